@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+# Compile options every target shares, and the two functions that declare a layer and a test.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+
+find_program(HEDDLE_CCACHE ccache)
+if(HEDDLE_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${HEDDLE_CCACHE})
+endif()
+
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(SYSTEMC REQUIRED IMPORTED_TARGET systemc)
+find_package(fmt REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(Threads REQUIRED)
+
+add_library(heddle_options INTERFACE)
+target_compile_options(heddle_options INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wno-missing-field-initializers)
+if(HEDDLE_WERROR)
+  target_compile_options(heddle_options INTERFACE -Werror)
+endif()
+# The distribution's libsystemc is built as C++17; its version check must be told so.
+target_compile_definitions(heddle_options INTERFACE SC_CPLUSPLUS=201703L SC_INCLUDE_DYNAMIC_PROCESSES)
+target_include_directories(heddle_options INTERFACE ${CMAKE_SOURCE_DIR}/models)
+
+# heddle_layer(<name> SOURCES file... [SYSTEMC]): object library heddle_<name>. Object libraries, because a linker
+# drops self-registering objects from a static archive.
+function(heddle_layer name)
+  cmake_parse_arguments(LAYER "SYSTEMC" "" "SOURCES" ${ARGN})
+  add_library(heddle_${name} OBJECT ${LAYER_SOURCES})
+  target_link_libraries(heddle_${name} PUBLIC heddle_options fmt::fmt)
+  if(LAYER_SYSTEMC)
+    target_link_libraries(heddle_${name} PUBLIC PkgConfig::SYSTEMC)
+  endif()
+endfunction()
+
+# heddle_test(<name> LAYER unit|module|program SOURCES file... [LIBRARIES lib...] [PER_CASE]): a GoogleTest program.
+# PER_CASE runs every case in a process of its own (SystemC elaborates once a process).
+function(heddle_test name)
+  cmake_parse_arguments(TEST "PER_CASE" "LAYER" "SOURCES;LIBRARIES" ${ARGN})
+  add_executable(${name} ${TEST_SOURCES})
+  target_link_libraries(${name} PRIVATE heddle_options ${TEST_LIBRARIES} GTest::gtest GTest::gmock GTest::gtest_main Threads::Threads)
+  if(TEST_PER_CASE)
+    gtest_discover_tests(${name} PROPERTIES LABELS ${TEST_LAYER} TIMEOUT 120 DISCOVERY_TIMEOUT 60)
+  else()
+    add_test(NAME ${name} COMMAND ${name})
+    set_tests_properties(${name} PROPERTIES LABELS ${TEST_LAYER} TIMEOUT 300)
+  endif()
+endfunction()

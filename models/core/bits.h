@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fixed-size bit sets as words: thread sets, lane masks, context sets. Sets are combined and scanned a word at a time;
+// nothing in the model finds a member by looping over all of them.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+namespace heddle {
+
+/// A set of integers 0 .. N-1. N is a multiple of 64.
+template <std::size_t N>
+class Bits {
+ public:
+  static_assert(N % 64 == 0);
+  static constexpr std::size_t kBits = N;
+  static constexpr std::size_t kWords = N / 64;
+
+  constexpr Bits() = default;
+
+  /// The set {0, ..., count-1}. count: 0 .. N.
+  static constexpr Bits first_n(std::size_t count) {
+    Bits bits;
+    for (std::size_t w = 0; w < kWords; ++w) {
+      if (count >= 64 * (w + 1)) {
+        bits.words_[w] = ~std::uint64_t{0};
+      } else if (count > 64 * w) {
+        bits.words_[w] = (std::uint64_t{1} << (count - 64 * w)) - 1;
+      }
+    }
+    return bits;
+  }
+
+  constexpr bool test(std::size_t i) const { return (words_[i / 64] >> (i % 64)) & 1; }
+  constexpr void set(std::size_t i) { words_[i / 64] |= std::uint64_t{1} << (i % 64); }
+  constexpr void reset(std::size_t i) { words_[i / 64] &= ~(std::uint64_t{1} << (i % 64)); }
+  constexpr void assign(std::size_t i, bool value) { value ? set(i) : reset(i); }
+  constexpr void clear() { words_.fill(0); }
+
+  constexpr bool any() const {
+    std::uint64_t all = 0;
+    for (auto word : words_) all |= word;
+    return all != 0;
+  }
+  constexpr bool none() const { return !any(); }
+  constexpr std::size_t count() const {
+    std::size_t total = 0;
+    for (auto word : words_) total += static_cast<std::size_t>(std::popcount(word));
+    return total;
+  }
+  /// Lowest member, or N when empty.
+  constexpr std::size_t first() const { return next(0); }
+  /// Lowest member >= from, or N when there is none.
+  constexpr std::size_t next(std::size_t from) const {
+    if (from >= N) return N;
+    std::size_t w = from / 64;
+    std::uint64_t word = words_[w] & (~std::uint64_t{0} << (from % 64));
+    while (word == 0) {
+      if (++w == kWords) return N;
+      word = words_[w];
+    }
+    return 64 * w + static_cast<std::size_t>(std::countr_zero(word));
+  }
+  template <typename Visit>
+  constexpr void for_each(Visit&& visit) const {
+    for (std::size_t w = 0; w < kWords; ++w) {
+      for (std::uint64_t word = words_[w]; word != 0; word &= word - 1) {
+        visit(64 * w + static_cast<std::size_t>(std::countr_zero(word)));
+      }
+    }
+  }
+  constexpr bool contains(const Bits& other) const { return (other & ~*this).none(); }
+  constexpr bool intersects(const Bits& other) const { return (*this & other).any(); }
+
+  constexpr std::uint64_t word(std::size_t w) const { return words_[w]; }
+  constexpr void set_word(std::size_t w, std::uint64_t value) { words_[w] = value; }
+  /// The aligned 32-bit word holding bits 32*i .. 32*i+31.
+  constexpr std::uint32_t word32(std::size_t i) const { return static_cast<std::uint32_t>(words_[i / 2] >> (32 * (i % 2))); }
+  constexpr void set_word32(std::size_t i, std::uint32_t value) {
+    const std::size_t shift = 32 * (i % 2);
+    words_[i / 2] = (words_[i / 2] & ~(std::uint64_t{0xffffffff} << shift)) | (std::uint64_t{value} << shift);
+  }
+
+  constexpr Bits& operator|=(const Bits& o) { for (std::size_t w = 0; w < kWords; ++w) words_[w] |= o.words_[w]; return *this; }
+  constexpr Bits& operator&=(const Bits& o) { for (std::size_t w = 0; w < kWords; ++w) words_[w] &= o.words_[w]; return *this; }
+  constexpr Bits& operator-=(const Bits& o) { for (std::size_t w = 0; w < kWords; ++w) words_[w] &= ~o.words_[w]; return *this; }
+  constexpr Bits operator|(const Bits& o) const { return Bits(*this) |= o; }
+  constexpr Bits operator&(const Bits& o) const { return Bits(*this) &= o; }
+  constexpr Bits operator-(const Bits& o) const { return Bits(*this) -= o; }
+  constexpr Bits operator~() const { Bits r; for (std::size_t w = 0; w < kWords; ++w) r.words_[w] = ~words_[w]; return r; }
+  constexpr bool operator==(const Bits&) const = default;
+
+ private:
+  std::array<std::uint64_t, kWords> words_{};
+};
+
+using ThreadSet = Bits<512>;   ///< threads of one context, by their place in it
+using ContextSet = Bits<512>;  ///< contexts of one SM
+using LaneMask = Bits<64>;     ///< physical lanes of one SIMD group
+
+}  // namespace heddle
