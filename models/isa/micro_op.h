@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// One PTX instruction, resolved at load: nothing is looked up by name, decoded or allocated when it runs.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "isa/types.h"
+
+namespace heddle::isa {
+
+struct MicroOp;
+
+/// Lanes of a register vector. Functional work runs over aligned words of this many threads (an ISA warp).
+inline constexpr unsigned kWordThreads = 32;
+/// Bytes of one allocated 32-bit register of an ISA warp: 32 lanes of 4 bytes, contiguous.
+inline constexpr unsigned kRegisterUnitBytes = 128;
+
+/// Where an operand lives. Offsets are bytes from the base: `frame` is the ISA warp's register frame (registers first, by
+/// register then by thread, predicates as 32-bit masks behind them), `constants` is the kernel's pool of immediates, each
+/// replicated over 32 lanes (predicates: one mask), so that a lane operation reads both the same way.
+struct Operand {
+  enum class Base : std::uint8_t { frame = 0, constants = 1, none = 2 };
+  std::uint32_t offset = 0;
+  Base base = Base::none;
+  bool negate = false;  ///< predicate source used inverted (`!%p`); arithmetic negation does not occur in PTX operands
+  DataType type = DataType::none;  ///< type of the storage: tells 16, 32 and 64-bit lanes and predicates apart
+
+  bool present() const { return base != Base::none; }
+};
+
+/// Executes the operation for the lanes in `mask` of one ISA warp. bases[0] is the frame, bases[1] the constants.
+using LaneFunction = void (*)(const MicroOp& op, std::byte* const* bases, std::uint32_t mask);
+
+/// A register as hazards and banks see it. Predicates are numbered from kFirstPredicate.
+using RegisterId = std::uint16_t;
+inline constexpr RegisterId kFirstPredicate = 0x8000;
+inline constexpr RegisterId kNoRegister = 0xffff;
+
+/// Registers an operation reads and writes, twice: as allocated (32-bit units; a 64-bit value is two) and as PTX names them
+/// (virtual). A machine chooses by `sm.hazards.registers`.
+struct RegisterUse {
+  static constexpr unsigned kMaxReads = 12, kMaxWrites = 8;
+  std::array<RegisterId, kMaxReads> reads{};
+  std::array<RegisterId, kMaxWrites> writes{};
+  std::uint8_t read_count = 0, write_count = 0;
+};
+
+struct MicroOp {
+  static constexpr unsigned kMaxDestinations = 4, kMaxSources = 6;
+
+  // -- read on every issue
+  LaneFunction lane_function = nullptr;  ///< null for memory, control and collective operations
+  std::array<Operand, kMaxDestinations> destinations{};
+  std::array<Operand, kMaxSources> sources{};  ///< memory operations: sources[0] is the address; stores: data from sources[1]
+  std::uint8_t destination_count = 0, source_count = 0;
+  Opcode opcode = Opcode::mov;
+  DataType type = DataType::none;         ///< instruction type (the destination's, for cvt, set, slct)
+  DataType source_type = DataType::none;  ///< cvt, set, slct, tex: the source's type
+  Unit unit = Unit::alu;
+  TimingClass timing_class = TimingClass::int_add;
+  Operand guard;  ///< absent: unconditional; `negate` for `@!%p`
+
+  // -- modifiers
+  Space space = Space::none;
+  Rounding rounding = Rounding::none;
+  Compare compare = Compare::none;
+  BoolOp bool_op = BoolOp::none;
+  MulMode mul_mode = MulMode::none;
+  AtomOp atom_op = AtomOp::none;
+  ShflMode shfl_mode = ShflMode::none;
+  VoteMode vote_mode = VoteMode::none;
+  MatchMode match_mode = MatchMode::none;
+  BarMode bar_mode = BarMode::none;
+  PrmtMode prmt_mode = PrmtMode::none;
+  TestpMode testp_mode = TestpMode::none;
+  CacheOp cache_op = CacheOp::none;
+  Scope scope = Scope::none;
+  SpecialRegister special = SpecialRegister::zero;
+  SystemCall system_call = SystemCall::none;
+  std::uint8_t vector_width = 1;  ///< 1, 2 or 4 elements of ld, st, tex
+  bool saturate = false, flush_to_zero = false, approximate = false, full_range = false;
+  bool uniform = false;          ///< `.uni`
+  bool sync_form = false;        ///< `.sync`: names the threads that meet; else the threads a reconvergence stack would have active
+  bool is_volatile = false;
+  bool to_space = false;         ///< cvta.to.<space>; else <space> to generic
+  bool shift_wrap = false;       ///< shf.wrap; else clamp. shf direction: `right`
+  bool right = false;            ///< shf.r
+  bool carry_out = false;        ///< .cc: writes the condition code, which is a register of the frame like any other
+  std::uint8_t immediate_table = 0;  ///< lop3 look-up table
+  std::int64_t address_offset = 0;   ///< added to the address of a memory operation, bytes
+  bool absolute_address = false;     ///< no address register: address_offset is the address
+
+  // -- control flow; program counters are instruction indices in thread-frontier order
+  std::uint32_t pc = 0;
+  std::uint32_t target = 0;               ///< branch target
+  std::uint32_t reconvergence_pc = 0;     ///< immediate post-dominator of a branch; kernel end (ops.size()) when only exit is common
+  std::uint32_t target_list = 0;          ///< brx: index into Kernel::target_lists
+  std::uint32_t block = 0;                ///< basic block index
+
+  // -- hazards, banks
+  RegisterUse allocated, named;
+
+  // -- where it came from
+  std::uint32_t ptx_line = 0, source_line = 0;
+  std::uint16_t source_file = 0;  ///< index into Kernel::files; 0 is none
+  std::uint32_t text = 0;         ///< index into Kernel::texts: the instruction as written, for listings
+};
+
+}  // namespace heddle::isa

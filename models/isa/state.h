@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Architectural state of running threads, as functional work sees it. The machine owns and places it; which threads run
+// together is the grouping's business and does not show here.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/dim3.h"
+#include "isa/image.h"
+
+namespace heddle::isa {
+
+/// Windows of the generic address space. Both lie outside anything a host process can map, so that a generic address
+/// tells its space by its top 16 bits; device pointers are host pointers.
+inline constexpr std::uint64_t kSharedWindow = 0xffff'0000'0000'0000;
+inline constexpr std::uint64_t kLocalWindow = 0xfffe'0000'0000'0000;
+inline constexpr std::uint64_t kWindowMask = 0xffff'0000'0000'0000;
+
+/// One kernel launch as every block of it sees it.
+struct LaunchState {
+  const Kernel* kernel = nullptr;
+  Dim3 grid, block;
+  std::uint64_t id = 0;
+  std::uint32_t shared_bytes = 0;   ///< static + dynamic
+  std::uint32_t dynamic_shared_bytes = 0;
+  std::vector<std::byte> parameters;
+};
+
+/// One resident thread block.
+struct BlockState {
+  const LaunchState* launch = nullptr;
+  Dim3 index;                   ///< blockIdx
+  std::uint64_t linear_index = 0;
+  std::uint32_t threads = 0;    ///< threads of the block
+  std::uint32_t sm = 0, slot = 0;
+  std::byte* shared = nullptr;  ///< launch->shared_bytes bytes
+};
+
+/// 32 consecutive threads of a block.
+struct WarpState {
+  BlockState* block = nullptr;
+  std::uint32_t index = 0;      ///< place in the block: threads 32*index .. 32*index+31
+  std::uint32_t warp_slot = 0;  ///< %warpid
+  std::uint32_t live = 0;       ///< threads that exist and have not exited
+  std::byte* registers = nullptr;  ///< kernel->frame_bytes bytes, 64-byte aligned
+  std::byte* local = nullptr;      ///< 32 x kernel->local_bytes, lane by lane
+};
+
+}  // namespace heddle::isa
