@@ -77,19 +77,34 @@ class Bits {
   constexpr std::uint64_t word(std::size_t w) const { return words_[w]; }
   constexpr void set_word(std::size_t w, std::uint64_t value) { words_[w] = value; }
   /// The aligned 32-bit word holding bits 32*i .. 32*i+31.
-  constexpr std::uint32_t word32(std::size_t i) const { return static_cast<std::uint32_t>(words_[i / 2] >> (32 * (i % 2))); }
+  constexpr std::uint32_t word32(std::size_t i) const {
+    return static_cast<std::uint32_t>(words_[i / 2] >> (32 * (i % 2)));
+  }
   constexpr void set_word32(std::size_t i, std::uint32_t value) {
     const std::size_t shift = 32 * (i % 2);
     words_[i / 2] = (words_[i / 2] & ~(std::uint64_t{0xffffffff} << shift)) | (std::uint64_t{value} << shift);
   }
 
-  constexpr Bits& operator|=(const Bits& o) { for (std::size_t w = 0; w < kWords; ++w) words_[w] |= o.words_[w]; return *this; }
-  constexpr Bits& operator&=(const Bits& o) { for (std::size_t w = 0; w < kWords; ++w) words_[w] &= o.words_[w]; return *this; }
-  constexpr Bits& operator-=(const Bits& o) { for (std::size_t w = 0; w < kWords; ++w) words_[w] &= ~o.words_[w]; return *this; }
+  constexpr Bits& operator|=(const Bits& o) {
+    for (std::size_t w = 0; w < kWords; ++w) words_[w] |= o.words_[w];
+    return *this;
+  }
+  constexpr Bits& operator&=(const Bits& o) {
+    for (std::size_t w = 0; w < kWords; ++w) words_[w] &= o.words_[w];
+    return *this;
+  }
+  constexpr Bits& operator-=(const Bits& o) {
+    for (std::size_t w = 0; w < kWords; ++w) words_[w] &= ~o.words_[w];
+    return *this;
+  }
   constexpr Bits operator|(const Bits& o) const { return Bits(*this) |= o; }
   constexpr Bits operator&(const Bits& o) const { return Bits(*this) &= o; }
   constexpr Bits operator-(const Bits& o) const { return Bits(*this) -= o; }
-  constexpr Bits operator~() const { Bits r; for (std::size_t w = 0; w < kWords; ++w) r.words_[w] = ~words_[w]; return r; }
+  constexpr Bits operator~() const {
+    Bits r;
+    for (std::size_t w = 0; w < kWords; ++w) r.words_[w] = ~words_[w];
+    return r;
+  }
   constexpr bool operator==(const Bits&) const = default;
 
  private:

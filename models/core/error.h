@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors a user can cause or must know of. Everything thrown on purpose is a heddle::Error; its exit code tells the kind.
+// Errors a user can cause or must know of. Everything thrown on purpose is a heddle::Error; its exit code tells the
+// kind.
 #pragma once
 
 #include <fmt/core.h>
@@ -12,17 +13,20 @@ namespace heddle {
 
 /// Process exit status of a run the model itself ended. A program that ends by itself keeps its own status.
 enum class ExitCode : int {
-  kUsage = 2,             ///< wrong command line
-  kConfiguration = 100,   ///< wrong key or value in a machine description
-  kPtx = 101,             ///< malformed or unsupported PTX
-  kLaunch = 102,          ///< a launch the machine cannot hold
-  kMemoryFault = 103,     ///< out-of-bounds or misaligned access
-  kNoProgress = 104,      ///< deadlock, live lock, divergent barrier
-  kLimit = 105,           ///< --max-cycles or --max-instructions reached
-  kIo = 106,              ///< a file could not be read or written
-  kInternal = 107,        ///< a broken invariant of the model
-  kInterrupted = 130,     ///< SIGINT
+  kUsage = 2,            ///< wrong command line
+  kConfiguration = 100,  ///< wrong key or value in a machine description
+  kPtx = 101,            ///< malformed or unsupported PTX
+  kLaunch = 102,         ///< a launch the machine cannot hold
+  kMemoryFault = 103,    ///< out-of-bounds or misaligned access
+  kNoProgress = 104,     ///< deadlock, live lock, divergent barrier
+  kLimit = 105,          ///< --max-cycles or --max-instructions reached
+  kIo = 106,             ///< a file could not be read or written
+  kInternal = 107,       ///< a broken invariant of the model
+  kInterrupted = 130,    ///< SIGINT
 };
+
+/// The kind in a word or two, for messages and run.json.
+const char* name_of(ExitCode code);
 
 /// One message: what happened, where, and what to do about it.
 class Error : public std::runtime_error {

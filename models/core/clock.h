@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Time. One timed event a clock domain; a domain calls the modules that are due in a cycle and sleeps when none is.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <queue>
+#include <string>
+#include <systemc>
+#include <vector>
+
+namespace heddle {
+
+/// Cycles of one clock domain. Cycle n is the n-th rising edge; cycle 0 is at simulation start.
+using Cycle = std::uint64_t;
+inline constexpr Cycle kNever = std::numeric_limits<Cycle>::max();
+
+class ClockDomain;
+class ClockTree;
+
+/// Something a domain calls in the cycles it asked for.
+class Clocked {
+ public:
+  Clocked() = default;
+  Clocked(const Clocked&) = delete;
+  Clocked& operator=(const Clocked&) = delete;
+  virtual ~Clocked() = default;
+  /// One cycle of work. What it learns from others was sent in an earlier cycle, so the order of calls cannot matter.
+  virtual void tick() = 0;
+
+ private:
+  friend class ClockDomain;
+  std::size_t place_ = 0;  ///< order in its domain
+  Cycle due_ = kNever;     ///< earliest cycle asked for
+};
+
+/// Called once after every module of a domain has had its cycle, when somebody asked for it in that cycle.
+class EndOfCycle {
+ public:
+  virtual ~EndOfCycle() = default;
+  virtual void end_of_cycle() = 0;
+};
+
+class ClockDomain : public sc_core::sc_module {
+ public:
+  SC_HAS_PROCESS(ClockDomain);
+  /// frequency: integer units common to the tree, kilohertz for a real machine; > 0.
+  ClockDomain(sc_core::sc_module_name name, ClockTree& tree, std::uint64_t frequency);
+
+  /// The cycle being worked on, or, between edges, the last one at or before the present.
+  Cycle now() const { return now_; }
+  std::uint64_t frequency() const { return frequency_; }
+
+  /// The first edge strictly after the present, whichever domain or process is running: when something sent now
+  /// arrives.
+  Cycle arrival_cycle() const;
+
+  /// Adds a module; modules are called in the order in which they were added.
+  void add(Clocked& who);
+  /// Asks for a call of who.tick() at cycle `at`; the present or past mean the next edge. A module has one call
+  /// pending, the earliest it asked for: in tick() it asks again for what is left.
+  void wake(Clocked& who, Cycle at);
+  void wake_next(Clocked& who) { wake(who, arrival_cycle()); }
+  /// Asks for listener.end_of_cycle() in the cycle being worked on.
+  void request_end_of_cycle(EndOfCycle& listener) { end_of_cycle_.push_back(&listener); }
+  /// Called after the modules in every cycle in which any module was called (waveforms, time series).
+  void on_every_cycle(std::function<void(Cycle)> observer) { observers_.push_back(std::move(observer)); }
+
+  /// Order tests: permutes the order of calls in every cycle by this seed; 0 restores the order of addition.
+  void permute_calls(std::uint64_t seed) { permutation_seed_ = seed; }
+  /// Gating test: when off, every module is called in every cycle while the domain runs.
+  void set_gating(bool on) { gating_ = on; }
+
+  sc_core::sc_time time_of(Cycle cycle) const;
+  /// Cycles in which at least one module was called.
+  std::uint64_t busy_cycles() const { return busy_cycles_; }
+
+ private:
+  friend class ClockTree;
+  void edge();
+  void schedule(Cycle at);
+
+  ClockTree& tree_;
+  std::uint64_t frequency_;
+  Cycle now_ = 0;
+  Cycle scheduled_ = kNever;
+  sc_core::sc_event event_;
+  std::vector<Clocked*> modules_;
+  std::vector<std::uint64_t> next_due_;  ///< one bit a module: due at the next edge after now_
+  Cycle next_due_cycle_ = kNever;
+  using Wake = std::pair<Cycle, std::size_t>;
+  std::priority_queue<Wake, std::vector<Wake>, std::greater<>> later_;
+  std::vector<EndOfCycle*> end_of_cycle_, end_of_cycle_running_;
+  std::vector<std::function<void(Cycle)>> observers_;
+  std::vector<std::size_t> due_now_;
+  std::uint64_t permutation_seed_ = 0, busy_cycles_ = 0;
+  bool gating_ = true;
+};
+
+/// The domains of one machine and their exact ratios. Coinciding edges run in the order in which domains were declared.
+class ClockTree {
+ public:
+  /// unit: frequency 1 of the domains, in hertz (1000: domains state kilohertz).
+  explicit ClockTree(double unit_hertz = 1000.0) : unit_hertz_(unit_hertz) {}
+  double unit_hertz() const { return unit_hertz_; }
+
+ private:
+  friend class ClockDomain;
+  double unit_hertz_;
+  const ClockDomain* running_ = nullptr;  ///< whose edge is being worked on
+};
+
+}  // namespace heddle

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/payload.h"
+
+#include <array>
+
+namespace heddle {
+
+namespace {
+
+// Read data lands here and is never looked at; the byte-enable pattern that writes nothing is shared.
+std::array<unsigned char, 512> scratch_line;
+std::array<unsigned char, 1> write_nothing = {TLM_BYTE_DISABLED};
+
+}  // namespace
+
+PayloadPool::~PayloadPool() {
+  for (auto* payload : idle_) delete payload;  // the extension goes with it
+}
+
+tlm::tlm_generic_payload& PayloadPool::take(tlm::tlm_command command, std::uint64_t address, unsigned bytes) {
+  tlm::tlm_generic_payload* payload = nullptr;
+  if (idle_.empty()) {
+    payload = new tlm::tlm_generic_payload(this);
+    payload->set_extension(new RequestInfo);
+  } else {
+    payload = idle_.back();
+    idle_.pop_back();
+    *RequestInfo::of(*payload) = RequestInfo();
+  }
+  ++outstanding_;
+  payload->acquire();
+  payload->set_command(command);
+  payload->set_address(address);
+  payload->set_data_ptr(scratch_line.data());
+  payload->set_data_length(bytes);
+  payload->set_streaming_width(bytes);
+  const bool write = command == tlm::TLM_WRITE_COMMAND;
+  payload->set_byte_enable_ptr(write ? write_nothing.data() : nullptr);
+  payload->set_byte_enable_length(write ? 1 : 0);
+  payload->set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  payload->set_dmi_allowed(false);
+  return *payload;
+}
+
+void PayloadPool::free(tlm::tlm_generic_payload* payload) {
+  --outstanding_;
+  idle_.push_back(payload);
+}
+
+}  // namespace heddle

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Requests on the memory side: pooled generic payloads, and the one extension that carries what the base protocol has
+// no field for.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <tlm>
+#include <vector>
+
+namespace heddle {
+
+enum class AccessKind : std::uint8_t {
+  load,
+  store,
+  atomic,
+  reduction,
+  instruction,
+  constant,
+  texture,
+  prefetch,
+  write_back
+};
+
+/// Who asked, and for what. Lives as long as its payload; absent on requests of foreign initiators, which carry real
+/// data.
+class RequestInfo final : public tlm::tlm_extension<RequestInfo> {
+ public:
+  AccessKind kind = AccessKind::load;
+  bool local = false;           ///< local memory: private to a thread
+  bool keep_row_open = false;   ///< row-buffer-locality hint (spec/large-warps-and-database-search.md, 2.14)
+  std::uint8_t sectors = 0xff;  ///< sectors of the line that are wanted
+  std::uint16_t sm = 0;
+  std::uint16_t context = 0;  ///< owner for line ownership and victim tags
+  std::uint32_t pc = 0;
+  std::uint64_t access = 0;  ///< the initiator's own: which access group a reply belongs to
+  std::uint64_t route = 0;   ///< for the modules on the way (crossbar port); set and read by one module each
+
+  tlm::tlm_extension_base* clone() const override { return new RequestInfo(*this); }
+  void copy_from(const tlm::tlm_extension_base& from) override { *this = static_cast<const RequestInfo&>(from); }
+  static RequestInfo* of(const tlm::tlm_generic_payload& payload) { return payload.get_extension<RequestInfo>(); }
+};
+
+/// Payloads with their extension, taken and returned without allocation once warm. The initiator owns one.
+class PayloadPool final : public tlm::tlm_mm_interface {
+ public:
+  PayloadPool() = default;
+  PayloadPool(const PayloadPool&) = delete;
+  PayloadPool& operator=(const PayloadPool&) = delete;
+  ~PayloadPool() override;
+
+  /// A timing-only request with one reference held: reads fill a scratch line, writes carry byte enables that are all
+  /// zero. bytes: 1 .. 512, within one line.
+  tlm::tlm_generic_payload& take(tlm::tlm_command command, std::uint64_t address, unsigned bytes);
+  void free(tlm::tlm_generic_payload* payload) override;
+  std::size_t outstanding() const { return outstanding_; }
+
+ private:
+  std::vector<tlm::tlm_generic_payload*> idle_;
+  std::size_t outstanding_ = 0;
+};
+
+}  // namespace heddle
