@@ -17,6 +17,29 @@ inline constexpr unsigned kWordThreads = 32;
 /// Bytes of one allocated 32-bit register of an ISA warp: 32 lanes of 4 bytes, contiguous.
 inline constexpr unsigned kRegisterUnitBytes = 128;
 
+// How values lie in the frame. Every register of 32 bits or less (b8, b16, f16 and their kin too) has 32 cells of 4 bytes, one
+// a lane; a 64-bit register has 32 cells of 8 bytes and starts at an even unit; a predicate is one 32-bit mask, bit i for
+// lane i. An 8- or 16-bit value occupies the low bytes of its cell. A reader looks at the bytes of its own type only; a
+// writer fills the cell, by sign extension for s8, s16 and s32 and with zeros for the others. Immediates in the constants
+// lie the same way. Operand.type decides between 4-byte cells, 8-byte cells and a predicate.
+//
+// Operand order, where the PTX text leaves it open (destinations -> d, sources -> s):
+//   mov, pack     d0; s0..s3, lowest bits first        mov, unpack  d0..d3, lowest bits first (absent: `_`); s0
+//   setp          d0 = p, d1 = q (may be absent); s0, s1, s2 = predicate of the bool op
+//   set           d0; s0, s1, s2 = predicate of the bool op
+//   slct          type = d, source_type = that of s2
+//   add.cc sub.cc mad.cc and addc, subc, madc: the condition code is a predicate; carry_out writes it as d1, and addc,
+//                 subc, madc read it as their last source
+//   dp4a dp2a     type = that of s0, source_type = that of s1; dp2a.lo/.hi in mul_mode; s2 and d0 are s32 or u32
+//   cvt           to f16x2 or bf16x2 from two f32: s0 is the upper half, s1 the lower, as in the text
+//   vote          d0; s0 = predicate, s1 = member mask when sync_form
+//   shfl          d0, d1 = predicate (may be absent); s0, s1 = lane, s2 = clamp and segment, s3 = member mask when sync_form
+//   match         d0, d1 = predicate (may be absent); s0, s1 = member mask
+//   redux         d0; s0, s1 = member mask; the operation in atom_op
+//   ld            d0..d3 (absent: `_`); s0 = address       st  s0 = address, s1.. = data
+//   atom, red     d0 (atom only, may be absent); s0 = address, s1 = b, s2 = c
+//   brx           s0 = index into the target list
+
 /// Where an operand lives. Offsets are bytes from the base: `frame` is the ISA warp's register frame (registers first, by
 /// register then by thread, predicates as 32-bit masks behind them), `constants` is the kernel's pool of immediates, each
 /// replicated over 32 lanes (predicates: one mask), so that a lane operation reads both the same way.
@@ -87,6 +110,8 @@ struct MicroOp {
   bool to_space = false;         ///< cvta.to.<space>; else <space> to generic
   bool shift_wrap = false;       ///< shf.wrap; else clamp. shf direction: `right`
   bool right = false;            ///< shf.r
+  bool shift_amount = false;     ///< bfind.shiftamt
+  bool propagate_nan = false;    ///< min.NaN, max.NaN
   bool carry_out = false;        ///< .cc: writes the condition code, which is a register of the frame like any other
   std::uint8_t immediate_table = 0;  ///< lop3 look-up table
   std::int64_t address_offset = 0;   ///< added to the address of a memory operation, bytes
