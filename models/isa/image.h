@@ -57,6 +57,7 @@ struct Kernel {
   bool uses_collectives = false;            ///< vote, shuffle, match, warp barrier: needs rendezvous of an ISA warp
   std::vector<std::byte> constants;         ///< replicated immediates, 64-byte aligned entries
   std::vector<std::string> files, texts;
+  std::vector<std::string> notes;           ///< sentences the user should see once: an unmet register limit
   std::string ptx_name;                     ///< the module's name in messages
 
   const std::string& text(const MicroOp& op) const { return texts[op.text]; }

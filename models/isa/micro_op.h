@@ -48,7 +48,7 @@ struct Operand {
   std::uint32_t offset = 0;
   Base base = Base::none;
   bool negate = false;  ///< predicate source used inverted (`!%p`); arithmetic negation does not occur in PTX operands
-  DataType type = DataType::none;  ///< type of the storage: tells 16, 32 and 64-bit lanes and predicates apart
+  DataType type = DataType::none;  ///< storage: pred, b16, b32 or b64
 
   bool present() const { return base != Base::none; }
 };
@@ -70,6 +70,7 @@ struct RegisterUse {
   std::uint8_t read_count = 0, write_count = 0;
 };
 
+/// Operand order and fields by operation: docs/micro-ops.md.
 struct MicroOp {
   static constexpr unsigned kMaxDestinations = 4, kMaxSources = 6;
 
@@ -113,6 +114,10 @@ struct MicroOp {
   bool shift_amount = false;     ///< bfind.shiftamt
   bool propagate_nan = false;    ///< min.NaN, max.NaN
   bool carry_out = false;        ///< .cc: writes the condition code, which is a register of the frame like any other
+  bool shift_amount = false;     ///< bfind.shiftamt
+  bool non_coherent = false;     ///< ld.nc
+  bool propagate_nan = false;    ///< min.NaN, max.NaN
+  std::uint8_t texture_dimensions = 0;  ///< tex: 1, 2 or 3
   std::uint8_t immediate_table = 0;  ///< lop3 look-up table
   std::int64_t address_offset = 0;   ///< added to the address of a memory operation, bytes
   bool absolute_address = false;     ///< no address register: address_offset is the address
