@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// The interface between the host side (the CUDA runtime library, a test bench) and a machine that runs kernels. The
+// functional machine and the cycle model implement it; neither knows CUDA.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/dim3.h"
+#include "isa/execute.h"
+#include "isa/image.h"
+
+namespace heddle::gpu {
+
+class DeviceMemory;
+
+/// What a machine can hold and how it presents itself. Residency, occupancy queries and device properties all read
+/// this. Defaults are a Fermi-class machine (GTX480: 15 SMs, 700 MHz, 1.5 GB; `bench/README.md`).
+struct DeviceLimits {
+  std::string name = "Heddle";
+  std::uint32_t sm_count = 15;
+  std::uint32_t max_threads_per_block = 1024;
+  std::uint32_t max_block_dim[3] = {1024, 1024, 64};
+  std::uint32_t max_grid_dim[3] = {0x7fffffff, 65535, 65535};
+  std::uint32_t max_blocks_per_sm = 8;
+  std::uint32_t max_warps_per_sm = 48;  ///< ISA warps of 32 threads
+  std::uint32_t max_threads_per_sm = 1536;
+  std::uint32_t registers_per_sm = 32768;  ///< of 32 bits
+  std::uint32_t max_registers_per_thread = 255;
+  std::uint32_t register_allocation_unit = 64;  ///< registers; a warp's need is rounded up to it
+  std::uint32_t shared_bytes_per_sm = 48 * 1024;
+  std::uint32_t shared_bytes_per_block = 48 * 1024;
+  std::uint32_t shared_allocation_unit = 128;  ///< bytes
+  std::uint64_t memory_bytes = std::uint64_t{16} << 30;
+  std::uint64_t l2_bytes = 768 * 1024;
+  std::uint64_t core_hertz = 700'000'000;
+  std::uint64_t memory_hertz = 1'848'000'000;  ///< of data transfers / 2, as CUDA's memoryClockRate counts
+  std::uint32_t memory_bus_bits = 384;
+  /// Compute capability the device reports: that of the instruction set it runs (`heddle cc` compiles for sm_70).
+  std::uint32_t capability_major = 7, capability_minor = 0;
+};
+
+/// One kernel launch. Grid and block were checked against DeviceLimits by the caller.
+struct LaunchRequest {
+  std::shared_ptr<const isa::Kernel> kernel;
+  Dim3 grid, block;
+  std::uint32_t dynamic_shared_bytes = 0;
+  std::vector<std::byte> parameters;  ///< kernel->parameter_bytes bytes
+  std::uint64_t stream = 0;           ///< 0 is the default stream
+  std::uint64_t id = 0;               ///< 1, 2, ... in launch order over the whole run
+};
+
+/// What a launch did.
+struct LaunchReport {
+  bool timed = false;                     ///< cycles and times mean something
+  std::uint64_t thread_instructions = 0;  ///< summed over active threads, guarded-off threads included
+  std::uint64_t warp_instructions = 0;    ///< functional: instructions of ISA warps; timing: packets
+  std::uint64_t cycles = 0;               ///< core clock; 0 when not timed
+  double start_seconds = 0;               ///< simulated time
+  double end_seconds = 0;
+};
+
+/// A machine that runs kernels to completion, one at a time, on the process's device memory. One lock above it: calls
+/// never overlap. A fault of the kernel is a heddle::Error (kMemoryFault, kNoProgress, kLimit); device memory then
+/// holds what was written so far and the machine takes no further launch until reset().
+class Machine {
+ public:
+  virtual ~Machine() = default;
+  virtual std::string_view name() const = 0;
+  virtual const DeviceLimits& limits() const = 0;
+  /// Throws Error(kLaunch) when no SM can hold one block of the kernel.
+  virtual LaunchReport launch(const LaunchRequest& request) = 0;
+  /// Drops the state of running kernels and of caches; simulated time goes on.
+  virtual void reset() = 0;
+  /// Simulated seconds since the machine was built. A machine without time answers 0.
+  virtual double now() const = 0;
+};
+
+}  // namespace heddle::gpu

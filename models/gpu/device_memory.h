@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bytes of the device: one reservation at an address that is the same in every run, so that cycle counts do not
+// follow the host's address randomisation. Device pointers are host pointers; pages are touched only when a program
+// uses them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace heddle::gpu {
+
+/// Who asked for an allocation; decides the zone and the words of messages.
+enum class AllocationKind : std::uint8_t {
+  device,      ///< cudaMalloc and its relatives
+  variable,    ///< a __device__ or __constant__ variable
+  heap,        ///< malloc and new in kernels
+  array,       ///< CUDA array
+  host,        ///< page-locked host memory, mapped
+  managed,     ///< managed memory
+  registered,  ///< the program's own memory, registered
+};
+
+/// Device and mapped host memory with an allocator of 256-byte granules. Which allocation a granule belongs to is a
+/// table look-up, so that a bounds check costs two loads whatever the number of allocations.
+class DeviceMemory {
+ public:
+  static constexpr std::uint64_t kGranuleBytes = 256;
+  /// Free in ordinary processes and left alone by AddressSanitizer's shadow on x86-64 and AArch64 with 48-bit
+  /// addresses.
+  static constexpr std::uint64_t kDefaultBase = 0x2000'0000'0000;
+
+  struct Parameters {
+    std::uint64_t base = kDefaultBase;                     ///< bytes; a multiple of 4096
+    std::uint64_t device_bytes = std::uint64_t{16} << 30;  ///< device zone: a multiple of 4096
+    std::uint64_t host_bytes = std::uint64_t{16} << 30;    ///< page-locked and managed zone behind it
+  };
+
+  /// An allocation, live or freed and not yet reused.
+  struct Allocation {
+    std::uint64_t address = 0;
+    std::uint64_t bytes = 0;   ///< as asked for
+    std::uint64_t number = 0;  ///< 1, 2, ... in order of allocation
+    AllocationKind kind = AllocationKind::device;
+    bool live = true;
+    std::string name;  ///< variable name, or empty
+  };
+
+  /// Throws Error(kInternal) when the address range is taken or the system refuses the reservation.
+  explicit DeviceMemory(const Parameters& parameters);
+  ~DeviceMemory();
+  DeviceMemory(const DeviceMemory&) = delete;
+  DeviceMemory& operator=(const DeviceMemory&) = delete;
+
+  /// Address of `bytes` fresh bytes, or 0 when the zone has no room. `bytes` 0 takes one granule. `alignment`: a power
+  /// of two; at least a granule is given. Contents are zero in pages never used before and undefined otherwise.
+  std::uint64_t allocate(std::uint64_t bytes, AllocationKind kind, std::string name = {},
+                         std::uint64_t alignment = kGranuleBytes);
+  /// Frees the allocation that starts at `address`; its pages go back to the system. False when none does.
+  bool release(std::uint64_t address);
+  /// Frees everything that is not registered.
+  void release_all();
+
+  /// Makes the program's own memory visible to kernels. False when it overlaps a registered range or the reservation.
+  bool register_host(std::uint64_t address, std::uint64_t bytes);
+  bool unregister_host(std::uint64_t address);
+
+  /// True when [lowest, end) lies in one live allocation (to granule precision) or one registered range. end > lowest.
+  bool accessible(std::uint64_t lowest, std::uint64_t end) const {
+    const std::uint64_t first = lowest - base_, last = end - 1 - base_;
+    if (first < reserved_bytes_ && last < reserved_bytes_) {
+      const std::uint32_t id = granules_[first / kGranuleBytes];
+      return id == granules_[last / kGranuleBytes] && id - 1 < kFreedBit - 1;
+    }
+    return in_registered(lowest, end);
+  }
+  /// As accessible(), but to the byte.
+  bool accessible_exactly(std::uint64_t lowest, std::uint64_t end) const;
+
+  /// The live allocation or registered range that holds `address`.
+  std::optional<Allocation> find(std::uint64_t address) const;
+  /// A sentence on what lies at or nearest to `address`.
+  std::string nearest(std::uint64_t address) const;
+
+  std::uint64_t base() const { return base_; }
+  /// Bytes of the reservation, both zones.
+  std::uint64_t reserved_bytes() const { return reserved_bytes_; }
+  std::uint64_t device_bytes() const { return device_.end - device_.begin; }
+  /// Bytes allocated in the device zone, in whole granules.
+  std::uint64_t device_bytes_used() const { return device_.used; }
+  std::size_t live_allocations() const { return live_.size(); }
+
+ private:
+  static constexpr std::uint32_t kFreedBit = 0x8000'0000;  ///< in a granule's id: belonged to a freed allocation
+
+  struct Zone {
+    std::uint64_t begin = 0, end = 0, used = 0;
+    std::map<std::uint64_t, std::uint64_t> free;  ///< begin -> end, never adjacent
+  };
+  struct Record {
+    Allocation allocation;
+    std::uint64_t granules = 0;  ///< of the table that still carry this record's id
+  };
+
+  Zone& zone_of(AllocationKind kind);
+  bool in_registered(std::uint64_t lowest, std::uint64_t end) const;
+  std::uint32_t new_record();
+  void mark(std::uint64_t begin, std::uint64_t end, std::uint32_t id);
+  void give_back(Zone& zone, std::uint64_t begin, std::uint64_t end);
+  std::string describe(const Allocation& allocation, std::uint64_t address) const;
+
+  std::uint64_t base_ = 0, reserved_bytes_ = 0;
+  std::uint32_t* granules_ = nullptr;  ///< id + freed bit of each granule; 0 is never allocated
+  std::uint64_t table_bytes_ = 0;
+  Zone device_, host_;
+  std::vector<Record> records_;  ///< by id; 0 unused
+  std::vector<std::uint32_t> free_records_;
+  std::map<std::uint64_t, std::uint32_t> live_;     ///< begin -> id
+  std::map<std::uint64_t, Allocation> registered_;  ///< begin -> range
+  std::uint64_t next_number_ = 1;
+};
+
+}  // namespace heddle::gpu

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/device_memory.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <string>
+#include <vector>
+
+namespace heddle::gpu {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr std::uint64_t kMiB = 1 << 20;
+
+class DeviceMemoryTest : public testing::Test {
+ protected:
+  DeviceMemory memory_{{DeviceMemory::kDefaultBase, 64 * kMiB, 16 * kMiB}};
+  std::uint64_t device(std::uint64_t bytes) { return memory_.allocate(bytes, AllocationKind::device); }
+};
+
+std::uint64_t resident_bytes() {
+  std::ifstream file("/proc/self/statm");
+  std::uint64_t total = 0, resident = 0;
+  file >> total >> resident;
+  return resident * 4096;
+}
+
+TEST_F(DeviceMemoryTest, AddressesAreTheSameInEveryRun) {
+  EXPECT_EQ(device(1000), DeviceMemory::kDefaultBase);
+  EXPECT_EQ(device(1), DeviceMemory::kDefaultBase + 1024);
+}
+
+TEST_F(DeviceMemoryTest, DevicePointersAreHostPointers) {
+  auto* bytes = reinterpret_cast<char*>(device(64));
+  std::strcpy(bytes, "weft");
+  EXPECT_STREQ(bytes, "weft");
+}
+
+TEST_F(DeviceMemoryTest, AnAccessMayEndWithItsAllocationButNotOneGranuleLater) {
+  const auto a = device(512);
+  device(512);  // a neighbour, so that what lies behind is allocated but not the same allocation
+  EXPECT_TRUE(memory_.accessible(a, a + 512));
+  EXPECT_TRUE(memory_.accessible(a + 508, a + 512));
+  EXPECT_FALSE(memory_.accessible(a + 508, a + 513));
+  EXPECT_FALSE(memory_.accessible(a - 1, a + 1));
+}
+
+TEST_F(DeviceMemoryTest, BoundsAreToTheGranuleUnlessAskedForExactly) {
+  const auto a = device(100);
+  EXPECT_TRUE(memory_.accessible(a, a + 256));
+  EXPECT_FALSE(memory_.accessible(a, a + 257));
+  EXPECT_TRUE(memory_.accessible_exactly(a, a + 100));
+  EXPECT_FALSE(memory_.accessible_exactly(a, a + 101));
+}
+
+TEST_F(DeviceMemoryTest, NothingOutsideTheReservationIsAccessible) {
+  int local = 0;
+  const auto address = reinterpret_cast<std::uint64_t>(&local);
+  EXPECT_FALSE(memory_.accessible(address, address + 4));
+  EXPECT_FALSE(memory_.accessible(0, 4));
+  EXPECT_FALSE(memory_.accessible(~std::uint64_t{0} - 8, ~std::uint64_t{0}));
+  const auto end = memory_.base() + memory_.reserved_bytes();
+  EXPECT_FALSE(memory_.accessible(end - 4, end + 4));
+}
+
+TEST_F(DeviceMemoryTest, UseAfterFreeIsRefusedAndNamedAsSuch) {
+  const auto a = device(4096);
+  ASSERT_TRUE(memory_.release(a));
+  EXPECT_FALSE(memory_.accessible(a, a + 4));
+  EXPECT_THAT(memory_.nearest(a + 8), HasSubstr("at offset 8 of device allocation 1 of 4096 bytes"));
+  EXPECT_THAT(memory_.nearest(a + 8), HasSubstr("which was freed"));
+  EXPECT_FALSE(memory_.release(a)) << "a second free";
+}
+
+TEST_F(DeviceMemoryTest, OnlyTheStartOfAnAllocationFreesIt) {
+  const auto a = device(4096);
+  EXPECT_FALSE(memory_.release(a + 256));
+  EXPECT_TRUE(memory_.release(a));
+}
+
+TEST_F(DeviceMemoryTest, FreedSpaceIsJoinedAndReused) {
+  const auto a = device(24 * kMiB), b = device(24 * kMiB);
+  EXPECT_EQ(device(24 * kMiB), 0u) << "48 of 64 MiB are taken";
+  memory_.release(a);
+  memory_.release(b);
+  EXPECT_EQ(memory_.device_bytes_used(), 0u);
+  EXPECT_EQ(device(64 * kMiB), a);
+  EXPECT_EQ(device(1), 0u);
+}
+
+TEST_F(DeviceMemoryTest, JoinsInEveryOrderOfFrees) {
+  std::vector<int> order{0, 1, 2};
+  do {
+    std::vector<std::uint64_t> parts{device(20 * kMiB), device(20 * kMiB), device(24 * kMiB)};
+    for (int i : order) ASSERT_TRUE(memory_.release(parts[static_cast<std::size_t>(i)]));
+    const auto whole = device(64 * kMiB);
+    ASSERT_NE(whole, 0u);
+    memory_.release(whole);
+  } while (std::next_permutation(order.begin(), order.end()));
+}
+
+TEST_F(DeviceMemoryTest, FreedPagesGoBackToTheSystem) {
+  const auto before = resident_bytes();
+  const auto a = device(32 * kMiB);
+  EXPECT_LT(resident_bytes(), before + 2 * kMiB) << "allocation alone must not touch pages";
+  std::memset(reinterpret_cast<void*>(a), 1, 32 * kMiB);
+  EXPECT_GT(resident_bytes(), before + 30 * kMiB);
+  memory_.release(a);
+  EXPECT_LT(resident_bytes(), before + 2 * kMiB);
+}
+
+TEST_F(DeviceMemoryTest, FreeingASmallNeighbourKeepsTheContentsOfTheOther) {
+  const auto a = device(256), b = device(256), c = device(8192);
+  *reinterpret_cast<int*>(b) = 42;
+  memory_.release(a);
+  memory_.release(c);
+  EXPECT_EQ(*reinterpret_cast<int*>(b), 42);
+}
+
+TEST_F(DeviceMemoryTest, ManyAllocationsAndFreesKeepTheirRecords) {
+  std::uint64_t last = 0;
+  for (int i = 0; i < 100'000; ++i) {
+    const auto a = device(256 + 256 * (static_cast<unsigned>(i) % 7));
+    ASSERT_NE(a, 0u);
+    ASSERT_TRUE(last == 0 || memory_.release(last));
+    last = a;
+  }
+  EXPECT_EQ(memory_.live_allocations(), 1u);
+  EXPECT_EQ(memory_.find(last)->number, 100'000u);
+}
+
+TEST_F(DeviceMemoryTest, HonoursLargerAlignment) {
+  device(1);
+  EXPECT_EQ(memory_.allocate(10, AllocationKind::device, {}, 65536) % 65536, 0u);
+}
+
+TEST_F(DeviceMemoryTest, HostAndManagedMemoryDoNotTakeDeviceBytes) {
+  const auto host = memory_.allocate(kMiB, AllocationKind::host),
+             managed = memory_.allocate(kMiB, AllocationKind::managed);
+  EXPECT_EQ(memory_.device_bytes_used(), 0u);
+  EXPECT_TRUE(memory_.accessible(host, host + kMiB));
+  EXPECT_TRUE(memory_.accessible(managed, managed + kMiB));
+  EXPECT_EQ(memory_.find(managed)->kind, AllocationKind::managed);
+}
+
+TEST_F(DeviceMemoryTest, RegisteredHostRangesAreAccessibleToTheByte) {
+  alignas(256) static char buffer[1000];
+  const auto a = reinterpret_cast<std::uint64_t>(buffer);
+  ASSERT_TRUE(memory_.register_host(a, sizeof buffer));
+  EXPECT_TRUE(memory_.accessible(a, a + 1000));
+  EXPECT_FALSE(memory_.accessible(a, a + 1001));
+  EXPECT_FALSE(memory_.accessible(a - 1, a + 1));
+  EXPECT_FALSE(memory_.register_host(a + 999, 10)) << "overlaps";
+  EXPECT_TRUE(memory_.unregister_host(a));
+  EXPECT_FALSE(memory_.accessible(a, a + 4));
+}
+
+TEST_F(DeviceMemoryTest, TheReservationCannotBeRegistered) {
+  const auto a = device(4096);
+  EXPECT_FALSE(memory_.register_host(a, 4096));
+}
+
+TEST_F(DeviceMemoryTest, NearestNamesTheNeighbour) {
+  const auto a = memory_.allocate(1000, AllocationKind::variable, "lookup");
+  EXPECT_THAT(memory_.nearest(a + 1024), HasSubstr("24 bytes past the end of device variable 'lookup' of 1000 bytes"));
+  EXPECT_THAT(memory_.nearest(a + 5), HasSubstr("at offset 5 of"));
+  EXPECT_THAT(memory_.nearest(8), HasSubstr("null pointer"));
+  int local = 0;
+  EXPECT_THAT(memory_.nearest(reinterpret_cast<std::uint64_t>(&local)), HasSubstr("host pointer"));
+}
+
+TEST_F(DeviceMemoryTest, NearestOfAnEmptyDeviceSaysSo) {
+  EXPECT_THAT(memory_.nearest(memory_.base() + 4096), HasSubstr("nothing is allocated"));
+}
+
+TEST_F(DeviceMemoryTest, ReleaseAllForgetsAllocationsButNotRegistrations) {
+  static char buffer[64];
+  const auto r = reinterpret_cast<std::uint64_t>(buffer);
+  const auto a = device(64);
+  memory_.register_host(r, 64);
+  memory_.release_all();
+  EXPECT_FALSE(memory_.accessible(a, a + 4));
+  EXPECT_TRUE(memory_.accessible(r, r + 4));
+}
+
+TEST_F(DeviceMemoryTest, MoreThanTheZoneIsRefused) {
+  EXPECT_EQ(device(64 * kMiB + 1), 0u);
+  EXPECT_EQ(device(~std::uint64_t{0}), 0u);
+  EXPECT_NE(device(64 * kMiB), 0u);
+}
+
+}  // namespace
+}  // namespace heddle::gpu
