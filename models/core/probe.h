@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Probes: signals of a module, declared once, read by whoever records waveforms. Off, a probe costs nothing for sampled
+// state and one test of one bit for pulses; on, it reads and never writes the model, so that tracing changes no cycle.
+//
+//   ProbeGroup probe_{probes, "sm0.issue", domain_name};
+//   probe_.add_wide("ready", 96, "contexts that could issue", [this](std::uint64_t* words) { ... });
+//   probe_.add("occupancy", 6, "valid entries", &occupancy_);                       // unsigned integer of any size, or
+//   bool probe_.add("state", 3, "state of the context", &state_, kStateText);            // text table for GTKWave
+//   issued_pc_ = probe_.pulse("issued_pc", 32, "PC of the instruction issued in this cycle");
+//   ...
+//   if (probe_.on()) probe_.fire(issued_pc_, pc);                                   // in cycle(): valid for this cycle
+//   only
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace heddle {
+
+class Probes;
+
+/// Text of the values of an enumeration: element i names value i.
+using TextTable = std::vector<std::string>;
+
+/// How a viewer should show a signal at first.
+enum class Radix : std::uint8_t { kHexadecimal, kDecimal, kBinary, kText };
+
+struct ProbeSignal {
+  std::string name;  ///< below the group
+  std::string sentence;
+  unsigned width = 1;  ///< bits
+  Radix radix = Radix::kHexadecimal;
+  const TextTable* text = nullptr;
+  std::function<void(std::uint64_t* words)> read;  ///< fills (width + 63) / 64 words; empty for pulses
+};
+
+/// The signals of one module.
+class ProbeGroup {
+ public:
+  using SignalId = std::size_t;
+
+  /// path: dotted instance name; domain: name of the clock domain whose cycles the module counts.
+  ProbeGroup(Probes& probes, std::string path, std::string domain = "core");
+  ~ProbeGroup();
+  ProbeGroup(const ProbeGroup&) = delete;
+  ProbeGroup& operator=(const ProbeGroup&) = delete;
+
+  /// A signal read from a member: bool, an unsigned integer or an enumeration. `text`, if any, outlives the group.
+  template <typename T>
+  SignalId add(std::string name, unsigned width, std::string sentence, const T* member,
+               const TextTable* text = nullptr) {
+    static_assert(std::is_integral_v<T> || std::is_enum_v<T>);
+    return add_reader(
+        std::move(name), width, std::move(sentence),
+        [member](std::uint64_t* words) { words[0] = static_cast<std::uint64_t>(*member); }, text);
+  }
+  /// A signal computed when it is recorded: a function that returns an integer.
+  template <typename Read>
+  requires std::is_invocable_v<Read> SignalId add(std::string name, unsigned width, std::string sentence, Read read,
+                                                  const TextTable* text = nullptr) {
+    return add_reader(
+        std::move(name), width, std::move(sentence),
+        [read](std::uint64_t* words) { words[0] = static_cast<std::uint64_t>(read()); }, text);
+  }
+  /// A signal wider than 64 bits: the function fills (width + 63) / 64 words, lowest first.
+  SignalId add_wide(std::string name, unsigned width, std::string sentence, std::function<void(std::uint64_t*)> read) {
+    return add_reader(std::move(name), width, std::move(sentence), std::move(read), nullptr);
+  }
+  /// A value that holds only in the cycle in which it is fired; undefined (x) in others. Width: 1 .. 64 bits.
+  SignalId pulse(std::string name, unsigned width, std::string sentence, const TextTable* text = nullptr);
+  /// How viewers show a signal at first; hexadecimal (binary for one bit, text with a table) otherwise.
+  void show(SignalId signal, Radix radix) { signals_[signal].radix = radix; }
+
+  /// Whether anyone records this group now.
+  bool on() const { return on_; }
+  /// Only when on().
+  void fire(SignalId signal, std::uint64_t value) {
+    pulses_[signal] = value;
+    fired_[signal] = true;
+  }
+
+  const std::string& path() const { return path_; }
+  const std::string& domain() const { return domain_; }
+  const std::vector<ProbeSignal>& signals() const { return signals_; }
+
+ private:
+  friend class Probes;
+  SignalId add_reader(std::string name, unsigned width, std::string sentence, std::function<void(std::uint64_t*)> read,
+                      const TextTable* text);
+
+  Probes& probes_;
+  std::string path_, domain_;
+  std::vector<ProbeSignal> signals_;
+  std::vector<std::uint64_t> pulses_;
+  std::vector<bool> fired_;
+  bool on_ = false;
+};
+
+/// Someone who records signals.
+class ProbeListener {
+ public:
+  virtual ~ProbeListener() = default;
+  /// At the end of a cycle of `domain`, before pulses are cleared. picoseconds: time of the edge; never goes back.
+  virtual void sample(std::string_view domain, std::uint64_t cycle, std::uint64_t picoseconds) = 0;
+};
+
+/// Every probe of a machine.
+class Probes {
+ public:
+  Probes() = default;
+  Probes(const Probes&) = delete;
+  Probes& operator=(const Probes&) = delete;
+
+  /// In natural order of paths, whatever the order of construction.
+  std::vector<ProbeGroup*> groups() const;
+  /// One listener at a time is enough for waveforms; null detaches.
+  void attach(ProbeListener* listener) { listener_ = listener; }
+  bool attached() const { return listener_ != nullptr; }
+  /// Turns a group on or off (done by the listener).
+  static void enable(ProbeGroup& group, bool on) { group.on_ = on; }
+  /// The pulse's value in this cycle, when it fired.
+  static bool fired(const ProbeGroup& group, ProbeGroup::SignalId signal, std::uint64_t& value);
+  /// Each domain calls this at the end of each of its cycles in which any module was called.
+  void sample(std::string_view domain, std::uint64_t cycle, std::uint64_t picoseconds) {
+    if (listener_ != nullptr) sample_now(domain, cycle, picoseconds);
+  }
+
+ private:
+  friend class ProbeGroup;
+  void sample_now(std::string_view domain, std::uint64_t cycle, std::uint64_t picoseconds);
+  std::vector<ProbeGroup*> list_;
+  ProbeListener* listener_ = nullptr;
+};
+
+}  // namespace heddle

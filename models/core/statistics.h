@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+// Statistics. One flat array of 64-bit counters an owner (an SM, a memory controller, an L2 slice); a counter is a
+// number in it, fixed at registration, so that `++issued` is one increment and a snapshot is one copy. Every number has
+// a name, a unit and a sentence.
+//
+//   StatisticsOwner sm0{statistics, "sm0", "sm"};           // instance and class; a class is what instances are summed
+//   over StatisticsGroup group{sm0, "issue"};                    // one a module; groups nest: StatisticsGroup
+//   l1{group, "l1d"} Counter issued{group, "issued", "warp instructions issued", unit::kInstructions}; Maximum
+//   longest_wait{group, "longest_wait", "longest time a ready context waited to issue", unit::kCycles}; Histogram
+//   lanes{group, "active_lanes", "issues by number of active lanes", unit::kInstructions, Buckets::linear(1, 4, 8)};
+//   Derived ipc{group, "ipc", "warp instructions a cycle", unit::kInstructionsPerCycle, [this](const StatisticsView& v)
+//   { return v.ratio(issued, cycles); }};
+//
+// Logic can be tested with an owner of its own: StatisticsOwner owner{"test"}.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/unit.h"
+
+namespace heddle {
+
+class Statistics;
+class StatisticsGroup;
+
+enum class StatisticKind : std::uint8_t {
+  kCounter,    ///< only grows; a difference of two snapshots is what happened between them
+  kMaximum,    ///< largest value since the last cut
+  kHistogram,  ///< a run of counters, one a bucket
+};
+
+/// What is declared once about one stored statistic.
+struct StatisticDeclaration {
+  std::string name;  ///< dotted, below the owner: "issue.issued"
+  std::string sentence;
+  Unit unit;
+  StatisticKind kind = StatisticKind::kCounter;
+  std::size_t first = 0;              ///< number of its (first) counter
+  std::size_t count = 1;              ///< counters: more than one for histograms
+  std::vector<std::string> labels{};  ///< one a bucket
+  bool weighted = false;              ///< histograms: the last counter is the sum of the values
+};
+
+class StatisticsView;
+
+/// A number computed from others when results are written, never while the model runs.
+struct DerivedDeclaration {
+  std::string name;
+  std::string sentence;
+  Unit unit;
+  std::function<double(const StatisticsView&)> formula;
+};
+
+/// The counters of one instance. Never moves: counters point into it.
+class StatisticsOwner {
+ public:
+  /// Counters an owner can hold. Memory is touched only where counters are.
+  static constexpr std::size_t kCapacity = std::size_t{1} << 16;
+
+  /// class_name: what this instance is summed with; instances of a class must register the same statistics.
+  StatisticsOwner(Statistics& statistics, std::string name, std::string class_name);
+  /// An owner that belongs to no machine.
+  explicit StatisticsOwner(std::string name);
+  ~StatisticsOwner();
+  StatisticsOwner(const StatisticsOwner&) = delete;
+  StatisticsOwner& operator=(const StatisticsOwner&) = delete;
+
+  const std::string& name() const { return name_; }
+  const std::string& class_name() const { return class_; }
+  /// Counters in use: 0 .. size()-1.
+  std::size_t size() const { return size_; }
+  const std::uint64_t* data() const { return counters_.get(); }
+  const std::vector<StatisticDeclaration>& declarations() const { return declarations_; }
+  const std::vector<DerivedDeclaration>& derived() const { return derived_; }
+
+ private:
+  friend class Statistics;
+  friend class StatisticsGroup;
+  struct Free {
+    void operator()(std::uint64_t* memory) const;
+  };
+  Statistics* statistics_ = nullptr;
+  std::string name_, class_;
+  std::unique_ptr<std::uint64_t[], Free> counters_;
+  std::size_t size_ = 0;
+  std::vector<StatisticDeclaration> declarations_;
+  std::vector<DerivedDeclaration> derived_;
+};
+
+/// A named part of an owner: what one module or mechanism counts.
+class StatisticsGroup {
+ public:
+  StatisticsGroup(StatisticsOwner& owner, std::string name) : owner_(owner), prefix_(std::move(name)) {}
+  StatisticsGroup(const StatisticsGroup& parent, const std::string& name)
+      : owner_(parent.owner_), prefix_(parent.prefix_ + "." + name) {}
+  StatisticsOwner& owner() const { return owner_; }
+  const std::string& name() const { return prefix_; }
+
+  /// Registers `declaration` (its name is relative to the group); the counters start at zero. Names are unique in an
+  /// owner, and neither name nor sentence is empty. Returns where they are.
+  std::uint64_t* add(StatisticDeclaration declaration) const;
+  void add_derived(DerivedDeclaration declaration) const;
+
+ private:
+  StatisticsOwner& owner_;
+  std::string prefix_;
+};
+
+/// Counts events or sums amounts.
+class Counter {
+ public:
+  Counter(const StatisticsGroup& group, std::string name, std::string sentence, Unit unit)
+      : value_(group.add({std::move(name), std::move(sentence), unit})), base_(group.owner().data()) {}
+  Counter(const Counter&) = delete;
+  Counter& operator=(const Counter&) = delete;
+  Counter(Counter&&) = default;
+
+  void operator++() { ++*value_; }
+  void operator+=(std::uint64_t amount) { *value_ += amount; }
+  std::uint64_t value() const { return *value_; }
+  std::size_t number() const { return static_cast<std::size_t>(value_ - base_); }
+
+ private:
+  std::uint64_t* value_;
+  const std::uint64_t* base_;
+};
+
+/// The largest value seen.
+class Maximum {
+ public:
+  Maximum(const StatisticsGroup& group, std::string name, std::string sentence, Unit unit)
+      : value_(group.add({std::move(name), std::move(sentence), unit, StatisticKind::kMaximum})),
+        base_(group.owner().data()) {}
+  Maximum(const Maximum&) = delete;
+  Maximum& operator=(const Maximum&) = delete;
+  Maximum(Maximum&&) = default;
+
+  void record(std::uint64_t value) {
+    if (value > *value_) *value_ = value;
+  }
+  std::uint64_t value() const { return *value_; }
+  std::size_t number() const { return static_cast<std::size_t>(value_ - base_); }
+
+ private:
+  std::uint64_t* value_;
+  const std::uint64_t* base_;
+};
+
+/// Fixed buckets of a histogram.
+struct Buckets {
+  std::vector<std::string> labels;
+  std::uint64_t low = 0, width = 0;  ///< width 0: powers of two, or labels chosen by number
+  bool logarithmic = false;
+
+  /// `count` buckets of `width` values each, the first starting at `low`; values outside go to the nearest end.
+  static Buckets linear(std::uint64_t low, std::uint64_t width, std::size_t count);
+  /// 0, 1, 2-3, 4-7, ...; the last of `count` takes all larger values.
+  static Buckets powers_of_two(std::size_t count);
+  /// Buckets that are chosen by number (Histogram::add).
+  static Buckets named(std::vector<std::string> labels);
+};
+
+/// Counts by bucket; numeric buckets also keep the sum of the values, for the mean.
+class Histogram {
+ public:
+  Histogram(const StatisticsGroup& group, std::string name, std::string sentence, Unit unit, const Buckets& buckets);
+  Histogram(const Histogram&) = delete;
+  Histogram& operator=(const Histogram&) = delete;
+  Histogram(Histogram&&) = default;
+
+  /// Named buckets. bucket: 0 .. labels-1.
+  void add(std::size_t bucket, std::uint64_t amount = 1) { counts_[bucket] += amount; }
+  /// Numeric buckets.
+  void record(std::uint64_t value, std::uint64_t amount = 1) {
+    counts_[bucket_of(value)] += amount;
+    counts_[buckets_] += value * amount;
+  }
+  std::size_t bucket_of(std::uint64_t value) const;
+  std::uint64_t bucket(std::size_t i) const { return counts_[i]; }
+  std::size_t buckets() const { return buckets_; }
+  std::uint64_t total() const;
+  std::size_t number() const { return static_cast<std::size_t>(counts_ - base_); }
+
+ private:
+  std::uint64_t* counts_;
+  const std::uint64_t* base_;
+  std::size_t buckets_;
+  std::uint64_t low_, width_;
+};
+
+/// Values of one owner, or summed over a class, as a formula sees them.
+class StatisticsView {
+ public:
+  explicit StatisticsView(const std::uint64_t* values) : values_(values) {}
+  double operator[](const Counter& counter) const { return static_cast<double>(values_[counter.number()]); }
+  double operator[](const Maximum& maximum) const { return static_cast<double>(values_[maximum.number()]); }
+  double bucket(const Histogram& histogram, std::size_t i) const {
+    return static_cast<double>(values_[histogram.number() + i]);
+  }
+  /// Sum of all buckets.
+  double total(const Histogram& histogram) const;
+  /// Mean of the recorded values; 0 when there are none.
+  double mean(const Histogram& histogram) const;
+  /// a / b, and 0 when b is 0.
+  double ratio(const Counter& a, const Counter& b) const { return ratio((*this)[a], (*this)[b]); }
+  static double ratio(double a, double b) { return b == 0 ? 0 : a / b; }
+
+ private:
+  const std::uint64_t* values_;
+};
+
+/// A number declared in a group and computed when results are written.
+class Derived {
+ public:
+  Derived(const StatisticsGroup& group, std::string name, std::string sentence, Unit unit,
+          std::function<double(const StatisticsView&)> formula) {
+    group.add_derived(DerivedDeclaration{std::move(name), std::move(sentence), unit, std::move(formula)});
+  }
+};
+
+/// Values of every owner over an interval: since the start, during a kernel, during a region.
+class StatisticsSample {
+ public:
+  struct Owner {
+    const StatisticsOwner* owner;
+    std::vector<std::uint64_t> values;
+  };
+  const std::vector<Owner>& owners() const { return owners_; }
+  /// Counters summed, maxima the largest, over the owners of a class. The declarations are those of its first owner.
+  std::vector<std::uint64_t> of_class(const std::string& class_name) const;
+  /// One number by full name ("sm0.issue.issued", a histogram's bucket as "sm0.issue.active_lanes[5-8]"); with globs
+  /// the sum over all that match; 0 when none does.
+  double value(std::string_view pattern) const;
+
+ private:
+  friend class Statistics;
+  std::vector<Owner> owners_;
+};
+
+/// A machine-wide number computed from a whole sample.
+struct MachineDerived {
+  std::string name;
+  std::string sentence;
+  Unit unit;
+  std::function<double(const StatisticsSample&)> formula;
+};
+
+/// All owners of a machine, and intervals over them.
+class Statistics {
+ public:
+  using IntervalId = std::size_t;
+
+  Statistics() = default;
+  Statistics(const Statistics&) = delete;
+  Statistics& operator=(const Statistics&) = delete;
+
+  /// Owners in order of their names' natural order (sm2 before sm10), whatever the order of construction.
+  std::vector<const StatisticsOwner*> owners() const;
+  void derive(MachineDerived derived) { derived_.push_back(std::move(derived)); }
+  const std::vector<MachineDerived>& derived() const { return derived_; }
+
+  /// Since the start.
+  StatisticsSample total();
+  /// Opens an interval (kernel, region); intervals may overlap.
+  IntervalId open();
+  /// What happened in the interval so far, and after close() it is gone.
+  StatisticsSample peek(IntervalId id);
+  StatisticsSample close(IntervalId id);
+  /// Zero everything and forget open intervals (cudaDeviceReset).
+  void reset();
+  /// Fails (kInternal) when two owners of a class registered different statistics. Called once after elaboration.
+  void check_classes() const;
+
+ private:
+  friend class StatisticsOwner;
+  struct Interval {
+    bool open = false;
+    std::vector<std::vector<std::uint64_t>> begin;   ///< by owner: counters at the start
+    std::vector<std::vector<std::uint64_t>> maxima;  ///< by owner: largest so far, in declaration order
+  };
+  /// Folds present maxima into all open intervals and starts them anew.
+  void cut();
+  StatisticsSample difference(const Interval& interval) const;
+  Interval begin() const;
+
+  std::vector<StatisticsOwner*> owners_;
+  std::vector<MachineDerived> derived_;
+  std::vector<Interval> intervals_;
+  Interval total_;
+};
+
+/// Shell-like match: `*` any run of characters, `?` one; commas separate alternatives. "sm0.*,mc*.bank*".
+bool glob_match(std::string_view patterns, std::string_view name);
+
+}  // namespace heddle

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hardware structures: what a module keeps in storage, declared with entries, fields and bits. The storage cost, the
+// watchdog's state dump and the waveforms come from these declarations.
+//
+//   Structure scoreboard_{structures, "sm0.issue.scoreboard", "registers waiting for a result", 48,
+//                         {{"register", 8, 2, 1}, {"valid", 1, 2, 1}}};
+//   scoreboard_.read([this](std::size_t entry, std::size_t field) { ... });            // contents, for dumps and
+//   waveforms scoreboard_.occupied([this](std::size_t entry) { return entries_[entry].valid; });
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+class Structures;
+
+/// One field of every entry.
+struct StructureField {
+  std::string name;
+  unsigned bits = 1;         ///< width; 1 or more
+  unsigned reads = 0;        ///< read ports: most reads in one cycle
+  unsigned writes = 0;       ///< write ports
+  bool associative = false;  ///< compared against a key in every entry at once
+};
+
+class Structure {
+ public:
+  /// name: dotted, unique in the machine, the module's instance first. entries >= 0.
+  Structure(Structures& structures, std::string name, std::string sentence, std::size_t entries,
+            std::vector<StructureField> fields);
+  ~Structure();
+  Structure(const Structure&) = delete;
+  Structure& operator=(const Structure&) = delete;
+
+  const std::string& name() const { return name_; }
+  const std::string& sentence() const { return sentence_; }
+  std::size_t entries() const { return entries_; }
+  const std::vector<StructureField>& fields() const { return fields_; }
+  std::uint64_t bits_per_entry() const;
+  std::uint64_t bits() const { return bits_per_entry() * entries_; }
+
+  using ReadField = std::function<std::uint64_t(std::size_t entry, std::size_t field)>;
+  using Occupied = std::function<bool(std::size_t entry)>;
+  /// Gives contents to dumps and waveforms; never called while the model computes a cycle.
+  void read(ReadField reader) { read_ = std::move(reader); }
+  /// Which entries are in use; all, when not given.
+  void occupied(Occupied test) { occupied_ = std::move(test); }
+  /// Makes each entry a scope in waveforms (small structures; off by default).
+  void trace_entries(bool on = true) { traced_ = on; }
+  const ReadField& reader() const { return read_; }
+  bool is_occupied(std::size_t entry) const { return !occupied_ || occupied_(entry); }
+  bool traced() const { return traced_ && read_ != nullptr; }
+
+ private:
+  Structures& structures_;
+  std::string name_, sentence_;
+  std::size_t entries_;
+  std::vector<StructureField> fields_;
+  ReadField read_;
+  Occupied occupied_;
+  bool traced_ = false;
+};
+
+/// Every structure of a machine.
+class Structures {
+ public:
+  Structures() = default;
+  Structures(const Structures&) = delete;
+  Structures& operator=(const Structures&) = delete;
+
+  /// In natural order of names.
+  std::vector<const Structure*> all() const;
+  std::uint64_t bits(const std::string& pattern = "*") const;
+  /// Contents of the occupied entries of every structure that can be read, as text; for the watchdog.
+  std::string dump(const std::string& pattern = "*") const;
+
+ private:
+  friend class Structure;
+  std::vector<const Structure*> list_;
+};
+
+}  // namespace heddle
