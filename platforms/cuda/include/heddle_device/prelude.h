@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything a kernel sees without an include. The order matters: device declarations of library names come before the
+// host library's headers, so that its constexpr functions of the same signatures stay host functions.
+#pragma once
+
+#include "macros.h"
+//
+#include "builtin_variables.h"
+#include "libc.h"
+//
+#include <new>
+//
+#include "atomics.h"
+#include "control.h"
+#include "conversions.h"
+#include "integer.h"
+#include "managed.h"
+#include "memory.h"
+#include "synchronize.h"
+#include "warp.h"

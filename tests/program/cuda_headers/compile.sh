@@ -1,0 +1,31 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# compile.sh INCLUDE FILE.cu [FLAG...]: compiles FILE through both passes with the flags of platforms/cuda/FLAGS.md and
+# fails on a warning, on a libdevice call and on any other function the PTX leaves to somebody else.
+set -eu
+include=$1
+source=$2
+shift 2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/empty"
+
+pass() {
+  clang++-14 -x cuda -std=c++17 -O2 -Wall -Wextra -Werror --cuda-path="$work/empty" -nocudainc -nocudalib \
+    --cuda-gpu-arch=sm_70 -Xclang -target-sdk-version=9.2 -isystem "$include" -include cuda_runtime.h "$@"
+}
+
+pass --cuda-device-only -S -Xclang -target-feature -Xclang +ptx64 "$@" "$source" -o "$work/device.ptx"
+pass --cuda-host-only -c -Xclang -fcuda-include-gpubinary -Xclang "$work/device.ptx" "$@" "$source" -o "$work/host.o"
+
+if grep -n '__nv_' "$work/device.ptx"; then
+  echo "the PTX of $source calls libdevice" >&2
+  exit 1
+fi
+# An extern function is ".extern .func [(result)] name" on one line or the name on the next.
+missing=$(grep -A1 '^\.extern \.func' "$work/device.ptx" | grep -o '[A-Za-z_][A-Za-z0-9_]* *$\|) [A-Za-z_][A-Za-z0-9_]*' |
+  tr -d ') ' | sort -u | grep -v -x -e vprintf -e malloc -e free -e __assertfail -e func || true)
+if [ -n "$missing" ]; then
+  echo "the PTX of $source leaves these to a library that does not exist: $missing" >&2
+  exit 1
+fi
