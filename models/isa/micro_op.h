@@ -114,9 +114,7 @@ struct MicroOp {
   bool shift_amount = false;     ///< bfind.shiftamt
   bool propagate_nan = false;    ///< min.NaN, max.NaN
   bool carry_out = false;        ///< .cc: writes the condition code, which is a register of the frame like any other
-  bool shift_amount = false;     ///< bfind.shiftamt
   bool non_coherent = false;     ///< ld.nc
-  bool propagate_nan = false;    ///< min.NaN, max.NaN
   std::uint8_t texture_dimensions = 0;  ///< tex: 1, 2 or 3
   std::uint8_t immediate_table = 0;  ///< lop3 look-up table
   std::int64_t address_offset = 0;   ///< added to the address of a memory operation, bytes
