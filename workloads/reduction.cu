@@ -15,15 +15,16 @@ constexpr int kMostBlocks = 64;
 
 __global__ void block_sums(const float* in, float* sums, int count) {
   __shared__ float partial[kBlock];
+  const int thread = threadIdx.x;
   float sum = 0.0f;
-  for (int i = blockIdx.x * kBlock + threadIdx.x; i < count; i += gridDim.x * kBlock) sum += in[i];
-  partial[threadIdx.x] = sum;
+  for (int i = blockIdx.x * kBlock + thread; i < count; i += gridDim.x * kBlock) sum += in[i];
+  partial[thread] = sum;
   __syncthreads();
   for (int half = kBlock / 2; half > 0; half /= 2) {
-    if (threadIdx.x < half) partial[threadIdx.x] += partial[threadIdx.x + half];
+    if (thread < half) partial[thread] += partial[thread + half];
     __syncthreads();
   }
-  if (threadIdx.x == 0) sums[blockIdx.x] = partial[0];
+  if (thread == 0) sums[blockIdx.x] = partial[0];
 }
 
 // What block_sums does, one addition after the other.
