@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cc/commands.h"
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+#include <string_view>
+
+namespace heddle::cc {
+
+namespace {
+
+bool starts_with(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
+
+void append(Command& command, const Command& more) { command.insert(command.end(), more.begin(), more.end()); }
+
+// Host flags that say what the source means, and so concern device code too. The rest (code generation, sanitizers,
+// profiling, OpenMP, linking) is the host's alone.
+bool concerns_device(std::string_view flag) {
+  constexpr std::array<std::string_view, 20> kPrefixes{"-D",
+                                                       "-U",
+                                                       "-I",
+                                                       "-isystem",
+                                                       "-iquote",
+                                                       "-idirafter",
+                                                       "-include",
+                                                       "-imacros",
+                                                       "-std=",
+                                                       "-pthread",
+                                                       "-fexceptions",
+                                                       "-fno-exceptions",
+                                                       "-frtti",
+                                                       "-fno-rtti",
+                                                       "-fsigned-char",
+                                                       "-funsigned-char",
+                                                       "-fshort-enums",
+                                                       "-ftemplate-depth",
+                                                       "-fconstexpr",
+                                                       "-fms-extensions"};
+  return std::any_of(kPrefixes.begin(), kPrefixes.end(), [&](std::string_view p) { return starts_with(flag, p); });
+}
+
+bool takes_value(std::string_view flag) {
+  for (std::string_view name : {"-D", "-U", "-I", "-isystem", "-iquote", "-idirafter", "-include", "-imacros"}) {
+    if (flag == name) return true;
+  }
+  return false;
+}
+
+Command device_host_flags(const Command& flags) {
+  Command out;
+  for (std::size_t i = 0; i < flags.size(); ++i) {
+    if (!concerns_device(flags[i])) continue;
+    out.push_back(flags[i]);
+    if (takes_value(flags[i]) && i + 1 < flags.size()) out.push_back(flags[++i]);
+  }
+  return out;
+}
+
+bool asks_openmp(const Command& flags) {
+  return std::any_of(flags.begin(), flags.end(), [](const std::string& f) { return starts_with(f, "-fopenmp"); });
+}
+
+// Flags for clang's host pass. Without clang's OpenMP library its pragmas cannot be honoured, but a program that only
+// asks how many threads there are still builds against GCC's header and library.
+Command clang_host_flags(const Build& build) {
+  const Command& flags = build.options.host_flags;
+  if (build.tools.clang_has_openmp || !asks_openmp(flags)) return flags;
+  Command out;
+  for (const std::string& flag : flags) {
+    if (!starts_with(flag, "-fopenmp")) out.push_back(flag);
+  }
+  if (!build.tools.gcc_include.empty()) append(out, {"-idirafter", build.tools.gcc_include});
+  return out;
+}
+
+// Macros by which sources tell who compiles them, and the headers nvcc would find without being told.
+void append_interface(Command& command, const Build& build) {
+  command.push_back("-D__NVCC__=1");
+  // Not -I: clang accepts device overloads of library functions from system headers only (platforms/cuda/FLAGS.md).
+  append(command, {"-isystem", build.tools.paths.cuda_include.string()});
+}
+
+void append_optimization(Command& command, const Options& options) {
+  if (!options.optimization.empty())
+    command.push_back("-O" + options.optimization);
+  else
+    command.push_back(options.host_debug || options.device_debug ? "-O0" : "-O2");
+}
+
+// What both passes over a CUDA source share. clang 14 launches kernels by cudaLaunchKernel from CUDA 9.2 on, and takes
+// the version from -target-sdk-version when there is no toolkit to read it from.
+Command cuda_base(const Build& build) {
+  const Options& options = build.options;
+  Command command{build.tools.clang,
+                  "-x",
+                  "cuda",
+                  "-std=" + (options.standard.empty() ? std::string("gnu++17") : options.standard),
+                  "-nocudainc",
+                  "-nocudalib",
+                  "--cuda-path=" + build.empty_folder,
+                  "--cuda-gpu-arch=" + build.architecture.name(),
+                  "-Xclang",
+                  "-target-sdk-version=9.2",
+                  "-D__CUDACC__=1",
+                  "-D__CUDACC_VER_MAJOR__=" + std::to_string(kInterfaceVersion.major),
+                  "-D__CUDACC_VER_MINOR__=" + std::to_string(kInterfaceVersion.minor),
+                  "-D__CUDACC_VER_BUILD__=0"};
+  append_interface(command, build);
+  if (options.relocatable_device_code) append(command, {"-fgpu-rdc", "-D__CUDACC_RDC__=1"});
+  if (options.device_debug) command.push_back("-D__CUDACC_DEBUG__=1");
+  if (options.floating_point.fast_math) command.push_back("-D__USE_FAST_MATH__=1");
+  if (options.floating_point.flush_denormals) command.push_back("-DHEDDLE_CUDA_FTZ=1");
+  append(command, {"-include", "cuda_runtime.h"});
+  append(command, options.preprocessor);
+  return command;
+}
+
+// -ffast-math would also drop NaNs and reorder sums, which nvcc's -use_fast_math does not. So: exactly its four
+// switches, and the mapping of single-precision functions to intrinsics, which the headers do.
+void append_device_math(Command& command, const FloatOptions& math) {
+  if (math.flush_denormals) command.push_back("-fgpu-flush-denormals-to-zero");
+  command.push_back(math.fuse_multiply_add ? "-ffp-contract=fast" : "-ffp-contract=off");
+  // LLVM's NVPTX back end: 0 is div.approx, 1 div.full, 2 div.rn.
+  if (math.fast_math || !math.precise_division) {
+    append(command, {"-mllvm", math.fast_math ? "-nvptx-prec-divf32=0" : "-nvptx-prec-divf32=1"});
+  }
+  if (!math.precise_square_root) append(command, {"-mllvm", "-nvptx-prec-sqrtf32=0"});
+}
+
+void append_host_side(Command& command, const Build& build) {
+  const Options& options = build.options;
+  append_optimization(command, options);
+  if (options.host_debug) command.push_back("-g");
+  if (options.disable_warnings) command.push_back("-w");
+  if (options.warnings_are_errors) command.push_back("-Werror");
+}
+
+}  // namespace
+
+Command device_command(const Build& build, const std::string& source, const std::string& ptx) {
+  const Options& options = build.options;
+  Command command = cuda_base(build);
+  append(command,
+         {"--cuda-device-only", "-S", "-w", "-Xclang", "-target-feature", "-Xclang", build.architecture.ptx_feature()});
+  // clang marks what has internal linkage only when a compilation unit has an identifier; local_names() in ptx_text.h
+  // turns the marks into local symbols.
+  if (options.relocatable_device_code) command.push_back("-cuid=heddle");
+  command.push_back(options.device_debug ? "-O0" : "-O3");
+  if (options.device_debug || options.host_debug || options.line_information)
+    command.push_back("-gline-directives-only");
+  append_device_math(command, options.floating_point);
+  append(command, device_host_flags(options.host_flags));
+  append(command, {source, "-o", ptx});
+  return command;
+}
+
+Command host_command(const Build& build, const std::string& source, const std::string& ptx, const std::string& object) {
+  Command command = cuda_base(build);
+  append(command, {"--cuda-host-only", "-Wno-unused-command-line-argument", "-Wno-unknown-warning-option"});
+  if (build.options.relocatable_device_code) command.push_back("-fuse-cuid=none");
+  append_host_side(command, build);
+  append(command, clang_host_flags(build));
+  append(command, {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", ptx, "-c", source, "-o", object});
+  return command;
+}
+
+Command plain_command(const Build& build, const std::string& source, Language language, const std::string& object) {
+  const Options& options = build.options;
+  Command command{language == Language::kC ? build.tools.c_compiler : build.tools.host_compiler};
+  append(command, {"-x", language == Language::kC ? "c" : "c++"});
+  if (language == Language::kCxx && !options.standard.empty()) command.push_back("-std=" + options.standard);
+  append_interface(command, build);
+  append(command, options.preprocessor);
+  append_host_side(command, build);
+  append(command, options.host_flags);
+  append(command, {"-c", source, "-o", object});
+  return command;
+}
+
+Command preprocess_command(const Build& build, const std::string& source, Language language,
+                           const std::string& output) {
+  const Options& options = build.options;
+  Command command;
+  if (language == Language::kCuda) {
+    command = cuda_base(build);
+    append(command, {"--cuda-host-only", "-Wno-unused-command-line-argument"});
+    append(command, clang_host_flags(build));
+  } else {
+    command = {language == Language::kC ? build.tools.c_compiler : build.tools.host_compiler, "-x",
+               language == Language::kC ? "c" : "c++"};
+    if (language == Language::kCxx && !options.standard.empty()) command.push_back("-std=" + options.standard);
+    append_interface(command, build);
+    append(command, options.preprocessor);
+    append(command, options.host_flags);
+  }
+  if (options.phase == Phase::kDependencies) {
+    const DependencyOptions& dependencies = options.dependencies;
+    command.push_back(dependencies.skip_system ? "-MM" : "-M");
+    if (dependencies.phony_targets) command.push_back("-MP");
+    for (const std::string& target : dependencies.targets) append(command, {"-MT", target});
+    if (dependencies.targets.empty()) append(command, {"-MT", stem_of(source) + ".o"});
+  } else {
+    command.push_back("-E");
+  }
+  command.push_back(source);
+  if (!output.empty()) append(command, {"-o", output});
+  return command;
+}
+
+Command dependency_flags(const Options& options, const std::string& object, const std::string& file) {
+  const DependencyOptions& dependencies = options.dependencies;
+  Command command{dependencies.skip_system ? "-MMD" : "-MD", "-MF", file};
+  if (dependencies.phony_targets) command.push_back("-MP");
+  for (const std::string& target : dependencies.targets) append(command, {"-MT", target});
+  if (dependencies.targets.empty()) append(command, {"-MT", object});
+  return command;
+}
+
+Command link_command(const Build& build, const std::vector<std::string>& items, const std::string& output) {
+  const Options& options = build.options;
+  Command command{build.tools.host_compiler};
+  if (options.shared) command.push_back("-shared");
+  if (options.host_debug) command.push_back("-g");
+  append(command, options.host_flags);
+  append(command, {"-o", output});
+  append(command, items);
+  const std::string runtime = build.tools.paths.runtime_library.string();
+  // Ours before the user's: a toolkit that happens to be installed must not serve -lcudart.
+  command.push_back("-L" + runtime);
+  for (const std::string& folder : options.library_folders) command.push_back("-L" + folder);
+  if (options.link_runtime) {
+    append(command, {"-Wl,--enable-new-dtags", "-Wl,-rpath," + runtime, "-lcudadevrt", "-lcudart"});
+  }
+  if (asks_openmp(options.host_flags) && build.tools.clang_has_openmp) command.push_back("-lomp");
+  append(command, {"-lpthread", "-ldl", "-lrt"});
+  return command;
+}
+
+Command registration_command(const Build& build, const std::string& source, const std::string& object) {
+  return {build.tools.host_compiler, "-x", "c++", "-std=c++14", "-O1", "-fPIC",
+          "-fvisibility=hidden",     "-w", "-c",  source,       "-o",  object};
+}
+
+Command archive_command(const Build& build, const std::vector<std::string>& objects, const std::string& output) {
+  Command command{build.tools.archiver, "rcs", output};
+  append(command, objects);
+  return command;
+}
+
+std::string shell_text(const Command& command) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
+  std::string text;
+  for (const std::string& word : command) {
+    if (!text.empty()) text += ' ';
+    if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) {
+      text += word;
+      continue;
+    }
+    text += '"';
+    for (char c : word) {
+      if (c == '"' || c == '\\' || c == '$' || c == '`') text += '\\';
+      text += c;
+    }
+    text += '"';
+  }
+  return text;
+}
+
+}  // namespace heddle::cc

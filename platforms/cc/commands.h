@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command lines that carry out the options: pure functions from options to argument vectors, so that every option's
+// effect is testable without running a compiler.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cc/architecture.h"
+#include "cc/options.h"
+#include "cc/toolchain.h"
+
+namespace heddle::cc {
+
+using Command = std::vector<std::string>;
+
+/// Version of the CUDA interface that programs are told of (__CUDACC_VER_MAJOR__, --version): the headers'
+/// CUDA_VERSION.
+struct InterfaceVersion {
+  int major;
+  int minor;
+};
+constexpr InterfaceVersion kInterfaceVersion{11, 2};
+
+/// What the commands of one run share.
+struct Build {
+  const Options& options;
+  const Toolchain& tools;
+  Architecture architecture;
+  std::string empty_folder;  ///< what clang is told is the CUDA toolkit, so that it looks for none
+};
+
+/// Device pass: CUDA source to PTX text.
+Command device_command(const Build& build, const std::string& source, const std::string& ptx);
+
+/// Host pass: CUDA source to an object that carries the PTX text in `ptx`.
+Command host_command(const Build& build, const std::string& source, const std::string& ptx, const std::string& object);
+
+/// Host pass that stops after preprocessing (-E), or writes a make rule only (-M). Output goes to standard output
+/// when `output` is empty.
+Command preprocess_command(const Build& build, const std::string& source, Language language, const std::string& output);
+
+/// A C or C++ source, by the host compiler.
+Command plain_command(const Build& build, const std::string& source, Language language, const std::string& object);
+
+/// Flags that make a pass write the make rule of what it read to `file`.
+Command dependency_flags(const Options& options, const std::string& object, const std::string& file);
+
+/// Link of `items` (objects, libraries, flags in their order) into `output`.
+Command link_command(const Build& build, const std::vector<std::string>& items, const std::string& output);
+
+/// Compilation of the source the device link generates.
+Command registration_command(const Build& build, const std::string& source, const std::string& object);
+
+Command archive_command(const Build& build, const std::vector<std::string>& objects, const std::string& output);
+
+/// A command as text that a shell reads back as the same words.
+std::string shell_text(const Command& command);
+
+}  // namespace heddle::cc

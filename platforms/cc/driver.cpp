@@ -1,0 +1,453 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cc/driver.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "cc/commands.h"
+#include "cc/device_link.h"
+#include "cc/make_rule.h"
+#include "cc/object_file.h"
+#include "cc/options.h"
+#include "cc/ptx_text.h"
+#include "cc/report.h"
+#include "cc/response_file.h"
+#include "cc/runner.h"
+#include "cc/toolchain.h"
+#include "common/install_paths.h"
+#include "core/error.h"
+
+namespace heddle::cc {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string read_text(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) fail(ExitCode::kIo, "{}: cannot be read", path.string());
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+void write_text(const fs::path& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << text;
+  if (!file.flush()) fail(ExitCode::kIo, "{}: cannot be written", path.string());
+}
+
+/// FNV-1a, 64 bits: gives a compilation unit an identifier from what makes it different from others.
+std::uint64_t identifier_of(const std::vector<std::string>& parts) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (const std::string& part : parts) {
+    for (unsigned char c : part + '\n') hash = (hash ^ c) * 0x100000001b3u;
+  }
+  return hash;
+}
+
+class Driver {
+ public:
+  Driver(Options options, Toolchain tools, std::vector<std::string> arguments)
+      : options_(std::move(options)),
+        tools_(std::move(tools)),
+        arguments_(std::move(arguments)),
+        runner_(options_.verbose, options_.dry_run),
+        work_(options_.keep ? (options_.keep_directory.empty() ? "." : options_.keep_directory) : ""),
+        build_{options_, tools_, choose_architecture(options_.architectures), (work_.path() / "no-toolkit").string()} {
+    if (!build_.architecture.note.empty()) options_.notes.push_back(build_.architecture.note);
+    leave_out_toolkits();
+    leave_toolkits_out_of_environment();
+  }
+
+  int run();
+
+ private:
+  struct Failed {
+    int status;
+  };
+
+  void execute(const Command& command) { execute(command, command); }
+  void execute(const Command& command, const Command& shown) {
+    const int status = runner_.run(command, shown);
+    if (status != 0) throw Failed{status};
+  }
+
+  void leave_out_toolkits();
+  void leave_toolkits_out_of_environment();
+  bool is_toolkit(const fs::path& folder, const char* sign) const;
+  void check_inputs() const;
+  void check_installation() const;
+
+  std::string intermediate(const std::string& source, const std::string& extension);
+  std::string output_beside(const std::string& source, const std::string& extension) const;
+  void compile_device(const std::string& source, const std::string& object, const std::string& ptx);
+  void compile(const Input& input, const std::string& object);
+  void write_make_rule(const std::string& object, const std::string& device, const std::string& host);
+  bool compiles_cuda() const;
+
+  std::vector<std::string> build_objects(std::vector<std::string>& link_items);
+  DeviceObjects gather(const std::vector<std::string>& items) const;
+  void link_device_code(const DeviceObjects& objects, const std::string& object);
+
+  void run_sources(const std::string& extension, const std::function<void(const Input&, const std::string&)>& step);
+  void run_preprocess();
+  void run_device_link();
+  void run_archive();
+  void run_link();
+
+  Options options_;
+  Toolchain tools_;
+  std::vector<std::string> arguments_;
+  Runner runner_;
+  WorkFolder work_;
+  Build build_;
+  int intermediates_ = 0;
+};
+
+// A folder of -I or -L that belongs to an installed toolkit: its headers and libraries would be mixed with ours.
+bool Driver::is_toolkit(const fs::path& folder, const char* sign) const {
+  std::error_code error;
+  if (!fs::exists(folder / sign, error)) return false;
+  return !fs::equivalent(folder, tools_.paths.cuda_include, error) &&
+         !fs::equivalent(folder, tools_.paths.runtime_library, error);
+}
+
+void Driver::leave_out_toolkits() {
+  const auto note = [this](const std::string& folder) {
+    options_.notes.push_back(folder + " belongs to an installed CUDA toolkit and is left out");
+  };
+  std::vector<std::string>& flags = options_.preprocessor;
+  for (std::size_t i = 0; i < flags.size();) {
+    const bool system = flags[i] == "-isystem";
+    const std::string folder = system ? flags[i + 1] : flags[i].rfind("-I", 0) == 0 ? flags[i].substr(2) : "";
+    if (!folder.empty() && is_toolkit(folder, "cuda_runtime_api.h")) {
+      note(folder);
+      flags.erase(flags.begin() + static_cast<std::ptrdiff_t>(i),
+                  flags.begin() + static_cast<std::ptrdiff_t>(i + (system ? 2 : 1)));
+    } else {
+      i += system ? 2 : 1;
+    }
+  }
+  std::vector<std::string>& folders = options_.library_folders;
+  for (auto folder = folders.begin(); folder != folders.end();) {
+    if (is_toolkit(*folder, "libcudart.so") || is_toolkit(*folder, "libcudart_static.a")) {
+      note(*folder);
+      folder = folders.erase(folder);
+    } else {
+      ++folder;
+    }
+  }
+}
+
+// The variables by which compilers and linkers are given folders without an option.
+void Driver::leave_toolkits_out_of_environment() {
+  for (const char* name : {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH"}) {
+    const char* value = std::getenv(name);
+    if (value == nullptr) continue;
+    std::istringstream folders(value);
+    std::string kept;
+    bool changed = false;
+    for (std::string folder; std::getline(folders, folder, ':');) {
+      if (!folder.empty() && (is_toolkit(folder, "cuda_runtime_api.h") || is_toolkit(folder, "libcudart.so"))) {
+        changed = true;
+      } else {
+        kept += (kept.empty() ? "" : ":") + folder;
+      }
+    }
+    if (changed) setenv(name, kept.c_str(), 1);
+  }
+}
+
+void Driver::check_inputs() const {
+  std::error_code error;
+  bool any = false;
+  for (const Input& input : options_.inputs) {
+    if (input.kind != Input::Kind::kFile) continue;
+    any = true;
+    if (input.language == Language::kLinkerInput && !fs::exists(input.text, error)) {
+      fail(ExitCode::kUsage, "{}: no such file, and its name does not say what it is", input.text);
+    }
+  }
+  if (!any) fail(ExitCode::kUsage, "no input files; see heddle cc --help");
+}
+
+bool Driver::compiles_cuda() const {
+  return std::any_of(options_.inputs.begin(), options_.inputs.end(), [](const Input& input) {
+    return input.kind == Input::Kind::kFile && input.language == Language::kCuda;
+  });
+}
+
+void Driver::check_installation() const {
+  std::error_code error;
+  if (compiles_cuda() && !fs::exists(tools_.paths.cuda_include / "cuda_runtime.h", error)) {
+    fail(ExitCode::kConfiguration,
+         "{}: the CUDA headers are not there; set HEDDLE_HOME to the prefix Heddle is installed in",
+         tools_.paths.cuda_include.string());
+  }
+}
+
+std::string Driver::intermediate(const std::string& source, const std::string& extension) {
+  const std::string name = stem_of(source) + extension;
+  if (options_.keep) return (work_.path() / name).string();
+  return (work_.path() / (std::to_string(intermediates_++) + "-" + name)).string();
+}
+
+std::string Driver::output_beside(const std::string& source, const std::string& extension) const {
+  if (!options_.output.empty()) return options_.output;
+  const std::string name = stem_of(source) + extension;
+  return options_.output_directory.empty() ? name : (fs::path(options_.output_directory) / name).string();
+}
+
+// Source to PTX, with what ptxas would be told by option written into the text.
+void Driver::compile_device(const std::string& source, const std::string& object, const std::string& ptx) {
+  Command command = device_command(build_, source, ptx);
+  if (options_.dependencies.with_compile) {
+    const Command flags = dependency_flags(options_, object, ptx + ".d");
+    command.insert(command.end(), flags.begin(), flags.end());
+  }
+  execute(command);
+  if (runner_.dry_run()) return;
+  const std::string original = read_text(ptx);
+  std::string text = options_.relocatable_device_code ? with_local_names(original) : original;
+  if (options_.max_registers) text = with_register_limit(text, *options_.max_registers);
+  text = with_cache_operators(text, options_.load_cache_operator, options_.store_cache_operator);
+  if (text != original) write_text(ptx, text);
+}
+
+void Driver::write_make_rule(const std::string& object, const std::string& device, const std::string& host) {
+  if (!options_.dependencies.with_compile || runner_.dry_run()) return;
+  const MakeRule of_host = host.empty() ? MakeRule{} : parse_make_rule(read_text(host));
+  const MakeRule of_device = device.empty() ? MakeRule{} : parse_make_rule(read_text(device));
+  const MakeRule rule = merge_make_rules(host.empty() ? of_device : of_host, of_device, work_.path().string() + "/");
+  const std::string& named = options_.dependencies.file;
+  write_text(named.empty() ? fs::path(object).replace_extension(".d") : fs::path(named),
+             make_rule_text(rule, options_.dependencies.phony_targets));
+}
+
+void Driver::compile(const Input& input, const std::string& object) {
+  const std::string& source = input.text;
+  const bool rules = options_.dependencies.with_compile;
+  const std::string host_rule = rules ? intermediate(source, ".host.d") : "";
+  const Command flags = rules ? dependency_flags(options_, object, host_rule) : Command{};
+  const auto with_flags = [&](Command command) {
+    command.insert(command.end(), flags.begin(), flags.end());
+    return command;
+  };
+  if (input.language != Language::kCuda) {
+    execute(with_flags(plain_command(build_, source, input.language, object)));
+    return write_make_rule(object, "", host_rule);
+  }
+  const std::string ptx = intermediate(source, ".ptx");
+  compile_device(source, object, ptx);
+  if (!options_.relocatable_device_code) {
+    execute(with_flags(host_command(build_, source, ptx, object)));
+  } else {
+    // Renamed before it appears under its final name.
+    const std::string unnamed = intermediate(source, ".rdc.o");
+    execute(with_flags(host_command(build_, source, ptx, unnamed)));
+    if (!runner_.dry_run()) {
+      std::vector<std::string> parts = arguments_;
+      parts.insert(parts.end(), {fs::absolute(source).string(), fs::absolute(object).string()});
+      rename_module(unnamed, identifier_of(parts));
+      std::error_code error;
+      fs::copy_file(unnamed, object, fs::copy_options::overwrite_existing, error);
+      if (error) fail(ExitCode::kIo, "{}: cannot be written: {}", object, error.message());
+    }
+  }
+  write_make_rule(object, rules ? ptx + ".d" : "", host_rule);
+}
+
+// Compiles the sources and lists what a link takes, in the order of the command line. Returns the objects alone.
+std::vector<std::string> Driver::build_objects(std::vector<std::string>& link_items) {
+  std::vector<std::string> objects;
+  for (const Input& input : options_.inputs) {
+    std::string item = input.text;
+    if (input.kind == Input::Kind::kLibrary) {
+      item = "-l" + item;
+    } else if (input.kind == Input::Kind::kFile && input.language != Language::kLinkerInput) {
+      item = intermediate(input.text, ".o");
+      compile(input, item);
+    }
+    if (input.kind == Input::Kind::kFile) objects.push_back(item);
+    link_items.push_back(item);
+  }
+  return objects;
+}
+
+// Device code of everything a link takes: objects, archives, and libraries that the linker would take the archive of.
+DeviceObjects Driver::gather(const std::vector<std::string>& items) const {
+  DeviceObjects objects;
+  if (runner_.dry_run()) return objects;
+  std::vector<fs::path> seen;
+  const auto read = [&](const fs::path& path) {
+    const fs::path canonical = fs::canonical(path);
+    if (!fs::is_regular_file(canonical) || std::find(seen.begin(), seen.end(), canonical) != seen.end()) return;
+    seen.push_back(canonical);
+    read_device_objects(path.string(), objects);
+  };
+  std::error_code error;
+  for (const std::string& item : items) {
+    if (item.rfind("-l", 0) == 0) {
+      const std::string name = item.substr(2);
+      for (const std::string& folder : options_.library_folders) {
+        const bool exact = name.rfind(':', 0) == 0;
+        if (!exact && fs::exists(fs::path(folder) / ("lib" + name + ".so"), error)) break;
+        const fs::path archive = fs::path(folder) / (exact ? name.substr(1) : "lib" + name + ".a");
+        if (!fs::exists(archive, error)) continue;
+        read(archive);
+        break;
+      }
+    } else if (item.rfind('-', 0) != 0 && fs::exists(item, error)) {
+      read(item);
+    }
+  }
+  return objects;
+}
+
+void Driver::link_device_code(const DeviceObjects& objects, const std::string& object) {
+  const std::vector<DeviceModule> modules = modules_to_link(objects);
+  std::vector<std::string> files;
+  for (std::size_t i = 0; i < modules.size(); ++i) {
+    files.push_back(intermediate(fmt::format("module{}", i), ".ptx"));
+    write_text(files.back(), modules[i].ptx);
+  }
+  const std::string source = intermediate("registration", ".cpp");
+  if (!runner_.dry_run()) write_text(source, registration_source(modules, files));
+  execute(registration_command(build_, source, object));
+}
+
+void Driver::run_sources(const std::string& extension,
+                         const std::function<void(const Input&, const std::string&)>& step) {
+  bool any = false;
+  for (const Input& input : options_.inputs) {
+    if (input.kind != Input::Kind::kFile || input.language == Language::kLinkerInput) continue;
+    any = true;
+    step(input, output_beside(input.text, extension));
+  }
+  if (!any) fail(ExitCode::kUsage, "no source among the inputs; -c and -ptx compile .cu, .cpp and .c files");
+}
+
+void Driver::run_preprocess() {
+  const bool rule = options_.phase == Phase::kDependencies;
+  const std::string output = !options_.output.empty() ? options_.output : rule ? options_.dependencies.file : "";
+  for (const Input& input : options_.inputs) {
+    if (input.kind != Input::Kind::kFile || input.language == Language::kLinkerInput) continue;
+    execute(preprocess_command(build_, input.text, input.language, output));
+  }
+}
+
+void Driver::run_device_link() {
+  options_.relocatable_device_code = true;
+  std::vector<std::string> items;
+  build_objects(items);
+  link_device_code(gather(items), options_.output.empty() ? "a_dlink.o" : options_.output);
+}
+
+void Driver::run_archive() {
+  std::vector<std::string> items;
+  const std::vector<std::string> objects = build_objects(items);
+  const std::string output = options_.output.empty() ? "a.a" : options_.output;
+  std::error_code error;
+  if (!runner_.dry_run()) fs::remove(output, error);  // ar adds to an archive that is there
+  execute(archive_command(build_, objects, output));
+}
+
+void Driver::run_link() {
+  std::vector<std::string> items;
+  build_objects(items);
+  const DeviceObjects objects = gather(items);
+  if (!modules_to_link(objects).empty()) {
+    const std::string registration = intermediate("registration", ".o");
+    link_device_code(objects, registration);
+    items.insert(items.begin(), registration);
+  }
+  const std::string output = options_.output.empty() ? "a.out" : options_.output;
+  const Command command = link_command(build_, items, output);
+  // Build systems take the first word for the program that links CUDA objects. It has to be this one: it adds the run
+  // path of the runtime library, and the registration of relocatable device code.
+  Command shown = command;
+  shown.front() = (tools_.paths.program.parent_path() / "heddle-cc").string();
+  execute(command, shown);
+  if (options_.run_after_link) {
+    Command program{fs::absolute(output).string()};
+    program.insert(program.end(), options_.run_arguments.begin(), options_.run_arguments.end());
+    execute(program);
+  }
+}
+
+int Driver::run() {
+  if (options_.verbose || options_.dry_run) fmt::print(stderr, "{}", environment_text(build_));
+  for (const std::string& note : options_.notes) {
+    if (!options_.disable_warnings) fmt::print(stderr, "heddle cc: note: {}\n", note);
+  }
+  std::fflush(stderr);
+  check_inputs();
+  check_installation();
+  try {
+    switch (options_.phase) {
+      case Phase::kCompile:
+        run_sources(".o", [this](const Input& input, const std::string& object) { compile(input, object); });
+        break;
+      case Phase::kPtx:
+        run_sources(".ptx", [this](const Input& input, const std::string& output) {
+          const std::string ptx = intermediate(input.text, ".ptx");
+          compile_device(input.text, output, ptx);
+          if (!runner_.dry_run() && ptx != output) write_text(output, read_text(ptx));
+          write_make_rule(output, ptx + ".d", "");
+        });
+        break;
+      case Phase::kPreprocess:
+      case Phase::kDependencies:
+        run_preprocess();
+        break;
+      case Phase::kDeviceLink:
+        run_device_link();
+        break;
+      case Phase::kArchive:
+        run_archive();
+        break;
+      case Phase::kLink:
+        run_link();
+        break;
+    }
+  } catch (const Failed& failed) {
+    return failed.status;
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const std::vector<std::string> arguments = expand_response_files({argv + 1, argv + argc});
+    const Options options = parse_options(arguments);
+    if (options.show_help || options.show_version) {
+      fmt::print("{}", options.show_help ? help_text() : version_text());
+      return 0;
+    }
+    if (options.list_architectures) {
+      for (int number : {70, 72, 75, 80, 86}) fmt::print("compute_{}\n", number);
+      return 0;
+    }
+    return Driver(options, find_toolchain(find_install_paths(), options.host_compiler), arguments).run();
+  } catch (const Error& error) {
+    fmt::print(stderr, "heddle cc: error: {}\n", error.what());
+    return static_cast<int>(error.code());
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "heddle cc: error: {}\n", error.what());
+    return static_cast<int>(ExitCode::kInternal);
+  }
+}
+
+}  // namespace heddle::cc

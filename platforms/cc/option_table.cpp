@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names and meanings follow the NVCC 11.2 manual ("NVCC Command Options"). Options of programs that do not run here
+// (ptxas, nvlink, fatbinary, cudafe++) are accepted without effect, but for the three of ptxas that change the PTX.
+#include "cc/option_table.h"
+
+#include <algorithm>
+#include <string>
+
+#include "core/error.h"
+
+namespace heddle::cc {
+
+namespace {
+
+using Value = const std::string&;
+
+bool truth(std::string_view option, Value value) {
+  if (value == "true" || value == "1" || value == "on" || value == "yes") return true;
+  if (value == "false" || value == "0" || value == "off" || value == "no") return false;
+  fail(ExitCode::kUsage, "--{} {}: the value is true or false", option, value);
+}
+
+int whole_number(std::string_view option, Value value) {
+  if (value.empty() || value.size() > 6 || value.find_first_not_of("0123456789") != std::string::npos) {
+    fail(ExitCode::kUsage, "--{} {}: the value is a whole number", option, value);
+  }
+  return std::stoi(value);
+}
+
+void ignore(Reading&, Value) {}
+
+template <Phase phase>
+void set_phase(Reading& reading, Value) {
+  Options& options = reading.options;
+  // Makefiles put -c into flags that they also pass with these two.
+  if (options.phase == Phase::kDeviceLink || options.phase == Phase::kDependencies) return;
+  options.phase = phase;
+}
+
+void set_device_compile(Reading& reading, Value) {
+  reading.options.relocatable_device_code = true;
+  set_phase<Phase::kCompile>(reading, {});
+}
+
+void set_whole_device_compile(Reading& reading, Value) {
+  reading.options.relocatable_device_code = false;
+  set_phase<Phase::kCompile>(reading, {});
+}
+
+[[noreturn]] void refuse_machine_code(Reading&, Value) {
+  fail(ExitCode::kUsage,
+       "-cubin and -fatbin ask for machine code, and there is no GPU here to run it: the model executes PTX. "
+       "Use -ptx for the PTX text, or -c for an object that carries it");
+}
+
+[[noreturn]] void refuse_intermediate(Reading&, Value) {
+  fail(ExitCode::kUsage, "-cuda, -optix-ir and -ltoir name intermediate files of another compiler; use -ptx, -E or -c");
+}
+
+void set_run(Reading& reading, Value) { reading.options.run_after_link = true; }
+
+template <bool skip_system>
+void set_dependencies_only(Reading& reading, Value) {
+  reading.options.phase = Phase::kDependencies;
+  reading.options.dependencies.skip_system = skip_system;
+}
+
+template <bool skip_system>
+void set_dependencies_beside(Reading& reading, Value) {
+  reading.options.dependencies.with_compile = true;
+  reading.options.dependencies.skip_system = skip_system;
+}
+
+void set_output(Reading& reading, Value value) { reading.options.output = value; }
+
+void add_define(Reading& reading, Value value) { reading.options.preprocessor.push_back("-D" + value); }
+void add_undefine(Reading& reading, Value value) { reading.options.preprocessor.push_back("-U" + value); }
+void add_include_folder(Reading& reading, Value value) { reading.options.preprocessor.push_back("-I" + value); }
+
+void add_system_folder(Reading& reading, Value value) {
+  reading.options.preprocessor.insert(reading.options.preprocessor.end(), {"-isystem", value});
+}
+
+void add_include_file(Reading& reading, Value value) {
+  reading.options.preprocessor.insert(reading.options.preprocessor.end(), {"-include", value});
+}
+
+void add_library(Reading& reading, Value value) {
+  reading.options.inputs.push_back({Input::Kind::kLibrary, value, Language::kLinkerInput});
+}
+
+void add_library_folder(Reading& reading, Value value) { reading.options.library_folders.push_back(value); }
+
+void add_linker_flag(Reading& reading, Value value) {
+  for (const std::string& flag : split_tool_options(value)) {
+    for (const char* part : {"-Xlinker", flag.c_str()}) {
+      reading.options.inputs.push_back({Input::Kind::kLinkerFlag, part, Language::kLinkerInput});
+    }
+  }
+}
+
+void set_language(Reading& reading, Value value) {
+  if (value != "cu" && value != "c++" && value != "c" && value != "none") {
+    fail(ExitCode::kUsage, "-x {}: the language is cu, c++ or c", value);
+  }
+  reading.forced_language = value == "none" ? "" : value;
+}
+
+void set_standard(Reading& reading, Value value) { reading.options.standard = value; }
+void set_optimization(Reading& reading, Value value) { reading.options.optimization = value.empty() ? "1" : value; }
+void set_host_debug(Reading& reading, Value) { reading.options.host_debug = true; }
+void set_device_debug(Reading& reading, Value) { reading.options.device_debug = true; }
+void set_line_information(Reading& reading, Value) { reading.options.line_information = true; }
+
+void set_device_optimization(Reading& reading, Value value) {
+  reading.note("-dopt " + value + " has no effect: only -G turns the optimisation of device code off");
+}
+
+void set_machine(Reading&, Value value) {
+  if (value != "64") fail(ExitCode::kUsage, "-m{}: only 64-bit programs can be built", value);
+}
+
+void add_architecture(Reading& reading, Value value) {
+  reading.options.architectures.push_back(architecture_number(value));
+}
+
+void add_gencode(Reading& reading, Value value) {
+  reading.options.architectures.push_back(gencode_architecture(value));
+}
+
+void set_max_registers(Reading& reading, Value value) {
+  const int registers = whole_number("maxrregcount", value);
+  if (registers > 0) reading.options.max_registers = registers;
+}
+
+void add_ptxas_option(Reading& reading, Value value) {
+  const std::size_t equal = value.find('=');
+  std::string name = value.substr(0, equal);
+  name.erase(0, name.find_first_not_of('-'));
+  const std::string argument = equal == std::string::npos ? "" : value.substr(equal + 1);
+  if (name == "maxrregcount" && !argument.empty()) set_max_registers(reading, argument);
+  if (name == "dlcm" || name == "def-load-cache") reading.options.load_cache_operator = argument;
+  if (name == "dscm" || name == "def-store-cache") reading.options.store_cache_operator = argument;
+}
+
+void set_ftz(Reading& reading, Value value) { reading.options.floating_point.flush_denormals = truth("ftz", value); }
+void set_prec_div(Reading& reading, Value value) {
+  reading.options.floating_point.precise_division = truth("prec-div", value);
+}
+void set_prec_sqrt(Reading& reading, Value value) {
+  reading.options.floating_point.precise_square_root = truth("prec-sqrt", value);
+}
+void set_fmad(Reading& reading, Value value) {
+  reading.options.floating_point.fuse_multiply_add = truth("fmad", value);
+}
+void set_fast_math(Reading& reading, Value) { reading.options.floating_point = {true, false, false, true, true}; }
+
+void set_relocatable(Reading& reading, Value value) { reading.options.relocatable_device_code = truth("rdc", value); }
+
+void set_runtime(Reading& reading, Value value) {
+  if (value != "none" && value != "shared" && value != "static") {
+    fail(ExitCode::kUsage, "-cudart {}: the value is none, shared or static", value);
+  }
+  reading.options.link_runtime = value != "none";
+}
+
+void set_default_stream(Reading& reading, Value value) {
+  if (value == "per-thread") reading.options.preprocessor.push_back("-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1");
+}
+
+void set_werror(Reading& reading, Value value) {
+  if (value == "all-warnings") reading.options.warnings_are_errors = true;
+}
+
+void set_forward_unknown(Reading& reading, Value) { reading.forward_unknown = true; }
+void set_shared(Reading& reading, Value) { reading.options.shared = true; }
+void set_profile(Reading& reading, Value) { reading.options.host_flags.push_back("-pg"); }
+
+// Sorted by what they do, as the manual does it.
+constexpr OptionSpec kOptions[] = {
+    // Files and paths.
+    {"output-file", "o", Arity::kValue, set_output},
+    {"output-directory", "odir", Arity::kValue, [](Reading& r, Value v) { r.options.output_directory = v; }},
+    {"pre-include", "include", Arity::kList, add_include_file},
+    {"library", "l", Arity::kList, add_library},
+    {"define-macro", "D", Arity::kValue, add_define},
+    {"undefine-macro", "U", Arity::kValue, add_undefine},
+    {"include-path", "I", Arity::kList, add_include_folder},
+    {"system-include", "isystem", Arity::kList, add_system_folder},
+    {"library-path", "L", Arity::kList, add_library_folder},
+    {"cudart", "cudart", Arity::kValue, set_runtime},
+    {"cudadevrt", "cudadevrt", Arity::kValue, ignore},
+    {"libdevice-directory", "ldir", Arity::kValue, ignore},
+    {"target-directory", "target-dir", Arity::kValue, ignore},
+    {"compiler-bindir", "ccbin", Arity::kValue, [](Reading& r, Value v) { r.options.host_compiler = v; }},
+    {"archiver-binary", "arbin", Arity::kValue, ignore},
+    // Phases.
+    {"link", "link", Arity::kFlag, set_phase<Phase::kLink>},
+    {"lib", "lib", Arity::kFlag, set_phase<Phase::kArchive>},
+    {"device-link", "dlink", Arity::kFlag, set_phase<Phase::kDeviceLink>},
+    {"device-c", "dc", Arity::kFlag, set_device_compile},
+    {"device-w", "dw", Arity::kFlag, set_whole_device_compile},
+    {"compile", "c", Arity::kFlag, set_phase<Phase::kCompile>},
+    {"ptx", "ptx", Arity::kFlag, set_phase<Phase::kPtx>},
+    {"preprocess", "E", Arity::kFlag, set_phase<Phase::kPreprocess>},
+    {"cubin", "cubin", Arity::kFlag, refuse_machine_code},
+    {"fatbin", "fatbin", Arity::kFlag, refuse_machine_code},
+    {"cuda", "cuda", Arity::kFlag, refuse_intermediate},
+    {"optix-ir", "optix-ir", Arity::kFlag, refuse_intermediate},
+    {"ltoir", "ltoir", Arity::kFlag, refuse_intermediate},
+    {"run", "run", Arity::kFlag, set_run},
+    {"run-args", "run-args", Arity::kList, [](Reading& r, Value v) { r.options.run_arguments.push_back(v); }},
+    // Dependencies.
+    {"generate-dependencies", "M", Arity::kFlag, set_dependencies_only<false>},
+    {"generate-nonsystem-dependencies", "MM", Arity::kFlag, set_dependencies_only<true>},
+    {"generate-dependencies-with-compile", "MD", Arity::kFlag, set_dependencies_beside<false>},
+    {"generate-nonsystem-dependencies-with-compile", "MMD", Arity::kFlag, set_dependencies_beside<true>},
+    {"generate-dependency-targets", "MP", Arity::kFlag,
+     [](Reading& r, Value) { r.options.dependencies.phony_targets = true; }},
+    {"dependency-output", "MF", Arity::kValue, [](Reading& r, Value v) { r.options.dependencies.file = v; }},
+    {"dependency-target-name", "MT", Arity::kValue,
+     [](Reading& r, Value v) { r.options.dependencies.targets.push_back(v); }},
+    // Language and host compiler.
+    {"x", "x", Arity::kValue, set_language},
+    {"std", "std", Arity::kValue, set_standard},
+    {"optimize", "O", Arity::kValue, set_optimization},
+    {"debug", "g", Arity::kFlag, set_host_debug},
+    {"device-debug", "G", Arity::kFlag, set_device_debug},
+    {"generate-line-info", "lineinfo", Arity::kFlag, set_line_information},
+    {"dopt", "dopt", Arity::kValue, set_device_optimization},
+    {"shared", "shared", Arity::kFlag, set_shared},
+    {"machine", "m", Arity::kValue, set_machine},
+    {"m64", "m64", Arity::kFlag, ignore},
+    {"m32", "m32", Arity::kFlag, [](Reading& r, Value) { set_machine(r, "32"); }},
+    {"profile", "pg", Arity::kFlag, set_profile},
+    {"disable-warnings", "w", Arity::kFlag, [](Reading& r, Value) { r.options.disable_warnings = true; }},
+    {"Werror", "Werror", Arity::kList, set_werror},
+    {"expt-relaxed-constexpr", "expt-relaxed-constexpr", Arity::kFlag, ignore},  // clang allows it as it is
+    {"expt-extended-lambda", "expt-extended-lambda", Arity::kFlag, ignore},      // clang allows it as it is
+    {"extended-lambda", "extended-lambda", Arity::kFlag, ignore},                // clang allows it as it is
+    {"forward-unknown-to-host-compiler", "", Arity::kFlag, set_forward_unknown},
+    {"forward-unknown-to-host-linker", "", Arity::kFlag, set_forward_unknown},
+    {"forward-unknown-opts", "", Arity::kFlag, set_forward_unknown},
+    // Other tools.
+    {"compiler-options", "Xcompiler", Arity::kValue, apply_host_flags},
+    {"linker-options", "Xlinker", Arity::kValue, add_linker_flag},
+    {"ptxas-options", "Xptxas", Arity::kList, add_ptxas_option},
+    {"nvlink-options", "Xnvlink", Arity::kValue, ignore},
+    {"archive-options", "Xarchive", Arity::kValue, ignore},
+    {"Xcudafe", "Xcudafe", Arity::kValue, ignore},
+    {"fatbin-options", "Xfatbin", Arity::kValue, ignore},
+    // Device code.
+    {"gpu-architecture", "arch", Arity::kValue, add_architecture},
+    {"gpu-code", "code", Arity::kValue, ignore},  // __CUDA_ARCH__ is the virtual architecture's
+    {"generate-code", "gencode", Arity::kValue, add_gencode},
+    {"relocatable-device-code", "rdc", Arity::kValue, set_relocatable},
+    {"maxrregcount", "maxrregcount", Arity::kValue, set_max_registers},
+    {"use_fast_math", "use_fast_math", Arity::kFlag, set_fast_math},
+    {"ftz", "ftz", Arity::kValue, set_ftz},
+    {"prec-div", "prec-div", Arity::kValue, set_prec_div},
+    {"prec-sqrt", "prec-sqrt", Arity::kValue, set_prec_sqrt},
+    {"fmad", "fmad", Arity::kValue, set_fmad},
+    {"default-stream", "default-stream", Arity::kValue, set_default_stream},
+    {"entries", "e", Arity::kValue, ignore},
+    {"source-in-ptx", "src-in-ptx", Arity::kFlag, ignore},
+    {"restrict", "restrict", Arity::kFlag, ignore},
+    {"keep-device-functions", "keep-device-functions", Arity::kFlag, ignore},
+    {"extra-device-vectorization", "extra-device-vectorization", Arity::kFlag, ignore},
+    {"device-stack-protector", "device-stack-protector", Arity::kValue, ignore},
+    {"dlink-time-opt", "dlto", Arity::kFlag, ignore},
+    {"lto", "lto", Arity::kFlag, ignore},
+    {"gen-opt-lto", "gen-opt-lto", Arity::kFlag, ignore},
+    {"no-compress", "no-compress", Arity::kFlag, ignore},
+    {"resource-usage", "res-usage", Arity::kFlag, ignore},
+    // The command itself.
+    {"dryrun", "dryrun", Arity::kFlag, [](Reading& r, Value) { r.options.dry_run = true; }},
+    {"verbose", "v", Arity::kFlag, [](Reading& r, Value) { r.options.verbose = true; }},
+    {"keep", "keep", Arity::kFlag, [](Reading& r, Value) { r.options.keep = true; }},
+    {"save-temps", "save-temps", Arity::kFlag, [](Reading& r, Value) { r.options.keep = true; }},
+    {"keep-dir", "keep-dir", Arity::kValue, [](Reading& r, Value v) { r.options.keep_directory = v; }},
+    {"clean-targets", "clean", Arity::kFlag, ignore},
+    {"threads", "t", Arity::kValue, ignore},
+    {"split-compile", "split-compile", Arity::kValue, ignore},
+    {"time", "time", Arity::kValue, ignore},
+    {"qpp-config", "qpp-config", Arity::kValue, ignore},
+    {"allow-unsupported-compiler", "allow-unsupported-compiler", Arity::kFlag, ignore},
+    {"list-gpu-arch", "arch-ls", Arity::kFlag, [](Reading& r, Value) { r.options.list_architectures = true; }},
+    {"list-gpu-code", "code-ls", Arity::kFlag, [](Reading& r, Value) { r.options.list_architectures = true; }},
+    {"help", "h", Arity::kFlag, [](Reading& r, Value) { r.options.show_help = true; }},
+    {"version", "V", Arity::kFlag, [](Reading& r, Value) { r.options.show_version = true; }},
+    // Diagnostics of another front end: numbers that mean nothing to clang.
+    {"display-error-number", "err-no", Arity::kFlag, ignore},
+    {"no-display-error-number", "no-err-no", Arity::kFlag, ignore},
+    {"diag-error", "diag-error", Arity::kValue, ignore},
+    {"diag-suppress", "diag-suppress", Arity::kValue, ignore},
+    {"diag-warn", "diag-warn", Arity::kValue, ignore},
+    {"Wno-deprecated-gpu-targets", "Wno-deprecated-gpu-targets", Arity::kFlag, ignore},
+    {"Wreorder", "Wreorder", Arity::kFlag, ignore},
+    {"Wdefault-stream-launch", "Wdefault-stream-launch", Arity::kFlag, ignore},
+    {"Wmissing-launch-bounds", "Wmissing-launch-bounds", Arity::kFlag, ignore},
+    {"Wext-lambda-captures-this", "Wext-lambda-captures-this", Arity::kFlag, ignore},
+    {"no-host-device-initializer-list", "nohdinitlist", Arity::kFlag, ignore},
+    {"no-host-device-move-forward", "nohdmoveforward", Arity::kFlag, ignore},
+};
+
+}  // namespace
+
+void Reading::note(const std::string& sentence) {
+  if (std::find(options.notes.begin(), options.notes.end(), sentence) == options.notes.end()) {
+    options.notes.push_back(sentence);
+  }
+}
+
+const OptionSpec* find_option(std::string_view name) {
+  for (const OptionSpec& spec : kOptions) {
+    if (spec.long_name == name || (!spec.short_name.empty() && spec.short_name == name)) return &spec;
+  }
+  return nullptr;
+}
+
+void apply_host_flags(Reading& reading, const std::string& value) {
+  const std::vector<std::string> flags = split_tool_options(value);
+  for (std::size_t i = 0; i < flags.size(); ++i) {
+    const std::string& flag = flags[i];
+    const bool dependency_file = flag == "-MF" || flag == "-MT" || flag == "-MQ";
+    if (dependency_file && i + 1 < flags.size()) {
+      // The two passes write one make rule together, so the host compiler must not write its own.
+      find_option(flag == "-MF" ? "MF" : "MT")->apply(reading, flags[++i]);
+    } else if (flag == "-MD" || flag == "-MMD" || flag == "-MP") {
+      find_option(flag.substr(1))->apply(reading, "");
+    } else {
+      reading.options.host_flags.push_back(flag);
+    }
+  }
+}
+
+}  // namespace heddle::cc

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line of `heddle cc`: nvcc's options, in every spelling nvcc takes, as plain values.
+// No file is read and no program is run here; response files are expanded before (response_file.h).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cc/architecture.h"
+
+namespace heddle::cc {
+
+/// Where the command stops.
+enum class Phase {
+  kLink,          ///< the default: an executable, or a shared library with -shared
+  kCompile,       ///< -c, -dc, -dw: an object a source
+  kDeviceLink,    ///< -dlink: one object that registers the device code of others
+  kPtx,           ///< -ptx
+  kPreprocess,    ///< -E
+  kDependencies,  ///< -M, -MM: a make rule instead of a compilation
+  kArchive,       ///< -lib: a static library
+};
+
+/// What a file on the command line is.
+enum class Language { kCuda, kCxx, kC, kLinkerInput };
+
+/// A file or library of the command line, in its order: the order of a link line has a meaning.
+struct Input {
+  enum class Kind { kFile, kLibrary, kLinkerFlag } kind = Kind::kFile;
+  std::string text;  ///< path, library name without -l, or a flag handed to the link as it is
+  Language language = Language::kLinkerInput;
+};
+
+/// Make rules written beside a compilation, or instead of one.
+struct DependencyOptions {
+  bool with_compile = false;         ///< -MD, -MMD
+  bool skip_system = false;          ///< -MM, -MMD
+  bool phony_targets = false;        ///< -MP
+  std::string file;                  ///< -MF; empty: derived from the output
+  std::vector<std::string> targets;  ///< -MT
+};
+
+/// Floating-point behaviour of device code. Defaults are nvcc's.
+struct FloatOptions {
+  bool flush_denormals = false;     ///< -ftz
+  bool precise_division = true;     ///< -prec-div
+  bool precise_square_root = true;  ///< -prec-sqrt
+  bool fuse_multiply_add = true;    ///< -fmad
+  bool fast_math = false;  ///< -use_fast_math: the four above, and single-precision calls to the fast intrinsics
+};
+
+struct Options {
+  Phase phase = Phase::kLink;
+  bool relocatable_device_code = false;
+  bool shared = false;
+  bool run_after_link = false;
+  std::vector<Input> inputs;
+  std::string output;            ///< -o
+  std::string output_directory;  ///< -odir
+  std::vector<std::string> run_arguments;
+
+  std::vector<std::string> preprocessor;     ///< -D -U -I -isystem -include, in the order given, as clang takes them
+  std::vector<std::string> host_flags;       ///< -Xcompiler and forwarded flags
+  std::vector<std::string> library_folders;  ///< -L
+  std::string standard;                      ///< "c++17", or empty
+  std::string optimization;                  ///< "0".."3", "s", "fast"; empty when not given
+  bool host_debug = false;                   ///< -g
+  bool device_debug = false;                 ///< -G: device code is not optimised
+  bool line_information = false;             ///< -lineinfo
+  bool disable_warnings = false;             ///< -w
+  bool warnings_are_errors = false;          ///< -Werror all-warnings
+  FloatOptions floating_point;
+  std::optional<int> max_registers;  ///< -maxrregcount, registers a thread
+  std::string load_cache_operator;   ///< -Xptxas -dlcm: "ca", "cg", "cs", "cv"; empty when not given
+  std::string store_cache_operator;  ///< -Xptxas -dscm: "wb", "cg", "cs", "wt"; empty when not given
+  std::vector<int> architectures;    ///< virtual architectures asked for, e.g. 35, 70
+  std::string host_compiler;         ///< -ccbin: a program, or a folder that holds one
+  bool link_runtime = true;          ///< false with -cudart none
+  DependencyOptions dependencies;
+
+  bool dry_run = false;
+  bool verbose = false;
+  bool keep = false;
+  std::string keep_directory;
+  bool show_version = false;
+  bool show_help = false;
+  bool list_architectures = false;
+  std::vector<std::string> notes;  ///< sentences for standard error, each once
+};
+
+/// Reads the arguments after the command's name. Fails (kUsage) on an option without its value, on a value nothing
+/// can be made of, and on what has no meaning without a GPU (-cubin, -fatbin). What is unknown and does no harm
+/// becomes a note.
+Options parse_options(const std::vector<std::string>& arguments);
+
+/// Splits the value of -Xcompiler and its like: at commas and blanks outside quotes; an item that starts with -Wl
+/// keeps its commas.
+std::vector<std::string> split_tool_options(const std::string& value);
+
+/// The name without its folder and last extension: what an output is named after.
+std::string stem_of(const std::string& path);
+
+}  // namespace heddle::cc

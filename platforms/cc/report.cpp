@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cc/report.h"
+
+#include <fmt/core.h>
+
+#include <cstdlib>
+
+namespace heddle::cc {
+
+std::string version_text() {
+  return fmt::format(
+      "heddle cc: builds CUDA programs for the Heddle GPU model with clang 14; not NVIDIA software\n"
+      "It takes the command line of \"nvcc: NVIDIA (R) Cuda compiler driver\"\n"
+      "Cuda compilation tools interface, release {0}.{1}, V{0}.{1}.0\n",
+      kInterfaceVersion.major, kInterfaceVersion.minor);
+}
+
+std::string help_text() {
+  return "usage: heddle cc [options] file...\n"
+         "Builds CUDA programs that run on the Heddle GPU model. Takes nvcc's options; the common ones:\n"
+         "  -o FILE                    name of the output\n"
+         "  -c, -dc                    compile only; -dc with relocatable device code (also -rdc=true)\n"
+         "  -dlink                     device link only: an object for another linker to add\n"
+         "  -ptx, -E, -M, -lib         stop at PTX, after preprocessing, at a make rule, at a static library\n"
+         "  -shared                    link a shared library\n"
+         "  -I -D -U -include -isystem preprocessor, as usual\n"
+         "  -L -l -Xlinker             link, as usual; the runtime library is added (not with -cudart none)\n"
+         "  -std=c++17 -O2 -g          language, host optimisation (2 unless -g), host debug information\n"
+         "  -G, -lineinfo              device code unoptimised; source lines in the PTX\n"
+         "  -arch=sm_70, -gencode ...  architecture: 70, 72, 75, 80 or 86; others become the nearest of these\n"
+         "  -use_fast_math, -ftz, -prec-div, -prec-sqrt, -fmad, -maxrregcount, -Xptxas -dlcm=cg\n"
+         "  -ccbin PROGRAM, -Xcompiler host compiler for C++ sources and links; its flags\n"
+         "  -MD -MMD -MF -MT -MP       make rules beside the output\n"
+         "  -v, --dryrun, --keep       show commands; show only; keep the PTX\n"
+         "Environment: HEDDLE_HOME (prefix of the installation), HEDDLE_CLANG (clang++ 14), TMPDIR.\n"
+         "See guide-cuda-programs in the documentation for what differs from nvcc.\n";
+}
+
+std::string environment_text(const Build& build) {
+  const InstallPaths& paths = build.tools.paths;
+  const char* path = std::getenv("PATH");
+  // CMake requires a folder of that name and derives the toolkit's root from it; there is no device library to be found
+  // in it, because the headers define the math functions.
+  return fmt::format(
+      "#$ _SPACE_= \n"
+      "#$ _CUDART_=cudart\n"
+      "#$ _HERE_={0}/bin\n"
+      "#$ _THERE_={0}/bin\n"
+      "#$ _TARGET_SIZE_=64\n"
+      "#$ TOP={1}\n"
+      "#$ NVVMIR_LIBRARY_DIR={1}/nvvm/libdevice\n"
+      "#$ PATH={2}\n"
+      "#$ INCLUDES={3}\n"
+      "#$ LIBRARIES={4}\n"
+      "#$ DEVICE= -arch compute_{5}\n",
+      paths.home.string(), paths.cuda_root.string(), path == nullptr ? "" : path,
+      shell_text({"-I" + paths.cuda_include.string()}), shell_text({"-L" + paths.runtime_library.string()}),
+      build.architecture.number);
+}
+
+}  // namespace heddle::cc

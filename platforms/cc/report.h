@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `heddle cc` says about itself to people, to build systems and to configure scripts.
+#pragma once
+
+#include <string>
+
+#include "cc/commands.h"
+
+namespace heddle::cc {
+
+/// --version. Build systems look for the line of the program whose command line this one takes, and for "release" and
+/// "V" with the version of the CUDA interface.
+std::string version_text();
+
+/// --help.
+std::string help_text();
+
+/// The lines nvcc prints with -v and --dryrun before its commands, "#$ NAME=value", as far as build systems read them:
+/// where the toolkit lies, its headers, its libraries, and the default architecture.
+std::string environment_text(const Build& build);
+
+}  // namespace heddle::cc

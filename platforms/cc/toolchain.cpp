@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cc/toolchain.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+#include <string_view>
+#include <vector>
+
+#include "core/error.h"
+
+namespace heddle::cc {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+bool is_program(const fs::path& path) {
+  std::error_code error;
+  return fs::is_regular_file(path, error) && access(path.c_str(), X_OK) == 0;
+}
+
+std::string first_program(const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    const std::string found = find_program(name);
+    if (!found.empty()) return found;
+  }
+  return "";
+}
+
+// -ccbin names a program, or the folder of one (then g++ in it).
+std::string host_compiler_of(const std::string& option) {
+  std::error_code error;
+  if (fs::is_directory(option, error)) return (fs::path(option) / "g++").string();
+  const std::string found = find_program(option);
+  if (found.empty()) fail(ExitCode::kConfiguration, "-ccbin {}: no such program", option);
+  return found;
+}
+
+// The C++ front of a compiler named by its C front: gcc-12 gives g++-12, clang gives clang++.
+std::string cxx_front(const std::string& compiler) {
+  const fs::path path(compiler);
+  std::string name = path.filename().string();
+  for (const auto& [c, cxx] : {std::pair<std::string, std::string>{"gcc", "g++"}, {"clang", "clang++"}}) {
+    const std::size_t at = name.find(c);
+    if (at == std::string::npos || name.compare(at, cxx.size(), cxx) == 0) continue;
+    name.replace(at, c.size(), cxx);
+    const fs::path front = path.parent_path() / name;
+    return is_program(front) ? front.string() : compiler;
+  }
+  return compiler;
+}
+
+// The C front of a C++ compiler, so that a C source is compiled by the same family.
+std::string c_front(const std::string& compiler) {
+  const fs::path path(compiler);
+  std::string name = path.filename().string();
+  const std::size_t plus = name.find("++");
+  if (plus == std::string::npos) return compiler;
+  name.replace(plus, 2, plus > 0 && name[plus - 1] == 'g' && name.find("clang") == std::string::npos ? "cc" : "");
+  const fs::path front = path.parent_path() / name;
+  return is_program(front) ? front.string() : compiler;
+}
+
+// Newest folder of GCC's own headers that has omp.h, or empty.
+std::string folder_of_gcc_openmp() {
+  std::vector<std::string> found;
+  std::error_code error;
+  for (const auto& triple : fs::directory_iterator("/usr/lib/gcc", error)) {
+    for (const auto& version : fs::directory_iterator(triple.path(), error)) {
+      const fs::path folder = version.path() / "include";
+      if (fs::exists(folder / "omp.h", error)) found.push_back(folder.string());
+    }
+  }
+  return found.empty() ? "" : *std::max_element(found.begin(), found.end());
+}
+
+bool has_openmp(const std::string& clang) {
+  // <prefix>/bin/clang++ keeps its headers in <prefix>/lib/clang/<version>/include.
+  std::error_code error;
+  const fs::path prefix = fs::canonical(clang, error).parent_path().parent_path();
+  for (const auto& version : fs::directory_iterator(prefix / "lib" / "clang", error)) {
+    if (fs::exists(version.path() / "include" / "omp.h", error)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string find_program(const std::string& name) {
+  if (name.find('/') != std::string::npos) return is_program(name) ? name : "";
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path == nullptr ? "/usr/bin:/bin" : path);
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const fs::path candidate = fs::path(folder.empty() ? "." : folder) / name;
+    if (is_program(candidate)) return candidate.string();
+  }
+  return "";
+}
+
+Toolchain find_toolchain(const InstallPaths& paths, const std::string& host_compiler_option) {
+  Toolchain tools;
+  tools.paths = paths;
+  const char* named = std::getenv("HEDDLE_CLANG");
+  tools.clang = named != nullptr && *named != '\0'
+                    ? find_program(named)
+                    : first_program({"clang++-14", "/usr/bin/clang++-14", "/usr/lib/llvm-14/bin/clang++"});
+  if (tools.clang.empty()) {
+    fail(ExitCode::kConfiguration,
+         "clang++-14 is not there, and CUDA is compiled with it: install the package clang-14, or set HEDDLE_CLANG to "
+         "the program");
+  }
+  tools.host_compiler =
+      host_compiler_option.empty() ? first_program({"g++", "c++"}) : cxx_front(host_compiler_of(host_compiler_option));
+  if (tools.host_compiler.empty()) tools.host_compiler = tools.clang;
+  tools.c_compiler = c_front(tools.host_compiler);
+  tools.archiver = first_program({"ar", "llvm-ar-14"});
+  if (tools.archiver.empty()) tools.archiver = "ar";
+  tools.clang_has_openmp = has_openmp(tools.clang);
+  if (!tools.clang_has_openmp) tools.gcc_include = folder_of_gcc_openmp();
+  return tools;
+}
+
+}  // namespace heddle::cc

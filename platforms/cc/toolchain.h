@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The programs that `heddle cc` runs, and the folders they are pointed at.
+#pragma once
+
+#include <string>
+
+#include "cc/options.h"
+#include "common/install_paths.h"
+
+namespace heddle::cc {
+
+struct Toolchain {
+  InstallPaths paths;
+  std::string clang;          ///< clang++ 14: both passes over CUDA sources
+  std::string host_compiler;  ///< C++ sources and links: -ccbin, else g++, else clang
+  std::string c_compiler;     ///< C sources
+  std::string archiver;       ///< ar
+  std::string gcc_include;    ///< g++'s own headers (omp.h), used when clang has no OpenMP; empty when not needed
+  bool clang_has_openmp = false;
+};
+
+/// Finds the programs: in environment variable HEDDLE_CLANG and in PATH. Fails (kConfiguration) when there is no
+/// clang 14, naming the package to install.
+Toolchain find_toolchain(const InstallPaths& paths, const std::string& host_compiler_option);
+
+/// Full path of a program found in PATH, or empty.
+std::string find_program(const std::string& name);
+
+}  // namespace heddle::cc

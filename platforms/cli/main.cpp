@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command `heddle`: picks the subcommand by its first argument. Called through a name that contains "nvcc" or
+// "heddle-cc", it is the compiler driver, so that a build system can be pointed at one program.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cc/driver.h"
+#include "core/error.h"
+
+namespace {
+
+struct Subcommand {
+  std::string_view name;
+  std::string_view sentence;
+  int (*run)(int argc, char** argv);  ///< argv[0] is the subcommand's name; returns the process exit status
+};
+
+constexpr Subcommand kSubcommands[] = {
+    {"cc", "build a CUDA program for the model, with nvcc's command line", heddle::cc::main},
+};
+
+void print_help() {
+  fmt::print(
+      "usage: heddle SUBCOMMAND [arguments]\nA SystemC model of a SIMT GPU that runs unmodified CUDA programs.\n\n");
+  for (const Subcommand& subcommand : kSubcommands) fmt::print("  {:<10} {}\n", subcommand.name, subcommand.sentence);
+  fmt::print("\nheddle SUBCOMMAND --help says more of each; heddle --version prints the version.\n");
+}
+
+/// Levenshtein distance: how many letters to change, insert or drop.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i + 1);
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t changed = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({changed, row[j] + 1, diagonal + 1});
+    }
+  }
+  return row.back();
+}
+
+int report_unknown(std::string_view name) {
+  const Subcommand* nearest = std::min_element(
+      std::begin(kSubcommands), std::end(kSubcommands),
+      [name](const Subcommand& a, const Subcommand& b) { return distance(name, a.name) < distance(name, b.name); });
+  fmt::print(stderr, "heddle: error: there is no subcommand '{}'; the nearest is '{}' ({}). See heddle --help\n", name,
+             nearest->name, nearest->sentence);
+  return static_cast<int>(heddle::ExitCode::kUsage);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string_view called_as = argc > 0 ? argv[0] : "";
+  const std::string_view name = called_as.substr(called_as.rfind('/') + 1);
+  if (name.find("nvcc") != std::string_view::npos || name.find("heddle-cc") != std::string_view::npos) {
+    return heddle::cc::main(argc, argv);
+  }
+  if (argc < 2) {
+    print_help();
+    return static_cast<int>(heddle::ExitCode::kUsage);
+  }
+  const std::string_view first = argv[1];
+  if (first == "--help" || first == "-h" || first == "help") {
+    print_help();
+    return 0;
+  }
+  if (first == "--version" || first == "version") {
+    fmt::print("heddle " HEDDLE_VERSION "\n");
+    return 0;
+  }
+  for (const Subcommand& subcommand : kSubcommands) {
+    if (subcommand.name == first) return subcommand.run(argc - 1, argv + 1);
+  }
+  return report_unknown(first);
+}
