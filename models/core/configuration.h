@@ -29,7 +29,8 @@ class Configuration {
  public:
   /// root: default values; outlives this object.
   template <typename Group>
-  explicit Configuration(Group& root) : Configuration(GroupReference(root)) {}
+  requires(!std::is_same_v<std::remove_const_t<Group>, GroupReference>) explicit Configuration(Group& root)
+      : Configuration(GroupReference(root)) {}
   explicit Configuration(GroupReference root);
   ~Configuration();
   Configuration(const Configuration&) = delete;
@@ -77,9 +78,9 @@ struct PresetEntry {
 };
 /// Presets found in these directories, by name; the first directory that has a name wins.
 std::vector<PresetEntry> list_presets(const std::vector<std::filesystem::path>& directories);
-/// The directories of an installed or built Heddle: $HEDDLE_PRESETS (colon separated), then those beside the
-/// executable.
-std::vector<std::filesystem::path> preset_directories();
+/// The directories of an installed or built Heddle: $HEDDLE_PRESETS (colon separated), then those above `beside`, the
+/// path of the executable (found by itself when empty) or of a library of Heddle's.
+std::vector<std::filesystem::path> preset_directories(std::filesystem::path beside = {});
 
 /// One leaf of the declarations, for schema, explain and the reference pages. List elements appear once, as `*`.
 struct ParameterEntry {
@@ -88,10 +89,11 @@ struct ParameterEntry {
   std::string mechanism;  ///< set for parameters that belong to one mechanism: its name
 };
 std::vector<ParameterEntry> list_parameters(GroupReference root);
+template <typename Group>
+requires(!std::is_same_v<std::remove_const_t<Group>, GroupReference>) std::vector<ParameterEntry> list_parameters(
+    Group& root) {
+  return list_parameters(GroupReference(root));
+}
 /// JSON Schema (draft 2020-12) of a machine description.
 std::string parameter_schema(GroupReference root, const std::map<std::string, std::string>& aliases);
-/// The candidates nearest in spelling to `word`, best first, at most `count`; empty when none is near.
-std::vector<std::string> nearest_spellings(std::string_view word, const std::vector<std::string>& candidates,
-                                           std::size_t count = 1);
-
 }  // namespace heddle

@@ -172,7 +172,8 @@ class Mechanism {
 template <typename Interface>
 class MechanismList {
  public:
-  explicit MechanismList(std::vector<std::string> names = {})
+  MechanismList() : MechanismList(std::vector<std::string>{}) {}
+  explicit MechanismList(std::vector<std::string> names)
       : choice_(detail::mechanism_table<Interface>(), std::move(names)) {}
   const std::vector<std::string>& names() const { return choice_.chosen(); }
   void choose(std::vector<std::string> names) { choice_.choose(std::move(names)); }

@@ -5,16 +5,16 @@
 // logic includes this header.
 //
 //   struct CacheParameters {
-//     unsigned sets = 32;
-//     Replacement replacement = Replacement::kLru;
-//     MissTableParameters miss_table;
+//     unsigned sets = 32, ways = 4;
+//     MissTableParameters misses;
 //     void describe(ParameterVisitor& v) {
 //       v("sets", sets, "sets of the cache", unit::kSets, power_of_two(1, 1 << 20));
-//       v("replacement", replacement, "which way of a set is given up", choices<Replacement>({{"lru",
-//       Replacement::kLru, "least recently used"}})); v("miss_table", miss_table, "misses under way");
+//       v("ways", ways, "lines of a set", unit::kWays, range(1, 64));
+//       v("misses", misses, "misses under way");
 //     }
-//     void check(ParameterChecks& c) const { c.require(sets * ways <= 4096, "sets", "the tag array is limited to 4096
-//     lines"); }  // optional
+//     void check(ParameterChecks& c) const {  // optional: values that must fit together
+//       c.require(sets * ways <= 4096, "sets", "a tag array holds at most 4096 lines");
+//     }
 //   };
 #pragma once
 
@@ -124,7 +124,7 @@ class ParameterChecks {
 class GroupReference {
  public:
   template <typename Group>
-  explicit GroupReference(Group& group)
+  requires(!std::is_same_v<std::remove_const_t<Group>, GroupReference>) explicit GroupReference(Group& group)
       : object_(&group),
         describe_([](void* object, ParameterVisitor& visitor) { static_cast<Group*>(object)->describe(visitor); }),
         check_([](const void* object, ParameterChecks& checks) {

@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -91,6 +92,7 @@ class StatisticsOwner {
   std::size_t size_ = 0;
   std::vector<StatisticDeclaration> declarations_;
   std::vector<DerivedDeclaration> derived_;
+  std::set<std::string> names_;
 };
 
 /// A named part of an owner: what one module or mechanism counts.
@@ -108,6 +110,8 @@ class StatisticsGroup {
   void add_derived(DerivedDeclaration declaration) const;
 
  private:
+  /// The full name below the owner; fails (kInternal) when it is taken or something is missing.
+  std::string declare(const std::string& name, const std::string& sentence) const;
   StatisticsOwner& owner_;
   std::string prefix_;
 };
@@ -294,8 +298,5 @@ class Statistics {
   std::vector<Interval> intervals_;
   Interval total_;
 };
-
-/// Shell-like match: `*` any run of characters, `?` one; commas separate alternatives. "sm0.*,mc*.bank*".
-bool glob_match(std::string_view patterns, std::string_view name);
 
 }  // namespace heddle

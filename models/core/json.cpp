@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/json.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+
+namespace heddle {
+namespace {
+
+constexpr std::size_t kDeepest = 100;
+
+/// Where the parser stands in the text.
+struct Position {
+  unsigned line = 1;
+  bool at_line_start = false;  ///< the last character read was a line break
+};
+
+/// Reads characters and counts lines.
+class CountingIterator {
+ public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = const char&;
+
+  CountingIterator(const char* at, Position* position) : at_(at), position_(position) {}
+  reference operator*() const { return *at_; }
+  CountingIterator& operator++() {
+    position_->at_line_start = *at_ == '\n';
+    if (position_->at_line_start) ++position_->line;
+    ++at_;
+    return *this;
+  }
+  CountingIterator operator++(int) {
+    CountingIterator before = *this;
+    ++*this;
+    return before;
+  }
+  bool operator==(const CountingIterator& other) const { return at_ == other.at_; }
+  bool operator!=(const CountingIterator& other) const { return at_ != other.at_; }
+
+ private:
+  const char* at_;
+  Position* position_;
+};
+
+/// Builds the tree from the parser's events.
+class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
+ public:
+  TreeBuilder(const std::string& origin, std::string_view text, const Position& position)
+      : origin_(origin), text_(text), position_(position) {}
+  JsonNode take() { return std::move(root_); }
+
+  bool null() override {
+    add(JsonNode::Kind::kNull);
+    return true;
+  }
+  bool boolean(bool value) override {
+    add(JsonNode::Kind::kBool).boolean = value;
+    return true;
+  }
+  bool number_integer(number_integer_t value) override {
+    JsonNode& node = add(JsonNode::Kind::kSigned);
+    node.negative = value;
+    node.real = static_cast<double>(value);
+    return true;
+  }
+  bool number_unsigned(number_unsigned_t value) override {
+    JsonNode& node = add(JsonNode::Kind::kUnsigned);
+    node.natural = value;
+    node.real = static_cast<double>(value);
+    return true;
+  }
+  bool number_float(number_float_t value, const string_t&) override {
+    add(JsonNode::Kind::kReal).real = value;
+    return true;
+  }
+  bool string(string_t& value) override {
+    add(JsonNode::Kind::kText).text = std::move(value);
+    return true;
+  }
+  bool binary(binary_t&) override { return false; }
+  bool start_object(std::size_t) override { return open(JsonNode::Kind::kObject); }
+  bool end_object() override { return close(); }
+  bool start_array(std::size_t) override { return open(JsonNode::Kind::kArray); }
+  bool end_array() override { return close(); }
+  bool key(string_t& name) override {
+    auto& members = open_.back()->members;
+    if (open_.back()->find(name) != nullptr) {
+      fail(ExitCode::kConfiguration, "{}:{}: key '{}' occurs twice in one object; remove one", origin_, position_.line,
+           name);
+    }
+    members.emplace_back(std::move(name), JsonNode{});
+    return true;
+  }
+  bool parse_error(std::size_t byte, const std::string&, const nlohmann::detail::exception& exception) override {
+    const std::size_t end = std::min(byte == 0 ? 0 : byte - 1, text_.size());
+    const auto line = 1 + std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(end), '\n');
+    // The library's text is "[id] parse error at line l, column c: reason"; line and column are ours.
+    std::string reason = exception.what();
+    if (const auto at = reason.find(": "); at != std::string::npos) reason.erase(0, at + 2);
+    fail(ExitCode::kConfiguration, "{}:{}: malformed JSON: {}", origin_, line, reason);
+  }
+
+ private:
+  JsonNode& add(JsonNode::Kind kind) {
+    JsonNode* node = &root_;
+    if (!open_.empty()) {
+      JsonNode& parent = *open_.back();
+      node = parent.kind == JsonNode::Kind::kArray ? &parent.elements.emplace_back() : &parent.members.back().second;
+    }
+    node->kind = kind;
+    // A number ends at the character behind it, which the parser has read.
+    const bool is_number =
+        kind == JsonNode::Kind::kSigned || kind == JsonNode::Kind::kUnsigned || kind == JsonNode::Kind::kReal;
+    node->line = position_.line - (is_number && position_.at_line_start ? 1 : 0);
+    return *node;
+  }
+  bool open(JsonNode::Kind kind) {
+    open_.push_back(&add(kind));
+    if (open_.size() > kDeepest) {
+      fail(ExitCode::kConfiguration, "{}:{}: JSON is nested deeper than {} levels", origin_, position_.line, kDeepest);
+    }
+    return true;
+  }
+  bool close() {
+    open_.pop_back();
+    return true;
+  }
+
+  const std::string& origin_;
+  std::string_view text_;
+  const Position& position_;
+  JsonNode root_;
+  std::vector<JsonNode*> open_;  // an open node's parent gets no sibling, so none of these moves
+};
+
+}  // namespace
+
+const JsonNode* JsonNode::find(std::string_view key) const {
+  for (const auto& [name, node] : members) {
+    if (name == key) return &node;
+  }
+  return nullptr;
+}
+
+std::string JsonNode::brief() const {
+  switch (kind) {
+    case Kind::kNull:
+      return "null";
+    case Kind::kBool:
+      return boolean ? "true" : "false";
+    case Kind::kSigned:
+      return std::to_string(negative);
+    case Kind::kUnsigned:
+      return std::to_string(natural);
+    case Kind::kReal:
+      return json_number(real);
+    case Kind::kText:
+      return json_quote(text.size() > 40 ? text.substr(0, 37) + "..." : text);
+    case Kind::kArray:
+      return "a list";
+    case Kind::kObject:
+      return "an object";
+  }
+  return {};
+}
+
+JsonNode parse_json(std::string_view text, const std::string& origin) {
+  Position position;
+  TreeBuilder builder(origin, text, position);
+  const char* const end = text.data() + text.size();
+  nlohmann::json::sax_parse(CountingIterator(text.data(), &position), CountingIterator(end, &position), &builder);
+  return builder.take();
+}
+
+JsonNode read_json(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  if (!in.good() && !in.eof())
+    fail(ExitCode::kIo, "{}: cannot be read; check the path and its permissions", file.string());
+  return parse_json(text, file.string());
+}
+
+std::string json_quote(std::string_view text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string json_number(double value) {
+  if (!std::isfinite(value)) return "null";
+  if (value == std::floor(value) && std::abs(value) < 9007199254740992.0) {
+    return std::to_string(static_cast<std::int64_t>(value));
+  }
+  return fmt::format("{}", value);
+}
+
+JsonWriter& JsonWriter::key(std::string_view name) {
+  separate();
+  text_ += json_quote(name);
+  text_ += ": ";
+  after_key_ = true;
+  return *this;
+}
+
+JsonWriter& JsonWriter::raw(std::string_view json) {
+  separate();
+  text_ += json;
+  return *this;
+}
+
+JsonWriter& JsonWriter::begin(char bracket, bool one_line) {
+  separate();
+  text_ += bracket;
+  levels_.push_back({one_line || (!levels_.empty() && levels_.back().one_line), true});
+  return *this;
+}
+
+JsonWriter& JsonWriter::end(char bracket) {
+  const Level level = levels_.back();
+  levels_.pop_back();
+  if (!level.empty && !level.one_line) new_line();
+  text_ += bracket;
+  if (levels_.empty()) text_ += '\n';
+  return *this;
+}
+
+void JsonWriter::separate() {
+  if (std::exchange(after_key_, false) || levels_.empty()) return;
+  Level& level = levels_.back();
+  if (!level.empty) text_ += level.one_line ? ", " : ",";
+  if (!level.one_line) new_line();
+  level.empty = false;
+}
+
+void JsonWriter::new_line() {
+  text_ += '\n';
+  text_.append(levels_.size() * static_cast<std::size_t>(indent_), ' ');
+}
+
+}  // namespace heddle

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/structure.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "core/error.h"
+#include "core/names.h"
+
+namespace heddle {
+
+Structure::Structure(Structures& structures, std::string name, std::string sentence, std::size_t entries,
+                     std::vector<StructureField> fields)
+    : structures_(structures),
+      name_(std::move(name)),
+      sentence_(std::move(sentence)),
+      entries_(entries),
+      fields_(std::move(fields)) {
+  if (name_.empty() || sentence_.empty() || fields_.empty()) {
+    fail(ExitCode::kInternal, "structure '{}' needs a name, a sentence and at least one field", name_);
+  }
+  auto& list = structures_.list_;
+  const auto at = std::lower_bound(list.begin(), list.end(), name_,
+                                   [](const Structure* s, const auto& n) { return natural_less(s->name(), n); });
+  if (at != list.end() && (*at)->name() == name_) fail(ExitCode::kInternal, "two structures are called '{}'", name_);
+  list.insert(at, this);
+}
+
+Structure::~Structure() { std::erase(structures_.list_, this); }
+
+std::uint64_t Structure::bits_per_entry() const {
+  std::uint64_t bits = 0;
+  for (const auto& field : fields_) bits += field.bits;
+  return bits;
+}
+
+std::vector<const Structure*> Structures::all() const { return list_; }
+
+std::uint64_t Structures::bits(const std::string& pattern) const {
+  std::uint64_t sum = 0;
+  for (const auto* structure : list_) {
+    if (glob_match(pattern, structure->name())) sum += structure->bits();
+  }
+  return sum;
+}
+
+std::string Structures::dump(const std::string& pattern) const {
+  std::string text;
+  for (const auto* structure : list_) {
+    if (!structure->reader() || !glob_match(pattern, structure->name())) continue;
+    bool first = true;
+    for (std::size_t entry = 0; entry < structure->entries(); ++entry) {
+      if (!structure->is_occupied(entry)) continue;
+      if (first) fmt::format_to(std::back_inserter(text), "{}: {}\n", structure->name(), structure->sentence());
+      first = false;
+      fmt::format_to(std::back_inserter(text), "  [{}]", entry);
+      for (std::size_t field = 0; field < structure->fields().size(); ++field) {
+        fmt::format_to(std::back_inserter(text), " {}={:#x}", structure->fields()[field].name,
+                       structure->reader()(entry, field));
+      }
+      text += '\n';
+    }
+  }
+  return text;
+}
+
+}  // namespace heddle

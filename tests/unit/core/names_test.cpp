@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/names.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace heddle {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+TEST(GlobMatch, TakesStarsQuestionMarksAndAlternatives) {
+  EXPECT_TRUE(glob_match("sm0.*", "sm0.issue.pc"));
+  EXPECT_FALSE(glob_match("sm0.*", "sm01.issue"));
+  EXPECT_TRUE(glob_match("sm?.pc", "sm1.pc"));
+  EXPECT_FALSE(glob_match("sm?.pc", "sm10.pc"));
+  EXPECT_TRUE(glob_match("sm0.*,mc*.bank*", "mc12.bank3.row"));
+  EXPECT_FALSE(glob_match("sm0.*,mc*.bank*", "mc12.queue"));
+  EXPECT_TRUE(glob_match("*a*b", "xaxxaxb"));
+  EXPECT_FALSE(glob_match("*a*b", "xaxxaxc"));
+  EXPECT_TRUE(glob_match("**", ""));
+  EXPECT_FALSE(glob_match("?", ""));
+  EXPECT_TRUE(glob_match("", ""));
+  EXPECT_TRUE(glob_match("a.b[0-3]", "a.b[0-3]"));
+}
+
+TEST(NaturalOrder, CountsDigitsAsNumbers) {
+  EXPECT_TRUE(natural_less("sm2", "sm10"));
+  EXPECT_FALSE(natural_less("sm10", "sm2"));
+  EXPECT_TRUE(natural_less("sm2.b", "sm10.a"));
+  EXPECT_TRUE(natural_less("sm", "sm0"));
+  EXPECT_TRUE(natural_less("a9", "b1"));
+  EXPECT_FALSE(natural_less("sm3", "sm3"));
+}
+
+TEST(NaturalOrder, IsStrictAlsoForLeadingZeros) { EXPECT_NE(natural_less("a01", "a1"), natural_less("a1", "a01")); }
+
+TEST(NearestSpelling, FindsSlipsAndNothingFarAway) {
+  const std::vector<std::string> keys = {"sets", "ways", "line_size", "replacement"};
+  EXPECT_THAT(nearest_spellings("sest", keys), ElementsAre("sets"));
+  EXPECT_THAT(nearest_spellings("linesize", keys), ElementsAre("line_size"));
+  EXPECT_THAT(nearest_spellings("replacment", keys), ElementsAre("replacement"));
+  EXPECT_THAT(nearest_spellings("banana", keys), IsEmpty());
+  EXPECT_THAT(nearest_spellings("ways", {"wayz", "ways", "way"}, 2), ElementsAre("ways", "way"));
+}
+
+}  // namespace
+}  // namespace heddle
