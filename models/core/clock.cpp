@@ -76,6 +76,17 @@ void ClockDomain::schedule(Cycle at) {
 }
 
 void ClockDomain::edge() {
+  // The kernel would turn an exception into a report and lose its type.
+  try {
+    work();
+  } catch (...) {
+    tree_.running_ = nullptr;
+    tree_.error_ = std::current_exception();
+    sc_core::sc_pause();
+  }
+}
+
+void ClockDomain::work() {
   now_ = scheduled_;
   scheduled_ = kNever;
   tree_.running_ = this;

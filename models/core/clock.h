@@ -4,12 +4,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <limits>
 #include <memory>
 #include <queue>
 #include <string>
 #include <systemc>
+#include <utility>
 #include <vector>
 
 namespace heddle {
@@ -81,6 +83,7 @@ class ClockDomain : public sc_core::sc_module {
  private:
   friend class ClockTree;
   void edge();
+  void work();
   void schedule(Cycle at);
 
   ClockTree& tree_;
@@ -106,11 +109,15 @@ class ClockTree {
   /// unit: frequency 1 of the domains, in hertz (1000: domains state kilohertz).
   explicit ClockTree(double unit_hertz = 1000.0) : unit_hertz_(unit_hertz) {}
   double unit_hertz() const { return unit_hertz_; }
+  /// What a module threw in its cycle; simulation pauses then. The caller of sc_start() throws it on. Null when nothing
+  /// was.
+  std::exception_ptr take_error() { return std::exchange(error_, nullptr); }
 
  private:
   friend class ClockDomain;
   double unit_hertz_;
   const ClockDomain* running_ = nullptr;  ///< whose edge is being worked on
+  std::exception_ptr error_;
 };
 
 }  // namespace heddle

@@ -47,6 +47,12 @@ class SlotAccount {
     causes_[static_cast<std::uint32_t>(id)] += cycles * slots_;
   }
 
+  /// As idle(), with a cause for each slot; causes.size() == slots().
+  void idle(std::uint64_t cycles, const std::vector<CauseId>& causes) {
+    cycles_ += cycles;
+    for (CauseId id : causes) causes_[static_cast<std::uint32_t>(id)] += cycles;
+  }
+
   /// Sum of all charges minus slots x cycles: 0 in a right model.
   std::int64_t imbalance() const;
   /// Fails (kInternal) when the charges do not add up, naming the account and the difference.

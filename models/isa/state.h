@@ -25,6 +25,7 @@ struct LaunchState {
   std::uint64_t id = 0;
   std::uint32_t shared_bytes = 0;   ///< static + dynamic
   std::uint32_t dynamic_shared_bytes = 0;
+  std::uint64_t code_address = 0;   ///< where the kernel's code lies for instruction caches, outside device memory
   std::vector<std::byte> parameters;
 };
 
