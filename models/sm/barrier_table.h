@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Block barriers: who waits at which of a block's 16 barriers, and when all that must come have come. Counts threads,
+// so that exits and narrow warps need no special case. Logic only.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "isa/types.h"
+#include "sm/packet.h"
+
+namespace heddle::sm {
+
+class BarrierTable {
+ public:
+  static constexpr unsigned kBarriers = 16;
+
+  struct Waiting {
+    ContextId context;
+    const isa::MicroOp* op;
+    std::array<PacketWord, kMaxWords> words;  ///< threads that wait, and for a reduction where its result goes
+    std::uint8_t word_count = 0;
+  };
+  struct Barrier {
+    std::uint32_t expected = 0;  ///< threads; 0: all of the block that have not exited
+    std::uint32_t arrived = 0;
+    std::uint32_t true_count = 0;  ///< of the predicate of a reduction
+    bool all = true, any = false;
+    std::vector<Waiting> waiting;
+  };
+  struct Block {
+    std::uint32_t live = 0;  ///< threads launched or to come that have not exited
+    std::array<Barrier, kBarriers> barriers;
+  };
+
+  void launch(std::uint16_t block, std::uint32_t threads) {
+    Block& b = at(block);
+    b.live = threads;
+    for (Barrier& barrier : b.barriers) reset(barrier);
+  }
+  /// Threads arrive. expected: 0 for all of the block. Returns true when the barrier is complete; the caller then takes
+  /// the waiting and calls reset().
+  bool arrive(std::uint16_t block, unsigned barrier, std::uint32_t threads, std::uint32_t expected) {
+    Barrier& b = at(block).barriers[barrier];
+    b.arrived += threads;
+    if (expected != 0) b.expected = expected;
+    return complete(blocks_[block], b);
+  }
+  /// Threads left the kernel. Returns a bit a barrier that is complete because of it.
+  std::uint32_t exited(std::uint16_t block, std::uint32_t threads) {
+    Block& b = at(block);
+    b.live -= threads;
+    std::uint32_t done = 0;
+    for (unsigned i = 0; i < kBarriers; ++i) {
+      if (b.barriers[i].arrived != 0 && complete(b, b.barriers[i])) done |= 1u << i;
+    }
+    return done;
+  }
+  Barrier& barrier(std::uint16_t block, unsigned barrier) { return at(block).barriers[barrier]; }
+  std::uint32_t live(std::uint16_t block) { return at(block).live; }
+  static void reset(Barrier& barrier) {
+    barrier.expected = barrier.arrived = barrier.true_count = 0;
+    barrier.all = true;
+    barrier.any = false;
+    barrier.waiting.clear();
+  }
+
+ private:
+  Block& at(std::uint16_t block) {
+    if (block >= blocks_.size()) blocks_.resize(block + 1u);
+    return blocks_[block];
+  }
+  static bool complete(const Block& block, const Barrier& barrier) {
+    const std::uint32_t expected = barrier.expected != 0 ? barrier.expected : block.live;
+    return barrier.arrived >= expected && barrier.arrived != 0;
+  }
+  std::vector<Block> blocks_;
+};
+
+}  // namespace heddle::sm

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Architectural state of the blocks on one SM: register frames, local and shared memory, reused from block to block.
+// Logic only.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "isa/state.h"
+#include "sm/residency/residency.h"
+
+namespace heddle::sm {
+
+class BlockStore {
+ public:
+  struct Resident {
+    isa::BlockState state;
+    std::vector<isa::WarpState> warps;  ///< ISA warps of the block, in order
+    BlockNeed need;
+    std::uint32_t live = 0;  ///< threads that have not exited
+    bool used = false;
+  };
+
+  BlockStore(unsigned sm, const ResidencyParameters& limits) : sm_(sm), residency_(limits), slots_(limits.blocks) {}
+  ~BlockStore();
+  BlockStore(const BlockStore&) = delete;
+  BlockStore& operator=(const BlockStore&) = delete;
+
+  /// Places block `index` of the launch. Threads exist, registers are zero, shared memory is zero. Returns its slot.
+  std::uint16_t place(const isa::LaunchState& launch, std::uint64_t index, const BlockNeed& need);
+  void remove(std::uint16_t slot);
+  Resident& operator[](std::uint16_t slot) { return slots_[slot]; }
+  const Resident& operator[](std::uint16_t slot) const { return slots_[slot]; }
+  const Residency& residency() const { return residency_; }
+  std::size_t slot_count() const { return slots_.size(); }
+
+ private:
+  std::byte* take(std::size_t bytes);
+  void give_back(std::byte* memory, std::size_t bytes);
+
+  unsigned sm_;
+  Residency residency_;
+  std::vector<Resident> slots_;
+  std::map<std::size_t, std::vector<std::byte*>> idle_;  ///< memory by size, 64-byte aligned
+  std::vector<std::byte*> all_;
+  std::uint32_t next_warp_ = 0;
+  std::vector<bool> warp_slots_;
+};
+
+}  // namespace heddle::sm

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the issue stage, the policies and the vetoes see of the contexts. The grouping unit writes program counters and
+// thread sets; the issue stage keeps the sets by state. Sets are updated where something changes and never found by
+// scanning.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "core/bits.h"
+#include "core/clock.h"
+#include "isa/image.h"
+#include "sm/packet.h"
+
+namespace heddle::sm {
+
+/// What a context's next instruction waits for in the register file.
+enum class Wait : std::uint8_t { none, hazard, memory };
+
+struct ContextTable {
+  // -- written by the grouping unit, through the setters
+  ContextSet valid;  ///< has threads
+  std::array<std::uint32_t, kMaxContexts> pc{};
+  std::array<ThreadSet, kMaxContexts> threads{};
+  std::array<std::uint32_t, kMaxContexts> lane_count{};
+
+  // -- written at launch
+  std::array<std::uint16_t, kMaxContexts> block{};  ///< block slot
+  std::array<std::uint16_t, kMaxContexts> warp{};   ///< the machine's warp, for hazards and line ownership
+  std::array<std::uint64_t, kMaxContexts> age{};    ///< smaller is older: order of assignment, then of thread
+
+  // -- kept by the issue stage
+  ContextSet buffered;      ///< its next instruction is decoded
+  ContextSet hazard;        ///< next instruction waits for a register
+  ContextSet long_latency;  ///< waits for memory
+  ContextSet barrier;       ///< waits at a block barrier
+  ContextSet branch;        ///< issued a branch that has not resolved
+  ContextSet rendezvous;    ///< waits for threads of its ISA warp
+  ContextSet pipeline;      ///< its instruction has not left the pipeline (barrel, one in flight)
+  ContextSet in_sequence;   ///< its instruction is being issued as several packets
+  std::array<const isa::MicroOp*, kMaxContexts> next{};  ///< next instruction where `buffered`
+  ContextSet ready;                                      ///< valid, buffered and nothing to wait for
+
+  ContextSet changed;  ///< program counter or threads changed since the issue stage looked
+
+  void set(ContextId c, std::uint32_t new_pc, const ThreadSet& new_threads) {
+    pc[c] = new_pc;
+    threads[c] = new_threads;
+    lane_count[c] = static_cast<std::uint32_t>(new_threads.count());
+    valid.assign(c, lane_count[c] != 0);
+    changed.set(c);
+  }
+  void set_pc(ContextId c, std::uint32_t new_pc) {
+    pc[c] = new_pc;
+    changed.set(c);
+  }
+};
+
+}  // namespace heddle::sm

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sm/execute_stage.h"
+
+#include <algorithm>
+
+namespace heddle::sm {
+
+ExecuteStage::ExecuteStage(sc_core::sc_module_name module_name, SmContext& sm, const UnitParameters& unit,
+                           std::string statistics_name)
+    : Stage(module_name, sm.gate),
+      packets("packets", sm.gate, stage_number(), {.width = std::max(1u, sm.parameters.schedulers), .latency = 1}),
+      done("done", sm.gate, stage_number()),
+      sm_(sm),
+      group_(sm.statistics, std::move(statistics_name)),
+      packets_(group_, "packets", "packets executed", unit::kInstructions),
+      lane_operations_(group_, "lane_operations", "operations of active lanes", unit::kThreadInstructions),
+      busy_cycles_(group_, "busy_cycles", "cycles in which an instance took in a wave, summed over instances",
+                   unit::kCycles) {
+  lanes_.add(isa::Unit::alu, std::max(1u, unit.count), unit.lanes);
+}
+
+void ExecuteStage::cycle() {
+  // 1. Packets whose last wave is through go to write-back.
+  leaving_.take(now(), [this](Packet* packet) { left_.push_back(packet); });
+  std::size_t sent = 0;
+  while (sent < left_.size() && done.can_send()) done.send(left_[sent++]);
+  left_.erase(left_.begin(), left_.begin() + static_cast<std::ptrdiff_t>(sent));
+
+  // 2. New packets enter the instance that issue chose, when its interval allows.
+  while (Packet** front = packets.front()) {
+    Packet& packet = **front;
+    const unsigned interval = sm_.parameters.latency[static_cast<std::size_t>(packet.op->timing_class)].interval;
+    // Packets on disjoint lanes of one pass enter together.
+    const int instance = lanes_.find(isa::Unit::alu, packet.lanes, now());
+    if (instance < 0) break;
+    const Cycle occupied = static_cast<Cycle>(packet.waves) * interval;
+    lanes_.take(isa::Unit::alu, instance, packet.lanes, now(), occupied);
+    ++packets_;
+    lane_operations_ += packet.active;
+    busy_cycles_ += occupied;
+    // Its result is usable `latency` after issue; it is in the register file one cycle before.
+    const Cycle due = packet.issued + packet.latency + packet.late;
+    leaving_.add(std::max(due > 1 ? due - 1 : due, now() + 1), now(), &packet);
+    packets.pop();
+  }
+  if (packets.front() != nullptr || !left_.empty()) {
+    wake(now() + 1);
+    return;
+  }
+  const Cycle next = leaving_.next(now());
+  if (next != kNever) wake(next);
+}
+
+}  // namespace heddle::sm

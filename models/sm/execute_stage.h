@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// One kind of execution unit: its instances, their initiation intervals, and when a packet leaves for write-back.
+#pragma once
+
+#include <vector>
+
+#include "core/link.h"
+#include "sm/event_wheel.h"
+#include "sm/sm_context.h"
+#include "sm/unit_occupancy.h"
+
+namespace heddle::sm {
+
+class ExecuteStage final : public Stage {
+ public:
+  ExecuteStage(sc_core::sc_module_name name, SmContext& sm, const UnitParameters& unit, std::string statistics_name);
+
+  LinkIn<Packet*> packets;
+  LinkOut<Packet*> done;
+
+  void cycle() override;
+
+ private:
+  SmContext& sm_;
+  UnitOccupancy lanes_;
+  EventWheel<Packet*> leaving_;
+  std::vector<Packet*> left_;  ///< wait for room at write-back
+  StatisticsGroup group_;
+  Counter packets_, lane_operations_, busy_cycles_;
+};
+
+}  // namespace heddle::sm

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sm/fetch_stage.h"
+
+#include <utility>
+
+namespace heddle::sm {
+
+FetchStage::FetchStage(sc_core::sc_module_name module_name, SmContext& sm)
+    : Stage(module_name, sm.gate),
+      requests("requests", sm.gate, stage_number(), {.width = sm.parameters.fetch.width, .latency = 1, .capacity = 64}),
+      fetched("fetched", sm.gate, stage_number()),
+      cache("cache"),
+      sm_(sm),
+      group_(sm.statistics, "fetch"),
+      fetched_(group_, "fetched", "requests whose instructions were passed on", unit::kRequests),
+      missed_(group_, "missed", "requests that waited for the instruction cache", unit::kRequests) {}
+
+std::uint64_t FetchStage::address_of(const FetchRequest& request) const {
+  return request.code_address + std::uint64_t{request.pc} * sm_.parameters.fetch.instruction_bytes;
+}
+
+void FetchStage::cycle() {
+  // 1. Lines that came release their requests, oldest first.
+  for (std::size_t i = 0; i < arrived_.size() && fetched.can_send();) {
+    Fetched out{arrived_[i]};
+    fetched.send(out);
+    ++fetched_;
+    arrived_.erase(arrived_.begin());
+  }
+  // 2. New requests.
+  while (FetchRequest* request = requests.front()) {
+    if (!fetched.can_send()) {
+      requests.look_again();
+      break;
+    }
+    const std::uint64_t address = address_of(*request);
+    const InstructionStore::Answer answer = cache->look_up(address, *this);
+    if (answer == InstructionStore::Answer::busy) {
+      requests.look_again();
+      break;
+    }
+    if (answer == InstructionStore::Answer::hit) {
+      Fetched out{*request};
+      fetched.send(out);
+      ++fetched_;
+    } else {
+      ++missed_;
+      waiting_.push_back({address & ~std::uint64_t{cache->line_bytes() - 1}, *request});
+    }
+    requests.pop();
+  }
+  if (!arrived_.empty()) wake(now() + 1);
+}
+
+void FetchStage::line_filled(std::uint64_t line) {
+  std::size_t kept = 0;
+  for (Waiting& waiting : waiting_) {
+    if (waiting.line == line) {
+      arrived_.push_back(waiting.request);
+    } else {
+      waiting_[kept++] = waiting;
+    }
+  }
+  waiting_.resize(kept);
+  wake(now() + 1);
+}
+
+}  // namespace heddle::sm

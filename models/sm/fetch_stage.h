@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fetch: asks the instruction cache for the line of each request and passes on what hits; misses wait at their line.
+#pragma once
+
+#include <vector>
+
+#include "core/call.h"
+#include "core/instruction_store.h"
+#include "core/link.h"
+#include "sm/messages.h"
+#include "sm/sm_context.h"
+
+namespace heddle::sm {
+
+class FetchStage final : public Stage, public InstructionReturn {
+ public:
+  FetchStage(sc_core::sc_module_name name, SmContext& sm);
+
+  LinkIn<FetchRequest> requests;
+  LinkOut<Fetched> fetched;
+  CallPort<InstructionStore> cache;
+
+  void cycle() override;
+  /// The cache has the line now.
+  void line_filled(std::uint64_t line) override;
+
+ private:
+  struct Waiting {
+    std::uint64_t line;
+    FetchRequest request;
+  };
+  std::uint64_t address_of(const FetchRequest& request) const;
+
+  SmContext& sm_;
+  std::vector<Waiting> waiting_;
+  std::vector<FetchRequest> arrived_;
+  StatisticsGroup group_;
+  Counter fetched_, missed_;
+};
+
+}  // namespace heddle::sm

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// How threads are grouped: who runs together, under which program counter, on which lanes. Owns every PC and mask.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/bits.h"
+#include "core/mechanism.h"
+#include "isa/image.h"
+#include "sm/context_table.h"
+#include "sm/packet.h"
+
+namespace heddle::sm {
+
+/// What every grouping is told of its machine.
+struct GroupingShape {
+  unsigned threads = 1024;   ///< hardware threads of the SM
+  unsigned warp_size = 32;   ///< threads of a machine warp: power of two, 4 .. 512
+  unsigned simd_width = 32;  ///< lanes of the widest unit: power of two, 4 .. 64
+  unsigned issue_slots = 1;  ///< schedulers
+};
+
+/// A block (or some of its warps) that arrives. Threads first_thread .. first_thread + threads - 1 of the block.
+struct Placement {
+  std::uint16_t block_slot = 0;
+  std::uint32_t first_thread = 0, threads = 0;
+  const isa::Kernel* kernel = nullptr;
+  std::vector<ContextId>* contexts = nullptr;  ///< contexts the unit gave it, appended in thread order
+};
+
+/// Which physical lanes the threads of a context use, and for how many cycles.
+struct LanePlan {
+  LaneMask lanes;
+  unsigned waves = 1;
+};
+
+/// One SM's grouping. Called by the issue stage only; changes state in the call.
+class GroupingUnit {
+ public:
+  using MakeArguments = void(const GroupingShape&, ContextTable&);
+  virtual ~GroupingUnit() = default;
+
+  // -- shape, asked once
+  virtual unsigned context_count() const = 0;
+  /// Threads are allocated in multiples of this; a block's first thread is aligned to it.
+  virtual unsigned allocation_granule() const = 0;
+  /// Contexts an issue slot may pick from. Slots are 0 .. issue_slots - 1.
+  virtual ContextSet slot_members(unsigned slot) const = 0;
+  /// True when the slot fills lanes that slot - 1 left free in the same cycle, with what partners() allows.
+  virtual bool slot_fills(unsigned /*slot*/) const { return false; }
+  /// Contexts that may issue beside `first` in the same cycle, lanes permitting.
+  virtual ContextSet partners(ContextId /*first*/) const { return {}; }
+  /// Packets issued in one cycle coalesce as one access.
+  virtual bool packs_memory_of_a_cycle() const { return false; }
+  /// Refuses a kernel it cannot run: throws Error(kLaunch) that names instruction and line.
+  virtual void admit(const isa::Kernel& /*kernel*/) const {}
+  /// Name, for messages.
+  virtual std::string name() const = 0;
+
+  // -- life of a block
+  virtual void launch(const Placement& placement) = 0;
+  virtual void release(std::uint16_t block_slot) = 0;
+
+  // -- issue
+  /// Lanes of a packet that serves `threads` of the context.
+  virtual LanePlan lanes(ContextId context, const isa::MicroOp& op, const ThreadSet& threads) const = 0;
+  /// Cuts the context's instruction into packets, one a call and cycle. `guarded`: threads whose guard holds. Returns
+  /// false for a bubble: nothing this cycle, ask again. Sets `threads` and `last`.
+  virtual bool next_packet(ContextId context, const isa::MicroOp& op, const ThreadSet& guarded, ThreadSet& threads,
+                           bool& last) {
+    (void)context;
+    (void)op;
+    threads = guarded;
+    last = true;
+    return true;
+  }
+  /// The context's instruction, not a branch, has issued (its last packet, or its first where the unit says so): next
+  /// PC.
+  virtual void advanced(ContextId context) = 0;
+  /// Whether the program counter moves on with an instruction's first packet; else with its last.
+  virtual bool advances_at_first_packet() const { return true; }
+  /// A branch resolved: `taken` of the context's threads go to op.target, the others on. Indirect branches resolve
+  /// target by target, with `next_pc` per group of threads.
+  struct Way {
+    std::uint32_t pc;
+    ThreadSet threads;
+  };
+  virtual void branched(ContextId context, const isa::MicroOp& op, const std::vector<Way>& ways) = 0;
+  /// Threads left the kernel. The context goes on behind the instruction with the others.
+  virtual void exited(ContextId context, const ThreadSet& threads) = 0;
+  /// A packet of the context completed (all its lanes wrote back).
+  virtual void completed(const Packet& /*packet*/) {}
+
+  // -- once a cycle, before hazards: splits, merges, re-formation. True when it wants the next cycle too.
+  virtual bool begin_cycle() { return false; }
+
+  /// A context that waits (barrier, rendezvous, memory) offers its place: the unit may bring another path forward.
+  /// Returns true when the context now runs something else.
+  virtual bool yield(ContextId /*context*/) { return false; }
+
+  /// Places of the context's threads: words, in order, of 32-thread ISA warps. `first_thread` is the block thread of
+  /// place 0.
+  std::uint32_t first_thread(ContextId context) const { return first_thread_[context]; }
+
+ protected:
+  explicit GroupingUnit(ContextTable& table) : table_(table), first_thread_(kMaxContexts) {}
+  ContextTable& table_;
+  std::vector<std::uint32_t> first_thread_;
+};
+
+}  // namespace heddle::sm

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sm/grouping/reconvergence_stack.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+
+namespace heddle::sm {
+
+void StackState::start(std::uint32_t entry_pc, const ThreadSet& all) {
+  entries_.clear();
+  pc = entry_pc;
+  threads = all;
+  reconvergence_pc_ = kNoReconvergence;
+}
+
+void StackState::push(const Entry& entry) {
+  entries_.push_back(entry);
+  high_water_ = std::max(high_water_, entries_.size());
+}
+
+void StackState::pop_reconverged() {
+  while (!entries_.empty() && (pc == reconvergence_pc_ || threads.none())) {
+    const Entry& top = entries_.back();
+    pc = top.pc;
+    threads = top.threads;
+    reconvergence_pc_ = top.reconvergence_pc;
+    entries_.pop_back();
+  }
+}
+
+void StackState::go(std::uint32_t next_pc) {
+  pc = next_pc;
+  pop_reconverged();
+}
+
+void StackState::split(const std::vector<GroupingUnit::Way>& ways, std::uint32_t reconvergence_pc) {
+  if (ways.size() == 1) {
+    go(ways.front().pc);
+    return;
+  }
+  // The entry that resumes at the meeting point, unless the enclosing path already meets there: a loop that threads
+  // leave one by one would otherwise grow the stack by one entry an iteration.
+  if (reconvergence_pc != reconvergence_pc_) push({reconvergence_pc_, reconvergence_pc, threads});
+  // A path that starts at the meeting point is the entry just pushed: it has nothing of its own to run.
+  std::size_t runnable = 0;
+  for (const auto& way : ways) runnable += way.pc != reconvergence_pc ? 1 : 0;
+  reconvergence_pc_ = reconvergence_pc;
+  if (runnable == 0) {
+    threads.clear();
+    pop_reconverged();
+    return;
+  }
+  // The first way named runs first; the others wait above the meeting point, the second on top.
+  bool active = false;
+  const GroupingUnit::Way* first = nullptr;
+  for (const auto& way : ways) {
+    if (way.pc != reconvergence_pc) {
+      first = &way;
+      active = true;
+      break;
+    }
+  }
+  for (auto way = ways.rbegin(); way != ways.rend(); ++way) {
+    if (way->pc == reconvergence_pc || &*way == first) continue;
+    push({reconvergence_pc, way->pc, way->threads});
+  }
+  if (active) {
+    pc = first->pc;
+    threads = first->threads;
+  }
+}
+
+void StackState::remove(const ThreadSet& gone) {
+  for (Entry& entry : entries_) entry.threads -= gone;
+  threads -= gone;
+  pop_reconverged();
+}
+
+bool StackState::swap_with_sibling() {
+  if (entries_.empty()) return false;
+  Entry& top = entries_.back();
+  // A sibling waits for the same meeting point and is not the entry that resumes there.
+  if (top.reconvergence_pc != reconvergence_pc_ || top.pc == reconvergence_pc_ || top.threads.intersects(threads))
+    return false;
+  std::swap(top.pc, pc);
+  std::swap(top.threads, threads);
+  return true;
+}
+
+ReconvergenceStack::ReconvergenceStack(const GroupingShape& shape, ContextTable& table)
+    : GroupingUnit(table),
+      shape_(shape),
+      warps_(shape.threads / shape.warp_size),
+      stacks_(warps_),
+      members_(shape.issue_slots) {
+  if (warps_ > kMaxContexts) {
+    fail(ExitCode::kConfiguration, "sm.grouping: {} threads in warps of {} are {} contexts; at most {} fit",
+         shape.threads, shape.warp_size, warps_, kMaxContexts);
+  }
+  if (shape.warp_size < shape.simd_width) {
+    fail(ExitCode::kConfiguration, "sm.warp_size: {} is below the SIMD width {}", shape.warp_size, shape.simd_width);
+  }
+  free_ = ContextSet::first_n(warps_);
+  // Warps are dealt to schedulers by their number, so that each scheduler has the even share of every block.
+  for (unsigned w = 0; w < warps_; ++w) members_[w % shape.issue_slots].set(w);
+}
+
+void ReconvergenceStack::publish(ContextId context) {
+  const StackState& stack = stacks_[context];
+  table_.set(context, stack.pc, stack.threads);
+}
+
+void ReconvergenceStack::launch(const Placement& placement) {
+  for (std::uint32_t t = 0; t < placement.threads; t += shape_.warp_size) {
+    const std::size_t w = free_.first();
+    if (w >= warps_) fail(ExitCode::kInternal, "{}: no warp slot is free at a launch", name());
+    free_.reset(w);
+    const auto context = static_cast<ContextId>(w);
+    const unsigned count = std::min(shape_.warp_size, placement.threads - t);
+    first_thread_[context] = placement.first_thread + t;
+    table_.block[context] = placement.block_slot;
+    table_.warp[context] = context;
+    stacks_[context].start(0, ThreadSet::first_n(count));
+    publish(context);
+    placement.contexts->push_back(context);
+  }
+}
+
+void ReconvergenceStack::release(std::uint16_t block_slot) {
+  for (unsigned w = 0; w < warps_; ++w) {
+    if (!free_.test(w) && table_.block[w] == block_slot && !table_.valid.test(w)) free_.set(w);
+  }
+}
+
+LanePlan ReconvergenceStack::lanes(ContextId, const isa::MicroOp&, const ThreadSet&) const {
+  // Whole waves: a wave without an active thread still passes, as the sources' machines have it.
+  return {LaneMask::first_n(shape_.simd_width), shape_.warp_size / shape_.simd_width};
+}
+
+void ReconvergenceStack::advanced(ContextId context) {
+  StackState& stack = stacks_[context];
+  stack.go(stack.pc + 1);
+  publish(context);
+}
+
+void ReconvergenceStack::branched(ContextId context, const isa::MicroOp& op, const std::vector<Way>& ways) {
+  stacks_[context].split(ways, op.reconvergence_pc);
+  publish(context);
+}
+
+void ReconvergenceStack::exited(ContextId context, const ThreadSet& threads) {
+  StackState& stack = stacks_[context];
+  // Threads whose guard was false go on behind the exit.
+  const ThreadSet staying = stack.threads - threads;
+  if (staying.any()) ++stack.pc;
+  stack.remove(threads);
+  if (staying.any()) stack.go(stack.pc);
+  publish(context);
+}
+
+bool ReconvergenceStack::yield(ContextId context) {
+  if (!stacks_[context].swap_with_sibling()) return false;
+  publish(context);
+  return true;
+}
+
+HEDDLE_REGISTER(GroupingUnit, ReconvergenceStack, "reconvergence_stack",
+                "one warp, one stack: divergent paths run in turn and meet at the immediate post-dominator",
+                "spec/large-warps-and-database-search.md 2.3");
+
+}  // namespace heddle::sm

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// One warp, one stack: divergent paths run one after the other and meet at the immediate post-dominator.
+// Source: spec/large-warps-and-database-search.md, 2.3; any warp size on any SIMD width not above it.
+#pragma once
+
+#include <vector>
+
+#include "sm/grouping/grouping_unit.h"
+
+namespace heddle::sm {
+
+/// The stack of one warp, as plain logic. Threads are places in the warp.
+class StackState {
+ public:
+  struct Entry {
+    std::uint32_t reconvergence_pc;
+    std::uint32_t pc;
+    ThreadSet threads;
+  };
+  static constexpr std::uint32_t kNoReconvergence = 0xffffffff;
+
+  std::uint32_t pc = 0;
+  ThreadSet threads;  ///< active
+
+  void start(std::uint32_t entry_pc, const ThreadSet& all);
+  /// The active path goes on at next_pc; pops what reconverges there.
+  void go(std::uint32_t next_pc);
+  /// The active path splits in up to n ways that meet at reconvergence_pc.
+  void split(const std::vector<GroupingUnit::Way>& ways, std::uint32_t reconvergence_pc);
+  /// Removes threads that left, from every entry; then the active path is the next that has threads.
+  void remove(const ThreadSet& gone);
+  /// Swaps the active path with the nearest waiting sibling; false when there is none.
+  bool swap_with_sibling();
+  std::size_t depth() const { return entries_.size(); }
+  std::size_t high_water() const { return high_water_; }
+
+ private:
+  void push(const Entry& entry);
+  void pop_reconverged();
+
+  std::vector<Entry> entries_;
+  std::uint32_t reconvergence_pc_ = kNoReconvergence;  ///< of the active path
+  std::size_t high_water_ = 0;
+};
+
+class ReconvergenceStack final : public GroupingUnit {
+ public:
+  ReconvergenceStack(const GroupingShape& shape, ContextTable& table);
+
+  unsigned context_count() const override { return warps_; }
+  unsigned allocation_granule() const override { return shape_.warp_size; }
+  ContextSet slot_members(unsigned slot) const override { return members_[slot]; }
+  std::string name() const override { return "reconvergence_stack"; }
+  void launch(const Placement& placement) override;
+  void release(std::uint16_t block_slot) override;
+  LanePlan lanes(ContextId context, const isa::MicroOp& op, const ThreadSet& threads) const override;
+  void advanced(ContextId context) override;
+  void branched(ContextId context, const isa::MicroOp& op, const std::vector<Way>& ways) override;
+  void exited(ContextId context, const ThreadSet& threads) override;
+  bool yield(ContextId context) override;
+
+ private:
+  void publish(ContextId context);
+
+  GroupingShape shape_;
+  unsigned warps_;
+  std::vector<StackState> stacks_;
+  std::vector<ContextSet> members_;
+  ContextSet free_;
+};
+
+}  // namespace heddle::sm

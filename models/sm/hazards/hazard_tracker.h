@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// When an instruction may use a value. The issue stage asks before an instruction issues, tells when a packet issues
+// and when its lanes complete; the tracker keeps what it needs, keyed as it needs: never assume that a context is a
+// warp.
+#pragma once
+
+#include <cstdint>
+
+#include "core/mechanism.h"
+#include "sm/context_table.h"
+#include "sm/packet.h"
+
+namespace heddle::sm {
+
+struct HazardShape {
+  unsigned contexts = 48;
+  unsigned warps = 48;           ///< machine warps: values of ContextTable::warp
+  bool named_registers = false;  ///< registers as PTX names them, instead of allocated ones
+};
+
+/// What became usable: a packet's result, or the end of a packet without one.
+struct Release {
+  const isa::MicroOp* op = nullptr;
+  ContextId context = kNoContext;
+  std::uint16_t warp = 0;
+  std::uint32_t token = 0;
+  bool variable = false;  ///< a variable-latency packet (memory)
+};
+
+class HazardTracker {
+ public:
+  using MakeArguments = void(const HazardShape&);
+  virtual ~HazardTracker() = default;
+
+  /// Whether the context's next instruction may issue, and if not, why: Wait::hazard or Wait::memory.
+  virtual Wait check(const ContextTable& contexts, ContextId context, const isa::MicroOp& op) = 0;
+  /// A packet issued. Returns the token that its Release will carry.
+  virtual std::uint32_t issued(const ContextTable& contexts, const Packet& packet, bool variable) = 0;
+  virtual void released(const Release& release) = 0;
+  /// A context took over threads of another (split, merge, re-formation). Trackers keyed by warp and mask need nothing.
+  virtual void moved(const ContextTable& /*contexts*/, ContextId /*from*/, ContextId /*to*/) {}
+  /// A kernel's warps are about to use the SM: sizes of its register name space.
+  virtual void admit(const isa::Kernel& kernel) = 0;
+  /// Releases wake every context of the warp, or only the one that issued.
+  virtual bool shared_by_warp() const { return false; }
+  /// A packet is released by itself; else an instruction is, when all its packets completed.
+  virtual bool by_packet() const { return false; }
+};
+
+/// Registers an instruction reads and writes, as the shape says.
+inline const isa::RegisterUse& registers_of(const isa::MicroOp& op, bool named) {
+  return named ? op.named : op.allocated;
+}
+
+}  // namespace heddle::sm

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plain scoreboard: a warp's registers that wait for a result; an instruction that reads or writes one waits.
+// Operands are read in order at issue, so a write after a read needs no check.
+// Source: spec/branch-and-warp-interweaving.md, 2.1; spec/cache-conscious-and-divergence-aware.md, 2.0.
+#include <algorithm>
+#include <vector>
+
+#include "sm/hazards/hazard_tracker.h"
+
+namespace heddle::sm {
+
+class Scoreboard final : public HazardTracker {
+ public:
+  struct Parameters {
+    unsigned entries = 0;
+    void describe(ParameterVisitor& v) {
+      v("entries", entries, "instructions of a warp that may wait for a result at once; 0 is no limit", unit::kEntries,
+        range(0, 64));
+    }
+  };
+
+  Scoreboard(const Parameters& parameters, const HazardShape& shape)
+      : named_(shape.named_registers), limit_(parameters.entries), warps_(shape.warps), used_(shape.warps) {}
+
+  void admit(const isa::Kernel& kernel) override {
+    const unsigned registers = named_ ? kernel.named_registers : kernel.registers;
+    const unsigned predicate_words = (kernel.predicates + 63) / 64;
+    if (registers <= first_predicate_ && first_predicate_ / 64 + predicate_words <= words_) return;
+    // Nothing waits when this happens: a kernel is admitted before its first block, and one that needs more registers
+    // than any before finds the SM empty or shares it with blocks whose entries are kept by the copy below.
+    const unsigned old_words = words_, old_first = first_predicate_;
+    const std::vector<std::uint64_t> old_pending = std::move(pending_), old_memory = std::move(memory_);
+    first_predicate_ = std::max(first_predicate_, (registers + 63) / 64 * 64);
+    words_ = std::max(first_predicate_ / 64 + predicate_words, old_words + (first_predicate_ - old_first) / 64);
+    pending_.assign(std::size_t{warps_} * words_, 0);
+    memory_.assign(pending_.size(), 0);
+    for (std::size_t w = 0; w < warps_; ++w) {
+      for (std::size_t i = 0; i < old_words; ++i) {
+        const std::size_t to = i < old_first / 64 ? i : i + (first_predicate_ - old_first) / 64;
+        pending_[w * words_ + to] = old_pending[w * old_words + i];
+        memory_[w * words_ + to] = old_memory[w * old_words + i];
+      }
+    }
+  }
+
+  Wait check(const ContextTable& contexts, ContextId context, const isa::MicroOp& op) override {
+    const std::size_t base = std::size_t{contexts.warp[context]} * words_;
+    const isa::RegisterUse& use = registers_of(op, named_);
+    Wait wait = Wait::none;
+    const auto look = [&](isa::RegisterId id) {
+      const std::size_t bit = bit_of(id);
+      if ((pending_[base + bit / 64] >> (bit % 64)) & 1) {
+        const bool memory = (memory_[base + bit / 64] >> (bit % 64)) & 1;
+        if (wait != Wait::memory) wait = memory ? Wait::memory : Wait::hazard;
+      }
+    };
+    for (unsigned i = 0; i < use.read_count; ++i) look(use.reads[i]);
+    for (unsigned i = 0; i < use.write_count; ++i) look(use.writes[i]);
+    if (wait == Wait::none && limit_ != 0 && use.write_count != 0 && used_[contexts.warp[context]] >= limit_)
+      return Wait::hazard;
+    return wait;
+  }
+
+  std::uint32_t issued(const ContextTable&, const Packet& packet, bool variable) override {
+    mark(*packet.op, packet.warp, true, variable);
+    return 0;
+  }
+
+  void released(const Release& release) override { mark(*release.op, release.warp, false, release.variable); }
+
+  bool shared_by_warp() const override { return true; }
+
+ private:
+  std::size_t bit_of(isa::RegisterId id) const {
+    return id >= isa::kFirstPredicate ? std::size_t{first_predicate_} + (id - isa::kFirstPredicate) : id;
+  }
+  void mark(const isa::MicroOp& op, std::uint16_t warp, bool set, bool variable) {
+    const std::size_t base = std::size_t{warp} * words_;
+    const isa::RegisterUse& use = registers_of(op, named_);
+    for (unsigned i = 0; i < use.write_count; ++i) {
+      const std::size_t bit = bit_of(use.writes[i]);
+      const std::uint64_t one = std::uint64_t{1} << (bit % 64);
+      auto& pending = pending_[base + bit / 64];
+      auto& memory = memory_[base + bit / 64];
+      pending = set ? pending | one : pending & ~one;
+      if (variable) memory = set ? memory | one : memory & ~one;
+    }
+    if (use.write_count != 0) used_[warp] += set ? 1 : -1;
+  }
+
+  bool named_;
+  unsigned limit_, warps_;
+  unsigned words_ = 0, first_predicate_ = 0;
+  std::vector<std::uint64_t> pending_, memory_;  ///< words_ a warp: registers, then predicates
+  std::vector<unsigned> used_;
+};
+
+HEDDLE_REGISTER(HazardTracker, Scoreboard, "scoreboard",
+                "a warp's registers that wait for a result hold up who names them",
+                "spec/branch-and-warp-interweaving.md 2.1");
+
+}  // namespace heddle::sm

@@ -1,0 +1,451 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an instruction does when it issues: architectural effects, and what the front end must wait for because of it.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "core/error.h"
+#include "sm/issue_stage.h"
+
+namespace heddle::sm {
+
+namespace {
+
+using isa::Opcode;
+
+/// A source operand's value in one lane, up to 32 bits.
+std::uint32_t lane_value(const isa::MicroOp& op, unsigned source, const isa::WarpState& warp, unsigned lane) {
+  const isa::Operand& operand = op.sources[source];
+  const std::byte* base =
+      operand.base == isa::Operand::Base::constants ? warp.block->launch->kernel->constants.data() : warp.registers;
+  std::uint32_t value = 0;
+  std::memcpy(&value, base + operand.offset + 4 * lane, 4);
+  return value;
+}
+
+bool is_collective(const isa::MicroOp& op) {
+  return op.opcode == Opcode::vote || op.opcode == Opcode::shfl || op.opcode == Opcode::match ||
+         op.opcode == Opcode::redux || op.opcode == Opcode::activemask;
+}
+
+/// Member-mask operand of a collective's .sync form.
+unsigned member_source(const isa::MicroOp& op) {
+  switch (op.opcode) {
+    case Opcode::shfl:
+      return 3;
+    case Opcode::bar_warp:
+      return 0;
+    default:
+      return 1;
+  }
+}
+
+}  // namespace
+
+void IssueStage::fill_words(Packet& packet, ContextId c, const ThreadSet& threads) {
+  // Places of a context's threads start at first_thread of the block; its ISA warps are aligned words of 32 block
+  // threads.
+  auto& block = blocks_[contexts_.block[c]];
+  const std::uint32_t first = grouping_->first_thread(c);
+  const unsigned shift = first % isa::kWordThreads;
+  packet.word_count = 0;
+  packet.active = 0;
+  unsigned warp = first / isa::kWordThreads;
+  for (unsigned w = 0; w < kMaxWords && warp < block.warps.size(); ++w, ++warp) {
+    const std::uint32_t mask = shift == 0 ? threads.word32(w) : threads.word32(w) << shift;
+    packet.words[packet.word_count++] = {&block.warps[warp], mask, static_cast<std::uint8_t>(shift)};
+    packet.active += static_cast<std::uint32_t>(std::popcount(mask));
+    if (shift != 0 || parameters_.warp_size <= isa::kWordThreads * (w + 1)) break;
+  }
+}
+
+ThreadSet IssueStage::guarded_threads(ContextId c, const isa::MicroOp& op) const {
+  const ThreadSet& all = contexts_.threads[c];
+  if (!op.guard.present()) return all;
+  const auto& block = blocks_[contexts_.block[c]];
+  const std::uint32_t first = grouping_->first_thread(c);
+  const unsigned shift = first % isa::kWordThreads;
+  unsigned warp = first / isa::kWordThreads;
+  ThreadSet result;
+  for (unsigned w = 0; w < kMaxWords && warp < block.warps.size(); ++w, ++warp) {
+    const std::uint32_t mask = all.word32(w) << shift;
+    result.set_word32(w, isa::guarded(op, block.warps[warp], mask) >> shift);
+    if (shift != 0 || parameters_.warp_size <= isa::kWordThreads * (w + 1)) break;
+  }
+  return result;
+}
+
+void IssueStage::issue_packet(unsigned number, ContextId c, const isa::MicroOp& op, const ThreadSet& threads,
+                              const LanePlan& plan, int instance, bool first, bool last) {
+  const isa::Unit unit = unit_of(op);
+  Packet& packet = sm_.packets.take();
+  packet.op = &op;
+  packet.context = c;
+  packet.warp = contexts_.warp[c];
+  packet.block_slot = contexts_.block[c];
+  packet.slot = static_cast<std::uint16_t>(number);
+  packet.first = first;
+  packet.last = last;
+  packet.lanes = plan.lanes;
+  packet.threads = threads;
+  packet.unit_instance = static_cast<std::uint8_t>(instance);
+  packet.issued = now();
+  packet.late = 0;
+  packet.holders = 1;
+  packet.outstanding = 0;
+  if (first) ++next_issue_id_;
+  packet.issue_id = next_issue_id_;
+  packet.access_group = grouping_->packs_memory_of_a_cycle() ? now() : next_issue_id_;
+  fill_words(packet, c, threads);
+  ++issued_packets_;
+  thread_instructions_ += packet.active;
+  if (packet.active != 0) active_lanes_.record(std::min<std::uint32_t>(packet.active, 32));
+
+  sm_.environment.clock = now();
+  take_effect(packet);
+
+  // Units, links, hazards.
+  ++in_flight_[packet.block_slot];
+  const bool variable = unit == isa::Unit::memory;
+  const isa::TimingClass timing = op.timing_class;
+  packet.hazard_token = hazards_->issued(contexts_, packet, variable);
+  if (unit == isa::Unit::control) {
+    packet.waves = 1;
+    packet.latency = latency_of(op);
+    events_.add(now() + std::max<Cycle>(1, packet.latency), now(), {EventKind::release, c, &packet});
+  } else {
+    const unsigned unit_lanes = std::max(1u, std::min(units_.lanes(unit), parameters_.simd_width));
+    const unsigned interval =
+        unit == isa::Unit::memory ? 1 : parameters_.latency[static_cast<std::size_t>(timing)].interval;
+    packet.waves = static_cast<std::uint8_t>(plan.waves * std::max(1u, parameters_.simd_width / unit_lanes));
+    const Cycle occupied = static_cast<Cycle>(packet.waves) * interval;
+    units_.take(unit, instance, plan.lanes, now(), occupied);
+    packet.latency = variable ? 0 : latency_of(op) + (packet.waves - 1u) * interval;
+    Packet* travelling = &packet;
+    if (!variable) {
+      packet.holders = 2;
+      events_.add(now() + packet.latency, now(), {EventKind::release, c, &packet});
+    }
+    link_to(unit).send(travelling);
+  }
+
+  // Where the context goes on.
+  const Cycle depth = parameters_.pipeline_depth;
+  if (parameters_.shape != PipelineShape::buffered) {
+    if (first) {
+      contexts_.pipeline.set(c);
+      if (!variable) {
+        const Cycle done = parameters_.shape == PipelineShape::barrel ? std::max(depth, packet.latency)
+                                                                      : std::max<Cycle>(1, packet.latency);
+        events_.add(now() + done, now(), {EventKind::leave_pipeline, c, nullptr});
+      }
+    }
+  }
+  switch (op.opcode) {
+    case Opcode::bra:
+    case Opcode::brx:
+      if (first) contexts_.branch.set(c);
+      if (last) {
+        const Cycle wait = parameters_.shape == PipelineShape::barrel ? depth : parameters_.branch_latency;
+        if (wait == 0) {
+          resolve(c);
+        } else {
+          events_.add(now() + wait, now(), {EventKind::resolve, c, nullptr});
+        }
+      }
+      break;
+    case Opcode::exit_:
+    case Opcode::ret:
+      leave(c, packet);
+      break;
+    case Opcode::bar:
+      arrive_at_barrier(c, packet);
+      break;
+    default:
+      if (grouping_->advances_at_first_packet() ? first : last) grouping_->advanced(c);
+      break;
+  }
+  update_ready(c);
+}
+
+void IssueStage::take_effect(Packet& packet) {
+  const isa::MicroOp& op = *packet.op;
+  if (op.unit == isa::Unit::memory) {
+    start_memory(packet);
+    return;
+  }
+  if (op.lane_function != nullptr || op.opcode == Opcode::special) {
+    for (unsigned w = 0; w < packet.word_count; ++w) {
+      PacketWord& word = packet.words[w];
+      if (word.mask != 0) isa::execute_lanes(op, *word.warp, word.mask, sm_.environment);
+    }
+    return;
+  }
+  if (is_collective(op)) {
+    for (unsigned w = 0; w < packet.word_count; ++w) {
+      PacketWord& word = packet.words[w];
+      if (word.mask == 0 || rendezvous_.take_settled(*word.warp, op, word.mask)) continue;
+      isa::execute_collective(op, *word.warp, word.mask);
+    }
+    return;
+  }
+  switch (op.opcode) {
+    case Opcode::bar_warp:
+      for (unsigned w = 0; w < packet.word_count; ++w)
+        rendezvous_.take_settled(*packet.words[w].warp, op, packet.words[w].mask);
+      break;
+    case Opcode::syscall:
+      sm_.effects.add(packet);
+      sm_.effect_sink->gathered(sm_.number);
+      break;
+    case Opcode::trap:
+      if (packet.active != 0) {
+        const isa::Kernel& kernel = *blocks_[packet.block_slot].state.launch->kernel;
+        fail(ExitCode::kMemoryFault, "kernel {}: trap at {}:{}", kernel.name, kernel.ptx_name, op.ptx_line);
+      }
+      break;
+    default:
+      break;
+  }
+}
+
+void IssueStage::start_memory(Packet& packet) {
+  const isa::MicroOp& op = *packet.op;
+  packet.memory = &sm_.packets.take_access();
+  bool shared_by_sms = op.opcode == Opcode::tex;
+  for (unsigned w = 0; w < packet.word_count; ++w) {
+    PacketWord& word = packet.words[w];
+    isa::Addresses& addresses = packet.memory->addresses[w];
+    addresses.mask = 0;
+    if (word.mask == 0 || op.opcode == Opcode::tex) continue;
+    isa::compute_addresses(op, *word.warp, word.mask, addresses);
+    const bool own = addresses.space == isa::Space::shared || addresses.space == isa::Space::local ||
+                     addresses.space == isa::Space::constant || addresses.space == isa::Space::param;
+    if (own) {
+      if (op.opcode != Opcode::prefetch) isa::execute_memory(op, *word.warp, addresses, *sm_.memory_port);
+    } else {
+      shared_by_sms = true;
+    }
+  }
+  if (shared_by_sms && op.opcode != Opcode::prefetch) {
+    sm_.effects.add(packet);
+    sm_.effect_sink->gathered(sm_.number);
+  }
+}
+
+void IssueStage::resolve(ContextId c) {
+  contexts_.branch.reset(c);
+  if (!contexts_.valid.test(c)) return;
+  // No thread of the context issued since the branch did: its registers still say where each goes.
+  const auto& block = blocks_[contexts_.block[c]];
+  const isa::Kernel& kernel = *block.state.launch->kernel;
+  const std::uint32_t pc = contexts_.pc[c];
+  const isa::MicroOp& op = kernel.ops[pc];
+  const ThreadSet all = contexts_.threads[c];
+  const std::uint32_t first = grouping_->first_thread(c);
+  const unsigned shift = first % isa::kWordThreads;
+  ways_.clear();
+  ThreadSet taken, staying = all;
+  unsigned warp = first / isa::kWordThreads;
+  for (unsigned w = 0; w < kMaxWords && warp < block.warps.size(); ++w, ++warp) {
+    const std::uint32_t mask = all.word32(w) << shift;
+    if (mask != 0 && op.opcode == Opcode::bra) {
+      taken.set_word32(w, isa::resolve_branch(op, block.warps[warp], mask).taken >> shift);
+    } else if (mask != 0) {
+      for (std::uint32_t lanes = isa::guarded(op, block.warps[warp], mask); lanes != 0; lanes &= lanes - 1) {
+        const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+        const std::uint32_t target = isa::resolve_indirect(op, block.warps[warp], lane);
+        auto way = std::find_if(ways_.begin(), ways_.end(), [&](const auto& x) { return x.pc == target; });
+        if (way == ways_.end()) way = ways_.insert(ways_.end(), {target, {}});
+        way->threads.set(32 * w + lane - shift);
+        staying.reset(32 * w + lane - shift);
+      }
+    }
+    if (shift != 0 || parameters_.warp_size <= isa::kWordThreads * (w + 1)) break;
+  }
+  if (op.opcode == Opcode::bra) {
+    staying = all - taken;
+    if (taken.any()) ways_.push_back({op.target, taken});
+  }
+  if (staying.any()) {
+    auto way = std::find_if(ways_.begin(), ways_.end(), [&](const auto& x) { return x.pc == pc + 1; });
+    if (way == ways_.end()) {
+      ways_.push_back({pc + 1, staying});
+    } else {
+      way->threads |= staying;
+    }
+  }
+  ++branches_;
+  if (ways_.size() > 1) ++divergent_branches_;
+  grouping_->branched(c, op, ways_);
+}
+
+void IssueStage::leave(ContextId c, const Packet& packet) {
+  std::uint32_t gone = 0;
+  for (unsigned w = 0; w < packet.word_count; ++w) {
+    packet.words[w].warp->live &= ~packet.words[w].mask;
+    gone += static_cast<std::uint32_t>(std::popcount(packet.words[w].mask));
+  }
+  const std::uint16_t block = packet.block_slot;
+  blocks_[block].live -= gone;
+  grouping_->exited(c, packet.threads);
+  if (gone == 0) return;
+  std::uint32_t opened = barriers_.exited(block, gone);
+  for (; opened != 0; opened &= opened - 1) open_barrier(block, static_cast<unsigned>(std::countr_zero(opened)));
+  for (unsigned w = 0; w < packet.word_count; ++w) {
+    while (Rendezvous::Meeting* meeting = rendezvous_.completed_by_exit(*packet.words[w].warp)) {
+      settle_meeting(*meeting);
+      rendezvous_.close(*meeting);
+    }
+  }
+}
+
+void IssueStage::arrive_at_barrier(ContextId c, const Packet& packet) {
+  const isa::MicroOp& op = *packet.op;
+  grouping_->advanced(c);
+  if (packet.active == 0) return;
+  unsigned w = 0;
+  while (packet.words[w].mask == 0) ++w;
+  const auto lane = static_cast<unsigned>(std::countr_zero(packet.words[w].mask));
+  const unsigned number =
+      op.source_count > 0 && op.sources[0].present() ? lane_value(op, 0, *packet.words[w].warp, lane) : 0;
+  const std::uint32_t expected =
+      op.source_count > 1 && op.sources[1].present() ? lane_value(op, 1, *packet.words[w].warp, lane) : 0;
+  if (number >= BarrierTable::kBarriers) {
+    const isa::Kernel& kernel = *blocks_[packet.block_slot].state.launch->kernel;
+    fail(ExitCode::kLaunch, "kernel {}: barrier {} at {}:{}; a block has barriers 0 to 15", kernel.name, number,
+         kernel.ptx_name, op.ptx_line);
+  }
+  ++barriers_waited_;
+  BarrierTable::Barrier& barrier = barriers_.barrier(packet.block_slot, number);
+  const bool reduces = op.bar_mode == isa::BarMode::red_popc || op.bar_mode == isa::BarMode::red_and ||
+                       op.bar_mode == isa::BarMode::red_or;
+  if (reduces) {
+    for (w = 0; w < packet.word_count; ++w) {
+      const std::uint32_t mask = packet.words[w].mask;
+      std::uint32_t value = 0;
+      const isa::Operand& operand = op.sources[2];
+      const std::byte* base = operand.base == isa::Operand::Base::constants
+                                  ? packet.words[w].warp->block->launch->kernel->constants.data()
+                                  : packet.words[w].warp->registers;
+      std::memcpy(&value, base + operand.offset, 4);
+      if (operand.negate) value = ~value;
+      barrier.true_count += static_cast<std::uint32_t>(std::popcount(value & mask));
+      barrier.all = barrier.all && (value & mask) == mask;
+      barrier.any = barrier.any || (value & mask) != 0;
+    }
+  }
+  if (op.bar_mode != isa::BarMode::arrive) {
+    contexts_.barrier.set(c);
+    BarrierTable::Waiting waiting{.context = c, .op = &op, .words = {}, .word_count = packet.word_count};
+    std::copy_n(packet.words.begin(), packet.word_count, waiting.words.begin());
+    barrier.waiting.push_back(waiting);
+    for (auto& veto : vetoes_) veto->barrier_changed(contexts_, c);
+  }
+  if (barriers_.arrive(packet.block_slot, number, packet.active, expected)) open_barrier(packet.block_slot, number);
+}
+
+void IssueStage::open_barrier(std::uint16_t block, unsigned number) {
+  BarrierTable::Barrier& barrier = barriers_.barrier(block, number);
+  for (BarrierTable::Waiting& waiting : barrier.waiting) {
+    const isa::MicroOp& op = *waiting.op;
+    if (op.bar_mode != isa::BarMode::sync && op.destinations[0].present()) {
+      for (unsigned w = 0; w < waiting.word_count; ++w) {
+        std::byte* to = waiting.words[w].warp->registers + op.destinations[0].offset;
+        const std::uint32_t mask = waiting.words[w].mask;
+        if (op.bar_mode == isa::BarMode::red_popc) {
+          for (std::uint32_t lanes = mask; lanes != 0; lanes &= lanes - 1) {
+            std::memcpy(to + 4 * std::countr_zero(lanes), &barrier.true_count, 4);
+          }
+        } else {
+          std::uint32_t value = 0;
+          std::memcpy(&value, to, 4);
+          const bool result = op.bar_mode == isa::BarMode::red_and ? barrier.all : barrier.any;
+          value = result ? value | mask : value & ~mask;
+          std::memcpy(to, &value, 4);
+        }
+      }
+    }
+    events_.add(now() + std::max(1u, parameters_.barrier_latency), now(),
+                {EventKind::end_barrier, waiting.context, nullptr});
+  }
+  BarrierTable::reset(barrier);
+}
+
+bool IssueStage::meet(ContextId c, const isa::MicroOp& op, const ThreadSet& threads) {
+  // The members named, per ISA warp; a form without a mask names the threads that are here.
+  if (!op.sync_form && op.opcode != Opcode::bar_warp) return true;
+  const auto& block = blocks_[contexts_.block[c]];
+  const std::uint32_t first = grouping_->first_thread(c);
+  const unsigned shift = first % isa::kWordThreads;
+  unsigned warp = first / isa::kWordThreads;
+  bool together = true;
+  for (unsigned w = 0; w < kMaxWords && warp + w < block.warps.size(); ++w) {
+    const std::uint32_t mask = threads.word32(w) << shift;
+    if (mask != 0) {
+      const isa::WarpState& state = block.warps[warp + w];
+      const std::uint32_t named =
+          lane_value(op, member_source(op), state, static_cast<unsigned>(std::countr_zero(mask)));
+      together = together && ((named & state.live & ~mask) == 0 || rendezvous_.settled(state, op, mask));
+    }
+    if (shift != 0 || parameters_.warp_size <= isa::kWordThreads * (w + 1)) break;
+  }
+  if (together) return true;
+  return meet_others(c, op, threads);
+}
+
+bool IssueStage::meet_others(ContextId c, const isa::MicroOp& op, const ThreadSet& threads) {
+  auto& block = blocks_[contexts_.block[c]];
+  const std::uint32_t first = grouping_->first_thread(c);
+  const unsigned shift = first % isa::kWordThreads;
+  const unsigned warp = first / isa::kWordThreads;
+  bool complete = true;
+  for (unsigned w = 0; w < kMaxWords && warp + w < block.warps.size(); ++w) {
+    const std::uint32_t mask = threads.word32(w) << shift;
+    if (mask != 0) {
+      isa::WarpState& state = block.warps[warp + w];
+      const std::uint32_t named =
+          lane_value(op, member_source(op), state, static_cast<unsigned>(std::countr_zero(mask)));
+      Rendezvous::Meeting& meeting = rendezvous_.arrive(state, op, mask, named, c);
+      if (Rendezvous::complete(meeting)) {
+        settle_meeting(meeting);
+        rendezvous_.close(meeting);
+      } else {
+        complete = false;
+      }
+    }
+    if (shift != 0 || parameters_.warp_size <= isa::kWordThreads * (w + 1)) break;
+  }
+  if (complete) return true;
+  contexts_.rendezvous.set(c);
+  update_ready(c);
+  // A divergent path of the same context may hold the threads it waits for.
+  if (grouping_->yield(c)) {
+    contexts_.rendezvous.reset(c);
+    update_ready(c);
+  }
+  return false;
+}
+
+void IssueStage::settle_meeting(const Rendezvous::Meeting& meeting) {
+  if (is_collective(*meeting.op)) isa::execute_collective(*meeting.op, *meeting.warp, meeting.arrived);
+  rendezvous_.settle(meeting);
+  for (ContextId c : meeting.waiting) {
+    contexts_.rendezvous.reset(c);
+    update_ready(c);
+  }
+}
+
+void IssueStage::look_at_block(std::uint16_t block) {
+  if (blocks_[block].used && blocks_[block].live == 0 && in_flight_[block] == 0) finish_block(block);
+}
+
+void IssueStage::finish_block(std::uint16_t block) {
+  BlockDone done{blocks_[block].state.launch->id, blocks_[block].state.linear_index};
+  grouping_->release(block);
+  blocks_.remove(block);
+  ++blocks_finished_;
+  finished.send(done);
+}
+
+}  // namespace heddle::sm

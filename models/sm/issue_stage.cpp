@@ -1,0 +1,505 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sm/issue_stage.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+
+namespace heddle::sm {
+
+namespace {
+
+GroupingShape shape_of(const SmParameters& p) {
+  return {.threads = p.residency.threads,
+          .warp_size = p.warp_size,
+          .simd_width = p.simd_width,
+          .issue_slots = p.schedulers};
+}
+
+constexpr std::size_t index(isa::Unit unit) { return static_cast<std::size_t>(unit); }
+
+}  // namespace
+
+IssueStage::IssueStage(sc_core::sc_module_name module_name, SmContext& sm)
+    : Stage(module_name, sm.gate),
+      launches("launches", sm.gate, stage_number(), {.width = 1, .latency = sm.parameters.launch_latency}),
+      finished("finished", sm.gate, stage_number()),
+      fetch("fetch", sm.gate, stage_number()),
+      decoded("decoded", sm.gate, stage_number(), {.width = sm.parameters.fetch.width, .latency = 1}),
+      to_alu("to_alu", sm.gate, stage_number()),
+      to_sfu("to_sfu", sm.gate, stage_number()),
+      to_fp64("to_fp64", sm.gate, stage_number()),
+      to_memory("to_memory", sm.gate, stage_number()),
+      completions("completions", sm.gate, stage_number(), {.width = 4, .latency = 1}),
+      delays("delays", sm.gate, stage_number(), {.width = 8, .latency = 1}),
+      sm_(sm),
+      parameters_(sm.parameters),
+      slots_(sm.parameters.schedulers),
+      buffers_(sm.parameters.fetch.buffer_depth),
+      blocks_(sm.number, sm.parameters.residency),
+      in_flight_(sm.parameters.residency.blocks),
+      group_(sm.statistics, "issue"),
+      warp_instructions_(group_, "warp_instructions", "instructions issued, once for all packets of one",
+                         unit::kInstructions),
+      thread_instructions_(group_, "thread_instructions", "instructions issued, summed over the active threads of each",
+                           unit::kThreadInstructions),
+      issued_packets_(group_, "packets", "packets issued", unit::kInstructions),
+      branches_(group_, "branches", "branches resolved", unit::kInstructions),
+      divergent_branches_(group_, "divergent_branches", "branches whose threads went different ways",
+                          unit::kInstructions),
+      barriers_waited_(group_, "barriers", "arrivals of contexts at block barriers", unit::kEvents),
+      fetches_(group_, "fetch_requests", "requests sent to the fetch stage", unit::kRequests),
+      blocks_launched_(group_, "blocks_launched", "blocks that arrived", unit::kBlocks),
+      blocks_finished_(group_, "blocks_finished", "blocks that finished", unit::kBlocks),
+      active_lanes_(group_, "active_lanes", "packets by number of active threads", unit::kInstructions,
+                    Buckets::linear(1, 4, 8)),
+      longest_ready_wait_(group_, "longest_ready_wait", "longest time a context that could issue waited for its turn",
+                          unit::kCycles),
+      most_contexts_(group_, "most_contexts", "most contexts with threads at once", unit::kContexts),
+      slots_account_(group_, sm.parameters.schedulers),
+      cause_issued_(slots_account_.cause("issued", "an instruction issued")),
+      cause_packet_(slots_account_.cause("packet", "a further packet of an instruction issued")),
+      cause_bubble_(slots_account_.cause("packing", "an instruction under way had no packet to issue")),
+      cause_unit_(
+          slots_account_.cause("unit_busy", "an instruction was ready and its unit, lanes or collectors were not")),
+      cause_held_(slots_account_.cause("held", "an instruction was ready and a policy held it back")),
+      cause_hazard_(slots_account_.cause("hazard", "the next instructions waited for results of arithmetic")),
+      cause_pipeline_(slots_account_.cause("pipeline", "contexts waited for their instruction to leave the pipeline")),
+      cause_branch_(slots_account_.cause("branch", "contexts waited for a branch to resolve")),
+      cause_fetch_(slots_account_.cause("fetch", "contexts waited for instructions")),
+      cause_memory_(slots_account_.cause("memory", "the next instructions waited for data from memory")),
+      cause_rendezvous_(slots_account_.cause("rendezvous", "contexts waited for other threads of their warp")),
+      cause_barrier_(slots_account_.cause("barrier", "contexts waited at a block barrier")),
+      cause_empty_(slots_account_.cause("no_warp", "no context had threads")) {
+  const GroupingShape shape = shape_of(parameters_);
+  grouping_ = make(parameters_.grouping, shape, contexts_);
+  HazardShape hazard_shape{.contexts = grouping_->context_count(),
+                           .warps = grouping_->context_count(),
+                           .named_registers = parameters_.hazard_registers == "named"};
+  hazards_ = make(parameters_.hazards, hazard_shape);
+  warp_contexts_.resize(grouping_->context_count());
+  SchedulerShape all{.contexts = grouping_->context_count(), .members = {}};
+  for (unsigned s = 0; s < slots_.size(); ++s) {
+    Slot& slot = slots_[s];
+    slot.members = grouping_->slot_members(s);
+    slot.fills = grouping_->slot_fills(s);
+    slot.cause = cause_empty_;
+    all.members |= slot.members;
+    const SchedulerShape own{.contexts = grouping_->context_count(), .members = slot.members, .seed = sm.number + 1};
+    slot.order = make(slot.fills ? parameters_.fill_order : parameters_.order, own);
+  }
+  vetoes_ = make(parameters_.vetoes, all);
+
+  // Operations of a kind of unit that the machine lacks go where its parameters say.
+  const auto place = [&](isa::Unit unit, const UnitParameters& p) {
+    isa::Unit target = unit;
+    if (p.count == 0)
+      target = p.instead == "sfu" ? isa::Unit::sfu : p.instead == "fp64" ? isa::Unit::fp64 : isa::Unit::alu;
+    unit_map_[index(unit)] = target;
+    if (p.count != 0) units_.add(unit, p.count, p.lanes);
+  };
+  place(isa::Unit::alu, parameters_.alu);
+  place(isa::Unit::sfu, parameters_.sfu);
+  place(isa::Unit::fp64, parameters_.fp64);
+  unit_map_[index(isa::Unit::memory)] = isa::Unit::memory;
+  unit_map_[index(isa::Unit::control)] = isa::Unit::control;
+  units_.add(isa::Unit::memory, 1, parameters_.simd_width);
+}
+
+LinkOut<Packet*>& IssueStage::link_to(isa::Unit unit) {
+  switch (unit) {
+    case isa::Unit::sfu:
+      return to_sfu;
+    case isa::Unit::fp64:
+      return to_fp64;
+    case isa::Unit::memory:
+      return to_memory;
+    default:
+      return to_alu;
+  }
+}
+
+void IssueStage::cycle() {
+  settle_account(now());
+  // 1. Returns, resolutions and launches that arrive now.
+  take_arrivals();
+  take_events();
+  // 2. Splits, merges, re-formation.
+  grouping_busy_ = grouping_->begin_cycle();
+  // 3. Hazards give the ready set.
+  look_for_changes();
+  // 4. Order and vetoes give up to one instruction a slot, each placed on the lanes that earlier ones left free.
+  issue();
+  look_for_changes();
+  // 5. What to fetch.
+  request_fetches();
+  account();
+  sleep_or_stay();
+}
+
+void IssueStage::take_arrivals() {
+  while (BlockLaunch* launch = launches.front()) {
+    launch_block(*launch);
+    launches.pop();
+  }
+  while (Fetched* fetched = decoded.front()) {
+    const FetchRequest& request = fetched->request;
+    if (buffers_.fill(request.context, request.generation, request.count)) contexts_.changed.set(request.context);
+    decoded.pop();
+  }
+  while (OperandDelay* delay = delays.front()) {
+    delay->packet->late += delay->cycles;
+    delays.pop();
+  }
+  while (Completion* completion = completions.front()) {
+    complete(*completion->packet);
+    completions.pop();
+  }
+}
+
+void IssueStage::launch_block(const BlockLaunch& message) {
+  const isa::LaunchState& launch = *message.launch;
+  const isa::Kernel& kernel = *launch.kernel;
+  ++blocks_launched_;
+  hazards_->admit(kernel);
+  const BlockNeed need = BlockNeed::of(kernel, static_cast<unsigned>(launch.block.volume()), launch.shared_bytes,
+                                       grouping_->allocation_granule(), parameters_.residency);
+  const std::uint16_t block = blocks_.place(launch, message.block, need);
+  barriers_.launch(block, blocks_[block].state.threads);
+  fresh_.clear();
+  grouping_->launch({block, 0, blocks_[block].state.threads, &kernel, &fresh_});
+  for (ContextId c : fresh_) {
+    contexts_.age[c] = next_age_++;
+    auto& list = warp_contexts_[contexts_.warp[c]];
+    if (std::find(list.begin(), list.end(), c) == list.end()) list.push_back(c);
+    buffers_.flush(c, contexts_.pc[c]);
+    for (Slot& slot : slots_) {
+      if (slot.members.test(c)) slot.order->launched(contexts_, c);
+    }
+    for (auto& veto : vetoes_) veto->launched(contexts_, c);
+  }
+  most_contexts_.record(contexts_.valid.count());
+}
+
+void IssueStage::complete(Packet& packet) {
+  release(packet, true);
+  if (packet.first) {
+    contexts_.pipeline.reset(packet.context);
+    update_ready(packet.context);
+  }
+  sm_.packets.drop(packet);
+}
+
+void IssueStage::release(const Packet& packet, bool variable) {
+  hazards_->released({packet.op, packet.context, packet.warp, packet.hazard_token, variable});
+  grouping_->completed(packet);
+  --in_flight_[packet.block_slot];
+  if (!hazards_->shared_by_warp()) {
+    check_hazard(packet.context);
+  } else {
+    for (ContextId c : warp_contexts_[packet.warp]) {
+      if (contexts_.hazard.test(c) || contexts_.long_latency.test(c)) check_hazard(c);
+    }
+  }
+  look_at_block(packet.block_slot);
+}
+
+void IssueStage::take_events() {
+  events_.take(now(), [this](const Event& event) {
+    switch (event.kind) {
+      case EventKind::release:
+        if (event.packet->late != 0) {
+          // Operands came late, and so does the result.
+          events_.add(now() + event.packet->late, now(), event);
+          event.packet->late = 0;
+          break;
+        }
+        release(*event.packet, false);
+        sm_.packets.drop(*event.packet);
+        break;
+      case EventKind::resolve:
+        resolve(event.context);
+        break;
+      case EventKind::end_barrier:
+        contexts_.barrier.reset(event.context);
+        for (auto& veto : vetoes_) veto->barrier_changed(contexts_, event.context);
+        update_ready(event.context);
+        break;
+      case EventKind::leave_pipeline:
+        contexts_.pipeline.reset(event.context);
+        update_ready(event.context);
+        break;
+    }
+  });
+}
+
+void IssueStage::look_for_changes() {
+  while (contexts_.changed.any()) {
+    const ContextSet changed = contexts_.changed;
+    contexts_.changed.clear();
+    changed.for_each([this](std::size_t c) { refresh(static_cast<ContextId>(c)); });
+  }
+}
+
+void IssueStage::refresh(ContextId c) {
+  if (contexts_.buffered.test(c)) kinds_[kind_[c]].reset(c);
+  if (!contexts_.valid.test(c)) {
+    retire_context(c);
+    return;
+  }
+  const isa::Kernel& kernel = *blocks_[contexts_.block[c]].state.launch->kernel;
+  const std::uint32_t pc = contexts_.pc[c];
+  if (pc >= kernel.ops.size())
+    fail(ExitCode::kInternal, "{}: context {} ran past the end of kernel {}", name(), c, kernel.name);
+  buffers_.follow(c, pc);
+  const bool buffered = buffers_.holds(c, pc);
+  contexts_.buffered.assign(c, buffered);
+  if (buffered) {
+    contexts_.next[c] = &kernel.ops[pc];
+    kind_[c] = static_cast<std::uint8_t>(unit_of(kernel.ops[pc]));
+    kinds_[kind_[c]].set(c);
+    check_hazard(c);
+  } else {
+    contexts_.hazard.reset(c);
+    contexts_.long_latency.reset(c);
+    update_ready(c);
+  }
+  const unsigned least = std::min(parameters_.fetch.instructions, buffers_.depth());
+  const bool room = buffers_.room(c) >= least && (parameters_.fetch.ahead || buffers_.room(c) == buffers_.depth());
+  wants_fetch_.assign(c, room && buffers_.next_pc(c) < kernel.ops.size());
+}
+
+void IssueStage::retire_context(ContextId c) {
+  const bool was_known = contexts_.buffered.test(c) || wants_fetch_.test(c) || contexts_.ready.test(c);
+  contexts_.buffered.reset(c);
+  contexts_.hazard.reset(c);
+  contexts_.long_latency.reset(c);
+  contexts_.branch.reset(c);
+  contexts_.ready.reset(c);
+  wants_fetch_.reset(c);
+  buffers_.flush(c, 0);
+  if (!was_known) return;
+  for (Slot& slot : slots_) {
+    if (slot.members.test(c)) slot.order->finished(contexts_, c);
+  }
+  for (auto& veto : vetoes_) veto->finished(contexts_, c);
+}
+
+void IssueStage::check_hazard(ContextId c) {
+  if (!contexts_.valid.test(c) || !contexts_.buffered.test(c)) return;
+  const Wait wait = hazards_->check(contexts_, c, *contexts_.next[c]);
+  contexts_.hazard.assign(c, wait == Wait::hazard);
+  contexts_.long_latency.assign(c, wait == Wait::memory);
+  update_ready(c);
+}
+
+void IssueStage::update_ready(ContextId c) {
+  const bool ready = contexts_.valid.test(c) && contexts_.buffered.test(c) && !contexts_.hazard.test(c) &&
+                     !contexts_.long_latency.test(c) && !contexts_.barrier.test(c) && !contexts_.branch.test(c) &&
+                     !contexts_.rendezvous.test(c) && !contexts_.pipeline.test(c) && !contexts_.in_sequence.test(c);
+  if (ready && !contexts_.ready.test(c)) ready_since_[c] = now();
+  contexts_.ready.assign(c, ready);
+}
+
+void IssueStage::issue() {
+  for (Slot& slot : slots_) slot.order->update(contexts_);
+  for (unsigned s = 0; s < slots_.size(); ++s) issue_slot(slots_[s], s);
+}
+
+ContextSet IssueStage::candidates(const Slot& slot, unsigned number) {
+  ContextSet set = contexts_.ready & slot.members;
+  if (slot.fills) {
+    const ContextId first = slots_[number - 1].issued;
+    set = first == kNoContext ? ContextSet{} : set & grouping_->partners(first);
+  }
+  for (auto& veto : vetoes_) set -= veto->held(contexts_);
+  for (std::size_t u = 0; u < index(isa::Unit::control); ++u) {
+    const auto unit = static_cast<isa::Unit>(u);
+    if (set.intersects(kinds_[u]) && (!units_.any_free(unit, now()) || !has_room(unit))) set -= kinds_[u];
+  }
+  return set;
+}
+
+void IssueStage::issue_slot(Slot& slot, unsigned number) {
+  slot.issued = kNoContext;
+  if (slot.sequence != kNoContext) {
+    slot.cause = continue_sequence(slot, number) ? cause_packet_ : cause_bubble_;
+    return;
+  }
+  ContextSet set = candidates(slot, number);
+  while (set.any()) {
+    const ContextId c = slot.order->choose(contexts_, set);
+    if (try_issue(slot, number, c)) {
+      slot.cause = cause_issued_;
+      return;
+    }
+    set.reset(c);
+  }
+  slot.cause = blame(slot);
+}
+
+bool IssueStage::try_issue(Slot& slot, unsigned number, ContextId c) {
+  const isa::MicroOp& op = *contexts_.next[c];
+  const isa::Unit unit = unit_of(op);
+  const ThreadSet guarded = guarded_threads(c, op);
+  const bool collective = op.opcode == isa::Opcode::vote || op.opcode == isa::Opcode::shfl ||
+                          op.opcode == isa::Opcode::match || op.opcode == isa::Opcode::redux ||
+                          op.opcode == isa::Opcode::bar_warp;
+  ThreadSet threads;
+  bool last = true;
+  if (!grouping_->next_packet(c, op, guarded, threads, last)) return false;
+  const LanePlan plan = grouping_->lanes(c, op, threads);
+  int instance = 0;
+  if (unit != isa::Unit::control) {
+    instance = units_.find(unit, plan.lanes, now());
+    if (instance < 0) return false;
+  }
+  if (collective && !meet(c, op, guarded)) {
+    // Held until the threads it names arrive; the slot is spent on the arrival.
+    slot.issued = c;
+    return true;
+  }
+  longest_ready_wait_.record(now() - ready_since_[c]);
+  ++warp_instructions_;
+  slot.issued = c;
+  for (unsigned s = 0; s < slots_.size(); ++s) {
+    if (slots_[s].members.test(c)) slots_[s].order->issued(contexts_, c);
+  }
+  for (auto& veto : vetoes_) veto->issued(contexts_, c);
+  if (!last) {
+    slot.sequence = c;
+    slot.sequence_op = &op;
+    slot.sequence_left = guarded - threads;
+    contexts_.in_sequence.set(c);
+    update_ready(c);
+  }
+  issue_packet(number, c, op, threads, plan, instance, true, last);
+  return true;
+}
+
+bool IssueStage::continue_sequence(Slot& slot, unsigned number) {
+  const ContextId c = slot.sequence;
+  const isa::MicroOp& op = *slot.sequence_op;
+  const isa::Unit unit = unit_of(op);
+  if (!has_room(unit)) return false;
+  ThreadSet threads;
+  bool last = true;
+  if (!grouping_->next_packet(c, op, slot.sequence_left, threads, last)) return false;
+  const LanePlan plan = grouping_->lanes(c, op, threads);
+  int instance = 0;
+  if (unit != isa::Unit::control) {
+    instance = units_.find(unit, plan.lanes, now());
+    if (instance < 0) return false;
+  }
+  slot.sequence_left -= threads;
+  slot.issued = c;
+  if (last) {
+    slot.sequence = kNoContext;
+    contexts_.in_sequence.reset(c);
+  }
+  issue_packet(number, c, op, threads, plan, instance, false, last);
+  return true;
+}
+
+CauseId IssueStage::blame(const Slot& slot) const {
+  const ContextSet mine = contexts_.valid & slot.members;
+  if (mine.none()) return cause_empty_;
+  if (mine.intersects(contexts_.ready)) {
+    for (const auto& veto : vetoes_) {
+      if ((mine & contexts_.ready & veto->held(contexts_)).any()) return cause_held_;
+    }
+    return cause_unit_;
+  }
+  // The context nearest to issuing gives the cause.
+  const ContextSet free = mine - contexts_.barrier - contexts_.rendezvous;
+  if (free.intersects(contexts_.hazard)) return cause_hazard_;
+  if (free.intersects(contexts_.pipeline)) return cause_pipeline_;
+  if (free.intersects(contexts_.branch)) return cause_branch_;
+  if ((free - contexts_.buffered).any()) return cause_fetch_;
+  if (free.intersects(contexts_.long_latency)) return cause_memory_;
+  if (mine.intersects(contexts_.rendezvous)) return cause_rendezvous_;
+  if (mine.intersects(contexts_.barrier)) return cause_barrier_;
+  return cause_pipeline_;
+}
+
+void IssueStage::request_fetches() {
+  const ContextSet wanting = wants_fetch_ - contexts_.branch;
+  for (unsigned i = 0; i < parameters_.fetch.width && wanting.any(); ++i) {
+    if (!fetch.can_send()) {
+      fetch.wait_for_room();
+      return;
+    }
+    const ContextSet left = wants_fetch_ - contexts_.branch;
+    if (left.none()) return;
+    const ContextId c = next_in_turn(left, last_fetch_);
+    last_fetch_ = c;
+    const isa::LaunchState& launch = *blocks_[contexts_.block[c]].state.launch;
+    const isa::Kernel& kernel = *launch.kernel;
+    FetchRequest request;
+    request.code_address = launch.code_address;
+    request.pc = buffers_.next_pc(c);
+    request.count = static_cast<std::uint16_t>(
+        std::min<std::size_t>({parameters_.fetch.instructions, buffers_.room(c), kernel.ops.size() - request.pc}));
+    request.context = c;
+    request.generation = buffers_[c].generation;
+    buffers_.requested(c, request.count);
+    fetch.send(request);
+    ++fetches_;
+    contexts_.changed.set(c);
+    look_for_changes();
+  }
+}
+
+void IssueStage::account() {
+  slots_account_.begin_cycle();
+  for (const Slot& slot : slots_) slots_account_.charge(slot.cause);
+  accounted_ = now() + 1;
+}
+
+void IssueStage::settle_account(Cycle until) {
+  if (until <= accounted_) return;
+  std::vector<CauseId>& causes = skipped_causes_;
+  causes.clear();
+  for (const Slot& slot : slots_) {
+    // Nothing issued in a skipped cycle: the last working cycle's issues do not repeat.
+    const bool worked = slot.cause == cause_issued_ || slot.cause == cause_packet_;
+    causes.push_back(worked ? blame(slot) : slot.cause);
+  }
+  slots_account_.idle(until - accounted_, causes);
+  accounted_ = until;
+}
+
+void IssueStage::sleep_or_stay() {
+  bool stay = contexts_.ready.any() || grouping_busy_ || (wants_fetch_ - contexts_.branch).any();
+  for (const Slot& slot : slots_) stay = stay || slot.sequence != kNoContext;
+  if (stay) {
+    wake(now() + 1);
+    return;
+  }
+  Cycle next = events_.next(now());
+  for (const auto& veto : vetoes_) next = std::min(next, veto->next_event());
+  if (next != kNever) wake(next);
+}
+
+std::string IssueStage::state_dump() const {
+  std::string text;
+  contexts_.valid.for_each([&](std::size_t i) {
+    const auto c = static_cast<ContextId>(i);
+    const auto& block = blocks_[contexts_.block[c]];
+    const isa::Kernel& kernel = *block.state.launch->kernel;
+    const isa::MicroOp& op = kernel.ops[contexts_.pc[c]];
+    const char* why = contexts_.barrier.test(c)        ? "waits at a block barrier"
+                      : contexts_.rendezvous.test(c)   ? "waits for other threads of its warp"
+                      : contexts_.branch.test(c)       ? "waits for its branch to resolve"
+                      : contexts_.pipeline.test(c)     ? "waits for its instruction to leave the pipeline"
+                      : contexts_.long_latency.test(c) ? "waits for data from memory"
+                      : contexts_.hazard.test(c)       ? "waits for a result"
+                      : contexts_.buffered.test(c)     ? "could issue"
+                                                       : "waits for instructions";
+    text += fmt::format("  {} context {} (block {}, {} threads) {} at {}:{}: {}\n", name(), c, block.state.linear_index,
+                        contexts_.lane_count[c], why, kernel.ptx_name, op.ptx_line, kernel.text(op));
+  });
+  return text;
+}
+
+}  // namespace heddle::sm

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// The stage in which everything that must agree within one cycle meets: grouping, instruction buffers, hazards,
+// policies. One fixed order of work a cycle; see cycle().
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/link.h"
+#include "core/slot_account.h"
+#include "sm/barrier_table.h"
+#include "sm/block_store.h"
+#include "sm/context_table.h"
+#include "sm/event_wheel.h"
+#include "sm/grouping/grouping_unit.h"
+#include "sm/hazards/hazard_tracker.h"
+#include "sm/instruction_buffers.h"
+#include "sm/messages.h"
+#include "sm/rendezvous.h"
+#include "sm/scheduling/order_policy.h"
+#include "sm/sm_context.h"
+#include "sm/unit_occupancy.h"
+
+namespace heddle::sm {
+
+class IssueStage final : public Stage {
+ public:
+  IssueStage(sc_core::sc_module_name name, SmContext& sm);
+
+  // -- sockets
+  LinkIn<BlockLaunch> launches;
+  LinkOut<BlockDone> finished;
+  LinkOut<FetchRequest> fetch;
+  LinkIn<Fetched> decoded;
+  LinkOut<Packet*> to_alu, to_sfu, to_fp64, to_memory;
+  LinkIn<Completion> completions;
+  LinkIn<OperandDelay> delays;
+
+  void cycle() override;
+
+  /// Who waits for what, for the watchdog.
+  std::string state_dump() const;
+  bool idle() const { return contexts_.valid.none(); }
+  std::uint64_t thread_instructions() const { return thread_instructions_.value(); }
+  std::uint64_t warp_instructions() const { return warp_instructions_.value(); }
+  const ContextTable& contexts() const { return contexts_; }
+  const GroupingUnit& grouping() const { return *grouping_; }
+  /// Charges the cycles the clock gate skipped up to `now`; before statistics are read.
+  void settle_account(Cycle now);
+
+ private:
+  /// What happens to a context at a known cycle.
+  enum class EventKind : std::uint8_t { release, resolve, end_barrier, leave_pipeline };
+  struct Event {
+    EventKind kind;
+    ContextId context = kNoContext;
+    Packet* packet = nullptr;
+  };
+  /// A scheduler: picks from its contexts, one instruction a cycle, and keeps a sequence of packets going.
+  struct Slot {
+    ContextSet members;
+    bool fills = false;
+    std::unique_ptr<OrderPolicy> order;
+    ContextId sequence = kNoContext;  ///< context whose instruction is being issued packet by packet
+    const isa::MicroOp* sequence_op = nullptr;
+    ThreadSet sequence_left;
+    ContextId issued = kNoContext;  ///< in this cycle
+    CauseId cause{};                ///< what the last cycle's slot is charged to
+  };
+  // -- the cycle, in this order
+  void take_arrivals();
+  void take_events();
+  void look_for_changes();
+  void issue();
+  void request_fetches();
+  void account();
+  void sleep_or_stay();
+
+  // -- 1. arrivals
+  void launch_block(const BlockLaunch& launch);
+  void complete(Packet& packet);
+  void release(const Packet& packet, bool variable);
+  void resolve(ContextId context);
+
+  // -- 3. state of a context
+  void refresh(ContextId context);
+  void check_hazard(ContextId context);
+  void update_ready(ContextId context);
+  void retire_context(ContextId context);
+
+  // -- 4. issue
+  void issue_slot(Slot& slot, unsigned number);
+  ContextSet candidates(const Slot& slot, unsigned number);
+  bool try_issue(Slot& slot, unsigned number, ContextId context);
+  bool continue_sequence(Slot& slot, unsigned number);
+  void issue_packet(unsigned number, ContextId context, const isa::MicroOp& op, const ThreadSet& threads,
+                    const LanePlan& plan, int instance, bool first, bool last);
+  CauseId blame(const Slot& slot) const;
+  isa::Unit unit_of(const isa::MicroOp& op) const { return unit_map_[static_cast<std::size_t>(op.unit)]; }
+  LinkOut<Packet*>& link_to(isa::Unit unit);
+  bool has_room(isa::Unit unit) { return unit == isa::Unit::control || link_to(unit).can_send(); }
+
+  // -- effects of an instruction, issue_effects.cpp
+  ThreadSet guarded_threads(ContextId context, const isa::MicroOp& op) const;
+  void fill_words(Packet& packet, ContextId context, const ThreadSet& threads);
+  void take_effect(Packet& packet);
+  void start_memory(Packet& packet);
+  void leave(ContextId context, const Packet& packet);
+  void arrive_at_barrier(ContextId context, const Packet& packet);
+  void open_barrier(std::uint16_t block, unsigned barrier);
+  /// Threads of a collective arrive; true when the context may go on at once.
+  bool meet(ContextId context, const isa::MicroOp& op, const ThreadSet& threads);
+  bool meet_others(ContextId context, const isa::MicroOp& op, const ThreadSet& threads);
+  /// All named threads are there: the collective takes effect once, and those that waited go on.
+  void settle_meeting(const Rendezvous::Meeting& meeting);
+  void finish_block(std::uint16_t block);
+  void look_at_block(std::uint16_t block);
+  Cycle latency_of(const isa::MicroOp& op) const {
+    return parameters_.latency[static_cast<std::size_t>(op.timing_class)].latency;
+  }
+
+  SmContext& sm_;
+  const SmParameters& parameters_;
+  ContextTable contexts_;
+  std::unique_ptr<GroupingUnit> grouping_;
+  std::unique_ptr<HazardTracker> hazards_;
+  std::vector<Slot> slots_;
+  std::vector<std::unique_ptr<Veto>> vetoes_;
+  InstructionBuffers buffers_;
+  BarrierTable barriers_;
+  Rendezvous rendezvous_;
+  BlockStore blocks_;
+  UnitOccupancy units_;
+  EventWheel<Event> events_;
+  std::array<isa::Unit, static_cast<std::size_t>(isa::Unit::count)> unit_map_{};
+  std::vector<ContextId> fresh_;                       ///< contexts of the block being launched
+  std::vector<std::vector<ContextId>> warp_contexts_;  ///< by machine warp
+  std::vector<std::uint32_t> in_flight_;               ///< by block: packets whose end is still to come
+  std::vector<GroupingUnit::Way> ways_;
+  ContextSet kinds_[static_cast<std::size_t>(isa::Unit::count)];  ///< contexts by the unit of their next instruction
+  ContextSet wants_fetch_;
+  ContextId last_fetch_ = kNoContext;
+  std::array<std::uint8_t, kMaxContexts> kind_{};  ///< unit of the next instruction, where buffered
+  std::array<Cycle, kMaxContexts> ready_since_{};
+  std::uint64_t next_age_ = 0, next_issue_id_ = 1;
+  std::vector<CauseId> skipped_causes_;
+  Cycle accounted_ = 0;  ///< cycles before this one are charged
+  bool grouping_busy_ = false;
+
+  // -- statistics
+  StatisticsGroup group_;
+  Counter warp_instructions_, thread_instructions_, issued_packets_, branches_, divergent_branches_, barriers_waited_;
+  Counter fetches_, blocks_launched_, blocks_finished_;
+  Histogram active_lanes_;
+  Maximum longest_ready_wait_, most_contexts_;
+  SlotAccount slots_account_;
+  CauseId cause_issued_, cause_packet_, cause_bubble_, cause_unit_, cause_held_, cause_hazard_, cause_pipeline_,
+      cause_branch_, cause_fetch_, cause_memory_, cause_rendezvous_, cause_barrier_, cause_empty_;
+};
+
+}  // namespace heddle::sm

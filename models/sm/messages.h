@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// What travels on the links of an SM, besides packets.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "isa/state.h"
+#include "sm/packet.h"
+
+namespace heddle::sm {
+
+/// Dispatcher to SM: a block to run.
+struct BlockLaunch {
+  const isa::LaunchState* launch = nullptr;
+  std::uint64_t block = 0;  ///< linear index in the grid
+};
+
+/// SM to dispatcher: a block has finished and its resources are free.
+struct BlockDone {
+  std::uint64_t launch_id = 0;
+  std::uint64_t block = 0;
+};
+
+/// Issue to fetch.
+struct FetchRequest {
+  std::uint64_t code_address = 0;  ///< of the kernel's first instruction
+  std::uint32_t pc = 0;
+  std::uint16_t count = 0;  ///< instructions
+  ContextId context = kNoContext;
+  std::uint16_t generation = 0;
+};
+
+/// Fetch to decode to issue: the instructions are there. One fetch may fill several contexts' buffers.
+struct Fetched {
+  FetchRequest request;
+};
+
+/// Write-back to issue: a packet of variable latency is complete, its result usable.
+struct Completion {
+  Packet* packet = nullptr;
+};
+
+/// Operand stage to issue: a packet got its operands later than its loop distance assumes, by so many cycles.
+struct OperandDelay {
+  Packet* packet = nullptr;
+  unsigned cycles = 0;
+};
+
+}  // namespace heddle::sm

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sm/operand_stage.h"
+
+#include <algorithm>
+
+namespace heddle::sm {
+
+namespace {
+
+LinkParameters input(const SmParameters& p, unsigned collectors) {
+  // As many packets may be on their way or waiting as the kind has collectors, and never fewer than keep the width
+  // busy.
+  const unsigned least = 2 * p.schedulers;
+  return {.width = p.schedulers, .latency = 1, .capacity = std::max(collectors, least)};
+}
+
+}  // namespace
+
+OperandStage::OperandStage(sc_core::sc_module_name module_name, SmContext& sm)
+    : Stage(module_name, sm.gate),
+      from_alu("from_alu", sm.gate, stage_number(), input(sm.parameters, sm.parameters.alu.collectors)),
+      from_sfu("from_sfu", sm.gate, stage_number(), input(sm.parameters, sm.parameters.sfu.collectors)),
+      from_fp64("from_fp64", sm.gate, stage_number(), input(sm.parameters, sm.parameters.fp64.collectors)),
+      from_memory("from_memory", sm.gate, stage_number(), input(sm.parameters, sm.parameters.memory_queue)),
+      to_alu("to_alu", sm.gate, stage_number()),
+      to_sfu("to_sfu", sm.gate, stage_number()),
+      to_fp64("to_fp64", sm.gate, stage_number()),
+      to_memory("to_memory", sm.gate, stage_number()),
+      delays("delays", sm.gate, stage_number()),
+      sm_(sm),
+      group_(sm.statistics, "operands"),
+      reads_(group_, "reads", "registers read for a packet", unit::kRegisters),
+      conflicts_(group_, "bank_conflicts", "reads put off because another read had the bank", unit::kEvents),
+      late_(group_, "late_cycles", "cycles by which packets left later than their loop distance assumes",
+            unit::kCycles) {
+  const SmParameters& p = sm.parameters;
+  kinds_ = {Kind{&from_alu, &to_alu, std::max(1u, p.alu.collectors), {}},
+            Kind{&from_sfu, &to_sfu, std::max(1u, p.sfu.collectors), {}},
+            Kind{&from_fp64, &to_fp64, std::max(1u, p.fp64.collectors), {}},
+            Kind{&from_memory, &to_memory, std::max(1u, p.memory_queue), {}}};
+}
+
+void OperandStage::cycle() {
+  banks_taken_ = 0;
+  for (unsigned i = 0; i < kKinds; ++i) accept(kinds_[i]);
+  for (unsigned i = 0; i < kKinds; ++i) read_banks(kinds_[(first_kind_ + i) % kKinds]);
+  first_kind_ = (first_kind_ + 1) % kKinds;
+  bool waiting = false;
+  for (unsigned i = 0; i < kKinds; ++i) {
+    dispatch(kinds_[i]);
+    waiting = waiting || !kinds_[i].held.empty();
+  }
+  if (waiting) wake(now() + 1);
+}
+
+void OperandStage::accept(Kind& kind) {
+  while (kind.held.size() < kind.collectors) {
+    Packet** packet = kind.in->front();
+    if (packet == nullptr) return;
+    Collector collector{.packet = *packet};
+    const isa::RegisterUse& use = (*packet)->op->allocated;
+    const unsigned banks = sm_.parameters.operands.banks;
+    if (banks != 0 && (*packet)->active != 0) {
+      for (unsigned r = 0; r < use.read_count; ++r) {
+        if (use.reads[r] >= isa::kFirstPredicate) continue;
+        // Warps start at different banks, so that the same register of two warps does not always collide.
+        collector.banks[collector.pending++] = static_cast<std::uint8_t>((use.reads[r] + (*packet)->warp) % banks);
+      }
+      reads_ += collector.pending;
+    }
+    kind.held.push_back(collector);
+    kind.in->pop();
+  }
+}
+
+void OperandStage::read_banks(Kind& kind) {
+  for (Collector& collector : kind.held) {
+    unsigned left = 0;
+    for (unsigned r = 0; r < collector.pending; ++r) {
+      const std::uint64_t bank = std::uint64_t{1} << collector.banks[r];
+      if ((banks_taken_ & bank) != 0) {
+        collector.banks[left++] = collector.banks[r];
+        ++conflicts_;
+      } else {
+        banks_taken_ |= bank;
+      }
+    }
+    collector.pending = left;
+  }
+}
+
+void OperandStage::dispatch(Kind& kind) {
+  std::size_t kept = 0;
+  for (Collector& collector : kind.held) {
+    if (collector.pending == 0 && kind.out->can_send()) {
+      kind.out->send(collector.packet);
+      continue;
+    }
+    // A packet leaves in the cycle of its arrival when nothing is in its way: every further cycle is late.
+    if (collector.packet->latency != 0 && delays.can_send()) {
+      OperandDelay delay{collector.packet, 1};
+      delays.send(delay);
+      ++late_;
+    }
+    kind.held[kept++] = collector;
+  }
+  kind.held.resize(kept);
+}
+
+}  // namespace heddle::sm

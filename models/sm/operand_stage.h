@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operands: packets gather their source registers from the banks of the register file in collectors, and go to their
+// unit when they have them. A packet that needs longer than its loop distance assumes says so to the issue stage.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "core/link.h"
+#include "sm/messages.h"
+#include "sm/sm_context.h"
+
+namespace heddle::sm {
+
+class OperandStage final : public Stage {
+ public:
+  OperandStage(sc_core::sc_module_name name, SmContext& sm);
+
+  LinkIn<Packet*> from_alu, from_sfu, from_fp64, from_memory;  ///< packets for that kind of unit, from issue
+  LinkOut<Packet*> to_alu, to_sfu, to_fp64, to_memory;
+  LinkOut<OperandDelay> delays;
+
+  void cycle() override;
+
+ private:
+  static constexpr unsigned kKinds = 4;
+  struct Collector {
+    Packet* packet = nullptr;
+    std::array<std::uint8_t, isa::RegisterUse::kMaxReads> banks{};  ///< of the reads still to do
+    unsigned pending = 0;
+  };
+  struct Kind {
+    LinkIn<Packet*>* in;
+    LinkOut<Packet*>* out;
+    unsigned collectors;
+    std::vector<Collector> held;  ///< oldest first
+  };
+  void accept(Kind& kind);
+  void read_banks(Kind& kind);
+  void dispatch(Kind& kind);
+
+  SmContext& sm_;
+  std::array<Kind, kKinds> kinds_;
+  unsigned first_kind_ = 0;        ///< whose reads go first in this cycle
+  std::uint64_t banks_taken_ = 0;  ///< one bit a bank
+  StatisticsGroup group_;
+  Counter reads_, conflicts_, late_;
+};
+
+}  // namespace heddle::sm

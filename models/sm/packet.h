@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// A packet: one instruction, the threads it serves, the lanes they use. What travels on the links of an SM.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/bits.h"
+#include "core/clock.h"
+#include "isa/execute.h"
+#include "isa/state.h"
+
+namespace heddle::sm {
+
+/// What a scheduler picks: one program counter and a set of threads. 0 .. 511 within an SM.
+using ContextId = std::uint16_t;
+inline constexpr ContextId kNoContext = 0xffff;
+inline constexpr unsigned kMaxContexts = ContextSet::kBits;
+inline constexpr unsigned kMaxWords = ThreadSet::kBits / isa::kWordThreads;
+
+/// The part of a packet that lies in one ISA warp.
+struct PacketWord {
+  isa::WarpState* warp = nullptr;
+  std::uint32_t mask = 0;  ///< threads served, by their place in the ISA warp
+  std::uint8_t shift = 0;  ///< place in the ISA warp of the context's first thread in this word (narrow warps)
+};
+
+/// Addresses and progress of a memory instruction; taken from a pool when the packet issues.
+struct MemoryAccess {
+  std::array<isa::Addresses, kMaxWords> addresses;  ///< one a word of the packet
+};
+
+struct Packet {
+  const isa::MicroOp* op = nullptr;
+  ContextId context = kNoContext;
+  std::uint16_t warp = 0;  ///< the machine's warp: hazards, line ownership
+  std::uint16_t block_slot = 0;
+  std::uint16_t slot = 0;  ///< issue slot that issued it
+  std::uint8_t word_count = 0;
+  std::uint8_t waves = 1;  ///< cycles it occupies its unit's lanes
+  std::uint8_t unit_instance = 0;
+  bool last = true;  ///< last packet of its instruction
+  bool first = true;
+  std::uint8_t holders = 0;  ///< who still needs it: the pipeline, the issue stage
+  LaneMask lanes;            ///< physical lanes, over all waves
+  ThreadSet threads;         ///< by place in the context, guard applied
+  std::array<PacketWord, kMaxWords> words;
+  std::uint32_t active = 0;        ///< threads in `threads`
+  std::uint64_t issue_id = 0;      ///< one an instruction issued
+  std::uint64_t access_group = 0;  ///< packets whose addresses coalesce together
+  Cycle issued = 0;
+  Cycle latency = 0;               ///< issue to dependent issue, of a fixed-latency class; 0: variable
+  Cycle late = 0;                  ///< cycles its operands came later than its loop distance assumes
+  std::uint32_t hazard_token = 0;  ///< the tracker's own
+  MemoryAccess* memory = nullptr;
+  std::uint32_t outstanding = 0;  ///< lines not yet back
+};
+
+/// Packets of one SM. Taken and given back without allocation once warm.
+class PacketPool {
+ public:
+  Packet& take() {
+    if (idle_.empty()) {
+      storage_.push_back(std::make_unique<Packet>());
+      return *storage_.back();
+    }
+    Packet* packet = idle_.back();
+    idle_.pop_back();
+    return *packet;
+  }
+  /// One of its holders needs it no longer.
+  void drop(Packet& packet) {
+    if (--packet.holders != 0) return;
+    if (packet.memory != nullptr) {
+      idle_accesses_.push_back(packet.memory);
+      packet.memory = nullptr;
+    }
+    idle_.push_back(&packet);
+  }
+  MemoryAccess& take_access() {
+    if (idle_accesses_.empty()) {
+      accesses_.push_back(std::make_unique<MemoryAccess>());
+      return *accesses_.back();
+    }
+    MemoryAccess* access = idle_accesses_.back();
+    idle_accesses_.pop_back();
+    return *access;
+  }
+  std::size_t in_flight() const { return storage_.size() - idle_.size(); }
+
+ private:
+  std::vector<std::unique_ptr<Packet>> storage_;
+  std::vector<Packet*> idle_;
+  std::vector<std::unique_ptr<MemoryAccess>> accesses_;
+  std::vector<MemoryAccess*> idle_accesses_;
+};
+
+}  // namespace heddle::sm

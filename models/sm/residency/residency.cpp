@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sm/residency/residency.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace heddle::sm {
+
+namespace {
+
+unsigned round_up(unsigned value, unsigned unit) { return (value + unit - 1) / unit * unit; }
+
+}  // namespace
+
+void ResidencyParameters::describe(ParameterVisitor& v) {
+  v("threads", threads, "threads that can be resident", unit::kThreads, multiple_of(4, 4, 4096));
+  v("blocks", blocks, "blocks that can be resident", unit::kBlocks, range(1, 64));
+  v("registers", registers, "32-bit registers of the register file", unit::kRegisters, range(64, 1 << 20));
+  v("register_unit", register_unit, "registers are allocated to a warp of 32 threads in multiples of this",
+    unit::kRegisters, power_of_two(1, 1024));
+  v("shared_bytes", shared_bytes, "shared memory", unit::kBytes, range(0, 1 << 20));
+  v("shared_unit", shared_unit, "shared memory is allocated to a block in multiples of this", unit::kBytes,
+    power_of_two(1, 4096));
+}
+
+BlockNeed BlockNeed::of(const isa::Kernel& kernel, unsigned block_threads, unsigned shared_bytes, unsigned granule,
+                        const ResidencyParameters& limits) {
+  BlockNeed need;
+  need.threads = round_up(block_threads, granule);
+  const unsigned words = (block_threads + isa::kWordThreads - 1) / isa::kWordThreads;
+  need.registers = words * round_up(kernel.registers * isa::kWordThreads, limits.register_unit);
+  need.shared_bytes = round_up(shared_bytes, limits.shared_unit);
+  return need;
+}
+
+void Residency::take(const BlockNeed& need) {
+  ++blocks_;
+  threads_ += need.threads;
+  registers_ += need.registers;
+  shared_ += need.shared_bytes;
+}
+
+void Residency::release(const BlockNeed& need) {
+  --blocks_;
+  threads_ -= need.threads;
+  registers_ -= need.registers;
+  shared_ -= need.shared_bytes;
+}
+
+unsigned Residency::capacity(const BlockNeed& need, std::string* limit) const {
+  unsigned best = limits_.blocks;
+  const char* by = "blocks";
+  const auto consider = [&](unsigned available, unsigned needed, const char* what) {
+    const unsigned fit = needed == 0 ? std::numeric_limits<unsigned>::max() : available / needed;
+    if (fit < best) {
+      best = fit;
+      by = what;
+    }
+  };
+  consider(limits_.threads, need.threads, "threads");
+  consider(limits_.registers, need.registers, "registers");
+  consider(limits_.shared_bytes, need.shared_bytes, "shared memory");
+  if (limit != nullptr) *limit = by;
+  return best;
+}
+
+}  // namespace heddle::sm

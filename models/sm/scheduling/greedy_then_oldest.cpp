@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Greedy-then-oldest: the context that issued last, while it can; then the oldest.
+// Source: spec/cache-conscious-and-divergence-aware.md, 2.1.
+#include "sm/scheduling/order_policy.h"
+
+namespace heddle::sm {
+
+class GreedyThenOldest final : public OrderPolicy {
+ public:
+  explicit GreedyThenOldest(const SchedulerShape&) {}
+  ContextId choose(const ContextTable& contexts, const ContextSet& candidates) const override {
+    if (last_ != kNoContext && candidates.test(last_)) return last_;
+    return oldest_of(contexts, candidates);
+  }
+  void issued(const ContextTable&, ContextId context) override { last_ = context; }
+  void finished(const ContextTable&, ContextId context) override {
+    if (last_ == context) last_ = kNoContext;
+  }
+
+ private:
+  ContextId last_ = kNoContext;
+};
+
+HEDDLE_REGISTER(OrderPolicy, GreedyThenOldest, "gto", "greedy then oldest: the last that issued, then the oldest",
+                "spec/cache-conscious-and-divergence-aware.md 2.1");
+
+}  // namespace heddle::sm

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loose round robin: whoever comes after the last that issued; one that cannot issue loses its turn and nothing else.
+// Source: spec/cache-conscious-and-divergence-aware.md, 2.1.
+#include "sm/scheduling/order_policy.h"
+
+namespace heddle::sm {
+
+class LooseRoundRobin final : public OrderPolicy {
+ public:
+  explicit LooseRoundRobin(const SchedulerShape&) {}
+  ContextId choose(const ContextTable&, const ContextSet& candidates) const override {
+    return next_in_turn(candidates, last_);
+  }
+  void issued(const ContextTable&, ContextId context) override { last_ = context; }
+
+ private:
+  ContextId last_ = kNoContext;
+};
+
+HEDDLE_REGISTER(OrderPolicy, LooseRoundRobin, "lrr", "loose round robin: the next in turn that can issue",
+                "spec/cache-conscious-and-divergence-aware.md 2.1");
+
+}  // namespace heddle::sm

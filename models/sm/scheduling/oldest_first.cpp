@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Oldest first: age alone decides.
+// Source: spec/branch-and-warp-interweaving.md, 1 (M3).
+#include "sm/scheduling/order_policy.h"
+
+namespace heddle::sm {
+
+class OldestFirst final : public OrderPolicy {
+ public:
+  explicit OldestFirst(const SchedulerShape&) {}
+  ContextId choose(const ContextTable& contexts, const ContextSet& candidates) const override {
+    return oldest_of(contexts, candidates);
+  }
+};
+
+HEDDLE_REGISTER(OrderPolicy, OldestFirst, "oldest", "oldest first: the smallest age that can issue",
+                "spec/branch-and-warp-interweaving.md 1, M3");
+
+}  // namespace heddle::sm

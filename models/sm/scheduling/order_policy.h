@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who issues next. An order policy names the best of some candidates; vetoes take candidates away; both are composed by
+// configuration, one policy a level and any number of vetoes.
+#pragma once
+
+#include <cstdint>
+
+#include "core/mechanism.h"
+#include "sm/context_table.h"
+
+namespace heddle::sm {
+
+/// What a policy is told at construction.
+struct SchedulerShape {
+  unsigned contexts = 32;  ///< of the SM
+  ContextSet members;      ///< contexts of this scheduler
+  std::uint64_t seed = 1;  ///< for policies that draw lots
+};
+
+/// Priority among candidates. State changes only in issued() and update(), never while choosing: a choice that then
+/// could not issue must leave no trace.
+class OrderPolicy {
+ public:
+  using MakeArguments = void(const SchedulerShape&);
+  virtual ~OrderPolicy() = default;
+  /// The best of `candidates`, which has at least one member. Asked again without those that could not issue.
+  virtual ContextId choose(const ContextTable& contexts, const ContextSet& candidates) const = 0;
+  virtual void issued(const ContextTable& /*contexts*/, ContextId /*context*/) {}
+  /// Once in every cycle in which the stage works, before choosing: long-latency and barrier sets are current.
+  virtual void update(const ContextTable& /*contexts*/) {}
+  virtual void launched(const ContextTable& /*contexts*/, ContextId /*context*/) {}
+  virtual void finished(const ContextTable& /*contexts*/, ContextId /*context*/) {}
+};
+
+/// Takes candidates away for a reason of its own, whatever the order.
+class Veto {
+ public:
+  using MakeArguments = void(const SchedulerShape&);
+  virtual ~Veto() = default;
+  /// Contexts that may not issue their next instruction in this cycle, of all instructions or of loads only.
+  virtual const ContextSet& held(const ContextTable& contexts) = 0;
+  virtual void issued(const ContextTable& /*contexts*/, ContextId /*context*/) {}
+  virtual void launched(const ContextTable& /*contexts*/, ContextId /*context*/) {}
+  virtual void finished(const ContextTable& /*contexts*/, ContextId /*context*/) {}
+  virtual void barrier_changed(const ContextTable& /*contexts*/, ContextId /*context*/) {}
+  /// Whatever changes by itself with time: `cycles` went by since the last call. And the cycle from now at which held()
+  /// may change without an event; kNever when it does not.
+  virtual void advance(Cycle /*cycles*/) {}
+  virtual Cycle next_event() const { return kNever; }
+};
+
+/// The oldest of `candidates`: smallest age. candidates: at least one.
+inline ContextId oldest_of(const ContextTable& contexts, const ContextSet& candidates) {
+  ContextId best = kNoContext;
+  std::uint64_t best_age = ~std::uint64_t{0};
+  candidates.for_each([&](std::size_t c) {
+    if (contexts.age[c] < best_age) {
+      best_age = contexts.age[c];
+      best = static_cast<ContextId>(c);
+    }
+  });
+  return best;
+}
+
+/// The first of `candidates` after `last` in cyclic order of numbers. candidates: at least one.
+inline ContextId next_in_turn(const ContextSet& candidates, ContextId last) {
+  const std::size_t after = candidates.next(last == kNoContext ? 0 : static_cast<std::size_t>(last) + 1);
+  return static_cast<ContextId>(after < ContextSet::kBits ? after : candidates.first());
+}
+
+}  // namespace heddle::sm

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sm/shared_memory.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+namespace heddle::sm {
+
+namespace {
+
+/// Distinct words of one bank-conflict window; few banks are asked for more than one, so a short list a bank does.
+class BankCounter {
+ public:
+  explicit BankCounter(unsigned banks) : banks_(banks) { count_.fill(0); }
+  unsigned touch(std::uint64_t word) {
+    const auto bank = static_cast<unsigned>(word % banks_);
+    for (unsigned i = 0; i < count_[bank]; ++i) {
+      if (words_[bank][i] == word) return 0;
+    }
+    if (count_[bank] < kDepth) words_[bank][count_[bank]] = word;
+    return ++count_[bank];
+  }
+
+ private:
+  static constexpr unsigned kDepth = 64;
+  unsigned banks_;
+  std::array<unsigned, 64> count_;
+  std::array<std::array<std::uint64_t, kDepth>, 64> words_;
+};
+
+}  // namespace
+
+unsigned bank_passes(const Packet& packet, const SharedMemoryParameters& parameters) {
+  const unsigned bytes = isa::size_of(packet.op->type) * packet.op->vector_width;
+  unsigned total = 0;
+  // Words of 32 threads that lie in one wave of a narrow warp count together: a packet is one access.
+  const unsigned windows = parameters.half_warps ? 2 : 1;
+  for (unsigned window = 0; window < windows; ++window) {
+    BankCounter counter(parameters.banks);
+    unsigned most = 0;
+    for (unsigned w = 0; w < packet.word_count; ++w) {
+      const isa::Addresses& addresses = packet.memory->addresses[w];
+      std::uint32_t lanes = addresses.mask;
+      if (parameters.half_warps) lanes &= 0xffffu << (16 * window);
+      for (; lanes != 0; lanes &= lanes - 1) {
+        const std::uint64_t offset =
+            addresses.value[static_cast<unsigned>(std::countr_zero(lanes))] & ~isa::kWindowMask;
+        for (std::uint64_t at = offset / parameters.bank_bytes; at <= (offset + bytes - 1) / parameters.bank_bytes;
+             ++at) {
+          most = std::max(most, counter.touch(at));
+        }
+      }
+    }
+    total += most;
+  }
+  return std::max(1u, total);
+}
+
+SharedMemory::SharedMemory(sc_core::sc_module_name module_name, SmContext& sm)
+    : Stage(module_name, sm.gate),
+      accesses("accesses", sm.gate, stage_number(), {.width = 1, .latency = 1}),
+      done("done", sm.gate, stage_number()),
+      sm_(sm),
+      group_(sm.statistics, "shared_memory"),
+      accesses_(group_, "accesses", "packets that accessed shared memory", unit::kAccesses),
+      passes_(group_, "passes", "passes over the banks", unit::kCycles),
+      conflicts_(group_, "conflict_cycles", "passes beyond the first of an access", unit::kCycles) {}
+
+void SharedMemory::cycle() {
+  leaving_.take(now(), [this](Packet* packet) { left_.push_back(packet); });
+  std::size_t sent = 0;
+  while (sent < left_.size() && done.can_send()) done.send(left_[sent++]);
+  left_.erase(left_.begin(), left_.begin() + static_cast<std::ptrdiff_t>(sent));
+
+  Packet** front = accesses.front();
+  if (front != nullptr && free_at_ <= now()) {
+    Packet& packet = **front;
+    const unsigned passes = bank_passes(packet, sm_.parameters.shared);
+    ++accesses_;
+    passes_ += passes;
+    conflicts_ += passes - 1;
+    free_at_ = now() + passes;
+    const Cycle due = packet.issued + sm_.parameters.shared.latency;
+    // From here a packet takes two links, write-back and issue, until its result is usable.
+    leaving_.add(std::max(due > 3 ? due - 3 : due, now() + 1) + passes - 1, now(), &packet);
+    accesses.pop();
+  }
+  Cycle next = leaving_.next(now());
+  if (!left_.empty()) next = now() + 1;
+  if (accesses.occupancy() != 0) next = std::min(next, std::max(free_at_, now() + 1));
+  if (next != kNever) wake(next);
+}
+
+}  // namespace heddle::sm

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sm/sm.h"
+
+#include <algorithm>
+#include <functional>
+#include <vector>
+
+namespace heddle::sm {
+
+Sm::Sm(sc_core::sc_module_name module_name, unsigned number, const SmParameters& parameters, ClockDomain& domain,
+       Services& services, const std::string& class_name)
+    : Sm(module_name, number, parameters, domain, services, class_name, Options{}) {}
+
+Sm::Sm(sc_core::sc_module_name module_name, unsigned number, const SmParameters& parameters, ClockDomain& domain,
+       Services& services, const std::string& class_name, const Options& options)
+    : sc_module(module_name),
+      data("data"),
+      constant("constant"),
+      texture("texture"),
+      instructions("instructions"),
+      gate_(domain),
+      parameters_(parameters),
+      statistics_(services.statistics, name(), class_name),
+      context_(number, parameters_, gate_, services, statistics_) {
+  std::vector<std::function<void()>> build = {
+      [&] { issue_ = std::make_unique<IssueStage>("issue", context_); },
+      [&] { fetch_ = std::make_unique<FetchStage>("fetch", context_); },
+      [&] { decode_ = std::make_unique<DecodeStage>("decode", context_); },
+      [&] { operands_ = std::make_unique<OperandStage>("operands", context_); },
+      [&] { alu_ = std::make_unique<ExecuteStage>("alu", context_, parameters_.alu, "alu"); },
+      [&] { sfu_ = std::make_unique<ExecuteStage>("sfu", context_, parameters_.sfu, "sfu"); },
+      [&] { fp64_ = std::make_unique<ExecuteStage>("fp64", context_, parameters_.fp64, "fp64"); },
+      [&] { memory_ = std::make_unique<MemoryStage>("memory", context_); },
+      [&] { shared_ = std::make_unique<SharedMemory>("shared", context_); },
+      [&] { writeback_ = std::make_unique<WritebackStage>("writeback", context_); },
+  };
+  if (options.reverse_construction) std::reverse(build.begin(), build.end());
+  for (const auto& stage : build) stage();
+  connect_stages();
+}
+
+void Sm::connect_stages() {
+  connect(issue_->fetch, fetch_->requests);
+  connect(fetch_->fetched, decode_->fetched);
+  connect(decode_->decoded, issue_->decoded);
+  connect(issue_->to_alu, operands_->from_alu);
+  connect(issue_->to_sfu, operands_->from_sfu);
+  connect(issue_->to_fp64, operands_->from_fp64);
+  connect(issue_->to_memory, operands_->from_memory);
+  connect(operands_->delays, issue_->delays);
+  connect(operands_->to_alu, alu_->packets);
+  connect(operands_->to_sfu, sfu_->packets);
+  connect(operands_->to_fp64, fp64_->packets);
+  connect(operands_->to_memory, memory_->packets);
+  connect(memory_->to_shared, shared_->accesses);
+  connect(shared_->done, memory_->from_shared);
+  connect(alu_->done, writeback_->from_alu);
+  connect(sfu_->done, writeback_->from_sfu);
+  connect(fp64_->done, writeback_->from_fp64);
+  connect(memory_->done, writeback_->from_memory);
+  connect(writeback_->completions, issue_->completions);
+  fetch_->cache.bind(instructions);
+  memory_->data.socket.bind(data);
+  memory_->constant.socket.bind(constant);
+  memory_->texture.socket.bind(texture);
+}
+
+void Sm::attach(isa::MemoryPort& port, EffectSink& sink, const isa::Environment& environment) {
+  context_.memory_port = &port;
+  context_.effect_sink = &sink;
+  context_.environment = environment;
+}
+
+}  // namespace heddle::sm

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// One streaming multiprocessor: its stages, their links and its clock gate. Everything outside is reached over sockets.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/call.h"
+#include "core/services.h"
+#include "sm/decode_stage.h"
+#include "sm/execute_stage.h"
+#include "sm/fetch_stage.h"
+#include "sm/issue_stage.h"
+#include "sm/memory_stage.h"
+#include "sm/operand_stage.h"
+#include "sm/shared_memory.h"
+#include "sm/sm_context.h"
+#include "sm/writeback_stage.h"
+
+namespace heddle::sm {
+
+class Sm final : public sc_core::sc_module {
+ public:
+  struct Options {
+    bool reverse_construction = false;  ///< order test: stages are built last to first
+  };
+
+  /// number: place in the machine, which orders effects. class_name: what statistics are summed over.
+  Sm(sc_core::sc_module_name name, unsigned number, const SmParameters& parameters, ClockDomain& domain,
+     Services& services, const std::string& class_name);
+  Sm(sc_core::sc_module_name name, unsigned number, const SmParameters& parameters, ClockDomain& domain,
+     Services& services, const std::string& class_name, const Options& options);
+
+  // -- sockets
+  tlm::tlm_base_initiator_socket<> data, constant, texture;  ///< to the caches
+  CallPort<InstructionStore> instructions;
+  LinkIn<BlockLaunch>& launches() { return issue_->launches; }
+  LinkOut<BlockDone>& finished() { return issue_->finished; }
+
+  /// What kernels' memory accesses and system calls reach, and who applies effects at the end of a cycle. Before the
+  /// first launch.
+  void attach(isa::MemoryPort& port, EffectSink& sink, const isa::Environment& environment);
+  void apply_effects() { context_.effects.apply(*context_.memory_port); }
+
+  unsigned number() const { return context_.number; }
+  bool idle() const { return issue_->idle() && memory_->outstanding() == 0; }
+  const IssueStage& issue() const { return *issue_; }
+  const SmParameters& parameters() const { return parameters_; }
+  void settle_account() { issue_->settle_account(gate_.now()); }
+  void permute_calls(std::uint64_t seed) { gate_.permute_calls(seed); }
+  void set_gating(bool on) { gate_.set_gating(on); }
+  void set_time(std::uint64_t nanoseconds) { context_.environment.nanoseconds = nanoseconds; }
+
+ private:
+  void connect_stages();
+
+  ClockGate gate_;
+  SmParameters parameters_;
+  StatisticsOwner statistics_;
+  SmContext context_;
+  std::unique_ptr<IssueStage> issue_;
+  std::unique_ptr<FetchStage> fetch_;
+  std::unique_ptr<DecodeStage> decode_;
+  std::unique_ptr<OperandStage> operands_;
+  std::unique_ptr<ExecuteStage> alu_, sfu_, fp64_;
+  std::unique_ptr<MemoryStage> memory_;
+  std::unique_ptr<SharedMemory> shared_;
+  std::unique_ptr<WritebackStage> writeback_;
+};
+
+}  // namespace heddle::sm

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the stages of one SM share: packets, effects, the environment of instructions. Plain objects of the SM, not
+// modules.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/clock_gate.h"
+#include "core/services.h"
+#include "isa/execute.h"
+#include "sm/effects.h"
+#include "sm/packet.h"
+#include "sm/sm_parameters.h"
+
+namespace heddle::sm {
+
+struct SmContext {
+  unsigned number = 0;  ///< SM number in the machine
+  const SmParameters& parameters;
+  ClockGate& gate;
+  Services& services;
+  StatisticsOwner& statistics;
+  PacketPool packets;
+  EffectQueue effects;
+  EffectSink* effect_sink = nullptr;
+  isa::MemoryPort* memory_port = nullptr;
+  isa::Environment environment;
+
+  SmContext(unsigned sm, const SmParameters& p, ClockGate& g, Services& s, StatisticsOwner& owner)
+      : number(sm), parameters(p), gate(g), services(s), statistics(owner) {}
+};
+
+}  // namespace heddle::sm

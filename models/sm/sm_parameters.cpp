@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sm/sm_parameters.h"
+
+#include <string>
+
+namespace heddle::sm {
+
+namespace {
+
+struct TimingClassNames {
+  std::string operator[](std::size_t i) const { return std::string(isa::name_of(static_cast<isa::TimingClass>(i))); }
+};
+
+}  // namespace
+
+void ClassTiming::describe(ParameterVisitor& v) {
+  v("latency", latency, "issue of an instruction to the first issue of one that needs its result", unit::kCycles,
+    range(1, 2000));
+  v("interval", interval, "cycles before the unit takes the next wave", unit::kCycles, range(1, 1000));
+}
+
+void UnitParameters::describe(ParameterVisitor& v) {
+  v("count", count, "units of this kind; with 0 its operations go to another kind", unit::kUnits, range(0, 8));
+  v("lanes", lanes, "threads a unit takes in a cycle", unit::kLanes, power_of_two(1, 64));
+  v("collectors", collectors, "packets that may gather their operands at once", unit::kEntries, range(0, 64));
+  v("instead", instead, "the kind that executes these operations when there is no unit of their own", unit::kNone,
+    names({"none", "alu", "sfu", "fp64"}));
+}
+
+void FetchParameters::describe(ParameterVisitor& v) {
+  v("width", width, "fetches a cycle", unit::kRequests, range(1, 16));
+  v("instructions", instructions, "instructions of one fetch", unit::kInstructions, range(1, 16));
+  v("buffer_depth", buffer_depth, "decoded instructions that wait at a context", unit::kInstructions, range(1, 64));
+  v("instruction_bytes", instruction_bytes, "size of an instruction in memory", unit::kBytes, power_of_two(4, 16));
+  v("ahead", ahead, "a context asks again while earlier instructions wait; else only when its buffer is empty");
+}
+
+void OperandParameters::describe(ParameterVisitor& v) {
+  v("banks", banks, "banks of the register file; 0: operands are always there", unit::kBanks, range(0, 64));
+}
+
+void SharedMemoryParameters::describe(ParameterVisitor& v) {
+  v("banks", banks, "banks of shared memory", unit::kBanks, power_of_two(1, 64));
+  v("bank_bytes", bank_bytes, "width of a bank", unit::kBytes, one_of({4, 8}));
+  v("latency", latency, "issue of a load without conflicts to the first issue of an instruction that needs it",
+    unit::kCycles, range(4, 500));
+  v("half_warps", half_warps, "conflicts are counted over 16 threads at a time, as in compute capability 1.x");
+}
+
+std::array<ClassTiming, static_cast<std::size_t>(isa::TimingClass::count)> SmParameters::default_latency() {
+  using isa::TimingClass;
+  std::array<ClassTiming, static_cast<std::size_t>(TimingClass::count)> table;
+  const auto set = [&](TimingClass c, unsigned latency, unsigned interval) {
+    table[static_cast<std::size_t>(c)] = {latency, interval};
+  };
+  set(TimingClass::int_mul, 8, 2);
+  set(TimingClass::int_div, 150, 8);
+  set(TimingClass::shuffle, 32, 2);
+  set(TimingClass::fp32_div, 40, 4);
+  set(TimingClass::fp64_add, 16, 8);
+  set(TimingClass::fp64_max, 16, 8);
+  set(TimingClass::fp64_mul, 16, 8);
+  set(TimingClass::fp64_mad, 16, 8);
+  set(TimingClass::fp64_div, 330, 130);
+  set(TimingClass::sfu, 24, 4);
+  set(TimingClass::branch, 1, 1);
+  set(TimingClass::barrier, 1, 1);
+  return table;
+}
+
+void SmParameters::describe(ParameterVisitor& v) {
+  v("shape", shape, "which stages hold an instruction between pick and issue",
+    choices<PipelineShape>(
+        {{"buffered", PipelineShape::buffered, "fetch fills instruction buffers and the policies choose at issue"},
+         {"barrel", PipelineShape::barrel,
+          "the policies choose at fetch; a context is eligible again when its instruction left the last stage"},
+         {"one_in_flight", PipelineShape::one_in_flight,
+          "one instruction of a context in flight behind a one-entry queue"}}));
+  v("warp_size", warp_size, "threads of a machine warp", unit::kThreads, power_of_two(4, 512));
+  v("simd_width", simd_width, "lanes of the widest unit", unit::kLanes, power_of_two(4, 64));
+  v("schedulers", schedulers, "issue slots a cycle", unit::kSlots, range(1, 16));
+  v("pipeline_depth", pipeline_depth, "barrel shape: issue to next issue of the same context", unit::kStages,
+    range(1, 64));
+  v("branch_latency", branch_latency, "issue of a branch until the front end knows where its threads go", unit::kCycles,
+    range(0, 64));
+  v("barrier_latency", barrier_latency, "last arrival at a barrier until those that waited may issue", unit::kCycles,
+    range(1, 200));
+  v("launch_latency", launch_latency, "a block's way to the SM", unit::kCycles, range(1, 1000));
+  v("residency", residency, "what can be resident at once");
+  v("grouping", grouping, "how threads are grouped");
+  v("order", order, "which context issues first");
+  v("fill_order", fill_order, "which context fills lanes that the first left free, for groupings that issue beside it");
+  v("vetoes", vetoes, "policies that hold contexts back");
+  v("hazards", hazards, "when an instruction may use a value");
+  v("hazard_registers", hazard_registers, "the register names that hazards work on: allocated, or as PTX names them",
+    unit::kNone, names({"allocated", "named"}));
+  v("fetch", fetch, "fetch and instruction buffers");
+  v("operands", operands, "register file");
+  v("alu", alu, "integer and single-precision units");
+  v("sfu", sfu, "special-function units");
+  v("fp64", fp64, "double-precision units");
+  v.table("latency", latency, TimingClassNames{}, "loop distance and initiation interval of a class of operations");
+  v("shared", shared, "shared memory");
+  v("coalescer", coalescer, "how addresses become transactions");
+  v("memory_queue", memory_queue, "memory instructions that gather operands or wait to be sent", unit::kEntries,
+    range(1, 256));
+  v("memory_ports", memory_ports, "transactions a cycle to the caches", unit::kPorts, range(1, 8));
+}
+
+void SmParameters::check(ParameterChecks& checks) const {
+  checks.require(warp_size >= simd_width || grouping.name() != "reconvergence_stack", "warp_size",
+                 "a warp of a reconvergence stack is at least as wide as the SIMD width");
+  checks.require(residency.threads % warp_size == 0, "residency.threads", "the threads of an SM are whole warps");
+}
+
+}  // namespace heddle::sm

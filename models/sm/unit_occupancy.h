@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// When lanes of a unit are free: kept per lane group and unit, never per unit alone, so that packets on disjoint lanes
+// can share a pass. Logic only.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "core/bits.h"
+#include "core/clock.h"
+#include "isa/types.h"
+
+namespace heddle::sm {
+
+class UnitOccupancy {
+ public:
+  static constexpr unsigned kGroupLanes = 4;
+
+  /// Declares a kind of unit. lanes: 1 .. 64 of one instance.
+  void add(isa::Unit unit, unsigned count, unsigned lanes) {
+    units_[index(unit)].instances.assign(count, Instance{});
+    units_[index(unit)].lanes = lanes;
+  }
+  bool exists(isa::Unit unit) const { return !units_[index(unit)].instances.empty(); }
+  unsigned lanes(isa::Unit unit) const { return units_[index(unit)].lanes; }
+
+  /// An instance on which `lanes` are free at `now`: idle there, or in a pass that began at `now` on other lanes. -1:
+  /// none.
+  int find(isa::Unit unit, const LaneMask& lanes, Cycle now) const {
+    const auto& kind = units_[index(unit)];
+    for (std::size_t i = 0; i < kind.instances.size(); ++i) {
+      if (kind.instances[i].free(lanes, now)) return static_cast<int>(i);
+    }
+    return -1;
+  }
+  /// Whether any instance has any lane free at `now`: what rules a unit out without looking at candidates.
+  bool any_free(isa::Unit unit, Cycle now) const {
+    for (const Instance& instance : units_[index(unit)].instances) {
+      if (instance.busy_until <= now || instance.pass_at == now || instance.partial) return true;
+    }
+    return false;
+  }
+  /// Occupies the lanes of an instance for `cycles` from `now`.
+  void take(isa::Unit unit, int instance, const LaneMask& lanes, Cycle now, Cycle cycles) {
+    units_[index(unit)].instances[static_cast<std::size_t>(instance)].take(lanes, now, cycles,
+                                                                           units_[index(unit)].lanes);
+  }
+
+ private:
+  struct Instance {
+    std::array<Cycle, 64 / kGroupLanes> until{};  ///< by lane group
+    Cycle busy_until = 0;                         ///< latest of them
+    Cycle pass_at = kNever;                       ///< cycle in which the pass under way began
+    LaneMask pass_lanes;                          ///< lanes taken in it
+    bool partial = false;                         ///< some lane groups were left free
+
+    bool free(const LaneMask& lanes, Cycle now) const {
+      if (busy_until <= now) return true;
+      if (pass_at == now) return !pass_lanes.intersects(lanes);
+      if (!partial) return false;
+      for (unsigned g = 0; g < until.size(); ++g) {
+        if (until[g] > now && ((lanes.word(0) >> (g * kGroupLanes)) & ((1u << kGroupLanes) - 1)) != 0) return false;
+      }
+      return true;
+    }
+    void take(const LaneMask& lanes, Cycle now, Cycle cycles, unsigned width) {
+      if (pass_at != now) {
+        pass_at = now;
+        pass_lanes.clear();
+      }
+      pass_lanes |= lanes;
+      for (unsigned g = 0; g < until.size(); ++g) {
+        if (((lanes.word(0) >> (g * kGroupLanes)) & ((1u << kGroupLanes) - 1)) != 0 && until[g] < now + cycles)
+          until[g] = now + cycles;
+      }
+      if (busy_until < now + cycles) busy_until = now + cycles;
+      partial = pass_lanes.count() < width;
+    }
+  };
+  struct Kind {
+    std::vector<Instance> instances;
+    unsigned lanes = 32;
+  };
+  static std::size_t index(isa::Unit unit) { return static_cast<std::size_t>(unit); }
+  std::array<Kind, static_cast<std::size_t>(isa::Unit::count)> units_;
+};
+
+}  // namespace heddle::sm
