@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Blocks of the launches under way to the SMs that have room for them, in order of the grid.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "core/link.h"
+#include "core/services.h"
+#include "gpu/gpu_parameters.h"
+#include "isa/state.h"
+#include "sm/messages.h"
+#include "sm/residency/residency.h"
+
+namespace heddle::gpu {
+
+class BlockDispatcher final : public Stage {
+ public:
+  /// What the dispatcher keeps of one SM.
+  struct SmDescription {
+    sm::ResidencyParameters residency;
+    unsigned granule = 32;  ///< threads a slot of its grouping
+  };
+
+  BlockDispatcher(sc_core::sc_module_name name, ClockGate& gate, const DispatcherParameters& parameters,
+                  const std::vector<SmDescription>& sms, StatisticsOwner& statistics);
+
+  std::vector<std::unique_ptr<LinkOut<sm::BlockLaunch>>> launches;  ///< one an SM
+  std::vector<std::unique_ptr<LinkIn<sm::BlockDone>>> finished;
+
+  /// Queues a launch; its blocks go out in order, behind those of earlier launches that are not all out yet.
+  void enqueue(std::shared_ptr<const isa::LaunchState> launch);
+  /// Called when the last block of a launch has finished.
+  void on_launch_done(std::function<void(const isa::LaunchState&)> callback) { done_ = std::move(callback); }
+  /// The most blocks of the launch that one SM can hold; 0 when none can. limit: what stands in the way.
+  unsigned capacity(const isa::LaunchState& launch, std::string* limit) const;
+  bool idle() const { return running_.empty(); }
+  std::string state_dump() const;
+
+  void cycle() override;
+
+ private:
+  struct Running {
+    std::shared_ptr<const isa::LaunchState> launch;
+    std::uint64_t next = 0, blocks = 0, done = 0;
+    Cycle from = 0;
+    std::vector<sm::BlockNeed> need;  ///< by SM
+  };
+  void take_finished();
+  void hand_out();
+
+  DispatcherParameters parameters_;
+  std::vector<SmDescription> descriptions_;
+  std::vector<sm::Residency> ledgers_;
+  std::deque<Running> running_;
+  std::function<void(const isa::LaunchState&)> done_;
+  unsigned next_sm_ = 0;
+  StatisticsGroup group_;
+  Counter launches_, blocks_;
+};
+
+}  // namespace heddle::gpu

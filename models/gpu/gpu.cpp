@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/gpu.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "core/error.h"
+
+namespace heddle::gpu {
+
+Gpu::Gpu(sc_core::sc_module_name module_name, const GpuParameters& parameters, Services& services,
+         MemorySideFactory memory_side, const BuildOptions& options)
+    : sc_module(module_name),
+      parameters_(parameters),
+      clocks_(1000.0),
+      core_("core_clock", clocks_, parameters.clocks.core),
+      statistics_(services.statistics, "gpu", "gpu"),
+      gate_(core_) {
+  unsigned total = 0;
+  for (const SmClass& sms : parameters_.sm_classes) total += sms.count;
+
+  const auto build_sms = [&] {
+    unsigned number = 0;
+    sms_.resize(total);
+    std::vector<std::function<void()>> build;
+    for (const SmClass& sms : parameters_.sm_classes) {
+      for (unsigned i = 0; i < sms.count; ++i, ++number) {
+        build.push_back([this, &sms, &services, &options, number] {
+          sms_[number] = std::make_unique<sm::Sm>(("sm" + std::to_string(number)).c_str(), number, sms.sm, core_,
+                                                  services, sms.name, sm::Sm::Options{options.reverse_construction});
+        });
+      }
+    }
+    if (options.reverse_construction) std::reverse(build.begin(), build.end());
+    for (const auto& one : build) one();
+  };
+  const auto build_memory = [&] { memory_ = memory_side(clocks_, core_, total); };
+  if (options.reverse_construction) {
+    build_memory();
+    build_sms();
+  } else {
+    build_sms();
+    build_memory();
+  }
+  for (const auto& sm : sms_) memory_->bind(*sm);
+
+  std::vector<BlockDispatcher::SmDescription> descriptions;
+  for (const auto& sm : sms_)
+    descriptions.push_back({sm->parameters().residency, sm->issue().grouping().allocation_granule()});
+  dispatcher_ =
+      std::make_unique<BlockDispatcher>("dispatcher", gate_, parameters_.dispatcher, descriptions, statistics_);
+  for (std::size_t i = 0; i < sms_.size(); ++i) {
+    connect(*dispatcher_->launches[i], sms_[i]->launches());
+    connect(sms_[i]->finished(), *dispatcher_->finished[i]);
+  }
+  core_.on_every_cycle([this](Cycle cycle) {
+    if (cycle >= pause_at_ || (launch_done_ && drained())) sc_core::sc_pause();
+  });
+  dispatcher_->on_launch_done([this](const isa::LaunchState&) { launch_done_ = true; });
+
+  core_.permute_calls(options.permute_calls);
+  core_.set_gating(options.gating);
+  gate_.set_gating(options.gating);
+  for (const auto& sm : sms_) {
+    sm->permute_calls(options.permute_calls);
+    sm->set_gating(options.gating);
+  }
+}
+
+void Gpu::attach(isa::MemoryPort& port) {
+  isa::Environment environment;
+  environment.sm_count = static_cast<std::uint32_t>(sms_.size());
+  for (const auto& sm : sms_) {
+    environment.warps_per_sm = sm->parameters().residency.threads / isa::kWordThreads;
+    sm->attach(port, *this, environment);
+  }
+}
+
+Gpu::Outcome Gpu::run(std::shared_ptr<const isa::LaunchState> launch) {
+  std::string limit;
+  if (dispatcher_->capacity(*launch, &limit) == 0) {
+    fail(ExitCode::kLaunch,
+         "kernel {}: no SM can hold one block of {} threads ({} registers a thread, {} bytes of shared memory): too "
+         "much {}",
+         launch->kernel->name, launch->block.volume(), launch->kernel->registers, launch->shared_bytes, limit);
+  }
+  for (const auto& sm : sms_) sm->issue().grouping().admit(*launch->kernel);
+  launch_done_ = false;
+  Outcome outcome;
+  outcome.start = core_.now();
+  dispatcher_->enqueue(launch);
+  std::uint64_t issued = warp_instructions();
+  while (!drained()) {
+    pause_at_ = core_.now() + kPatience;
+    sc_core::sc_start();
+    if (const std::exception_ptr error = clocks_.take_error()) std::rethrow_exception(error);
+    if (drained()) break;
+    const bool stuck = core_.now() >= pause_at_ ? warp_instructions() == issued : !sc_core::sc_pending_activity();
+    if (stuck) {
+      fail(ExitCode::kNoProgress, "kernel {}: nothing can go on any more at cycle {}\n{}", launch->kernel->name,
+           core_.now(), state_dump());
+    }
+    issued = warp_instructions();
+  }
+  outcome.end = core_.now();
+  memory_->end_of_kernel();
+  return outcome;
+}
+
+bool Gpu::drained() const {
+  return launch_done_ && memory_->idle() &&
+         std::all_of(sms_.begin(), sms_.end(), [](const auto& sm) { return sm->idle(); });
+}
+
+void Gpu::gathered(unsigned sm) {
+  gathered_.set(sm);
+  if (requested_) return;
+  requested_ = true;
+  core_.request_end_of_cycle(*this);
+}
+
+void Gpu::end_of_cycle() {
+  requested_ = false;
+  const ContextSet gathered = gathered_;
+  gathered_.clear();
+  gathered.for_each([this](std::size_t sm) { sms_[sm]->apply_effects(); });
+}
+
+std::uint64_t Gpu::warp_instructions() const {
+  std::uint64_t total = 0;
+  for (const auto& sm : sms_) total += sm->issue().warp_instructions();
+  return total;
+}
+
+std::uint64_t Gpu::thread_instructions() const {
+  std::uint64_t total = 0;
+  for (const auto& sm : sms_) total += sm->issue().thread_instructions();
+  return total;
+}
+
+void Gpu::settle() {
+  for (const auto& sm : sms_) sm->settle_account();
+}
+
+std::string Gpu::state_dump() const {
+  std::string text = dispatcher_->state_dump();
+  for (const auto& sm : sms_) {
+    if (!sm->idle()) text += sm->issue().state_dump();
+  }
+  return text + memory_->state_dump();
+}
+
+}  // namespace heddle::gpu

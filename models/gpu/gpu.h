@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// The machine: clocks, SMs with their caches, the memory system, the dispatcher. Built once from the configuration.
+#pragma once
+
+#include <exception>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/services.h"
+#include "gpu/block_dispatcher.h"
+#include "gpu/gpu_parameters.h"
+#include "gpu/memory_side.h"
+#include "sm/sm.h"
+
+namespace heddle::gpu {
+
+/// Orders of construction and of calls, for the tests that show that they do not matter.
+struct BuildOptions {
+  bool reverse_construction = false;
+  std::uint64_t permute_calls = 0;  ///< seed; 0: declared order
+  bool gating = true;
+};
+
+class Gpu final : public sc_core::sc_module, public sm::EffectSink, public EndOfCycle {
+ public:
+  Gpu(sc_core::sc_module_name name, const GpuParameters& parameters, Services& services, MemorySideFactory memory_side,
+      const BuildOptions& options);
+
+  /// What kernels reach outside the machine: device memory, textures, system calls. Before the first launch.
+  void attach(isa::MemoryPort& port);
+
+  /// Cycles without an issue after which run() gives up.
+  static constexpr Cycle kPatience = 1'000'000;
+
+  /// Runs one launch to its end and until its memory traffic has drained. Throws what a kernel's fault threw, and
+  /// Error(kNoProgress) when nothing more can happen.
+  struct Outcome {
+    Cycle start = 0, end = 0;  ///< core cycles
+  };
+  Outcome run(std::shared_ptr<const isa::LaunchState> launch);
+
+  BlockDispatcher& dispatcher() { return *dispatcher_; }
+  ClockDomain& core_clock() { return core_; }
+  const std::vector<std::unique_ptr<sm::Sm>>& sms() const { return sms_; }
+  std::uint64_t warp_instructions() const;
+  std::uint64_t thread_instructions() const;
+  /// Charges skipped cycles; before statistics are read.
+  void settle();
+  /// Who waits for what.
+  std::string state_dump() const;
+
+  // -- effects
+  void gathered(unsigned sm) override;
+  void end_of_cycle() override;
+
+ private:
+  bool drained() const;
+
+  GpuParameters parameters_;
+  ClockTree clocks_;
+  ClockDomain core_;
+  StatisticsOwner statistics_;
+  ClockGate gate_;
+  std::vector<std::unique_ptr<sm::Sm>> sms_;
+  std::unique_ptr<BlockDispatcher> dispatcher_;
+  std::unique_ptr<MemorySide> memory_;
+  ContextSet gathered_;  ///< SMs with effects in this cycle
+  bool requested_ = false;
+  bool launch_done_ = false;
+  Cycle pause_at_ = kNever;  ///< core cycle at which run() looks whether anything still happens
+};
+
+}  // namespace heddle::gpu
