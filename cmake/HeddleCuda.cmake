@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+# CUDA programs compiled with the `heddle cc` of this build.
+
+# heddle_cuda_programs(<target> FOLDER folder PROGRAMS name...): custom target that compiles name.cu of the source folder
+# into folder/name of the build tree. Not part of `all`. Programs are compiled anew when a source, a header or the compiler
+# driver changes, not with every change of the model; they are linked anew when the runtime library changes.
+function(heddle_cuda_programs target)
+  cmake_parse_arguments(CUDA "" "FOLDER" "PROGRAMS" ${ARGN})
+  set(folder ${CMAKE_BINARY_DIR}/${CUDA_FOLDER})
+  set(heddle_cc $<TARGET_FILE:heddle_cli> cc)
+  file(MAKE_DIRECTORY ${folder})
+  set(programs)
+  foreach(name ${CUDA_PROGRAMS})
+    set(source ${CMAKE_CURRENT_SOURCE_DIR}/${name}.cu)
+    set(program ${folder}/${name})
+    set(object ${program}.o)
+    add_custom_command(
+      OUTPUT ${object}
+      COMMAND ${heddle_cc} -O2 -lineinfo -MD -MF ${object}.d -MT ${object} -c ${source} -o ${object}
+      DEPENDS ${source} $<TARGET_OBJECTS:heddle_cc>
+      DEPFILE ${object}.d
+      COMMENT "heddle cc ${CUDA_FOLDER}/${name}.o"
+      VERBATIM)
+    add_custom_command(
+      OUTPUT ${program}
+      COMMAND ${heddle_cc} ${object} -o ${program}
+      DEPENDS ${object} ${CMAKE_BINARY_DIR}/lib/libcudart.so
+      COMMENT "heddle cc ${CUDA_FOLDER}/${name}"
+      VERBATIM)
+    list(APPEND programs ${program})
+  endforeach()
+  add_custom_target(${target} DEPENDS ${programs})
+endfunction()
