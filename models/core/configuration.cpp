@@ -130,14 +130,14 @@ void Configuration::set(const std::string& assignment) {
   const auto strip_lines = [](auto& self, JsonNode& n) -> void {
     n.line = 0;
     for (auto& element : n.elements) self(self, element);
-    for (auto& member : n.members) self(self, member.second);
+    for (auto& member : n.members) self(self, member.node);
   };
   strip_lines(strip_lines, node);
   const auto parts = detail::split_path(std::string_view(assignment).substr(0, equals));
   for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
     JsonNode outer;
     outer.kind = JsonNode::Kind::kObject;
-    outer.members.emplace_back(*part, std::move(node));
+    outer.members.push_back({*part, std::move(node)});
     node = std::move(outer);
   }
   if (detail::is_file_key(parts.front()))

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "core/error.h"
 
@@ -96,7 +97,7 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
       fail(ExitCode::kConfiguration, "{}:{}: key '{}' occurs twice in one object; remove one", origin_, position_.line,
            name);
     }
-    members.emplace_back(std::move(name), JsonNode{});
+    members.push_back({std::move(name), JsonNode{}});
     return true;
   }
   bool parse_error(std::size_t byte, const std::string&, const nlohmann::detail::exception& exception) override {
@@ -113,7 +114,7 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
     JsonNode* node = &root_;
     if (!open_.empty()) {
       JsonNode& parent = *open_.back();
-      node = parent.kind == JsonNode::Kind::kArray ? &parent.elements.emplace_back() : &parent.members.back().second;
+      node = parent.kind == JsonNode::Kind::kArray ? &parent.elements.emplace_back() : &parent.members.back().node;
     }
     node->kind = kind;
     // A number ends at the character behind it, which the parser has read.
@@ -142,6 +143,13 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
 };
 
 }  // namespace
+
+JsonNode::JsonNode() = default;
+JsonNode::JsonNode(const JsonNode&) = default;
+JsonNode::JsonNode(JsonNode&&) noexcept = default;
+JsonNode& JsonNode::operator=(const JsonNode&) = default;
+JsonNode& JsonNode::operator=(JsonNode&&) noexcept = default;
+JsonNode::~JsonNode() = default;
 
 const JsonNode* JsonNode::find(std::string_view key) const {
   for (const auto& [name, node] : members) {

@@ -6,10 +6,11 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace heddle {
+
+struct JsonMember;
 
 /// One JSON value and where it stood.
 struct JsonNode {
@@ -22,12 +23,25 @@ struct JsonNode {
   double real = 0;            ///< any number
   std::string text;           ///< kText; of an override also the text as typed
   std::vector<JsonNode> elements;
-  std::vector<std::pair<std::string, JsonNode>> members;  ///< in file order, keys unique
+  std::vector<JsonMember> members;  ///< in file order, keys unique
 
   /// Null when there is no such member.
   const JsonNode* find(std::string_view key) const;
   /// The value on one line, shortened for messages.
   std::string brief() const;
+
+  JsonNode();
+  JsonNode(const JsonNode&);
+  JsonNode(JsonNode&&) noexcept;
+  JsonNode& operator=(const JsonNode&);
+  JsonNode& operator=(JsonNode&&) noexcept;
+  ~JsonNode();
+};
+
+/// A member of an object.
+struct JsonMember {
+  std::string name;
+  JsonNode node;
 };
 
 /// Parses strict JSON. origin: file name for messages. Throws Error(kConfiguration) with file and line for malformed

@@ -109,14 +109,14 @@ class Loader final : public ParameterVisitor {
     if (node->kind == JsonNode::Kind::kArray) {
       resize(list, node->elements.size(), path);
       for (std::size_t i = 0; i < node->elements.size(); ++i)
-        patch.members.emplace_back(std::to_string(i), node->elements[i]);
+        patch.members.push_back({std::to_string(i), node->elements[i]});
     } else if (node->kind == JsonNode::Kind::kObject) {
       if (node->find("*") != nullptr && list.size() == 0) resize(list, 1, path);
       for (const auto& [key, element] : node->members) {
         if (key == "*") {
-          for (std::size_t i = 0; i < list.size(); ++i) patch.members.emplace_back(std::to_string(i), element);
+          for (std::size_t i = 0; i < list.size(); ++i) patch.members.push_back({std::to_string(i), element});
         } else if (is_index(key) && std::stoul(key) < list.size()) {
-          patch.members.emplace_back(key, element);
+          patch.members.push_back({key, element});
         } else {
           wrong(element, join_path(path, key), "is no element; the list has {}: write 0 .. {} or *", list.size(),
                 list.size() - 1);
@@ -340,7 +340,7 @@ void apply_json(GroupReference root, const JsonNode& document, const Aliases& al
       JsonNode outer;
       outer.kind = JsonNode::Kind::kObject;
       outer.line = node->line;
-      outer.members.emplace_back(*part, std::move(wrapped));
+      outer.members.push_back({*part, std::move(wrapped)});
       wrapped = std::move(outer);
     }
     context.through_alias = true;
