@@ -57,6 +57,12 @@ Command device_host_flags(const Command& flags) {
   return out;
 }
 
+bool has_sources(const Options& options) {
+  return std::any_of(options.inputs.begin(), options.inputs.end(), [](const Input& input) {
+    return input.kind == Input::Kind::kFile && input.language != Language::kLinkerInput;
+  });
+}
+
 bool asks_openmp(const Command& flags) {
   return std::any_of(flags.begin(), flags.end(), [](const std::string& f) { return starts_with(f, "-fopenmp"); });
 }
@@ -111,6 +117,7 @@ Command cuda_base(const Build& build) {
   if (options.device_debug) command.push_back("-D__CUDACC_DEBUG__=1");
   if (options.floating_point.fast_math) command.push_back("-D__USE_FAST_MATH__=1");
   if (options.floating_point.flush_denormals) command.push_back("-DHEDDLE_CUDA_FTZ=1");
+  if (!options.floating_point.precise_square_root) command.push_back("-DHEDDLE_CUDA_PREC_SQRT=0");
   append(command, {"-include", "cuda_runtime.h"});
   append(command, options.preprocessor);
   return command;
@@ -221,6 +228,8 @@ Command link_command(const Build& build, const std::vector<std::string>& items, 
   const Options& options = build.options;
   Command command{build.tools.host_compiler};
   if (options.shared) command.push_back("-shared");
+  // A link alone is how build systems ask which libraries and folders the linker is given.
+  if (options.verbose && !has_sources(options)) command.push_back("-v");
   if (options.host_debug) command.push_back("-g");
   append(command, options.host_flags);
   append(command, {"-o", output});
@@ -229,8 +238,9 @@ Command link_command(const Build& build, const std::vector<std::string>& items, 
   // Ours before the user's: a toolkit that happens to be installed must not serve -lcudart.
   command.push_back("-L" + runtime);
   for (const std::string& folder : options.library_folders) command.push_back("-L" + folder);
-  if (options.link_runtime) {
-    append(command, {"-Wl,--enable-new-dtags", "-Wl,-rpath," + runtime, "-lcudadevrt", "-lcudart"});
+  if (options.runtime != Runtime::kNone) {
+    append(command, {"-Wl,--enable-new-dtags", "-Wl,-rpath," + runtime, "-lcudadevrt",
+                     options.runtime == Runtime::kShared ? "-lcudart" : "-lcudart_static"});
   }
   if (asks_openmp(options.host_flags) && build.tools.clang_has_openmp) command.push_back("-lomp");
   append(command, {"-lpthread", "-ldl", "-lrt"});

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cc/device_link.h"
 
+#include <cxxabi.h>
 #include <fmt/core.h>
 
+#include <cstdlib>
 #include <map>
 #include <set>
 
@@ -18,6 +20,16 @@ namespace {
 bool provided_by_model(const std::string& name) {
   static const std::set<std::string> kProvided{"vprintf", "malloc", "free"};
   return kProvided.count(name) != 0 || name.rfind("__", 0) == 0;
+}
+
+// "square(float)" for "_Z6squaref".
+std::string readable(const std::string& name) {
+  if (name.rfind("_Z", 0) != 0) return name;
+  int status = 0;
+  char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
+  const std::string result = status == 0 && text != nullptr ? text : name;
+  std::free(text);
+  return result;
 }
 
 constexpr const char* kHeader =
@@ -103,7 +115,7 @@ std::vector<DeviceModule> modules_to_link(const DeviceObjects& objects) {
           ExitCode::kUsage,
           "device code of {} uses '{}', which no object of this link defines; add the object or library that does, and "
           "compile it with -dc or -rdc=true",
-          modules[i].origin, name);
+          modules[i].origin, readable(name));
     }
   }
   return modules;

@@ -84,7 +84,7 @@ class Driver {
 
   void leave_out_toolkits();
   void leave_toolkits_out_of_environment();
-  bool is_toolkit(const fs::path& folder, const char* sign) const;
+  bool is_toolkit(const fs::path& folder) const;
   void check_inputs() const;
   void check_installation() const;
 
@@ -115,11 +115,23 @@ class Driver {
 };
 
 // A folder of -I or -L that belongs to an installed toolkit: its headers and libraries would be mixed with ours.
-bool Driver::is_toolkit(const fs::path& folder, const char* sign) const {
+bool Driver::is_toolkit(const fs::path& folder) const {
   std::error_code error;
-  if (!fs::exists(folder / sign, error)) return false;
-  return !fs::equivalent(folder, tools_.paths.cuda_include, error) &&
-         !fs::equivalent(folder, tools_.paths.runtime_library, error);
+  if (fs::equivalent(folder, tools_.paths.cuda_include, error) ||
+      fs::equivalent(folder, tools_.paths.runtime_library, error)) {
+    return false;
+  }
+  for (const char* sign : {"cuda_runtime_api.h", "libcudart.so", "libcudart_static.a"}) {
+    if (fs::exists(folder / sign, error)) return true;
+  }
+  // Its other folders: lib64/stubs, extras/CUPTI/include.
+  const fs::path full = fs::weakly_canonical(folder, error);
+  for (fs::path root = full.parent_path(); root != root.root_path() && root != "/usr"; root = root.parent_path()) {
+    if (fs::exists(root / "bin" / "nvcc", error) && fs::exists(root / "include" / "cuda_runtime_api.h", error)) {
+      return !fs::equivalent(root, tools_.paths.cuda_root, error);
+    }
+  }
+  return false;
 }
 
 void Driver::leave_out_toolkits() {
@@ -130,7 +142,7 @@ void Driver::leave_out_toolkits() {
   for (std::size_t i = 0; i < flags.size();) {
     const bool system = flags[i] == "-isystem";
     const std::string folder = system ? flags[i + 1] : flags[i].rfind("-I", 0) == 0 ? flags[i].substr(2) : "";
-    if (!folder.empty() && is_toolkit(folder, "cuda_runtime_api.h")) {
+    if (!folder.empty() && is_toolkit(folder)) {
       note(folder);
       flags.erase(flags.begin() + static_cast<std::ptrdiff_t>(i),
                   flags.begin() + static_cast<std::ptrdiff_t>(i + (system ? 2 : 1)));
@@ -140,7 +152,7 @@ void Driver::leave_out_toolkits() {
   }
   std::vector<std::string>& folders = options_.library_folders;
   for (auto folder = folders.begin(); folder != folders.end();) {
-    if (is_toolkit(*folder, "libcudart.so") || is_toolkit(*folder, "libcudart_static.a")) {
+    if (is_toolkit(*folder)) {
       note(*folder);
       folder = folders.erase(folder);
     } else {
@@ -158,7 +170,7 @@ void Driver::leave_toolkits_out_of_environment() {
     std::string kept;
     bool changed = false;
     for (std::string folder; std::getline(folders, folder, ':');) {
-      if (!folder.empty() && (is_toolkit(folder, "cuda_runtime_api.h") || is_toolkit(folder, "libcudart.so"))) {
+      if (!folder.empty() && is_toolkit(folder)) {
         changed = true;
       } else {
         kept += (kept.empty() ? "" : ":") + folder;

@@ -158,10 +158,15 @@ void set_fast_math(Reading& reading, Value) { reading.options.floating_point = {
 void set_relocatable(Reading& reading, Value value) { reading.options.relocatable_device_code = truth("rdc", value); }
 
 void set_runtime(Reading& reading, Value value) {
-  if (value != "none" && value != "shared" && value != "static") {
+  Runtime& runtime = reading.options.runtime;
+  if (value == "none")
+    runtime = Runtime::kNone;
+  else if (value == "shared")
+    runtime = Runtime::kShared;
+  else if (value == "static")
+    runtime = Runtime::kStatic;
+  else
     fail(ExitCode::kUsage, "-cudart {}: the value is none, shared or static", value);
-  }
-  reading.options.link_runtime = value != "none";
 }
 
 void set_default_stream(Reading& reading, Value value) {

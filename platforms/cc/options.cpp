@@ -46,6 +46,15 @@ Language language_of(const std::string& path, const std::string& forced) {
   return Language::kLinkerInput;
 }
 
+void apply_spec(Reading& reading, const OptionSpec& spec, const std::string& value) {
+  if (spec.arity != Arity::kList) return spec.apply(reading, value);
+  for (std::size_t start = 0; start <= value.size();) {
+    const std::size_t comma = std::min(value.find(',', start), value.size());
+    if (comma > start) spec.apply(reading, value.substr(start, comma - start));
+    start = comma + 1;
+  }
+}
+
 // "-DNAME", "-Ifolder", "-lm", "-O2", "-ofile": a one-letter option with its value attached.
 bool apply_joined(Reading& reading, const std::string& argument) {
   if (argument.size() < 3 || argument[1] == '-') return false;
@@ -54,17 +63,8 @@ bool apply_joined(Reading& reading, const std::string& argument) {
   const OptionSpec* spec = find_option(std::string_view(argument).substr(1, 1));
   std::string value = argument.substr(2);
   if (value[0] == '=') value.erase(0, 1);
-  spec->apply(reading, value);
+  apply_spec(reading, *spec, value);
   return true;
-}
-
-void apply_spec(Reading& reading, const OptionSpec& spec, const std::string& value) {
-  if (spec.arity != Arity::kList) return spec.apply(reading, value);
-  for (std::size_t start = 0; start <= value.size();) {
-    const std::size_t comma = std::min(value.find(',', start), value.size());
-    if (comma > start) spec.apply(reading, value.substr(start, comma - start));
-    start = comma + 1;
-  }
 }
 
 void apply_unknown(Reading& reading, const std::string& argument) {

@@ -25,6 +25,9 @@ enum class Phase {
 /// What a file on the command line is.
 enum class Language { kCuda, kCxx, kC, kLinkerInput };
 
+/// How the runtime library is named to the linker. There is one, a shared one; "static" reaches it by its full path.
+enum class Runtime { kNone, kShared, kStatic };
+
 /// A file or library of the command line, in its order: the order of a link line has a meaning.
 struct Input {
   enum class Kind { kFile, kLibrary, kLinkerFlag } kind = Kind::kFile;
@@ -71,12 +74,12 @@ struct Options {
   bool disable_warnings = false;             ///< -w
   bool warnings_are_errors = false;          ///< -Werror all-warnings
   FloatOptions floating_point;
-  std::optional<int> max_registers;  ///< -maxrregcount, registers a thread
-  std::string load_cache_operator;   ///< -Xptxas -dlcm: "ca", "cg", "cs", "cv"; empty when not given
-  std::string store_cache_operator;  ///< -Xptxas -dscm: "wb", "cg", "cs", "wt"; empty when not given
-  std::vector<int> architectures;    ///< virtual architectures asked for, e.g. 35, 70
-  std::string host_compiler;         ///< -ccbin: a program, or a folder that holds one
-  bool link_runtime = true;          ///< false with -cudart none
+  std::optional<int> max_registers;    ///< -maxrregcount, registers a thread
+  std::string load_cache_operator;     ///< -Xptxas -dlcm: "ca", "cg", "cs", "cv"; empty when not given
+  std::string store_cache_operator;    ///< -Xptxas -dscm: "wb", "cg", "cs", "wt"; empty when not given
+  std::vector<int> architectures;      ///< virtual architectures asked for, e.g. 35, 70
+  std::string host_compiler;           ///< -ccbin: a program, or a folder that holds one
+  Runtime runtime = Runtime::kStatic;  ///< -cudart
   DependencyOptions dependencies;
 
   bool dry_run = false;

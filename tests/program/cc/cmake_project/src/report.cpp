@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
+void report(const char* what) { std::printf("report %s\n", what); }
