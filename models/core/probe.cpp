@@ -46,10 +46,10 @@ bool Probes::fired(const ProbeGroup& group, ProbeGroup::SignalId signal, std::ui
   return group.fired_[signal];
 }
 
-void Probes::sample_now(std::string_view domain, std::uint64_t cycle, std::uint64_t picoseconds) {
-  listener_->sample(domain, cycle, picoseconds);
+void Probes::sample_now(const ProbeCycle& cycle) {
+  listener_->sample(cycle);
   for (auto* group : list_) {
-    if (group->on_ && group->domain_ == domain) group->fired_.assign(group->fired_.size(), false);
+    if (group->on_ && group->domain_ == cycle.domain) group->fired_.assign(group->fired_.size(), false);
   }
 }
 

@@ -102,12 +102,20 @@ class ProbeGroup {
   bool on_ = false;
 };
 
+/// One cycle of a clock domain.
+struct ProbeCycle {
+  std::string_view domain;
+  std::uint64_t cycle = 0;
+  std::uint64_t picoseconds = 0;       ///< time of its edge; never goes back
+  std::uint64_t next_picoseconds = 0;  ///< time of the domain's next edge
+};
+
 /// Someone who records signals.
 class ProbeListener {
  public:
   virtual ~ProbeListener() = default;
-  /// At the end of a cycle of `domain`, before pulses are cleared. picoseconds: time of the edge; never goes back.
-  virtual void sample(std::string_view domain, std::uint64_t cycle, std::uint64_t picoseconds) = 0;
+  /// At the end of a cycle, before pulses are cleared.
+  virtual void sample(const ProbeCycle& cycle) = 0;
 };
 
 /// Every probe of a machine.
@@ -127,13 +135,13 @@ class Probes {
   /// The pulse's value in this cycle, when it fired.
   static bool fired(const ProbeGroup& group, ProbeGroup::SignalId signal, std::uint64_t& value);
   /// Each domain calls this at the end of each of its cycles in which any module was called.
-  void sample(std::string_view domain, std::uint64_t cycle, std::uint64_t picoseconds) {
-    if (listener_ != nullptr) sample_now(domain, cycle, picoseconds);
+  void sample(const ProbeCycle& cycle) {
+    if (listener_ != nullptr) sample_now(cycle);
   }
 
  private:
   friend class ProbeGroup;
-  void sample_now(std::string_view domain, std::uint64_t cycle, std::uint64_t picoseconds);
+  void sample_now(const ProbeCycle& cycle);
   std::vector<ProbeGroup*> list_;
   ProbeListener* listener_ = nullptr;
 };

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace heddle {
@@ -49,11 +50,12 @@ class Structure {
   void read(ReadField reader) { read_ = std::move(reader); }
   /// Which entries are in use; all, when not given.
   void occupied(Occupied test) { occupied_ = std::move(test); }
-  /// Makes each entry a scope in waveforms (small structures; off by default).
-  void trace_entries(bool on = true) { traced_ = on; }
+  /// Makes each entry a scope in waveforms (for small structures). domain: clock domain whose cycles change it.
+  void trace_entries(std::string domain = "core") { domain_ = std::move(domain); }
   const ReadField& reader() const { return read_; }
   bool is_occupied(std::size_t entry) const { return !occupied_ || occupied_(entry); }
-  bool traced() const { return traced_ && read_ != nullptr; }
+  bool traced() const { return !domain_.empty() && read_ != nullptr; }
+  const std::string& domain() const { return domain_; }
 
  private:
   Structures& structures_;
@@ -62,7 +64,7 @@ class Structure {
   std::vector<StructureField> fields_;
   ReadField read_;
   Occupied occupied_;
-  bool traced_ = false;
+  std::string domain_;  ///< empty: not in waveforms
 };
 
 /// Every structure of a machine.

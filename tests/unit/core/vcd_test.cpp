@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/vcd.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "core/error.h"
+#include "vcd_reader.h"
+
+namespace heddle {
+namespace {
+
+using test::VcdReader;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+const TextTable kStates = {"idle", "ready", "waiting"};
+
+/// Two SMs and a memory bank; the core clock has 1000 ps, the memory clock 1500 ps.
+class VcdTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder = std::filesystem::path(::testing::TempDir()) / ("vcd-" + std::to_string(::getpid()));
+    std::filesystem::create_directories(folder);
+    issue1.add("pc", 8, "PC of the next instruction", &pc1);
+    issue0.add("pc", 8, "PC of the next instruction", &pc0);
+    issue0.add("stalled", 1, "nothing could issue", &stalled);
+    issue0.add("state", 2, "state of the first context", &state, &kStates);
+    issue0.add_wide("mask", 100, "threads", [this](std::uint64_t* words) { words[0] = mask[0], words[1] = mask[1]; });
+    fired_pc = issue0.pulse("issued", 8, "PC issued in this cycle");
+    bank.add("row", 12, "open row", [this] { return row; });
+  }
+  void TearDown() override { std::filesystem::remove_all(folder); }
+
+  std::string path() const { return (folder / "out.vcd").string(); }
+  std::unique_ptr<VcdWriter> record(const std::string& signals = "*", const std::string& windows = "",
+                                    std::uint64_t most_bytes = 1 << 30) {
+    WaveformRequest request{folder / "out.vcd", signals, {}, most_bytes};
+    if (!windows.empty()) request.windows = parse_windows(windows);
+    return std::make_unique<VcdWriter>(probes, structures, request, [](std::uint64_t cycle) { return 1000 * cycle; });
+  }
+  void core(std::uint64_t cycle) { probes.sample({"core", cycle, 1000 * cycle, 1000 * cycle + 1000}); }
+  void memory(std::uint64_t cycle) { probes.sample({"memory", cycle, 1500 * cycle, 1500 * cycle + 1500}); }
+  static std::string text(const std::filesystem::path& file) {
+    std::ostringstream out;
+    out << std::ifstream(file).rdbuf();
+    return out.str();
+  }
+  ExitCode code_of(const std::function<void()>& action) {
+    try {
+      action();
+    } catch (const Error& error) {
+      return error.code();
+    }
+    return ExitCode{};
+  }
+
+  std::filesystem::path folder;
+  Probes probes;
+  Structures structures;
+  ProbeGroup issue1{probes, "sm1.issue"}, issue0{probes, "sm0.issue"}, bank{probes, "mc0.bank3", "memory"};
+  std::uint8_t pc0 = 0, pc1 = 0;
+  bool stalled = false;
+  enum class State : std::uint8_t { kIdle, kReady, kWaiting } state = State::kIdle;
+  std::uint64_t mask[2] = {};
+  unsigned row = 0;
+  ProbeGroup::SignalId fired_pc = 0;
+};
+
+TEST_F(VcdTest, AReaderOfTheStandardFindsTheDeclaredSignalsInTheirHierarchy) {
+  record()->close();
+  VcdReader vcd(path());
+  EXPECT_EQ(vcd.timescale(), "1 ps");
+  EXPECT_THAT(vcd.names(),
+              ElementsAre("machine.clock.core_cycle", "machine.clock.memory_cycle", "machine.mc0.bank3.row",
+                          "machine.sm0.issue.issued", "machine.sm0.issue.mask", "machine.sm0.issue.pc",
+                          "machine.sm0.issue.stalled", "machine.sm0.issue.state", "machine.sm1.issue.pc"));
+  EXPECT_EQ(vcd.variable("machine.sm0.issue.mask").width, 100u);
+}
+
+TEST_F(VcdTest, ValuesHoldFromTheCycleInWhichTheyAreSampled) {
+  auto writer = record();
+  core(0);
+  pc0 = 0x80;
+  stalled = true;
+  mask[1] = std::uint64_t{1} << 35;
+  mask[0] = 5;
+  core(1);
+  pc0 = 0x81;
+  core(3);
+  writer->close();
+  VcdReader vcd(path());
+  EXPECT_EQ(vcd.value("machine.sm0.issue.pc", 999), 0);
+  EXPECT_EQ(vcd.value("machine.sm0.issue.pc", 1000), 0x80);
+  EXPECT_EQ(vcd.value("machine.sm0.issue.pc", 2999), 0x80);
+  EXPECT_EQ(vcd.value("machine.sm0.issue.pc", 3000), 0x81);
+  EXPECT_EQ(vcd.value("machine.sm0.issue.stalled", 999), 0);
+  EXPECT_EQ(vcd.value("machine.sm0.issue.stalled", 1000), 1);
+  EXPECT_EQ(vcd.bits("machine.sm0.issue.mask", 1000), "1" + std::string(96, '0') + "101");
+  EXPECT_EQ(vcd.value("machine.clock.core_cycle", 3500), 3);
+}
+
+TEST_F(VcdTest, OnlyChangesAreWritten) {
+  auto writer = record("sm0.issue.pc");
+  for (std::uint64_t cycle = 0; cycle < 100; ++cycle) {
+    pc0 = static_cast<std::uint8_t>(cycle / 50);
+    core(cycle);
+  }
+  writer->close();
+  EXPECT_EQ(VcdReader(path()).variable("machine.sm0.issue.pc").values.size(), 3u);  // 0, 1, and unknown at the end
+}
+
+TEST_F(VcdTest, APulseLastsOneCycle) {
+  auto writer = record();
+  core(0);
+  EXPECT_TRUE(issue0.on());
+  issue0.fire(fired_pc, 7);
+  core(1);
+  core(2);
+  issue0.fire(fired_pc, 9);
+  core(3);
+  issue0.fire(fired_pc, 9);
+  core(4);
+  writer->close();
+  VcdReader vcd(path());
+  EXPECT_EQ(vcd.value("machine.sm0.issue.issued", 0), -1);
+  EXPECT_EQ(vcd.value("machine.sm0.issue.issued", 1000), 7);
+  EXPECT_EQ(vcd.value("machine.sm0.issue.issued", 1999), 7);
+  EXPECT_EQ(vcd.value("machine.sm0.issue.issued", 2000), -1);
+  EXPECT_EQ(vcd.value("machine.sm0.issue.issued", 3000), 9);
+  EXPECT_EQ(vcd.value("machine.sm0.issue.issued", 4999), 9);
+  EXPECT_EQ(vcd.value("machine.sm0.issue.issued", 5000), -1);
+}
+
+TEST_F(VcdTest, APulseEndsAtTheNextEdgeThoughNothingIsDueThen) {
+  auto writer = record();
+  core(0);
+  issue0.fire(fired_pc, 7);
+  core(1);
+  memory(4);  // 6000 ps
+  core(9);
+  writer->close();
+  VcdReader vcd(path());
+  EXPECT_EQ(vcd.value("machine.sm0.issue.issued", 1999), 7);
+  EXPECT_EQ(vcd.value("machine.sm0.issue.issued", 2000), -1);
+}
+
+TEST_F(VcdTest, DomainsAreSampledAtTheirOwnEdges) {
+  auto writer = record();
+  row = 1;
+  core(0);
+  memory(0);
+  row = 2;
+  core(1);
+  memory(1);
+  writer->close();
+  VcdReader vcd(path());
+  EXPECT_EQ(vcd.value("machine.mc0.bank3.row", 0), 1);
+  EXPECT_EQ(vcd.value("machine.mc0.bank3.row", 1499), 1);
+  EXPECT_EQ(vcd.value("machine.mc0.bank3.row", 1500), 2);
+}
+
+TEST_F(VcdTest, AWindowHoldsItsFirstAndLastCycleAndNothingElse) {
+  auto writer = record("*", "10:12");
+  for (std::uint64_t cycle = 0; cycle < 20; ++cycle) {
+    pc0 = static_cast<std::uint8_t>(cycle);
+    core(cycle);
+  }
+  writer->close();
+  VcdReader vcd(path());
+  EXPECT_EQ(vcd.bits("machine.sm0.issue.pc", 9999), "");
+  EXPECT_EQ(vcd.value("machine.sm0.issue.pc", 10000), 10);
+  EXPECT_EQ(vcd.value("machine.sm0.issue.pc", 12999), 12);
+  EXPECT_EQ(vcd.value("machine.sm0.issue.pc", 13000), -1);
+  EXPECT_EQ(vcd.times().back(), 13000u);
+}
+
+TEST_F(VcdTest, SeveralWindowsLieInOneFile) {
+  auto writer = record("sm0.*", "2:2,5:6");
+  for (std::uint64_t cycle = 0; cycle < 9; ++cycle) {
+    pc0 = static_cast<std::uint8_t>(cycle);
+    core(cycle);
+  }
+  writer->close();
+  VcdReader vcd(path());
+  const std::int64_t expected[] = {-1, -1, 2, -1, -1, 5, 6, -1};
+  for (std::uint64_t cycle = 2; cycle < 8; ++cycle) {
+    EXPECT_EQ(vcd.value("machine.sm0.issue.pc", 1000 * cycle), expected[cycle]) << cycle;
+  }
+  EXPECT_THAT(vcd.keywords,
+              ElementsAre("$dumpvars", "$end", "$dumpoff", "$end", "$dumpon", "$end", "$dumpoff", "$end"));
+}
+
+TEST_F(VcdTest, PatternsChooseSignalsAndTurnOnOnlyTheirModules) {
+  auto writer = record("sm0.issue.p*,mc*.bank*");
+  EXPECT_TRUE(issue0.on());
+  EXPECT_FALSE(issue1.on());
+  EXPECT_EQ(writer->signals(), 2u + 2u);  // and the two cycle counters
+  writer->close();
+  EXPECT_FALSE(issue0.on());
+  VcdReader vcd(path());
+  EXPECT_TRUE(vcd.has("machine.mc0.bank3.row"));
+  EXPECT_FALSE(vcd.has("machine.sm1.issue.pc"));
+}
+
+TEST_F(VcdTest, APatternThatMatchesNothingIsAnError) {
+  EXPECT_EQ(code_of([&] { record("sm7.*"); }), ExitCode::kUsage);
+}
+
+TEST_F(VcdTest, RecordingStopsAtTheSizeCap) {
+  auto writer = record("*", "", 4000);
+  for (std::uint64_t cycle = 0; cycle < 1000; ++cycle) {
+    pc0 = static_cast<std::uint8_t>(cycle);
+    core(cycle);
+  }
+  EXPECT_TRUE(writer->capped());
+  writer->close();
+  EXPECT_LT(std::filesystem::file_size(folder / "out.vcd"), 4200u);
+  EXPECT_NO_THROW(VcdReader{path()});
+}
+
+TEST_F(VcdTest, TheOrderOfConstructionDoesNotShow) {
+  record()->close();
+  const std::string first = text(folder / "out.vcd");
+  Probes other;
+  ProbeGroup b{other, "mc0.bank3", "memory"}, i0{other, "sm0.issue"}, i1{other, "sm1.issue"};
+  i0.add("pc", 8, "PC", &pc0);
+  i0.add("stalled", 1, "stalled", &stalled);
+  i0.add("state", 2, "state", &state, &kStates);
+  i0.add_wide("mask", 100, "threads", [](std::uint64_t*) {});
+  i0.pulse("issued", 8, "issued");
+  i1.add("pc", 8, "PC", &pc1);
+  b.add("row", 12, "row", &row);
+  VcdWriter(other, structures, {folder / "other.vcd", "*", {}, 1 << 30}, [](std::uint64_t c) {
+    return 1000 * c;
+  }).close();
+  EXPECT_EQ(text(folder / "other.vcd"), first);
+}
+
+TEST_F(VcdTest, SmallStructuresShowTheirEntries) {
+  unsigned registers[2] = {3, 9};
+  Structure table{structures, "sm0.issue.scoreboard", "registers waiting", 2, {{"register", 8}, {"valid", 1}}};
+  table.read([&](std::size_t entry, std::size_t field) { return field == 0 ? registers[entry] : 1; });
+  table.trace_entries();
+  auto writer = record("*.scoreboard.*");
+  core(0);
+  registers[1] = 10;
+  core(1);
+  writer->close();
+  VcdReader vcd(path());
+  EXPECT_EQ(vcd.value("machine.sm0.issue.scoreboard.1.register", 0), 9);
+  EXPECT_EQ(vcd.value("machine.sm0.issue.scoreboard.1.register", 1000), 10);
+  EXPECT_EQ(vcd.value("machine.sm0.issue.scoreboard.0.valid", 0), 1);
+}
+
+TEST_F(VcdTest, TheSaveFileGroupsSignalsAndTranslatesCodes) {
+  record("sm0.*")->close();
+  const std::string save = text(folder / "out.gtkw");
+  EXPECT_THAT(save, HasSubstr("[dumpfile] \"" + path() + "\"\n"));
+  EXPECT_THAT(save, HasSubstr("@800200\n-sm0.issue\n"));
+  EXPECT_THAT(save, HasSubstr("@1000200\n-sm0.issue\n"));
+  EXPECT_THAT(save, HasSubstr("@22\n[color] 4\nmachine.sm0.issue.pc[7:0]\n"));
+  EXPECT_THAT(save, HasSubstr("@28\n[color] 4\nmachine.sm0.issue.stalled\n"));
+  EXPECT_THAT(
+      save, HasSubstr("@2022\n^1 " + (folder / "out.1.txt").string() + "\n[color] 3\nmachine.sm0.issue.state[1:0]\n"));
+  EXPECT_EQ(text(folder / "out.1.txt"), "# value text\n0 idle\n1 ready\n2 waiting\n");
+}
+
+TEST_F(VcdTest, AFullDiskIsReported) {
+  WaveformRequest request{"/dev/full", "*", {}, 1 << 30};
+  EXPECT_EQ(code_of([&] {
+              VcdWriter writer(probes, structures, request, [](std::uint64_t c) { return c; });
+              writer.close();
+            }),
+            ExitCode::kIo);
+  EXPECT_EQ(code_of([&] {
+              VcdWriter(probes, structures, {"/no/such/x.vcd", "*", {}, 1}, [](std::uint64_t c) { return c; });
+            }),
+            ExitCode::kIo);
+}
+
+TEST_F(VcdTest, NothingIsSampledWhenNobodyRecords) {
+  unsigned reads = 0;
+  ProbeGroup counted{probes, "sm2.issue"};
+  counted.add("reads", 8, "how often it was read", [&] { return ++reads; });
+  core(0);
+  EXPECT_EQ(reads, 0u);
+  auto writer = record("sm0.*");
+  core(1);
+  EXPECT_EQ(reads, 0u);
+}
+
+TEST(ParseWindows, TakesBothEndsOneEndAndSeveral) {
+  const auto windows = parse_windows("1000:2000,5:9,3000:");
+  ASSERT_EQ(windows.size(), 3u);
+  EXPECT_EQ(windows[0].first, 5u);
+  EXPECT_EQ(windows[0].last, 9u);
+  EXPECT_EQ(windows[1].last, 2000u);
+  EXPECT_EQ(windows[2].last, ~std::uint64_t{0});
+  EXPECT_EQ(parse_windows(":7")[0].first, 0u);
+  EXPECT_EQ(parse_windows(":7")[0].last, 7u);
+}
+
+TEST(ParseWindows, RefusesWhatIsNoWindow) {
+  for (const char* wrong : {"", "5", "a:b", "9:5", "1:5,5:9", "-1:5", "1:2x"}) {
+    EXPECT_THROW(parse_windows(wrong), Error) << wrong;
+  }
+}
+
+}  // namespace
+}  // namespace heddle
