@@ -34,15 +34,22 @@ sc_core::sc_time ClockDomain::time_of(Cycle cycle) const {
 Cycle ClockDomain::arrival_cycle() const {
   if (tree_.running_ == this) return now_ + 1;
   if (tree_.running_ != nullptr) {
-    return static_cast<Cycle>(static_cast<unsigned __int128>(tree_.running_->now_) * frequency_ /
-                              tree_.running_->frequency_) +
-           1;
+    const ClockDomain& running = *tree_.running_;
+    if (running.frequency_ == frequency_) return running.now_ + 1;
+    return static_cast<Cycle>(static_cast<unsigned __int128>(running.now_) * frequency_ / running.frequency_) + 1;
   }
-  // A foreign process: go by simulated time.
-  const sc_core::sc_time now = sc_core::sc_time_stamp();
-  auto cycle = static_cast<Cycle>(now.to_seconds() * static_cast<double>(frequency_) * tree_.unit_hertz_);
-  while (time_of(cycle) <= now) ++cycle;
-  while (cycle > 0 && time_of(cycle - 1) > now) --cycle;
+  return first_edge_after(sc_core::sc_time_stamp());  // a foreign process: go by simulated time
+}
+
+Cycle ClockDomain::arrival_cycle_after(const sc_core::sc_time& delay) const {
+  if (delay == sc_core::SC_ZERO_TIME) return arrival_cycle();
+  return first_edge_after(sc_core::sc_time_stamp() + delay);
+}
+
+Cycle ClockDomain::first_edge_after(const sc_core::sc_time& time) const {
+  auto cycle = static_cast<Cycle>(time.to_seconds() * static_cast<double>(frequency_) * tree_.unit_hertz_);
+  while (time_of(cycle) <= time) ++cycle;
+  while (cycle > 0 && time_of(cycle - 1) > time) --cycle;
   return cycle;
 }
 

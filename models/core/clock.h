@@ -59,6 +59,8 @@ class ClockDomain : public sc_core::sc_module {
   /// The first edge strictly after the present, whichever domain or process is running: when something sent now
   /// arrives.
   Cycle arrival_cycle() const;
+  /// The same for something that is sent now and annotated with a delay.
+  Cycle arrival_cycle_after(const sc_core::sc_time& delay) const;
 
   /// Adds a module; modules are called in the order in which they were added.
   void add(Clocked& who);
@@ -85,6 +87,7 @@ class ClockDomain : public sc_core::sc_module {
   void edge();
   void work();
   void schedule(Cycle at);
+  Cycle first_edge_after(const sc_core::sc_time& time) const;
 
   ClockTree& tree_;
   std::uint64_t frequency_;
