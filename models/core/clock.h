@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <queue>
 #include <string>
@@ -14,11 +13,9 @@
 #include <utility>
 #include <vector>
 
-namespace heddle {
+#include "core/cycle.h"
 
-/// Cycles of one clock domain. Cycle n is the n-th rising edge; cycle 0 is at simulation start.
-using Cycle = std::uint64_t;
-inline constexpr Cycle kNever = std::numeric_limits<Cycle>::max();
+namespace heddle {
 
 class ClockDomain;
 class ClockTree;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/unit.h"
 
 namespace heddle::memory {
 namespace {
@@ -20,7 +21,7 @@ constexpr std::string_view kFieldLetters = "RKGBCDL";
 constexpr std::pair<std::string_view, std::string_view> kNamedMaps[] = {
     {"row_bank_column", "RKGBC"},   // a row's blocks together, then the next bank: streams stay in an open row
     {"row_column_bank", "RCKGB"},   // neighbouring bursts in different banks
-    {"row_rank_bank_group_column", "RKBGC"},
+    {"row_bank_group_column", "RKBGC"},
     {"bank_row_column", "KGBRC"},   // a bank holds one contiguous region
 };
 
@@ -55,6 +56,33 @@ std::vector<Run> runs_of(const std::vector<unsigned>& bits) {
 }
 
 }  // namespace
+
+void ChannelGeometry::describe(ParameterVisitor& v) {
+  v("ranks", ranks, "ranks on a channel", unit::kNone, power_of_two(1, 8));
+  v("bank_groups", bank_groups, "bank groups of a rank", unit::kNone, power_of_two(1, 16));
+  v("banks_per_group", banks_per_group, "banks of a group", unit::kBanks, power_of_two(1, 64));
+  v("row_bytes", row_bytes, "bytes a row holds, over all chips of the channel", unit::kBytes, power_of_two(64, 1 << 20));
+  v("burst_bytes", burst_bytes, "bytes one column command moves", unit::kBytes, power_of_two(4, 4096));
+}
+
+void ChannelGeometry::check(ParameterChecks& checks) const {
+  checks.require(burst_bytes <= row_bytes, "burst_bytes", "a burst must fit a row");
+  checks.require(banks() <= 64, "banks_per_group", "a channel has at most 64 banks");
+}
+
+void AddressMapParameters::describe(ParameterVisitor& v) {
+  v("controllers", controllers, "memory controllers, one a channel", unit::kNone, range(1, 64));
+  v("slices", slices, "L2 slices of a controller", unit::kNone, power_of_two(1, 16));
+  v("division_bit", division_bit, "the controller is the address, without this many low bits, modulo the controllers",
+    unit::kBits, range(0, 40));
+  v("pattern", pattern,
+    "letters from the highest bit to bit 0 of what the division leaves (R row, K rank, G bank group, B bank, C column, D "
+    "controller instead of the division, S byte of a burst), or a name: row_bank_column, row_column_bank, "
+    "row_bank_group_column, bank_row_column");
+  v("hashes", hashes, "bits combined with others by exclusive or: B0=13^16; letters as in the pattern, L for the slice");
+  v("slice_bits", slice_bits, "bits of what the division leaves that choose the slice, lowest first", unit::kBits,
+    range(0, 63));
+}
 
 std::vector<std::string> address_map_names() {
   std::vector<std::string> names;

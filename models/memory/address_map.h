@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/parameters.h"
+
 namespace heddle::memory {
 
 /// Sizes of a channel's parts, for maps given by name. Each a power of two.
@@ -20,10 +22,14 @@ struct ChannelGeometry {
   unsigned burst_bytes = 64;    ///< bytes one column command moves
   unsigned banks() const { return ranks * bank_groups * banks_per_group; }
   unsigned columns() const { return row_bytes / burst_bytes; }
+
+  void describe(ParameterVisitor& v);
+  void check(ParameterChecks& checks) const;
 };
 
 struct AddressMapParameters {
   unsigned controllers = 1;
+  unsigned slices = 1;  ///< L2 slices of a controller; a power of two
   /// Controller = (address >> division_bit) mod controllers; the quotient takes the place of the divided bits.
   unsigned division_bit = 8;
   /// Letters from the most significant bit to bit 0 of what the division leaves: R row, K rank, G bank group, B bank,
@@ -32,8 +38,9 @@ struct AddressMapParameters {
   std::string pattern = "row_bank_column";
   /// "B0=13^16": bit 0 of the bank is its own bit exclusive-or bits 13 and 16 of what the division leaves. L is the slice.
   std::vector<std::string> hashes;
-  unsigned slices = 1;               ///< L2 slices of a controller; a power of two
   std::vector<unsigned> slice_bits;  ///< bits of what the division leaves that choose the slice, lowest first
+
+  void describe(ParameterVisitor& v);
 };
 
 /// A place in the memory of one controller. `bank` counts over ranks and groups: (rank * groups + group) * banks + bank.

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 
 namespace heddle::memory {
 
@@ -13,12 +12,6 @@ enum class IndexHash : std::uint8_t {
   kFermi,  ///< the L1 hash measured on Fermi (Nugteren et al., HPCA 2014, "A detailed GPU cache model based on reuse
            ///< distance theory"); 32 or 64 sets of 128-byte lines
 };
-
-/// "none", "xor" or "fermi"; fails with kConfiguration otherwise, naming `key`.
-IndexHash index_hash_named(std::string_view name, std::string_view key);
-
-/// Fails with kConfiguration when the hash does not fit the number of sets; `key` names the cache in the message.
-void check_index_hash(IndexHash hash, unsigned sets, std::string_view key);
 
 /// Set of a line, 0 .. sets-1.
 inline unsigned set_index(IndexHash hash, std::uint64_t line, unsigned sets, unsigned set_bits) {

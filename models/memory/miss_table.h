@@ -6,12 +6,16 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/parameters.h"
+
 namespace heddle::memory {
 
 struct MissTableParameters {
-  unsigned entries = 64;            ///< 0: as many as are asked for
-  unsigned requests_per_entry = 8;  ///< the first included; 0: any number
-  bool merge_across_owners = true;  ///< false: only requests of one owner (a warp) share an entry
+  unsigned entries = 64;
+  unsigned requests_per_entry = 8;
+  bool merge_across_owners = true;
+
+  void describe(ParameterVisitor& v);
 };
 
 class MissTable {

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "core/registry.h"
+#include "core/mechanism.h"
 
 namespace heddle::memory {
 
@@ -16,6 +16,7 @@ struct ReplacementGeometry {
 
 class Replacement {
  public:
+  using MakeArguments = void(const ReplacementGeometry&);
   virtual ~Replacement() = default;
   /// A line was hit.
   virtual void touched(unsigned set, unsigned way) = 0;
@@ -24,7 +25,5 @@ class Replacement {
   /// The way that makes room. candidates: bit per way that may go, not zero. Changes no state: the line may yet stay.
   virtual unsigned victim(unsigned set, std::uint64_t candidates) const = 0;
 };
-
-using ReplacementRegistry = Registry<Replacement, const ReplacementGeometry&>;
 
 }  // namespace heddle::memory

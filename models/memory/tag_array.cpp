@@ -1,30 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memory/tag_array.h"
 
-#include <fmt/ranges.h>
-
 #include <bit>
 
 #include "core/error.h"
+#include "core/unit.h"
 
 namespace heddle::memory {
 
-TagArray::TagArray(const TagArrayParameters& parameters, std::string_view key) : parameters_(parameters) {
-  const auto& p = parameters_;
-  if (p.sets == 0) fail(ExitCode::kConfiguration, "{}: a cache needs at least one set", key);
-  if (p.ways == 0 || p.ways > 64) fail(ExitCode::kConfiguration, "{}: {} ways; 1 to 64 are possible", key, p.ways);
-  if (!std::has_single_bit(p.line_bytes) || !std::has_single_bit(p.sector_bytes) || p.sector_bytes > p.line_bytes ||
-      p.line_bytes / p.sector_bytes > 32) {
-    fail(ExitCode::kConfiguration,
-         "{}: lines of {} bytes in sectors of {}; both must be powers of two, with 1 to 32 sectors a line", key,
-         p.line_bytes, p.sector_bytes);
-  }
-  check_index_hash(p.index_hash, p.sets, key);
-  replacement_ = ReplacementRegistry::instance().make(p.replacement, {p.sets, p.ways, p.seed});
-  if (!replacement_) {
-    fail(ExitCode::kConfiguration, "{}: no replacement policy is called \"{}\"; there are {}", key, p.replacement,
-         fmt::join(ReplacementRegistry::instance().names(), ", "));
-  }
+void TagArrayParameters::describe(ParameterVisitor& v) {
+  v("sets", sets, "sets of the cache", unit::kSets, range(1, 1 << 20));
+  v("ways", ways, "lines a set holds", unit::kWays, range(1, 64));
+  v("line_bytes", line_bytes, "bytes of a line", unit::kBytes, power_of_two(16, 4096));
+  v("sector_bytes", sector_bytes,
+    "bytes of a sector, the unit that is fetched and written back; 0: a line is one sector", unit::kBytes,
+    one_of({0, 16, 32, 64, 128, 256}));
+  v("index_hash", index_hash, "how the set is made from the line's number",
+    choices<IndexHash>({{"none", IndexHash::kNone, "line number modulo sets"},
+                        {"xor", IndexHash::kXor, "all bits of the line number folded by exclusive or"},
+                        {"fermi", IndexHash::kFermi, "the hash measured on Fermi, for 32 or 64 sets"}}),
+    "Nugteren et al., HPCA 2014, for fermi");
+  v("replacement", replacement, "which line of a set makes room");
+}
+
+void TagArrayParameters::check(ParameterChecks& checks) const {
+  checks.require(sector_bytes <= line_bytes && (sector_bytes == 0 || line_bytes / sector_bytes <= 32), "sector_bytes",
+                 "a line has 1 to 32 sectors");
+  checks.require(index_hash != IndexHash::kXor || std::has_single_bit(sets), "index_hash",
+                 "xor needs a power of two of sets");
+  checks.require(index_hash != IndexHash::kFermi || sets == 32 || sets == 64, "index_hash",
+                 "fermi is defined for 32 and 64 sets");
+}
+
+TagArray::TagArray(const TagArrayParameters& parameters, std::uint64_t seed) : parameters_(parameters) {
+  auto& p = parameters_;
+  if (p.sector_bytes == 0) p.sector_bytes = p.line_bytes;
+  replacement_ = make(p.replacement, ReplacementGeometry{p.sets, p.ways, seed});
+  if (!replacement_) fail(ExitCode::kInternal, "no replacement policy is called \"{}\"", p.replacement.name());
   set_bits_ = static_cast<unsigned>(std::bit_width(p.sets) - 1);
   line_bits_ = static_cast<unsigned>(std::countr_zero(p.line_bytes));
   sector_bits_ = static_cast<unsigned>(std::countr_zero(p.sector_bytes));

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "memory/index_hash.h"
@@ -13,13 +12,15 @@
 namespace heddle::memory {
 
 struct TagArrayParameters {
-  unsigned sets = 1;
-  unsigned ways = 1;           ///< 1 .. 64
-  unsigned line_bytes = 128;   ///< power of two
-  unsigned sector_bytes = 128; ///< power of two; line_bytes for a cache without sectors; at most 32 sectors a line
+  unsigned sets = 32;
+  unsigned ways = 4;
+  unsigned line_bytes = 128;
+  unsigned sector_bytes = 0;  ///< 0: a line is one sector
   IndexHash index_hash = IndexHash::kNone;
-  std::string replacement = "lru";
-  std::uint64_t seed = 0;
+  Mechanism<Replacement> replacement{"lru"};
+
+  void describe(ParameterVisitor& v);
+  void check(ParameterChecks& checks) const;
 };
 
 /// A set of sectors of one line, bit per sector.
@@ -44,8 +45,8 @@ class TagArray {
     Line state;
   };
 
-  /// Fails with kConfiguration, naming `key`, when the parameters make no cache.
-  TagArray(const TagArrayParameters& parameters, std::string_view key);
+  /// parameters: as check() wants them. seed: for replacement by lot.
+  explicit TagArray(const TagArrayParameters& parameters, std::uint64_t seed = 0);
 
   unsigned sets() const { return parameters_.sets; }
   unsigned ways() const { return parameters_.ways; }

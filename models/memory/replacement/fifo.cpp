@@ -31,8 +31,7 @@ class FirstInFirstOut final : public Replacement {
   std::vector<std::uint64_t> filled_;
 };
 
-const bool kRegistered = ReplacementRegistry::instance().add(
-    "fifo", [](const ReplacementGeometry& geometry) { return std::make_unique<FirstInFirstOut>(geometry); });
+HEDDLE_REGISTER(Replacement, FirstInFirstOut, "fifo", "the line allocated first, hits or not", "");
 
 }  // namespace
 }  // namespace heddle::memory

@@ -31,8 +31,7 @@ class LeastRecentlyUsed final : public Replacement {
   std::vector<std::uint64_t> last_use_;
 };
 
-const bool kRegistered = ReplacementRegistry::instance().add(
-    "lru", [](const ReplacementGeometry& geometry) { return std::make_unique<LeastRecentlyUsed>(geometry); });
+HEDDLE_REGISTER(Replacement, LeastRecentlyUsed, "lru", "the line whose last hit or fill lies furthest back", "");
 
 }  // namespace
 }  // namespace heddle::memory

@@ -31,8 +31,7 @@ class RandomReplacement final : public Replacement {
   std::uint64_t state_;
 };
 
-const bool kRegistered = ReplacementRegistry::instance().add(
-    "random", [](const ReplacementGeometry& geometry) { return std::make_unique<RandomReplacement>(geometry); });
+HEDDLE_REGISTER(Replacement, RandomReplacement, "random", "a line drawn by lot from the seed", "");
 
 }  // namespace
 }  // namespace heddle::memory

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fixed priority: outputs in ascending order, each to the lowest input that wants it and is still free. Unfair on
+// purpose: a bound for studies of arbitration.
+#include "memory/arbiter.h"
+
+namespace heddle::memory {
+namespace {
+
+class FixedPriority final : public Arbiter {
+ public:
+  FixedPriority(unsigned /*inputs*/, unsigned /*outputs*/) {}
+
+  void match(const std::vector<PortSet>& wanted, const PortSet& free_inputs, const PortSet& free_outputs,
+             std::vector<SwitchMatch>& matches) override {
+    PortSet inputs = free_inputs;
+    free_outputs.for_each([&](std::size_t output) {
+      const PortSet candidates = wanted[output] & inputs;
+      if (candidates.none()) return;
+      const std::size_t input = candidates.first();
+      matches.push_back({static_cast<unsigned>(input), static_cast<unsigned>(output)});
+      inputs.reset(input);
+    });
+  }
+};
+
+HEDDLE_REGISTER(Arbiter, FixedPriority, "fixed_priority", "the lowest-numbered input first", "");
+
+}  // namespace
+}  // namespace heddle::memory

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "memory/dram_channel.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "core/error.h"
+#include "core/unit.h"
+
+namespace heddle::memory {
+
+void DramParameters::describe(ParameterVisitor& v) {
+  geometry.describe(v);
+  v("standard", standard, "kind of memory, with its timings");
+  v("scheduler", scheduler, "which waiting request a bank serves next");
+  v("row_policy", row_policy, "when a row is closed");
+  v("queue_entries", queue_entries, "requests a controller holds and chooses from", unit::kRequests, range(1, 4096));
+  v("return_entries", return_entries, "replies to reads that may wait or be on their way", unit::kReplies,
+    range(1, 4096));
+}
+
+void DramParameters::check(ParameterChecks& checks) const { geometry.check(checks); }
+
+DramTables::DramTables(const DramDevice& part) : device(part) {
+  for (unsigned level = 0; level < kDramLevels; ++level) {
+    levels[level] = TimingRules(device.constraints, static_cast<DramLevel>(level));
+  }
+}
+
+DramChannel::Counts::Counts(const StatisticsGroup& s)
+    : activates(s, "activates", "rows opened", unit::kCommands),
+      precharges(s, "precharges", "rows closed by a command of their own", unit::kCommands),
+      reads(s, "reads", "read column commands, one burst each", unit::kCommands),
+      writes(s, "writes", "write column commands, one burst each", unit::kCommands),
+      row_hits(s, "row_hits", "requests that found their row open", unit::kRequests),
+      row_closed(s, "row_closed", "requests that found no row open in their bank", unit::kRequests),
+      row_conflicts(s, "row_conflicts", "requests for which another row was closed first", unit::kRequests),
+      data_cycles(s, "data_cycles", "cycles in which the data bus moved a burst", unit::kCycles) {
+  Derived(s, "row_hit_rate", "share of requests that found their row open", unit::kRatio,
+          [this](const StatisticsView& v) {
+            return StatisticsView::ratio(v[row_hits], v[row_hits] + v[row_closed] + v[row_conflicts]);
+          });
+}
+
+DramChannel::DramChannel(const DramParameters& parameters, const DramTables& tables, std::vector<BankInterface*> banks,
+                         const StatisticsGroup& statistics)
+    : tables_(tables),
+      geometry_(parameters.geometry),
+      banks_(std::move(banks)),
+      scheduler_(make(parameters.scheduler, geometry_.banks())),
+      row_policy_(make(parameters.row_policy, geometry_.banks())),
+      queue_(parameters.queue_entries, geometry_.banks()),
+      return_entries_(parameters.return_entries),
+      channel_(tables.level(DramLevel::kChannel)),
+      ranks_(geometry_.ranks, TimingNode(tables.level(DramLevel::kRank))),
+      groups_(std::size_t{geometry_.ranks} * geometry_.bank_groups, TimingNode(tables.level(DramLevel::kBankGroup))),
+      work_(geometry_.banks()),
+      counts_(statistics) {
+  if (!scheduler_ || !row_policy_ || banks_.size() != geometry_.banks() || geometry_.banks() > 64) {
+    fail(ExitCode::kInternal, "a memory channel needs its policies and 1 to 64 banks");
+  }
+  columns_first_ = scheduler_->columns_first();
+}
+
+void DramChannel::add(const DramRequest& request) {
+  const auto id = queue_.add(request);
+  const unsigned bank = queue_[id].bank;
+  active_ |= std::uint64_t{1} << bank;
+  dirty_ |= std::uint64_t{1} << bank;
+  work_[bank].close_at = kNever;
+}
+
+void DramChannel::returned() { --returning_; }
+
+Cycle DramChannel::cycle(Cycle now, std::vector<Completion>& completions) {
+  // 1. Banks whose situation changed, or that asked for this cycle, choose a request.
+  for (std::uint64_t banks = active_; banks != 0; banks &= banks - 1) {
+    const auto bank = static_cast<unsigned>(std::countr_zero(banks));
+    if (((dirty_ >> bank) & 1) != 0 || work_[bank].ask_again <= now) choose(bank, now);
+  }
+  dirty_ = 0;
+  // 2. One command a cycle on the command bus, or as many as are legal where commands cost no bus.
+  Cycle next = kNever;
+  Candidate candidate = best(now, next);
+  if (!candidate.any) return next;
+  do {
+    issue(candidate, now, completions);
+    for (std::uint64_t banks = dirty_ & active_; banks != 0; banks &= banks - 1) {
+      choose(static_cast<unsigned>(std::countr_zero(banks)), now);
+    }
+    dirty_ = 0;
+    candidate = best(tables_.device.row_switch_is_one_command ? now : now + 1, next);
+  } while (candidate.any && tables_.device.row_switch_is_one_command);
+  return candidate.any ? now + 1 : next;
+}
+
+void DramChannel::choose(unsigned bank, Cycle now) {
+  BankWork& work = work_[bank];
+  work.ask_again = kNever;
+  work.chosen = queue_.empty(bank) ? DramQueue::kNone : scheduler_->choose(view(bank, now), work.ask_again);
+}
+
+Cycle DramChannel::earliest(DramCommand command, unsigned bank) const {
+  const unsigned group = bank / geometry_.banks_per_group;
+  const unsigned rank = group / geometry_.bank_groups;
+  return std::max(std::max(banks_[bank]->earliest(command), groups_[group].earliest(command)),
+                  std::max(ranks_[rank].earliest(command), channel_.earliest(command)));
+}
+
+DramChannel::Candidate DramChannel::best(Cycle by, Cycle& next) const {
+  Candidate found;
+  next = kNever;
+  for (std::uint64_t banks = active_; banks != 0; banks &= banks - 1) {
+    const auto bank = static_cast<unsigned>(std::countr_zero(banks));
+    const BankWork& work = work_[bank];
+    Candidate candidate;
+    candidate.any = true;
+    candidate.bank = bank;
+    candidate.request = work.chosen;
+    Cycle legal;
+    if (work.chosen != DramQueue::kNone) {
+      const DramRequest& request = queue_[work.chosen];
+      const auto row = banks_[bank]->open_row();
+      candidate.order = request.order;
+      if (row && *row == request.row) {
+        candidate.column = true;
+        candidate.command = request.write ? DramCommand::kWrite : DramCommand::kRead;
+        // The last burst of a read needs a place in the return queue; returned() brings the next call.
+        if (!request.write && request.bursts == 1 && returning_ == return_entries_) continue;
+      } else {
+        candidate.command =
+            row && !tables_.device.row_switch_is_one_command ? DramCommand::kPrecharge : DramCommand::kActivate;
+      }
+      legal = earliest(candidate.command, bank);
+    } else {
+      next = std::min(next, work.ask_again);
+      if (work.close_at == kNever) continue;
+      candidate.command = DramCommand::kPrecharge;
+      candidate.order = ~std::uint64_t{0};  // closing a row nobody waits for goes last
+      legal = std::max(work.close_at, earliest(candidate.command, bank));
+    }
+    if (legal > by) {
+      next = std::min(next, legal);
+      continue;
+    }
+    const bool first_by_kind = columns_first_ && candidate.column != found.column;
+    if (!found.any || (first_by_kind ? candidate.column : candidate.order < found.order)) found = candidate;
+  }
+  return found;
+}
+
+void DramChannel::note(DramCommand command, unsigned bank, Cycle now) {
+  const unsigned group = bank / geometry_.banks_per_group;
+  const unsigned rank = group / geometry_.bank_groups;
+  groups_[group].issued(command, now);
+  ranks_[rank].issued(command, now);
+  channel_.issued(command, now);
+  if (tables_.level(DramLevel::kRank).has_siblings()) {
+    for (unsigned other = 0; other < ranks_.size(); ++other) {
+      if (other != rank) ranks_[other].issued_beside(command, now);
+    }
+  }
+  if (tables_.level(DramLevel::kBankGroup).has_siblings()) {
+    for (unsigned other = rank * geometry_.bank_groups; other < (rank + 1) * geometry_.bank_groups; ++other) {
+      if (other != group) groups_[other].issued_beside(command, now);
+    }
+  }
+}
+
+void DramChannel::issue(const Candidate& candidate, Cycle now, std::vector<Completion>& completions) {
+  const unsigned bank = candidate.bank;
+  DramRequest* request = candidate.request == DramQueue::kNone ? nullptr : &queue_[candidate.request];
+  const bool was_open = banks_[bank]->open_row().has_value();
+  banks_[bank]->issue(candidate.command, request != nullptr ? request->row : 0, now);
+  note(candidate.command, bank, now);
+  if (listener_ != nullptr) {
+    const auto row = banks_[bank]->open_row();
+    listener_->commanded(now, candidate.command, bank, row ? *row : 0, request);
+  }
+  dirty_ |= std::uint64_t{1} << bank;
+  switch (candidate.command) {
+    case DramCommand::kActivate:
+      ++counts_.activates;
+      request->activated = true;
+      request->precharged = request->precharged || was_open;
+      break;
+    case DramCommand::kPrecharge:
+      ++counts_.precharges;
+      work_[bank].close_at = kNever;
+      if (request != nullptr) request->precharged = true;
+      if (queue_.empty(bank)) active_ &= ~(std::uint64_t{1} << bank);
+      break;
+    case DramCommand::kRead:
+    case DramCommand::kWrite: after_column(candidate, now, completions); break;
+  }
+}
+
+void DramChannel::after_column(const Candidate& candidate, Cycle now, std::vector<Completion>& completions) {
+  const unsigned bank = candidate.bank;
+  DramRequest& request = queue_[candidate.request];
+  const bool write = request.write;
+  ++(write ? counts_.writes : counts_.reads);
+  counts_.data_cycles += tables_.device.burst_cycles;
+  ++request.column;
+  if (--request.bursts != 0) return;
+
+  ++(request.precharged ? counts_.row_conflicts : request.activated ? counts_.row_closed : counts_.row_hits);
+  const Cycle latency = write ? tables_.device.write_latency : tables_.device.read_latency;
+  completions.push_back({now + latency + tables_.device.burst_cycles, request.token, write});
+  if (!write) ++returning_;
+  scheduler_->served(request, now);
+  queue_.remove(candidate.request);
+
+  // Nobody waits for this row any more: the row policy says how long it stays.
+  const auto row = banks_[bank]->open_row();
+  bool wanted = false;
+  for (auto id = queue_.first(bank); id != DramQueue::kNone && !wanted; id = queue_.next(id)) {
+    wanted = queue_[id].row == *row;
+  }
+  work_[bank].close_at = wanted ? kNever : row_policy_->close_at(view(bank, now));
+  if (queue_.empty(bank) && work_[bank].close_at == kNever) active_ &= ~(std::uint64_t{1} << bank);
+}
+
+}  // namespace heddle::memory

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// One memory channel: the queue, the choice of the next command, the timing of what banks share. Knows no simulation
+// kernel; MemoryController gives it time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/statistics.h"
+#include "memory/address_map.h"
+#include "memory/dram_bank_state.h"
+#include "memory/dram_queue.h"
+#include "memory/dram_scheduler.h"
+#include "memory/dram_standard.h"
+
+namespace heddle::memory {
+
+struct DramParameters {
+  ChannelGeometry geometry;
+  Mechanism<DramStandard> standard{"gddr5"};
+  Mechanism<DramScheduler> scheduler{"fr_fcfs"};
+  Mechanism<RowPolicy> row_policy{"open"};
+  unsigned queue_entries = 64;
+  unsigned return_entries = 116;
+
+  void describe(ParameterVisitor& v);
+  void check(ParameterChecks& checks) const;
+};
+
+/// A part with its constraints sorted by level.
+struct DramTables {
+  explicit DramTables(const DramDevice& part);
+  DramDevice device;
+  std::array<TimingRules, kDramLevels> levels;
+  const TimingRules& level(DramLevel which) const { return levels[static_cast<unsigned>(which)]; }
+};
+
+/// Hears every command: command traces and checks. Silence costs one test a command.
+class DramCommandListener {
+ public:
+  virtual ~DramCommandListener() = default;
+  /// request: null for a command that serves none.
+  virtual void commanded(Cycle now, DramCommand command, unsigned bank, std::uint64_t row, const DramRequest* request) = 0;
+};
+
+class DramChannel {
+ public:
+  /// The last burst of a request ends on the data bus in cycle `done`.
+  struct Completion {
+    Cycle done;
+    std::uint32_t token;
+    bool write;
+  };
+  /// banks: one a bank of the geometry, in the order of DramAddress::bank; they and tables outlive this object.
+  DramChannel(const DramParameters& parameters, const DramTables& tables, std::vector<BankInterface*> banks,
+              const StatisticsGroup& statistics);
+
+  bool full() const { return queue_.full(); }
+  const DramQueue& queue() const { return queue_; }
+  /// Takes a request that arrived; not full(). It is considered from the next call of cycle().
+  void add(const DramRequest& request);
+  /// A read reply left: room for another in the return queue.
+  void returned();
+  /// Commands what is due in cycle now, which grows from call to call. Returns the next cycle in which there is
+  /// something to do (kNever: until something is added or returned). Completions are appended.
+  Cycle cycle(Cycle now, std::vector<Completion>& completions);
+
+  /// What the channel counted.
+  struct Counts {
+    explicit Counts(const StatisticsGroup& statistics);
+    Counter activates, precharges, reads, writes, row_hits, row_closed, row_conflicts, data_cycles;
+  };
+  const Counts& counts() const { return counts_; }
+  void listen(DramCommandListener* listener) { listener_ = listener; }
+
+ private:
+  struct Candidate {
+    bool any = false;
+    bool column = false;
+    DramCommand command = DramCommand::kRead;
+    unsigned bank = 0;
+    std::uint64_t order = 0;
+    DramQueue::Id request = DramQueue::kNone;
+  };
+  struct BankWork {
+    DramQueue::Id chosen = DramQueue::kNone;
+    Cycle ask_again = kNever;
+    Cycle close_at = kNever;
+  };
+
+  BankView view(unsigned bank, Cycle now) const { return {queue_, bank, banks_[bank]->open_row(), now}; }
+  void choose(unsigned bank, Cycle now);
+  /// The best command legal by cycle `by`; next: the earliest cycle after it in which another becomes legal.
+  Candidate best(Cycle by, Cycle& next) const;
+  Cycle earliest(DramCommand command, unsigned bank) const;
+  void issue(const Candidate& candidate, Cycle now, std::vector<Completion>& completions);
+  void note(DramCommand command, unsigned bank, Cycle now);
+  void after_column(const Candidate& candidate, Cycle now, std::vector<Completion>& completions);
+
+  const DramTables& tables_;
+  ChannelGeometry geometry_;
+  std::vector<BankInterface*> banks_;
+  std::unique_ptr<DramScheduler> scheduler_;
+  std::unique_ptr<RowPolicy> row_policy_;
+  bool columns_first_;
+  DramQueue queue_;
+  unsigned return_entries_, returning_ = 0;
+  TimingNode channel_;
+  std::vector<TimingNode> ranks_, groups_;
+  std::vector<BankWork> work_;
+  std::uint64_t active_ = 0;  // banks with requests, or with a row to close
+  std::uint64_t dirty_ = 0;   // banks whose choice is out of date
+  Counts counts_;
+  DramCommandListener* listener_ = nullptr;
+};
+
+}  // namespace heddle::memory

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// DRAM timing as a table. A standard is a list of constraints between commands; the state of a bank, group, rank or
+// channel is the earliest cycle in which each command may follow.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "core/cycle.h"
+
+namespace heddle::memory {
+
+enum class DramCommand : std::uint8_t { kActivate, kPrecharge, kRead, kWrite };
+inline constexpr unsigned kDramCommands = 4;
+/// "ACT", "PRE", "RD", "WR": as JEDEC abbreviates them.
+const char* name_of(DramCommand command);
+
+/// Where a constraint holds: between commands to the same channel, rank, bank group or bank.
+enum class DramLevel : std::uint8_t { kChannel, kRank, kBankGroup, kBank };
+inline constexpr unsigned kDramLevels = 4;
+
+/// After `window` commands of `preceding`, none of `following` until `latency` cycles after the first of them.
+struct DramConstraint {
+  DramLevel level = DramLevel::kBank;
+  std::vector<DramCommand> preceding, following;
+  Cycle latency = 0;
+  unsigned window = 1;   ///< tFAW: 4
+  bool sibling = false;  ///< holds for the other ranks (groups, banks) beside the one commanded, not for itself
+};
+
+/// What a controller needs to know of a memory part.
+struct DramDevice {
+  std::vector<DramConstraint> constraints;
+  Cycle read_latency = 1;    ///< command to first data, cycles
+  Cycle write_latency = 1;
+  Cycle burst_cycles = 1;    ///< of the data bus, a column command
+  /// Simplified memories: an activation takes the place of the open row by itself, and commands cost no bus.
+  bool row_switch_is_one_command = false;
+};
+
+/// The constraints of one level, sorted by the command that starts them.
+class TimingRules {
+ public:
+  struct Rule {
+    DramCommand following;
+    Cycle latency;
+    unsigned window;
+    unsigned history;  ///< number of the history a windowed rule keeps
+  };
+  TimingRules() = default;
+  TimingRules(const std::vector<DramConstraint>& constraints, DramLevel level);
+  const std::vector<Rule>& own(DramCommand command) const { return own_[static_cast<unsigned>(command)]; }
+  const std::vector<Rule>& sibling(DramCommand command) const { return sibling_[static_cast<unsigned>(command)]; }
+  bool has_siblings() const { return has_siblings_; }
+  /// Window of each history.
+  const std::vector<unsigned>& windows() const { return windows_; }
+
+ private:
+  std::array<std::vector<Rule>, kDramCommands> own_, sibling_;
+  std::vector<unsigned> windows_;
+  bool has_siblings_ = false;
+};
+
+/// The timing state of one bank, group, rank or channel.
+class TimingNode {
+ public:
+  explicit TimingNode(const TimingRules& rules);
+  Cycle earliest(DramCommand command) const { return earliest_[static_cast<unsigned>(command)]; }
+  /// A command went to this node.
+  void issued(DramCommand command, Cycle now);
+  /// A command went to another node of this level under the same parent.
+  void issued_beside(DramCommand command, Cycle now);
+
+ private:
+  struct History {
+    std::vector<Cycle> times;  // a ring of the last `window` issues
+    unsigned next = 0, held = 0;
+  };
+  void apply(const std::vector<TimingRules::Rule>& rules, Cycle now);
+
+  const TimingRules* rules_;
+  std::array<Cycle, kDramCommands> earliest_{};
+  std::vector<History> histories_;
+};
+
+}  // namespace heddle::memory

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// First ready, first come, first served: the oldest request to the open row, else the oldest request; commands that
+// move data go before commands that open and close rows.
+// Source: Rixner et al., ISCA 2000, "Memory access scheduling".
+#include "memory/dram_scheduler.h"
+
+namespace heddle::memory {
+namespace {
+
+class FrFcfs final : public DramScheduler {
+ public:
+  explicit FrFcfs(unsigned /*banks*/) {}
+  DramQueue::Id choose(const BankView& view, Cycle& /*ask_again*/) const override {
+    const DramQueue& queue = view.queue;
+    if (view.open_row) {
+      for (auto id = queue.first(view.bank); id != DramQueue::kNone; id = queue.next(id)) {
+        if (queue[id].row == *view.open_row) return id;
+      }
+    }
+    return queue.first(view.bank);
+  }
+  bool columns_first() const override { return true; }
+};
+
+HEDDLE_REGISTER(DramScheduler, FrFcfs, "fr_fcfs", "the oldest request to the open row, else the oldest",
+                "Rixner et al., ISCA 2000");
+
+}  // namespace
+}  // namespace heddle::memory

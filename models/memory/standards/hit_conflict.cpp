@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The simplified memory of spec/large-warps-and-database-search.md, 2.13: an access to the open row takes `row_hit`
+// cycles, to another row `row_conflict`; both are the time the bank is taken (decision 16). Hits that wait for the open
+// row follow each other every `hit_interval` cycles, the data bus moving one burst in each `burst_cycles`.
+#include "core/unit.h"
+#include "memory/dram_standard.h"
+
+namespace heddle::memory {
+namespace {
+
+using enum DramCommand;
+using enum DramLevel;
+
+class HitConflict final : public DramStandard {
+ public:
+  struct Parameters {
+    unsigned row_hit = 100, row_conflict = 300, hit_interval = 4, burst_cycles = 4;
+
+    void describe(ParameterVisitor& v) {
+      const char* const source = "spec/large-warps-and-database-search.md, 2.13";
+      v("row_hit", row_hit, "an access to the open row", unit::kCycles, range(1, 100000), source);
+      v("row_conflict", row_conflict, "an access to another row", unit::kCycles, range(1, 100000), source);
+      v("hit_interval", hit_interval, "between two accesses to the open row that both wait; row_hit: not pipelined",
+        unit::kCycles, range(1, 100000), "decision 16 there");
+      v("burst_cycles", burst_cycles, "data bus cycles of one access", unit::kCycles, range(1, 100000));
+    }
+    void check(ParameterChecks& checks) const {
+      checks.require(row_conflict > row_hit, "row_conflict", "a conflict takes longer than a hit");
+      checks.require(row_hit >= burst_cycles, "burst_cycles", "a burst is part of the time of a hit");
+    }
+  };
+
+  explicit HitConflict(const Parameters& parameters) : p_(parameters) {}
+
+  DramDevice device() const override {
+    DramDevice device;
+    // The burst ends when the access does.
+    device.read_latency = device.write_latency = p_.row_hit - p_.burst_cycles;
+    device.burst_cycles = p_.burst_cycles;
+    device.row_switch_is_one_command = true;
+    device.constraints = {
+        {kBank, {kActivate}, {kRead, kWrite}, p_.row_conflict - p_.row_hit},
+        {kBank, {kRead, kWrite}, {kActivate}, p_.row_hit},
+        {kBank, {kRead, kWrite}, {kRead, kWrite}, p_.hit_interval},
+        {kChannel, {kRead, kWrite}, {kRead, kWrite}, p_.burst_cycles},
+    };
+    return device;
+  }
+
+ private:
+  Parameters p_;
+};
+
+HEDDLE_REGISTER(DramStandard, HitConflict, "hit_conflict", "row hits and row conflicts of fixed length",
+                "spec/large-warps-and-database-search.md, 2.13");
+
+}  // namespace
+}  // namespace heddle::memory

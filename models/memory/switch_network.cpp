@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "memory/switch_network.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "core/unit.h"
+
+namespace heddle::memory {
+
+void NetworkParameters::describe(ParameterVisitor& v) {
+  v("flit_bytes", flit_bytes, "bytes a port moves in a cycle", unit::kBytes, range(1, 1024));
+  v("header_bytes", header_bytes, "bytes of a packet beside its data", unit::kBytes, range(1, 128));
+  v("latency", latency, "last flit leaving an input to the packet being whole at its output", unit::kCycles,
+    range(1, 10000));
+  v("input_buffer", input_buffer, "packets that may wait at an input", unit::kPackets, range(1, 4096));
+  v("output_buffer", output_buffer, "packets that may wait at an output or be under way to it", unit::kPackets,
+    range(1, 4096));
+  v("virtual_output_queues", virtual_output_queues,
+    "whether an input keeps a queue for each output; without, its oldest packet blocks the others");
+  v("arbiter", arbiter, "who is connected to whom");
+}
+
+SwitchNetwork::Counts::Counts(const StatisticsGroup& s, unsigned outputs)
+    : packets(s, "packets", "packets moved", unit::kPackets),
+      flits(s, "flits", "flits moved; a port moves at most one a cycle", unit::kFlits),
+      most_queued(s, "most_queued", "most packets that waited at one input", unit::kPackets) {
+  Derived(s, "flits_per_port", "flits moved for each output port", unit::kFlits,
+          [this, outputs](const StatisticsView& v) { return v[flits] / outputs; });
+}
+
+SwitchNetwork::SwitchNetwork(const NetworkParameters& parameters, unsigned inputs, unsigned outputs,
+                             const StatisticsGroup& statistics)
+    : parameters_(parameters),
+      inputs_(inputs),
+      outputs_(outputs),
+      arbiter_(make(parameters.arbiter, inputs, outputs)),
+      queued_(inputs, 0),
+      wanted_(outputs),
+      input_free_(inputs, 0),
+      output_free_(outputs, 0),
+      credits_(outputs, parameters.output_buffer),
+      delivered_(outputs),
+      counts_(statistics, outputs) {
+  if (inputs == 0 || outputs == 0 || inputs > kMaxSwitchPorts || outputs > kMaxSwitchPorts) {
+    fail(ExitCode::kConfiguration, "a crossbar has 1 to {} ports a side, not {} by {}", kMaxSwitchPorts, inputs, outputs);
+  }
+  if (!arbiter_) fail(ExitCode::kInternal, "no arbiter is called \"{}\"", parameters.arbiter.name());
+  queues_.resize(parameters_.virtual_output_queues ? std::size_t{inputs} * outputs : inputs);
+}
+
+void SwitchNetwork::push(unsigned input, unsigned output, unsigned flits, Token token) {
+  auto& packets = queue(input, output);
+  const bool head = packets.empty();
+  packets.push({token, output, flits});
+  counts_.most_queued.record(++queued_[input]);
+  ++inside_;
+  if (head) {
+    wanted_[output].set(input);
+    wanted_outputs_.set(output);
+  }
+}
+
+void SwitchNetwork::cycle(Cycle now) {
+  if (wanted_outputs_.none()) return;
+  PortSet free_inputs, free_outputs;
+  bool possible = false;
+  wanted_outputs_.for_each([&](std::size_t output) {
+    if (output_free_[output] > now || credits_[output] == 0) return;
+    bool any = false;
+    wanted_[output].for_each([&](std::size_t input) {
+      if (input_free_[input] > now) return;
+      free_inputs.set(input);
+      any = true;
+    });
+    if (any) free_outputs.set(output);
+    possible = possible || any;
+  });
+  if (!possible) return;
+  matches_.clear();
+  arbiter_->match(wanted_, free_inputs, free_outputs, matches_);
+  for (const SwitchMatch& match : matches_) start(match, now);
+}
+
+void SwitchNetwork::start(const SwitchMatch& match, Cycle now) {
+  auto& packets = queue(match.input, match.output);
+  const Packet packet = packets.pop();
+  --queued_[match.input];
+  // The queue's next head may want another output.
+  if (packets.empty() || packets.front().output != match.output) {
+    wanted_[match.output].reset(match.input);
+    if (wanted_[match.output].none()) wanted_outputs_.reset(match.output);
+    if (!packets.empty()) {
+      wanted_[packets.front().output].set(match.input);
+      wanted_outputs_.set(packets.front().output);
+    }
+  }
+  input_free_[match.input] = output_free_[match.output] = now + packet.flits;
+  --credits_[match.output];
+  delivered_[match.output].push({packet.token, now + packet.flits - 1 + parameters_.latency});
+  delivering_.set(match.output);
+  ++counts_.packets;
+  counts_.flits += packet.flits;
+}
+
+void SwitchNetwork::pop(unsigned output) {
+  delivered_[output].pop();
+  ++credits_[output];
+  --inside_;
+  if (delivered_[output].empty()) delivering_.reset(output);
+}
+
+Cycle SwitchNetwork::next_start(Cycle now) const {
+  Cycle next = kNever;
+  wanted_outputs_.for_each([&](std::size_t output) {
+    if (credits_[output] == 0) return;
+    const Cycle output_free = std::max(output_free_[output], now + 1);
+    wanted_[output].for_each(
+        [&](std::size_t input) { next = std::min(next, std::max(output_free, input_free_[input])); });
+  });
+  return next;
+}
+
+}  // namespace heddle::memory
