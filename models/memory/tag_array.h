@@ -2,6 +2,7 @@
 // The tags of a set-associative cache: which lines it holds, in what state, for whom. It holds no bytes.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -25,6 +26,11 @@ struct TagArrayParameters {
 
 /// A set of sectors of one line, bit per sector.
 using SectorMask = std::uint32_t;
+
+/// Runs of neighbouring sectors in a set.
+inline unsigned runs_of(SectorMask sectors) {
+  return static_cast<unsigned>(std::popcount(sectors & ~(sectors << 1)));
+}
 
 class TagArray {
  public:

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// What makes a cache an L1, a constant, texture or instruction cache, or a slice of the L2.
+#pragma once
+
+#include "memory/miss_table.h"
+#include "memory/tag_array.h"
+
+namespace heddle::memory {
+
+enum class WritePolicy : std::uint8_t { kWriteThrough, kWriteBack };
+/// What a store that is written through does to a line it hits.
+enum class StoreHit : std::uint8_t { kUpdate, kEvict };
+
+struct CacheParameters {
+  TagArrayParameters tags;
+  MissTableParameters miss_table;
+
+  unsigned lookup_latency = 1;
+  unsigned data_latency = 0;
+  unsigned miss_latency = 0;
+  unsigned fill_latency = 1;
+
+  unsigned ports = 1;
+  unsigned data_bytes_per_cycle = 0;
+  unsigned fill_bytes_per_cycle = 0;
+  unsigned input_queue = 2;
+  unsigned miss_queue = 8;
+  unsigned reply_queue = 8;
+
+  WritePolicy global_store = WritePolicy::kWriteThrough;
+  WritePolicy local_store = WritePolicy::kWriteBack;
+  StoreHit store_hit = StoreHit::kEvict;
+  bool allocate_on_store = false;
+  bool fetch_on_whole_store = false;
+  bool read_only = false;
+  bool executes_atomics = false;
+  unsigned atomic_interval = 1;
+  bool owner_follows_merge = false;
+
+  void describe(ParameterVisitor& v);
+  void check(ParameterChecks& checks) const;
+};
+
+}  // namespace heddle::memory
