@@ -11,8 +11,8 @@ namespace heddle {
 ArrivalRing::ArrivalRing(unsigned capacity)
     : capacity_(capacity), mask_(std::bit_ceil(std::size_t{capacity}) - 1), ring_(mask_ + 1) {}
 
-TargetPort::TargetPort(const char* name, ClockDomain& domain, Clocked& owner, BaseProtocolOwner& untimed, unsigned number,
-                       const TargetPortParameters& parameters)
+TargetPort::TargetPort(const char* name, ClockDomain& domain, Clocked& owner, BaseProtocolOwner& untimed,
+                       unsigned number, const TargetPortParameters& parameters)
     : socket(name),
       domain_(domain),
       owner_(owner),

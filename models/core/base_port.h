@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two ends of a base-protocol connection (TLM-2.0, approximately timed), with the rules of the memory side: a socket
-// moves at most one request and one reply a cycle; a target that had room at the start of the cycle accepts in the same
-// call; what arrives in a cycle is worked on from the next, so that the order of processes does not matter.
+// The two ends of a base-protocol connection (TLM-2.0, approximately timed), with the rules of the memory side: a
+// socket moves at most one request and one reply a cycle; a target that had room at the start of the cycle accepts in
+// the same call; what arrives in a cycle is worked on from the next, so that the order of processes does not matter.
 //
-//   TargetPort in_{"in", domain, *this, *this, 0, {.capacity = 2}};      // a module that is Clocked and BaseProtocolOwner
-//   InitiatorPort out_{"out", domain, *this, *this, 0, {}};
-//   void tick() override {
+//   TargetPort in_{"in", domain, *this, *this, 0, {.capacity = 2}};      // a module that is Clocked and
+//   BaseProtocolOwner InitiatorPort out_{"out", domain, *this, *this, 0, {}}; void tick() override {
 //     in_.admit();  out_.admit();                                        // those that waited at the door
 //     while (auto* reply = out_.front()) { ...; out_.pop(); }            // replies from below
 //     if (auto* request = in_.front(); request && out_.can_send()) { in_.pop(); out_.send(*request); }
@@ -47,9 +46,7 @@ class ArrivalRing {
   unsigned capacity() const { return capacity_; }
   Payload& front() const { return *ring_[head_].payload; }
   Cycle front_visible() const { return ring_[head_].visible; }
-  void push(Payload& payload, Cycle visible) {
-    ring_[(head_ + count_++) & mask_] = {&payload, visible};
-  }
+  void push(Payload& payload, Cycle visible) { ring_[(head_ + count_++) & mask_] = {&payload, visible}; }
   void pop() {
     head_ = (head_ + 1) & mask_;
     --count_;
@@ -66,8 +63,8 @@ class ArrivalRing {
   std::vector<Arrival> ring_;
 };
 
-/// The rule by which either end admits what arrives: at most one a cycle, by the room at the start of the cycle, so that
-/// what leaves in a cycle makes room from the next.
+/// The rule by which either end admits what arrives: at most one a cycle, by the room at the start of the cycle, so
+/// that what leaves in a cycle makes room from the next.
 class Admission {
  public:
   explicit Admission(unsigned capacity) : ring(capacity) {}
@@ -112,7 +109,8 @@ class TargetPort final : private tlm::tlm_fw_transport_if<> {
   }
   /// The oldest visible request, or null.
   Payload* front() const {
-    return !requests_.ring.empty() && requests_.ring.front_visible() <= domain_.now() ? &requests_.ring.front() : nullptr;
+    return !requests_.ring.empty() && requests_.ring.front_visible() <= domain_.now() ? &requests_.ring.front()
+                                                                                      : nullptr;
   }
   /// Takes the oldest request. The port's reference to it goes with respond().
   void pop();
@@ -131,8 +129,8 @@ class TargetPort final : private tlm::tlm_fw_transport_if<> {
   /// Sends a reply, whose status is set; can_respond().
   void respond(Payload& payload);
 
-  /// End of the owner's cycle: asks for the cycle in which the next request becomes visible. Owners that leave a visible
-  /// request in place are told by what they wait for.
+  /// End of the owner's cycle: asks for the cycle in which the next request becomes visible. Owners that leave a
+  /// visible request in place are told by what they wait for.
   void sleep() {
     if (!requests_.ring.empty() && requests_.ring.front_visible() > domain_.now())
       domain_.wake(owner_, requests_.ring.front_visible());
@@ -144,7 +142,9 @@ class TargetPort final : private tlm::tlm_fw_transport_if<> {
   tlm::tlm_sync_enum nb_transport_fw(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) override;
   void b_transport(Payload& payload, sc_core::sc_time& delay) override { untimed_.blocking(number_, payload, delay); }
   unsigned transport_dbg(Payload& payload) override { return untimed_.debug(number_, payload); }
-  bool get_direct_mem_ptr(Payload& payload, tlm::tlm_dmi& dmi) override { return untimed_.direct(number_, payload, dmi); }
+  bool get_direct_mem_ptr(Payload& payload, tlm::tlm_dmi& dmi) override {
+    return untimed_.direct(number_, payload, dmi);
+  }
   void admit_waiting();
   void response_ended(Cycle next);
 

@@ -21,7 +21,7 @@ struct CacheEvent {
   };
   What what = What::hit;
   AccessKind kind = AccessKind::load;
-  std::uint64_t address = 0;  ///< of the line's first byte
+  std::uint64_t address = 0;    ///< of the line's first byte
   std::uint32_t requester = 0;  ///< sm << 16 | context of the request that caused it; kNobody for foreign requests
   std::uint32_t owner = 0;      ///< hit, evict: who allocated the line, in the same form
   std::uint32_t pc = 0;

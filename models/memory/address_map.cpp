@@ -19,10 +19,10 @@ constexpr std::string_view kFieldLetters = "RKGBCDL";
 
 /// Named maps: the order of the fields from the most significant bit down.
 constexpr std::pair<std::string_view, std::string_view> kNamedMaps[] = {
-    {"row_bank_column", "RKGBC"},   // a row's blocks together, then the next bank: streams stay in an open row
-    {"row_column_bank", "RCKGB"},   // neighbouring bursts in different banks
+    {"row_bank_column", "RKGBC"},  // a row's blocks together, then the next bank: streams stay in an open row
+    {"row_column_bank", "RCKGB"},  // neighbouring bursts in different banks
     {"row_bank_group_column", "RKBGC"},
-    {"bank_row_column", "KGBRC"},   // a bank holds one contiguous region
+    {"bank_row_column", "KGBRC"},  // a bank holds one contiguous region
 };
 
 unsigned width(unsigned count) { return static_cast<unsigned>(std::countr_zero(count)); }
@@ -31,11 +31,21 @@ std::string letters_of(std::string_view order, const ChannelGeometry& g) {
   std::string letters;
   for (char field : order) {
     switch (field) {
-      case 'R': letters += std::string(16, 'R'); break;
-      case 'K': letters += std::string(width(g.ranks), 'K'); break;
-      case 'G': letters += std::string(width(g.bank_groups), 'G'); break;
-      case 'B': letters += std::string(width(g.banks_per_group), 'B'); break;
-      default: letters += std::string(width(g.columns()), 'C'); break;
+      case 'R':
+        letters += std::string(16, 'R');
+        break;
+      case 'K':
+        letters += std::string(width(g.ranks), 'K');
+        break;
+      case 'G':
+        letters += std::string(width(g.bank_groups), 'G');
+        break;
+      case 'B':
+        letters += std::string(width(g.banks_per_group), 'B');
+        break;
+      default:
+        letters += std::string(width(g.columns()), 'C');
+        break;
     }
   }
   return letters + std::string(width(g.burst_bytes), 'S');
@@ -61,7 +71,8 @@ void ChannelGeometry::describe(ParameterVisitor& v) {
   v("ranks", ranks, "ranks on a channel", unit::kNone, power_of_two(1, 8));
   v("bank_groups", bank_groups, "bank groups of a rank", unit::kNone, power_of_two(1, 16));
   v("banks_per_group", banks_per_group, "banks of a group", unit::kBanks, power_of_two(1, 64));
-  v("row_bytes", row_bytes, "bytes a row holds, over all chips of the channel", unit::kBytes, power_of_two(64, 1 << 20));
+  v("row_bytes", row_bytes, "bytes a row holds, over all chips of the channel", unit::kBytes,
+    power_of_two(64, 1 << 20));
   v("burst_bytes", burst_bytes, "bytes one column command moves", unit::kBytes, power_of_two(4, 4096));
 }
 
@@ -76,10 +87,12 @@ void AddressMapParameters::describe(ParameterVisitor& v) {
   v("division_bit", division_bit, "the controller is the address, without this many low bits, modulo the controllers",
     unit::kBits, range(0, 40));
   v("pattern", pattern,
-    "letters from the highest bit to bit 0 of what the division leaves (R row, K rank, G bank group, B bank, C column, D "
+    "letters from the highest bit to bit 0 of what the division leaves (R row, K rank, G bank group, B bank, C column, "
+    "D "
     "controller instead of the division, S byte of a burst), or a name: row_bank_column, row_column_bank, "
     "row_bank_group_column, bank_row_column");
-  v("hashes", hashes, "bits combined with others by exclusive or: B0=13^16; letters as in the pattern, L for the slice");
+  v("hashes", hashes,
+    "bits combined with others by exclusive or: B0=13^16; letters as in the pattern, L for the slice");
   v("slice_bits", slice_bits, "bits of what the division leaves that choose the slice, lowest first", unit::kBits,
     range(0, 63));
 }
@@ -95,8 +108,8 @@ AddressMap::AddressMap(const AddressMapParameters& parameters, const ChannelGeom
   for (unsigned count : {geometry_.ranks, geometry_.bank_groups, geometry_.banks_per_group, geometry_.burst_bytes,
                          geometry_.row_bytes, parameters_.slices}) {
     if (!std::has_single_bit(count)) {
-      fail(ExitCode::kConfiguration, "{}: ranks, groups, banks, row and burst bytes and slices must be powers of two, not {}",
-           key, count);
+      fail(ExitCode::kConfiguration,
+           "{}: ranks, groups, banks, row and burst bytes and slices must be powers of two, not {}", key, count);
     }
   }
   if (parameters_.controllers == 0) fail(ExitCode::kConfiguration, "{}: at least one controller is needed", key);
@@ -130,8 +143,8 @@ void AddressMap::parse_pattern(std::string_view key) {
     }
     const auto field = kFieldLetters.find(letter);
     if (field == std::string_view::npos || letter == 'L') {
-      fail(ExitCode::kConfiguration, "{}: '{}' in the address map \"{}\"; letters are R K G B C D S, names {}", key, letter,
-           parameters_.pattern, fmt::join(address_map_names(), ", "));
+      fail(ExitCode::kConfiguration, "{}: '{}' in the address map \"{}\"; letters are R K G B C D S, names {}", key,
+           letter, parameters_.pattern, fmt::join(address_map_names(), ", "));
     }
     bits_[field].push_back(bit);
   }
@@ -184,7 +197,8 @@ void AddressMap::parse_hashes(std::string_view key) {
     }
     if (!good) {
       fail(ExitCode::kConfiguration,
-           "{}: the hash \"{}\" is not of the form B0=13^16: a field letter of the map, the index of one of its bits, and "
+           "{}: the hash \"{}\" is not of the form B0=13^16: a field letter of the map, the index of one of its bits, "
+           "and "
            "the address bits it is combined with",
            key, text);
     }

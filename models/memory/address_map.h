@@ -18,8 +18,8 @@ struct ChannelGeometry {
   unsigned ranks = 1;
   unsigned bank_groups = 1;
   unsigned banks_per_group = 8;
-  unsigned row_bytes = 2048;    ///< bytes one row holds over all chips of the channel
-  unsigned burst_bytes = 64;    ///< bytes one column command moves
+  unsigned row_bytes = 2048;  ///< bytes one row holds over all chips of the channel
+  unsigned burst_bytes = 64;  ///< bytes one column command moves
   unsigned banks() const { return ranks * bank_groups * banks_per_group; }
   unsigned columns() const { return row_bytes / burst_bytes; }
 
@@ -36,14 +36,16 @@ struct AddressMapParameters {
   /// C column (counted in bursts), D controller (instead of the division), S byte of a burst. Dots and spaces separate.
   /// Higher address bits belong to the row. Or the name of a map, see address_map_names().
   std::string pattern = "row_bank_column";
-  /// "B0=13^16": bit 0 of the bank is its own bit exclusive-or bits 13 and 16 of what the division leaves. L is the slice.
+  /// "B0=13^16": bit 0 of the bank is its own bit exclusive-or bits 13 and 16 of what the division leaves. L is the
+  /// slice.
   std::vector<std::string> hashes;
   std::vector<unsigned> slice_bits;  ///< bits of what the division leaves that choose the slice, lowest first
 
   void describe(ParameterVisitor& v);
 };
 
-/// A place in the memory of one controller. `bank` counts over ranks and groups: (rank * groups + group) * banks + bank.
+/// A place in the memory of one controller. `bank` counts over ranks and groups: (rank * groups + group) * banks +
+/// bank.
 struct DramAddress {
   std::uint64_t row = 0;
   std::uint32_t controller = 0, slice = 0;

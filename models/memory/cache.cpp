@@ -160,10 +160,15 @@ Cache::Request Cache::classify(Payload& payload) const {
   request.kind = info != nullptr ? info->kind : payload.is_write() ? AccessKind::store : AccessKind::load;
   switch (request.kind) {
     case AccessKind::store:
-    case AccessKind::write_back: request.action = Action::kStore; break;
+    case AccessKind::write_back:
+      request.action = Action::kStore;
+      break;
     case AccessKind::atomic:
-    case AccessKind::reduction: request.action = Action::kAtomic; break;
-    default: break;
+    case AccessKind::reduction:
+      request.action = Action::kAtomic;
+      break;
+    default:
+      break;
   }
   return request;
 }
@@ -230,11 +235,13 @@ bool Cache::look_up_oldest(unsigned number) {
 bool Cache::look_up_piece(unsigned socket, const Request& request, const Piece& piece) {
   const TagArray::Place place = tags_.find(piece.set, piece.line);
   switch (request.action) {
-    case Action::kStore: return store(socket, request, piece, place);
+    case Action::kStore:
+      return store(socket, request, piece, place);
     case Action::kAtomic:
       if (!parameters_.executes_atomics) return pass_on(socket, request, piece, place);
       [[fallthrough]];
-    case Action::kRead: break;
+    case Action::kRead:
+      break;
   }
   if (place != TagArray::kNone && (piece.sectors & ~tags_.line(place).valid) == 0) return hit(request, piece, place);
   return miss(socket, request, piece, place);
@@ -243,7 +250,9 @@ bool Cache::look_up_piece(unsigned socket, const Request& request, const Piece& 
 bool Cache::hit(const Request& request, const Piece& piece, TagArray::Place place) {
   tags_.touch(place);
   switch (request.action) {
-    case Action::kRead: ++counts_.read_hits; break;
+    case Action::kRead:
+      ++counts_.read_hits;
+      break;
     case Action::kStore:
       ++counts_.stores;
       ++counts_.store_hits;
@@ -310,9 +319,15 @@ bool Cache::miss(unsigned number, const Request& request, const Piece& piece, Ta
   }
   if (gone.any) evicted(gone, request.requester, true);
   switch (request.action) {
-    case Action::kRead: ++(fresh != 0 ? counts_.read_misses : counts_.read_merges); break;
-    case Action::kStore: ++counts_.stores; break;
-    case Action::kAtomic: ++counts_.atomics; break;
+    case Action::kRead:
+      ++(fresh != 0 ? counts_.read_misses : counts_.read_merges);
+      break;
+    case Action::kStore:
+      ++counts_.stores;
+      break;
+    case Action::kAtomic:
+      ++counts_.atomics;
+      break;
   }
   counts_.most_misses.record(misses_.used());
   tell(fresh != 0 ? CacheEvent::What::miss : CacheEvent::What::merge, request, piece.line, request.requester);
@@ -364,8 +379,8 @@ bool Cache::pass_on(unsigned number, const Request& request, const Piece& piece,
   const std::uint64_t line_first = piece.line << tags_.line_bits();
   const std::uint64_t address = request.payload->get_address();
   const std::uint64_t first = std::max(address, line_first);
-  const std::uint64_t end = std::min(address + request.payload->get_data_length(),
-                                     line_first + (std::uint64_t{1} << tags_.line_bits()));
+  const std::uint64_t end =
+      std::min(address + request.payload->get_data_length(), line_first + (std::uint64_t{1} << tags_.line_bits()));
   ++access_of(number, request).waiting;
   const std::uint32_t child = new_child(Child::Kind::kPassedOn, request.payload->get_command(), first,
                                         static_cast<unsigned>(end - first), request.info);
@@ -391,12 +406,23 @@ void Cache::resume(Stall why, std::uint64_t key) {
     if (socket->stall != why || ((why == Stall::kMerge || why == Stall::kWays) && socket->stall_key != key)) continue;
     const Cycle waited = domain_.now() - socket->stalled_from;
     switch (why) {
-      case Stall::kMissTable: counts_.stall_miss_table += waited; break;
-      case Stall::kMerge: counts_.stall_merge += waited; break;
-      case Stall::kWays: counts_.stall_ways += waited; break;
-      case Stall::kMissQueue: counts_.stall_miss_queue += waited; break;
-      case Stall::kReplies: counts_.stall_replies += waited; break;
-      case Stall::kNone: break;
+      case Stall::kMissTable:
+        counts_.stall_miss_table += waited;
+        break;
+      case Stall::kMerge:
+        counts_.stall_merge += waited;
+        break;
+      case Stall::kWays:
+        counts_.stall_ways += waited;
+        break;
+      case Stall::kMissQueue:
+        counts_.stall_miss_queue += waited;
+        break;
+      case Stall::kReplies:
+        counts_.stall_replies += waited;
+        break;
+      case Stall::kNone:
+        break;
     }
     socket->stall = Stall::kNone;
     --stalled_;
@@ -415,7 +441,7 @@ Cache::Access& Cache::access_of(unsigned number, const Request& request) {
       access = static_cast<std::uint32_t>(accesses_.size());
       accesses_.emplace_back();
     }
-    accesses_[access] = {request.payload, number, 0, false, request.info == nullptr, request.action,
+    accesses_[access] = {request.payload,      number, 0, false, request.info == nullptr, request.action,
                          tlm::TLM_OK_RESPONSE, kNone};
     ++open_accesses_;
   }
@@ -452,8 +478,7 @@ void Cache::looked_up(unsigned number, const Request& request) {
 
 void Cache::finish(std::uint32_t number) {
   Access& access = accesses_[number];
-  const Cycle due =
-      access.action == Action::kAtomic && parameters_.executes_atomics ? atomic_turn() : domain_.now();
+  const Cycle due = access.action == Action::kAtomic && parameters_.executes_atomics ? atomic_turn() : domain_.now();
   sockets_[access.socket]->ready.push({access.payload, due, access.foreign, access.status});
   ++waiting_replies_;
   --open_accesses_;

@@ -114,10 +114,10 @@ class Cache final : public sc_core::sc_module, public Clocked, private BaseProto
     RingQueue<Reply> hits;   // in order of their due cycle
     RingQueue<Reply> ready;  // due
     Stall stall = Stall::kNone;
-    std::uint64_t stall_key = 0;      // entry (kMerge) or set (kWays)
+    std::uint64_t stall_key = 0;  // entry (kMerge) or set (kWays)
     Cycle stalled_from = 0;
-    std::uint64_t lines_done = 0;     // of the oldest request, when it spans several
-    std::uint32_t access = kNone;     // of that request
+    std::uint64_t lines_done = 0;  // of the oldest request, when it spans several
+    std::uint32_t access = kNone;  // of that request
   };
   struct Outgoing {
     std::uint32_t child = 0;
@@ -195,7 +195,7 @@ class Cache final : public sc_core::sc_module, public Clocked, private BaseProto
   bool fill_waits_ = false;
   bool refuses_byte_enables_ = false;
   Cycle data_free_ = 0, fill_free_ = 0, atomic_free_ = 0;
-  Cycle reply_due_ = 0;   // of the request being looked up, if it hits
+  Cycle reply_due_ = 0;  // of the request being looked up, if it hits
   CacheListener* listener_ = nullptr;
   CacheStatistics counts_;
   std::vector<std::unique_ptr<Structure>> structures_;

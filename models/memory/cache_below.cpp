@@ -107,9 +107,14 @@ void Cache::reply_from_below(Payload& payload) {
     return;
   }
   switch (child.kind) {
-    case Child::Kind::kFill: filled(child, status); break;
-    case Child::Kind::kPassedOn: passed_on(child, status); break;
-    case Child::Kind::kWriteBack: break;
+    case Child::Kind::kFill:
+      filled(child, status);
+      break;
+    case Child::Kind::kPassedOn:
+      passed_on(child, status);
+      break;
+    case Child::Kind::kWriteBack:
+      break;
   }
   release_child(number);
 }

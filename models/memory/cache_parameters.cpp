@@ -13,9 +13,10 @@ void CacheParameters::describe(ParameterVisitor& v) {
   v("lookup_latency", lookup_latency, "arrival of a request to its tag look-up", unit::kCycles, range(1, 10000));
   v("data_latency", data_latency, "look-up to the reply of a hit; a hit takes lookup_latency + data_latency",
     unit::kCycles, cycles);
-  v("miss_latency", miss_latency, "look-up to the request below; a miss leaves lookup_latency + miss_latency after arrival",
-    unit::kCycles, cycles);
-  v("fill_latency", fill_latency, "arrival of a line to the replies that waited for it", unit::kCycles, range(1, 10000));
+  v("miss_latency", miss_latency,
+    "look-up to the request below; a miss leaves lookup_latency + miss_latency after arrival", unit::kCycles, cycles);
+  v("fill_latency", fill_latency, "arrival of a line to the replies that waited for it", unit::kCycles,
+    range(1, 10000));
 
   v("ports", ports, "tag look-ups a cycle", unit::kPorts, range(1, 64));
   v("data_bytes_per_cycle", data_bytes_per_cycle,
@@ -53,7 +54,8 @@ void CacheParameters::describe(ParameterVisitor& v) {
 void CacheParameters::check(ParameterChecks& checks) const {
   tags.check(checks);
   checks.require(tags.line_bytes <= 512, "line_bytes", "a line of a cache has at most 512 bytes");
-  checks.require(!executes_atomics || (global_store == WritePolicy::kWriteBack && allocate_on_store), "executes_atomics",
+  checks.require(!executes_atomics || (global_store == WritePolicy::kWriteBack && allocate_on_store),
+                 "executes_atomics",
                  "needs global_store write_back and allocate_on_store: what an atomic changes stays in the line");
 }
 

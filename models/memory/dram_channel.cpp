@@ -191,7 +191,9 @@ void DramChannel::issue(const Candidate& candidate, Cycle now, std::vector<Compl
       if (queue_.empty(bank)) active_ &= ~(std::uint64_t{1} << bank);
       break;
     case DramCommand::kRead:
-    case DramCommand::kWrite: after_column(candidate, now, completions); break;
+    case DramCommand::kWrite:
+      after_column(candidate, now, completions);
+      break;
   }
 }
 

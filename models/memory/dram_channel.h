@@ -41,7 +41,8 @@ class DramCommandListener {
  public:
   virtual ~DramCommandListener() = default;
   /// request: null for a command that serves none.
-  virtual void commanded(Cycle now, DramCommand command, unsigned bank, std::uint64_t row, const DramRequest* request) = 0;
+  virtual void commanded(Cycle now, DramCommand command, unsigned bank, std::uint64_t row,
+                         const DramRequest* request) = 0;
 };
 
 class DramChannel {

@@ -12,7 +12,7 @@ namespace heddle::memory {
 /// Which part of a transaction, and where it goes. Lies within one row.
 struct DramRequest {
   std::uint64_t row = 0;
-  std::uint64_t order = 0;   ///< 0, 1, 2, ... in order of entry: age
+  std::uint64_t order = 0;  ///< 0, 1, 2, ... in order of entry: age
   Cycle arrival = 0;
   std::uint32_t token = 0;   ///< the owner's name for the transaction
   std::uint32_t column = 0;  ///< of the next burst

@@ -32,9 +32,9 @@ struct DramConstraint {
 /// What a controller needs to know of a memory part.
 struct DramDevice {
   std::vector<DramConstraint> constraints;
-  Cycle read_latency = 1;    ///< command to first data, cycles
+  Cycle read_latency = 1;  ///< command to first data, cycles
   Cycle write_latency = 1;
-  Cycle burst_cycles = 1;    ///< of the data bus, a column command
+  Cycle burst_cycles = 1;  ///< of the data bus, a column command
   /// Simplified memories: an activation takes the place of the open row by itself, and commands cost no bus.
   bool row_switch_is_one_command = false;
 };

@@ -19,7 +19,8 @@ inline unsigned set_index(IndexHash hash, std::uint64_t line, unsigned sets, uns
     case IndexHash::kFermi: {
       // Address bits 7-11 combined with bits 13, 14, 15, 17, 19; with 64 sets address bit 12 goes on top.
       const auto low = static_cast<unsigned>(line & 0x1f);
-      const auto high = static_cast<unsigned>(((line >> 6) & 0x7) | (((line >> 10) & 1) << 3) | (((line >> 12) & 1) << 4));
+      const auto high =
+          static_cast<unsigned>(((line >> 6) & 0x7) | (((line >> 10) & 1) << 3) | (((line >> 12) & 1) << 4));
       return (low ^ high) | (sets == 64 ? static_cast<unsigned>(line & 0x20) : 0U);
     }
     case IndexHash::kXor: {
@@ -28,7 +29,8 @@ inline unsigned set_index(IndexHash hash, std::uint64_t line, unsigned sets, uns
       for (std::uint64_t rest = line; rest != 0; rest >>= set_bits) folded ^= rest;
       return static_cast<unsigned>(folded & (sets - 1));
     }
-    case IndexHash::kNone: break;
+    case IndexHash::kNone:
+      break;
   }
   return (sets & (sets - 1)) == 0 ? static_cast<unsigned>(line & (sets - 1)) : static_cast<unsigned>(line % sets);
 }

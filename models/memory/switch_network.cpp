@@ -43,7 +43,8 @@ SwitchNetwork::SwitchNetwork(const NetworkParameters& parameters, unsigned input
       delivered_(outputs),
       counts_(statistics, outputs) {
   if (inputs == 0 || outputs == 0 || inputs > kMaxSwitchPorts || outputs > kMaxSwitchPorts) {
-    fail(ExitCode::kConfiguration, "a crossbar has 1 to {} ports a side, not {} by {}", kMaxSwitchPorts, inputs, outputs);
+    fail(ExitCode::kConfiguration, "a crossbar has 1 to {} ports a side, not {} by {}", kMaxSwitchPorts, inputs,
+         outputs);
   }
   if (!arbiter_) fail(ExitCode::kInternal, "no arbiter is called \"{}\"", parameters.arbiter.name());
   queues_.resize(parameters_.virtual_output_queues ? std::size_t{inputs} * outputs : inputs);

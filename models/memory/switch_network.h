@@ -33,7 +33,8 @@ class SwitchNetwork {
   using Token = void*;  ///< the owner's name for a packet
 
   /// inputs, outputs: 1 .. kMaxSwitchPorts.
-  SwitchNetwork(const NetworkParameters& parameters, unsigned inputs, unsigned outputs, const StatisticsGroup& statistics);
+  SwitchNetwork(const NetworkParameters& parameters, unsigned inputs, unsigned outputs,
+                const StatisticsGroup& statistics);
 
   /// Room for another packet at an input.
   bool room(unsigned input) const { return queued_[input] < parameters_.input_buffer; }
@@ -82,11 +83,11 @@ class SwitchNetwork {
   unsigned inputs_, outputs_, inside_ = 0;
   std::unique_ptr<Arbiter> arbiter_;
   std::vector<RingQueue<Packet>> queues_;
-  std::vector<unsigned> queued_;             // packets waiting at an input
-  std::vector<PortSet> wanted_;              // by output: inputs with a packet for it at the head of a queue
+  std::vector<unsigned> queued_;  // packets waiting at an input
+  std::vector<PortSet> wanted_;   // by output: inputs with a packet for it at the head of a queue
   PortSet wanted_outputs_;
   std::vector<Cycle> input_free_, output_free_;
-  std::vector<unsigned> credits_;            // free places at an output
+  std::vector<unsigned> credits_;  // free places at an output
   std::vector<RingQueue<Delivered>> delivered_;
   PortSet delivering_;
   std::vector<SwitchMatch> matches_;

@@ -28,9 +28,7 @@ struct TagArrayParameters {
 using SectorMask = std::uint32_t;
 
 /// Runs of neighbouring sectors in a set.
-inline unsigned runs_of(SectorMask sectors) {
-  return static_cast<unsigned>(std::popcount(sectors & ~(sectors << 1)));
-}
+inline unsigned runs_of(SectorMask sectors) { return static_cast<unsigned>(std::popcount(sectors & ~(sectors << 1))); }
 
 class TagArray {
  public:
@@ -62,7 +60,9 @@ class TagArray {
 
   /// The set of a line. `line` counts lines of the address space this cache serves: for a slice of an interleaved
   /// memory the lines of that slice, not of the whole.
-  unsigned set_of(std::uint64_t line) const { return set_index(parameters_.index_hash, line, parameters_.sets, set_bits_); }
+  unsigned set_of(std::uint64_t line) const {
+    return set_index(parameters_.index_hash, line, parameters_.sets, set_bits_);
+  }
 
   /// Where `tag` (any number that names a line) is in a set, or kNone.
   Place find(unsigned set, std::uint64_t tag) const {
@@ -77,8 +77,8 @@ class TagArray {
 
   /// A hit: tells the replacement policy.
   void touch(Place place) { replacement_->touched(place / parameters_.ways, place % parameters_.ways); }
-  /// A place for a line that is absent: a free one, else the victim of the policy among lines with no sector on its way;
-  /// kNone when there is none. Changes nothing.
+  /// A place for a line that is absent: a free one, else the victim of the policy among lines with no sector on its
+  /// way; kNone when there is none. Changes nothing.
   Place make_room(unsigned set) const;
   /// Puts a line at a place, all its sectors absent, and returns what was there.
   Evicted allocate(Place place, std::uint64_t tag, std::uint32_t owner);

@@ -45,7 +45,8 @@ class PseudoLru final : public Replacement {
   std::vector<std::uint64_t> trees_;  // node n of a set is bit n; the root is node 1
 };
 
-HEDDLE_REGISTER(Replacement, PseudoLru, "pseudo_lru", "one bit an inner node of a binary tree over the ways points at the half used less recently", "");
+HEDDLE_REGISTER(Replacement, PseudoLru, "pseudo_lru",
+                "one bit an inner node of a binary tree over the ways points at the half used less recently", "");
 
 }  // namespace
 }  // namespace heddle::memory

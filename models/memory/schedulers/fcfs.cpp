@@ -9,7 +9,9 @@ namespace {
 class Fcfs final : public DramScheduler {
  public:
   explicit Fcfs(unsigned /*banks*/) {}
-  DramQueue::Id choose(const BankView& view, Cycle& /*ask_again*/) const override { return view.queue.first(view.bank); }
+  DramQueue::Id choose(const BankView& view, Cycle& /*ask_again*/) const override {
+    return view.queue.first(view.bank);
+  }
   bool columns_first() const override { return false; }
 };
 

@@ -56,20 +56,13 @@ class Gddr5 final : public DramStandard {
     device.burst_cycles = p_.burst_cycles;
     device.constraints = {
         // level, preceding, following, latency, window
-        {kBank, {kActivate}, {kRead, kWrite}, p_.tRCD},
-        {kBank, {kActivate}, {kPrecharge}, p_.tRAS},
-        {kBank, {kActivate}, {kActivate}, p_.tRC},
-        {kBank, {kPrecharge}, {kActivate}, p_.tRP},
-        {kBank, {kRead}, {kPrecharge}, p_.tRTP},
-        {kBank, {kWrite}, {kPrecharge}, write_data + p_.tWR},
-        {kBankGroup, {kRead}, {kRead}, p_.tCCDL},
-        {kBankGroup, {kWrite}, {kWrite}, p_.tCCDL},
-        {kChannel, {kRead}, {kRead}, p_.tCCD},
-        {kChannel, {kWrite}, {kWrite}, p_.tCCD},
-        {kChannel, {kRead}, {kWrite}, read_to_write},
-        {kChannel, {kWrite}, {kRead}, write_data + p_.tCDLR},
-        {kRank, {kActivate}, {kActivate}, p_.tRRD},
-        {kRank, {kActivate}, {kActivate}, p_.tFAW, 4},
+        {kBank, {kActivate}, {kRead, kWrite}, p_.tRCD}, {kBank, {kActivate}, {kPrecharge}, p_.tRAS},
+        {kBank, {kActivate}, {kActivate}, p_.tRC},      {kBank, {kPrecharge}, {kActivate}, p_.tRP},
+        {kBank, {kRead}, {kPrecharge}, p_.tRTP},        {kBank, {kWrite}, {kPrecharge}, write_data + p_.tWR},
+        {kBankGroup, {kRead}, {kRead}, p_.tCCDL},       {kBankGroup, {kWrite}, {kWrite}, p_.tCCDL},
+        {kChannel, {kRead}, {kRead}, p_.tCCD},          {kChannel, {kWrite}, {kWrite}, p_.tCCD},
+        {kChannel, {kRead}, {kWrite}, read_to_write},   {kChannel, {kWrite}, {kRead}, write_data + p_.tCDLR},
+        {kRank, {kActivate}, {kActivate}, p_.tRRD},     {kRank, {kActivate}, {kActivate}, p_.tFAW, 4},
     };
     return device;
   }

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "memory/dram_channel.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace heddle::memory {
+namespace {
+
+using enum DramCommand;
+
+struct Issued {
+  Cycle cycle;
+  DramCommand command;
+  unsigned bank;
+  std::uint64_t row;
+  bool operator==(const Issued&) const = default;
+};
+void PrintTo(const Issued& i, std::ostream* out) {
+  *out << i.cycle << ' ' << name_of(i.command) << " bank " << i.bank << " row " << i.row;
+}
+
+DramParameters gtx480() {
+  DramParameters parameters;
+  parameters.geometry = {1, 4, 4, 4096, 64};
+  return parameters;
+}
+
+DramParameters hit_conflict() {
+  DramParameters parameters;
+  parameters.geometry = {1, 1, 8, 4096, 128};
+  parameters.standard.choose("hit_conflict");
+  return parameters;
+}
+
+/// A channel with its banks, stepped from event to event.
+class Channel : private DramCommandListener {
+ public:
+  explicit Channel(const DramParameters& parameters)
+      : tables_(make(parameters.standard)->device()), group_(owner_, "channel") {
+    for (unsigned i = 0; i < parameters.geometry.banks(); ++i) {
+      banks_.emplace_back(tables_.level(DramLevel::kBank), tables_.device.row_switch_is_one_command);
+    }
+    std::vector<BankInterface*> pointers;
+    for (auto& bank : banks_) pointers.push_back(&bank);
+    channel_ = std::make_unique<DramChannel>(parameters, tables_, pointers, group_);
+    channel_->listen(this);
+  }
+
+  void add(unsigned bank, std::uint64_t row, std::uint32_t token, bool write = false, unsigned bursts = 1) {
+    DramRequest request;
+    request.bank = static_cast<std::uint8_t>(bank);
+    request.row = row;
+    request.token = token;
+    request.write = write;
+    request.bursts = static_cast<std::uint16_t>(bursts);
+    channel_->add(request);
+  }
+  /// Runs from cycle `from` until nothing is left to do or cycle `until`.
+  void run(Cycle from, Cycle until = 100000) {
+    std::vector<DramChannel::Completion> completions;
+    for (Cycle now = from; now <= until;) {
+      now = std::max(now + 1, step(now));
+    }
+  }
+  Cycle step(Cycle now) {
+    std::vector<DramChannel::Completion> completions;
+    const Cycle next = channel_->cycle(now, completions);
+    for (const auto& completion : completions) {
+      done_[completion.token] = completion.done;
+      if (!completion.write && returns_) channel_->returned();
+    }
+    return next == kNever ? kNever - 1 : next;
+  }
+
+  DramChannel& operator*() { return *channel_; }
+  DramChannel* operator->() { return channel_.get(); }
+  std::vector<Issued> log_;
+  std::map<std::uint32_t, Cycle> done_;
+  bool returns_ = true;
+
+ private:
+  void commanded(Cycle now, DramCommand command, unsigned bank, std::uint64_t row, const DramRequest*) override {
+    log_.push_back({now, command, bank, row});
+  }
+  DramTables tables_;
+  StatisticsOwner owner_{"test"};
+  StatisticsGroup group_;
+  std::vector<BankState> banks_;
+  std::unique_ptr<DramChannel> channel_;
+};
+
+TEST(DramChannel, UnloadedReadOfAClosedBankTakesTrcdPlusTclPlusTheBurst) {
+  Channel channel(gtx480());
+  channel.add(0, 5, 1);
+  channel.run(100);
+  EXPECT_EQ(channel.log_, (std::vector<Issued>{{100, kActivate, 0, 5}, {112, kRead, 0, 5}}));
+  EXPECT_EQ(channel.done_[1], 100u + 12 + 12 + 2);
+  EXPECT_EQ(channel->counts().row_closed.value(), 1u);
+}
+
+TEST(DramChannel, RowHitTakesTclPlusTheBurst) {
+  Channel channel(gtx480());
+  channel.add(0, 5, 1);
+  channel.run(100);
+  channel.add(0, 5, 2);
+  channel.run(200);
+  EXPECT_EQ(channel.done_[2], 200u + 12 + 2);
+  EXPECT_EQ(channel->counts().row_hits.value(), 1u);
+}
+
+TEST(DramChannel, RowConflictPrechargesActivatesReads) {
+  Channel channel(gtx480());
+  channel.add(0, 5, 1);
+  channel.run(100);
+  channel.log_.clear();
+  channel.add(0, 6, 2);
+  channel.run(200);
+  EXPECT_EQ(channel.log_, (std::vector<Issued>{{200, kPrecharge, 0, 0}, {212, kActivate, 0, 6}, {224, kRead, 0, 6}}));
+  EXPECT_EQ(channel.done_[2], 224u + 12 + 2);
+  EXPECT_EQ(channel->counts().row_conflicts.value(), 1u);
+}
+
+TEST(DramChannel, ARequestOfTwoBurstsReadsTwiceInItsBankGroupInterval) {
+  Channel channel(gtx480());
+  channel.add(0, 5, 1, false, 2);
+  channel.run(100);
+  EXPECT_EQ(channel.log_,
+            (std::vector<Issued>{{100, kActivate, 0, 5}, {112, kRead, 0, 5}, {115, kRead, 0, 5}}));  // tCCDL = 3
+  EXPECT_EQ(channel.done_[1], 115u + 12 + 2);
+}
+
+TEST(DramChannel, BankGroupsTakeTurnsToKeepTheDataBusFull) {
+  Channel channel(gtx480());
+  for (std::uint32_t i = 0; i < 32; ++i) channel.add(i % 2 == 0 ? 0 : 4, 5, i);  // groups 0 and 1
+  channel.run(100);
+  Cycle first = kNever, last = 0;
+  unsigned reads = 0;
+  for (const auto& issued : channel.log_) {
+    if (issued.command != kRead) continue;
+    ++reads;
+    first = std::min(first, issued.cycle);
+    last = std::max(last, issued.cycle);
+  }
+  EXPECT_EQ(reads, 32u);
+  // The second bank opens tRRD = 6 later; from then on one burst every tCCD = 2.
+  EXPECT_LE(last - first, 31 * 2u + 6);
+}
+
+TEST(DramChannel, OneBankGroupStreamsAtTccdl) {
+  Channel channel(gtx480());
+  for (std::uint32_t i = 0; i < 32; ++i) channel.add(0, 5, i);
+  channel.run(100);
+  EXPECT_EQ(channel.log_.back().cycle - channel.log_[1].cycle, 31 * 3u);
+}
+
+TEST(DramChannel, ActivatesOfDifferentBanksAreTrrdApart) {
+  Channel channel(gtx480());
+  channel.add(0, 1, 1);
+  channel.add(4, 1, 2);
+  channel.run(100);
+  EXPECT_EQ(channel.log_[0], (Issued{100, kActivate, 0, 1}));
+  EXPECT_EQ(channel.log_[1], (Issued{106, kActivate, 4, 1}));
+}
+
+TEST(DramChannel, ReadAfterWriteWaitsForTheDataAndTcdlr) {
+  Channel channel(gtx480());
+  channel.add(0, 5, 1, true);
+  channel.run(100);
+  channel.add(0, 5, 2);
+  channel.run(113);
+  EXPECT_EQ(channel.log_[1], (Issued{112, kWrite, 0, 5}));
+  EXPECT_EQ(channel.log_[2], (Issued{112 + 4 + 2 + 5, kRead, 0, 5}));
+  EXPECT_EQ(channel.done_[1], 112u + 4 + 2);
+}
+
+TEST(DramChannel, WriteAfterReadWaitsForTheBusToTurn) {
+  Channel channel(gtx480());
+  channel.add(0, 5, 1);
+  channel.run(100);
+  channel.add(0, 5, 2, true);
+  channel.run(113);
+  EXPECT_EQ(channel.log_[2], (Issued{112 + 12 + 2 + 2 - 4, kWrite, 0, 5}));
+}
+
+TEST(DramChannel, FrFcfsServesARowHitBeforeAnOlderConflict) {
+  Channel channel(gtx480());
+  channel.add(0, 5, 1);
+  channel.run(100);
+  channel.log_.clear();
+  channel.add(0, 6, 2);
+  channel.add(0, 5, 3);
+  channel.run(200);
+  EXPECT_EQ(channel.log_[0], (Issued{200, kRead, 0, 5}));
+  EXPECT_LT(channel.done_[3], channel.done_[2]);
+}
+
+TEST(DramChannel, FcfsServesTheOlderConflictFirst) {
+  auto parameters = gtx480();
+  parameters.scheduler.choose("fcfs");
+  Channel channel(parameters);
+  channel.add(0, 5, 1);
+  channel.run(100);
+  channel.log_.clear();
+  channel.add(0, 6, 2);
+  channel.add(0, 5, 3);
+  channel.run(200);
+  EXPECT_EQ(channel.log_[0], (Issued{200, kPrecharge, 0, 0}));
+  EXPECT_LT(channel.done_[2], channel.done_[3]);
+  EXPECT_EQ(channel->counts().row_conflicts.value(), 2u);
+}
+
+TEST(DramChannel, TheClosedPolicyPrechargesWhenNobodyWaitsForTheRow) {
+  auto parameters = gtx480();
+  parameters.row_policy.choose("closed");
+  Channel channel(parameters);
+  channel.add(0, 5, 1);
+  channel.add(0, 5, 2);
+  channel.run(100);
+  ASSERT_EQ(channel.log_.size(), 4u);
+  EXPECT_EQ(channel.log_[2], (Issued{115, kRead, 0, 5})) << "a waiting hit keeps the row";
+  EXPECT_EQ(channel.log_[3], (Issued{128, kPrecharge, 0, 0})) << "tRAS after the activate";
+}
+
+TEST(DramChannel, ARequestThatComesInTimeKeepsARowAboutToBeClosed) {
+  auto parameters = gtx480();
+  parameters.row_policy.choose("closed");
+  Channel channel(parameters);
+  channel.add(0, 5, 1);
+  channel.run(100, 120);
+  channel.add(0, 5, 2);
+  channel.run(121);
+  EXPECT_EQ(channel->counts().row_hits.value(), 1u);
+}
+
+TEST(DramChannel, OneCommandACycle) {
+  Channel channel(gtx480());
+  for (std::uint32_t i = 0; i < 64; ++i) channel.add(i % 16, i / 16, i);
+  channel.run(100);
+  for (std::size_t i = 1; i < channel.log_.size(); ++i) EXPECT_GT(channel.log_[i].cycle, channel.log_[i - 1].cycle);
+  EXPECT_EQ(channel.done_.size(), 64u);
+}
+
+TEST(DramChannel, AFullReturnQueueHoldsReadsUntilAReplyLeaves) {
+  auto parameters = gtx480();
+  parameters.return_entries = 1;
+  Channel channel(parameters);
+  channel.returns_ = false;
+  channel.add(0, 5, 1);
+  channel.add(0, 5, 2);
+  channel.run(100);
+  EXPECT_EQ(channel.done_.size(), 1u);
+  channel->returned();
+  channel.run(500);
+  EXPECT_EQ(channel.done_[2], 500u + 12 + 2);
+}
+
+TEST(HitConflict, TakesThePublishedTimes) {
+  Channel channel(hit_conflict());
+  channel.add(0, 5, 1);
+  channel.run(1000);
+  EXPECT_EQ(channel.done_[1], 1300u) << "the first access to a bank counts as a conflict";
+  channel.add(0, 5, 2);
+  channel.run(2000);
+  EXPECT_EQ(channel.done_[2], 2100u);
+  channel.add(0, 6, 3);
+  channel.run(3000);
+  EXPECT_EQ(channel.done_[3], 3300u);
+}
+
+TEST(HitConflict, HitsThatWaitForTheOpenRowFollowAtTheRateOfTheBus) {
+  Channel channel(hit_conflict());
+  channel.add(0, 5, 1);
+  channel.run(1000);
+  for (std::uint32_t i = 2; i < 10; ++i) channel.add(0, 5, i);
+  channel.run(2000);
+  for (std::uint32_t i = 2; i < 10; ++i) EXPECT_EQ(channel.done_[i], 2100u + 4 * (i - 2));
+}
+
+TEST(HitConflict, AnIsolatedHitKeepsTheBankForItsWholeTime) {
+  Channel channel(hit_conflict());
+  channel.add(0, 5, 1);
+  channel.run(1000);
+  channel.add(0, 5, 2);
+  channel.run(2000, 2000);
+  channel.add(0, 6, 3);
+  channel.run(2001);
+  EXPECT_EQ(channel.done_[3], 2000u + 100 + 300);
+}
+
+TEST(HitConflict, BanksWorkSideBySideAndShareTheBus) {
+  Channel channel(hit_conflict());
+  for (std::uint32_t bank = 0; bank < 8; ++bank) channel.add(bank, 1, bank);
+  channel.run(1000);
+  for (std::uint32_t bank = 0; bank < 8; ++bank) EXPECT_EQ(channel.done_[bank], 1300u + 4 * bank);
+}
+
+}  // namespace
+}  // namespace heddle::memory
