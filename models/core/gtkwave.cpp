@@ -14,7 +14,11 @@ namespace {
 
 // Flags of a trace line (GTKWave's analyzer.h); a line's flag is their sum.
 constexpr unsigned kHexadecimal = 0x2, kDecimal = 0x4, kBinary = 0x8, kRightJustified = 0x20, kBlank = 0x200,
-                   kFileTranslated = 0x2000, kGroupBegin = 0x800000, kGroupEnd = 0x1000000;
+                   kFileTranslated = 0x2000, kCollapsed = 0x1000, kClosed = 0x400000, kGroupBegin = 0x800000,
+                   kGroupEnd = 0x1000000;
+
+/// Traces shown at first; the groups of further modules are there, closed.
+constexpr std::size_t kOpenTraces = 64;
 
 unsigned radix_flag(Radix radix) {
   switch (radix) {
@@ -62,16 +66,18 @@ void write_gtkwave_save(const std::filesystem::path& save_file, const std::files
   line("[pos] -1 -1");
   line("[treeopen] machine.");
   std::string_view scope;
+  bool closed = false;
   const auto end_group = [&] {
     if (scope.empty()) return;
-    line(fmt::format("@{:x}", kGroupEnd | kBlank));
+    line(fmt::format("@{:x}", kGroupEnd | kBlank | (closed ? kClosed | kCollapsed : 0)));
     line(fmt::format("-{}", scope));
   };
   for (const auto& signal : signals) {
     if (signal.scope != scope) {
       end_group();
       scope = signal.scope;
-      line(fmt::format("@{:x}", kGroupBegin | kBlank));
+      closed = static_cast<std::size_t>(&signal - signals.data()) >= kOpenTraces;
+      line(fmt::format("@{:x}", kGroupBegin | kBlank | (closed ? kClosed : 0)));
       line(fmt::format("-{}", scope));
     }
     line(fmt::format("@{:x}", radix_flag(signal.radix) | kRightJustified));

@@ -17,7 +17,8 @@
 //   struct SchedulerParameters { Mechanism<OrderPolicy> order{"gto"}; MechanismList<Veto> vetoes; ... };  // the key
 //   order_ = make(parameters.order, shape);                                                     // the module
 //
-// Key `order` then accepts "gto", and `gto.age_bits` beside it sets the policy's own parameter.
+// Key `order` then accepts "gto", and `gto.age_bits` beside it sets the policy's own parameter. Two keys of one group
+// that choose among the same interface share those parameters; give a key a group of its own where they must differ.
 #pragma once
 
 #include <functional>

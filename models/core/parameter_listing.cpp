@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "core/error.h"
@@ -80,6 +81,7 @@ class ParameterLister final : public LeafWalker {
 
  protected:
   void leaf(const std::string& path, const ParameterDeclaration& declaration, ScalarReference& value) override {
+    if (repeated(path)) return;
     using Type = ScalarReference::Type;
     const Type type = value.type();
     const char* const words[] = {"true or false", "whole number", "whole number", "number", "text", "name"};
@@ -90,6 +92,7 @@ class ParameterLister final : public LeafWalker {
                        declaration.legal.choices, in_mechanism()});
   }
   void names(const std::string& path, const ParameterDeclaration& declaration, MechanismReference& mechanism) override {
+    if (repeated(path)) return;
     ParameterEntry entry{path,
                          std::string(declaration.sentence),
                          "",
@@ -107,6 +110,11 @@ class ParameterLister final : public LeafWalker {
     entry.legal = fmt::format("{}", fmt::join(legal, ", "));
     entries.push_back(std::move(entry));
   }
+
+ private:
+  /// Two keys of a group that choose among the same mechanisms share the mechanisms' parameters.
+  bool repeated(const std::string& path) { return !in_mechanism().empty() && !seen_.insert(path).second; }
+  std::set<std::string> seen_;
 };
 
 class ValueFinder final : public LeafWalker {
@@ -180,7 +188,8 @@ class ResolvedWriter final : public ParameterVisitor {
       const std::string prefix = join_path(path_, candidate.name) + ".";
       const auto at = origins_.lower_bound(prefix);
       const bool was_set = at != origins_.end() && at->first.compare(0, prefix.size(), prefix) == 0;
-      if (used || was_set) write_group(candidate.name, candidate.settings->group());
+      // Two keys that choose among the same mechanisms share their parameters: written once.
+      if ((used || was_set) && written_.insert(prefix).second) write_group(candidate.name, candidate.settings->group());
     }
   }
 
@@ -225,7 +234,8 @@ class ResolvedWriter final : public ParameterVisitor {
   JsonWriter& out_;
   const Origins& origins_;
   std::string path_;
-  int elements_ = 0;  ///< above zero directly inside a list, whose elements have no keys
+  std::set<std::string> written_;  ///< groups of mechanisms
+  int elements_ = 0;               ///< above zero directly inside a list, whose elements have no keys
 };
 
 }  // namespace

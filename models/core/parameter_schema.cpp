@@ -2,6 +2,7 @@
 // The JSON Schema of a machine description, for editors and other tools.
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include "core/error.h"
@@ -71,7 +72,7 @@ class SchemaWriter final : public ParameterVisitor {
     out_.key("default").raw(chosen_text(mechanism));
     close();
     for (const auto& candidate : mechanism.candidates()) {
-      if (candidate.settings == nullptr) continue;
+      if (candidate.settings == nullptr || !mechanisms_.insert(candidate.name).second) continue;
       open({candidate.name, candidate.sentence, {}, {}, {}});
       members(candidate.settings->group());
       close();
@@ -79,7 +80,11 @@ class SchemaWriter final : public ParameterVisitor {
   }
 
  public:
-  void properties(GroupReference group) { group.describe(*this); }
+  void properties(GroupReference group) {
+    const auto outer = std::exchange(mechanisms_, {});
+    group.describe(*this);
+    mechanisms_ = outer;
+  }
 
  private:
   static bool value_is_null(const ScalarReference& value) {
@@ -143,6 +148,7 @@ class SchemaWriter final : public ParameterVisitor {
 
   JsonWriter& out_;
   bool element_ = false;
+  std::set<std::string> mechanisms_;  ///< whose parameters this group has already
 };
 
 }  // namespace

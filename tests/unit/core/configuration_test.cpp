@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
+#include "core/json.h"
 #include "example_machine.h"
 
 namespace heddle::example {
@@ -368,6 +369,30 @@ struct Clash {
     v("order", order, "who issues next");
   }
 };
+
+struct TwoKeys {
+  Mechanism<example::Policy> order{"loose"}, fill_order{"greedy"};
+  void describe(ParameterVisitor& v) {
+    v("order", order, "who issues next");
+    v("fill_order", fill_order, "who fills what is left");
+  }
+};
+
+TEST(ConfigurationDeclarations, TwoKeysOfOneInterfaceShareTheMechanismsParameters) {
+  TwoKeys keys;
+  Configuration configuration{keys};
+  configuration.set("order=greedy");
+  configuration.set("greedy.patience=8");
+  EXPECT_EQ(make(keys.order, 0)->answer(), 8);
+  EXPECT_EQ(make(keys.fill_order, 0)->answer(), 8);
+  const auto resolved = configuration.resolved();
+  TwoKeys other;
+  Configuration again{other};
+  again.load_text(resolved, "resolved.json");
+  EXPECT_EQ(again.resolved(), resolved);
+  EXPECT_EQ(list_parameters(keys).size(), 3u);
+  EXPECT_NO_THROW(parse_json(parameter_schema(GroupReference(keys), {}), "schema"));
+}
 
 TEST(ConfigurationDeclarations, AKeyDeclaredTwiceIsRefused) {
   Clash clash;

@@ -270,6 +270,17 @@ TEST_F(VcdTest, TheSaveFileGroupsSignalsAndTranslatesCodes) {
   EXPECT_EQ(text(folder / "out.1.txt"), "# value text\n0 idle\n1 ready\n2 waiting\n");
 }
 
+TEST_F(VcdTest, TheSaveFileClosesTheGroupsBeyondTheFirstScreen) {
+  ProbeGroup large{probes, "sm2.large"}, last{probes, "sm3.last"};
+  for (int i = 0; i < 64; ++i) large.add(fmt::format("signal{}", i), 8, "one of many", &pc0);
+  last.add("signal", 8, "the last", &pc0);
+  record()->close();
+  const std::string save = text(folder / "out.gtkw");
+  EXPECT_THAT(save, HasSubstr("@800200\n-sm2.large\n"));
+  EXPECT_THAT(save, HasSubstr("@c00200\n-sm3.last\n"));
+  EXPECT_THAT(save, HasSubstr("@1401200\n-sm3.last\n"));
+}
+
 TEST_F(VcdTest, AFullDiskIsReported) {
   WaveformRequest request{"/dev/full", "*", {}, 1 << 30};
   EXPECT_EQ(code_of([&] {
