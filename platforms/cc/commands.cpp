@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <array>
-#include <initializer_list>
+#include <iterator>
 #include <string_view>
 
 namespace heddle::cc {
@@ -67,17 +67,31 @@ bool asks_openmp(const Command& flags) {
   return std::any_of(flags.begin(), flags.end(), [](const std::string& f) { return starts_with(f, "-fopenmp"); });
 }
 
+Command without_openmp(const Command& flags) {
+  Command out;
+  std::copy_if(flags.begin(), flags.end(), std::back_inserter(out),
+               [](const std::string& flag) { return !starts_with(flag, "-fopenmp"); });
+  return out;
+}
+
 // Flags for clang's host pass. Without clang's OpenMP library its pragmas cannot be honoured, but a program that only
 // asks how many threads there are still builds against GCC's header and library.
 Command clang_host_flags(const Build& build) {
   const Command& flags = build.options.host_flags;
-  if (build.tools.clang_has_openmp || !asks_openmp(flags)) return flags;
-  Command out;
-  for (const std::string& flag : flags) {
-    if (!starts_with(flag, "-fopenmp")) out.push_back(flag);
-  }
+  if (!drops_openmp(build)) return flags;
+  Command out = without_openmp(flags);
   if (!build.tools.gcc_include.empty()) append(out, {"-idirafter", build.tools.gcc_include});
   return out;
+}
+
+// The dialect of a CUDA source. The headers need C++11.
+std::string cuda_standard(const Options& options) {
+  const std::string& asked = options.standard;
+  if (asked.empty()) return "gnu++17";
+  for (const char* old : {"++98", "++03", "++0x"}) {
+    if (asked.find(old) != std::string::npos) return asked.substr(0, asked.find("++")) + "++11";
+  }
+  return asked;
 }
 
 // Macros by which sources tell who compiles them, and the headers nvcc would find without being told.
@@ -101,7 +115,7 @@ Command cuda_base(const Build& build) {
   Command command{build.tools.clang,
                   "-x",
                   "cuda",
-                  "-std=" + (options.standard.empty() ? std::string("gnu++17") : options.standard),
+                  "-std=" + cuda_standard(options),
                   "-nocudainc",
                   "-nocudalib",
                   "--cuda-path=" + build.empty_folder,
@@ -144,6 +158,10 @@ void append_host_side(Command& command, const Build& build) {
 }
 
 }  // namespace
+
+bool drops_openmp(const Build& build) {
+  return build.tools.openmp_library.empty() && asks_openmp(build.options.host_flags);
+}
 
 Command device_command(const Build& build, const std::string& source, const std::string& ptx) {
   const Options& options = build.options;
@@ -231,7 +249,9 @@ Command link_command(const Build& build, const std::vector<std::string>& items, 
   // A link alone is how build systems ask which libraries and folders the linker is given.
   if (options.verbose && !has_sources(options)) command.push_back("-v");
   if (options.host_debug) command.push_back("-g");
-  append(command, options.host_flags);
+  // One OpenMP library in a program: clang's, which serves what GCC compiled too.
+  const bool clang_openmp = asks_openmp(options.host_flags) && !build.tools.openmp_library.empty();
+  append(command, clang_openmp ? without_openmp(options.host_flags) : options.host_flags);
   append(command, {"-o", output});
   append(command, items);
   const std::string runtime = build.tools.paths.runtime_library.string();
@@ -242,7 +262,7 @@ Command link_command(const Build& build, const std::vector<std::string>& items, 
     append(command, {"-Wl,--enable-new-dtags", "-Wl,-rpath," + runtime, "-lcudadevrt",
                      options.runtime == Runtime::kShared ? "-lcudart" : "-lcudart_static"});
   }
-  if (asks_openmp(options.host_flags) && build.tools.clang_has_openmp) command.push_back("-lomp");
+  if (clang_openmp) command.push_back(build.tools.openmp_library);
   append(command, {"-lpthread", "-ldl", "-lrt"});
   return command;
 }

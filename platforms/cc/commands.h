@@ -54,6 +54,9 @@ Command registration_command(const Build& build, const std::string& source, cons
 
 Command archive_command(const Build& build, const std::vector<std::string>& objects, const std::string& output);
 
+/// Whether OpenMP is asked for and cannot be had in CUDA sources.
+bool drops_openmp(const Build& build);
+
 /// A command as text that a shell reads back as the same words.
 std::string shell_text(const Command& command);
 

@@ -65,6 +65,10 @@ class Driver {
         work_(options_.keep ? (options_.keep_directory.empty() ? "." : options_.keep_directory) : ""),
         build_{options_, tools_, choose_architecture(options_.architectures), (work_.path() / "no-toolkit").string()} {
     if (!build_.architecture.note.empty()) options_.notes.push_back(build_.architecture.note);
+    if (compiles_cuda() && drops_openmp(build_)) {
+      options_.notes.push_back(
+          "OpenMP pragmas of CUDA sources have no effect: clang's library is not there; install libomp-14-dev");
+    }
     leave_out_toolkits();
     leave_toolkits_out_of_environment();
   }
@@ -211,7 +215,12 @@ void Driver::check_installation() const {
 std::string Driver::intermediate(const std::string& source, const std::string& extension) {
   const std::string name = stem_of(source) + extension;
   if (options_.keep) return (work_.path() / name).string();
-  return (work_.path() / (std::to_string(intermediates_++) + "-" + name)).string();
+  // A folder each: members of an archive are named after these files.
+  const fs::path folder = work_.path() / std::to_string(intermediates_++);
+  std::error_code error;
+  fs::create_directory(folder, error);
+  if (error) fail(ExitCode::kIo, "{}: the folder cannot be created: {}", folder.string(), error.message());
+  return (folder / name).string();
 }
 
 std::string Driver::output_beside(const std::string& source, const std::string& extension) const {

@@ -78,14 +78,15 @@ std::string folder_of_gcc_openmp() {
   return found.empty() ? "" : *std::max_element(found.begin(), found.end());
 }
 
-bool has_openmp(const std::string& clang) {
-  // <prefix>/bin/clang++ keeps its headers in <prefix>/lib/clang/<version>/include.
+// <prefix>/bin/clang++ keeps its headers in <prefix>/lib/clang/<version>/include, its libraries in <prefix>/lib.
+std::string openmp_library_of(const std::string& clang) {
   std::error_code error;
-  const fs::path prefix = fs::canonical(clang, error).parent_path().parent_path();
-  for (const auto& version : fs::directory_iterator(prefix / "lib" / "clang", error)) {
-    if (fs::exists(version.path() / "include" / "omp.h", error)) return true;
+  const fs::path libraries = fs::canonical(clang, error).parent_path().parent_path() / "lib";
+  if (!fs::exists(libraries / "libomp.so", error)) return "";
+  for (const auto& version : fs::directory_iterator(libraries / "clang", error)) {
+    if (fs::exists(version.path() / "include" / "omp.h", error)) return (libraries / "libomp.so").string();
   }
-  return false;
+  return "";
 }
 
 }  // namespace
@@ -119,8 +120,8 @@ Toolchain find_toolchain(const InstallPaths& paths, const std::string& host_comp
   tools.c_compiler = c_front(tools.host_compiler);
   tools.archiver = first_program({"ar", "llvm-ar-14"});
   if (tools.archiver.empty()) tools.archiver = "ar";
-  tools.clang_has_openmp = has_openmp(tools.clang);
-  if (!tools.clang_has_openmp) tools.gcc_include = folder_of_gcc_openmp();
+  tools.openmp_library = openmp_library_of(tools.clang);
+  if (tools.openmp_library.empty()) tools.gcc_include = folder_of_gcc_openmp();
   return tools;
 }
 

@@ -11,12 +11,12 @@ namespace heddle::cc {
 
 struct Toolchain {
   InstallPaths paths;
-  std::string clang;          ///< clang++ 14: both passes over CUDA sources
-  std::string host_compiler;  ///< C++ sources and links: -ccbin, else g++, else clang
-  std::string c_compiler;     ///< C sources
-  std::string archiver;       ///< ar
-  std::string gcc_include;    ///< g++'s own headers (omp.h), used when clang has no OpenMP; empty when not needed
-  bool clang_has_openmp = false;
+  std::string clang;           ///< clang++ 14: both passes over CUDA sources
+  std::string host_compiler;   ///< C++ sources and links: -ccbin, else g++, else clang
+  std::string c_compiler;      ///< C sources
+  std::string archiver;        ///< ar
+  std::string openmp_library;  ///< clang's OpenMP library, with its header installed; empty when there is none
+  std::string gcc_include;     ///< g++'s own headers (omp.h), used when clang has no OpenMP; empty when not needed
 };
 
 /// Finds the programs: in environment variable HEDDLE_CLANG and in PATH. Fails (kConfiguration) when there is no

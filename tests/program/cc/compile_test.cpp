@@ -85,6 +85,26 @@ TEST_F(CompilerDriver, BuildsASharedLibraryWithKernels) {
   EXPECT_TRUE(contains(run("./user").out, "launch _Z1kv grid=5"));
 }
 
+TEST_F(CompilerDriver, BuildsAStaticLibraryWhoseMembersAreNamedAfterTheirSources) {
+  write("one.cu", "__global__ void one() {}\nvoid call_one() { one<<<1, 1>>>(); }\n");
+  write("two.cpp", "void call_one();\nvoid call_two() { call_one(); }\n");
+  write("app.cpp", "void call_two();\nint main() { call_two(); }\n");
+  ASSERT_EQ(cc("-lib one.cu two.cpp -o libparts.a").status, 0);
+  EXPECT_EQ(run("ar t libparts.a").out, "one.o\ntwo.o\n");
+  ASSERT_EQ(cc("-run app.cpp libparts.a -o app").status, 0);
+  EXPECT_TRUE(contains(run("./app").out, "launch _Z3onev"));
+}
+
+TEST_F(CompilerDriver, OpenmpProgramsBuildWithOrWithoutClangsLibrary) {
+  write("app.cu",
+        "#include <omp.h>\n__global__ void k() {}\n"
+        "int main() {\n#pragma omp parallel\n#pragma omp critical\n  k<<<1, 1>>>();\n  return omp_get_max_threads() > "
+        "0 ? 5 : 6;\n}\n");
+  const Result build = cc("-Xcompiler -fopenmp app.cu -o app");
+  ASSERT_EQ(build.status, 0) << build.err;
+  EXPECT_EQ(run("./app").status, 5);
+}
+
 TEST_F(CompilerDriver, RegisterLimitIsWrittenIntoEntriesWithoutLaunchBounds) {
   write("math.cu", kMath);
   const std::string ptx = ptx_of("math.cu", "-maxrregcount=24");

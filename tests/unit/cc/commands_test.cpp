@@ -24,7 +24,7 @@ class Commands : public testing::Test {
     tools_.archiver = "ar";
     tools_.paths.cuda_include = "/home/include";
     tools_.paths.runtime_library = "/home/lib";
-    tools_.clang_has_openmp = true;
+    tools_.openmp_library = "/llvm/libomp.so";
   }
   Build build(const std::vector<std::string>& arguments) {
     options_ = parse_options(arguments);
@@ -40,6 +40,13 @@ class Commands : public testing::Test {
   Options options_;
   Toolchain tools_;
 };
+
+TEST_F(Commands, CudaSourcesAreAtLeastCxx11) {
+  EXPECT_THAT(device({}), Contains("-std=gnu++17"));
+  EXPECT_THAT(device({"-std=c++20"}), Contains("-std=c++20"));
+  EXPECT_THAT(device({"-std=c++03"}), Contains("-std=c++11"));
+  EXPECT_THAT(host({"-std=gnu++98"}), Contains("-std=gnu++11"));
+}
 
 TEST_F(Commands, NeitherPassLooksForAToolkit) {
   for (const Command& command : {device({}), host({})}) {
@@ -79,7 +86,10 @@ TEST_F(Commands, HostFlagsReachDeviceCodeOnlyWhenTheySayWhatTheSourceMeans) {
 }
 
 TEST_F(Commands, WithoutClangsOpenmpThePragmasAreDroppedAndGccsHeaderIsFound) {
-  tools_.clang_has_openmp = false;
+  EXPECT_THAT(link_command(build({"-Xcompiler", "-fopenmp"}), {}, "app"), Contains("/llvm/libomp.so"));
+  EXPECT_THAT(link_command(build({"-Xcompiler", "-fopenmp"}), {}, "app"), Not(Contains("-fopenmp")));
+  tools_.openmp_library = "";
+  EXPECT_THAT(link_command(build({"-Xcompiler", "-fopenmp"}), {}, "app"), Contains("-fopenmp"));
   tools_.gcc_include = "/gcc/include";
   EXPECT_THAT(host({"-Xcompiler", "-fopenmp"}), Not(Contains("-fopenmp")));
   EXPECT_THAT(host({"-Xcompiler", "-fopenmp"}), IsSupersetOf({"-idirafter", "/gcc/include"}));
