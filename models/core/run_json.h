@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// The result of a run as a file: identity, configuration, statistics, kernels, regions, time series. What is in it is
+// in docs/statistics.md; run.json and the table (CSV) hold the same numbers.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/json.h"
+#include "core/statistics.h"
+#include "core/structure.h"
+#include "core/time_series.h"
+
+namespace heddle {
+
+/// Raised when a member changes its meaning or goes; additions leave it.
+inline constexpr std::uint64_t kRunSchemaVersion = 1;
+
+/// Statistics of an interval summed over classes: what is kept of every kernel and region.
+struct StatisticsSummary {
+  struct Class {
+    std::string name;
+    unsigned instances = 0;
+    const StatisticsOwner* model = nullptr;  ///< an instance, for the declarations
+    std::vector<std::uint64_t> values;
+  };
+  std::vector<Class> classes;
+  std::vector<std::pair<const MachineDerived*, double>> machine;
+};
+StatisticsSummary summarize(const Statistics& statistics, const StatisticsSample& sample);
+
+struct KernelRecord {
+  std::string name;
+  std::array<std::uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
+  bool timed = true;  ///< false: ran functionally, without cycles
+  std::uint64_t first_cycle = 0, last_cycle = 0;
+  StatisticsSummary statistics;
+};
+
+struct RegionRecord {
+  std::string name;
+  std::uint64_t first_cycle = 0, last_cycle = 0;
+  StatisticsSummary statistics;
+};
+
+struct NamedDigest {
+  std::string name, sha256;
+};
+
+struct RunReport {
+  std::string version;                 ///< of the model
+  std::string machine, configuration;  ///< name; resolved JSON
+  std::string program;
+  std::vector<std::string> arguments;
+  std::string program_sha256;
+  std::vector<NamedDigest> ptx;
+  bool complete = true;
+  std::string why_incomplete;  ///< "interrupted", "--max-cycles reached"
+  std::uint64_t cycles = 0;    ///< of the core clock
+  double simulated_seconds = 0, wall_seconds = 0;
+  StatisticsSample total;
+  std::vector<KernelRecord> kernels;
+  std::vector<RegionRecord> regions;
+  const TimeSeries* series = nullptr;
+};
+
+/// The texts of the two files.
+std::string run_json(const RunReport& report, const Statistics& statistics, const Structures& structures);
+std::string run_csv(const RunReport& report, const Statistics& statistics);
+/// Writes run.json and run.csv into a folder, each whole or not at all. Throws Error(kIo).
+void write_run(const std::filesystem::path& folder, const RunReport& report, const Statistics& statistics,
+               const Structures& structures);
+/// Reads run.json; throws Error(kIo) when its schema is newer than this program's, Error(kConfiguration) when it is
+/// none.
+JsonNode read_run(const std::filesystem::path& file);
+
+}  // namespace heddle

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/time_series.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "core/names.h"
+
+namespace heddle {
+
+TimeSeries::TimeSeries(const Statistics& statistics, const std::string& patterns, std::uint64_t every)
+    : every_(every), due_(every - 1) {
+  if (every == 0) fail(ExitCode::kUsage, "a time series needs an interval of at least one cycle");
+  for (const auto* owner : statistics.owners()) {
+    for (const auto& declaration : owner->declarations()) {
+      if (declaration.kind == StatisticKind::kMaximum) continue;
+      const std::string name = owner->name() + "." + declaration.name;
+      for (std::size_t i = 0; i < std::max<std::size_t>(1, declaration.labels.size()); ++i) {
+        std::string column = declaration.labels.empty() ? name : fmt::format("{}[{}]", name, declaration.labels[i]);
+        if (!glob_match(patterns, column)) continue;
+        columns_.push_back(std::move(column));
+        sources_.push_back({owner, declaration.first + i});
+        last_.push_back(owner->data()[declaration.first + i]);
+      }
+    }
+  }
+  if (columns_.empty())
+    fail(ExitCode::kUsage, "no statistic matches '{}'; `heddle explain` lists their names", patterns);
+}
+
+void TimeSeries::sample(std::uint64_t cycle) {
+  cycles_.push_back(cycle);
+  for (std::size_t i = 0; i < sources_.size(); ++i) {
+    const std::uint64_t value = sources_[i].owner->data()[sources_[i].number];
+    values_.push_back(value - last_[i]);
+    last_[i] = value;
+  }
+  due_ = cycle + every_;
+}
+
+}  // namespace heddle

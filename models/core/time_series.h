@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Statistics over time: what chosen counters gained in each interval of cycles.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/statistics.h"
+
+namespace heddle {
+
+class TimeSeries {
+ public:
+  /// patterns: full names of counters and histogram buckets, "sm*.issue.issued,mc*.*"; maxima are no series. every:
+  /// cycles of an interval, 1 or more. Throws Error(kUsage) when nothing matches. Construct when everything is
+  /// registered.
+  TimeSeries(const Statistics& statistics, const std::string& patterns, std::uint64_t every);
+
+  std::uint64_t every() const { return every_; }
+  /// The cycle at whose end the next row is due.
+  std::uint64_t due() const { return due_; }
+  /// Adds the row of the interval that ends with `cycle`; what counts lazily has been brought up to it.
+  void sample(std::uint64_t cycle);
+
+  const std::vector<std::string>& columns() const { return columns_; }
+  std::size_t rows() const { return cycles_.size(); }
+  /// Last cycle of row i, and its values in order of columns().
+  std::uint64_t cycle(std::size_t i) const { return cycles_[i]; }
+  const std::uint64_t* row(std::size_t i) const { return values_.data() + i * columns_.size(); }
+
+ private:
+  struct Source {
+    const StatisticsOwner* owner;
+    std::size_t number;
+  };
+  std::uint64_t every_, due_;
+  std::vector<std::string> columns_;
+  std::vector<Source> sources_;
+  std::vector<std::uint64_t> last_, cycles_, values_;
+};
+
+}  // namespace heddle
