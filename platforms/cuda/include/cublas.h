@@ -1,0 +1,2 @@
+// SPDX-License-Identifier: Apache-2.0
+#error "Heddle does not provide cuBLAS: a program that includes <cublas.h> cannot be built with it."

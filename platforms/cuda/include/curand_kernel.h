@@ -1,0 +1,2 @@
+// SPDX-License-Identifier: Apache-2.0
+#error "Heddle does not provide cuRAND: a program that includes <curand_kernel.h> cannot be built with it."

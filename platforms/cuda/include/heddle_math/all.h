@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+// The whole device math library, in namespace heddle_math.
+#pragma once
+
+#include "exponential.h"
+#include "logarithm.h"
+#include "power.h"
+#include "trigonometric.h"

@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef HEDDLE_HOST_CONFIG_H
+#define HEDDLE_HOST_CONFIG_H
+#include "host_defines.h"
+#endif

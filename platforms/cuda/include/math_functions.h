@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+// cuda_runtime.h declares all of it.
+#ifndef HEDDLE_MATH_FUNCTIONS_H
+#define HEDDLE_MATH_FUNCTIONS_H
+#include "cuda_runtime.h"
+#endif

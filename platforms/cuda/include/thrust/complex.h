@@ -1,0 +1,2 @@
+// SPDX-License-Identifier: Apache-2.0
+#error "Heddle does not provide Thrust: a program that includes <thrust/complex.h> cannot be built with it."
