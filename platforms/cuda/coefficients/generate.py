@@ -32,6 +32,16 @@ def render(entry):
     return text + line
 
 
+def combined(known, kind):
+    """One polynomial with the coefficients of sine or cosine selected, so that threads do not part."""
+    cosine, sine = (re.search(r"polynomial\(t, (.*)\)", known[name]).group(1).split(", ") for name in ("cos_tail", "sin_tail"))
+    arguments = ", ".join(f"cosine ? {c} : {s}" for c, s in zip(cosine, sine))
+    return (
+        "// sin_tail or cos_tail, by selected coefficients.\n"
+        f"HEDDLE_MATH {kind} sin_or_cos_tail({kind} t, bool cosine) {{ return polynomial(t, {arguments}); }}\n"
+    )
+
+
 def main():
     wanted = sys.argv[1:]
     include = Path(__file__).parent.parent / "include" / "heddle_math"
@@ -53,7 +63,10 @@ def main():
         for entry in FITS:
             if entry.kind == kind:
                 keep = wanted and entry.name not in wanted and entry.name in known
-                parts.append(known[entry.name] if keep else render(entry))
+                if not keep:
+                    known[entry.name] = render(entry)
+                parts.append(known[entry.name])
+        parts.append(combined(known, kind))
         parts.append("}  // namespace heddle_math\n")
         file.write_text("\n".join(parts))
 

@@ -133,6 +133,12 @@ HEDDLE_DEVICE float __expf(float x) { return __heddle_ex2_approx(x * 1.442695040
 HEDDLE_DEVICE float __exp10f(float x) { return __heddle_ex2_approx(x * 3.32192809488736235f); }
 HEDDLE_DEVICE float __powf(float x, float y) { return __heddle_ex2_approx(y * __heddle_lg2_approx(x)); }
 HEDDLE_DEVICE float __fdividef(float x, float y) { return __heddle_div_approx(x, y); }
+// No instruction rounds this one: the double result is near enough to the exact one to decide.
+HEDDLE_DEVICE float __frsqrt_rn(float x) {
+  double y;
+  asm("rsqrt.approx.f64 %0, %1;" : "=d"(y) : "d"(static_cast<double>(x)));
+  return static_cast<float>(y);
+}
 HEDDLE_DEVICE float __saturatef(float x) {
   float result;
   asm("cvt.sat" HEDDLE_FTZ ".f32.f32 %0, %1;" : "=f"(result) : "f"(x));

@@ -5,11 +5,16 @@
 
 #include "macros.h"
 //
+#include "../heddle_math/declare.h"
 #include "builtin_variables.h"
 #include "libc.h"
 //
+#include <math.h>
+
+#include <cstdlib>
 #include <new>
 //
+#include "../heddle_math/minmax.h"
 #include "atomics.h"
 #include "control.h"
 #include "conversions.h"
@@ -18,3 +23,8 @@
 #include "memory.h"
 #include "synchronize.h"
 #include "warp.h"
+//
+#if defined(__CUDA_ARCH__)
+#include "../heddle_math/define.h"
+#endif
+#include "../heddle_math/host.h"

@@ -4,5 +4,6 @@
 
 #include "exponential.h"
 #include "logarithm.h"
+#include "parts.h"
 #include "power.h"
 #include "trigonometric.h"

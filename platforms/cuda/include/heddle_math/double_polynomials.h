@@ -36,4 +36,7 @@ HEDDLE_MATH double log_ratio_tail(double t) { return polynomial(t, 0.66666666666
 // atanh(s) = s + s^3 / 3 + s^5 P(s^2), |s| <= 0.172. Error 2^-66.3.
 HEDDLE_MATH double atanh_tail(double t) { return polynomial(t, 0.20000000000001134, 0.1428571428504684, 0.11111111260537157, 0.09090892129186438, 0.07693381340177369, 0.06628342930399433, 0.06598808066439661); }
 
+// sin_tail or cos_tail, by selected coefficients.
+HEDDLE_MATH double sin_or_cos_tail(double t, bool cosine) { return polynomial(t, cosine ? 0.04166666666666659 : -0.1666666666666663, cosine ? -0.0013888888888872186 : 0.008333333333321837, cosine ? 2.480158728829534e-05 : -0.00019841269829354183, cosine ? -2.7557314015094125e-07 : 2.75573135366305e-06, cosine ? 2.0875678079698403e-09 : -2.505073404921362e-08, cosine ? -1.1357336421985587e-11 : 1.5895411461809506e-10); }
+
 }  // namespace heddle_math

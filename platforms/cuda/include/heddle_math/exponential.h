@@ -46,18 +46,23 @@ HEDDLE_MATH T exp_of_sum(T x, T low, int power) {
   const bool large = x > ExponentLimit<T>::high;
   int n;
   const T r = reduce_exponent(small || large ? T(0) : x, n) + low;
-  const T result = scale_by_power(T(1) + fma(r * r, exp_tail(r), r), n + power);
-  return small ? T(0) : large ? infinity<T>() : result;
+  T result = scale_by_power(T(1) + fma(r * r, exp_tail(r), r), n + power);
+  result = large ? infinity<T>() : result;
+  return small ? T(0) : result;
 }
 
 HEDDLE_MATH double exp(double x) { return exp_of_sum(x, 0.0, 0); }
 
-// 2^whole 2^fraction: the truncated whole keeps 2^whole finite wherever the product is.
+// 2^whole 2^fraction: the truncated whole keeps 2^whole finite wherever the product is. Arguments out of range make a
+// fraction of no meaning, which must only not be 0 or infinite: 2^whole then decides, for NaN too.
+HEDDLE_MATH float exp2_of_parts(float whole, float fraction) {
+  return exp2_approx(fmin(fmax(fraction, -2.0f), 2.0f)) * exp2_approx(whole);
+}
+
 HEDDLE_MATH float exp(float x) {
   const float whole = trunc(x * Constant<float>::log2_e_high);
   const float r = fma(whole, -Constant<float>::ln2_low, fma(whole, -Constant<float>::ln2_high, x));
-  const float result = exp2_approx(r * Constant<float>::log2_e_high) * exp2_approx(whole);
-  return x < ExponentLimit<float>::low ? 0.0f : x > ExponentLimit<float>::high ? infinity<float>() : result;
+  return exp2_of_parts(whole, r * Constant<float>::log2_e_high);
 }
 
 HEDDLE_MATH float exp2(float x) { return exp2_approx(x); }
@@ -75,8 +80,7 @@ HEDDLE_MATH double exp2(double x) {
 HEDDLE_MATH float exp10(float x) {
   const float whole = trunc(x * Constant<float>::log2_10);
   const float r = fma(whole, -Constant<float>::log10_2_low, fma(whole, -Constant<float>::log10_2_high, x));
-  const float result = exp2_approx(r * Constant<float>::log2_10) * exp2_approx(whole);
-  return x < -46.0f ? 0.0f : x > 39.0f ? infinity<float>() : result;
+  return exp2_of_parts(whole, r * Constant<float>::log2_10);
 }
 
 HEDDLE_MATH double exp10(double x) {

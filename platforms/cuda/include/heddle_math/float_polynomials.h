@@ -36,4 +36,7 @@ HEDDLE_MATH float log_tail(float t) { return polynomial(t, -0.5f, 0.333333135f, 
 // atanh(s) = s + s^3 / 3 + s^5 P(s^2), |s| <= 0.172. Error 2^-36.8.
 HEDDLE_MATH float atanh_tail(float t) { return polynomial(t, 0.200000763f, 0.142735437f, 0.117098808f); }
 
+// sin_tail or cos_tail, by selected coefficients.
+HEDDLE_MATH float sin_or_cos_tail(float t, bool cosine) { return polynomial(t, cosine ? 0.0416666456f : -0.166666538f, cosine ? -0.00138873083f : 0.00833210628f, cosine ? 2.44320927e-05f : -0.000195078857f); }
+
 }  // namespace heddle_math

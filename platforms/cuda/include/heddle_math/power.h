@@ -57,8 +57,7 @@ HEDDLE_MATH float exp_of_pair(Pair<float> p) {
   const float whole = trunc(p.high * Constant<float>::log2_e_high);
   const float r =
       fma(whole, -Constant<float>::ln2_low, fma(whole, -Constant<float>::ln2_high, p.high)) + p.low;
-  const float result = exp2_approx(r * Constant<float>::log2_e_high) * exp2_approx(whole);
-  return p.high < ExponentLimit<float>::low ? 0.0f : p.high > ExponentLimit<float>::high ? infinity<float>() : result;
+  return exp2_of_parts(whole, r * Constant<float>::log2_e_high);
 }
 
 // x^y for positive finite x and finite y.
@@ -89,12 +88,6 @@ HEDDLE_MATH T pow(T x, T y) {
     result = pow_of_positive(a, y);
   }
   return odd && sign_bit(x) ? -result : result;
-}
-
-// x^n by squaring, as CUDA's pow(x, int) is the general one: the same function.
-template <class T>
-HEDDLE_MATH T pow_of_integer(T x, int n) {
-  return pow(x, static_cast<T>(n));
 }
 
 // --- cube roots -----------------------------------------------------------------------------------------------------------
@@ -187,6 +180,7 @@ HEDDLE_MATH double scale_to_one(double largest, double& back) {
 // inverse one adds it to its own.
 HEDDLE_MATH float inverse_root_of_squares(int count, const float* x, float scale) {
   float total = 0.0f;
+  HEDDLE_MATH_UNROLL
   for (int i = 0; i < count; ++i) {
     const float scaled = x[i] * scale;
     total = fma(scaled, scaled, total);
@@ -196,6 +190,7 @@ HEDDLE_MATH float inverse_root_of_squares(int count, const float* x, float scale
 }
 HEDDLE_MATH double inverse_root_of_squares(int count, const double* x, double scale) {
   Pair<double> total = {0.0, 0.0};
+  HEDDLE_MATH_UNROLL
   for (int i = 0; i < count; ++i) {
     const double scaled = x[i] * scale;
     const Pair<double> square = two_product(scaled, scaled);
@@ -213,6 +208,7 @@ template <class T>
 HEDDLE_MATH T largest_magnitude(int count, const T* x) {
   T largest = T(0);
   T nan = T(0);
+  HEDDLE_MATH_UNROLL
   for (int i = 0; i < count; ++i) {
     largest = fmax(largest, abs(x[i]));
     if (is_nan(x[i])) nan = x[i];
@@ -227,6 +223,7 @@ HEDDLE_MATH T norm(int count, const T* x) {
   T back;
   const T scale = scale_to_one(largest, back);
   T total = T(0);
+  HEDDLE_MATH_UNROLL
   for (int i = 0; i < count; ++i) {
     const T scaled = x[i] * scale;
     total = fma(scaled, scaled, total);

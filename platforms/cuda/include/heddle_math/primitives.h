@@ -14,6 +14,13 @@
 #define HEDDLE_MATH_TABLE static __attribute__((constant)) const
 #endif
 
+// A loop over a few components, whose array must not end up in local memory.
+#if defined(__clang__)
+#define HEDDLE_MATH_UNROLL _Pragma("clang loop unroll(enable)")
+#else
+#define HEDDLE_MATH_UNROLL
+#endif
+
 namespace heddle_math {
 
 typedef unsigned int uint32;
@@ -44,26 +51,13 @@ HEDDLE_MATH double with_exponent_added(double x, int n) {
 }
 HEDDLE_MATH float with_exponent_added(float x, int n) { return from_bits(to_bits(x) + (static_cast<uint32>(n) << 23)); }
 
-// The infinity and the quiet NaN of CUDA's functions.
 template <class T>
-HEDDLE_MATH T infinity();
-template <>
-HEDDLE_MATH float infinity<float>() {
-  return from_bits(0x7f800000u);
-}
-template <>
-HEDDLE_MATH double infinity<double>() {
-  return from_bits(static_cast<uint64>(0x7ff0000000000000ull));
+HEDDLE_MATH T infinity() {
+  return static_cast<T>(__builtin_inf());
 }
 template <class T>
-HEDDLE_MATH T quiet_nan();
-template <>
-HEDDLE_MATH float quiet_nan<float>() {
-  return from_bits(0x7fffffffu);
-}
-template <>
-HEDDLE_MATH double quiet_nan<double>() {
-  return from_bits(static_cast<uint64>(0xfff8000000000000ull));
+HEDDLE_MATH T quiet_nan() {
+  return static_cast<T>(__builtin_nan(""));
 }
 
 // --- arithmetic -----------------------------------------------------------------------------------------------------------
@@ -98,6 +92,8 @@ HEDDLE_MATH float product(float a, float b) { return a * b; }
 HEDDLE_MATH double product(double a, double b) { return a * b; }
 HEDDLE_MATH float sum(float a, float b) { return a + b; }
 HEDDLE_MATH double sum(double a, double b) { return a + b; }
+HEDDLE_MATH float difference(float a, float b) { return a - b; }
+HEDDLE_MATH double difference(double a, double b) { return a - b; }
 HEDDLE_MATH float exp2_approx(float x) { return ::exp2f(x); }
 HEDDLE_MATH float log2_approx(float x) { return ::log2f(x); }
 HEDDLE_MATH float rcp_approx(float x) { return 1.0f / x; }
@@ -131,6 +127,16 @@ HEDDLE_MATH float sum(float a, float b) {
 HEDDLE_MATH double sum(double a, double b) {
   double r;
   asm("add.rn.f64 %0, %1, %2;" : "=d"(r) : "d"(a), "d"(b));
+  return r;
+}
+HEDDLE_MATH float difference(float a, float b) {
+  float r;
+  asm("sub.rn.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
+  return r;
+}
+HEDDLE_MATH double difference(double a, double b) {
+  double r;
+  asm("sub.rn.f64 %0, %1, %2;" : "=d"(r) : "d"(a), "d"(b));
   return r;
 }
 HEDDLE_MATH float exp2_approx(float x) {
@@ -206,14 +212,14 @@ struct Pair {
 template <class T>
 HEDDLE_MATH Pair<T> fast_two_sum(T a, T b) {
   const T high = sum(a, b);
-  return Pair<T>{high, sum(b, -sum(high, -a))};
+  return Pair<T>{high, difference(b, difference(high, a))};
 }
 // a + b exactly.
 template <class T>
 HEDDLE_MATH Pair<T> two_sum(T a, T b) {
   const T high = sum(a, b);
-  const T b_part = sum(high, -a);
-  return Pair<T>{high, sum(sum(a, -sum(high, -b_part)), sum(b, -b_part))};
+  const T b_part = difference(high, a);
+  return Pair<T>{high, sum(difference(a, difference(high, b_part)), difference(b, b_part))};
 }
 // a * b exactly (unless it underflows).
 template <class T>

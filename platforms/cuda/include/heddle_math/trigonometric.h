@@ -8,13 +8,16 @@
 
 namespace heddle_math {
 
-// The sine of r + quadrant pi/2: one polynomial with selected coefficients, so that threads do not part.
+// The sine of r + quadrant pi/2. Sine and cosine are one chain with selected coefficients:
+// sin(r) = r + r (t P), cos(r) = 1 + t (-1/2 + t Q), t = r^2.
 template <class T>
 HEDDLE_MATH T sine_of_quadrant(T r, int quadrant) {
   const T t = r * r;
   const bool cosine = (quadrant & 1) != 0;
-  const T tail = cosine ? fma(cos_tail(t), t, T(-0.5)) : sin_tail(t);
-  const T result = fma(cosine ? t : t * r, tail, cosine ? T(1) : r);
+  const T tail = fma(sin_or_cos_tail(t, cosine), t, cosine ? T(-0.5) : T(0));
+  const T factor = cosine ? t : r;
+  const T first = cosine ? T(1) : r;
+  const T result = fma(tail, factor, first);
   return (quadrant & 2) != 0 ? -result : result;
 }
 
