@@ -178,44 +178,96 @@ HEDDLE_MATH double scale_to_one(double largest, double& back) {
 
 // Sums of squares for the inverse norms. Double precision keeps them as pairs: a square root halves their error, an
 // inverse one adds it to its own.
-HEDDLE_MATH float inverse_root_of_squares(int count, const float* x, float scale) {
-  float total = 0.0f;
-  HEDDLE_MATH_UNROLL
-  for (int i = 0; i < count; ++i) {
-    const float scaled = x[i] * scale;
-    total = fma(scaled, scaled, total);
-  }
+HEDDLE_MATH void add_square(float& total, float x) { total = fma(x, x, total); }
+HEDDLE_MATH void add_square(Pair<double>& total, double x) {
+  const Pair<double> square = two_product(x, x);
+  const Pair<double> s = two_sum(total.high, square.high);
+  total = fast_two_sum(s.high, s.low + (total.low + square.low));
+}
+HEDDLE_MATH float inverse_root(float total) {
   const float y = rsqrt_approx(total);
   return fma(0.5f * y, fma(-total * y, y, 1.0f), y);
 }
-HEDDLE_MATH double inverse_root_of_squares(int count, const double* x, double scale) {
-  Pair<double> total = {0.0, 0.0};
-  HEDDLE_MATH_UNROLL
-  for (int i = 0; i < count; ++i) {
-    const double scaled = x[i] * scale;
-    const Pair<double> square = two_product(scaled, scaled);
-    const Pair<double> s = two_sum(total.high, square.high);
-    total = fast_two_sum(s.high, s.low + (total.low + square.low));
-  }
+HEDDLE_MATH double inverse_root(Pair<double> total) {
   const double y = rsqrt_approx(total.high);
   const Pair<double> p = two_product(total.high, y);
   const double rest = fma(-p.high, y, 1.0) - y * fma(total.low, y, p.low);
   return fma(0.5 * y, rest, y);
 }
+template <class T>
+struct SquareSum;
+template <>
+struct SquareSum<float> {
+  typedef float Type;
+};
+template <>
+struct SquareSum<double> {
+  typedef Pair<double> Type;
+};
 
-// The largest magnitude; NaN only where no component is infinite, since one infinite component decides the norm.
+// The larger magnitude. NaN wins over numbers and infinity over NaN, since one infinite component decides a norm.
+template <class T>
+HEDDLE_MATH T larger_magnitude(T largest, T x) {
+  const T a = abs(x);
+  const T number = fmax(largest, a);
+  return (is_nan(largest) || is_nan(a)) && number < infinity<T>() ? quiet_nan<T>() : number;
+}
+
+// Components past those a caller has are zero.
+template <class T>
+HEDDLE_MATH T norm4d(T x, T y, T z, T w) {
+  const T largest = larger_magnitude(larger_magnitude(larger_magnitude(abs(x), y), z), w);
+  if (!(largest < infinity<T>())) return largest;
+  T back;
+  const T scale = scale_to_one(largest, back);
+  x *= scale;
+  y *= scale;
+  z *= scale;
+  w *= scale;
+  return sqrt(fma(x, x, fma(y, y, fma(z, z, w * w)))) * back;
+}
+template <class T>
+HEDDLE_MATH T rnorm4d(T x, T y, T z, T w) {
+  const T largest = larger_magnitude(larger_magnitude(larger_magnitude(abs(x), y), z), w);
+  if (!(largest > T(0) && largest < infinity<T>())) return T(1) / largest;
+  T back;
+  const T scale = scale_to_one(largest, back);
+  typename SquareSum<T>::Type total = {};
+  add_square(total, x * scale);
+  add_square(total, y * scale);
+  add_square(total, z * scale);
+  add_square(total, w * scale);
+  return inverse_root(total) * scale;
+}
+template <class T>
+HEDDLE_MATH T hypot(T x, T y) {
+  const T largest = larger_magnitude(abs(x), y);
+  if (!(largest < infinity<T>())) return largest;
+  T back;
+  const T scale = scale_to_one(largest, back);
+  x *= scale;
+  y *= scale;
+  return sqrt(fma(x, x, y * y)) * back;
+}
+template <class T>
+HEDDLE_MATH T rhypot(T x, T y) {
+  return rnorm4d(x, y, T(0), T(0));
+}
+template <class T>
+HEDDLE_MATH T norm3d(T x, T y, T z) {
+  return norm4d(x, y, z, T(0));
+}
+template <class T>
+HEDDLE_MATH T rnorm3d(T x, T y, T z) {
+  return rnorm4d(x, y, z, T(0));
+}
+
 template <class T>
 HEDDLE_MATH T largest_magnitude(int count, const T* x) {
   T largest = T(0);
-  T nan = T(0);
-  HEDDLE_MATH_UNROLL
-  for (int i = 0; i < count; ++i) {
-    largest = fmax(largest, abs(x[i]));
-    if (is_nan(x[i])) nan = x[i];
-  }
-  return is_nan(nan) && !is_infinite(largest) ? nan : largest;
+  for (int i = 0; i < count; ++i) largest = larger_magnitude(largest, x[i]);
+  return largest;
 }
-
 template <class T>
 HEDDLE_MATH T norm(int count, const T* x) {
   const T largest = largest_magnitude(count, x);
@@ -223,7 +275,6 @@ HEDDLE_MATH T norm(int count, const T* x) {
   T back;
   const T scale = scale_to_one(largest, back);
   T total = T(0);
-  HEDDLE_MATH_UNROLL
   for (int i = 0; i < count; ++i) {
     const T scaled = x[i] * scale;
     total = fma(scaled, scaled, total);
@@ -233,42 +284,12 @@ HEDDLE_MATH T norm(int count, const T* x) {
 template <class T>
 HEDDLE_MATH T rnorm(int count, const T* x) {
   const T largest = largest_magnitude(count, x);
-  if (!(largest < infinity<T>())) return T(1) / largest;
-  if (largest == T(0)) return infinity<T>();
+  if (!(largest > T(0) && largest < infinity<T>())) return T(1) / largest;
   T back;
   const T scale = scale_to_one(largest, back);
-  return inverse_root_of_squares(count, x, scale) * scale;
-}
-
-template <class T>
-HEDDLE_MATH T hypot(T x, T y) {
-  const T values[2] = {x, y};
-  return norm(2, values);
-}
-template <class T>
-HEDDLE_MATH T rhypot(T x, T y) {
-  const T values[2] = {x, y};
-  return rnorm(2, values);
-}
-template <class T>
-HEDDLE_MATH T norm3d(T x, T y, T z) {
-  const T values[3] = {x, y, z};
-  return norm(3, values);
-}
-template <class T>
-HEDDLE_MATH T rnorm3d(T x, T y, T z) {
-  const T values[3] = {x, y, z};
-  return rnorm(3, values);
-}
-template <class T>
-HEDDLE_MATH T norm4d(T x, T y, T z, T w) {
-  const T values[4] = {x, y, z, w};
-  return norm(4, values);
-}
-template <class T>
-HEDDLE_MATH T rnorm4d(T x, T y, T z, T w) {
-  const T values[4] = {x, y, z, w};
-  return rnorm(4, values);
+  typename SquareSum<T>::Type total = {};
+  for (int i = 0; i < count; ++i) add_square(total, x[i] * scale);
+  return inverse_root(total) * scale;
 }
 
 HEDDLE_MATH float rsqrt(float x) { return rsqrt_approx(x); }

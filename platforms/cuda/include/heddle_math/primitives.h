@@ -14,13 +14,6 @@
 #define HEDDLE_MATH_TABLE static __attribute__((constant)) const
 #endif
 
-// A loop over a few components, whose array must not end up in local memory.
-#if defined(__clang__)
-#define HEDDLE_MATH_UNROLL _Pragma("clang loop unroll(enable)")
-#else
-#define HEDDLE_MATH_UNROLL
-#endif
-
 namespace heddle_math {
 
 typedef unsigned int uint32;
