@@ -16,18 +16,12 @@ class BarrierTable {
  public:
   static constexpr unsigned kBarriers = 16;
 
-  struct Waiting {
-    ContextId context;
-    const isa::MicroOp* op;
-    std::array<PacketWord, kMaxWords> words;  ///< threads that wait, and for a reduction where its result goes
-    std::uint8_t word_count = 0;
-  };
   struct Barrier {
     std::uint32_t expected = 0;  ///< threads; 0: all of the block that have not exited
     std::uint32_t arrived = 0;
     std::uint32_t true_count = 0;  ///< of the predicate of a reduction
     bool all = true, any = false;
-    std::vector<Waiting> waiting;
+    std::vector<Packet*> waiting;  ///< whose threads wait, and where a reduction's result goes
   };
   struct Block {
     std::uint32_t live = 0;  ///< threads launched or to come that have not exited

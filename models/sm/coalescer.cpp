@@ -15,29 +15,40 @@ void CoalescerParameters::describe(ParameterVisitor& v) {
   v("line_bytes", line_bytes, "size and alignment of a transaction", unit::kBytes, power_of_two(32, 256));
 }
 
-void Coalescer::touch(std::uint64_t address, unsigned bytes, std::size_t search_from) {
-  const std::uint64_t line_mask = ~std::uint64_t{parameters_.line_bytes - 1};
-  for (std::uint64_t at = address; at < address + bytes;) {
-    const std::uint64_t line = at & line_mask;
-    const std::uint64_t end = std::min<std::uint64_t>(address + bytes, line + parameters_.line_bytes);
-    std::uint8_t sectors = 0;
-    for (std::uint64_t s = (at - line) / 32; s <= (end - 1 - line) / 32; ++s)
-      sectors = static_cast<std::uint8_t>(sectors | (1u << s));
-    // The line of the thread before is the likeliest: search from the back.
-    std::size_t i = count_;
-    while (i > search_from && transactions_[i - 1].address != line) --i;
-    if (i == search_from) {
-      if (count_ == transactions_.size()) transactions_.emplace_back();
-      transactions_[count_++] = {line, parameters_.line_bytes, 1, sectors};
-    } else {
-      ++transactions_[i - 1].threads;
-      transactions_[i - 1].sectors |= sectors;
+Transaction& Coalescer::append(const Transaction& transaction) {
+  if (count_ == transactions_.size()) transactions_.emplace_back();
+  return transactions_[count_++] = transaction;
+}
+
+Transaction& Coalescer::of_line(std::uint64_t line) {
+  // The line of the thread before is the likeliest: search from the back.
+  for (std::size_t i = count_; i != 0; --i) {
+    if (transactions_[i - 1].address == line) return transactions_[i - 1];
+  }
+  return append({line, parameters_.line_bytes, 0, 0, 0});
+}
+
+void Coalescer::lines(const isa::Addresses& addresses, std::uint32_t mask, unsigned bytes, std::uint64_t member) {
+  const std::uint64_t in_line = parameters_.line_bytes - 1;
+  Transaction* transaction = nullptr;
+  for (std::uint32_t lanes = mask; lanes != 0; lanes &= lanes - 1) {
+    const std::uint64_t first = addresses.value[static_cast<unsigned>(std::countr_zero(lanes))];
+    const std::uint64_t last = first + bytes - 1;
+    for (std::uint64_t at = first;;) {
+      const std::uint64_t line = at & ~in_line;
+      if (transaction == nullptr || transaction->address != line) transaction = &of_line(line);
+      const std::uint64_t end = std::min(last, line | in_line);
+      transaction->sectors = static_cast<std::uint8_t>(
+          transaction->sectors | ((2u << ((end & in_line) / 32)) - (1u << ((at & in_line) / 32))));
+      transaction->members |= member;
+      ++transaction->threads;
+      if (end == last) break;
+      at = end + 1;
     }
-    at = end;
   }
 }
 
-void Coalescer::segments(const isa::Addresses& addresses, std::uint32_t mask, unsigned bytes) {
+void Coalescer::segments(const isa::Addresses& addresses, std::uint32_t mask, unsigned bytes, std::uint64_t member) {
   // Segment of the lowest active thread, then of the lowest left, and so on, a half-warp at a time.
   const unsigned segment = bytes == 1 ? 32 : bytes == 2 ? 64 : 128;
   for (unsigned half = 0; half < 2; ++half) {
@@ -68,19 +79,17 @@ void Coalescer::segments(const isa::Addresses& addresses, std::uint32_t mask, un
           break;
         }
       }
-      if (count_ == transactions_.size()) transactions_.emplace_back();
-      transactions_[count_++] = {at, size, served, 0xf};
+      append({at, size, served, 0xf, member});
     }
   }
 }
 
-void Coalescer::add(const isa::Addresses& addresses, std::uint32_t mask, unsigned bytes) {
+void Coalescer::add(const isa::Addresses& addresses, std::uint32_t mask, unsigned bytes, unsigned member) {
+  const std::uint64_t bit = std::uint64_t{1} << member;
   if (parameters_.rule == CoalescingRule::segments_1x) {
-    segments(addresses, mask, bytes);
-    return;
-  }
-  for (std::uint32_t lanes = mask; lanes != 0; lanes &= lanes - 1) {
-    touch(addresses.value[static_cast<unsigned>(std::countr_zero(lanes))], bytes, 0);
+    segments(addresses, mask, bytes, bit);
+  } else {
+    lines(addresses, mask, bytes, bit);
   }
 }
 

@@ -27,28 +27,30 @@ struct Transaction {
   std::uint32_t bytes = 0;
   std::uint32_t threads = 0;  ///< lanes served
   std::uint8_t sectors = 0;   ///< 32-byte sectors of the line that are touched
+  std::uint64_t members = 0;  ///< packets of the access group that it serves, one bit each
 };
 
 class Coalescer {
  public:
   explicit Coalescer(const CoalescerParameters& parameters) : parameters_(parameters) {}
   /// Begins an access group.
-  void start() {
-    count_ = 0;
-    word_first_ = 0;
-  }
-  /// Adds one word of a packet. bytes: of one thread's access, 1 .. 16; an access that crosses a line touches both.
-  void add(const isa::Addresses& addresses, std::uint32_t mask, unsigned bytes);
+  void start() { count_ = 0; }
+  /// Adds one word of packet number `member` (0 .. 63) of the group. bytes: of one thread's access, 1 .. 16; an access
+  /// that crosses a line touches both.
+  void add(const isa::Addresses& addresses, std::uint32_t mask, unsigned bytes, unsigned member = 0);
   const Transaction* begin() const { return transactions_.data(); }
   const Transaction* end() const { return transactions_.data() + count_; }
   std::size_t size() const { return count_; }
 
  private:
-  void touch(std::uint64_t address, unsigned bytes, std::size_t search_from);
-  void segments(const isa::Addresses& addresses, std::uint32_t mask, unsigned bytes);
+  void lines(const isa::Addresses& addresses, std::uint32_t mask, unsigned bytes, std::uint64_t member);
+  void segments(const isa::Addresses& addresses, std::uint32_t mask, unsigned bytes, std::uint64_t member);
+  Transaction& append(const Transaction& transaction);
+  /// The group's transaction for a line, made when there is none.
+  Transaction& of_line(std::uint64_t line);
   CoalescerParameters parameters_;
   std::vector<Transaction> transactions_;
-  std::size_t count_ = 0, word_first_ = 0;
+  std::size_t count_ = 0;
 };
 
 }  // namespace heddle::sm

@@ -41,6 +41,13 @@ struct ContextTable {
   std::array<const isa::MicroOp*, kMaxContexts> next{};  ///< next instruction where `buffered`
   ContextSet ready;                                      ///< valid, buffered and nothing to wait for
 
+  // Threads that wait, by machine warp and place in it: a waiting path keeps waiting wherever the grouping puts it.
+  std::array<ThreadSet, kMaxContexts> at_barrier{};
+  std::array<ThreadSet, kMaxContexts> at_meeting{};
+  bool waits(std::uint16_t of_warp, const ThreadSet& some) const {
+    return some.intersects(at_barrier[of_warp]) || some.intersects(at_meeting[of_warp]);
+  }
+
   ContextSet changed;  ///< program counter or threads changed since the issue stage looked
 
   void set(ContextId c, std::uint32_t new_pc, const ThreadSet& new_threads) {

@@ -16,7 +16,7 @@ ExecuteStage::ExecuteStage(sc_core::sc_module_name module_name, SmContext& sm, c
       lane_operations_(group_, "lane_operations", "operations of active lanes", unit::kThreadInstructions),
       busy_cycles_(group_, "busy_cycles", "cycles in which an instance took in a wave, summed over instances",
                    unit::kCycles) {
-  lanes_.add(isa::Unit::alu, std::max(1u, unit.count), unit.lanes);
+  lanes_.add(isa::Unit::alu, std::max(1u, unit.count), unit.lanes, sm.parameters.simd_width);
 }
 
 void ExecuteStage::cycle() {

@@ -28,6 +28,13 @@ bool is_collective(const isa::MicroOp& op) {
          op.opcode == Opcode::redux || op.opcode == Opcode::activemask;
 }
 
+/// The threads of one word, by place in the warp.
+ThreadSet place_of(std::uint32_t mask, unsigned word) {
+  ThreadSet threads;
+  threads.set_word32(word, mask);
+  return threads;
+}
+
 /// Member-mask operand of a collective's .sync form.
 unsigned member_source(const isa::MicroOp& op) {
   switch (op.opcode) {
@@ -59,8 +66,7 @@ void IssueStage::fill_words(Packet& packet, ContextId c, const ThreadSet& thread
   }
 }
 
-ThreadSet IssueStage::guarded_threads(ContextId c, const isa::MicroOp& op) const {
-  const ThreadSet& all = contexts_.threads[c];
+ThreadSet IssueStage::guarded_threads(ContextId c, const isa::MicroOp& op, const ThreadSet& all) const {
   if (!op.guard.present()) return all;
   const auto& block = blocks_[contexts_.block[c]];
   const std::uint32_t first = grouping_->first_thread(c);
@@ -288,7 +294,12 @@ void IssueStage::leave(ContextId c, const Packet& packet) {
   }
   const std::uint16_t block = packet.block_slot;
   blocks_[block].live -= gone;
-  grouping_->exited(c, packet.threads);
+  leaving_[c] |= packet.threads;
+  if (packet.last) {
+    const ThreadSet left = leaving_[c];
+    leaving_[c].clear();
+    grouping_->exited(c, left);
+  }
   if (gone == 0) return;
   std::uint32_t opened = barriers_.exited(block, gone);
   for (; opened != 0; opened &= opened - 1) open_barrier(block, static_cast<unsigned>(std::countr_zero(opened)));
@@ -300,9 +311,9 @@ void IssueStage::leave(ContextId c, const Packet& packet) {
   }
 }
 
-void IssueStage::arrive_at_barrier(ContextId c, const Packet& packet) {
+void IssueStage::arrive_at_barrier(ContextId c, Packet& packet) {
   const isa::MicroOp& op = *packet.op;
-  grouping_->advanced(c);
+  if (packet.first) grouping_->advanced(c);
   if (packet.active == 0) return;
   unsigned w = 0;
   while (packet.words[w].mask == 0) ++w;
@@ -336,10 +347,11 @@ void IssueStage::arrive_at_barrier(ContextId c, const Packet& packet) {
     }
   }
   if (op.bar_mode != isa::BarMode::arrive) {
-    contexts_.barrier.set(c);
-    BarrierTable::Waiting waiting{.context = c, .op = &op, .words = {}, .word_count = packet.word_count};
-    std::copy_n(packet.words.begin(), packet.word_count, waiting.words.begin());
-    barrier.waiting.push_back(waiting);
+    ++packet.holders;
+    barrier.waiting.push_back(&packet);
+    contexts_.at_barrier[packet.warp] |= packet.threads;
+    contexts_.changed.set(c);
+    grouping_->waiting_changed(c);
     for (auto& veto : vetoes_) veto->barrier_changed(contexts_, c);
   }
   if (barriers_.arrive(packet.block_slot, number, packet.active, expected)) open_barrier(packet.block_slot, number);
@@ -347,29 +359,32 @@ void IssueStage::arrive_at_barrier(ContextId c, const Packet& packet) {
 
 void IssueStage::open_barrier(std::uint16_t block, unsigned number) {
   BarrierTable::Barrier& barrier = barriers_.barrier(block, number);
-  for (BarrierTable::Waiting& waiting : barrier.waiting) {
-    const isa::MicroOp& op = *waiting.op;
-    if (op.bar_mode != isa::BarMode::sync && op.destinations[0].present()) {
-      for (unsigned w = 0; w < waiting.word_count; ++w) {
-        std::byte* to = waiting.words[w].warp->registers + op.destinations[0].offset;
-        const std::uint32_t mask = waiting.words[w].mask;
-        if (op.bar_mode == isa::BarMode::red_popc) {
-          for (std::uint32_t lanes = mask; lanes != 0; lanes &= lanes - 1) {
-            std::memcpy(to + 4 * std::countr_zero(lanes), &barrier.true_count, 4);
-          }
-        } else {
-          std::uint32_t value = 0;
-          std::memcpy(&value, to, 4);
-          const bool result = op.bar_mode == isa::BarMode::red_and ? barrier.all : barrier.any;
-          value = result ? value | mask : value & ~mask;
-          std::memcpy(to, &value, 4);
-        }
-      }
-    }
+  for (Packet* waiting : barrier.waiting) {
+    if (waiting->op->bar_mode != isa::BarMode::sync) write_barrier_result(*waiting, barrier);
     events_.add(now() + std::max(1u, parameters_.barrier_latency), now(),
-                {EventKind::end_barrier, waiting.context, nullptr});
+                {EventKind::end_barrier, waiting->context, waiting});
   }
   BarrierTable::reset(barrier);
+}
+
+void IssueStage::write_barrier_result(const Packet& packet, const BarrierTable::Barrier& barrier) {
+  const isa::MicroOp& op = *packet.op;
+  if (!op.destinations[0].present()) return;
+  for (unsigned w = 0; w < packet.word_count; ++w) {
+    std::byte* to = packet.words[w].warp->registers + op.destinations[0].offset;
+    const std::uint32_t mask = packet.words[w].mask;
+    if (op.bar_mode == isa::BarMode::red_popc) {
+      for (std::uint32_t lanes = mask; lanes != 0; lanes &= lanes - 1) {
+        std::memcpy(to + 4 * std::countr_zero(lanes), &barrier.true_count, 4);
+      }
+      continue;
+    }
+    std::uint32_t value = 0;
+    std::memcpy(&value, to, 4);
+    const bool result = op.bar_mode == isa::BarMode::red_and ? barrier.all : barrier.any;
+    value = result ? value | mask : value & ~mask;
+    std::memcpy(to, &value, 4);
+  }
 }
 
 bool IssueStage::meet(ContextId c, const isa::MicroOp& op, const ThreadSet& threads) {
@@ -406,7 +421,8 @@ bool IssueStage::meet_others(ContextId c, const isa::MicroOp& op, const ThreadSe
       isa::WarpState& state = block.warps[warp + w];
       const std::uint32_t named =
           lane_value(op, member_source(op), state, static_cast<unsigned>(std::countr_zero(mask)));
-      Rendezvous::Meeting& meeting = rendezvous_.arrive(state, op, mask, named, c);
+      Rendezvous::Meeting& meeting =
+          rendezvous_.arrive(state, op, mask, named, {c, contexts_.warp[c], place_of(mask >> shift, w)});
       if (Rendezvous::complete(meeting)) {
         settle_meeting(meeting);
         rendezvous_.close(meeting);
@@ -417,23 +433,24 @@ bool IssueStage::meet_others(ContextId c, const isa::MicroOp& op, const ThreadSe
     if (shift != 0 || parameters_.warp_size <= isa::kWordThreads * (w + 1)) break;
   }
   if (complete) return true;
-  contexts_.rendezvous.set(c);
-  update_ready(c);
-  // A divergent path of the same context may hold the threads it waits for.
-  if (grouping_->yield(c)) {
-    contexts_.rendezvous.reset(c);
-    update_ready(c);
-  }
+  contexts_.at_meeting[contexts_.warp[c]] |= threads;
+  contexts_.changed.set(c);
+  grouping_->waiting_changed(c);
   return false;
 }
 
 void IssueStage::settle_meeting(const Rendezvous::Meeting& meeting) {
   if (is_collective(*meeting.op)) isa::execute_collective(*meeting.op, *meeting.warp, meeting.arrived);
   rendezvous_.settle(meeting);
-  for (ContextId c : meeting.waiting) {
-    contexts_.rendezvous.reset(c);
-    update_ready(c);
+  for (const auto& waiting : meeting.waiting) {
+    contexts_.at_meeting[waiting.warp] -= waiting.threads;
+    waiting_ended(waiting.context);
   }
+}
+
+void IssueStage::waiting_ended(ContextId c) {
+  grouping_->waiting_changed(c);
+  for (ContextId other : warp_contexts_[contexts_.warp[c]]) contexts_.changed.set(other);
 }
 
 void IssueStage::look_at_block(std::uint16_t block) {

@@ -96,14 +96,14 @@ IssueStage::IssueStage(sc_core::sc_module_name module_name, SmContext& sm)
     if (p.count == 0)
       target = p.instead == "sfu" ? isa::Unit::sfu : p.instead == "fp64" ? isa::Unit::fp64 : isa::Unit::alu;
     unit_map_[index(unit)] = target;
-    if (p.count != 0) units_.add(unit, p.count, p.lanes);
+    if (p.count != 0) units_.add(unit, p.count, p.lanes, parameters_.simd_width);
   };
   place(isa::Unit::alu, parameters_.alu);
   place(isa::Unit::sfu, parameters_.sfu);
   place(isa::Unit::fp64, parameters_.fp64);
   unit_map_[index(isa::Unit::memory)] = isa::Unit::memory;
   unit_map_[index(isa::Unit::control)] = isa::Unit::control;
-  units_.add(isa::Unit::memory, 1, parameters_.simd_width);
+  units_.add(isa::Unit::memory, 1, parameters_.memory_lanes, parameters_.simd_width);
 }
 
 LinkOut<Packet*>& IssueStage::link_to(isa::Unit unit) {
@@ -221,9 +221,10 @@ void IssueStage::take_events() {
         resolve(event.context);
         break;
       case EventKind::end_barrier:
-        contexts_.barrier.reset(event.context);
+        contexts_.at_barrier[event.packet->warp] -= event.packet->threads;
+        sm_.packets.drop(*event.packet);
+        waiting_ended(event.context);
         for (auto& veto : vetoes_) veto->barrier_changed(contexts_, event.context);
-        update_ready(event.context);
         break;
       case EventKind::leave_pipeline:
         contexts_.pipeline.reset(event.context);
@@ -249,6 +250,8 @@ void IssueStage::refresh(ContextId c) {
   }
   const isa::Kernel& kernel = *blocks_[contexts_.block[c]].state.launch->kernel;
   const std::uint32_t pc = contexts_.pc[c];
+  contexts_.barrier.assign(c, contexts_.threads[c].intersects(contexts_.at_barrier[contexts_.warp[c]]));
+  contexts_.rendezvous.assign(c, contexts_.threads[c].intersects(contexts_.at_meeting[contexts_.warp[c]]));
   if (pc >= kernel.ops.size())
     fail(ExitCode::kInternal, "{}: context {} ran past the end of kernel {}", name(), c, kernel.name);
   buffers_.follow(c, pc);
@@ -329,6 +332,10 @@ void IssueStage::issue_slot(Slot& slot, unsigned number) {
   ContextSet set = candidates(slot, number);
   while (set.any()) {
     const ContextId c = slot.order->choose(contexts_, set);
+    if (c == kNoContext) {
+      slot.cause = cause_held_;
+      return;
+    }
     if (try_issue(slot, number, c)) {
       slot.cause = cause_issued_;
       return;
@@ -341,19 +348,19 @@ void IssueStage::issue_slot(Slot& slot, unsigned number) {
 bool IssueStage::try_issue(Slot& slot, unsigned number, ContextId c) {
   const isa::MicroOp& op = *contexts_.next[c];
   const isa::Unit unit = unit_of(op);
-  const ThreadSet guarded = guarded_threads(c, op);
+  const ThreadSet guarded = guarded_threads(c, op, contexts_.threads[c]);
   const bool collective = op.opcode == isa::Opcode::vote || op.opcode == isa::Opcode::shfl ||
                           op.opcode == isa::Opcode::match || op.opcode == isa::Opcode::redux ||
                           op.opcode == isa::Opcode::bar_warp;
-  ThreadSet threads;
-  bool last = true;
-  if (!grouping_->next_packet(c, op, guarded, threads, last)) return false;
+  if (slot.fills && !grouping_->pairs(*contexts_.next[slots_[number - 1].issued], op)) return false;
+  ThreadSet threads, left;
+  const auto cut = grouping_->next_packet(
+      c, op, {contexts_.threads[c], guarded, hazards_->busy_threads(contexts_.warp[c]), true}, threads, left);
+  const bool bubble = cut == GroupingUnit::Cut::bubble;
+  const bool last = !bubble && left.none();
   const LanePlan plan = grouping_->lanes(c, op, threads);
-  int instance = 0;
-  if (unit != isa::Unit::control) {
-    instance = units_.find(unit, plan.lanes, now());
-    if (instance < 0) return false;
-  }
+  const int instance = bubble ? 0 : place(unit, plan);
+  if (instance < 0) return false;
   if (collective && !meet(c, op, guarded)) {
     // Held until the threads it names arrive; the slot is spent on the arrival.
     slot.issued = c;
@@ -369,12 +376,21 @@ bool IssueStage::try_issue(Slot& slot, unsigned number, ContextId c) {
   if (!last) {
     slot.sequence = c;
     slot.sequence_op = &op;
-    slot.sequence_left = guarded - threads;
+    slot.sequence_left = left;
     contexts_.in_sequence.set(c);
     update_ready(c);
   }
-  issue_packet(number, c, op, threads, plan, instance, true, last);
+  slot.sequence_first = bubble;
+  if (bubble) {
+    slot.sequence_left = contexts_.threads[c];
+  } else {
+    issue_packet(number, c, op, threads, plan, instance, true, last);
+  }
   return true;
+}
+
+int IssueStage::place(isa::Unit unit, const LanePlan& plan) const {
+  return unit == isa::Unit::control ? 0 : units_.find(unit, plan.lanes, now());
 }
 
 bool IssueStage::continue_sequence(Slot& slot, unsigned number) {
@@ -382,22 +398,25 @@ bool IssueStage::continue_sequence(Slot& slot, unsigned number) {
   const isa::MicroOp& op = *slot.sequence_op;
   const isa::Unit unit = unit_of(op);
   if (!has_room(unit)) return false;
-  ThreadSet threads;
-  bool last = true;
-  if (!grouping_->next_packet(c, op, slot.sequence_left, threads, last)) return false;
-  const LanePlan plan = grouping_->lanes(c, op, threads);
-  int instance = 0;
-  if (unit != isa::Unit::control) {
-    instance = units_.find(unit, plan.lanes, now());
-    if (instance < 0) return false;
+  ThreadSet threads, left;
+  const ThreadSet guarded = guarded_threads(c, op, slot.sequence_left);
+  const bool first = slot.sequence_first;
+  if (grouping_->next_packet(c, op, {slot.sequence_left, guarded, hazards_->busy_threads(contexts_.warp[c]), first},
+                             threads, left) == GroupingUnit::Cut::bubble) {
+    return false;
   }
-  slot.sequence_left -= threads;
+  const bool last = left.none();
+  const LanePlan plan = grouping_->lanes(c, op, threads);
+  const int instance = place(unit, plan);
+  if (instance < 0) return false;
+  slot.sequence_first = false;
+  slot.sequence_left = left;
   slot.issued = c;
   if (last) {
     slot.sequence = kNoContext;
     contexts_.in_sequence.reset(c);
   }
-  issue_packet(number, c, op, threads, plan, instance, false, last);
+  issue_packet(number, c, op, threads, plan, instance, first, last);
   return true;
 }
 

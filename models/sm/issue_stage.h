@@ -65,6 +65,7 @@ class IssueStage final : public Stage {
     ContextId sequence = kNoContext;  ///< context whose instruction is being issued packet by packet
     const isa::MicroOp* sequence_op = nullptr;
     ThreadSet sequence_left;
+    bool sequence_first = false;    ///< its first packet is still to come
     ContextId issued = kNoContext;  ///< in this cycle
     CauseId cause{};                ///< what the last cycle's slot is charged to
   };
@@ -94,6 +95,8 @@ class IssueStage final : public Stage {
   ContextSet candidates(const Slot& slot, unsigned number);
   bool try_issue(Slot& slot, unsigned number, ContextId context);
   bool continue_sequence(Slot& slot, unsigned number);
+  /// Picks the instance for the packet's lanes; -1 when none is free.
+  int place(isa::Unit unit, const LanePlan& plan) const;
   void issue_packet(unsigned number, ContextId context, const isa::MicroOp& op, const ThreadSet& threads,
                     const LanePlan& plan, int instance, bool first, bool last);
   CauseId blame(const Slot& slot) const;
@@ -102,17 +105,20 @@ class IssueStage final : public Stage {
   bool has_room(isa::Unit unit) { return unit == isa::Unit::control || link_to(unit).can_send(); }
 
   // -- effects of an instruction, issue_effects.cpp
-  ThreadSet guarded_threads(ContextId context, const isa::MicroOp& op) const;
+  ThreadSet guarded_threads(ContextId context, const isa::MicroOp& op, const ThreadSet& threads) const;
   void fill_words(Packet& packet, ContextId context, const ThreadSet& threads);
   void take_effect(Packet& packet);
   void start_memory(Packet& packet);
   void leave(ContextId context, const Packet& packet);
-  void arrive_at_barrier(ContextId context, const Packet& packet);
+  void arrive_at_barrier(ContextId context, Packet& packet);
+  static void write_barrier_result(const Packet& packet, const BarrierTable::Barrier& barrier);
   void open_barrier(std::uint16_t block, unsigned barrier);
   /// Threads of a collective arrive; true when the context may go on at once.
   bool meet(ContextId context, const isa::MicroOp& op, const ThreadSet& threads);
   bool meet_others(ContextId context, const isa::MicroOp& op, const ThreadSet& threads);
   /// All named threads are there: the collective takes effect once, and those that waited go on.
+  /// Threads of the context's warp wait no longer.
+  void waiting_ended(ContextId context);
   void settle_meeting(const Rendezvous::Meeting& meeting);
   void finish_block(std::uint16_t block);
   void look_at_block(std::uint16_t block);
@@ -139,6 +145,7 @@ class IssueStage final : public Stage {
   std::vector<std::uint32_t> in_flight_;               ///< by block: packets whose end is still to come
   std::vector<GroupingUnit::Way> ways_;
   ContextSet kinds_[static_cast<std::size_t>(isa::Unit::count)];  ///< contexts by the unit of their next instruction
+  std::array<ThreadSet, kMaxContexts> leaving_{};                 ///< threads whose exit has issued in part
   ContextSet wants_fetch_;
   ContextId last_fetch_ = kNoContext;
   std::array<std::uint8_t, kMaxContexts> kind_{};  ///< unit of the next instruction, where buffered

@@ -66,7 +66,7 @@ MemoryStage::MemoryStage(sc_core::sc_module_name module_name, SmContext& sm)
       coalescer_(sm.parameters.coalescer),
       constant_lines_(CoalescerParameters{CoalescingRule::lines, 64}),
       group_(sm.statistics, "memory"),
-      accesses_(group_, "accesses", "memory instructions that reached the memory stage", unit::kAccesses),
+      access_count_(group_, "accesses", "memory instructions that reached the memory stage", unit::kAccesses),
       loads_(group_, "loads", "of them loads", unit::kAccesses),
       stores_(group_, "stores", "of them stores and reductions", unit::kAccesses),
       atomics_(group_, "atomics", "of them atomics", unit::kAccesses),
@@ -85,6 +85,7 @@ void MemoryStage::reply(tlm::tlm_generic_payload& payload) {
 void MemoryStage::cycle() {
   take_replies();
   take_packets();
+  seal_accesses();
   send_transactions();
   finish_packets();
   if (!queue_.empty() || !ended_.empty()) wake(now() + 1);
@@ -98,12 +99,19 @@ void MemoryStage::take_replies() {
       continue;
     }
     ++replies_counted_;
-    const RequestInfo& info = *RequestInfo::of(*reply.payload);
-    if (info.access != 0) {
-      auto& packet = *reinterpret_cast<Packet*>(info.access);
+    const std::uint64_t tag = RequestInfo::of(*reply.payload)->access;
+    reply.payload->release();
+    if (tag == 0) continue;
+    Access& access = *accesses_[(tag >> 32) - 1];
+    ++access.replied;
+    // Each packet is done when its own lines are back: members count for themselves.
+    const Transaction& transaction = access.transactions[tag & 0xffffffff];
+    for (std::uint64_t members = transaction.members; members != 0; members &= members - 1) {
+      Packet& packet = *access.packets[static_cast<std::size_t>(std::countr_zero(members))];
       if (--packet.outstanding == 0) ended_.push_back(&packet);
     }
-    reply.payload->release();
+    if (access.replied == access.transactions.size())
+      idle_accesses_.push_back(static_cast<std::uint32_t>((tag >> 32) - 1));
   }
   replies_.resize(kept);
 }
@@ -123,11 +131,11 @@ void MemoryStage::take_packets() {
       }
       to_shared.send(*front);
     } else {
-      if (queue_.size() >= sm_.parameters.memory_queue) {
+      if (queue_.size() + opened_.size() >= sm_.parameters.memory_queue) {
         packets.look_again();
         return;
       }
-      start(packet);
+      add(access_of(packet), packet);
     }
     packets.pop();
   }
@@ -141,18 +149,54 @@ std::uint64_t MemoryStage::local_address(const PacketWord& word, unsigned lane, 
   return kLocalBase + frame + (offset / 4 * isa::kWordThreads + lane) * 4 + offset % 4;
 }
 
-void MemoryStage::start(Packet& packet) {
-  Work work;
-  if (!idle_work_.empty()) {
-    work = std::move(idle_work_.back());
-    idle_work_.pop_back();
+MemoryStage::Access& MemoryStage::access_of(Packet& packet) {
+  const isa::MicroOp& op = *packet.op;
+  AccessKind kind = AccessKind::load;
+  Way way = Way::data;
+  switch (op.opcode) {
+    case isa::Opcode::st:
+      kind = AccessKind::store;
+      break;
+    case isa::Opcode::atom:
+      kind = AccessKind::atomic;
+      break;
+    case isa::Opcode::red:
+      kind = AccessKind::reduction;
+      break;
+    case isa::Opcode::prefetch:
+      kind = AccessKind::prefetch;
+      break;
+    case isa::Opcode::tex:
+      kind = AccessKind::texture;
+      way = Way::texture;
+      break;
+    default:
+      if (op.space == isa::Space::param || op.space == isa::Space::constant) {
+        kind = AccessKind::constant;
+        way = Way::constant;
+      }
+      break;
   }
-  work.packet = &packet;
-  work.sent = 0;
-  work.transactions.clear();
-  split(work);
-  ++accesses_;
-  switch (work.kind) {
+  for (std::uint32_t index : opened_) {
+    Access& access = *accesses_[index];
+    if (access.group == packet.access_group && access.kind == kind && access.packets.size() < 64) return access;
+  }
+  if (idle_accesses_.empty()) {
+    idle_accesses_.push_back(static_cast<std::uint32_t>(accesses_.size()));
+    accesses_.push_back(std::make_unique<Access>());
+  }
+  opened_.push_back(idle_accesses_.back());
+  idle_accesses_.pop_back();
+  Access& access = *accesses_[opened_.back()];
+  access.packets.clear();
+  access.transactions.clear();
+  access.way = way;
+  access.kind = kind;
+  access.local = op.space == isa::Space::local;
+  access.group = packet.access_group;
+  access.sent = access.replied = 0;
+  ++access_count_;
+  switch (kind) {
     case AccessKind::store:
     case AccessKind::reduction:
       ++stores_;
@@ -164,117 +208,113 @@ void MemoryStage::start(Packet& packet) {
       ++loads_;
       break;
   }
-  if (work.way == Way::data && !work.transactions.empty()) per_access_.record(work.transactions.size());
-  const bool waits =
-      work.kind != AccessKind::store && work.kind != AccessKind::reduction && work.kind != AccessKind::prefetch;
-  packet.outstanding = waits ? static_cast<std::uint32_t>(work.transactions.size()) : 0;
-  if (work.transactions.empty()) {
-    ended_.push_back(&packet);
-    idle_work_.push_back(std::move(work));
-    return;
-  }
-  queue_.push_back(std::move(work));
+  return access;
 }
 
-void MemoryStage::split(Work& work) {
-  Packet& packet = *work.packet;
-  const isa::MicroOp& op = *packet.op;
-  work.bytes = static_cast<std::uint8_t>(std::max(1u, isa::size_of(op.type)) * op.vector_width);
-  switch (op.opcode) {
-    case isa::Opcode::st:
-      work.kind = AccessKind::store;
-      break;
-    case isa::Opcode::atom:
-      work.kind = AccessKind::atomic;
-      break;
-    case isa::Opcode::red:
-      work.kind = AccessKind::reduction;
-      break;
-    case isa::Opcode::tex:
-      work.kind = AccessKind::texture;
-      break;
-    case isa::Opcode::prefetch:
-      work.kind = AccessKind::prefetch;
-      break;
-    default:
-      work.kind = AccessKind::load;
-      break;
-  }
-  work.way = Way::data;
-  if (work.kind == AccessKind::texture) work.way = Way::texture;
-  coalescer_.start();
-  constant_lines_.start();
+void MemoryStage::add(Access& access, Packet& packet) {
+  access.packets.push_back(&packet);
   for (unsigned w = 0; w < packet.word_count; ++w) {
     isa::Addresses& addresses = packet.memory->addresses[w];
-    if (addresses.mask == 0) continue;
-    if (addresses.space == isa::Space::local || addresses.local_lanes != 0) {
-      const std::uint32_t local = addresses.space == isa::Space::local ? addresses.mask : addresses.local_lanes;
-      for (std::uint32_t lanes = local; lanes != 0; lanes &= lanes - 1) {
-        const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
-        addresses.value[lane] = local_address(packet.words[w], lane, addresses.value[lane] & ~isa::kWindowMask);
-      }
-      addresses.lowest = addresses.highest = 0;
+    const std::uint32_t local =
+        addresses.space == isa::Space::local ? addresses.mask : addresses.local_lanes & addresses.mask;
+    for (std::uint32_t lanes = local; lanes != 0; lanes &= lanes - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+      addresses.value[lane] = local_address(packet.words[w], lane, addresses.value[lane] & ~isa::kWindowMask);
     }
-    if (addresses.space == isa::Space::param || addresses.space == isa::Space::constant) {
-      work.way = Way::constant;
-      work.kind = AccessKind::constant;
-      isa::Addresses moved = addresses;
-      if (addresses.space == isa::Space::param) {
-        for (std::uint64_t& value : moved.value) value += kParameterBase;
-      }
-      constant_lines_.add(moved, addresses.mask, work.bytes);
-    } else {
-      coalescer_.add(addresses, addresses.mask & ~addresses.shared_lanes, work.bytes);
+    if (addresses.space == isa::Space::param) {
+      for (std::uint64_t& value : addresses.value) value += kParameterBase;
     }
   }
-  const Coalescer& lines = work.way == Way::constant ? constant_lines_ : coalescer_;
-  work.transactions.assign(lines.begin(), lines.end());
+}
+
+void MemoryStage::seal_accesses() {
+  for (std::uint32_t index : opened_) {
+    Access& access = *accesses_[index];
+    Coalescer& coalescer = access.way == Way::constant ? constant_lines_ : coalescer_;
+    coalescer.start();
+    for (unsigned member = 0; member < access.packets.size(); ++member) {
+      const Packet& packet = *access.packets[member];
+      const unsigned bytes = std::max(1u, isa::size_of(packet.op->type)) * packet.op->vector_width;
+      for (unsigned w = 0; w < packet.word_count; ++w) {
+        const isa::Addresses& addresses = packet.memory->addresses[w];
+        const std::uint32_t lanes = addresses.mask & ~addresses.shared_lanes;
+        if (lanes != 0) coalescer.add(addresses, lanes, bytes, member);
+      }
+    }
+    access.transactions.assign(coalescer.begin(), coalescer.end());
+    if (access.way == Way::data && !access.transactions.empty()) per_access_.record(access.transactions.size());
+
+    const bool waits =
+        access.kind != AccessKind::store && access.kind != AccessKind::reduction && access.kind != AccessKind::prefetch;
+    for (Packet* packet : access.packets) packet->outstanding = 0;
+    for (const Transaction& transaction : access.transactions) {
+      for (std::uint64_t members = transaction.members; members != 0; members &= members - 1) {
+        ++access.packets[static_cast<std::size_t>(std::countr_zero(members))]->outstanding;
+      }
+    }
+    // Stores are done when they are sent; a packet without addresses is done now.
+    for (Packet* packet : access.packets) {
+      if (packet->outstanding == 0) ended_.push_back(packet);
+    }
+    access.waits = waits;
+    if (access.transactions.empty()) {
+      idle_accesses_.push_back(index);
+    } else {
+      queue_.push_back(index);
+    }
+  }
+  opened_.clear();
 }
 
 void MemoryStage::send_transactions() {
   bool used[3] = {false, false, false};
   unsigned left = sm_.parameters.memory_ports;
   for (std::size_t q = 0; q < queue_.size() && left != 0;) {
-    Work& work = queue_[q];
-    const auto way = static_cast<std::size_t>(work.way);
-    CachePort& port = port_of(work.way);
-    // One access at a time on each way; another way's access may pass.
-    if (used[way]) {
+    const std::uint32_t index = queue_[q];
+    Access& access = *accesses_[index];
+    CachePort& port = port_of(access.way);
+    bool& way_used = used[static_cast<std::size_t>(access.way)];
+    // Accesses of one way go in order; another way's may pass.
+    if (way_used || !port.free()) {
+      if (!way_used) ++port_stalls_;
+      way_used = true;
       ++q;
       continue;
     }
-    if (!port.free()) {
-      ++port_stalls_;
-      used[way] = true;
-      ++q;
-      continue;
-    }
-    const Transaction& transaction = work.transactions[work.sent];
-    const bool write = work.kind == AccessKind::store || work.kind == AccessKind::reduction;
-    tlm::tlm_generic_payload& payload =
-        payloads_.take(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, transaction.address, transaction.bytes);
-    RequestInfo& info = *RequestInfo::of(payload);
-    Packet& packet = *work.packet;
-    info.kind = work.kind;
-    info.local = packet.op->space == isa::Space::local;
-    info.sectors = transaction.sectors;
-    info.sm = static_cast<std::uint16_t>(sm_.number);
-    info.context = packet.warp;
-    info.pc = packet.op->pc;
-    info.access = packet.outstanding != 0 ? reinterpret_cast<std::uintptr_t>(&packet) : 0;
-    ++transactions_;
+    way_used = true;
     --left;
-    used[way] = true;
-    const bool last = ++work.sent == work.transactions.size();
-    if (last && info.access == 0) ended_.push_back(&packet);
-    port.send(payload);
-    if (last) {
-      idle_work_.push_back(std::move(work));
-      queue_.erase(queue_.begin() + static_cast<std::ptrdiff_t>(q));
-    } else {
+    send(access, index, port);
+    if (access.sent != access.transactions.size()) {
       ++q;
+      continue;
     }
+    if (!access.waits) {
+      for (Packet* packet : access.packets) {
+        if (packet->outstanding != 0) ended_.push_back(packet);
+      }
+      idle_accesses_.push_back(index);
+    }
+    queue_.erase(queue_.begin() + static_cast<std::ptrdiff_t>(q));
   }
+}
+
+void MemoryStage::send(Access& access, std::uint32_t index, CachePort& port) {
+  const Transaction& transaction = access.transactions[access.sent];
+  const bool write = access.kind == AccessKind::store || access.kind == AccessKind::reduction;
+  tlm::tlm_generic_payload& payload =
+      payloads_.take(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, transaction.address, transaction.bytes);
+  RequestInfo& info = *RequestInfo::of(payload);
+  const Packet& packet = *access.packets[static_cast<std::size_t>(std::countr_zero(transaction.members))];
+  info.kind = access.kind;
+  info.local = access.local;
+  info.sectors = transaction.sectors;
+  info.sm = static_cast<std::uint16_t>(sm_.number);
+  info.context = packet.warp;
+  info.pc = packet.op->pc;
+  info.access = access.waits ? (std::uint64_t{index} + 1) << 32 | access.sent : 0;
+  ++transactions_;
+  ++access.sent;
+  port.send(payload);
 }
 
 void MemoryStage::finish_packets() {

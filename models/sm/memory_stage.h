@@ -4,6 +4,7 @@
 #pragma once
 
 #include <deque>
+#include <memory>
 #include <vector>
 
 #include "core/link.h"
@@ -54,18 +55,24 @@ class MemoryStage final : public Stage {
 
  private:
   enum class Way : std::uint8_t { data, constant, texture };
-  struct Work {
-    Packet* packet = nullptr;
+  /// An access group: packets whose addresses coalesce together, and their transactions.
+  struct Access {
+    std::vector<Packet*> packets;
     Way way = Way::data;
     AccessKind kind = AccessKind::load;
+    bool local = false;
+    bool waits = true;  ///< for replies: stores do not
+    std::uint64_t group = 0;
     std::vector<Transaction> transactions;
-    std::size_t sent = 0;
-    std::uint8_t bytes = 4;
+    std::size_t sent = 0, replied = 0;
   };
   void take_packets();
-  void start(Packet& packet);
-  void split(Work& work);
+  /// The access that the packet belongs to: of its group and kind, begun in this cycle; else a new one.
+  Access& access_of(Packet& packet);
+  void add(Access& access, Packet& packet);
+  void seal_accesses();
   void send_transactions();
+  void send(Access& access, std::uint32_t index, CachePort& port);
   void take_replies();
   void finish_packets();
   CachePort& port_of(Way way) { return way == Way::data ? data : way == Way::constant ? constant : texture; }
@@ -74,8 +81,10 @@ class MemoryStage final : public Stage {
   SmContext& sm_;
   PayloadPool payloads_;
   Coalescer coalescer_, constant_lines_;
-  std::deque<Work> queue_;
-  std::vector<Work> idle_work_;
+  std::vector<std::unique_ptr<Access>> accesses_;  ///< storage; requests name an access by its index
+  std::vector<std::uint32_t> idle_accesses_;
+  std::vector<std::uint32_t> opened_;  ///< begun in this cycle, in order
+  std::deque<std::uint32_t> queue_;    ///< with transactions to send, in order
   struct Reply {
     tlm::tlm_generic_payload* payload;
     Cycle at;
@@ -83,7 +92,7 @@ class MemoryStage final : public Stage {
   std::vector<Reply> replies_;
   std::vector<Packet*> ended_;
   StatisticsGroup group_;
-  Counter accesses_, loads_, stores_, atomics_, transactions_, replies_counted_, port_stalls_;
+  Counter access_count_, loads_, stores_, atomics_, transactions_, replies_counted_, port_stalls_;
   Histogram per_access_;
 };
 

@@ -15,13 +15,18 @@ class Rendezvous {
     isa::WarpState* warp = nullptr;
     const isa::MicroOp* op = nullptr;
     std::uint32_t named = 0, arrived = 0;
-    std::vector<ContextId> waiting;  ///< contexts held for it
+    struct Waiting {
+      ContextId context;
+      std::uint16_t warp;  ///< the machine's
+      ThreadSet threads;   ///< by place in it
+    };
+    std::vector<Waiting> waiting;  ///< who is held for it
   };
 
   /// Threads `mask` of the ISA warp arrive at `op`, which names `named`. Returns the meeting; complete when all named
   /// threads that still live have arrived.
   Meeting& arrive(isa::WarpState& warp, const isa::MicroOp& op, std::uint32_t mask, std::uint32_t named,
-                  ContextId context) {
+                  const Meeting::Waiting& who) {
     Meeting* meeting = find(warp, op);
     if (meeting == nullptr) {
       meetings_.emplace_back();
@@ -31,7 +36,7 @@ class Rendezvous {
       meeting->named = named;
     }
     meeting->arrived |= mask;
-    meeting->waiting.push_back(context);
+    meeting->waiting.push_back(who);
     return *meeting;
   }
   static bool complete(const Meeting& meeting) { return (meeting.named & meeting.warp->live & ~meeting.arrived) == 0; }

@@ -104,6 +104,8 @@ void SmParameters::describe(ParameterVisitor& v) {
   v("coalescer", coalescer, "how addresses become transactions");
   v("memory_queue", memory_queue, "memory instructions that gather operands or wait to be sent", unit::kEntries,
     range(1, 256));
+  v("memory_lanes", memory_lanes, "threads whose addresses the memory unit takes in a cycle", unit::kLanes,
+    power_of_two(4, 64));
   v("memory_ports", memory_ports, "transactions a cycle to the caches", unit::kPorts, range(1, 8));
 }
 

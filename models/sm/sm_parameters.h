@@ -77,8 +77,9 @@ struct SmParameters {
   std::array<ClassTiming, static_cast<std::size_t>(isa::TimingClass::count)> latency = default_latency();
   SharedMemoryParameters shared;
   CoalescerParameters coalescer;
-  unsigned memory_queue = 8;  ///< memory instructions that wait for or use the memory stage
-  unsigned memory_ports = 1;  ///< transactions a cycle to the caches
+  unsigned memory_queue = 8;   ///< memory instructions that wait for or use the memory stage
+  unsigned memory_ports = 1;   ///< transactions a cycle to the caches
+  unsigned memory_lanes = 32;  ///< threads whose addresses the memory unit takes in a cycle
 
   void describe(ParameterVisitor& v);
   void check(ParameterChecks& checks) const;

@@ -17,10 +17,12 @@ class UnitOccupancy {
  public:
   static constexpr unsigned kGroupLanes = 4;
 
-  /// Declares a kind of unit. lanes: 1 .. 64 of one instance.
-  void add(isa::Unit unit, unsigned count, unsigned lanes) {
+  /// Declares a kind of unit. lanes: 1 .. 64 of one instance; span: lanes of a packet's whole width, which pass in
+  /// waves where the unit is narrower.
+  void add(isa::Unit unit, unsigned count, unsigned lanes, unsigned span) {
     units_[index(unit)].instances.assign(count, Instance{});
     units_[index(unit)].lanes = lanes;
+    units_[index(unit)].span = span;
   }
   bool exists(isa::Unit unit) const { return !units_[index(unit)].instances.empty(); }
   unsigned lanes(isa::Unit unit) const { return units_[index(unit)].lanes; }
@@ -44,7 +46,7 @@ class UnitOccupancy {
   /// Occupies the lanes of an instance for `cycles` from `now`.
   void take(isa::Unit unit, int instance, const LaneMask& lanes, Cycle now, Cycle cycles) {
     units_[index(unit)].instances[static_cast<std::size_t>(instance)].take(lanes, now, cycles,
-                                                                           units_[index(unit)].lanes);
+                                                                           units_[index(unit)].span);
   }
 
  private:
@@ -80,7 +82,7 @@ class UnitOccupancy {
   };
   struct Kind {
     std::vector<Instance> instances;
-    unsigned lanes = 32;
+    unsigned lanes = 32, span = 32;
   };
   static std::size_t index(isa::Unit unit) { return static_cast<std::size_t>(unit); }
   std::array<Kind, static_cast<std::size_t>(isa::Unit::count)> units_;

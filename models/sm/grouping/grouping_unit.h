@@ -53,6 +53,8 @@ class GroupingUnit {
   virtual bool slot_fills(unsigned /*slot*/) const { return false; }
   /// Contexts that may issue beside `first` in the same cycle, lanes permitting.
   virtual ContextSet partners(ContextId /*first*/) const { return {}; }
+  /// Whether `second` may issue beside `first` in one cycle.
+  virtual bool pairs(const isa::MicroOp& /*first*/, const isa::MicroOp& /*second*/) const { return true; }
   /// Packets issued in one cycle coalesce as one access.
   virtual bool packs_memory_of_a_cycle() const { return false; }
   /// Refuses a kernel it cannot run: throws Error(kLaunch) that names instruction and line.
@@ -67,15 +69,24 @@ class GroupingUnit {
   // -- issue
   /// Lanes of a packet that serves `threads` of the context.
   virtual LanePlan lanes(ContextId context, const isa::MicroOp& op, const ThreadSet& threads) const = 0;
-  /// Cuts the context's instruction into packets, one a call and cycle. `guarded`: threads whose guard holds. Returns
-  /// false for a bubble: nothing this cycle, ask again. Sets `threads` and `last`.
-  virtual bool next_packet(ContextId context, const isa::MicroOp& op, const ThreadSet& guarded, ThreadSet& threads,
-                           bool& last) {
-    (void)context;
-    (void)op;
-    threads = guarded;
-    last = true;
-    return true;
+  /// One request for a packet of a context's instruction.
+  struct PacketRequest {
+    ThreadSet left;                   ///< threads not yet in a packet, guard not applied
+    ThreadSet guarded;                ///< of them those whose guard holds now
+    const ThreadSet* busy = nullptr;  ///< threads in flight, where hazards are kept by thread
+    bool first = true;
+  };
+  /// Cuts the instruction into packets, one a call and cycle. Fills `threads` (to execute) and `left` (what further
+  /// packets are for; none: this is the last).
+  enum class Cut : std::uint8_t {
+    packet,
+    bubble,  ///< nothing in this cycle; the context keeps the slot
+  };
+  virtual Cut next_packet(ContextId /*context*/, const isa::MicroOp& /*op*/, const PacketRequest& request,
+                          ThreadSet& threads, ThreadSet& left) {
+    threads = request.guarded;
+    left.clear();
+    return Cut::packet;
   }
   /// The context's instruction, not a branch, has issued (its last packet, or its first where the unit says so): next
   /// PC.
@@ -97,9 +108,9 @@ class GroupingUnit {
   // -- once a cycle, before hazards: splits, merges, re-formation. True when it wants the next cycle too.
   virtual bool begin_cycle() { return false; }
 
-  /// A context that waits (barrier, rendezvous, memory) offers its place: the unit may bring another path forward.
-  /// Returns true when the context now runs something else.
-  virtual bool yield(ContextId /*context*/) { return false; }
+  /// Threads of the context's warp began or ceased to wait (ContextTable::waits): the unit may bring another path
+  /// forward.
+  virtual void waiting_changed(ContextId /*context*/) {}
 
   /// Places of the context's threads: words, in order, of 32-thread ISA warps. `first_thread` is the block thread of
   /// place 0.

@@ -71,9 +71,12 @@ void StackState::split(const std::vector<GroupingUnit::Way>& ways, std::uint32_t
   }
 }
 
-void StackState::remove(const ThreadSet& gone) {
+void StackState::leave(const ThreadSet& gone) {
+  // Threads whose guard was false go on behind the exit.
+  const bool staying = (threads - gone).any();
   for (Entry& entry : entries_) entry.threads -= gone;
   threads -= gone;
+  if (staying) ++pc;
   pop_reconverged();
 }
 
@@ -92,6 +95,7 @@ ReconvergenceStack::ReconvergenceStack(const GroupingShape& shape, ContextTable&
     : GroupingUnit(table),
       shape_(shape),
       warps_(shape.threads / shape.warp_size),
+      slots_(warps_, shape.warp_size),
       stacks_(warps_),
       members_(shape.issue_slots) {
   if (warps_ > kMaxContexts) {
@@ -101,7 +105,6 @@ ReconvergenceStack::ReconvergenceStack(const GroupingShape& shape, ContextTable&
   if (shape.warp_size < shape.simd_width) {
     fail(ExitCode::kConfiguration, "sm.warp_size: {} is below the SIMD width {}", shape.warp_size, shape.simd_width);
   }
-  free_ = ContextSet::first_n(warps_);
   // Warps are dealt to schedulers by their number, so that each scheduler has the even share of every block.
   for (unsigned w = 0; w < warps_; ++w) members_[w % shape.issue_slots].set(w);
 }
@@ -112,26 +115,18 @@ void ReconvergenceStack::publish(ContextId context) {
 }
 
 void ReconvergenceStack::launch(const Placement& placement) {
-  for (std::uint32_t t = 0; t < placement.threads; t += shape_.warp_size) {
-    const std::size_t w = free_.first();
-    if (w >= warps_) fail(ExitCode::kInternal, "{}: no warp slot is free at a launch", name());
-    free_.reset(w);
-    const auto context = static_cast<ContextId>(w);
-    const unsigned count = std::min(shape_.warp_size, placement.threads - t);
-    first_thread_[context] = placement.first_thread + t;
+  slots_.launch(placement, [&](unsigned warp, std::uint32_t first, unsigned threads) {
+    const auto context = static_cast<ContextId>(warp);
+    first_thread_[context] = first;
     table_.block[context] = placement.block_slot;
     table_.warp[context] = context;
-    stacks_[context].start(0, ThreadSet::first_n(count));
+    stacks_[context].start(0, ThreadSet::first_n(threads));
     publish(context);
     placement.contexts->push_back(context);
-  }
+  });
 }
 
-void ReconvergenceStack::release(std::uint16_t block_slot) {
-  for (unsigned w = 0; w < warps_; ++w) {
-    if (!free_.test(w) && table_.block[w] == block_slot && !table_.valid.test(w)) free_.set(w);
-  }
-}
+void ReconvergenceStack::release(std::uint16_t block_slot) { slots_.release(block_slot); }
 
 LanePlan ReconvergenceStack::lanes(ContextId, const isa::MicroOp&, const ThreadSet&) const {
   // Whole waves: a wave without an active thread still passes, as the sources' machines have it.
@@ -150,19 +145,14 @@ void ReconvergenceStack::branched(ContextId context, const isa::MicroOp& op, con
 }
 
 void ReconvergenceStack::exited(ContextId context, const ThreadSet& threads) {
-  StackState& stack = stacks_[context];
-  // Threads whose guard was false go on behind the exit.
-  const ThreadSet staying = stack.threads - threads;
-  if (staying.any()) ++stack.pc;
-  stack.remove(threads);
-  if (staying.any()) stack.go(stack.pc);
+  stacks_[context].leave(threads);
   publish(context);
 }
 
-bool ReconvergenceStack::yield(ContextId context) {
-  if (!stacks_[context].swap_with_sibling()) return false;
-  publish(context);
-  return true;
+void ReconvergenceStack::waiting_changed(ContextId context) {
+  if (!table_.waits(context, stacks_[context].threads)) return;
+  // A sibling path may hold the threads it waits for.
+  if (stacks_[context].swap_with_sibling()) publish(context);
 }
 
 HEDDLE_REGISTER(GroupingUnit, ReconvergenceStack, "reconvergence_stack",

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sm/grouping/grouping_unit.h"
+#include "sm/grouping/warp_slots.h"
 
 namespace heddle::sm {
 
@@ -27,8 +28,9 @@ class StackState {
   void go(std::uint32_t next_pc);
   /// The active path splits in up to n ways that meet at reconvergence_pc.
   void split(const std::vector<GroupingUnit::Way>& ways, std::uint32_t reconvergence_pc);
-  /// Removes threads that left, from every entry; then the active path is the next that has threads.
-  void remove(const ThreadSet& gone);
+  /// Active threads leave the kernel: they are taken out of every entry, and the others go on behind the exit. When
+  /// none is left the active path is the next that has threads.
+  void leave(const ThreadSet& gone);
   /// Swaps the active path with the nearest waiting sibling; false when there is none.
   bool swap_with_sibling();
   std::size_t depth() const { return entries_.size(); }
@@ -57,16 +59,16 @@ class ReconvergenceStack final : public GroupingUnit {
   void advanced(ContextId context) override;
   void branched(ContextId context, const isa::MicroOp& op, const std::vector<Way>& ways) override;
   void exited(ContextId context, const ThreadSet& threads) override;
-  bool yield(ContextId context) override;
+  void waiting_changed(ContextId context) override;
 
  private:
   void publish(ContextId context);
 
   GroupingShape shape_;
   unsigned warps_;
+  WarpSlots slots_;
   std::vector<StackState> stacks_;
   std::vector<ContextSet> members_;
-  ContextSet free_;
 };
 
 }  // namespace heddle::sm

@@ -43,8 +43,8 @@ class HazardTracker {
   virtual void admit(const isa::Kernel& kernel) = 0;
   /// Releases wake every context of the warp, or only the one that issued.
   virtual bool shared_by_warp() const { return false; }
-  /// A packet is released by itself; else an instruction is, when all its packets completed.
-  virtual bool by_packet() const { return false; }
+  /// Threads of a warp that may not be packed now; null where registers decide and not threads.
+  virtual const ThreadSet* busy_threads(std::uint16_t /*warp*/) const { return nullptr; }
 };
 
 /// Registers an instruction reads and writes, as the shape says.

@@ -23,7 +23,8 @@ class OrderPolicy {
  public:
   using MakeArguments = void(const SchedulerShape&);
   virtual ~OrderPolicy() = default;
-  /// The best of `candidates`, which has at least one member. Asked again without those that could not issue.
+  /// The best of `candidates`, which has at least one member. kNoContext when the policy lets none
+  /// of them issue in this cycle. Asked again without those that could not issue.
   virtual ContextId choose(const ContextTable& contexts, const ContextSet& candidates) const = 0;
   virtual void issued(const ContextTable& /*contexts*/, ContextId /*context*/) {}
   /// Once in every cycle in which the stage works, before choosing: long-latency and barrier sets are current.

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Branch interweaving: the two lowest splits of a wide warp are hot; when one issues, the other may issue beside it in
+// the same cycle, on the lanes it leaves free or on another unit. Exact heap: any number of splits wait behind the hot
+// ones. Source: spec/branch-and-warp-interweaving.md, 2.4 and 2.6 (heap_model = exact).
+#include <array>
+
+#include "sm/grouping/split_heap.h"
+#include "sm/grouping/warp_slots.h"
+
+namespace heddle::sm {
+
+class BranchInterweaving final : public GroupingUnit {
+ public:
+  BranchInterweaving(const GroupingShape& shape, ContextTable& table)
+      : GroupingUnit(table),
+        shape_(shape),
+        warps_(shape.threads / shape.warp_size),
+        slots_(warps_, shape.warp_size),
+        heaps_(warps_),
+        age_(warps_) {
+    if (shape.issue_slots != 2) {
+      fail(ExitCode::kConfiguration, "sm.schedulers: branch_interweaving issues from two splits, so it needs 2, not {}",
+           shape.issue_slots);
+    }
+    if (2 * warps_ > kMaxContexts) {
+      fail(ExitCode::kConfiguration, "sm.grouping branch_interweaving: {} warps are {} contexts; at most {} fit",
+           warps_, 2 * warps_, kMaxContexts);
+    }
+  }
+
+  // Contexts 2w and 2w + 1 hold the hot splits of warp w. A split keeps its context while it is hot, whichever is the
+  // lower: what is buffered for it and what it waits for stay with it.
+  unsigned context_count() const override { return 2 * warps_; }
+  unsigned allocation_granule() const override { return shape_.warp_size; }
+  ContextSet slot_members(unsigned) const override { return ContextSet::first_n(2 * warps_); }
+  bool slot_fills(unsigned slot) const override { return slot == 1; }
+  ContextSet partners(ContextId first) const override {
+    ContextSet sibling;
+    sibling.set(first ^ 1u);
+    return sibling;
+  }
+  /// At most one divergence a cycle (decision of section 2.2, step 5).
+  bool pairs(const isa::MicroOp& first, const isa::MicroOp& second) const override {
+    return !may_diverge(first) || !may_diverge(second);
+  }
+  std::string name() const override { return "branch_interweaving"; }
+
+  void launch(const Placement& placement) override {
+    slots_.launch(placement, [&](unsigned warp, std::uint32_t first, unsigned threads) {
+      heaps_[warp].start(0, ThreadSet::first_n(threads));
+      age_[warp] = next_age_++;
+      for (unsigned i = 0; i < 2; ++i) {
+        const auto context = static_cast<ContextId>(2 * warp + i);
+        first_thread_[context] = first;
+        table_.block[context] = placement.block_slot;
+        table_.warp[context] = static_cast<std::uint16_t>(warp);
+        placement.contexts->push_back(context);
+      }
+      publish(warp);
+    });
+  }
+  void release(std::uint16_t block_slot) override { slots_.release(block_slot); }
+
+  LanePlan lanes(ContextId, const isa::MicroOp&, const ThreadSet& threads) const override {
+    // A thread's place is its lane; a warp wider than the datapath passes in waves over the same lanes.
+    LaneMask lanes;
+    for (unsigned t = 0; t < shape_.warp_size; t += shape_.simd_width) {
+      std::uint64_t part = threads.word(t / 64) >> (t % 64);
+      if (shape_.simd_width < 64) part &= (std::uint64_t{1} << shape_.simd_width) - 1;
+      lanes.set_word(0, lanes.word(0) | part);
+    }
+    return {lanes, shape_.warp_size / shape_.simd_width};
+  }
+
+  void advanced(ContextId context) override {
+    const unsigned warp = context / 2;
+    heaps_[warp].move(table_.threads[context], table_.pc[context] + 1);
+    publish(warp);
+  }
+  void branched(ContextId context, const isa::MicroOp&, const std::vector<Way>& ways) override {
+    const unsigned warp = context / 2;
+    heaps_[warp].remove(table_.threads[context]);
+    for (const Way& way : ways) heaps_[warp].insert(way.pc, way.threads);
+    publish(warp);
+  }
+  void exited(ContextId context, const ThreadSet& threads) override {
+    const unsigned warp = context / 2;
+    const ThreadSet staying = table_.threads[context] - threads;
+    heaps_[warp].remove(threads);
+    if (staying.any()) heaps_[warp].move(staying, table_.pc[context] + 1);
+    publish(warp);
+  }
+  void waiting_changed(ContextId context) override { publish(context / 2u); }
+
+ private:
+  static bool may_diverge(const isa::MicroOp& op) {
+    return op.unit == isa::Unit::memory || op.opcode == isa::Opcode::bra || op.opcode == isa::Opcode::brx;
+  }
+
+  /// Gives the two hot contexts the lowest splits that do not wait. A split that issued and whose branch is to resolve
+  /// keeps its context until it has.
+  void publish(unsigned warp) {
+    const auto& splits = heaps_[warp].splits();
+    std::array<const SplitHeap::Split*, 2> hot{};
+    const auto pinned = [&](ContextId c) {
+      return table_.valid.test(c) && (table_.branch.test(c) || table_.in_sequence.test(c));
+    };
+    const auto base = static_cast<ContextId>(2 * warp);
+    unsigned wanted = 2;
+    for (unsigned i = 0; i < 2; ++i) wanted -= pinned(static_cast<ContextId>(base + i)) ? 1 : 0;
+    const auto held = [&](const SplitHeap::Split& split) {
+      for (unsigned i = 0; i < 2; ++i) {
+        const auto c = static_cast<ContextId>(base + i);
+        if (pinned(c) && split.threads.intersects(table_.threads[c])) return true;
+      }
+      return false;
+    };
+    unsigned found = 0;
+    for (const bool waiting : {false, true}) {
+      for (const auto& split : splits) {
+        if (found == wanted) break;
+        if (held(split) || table_.waits(static_cast<std::uint16_t>(warp), split.threads) != waiting) continue;
+        if (found == 1 && hot[0] == &split) continue;
+        hot[found++] = &split;
+      }
+    }
+    // Splits stay in the context they have; new ones take the other.
+    std::array<const SplitHeap::Split*, 2> place{};
+    std::array<bool, 2> taken{pinned(base), pinned(static_cast<ContextId>(base + 1))};
+    for (const auto*& split : hot) {
+      if (split == nullptr) continue;
+      for (unsigned i = 0; i < 2; ++i) {
+        const auto c = static_cast<ContextId>(base + i);
+        if (taken[i] || !table_.valid.test(c) || !split->threads.intersects(table_.threads[c])) continue;
+        place[i] = split;
+        taken[i] = true;
+        split = nullptr;
+        break;
+      }
+    }
+    for (const auto* split : hot) {
+      if (split == nullptr) continue;
+      const unsigned i = taken[0] ? 1 : 0;
+      place[i] = split;
+      taken[i] = true;
+    }
+    for (unsigned i = 0; i < 2; ++i) {
+      const auto c = static_cast<ContextId>(base + i);
+      if (pinned(c)) continue;
+      if (place[i] == nullptr) {
+        table_.set(c, 0, {});
+      } else {
+        table_.set(c, place[i]->pc, place[i]->threads);
+      }
+    }
+    // Age orders warps, and the lower split of a warp before the other.
+    const bool second_lower =
+        table_.valid.test(base + 1u) && (!table_.valid.test(base) || table_.pc[base + 1u] < table_.pc[base]);
+    table_.age[base] = 2 * age_[warp] + (second_lower ? 1 : 0);
+    table_.age[base + 1u] = 2 * age_[warp] + (second_lower ? 0 : 1);
+  }
+
+  GroupingShape shape_;
+  unsigned warps_;
+  WarpSlots slots_;
+  std::vector<SplitHeap> heaps_;
+  std::vector<std::uint64_t> age_;
+  std::uint64_t next_age_ = 0;
+};
+
+HEDDLE_REGISTER(GroupingUnit, BranchInterweaving, "branch_interweaving",
+                "the two lowest splits of a warp issue together on disjoint lanes or on two units",
+                "spec/branch-and-warp-interweaving.md 2.4");
+
+}  // namespace heddle::sm

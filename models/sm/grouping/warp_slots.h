@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Warp slots of an SM for groupings in which a warp keeps its threads from launch to exit: hands out slots, remembers
+// which threads of a block each holds.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "core/error.h"
+#include "sm/grouping/grouping_unit.h"
+
+namespace heddle::sm {
+
+class WarpSlots {
+ public:
+  WarpSlots(unsigned warps, unsigned warp_size)
+      : warp_size_(warp_size), free_(ContextSet::first_n(warps)), block_(warps), used_(warps) {}
+
+  /// Calls place(warp, first thread of the block, threads) for every warp of the placement, in thread order.
+  template <typename Place>
+  void launch(const Placement& placement, Place&& place) {
+    for (std::uint32_t t = 0; t < placement.threads; t += warp_size_) {
+      const std::size_t warp = free_.first();
+      if (warp >= block_.size()) fail(ExitCode::kInternal, "a block was launched and no warp slot is free");
+      free_.reset(warp);
+      block_[warp] = placement.block_slot;
+      used_[warp] = true;
+      place(static_cast<unsigned>(warp), placement.first_thread + t, std::min(warp_size_, placement.threads - t));
+    }
+  }
+  /// Frees the slots of a block that has finished.
+  void release(std::uint16_t block_slot) {
+    for (std::size_t w = 0; w < block_.size(); ++w) {
+      if (!used_[w] || block_[w] != block_slot) continue;
+      used_[w] = false;
+      free_.set(w);
+    }
+  }
+
+ private:
+  unsigned warp_size_;
+  ContextSet free_;
+  std::vector<std::uint16_t> block_;
+  std::vector<bool> used_;
+};
+
+}  // namespace heddle::sm

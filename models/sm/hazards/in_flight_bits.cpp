@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// One in-flight bit a thread: set when its packet issues, cleared when that packet completes; the packer leaves out
+// threads whose bit is set. No register is looked at. Source: spec/large-warps-and-database-search.md, 2.5.4.
+#include <algorithm>
+#include <vector>
+
+#include "sm/hazards/hazard_tracker.h"
+
+namespace heddle::sm {
+
+class InFlightBits final : public HazardTracker {
+ public:
+  explicit InFlightBits(const HazardShape& shape) : busy_(shape.warps) {}
+
+  void admit(const isa::Kernel&) override {}
+  /// An instruction is held only while none of its threads is free; which of them go is the packer's business.
+  Wait check(const ContextTable&, ContextId, const isa::MicroOp&) override { return Wait::none; }
+  std::uint32_t issued(const ContextTable&, const Packet& packet, bool) override {
+    std::uint32_t token = 0;
+    while (token < tokens_.size() && tokens_[token].used) ++token;
+    if (token == tokens_.size()) tokens_.emplace_back();
+    tokens_[token] = {true, packet.threads};
+    busy_[packet.warp] |= packet.threads;
+    return token;
+  }
+  void released(const Release& release) override {
+    busy_[release.warp] -= tokens_[release.token].threads;
+    tokens_[release.token].used = false;
+  }
+  const ThreadSet* busy_threads(std::uint16_t warp) const override { return &busy_[warp]; }
+
+ private:
+  struct Token {
+    bool used = false;
+    ThreadSet threads;
+  };
+  std::vector<ThreadSet> busy_;  ///< by warp: threads in packets that have not completed
+  std::vector<Token> tokens_;
+};
+
+HEDDLE_REGISTER(HazardTracker, InFlightBits, "in_flight_bits",
+                "one bit a thread keeps it out of packets while its last one is under way",
+                "spec/large-warps-and-database-search.md 2.5.4");
+
+}  // namespace heddle::sm

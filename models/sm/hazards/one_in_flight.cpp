@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// No hazard tracking: right where at most one instruction of a context is in flight, as in the barrel and one-in-flight
+// shapes. Source: spec/large-warps-and-database-search.md, 2.1, rule 2.
+#include "sm/hazards/hazard_tracker.h"
+
+namespace heddle::sm {
+
+class OneInFlight final : public HazardTracker {
+ public:
+  explicit OneInFlight(const HazardShape&) {}
+  void admit(const isa::Kernel&) override {}
+  Wait check(const ContextTable&, ContextId, const isa::MicroOp&) override { return Wait::none; }
+  std::uint32_t issued(const ContextTable&, const Packet&, bool) override { return 0; }
+  void released(const Release&) override {}
+};
+
+HEDDLE_REGISTER(HazardTracker, OneInFlight, "one_in_flight",
+                "none are tracked: a context has one instruction in flight",
+                "spec/large-warps-and-database-search.md 2.1");
+
+}  // namespace heddle::sm

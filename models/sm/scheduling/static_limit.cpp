@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Static warp limiting: only the oldest few contexts may issue; one that waits at a barrier does not count, so that the
+// rest of its block can reach the barrier. Source: spec/cache-conscious-and-divergence-aware.md, 2.2.
+#include <algorithm>
+#include <vector>
+
+#include "sm/scheduling/order_policy.h"
+
+namespace heddle::sm {
+
+class StaticLimit final : public Veto {
+ public:
+  struct Parameters {
+    unsigned limit = 32;
+    void describe(ParameterVisitor& v) {
+      v("limit", limit, "contexts of the SM that may issue", unit::kContexts, range(1, 512));
+    }
+  };
+
+  StaticLimit(const Parameters& p, const SchedulerShape&) : limit_(p.limit) {}
+
+  const ContextSet& held(const ContextTable& contexts) override {
+    if (stale_) recompute(contexts);
+    return held_;
+  }
+  void launched(const ContextTable&, ContextId) override { stale_ = true; }
+  void finished(const ContextTable&, ContextId) override { stale_ = true; }
+  void barrier_changed(const ContextTable&, ContextId) override { stale_ = true; }
+
+ private:
+  void recompute(const ContextTable& contexts) {
+    by_age_.clear();
+    contexts.valid.for_each([&](std::size_t c) { by_age_.push_back(static_cast<ContextId>(c)); });
+    std::sort(by_age_.begin(), by_age_.end(),
+              [&](ContextId a, ContextId b) { return contexts.age[a] < contexts.age[b]; });
+    held_ = contexts.valid;
+    unsigned admitted = 0;
+    for (ContextId c : by_age_) {
+      held_.reset(c);
+      // The list ends at the limit with one that is not at a barrier; beyond it everybody is let in.
+      if (++admitted == limit_ && !contexts.barrier.test(c)) break;
+    }
+    stale_ = false;
+  }
+  unsigned limit_;
+  bool stale_ = true;
+  ContextSet held_;
+  std::vector<ContextId> by_age_;
+};
+
+HEDDLE_REGISTER(Veto, StaticLimit, "static_limit", "only the oldest contexts, up to a fixed number, may issue",
+                "spec/cache-conscious-and-divergence-aware.md 2.2");
+
+}  // namespace heddle::sm

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two levels with an active and a pending pool: only active contexts issue; one that waits for memory goes to the
+// pending pool, and the oldest that can go on takes its place. Source:
+// spec/cache-conscious-and-divergence-aware.md, 1.2 (S6); pool of eight and round robin: decision 25 of
+// spec/redundancy-and-resources.md, 9.
+#include "sm/scheduling/order_policy.h"
+
+namespace heddle::sm {
+
+class TwoLevelActive final : public OrderPolicy {
+ public:
+  struct Parameters {
+    unsigned active = 8;
+    void describe(ParameterVisitor& v) {
+      v("active", active, "contexts of the active pool", unit::kContexts, range(1, 512));
+    }
+  };
+
+  TwoLevelActive(const Parameters& p, const SchedulerShape& shape) : size_(p.active), members_(shape.members) {}
+
+  ContextId choose(const ContextTable&, const ContextSet& candidates) const override {
+    const ContextSet active = candidates & active_;
+    return active.any() ? next_in_turn(active, last_) : kNoContext;
+  }
+  void issued(const ContextTable&, ContextId context) override { last_ = context; }
+
+  void update(const ContextTable& contexts) override {
+    const ContextSet able =
+        (contexts.valid & members_) - contexts.long_latency - contexts.barrier - contexts.rendezvous;
+    active_ &= able;
+    for (std::size_t held = active_.count(); held < size_; ++held) {
+      const ContextSet pending = able - active_;
+      if (pending.none()) return;
+      active_.set(oldest_of(contexts, pending));
+    }
+  }
+
+ private:
+  std::size_t size_;
+  ContextSet members_, active_;
+  ContextId last_ = kNoContext;
+};
+
+HEDDLE_REGISTER(OrderPolicy, TwoLevelActive, "two_level_active",
+                "an active pool issues; contexts that wait for memory are pending",
+                "spec/cache-conscious-and-divergence-aware.md 1.2, S6");
+
+}  // namespace heddle::sm

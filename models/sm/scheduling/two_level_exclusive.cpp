@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two levels with exclusive fetch groups: the current group issues alone until no context of it can issue; then another
+// group becomes current. Greedy-then-oldest or round robin inside and between groups.
+// Source: spec/cache-conscious-and-divergence-aware.md, 2.1 and decision Q31 of its section 9.
+#include <string>
+
+#include "sm/scheduling/fetch_groups.h"
+
+namespace heddle::sm {
+
+class TwoLevelExclusive final : public OrderPolicy {
+ public:
+  struct Parameters {
+    unsigned group_size = 2;
+    std::string inside = "gto", between = "gto";
+    void describe(ParameterVisitor& v) {
+      v("group_size", group_size, "contexts of a fetch group", unit::kContexts, range(1, 512));
+      v("inside", inside, "order inside the current group", unit::kNone, names({"gto", "lrr"}));
+      v("between", between, "which group follows: that of the oldest context that can issue, or the next in turn",
+        unit::kNone, names({"gto", "lrr"}));
+    }
+  };
+
+  TwoLevelExclusive(const Parameters& p, const SchedulerShape& shape)
+      : groups_(shape.contexts, p.group_size), greedy_inside_(p.inside == "gto"), oldest_between_(p.between == "gto") {}
+
+  ContextId choose(const ContextTable& contexts, const ContextSet& candidates) const override {
+    ContextSet group = candidates & groups_[current_];
+    if (group.none()) group = candidates & groups_[next_group(contexts, candidates)];
+    if (!greedy_inside_) return next_in_turn(group, last_);
+    return last_ != kNoContext && group.test(last_) ? last_ : oldest_of(contexts, group);
+  }
+  void issued(const ContextTable&, ContextId context) override {
+    last_ = context;
+    current_ = groups_.of(context);
+  }
+
+ private:
+  unsigned next_group(const ContextTable& contexts, const ContextSet& candidates) const {
+    if (oldest_between_) return groups_.of(oldest_of(contexts, candidates));
+    unsigned group = current_;
+    do {
+      group = (group + 1) % groups_.count();
+    } while (!candidates.intersects(groups_[group]));
+    return group;
+  }
+  FetchGroups groups_;
+  bool greedy_inside_, oldest_between_;
+  unsigned current_ = 0;
+  ContextId last_ = kNoContext;
+};
+
+HEDDLE_REGISTER(OrderPolicy, TwoLevelExclusive, "two_level_exclusive",
+                "one fetch group alone issues until none of it can",
+                "spec/cache-conscious-and-divergence-aware.md 2.1");
+
+}  // namespace heddle::sm

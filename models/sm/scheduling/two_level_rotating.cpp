@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two levels of round robin with a rotating head: groups have priority from the head on, lower ones fill the cycles in
+// which no context of a higher one can issue; the head moves on when all of its contexts are stalled. Source:
+// spec/large-warps-and-database-search.md, 2.6.
+#include <vector>
+
+#include "sm/scheduling/fetch_groups.h"
+
+namespace heddle::sm {
+
+class TwoLevelRotating final : public OrderPolicy {
+ public:
+  struct Parameters {
+    unsigned group_size = 8;
+    unsigned timeout = 0;
+    void describe(ParameterVisitor& v) {
+      v("group_size", group_size, "contexts of a fetch group", unit::kContexts, range(1, 512));
+      v("timeout", timeout, "instructions of one context at the head after which the head moves on; 0: never",
+        unit::kInstructions, range(0, 1e9));
+    }
+  };
+
+  TwoLevelRotating(const Parameters& p, const SchedulerShape& shape)
+      : parameters_(p), groups_(shape.contexts, p.group_size), last_(groups_.count(), kNoContext) {}
+
+  ContextId choose(const ContextTable&, const ContextSet& candidates) const override {
+    for (unsigned i = 0; i < groups_.count(); ++i) {
+      const unsigned group = (head_ + i) % groups_.count();
+      const ContextSet in_group = candidates & groups_[group];
+      if (in_group.any()) return next_in_turn(in_group, last_[group]);
+    }
+    return kNoContext;
+  }
+
+  void issued(const ContextTable&, ContextId context) override {
+    const unsigned group = groups_.of(context);
+    last_[group] = context;
+    if (group == head_ && parameters_.timeout != 0 && ++head_issued_ >= parameters_.timeout)
+      move((head_ + 1) % groups_.count());
+  }
+
+  void update(const ContextTable& contexts) override {
+    if (!stalled(contexts, head_)) {
+      moved_ = false;
+      return;
+    }
+    for (unsigned i = 1; i < groups_.count(); ++i) {
+      const unsigned group = (head_ + i) % groups_.count();
+      if (stalled(contexts, group)) continue;
+      move(group);
+      moved_ = false;
+      return;
+    }
+    // While every group is stalled the head moves once, not in every cycle.
+    if (!moved_) move((head_ + 1) % groups_.count());
+    moved_ = true;
+  }
+
+ private:
+  bool stalled(const ContextTable& contexts, unsigned group) const {
+    return (groups_[group] & (contexts.valid - contexts.long_latency - contexts.barrier)).none();
+  }
+  void move(unsigned group) {
+    head_ = group;
+    head_issued_ = 0;
+  }
+  Parameters parameters_;
+  FetchGroups groups_;
+  std::vector<ContextId> last_;  ///< by group: the last that issued
+  unsigned head_ = 0;
+  std::uint64_t head_issued_ = 0;
+  bool moved_ = false;
+};
+
+HEDDLE_REGISTER(OrderPolicy, TwoLevelRotating, "two_level_rotating",
+                "fetch groups by priority from a head that moves on when its group is stalled",
+                "spec/large-warps-and-database-search.md 2.6");
+
+}  // namespace heddle::sm
