@@ -2,10 +2,10 @@
 #include "isa/module.h"
 
 #include "core/error.h"
-#include "isa/declarations.h"
-#include "isa/lower.h"
-#include "isa/parser.h"
-#include "isa/symbols.h"
+#include "isa/lowering/lower.h"
+#include "isa/lowering/symbols.h"
+#include "isa/ptx/declarations.h"
+#include "isa/ptx/parser.h"
 
 namespace heddle::isa {
 namespace {

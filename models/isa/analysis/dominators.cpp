@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Semi-NCA: L. Georgiadis, "Linear-Time Algorithms for Dominators and Related Problems", 2005, section 2.2.
+#include "isa/analysis/dominators.h"
+
+#include <algorithm>
+
+namespace heddle::isa {
+namespace {
+
+constexpr std::uint32_t kNone = FlowGraph::kNone;
+
+// Depth-first numbering from a root, without recursion: text decides how deep graphs are.
+struct Preorder {
+  std::vector<std::uint32_t> nodes;   // by number
+  std::vector<std::uint32_t> number;  // by node; kNone: not reached
+  std::vector<std::uint32_t> parent;  // by number, a number
+
+  Preorder(const std::vector<std::vector<std::uint32_t>>& successors, std::uint32_t root)
+      : number(successors.size(), kNone) {
+    std::vector<std::pair<std::uint32_t, std::size_t>> stack;
+    const auto enter = [&](std::uint32_t node, std::uint32_t from) {
+      number[node] = static_cast<std::uint32_t>(nodes.size());
+      nodes.push_back(node);
+      parent.push_back(from);
+      stack.emplace_back(node, 0);
+    };
+    enter(root, 0);
+    while (!stack.empty()) {
+      auto& [node, next] = stack.back();
+      if (next == successors[node].size()) {
+        stack.pop_back();
+        continue;
+      }
+      const std::uint32_t to = successors[node][next++];
+      if (number[to] == kNone) enter(to, number[node]);
+    }
+  }
+};
+
+std::vector<std::uint32_t> dominators(const std::vector<std::vector<std::uint32_t>>& successors,
+                                      const std::vector<std::vector<std::uint32_t>>& predecessors, std::uint32_t root) {
+  const Preorder order(successors, root);
+  const auto n = static_cast<std::uint32_t>(order.nodes.size());
+  // All arrays by preorder number.
+  std::vector<std::uint32_t> semi(n), label(n), ancestor(order.parent), idom(order.parent), path;
+  for (std::uint32_t i = 0; i < n; ++i) semi[i] = label[i] = i;
+
+  // The node of least semidominator between v and the part of the tree that is not linked yet (numbers < limit).
+  const auto evaluate = [&](std::uint32_t v, std::uint32_t limit) {
+    if (v < limit) return v;
+    path.clear();
+    for (std::uint32_t u = v; ancestor[u] >= limit; u = ancestor[u]) path.push_back(u);
+    // Compress, from the top down.
+    for (std::size_t i = path.size(); i-- > 0;) {
+      const std::uint32_t u = path[i], a = ancestor[u];
+      if (semi[label[a]] < semi[label[u]]) label[u] = label[a];
+      ancestor[u] = ancestor[a];
+    }
+    return label[v];
+  };
+
+  for (std::uint32_t w = n; w-- > 1;) {
+    semi[w] = order.parent[w];
+    for (const std::uint32_t p : predecessors[order.nodes[w]]) {
+      const std::uint32_t v = order.number[p];
+      if (v == kNone) continue;
+      // Nodes above w are their own evaluation; those below are linked already.
+      const std::uint32_t u = evaluate(v, w + 1);
+      semi[w] = std::min(semi[w], u <= w ? u : semi[u]);
+    }
+    label[w] = w;
+  }
+  for (std::uint32_t w = 1; w < n; ++w) {
+    std::uint32_t d = order.parent[w];
+    while (d > semi[w]) d = idom[d];
+    idom[w] = d;
+  }
+  std::vector<std::uint32_t> out(successors.size(), kNone);
+  for (std::uint32_t w = 0; w < n; ++w) out[order.nodes[w]] = order.nodes[idom[w]];
+  return out;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> immediate_dominators(const FlowGraph& graph, std::uint32_t root) {
+  if (graph.size() == 0) return {};
+  return dominators(graph.successors, graph.predecessors, root);
+}
+
+DominatorTree::DominatorTree(std::vector<std::uint32_t> immediate)
+    : immediate_(std::move(immediate)), first_(immediate_.size(), 0), last_(immediate_.size(), 0) {
+  std::vector<std::vector<std::uint32_t>> children(immediate_.size());
+  std::vector<std::pair<std::uint32_t, std::size_t>> stack;
+  for (std::uint32_t node = 0; node < immediate_.size(); ++node) {
+    if (immediate_[node] == kNone) continue;
+    if (immediate_[node] == node) {
+      stack.emplace_back(node, 0);
+    } else {
+      children[immediate_[node]].push_back(node);
+    }
+  }
+  std::uint32_t time = 0;
+  if (!stack.empty()) first_[stack.back().first] = ++time;
+  while (!stack.empty()) {
+    auto& [node, next] = stack.back();
+    if (next == children[node].size()) {
+      last_[node] = ++time;
+      stack.pop_back();
+      continue;
+    }
+    const std::uint32_t child = children[node][next++];
+    first_[child] = ++time;
+    stack.emplace_back(child, 0);
+  }
+}
+
+std::vector<std::uint32_t> immediate_post_dominators(const FlowGraph& graph, const Exits& exits) {
+  const std::uint32_t n = graph.size();
+  auto successors = graph.predecessors;  // the graph backwards, from the exit
+  auto predecessors = graph.successors;
+  successors.emplace_back();
+  predecessors.emplace_back();
+  std::vector<bool> leaves(n, false);
+  std::vector<std::uint32_t> work;
+  const auto leave_from = [&](std::uint32_t node) {
+    successors[n].push_back(node);
+    predecessors[node].push_back(n);
+    if (!leaves[node]) work.push_back(node);
+    leaves[node] = true;
+    while (!work.empty()) {
+      const std::uint32_t at = work.back();
+      work.pop_back();
+      for (const std::uint32_t from : graph.predecessors[at]) {
+        if (!leaves[from]) {
+          leaves[from] = true;
+          work.push_back(from);
+        }
+      }
+    }
+  };
+  for (const std::uint32_t node : exits.always) leave_from(node);
+  for (auto node = exits.sometimes.rbegin(); node != exits.sometimes.rend(); ++node) {
+    if (!leaves[*node]) leave_from(*node);
+  }
+  for (std::uint32_t node = n; node-- > 0;) {
+    if (!leaves[node]) leave_from(node);
+  }
+  std::vector<std::uint32_t> out = dominators(successors, predecessors, n);
+  out.pop_back();
+  return out;
+}
+
+}  // namespace heddle::isa

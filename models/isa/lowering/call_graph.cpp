@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "isa/lowering/call_graph.h"
+
+#include <algorithm>
+
+#include "isa/ptx/parser.h"
+#include "isa/ptx/token_stream.h"
+
+namespace heddle::isa {
+namespace {
+
+constexpr std::size_t kMaxDepth = 256;  // of calls that are inlined into each other
+
+bool same_signature(const std::vector<LocalVariable>& a, const std::vector<LocalVariable>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const LocalVariable& x, const LocalVariable& y) {
+    return x.size == y.size && x.in_register == y.in_register;
+  });
+}
+
+}  // namespace
+
+SystemCall find_system_call(std::string_view name) {
+  if (name == "vprintf") return SystemCall::vprintf;
+  if (name == "malloc") return SystemCall::malloc;
+  if (name == "free") return SystemCall::free;
+  if (name == "__assertfail") return SystemCall::assertfail;
+  return SystemCall::none;
+}
+
+CallGraph::CallGraph(const SymbolTable& symbols, std::uint32_t kernel) : symbols_(symbols) {
+  std::vector<std::uint32_t> path;
+  visit(kernel, path);
+  lay_out_shared();
+}
+
+void CallGraph::visit(std::uint32_t function, std::vector<std::uint32_t>& path) {
+  const FunctionEntry& entry = symbols_.functions()[function];
+  const FunctionSyntax& syntax = *entry.syntax;
+  if (!syntax.has_body()) return;  // an error, or the system, when it is expanded
+  const auto known = states_.find(function);
+  if (known != states_.end() && known->second == State::done) return;
+  if (known != states_.end()) {
+    std::string cycle;
+    const auto first = std::find(path.begin(), path.end(), function);
+    for (auto i = first; i != path.end(); ++i) cycle += symbols_.functions()[*i].name + " -> ";
+    fail_at(entry.unit->name, syntax.line, syntax.column,
+            "recursion is not supported: {}{}; write the recursion as a loop with a stack of its own", cycle,
+            entry.name);
+  }
+  if (path.size() >= kMaxDepth) {
+    fail_at(entry.unit->name, syntax.line, syntax.column, "calls nest more than {} deep at '{}'", kMaxDepth,
+            entry.name);
+  }
+  states_[function] = State::open;
+  path.push_back(function);
+  bodies_.emplace(function, parse_body(*entry.unit, syntax));
+  for (const std::uint32_t callee : callees(function)) visit(callee, path);
+  path.pop_back();
+  states_[function] = State::done;
+}
+
+std::vector<std::uint32_t> CallGraph::callees(std::uint32_t function) const {
+  std::vector<std::uint32_t> out;
+  for (const CallSyntax& call : body(function).calls) {
+    if (call.callee.kind == OperandSyntax::Kind::symbol) {
+      const Symbol symbol = symbols_.find(symbols_.functions()[function].unit_index, call.callee.name);
+      if (symbol.kind == Symbol::Kind::function) out.push_back(symbol.index);
+    } else {
+      for (const std::uint32_t candidate : candidates(function, call)) out.push_back(candidate);
+    }
+  }
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+std::vector<std::uint32_t> CallGraph::candidates(std::uint32_t function, const CallSyntax& call) const {
+  const Body& caller = body(function);
+  const std::uint32_t unit = symbols_.functions()[function].unit_index;
+  std::vector<std::uint32_t> out;
+  if (const auto named = caller.call_targets.find(call.prototype); named != caller.call_targets.end()) {
+    for (const std::string_view name : named->second) {
+      const Symbol symbol = symbols_.find(unit, name);
+      if (symbol.kind == Symbol::Kind::function) out.push_back(symbol.index);
+    }
+    return out;
+  }
+  const auto prototype = caller.prototypes.find(call.prototype);
+  for (const std::uint32_t candidate : symbols_.address_taken()) {
+    const FunctionSyntax& syntax = *symbols_.functions()[candidate].syntax;
+    if (!syntax.has_body() || syntax.is_entry) continue;
+    if (prototype != caller.prototypes.end() && (!same_signature(prototype->second.returns, syntax.returns) ||
+                                                 !same_signature(prototype->second.parameters, syntax.parameters))) {
+      continue;
+    }
+    out.push_back(candidate);
+  }
+  return out;
+}
+
+std::uint32_t CallGraph::allocate(std::uint64_t size, std::uint32_t alignment) {
+  const std::uint64_t offset = (std::uint64_t{shared_.bytes} + alignment - 1) / alignment * alignment;
+  // Far above what any machine has; the launch is checked against the machine's own size.
+  if (offset + size > 0x4000'0000) fail(ExitCode::kPtx, "shared variables take more than 2^30 bytes");
+  shared_.bytes = static_cast<std::uint32_t>(offset + size);
+  return static_cast<std::uint32_t>(offset);
+}
+
+void CallGraph::use_shared(std::uint32_t function, const OperandSyntax& operand) {
+  if (operand.kind == OperandSyntax::Kind::variable) {
+    const LocalVariable& variable = body(function).variables[operand.index];
+    const std::pair key(function, operand.index);
+    if (variable.space != Space::shared || shared_.body_offsets.contains(key)) return;
+    if (variable.size == 0) {
+      dynamic_alignment_ = std::max(dynamic_alignment_, variable.alignment);
+      dynamic_body_variables_.push_back(key);
+      return;
+    }
+    shared_.body_offsets.emplace(key, allocate(variable.size, variable.alignment));
+  } else if (operand.kind == OperandSyntax::Kind::symbol) {
+    const Symbol symbol = symbols_.find(symbols_.functions()[function].unit_index, operand.name);
+    if (symbol.kind != Symbol::Kind::shared || shared_.module_offsets.contains(symbol.index)) return;
+    const Variable& variable = symbols_.shared_variables()[symbol.index];
+    if (variable.external) {
+      dynamic_alignment_ = std::max(dynamic_alignment_, variable.alignment);
+      dynamic_variables_.push_back(symbol.index);
+      return;
+    }
+    shared_.module_offsets.emplace(symbol.index, allocate(variable.size, variable.alignment));
+  }
+}
+
+void CallGraph::lay_out_shared() {
+  for (const auto& [function, syntax] : bodies_) {
+    for (const OperandSyntax& operand : syntax.operands) use_shared(function, operand);
+    for (const CallSyntax& call : syntax.calls) {
+      for (const OperandSyntax& operand : call.arguments) use_shared(function, operand);
+    }
+  }
+  if (dynamic_variables_.empty() && dynamic_body_variables_.empty()) return;
+  shared_.dynamic_used = true;
+  const std::uint32_t base = allocate(0, dynamic_alignment_);
+  for (const std::uint32_t variable : dynamic_variables_) shared_.module_offsets.emplace(variable, base);
+  for (const auto& key : dynamic_body_variables_) shared_.body_offsets.emplace(key, base);
+}
+
+}  // namespace heddle::isa

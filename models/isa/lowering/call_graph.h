@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a kernel reaches by calls, before it is expanded: bodies, recursion, shared memory.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "isa/lowering/symbols.h"
+
+namespace heddle::isa {
+
+/// Where the shared variables that a kernel uses lie in its block's window.
+struct SharedLayout {
+  std::unordered_map<std::uint32_t, std::uint32_t> module_offsets;  ///< by index in SymbolTable::shared_variables()
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> body_offsets;  ///< by function and body variable
+  std::uint32_t bytes = 0;  ///< of static variables; dynamic memory begins here when dynamic_used
+  bool dynamic_used = false;
+};
+
+class CallGraph {
+ public:
+  /// Parses everything the kernel reaches. Throws Error(kPtx): recursion (naming the cycle), what parse_body finds.
+  CallGraph(const SymbolTable& symbols, std::uint32_t kernel);
+
+  const Body& body(std::uint32_t function) const { return bodies_.at(function); }
+  const SharedLayout& shared() const { return shared_; }
+  /// Functions that an indirect call of `function`'s body may mean, by its .calltargets or its prototype.
+  std::vector<std::uint32_t> candidates(std::uint32_t function, const CallSyntax& call) const;
+
+ private:
+  void visit(std::uint32_t function, std::vector<std::uint32_t>& path);
+  std::vector<std::uint32_t> callees(std::uint32_t function) const;
+  void lay_out_shared();
+  void use_shared(std::uint32_t function, const OperandSyntax& operand);
+  std::uint32_t allocate(std::uint64_t size, std::uint32_t alignment);
+
+  const SymbolTable& symbols_;
+  std::map<std::uint32_t, Body> bodies_;  // by function, ascending: layout does not depend on addresses
+  enum class State : std::uint8_t { open, done };
+  std::unordered_map<std::uint32_t, State> states_;
+  SharedLayout shared_;
+  std::uint32_t dynamic_alignment_ = 16;
+  std::vector<std::uint32_t> dynamic_variables_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> dynamic_body_variables_;
+};
+
+/// The system call of that name; none for any other function.
+SystemCall find_system_call(std::string_view name);
+
+}  // namespace heddle::isa

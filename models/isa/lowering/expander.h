@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// A kernel's body and all it calls as one list of micro-ops: operands resolved, calls inlined.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "isa/lowering/call_graph.h"
+#include "isa/lowering/call_parameters.h"
+#include "isa/lowering/ir.h"
+#include "isa/module.h"
+#include "isa/ptx/token_stream.h"
+
+namespace heddle::isa {
+
+class Expander {
+ public:
+  /// Fills names, parameters, memory sizes, texts and files of `kernel`.
+  Expander(const SymbolTable& symbols, const CallGraph& graph, const SymbolResolver& resolver, Kernel& kernel)
+      : symbols_(symbols), graph_(graph), resolver_(resolver), kernel_(kernel) {}
+
+  /// Throws Error(kPtx) naming line and construct.
+  Ir expand(std::uint32_t function);
+
+ private:
+  // A function's body where it is being expanded.
+  struct Frame {
+    std::uint32_t function = 0;
+    const FunctionEntry* entry = nullptr;
+    const Body* body = nullptr;
+    bool is_kernel = false;
+    std::vector<std::uint32_t> registers;  // virtual register by body register
+    std::vector<std::uint64_t> places;     // by body variable: offset in its space, or parameter of a call
+    std::uint32_t first_label = 0;
+    std::uint32_t return_label = 0;
+  };
+
+  // -- expander.cpp: bodies and plain instructions
+  Frame make_frame(std::uint32_t function, bool is_kernel);
+  void place_variables(Frame& frame);
+  void expand_body(Frame& frame);
+  void expand_instruction(Frame& frame, const InstructionSyntax& syntax);
+  MicroOp start(Frame& frame, const InstructionSyntax& syntax);
+  void plain(Frame& frame, const InstructionSyntax& syntax, MicroOp op);
+  void move(Frame& frame, const InstructionSyntax& syntax, MicroOp op);
+  void memory(Frame& frame, const InstructionSyntax& syntax, MicroOp op);
+  void texture(Frame& frame, const InstructionSyntax& syntax, MicroOp op);
+  void barrier(Frame& frame, const InstructionSyntax& syntax, MicroOp op);
+  void add_carry(MicroOp& op);
+
+  // -- expander_operands.cpp
+  Operand source(Frame& frame, const MicroOp& op, const OperandSyntax& operand, DataType type, bool wider);
+  Operand destination(Frame& frame, const OperandSyntax& operand, DataType type, bool wider);
+  Operand body_register(Frame& frame, const OperandSyntax& operand);
+  Operand immediate(Frame& frame, const OperandSyntax& operand, DataType type);
+  Operand special_in_register(const MicroOp& op, SpecialRegister special);
+  struct Address {
+    Space space = Space::none;  // where the symbol lives
+    std::uint64_t value = 0;
+  };
+  Address address_of(Frame& frame, const OperandSyntax& operand);
+  // Sets sources[0] and the offset from [...]; returns false when the op is an access of a call's parameter.
+  bool set_address(Frame& frame, const OperandSyntax& operand, MicroOp& op, CallParameters::Id& parameter,
+                   std::uint64_t& offset);
+
+  // -- expander_calls.cpp
+  void call(Frame& frame, const InstructionSyntax& syntax);
+  void call_function(Frame& frame, const InstructionSyntax& syntax, std::uint32_t function);
+  void call_indirect(Frame& frame, const InstructionSyntax& syntax);
+  void call_system(Frame& frame, const InstructionSyntax& syntax, const FunctionEntry& callee, SystemCall system);
+  void bind_argument(Frame& frame, const InstructionSyntax& syntax, const OperandSyntax& actual, Frame& callee,
+                     std::size_t formal);
+  void bind_return(Frame& frame, const InstructionSyntax& syntax, const OperandSyntax& actual, Frame& callee,
+                   std::size_t formal);
+  // The parameter of a call that an actual operand names; false when it is a register or an immediate.
+  bool actual_parameter(Frame& frame, const OperandSyntax& actual, CallParameters::Id& out);
+  void push_load(const MicroOp& like, CallParameters::Id parameter, Operand to, DataType type);
+  void push_store(const MicroOp& like, CallParameters::Id parameter, Operand value, DataType type);
+  void push_move(const MicroOp& like, Operand to, Operand from);
+  void push_branch(const MicroOp& like, std::uint32_t label, Operand guard, bool negate);
+
+  template <typename Where, typename... Args>
+  [[noreturn]] void fail(const Frame& frame, const Where& where, fmt::format_string<Args...> format,
+                         Args&&... args) const;
+
+  std::uint32_t text_of(const Frame& frame, const InstructionSyntax& syntax);
+  std::uint16_t file_of(const Frame& frame, std::uint16_t number);
+
+  const SymbolTable& symbols_;
+  const CallGraph& graph_;
+  const SymbolResolver& resolver_;
+  Kernel& kernel_;
+  Ir ir_;
+  CallParameters parameters_;
+  std::uint32_t local_base_ = 0;  // where the next frame's local variables may begin
+  std::uint32_t carry_ = Ir::kUnbound;
+  std::unordered_map<const InstructionSyntax*, std::uint32_t> texts_;
+  std::map<std::pair<std::uint32_t, std::uint16_t>, std::uint16_t> files_;
+};
+
+template <typename Where, typename... Args>
+void Expander::fail(const Frame& frame, const Where& where, fmt::format_string<Args...> format, Args&&... args) const {
+  throw Error(ExitCode::kPtx, fmt::format("{}:{}:{}: {}", frame.entry->unit->name, where.line, where.column,
+                                          fmt::format(format, std::forward<Args>(args)...)));
+}
+
+}  // namespace heddle::isa

@@ -1,0 +1,614 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "isa/ptx/constant_expression.h"
+#include "isa/ptx/declarations.h"
+#include "isa/ptx/forms.h"
+#include "isa/ptx/modifiers.h"
+#include "isa/ptx/parser.h"
+#include "isa/ptx/scopes.h"
+#include "isa/ptx/special_registers.h"
+
+namespace heddle::isa {
+namespace {
+
+using Kind = OperandSyntax::Kind;
+
+class BodyParser {
+ public:
+  BodyParser(const UnitSyntax& unit, const FunctionSyntax& function)
+      : unit_(unit),
+        in_(std::span(unit.tokens).subspan(0, function.body_last + 1), unit.name),
+        end_(function.body_last),
+        scopes_(body_) {
+    in_.seek(function.body_first + 1);
+    for (const auto* list : {&function.returns, &function.parameters}) {
+      for (const LocalVariable& formal : *list) declare_formal(formal);
+    }
+  }
+
+  Body run() {
+    while (in_.position() < end_) statement();
+    if (scopes_.current() != 0) in_.fail(in_.peek(), "'{{' is not closed");
+    bind_branches();
+    return std::move(body_);
+  }
+
+ private:
+  // Text may nest operands as it likes; the stack may not.
+  struct Nesting {
+    explicit Nesting(BodyParser& parser) : depth(parser.depth_) {
+      if (++depth > 4) parser.in_.fail(parser.in_.peek(), "an operand nested too deeply");
+    }
+    ~Nesting() { --depth; }
+    unsigned& depth;
+  };
+
+  // A branch whose label may come later.
+  struct Pending {
+    const Token* label;
+    Scopes::Id scope;
+    std::uint32_t instruction;  // or, of a target list, kNone
+    std::uint32_t list = InstructionSyntax::kNone;
+  };
+
+  void declare_formal(const LocalVariable& formal) {
+    const auto index = static_cast<std::uint32_t>(body_.variables.size());
+    body_.variables.push_back(formal);
+    ScopeEntry entry{ScopeEntry::Kind::variable, index};
+    if (formal.in_register) {
+      entry = {ScopeEntry::Kind::reg, scopes_.add_register(formal.name, storage_of(formal.type), 1)};
+    }
+    body_.formal_registers.push_back(formal.in_register ? entry.index : Body::kUnbound);
+    if (!formal.name.empty() && formal.name != "_") scopes_.declare(formal.name, entry);
+  }
+
+  void statement() {
+    const Token& token = in_.peek();
+    if (token.is(';')) {
+      in_.take();
+    } else if (token.is('{')) {
+      in_.take();
+      scopes_.open();
+    } else if (token.is('}')) {
+      in_.take();
+      if (!scopes_.close()) in_.unexpected(token, "a statement");
+    } else if (token.kind == TokenKind::dotted) {
+      directive();
+    } else if (token.kind == TokenKind::identifier && in_.peek(1).is(':')) {
+      label();
+    } else {
+      instruction();
+    }
+  }
+
+  // -- declarations
+
+  void directive() {
+    const Token& token = in_.take();
+    const std::string_view word = token.text.substr(1);
+    if (word == "reg") return registers();
+    if (word == "loc") return location();
+    if (word == "pragma") {
+      while (in_.position() < end_ && !in_.accept(';')) in_.take();
+      return;
+    }
+    if (word == "local") return variables(Space::local);
+    if (word == "shared") return variables(Space::shared);
+    if (word == "param") return variables(Space::param);
+    in_.fail(token, "directive '{}' is not supported in a function body", token.text);
+  }
+
+  void registers() {
+    const Token& at = in_.peek();
+    const DeclaredType type = parse_declared_type(in_);
+    const DataType storage = storage_of(type.type);
+    if (storage == DataType::none) in_.fail(at, "a register cannot have type '{}'", at.text);
+    do {
+      const Token& name = in_.expect(TokenKind::identifier, "a register name");
+      if (in_.accept('<')) {
+        scopes_.declare_range(name.text, register_count(), storage, type.elements);
+        in_.expect('>');
+        continue;
+      }
+      const auto kind = type.elements > 1 ? ScopeEntry::Kind::vector_register : ScopeEntry::Kind::reg;
+      const ScopeEntry entry{kind, scopes_.add_register(name.text, storage, type.elements), type.elements};
+      if (!scopes_.declare(name.text, entry)) in_.fail(name, "'{}' is declared twice", name.text);
+    } while (in_.accept(','));
+    in_.expect(';');
+  }
+
+  // The number in %r<15>: a literal, for `>` would end an expression's operand.
+  std::uint64_t register_count() {
+    const Token& at = in_.expect(TokenKind::integer, "a number of registers");
+    std::uint64_t count = 0;
+    if (!integer_value(at.text, count)) in_.fail(at, "'{}' is not a number of registers", at.text);
+    return count;
+  }
+
+  void variables(Space space) {
+    const DeclaredType type = parse_declared_type(in_);
+    do {
+      const Declarator declarator = parse_declarator(in_);
+      LocalVariable variable;
+      variable.name = declarator.name;
+      variable.space = space;
+      variable.type = type.type;
+      variable.alignment = std::max(1u, type.alignment);
+      variable.size = type.type == DataType::none ? 8 : byte_size(in_, type, declarator);
+      const ScopeEntry entry{ScopeEntry::Kind::variable, static_cast<std::uint32_t>(body_.variables.size())};
+      body_.variables.push_back(variable);
+      if (!scopes_.declare(declarator.name, entry)) {
+        fail_at(in_.name(), declarator.line, declarator.column, "'{}' is declared twice", declarator.name);
+      }
+    } while (in_.accept(','));
+    in_.expect(';');
+  }
+
+  // .loc file line column [, function_name label [+ n], inlined_at file line column]
+  void location() {
+    const std::uint64_t file = parse_integer(in_), line = parse_integer(in_);
+    parse_integer(in_);
+    source_file_ = file < 0x10000 ? static_cast<std::uint16_t>(file) : std::uint16_t{0};
+    source_line_ = static_cast<std::uint32_t>(line);
+    while (in_.accept(',')) {
+      const Token& word = in_.expect(TokenKind::identifier, "'function_name' or 'inlined_at'");
+      if (word.text == "function_name") {
+        in_.expect(TokenKind::identifier, "a label");
+        if (in_.accept('+')) parse_integer(in_);
+      } else {
+        for (unsigned i = 0; i < 3; ++i) parse_integer(in_);
+      }
+    }
+  }
+
+  void label() {
+    const Token& name = in_.take();
+    in_.expect(':');
+    if (in_.accept_dotted(".branchtargets")) return branch_targets(name);
+    if (in_.accept_dotted(".calltargets")) return call_targets(name);
+    if (in_.accept_dotted(".callprototype")) return call_prototype(name);
+    const ScopeEntry entry{ScopeEntry::Kind::label, static_cast<std::uint32_t>(body_.labels.size())};
+    body_.labels.push_back(static_cast<std::uint32_t>(body_.instructions.size()));
+    if (!scopes_.declare(name.text, entry)) in_.fail(name, "label '{}' is defined twice", name.text);
+  }
+
+  void branch_targets(const Token& name) {
+    const auto list = static_cast<std::uint32_t>(body_.target_lists.size());
+    body_.target_lists.emplace_back();
+    branch_target_names_.insert_or_assign(name.text, list);
+    do {
+      const Token& target = in_.expect(TokenKind::identifier, "a label");
+      pending_.push_back({&target, scopes_.current(), InstructionSyntax::kNone, list});
+    } while (in_.accept(','));
+    in_.expect(';');
+  }
+
+  void call_targets(const Token& name) {
+    auto& targets = body_.call_targets[name.text];
+    targets.clear();
+    do {
+      targets.push_back(in_.expect(TokenKind::identifier, "a function name").text);
+    } while (in_.accept(','));
+    in_.expect(';');
+  }
+
+  void call_prototype(const Token& name) {
+    Prototype prototype;
+    if (in_.peek().is('(')) prototype.returns = parse_parameter_list(in_);
+    in_.expect(TokenKind::identifier, "'_'");
+    if (in_.peek().is('(')) prototype.parameters = parse_parameter_list(in_);
+    in_.accept_dotted(".noreturn");
+    in_.expect(';');
+    body_.prototypes.insert_or_assign(name.text, std::move(prototype));
+  }
+
+  // -- instructions
+
+  void instruction() {
+    InstructionSyntax out;
+    const Token& start = in_.peek();
+    out.line = start.line;
+    out.column = start.column;
+    out.source_line = source_line_;
+    out.source_file = source_file_;
+    if (in_.accept('@')) {
+      out.guarded = true;
+      const bool negate = in_.accept('!');
+      out.guard = operand();
+      out.guard.negate = negate;
+      if (out.guard.kind != Kind::reg || body_.registers[out.guard.index].storage != DataType::pred) {
+        in_.fail(start, "a guard must be a predicate register");
+      }
+    }
+    const Token& mnemonic = in_.expect(TokenKind::identifier, "an instruction");
+    Mnemonic known;
+    if (!find_mnemonic(mnemonic.text, known)) fail_unknown(mnemonic);
+    out.op.opcode = known.opcode;
+    std::uint32_t features = known.features;
+    modifiers(mnemonic, out.op, features);
+    operands(out);
+    const Token& last = in_.peek();
+    in_.expect(';');
+    out.text = std::string_view(start.text.data(), static_cast<std::size_t>(last.text.data() - start.text.data()));
+    check(out, mnemonic, features);
+    complete(out.op, features);
+    body_.instructions.push_back(std::move(out));
+  }
+
+  // Unknown operations are named with all their words: "wmma.load.a.sync".
+  [[noreturn]] void fail_unknown(const Token& mnemonic) {
+    std::string words(mnemonic.text.substr(0, 60));
+    for (unsigned i = 0; i < 6 && in_.peek(i).kind == TokenKind::dotted; ++i) words += in_.peek(i).text;
+    in_.fail(mnemonic, "instruction '{}' is not supported", words);
+  }
+
+  void modifiers(const Token& mnemonic, MicroOp& op, std::uint32_t& features) {
+    words_.clear();
+    while (in_.peek().kind == TokenKind::dotted) {
+      const Token& word = in_.take();
+      words_.push_back(word.text);
+      // A bank of old compilers, .const[2]: all constants are in one space here.
+      if (word.text == ".const" && in_.peek().is('[') && in_.peek(2).is(']') && in_.peek(3).kind == TokenKind::dotted) {
+        in_.seek(in_.position() + 3);
+      }
+    }
+    const std::string_view unknown = apply_modifiers(words_, op, features);
+    if (!unknown.empty()) {
+      in_.fail(mnemonic, "'{}': modifier '{}' is not supported", spelled(mnemonic), unknown);
+    }
+  }
+
+  std::string spelled(const Token& mnemonic) const {
+    std::string out(mnemonic.text);
+    for (const auto word : words_) out += word;
+    return out.substr(0, 200);
+  }
+
+  void operands(InstructionSyntax& out) {
+    switch (out.op.opcode) {
+      case Opcode::bra: {
+        const Token& target = in_.expect(TokenKind::identifier, "a label");
+        pending_.push_back({&target, scopes_.current(), static_cast<std::uint32_t>(body_.instructions.size())});
+        out.label = 0;
+        return;
+      }
+      case Opcode::call:
+        return call(out);
+      default:
+        break;
+    }
+    std::vector<OperandSyntax> list;
+    if (!in_.peek().is(';')) {
+      list.push_back(operand());
+      for (;;) {
+        const bool pair = in_.peek().is('|');
+        if (!pair && !in_.peek().is(',')) break;
+        in_.take();
+        if (out.op.opcode == Opcode::brx) {
+          brx_targets(out);
+          break;
+        }
+        list.push_back(operand());
+        list.back().paired = pair;
+      }
+    }
+    out.first_operand = static_cast<std::uint32_t>(body_.operands.size());
+    out.operand_count = static_cast<std::uint32_t>(list.size());
+    body_.operands.insert(body_.operands.end(), list.begin(), list.end());
+  }
+
+  void brx_targets(InstructionSyntax& out) {
+    const Token& name = in_.expect(TokenKind::identifier, "a list of branch targets");
+    const auto found = branch_target_names_.find(name.text);
+    if (found == branch_target_names_.end()) in_.fail(name, "there is no .branchtargets '{}' above", name.text);
+    out.targets = found->second;
+  }
+
+  // call [(returns),] callee [, (arguments)] [, prototype];
+  void call(InstructionSyntax& out) {
+    CallSyntax syntax;
+    if (in_.peek().is('(')) {
+      syntax.returns = call_operands();
+      in_.expect(',');
+    }
+    syntax.callee = operand();
+    while (in_.accept(',')) {
+      if (in_.peek().is('(')) {
+        syntax.arguments = call_operands();
+      } else {
+        syntax.prototype = in_.expect(TokenKind::identifier, "a prototype").text;
+      }
+    }
+    out.call = static_cast<std::uint32_t>(body_.calls.size());
+    body_.calls.push_back(std::move(syntax));
+  }
+
+  std::vector<OperandSyntax> call_operands() {
+    std::vector<OperandSyntax> out;
+    in_.expect('(');
+    while (!in_.peek().is(')')) {
+      out.push_back(operand());
+      if (!in_.accept(',')) break;
+    }
+    in_.expect(')');
+    return out;
+  }
+
+  // -- operands
+
+  OperandSyntax operand() {
+    const Nesting nesting(*this);
+    const Token& token = in_.peek();
+    OperandSyntax out;
+    out.line = token.line;
+    out.column = token.column;
+    if (token.is('[')) return address(out);
+    if (token.is('{')) return vector(out);
+    if (token.is('!') && in_.peek(1).kind == TokenKind::identifier) {
+      in_.take();
+      out = operand();
+      out.negate = !out.negate;
+      return out;
+    }
+    if (token.kind == TokenKind::identifier) {
+      if (token.text == "_") {
+        in_.take();
+        return out;
+      }
+      if (const ScopeEntry* entry = scopes_.find(token.text)) {
+        in_.take();
+        return named(out, token, *entry);
+      }
+      if (token.text[0] == '%') return special(out, token);
+    }
+    return constant(out, true);
+  }
+
+  OperandSyntax named(OperandSyntax out, const Token& token, const ScopeEntry& entry) {
+    out.name = token.text;
+    out.index = entry.index;
+    switch (entry.kind) {
+      case ScopeEntry::Kind::reg:
+        out.kind = Kind::reg;
+        return out;
+      case ScopeEntry::Kind::variable:
+        out.kind = Kind::variable;
+        out.value = offset();
+        return out;
+      case ScopeEntry::Kind::label:
+        in_.fail(token, "label '{}' cannot be an operand here", token.text);
+      case ScopeEntry::Kind::vector_register:
+        break;
+    }
+    if (in_.peek().kind == TokenKind::dotted) {
+      const Token& component = in_.take();
+      const std::size_t place =
+          component.text.size() == 2 ? std::string_view("xyzwrgba").find(component.text[1]) : std::string_view::npos;
+      if (place == std::string_view::npos || place % 4 >= entry.elements) {
+        in_.fail(component, "'{}' has no element '{}'", token.text, component.text);
+      }
+      out.kind = Kind::reg;
+      out.index += static_cast<std::uint32_t>(place % 4);
+      return out;
+    }
+    OperandSyntax element = out;
+    element.kind = Kind::reg;
+    out.kind = Kind::vector;
+    out.count = entry.elements;
+    out.first = static_cast<std::uint32_t>(body_.operands.size());
+    for (std::uint32_t i = 0; i < entry.elements; ++i) {
+      body_.operands.push_back(element);
+      ++element.index;
+    }
+    return out;
+  }
+
+  OperandSyntax special(OperandSyntax out, const Token& token) {
+    in_.take();
+    std::string_view component;
+    if (in_.peek().kind == TokenKind::dotted) component = in_.take().text.substr(1);
+    SpecialRegister found{};
+    if (!find_special_register(token.text, component, found)) {
+      in_.fail(token, "'{}{}{}' is neither declared nor a special register that is supported", token.text,
+               component.empty() ? "" : ".", component);
+    }
+    out.kind = Kind::special;
+    out.index = static_cast<std::uint32_t>(found);
+    return out;
+  }
+
+  // + constant or - constant behind a name.
+  std::uint64_t offset() {
+    if (in_.accept('+')) return parse_integer(in_);
+    if (in_.accept('-')) return 0 - parse_integer(in_);
+    return 0;
+  }
+
+  OperandSyntax constant(OperandSyntax out, bool symbols) {
+    const Token& at = in_.peek();
+    const ConstantValue value = parse_constant(in_, symbols);
+    out.value = value.integer;
+    switch (value.kind) {
+      case ConstantValue::Kind::integer:
+        out.kind = Kind::integer;
+        break;
+      case ConstantValue::Kind::floating:
+        out.kind = Kind::floating;
+        out.single = value.single;
+        break;
+      case ConstantValue::Kind::symbol:
+        if (value.generic) in_.fail(at, "'generic()' is not supported in an instruction");
+        out.kind = Kind::symbol;
+        out.name = value.symbol;
+        break;
+    }
+    return out;
+  }
+
+  OperandSyntax vector(OperandSyntax out) {
+    const Token& open = in_.expect('{');
+    std::vector<OperandSyntax> elements;
+    do {
+      elements.push_back(operand());
+      if (elements.back().kind == Kind::vector || elements.back().kind == Kind::address) {
+        in_.fail(open, "a vector of vectors or addresses");
+      }
+      if (elements.size() > 8) in_.fail(open, "a vector of more than 8 elements");
+    } while (in_.accept(','));
+    in_.expect('}');
+    out.kind = Kind::vector;
+    out.first = static_cast<std::uint32_t>(body_.operands.size());
+    out.count = static_cast<std::uint32_t>(elements.size());
+    body_.operands.insert(body_.operands.end(), elements.begin(), elements.end());
+    return out;
+  }
+
+  // [register + constant], [name + constant], [constant], [handle, {coordinates}]
+  OperandSyntax address(OperandSyntax out) {
+    in_.expect('[');
+    OperandSyntax base = operand();
+    if (base.kind == Kind::address || base.kind == Kind::vector || base.kind == Kind::floating ||
+        base.kind == Kind::sink) {
+      fail_at(in_.name(), base.line, base.column, "this cannot be an address");
+    }
+    if (base.kind == Kind::reg || base.kind == Kind::special) out.value = offset();
+    if (in_.accept(',')) {
+      const OperandSyntax coordinates = operand();
+      if (in_.peek().is(',')) in_.fail(in_.peek(), "a sampler apart from the texture is not supported");
+      in_.expect(']');
+      std::vector<OperandSyntax> parts{base};
+      if (coordinates.kind == Kind::vector) {
+        for (std::uint32_t i = 0; i < coordinates.count; ++i) parts.push_back(body_.operands[coordinates.first + i]);
+      } else {
+        parts.push_back(coordinates);
+      }
+      out.kind = Kind::texture;
+      out.first = static_cast<std::uint32_t>(body_.operands.size());
+      out.count = static_cast<std::uint32_t>(parts.size());
+      body_.operands.insert(body_.operands.end(), parts.begin(), parts.end());
+      return out;
+    }
+    in_.expect(']');
+    out.kind = Kind::address;
+    if (base.kind == Kind::integer) {
+      out.value = base.value;
+      return out;
+    }
+    out.first = static_cast<std::uint32_t>(body_.operands.size());
+    out.count = 1;
+    body_.operands.push_back(base);
+    return out;
+  }
+
+  // -- legality
+
+  void check(InstructionSyntax& out, const Token& mnemonic, std::uint32_t features) {
+    const Form* form = find_form(out.op, features);
+    if (form == nullptr)
+      in_.fail(mnemonic, "'{}' is not a legal combination of types and modifiers", spelled(mnemonic));
+    out.destinations = form->destinations_min;
+    if (out.op.opcode == Opcode::cvt) check_conversion(out.op, mnemonic, features);
+    if (out.op.opcode == Opcode::bra || out.op.opcode == Opcode::call || out.op.opcode == Opcode::brx) return;
+    std::uint32_t pairs = 0;
+    for (std::uint32_t i = 0; i < out.operand_count; ++i) {
+      const OperandSyntax& operand = body_.operands[out.first_operand + i];
+      if (operand.paired && (i != 1 || form->destinations_max < 2)) {
+        in_.fail(mnemonic, "'{}' has no second destination", spelled(mnemonic));
+      }
+      pairs += operand.paired ? 1 : 0;
+    }
+    const std::uint32_t single = out.operand_count - pairs;
+    const std::uint32_t destinations = form->destinations_min;
+    if (single < destinations + form->sources_min || single > destinations + form->sources_max) {
+      in_.fail(mnemonic, "'{}' has {} operands", spelled(mnemonic), out.operand_count);
+    }
+  }
+
+  void check_conversion(const MicroOp& op, const Token& mnemonic, std::uint32_t features) {
+    const bool to_float = is_float(op.type), from_float = is_float(op.source_type);
+    const bool fine = (features & kIntegerRounding) == 0 ? (features & kRounding) == 0 || to_float
+                                                         : from_float && (!to_float || op.type == op.source_type);
+    if (!fine) in_.fail(mnemonic, "'{}' is not a legal combination of types and modifiers", spelled(mnemonic));
+  }
+
+  // What the text leaves out.
+  void complete(MicroOp& op, std::uint32_t features) {
+    const bool floating = is_float(op.type);
+    switch (op.opcode) {
+      case Opcode::add:
+      case Opcode::sub:
+      case Opcode::mul:
+      case Opcode::mad:
+      case Opcode::fma_:
+        if (floating && op.rounding == Rounding::none) op.rounding = Rounding::rn;
+        break;
+      case Opcode::cvt:
+        // Versions before 1.4 of the language let the rounding be left out.
+        if (op.rounding != Rounding::none) break;
+        if (!floating && is_float(op.source_type)) op.rounding = Rounding::rzi;
+        if (floating && (!is_float(op.source_type) || size_of(op.source_type) > size_of(op.type)))
+          op.rounding = Rounding::rn;
+        break;
+      case Opcode::div_:
+      case Opcode::rcp:
+      case Opcode::sqrt_:
+        if (!floating || (features & (kRounding | kApproximate | kFullRange)) != 0) break;
+        if (op.type == DataType::f64) {
+          op.rounding = Rounding::rn;
+        } else {
+          op.approximate = true;
+        }
+        break;
+      case Opcode::sin_:
+      case Opcode::cos_:
+      case Opcode::ex2:
+      case Opcode::lg2:
+      case Opcode::rsqrt:
+        op.approximate = true;
+        break;
+      case Opcode::ld:
+      case Opcode::st:
+      case Opcode::atom:
+      case Opcode::red:
+      case Opcode::prefetch:
+        if (op.space == Space::none) op.space = Space::generic;
+        break;
+      default:
+        break;
+    }
+    classify(op);
+  }
+
+  void bind_branches() {
+    for (const Pending& pending : pending_) {
+      const ScopeEntry* entry = scopes_.find(pending.label->text, pending.scope);
+      if (entry == nullptr || entry->kind != ScopeEntry::Kind::label) {
+        in_.fail(*pending.label, "there is no label '{}'", pending.label->text);
+      }
+      if (pending.list != InstructionSyntax::kNone) {
+        body_.target_lists[pending.list].push_back(entry->index);
+      } else {
+        body_.instructions[pending.instruction].label = entry->index;
+      }
+    }
+  }
+
+  const UnitSyntax& unit_;
+  TokenStream in_;
+  std::size_t end_;
+  Body body_;
+  Scopes scopes_;
+  std::vector<std::string_view> words_;
+  std::vector<Pending> pending_;
+  std::unordered_map<std::string_view, std::uint32_t> branch_target_names_;
+  std::uint16_t source_file_ = 0;
+  std::uint32_t source_line_ = 0;
+  unsigned depth_ = 0;
+};
+
+}  // namespace
+
+Body parse_body(const UnitSyntax& unit, const FunctionSyntax& function) { return BodyParser(unit, function).run(); }
+
+}  // namespace heddle::isa

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "isa/ptx/operand_types.h"
+
+namespace heddle::isa {
+namespace {
+
+DataType twice(DataType type) {
+  switch (type) {
+    case DataType::u16:
+      return DataType::u32;
+    case DataType::s16:
+      return DataType::s32;
+    case DataType::u32:
+      return DataType::u64;
+    case DataType::s32:
+      return DataType::s64;
+    default:
+      return type;
+  }
+}
+
+}  // namespace
+
+DataType destination_type(const MicroOp& op, unsigned i) {
+  if (i == 1 && op.vector_width == 1 && op.opcode != Opcode::mov) return DataType::pred;
+  switch (op.opcode) {
+    case Opcode::setp:
+    case Opcode::testp:
+    case Opcode::isspacep:
+      return DataType::pred;
+    case Opcode::mul:
+    case Opcode::mad:
+      return op.mul_mode == MulMode::wide ? twice(op.type) : op.type;
+    case Opcode::popc:
+    case Opcode::clz:
+    case Opcode::bfind:
+      return DataType::u32;
+    case Opcode::match:
+      return DataType::b32;
+    default:
+      return op.type;
+  }
+}
+
+DataType source_type(const MicroOp& op, unsigned i) {
+  switch (op.opcode) {
+    case Opcode::setp:
+    case Opcode::selp:
+      return i == 2 ? DataType::pred : op.type;
+    case Opcode::set:
+      return i == 2 ? DataType::pred : op.source_type;
+    case Opcode::slct:
+      return i == 2 ? op.source_type : op.type;
+    case Opcode::cvt:
+      return op.source_type;
+    case Opcode::mul:
+    case Opcode::mad:
+      return i == 2 && op.mul_mode == MulMode::wide ? twice(op.type) : op.type;
+    case Opcode::shl:
+    case Opcode::shr:
+      return i == 1 ? DataType::u32 : op.type;
+    case Opcode::bfe:
+      return i >= 1 ? DataType::u32 : op.type;
+    case Opcode::bfi:
+      return i >= 2 ? DataType::u32 : op.type;
+    case Opcode::vote:
+      return i == 0 ? DataType::pred : DataType::b32;
+    case Opcode::match:
+    case Opcode::redux:
+      return i == 1 ? DataType::b32 : op.type;
+    case Opcode::bar:
+      return i == 2 ? DataType::pred : DataType::u32;
+    case Opcode::isspacep:
+      return DataType::b64;
+    case Opcode::bar_warp:
+    case Opcode::brx:
+    case Opcode::pmevent:
+      return DataType::u32;
+    default:
+      return op.type;
+  }
+}
+
+bool allows_wider_registers(Opcode opcode) {
+  return opcode == Opcode::ld || opcode == Opcode::st || opcode == Opcode::cvt;
+}
+
+}  // namespace heddle::isa

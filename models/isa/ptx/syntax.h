@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the parser makes of PTX text: module scope first, function bodies on request. Names refer to the text of the
+// unit.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "isa/image.h"
+#include "isa/micro_op.h"
+#include "isa/ptx/lexer.h"
+
+namespace heddle::isa {
+
+enum class Linkage : std::uint8_t { internal, visible, weak, common, external };
+
+/// A parameter or return value of a function, or a variable declared in a body.
+struct LocalVariable {
+  std::string_view name;
+  Space space = Space::param;
+  DataType type = DataType::b8;  ///< of one element
+  std::uint64_t size = 0;        ///< bytes, all elements; 0: unsized (.extern .shared)
+  std::uint32_t alignment = 1;
+  bool formal = false;       ///< declared in the function's header
+  bool in_register = false;  ///< a formal declared with .reg
+};
+
+struct FunctionSyntax {
+  std::string_view name;
+  bool is_entry = false, no_return = false;
+  Linkage linkage = Linkage::internal;
+  std::vector<LocalVariable> returns, parameters;
+  std::size_t body_first = 0, body_last = 0;  ///< token indices of the outer braces; equal: no body
+  std::uint32_t max_threads[3] = {0, 0, 0}, min_blocks = 0, max_registers = 0;
+  bool required_threads = false;
+  std::uint32_t line = 1, column = 1;
+
+  bool has_body() const { return body_first != body_last; }
+};
+
+struct VariableSyntax {
+  Variable variable;
+  Linkage linkage = Linkage::internal;
+  std::uint32_t line = 1, column = 1;
+};
+
+/// One PTX text with its module scope parsed.
+struct UnitSyntax {
+  std::string name, text;
+  std::vector<Token> tokens;
+  unsigned version = 0;  ///< PTX ISA version, 10 x major + minor
+  unsigned address_bits = 64;
+  std::vector<FunctionSyntax> functions;
+  std::vector<VariableSyntax> variables;  ///< every space
+  std::unordered_map<std::string_view, std::uint32_t> function_index, variable_index;
+  std::map<std::uint32_t, std::string> files;  ///< .file number to name
+  std::map<std::string_view, std::string_view> aliases;
+  std::vector<std::string_view>
+      mentioned;  ///< names that occur in moves: functions among them may be called indirectly
+};
+
+/// An operand as written, names looked up in the body's scopes.
+struct OperandSyntax {
+  enum class Kind : std::uint8_t {
+    sink,      ///< _
+    reg,       ///< index: Body::registers
+    special,   ///< index: SpecialRegister
+    integer,   ///< value
+    floating,  ///< value: bits of a double; `single`: written 0f
+    variable,  ///< index: Body::variables; value: byte offset added
+    symbol,    ///< name: something of module scope (or nothing); value: byte offset added
+    vector,    ///< elements first .. first + count - 1 of Body::operands
+    address,   ///< base operand is Body::operands[first] when count is 1; value: byte offset added
+    texture,   ///< handle is Body::operands[first], coordinates follow; count counts both
+  };
+  Kind kind = Kind::sink;
+  bool negate = false;  ///< !p
+  bool paired = false;  ///< stands behind `|`
+  bool single = false;
+  std::uint32_t index = 0, first = 0, count = 0;
+  std::uint64_t value = 0;
+  std::string_view name;
+  std::uint32_t line = 0, column = 0;
+};
+
+struct CallSyntax {
+  std::vector<OperandSyntax> returns, arguments;
+  OperandSyntax callee;        ///< symbol, or reg for an indirect call
+  std::string_view prototype;  ///< label of .callprototype or .calltargets; empty for a direct call
+};
+
+/// A .callprototype: sizes of what goes in and out, by which targets are matched.
+struct Prototype {
+  std::vector<LocalVariable> returns, parameters;
+};
+
+struct InstructionSyntax {
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  MicroOp op;  ///< opcode, types and modifiers; no operands yet
+  OperandSyntax guard;
+  bool guarded = false;
+  std::uint32_t first_operand = 0, operand_count = 0;
+  std::uint32_t destinations = 0;  ///< leading operands that are results; a `|` pair counts as one
+  std::uint32_t label = kNone;     ///< bra: index into Body::labels
+  std::uint32_t targets = kNone;   ///< brx: index into Body::target_lists
+  std::uint32_t call = kNone;      ///< index into Body::calls
+  std::uint32_t line = 0, column = 0, source_line = 0;
+  std::uint16_t source_file = 0;  ///< .file number
+  std::string_view text;
+};
+
+/// A function body. Labels, registers and variables of inner scopes have numbers of their own.
+struct Body {
+  struct Register {
+    std::string_view name;
+    DataType storage;
+  };
+  static constexpr std::uint32_t kUnbound = ~std::uint32_t{0};
+  std::vector<Register> registers;
+  std::vector<LocalVariable> variables;         ///< returns, then parameters, then what the body declares
+  std::vector<std::uint32_t> formal_registers;  ///< by return and parameter: index in `registers`, or kUnbound
+  std::vector<OperandSyntax> operands;
+  std::vector<InstructionSyntax> instructions;
+  std::vector<std::uint32_t> labels;                     ///< index of the instruction that follows
+  std::vector<std::vector<std::uint32_t>> target_lists;  ///< .branchtargets: labels
+  std::vector<CallSyntax> calls;
+  std::map<std::string_view, Prototype> prototypes;
+  std::map<std::string_view, std::vector<std::string_view>> call_targets;
+};
+
+}  // namespace heddle::isa
