@@ -22,9 +22,11 @@
 #include "managed.h"
 #include "memory.h"
 #include "synchronize.h"
+#include "texture.h"
 #include "warp.h"
 //
 #if defined(__CUDA_ARCH__)
 #include "../heddle_math/define.h"
+#include "complex.h"
 #endif
 #include "../heddle_math/host.h"
