@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 
 #include "isa/state.h"
 
@@ -35,14 +36,19 @@ BranchOutcome resolve_branch(const MicroOp& op, const WarpState& warp, std::uint
 /// Target of an indirect branch for one lane.
 std::uint32_t resolve_indirect(const MicroOp& op, const WarpState& warp, unsigned lane);
 
-/// Addresses of a memory operation, one a lane of `mask` (already guarded). Spaces other than generic and global give
-/// offsets in their window; generic addresses are as the program made them.
+/// Addresses of a memory operation, one a lane of `mask` (already guarded). Shared, local and parameter space give offsets in
+/// their window, also when a generic address resolved to them; global and constant addresses are host pointers. When lanes
+/// of a generic operation lie in different spaces, `space` stays generic and the values are as the program made them.
+/// Values of lanes outside the mask mean nothing.
 struct Addresses {
   std::array<std::uint64_t, kWordThreads> value;
   std::uint32_t mask = 0;
   Space space = Space::none;      ///< resolved: never generic, unless lanes differ
+  std::uint32_t bytes = 0;        ///< a lane's access, all vector elements: 1 to 32
+  bool contiguous = false;        ///< all 32 lanes, lane i at lowest + i * bytes
+  bool uniform = false;           ///< all lanes of the mask at one address
   std::uint32_t shared_lanes = 0, local_lanes = 0;  ///< lanes whose generic address fell in that window
-  std::uint64_t lowest = 0, highest = 0;            ///< over lanes in device or host memory; bytes
+  std::uint64_t lowest = 0, highest = 0;            ///< over the lanes of `space` (mixed: those in device or host memory): [lowest, highest)
 };
 void compute_addresses(const MicroOp& op, const WarpState& warp, std::uint32_t mask, Addresses& out);
 
@@ -62,6 +68,19 @@ class MemoryPort {
   virtual void system_call(const MicroOp& op, WarpState& warp, std::uint32_t mask) = 0;
 };
 void execute_memory(const MicroOp& op, WarpState& warp, const Addresses& addresses, MemoryPort& port);
+
+/// Sets the calling thread's floating-point control (rounding, subnormals, exceptions) to what lane operations expect and
+/// restores the caller's on destruction. Held around any run of lane operations: the host program may have changed it.
+class FloatControl {
+ public:
+  FloatControl();
+  ~FloatControl();
+  FloatControl(const FloatControl&) = delete;
+  FloatControl& operator=(const FloatControl&) = delete;
+
+ private:
+  unsigned saved_;
+};
 
 /// Chooses baseline, AVX2+FMA or AVX-512 lane operations; `name`: "baseline", "avx2", "avx512" or "auto". Affects kernels
 /// loaded afterwards. Throws Error(kUsage) when this processor lacks it.

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// f16, bf16 and their packed pairs: add, sub, mul, fma, min, max, abs, neg.
+#include "isa/semantics/half.h"
+
+namespace heddle::isa::HEDDLE_LANE_LEVEL {
+namespace {
+
+template <typename Format, bool Ftz, bool Sat>
+struct Add {
+  HEDDLE_INLINE Half operator()(Half a, Half b) const {
+    return finish_half<Format, kNearest, Ftz, Sat>(
+        add_to_odd(widen<Format>(flush_half<Ftz, Format>(a)), widen<Format>(flush_half<Ftz, Format>(b))));
+  }
+};
+template <typename Format, bool Ftz, bool Sat>
+struct Subtract {
+  HEDDLE_INLINE Half operator()(Half a, Half b) const {
+    return Add<Format, Ftz, Sat>{}(a, Half{static_cast<std::uint16_t>(b.bits ^ kHalfSign)});
+  }
+};
+template <typename Format, bool Ftz>
+HEDDLE_INLINE double product(Half a, Half b) {
+  return static_cast<double>(widen<Format>(flush_half<Ftz, Format>(a))) *
+         static_cast<double>(widen<Format>(flush_half<Ftz, Format>(b)));
+}
+template <typename Format, bool Ftz, bool Sat>
+struct Multiply {
+  HEDDLE_INLINE Half operator()(Half a, Half b) const {
+    return finish_half<Format, kNearest, Ftz, Sat>(product<Format, Ftz>(a, b));
+  }
+};
+template <typename Format, bool Ftz, bool Sat>
+struct MultiplyAdd {
+  HEDDLE_INLINE Half operator()(Half a, Half b, Half c) const {
+    return finish_half<Format, kNearest, Ftz, Sat>(
+        add_to_odd(product<Format, Ftz>(a, b), widen<Format>(flush_half<Ftz, Format>(c))));
+  }
+};
+
+/// As for f32: a NaN operand loses against a number, unless Propagate; -0 counts as less than +0.
+template <typename Format, bool Ftz, bool Maximum, bool Propagate>
+struct Extremum {
+  HEDDLE_INLINE Half operator()(Half a, Half b) const {
+    a = flush_half<Ftz, Format>(a);
+    b = flush_half<Ftz, Format>(b);
+    // As integers that order like the values: negative numbers run backwards.
+    const auto order = [](Half h) {
+      const std::int32_t bits = h.bits & 0x7fff;
+      return (h.bits & kHalfSign) != 0 ? -bits - 1 : bits;
+    };
+    const bool a_wins = Maximum ? order(a) > order(b) : order(a) < order(b);
+    std::uint16_t r = a_wins ? a.bits : b.bits;
+    const bool nan_a = is_nan_half<Format>(a), nan_b = is_nan_half<Format>(b);
+    r = nan_b ? a.bits : r;
+    r = nan_a ? b.bits : r;
+    return Half{(Propagate ? nan_a || nan_b : nan_a && nan_b) ? kHalfNan : r};
+  }
+};
+
+template <typename Format, bool Ftz>
+struct Absolute {
+  HEDDLE_INLINE Half operator()(Half a) const {
+    return Half{static_cast<std::uint16_t>(flush_half<Ftz, Format>(a).bits & 0x7fff)};
+  }
+};
+template <typename Format, bool Ftz>
+struct Negate {
+  HEDDLE_INLINE Half operator()(Half a) const {
+    return Half{static_cast<std::uint16_t>(flush_half<Ftz, Format>(a).bits ^ kHalfSign)};
+  }
+};
+
+/// An operation on both halves of packed pairs.
+template <typename F>
+struct Pair {
+  template <typename... Words>
+  HEDDLE_INLINE std::uint32_t operator()(Words... words) const {
+    const std::uint32_t low = F{}(Half{static_cast<std::uint16_t>(words)}...).bits;
+    const std::uint32_t high = F{}(Half{static_cast<std::uint16_t>(words >> 16)}...).bits;
+    return low | high << 16;
+  }
+};
+
+template <typename F, bool Packed>
+LaneFunction unary() {
+  if constexpr (Packed) return lanes<Pair<F>, std::uint32_t, std::uint32_t>;
+  if constexpr (!Packed) return lanes<F, Half, Half>;
+}
+template <typename F, bool Packed>
+LaneFunction binary() {
+  if constexpr (Packed) return lanes<Pair<F>, std::uint32_t, std::uint32_t, std::uint32_t>;
+  if constexpr (!Packed) return lanes<F, Half, Half, Half>;
+}
+template <typename F, bool Packed>
+LaneFunction ternary() {
+  if constexpr (Packed) return lanes<Pair<F>, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
+  if constexpr (!Packed) return lanes<F, Half, Half, Half, Half>;
+}
+
+template <typename Format, bool Packed, bool Ftz, bool Sat>
+LaneFunction find_arithmetic(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::add: return binary<Add<Format, Ftz, Sat>, Packed>();
+    case Opcode::sub: return binary<Subtract<Format, Ftz, Sat>, Packed>();
+    case Opcode::mul: return binary<Multiply<Format, Ftz, Sat>, Packed>();
+    case Opcode::fma_: return ternary<MultiplyAdd<Format, Ftz, Sat>, Packed>();
+    default: return nullptr;
+  }
+}
+
+template <typename Format, bool Packed, bool Ftz>
+LaneFunction find_any(const MicroOp& op) {
+  if (op.saturate) return find_arithmetic<Format, Packed, Ftz, true>(op.opcode);
+  switch (op.opcode) {
+    case Opcode::min_:
+      return op.propagate_nan ? binary<Extremum<Format, Ftz, false, true>, Packed>()
+                              : binary<Extremum<Format, Ftz, false, false>, Packed>();
+    case Opcode::max_:
+      return op.propagate_nan ? binary<Extremum<Format, Ftz, true, true>, Packed>()
+                              : binary<Extremum<Format, Ftz, true, false>, Packed>();
+    case Opcode::abs_: return unary<Absolute<Format, Ftz>, Packed>();
+    case Opcode::neg: return unary<Negate<Format, Ftz>, Packed>();
+    default: return find_arithmetic<Format, Packed, Ftz, false>(op.opcode);
+  }
+}
+
+}  // namespace
+
+LaneFunction find_half(const MicroOp& op) {
+  const bool ftz = op.flush_to_zero;
+  switch (op.type) {
+    case DataType::f16: return ftz ? find_any<Binary16, false, true>(op) : find_any<Binary16, false, false>(op);
+    case DataType::f16x2: return ftz ? find_any<Binary16, true, true>(op) : find_any<Binary16, true, false>(op);
+    case DataType::bf16: return find_any<BrainFloat16, false, false>(op);
+    case DataType::bf16x2: return find_any<BrainFloat16, true, false>(op);
+    default: return nullptr;
+  }
+}
+
+}  // namespace heddle::isa::HEDDLE_LANE_LEVEL

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the parts of the semantics outside the lane functions share.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "isa/semantics/lane_operations.h"
+
+namespace heddle::isa {
+
+/// The level in use; chooses the best the host has when none was selected.
+const LaneOperations& lane_operations();
+
+/// Whether this processor has the instructions of a level of HEDDLE_LANE_LEVELS.
+bool host_supports(std::string_view level);
+
+inline std::byte* operand_place(const Operand& operand, std::byte* const* bases) {
+  return bases[static_cast<unsigned>(operand.base)] + operand.offset;
+}
+
+}  // namespace heddle::isa

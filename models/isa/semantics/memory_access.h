@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the lanes of a memory operation reach into host memory, and the checks before they do.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "isa/execute.h"
+
+namespace heddle::isa {
+
+/// Base and stride of one address space: lane i reaches base + i * lane_stride + its address.
+struct Window {
+  std::byte* base = nullptr;
+  std::uint64_t lane_stride = 0;
+
+  std::byte* at(unsigned lane, std::uint64_t address) const {
+    return base == nullptr ? reinterpret_cast<std::byte*>(address) : base + lane * lane_stride + address;
+  }
+};
+
+/// Checks all lanes and fills `places` (host address, one a lane of the mask) when the lanes lie in different spaces, in
+/// which case the window is empty. Throws Error(kMemoryFault).
+struct CheckedAccess {
+  Window window;
+  bool mixed = false;
+  std::array<std::byte*, kWordThreads> places;
+
+  std::byte* at(unsigned lane, const Addresses& addresses) const {
+    return mixed ? places[lane] : window.at(lane, addresses.value[lane]);
+  }
+};
+void check_access(const MicroOp& op, const WarpState& warp, const Addresses& addresses, const MemoryPort& port,
+                  CheckedAccess& out);
+
+/// Bytes at which an access must be aligned and what it touches for one lane: element size times vector width.
+std::uint32_t access_bytes(const MicroOp& op);
+
+/// atom and red.
+void execute_atomic(const MicroOp& op, WarpState& warp, const Addresses& addresses, const CheckedAccess& access);
+
+enum class Fault : std::uint8_t { out_of_bounds, misaligned };
+/// Throws the message for one lane's fault.
+[[noreturn]] void memory_fault(Fault fault, const MicroOp& op, const WarpState& warp, const Addresses& addresses,
+                               unsigned lane, const MemoryPort& port);
+
+}  // namespace heddle::isa
