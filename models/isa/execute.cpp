@@ -21,15 +21,17 @@ const LaneOperations* selected = nullptr;
 constexpr unsigned kLaneControl = 0x1f80;
 
 std::uint32_t predicate_of(const Operand& operand, const WarpState& warp) {
-  const std::byte* base = operand.base == Operand::Base::frame ? warp.registers : warp.block->launch->kernel->constants.data();
+  const std::byte* base =
+      operand.base == Operand::Base::frame ? warp.registers : warp.block->launch->kernel->constants.data();
   std::uint32_t value;
   std::memcpy(&value, base + operand.offset, sizeof value);
   return operand.negate ? ~value : value;
 }
 
-/// cvta and isspacep on the parameter window, whose place is known only when running: a generic parameter address is the
-/// host address of the launch's parameter block.
-void execute_parameter_address(const MicroOp& op, std::byte* const* bases, std::uint32_t mask, const LaunchState& launch) {
+/// cvta and isspacep on the parameter window, whose place is known only when running: a generic parameter address is
+/// the host address of the launch's parameter block.
+void execute_parameter_address(const MicroOp& op, std::byte* const* bases, std::uint32_t mask,
+                               const LaunchState& launch) {
   const auto start = reinterpret_cast<std::uint64_t>(launch.parameters.data());
   const auto* from = reinterpret_cast<const std::uint64_t*>(operand_place(op.sources[0], bases));
   if (op.opcode == Opcode::isspacep) {
@@ -65,7 +67,7 @@ bool host_supports(std::string_view level) {
 void select_lane_operations(const char* name) {
   const std::string_view wanted = name;
   const LaneOperations* best = nullptr;
-#define X(level)                                                                              \
+#define X(level) \
   if ((wanted == #level || wanted == "auto") && host_supports(#level)) best = &level::kLaneOperations;
   HEDDLE_LANE_LEVELS(X)
 #undef X
@@ -73,8 +75,9 @@ void select_lane_operations(const char* name) {
     selected = best;
     return;
   }
-#define X(level) \
-  if (wanted == #level) fail(ExitCode::kUsage, "lane operations '{}': this processor lacks the instructions; use 'auto'", name);
+#define X(level)        \
+  if (wanted == #level) \
+    fail(ExitCode::kUsage, "lane operations '{}': this processor lacks the instructions; use 'auto'", name);
   HEDDLE_LANE_LEVELS(X)
 #undef X
   fail(ExitCode::kUsage, "lane operations '{}' are unknown; legal are auto, baseline, avx2, avx512", name);
@@ -100,7 +103,8 @@ void execute_lanes(const MicroOp& op, WarpState& warp, std::uint32_t mask, const
     execute_parameter_address(op, bases, mask, launch);
   } else {
     fail(ExitCode::kInternal, "{}:{}: '{}' in kernel {} has no lane operation", launch.kernel->ptx_name, op.ptx_line,
-         launch.kernel->texts.empty() ? name_of(op.opcode) : std::string_view(launch.kernel->text(op)), launch.kernel->name);
+         launch.kernel->texts.empty() ? name_of(op.opcode) : std::string_view(launch.kernel->text(op)),
+         launch.kernel->name);
   }
 }
 

@@ -7,7 +7,8 @@
 namespace heddle::isa {
 namespace {
 
-/// Addresses of a program that computes them in 32 bits (shared, local and parameter space): zero-extended after the sum.
+/// Addresses of a program that computes them in 32 bits (shared, local and parameter space): zero-extended after the
+/// sum.
 void widen_addresses(const std::byte* from, std::int64_t offset, std::uint64_t* wide) {
   const auto* narrow = reinterpret_cast<const std::uint32_t*>(from);
   for (unsigned i = 0; i < kWordThreads; ++i) wide[i] = narrow[i] + static_cast<std::uint32_t>(offset);
@@ -67,7 +68,8 @@ void compute_addresses(const MicroOp& op, const WarpState& warp, std::uint32_t m
     out.uniform = true;
     if (op.space == Space::generic) {
       const std::uint64_t window = address & kWindowMask;
-      resolve_generic({address, address, false, true, window == kSharedWindow ? mask : 0, window == kLocalWindow ? mask : 0}, out);
+      resolve_generic(
+          {address, address, false, true, window == kSharedWindow ? mask : 0, window == kLocalWindow ? mask : 0}, out);
     }
     return;
   }

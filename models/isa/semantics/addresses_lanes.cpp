@@ -8,7 +8,8 @@ namespace {
 
 LaneFunction find(const MicroOp& op) {
   // Rows are disjoint: each finder knows its opcodes and types and answers null for the rest.
-  for (const auto finder : {find_integer, find_bits, find_move, find_float, find_half, find_compare, find_convert, find_approximate}) {
+  for (const auto finder :
+       {find_integer, find_bits, find_move, find_float, find_half, find_compare, find_convert, find_approximate}) {
     if (LaneFunction found = finder(op)) return found;
   }
   return nullptr;
@@ -48,8 +49,8 @@ HEDDLE_INLINE AddressScan scan(const std::uint64_t* base, std::int64_t offset, s
   return result;
 }
 
-AddressScan scan_addresses(const std::uint64_t* base, std::int64_t offset, std::uint32_t mask, std::uint32_t element_bytes,
-                           std::uint64_t* value) {
+AddressScan scan_addresses(const std::uint64_t* base, std::int64_t offset, std::uint32_t mask,
+                           std::uint32_t element_bytes, std::uint64_t* value) {
   return mask == kAllLanes ? scan<false>(base, offset, mask, element_bytes, value)
                            : scan<true>(base, offset, mask, element_bytes, value);
 }

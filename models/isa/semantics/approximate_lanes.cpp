@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The .approx functions: rcp, rsqrt, sqrt, div, ex2, lg2, sin, cos, tanh. Polynomials in double precision and IEEE operations
-// only, so that every level and every host gives the same bits. Error bounds: PTX ISA, floating-point instructions;
-// docs/semantics.md states what was measured.
+// The .approx functions: rcp, rsqrt, sqrt, div, ex2, lg2, sin, cos, tanh. Polynomials in double precision and IEEE
+// operations only, so that every level and every host gives the same bits. Error bounds: PTX ISA, floating-point
+// instructions; docs/semantics.md states what was measured.
 #include "isa/semantics/half.h"
 
 namespace heddle::isa::HEDDLE_LANE_LEVEL {
@@ -9,7 +9,8 @@ namespace {
 
 using U64 = std::uint64_t;
 
-constexpr double kRoundToInteger = 6755399441055744.0;  // 1.5 * 2^52: adding it rounds to an integer, held in the low bits
+constexpr double kRoundToInteger =
+    6755399441055744.0;  // 1.5 * 2^52: adding it rounds to an integer, held in the low bits
 
 /// 2^y. y: -1000 to 1000. Relative error below 2^-31.
 HEDDLE_INLINE double power_of_two(double y) {
@@ -51,7 +52,8 @@ struct Logarithm {
     const bool upper = m > 1.4142135623730951;
     m = upper ? m * 0.5 : m;
     constexpr U64 kIntegerTag = 0x4330000000000000;  // 2^52: an integer in the low bits of its mantissa
-    const double exponent = bits_as<double>((bits >> 52 & 0x7ff) | kIntegerTag) - (4503599627370496.0 + 1023.0) + (upper ? 1.0 : 0.0);
+    const double exponent =
+        bits_as<double>((bits >> 52 & 0x7ff) | kIntegerTag) - (4503599627370496.0 + 1023.0) + (upper ? 1.0 : 0.0);
     // log2(m) = 2 / ln 2 * artanh(s), s = (m - 1) / (m + 1), |s| < 0.172.
     const double s = (m - 1.0) / (m + 1.0), q = s * s;
     double p = 1.0 / 13.0;
@@ -150,7 +152,9 @@ HEDDLE_INLINE double gross_result(double r) {
   return is_nan(r) ? bits_as<double>(U64{0x7fffffff00000000}) : flush<true>(upper_word(r));
 }
 struct GrossReciprocal {
-  HEDDLE_INLINE double operator()(double x) const { return gross_result(is_nan(x) ? x : 1.0 / flush<true>(upper_word(x))); }
+  HEDDLE_INLINE double operator()(double x) const {
+    return gross_result(is_nan(x) ? x : 1.0 / flush<true>(upper_word(x)));
+  }
 };
 struct GrossReciprocalSquareRoot {
   HEDDLE_INLINE double operator()(double x) const {
@@ -164,7 +168,9 @@ struct DoubleReciprocalSquareRoot {
 /// ex2 and tanh of a 16-bit value: that of the single it stands for, rounded.
 template <typename Format, typename F>
 struct OnHalf {
-  HEDDLE_INLINE Half operator()(Half x) const { return narrow<Format, kNearest>(static_cast<double>(F{}(widen<Format>(x)))); }
+  HEDDLE_INLINE Half operator()(Half x) const {
+    return narrow<Format, kNearest>(static_cast<double>(F{}(widen<Format>(x))));
+  }
 };
 /// bf16 flushes subnormals here.
 template <typename F>
@@ -185,32 +191,46 @@ struct OnPair {
 template <bool Ftz>
 LaneFunction find_single(const MicroOp& op) {
   switch (op.opcode) {
-    case Opcode::rcp: return op.approximate ? lanes<Reciprocal<Ftz>, float, float> : nullptr;
-    case Opcode::sqrt_: return op.approximate ? lanes<SquareRoot<Ftz>, float, float> : nullptr;
-    case Opcode::div_: return op.approximate ? lanes<Divide<Ftz>, float, float, float> : nullptr;
-    case Opcode::rsqrt: return lanes<ReciprocalSquareRoot<Ftz>, float, float>;
-    case Opcode::ex2: return lanes<PowerOfTwo<Ftz>, float, float>;
-    case Opcode::lg2: return lanes<Logarithm<Ftz>, float, float>;
-    case Opcode::sin_: return lanes<Sine<Ftz>, float, float>;
-    case Opcode::cos_: return lanes<Cosine<Ftz>, float, float>;
-    case Opcode::tanh_: return lanes<HyperbolicTangent, float, float>;
-    default: return nullptr;
+    case Opcode::rcp:
+      return op.approximate ? lanes<Reciprocal<Ftz>, float, float> : nullptr;
+    case Opcode::sqrt_:
+      return op.approximate ? lanes<SquareRoot<Ftz>, float, float> : nullptr;
+    case Opcode::div_:
+      return op.approximate ? lanes<Divide<Ftz>, float, float, float> : nullptr;
+    case Opcode::rsqrt:
+      return lanes<ReciprocalSquareRoot<Ftz>, float, float>;
+    case Opcode::ex2:
+      return lanes<PowerOfTwo<Ftz>, float, float>;
+    case Opcode::lg2:
+      return lanes<Logarithm<Ftz>, float, float>;
+    case Opcode::sin_:
+      return lanes<Sine<Ftz>, float, float>;
+    case Opcode::cos_:
+      return lanes<Cosine<Ftz>, float, float>;
+    case Opcode::tanh_:
+      return lanes<HyperbolicTangent, float, float>;
+    default:
+      return nullptr;
   }
 }
 
 LaneFunction find_double(const MicroOp& op) {
   if (op.opcode == Opcode::rcp && op.approximate) return lanes<GrossReciprocal, double, double>;
   if (op.opcode != Opcode::rsqrt) return nullptr;
-  return op.flush_to_zero ? lanes<GrossReciprocalSquareRoot, double, double> : lanes<DoubleReciprocalSquareRoot, double, double>;
+  return op.flush_to_zero ? lanes<GrossReciprocalSquareRoot, double, double>
+                          : lanes<DoubleReciprocalSquareRoot, double, double>;
 }
 
 template <typename Exponential, typename Tangent>
 LaneFunction find_half_function(Opcode opcode, bool pair) {
   using U = std::uint32_t;
   switch (opcode) {
-    case Opcode::ex2: return pair ? lanes<OnPair<Exponential>, U, U> : lanes<Exponential, Half, Half>;
-    case Opcode::tanh_: return pair ? lanes<OnPair<Tangent>, U, U> : lanes<Tangent, Half, Half>;
-    default: return nullptr;
+    case Opcode::ex2:
+      return pair ? lanes<OnPair<Exponential>, U, U> : lanes<Exponential, Half, Half>;
+    case Opcode::tanh_:
+      return pair ? lanes<OnPair<Tangent>, U, U> : lanes<Tangent, Half, Half>;
+    default:
+      return nullptr;
   }
 }
 
@@ -221,14 +241,18 @@ LaneFunction find_approximate(const MicroOp& op) {
     case DataType::f32:
       if (op.full_range) return nullptr;
       return op.flush_to_zero ? find_single<true>(op) : find_single<false>(op);
-    case DataType::f64: return find_double(op);
+    case DataType::f64:
+      return find_double(op);
     case DataType::f16:
     case DataType::f16x2:
-      return find_half_function<OnHalf<Binary16, PowerOfTwo<false>>, OnHalf<Binary16, HyperbolicTangent>>(op.opcode, op.type == DataType::f16x2);
+      return find_half_function<OnHalf<Binary16, PowerOfTwo<false>>, OnHalf<Binary16, HyperbolicTangent>>(
+          op.opcode, op.type == DataType::f16x2);
     case DataType::bf16:
     case DataType::bf16x2:
-      return find_half_function<OnFlushedHalf<PowerOfTwo<false>>, OnHalf<BrainFloat16, HyperbolicTangent>>(op.opcode, op.type == DataType::bf16x2);
-    default: return nullptr;
+      return find_half_function<OnFlushedHalf<PowerOfTwo<false>>, OnHalf<BrainFloat16, HyperbolicTangent>>(
+          op.opcode, op.type == DataType::bf16x2);
+    default:
+      return nullptr;
   }
 }
 

@@ -41,7 +41,8 @@ void write_lane(const Operand& operand, const WarpState& warp, unsigned lane, T 
 
 /// Applies `combine(old, b, c)` for every lane; `c` is read for cas only.
 template <typename T, typename Combine>
-void apply(const MicroOp& op, WarpState& warp, const Addresses& addresses, const CheckedAccess& access, Combine&& combine) {
+void apply(const MicroOp& op, WarpState& warp, const Addresses& addresses, const CheckedAccess& access,
+           Combine&& combine) {
   const bool returns = op.opcode == Opcode::atom && op.destination_count > 0 && op.destinations[0].present();
   const bool third = op.atom_op == AtomOp::cas;
   for (std::uint32_t rest = addresses.mask; rest != 0; rest &= rest - 1) {
@@ -60,34 +61,56 @@ void apply(const MicroOp& op, WarpState& warp, const Addresses& addresses, const
 template <typename U>
 bool apply_bits(const MicroOp& op, WarpState& warp, const Addresses& addresses, const CheckedAccess& access) {
   switch (op.atom_op) {
-    case AtomOp::and_: apply<U>(op, warp, addresses, access, [](U a, U b, U) { return static_cast<U>(a & b); }); return true;
-    case AtomOp::or_: apply<U>(op, warp, addresses, access, [](U a, U b, U) { return static_cast<U>(a | b); }); return true;
-    case AtomOp::xor_: apply<U>(op, warp, addresses, access, [](U a, U b, U) { return static_cast<U>(a ^ b); }); return true;
-    case AtomOp::exch: apply<U>(op, warp, addresses, access, [](U, U b, U) { return b; }); return true;
-    case AtomOp::cas: apply<U>(op, warp, addresses, access, [](U a, U b, U c) { return a == b ? c : a; }); return true;
-    case AtomOp::add: apply<U>(op, warp, addresses, access, [](U a, U b, U) { return static_cast<U>(a + b); }); return true;
-    default: return false;
+    case AtomOp::and_:
+      apply<U>(op, warp, addresses, access, [](U a, U b, U) { return static_cast<U>(a & b); });
+      return true;
+    case AtomOp::or_:
+      apply<U>(op, warp, addresses, access, [](U a, U b, U) { return static_cast<U>(a | b); });
+      return true;
+    case AtomOp::xor_:
+      apply<U>(op, warp, addresses, access, [](U a, U b, U) { return static_cast<U>(a ^ b); });
+      return true;
+    case AtomOp::exch:
+      apply<U>(op, warp, addresses, access, [](U, U b, U) { return b; });
+      return true;
+    case AtomOp::cas:
+      apply<U>(op, warp, addresses, access, [](U a, U b, U c) { return a == b ? c : a; });
+      return true;
+    case AtomOp::add:
+      apply<U>(op, warp, addresses, access, [](U a, U b, U) { return static_cast<U>(a + b); });
+      return true;
+    default:
+      return false;
   }
 }
 
 template <typename T>
 bool apply_integer(const MicroOp& op, WarpState& warp, const Addresses& addresses, const CheckedAccess& access) {
   switch (op.atom_op) {
-    case AtomOp::min: apply<T>(op, warp, addresses, access, [](T a, T b, T) { return a < b ? a : b; }); return true;
-    case AtomOp::max: apply<T>(op, warp, addresses, access, [](T a, T b, T) { return a > b ? a : b; }); return true;
-    case AtomOp::inc: apply<T>(op, warp, addresses, access, [](T a, T b, T) { return a >= b ? T{0} : static_cast<T>(a + 1); }); return true;
+    case AtomOp::min:
+      apply<T>(op, warp, addresses, access, [](T a, T b, T) { return a < b ? a : b; });
+      return true;
+    case AtomOp::max:
+      apply<T>(op, warp, addresses, access, [](T a, T b, T) { return a > b ? a : b; });
+      return true;
+    case AtomOp::inc:
+      apply<T>(op, warp, addresses, access, [](T a, T b, T) { return a >= b ? T{0} : static_cast<T>(a + 1); });
+      return true;
     case AtomOp::dec:
       apply<T>(op, warp, addresses, access, [](T a, T b, T) { return a == 0 || a > b ? b : static_cast<T>(a - 1); });
       return true;
-    default: return apply_bits<std::make_unsigned_t<T>>(op, warp, addresses, access);
+    default:
+      return apply_bits<std::make_unsigned_t<T>>(op, warp, addresses, access);
   }
 }
 
 std::uint32_t flush(std::uint32_t bits) { return (bits & 0x7f800000) == 0 ? bits & 0x80000000 : bits; }
 
-/// f32 addition. In global memory subnormal operands and results are flushed to zero of their sign; shared memory keeps them.
+/// f32 addition. In global memory subnormal operands and results are flushed to zero of their sign; shared memory keeps
+/// them.
 std::uint32_t add_single(std::uint32_t a, std::uint32_t b, bool keep_subnormals) {
-  const float sum = std::bit_cast<float>(keep_subnormals ? a : flush(a)) + std::bit_cast<float>(keep_subnormals ? b : flush(b));
+  const float sum =
+      std::bit_cast<float>(keep_subnormals ? a : flush(a)) + std::bit_cast<float>(keep_subnormals ? b : flush(b));
   if (std::isnan(sum)) return 0x7fffffff;
   const auto bits = std::bit_cast<std::uint32_t>(sum);
   return keep_subnormals ? bits : flush(bits);
@@ -111,7 +134,8 @@ bool apply_float(const MicroOp& op, WarpState& warp, const Addresses& addresses,
                            [&](std::uint32_t a, std::uint32_t b, std::uint32_t) { return add_single(a, b, shared); });
       return true;
     case DataType::f64:
-      apply<std::uint64_t>(op, warp, addresses, access, [](std::uint64_t a, std::uint64_t b, std::uint64_t) { return add_double(a, b); });
+      apply<std::uint64_t>(op, warp, addresses, access,
+                           [](std::uint64_t a, std::uint64_t b, std::uint64_t) { return add_double(a, b); });
       return true;
     case DataType::f16:
     case DataType::bf16:
@@ -120,23 +144,31 @@ bool apply_float(const MicroOp& op, WarpState& warp, const Addresses& addresses,
       return true;
     case DataType::f16x2:
     case DataType::bf16x2:
-      apply<std::uint32_t>(op, warp, addresses, access,
-                           [&](std::uint32_t a, std::uint32_t b, std::uint32_t) { return add_half_pair(a, b, op.type); });
+      apply<std::uint32_t>(op, warp, addresses, access, [&](std::uint32_t a, std::uint32_t b, std::uint32_t) {
+        return add_half_pair(a, b, op.type);
+      });
       return true;
-    default: return false;
+    default:
+      return false;
   }
 }
 
 bool apply_of_type(const MicroOp& op, WarpState& warp, const Addresses& addresses, const CheckedAccess& access) {
   switch (op.type) {
-    case DataType::s32: return apply_integer<std::int32_t>(op, warp, addresses, access);
+    case DataType::s32:
+      return apply_integer<std::int32_t>(op, warp, addresses, access);
     case DataType::b32:
-    case DataType::u32: return apply_integer<std::uint32_t>(op, warp, addresses, access);
-    case DataType::s64: return apply_integer<std::int64_t>(op, warp, addresses, access);
+    case DataType::u32:
+      return apply_integer<std::uint32_t>(op, warp, addresses, access);
+    case DataType::s64:
+      return apply_integer<std::int64_t>(op, warp, addresses, access);
     case DataType::b64:
-    case DataType::u64: return apply_integer<std::uint64_t>(op, warp, addresses, access);
-    case DataType::b16: return apply_bits<std::uint16_t>(op, warp, addresses, access);
-    default: return apply_float(op, warp, addresses, access);
+    case DataType::u64:
+      return apply_integer<std::uint64_t>(op, warp, addresses, access);
+    case DataType::b16:
+      return apply_bits<std::uint16_t>(op, warp, addresses, access);
+    default:
+      return apply_float(op, warp, addresses, access);
   }
 }
 

@@ -8,11 +8,26 @@ namespace {
 using U32 = std::uint32_t;
 using U64 = std::uint64_t;
 
-template <typename T> struct And { HEDDLE_INLINE T operator()(T a, T b) const { return a & b; } };
-template <typename T> struct Or { HEDDLE_INLINE T operator()(T a, T b) const { return a | b; } };
-template <typename T> struct Xor { HEDDLE_INLINE T operator()(T a, T b) const { return a ^ b; } };
-template <typename T> struct Not { HEDDLE_INLINE T operator()(T a) const { return static_cast<T>(~a); } };
-template <typename T> struct LogicalNot { HEDDLE_INLINE T operator()(T a) const { return a == 0 ? T{1} : T{0}; } };
+template <typename T>
+struct And {
+  HEDDLE_INLINE T operator()(T a, T b) const { return a & b; }
+};
+template <typename T>
+struct Or {
+  HEDDLE_INLINE T operator()(T a, T b) const { return a | b; }
+};
+template <typename T>
+struct Xor {
+  HEDDLE_INLINE T operator()(T a, T b) const { return a ^ b; }
+};
+template <typename T>
+struct Not {
+  HEDDLE_INLINE T operator()(T a) const { return static_cast<T>(~a); }
+};
+template <typename T>
+struct LogicalNot {
+  HEDDLE_INLINE T operator()(T a) const { return a == 0 ? T{1} : T{0}; }
+};
 
 template <typename T>
 constexpr U32 kWidth = 8 * sizeof(T);
@@ -105,7 +120,8 @@ struct CountOnes {
     return static_cast<U32>(v) & 0x7f;
   }
 };
-/// Position of the highest bit that differs from the sign (from zero, for unsigned types); 0xffffffff when there is none.
+/// Position of the highest bit that differs from the sign (from zero, for unsigned types); 0xffffffff when there is
+/// none.
 template <typename T, bool ShiftAmount>
 struct FindHighest {
   HEDDLE_INLINE U32 operator()(T a) const {
@@ -139,13 +155,20 @@ template <PrmtMode Mode>
 HEDDLE_INLINE U32 permute_selector(U32 c, U32 i) {
   const U32 n = c & 3;
   switch (Mode) {
-    case PrmtMode::f4e: return n + i;
-    case PrmtMode::b4e: return (n - i) & 7;
-    case PrmtMode::rc8: return n;
-    case PrmtMode::ecl: return i > n ? i : n;
-    case PrmtMode::ecr: return i < n ? i : n;
-    case PrmtMode::rc16: return (n & 1) * 2 + (i & 1);
-    default: return c >> (4 * i) & 0xf;
+    case PrmtMode::f4e:
+      return n + i;
+    case PrmtMode::b4e:
+      return (n - i) & 7;
+    case PrmtMode::rc8:
+      return n;
+    case PrmtMode::ecl:
+      return i > n ? i : n;
+    case PrmtMode::ecr:
+      return i < n ? i : n;
+    case PrmtMode::rc16:
+      return (n & 1) * 2 + (i & 1);
+    default:
+      return c >> (4 * i) & 0xf;
   }
 }
 template <PrmtMode Mode>
@@ -200,13 +223,20 @@ struct DotProduct2 {
 template <typename T>
 LaneFunction find_logic(const MicroOp& op) {
   switch (op.opcode) {
-    case Opcode::and_: return lanes<And<T>, T, T, T>;
-    case Opcode::or_: return lanes<Or<T>, T, T, T>;
-    case Opcode::xor_: return lanes<Xor<T>, T, T, T>;
-    case Opcode::not_: return lanes<Not<T>, T, T>;
-    case Opcode::cnot: return lanes<LogicalNot<T>, T, T>;
-    case Opcode::shl: return lanes<ShiftLeft<T>, T, T, U32>;
-    default: return nullptr;
+    case Opcode::and_:
+      return lanes<And<T>, T, T, T>;
+    case Opcode::or_:
+      return lanes<Or<T>, T, T, T>;
+    case Opcode::xor_:
+      return lanes<Xor<T>, T, T, T>;
+    case Opcode::not_:
+      return lanes<Not<T>, T, T>;
+    case Opcode::cnot:
+      return lanes<LogicalNot<T>, T, T>;
+    case Opcode::shl:
+      return lanes<ShiftLeft<T>, T, T, U32>;
+    default:
+      return nullptr;
   }
 }
 
@@ -215,42 +245,62 @@ LaneFunction find_fields(const MicroOp& op) {
   using S = std::make_signed_t<U>;
   const bool is_signed = op.type == DataType::s32 || op.type == DataType::s64;
   switch (op.opcode) {
-    case Opcode::bfe: return is_signed ? lanes<ExtractField<S>, S, S, U32, U32> : lanes<ExtractField<U>, U, U, U32, U32>;
-    case Opcode::bfi: return lanes<InsertField<U>, U, U, U, U32, U32>;
+    case Opcode::bfe:
+      return is_signed ? lanes<ExtractField<S>, S, S, U32, U32> : lanes<ExtractField<U>, U, U, U32, U32>;
+    case Opcode::bfi:
+      return lanes<InsertField<U>, U, U, U, U32, U32>;
     case Opcode::bfind:
       if (op.shift_amount) return is_signed ? lanes<FindHighest<S, true>, U32, S> : lanes<FindHighest<U, true>, U32, U>;
       return is_signed ? lanes<FindHighest<S, false>, U32, S> : lanes<FindHighest<U, false>, U32, U>;
-    case Opcode::clz: return lanes<CountLeadingZeros<U>, U32, U>;
-    case Opcode::popc: return lanes<CountOnes<U>, U32, U>;
-    case Opcode::brev: return lanes<ReverseBits<U>, U, U>;
-    default: return nullptr;
+    case Opcode::clz:
+      return lanes<CountLeadingZeros<U>, U32, U>;
+    case Opcode::popc:
+      return lanes<CountOnes<U>, U32, U>;
+    case Opcode::brev:
+      return lanes<ReverseBits<U>, U, U>;
+    default:
+      return nullptr;
   }
 }
 
 LaneFunction find_shift_right(DataType type) {
   switch (type) {
     case DataType::b16:
-    case DataType::u16: return lanes<ShiftRight<std::uint16_t>, std::uint16_t, std::uint16_t, U32>;
-    case DataType::s16: return lanes<ShiftRight<std::int16_t>, std::int16_t, std::int16_t, U32>;
+    case DataType::u16:
+      return lanes<ShiftRight<std::uint16_t>, std::uint16_t, std::uint16_t, U32>;
+    case DataType::s16:
+      return lanes<ShiftRight<std::int16_t>, std::int16_t, std::int16_t, U32>;
     case DataType::b32:
-    case DataType::u32: return lanes<ShiftRight<U32>, U32, U32, U32>;
-    case DataType::s32: return lanes<ShiftRight<std::int32_t>, std::int32_t, std::int32_t, U32>;
+    case DataType::u32:
+      return lanes<ShiftRight<U32>, U32, U32, U32>;
+    case DataType::s32:
+      return lanes<ShiftRight<std::int32_t>, std::int32_t, std::int32_t, U32>;
     case DataType::b64:
-    case DataType::u64: return lanes<ShiftRight<U64>, U64, U64, U32>;
-    case DataType::s64: return lanes<ShiftRight<std::int64_t>, std::int64_t, std::int64_t, U32>;
-    default: return nullptr;
+    case DataType::u64:
+      return lanes<ShiftRight<U64>, U64, U64, U32>;
+    case DataType::s64:
+      return lanes<ShiftRight<std::int64_t>, std::int64_t, std::int64_t, U32>;
+    default:
+      return nullptr;
   }
 }
 
 LaneFunction find_permute(PrmtMode mode) {
   switch (mode) {
-    case PrmtMode::none: return lanes<Permute<PrmtMode::none>, U32, U32, U32, U32>;
-    case PrmtMode::f4e: return lanes<Permute<PrmtMode::f4e>, U32, U32, U32, U32>;
-    case PrmtMode::b4e: return lanes<Permute<PrmtMode::b4e>, U32, U32, U32, U32>;
-    case PrmtMode::rc8: return lanes<Permute<PrmtMode::rc8>, U32, U32, U32, U32>;
-    case PrmtMode::ecl: return lanes<Permute<PrmtMode::ecl>, U32, U32, U32, U32>;
-    case PrmtMode::ecr: return lanes<Permute<PrmtMode::ecr>, U32, U32, U32, U32>;
-    case PrmtMode::rc16: return lanes<Permute<PrmtMode::rc16>, U32, U32, U32, U32>;
+    case PrmtMode::none:
+      return lanes<Permute<PrmtMode::none>, U32, U32, U32, U32>;
+    case PrmtMode::f4e:
+      return lanes<Permute<PrmtMode::f4e>, U32, U32, U32, U32>;
+    case PrmtMode::b4e:
+      return lanes<Permute<PrmtMode::b4e>, U32, U32, U32, U32>;
+    case PrmtMode::rc8:
+      return lanes<Permute<PrmtMode::rc8>, U32, U32, U32, U32>;
+    case PrmtMode::ecl:
+      return lanes<Permute<PrmtMode::ecl>, U32, U32, U32, U32>;
+    case PrmtMode::ecr:
+      return lanes<Permute<PrmtMode::ecr>, U32, U32, U32, U32>;
+    case PrmtMode::rc16:
+      return lanes<Permute<PrmtMode::rc16>, U32, U32, U32, U32>;
   }
   return nullptr;
 }
@@ -266,22 +316,30 @@ LaneFunction find_dot_product(const MicroOp& op) {
 
 LaneFunction find_bits(const MicroOp& op) {
   switch (op.opcode) {
-    case Opcode::shr: return find_shift_right(op.type);
+    case Opcode::shr:
+      return find_shift_right(op.type);
     case Opcode::shf:
-      if (op.right) return op.shift_wrap ? lanes<FunnelShift<true, true>, U32, U32, U32, U32> : lanes<FunnelShift<true, false>, U32, U32, U32, U32>;
-      return op.shift_wrap ? lanes<FunnelShift<false, true>, U32, U32, U32, U32> : lanes<FunnelShift<false, false>, U32, U32, U32, U32>;
-    case Opcode::prmt: return find_permute(op.prmt_mode);
-    case Opcode::lop3: return lanes<Logic3, U32, U32, U32, U32>;
+      if (op.right)
+        return op.shift_wrap ? lanes<FunnelShift<true, true>, U32, U32, U32, U32>
+                             : lanes<FunnelShift<true, false>, U32, U32, U32, U32>;
+      return op.shift_wrap ? lanes<FunnelShift<false, true>, U32, U32, U32, U32>
+                           : lanes<FunnelShift<false, false>, U32, U32, U32, U32>;
+    case Opcode::prmt:
+      return find_permute(op.prmt_mode);
+    case Opcode::lop3:
+      return lanes<Logic3, U32, U32, U32, U32>;
     case Opcode::dp4a:
     case Opcode::dp2a: {
       const bool signed_a = op.type == DataType::s32, signed_b = op.source_type == DataType::s32;
       if (signed_a) return signed_b ? find_dot_product<true, true>(op) : find_dot_product<true, false>(op);
       return signed_b ? find_dot_product<false, true>(op) : find_dot_product<false, false>(op);
     }
-    default: break;
+    default:
+      break;
   }
   switch (op.type) {
-    case DataType::b16: return find_logic<std::uint16_t>(op);
+    case DataType::b16:
+      return find_logic<std::uint16_t>(op);
     case DataType::b32:
     case DataType::u32:
     case DataType::s32:
@@ -292,7 +350,8 @@ LaneFunction find_bits(const MicroOp& op) {
     case DataType::s64:
       if (LaneFunction found = find_fields<U64>(op)) return found;
       return op.type == DataType::b64 ? find_logic<U64>(op) : nullptr;
-    default: return nullptr;
+    default:
+      return nullptr;
   }
 }
 

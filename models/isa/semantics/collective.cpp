@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations over the threads of an ISA warp that met: vote, shfl, match, redux, activemask. `mask` is the threads that take
-// part, whatever member mask the program named.
+// Operations over the threads of an ISA warp that met: vote, shfl, match, redux, activemask. `mask` is the threads that
+// take part, whatever member mask the program named.
 #include <bit>
 
 #include "core/error.h"
@@ -49,10 +49,18 @@ void for_each_lane(std::uint32_t mask, Visit&& visit) {
 void vote(const MicroOp& op, const Bases& bases, std::uint32_t mask) {
   const std::uint32_t holds = predicate(op.sources[0], bases) & mask;
   switch (op.vote_mode) {
-    case VoteMode::ballot: for_each_lane(mask, [&](unsigned lane) { set_cell(op.destinations[0], bases, lane, holds); }); return;
-    case VoteMode::all: set_predicate(op.destinations[0], bases, holds == mask ? ~0u : 0, mask); return;
-    case VoteMode::any: set_predicate(op.destinations[0], bases, holds != 0 ? ~0u : 0, mask); return;
-    default: set_predicate(op.destinations[0], bases, holds == mask || holds == 0 ? ~0u : 0, mask); return;
+    case VoteMode::ballot:
+      for_each_lane(mask, [&](unsigned lane) { set_cell(op.destinations[0], bases, lane, holds); });
+      return;
+    case VoteMode::all:
+      set_predicate(op.destinations[0], bases, holds == mask ? ~0u : 0, mask);
+      return;
+    case VoteMode::any:
+      set_predicate(op.destinations[0], bases, holds != 0 ? ~0u : 0, mask);
+      return;
+    default:
+      set_predicate(op.destinations[0], bases, holds == mask || holds == 0 ? ~0u : 0, mask);
+      return;
   }
 }
 
@@ -90,7 +98,8 @@ ShuffleSource shuffle_source(ShflMode mode, unsigned lane, std::uint32_t b, std:
 }
 
 void shuffle(const MicroOp& op, const Bases& bases, std::uint32_t mask) {
-  std::array<std::uint64_t, kWordThreads> values;  // read before any lane writes: source and destination may be one register
+  std::array<std::uint64_t, kWordThreads>
+      values;  // read before any lane writes: source and destination may be one register
   for (unsigned lane = 0; lane < kWordThreads; ++lane) values[lane] = cell(op.sources[0], bases, lane);
   std::array<std::uint64_t, kWordThreads> result = values;
   std::uint32_t in_range = 0;
@@ -104,7 +113,8 @@ void shuffle(const MicroOp& op, const Bases& bases, std::uint32_t mask) {
   if (op.destinations[0].present()) {
     for_each_lane(mask, [&](unsigned lane) { set_cell(op.destinations[0], bases, lane, result[lane]); });
   }
-  if (op.destination_count > 1 && op.destinations[1].present()) set_predicate(op.destinations[1], bases, in_range, mask);
+  if (op.destination_count > 1 && op.destinations[1].present())
+    set_predicate(op.destinations[1], bases, in_range, mask);
 }
 
 void match(const MicroOp& op, const Bases& bases, std::uint32_t mask) {
@@ -123,18 +133,25 @@ void match(const MicroOp& op, const Bases& bases, std::uint32_t mask) {
   }
   const bool all = equal_to(values[static_cast<unsigned>(std::countr_zero(mask))]) == mask;
   for_each_lane(mask, [&](unsigned lane) { set_cell(op.destinations[0], bases, lane, all ? mask : 0); });
-  if (op.destination_count > 1 && op.destinations[1].present()) set_predicate(op.destinations[1], bases, all ? ~0u : 0, mask);
+  if (op.destination_count > 1 && op.destinations[1].present())
+    set_predicate(op.destinations[1], bases, all ? ~0u : 0, mask);
 }
 
 std::uint32_t reduce(AtomOp operation, bool is_signed_type, std::uint32_t a, std::uint32_t b) {
   const bool less = is_signed_type ? static_cast<std::int32_t>(a) < static_cast<std::int32_t>(b) : a < b;
   switch (operation) {
-    case AtomOp::add: return a + b;
-    case AtomOp::min: return less ? a : b;
-    case AtomOp::max: return less ? b : a;
-    case AtomOp::and_: return a & b;
-    case AtomOp::or_: return a | b;
-    default: return a ^ b;
+    case AtomOp::add:
+      return a + b;
+    case AtomOp::min:
+      return less ? a : b;
+    case AtomOp::max:
+      return less ? b : a;
+    case AtomOp::and_:
+      return a & b;
+    case AtomOp::or_:
+      return a | b;
+    default:
+      return a ^ b;
   }
 }
 
@@ -142,7 +159,8 @@ void redux(const MicroOp& op, const Bases& bases, std::uint32_t mask) {
   std::uint32_t rest = mask;
   auto total = static_cast<std::uint32_t>(cell(op.sources[0], bases, static_cast<unsigned>(std::countr_zero(rest))));
   for_each_lane(rest & (rest - 1), [&](unsigned lane) {
-    total = reduce(op.atom_op, op.type == DataType::s32, total, static_cast<std::uint32_t>(cell(op.sources[0], bases, lane)));
+    total = reduce(op.atom_op, op.type == DataType::s32, total,
+                   static_cast<std::uint32_t>(cell(op.sources[0], bases, lane)));
   });
   for_each_lane(mask, [&](unsigned lane) { set_cell(op.destinations[0], bases, lane, total); });
 }
@@ -153,14 +171,23 @@ void execute_collective(const MicroOp& op, WarpState& warp, std::uint32_t mask) 
   if (mask == 0) return;
   const Bases bases = bases_of(warp);
   switch (op.opcode) {
-    case Opcode::vote: vote(op, bases, mask); return;
-    case Opcode::shfl: shuffle(op, bases, mask); return;
-    case Opcode::match: match(op, bases, mask); return;
-    case Opcode::redux: redux(op, bases, mask); return;
+    case Opcode::vote:
+      vote(op, bases, mask);
+      return;
+    case Opcode::shfl:
+      shuffle(op, bases, mask);
+      return;
+    case Opcode::match:
+      match(op, bases, mask);
+      return;
+    case Opcode::redux:
+      redux(op, bases, mask);
+      return;
     case Opcode::activemask:
       for_each_lane(mask, [&](unsigned lane) { set_cell(op.destinations[0], bases, lane, mask); });
       return;
-    default: fail(ExitCode::kInternal, "{} is no collective operation", name_of(op.opcode));
+    default:
+      fail(ExitCode::kInternal, "{} is no collective operation", name_of(op.opcode));
   }
 }
 

@@ -22,38 +22,57 @@ template <>
 struct Compared<F16Tag> {
   using Register = Half;
   template <bool Ftz>
-  HEDDLE_INLINE static float value(Half a) { return widen<Binary16>(flush_half<Ftz, Binary16>(a)); }
+  HEDDLE_INLINE static float value(Half a) {
+    return widen<Binary16>(flush_half<Ftz, Binary16>(a));
+  }
 };
 template <>
 struct Compared<Bf16Tag> {
   using Register = Half;
   template <bool Ftz>
-  HEDDLE_INLINE static float value(Half a) { return widen<BrainFloat16>(flush_half<Ftz, BrainFloat16>(a)); }
+  HEDDLE_INLINE static float value(Half a) {
+    return widen<BrainFloat16>(flush_half<Ftz, BrainFloat16>(a));
+  }
 };
 
 /// An unordered comparison (equ, ltu, ...) also holds when an operand is NaN; an ordered one never does.
 template <Compare C, typename T>
 HEDDLE_INLINE bool compare(T a, T b) {
   switch (C) {
-    case Compare::eq: return a == b;
-    case Compare::ne: return a < b || a > b;
+    case Compare::eq:
+      return a == b;
+    case Compare::ne:
+      return a < b || a > b;
     case Compare::lt:
-    case Compare::lo: return a < b;
+    case Compare::lo:
+      return a < b;
     case Compare::le:
-    case Compare::ls: return a <= b;
+    case Compare::ls:
+      return a <= b;
     case Compare::gt:
-    case Compare::hi: return a > b;
+    case Compare::hi:
+      return a > b;
     case Compare::ge:
-    case Compare::hs: return a >= b;
-    case Compare::equ: return !(a < b || a > b);
-    case Compare::neu: return a != b;
-    case Compare::ltu: return !(a >= b);
-    case Compare::leu: return !(a > b);
-    case Compare::gtu: return !(a <= b);
-    case Compare::geu: return !(a < b);
-    case Compare::num: return a == a && b == b;
-    case Compare::nan: return a != a || b != b;
-    default: return false;
+    case Compare::hs:
+      return a >= b;
+    case Compare::equ:
+      return !(a < b || a > b);
+    case Compare::neu:
+      return a != b;
+    case Compare::ltu:
+      return !(a >= b);
+    case Compare::leu:
+      return !(a > b);
+    case Compare::gtu:
+      return !(a <= b);
+    case Compare::geu:
+      return !(a < b);
+    case Compare::num:
+      return a == a && b == b;
+    case Compare::nan:
+      return a != a || b != b;
+    default:
+      return false;
   }
 }
 
@@ -68,7 +87,8 @@ struct Comparison {
 template <typename Tag, Compare C, bool Ftz>
 struct Comparison<Tag, C, Ftz, 16> {
   HEDDLE_INLINE bool operator()(std::uint32_t a, std::uint32_t b) const {
-    return Comparison<Tag, C, Ftz, 0>{}(Half{static_cast<std::uint16_t>(a >> 16)}, Half{static_cast<std::uint16_t>(b >> 16)});
+    return Comparison<Tag, C, Ftz, 0>{}(Half{static_cast<std::uint16_t>(a >> 16)},
+                                        Half{static_cast<std::uint16_t>(b >> 16)});
   }
 };
 
@@ -114,21 +134,29 @@ void setp_pair_lanes(const MicroOp& op, std::byte* const* bases, std::uint32_t m
 /// What set writes for true, by destination type: all ones for integers, 1.0 for floating point.
 HEDDLE_INLINE std::uint32_t true_value(DataType type) {
   switch (type) {
-    case DataType::f32: return 0x3f800000;
-    case DataType::f16: return Binary16::kOne;
-    case DataType::f16x2: return Binary16::kOne | Binary16::kOne << 16;
-    case DataType::bf16: return BrainFloat16::kOne;
-    case DataType::bf16x2: return BrainFloat16::kOne | BrainFloat16::kOne << 16;
+    case DataType::f32:
+      return 0x3f800000;
+    case DataType::f16:
+      return Binary16::kOne;
+    case DataType::f16x2:
+      return Binary16::kOne | Binary16::kOne << 16;
+    case DataType::bf16:
+      return BrainFloat16::kOne;
+    case DataType::bf16x2:
+      return BrainFloat16::kOne | BrainFloat16::kOne << 16;
     case DataType::u16:
-    case DataType::b16: return 0xffff;
-    default: return 0xffffffff;
+    case DataType::b16:
+      return 0xffff;
+    default:
+      return 0xffffffff;
   }
 }
 
-HEDDLE_INLINE void store_set(const MicroOp& op, std::byte* const* bases, std::uint32_t lower, std::uint32_t upper, std::uint32_t mask) {
+HEDDLE_INLINE void store_set(const MicroOp& op, std::byte* const* bases, std::uint32_t lower, std::uint32_t upper,
+                             std::uint32_t mask) {
   const std::uint32_t value = true_value(op.type);
-  const bool pair = op.type == DataType::f16x2 || op.type == DataType::bf16x2 ||
-                    op.source_type == DataType::f16x2 || op.source_type == DataType::bf16x2;
+  const bool pair = op.type == DataType::f16x2 || op.type == DataType::bf16x2 || op.source_type == DataType::f16x2 ||
+                    op.source_type == DataType::bf16x2;
   const std::uint32_t low = pair ? value & 0xffff : value, high = pair ? value & 0xffff0000 : 0;
   alignas(64) std::uint32_t result[kWordThreads];
   for (unsigned i = 0; i < kWordThreads; ++i) {
@@ -160,29 +188,45 @@ LaneFunction row(const MicroOp& op, bool pair) {
 template <typename Tag, bool Ftz>
 LaneFunction find_of_type(const MicroOp& op, bool pair = false) {
   switch (op.compare) {
-    case Compare::eq: return row<Tag, Compare::eq, Ftz>(op, pair);
-    case Compare::ne: return row<Tag, Compare::ne, Ftz>(op, pair);
+    case Compare::eq:
+      return row<Tag, Compare::eq, Ftz>(op, pair);
+    case Compare::ne:
+      return row<Tag, Compare::ne, Ftz>(op, pair);
     case Compare::lt:
-    case Compare::lo: return row<Tag, Compare::lt, Ftz>(op, pair);
+    case Compare::lo:
+      return row<Tag, Compare::lt, Ftz>(op, pair);
     case Compare::le:
-    case Compare::ls: return row<Tag, Compare::le, Ftz>(op, pair);
+    case Compare::ls:
+      return row<Tag, Compare::le, Ftz>(op, pair);
     case Compare::gt:
-    case Compare::hi: return row<Tag, Compare::gt, Ftz>(op, pair);
+    case Compare::hi:
+      return row<Tag, Compare::gt, Ftz>(op, pair);
     case Compare::ge:
-    case Compare::hs: return row<Tag, Compare::ge, Ftz>(op, pair);
-    default: break;
+    case Compare::hs:
+      return row<Tag, Compare::ge, Ftz>(op, pair);
+    default:
+      break;
   }
   if constexpr (!std::is_integral_v<Tag>) {
     switch (op.compare) {
-      case Compare::equ: return row<Tag, Compare::equ, Ftz>(op, pair);
-      case Compare::neu: return row<Tag, Compare::neu, Ftz>(op, pair);
-      case Compare::ltu: return row<Tag, Compare::ltu, Ftz>(op, pair);
-      case Compare::leu: return row<Tag, Compare::leu, Ftz>(op, pair);
-      case Compare::gtu: return row<Tag, Compare::gtu, Ftz>(op, pair);
-      case Compare::geu: return row<Tag, Compare::geu, Ftz>(op, pair);
-      case Compare::num: return row<Tag, Compare::num, Ftz>(op, pair);
-      case Compare::nan: return row<Tag, Compare::nan, Ftz>(op, pair);
-      default: break;
+      case Compare::equ:
+        return row<Tag, Compare::equ, Ftz>(op, pair);
+      case Compare::neu:
+        return row<Tag, Compare::neu, Ftz>(op, pair);
+      case Compare::ltu:
+        return row<Tag, Compare::ltu, Ftz>(op, pair);
+      case Compare::leu:
+        return row<Tag, Compare::leu, Ftz>(op, pair);
+      case Compare::gtu:
+        return row<Tag, Compare::gtu, Ftz>(op, pair);
+      case Compare::geu:
+        return row<Tag, Compare::geu, Ftz>(op, pair);
+      case Compare::num:
+        return row<Tag, Compare::num, Ftz>(op, pair);
+      case Compare::nan:
+        return row<Tag, Compare::nan, Ftz>(op, pair);
+      default:
+        break;
     }
   }
   return nullptr;
@@ -203,22 +247,28 @@ template <typename T>
 LaneFunction find_choose(const MicroOp& op) {
   if (op.source_type == DataType::s32) return lanes<Choose<T, std::int32_t, false>, T, T, T, std::int32_t>;
   if (op.source_type != DataType::f32) return nullptr;
-  return op.flush_to_zero ? lanes<Choose<T, float, true>, T, T, T, float> : lanes<Choose<T, float, false>, T, T, T, float>;
+  return op.flush_to_zero ? lanes<Choose<T, float, true>, T, T, T, float>
+                          : lanes<Choose<T, float, false>, T, T, T, float>;
 }
 LaneFunction find_slct(const MicroOp& op) {
   switch (op.type) {
     case DataType::b16:
-    case DataType::u16: return find_choose<std::uint16_t>(op);
-    case DataType::s16: return find_choose<std::int16_t>(op);
+    case DataType::u16:
+      return find_choose<std::uint16_t>(op);
+    case DataType::s16:
+      return find_choose<std::int16_t>(op);
     case DataType::b64:
     case DataType::u64:
     case DataType::s64:
-    case DataType::f64: return find_choose<std::uint64_t>(op);
+    case DataType::f64:
+      return find_choose<std::uint64_t>(op);
     case DataType::b32:
     case DataType::u32:
     case DataType::s32:
-    case DataType::f32: return find_choose<std::uint32_t>(op);
-    default: return nullptr;
+    case DataType::f32:
+      return find_choose<std::uint32_t>(op);
+    default:
+      return nullptr;
   }
 }
 
@@ -230,21 +280,34 @@ LaneFunction find_compare(const MicroOp& op) {
   const bool ftz = op.flush_to_zero;
   switch (op.opcode == Opcode::set ? op.source_type : op.type) {
     case DataType::b16:
-    case DataType::u16: return find_of_type<std::uint16_t, false>(op);
-    case DataType::s16: return find_of_type<std::int16_t, false>(op);
+    case DataType::u16:
+      return find_of_type<std::uint16_t, false>(op);
+    case DataType::s16:
+      return find_of_type<std::int16_t, false>(op);
     case DataType::b32:
-    case DataType::u32: return find_of_type<std::uint32_t, false>(op);
-    case DataType::s32: return find_of_type<std::int32_t, false>(op);
+    case DataType::u32:
+      return find_of_type<std::uint32_t, false>(op);
+    case DataType::s32:
+      return find_of_type<std::int32_t, false>(op);
     case DataType::b64:
-    case DataType::u64: return find_of_type<std::uint64_t, false>(op);
-    case DataType::s64: return find_of_type<std::int64_t, false>(op);
-    case DataType::f32: return ftz ? find_of_type<float, true>(op) : find_of_type<float, false>(op);
-    case DataType::f64: return find_of_type<double, false>(op);
-    case DataType::f16: return ftz ? find_of_type<F16Tag, true>(op) : find_of_type<F16Tag, false>(op);
-    case DataType::bf16: return find_of_type<Bf16Tag, false>(op);
-    case DataType::f16x2: return ftz ? find_of_type<F16Tag, true>(op, true) : find_of_type<F16Tag, false>(op, true);
-    case DataType::bf16x2: return find_of_type<Bf16Tag, false>(op, true);
-    default: return nullptr;
+    case DataType::u64:
+      return find_of_type<std::uint64_t, false>(op);
+    case DataType::s64:
+      return find_of_type<std::int64_t, false>(op);
+    case DataType::f32:
+      return ftz ? find_of_type<float, true>(op) : find_of_type<float, false>(op);
+    case DataType::f64:
+      return find_of_type<double, false>(op);
+    case DataType::f16:
+      return ftz ? find_of_type<F16Tag, true>(op) : find_of_type<F16Tag, false>(op);
+    case DataType::bf16:
+      return find_of_type<Bf16Tag, false>(op);
+    case DataType::f16x2:
+      return ftz ? find_of_type<F16Tag, true>(op, true) : find_of_type<F16Tag, false>(op, true);
+    case DataType::bf16x2:
+      return find_of_type<Bf16Tag, false>(op, true);
+    default:
+      return nullptr;
   }
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // cvt between all integer and floating-point types.
 //
-// 8- and 16-bit integers are read into and clamped or cut from 32 bits, so that the table needs rows for 32 and 64 bits only.
+// 8- and 16-bit integers are read into and clamped or cut from 32 bits, so that the table needs rows for 32 and 64 bits
+// only.
 #include "isa/semantics/half.h"
 
 namespace heddle::isa::HEDDLE_LANE_LEVEL {
@@ -21,17 +22,21 @@ HEDDLE_INLINE constexpr unsigned bits_of(DataType type) {
   switch (type) {
     case DataType::u8:
     case DataType::s8:
-    case DataType::b8: return 8;
+    case DataType::b8:
+      return 8;
     case DataType::u16:
     case DataType::s16:
     case DataType::b16:
     case DataType::f16:
-    case DataType::bf16: return 16;
+    case DataType::bf16:
+      return 16;
     case DataType::u64:
     case DataType::s64:
     case DataType::b64:
-    case DataType::f64: return 64;
-    default: return 32;
+    case DataType::f64:
+      return 64;
+    default:
+      return 32;
   }
 }
 HEDDLE_INLINE constexpr bool is_signed_integer(DataType type) {
@@ -205,7 +210,8 @@ struct FloatToInteger {
   IntegerTarget<D> target;
   D nan;
   bool ftz;
-  HEDDLE_INLINE explicit FloatToInteger(const MicroOp& op) : target(op.type), nan(0), ftz(op.flush_to_zero && op.source_type == DataType::f32) {
+  HEDDLE_INLINE explicit FloatToInteger(const MicroOp& op)
+      : target(op.type), nan(0), ftz(op.flush_to_zero && op.source_type == DataType::f32) {
     if (op.source_type == DataType::f64 || bits_of(op.type) == 64) {
       nan = keep_low(static_cast<D>(D{1} << (bits_of(op.type) - 1)), target.dropped);
     }
@@ -229,7 +235,8 @@ struct FloatToFloat {
     if (saturated) x = saturate<true>(x);
     if constexpr (std::is_same_v<Tag, double>) {
       const double r = static_cast<double>(x);
-      return std::is_same_v<SourceTag, double> ? (is_nan(given) && !saturated ? quiet(static_cast<double>(given)) : r) : r;
+      return std::is_same_v<SourceTag, double> ? (is_nan(given) && !saturated ? quiet(static_cast<double>(given)) : r)
+                                               : r;
     } else if constexpr (std::is_same_v<Tag, float>) {
       float r;
       if constexpr (std::is_same_v<SourceTag, double>) {
@@ -248,7 +255,8 @@ struct FloatToFloat {
 template <typename Format, unsigned Mode>
 struct PackHalves {
   HEDDLE_INLINE U32 operator()(float a, float b) const {
-    return U32{narrow<Format, Mode>(static_cast<double>(a)).bits} << 16 | narrow<Format, Mode>(static_cast<double>(b)).bits;
+    return U32{narrow<Format, Mode>(static_cast<double>(a)).bits} << 16 |
+           narrow<Format, Mode>(static_cast<double>(b)).bits;
   }
 };
 
@@ -256,10 +264,14 @@ struct PackHalves {
 template <typename Pick>
 HEDDLE_INLINE LaneFunction by_mode(Rounding rounding, Pick&& pick) {
   switch (rounding_control(rounding)) {
-    case kDown: return pick(std::integral_constant<unsigned, kDown>{});
-    case kUp: return pick(std::integral_constant<unsigned, kUp>{});
-    case kToZero: return pick(std::integral_constant<unsigned, kToZero>{});
-    default: return pick(std::integral_constant<unsigned, kNearest>{});
+    case kDown:
+      return pick(std::integral_constant<unsigned, kDown>{});
+    case kUp:
+      return pick(std::integral_constant<unsigned, kUp>{});
+    case kToZero:
+      return pick(std::integral_constant<unsigned, kToZero>{});
+    default:
+      return pick(std::integral_constant<unsigned, kNearest>{});
   }
 }
 
@@ -268,17 +280,30 @@ LaneFunction from_integer(const MicroOp& op) {
   switch (op.type) {
     case DataType::s8:
     case DataType::s16:
-    case DataType::s32: return op.saturate ? lanes<IntegerToInteger<S32, S, true>, S32, S> : lanes<IntegerToInteger<S32, S, false>, S32, S>;
+    case DataType::s32:
+      return op.saturate ? lanes<IntegerToInteger<S32, S, true>, S32, S>
+                         : lanes<IntegerToInteger<S32, S, false>, S32, S>;
     case DataType::u8:
     case DataType::u16:
-    case DataType::u32: return op.saturate ? lanes<IntegerToInteger<U32, S, true>, U32, S> : lanes<IntegerToInteger<U32, S, false>, U32, S>;
-    case DataType::s64: return op.saturate ? lanes<IntegerToInteger<S64, S, true>, S64, S> : lanes<IntegerToInteger<S64, S, false>, S64, S>;
-    case DataType::u64: return op.saturate ? lanes<IntegerToInteger<U64, S, true>, U64, S> : lanes<IntegerToInteger<U64, S, false>, U64, S>;
-    case DataType::f32: return by_mode(op.rounding, [](auto mode) { return lanes<IntegerToFloat<float, S, mode.value>, float, S>; });
-    case DataType::f64: return by_mode(op.rounding, [](auto mode) { return lanes<IntegerToFloat<double, S, mode.value>, double, S>; });
-    case DataType::f16: return by_mode(op.rounding, [](auto mode) { return lanes<IntegerToHalf<Binary16, S, mode.value>, Half, S>; });
-    case DataType::bf16: return by_mode(op.rounding, [](auto mode) { return lanes<IntegerToHalf<BrainFloat16, S, mode.value>, Half, S>; });
-    default: return nullptr;
+    case DataType::u32:
+      return op.saturate ? lanes<IntegerToInteger<U32, S, true>, U32, S>
+                         : lanes<IntegerToInteger<U32, S, false>, U32, S>;
+    case DataType::s64:
+      return op.saturate ? lanes<IntegerToInteger<S64, S, true>, S64, S>
+                         : lanes<IntegerToInteger<S64, S, false>, S64, S>;
+    case DataType::u64:
+      return op.saturate ? lanes<IntegerToInteger<U64, S, true>, U64, S>
+                         : lanes<IntegerToInteger<U64, S, false>, U64, S>;
+    case DataType::f32:
+      return by_mode(op.rounding, [](auto mode) { return lanes<IntegerToFloat<float, S, mode.value>, float, S>; });
+    case DataType::f64:
+      return by_mode(op.rounding, [](auto mode) { return lanes<IntegerToFloat<double, S, mode.value>, double, S>; });
+    case DataType::f16:
+      return by_mode(op.rounding, [](auto mode) { return lanes<IntegerToHalf<Binary16, S, mode.value>, Half, S>; });
+    case DataType::bf16:
+      return by_mode(op.rounding, [](auto mode) { return lanes<IntegerToHalf<BrainFloat16, S, mode.value>, Half, S>; });
+    default:
+      return nullptr;
   }
 }
 
@@ -303,17 +328,26 @@ LaneFunction from_float(const MicroOp& op) {
   switch (op.type) {
     case DataType::s8:
     case DataType::s16:
-    case DataType::s32: return by_mode(op.rounding, [](auto mode) { return lanes<FloatToInteger<S32, Tag, mode.value>, S32, S>; });
+    case DataType::s32:
+      return by_mode(op.rounding, [](auto mode) { return lanes<FloatToInteger<S32, Tag, mode.value>, S32, S>; });
     case DataType::u8:
     case DataType::u16:
-    case DataType::u32: return by_mode(op.rounding, [](auto mode) { return lanes<FloatToInteger<U32, Tag, mode.value>, U32, S>; });
-    case DataType::s64: return by_mode(op.rounding, [](auto mode) { return lanes<FloatToInteger<S64, Tag, mode.value>, S64, S>; });
-    case DataType::u64: return by_mode(op.rounding, [](auto mode) { return lanes<FloatToInteger<U64, Tag, mode.value>, U64, S>; });
-    case DataType::f16: return to_float<Binary16, Tag>(op);
-    case DataType::bf16: return to_float<BrainFloat16, Tag>(op);
-    case DataType::f32: return to_float<float, Tag>(op);
-    case DataType::f64: return to_float<double, Tag>(op);
-    default: return nullptr;
+    case DataType::u32:
+      return by_mode(op.rounding, [](auto mode) { return lanes<FloatToInteger<U32, Tag, mode.value>, U32, S>; });
+    case DataType::s64:
+      return by_mode(op.rounding, [](auto mode) { return lanes<FloatToInteger<S64, Tag, mode.value>, S64, S>; });
+    case DataType::u64:
+      return by_mode(op.rounding, [](auto mode) { return lanes<FloatToInteger<U64, Tag, mode.value>, U64, S>; });
+    case DataType::f16:
+      return to_float<Binary16, Tag>(op);
+    case DataType::bf16:
+      return to_float<BrainFloat16, Tag>(op);
+    case DataType::f32:
+      return to_float<float, Tag>(op);
+    case DataType::f64:
+      return to_float<double, Tag>(op);
+    default:
+      return nullptr;
   }
 }
 
@@ -322,27 +356,37 @@ LaneFunction find_exact_width(const MicroOp& op) {
     return by_mode(op.rounding, [](auto mode) { return lanes<PackHalves<Binary16, mode.value>, U32, float, float>; });
   }
   if (op.type == DataType::bf16x2 && op.source_type == DataType::f32) {
-    return by_mode(op.rounding, [](auto mode) { return lanes<PackHalves<BrainFloat16, mode.value>, U32, float, float>; });
+    return by_mode(op.rounding,
+                   [](auto mode) { return lanes<PackHalves<BrainFloat16, mode.value>, U32, float, float>; });
   }
   switch (op.source_type) {
     case DataType::s8:
     case DataType::s16:
-    case DataType::s32: return from_integer<S32>(op);
+    case DataType::s32:
+      return from_integer<S32>(op);
     case DataType::u8:
     case DataType::u16:
-    case DataType::u32: return from_integer<U32>(op);
-    case DataType::s64: return from_integer<S64>(op);
-    case DataType::u64: return from_integer<U64>(op);
-    case DataType::f16: return from_float<Binary16>(op);
-    case DataType::bf16: return from_float<BrainFloat16>(op);
-    case DataType::f32: return from_float<float>(op);
-    case DataType::f64: return from_float<double>(op);
-    default: return nullptr;
+    case DataType::u32:
+      return from_integer<U32>(op);
+    case DataType::s64:
+      return from_integer<S64>(op);
+    case DataType::u64:
+      return from_integer<U64>(op);
+    case DataType::f16:
+      return from_float<Binary16>(op);
+    case DataType::bf16:
+      return from_float<BrainFloat16>(op);
+    case DataType::f32:
+      return from_float<float>(op);
+    case DataType::f64:
+      return from_float<double>(op);
+    default:
+      return nullptr;
   }
 }
 
-/// A register may be wider than the type that is converted: the low half of a 64-bit source is read, and a 64-bit destination
-/// is extended by the sign of the destination type.
+/// A register may be wider than the type that is converted: the low half of a 64-bit source is read, and a 64-bit
+/// destination is extended by the sign of the destination type.
 void wide_register_lanes(const MicroOp& op, std::byte* const* bases, std::uint32_t mask) {
   // All vectors move to a frame of their own in the width of the conversion: two sources, then the destination.
   alignas(64) std::byte frame[3][kWordThreads * 8];
@@ -386,7 +430,8 @@ LaneFunction find_convert(const MicroOp& op) {
   const LaneFunction exact = find_exact_width(op);
   if (exact == nullptr) return nullptr;
   bool wide = bits_of(op.destinations[0].type) == 64 && bits_of(op.type) != 64;
-  for (unsigned s = 0; s < op.source_count; ++s) wide |= bits_of(op.sources[s].type) == 64 && bits_of(op.source_type) != 64;
+  for (unsigned s = 0; s < op.source_count; ++s)
+    wide |= bits_of(op.sources[s].type) == 64 && bits_of(op.source_type) != 64;
   return wide ? wide_register_lanes : exact;
 }
 

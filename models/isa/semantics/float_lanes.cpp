@@ -15,21 +15,15 @@ HEDDLE_INLINE T finish(T r, Operands... operands) {
 
 template <typename T, bool Ftz, bool Sat>
 struct Add {
-  HEDDLE_INLINE T operator()(T a, T b) const {
-    return finish<Ftz, Sat>(flush<Ftz>(a) + flush<Ftz>(b), a, b);
-  }
+  HEDDLE_INLINE T operator()(T a, T b) const { return finish<Ftz, Sat>(flush<Ftz>(a) + flush<Ftz>(b), a, b); }
 };
 template <typename T, bool Ftz, bool Sat>
 struct Subtract {
-  HEDDLE_INLINE T operator()(T a, T b) const {
-    return finish<Ftz, Sat>(flush<Ftz>(a) - flush<Ftz>(b), a, b);
-  }
+  HEDDLE_INLINE T operator()(T a, T b) const { return finish<Ftz, Sat>(flush<Ftz>(a) - flush<Ftz>(b), a, b); }
 };
 template <typename T, bool Ftz, bool Sat>
 struct Multiply {
-  HEDDLE_INLINE T operator()(T a, T b) const {
-    return finish<Ftz, Sat>(flush<Ftz>(a) * flush<Ftz>(b), a, b);
-  }
+  HEDDLE_INLINE T operator()(T a, T b) const { return finish<Ftz, Sat>(flush<Ftz>(a) * flush<Ftz>(b), a, b); }
 };
 template <typename T, bool Ftz, bool Sat>
 struct MultiplyAdd {
@@ -39,9 +33,7 @@ struct MultiplyAdd {
 };
 template <typename T, bool Ftz, bool Sat>
 struct Divide {
-  HEDDLE_INLINE T operator()(T a, T b) const {
-    return finish<Ftz, Sat>(flush<Ftz>(a) / flush<Ftz>(b), a, b);
-  }
+  HEDDLE_INLINE T operator()(T a, T b) const { return finish<Ftz, Sat>(flush<Ftz>(a) / flush<Ftz>(b), a, b); }
 };
 template <typename T, bool Ftz, bool Sat>
 struct Reciprocal {
@@ -106,7 +98,8 @@ struct DirectedMultiplyAdd {
     } else {
       const double product = static_cast<double>(a) * static_cast<double>(b);
       double exact = add_to_odd(product, static_cast<double>(c));
-      const bool signs_differ = (bits_as<std::uint64_t>(product) ^ bits_as<std::uint64_t>(static_cast<double>(c))) >> 63 != 0;
+      const bool signs_differ =
+          (bits_as<std::uint64_t>(product) ^ bits_as<std::uint64_t>(static_cast<double>(c))) >> 63 != 0;
       if (Mode == kDown) exact = exact == 0 && signs_differ ? -0.0 : exact;
       return finish<Ftz, Sat>(to_single<Mode>(exact), a, b, c);
     }
@@ -120,10 +113,14 @@ LaneFunction multiply_add(Rounding rounding) {
   return rounded<MultiplyAdd<T, Ftz, Sat>, T, T, T, T>(rounding);
 #else
   switch (rounding_control(rounding)) {
-    case kNearest: return lanes<MultiplyAdd<T, Ftz, Sat>, T, T, T, T>;
-    case kDown: return lanes<DirectedMultiplyAdd<T, Ftz, Sat, kDown>, T, T, T, T>;
-    case kUp: return lanes<DirectedMultiplyAdd<T, Ftz, Sat, kUp>, T, T, T, T>;
-    case kToZero: return lanes<DirectedMultiplyAdd<T, Ftz, Sat, kToZero>, T, T, T, T>;
+    case kNearest:
+      return lanes<MultiplyAdd<T, Ftz, Sat>, T, T, T, T>;
+    case kDown:
+      return lanes<DirectedMultiplyAdd<T, Ftz, Sat, kDown>, T, T, T, T>;
+    case kUp:
+      return lanes<DirectedMultiplyAdd<T, Ftz, Sat, kUp>, T, T, T, T>;
+    case kToZero:
+      return lanes<DirectedMultiplyAdd<T, Ftz, Sat, kToZero>, T, T, T, T>;
   }
   return nullptr;
 #endif
@@ -132,12 +129,17 @@ LaneFunction multiply_add(Rounding rounding) {
 template <typename T, bool Ftz, bool Sat>
 LaneFunction find_arithmetic(const MicroOp& op) {
   switch (op.opcode) {
-    case Opcode::add: return rounded<Add<T, Ftz, Sat>, T, T, T>(op.rounding);
-    case Opcode::sub: return rounded<Subtract<T, Ftz, Sat>, T, T, T>(op.rounding);
-    case Opcode::mul: return rounded<Multiply<T, Ftz, Sat>, T, T, T>(op.rounding);
+    case Opcode::add:
+      return rounded<Add<T, Ftz, Sat>, T, T, T>(op.rounding);
+    case Opcode::sub:
+      return rounded<Subtract<T, Ftz, Sat>, T, T, T>(op.rounding);
+    case Opcode::mul:
+      return rounded<Multiply<T, Ftz, Sat>, T, T, T>(op.rounding);
     case Opcode::mad:
-    case Opcode::fma_: return multiply_add<T, Ftz, Sat>(op.rounding);
-    default: return nullptr;
+    case Opcode::fma_:
+      return multiply_add<T, Ftz, Sat>(op.rounding);
+    default:
+      return nullptr;
   }
 }
 
@@ -145,19 +147,26 @@ template <typename T, bool Ftz>
 LaneFunction find_unsaturated(const MicroOp& op) {
   // div.full and sqrt without .approx are correctly rounded; approximations are rows of their own.
   switch (op.opcode) {
-    case Opcode::div_: return rounded<Divide<T, Ftz, false>, T, T, T>(op.rounding);
-    case Opcode::rcp: return rounded<Reciprocal<T, Ftz, false>, T, T>(op.rounding);
-    case Opcode::sqrt_: return rounded<SquareRoot<T, Ftz, false>, T, T>(op.rounding);
+    case Opcode::div_:
+      return rounded<Divide<T, Ftz, false>, T, T, T>(op.rounding);
+    case Opcode::rcp:
+      return rounded<Reciprocal<T, Ftz, false>, T, T>(op.rounding);
+    case Opcode::sqrt_:
+      return rounded<SquareRoot<T, Ftz, false>, T, T>(op.rounding);
     case Opcode::min_:
       return op.propagate_nan ? lanes<Extremum<T, Ftz, false, true>, T, T, T>
                               : lanes<Extremum<T, Ftz, false, false>, T, T, T>;
     case Opcode::max_:
       return op.propagate_nan ? lanes<Extremum<T, Ftz, true, true>, T, T, T>
                               : lanes<Extremum<T, Ftz, true, false>, T, T, T>;
-    case Opcode::abs_: return lanes<Absolute<T, Ftz>, T, T>;
-    case Opcode::neg: return lanes<Negate<T, Ftz>, T, T>;
-    case Opcode::copysign_: return lanes<CopySign<T>, T, T, T>;
-    default: return nullptr;
+    case Opcode::abs_:
+      return lanes<Absolute<T, Ftz>, T, T>;
+    case Opcode::neg:
+      return lanes<Negate<T, Ftz>, T, T>;
+    case Opcode::copysign_:
+      return lanes<CopySign<T>, T, T, T>;
+    default:
+      return nullptr;
   }
 }
 
@@ -167,13 +176,20 @@ struct Test {
     constexpr auto kInfinity = FloatTraits<T>::kInfinity;
     const auto bits = bits_as<BitsOf<T>>(a) & ~FloatTraits<T>::kSign;
     switch (Mode) {
-      case TestpMode::finite: return bits < kInfinity;
-      case TestpMode::infinite: return bits == kInfinity;
-      case TestpMode::number: return bits <= kInfinity;
-      case TestpMode::notanumber: return bits > kInfinity;
-      case TestpMode::normal: return bits < kInfinity && (bits & kInfinity) != 0;
-      case TestpMode::subnormal: return bits != 0 && (bits & kInfinity) == 0;
-      default: return false;
+      case TestpMode::finite:
+        return bits < kInfinity;
+      case TestpMode::infinite:
+        return bits == kInfinity;
+      case TestpMode::number:
+        return bits <= kInfinity;
+      case TestpMode::notanumber:
+        return bits > kInfinity;
+      case TestpMode::normal:
+        return bits < kInfinity && (bits & kInfinity) != 0;
+      case TestpMode::subnormal:
+        return bits != 0 && (bits & kInfinity) == 0;
+      default:
+        return false;
     }
   }
 };
@@ -186,13 +202,20 @@ void test_lanes(const MicroOp& op, std::byte* const* bases, std::uint32_t mask) 
 template <typename T>
 LaneFunction find_test(TestpMode mode) {
   switch (mode) {
-    case TestpMode::finite: return test_lanes<T, TestpMode::finite>;
-    case TestpMode::infinite: return test_lanes<T, TestpMode::infinite>;
-    case TestpMode::number: return test_lanes<T, TestpMode::number>;
-    case TestpMode::notanumber: return test_lanes<T, TestpMode::notanumber>;
-    case TestpMode::normal: return test_lanes<T, TestpMode::normal>;
-    case TestpMode::subnormal: return test_lanes<T, TestpMode::subnormal>;
-    default: return nullptr;
+    case TestpMode::finite:
+      return test_lanes<T, TestpMode::finite>;
+    case TestpMode::infinite:
+      return test_lanes<T, TestpMode::infinite>;
+    case TestpMode::number:
+      return test_lanes<T, TestpMode::number>;
+    case TestpMode::notanumber:
+      return test_lanes<T, TestpMode::notanumber>;
+    case TestpMode::normal:
+      return test_lanes<T, TestpMode::normal>;
+    case TestpMode::subnormal:
+      return test_lanes<T, TestpMode::subnormal>;
+    default:
+      return nullptr;
   }
 }
 

@@ -66,7 +66,9 @@ HEDDLE_INLINE T saturate(T x) {
 /// Single precision does not keep NaN payloads: every NaN result is 0x7fffffff.
 HEDDLE_INLINE float result_of(float r) { return is_nan(r) ? bits_as<float>(FloatTraits<float>::kCanonicalNan) : r; }
 
-HEDDLE_INLINE double quiet(double x) { return bits_as<double>(bits_as<std::uint64_t>(x) | FloatTraits<double>::kQuiet); }
+HEDDLE_INLINE double quiet(double x) {
+  return bits_as<double>(bits_as<std::uint64_t>(x) | FloatTraits<double>::kQuiet);
+}
 
 /// Double precision passes on the first NaN operand, quieted; an invalid operation gives 0xfff8000000000000.
 HEDDLE_INLINE double result_of(double r, double a, double b = 0, double c = 0) {
@@ -81,8 +83,9 @@ HEDDLE_INLINE float result_of(float r, Operands...) {
   return result_of(r);
 }
 
-/// a + b rounded to odd: the exact sum, truncated, its last bit set when anything was cut off. A later rounding to a format
-/// with at least two bits less then gives what one rounding would have given. Needs round-to-nearest, no overflow.
+/// a + b rounded to odd: the exact sum, truncated, its last bit set when anything was cut off. A later rounding to a
+/// format with at least two bits less then gives what one rounding would have given. Needs round-to-nearest, no
+/// overflow.
 HEDDLE_INLINE double add_to_odd(double a, double b) {
   const double s = a + b;
   const double bb = s - a;
@@ -93,8 +96,8 @@ HEDDLE_INLINE double add_to_odd(double a, double b) {
   return bits_as<double>(adjust ? (outward ? bits + 1 : bits - 1) : bits);
 }
 
-/// x rounded to single precision. Mode as the MXCSR field counts: 0 nearest even, 1 down, 2 up, 3 to zero. Exact also for an
-/// x that was rounded to odd.
+/// x rounded to single precision. Mode as the MXCSR field counts: 0 nearest even, 1 down, 2 up, 3 to zero. Exact also
+/// for an x that was rounded to odd.
 template <unsigned Mode>
 HEDDLE_INLINE float to_single(double x) {
   const float nearest = static_cast<float>(x);
@@ -136,8 +139,8 @@ HEDDLE_INLINE Wide shift_sticky(Wide v, int n) {
   return kept | static_cast<Wide>((kept << n) != v);
 }
 
-/// (-1)^negative * v * 2^exponent as a double rounded to odd, with one more exponent bit than needed: the caller's `mode` is
-/// applied here. mode: 0 nearest even, 1 down, 2 up, 3 to zero (the order of the MXCSR field).
+/// (-1)^negative * v * 2^exponent as a double rounded to odd, with one more exponent bit than needed: the caller's
+/// `mode` is applied here. mode: 0 nearest even, 1 down, 2 up, 3 to zero (the order of the MXCSR field).
 inline double round_wide(bool negative, Wide v, int exponent, unsigned mode) {
   const std::uint64_t sign = negative ? FloatTraits<double>::kSign : 0;
   if (v == 0) return bits_as<double>(sign);

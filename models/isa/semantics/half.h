@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two 16-bit floating-point formats. Arithmetic on them goes through double, rounded to odd, and is then rounded once to
-// 16 bits, which is exact: no host support for half precision is needed.
+// The two 16-bit floating-point formats. Arithmetic on them goes through double, rounded to odd, and is then rounded
+// once to 16 bits, which is exact: no host support for half precision is needed.
 #pragma once
 
 #include "isa/semantics/float_rules.h"
@@ -42,7 +42,8 @@ HEDDLE_INLINE float widen(Half h) {
     return bits_as<float>(std::uint32_t{h.bits} << 16);
   } else {
     const std::uint32_t sign = std::uint32_t{h.bits & 0x8000u} << 16, low = std::uint32_t{h.bits & 0x7fffu} << 13;
-    constexpr float kScale = 5192296858534827628530496329220096.0f;  // 2^112: the difference of the biases, subnormals included
+    constexpr float kScale =
+        5192296858534827628530496329220096.0f;  // 2^112: the difference of the biases, subnormals included
     const std::uint32_t scaled = bits_as<std::uint32_t>(bits_as<float>(low) * kScale);
     return bits_as<float>(sign | (low >= 0x0f800000 ? low | 0x7f800000 : scaled));
   }

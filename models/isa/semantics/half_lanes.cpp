@@ -100,11 +100,16 @@ LaneFunction ternary() {
 template <typename Format, bool Packed, bool Ftz, bool Sat>
 LaneFunction find_arithmetic(Opcode opcode) {
   switch (opcode) {
-    case Opcode::add: return binary<Add<Format, Ftz, Sat>, Packed>();
-    case Opcode::sub: return binary<Subtract<Format, Ftz, Sat>, Packed>();
-    case Opcode::mul: return binary<Multiply<Format, Ftz, Sat>, Packed>();
-    case Opcode::fma_: return ternary<MultiplyAdd<Format, Ftz, Sat>, Packed>();
-    default: return nullptr;
+    case Opcode::add:
+      return binary<Add<Format, Ftz, Sat>, Packed>();
+    case Opcode::sub:
+      return binary<Subtract<Format, Ftz, Sat>, Packed>();
+    case Opcode::mul:
+      return binary<Multiply<Format, Ftz, Sat>, Packed>();
+    case Opcode::fma_:
+      return ternary<MultiplyAdd<Format, Ftz, Sat>, Packed>();
+    default:
+      return nullptr;
   }
 }
 
@@ -118,9 +123,12 @@ LaneFunction find_any(const MicroOp& op) {
     case Opcode::max_:
       return op.propagate_nan ? binary<Extremum<Format, Ftz, true, true>, Packed>()
                               : binary<Extremum<Format, Ftz, true, false>, Packed>();
-    case Opcode::abs_: return unary<Absolute<Format, Ftz>, Packed>();
-    case Opcode::neg: return unary<Negate<Format, Ftz>, Packed>();
-    default: return find_arithmetic<Format, Packed, Ftz, false>(op.opcode);
+    case Opcode::abs_:
+      return unary<Absolute<Format, Ftz>, Packed>();
+    case Opcode::neg:
+      return unary<Negate<Format, Ftz>, Packed>();
+    default:
+      return find_arithmetic<Format, Packed, Ftz, false>(op.opcode);
   }
 }
 
@@ -129,11 +137,16 @@ LaneFunction find_any(const MicroOp& op) {
 LaneFunction find_half(const MicroOp& op) {
   const bool ftz = op.flush_to_zero;
   switch (op.type) {
-    case DataType::f16: return ftz ? find_any<Binary16, false, true>(op) : find_any<Binary16, false, false>(op);
-    case DataType::f16x2: return ftz ? find_any<Binary16, true, true>(op) : find_any<Binary16, true, false>(op);
-    case DataType::bf16: return find_any<BrainFloat16, false, false>(op);
-    case DataType::bf16x2: return find_any<BrainFloat16, true, false>(op);
-    default: return nullptr;
+    case DataType::f16:
+      return ftz ? find_any<Binary16, false, true>(op) : find_any<Binary16, false, false>(op);
+    case DataType::f16x2:
+      return ftz ? find_any<Binary16, true, true>(op) : find_any<Binary16, true, false>(op);
+    case DataType::bf16:
+      return find_any<BrainFloat16, false, false>(op);
+    case DataType::bf16x2:
+      return find_any<BrainFloat16, true, false>(op);
+    default:
+      return nullptr;
   }
 }
 

@@ -12,14 +12,38 @@ constexpr T kMaximum = static_cast<T>(~kMinimum<T>);
 
 template <unsigned Bytes, bool Signed>
 struct IntegerOf;
-template <> struct IntegerOf<2, false> { using Type = std::uint16_t; };
-template <> struct IntegerOf<2, true> { using Type = std::int16_t; };
-template <> struct IntegerOf<4, false> { using Type = std::uint32_t; };
-template <> struct IntegerOf<4, true> { using Type = std::int32_t; };
-template <> struct IntegerOf<8, false> { using Type = std::uint64_t; };
-template <> struct IntegerOf<8, true> { using Type = std::int64_t; };
-template <> struct IntegerOf<16, false> { using Type = unsigned __int128; };
-template <> struct IntegerOf<16, true> { using Type = __int128; };
+template <>
+struct IntegerOf<2, false> {
+  using Type = std::uint16_t;
+};
+template <>
+struct IntegerOf<2, true> {
+  using Type = std::int16_t;
+};
+template <>
+struct IntegerOf<4, false> {
+  using Type = std::uint32_t;
+};
+template <>
+struct IntegerOf<4, true> {
+  using Type = std::int32_t;
+};
+template <>
+struct IntegerOf<8, false> {
+  using Type = std::uint64_t;
+};
+template <>
+struct IntegerOf<8, true> {
+  using Type = std::int64_t;
+};
+template <>
+struct IntegerOf<16, false> {
+  using Type = unsigned __int128;
+};
+template <>
+struct IntegerOf<16, true> {
+  using Type = __int128;
+};
 /// The type of twice the width: holds any sum or product of two T.
 template <typename T>
 using Twice = typename IntegerOf<2 * sizeof(T), std::is_signed_v<T>>::Type;
@@ -28,20 +52,38 @@ template <typename T>
 using Modular = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
 
 template <typename T>
-HEDDLE_INLINE T wrap_add(T a, T b) { return static_cast<T>(static_cast<Modular<T>>(a) + static_cast<Modular<T>>(b)); }
+HEDDLE_INLINE T wrap_add(T a, T b) {
+  return static_cast<T>(static_cast<Modular<T>>(a) + static_cast<Modular<T>>(b));
+}
 template <typename T>
-HEDDLE_INLINE T wrap_subtract(T a, T b) { return static_cast<T>(static_cast<Modular<T>>(a) - static_cast<Modular<T>>(b)); }
+HEDDLE_INLINE T wrap_subtract(T a, T b) {
+  return static_cast<T>(static_cast<Modular<T>>(a) - static_cast<Modular<T>>(b));
+}
 template <typename T>
-HEDDLE_INLINE T wrap_multiply(T a, T b) { return static_cast<T>(static_cast<Modular<T>>(a) * static_cast<Modular<T>>(b)); }
+HEDDLE_INLINE T wrap_multiply(T a, T b) {
+  return static_cast<T>(static_cast<Modular<T>>(a) * static_cast<Modular<T>>(b));
+}
 template <typename T>
 HEDDLE_INLINE T high_multiply(T a, T b) {
   return static_cast<T>((static_cast<Twice<T>>(a) * static_cast<Twice<T>>(b)) >> (8 * sizeof(T)));
 }
 
-template <typename T> struct Add { HEDDLE_INLINE T operator()(T a, T b) const { return wrap_add(a, b); } };
-template <typename T> struct Subtract { HEDDLE_INLINE T operator()(T a, T b) const { return wrap_subtract(a, b); } };
-template <typename T> struct MultiplyLow { HEDDLE_INLINE T operator()(T a, T b) const { return wrap_multiply(a, b); } };
-template <typename T> struct MultiplyHigh { HEDDLE_INLINE T operator()(T a, T b) const { return high_multiply(a, b); } };
+template <typename T>
+struct Add {
+  HEDDLE_INLINE T operator()(T a, T b) const { return wrap_add(a, b); }
+};
+template <typename T>
+struct Subtract {
+  HEDDLE_INLINE T operator()(T a, T b) const { return wrap_subtract(a, b); }
+};
+template <typename T>
+struct MultiplyLow {
+  HEDDLE_INLINE T operator()(T a, T b) const { return wrap_multiply(a, b); }
+};
+template <typename T>
+struct MultiplyHigh {
+  HEDDLE_INLINE T operator()(T a, T b) const { return high_multiply(a, b); }
+};
 template <typename T>
 struct MultiplyWide {
   HEDDLE_INLINE Twice<T> operator()(T a, T b) const { return static_cast<Twice<T>>(a) * static_cast<Twice<T>>(b); }
@@ -116,8 +158,8 @@ struct SumOfDifference {
   }
 };
 
-/// floor(a / b) for b != 0. Exact: the quotient of two 32-bit integers is never closer to an integer it does not reach than
-/// the rounding error of a double.
+/// floor(a / b) for b != 0. Exact: the quotient of two 32-bit integers is never closer to an integer it does not reach
+/// than the rounding error of a double.
 HEDDLE_INLINE std::uint32_t divide_by_double(std::uint32_t a, std::uint32_t b) {
   constexpr double kRound = 4503599627370496.0;  // 2^52: adding it rounds to an integer, held in the low bits
   const double dividend = static_cast<double>(a), divisor = static_cast<double>(b);
@@ -143,7 +185,8 @@ struct Divide {
     }
     T result;
     if constexpr (Remainder) {
-      const auto rest = static_cast<T>(static_cast<Modular<T>>(magnitude_a) - static_cast<Modular<T>>(quotient) * divisor);
+      const auto rest =
+          static_cast<T>(static_cast<Modular<T>>(magnitude_a) - static_cast<Modular<T>>(quotient) * divisor);
       result = negative_a ? wrap_subtract(T{0}, rest) : rest;
     } else {
       const auto value = static_cast<T>(quotient);
@@ -219,14 +262,17 @@ LaneFunction find_carry(const MicroOp& op) {
   using U = std::make_unsigned_t<T>;
   switch (op.opcode) {
     case Opcode::add:
-    case Opcode::addc: return carry_lanes<AddCarry<U, false>, U>;
+    case Opcode::addc:
+      return carry_lanes<AddCarry<U, false>, U>;
     case Opcode::sub:
-    case Opcode::subc: return carry_lanes<AddCarry<U, true>, U>;
+    case Opcode::subc:
+      return carry_lanes<AddCarry<U, true>, U>;
     case Opcode::mad:
     case Opcode::madc:
       return op.mul_mode == MulMode::hi ? carry_lanes<MultiplyAddCarry<T, MultiplyHigh<T>>, U>
                                         : carry_lanes<MultiplyAddCarry<T, MultiplyLow<T>>, U>;
-    default: return nullptr;
+    default:
+      return nullptr;
   }
 }
 
@@ -234,56 +280,75 @@ template <typename T>
 LaneFunction find_multiply(const MicroOp& op) {
   const bool add = op.opcode == Opcode::mad;
   switch (op.mul_mode) {
-    case MulMode::hi: return add ? lanes<MultiplyAddHigh<T>, T, T, T, T> : lanes<MultiplyHigh<T>, T, T, T>;
+    case MulMode::hi:
+      return add ? lanes<MultiplyAddHigh<T>, T, T, T, T> : lanes<MultiplyHigh<T>, T, T, T>;
     case MulMode::wide:
       if constexpr (sizeof(T) < 8) {
         return add ? lanes<MultiplyAddWide<T>, Twice<T>, T, T, Twice<T>> : lanes<MultiplyWide<T>, Twice<T>, T, T>;
       }
       return nullptr;
-    default: return add ? lanes<MultiplyAddLow<T>, T, T, T, T> : lanes<MultiplyLow<T>, T, T, T>;
+    default:
+      return add ? lanes<MultiplyAddLow<T>, T, T, T, T> : lanes<MultiplyLow<T>, T, T, T>;
   }
 }
 
 template <typename T>
 LaneFunction find_of_type(const MicroOp& op) {
   if constexpr (sizeof(T) >= 4) {
-    const bool carries = op.carry_out || op.opcode == Opcode::addc || op.opcode == Opcode::subc || op.opcode == Opcode::madc;
+    const bool carries =
+        op.carry_out || op.opcode == Opcode::addc || op.opcode == Opcode::subc || op.opcode == Opcode::madc;
     if (carries) return find_carry<T>(op);
   }
   if constexpr (sizeof(T) == 4) {
     const bool high = op.mul_mode == MulMode::hi;
-    if (op.opcode == Opcode::mul24) return high ? lanes<Multiply24<T, true>, T, T, T> : lanes<Multiply24<T, false>, T, T, T>;
+    if (op.opcode == Opcode::mul24)
+      return high ? lanes<Multiply24<T, true>, T, T, T> : lanes<Multiply24<T, false>, T, T, T>;
     if (op.opcode == Opcode::mad24) {
       if (op.saturate) return lanes<MultiplyAdd24Saturating, std::int32_t, std::int32_t, std::int32_t, std::int32_t>;
       return high ? lanes<MultiplyAdd24<T, true>, T, T, T, T> : lanes<MultiplyAdd24<T, false>, T, T, T, T>;
     }
   }
   switch (op.opcode) {
-    case Opcode::add: return lanes<Add<T>, T, T, T>;
-    case Opcode::sub: return lanes<Subtract<T>, T, T, T>;
+    case Opcode::add:
+      return lanes<Add<T>, T, T, T>;
+    case Opcode::sub:
+      return lanes<Subtract<T>, T, T, T>;
     case Opcode::mul:
-    case Opcode::mad: return find_multiply<T>(op);
-    case Opcode::sad: return lanes<SumOfDifference<T>, T, T, T, T>;
-    case Opcode::div_: return lanes<Divide<T, false>, T, T, T>;
-    case Opcode::rem_: return lanes<Divide<T, true>, T, T, T>;
-    case Opcode::min_: return lanes<Minimum<T>, T, T, T>;
-    case Opcode::max_: return lanes<Maximum<T>, T, T, T>;
-    case Opcode::neg: return lanes<Negate<T>, T, T>;
+    case Opcode::mad:
+      return find_multiply<T>(op);
+    case Opcode::sad:
+      return lanes<SumOfDifference<T>, T, T, T, T>;
+    case Opcode::div_:
+      return lanes<Divide<T, false>, T, T, T>;
+    case Opcode::rem_:
+      return lanes<Divide<T, true>, T, T, T>;
+    case Opcode::min_:
+      return lanes<Minimum<T>, T, T, T>;
+    case Opcode::max_:
+      return lanes<Maximum<T>, T, T, T>;
+    case Opcode::neg:
+      return lanes<Negate<T>, T, T>;
     case Opcode::abs_:
       if constexpr (std::is_signed_v<T>) return lanes<Absolute<T>, T, T>;
       return nullptr;
-    default: return nullptr;
+    default:
+      return nullptr;
   }
 }
 
 LaneFunction find_saturating(const MicroOp& op) {
   using S = std::int32_t;
   switch (op.opcode) {
-    case Opcode::add: return lanes<AddSaturating, S, S, S>;
-    case Opcode::sub: return lanes<SubtractSaturating, S, S, S>;
-    case Opcode::mad: return lanes<MultiplyAddHighSaturating, S, S, S, S>;
-    case Opcode::mad24: return lanes<MultiplyAdd24Saturating, S, S, S, S>;
-    default: return nullptr;
+    case Opcode::add:
+      return lanes<AddSaturating, S, S, S>;
+    case Opcode::sub:
+      return lanes<SubtractSaturating, S, S, S>;
+    case Opcode::mad:
+      return lanes<MultiplyAddHighSaturating, S, S, S, S>;
+    case Opcode::mad24:
+      return lanes<MultiplyAdd24Saturating, S, S, S, S>;
+    default:
+      return nullptr;
   }
 }
 
@@ -292,13 +357,20 @@ LaneFunction find_saturating(const MicroOp& op) {
 LaneFunction find_integer(const MicroOp& op) {
   if (op.saturate) return op.type == DataType::s32 ? find_saturating(op) : nullptr;
   switch (op.type) {
-    case DataType::u16: return find_of_type<std::uint16_t>(op);
-    case DataType::s16: return find_of_type<std::int16_t>(op);
-    case DataType::u32: return find_of_type<std::uint32_t>(op);
-    case DataType::s32: return find_of_type<std::int32_t>(op);
-    case DataType::u64: return find_of_type<std::uint64_t>(op);
-    case DataType::s64: return find_of_type<std::int64_t>(op);
-    default: return nullptr;
+    case DataType::u16:
+      return find_of_type<std::uint16_t>(op);
+    case DataType::s16:
+      return find_of_type<std::int16_t>(op);
+    case DataType::u32:
+      return find_of_type<std::uint32_t>(op);
+    case DataType::s32:
+      return find_of_type<std::int32_t>(op);
+    case DataType::u64:
+      return find_of_type<std::uint64_t>(op);
+    case DataType::s64:
+      return find_of_type<std::int64_t>(op);
+    default:
+      return nullptr;
   }
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops over the 32 lanes of a word, written so that the compiler turns each into vector code for the level it compiles.
+// Loops over the 32 lanes of a word, written so that the compiler turns each into vector code for the level it
+// compiles.
 //
-// A row of the table is a functor over C++ values; `lanes<F, D, S...>` applies it to all lanes and keeps the lanes outside the
-// mask. Everything here is forced inline: a weak copy of a helper compiled for AVX-512 must not be the one the linker keeps
-// for the baseline.
+// A row of the table is a functor over C++ values; `lanes<F, D, S...>` applies it to all lanes and keeps the lanes
+// outside the mask. Everything here is forced inline: a weak copy of a helper compiled for AVX-512 must not be the one
+// the linker keeps for the baseline.
 #pragma once
 
 #include <cstddef>

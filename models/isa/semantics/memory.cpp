@@ -15,18 +15,25 @@ constexpr std::uint32_t kAllLanes = 0xffffffff;
 std::uint64_t window_bytes(Space space, const WarpState& warp) {
   const LaunchState& launch = *warp.block->launch;
   switch (space) {
-    case Space::shared: return launch.shared_bytes;
-    case Space::local: return launch.kernel->local_bytes;
-    default: return launch.parameters.size();
+    case Space::shared:
+      return launch.shared_bytes;
+    case Space::local:
+      return launch.kernel->local_bytes;
+    default:
+      return launch.parameters.size();
   }
 }
 
 Window window_of(Space space, const WarpState& warp) {
   switch (space) {
-    case Space::shared: return {warp.block->shared, 0};
-    case Space::local: return {warp.local, warp.block->launch->kernel->local_bytes};
-    case Space::param: return {const_cast<std::byte*>(warp.block->launch->parameters.data()), 0};
-    default: return {};
+    case Space::shared:
+      return {warp.block->shared, 0};
+    case Space::local:
+      return {warp.local, warp.block->launch->kernel->local_bytes};
+    case Space::param:
+      return {const_cast<std::byte*>(warp.block->launch->parameters.data()), 0};
+    default:
+      return {};
   }
 }
 
@@ -58,7 +65,8 @@ bool in_parameters(std::uint64_t address, std::uint64_t bytes, const WarpState& 
 }
 
 bool device_accessible(std::uint64_t address, std::uint64_t bytes, const WarpState& warp, const MemoryPort& port) {
-  return address + bytes > address && (port.accessible(address, address + bytes) || in_parameters(address, bytes, warp));
+  return address + bytes > address &&
+         (port.accessible(address, address + bytes) || in_parameters(address, bytes, warp));
 }
 
 void check_lanes_in_device(const MicroOp& op, const WarpState& warp, const Addresses& addresses, std::uint32_t lanes,
@@ -168,10 +176,17 @@ void load_as(const MicroOp& op, WarpState& warp, const Addresses& addresses, con
 void load(const MicroOp& op, WarpState& warp, const Addresses& addresses, const CheckedAccess& access) {
   const bool extends_sign = is_signed(op.type) && !is_float(op.type);
   switch (size_of(op.type)) {
-    case 1: return extends_sign ? load_as<std::int8_t>(op, warp, addresses, access) : load_as<std::uint8_t>(op, warp, addresses, access);
-    case 2: return extends_sign ? load_as<std::int16_t>(op, warp, addresses, access) : load_as<std::uint16_t>(op, warp, addresses, access);
-    case 4: return extends_sign ? load_as<std::int32_t>(op, warp, addresses, access) : load_as<std::uint32_t>(op, warp, addresses, access);
-    default: return load_as<std::uint64_t>(op, warp, addresses, access);
+    case 1:
+      return extends_sign ? load_as<std::int8_t>(op, warp, addresses, access)
+                          : load_as<std::uint8_t>(op, warp, addresses, access);
+    case 2:
+      return extends_sign ? load_as<std::int16_t>(op, warp, addresses, access)
+                          : load_as<std::uint16_t>(op, warp, addresses, access);
+    case 4:
+      return extends_sign ? load_as<std::int32_t>(op, warp, addresses, access)
+                          : load_as<std::uint32_t>(op, warp, addresses, access);
+    default:
+      return load_as<std::uint64_t>(op, warp, addresses, access);
   }
 }
 
@@ -214,10 +229,14 @@ void store_as(const MicroOp& op, const WarpState& warp, const Addresses& address
 
 void store(const MicroOp& op, const WarpState& warp, const Addresses& addresses, const CheckedAccess& access) {
   switch (size_of(op.type)) {
-    case 1: return store_as<std::uint8_t>(op, warp, addresses, access);
-    case 2: return store_as<std::uint16_t>(op, warp, addresses, access);
-    case 4: return store_as<std::uint32_t>(op, warp, addresses, access);
-    default: return store_as<std::uint64_t>(op, warp, addresses, access);
+    case 1:
+      return store_as<std::uint8_t>(op, warp, addresses, access);
+    case 2:
+      return store_as<std::uint16_t>(op, warp, addresses, access);
+    case 4:
+      return store_as<std::uint32_t>(op, warp, addresses, access);
+    default:
+      return store_as<std::uint64_t>(op, warp, addresses, access);
   }
 }
 
@@ -248,26 +267,41 @@ void check_access(const MicroOp& op, const WarpState& warp, const Addresses& add
       out.window = window_of(addresses.space, warp);
       return;
     }
-    default: check_mixed(op, warp, addresses, port, out); return;
+    default:
+      check_mixed(op, warp, addresses, port, out);
+      return;
   }
 }
 
 void execute_memory(const MicroOp& op, WarpState& warp, const Addresses& addresses, MemoryPort& port) {
   if (addresses.mask == 0) return;
   switch (op.opcode) {
-    case Opcode::tex: port.texture(op, warp, addresses.mask); return;
-    case Opcode::syscall: port.system_call(op, warp, addresses.mask); return;
-    case Opcode::prefetch: return;  // a hint: touches no byte and never faults
-    default: break;
+    case Opcode::tex:
+      port.texture(op, warp, addresses.mask);
+      return;
+    case Opcode::syscall:
+      port.system_call(op, warp, addresses.mask);
+      return;
+    case Opcode::prefetch:
+      return;  // a hint: touches no byte and never faults
+    default:
+      break;
   }
   CheckedAccess access;
   check_access(op, warp, addresses, port, access);
   switch (op.opcode) {
-    case Opcode::ld: load(op, warp, addresses, access); return;
-    case Opcode::st: store(op, warp, addresses, access); return;
+    case Opcode::ld:
+      load(op, warp, addresses, access);
+      return;
+    case Opcode::st:
+      store(op, warp, addresses, access);
+      return;
     case Opcode::atom:
-    case Opcode::red: execute_atomic(op, warp, addresses, access); return;
-    default: fail(ExitCode::kInternal, "{} is no memory operation", name_of(op.opcode));
+    case Opcode::red:
+      execute_atomic(op, warp, addresses, access);
+      return;
+    default:
+      fail(ExitCode::kInternal, "{} is no memory operation", name_of(op.opcode));
   }
 }
 

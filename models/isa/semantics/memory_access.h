@@ -19,8 +19,8 @@ struct Window {
   }
 };
 
-/// Checks all lanes and fills `places` (host address, one a lane of the mask) when the lanes lie in different spaces, in
-/// which case the window is empty. Throws Error(kMemoryFault).
+/// Checks all lanes and fills `places` (host address, one a lane of the mask) when the lanes lie in different spaces,
+/// in which case the window is empty. Throws Error(kMemoryFault).
 struct CheckedAccess {
   Window window;
   bool mixed = false;

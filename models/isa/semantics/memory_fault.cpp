@@ -10,20 +10,29 @@ namespace {
 
 const char* verb_of(Opcode opcode) {
   switch (opcode) {
-    case Opcode::ld: return "load";
-    case Opcode::st: return "store";
-    default: return "atomic operation";
+    case Opcode::ld:
+      return "load";
+    case Opcode::st:
+      return "store";
+    default:
+      return "atomic operation";
   }
 }
 
 const char* name_of_space(Space space) {
   switch (space) {
-    case Space::global: return "global";
-    case Space::shared: return "shared";
-    case Space::local: return "local";
-    case Space::constant: return "constant";
-    case Space::param: return "parameter";
-    default: return "generic";
+    case Space::global:
+      return "global";
+    case Space::shared:
+      return "shared";
+    case Space::local:
+      return "local";
+    case Space::constant:
+      return "constant";
+    case Space::param:
+      return "parameter";
+    default:
+      return "generic";
   }
 }
 
@@ -39,10 +48,14 @@ std::string place_of(const MicroOp& op, const Kernel& kernel) {
 std::string limit_of(Space space, std::uint64_t address, const WarpState& warp, const MemoryPort& port) {
   const LaunchState& launch = *warp.block->launch;
   switch (space) {
-    case Space::shared: return fmt::format("the block has {} bytes of shared memory", launch.shared_bytes);
-    case Space::local: return fmt::format("a thread of this kernel has {} bytes of local memory", launch.kernel->local_bytes);
-    case Space::param: return fmt::format("the kernel has {} bytes of parameters", launch.parameters.size());
-    default: return port.nearest(address);
+    case Space::shared:
+      return fmt::format("the block has {} bytes of shared memory", launch.shared_bytes);
+    case Space::local:
+      return fmt::format("a thread of this kernel has {} bytes of local memory", launch.kernel->local_bytes);
+    case Space::param:
+      return fmt::format("the kernel has {} bytes of parameters", launch.parameters.size());
+    default:
+      return port.nearest(address);
   }
 }
 
@@ -66,8 +79,8 @@ void memory_fault(Fault fault, const MicroOp& op, const WarpState& warp, const A
   fail(ExitCode::kMemoryFault,
        "{} {} {} of {} bytes at {:#x}: kernel {}, {}, thread ({},{},{}) of block ({},{},{}); {}",
        fault == Fault::misaligned ? "misaligned" : "out-of-bounds", name_of_space(space), verb_of(op.opcode),
-       addresses.bytes, address, launch.kernel->name, place_of(op, *launch.kernel), thread.x, thread.y, thread.z, block.x,
-       block.y, block.z, why);
+       addresses.bytes, address, launch.kernel->name, place_of(op, *launch.kernel), thread.x, thread.y, thread.z,
+       block.x, block.y, block.z, why);
 }
 
 }  // namespace heddle::isa

@@ -16,21 +16,27 @@ HEDDLE_INLINE unsigned element_bits(DataType type) {
   switch (type) {
     case DataType::b8:
     case DataType::u8:
-    case DataType::s8: return 8;
+    case DataType::s8:
+      return 8;
     case DataType::b16:
     case DataType::u16:
     case DataType::s16:
     case DataType::f16:
-    case DataType::bf16: return 16;
+    case DataType::bf16:
+      return 16;
     case DataType::b64:
     case DataType::u64:
     case DataType::s64:
-    case DataType::f64: return 64;
-    default: return 32;
+    case DataType::f64:
+      return 64;
+    default:
+      return 32;
   }
 }
 
-HEDDLE_INLINE std::uint64_t low_mask(unsigned bits) { return bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1; }
+HEDDLE_INLINE std::uint64_t low_mask(unsigned bits) {
+  return bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
+}
 
 HEDDLE_INLINE void load_wide(const Operand& operand, std::byte* const* bases, std::uint64_t* value) {
   if (element_bits(operand.type) == 64) {
@@ -42,7 +48,8 @@ HEDDLE_INLINE void load_wide(const Operand& operand, std::byte* const* bases, st
   }
 }
 
-HEDDLE_INLINE void store_wide(const Operand& operand, std::byte* const* bases, const std::uint64_t* value, std::uint32_t mask) {
+HEDDLE_INLINE void store_wide(const Operand& operand, std::byte* const* bases, const std::uint64_t* value,
+                              std::uint32_t mask) {
   if (element_bits(operand.type) == 64) {
     store_lanes(reinterpret_cast<std::uint64_t*>(place(operand, bases)), value, mask);
   } else {
@@ -103,11 +110,12 @@ struct InSpace {
 };
 template <Space S>
 void in_space_lanes(const MicroOp& op, std::byte* const* bases, std::uint32_t mask) {
-  store_predicate(op.destinations[0], bases, holds<InSpace<S>, std::uint64_t>({}, source<std::uint64_t>(op, bases, 0)), mask);
+  store_predicate(op.destinations[0], bases, holds<InSpace<S>, std::uint64_t>({}, source<std::uint64_t>(op, bases, 0)),
+                  mask);
 }
 
-/// Constant variables lie in device memory at their own addresses: a generic address does not tell them from global ones,
-/// so that isspacep.const holds for none.
+/// Constant variables lie in device memory at their own addresses: a generic address does not tell them from global
+/// ones, so that isspacep.const holds for none.
 void never_lanes(const MicroOp& op, std::byte* const* bases, std::uint32_t mask) {
   store_predicate(op.destinations[0], bases, 0, mask);
 }
@@ -125,12 +133,18 @@ void predicate_lanes(const MicroOp& op, std::byte* const* bases, std::uint32_t m
 
 LaneFunction find_predicate(const MicroOp& op) {
   switch (op.opcode) {
-    case Opcode::mov: return predicate_lanes<Opcode::mov>;
-    case Opcode::and_: return predicate_lanes<Opcode::and_>;
-    case Opcode::or_: return predicate_lanes<Opcode::or_>;
-    case Opcode::xor_: return predicate_lanes<Opcode::xor_>;
-    case Opcode::not_: return predicate_lanes<Opcode::not_>;
-    default: return nullptr;
+    case Opcode::mov:
+      return predicate_lanes<Opcode::mov>;
+    case Opcode::and_:
+      return predicate_lanes<Opcode::and_>;
+    case Opcode::or_:
+      return predicate_lanes<Opcode::or_>;
+    case Opcode::xor_:
+      return predicate_lanes<Opcode::xor_>;
+    case Opcode::not_:
+      return predicate_lanes<Opcode::not_>;
+    default:
+      return nullptr;
   }
 }
 
@@ -138,12 +152,16 @@ LaneFunction find_convert_address(const MicroOp& op) {
   using U = std::uint64_t;
   switch (op.space) {
     case Space::shared:
-      return op.to_space ? lanes<ConvertAddress<kSharedWindow, true>, U, U> : lanes<ConvertAddress<kSharedWindow, false>, U, U>;
+      return op.to_space ? lanes<ConvertAddress<kSharedWindow, true>, U, U>
+                         : lanes<ConvertAddress<kSharedWindow, false>, U, U>;
     case Space::local:
-      return op.to_space ? lanes<ConvertAddress<kLocalWindow, true>, U, U> : lanes<ConvertAddress<kLocalWindow, false>, U, U>;
+      return op.to_space ? lanes<ConvertAddress<kLocalWindow, true>, U, U>
+                         : lanes<ConvertAddress<kLocalWindow, false>, U, U>;
     case Space::global:
-    case Space::constant: return lanes<Copy<U>, U, U>;
-    default: return nullptr;
+    case Space::constant:
+      return lanes<Copy<U>, U, U>;
+    default:
+      return nullptr;
   }
 }
 
@@ -166,16 +184,23 @@ LaneFunction find_move(const MicroOp& op) {
       if (bits == 64) return select_lanes<std::uint64_t>;
       if (bits == 32) return select_lanes<std::uint32_t>;
       return op.type == DataType::s16 ? select_lanes<std::int16_t> : select_lanes<std::uint16_t>;
-    case Opcode::cvta: return find_convert_address(op);
+    case Opcode::cvta:
+      return find_convert_address(op);
     case Opcode::isspacep:
       switch (op.space) {
-        case Space::shared: return in_space_lanes<Space::shared>;
-        case Space::local: return in_space_lanes<Space::local>;
-        case Space::global: return in_space_lanes<Space::global>;
-        case Space::constant: return never_lanes;
-        default: return nullptr;
+        case Space::shared:
+          return in_space_lanes<Space::shared>;
+        case Space::local:
+          return in_space_lanes<Space::local>;
+        case Space::global:
+          return in_space_lanes<Space::global>;
+        case Space::constant:
+          return never_lanes;
+        default:
+          return nullptr;
       }
-    default: return nullptr;
+    default:
+      return nullptr;
   }
 }
 

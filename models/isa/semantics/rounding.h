@@ -13,12 +13,16 @@ enum RoundingControl : unsigned { kNearest = 0, kDown = 1, kUp = 2, kToZero = 3 
 HEDDLE_INLINE constexpr RoundingControl rounding_control(Rounding rounding) {
   switch (rounding) {
     case Rounding::rz:
-    case Rounding::rzi: return kToZero;
+    case Rounding::rzi:
+      return kToZero;
     case Rounding::rm:
-    case Rounding::rmi: return kDown;
+    case Rounding::rmi:
+      return kDown;
     case Rounding::rp:
-    case Rounding::rpi: return kUp;
-    default: return kNearest;
+    case Rounding::rpi:
+      return kUp;
+    default:
+      return kNearest;
   }
 }
 
@@ -33,7 +37,8 @@ HEDDLE_INLINE void load_control(std::uint32_t control, const void* scratch) {
 template <unsigned Mode, typename F, typename D, typename... S>
 HEDDLE_INLINE void apply_rounded(const MicroOp& op, Cell<D>* to, std::uint32_t mask, const Cell<S>*... from) {
   const F f = make_functor<F>(op);
-  // Sources are read and results written through memory between the two switches, so no arithmetic can leave the region.
+  // Sources are read and results written through memory between the two switches, so no arithmetic can leave the
+  // region.
   alignas(64) Cell<D> result[kWordThreads];
   load_control(kDefaultControl | Mode << 13, result);
   for (unsigned i = 0; i < kWordThreads; ++i) result[i] = to_cell<D>(f(from_cell<S>(from[i])...));
@@ -61,10 +66,14 @@ void rounded_lanes(const MicroOp& op, std::byte* const* bases, std::uint32_t mas
 template <typename F, typename D, typename... S>
 LaneFunction rounded(Rounding rounding) {
   switch (rounding_control(rounding)) {
-    case kNearest: return lanes<F, D, S...>;
-    case kDown: return rounded_lanes<kDown, F, D, S...>;
-    case kUp: return rounded_lanes<kUp, F, D, S...>;
-    case kToZero: return rounded_lanes<kToZero, F, D, S...>;
+    case kNearest:
+      return lanes<F, D, S...>;
+    case kDown:
+      return rounded_lanes<kDown, F, D, S...>;
+    case kUp:
+      return rounded_lanes<kUp, F, D, S...>;
+    case kToZero:
+      return rounded_lanes<kToZero, F, D, S...>;
   }
   return nullptr;
 }

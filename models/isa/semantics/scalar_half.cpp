@@ -17,7 +17,8 @@ std::uint16_t add_half(std::uint16_t a, std::uint16_t b, DataType type) {
 std::uint32_t add_half_pair(std::uint32_t a, std::uint32_t b, DataType type) {
   const DataType element = type == DataType::f16x2 ? DataType::f16 : DataType::bf16;
   const auto low = [](std::uint32_t pair) { return static_cast<std::uint16_t>(pair); };
-  return add_half(low(a), low(b), element) | static_cast<std::uint32_t>(add_half(low(a >> 16), low(b >> 16), element)) << 16;
+  return add_half(low(a), low(b), element) | static_cast<std::uint32_t>(add_half(low(a >> 16), low(b >> 16), element))
+                                                 << 16;
 }
 
 }  // namespace heddle::isa

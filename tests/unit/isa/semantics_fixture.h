@@ -90,8 +90,12 @@ class WarpFixture : public ::testing::Test {
     return operand;
   }
 
-  std::uint32_t* words(unsigned unit) { return reinterpret_cast<std::uint32_t*>(warp_.registers + unit * kRegisterUnitBytes); }
-  std::uint64_t* longs(unsigned unit) { return reinterpret_cast<std::uint64_t*>(warp_.registers + unit * kRegisterUnitBytes); }
+  std::uint32_t* words(unsigned unit) {
+    return reinterpret_cast<std::uint32_t*>(warp_.registers + unit * kRegisterUnitBytes);
+  }
+  std::uint64_t* longs(unsigned unit) {
+    return reinterpret_cast<std::uint64_t*>(warp_.registers + unit * kRegisterUnitBytes);
+  }
   std::uint32_t& predicate(unsigned index) { return words(kUnits)[index]; }
 
   /// Message of the error `run` throws; fails the test when it does not throw or has another exit code.

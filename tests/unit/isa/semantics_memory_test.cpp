@@ -5,8 +5,6 @@
 namespace heddle::isa {
 namespace {
 
-using ::testing::Test;
-
 class Memory : public WarpFixture {
  protected:
   Memory() {
@@ -15,7 +13,8 @@ class Memory : public WarpFixture {
   }
 
   /// An access through a 64-bit address register at unit 0; data from unit 8 on, `stride` units apart.
-  static MicroOp access(Opcode opcode, Space space, DataType type, unsigned width = 1, DataType storage = DataType::b32) {
+  static MicroOp access(Opcode opcode, Space space, DataType type, unsigned width = 1,
+                        DataType storage = DataType::b32) {
     MicroOp op;
     op.opcode = opcode;
     op.space = space;
@@ -86,7 +85,8 @@ TEST_F(Memory, AnEmptyMaskTouchesNothing) {
 }
 
 TEST_F(Memory, NarrowLoadsExtendByTheirType) {
-  for (const auto type : {DataType::s8, DataType::u8, DataType::b8, DataType::s16, DataType::u16, DataType::b16, DataType::s32, DataType::u32}) {
+  for (const auto type : {DataType::s8, DataType::u8, DataType::b8, DataType::s16, DataType::u16, DataType::b16,
+                          DataType::s32, DataType::u32}) {
     for (const auto storage : {DataType::b32, DataType::b64}) {
       for (const unsigned step : {1u, 3u}) {  // contiguous and scattered
         const unsigned bytes = size_of(type);
@@ -250,10 +250,12 @@ TEST_F(Memory, ParametersAreReachableThroughGenericAddresses) {
 TEST_F(Memory, AnOutOfBoundsLaneIsNamed) {
   point_at(&data_[0], 4);
   longs(0)[6] = 0x1000;
-  const std::string message = message_of(ExitCode::kMemoryFault, [&] { run(access(Opcode::ld, Space::global, DataType::u32)); });
-  EXPECT_EQ(message,
-            "out-of-bounds global load of 4 bytes at 0x1000: kernel tested, module.ptx:12 (program.cu:34) 'the instruction', "
-            "thread (38,0,0) of block (1,2,1); nearest allocation: test");
+  const std::string message =
+      message_of(ExitCode::kMemoryFault, [&] { run(access(Opcode::ld, Space::global, DataType::u32)); });
+  EXPECT_EQ(
+      message,
+      "out-of-bounds global load of 4 bytes at 0x1000: kernel tested, module.ptx:12 (program.cu:34) 'the instruction', "
+      "thread (38,0,0) of block (1,2,1); nearest allocation: test");
 }
 
 TEST_F(Memory, TheLastByteInsideIsFineAndTheNextIsNot) {
@@ -283,7 +285,8 @@ TEST_F(Memory, AddressesThatWrapAroundAreOutOfBounds) {
 TEST_F(Memory, MisalignedAccessesAreNamed) {
   point_at(&data_[0], 4);
   longs(0)[9] += 2;
-  const std::string message = message_of(ExitCode::kMemoryFault, [&] { run(access(Opcode::ld, Space::global, DataType::u32)); });
+  const std::string message =
+      message_of(ExitCode::kMemoryFault, [&] { run(access(Opcode::ld, Space::global, DataType::u32)); });
   EXPECT_NE(message.find("misaligned global load of 4 bytes"), std::string::npos) << message;
   EXPECT_NE(message.find("thread (41,0,0)"), std::string::npos) << message;
   EXPECT_NE(message.find("multiple of 4"), std::string::npos) << message;
