@@ -6,12 +6,10 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iterator>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -25,6 +23,7 @@
 #include "cc/response_file.h"
 #include "cc/runner.h"
 #include "cc/toolchain.h"
+#include "cc/toolkits.h"
 #include "common/install_paths.h"
 #include "core/error.h"
 
@@ -69,8 +68,7 @@ class Driver {
       options_.notes.push_back(
           "OpenMP pragmas of CUDA sources have no effect: clang's library is not there; install libomp-14-dev");
     }
-    leave_out_toolkits();
-    leave_toolkits_out_of_environment();
+    leave_out_toolkits(tools_.paths, options_);
   }
 
   int run();
@@ -86,9 +84,6 @@ class Driver {
     if (status != 0) throw Failed{status};
   }
 
-  void leave_out_toolkits();
-  void leave_toolkits_out_of_environment();
-  bool is_toolkit(const fs::path& folder) const;
   void check_inputs() const;
   void check_installation() const;
 
@@ -117,72 +112,6 @@ class Driver {
   Build build_;
   int intermediates_ = 0;
 };
-
-// A folder of -I or -L that belongs to an installed toolkit: its headers and libraries would be mixed with ours.
-bool Driver::is_toolkit(const fs::path& folder) const {
-  std::error_code error;
-  if (fs::equivalent(folder, tools_.paths.cuda_include, error) ||
-      fs::equivalent(folder, tools_.paths.runtime_library, error)) {
-    return false;
-  }
-  for (const char* sign : {"cuda_runtime_api.h", "libcudart.so", "libcudart_static.a"}) {
-    if (fs::exists(folder / sign, error)) return true;
-  }
-  // Its other folders: lib64/stubs, extras/CUPTI/include.
-  const fs::path full = fs::weakly_canonical(folder, error);
-  for (fs::path root = full.parent_path(); root != root.root_path() && root != "/usr"; root = root.parent_path()) {
-    if (fs::exists(root / "bin" / "nvcc", error) && fs::exists(root / "include" / "cuda_runtime_api.h", error)) {
-      return !fs::equivalent(root, tools_.paths.cuda_root, error);
-    }
-  }
-  return false;
-}
-
-void Driver::leave_out_toolkits() {
-  const auto note = [this](const std::string& folder) {
-    options_.notes.push_back(folder + " belongs to an installed CUDA toolkit and is left out");
-  };
-  std::vector<std::string>& flags = options_.preprocessor;
-  for (std::size_t i = 0; i < flags.size();) {
-    const bool system = flags[i] == "-isystem";
-    const std::string folder = system ? flags[i + 1] : flags[i].rfind("-I", 0) == 0 ? flags[i].substr(2) : "";
-    if (!folder.empty() && is_toolkit(folder)) {
-      note(folder);
-      flags.erase(flags.begin() + static_cast<std::ptrdiff_t>(i),
-                  flags.begin() + static_cast<std::ptrdiff_t>(i + (system ? 2 : 1)));
-    } else {
-      i += system ? 2 : 1;
-    }
-  }
-  std::vector<std::string>& folders = options_.library_folders;
-  for (auto folder = folders.begin(); folder != folders.end();) {
-    if (is_toolkit(*folder)) {
-      note(*folder);
-      folder = folders.erase(folder);
-    } else {
-      ++folder;
-    }
-  }
-}
-
-// The variables by which compilers and linkers are given folders without an option.
-void Driver::leave_toolkits_out_of_environment() {
-  for (const char* name : {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH"}) {
-    const char* value = std::getenv(name);
-    if (value == nullptr) continue;
-    std::istringstream folders(value);
-    std::string kept;
-    bool changed = false;
-    for (std::string folder; std::getline(folders, folder, ':');) {
-      if (!folder.empty() && is_toolkit(folder)) {
-        changed = true;
-      } else {
-        kept += (kept.empty() ? "" : ":") + folder;
-      }
-    }
-    if (changed) setenv(name, kept.c_str(), 1);
-  }
-}
 
 void Driver::check_inputs() const {
   std::error_code error;

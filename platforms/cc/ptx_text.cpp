@@ -3,8 +3,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cctype>
-#include <regex>
 #include <string_view>
 #include <vector>
 
@@ -73,6 +73,15 @@ bool states_no_operator(std::string_view modifiers) {
          std::isdigit(static_cast<unsigned char>(modifiers[1])) != 0;
 }
 
+// "__static__0123456789abcdef": what clang appends to a name.
+constexpr std::size_t kMarkLength = 26;
+bool is_mark(std::string_view text, std::size_t at) {
+  if (text[at] != '_' || text.size() - at < kMarkLength) return false;
+  const std::string_view mark = text.substr(at, kMarkLength);
+  if (!starts_with(mark, "__static__") && !starts_with(mark, "__intern__")) return false;
+  return mark.substr(10).find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
 }  // namespace
 
 std::string with_register_limit(const std::string& ptx, int registers) {
@@ -119,16 +128,22 @@ std::string with_cache_operators(const std::string& ptx, const std::string& load
 }
 
 std::string with_local_names(const std::string& ptx) {
-  static const std::regex mark("__(static|intern)__[0-9a-f]{16}");
   std::set<std::string> local;
-  for (std::sregex_iterator match(ptx.begin(), ptx.end(), mark), end; match != end; ++match) {
-    std::size_t start = static_cast<std::size_t>(match->position());
-    const std::size_t stop = start;
-    while (start > 0 && is_name(ptx[start - 1])) --start;
-    local.insert(ptx.substr(start, stop - start));
+  std::string plain;
+  plain.reserve(ptx.size());
+  for (std::size_t at = 0; at < ptx.size();) {
+    const std::size_t mark = is_mark(ptx, at) ? kMarkLength : 0;
+    if (mark != 0) {
+      std::size_t start = plain.size();
+      while (start > 0 && is_name(plain[start - 1])) --start;
+      local.insert(plain.substr(start));
+    } else {
+      plain += ptx[at];
+    }
+    at += mark != 0 ? mark : 1;
   }
   if (local.empty()) return ptx;
-  std::string out = edit_lines(std::regex_replace(ptx, mark, ""), [&](std::string_view line, std::string& text) {
+  return edit_lines(plain, [&](std::string_view line, std::string& text) {
     const std::string_view declaration = without_linkage(line);
     if (declaration.size() == line.size()) {
       text += line;
@@ -143,7 +158,6 @@ std::string with_local_names(const std::string& ptx) {
       text += declaration;
     }
   });
-  return out;
 }
 
 DeviceSymbols device_symbols(const std::string& ptx) {
