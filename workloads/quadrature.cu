@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adaptive integration: a recursive device function that halves an interval until Simpson's rule agrees with itself, of
-// functions called through pointers. Threads differ in what they call and in how deep they go.
+// Adaptive integration: an interval is halved until Simpson's rule agrees with itself; what is still to be done waits
+// on a stack in local memory. The functions are called through pointers. Threads differ in what they call and how
+// often.
 //
 //   order dependent:   no
 //   digest:            reference
@@ -35,47 +36,62 @@ __host__ __device__ inline float simpson(float width, float left, float middle, 
   return product(width / 6.0f, fmaf(4.0f, middle, left + right));
 }
 
-// The integral over [from, from + width]; `whole` is Simpson's rule over it. *calls counts the evaluations.
-__device__ float integrate(Integrand f, float from, float width, float left, float middle, float right, float whole,
-                           int depth, int* calls) {
-  const float half = 0.5f * width;
-  const float low = f(fmaf(0.25f, width, from)), high = f(fmaf(0.75f, width, from));
-  *calls += 2;
-  const float first = simpson(half, left, low, middle), second = simpson(half, middle, high, right);
-  if (depth == 0 || fabsf(first + second - whole) < kTolerance) return first + second;
-  return integrate(f, from, half, left, low, middle, first, depth - 1, calls) +
-         integrate(f, from + half, half, middle, high, right, second, depth - 1, calls);
+// An interval, the values at its ends and its middle, Simpson's rule over it, and how often it may be halved.
+struct Piece {
+  float from, width, left, middle, right, whole;
+  int depth;
+};
+
+struct Halves {
+  Piece first, second;
+};
+
+// Evaluates f at two more points.
+__host__ __device__ inline Halves halve(Integrand f, const Piece& piece) {
+  const float half = 0.5f * piece.width;
+  const float low = f(fmaf(0.25f, piece.width, piece.from)), high = f(fmaf(0.75f, piece.width, piece.from));
+  return {
+      {piece.from, half, piece.left, low, piece.middle, simpson(half, piece.left, low, piece.middle), piece.depth - 1},
+      {piece.from + half, half, piece.middle, high, piece.right, simpson(half, piece.middle, high, piece.right),
+       piece.depth - 1}};
 }
 
 __global__ void quadrature(const float* from, const float* width, float* integral, int* calls, int count) {
   const int i = blockIdx.x * kBlock + threadIdx.x;
   if (i >= count) return;
   const Integrand f = device_integrands[i % 7 % kIntegrands];
+  Piece waiting[kMostDepth + 1];
   const float left = f(from[i]), middle = f(fmaf(0.5f, width[i], from[i])), right = f(from[i] + width[i]);
-  int evaluations = 3;
-  integral[i] = integrate(f, from[i], width[i], left, middle, right, simpson(width[i], left, middle, right), kMostDepth,
-                          &evaluations);
+  waiting[0] = {from[i], width[i], left, middle, right, simpson(width[i], left, middle, right), kMostDepth};
+  int pieces = 1, evaluations = 3;
+  float sum = 0.0f;
+  while (pieces > 0) {
+    const Piece piece = waiting[--pieces];
+    const Halves halves = halve(f, piece);
+    evaluations += 2;
+    const float refined = halves.first.whole + halves.second.whole;
+    if (piece.depth == 0 || fabsf(refined - piece.whole) < kTolerance) {
+      sum += refined;
+    } else {
+      waiting[pieces++] = halves.second;
+      waiting[pieces++] = halves.first;
+    }
+  }
+  integral[i] = sum;
   calls[i] = evaluations;
 }
 
-// The same on the host.
-struct Piece {
-  float from, width, left, middle, right, whole;
-  int depth;
-};
-float reference_integral(Integrand f, const Piece& piece, int* calls) {
-  const float half = 0.5f * piece.width;
-  const float low = f(fmaf(0.25f, piece.width, piece.from)), high = f(fmaf(0.75f, piece.width, piece.from));
+// Adds the integral over the piece to *sum, from left to right.
+void reference_integral(Integrand f, const Piece& piece, float* sum, int* calls) {
+  const Halves halves = halve(f, piece);
   *calls += 2;
-  const Piece first = {
-      piece.from, half, piece.left, low, piece.middle, simpson(half, piece.left, low, piece.middle), piece.depth - 1};
-  const Piece second = {
-      piece.from + half, half, piece.middle, high, piece.right, simpson(half, piece.middle, high, piece.right),
-      piece.depth - 1};
-  const float sum = first.whole + second.whole;
-  if (piece.depth == 0 || std::fabs(sum - piece.whole) < kTolerance) return sum;
-  const float left = reference_integral(f, first, calls);
-  return left + reference_integral(f, second, calls);
+  const float refined = halves.first.whole + halves.second.whole;
+  if (piece.depth == 0 || std::fabs(refined - piece.whole) < kTolerance) {
+    *sum += refined;
+    return;
+  }
+  reference_integral(f, halves.first, sum, calls);
+  reference_integral(f, halves.second, sum, calls);
 }
 
 int main(int argc, char** argv) {
@@ -90,9 +106,8 @@ int main(int argc, char** argv) {
     const Integrand f = host_integrands[i % 7 % kIntegrands];
     const float left = f(from[i]), middle = f(fmaf(0.5f, width[i], from[i])), right = f(from[i] + width[i]);
     reference_calls[i] = 3;
-    reference[i] = reference_integral(
-        f, {from[i], width[i], left, middle, right, simpson(width[i], left, middle, right), kMostDepth},
-        &reference_calls[i]);
+    reference_integral(f, {from[i], width[i], left, middle, right, simpson(width[i], left, middle, right), kMostDepth},
+                       &reference[i], &reference_calls[i]);
   }
   workload::DeviceArray<float> device_from(from), device_width(width), integral(count);
   workload::DeviceArray<int> calls(count);
