@@ -404,7 +404,8 @@ void Cache::resume(Stall why, std::uint64_t key) {
   if (stalled_ == 0) return;
   for (auto& socket : sockets_) {
     if (socket->stall != why || ((why == Stall::kMerge || why == Stall::kWays) && socket->stall_key != key)) continue;
-    const Cycle waited = domain_.now() - socket->stalled_from;
+    const bool next_cycle = why == Stall::kMissQueue || why == Stall::kReplies;
+    const Cycle waited = domain_.now() + (next_cycle ? 1 : 0) - socket->stalled_from;
     switch (why) {
       case Stall::kMissTable:
         counts_.stall_miss_table += waited;
@@ -426,7 +427,7 @@ void Cache::resume(Stall why, std::uint64_t key) {
     }
     socket->stall = Stall::kNone;
     --stalled_;
-    if (why == Stall::kMissQueue || why == Stall::kReplies) domain_.wake(*this, domain_.now() + 1);
+    if (next_cycle) domain_.wake(*this, domain_.now() + 1);
   }
 }
 

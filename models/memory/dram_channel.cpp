@@ -42,11 +42,9 @@ DramChannel::Counts::Counts(const StatisticsGroup& s)
           });
 }
 
-DramChannel::DramChannel(const DramParameters& parameters, const DramTables& tables, std::vector<BankInterface*> banks,
-                         const StatisticsGroup& statistics)
+DramChannel::DramChannel(const DramParameters& parameters, const DramTables& tables, const StatisticsGroup& statistics)
     : tables_(tables),
       geometry_(parameters.geometry),
-      banks_(std::move(banks)),
       scheduler_(make(parameters.scheduler, geometry_.banks())),
       row_policy_(make(parameters.row_policy, geometry_.banks())),
       queue_(parameters.queue_entries, geometry_.banks()),
@@ -56,10 +54,17 @@ DramChannel::DramChannel(const DramParameters& parameters, const DramTables& tab
       groups_(std::size_t{geometry_.ranks} * geometry_.bank_groups, TimingNode(tables.level(DramLevel::kBankGroup))),
       work_(geometry_.banks()),
       counts_(statistics) {
-  if (!scheduler_ || !row_policy_ || banks_.size() != geometry_.banks() || geometry_.banks() > 64) {
+  if (!scheduler_ || !row_policy_ || geometry_.banks() > 64) {
     fail(ExitCode::kInternal, "a memory channel needs its policies and 1 to 64 banks");
   }
   columns_first_ = scheduler_->columns_first();
+}
+
+void DramChannel::connect(std::vector<BankInterface*> banks) {
+  if (banks.size() != geometry_.banks()) {
+    fail(ExitCode::kInternal, "a memory channel of {} banks was given {}", geometry_.banks(), banks.size());
+  }
+  banks_ = std::move(banks);
 }
 
 void DramChannel::add(const DramRequest& request) {

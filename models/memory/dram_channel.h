@@ -53,9 +53,11 @@ class DramChannel {
     std::uint32_t token;
     bool write;
   };
-  /// banks: one a bank of the geometry, in the order of DramAddress::bank; they and tables outlive this object.
-  DramChannel(const DramParameters& parameters, const DramTables& tables, std::vector<BankInterface*> banks,
-              const StatisticsGroup& statistics);
+  /// tables: outlive this object.
+  DramChannel(const DramParameters& parameters, const DramTables& tables, const StatisticsGroup& statistics);
+  /// Before the first cycle. banks: one a bank of the geometry, in the order of DramAddress::bank; they outlive this
+  /// object.
+  void connect(std::vector<BankInterface*> banks);
 
   bool full() const { return queue_.full(); }
   const DramQueue& queue() const { return queue_; }

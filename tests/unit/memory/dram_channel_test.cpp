@@ -44,7 +44,8 @@ class Channel : private DramCommandListener {
     }
     std::vector<BankInterface*> pointers;
     for (auto& bank : banks_) pointers.push_back(&bank);
-    channel_ = std::make_unique<DramChannel>(parameters, tables_, pointers, group_);
+    channel_ = std::make_unique<DramChannel>(parameters, tables_, group_);
+    channel_->connect(pointers);
     channel_->listen(this);
   }
 

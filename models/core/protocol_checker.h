@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// A checker of the TLM-2.0 base protocol that sits between any two sockets: what it sees it passes on, what breaks a
+// rule of IEEE 1666-2011, 11.1.3 and 14 to 16, it notes. It changes no time and no order.
+#pragma once
+
+#include <string>
+#include <systemc>
+#include <tlm>
+#include <unordered_map>
+#include <vector>
+
+namespace heddle {
+
+class ProtocolChecker final : public sc_core::sc_module,
+                              private tlm::tlm_fw_transport_if<>,
+                              private tlm::tlm_bw_transport_if<> {
+ public:
+  explicit ProtocolChecker(sc_core::sc_module_name name);
+
+  tlm::tlm_target_socket<> in;      ///< bound by the initiator
+  tlm::tlm_initiator_socket<> out;  ///< bound to the target
+
+  /// Rules broken so far, in order; the first 100.
+  const std::vector<std::string>& violations() const { return violations_; }
+  /// Transactions begun and not ended.
+  std::size_t outstanding() const { return open_.size(); }
+  /// Transactions that passed, non-blocking and blocking.
+  std::uint64_t transactions() const { return transactions_; }
+
+ private:
+  enum class State : std::uint8_t { kRequesting, kAccepted, kResponding };
+  struct Transaction {
+    State state = State::kRequesting;
+    sc_core::sc_time last;  ///< of its phases, annotated delay included
+    tlm::tlm_command command;
+    unsigned char* data;
+    unsigned length, streaming_width;
+    unsigned char* enables;
+    unsigned enable_length;
+    std::vector<unsigned char> written;  ///< data of a write and its byte enables, which no target may change
+    std::vector<unsigned char> enable_bytes;
+  };
+
+  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay) override;
+  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay) override;
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
+  unsigned transport_dbg(tlm::tlm_generic_payload& payload) override { return out->transport_dbg(payload); }
+  bool get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) override {
+    return out->get_direct_mem_ptr(payload, dmi);
+  }
+  void invalidate_direct_mem_ptr(sc_dt::uint64 first, sc_dt::uint64 last) override {
+    in->invalidate_direct_mem_ptr(first, last);
+  }
+
+  void require(bool holds, const tlm::tlm_generic_payload& payload, const char* rule);
+  void attributes(const tlm::tlm_generic_payload& payload);
+  void begin_request(tlm::tlm_generic_payload& payload, const sc_core::sc_time& delay);
+  void end_request(tlm::tlm_generic_payload& payload, const sc_core::sc_time& delay);
+  void begin_response(tlm::tlm_generic_payload& payload, const sc_core::sc_time& delay);
+  void end_response(tlm::tlm_generic_payload& payload, const sc_core::sc_time& delay);
+  Transaction* find(const tlm::tlm_generic_payload& payload);
+  void unchanged(const tlm::tlm_generic_payload& payload, const Transaction& transaction);
+  void phase_time(Transaction& transaction, const tlm::tlm_generic_payload& payload, const sc_core::sc_time& delay);
+
+  std::unordered_map<const tlm::tlm_generic_payload*, Transaction> open_;
+  const tlm::tlm_generic_payload* requesting_ = nullptr;
+  const tlm::tlm_generic_payload* responding_ = nullptr;
+  std::vector<std::string> violations_;
+  std::uint64_t transactions_ = 0;
+};
+
+}  // namespace heddle

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// The simplest memory: every access takes the same time, and a limited number of bytes a cycle passes.
+// Source: the memory of spec/branch-and-warp-interweaving.md, 4 (330 ns, 10 GB/s).
+#pragma once
+
+#include <memory>
+#include <systemc>
+#include <vector>
+
+#include "core/base_port.h"
+#include "core/parameters.h"
+#include "core/services.h"
+#include "memory/ring_queue.h"
+#include "memory/storage_port.h"
+
+namespace heddle::memory {
+
+struct ConstantLatencyParameters {
+  unsigned latency = 330;
+  unsigned throughput_bytes = 10, throughput_cycles = 1;
+
+  void describe(ParameterVisitor& v);
+};
+
+class ConstantLatencyMemory final : public sc_core::sc_module, public Clocked, private BaseProtocolOwner {
+ public:
+  ConstantLatencyMemory(sc_core::sc_module_name name, ClockDomain& domain, const ConstantLatencyParameters& parameters,
+                        const StatisticsGroup& statistics, Services& services, unsigned sockets = 1);
+  ~ConstantLatencyMemory() override;
+
+  tlm::tlm_target_socket<>& in(unsigned i = 0) { return ports_[i]->port.socket; }
+  auto& storage() { return storage_.socket; }
+  void tick() override;
+
+  struct Counts {
+    explicit Counts(const StatisticsGroup& statistics);
+    Counter requests, replies, read_bytes, written_bytes, waited_cycles;
+  };
+  const Counts& counts() const { return counts_; }
+
+ private:
+  struct Reply {
+    Payload* payload = nullptr;
+    Cycle due = 0;
+  };
+  struct Port {
+    Port(const char* name, ClockDomain& domain, ConstantLatencyMemory& memory, unsigned number)
+        : port(name, domain, memory, memory, number, {2, 1}) {}
+    TargetPort port;
+    RingQueue<Reply> replies;
+  };
+
+  Cycle admitted_until(unsigned bytes);
+  void blocking(unsigned port, Payload& payload, sc_core::sc_time& delay) override;
+  unsigned debug(unsigned, Payload& payload) override { return storage_.debug(payload); }
+  bool direct(unsigned, Payload& payload, tlm::tlm_dmi& dmi) override { return storage_.direct(payload, dmi); }
+
+  ClockDomain& domain_;
+  ConstantLatencyParameters parameters_;
+  StoragePort storage_;
+  std::vector<std::unique_ptr<Port>> ports_;
+  std::uint64_t free_ = 0;  // in 1/throughput_bytes of a cycle: when the bytes taken so far have passed
+  unsigned turn_ = 0;
+  Counts counts_;
+  ProbeGroup probe_;
+  unsigned under_way_ = 0;
+};
+
+}  // namespace heddle::memory

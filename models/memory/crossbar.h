@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// The crossbar between SMs and memory: n base-protocol sockets above, m below, a network for requests and one for
+// replies. With one socket below it is also what joins the caches of an SM into one connection.
+#pragma once
+
+#include <memory>
+#include <systemc>
+#include <vector>
+
+#include "core/base_port.h"
+#include "core/payload.h"
+#include "core/services.h"
+#include "memory/address_map.h"
+#include "memory/route_tag.h"
+#include "memory/switch_network.h"
+
+namespace heddle::memory {
+
+struct CrossbarParameters {
+  NetworkParameters request, reply;
+  unsigned port_queue = 2;
+
+  void describe(ParameterVisitor& v);
+};
+
+/// What a crossbar is told beside its parameters.
+struct CrossbarSetting {
+  unsigned inputs = 1, outputs = 1;
+  std::shared_ptr<const AddressMap> map;  ///< chooses the output; may be null with one output
+};
+
+class Crossbar final : public sc_core::sc_module, public Clocked, private BaseProtocolOwner {
+ public:
+  Crossbar(sc_core::sc_module_name name, ClockDomain& domain, const CrossbarParameters& parameters,
+           const StatisticsGroup& statistics, Services& services, const CrossbarSetting& setting);
+  ~Crossbar() override;
+
+  tlm::tlm_target_socket<>& in(unsigned i) { return above_[i]->port.socket; }
+  tlm::tlm_initiator_socket<>& out(unsigned i = 0) { return below_[i]->socket; }
+
+  void tick() override;
+
+  const SwitchNetwork& requests() const { return requests_; }
+  const SwitchNetwork& replies() const { return replies_; }
+
+ private:
+  struct Above {
+    Above(const char* name, ClockDomain& domain, Crossbar& crossbar, unsigned number, unsigned capacity)
+        : port(name, domain, crossbar, crossbar, number, {capacity, 1}) {}
+    TargetPort port;
+    RingQueue<Payload*> refused{1};  // answered here: foreign requests that span two outputs
+  };
+
+  // Steps of a cycle.
+  void take_replies();
+  void take_requests();
+  void deliver_requests();
+  void deliver_replies();
+  void sleep();
+
+  unsigned output_of(std::uint64_t address) const { return setting_.outputs == 1 ? 0 : setting_.map->target(address); }
+  /// Whether a request lies with one output.
+  bool spans(const Payload& payload) const;
+  void blocking(unsigned port, Payload& payload, sc_core::sc_time& delay) override;
+  unsigned debug(unsigned port, Payload& payload) override;
+  bool direct(unsigned port, Payload& payload, tlm::tlm_dmi& dmi) override;
+  void direct_invalid(unsigned port, std::uint64_t first, std::uint64_t last) override;
+
+  ClockDomain& domain_;
+  CrossbarParameters parameters_;
+  CrossbarSetting setting_;
+  SwitchNetwork requests_, replies_;
+  std::vector<std::unique_ptr<Above>> above_;
+  std::vector<std::unique_ptr<InitiatorPort>> below_;
+  RouteTags tags_;
+  std::vector<std::unique_ptr<Structure>> structures_;
+  ProbeGroup probe_;
+};
+
+}  // namespace heddle::memory

@@ -1,0 +1,544 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "memory/cache.h"
+
+#include "memory/constant_latency_memory.h"
+#include "tests/module/memory/bench.h"
+
+namespace heddle::memory {
+namespace {
+
+/// An L1 as of bench/README.md's GTX 480, with short latencies.
+CacheParameters l1() {
+  CacheParameters p;
+  p.tags.sets = 32;
+  p.tags.ways = 4;
+  p.lookup_latency = 3;
+  p.data_latency = 2;
+  p.miss_latency = 0;
+  p.fill_latency = 1;
+  return p;
+}
+
+CacheParameters l2() {
+  CacheParameters p;
+  p.tags.sets = 64;
+  p.tags.ways = 8;
+  p.global_store = p.local_store = WritePolicy::kWriteBack;
+  p.allocate_on_store = true;
+  p.executes_atomics = true;
+  p.miss_table.entries = 256;
+  p.miss_table.requests_per_entry = 4;
+  return p;
+}
+
+constexpr Cycle kMemory = 50;  // latency of the memory below
+
+class CacheTest : public ::testing::Test {
+ protected:
+  void build(const CacheParameters& parameters, unsigned sockets = 1, unsigned throughput = 4096) {
+    ConstantLatencyParameters below;
+    below.latency = kMemory;
+    below.throughput_bytes = throughput;
+    memory_ =
+        std::make_unique<ConstantLatencyMemory>("memory", bench_.clock, below, bench_.group("memory"), bench_.services);
+    cache_ = std::make_unique<Cache>("cache", bench_.clock, parameters, bench_.group("cache"), bench_.services,
+                                     CacheSetting{sockets, 1, nullptr});
+    for (unsigned i = 0; i < sockets; ++i) {
+      shooters_.push_back(std::make_unique<Shooter>(("shooter" + std::to_string(i)).c_str(), bench_.clock, i));
+      checked_.connect(shooters_.back()->out(), cache_->in(i));
+    }
+    checked_.connect(cache_->out(), memory_->in());
+  }
+  Shooter& shooter(unsigned i = 0) { return *shooters_[i]; }
+  void run_to(Cycle cycle) { bench_.run_to(cycle); }
+  /// Everything was answered, level by level, and the protocol kept.
+  void expect_conservation() {
+    for (auto& s : shooters_) {
+      EXPECT_TRUE(s->all_answered()) << s->name();
+      EXPECT_EQ(s->pool().outstanding(), 0u);
+    }
+    EXPECT_EQ(cache_->busy(), 0u);
+    const auto& c = cache_->statistics();
+    EXPECT_EQ(c.requests.value(), c.replies.value());
+    EXPECT_EQ(c.requests_below.value(), c.replies_below.value());
+    EXPECT_EQ(c.requests_below.value(), memory_->counts().requests.value());
+    EXPECT_EQ(memory_->counts().requests.value(), memory_->counts().replies.value());
+    checked_.expect_silence();
+  }
+
+  Bench bench_;
+  std::unique_ptr<ConstantLatencyMemory> memory_;
+  std::unique_ptr<Cache> cache_;
+  std::vector<std::unique_ptr<Shooter>> shooters_;
+  Checked checked_;
+};
+
+TEST_F(CacheTest, AMissTakesLookupMemoryAndFillAndAHitLookupAndData) {
+  build(l1());
+  const auto miss = shooter().load(10, 0x1000);
+  const auto hit = shooter().load(200, 0x1000);
+  run_to(400);
+  // Look-up 3 cycles after arrival, request below in that cycle, memory, reply one cycle after the line came.
+  EXPECT_EQ(shooter().latency(miss), 3 + kMemory + 1);
+  EXPECT_EQ(shooter().latency(hit), 3 + 2u);
+  EXPECT_EQ(cache_->statistics().read_misses.value(), 1u);
+  EXPECT_EQ(cache_->statistics().read_hits.value(), 1u);
+  expect_conservation();
+}
+
+TEST_F(CacheTest, MissAndFillLatencyAddToAMiss) {
+  auto p = l1();
+  p.miss_latency = 7;
+  p.fill_latency = 5;
+  build(p);
+  const auto miss = shooter().load(10, 0x1000);
+  run_to(400);
+  EXPECT_EQ(shooter().latency(miss), 3 + 7 + kMemory + 5);
+}
+
+TEST_F(CacheTest, HitsStreamAtOneACycle) {
+  build(l1());
+  shooter().load(10, 0x1000);
+  for (unsigned i = 0; i < 50; ++i) shooter().load(100, 0x1000);
+  run_to(400);
+  for (std::size_t i = 1; i <= 50; ++i) {
+    EXPECT_EQ(shooter().sent(i), 100 + i - 1);
+    EXPECT_EQ(shooter().latency(i), 5u);
+  }
+  expect_conservation();
+}
+
+TEST_F(CacheTest, ASecondRequestForALineOnItsWayAsksNothingBelow) {
+  build(l1());
+  const auto first = shooter().load(10, 0x1000, 1);
+  const auto second = shooter().load(11, 0x1000, 2);
+  const auto late = shooter().load(62, 0x1000, 3);
+  run_to(400);
+  EXPECT_EQ(shooter().replied(first), 10 + 3 + kMemory + 1);
+  EXPECT_EQ(shooter().replied(second), shooter().replied(first) + 1) << "one reply a cycle";
+  EXPECT_EQ(shooter().replied(late), 62 + 5u) << "looked up after the fill";
+  EXPECT_EQ(cache_->statistics().read_merges.value(), 1u);
+  EXPECT_EQ(memory_->counts().requests.value(), 1u);
+  expect_conservation();
+}
+
+TEST_F(CacheTest, WithoutMergingBetweenWarpsEachWarpAsksForItself) {
+  auto p = l1();
+  p.miss_table.merge_across_owners = false;
+  build(p);
+  shooter().load(10, 0x1000, 1);
+  shooter().load(11, 0x1000, 2);
+  shooter().load(12, 0x1000, 1);
+  run_to(400);
+  EXPECT_EQ(cache_->statistics().read_misses.value(), 2u);
+  EXPECT_EQ(cache_->statistics().read_merges.value(), 1u);
+  EXPECT_EQ(memory_->counts().requests.value(), 2u);
+  expect_conservation();
+}
+
+TEST_F(CacheTest, AFullMissTableHoldsTheNextMissUntilAnEntryFrees) {
+  auto p = l1();
+  p.miss_table.entries = 2;
+  build(p);
+  for (unsigned i = 0; i < 3; ++i) shooter().load(10, 0x1000 + 128 * i);
+  run_to(400);
+  const Cycle first = 10 + 3 + kMemory + 1;
+  EXPECT_EQ(shooter().replied(0), first);
+  EXPECT_EQ(shooter().replied(1), first + 1);
+  // Looked up again in the cycle in which the first line filled, which is when its reply left.
+  EXPECT_EQ(shooter().replied(2), first + kMemory + 1);
+  EXPECT_EQ(cache_->statistics().stall_miss_table.value(), first - (12 + 3));
+  EXPECT_EQ(cache_->statistics().most_misses.value(), 2u);
+  expect_conservation();
+}
+
+TEST_F(CacheTest, AFullEntryHoldsTheNextRequestForItsLine) {
+  auto p = l1();
+  p.miss_table.requests_per_entry = 2;
+  build(p);
+  for (unsigned i = 0; i < 3; ++i) shooter().load(10, 0x1000);
+  run_to(400);
+  const Cycle first = 10 + 3 + kMemory + 1;
+  EXPECT_EQ(shooter().replied(2), first + 2) << "a hit by then";
+  EXPECT_EQ(cache_->statistics().stall_merge.value(), first - (12 + 3));
+  EXPECT_EQ(cache_->statistics().read_hits.value(), 1u);
+  expect_conservation();
+}
+
+TEST_F(CacheTest, ASetWhoseLinesAreAllOnTheirWayHoldsTheNextMiss) {
+  auto p = l1();
+  p.tags.sets = 1;
+  p.tags.ways = 2;
+  build(p);
+  for (unsigned i = 0; i < 3; ++i) shooter().load(10, 0x1000 + 128 * i);
+  run_to(400);
+  const Cycle first = 10 + 3 + kMemory + 1;
+  EXPECT_EQ(shooter().replied(2), first + kMemory + 1);
+  EXPECT_EQ(cache_->statistics().stall_ways.value(), first - (12 + 3));
+  expect_conservation();
+}
+
+TEST_F(CacheTest, AGlobalStoreIsWrittenThroughAndEvictsTheLineItHits) {
+  build(l1());
+  shooter().load(10, 0x1000);
+  const auto store = shooter().store(100, 0x1000, false, 32);
+  const auto load = shooter().load(200, 0x1000);
+  run_to(400);
+  EXPECT_EQ(shooter().latency(store), 3 + kMemory + 1);
+  EXPECT_EQ(shooter().latency(load), 3 + kMemory + 1) << "the line went";
+  EXPECT_EQ(cache_->statistics().evictions.value(), 1u);
+  EXPECT_EQ(memory_->counts().written_bytes.value(), 32u);
+  expect_conservation();
+}
+
+TEST_F(CacheTest, AGlobalStoreMayUpdateTheLineItHits) {
+  auto p = l1();
+  p.store_hit = StoreHit::kUpdate;
+  build(p);
+  shooter().load(10, 0x1000);
+  shooter().store(100, 0x1000, false, 32);
+  const auto load = shooter().load(200, 0x1000);
+  run_to(400);
+  EXPECT_EQ(shooter().latency(load), 5u);
+  EXPECT_EQ(memory_->counts().written_bytes.value(), 32u);
+  expect_conservation();
+}
+
+TEST_F(CacheTest, AStoreThatMissesAllocatesNothingInAnL1) {
+  build(l1());
+  shooter().store(10, 0x1000);
+  shooter().store(11, 0x2000, true);
+  const auto load = shooter().load(200, 0x1000);
+  run_to(400);
+  EXPECT_EQ(shooter().latency(load), 3 + kMemory + 1);
+  EXPECT_EQ(memory_->counts().written_bytes.value(), 256u);
+  expect_conservation();
+}
+
+TEST_F(CacheTest, ALocalStoreThatHitsStaysAndIsWrittenBackOnEviction) {
+  auto p = l1();
+  p.tags.sets = 1;
+  p.tags.ways = 1;
+  build(p);
+  shooter().load(10, 0x1000);
+  const auto store = shooter().store(100, 0x1000, true);
+  const auto evicting = shooter().load(200, 0x2000);
+  run_to(400);
+  EXPECT_EQ(shooter().latency(store), 5u);
+  EXPECT_EQ(shooter().latency(evicting), 3 + kMemory + 1) << "the fetch goes before the write-back";
+  EXPECT_EQ(cache_->statistics().write_backs.value(), 1u);
+  EXPECT_EQ(memory_->counts().written_bytes.value(), 128u);
+  EXPECT_EQ(memory_->counts().requests.value(), 3u);
+  expect_conservation();
+}
+
+TEST_F(CacheTest, AnL2AllocatesOnStoreAndFetchesOnlyWhatTheStoreLeaves) {
+  build(l2());
+  const auto whole = shooter().store(10, 0x1000, false, 128);
+  const auto part = shooter().store(11, 0x2000, false, 32);
+  const auto holes = shooter().shoot({12, AccessKind::store, 0x3000, 128, 0, false, true});
+  const auto load = shooter().load(200, 0x1000);
+  run_to(400);
+  EXPECT_EQ(shooter().latency(whole), 1u);
+  EXPECT_EQ(shooter().latency(part), 1 + kMemory + 1);
+  EXPECT_EQ(shooter().latency(holes), 1 + kMemory + 1);
+  EXPECT_EQ(shooter().latency(load), 1u);
+  EXPECT_EQ(memory_->counts().read_bytes.value(), 256u);
+  EXPECT_EQ(memory_->counts().written_bytes.value(), 0u);
+  expect_conservation();
+}
+
+TEST_F(CacheTest, AStoreMissMarksItsLineDirtyWhenItArrives) {
+  auto p = l2();
+  p.tags.sets = 1;
+  p.tags.ways = 1;
+  build(p);
+  shooter().store(10, 0x1000, false, 32);
+  shooter().load(200, 0x2000);
+  run_to(400);
+  EXPECT_EQ(memory_->counts().written_bytes.value(), 128u);
+  expect_conservation();
+}
+
+TEST_F(CacheTest, AtomicsAreDoneInTheL2OneEveryInterval) {
+  auto p = l2();
+  p.atomic_interval = 4;
+  build(p);
+  shooter().load(10, 0x1000);
+  for (unsigned i = 0; i < 3; ++i) shooter().shoot({200, AccessKind::atomic, 0x1000, 32});
+  run_to(400);
+  EXPECT_EQ(shooter().replied(1), 201u);
+  EXPECT_EQ(shooter().replied(2), 205u);
+  EXPECT_EQ(shooter().replied(3), 209u);
+  EXPECT_EQ(cache_->statistics().atomics.value(), 3u);
+  expect_conservation();
+}
+
+TEST_F(CacheTest, AtomicsThatMissAreDoneWhenTheLineArrivesAndLeaveItDirty) {
+  auto p = l2();
+  p.tags.sets = 1;
+  p.tags.ways = 1;
+  build(p);
+  const auto atomic = shooter().shoot({10, AccessKind::reduction, 0x1000, 32});
+  shooter().load(200, 0x2000);
+  run_to(400);
+  EXPECT_EQ(shooter().latency(atomic), 1 + kMemory + 1);
+  EXPECT_EQ(memory_->counts().written_bytes.value(), 128u);
+  expect_conservation();
+}
+
+TEST_F(CacheTest, AnL1PassesAtomicsOnAndDropsTheLine) {
+  auto p = l1();
+  p.store_hit = StoreHit::kUpdate;
+  build(p);
+  shooter().load(10, 0x1000);
+  const auto atomic = shooter().shoot({100, AccessKind::atomic, 0x1000, 32});
+  const auto load = shooter().load(200, 0x1000);
+  run_to(400);
+  EXPECT_EQ(shooter().latency(atomic), 3 + kMemory + 1);
+  EXPECT_EQ(shooter().latency(load), 3 + kMemory + 1);
+  expect_conservation();
+}
+
+TEST_F(CacheTest, SectorsAreFetchedOneByOneAndOnlyOnce) {
+  auto p = l1();
+  p.tags.sector_bytes = 32;
+  build(p);
+  const auto first = shooter().load(10, 0x1000, 0, 32);
+  const auto rest = shooter().load(100, 0x1000, 0, 128);
+  const auto all = shooter().load(200, 0x1000, 0, 128);
+  run_to(400);
+  EXPECT_EQ(shooter().latency(first), 3 + kMemory + 1);
+  EXPECT_EQ(shooter().latency(rest), 3 + kMemory + 1);
+  EXPECT_EQ(shooter().latency(all), 5u);
+  EXPECT_EQ(memory_->counts().read_bytes.value(), 128u);
+  EXPECT_EQ(memory_->counts().requests.value(), 2u) << "sectors 1 to 3 are one request";
+  expect_conservation();
+}
+
+TEST_F(CacheTest, ASectorMissAroundAPresentSectorIsTwoRequests) {
+  auto p = l1();
+  p.tags.sector_bytes = 32;
+  build(p);
+  shooter().load(10, 0x1020, 0, 32);
+  shooter().load(100, 0x1000, 0, 128);
+  run_to(400);
+  EXPECT_EQ(memory_->counts().requests.value(), 3u);
+  EXPECT_EQ(memory_->counts().read_bytes.value(), 128u);
+  expect_conservation();
+}
+
+TEST_F(CacheTest, ANarrowDataPortHoldsTheNextLookup) {
+  auto p = l2();
+  p.data_bytes_per_cycle = 32;
+  build(p);
+  shooter().load(10, 0x1000);
+  for (unsigned i = 0; i < 3; ++i) shooter().load(200, 0x1000);
+  run_to(400);
+  EXPECT_EQ(shooter().replied(1), 201u);
+  EXPECT_EQ(shooter().replied(2), 205u);
+  EXPECT_EQ(shooter().replied(3), 209u);
+  expect_conservation();
+}
+
+TEST_F(CacheTest, ANarrowFillPortHoldsTheNextFill) {
+  auto p = l1();
+  p.fill_bytes_per_cycle = 32;
+  build(p);
+  for (unsigned i = 0; i < 3; ++i) shooter().load(10, 0x1000 + 128 * i);
+  run_to(400);
+  const Cycle first = 10 + 3 + kMemory + 1;
+  EXPECT_EQ(shooter().replied(0), first);
+  EXPECT_EQ(shooter().replied(1), first + 4);
+  EXPECT_EQ(shooter().replied(2), first + 8);
+  expect_conservation();
+}
+
+TEST_F(CacheTest, AFullMissQueueHoldsTheNextMiss) {
+  auto p = l1();
+  p.miss_queue = 1;
+  p.miss_latency = 0;
+  p.ports = 4;
+  build(p, 4);
+  for (unsigned i = 0; i < 4; ++i) shooter(i).load(10, 0x1000 + 128 * i);
+  run_to(400);
+  // All four are looked up in cycle 13; one goes below a cycle.
+  for (unsigned i = 0; i < 4; ++i) EXPECT_EQ(shooter(i).replied(0), 13 + i + kMemory + 1);
+  EXPECT_EQ(cache_->statistics().stall_miss_queue.value(), 0u + 1 + 1 + 2 + 1 + 1);
+  expect_conservation();
+}
+
+TEST_F(CacheTest, RepliesThatAreNotTakenStopTheCacheAndNothingIsLost) {
+  auto p = l1();
+  p.reply_queue = 2;
+  build(p);
+  shooter().load(10, 0x1000);
+  for (unsigned i = 0; i < 40; ++i) shooter().load(100, i % 4 == 0 ? 0x1000 + 128 * i : 0x1000);
+  run_to(90);
+  shooter().take_replies_from(400);
+  run_to(399);
+  EXPECT_EQ(shooter().answers(), 1u);
+  run_to(1000);
+  EXPECT_GT(cache_->statistics().stall_replies.value(), 0u);
+  expect_conservation();
+}
+
+TEST_F(CacheTest, AReadOnlyCacheRefusesStores) {
+  auto p = l1();
+  p.read_only = true;
+  build(p);
+  const auto store = shooter().store(10, 0x1000);
+  const auto load = shooter().shoot({11, AccessKind::constant, 0x1000, 64});
+  run_to(400);
+  EXPECT_EQ(shooter().status(store), tlm::TLM_COMMAND_ERROR_RESPONSE);
+  EXPECT_EQ(shooter().status(load), tlm::TLM_OK_RESPONSE);
+  expect_conservation();
+}
+
+TEST_F(CacheTest, InvalidationDropsLinesAndWritesNothing) {
+  build(l1());
+  shooter().load(10, 0x1000);
+  shooter().store(100, 0x1000, true);
+  run_to(150);
+  cache_->invalidate();
+  const auto load = shooter().load(200, 0x1000);
+  run_to(400);
+  EXPECT_EQ(shooter().latency(load), 3 + kMemory + 1);
+  EXPECT_EQ(memory_->counts().written_bytes.value(), 0u);
+  expect_conservation();
+}
+
+TEST_F(CacheTest, APreloadedLineHits) {
+  build(l2());
+  cache_->preload(0x1000);
+  const auto load = shooter().load(10, 0x1000);
+  run_to(100);
+  EXPECT_EQ(shooter().latency(load), 1u);
+  expect_conservation();
+}
+
+TEST(CacheBelow, AHintSurvivesMergingUntilTheRequestHasLeft) {
+  Bench bench;
+  auto p = l1();
+  p.miss_latency = 10;
+  Cache cache("cache", bench.clock, p, bench.group("cache"), bench.services);
+  Shooter shooter("shooter", bench.clock, 3);
+  Sink sink("sink", bench.clock, 20);
+  shooter.out().bind(cache.in());
+  cache.out().bind(sink.in());
+  shooter.load(10, 0x1000, 1);
+  shooter.shoot({12, AccessKind::load, 0x1000, 128, 2, false, false, true});  // before the request leaves in 23
+  shooter.load(100, 0x2000, 1);
+  shooter.shoot({120, AccessKind::load, 0x2000, 128, 2, false, false, true});  // after
+  bench.run_to(300);
+  ASSERT_EQ(sink.seen().size(), 2u);
+  EXPECT_EQ(sink.seen()[0].cycle, 23u);
+  EXPECT_TRUE(sink.seen()[0].info.keep_row_open);
+  EXPECT_FALSE(sink.seen()[1].info.keep_row_open);
+  EXPECT_TRUE(shooter.all_answered());
+}
+
+TEST(CacheBelow, RequestsBelowSayWhoAskedAndForWhat) {
+  Bench bench;
+  auto p = l1();
+  p.tags.sets = 1;
+  p.tags.ways = 1;
+  Cache cache("cache", bench.clock, p, bench.group("cache"), bench.services);
+  Shooter shooter("shooter", bench.clock, 3);
+  Sink sink("sink", bench.clock, 20);
+  shooter.out().bind(cache.in());
+  cache.out().bind(sink.in());
+  shooter.shoot({10, AccessKind::load, 0x1010, 32, 5});
+  shooter.shoot({100, AccessKind::store, 0x1000, 128, 6, true});
+  shooter.shoot({200, AccessKind::load, 0x2000, 128, 7});
+  shooter.shoot({300, AccessKind::atomic, 0x3040, 32, 8});
+  bench.run_to(500);
+  struct Expected {
+    AccessKind kind;
+    std::uint64_t address;
+    unsigned bytes, context;
+  };
+  const std::vector<Expected> expected = {{AccessKind::load, 0x1000, 128, 5},
+                                          {AccessKind::load, 0x2000, 128, 7},
+                                          {AccessKind::write_back, 0x1000, 128, 5},
+                                          {AccessKind::atomic, 0x3040, 32, 8}};
+  ASSERT_EQ(sink.seen().size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_EQ(sink.seen()[i].info.kind, expected[i].kind) << i;
+    EXPECT_EQ(sink.seen()[i].address, expected[i].address) << i;
+    EXPECT_EQ(sink.seen()[i].bytes, expected[i].bytes) << i;
+    EXPECT_EQ(sink.seen()[i].info.context, expected[i].context) << i;
+    EXPECT_EQ(sink.seen()[i].info.sm, 3u) << i;
+  }
+}
+
+TEST(CacheBelow, AnErrorBelowReachesEveryRequestThatWaitedAndLeavesNoLine) {
+  Bench bench;
+  Cache cache("cache", bench.clock, l1(), bench.group("cache"), bench.services);
+  Shooter shooter("shooter", bench.clock);
+  Sink sink("sink", bench.clock, 20);
+  sink.status = tlm::TLM_ADDRESS_ERROR_RESPONSE;
+  shooter.out().bind(cache.in());
+  cache.out().bind(sink.in());
+  shooter.load(10, 0x1000);
+  shooter.load(11, 0x1000);
+  shooter.store(12, 0x2000);
+  shooter.load(100, 0x1000);
+  bench.run_to(300);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(shooter.status(i), tlm::TLM_ADDRESS_ERROR_RESPONSE) << i;
+  EXPECT_EQ(cache.statistics().read_misses.value(), 2u);
+}
+
+struct Recorder : CacheListener {
+  std::vector<CacheEvent> events;
+  void cache_event(const CacheEvent& event) override { events.push_back(event); }
+};
+
+TEST_F(CacheTest, ListenersHearEvictBeforeMissAndWhoOwnedTheLine) {
+  auto p = l1();
+  p.tags.sets = 1;
+  p.tags.ways = 1;
+  build(p);
+  Recorder recorder;
+  cache_->listen(&recorder);
+  shooter().load(10, 0x1000, 7);
+  shooter().load(100, 0x1000, 8);
+  shooter().load(200, 0x2000, 9);
+  shooter().load(201, 0x2000, 5);
+  shooter().store(300, 0x2000);
+  run_to(500);
+  using What = CacheEvent::What;
+  struct Expected {
+    What what;
+    std::uint64_t address;
+    unsigned requester, owner;
+  };
+  const std::vector<Expected> expected = {
+      {What::miss, 0x1000, 7, 7},  {What::fill, 0x1000, 7, 7},  {What::hit, 0x1000, 8, 7},
+      {What::evict, 0x1000, 9, 7}, {What::miss, 0x2000, 9, 9},  {What::merge, 0x2000, 5, 5},
+      {What::fill, 0x2000, 9, 9},  {What::write, 0x2000, 0, 9}, {What::evict, 0x2000, 0, 9}};
+  ASSERT_EQ(recorder.events.size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_EQ(recorder.events[i].what, expected[i].what) << i;
+    EXPECT_EQ(recorder.events[i].address, expected[i].address) << i;
+    EXPECT_EQ(recorder.events[i].requester, expected[i].requester) << i;
+    EXPECT_EQ(recorder.events[i].owner, expected[i].owner) << i;
+  }
+  EXPECT_EQ(recorder.events[0].cycle, 13u);
+}
+
+TEST_F(CacheTest, TheOwnerMayFollowAMerge) {
+  auto p = l1();
+  p.owner_follows_merge = true;
+  build(p);
+  Recorder recorder;
+  cache_->listen(&recorder);
+  shooter().load(10, 0x1000, 7);
+  shooter().load(11, 0x1000, 8);
+  shooter().load(100, 0x1000, 9);
+  run_to(200);
+  EXPECT_EQ(recorder.events.back().owner, 8u);
+}
+
+}  // namespace
+}  // namespace heddle::memory
