@@ -131,6 +131,7 @@ Command cuda_base(const Build& build) {
   if (options.device_debug) command.push_back("-D__CUDACC_DEBUG__=1");
   if (options.floating_point.fast_math) command.push_back("-D__USE_FAST_MATH__=1");
   if (options.floating_point.flush_denormals) command.push_back("-DHEDDLE_CUDA_FTZ=1");
+  // The back end's own switch acts only where infinities are known not to occur; the headers act on this.
   if (!options.floating_point.precise_square_root) command.push_back("-DHEDDLE_CUDA_PREC_SQRT=0");
   append(command, {"-include", "cuda_runtime.h"});
   append(command, options.preprocessor);
@@ -146,7 +147,6 @@ void append_device_math(Command& command, const FloatOptions& math) {
   if (math.fast_math || !math.precise_division) {
     append(command, {"-mllvm", math.fast_math ? "-nvptx-prec-divf32=0" : "-nvptx-prec-divf32=1"});
   }
-  if (!math.precise_square_root) append(command, {"-mllvm", "-nvptx-prec-sqrtf32=0"});
 }
 
 void append_host_side(Command& command, const Build& build) {

@@ -27,7 +27,8 @@ int main() {
 constexpr const char* kMath = R"(
 __global__ void __launch_bounds__(128) bounded(float* p) { p[0] = p[1]; }
 __global__ void quotient(float* p) { p[0] = p[1] / p[2]; }
-__global__ void root(float* p) { p[0] = __builtin_sqrtf(p[1]); }
+__global__ void root(float* p) { p[0] = sqrtf(p[1]) + __fsqrt_rn(p[2]); }
+__global__ void sine(float* p) { p[0] = sinf(p[1]); }
 __global__ void fused(float* p) { p[0] = p[1] * p[2] + p[3]; }
 #ifdef __CUDA_ARCH__
 __global__ void architecture(int* p) { p[0] = __CUDA_ARCH__; }
@@ -108,7 +109,7 @@ TEST_F(CompilerDriver, OpenmpProgramsBuildWithOrWithoutClangsLibrary) {
 TEST_F(CompilerDriver, RegisterLimitIsWrittenIntoEntriesWithoutLaunchBounds) {
   write("math.cu", kMath);
   const std::string ptx = ptx_of("math.cu", "-maxrregcount=24");
-  EXPECT_EQ(count(ptx, ".maxnreg 24"), 4u);
+  EXPECT_EQ(count(ptx, ".maxnreg 24"), 5u);
   EXPECT_EQ(count(ptx, ".maxntid 128"), 1u);
   EXPECT_EQ(count(ptx_of("math.cu", ""), ".maxnreg"), 0u);
 }
@@ -122,6 +123,10 @@ TEST_F(CompilerDriver, FastMathChangesTheInstructions) {
   EXPECT_FALSE(contains(plain, ".ftz"));
   const std::string fast = ptx_of("math.cu", "-use_fast_math");
   EXPECT_TRUE(contains(fast, "div.approx.ftz.f32"));
+  EXPECT_TRUE(contains(fast, "sqrt.approx.ftz.f32"));
+  EXPECT_TRUE(contains(fast, "sqrt.rn.ftz.f32")) << "__fsqrt_rn is exact in every mode";
+  EXPECT_TRUE(contains(fast, "sin.approx.ftz.f32"));
+  EXPECT_TRUE(contains(ptx_of("math.cu", "-prec-sqrt=false"), "sqrt.approx.f32"));
   EXPECT_TRUE(contains(ptx_of("math.cu", "-prec-div=false"), "div.full.f32"));
   EXPECT_TRUE(contains(ptx_of("math.cu", "-ftz=true"), "div.rn.ftz.f32"));
   EXPECT_FALSE(contains(ptx_of("math.cu", "--fmad=false"), "fma.rn.f32 \t%f4, %f1"));

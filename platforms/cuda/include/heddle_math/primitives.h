@@ -66,7 +66,21 @@ HEDDLE_MATH float trunc(float x) { return __builtin_truncf(x); }
 HEDDLE_MATH double trunc(double x) { return __builtin_trunc(x); }
 HEDDLE_MATH float rint(float x) { return __builtin_rintf(x); }
 HEDDLE_MATH double rint(double x) { return __builtin_rint(x); }
+#if defined(HEDDLE_CUDA_PREC_SQRT) && !defined(HEDDLE_MATH_HOST)
+// -prec-sqrt=false, also as part of -use_fast_math. The compiler approximates the builtin only where infinities are
+// known not to occur.
+HEDDLE_MATH float sqrt(float x) {
+  float r;
+#if defined(HEDDLE_CUDA_FTZ)
+  asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+#else
+  asm("sqrt.approx.f32 %0, %1;" : "=f"(r) : "f"(x));
+#endif
+  return r;
+}
+#else
 HEDDLE_MATH float sqrt(float x) { return __builtin_sqrtf(x); }
+#endif
 HEDDLE_MATH double sqrt(double x) { return __builtin_sqrt(x); }
 HEDDLE_MATH float fmax(float x, float y) { return __builtin_fmaxf(x, y); }
 HEDDLE_MATH double fmax(double x, double y) { return __builtin_fmax(x, y); }
