@@ -23,6 +23,8 @@ const char* name_of(ExitCode code) {
       return "input or output";
     case ExitCode::kInternal:
       return "internal";
+    case ExitCode::kKernelFault:
+      return "kernel fault";
     case ExitCode::kInterrupted:
       return "interrupted";
   }

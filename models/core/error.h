@@ -22,6 +22,7 @@ enum class ExitCode : int {
   kLimit = 105,          ///< --max-cycles or --max-instructions reached
   kIo = 106,             ///< a file could not be read or written
   kInternal = 107,       ///< a broken invariant of the model
+  kKernelFault = 108,    ///< a kernel executed trap or failed an assertion
   kInterrupted = 130,    ///< SIGINT
 };
 

@@ -52,6 +52,8 @@ struct LaunchRequest {
   std::vector<std::byte> parameters;  ///< kernel->parameter_bytes bytes
   std::uint64_t stream = 0;           ///< 0 is the default stream
   std::uint64_t id = 0;               ///< 1, 2, ... in launch order over the whole run
+  std::uint64_t max_thread_instructions = 0;  ///< of this launch: beyond them Error(kLimit); 0 is no limit
+  std::uint64_t max_cycles = 0;               ///< likewise; a machine without time ignores it
 };
 
 /// What a launch did.
@@ -76,8 +78,27 @@ class Machine {
   virtual LaunchReport launch(const LaunchRequest& request) = 0;
   /// Drops the state of running kernels and of caches; simulated time goes on.
   virtual void reset() = 0;
-  /// Simulated seconds since the machine was built. A machine without time answers 0.
+  /// Simulated seconds since the machine was built.
   virtual double now() const = 0;
+};
+
+/// What a machine is made from.
+struct MachineRequest {
+  std::string machine;                ///< preset or file; empty is the model's default
+  std::vector<std::string> settings;  ///< "path=value", in order
+};
+
+/// Makes machines of one kind. Configured first, because the limits decide how large device memory is; built then. Registered
+/// under "timing" (gpu.h) in Registry<MachineModel>.
+class MachineModel {
+ public:
+  virtual ~MachineModel() = default;
+  /// Throws Error(kConfiguration) for a wrong key or value.
+  virtual void configure(const MachineRequest& request) = 0;
+  virtual const DeviceLimits& limits() const = 0;
+  /// The resolved configuration as JSON, for results.
+  virtual std::string configuration() const = 0;
+  virtual std::unique_ptr<Machine> build(DeviceMemory& memory, isa::MemoryPort& port) = 0;
 };
 
 }  // namespace heddle::gpu

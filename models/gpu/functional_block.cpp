@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/functional_block.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "core/error.h"
+#include "gpu/functional_report.h"
+#include "gpu/operands.h"
+
+namespace heddle::gpu {
+namespace {
+
+constexpr std::size_t kAlignment = 64;
+
+std::size_t aligned(std::size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+
+Dim3 coordinates(std::uint64_t linear, const Dim3& grid) {
+  return {static_cast<std::uint32_t>(linear % grid.x), static_cast<std::uint32_t>(linear / grid.x % grid.y),
+          static_cast<std::uint32_t>(linear / grid.x / grid.y)};
+}
+
+}  // namespace
+
+void FunctionalBlock::FreeAligned::operator()(std::byte* bytes) const { std::free(bytes); }
+
+void FunctionalBlock::start(const Execution& execution, const isa::LaunchState& launch, std::uint64_t linear_index,
+                            std::uint32_t sm, std::uint32_t slot) {
+  const isa::Kernel& kernel = *launch.kernel;
+  const auto threads = static_cast<std::uint32_t>(launch.block.volume());
+  const std::uint32_t warp_count = (threads + isa::kWordThreads - 1) / isa::kWordThreads;
+  const std::size_t frame = aligned(kernel.frame_bytes),
+                    local = aligned(std::size_t{kernel.local_bytes} * isa::kWordThreads);
+  const std::size_t shared = aligned(launch.shared_bytes);
+  used_bytes_ = shared + warp_count * (frame + local);
+  if (used_bytes_ > storage_bytes_) {
+    storage_.reset(static_cast<std::byte*>(std::aligned_alloc(kAlignment, used_bytes_)));
+    if (storage_ == nullptr) throw std::bad_alloc();
+    storage_bytes_ = used_bytes_;
+  }
+  if (used_bytes_ != 0) std::memset(storage_.get(), 0, used_bytes_);
+
+  state_ = {&launch, coordinates(linear_index, launch.grid), linear_index, threads, sm, slot, storage_.get()};
+  live_threads_ = threads;
+  barriers_.fill({});
+  used_barriers_ = 0;
+  warps_.resize(warp_count);
+  for (std::uint32_t w = 0; w < warp_count; ++w) {
+    isa::WarpState warp;
+    warp.block = &state_;
+    warp.index = w;
+    warp.warp_slot = slot * warp_count + w;
+    warp.registers = storage_.get() + shared + w * (frame + local);
+    warp.local = warp.registers + frame;
+    warps_[w].start(execution, warp, std::min(isa::kWordThreads, threads - w * isa::kWordThreads));
+  }
+}
+
+bool FunctionalBlock::runnable() const {
+  return std::any_of(warps_.begin(), warps_.end(), [](const FunctionalWarp& warp) { return warp.runnable(); });
+}
+
+void FunctionalBlock::arrive(Execution& execution, const FunctionalWarp& warp, const isa::MicroOp& op,
+                             std::uint32_t mask, unsigned barrier) {
+  const OperandBases bases(warp.state());
+  const unsigned lane = static_cast<unsigned>(std::countr_zero(mask));
+  BlockBarrier& b = barriers_[barrier];
+  used_barriers_ |= 1u << barrier;
+  b.expected = static_cast<std::uint32_t>(value_of(op.sources[1], bases, lane));
+  const auto count = static_cast<std::uint32_t>(std::popcount(mask));
+  if (op.bar_mode == isa::BarMode::arrive) {
+    // Counts are in whole warps: the absent threads of a block's last warp arrive with the others.
+    const bool whole = mask == warp.state().live;
+    b.arrived += whole ? isa::kWordThreads : count;
+  } else {
+    b.waiting += count;
+  }
+  if (op.bar_mode == isa::BarMode::red_popc || op.bar_mode == isa::BarMode::red_and ||
+      op.bar_mode == isa::BarMode::red_or) {
+    const std::uint32_t holds = predicate_of(op.sources[2], bases) & mask;
+    b.true_count += static_cast<std::uint32_t>(std::popcount(holds));
+    b.all_true = b.all_true && holds == mask;
+    b.any_true = b.any_true || holds != 0;
+  }
+  release_if_complete(execution, barrier);
+}
+
+bool FunctionalBlock::complete(unsigned barrier) const {
+  const BlockBarrier& b = barriers_[barrier];
+  if (b.expected == 0) return b.waiting != 0 && b.waiting == live_threads_;
+  std::uint32_t arrived = b.arrived;
+  for (const FunctionalWarp& warp : warps_) {
+    const std::uint32_t waiting = warp.waiting_at(barrier);
+    const bool whole = waiting != 0 && waiting == warp.state().live;
+    arrived += whole ? isa::kWordThreads : static_cast<std::uint32_t>(std::popcount(waiting));
+  }
+  return arrived >= b.expected;
+}
+
+void FunctionalBlock::check_convergence(unsigned barrier) const {
+  for (const FunctionalWarp& warp : warps_) {
+    const Split* first = nullptr;
+    for (unsigned i = 0; i < warp.split_count(); ++i) {
+      const Split& split = warp.split(i);
+      if (split.state != Split::State::barrier || split.barrier != barrier) continue;
+      if (first != nullptr && first->pc != split.pc) {
+        fail(ExitCode::kNoProgress,
+             "divergent barrier: threads of one warp wait at different instructions for barrier {}, which hardware "
+             "that runs "
+             "a warp in lock step never completes. {} wait at {}; {} wait at {}. Move the barrier out of the divergent "
+             "branch.",
+             barrier, describe_threads(warp.state(), first->mask), describe_instruction(warp.state(), first->pc),
+             describe_threads(warp.state(), split.mask), describe_instruction(warp.state(), split.pc));
+      }
+      if (first == nullptr) first = &split;
+    }
+  }
+}
+
+void FunctionalBlock::release_if_complete(Execution& execution, unsigned barrier) {
+  if (!complete(barrier)) return;
+  check_convergence(barrier);
+  for (FunctionalWarp& warp : warps_) warp.release(*execution.program, barriers_[barrier], barrier);
+  barriers_[barrier] = {};
+  used_barriers_ &= ~(1u << barrier);
+  if (execution.observer != nullptr) execution.observer->passed_barrier(*this);
+}
+
+void FunctionalBlock::threads_exited(Execution& execution, unsigned count) {
+  live_threads_ -= count;
+  for_each_lane(used_barriers_, [&](unsigned barrier) { release_if_complete(execution, barrier); });
+}
+
+std::uint64_t FunctionalBlock::digest() const {
+  std::uint64_t hash = 0x9e3779b97f4a7c15ull ^ state_.linear_index;
+  const auto mix = [&hash](std::uint64_t value) {
+    hash = (hash ^ value) * 0xff51afd7ed558ccdull;
+    hash ^= hash >> 32;
+  };
+  for (const FunctionalWarp& warp : warps_) {
+    mix(warp.split_count() == 0 ? 0 : warp.turn() % warp.split_count());
+    for (unsigned i = 0; i < warp.split_count(); ++i) {
+      const Split& split = warp.split(i);
+      mix(std::uint64_t{split.pc} << 32 | split.mask);
+      mix(static_cast<std::uint64_t>(split.state) << 8 | split.barrier);
+    }
+  }
+  for (const BlockBarrier& barrier : barriers_) mix(barrier.arrived);
+  for (std::size_t i = 0; i + 8 <= used_bytes_; i += 8) {
+    std::uint64_t word;
+    std::memcpy(&word, storage_.get() + i, 8);
+    mix(word);
+  }
+  return hash;
+}
+
+}  // namespace heddle::gpu

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/functional_program.h"
+
+#include <utility>
+
+#include "core/error.h"
+
+namespace heddle::gpu {
+namespace {
+
+StepKind kind_of(const isa::MicroOp& op) {
+  using isa::Opcode;
+  switch (op.opcode) {
+    case Opcode::ld:
+    case Opcode::st:
+    case Opcode::atom:
+    case Opcode::red:
+    case Opcode::tex:
+      return StepKind::memory;
+    case Opcode::bra:
+      return StepKind::branch;
+    case Opcode::brx:
+      return StepKind::indirect;
+    case Opcode::exit_:
+    case Opcode::ret:
+      return StepKind::exit;
+    case Opcode::bar:
+      return StepKind::barrier;
+    case Opcode::bar_warp:
+      return StepKind::rendezvous;
+    case Opcode::vote:
+    case Opcode::shfl:
+    case Opcode::match:
+    case Opcode::redux:
+      return op.sync_form ? StepKind::rendezvous : StepKind::collective;
+    case Opcode::activemask:
+      return StepKind::collective;
+    case Opcode::syscall:
+      return StepKind::system_call;
+    case Opcode::trap:
+      return StepKind::trap;
+    case Opcode::brkpt:
+    case Opcode::fence:
+    case Opcode::nanosleep:
+    case Opcode::pmevent:
+    case Opcode::prefetch:
+      return StepKind::nothing;
+    case Opcode::call:
+      fail(ExitCode::kInternal, "a call at line {} was not inlined", op.ptx_line);
+    default:
+      return op.lane_function != nullptr ? StepKind::lanes : StepKind::special;
+  }
+}
+
+}  // namespace
+
+FunctionalProgram::FunctionalProgram(std::shared_ptr<const isa::Kernel> kernel) : kernel_(std::move(kernel)) {
+  steps_.reserve(kernel_->ops.size() + 1);
+  for (const isa::MicroOp& op : kernel_->ops)
+    steps_.push_back({op.lane_function, &op, kind_of(op), op.guard.present()});
+  // A kernel that runs off its end returns.
+  static const isa::MicroOp end = [] {
+    isa::MicroOp op;
+    op.opcode = isa::Opcode::exit_;
+    op.unit = isa::Unit::control;
+    return op;
+  }();
+  steps_.push_back({nullptr, &end, StepKind::exit, false});
+}
+
+unsigned FunctionalProgram::member_mask_source(const isa::MicroOp& op) {
+  switch (op.opcode) {
+    case isa::Opcode::bar_warp:
+      return 0;
+    case isa::Opcode::shfl:
+      return 3;
+    default:
+      return 1;
+  }
+}
+
+}  // namespace heddle::gpu

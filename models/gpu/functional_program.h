@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// A kernel as the functional machine's inner loop reads it: one small record an instruction, its kind decided once.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "isa/image.h"
+
+namespace heddle::gpu {
+
+enum class StepKind : std::uint8_t {
+  lanes,    ///< a lane function does it all
+  special,  ///< register work that needs the machine's environment
+  memory,   ///< ld, st, atom, red, tex
+  branch,
+  indirect,  ///< brx
+  exit,
+  barrier,     ///< bar
+  collective,  ///< vote, shfl, match, redux, activemask for whoever is here
+  rendezvous,  ///< the same in their `.sync` form, and bar.warp.sync: named threads meet first
+  system_call,
+  trap,
+  nothing,  ///< fences, hints: no effect on what a program computes
+};
+
+struct Step {
+  isa::LaneFunction function = nullptr;
+  const isa::MicroOp* op = nullptr;
+  StepKind kind = StepKind::nothing;
+  bool guarded = false;
+};
+
+class FunctionalProgram {
+ public:
+  explicit FunctionalProgram(std::shared_ptr<const isa::Kernel> kernel);
+
+  const isa::Kernel& kernel() const { return *kernel_; }
+  const Step* steps() const { return steps_.data(); }
+  /// Index of the operand that names the threads of a rendezvous.
+  static unsigned member_mask_source(const isa::MicroOp& op);
+
+ private:
+  std::shared_ptr<const isa::Kernel> kernel_;
+  std::vector<Step> steps_;
+};
+
+}  // namespace heddle::gpu

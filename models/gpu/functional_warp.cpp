@@ -1,0 +1,479 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/functional_warp.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "core/error.h"
+#include "gpu/fault.h"
+#include "gpu/functional_block.h"
+#include "gpu/functional_report.h"
+#include "gpu/memory_watch.h"
+#include "gpu/operands.h"
+
+namespace heddle::gpu {
+namespace {
+
+/// No other split lies ahead.
+constexpr std::uint32_t kNoLimit = ~std::uint32_t{0};
+
+bool reads_time(const isa::MicroOp& op) {
+  using isa::SpecialRegister;
+  switch (op.special) {
+    case SpecialRegister::clock:
+    case SpecialRegister::clock_hi:
+    case SpecialRegister::clock64:
+    case SpecialRegister::globaltimer:
+    case SpecialRegister::globaltimer_lo:
+    case SpecialRegister::globaltimer_hi:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool same_collective(const isa::MicroOp& a, const isa::MicroOp& b) {
+  return a.opcode == b.opcode && a.shfl_mode == b.shfl_mode && a.vote_mode == b.vote_mode &&
+         a.match_mode == b.match_mode && a.atom_op == b.atom_op && a.type == b.type;
+}
+
+/// The member mask each lane of `mask` names, when all name the same; the caller handles the rest one by one.
+bool uniform_members(const isa::MicroOp& op, const OperandBases& bases, std::uint32_t mask, std::uint32_t& members) {
+  const isa::Operand& operand = op.sources[FunctionalProgram::member_mask_source(op)];
+  members = static_cast<std::uint32_t>(value_of(operand, bases, static_cast<unsigned>(std::countr_zero(mask))));
+  if (operand.base == isa::Operand::Base::constants) return true;
+  bool uniform = true;
+  for_each_lane(mask, [&](unsigned lane) { uniform = uniform && value_of(operand, bases, lane) == members; });
+  return uniform;
+}
+
+}  // namespace
+
+void FunctionalWarp::start(const Execution& execution, const isa::WarpState& state, unsigned threads) {
+  state_ = state;
+  state_.live = threads == 32 ? ~0u : (1u << threads) - 1;
+  bases_ = {state_.registers, const_cast<std::byte*>(execution.program->kernel().constants.data())};
+  count_ = 0;
+  for (unsigned first = 0; first < threads; first += execution.group_threads) {
+    const std::uint32_t group = execution.group_threads == 32 ? ~0u : ((1u << execution.group_threads) - 1) << first;
+    add_split({0, group & state_.live});
+  }
+  ready_ = true;
+  starved_ = turn_ = 0;
+}
+
+std::uint32_t FunctionalWarp::guarded(const Step& step, std::uint32_t mask) const {
+  return step.guarded ? mask & predicate_of(step.op->guard, OperandBases(bases_.data())) : mask;
+}
+
+/// Joins ready splits that are at the same instruction, then chooses: the one with the lowest program counter, or, when
+/// it has run too long while others could, the others in turn. `limit`: where the chosen one meets another.
+int FunctionalWarp::select(Execution& execution, std::uint32_t& limit) {
+  limit = kNoLimit;
+  if (count_ == 1) return splits_[0].state == Split::State::ready ? 0 : -1;
+  const unsigned group = execution.group_threads;
+  for (unsigned i = 0; i < count_; ++i) {
+    if (splits_[i].state != Split::State::ready) continue;
+    for (unsigned j = i + 1; j < count_;) {
+      const bool together = splits_[j].state == Split::State::ready && splits_[j].pc == splits_[i].pc &&
+                            (group == 32 || static_cast<unsigned>(std::countr_zero(splits_[i].mask)) / group ==
+                                                static_cast<unsigned>(std::countr_zero(splits_[j].mask)) / group);
+      if (together) {
+        splits_[i].mask |= splits_[j].mask;
+        remove_split(j);
+      } else {
+        ++j;
+      }
+    }
+  }
+  int lowest = -1;
+  unsigned ready = 0;
+  for (unsigned i = 0; i < count_; ++i) {
+    if (splits_[i].state != Split::State::ready) continue;
+    ++ready;
+    if (lowest < 0 || splits_[i].pc < splits_[static_cast<unsigned>(lowest)].pc) lowest = static_cast<int>(i);
+  }
+  if (ready <= 1) return lowest;
+  int chosen = lowest;
+  if (execution.stop_at_back_edges) {
+    // Every split in turn, whatever it has run, so that the choice depends on nothing the digest leaves out.
+    chosen = nth_ready(turn_++ % ready);
+  } else if (starved_ >= execution.starvation_limit) {
+    starved_ = 0;
+    execution.starvation_limit = std::max(execution.starvation_limit / 2, kLeastStarvation);
+    // One of the others, in turn.
+    unsigned other = turn_++ % (ready - 1);
+    if (nth_ready(other) == lowest) other = ready - 1;
+    chosen = nth_ready(other);
+  }
+  for (unsigned i = 0; i < count_; ++i) {
+    const Split& other = splits_[i];
+    if (static_cast<int>(i) != chosen && other.state == Split::State::ready &&
+        other.pc > splits_[static_cast<unsigned>(chosen)].pc) {
+      limit = std::min(limit, other.pc);
+    }
+  }
+  contended_ = true;
+  return chosen;
+}
+
+int FunctionalWarp::nth_ready(unsigned n) const {
+  for (unsigned i = 0; i < count_; ++i) {
+    if (splits_[i].state == Split::State::ready && n-- == 0) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+FunctionalWarp::Stop FunctionalWarp::run(Execution& execution, FunctionalBlock& block, std::uint32_t slice) {
+  const std::uint64_t end = execution.warp_instructions + slice;
+  stop_ = false;
+  do {
+    std::uint32_t limit;
+    contended_ = false;
+    const int chosen = select(execution, limit);
+    if (chosen < 0) {
+      ready_ = false;
+      return count_ == 0 ? Stop::finished : Stop::blocked;
+    }
+    const std::uint64_t before = execution.warp_instructions;
+    // A split that runs while others wait stops early, so that a spin on what another must write does not last.
+    const std::uint64_t room = contended_ ? std::min<std::uint64_t>(slice, execution.starvation_limit) : slice;
+    run_split(execution, block, static_cast<unsigned>(chosen), limit, std::min(end, before + room));
+    starved_ = contended_ ? starved_ + static_cast<std::uint32_t>(execution.warp_instructions - before) : 0;
+  } while (!stop_ && execution.warp_instructions < end);
+  return Stop::slice;
+}
+
+void FunctionalWarp::run_split(Execution& execution, FunctionalBlock& block, unsigned index, std::uint32_t limit,
+                               std::uint64_t end) {
+  const Step* const steps = execution.program->steps();
+  std::uint32_t pc = splits_[index].pc;
+  const std::uint32_t mask = splits_[index].mask;
+  const auto threads = static_cast<unsigned>(std::popcount(mask));
+  std::uint64_t issued = 0;
+  const std::uint64_t room = end > execution.warp_instructions ? end - execution.warp_instructions : 0;
+  const auto leave = [&] {
+    execution.warp_instructions += issued;
+    execution.thread_instructions += issued * threads;
+    issued = 0;
+  };
+  // Only a taken branch can make a split run long: the slice is measured there.
+  while (pc < limit) {
+    const Step& step = steps[pc];
+    const isa::MicroOp& op = *step.op;
+    ++issued;
+    const std::uint32_t active = guarded(step, mask);
+    switch (step.kind) {
+      case StepKind::lanes:
+        step.function(op, bases_.data(), active);
+        ++pc;
+        continue;
+      case StepKind::special:
+        execute_special(execution, op, active, execution.warp_instructions + issued);
+        ++pc;
+        continue;
+      case StepKind::memory:
+        if (active != 0) access_memory(execution, op, active);
+        ++pc;
+        continue;
+      case StepKind::nothing:
+        ++pc;
+        continue;
+      case StepKind::branch: {
+        const std::uint32_t taken = isa::resolve_branch(op, state_, mask).taken;
+        if (taken == 0) {
+          ++pc;
+          continue;
+        }
+        const bool backward = op.target <= pc;
+        if (taken == mask) {
+          pc = op.target;
+          if (issued < room && !(backward && execution.stop_at_back_edges)) continue;
+        } else {
+          add_split({op.target, taken});
+          splits_[index].mask = mask & ~taken;
+          ++pc;
+        }
+        stop_ = stop_ || (backward && execution.stop_at_back_edges);
+        break;
+      }
+      case StepKind::collective:
+        if (active != 0) isa::execute_collective(op, state_, active);
+        ++pc;
+        continue;
+      case StepKind::rendezvous: {
+        if (active == 0) {
+          ++pc;
+          continue;
+        }
+        std::uint32_t members;
+        if (uniform_members(op, OperandBases(bases_.data()), active, members) &&
+            (members & state_.live & ~active) == 0) {
+          if (op.opcode != isa::Opcode::bar_warp) isa::execute_collective(op, state_, active);
+          if (execution.observer != nullptr) execution.observer->met(state_, active);
+          ++pc;
+          continue;
+        }
+        splits_[index].pc = pc;
+        splits_[detach(index, active)].state = Split::State::rendezvous;
+        leave();
+        try_rendezvous(execution);
+        return;
+      }
+      case StepKind::system_call:
+        if (active != 0) execution.port->system_call(op, state_, active);
+        execution.changed = true;
+        ++pc;
+        continue;
+      case StepKind::barrier:
+        if (active == 0) {
+          ++pc;
+          continue;
+        }
+        splits_[index].pc = pc;
+        leave();
+        arrive(execution, block, detach(index, active), op);
+        return;
+      case StepKind::exit:
+        if (active == 0) {
+          ++pc;
+          continue;
+        }
+        splits_[index].pc = pc;
+        leave();
+        exit_threads(execution, block, detach(index, active));
+        return;
+      case StepKind::indirect:
+        splits_[index].pc = pc;
+        leave();
+        branch_indirect(execution, index, op, active);
+        return;
+      case StepKind::trap:
+        if (active == 0) {
+          ++pc;
+          continue;
+        }
+        throw KernelFault(FaultKind::trap,
+                          fmt::format("kernel '{}': trap by {} at {}", execution.program->kernel().name,
+                                      describe_threads(state_, active), describe_instruction(state_, pc)));
+    }
+    break;
+  }
+  splits_[index].pc = pc;
+  leave();
+}
+
+/// The split of the lanes `mask`, which are part of split `index` and stay at its instruction; the others go on behind
+/// it.
+unsigned FunctionalWarp::detach(unsigned index, std::uint32_t mask) {
+  if (splits_[index].mask == mask) return index;
+  add_split({splits_[index].pc, mask});
+  splits_[index].mask &= ~mask;
+  ++splits_[index].pc;
+  return count_ - 1;
+}
+
+void FunctionalWarp::execute_special(Execution& execution, const isa::MicroOp& op, std::uint32_t mask,
+                                     std::uint64_t clock) {
+  if (op.opcode == isa::Opcode::special && reads_time(op)) execution.changed = true;
+  execution.environment.clock = clock;
+  isa::execute_lanes(op, state_, mask, execution.environment);
+}
+
+void FunctionalWarp::access_memory(Execution& execution, const isa::MicroOp& op, std::uint32_t mask) {
+  if (op.opcode == isa::Opcode::tex) {
+    execution.port->texture(op, state_, mask);
+    return;
+  }
+  isa::Addresses addresses;
+  isa::compute_addresses(op, state_, mask, addresses);
+  if (execution.observer != nullptr) execution.observer->memory(op, state_, addresses);
+  if (execution.watch_memory && !execution.changed) {
+    MemoryWatch watch(execution, op, addresses);
+    isa::execute_memory(op, state_, addresses, *execution.port);
+    execution.changed = watch.changed();
+    return;
+  }
+  isa::execute_memory(op, state_, addresses, *execution.port);
+}
+
+void FunctionalWarp::arrive(Execution& execution, FunctionalBlock& block, unsigned index, const isa::MicroOp& op) {
+  Split& split = splits_[index];
+  const std::uint32_t mask = split.mask;
+  const auto barrier = static_cast<std::uint32_t>(
+      value_of(op.sources[0], OperandBases(bases_.data()), static_cast<unsigned>(std::countr_zero(mask))));
+  if (barrier >= FunctionalBlock::kBarriers) {
+    fail(ExitCode::kNoProgress, "kernel '{}': barrier {} does not exist, a block has {}; {} at {}",
+         execution.program->kernel().name, barrier, FunctionalBlock::kBarriers, describe_threads(state_, mask),
+         describe_instruction(state_, split.pc));
+  }
+  if (op.bar_mode == isa::BarMode::arrive) {
+    ++split.pc;
+  } else {
+    split.state = Split::State::barrier;
+    split.barrier = static_cast<std::uint8_t>(barrier);
+  }
+  block.arrive(execution, *this, op, mask, barrier);
+}
+
+std::uint32_t FunctionalWarp::waiting_at(unsigned barrier) const {
+  std::uint32_t mask = 0;
+  for (unsigned i = 0; i < count_; ++i) {
+    if (splits_[i].state == Split::State::barrier && splits_[i].barrier == barrier) mask |= splits_[i].mask;
+  }
+  return mask;
+}
+
+void FunctionalWarp::release(const FunctionalProgram& program, const BlockBarrier& outcome, unsigned barrier) {
+  for (unsigned i = 0; i < count_; ++i) {
+    Split& split = splits_[i];
+    if (split.state != Split::State::barrier || split.barrier != barrier) continue;
+    const isa::MicroOp& op = *program.steps()[split.pc].op;
+    std::uint64_t result = 0;
+    switch (op.bar_mode) {
+      case isa::BarMode::red_popc:
+        result = outcome.true_count;
+        break;
+      case isa::BarMode::red_and:
+        result = outcome.all_true;
+        break;
+      case isa::BarMode::red_or:
+        result = outcome.any_true;
+        break;
+      default:
+        break;
+    }
+    for_each_lane(split.mask,
+                  [&](unsigned lane) { set_value(op.destinations[0], OperandBases(bases_.data()), lane, result); });
+    split.state = Split::State::ready;
+    ++split.pc;
+    ready_ = true;
+  }
+}
+
+void FunctionalWarp::exit_threads(Execution& execution, FunctionalBlock& block, unsigned index) {
+  const std::uint32_t mask = splits_[index].mask;
+  remove_split(index);
+  state_.live &= ~mask;
+  // Meetings no longer wait for threads that are gone.
+  try_rendezvous(execution);
+  block.threads_exited(execution, static_cast<unsigned>(std::popcount(mask)));
+}
+
+void FunctionalWarp::branch_indirect(Execution& execution, unsigned index, const isa::MicroOp& op, std::uint32_t mask) {
+  std::uint32_t rest = mask;
+  if (mask != splits_[index].mask) {
+    const std::uint32_t pc = splits_[index].pc;
+    index = detach(index, mask);
+    splits_[index].pc = pc;
+  }
+  if (mask == 0) return;
+  bool first = true;
+  while (rest != 0) {
+    const std::uint32_t target = isa::resolve_indirect(op, state_, static_cast<unsigned>(std::countr_zero(rest)));
+    std::uint32_t same = 0;
+    for_each_lane(
+        rest, [&](unsigned lane) { same |= std::uint32_t{isa::resolve_indirect(op, state_, lane) == target} << lane; });
+    rest &= ~same;
+    if (first) {
+      stop_ = stop_ || (execution.stop_at_back_edges && target <= splits_[index].pc);
+      splits_[index] = {target, same};
+    } else {
+      add_split({target, same});
+    }
+    first = false;
+  }
+}
+
+/// Executes every `.sync` operation whose named threads are all there.
+void FunctionalWarp::try_rendezvous(Execution& execution) {
+  const Step* const steps = execution.program->steps();
+  const OperandBases bases(bases_.data());
+  std::uint32_t waiting = 0;
+  std::array<std::uint32_t, isa::kWordThreads> pc{}, members{};
+  for (unsigned i = 0; i < count_; ++i) {
+    if (splits_[i].state != Split::State::rendezvous) continue;
+    waiting |= splits_[i].mask;
+    const isa::MicroOp& op = *steps[splits_[i].pc].op;
+    const isa::Operand& operand = op.sources[FunctionalProgram::member_mask_source(op)];
+    for_each_lane(splits_[i].mask, [&](unsigned lane) {
+      pc[lane] = splits_[i].pc;
+      members[lane] = static_cast<std::uint32_t>(value_of(operand, bases, lane)) | 1u << lane;
+    });
+  }
+  for (std::uint32_t rest = waiting; rest != 0;) {
+    const auto leader = static_cast<unsigned>(std::countr_zero(rest));
+    std::uint32_t here = 0;
+    for_each_lane(rest, [&](unsigned lane) {
+      const bool meets =
+          members[lane] == members[leader] && same_collective(*steps[pc[lane]].op, *steps[pc[leader]].op);
+      here |= std::uint32_t{meets} << lane;
+    });
+    rest &= ~here;
+    if ((members[leader] & state_.live & ~here) == 0) meet(execution, here, pc);
+  }
+}
+
+void FunctionalWarp::meet(Execution& execution, std::uint32_t mask, const std::array<std::uint32_t, 32>& pc) {
+  const Step* const steps = execution.program->steps();
+  const isa::MicroOp& op = *steps[pc[static_cast<unsigned>(std::countr_zero(mask))]].op;
+  bool one_place = true;
+  for_each_lane(mask, [&](unsigned lane) { one_place = one_place && steps[pc[lane]].op == &op; });
+  if (op.opcode != isa::Opcode::bar_warp) {
+    one_place ? isa::execute_collective(op, state_, mask) : execute_gathered(op, mask, pc, steps);
+  }
+  if (execution.observer != nullptr) execution.observer->met(state_, mask);
+  for (unsigned i = 0, before = count_; i < before; ++i) {
+    const std::uint32_t met = splits_[i].mask & mask;
+    if (met == 0) continue;
+    const std::uint32_t rest = splits_[i].mask & ~mask;
+    const std::uint32_t at = splits_[i].pc;
+    if (rest != 0) add_split({at, rest, Split::State::rendezvous});
+    splits_[i] = {at + 1, met};
+  }
+  ready_ = true;
+}
+
+/// The threads met in the same operation written at several places: its operands are brought together in a frame of
+/// their own, where it executes once.
+void FunctionalWarp::execute_gathered(const isa::MicroOp& op, std::uint32_t mask,
+                                      const std::array<std::uint32_t, 32>& pc, const Step* steps) {
+  constexpr unsigned kSlot = 8 * isa::kWordThreads;
+  alignas(64) std::array<std::byte, kSlot*(isa::MicroOp::kMaxDestinations + isa::MicroOp::kMaxSources)> frame{};
+  isa::MicroOp gathered = op;
+  gathered.guard = {};
+  isa::WarpState warp = state_;
+  warp.registers = frame.data();
+  const OperandBases here(bases_.data());
+  std::byte* const frame_bases[2] = {frame.data(), bases_[1]};
+  const OperandBases there(frame_bases);
+  unsigned slot = 0;
+  const auto place = [&](isa::Operand& operand) {
+    operand.negate = false;
+    if (operand.present()) operand = {kSlot * slot, isa::Operand::Base::frame, false, operand.type};
+    ++slot;
+  };
+  for (unsigned i = 0; i < op.source_count; ++i) {
+    place(gathered.sources[i]);
+    for_each_lane(mask, [&](unsigned lane) {
+      set_value(gathered.sources[i], there, lane, value_of(steps[pc[lane]].op->sources[i], here, lane));
+    });
+  }
+  for (unsigned i = 0; i < op.destination_count; ++i) {
+    // An operation may leave a destination out where another one wants it.
+    const isa::Operand* wanted = &gathered.destinations[i];
+    for_each_lane(mask, [&](unsigned lane) {
+      if (!wanted->present()) wanted = &steps[pc[lane]].op->destinations[i];
+    });
+    gathered.destinations[i] = *wanted;
+    place(gathered.destinations[i]);
+  }
+  isa::execute_collective(gathered, warp, mask);
+  for (unsigned i = 0; i < op.destination_count; ++i) {
+    for_each_lane(mask, [&](unsigned lane) {
+      set_value(steps[pc[lane]].op->destinations[i], here, lane, value_of(gathered.destinations[i], there, lane));
+    });
+  }
+}
+
+}  // namespace heddle::gpu

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/occupancy.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+
+namespace heddle::gpu {
+namespace {
+
+std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
+  return unit == 0 ? value : (value + unit - 1) / unit * unit;
+}
+
+}  // namespace
+
+Occupancy occupancy(const DeviceLimits& limits, const BlockNeeds& needs) {
+  const std::uint32_t warps = (std::max(needs.threads, 1u) + 31) / 32;
+  Occupancy result{limits.max_blocks_per_sm, "blocks"};
+  const auto bound = [&result](std::uint64_t available, std::uint64_t each, const char* what) {
+    if (each == 0 || available / each >= result.blocks_per_sm) return;
+    result = {static_cast<std::uint32_t>(available / each), what};
+  };
+  if (needs.threads > limits.max_threads_per_block) return {0, "threads of a block"};
+  if (needs.shared_bytes > limits.shared_bytes_per_block) return {0, "shared memory of a block"};
+  if (needs.registers_per_thread > limits.max_registers_per_thread) return {0, "registers of a thread"};
+  bound(limits.max_warps_per_sm, warps, "warps");
+  bound(limits.max_threads_per_sm, std::uint64_t{warps} * 32, "threads");
+  bound(limits.registers_per_sm,
+        warps * round_up(std::uint64_t{needs.registers_per_thread} * 32, limits.register_allocation_unit), "registers");
+  bound(limits.shared_bytes_per_sm, round_up(needs.shared_bytes, limits.shared_allocation_unit), "shared memory");
+  return result;
+}
+
+void check_launch(const DeviceLimits& limits, const LaunchRequest& request) {
+  const isa::Kernel& kernel = *request.kernel;
+  const std::uint64_t threads = request.block.volume();
+  const std::uint64_t shared = std::uint64_t{kernel.static_shared_bytes} + request.dynamic_shared_bytes;
+  if (request.grid.volume() == 0 || threads == 0) {
+    fail(ExitCode::kLaunch, "kernel '{}': the grid or the block is empty", kernel.name);
+  }
+  if (threads > limits.max_threads_per_block) {
+    fail(ExitCode::kLaunch, "kernel '{}': {} threads a block, the machine takes at most {}", kernel.name, threads,
+         limits.max_threads_per_block);
+  }
+  if (shared > limits.shared_bytes_per_block) {
+    fail(ExitCode::kLaunch,
+         "kernel '{}': {} bytes of shared memory a block ({} static, {} dynamic), the machine has {}", kernel.name,
+         shared, kernel.static_shared_bytes, request.dynamic_shared_bytes, limits.shared_bytes_per_block);
+  }
+  const BlockNeeds needs{static_cast<std::uint32_t>(threads), kernel.registers, static_cast<std::uint32_t>(shared)};
+  if (const Occupancy fit = occupancy(limits, needs); fit.blocks_per_sm == 0) {
+    fail(ExitCode::kLaunch,
+         "kernel '{}': one block ({} threads, {} registers a thread, {} bytes of shared memory) does not fit an SM: {} "
+         "exceeded. Compile with -maxrregcount or launch smaller blocks.",
+         kernel.name, threads, kernel.registers, shared, fit.limit);
+  }
+}
+
+}  // namespace heddle::gpu

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many blocks of a kernel one SM holds at a time. The functional machine, residency and occupancy queries agree on
+// it.
+#pragma once
+
+#include <cstdint>
+
+#include "gpu/device.h"
+
+namespace heddle::gpu {
+
+/// What a block needs of an SM.
+struct BlockNeeds {
+  std::uint32_t threads = 1;
+  std::uint32_t registers_per_thread = 0;  ///< of 32 bits
+  std::uint32_t shared_bytes = 0;          ///< static + dynamic
+};
+
+struct Occupancy {
+  std::uint32_t blocks_per_sm = 0;  ///< 0: one block does not fit
+  const char* limit = "";           ///< what bounds it, in words: "registers", "shared memory", "blocks", ...
+};
+
+/// Warps are whole: threads round up to 32, registers are allocated by warp, shared memory in its unit.
+Occupancy occupancy(const DeviceLimits& limits, const BlockNeeds& needs);
+
+/// Throws Error(kLaunch) that names the kernel and what it exceeds when the request cannot run on the machine.
+void check_launch(const DeviceLimits& limits, const LaunchRequest& request);
+
+}  // namespace heddle::gpu

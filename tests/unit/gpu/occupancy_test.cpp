@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/occupancy.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+
+namespace heddle::gpu {
+namespace {
+
+/// The GTX480 of bench/README.md: 32,768 registers, 48 warps, 8 blocks, 48 KB.
+const DeviceLimits kLimits;
+
+void expect(const BlockNeeds& needs, std::uint32_t blocks, const char* limit) {
+  const Occupancy result = occupancy(kLimits, needs);
+  EXPECT_EQ(result.blocks_per_sm, blocks);
+  EXPECT_STREQ(result.limit, limit);
+}
+
+TEST(Occupancy, SmallBlocksAreBoundedByBlockSlots) { expect({32, 10, 0}, 8, "blocks"); }
+
+TEST(Occupancy, LargeBlocksAreBoundedByWarps) {
+  expect({256, 16, 0}, 6, "warps");
+  expect({1024, 16, 0}, 1, "warps");
+}
+
+TEST(Occupancy, RegistersAreAllocatedByWholeWarps) {
+  // 8 warps x 21 registers x 32 threads = 5,376, rounded up per warp to 704: 5,632; 32,768 / 5,632 = 5.
+  expect({256, 21, 0}, 5, "registers");
+  expect({250, 21, 0}, 5, "registers");
+}
+
+TEST(Occupancy, RegistersJustFitAtTheLimit) {
+  expect({512, 64, 0}, 1, "registers");
+  expect({513, 64, 0}, 0, "registers");
+}
+
+TEST(Occupancy, SharedMemoryIsAllocatedInUnits) {
+  expect({64, 10, 12 * 1024}, 4, "shared memory");
+  expect({64, 10, 12 * 1024 + 1}, 3, "shared memory");
+  expect({64, 10, 48 * 1024}, 1, "shared memory");
+  expect({64, 10, 48 * 1024 + 1}, 0, "shared memory of a block");
+}
+
+class CheckLaunch : public testing::Test {
+ protected:
+  CheckLaunch() {
+    kernel_.name = "k";
+    kernel_.registers = 20;
+    kernel_.static_shared_bytes = 1024;
+  }
+  std::string refusal(Dim3 grid, Dim3 block, std::uint32_t dynamic) {
+    LaunchRequest request;
+    request.kernel = std::make_shared<isa::Kernel>(kernel_);
+    request.grid = grid, request.block = block, request.dynamic_shared_bytes = dynamic;
+    try {
+      check_launch(kLimits, request);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ExitCode::kLaunch);
+      return error.what();
+    }
+    return "";
+  }
+  isa::Kernel kernel_;
+};
+
+TEST_F(CheckLaunch, TakesWhatFits) { EXPECT_EQ(refusal({1, 1, 1}, {1024, 1, 1}, 47 * 1024), ""); }
+
+TEST_F(CheckLaunch, NamesWhatDoesNot) {
+  using testing::HasSubstr;
+  EXPECT_THAT(refusal({0, 1, 1}, {32, 1, 1}, 0), HasSubstr("empty"));
+  EXPECT_THAT(refusal({1, 1, 1}, {1024, 2, 1}, 0), HasSubstr("2048 threads a block"));
+  EXPECT_THAT(refusal({1, 1, 1}, {32, 1, 1}, 47 * 1024 + 1), HasSubstr("1024 static"));
+  kernel_.registers = 100;
+  EXPECT_THAT(refusal({1, 1, 1}, {1024, 1, 1}, 0), HasSubstr("registers exceeded"));
+}
+
+}  // namespace
+}  // namespace heddle::gpu
