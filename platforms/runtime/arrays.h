@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// CUDA arrays: texels in rows of device memory. Rows start at multiples of 64 bytes.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+
+#include "cuda_runtime_api.h"
+#include "gpu/texture_unit.h"
+
+struct cudaArray {
+  cudaChannelFormatDesc format{};
+  cudaExtent extent{};  ///< texels; 0 where a dimension is absent
+  unsigned flags = 0;
+  std::uint64_t address = 0, row_bytes = 0, slice_bytes = 0;
+  std::uint32_t texel_bytes = 0;
+
+  std::size_t width() const { return extent.width; }
+  std::size_t height() const { return extent.height != 0 ? extent.height : 1; }
+  std::size_t depth() const { return extent.depth != 0 ? extent.depth : 1; }
+};
+
+namespace heddle::runtime {
+
+class ArrayTable {
+ public:
+  cudaArray_t add(const cudaArray& array);
+  /// Null when there is no such array.
+  const cudaArray* find(cudaArray_const_t array) const;
+  bool remove(cudaArray_t array);
+  void clear() { arrays_.clear(); }
+
+ private:
+  std::map<const cudaArray*, std::unique_ptr<cudaArray>> arrays_;
+};
+
+/// Components, their size and kind in `texture`. False for a format no texture can have: components are 8, 16 or 32
+/// bits, all alike, and 1, 2 or 4 of them.
+bool set_format(gpu::Texture& texture, const cudaChannelFormatDesc& format);
+
+}  // namespace heddle::runtime

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/device_port.h"
+
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+#include "core/error.h"
+#include "gpu/fault.h"
+#include "gpu/operands.h"
+
+namespace heddle::runtime {
+namespace {
+
+using gpu::for_each_lane;
+using gpu::OperandBases;
+using gpu::value_of;
+
+struct Place {
+  Dim3 block, thread;
+};
+
+Place place_of(const isa::WarpState& warp, unsigned lane) {
+  const Dim3& size = warp.block->launch->block;
+  const std::uint32_t thread = warp.index * isa::kWordThreads + lane;
+  return {warp.block->index, {thread % size.x, thread / size.x % size.y, thread / size.x / size.y}};
+}
+
+std::string where(const isa::MicroOp& op, const isa::WarpState& warp, unsigned lane) {
+  const isa::Kernel& kernel = *warp.block->launch->kernel;
+  const Place place = place_of(warp, lane);
+  return fmt::format("{}:{}: kernel '{}', block ({},{},{}), thread ({},{},{})", kernel.ptx_name, op.ptx_line,
+                     kernel.name, place.block.x, place.block.y, place.block.z, place.thread.x, place.thread.y,
+                     place.thread.z);
+}
+
+}  // namespace
+
+void DevicePort::texture(const isa::MicroOp& op, isa::WarpState& warp, std::uint32_t mask) {
+  textures_.fetch(op, warp, mask, memory_);
+}
+
+void DevicePort::system_call(const isa::MicroOp& op, isa::WarpState& warp, std::uint32_t mask) {
+  switch (op.system_call) {
+    case isa::SystemCall::vprintf:
+      return call_printf(op, warp, mask);
+    case isa::SystemCall::malloc:
+      return call_malloc(op, warp, mask);
+    case isa::SystemCall::free:
+      return call_free(op, warp, mask);
+    case isa::SystemCall::assertfail:
+      return call_assert(op, warp, mask);
+    case isa::SystemCall::none:
+      break;
+  }
+  fail(ExitCode::kInternal, "a system call of no kind in kernel '{}'", warp.block->launch->kernel->name);
+}
+
+/// Reads what a generic address means to one thread.
+DeviceReader DevicePort::reader(const isa::WarpState& warp, unsigned lane) const {
+  return [this, &warp, lane](std::uint64_t address, void* to, std::size_t bytes) {
+    const std::uint64_t window = address & isa::kWindowMask, offset = address & ~isa::kWindowMask;
+    const isa::LaunchState& launch = *warp.block->launch;
+    const std::byte* from = reinterpret_cast<const std::byte*>(address);
+    if (window == isa::kLocalWindow) {
+      if (offset + bytes > launch.kernel->local_bytes) return false;
+      from = warp.local + std::size_t{lane} * launch.kernel->local_bytes + offset;
+    } else if (window == isa::kSharedWindow) {
+      if (offset + bytes > launch.shared_bytes) return false;
+      from = warp.block->shared + offset;
+    } else if (!memory_.accessible(address, address + bytes)) {
+      return false;
+    }
+    std::memcpy(to, from, bytes);
+    return true;
+  };
+}
+
+void DevicePort::call_printf(const isa::MicroOp& op, isa::WarpState& warp, std::uint32_t mask) {
+  const OperandBases bases(warp);
+  for_each_lane(mask, [&](unsigned lane) {
+    const DeviceReader read = reader(warp, lane);
+    std::string format;
+    int result = -1;
+    if (read_device_text(value_of(op.sources[0], bases, lane), read, format)) {
+      printf_.add(format_kernel_output(format, value_of(op.sources[1], bases, lane), read, result));
+    }
+    set_value(op.destinations[0], bases, lane, static_cast<std::uint32_t>(result));
+  });
+}
+
+void DevicePort::call_malloc(const isa::MicroOp& op, isa::WarpState& warp, std::uint32_t mask) {
+  const OperandBases bases(warp);
+  for_each_lane(mask, [&](unsigned lane) {
+    const std::uint64_t bytes = value_of(op.sources[0], bases, lane);
+    std::uint64_t address = 0;
+    if (bytes != 0 && bytes <= heap_limit_ - heap_used_) {
+      address = memory_.allocate(bytes, gpu::AllocationKind::heap);
+      if (address != 0) heap_used_ += bytes;
+    }
+    set_value(op.destinations[0], bases, lane, address);
+  });
+}
+
+void DevicePort::call_free(const isa::MicroOp& op, isa::WarpState& warp, std::uint32_t mask) {
+  const OperandBases bases(warp);
+  for_each_lane(mask, [&](unsigned lane) {
+    const std::uint64_t address = value_of(op.sources[0], bases, lane);
+    if (address == 0) return;
+    const auto block = memory_.find(address);
+    if (!block || block->kind != gpu::AllocationKind::heap || block->address != address) {
+      fail(ExitCode::kMemoryFault, "{}: free() of {:#x}, which malloc() in a kernel did not return: {}",
+           where(op, warp, lane), address, memory_.nearest(address));
+    }
+    heap_used_ -= block->bytes;
+    memory_.release(address);
+  });
+}
+
+void DevicePort::call_assert(const isa::MicroOp& op, isa::WarpState& warp, std::uint32_t mask) {
+  const OperandBases bases(warp);
+  std::fflush(stdout);
+  for_each_lane(mask, [&](unsigned lane) {
+    const DeviceReader read = reader(warp, lane);
+    std::string expression, file, function;
+    read_device_text(value_of(op.sources[0], bases, lane), read, expression);
+    read_device_text(value_of(op.sources[1], bases, lane), read, file);
+    read_device_text(value_of(op.sources[3], bases, lane), read, function);
+    const Place place = place_of(warp, lane);
+    // The form in which CUDA reports a failed assertion.
+    fmt::print(stderr, "{}:{}: {}: block: [{},{},{}], thread: [{},{},{}] Assertion `{}` failed.\n", file,
+               value_of(op.sources[2], bases, lane), function, place.block.x, place.block.y, place.block.z,
+               place.thread.x, place.thread.y, place.thread.z, expression);
+  });
+  throw gpu::KernelFault(gpu::FaultKind::assertion,
+                         fmt::format("an assertion failed in kernel '{}'", warp.block->launch->kernel->name));
+}
+
+void DevicePort::reset() {
+  textures_.clear();
+  heap_used_ = 0;
+}
+
+}  // namespace heddle::runtime

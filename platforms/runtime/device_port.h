@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// What running kernels ask of the host side: whether memory may be touched, texels, printf, assert, malloc and free.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "gpu/device_memory.h"
+#include "gpu/texture_unit.h"
+#include "isa/execute.h"
+#include "runtime/kernel_printf.h"
+
+namespace heddle::runtime {
+
+class DevicePort final : public isa::MemoryPort {
+ public:
+  static constexpr std::uint64_t kDefaultHeapBytes = 8 << 20;
+
+  explicit DevicePort(gpu::DeviceMemory& memory) : memory_(memory) {}
+
+  bool accessible(std::uint64_t lowest, std::uint64_t highest_end) const override {
+    return memory_.accessible(lowest, highest_end);
+  }
+  std::string nearest(std::uint64_t address) const override { return memory_.nearest(address); }
+  void texture(const isa::MicroOp& op, isa::WarpState& warp, std::uint32_t mask) override;
+  void system_call(const isa::MicroOp& op, isa::WarpState& warp, std::uint32_t mask) override;
+
+  gpu::TextureTable& textures() { return textures_; }
+  PrintfBuffer& printf_buffer() { return printf_; }
+  std::uint64_t heap_limit() const { return heap_limit_; }
+  void set_heap_limit(std::uint64_t bytes) { heap_limit_ = bytes; }
+  /// Forgets heap blocks, bindings and waiting output.
+  void reset();
+
+ private:
+  void call_printf(const isa::MicroOp& op, isa::WarpState& warp, std::uint32_t mask);
+  void call_malloc(const isa::MicroOp& op, isa::WarpState& warp, std::uint32_t mask);
+  void call_free(const isa::MicroOp& op, isa::WarpState& warp, std::uint32_t mask);
+  void call_assert(const isa::MicroOp& op, isa::WarpState& warp, std::uint32_t mask);
+  DeviceReader reader(const isa::WarpState& warp, unsigned lane) const;
+
+  gpu::DeviceMemory& memory_;
+  gpu::TextureTable textures_;
+  PrintfBuffer printf_;
+  std::uint64_t heap_limit_ = kDefaultHeapBytes, heap_used_ = 0;
+};
+
+}  // namespace heddle::runtime

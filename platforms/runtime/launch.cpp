@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+// Launches, and what a program may ask and set about a kernel.
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "gpu/occupancy.h"
+#include "runtime/messages.h"
+#include "runtime/runtime.h"
+
+using heddle::Dim3;
+using heddle::gpu::BlockNeeds;
+using heddle::gpu::DeviceLimits;
+using heddle::runtime::api;
+using heddle::runtime::CallConfiguration;
+using heddle::runtime::KernelEntry;
+using heddle::runtime::require;
+using heddle::runtime::Runtime;
+
+namespace {
+
+constexpr std::uint32_t kDefaultSharedLimit = 48 * 1024;  // beyond it a kernel must ask (cudaFuncSetAttribute)
+
+KernelEntry& kernel_of(Runtime& runtime, const void* function) {
+  require(function != nullptr, cudaErrorInvalidDeviceFunction);
+  KernelEntry* entry = runtime.modules().find_kernel(function, runtime.site());
+  require(entry != nullptr, cudaErrorInvalidDeviceFunction);
+  return *entry;
+}
+
+/// Threads a block of this kernel may have.
+std::uint32_t most_threads(const DeviceLimits& limits, const heddle::isa::Kernel& kernel) {
+  std::uint32_t most = limits.max_threads_per_block;
+  if (kernel.max_threads[0] != 0) {
+    std::uint64_t bound = 1;
+    for (const std::uint32_t extent : kernel.max_threads) bound *= std::max(extent, 1u);
+    most = static_cast<std::uint32_t>(std::min<std::uint64_t>(most, bound));
+  }
+  while (most > 32 && heddle::gpu::occupancy(limits, {most, kernel.registers, 0}).blocks_per_sm == 0) most -= 32;
+  return most;
+}
+
+std::uint32_t dynamic_shared_limit(const DeviceLimits& limits, const KernelEntry& entry) {
+  const std::uint32_t fixed = entry.kernel->static_shared_bytes;
+  const std::uint32_t ordinary = std::min(kDefaultSharedLimit, limits.shared_bytes_per_block);
+  return std::max(entry.max_dynamic_shared, ordinary > fixed ? ordinary - fixed : 0);
+}
+
+[[noreturn]] void refuse(cudaError_t code, const std::string& message) {
+  heddle::runtime::say_error(message);
+  throw heddle::runtime::ApiError(code);
+}
+
+void check_configuration(const DeviceLimits& limits, const KernelEntry& entry, dim3 grid, dim3 block,
+                         std::size_t shared) {
+  const heddle::isa::Kernel& kernel = *entry.kernel;
+  const std::uint32_t grids[3] = {grid.x, grid.y, grid.z}, blocks[3] = {block.x, block.y, block.z};
+  for (unsigned i = 0; i < 3; ++i) {
+    if (grids[i] == 0 || blocks[i] == 0 || grids[i] > limits.max_grid_dim[i] || blocks[i] > limits.max_block_dim[i]) {
+      refuse(cudaErrorInvalidConfiguration,
+             fmt::format(
+                 "launch of kernel '{}': grid ({},{},{}), block ({},{},{}): extents must be 1 to ({},{},{}) and 1 to "
+                 "({},{},{})",
+                 kernel.name, grid.x, grid.y, grid.z, block.x, block.y, block.z, limits.max_grid_dim[0],
+                 limits.max_grid_dim[1], limits.max_grid_dim[2], limits.max_block_dim[0], limits.max_block_dim[1],
+                 limits.max_block_dim[2]));
+    }
+  }
+  const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
+  if (threads > limits.max_threads_per_block) {
+    refuse(cudaErrorInvalidConfiguration,
+           fmt::format("launch of kernel '{}': {} threads a block, the machine takes at most {}", kernel.name, threads,
+                       limits.max_threads_per_block));
+  }
+  if (const std::uint32_t most = most_threads(limits, kernel); threads > most) {
+    refuse(
+        cudaErrorLaunchOutOfResources,
+        fmt::format(
+            "launch of kernel '{}': {} threads a block; with its launch bounds and {} registers a thread it takes at "
+            "most {}",
+            kernel.name, threads, kernel.registers, most));
+  }
+  if (kernel.required_threads && (block.x != kernel.max_threads[0] || block.y != std::max(kernel.max_threads[1], 1u) ||
+                                  block.z != std::max(kernel.max_threads[2], 1u))) {
+    refuse(cudaErrorInvalidValue,
+           fmt::format("launch of kernel '{}': its blocks must be ({},{},{})", kernel.name, kernel.max_threads[0],
+                       std::max(kernel.max_threads[1], 1u), std::max(kernel.max_threads[2], 1u)));
+  }
+  if (const std::uint32_t most = dynamic_shared_limit(limits, entry); shared > most) {
+    refuse(cudaErrorInvalidValue,
+           fmt::format("launch of kernel '{}': {} bytes of dynamic shared memory beside {} static ones; {} are left",
+                       kernel.name, shared, kernel.static_shared_bytes, most));
+  }
+}
+
+std::uint64_t resident_blocks(const DeviceLimits& limits, const KernelEntry& entry, std::uint32_t threads,
+                              std::size_t shared) {
+  const BlockNeeds needs{threads, entry.kernel->registers,
+                         entry.kernel->static_shared_bytes + static_cast<std::uint32_t>(shared)};
+  return std::uint64_t{heddle::gpu::occupancy(limits, needs).blocks_per_sm} * limits.sm_count;
+}
+
+/// `copy(offset, index, bytes)` puts parameter `index` at its place.
+template <typename Copy>
+void run(Runtime& runtime, KernelEntry& entry, const CallConfiguration& call, bool cooperative, Copy&& copy) {
+  require(runtime.streams().valid(call.stream), cudaErrorInvalidResourceHandle);
+  const DeviceLimits& limits = runtime.device().limits();
+  check_configuration(limits, entry, call.grid, call.block, call.shared_bytes);
+  heddle::gpu::LaunchRequest request;
+  request.kernel = entry.kernel;
+  request.grid = {call.grid.x, call.grid.y, call.grid.z};
+  request.block = {call.block.x, call.block.y, call.block.z};
+  request.dynamic_shared_bytes = static_cast<std::uint32_t>(call.shared_bytes);
+  request.stream = runtime.streams().id(call.stream);
+  if (cooperative) {
+    const std::uint64_t most =
+        resident_blocks(limits, entry, static_cast<std::uint32_t>(request.block.volume()), call.shared_bytes);
+    require(request.grid.volume() <= most, cudaErrorCooperativeLaunchTooLarge);
+  }
+  request.parameters.resize(entry.kernel->parameter_bytes);
+  for (std::size_t i = 0; i < entry.kernel->parameters.size(); ++i) {
+    const heddle::isa::Parameter& parameter = entry.kernel->parameters[i];
+    copy(&request.parameters[parameter.offset], i, parameter);
+  }
+  runtime.launch(std::move(request));
+}
+
+cudaError_t launch(const void* function, const CallConfiguration& call, void** arguments, bool cooperative) {
+  return api([&](Runtime& runtime) {
+    KernelEntry& entry = kernel_of(runtime, function);
+    require(arguments != nullptr || entry.kernel->parameters.empty(), cudaErrorInvalidValue);
+    run(runtime, entry, call, cooperative, [&](std::byte* to, std::size_t i, const heddle::isa::Parameter& parameter) {
+      std::memcpy(to, arguments[i], parameter.size);
+    });
+  });
+}
+
+}  // namespace
+
+// -- launches
+
+extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared_bytes, CUstream_st* stream) {
+  heddle::runtime::call_configurations().push_back({grid, block, shared_bytes, stream});
+  return 0;
+}
+
+extern "C" cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* shared_bytes, void* stream) {
+  auto& calls = heddle::runtime::call_configurations();
+  if (calls.empty()) return heddle::runtime::last_error() = cudaErrorMissingConfiguration;
+  *grid = calls.back().grid;
+  *block = calls.back().block;
+  *shared_bytes = calls.back().shared_bytes;
+  *static_cast<cudaStream_t*>(stream) = calls.back().stream;
+  calls.pop_back();
+  return cudaSuccess;
+}
+
+cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
+                             cudaStream_t stream) {
+  return launch(function, {grid, block, shared_bytes, stream}, arguments, false);
+}
+
+cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block, void** arguments,
+                                        std::size_t shared_bytes, cudaStream_t stream) {
+  return launch(function, {grid, block, shared_bytes, stream}, arguments, true);
+}
+
+cudaError_t cudaLaunchCooperativeKernelMultiDevice(cudaLaunchParams* launches, unsigned count, unsigned) {
+  if (launches == nullptr || count != 1) return api([](Runtime&) { require(false, cudaErrorInvalidValue); });
+  return launch(launches->func, {launches->gridDim, launches->blockDim, launches->sharedMem, launches->stream},
+                launches->args, true);
+}
+
+// The launch interface of programs compiled for CUDA before 9.2: configure, set arguments one by one, launch.
+namespace {
+std::vector<std::byte>& pending_arguments() {
+  thread_local std::vector<std::byte> arguments;
+  return arguments;
+}
+}  // namespace
+
+cudaError_t cudaConfigureCall(dim3 grid, dim3 block, std::size_t shared_bytes, cudaStream_t stream) {
+  pending_arguments().clear();
+  __cudaPushCallConfiguration(grid, block, shared_bytes, stream);
+  return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaSetupArgument(const void* argument, std::size_t size, std::size_t offset) {
+  auto& bytes = pending_arguments();
+  if (bytes.size() < offset + size) bytes.resize(offset + size);
+  std::memcpy(&bytes[offset], argument, size);
+  return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaLaunch(const void* function) {
+  return api([&](Runtime& runtime) {
+    CallConfiguration call;
+    const bool configured =
+        __cudaPopCallConfiguration(&call.grid, &call.block, &call.shared_bytes, &call.stream) == cudaSuccess;
+    require(configured, cudaErrorMissingConfiguration);
+    const std::vector<std::byte> bytes = std::move(pending_arguments());
+    pending_arguments().clear();
+    run(runtime, kernel_of(runtime, function), call, false,
+        [&](std::byte* to, std::size_t, const heddle::isa::Parameter& parameter) {
+          require(parameter.offset + parameter.size <= bytes.size(), cudaErrorInvalidValue);
+          std::memcpy(to, &bytes[parameter.offset], parameter.size);
+        });
+  });
+}
+
+// -- attributes
+
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function) {
+  return api([&](Runtime& runtime) {
+    require(attributes != nullptr, cudaErrorInvalidValue);
+    const KernelEntry& entry = kernel_of(runtime, function);
+    const DeviceLimits& limits = runtime.device().limits();
+    *attributes = {};
+    attributes->sharedSizeBytes = entry.kernel->static_shared_bytes;
+    attributes->constSizeBytes = runtime.modules().constant_bytes(entry);
+    attributes->localSizeBytes = entry.kernel->local_bytes;
+    attributes->maxThreadsPerBlock = static_cast<int>(most_threads(limits, *entry.kernel));
+    attributes->numRegs = static_cast<int>(entry.kernel->registers);
+    attributes->ptxVersion = attributes->binaryVersion = static_cast<int>(runtime.site().capability);
+    attributes->maxDynamicSharedSizeBytes = static_cast<int>(dynamic_shared_limit(limits, entry));
+    attributes->preferredShmemCarveout = entry.preferred_carveout;
+  });
+}
+
+cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute, int value) {
+  return api([&](Runtime& runtime) {
+    KernelEntry& entry = kernel_of(runtime, function);
+    switch (attribute) {
+      case cudaFuncAttributeMaxDynamicSharedMemorySize: {
+        const std::uint32_t room = runtime.device().limits().shared_bytes_per_block - entry.kernel->static_shared_bytes;
+        require(value >= 0 && static_cast<std::uint32_t>(value) <= room, cudaErrorInvalidValue);
+        entry.max_dynamic_shared = static_cast<std::uint32_t>(value);
+        return;
+      }
+      case cudaFuncAttributePreferredSharedMemoryCarveout:
+        require(value >= -1 && value <= 100, cudaErrorInvalidValue);
+        entry.preferred_carveout = value;
+        return;
+      default:
+        throw heddle::runtime::ApiError(cudaErrorInvalidValue);
+    }
+  });
+}
+
+cudaError_t cudaFuncSetCacheConfig(const void* function, cudaFuncCache config) {
+  return api([&](Runtime& runtime) {
+    require(config <= cudaFuncCachePreferEqual, cudaErrorInvalidValue);
+    require(runtime.modules().find_registered_kernel(function) != nullptr, cudaErrorInvalidDeviceFunction);
+  });
+}
+
+cudaError_t cudaFuncSetSharedMemConfig(const void* function, cudaSharedMemConfig config) {
+  return api([&](Runtime& runtime) {
+    require(config <= cudaSharedMemBankSizeEightByte, cudaErrorInvalidValue);
+    require(runtime.modules().find_registered_kernel(function) != nullptr, cudaErrorInvalidDeviceFunction);
+  });
+}
+
+cudaError_t cudaSetDoubleForDevice(double*) { return cudaSuccess; }
+cudaError_t cudaSetDoubleForHost(double*) { return cudaSuccess; }
+
+// -- occupancy
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* function, int block_size,
+                                                                   std::size_t shared_bytes, unsigned flags) {
+  return api([&](Runtime& runtime) {
+    require(blocks != nullptr && block_size > 0 && (flags & ~cudaOccupancyDisableCachingOverride) == 0,
+            cudaErrorInvalidValue);
+    const KernelEntry& entry = kernel_of(runtime, function);
+    const DeviceLimits& limits = runtime.device().limits();
+    *blocks = static_cast<int>(resident_blocks(limits, entry, static_cast<std::uint32_t>(block_size), shared_bytes) /
+                               limits.sm_count);
+  });
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function, int block_size,
+                                                          std::size_t shared_bytes) {
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, block_size, shared_bytes,
+                                                                cudaOccupancyDefault);
+}
+
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* shared_bytes, const void* function, int blocks,
+                                                      int block_size) {
+  return api([&](Runtime& runtime) {
+    require(shared_bytes != nullptr && blocks > 0 && block_size > 0, cudaErrorInvalidValue);
+    const KernelEntry& entry = kernel_of(runtime, function);
+    const DeviceLimits& limits = runtime.device().limits();
+    const std::uint32_t unit = std::max(limits.shared_allocation_unit, 1u);
+    const std::uint32_t each = limits.shared_bytes_per_sm / static_cast<std::uint32_t>(blocks) / unit * unit;
+    const std::uint32_t most = std::min(each, limits.shared_bytes_per_block), fixed = entry.kernel->static_shared_bytes;
+    const bool fits = most >= fixed && resident_blocks(limits, entry, static_cast<std::uint32_t>(block_size), 0) >=
+                                           std::uint64_t{limits.sm_count} * static_cast<std::uint32_t>(blocks);
+    require(fits, cudaErrorInvalidValue);
+    *shared_bytes = most - fixed;
+  });
+}

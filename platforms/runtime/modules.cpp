@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/modules.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "core/error.h"
+#include "runtime/api_error.h"
+#include "runtime/messages.h"
+
+namespace heddle::runtime {
+namespace {
+
+/// What `heddle cc` compiles for; managed variables exist in its programs before a device does.
+constexpr unsigned kDefaultCapability = 70;
+
+class Resolver final : public isa::SymbolResolver {
+ public:
+  explicit Resolver(const LoadedModule& loaded) : loaded_(loaded) {}
+  std::uint64_t address(const isa::Variable& variable) const override {
+    const auto found = loaded_.addresses.find(variable.name);
+    if (found == loaded_.addresses.end()) {
+      fail(ExitCode::kPtx, "{}: variable '{}' is declared but no module that was linked defines it",
+           loaded_.module->name(), variable.name);
+    }
+    return found->second;
+  }
+
+ private:
+  const LoadedModule& loaded_;
+};
+
+std::string program_name() {
+  const char* name = program_invocation_short_name;
+  return name != nullptr && *name != '\0' ? name : "program";
+}
+
+}  // namespace
+
+// -- registration
+
+Binary* ModuleTable::add_binary(const FatBinaryWrapper* wrapper) {
+  auto binary = std::make_unique<Binary>();
+  binary->wrapper = wrapper;
+  binary->name = program_name();
+  if (!binaries_.empty()) binary->name += "-" + std::to_string(binaries_.size() + 1);
+  binary->name += ".ptx";
+  binaries_.push_back(std::move(binary));
+  return binaries_.back().get();
+}
+
+void ModuleTable::remove_binary(Binary* binary) {
+  for (const void* host : binary->host_symbols) {
+    kernels_.erase(host);
+    variables_.erase(host);
+    textures_.erase(host);
+  }
+  std::erase_if(managed_pointers_, [binary](const ManagedPointer& pointer) { return pointer.binary == binary; });
+  std::erase_if(binaries_, [binary](const auto& owned) { return owned.get() == binary; });
+}
+
+void ModuleTable::add_kernel(Binary* binary, const void* host, const char* name) {
+  kernels_.insert_or_assign(host, KernelEntry{name, binary, nullptr, 0, -1});
+  binary->host_symbols.push_back(host);
+}
+
+void ModuleTable::add_variable(Binary* binary, const void* host, const char* name, std::uint64_t size) {
+  const bool managed = is_managed(host);
+  variables_.insert_or_assign(host, VariableEntry{name, binary, size, managed});
+  binary->host_symbols.push_back(host);
+  if (!managed) return;
+  // The host may read it before any call that would load the module. What is wrong with the module is said then.
+  try {
+    if (const isa::Variable* variable = parse(binary, kDefaultCapability).find_variable(name)) {
+      const std::size_t bytes = std::min<std::size_t>(variable->initial.size(), size);
+      if (bytes != 0) std::memcpy(const_cast<void*>(host), variable->initial.data(), bytes);
+    }
+  } catch (const Error&) {
+  }
+}
+
+void ModuleTable::add_managed_range(const void* begin, const void* end) {
+  const std::pair range{reinterpret_cast<std::uint64_t>(begin), reinterpret_cast<std::uint64_t>(end)};
+  if (std::find(managed_ranges_.begin(), managed_ranges_.end(), range) == managed_ranges_.end())
+    managed_ranges_.push_back(range);
+}
+
+bool ModuleTable::is_managed(const void* host) const {
+  const auto address = reinterpret_cast<std::uint64_t>(host);
+  return std::any_of(managed_ranges_.begin(), managed_ranges_.end(),
+                     [address](const auto& range) { return range.first <= address && address < range.second; });
+}
+
+void ModuleTable::add_managed_pointer(Binary* binary, void** host_pointer, const char* name, std::uint64_t size) {
+  managed_pointers_.push_back({host_pointer, name, binary, size});
+  variables_.insert_or_assign(host_pointer, VariableEntry{name, binary, size, false});
+  binary->host_symbols.push_back(host_pointer);
+}
+
+void ModuleTable::add_texture(Binary* binary, const textureReference* host, const char* name, bool read_normalized) {
+  textures_.insert_or_assign(host, TextureEntry{name, binary, read_normalized});
+  binary->host_symbols.push_back(host);
+}
+
+// -- loading
+
+const isa::Module& ModuleTable::parse(Binary* binary, unsigned capability) {
+  if (binary->parsed == nullptr) {
+    const std::vector<DeviceImage> images = read_device_images(binary->wrapper->data, binary->name);
+    binary->parsed = isa::Module::parse(choose_image(images, capability, binary->name).text, binary->name);
+  }
+  return *binary->parsed;
+}
+
+void ModuleTable::load(Binary* binary, const ModuleSite& site) {
+  if (binary->loaded != nullptr) return;
+  const FatBinaryWrapper& wrapper = *binary->wrapper;
+  if (wrapper.magic != FatBinaryWrapper::kMagic) {
+    fail(ExitCode::kPtx, "{}: device code is registered in a form that is not known (magic {:#x})", binary->name,
+         wrapper.magic);
+  }
+  if (wrapper.version != 2 || wrapper.members == nullptr) {
+    parse(binary, site.capability);
+    binary->loaded = place(binary->parsed, site);
+    return;
+  }
+  std::shared_ptr<LoadedModule>& group = groups_[wrapper.members];
+  if (group == nullptr) {
+    // The members that were registered one by one keep their names; the rest is numbered.
+    std::vector<std::shared_ptr<const isa::Module>> modules;
+    for (const void* const* member = wrapper.members; *member != nullptr; ++member) {
+      const auto same = std::find_if(binaries_.begin(), binaries_.end(), [&](const auto& other) {
+        return other->wrapper->data == *member && other->wrapper->members == wrapper.members;
+      });
+      const std::string name =
+          same != binaries_.end() ? (*same)->name : fmt::format("{}#{}", binary->name, member - wrapper.members + 1);
+      const std::vector<DeviceImage> images = read_device_images(*member, name);
+      modules.push_back(isa::Module::parse(choose_image(images, site.capability, name).text, name));
+    }
+    group = place(isa::Module::link(modules, binary->name), site);
+  }
+  binary->loaded = group;
+}
+
+std::shared_ptr<LoadedModule> ModuleTable::place(std::shared_ptr<const isa::Module> module, const ModuleSite& site) {
+  auto loaded = std::make_shared<LoadedModule>();
+  loaded->module = std::move(module);
+  for (const isa::Variable& variable : loaded->module->variables()) {
+    if (variable.external) continue;
+    loaded->addresses[variable.name] = place_variable(variable, site, *loaded);
+  }
+  for (const isa::Variable& variable : loaded->module->variables()) {
+    if (!variable.external) relocate(*loaded, variable);
+  }
+  return loaded;
+}
+
+std::uint64_t ModuleTable::place_variable(const isa::Variable& variable, const ModuleSite& site,
+                                          const LoadedModule& loaded) {
+  if (variable.space == isa::Space::texture) {
+    gpu::Texture unbound;
+    unbound.name = variable.name;
+    return site.textures.add(std::move(unbound));
+  }
+  std::uint64_t address = 0;
+  for (const auto& [host, entry] : variables_) {
+    if (!entry.managed || entry.name != variable.name) continue;
+    const bool here = entry.binary->parsed == loaded.module || entry.binary->wrapper->version == 2;
+    if (!here) continue;
+    // The host's own bytes; their initial value was written when the variable was registered.
+    address = reinterpret_cast<std::uint64_t>(host);
+    site.memory.register_host(address, std::max<std::uint64_t>(entry.size, 1));
+    return address;
+  }
+  const bool managed = std::any_of(managed_pointers_.begin(), managed_pointers_.end(),
+                                   [&](const ManagedPointer& pointer) { return pointer.name == variable.name; });
+  const auto kind = managed ? gpu::AllocationKind::managed : gpu::AllocationKind::variable;
+  address = site.memory.allocate(variable.size, kind, variable.name, variable.alignment);
+  if (address == 0) {
+    say_error(
+        fmt::format("{}: no room for variable '{}' of {} bytes", loaded.module->name(), variable.name, variable.size));
+    throw ApiError(cudaErrorMemoryAllocation);
+  }
+  auto* bytes = reinterpret_cast<std::byte*>(address);
+  // Pages of a fresh reservation are zero, but a freed allocation may have lain here.
+  if (variable.size > variable.initial.size()) {
+    std::memset(bytes + variable.initial.size(), 0, variable.size - variable.initial.size());
+  }
+  if (!variable.initial.empty()) std::memcpy(bytes, variable.initial.data(), variable.initial.size());
+  for (const ManagedPointer& pointer : managed_pointers_) {
+    if (pointer.name == variable.name) *pointer.host = bytes;
+  }
+  return address;
+}
+
+void ModuleTable::relocate(const LoadedModule& loaded, const isa::Variable& variable) {
+  for (const isa::Variable::Relocation& relocation : variable.relocations) {
+    std::uint64_t target = 0;
+    if (const auto found = loaded.addresses.find(relocation.symbol); found != loaded.addresses.end()) {
+      target = found->second;
+    } else if (const auto function = loaded.module->function_address(relocation.symbol)) {
+      target = *function;
+    } else {
+      fail(ExitCode::kPtx, "{}: the initialiser of '{}' names '{}', which is not defined", loaded.module->name(),
+           variable.name, relocation.symbol);
+    }
+    target += static_cast<std::uint64_t>(relocation.addend);
+    std::memcpy(reinterpret_cast<std::byte*>(loaded.addresses.at(variable.name)) + relocation.offset, &target,
+                sizeof target);
+  }
+}
+
+// -- use
+
+KernelEntry* ModuleTable::find_registered_kernel(const void* host) {
+  const auto found = kernels_.find(host);
+  return found == kernels_.end() ? nullptr : &found->second;
+}
+
+KernelEntry* ModuleTable::find_kernel(const void* host, const ModuleSite& site) {
+  KernelEntry* entry = find_registered_kernel(host);
+  if (entry == nullptr || entry->kernel != nullptr) return entry;
+  load(entry->binary, site);
+  const LoadedModule& loaded = *entry->binary->loaded;
+  // A kernel without linkage may have been renamed when modules were linked.
+  const std::string renamed = entry->name + "@" + entry->binary->name;
+  const std::string& name = loaded.module->find_kernel(renamed) != nullptr ? renamed : entry->name;
+  if (loaded.module->find_kernel(name) == nullptr) {
+    say_error(fmt::format("kernel '{}' is registered by the program but not in its device code ({})", entry->name,
+                          loaded.module->name()));
+    throw ApiError(cudaErrorInvalidDeviceFunction);
+  }
+  entry->kernel = loaded.module->lower(name, Resolver(loaded));
+  for (const std::string& note : entry->kernel->notes) say_note(note);
+  return entry;
+}
+
+const std::uint64_t* ModuleTable::address_of(const Binary& binary, const std::string& name) const {
+  const auto& addresses = binary.loaded->addresses;
+  auto found = addresses.find(name + "@" + binary.name);
+  if (found == addresses.end()) found = addresses.find(name);
+  return found == addresses.end() ? nullptr : &found->second;
+}
+
+bool ModuleTable::find_variable(const void* host, const ModuleSite& site, Place& place) {
+  const auto found = variables_.find(host);
+  if (found == variables_.end()) return false;
+  VariableEntry& entry = found->second;
+  load(entry.binary, site);
+  const std::uint64_t* address = address_of(*entry.binary, entry.name);
+  if (address == nullptr) {
+    say_error(fmt::format("variable '{}' is registered by the program but not in its device code ({})", entry.name,
+                          entry.binary->loaded->module->name()));
+    throw ApiError(cudaErrorInvalidSymbol);
+  }
+  place = {*address, entry.size};
+  return true;
+}
+
+std::uint64_t ModuleTable::find_texture(const textureReference* host, const ModuleSite& site, bool& read_normalized) {
+  const auto found = textures_.find(host);
+  if (found == textures_.end()) return 0;
+  load(found->second.binary, site);
+  read_normalized = found->second.read_normalized;
+  const std::uint64_t* handle = address_of(*found->second.binary, found->second.name);
+  return handle != nullptr ? *handle : 0;
+}
+
+void ModuleTable::unload_all() {
+  groups_.clear();
+  for (const auto& binary : binaries_) binary->loaded = nullptr;
+  for (auto& [host, entry] : kernels_) entry.kernel = nullptr;
+}
+
+std::uint64_t ModuleTable::constant_bytes(const KernelEntry& entry) const {
+  std::uint64_t bytes = 0;
+  for (const isa::Variable& variable : entry.binary->loaded->module->variables()) {
+    if (variable.space == isa::Space::constant) bytes += variable.size;
+  }
+  return bytes;
+}
+
+}  // namespace heddle::runtime

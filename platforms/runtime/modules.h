@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Device code the program registered: what belongs to which host symbol, loaded at first use.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gpu/device_memory.h"
+#include "gpu/texture_unit.h"
+#include "isa/module.h"
+#include "runtime/fat_binary.h"
+
+struct textureReference;
+
+namespace heddle::runtime {
+
+/// A loaded module and where its variables lie.
+struct LoadedModule {
+  std::shared_ptr<const isa::Module> module;
+  std::map<std::string, std::uint64_t, std::less<>> addresses;  ///< of variables; handles of texture references
+};
+
+/// A kernel by the host function that launches it.
+struct KernelEntry {
+  std::string name;
+  struct Binary* binary = nullptr;
+  std::shared_ptr<const isa::Kernel> kernel;  ///< null until first used
+  std::uint32_t max_dynamic_shared = 0;       ///< cudaFuncAttributeMaxDynamicSharedMemorySize; 0: the default
+  int preferred_carveout = -1;
+};
+
+struct VariableEntry {
+  std::string name;
+  struct Binary* binary = nullptr;
+  std::uint64_t size = 0;
+  bool managed = false;  ///< its bytes are the host variable's own
+};
+
+struct TextureEntry {
+  std::string name;
+  struct Binary* binary = nullptr;
+  bool read_normalized = false;
+};
+
+/// One registered fat binary.
+struct Binary {
+  const FatBinaryWrapper* wrapper = nullptr;
+  std::string name;                      ///< in messages
+  std::shared_ptr<LoadedModule> loaded;  ///< shared by the members of a group
+  std::shared_ptr<const isa::Module> parsed;
+  std::vector<const void*> host_symbols;  ///< what to forget when it is unregistered
+};
+
+/// Where loaded variables go.
+struct ModuleSite {
+  gpu::DeviceMemory& memory;
+  gpu::TextureTable& textures;
+  unsigned capability;  ///< 70
+};
+
+class ModuleTable {
+ public:
+  // -- registration: before main, touches no device
+  Binary* add_binary(const FatBinaryWrapper* wrapper);
+  void remove_binary(Binary* binary);
+  void add_kernel(Binary* binary, const void* host, const char* name);
+  void add_variable(Binary* binary, const void* host, const char* name, std::uint64_t size);
+  /// Host variables inside are managed; see platforms/cuda/FLAGS.md.
+  void add_managed_range(const void* begin, const void* end);
+  /// nvcc's form of a managed variable: the host sees a pointer, which is set when the module is loaded.
+  void add_managed_pointer(Binary* binary, void** host_pointer, const char* name, std::uint64_t size);
+  void add_texture(Binary* binary, const textureReference* host, const char* name, bool read_normalized);
+
+  // -- use: loads what is needed. Unknown host symbols give null; a symbol that its module lacks throws ApiError.
+  /// Throws heddle::Error(kPtx) when the module or the kernel cannot be loaded.
+  KernelEntry* find_kernel(const void* host, const ModuleSite& site);
+  KernelEntry* find_registered_kernel(const void* host);
+  struct Place {
+    std::uint64_t address = 0, size = 0;
+  };
+  bool find_variable(const void* host, const ModuleSite& site, Place& place);
+  /// The texture table's handle; 0 when unknown.
+  std::uint64_t find_texture(const textureReference* host, const ModuleSite& site, bool& read_normalized);
+  void load(Binary* binary, const ModuleSite& site);
+  /// Forgets loaded modules, so that their variables get their initial values again. The caller frees device memory.
+  void unload_all();
+  /// Bytes of constant variables of the kernel's module.
+  std::uint64_t constant_bytes(const KernelEntry& entry) const;
+
+  const std::vector<std::unique_ptr<Binary>>& binaries() const { return binaries_; }
+
+ private:
+  struct ManagedPointer {
+    void** host = nullptr;
+    std::string name;
+    Binary* binary = nullptr;
+    std::uint64_t size = 0;
+  };
+
+  bool is_managed(const void* host) const;
+  const isa::Module& parse(Binary* binary, unsigned capability);
+  std::shared_ptr<LoadedModule> place(std::shared_ptr<const isa::Module> module, const ModuleSite& site);
+  std::uint64_t place_variable(const isa::Variable& variable, const ModuleSite& site, const LoadedModule& loaded);
+  void relocate(const LoadedModule& loaded, const isa::Variable& variable);
+  const std::uint64_t* address_of(const Binary& binary, const std::string& name) const;
+
+  std::vector<std::unique_ptr<Binary>> binaries_;
+  std::map<const void*, std::shared_ptr<LoadedModule>> groups_;  ///< by the address of the member list
+  std::map<const void*, KernelEntry> kernels_;
+  std::map<const void*, VariableEntry> variables_;
+  std::map<const void*, TextureEntry> textures_;
+  std::vector<ManagedPointer> managed_pointers_;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> managed_ranges_;
+};
+
+}  // namespace heddle::runtime

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run was asked for. `heddle run` passes it to the runtime library in environment variables.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace heddle::runtime {
+
+/// Launch numbers as a command line writes them: "3,7-9,12-". Launches count from 1.
+class KernelSelection {
+ public:
+  KernelSelection() = default;
+  /// Throws Error(kUsage), naming `option`, for anything but numbers and ranges.
+  KernelSelection(const std::string& text, const std::string& option);
+  bool empty() const { return ranges_.empty(); }
+  bool contains(std::uint64_t launch) const;
+
+ private:
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges_;  ///< first and last, inclusive
+};
+
+struct Options {
+  std::string machine;                 ///< preset or file; empty: the default machine
+  std::vector<std::string> settings;   ///< "path=value" in order
+  bool functional = false;             ///< no kernel is timed
+  std::string output;                  ///< folder of results; empty: none are written
+  KernelSelection timing_kernels;      ///< empty: all
+  KernelSelection skip_kernels;        ///< run functionally although timed otherwise
+  std::uint64_t max_instructions = 0;  ///< thread-instructions of the whole run; 0 is no limit
+  std::uint64_t max_cycles = 0;        ///< 0 is no limit
+
+  /// True when launch number `launch` (from 1) is to be timed.
+  bool timed(std::uint64_t launch) const;
+};
+
+/// One environment variable a run is told by.
+struct OptionVariable {
+  const char* name;
+  const char* sentence;
+};
+/// HEDDLE_MACHINE and its kin, for `heddle run` and the reference page.
+const std::vector<OptionVariable>& option_variables();
+
+/// Reads the environment. Throws Error(kUsage) that names the variable when a value is malformed.
+Options options_from_environment();
+
+}  // namespace heddle::runtime

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/runtime.h"
+
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include "gpu/fault.h"
+#include "gpu/interrupt.h"
+#include "runtime/messages.h"
+#include "runtime/results.h"
+
+namespace heddle::runtime {
+namespace {
+
+/// The first signal asks the machine to stop between two slices of work; the second one ends the process as always.
+void on_signal(int signal) {
+  gpu::interrupt_signal.store(signal, std::memory_order_relaxed);
+  std::signal(signal, SIG_DFL);
+}
+
+/// Only while a kernel runs, and only where the program does not handle the signal itself.
+class SignalWatch {
+ public:
+  SignalWatch() {
+    for (int i = 0; i < 2; ++i) {
+      struct sigaction now {};
+      sigaction(kSignals[i], nullptr, &now);
+      if (now.sa_handler != SIG_DFL) continue;
+      struct sigaction ours {};
+      ours.sa_handler = on_signal;
+      sigaction(kSignals[i], &ours, &before_[i]);
+      installed_[i] = true;
+    }
+  }
+  ~SignalWatch() {
+    for (int i = 0; i < 2; ++i) {
+      if (installed_[i]) sigaction(kSignals[i], &before_[i], nullptr);
+    }
+  }
+  SignalWatch(const SignalWatch&) = delete;
+  SignalWatch& operator=(const SignalWatch&) = delete;
+
+ private:
+  static constexpr int kSignals[2] = {SIGINT, SIGTERM};
+  struct sigaction before_[2]{};
+  bool installed_[2] = {false, false};
+};
+
+/// Runs at the very end of the process, after the program's own exit handlers: it was registered before main.
+void at_exit(int status, void*) {
+  Runtime& runtime = Runtime::instance();
+  runtime.finish(true);
+  if (status != 0 || runtime.exit_status() == 0) return;
+  // The program did not look at its errors; the one who started it shall know.
+  std::fflush(nullptr);
+  _exit(runtime.exit_status());
+}
+
+__attribute__((constructor)) void register_exit() { on_exit(at_exit, nullptr); }
+
+}  // namespace
+
+Runtime& Runtime::instance() {
+  static auto& runtime = *new Runtime;
+  return runtime;
+}
+
+Device& Runtime::device() {
+  if (device_ == nullptr) {
+    try {
+      device_ = std::make_unique<Device>(options_from_environment());
+    } catch (const Error& error) {
+      stop(error);
+    }
+  }
+  return *device_;
+}
+
+ModuleSite Runtime::site() {
+  const gpu::DeviceLimits& limits = device().limits();
+  return {device().memory(), device().port().textures(), limits.capability_major * 10 + limits.capability_minor};
+}
+
+void Runtime::launch(gpu::LaunchRequest request) {
+  device().port().printf_buffer().flush(stdout);
+  const SignalWatch watch;
+  device().launch(std::move(request));
+}
+
+cudaError_t Runtime::failed(const Error& error) {
+  const auto sticky = [&](cudaError_t code) {
+    if (exit_status_ == 0) exit_status_ = static_cast<int>(error.code());
+    // What kernels printed before the fault is still wanted.
+    if (device_ != nullptr) device_->port().printf_buffer().flush(stdout);
+    say_error(error.what());
+    return sticky_ = code;
+  };
+  switch (error.code()) {
+    case ExitCode::kMemoryFault: {
+      const bool misaligned = std::string_view(error.what()).find("misaligned") != std::string_view::npos;
+      return sticky(misaligned ? cudaErrorMisalignedAddress : cudaErrorIllegalAddress);
+    }
+    case ExitCode::kKernelFault: {
+      const auto* fault = dynamic_cast<const gpu::KernelFault*>(&error);
+      const bool assertion = fault != nullptr && fault->kind() == gpu::FaultKind::assertion;
+      return sticky(assertion ? cudaErrorAssert : cudaErrorLaunchFailure);
+    }
+    case ExitCode::kPtx:
+      if (exit_status_ == 0) exit_status_ = static_cast<int>(error.code());
+      say_error(error.what());
+      return cudaErrorInvalidPtx;
+    case ExitCode::kLaunch:
+      say_error(error.what());
+      return cudaErrorLaunchOutOfResources;
+    default:
+      stop(error);
+  }
+}
+
+void Runtime::stop(const Error& error) {
+  if (device_ != nullptr) device_->port().printf_buffer().flush(stdout);
+  say_error(error.what());
+  finish(false);
+  std::fflush(nullptr);
+  _exit(static_cast<int>(error.code()));
+}
+
+void Runtime::synchronize() {
+  if (device_ != nullptr) device_->port().printf_buffer().flush(stdout);
+}
+
+void Runtime::reset() {
+  synchronize();
+  sticky_ = cudaSuccess;
+  exit_status_ = 0;
+  streams_.clear();
+  arrays_.clear();
+  modules_.unload_all();
+  host_flags.clear();
+  if (device_ != nullptr) device_->reset();
+}
+
+void Runtime::finish(bool complete) {
+  if (finished_ || device_ == nullptr) return;
+  finished_ = true;
+  PrintfBuffer& waiting = device_->port().printf_buffer();
+  if (!waiting.empty()) {
+    say_note(fmt::format(
+        "{} bytes that kernels printed were never shown: as on a GPU, they appear when the host synchronises "
+        "(cudaDeviceSynchronize)",
+        waiting.bytes()));
+  }
+  write_results(*device_, modules_, complete && sticky_ == cudaSuccess);
+}
+
+cudaError_t& last_error() {
+  thread_local cudaError_t error = cudaSuccess;
+  return error;
+}
+
+std::vector<CallConfiguration>& call_configurations() {
+  thread_local std::vector<CallConfiguration> configurations;
+  return configurations;
+}
+
+}  // namespace heddle::runtime
+
+cudaError_t cudaGetLastError() {
+  using namespace heddle::runtime;
+  const cudaError_t code = cudaPeekAtLastError();
+  last_error() = cudaSuccess;
+  return code;
+}
+
+cudaError_t cudaPeekAtLastError() {
+  using namespace heddle::runtime;
+  const std::lock_guard guard(Runtime::instance().lock());
+  Runtime& runtime = Runtime::instance();
+  const cudaError_t code = runtime.sticky() != cudaSuccess ? runtime.sticky() : last_error();
+  if (code != cudaSuccess) runtime.error_was_seen();
+  return code;
+}

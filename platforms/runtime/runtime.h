@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state behind the CUDA runtime API, under one lock, and the wrapper every API function runs in.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <vector>
+
+#include "core/error.h"
+#include "cuda_runtime_api.h"
+#include "runtime/api_error.h"
+#include "runtime/arrays.h"
+#include "runtime/device.h"
+#include "runtime/modules.h"
+#include "runtime/streams.h"
+
+namespace heddle::runtime {
+
+/// A launch configuration pushed by kernel<<<...>>>.
+struct CallConfiguration {
+  dim3 grid, block;
+  std::size_t shared_bytes = 0;
+  cudaStream_t stream = nullptr;
+};
+
+class Runtime {
+ public:
+  /// Never destroyed: exit handlers of the program may still call the API.
+  static Runtime& instance();
+
+  std::mutex& lock() { return lock_; }
+
+  /// The device, built at first use. A wrong option or configuration ends the process with a message: no program can go
+  /// on.
+  Device& device();
+  bool has_device() const { return device_ != nullptr; }
+  ModuleSite site();
+
+  ModuleTable& modules() { return modules_; }
+  StreamTable& streams() { return streams_; }
+  ArrayTable& arrays() { return arrays_; }
+
+  /// An error after which every call fails with the same code, until the device is reset.
+  cudaError_t sticky() const { return sticky_; }
+  /// Turns what a kernel or a load failed with into a code, says it once, and remembers it where CUDA would. Ends the
+  /// process where no code can tell the program (a machine without progress, a reached limit, an interrupt).
+  cudaError_t failed(const Error& error);
+  /// Runs a kernel to its end. Throws heddle::Error.
+  void launch(gpu::LaunchRequest request);
+  /// Runs what the host waits for: prints what kernels printed.
+  void synchronize();
+  void reset();
+
+  std::map<std::uint64_t, unsigned> host_flags;  ///< flags of page-locked and registered host memory, by address
+
+  // What the program set and may ask for again; it has no effect on the model.
+  std::uint64_t stack_bytes = 1024;
+  unsigned device_flags = 0;
+  cudaFuncCache cache_config = cudaFuncCachePreferNone;
+
+  /// The exit status the run ends with when the program itself ends with 0 although a kernel failed, unless it asked
+  /// about the error; 0 when none did.
+  int exit_status() const { return exit_status_; }
+  /// The program asked about an error: what it makes of a failed kernel is its own affair.
+  void error_was_seen() { exit_status_ = 0; }
+  /// Writes results; `complete` is false when the run was stopped.
+  void finish(bool complete);
+
+ private:
+  Runtime() = default;
+  [[noreturn]] void stop(const Error& error);
+
+  std::mutex lock_;
+  std::unique_ptr<Device> device_;
+  ModuleTable modules_;
+  StreamTable streams_;
+  ArrayTable arrays_;
+  cudaError_t sticky_ = cudaSuccess;
+  int exit_status_ = 0;
+  bool finished_ = false;
+};
+
+/// The last error of the calling thread.
+cudaError_t& last_error();
+/// Launch configurations of the calling thread.
+std::vector<CallConfiguration>& call_configurations();
+
+/// Runs the body of an API function under the lock. Its result, or what it throws, is returned and remembered for
+/// cudaGetLastError. After a sticky error the body does not run.
+template <typename Body>
+cudaError_t api(Body&& body) {
+  Runtime& runtime = Runtime::instance();
+  const std::lock_guard guard(runtime.lock());
+  cudaError_t code = runtime.sticky();
+  if (code == cudaSuccess) {
+    try {
+      body(runtime);
+    } catch (const ApiError& error) {
+      code = error.code();
+    } catch (const Error& error) {
+      code = runtime.failed(error);
+    } catch (const std::bad_alloc&) {
+      code = cudaErrorMemoryAllocation;
+    }
+  }
+  if (code != cudaSuccess) last_error() = code;
+  return code;
+}
+
+}  // namespace heddle::runtime

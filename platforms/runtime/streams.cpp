@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/streams.h"
+
+#include <algorithm>
+
+#include "runtime/runtime.h"
+
+namespace heddle::runtime {
+
+namespace {
+
+bool is_default(cudaStream_t stream) {
+  return stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
+}
+
+}  // namespace
+
+cudaStream_t StreamTable::create(unsigned flags, int priority) {
+  auto* stream = new CUstream_st{next_++, flags, std::clamp(priority, kGreatestPriority, kLeastPriority)};
+  streams_.insert(stream);
+  return stream;
+}
+
+void StreamTable::destroy(cudaStream_t stream) {
+  streams_.erase(stream);
+  delete stream;
+}
+
+bool StreamTable::valid(cudaStream_t stream) const { return is_default(stream) || streams_.count(stream) != 0; }
+
+std::uint64_t StreamTable::id(cudaStream_t stream) const { return properties(stream).id; }
+
+const CUstream_st& StreamTable::properties(cudaStream_t stream) const {
+  static const CUstream_st default_stream;
+  return is_default(stream) ? default_stream : *stream;
+}
+
+cudaEvent_t StreamTable::create_event(unsigned flags) {
+  auto* event = new CUevent_st;
+  event->flags = flags;
+  events_.insert(event);
+  return event;
+}
+
+void StreamTable::destroy_event(cudaEvent_t event) {
+  events_.erase(event);
+  delete event;
+}
+
+void StreamTable::clear() {
+  while (!streams_.empty()) destroy(*streams_.begin());
+  while (!events_.empty()) destroy_event(*events_.begin());
+}
+
+}  // namespace heddle::runtime
+
+using heddle::runtime::api;
+using heddle::runtime::require;
+using heddle::runtime::Runtime;
+using heddle::runtime::StreamTable;
+
+// -- streams
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
+  return api([&](Runtime& runtime) {
+    require(stream != nullptr && (flags & ~cudaStreamNonBlocking) == 0, cudaErrorInvalidValue);
+    runtime.device();
+    *stream = runtime.streams().create(flags, priority);
+  });
+}
+
+cudaError_t cudaStreamCreate(cudaStream_t* stream) {
+  return cudaStreamCreateWithPriority(stream, cudaStreamDefault, 0);
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+  return cudaStreamCreateWithPriority(stream, flags, 0);
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  return api([&](Runtime& runtime) {
+    require(runtime.streams().valid(stream) && runtime.streams().id(stream) != 0, cudaErrorInvalidResourceHandle);
+    runtime.streams().destroy(stream);
+  });
+}
+
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
+  return api([&](Runtime& runtime) {
+    require(runtime.streams().valid(stream), cudaErrorInvalidResourceHandle);
+    require(priority != nullptr, cudaErrorInvalidValue);
+    *priority = runtime.streams().properties(stream).priority;
+  });
+}
+
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
+  return api([&](Runtime& runtime) {
+    require(runtime.streams().valid(stream), cudaErrorInvalidResourceHandle);
+    require(flags != nullptr, cudaErrorInvalidValue);
+    *flags = runtime.streams().properties(stream).flags;
+  });
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+  return api([&](Runtime&) {
+    if (least != nullptr) *least = StreamTable::kLeastPriority;
+    if (greatest != nullptr) *greatest = StreamTable::kGreatestPriority;
+  });
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  return api([&](Runtime& runtime) {
+    require(runtime.streams().valid(stream), cudaErrorInvalidResourceHandle);
+    runtime.synchronize();
+  });
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  return api([&](Runtime& runtime) { require(runtime.streams().valid(stream), cudaErrorInvalidResourceHandle); });
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
+  return api([&](Runtime& runtime) {
+    require(runtime.streams().valid(stream) && runtime.streams().valid_event(event), cudaErrorInvalidResourceHandle);
+    require((flags & ~cudaEventWaitExternal) == 0, cudaErrorInvalidValue);
+  });
+}
+
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void*, std::size_t, unsigned) {
+  return api([&](Runtime& runtime) { require(runtime.streams().valid(stream), cudaErrorInvalidResourceHandle); });
+}
+
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID, const cudaStreamAttrValue* value) {
+  return api([&](Runtime& runtime) {
+    require(runtime.streams().valid(stream), cudaErrorInvalidResourceHandle);
+    require(value != nullptr, cudaErrorInvalidValue);
+  });
+}
+
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID, cudaStreamAttrValue* value) {
+  return api([&](Runtime& runtime) {
+    require(runtime.streams().valid(stream), cudaErrorInvalidResourceHandle);
+    require(value != nullptr, cudaErrorInvalidValue);
+    *value = {};
+  });
+}
+
+// Host functions run without the lock: they may wait for another host thread that calls the API.
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data, unsigned flags) {
+  const cudaError_t code = api([&](Runtime& runtime) {
+    require(runtime.streams().valid(stream), cudaErrorInvalidResourceHandle);
+    require(callback != nullptr && flags == 0, cudaErrorInvalidValue);
+    runtime.synchronize();
+  });
+  if (code == cudaSuccess) callback(stream, cudaSuccess, data);
+  return code;
+}
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
+  const cudaError_t code = api([&](Runtime& runtime) {
+    require(runtime.streams().valid(stream), cudaErrorInvalidResourceHandle);
+    require(function != nullptr, cudaErrorInvalidValue);
+    runtime.synchronize();
+  });
+  if (code == cudaSuccess) function(data);
+  return code;
+}
+
+// -- events
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
+  return api([&](Runtime& runtime) {
+    constexpr unsigned kKnown = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
+    require(event != nullptr && (flags & ~kKnown) == 0, cudaErrorInvalidValue);
+    runtime.device();
+    *event = runtime.streams().create_event(flags);
+  });
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t* event) { return cudaEventCreateWithFlags(event, cudaEventDefault); }
+
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  return api([&](Runtime& runtime) {
+    require(runtime.streams().valid_event(event), cudaErrorInvalidResourceHandle);
+    runtime.streams().destroy_event(event);
+  });
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  return api([&](Runtime& runtime) {
+    require(runtime.streams().valid_event(event) && runtime.streams().valid(stream), cudaErrorInvalidResourceHandle);
+    event->recorded = true;
+    event->seconds = runtime.device().now();
+  });
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) {
+  return cudaEventRecord(event, stream);
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+  return api([&](Runtime& runtime) { require(runtime.streams().valid_event(event), cudaErrorInvalidResourceHandle); });
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  return api([&](Runtime& runtime) {
+    require(runtime.streams().valid_event(event), cudaErrorInvalidResourceHandle);
+    runtime.synchronize();
+  });
+}
+
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
+  return api([&](Runtime& runtime) {
+    require(milliseconds != nullptr, cudaErrorInvalidValue);
+    for (cudaEvent_t event : {start, end}) {
+      require(runtime.streams().valid_event(event), cudaErrorInvalidResourceHandle);
+      require(event->recorded && (event->flags & cudaEventDisableTiming) == 0, cudaErrorInvalidResourceHandle);
+    }
+    *milliseconds = static_cast<float>((end->seconds - start->seconds) * 1e3);
+  });
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "core/error.h"
+
+namespace heddle::runtime {
+namespace {
+
+TEST(KernelSelection, TakesNumbersRangesAndOpenRanges) {
+  const KernelSelection selection("3,7-9,12-", "--timing-kernels");
+  for (const std::uint64_t yes : {3, 7, 8, 9, 12, 1000}) EXPECT_TRUE(selection.contains(yes)) << yes;
+  for (const std::uint64_t no : {1, 2, 4, 6, 10, 11}) EXPECT_FALSE(selection.contains(no)) << no;
+}
+
+TEST(KernelSelection, RefusesWhatIsNoSelection) {
+  for (const char* text : {"0", "x", "3-2", "1,,x", "-4", "2-3-4"}) {
+    EXPECT_THROW(KernelSelection(text, "--timing-kernels"), Error) << text;
+  }
+}
+
+TEST(KernelSelection, NamesTheOptionInItsMessage) {
+  try {
+    KernelSelection("first", "--skip-kernels");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::kUsage);
+    EXPECT_THAT(error.what(), testing::AllOf(testing::HasSubstr("--skip-kernels"), testing::HasSubstr("first")));
+  }
+}
+
+class OptionsFromEnvironment : public testing::Test {
+ protected:
+  void TearDown() override {
+    for (const OptionVariable& variable : option_variables()) unsetenv(variable.name);
+  }
+};
+
+TEST_F(OptionsFromEnvironment, AreEmptyWithoutVariables) {
+  const Options options = options_from_environment();
+  EXPECT_TRUE(options.machine.empty());
+  EXPECT_TRUE(options.settings.empty());
+  EXPECT_FALSE(options.functional);
+  EXPECT_TRUE(options.timed(1));
+}
+
+TEST_F(OptionsFromEnvironment, EveryVariableIsRead) {
+  setenv("HEDDLE_MACHINE", "small", 1);
+  setenv("HEDDLE_SET", "a.b=1\nc=\"x y\"", 1);
+  setenv("HEDDLE_FUNCTIONAL", "1", 1);
+  setenv("HEDDLE_OUTPUT", "/tmp/results", 1);
+  setenv("HEDDLE_TIMING_KERNELS", "2", 1);
+  setenv("HEDDLE_SKIP_KERNELS", "5", 1);
+  setenv("HEDDLE_MAX_INSTRUCTIONS", "123", 1);
+  setenv("HEDDLE_MAX_CYCLES", "456", 1);
+  const Options options = options_from_environment();
+  EXPECT_EQ(options.machine, "small");
+  EXPECT_THAT(options.settings, testing::ElementsAre("a.b=1", "c=\"x y\""));
+  EXPECT_TRUE(options.functional);
+  EXPECT_EQ(options.output, "/tmp/results");
+  EXPECT_TRUE(options.timing_kernels.contains(2));
+  EXPECT_TRUE(options.skip_kernels.contains(5));
+  EXPECT_EQ(options.max_instructions, 123u);
+  EXPECT_EQ(options.max_cycles, 456u);
+}
+
+TEST_F(OptionsFromEnvironment, MalformedNumbersAreRefused) {
+  setenv("HEDDLE_MAX_CYCLES", "1e6", 1);
+  EXPECT_THROW(options_from_environment(), Error);
+}
+
+TEST(Options, SkippedLaunchesAreNotTimedEvenWhenSelected) {
+  Options options;
+  options.timing_kernels = KernelSelection("1-4", "");
+  options.skip_kernels = KernelSelection("2", "");
+  EXPECT_TRUE(options.timed(1));
+  EXPECT_FALSE(options.timed(2));
+  EXPECT_FALSE(options.timed(5));
+  options.functional = true;
+  EXPECT_FALSE(options.timed(1));
+}
+
+}  // namespace
+}  // namespace heddle::runtime
