@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/run.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "cli/program_file.h"
+#include "common/install_paths.h"
+#include "core/error.h"
+#include "runtime/options.h"
+
+namespace heddle::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct RunCommand {
+  std::string machine, output, timing_kernels, skip_kernels;
+  std::vector<std::string> settings;
+  bool functional = false;
+  std::uint64_t max_instructions = 0, max_cycles = 0;
+  std::vector<std::string> program;
+};
+
+void declare(CLI::App& app, RunCommand& command) {
+  app.add_option("-m,--machine", command.machine, "machine to run on: a preset's name or a JSON file");
+  app.add_option("--set", command.settings, "override of the machine's description, path=value; may be repeated")
+      ->take_all()
+      ->expected(1);
+  app.add_flag("--functional", command.functional, "run every kernel functionally, without time");
+  app.add_option("-o,--output", command.output, "folder for run.json and what else the run leaves");
+  app.add_option("--timing-kernels", command.timing_kernels,
+                 "launches to time, as in 3,7-9; the others run functionally");
+  app.add_option("--skip-kernels", command.skip_kernels, "launches to run functionally although the rest is timed");
+  app.add_option("--max-instructions", command.max_instructions, "stop the run after this many thread-instructions");
+  app.add_option("--max-cycles", command.max_cycles, "stop the run after this many core cycles");
+  app.prefix_command();
+  app.footer(
+      "The program's exit status is that of `heddle run`. A run that the model ends has a status of 100 or more.");
+}
+
+void set_variable(const char* name, const std::string& value) {
+  // An option that is not given leaves what the environment says.
+  if (!value.empty()) setenv(name, value.c_str(), 1);
+}
+
+std::string joined(const std::vector<std::string>& parts, const char* separator) {
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : separator) + part;
+  return text;
+}
+
+void set_environment(const RunCommand& command, const fs::path& library_folder) {
+  set_variable("HEDDLE_MACHINE", command.machine.find('/') != std::string::npos ? fs::absolute(command.machine).string()
+                                                                                : command.machine);
+  set_variable("HEDDLE_SET", joined(command.settings, "\n"));
+  set_variable("HEDDLE_FUNCTIONAL", command.functional ? "1" : "");
+  // The program may change its folder before it is asked for results.
+  set_variable("HEDDLE_OUTPUT", command.output.empty() ? "" : fs::absolute(command.output).string());
+  set_variable("HEDDLE_TIMING_KERNELS", command.timing_kernels);
+  set_variable("HEDDLE_SKIP_KERNELS", command.skip_kernels);
+  set_variable("HEDDLE_MAX_INSTRUCTIONS",
+               command.max_instructions != 0 ? std::to_string(command.max_instructions) : "");
+  set_variable("HEDDLE_MAX_CYCLES", command.max_cycles != 0 ? std::to_string(command.max_cycles) : "");
+  const char* before = std::getenv("LD_LIBRARY_PATH");
+  const std::string path =
+      library_folder.string() + (before != nullptr && *before != '\0' ? ":" + std::string(before) : "");
+  setenv("LD_LIBRARY_PATH", path.c_str(), 1);
+}
+
+void check_program(const std::string& name, const std::string& path) {
+  if (path.empty()) fail(ExitCode::kUsage, "{}: there is no such program", name);
+  if (runtime_link(path) == RuntimeLink::kStatic) {
+    fail(ExitCode::kUsage,
+         "{} is linked statically with NVIDIA's CUDA runtime, which talks to a real driver and cannot be replaced. "
+         "Link it with "
+         "the shared runtime (nvcc -cudart shared) or build it with `heddle cc`.",
+         path);
+  }
+}
+
+int start(RunCommand& command) {
+  const std::string path = find_program(command.program[0]);
+  check_program(command.program[0], path);
+  // Said here, before the program starts, rather than at its first CUDA call.
+  runtime::KernelSelection(command.timing_kernels, "--timing-kernels");
+  runtime::KernelSelection(command.skip_kernels, "--skip-kernels");
+  const InstallPaths paths = find_install_paths();
+  if (!fs::exists(paths.runtime_library / "libcudart.so")) {
+    fail(ExitCode::kIo, "{} holds no libcudart.so: build or install Heddle completely", paths.runtime_library.string());
+  }
+  set_environment(command, paths.runtime_library);
+  std::vector<char*> arguments;
+  for (std::string& argument : command.program) arguments.push_back(argument.data());
+  arguments.push_back(nullptr);
+  execv(path.c_str(), arguments.data());
+  fail(ExitCode::kUsage, "{}: cannot be started: {}", path, std::strerror(errno));
+}
+
+}  // namespace
+
+int run(int argc, char** argv) {
+  CLI::App app("Runs a CUDA program on the model.", "heddle run");
+  RunCommand command;
+  declare(app, command);
+  try {
+    app.parse(argc, argv);
+    command.program = app.remaining();
+    if (!command.program.empty() && command.program[0] == "--") command.program.erase(command.program.begin());
+    if (command.program.empty()) fail(ExitCode::kUsage, "no program is given: heddle run [options] ./app arguments");
+    if (command.program[0][0] == '-')
+      fail(ExitCode::kUsage, "option '{}' is not known; see heddle run --help", command.program[0]);
+    return start(command);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);
+    fmt::print(stderr, "heddle run: error: {}\n", error.what());
+    return static_cast<int>(ExitCode::kUsage);
+  } catch (const Error& error) {
+    fmt::print(stderr, "heddle run: error: {}\n", error.what());
+    return static_cast<int>(error.code());
+  }
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels that do what must not be done. The first argument chooses; "ignore" as second: errors are not looked at.
+#include "expect.h"
+
+__global__ void store(int* out, long index) { out[index + threadIdx.x] = 1; }
+__global__ void misaligned(char* out) { *reinterpret_cast<int*>(out + 2) = 1; }
+__global__ void null_pointer(int* out) { *out = 1; }
+__global__ void shared_overrun(int* out, int index) {
+  __shared__ int small[32];
+  small[threadIdx.x] = 1;
+  __syncthreads();
+  small[threadIdx.x + index] = 2;
+  out[threadIdx.x] = small[threadIdx.x];
+}
+__global__ void divergent_barrier(int* out) {
+  // Two texts, or the compiler makes one barrier of them.
+  if (threadIdx.x < 16) {
+    asm volatile("bar.sync 0; // low half" ::: "memory");
+    out[threadIdx.x] = 1;
+  } else {
+    asm volatile("bar.sync 0; // high half" ::: "memory");
+    out[threadIdx.x] = 2;
+  }
+}
+__global__ void missing_arrival(int* out) {
+  if (threadIdx.x < 32) {
+    asm volatile("bar.sync 1, 64;");
+  } else {
+    asm volatile("bar.sync 2, 64;");
+  }
+  out[threadIdx.x] = 1;
+}
+__global__ void mask_of_absent(int* out) {
+  if (threadIdx.x < 16) {
+    __syncwarp(0xffffffff);
+  } else {
+    asm volatile("bar.sync 0;");
+  }
+  out[threadIdx.x] = 1;
+}
+__global__ void endless(volatile int* flag) {
+  while (*flag == 0) {
+  }
+}
+__global__ void endless_counting(int* out) {
+  volatile int* cell = out;
+  for (unsigned i = 1; *cell != -1; i += 2) *cell = i >> 1;
+}
+// Every thread of the warp takes one lock: needs threads of a warp to make progress on their own.
+__global__ void spin_lock(int* lock, int* sum) {
+  bool done = false;
+  while (!done) {
+    if (atomicCAS(lock, 0, 1) == 0) {
+      *sum += 1;
+      __threadfence();
+      atomicExch(lock, 0);
+      done = true;
+    }
+  }
+}
+__global__ void trap_kernel(int* out) {
+  if (threadIdx.x == 3) asm volatile("trap;");
+  out[threadIdx.x] = 1;
+}
+
+int main(int argc, char** argv) {
+  const char* what = argc > 1 ? argv[1] : "";
+  const bool ignore = argc > 2 && strcmp(argv[2], "ignore") == 0;
+  const auto is = [what](const char* name) { return strcmp(what, name) == 0; };
+  int* data = nullptr;
+  OK(cudaMalloc(&data, 1024));
+  OK(cudaMemset(data, 0, 1024));
+  if (is("bounds")) store<<<1, 32>>>(data, 256);
+  if (is("host")) store<<<1, 32>>>(&failures, 0);
+  if (is("freed")) {
+    int* gone = nullptr;
+    OK(cudaMalloc(&gone, 512));
+    OK(cudaFree(gone));
+    store<<<1, 32>>>(gone, 0);
+  }
+  if (is("misaligned")) misaligned<<<1, 1>>>(reinterpret_cast<char*>(data));
+  if (is("null")) null_pointer<<<1, 1>>>(nullptr);
+  if (is("shared")) shared_overrun<<<1, 32>>>(data, 1);
+  if (is("divergent")) divergent_barrier<<<1, 32>>>(data);
+  if (is("arrival")) missing_arrival<<<1, 64>>>(data);
+  if (is("absent")) mask_of_absent<<<1, 32>>>(data);
+  if (is("endless")) endless<<<2, 32>>>(data);
+  if (is("counting")) endless_counting<<<1, 32>>>(data);
+  if (is("trap")) trap_kernel<<<1, 32>>>(data);
+  if (is("lock")) {
+    spin_lock<<<4, 64>>>(data, data + 1);
+    OK(cudaDeviceSynchronize());
+    int sum = 0;
+    OK(cudaMemcpy(&sum, data + 1, 4, cudaMemcpyDeviceToHost));
+    EXPECT(sum == 256);
+    return finish();
+  }
+  const cudaError_t code = cudaDeviceSynchronize();
+  if (ignore) return 0;
+  printf("%s\n", cudaGetErrorName(code));
+  printf("%s\n", cudaGetErrorName(cudaMalloc(&data, 4)));
+  return code == cudaSuccess ? 0 : 3;
+}
