@@ -165,6 +165,8 @@ std::string Configuration::value(const std::string& path) const {
   return text;
 }
 
+std::map<std::string, std::string> Configuration::values() const { return detail::collect_values(state_->root); }
+
 std::string Configuration::resolved() const {
   JsonWriter out;
   out.begin_object();

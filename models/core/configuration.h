@@ -62,6 +62,8 @@ class Configuration {
   ParameterOrigin origin(const std::string& path) const;
   /// Value at a full dotted path as JSON text; throws Error(kConfiguration) when there is none.
   std::string value(const std::string& path) const;
+  /// Every leaf in use: full path and value as JSON text.
+  std::map<std::string, std::string> values() const;
   /// The whole configuration as JSON that load_text accepts and that gives the same machine; values with an origin as
   /// objects
   /// {"value", "published", "source", "chosen"}.

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <optional>
 #include <set>
 #include <utility>
 
@@ -25,8 +24,7 @@ using detail::value_text;
 class LeafWalker : public ParameterVisitor {
  public:
   /// Also visits parameters of mechanisms that are not chosen.
-  explicit LeafWalker(bool all_mechanisms, bool defaults_of_lists)
-      : all_(all_mechanisms), defaults_(defaults_of_lists) {}
+  LeafWalker(bool all_mechanisms, bool defaults_of_lists) : all_(all_mechanisms), defaults_(defaults_of_lists) {}
 
  protected:
   struct Scope {
@@ -117,21 +115,19 @@ class ParameterLister final : public LeafWalker {
   std::set<std::string> seen_;
 };
 
-class ValueFinder final : public LeafWalker {
+/// Values as JSON by path.
+class ValueCollector final : public LeafWalker {
  public:
-  explicit ValueFinder(std::string path) : LeafWalker(true, false), wanted_(std::move(path)) {}
-  std::optional<std::string> found;
+  explicit ValueCollector(bool all_mechanisms) : LeafWalker(all_mechanisms, false) {}
+  std::map<std::string, std::string> values;
 
  protected:
   void leaf(const std::string& path, const ParameterDeclaration&, ScalarReference& value) override {
-    if (path == wanted_) found = value_text(value.get());
+    values.emplace(path, value_text(value.get()));
   }
   void names(const std::string& path, const ParameterDeclaration&, MechanismReference& mechanism) override {
-    if (path == wanted_) found = chosen_text(mechanism);
+    values.emplace(path, chosen_text(mechanism));
   }
-
- private:
-  std::string wanted_;
 };
 
 class CheckRunner final : public LeafWalker, private ParameterChecks {
@@ -284,9 +280,16 @@ void check_parameters(GroupReference root, const Aliases& aliases) {
 }
 
 std::string find_value(GroupReference root, const std::string& path) {
-  ValueFinder finder(path);
-  root.describe(finder);
-  return finder.found.value_or("");
+  ValueCollector collector(true);
+  root.describe(collector);
+  const auto found = collector.values.find(path);
+  return found == collector.values.end() ? std::string{} : found->second;
+}
+
+std::map<std::string, std::string> collect_values(GroupReference root) {
+  ValueCollector collector(false);
+  root.describe(collector);
+  return std::move(collector.values);
 }
 
 void write_resolved(GroupReference root, const Origins& origins, JsonWriter& out) {

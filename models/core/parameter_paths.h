@@ -35,6 +35,8 @@ std::string chosen_text(const MechanismReference& mechanism);
 void check_parameters(GroupReference root, const Aliases& aliases);
 /// The value at a path as JSON; empty when there is none.
 std::string find_value(GroupReference root, const std::string& path);
+/// Every leaf in use with its value as JSON.
+std::map<std::string, std::string> collect_values(GroupReference root);
 /// Writes the members of root into the object that is open.
 void write_resolved(GroupReference root, const Origins& origins, JsonWriter& out);
 

@@ -49,7 +49,7 @@ struct Kernel {
   std::uint32_t registers = 0;              ///< allocated 32-bit registers a thread
   std::uint32_t named_registers = 0;        ///< registers as PTX names them
   std::uint32_t predicates = 0;
-  std::uint32_t frame_bytes = 0;            ///< of an ISA warp: 64-bit registers, the others, predicates; widths share no place
+  std::uint32_t frame_bytes = 0;            ///< of an ISA warp: registers, then predicates
   std::uint32_t predicate_offset = 0;       ///< frame offset of predicate 0; predicate i at + 4 i
   std::uint32_t max_threads[3] = {0, 0, 0}; ///< .maxntid or .reqntid; 0 is unset
   bool required_threads = false;            ///< .reqntid

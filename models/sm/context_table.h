@@ -44,8 +44,12 @@ struct ContextTable {
   // Threads that wait, by machine warp and place in it: a waiting path keeps waiting wherever the grouping puts it.
   std::array<ThreadSet, kMaxContexts> at_barrier{};
   std::array<ThreadSet, kMaxContexts> at_meeting{};
+  /// Whether a path of these threads stands still. One that others joined on their way to a meeting can try again.
   bool waits(std::uint16_t of_warp, const ThreadSet& some) const {
-    return some.intersects(at_barrier[of_warp]) || some.intersects(at_meeting[of_warp]);
+    return some.intersects(at_barrier[of_warp]) || at_meeting_alone(of_warp, some);
+  }
+  bool at_meeting_alone(std::uint16_t of_warp, const ThreadSet& some) const {
+    return some.any() && at_meeting[of_warp].contains(some);
   }
 
   ContextSet changed;  ///< program counter or threads changed since the issue stage looked

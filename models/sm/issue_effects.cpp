@@ -104,7 +104,6 @@ void IssueStage::issue_packet(unsigned number, ContextId c, const isa::MicroOp& 
   packet.access_group = grouping_->packs_memory_of_a_cycle() ? now() : next_issue_id_;
   fill_words(packet, c, threads);
   ++issued_packets_;
-  thread_instructions_ += packet.active;
   if (packet.active != 0) active_lanes_.record(std::min<std::uint32_t>(packet.active, 32));
 
   sm_.environment.clock = now();
@@ -405,8 +404,23 @@ bool IssueStage::meet(ContextId c, const isa::MicroOp& op, const ThreadSet& thre
     }
     if (shift != 0 || parameters_.warp_size <= isa::kWordThreads * (w + 1)) break;
   }
-  if (together) return true;
-  return meet_others(c, op, threads);
+  if (!together) return meet_others(c, op, threads);
+  if (!rendezvous_.open().empty()) leave_meetings(c, op, threads);
+  return true;
+}
+
+void IssueStage::leave_meetings(ContextId c, const isa::MicroOp& op, const ThreadSet& threads) {
+  // Paths that waited were joined by the rest: their meeting takes place without having been announced.
+  auto& block = blocks_[contexts_.block[c]];
+  for (isa::WarpState& warp : block.warps) {
+    Rendezvous::Meeting* meeting = rendezvous_.find(warp, op);
+    if (meeting == nullptr) continue;
+    bool here = true;
+    for (const auto& waiting : meeting->waiting) here = here && waiting.warp == contexts_.warp[c] && threads.contains(waiting.threads);
+    if (!here) continue;
+    for (const auto& waiting : meeting->waiting) contexts_.at_meeting[waiting.warp] -= waiting.threads;
+    rendezvous_.close(*meeting);
+  }
 }
 
 bool IssueStage::meet_others(ContextId c, const isa::MicroOp& op, const ThreadSet& threads) {

@@ -41,7 +41,7 @@ IssueStage::IssueStage(sc_core::sc_module_name module_name, SmContext& sm)
       group_(sm.statistics, "issue"),
       warp_instructions_(group_, "warp_instructions", "instructions issued, once for all packets of one",
                          unit::kInstructions),
-      thread_instructions_(group_, "thread_instructions", "instructions issued, summed over the active threads of each",
+      thread_instructions_(group_, "thread_instructions", "instructions issued, summed over the active threads of each, those with a false guard included",
                            unit::kThreadInstructions),
       issued_packets_(group_, "packets", "packets issued", unit::kInstructions),
       branches_(group_, "branches", "branches resolved", unit::kInstructions),
@@ -51,7 +51,7 @@ IssueStage::IssueStage(sc_core::sc_module_name module_name, SmContext& sm)
       fetches_(group_, "fetch_requests", "requests sent to the fetch stage", unit::kRequests),
       blocks_launched_(group_, "blocks_launched", "blocks that arrived", unit::kBlocks),
       blocks_finished_(group_, "blocks_finished", "blocks that finished", unit::kBlocks),
-      active_lanes_(group_, "active_lanes", "packets by number of active threads", unit::kInstructions,
+      active_lanes_(group_, "active_lanes", "packets by number of threads that execute, the guard applied", unit::kInstructions,
                     Buckets::linear(1, 4, 8)),
       longest_ready_wait_(group_, "longest_ready_wait", "longest time a context that could issue waited for its turn",
                           unit::kCycles),
@@ -251,7 +251,7 @@ void IssueStage::refresh(ContextId c) {
   const isa::Kernel& kernel = *blocks_[contexts_.block[c]].state.launch->kernel;
   const std::uint32_t pc = contexts_.pc[c];
   contexts_.barrier.assign(c, contexts_.threads[c].intersects(contexts_.at_barrier[contexts_.warp[c]]));
-  contexts_.rendezvous.assign(c, contexts_.threads[c].intersects(contexts_.at_meeting[contexts_.warp[c]]));
+  contexts_.rendezvous.assign(c, contexts_.at_meeting_alone(contexts_.warp[c], contexts_.threads[c]));
   if (pc >= kernel.ops.size())
     fail(ExitCode::kInternal, "{}: context {} ran past the end of kernel {}", name(), c, kernel.name);
   buffers_.follow(c, pc);
@@ -368,6 +368,7 @@ bool IssueStage::try_issue(Slot& slot, unsigned number, ContextId c) {
   }
   longest_ready_wait_.record(now() - ready_since_[c]);
   ++warp_instructions_;
+  thread_instructions_ += contexts_.lane_count[c];
   slot.issued = c;
   for (unsigned s = 0; s < slots_.size(); ++s) {
     if (slots_[s].members.test(c)) slots_[s].order->issued(contexts_, c);

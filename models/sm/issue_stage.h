@@ -117,6 +117,7 @@ class IssueStage final : public Stage {
   bool meet(ContextId context, const isa::MicroOp& op, const ThreadSet& threads);
   bool meet_others(ContextId context, const isa::MicroOp& op, const ThreadSet& threads);
   /// All named threads are there: the collective takes effect once, and those that waited go on.
+  void leave_meetings(ContextId context, const isa::MicroOp& op, const ThreadSet& threads);
   /// Threads of the context's warp wait no longer.
   void waiting_ended(ContextId context);
   void settle_meeting(const Rendezvous::Meeting& meeting);

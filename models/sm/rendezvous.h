@@ -76,13 +76,13 @@ class Rendezvous {
   }
   const std::vector<Meeting>& open() const { return meetings_; }
 
- private:
   Meeting* find(const isa::WarpState& warp, const isa::MicroOp& op) {
     for (Meeting& meeting : meetings_) {
       if (meeting.warp == &warp && meeting.op == &op) return &meeting;
     }
     return nullptr;
   }
+ private:
   struct Settled {
     const isa::WarpState* warp;
     const isa::MicroOp* op;

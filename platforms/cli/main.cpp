@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cc/driver.h"
+#include "cli/commands.h"
 #include "cli/run.h"
 #include "core/error.h"
 
@@ -25,6 +26,11 @@ struct Subcommand {
 constexpr Subcommand kSubcommands[] = {
     {"cc", "build a CUDA program for the model, with nvcc's command line", heddle::cc::main},
     {"run", "run a CUDA program on the model", heddle::cli::run},
+    {"explain", "say what a parameter, a mechanism or a statistic is", heddle::cli::explain},
+    {"machines", "list the machines that are described", heddle::cli::machines},
+    {"config", "print a machine with every value resolved, or what two differ in", heddle::cli::config},
+    {"schema", "print the JSON Schema of machine descriptions", heddle::cli::schema},
+    {"reference", "write the reference pages of parameters or statistics", heddle::cli::reference},
 };
 
 void print_help() {

@@ -70,21 +70,19 @@ class Scanner {
       for (candidates &= starts; candidates != 0; candidates &= candidates - 1) {
         const auto unit = static_cast<std::uint32_t>(64 * w + static_cast<unsigned>(std::countr_zero(candidates)));
         if (unit + size > busy_.size()) break;
+        if (cells_[unit] != size) continue;
         if (fits(unit, life) && (size == 1 || fits(unit + 1, life))) return take(unit, size, life);
       }
     }
-    return take(grow(size, life), size, life);
+    return take(grow(size), size, life);
   }
 
-  // Units at the end: a last unit that is free may be the first half of a pair.
-  std::uint32_t grow(unsigned size, const std::vector<LiveRange>& life) {
+  // Units at the end. A pair starts at an even unit; the one before it stays free for a register of one.
+  std::uint32_t grow(unsigned size) {
     auto unit = static_cast<std::uint32_t>(busy_.size());
-    if (size == 2 && unit % 2 == 1) {
-      const std::uint32_t last = unit - 1;
-      const bool is_free = ((free_[last / 64] >> (last % 64)) & 1) != 0;
-      unit = is_free && fits(last, life) ? last : unit + 1;
-    }
+    if (size == 2) unit += unit % 2;
     while (busy_.size() < unit + size) {
+      cells_.push_back(busy_.size() < unit ? 1 : static_cast<std::uint8_t>(size));
       busy_.emplace_back();
       if (busy_.size() > 64 * free_.size()) free_.push_back(0);
       mark(static_cast<std::uint32_t>(busy_.size() - 1), true);
@@ -110,6 +108,9 @@ class Scanner {
   std::span<const std::vector<LiveRange>> ranges_;
   std::span<const std::uint8_t> sizes_;
   std::vector<std::map<std::uint32_t, std::uint32_t>> busy_;  // by unit: from, to
+  // A unit holds registers of one size for good: cells of 4 and of 8 bytes lie differently, and threads of a warp that have
+  // diverged hold different registers at the same time.
+  std::vector<std::uint8_t> cells_;
   std::vector<std::uint64_t> free_;                           // bit by unit
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
 };

@@ -102,18 +102,13 @@ class RegisterAssigner {
   RegisterAssigner(Kernel& kernel, const std::vector<DataType>& registers, const ControlFlow& flow)
       : kernel_(kernel), registers_(registers) {
     const Liveness liveness = find_liveness(kernel.ops, flow, registers.size());
-    std::vector<std::uint8_t> units(registers.size()), masks(registers.size()), cells4(registers.size()),
-        cells8(registers.size());
+    std::vector<std::uint8_t> units(registers.size()), masks(registers.size());
     for (std::size_t i = 0; i < registers.size(); ++i) {
       masks[i] = registers[i] == DataType::pred ? 1 : 0;
-      cells8[i] = registers[i] == DataType::b64 ? 1 : 0;
-      cells4[i] = masks[i] == 0 && cells8[i] == 0 ? 1 : 0;
-      units[i] = static_cast<std::uint8_t>(2 * cells8[i] + cells4[i]);
+      units[i] = masks[i] != 0 ? 0 : registers[i] == DataType::b64 ? 2 : 1;
     }
     plain_ = allocate_units(liveness.ranges, units);
     masks_ = allocate_units(liveness.ranges, masks);
-    cells4_ = allocate_units(liveness.ranges, cells4);
-    cells8_ = allocate_units(liveness.ranges, cells8);
   }
 
   void run() {
@@ -124,7 +119,7 @@ class RegisterAssigner {
                    "{}: kernel '{}' needs {} registers and {} predicates a thread at once, more than can be numbered",
                    kernel_.ptx_name, kernel_.name, plain_.used, masks_.used);
     }
-    kernel_.predicate_offset = (2 * cells8_.used + cells4_.used) * kRegisterUnitBytes;
+    kernel_.predicate_offset = kernel_.registers * kRegisterUnitBytes;
     kernel_.frame_bytes = (kernel_.predicate_offset + 4 * kernel_.predicates + 63) / 64 * 64;
     std::uint32_t plain = 0, predicates = 0;
     names_ = compact_names(kernel_.ops, registers_, plain, predicates);
@@ -155,23 +150,14 @@ class RegisterAssigner {
     }
   }
 
-  // Cells of 8 bytes first, then those of 4, then predicates. They share no bytes: threads of a warp may be at
-  // different places, and lane i of a register of one width would lie in the bytes of other lanes of the other width.
   std::uint32_t offset_of(const Operand& r) const {
-    switch (registers_[r.offset]) {
-      case DataType::pred:
-        return kernel_.predicate_offset + 4 * masks_.units[r.offset];
-      case DataType::b64:
-        return 2 * cells8_.units[r.offset] * kRegisterUnitBytes;
-      default:
-        return (2 * cells8_.used + cells4_.units[r.offset]) * kRegisterUnitBytes;
-    }
+    return registers_[r.offset] == DataType::pred ? kernel_.predicate_offset + 4 * masks_.units[r.offset]
+                                                  : plain_.units[r.offset] * kRegisterUnitBytes;
   }
 
   Kernel& kernel_;
   const std::vector<DataType>& registers_;
-  Allocation plain_, masks_;    // as hazards and occupancy count them
-  Allocation cells4_, cells8_;  // as values lie in the frame
+  Allocation plain_, masks_;
   std::vector<std::uint32_t> names_;
   bool by_name_ = true;
 };

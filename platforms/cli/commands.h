@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Subcommands that say what a machine is made of. argv[0] is the subcommand's name; they return the process exit
+// status.
+#pragma once
+
+namespace heddle::cli {
+
+int explain(int argc, char** argv);    ///< what a parameter, mechanism or statistic is
+int machines(int argc, char** argv);   ///< the presets
+int config(int argc, char** argv);     ///< a machine's resolved configuration
+int schema(int argc, char** argv);     ///< the JSON Schema of machine descriptions
+int reference(int argc, char** argv);  ///< the reference pages
+
+}  // namespace heddle::cli

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// heddle explain, heddle reference: what parameters, mechanisms and statistics are.
+#include <fmt/core.h>
+#include <CLI/CLI.hpp>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/describe.h"
+#include "cli/run_command.h"
+#include "common/machine_description.h"
+#include "common/machine_statistics.h"
+
+namespace heddle::cli {
+namespace {
+
+std::vector<ParameterEntry> all_parameters() {
+  MachineDescription defaults;
+  return list_parameters(defaults);
+}
+
+/// Groups of parameters and classes of statistics, with how many there are in each.
+std::string overview(const std::vector<ParameterEntry>& parameters, const std::vector<StatisticEntry>& statistics) {
+  std::map<std::string, unsigned> groups, classes;
+  for (const auto& entry : parameters) {
+    const std::string path = short_path(entry.path);
+    const auto dot = path.rfind('.');
+    ++groups[dot == std::string::npos ? path : path.substr(0, dot)];
+  }
+  for (const auto& entry : statistics) ++classes[entry.class_name];
+  std::string text = "Parameters (heddle explain GROUP lists one group)\n";
+  for (const auto& [name, count] : groups) text += fmt::format("  {:<40} {}\n", name, count);
+  text += "Statistics by class (heddle explain 'CLASS.*' lists one class)\n";
+  for (const auto& [name, count] : classes) text += fmt::format("  {:<40} {}\n", name, count);
+  return text;
+}
+
+}  // namespace
+
+int explain(int argc, char** argv) {
+  CLI::App app{
+      "Says what a parameter, a mechanism or a statistic is: its sentence, unit, legal values, default and source."};
+  std::vector<std::string> words;
+  MachineChoice choice;
+  app.add_option("NAME", words,
+                 "a parameter (sm.order), a group (sm.fetch), a mechanism (gto), a statistic or a pattern of them");
+  app.add_option("--machine", choice.machine, "also say the value in this machine (preset or file)");
+  app.add_option("--set", choice.overrides, "path=value, as for a run; any number")->allow_extra_args(false);
+  return run_command(app, argc, argv, [&] {
+    const auto parameters = all_parameters();
+    const auto machine = choice.machine.empty() && choice.overrides.empty() ? nullptr : load_machine(choice);
+    const auto statistics = list_statistics(*machine_statistics(choice));
+    if (words.empty()) fmt::print("{}", overview(parameters, statistics));
+    for (const auto& word : words)
+      fmt::print("{}", explain_word(word, parameters, statistics, machine ? &machine->configuration : nullptr));
+  });
+}
+
+int reference(int argc, char** argv) {
+  CLI::App app{"Writes the reference pages (Markdown) from the declarations in the code."};
+  std::string what;
+  app.add_option("PAGE", what, "parameters or statistics")
+      ->required()
+      ->check(CLI::IsMember({"parameters", "statistics"}));
+  return run_command(app, argc, argv, [&] {
+    fmt::print("{}", what == "parameters" ? parameter_pages(all_parameters())
+                                          : statistic_pages(list_statistics(*machine_statistics({}))));
+  });
+}
+
+}  // namespace heddle::cli

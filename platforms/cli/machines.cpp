@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// heddle machines: the presets that are found, with their descriptions.
+#include <fmt/core.h>
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "cli/commands.h"
+#include "cli/run_command.h"
+#include "common/machine_description.h"
+
+namespace heddle::cli {
+
+int machines(int argc, char** argv) {
+  CLI::App app{"Lists the machines that are described: the names that --machine takes."};
+  bool files = false;
+  app.add_flag("--files", files, "also print where each description lies");
+  return run_command(app, argc, argv, [&] {
+    const auto presets = list_presets(preset_directories());
+    std::size_t width = 0;
+    for (const auto& preset : presets) width = std::max(width, preset.name.size());
+    for (const auto& preset : presets) {
+      fmt::print("{:<{}}  {}{}\n", preset.name, width, preset.description,
+                 preset.name == kDefaultMachine ? " (default)" : "");
+      if (files) fmt::print("{:<{}}  {}\n", "", width, preset.file.string());
+    }
+  });
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "common/machine_description.h"
+#include "core/statistics.h"
+
+namespace heddle {
+
+/// What a machine would count: it is built, not run. Once a process, for SystemC elaborates once. The result owns the
+/// machine.
+std::shared_ptr<const Statistics> machine_statistics(const MachineChoice& choice);
+
+}  // namespace heddle

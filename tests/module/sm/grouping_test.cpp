@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// Five unlike groupings on the smallest machine: each gives the results of the reference, whatever it does to time.
+#include "sm_fixture.h"
+
+namespace heddle {
+namespace {
+
+struct Machine {
+  const char* name;
+  const char* grouping;
+  const char* hazards;
+  unsigned warp_size, simd_width, schedulers;
+  sm::PipelineShape shape;
+};
+
+void PrintTo(const Machine& machine, std::ostream* out) { *out << machine.name; }
+
+class Grouping : public SmTest, public ::testing::WithParamInterface<Machine> {
+ protected:
+  void SetUp() override {
+    SmTest::SetUp();
+    const Machine& m = GetParam();
+    sm().grouping.choose(m.grouping);
+    sm().hazards.choose(m.hazards);
+    sm().warp_size = m.warp_size;
+    sm().simd_width = m.simd_width;
+    sm().schedulers = m.schedulers;
+    sm().shape = m.shape;
+    sm().residency.threads = 1024;
+    sm().alu.lanes = m.simd_width;
+    sm().alu.count = m.schedulers > 2 ? 1 : m.schedulers;
+    sm().memory_lanes = m.simd_width;
+    if (m.schedulers > 2) sm().operands.banks = 0;
+    build();
+  }
+};
+
+TEST_P(Grouping, AddsVectorsWithAPartialLastBlock) {
+  const std::size_t n = 1000;
+  std::vector<float> a(n), b(n), c(n, -1);
+  for (std::size_t i = 0; i < n; ++i) {
+    a[i] = static_cast<float>(i) * 0.5f;
+    b[i] = 1.0f - static_cast<float>(i);
+  }
+  run(kernel(".param .u64 pa, .param .u64 pb, .param .u64 pc, .param .u64 pn", kVectorAdd), {8}, {128},
+      {address(a.data()), address(b.data()), address(c.data()), n});
+  for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(c[i], a[i] + b[i]) << i;
+}
+
+// Every thread runs a loop of its own length with an inner branch: out[i] = number of odd steps of a Collatz walk.
+TEST_P(Grouping, FollowsDivergentLoops) {
+  const std::size_t n = 512;
+  std::vector<std::uint32_t> out(n, 77), expected(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    std::uint32_t x = static_cast<std::uint32_t>(i) + 1, odd = 0;
+    while (x != 1) {
+      if (x % 2 != 0) {
+        x = 3 * x + 1;
+        ++odd;
+      } else {
+        x /= 2;
+      }
+    }
+    expected[i] = odd;
+  }
+  run(kernel(".param .u64 po", R"(
+    .reg .pred %p<4>; .reg .b32 %r<12>; .reg .b64 %rd<5>;
+    mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x;
+    mad.lo.s32 %r4, %r1, %r2, %r3;
+    add.s32 %r5, %r4, 1;
+    mov.u32 %r6, 0;
+    setp.eq.s32 %p1, %r5, 1;
+    @%p1 bra END;
+  LOOP:
+    and.b32 %r7, %r5, 1;
+    setp.eq.s32 %p2, %r7, 0;
+    @%p2 bra EVEN;
+    mad.lo.s32 %r5, %r5, 3, 1;
+    add.s32 %r6, %r6, 1;
+    bra.uni NEXT;
+  EVEN:
+    shr.u32 %r5, %r5, 1;
+  NEXT:
+    setp.ne.s32 %p3, %r5, 1;
+    @%p3 bra LOOP;
+  END:
+    ld.param.u64 %rd1, [po];
+    mul.wide.s32 %rd2, %r4, 4;
+    add.s64 %rd3, %rd1, %rd2;
+    st.global.u32 [%rd3], %r6;
+    ret;
+  )"), {4}, {128}, {address(out.data())});
+  EXPECT_EQ(out, expected);
+}
+
+// Reverses 128 elements through shared memory, with a barrier between.
+TEST_P(Grouping, MeetsAtBlockBarriers) {
+  std::vector<std::uint32_t> data(512);
+  for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<std::uint32_t>(i);
+  run(kernel(".param .u64 pd", R"(
+    .shared .align 4 .b8 tile[512];
+    .reg .b32 %r<12>; .reg .b64 %rd<5>;
+    mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x;
+    mad.lo.s32 %r4, %r1, %r2, %r3;
+    ld.param.u64 %rd1, [pd];
+    mul.wide.s32 %rd2, %r4, 4;
+    add.s64 %rd3, %rd1, %rd2;
+    ld.global.u32 %r5, [%rd3];
+    mov.u32 %r6, tile;
+    shl.b32 %r7, %r3, 2;
+    add.s32 %r8, %r6, %r7;
+    st.shared.u32 [%r8], %r5;
+    bar.sync 0;
+    sub.s32 %r9, 508, %r7;
+    add.s32 %r10, %r6, %r9;
+    ld.shared.u32 %r11, [%r10];
+    st.global.u32 [%rd3], %r11;
+    ret;
+  )"), {4}, {128}, {address(data.data())});
+  for (std::size_t i = 0; i < data.size(); ++i) ASSERT_EQ(data[i], i / 128 * 128 + 127 - i % 128);
+}
+
+// Sum over each ISA warp by shuffles, with the threads of every second lane coming late.
+TEST_P(Grouping, MeetsForInstructionsOfTheIsaWarp) {
+  std::vector<std::uint32_t> out(128, 0);
+  run(kernel(".param .u64 po", R"(
+    .reg .pred %p<3>; .reg .b32 %r<20>; .reg .b64 %rd<5>;
+    mov.u32 %r1, %tid.x;
+    mov.u32 %r2, %r1;
+    and.b32 %r3, %r1, 1;
+    setp.eq.s32 %p1, %r3, 0;
+    @%p1 bra JOIN;
+    add.s32 %r2, %r2, 0;
+    add.s32 %r2, %r2, 0;
+  JOIN:
+    shfl.sync.bfly.b32 %r4, %r2, 16, 31, -1; add.s32 %r2, %r2, %r4;
+    shfl.sync.bfly.b32 %r4, %r2, 8, 31, -1;  add.s32 %r2, %r2, %r4;
+    shfl.sync.bfly.b32 %r4, %r2, 4, 31, -1;  add.s32 %r2, %r2, %r4;
+    shfl.sync.bfly.b32 %r4, %r2, 2, 31, -1;  add.s32 %r2, %r2, %r4;
+    shfl.sync.bfly.b32 %r4, %r2, 1, 31, -1;  add.s32 %r2, %r2, %r4;
+    ld.param.u64 %rd1, [po];
+    mul.wide.s32 %rd2, %r1, 4;
+    add.s64 %rd3, %rd1, %rd2;
+    st.global.u32 [%rd3], %r2;
+    ret;
+  )"), {1}, {128}, {address(out.data())});
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const std::uint32_t first = static_cast<std::uint32_t>(i / 32 * 32);
+    ASSERT_EQ(out[i], 32 * first + 31 * 16) << i;
+  }
+}
+
+TEST_P(Grouping, AccountsForEverySlotOfEveryCycle) {
+  std::vector<float> a(64), b(64), c(64);
+  run(kernel(".param .u64 pa, .param .u64 pb, .param .u64 pc, .param .u64 pn", kVectorAdd), {1}, {64},
+      {address(a.data()), address(b.data()), address(c.data()), 64});
+  const auto sample = services_.statistics.total();
+  const double issued = sample.value("gpu.sm0.issue.slots.issued");
+  EXPECT_EQ(issued, sample.value("gpu.sm0.issue.warp_instructions"));
+  EXPECT_GT(issued, 0);
+  EXPECT_EQ(sample.value("gpu.sm0.issue.thread_instructions"), 64.0 * static_cast<double>(kernels_.back()->ops.size()));
+}
+
+using sm::PipelineShape;
+INSTANTIATE_TEST_SUITE_P(
+    All, Grouping,
+    ::testing::Values(Machine{"stack32", "reconvergence_stack", "scoreboard", 32, 32, 2, PipelineShape::buffered},
+                      Machine{"stack32_barrel", "reconvergence_stack", "one_in_flight", 32, 32, 1, PipelineShape::barrel},
+                      Machine{"stack32_one", "reconvergence_stack", "one_in_flight", 32, 8, 1, PipelineShape::one_in_flight},
+                      Machine{"stack8", "reconvergence_stack", "scoreboard", 8, 8, 1, PipelineShape::buffered},
+                      Machine{"stack4", "reconvergence_stack", "scoreboard", 4, 4, 1, PipelineShape::buffered},
+                      Machine{"stack256", "reconvergence_stack", "scoreboard", 256, 64, 1, PipelineShape::buffered},
+                      Machine{"frontiers64", "thread_frontiers", "scoreboard", 64, 64, 1, PipelineShape::buffered},
+                      Machine{"slices4", "sliced_warps", "scoreboard", 4, 32, 8, PipelineShape::buffered},
+                      Machine{"interweaving64", "branch_interweaving", "full_masks", 64, 64, 2, PipelineShape::buffered},
+                      Machine{"large256", "large_warps", "in_flight_bits", 256, 32, 1, PipelineShape::barrel}),
+    [](const auto& machine) { return std::string(machine.param.name); });
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command as a user calls it: what it prints where, and its exit status.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+struct Result {
+  int status;
+  std::string out, err;
+};
+
+class Cli : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder = std::filesystem::path(::testing::TempDir()) / ("cli-" + std::to_string(::getpid()));
+    std::filesystem::create_directories(folder);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder); }
+
+  Result heddle(const std::string& arguments) {
+    const auto errors = folder / "stderr";
+    const std::string command =
+        "cd '" + folder.string() + "' && '" HEDDLE_COMMAND "' " + arguments + " 2>'" + errors.string() + "'";
+    std::FILE* pipe = ::popen(command.c_str(), "r");
+    Result result{};
+    char buffer[4096];
+    for (std::size_t got; (got = std::fread(buffer, 1, sizeof buffer, pipe)) > 0;) result.out.append(buffer, got);
+    result.status = WEXITSTATUS(::pclose(pipe));
+    std::ifstream in(errors);
+    result.err.assign(std::istreambuf_iterator<char>(in), {});
+    return result;
+  }
+  void write(const std::string& name, const std::string& text) { std::ofstream(folder / name) << text; }
+
+  std::filesystem::path folder;
+};
+
+TEST_F(Cli, MachinesListsThePresetsWithASentence) {
+  const auto run = heddle("machines");
+  EXPECT_EQ(run.status, 0);
+  EXPECT_THAT(run.out, HasSubstr("gtx480 "));
+  EXPECT_THAT(run.out, HasSubstr("(default)"));
+  EXPECT_THAT(run.err, IsEmpty());
+}
+
+TEST_F(Cli, ConfigPrintsTheResolvedMachineWhichIsAMachineDescriptionItself) {
+  const auto run = heddle("config --machine small --set sm.order=lrr --set sm.warp_size=16 --set sm.simd_width=16");
+  ASSERT_EQ(run.status, 0) << run.err;
+  const auto machine = nlohmann::json::parse(run.out);
+  EXPECT_EQ(machine["gpu"]["sm_classes"][0]["sm"]["order"], "lrr");
+  EXPECT_EQ(machine["gpu"]["sm_classes"][0]["sm"]["warp_size"], 16);
+  EXPECT_EQ(machine["gpu"]["clocks"]["core"]["published"], "700 MHz");
+  write("again.json", run.out);
+  EXPECT_EQ(heddle("config --machine ./again.json").out, run.out);
+}
+
+TEST_F(Cli, ConfigAgainstAnotherMachinePrintsWhatDiffers) {
+  const auto run = heddle("config --machine small --set sm.order=lrr --against gtx480");
+  EXPECT_EQ(run.status, 0);
+  EXPECT_THAT(run.out, HasSubstr("gpu.sm_classes.0.count"));
+  EXPECT_THAT(run.out, HasSubstr("sm.order"));
+  EXPECT_THAT(run.out, ::testing::Not(HasSubstr("warp_size")));
+}
+
+TEST_F(Cli, AWrongKeyValueOrMachineIsOneMessageAndStatus100) {
+  write("bad.json", "{\n  \"extends\": \"small\",\n  \"sm\": {\"warp_size\": 33}\n}\n");
+  const auto file = heddle("config --machine bad.json");
+  EXPECT_EQ(file.status, 100);
+  EXPECT_THAT(file.out, IsEmpty());
+  EXPECT_THAT(file.err, HasSubstr("bad.json:3: sm.warp_size is 33; legal: a power of two"));
+  const auto key = heddle("config --set sm.wrap_size=32");
+  EXPECT_EQ(key.status, 100);
+  EXPECT_THAT(key.err, HasSubstr("did you mean 'sm.warp_size'?"));
+  const auto machine = heddle("config --machine gtx408");
+  EXPECT_EQ(machine.status, 100);
+  EXPECT_THAT(machine.err, HasSubstr("did you mean 'gtx480'?"));
+}
+
+TEST_F(Cli, ExplainTellsParametersMechanismsAndStatistics) {
+  EXPECT_THAT(heddle("explain sm.warp_size").out, HasSubstr("threads"));
+  EXPECT_THAT(heddle("explain gto").out, HasSubstr("greedy then oldest"));
+  EXPECT_THAT(heddle("explain issue.warp_instructions").out, HasSubstr("statistic of class sm"));
+  EXPECT_THAT(heddle("explain sm.warp_size --machine gtx285").out, HasSubstr("set by machine gtx285"));
+  const auto unknown = heddle("explain wrap_size");
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("warp_size"));
+  EXPECT_THAT(heddle("explain").out, HasSubstr("sm.fetch"));
+}
+
+TEST_F(Cli, SchemaAndReferenceComeFromTheDeclarations) {
+  const auto schema = nlohmann::json::parse(heddle("schema").out);
+  EXPECT_TRUE(schema["properties"].contains("seed"));
+  EXPECT_THAT(heddle("reference parameters").out, HasSubstr("| `warp_size` |"));
+  EXPECT_THAT(heddle("reference statistics").out, HasSubstr("| `issue.warp_instructions` |"));
+}
+
+TEST_F(Cli, WrongUsageIsStatus2) {
+  for (const char* arguments : {"config --bogus", "reference", "reference colours", "config --machine"}) {
+    const auto run = heddle(arguments);
+    EXPECT_EQ(run.status, 2) << arguments;
+    EXPECT_THAT(run.err, HasSubstr("error: ")) << arguments;
+  }
+}
+
+}  // namespace

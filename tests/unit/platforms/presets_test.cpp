@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every preset must keep to.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "common/machine_description.h"
+#include "core/json.h"
+
+namespace heddle {
+namespace {
+
+std::vector<std::filesystem::path> folder() { return {HEDDLE_PRESET_FOLDER}; }
+
+class Presets : public ::testing::TestWithParam<std::string> {
+ protected:
+  std::unique_ptr<LoadedMachine> load() {
+    auto loaded = std::make_unique<LoadedMachine>();
+    loaded->configuration.search(folder());
+    for (const auto& [shorthand, target] : parameter_aliases()) loaded->configuration.alias(shorthand, target);
+    loaded->configuration.load_machine(GetParam());
+    return loaded;
+  }
+};
+
+TEST_P(Presets, LoadAndFitTogether) {
+  const auto machine = load();
+  EXPECT_NO_THROW(machine->configuration.lock());
+  EXPECT_EQ(machine->configuration.name(), GetParam());
+  EXPECT_FALSE(machine->configuration.description().empty());
+}
+
+/// Every value says where it comes from: its source, or that it was chosen.
+void expect_origins(const JsonNode& node, const std::string& path) {
+  if (node.kind == JsonNode::Kind::kObject && node.find("value") == nullptr) {
+    for (const auto& [key, member] : node.members) expect_origins(member, path + "." + key);
+    return;
+  }
+  if (node.kind == JsonNode::Kind::kArray) {
+    for (const auto& element : node.elements) expect_origins(element, path + ".*");
+    return;
+  }
+  const bool named = node.kind == JsonNode::Kind::kObject;
+  const JsonNode* chosen = named ? node.find("chosen") : nullptr;
+  EXPECT_TRUE(named && (node.find("source") != nullptr || (chosen != nullptr && chosen->boolean)))
+      << path << " has neither a source nor \"chosen\": true";
+}
+
+TEST_P(Presets, SayWhereEveryValueComesFrom) {
+  const auto presets = list_presets(folder());
+  const auto found = std::find_if(presets.begin(), presets.end(), [](const auto& p) { return p.name == GetParam(); });
+  ASSERT_NE(found, presets.end());
+  for (const auto& [key, node] : read_json(found->file).members) {
+    if (key != "description" && key != "extends" && key != "name") expect_origins(node, key);
+  }
+}
+
+TEST_P(Presets, ResolveToADescriptionThatGivesTheSameMachine) {
+  const auto machine = load();
+  const std::string text = machine->configuration.resolved();
+  LoadedMachine again;
+  again.configuration.load_text(text, "resolved.json");
+  EXPECT_EQ(again.configuration.resolved(), text);
+}
+
+std::vector<std::string> names() {
+  std::vector<std::string> result;
+  for (const auto& preset : list_presets(folder())) result.push_back(preset.name);
+  return result;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Presets, ::testing::ValuesIn(names()), [](const auto& parameter) {
+  std::string name = parameter.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+TEST(PresetFolder, HoldsThePublishedMachines) {
+  const auto found = names();
+  for (const char* name : {"gtx480", "quadro-fx5800", "gtx285", "tesla-16x8", "large-warp-core", "interweaving-sm",
+                           "sliced-sm", "small"}) {
+    EXPECT_NE(std::find(found.begin(), found.end(), name), found.end()) << name;
+  }
+}
+
+}  // namespace
+}  // namespace heddle
