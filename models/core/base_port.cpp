@@ -45,8 +45,9 @@ tlm::tlm_sync_enum TargetPort::nb_transport_fw(Payload& payload, tlm::tlm_phase&
     }
     waiting_ = &payload;
     waiting_from_ = delayed ? domain_.arrival_cycle_after(delay) - 1 : now;
-    if (waiting_from_ > now) {
-      domain_.wake(owner_, waiting_from_);
+    waiting_edge_ = delayed ? domain_.edge_after(delay) : now;
+    if (waiting_edge_ > now) {
+      domain_.wake(owner_, waiting_edge_);
     } else if (requests_.ring.size() < requests_.ring.capacity()) {
       domain_.wake(owner_, now + 1);
     }
@@ -62,8 +63,8 @@ tlm::tlm_sync_enum TargetPort::nb_transport_fw(Payload& payload, tlm::tlm_phase&
 
 void TargetPort::admit_waiting() {
   const Cycle now = domain_.now();
-  if (waiting_from_ > now) {
-    domain_.wake(owner_, waiting_from_);
+  if (waiting_edge_ > now) {
+    domain_.wake(owner_, waiting_edge_);
     return;
   }
   if (!requests_.room(now)) {
@@ -72,7 +73,7 @@ void TargetPort::admit_waiting() {
   }
   Payload& payload = *waiting_;
   waiting_ = nullptr;
-  requests_.admit(payload, now, now + latency_);
+  requests_.admit(payload, now, (now == waiting_edge_ ? waiting_from_ : now) + latency_);
   tlm::tlm_phase phase = tlm::END_REQ;
   sc_core::sc_time no_delay = sc_core::SC_ZERO_TIME;
   socket->nb_transport_bw(payload, phase, no_delay);
@@ -174,10 +175,11 @@ bool InitiatorPort::take_reply(Payload& payload, const sc_core::sc_time& delay, 
     return true;
   }
   const Cycle from = delayed ? domain_.arrival_cycle_after(delay) - 1 : now;
-  auto place = std::find_if(early_.begin(), early_.end(), [from](const Early& other) { return other.from > from; });
-  early_.insert(place, {&payload, from, wants_end});
-  if (from > now) {
-    domain_.wake(owner_, from);
+  const Cycle edge = delayed ? domain_.edge_after(delay) : now;
+  auto place = std::find_if(early_.begin(), early_.end(), [edge](const Early& other) { return other.edge > edge; });
+  early_.insert(place, {&payload, from, edge, wants_end});
+  if (edge > now) {
+    domain_.wake(owner_, edge);
   } else if (replies_.ring.size() < replies_.ring.capacity()) {
     domain_.wake(owner_, now + 1);
   }
@@ -187,9 +189,9 @@ bool InitiatorPort::take_reply(Payload& payload, const sc_core::sc_time& delay, 
 void InitiatorPort::admit_early() {
   const Cycle now = domain_.now();
   const Early early = early_.front();
-  if (early.from <= now && replies_.room(now)) {
+  if (early.edge <= now && replies_.room(now)) {
     early_.erase(early_.begin());
-    replies_.admit(*early.payload, now, now + latency_);
+    replies_.admit(*early.payload, now, (now == early.edge ? early.from : now) + latency_);
     if (early.wants_end) {
       tlm::tlm_phase phase = tlm::END_RESP;
       sc_core::sc_time no_delay = sc_core::SC_ZERO_TIME;
@@ -197,8 +199,8 @@ void InitiatorPort::admit_early() {
     }
     if (early_.empty()) return;
   }
-  if (early_.front().from > now) {
-    domain_.wake(owner_, early_.front().from);
+  if (early_.front().edge > now) {
+    domain_.wake(owner_, early_.front().edge);
   } else if (replies_.ring.size() < replies_.ring.capacity()) {
     domain_.wake(owner_, now + 1);
   }

@@ -22,6 +22,9 @@
 namespace heddle {
 
 using Payload = tlm::tlm_generic_payload;
+/// A target socket that nobody need bind: a cache that an SM has no use for stays silent.
+using TargetSocket = tlm::tlm_target_socket<32, tlm::tlm_base_protocol_types, 1, sc_core::SC_ZERO_OR_MORE_BOUND>;
+using InitiatorSocket = tlm::tlm_initiator_socket<>;
 
 /// What a port asks of its module besides cycles: untimed access. port: the number given to the port.
 class BaseProtocolOwner {
@@ -101,7 +104,7 @@ class TargetPort final : private tlm::tlm_fw_transport_if<> {
   TargetPort(const char* name, ClockDomain& domain, Clocked& owner, BaseProtocolOwner& untimed, unsigned number,
              const TargetPortParameters& parameters);
 
-  tlm::tlm_target_socket<> socket;
+  TargetSocket socket;
 
   /// Start of the owner's cycle: admits a request that waited at the door, if there is room.
   void admit() {
@@ -136,7 +139,9 @@ class TargetPort final : private tlm::tlm_fw_transport_if<> {
       domain_.wake(owner_, requests_.ring.front_visible());
   }
   /// Direct access granted earlier is no longer valid.
-  void invalidate_direct(std::uint64_t first, std::uint64_t last) { socket->invalidate_direct_mem_ptr(first, last); }
+  void invalidate_direct(std::uint64_t first, std::uint64_t last) {
+    if (socket.get_base_port().size() != 0) socket->invalidate_direct_mem_ptr(first, last);
+  }
 
  private:
   tlm::tlm_sync_enum nb_transport_fw(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) override;
@@ -156,6 +161,7 @@ class TargetPort final : private tlm::tlm_fw_transport_if<> {
   Admission requests_;
   Payload* waiting_ = nullptr;     // at the door: no END_REQ yet
   Cycle waiting_from_ = 0;         // cycle in which it arrived, with its annotated delay
+  Cycle waiting_edge_ = 0;         // first edge at which that time has come
   Payload* responding_ = nullptr;  // no END_RESP yet
   Cycle respond_from_ = 0;         // kNever while responding_
   bool wants_to_respond_ = false;
@@ -172,7 +178,7 @@ class InitiatorPort final : private tlm::tlm_bw_transport_if<> {
   InitiatorPort(const char* name, ClockDomain& domain, Clocked& owner, BaseProtocolOwner& untimed, unsigned number,
                 const InitiatorPortParameters& parameters);
 
-  tlm::tlm_initiator_socket<> socket;
+  InitiatorSocket socket;
 
   void admit() {
     if (!early_.empty()) admit_early();
@@ -225,7 +231,8 @@ class InitiatorPort final : private tlm::tlm_bw_transport_if<> {
   // still wants its END_RESP; those completed by their target want none.
   struct Early {
     Payload* payload;
-    Cycle from;
+    Cycle from;  ///< cycle of arrival
+    Cycle edge;  ///< first edge at which that time has come
     bool wants_end;
   };
   std::vector<Early> early_;

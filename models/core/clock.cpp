@@ -46,6 +46,11 @@ Cycle ClockDomain::arrival_cycle_after(const sc_core::sc_time& delay) const {
   return first_edge_after(sc_core::sc_time_stamp() + delay);
 }
 
+Cycle ClockDomain::edge_after(const sc_core::sc_time& delay) const {
+  const Cycle after = arrival_cycle_after(delay);
+  return after != 0 && time_of(after - 1) == sc_core::sc_time_stamp() + delay ? after - 1 : after;
+}
+
 Cycle ClockDomain::first_edge_after(const sc_core::sc_time& time) const {
   auto cycle = static_cast<Cycle>(time.to_seconds() * static_cast<double>(frequency_) * tree_.unit_hertz_);
   while (time_of(cycle) <= time) ++cycle;

@@ -58,6 +58,8 @@ class ClockDomain : public sc_core::sc_module {
   Cycle arrival_cycle() const;
   /// The same for something that is sent now and annotated with a delay.
   Cycle arrival_cycle_after(const sc_core::sc_time& delay) const;
+  /// The first edge at or after the end of a delay from now.
+  Cycle edge_after(const sc_core::sc_time& delay) const;
 
   /// Adds a module; modules are called in the order in which they were added.
   void add(Clocked& who);

@@ -7,8 +7,10 @@ namespace heddle {
 
 namespace {
 
-// Read data lands here and is never looked at; the byte-enable pattern that writes nothing is shared.
+// Read data lands in one line and is never looked at; writes point at another, which nobody changes while they are under
+// way. The byte-enable pattern that writes nothing is shared.
 std::array<unsigned char, 512> scratch_line;
+std::array<unsigned char, 512> unwritten_line;
 std::array<unsigned char, 1> write_nothing = {TLM_BYTE_DISABLED};
 
 }  // namespace
@@ -31,10 +33,10 @@ tlm::tlm_generic_payload& PayloadPool::take(tlm::tlm_command command, std::uint6
   payload->acquire();
   payload->set_command(command);
   payload->set_address(address);
-  payload->set_data_ptr(scratch_line.data());
   payload->set_data_length(bytes);
   payload->set_streaming_width(bytes);
   const bool write = command == tlm::TLM_WRITE_COMMAND;
+  payload->set_data_ptr(write ? unwritten_line.data() : scratch_line.data());
   payload->set_byte_enable_ptr(write ? write_nothing.data() : nullptr);
   payload->set_byte_enable_length(write ? 1 : 0);
   payload->set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);

@@ -222,7 +222,13 @@ bool Cache::look_up_oldest(unsigned number) {
   }
   const std::uint64_t last = (payload.get_address() + bytes - 1) >> tags_.line_bits();
   const std::uint64_t line = (payload.get_address() >> tags_.line_bits()) + socket.lines_done;
+  const bool foreign_write = request.info == nullptr && payload.is_write() && socket.lines_done == 0;
+  // Bytes must not change under a write below that carries those it overwrites.
+  if (foreign_write && refuses_byte_enables_ && writes_under_way(payload)) return stall(number, Stall::kWrites);
   if (!look_up_piece(number, request, piece_of(request, line))) return false;
+  if (foreign_write) {
+    move_bytes(payload, [this](Payload& run) { return below_.socket->transport_dbg(run); });
+  }
   if (line != last) {
     ++socket.lines_done;
     access_of(number, request);
@@ -422,6 +428,9 @@ void Cache::resume(Stall why, std::uint64_t key) {
       case Stall::kReplies:
         counts_.stall_replies += waited;
         break;
+      case Stall::kWrites:
+        counts_.stall_writes += waited;
+        break;
       case Stall::kNone:
         break;
     }
@@ -462,9 +471,6 @@ void Cache::looked_up(unsigned number, const Request& request) {
   socket.port.pop();
   ++counts_.requests;
   const bool foreign = request.info == nullptr;
-  if (foreign && request.payload->is_write()) {
-    move_bytes(*request.payload, [this](Payload& run) { return below_.socket->transport_dbg(run); });
-  }
   const std::uint32_t access = socket.access;
   socket.access = kNone;
   socket.lines_done = 0;

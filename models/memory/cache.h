@@ -35,9 +35,9 @@ class Cache final : public sc_core::sc_module, public Clocked, private BaseProto
   ~Cache() override;
 
   /// Requests come in here. i: 0 .. setting.sockets - 1.
-  tlm::tlm_target_socket<>& in(unsigned i = 0) { return sockets_[i]->port.socket; }
+  TargetSocket& in(unsigned i = 0) { return sockets_[i]->port.socket; }
   /// Misses and what is passed on go out here.
-  tlm::tlm_initiator_socket<>& out() { return below_.socket; }
+  InitiatorSocket& out() { return below_.socket; }
 
   /// One cycle: fills, look-ups, requests below, replies.
   void tick() override;
@@ -51,6 +51,9 @@ class Cache final : public sc_core::sc_module, public Clocked, private BaseProto
   void listen(CacheListener* listener) { listener_ = listener; }
 
   const CacheStatistics& statistics() const { return counts_; }
+  std::uint64_t line_bytes() const { return std::uint64_t{1} << tags_.line_bits(); }
+  /// Bytes it holds.
+  std::uint64_t capacity() const { return line_bytes() * tags_.sets() * tags_.ways(); }
   /// Requests taken and not yet answered, and lines on their way: nothing to do when 0.
   unsigned busy() const { return open_accesses_ + waiting_replies_ + misses_.used(); }
 
@@ -59,7 +62,7 @@ class Cache final : public sc_core::sc_module, public Clocked, private BaseProto
 
   enum class Action : std::uint8_t { kRead, kStore, kAtomic };
   /// Why the oldest request of a socket cannot be looked up; what frees it looks again.
-  enum class Stall : std::uint8_t { kNone, kMissTable, kMerge, kWays, kMissQueue, kReplies };
+  enum class Stall : std::uint8_t { kNone, kMissTable, kMerge, kWays, kMissQueue, kReplies, kWrites };
 
   /// A request as the look-up sees it.
   struct Request {
@@ -91,6 +94,7 @@ class Cache final : public sc_core::sc_module, public Clocked, private BaseProto
   struct Child {
     enum class Kind : std::uint8_t { kFill, kPassedOn, kWriteBack } kind = Kind::kFill;
     bool sent = false;
+    bool carries_bytes = false;
     Payload* payload = nullptr;
     std::uint32_t access = kNone;  // kPassedOn
     std::uint64_t line = 0;        // kFill
@@ -162,6 +166,7 @@ class Cache final : public sc_core::sc_module, public Clocked, private BaseProto
   void passed_on(const Child& child, tlm::tlm_response_status status);
   void release_child(std::uint32_t child);
   void carry_bytes(Child& child);
+  bool writes_under_way(const Payload& payload) const;
   bool replies_full() const;
   void tell(CacheEvent::What what, const Request& request, std::uint64_t line, std::uint32_t owner);
 

@@ -21,6 +21,7 @@ std::uint32_t Cache::new_child(Child::Kind kind, tlm::tlm_command command, std::
   Child& child = children_[number];
   child.kind = kind;
   child.sent = false;
+  child.carries_bytes = false;
   child.payload = &pool_.take(command, address, bytes);
   child.requested = domain_.now();
   RequestInfo& info = *RequestInfo::of(*child.payload);
@@ -99,7 +100,7 @@ void Cache::reply_from_below(Payload& payload) {
   const auto number = static_cast<std::uint32_t>(RequestInfo::of(payload)->access);
   Child& child = children_[number];
   const tlm::tlm_response_status status = payload.get_response_status();
-  if (status == tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE && payload.is_write() && child.bytes.empty()) {
+  if (status == tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE && payload.is_write() && !child.carries_bytes) {
     // A memory that takes no byte enables: from now on writes carry the very bytes they overwrite.
     refuses_byte_enables_ = true;
     payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
@@ -116,7 +117,9 @@ void Cache::reply_from_below(Payload& payload) {
     case Child::Kind::kWriteBack:
       break;
   }
+  const bool write = payload.is_write();
   release_child(number);
+  if (write) resume(Stall::kWrites);
 }
 
 void Cache::filled(const Child& child, tlm::tlm_response_status status) {
@@ -164,20 +167,39 @@ void Cache::release_child(std::uint32_t number) {
   free_child_ = number;
 }
 
-/// Gives a write the bytes that lie at its address now, in place of byte enables.
+/// Gives a write the very bytes that lie at its address, in place of byte enables: the bytes themselves where direct
+/// access is granted, so that it writes nothing new whenever it is done; else a copy of them as they are now.
 void Cache::carry_bytes(Child& child) {
+  child.carries_bytes = true;
   Payload& payload = *child.payload;
-  child.bytes.assign(payload.get_data_length(), 0);
-  payload.set_data_ptr(child.bytes.data());
+  const std::uint64_t first = payload.get_address();
+  const unsigned length = payload.get_data_length();
   payload.set_byte_enable_ptr(nullptr);
   payload.set_byte_enable_length(0);
   Payload read;
   read.set_command(tlm::TLM_READ_COMMAND);
-  read.set_address(payload.get_address());
+  read.set_address(first);
+  tlm::tlm_dmi dmi;
+  if (below_.socket->get_direct_mem_ptr(read, dmi) && dmi.is_read_write_allowed() && dmi.get_start_address() <= first &&
+      first + length - 1 <= dmi.get_end_address()) {
+    payload.set_data_ptr(dmi.get_dmi_ptr() + (first - dmi.get_start_address()));
+    return;
+  }
+  child.bytes.assign(length, 0);
+  payload.set_data_ptr(child.bytes.data());
   read.set_data_ptr(child.bytes.data());
-  read.set_data_length(payload.get_data_length());
-  read.set_streaming_width(payload.get_data_length());
+  read.set_data_length(length);
+  read.set_streaming_width(length);
   below_.socket->transport_dbg(read);
+}
+
+/// Whether a write below, sent or about to be, overlaps a request.
+bool Cache::writes_under_way(const Payload& payload) const {
+  const std::uint64_t first = payload.get_address(), end = first + payload.get_data_length();
+  return std::any_of(children_.begin(), children_.end(), [&](const Child& child) {
+    return child.payload != nullptr && child.payload->is_write() && child.payload->get_address() < end &&
+           child.payload->get_address() + child.payload->get_data_length() > first;
+  });
 }
 
 void Cache::invalidate() {

@@ -28,6 +28,9 @@ CacheStatistics::CacheStatistics(const StatisticsGroup& g)
       stall_miss_queue(g, "stall_miss_queue", "time sockets waited for room among the requests to go below",
                        unit::kCycles),
       stall_replies(g, "stall_replies", "time sockets waited for room among the replies", unit::kCycles),
+      stall_writes(g, "stall_writes",
+                   "time sockets waited with foreign writes for earlier writes to a memory that takes no byte enables",
+                   unit::kCycles),
       miss_cycles(g, "miss_cycles", "sum over misses of the time from request to fill", unit::kCycles),
       most_misses(g, "most_misses", "most entries of the miss table in use", unit::kEntries),
       most_queued_below(g, "most_queued_below", "most requests that waited to go below", unit::kRequests) {

@@ -28,9 +28,11 @@ class ConstantLatencyMemory final : public sc_core::sc_module, public Clocked, p
                         const StatisticsGroup& statistics, Services& services, unsigned sockets = 1);
   ~ConstantLatencyMemory() override;
 
-  tlm::tlm_target_socket<>& in(unsigned i = 0) { return ports_[i]->port.socket; }
+  TargetSocket& in(unsigned i = 0) { return ports_[i]->port.socket; }
   auto& storage() { return storage_.socket; }
   void tick() override;
+  /// Requests taken and not yet answered.
+  unsigned busy() const { return under_way_; }
 
   struct Counts {
     explicit Counts(const StatisticsGroup& statistics);

@@ -35,8 +35,8 @@ class Crossbar final : public sc_core::sc_module, public Clocked, private BasePr
            const StatisticsGroup& statistics, Services& services, const CrossbarSetting& setting);
   ~Crossbar() override;
 
-  tlm::tlm_target_socket<>& in(unsigned i) { return above_[i]->port.socket; }
-  tlm::tlm_initiator_socket<>& out(unsigned i = 0) { return below_[i]->socket; }
+  TargetSocket& in(unsigned i) { return above_[i]->port.socket; }
+  InitiatorSocket& out(unsigned i = 0) { return below_[i]->socket; }
 
   void tick() override;
 

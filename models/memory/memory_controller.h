@@ -41,7 +41,7 @@ class MemoryController final : public sc_core::sc_module, public Clocked, privat
                    const StatisticsGroup& statistics, Services& services, const MemoryControllerSetting& setting = {});
   ~MemoryController() override;
 
-  tlm::tlm_target_socket<>& in(unsigned i = 0) { return ports_[i]->port.socket; }
+  TargetSocket& in(unsigned i = 0) { return ports_[i]->port.socket; }
   /// To the bytes; may stay unbound where no foreign initiator asks for them.
   auto& storage() { return storage_.socket; }
   CallPort<DramBankCall>& bank(unsigned i) { return *bank_ports_[i]; }

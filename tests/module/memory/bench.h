@@ -55,7 +55,7 @@ class Shooter final : public sc_core::sc_module, public Clocked, private BasePro
     domain.add(*this);
   }
 
-  tlm::tlm_initiator_socket<>& out() { return out_.socket; }
+  InitiatorSocket& out() { return out_.socket; }
 
   /// Returns the number of the request.
   std::size_t shoot(const Shot& shot) {
@@ -153,7 +153,7 @@ class Sink final : public sc_core::sc_module, public Clocked, private BaseProtoc
       : sc_module(name), in_("in", domain, *this, *this, 0, {capacity, 1}), domain_(domain), latency_(latency) {
     domain.add(*this);
   }
-  tlm::tlm_target_socket<>& in() { return in_.socket; }
+  TargetSocket& in() { return in_.socket; }
   const std::vector<Seen>& seen() const { return seen_; }
   /// Requests are left waiting before this cycle.
   Cycle takes_from = 0;

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bytes of device memory as a TLM-2.0 target: debug transport and direct access to memory of this process. It takes
+// no time; timed requests that reach it are answered at once.
+#pragma once
+
+#include <tlm_utils/multi_passthrough_target_socket.h>
+
+#include <cstdint>
+#include <functional>
+#include <systemc>
+#include <tlm>
+
+namespace heddle::memory {
+
+class HostStorage final : public sc_core::sc_module {
+ public:
+  /// Whether bytes [first, end) may be touched.
+  using Accessible = std::function<bool(std::uint64_t first, std::uint64_t end)>;
+
+  /// Addresses base .. base + size - 1 are the bytes at `bytes`. accessible: further limits; empty: none.
+  HostStorage(sc_core::sc_module_name name, std::uint64_t base, std::uint64_t size, unsigned char* bytes,
+              Accessible accessible = {});
+
+  tlm_utils::multi_passthrough_target_socket<HostStorage> socket;
+
+ private:
+  using Payload = tlm::tlm_generic_payload;
+  tlm::tlm_sync_enum nb_transport_fw(int, Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+  void b_transport(int, Payload& payload, sc_core::sc_time& delay);
+  unsigned transport_dbg(int, Payload& payload) { return move(payload); }
+  bool get_direct_mem_ptr(int, Payload& payload, tlm::tlm_dmi& dmi);
+  unsigned move(Payload& payload);
+
+  std::uint64_t base_, size_;
+  unsigned char* bytes_;
+  Accessible accessible_;
+};
+
+}  // namespace heddle::memory

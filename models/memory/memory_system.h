@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything between the SMs and the bytes: crossbar, L2 slices, controllers and banks, built from parameters.
+#pragma once
+
+#include <memory>
+#include <systemc>
+#include <vector>
+
+#include "memory/cache.h"
+#include "memory/constant_latency_memory.h"
+#include "memory/crossbar.h"
+#include "memory/memory_controller.h"
+
+namespace heddle::memory {
+
+enum class MainMemory : std::uint8_t { kDram, kConstantLatency };
+
+struct MemorySystemParameters {
+  MemorySystemParameters();
+  AddressMapParameters map;
+  bool has_crossbar = true;
+  CrossbarParameters crossbar;
+  bool has_l2 = true;
+  CacheParameters l2;
+  MainMemory main_memory = MainMemory::kDram;
+  MemoryControllerParameters controller;
+  ConstantLatencyParameters constant_latency;
+
+  void describe(ParameterVisitor& v);
+  void check(ParameterChecks& checks) const;
+};
+
+/// Clocks of the parts; they may be one and the same.
+struct MemoryClocks {
+  ClockDomain& crossbar;
+  ClockDomain& l2;
+  ClockDomain& dram;
+};
+
+class MemorySystem final : public sc_core::sc_module {
+ public:
+  /// ports: SMs, 1 .. 128. Without crossbar: 1, with one slice or controller.
+  MemorySystem(sc_core::sc_module_name name, const MemoryClocks& clocks, const MemorySystemParameters& parameters,
+               unsigned ports, Services& services, std::uint64_t seed = 0);
+  ~MemorySystem() override;
+
+  /// Where all misses of SM i go. i: 0 .. ports-1.
+  TargetSocket& in(unsigned i);
+  /// Gives every controller the way to the bytes. storage: a target socket that takes several connections.
+  template <typename Storage>
+  void bind_storage(Storage& storage) {
+    for (auto& controller : controllers_) controller->storage().bind(storage);
+    for (auto& memory : memories_) memory->storage().bind(storage);
+  }
+
+  /// Makes the lines of a region present in the L2, as after a copy by the host. Without L2 nothing happens.
+  void preload(std::uint64_t address, std::uint64_t bytes);
+  /// Nothing under way.
+  bool idle() const;
+
+  const AddressMap& map() const { return *map_; }
+  unsigned slices() const { return static_cast<unsigned>(l2_.size()); }
+  Cache& slice(unsigned i) { return *l2_[i]; }
+  unsigned controllers() const { return static_cast<unsigned>(controllers_.size()); }
+  MemoryController& controller(unsigned i) { return *controllers_[i]; }
+  /// Null without one.
+  Crossbar* crossbar() { return crossbar_.get(); }
+  ConstantLatencyMemory& constant_latency(unsigned i) { return *memories_[i]; }
+
+ private:
+  std::shared_ptr<const AddressMap> map_;
+  std::vector<std::unique_ptr<StatisticsOwner>> owners_;
+  std::unique_ptr<Crossbar> crossbar_;
+  std::vector<std::unique_ptr<Cache>> l2_;
+  std::vector<std::unique_ptr<MemoryController>> controllers_;
+  std::vector<std::unique_ptr<ConstantLatencyMemory>> memories_;
+};
+
+}  // namespace heddle::memory

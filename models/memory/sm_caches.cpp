@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "memory/sm_caches.h"
+
+namespace heddle::memory {
+
+void SmCacheParameters::describe(ParameterVisitor& v) {
+  v("present", present, "whether there is such a cache; without, its requests go to memory");
+  cache.describe(v);
+}
+
+/// Defaults: the GTX 480 of bench/README.md.
+SmCachesParameters::SmCachesParameters() {
+  data.cache.tags.sets = 32;
+  data.cache.tags.ways = 4;
+  data.cache.tags.index_hash = IndexHash::kFermi;
+  data.cache.lookup_latency = 34;
+  data.cache.data_latency = 1;
+  const auto read_only = [](SmCacheParameters& p, unsigned sets, unsigned ways, unsigned line_bytes) {
+    p.cache.tags.sets = sets;
+    p.cache.tags.ways = ways;
+    p.cache.tags.line_bytes = line_bytes;
+    p.cache.read_only = true;
+  };
+  read_only(constant, 64, 2, 64);
+  read_only(texture, 4, 24, 128);
+  read_only(instruction, 4, 4, 128);
+}
+
+void SmCachesParameters::describe(ParameterVisitor& v) {
+  v("l1d", data, "L1 data cache");
+  v("constant", constant, "constant cache");
+  v("texture", texture, "texture cache");
+  v("instruction", instruction, "instruction cache");
+}
+
+const SmCacheParameters& SmCachesParameters::of(SmCacheKind kind) const {
+  switch (kind) {
+    case SmCacheKind::kConstant:
+      return constant;
+    case SmCacheKind::kTexture:
+      return texture;
+    case SmCacheKind::kInstruction:
+      return instruction;
+    case SmCacheKind::kData:
+      break;
+  }
+  return data;
+}
+
+SmCaches::SmCaches(sc_core::sc_module_name name, ClockDomain& domain, const SmCachesParameters& parameters,
+                   StatisticsOwner& statistics, Services& services, std::uint64_t seed)
+    : sc_module(name), multiplexer_("multiplexer", domain, kSmCacheKinds) {
+  static constexpr const char* kNames[kSmCacheKinds] = {"l1d", "constant", "texture", "instruction"};
+  for (unsigned i = 0; i < kSmCacheKinds; ++i) {
+    const SmCacheParameters& p = parameters.of(static_cast<SmCacheKind>(i));
+    if (!p.present) continue;
+    caches_[i] = std::make_unique<Cache>(kNames[i], domain, p.cache, StatisticsGroup(statistics, kNames[i]), services,
+                                         CacheSetting{1, seed, nullptr});
+    caches_[i]->out().bind(multiplexer_.in(i));
+  }
+}
+
+TargetSocket& SmCaches::in(SmCacheKind kind) {
+  Cache* const found = cache(kind);
+  return found != nullptr ? found->in() : multiplexer_.in(static_cast<unsigned>(kind));
+}
+
+void SmCaches::invalidate() {
+  for (auto& cache : caches_) {
+    if (cache) cache->invalidate();
+  }
+}
+
+unsigned SmCaches::busy() const {
+  unsigned busy = 0;
+  for (const auto& cache : caches_) busy += cache ? cache->busy() : 0;
+  return busy;
+}
+
+}  // namespace heddle::memory
