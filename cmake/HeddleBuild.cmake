@@ -43,6 +43,9 @@ function(heddle_layer name)
   endif()
 endfunction()
 
+# What `./heddle test --fast` runs: the unit and module tests.
+add_custom_target(fast_tests)
+
 # heddle_test(<name> LAYER unit|module|program SOURCES file... [LIBRARIES lib...] [PER_CASE]): a GoogleTest program.
 # PER_CASE runs every case in a process of its own (SystemC elaborates once a process).
 function(heddle_test name)
@@ -54,5 +57,8 @@ function(heddle_test name)
   else()
     add_test(NAME ${name} COMMAND ${name})
     set_tests_properties(${name} PROPERTIES LABELS ${TEST_LAYER} TIMEOUT 300)
+  endif()
+  if(TEST_LAYER MATCHES "^(unit|module)$")
+    add_dependencies(fast_tests ${name})
   endif()
 endfunction()
