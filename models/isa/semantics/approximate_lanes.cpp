@@ -168,9 +168,7 @@ struct DoubleReciprocalSquareRoot {
 /// ex2 and tanh of a 16-bit value: that of the single it stands for, rounded.
 template <typename Format, typename F>
 struct OnHalf {
-  HEDDLE_INLINE Half operator()(Half x) const {
-    return narrow<Format, kNearest>(static_cast<double>(F{}(widen<Format>(x))));
-  }
+  HEDDLE_INLINE Half operator()(Half x) const { return narrow<Format, kNearest>(F{}(widen<Format>(x))); }
 };
 /// bf16 flushes subnormals here.
 template <typename F>
@@ -182,8 +180,8 @@ struct OnFlushedHalf {
 template <typename F>
 struct OnPair {
   HEDDLE_INLINE std::uint32_t operator()(std::uint32_t x) const {
-    const std::uint32_t low = F{}(Half{static_cast<std::uint16_t>(x)}).bits;
-    const std::uint32_t high = F{}(Half{static_cast<std::uint16_t>(x >> 16)}).bits;
+    const std::uint32_t low = F{}(Half{x & 0xffff}).bits;
+    const std::uint32_t high = F{}(Half{x >> 16}).bits;
     return low | high << 16;
   }
 };

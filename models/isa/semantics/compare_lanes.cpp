@@ -35,7 +35,8 @@ struct Compared<Bf16Tag> {
   }
 };
 
-/// An unordered comparison (equ, ltu, ...) also holds when an operand is NaN; an ordered one never does.
+/// The comparisons that are made; the others are the complement of one of them. An ordered comparison fails when an
+/// operand is NaN, so that its complement, the unordered comparison of the other sense (ltu for ge), then holds.
 template <Compare C, typename T>
 HEDDLE_INLINE bool compare(T a, T b) {
   switch (C) {
@@ -44,33 +45,15 @@ HEDDLE_INLINE bool compare(T a, T b) {
     case Compare::ne:
       return a < b || a > b;
     case Compare::lt:
-    case Compare::lo:
       return a < b;
     case Compare::le:
-    case Compare::ls:
       return a <= b;
     case Compare::gt:
-    case Compare::hi:
       return a > b;
     case Compare::ge:
-    case Compare::hs:
       return a >= b;
-    case Compare::equ:
-      return !(a < b || a > b);
-    case Compare::neu:
-      return a != b;
-    case Compare::ltu:
-      return !(a >= b);
-    case Compare::leu:
-      return !(a > b);
-    case Compare::gtu:
-      return !(a <= b);
-    case Compare::geu:
-      return !(a < b);
     case Compare::num:
       return a == a && b == b;
-    case Compare::nan:
-      return a != a || b != b;
     default:
       return false;
   }
@@ -87,20 +70,19 @@ struct Comparison {
 template <typename Tag, Compare C, bool Ftz>
 struct Comparison<Tag, C, Ftz, 16> {
   HEDDLE_INLINE bool operator()(std::uint32_t a, std::uint32_t b) const {
-    return Comparison<Tag, C, Ftz, 0>{}(Half{static_cast<std::uint16_t>(a >> 16)},
-                                        Half{static_cast<std::uint16_t>(b >> 16)});
+    return Comparison<Tag, C, Ftz, 0>{}(Half{a >> 16}, Half{b >> 16});
   }
 };
 
-template <typename Tag, Compare C, bool Ftz, unsigned Shift = 0>
+template <typename Tag, Compare C, bool Ftz>
 std::uint32_t compare_lanes(const MicroOp& op, std::byte* const* bases) {
-  if constexpr (Shift != 0) {
-    return holds<Comparison<Tag, C, Ftz, Shift>, std::uint32_t, std::uint32_t>({}, source<std::uint32_t>(op, bases, 0),
-                                                                               source<std::uint32_t>(op, bases, 1));
-  } else {
-    using R = typename Compared<Tag>::Register;
-    return holds<Comparison<Tag, C, Ftz, 0>, R, R>({}, source<R>(op, bases, 0), source<R>(op, bases, 1));
-  }
+  return holds<Comparison<Tag, C, Ftz, 0>, Tag, Tag>({}, source<Tag>(op, bases, 0), source<Tag>(op, bases, 1));
+}
+/// Half-precision comparisons, alone or of the upper halves of pairs: one copy for all rows that use them.
+template <typename Tag, Compare C, bool Ftz, unsigned Shift>
+[[gnu::noinline]] std::uint32_t compare_half_lanes(const MicroOp& op, std::byte* const* bases) {
+  using R = std::conditional_t<Shift == 0, Half, std::uint32_t>;
+  return holds<Comparison<Tag, C, Ftz, Shift>, R, R>({}, source<R>(op, bases, 0), source<R>(op, bases, 1));
 }
 
 /// Combines a comparison with the predicate of the instruction, when it has one.
@@ -112,10 +94,23 @@ HEDDLE_INLINE std::uint32_t combine(const MicroOp& op, std::byte* const* bases, 
 
 using CompareFunction = std::uint32_t (*)(const MicroOp& op, std::byte* const* bases);
 
+constexpr std::uint32_t bit_of(Compare compare) { return 1u << static_cast<unsigned>(compare); }
+/// The comparisons made as the complement of another, which differ as NaN makes ne more than the complement of eq.
+constexpr std::uint32_t kIntegerComplements =
+    bit_of(Compare::ne) | bit_of(Compare::ge) | bit_of(Compare::hs) | bit_of(Compare::le) | bit_of(Compare::ls);
+constexpr std::uint32_t kFloatComplements = bit_of(Compare::neu) | bit_of(Compare::equ) | bit_of(Compare::geu) |
+                                            bit_of(Compare::gtu) | bit_of(Compare::leu) | bit_of(Compare::ltu) |
+                                            bit_of(Compare::nan);
+/// All ones when the comparison of `op` is a complement.
+template <std::uint32_t Complements>
+HEDDLE_INLINE std::uint32_t flip(const MicroOp& op) {
+  return (Complements >> static_cast<unsigned>(op.compare) & 1) != 0 ? ~0u : 0u;
+}
+
 /// p = (a cmp b) bool c; q = !(a cmp b) bool c.
-template <CompareFunction Function>
+template <CompareFunction Function, std::uint32_t Complements>
 void setp_lanes(const MicroOp& op, std::byte* const* bases, std::uint32_t mask) {
-  const std::uint32_t compared = Function(op, bases);
+  const std::uint32_t compared = Function(op, bases) ^ flip<Complements>(op);
   const std::uint32_t p = combine(op, bases, compared);
   const std::uint32_t q = combine(op, bases, ~compared);
   if (op.destinations[0].present()) store_predicate(op.destinations[0], bases, p, mask);
@@ -123,10 +118,10 @@ void setp_lanes(const MicroOp& op, std::byte* const* bases, std::uint32_t mask) 
 }
 
 /// setp on packed pairs: p from the lower halves, q from the upper ones.
-template <CompareFunction Lower, CompareFunction Upper>
+template <CompareFunction Lower, CompareFunction Upper, std::uint32_t Complements>
 void setp_pair_lanes(const MicroOp& op, std::byte* const* bases, std::uint32_t mask) {
-  const std::uint32_t p = combine(op, bases, Lower(op, bases));
-  const std::uint32_t q = combine(op, bases, Upper(op, bases));
+  const std::uint32_t p = combine(op, bases, Lower(op, bases) ^ flip<Complements>(op));
+  const std::uint32_t q = combine(op, bases, Upper(op, bases) ^ flip<Complements>(op));
   if (op.destinations[0].present()) store_predicate(op.destinations[0], bases, p, mask);
   if (op.destination_count > 1 && op.destinations[1].present()) store_predicate(op.destinations[1], bases, q, mask);
 }
@@ -165,71 +160,84 @@ HEDDLE_INLINE void store_set(const MicroOp& op, std::byte* const* bases, std::ui
   store_lanes(destination<std::uint32_t>(op, bases), result, mask);
 }
 
-template <CompareFunction Function>
+template <CompareFunction Function, std::uint32_t Complements>
 void set_lanes(const MicroOp& op, std::byte* const* bases, std::uint32_t mask) {
-  store_set(op, bases, combine(op, bases, Function(op, bases)), 0, mask);
+  store_set(op, bases, combine(op, bases, Function(op, bases) ^ flip<Complements>(op)), 0, mask);
 }
-template <CompareFunction Lower, CompareFunction Upper>
+template <CompareFunction Lower, CompareFunction Upper, std::uint32_t Complements>
 void set_pair_lanes(const MicroOp& op, std::byte* const* bases, std::uint32_t mask) {
-  store_set(op, bases, combine(op, bases, Lower(op, bases)), combine(op, bases, Upper(op, bases)), mask);
+  const std::uint32_t lower = combine(op, bases, Lower(op, bases) ^ flip<Complements>(op));
+  store_set(op, bases, lower, combine(op, bases, Upper(op, bases) ^ flip<Complements>(op)), mask);
 }
 
 template <typename Tag, Compare C, bool Ftz>
-LaneFunction row(const MicroOp& op, bool pair) {
+LaneFunction row(const MicroOp& op, bool pair = false) {
   const bool set = op.opcode == Opcode::set;
-  constexpr CompareFunction kLower = compare_lanes<Tag, C, Ftz>;
-  if constexpr (std::is_same_v<Tag, F16Tag> || std::is_same_v<Tag, Bf16Tag>) {
-    constexpr CompareFunction kUpper = compare_lanes<Tag, C, Ftz, 16>;
-    if (pair) return set ? set_pair_lanes<kLower, kUpper> : setp_pair_lanes<kLower, kUpper>;
+  if constexpr (std::is_integral_v<Tag>) {
+    constexpr CompareFunction kFunction = compare_lanes<Tag, C, false>;
+    return set ? set_lanes<kFunction, kIntegerComplements> : setp_lanes<kFunction, kIntegerComplements>;
+  } else if constexpr (std::is_floating_point_v<Tag>) {
+    constexpr CompareFunction kFunction = compare_lanes<Tag, C, Ftz>;
+    return set ? set_lanes<kFunction, kFloatComplements> : setp_lanes<kFunction, kFloatComplements>;
+  } else {
+    constexpr CompareFunction kLower = compare_half_lanes<Tag, C, Ftz, 0>;
+    constexpr CompareFunction kUpper = compare_half_lanes<Tag, C, Ftz, 16>;
+    if (pair) {
+      return set ? set_pair_lanes<kLower, kUpper, kFloatComplements>
+                 : setp_pair_lanes<kLower, kUpper, kFloatComplements>;
+    }
+    return set ? set_lanes<kLower, kFloatComplements> : setp_lanes<kLower, kFloatComplements>;
   }
-  return set ? set_lanes<kLower> : setp_lanes<kLower>;
+}
+
+template <typename Tag>
+LaneFunction find_integer_comparison(const MicroOp& op) {
+  switch (op.compare) {
+    case Compare::eq:
+    case Compare::ne:
+      return row<Tag, Compare::eq, false>(op);
+    case Compare::lt:
+    case Compare::lo:
+    case Compare::ge:
+    case Compare::hs:
+      return row<Tag, Compare::lt, false>(op);
+    case Compare::gt:
+    case Compare::hi:
+    case Compare::le:
+    case Compare::ls:
+      return row<Tag, Compare::gt, false>(op);
+    default:
+      return nullptr;
+  }
 }
 
 template <typename Tag, bool Ftz>
-LaneFunction find_of_type(const MicroOp& op, bool pair = false) {
+LaneFunction find_float_comparison(const MicroOp& op, bool pair = false) {
   switch (op.compare) {
     case Compare::eq:
+    case Compare::neu:
       return row<Tag, Compare::eq, Ftz>(op, pair);
     case Compare::ne:
+    case Compare::equ:
       return row<Tag, Compare::ne, Ftz>(op, pair);
     case Compare::lt:
-    case Compare::lo:
+    case Compare::geu:
       return row<Tag, Compare::lt, Ftz>(op, pair);
     case Compare::le:
-    case Compare::ls:
+    case Compare::gtu:
       return row<Tag, Compare::le, Ftz>(op, pair);
     case Compare::gt:
-    case Compare::hi:
+    case Compare::leu:
       return row<Tag, Compare::gt, Ftz>(op, pair);
     case Compare::ge:
-    case Compare::hs:
+    case Compare::ltu:
       return row<Tag, Compare::ge, Ftz>(op, pair);
+    case Compare::num:
+    case Compare::nan:
+      return row<Tag, Compare::num, Ftz>(op, pair);
     default:
-      break;
+      return nullptr;
   }
-  if constexpr (!std::is_integral_v<Tag>) {
-    switch (op.compare) {
-      case Compare::equ:
-        return row<Tag, Compare::equ, Ftz>(op, pair);
-      case Compare::neu:
-        return row<Tag, Compare::neu, Ftz>(op, pair);
-      case Compare::ltu:
-        return row<Tag, Compare::ltu, Ftz>(op, pair);
-      case Compare::leu:
-        return row<Tag, Compare::leu, Ftz>(op, pair);
-      case Compare::gtu:
-        return row<Tag, Compare::gtu, Ftz>(op, pair);
-      case Compare::geu:
-        return row<Tag, Compare::geu, Ftz>(op, pair);
-      case Compare::num:
-        return row<Tag, Compare::num, Ftz>(op, pair);
-      case Compare::nan:
-        return row<Tag, Compare::nan, Ftz>(op, pair);
-      default:
-        break;
-    }
-  }
-  return nullptr;
 }
 
 /// slct: a when c >= 0, b otherwise; NaN chooses b. -0 counts as 0.
@@ -281,31 +289,31 @@ LaneFunction find_compare(const MicroOp& op) {
   switch (op.opcode == Opcode::set ? op.source_type : op.type) {
     case DataType::b16:
     case DataType::u16:
-      return find_of_type<std::uint16_t, false>(op);
+      return find_integer_comparison<std::uint16_t>(op);
     case DataType::s16:
-      return find_of_type<std::int16_t, false>(op);
+      return find_integer_comparison<std::int16_t>(op);
     case DataType::b32:
     case DataType::u32:
-      return find_of_type<std::uint32_t, false>(op);
+      return find_integer_comparison<std::uint32_t>(op);
     case DataType::s32:
-      return find_of_type<std::int32_t, false>(op);
+      return find_integer_comparison<std::int32_t>(op);
     case DataType::b64:
     case DataType::u64:
-      return find_of_type<std::uint64_t, false>(op);
+      return find_integer_comparison<std::uint64_t>(op);
     case DataType::s64:
-      return find_of_type<std::int64_t, false>(op);
+      return find_integer_comparison<std::int64_t>(op);
     case DataType::f32:
-      return ftz ? find_of_type<float, true>(op) : find_of_type<float, false>(op);
+      return ftz ? find_float_comparison<float, true>(op) : find_float_comparison<float, false>(op);
     case DataType::f64:
-      return find_of_type<double, false>(op);
+      return find_float_comparison<double, false>(op);
     case DataType::f16:
-      return ftz ? find_of_type<F16Tag, true>(op) : find_of_type<F16Tag, false>(op);
+      return ftz ? find_float_comparison<F16Tag, true>(op) : find_float_comparison<F16Tag, false>(op);
     case DataType::bf16:
-      return find_of_type<Bf16Tag, false>(op);
+      return find_float_comparison<Bf16Tag, false>(op);
     case DataType::f16x2:
-      return ftz ? find_of_type<F16Tag, true>(op, true) : find_of_type<F16Tag, false>(op, true);
+      return ftz ? find_float_comparison<F16Tag, true>(op, true) : find_float_comparison<F16Tag, false>(op, true);
     case DataType::bf16x2:
-      return find_of_type<Bf16Tag, false>(op, true);
+      return find_float_comparison<Bf16Tag, false>(op, true);
     default:
       return nullptr;
   }

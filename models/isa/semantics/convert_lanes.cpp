@@ -43,6 +43,11 @@ HEDDLE_INLINE constexpr bool is_signed_integer(DataType type) {
   return type == DataType::s8 || type == DataType::s16 || type == DataType::s32 || type == DataType::s64;
 }
 
+HEDDLE_INLINE constexpr bool is_integer(DataType type) {
+  return is_signed_integer(type) || type == DataType::u8 || type == DataType::u16 || type == DataType::u32 ||
+         type == DataType::u64;
+}
+
 /// Keeps the low bits of a 32-bit value and extends them again. T's signedness says how.
 template <typename T>
 HEDDLE_INLINE T keep_low(T value, unsigned dropped) {
@@ -143,18 +148,6 @@ struct IntegerToFloat {
   }
 };
 
-template <typename Format, typename S, unsigned Mode>
-struct IntegerToHalf {
-  unsigned source_dropped;
-  bool saturated;
-  HEDDLE_INLINE explicit IntegerToHalf(const MicroOp& op)
-      : source_dropped(sizeof(S) == 8 ? 0 : 32 - bits_of(op.source_type)), saturated(op.saturate) {}
-  HEDDLE_INLINE Half operator()(S cell) const {
-    const double value = to_double_odd(keep_low(cell, source_dropped));
-    return narrow<Format, Mode>(saturated ? saturate<true>(value) : value);
-  }
-};
-
 /// Rounded to an integral value in its own format; -0 and the sign of results that become zero are kept.
 template <unsigned Mode, typename T>
 HEDDLE_INLINE T round_integral(T x) {
@@ -204,21 +197,18 @@ struct FloatSource<BrainFloat16> {
   HEDDLE_INLINE static float value(Half cell) { return widen<BrainFloat16>(cell); }
 };
 
-template <typename D, typename Tag, unsigned Mode>
+template <typename D, typename T, unsigned Mode>
 struct FloatToInteger {
-  using Register = typename FloatSource<Tag>::Register;
   IntegerTarget<D> target;
   D nan;
   bool ftz;
   HEDDLE_INLINE explicit FloatToInteger(const MicroOp& op)
-      : target(op.type), nan(0), ftz(op.flush_to_zero && op.source_type == DataType::f32) {
-    if (op.source_type == DataType::f64 || bits_of(op.type) == 64) {
+      : target(op.type), nan(0), ftz(op.flush_to_zero && sizeof(T) == 4) {
+    if (sizeof(T) == 8 || bits_of(op.type) == 64) {
       nan = keep_low(static_cast<D>(D{1} << (bits_of(op.type) - 1)), target.dropped);
     }
   }
-  HEDDLE_INLINE D operator()(Register cell) const {
-    return to_integer<D, Mode>(flush_if(ftz, FloatSource<Tag>::value(cell)), target, nan);
-  }
+  HEDDLE_INLINE D operator()(T x) const { return to_integer<D, Mode>(flush_if(ftz, x), target, nan); }
 };
 
 /// Between floating-point types; Integral: to an integral value of the same type.
@@ -246,7 +236,7 @@ struct FloatToFloat {
       }
       return result_of(flush_if(ftz, r));
     } else {
-      return narrow<Tag, Mode>(static_cast<double>(x));
+      return narrow<Tag, Mode>(x);
     }
   }
 };
@@ -255,8 +245,7 @@ struct FloatToFloat {
 template <typename Format, unsigned Mode>
 struct PackHalves {
   HEDDLE_INLINE U32 operator()(float a, float b) const {
-    return U32{narrow<Format, Mode>(static_cast<double>(a)).bits} << 16 |
-           narrow<Format, Mode>(static_cast<double>(b)).bits;
+    return narrow<Format, Mode>(a).bits << 16 | narrow<Format, Mode>(b).bits;
   }
 };
 
@@ -273,6 +262,43 @@ HEDDLE_INLINE LaneFunction by_mode(Rounding rounding, Pick&& pick) {
     default:
       return pick(std::integral_constant<unsigned, kNearest>{});
   }
+}
+
+LaneFunction find_exact_width(const MicroOp& op);
+
+/// The row of `op` with its source replaced by cells of another type.
+template <typename C>
+HEDDLE_INLINE void convert_cells(const MicroOp& op, std::byte* const* bases, std::uint32_t mask, DataType type,
+                                 C* cells) {
+  MicroOp inner = op;
+  inner.source_type = type;
+  inner.sources[0].base = Operand::Base::constants;
+  inner.sources[0].offset = 0;
+  std::byte* const inner_bases[2] = {bases[0], reinterpret_cast<std::byte*>(cells)};
+  find_exact_width(inner)(inner, inner_bases, mask);
+}
+
+/// Integer to half precision: by way of a double rounded to odd, whose rounding to 16 bits is that of the integer.
+template <typename S>
+void integer_to_half_lanes(const MicroOp& op, std::byte* const* bases, std::uint32_t mask) {
+  const unsigned dropped = sizeof(S) == 8 ? 0 : 32 - bits_of(op.source_type);
+  const Cell<S>* from = source<S>(op, bases, 0);
+  alignas(64) U64 cells[kWordThreads];
+  for (unsigned i = 0; i < kWordThreads; ++i) {
+    cells[i] = to_cell<double>(to_double_odd(keep_low(from_cell<S>(from[i]), dropped)));
+  }
+  convert_cells(op, bases, mask, DataType::f64, cells);
+}
+
+/// Half precision to integer: by way of the single it stands for.
+template <typename Format>
+void half_to_integer_lanes(const MicroOp& op, std::byte* const* bases, std::uint32_t mask) {
+  const U32* from = source<Half>(op, bases, 0);
+  alignas(64) U32 cells[kWordThreads];
+  for (unsigned i = 0; i < kWordThreads; ++i) cells[i] = to_cell<float>(widen<Format>(from_cell<Half>(from[i])));
+  MicroOp unflushed = op;  // .ftz concerns single-precision operands
+  unflushed.flush_to_zero = false;
+  convert_cells(unflushed, bases, mask, DataType::f32, cells);
 }
 
 template <typename S>
@@ -299,9 +325,8 @@ LaneFunction from_integer(const MicroOp& op) {
     case DataType::f64:
       return by_mode(op.rounding, [](auto mode) { return lanes<IntegerToFloat<double, S, mode.value>, double, S>; });
     case DataType::f16:
-      return by_mode(op.rounding, [](auto mode) { return lanes<IntegerToHalf<Binary16, S, mode.value>, Half, S>; });
     case DataType::bf16:
-      return by_mode(op.rounding, [](auto mode) { return lanes<IntegerToHalf<BrainFloat16, S, mode.value>, Half, S>; });
+      return integer_to_half_lanes<S>;
     default:
       return nullptr;
   }
@@ -323,21 +348,28 @@ LaneFunction to_float(const MicroOp& op) {
 }
 
 template <typename Tag>
-LaneFunction from_float(const MicroOp& op) {
-  using S = typename FloatSource<Tag>::Register;
+LaneFunction to_integer_type(const MicroOp& op) {
   switch (op.type) {
     case DataType::s8:
     case DataType::s16:
     case DataType::s32:
-      return by_mode(op.rounding, [](auto mode) { return lanes<FloatToInteger<S32, Tag, mode.value>, S32, S>; });
+      return by_mode(op.rounding, [](auto mode) { return lanes<FloatToInteger<S32, Tag, mode.value>, S32, Tag>; });
     case DataType::u8:
     case DataType::u16:
     case DataType::u32:
-      return by_mode(op.rounding, [](auto mode) { return lanes<FloatToInteger<U32, Tag, mode.value>, U32, S>; });
+      return by_mode(op.rounding, [](auto mode) { return lanes<FloatToInteger<U32, Tag, mode.value>, U32, Tag>; });
     case DataType::s64:
-      return by_mode(op.rounding, [](auto mode) { return lanes<FloatToInteger<S64, Tag, mode.value>, S64, S>; });
+      return by_mode(op.rounding, [](auto mode) { return lanes<FloatToInteger<S64, Tag, mode.value>, S64, Tag>; });
     case DataType::u64:
-      return by_mode(op.rounding, [](auto mode) { return lanes<FloatToInteger<U64, Tag, mode.value>, U64, S>; });
+      return by_mode(op.rounding, [](auto mode) { return lanes<FloatToInteger<U64, Tag, mode.value>, U64, Tag>; });
+    default:
+      return nullptr;
+  }
+}
+
+template <typename Tag>
+LaneFunction from_float(const MicroOp& op) {
+  switch (op.type) {
     case DataType::f16:
       return to_float<Binary16, Tag>(op);
     case DataType::bf16:
@@ -347,7 +379,8 @@ LaneFunction from_float(const MicroOp& op) {
     case DataType::f64:
       return to_float<double, Tag>(op);
     default:
-      return nullptr;
+      if constexpr (std::is_floating_point_v<Tag>) return to_integer_type<Tag>(op);
+      if constexpr (!std::is_floating_point_v<Tag>) return is_integer(op.type) ? half_to_integer_lanes<Tag> : nullptr;
   }
 }
 

@@ -86,14 +86,15 @@ HEDDLE_INLINE float result_of(float r, Operands...) {
 /// a + b rounded to odd: the exact sum, truncated, its last bit set when anything was cut off. A later rounding to a
 /// format with at least two bits less then gives what one rounding would have given. Needs round-to-nearest, no
 /// overflow.
-HEDDLE_INLINE double add_to_odd(double a, double b) {
-  const double s = a + b;
-  const double bb = s - a;
-  const double error = (a - (s - bb)) + (b - bb);  // exact: Knuth's two-sum
-  const auto bits = bits_as<std::uint64_t>(s);
-  const bool outward = (bits_as<std::uint64_t>(error) ^ bits) >> 63 == 0;
-  const bool adjust = error != 0 && magnitude(s) < __builtin_inf() && (bits & 1) == 0;
-  return bits_as<double>(adjust ? (outward ? bits + 1 : bits - 1) : bits);
+template <typename T>
+HEDDLE_INLINE T add_to_odd(T a, T b) {
+  const T s = a + b;
+  const T bb = s - a;
+  const T error = (a - (s - bb)) + (b - bb);  // exact: Knuth's two-sum
+  const auto bits = bits_as<BitsOf<T>>(s);
+  const bool outward = ((bits_as<BitsOf<T>>(error) ^ bits) & FloatTraits<T>::kSign) == 0;
+  const bool adjust = error != 0 && (bits & ~FloatTraits<T>::kSign) < FloatTraits<T>::kInfinity && (bits & 1) == 0;
+  return bits_as<T>(adjust ? (outward ? bits + 1 : bits - 1) : bits);
 }
 
 /// x rounded to single precision. Mode as the MXCSR field counts: 0 nearest even, 1 down, 2 up, 3 to zero. Exact also

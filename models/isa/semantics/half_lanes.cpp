@@ -5,35 +5,34 @@
 namespace heddle::isa::HEDDLE_LANE_LEVEL {
 namespace {
 
+/// A flushed operand in the precision the format's arithmetic is done in.
+template <typename Format, bool Ftz>
+HEDDLE_INLINE typename Format::Work operand(Half h) {
+  return static_cast<typename Format::Work>(widen<Format>(flush_half<Ftz, Format>(h)));
+}
+
 template <typename Format, bool Ftz, bool Sat>
 struct Add {
   HEDDLE_INLINE Half operator()(Half a, Half b) const {
-    return finish_half<Format, kNearest, Ftz, Sat>(
-        add_to_odd(widen<Format>(flush_half<Ftz, Format>(a)), widen<Format>(flush_half<Ftz, Format>(b))));
+    return finish_half<Format, Ftz, Sat>(add_to_odd(operand<Format, Ftz>(a), operand<Format, Ftz>(b)));
   }
 };
 template <typename Format, bool Ftz, bool Sat>
 struct Subtract {
-  HEDDLE_INLINE Half operator()(Half a, Half b) const {
-    return Add<Format, Ftz, Sat>{}(a, Half{static_cast<std::uint16_t>(b.bits ^ kHalfSign)});
-  }
+  HEDDLE_INLINE Half operator()(Half a, Half b) const { return Add<Format, Ftz, Sat>{}(a, Half{b.bits ^ kHalfSign}); }
 };
-template <typename Format, bool Ftz>
-HEDDLE_INLINE double product(Half a, Half b) {
-  return static_cast<double>(widen<Format>(flush_half<Ftz, Format>(a))) *
-         static_cast<double>(widen<Format>(flush_half<Ftz, Format>(b)));
-}
+/// Products are exact: twice the mantissa and the range of exponents fit.
 template <typename Format, bool Ftz, bool Sat>
 struct Multiply {
   HEDDLE_INLINE Half operator()(Half a, Half b) const {
-    return finish_half<Format, kNearest, Ftz, Sat>(product<Format, Ftz>(a, b));
+    return finish_half<Format, Ftz, Sat>(operand<Format, Ftz>(a) * operand<Format, Ftz>(b));
   }
 };
 template <typename Format, bool Ftz, bool Sat>
 struct MultiplyAdd {
   HEDDLE_INLINE Half operator()(Half a, Half b, Half c) const {
-    return finish_half<Format, kNearest, Ftz, Sat>(
-        add_to_odd(product<Format, Ftz>(a, b), widen<Format>(flush_half<Ftz, Format>(c))));
+    const auto product = operand<Format, Ftz>(a) * operand<Format, Ftz>(b);
+    return finish_half<Format, Ftz, Sat>(add_to_odd(product, operand<Format, Ftz>(c)));
   }
 };
 
@@ -45,11 +44,11 @@ struct Extremum {
     b = flush_half<Ftz, Format>(b);
     // As integers that order like the values: negative numbers run backwards.
     const auto order = [](Half h) {
-      const std::int32_t bits = h.bits & 0x7fff;
+      const auto bits = static_cast<std::int32_t>(h.bits & 0x7fff);
       return (h.bits & kHalfSign) != 0 ? -bits - 1 : bits;
     };
     const bool a_wins = Maximum ? order(a) > order(b) : order(a) < order(b);
-    std::uint16_t r = a_wins ? a.bits : b.bits;
+    std::uint32_t r = a_wins ? a.bits : b.bits;
     const bool nan_a = is_nan_half<Format>(a), nan_b = is_nan_half<Format>(b);
     r = nan_b ? a.bits : r;
     r = nan_a ? b.bits : r;
@@ -59,15 +58,11 @@ struct Extremum {
 
 template <typename Format, bool Ftz>
 struct Absolute {
-  HEDDLE_INLINE Half operator()(Half a) const {
-    return Half{static_cast<std::uint16_t>(flush_half<Ftz, Format>(a).bits & 0x7fff)};
-  }
+  HEDDLE_INLINE Half operator()(Half a) const { return Half{flush_half<Ftz, Format>(a).bits & 0x7fff}; }
 };
 template <typename Format, bool Ftz>
 struct Negate {
-  HEDDLE_INLINE Half operator()(Half a) const {
-    return Half{static_cast<std::uint16_t>(flush_half<Ftz, Format>(a).bits ^ kHalfSign)};
-  }
+  HEDDLE_INLINE Half operator()(Half a) const { return Half{flush_half<Ftz, Format>(a).bits ^ kHalfSign}; }
 };
 
 /// An operation on both halves of packed pairs.
@@ -75,8 +70,8 @@ template <typename F>
 struct Pair {
   template <typename... Words>
   HEDDLE_INLINE std::uint32_t operator()(Words... words) const {
-    const std::uint32_t low = F{}(Half{static_cast<std::uint16_t>(words)}...).bits;
-    const std::uint32_t high = F{}(Half{static_cast<std::uint16_t>(words >> 16)}...).bits;
+    const std::uint32_t low = F{}(Half{words & 0xffff}...).bits;
+    const std::uint32_t high = F{}(Half{words >> 16}...).bits;
     return low | high << 16;
   }
 };

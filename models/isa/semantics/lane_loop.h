@@ -41,9 +41,10 @@ alignas(64) constexpr std::uint32_t kLaneBits[kWordThreads] = {
     1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15, 1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21,
     1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31};
 
-/// The bits of a 16-bit floating-point value; which format is the operation's business.
+/// The bits of a 16-bit floating-point value, 0 to 0xffff; which format is the operation's business. As wide as its
+/// cell, so that vector code need not repack.
 struct Half {
-  std::uint16_t bits;
+  std::uint32_t bits;
 };
 
 template <typename T>
@@ -58,7 +59,7 @@ HEDDLE_INLINE constexpr To bits_as(From value) {
 template <typename T>
 HEDDLE_INLINE constexpr T from_cell(Cell<T> cell) {
   if constexpr (std::is_same_v<T, Half>) {
-    return Half{static_cast<std::uint16_t>(cell)};
+    return Half{cell & 0xffff};
   } else if constexpr (std::is_floating_point_v<T>) {
     return bits_as<T>(cell);
   } else {

@@ -87,11 +87,19 @@ void select_lanes(const MicroOp& op, std::byte* const* bases, std::uint32_t mask
   const std::uint32_t chosen = predicate(op.sources[2], bases);
   const Cell<T>* a = source<T>(op, bases, 0);
   const Cell<T>* b = source<T>(op, bases, 1);
+  Cell<T>* to = destination<T>(op, bases);
+  if (mask == kAllLanes) {
+    HEDDLE_INDEPENDENT
+    for (unsigned i = 0; i < kWordThreads; ++i) {
+      to[i] = to_cell<T>(from_cell<T>((chosen & kLaneBits[i]) != 0 ? a[i] : b[i]));
+    }
+    return;
+  }
   alignas(64) Cell<T> result[kWordThreads];
   for (unsigned i = 0; i < kWordThreads; ++i) {
     result[i] = to_cell<T>(from_cell<T>((chosen & kLaneBits[i]) != 0 ? a[i] : b[i]));
   }
-  store_lanes(destination<T>(op, bases), result, mask);
+  store_lanes(to, result, mask);
 }
 
 template <std::uint64_t Window, bool ToSpace>

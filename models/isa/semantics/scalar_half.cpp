@@ -8,10 +8,11 @@ namespace heddle::isa {
 
 std::uint16_t add_half(std::uint16_t a, std::uint16_t b, DataType type) {
   using namespace baseline;
-  if (type == DataType::f16) {
-    return narrow<Binary16, kNearest>(add_to_odd(widen<Binary16>(Half{a}), widen<Binary16>(Half{b}))).bits;
-  }
-  return narrow<BrainFloat16, kNearest>(add_to_odd(widen<BrainFloat16>(Half{a}), widen<BrainFloat16>(Half{b}))).bits;
+  const double x = type == DataType::f16 ? widen<Binary16>(Half{a}) : widen<BrainFloat16>(Half{a});
+  const double y = type == DataType::f16 ? widen<Binary16>(Half{b}) : widen<BrainFloat16>(Half{b});
+  const double sum = add_to_odd(x, y);
+  const Half result = type == DataType::f16 ? narrow<Binary16, kNearest>(sum) : narrow<BrainFloat16, kNearest>(sum);
+  return static_cast<std::uint16_t>(result.bits);
 }
 
 std::uint32_t add_half_pair(std::uint32_t a, std::uint32_t b, DataType type) {

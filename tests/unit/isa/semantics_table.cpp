@@ -123,8 +123,8 @@ std::uint64_t low_bits(std::uint64_t value, DataType type) {
 std::vector<Inputs> make_inputs(const Row& row) {
   std::vector<Inputs> tuples;
   Random random(std::hash<std::string>{}(row.name));
-  const bool pairs =
-      row.sources.size() == 2 && row.sources[1].type != DataType::pred && row.sources[1].draw == Draw::values;
+  const bool pairs = row.all_pairs && row.sources.size() == 2 && row.sources[1].type != DataType::pred &&
+                     row.sources[1].draw == Draw::values;
   if (row.sources.size() == 1 || pairs) {
     for (const std::uint64_t a : corners(row.sources[0].type)) {
       if (!pairs) {

@@ -45,6 +45,7 @@ struct Row {
   /// For approximations, instead of `expect`: empty when `got` is good, else what is wrong.
   std::function<std::string(const Inputs&, std::uint64_t got)> judge;
   unsigned random_tuples = 600;
+  bool all_pairs = true;  ///< of corner values, for two sources
 };
 
 /// Runs a row on all levels: every pair of corner values (mixes, for other counts of sources) and random values, with
