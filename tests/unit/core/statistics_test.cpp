@@ -172,10 +172,13 @@ TEST_F(TwoSms, NamesWithGlobsSumOverAllThatMatch) {
 
 TEST_F(TwoSms, ResetStartsFromZero) {
   sm2.issued += 3;
+  sm2.longest.record(9);
   statistics.total();
   statistics.reset();
   sm2.issued += 2;
+  sm2.longest.record(4);
   EXPECT_EQ(statistics.total().value("sm2.issue.issued"), 2);
+  EXPECT_EQ(statistics.total().value("sm2.issue.longest"), 4);
 }
 
 TEST_F(TwoSms, OfAClassMustRegisterTheSameStatistics) {
