@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+# Installation, the package for find_package(heddle), and the Debian package. docs/packaging.md says what lies where.
+include(CMakePackageConfigHelpers)
+
+install(DIRECTORY platforms/presets/ DESTINATION share/heddle/presets FILES_MATCHING PATTERN "*.json")
+install(DIRECTORY models/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/heddle FILES_MATCHING PATTERN "*.h")
+install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# All models as one library. Shared, because a linker drops self-registering objects from a static archive.
+add_library(heddle_models SHARED)
+target_link_libraries(heddle_models
+  PRIVATE heddle_machine heddle_gpu heddle_sm heddle_isa heddle_memory heddle_memory_logic heddle_timing heddle_core
+  PUBLIC fmt::fmt PkgConfig::SYSTEMC)
+# A user's translation units must see SystemC as the distribution built it.
+target_compile_definitions(heddle_models INTERFACE SC_CPLUSPLUS=201703L SC_INCLUDE_DYNAMIC_PROCESSES)
+target_compile_features(heddle_models INTERFACE cxx_std_20)
+target_include_directories(heddle_models INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/heddle>)
+# Interfaces are not frozen: a program needs the library of the minor version it was built with.
+set_target_properties(heddle_models PROPERTIES
+  OUTPUT_NAME heddle EXPORT_NAME heddle LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib
+  VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/heddle)
+install(TARGETS heddle_models EXPORT heddleTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(EXPORT heddleTargets NAMESPACE heddle:: DESTINATION ${package_folder})
+configure_package_config_file(cmake/heddleConfig.cmake.in ${CMAKE_BINARY_DIR}/heddleConfig.cmake
+  INSTALL_DESTINATION ${package_folder})
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/heddleConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/heddleConfig.cmake ${CMAKE_BINARY_DIR}/heddleConfigVersion.cmake
+  DESTINATION ${package_folder})
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME heddle)
+set(CPACK_PACKAGE_CONTACT "The Heddle developers")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
+set(CPACK_RESOURCE_FILE_LICENSE ${CMAKE_SOURCE_DIR}/LICENSE)
+# Install scripts write the prefix into files, so it must be the final one and the staging folder a DESTDIR.
+set(CPACK_SET_DESTDIR ON)
+set(CPACK_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+# What `heddle cc` calls.
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "clang-14, g++")
+# What a project that uses the modules compiles against.
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libsystemc-dev, libfmt-dev, nlohmann-json3-dev, pkg-config")
+include(CPack)

@@ -1,0 +1,21 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# debian_test.sh BUILD: makes the Debian package of a finished build, unpacks it and looks at what matters. Ends with status
+# 77 (skipped) where the tools that make packages are not installed.
+set -euo pipefail
+build=$1
+command -v dpkg-shlibdeps dpkg-deb >/dev/null || { echo "dpkg-dev is not installed"; exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+(cd "$work" && cpack --config "$build/CPackConfig.cmake" -B "$work") >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+deb=$(echo "$work"/heddle_*.deb)
+dpkg-deb --field "$deb" Package Version Architecture Depends
+dpkg-deb -x "$deb" "$work/root"
+for file in bin/heddle bin/heddle-cc lib/heddle/libcudart.so include/heddle/cuda/cuda_runtime.h \
+  include/heddle/memory/cache.h share/heddle/presets/small.json share/heddle/cuda/bin/nvcc lib/cmake/heddle/heddleConfig.cmake; do
+  [ -e "$work/root/usr/$file" ] || { echo "the package lacks /usr/$file"; exit 1; }
+done
+# The name of the static runtime leads to where the package puts the shared one, not to where it was made.
+grep -qF 'INPUT("/usr/lib/heddle/libcudart.so")' "$work/root/usr/lib/heddle/libcudart_static.a"
+"$work/root/usr/bin/heddle" machines | grep '^small '

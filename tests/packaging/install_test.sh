@@ -1,0 +1,21 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# install_test.sh BUILD: installs a finished build into a fresh prefix, uses the command from there, and builds and runs a
+# project that finds the package there.
+set -euo pipefail
+build=$1
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+cmake --install "$build" --prefix "$work/prefix" >"$work/log" || { cat "$work/log"; exit 1; }
+heddle=$work/prefix/bin/heddle
+"$heddle" --version
+"$heddle" machines >"$work/machines"
+grep -q '^small ' "$work/machines" || { echo "the installed command does not find the preset 'small'"; exit 1; }
+"$heddle" cc "$here/../../workloads/vector_add.cu" -o "$work/vector_add"
+"$heddle" run --functional --output "$work" "$work/vector_add" --size small
+
+cmake -S "$here/project" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/prefix"
+cmake --build "$work/build"
+"$work/build/borrower"
