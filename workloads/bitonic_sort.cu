@@ -49,7 +49,7 @@ __global__ void merge_in_memory(unsigned* keys, int length, int distance) {
 }
 
 int main(int argc, char** argv) {
-  const long count = workload::parse_size(argc, argv, {200, 20000, 200000, 1, 1 << 24});
+  const long count = workload::parse_size(argc, argv, {200, 4000, 60000, 1, 1 << 24});
   int padded = kTile;
   while (padded < count) padded *= 2;
   workload::Random random(8);

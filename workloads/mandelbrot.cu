@@ -29,9 +29,9 @@ __global__ void mandelbrot(int* steps, int columns, int rows, float pixel, int m
 }
 
 int main(int argc, char** argv) {
-  const int columns = static_cast<int>(workload::parse_size(argc, argv, {40, 160, 512, 3, 8192}));
+  const int columns = static_cast<int>(workload::parse_size(argc, argv, {34, 128, 512, 3, 8192}));
   const int rows = columns * 2 / 3;
-  const int most = columns < 100 ? 32 : 256;
+  const int most = columns < 100 ? 24 : 256;
   const float pixel = 3.0f / static_cast<float>(columns);
   std::vector<int> reference(rows * columns);
   for (int y = 0; y < rows; ++y)

@@ -73,7 +73,7 @@ unsigned search(const Board& board, int row, int queens) {
 }
 
 int main(int argc, char** argv) {
-  const int queens = static_cast<int>(workload::parse_size(argc, argv, {7, 9, 11, 4, kMostQueens}));
+  const int queens = static_cast<int>(workload::parse_size(argc, argv, {7, 10, 12, 4, kMostQueens}));
   int placements = 1;
   for (int row = 0; row < kRowsGiven; ++row) placements *= queens;
   std::vector<unsigned> reference(placements, 0), total(1, 0);

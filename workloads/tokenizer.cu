@@ -150,7 +150,7 @@ std::string random_line(workload::Random& random) {
 }
 
 int main(int argc, char** argv) {
-  const int lines = static_cast<int>(workload::parse_size(argc, argv, {300, 5000, 100000, 1, 1 << 22}));
+  const int lines = static_cast<int>(workload::parse_size(argc, argv, {200, 5000, 100000, 1, 1 << 22}));
   workload::Random random(26);
   std::vector<char> text;
   std::vector<int> line_start;
