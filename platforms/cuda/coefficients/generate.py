@@ -4,6 +4,7 @@
 Usage: python3 generate.py [name ...]   (with names: fit those again, and what is not there yet; keep the rest)
 """
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -34,12 +35,30 @@ def render(entry):
 
 def combined(known, kind):
     """One polynomial with the coefficients of sine or cosine selected, so that threads do not part."""
-    cosine, sine = (re.search(r"polynomial\(t, (.*)\)", known[name]).group(1).split(", ") for name in ("cos_tail", "sin_tail"))
+    cosine, sine = (
+        re.split(r",\s+", re.search(r"polynomial\(\s*t,\s+(.*?)\)", known[name], re.S).group(1))
+        for name in ("cos_tail", "sin_tail")
+    )
     arguments = ", ".join(f"cosine ? {c} : {s}" for c, s in zip(cosine, sine))
     return (
         "// sin_tail or cos_tail, by selected coefficients.\n"
         f"HEDDLE_MATH {kind} sin_or_cos_tail({kind} t, bool cosine) {{ return polynomial(t, {arguments}); }}\n"
     )
+
+
+def write(file, kind, known):
+    parts = [
+        "// SPDX-License-Identifier: Apache-2.0\n"
+        "// Minimax polynomials of the math library. Written by platforms/cuda/coefficients/generate.py: change that.\n"
+        "#pragma once\n\n"
+        '#include "primitives.h"\n\n'
+        "namespace heddle_math {\n"
+    ]
+    parts += [known[entry.name] for entry in FITS if entry.kind == kind and entry.name in known]
+    parts.append(combined(known, kind))
+    parts.append("}  // namespace heddle_math\n")
+    file.write_text("\n".join(parts))
+    subprocess.run(["clang-format-14", "-i", str(file)], check=True)
 
 
 def main():
@@ -50,25 +69,14 @@ def main():
         known = {}
         if file.exists():
             for block in file.read_text().split("\n\n"):
-                if block.startswith("// ") and "HEDDLE_MATH" in block:
-                    name = re.search(r"HEDDLE_MATH \w+ (\w+)\(", block).group(1)
-                    known[name] = block.strip("\n") + "\n"
-        parts = [
-            "// SPDX-License-Identifier: Apache-2.0\n"
-            "// Minimax polynomials of the math library. Written by platforms/cuda/coefficients/generate.py: change that.\n"
-            "#pragma once\n\n"
-            '#include "primitives.h"\n\n'
-            "namespace heddle_math {\n"
-        ]
+                match = re.search(r"HEDDLE_MATH \w+ (\w+)\(", block)
+                if match:
+                    known[match.group(1)] = block.strip("\n") + "\n"
         for entry in FITS:
-            if entry.kind == kind:
-                keep = wanted and entry.name not in wanted and entry.name in known
-                if not keep:
-                    known[entry.name] = render(entry)
-                parts.append(known[entry.name])
-        parts.append(combined(known, kind))
-        parts.append("}  // namespace heddle_math\n")
-        file.write_text("\n".join(parts))
+            if entry.kind == kind and (not wanted or entry.name in wanted or entry.name not in known):
+                known[entry.name] = render(entry)
+                if "sin_tail" in known and "cos_tail" in known:
+                    write(file, kind, known)  # a fit takes minutes: keep what is done
 
 
 if __name__ == "__main__":

@@ -11,12 +11,12 @@ inline __host__ cudaChannelFormatDesc cudaCreateChannelDesc(void) {
   return cudaCreateChannelDesc(0, 0, 0, 0, cudaChannelFormatKindNone);
 }
 
-#define HEDDLE_CHANNEL(type, components, kind)                                                                \
-  template <>                                                                                                 \
-  inline __host__ cudaChannelFormatDesc cudaCreateChannelDesc<type>(void) {                                   \
-    const int bits = static_cast<int>(8 * sizeof(type) / components);                                         \
-    return cudaCreateChannelDesc(bits, components > 1 ? bits : 0, components > 2 ? bits : 0,                  \
-                                 components > 3 ? bits : 0, cudaChannelFormatKind##kind);                     \
+#define HEDDLE_CHANNEL(type, components, kind)                                               \
+  template <>                                                                                \
+  inline __host__ cudaChannelFormatDesc cudaCreateChannelDesc<type>(void) {                  \
+    const int bits = static_cast<int>(8 * sizeof(type) / components);                        \
+    return cudaCreateChannelDesc(bits, components > 1 ? bits : 0, components > 2 ? bits : 0, \
+                                 components > 3 ? bits : 0, cudaChannelFormatKind##kind);    \
   }
 #define HEDDLE_CHANNELS(type, vector, kind) \
   HEDDLE_CHANNEL(type, 1, kind)             \

@@ -47,7 +47,8 @@ HEDDLE_GROUP T shuffle(unsigned int mask, T value, unsigned int lane, int width)
 }
 }  // namespace details
 
-// --- any group, its kind known at run time -----------------------------------------------------------------------------------
+// --- any group, its kind known at run time
+// -----------------------------------------------------------------------------------
 class thread_group {
  public:
   HEDDLE_GROUP unsigned int size() const { return size_; }
@@ -75,7 +76,8 @@ class thread_group {
   bool block_;
 };
 
-// --- block ---------------------------------------------------------------------------------------------------------------------
+// --- block
+// ---------------------------------------------------------------------------------------------------------------------
 class thread_block : public thread_group {
  public:
   HEDDLE_GROUP thread_block() : thread_group(true, 0xffffffffu, details::threads_of_block()) {}
@@ -90,7 +92,8 @@ class thread_block : public thread_group {
 };
 HEDDLE_GROUP thread_block this_thread_block() { return thread_block(); }
 
-// --- tiles -----------------------------------------------------------------------------------------------------------------------
+// --- tiles
+// -----------------------------------------------------------------------------------------------------------------------
 template <unsigned int Size, class Parent = void>
 class thread_block_tile {
   static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0, "tiles have 1, 2, 4, 8, 16 or 32 threads");
@@ -143,7 +146,8 @@ class thread_block_tile {
   }
 };
 
-// --- coalesced threads: any set of lanes of one warp -------------------------------------------------------------------------------
+// --- coalesced threads: any set of lanes of one warp
+// -------------------------------------------------------------------------------
 class coalesced_group : public thread_group {
  public:
   HEDDLE_GROUP explicit coalesced_group(unsigned int mask)
@@ -202,7 +206,8 @@ class coalesced_group : public thread_group {
 };
 HEDDLE_GROUP coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
 
-// --- partitions ----------------------------------------------------------------------------------------------------------------------
+// --- partitions
+// ----------------------------------------------------------------------------------------------------------------------
 template <unsigned int Size, class Parent>
 HEDDLE_GROUP thread_block_tile<Size, Parent> tiled_partition(const Parent&) {
   return thread_block_tile<Size, Parent>();
@@ -238,7 +243,8 @@ HEDDLE_GROUP coalesced_group labeled_partition(const Group& group, Label label) 
   return coalesced_group(__match_any_sync(group.heddle_mask(), label));
 }
 
-// --- grid ------------------------------------------------------------------------------------------------------------------------------
+// --- grid
+// ------------------------------------------------------------------------------------------------------------------------------
 namespace details {
 // The blocks that have arrived, counted from 0 by ones and made to carry into the top bit by the last one: each
 // barrier flips that bit. One launch at a time may synchronise.
@@ -279,7 +285,8 @@ class grid_group {
 };
 HEDDLE_GROUP grid_group this_grid() { return grid_group(); }
 
-// --- free functions ------------------------------------------------------------------------------------------------------------------
+// --- free functions
+// ------------------------------------------------------------------------------------------------------------------
 template <class Group>
 HEDDLE_GROUP void sync(const Group& group) {
   group.sync();

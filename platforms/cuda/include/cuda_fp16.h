@@ -89,9 +89,9 @@ struct __align__(2) __half {
   HEDDLE_HALF_MEMBER __half(const __half_raw& raw) : __x(raw.x) {}
   HEDDLE_HALF_MEMBER __half(float f) : __x(heddle_half::from_float(f)) {}
   HEDDLE_HALF_MEMBER __half(double d) : __x(heddle_half::from_float(static_cast<float>(d))) {}
-#define HEDDLE_HALF_INTEGER(type)                                                                              \
-  HEDDLE_HALF_MEMBER __half(type v) : __x(heddle_half::from_float(static_cast<float>(v))) {}                   \
-  HEDDLE_HALF_MEMBER operator type() const { return static_cast<type>(heddle_half::to_float(__x)); }           \
+#define HEDDLE_HALF_INTEGER(type)                                                                    \
+  HEDDLE_HALF_MEMBER __half(type v) : __x(heddle_half::from_float(static_cast<float>(v))) {}         \
+  HEDDLE_HALF_MEMBER operator type() const { return static_cast<type>(heddle_half::to_float(__x)); } \
   HEDDLE_HALF_MEMBER __half& operator=(type v) { return *this = __half(v); }
   HEDDLE_HALF_INTEGER(short)
   HEDDLE_HALF_INTEGER(unsigned short)
@@ -140,15 +140,14 @@ HEDDLE_HALF __half from_bits(unsigned short x) {
   raw.x = x;
   return __half(raw);
 }
-HEDDLE_HALF unsigned int bits(__half2 h) {
-  return static_cast<unsigned int>(bits(h.y)) << 16 | bits(h.x);
-}
+HEDDLE_HALF unsigned int bits(__half2 h) { return static_cast<unsigned int>(bits(h.y)) << 16 | bits(h.x); }
 HEDDLE_HALF __half2 pair_from_bits(unsigned int x) {
   return __half2(from_bits(static_cast<unsigned short>(x)), from_bits(static_cast<unsigned short>(x >> 16)));
 }
 }  // namespace heddle_half
 
-// --- conversions --------------------------------------------------------------------------------------------------------------
+// --- conversions
+// --------------------------------------------------------------------------------------------------------------
 HEDDLE_HALF __half __float2half(float f) { return __half(f); }
 HEDDLE_HALF __half __float2half_rn(float f) { return __half(f); }
 HEDDLE_HALF __half __double2half(double d) { return __half(d); }

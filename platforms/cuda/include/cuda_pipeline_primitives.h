@@ -1,2 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-#error "Heddle does not provide the pipeline primitives of sm_80: a program that includes <cuda_pipeline_primitives.h> cannot be built with it."
+#error \
+    "Heddle does not provide the pipeline primitives of sm_80: a program that includes <cuda_pipeline_primitives.h> cannot be built with it."

@@ -23,10 +23,11 @@ extern "C" unsigned int __cudaPushCallConfiguration(dim3 gridDim, dim3 blockDim,
 #if defined(__cplusplus)
 #include "texture_reference.h"
 
-// --- launches ---------------------------------------------------------------------------------------------------------
+// --- launches
+// ---------------------------------------------------------------------------------------------------------
 template <class T>
-inline __host__ cudaError_t cudaLaunchKernel(T* func, dim3 gridDim, dim3 blockDim, void** args,
-                                             size_t sharedMem = 0, cudaStream_t stream = nullptr) {
+inline __host__ cudaError_t cudaLaunchKernel(T* func, dim3 gridDim, dim3 blockDim, void** args, size_t sharedMem = 0,
+                                             cudaStream_t stream = nullptr) {
   return ::cudaLaunchKernel((const void*)func, gridDim, blockDim, args, sharedMem, stream);
 }
 template <class T>
@@ -135,7 +136,8 @@ inline __host__ cudaError_t cudaOccupancyMaxPotentialBlockSize(int* minGridSize,
   return cudaOccupancyMaxPotentialBlockSizeWithFlags(minGridSize, blockSize, func, dynamicSMemSize, blockSizeLimit, 0);
 }
 
-// --- memory -----------------------------------------------------------------------------------------------------------
+// --- memory
+// -----------------------------------------------------------------------------------------------------------
 template <class T>
 inline __host__ cudaError_t cudaMalloc(T** devPtr, size_t size) {
   return ::cudaMalloc((void**)devPtr, size);

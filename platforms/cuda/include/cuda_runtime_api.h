@@ -200,8 +200,7 @@ HEDDLE_API cudaMemset3DAsync(struct cudaPitchedPtr pitchedDevPtr, int value, str
                              cudaStream_t stream HEDDLE_DEFAULT(0));
 HEDDLE_API cudaGetSymbolAddress(void** devPtr, const void* symbol);
 HEDDLE_API cudaGetSymbolSize(size_t* size, const void* symbol);
-HEDDLE_API cudaMemPrefetchAsync(const void* devPtr, size_t count, int dstDevice,
-                                cudaStream_t stream HEDDLE_DEFAULT(0));
+HEDDLE_API cudaMemPrefetchAsync(const void* devPtr, size_t count, int dstDevice, cudaStream_t stream HEDDLE_DEFAULT(0));
 HEDDLE_API cudaMemAdvise(const void* devPtr, size_t count, enum cudaMemoryAdvise advice, int device);
 HEDDLE_API cudaMemRangeGetAttribute(void* data, size_t dataSize, enum cudaMemRangeAttribute attribute,
                                     const void* devPtr, size_t count);

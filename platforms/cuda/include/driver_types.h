@@ -453,10 +453,7 @@ struct cudaAccessPolicyWindow {
   enum cudaAccessProperty missProp;
 };
 
-enum cudaStreamAttrID {
-  cudaStreamAttributeAccessPolicyWindow = 1,
-  cudaStreamAttributeSynchronizationPolicy = 3
-};
+enum cudaStreamAttrID { cudaStreamAttributeAccessPolicyWindow = 1, cudaStreamAttributeSynchronizationPolicy = 3 };
 
 enum cudaSynchronizationPolicy {
   cudaSyncPolicyAuto = 1,

@@ -28,8 +28,8 @@
 #define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
-// clang 14 has managed variables for HIP only. Ours is a device variable whose host shadow sits in a section of its own:
-// heddle_device/managed.h hands that section to the runtime, which gives device and host the same bytes.
+// clang 14 has managed variables for HIP only. Ours is a device variable whose host shadow sits in a section of its
+// own: heddle_device/managed.h hands that section to the runtime, which gives device and host the same bytes.
 #if defined(__CUDA_ARCH__)
 #define __managed__ __attribute__((device))
 #else

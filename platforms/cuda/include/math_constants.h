@@ -3,7 +3,8 @@
 #ifndef HEDDLE_MATH_CONSTANTS_H
 #define HEDDLE_MATH_CONSTANTS_H
 
-// --- single precision -------------------------------------------------------------------------------------------------
+// --- single precision
+// -------------------------------------------------------------------------------------------------
 #define CUDART_INF_F __int_as_float(0x7f800000)
 #define CUDART_NAN_F __int_as_float(0x7fffffff)
 #define CUDART_MIN_DENORM_F __int_as_float(0x00000001)
@@ -38,7 +39,8 @@
 #define CUDART_REMQUO_MASK_F (~((~0u) << CUDART_REMQUO_BITS_F))
 #define CUDART_TRIG_PLOSS_F 105615.0f
 
-// --- double precision -------------------------------------------------------------------------------------------------
+// --- double precision
+// -------------------------------------------------------------------------------------------------
 #define CUDART_INF __longlong_as_double(0x7ff0000000000000ll)
 #define CUDART_NAN __longlong_as_double(static_cast<long long>(0xfff8000000000000ull))
 #define CUDART_NEG_ZERO __longlong_as_double(static_cast<long long>(0x8000000000000000ull))

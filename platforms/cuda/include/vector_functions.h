@@ -7,22 +7,22 @@
 
 #if defined(__cplusplus)
 #define HEDDLE_MAKE static inline __host__ __device__
-#define HEDDLE_MAKE_VECTORS(name, type)                                                                           \
-  HEDDLE_MAKE name##1 make_##name##1(type x) {                                                                    \
-    name##1 v = {x};                                                                                              \
-    return v;                                                                                                     \
-  }                                                                                                               \
-  HEDDLE_MAKE name##2 make_##name##2(type x, type y) {                                                            \
-    name##2 v = {x, y};                                                                                           \
-    return v;                                                                                                     \
-  }                                                                                                               \
-  HEDDLE_MAKE name##3 make_##name##3(type x, type y, type z) {                                                    \
-    name##3 v = {x, y, z};                                                                                        \
-    return v;                                                                                                     \
-  }                                                                                                               \
-  HEDDLE_MAKE name##4 make_##name##4(type x, type y, type z, type w) {                                            \
-    name##4 v = {x, y, z, w};                                                                                     \
-    return v;                                                                                                     \
+#define HEDDLE_MAKE_VECTORS(name, type)                                \
+  HEDDLE_MAKE name##1 make_##name##1(type x) {                         \
+    name##1 v = {x};                                                   \
+    return v;                                                          \
+  }                                                                    \
+  HEDDLE_MAKE name##2 make_##name##2(type x, type y) {                 \
+    name##2 v = {x, y};                                                \
+    return v;                                                          \
+  }                                                                    \
+  HEDDLE_MAKE name##3 make_##name##3(type x, type y, type z) {         \
+    name##3 v = {x, y, z};                                             \
+    return v;                                                          \
+  }                                                                    \
+  HEDDLE_MAKE name##4 make_##name##4(type x, type y, type z, type w) { \
+    name##4 v = {x, y, z, w};                                          \
+    return v;                                                          \
   }
 
 HEDDLE_MAKE_VECTORS(char, signed char)

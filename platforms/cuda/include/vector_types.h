@@ -6,10 +6,22 @@
 
 #include "host_defines.h"
 
-#define HEDDLE_VECTOR1(name, type) struct name##1 { type x; };
-#define HEDDLE_VECTOR3(name, type) struct name##3 { type x, y, z; };
-#define HEDDLE_VECTOR2(name, type, bytes) struct __align__(bytes) name##2 { type x, y; };
-#define HEDDLE_VECTOR4(name, type, bytes) struct __align__(bytes) name##4 { type x, y, z, w; };
+#define HEDDLE_VECTOR1(name, type) \
+  struct name##1 {                 \
+    type x;                        \
+  };
+#define HEDDLE_VECTOR3(name, type) \
+  struct name##3 {                 \
+    type x, y, z;                  \
+  };
+#define HEDDLE_VECTOR2(name, type, bytes) \
+  struct __align__(bytes) name##2 {       \
+    type x, y;                            \
+  };
+#define HEDDLE_VECTOR4(name, type, bytes) \
+  struct __align__(bytes) name##4 {       \
+    type x, y, z, w;                      \
+  };
 #define HEDDLE_VECTORS(name, type, align2, align4) \
   HEDDLE_VECTOR1(name, type)                       \
   HEDDLE_VECTOR2(name, type, align2)               \

@@ -48,7 +48,8 @@ __global__ void coalesced(int* counter, int* out) {
     int base = 0;
     if (active.thread_rank() == 0) base = atomicAdd(counter, static_cast<int>(active.size()));
     const int v = active.shfl(base, 0) + static_cast<int>(active.thread_rank());
-    out[v] = cg::reduce(active, v, cg::greater<int>()) + active.shfl_down(v, 1) + static_cast<int>(active.ballot(v & 1));
+    out[v] =
+        cg::reduce(active, v, cg::greater<int>()) + active.shfl_down(v, 1) + static_cast<int>(active.ballot(v & 1));
     const cg::coalesced_group same = cg::labeled_partition(active, v & 3);
     const cg::coalesced_group half = cg::binary_partition(active, v > 4);
     out[v + 1] = static_cast<int>(same.size() + half.thread_rank());

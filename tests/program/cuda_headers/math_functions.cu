@@ -1,32 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every function of the math API, in its double, float and overloaded form, through std:: too, on both sides.
-#include <cmath>
-#include <algorithm>
-#include <cstdlib>
 #include <math_functions.h>
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
 
-#define UNARY_NAMES(X)                                                                                                \
-  X(acos) X(acosh) X(asin) X(asinh) X(atan) X(atanh) X(cbrt) X(ceil) X(cos) X(cosh) X(cospi)    \
-  X(exp) X(exp10) X(exp2) X(expm1) X(fabs) X(floor) X(log) X(log10) X(log1p)    \
-  X(log2) X(logb) X(nearbyint) X(rcbrt) X(rint) X(round) X(rsqrt) X(sin) X(sinh) X(sinpi) X(sqrt) X(tan) X(tanh)      \
-  X(trunc)
+#define UNARY_NAMES(X)                                                                                                 \
+  X(acos)                                                                                                              \
+  X(acosh) X(asin) X(asinh) X(atan) X(atanh) X(cbrt) X(ceil) X(cos) X(cosh) X(cospi) X(cyl_bessel_i0) X(cyl_bessel_i1) \
+      X(erf) X(erfc) X(erfcinv) X(erfcx) X(erfinv) X(exp) X(exp10) X(exp2) X(expm1) X(fabs) X(floor) X(j0) X(j1)       \
+          X(lgamma) X(log) X(log10) X(log1p) X(log2) X(logb) X(nearbyint) X(normcdf) X(normcdfinv) X(rcbrt) X(rint)    \
+              X(round) X(rsqrt) X(sin) X(sinh) X(sinpi) X(sqrt) X(tan) X(tanh) X(tgamma) X(trunc) X(y0) X(y1)
+
 #define BINARY_NAMES(X) \
   X(atan2) X(copysign) X(fdim) X(fmax) X(fmin) X(fmod) X(hypot) X(nextafter) X(pow) X(remainder) X(rhypot)
 
-#define UNARY_KERNEL(name)                                              \
-  __global__ void kernel_##name(double* d, float* f) {                  \
-    d[0] = name(d[1]);                                                  \
-    f[0] = name(f[1]);                                                  \
-    f[2] = name##f(f[3]);                                               \
-  }                                                                     \
+#define UNARY_KERNEL(name)                             \
+  __global__ void kernel_##name(double* d, float* f) { \
+    d[0] = name(d[1]);                                 \
+    f[0] = name(f[1]);                                 \
+    f[2] = name##f(f[3]);                              \
+  }                                                    \
   double host_##name(double d, float f) { return name(d) + name(f) + name##f(f); }
 UNARY_NAMES(UNARY_KERNEL)
 
-#define BINARY_KERNEL(name)                                             \
-  __global__ void kernel_##name(double* d, float* f) {                  \
-    d[0] = name(d[1], d[2]);                                            \
-    f[0] = name(f[1], f[2]);                                            \
-    f[3] = name##f(f[4], f[5]);                                         \
+#define BINARY_KERNEL(name)                            \
+  __global__ void kernel_##name(double* d, float* f) { \
+    d[0] = name(d[1], d[2]);                           \
+    f[0] = name(f[1], f[2]);                           \
+    f[3] = name##f(f[4], f[5]);                        \
   }
 BINARY_NAMES(BINARY_KERNEL)
 
@@ -49,6 +51,8 @@ __global__ void parts(double* d, float* f, int* i) {
   d[0] = frexp(d[1], i) + modf(d[2], d + 3) + ldexp(d[4], i[1]) + scalbn(d[5], 3) + remquo(d[1], d[2], i + 3);
   f[1] = frexp(f[1], i) + modf(f[2], f + 3) + ldexp(f[4], i[1]) + scalbln(f[5], 3l) + nanf("");
   i[0] = ilogb(d[1]) + ilogbf(f[1]) + static_cast<int>(lrint(d[1]) + lround(d[2]) + llrint(d[3]) + llround(d[4]));
+  d[8] = jn(3, d[1]) + yn(2, d[2]);
+  f[8] = jnf(3, f[1]) + ynf(2, f[2]) + jn(i[1], f[3]);
   sincos(d[1], d + 2, d + 3);
   sincosf(f[1], f + 2, f + 3);
   sincospi(d[1], d + 4, d + 5);
@@ -57,6 +61,13 @@ __global__ void parts(double* d, float* f, int* i) {
   d[7] = rnorm4d(d[1], d[2], d[3], d[4]) + rnorm(i[0], d) + nan("");
   f[6] = norm3df(f[1], f[2], f[3]) + rnorm3df(f[1], f[2], f[3]) + norm4df(f[1], f[2], f[3], f[4]) + normf(i[0], f);
   f[7] = rnorm4df(f[1], f[2], f[3], f[4]) + rnormf(i[0], f) + fdividef(f[1], f[2]);
+}
+
+__global__ void words(unsigned* u) {
+  u[0] = __vadd4(u[1], u[2]) + __vsub4(u[1], u[2]) + __vabsdiffu4(u[1], u[2]) + __vcmpeq4(u[1], u[2]);
+  u[1] = __vcmpgtu4(u[1], u[2]) + __vsetles2(u[1], u[2]) + __vmaxs2(u[1], u[2]) + __vminu4(u[1], u[2]);
+  u[2] = __vavgu4(u[1], u[2]) + __vhaddu4(u[1], u[2]) + __vaddss4(u[1], u[2]) + __vsubus2(u[1], u[2]) + __vneg4(u[3]);
+  u[3] = __vsadu4(u[1], u[2]) + __vsads2(u[1], u[2]) + __vabs2(u[1]) + __vnegss2(u[2]) + __vabsdiffs2(u[1], u[2]);
 }
 
 __global__ void intrinsics(double* d, float* f, int* i, long long* l) {
@@ -71,7 +82,8 @@ __global__ void intrinsics(double* d, float* f, int* i, long long* l) {
   i[1] = static_cast<int>(__float2uint_rd(f[1]) + __double2uint_rn(d[2])) + __double2hiint(d[1]) + __double2loint(d[2]);
   l[0] = __float2ll_rn(f[1]) + __double2ll_rz(d[1]) + __double_as_longlong(d[2]);
   l[1] = static_cast<long long>(__float2ull_ru(f[1]) + __double2ull_rd(d[1]));
-  f[4] = __int2float_rn(i[1]) + __uint2float_rz(i[2]) + __ll2float_ru(l[1]) + __ull2float_rd(l[2]) + __int_as_float(i[3]);
+  f[4] =
+      __int2float_rn(i[1]) + __uint2float_rz(i[2]) + __ll2float_ru(l[1]) + __ull2float_rd(l[2]) + __int_as_float(i[3]);
   d[4] = __int2double_rn(i[1]) + __uint2double_rn(i[2]) + __ll2double_rz(l[1]) + __longlong_as_double(l[2]);
   f[5] = __double2float_rn(d[1]) + __double2float_rz(d[2]) + __uint_as_float(7u);
   d[5] = __hiloint2double(i[1], i[2]);

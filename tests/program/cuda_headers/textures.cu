@@ -16,7 +16,8 @@ static texture<unsigned int, 1, cudaReadModeElementType> hidden;
 
 __global__ void references(float* f, int4* i, float4* v, short2* s, unsigned* u) {
   const int t = threadIdx.x;
-  f[t] = tex1Dfetch(linear_floats, t) + tex2D(plane, t + 0.5f, 3) + tex2D(image, 0.5f, 0.5f) + tex1D(linear_floats, 0.25f);
+  f[t] =
+      tex1Dfetch(linear_floats, t) + tex2D(plane, t + 0.5f, 3) + tex2D(image, 0.5f, 0.5f) + tex1D(linear_floats, 0.25f);
   i[t] = tex1Dfetch(linear_vectors, t);
   v[t] = tex3D(volume, 1.0f, 2.0f, 3.0f);
   const float4 colour = tex2D(colours, t, t);

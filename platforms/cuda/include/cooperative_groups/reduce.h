@@ -8,9 +8,9 @@
 #if defined(__CUDA__)
 namespace cooperative_groups {
 
-#define HEDDLE_OPERATION(name, expression)                                                          \
-  template <class T>                                                                                \
-  struct name {                                                                                     \
+#define HEDDLE_OPERATION(name, expression)                                                            \
+  template <class T>                                                                                  \
+  struct name {                                                                                       \
     inline __attribute__((always_inline, device)) T operator()(T a, T b) const { return expression; } \
   };
 HEDDLE_OPERATION(plus, a + b)

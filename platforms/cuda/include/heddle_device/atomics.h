@@ -4,15 +4,15 @@
 
 #include "macros.h"
 
-#define HEDDLE_ATOMIC(name, type, builtin, as)                              \
-  HEDDLE_DEVICE type name(type* address, type value) {                      \
+#define HEDDLE_ATOMIC(name, type, builtin, as)                               \
+  HEDDLE_DEVICE type name(type* address, type value) {                       \
     return static_cast<type>(builtin((as*)address, static_cast<as>(value))); \
   }
 
 // One operation at its three scopes; `kind` is the part of the builtin's name after "atom_", `letter` its type.
-#define HEDDLE_ATOMIC_SCOPES(name, type, operation, letter, as)                                 \
-  HEDDLE_ATOMIC(name, type, __nvvm_atom_##operation##_gen_##letter, as)                         \
-  HEDDLE_ATOMIC(name##_block, type, __nvvm_atom_cta_##operation##_gen_##letter, as)             \
+#define HEDDLE_ATOMIC_SCOPES(name, type, operation, letter, as)                     \
+  HEDDLE_ATOMIC(name, type, __nvvm_atom_##operation##_gen_##letter, as)             \
+  HEDDLE_ATOMIC(name##_block, type, __nvvm_atom_cta_##operation##_gen_##letter, as) \
   HEDDLE_ATOMIC(name##_system, type, __nvvm_atom_sys_##operation##_gen_##letter, as)
 
 HEDDLE_ATOMIC_SCOPES(atomicAdd, int, add, i, int)
@@ -35,12 +35,12 @@ HEDDLE_DEVICE T atomicAdd_system(double* address, double value) {
   return __nvvm_atom_sys_add_gen_d(address, value);
 }
 
-#define HEDDLE_ATOMIC_SUB(suffix)                                                                  \
-  HEDDLE_DEVICE int atomicSub##suffix(int* address, int value) {                                   \
-    return atomicAdd##suffix((unsigned int*)address, 0u - static_cast<unsigned int>(value));       \
-  }                                                                                                \
-  HEDDLE_DEVICE unsigned int atomicSub##suffix(unsigned int* address, unsigned int value) {        \
-    return atomicAdd##suffix(address, 0u - value);                                                 \
+#define HEDDLE_ATOMIC_SUB(suffix)                                                            \
+  HEDDLE_DEVICE int atomicSub##suffix(int* address, int value) {                             \
+    return atomicAdd##suffix((unsigned int*)address, 0u - static_cast<unsigned int>(value)); \
+  }                                                                                          \
+  HEDDLE_DEVICE unsigned int atomicSub##suffix(unsigned int* address, unsigned int value) {  \
+    return atomicAdd##suffix(address, 0u - value);                                           \
   }
 HEDDLE_ATOMIC_SUB()
 HEDDLE_ATOMIC_SUB(_block)
@@ -50,13 +50,13 @@ HEDDLE_ATOMIC_SUB(_system)
 HEDDLE_ATOMIC_SCOPES(atomicExch, int, xchg, i, int)
 HEDDLE_ATOMIC_SCOPES(atomicExch, unsigned int, xchg, i, int)
 HEDDLE_ATOMIC_SCOPES(atomicExch, unsigned long long, xchg, ll, long long)
-#define HEDDLE_ATOMIC_EXCHANGE_FLOAT(suffix)                                    \
-  HEDDLE_DEVICE float atomicExch##suffix(float* address, float value) {         \
-    unsigned int bits;                                                          \
-    __builtin_memcpy(&bits, &value, 4);                                         \
-    bits = atomicExch##suffix((unsigned int*)address, bits);                    \
-    __builtin_memcpy(&value, &bits, 4);                                         \
-    return value;                                                               \
+#define HEDDLE_ATOMIC_EXCHANGE_FLOAT(suffix)                            \
+  HEDDLE_DEVICE float atomicExch##suffix(float* address, float value) { \
+    unsigned int bits;                                                  \
+    __builtin_memcpy(&bits, &value, 4);                                 \
+    bits = atomicExch##suffix((unsigned int*)address, bits);            \
+    __builtin_memcpy(&value, &bits, 4);                                 \
+    return value;                                                       \
   }
 HEDDLE_ATOMIC_EXCHANGE_FLOAT()
 HEDDLE_ATOMIC_EXCHANGE_FLOAT(_block)
@@ -85,9 +85,9 @@ HEDDLE_ATOMIC_SCOPES(atomicDec, unsigned int, dec, ui, unsigned int)
 #undef HEDDLE_ATOMIC_SCOPES
 #undef HEDDLE_ATOMIC
 
-#define HEDDLE_ATOMIC_CAS(name, type, builtin, as)                                                            \
-  HEDDLE_DEVICE type name(type* address, type compare, type value) {                                          \
-    return static_cast<type>(builtin((as*)address, static_cast<as>(compare), static_cast<as>(value)));        \
+#define HEDDLE_ATOMIC_CAS(name, type, builtin, as)                                                     \
+  HEDDLE_DEVICE type name(type* address, type compare, type value) {                                   \
+    return static_cast<type>(builtin((as*)address, static_cast<as>(compare), static_cast<as>(value))); \
   }
 HEDDLE_ATOMIC_CAS(atomicCAS, int, __nvvm_atom_cas_gen_i, int)
 HEDDLE_ATOMIC_CAS(atomicCAS, unsigned int, __nvvm_atom_cas_gen_i, int)
@@ -100,14 +100,14 @@ HEDDLE_ATOMIC_CAS(atomicCAS_system, unsigned int, __nvvm_atom_sys_cas_gen_i, int
 HEDDLE_ATOMIC_CAS(atomicCAS_system, unsigned long long, __nvvm_atom_sys_cas_gen_ll, long long)
 #undef HEDDLE_ATOMIC_CAS
 
-#define HEDDLE_ATOMIC_CAS16(name, scope)                                                                             \
-  HEDDLE_DEVICE unsigned short name(unsigned short* address, unsigned short compare, unsigned short value) {         \
-    unsigned short old;                                                                                              \
-    asm volatile("atom." scope "cas.b16 %0, [%1], %2, %3;"                                                           \
-                 : "=h"(old)                                                                                         \
-                 : "l"(address), "h"(compare), "h"(value)                                                            \
-                 : "memory");                                                                                        \
-    return old;                                                                                                      \
+#define HEDDLE_ATOMIC_CAS16(name, scope)                                                                     \
+  HEDDLE_DEVICE unsigned short name(unsigned short* address, unsigned short compare, unsigned short value) { \
+    unsigned short old;                                                                                      \
+    asm volatile("atom." scope "cas.b16 %0, [%1], %2, %3;"                                                   \
+                 : "=h"(old)                                                                                 \
+                 : "l"(address), "h"(compare), "h"(value)                                                    \
+                 : "memory");                                                                                \
+    return old;                                                                                              \
   }
 HEDDLE_ATOMIC_CAS16(atomicCAS, "")
 HEDDLE_ATOMIC_CAS16(atomicCAS_block, "cta.")

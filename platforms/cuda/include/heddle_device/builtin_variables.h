@@ -5,25 +5,25 @@
 
 #include "../vector_types.h"
 
-#define HEDDLE_SPECIAL_COMPONENT(letter, sreg)                                       \
-  __declspec(property(get = heddle_get_##letter)) unsigned int letter;               \
+#define HEDDLE_SPECIAL_COMPONENT(letter, sreg)                                              \
+  __declspec(property(get = heddle_get_##letter)) unsigned int letter;                      \
   static inline __attribute__((always_inline, device)) unsigned int heddle_get_##letter() { \
-    return __nvvm_read_ptx_sreg_##sreg##_##letter();                                 \
+    return __nvvm_read_ptx_sreg_##sreg##_##letter();                                        \
   }
-#define HEDDLE_SPECIAL_VARIABLE(type, name, sreg)                                                              \
-  struct type {                                                                                                \
-    HEDDLE_SPECIAL_COMPONENT(x, sreg)                                                                          \
-    HEDDLE_SPECIAL_COMPONENT(y, sreg)                                                                          \
-    HEDDLE_SPECIAL_COMPONENT(z, sreg)                                                                          \
-    inline __attribute__((always_inline, device)) operator dim3() const { return dim3(x, y, z); }              \
-    inline __attribute__((always_inline, device)) operator uint3() const { return uint3{x, y, z}; }            \
-    type(const type&) = delete;                                                                                \
-    void operator=(const type&) = delete;                                                                      \
-    type* operator&() const = delete;                                                                          \
-                                                                                                               \
-   private:                                                                                                    \
-    type() = default;                                                                                          \
-  };                                                                                                           \
+#define HEDDLE_SPECIAL_VARIABLE(type, name, sreg)                                                   \
+  struct type {                                                                                     \
+    HEDDLE_SPECIAL_COMPONENT(x, sreg)                                                               \
+    HEDDLE_SPECIAL_COMPONENT(y, sreg)                                                               \
+    HEDDLE_SPECIAL_COMPONENT(z, sreg)                                                               \
+    inline __attribute__((always_inline, device)) operator dim3() const { return dim3(x, y, z); }   \
+    inline __attribute__((always_inline, device)) operator uint3() const { return uint3{x, y, z}; } \
+    type(const type&) = delete;                                                                     \
+    void operator=(const type&) = delete;                                                           \
+    type* operator&() const = delete;                                                               \
+                                                                                                    \
+   private:                                                                                         \
+    type() = default;                                                                               \
+  };                                                                                                \
   extern const __attribute__((device, weak)) type name;
 
 HEDDLE_SPECIAL_VARIABLE(HeddleThreadIdx, threadIdx, tid)

@@ -94,13 +94,13 @@ HEDDLE_DEVICE ComplexValue<T> divide_complex(T a, T b, T c, T d) {
 
 }  // namespace heddle_cuda
 
-#define HEDDLE_COMPLEX_BUILTIN(name, type, function)                                            \
+#define HEDDLE_COMPLEX_BUILTIN(name, type, function)                                             \
   extern "C" inline __attribute__((device)) _Complex type name(type a, type b, type c, type d) { \
-    const heddle_cuda::ComplexValue<type> z = heddle_cuda::function(a, b, c, d);                \
-    _Complex type result;                                                                       \
-    __real__ result = z.re;                                                                     \
-    __imag__ result = z.im;                                                                     \
-    return result;                                                                              \
+    const heddle_cuda::ComplexValue<type> z = heddle_cuda::function(a, b, c, d);                 \
+    _Complex type result;                                                                        \
+    __real__ result = z.re;                                                                      \
+    __imag__ result = z.im;                                                                      \
+    return result;                                                                               \
   }
 HEDDLE_COMPLEX_BUILTIN(__mulsc3, float, multiply_complex)
 HEDDLE_COMPLEX_BUILTIN(__muldc3, double, multiply_complex)

@@ -27,11 +27,11 @@ HEDDLE_DEVICE unsigned int __byte_perm(unsigned int x, unsigned int y, unsigned 
   return __nvvm_prmt(x, y, selector);
 }
 
-#define HEDDLE_FUNNEL(name, operation)                                                                  \
-  HEDDLE_DEVICE unsigned int name(unsigned int low, unsigned int high, unsigned int shift) {            \
-    unsigned int result;                                                                                \
-    asm("shf." operation ".b32 %0, %1, %2, %3;" : "=r"(result) : "r"(low), "r"(high), "r"(shift));      \
-    return result;                                                                                      \
+#define HEDDLE_FUNNEL(name, operation)                                                             \
+  HEDDLE_DEVICE unsigned int name(unsigned int low, unsigned int high, unsigned int shift) {       \
+    unsigned int result;                                                                           \
+    asm("shf." operation ".b32 %0, %1, %2, %3;" : "=r"(result) : "r"(low), "r"(high), "r"(shift)); \
+    return result;                                                                                 \
   }
 HEDDLE_FUNNEL(__funnelshift_l, "l.wrap")
 HEDDLE_FUNNEL(__funnelshift_lc, "l.clamp")
@@ -82,16 +82,16 @@ HEDDLE_DEVICE unsigned int __dp4a(unsigned int a, unsigned int b, unsigned int s
   asm("dp4a.u32.u32 %0, %1, %2, %3;" : "=r"(result) : "r"(a), "r"(b), "r"(sum));
   return result;
 }
-#define HEDDLE_DP2A(name, half)                                                                              \
-  HEDDLE_DEVICE int name(int a, int b, int sum) {                                                            \
-    int result;                                                                                              \
-    asm("dp2a." half ".s32.s32 %0, %1, %2, %3;" : "=r"(result) : "r"(a), "r"(b), "r"(sum));                  \
-    return result;                                                                                           \
-  }                                                                                                          \
-  HEDDLE_DEVICE unsigned int name(unsigned int a, unsigned int b, unsigned int sum) {                        \
-    unsigned int result;                                                                                     \
-    asm("dp2a." half ".u32.u32 %0, %1, %2, %3;" : "=r"(result) : "r"(a), "r"(b), "r"(sum));                  \
-    return result;                                                                                           \
+#define HEDDLE_DP2A(name, half)                                                             \
+  HEDDLE_DEVICE int name(int a, int b, int sum) {                                           \
+    int result;                                                                             \
+    asm("dp2a." half ".s32.s32 %0, %1, %2, %3;" : "=r"(result) : "r"(a), "r"(b), "r"(sum)); \
+    return result;                                                                          \
+  }                                                                                         \
+  HEDDLE_DEVICE unsigned int name(unsigned int a, unsigned int b, unsigned int sum) {       \
+    unsigned int result;                                                                    \
+    asm("dp2a." half ".u32.u32 %0, %1, %2, %3;" : "=r"(result) : "r"(a), "r"(b), "r"(sum)); \
+    return result;                                                                          \
   }
 HEDDLE_DP2A(__dp2a_lo, "lo")
 HEDDLE_DP2A(__dp2a_hi, "hi")

@@ -20,13 +20,13 @@ HEDDLE_DEVICE unsigned long long __ldg(const unsigned long long* p) { return __n
 HEDDLE_DEVICE float __ldg(const float* p) { return __nvvm_ldg_f(p); }
 HEDDLE_DEVICE double __ldg(const double* p) { return __nvvm_ldg_d(p); }
 
-#define HEDDLE_LDG_VECTOR(vector, scalar, count, letter)                                         \
-  HEDDLE_DEVICE vector __ldg(const vector* p) {                                                  \
-    typedef scalar packed __attribute__((ext_vector_type(count)));                               \
-    const packed v = __nvvm_ldg_##letter((const packed*)p);                                      \
-    vector result;                                                                               \
-    __builtin_memcpy(&result, &v, sizeof result);                                                \
-    return result;                                                                               \
+#define HEDDLE_LDG_VECTOR(vector, scalar, count, letter)           \
+  HEDDLE_DEVICE vector __ldg(const vector* p) {                    \
+    typedef scalar packed __attribute__((ext_vector_type(count))); \
+    const packed v = __nvvm_ldg_##letter((const packed*)p);        \
+    vector result;                                                 \
+    __builtin_memcpy(&result, &v, sizeof result);                  \
+    return result;                                                 \
   }
 HEDDLE_LDG_VECTOR(char2, char, 2, c2)
 HEDDLE_LDG_VECTOR(char4, char, 4, c4)
@@ -47,89 +47,88 @@ HEDDLE_LDG_VECTOR(float4, float, 4, f4)
 HEDDLE_LDG_VECTOR(double2, double, 2, d2)
 #undef HEDDLE_LDG_VECTOR
 
-// --- cache operators: ca cg cs lu cv for loads, wb cg cs wt for stores -------------------------------------------------
-#define HEDDLE_LOAD1(function, operation, type, ptx, letter, as)                                             \
-  HEDDLE_DEVICE type function(const type* p) {                                                               \
-    as value;                                                                                                \
-    asm volatile("ld.global." operation "." ptx " %0, [%1];" : "=" letter(value) : "l"(p) : "memory");       \
-    return static_cast<type>(value);                                                                         \
+// --- cache operators: ca cg cs lu cv for loads, wb cg cs wt for stores
+// -------------------------------------------------
+#define HEDDLE_LOAD1(function, operation, type, ptx, letter, as)                                       \
+  HEDDLE_DEVICE type function(const type* p) {                                                         \
+    as value;                                                                                          \
+    asm volatile("ld.global." operation "." ptx " %0, [%1];" : "=" letter(value) : "l"(p) : "memory"); \
+    return static_cast<type>(value);                                                                   \
   }
-#define HEDDLE_LOAD2(function, operation, type, ptx, letter, as)                                             \
-  HEDDLE_DEVICE type function(const type* p) {                                                               \
-    as x, y;                                                                                                 \
-    asm volatile("ld.global." operation ".v2." ptx " {%0, %1}, [%2];"                                        \
-                 : "=" letter(x), "=" letter(y)                                                              \
-                 : "l"(p)                                                                                    \
-                 : "memory");                                                                                \
-    type v;                                                                                                  \
-    v.x = x;                                                                                                 \
-    v.y = y;                                                                                                 \
-    return v;                                                                                                \
+#define HEDDLE_LOAD2(function, operation, type, ptx, letter, as)      \
+  HEDDLE_DEVICE type function(const type* p) {                        \
+    as x, y;                                                          \
+    asm volatile("ld.global." operation ".v2." ptx " {%0, %1}, [%2];" \
+                 : "=" letter(x), "=" letter(y)                       \
+                 : "l"(p)                                             \
+                 : "memory");                                         \
+    type v;                                                           \
+    v.x = x;                                                          \
+    v.y = y;                                                          \
+    return v;                                                         \
   }
-#define HEDDLE_LOAD4(function, operation, type, ptx, letter, as)                                             \
-  HEDDLE_DEVICE type function(const type* p) {                                                               \
-    as x, y, z, w;                                                                                           \
-    asm volatile("ld.global." operation ".v4." ptx " {%0, %1, %2, %3}, [%4];"                                \
-                 : "=" letter(x), "=" letter(y), "=" letter(z), "=" letter(w)                                \
-                 : "l"(p)                                                                                    \
-                 : "memory");                                                                                \
-    type v;                                                                                                  \
-    v.x = x;                                                                                                 \
-    v.y = y;                                                                                                 \
-    v.z = z;                                                                                                 \
-    v.w = w;                                                                                                 \
-    return v;                                                                                                \
+#define HEDDLE_LOAD4(function, operation, type, ptx, letter, as)              \
+  HEDDLE_DEVICE type function(const type* p) {                                \
+    as x, y, z, w;                                                            \
+    asm volatile("ld.global." operation ".v4." ptx " {%0, %1, %2, %3}, [%4];" \
+                 : "=" letter(x), "=" letter(y), "=" letter(z), "=" letter(w) \
+                 : "l"(p)                                                     \
+                 : "memory");                                                 \
+    type v;                                                                   \
+    v.x = x;                                                                  \
+    v.y = y;                                                                  \
+    v.z = z;                                                                  \
+    v.w = w;                                                                  \
+    return v;                                                                 \
   }
-#define HEDDLE_STORE1(function, operation, type, ptx, letter, as)                                            \
-  HEDDLE_DEVICE void function(type* p, type value) {                                                         \
-    asm volatile("st.global." operation "." ptx " [%0], %1;" ::"l"(p), letter(static_cast<as>(value))        \
-                 : "memory");                                                                                \
+#define HEDDLE_STORE1(function, operation, type, ptx, letter, as)                                                  \
+  HEDDLE_DEVICE void function(type* p, type value) {                                                               \
+    asm volatile("st.global." operation "." ptx " [%0], %1;" ::"l"(p), letter(static_cast<as>(value)) : "memory"); \
   }
-#define HEDDLE_STORE2(function, operation, type, ptx, letter, as)                                            \
-  HEDDLE_DEVICE void function(type* p, type v) {                                                             \
-    asm volatile("st.global." operation ".v2." ptx " [%0], {%1, %2};" ::"l"(p),                              \
-                 letter(static_cast<as>(v.x)), letter(static_cast<as>(v.y))                                  \
-                 : "memory");                                                                                \
+#define HEDDLE_STORE2(function, operation, type, ptx, letter, as)                                             \
+  HEDDLE_DEVICE void function(type* p, type v) {                                                              \
+    asm volatile("st.global." operation ".v2." ptx " [%0], {%1, %2};" ::"l"(p), letter(static_cast<as>(v.x)), \
+                 letter(static_cast<as>(v.y))                                                                 \
+                 : "memory");                                                                                 \
   }
-#define HEDDLE_STORE4(function, operation, type, ptx, letter, as)                                            \
-  HEDDLE_DEVICE void function(type* p, type v) {                                                             \
-    asm volatile("st.global." operation ".v4." ptx " [%0], {%1, %2, %3, %4};" ::"l"(p),                      \
-                 letter(static_cast<as>(v.x)), letter(static_cast<as>(v.y)), letter(static_cast<as>(v.z)),   \
-                 letter(static_cast<as>(v.w))                                                                \
-                 : "memory");                                                                                \
+#define HEDDLE_STORE4(function, operation, type, ptx, letter, as)                                                     \
+  HEDDLE_DEVICE void function(type* p, type v) {                                                                      \
+    asm volatile("st.global." operation ".v4." ptx " [%0], {%1, %2, %3, %4};" ::"l"(p), letter(static_cast<as>(v.x)), \
+                 letter(static_cast<as>(v.y)), letter(static_cast<as>(v.z)), letter(static_cast<as>(v.w))             \
+                 : "memory");                                                                                         \
   }
 // The scalar and vector types, each with its PTX type, register constraint and register type. An 8-bit value
 // travels in a 16-bit register.
-#define HEDDLE_CACHE_TYPES(X1, X2, X4, function, operation)                        \
-  X1(function, operation, char, "s8", "h", short)                                  \
-  X1(function, operation, signed char, "s8", "h", short)                           \
-  X1(function, operation, short, "s16", "h", short)                                \
-  X1(function, operation, int, "s32", "r", int)                                    \
-  X1(function, operation, long, "s64", "l", long)                                  \
-  X1(function, operation, long long, "s64", "l", long long)                        \
-  X1(function, operation, unsigned char, "u8", "h", unsigned short)                \
-  X1(function, operation, unsigned short, "u16", "h", unsigned short)              \
-  X1(function, operation, unsigned int, "u32", "r", unsigned int)                  \
-  X1(function, operation, unsigned long, "u64", "l", unsigned long)                \
-  X1(function, operation, unsigned long long, "u64", "l", unsigned long long)      \
-  X1(function, operation, float, "f32", "f", float)                                \
-  X1(function, operation, double, "f64", "d", double)                              \
-  X2(function, operation, char2, "s8", "h", short)                                 \
-  X2(function, operation, short2, "s16", "h", short)                               \
-  X2(function, operation, int2, "s32", "r", int)                                   \
-  X2(function, operation, longlong2, "s64", "l", long long)                        \
-  X2(function, operation, uchar2, "u8", "h", unsigned short)                       \
-  X2(function, operation, ushort2, "u16", "h", unsigned short)                     \
-  X2(function, operation, uint2, "u32", "r", unsigned int)                         \
-  X2(function, operation, ulonglong2, "u64", "l", unsigned long long)              \
-  X2(function, operation, float2, "f32", "f", float)                               \
-  X2(function, operation, double2, "f64", "d", double)                             \
-  X4(function, operation, char4, "s8", "h", short)                                 \
-  X4(function, operation, short4, "s16", "h", short)                               \
-  X4(function, operation, int4, "s32", "r", int)                                   \
-  X4(function, operation, uchar4, "u8", "h", unsigned short)                       \
-  X4(function, operation, ushort4, "u16", "h", unsigned short)                     \
-  X4(function, operation, uint4, "u32", "r", unsigned int)                         \
+#define HEDDLE_CACHE_TYPES(X1, X2, X4, function, operation)                   \
+  X1(function, operation, char, "s8", "h", short)                             \
+  X1(function, operation, signed char, "s8", "h", short)                      \
+  X1(function, operation, short, "s16", "h", short)                           \
+  X1(function, operation, int, "s32", "r", int)                               \
+  X1(function, operation, long, "s64", "l", long)                             \
+  X1(function, operation, long long, "s64", "l", long long)                   \
+  X1(function, operation, unsigned char, "u8", "h", unsigned short)           \
+  X1(function, operation, unsigned short, "u16", "h", unsigned short)         \
+  X1(function, operation, unsigned int, "u32", "r", unsigned int)             \
+  X1(function, operation, unsigned long, "u64", "l", unsigned long)           \
+  X1(function, operation, unsigned long long, "u64", "l", unsigned long long) \
+  X1(function, operation, float, "f32", "f", float)                           \
+  X1(function, operation, double, "f64", "d", double)                         \
+  X2(function, operation, char2, "s8", "h", short)                            \
+  X2(function, operation, short2, "s16", "h", short)                          \
+  X2(function, operation, int2, "s32", "r", int)                              \
+  X2(function, operation, longlong2, "s64", "l", long long)                   \
+  X2(function, operation, uchar2, "u8", "h", unsigned short)                  \
+  X2(function, operation, ushort2, "u16", "h", unsigned short)                \
+  X2(function, operation, uint2, "u32", "r", unsigned int)                    \
+  X2(function, operation, ulonglong2, "u64", "l", unsigned long long)         \
+  X2(function, operation, float2, "f32", "f", float)                          \
+  X2(function, operation, double2, "f64", "d", double)                        \
+  X4(function, operation, char4, "s8", "h", short)                            \
+  X4(function, operation, short4, "s16", "h", short)                          \
+  X4(function, operation, int4, "s32", "r", int)                              \
+  X4(function, operation, uchar4, "u8", "h", unsigned short)                  \
+  X4(function, operation, ushort4, "u16", "h", unsigned short)                \
+  X4(function, operation, uint4, "u32", "r", unsigned int)                    \
   X4(function, operation, float4, "f32", "f", float)
 #define HEDDLE_LOADS(function, operation) \
   HEDDLE_CACHE_TYPES(HEDDLE_LOAD1, HEDDLE_LOAD2, HEDDLE_LOAD4, function, operation)
@@ -154,22 +153,23 @@ HEDDLE_STORES(__stwt, "wt")
 #undef HEDDLE_LOAD2
 #undef HEDDLE_LOAD1
 
-// --- address spaces ---------------------------------------------------------------------------------------------------
+// --- address spaces
+// ---------------------------------------------------------------------------------------------------
 HEDDLE_DEVICE unsigned int __isGlobal(const void* p) { return __nvvm_isspacep_global(p); }
 HEDDLE_DEVICE unsigned int __isShared(const void* p) { return __nvvm_isspacep_shared(p); }
 HEDDLE_DEVICE unsigned int __isConstant(const void* p) { return __nvvm_isspacep_const(p); }
 HEDDLE_DEVICE unsigned int __isLocal(const void* p) { return __nvvm_isspacep_local(p); }
 
-#define HEDDLE_CONVERT_ADDRESS(name, space)                                                                     \
-  HEDDLE_DEVICE size_t __cvta_generic_to_##name(const void* p) {                                                \
-    size_t address;                                                                                             \
-    asm("cvta.to." space ".u64 %0, %1;" : "=l"(address) : "l"(p));                                              \
-    return address;                                                                                             \
-  }                                                                                                             \
-  HEDDLE_DEVICE void* __cvta_##name##_to_generic(size_t address) {                                              \
-    void* p;                                                                                                    \
-    asm("cvta." space ".u64 %0, %1;" : "=l"(p) : "l"(address));                                                 \
-    return p;                                                                                                   \
+#define HEDDLE_CONVERT_ADDRESS(name, space)                        \
+  HEDDLE_DEVICE size_t __cvta_generic_to_##name(const void* p) {   \
+    size_t address;                                                \
+    asm("cvta.to." space ".u64 %0, %1;" : "=l"(address) : "l"(p)); \
+    return address;                                                \
+  }                                                                \
+  HEDDLE_DEVICE void* __cvta_##name##_to_generic(size_t address) { \
+    void* p;                                                       \
+    asm("cvta." space ".u64 %0, %1;" : "=l"(p) : "l"(address));    \
+    return p;                                                      \
   }
 HEDDLE_CONVERT_ADDRESS(global, "global")
 HEDDLE_CONVERT_ADDRESS(shared, "shared")

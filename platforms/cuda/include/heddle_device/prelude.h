@@ -21,6 +21,7 @@
 #include "integer.h"
 #include "managed.h"
 #include "memory.h"
+#include "simd.h"
 #include "synchronize.h"
 #include "texture.h"
 #include "warp.h"

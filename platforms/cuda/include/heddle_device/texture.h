@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texture fetches: tex1Dfetch, tex1D, tex2D, tex3D through references and through objects. Textures here have one level,
-// so the Lod and Grad forms are the plain ones.
+// Texture fetches: tex1Dfetch, tex1D, tex2D, tex3D through references and through objects. Textures here have one
+// level, so the Lod and Grad forms are the plain ones.
 #pragma once
 
 #include "../texture_reference.h"
@@ -17,43 +17,43 @@ struct Texels {
 // The component type of T, the PTX component type it is fetched as, and how to cut T out of four components.
 template <class T>
 struct TexelType;
-#define HEDDLE_TEXEL(vector, scalar, fetched)                                                          \
-  template <>                                                                                          \
-  struct TexelType<scalar> {                                                                           \
-    typedef fetched Fetched;                                                                           \
-    typedef float Normalised;                                                                          \
-    template <class C>                                                                                 \
-    HEDDLE_DEVICE scalar cut(Texels<C> t) {                                                            \
-      return static_cast<scalar>(t.x);                                                                 \
-    }                                                                                                  \
-  };                                                                                                   \
-  template <>                                                                                          \
-  struct TexelType<vector##1> {                                                                        \
-    typedef fetched Fetched;                                                                           \
-    typedef float1 Normalised;                                                                         \
-    template <class C>                                                                                 \
-    HEDDLE_DEVICE vector##1 cut(Texels<C> t) {                                                         \
-      return make_##vector##1(static_cast<scalar>(t.x));                                               \
-    }                                                                                                  \
-  };                                                                                                   \
-  template <>                                                                                          \
-  struct TexelType<vector##2> {                                                                        \
-    typedef fetched Fetched;                                                                           \
-    typedef float2 Normalised;                                                                         \
-    template <class C>                                                                                 \
-    HEDDLE_DEVICE vector##2 cut(Texels<C> t) {                                                         \
-      return make_##vector##2(static_cast<scalar>(t.x), static_cast<scalar>(t.y));                     \
-    }                                                                                                  \
-  };                                                                                                   \
-  template <>                                                                                          \
-  struct TexelType<vector##4> {                                                                        \
-    typedef fetched Fetched;                                                                           \
-    typedef float4 Normalised;                                                                         \
-    template <class C>                                                                                 \
-    HEDDLE_DEVICE vector##4 cut(Texels<C> t) {                                                         \
-      return make_##vector##4(static_cast<scalar>(t.x), static_cast<scalar>(t.y),                      \
-                              static_cast<scalar>(t.z), static_cast<scalar>(t.w));                     \
-    }                                                                                                  \
+#define HEDDLE_TEXEL(vector, scalar, fetched)                                                               \
+  template <>                                                                                               \
+  struct TexelType<scalar> {                                                                                \
+    typedef fetched Fetched;                                                                                \
+    typedef float Normalised;                                                                               \
+    template <class C>                                                                                      \
+    HEDDLE_DEVICE scalar cut(Texels<C> t) {                                                                 \
+      return static_cast<scalar>(t.x);                                                                      \
+    }                                                                                                       \
+  };                                                                                                        \
+  template <>                                                                                               \
+  struct TexelType<vector##1> {                                                                             \
+    typedef fetched Fetched;                                                                                \
+    typedef float1 Normalised;                                                                              \
+    template <class C>                                                                                      \
+    HEDDLE_DEVICE vector##1 cut(Texels<C> t) {                                                              \
+      return make_##vector##1(static_cast<scalar>(t.x));                                                    \
+    }                                                                                                       \
+  };                                                                                                        \
+  template <>                                                                                               \
+  struct TexelType<vector##2> {                                                                             \
+    typedef fetched Fetched;                                                                                \
+    typedef float2 Normalised;                                                                              \
+    template <class C>                                                                                      \
+    HEDDLE_DEVICE vector##2 cut(Texels<C> t) {                                                              \
+      return make_##vector##2(static_cast<scalar>(t.x), static_cast<scalar>(t.y));                          \
+    }                                                                                                       \
+  };                                                                                                        \
+  template <>                                                                                               \
+  struct TexelType<vector##4> {                                                                             \
+    typedef fetched Fetched;                                                                                \
+    typedef float4 Normalised;                                                                              \
+    template <class C>                                                                                      \
+    HEDDLE_DEVICE vector##4 cut(Texels<C> t) {                                                              \
+      return make_##vector##4(static_cast<scalar>(t.x), static_cast<scalar>(t.y), static_cast<scalar>(t.z), \
+                              static_cast<scalar>(t.w));                                                    \
+    }                                                                                                       \
   };
 HEDDLE_TEXEL(char, signed char, int)
 HEDDLE_TEXEL(uchar, unsigned char, unsigned int)
@@ -76,8 +76,7 @@ struct TexelType<char> {
 // What a fetch through a reference returns: its element, or a float (vector) of the element's shape.
 template <class T, enum cudaTextureReadMode mode>
 struct FetchResult {
-  typedef T Type;
-  typedef typename TexelType<T>::Fetched Fetched;
+  typedef T Type; typedef typename TexelType<T>::Fetched Fetched;
 };
 template <class T>
 struct FetchResult<T, cudaReadModeNormalizedFloat> {
@@ -85,26 +84,26 @@ struct FetchResult<T, cudaReadModeNormalizedFloat> {
   typedef float Fetched;
 };
 
-#define HEDDLE_FETCH(fetched, ptx, letter)                                                                            \
-  HEDDLE_DEVICE void fetch_linear(Texels<fetched>& t, cudaTextureObject_t object, int x) {                            \
-    asm("tex.1d.v4." ptx ".s32 {%0, %1, %2, %3}, [%4, {%5}];"                                                \
-                 : "=" letter(t.x), "=" letter(t.y), "=" letter(t.z), "=" letter(t.w)                                 \
-                 : "l"(object), "r"(x));                                                                              \
-  }                                                                                                                   \
-  HEDDLE_DEVICE void fetch(Texels<fetched>& t, cudaTextureObject_t object, float x) {                                 \
-    asm("tex.1d.v4." ptx ".f32 {%0, %1, %2, %3}, [%4, {%5}];"                                                \
-                 : "=" letter(t.x), "=" letter(t.y), "=" letter(t.z), "=" letter(t.w)                                 \
-                 : "l"(object), "f"(x));                                                                              \
-  }                                                                                                                   \
-  HEDDLE_DEVICE void fetch(Texels<fetched>& t, cudaTextureObject_t object, float x, float y) {                        \
-    asm("tex.2d.v4." ptx ".f32 {%0, %1, %2, %3}, [%4, {%5, %6}];"                                            \
-                 : "=" letter(t.x), "=" letter(t.y), "=" letter(t.z), "=" letter(t.w)                                 \
-                 : "l"(object), "f"(x), "f"(y));                                                                      \
-  }                                                                                                                   \
-  HEDDLE_DEVICE void fetch(Texels<fetched>& t, cudaTextureObject_t object, float x, float y, float z) {               \
-    asm("tex.3d.v4." ptx ".f32 {%0, %1, %2, %3}, [%4, {%5, %6, %7, %7}];"                                    \
-                 : "=" letter(t.x), "=" letter(t.y), "=" letter(t.z), "=" letter(t.w)                                 \
-                 : "l"(object), "f"(x), "f"(y), "f"(z));                                                              \
+#define HEDDLE_FETCH(fetched, ptx, letter)                                                              \
+  HEDDLE_DEVICE void fetch_linear(Texels<fetched>& t, cudaTextureObject_t object, int x) {              \
+    asm("tex.1d.v4." ptx ".s32 {%0, %1, %2, %3}, [%4, {%5}];"                                           \
+        : "=" letter(t.x), "=" letter(t.y), "=" letter(t.z), "=" letter(t.w)                            \
+        : "l"(object), "r"(x));                                                                         \
+  }                                                                                                     \
+  HEDDLE_DEVICE void fetch(Texels<fetched>& t, cudaTextureObject_t object, float x) {                   \
+    asm("tex.1d.v4." ptx ".f32 {%0, %1, %2, %3}, [%4, {%5}];"                                           \
+        : "=" letter(t.x), "=" letter(t.y), "=" letter(t.z), "=" letter(t.w)                            \
+        : "l"(object), "f"(x));                                                                         \
+  }                                                                                                     \
+  HEDDLE_DEVICE void fetch(Texels<fetched>& t, cudaTextureObject_t object, float x, float y) {          \
+    asm("tex.2d.v4." ptx ".f32 {%0, %1, %2, %3}, [%4, {%5, %6}];"                                       \
+        : "=" letter(t.x), "=" letter(t.y), "=" letter(t.z), "=" letter(t.w)                            \
+        : "l"(object), "f"(x), "f"(y));                                                                 \
+  }                                                                                                     \
+  HEDDLE_DEVICE void fetch(Texels<fetched>& t, cudaTextureObject_t object, float x, float y, float z) { \
+    asm("tex.3d.v4." ptx ".f32 {%0, %1, %2, %3}, [%4, {%5, %6, %7, %7}];"                               \
+        : "=" letter(t.x), "=" letter(t.y), "=" letter(t.z), "=" letter(t.w)                            \
+        : "l"(object), "f"(x), "f"(y), "f"(z));                                                         \
   }
 HEDDLE_FETCH(int, "s32", "r")
 HEDDLE_FETCH(unsigned int, "u32", "r")
@@ -134,7 +133,8 @@ HEDDLE_DEVICE Result fetch_linear_as(cudaTextureObject_t object, int x) {
 
 }  // namespace heddle_cuda
 
-// --- references ---------------------------------------------------------------------------------------------------------------
+// --- references
+// ---------------------------------------------------------------------------------------------------------------
 #define HEDDLE_RESULT typename heddle_cuda::FetchResult<T, mode>::Type
 #define HEDDLE_FETCHED typename heddle_cuda::FetchResult<T, mode>::Fetched
 template <class T, enum cudaTextureReadMode mode>
@@ -168,7 +168,8 @@ HEDDLE_DEVICE HEDDLE_RESULT tex3DLod(texture<T, cudaTextureType3D, mode> t, floa
 #undef HEDDLE_FETCHED
 #undef HEDDLE_RESULT
 
-// --- objects: T is the result, so a normalised read asks for float (vectors) --------------------------------------------------
+// --- objects: T is the result, so a normalised read asks for float (vectors)
+// --------------------------------------------------
 template <class T>
 HEDDLE_DEVICE T tex1Dfetch(cudaTextureObject_t object, int x) {
   return heddle_cuda::fetch_linear_as<T, typename heddle_cuda::TexelType<T>::Fetched>(object, x);

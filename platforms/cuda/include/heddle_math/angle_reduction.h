@@ -9,12 +9,27 @@ namespace heddle_math {
 // The bits of 2/pi after the binary point, behind one word of zeros.
 HEDDLE_MATH_TABLE uint32 kTwoOverPi32[9] = {0u,          0xa2f9836eu, 0x4e441529u, 0xfc2757d1u, 0xf534ddc0u,
                                             0xdb629599u, 0x3c439041u, 0xfe5163abu, 0xdebbc561u};
-HEDDLE_MATH_TABLE uint64 kTwoOverPi64[21] = {
-    0ull,                  0xa2f9836e4e441529ull, 0xfc2757d1f534ddc0ull, 0xdb6295993c439041ull, 0xfe5163abdebbc561ull,
-    0xb7246e3a424dd2e0ull, 0x06492eea09d1921cull, 0xfe1deb1cb129a73eull, 0xe88235f52ebb4484ull, 0xe99c7026b45f7e41ull,
-    0x3991d639835339f4ull, 0x9c845f8bbdf9283bull, 0x1ff897ffde05980full, 0xef2f118b5a0a6d1full, 0x6d367ecf27cb09b7ull,
-    0x4f463f669e5fea2dull, 0x7527bac7ebe5f17bull, 0x3d0739f78a5292eaull, 0x6bfb5fb11f8d5d08ull, 0x56033046fc7b6babull,
-    0xf0cfbc209af4361dull};
+HEDDLE_MATH_TABLE uint64 kTwoOverPi64[21] = {0ull,
+                                             0xa2f9836e4e441529ull,
+                                             0xfc2757d1f534ddc0ull,
+                                             0xdb6295993c439041ull,
+                                             0xfe5163abdebbc561ull,
+                                             0xb7246e3a424dd2e0ull,
+                                             0x06492eea09d1921cull,
+                                             0xfe1deb1cb129a73eull,
+                                             0xe88235f52ebb4484ull,
+                                             0xe99c7026b45f7e41ull,
+                                             0x3991d639835339f4ull,
+                                             0x9c845f8bbdf9283bull,
+                                             0x1ff897ffde05980full,
+                                             0xef2f118b5a0a6d1full,
+                                             0x6d367ecf27cb09b7ull,
+                                             0x4f463f669e5fea2dull,
+                                             0x7527bac7ebe5f17bull,
+                                             0x3d0739f78a5292eaull,
+                                             0x6bfb5fb11f8d5d08ull,
+                                             0x56033046fc7b6babull,
+                                             0xf0cfbc209af4361dull};
 
 // x 2/pi modulo 4 in integers (Payne and Hanek 1983): x = m 2^k with m an integer, and only the bits of 2/pi that are
 // neither multiples of 4 nor too small to matter after the product with m are multiplied. Needs |x| >= 2.
@@ -76,7 +91,7 @@ HEDDLE_MATH double reduce_large_angle(double x, int& quadrant) {
   const int zeros = count_leading_zeros(high);
   if (zeros != 0) high = zeros == 64 ? middle : high << zeros | middle >> (64 - zeros);
   const uint64 product_high = multiply_high(high, static_cast<uint64>(0xc90fdaa22168c235ull));  // pi/2 2^63
-  double r = static_cast<double>(product_high) * 1.0842021724855044e-19;                          // 2^-63
+  double r = static_cast<double>(product_high) * 1.0842021724855044e-19;                        // 2^-63
   r = from_bits(to_bits(r) - (static_cast<uint64>(zeros) << 52));
   if (x < 0) {
     quadrant = -quadrant;
@@ -107,11 +122,11 @@ HEDDLE_MATH T reduce_angle(T x, int& quadrant) {
     }
     return reduce_large_angle(x, quadrant);
   }
-  const T turns = rint(x * Constant<T>::two_over_pi);
+  const T turns = rint(fma(x, Constant<T>::two_over_pi, T(0)));  // + 0, so that -0 stays -0 below
   quadrant = to_int(turns);
-  T r = fma(turns, -Constant<T>::pi_over_2_high, x);
-  r = fma(turns, -Constant<T>::pi_over_2_low, r);
-  return fma(turns, -Constant<T>::pi_over_2_lowest, r);
+  T r = fma(turns, -Constant<T>::pi_over_2_first, x);
+  r = fma(turns, -Constant<T>::pi_over_2_second, r);
+  return fma(turns, -Constant<T>::pi_over_2_third, r);
 }
 
 }  // namespace heddle_math

@@ -12,7 +12,9 @@ struct Constant;
 template <>
 struct Constant<float> {
   static constexpr float pi_over_2_high = 1.57079637f, pi_over_2_low = -4.37113883e-8f;
-  static constexpr float pi_over_2_lowest = -1.71512451e-15f;
+  // The same in three positive parts, for reductions that keep the sign of a zero.
+  static constexpr float pi_over_2_first = 1.57079625f, pi_over_2_second = 7.54978942e-8f;
+  static constexpr float pi_over_2_third = 5.39030253e-15f;
   static constexpr float two_over_pi = 0.636619747f;
   static constexpr float pi_high = 3.14159274f, pi_low = -8.74227766e-8f;
   static constexpr float ln2_high = 0.693147182f, ln2_low = -1.90465421e-9f;
@@ -33,7 +35,8 @@ struct Constant<float> {
 template <>
 struct Constant<double> {
   static constexpr double pi_over_2_high = 1.5707963267948966, pi_over_2_low = 6.123233995736766e-17;
-  static constexpr double pi_over_2_lowest = -1.4973849048591698e-33;
+  static constexpr double pi_over_2_first = 1.5707963267948966, pi_over_2_second = 6.123233995736765e-17;
+  static constexpr double pi_over_2_third = 1.0828566739219139e-32;
   static constexpr double two_over_pi = 0.6366197723675814;
   static constexpr double pi_high = 3.141592653589793, pi_low = 1.2246467991473532e-16;
   static constexpr double ln2_high = 0.6931471805599453, ln2_low = 2.3190468138462996e-17;

@@ -9,15 +9,15 @@
 
 namespace heddle_math {
 
-// p 2^n for p in [1/4, 4] and |n| <= 2200 (double) or 300 (float), rounded once.
+// p 2^n for p near 1 (or NaN) and |n| <= 2000 (double) or 250 (float), rounded once.
 HEDDLE_MATH double scale_by_power(double p, int n) {
-  if (n > -1020 && n < 1020) return with_exponent_added(p, n);
+  if (n > -1020 && n < 1020) return p * with_exponent_added(1.0, n);
   const int half = n / 2;
-  return with_exponent_added(p, half) * with_exponent_added(1.0, n - half);
+  return p * with_exponent_added(1.0, half) * with_exponent_added(1.0, n - half);
 }
 HEDDLE_MATH float scale_by_power(float p, int n) {
   const int half = n / 2;
-  return with_exponent_added(p, half) * with_exponent_added(1.0f, n - half);
+  return p * with_exponent_added(1.0f, half) * with_exponent_added(1.0f, n - half);
 }
 
 // x = n ln 2 + r, |r| <= ln(2)/2; the product's high part cancels exactly.

@@ -8,7 +8,8 @@
 
 namespace heddle_math {
 
-// --- single precision: x = m 2^e with m in [sqrt(1/2), sqrt(2)), log(1 + f) = f + f^2 P(f)-------------------------------------
+// --- single precision: x = m 2^e with m in [sqrt(1/2), sqrt(2)), log(1 + f) = f + f^2
+// P(f)-------------------------------------
 HEDDLE_MATH float split_exponent(float x, float& e) {
   float scale_exponent = 0.0f;
   if (x < 1.17549435e-38f) {
@@ -54,13 +55,15 @@ HEDDLE_MATH float log10(float x) {
   if (logarithm_is_special(x)) return special_logarithm(x);
   float e;
   const float f = split_exponent(x, e) - 1.0f;
-  return fma(e, Constant<float>::log10_2_high, scaled_log(f, Constant<float>::log10_e_high, Constant<float>::log10_e_low));
+  return fma(e, Constant<float>::log10_2_high,
+             scaled_log(f, Constant<float>::log10_e_high, Constant<float>::log10_e_low));
 }
 
 // f = (1 + x) 2^-e - 1 straight from x, so that 1 + x is never rounded; in quarters, because 2^-e may be denormal. The
 // first part of ln 2 has 16 bits, so that its product with e is exact.
 HEDDLE_MATH float log1p(float x) {
-  if (!(x > -1.0f && x < infinity<float>())) return x == -1.0f ? -infinity<float>() : x < -1.0f ? quiet_nan<float>() : x;
+  if (!(x > -1.0f && x < infinity<float>()))
+    return x == -1.0f ? -infinity<float>() : x < -1.0f ? quiet_nan<float>() : x;
   const int shift = static_cast<int>((to_bits(1.0f + x) - 0x3f3504f3u) & 0xff800000u);
   const float scale = from_bits(0x40800000u - static_cast<uint32>(shift));
   const float offset = fma(0.25f, scale, -1.0f);
@@ -72,7 +75,8 @@ HEDDLE_MATH float log1p(float x) {
   return abs(x) < 2.98023224e-8f ? x : result;
 }
 
-// --- double precision: m in [sqrt(1/2), sqrt(2)), s = f / (2 + f), log(1 + f) = f - s (f - s^2 P(s^2)) -------------------
+// --- double precision: m in [sqrt(1/2), sqrt(2)), s = f / (2 + f), log(1 + f) = f - s (f - s^2 P(s^2))
+// -------------------
 HEDDLE_MATH double split_exponent(double x, int& e) {
   int scale_exponent = 0;
   if (x < 2.2250738585072014e-308) {
@@ -141,7 +145,8 @@ HEDDLE_MATH double log1p(double x) {
   return x == 0.0 ? x : result;
 }
 
-// --- inverse hyperbolic functions -----------------------------------------------------------------------------------------
+// --- inverse hyperbolic functions
+// -----------------------------------------------------------------------------------------
 template <class T>
 HEDDLE_MATH T asinh(T x) {
   const T a = abs(x);
@@ -159,6 +164,7 @@ template <class T>
 HEDDLE_MATH T acosh(T x) {
   const T large = sizeof(T) == 4 ? T(16384) : T(268435456);
   if (x >= large) return log(x) + Constant<T>::ln2_high;
+  if (!(x >= T(1))) return quiet_nan<T>();
   const T t = x - T(1);
   return log1p(t + sqrt(fma(t, t, t + t)));
 }

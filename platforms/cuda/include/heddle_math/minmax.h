@@ -4,19 +4,19 @@
 
 #include "../heddle_device/macros.h"
 
-#define HEDDLE_MIN_MAX(result, left, right)                                                                       \
-  HEDDLE_BOTH result min(left x, right y) {                                                                       \
-    const result a = static_cast<result>(x), b = static_cast<result>(y);                                          \
-    return b < a ? b : a;                                                                                         \
-  }                                                                                                               \
-  HEDDLE_BOTH result max(left x, right y) {                                                                       \
-    const result a = static_cast<result>(x), b = static_cast<result>(y);                                          \
-    return a < b ? b : a;                                                                                         \
+#define HEDDLE_MIN_MAX(result, left, right)                              \
+  HEDDLE_BOTH result min(left x, right y) {                              \
+    const result a = static_cast<result>(x), b = static_cast<result>(y); \
+    return b < a ? b : a;                                                \
+  }                                                                      \
+  HEDDLE_BOTH result max(left x, right y) {                              \
+    const result a = static_cast<result>(x), b = static_cast<result>(y); \
+    return a < b ? b : a;                                                \
   }
-#define HEDDLE_MIN_MAX_SIGNS(s, u)   \
-  HEDDLE_MIN_MAX(s, s, s)            \
-  HEDDLE_MIN_MAX(u, u, u)            \
-  HEDDLE_MIN_MAX(u, s, u)            \
+#define HEDDLE_MIN_MAX_SIGNS(s, u) \
+  HEDDLE_MIN_MAX(s, s, s)          \
+  HEDDLE_MIN_MAX(u, u, u)          \
+  HEDDLE_MIN_MAX(u, s, u)          \
   HEDDLE_MIN_MAX(u, u, s)
 HEDDLE_MIN_MAX_SIGNS(int, unsigned int)
 HEDDLE_MIN_MAX_SIGNS(long, unsigned long)

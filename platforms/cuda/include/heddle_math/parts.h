@@ -14,7 +14,8 @@ HEDDLE_MATH T fdim(T x, T y) {
   return x <= y ? T(0) : x - y;
 }
 
-// --- exponent and mantissa --------------------------------------------------------------------------------------------------
+// --- exponent and mantissa
+// --------------------------------------------------------------------------------------------------
 template <class T>
 struct Format;
 template <>
@@ -112,10 +113,11 @@ HEDDLE_MATH T nextafter(T x, T y) {
   return from_bits(to_bits(x) + (away ? 1 : -1));
 }
 
-// --- remainders ---------------------------------------------------------------------------------------------------------------
+// --- remainders
+// ---------------------------------------------------------------------------------------------------------------
 // Mantissas in [1, 2) and the difference of the exponents; 20 (49) bits of the quotient at a time. Every quotient is an
-// integer that T holds, off by at most one, and every fma is exact: its result is a multiple of the divisor's last place
-// and smaller than the divisor. Finite x, positive finite y; returns the remainder over 2^(exponent of y).
+// integer that T holds, off by at most one, and every fma is exact: its result is a multiple of the divisor's last
+// place and smaller than the divisor. Finite x, positive finite y; returns the remainder over 2^(exponent of y).
 template <class T>
 HEDDLE_MATH T mantissa_remainder(T x, T y, int& exponent, uint64& quotient, T& divisor) {
   constexpr int step = Format<T>::digits - 4;

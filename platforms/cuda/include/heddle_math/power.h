@@ -7,7 +7,8 @@
 
 namespace heddle_math {
 
-// --- pow ------------------------------------------------------------------------------------------------------------------
+// --- pow
+// ------------------------------------------------------------------------------------------------------------------
 template <class T>
 struct Third;
 template <>
@@ -55,8 +56,7 @@ HEDDLE_MATH Pair<T> log_pair(T x) {
 HEDDLE_MATH double exp_of_pair(Pair<double> p) { return exp_of_sum(p.high, p.low, 0); }
 HEDDLE_MATH float exp_of_pair(Pair<float> p) {
   const float whole = trunc(p.high * Constant<float>::log2_e_high);
-  const float r =
-      fma(whole, -Constant<float>::ln2_low, fma(whole, -Constant<float>::ln2_high, p.high)) + p.low;
+  const float r = fma(whole, -Constant<float>::ln2_low, fma(whole, -Constant<float>::ln2_high, p.high)) + p.low;
   return exp2_of_parts(whole, r * Constant<float>::log2_e_high);
 }
 
@@ -90,8 +90,9 @@ HEDDLE_MATH T pow(T x, T y) {
   return odd && sign_bit(x) ? -result : result;
 }
 
-// --- cube roots -----------------------------------------------------------------------------------------------------------
-// An approximation by the ex2 and lg2 units, and one Newton step.
+// --- cube roots
+// ----------------------------------------------------------------------------------------------------------- An
+// approximation by the ex2 and lg2 units, and one Newton step.
 HEDDLE_MATH float cbrt(float x) {
   float a = abs(x);
   if (!(a > 0.0f && a < infinity<float>())) return x + x;
@@ -161,8 +162,9 @@ HEDDLE_MATH double rcbrt(double x) {
   return copysign(with_exponent_added(result, -k), x);
 }
 
-// --- norms ----------------------------------------------------------------------------------------------------------------
-// A power of two that brings `largest` near 1, and its inverse; both normal for every finite argument.
+// --- norms
+// ---------------------------------------------------------------------------------------------------------------- A
+// power of two that brings `largest` near 1, and its inverse; both normal for every finite argument.
 HEDDLE_MATH float scale_to_one(float largest, float& back) {
   uint32 exponent = to_bits(largest) & 0x7f800000u;
   if (exponent > 0x7e000000u) exponent = 0x7e000000u;

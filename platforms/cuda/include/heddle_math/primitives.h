@@ -19,7 +19,8 @@ namespace heddle_math {
 typedef unsigned int uint32;
 typedef unsigned long long uint64;
 
-// --- bits ---------------------------------------------------------------------------------------------------------------
+// --- bits
+// ---------------------------------------------------------------------------------------------------------------
 #if defined(HEDDLE_MATH_HOST)
 template <class To, class From>
 HEDDLE_MATH To bit_cast(From from) {
@@ -53,7 +54,8 @@ HEDDLE_MATH T quiet_nan() {
   return static_cast<T>(__builtin_nan(""));
 }
 
-// --- arithmetic -----------------------------------------------------------------------------------------------------------
+// --- arithmetic
+// -----------------------------------------------------------------------------------------------------------
 HEDDLE_MATH float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 HEDDLE_MATH double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
 HEDDLE_MATH float abs(float x) { return __builtin_fabsf(x); }
@@ -199,7 +201,8 @@ HEDDLE_MATH int to_int(T x) {
   return static_cast<int>(x);
 }
 
-// --- polynomials: coefficients from the constant term up ------------------------------------------------------------------
+// --- polynomials: coefficients from the constant term up
+// ------------------------------------------------------------------
 template <class T>
 HEDDLE_MATH T polynomial(T, T c0) {
   return c0;
@@ -209,7 +212,8 @@ HEDDLE_MATH T polynomial(T x, T c0, Rest... rest) {
   return fma(polynomial(x, rest...), x, c0);
 }
 
-// --- unevaluated sums of two numbers ----------------------------------------------------------------------------------------
+// --- unevaluated sums of two numbers
+// ----------------------------------------------------------------------------------------
 template <class T>
 struct Pair {
   T high;
