@@ -7,8 +7,8 @@ namespace heddle {
 
 namespace {
 
-// Read data lands in one line and is never looked at; writes point at another, which nobody changes while they are under
-// way. The byte-enable pattern that writes nothing is shared.
+// Read data lands in one line and is never looked at; writes point at another, which nobody changes while they are
+// under way. The byte-enable pattern that writes nothing is shared.
 std::array<unsigned char, 512> scratch_line;
 std::array<unsigned char, 512> unwritten_line;
 std::array<unsigned char, 1> write_nothing = {TLM_BYTE_DISABLED};

@@ -49,9 +49,9 @@ struct LaunchRequest {
   std::shared_ptr<const isa::Kernel> kernel;
   Dim3 grid, block;
   std::uint32_t dynamic_shared_bytes = 0;
-  std::vector<std::byte> parameters;  ///< kernel->parameter_bytes bytes
-  std::uint64_t stream = 0;           ///< 0 is the default stream
-  std::uint64_t id = 0;               ///< 1, 2, ... in launch order over the whole run
+  std::vector<std::byte> parameters;          ///< kernel->parameter_bytes bytes
+  std::uint64_t stream = 0;                   ///< 0 is the default stream
+  std::uint64_t id = 0;                       ///< 1, 2, ... in launch order over the whole run
   std::uint64_t max_thread_instructions = 0;  ///< of this launch: beyond them Error(kLimit); 0 is no limit
   std::uint64_t max_cycles = 0;               ///< likewise; a machine without time ignores it
 };
@@ -88,8 +88,8 @@ struct MachineRequest {
   std::vector<std::string> settings;  ///< "path=value", in order
 };
 
-/// Makes machines of one kind. Configured first, because the limits decide how large device memory is; built then. Registered
-/// under "timing" (gpu.h) in Registry<MachineModel>.
+/// Makes machines of one kind. Configured first, because the limits decide how large device memory is; built then.
+/// Registered under "timing" (gpu.h) in Registry<MachineModel>.
 class MachineModel {
  public:
   virtual ~MachineModel() = default;

@@ -133,7 +133,8 @@ void FunctionalMachine::check_limits(const Run& run) const {
   }
   const std::uint64_t limit = run.max_thread_instructions;
   if (limit != 0 && run.execution.thread_instructions >= limit) {
-    fail(ExitCode::kLimit, "stopped in kernel '{}': the run may execute no more thread-instructions (this launch did {})",
+    fail(ExitCode::kLimit,
+         "stopped in kernel '{}': the run may execute no more thread-instructions (this launch did {})",
          run.launch.kernel->name, run.execution.thread_instructions);
   }
 }

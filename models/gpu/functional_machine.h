@@ -20,8 +20,8 @@ class FunctionalMachine final : public Machine {
  public:
   struct Parameters {
     DeviceLimits limits;
-    std::uint32_t slice = 1024;                 ///< warp instructions a warp runs before the next one does
-    std::uint32_t turns = 8;                    ///< slices of every warp of a block before the next block runs
+    std::uint32_t slice = 1024;          ///< warp instructions a warp runs before the next one does
+    std::uint32_t turns = 8;             ///< slices of every warp of a block before the next block runs
     std::uint64_t suspicion = 1u << 26;  ///< warp instructions without a finished block before loops are looked into
   };
 
@@ -31,7 +31,8 @@ class FunctionalMachine final : public Machine {
   const DeviceLimits& limits() const override { return parameters_.limits; }
   LaunchReport launch(const LaunchRequest& request) override;
   void reset() override {}
-  /// Loosely timed: every SM completes one warp instruction a cycle. Enough for a program that divides by an elapsed time.
+  /// Loosely timed: every SM completes one warp instruction a cycle. Enough for a program that divides by an elapsed
+  /// time.
   double now() const override;
 
   /// For checkers: sees every access and meeting of later launches. Null is none.

@@ -18,9 +18,12 @@ namespace {
 std::int64_t resolve(std::int64_t i, std::int64_t extent, TextureAddressing mode) {
   if (i >= 0 && i < extent) return i;
   switch (mode) {
-    case TextureAddressing::clamp: return std::clamp<std::int64_t>(i, 0, extent - 1);
-    case TextureAddressing::border: return -1;
-    case TextureAddressing::wrap: return ((i % extent) + extent) % extent;
+    case TextureAddressing::clamp:
+      return std::clamp<std::int64_t>(i, 0, extent - 1);
+    case TextureAddressing::border:
+      return -1;
+    case TextureAddressing::wrap:
+      return ((i % extent) + extent) % extent;
     case TextureAddressing::mirror: {
       const std::int64_t period = 2 * extent, m = ((i % period) + period) % period;
       return m < extent ? m : period - 1 - m;
@@ -84,7 +87,8 @@ std::uint32_t component(const Texture& texture, std::uint64_t address, unsigned 
   std::uint32_t value = 0;
   std::memcpy(&value, at, texture.component_bytes);
   if (texture.kind == TexelKind::floating) {
-    return texture.component_bytes == 2 ? std::bit_cast<std::uint32_t>(half_to_float(static_cast<std::uint16_t>(value))) : value;
+    return texture.component_bytes == 2 ? std::bit_cast<std::uint32_t>(half_to_float(static_cast<std::uint16_t>(value)))
+                                        : value;
   }
   if (texture.kind == TexelKind::signed_integer && texture.component_bytes < 4) {
     const unsigned shift = 32 - 8 * texture.component_bytes;
@@ -122,7 +126,8 @@ TextureCoordinates coordinates_of(const isa::MicroOp& op, const isa::WarpState& 
 unsigned texture_taps(const Texture& texture, const TextureCoordinates& coordinates, std::array<Tap, 8>& taps) {
   std::array<Axis, 3> axes;
   for (unsigned i = 0; i < coordinates.dimensions; ++i) {
-    axes[i] = coordinates.integer ? integer_axis(texture, i, coordinates.index[i]) : real_axis(texture, i, coordinates.real[i]);
+    axes[i] = coordinates.integer ? integer_axis(texture, i, coordinates.index[i])
+                                  : real_axis(texture, i, coordinates.real[i]);
   }
   unsigned count = 0;
   for (unsigned z = 0; z < axes[2].count; ++z) {
@@ -153,7 +158,8 @@ std::array<std::uint32_t, 4> texture_value(const Texture& texture, const std::ar
     }
     float sum = 0;
     for (unsigned t = 0; t < count; ++t) {
-      const float value = taps[t].address != 0 ? number(texture, component(texture, taps[t].address, c)) : texture.border[c];
+      const float value =
+          taps[t].address != 0 ? number(texture, component(texture, taps[t].address, c)) : texture.border[c];
       sum = count == 1 ? value : sum + taps[t].weight * value;
     }
     result[c] = std::bit_cast<std::uint32_t>(sum);
@@ -190,14 +196,15 @@ const Texture& TextureTable::texture_of(const isa::MicroOp& op, const isa::WarpS
     const std::string what = texture == nullptr || texture->name.empty()
                                  ? fmt::format("{:#x} is no texture object", handle)
                                  : fmt::format("texture reference '{}' is not bound to memory", texture->name);
-    fail(ExitCode::kMemoryFault, "{}:{}: texture fetch in kernel '{}', thread {} of block ({},{},{}): {}", kernel.ptx_name,
-         op.ptx_line, kernel.name, warp.index * isa::kWordThreads + lane, warp.block->index.x, warp.block->index.y,
-         warp.block->index.z, what);
+    fail(ExitCode::kMemoryFault, "{}:{}: texture fetch in kernel '{}', thread {} of block ({},{},{}): {}",
+         kernel.ptx_name, op.ptx_line, kernel.name, warp.index * isa::kWordThreads + lane, warp.block->index.x,
+         warp.block->index.y, warp.block->index.z, what);
   }
   return *texture;
 }
 
-unsigned TextureTable::taps_of(const isa::MicroOp& op, const isa::WarpState& warp, unsigned lane, std::array<Tap, 8>& taps) {
+unsigned TextureTable::taps_of(const isa::MicroOp& op, const isa::WarpState& warp, unsigned lane,
+                               std::array<Tap, 8>& taps) {
   return texture_taps(texture_of(op, warp, lane), coordinates_of(op, warp, lane), taps);
 }
 
@@ -210,9 +217,10 @@ void TextureTable::fetch(const isa::MicroOp& op, isa::WarpState& warp, std::uint
     for (unsigned t = 0; t < count; ++t) {
       if (taps[t].address == 0 || memory.accessible(taps[t].address, taps[t].address + texture.texel_bytes())) continue;
       const isa::Kernel& kernel = *warp.block->launch->kernel;
-      fail(ExitCode::kMemoryFault, "{}:{}: texture fetch in kernel '{}', thread {} of block ({},{},{}): texel at {:#x}: {}",
-           kernel.ptx_name, op.ptx_line, kernel.name, warp.index * isa::kWordThreads + lane, warp.block->index.x,
-           warp.block->index.y, warp.block->index.z, taps[t].address, memory.nearest(taps[t].address));
+      fail(ExitCode::kMemoryFault,
+           "{}:{}: texture fetch in kernel '{}', thread {} of block ({},{},{}): texel at {:#x}: {}", kernel.ptx_name,
+           op.ptx_line, kernel.name, warp.index * isa::kWordThreads + lane, warp.block->index.x, warp.block->index.y,
+           warp.block->index.z, taps[t].address, memory.nearest(taps[t].address));
     }
     const std::array<std::uint32_t, 4> value = texture_value(texture, taps, count);
     for (unsigned c = 0; c < op.destination_count; ++c) set_value(op.destinations[c], bases, lane, value[c]);

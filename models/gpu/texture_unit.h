@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Textures: what a handle names, which texels a fetch touches, and their filtered value. Rules of the CUDA C++ programming
-// guide, appendix "Texture Fetching".
+// Textures: what a handle names, which texels a fetch touches, and their filtered value. Rules of the CUDA C++
+// programming guide, appendix "Texture Fetching".
 #pragma once
 
 #include <array>
@@ -20,19 +20,20 @@ enum class TexelKind : std::uint8_t { signed_integer, unsigned_integer, floating
 /// What is bound to a texture handle.
 struct Texture {
   bool bound = false;
-  bool linear_memory = false;           ///< fetched by integer index; out of range gives zero
+  bool linear_memory = false;  ///< fetched by integer index; out of range gives zero
   std::uint64_t address = 0;
   std::uint32_t extent[3] = {1, 1, 1};  ///< texels: width, height, depth
   std::uint64_t row_bytes = 0, slice_bytes = 0;
-  std::uint8_t components = 1;          ///< 1, 2 or 4
-  std::uint8_t component_bytes = 4;     ///< 1, 2 or 4
+  std::uint8_t components = 1;       ///< 1, 2 or 4
+  std::uint8_t component_bytes = 4;  ///< 1, 2 or 4
   TexelKind kind = TexelKind::floating;
-  std::array<TextureAddressing, 3> addressing = {TextureAddressing::clamp, TextureAddressing::clamp, TextureAddressing::clamp};
+  std::array<TextureAddressing, 3> addressing = {TextureAddressing::clamp, TextureAddressing::clamp,
+                                                 TextureAddressing::clamp};
   bool filter_linearly = false;
-  bool read_normalized = false;         ///< integers are read as fractions of their range
+  bool read_normalized = false;  ///< integers are read as fractions of their range
   bool normalized_coordinates = false;
   std::array<float, 4> border = {0, 0, 0, 0};
-  std::string name;                     ///< of a texture reference, for messages
+  std::string name;  ///< of a texture reference, for messages
 
   std::uint32_t texel_bytes() const { return std::uint32_t{components} * component_bytes; }
 };
@@ -66,8 +67,8 @@ class TextureTable {
   bool remove(std::uint64_t handle);
   void clear();
 
-  /// Executes `tex` for the lanes of `mask`. Throws Error(kMemoryFault) for an unknown or unbound handle and for texels in
-  /// memory that was freed.
+  /// Executes `tex` for the lanes of `mask`. Throws Error(kMemoryFault) for an unknown or unbound handle and for texels
+  /// in memory that was freed.
   void fetch(const isa::MicroOp& op, isa::WarpState& warp, std::uint32_t mask, const DeviceMemory& memory);
   /// The texels one lane's fetch reads, for timing.
   unsigned taps_of(const isa::MicroOp& op, const isa::WarpState& warp, unsigned lane, std::array<Tap, 8>& taps);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Effects of one instruction on architectural state, a word of 32 threads at a time. Used by the cycle model at issue and
-// by the functional mode; neither time nor grouping shows here.
+// Effects of one instruction on architectural state, a word of 32 threads at a time. Used by the cycle model at issue
+// and by the functional mode; neither time nor grouping shows here.
 #pragma once
 
 #include <array>
@@ -13,8 +13,8 @@ namespace heddle::isa {
 
 /// What a lane may ask of the machine it runs on.
 struct Environment {
-  std::uint64_t clock = 0;         ///< cycles (timing) or issued instructions (functional)
-  std::uint64_t nanoseconds = 0;   ///< simulated time
+  std::uint64_t clock = 0;        ///< cycles (timing) or issued instructions (functional)
+  std::uint64_t nanoseconds = 0;  ///< simulated time
   std::uint32_t sm_count = 1, warps_per_sm = 48;
 };
 
@@ -36,29 +36,30 @@ BranchOutcome resolve_branch(const MicroOp& op, const WarpState& warp, std::uint
 /// Target of an indirect branch for one lane.
 std::uint32_t resolve_indirect(const MicroOp& op, const WarpState& warp, unsigned lane);
 
-/// Addresses of a memory operation, one a lane of `mask` (already guarded). Shared, local and parameter space give offsets in
-/// their window, also when a generic address resolved to them; global and constant addresses are host pointers. When lanes
-/// of a generic operation lie in different spaces, `space` stays generic and the values are as the program made them.
-/// Values of lanes outside the mask mean nothing.
+/// Addresses of a memory operation, one a lane of `mask` (already guarded). Shared, local and parameter space give
+/// offsets in their window, also when a generic address resolved to them; global and constant addresses are host
+/// pointers. When lanes of a generic operation lie in different spaces, `space` stays generic and the values are as the
+/// program made them. Values of lanes outside the mask mean nothing.
 struct Addresses {
   std::array<std::uint64_t, kWordThreads> value;
   std::uint32_t mask = 0;
-  Space space = Space::none;      ///< resolved: never generic, unless lanes differ
-  std::uint32_t bytes = 0;        ///< a lane's access, all vector elements: 1 to 32
-  bool contiguous = false;        ///< all 32 lanes, lane i at lowest + i * bytes
-  bool uniform = false;           ///< all lanes of the mask at one address
+  Space space = Space::none;                        ///< resolved: never generic, unless lanes differ
+  std::uint32_t bytes = 0;                          ///< a lane's access, all vector elements: 1 to 32
+  bool contiguous = false;                          ///< all 32 lanes, lane i at lowest + i * bytes
+  bool uniform = false;                             ///< all lanes of the mask at one address
   std::uint32_t shared_lanes = 0, local_lanes = 0;  ///< lanes whose generic address fell in that window
-  std::uint64_t lowest = 0, highest = 0;            ///< over the lanes of `space` (mixed: those in device or host memory): [lowest, highest)
+  /// Over the lanes of `space` (mixed: those in device or host memory): [lowest, highest)
+  std::uint64_t lowest = 0, highest = 0;
 };
 void compute_addresses(const MicroOp& op, const WarpState& warp, std::uint32_t mask, Addresses& out);
 
-/// Checks alignment and bounds of what will be touched; throws Error(kMemoryFault) that names kernel, PTX line, source line,
-/// thread, address and nearest allocation. Then moves the bytes: loads, stores, atomics, reductions.
+/// Checks alignment and bounds of what will be touched; throws Error(kMemoryFault) that names kernel, PTX line, source
+/// line, thread, address and nearest allocation. Then moves the bytes: loads, stores, atomics, reductions.
 class MemoryPort {
  public:
   virtual ~MemoryPort() = default;
-  /// True when [address, address + bytes) lies in memory a kernel may touch. Called with the packet's extremes first, then,
-  /// when they are not in one allocation, with every lane.
+  /// True when [address, address + bytes) lies in memory a kernel may touch. Called with the packet's extremes first,
+  /// then, when they are not in one allocation, with every lane.
   virtual bool accessible(std::uint64_t lowest, std::uint64_t highest_end) const = 0;
   /// A sentence on what lies nearest to an address, for messages.
   virtual std::string nearest(std::uint64_t address) const = 0;
@@ -69,8 +70,9 @@ class MemoryPort {
 };
 void execute_memory(const MicroOp& op, WarpState& warp, const Addresses& addresses, MemoryPort& port);
 
-/// Sets the calling thread's floating-point control (rounding, subnormals, exceptions) to what lane operations expect and
-/// restores the caller's on destruction. Held around any run of lane operations: the host program may have changed it.
+/// Sets the calling thread's floating-point control (rounding, subnormals, exceptions) to what lane operations expect
+/// and restores the caller's on destruction. Held around any run of lane operations: the host program may have changed
+/// it.
 class FloatControl {
  public:
   FloatControl();
@@ -82,8 +84,8 @@ class FloatControl {
   unsigned saved_;
 };
 
-/// Chooses baseline, AVX2+FMA or AVX-512 lane operations; `name`: "baseline", "avx2", "avx512" or "auto". Affects kernels
-/// loaded afterwards. Throws Error(kUsage) when this processor lacks it.
+/// Chooses baseline, AVX2+FMA or AVX-512 lane operations; `name`: "baseline", "avx2", "avx512" or "auto". Affects
+/// kernels loaded afterwards. Throws Error(kUsage) when this processor lacks it.
 void select_lane_operations(const char* name);
 /// The lane function of an operation (its opcode, types and modifiers), or null when it has none. Called once, at load.
 LaneFunction lane_function(const MicroOp& op);

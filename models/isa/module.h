@@ -19,14 +19,16 @@ class SymbolResolver {
  public:
   virtual ~SymbolResolver() = default;
   /// global and constant variables: the device address of byte 0 (both spaces are addressed by device addresses; cvta
-  /// between them and generic changes nothing). Texture references: the handle a `tex` micro-op passes on in sources[0].
-  /// `variable` is an element of Module::variables() of the module being lowered.
+  /// between them and generic changes nothing). Texture references: the handle a `tex` micro-op passes on in
+  /// sources[0]. `variable` is an element of Module::variables() of the module being lowered.
   virtual std::uint64_t address(const Variable& variable) const = 0;
 };
 
 struct LowerOptions {
-  std::uint32_t max_registers = 0;  ///< 32-bit registers a thread, as -maxrregcount; 0 is no limit. The kernel's own .maxnreg binds too
-  bool spill = false;               ///< move values beyond the limit to local memory; else the limit is reported in Kernel::notes
+  /// 32-bit registers a thread, as -maxrregcount; 0 is no limit. The kernel's own .maxnreg binds too
+  std::uint32_t max_registers = 0;
+  /// Move values beyond the limit to local memory; else the limit is reported in Kernel::notes
+  bool spill = false;
 };
 
 /// What a launch needs to know of a kernel before it is lowered.
@@ -42,9 +44,10 @@ class Module {
   /// lowered. `name` stands for the module in messages. Throws Error(kPtx) as "name:line:column: ...".
   static std::shared_ptr<const Module> parse(std::string_view text, std::string name);
 
-  /// One module of several (relocatable device code): .extern functions and variables are bound to the definitions of the
-  /// others, .weak ones merge, names without linkage stay private (a later module's private name that clashes is renamed
-  /// "name@module"). Throws Error(kPtx) for two strong definitions of one name. Undefined names are errors on use only.
+  /// One module of several (relocatable device code): .extern functions and variables are bound to the definitions of
+  /// the others, .weak ones merge, names without linkage stay private (a later module's private name that clashes is
+  /// renamed "name@module"). Throws Error(kPtx) for two strong definitions of one name. Undefined names are errors on
+  /// use only.
   static std::shared_ptr<const Module> link(std::span<const std::shared_ptr<const Module>> modules, std::string name);
 
   virtual ~Module() = default;
@@ -55,8 +58,8 @@ class Module {
   /// Null when there is no such kernel.
   virtual const KernelSignature* find_kernel(std::string_view kernel) const = 0;
 
-  /// Module-scope variables of the global and constant spaces and texture references, in file order; shared ones are laid
-  /// out by kernel. External ones that no module defines have Variable::external.
+  /// Module-scope variables of the global and constant spaces and texture references, in file order; shared ones are
+  /// laid out by kernel. External ones that no module defines have Variable::external.
   virtual const std::vector<Variable>& variables() const = 0;
   virtual const Variable* find_variable(std::string_view variable) const = 0;
 

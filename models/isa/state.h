@@ -23,18 +23,18 @@ struct LaunchState {
   const Kernel* kernel = nullptr;
   Dim3 grid, block;
   std::uint64_t id = 0;
-  std::uint32_t shared_bytes = 0;   ///< static + dynamic
+  std::uint32_t shared_bytes = 0;  ///< static + dynamic
   std::uint32_t dynamic_shared_bytes = 0;
-  std::uint64_t code_address = 0;   ///< where the kernel's code lies for instruction caches, outside device memory
+  std::uint64_t code_address = 0;  ///< where the kernel's code lies for instruction caches, outside device memory
   std::vector<std::byte> parameters;
 };
 
 /// One resident thread block.
 struct BlockState {
   const LaunchState* launch = nullptr;
-  Dim3 index;                   ///< blockIdx
+  Dim3 index;  ///< blockIdx
   std::uint64_t linear_index = 0;
-  std::uint32_t threads = 0;    ///< threads of the block
+  std::uint32_t threads = 0;  ///< threads of the block
   std::uint32_t sm = 0, slot = 0;
   std::byte* shared = nullptr;  ///< launch->shared_bytes bytes
 };
@@ -42,9 +42,9 @@ struct BlockState {
 /// 32 consecutive threads of a block.
 struct WarpState {
   BlockState* block = nullptr;
-  std::uint32_t index = 0;      ///< place in the block: threads 32*index .. 32*index+31
-  std::uint32_t warp_slot = 0;  ///< %warpid
-  std::uint32_t live = 0;       ///< threads that exist and have not exited
+  std::uint32_t index = 0;         ///< place in the block: threads 32*index .. 32*index+31
+  std::uint32_t warp_slot = 0;     ///< %warpid
+  std::uint32_t live = 0;          ///< threads that exist and have not exited
   std::byte* registers = nullptr;  ///< kernel->frame_bytes bytes, 64-byte aligned
   std::byte* local = nullptr;      ///< 32 x kernel->local_bytes, lane by lane
 };

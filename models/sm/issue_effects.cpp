@@ -416,7 +416,8 @@ void IssueStage::leave_meetings(ContextId c, const isa::MicroOp& op, const Threa
     Rendezvous::Meeting* meeting = rendezvous_.find(warp, op);
     if (meeting == nullptr) continue;
     bool here = true;
-    for (const auto& waiting : meeting->waiting) here = here && waiting.warp == contexts_.warp[c] && threads.contains(waiting.threads);
+    for (const auto& waiting : meeting->waiting)
+      here = here && waiting.warp == contexts_.warp[c] && threads.contains(waiting.threads);
     if (!here) continue;
     for (const auto& waiting : meeting->waiting) contexts_.at_meeting[waiting.warp] -= waiting.threads;
     rendezvous_.close(*meeting);

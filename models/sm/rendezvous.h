@@ -82,6 +82,7 @@ class Rendezvous {
     }
     return nullptr;
   }
+
  private:
   struct Settled {
     const isa::WarpState* warp;

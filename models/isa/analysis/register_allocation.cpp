@@ -108,10 +108,10 @@ class Scanner {
   std::span<const std::vector<LiveRange>> ranges_;
   std::span<const std::uint8_t> sizes_;
   std::vector<std::map<std::uint32_t, std::uint32_t>> busy_;  // by unit: from, to
-  // A unit holds registers of one size for good: cells of 4 and of 8 bytes lie differently, and threads of a warp that have
-  // diverged hold different registers at the same time.
+  // A unit holds registers of one size for good: cells of 4 and of 8 bytes lie differently, and threads of a warp that
+  // have diverged hold different registers at the same time.
   std::vector<std::uint8_t> cells_;
-  std::vector<std::uint64_t> free_;                           // bit by unit
+  std::vector<std::uint64_t> free_;  // bit by unit
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
 };
 

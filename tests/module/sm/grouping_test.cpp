@@ -89,7 +89,8 @@ TEST_P(Grouping, FollowsDivergentLoops) {
     add.s64 %rd3, %rd1, %rd2;
     st.global.u32 [%rd3], %r6;
     ret;
-  )"), {4}, {128}, {address(out.data())});
+  )"),
+      {4}, {128}, {address(out.data())});
   EXPECT_EQ(out, expected);
 }
 
@@ -116,7 +117,8 @@ TEST_P(Grouping, MeetsAtBlockBarriers) {
     ld.shared.u32 %r11, [%r10];
     st.global.u32 [%rd3], %r11;
     ret;
-  )"), {4}, {128}, {address(data.data())});
+  )"),
+      {4}, {128}, {address(data.data())});
   for (std::size_t i = 0; i < data.size(); ++i) ASSERT_EQ(data[i], i / 128 * 128 + 127 - i % 128);
 }
 
@@ -143,7 +145,8 @@ TEST_P(Grouping, MeetsForInstructionsOfTheIsaWarp) {
     add.s64 %rd3, %rd1, %rd2;
     st.global.u32 [%rd3], %r2;
     ret;
-  )"), {1}, {128}, {address(out.data())});
+  )"),
+      {1}, {128}, {address(out.data())});
   for (std::size_t i = 0; i < out.size(); ++i) {
     const std::uint32_t first = static_cast<std::uint32_t>(i / 32 * 32);
     ASSERT_EQ(out[i], 32 * first + 31 * 16) << i;
@@ -164,16 +167,17 @@ TEST_P(Grouping, AccountsForEverySlotOfEveryCycle) {
 using sm::PipelineShape;
 INSTANTIATE_TEST_SUITE_P(
     All, Grouping,
-    ::testing::Values(Machine{"stack32", "reconvergence_stack", "scoreboard", 32, 32, 2, PipelineShape::buffered},
-                      Machine{"stack32_barrel", "reconvergence_stack", "one_in_flight", 32, 32, 1, PipelineShape::barrel},
-                      Machine{"stack32_one", "reconvergence_stack", "one_in_flight", 32, 8, 1, PipelineShape::one_in_flight},
-                      Machine{"stack8", "reconvergence_stack", "scoreboard", 8, 8, 1, PipelineShape::buffered},
-                      Machine{"stack4", "reconvergence_stack", "scoreboard", 4, 4, 1, PipelineShape::buffered},
-                      Machine{"stack256", "reconvergence_stack", "scoreboard", 256, 64, 1, PipelineShape::buffered},
-                      Machine{"frontiers64", "thread_frontiers", "scoreboard", 64, 64, 1, PipelineShape::buffered},
-                      Machine{"slices4", "sliced_warps", "scoreboard", 4, 32, 8, PipelineShape::buffered},
-                      Machine{"interweaving64", "branch_interweaving", "full_masks", 64, 64, 2, PipelineShape::buffered},
-                      Machine{"large256", "large_warps", "in_flight_bits", 256, 32, 1, PipelineShape::barrel}),
+    ::testing::Values(
+        Machine{"stack32", "reconvergence_stack", "scoreboard", 32, 32, 2, PipelineShape::buffered},
+        Machine{"stack32_barrel", "reconvergence_stack", "one_in_flight", 32, 32, 1, PipelineShape::barrel},
+        Machine{"stack32_one", "reconvergence_stack", "one_in_flight", 32, 8, 1, PipelineShape::one_in_flight},
+        Machine{"stack8", "reconvergence_stack", "scoreboard", 8, 8, 1, PipelineShape::buffered},
+        Machine{"stack4", "reconvergence_stack", "scoreboard", 4, 4, 1, PipelineShape::buffered},
+        Machine{"stack256", "reconvergence_stack", "scoreboard", 256, 64, 1, PipelineShape::buffered},
+        Machine{"frontiers64", "thread_frontiers", "scoreboard", 64, 64, 1, PipelineShape::buffered},
+        Machine{"slices4", "sliced_warps", "scoreboard", 4, 32, 8, PipelineShape::buffered},
+        Machine{"interweaving64", "branch_interweaving", "full_masks", 64, 64, 2, PipelineShape::buffered},
+        Machine{"large256", "large_warps", "in_flight_bits", 256, 32, 1, PipelineShape::barrel}),
     [](const auto& machine) { return std::string(machine.param.name); });
 
 }  // namespace

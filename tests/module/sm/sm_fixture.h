@@ -32,7 +32,8 @@ class NoSymbols final : public isa::SymbolResolver {
 /// FlatMemory behind every SM.
 class FlatSide final : public gpu::MemorySide {
  public:
-  FlatSide(ClockDomain& core, unsigned sms, Cycle latency) : memory_("memory", core, 3 * sms, latency), instructions_("instructions") {
+  FlatSide(ClockDomain& core, unsigned sms, Cycle latency)
+      : memory_("memory", core, 3 * sms, latency), instructions_("instructions") {
     instructions_.bind(store_);
   }
   void bind(sm::Sm& sm) override {
@@ -58,11 +59,15 @@ class SmTest : public ::testing::Test {
   void build(const gpu::BuildOptions& options = {}) {
     gpu_ = std::make_unique<gpu::Gpu>(
         "gpu", parameters_, services_,
-        [this](ClockTree&, ClockDomain& core, unsigned sms) { return std::make_unique<FlatSide>(core, sms, memory_latency_); }, options);
+        [this](ClockTree&, ClockDomain& core, unsigned sms) {
+          return std::make_unique<FlatSide>(core, sms, memory_latency_);
+        },
+        options);
     gpu_->attach(port_);
   }
   /// Runs one launch; returns its cycles.
-  Cycle run(const std::string& ptx, Dim3 grid, Dim3 block, const std::vector<std::uint64_t>& arguments, std::uint32_t dynamic_shared = 0) {
+  Cycle run(const std::string& ptx, Dim3 grid, Dim3 block, const std::vector<std::uint64_t>& arguments,
+            std::uint32_t dynamic_shared = 0) {
     auto module = isa::Module::parse(ptx, "test.ptx");
     kernels_.push_back(module->lower(module->kernels().front().name, symbols_));
     auto launch = std::make_shared<isa::LaunchState>();
@@ -80,7 +85,9 @@ class SmTest : public ::testing::Test {
     return outcome.end - outcome.start;
   }
   template <typename T>
-  static std::uint64_t address(const T* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
+  static std::uint64_t address(const T* pointer) {
+    return reinterpret_cast<std::uintptr_t>(pointer);
+  }
   sm::SmParameters& sm() { return parameters_.sm_classes.front().sm; }
 
   void SetUp() override { parameters_.sm_classes.front().count = 1; }

@@ -10,21 +10,21 @@
 
 static int failures = 0;
 
-#define EXPECT(condition)                                                           \
-  do {                                                                              \
-    if (!(condition)) {                                                             \
-      ++failures;                                                                   \
-      std::printf("%s:%d: %s does not hold\n", __FILE__, __LINE__, #condition);     \
-    }                                                                               \
+#define EXPECT(condition)                                                       \
+  do {                                                                          \
+    if (!(condition)) {                                                         \
+      ++failures;                                                               \
+      std::printf("%s:%d: %s does not hold\n", __FILE__, __LINE__, #condition); \
+    }                                                                           \
   } while (0)
 
-#define EXPECT_CODE(call, code)                                                                                \
-  do {                                                                                                         \
-    const cudaError_t got = (call);                                                                            \
-    if (got != (code)) {                                                                                       \
-      ++failures;                                                                                              \
-      std::printf("%s:%d: %s gives %s, not %s\n", __FILE__, __LINE__, #call, cudaGetErrorName(got), #code);    \
-    }                                                                                                          \
+#define EXPECT_CODE(call, code)                                                                             \
+  do {                                                                                                      \
+    const cudaError_t got = (call);                                                                         \
+    if (got != (code)) {                                                                                    \
+      ++failures;                                                                                           \
+      std::printf("%s:%d: %s gives %s, not %s\n", __FILE__, __LINE__, #call, cudaGetErrorName(got), #code); \
+    }                                                                                                       \
   } while (0)
 
 #define OK(call) EXPECT_CODE(call, cudaSuccess)
