@@ -76,7 +76,7 @@ void Gpu::attach(isa::MemoryPort& port) {
   }
 }
 
-Gpu::Outcome Gpu::run(std::shared_ptr<const isa::LaunchState> launch) {
+Gpu::Outcome Gpu::run(std::shared_ptr<const isa::LaunchState> launch, const Limits& limits) {
   std::string limit;
   if (dispatcher_->capacity(*launch, &limit) == 0) {
     fail(ExitCode::kLaunch,
@@ -90,17 +90,29 @@ Gpu::Outcome Gpu::run(std::shared_ptr<const isa::LaunchState> launch) {
   outcome.start = core_.now();
   dispatcher_->enqueue(launch);
   std::uint64_t issued = warp_instructions();
+  Cycle progress_at = outcome.start;
+  const std::uint64_t threads_before = thread_instructions();
   while (!drained()) {
-    pause_at_ = core_.now() + kPatience;
+    pause_at_ = core_.now() + (limits.thread_instructions != 0 ? kLimitCheck : kPatience);
+    if (limits.cycles != 0) pause_at_ = std::min(pause_at_, outcome.start + limits.cycles);
     sc_core::sc_start();
     if (const std::exception_ptr error = clocks_.take_error()) std::rethrow_exception(error);
     if (drained()) break;
-    const bool stuck = core_.now() >= pause_at_ ? warp_instructions() == issued : !sc_core::sc_pending_activity();
-    if (stuck) {
+    if (limits.cycles != 0 && core_.now() - outcome.start >= limits.cycles) {
+      fail(ExitCode::kLimit, "kernel {}: stopped after {} cycles, its limit", launch->kernel->name, core_.now() - outcome.start);
+    }
+    if (limits.thread_instructions != 0 && thread_instructions() - threads_before >= limits.thread_instructions) {
+      fail(ExitCode::kLimit, "kernel {}: stopped after {} thread-instructions, its limit is {}", launch->kernel->name,
+           thread_instructions() - threads_before, limits.thread_instructions);
+    }
+    if (warp_instructions() != issued) {
+      issued = warp_instructions();
+      progress_at = core_.now();
+    }
+    if (!sc_core::sc_pending_activity() || core_.now() - progress_at >= kPatience) {
       fail(ExitCode::kNoProgress, "kernel {}: nothing can go on any more at cycle {}\n{}", launch->kernel->name,
            core_.now(), state_dump());
     }
-    issued = warp_instructions();
   }
   outcome.end = core_.now();
   memory_->end_of_kernel();

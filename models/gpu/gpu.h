@@ -32,13 +32,20 @@ class Gpu final : public sc_core::sc_module, public sm::EffectSink, public EndOf
 
   /// Cycles without an issue after which run() gives up.
   static constexpr Cycle kPatience = 1'000'000;
+  /// Cycles between looks at a limit of instructions.
+  static constexpr Cycle kLimitCheck = 1'000;
 
   /// Runs one launch to its end and until its memory traffic has drained. Throws what a kernel's fault threw, and
   /// Error(kNoProgress) when nothing more can happen.
   struct Outcome {
     Cycle start = 0, end = 0;  ///< core cycles
   };
-  Outcome run(std::shared_ptr<const isa::LaunchState> launch);
+  /// What stops a launch with Error(kLimit); 0 is no limit.
+  struct Limits {
+    std::uint64_t cycles = 0, thread_instructions = 0;
+  };
+  Outcome run(std::shared_ptr<const isa::LaunchState> launch, const Limits& limits);
+  Outcome run(std::shared_ptr<const isa::LaunchState> launch) { return run(std::move(launch), Limits{}); }
 
   BlockDispatcher& dispatcher() { return *dispatcher_; }
   ClockDomain& core_clock() { return core_; }

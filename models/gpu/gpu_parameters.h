@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "core/parameters.h"
+#include "memory/memory_system.h"
+#include "memory/sm_caches.h"
 #include "sm/sm_parameters.h"
 
 namespace heddle::gpu {
@@ -16,11 +18,13 @@ struct SmClass {
   std::string name = "sm";
   unsigned count = 15;
   sm::SmParameters sm;
+  memory::SmCachesParameters caches;
 
   void describe(ParameterVisitor& v) {
     v("name", name, "what statistics of these SMs are summed under");
     v("count", count, "SMs of this class", unit::kUnits, range(1, 512));
     v("sm", sm, "one streaming multiprocessor");
+    v("caches", caches, "its caches");
   }
 };
 
@@ -63,6 +67,21 @@ struct GpuParameters {
     v("clocks", clocks, "clocks of the machine");
     v("sm_classes", sm_classes, "SMs, by class");
     v("dispatcher", dispatcher, "how blocks go to SMs");
+  }
+};
+
+/// Everything a machine is made from.
+struct MachineParameters {
+  GpuParameters gpu;
+  memory::MemorySystemParameters memory;
+  std::uint64_t memory_bytes = std::uint64_t{16} << 30;
+  std::uint64_t seed = 1;
+
+  void describe(ParameterVisitor& v) {
+    v("gpu", gpu, "SMs, clocks and dispatcher");
+    v("memory", memory, "from the crossbar to the banks");
+    v("memory_bytes", memory_bytes, "device memory a program can allocate", unit::kBytes, range(1 << 20, std::uint64_t{1} << 40));
+    v("seed", seed, "the only source of randomness", unit::kNone, range(0, 1e15));
   }
 };
 

@@ -20,13 +20,14 @@ std::uint64_t FetchStage::address_of(const FetchRequest& request) const {
 }
 
 void FetchStage::cycle() {
-  // 1. Lines that came release their requests, oldest first.
-  for (std::size_t i = 0; i < arrived_.size() && fetched.can_send();) {
-    Fetched out{arrived_[i]};
+  // 1. Lines that came before this cycle release their requests, oldest first.
+  std::size_t sent = 0;
+  while (sent < arrived_.size() && arrived_[sent].from <= now() && fetched.can_send()) {
+    Fetched out{arrived_[sent++].request};
     fetched.send(out);
     ++fetched_;
-    arrived_.erase(arrived_.begin());
   }
+  arrived_.erase(arrived_.begin(), arrived_.begin() + static_cast<std::ptrdiff_t>(sent));
   // 2. New requests.
   while (FetchRequest* request = requests.front()) {
     if (!fetched.can_send()) {
@@ -56,7 +57,7 @@ void FetchStage::line_filled(std::uint64_t line) {
   std::size_t kept = 0;
   for (Waiting& waiting : waiting_) {
     if (waiting.line == line) {
-      arrived_.push_back(waiting.request);
+      arrived_.push_back({waiting.request, now() + 1});
     } else {
       waiting_[kept++] = waiting;
     }

@@ -33,7 +33,11 @@ class FetchStage final : public Stage, public InstructionReturn {
 
   SmContext& sm_;
   std::vector<Waiting> waiting_;
-  std::vector<FetchRequest> arrived_;
+  struct Arrived {
+    FetchRequest request;
+    Cycle from;  ///< the cycle in which it may go on
+  };
+  std::vector<Arrived> arrived_;
   StatisticsGroup group_;
   Counter fetched_, missed_;
 };

@@ -46,6 +46,7 @@ class Sm final : public sc_core::sc_module {
   bool idle() const { return issue_->idle() && memory_->outstanding() == 0; }
   const IssueStage& issue() const { return *issue_; }
   const SmParameters& parameters() const { return parameters_; }
+  StatisticsOwner& statistics() { return statistics_; }
   void settle_account() { issue_->settle_account(gate_.now()); }
   void permute_calls(std::uint64_t seed) { gate_.permute_calls(seed); }
   void set_gating(bool on) { gate_.set_gating(on); }

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/instruction_path.h"
+
+namespace heddle::gpu {
+
+InstructionPath::InstructionPath(sc_core::sc_module_name module_name, unsigned line_bytes, unsigned sm)
+    : sc_module(module_name), socket("socket"), store("store"), line_bytes_(line_bytes), sm_(sm) {
+  socket.bind(*this);
+  store.bind(*this);
+}
+
+InstructionStore::Answer InstructionPath::look_up(std::uint64_t address, InstructionReturn& waiter) {
+  const std::uint64_t line = address & ~std::uint64_t{line_bytes_ - 1};
+  if (present_.count(line) != 0) return Answer::hit;
+  for (const Asked& asked : asked_) {
+    if (asked.line == line) return Answer::miss;
+  }
+  if (waiting_) return Answer::busy;
+  tlm::tlm_generic_payload& payload = payloads_.take(tlm::TLM_READ_COMMAND, line, line_bytes_);
+  RequestInfo& info = *RequestInfo::of(payload);
+  info.kind = AccessKind::instruction;
+  info.sm = static_cast<std::uint16_t>(sm_);
+  asked_.push_back({line, &waiter});
+  tlm::tlm_phase phase = tlm::BEGIN_REQ;
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  switch (socket->nb_transport_fw(payload, phase, delay)) {
+    case tlm::TLM_ACCEPTED: waiting_ = true; break;
+    case tlm::TLM_UPDATED:
+      if (phase == tlm::BEGIN_RESP) {
+        phase = tlm::END_RESP;
+        socket->nb_transport_fw(payload, phase, delay);
+        arrived(payload);
+      }
+      break;
+    case tlm::TLM_COMPLETED: arrived(payload); break;
+  }
+  return Answer::miss;
+}
+
+void InstructionPath::cache_event(const CacheEvent& event) {
+  if (event.what == CacheEvent::What::fill) present_.insert(event.address);
+  if (event.what == CacheEvent::What::evict) present_.erase(event.address);
+}
+
+tlm::tlm_sync_enum InstructionPath::nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time&) {
+  waiting_ = false;  // END_REQ, or a reply that ends the request too
+  if (phase == tlm::END_REQ) return tlm::TLM_ACCEPTED;
+  arrived(payload);
+  phase = tlm::END_RESP;
+  return tlm::TLM_COMPLETED;
+}
+
+void InstructionPath::arrived(tlm::tlm_generic_payload& payload) {
+  const std::uint64_t line = payload.get_address();
+  payload.release();
+  std::size_t kept = 0;
+  for (const Asked& asked : asked_) {
+    if (asked.line == line) {
+      asked.waiter->line_filled(line);
+    } else {
+      asked_[kept++] = asked;
+    }
+  }
+  asked_.resize(kept);
+}
+
+}  // namespace heddle::gpu

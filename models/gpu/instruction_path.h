@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Between a fetch stage, which asks by a call, and the instruction cache, which is asked over a base-protocol socket: a
+// call that finds its line in the cache is a hit at once; one that does not becomes a request.
+#pragma once
+
+#include <cstdint>
+#include <unordered_set>
+#include <vector>
+
+#include "core/cache_events.h"
+#include "core/instruction_store.h"
+#include "core/payload.h"
+
+namespace heddle::gpu {
+
+class InstructionPath final : public sc_core::sc_module,
+                              public InstructionStore,
+                              public CacheListener,
+                              public tlm::tlm_bw_transport_if<> {
+ public:
+  /// line_bytes: of the instruction cache. sm: number, carried by requests.
+  InstructionPath(sc_core::sc_module_name name, unsigned line_bytes, unsigned sm);
+
+  tlm::tlm_base_initiator_socket<> socket;
+  sc_core::sc_export<InstructionStore> store;
+
+  Answer look_up(std::uint64_t address, InstructionReturn& waiter) override;
+  unsigned line_bytes() const override { return line_bytes_; }
+  /// Keeps the set of lines present.
+  void cache_event(const CacheEvent& event) override;
+  std::size_t outstanding() const { return payloads_.outstanding(); }
+
+  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) override;
+  void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+
+ private:
+  void arrived(tlm::tlm_generic_payload& payload);
+
+  unsigned line_bytes_, sm_;
+  PayloadPool payloads_;
+  std::unordered_set<std::uint64_t> present_;
+  struct Asked {
+    std::uint64_t line;
+    InstructionReturn* waiter;
+  };
+  std::vector<Asked> asked_;
+  bool waiting_ = false;  ///< for END_REQ
+};
+
+}  // namespace heddle::gpu

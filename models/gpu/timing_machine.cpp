@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/timing_machine.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "core/registry.h"
+#include "gpu/cached_memory_side.h"
+
+namespace heddle::gpu {
+
+namespace {
+
+constexpr const char* kDefaultMachine = "gtx480";
+
+/// The kind of machine the runtime library asks for by the name "timing".
+class TimingModel final : public MachineModel {
+ public:
+  void configure(const MachineRequest& request) override {
+    configuration_ = std::make_unique<Configuration>(parameters_);
+    load_machine(parameters_, *configuration_, request);
+    limits_ = limits_of(parameters_, configuration_->name());
+  }
+  const DeviceLimits& limits() const override { return limits_; }
+  std::string configuration() const override { return configuration_->resolved(); }
+  std::unique_ptr<Machine> build(DeviceMemory& memory, isa::MemoryPort& port) override {
+    return std::make_unique<TimingMachine>(parameters_, limits_, memory, port);
+  }
+
+ private:
+  MachineParameters parameters_;
+  std::unique_ptr<Configuration> configuration_;
+  DeviceLimits limits_;
+};
+
+[[maybe_unused]] const bool registered =
+    Registry<MachineModel>::instance().add("timing", [] { return std::unique_ptr<MachineModel>(std::make_unique<TimingModel>()); });
+
+}  // namespace
+
+void load_machine(MachineParameters&, Configuration& configuration, const MachineRequest& request) {
+  configuration.search(preset_directories());
+  configuration.alias("sm", "gpu.sm_classes.*.sm");
+  configuration.alias("caches", "gpu.sm_classes.*.caches");
+  configuration.load_machine(request.machine.empty() ? kDefaultMachine : request.machine);
+  for (const std::string& setting : request.settings) configuration.set(setting);
+  configuration.lock();
+}
+
+DeviceLimits limits_of(const MachineParameters& parameters, const std::string& name) {
+  DeviceLimits limits;
+  const sm::SmParameters& sm = parameters.gpu.sm_classes.front().sm;
+  limits.name = "Heddle " + name;
+  limits.sm_count = 0;
+  for (const SmClass& sms : parameters.gpu.sm_classes) limits.sm_count += sms.count;
+  limits.max_threads_per_sm = sm.residency.threads;
+  limits.max_threads_per_block = std::min(1024u, sm.residency.threads);
+  limits.max_blocks_per_sm = sm.residency.blocks;
+  limits.max_warps_per_sm = std::max(1u, sm.residency.threads / isa::kWordThreads);
+  limits.registers_per_sm = sm.residency.registers;
+  limits.register_allocation_unit = sm.residency.register_unit;
+  limits.shared_bytes_per_sm = limits.shared_bytes_per_block = sm.residency.shared_bytes;
+  limits.shared_allocation_unit = sm.residency.shared_unit;
+  limits.memory_bytes = parameters.memory_bytes;
+  limits.core_hertz = parameters.gpu.clocks.core * 1000;
+  limits.memory_hertz = parameters.gpu.clocks.memory * 2000;
+  return limits;
+}
+
+TimingMachine::TimingMachine(const MachineParameters& parameters, const DeviceLimits& limits, DeviceMemory& memory, isa::MemoryPort& port,
+                             const BuildOptions& options)
+    : parameters_(parameters), limits_(limits) {
+  gpu_ = std::make_unique<Gpu>(
+      "gpu", parameters_.gpu, services_,
+      [&](ClockTree& clocks, ClockDomain& core, unsigned sms) {
+        return std::make_unique<CachedMemorySide>(clocks, core, sms, parameters_, services_, memory);
+      },
+      options);
+  gpu_->attach(port);
+}
+
+TimingMachine::~TimingMachine() = default;
+
+double TimingMachine::now() const {
+  return static_cast<double>(gpu_->core_clock().now()) / (static_cast<double>(parameters_.gpu.clocks.core) * 1e3);
+}
+
+LaunchReport TimingMachine::launch(const LaunchRequest& request) {
+  auto launch = std::make_shared<isa::LaunchState>();
+  launch->kernel = request.kernel.get();
+  launch->grid = request.grid;
+  launch->block = request.block;
+  launch->id = request.id;
+  launch->dynamic_shared_bytes = request.dynamic_shared_bytes;
+  launch->shared_bytes = request.kernel->static_shared_bytes + request.dynamic_shared_bytes;
+  launch->parameters = request.parameters;
+  auto code = std::find_if(code_.begin(), code_.end(), [&](const auto& entry) { return entry.first == request.kernel.get(); });
+  if (code == code_.end()) {
+    code_.emplace_back(request.kernel.get(), next_code_);
+    code = std::prev(code_.end());
+    // Kernels lie behind one another, each on a line of its own.
+    next_code_ += (request.kernel->ops.size() * 16 + 1023) / 1024 * 1024;
+  }
+  launch->code_address = code->second;
+
+  const std::uint64_t warp_before = gpu_->warp_instructions(), thread_before = gpu_->thread_instructions();
+  LaunchReport report;
+  report.timed = true;
+  report.start_seconds = now();
+  const Gpu::Limits limits{request.max_cycles, request.max_thread_instructions};
+  const Gpu::Outcome outcome = gpu_->run(launch, limits);
+  gpu_->settle();
+  report.cycles = outcome.end - outcome.start;
+  report.end_seconds = now();
+  report.warp_instructions = gpu_->warp_instructions() - warp_before;
+  report.thread_instructions = gpu_->thread_instructions() - thread_before;
+  return report;
+}
+
+}  // namespace heddle::gpu

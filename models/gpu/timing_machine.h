@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The cycle model behind the interface of the host side: configured from a preset, built once, one launch at a time.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/configuration.h"
+#include "gpu/device.h"
+#include "gpu/gpu.h"
+
+namespace heddle::gpu {
+
+class TimingMachine final : public Machine {
+ public:
+  TimingMachine(const MachineParameters& parameters, const DeviceLimits& limits, DeviceMemory& memory, isa::MemoryPort& port,
+                const BuildOptions& options = {});
+  ~TimingMachine() override;
+
+  std::string_view name() const override { return "timing"; }
+  const DeviceLimits& limits() const override { return limits_; }
+  LaunchReport launch(const LaunchRequest& request) override;
+  void reset() override {}
+  double now() const override;
+
+  Services& services() { return services_; }
+  Gpu& gpu() { return *gpu_; }
+
+ private:
+  MachineParameters parameters_;
+  DeviceLimits limits_;
+  Services services_;
+  std::unique_ptr<Gpu> gpu_;
+  std::vector<std::pair<const isa::Kernel*, std::uint64_t>> code_;  ///< where each kernel's instructions lie
+  std::uint64_t next_code_ = 0x3c00'0000'0000;
+};
+
+/// Loads a machine description into parameters. Search paths as preset_directories() gives them.
+void load_machine(MachineParameters& parameters, Configuration& configuration, const MachineRequest& request);
+/// What the machine shows of itself to the host.
+DeviceLimits limits_of(const MachineParameters& parameters, const std::string& name);
+
+}  // namespace heddle::gpu
