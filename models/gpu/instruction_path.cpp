@@ -5,7 +5,7 @@ namespace heddle::gpu {
 
 InstructionPath::InstructionPath(sc_core::sc_module_name module_name, unsigned line_bytes, unsigned sm)
     : sc_module(module_name), socket("socket"), store("store"), line_bytes_(line_bytes), sm_(sm) {
-  socket.bind(*this);
+  socket.bind(replies_);
   store.bind(*this);
 }
 
@@ -15,7 +15,7 @@ InstructionStore::Answer InstructionPath::look_up(std::uint64_t address, Instruc
   for (const Asked& asked : asked_) {
     if (asked.line == line) return Answer::miss;
   }
-  if (waiting_) return Answer::busy;
+  if (waiting_ != nullptr) return Answer::busy;
   tlm::tlm_generic_payload& payload = payloads_.take(tlm::TLM_READ_COMMAND, line, line_bytes_);
   RequestInfo& info = *RequestInfo::of(payload);
   info.kind = AccessKind::instruction;
@@ -24,7 +24,7 @@ InstructionStore::Answer InstructionPath::look_up(std::uint64_t address, Instruc
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   switch (socket->nb_transport_fw(payload, phase, delay)) {
-    case tlm::TLM_ACCEPTED: waiting_ = true; break;
+    case tlm::TLM_ACCEPTED: waiting_ = &payload; break;
     case tlm::TLM_UPDATED:
       if (phase == tlm::BEGIN_RESP) {
         phase = tlm::END_RESP;
@@ -42,10 +42,11 @@ void InstructionPath::cache_event(const CacheEvent& event) {
   if (event.what == CacheEvent::What::evict) present_.erase(event.address);
 }
 
-tlm::tlm_sync_enum InstructionPath::nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time&) {
-  waiting_ = false;  // END_REQ, or a reply that ends the request too
+tlm::tlm_sync_enum InstructionPath::Replies::nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time&) {
+  // END_REQ, or a reply that ends its own request too.
+  if (path.waiting_ == &payload) path.waiting_ = nullptr;
   if (phase == tlm::END_REQ) return tlm::TLM_ACCEPTED;
-  arrived(payload);
+  path.arrived(payload);
   phase = tlm::END_RESP;
   return tlm::TLM_COMPLETED;
 }

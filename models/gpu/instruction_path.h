@@ -13,10 +13,7 @@
 
 namespace heddle::gpu {
 
-class InstructionPath final : public sc_core::sc_module,
-                              public InstructionStore,
-                              public CacheListener,
-                              public tlm::tlm_bw_transport_if<> {
+class InstructionPath final : public sc_core::sc_module, public InstructionStore, public CacheListener {
  public:
   /// line_bytes: of the instruction cache. sm: number, carried by requests.
   InstructionPath(sc_core::sc_module_name name, unsigned line_bytes, unsigned sm);
@@ -30,12 +27,17 @@ class InstructionPath final : public sc_core::sc_module,
   void cache_event(const CacheEvent& event) override;
   std::size_t outstanding() const { return payloads_.outstanding(); }
 
-  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) override;
-  void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
-
  private:
+  /// The initiator's side of the socket: a part of its own, because a module is no interface twice.
+  struct Replies final : tlm::tlm_bw_transport_if<> {
+    explicit Replies(InstructionPath& owner) : path(owner) {}
+    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) override;
+    void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+    InstructionPath& path;
+  };
   void arrived(tlm::tlm_generic_payload& payload);
 
+  Replies replies_{*this};
   unsigned line_bytes_, sm_;
   PayloadPool payloads_;
   std::unordered_set<std::uint64_t> present_;
@@ -44,7 +46,7 @@ class InstructionPath final : public sc_core::sc_module,
     InstructionReturn* waiter;
   };
   std::vector<Asked> asked_;
-  bool waiting_ = false;  ///< for END_REQ
+  const tlm::tlm_generic_payload* waiting_ = nullptr;  ///< for END_REQ
 };
 
 }  // namespace heddle::gpu

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/timing_machine.h"
 
+#include <dlfcn.h>
+
 #include <algorithm>
 
 #include "core/error.h"
@@ -39,7 +41,10 @@ class TimingModel final : public MachineModel {
 }  // namespace
 
 void load_machine(MachineParameters&, Configuration& configuration, const MachineRequest& request) {
-  configuration.search(preset_directories());
+  // Presets lie relative to this code, which is in the runtime library when a program uses it.
+  Dl_info here{};
+  dladdr(reinterpret_cast<const void*>(&load_machine), &here);
+  configuration.search(preset_directories(here.dli_fname != nullptr ? here.dli_fname : ""));
   configuration.alias("sm", "gpu.sm_classes.*.sm");
   configuration.alias("caches", "gpu.sm_classes.*.caches");
   configuration.load_machine(request.machine.empty() ? kDefaultMachine : request.machine);

@@ -20,7 +20,7 @@ void CachePort::send(tlm::tlm_generic_payload& payload) {
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   switch (socket->nb_transport_fw(payload, phase, delay)) {
     case tlm::TLM_ACCEPTED:
-      waiting_ = true;
+      waiting_ = &payload;
       break;
     case tlm::TLM_UPDATED:
       if (phase == tlm::BEGIN_RESP) {
@@ -39,13 +39,13 @@ void CachePort::send(tlm::tlm_generic_payload& payload) {
 tlm::tlm_sync_enum CachePort::nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                               sc_core::sc_time&) {
   if (phase == tlm::END_REQ) {
-    waiting_ = false;
+    waiting_ = nullptr;
     owner_.port_freed();
     return tlm::TLM_ACCEPTED;
   }
-  // BEGIN_RESP, which also ends the request when END_REQ was left out.
-  if (waiting_) {
-    waiting_ = false;
+  // BEGIN_RESP, which also ends its own request when END_REQ was left out.
+  if (waiting_ == &payload) {
+    waiting_ = nullptr;
     owner_.port_freed();
   }
   owner_.reply(payload);

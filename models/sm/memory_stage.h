@@ -23,7 +23,7 @@ class CachePort final : public tlm::tlm_bw_transport_if<> {
   tlm::tlm_base_initiator_socket<> socket;
 
   /// Whether a request may be sent now: the one before has been accepted.
-  bool free() const { return !waiting_; }
+  bool free() const { return waiting_ == nullptr; }
   void send(tlm::tlm_generic_payload& payload);
 
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
@@ -32,7 +32,7 @@ class CachePort final : public tlm::tlm_bw_transport_if<> {
 
  private:
   MemoryStage& owner_;
-  bool waiting_ = false;  ///< for END_REQ
+  const tlm::tlm_generic_payload* waiting_ = nullptr;  ///< for END_REQ
 };
 
 class MemoryStage final : public Stage {
