@@ -22,9 +22,11 @@ class TimingModel final : public MachineModel {
     configuration_ = std::make_unique<Configuration>(parameters_);
     load_machine(parameters_, *configuration_, request);
     limits_ = limits_of(parameters_, configuration_->name());
+    // Now, because results are written when the process ends, after the tables of mechanisms may be gone.
+    resolved_ = configuration_->resolved();
   }
   const DeviceLimits& limits() const override { return limits_; }
-  std::string configuration() const override { return configuration_->resolved(); }
+  std::string configuration() const override { return resolved_; }
   std::unique_ptr<Machine> build(DeviceMemory& memory, isa::MemoryPort& port) override {
     return std::make_unique<TimingMachine>(parameters_, limits_, memory, port);
   }
@@ -32,6 +34,7 @@ class TimingModel final : public MachineModel {
  private:
   MachineParameters parameters_;
   std::unique_ptr<Configuration> configuration_;
+  std::string resolved_;
   DeviceLimits limits_;
 };
 
