@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the workloads on machines and compares each result with the catalogue's.
+
+A program whose result does not depend on the order of its threads must give the catalogue's digest on every machine;
+the others must pass their own check.
+
+usage: matrix.py HEDDLE PROGRAMS CATALOGUE [--machines a,b] [--variants name,...|all] [--programs p,q] [--jobs N]
+"""
+import argparse
+import concurrent.futures
+import json
+import re
+import subprocess
+import sys
+import time
+
+PRESETS = ["small", "gtx480", "quadro-fx5800", "gtx285", "tesla-16x8", "large-warp-core", "interweaving-sm", "sliced-sm"]
+
+# What is changed on a machine: name, settings, presets it fits (None: all with a reconvergence stack of 32 on 32 lanes).
+VARIANTS = {
+    "lrr": ["sm.order=lrr"],
+    "gto": ["sm.order=gto"],
+    "oldest": ["sm.order=oldest"],
+    "grr": ["sm.order=grr"],
+    "two_level_rotating": ["sm.order=two_level_rotating"],
+    "two_level_exclusive": ["sm.order=two_level_exclusive"],
+    "two_level_active": ["sm.order=two_level_active"],
+    "static_limit": ['sm.vetoes=["static_limit"]', "sm.vetoes.static_limit.limit=4"],
+    "frontiers": ["sm.grouping=thread_frontiers"],
+    "full_masks": ["sm.hazards=full_masks"],
+    "one_in_flight": ["sm.shape=one_in_flight", "sm.hazards=one_in_flight"],
+    "barrel": ["sm.shape=barrel", "sm.hazards=one_in_flight", "sm.schedulers=1"],
+    "warp4": ["sm.warp_size=4", "sm.simd_width=4", "sm.alu.lanes=4", "sm.sfu.lanes=4", "sm.memory_lanes=4"],
+    "warp8": ["sm.warp_size=8", "sm.simd_width=8", "sm.alu.lanes=8", "sm.sfu.lanes=8", "sm.memory_lanes=8"],
+    "warp64": ["sm.warp_size=64"],
+    "warp256": ["sm.warp_size=256"],
+    "slices": ["sm.grouping=sliced_warps", "sm.warp_size=4", "sm.schedulers=8", "sm.residency.threads=1024", "sm.operands.banks=0"],
+    "interweaving": ["sm.grouping=branch_interweaving", "sm.hazards=full_masks", "sm.warp_size=64", "sm.simd_width=64", "sm.alu.lanes=64"],
+    "large": ["sm.grouping=large_warps", "sm.hazards=in_flight_bits", "sm.warp_size=256", "sm.shape=barrel", "sm.schedulers=1",
+              "sm.residency.threads=1024"],
+}
+
+
+def run(job):
+    heddle, folder, program, machine, variant, timeout = job
+    command = [heddle, "run", "--machine", machine]
+    for setting in VARIANTS.get(variant, []):
+        command += ["--set", setting]
+    command += [f"{folder}/{program['name']}", "--size", "small"]
+    start = time.monotonic()
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=timeout)
+        output, status = done.stdout + done.stderr, done.returncode
+    except subprocess.TimeoutExpired as error:
+        output, status = f"{error.stdout}\nno end after {timeout} s", 124
+    seconds = time.monotonic() - start
+    last = re.search(r"^(\S+) (PASS|FAIL) .*digest=([0-9a-f]+)", output, re.M)
+    problem = None
+    if status != 0 or last is None or last.group(2) != "PASS":
+        problem = f"status {status}: " + " | ".join(line for line in output.strip().splitlines()[-3:])
+    elif not program["order_dependent"] and last.group(3) != program["small_digest"]:
+        problem = f"digest {last.group(3)}, the reference has {program['small_digest']}"
+    return program["name"], machine, variant, seconds, problem
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("heddle")
+    parser.add_argument("folder")
+    parser.add_argument("catalogue")
+    parser.add_argument("--machines", default="small")
+    parser.add_argument("--variants", default="")
+    parser.add_argument("--programs", default="")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--timeout", type=float, default=120)
+    options = parser.parse_args()
+    with open(options.catalogue, encoding="utf-8") as file:
+        programs = json.load(file)["programs"]
+    if options.programs:
+        wanted = options.programs.split(",")
+        programs = [p for p in programs if p["name"] in wanted]
+    machines = PRESETS if options.machines == "all" else options.machines.split(",")
+    variants = list(VARIANTS) if options.variants == "all" else [v for v in options.variants.split(",") if v]
+    jobs = [(options.heddle, options.folder, p, m, v, options.timeout) for m in machines for v in (variants or ["as published"]) for p in programs]
+    failed = 0
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for name, machine, variant, seconds, problem in pool.map(run, jobs):
+            if problem:
+                failed += 1
+                print(f"FAILED {name} on {machine} ({variant}), {seconds:.1f} s: {problem}", flush=True)
+    print(f"{len(jobs) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
