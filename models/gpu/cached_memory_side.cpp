@@ -7,8 +7,8 @@ namespace heddle::gpu {
 
 using memory::SmCacheKind;
 
-CachedMemorySide::CachedMemorySide(ClockTree& clocks, ClockDomain& core, unsigned sms, const MachineParameters& parameters,
-                                   Services& services, DeviceMemory& bytes)
+CachedMemorySide::CachedMemorySide(ClockTree& clocks, ClockDomain& core, unsigned sms,
+                                   const MachineParameters& parameters, Services& services, DeviceMemory& bytes)
     : parameters_(parameters), services_(services), core_(core) {
   // Clocks of equal frequency are one domain: their edges coincide anyway.
   const ClockParameters& c = parameters.gpu.clocks;
@@ -27,10 +27,11 @@ CachedMemorySide::CachedMemorySide(ClockTree& clocks, ClockDomain& core, unsigne
     dram_clock_ = std::make_unique<ClockDomain>("dram_clock", clocks, c.memory);
     dram = dram_clock_.get();
   }
-  system_ = std::make_unique<memory::MemorySystem>("memory", memory::MemoryClocks{*crossbar, *l2, *dram}, parameters.memory, sms, services,
-                                                   parameters.seed);
-  storage_ = std::make_unique<memory::HostStorage>("storage", bytes.base(), bytes.reserved_bytes(), reinterpret_cast<unsigned char*>(bytes.base()),
-                                                   [&bytes](std::uint64_t first, std::uint64_t end) { return bytes.accessible(first, end); });
+  system_ = std::make_unique<memory::MemorySystem>("memory", memory::MemoryClocks{*crossbar, *l2, *dram},
+                                                   parameters.memory, sms, services, parameters.seed);
+  storage_ = std::make_unique<memory::HostStorage>(
+      "storage", bytes.base(), bytes.reserved_bytes(), reinterpret_cast<unsigned char*>(bytes.base()),
+      [&bytes](std::uint64_t first, std::uint64_t end) { return bytes.accessible(first, end); });
   system_->bind_storage(storage_->socket);
   sms_.resize(sms);
 }
@@ -47,14 +48,15 @@ void CachedMemorySide::bind(sm::Sm& sm) {
   const unsigned number = sm.number();
   const memory::SmCachesParameters& parameters = class_of(number).caches;
   OfSm& mine = sms_[number];
-  mine.caches = std::make_unique<memory::SmCaches>(("caches" + std::to_string(number)).c_str(), core_, parameters, sm.statistics(), services_,
-                                                   parameters_.seed + number);
+  mine.caches = std::make_unique<memory::SmCaches>(("caches" + std::to_string(number)).c_str(), core_, parameters,
+                                                   sm.statistics(), services_, parameters_.seed + number);
   sm.data.bind(mine.caches->in(SmCacheKind::kData));
   sm.constant.bind(mine.caches->in(SmCacheKind::kConstant));
   sm.texture.bind(mine.caches->in(SmCacheKind::kTexture));
   memory::Cache* instructions = mine.caches->cache(SmCacheKind::kInstruction);
   const unsigned line = instructions != nullptr ? static_cast<unsigned>(instructions->line_bytes()) : 128;
-  mine.instructions = std::make_unique<InstructionPath>(("instructions" + std::to_string(number)).c_str(), line, number);
+  mine.instructions =
+      std::make_unique<InstructionPath>(("instructions" + std::to_string(number)).c_str(), line, number);
   mine.instructions->socket.bind(mine.caches->in(SmCacheKind::kInstruction));
   if (instructions != nullptr) instructions->listen(mine.instructions.get());
   sm.instructions.bind(mine.instructions->store);

@@ -16,8 +16,8 @@ namespace heddle::gpu {
 class CachedMemorySide final : public MemorySide {
  public:
   /// bytes: what foreign initiators read and write; the machine's own requests carry none.
-  CachedMemorySide(ClockTree& clocks, ClockDomain& core, unsigned sms, const MachineParameters& parameters, Services& services,
-                   DeviceMemory& bytes);
+  CachedMemorySide(ClockTree& clocks, ClockDomain& core, unsigned sms, const MachineParameters& parameters,
+                   Services& services, DeviceMemory& bytes);
 
   void bind(sm::Sm& sm) override;
   bool idle() const override;

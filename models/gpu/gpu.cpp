@@ -99,7 +99,8 @@ Gpu::Outcome Gpu::run(std::shared_ptr<const isa::LaunchState> launch, const Limi
     if (const std::exception_ptr error = clocks_.take_error()) std::rethrow_exception(error);
     if (drained()) break;
     if (limits.cycles != 0 && core_.now() - outcome.start >= limits.cycles) {
-      fail(ExitCode::kLimit, "kernel {}: stopped after {} cycles, its limit", launch->kernel->name, core_.now() - outcome.start);
+      fail(ExitCode::kLimit, "kernel {}: stopped after {} cycles, its limit", launch->kernel->name,
+           core_.now() - outcome.start);
     }
     if (limits.thread_instructions != 0 && thread_instructions() - threads_before >= limits.thread_instructions) {
       fail(ExitCode::kLimit, "kernel {}: stopped after {} thread-instructions, its limit is {}", launch->kernel->name,

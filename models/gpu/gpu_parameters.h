@@ -80,7 +80,8 @@ struct MachineParameters {
   void describe(ParameterVisitor& v) {
     v("gpu", gpu, "SMs, clocks and dispatcher");
     v("memory", memory, "from the crossbar to the banks");
-    v("memory_bytes", memory_bytes, "device memory a program can allocate", unit::kBytes, range(1 << 20, std::uint64_t{1} << 40));
+    v("memory_bytes", memory_bytes, "device memory a program can allocate", unit::kBytes,
+      range(1 << 20, std::uint64_t{1} << 40));
     v("seed", seed, "the only source of randomness", unit::kNone, range(0, 1e15));
   }
 };

@@ -24,7 +24,9 @@ InstructionStore::Answer InstructionPath::look_up(std::uint64_t address, Instruc
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   switch (socket->nb_transport_fw(payload, phase, delay)) {
-    case tlm::TLM_ACCEPTED: waiting_ = &payload; break;
+    case tlm::TLM_ACCEPTED:
+      waiting_ = &payload;
+      break;
     case tlm::TLM_UPDATED:
       if (phase == tlm::BEGIN_RESP) {
         phase = tlm::END_RESP;
@@ -32,7 +34,9 @@ InstructionStore::Answer InstructionPath::look_up(std::uint64_t address, Instruc
         arrived(payload);
       }
       break;
-    case tlm::TLM_COMPLETED: arrived(payload); break;
+    case tlm::TLM_COMPLETED:
+      arrived(payload);
+      break;
   }
   return Answer::miss;
 }
@@ -42,7 +46,8 @@ void InstructionPath::cache_event(const CacheEvent& event) {
   if (event.what == CacheEvent::What::evict) present_.erase(event.address);
 }
 
-tlm::tlm_sync_enum InstructionPath::Replies::nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time&) {
+tlm::tlm_sync_enum InstructionPath::Replies::nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                                             sc_core::sc_time&) {
   // END_REQ, or a reply that ends its own request too.
   if (path.waiting_ == &payload) path.waiting_ = nullptr;
   if (phase == tlm::END_REQ) return tlm::TLM_ACCEPTED;

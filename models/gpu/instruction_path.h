@@ -31,7 +31,8 @@ class InstructionPath final : public sc_core::sc_module, public InstructionStore
   /// The initiator's side of the socket: a part of its own, because a module is no interface twice.
   struct Replies final : tlm::tlm_bw_transport_if<> {
     explicit Replies(InstructionPath& owner) : path(owner) {}
-    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) override;
+    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay) override;
     void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
     InstructionPath& path;
   };

@@ -38,8 +38,8 @@ class TimingModel final : public MachineModel {
   DeviceLimits limits_;
 };
 
-[[maybe_unused]] const bool registered =
-    Registry<MachineModel>::instance().add("timing", [] { return std::unique_ptr<MachineModel>(std::make_unique<TimingModel>()); });
+[[maybe_unused]] const bool registered = Registry<MachineModel>::instance().add(
+    "timing", [] { return std::unique_ptr<MachineModel>(std::make_unique<TimingModel>()); });
 
 }  // namespace
 
@@ -75,8 +75,8 @@ DeviceLimits limits_of(const MachineParameters& parameters, const std::string& n
   return limits;
 }
 
-TimingMachine::TimingMachine(const MachineParameters& parameters, const DeviceLimits& limits, DeviceMemory& memory, isa::MemoryPort& port,
-                             const BuildOptions& options)
+TimingMachine::TimingMachine(const MachineParameters& parameters, const DeviceLimits& limits, DeviceMemory& memory,
+                             isa::MemoryPort& port, const BuildOptions& options)
     : parameters_(parameters), limits_(limits) {
   gpu_ = std::make_unique<Gpu>(
       "gpu", parameters_.gpu, services_,
@@ -102,7 +102,8 @@ LaunchReport TimingMachine::launch(const LaunchRequest& request) {
   launch->dynamic_shared_bytes = request.dynamic_shared_bytes;
   launch->shared_bytes = request.kernel->static_shared_bytes + request.dynamic_shared_bytes;
   launch->parameters = request.parameters;
-  auto code = std::find_if(code_.begin(), code_.end(), [&](const auto& entry) { return entry.first == request.kernel.get(); });
+  auto code =
+      std::find_if(code_.begin(), code_.end(), [&](const auto& entry) { return entry.first == request.kernel.get(); });
   if (code == code_.end()) {
     code_.emplace_back(request.kernel.get(), next_code_);
     code = std::prev(code_.end());

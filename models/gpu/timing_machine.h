@@ -14,8 +14,8 @@ namespace heddle::gpu {
 
 class TimingMachine final : public Machine {
  public:
-  TimingMachine(const MachineParameters& parameters, const DeviceLimits& limits, DeviceMemory& memory, isa::MemoryPort& port,
-                const BuildOptions& options = {});
+  TimingMachine(const MachineParameters& parameters, const DeviceLimits& limits, DeviceMemory& memory,
+                isa::MemoryPort& port, const BuildOptions& options = {});
   ~TimingMachine() override;
 
   std::string_view name() const override { return "timing"; }

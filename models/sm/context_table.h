@@ -55,14 +55,11 @@ struct ContextTable {
   ContextSet changed;  ///< program counter or threads changed since the issue stage looked
 
   void set(ContextId c, std::uint32_t new_pc, const ThreadSet& new_threads) {
+    if (pc[c] == new_pc && threads[c] == new_threads) return;
     pc[c] = new_pc;
     threads[c] = new_threads;
     lane_count[c] = static_cast<std::uint32_t>(new_threads.count());
     valid.assign(c, lane_count[c] != 0);
-    changed.set(c);
-  }
-  void set_pc(ContextId c, std::uint32_t new_pc) {
-    pc[c] = new_pc;
     changed.set(c);
   }
 };

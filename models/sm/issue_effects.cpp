@@ -240,6 +240,7 @@ void IssueStage::start_memory(Packet& packet) {
 
 void IssueStage::resolve(ContextId c) {
   contexts_.branch.reset(c);
+  contexts_.changed.set(c);
   if (!contexts_.valid.test(c)) return;
   // No thread of the context issued since the branch did: its registers still say where each goes.
   const auto& block = blocks_[contexts_.block[c]];
@@ -404,8 +405,10 @@ bool IssueStage::meet(ContextId c, const isa::MicroOp& op, const ThreadSet& thre
     }
     if (shift != 0 || parameters_.warp_size <= isa::kWordThreads * (w + 1)) break;
   }
-  if (!together) return meet_others(c, op, threads);
-  if (!rendezvous_.open().empty()) leave_meetings(c, op, threads);
+  if (!together && !meet_others(c, op, threads)) return false;
+  if (together && !rendezvous_.open().empty()) leave_meetings(c, op, threads);
+  // Threads of an ISA warp that was complete have been marked with those that waited for another.
+  contexts_.at_meeting[contexts_.warp[c]] -= threads;
   return true;
 }
 

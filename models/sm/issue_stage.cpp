@@ -312,7 +312,8 @@ void IssueStage::issue() {
 }
 
 ContextSet IssueStage::candidates(const Slot& slot, unsigned number) {
-  ContextSet set = contexts_.ready & slot.members;
+  // What an earlier slot's issue changed has no decoded instruction yet.
+  ContextSet set = (contexts_.ready & slot.members) - contexts_.changed;
   if (slot.fills) {
     const ContextId first = slots_[number - 1].issued;
     set = first == kNoContext ? ContextSet{} : set & grouping_->partners(first);

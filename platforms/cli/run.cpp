@@ -33,6 +33,7 @@ struct RunCommand {
 void declare(CLI::App& app, RunCommand& command) {
   app.add_option("-m,--machine", command.machine, "machine to run on: a preset's name or a JSON file");
   app.add_option("--set", command.settings, "override of the machine's description, path=value; may be repeated")
+      ->allow_extra_args(false)
       ->take_all()
       ->expected(1);
   app.add_flag("--functional", command.functional, "run every kernel functionally, without time");
