@@ -295,6 +295,12 @@ HEDDLE_MATH T rnorm(int count, const T* x) {
 }
 
 HEDDLE_MATH float rsqrt(float x) { return rsqrt_approx(x); }
-HEDDLE_MATH double rsqrt(double x) { return rsqrt_approx(x); }
+// The instruction's error may exceed a unit in the last place; a Newton step takes it out (not of 0 and infinity).
+HEDDLE_MATH double rsqrt(double x) {
+  const double y = rsqrt_approx(x);
+  const double rest = fma(-product(x, y), y, 1.0);
+  const double corrected = fma(0.5 * y, rest, y);
+  return rest < 0.5 && rest > -0.5 ? corrected : y;
+}
 
 }  // namespace heddle_math

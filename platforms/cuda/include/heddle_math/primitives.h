@@ -107,7 +107,8 @@ HEDDLE_MATH float exp2_approx(float x) { return ::exp2f(x); }
 HEDDLE_MATH float log2_approx(float x) { return ::log2f(x); }
 HEDDLE_MATH float rcp_approx(float x) { return 1.0f / x; }
 HEDDLE_MATH float rsqrt_approx(float x) { return static_cast<float>(1.0 / std::sqrt(static_cast<double>(x))); }
-HEDDLE_MATH double rsqrt_approx(double x) { return static_cast<double>(1.0L / std::sqrt(static_cast<long double>(x))); }
+// A few units off on purpose: its users must correct it.
+HEDDLE_MATH double rsqrt_approx(double x) { return 1.0 / std::sqrt(x) * (1.0 + 8.881784197001252e-16); }
 HEDDLE_MATH float copysign(float x, float y) { return std::copysign(x, y); }
 HEDDLE_MATH double copysign(double x, double y) { return std::copysign(x, y); }
 HEDDLE_MATH uint32 multiply_high(uint32 a, uint32 b) { return static_cast<uint32>(static_cast<uint64>(a) * b >> 32); }
