@@ -78,8 +78,8 @@ TEST_F(RunCommand, ARunThatFaultsIsMarkedIncomplete) {
 
 TEST_F(RunCommand, AnInterruptLeavesWhatThereIs) {
   const std::string program = std::string(HEDDLE_PROGRAMS) + "/faults";
-  const Result result =
-      shell("timeout --foreground --preserve-status -s INT 1 " + heddle_run("--functional -o results " + program + " counting"));
+  const Result result = shell("timeout --foreground --preserve-status -s INT 1 " +
+                              heddle_run("--functional -o results " + program + " counting"));
   EXPECT_EQ(result.status, 130) << result.err;
   EXPECT_THAT(result.err, HasSubstr("interrupted"));
   EXPECT_EQ(nlohmann::json::parse(read("results/run.json")).at("complete"), false);
