@@ -116,36 +116,41 @@ DominatorTree::DominatorTree(std::vector<std::uint32_t> immediate)
 
 std::vector<std::uint32_t> immediate_post_dominators(const FlowGraph& graph, const Exits& exits) {
   const std::uint32_t n = graph.size();
-  auto successors = graph.predecessors;  // the graph backwards, from the exit
-  auto predecessors = graph.successors;
-  successors.emplace_back();
-  predecessors.emplace_back();
-  std::vector<bool> leaves(n, false);
-  std::vector<std::uint32_t> work;
-  const auto leave_from = [&](std::uint32_t node) {
-    successors[n].push_back(node);
-    predecessors[node].push_back(n);
-    if (!leaves[node]) work.push_back(node);
-    leaves[node] = true;
+  // Each way out serves the nodes that reach it and no earlier one.
+  std::vector<std::uint32_t> turn(n, 0), doors, work;
+  std::uint32_t now = 1;
+  const auto leave_from = [&](std::uint32_t door) {
+    doors.push_back(door);
+    if (turn[door] == 0) work.push_back(door);
+    turn[door] = now;
     while (!work.empty()) {
-      const std::uint32_t at = work.back();
+      const std::uint32_t node = work.back();
       work.pop_back();
-      for (const std::uint32_t from : graph.predecessors[at]) {
-        if (!leaves[from]) {
-          leaves[from] = true;
-          work.push_back(from);
-        }
+      for (const std::uint32_t from : graph.predecessors[node]) {
+        if (turn[from] != 0) continue;
+        turn[from] = now;
+        work.push_back(from);
       }
     }
   };
   for (const std::uint32_t node : exits.always) leave_from(node);
   for (auto node = exits.sometimes.rbegin(); node != exits.sometimes.rend(); ++node) {
-    if (!leaves[*node]) leave_from(*node);
+    ++now;
+    if (turn[*node] == 0) leave_from(*node);
   }
   for (std::uint32_t node = n; node-- > 0;) {
-    if (!leaves[node]) leave_from(node);
+    ++now;
+    if (turn[node] == 0) leave_from(node);
   }
-  std::vector<std::uint32_t> out = dominators(successors, predecessors, n);
+  // The graph backwards from the exit, without edges to where threads have only a later way out.
+  FlowGraph backwards(n + 1);
+  for (const std::uint32_t door : doors) backwards.add_edge(n, door);
+  for (std::uint32_t from = 0; from < n; ++from) {
+    for (const std::uint32_t to : graph.successors[from]) {
+      if (turn[to] <= turn[from]) backwards.add_edge(to, from);
+    }
+  }
+  std::vector<std::uint32_t> out = immediate_dominators(backwards, n);
   out.pop_back();
   return out;
 }

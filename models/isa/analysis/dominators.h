@@ -34,7 +34,7 @@ struct Exits {
 };
 
 /// By node: the immediate post-dominator; graph.size() stands for the exit. A region without a way out (an endless
-/// loop) is taken to leave from its last node.
+/// loop) is taken to leave from its last node; a way into such a region does not count for nodes that also get out.
 std::vector<std::uint32_t> immediate_post_dominators(const FlowGraph& graph, const Exits& exits);
 
 }  // namespace heddle::isa

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "isa/lowering/ir.h"
+#include "isa/analysis/register_visits.h"
 
 namespace heddle::isa {
 namespace {

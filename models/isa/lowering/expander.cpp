@@ -13,7 +13,7 @@ namespace {
 
 using Kind = OperandSyntax::Kind;
 
-constexpr std::size_t kMaxOps = 1'000'000;
+constexpr std::size_t kMaxOps = 400'000;
 constexpr std::size_t kMaxTextLength = 200;
 
 bool is_memory(Opcode opcode) {

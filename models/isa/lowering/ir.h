@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "isa/analysis/register_visits.h"
 #include "isa/lowering/constants.h"
 #include "isa/micro_op.h"
 
@@ -38,21 +39,5 @@ struct Ir {
   }
   Operand reg(std::uint32_t number) const { return {number, Operand::Base::frame, false, registers[number]}; }
 };
-
-/// Calls visit(operand) for the registers an op reads, its guard among them.
-template <typename Op, typename Visit>
-void for_each_read(Op& op, Visit&& visit) {
-  for (unsigned i = 0; i < op.source_count; ++i) {
-    if (op.sources[i].base == Operand::Base::frame) visit(op.sources[i]);
-  }
-  if (op.guard.base == Operand::Base::frame) visit(op.guard);
-}
-/// Calls visit(operand) for the registers an op writes.
-template <typename Op, typename Visit>
-void for_each_write(Op& op, Visit&& visit) {
-  for (unsigned i = 0; i < op.destination_count; ++i) {
-    if (op.destinations[i].base == Operand::Base::frame) visit(op.destinations[i]);
-  }
-}
 
 }  // namespace heddle::isa

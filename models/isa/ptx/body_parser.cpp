@@ -239,7 +239,7 @@ class BodyParser {
   // Unknown operations are named with all their words: "wmma.load.a.sync".
   [[noreturn]] void fail_unknown(const Token& mnemonic) {
     std::string words(mnemonic.text.substr(0, 60));
-    for (unsigned i = 0; i < 6 && in_.peek(i).kind == TokenKind::dotted; ++i) words += in_.peek(i).text;
+    for (unsigned i = 0; i < 8 && in_.peek(i).kind == TokenKind::dotted; ++i) words += in_.peek(i).text;
     in_.fail(mnemonic, "instruction '{}' is not supported", words);
   }
 
