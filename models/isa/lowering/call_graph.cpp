@@ -121,6 +121,10 @@ void CallGraph::use_shared(std::uint32_t function, const OperandSyntax& operand)
     const Symbol symbol = symbols_.find(symbols_.functions()[function].unit_index, operand.name);
     if (symbol.kind != Symbol::Kind::shared || shared_.module_offsets.contains(symbol.index)) return;
     const Variable& variable = symbols_.shared_variables()[symbol.index];
+    if (variable.external && variable.size != 0) {
+      fail_at(symbols_.functions()[function].unit->name, operand.line, operand.column,
+              "variable '{}' is declared but no module defines it", operand.name);
+    }
     if (variable.external) {
       dynamic_alignment_ = std::max(dynamic_alignment_, variable.alignment);
       dynamic_variables_.push_back(symbol.index);

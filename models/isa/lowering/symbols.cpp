@@ -76,9 +76,10 @@ void SymbolTable::add_variables(std::uint32_t unit) {
     const VariableSyntax& syntax = u.variables[i];
     const std::string_view name = syntax.variable.name;
     if (u.variable_index.at(name) != i) continue;
-    // Every `extern __shared__` array is the same dynamic memory, whatever its unit calls it.
+    // Every unsized `extern __shared__` array is the same dynamic memory, whatever its unit calls it.
     const bool is_shared = syntax.variable.space == Space::shared;
-    const bool is_private = syntax.linkage == Linkage::internal || (is_shared && syntax.variable.external);
+    const bool is_private =
+        syntax.linkage == Linkage::internal || (is_shared && syntax.variable.external && syntax.variable.size == 0);
     const bool defines = !syntax.variable.external;
     if (!is_private && published_.contains(name)) {
       const Published& other = published_.at(name);

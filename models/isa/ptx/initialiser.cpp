@@ -10,7 +10,7 @@
 namespace heddle::isa {
 namespace {
 
-constexpr std::uint64_t kMaxInitialBytes = std::uint64_t{1} << 31;
+constexpr std::uint64_t kMaxInitialBytes = std::uint64_t{1} << 27;
 
 class Initialiser {
  public:

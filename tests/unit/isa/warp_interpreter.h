@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a lowered kernel for one warp, threads at the lowest program counter first.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "isa/execute.h"
+
+namespace heddle::isa {
+
+/// Memory is whatever the test's process holds: addresses are host pointers.
+class OpenMemory final : public MemoryPort {
+ public:
+  bool accessible(std::uint64_t, std::uint64_t) const override { return true; }
+  std::string nearest(std::uint64_t) const override { return ""; }
+  void texture(const MicroOp&, WarpState&, std::uint32_t) override {}
+  void system_call(const MicroOp&, WarpState&, std::uint32_t) override {}
+};
+
+class WarpInterpreter {
+ public:
+  /// A block of one warp; `parameters` are the bytes of the parameter block.
+  WarpInterpreter(const Kernel& kernel, std::vector<std::byte> parameters) : kernel_(kernel) {
+    launch_.kernel = &kernel;
+    launch_.grid = {1, 1, 1};
+    launch_.block = {32, 1, 1};
+    launch_.shared_bytes = kernel.static_shared_bytes;
+    launch_.parameters = std::move(parameters);
+    launch_.parameters.resize(std::max<std::size_t>(launch_.parameters.size(), kernel.parameter_bytes));
+    shared_.resize(kernel.static_shared_bytes + 16);
+    // What registers and local memory hold at first means nothing: make that show.
+    local_.resize(std::size_t{32} * kernel.local_bytes + 16, std::byte{0xcd});
+    frame_.resize(kernel.frame_bytes + 64, std::byte{0xab});
+    block_.launch = &launch_;
+    block_.threads = 32;
+    block_.shared = shared_.data();
+    warp_.block = &block_;
+    warp_.live = ~0u;
+    const auto start = reinterpret_cast<std::uint64_t>(frame_.data());
+    warp_.registers = frame_.data() + (64 - start % 64) % 64;
+    warp_.local = local_.data();
+  }
+
+  /// Executes until every thread has exited; false when that takes more than `limit` ops.
+  bool run(std::uint64_t limit = 1'000'000) {
+    const FloatControl control;
+    while (warp_.live != 0) {
+      if (++executed == limit) return false;
+      std::uint32_t pc = ~0u, mask = 0;
+      for (unsigned lane = 0; lane < 32; ++lane) {
+        if (((warp_.live >> lane) & 1) != 0) pc = std::min(pc, pcs_[lane]);
+      }
+      for (unsigned lane = 0; lane < 32; ++lane) {
+        if (((warp_.live >> lane) & 1) != 0 && pcs_[lane] == pc) mask |= 1u << lane;
+      }
+      if (pc >= kernel_.ops.size()) {
+        ADD_FAILURE() << "threads run off the end of the kernel";
+        return false;
+      }
+      step(kernel_.ops[pc], mask);
+    }
+    return true;
+  }
+
+  std::uint64_t executed = 0;
+
+ private:
+  void step(const MicroOp& op, std::uint32_t mask) {
+    const std::uint32_t active = guarded(op, warp_, mask);
+    for (unsigned lane = 0; lane < 32; ++lane) {
+      if (((mask >> lane) & 1) != 0) pcs_[lane] = op.pc + 1;
+    }
+    switch (op.opcode) {
+      case Opcode::bra:
+        for (unsigned lane = 0; lane < 32; ++lane) {
+          if (((active >> lane) & 1) != 0) pcs_[lane] = op.target;
+        }
+        return;
+      case Opcode::brx:
+        for (unsigned lane = 0; lane < 32; ++lane) {
+          if (((active >> lane) & 1) != 0) pcs_[lane] = resolve_indirect(op, warp_, lane);
+        }
+        return;
+      case Opcode::exit_:
+        warp_.live &= ~active;
+        return;
+      case Opcode::trap:
+        if (active != 0) ADD_FAILURE() << "trap at line " << op.ptx_line;
+        warp_.live &= ~active;
+        return;
+      default:
+        break;
+    }
+    if (active == 0) return;
+    if (op.unit == Unit::memory) {
+      Addresses addresses;
+      compute_addresses(op, warp_, active, addresses);
+      execute_memory(op, warp_, addresses, memory_);
+    } else if (op.lane_function != nullptr || op.opcode == Opcode::special) {
+      execute_lanes(op, warp_, active, environment_);
+    } else {
+      execute_collective(op, warp_, active);
+    }
+  }
+
+  const Kernel& kernel_;
+  LaunchState launch_;
+  BlockState block_;
+  WarpState warp_;
+  std::vector<std::byte> frame_, local_, shared_;
+  std::array<std::uint32_t, 32> pcs_{};
+  OpenMemory memory_;
+  Environment environment_;
+};
+
+/// Parameter blocks of 64-bit values.
+inline std::vector<std::byte> parameters_of(std::initializer_list<std::uint64_t> values) {
+  std::vector<std::byte> out(8 * values.size());
+  std::size_t at = 0;
+  for (const std::uint64_t value : values) {
+    std::memcpy(out.data() + at, &value, 8);
+    at += 8;
+  }
+  return out;
+}
+
+}  // namespace heddle::isa
