@@ -22,6 +22,8 @@ find_package(nlohmann_json REQUIRED)
 find_package(Threads REQUIRED)
 
 add_library(heddle_options INTERFACE)
+# Position-independent code that nobody interposes: functions of one file may be inlined into each other.
+target_compile_options(heddle_options INTERFACE -fno-semantic-interposition)
 target_compile_options(heddle_options INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wno-missing-field-initializers)
 # g++ 12 sees overlapping copies in "literal" + std::string (its bug 105651).
 target_compile_options(heddle_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)

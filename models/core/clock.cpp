@@ -2,6 +2,7 @@
 #include "core/clock.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "core/error.h"
@@ -18,8 +19,14 @@ std::uint64_t next_random(std::uint64_t& state) {
 }  // namespace
 
 ClockDomain::ClockDomain(sc_core::sc_module_name name, ClockTree& tree, std::uint64_t frequency)
-    : sc_module(name), tree_(tree), frequency_(frequency) {
+    : sc_module(name), tree_(tree), frequency_(frequency), leader_(this) {
   if (frequency == 0) fail(ExitCode::kConfiguration, "clock {}: the frequency must be above 0", this->name());
+  for (ClockDomain* other : tree_.domains_) {
+    if (other->frequency_ == frequency && other->leader_ == other) leader_ = other;
+  }
+  tree_.domains_.push_back(this);
+  leader_->members_.push_back(this);
+  if (leader_ != this) return;
   SC_METHOD(edge);
   sensitive << event_;
   dont_initialize();
@@ -31,8 +38,7 @@ sc_core::sc_time ClockDomain::time_of(Cycle cycle) const {
   return sc_core::sc_time(std::round(static_cast<double>(cycle) * picoseconds_per_cycle), sc_core::SC_PS);
 }
 
-Cycle ClockDomain::arrival_cycle() const {
-  if (tree_.running_ == this) return now_ + 1;
+Cycle ClockDomain::arrival_from_elsewhere() const {
   if (tree_.running_ != nullptr) {
     const ClockDomain& running = *tree_.running_;
     if (running.frequency_ == frequency_) return running.now_ + 1;
@@ -61,26 +67,51 @@ Cycle ClockDomain::first_edge_after(const sc_core::sc_time& time) const {
 void ClockDomain::add(Clocked& who) {
   who.place_ = modules_.size();
   modules_.push_back(&who);
-  next_due_.resize((modules_.size() + 63) / 64);
+  const std::size_t words = (modules_.size() + 63) / 64;
+  if (words == words_) return;
+  // Room for another word in every slot of the wheel.
+  std::vector<std::uint64_t> wider(kHorizon * words, 0);
+  for (std::size_t s = 0; s < kHorizon; ++s) {
+    std::copy_n(wheel_.begin() + static_cast<std::ptrdiff_t>(s * words_), words_,
+                wider.begin() + static_cast<std::ptrdiff_t>(s * words));
+  }
+  wheel_ = std::move(wider);
+  words_ = words;
 }
 
-void ClockDomain::wake(Clocked& who, Cycle at) {
-  const Cycle first = arrival_cycle();
-  if (at < first) at = first;
-  if (who.due_ <= at) return;
+/// Notes a call for cycle `at`, earlier than the one the module may have asked for. first: the next edge.
+void ClockDomain::enter(Clocked& who, Cycle at, Cycle first) {
+  if (who.due_ != kNever) leave(who);
   who.due_ = at;
-  if (at == first && (next_due_cycle_ == kNever || next_due_cycle_ == first)) {
-    next_due_cycle_ = first;
-    next_due_[who.place_ / 64] |= std::uint64_t{1} << (who.place_ % 64);
+  if (at - first < kHorizon - 1) {
+    slot(at)[who.place_ / 64] |= std::uint64_t{1} << (who.place_ % 64);
+    occupied_[(at % kHorizon) / 64] |= std::uint64_t{1} << (at % 64);
   } else {
     later_.emplace(at, who.place_);
   }
   schedule(at);
 }
 
+/// Takes a module out of the wheel; what is in the heap stays and is passed over when its cycle comes.
+void ClockDomain::leave(const Clocked& who) {
+  std::uint64_t* const words = slot(who.due_);
+  const std::uint64_t bit = std::uint64_t{1} << (who.place_ % 64);
+  if ((words[who.place_ / 64] & bit) == 0) return;
+  words[who.place_ / 64] &= ~bit;
+  if (std::all_of(words, words + words_, [](std::uint64_t word) { return word == 0; })) {
+    occupied_[(who.due_ % kHorizon) / 64] &= ~(std::uint64_t{1} << (who.due_ % 64));
+  }
+}
+
 void ClockDomain::schedule(Cycle at) {
   if (at >= scheduled_) return;
   scheduled_ = at;
+  leader_->notify(at);
+}
+
+void ClockDomain::notify(Cycle at) {
+  if (in_edge_ || at >= notified_) return;
+  notified_ = at;
   const sc_core::sc_time now = sc_core::sc_time_stamp();
   const sc_core::sc_time when = time_of(at);
   event_.cancel();
@@ -88,14 +119,71 @@ void ClockDomain::schedule(Cycle at) {
 }
 
 void ClockDomain::edge() {
+  const Cycle cycle = notified_;
+  notified_ = kNever;
+  in_edge_ = true;
   // The kernel would turn an exception into a report and lose its type.
   try {
-    work();
+    for (ClockDomain* member : members_) {
+      if (member->scheduled_ == cycle) member->work();
+    }
   } catch (...) {
     tree_.running_ = nullptr;
     tree_.error_ = std::current_exception();
     sc_core::sc_pause();
   }
+  in_edge_ = false;
+  Cycle next = kNever;
+  for (const ClockDomain* member : members_) next = std::min(next, member->scheduled_);
+  if (next != kNever) notify(next);
+}
+
+/// Who is due in this cycle, in order of addition.
+void ClockDomain::collect_due() {
+  due_now_.clear();
+  std::uint64_t* const words = slot(now_);
+  while (!later_.empty() && later_.top().first <= now_) {
+    const std::size_t place = later_.top().second;
+    later_.pop();
+    // Else it asked for an earlier cycle since, and had it.
+    if (modules_[place]->due_ == now_) words[place / 64] |= std::uint64_t{1} << (place % 64);
+  }
+  for (std::size_t w = 0; w < words_; ++w) {
+    for (std::uint64_t bits = words[w]; bits != 0; bits &= bits - 1) {
+      Clocked* const module = modules_[64 * w + static_cast<std::size_t>(std::countr_zero(bits))];
+      module->due_ = kNever;
+      due_now_.push_back(module);
+    }
+    words[w] = 0;
+  }
+  occupied_[(now_ % kHorizon) / 64] &= ~(std::uint64_t{1} << (now_ % 64));
+  if (!gating_) {
+    due_now_ = modules_;
+  }
+  if (permutation_seed_ != 0) {
+    for (std::size_t i = due_now_.size(); i > 1; --i) {
+      std::swap(due_now_[i - 1], due_now_[next_random(permutation_seed_) % i]);
+    }
+  }
+}
+
+/// The next cycle that a module in the wheel or the heap waits for.
+Cycle ClockDomain::next_entered() const {
+  Cycle next = later_.empty() ? kNever : std::max(later_.top().first, now_ + 1);
+  constexpr std::size_t kWords = kHorizon / 64;
+  const auto start = static_cast<std::size_t>((now_ + 1) % kHorizon);
+  // From the slot of the next cycle once around: its word is looked at twice, above and below it.
+  for (std::size_t i = 0; i <= kWords; ++i) {
+    const std::size_t w = (start / 64 + i) % kWords;
+    std::uint64_t bits = occupied_[w];
+    const std::uint64_t from_start = ~std::uint64_t{0} << (start % 64);
+    if (i == 0) bits &= from_start;
+    if (i == kWords) bits &= ~from_start;
+    if (bits == 0) continue;
+    const std::size_t found = 64 * w + static_cast<std::size_t>(std::countr_zero(bits));
+    return std::min(next, now_ + 1 + (found + kHorizon - start) % kHorizon);
+  }
+  return next;
 }
 
 void ClockDomain::work() {
@@ -105,42 +193,10 @@ void ClockDomain::work() {
   ++busy_cycles_;
 
   // 1. Who is due.
-  due_now_.clear();
-  if (next_due_cycle_ == now_) {
-    for (std::size_t w = 0; w < next_due_.size(); ++w) {
-      for (std::uint64_t bits = next_due_[w]; bits != 0; bits &= bits - 1) {
-        due_now_.push_back(64 * w + static_cast<std::size_t>(__builtin_ctzll(bits)));
-      }
-      next_due_[w] = 0;
-    }
-    next_due_cycle_ = kNever;
-  }
-  bool unsorted = false;
-  while (!later_.empty() && later_.top().first <= now_) {
-    const std::size_t place = later_.top().second;
-    later_.pop();
-    if (modules_[place]->due_ != now_) continue;  // asked for an earlier cycle since, and had it
-    due_now_.push_back(place);
-    unsorted = true;
-  }
-  if (!gating_) {
-    due_now_.resize(modules_.size());
-    for (std::size_t i = 0; i < modules_.size(); ++i) due_now_[i] = i;
-  } else if (unsorted) {
-    std::sort(due_now_.begin(), due_now_.end());
-    due_now_.erase(std::unique(due_now_.begin(), due_now_.end()), due_now_.end());
-  }
-  if (permutation_seed_ != 0) {
-    for (std::size_t i = due_now_.size(); i > 1; --i) {
-      std::swap(due_now_[i - 1], due_now_[next_random(permutation_seed_) % i]);
-    }
-  }
-  for (std::size_t place : due_now_) {
-    if (modules_[place]->due_ <= now_) modules_[place]->due_ = kNever;
-  }
+  collect_due();
 
   // 2. Their cycle.
-  for (std::size_t place : due_now_) modules_[place]->tick();
+  for (Clocked* module : due_now_) module->tick();
 
   // 3. The end of the cycle, in the order of asking made irrelevant by asking once a listener.
   if (!end_of_cycle_.empty()) {
@@ -152,8 +208,7 @@ void ClockDomain::work() {
   tree_.running_ = nullptr;
 
   // 4. The next edge that anything waits for.
-  if (next_due_cycle_ != kNever) schedule(next_due_cycle_);
-  if (!later_.empty()) schedule(std::max(later_.top().first, now_ + 1));
+  scheduled_ = next_entered();
 }
 
 }  // namespace heddle

@@ -2,6 +2,7 @@
 // Time. One timed event a clock domain; a domain calls the modules that are due in a cycle and sleeps when none is.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -43,6 +44,27 @@ class EndOfCycle {
   virtual void end_of_cycle() = 0;
 };
 
+/// The domains of one machine and their exact ratios. Edges of domains of one frequency coincide and run in the
+/// order in which the domains were declared, on one event.
+class ClockTree {
+ public:
+  /// unit: frequency 1 of the domains, in hertz (1000: domains state kilohertz).
+  explicit ClockTree(double unit_hertz = 1000.0) : unit_hertz_(unit_hertz) {}
+  ClockTree(const ClockTree&) = delete;
+  ClockTree& operator=(const ClockTree&) = delete;
+  double unit_hertz() const { return unit_hertz_; }
+  /// What a module threw in its cycle; simulation pauses then. The caller of sc_start() throws it on. Null when nothing
+  /// was.
+  std::exception_ptr take_error() { return std::exchange(error_, nullptr); }
+
+ private:
+  friend class ClockDomain;
+  double unit_hertz_;
+  const ClockDomain* running_ = nullptr;  ///< whose edge is being worked on
+  std::vector<ClockDomain*> domains_;     ///< in order of declaration
+  std::exception_ptr error_;
+};
+
 class ClockDomain : public sc_core::sc_module {
  public:
   SC_HAS_PROCESS(ClockDomain);
@@ -55,7 +77,7 @@ class ClockDomain : public sc_core::sc_module {
 
   /// The first edge strictly after the present, whichever domain or process is running: when something sent now
   /// arrives.
-  Cycle arrival_cycle() const;
+  Cycle arrival_cycle() const { return tree_.running_ == this ? now_ + 1 : arrival_from_elsewhere(); }
   /// The same for something that is sent now and annotated with a delay.
   Cycle arrival_cycle_after(const sc_core::sc_time& delay) const;
   /// The first edge at or after the end of a delay from now.
@@ -65,7 +87,11 @@ class ClockDomain : public sc_core::sc_module {
   void add(Clocked& who);
   /// Asks for a call of who.tick() at cycle `at`; the present or past mean the next edge. A module has one call
   /// pending, the earliest it asked for: in tick() it asks again for what is left.
-  void wake(Clocked& who, Cycle at);
+  void wake(Clocked& who, Cycle at) {
+    const Cycle first = arrival_cycle();
+    if (at < first) at = first;
+    if (who.due_ > at) enter(who, at, first);
+  }
   void wake_next(Clocked& who) { wake(who, arrival_cycle()); }
   /// Asks for listener.end_of_cycle() in the cycle being worked on.
   void request_end_of_cycle(EndOfCycle& listener) { end_of_cycle_.push_back(&listener); }
@@ -83,43 +109,44 @@ class ClockDomain : public sc_core::sc_module {
 
  private:
   friend class ClockTree;
+  /// Cycles ahead that the wheel covers; later calls wait in a heap.
+  static constexpr Cycle kHorizon = 256;
+
   void edge();
   void work();
   void schedule(Cycle at);
+  void notify(Cycle at);
+  void enter(Clocked& who, Cycle at, Cycle first);
+  void leave(const Clocked& who);
+  void collect_due();
+  Cycle next_entered() const;
+  Cycle arrival_from_elsewhere() const;
   Cycle first_edge_after(const sc_core::sc_time& time) const;
+  std::uint64_t* slot(Cycle cycle) { return &wheel_[(cycle % kHorizon) * words_]; }
 
   ClockTree& tree_;
   std::uint64_t frequency_;
   Cycle now_ = 0;
-  Cycle scheduled_ = kNever;
+  Cycle scheduled_ = kNever;  ///< next cycle anything waits for
+
+  // Domains of one frequency share the event of the first of them.
+  ClockDomain* leader_;
+  std::vector<ClockDomain*> members_;  ///< the leader's: all of that frequency, itself first
+  Cycle notified_ = kNever;            ///< the leader's: cycle of its event
+  bool in_edge_ = false;               ///< the leader's
   sc_core::sc_event event_;
+
   std::vector<Clocked*> modules_;
-  std::vector<std::uint64_t> next_due_;  ///< one bit a module: due at the next edge after now_
-  Cycle next_due_cycle_ = kNever;
+  std::size_t words_ = 0;                               ///< of a set of modules
+  std::vector<std::uint64_t> wheel_;                    ///< by cycle modulo the horizon: the modules due in it
+  std::array<std::uint64_t, kHorizon / 64> occupied_{};  ///< slots of the wheel that are not empty
   using Wake = std::pair<Cycle, std::size_t>;
   std::priority_queue<Wake, std::vector<Wake>, std::greater<>> later_;
+  std::vector<Clocked*> due_now_;
   std::vector<EndOfCycle*> end_of_cycle_, end_of_cycle_running_;
   std::vector<std::function<void(Cycle)>> observers_;
-  std::vector<std::size_t> due_now_;
   std::uint64_t permutation_seed_ = 0, busy_cycles_ = 0;
   bool gating_ = true;
-};
-
-/// The domains of one machine and their exact ratios. Coinciding edges run in the order in which domains were declared.
-class ClockTree {
- public:
-  /// unit: frequency 1 of the domains, in hertz (1000: domains state kilohertz).
-  explicit ClockTree(double unit_hertz = 1000.0) : unit_hertz_(unit_hertz) {}
-  double unit_hertz() const { return unit_hertz_; }
-  /// What a module threw in its cycle; simulation pauses then. The caller of sc_start() throws it on. Null when nothing
-  /// was.
-  std::exception_ptr take_error() { return std::exchange(error_, nullptr); }
-
- private:
-  friend class ClockDomain;
-  double unit_hertz_;
-  const ClockDomain* running_ = nullptr;  ///< whose edge is being worked on
-  std::exception_ptr error_;
 };
 
 }  // namespace heddle
