@@ -35,6 +35,7 @@ tlm::tlm_sync_enum TargetPort::nb_transport_fw(Payload& payload, tlm::tlm_phase&
                                : "a non-blocking request whose payload has no memory manager");
     }
     payload.acquire();
+    if (watched_ != nullptr) watched_->set(watched_bit_);
     const bool delayed = delay != sc_core::SC_ZERO_TIME;
     if (!delayed && requests_.room(now)) {
       const bool first = requests_.ring.empty();
@@ -167,6 +168,7 @@ void InitiatorPort::request_ended(Cycle next) {
 
 bool InitiatorPort::take_reply(Payload& payload, const sc_core::sc_time& delay, bool wants_end) {
   const Cycle now = domain_.arrival_cycle() - 1;
+  if (watched_ != nullptr) watched_->set(watched_bit_);
   const bool delayed = delay != sc_core::SC_ZERO_TIME;
   if (!delayed && early_.empty() && replies_.room(now)) {
     const bool first = replies_.ring.empty();

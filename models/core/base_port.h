@@ -17,6 +17,7 @@
 #include <tlm>
 #include <vector>
 
+#include "core/bits.h"
 #include "core/clock.h"
 
 namespace heddle {
@@ -25,6 +26,9 @@ using Payload = tlm::tlm_generic_payload;
 /// A target socket that nobody need bind: a cache that an SM has no use for stays silent.
 using TargetSocket = tlm::tlm_target_socket<32, tlm::tlm_base_protocol_types, 1, sc_core::SC_ZERO_OR_MORE_BOUND>;
 using InitiatorSocket = tlm::tlm_initiator_socket<>;
+
+/// Ports of a module that have something to look at: set by the ports, cleared by their owner.
+using PortBits = Bits<128>;
 
 /// What a port asks of its module besides cycles: untimed access. port: the number given to the port.
 class BaseProtocolOwner {
@@ -106,6 +110,15 @@ class TargetPort final : private tlm::tlm_fw_transport_if<> {
 
   TargetSocket socket;
 
+  /// Lets the owner of many ports find those with requests without looking at all: the port sets its bit when one
+  /// comes.
+  void watch(PortBits& bits, unsigned bit) {
+    watched_ = &bits;
+    watched_bit_ = bit;
+  }
+  /// Nothing accepted and nothing at the door.
+  bool idle() const { return requests_.ring.empty() && waiting_ == nullptr; }
+
   /// Start of the owner's cycle: admits a request that waited at the door, if there is room.
   void admit() {
     if (waiting_ != nullptr) admit_waiting();
@@ -159,9 +172,11 @@ class TargetPort final : private tlm::tlm_fw_transport_if<> {
   unsigned number_;
   Cycle latency_;
   Admission requests_;
-  Payload* waiting_ = nullptr;     // at the door: no END_REQ yet
-  Cycle waiting_from_ = 0;         // cycle in which it arrived, with its annotated delay
-  Cycle waiting_edge_ = 0;         // first edge at which that time has come
+  Payload* waiting_ = nullptr;  // at the door: no END_REQ yet
+  Cycle waiting_from_ = 0;      // cycle in which it arrived, with its annotated delay
+  Cycle waiting_edge_ = 0;      // first edge at which that time has come
+  PortBits* watched_ = nullptr;
+  unsigned watched_bit_ = 0;
   Payload* responding_ = nullptr;  // no END_RESP yet
   Cycle respond_from_ = 0;         // kNever while responding_
   bool wants_to_respond_ = false;
@@ -180,6 +195,15 @@ class InitiatorPort final : private tlm::tlm_bw_transport_if<> {
 
   InitiatorSocket socket;
 
+  /// As TargetPort::watch(), for replies.
+  void watch(PortBits& bits, unsigned bit) {
+    watched_ = &bits;
+    watched_bit_ = bit;
+  }
+  /// No reply accepted and none at the door.
+  bool idle() const { return replies_.ring.empty() && early_.empty(); }
+
+  /// Start of the owner's cycle: admits a reply that waited at the door, if there is room.
   void admit() {
     if (!early_.empty()) admit_early();
   }
@@ -227,6 +251,8 @@ class InitiatorPort final : private tlm::tlm_bw_transport_if<> {
   Payload* requesting_ = nullptr;  // no END_REQ yet
   Cycle send_from_ = 0;            // kNever while requesting_
   bool wants_to_send_ = false;
+  PortBits* watched_ = nullptr;
+  unsigned watched_bit_ = 0;
   // Replies that came before there was room, or whose annotated delay has not passed, by cycle of arrival. One at most
   // still wants its END_RESP; those completed by their target want none.
   struct Early {

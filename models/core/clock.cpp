@@ -122,15 +122,17 @@ void ClockDomain::edge() {
   const Cycle cycle = notified_;
   notified_ = kNever;
   in_edge_ = true;
-  // The kernel would turn an exception into a report and lose its type.
-  try {
-    for (ClockDomain* member : members_) {
-      if (member->scheduled_ == cycle) member->work();
+  for (ClockDomain* member : members_) {
+    if (member->scheduled_ != cycle) continue;
+    // The kernel would turn an exception into a report and lose its type.
+    try {
+      member->work();
+    } catch (...) {
+      tree_.running_ = nullptr;
+      tree_.error_ = std::current_exception();
+      sc_core::sc_pause();
     }
-  } catch (...) {
-    tree_.running_ = nullptr;
-    tree_.error_ = std::current_exception();
-    sc_core::sc_pause();
+    member->scheduled_ = member->next_entered();
   }
   in_edge_ = false;
   Cycle next = kNever;
@@ -187,8 +189,7 @@ Cycle ClockDomain::next_entered() const {
 }
 
 void ClockDomain::work() {
-  now_ = scheduled_;
-  scheduled_ = kNever;
+  now_ = scheduled_;  // and stays scheduled for it: what is entered meanwhile is looked for at the end
   tree_.running_ = this;
   ++busy_cycles_;
 
@@ -206,9 +207,6 @@ void ClockDomain::work() {
   }
   for (const auto& observer : observers_) observer(now_);
   tree_.running_ = nullptr;
-
-  // 4. The next edge that anything waits for.
-  scheduled_ = next_entered();
 }
 
 }  // namespace heddle

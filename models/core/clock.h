@@ -137,8 +137,8 @@ class ClockDomain : public sc_core::sc_module {
   sc_core::sc_event event_;
 
   std::vector<Clocked*> modules_;
-  std::size_t words_ = 0;                               ///< of a set of modules
-  std::vector<std::uint64_t> wheel_;                    ///< by cycle modulo the horizon: the modules due in it
+  std::size_t words_ = 0;                                ///< of a set of modules
+  std::vector<std::uint64_t> wheel_;                     ///< by cycle modulo the horizon: the modules due in it
   std::array<std::uint64_t, kHorizon / 64> occupied_{};  ///< slots of the wheel that are not empty
   using Wake = std::pair<Cycle, std::size_t>;
   std::priority_queue<Wake, std::vector<Wake>, std::greater<>> later_;

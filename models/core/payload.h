@@ -36,7 +36,7 @@ class RequestInfo final : public tlm::tlm_extension<RequestInfo> {
   std::uint16_t context = 0;  ///< owner for line ownership and victim tags
   std::uint32_t pc = 0;
   std::uint64_t access = 0;  ///< the initiator's own: which access group a reply belongs to
-  std::uint64_t route = 0;   ///< for the modules on the way (crossbar port); set and read by one module each
+  std::uint64_t route = 0;   ///< for the modules on the way: ports, a byte each, the last on top
 
   tlm::tlm_extension_base* clone() const override { return new RequestInfo(*this); }
   void copy_from(const tlm::tlm_extension_base& from) override { *this = static_cast<const RequestInfo&>(from); }

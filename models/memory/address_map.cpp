@@ -264,6 +264,20 @@ void AddressMap::build_runs() {
     for (const Hash& hash : hashes_[f]) choosing |= hash.mask;
   }
   if (divides_ && parameters_.controllers > 1) choosing |= std::uint64_t{1} << parameters_.division_bit;
+  // The lowest column bits, as far as they lie just above the burst, in order and unhashed.
+  unsigned row_bits = width(geometry_.burst_bytes);
+  for (unsigned bit : bits_[kColumn]) {
+    if (bit != row_bits || !hashes_[kColumn].empty()) break;
+    ++row_bits;
+  }
+  // Address bits below the division are those of the rest; above it, they are not.
+  if (divides_ && parameters_.controllers > 1) row_bits = std::min(row_bits, parameters_.division_bit);
+  std::uint64_t hashed = 0;
+  for (const auto& field : hashes_) {
+    for (const Hash& hash : field) hashed |= hash.mask;
+  }
+  if (hashed != 0) row_bits = std::min(row_bits, static_cast<unsigned>(std::countr_zero(hashed)));
+  row_granule_ = std::uint64_t{1} << row_bits;
   granule_ = choosing == 0 ? std::uint64_t{1} << 63 : choosing & (~choosing + 1);
 }
 

@@ -66,6 +66,8 @@ class AddressMap {
   std::uint64_t local_address(std::uint64_t address) const;
   /// Aligned blocks of this many bytes stay with one slice. A power of two.
   std::uint64_t granule() const { return granule_; }
+  /// Aligned blocks of this many bytes lie in one row of one bank, in columns that follow each other. A power of two.
+  std::uint64_t row_granule() const { return row_granule_; }
   const AddressMapParameters& parameters() const { return parameters_; }
   const ChannelGeometry& geometry() const { return geometry_; }
 
@@ -92,6 +94,7 @@ class AddressMap {
   bool divides_ = true;
   unsigned pattern_bits_ = 0;
   std::uint64_t granule_ = 1;
+  std::uint64_t row_granule_ = 1;
   std::uint64_t dropped_ = 0;  // bits of the rest that a slice-local address leaves out
   std::array<std::vector<unsigned>, kFields> bits_;
   std::array<std::vector<Hash>, kFields> hashes_;

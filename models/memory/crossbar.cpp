@@ -47,11 +47,13 @@ Crossbar::Crossbar(sc_core::sc_module_name name, ClockDomain& domain, const Cros
   for (unsigned i = 0; i < setting_.inputs; ++i) {
     above_.push_back(
         std::make_unique<Above>(("in" + std::to_string(i)).c_str(), domain, *this, i, parameters.port_queue));
+    above_.back()->port.watch(with_requests_, i);
   }
   for (unsigned i = 0; i < setting_.outputs; ++i) {
     below_.push_back(std::make_unique<InitiatorPort>(("out" + std::to_string(i)).c_str(), domain, *this,
                                                      static_cast<BaseProtocolOwner&>(*this), i,
                                                      InitiatorPortParameters{parameters.port_queue, 1}));
+    below_.back()->watch(with_replies_, i);
   }
   domain_.add(*this);
   const std::string path = statistics.owner().name() + "." + statistics.name();
@@ -71,103 +73,121 @@ Crossbar::Crossbar(sc_core::sc_module_name name, ClockDomain& domain, const Cros
 Crossbar::~Crossbar() = default;
 
 void Crossbar::tick() {
+  const Cycle now = domain_.now();
+  next_ = kNever;
   take_replies();
   take_requests();
   deliver_requests();
   deliver_replies();
-  requests_.cycle(domain_.now());
-  replies_.cycle(domain_.now());
-  sleep();
+  if (refused_ != 0) refuse();
+  next_ = std::min(next_, std::min(requests_.cycle(now), replies_.cycle(now)));
+  // A transfer that started made room in the buffer of its input.
+  blocked_requests_.for_each([&](std::size_t i) {
+    if (requests_.room(static_cast<unsigned>(i))) next_ = now + 1;
+  });
+  blocked_replies_.for_each([&](std::size_t i) {
+    if (replies_.room(static_cast<unsigned>(i))) next_ = now + 1;
+  });
+  if (next_ != kNever) domain_.wake(*this, next_);
 }
 
+/// From the sockets below into the reply network: a reply a cycle and socket.
 void Crossbar::take_replies() {
-  for (unsigned i = 0; i < below_.size(); ++i) {
+  const PortBits ports = with_replies_;
+  ports.for_each([&](std::size_t number) {
+    const auto i = static_cast<unsigned>(number);
     InitiatorPort& port = *below_[i];
     port.admit();
     Payload* const payload = port.front();
-    if (payload == nullptr || !replies_.room(i)) continue;
-    port.pop();
-    const unsigned bytes = carries_data_up(*payload) ? payload->get_data_length() : 0;
-    replies_.push(i, RouteTags::port(*payload), parameters_.reply.flits(bytes), payload);
-  }
+    if (payload != nullptr && replies_.room(i)) {
+      port.pop();
+      const unsigned bytes = carries_data_up(*payload) ? payload->get_data_length() : 0;
+      replies_.push(i, RouteTags::port(*payload), parameters_.reply.flits(bytes), payload);
+      if (port.front() != nullptr) next_ = domain_.now() + 1;
+    }
+    blocked_replies_.assign(i, payload != nullptr && !replies_.room(i));
+    port.sleep();
+    if (port.idle()) with_replies_.reset(i);
+  });
 }
 
 void Crossbar::take_requests() {
-  for (unsigned i = 0; i < above_.size(); ++i) {
+  const PortBits ports = with_requests_;
+  ports.for_each([&](std::size_t number) {
+    const auto i = static_cast<unsigned>(number);
     TargetPort& port = above_[i]->port;
     port.admit();
     Payload* const payload = port.front();
-    if (payload == nullptr || !requests_.room(i)) continue;
-    port.pop();
-    if (spans(*payload)) {
-      payload->set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
-      above_[i]->refused.push(payload);
-      continue;
+    if (payload != nullptr && requests_.room(i)) {
+      port.pop();
+      if (spans(*payload)) {
+        payload->set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
+        above_[i]->refused.push(payload);
+        ++refused_;
+      } else {
+        tags_.attach(*payload, i);
+        const unsigned bytes = carries_data_down(*payload) ? payload->get_data_length() : 0;
+        requests_.push(i, output_of(payload->get_address()), parameters_.request.flits(bytes), payload);
+      }
+      if (port.front() != nullptr) next_ = domain_.now() + 1;
     }
-    tags_.attach(*payload, i);
-    const unsigned bytes = carries_data_down(*payload) ? payload->get_data_length() : 0;
-    requests_.push(i, output_of(payload->get_address()), parameters_.request.flits(bytes), payload);
-  }
+    blocked_requests_.assign(i, payload != nullptr && !requests_.room(i));
+    port.sleep();
+    if (port.idle()) with_requests_.reset(i);
+  });
 }
 
+/// What has arrived at the end of the request network goes to the sockets below, one a cycle and socket.
 void Crossbar::deliver_requests() {
   const Cycle now = domain_.now();
   const PortSet delivering = requests_.delivering();
-  delivering.for_each([&](std::size_t i) {
-    auto* const payload = static_cast<Payload*>(requests_.arrived(static_cast<unsigned>(i), now));
-    if (payload == nullptr) return;
+  delivering.for_each([&](std::size_t number) {
+    const auto i = static_cast<unsigned>(number);
     InitiatorPort& port = *below_[i];
-    if (port.can_send()) {
-      requests_.pop(static_cast<unsigned>(i));
+    if (auto* const payload = static_cast<Payload*>(requests_.arrived(i, now)); payload != nullptr && port.can_send()) {
+      requests_.pop(i);
       port.send(*payload);
     }
-    if (requests_.arrived(static_cast<unsigned>(i), now) != nullptr) port.wait_to_send();
+    if (!requests_.delivering().test(i)) return;
+    if (requests_.next_arrival(i) > now) {
+      next_ = std::min(next_, requests_.next_arrival(i));
+    } else {
+      port.wait_to_send();
+    }
   });
 }
 
 void Crossbar::deliver_replies() {
   const Cycle now = domain_.now();
   const PortSet delivering = replies_.delivering();
-  delivering.for_each([&](std::size_t i) {
-    auto* const payload = static_cast<Payload*>(replies_.arrived(static_cast<unsigned>(i), now));
-    if (payload == nullptr) return;
+  delivering.for_each([&](std::size_t number) {
+    const auto i = static_cast<unsigned>(number);
     TargetPort& port = above_[i]->port;
-    if (port.can_respond()) {
-      replies_.pop(static_cast<unsigned>(i));
+    if (auto* const payload = static_cast<Payload*>(replies_.arrived(i, now));
+        payload != nullptr && port.can_respond()) {
+      replies_.pop(i);
       tags_.detach(*payload);
       port.respond(*payload);
     }
-    if (replies_.arrived(static_cast<unsigned>(i), now) != nullptr) port.wait_to_respond();
+    if (!replies_.delivering().test(i)) return;
+    if (replies_.next_arrival(i) > now) {
+      next_ = std::min(next_, replies_.next_arrival(i));
+    } else {
+      port.wait_to_respond();
+    }
   });
-  for (auto& above : above_) {
-    if (above->refused.empty()) continue;
-    if (above->port.can_respond()) above->port.respond(*above->refused.pop());
-    if (!above->refused.empty()) above->port.wait_to_respond();
-  }
 }
 
-/// The next cycle with something to do. What has arrived and could not leave, and packets without a free output, are
-/// told by the sockets.
-void Crossbar::sleep() {
-  const Cycle now = domain_.now();
-  Cycle next = std::min(requests_.next_start(now), replies_.next_start(now));
-  for (unsigned i = 0; i < above_.size(); ++i) {
-    above_[i]->port.sleep();
-    if (above_[i]->port.front() != nullptr && requests_.room(i)) next = now + 1;
+/// Requests of foreign initiators that span outputs are answered here.
+void Crossbar::refuse() {
+  for (auto& above : above_) {
+    if (above->refused.empty()) continue;
+    if (above->port.can_respond()) {
+      above->port.respond(*above->refused.pop());
+      --refused_;
+    }
+    if (!above->refused.empty()) above->port.wait_to_respond();
   }
-  for (unsigned i = 0; i < below_.size(); ++i) {
-    below_[i]->sleep();
-    if (below_[i]->front() != nullptr && replies_.room(i)) next = now + 1;
-  }
-  const auto arrivals = [&](const SwitchNetwork& network) {
-    network.delivering().for_each([&](std::size_t i) {
-      const Cycle arrival = network.next_arrival(static_cast<unsigned>(i));
-      if (arrival > now) next = std::min(next, arrival);
-    });
-  };
-  arrivals(requests_);
-  arrivals(replies_);
-  if (next != kNever) domain_.wake(*this, next);
 }
 
 bool Crossbar::spans(const Payload& payload) const {

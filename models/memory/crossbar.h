@@ -56,7 +56,7 @@ class Crossbar final : public sc_core::sc_module, public Clocked, private BasePr
   void take_requests();
   void deliver_requests();
   void deliver_replies();
-  void sleep();
+  void refuse();
 
   unsigned output_of(std::uint64_t address) const { return setting_.outputs == 1 ? 0 : setting_.map->target(address); }
   /// Whether a request lies with one output.
@@ -72,6 +72,10 @@ class Crossbar final : public sc_core::sc_module, public Clocked, private BasePr
   SwitchNetwork requests_, replies_;
   std::vector<std::unique_ptr<Above>> above_;
   std::vector<std::unique_ptr<InitiatorPort>> below_;
+  PortBits with_requests_, with_replies_;        // sockets that have something accepted or at the door
+  PortBits blocked_requests_, blocked_replies_;  // sockets whose oldest waits for room in its buffer
+  unsigned refused_ = 0;
+  Cycle next_ = kNever;  // of this module, as far as known in this cycle
   RouteTags tags_;
   std::vector<std::unique_ptr<Structure>> structures_;
   ProbeGroup probe_;

@@ -53,6 +53,7 @@ DramChannel::DramChannel(const DramParameters& parameters, const DramTables& tab
       ranks_(geometry_.ranks, TimingNode(tables.level(DramLevel::kRank))),
       groups_(std::size_t{geometry_.ranks} * geometry_.bank_groups, TimingNode(tables.level(DramLevel::kBankGroup))),
       work_(geometry_.banks()),
+      shared_(groups_.size()),
       counts_(statistics) {
   if (!scheduler_ || !row_policy_ || geometry_.banks() > 64) {
     fail(ExitCode::kInternal, "a memory channel needs its policies and 1 to 64 banks");
@@ -79,79 +80,99 @@ void DramChannel::returned() { --returning_; }
 
 Cycle DramChannel::cycle(Cycle now, std::vector<Completion>& completions) {
   // 1. Banks whose situation changed, or that asked for this cycle, choose a request.
-  for (std::uint64_t banks = active_; banks != 0; banks &= banks - 1) {
-    const auto bank = static_cast<unsigned>(std::countr_zero(banks));
-    if (((dirty_ >> bank) & 1) != 0 || work_[bank].ask_again <= now) choose(bank, now);
+  if (ask_again_ <= now) {
+    for (unsigned bank = 0; bank < work_.size(); ++bank) {
+      if (work_[bank].ask_again <= now) dirty_ |= std::uint64_t{1} << bank;
+    }
   }
-  dirty_ = 0;
+  settle_changed(now);
   // 2. One command a cycle on the command bus, or as many as are legal where commands cost no bus.
   Cycle next = kNever;
   Candidate candidate = best(now, next);
   if (!candidate.any) return next;
   do {
     issue(candidate, now, completions);
-    for (std::uint64_t banks = dirty_ & active_; banks != 0; banks &= banks - 1) {
-      choose(static_cast<unsigned>(std::countr_zero(banks)), now);
-    }
-    dirty_ = 0;
+    settle_changed(now);
     candidate = best(tables_.device.row_switch_is_one_command ? now : now + 1, next);
   } while (candidate.any && tables_.device.row_switch_is_one_command);
   return candidate.any ? now + 1 : next;
 }
 
-void DramChannel::choose(unsigned bank, Cycle now) {
-  BankWork& work = work_[bank];
-  work.ask_again = kNever;
-  work.chosen = queue_.empty(bank) ? DramQueue::kNone : scheduler_->choose(view(bank, now), work.ask_again);
+void DramChannel::settle_changed(Cycle now) {
+  for (std::uint64_t banks = dirty_ & active_; banks != 0; banks &= banks - 1) {
+    choose(static_cast<unsigned>(std::countr_zero(banks)), now);
+  }
+  for (std::uint64_t banks = (dirty_ | stale_) & active_; banks != 0; banks &= banks - 1) {
+    settle(static_cast<unsigned>(std::countr_zero(banks)));
+  }
+  dirty_ = stale_ = 0;
 }
 
-Cycle DramChannel::earliest(DramCommand command, unsigned bank) const {
-  const unsigned group = bank / geometry_.banks_per_group;
-  const unsigned rank = group / geometry_.bank_groups;
-  return std::max(std::max(banks_[bank]->earliest(command), groups_[group].earliest(command)),
-                  std::max(ranks_[rank].earliest(command), channel_.earliest(command)));
+void DramChannel::choose(unsigned bank, Cycle now) {
+  BankWork& work = work_[bank];
+  const bool asked = work.ask_again != kNever;
+  work.ask_again = kNever;
+  work.chosen = queue_.empty(bank) ? DramQueue::kNone : scheduler_->choose(view(bank, now), work.ask_again);
+  if (!asked && work.ask_again == kNever) return;
+  ask_again_ = kNever;
+  for (const BankWork& other : work_) ask_again_ = std::min(ask_again_, other.ask_again);
+}
+
+/// The command that a bank's choice calls for.
+void DramChannel::settle(unsigned bank) {
+  BankWork& work = work_[bank];
+  work.column = work.last_read = false;
+  if (work.chosen == DramQueue::kNone) {
+    work.wants = work.close_at != kNever;
+    if (!work.wants) return;
+    work.command = DramCommand::kPrecharge;
+    work.order = ~std::uint64_t{0};  // closing a row nobody waits for goes last
+    work.legal = std::max(work.close_at, banks_[bank]->earliest(work.command));
+    return;
+  }
+  const DramRequest& request = queue_[work.chosen];
+  const auto row = banks_[bank]->open_row();
+  work.wants = true;
+  work.order = request.order;
+  if (row && *row == request.row) {
+    work.column = true;
+    work.command = request.write ? DramCommand::kWrite : DramCommand::kRead;
+    work.last_read = !request.write && request.bursts == 1;
+  } else {
+    work.command = row && !tables_.device.row_switch_is_one_command ? DramCommand::kPrecharge : DramCommand::kActivate;
+  }
+  work.legal = banks_[bank]->earliest(work.command);
 }
 
 DramChannel::Candidate DramChannel::best(Cycle by, Cycle& next) const {
-  Candidate found;
-  next = kNever;
+  const bool returns_full = returning_ == return_entries_;
+  const unsigned banks_per_group = geometry_.banks_per_group;
+  next = ask_again_;
+  unsigned found = ~0U;
   for (std::uint64_t banks = active_; banks != 0; banks &= banks - 1) {
     const auto bank = static_cast<unsigned>(std::countr_zero(banks));
     const BankWork& work = work_[bank];
-    Candidate candidate;
-    candidate.any = true;
-    candidate.bank = bank;
-    candidate.request = work.chosen;
-    Cycle legal;
-    if (work.chosen != DramQueue::kNone) {
-      const DramRequest& request = queue_[work.chosen];
-      const auto row = banks_[bank]->open_row();
-      candidate.order = request.order;
-      if (row && *row == request.row) {
-        candidate.column = true;
-        candidate.command = request.write ? DramCommand::kWrite : DramCommand::kRead;
-        // The last burst of a read needs a place in the return queue; returned() brings the next call.
-        if (!request.write && request.bursts == 1 && returning_ == return_entries_) continue;
-      } else {
-        candidate.command =
-            row && !tables_.device.row_switch_is_one_command ? DramCommand::kPrecharge : DramCommand::kActivate;
-      }
-      legal = earliest(candidate.command, bank);
-    } else {
-      next = std::min(next, work.ask_again);
-      if (work.close_at == kNever) continue;
-      candidate.command = DramCommand::kPrecharge;
-      candidate.order = ~std::uint64_t{0};  // closing a row nobody waits for goes last
-      legal = std::max(work.close_at, earliest(candidate.command, bank));
-    }
+    // The last burst of a read needs a place in the return queue; returned() brings the next call.
+    if (!work.wants || (work.last_read && returns_full)) continue;
+    const Cycle legal = std::max(work.legal, shared_[bank / banks_per_group][static_cast<unsigned>(work.command)]);
     if (legal > by) {
       next = std::min(next, legal);
       continue;
     }
-    const bool first_by_kind = columns_first_ && candidate.column != found.column;
-    if (!found.any || (first_by_kind ? candidate.column : candidate.order < found.order)) found = candidate;
+    if (found != ~0U) {
+      const BankWork& other = work_[found];
+      const bool by_kind = columns_first_ && work.column != other.column;
+      if (by_kind ? other.column : other.order < work.order) continue;
+    }
+    found = bank;
   }
-  return found;
+  Candidate candidate;
+  if (found == ~0U) return candidate;
+  candidate.any = true;
+  candidate.bank = found;
+  candidate.command = work_[found].command;
+  candidate.request = work_[found].chosen;
+  return candidate;
 }
 
 void DramChannel::note(DramCommand command, unsigned bank, Cycle now) {
@@ -172,12 +193,25 @@ void DramChannel::note(DramCommand command, unsigned bank, Cycle now) {
   }
 }
 
+/// Brings shared_ up to date.
+void DramChannel::share() {
+  for (unsigned group = 0; group < groups_.size(); ++group) {
+    const TimingNode& rank = ranks_[group / geometry_.bank_groups];
+    for (unsigned c = 0; c < kDramCommands; ++c) {
+      const auto command = static_cast<DramCommand>(c);
+      shared_[group][c] =
+          std::max(std::max(groups_[group].earliest(command), rank.earliest(command)), channel_.earliest(command));
+    }
+  }
+}
+
 void DramChannel::issue(const Candidate& candidate, Cycle now, std::vector<Completion>& completions) {
   const unsigned bank = candidate.bank;
   DramRequest* request = candidate.request == DramQueue::kNone ? nullptr : &queue_[candidate.request];
   const bool was_open = banks_[bank]->open_row().has_value();
   banks_[bank]->issue(candidate.command, request != nullptr ? request->row : 0, now);
   note(candidate.command, bank, now);
+  share();
   if (listener_ != nullptr) {
     const auto row = banks_[bank]->open_row();
     listener_->commanded(now, candidate.command, bank, row ? *row : 0, request);
@@ -209,7 +243,11 @@ void DramChannel::after_column(const Candidate& candidate, Cycle now, std::vecto
   ++(write ? counts_.writes : counts_.reads);
   counts_.data_cycles += tables_.device.burst_cycles;
   ++request.column;
-  if (--request.bursts != 0) return;
+  if (--request.bursts != 0) {
+    dirty_ &= ~(std::uint64_t{1} << bank);
+    stale_ |= std::uint64_t{1} << bank;
+    return;
+  }
 
   ++(request.precharged ? counts_.row_conflicts : request.activated ? counts_.row_closed : counts_.row_hits);
   const Cycle latency = write ? tables_.device.write_latency : tables_.device.read_latency;

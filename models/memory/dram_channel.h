@@ -80,25 +80,32 @@ class DramChannel {
  private:
   struct Candidate {
     bool any = false;
-    bool column = false;
     DramCommand command = DramCommand::kRead;
     unsigned bank = 0;
-    std::uint64_t order = 0;
     DramQueue::Id request = DramQueue::kNone;
   };
+  /// What a bank does next, valid until something happens to the bank.
   struct BankWork {
     DramQueue::Id chosen = DramQueue::kNone;
+    bool wants = false;  ///< a command
+    bool column = false;
+    bool last_read = false;  ///< the command is the last burst of a read
+    DramCommand command = DramCommand::kRead;
+    std::uint64_t order = 0;
+    Cycle legal = 0;  ///< as far as the bank itself is concerned
     Cycle ask_again = kNever;
     Cycle close_at = kNever;
   };
 
   BankView view(unsigned bank, Cycle now) const { return {queue_, bank, banks_[bank]->open_row(), now}; }
   void choose(unsigned bank, Cycle now);
+  void settle(unsigned bank);
+  void settle_changed(Cycle now);
   /// The best command legal by cycle `by`; next: the earliest cycle after it in which another becomes legal.
   Candidate best(Cycle by, Cycle& next) const;
-  Cycle earliest(DramCommand command, unsigned bank) const;
   void issue(const Candidate& candidate, Cycle now, std::vector<Completion>& completions);
   void note(DramCommand command, unsigned bank, Cycle now);
+  void share();
   void after_column(const Candidate& candidate, Cycle now, std::vector<Completion>& completions);
 
   const DramTables& tables_;
@@ -112,8 +119,11 @@ class DramChannel {
   TimingNode channel_;
   std::vector<TimingNode> ranks_, groups_;
   std::vector<BankWork> work_;
-  std::uint64_t active_ = 0;  // banks with requests, or with a row to close
-  std::uint64_t dirty_ = 0;   // banks whose choice is out of date
+  std::vector<std::array<Cycle, kDramCommands>> shared_;  ///< by group: legal as far as group, rank, channel go
+  std::uint64_t active_ = 0;                              // banks with requests, or with a row to close
+  std::uint64_t dirty_ = 0;                               // banks whose choice is out of date
+  std::uint64_t stale_ = 0;                               // banks whose next command is, for the same choice
+  Cycle ask_again_ = kNever;                              // earliest of the banks'
   Counts counts_;
   DramCommandListener* listener_ = nullptr;
 };

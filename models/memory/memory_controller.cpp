@@ -125,17 +125,9 @@ bool MemoryController::enqueue(unsigned number) {
     const std::uint64_t first = address + port.queued_bytes;
     const std::uint64_t end = address + length;
     const DramAddress place = setting_.map->decode(first);
-    unsigned bursts = 1;
-    std::uint64_t next = (first / burst_bytes + 1) * burst_bytes;
-    while (next < end) {
-      const DramAddress other = setting_.map->decode(next);
-      if (other.controller != place.controller || other.bank != place.bank || other.row != place.row ||
-          other.column != place.column + bursts) {
-        break;
-      }
-      ++bursts;
-      next += burst_bytes;
-    }
+    const std::uint64_t row_granule = setting_.map->row_granule();
+    const std::uint64_t next = std::min((first / row_granule + 1) * row_granule, end);
+    const auto bursts = (next - 1) / burst_bytes - first / burst_bytes + 1;
     DramRequest request;
     request.row = place.row;
     request.column = place.column;
@@ -149,7 +141,7 @@ bool MemoryController::enqueue(unsigned number) {
     channel_.add(request);
     counts_.most_queued.record(channel_.queue().size());
     ++transactions_[port.transaction].pieces;
-    port.queued_bytes = static_cast<unsigned>(std::min(next, end) - address);
+    port.queued_bytes = static_cast<unsigned>(next - address);
   }
   transactions_[port.transaction].queued = true;
   (payload.is_write() ? counts_.written_bytes : counts_.read_bytes) += payload.get_data_length();

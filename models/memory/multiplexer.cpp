@@ -10,6 +10,7 @@ Multiplexer::Multiplexer(sc_core::sc_module_name name, ClockDomain& domain, unsi
   for (unsigned i = 0; i < inputs; ++i) {
     above_.push_back(std::make_unique<TargetPort>(("in" + std::to_string(i)).c_str(), domain, *this,
                                                   static_cast<BaseProtocolOwner&>(*this), i, TargetPortParameters{}));
+    above_.back()->watch(with_requests_, i);
   }
   domain_.add(*this);
 }
@@ -17,10 +18,8 @@ Multiplexer::Multiplexer(sc_core::sc_module_name name, ClockDomain& domain, unsi
 Multiplexer::~Multiplexer() = default;
 
 void Multiplexer::tick() {
-  below_.admit();
-  for (auto& port : above_) port->admit();
-
   // 1. The oldest reply, if its initiator takes it.
+  below_.admit();
   if (Payload* const reply = below_.front()) {
     TargetPort& port = *above_[RouteTags::port(*reply)];
     if (port.can_respond()) {
@@ -30,28 +29,32 @@ void Multiplexer::tick() {
     }
     if (Payload* const next = below_.front()) above_[RouteTags::port(*next)]->wait_to_respond();
   }
+  below_.sleep();
 
   // 2. One request, inputs in turn.
-  const auto count = static_cast<unsigned>(above_.size());
-  bool more = false;
-  bool sent = !below_.can_send();
-  const unsigned first = turn_;
-  for (unsigned i = 0; i < count; ++i) {
-    const unsigned number = first + i < count ? first + i : first + i - count;
+  if (with_requests_.none()) return;
+  PortBits ready;
+  const PortBits ports = with_requests_;
+  ports.for_each([&](std::size_t i) {
+    above_[i]->admit();
+    if (above_[i]->front() != nullptr) ready.set(i);
+  });
+  if (ready.any() && below_.can_send()) {
+    std::size_t number = ready.next(turn_);
+    if (number >= above_.size()) number = ready.first();
     TargetPort& port = *above_[number];
-    if (!sent && port.front() != nullptr) {
-      Payload& payload = *port.front();
-      port.pop();
-      tags_.attach(payload, number);
-      turn_ = number + 1 == count ? 0 : number + 1;
-      below_.send(payload);
-      sent = true;
-    }
-    more = more || port.front() != nullptr;
-    port.sleep();
+    Payload& payload = *port.front();
+    port.pop();
+    tags_.attach(payload, static_cast<unsigned>(number));
+    turn_ = static_cast<unsigned>(number + 1);
+    below_.send(payload);
+    if (port.front() == nullptr) ready.reset(number);
   }
-  if (more) below_.wait_to_send();
-  below_.sleep();
+  if (ready.any()) below_.wait_to_send();
+  ports.for_each([&](std::size_t i) {
+    above_[i]->sleep();
+    if (above_[i]->idle()) with_requests_.reset(i);
+  });
 }
 
 }  // namespace heddle::memory

@@ -40,6 +40,7 @@ class Multiplexer final : public sc_core::sc_module, public Clocked, private Bas
   std::vector<std::unique_ptr<TargetPort>> above_;
   InitiatorPort below_;
   RouteTags tags_;
+  PortBits with_requests_;
   unsigned turn_ = 0;
 };
 

@@ -62,8 +62,8 @@ void SwitchNetwork::push(unsigned input, unsigned output, unsigned flits, Token 
   }
 }
 
-void SwitchNetwork::cycle(Cycle now) {
-  if (wanted_outputs_.none()) return;
+Cycle SwitchNetwork::cycle(Cycle now) {
+  if (wanted_outputs_.none()) return kNever;
   PortSet free_inputs, free_outputs;
   bool possible = false;
   wanted_outputs_.for_each([&](std::size_t output) {
@@ -77,10 +77,13 @@ void SwitchNetwork::cycle(Cycle now) {
     if (any) free_outputs.set(output);
     possible = possible || any;
   });
-  if (!possible) return;
-  matches_.clear();
-  arbiter_->match(wanted_, free_inputs, free_outputs, matches_);
-  for (const SwitchMatch& match : matches_) start(match, now);
+  first_arrival_ = kNever;
+  if (possible) {
+    matches_.clear();
+    arbiter_->match(wanted_, free_inputs, free_outputs, matches_);
+    for (const SwitchMatch& match : matches_) start(match, now);
+  }
+  return std::min(first_arrival_, next_start(now));
 }
 
 void SwitchNetwork::start(const SwitchMatch& match, Cycle now) {
@@ -98,7 +101,9 @@ void SwitchNetwork::start(const SwitchMatch& match, Cycle now) {
   }
   input_free_[match.input] = output_free_[match.output] = now + packet.flits;
   --credits_[match.output];
-  delivered_[match.output].push({packet.token, now + packet.flits - 1 + parameters_.latency});
+  const Cycle arrival = now + packet.flits - 1 + parameters_.latency;
+  if (delivered_[match.output].empty()) first_arrival_ = std::min(first_arrival_, arrival);
+  delivered_[match.output].push({packet.token, arrival});
   delivering_.set(match.output);
   ++counts_.packets;
   counts_.flits += packet.flits;
@@ -114,10 +119,11 @@ void SwitchNetwork::pop(unsigned output) {
 Cycle SwitchNetwork::next_start(Cycle now) const {
   Cycle next = kNever;
   wanted_outputs_.for_each([&](std::size_t output) {
-    if (credits_[output] == 0) return;
     const Cycle output_free = std::max(output_free_[output], now + 1);
-    wanted_[output].for_each(
-        [&](std::size_t input) { next = std::min(next, std::max(output_free, input_free_[input])); });
+    if (credits_[output] == 0 || output_free >= next) return;
+    Cycle input_free = kNever;
+    wanted_[output].for_each([&](std::size_t input) { input_free = std::min(input_free, input_free_[input]); });
+    next = std::min(next, std::max(output_free, input_free));
   });
   return next;
 }

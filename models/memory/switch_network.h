@@ -40,9 +40,10 @@ class SwitchNetwork {
   bool room(unsigned input) const { return queued_[input] < parameters_.input_buffer; }
   /// Takes a packet that arrived; room(input). flits: 1 or more.
   void push(unsigned input, unsigned output, unsigned flits, Token token);
-  /// Starts transfers in cycle now. A packet of f flits holds its ports for f cycles and is at its output
-  /// f - 1 + latency cycles after it started.
-  void cycle(Cycle now);
+  /// Starts transfers in cycle now and returns the next cycle in which, as things then stand, one could start or one
+  /// started now arrives first at its output; kNever when that takes a push or a pop. A packet of f flits holds its
+  /// ports for f cycles and is at its output f - 1 + latency cycles after it started.
+  Cycle cycle(Cycle now);
   /// The packet that has arrived whole at an output, or null.
   Token arrived(unsigned output, Cycle now) const {
     const auto& queue = delivered_[output];
@@ -53,8 +54,6 @@ class SwitchNetwork {
   /// Outputs with packets arrived or under way.
   const PortSet& delivering() const { return delivering_; }
   Cycle next_arrival(unsigned output) const { return delivered_[output].front().ready; }
-  /// The next cycle after now in which a transfer could start as things stand; kNever when that takes a push or a pop.
-  Cycle next_start(Cycle now) const;
   /// Packets inside.
   unsigned packets() const { return inside_; }
 
@@ -78,6 +77,7 @@ class SwitchNetwork {
     return queues_[parameters_.virtual_output_queues ? std::size_t{input} * outputs_ + output : input];
   }
   void start(const SwitchMatch& match, Cycle now);
+  Cycle next_start(Cycle now) const;
 
   NetworkParameters parameters_;
   unsigned inputs_, outputs_, inside_ = 0;
@@ -90,6 +90,7 @@ class SwitchNetwork {
   std::vector<unsigned> credits_;  // free places at an output
   std::vector<RingQueue<Delivered>> delivered_;
   PortSet delivering_;
+  Cycle first_arrival_ = kNever;  // of transfers started in this cycle to outputs that had none
   std::vector<SwitchMatch> matches_;
   Counts counts_;
 };

@@ -37,8 +37,7 @@ class Stream final : public sc_core::sc_module, public Clocked, private BaseProt
     }
     if (left_ != 0 && out_.can_send()) {
       const bool write = kind_ == AccessKind::store;
-      Payload& payload =
-          pool_.take(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, address_(sent_++), 128);
+      Payload& payload = pool_.take(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, address_(sent_++), 128);
       RequestInfo::of(payload)->kind = kind_;
       --left_;
       out_.send(payload);
@@ -79,7 +78,8 @@ struct Machine final : sc_core::sc_module {
     }
   }
   ClockTree tree;
-  ClockDomain core{"core", tree, 700000}, icnt{"icnt", tree, 700000}, l2{"l2", tree, 700000}, dram{"dram", tree, 924000};
+  ClockDomain core{"core", tree, 700000}, icnt{"icnt", tree, 700000}, l2{"l2", tree, 700000},
+      dram{"dram", tree, 924000};
   Services services;
   std::vector<std::unique_ptr<StatisticsOwner>> owners;
   std::vector<std::unique_ptr<Stream>> streams;
@@ -137,9 +137,7 @@ int main(int argc, char** argv) {
     return [sm](std::uint64_t i) { return 0x10000000 + 128 * (i * kSms + sm); };
   };
   const auto random = [](unsigned sm) {
-    return [sm](std::uint64_t i) {
-      return 0x40000000 + 128 * (((i * kSms + sm) * 0x9e3779b97f4a7c15ULL) >> 42);
-    };
+    return [sm](std::uint64_t i) { return 0x40000000 + 128 * (((i * kSms + sm) * 0x9e3779b97f4a7c15ULL) >> 42); };
   };
   measure(machine, "L1 hits, one SM", 1, count, AccessKind::load, small);
   measure(machine, "L1 hits, 15 SMs", kSms, count, AccessKind::load, small);

@@ -122,9 +122,10 @@ TEST(SwitchNetwork, AFullOutputHoldsPacketsAndNextStartWaitsForAPop) {
   for (unsigned i = 0; i < 3; ++i) net.push(0, 0, 1, i);
   net.run(1, 10);
   EXPECT_EQ(net.network.counts().packets.value(), 2u);
-  EXPECT_EQ(net.network.next_start(10), kNever);
+  EXPECT_EQ(net.network.cycle(10), kNever);
   net.network.pop(0);
-  EXPECT_EQ(net.network.next_start(10), 11u);
+  EXPECT_EQ(net.network.cycle(11), kNever);
+  EXPECT_EQ(net.network.counts().packets.value(), 3u);
 }
 
 TEST(SwitchNetwork, RoomCountsThePacketsThatWaitAtAnInput) {
