@@ -22,8 +22,8 @@ namespace {
 
 constexpr unsigned kSecondsPerText = 10;
 
-std::string current;        // the text being tried
-std::string failure_file;   // where it goes when something happens
+std::string current;       // the text being tried
+std::string failure_file;  // where it goes when something happens
 
 // Only calls that a signal handler may make.
 void write_all(int file, const char* bytes, std::size_t size) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any text at all is loaded as a machine's description, or refused with heddle::Error; what was taken resolves to a text
-// that is taken again.
+// Any text at all is loaded as a machine's description, or refused with heddle::Error; what was taken resolves to a
+// text that is taken again.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -44,10 +44,44 @@ std::vector<std::string> texts() {
 }
 
 std::vector<std::string> words() {
-  return {"{", "}", "[", "]", ",", ":", "\"", "\\", "null", "true", "false", "0", "-1", "1.5", "1e308", "1e999",
-          "-0", "18446744073709551616", "4294967296", "NaN", "\\ud800", "\"value\"", "\"source\"", "\"chosen\"",
-          "\"extends\"", "\"small\"", "\"sm\"", "\"gpu\"", "\"sm_classes\"", "\"count\"", "\"order\"",
-          "\"gto\"", "\"*\"", "[[[[", "{\"a\":", "\x01", "\xff", "/*"};
+  return {"{",
+          "}",
+          "[",
+          "]",
+          ",",
+          ":",
+          "\"",
+          "\\",
+          "null",
+          "true",
+          "false",
+          "0",
+          "-1",
+          "1.5",
+          "1e308",
+          "1e999",
+          "-0",
+          "18446744073709551616",
+          "4294967296",
+          "NaN",
+          "\\ud800",
+          "\"value\"",
+          "\"source\"",
+          "\"chosen\"",
+          "\"extends\"",
+          "\"small\"",
+          "\"sm\"",
+          "\"gpu\"",
+          "\"sm_classes\"",
+          "\"count\"",
+          "\"order\"",
+          "\"gto\"",
+          "\"*\"",
+          "[[[[",
+          "{\"a\":",
+          "\x01",
+          "\xff",
+          "/*"};
 }
 
 void try_text(std::string_view text) {

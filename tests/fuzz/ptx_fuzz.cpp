@@ -92,13 +92,14 @@ std::vector<std::string> words() {
 void try_text(std::string_view text) {
   try {
     const auto module = isa::Module::parse(text, "fuzz.ptx");
-    isa::Module::link(std::vector{module, module}, "linked");
     for (const auto& kernel : module->kernels()) {
       try {
         isa::dump(*module->lower(kernel.name, AnyAddress()));
       } catch (const Error&) {
       }
     }
+    static const auto other = isa::Module::parse(kTexts[1], "other.ptx");
+    isa::Module::link(std::vector{module, other}, "linked");
   } catch (const Error&) {
   }
 }

@@ -275,6 +275,14 @@ class BodyParser {
       }
       case Opcode::call:
         return call(out);
+      case Opcode::brx: {
+        const OperandSyntax index = operand();
+        out.first_operand = static_cast<std::uint32_t>(body_.operands.size());
+        out.operand_count = 1;
+        body_.operands.push_back(index);
+        in_.expect(',');
+        return brx_targets(out);
+      }
       default:
         break;
     }
@@ -285,10 +293,6 @@ class BodyParser {
         const bool pair = in_.peek().is('|');
         if (!pair && !in_.peek().is(',')) break;
         in_.take();
-        if (out.op.opcode == Opcode::brx) {
-          brx_targets(out);
-          break;
-        }
         list.push_back(operand());
         list.back().paired = pair;
       }
