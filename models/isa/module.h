@@ -29,6 +29,8 @@ struct LowerOptions {
   std::uint32_t max_registers = 0;
   /// Move values beyond the limit to local memory; else the limit is reported in Kernel::notes
   bool spill = false;
+  /// Local memory a thread for the frames of recursive functions
+  std::uint32_t stack_bytes = 2048;
 };
 
 /// What a launch needs to know of a kernel before it is lowered.

@@ -12,7 +12,8 @@
 
 namespace heddle::isa {
 
-/// A block ends at a branch, an exit or before an op that a branch names. Targets are indices of ops.
+/// A block ends at a branch, an exit or before an op that a branch names. Targets are indices of ops. A `call` leads to
+/// its target and to the next op, a `ret` to the exit (subroutines of the lowering, ir.h).
 struct ControlFlow {
   struct Block {
     std::uint32_t first = 0, last = 0;

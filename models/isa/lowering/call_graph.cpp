@@ -28,35 +28,47 @@ SystemCall find_system_call(std::string_view name) {
 }
 
 CallGraph::CallGraph(const SymbolTable& symbols, std::uint32_t kernel) : symbols_(symbols) {
-  std::vector<std::uint32_t> path;
-  visit(kernel, path);
+  visit(kernel, 0);
   lay_out_shared();
 }
 
-void CallGraph::visit(std::uint32_t function, std::vector<std::uint32_t>& path) {
+// Strongly connected components: R. Tarjan, "Depth-First Search and Linear Graph Algorithms", 1972.
+void CallGraph::visit(std::uint32_t function, unsigned depth) {
   const FunctionEntry& entry = symbols_.functions()[function];
   const FunctionSyntax& syntax = *entry.syntax;
-  if (!syntax.has_body()) return;  // an error, or the system, when it is expanded
-  const auto known = states_.find(function);
-  if (known != states_.end() && known->second == State::done) return;
-  if (known != states_.end()) {
-    std::string cycle;
-    const auto first = std::find(path.begin(), path.end(), function);
-    for (auto i = first; i != path.end(); ++i) cycle += symbols_.functions()[*i].name + " -> ";
-    fail_at(entry.unit->name, syntax.line, syntax.column,
-            "recursion is not supported: {}{}; write the recursion as a loop with a stack of its own", cycle,
-            entry.name);
-  }
-  if (path.size() >= kMaxDepth) {
+  if (depth >= kMaxDepth) {
     fail_at(entry.unit->name, syntax.line, syntax.column, "calls nest more than {} deep at '{}'", kMaxDepth,
             entry.name);
   }
-  states_[function] = State::open;
-  path.push_back(function);
+  const auto number = static_cast<std::uint32_t>(visits_.size());
+  visits_[function] = {number, number, true};
+  stack_.push_back(function);
   bodies_.emplace(function, parse_body(*entry.unit, syntax));
-  for (const std::uint32_t callee : callees(function)) visit(callee, path);
-  path.pop_back();
-  states_[function] = State::done;
+  std::uint32_t lowest = number;
+  bool calls_itself = false;
+  for (const std::uint32_t callee : callees(function)) {
+    if (!symbols_.functions()[callee].syntax->has_body()) continue;  // an error, or the system, when it is expanded
+    calls_itself |= callee == function;
+    if (!visits_.contains(callee)) {
+      visit(callee, depth + 1);
+      lowest = std::min(lowest, visits_[callee].lowest);
+    } else if (visits_[callee].open) {
+      lowest = std::min(lowest, visits_[callee].number);
+    }
+  }
+  visits_[function].lowest = lowest;
+  if (lowest == number) close_component(function, calls_itself);
+}
+
+void CallGraph::close_component(std::uint32_t function, bool calls_itself) {
+  const auto first = std::find(stack_.begin(), stack_.end(), function);
+  const bool recursive = calls_itself || stack_.end() - first > 1;
+  if (recursive) ++component_count_;
+  for (auto member = first; member != stack_.end(); ++member) {
+    visits_[*member].open = false;
+    if (recursive) components_.emplace(*member, component_count_);
+  }
+  stack_.erase(first, stack_.end());
 }
 
 std::vector<std::uint32_t> CallGraph::callees(std::uint32_t function) const {

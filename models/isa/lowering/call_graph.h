@@ -22,16 +22,26 @@ struct SharedLayout {
 
 class CallGraph {
  public:
-  /// Parses everything the kernel reaches. Throws Error(kPtx): recursion (naming the cycle), what parse_body finds.
+  /// Parses everything the kernel reaches. Throws Error(kPtx) for what parse_body finds.
   CallGraph(const SymbolTable& symbols, std::uint32_t kernel);
 
   const Body& body(std::uint32_t function) const { return bodies_.at(function); }
+  /// 0 for a function that is not recursive; functions that can call each other in a circle share a number.
+  std::uint32_t recursion(std::uint32_t function) const {
+    const auto found = components_.find(function);
+    return found == components_.end() ? 0 : found->second;
+  }
   const SharedLayout& shared() const { return shared_; }
   /// Functions that an indirect call of `function`'s body may mean, by its .calltargets or its prototype.
   std::vector<std::uint32_t> candidates(std::uint32_t function, const CallSyntax& call) const;
 
  private:
-  void visit(std::uint32_t function, std::vector<std::uint32_t>& path);
+  struct Visit {
+    std::uint32_t number = 0, lowest = 0;
+    bool open = true;
+  };
+  void visit(std::uint32_t function, unsigned depth);
+  void close_component(std::uint32_t function, bool calls_itself);
   std::vector<std::uint32_t> callees(std::uint32_t function) const;
   void lay_out_shared();
   void use_shared(std::uint32_t function, const OperandSyntax& operand);
@@ -39,8 +49,10 @@ class CallGraph {
 
   const SymbolTable& symbols_;
   std::map<std::uint32_t, Body> bodies_;  // by function, ascending: layout does not depend on addresses
-  enum class State : std::uint8_t { open, done };
-  std::unordered_map<std::uint32_t, State> states_;
+  std::unordered_map<std::uint32_t, Visit> visits_;
+  std::vector<std::uint32_t> stack_;  // visited functions whose component is not known yet
+  std::unordered_map<std::uint32_t, std::uint32_t> components_;
+  std::uint32_t component_count_ = 0;
   SharedLayout shared_;
   std::uint32_t dynamic_alignment_ = 16;
   std::vector<std::uint32_t> dynamic_variables_;

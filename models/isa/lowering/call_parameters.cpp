@@ -36,9 +36,9 @@ MicroOp derived(const MicroOp& like, Opcode opcode, DataType type, DataType sour
 
 }  // namespace
 
-CallParameters::Id CallParameters::add(const LocalVariable& variable) {
+CallParameters::Id CallParameters::add(const LocalVariable& variable, std::uint32_t owner) {
   const auto id = static_cast<Id>(parameters_.size());
-  parameters_.push_back({id, variable.size, kNoPlace, variable.alignment});
+  parameters_.push_back({id, variable.size, kNoPlace, variable.alignment, owner});
   return id;
 }
 
@@ -59,6 +59,7 @@ bool CallParameters::unite(Id a, Id b) {
   if (to.place == kNoPlace) to.place = from.place;
   to.size = std::max(to.size, from.size);
   to.alignment = std::max(to.alignment, from.alignment);
+  to.owner = std::min(to.owner, from.owner);  // what a subroutine takes and gives passes from one activation to another
   from.parent = a;
   return true;
 }
@@ -73,45 +74,75 @@ std::uint64_t CallParameters::place(Id parameter, std::uint32_t& local_bytes) {
   return p.place;
 }
 
+// Sorts pieces and drops doubles; pieces that overlap need memory.
+void CallParameters::settle(Slots& s) const {
+  const auto key = [](const Slot& slot) { return std::pair(slot.offset, slot.bytes); };
+  std::sort(s.slots.begin(), s.slots.end(), [&](const Slot& a, const Slot& b) { return key(a) < key(b); });
+  const auto same = [&](const Slot& a, const Slot& b) { return key(a) == key(b); };
+  s.slots.erase(std::unique(s.slots.begin(), s.slots.end(), same), s.slots.end());
+  for (std::size_t i = 1; i < s.slots.size(); ++i) {
+    if (s.slots[i - 1].offset + s.slots[i - 1].bytes > s.slots[i].offset) s.in_memory = true;
+  }
+}
+
+// A load must find what it wants within one piece, or nothing at all.
+void CallParameters::check_loads(const Ir& ir, std::vector<Slots>& by_root) {
+  for (const Access& access : accesses_) {
+    const MicroOp& op = ir.ops[access.op];
+    if (op.opcode == Opcode::st || access.copied != kNoParameter) continue;
+    Slots& s = by_root[root(access.parameter)];
+    const std::uint64_t bytes = piece_bytes(op);
+    for (unsigned i = 0; i < op.vector_width; ++i) {
+      const std::uint64_t offset = access.offset + i * bytes;
+      const auto after = std::lower_bound(s.slots.begin(), s.slots.end(), offset + bytes,
+                                          [](const Slot& slot, std::uint64_t end) { return slot.offset < end; });
+      if (after == s.slots.begin()) continue;
+      const Slot& last = *(after - 1);
+      const bool apart = last.offset + last.bytes <= offset;
+      const bool within = last.offset <= offset && offset + bytes <= last.offset + last.bytes;
+      if (!apart && !within) s.in_memory = true;
+    }
+  }
+}
+
 std::vector<CallParameters::Slots> CallParameters::find_slots(Ir& ir) {
   std::vector<Slots> by_root(parameters_.size());
   for (Id id = 0; id < parameters_.size(); ++id) {
     if (root(id) == id) by_root[id].in_memory = parameters_[id].place != kNoPlace;
   }
-  const auto each_piece = [&](bool stores, auto&& visit) {
-    for (const Access& access : accesses_) {
-      const MicroOp& op = ir.ops[access.op];
-      if ((op.opcode == Opcode::st) != stores) continue;
-      Slots& slots = by_root[root(access.parameter)];
-      for (unsigned i = 0; i < op.vector_width; ++i) visit(slots, access.offset + i * piece_bytes(op), piece_bytes(op));
-    }
-  };
-  each_piece(true, [&](Slots& s, std::uint64_t offset, std::uint64_t bytes) {
-    s.slots.push_back({offset, static_cast<std::uint32_t>(bytes), 0});
-  });
-  for (Slots& s : by_root) {
-    const auto key = [](const Slot& slot) { return std::pair(slot.offset, slot.bytes); };
-    std::sort(s.slots.begin(), s.slots.end(), [&](const Slot& a, const Slot& b) { return key(a) < key(b); });
-    s.slots.erase(
-        std::unique(s.slots.begin(), s.slots.end(), [&](const Slot& a, const Slot& b) { return key(a) == key(b); }),
-        s.slots.end());
-    for (std::size_t i = 1; i < s.slots.size(); ++i) {
-      if (s.slots[i - 1].offset + s.slots[i - 1].bytes > s.slots[i].offset) s.in_memory = true;
+  for (const Access& access : accesses_) {
+    const MicroOp& op = ir.ops[access.op];
+    if (op.opcode != Opcode::st || access.copied != kNoParameter) continue;
+    for (unsigned i = 0; i < op.vector_width; ++i) {
+      by_root[root(access.parameter)].slots.push_back(
+          {access.offset + i * piece_bytes(op), static_cast<std::uint32_t>(piece_bytes(op)), 0});
     }
   }
-  // A load must find what it wants within one piece, or nothing at all.
-  each_piece(false, [](Slots& s, std::uint64_t offset, std::uint64_t bytes) {
-    const auto after = std::lower_bound(s.slots.begin(), s.slots.end(), offset + bytes,
-                                        [](const Slot& slot, std::uint64_t end) { return slot.offset < end; });
-    if (after == s.slots.begin()) return;
-    const Slot& last = *(after - 1);
-    const bool apart = last.offset + last.bytes <= offset;
-    const bool within = last.offset <= offset && offset + bytes <= last.offset + last.bytes;
-    if (!apart && !within) s.in_memory = true;
-  });
-  for (Slots& s : by_root) {
-    if (s.in_memory) continue;
-    for (Slot& slot : s.slots) slot.reg = ir.add_register(storage_of(unsigned_type(slot.bytes)));
+  for (Slots& s : by_root) settle(s);
+  check_loads(ir, by_root);
+  // A copy has the pieces of what it is made from; out of memory it comes in pieces of what alignment allows.
+  for (const Access& access : accesses_) {
+    if (access.copied == kNoParameter) continue;
+    const Id from = root(access.copied);
+    Slots& to = by_root[root(access.parameter)];
+    if (!by_root[from].in_memory) {
+      to.slots.insert(to.slots.end(), by_root[from].slots.begin(), by_root[from].slots.end());
+    } else {
+      std::uint64_t left = parameters_[from].size;
+      for (std::uint32_t bytes = std::min(8u, parameters_[from].alignment), at = 0; left != 0;
+           at += bytes, left -= bytes) {
+        while (bytes > left) bytes /= 2;
+        to.slots.push_back({at, bytes, 0});
+      }
+    }
+    settle(to);
+  }
+  check_loads(ir, by_root);
+  for (Id id = 0; id < parameters_.size(); ++id) {
+    if (by_root[id].in_memory) continue;
+    for (Slot& slot : by_root[id].slots) {
+      slot.reg = ir.add_register(storage_of(unsigned_type(slot.bytes)), parameters_[id].owner);
+    }
   }
   return by_root;
 }
@@ -119,38 +150,72 @@ std::vector<CallParameters::Slots> CallParameters::find_slots(Ir& ir) {
 void CallParameters::resolve(Ir& ir, std::uint32_t& local_bytes) {
   if (accesses_.empty()) return;
   const std::vector<Slots> slots = find_slots(ir);
-  Ir out;
-  out.registers = std::move(ir.registers);
-  out.constants = std::move(ir.constants);
-  out.target_lists = std::move(ir.target_lists);
-  out.ops.reserve(ir.ops.size());
-  std::vector<std::uint32_t> moved(ir.ops.size() + 1);
+  std::vector<MicroOp> ops = std::move(ir.ops);
+  const std::vector<bool> foldable = std::move(ir.foldable);
+  ir.ops.clear();
+  ir.foldable.clear();
+  ir.ops.reserve(ops.size());
+  std::vector<std::uint32_t> moved(ops.size() + 1);
   std::size_t next = 0;
-  for (std::uint32_t i = 0; i < ir.ops.size(); ++i) {
-    moved[i] = static_cast<std::uint32_t>(out.ops.size());
+  for (std::uint32_t i = 0; i < ops.size(); ++i) {
+    moved[i] = static_cast<std::uint32_t>(ir.ops.size());
     if (next == accesses_.size() || accesses_[next].op != i) {
-      out.push(ir.ops[i], ir.foldable[i]);
+      ir.push(ops[i], foldable[i]);
       continue;
     }
     const Access& access = accesses_[next++];
     const Id id = root(access.parameter);
-    if (slots[id].in_memory) {
-      MicroOp op = ir.ops[i];
-      op.space = Space::local;
-      op.absolute_address = true;
-      op.address_offset = static_cast<std::int64_t>(place(id, local_bytes) + access.offset);
-      out.push(op);
+    if (access.copied != kNoParameter) {
+      rewrite_copy(ir, ops[i], id, root(access.copied), slots, local_bytes);
+    } else if (slots[id].in_memory) {
+      ir.push(in_memory(ir, ops[i], id, access.offset, local_bytes));
     } else {
-      rewrite(out, ir.ops[i], access.offset, slots[id]);
+      rewrite(ir, ops[i], access.offset, slots[id]);
     }
   }
-  moved[ir.ops.size()] = static_cast<std::uint32_t>(out.ops.size());
-  out.labels = std::move(ir.labels);
-  for (std::uint32_t& label : out.labels) {
+  moved[ops.size()] = static_cast<std::uint32_t>(ir.ops.size());
+  for (std::uint32_t& label : ir.labels) {
     if (label != Ir::kUnbound) label = moved[label];
   }
   accesses_.clear();
-  ir = std::move(out);
+}
+
+// The access as one of local memory: at a fixed place, or in the frame of the running activation.
+MicroOp CallParameters::in_memory(Ir& out, MicroOp op, Id id, std::uint64_t offset, std::uint32_t& local_bytes) {
+  const std::uint32_t owner = parameters_[id].owner;
+  op.space = Space::local;
+  op.address_offset =
+      static_cast<std::int64_t>(place(id, owner == 0 ? local_bytes : out.subroutines[owner - 1].local_bytes) + offset);
+  op.absolute_address = owner == 0;
+  if (owner != 0) op.sources[0] = out.stack_base();
+  return op;
+}
+
+void CallParameters::rewrite_copy(Ir& out, const MicroOp& like, Id to, Id from, const std::vector<Slots>& slots,
+                                  std::uint32_t& local_bytes) {
+  for (const Slot& piece : slots[to].slots) {
+    const DataType storage = storage_of(unsigned_type(piece.bytes));
+    Operand value;
+    if (!slots[from].in_memory) {
+      const auto& pieces = slots[from].slots;
+      const auto source =
+          std::find_if(pieces.begin(), pieces.end(), [&](const Slot& s) { return s.offset == piece.offset; });
+      value = out.reg(source->reg);
+    } else {
+      value = slots[to].in_memory ? out.reg(out.add_register(storage, parameters_[to].owner)) : out.reg(piece.reg);
+      MicroOp load = derived(like, Opcode::ld, unsigned_type(piece.bytes), DataType::none, value, {});
+      out.push(in_memory(out, load, from, piece.offset, local_bytes));
+    }
+    if (slots[to].in_memory) {
+      MicroOp store = derived(like, Opcode::st, unsigned_type(piece.bytes), DataType::none, {}, {});
+      store.destination_count = 0;
+      store.sources[1] = value;
+      store.source_count = 2;
+      out.push(in_memory(out, store, to, piece.offset, local_bytes));
+    } else if (!slots[from].in_memory) {
+      out.push(derived(like, Opcode::mov, storage, DataType::none, out.reg(piece.reg), value), true);
+    }
+  }
 }
 
 void CallParameters::rewrite(Ir& out, const MicroOp& op, std::uint64_t offset, const Slots& slots) {
@@ -189,7 +254,7 @@ void CallParameters::load_piece(Ir& out, const MicroOp& op, const Operand& desti
   }
   Operand from = out.reg(slot->reg);
   if (offset != slot->offset) {
-    const Operand shifted = out.reg(out.add_register(from.type));
+    const Operand shifted = out.reg(out.add_register(from.type, out.owners[slot->reg]));
     MicroOp shift = derived(op, Opcode::shr, unsigned_type(slot->bytes), DataType::none, shifted, from);
     shift.sources[1] = out.constants.add(DataType::b32, 8 * (offset - slot->offset));
     shift.source_count = 2;

@@ -111,7 +111,7 @@ void fold_copies(Ir& ir) { CopyFolder(ir).run(); }
 
 void resolve_labels(Ir& ir) {
   for (MicroOp& op : ir.ops) {
-    if (op.opcode == Opcode::bra) op.target = ir.labels[op.target];
+    if (op.opcode == Opcode::bra || op.opcode == Opcode::call) op.target = ir.labels[op.target];
   }
   for (auto& list : ir.target_lists) {
     for (std::uint32_t& target : list) target = ir.labels[target];
@@ -134,7 +134,7 @@ void remove_ops(Ir& ir, const std::vector<bool>& keep) {
   ir.ops.resize(next);
   ir.foldable.resize(next);
   for (MicroOp& op : ir.ops) {
-    if (op.opcode == Opcode::bra) op.target = moved[op.target];
+    if (op.opcode == Opcode::bra || op.opcode == Opcode::call) op.target = moved[op.target];
   }
   for (auto& list : ir.target_lists) {
     for (std::uint32_t& target : list) target = moved[target];

@@ -64,6 +64,7 @@ Ir Expander::expand(std::uint32_t function) {
     kernel_.texts.emplace_back("exit");
   }
   ir_.push(exit);
+  for (std::size_t i = 0; i < subroutines_.size(); ++i) expand_subroutine(i);
   parameters_.resolve(ir_, kernel_.local_bytes);
   return std::move(ir_);
 }
@@ -76,7 +77,7 @@ Expander::Frame Expander::make_frame(std::uint32_t function, bool is_kernel) {
   frame.is_kernel = is_kernel;
   frame.registers.resize(frame.body->registers.size());
   for (std::size_t i = 0; i < frame.registers.size(); ++i) {
-    frame.registers[i] = ir_.add_register(frame.body->registers[i].storage);
+    frame.registers[i] = ir_.add_register(frame.body->registers[i].storage, owner_);
   }
   place_variables(frame);
   frame.first_label = static_cast<std::uint32_t>(ir_.labels.size());
@@ -94,7 +95,7 @@ void Expander::place_variables(Frame& frame) {
     if (variable.space == Space::param) {
       frame.places[i] = frame.is_kernel && variable.formal ? kernel_.parameters[formal++].offset
                         : variable.in_register             ? 0
-                                                           : parameters_.add(variable);
+                                                           : parameters_.add(variable, owner_);
     } else if (variable.space == Space::local) {
       const std::uint64_t at =
           (std::uint64_t{local_base_} + variable.alignment - 1) / variable.alignment * variable.alignment;
@@ -107,7 +108,12 @@ void Expander::place_variables(Frame& frame) {
       frame.places[i] = found == graph_.shared().body_offsets.end() ? 0 : found->second;
     }
   }
-  kernel_.local_bytes = std::max(kernel_.local_bytes, local_base_);
+  note_local_bytes();
+}
+
+void Expander::note_local_bytes() {
+  std::uint32_t& limit = owner_ == 0 ? kernel_.local_bytes : ir_.subroutines[owner_ - 1].local_bytes;
+  limit = std::max(limit, local_base_);
 }
 
 void Expander::expand_body(Frame& frame) {
@@ -197,7 +203,7 @@ void Expander::expand_instruction(Frame& frame, const InstructionSyntax& syntax)
 void Expander::add_carry(MicroOp& op) {
   const bool reads = op.opcode == Opcode::addc || op.opcode == Opcode::subc || op.opcode == Opcode::madc;
   if (!reads && !op.carry_out) return;
-  if (carry_ == Ir::kUnbound) carry_ = ir_.add_register(DataType::pred);
+  if (carry_ == Ir::kUnbound) carry_ = ir_.add_register(DataType::pred, 0);
   if (reads) op.sources[op.source_count++] = ir_.reg(carry_);
   if (op.carry_out) op.destinations[op.destination_count++] = ir_.reg(carry_);
 }

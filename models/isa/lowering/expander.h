@@ -41,6 +41,7 @@ class Expander {
   // -- expander.cpp: bodies and plain instructions
   Frame make_frame(std::uint32_t function, bool is_kernel);
   void place_variables(Frame& frame);
+  void note_local_bytes();
   void expand_body(Frame& frame);
   void expand_instruction(Frame& frame, const InstructionSyntax& syntax);
   MicroOp start(Frame& frame, const InstructionSyntax& syntax);
@@ -60,11 +61,26 @@ class Expander {
   struct Address {
     Space space = Space::none;  // where the symbol lives
     std::uint64_t value = 0;
+    bool in_frame = false;  // value is an offset from the stack pointer
   };
+  // A register with the address of something in the running activation's frame.
+  Operand frame_address(const MicroOp& op, std::uint64_t offset, DataType wanted);
   Address address_of(Frame& frame, const OperandSyntax& operand);
   // Sets sources[0] and the offset from [...]; returns false when the op is an access of a call's parameter.
   bool set_address(Frame& frame, const OperandSyntax& operand, MicroOp& op, CallParameters::Id& parameter,
                    std::uint64_t& offset);
+
+  // -- expander_subroutines.cpp: functions of a recursion
+  struct Subroutine {
+    std::uint32_t function = 0;
+    std::uint32_t entry = 0;  // label
+    // What callers pass and take, by parameter and result: in registers or as parameters of calls.
+    std::vector<Operand> argument_registers, result_registers;
+    std::vector<CallParameters::Id> arguments, results;
+  };
+  std::size_t subroutine_of(std::uint32_t function);
+  void call_subroutine(Frame& frame, const InstructionSyntax& syntax, std::uint32_t function);
+  void expand_subroutine(std::size_t index);
 
   // -- expander_calls.cpp
   void call(Frame& frame, const InstructionSyntax& syntax);
@@ -95,7 +111,10 @@ class Expander {
   Kernel& kernel_;
   Ir ir_;
   CallParameters parameters_;
-  std::uint32_t local_base_ = 0;  // where the next frame's local variables may begin
+  std::vector<Subroutine> subroutines_;
+  std::map<std::uint32_t, std::size_t> subroutine_index_;  // by function
+  std::uint32_t owner_ = 0;                                // the subroutine being expanded + 1; 0: the kernel
+  std::uint32_t local_base_ = 0;                           // where the next frame's local variables may begin
   std::uint32_t carry_ = Ir::kUnbound;
   std::unordered_map<const InstructionSyntax*, std::uint32_t> texts_;
   std::map<std::pair<std::uint32_t, std::uint16_t>, std::uint16_t> files_;

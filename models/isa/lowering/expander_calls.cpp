@@ -115,6 +115,7 @@ void Expander::call_function(Frame& frame, const InstructionSyntax& syntax, std:
          syntax_of_call.arguments.size(), syntax_of_call.returns.size(), callee_syntax.parameters.size(),
          callee_syntax.returns.size());
   }
+  if (graph_.recursion(function) != 0) return call_subroutine(frame, syntax, function);
   const std::uint32_t saved_base = local_base_;
   Frame callee = make_frame(function, false);
   const std::size_t returns = callee_syntax.returns.size();
@@ -198,7 +199,7 @@ void Expander::call_indirect(Frame& frame, const InstructionSyntax& syntax) {
   const std::uint32_t done = ir_.add_label();
   for (const std::uint32_t candidate : candidates) {
     const std::uint32_t next = ir_.add_label();
-    const Operand differs = ir_.reg(ir_.add_register(DataType::pred));
+    const Operand differs = ir_.reg(ir_.add_register(DataType::pred, owner_));
     MicroOp compare = derived(like, Opcode::setp);
     compare.type = DataType::u64;
     compare.compare = Compare::ne;
@@ -236,7 +237,7 @@ void Expander::call_system(Frame& frame, const InstructionSyntax& syntax, const 
     CallParameters::Id parameter = 0;
     Operand value;
     if (actual_parameter(frame, syntax_of_call.arguments[i], parameter)) {
-      value = ir_.reg(ir_.add_register(storage_of(formals[i].type)));
+      value = ir_.reg(ir_.add_register(storage_of(formals[i].type), owner_));
       push_load(like, parameter, value, value.type);
     } else {
       value = source(frame, like, syntax_of_call.arguments[i], formals[i].type, false);
@@ -251,7 +252,7 @@ void Expander::call_system(Frame& frame, const InstructionSyntax& syntax, const 
     CallParameters::Id parameter = 0;
     if (actual_parameter(frame, syntax_of_call.returns[0], parameter)) {
       const DataType type = callee.syntax->returns.empty() ? DataType::b32 : callee.syntax->returns[0].type;
-      op.destinations[0] = ir_.reg(ir_.add_register(storage_of(type)));
+      op.destinations[0] = ir_.reg(ir_.add_register(storage_of(type), owner_));
       ir_.push(op);
       push_store(like, parameter, op.destinations[0], op.destinations[0].type);
     } else {

@@ -56,7 +56,9 @@ Operand Expander::source(Frame& frame, const MicroOp& op, const OperandSyntax& o
       if (wanted != DataType::b32 && wanted != DataType::b64) {
         fail(frame, operand, "the address of '{}' does not fit type .{}", operand.name, name_of(type));
       }
-      out = ir_.constants.add(wanted, address_of(frame, operand).value);
+      const Address address = address_of(frame, operand);
+      out = ir_.constants.add(wanted, address.value);
+      if (address.in_frame) out = frame_address(op, address.value, wanted);
       break;
     }
     default:
@@ -104,7 +106,7 @@ Operand Expander::immediate(Frame& frame, const OperandSyntax& operand, DataType
 }
 
 Operand Expander::special_in_register(const MicroOp& op, SpecialRegister special) {
-  const Operand out = ir_.reg(ir_.add_register(storage_of(special)));
+  const Operand out = ir_.reg(ir_.add_register(storage_of(special), owner_));
   MicroOp read;
   read.opcode = Opcode::special;
   read.special = special;
@@ -119,15 +121,45 @@ Operand Expander::special_in_register(const MicroOp& op, SpecialRegister special
   return out;
 }
 
+Operand Expander::frame_address(const MicroOp& op, std::uint64_t offset, DataType wanted) {
+  MicroOp sum;
+  sum.opcode = Opcode::add;
+  sum.type = DataType::u64;
+  sum.destinations[sum.destination_count++] = ir_.reg(ir_.add_register(DataType::b64, owner_));
+  sum.sources[0] = ir_.stack_base();
+  sum.sources[1] = ir_.constants.add(DataType::b64, offset);
+  sum.source_count = 2;
+  sum.ptx_line = op.ptx_line;
+  sum.source_line = op.source_line;
+  sum.source_file = op.source_file;
+  sum.text = op.text;
+  classify(sum);
+  ir_.push(sum);
+  if (wanted == DataType::b64) return sum.destinations[0];
+  MicroOp cut = sum;
+  cut.opcode = Opcode::cvt;
+  cut.type = DataType::u32;
+  cut.source_type = DataType::u64;
+  cut.destinations[0] = ir_.reg(ir_.add_register(DataType::b32, owner_));
+  cut.sources[0] = sum.destinations[0];
+  cut.sources[1] = {};
+  cut.source_count = 1;
+  classify(cut);
+  ir_.push(cut);
+  return cut.destinations[0];
+}
+
 Expander::Address Expander::address_of(Frame& frame, const OperandSyntax& operand) {
   if (operand.kind == Kind::variable) {
     const LocalVariable& variable = frame.body->variables[operand.index];
     const std::uint64_t place = frame.places[operand.index];
-    if (variable.space != Space::param) return {variable.space, place + operand.value};
+    if (variable.space != Space::param) {
+      return {variable.space, place + operand.value, variable.space == Space::local && owner_ != 0};
+    }
     if (frame.is_kernel && variable.formal) return {Space::param, place + operand.value};
     const std::uint64_t offset = parameters_.place(static_cast<CallParameters::Id>(place), local_base_);
-    kernel_.local_bytes = std::max(kernel_.local_bytes, local_base_);
-    return {Space::local, offset + operand.value};
+    note_local_bytes();
+    return {Space::local, offset + operand.value, owner_ != 0};
   }
   const Symbol symbol = symbols_.find(frame.entry->unit_index, operand.name);
   switch (symbol.kind) {
@@ -187,7 +219,8 @@ bool Expander::set_address(Frame& frame, const OperandSyntax& operand, MicroOp& 
   if (address.space == Space::param && op.opcode != Opcode::ld) {
     fail(frame, base, "parameter '{}' of a kernel can only be loaded", base.name);
   }
-  op.absolute_address = true;
+  op.absolute_address = !address.in_frame;
+  if (address.in_frame) op.sources[0] = ir_.stack_base();
   op.address_offset = static_cast<std::int64_t>(address.value);
   return true;
 }

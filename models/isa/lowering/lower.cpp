@@ -12,6 +12,7 @@
 #include "isa/lowering/copy_folding.h"
 #include "isa/lowering/expander.h"
 #include "isa/lowering/layout.h"
+#include "isa/lowering/recursion.h"
 
 namespace heddle::isa {
 namespace {
@@ -180,6 +181,11 @@ std::shared_ptr<const Kernel> lower_kernel(const SymbolTable& symbols, std::uint
   Ir ir = Expander(symbols, graph, resolver, *kernel).expand(function);
   resolve_labels(ir);
   fold_copies(ir);
+  if (!ir.subroutines.empty()) {
+    const std::uint32_t start = (kernel->local_bytes + 15) / 16 * 16;
+    lower_recursion(ir, start);
+    kernel->local_bytes = start + options.stack_bytes;
+  }
   kernel->texts.emplace_back("bra (inserted)");
   lay_out(ir, static_cast<std::uint32_t>(kernel->texts.size() - 1));
   kernel->ops = std::move(ir.ops);

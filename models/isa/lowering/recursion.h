@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls and returns of subroutines as branches, with a stack in local memory.
+#pragma once
+
+#include "isa/lowering/ir.h"
+
+namespace heddle::isa {
+
+/// Replaces `call` and `ret` ops (ir.h): a call within its own recursion first saves the registers of the activation
+/// that are needed behind it in the frame and restores them there; returns are indirect branches over the call sites.
+/// The stack begins at `stack_start` in local memory. Branch targets must be indices of ops.
+void lower_recursion(Ir& ir, std::uint32_t stack_start);
+
+}  // namespace heddle::isa
