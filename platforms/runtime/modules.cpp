@@ -13,6 +13,9 @@
 namespace heddle::runtime {
 namespace {
 
+constexpr std::uint64_t kMaxStackBytes =
+    512 * 1024;  // local memory a thread may have (CUDA C++ Programming Guide, compute capabilities)
+
 /// What `heddle cc` compiles for; managed variables exist in its programs before a device does.
 constexpr unsigned kDefaultCapability = 70;
 
@@ -232,7 +235,10 @@ KernelEntry* ModuleTable::find_kernel(const void* host, const ModuleSite& site) 
                           loaded.module->name()));
     throw ApiError(cudaErrorInvalidDeviceFunction);
   }
-  entry->kernel = loaded.module->lower(name, Resolver(loaded));
+  isa::LowerOptions options;
+  options.stack_bytes =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(site.stack_bytes, kMaxStackBytes) + 15) & ~15u;
+  entry->kernel = loaded.module->lower(name, Resolver(loaded), options);
   for (const std::string& note : entry->kernel->notes) say_note(note);
   return entry;
 }

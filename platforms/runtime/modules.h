@@ -58,7 +58,8 @@ struct Binary {
 struct ModuleSite {
   gpu::DeviceMemory& memory;
   gpu::TextureTable& textures;
-  unsigned capability;  ///< 70
+  unsigned capability;        ///< 70
+  std::uint64_t stack_bytes;  ///< a thread, for recursive functions of kernels that are first used now
 };
 
 class ModuleTable {
