@@ -28,6 +28,26 @@ Transaction& Coalescer::of_line(std::uint64_t line) {
   return append({line, parameters_.line_bytes, 0, 0, 0});
 }
 
+void Coalescer::write(const Transaction& transaction, std::uint64_t first, std::uint64_t last) {
+  const auto number = static_cast<std::size_t>(&transaction - transactions_.data());
+  if (number >= written_.size()) written_.resize(number + 1);
+  const std::uint64_t from = first - transaction.address;
+  const std::uint64_t bytes = last - first + 1;  // at most 16
+  const std::uint64_t ones = (std::uint64_t{1} << bytes) - 1;
+  written_[number][from / 64] |= ones << (from % 64);
+  if (from % 64 + bytes > 64) written_[number][from / 64 + 1] |= ones >> (64 - from % 64);
+}
+
+bool Coalescer::whole(std::size_t i) const {
+  if (i >= written_.size()) return false;
+  for (std::uint32_t at = 0; at < transactions_[i].bytes; at += 64) {
+    const std::uint32_t left = transactions_[i].bytes - at;
+    const std::uint64_t all = left >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1;
+    if ((written_[i][at / 64] & all) != all) return false;
+  }
+  return true;
+}
+
 void Coalescer::lines(const isa::Addresses& addresses, std::uint32_t mask, unsigned bytes, std::uint64_t member) {
   const std::uint64_t in_line = parameters_.line_bytes - 1;
   Transaction* transaction = nullptr;
@@ -42,6 +62,7 @@ void Coalescer::lines(const isa::Addresses& addresses, std::uint32_t mask, unsig
           transaction->sectors | ((2u << ((end & in_line) / 32)) - (1u << ((at & in_line) / 32))));
       transaction->members |= member;
       ++transaction->threads;
+      if (stores_) write(*transaction, at, end);
       if (end == last) break;
       at = end + 1;
     }
@@ -58,6 +79,7 @@ void Coalescer::segments(const isa::Addresses& addresses, std::uint32_t mask, un
       const std::uint64_t base = addresses.value[first] & ~std::uint64_t{segment - 1};
       std::uint64_t lowest = ~std::uint64_t{0}, highest = 0;
       std::uint32_t served = 0;
+      const std::uint32_t before = left;
       for (std::uint32_t lanes = left; lanes != 0; lanes &= lanes - 1) {
         const unsigned lane = static_cast<unsigned>(std::countr_zero(lanes));
         const std::uint64_t address = addresses.value[lane];
@@ -79,7 +101,12 @@ void Coalescer::segments(const isa::Addresses& addresses, std::uint32_t mask, un
           break;
         }
       }
-      append({at, size, served, 0xf, member});
+      const Transaction& transaction = append({at, size, served, 0xf, member});
+      if (!stores_) continue;
+      for (std::uint32_t lanes = before & ~left; lanes != 0; lanes &= lanes - 1) {
+        const std::uint64_t address = addresses.value[static_cast<unsigned>(std::countr_zero(lanes))];
+        write(transaction, address, std::min(address + bytes, at + size) - 1);
+      }
     }
   }
 }

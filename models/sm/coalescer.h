@@ -3,6 +3,7 @@
 // only.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -33,24 +34,36 @@ struct Transaction {
 class Coalescer {
  public:
   explicit Coalescer(const CoalescerParameters& parameters) : parameters_(parameters) {}
-  /// Begins an access group.
-  void start() { count_ = 0; }
+  /// Begins an access group. stores: whole() will be asked.
+  void start(bool stores = false) {
+    count_ = 0;
+    stores_ = stores;
+    written_.clear();
+  }
   /// Adds one word of packet number `member` (0 .. 63) of the group. bytes: of one thread's access, 1 .. 16; an access
   /// that crosses a line touches both.
   void add(const isa::Addresses& addresses, std::uint32_t mask, unsigned bytes, unsigned member = 0);
   const Transaction* begin() const { return transactions_.data(); }
   const Transaction* end() const { return transactions_.data() + count_; }
   std::size_t size() const { return count_; }
+  /// Whether the threads of a group of stores write every byte of transaction number i.
+  bool whole(std::size_t i) const;
 
  private:
+  /// The bytes of a transaction that are written, a bit each.
+  using Bytes = std::array<std::uint64_t, 4>;
   void lines(const isa::Addresses& addresses, std::uint32_t mask, unsigned bytes, std::uint64_t member);
   void segments(const isa::Addresses& addresses, std::uint32_t mask, unsigned bytes, std::uint64_t member);
   Transaction& append(const Transaction& transaction);
   /// The group's transaction for a line, made when there is none.
   Transaction& of_line(std::uint64_t line);
+  /// Notes that a thread writes bytes first .. last of a transaction.
+  void write(const Transaction& transaction, std::uint64_t first, std::uint64_t last);
   CoalescerParameters parameters_;
   std::vector<Transaction> transactions_;
   std::size_t count_ = 0;
+  bool stores_ = false;
+  std::vector<Bytes> written_;  // by transaction, as far as any is written
 };
 
 }  // namespace heddle::sm

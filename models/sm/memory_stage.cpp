@@ -231,7 +231,7 @@ void MemoryStage::seal_accesses() {
   for (std::uint32_t index : opened_) {
     Access& access = *accesses_[index];
     Coalescer& coalescer = access.way == Way::constant ? constant_lines_ : coalescer_;
-    coalescer.start();
+    coalescer.start(access.kind == AccessKind::store);
     for (unsigned member = 0; member < access.packets.size(); ++member) {
       const Packet& packet = *access.packets[member];
       const unsigned bytes = std::max(1u, isa::size_of(packet.op->type)) * packet.op->vector_width;
@@ -242,6 +242,10 @@ void MemoryStage::seal_accesses() {
       }
     }
     access.transactions.assign(coalescer.begin(), coalescer.end());
+    access.partial.clear();
+    if (access.kind == AccessKind::store) {
+      for (std::size_t i = 0; i < coalescer.size(); ++i) access.partial.push_back(!coalescer.whole(i));
+    }
     if (access.way == Way::data && !access.transactions.empty()) per_access_.record(access.transactions.size());
 
     const bool waits =
@@ -308,6 +312,7 @@ void MemoryStage::send(Access& access, std::uint32_t index, CachePort& port) {
   info.kind = access.kind;
   info.local = access.local;
   info.sectors = transaction.sectors;
+  info.partial = access.kind == AccessKind::store && access.partial[access.sent];
   info.sm = static_cast<std::uint16_t>(sm_.number);
   info.context = packet.warp;
   info.pc = packet.op->pc;

@@ -64,6 +64,7 @@ class MemoryStage final : public Stage {
     bool waits = true;  ///< for replies: stores do not
     std::uint64_t group = 0;
     std::vector<Transaction> transactions;
+    std::vector<bool> partial;  ///< by transaction of a store: leaves bytes of its range as they are
     std::size_t sent = 0, replied = 0;
   };
   void take_packets();

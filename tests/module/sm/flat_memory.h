@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/clock.h"
+#include "core/payload.h"
 
 namespace heddle {
 
@@ -32,6 +33,7 @@ class FlatMemory final : public sc_core::sc_module, public Clocked {
     if (!pending_.empty()) domain_.wake(*this, pending_.begin()->first);
   }
   std::size_t requests = 0;
+  std::size_t partial_stores = 0;  ///< said to leave bytes of their range as they are
 
  private:
   struct Port : tlm::tlm_fw_transport_if<> {
@@ -42,6 +44,7 @@ class FlatMemory final : public sc_core::sc_module, public Clocked {
                                        sc_core::sc_time&) override {
       if (phase != tlm::BEGIN_REQ) return tlm::TLM_COMPLETED;
       ++memory.requests;
+      if (const RequestInfo* info = RequestInfo::of(payload)) memory.partial_stores += info->partial ? 1 : 0;
       payload.acquire();
       memory.pending_.emplace(memory.domain_.now() + memory.latency_, std::pair{number, &payload});
       memory.domain_.wake(memory, memory.domain_.now() + memory.latency_);

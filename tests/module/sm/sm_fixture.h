@@ -43,6 +43,7 @@ class FlatSide final : public gpu::MemorySide {
     sm.instructions.bind(instructions_);
   }
   bool idle() const override { return true; }
+  const FlatMemory& memory() const { return memory_; }
 
  private:
   FlatMemory memory_;
@@ -60,7 +61,9 @@ class SmTest : public ::testing::Test {
     gpu_ = std::make_unique<gpu::Gpu>(
         "gpu", parameters_, services_,
         [this](ClockTree&, ClockDomain& core, unsigned sms) {
-          return std::make_unique<FlatSide>(core, sms, memory_latency_);
+          auto side = std::make_unique<FlatSide>(core, sms, memory_latency_);
+          side_ = side.get();
+          return side;
         },
         options);
     gpu_->attach(port_);
@@ -98,6 +101,7 @@ class SmTest : public ::testing::Test {
   OpenMemory port_;
   NoSymbols symbols_;
   std::unique_ptr<gpu::Gpu> gpu_;
+  const FlatSide* side_ = nullptr;
   std::vector<std::shared_ptr<const isa::Kernel>> kernels_;
   std::uint64_t launches_ = 0;
 };
