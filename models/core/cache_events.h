@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <systemc>
 
 #include "core/cycle.h"
 #include "core/payload.h"
@@ -34,6 +35,14 @@ class CacheListener {
  public:
   virtual ~CacheListener() = default;
   virtual void cache_event(const CacheEvent& event) = 0;
+};
+
+/// The call by which a reader that keeps the set of lines present (by CacheListener) tells the cache which it used: the
+/// cache counts a hit and its replacement order learns of it. One owner a cache.
+class CacheUse : public sc_core::sc_interface {
+ public:
+  /// The line that holds `address` was used in this cycle of the cache's clock. No effect when it is no longer there.
+  virtual void used(std::uint64_t address) = 0;
 };
 
 }  // namespace heddle

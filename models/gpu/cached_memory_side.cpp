@@ -56,9 +56,12 @@ void CachedMemorySide::bind(sm::Sm& sm) {
   memory::Cache* instructions = mine.caches->cache(SmCacheKind::kInstruction);
   const unsigned line = instructions != nullptr ? static_cast<unsigned>(instructions->line_bytes()) : 128;
   mine.instructions =
-      std::make_unique<InstructionPath>(("instructions" + std::to_string(number)).c_str(), line, number);
+      std::make_unique<InstructionPath>(("instructions" + std::to_string(number)).c_str(), core_, line, number);
   mine.instructions->socket.bind(mine.caches->in(SmCacheKind::kInstruction));
-  if (instructions != nullptr) instructions->listen(mine.instructions.get());
+  if (instructions != nullptr) {
+    instructions->listen(mine.instructions.get());
+    mine.instructions->cache.bind(instructions->uses);
+  }
   sm.instructions.bind(mine.instructions->store);
   mine.caches->out().bind(system_->in(number));
 }

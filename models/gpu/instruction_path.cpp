@@ -3,19 +3,37 @@
 
 namespace heddle::gpu {
 
-InstructionPath::InstructionPath(sc_core::sc_module_name module_name, unsigned line_bytes, unsigned sm)
-    : sc_module(module_name), socket("socket"), store("store"), line_bytes_(line_bytes), sm_(sm) {
+InstructionPath::InstructionPath(sc_core::sc_module_name module_name, ClockDomain& domain, unsigned line_bytes,
+                                 unsigned sm)
+    : sc_module(module_name),
+      socket("socket"),
+      cache("cache"),
+      store("store"),
+      domain_(domain),
+      line_bytes_(line_bytes),
+      sm_(sm) {
   socket.bind(replies_);
   store.bind(*this);
 }
 
 InstructionStore::Answer InstructionPath::look_up(std::uint64_t address, InstructionReturn& waiter) {
   const std::uint64_t line = address & ~std::uint64_t{line_bytes_ - 1};
-  if (present_.count(line) != 0) return Answer::hit;
+  const Cycle cycle = now();
+  if (const auto found = present_.find(line); found != present_.end()) {
+    const Presence& presence = found->second;
+    if (presence.until < cycle) {
+      present_.erase(found);
+    } else if (presence.from <= cycle) {
+      cache->used(line);
+      return Answer::hit;
+    } else if (presence.until > cycle) {
+      return Answer::miss;  // it comes in this cycle: whoever waits for it is told in this cycle too
+    }
+  }
   for (const Asked& asked : asked_) {
     if (asked.line == line) return Answer::miss;
   }
-  if (waiting_ != nullptr) return Answer::busy;
+  if (waiting_ != nullptr || cycle < free_from_) return Answer::busy;
   tlm::tlm_generic_payload& payload = payloads_.take(tlm::TLM_READ_COMMAND, line, line_bytes_);
   RequestInfo& info = *RequestInfo::of(payload);
   info.kind = AccessKind::instruction;
@@ -42,14 +60,18 @@ InstructionStore::Answer InstructionPath::look_up(std::uint64_t address, Instruc
 }
 
 void InstructionPath::cache_event(const CacheEvent& event) {
-  if (event.what == CacheEvent::What::fill) present_.insert(event.address);
-  if (event.what == CacheEvent::What::evict) present_.erase(event.address);
+  if (event.what == CacheEvent::What::fill) present_[event.address] = {event.cycle + 1, kNever};
+  if (event.what != CacheEvent::What::evict) return;
+  if (const auto found = present_.find(event.address); found != present_.end()) found->second.until = event.cycle;
 }
 
 tlm::tlm_sync_enum InstructionPath::Replies::nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                                              sc_core::sc_time&) {
   // END_REQ, or a reply that ends its own request too.
-  if (path.waiting_ == &payload) path.waiting_ = nullptr;
+  if (path.waiting_ == &payload) {
+    path.waiting_ = nullptr;
+    path.free_from_ = path.now() + 1;
+  }
   if (phase == tlm::END_REQ) return tlm::TLM_ACCEPTED;
   path.arrived(payload);
   phase = tlm::END_RESP;

@@ -4,10 +4,11 @@
 #pragma once
 
 #include <cstdint>
-#include <unordered_set>
+#include <unordered_map>
 #include <vector>
 
 #include "core/cache_events.h"
+#include "core/clock.h"
 #include "core/instruction_store.h"
 #include "core/payload.h"
 
@@ -15,15 +16,17 @@ namespace heddle::gpu {
 
 class InstructionPath final : public sc_core::sc_module, public InstructionStore, public CacheListener {
  public:
-  /// line_bytes: of the instruction cache. sm: number, carried by requests.
-  InstructionPath(sc_core::sc_module_name name, unsigned line_bytes, unsigned sm);
+  /// domain: of fetch stage and cache. line_bytes: of the instruction cache. sm: number, carried by requests.
+  InstructionPath(sc_core::sc_module_name name, ClockDomain& domain, unsigned line_bytes, unsigned sm);
 
   tlm::tlm_base_initiator_socket<> socket;
+  /// To the cache behind the socket; unbound where there is none.
+  sc_core::sc_port<CacheUse, 1, sc_core::SC_ZERO_OR_MORE_BOUND> cache;
   sc_core::sc_export<InstructionStore> store;
 
   Answer look_up(std::uint64_t address, InstructionReturn& waiter) override;
   unsigned line_bytes() const override { return line_bytes_; }
-  /// Keeps the set of lines present.
+  /// Keeps the set of lines present: what comes or goes in a cycle does so for look-ups from the next.
   void cache_event(const CacheEvent& event) override;
   std::size_t outstanding() const { return payloads_.outstanding(); }
 
@@ -38,16 +41,25 @@ class InstructionPath final : public sc_core::sc_module, public InstructionStore
   };
   void arrived(tlm::tlm_generic_payload& payload);
 
+  /// The cycle being worked on, whichever module's turn it is.
+  Cycle now() const { return domain_.arrival_cycle() - 1; }
+
   Replies replies_{*this};
+  ClockDomain& domain_;
   unsigned line_bytes_, sm_;
   PayloadPool payloads_;
-  std::unordered_set<std::uint64_t> present_;
+  struct Presence {
+    Cycle from;   ///< first cycle in which look-ups find the line
+    Cycle until;  ///< last one
+  };
+  std::unordered_map<std::uint64_t, Presence> present_;
   struct Asked {
     std::uint64_t line;
     InstructionReturn* waiter;
   };
   std::vector<Asked> asked_;
   const tlm::tlm_generic_payload* waiting_ = nullptr;  ///< for END_REQ
+  Cycle free_from_ = 0;                                ///< cycle after that of the last END_REQ that was waited for
 };
 
 }  // namespace heddle::gpu

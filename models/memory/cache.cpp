@@ -22,6 +22,7 @@ std::uint32_t requester_of(const RequestInfo* info) {
 Cache::Cache(sc_core::sc_module_name name, ClockDomain& domain, const CacheParameters& parameters,
              const StatisticsGroup& statistics, Services& services, const CacheSetting& setting)
     : sc_module(name),
+      uses("uses"),
       domain_(domain),
       parameters_(parameters),
       setting_(setting),
@@ -37,12 +38,14 @@ Cache::Cache(sc_core::sc_module_name name, ClockDomain& domain, const CacheParam
     sockets_.push_back(std::make_unique<Socket>(socket_name.c_str(), domain, *this, i, port));
   }
   domain_.add(*this);
+  uses.bind(*this);
   declare_structures(services, statistics.owner().name() + "." + statistics.name());
 }
 
 Cache::~Cache() = default;
 
 void Cache::tick() {
+  if (!uses_.empty()) learn_uses(domain_.now());
   take_replies_from_below();
   look_up();
   send_below();
@@ -152,6 +155,26 @@ void Cache::reply() {
       socket.port.wait_to_respond();
     }
   }
+}
+
+/// What was used in a cycle shows in the tags from the next, whether the call came before or after this cache's turn.
+void Cache::used(std::uint64_t address) {
+  const Cycle now = domain_.arrival_cycle() - 1;
+  learn_uses(now);
+  uses_.push_back(address >> tags_.line_bits());
+  uses_at_ = now;
+  ++counts_.requests;
+  ++counts_.read_hits;
+  ++counts_.replies;
+}
+
+void Cache::learn_uses(Cycle before) {
+  if (uses_at_ >= before) return;
+  for (std::uint64_t line : uses_) {
+    const TagArray::Place place = tags_.find(set_of(line), line);
+    if (place != TagArray::kNone) tags_.touch(place);
+  }
+  uses_.clear();
 }
 
 Cache::Request Cache::classify(Payload& payload) const {
@@ -294,7 +317,7 @@ bool Cache::miss(unsigned number, const Request& request, const Piece& piece, Ta
   }
   TagArray::Place room = place;
   if (fresh != 0) {
-    if (misses_.free_entries() < static_cast<unsigned>(std::popcount(fresh))) return stall(number, Stall::kMissTable);
+    if (misses_.free_entries() < count_of(fresh)) return stall(number, Stall::kMissTable);
     unsigned to_send = runs_of(fresh);
     if (place == TagArray::kNone) {
       room = tags_.make_room(piece.set);
@@ -304,7 +327,7 @@ bool Cache::miss(unsigned number, const Request& request, const Piece& piece, Ta
     if (!room_below(to_send)) return stall(number, Stall::kMissQueue);
   }
   // 2. Join the misses under way; ask for the rest, then write back what made room.
-  access_of(number, request).waiting += static_cast<unsigned>(std::popcount(absent));
+  access_of(number, request).waiting += count_of(absent);
   const std::uint32_t access = sockets_[number]->access;
   for (SectorMask rest = absent & ~fresh; rest != 0; rest &= rest - 1) {
     const auto entry = misses_.find(first_sector + static_cast<unsigned>(std::countr_zero(rest)), request.requester);

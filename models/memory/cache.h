@@ -12,6 +12,7 @@
 
 #include "core/base_port.h"
 #include "core/cache_events.h"
+#include "core/call.h"
 #include "core/payload.h"
 #include "core/services.h"
 #include "memory/address_map.h"
@@ -28,7 +29,7 @@ struct CacheSetting {
   std::shared_ptr<const AddressMap> slices;  ///< an L2 slice: sets are chosen by the address within the slice
 };
 
-class Cache final : public sc_core::sc_module, public Clocked, private BaseProtocolOwner {
+class Cache final : public sc_core::sc_module, public Clocked, public CacheUse, private BaseProtocolOwner {
  public:
   Cache(sc_core::sc_module_name name, ClockDomain& domain, const CacheParameters& parameters,
         const StatisticsGroup& statistics, Services& services, const CacheSetting& setting = {});
@@ -38,6 +39,8 @@ class Cache final : public sc_core::sc_module, public Clocked, private BaseProto
   TargetSocket& in(unsigned i = 0) { return sockets_[i]->port.socket; }
   /// Misses and what is passed on go out here.
   InitiatorSocket& out() { return below_.socket; }
+  /// For a reader that knows by listening which lines are here, and asks only for those that are not.
+  CallExport<CacheUse> uses;
 
   /// One cycle: fills, look-ups, requests below, replies.
   void tick() override;
@@ -47,6 +50,7 @@ class Cache final : public sc_core::sc_module, public Clocked, private BaseProto
   void invalidate();
   /// Makes a line present and clean without time, as after a copy by the host.
   void preload(std::uint64_t address);
+  void used(std::uint64_t address) override;
   /// At most one listener; null detaches.
   void listen(CacheListener* listener) { listener_ = listener; }
 
@@ -178,6 +182,7 @@ class Cache final : public sc_core::sc_module, public Clocked, private BaseProto
   }
   void direct_invalid(unsigned, std::uint64_t first, std::uint64_t last) override;
 
+  void learn_uses(Cycle before);
   void declare_structures(Services& services, const std::string& path);
 
   ClockDomain& domain_;
@@ -202,6 +207,8 @@ class Cache final : public sc_core::sc_module, public Clocked, private BaseProto
   Cycle data_free_ = 0, fill_free_ = 0, atomic_free_ = 0;
   Cycle reply_due_ = 0;  // of the request being looked up, if it hits
   CacheListener* listener_ = nullptr;
+  std::vector<std::uint64_t> uses_;  // lines used in cycle uses_at_, of which the tags have not learnt
+  Cycle uses_at_ = 0;
   CacheStatistics counts_;
   std::vector<std::unique_ptr<Structure>> structures_;
   ProbeGroup probe_;

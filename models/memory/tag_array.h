@@ -27,8 +27,12 @@ struct TagArrayParameters {
 /// A set of sectors of one line, bit per sector.
 using SectorMask = std::uint32_t;
 
+/// Sectors in a set. Most lines have one sector, and counting bits is a call on the processors we build for.
+inline unsigned count_of(SectorMask sectors) {
+  return sectors <= 1 ? sectors : static_cast<unsigned>(std::popcount(sectors));
+}
 /// Runs of neighbouring sectors in a set.
-inline unsigned runs_of(SectorMask sectors) { return static_cast<unsigned>(std::popcount(sectors & ~(sectors << 1))); }
+inline unsigned runs_of(SectorMask sectors) { return count_of(sectors & ~(sectors << 1)); }
 
 class TagArray {
  public:

@@ -21,9 +21,10 @@ std::uint64_t FetchStage::address_of(const FetchRequest& request) const {
 
 void FetchStage::cycle() {
   // 1. Lines that came before this cycle release their requests, oldest first.
+  release_filled();
   std::size_t sent = 0;
-  while (sent < arrived_.size() && arrived_[sent].from <= now() && fetched.can_send()) {
-    Fetched out{arrived_[sent++].request};
+  while (sent < arrived_.size() && fetched.can_send()) {
+    Fetched out{arrived_[sent++]};
     fetched.send(out);
     ++fetched_;
   }
@@ -53,16 +54,29 @@ void FetchStage::cycle() {
   if (!arrived_.empty()) wake(now() + 1);
 }
 
-void FetchStage::line_filled(std::uint64_t line) {
-  std::size_t kept = 0;
-  for (Waiting& waiting : waiting_) {
-    if (waiting.line == line) {
-      arrived_.push_back({waiting.request, now() + 1});
-    } else {
-      waiting_[kept++] = waiting;
+/// Requests whose line came before this cycle, including those that asked in the cycle in which it came.
+void FetchStage::release_filled() {
+  std::size_t kept_lines = 0;
+  for (const Line& filled : filled_) {
+    if (filled.from > now()) {
+      filled_[kept_lines++] = filled;
+      continue;
     }
+    std::size_t kept = 0;
+    for (const Waiting& waiting : waiting_) {
+      if (waiting.line == filled.line) {
+        arrived_.push_back(waiting.request);
+      } else {
+        waiting_[kept++] = waiting;
+      }
+    }
+    waiting_.resize(kept);
   }
-  waiting_.resize(kept);
+  filled_.resize(kept_lines);
+}
+
+void FetchStage::line_filled(std::uint64_t line) {
+  filled_.push_back({line, now() + 1});
   wake(now() + 1);
 }
 

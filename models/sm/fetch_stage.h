@@ -30,14 +30,16 @@ class FetchStage final : public Stage, public InstructionReturn {
     FetchRequest request;
   };
   std::uint64_t address_of(const FetchRequest& request) const;
+  void release_filled();
 
   SmContext& sm_;
   std::vector<Waiting> waiting_;
-  struct Arrived {
-    FetchRequest request;
-    Cycle from;  ///< the cycle in which it may go on
+  struct Line {
+    std::uint64_t line;
+    Cycle from;  ///< the cycle in which requests that wait for it may go on
   };
-  std::vector<Arrived> arrived_;
+  std::vector<Line> filled_;
+  std::vector<FetchRequest> arrived_;  ///< whose line has come, oldest first
   StatisticsGroup group_;
   Counter fetched_, missed_;
 };
