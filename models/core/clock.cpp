@@ -42,7 +42,13 @@ Cycle ClockDomain::arrival_from_elsewhere() const {
   if (tree_.running_ != nullptr) {
     const ClockDomain& running = *tree_.running_;
     if (running.frequency_ == frequency_) return running.now_ + 1;
-    return static_cast<Cycle>(static_cast<unsigned __int128>(running.now_) * frequency_ / running.frequency_) + 1;
+    // Many ask in one cycle of another domain: the division is done once.
+    if (asked_from_ != &running || asked_at_ != running.now_) {
+      asked_from_ = &running;
+      asked_at_ = running.now_;
+      answer_ = static_cast<Cycle>(static_cast<unsigned __int128>(running.now_) * frequency_ / running.frequency_) + 1;
+    }
+    return answer_;
   }
   return first_edge_after(sc_core::sc_time_stamp());  // a foreign process: go by simulated time
 }

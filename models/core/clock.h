@@ -128,6 +128,9 @@ class ClockDomain : public sc_core::sc_module {
   std::uint64_t frequency_;
   Cycle now_ = 0;
   Cycle scheduled_ = kNever;  ///< next cycle anything waits for
+  // The last answer of arrival_from_elsewhere(): what was running, in which of its cycles.
+  mutable const ClockDomain* asked_from_ = nullptr;
+  mutable Cycle asked_at_ = 0, answer_ = 0;
 
   // Domains of one frequency share the event of the first of them.
   ClockDomain* leader_;

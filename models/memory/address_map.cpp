@@ -278,6 +278,7 @@ void AddressMap::build_runs() {
   }
   if (hashed != 0) row_bits = std::min(row_bits, static_cast<unsigned>(std::countr_zero(hashed)));
   row_granule_ = std::uint64_t{1} << row_bits;
+  reciprocal_ = parameters_.controllers > 1 ? ~std::uint64_t{0} / parameters_.controllers + 1 : 0;
   granule_ = choosing == 0 ? std::uint64_t{1} << 63 : choosing & (~choosing + 1);
 }
 
@@ -288,8 +289,12 @@ std::uint64_t AddressMap::divided(std::uint64_t address, std::uint32_t& controll
   }
   const std::uint64_t blocks = address >> parameters_.division_bit;
   const std::uint64_t low = address & ((std::uint64_t{1} << parameters_.division_bit) - 1);
-  controller = static_cast<std::uint32_t>(blocks % parameters_.controllers);
-  return ((blocks / parameters_.controllers) << parameters_.division_bit) | low;
+  // Blocks below 2^40 are divided by multiplication with 2^64 / controllers, rounded up: exact for up to 2^16 of them.
+  const std::uint64_t quotient =
+      blocks >> 40 == 0 ? static_cast<std::uint64_t>(static_cast<unsigned __int128>(blocks) * reciprocal_ >> 64)
+                        : blocks / parameters_.controllers;
+  controller = static_cast<std::uint32_t>(blocks - quotient * parameters_.controllers);
+  return (quotient << parameters_.division_bit) | low;
 }
 
 std::uint64_t AddressMap::field(Field which, std::uint64_t rest) const {

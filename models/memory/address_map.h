@@ -95,7 +95,8 @@ class AddressMap {
   unsigned pattern_bits_ = 0;
   std::uint64_t granule_ = 1;
   std::uint64_t row_granule_ = 1;
-  std::uint64_t dropped_ = 0;  // bits of the rest that a slice-local address leaves out
+  std::uint64_t reciprocal_ = 0;  // of the number of controllers, in 2^-64
+  std::uint64_t dropped_ = 0;     // bits of the rest that a slice-local address leaves out
   std::array<std::vector<unsigned>, kFields> bits_;
   std::array<std::vector<Hash>, kFields> hashes_;
   std::array<std::vector<Run>, kFields> runs_;

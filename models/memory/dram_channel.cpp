@@ -25,6 +25,41 @@ DramTables::DramTables(const DramDevice& part) : device(part) {
   for (unsigned level = 0; level < kDramLevels; ++level) {
     levels[level] = TimingRules(device.constraints, static_cast<DramLevel>(level));
   }
+  for (const DramConstraint& constraint : device.constraints) {
+    if (constraint.level == DramLevel::kBank || constraint.latency == 0) continue;
+    if (constraint.window > 1) {
+      windows = true;
+      continue;
+    }
+    const auto apply = [&](Distances& distances) {
+      for (DramCommand before : constraint.preceding) {
+        for (DramCommand after : constraint.following) {
+          Cycle& distance = distances[static_cast<unsigned>(before)][static_cast<unsigned>(after)];
+          distance = std::max(distance, constraint.latency);
+        }
+      }
+    };
+    switch (constraint.level) {
+      case DramLevel::kChannel:
+        apply(same_group);
+        apply(same_rank);
+        apply(other_rank);
+        break;
+      case DramLevel::kRank:
+        if (constraint.sibling) {
+          apply(other_rank);
+        } else {
+          apply(same_group);
+          apply(same_rank);
+        }
+        break;
+      case DramLevel::kBankGroup:
+        apply(constraint.sibling ? same_rank : same_group);
+        break;
+      case DramLevel::kBank:
+        break;
+    }
+  }
 }
 
 DramChannel::Counts::Counts(const StatisticsGroup& s)
@@ -66,6 +101,7 @@ void DramChannel::connect(std::vector<BankInterface*> banks) {
     fail(ExitCode::kInternal, "a memory channel of {} banks was given {}", geometry_.banks(), banks.size());
   }
   banks_ = std::move(banks);
+  for (unsigned bank = 0; bank < banks_.size(); ++bank) work_[bank].row = banks_[bank]->open_row();
 }
 
 void DramChannel::add(const DramRequest& request) {
@@ -76,7 +112,9 @@ void DramChannel::add(const DramRequest& request) {
   work_[bank].close_at = kNever;
 }
 
-void DramChannel::returned() { --returning_; }
+void DramChannel::returned() {
+  if (returning_-- == return_entries_) found_by_ = kNever;
+}
 
 Cycle DramChannel::cycle(Cycle now, std::vector<Completion>& completions) {
   // 1. Banks whose situation changed, or that asked for this cycle, choose a request.
@@ -85,27 +123,28 @@ Cycle DramChannel::cycle(Cycle now, std::vector<Completion>& completions) {
       if (work_[bank].ask_again <= now) dirty_ |= std::uint64_t{1} << bank;
     }
   }
-  settle_changed(now);
+  look_again(settle_changed(now), now);
   // 2. One command a cycle on the command bus, or as many as are legal where commands cost no bus.
-  Cycle next = kNever;
-  Candidate candidate = best(now, next);
-  if (!candidate.any) return next;
-  do {
-    issue(candidate, now, completions);
+  const bool no_bus = tables_.device.row_switch_is_one_command;
+  while (found_ != kNoBank) {
+    issue({found_, work_[found_].command, work_[found_].chosen}, now, completions);
     settle_changed(now);
-    candidate = best(tables_.device.row_switch_is_one_command ? now : now + 1, next);
-  } while (candidate.any && tables_.device.row_switch_is_one_command);
-  return candidate.any ? now + 1 : next;
+    look_at_all(no_bus ? now : now + 1);
+    if (!no_bus) break;
+  }
+  return found_ != kNoBank ? now + 1 : std::min(next_, ask_again_);
 }
 
-void DramChannel::settle_changed(Cycle now) {
+std::uint64_t DramChannel::settle_changed(Cycle now) {
   for (std::uint64_t banks = dirty_ & active_; banks != 0; banks &= banks - 1) {
     choose(static_cast<unsigned>(std::countr_zero(banks)), now);
   }
-  for (std::uint64_t banks = (dirty_ | stale_) & active_; banks != 0; banks &= banks - 1) {
+  const std::uint64_t changed = (dirty_ | stale_) & active_;
+  for (std::uint64_t banks = changed; banks != 0; banks &= banks - 1) {
     settle(static_cast<unsigned>(std::countr_zero(banks)));
   }
   dirty_ = stale_ = 0;
+  return changed;
 }
 
 void DramChannel::choose(unsigned bank, Cycle now) {
@@ -131,76 +170,95 @@ void DramChannel::settle(unsigned bank) {
     return;
   }
   const DramRequest& request = queue_[work.chosen];
-  const auto row = banks_[bank]->open_row();
   work.wants = true;
   work.order = request.order;
-  if (row && *row == request.row) {
+  if (work.row && *work.row == request.row) {
     work.column = true;
     work.command = request.write ? DramCommand::kWrite : DramCommand::kRead;
     work.last_read = !request.write && request.bursts == 1;
   } else {
-    work.command = row && !tables_.device.row_switch_is_one_command ? DramCommand::kPrecharge : DramCommand::kActivate;
+    work.command =
+        work.row && !tables_.device.row_switch_is_one_command ? DramCommand::kPrecharge : DramCommand::kActivate;
   }
   work.legal = banks_[bank]->earliest(work.command);
 }
 
-DramChannel::Candidate DramChannel::best(Cycle by, Cycle& next) const {
+void DramChannel::look_at_all(Cycle by) {
+  found_ = kNoBank;
+  found_by_ = by;
+  next_ = kNever;
+  consider(active_, by);
+}
+
+void DramChannel::look_again(std::uint64_t banks, Cycle by) {
+  // What was found for an earlier cycle holds while no other command has become legal.
+  const bool holds = found_by_ != kNever && (found_ != kNoBank ? found_by_ == by : by < next_);
+  if (!holds || (found_ != kNoBank && ((banks >> found_) & 1) != 0)) {
+    look_at_all(by);
+  } else {
+    found_by_ = by;
+    consider(banks, by);
+  }
+}
+
+void DramChannel::consider(std::uint64_t banks, Cycle by) {
   const bool returns_full = returning_ == return_entries_;
   const unsigned banks_per_group = geometry_.banks_per_group;
-  next = ask_again_;
-  unsigned found = ~0U;
-  for (std::uint64_t banks = active_; banks != 0; banks &= banks - 1) {
+  unsigned found = found_;
+  for (; banks != 0; banks &= banks - 1) {
     const auto bank = static_cast<unsigned>(std::countr_zero(banks));
     const BankWork& work = work_[bank];
     // The last burst of a read needs a place in the return queue; returned() brings the next call.
     if (!work.wants || (work.last_read && returns_full)) continue;
     const Cycle legal = std::max(work.legal, shared_[bank / banks_per_group][static_cast<unsigned>(work.command)]);
     if (legal > by) {
-      next = std::min(next, legal);
+      next_ = std::min(next_, legal);
       continue;
     }
-    if (found != ~0U) {
+    if (found != kNoBank) {
       const BankWork& other = work_[found];
       const bool by_kind = columns_first_ && work.column != other.column;
       if (by_kind ? other.column : other.order < work.order) continue;
     }
     found = bank;
   }
-  Candidate candidate;
-  if (found == ~0U) return candidate;
-  candidate.any = true;
-  candidate.bank = found;
-  candidate.command = work_[found].command;
-  candidate.request = work_[found].chosen;
-  return candidate;
+  found_ = found;
 }
 
+/// Brings shared_ up to date.
 void DramChannel::note(DramCommand command, unsigned bank, Cycle now) {
+  const unsigned group = bank / geometry_.banks_per_group;
+  const unsigned first_of_rank = group / geometry_.bank_groups * geometry_.bank_groups;
+  const auto number = static_cast<unsigned>(command);
+  for (unsigned other = 0; other < shared_.size(); ++other) {
+    const bool beside = other - first_of_rank < geometry_.bank_groups;
+    const auto& distances = other == group ? tables_.same_group : beside ? tables_.same_rank : tables_.other_rank;
+    for (unsigned c = 0; c < kDramCommands; ++c) {
+      const Cycle distance = distances[number][c];
+      if (distance != 0) shared_[other][c] = std::max(shared_[other][c], now + distance);
+    }
+  }
+  if (tables_.windows) note_windows(command, bank, now);
+}
+
+void DramChannel::note_windows(DramCommand command, unsigned bank, Cycle now) {
   const unsigned group = bank / geometry_.banks_per_group;
   const unsigned rank = group / geometry_.bank_groups;
   groups_[group].issued(command, now);
   ranks_[rank].issued(command, now);
   channel_.issued(command, now);
-  if (tables_.level(DramLevel::kRank).has_siblings()) {
-    for (unsigned other = 0; other < ranks_.size(); ++other) {
-      if (other != rank) ranks_[other].issued_beside(command, now);
-    }
+  for (unsigned other = 0; other < ranks_.size(); ++other) {
+    if (other != rank) ranks_[other].issued_beside(command, now);
   }
-  if (tables_.level(DramLevel::kBankGroup).has_siblings()) {
-    for (unsigned other = rank * geometry_.bank_groups; other < (rank + 1) * geometry_.bank_groups; ++other) {
-      if (other != group) groups_[other].issued_beside(command, now);
-    }
+  for (unsigned other = rank * geometry_.bank_groups; other < (rank + 1) * geometry_.bank_groups; ++other) {
+    if (other != group) groups_[other].issued_beside(command, now);
   }
-}
-
-/// Brings shared_ up to date.
-void DramChannel::share() {
-  for (unsigned group = 0; group < groups_.size(); ++group) {
-    const TimingNode& rank = ranks_[group / geometry_.bank_groups];
+  for (unsigned other = 0; other < groups_.size(); ++other) {
+    const TimingNode& its_rank = ranks_[other / geometry_.bank_groups];
     for (unsigned c = 0; c < kDramCommands; ++c) {
-      const auto command = static_cast<DramCommand>(c);
-      shared_[group][c] =
-          std::max(std::max(groups_[group].earliest(command), rank.earliest(command)), channel_.earliest(command));
+      const auto following = static_cast<DramCommand>(c);
+      shared_[other][c] = std::max({shared_[other][c], groups_[other].earliest(following), its_rank.earliest(following),
+                                    channel_.earliest(following)});
     }
   }
 }
@@ -208,13 +266,13 @@ void DramChannel::share() {
 void DramChannel::issue(const Candidate& candidate, Cycle now, std::vector<Completion>& completions) {
   const unsigned bank = candidate.bank;
   DramRequest* request = candidate.request == DramQueue::kNone ? nullptr : &queue_[candidate.request];
-  const bool was_open = banks_[bank]->open_row().has_value();
+  const bool was_open = work_[bank].row.has_value();
   banks_[bank]->issue(candidate.command, request != nullptr ? request->row : 0, now);
+  if (candidate.command == DramCommand::kActivate) work_[bank].row = request->row;
+  if (candidate.command == DramCommand::kPrecharge) work_[bank].row.reset();
   note(candidate.command, bank, now);
-  share();
   if (listener_ != nullptr) {
-    const auto row = banks_[bank]->open_row();
-    listener_->commanded(now, candidate.command, bank, row ? *row : 0, request);
+    listener_->commanded(now, candidate.command, bank, work_[bank].row.value_or(0), request);
   }
   dirty_ |= std::uint64_t{1} << bank;
   switch (candidate.command) {
@@ -257,10 +315,10 @@ void DramChannel::after_column(const Candidate& candidate, Cycle now, std::vecto
   queue_.remove(candidate.request);
 
   // Nobody waits for this row any more: the row policy says how long it stays.
-  const auto row = banks_[bank]->open_row();
+  const std::uint64_t row = *work_[bank].row;
   bool wanted = false;
   for (auto id = queue_.first(bank); id != DramQueue::kNone && !wanted; id = queue_.next(id)) {
-    wanted = queue_[id].row == *row;
+    wanted = queue_[id].row == row;
   }
   work_[bank].close_at = wanted ? kNever : row_policy_->close_at(view(bank, now));
   if (queue_.empty(bank) && work_[bank].close_at == kNever) active_ &= ~(std::uint64_t{1} << bank);

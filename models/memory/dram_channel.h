@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/statistics.h"
@@ -34,6 +35,12 @@ struct DramTables {
   DramDevice device;
   std::array<TimingRules, kDramLevels> levels;
   const TimingRules& level(DramLevel which) const { return levels[static_cast<unsigned>(which)]; }
+
+  /// Cycles after a command (first index) before another (second) may follow in the same group, in another group of the
+  /// rank, in another rank; 0: at once. Without those of a bank, and of windows of several commands.
+  using Distances = std::array<std::array<Cycle, kDramCommands>, kDramCommands>;
+  Distances same_group{}, same_rank{}, other_rank{};
+  bool windows = false;  ///< there are constraints over several commands above the banks
 };
 
 /// Hears every command: command traces and checks. Silence costs one test a command.
@@ -79,13 +86,13 @@ class DramChannel {
 
  private:
   struct Candidate {
-    bool any = false;
-    DramCommand command = DramCommand::kRead;
-    unsigned bank = 0;
-    DramQueue::Id request = DramQueue::kNone;
+    unsigned bank;
+    DramCommand command;
+    DramQueue::Id request;
   };
   /// What a bank does next, valid until something happens to the bank.
   struct BankWork {
+    std::optional<std::uint64_t> row;  ///< the open one, as of the last command to the bank
     DramQueue::Id chosen = DramQueue::kNone;
     bool wants = false;  ///< a command
     bool column = false;
@@ -97,15 +104,20 @@ class DramChannel {
     Cycle close_at = kNever;
   };
 
-  BankView view(unsigned bank, Cycle now) const { return {queue_, bank, banks_[bank]->open_row(), now}; }
+  BankView view(unsigned bank, Cycle now) const { return {queue_, bank, work_[bank].row, now}; }
   void choose(unsigned bank, Cycle now);
   void settle(unsigned bank);
-  void settle_changed(Cycle now);
-  /// The best command legal by cycle `by`; next: the earliest cycle after it in which another becomes legal.
-  Candidate best(Cycle by, Cycle& next) const;
+  /// Returns the banks whose next command may be another.
+  std::uint64_t settle_changed(Cycle now);
+  /// What is best at cycle `by`, found again from all banks.
+  void look_at_all(Cycle by);
+  /// The same, when only these banks may differ from what was found before for that cycle.
+  void look_again(std::uint64_t banks, Cycle by);
+  /// Lets the banks compete with what was found so far.
+  void consider(std::uint64_t banks, Cycle by);
   void issue(const Candidate& candidate, Cycle now, std::vector<Completion>& completions);
   void note(DramCommand command, unsigned bank, Cycle now);
-  void share();
+  void note_windows(DramCommand command, unsigned bank, Cycle now);
   void after_column(const Candidate& candidate, Cycle now, std::vector<Completion>& completions);
 
   const DramTables& tables_;
@@ -116,14 +128,20 @@ class DramChannel {
   bool columns_first_;
   DramQueue queue_;
   unsigned return_entries_, returning_ = 0;
+  // Asked only where there are constraints over several commands.
   TimingNode channel_;
   std::vector<TimingNode> ranks_, groups_;
   std::vector<BankWork> work_;
   std::vector<std::array<Cycle, kDramCommands>> shared_;  ///< by group: legal as far as group, rank, channel go
-  std::uint64_t active_ = 0;                              // banks with requests, or with a row to close
-  std::uint64_t dirty_ = 0;                               // banks whose choice is out of date
-  std::uint64_t stale_ = 0;                               // banks whose next command is, for the same choice
-  Cycle ask_again_ = kNever;                              // earliest of the banks'
+  // The best command legal by cycle found_by_ is of bank found_ (kNoBank: there is none); before next_ there is no
+  // other. Out of date (found_by_ kNever) when a full return queue has let reads go.
+  static constexpr unsigned kNoBank = ~0U;
+  unsigned found_ = kNoBank;
+  Cycle found_by_ = kNever, next_ = kNever;
+  std::uint64_t active_ = 0;  // banks with requests, or with a row to close
+  std::uint64_t dirty_ = 0;   // banks whose choice is out of date
+  std::uint64_t stale_ = 0;   // banks whose next command is, for the same choice
+  Cycle ask_again_ = kNever;  // earliest of the banks'
   Counts counts_;
   DramCommandListener* listener_ = nullptr;
 };

@@ -174,14 +174,21 @@ void MemoryController::complete(const DramChannel::Completion& completion) {
   if (transaction.pieces != 0 || !transaction.queued) return;
   if (completion.write) storage_.move(*transaction.payload);
   Port& port = *ports_[transaction.port];
-  (completion.write ? port.writes : port.reads).push({completion.token, transaction.done + parameters_.back_latency});
+  const Cycle due = transaction.done + parameters_.back_latency;
+  (completion.write ? port.writes : port.reads).push({completion.token, due});
   ++waiting_replies_;
+  reply_due_ = std::min(reply_due_, due);
 }
 
 // 3. One reply a cycle and socket, the earliest due first.
 void MemoryController::reply() {
   if (waiting_replies_ == 0) return;
   const Cycle now = domain_.now();
+  if (reply_due_ > now) {
+    domain_.wake(*this, reply_due_);
+    return;
+  }
+  reply_due_ = kNever;
   for (auto& pointer : ports_) {
     Port& port = *pointer;
     const auto due = [](const RingQueue<Reply>& queue) { return queue.empty() ? kNever : queue.front().due; };
@@ -207,6 +214,7 @@ void MemoryController::reply() {
     }
     const Cycle next = std::min(due(port.reads), due(port.writes));
     if (next == kNever) continue;
+    reply_due_ = std::min(reply_due_, next);
     if (next > now + 1) {
       domain_.wake(*this, next);
     } else {

@@ -111,6 +111,7 @@ class MemoryController final : public sc_core::sc_module, public Clocked, privat
   std::vector<Transaction> transactions_;
   std::uint32_t free_transaction_ = kNone;
   unsigned open_ = 0, waiting_replies_ = 0, turn_ = 0;
+  Cycle reply_due_ = kNever;  // of the earliest reply that waits
   std::vector<DramChannel::Completion> completions_;
   Cycle queue_counted_ = 0;
   Counts counts_;

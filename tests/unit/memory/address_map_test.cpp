@@ -64,6 +64,35 @@ TEST(AddressMap, EveryBurstOfARegionHasAPlaceOfItsOwn) {
   EXPECT_EQ(places.size(), bursts);
 }
 
+TEST(AddressMap, ARowGranuleLiesInOneRowInColumnsThatFollowEachOther) {
+  auto hashed = fermi();
+  hashed.hashes = {"B0=16^17", "G1=7"};
+  auto narrow = fermi();
+  narrow.division_bit = 7;
+  AddressMapParameters named;
+  named.pattern = "row_bank_column";
+  const struct {
+    AddressMapParameters parameters;
+    ChannelGeometry geometry;
+    std::uint64_t granule;
+  } maps[] = {{fermi(), fermi_geometry(), 256},
+              {hashed, fermi_geometry(), 128},
+              {narrow, fermi_geometry(), 128},
+              {named, {1, 1, 8, 2048, 64}, 2048}};
+  for (const auto& [parameters, geometry, granule] : maps) {
+    const AddressMap map(parameters, geometry, "test");
+    EXPECT_EQ(map.row_granule(), granule) << parameters.pattern;
+    for (std::uint64_t first = 0; first < (1 << 20); first += map.row_granule()) {
+      const DramAddress start = map.decode(first);
+      for (std::uint64_t at = 0; at < map.row_granule(); at += geometry.burst_bytes) {
+        DramAddress expected = start;
+        expected.column += static_cast<std::uint32_t>(at / geometry.burst_bytes);
+        ASSERT_EQ(place(map.decode(first + at)), place(expected)) << parameters.pattern << " " << first + at;
+      }
+    }
+  }
+}
+
 TEST(AddressMap, SlicesShareTheLinesOfAControllerEvenly) {
   const AddressMap map(fermi(), fermi_geometry(), "test");
   std::vector<unsigned> lines(map.targets(), 0);
