@@ -13,8 +13,6 @@ namespace heddle::gpu {
 
 namespace {
 
-constexpr const char* kDefaultMachine = "gtx480";
-
 /// The kind of machine the runtime library asks for by the name "timing".
 class TimingModel final : public MachineModel {
  public:
@@ -43,13 +41,18 @@ class TimingModel final : public MachineModel {
 
 }  // namespace
 
+const std::map<std::string, std::string>& parameter_aliases() {
+  static const std::map<std::string, std::string> aliases = {{"sm", "gpu.sm_classes.*.sm"},
+                                                             {"caches", "gpu.sm_classes.*.caches"}};
+  return aliases;
+}
+
 void load_machine(MachineParameters&, Configuration& configuration, const MachineRequest& request) {
   // Presets lie relative to this code, which is in the runtime library when a program uses it.
   Dl_info here{};
   dladdr(reinterpret_cast<const void*>(&load_machine), &here);
   configuration.search(preset_directories(here.dli_fname != nullptr ? here.dli_fname : ""));
-  configuration.alias("sm", "gpu.sm_classes.*.sm");
-  configuration.alias("caches", "gpu.sm_classes.*.caches");
+  for (const auto& [shorthand, target] : parameter_aliases()) configuration.alias(shorthand, target);
   configuration.load_machine(request.machine.empty() ? kDefaultMachine : request.machine);
   for (const std::string& setting : request.settings) configuration.set(setting);
   configuration.lock();

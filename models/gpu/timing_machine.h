@@ -2,6 +2,7 @@
 // The cycle model behind the interface of the host side: configured from a preset, built once, one launch at a time.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -36,6 +37,10 @@ class TimingMachine final : public Machine {
   std::uint64_t next_code_ = 0x3c00'0000'0000;
 };
 
+/// Shorthands of parameter paths: `sm` and `caches` are those of every class of SMs.
+const std::map<std::string, std::string>& parameter_aliases();
+/// The machine that is meant when none is named.
+inline constexpr const char* kDefaultMachine = "gtx480";
 /// Loads a machine description into parameters. Search paths as preset_directories() gives them.
 void load_machine(MachineParameters& parameters, Configuration& configuration, const MachineRequest& request);
 /// What the machine shows of itself to the host.

@@ -36,7 +36,7 @@ int config(int argc, char** argv) {
   MachineChoice choice;
   std::string against;
   app.add_option("--machine", choice.machine, "preset or file")->capture_default_str();
-  app.add_option("--set", choice.overrides, "path=value, in order; any number")->allow_extra_args(false);
+  app.add_option("--set", choice.settings, "path=value, in order; any number")->allow_extra_args(false);
   app.add_option("--against", against, "print instead what differs from this machine");
   return run_command(app, argc, argv, [&] {
     const auto machine = load_machine(choice);
@@ -51,8 +51,8 @@ int config(int argc, char** argv) {
 int schema(int argc, char** argv) {
   CLI::App app{"Prints the JSON Schema of machine descriptions, for editors."};
   return run_command(app, argc, argv, [&] {
-    MachineDescription defaults;
-    fmt::print("{}", parameter_schema(GroupReference(defaults), parameter_aliases()));
+    MachineParameters defaults;
+    fmt::print("{}", parameter_schema(GroupReference(defaults), gpu::parameter_aliases()));
   });
 }
 

@@ -17,7 +17,7 @@ namespace heddle::cli {
 namespace {
 
 std::vector<ParameterEntry> all_parameters() {
-  MachineDescription defaults;
+  MachineParameters defaults;
   return list_parameters(defaults);
 }
 
@@ -47,10 +47,10 @@ int explain(int argc, char** argv) {
   app.add_option("NAME", words,
                  "a parameter (sm.order), a group (sm.fetch), a mechanism (gto), a statistic or a pattern of them");
   app.add_option("--machine", choice.machine, "also say the value in this machine (preset or file)");
-  app.add_option("--set", choice.overrides, "path=value, as for a run; any number")->allow_extra_args(false);
+  app.add_option("--set", choice.settings, "path=value, as for a run; any number")->allow_extra_args(false);
   return run_command(app, argc, argv, [&] {
     const auto parameters = all_parameters();
-    const auto machine = choice.machine.empty() && choice.overrides.empty() ? nullptr : load_machine(choice);
+    const auto machine = choice.machine.empty() && choice.settings.empty() ? nullptr : load_machine(choice);
     const auto statistics = list_statistics(*machine_statistics(choice));
     if (words.empty()) fmt::print("{}", overview(parameters, statistics));
     for (const auto& word : words)

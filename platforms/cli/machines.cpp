@@ -20,7 +20,7 @@ int machines(int argc, char** argv) {
     for (const auto& preset : presets) width = std::max(width, preset.name.size());
     for (const auto& preset : presets) {
       fmt::print("{:<{}}  {}{}\n", preset.name, width, preset.description,
-                 preset.name == kDefaultMachine ? " (default)" : "");
+                 preset.name == gpu::kDefaultMachine ? " (default)" : "");
       if (files) fmt::print("{:<{}}  {}\n", "", width, preset.file.string());
     }
   });

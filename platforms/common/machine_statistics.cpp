@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/machine_statistics.h"
 
-#include "gpu/gpu.h"
+#include "gpu/cached_memory_side.h"
+#include "gpu/device_memory.h"
 
 namespace heddle {
 namespace {
 
-/// Leaves the sockets of the SMs open: nothing runs.
-class NoMemory final : public gpu::MemorySide {
- public:
-  void bind(sm::Sm&) override {}
-  bool idle() const override { return true; }
-};
-
 struct BuiltMachine {
-  explicit BuiltMachine(const MachineDescription& description)
-      : gpu("gpu", description.gpu, services, [](auto&&...) { return std::make_unique<NoMemory>(); }, {}) {}
+  explicit BuiltMachine(const MachineParameters& given)
+      : parameters(given),
+        gpu("gpu", parameters.gpu, services,
+            [this](ClockTree& clocks, ClockDomain& core, unsigned sms) {
+              return std::make_unique<gpu::CachedMemorySide>(clocks, core, sms, parameters, services, bytes);
+            },
+            {}) {}
+  MachineParameters parameters;
   Services services;
+  gpu::DeviceMemory bytes{gpu::DeviceMemory::Parameters{}};
   gpu::Gpu gpu;
 };
 
@@ -24,7 +25,7 @@ struct BuiltMachine {
 
 std::shared_ptr<const Statistics> machine_statistics(const MachineChoice& choice) {
   const auto loaded = load_machine(choice);
-  const auto built = std::make_shared<BuiltMachine>(loaded->description);
+  const auto built = std::make_shared<BuiltMachine>(loaded->parameters);
   return {built, &built->services.statistics};
 }
 

@@ -18,7 +18,7 @@ class Explain : public ::testing::Test {
   std::string explain(const std::string& word, const Configuration* machine = nullptr) {
     return explain_word(word, list_parameters(description), list_statistics(statistics), machine);
   }
-  MachineDescription description;
+  MachineParameters description;
   Statistics statistics;
   StatisticsOwner sm0{statistics, "sm0", "sm"}, sm1{statistics, "sm1", "sm"};
   StatisticsGroup issue0{sm0, "issue"}, issue1{sm1, "issue"};

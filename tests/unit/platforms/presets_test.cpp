@@ -17,7 +17,7 @@ class Presets : public ::testing::TestWithParam<std::string> {
   std::unique_ptr<LoadedMachine> load() {
     auto loaded = std::make_unique<LoadedMachine>();
     loaded->configuration.search(folder());
-    for (const auto& [shorthand, target] : parameter_aliases()) loaded->configuration.alias(shorthand, target);
+    for (const auto& [shorthand, target] : gpu::parameter_aliases()) loaded->configuration.alias(shorthand, target);
     loaded->configuration.load_machine(GetParam());
     return loaded;
   }
@@ -52,6 +52,22 @@ TEST_P(Presets, SayWhereEveryValueComesFrom) {
   ASSERT_NE(found, presets.end());
   for (const auto& [key, node] : read_json(found->file).members) {
     if (key != "description" && key != "extends" && key != "name") expect_origins(node, key);
+  }
+}
+
+TEST_P(Presets, StateTheMemorySideInAFormTheMachineCanBuild) {
+  const auto presets = list_presets(folder());
+  const auto found = std::find_if(presets.begin(), presets.end(), [](const auto& p) { return p.name == GetParam(); });
+  ASSERT_NE(found, presets.end());
+  const JsonNode file = read_json(found->file);
+  if (file.find("extends") == nullptr) {
+    for (const char* key : {"caches", "memory", "memory_bytes"}) EXPECT_NE(file.find(key), nullptr) << key;
+  }
+  const auto machine = load();
+  const memory::MemorySystemParameters& memory = machine->parameters.memory;
+  EXPECT_NO_THROW(memory::AddressMap(memory.map, memory.controller.dram.geometry, "memory.map"));
+  for (const gpu::SmClass& sms : machine->parameters.gpu.sm_classes) {
+    EXPECT_TRUE(memory.has_crossbar || sms.count == 1) << "several SMs need a crossbar";
   }
 }
 
