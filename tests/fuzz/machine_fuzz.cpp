@@ -16,12 +16,12 @@ namespace heddle::fuzz {
 namespace {
 
 struct Loaded {
-  MachineDescription description;
-  Configuration configuration{description};
+  MachineParameters parameters;
+  Configuration configuration{parameters};
 
   explicit Loaded(std::string_view text) {
     configuration.search({HEDDLE_PRESET_FOLDER});
-    for (const auto& [shorthand, target] : parameter_aliases()) configuration.alias(shorthand, target);
+    for (const auto& [shorthand, target] : gpu::parameter_aliases()) configuration.alias(shorthand, target);
     configuration.load_text(text, "fuzz.json");
     configuration.lock();
   }
