@@ -37,8 +37,9 @@ DramParameters hit_conflict() {
 /// A channel with its banks, stepped from event to event.
 class Channel : private DramCommandListener {
  public:
-  explicit Channel(const DramParameters& parameters)
-      : tables_(make(parameters.standard)->device()), group_(owner_, "channel") {
+  /// more: constraints beside those of the standard.
+  explicit Channel(const DramParameters& parameters, const std::vector<DramConstraint>& more = {})
+      : tables_(with(make(parameters.standard)->device(), more)), group_(owner_, "channel") {
     for (unsigned i = 0; i < parameters.geometry.banks(); ++i) {
       banks_.emplace_back(tables_.level(DramLevel::kBank), tables_.device.row_switch_is_one_command);
     }
@@ -82,6 +83,10 @@ class Channel : private DramCommandListener {
   bool returns_ = true;
 
  private:
+  static DramDevice with(DramDevice device, const std::vector<DramConstraint>& more) {
+    device.constraints.insert(device.constraints.end(), more.begin(), more.end());
+    return device;
+  }
   void commanded(Cycle now, DramCommand command, unsigned bank, std::uint64_t row, const DramRequest*) override {
     log_.push_back({now, command, bank, row});
   }
@@ -163,6 +168,33 @@ TEST(DramChannel, ActivatesOfDifferentBanksAreTrrdApart) {
   channel.run(100);
   EXPECT_EQ(channel.log_[0], (Issued{100, kActivate, 0, 1}));
   EXPECT_EQ(channel.log_[1], (Issued{106, kActivate, 4, 1}));
+}
+
+TEST(DramChannel, TheFifthActivateWaitsForTheWindowOfFour) {
+  Channel channel(gtx480(), {{DramLevel::kRank, {kActivate}, {kActivate}, 30, 4}});
+  for (unsigned bank = 0; bank < 5; ++bank) channel.add(4 * bank % 16 + bank / 4, 1, bank);
+  channel.run(100);
+  std::vector<Cycle> activates;
+  for (const Issued& issued : channel.log_) {
+    if (issued.command == kActivate) activates.push_back(issued.cycle);
+  }
+  EXPECT_EQ(activates, (std::vector<Cycle>{100, 106, 113, 119, 130})) << "the first read takes the bus in 112";
+}
+
+TEST(DramChannel, ASiblingConstraintHoldsForTheOtherRankOnly) {
+  auto parameters = gtx480();
+  parameters.geometry.ranks = 2;
+  for (const unsigned other : {4u, 16u}) {  // another group of the rank, the other rank
+    Channel channel(parameters, {{DramLevel::kRank, {kRead}, {kRead}, 9, 1, true}});
+    channel.add(0, 1, 0);
+    channel.add(other, 1, 1);
+    channel.run(100);
+    channel.log_.clear();
+    channel.add(0, 1, 2);
+    channel.add(other, 1, 3);
+    channel.run(200);
+    EXPECT_EQ(channel.log_, (std::vector<Issued>{{200, kRead, 0, 1}, {other == 16 ? 209u : 202u, kRead, other, 1}}));
+  }
 }
 
 TEST(DramChannel, ReadAfterWriteWaitsForTheDataAndTcdlr) {
