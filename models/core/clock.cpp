@@ -18,6 +18,14 @@ std::uint64_t next_random(std::uint64_t& state) {
 
 }  // namespace
 
+void ClockTree::permute_calls(std::uint64_t seed) {
+  for (ClockDomain* domain : domains_) domain->permute_calls(seed == 0 ? 0 : seed++);
+}
+
+void ClockTree::set_gating(bool on) {
+  for (ClockDomain* domain : domains_) domain->set_gating(on);
+}
+
 ClockDomain::ClockDomain(sc_core::sc_module_name name, ClockTree& tree, std::uint64_t frequency)
     : sc_module(name), tree_(tree), frequency_(frequency), leader_(this) {
   if (frequency == 0) fail(ExitCode::kConfiguration, "clock {}: the frequency must be above 0", this->name());
@@ -177,6 +185,7 @@ void ClockDomain::collect_due() {
 
 /// The next cycle that a module in the wheel or the heap waits for.
 Cycle ClockDomain::next_entered() const {
+  if (!gating_) return now_ + 1;
   Cycle next = later_.empty() ? kNever : std::max(later_.top().first, now_ + 1);
   constexpr std::size_t kWords = kHorizon / 64;
   const auto start = static_cast<std::size_t>((now_ + 1) % kHorizon);

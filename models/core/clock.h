@@ -56,6 +56,9 @@ class ClockTree {
   /// What a module threw in its cycle; simulation pauses then. The caller of sc_start() throws it on. Null when nothing
   /// was.
   std::exception_ptr take_error() { return std::exchange(error_, nullptr); }
+  /// ClockDomain::permute_calls() and set_gating() of every domain there is; each gets a seed of its own.
+  void permute_calls(std::uint64_t seed);
+  void set_gating(bool on);
 
  private:
   friend class ClockDomain;
@@ -100,7 +103,7 @@ class ClockDomain : public sc_core::sc_module {
 
   /// Order tests: permutes the order of calls in every cycle by this seed; 0 restores the order of addition.
   void permute_calls(std::uint64_t seed) { permutation_seed_ = seed; }
-  /// Gating test: when off, every module is called in every cycle while the domain runs.
+  /// Gating test: when off, every module is called in every cycle, asked for or not; the domain never sleeps.
   void set_gating(bool on) { gating_ = on; }
 
   sc_core::sc_time time_of(Cycle cycle) const;

@@ -37,7 +37,7 @@ class ClockGate final : public Clocked {
   Cycle now() const { return domain_.now(); }
   void tick() override;
   void permute_calls(std::uint64_t seed) { permutation_seed_ = seed; }
-  /// Gating test: when off, every stage is called in every cycle in which the SM is awake.
+  /// Gating test: when off, every stage is called whenever the gate is.
   void set_gating(bool on) { gating_ = on; }
 
  private:

@@ -58,8 +58,8 @@ Gpu::Gpu(sc_core::sc_module_name module_name, const GpuParameters& parameters, S
   });
   dispatcher_->on_launch_done([this](const isa::LaunchState&) { launch_done_ = true; });
 
-  core_.permute_calls(options.permute_calls);
-  core_.set_gating(options.gating);
+  clocks_.permute_calls(options.permute_calls);
+  clocks_.set_gating(options.gating);
   gate_.set_gating(options.gating);
   for (const auto& sm : sms_) {
     sm->permute_calls(options.permute_calls);

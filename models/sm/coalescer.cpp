@@ -31,11 +31,12 @@ Transaction& Coalescer::of_line(std::uint64_t line) {
 void Coalescer::write(const Transaction& transaction, std::uint64_t first, std::uint64_t last) {
   const auto number = static_cast<std::size_t>(&transaction - transactions_.data());
   if (number >= written_.size()) written_.resize(number + 1);
-  const std::uint64_t from = first - transaction.address;
-  const std::uint64_t bytes = last - first + 1;  // at most 16
-  const std::uint64_t ones = (std::uint64_t{1} << bytes) - 1;
-  written_[number][from / 64] |= ones << (from % 64);
-  if (from % 64 + bytes > 64) written_[number][from / 64 + 1] |= ones >> (64 - from % 64);
+  const std::uint64_t end = last - transaction.address + 1;
+  for (std::uint64_t at = first - transaction.address; at != end;) {
+    const std::uint64_t next = std::min(end, (at | 63) + 1);
+    written_[number][at / 64] |= (~std::uint64_t{0} >> (64 - (next - at))) << (at % 64);
+    at = next;
+  }
 }
 
 bool Coalescer::whole(std::size_t i) const {
@@ -48,8 +49,26 @@ bool Coalescer::whole(std::size_t i) const {
   return true;
 }
 
+void Coalescer::contiguous_lines(std::uint64_t first, unsigned bytes, std::uint64_t member) {
+  const std::uint64_t in_line = parameters_.line_bytes - 1, end = first + std::uint64_t{isa::kWordThreads} * bytes;
+  for (std::uint64_t at = first; at != end;) {
+    const std::uint64_t next = std::min(end, (at | in_line) + 1);
+    Transaction& transaction = of_line(at & ~in_line);
+    transaction.sectors = static_cast<std::uint8_t>(
+        transaction.sectors | ((2u << (((next - 1) & in_line) / 32)) - (1u << ((at & in_line) / 32))));
+    transaction.members |= member;
+    transaction.threads += static_cast<std::uint32_t>((next - at) / bytes);
+    if (stores_) write(transaction, at, next - 1);
+    at = next;
+  }
+}
+
 void Coalescer::lines(const isa::Addresses& addresses, std::uint32_t mask, unsigned bytes, std::uint64_t member) {
   const std::uint64_t in_line = parameters_.line_bytes - 1;
+  if (addresses.contiguous && mask == 0xffffffff && in_line % bytes == bytes - 1 && addresses.value[0] % bytes == 0) {
+    contiguous_lines(addresses.value[0], bytes, member);
+    return;
+  }
   Transaction* transaction = nullptr;
   for (std::uint32_t lanes = mask; lanes != 0; lanes &= lanes - 1) {
     const std::uint64_t first = addresses.value[static_cast<unsigned>(std::countr_zero(lanes))];

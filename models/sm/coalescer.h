@@ -53,11 +53,13 @@ class Coalescer {
   /// The bytes of a transaction that are written, a bit each.
   using Bytes = std::array<std::uint64_t, 4>;
   void lines(const isa::Addresses& addresses, std::uint32_t mask, unsigned bytes, std::uint64_t member);
+  /// All 32 threads, each `bytes` behind the one before, none across a line.
+  void contiguous_lines(std::uint64_t first, unsigned bytes, std::uint64_t member);
   void segments(const isa::Addresses& addresses, std::uint32_t mask, unsigned bytes, std::uint64_t member);
   Transaction& append(const Transaction& transaction);
   /// The group's transaction for a line, made when there is none.
   Transaction& of_line(std::uint64_t line);
-  /// Notes that a thread writes bytes first .. last of a transaction.
+  /// Notes that threads write bytes first .. last of a transaction.
   void write(const Transaction& transaction, std::uint64_t first, std::uint64_t last);
   CoalescerParameters parameters_;
   std::vector<Transaction> transactions_;

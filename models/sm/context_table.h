@@ -55,11 +55,14 @@ struct ContextTable {
   ContextSet changed;  ///< program counter or threads changed since the issue stage looked
 
   void set(ContextId c, std::uint32_t new_pc, const ThreadSet& new_threads) {
-    if (pc[c] == new_pc && threads[c] == new_threads) return;
+    if (threads[c] != new_threads) {
+      threads[c] = new_threads;
+      lane_count[c] = static_cast<std::uint32_t>(new_threads.count());
+      valid.assign(c, lane_count[c] != 0);
+    } else if (pc[c] == new_pc) {
+      return;
+    }
     pc[c] = new_pc;
-    threads[c] = new_threads;
-    lane_count[c] = static_cast<std::uint32_t>(new_threads.count());
-    valid.assign(c, lane_count[c] != 0);
     changed.set(c);
   }
 };

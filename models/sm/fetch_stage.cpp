@@ -9,14 +9,33 @@ FetchStage::FetchStage(sc_core::sc_module_name module_name, SmContext& sm)
     : Stage(module_name, sm.gate),
       requests("requests", sm.gate, stage_number(), {.width = sm.parameters.fetch.width, .latency = 1, .capacity = 64}),
       fetched("fetched", sm.gate, stage_number()),
+      at_pick("at_pick"),
       cache("cache"),
       sm_(sm),
       group_(sm.statistics, "fetch"),
       fetched_(group_, "fetched", "requests whose instructions were passed on", unit::kRequests),
-      missed_(group_, "missed", "requests that waited for the instruction cache", unit::kRequests) {}
+      missed_(group_, "missed", "requests that waited for the instruction cache", unit::kRequests) {
+  at_pick.bind(*this);
+}
 
 std::uint64_t FetchStage::address_of(const FetchRequest& request) const {
   return request.code_address + std::uint64_t{request.pc} * sm_.parameters.fetch.instruction_bytes;
+}
+
+InstructionStore::Answer FetchStage::look_up(const FetchRequest& request) {
+  const std::uint64_t address = address_of(request);
+  const InstructionStore::Answer answer = cache->look_up(address, *this);
+  if (answer == InstructionStore::Answer::miss) {
+    ++missed_;
+    waiting_.push_back({address & ~std::uint64_t{cache->line_bytes() - 1}, request});
+  }
+  return answer;
+}
+
+InstructionStore::Answer FetchStage::fetch_at_pick(const FetchRequest& request) {
+  const InstructionStore::Answer answer = look_up(request);
+  if (answer == InstructionStore::Answer::hit) ++fetched_;
+  return answer;
 }
 
 void FetchStage::cycle() {
@@ -35,8 +54,7 @@ void FetchStage::cycle() {
       requests.look_again();
       break;
     }
-    const std::uint64_t address = address_of(*request);
-    const InstructionStore::Answer answer = cache->look_up(address, *this);
+    const InstructionStore::Answer answer = look_up(*request);
     if (answer == InstructionStore::Answer::busy) {
       requests.look_again();
       break;
@@ -45,9 +63,6 @@ void FetchStage::cycle() {
       Fetched out{*request};
       fetched.send(out);
       ++fetched_;
-    } else {
-      ++missed_;
-      waiting_.push_back({address & ~std::uint64_t{cache->line_bytes() - 1}, *request});
     }
     requests.pop();
   }

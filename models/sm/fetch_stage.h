@@ -12,15 +12,17 @@
 
 namespace heddle::sm {
 
-class FetchStage final : public Stage, public InstructionReturn {
+class FetchStage final : public Stage, public InstructionReturn, public FetchAtPick {
  public:
   FetchStage(sc_core::sc_module_name name, SmContext& sm);
 
   LinkIn<FetchRequest> requests;
   LinkOut<Fetched> fetched;
+  CallExport<FetchAtPick> at_pick;
   CallPort<InstructionStore> cache;
 
   void cycle() override;
+  InstructionStore::Answer fetch_at_pick(const FetchRequest& request) override;
   /// The cache has the line now.
   void line_filled(std::uint64_t line) override;
 
@@ -31,6 +33,8 @@ class FetchStage final : public Stage, public InstructionReturn {
   };
   std::uint64_t address_of(const FetchRequest& request) const;
   void release_filled();
+  /// Asks the cache and counts; what misses waits at its line.
+  InstructionStore::Answer look_up(const FetchRequest& request);
 
   SmContext& sm_;
   std::vector<Waiting> waiting_;

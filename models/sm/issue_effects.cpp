@@ -67,7 +67,8 @@ void IssueStage::fill_words(Packet& packet, ContextId c, const ThreadSet& thread
 }
 
 ThreadSet IssueStage::guarded_threads(ContextId c, const isa::MicroOp& op, const ThreadSet& all) const {
-  if (!op.guard.present()) return all;
+  // A branch is executed by the threads it does not take, too.
+  if (!op.guard.present() || op.opcode == Opcode::bra || op.opcode == Opcode::brx) return all;
   const auto& block = blocks_[contexts_.block[c]];
   const std::uint32_t first = grouping_->first_thread(c);
   const unsigned shift = first % isa::kWordThreads;
@@ -352,7 +353,6 @@ void IssueStage::arrive_at_barrier(ContextId c, Packet& packet) {
     contexts_.at_barrier[packet.warp] |= packet.threads;
     contexts_.changed.set(c);
     grouping_->waiting_changed(c);
-    for (auto& veto : vetoes_) veto->barrier_changed(contexts_, c);
   }
   if (barriers_.arrive(packet.block_slot, number, packet.active, expected)) open_barrier(packet.block_slot, number);
 }

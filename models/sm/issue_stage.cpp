@@ -25,6 +25,7 @@ IssueStage::IssueStage(sc_core::sc_module_name module_name, SmContext& sm)
       launches("launches", sm.gate, stage_number(), {.width = 1, .latency = sm.parameters.launch_latency}),
       finished("finished", sm.gate, stage_number()),
       fetch("fetch", sm.gate, stage_number()),
+      fetch_at_pick("fetch_at_pick"),
       decoded("decoded", sm.gate, stage_number(), {.width = sm.parameters.fetch.width, .latency = 1}),
       to_alu("to_alu", sm.gate, stage_number()),
       to_sfu("to_sfu", sm.gate, stage_number()),
@@ -38,6 +39,7 @@ IssueStage::IssueStage(sc_core::sc_module_name module_name, SmContext& sm)
       buffers_(sm.parameters.fetch.buffer_depth),
       blocks_(sm.number, sm.parameters.residency),
       in_flight_(sm.parameters.residency.blocks),
+      picks_at_fetch_(sm.parameters.shape == PipelineShape::barrel),
       group_(sm.statistics, "issue"),
       warp_instructions_(group_, "warp_instructions", "instructions issued, once for all packets of one",
                          unit::kInstructions),
@@ -73,6 +75,7 @@ IssueStage::IssueStage(sc_core::sc_module_name module_name, SmContext& sm)
       cause_rendezvous_(slots_account_.cause("rendezvous", "contexts waited for other threads of their warp")),
       cause_barrier_(slots_account_.cause("barrier", "contexts waited at a block barrier")),
       cause_empty_(slots_account_.cause("no_warp", "no context had threads")) {
+  fetched_pc_.fill(kNoPc);
   const GroupingShape shape = shape_of(parameters_);
   grouping_ = make(parameters_.grouping, shape, contexts_);
   HazardShape hazard_shape{.contexts = grouping_->context_count(),
@@ -146,7 +149,19 @@ void IssueStage::take_arrivals() {
   }
   while (Fetched* fetched = decoded.front()) {
     const FetchRequest& request = fetched->request;
-    if (buffers_.fill(request.context, request.generation, request.count)) contexts_.changed.set(request.context);
+    if (picks_at_fetch_) {
+      const ContextId c = request.context;
+      if (awaits_line_.test(c) && awaited_pc_[c] == request.pc && buffers_[c].generation == request.generation) {
+        awaits_line_.reset(c);
+        fetched_pc_[c] = request.pc;
+        contexts_.changed.set(c);
+      }
+      decoded.pop();
+      continue;
+    }
+    // Further instructions behind those a context has change nothing yet.
+    if (buffers_.fill(request.context, request.generation, request.count) && !contexts_.buffered.test(request.context))
+      contexts_.changed.set(request.context);
     decoded.pop();
   }
   while (OperandDelay* delay = delays.front()) {
@@ -226,7 +241,6 @@ void IssueStage::take_events() {
         contexts_.at_barrier[event.packet->warp] -= event.packet->threads;
         sm_.packets.drop(*event.packet);
         waiting_ended(event.context);
-        for (auto& veto : vetoes_) veto->barrier_changed(contexts_, event.context);
         break;
       case EventKind::leave_pipeline:
         contexts_.pipeline.reset(event.context);
@@ -252,12 +266,23 @@ void IssueStage::refresh(ContextId c) {
   }
   const isa::Kernel& kernel = *blocks_[contexts_.block[c]].state.launch->kernel;
   const std::uint32_t pc = contexts_.pc[c];
-  contexts_.barrier.assign(c, contexts_.threads[c].intersects(contexts_.at_barrier[contexts_.warp[c]]));
+  const bool at_barrier = contexts_.threads[c].intersects(contexts_.at_barrier[contexts_.warp[c]]);
+  if (at_barrier != contexts_.barrier.test(c)) {
+    contexts_.barrier.assign(c, at_barrier);
+    for (auto& veto : vetoes_) veto->barrier_changed(contexts_, c);
+  }
   contexts_.rendezvous.assign(c, contexts_.at_meeting_alone(contexts_.warp[c], contexts_.threads[c]));
   if (pc >= kernel.ops.size())
     fail(ExitCode::kInternal, "{}: context {} ran past the end of kernel {}", name(), c, kernel.name);
-  buffers_.follow(c, pc);
-  const bool buffered = buffers_.holds(c, pc);
+  bool buffered = true;
+  if (picks_at_fetch_) {
+    if (awaits_line_.test(c) && awaited_pc_[c] != pc) awaits_line_.reset(c);
+    buffered = !awaits_line_.test(c);
+  } else {
+    buffers_.follow(c, pc);
+    buffered = buffers_.holds(c, pc);
+    note_room(c, kernel);
+  }
   contexts_.buffered.assign(c, buffered);
   if (buffered) {
     contexts_.next[c] = &kernel.ops[pc];
@@ -269,6 +294,9 @@ void IssueStage::refresh(ContextId c) {
     contexts_.long_latency.reset(c);
     update_ready(c);
   }
+}
+
+void IssueStage::note_room(ContextId c, const isa::Kernel& kernel) {
   const unsigned least = std::min(parameters_.fetch.instructions, buffers_.depth());
   const bool room = buffers_.room(c) >= least && (parameters_.fetch.ahead || buffers_.room(c) == buffers_.depth());
   wants_fetch_.assign(c, room && buffers_.next_pc(c) < kernel.ops.size());
@@ -282,6 +310,8 @@ void IssueStage::retire_context(ContextId c) {
   contexts_.branch.reset(c);
   contexts_.ready.reset(c);
   wants_fetch_.reset(c);
+  awaits_line_.reset(c);
+  fetched_pc_[c] = kNoPc;
   buffers_.flush(c, 0);
   if (!was_known) return;
   for (Slot& slot : slots_) {
@@ -314,6 +344,7 @@ void IssueStage::issue() {
 ContextSet IssueStage::candidates(const Slot& slot, unsigned number) {
   // What an earlier slot's issue changed has no decoded instruction yet.
   ContextSet set = (contexts_.ready & slot.members) - contexts_.changed;
+  if (set.none()) return set;
   if (slot.fills) {
     const ContextId first = slots_[number - 1].issued;
     set = first == kNoContext ? ContextSet{} : set & grouping_->partners(first);
@@ -339,6 +370,10 @@ void IssueStage::issue_slot(Slot& slot, unsigned number) {
       slot.cause = cause_held_;
       return;
     }
+    if (picks_at_fetch_ && !fetched_at_pick(c)) {
+      slot.cause = cause_fetch_;
+      return;
+    }
     if (try_issue(slot, number, c)) {
       slot.cause = cause_issued_;
       return;
@@ -346,6 +381,33 @@ void IssueStage::issue_slot(Slot& slot, unsigned number) {
     set.reset(c);
   }
   slot.cause = blame(slot);
+}
+
+bool IssueStage::fetched_at_pick(ContextId c) {
+  const std::uint32_t pc = contexts_.pc[c];
+  if (fetched_pc_[c] == pc) return true;
+  ++fetches_;
+  const InstructionStore::Answer answer = fetch_at_pick->fetch_at_pick(fetch_request(c, pc, 1));
+  if (answer == InstructionStore::Answer::hit) {
+    fetched_pc_[c] = pc;
+    return true;
+  }
+  if (answer == InstructionStore::Answer::miss) {
+    awaits_line_.set(c);
+    awaited_pc_[c] = pc;
+    contexts_.changed.set(c);
+  }
+  return false;
+}
+
+FetchRequest IssueStage::fetch_request(ContextId c, std::uint32_t pc, std::size_t count) const {
+  FetchRequest request;
+  request.code_address = blocks_[contexts_.block[c]].state.launch->code_address;
+  request.pc = pc;
+  request.count = static_cast<std::uint16_t>(count);
+  request.context = c;
+  request.generation = buffers_[c].generation;
+  return request;
 }
 
 bool IssueStage::try_issue(Slot& slot, unsigned number, ContextId c) {
@@ -369,6 +431,7 @@ bool IssueStage::try_issue(Slot& slot, unsigned number, ContextId c) {
     slot.issued = c;
     return true;
   }
+  fetched_pc_[c] = kNoPc;
   longest_ready_wait_.record(now() - ready_since_[c]);
   ++warp_instructions_;
   thread_instructions_ += contexts_.lane_count[c];
@@ -446,30 +509,23 @@ CauseId IssueStage::blame(const Slot& slot) const {
 }
 
 void IssueStage::request_fetches() {
-  const ContextSet wanting = wants_fetch_ - contexts_.branch;
+  ContextSet wanting = wants_fetch_ - contexts_.branch;
   for (unsigned i = 0; i < parameters_.fetch.width && wanting.any(); ++i) {
     if (!fetch.can_send()) {
       fetch.wait_for_room();
       return;
     }
-    const ContextSet left = wants_fetch_ - contexts_.branch;
-    if (left.none()) return;
-    const ContextId c = next_in_turn(left, last_fetch_);
+    const ContextId c = next_in_turn(wanting, last_fetch_);
     last_fetch_ = c;
-    const isa::LaunchState& launch = *blocks_[contexts_.block[c]].state.launch;
-    const isa::Kernel& kernel = *launch.kernel;
-    FetchRequest request;
-    request.code_address = launch.code_address;
-    request.pc = buffers_.next_pc(c);
-    request.count = static_cast<std::uint16_t>(
-        std::min<std::size_t>({parameters_.fetch.instructions, buffers_.room(c), kernel.ops.size() - request.pc}));
-    request.context = c;
-    request.generation = buffers_[c].generation;
+    const isa::Kernel& kernel = *blocks_[contexts_.block[c]].state.launch->kernel;
+    const std::uint32_t pc = buffers_.next_pc(c);
+    FetchRequest request = fetch_request(
+        c, pc, std::min<std::size_t>({parameters_.fetch.instructions, buffers_.room(c), kernel.ops.size() - pc}));
     buffers_.requested(c, request.count);
     fetch.send(request);
     ++fetches_;
-    contexts_.changed.set(c);
-    look_for_changes();
+    note_room(c, kernel);
+    wanting.assign(c, wants_fetch_.test(c));
   }
 }
 
@@ -483,11 +539,8 @@ void IssueStage::settle_account(Cycle until) {
   if (until <= accounted_) return;
   std::vector<CauseId>& causes = skipped_causes_;
   causes.clear();
-  for (const Slot& slot : slots_) {
-    // Nothing issued in a skipped cycle: the last working cycle's issues do not repeat.
-    const bool worked = slot.cause == cause_issued_ || slot.cause == cause_packet_;
-    causes.push_back(worked ? blame(slot) : slot.cause);
-  }
+  // Nothing was done in a skipped cycle, and nothing has changed since the one before.
+  for (const Slot& slot : slots_) causes.push_back(blame(slot));
   slots_account_.idle(until - accounted_, causes);
   accounted_ = until;
 }

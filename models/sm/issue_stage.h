@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/call.h"
 #include "core/link.h"
 #include "core/slot_account.h"
 #include "sm/barrier_table.h"
@@ -32,6 +33,7 @@ class IssueStage final : public Stage {
   LinkIn<BlockLaunch> launches;
   LinkOut<BlockDone> finished;
   LinkOut<FetchRequest> fetch;
+  CallPort<FetchAtPick> fetch_at_pick;
   LinkIn<Fetched> decoded;
   LinkOut<Packet*> to_alu, to_sfu, to_fp64, to_memory;
   LinkIn<Completion> completions;
@@ -46,8 +48,8 @@ class IssueStage final : public Stage {
   std::uint64_t warp_instructions() const { return warp_instructions_.value(); }
   const ContextTable& contexts() const { return contexts_; }
   const GroupingUnit& grouping() const { return *grouping_; }
-  /// Charges the cycles the clock gate skipped up to `now`; before statistics are read.
-  void settle_account(Cycle now);
+  /// Charges the cycles the clock gate skipped before `until`; before statistics are read.
+  void settle_account(Cycle until);
 
  private:
   /// What happens to a context at a known cycle.
@@ -86,12 +88,17 @@ class IssueStage final : public Stage {
 
   // -- 3. state of a context
   void refresh(ContextId context);
+  /// Whether the context's buffer has room for another fetch of its kernel's instructions.
+  void note_room(ContextId context, const isa::Kernel& kernel);
   void check_hazard(ContextId context);
   void update_ready(ContextId context);
   void retire_context(ContextId context);
 
   // -- 4. issue
   void issue_slot(Slot& slot, unsigned number);
+  /// Barrel shape: whether the context that was picked has its instruction; asks the cache when it must.
+  bool fetched_at_pick(ContextId context);
+  FetchRequest fetch_request(ContextId context, std::uint32_t pc, std::size_t count) const;
   ContextSet candidates(const Slot& slot, unsigned number);
   bool try_issue(Slot& slot, unsigned number, ContextId context);
   bool continue_sequence(Slot& slot, unsigned number);
@@ -147,6 +154,10 @@ class IssueStage final : public Stage {
   std::vector<GroupingUnit::Way> ways_;
   ContextSet kinds_[static_cast<std::size_t>(isa::Unit::count)];  ///< contexts by the unit of their next instruction
   std::array<ThreadSet, kMaxContexts> leaving_{};                 ///< threads whose exit has issued in part
+  static constexpr std::uint32_t kNoPc = 0xffffffff;
+  const bool picks_at_fetch_;  ///< barrel shape
+  ContextSet awaits_line_;     ///< barrel shape: its fetch missed the instruction cache
+  std::array<std::uint32_t, kMaxContexts> awaited_pc_{}, fetched_pc_{};  ///< barrel shape; kNoPc: none
   ContextSet wants_fetch_;
   ContextId last_fetch_ = kNoContext;
   std::array<std::uint8_t, kMaxContexts> kind_{};  ///< unit of the next instruction, where buffered

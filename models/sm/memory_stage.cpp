@@ -27,28 +27,30 @@ void CachePort::send(tlm::tlm_generic_payload& payload) {
         // An early reply: it ends the request too, and is answered by END_RESP.
         phase = tlm::END_RESP;
         socket->nb_transport_fw(payload, phase, delay);
-        owner_.reply(payload);
+        owner_.reply(*this, payload);
       }
       break;
     case tlm::TLM_COMPLETED:
-      owner_.reply(payload);
+      owner_.reply(*this, payload);
       break;
   }
+}
+
+void CachePort::accepted() {
+  waiting_ = nullptr;
+  accepted_at_ = owner_.now();
+  owner_.port_freed();
 }
 
 tlm::tlm_sync_enum CachePort::nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                               sc_core::sc_time&) {
   if (phase == tlm::END_REQ) {
-    waiting_ = nullptr;
-    owner_.port_freed();
+    accepted();
     return tlm::TLM_ACCEPTED;
   }
   // BEGIN_RESP, which also ends its own request when END_REQ was left out.
-  if (waiting_ == &payload) {
-    waiting_ = nullptr;
-    owner_.port_freed();
-  }
-  owner_.reply(payload);
+  if (waiting_ == &payload) accepted();
+  owner_.reply(*this, payload);
   phase = tlm::END_RESP;
   return tlm::TLM_COMPLETED;
 }
@@ -77,13 +79,14 @@ MemoryStage::MemoryStage(sc_core::sc_module_name module_name, SmContext& sm)
       per_access_(group_, "transactions_per_access", "global and local accesses by number of transactions",
                   unit::kAccesses, Buckets::linear(1, 1, 32)) {}
 
-void MemoryStage::reply(tlm::tlm_generic_payload& payload) {
-  replies_.push_back({&payload, now() + 1});
+void MemoryStage::reply(const CachePort& port, tlm::tlm_generic_payload& payload) {
+  const Way way = &port == &data ? Way::data : &port == &constant ? Way::constant : Way::texture;
+  replies_[static_cast<std::size_t>(way)].push_back({&payload, now() + 1});
   wake(now() + 1);
 }
 
 void MemoryStage::cycle() {
-  take_replies();
+  for (auto& replies : replies_) take_replies(replies);
   take_packets();
   seal_accesses();
   send_transactions();
@@ -91,11 +94,11 @@ void MemoryStage::cycle() {
   if (!queue_.empty() || !ended_.empty()) wake(now() + 1);
 }
 
-void MemoryStage::take_replies() {
+void MemoryStage::take_replies(std::vector<Reply>& replies) {
   std::size_t kept = 0;
-  for (const Reply& reply : replies_) {
+  for (const Reply& reply : replies) {
     if (reply.at > now()) {
-      replies_[kept++] = reply;
+      replies[kept++] = reply;
       continue;
     }
     ++replies_counted_;
@@ -113,7 +116,7 @@ void MemoryStage::take_replies() {
     if (access.replied == access.transactions.size())
       idle_accesses_.push_back(static_cast<std::uint32_t>((tag >> 32) - 1));
   }
-  replies_.resize(kept);
+  replies.resize(kept);
 }
 
 void MemoryStage::take_packets() {
@@ -217,6 +220,7 @@ void MemoryStage::add(Access& access, Packet& packet) {
     isa::Addresses& addresses = packet.memory->addresses[w];
     const std::uint32_t local =
         addresses.space == isa::Space::local ? addresses.mask : addresses.local_lanes & addresses.mask;
+    if (local != 0) addresses.contiguous = false;
     for (std::uint32_t lanes = local; lanes != 0; lanes &= lanes - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
       addresses.value[lane] = local_address(packet.words[w], lane, addresses.value[lane] & ~isa::kWindowMask);
@@ -279,7 +283,7 @@ void MemoryStage::send_transactions() {
     CachePort& port = port_of(access.way);
     bool& way_used = used[static_cast<std::size_t>(access.way)];
     // Accesses of one way go in order; another way's may pass.
-    if (way_used || !port.free()) {
+    if (way_used || !port.free(now())) {
       if (!way_used) ++port_stalls_;
       way_used = true;
       ++q;

@@ -3,6 +3,7 @@
 // base-protocol sockets, a packet is done when its last line is back.
 #pragma once
 
+#include <array>
 #include <deque>
 #include <memory>
 #include <vector>
@@ -23,7 +24,8 @@ class CachePort final : public tlm::tlm_bw_transport_if<> {
   tlm::tlm_base_initiator_socket<> socket;
 
   /// Whether a request may be sent now: the one before has been accepted.
-  bool free() const { return waiting_ == nullptr; }
+  /// An acceptance that comes in this cycle counts from the next, so that the order of calls does not show.
+  bool free(Cycle now) const { return waiting_ == nullptr && accepted_at_ != now; }
   void send(tlm::tlm_generic_payload& payload);
 
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
@@ -32,7 +34,9 @@ class CachePort final : public tlm::tlm_bw_transport_if<> {
 
  private:
   MemoryStage& owner_;
+  void accepted();
   const tlm::tlm_generic_payload* waiting_ = nullptr;  ///< for END_REQ
+  Cycle accepted_at_ = kNever;                         ///< cycle of the last acceptance that was waited for
 };
 
 class MemoryStage final : public Stage {
@@ -47,9 +51,10 @@ class MemoryStage final : public Stage {
 
   void cycle() override;
   /// A reply came to one of the ports.
-  void reply(tlm::tlm_generic_payload& payload);
+  void reply(const CachePort& port, tlm::tlm_generic_payload& payload);
   /// A port can take the next request.
   void port_freed() { wake(now() + 1); }
+  using Stage::now;
   /// Requests whose reply is still to come, stores included.
   std::size_t outstanding() const { return payloads_.outstanding(); }
 
@@ -74,7 +79,11 @@ class MemoryStage final : public Stage {
   void seal_accesses();
   void send_transactions();
   void send(Access& access, std::uint32_t index, CachePort& port);
-  void take_replies();
+  struct Reply {
+    tlm::tlm_generic_payload* payload;
+    Cycle at;
+  };
+  void take_replies(std::vector<Reply>& replies);
   void finish_packets();
   CachePort& port_of(Way way) { return way == Way::data ? data : way == Way::constant ? constant : texture; }
   std::uint64_t local_address(const PacketWord& word, unsigned lane, std::uint64_t offset) const;
@@ -84,13 +93,9 @@ class MemoryStage final : public Stage {
   Coalescer coalescer_, constant_lines_;
   std::vector<std::unique_ptr<Access>> accesses_;  ///< storage; requests name an access by its index
   std::vector<std::uint32_t> idle_accesses_;
-  std::vector<std::uint32_t> opened_;  ///< begun in this cycle, in order
-  std::deque<std::uint32_t> queue_;    ///< with transactions to send, in order
-  struct Reply {
-    tlm::tlm_generic_payload* payload;
-    Cycle at;
-  };
-  std::vector<Reply> replies_;
+  std::vector<std::uint32_t> opened_;          ///< begun in this cycle, in order
+  std::deque<std::uint32_t> queue_;            ///< with transactions to send, in order
+  std::array<std::vector<Reply>, 3> replies_;  ///< by way: caches may reply in any order within a cycle
   std::vector<Packet*> ended_;
   StatisticsGroup group_;
   Counter access_count_, loads_, stores_, atomics_, transactions_, replies_counted_, port_stalls_;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "core/instruction_store.h"
 #include "isa/state.h"
 #include "sm/packet.h"
 
@@ -29,6 +30,13 @@ struct FetchRequest {
   std::uint16_t count = 0;  ///< instructions
   ContextId context = kNoContext;
   std::uint16_t generation = 0;
+};
+
+/// Issue to fetch in the barrel shape, where a context is picked when it is fetched: a call, not a link.
+class FetchAtPick : public virtual sc_core::sc_interface {
+ public:
+  /// Looks up the instruction cache. On a miss the request comes back as a Fetched when the line is there.
+  virtual InstructionStore::Answer fetch_at_pick(const FetchRequest& request) = 0;
 };
 
 /// Fetch to decode to issue: the instructions are there. One fetch may fill several contexts' buffers.

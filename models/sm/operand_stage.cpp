@@ -43,8 +43,8 @@ OperandStage::OperandStage(sc_core::sc_module_name module_name, SmContext& sm)
 void OperandStage::cycle() {
   banks_taken_ = 0;
   for (unsigned i = 0; i < kKinds; ++i) accept(kinds_[i]);
-  for (unsigned i = 0; i < kKinds; ++i) read_banks(kinds_[(first_kind_ + i) % kKinds]);
-  first_kind_ = (first_kind_ + 1) % kKinds;
+  // Whose reads go first rotates with the cycle, whether or not the stage works in it.
+  for (unsigned i = 0; i < kKinds; ++i) read_banks(kinds_[(now() + i) % kKinds]);
   bool waiting = false;
   for (unsigned i = 0; i < kKinds; ++i) {
     dispatch(kinds_[i]);

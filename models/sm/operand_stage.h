@@ -41,7 +41,6 @@ class OperandStage final : public Stage {
 
   SmContext& sm_;
   std::array<Kind, kKinds> kinds_;
-  unsigned first_kind_ = 0;        ///< whose reads go first in this cycle
   std::uint64_t banks_taken_ = 0;  ///< one bit a bank
   StatisticsGroup group_;
   Counter reads_, conflicts_, late_;

@@ -41,6 +41,7 @@ Sm::Sm(sc_core::sc_module_name module_name, unsigned number, const SmParameters&
 
 void Sm::connect_stages() {
   connect(issue_->fetch, fetch_->requests);
+  issue_->fetch_at_pick.bind(fetch_->at_pick);
   connect(fetch_->fetched, decode_->fetched);
   connect(decode_->decoded, issue_->decoded);
   connect(issue_->to_alu, operands_->from_alu);

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// What must not change a machine's cycles, statistics or results: the order in which its modules are built and called,
+// whether sleeping modules are called, the unit of time, where the host puts its memory.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdio>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace heddle::gpu {
+namespace {
+
+struct MachineCase {
+  const char* machine;
+  const char* options;
+};
+
+void PrintTo(const MachineCase& machine, std::ostream* out) { *out << machine.machine; }
+
+const MachineCase kMachines[] = {
+    {"stack", "--machine small"},
+    {"narrow_warps",
+     "--machine small --set sm.warp_size=8 --set sm.simd_width=8 --set sm.alu.lanes=8 "
+     "--set sm.sfu.lanes=8 --set sm.memory_lanes=8"},
+    {"frontiers", "--machine small --set sm.grouping=thread_frontiers --set sm.order=two_level_active"},
+    {"static_limit",
+     "--machine small --set sm.order=lrr --set 'sm.vetoes=[\"static_limit\"]' "
+     "--set sm.static_limit.limit=3"},
+    {"one_in_flight", "--machine small --set sm.shape=one_in_flight --set sm.hazards=one_in_flight"},
+    {"unlike_clocks", "--machine small --set gpu.clocks.interconnect=610000 --set gpu.clocks.l2=510000"},
+    {"barrel", "--machine tesla-16x8"},
+    {"large_warps", "--machine large-warp-core"},
+    {"interweaving", "--machine interweaving-sm"},
+    {"slices", "--machine sliced-sm"},
+    {"quadro", "--machine quadro-fx5800"},
+};
+
+/// What the machine prints; empty with a failure when it did not end well.
+std::string fingerprint(const std::string& options) {
+  const std::string command = std::string(HEDDLE_FINGERPRINT) + " " + options + " 2>&1";
+  FILE* pipe = popen(command.c_str(), "r");
+  if (pipe == nullptr) {
+    ADD_FAILURE() << "cannot start " << command;
+    return {};
+  }
+  std::string text;
+  std::array<char, 4096> buffer;
+  while (const std::size_t read = fread(buffer.data(), 1, buffer.size(), pipe)) text.append(buffer.data(), read);
+  const int status = pclose(pipe);
+  EXPECT_EQ(status, 0) << command << "\n" << text;
+  return text;
+}
+
+/// The first lines in which two outputs differ.
+std::string differences(const std::string& a, const std::string& b) {
+  std::istringstream left(a), right(b);
+  std::string x, y, text;
+  for (int shown = 0; shown < 8 && (std::getline(left, x), std::getline(right, y), left || right);) {
+    if (x == y) continue;
+    text += x + "   |   " + y + "\n";
+    ++shown;
+  }
+  return text;
+}
+
+class Order : public ::testing::TestWithParam<MachineCase> {
+ protected:
+  void expect_no_change(const std::string& change) {
+    const std::string options = GetParam().options;
+    static std::map<std::string, std::string> seen;
+    std::string& plain = seen[options];
+    if (plain.empty()) plain = fingerprint(options);
+    const std::string changed = fingerprint(options + " " + change);
+    ASSERT_THAT(plain, ::testing::HasSubstr("launch 2 cycles"));
+    EXPECT_TRUE(plain == changed) << change << ":\n" << differences(plain, changed);
+  }
+};
+
+TEST_P(Order, OfConstructionDoesNotShow) { expect_no_change("--reverse"); }
+TEST_P(Order, OfCallsDoesNotShow) {
+  expect_no_change("--permute 1");
+  expect_no_change("--permute 987654321");
+}
+TEST_P(Order, OfBothDoesNotShow) { expect_no_change("--reverse --permute 5"); }
+TEST_P(Order, CallsToSleepingModulesDoNotShow) { expect_no_change("--no-gating"); }
+TEST_P(Order, FasterClocksDoNotShow) { expect_no_change("--clock-factor 2"); }
+/// Each is a process of its own, with its own layout of memory when the host randomises it.
+TEST_P(Order, AnotherProcessGivesTheSame) { expect_no_change(""); }
+
+INSTANTIATE_TEST_SUITE_P(Machines, Order, ::testing::ValuesIn(kMachines),
+                         [](const auto& test) { return std::string(test.param.machine); });
+
+}  // namespace
+}  // namespace heddle::gpu
