@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// One large warp alone on the core: how far apart its instructions issue, by number of full rows.
+// Source: spec/large-warps-and-database-search.md 2.5.4, the table of single-warp timing. With K rows packed into K
+// sub-warps and cycle 0 the fetch, sub-warp k is formed in cycle 1 + k and completes in cycle 6 + k. The next fetch is
+// in cycle 7, and behind a conditional branch in cycle 6 + K, one cycle after the last sub-warp completed.
+#include "gpu/timing_machine.h"
+#include "sm_fixture.h"
+
+namespace heddle {
+namespace {
+
+class LargeWarpTiming : public SmTest, public ::testing::WithParamInterface<unsigned> {
+ protected:
+  void SetUp() override {
+    gpu::MachineParameters machine;
+    Configuration configuration(machine);
+    gpu::load_machine(machine, configuration, {"large-warp-core", {}});
+    parameters_ = machine.gpu;
+    build();
+  }
+  Cycle cycles_of(const std::string& instruction, unsigned length) {
+    std::string body = ".reg .b32 %r<4>; .reg .pred %p<2>; mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 5000;\n";
+    for (unsigned i = 0; i < length; ++i) {
+      std::string text = instruction;
+      for (std::size_t place = 0; (place = text.find('#')) != std::string::npos;)
+        text.replace(place, 1, "L" + std::to_string(i));
+      body += text + "\n";
+    }
+    return run(kernel("", body + "ret;"), {1}, {32 * GetParam()}, {});
+  }
+  /// Cycles that one more instruction takes.
+  double period(const std::string& instruction) {
+    cycles_of(instruction, 1);  // the first launch of a machine has an empty pipeline before it
+    const Cycle shorter = cycles_of(instruction, 16), longer = cycles_of(instruction, 48);
+    return static_cast<double>(longer - shorter) / 32;
+  }
+  unsigned rows() const { return GetParam(); }
+};
+
+TEST_P(LargeWarpTiming, ArithmeticFollowsWithoutBubblesOnceTheRowsFillThePipeline) {
+  // Refetch when the first sub-warp leaves, in cycle 7; the packer is free for it K + 1 cycles after the fetch.
+  EXPECT_EQ(period("add.s32 %r1, %r1, %r1;"), std::max(7u, rows()));
+}
+
+TEST_P(LargeWarpTiming, IndependentArithmeticIsNoFaster) {
+  EXPECT_EQ(period("add.s32 %r2, %r1, %r1;"), std::max(7u, rows()));
+}
+
+TEST_P(LargeWarpTiming, AConditionalBranchWaitsForItsLastSubWarp) {
+  // Taken by all threads, over an instruction that none executes.
+  EXPECT_EQ(period("@%p1 bra #; add.s32 %r1, %r1, 1; #:"), 6u + rows());
+}
+
+TEST_P(LargeWarpTiming, AJumpIsOneToken) {
+  // All threads take the first of two ways, which ends in a jump over the second.
+  const unsigned branch = 6u + rows(), add = std::max(7u, rows()), jump = 7;
+  EXPECT_EQ(period("@!%p1 bra #e; add.s32 %r1, %r1, 1; bra #; #e: sub.s32 %r1, %r1, 3; #:"), branch + add + jump);
+}
+
+INSTANTIATE_TEST_SUITE_P(Rows, LargeWarpTiming, ::testing::Values(1u, 2u, 4u, 7u, 8u),
+                         [](const auto& rows) { return "Rows" + std::to_string(rows.param); });
+
+}  // namespace
+}  // namespace heddle

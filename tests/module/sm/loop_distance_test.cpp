@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loop distance of every class of operations on every preset: cycles from the issue of an instruction to the first
+// issue of one that needs its result, measured on chains of dependent instructions of one warp, against what the preset
+// states.
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "gpu/timing_machine.h"
+#include "sm_fixture.h"
+
+namespace heddle {
+namespace {
+
+struct Chain {
+  isa::TimingClass timing;
+  const char* instruction;  ///< its result is its own operand
+};
+
+using isa::TimingClass;
+const Chain kChains[] = {
+    {TimingClass::int_add, "add.s32 %r1, %r1, %r2;"},
+    {TimingClass::int_max, "max.s32 %r1, %r1, %r2;"},
+    {TimingClass::int_mul, "mul.lo.s32 %r1, %r1, %r2;"},
+    {TimingClass::int_mad, "mad.lo.s32 %r1, %r1, %r2, %r2;"},
+    {TimingClass::int_div, "div.u32 %r1, %r1, %r2;"},
+    {TimingClass::shuffle, "shfl.sync.bfly.b32 %r1, %r1, 1, 31, -1;"},
+    {TimingClass::fp32_add, "add.f32 %f1, %f1, %f2;"},
+    {TimingClass::fp32_max, "max.f32 %f1, %f1, %f2;"},
+    {TimingClass::fp32_mul, "mul.f32 %f1, %f1, %f2;"},
+    {TimingClass::fp32_mad, "fma.rn.f32 %f1, %f1, %f2, %f2;"},
+    {TimingClass::fp32_div, "div.rn.f32 %f1, %f1, %f2;"},
+    {TimingClass::fp64_add, "add.f64 %d1, %d1, %d2;"},
+    {TimingClass::fp64_max, "max.f64 %d1, %d1, %d2;"},
+    {TimingClass::fp64_mul, "mul.f64 %d1, %d1, %d2;"},
+    {TimingClass::fp64_mad, "fma.rn.f64 %d1, %d1, %d2, %d2;"},
+    {TimingClass::fp64_div, "div.rn.f64 %d1, %d1, %d2;"},
+    {TimingClass::sfu, "ex2.approx.ftz.f32 %f1, %f1;"},
+};
+
+class LoopDistance : public SmTest, public ::testing::WithParamInterface<const char*> {
+ protected:
+  void SetUp() override {
+    gpu::MachineParameters machine;
+    Configuration configuration(machine);
+    gpu::load_machine(machine, configuration, {GetParam(), {}});
+    parameters_ = machine.gpu;
+    parameters_.sm_classes.resize(1);
+    parameters_.sm_classes.front().count = 1;
+    build();
+  }
+  /// Cycles of `length` times `instruction` by one warp of 32 threads.
+  Cycle cycles_of(const std::string& instruction, unsigned length) {
+    std::string body = R"(
+      .reg .b32 %r<4>; .reg .f32 %f<4>; .reg .f64 %d<4>; .reg .b64 %rd<2>; .reg .pred %p<2>;
+      .shared .align 4 .b8 box[4];
+      mov.u32 %r1, %tid.x; mov.u32 %r2, 3; mov.f32 %f1, 0f3F000000; mov.f32 %f2, 0f3F800001;
+      mov.f64 %d1, 0d3FE0000000000000; mov.f64 %d2, 0d3FF0000000000001;
+      setp.gt.u32 %p1, %r1, 4000;
+    )";
+    if (instruction.find("ld.shared") != std::string::npos)
+      body += "mov.u32 %r1, box; st.shared.u32 [%r1], %r1; bar.sync 0;\n";
+    for (unsigned i = 0; i < length; ++i) {
+      std::string text = instruction;
+      if (const std::size_t place = text.find('#'); place != std::string::npos)
+        text.replace(place, 1, fmt::format("L{}", i));
+      if (const std::size_t place = text.find('#'); place != std::string::npos)
+        text.replace(place, 1, fmt::format("L{}", i));
+      body += text + "\n";
+    }
+    // What the chain computes is used, so that nothing drops it.
+    body += R"(
+      ld.param.u64 %rd1, [po]; st.global.u32 [%rd1], %r1; st.global.f32 [%rd1+4], %f1; st.global.f64 [%rd1+8], %d1;
+      ret;
+    )";
+    return run(kernel(".param .u64 po", body), {1}, {32}, {address(out_)});
+  }
+  /// Cycles by which one more instruction lengthens the chain.
+  Cycle measured(const std::string& instruction) {
+    const Cycle shorter = cycles_of(instruction, 32), longer = cycles_of(instruction, 96);
+    EXPECT_EQ((longer - shorter) % 64, 0u) << instruction;
+    return (longer - shorter) / 64;
+  }
+  /// What a full warp adds to a distance of one wave, and what the shape asks for at least.
+  Cycle expected(Cycle stated, unsigned lanes, unsigned interval) const {
+    const sm::SmParameters& p = parameters_.sm_classes.front().sm;
+    // Sub-warps and slices of 4 threads take one wave; other groupings pass a whole warp.
+    const unsigned threads = p.grouping.name() == "large_warps"    ? 32
+                             : p.grouping.name() == "sliced_warps" ? 4
+                                                                   : p.warp_size;
+    const unsigned waves = std::max(1u, threads / std::min(lanes, p.simd_width));
+    // A unit that takes the next wave later than its result is there is a limit of its own.
+    const Cycle distance = std::max<Cycle>(stated + Cycle{waves - 1} * interval, Cycle{waves} * interval);
+    return p.shape == sm::PipelineShape::barrel ? std::max<Cycle>(distance, p.pipeline_depth) : distance;
+  }
+  unsigned lanes_of(TimingClass timing) const {
+    const sm::SmParameters& p = parameters_.sm_classes.front().sm;
+    const auto kind = [&](const sm::UnitParameters& unit) {
+      if (unit.count != 0) return unit.lanes;
+      return unit.instead == "sfu" ? p.sfu.lanes : unit.instead == "fp64" ? p.fp64.lanes : p.alu.lanes;
+    };
+    switch (timing) {
+      case TimingClass::sfu:
+      case TimingClass::fp32_div:
+      case TimingClass::int_div:
+        return unit_of(timing) == isa::Unit::sfu ? kind(p.sfu) : kind(p.alu);
+      case TimingClass::fp64_add:
+      case TimingClass::fp64_max:
+      case TimingClass::fp64_mul:
+      case TimingClass::fp64_mad:
+      case TimingClass::fp64_div:
+        return kind(p.fp64);
+      default:
+        return kind(p.alu);
+    }
+  }
+  /// The unit of the last kernel's chain.
+  isa::Unit unit_of(TimingClass timing) const {
+    for (const isa::MicroOp& op : kernels_.back()->ops) {
+      if (op.timing_class == timing) return op.unit;
+    }
+    return isa::Unit::alu;
+  }
+
+  std::uint32_t out_[8] = {};
+};
+
+TEST_P(LoopDistance, IsWhatThePresetStates) {
+  const sm::SmParameters& p = parameters_.sm_classes.front().sm;
+  for (const Chain& chain : kChains) {
+    const auto& timing = p.latency[static_cast<std::size_t>(chain.timing)];
+    const Cycle found = measured(chain.instruction);
+    Cycle wanted = expected(timing.latency, lanes_of(chain.timing), timing.interval);
+    // Warps narrower than the ISA's meet first: all but the last to arrive issue one cycle after it.
+    if (chain.timing == TimingClass::shuffle && p.warp_size < isa::kWordThreads) ++wanted;
+    fmt::print("| {} | {} | {} | {} | {} |\n", GetParam(), isa::name_of(chain.timing), timing.latency, wanted, found);
+    EXPECT_EQ(found, wanted) << chain.instruction;
+  }
+}
+
+TEST_P(LoopDistance, OfSharedMemoryIsWhatThePresetStates) {
+  const sm::SmParameters& p = parameters_.sm_classes.front().sm;
+  const Cycle found = measured("ld.shared.u32 %r1, [%r1];");
+  fmt::print("| {} | shared memory | {} | | {} |\n", GetParam(), p.shared.latency, found);
+  EXPECT_GE(found, p.shared.latency);
+}
+
+INSTANTIATE_TEST_SUITE_P(Presets, LoopDistance,
+                         ::testing::Values("gtx480", "quadro-fx5800", "gtx285", "tesla-16x8", "large-warp-core",
+                                           "interweaving-sm", "sliced-sm", "small"),
+                         [](const auto& preset) {
+                           std::string name = preset.param;
+                           for (char& c : name) c = c == '-' ? '_' : c;
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace heddle

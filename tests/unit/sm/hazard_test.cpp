@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// When an instruction may use a value, by each tracker.
+#include <gtest/gtest.h>
+
+#include "sm/hazards/hazard_tracker.h"
+#include "sm/sm_parameters.h"
+
+namespace heddle::sm {
+namespace {
+
+/// An instruction that reads and writes these registers.
+isa::MicroOp op(std::initializer_list<unsigned> reads, std::initializer_list<unsigned> writes) {
+  isa::MicroOp op;
+  for (unsigned r : reads) op.allocated.reads[op.allocated.read_count++] = static_cast<isa::RegisterId>(r);
+  for (unsigned w : writes) op.allocated.writes[op.allocated.write_count++] = static_cast<isa::RegisterId>(w);
+  return op;
+}
+
+class HazardTest : public ::testing::Test {
+ protected:
+  void use(const std::string& name) {
+    parameters_.hazards.choose(name);
+    tracker_ = make(parameters_.hazards, HazardShape{.contexts = 4, .warps = 4});
+    ASSERT_NE(tracker_, nullptr);
+    kernel_.registers = 80;
+    kernel_.predicates = 5;
+    tracker_->admit(kernel_);
+    for (unsigned c = 0; c < 4; ++c) {
+      table_.warp[c] = static_cast<std::uint16_t>(c);
+      table_.threads[c] = ThreadSet::first_n(32);
+    }
+  }
+  /// Issues a packet of all threads of a context; returns what releases it.
+  Release issue(ContextId context, const isa::MicroOp& what, bool variable = false) {
+    Packet packet;
+    packet.op = &what;
+    packet.context = context;
+    packet.warp = table_.warp[context];
+    packet.threads = table_.threads[context];
+    const std::uint32_t token = tracker_->issued(table_, packet, variable);
+    return {&what, context, packet.warp, token, variable};
+  }
+  Wait check(ContextId context, const isa::MicroOp& what) { return tracker_->check(table_, context, what); }
+
+  SmParameters parameters_;
+  isa::Kernel kernel_;
+  ContextTable table_;
+  std::unique_ptr<HazardTracker> tracker_;
+};
+
+TEST_F(HazardTest, AScoreboardHoldsReadersAndWritersOfAPendingRegister) {
+  use("scoreboard");
+  const auto producer = op({1}, {2}), reader = op({2}, {3}), writer = op({4}, {2}), other = op({1}, {5});
+  const Release release = issue(0, producer);
+  EXPECT_EQ(check(0, reader), Wait::hazard);
+  EXPECT_EQ(check(0, writer), Wait::hazard);
+  EXPECT_EQ(check(0, other), Wait::none) << "a register that was read is free to write";
+  EXPECT_EQ(check(1, reader), Wait::none) << "another warp's register";
+  tracker_->released(release);
+  EXPECT_EQ(check(0, reader), Wait::none);
+}
+
+TEST_F(HazardTest, AScoreboardTellsMemoryFromArithmetic) {
+  use("scoreboard");
+  const auto load = op({1}, {2}), add = op({1}, {3}), both = op({2, 3}, {4});
+  issue(0, add);
+  const Release release = issue(0, load, true);
+  EXPECT_EQ(check(0, both), Wait::memory);
+  tracker_->released(release);
+  EXPECT_EQ(check(0, both), Wait::hazard);
+}
+
+TEST_F(HazardTest, AScoreboardKnowsPredicates) {
+  use("scoreboard");
+  const auto compare = op({1}, {isa::kFirstPredicate + 4u}), branch = op({isa::kFirstPredicate + 4u}, {}),
+             other = op({isa::kFirstPredicate + 3u, 70}, {});
+  issue(0, compare);
+  EXPECT_EQ(check(0, branch), Wait::hazard);
+  EXPECT_EQ(check(0, other), Wait::none);
+}
+
+TEST_F(HazardTest, AScoreboardGrowsForALargerKernelAndKeepsWhatIsPending) {
+  use("scoreboard");
+  const auto producer = op({1}, {79, isa::kFirstPredicate + 1u});
+  issue(2, producer);
+  isa::Kernel large;
+  large.registers = 250;
+  large.predicates = 90;
+  tracker_->admit(large);
+  EXPECT_EQ(check(2, op({79}, {})), Wait::hazard);
+  EXPECT_EQ(check(2, op({isa::kFirstPredicate + 1u}, {})), Wait::hazard);
+  EXPECT_EQ(check(2, op({249, isa::kFirstPredicate + 89u}, {})), Wait::none);
+}
+
+TEST_F(HazardTest, FullMasksLetSplitsOfAWarpPassEachOther) {
+  use("full_masks");
+  const auto producer = op({1}, {2}), reader = op({2}, {3});
+  table_.warp[1] = 0;  // the second split of warp 0
+  table_.threads[0] = ThreadSet::first_n(16);
+  table_.threads[1] = ThreadSet::first_n(32) - ThreadSet::first_n(16);
+  const Release release = issue(0, producer);
+  EXPECT_EQ(check(0, reader), Wait::hazard);
+  EXPECT_EQ(check(1, reader), Wait::none) << "no thread in common";
+  table_.threads[1].set(3);
+  EXPECT_EQ(check(1, reader), Wait::hazard);
+  tracker_->released(release);
+  EXPECT_EQ(check(1, reader), Wait::none);
+}
+
+TEST_F(HazardTest, FullMasksReleaseTheRightOneOfTwoAlikeInFlight) {
+  use("full_masks");
+  const auto load = op({1}, {2}), reader = op({2}, {3});
+  table_.warp[1] = 0;
+  table_.threads[0] = ThreadSet::first_n(16);
+  table_.threads[1] = ThreadSet::first_n(32) - ThreadSet::first_n(16);
+  issue(0, load, true);
+  const Release second = issue(1, load, true);
+  tracker_->released(second);
+  EXPECT_EQ(check(0, reader), Wait::memory);
+  EXPECT_EQ(check(1, reader), Wait::none);
+}
+
+TEST_F(HazardTest, InFlightBitsKeepThreadsOutOfPackets) {
+  use("in_flight_bits");
+  const auto any = op({1}, {2});
+  table_.threads[0] = ThreadSet::first_n(8);
+  const Release release = issue(0, any);
+  EXPECT_EQ(check(0, any), Wait::none);
+  ASSERT_NE(tracker_->busy_threads(0), nullptr);
+  EXPECT_EQ(*tracker_->busy_threads(0), ThreadSet::first_n(8));
+  EXPECT_TRUE(tracker_->busy_threads(1)->none());
+  tracker_->released(release);
+  EXPECT_TRUE(tracker_->busy_threads(0)->none());
+}
+
+}  // namespace
+}  // namespace heddle::sm

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Diverged paths of one warp: the reconvergence stack and the heap of splits, as plain logic.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "sm/barrier_table.h"
+#include "sm/event_wheel.h"
+#include "sm/grouping/reconvergence_stack.h"
+#include "sm/grouping/split_heap.h"
+
+namespace heddle::sm {
+namespace {
+
+ThreadSet lanes(std::uint32_t mask) {
+  ThreadSet set;
+  set.set_word32(0, mask);
+  return set;
+}
+
+// Source: spec/large-warps-and-database-search.md 3.4: A branches to B and C, which meet at D.
+TEST(ReconvergenceStackTest, RunsTheWorkedExample) {
+  StackState stack;
+  constexpr std::uint32_t kA = 0, kB = 10, kC = 20, kD = 30;
+  stack.start(kA, lanes(0xf));
+  stack.split({{kB, lanes(0xb)}, {kC, lanes(0x4)}}, kD);
+  EXPECT_EQ(stack.pc, kB);
+  EXPECT_EQ(stack.threads, lanes(0xb));
+  EXPECT_EQ(stack.depth(), 2u);
+  stack.go(kD);
+  EXPECT_EQ(stack.pc, kC);
+  EXPECT_EQ(stack.threads, lanes(0x4));
+  stack.go(kD);
+  EXPECT_EQ(stack.pc, kD);
+  EXPECT_EQ(stack.threads, lanes(0xf));
+  EXPECT_EQ(stack.depth(), 0u);
+}
+
+TEST(ReconvergenceStackTest, ThreadsThatSkipWaitAtTheMeetingPoint) {
+  StackState stack;
+  stack.start(0, lanes(0xff));
+  stack.split({{5, lanes(0x0f)}, {30, lanes(0xf0)}}, 30);
+  EXPECT_EQ(stack.pc, 5u);
+  EXPECT_EQ(stack.threads, lanes(0x0f));
+  EXPECT_EQ(stack.depth(), 1u);
+  stack.go(30);
+  EXPECT_EQ(stack.threads, lanes(0xff));
+}
+
+TEST(ReconvergenceStackTest, ALoopThatThreadsLeaveOneByOneDoesNotGrowIt) {
+  StackState stack;
+  stack.start(0, lanes(0xffff));
+  ThreadSet inside = lanes(0xffff);
+  for (unsigned i = 0; i < 15; ++i) {
+    ThreadSet leaving;
+    leaving.set(i);
+    inside -= leaving;
+    stack.split({{1, inside}, {9, leaving}}, 9);
+    EXPECT_EQ(stack.depth(), 1u);
+  }
+  stack.go(9);
+  EXPECT_EQ(stack.threads, lanes(0xffff));
+}
+
+TEST(ReconvergenceStackTest, ExitedThreadsLeaveEveryEntry) {
+  StackState stack;
+  stack.start(0, lanes(0xff));
+  stack.split({{5, lanes(0x0f)}, {15, lanes(0xf0)}}, 30);
+  stack.leave(lanes(0x0f));
+  EXPECT_EQ(stack.pc, 15u);
+  EXPECT_EQ(stack.threads, lanes(0xf0));
+  stack.go(30);
+  EXPECT_EQ(stack.threads, lanes(0xf0)) << "those that left do not come back at the meeting point";
+}
+
+TEST(ReconvergenceStackTest, ASiblingMayRunFirst) {
+  StackState stack;
+  stack.start(0, lanes(0xff));
+  EXPECT_FALSE(stack.swap_with_sibling());
+  stack.split({{5, lanes(0x0f)}, {15, lanes(0xf0)}}, 30);
+  ASSERT_TRUE(stack.swap_with_sibling());
+  EXPECT_EQ(stack.pc, 15u);
+  EXPECT_EQ(stack.threads, lanes(0xf0));
+  ASSERT_TRUE(stack.swap_with_sibling());
+  EXPECT_EQ(stack.pc, 5u);
+}
+
+TEST(SplitHeapTest, KeepsSplitsByProgramCounterAndMergesEqualOnes) {
+  SplitHeap heap;
+  heap.start(4, lanes(0xff));
+  heap.move(lanes(0x0f), 9);
+  heap.move(lanes(0x30), 2);
+  ASSERT_EQ(heap.splits().size(), 3u);
+  EXPECT_EQ(heap.splits()[0].pc, 2u);
+  EXPECT_EQ(heap.splits()[2].pc, 9u);
+  heap.move(lanes(0x30), 9);
+  ASSERT_EQ(heap.splits().size(), 2u);
+  EXPECT_EQ(heap.splits()[1].threads, lanes(0x3f));
+  heap.remove(lanes(0xc0));
+  EXPECT_EQ(heap.splits().size(), 1u);
+}
+
+TEST(BarrierTableTest, OpensWhenAllLiveThreadsHaveComeOrLeft) {
+  BarrierTable table;
+  table.launch(0, 96);
+  EXPECT_FALSE(table.arrive(0, 2, 32, 0));
+  EXPECT_FALSE(table.arrive(0, 2, 32, 0));
+  EXPECT_EQ(table.exited(0, 32), 1u << 2) << "the last ones exit instead";
+}
+
+TEST(BarrierTableTest, CountsTheThreadsItWasToldToExpect) {
+  BarrierTable table;
+  table.launch(3, 128);
+  EXPECT_FALSE(table.arrive(3, 1, 32, 64));
+  EXPECT_TRUE(table.arrive(3, 1, 32, 64));
+}
+
+TEST(EventWheelTest, GivesEveryEventInItsCycle) {
+  EventWheel<int> wheel;
+  std::multimap<Cycle, int> expected;
+  std::uint64_t state = 7;
+  const auto random = [&] { return state = state * 6364136223846793005ULL + 1442695040888963407ULL, state >> 33; };
+  int number = 0;
+  for (Cycle now = 0; now < 3000;) {
+    for (std::uint64_t i = random() % 3; i != 0 && now < 2000; --i) {
+      const Cycle at = now + 1 + (random() % 4 == 0 ? random() % 900 : random() % 40);
+      wheel.add(at, now, number);
+      expected.emplace(at, number++);
+    }
+    const Cycle next = wheel.next(now);
+    ASSERT_EQ(next, expected.empty() ? kNever : expected.begin()->first);
+    if (next == kNever) {
+      ++now;
+      continue;
+    }
+    now = random() % 3 == 0 && next > now + 1 ? now + 1 : next;
+    std::multiset<int> due;
+    for (auto [it, end] = expected.equal_range(now); it != end; ++it) due.insert(it->second);
+    expected.erase(now);
+    std::multiset<int> taken;
+    wheel.take(now, [&](int event) { taken.insert(event); });
+    ASSERT_EQ(taken, due) << now;
+  }
+  EXPECT_TRUE(wheel.empty());
+}
+
+}  // namespace
+}  // namespace heddle::sm
