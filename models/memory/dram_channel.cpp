@@ -88,6 +88,10 @@ DramChannel::DramChannel(const DramParameters& parameters, const DramTables& tab
       ranks_(geometry_.ranks, TimingNode(tables.level(DramLevel::kRank))),
       groups_(std::size_t{geometry_.ranks} * geometry_.bank_groups, TimingNode(tables.level(DramLevel::kBankGroup))),
       work_(geometry_.banks()),
+      commands_(geometry_.banks(), DramCommand::kPrecharge),
+      legal_(geometry_.banks(), kNever),
+      permitted_(geometry_.banks()),
+      orders_(geometry_.banks()),
       shared_(groups_.size()),
       counts_(statistics) {
   if (!scheduler_ || !row_policy_ || geometry_.banks() > 64) {
@@ -127,7 +131,7 @@ Cycle DramChannel::cycle(Cycle now, std::vector<Completion>& completions) {
   // 2. One command a cycle on the command bus, or as many as are legal where commands cost no bus.
   const bool no_bus = tables_.device.row_switch_is_one_command;
   while (found_ != kNoBank) {
-    issue({found_, work_[found_].command, work_[found_].chosen}, now, completions);
+    issue({found_, commands_[found_], work_[found_].chosen}, now, completions);
     settle_changed(now);
     look_at_all(no_bus ? now : now + 1);
     if (!no_bus) break;
@@ -159,28 +163,31 @@ void DramChannel::choose(unsigned bank, Cycle now) {
 
 /// The command that a bank's choice calls for.
 void DramChannel::settle(unsigned bank) {
-  BankWork& work = work_[bank];
-  work.column = work.last_read = false;
+  const BankWork& work = work_[bank];
+  const std::uint64_t bit = std::uint64_t{1} << bank;
+  columns_ &= ~bit;
+  last_reads_ &= ~bit;
+  DramCommand command = DramCommand::kPrecharge;
+  Cycle not_before = 0;
   if (work.chosen == DramQueue::kNone) {
-    work.wants = work.close_at != kNever;
-    if (!work.wants) return;
-    work.command = DramCommand::kPrecharge;
-    work.order = ~std::uint64_t{0};  // closing a row nobody waits for goes last
-    work.legal = std::max(work.close_at, banks_[bank]->earliest(work.command));
-    return;
-  }
-  const DramRequest& request = queue_[work.chosen];
-  work.wants = true;
-  work.order = request.order;
-  if (work.row && *work.row == request.row) {
-    work.column = true;
-    work.command = request.write ? DramCommand::kWrite : DramCommand::kRead;
-    work.last_read = !request.write && request.bursts == 1;
+    legal_[bank] = kNever;
+    if (work.close_at == kNever) return;
+    orders_[bank] = ~std::uint64_t{0};  // closing a row nobody waits for goes last
+    not_before = work.close_at;
   } else {
-    work.command =
-        work.row && !tables_.device.row_switch_is_one_command ? DramCommand::kPrecharge : DramCommand::kActivate;
+    const DramRequest& request = queue_[work.chosen];
+    orders_[bank] = request.order;
+    if (work.row && *work.row == request.row) {
+      columns_ |= bit;
+      if (!request.write && request.bursts == 1) last_reads_ |= bit;
+      command = request.write ? DramCommand::kWrite : DramCommand::kRead;
+    } else if (!work.row || tables_.device.row_switch_is_one_command) {
+      command = DramCommand::kActivate;
+    }
   }
-  work.legal = banks_[bank]->earliest(work.command);
+  commands_[bank] = command;
+  legal_[bank] = std::max(not_before, banks_[bank]->earliest(command));
+  permitted_[bank] = &shared_[bank / geometry_.banks_per_group][static_cast<unsigned>(command)];
 }
 
 void DramChannel::look_at_all(Cycle by) {
@@ -202,27 +209,28 @@ void DramChannel::look_again(std::uint64_t banks, Cycle by) {
 }
 
 void DramChannel::consider(std::uint64_t banks, Cycle by) {
-  const bool returns_full = returning_ == return_entries_;
-  const unsigned banks_per_group = geometry_.banks_per_group;
-  unsigned found = found_;
+  // The last burst of a read needs a place in the return queue; returned() brings the next call.
+  if (returning_ == return_entries_) banks &= ~last_reads_;
+  std::uint64_t ready = found_ != kNoBank ? std::uint64_t{1} << found_ : 0;
+  Cycle next = next_;
   for (; banks != 0; banks &= banks - 1) {
     const auto bank = static_cast<unsigned>(std::countr_zero(banks));
-    const BankWork& work = work_[bank];
-    // The last burst of a read needs a place in the return queue; returned() brings the next call.
-    if (!work.wants || (work.last_read && returns_full)) continue;
-    const Cycle legal = std::max(work.legal, shared_[bank / banks_per_group][static_cast<unsigned>(work.command)]);
-    if (legal > by) {
-      next_ = std::min(next_, legal);
-      continue;
+    if (legal_[bank] == kNever) continue;
+    const Cycle legal = std::max(legal_[bank], *permitted_[bank]);
+    if (legal <= by) {
+      ready |= std::uint64_t{1} << bank;
+    } else {
+      next = std::min(next, legal);
     }
-    if (found != kNoBank) {
-      const BankWork& other = work_[found];
-      const bool by_kind = columns_first_ && work.column != other.column;
-      if (by_kind ? other.column : other.order < work.order) continue;
-    }
-    found = bank;
   }
-  found_ = found;
+  next_ = next;
+  if (columns_first_ && (ready & columns_) != 0) ready &= columns_;
+  for (std::uint64_t best = ~std::uint64_t{0}; ready != 0; ready &= ready - 1) {
+    const auto bank = static_cast<unsigned>(std::countr_zero(ready));
+    if (orders_[bank] > best) continue;
+    best = orders_[bank];
+    found_ = bank;
+  }
 }
 
 /// Brings shared_ up to date.

@@ -94,12 +94,6 @@ class DramChannel {
   struct BankWork {
     std::optional<std::uint64_t> row;  ///< the open one, as of the last command to the bank
     DramQueue::Id chosen = DramQueue::kNone;
-    bool wants = false;  ///< a command
-    bool column = false;
-    bool last_read = false;  ///< the command is the last burst of a read
-    DramCommand command = DramCommand::kRead;
-    std::uint64_t order = 0;
-    Cycle legal = 0;  ///< as far as the bank itself is concerned
     Cycle ask_again = kNever;
     Cycle close_at = kNever;
   };
@@ -132,6 +126,12 @@ class DramChannel {
   TimingNode channel_;
   std::vector<TimingNode> ranks_, groups_;
   std::vector<BankWork> work_;
+  // The next command of each bank, apart from the rest because the choice reads all of them.
+  std::vector<DramCommand> commands_;
+  std::vector<Cycle> legal_;             ///< as far as the bank itself is concerned; kNever: wants none
+  std::vector<const Cycle*> permitted_;  ///< in shared_
+  std::vector<std::uint64_t> orders_;
+  std::uint64_t columns_ = 0, last_reads_ = 0;            ///< banks that move data; that move the last burst of a read
   std::vector<std::array<Cycle, kDramCommands>> shared_;  ///< by group: legal as far as group, rank, channel go
   // The best command legal by cycle found_by_ is of bank found_ (kNoBank: there is none); before next_ there is no
   // other. Out of date (found_by_ kNever) when a full return queue has let reads go.
