@@ -70,7 +70,10 @@ void Coalescer::lines(const isa::Addresses& addresses, std::uint32_t mask, unsig
     return;
   }
   Transaction* transaction = nullptr;
-  for (std::uint32_t lanes = mask; lanes != 0; lanes &= lanes - 1) {
+  const bool uniform = addresses.uniform && mask == addresses.mask;
+  const std::uint32_t looked_at = uniform ? mask & ~(mask - 1) : mask;
+  const std::uint32_t counts_for = uniform ? static_cast<std::uint32_t>(std::popcount(mask)) : 1;
+  for (std::uint32_t lanes = looked_at; lanes != 0; lanes &= lanes - 1) {
     const std::uint64_t first = addresses.value[static_cast<unsigned>(std::countr_zero(lanes))];
     const std::uint64_t last = first + bytes - 1;
     for (std::uint64_t at = first;;) {
@@ -80,7 +83,7 @@ void Coalescer::lines(const isa::Addresses& addresses, std::uint32_t mask, unsig
       transaction->sectors = static_cast<std::uint8_t>(
           transaction->sectors | ((2u << ((end & in_line) / 32)) - (1u << ((at & in_line) / 32))));
       transaction->members |= member;
-      ++transaction->threads;
+      transaction->threads += counts_for;
       if (stores_) write(*transaction, at, end);
       if (end == last) break;
       at = end + 1;

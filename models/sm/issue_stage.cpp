@@ -332,11 +332,15 @@ void IssueStage::update_ready(ContextId c) {
   const bool ready = contexts_.valid.test(c) && contexts_.buffered.test(c) && !contexts_.hazard.test(c) &&
                      !contexts_.long_latency.test(c) && !contexts_.barrier.test(c) && !contexts_.branch.test(c) &&
                      !contexts_.rendezvous.test(c) && !contexts_.pipeline.test(c) && !contexts_.in_sequence.test(c);
-  if (ready && !contexts_.ready.test(c)) ready_since_[c] = now();
+  if (ready && !contexts_.ready.test(c)) {
+    ready_since_[c] = now();
+    fresh_ready_ = true;
+  }
   contexts_.ready.assign(c, ready);
 }
 
 void IssueStage::issue() {
+  fresh_ready_ = false;
   for (Slot& slot : slots_) slot.order->update(contexts_);
   for (unsigned s = 0; s < slots_.size(); ++s) issue_slot(slots_[s], s);
 }
@@ -359,11 +363,13 @@ ContextSet IssueStage::candidates(const Slot& slot, unsigned number) {
 
 void IssueStage::issue_slot(Slot& slot, unsigned number) {
   slot.issued = kNoContext;
+  slot.tried = true;
   if (slot.sequence != kNoContext) {
     slot.cause = continue_sequence(slot, number) ? cause_packet_ : cause_bubble_;
     return;
   }
   ContextSet set = candidates(slot, number);
+  slot.tried = set.any();
   while (set.any()) {
     const ContextId c = slot.order->choose(contexts_, set);
     if (c == kNoContext) {
@@ -546,8 +552,11 @@ void IssueStage::settle_account(Cycle until) {
 }
 
 void IssueStage::sleep_or_stay() {
-  bool stay = contexts_.ready.any() || grouping_busy_ || (wants_fetch_ - contexts_.branch).any();
-  for (const Slot& slot : slots_) stay = stay || slot.sequence != kNoContext;
+  bool tried = false;
+  for (const Slot& slot : slots_) tried = tried || slot.tried || slot.sequence != kNoContext;
+  // What became ready behind the choice of this cycle has not been a candidate yet.
+  const bool stay = tried || fresh_ready_ || grouping_busy_ || (wants_fetch_ - contexts_.branch).any();
+  if (!stay && contexts_.ready.any()) wait_for_units(contexts_.ready);
   if (stay) {
     wake(now() + 1);
     return;
@@ -555,6 +564,20 @@ void IssueStage::sleep_or_stay() {
   Cycle next = events_.next(now());
   for (const auto& veto : vetoes_) next = std::min(next, veto->next_event());
   if (next != kNever) wake(next);
+}
+
+void IssueStage::wait_for_units(const ContextSet& waiting) {
+  for (std::size_t u = 0; u < index(isa::Unit::control); ++u) {
+    const auto unit = static_cast<isa::Unit>(u);
+    if (!waiting.intersects(kinds_[u])) continue;
+    if (!units_.any_free(unit, now() + 1)) {
+      wake(units_.free_at(unit));
+    } else if (has_room(unit)) {
+      wake(now() + 1);
+    } else {
+      link_to(unit).wait_for_room();
+    }
+  }
 }
 
 std::string IssueStage::state_dump() const {

@@ -69,6 +69,7 @@ class IssueStage final : public Stage {
     ThreadSet sequence_left;
     bool sequence_first = false;    ///< its first packet is still to come
     ContextId issued = kNoContext;  ///< in this cycle
+    bool tried = false;             ///< in this cycle: a context that its unit could take, whether or not it issued
     CauseId cause{};                ///< what the last cycle's slot is charged to
   };
   // -- the cycle, in this order
@@ -109,6 +110,8 @@ class IssueStage final : public Stage {
   CauseId blame(const Slot& slot) const;
   isa::Unit unit_of(const isa::MicroOp& op) const { return unit_map_[static_cast<std::size_t>(op.unit)]; }
   LinkOut<Packet*>& link_to(isa::Unit unit);
+  /// Contexts could issue and no unit takes them: asks to be woken when one does.
+  void wait_for_units(const ContextSet& waiting);
   bool has_room(isa::Unit unit) { return unit == isa::Unit::control || link_to(unit).can_send(); }
 
   // -- effects of an instruction, issue_effects.cpp
@@ -166,6 +169,7 @@ class IssueStage final : public Stage {
   std::vector<CauseId> skipped_causes_;
   Cycle accounted_ = 0;  ///< cycles before this one are charged
   bool grouping_busy_ = false;
+  bool fresh_ready_ = false;  ///< a context became ready since the slots chose
 
   // -- statistics
   StatisticsGroup group_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace heddle::sm {
 
@@ -86,12 +87,32 @@ void MemoryStage::reply(const CachePort& port, tlm::tlm_generic_payload& payload
 }
 
 void MemoryStage::cycle() {
+  // While nothing but its ports kept it, the stage slept.
+  if (stalled_ports_ != 0) port_stalls_ += stalled_ports_ * (now() - worked_ - 1);
+  worked_ = now();
   for (auto& replies : replies_) take_replies(replies);
   take_packets();
   seal_accesses();
   send_transactions();
   finish_packets();
-  if (!queue_.empty() || !ended_.empty()) wake(now() + 1);
+  if (!ended_.empty()) wake(now() + 1);
+  look_at_ports();
+}
+
+void MemoryStage::look_at_ports() {
+  // A port that has accepted its last transaction takes the next one in the next cycle; the others say when they do.
+  bool seen[3] = {false, false, false};
+  stalled_ports_ = 0;
+  for (const std::uint32_t index : queue_) {
+    const Way way = accesses_[index]->way;
+    if (std::exchange(seen[static_cast<std::size_t>(way)], true)) continue;
+    if (port_of(way).free(now() + 1)) {
+      wake(now() + 1);
+    } else {
+      ++stalled_ports_;
+    }
+  }
+  if (packets.occupancy() != 0 && queue_.size() < sm_.parameters.memory_queue) packets.look_again();
 }
 
 void MemoryStage::take_replies(std::vector<Reply>& replies) {
@@ -135,8 +156,7 @@ void MemoryStage::take_packets() {
       to_shared.send(*front);
     } else {
       if (queue_.size() + opened_.size() >= sm_.parameters.memory_queue) {
-        packets.look_again();
-        return;
+        return;  // a transaction that is sent makes room, and wakes the stage
       }
       add(access_of(packet), packet);
     }
@@ -220,7 +240,7 @@ void MemoryStage::add(Access& access, Packet& packet) {
     isa::Addresses& addresses = packet.memory->addresses[w];
     const std::uint32_t local =
         addresses.space == isa::Space::local ? addresses.mask : addresses.local_lanes & addresses.mask;
-    if (local != 0) addresses.contiguous = false;
+    if (local != 0) addresses.contiguous = addresses.uniform = false;
     for (std::uint32_t lanes = local; lanes != 0; lanes &= lanes - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
       addresses.value[lane] = local_address(packet.words[w], lane, addresses.value[lane] & ~isa::kWindowMask);

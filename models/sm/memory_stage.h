@@ -83,6 +83,8 @@ class MemoryStage final : public Stage {
     tlm::tlm_generic_payload* payload;
     Cycle at;
   };
+  /// Wakes the stage for what can be sent in the next cycle.
+  void look_at_ports();
   void take_replies(std::vector<Reply>& replies);
   void finish_packets();
   CachePort& port_of(Way way) { return way == Way::data ? data : way == Way::constant ? constant : texture; }
@@ -93,8 +95,10 @@ class MemoryStage final : public Stage {
   Coalescer coalescer_, constant_lines_;
   std::vector<std::unique_ptr<Access>> accesses_;  ///< storage; requests name an access by its index
   std::vector<std::uint32_t> idle_accesses_;
-  std::vector<std::uint32_t> opened_;          ///< begun in this cycle, in order
-  std::deque<std::uint32_t> queue_;            ///< with transactions to send, in order
+  std::vector<std::uint32_t> opened_;  ///< begun in this cycle, in order
+  std::deque<std::uint32_t> queue_;    ///< with transactions to send, in order
+  unsigned stalled_ports_ = 0;         ///< that had not accepted their last transaction when the stage last worked
+  Cycle worked_ = 0;                   ///< when that was
   std::array<std::vector<Reply>, 3> replies_;  ///< by way: caches may reply in any order within a cycle
   std::vector<Packet*> ended_;
   StatisticsGroup group_;

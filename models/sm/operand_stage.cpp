@@ -45,12 +45,11 @@ void OperandStage::cycle() {
   for (unsigned i = 0; i < kKinds; ++i) accept(kinds_[i]);
   // Whose reads go first rotates with the cycle, whether or not the stage works in it.
   for (unsigned i = 0; i < kKinds; ++i) read_banks(kinds_[(now() + i) % kKinds]);
-  bool waiting = false;
-  for (unsigned i = 0; i < kKinds; ++i) {
-    dispatch(kinds_[i]);
-    waiting = waiting || !kinds_[i].held.empty();
+  for (Kind& kind : kinds_) {
+    if (!kind.held.empty() && dispatch(kind)) wake(now() + 1);
+    // A place that was freed is for the next that waits on the link.
+    if (kind.held.size() < kind.collectors && kind.in->occupancy() != 0) kind.in->look_again();
   }
-  if (waiting) wake(now() + 1);
 }
 
 void OperandStage::accept(Kind& kind) {
@@ -89,12 +88,19 @@ void OperandStage::read_banks(Kind& kind) {
   }
 }
 
-void OperandStage::dispatch(Kind& kind) {
+bool OperandStage::dispatch(Kind& kind) {
   std::size_t kept = 0;
+  bool again = false;
   for (Collector& collector : kind.held) {
     if (collector.pending == 0 && kind.out->can_send()) {
       kind.out->send(collector.packet);
       continue;
+    }
+    // One that has its operands and no claim on time is woken by the link.
+    if (collector.pending == 0 && collector.packet->latency == 0) {
+      kind.out->wait_for_room();
+    } else {
+      again = true;
     }
     // A packet leaves in the cycle of its arrival when nothing is in its way: every further cycle is late.
     if (collector.packet->latency != 0 && delays.can_send()) {
@@ -105,6 +111,7 @@ void OperandStage::dispatch(Kind& kind) {
     kind.held[kept++] = collector;
   }
   kind.held.resize(kept);
+  return again;
 }
 
 }  // namespace heddle::sm

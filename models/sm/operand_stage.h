@@ -37,7 +37,8 @@ class OperandStage final : public Stage {
   };
   void accept(Kind& kind);
   void read_banks(Kind& kind);
-  void dispatch(Kind& kind);
+  /// Sends what has its operands. True when the kind must be looked at in the next cycle.
+  bool dispatch(Kind& kind);
 
   SmContext& sm_;
   std::array<Kind, kKinds> kinds_;

@@ -3,6 +3,7 @@
 // can share a pass. Logic only.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -42,6 +43,12 @@ class UnitOccupancy {
       if (instance.busy_until <= now || instance.pass_at == now || instance.partial) return true;
     }
     return false;
+  }
+  /// When an instance is free next, where none has a free lane now.
+  Cycle free_at(isa::Unit unit) const {
+    Cycle earliest = kNever;
+    for (const Instance& instance : units_[index(unit)].instances) earliest = std::min(earliest, instance.busy_until);
+    return earliest;
   }
   /// Occupies the lanes of an instance for `cycles` from `now`.
   void take(isa::Unit unit, int instance, const LaneMask& lanes, Cycle now, Cycle cycles) {
