@@ -53,6 +53,8 @@ class ClockTree {
   ClockTree(const ClockTree&) = delete;
   ClockTree& operator=(const ClockTree&) = delete;
   double unit_hertz() const { return unit_hertz_; }
+  /// In order of declaration; they live as long as the tree is used.
+  const std::vector<ClockDomain*>& domains() const { return domains_; }
   /// What a module threw in its cycle; simulation pauses then. The caller of sc_start() throws it on. Null when nothing
   /// was.
   std::exception_ptr take_error() { return std::exchange(error_, nullptr); }

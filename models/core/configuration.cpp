@@ -205,9 +205,10 @@ std::vector<std::filesystem::path> preset_directories(std::filesystem::path besi
     }
   }
   std::error_code error;
-  if (beside.empty()) beside = std::filesystem::read_symlink("/proc/self/exe", error);
+  // A name without a folder was found through PATH.
+  if (!beside.has_parent_path()) beside = std::filesystem::read_symlink("/proc/self/exe", error);
   // Installed: <prefix>/bin or <prefix>/lib beside <prefix>/share; built: somewhere below the source tree.
-  for (auto up = beside.parent_path(); up.has_relative_path(); up = up.parent_path()) {
+  for (auto up = std::filesystem::absolute(beside).parent_path(); up.has_relative_path(); up = up.parent_path()) {
     for (const auto& candidate : {up / "share" / "heddle" / "presets", up / "platforms" / "presets"}) {
       if (std::filesystem::is_directory(candidate, error)) directories.push_back(candidate);
     }

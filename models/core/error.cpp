@@ -25,6 +25,8 @@ const char* name_of(ExitCode code) {
       return "internal";
     case ExitCode::kKernelFault:
       return "kernel fault";
+    case ExitCode::kHazard:
+      return "hazard";
     case ExitCode::kInterrupted:
       return "interrupted";
   }

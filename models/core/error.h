@@ -23,6 +23,7 @@ enum class ExitCode : int {
   kIo = 106,             ///< a file could not be read or written
   kInternal = 107,       ///< a broken invariant of the model
   kKernelFault = 108,    ///< a kernel executed trap or failed an assertion
+  kHazard = 109,         ///< heddle check found what depends on lock step
   kInterrupted = 130,    ///< SIGINT
 };
 

@@ -76,7 +76,8 @@ using MechanismTable = std::map<std::string, MechanismEntry, std::less<>>;
 /// Every registered implementation of Interface, by name. Interface may be incomplete.
 template <typename Interface>
 MechanismTable& mechanism_table() {
-  static MechanismTable table;
+  // Never destroyed: a configuration may be written while the process ends.
+  static MechanismTable& table = *new MechanismTable;
   return table;
 }
 

@@ -2,7 +2,7 @@
 // Probes: signals of a module, declared once, read by whoever records waveforms. Off, a probe costs nothing for sampled
 // state and one test of one bit for pulses; on, it reads and never writes the model, so that tracing changes no cycle.
 //
-//   ProbeGroup probe_{probes, "sm0.issue", domain_name};
+//   ProbeGroup probe_{probes, "sm0.issue", domain.name()};
 //   probe_.add_wide("ready", 96, "contexts that could issue", [this](std::uint64_t* words) { ... });
 //   probe_.add("occupancy", 6, "valid entries", &occupancy_);                       // unsigned integer of any size, or
 //   bool probe_.add("state", 3, "state of the context", &state_, kStateText);            // text table for GTKWave
@@ -45,8 +45,8 @@ class ProbeGroup {
  public:
   using SignalId = std::size_t;
 
-  /// path: dotted instance name; domain: name of the clock domain whose cycles the module counts.
-  ProbeGroup(Probes& probes, std::string path, std::string domain = "core");
+  /// path: dotted instance name; domain: ClockDomain::name() of the clock whose cycles the module counts.
+  ProbeGroup(Probes& probes, std::string path, std::string domain);
   ~ProbeGroup();
   ProbeGroup(const ProbeGroup&) = delete;
   ProbeGroup& operator=(const ProbeGroup&) = delete;

@@ -151,14 +151,19 @@ class RunWriter {
   void kernels() {
     out_.key("kernels").begin_array();
     for (const auto& kernel : report_.kernels) {
-      out_.begin_object().member("name", kernel.name);
+      out_.begin_object().member("launch", kernel.launch).member("name", kernel.name);
       for (const auto& [key, extent] : {std::pair{"grid", kernel.grid}, std::pair{"block", kernel.block}}) {
         out_.key(key).begin_array(true);
         for (const std::uint32_t one : extent) out_.value(one);
         out_.end_array();
       }
-      out_.member("timed", kernel.timed);
-      interval(kernel.first_cycle, kernel.last_cycle, kernel.statistics);
+      out_.member("dynamic_shared_bytes", kernel.dynamic_shared_bytes).member("stream", kernel.stream);
+      out_.member("complete", kernel.complete).member("timed", kernel.timed);
+      out_.member("thread_instructions", kernel.thread_instructions);
+      out_.member("warp_instructions", kernel.warp_instructions);
+      if (kernel.timed) out_.member("first_cycle", kernel.first_cycle).member("cycles", kernel.cycles);
+      out_.member("start_seconds", kernel.start_seconds).member("end_seconds", kernel.end_seconds);
+      interval(kernel.statistics);
     }
     out_.end_array();
   }
@@ -166,15 +171,19 @@ class RunWriter {
     out_.key("regions").begin_array();
     for (const auto& region : report_.regions) {
       out_.begin_object().member("name", region.name);
-      interval(region.first_cycle, region.last_cycle, region.statistics);
+      out_.member("first_launch", region.first_launch).member("last_launch", region.last_launch);
+      interval(region.statistics);
     }
     out_.end_array();
   }
-  void interval(std::uint64_t first, std::uint64_t last, const StatisticsSummary& summary) {
-    out_.member("first_cycle", first).member("last_cycle", last).key("statistics").begin_object();
-    machine(summary);
-    classes(summary, true);
-    out_.end_object().end_object();
+  void interval(const StatisticsSummary& summary) {
+    if (!summary.classes.empty()) {
+      out_.key("statistics").begin_object();
+      machine(summary);
+      classes(summary, true);
+      out_.end_object();
+    }
+    out_.end_object();
   }
 
   void series() {
@@ -270,10 +279,17 @@ std::string run_csv(const RunReport& report, const Statistics& statistics) {
       line("run", entry.owner->name(), name, unit, value, whole);
     });
   }
-  for (std::size_t i = 0; i < report.kernels.size(); ++i)
-    summary_lines(fmt::format("kernel {} {}", i, report.kernels[i].name), report.kernels[i].statistics);
-  for (std::size_t i = 0; i < report.regions.size(); ++i)
-    summary_lines(fmt::format("region {} {}", i, report.regions[i].name), report.regions[i].statistics);
+  for (const auto& kernel : report.kernels) {
+    const std::string interval = fmt::format("kernel {} {}", kernel.launch, kernel.name);
+    const auto whole = [&](const char* name, Unit unit, std::uint64_t value) {
+      line(interval, "machine", name, unit, static_cast<double>(value), true);
+    };
+    whole("thread_instructions", unit::kThreadInstructions, kernel.thread_instructions);
+    whole("warp_instructions", unit::kInstructions, kernel.warp_instructions);
+    if (kernel.timed) whole("cycles", unit::kCycles, kernel.cycles);
+    summary_lines(interval, kernel.statistics);
+  }
+  for (const auto& region : report.regions) summary_lines(fmt::format("region {}", region.name), region.statistics);
   return text;
 }
 

@@ -34,17 +34,22 @@ struct StatisticsSummary {
 StatisticsSummary summarize(const Statistics& statistics, const StatisticsSample& sample);
 
 struct KernelRecord {
+  std::uint64_t launch = 0;  ///< 1, 2, ... in order
   std::string name;
   std::array<std::uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
-  bool timed = true;  ///< false: ran functionally, without cycles
-  std::uint64_t first_cycle = 0, last_cycle = 0;
-  StatisticsSummary statistics;
+  std::uint64_t dynamic_shared_bytes = 0, stream = 0;
+  bool timed = true;     ///< false: ran functionally, without cycles
+  bool complete = true;  ///< false: it faulted or was stopped
+  std::uint64_t thread_instructions = 0, warp_instructions = 0;
+  std::uint64_t first_cycle = 0, cycles = 0;  ///< of the core clock
+  double start_seconds = 0, end_seconds = 0;  ///< simulated
+  StatisticsSummary statistics;               ///< empty when not timed
 };
 
 struct RegionRecord {
   std::string name;
-  std::uint64_t first_cycle = 0, last_cycle = 0;
-  StatisticsSummary statistics;
+  std::uint64_t first_launch = 0, last_launch = 0;  ///< last before first: no launch in it
+  StatisticsSummary statistics;                     ///< empty when nothing was timed
 };
 
 struct NamedDigest {

@@ -10,10 +10,10 @@ std::uint64_t picoseconds_of(const ClockDomain& domain, Cycle cycle) {
   return domain.time_of(cycle).value() / picosecond;
 }
 
-void sample_probes(ClockDomain& domain, Probes& probes, std::string name) {
-  domain.on_every_cycle([&domain, &probes, name = std::move(name)](Cycle cycle) {
+void sample_probes(ClockDomain& domain, Probes& probes) {
+  domain.on_every_cycle([&domain, &probes](Cycle cycle) {
     if (!probes.attached()) return;
-    probes.sample({name, cycle, picoseconds_of(domain, cycle), picoseconds_of(domain, cycle + 1)});
+    probes.sample({domain.name(), cycle, picoseconds_of(domain, cycle), picoseconds_of(domain, cycle + 1)});
   });
 }
 

@@ -15,9 +15,9 @@ namespace heddle {
 /// Time of an edge in picoseconds, rounded by the kernel's resolution.
 std::uint64_t picoseconds_of(const ClockDomain& domain, Cycle cycle);
 
-/// Lets `probes` sample at the end of the domain's cycles, under the name that probe groups give. Once a domain, before
-/// simulation starts, and only when somebody records: a domain that nobody watches is not slowed.
-void sample_probes(ClockDomain& domain, Probes& probes, std::string name);
+/// Lets `probes` sample at the end of the domain's cycles; probe groups name the domain by its ClockDomain::name().
+/// Once a domain, before simulation starts, and only when somebody records: a domain that nobody watches is not slowed.
+void sample_probes(ClockDomain& domain, Probes& probes);
 
 /// Adds a row to a series at the end of every interval of the domain, for which it wakes the domain. settle: brings
 /// counters that count lazily up to the end of the present cycle. Construct after every module of the domain.

@@ -28,6 +28,8 @@ class SlotAccount {
   /// name: a word, unique in the account; registering one again returns the same cause. At construction only.
   CauseId cause(const std::string& name, const std::string& sentence);
   unsigned slots() const { return slots_; }
+  /// Cycles accounted for, for rates.
+  const Counter& cycles() const { return cycles_; }
 
   void begin_cycle() {
     ++cycles_;

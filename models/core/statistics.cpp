@@ -40,19 +40,12 @@ StatisticsOwner::StatisticsOwner(std::string name)
 StatisticsOwner::StatisticsOwner(Statistics& statistics, std::string name, std::string class_name)
     : StatisticsOwner(std::move(name)) {
   class_ = std::move(class_name);
+  statistics.registered(*this);
   statistics_ = &statistics;
-  auto& owners = statistics.owners_;
-  const auto at =
-      std::lower_bound(owners.begin(), owners.end(), name_,
-                       [](const StatisticsOwner* owner, const auto& n) { return natural_less(owner->name(), n); });
-  if (at != owners.end() && (*at)->name() == name_) {
-    fail(ExitCode::kInternal, "two statistics owners are called '{}'", name_);
-  }
-  owners.insert(at, this);
 }
 
 StatisticsOwner::~StatisticsOwner() {
-  if (statistics_ != nullptr) std::erase(statistics_->owners_, this);
+  if (statistics_ != nullptr) statistics_->forgotten(*this);
 }
 
 // StatisticsGroup
@@ -186,7 +179,51 @@ double StatisticsSample::value(std::string_view pattern) const {
 
 // Statistics
 
+void StatisticsSample::add(const StatisticsSample& other) {
+  for (const Owner& theirs : other.owners_) {
+    const auto mine =
+        std::find_if(owners_.begin(), owners_.end(), [&](const Owner& one) { return one.owner == theirs.owner; });
+    if (mine == owners_.end()) {
+      owners_.push_back(theirs);
+    } else {
+      mine->values.resize(theirs.values.size());
+      accumulate(*theirs.owner, theirs.values, mine->values);
+    }
+  }
+}
+
 std::vector<const StatisticsOwner*> Statistics::owners() const { return {owners_.begin(), owners_.end()}; }
+
+void Statistics::registered(StatisticsOwner& owner) {
+  const auto at = std::lower_bound(
+      owners_.begin(), owners_.end(), owner.name(),
+      [](const StatisticsOwner* other, const auto& name) { return natural_less(other->name(), name); });
+  if (at != owners_.end() && (*at)->name() == owner.name()) {
+    fail(ExitCode::kInternal, "two statistics owners are called '{}'", owner.name());
+  }
+  const auto place = at - owners_.begin();
+  owners_.insert(at, &owner);
+  const auto make_room = [place](Interval& interval) {
+    if (!interval.open) return;
+    interval.begin.emplace(interval.begin.begin() + place);
+    interval.maxima.emplace(interval.maxima.begin() + place);
+  };
+  make_room(total_);
+  for (Interval& interval : intervals_) make_room(interval);
+}
+
+void Statistics::forgotten(const StatisticsOwner& owner) {
+  const auto at = std::find(owners_.begin(), owners_.end(), &owner);
+  const auto place = at - owners_.begin();
+  owners_.erase(at);
+  const auto close_gap = [place](Interval& interval) {
+    if (!interval.open) return;
+    interval.begin.erase(interval.begin.begin() + place);
+    interval.maxima.erase(interval.maxima.begin() + place);
+  };
+  close_gap(total_);
+  for (Interval& interval : intervals_) close_gap(interval);
+}
 
 Statistics::Interval Statistics::begin() const {
   Interval interval;
@@ -213,7 +250,10 @@ void Statistics::cut() {
       if (declaration.kind != StatisticKind::kMaximum) continue;
       std::uint64_t& present = owners_[o]->counters_[declaration.first];
       const auto fold = [&](Interval& interval) {
-        if (interval.open) interval.maxima[o][nth] = std::max(interval.maxima[o][nth], present);
+        if (!interval.open) return;
+        auto& maxima = interval.maxima[o];
+        if (maxima.size() <= nth) maxima.resize(nth + 1);
+        maxima[nth] = std::max(maxima[nth], present);
       };
       fold(total_);
       for (auto& interval : intervals_) fold(interval);
@@ -228,7 +268,7 @@ StatisticsSample Statistics::difference(const Interval& interval) const {
   for (std::size_t o = 0; o < owners_.size(); ++o) {
     const auto* owner = owners_[o];
     std::vector<std::uint64_t> values(owner->data(), owner->data() + owner->size());
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] -= interval.begin[o][i];
+    for (std::size_t i = 0; i < interval.begin[o].size(); ++i) values[i] -= interval.begin[o][i];
     std::size_t nth = 0;
     for (const auto& declaration : owner->declarations()) {
       if (declaration.kind == StatisticKind::kMaximum) values[declaration.first] = interval.maxima[o][nth++];

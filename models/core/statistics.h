@@ -241,6 +241,8 @@ class StatisticsSample {
   /// One number by full name ("sm0.issue.issued", a histogram's bucket as "sm0.issue.active_lanes[5-8]"); with globs
   /// the sum over all that match; 0 when none does.
   double value(std::string_view pattern) const;
+  /// Joins another interval to this one: counters are summed, of maxima the larger stays.
+  void add(const StatisticsSample& other);
 
  private:
   friend class Statistics;
@@ -271,7 +273,8 @@ class Statistics {
 
   /// Since the start.
   StatisticsSample total();
-  /// Opens an interval (kernel, region); intervals may overlap.
+  /// Opens an interval (kernel, region); intervals may overlap. An owner that is registered while one is open starts in
+  /// it at zero.
   IntervalId open();
   /// What happened in the interval so far, and after close() it is gone.
   StatisticsSample peek(IntervalId id);
@@ -285,13 +288,15 @@ class Statistics {
   friend class StatisticsOwner;
   struct Interval {
     bool open = false;
-    std::vector<std::vector<std::uint64_t>> begin;   ///< by owner: counters at the start
-    std::vector<std::vector<std::uint64_t>> maxima;  ///< by owner: largest so far, in declaration order
+    std::vector<std::vector<std::uint64_t>> begin;   ///< by owner: counters at the start; zero beyond its end
+    std::vector<std::vector<std::uint64_t>> maxima;  ///< by owner: largest so far, in declaration order; likewise
   };
   /// Folds present maxima into all open intervals and starts them anew.
   void cut();
   StatisticsSample difference(const Interval& interval) const;
   Interval begin() const;
+  void registered(StatisticsOwner& owner);
+  void forgotten(const StatisticsOwner& owner);
 
   std::vector<StatisticsOwner*> owners_;
   std::vector<MachineDerived> derived_;

@@ -50,8 +50,9 @@ class Structure {
   void read(ReadField reader) { read_ = std::move(reader); }
   /// Which entries are in use; all, when not given.
   void occupied(Occupied test) { occupied_ = std::move(test); }
-  /// Makes each entry a scope in waveforms (for small structures). domain: clock domain whose cycles change it.
-  void trace_entries(std::string domain = "core") { domain_ = std::move(domain); }
+  /// Makes each entry a scope in waveforms (for small structures). domain: ClockDomain::name() of the clock whose
+  /// cycles change it.
+  void trace_entries(std::string domain) { domain_ = std::move(domain); }
   const ReadField& reader() const { return read_; }
   bool is_occupied(std::size_t entry) const { return !occupied_ || occupied_(entry); }
   bool traced() const { return !domain_.empty() && read_ != nullptr; }

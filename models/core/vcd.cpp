@@ -33,6 +33,16 @@ std::string clean(std::string name) {
   return name;
 }
 
+/// Name of the signal that counts a domain's cycles: "core_cycle" for "gpu.core_clock".
+std::string cycle_counter(std::string_view domain) {
+  domain.remove_prefix(domain.rfind('.') + 1);  // npos + 1 is 0
+  constexpr std::string_view kSuffix = "_clock";
+  if (domain.size() > kSuffix.size() && domain.substr(domain.size() - kSuffix.size()) == kSuffix) {
+    domain.remove_suffix(kSuffix.size());
+  }
+  return std::string(domain) + "_cycle";
+}
+
 std::uint64_t parse_cycle(std::string_view text, std::uint64_t when_empty, std::string_view all) {
   if (text.empty()) return when_empty;
   std::uint64_t cycle = 0;
@@ -105,7 +115,8 @@ void VcdWriter::choose_signals(const Structures& structures) {
       if (!glob_match(request_.signals, group->path() + "." + signal.name)) continue;
       any = true;
       Recorded recorded;
-      recorded.signal = {group->path(), signal.name, signal.width, signal.radix, signal.text, signal.read == nullptr};
+      recorded.signal = {group->path(), signal.name,       signal.width,
+                         signal.radix,  kept(signal.text), signal.read == nullptr};
       recorded.group = group;
       recorded.id = id;
       recorded.read = signal.read;
@@ -140,7 +151,7 @@ void VcdWriter::choose_signals(const Structures& structures) {
   }
   for (auto& [name, domain] : domains_) {
     Recorded cycle;
-    cycle.signal = {"clock", name + "_cycle", 64, Radix::kDecimal, nullptr, false};
+    cycle.signal = {"clock", cycle_counter(name), 64, Radix::kDecimal, nullptr, false};
     domain.cycle_signal = signals_.size();
     signals_.push_back(std::move(cycle));
   }
@@ -164,6 +175,13 @@ void VcdWriter::choose_signals(const Structures& structures) {
     for (auto& index : domain.signals) index = place[index];
     domain.cycle_signal = place[domain.cycle_signal];
   }
+}
+
+const TextTable* VcdWriter::kept(const TextTable* text) {
+  if (text == nullptr) return nullptr;
+  auto& copy = texts_[text];
+  if (copy == nullptr) copy = std::make_unique<const TextTable>(*text);
+  return copy.get();
 }
 
 void VcdWriter::add(std::string_view domain, Recorded recorded) {

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -85,6 +86,7 @@ class VcdWriter final : public ProbeListener {
 
   void choose_signals(const Structures& structures);
   void add(std::string_view domain, Recorded recorded);
+  const TextTable* kept(const TextTable* text);
   void write_header();
   void open_window();
   void close_window(std::uint64_t picoseconds);
@@ -102,6 +104,8 @@ class VcdWriter final : public ProbeListener {
   bool in_window_ = false, capped_ = false;
   std::vector<Recorded> signals_;
   std::map<std::string, Domain, std::less<>> domains_;
+  /// Copies by original: the file may be completed while the process ends, after static tables have gone.
+  std::map<const TextTable*, std::unique_ptr<const TextTable>> texts_;
   std::FILE* file_ = nullptr;
   std::string buffer_;
   std::uint64_t bytes_ = 0;

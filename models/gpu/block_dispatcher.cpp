@@ -8,13 +8,14 @@ namespace heddle::gpu {
 
 BlockDispatcher::BlockDispatcher(sc_core::sc_module_name module_name, ClockGate& clock_gate,
                                  const DispatcherParameters& parameters, const std::vector<SmDescription>& sms,
-                                 StatisticsOwner& statistics)
+                                 StatisticsOwner& statistics, Services& services)
     : Stage(module_name, clock_gate),
       parameters_(parameters),
       descriptions_(sms),
       group_(statistics, "dispatcher"),
       launches_(group_, "launches", "launches whose blocks have all finished", unit::kKernels),
-      blocks_(group_, "blocks", "blocks handed to SMs", unit::kBlocks) {
+      blocks_(group_, "blocks", "blocks handed to SMs", unit::kBlocks),
+      state_(services, statistics.name() + ".dispatcher", clock_gate.domain().name()) {
   for (std::size_t i = 0; i < sms.size(); ++i) {
     ledgers_.emplace_back(sms[i].residency);
     launches.push_back(std::make_unique<LinkOut<sm::BlockLaunch>>(("launches" + std::to_string(i)).c_str(), clock_gate,
@@ -23,6 +24,22 @@ BlockDispatcher::BlockDispatcher(sc_core::sc_module_name module_name, ClockGate&
         std::make_unique<LinkIn<sm::BlockDone>>(("finished" + std::to_string(i)).c_str(), clock_gate, stage_number(),
                                                 LinkParameters{.width = 8, .latency = 1, .capacity = 64}));
   }
+  declare_state();
+}
+
+void BlockDispatcher::declare_state() {
+  state_.signals.add("launches", 8, "launches under way", [this] { return running_.size(); });
+  state_.signals.add("launch", 32, "number of the oldest of them; 0: none",
+                     [this] { return running_.empty() ? 0 : running_.front().launch->id; });
+  state_.signals.add("next_block", 64, "its next block to hand out",
+                     [this] { return running_.empty() ? 0 : running_.front().next; });
+  state_.signals.add("done", 64, "its blocks that have finished",
+                     [this] { return running_.empty() ? 0 : running_.front().done; });
+  Structure& ledger = state_.traced_structure("ledger", "what the blocks on each SM have taken", ledgers_.size(),
+                                              {{"blocks", 8, 1, 1}, {"threads", 12, 1, 1}});
+  ledger.read([this](std::size_t sm, std::size_t field) -> std::uint64_t {
+    return field == 0 ? ledgers_[sm].blocks() : ledgers_[sm].threads();
+  });
 }
 
 void BlockDispatcher::enqueue(std::shared_ptr<const isa::LaunchState> launch) {

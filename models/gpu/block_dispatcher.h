@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/link.h"
+#include "core/module_state.h"
 #include "core/services.h"
 #include "gpu/gpu_parameters.h"
 #include "isa/state.h"
@@ -25,7 +26,7 @@ class BlockDispatcher final : public Stage {
   };
 
   BlockDispatcher(sc_core::sc_module_name name, ClockGate& gate, const DispatcherParameters& parameters,
-                  const std::vector<SmDescription>& sms, StatisticsOwner& statistics);
+                  const std::vector<SmDescription>& sms, StatisticsOwner& statistics, Services& services);
 
   std::vector<std::unique_ptr<LinkOut<sm::BlockLaunch>>> launches;  ///< one an SM
   std::vector<std::unique_ptr<LinkIn<sm::BlockDone>>> finished;
@@ -50,6 +51,7 @@ class BlockDispatcher final : public Stage {
   };
   void take_finished();
   void hand_out();
+  void declare_state();
 
   DispatcherParameters parameters_;
   std::vector<SmDescription> descriptions_;
@@ -59,6 +61,7 @@ class BlockDispatcher final : public Stage {
   unsigned next_sm_ = 0;
   StatisticsGroup group_;
   Counter launches_, blocks_;
+  ModuleState state_;
 };
 
 }  // namespace heddle::gpu

@@ -57,6 +57,7 @@ void CachedMemorySide::bind(sm::Sm& sm) {
   const unsigned line = instructions != nullptr ? static_cast<unsigned>(instructions->line_bytes()) : 128;
   mine.instructions =
       std::make_unique<InstructionPath>(("instructions" + std::to_string(number)).c_str(), core_, line, number);
+  mine.instructions->declare_state(services_, sm.statistics().name() + ".instruction_path");
   mine.instructions->socket.bind(mine.caches->in(SmCacheKind::kInstruction));
   if (instructions != nullptr) {
     instructions->listen(mine.instructions.get());

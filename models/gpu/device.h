@@ -11,8 +11,13 @@
 #include <vector>
 
 #include "core/dim3.h"
+#include "gpu/recording.h"
 #include "isa/execute.h"
 #include "isa/image.h"
+
+namespace heddle {
+struct Services;
+}
 
 namespace heddle::gpu {
 
@@ -61,6 +66,7 @@ struct LaunchReport {
   bool timed = false;                     ///< cycles and times mean something
   std::uint64_t thread_instructions = 0;  ///< summed over active threads, guarded-off threads included
   std::uint64_t warp_instructions = 0;    ///< functional: instructions of ISA warps; timing: packets
+  std::uint64_t first_cycle = 0;          ///< core clock
   std::uint64_t cycles = 0;               ///< core clock; 0 when not timed
   double start_seconds = 0;               ///< simulated time
   double end_seconds = 0;
@@ -76,16 +82,27 @@ class Machine {
   virtual const DeviceLimits& limits() const = 0;
   /// Throws Error(kLaunch) when no SM can hold one block of the kernel.
   virtual LaunchReport launch(const LaunchRequest& request) = 0;
+  /// What the last launch had done when it ended with an exception.
+  virtual LaunchReport stopped() const { return {}; }
   /// Drops the state of running kernels and of caches; simulated time goes on.
   virtual void reset() = 0;
+  /// Brings statistics that are charged late up to now; before they are read.
+  virtual void settle() {}
   /// Simulated seconds since the machine was built.
   virtual double now() const = 0;
+
+  /// Null when none was asked for.
+  virtual const TimeSeries* series() const { return nullptr; }
+  /// No launch follows: completes what is recorded and checks the accounts. Returns what the user should be told; empty
+  /// when nothing. Throws Error(kIo) or Error(kInternal).
+  virtual std::string finish() { return {}; }
 };
 
 /// What a machine is made from.
 struct MachineRequest {
   std::string machine;                ///< preset or file; empty is the model's default
   std::vector<std::string> settings;  ///< "path=value", in order
+  RecordingRequest recording{};
 };
 
 /// Makes machines of one kind. Configured first, because the limits decide how large device memory is; built then.
@@ -98,7 +115,8 @@ class MachineModel {
   virtual const DeviceLimits& limits() const = 0;
   /// The resolved configuration as JSON, for results.
   virtual std::string configuration() const = 0;
-  virtual std::unique_ptr<Machine> build(DeviceMemory& memory, isa::MemoryPort& port) = 0;
+  /// What the machine counts and shows is registered in `services`, which outlives it.
+  virtual std::unique_ptr<Machine> build(DeviceMemory& memory, isa::MemoryPort& port, Services& services) = 0;
 };
 
 }  // namespace heddle::gpu

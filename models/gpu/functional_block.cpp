@@ -123,10 +123,13 @@ void FunctionalBlock::check_convergence(unsigned barrier) const {
 void FunctionalBlock::release_if_complete(Execution& execution, unsigned barrier) {
   if (!complete(barrier)) return;
   check_convergence(barrier);
-  for (FunctionalWarp& warp : warps_) warp.release(*execution.program, barriers_[barrier], barrier);
+  for (FunctionalWarp& warp : warps_) {
+    const std::uint32_t waiting = warp.waiting_at(barrier);
+    if (execution.observer != nullptr && waiting != 0) execution.observer->met(warp.state(), waiting);
+    warp.release(*execution.program, barriers_[barrier], barrier);
+  }
   barriers_[barrier] = {};
   used_barriers_ &= ~(1u << barrier);
-  if (execution.observer != nullptr) execution.observer->passed_barrier(*this);
 }
 
 void FunctionalBlock::threads_exited(Execution& execution, unsigned count) {

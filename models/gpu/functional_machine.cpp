@@ -6,8 +6,8 @@
 #include "core/error.h"
 #include "gpu/device_memory.h"
 #include "gpu/functional_report.h"
-#include "gpu/interrupt.h"
 #include "gpu/occupancy.h"
+#include "gpu/run_control.h"
 
 namespace heddle::gpu {
 namespace {
@@ -50,7 +50,7 @@ LaunchReport FunctionalMachine::launch(const LaunchRequest& request) {
   run.execution.program = &program(request.kernel);
   run.execution.port = &port_;
   run.execution.observer = observer_;
-  run.execution.group_threads = group_threads_;
+  run.execution.group_threads = run.execution.program->needs_lock_step() ? isa::kWordThreads : group_threads_;
   run.execution.environment.sm_count = parameters_.limits.sm_count;
   run.execution.environment.warps_per_sm = parameters_.limits.max_warps_per_sm;
   run.execution.environment.nanoseconds = static_cast<std::uint64_t>(now() * 1e9);
@@ -71,17 +71,26 @@ LaunchReport FunctionalMachine::launch(const LaunchRequest& request) {
                          place / parameters_.limits.sm_count);
     run.active.push_back(place);
   }
-  while (round(run)) {
-    check_limits(run);
-    if (run.execution.warp_instructions >= run.suspicion) look_for_loops(run);
+  try {
+    while (round(run)) {
+      check_limits(run);
+      if (run.execution.warp_instructions >= run.suspicion) look_for_loops(run);
+    }
+  } catch (...) {
+    account(run);
+    throw;
   }
-  LaunchReport report;
-  report.start_seconds = now();
+  account(run);
+  return last_;
+}
+
+void FunctionalMachine::account(const Run& run) {
+  last_ = {};
+  last_.start_seconds = now();
   warp_instructions_ += run.execution.warp_instructions;
-  report.end_seconds = now();
-  report.thread_instructions = run.execution.thread_instructions;
-  report.warp_instructions = run.execution.warp_instructions;
-  return report;
+  last_.end_seconds = now();
+  last_.thread_instructions = run.execution.thread_instructions;
+  last_.warp_instructions = run.execution.warp_instructions;
 }
 
 double FunctionalMachine::now() const {
@@ -131,6 +140,7 @@ void FunctionalMachine::check_limits(const Run& run) const {
   if (const int signal = interrupt_signal.load(std::memory_order_relaxed); signal != 0) {
     fail(ExitCode::kInterrupted, "kernel '{}' was interrupted by signal {}", run.launch.kernel->name, signal);
   }
+  if (progress_listener != nullptr) progress_listener(0, run.execution.thread_instructions);
   const std::uint64_t limit = run.max_thread_instructions;
   if (limit != 0 && run.execution.thread_instructions >= limit) {
     fail(ExitCode::kLimit,

@@ -30,6 +30,7 @@ class FunctionalMachine final : public Machine {
   std::string_view name() const override { return "functional"; }
   const DeviceLimits& limits() const override { return parameters_.limits; }
   LaunchReport launch(const LaunchRequest& request) override;
+  LaunchReport stopped() const override { return last_; }
   void reset() override {}
   /// Loosely timed: every SM completes one warp instruction a cycle. Enough for a program that divides by an elapsed
   /// time.
@@ -37,7 +38,8 @@ class FunctionalMachine final : public Machine {
 
   /// For checkers: sees every access and meeting of later launches. Null is none.
   void observe(ExecutionObserver* observer) { observer_ = observer; }
-  /// Threads of a warp that run together: 32, or fewer (a power of two) for a checker.
+  /// Threads of a warp that run together: 32, or fewer (a power of two) for a checker. A kernel with votes or shuffles
+  /// that name no threads runs 32 together all the same: what they mean is defined by lock step.
   void set_group_threads(unsigned threads) { group_threads_ = threads; }
 
  private:
@@ -48,6 +50,7 @@ class FunctionalMachine final : public Machine {
   void turn(Run& run, FunctionalBlock& block);
   void check_limits(const Run& run) const;
   void look_for_loops(Run& run);
+  void account(const Run& run);
 
   Parameters parameters_;
   DeviceMemory& memory_;
@@ -55,6 +58,7 @@ class FunctionalMachine final : public Machine {
   ExecutionObserver* observer_ = nullptr;
   unsigned group_threads_ = 32;
   std::uint64_t warp_instructions_ = 0;  ///< of all launches so far
+  LaunchReport last_;
   std::map<const isa::Kernel*, FunctionalProgram> programs_;
   std::vector<FunctionalBlock> blocks_;  ///< one a place on an SM
 };

@@ -58,6 +58,10 @@ FunctionalProgram::FunctionalProgram(std::shared_ptr<const isa::Kernel> kernel) 
   steps_.reserve(kernel_->ops.size() + 1);
   for (const isa::MicroOp& op : kernel_->ops)
     steps_.push_back({op.lane_function, &op, kind_of(op), op.guard.present()});
+  for (const Step& step : steps_) {
+    needs_lock_step_ =
+        needs_lock_step_ || (step.kind == StepKind::collective && step.op->opcode != isa::Opcode::activemask);
+  }
   // A kernel that runs off its end returns.
   static const isa::MicroOp end = [] {
     isa::MicroOp op;

@@ -38,12 +38,15 @@ class FunctionalProgram {
 
   const isa::Kernel& kernel() const { return *kernel_; }
   const Step* steps() const { return steps_.data(); }
+  /// Holds a vote, shuffle or match that names no threads: it takes whoever lock step would have there.
+  bool needs_lock_step() const { return needs_lock_step_; }
   /// Index of the operand that names the threads of a rendezvous.
   static unsigned member_mask_source(const isa::MicroOp& op);
 
  private:
   std::shared_ptr<const isa::Kernel> kernel_;
   std::vector<Step> steps_;
+  bool needs_lock_step_ = false;
 };
 
 }  // namespace heddle::gpu

@@ -55,7 +55,10 @@ std::string describe_threads(const isa::WarpState& warp, std::uint32_t mask) {
 }
 
 std::string describe_instruction(const isa::WarpState& warp, std::uint32_t pc) {
-  const isa::Kernel& kernel = *warp.block->launch->kernel;
+  return describe_instruction(*warp.block->launch->kernel, pc);
+}
+
+std::string describe_instruction(const isa::Kernel& kernel, std::uint32_t pc) {
   if (pc >= kernel.ops.size()) return fmt::format("the end of kernel '{}'", kernel.name);
   const isa::MicroOp& op = kernel.ops[pc];
   std::string text = fmt::format("{}:{}", kernel.ptx_name, op.ptx_line);

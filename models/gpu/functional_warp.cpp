@@ -10,6 +10,7 @@
 #include "gpu/functional_report.h"
 #include "gpu/memory_watch.h"
 #include "gpu/operands.h"
+#include "isa/semantics/memory_access.h"
 
 namespace heddle::gpu {
 namespace {
@@ -60,6 +61,7 @@ void FunctionalWarp::start(const Execution& execution, const isa::WarpState& sta
   }
   ready_ = true;
   starved_ = turn_ = 0;
+  if (execution.observer != nullptr) execution.observer->started(state_);
 }
 
 std::uint32_t FunctionalWarp::guarded(const Step& step, std::uint32_t mask) const {
@@ -287,7 +289,13 @@ void FunctionalWarp::access_memory(Execution& execution, const isa::MicroOp& op,
   }
   isa::Addresses addresses;
   isa::compute_addresses(op, state_, mask, addresses);
-  if (execution.observer != nullptr) execution.observer->memory(op, state_, addresses);
+  const bool touches = op.opcode != isa::Opcode::syscall && op.opcode != isa::Opcode::prefetch && addresses.mask != 0;
+  if (execution.observer != nullptr && touches) {
+    // An observer may look at the bytes.
+    isa::CheckedAccess checked;
+    isa::check_access(op, state_, addresses, *execution.port, checked);
+    execution.observer->memory(op, state_, addresses);
+  }
   if (execution.watch_memory && !execution.changed) {
     MemoryWatch watch(execution, op, addresses);
     isa::execute_memory(op, state_, addresses, *execution.port);

@@ -20,12 +20,12 @@ struct BlockBarrier;
 class ExecutionObserver {
  public:
   virtual ~ExecutionObserver() = default;
+  /// A warp begins: its place may have held another before.
+  virtual void started(const isa::WarpState& warp) = 0;
   /// Before the bytes move. `addresses.mask`: the lanes that access.
   virtual void memory(const isa::MicroOp& op, const isa::WarpState& warp, const isa::Addresses& addresses) = 0;
-  /// The threads in `mask` of one warp met in a `.sync` operation.
+  /// The threads in `mask` of one warp met: in a `.sync` operation or at a barrier.
   virtual void met(const isa::WarpState& warp, std::uint32_t mask) = 0;
-  /// All threads of a block passed a barrier.
-  virtual void passed_barrier(const FunctionalBlock& block) = 0;
 };
 
 /// What the warps of one launch share.

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "core/error.h"
+#include "gpu/run_control.h"
 
 namespace heddle::gpu {
 
@@ -47,8 +48,8 @@ Gpu::Gpu(sc_core::sc_module_name module_name, const GpuParameters& parameters, S
   std::vector<BlockDispatcher::SmDescription> descriptions;
   for (const auto& sm : sms_)
     descriptions.push_back({sm->parameters().residency, sm->issue().grouping().allocation_granule()});
-  dispatcher_ =
-      std::make_unique<BlockDispatcher>("dispatcher", gate_, parameters_.dispatcher, descriptions, statistics_);
+  dispatcher_ = std::make_unique<BlockDispatcher>("dispatcher", gate_, parameters_.dispatcher, descriptions,
+                                                  statistics_, services);
   for (std::size_t i = 0; i < sms_.size(); ++i) {
     connect(*dispatcher_->launches[i], sms_[i]->launches());
     connect(sms_[i]->finished(), *dispatcher_->finished[i]);
@@ -57,6 +58,18 @@ Gpu::Gpu(sc_core::sc_module_name module_name, const GpuParameters& parameters, S
     if (cycle >= pause_at_ || (launch_done_ && drained())) sc_core::sc_pause();
   });
   dispatcher_->on_launch_done([this](const isa::LaunchState&) { launch_done_ = true; });
+
+  // SMs count every cycle, so that one of them tells how many there were.
+  const std::string cycles = sms_.front()->statistics().name() + ".issue.slots.cycles";
+  const auto rate = [cycles](const char* what) {
+    return [cycles, what](const StatisticsSample& sample) {
+      return StatisticsView::ratio(sample.value(what), sample.value(cycles));
+    };
+  };
+  services.statistics.derive({"ipc", "instructions issued a core cycle, over all SMs", unit::kInstructionsPerCycle,
+                              rate("*.issue.warp_instructions")});
+  services.statistics.derive({"thread_ipc", "instructions of threads issued a core cycle, over all SMs",
+                              unit::kThreadInstructionsPerCycle, rate("*.issue.thread_instructions")});
 
   clocks_.permute_calls(options.permute_calls);
   clocks_.set_gating(options.gating);
@@ -93,11 +106,18 @@ Gpu::Outcome Gpu::run(std::shared_ptr<const isa::LaunchState> launch, const Limi
   Cycle progress_at = outcome.start;
   const std::uint64_t threads_before = thread_instructions();
   while (!drained()) {
-    pause_at_ = core_.now() + (limits.thread_instructions != 0 ? kLimitCheck : kPatience);
+    pause_at_ = core_.now() + (limits.thread_instructions != 0 ? kLimitCheck : kSignalCheck);
     if (limits.cycles != 0) pause_at_ = std::min(pause_at_, outcome.start + limits.cycles);
     sc_core::sc_start();
     if (const std::exception_ptr error = clocks_.take_error()) std::rethrow_exception(error);
     if (drained()) break;
+    if (const int signal = interrupt_signal.load(std::memory_order_relaxed); signal != 0) {
+      fail(ExitCode::kInterrupted, "kernel {}: interrupted by signal {} at cycle {}", launch->kernel->name, signal,
+           core_.now());
+    }
+    if (progress_listener != nullptr) {
+      progress_listener(core_.now() - outcome.start, thread_instructions() - threads_before);
+    }
     if (limits.cycles != 0 && core_.now() - outcome.start >= limits.cycles) {
       fail(ExitCode::kLimit, "kernel {}: stopped after {} cycles, its limit", launch->kernel->name,
            core_.now() - outcome.start);
@@ -143,6 +163,10 @@ std::uint64_t Gpu::warp_instructions() const {
   std::uint64_t total = 0;
   for (const auto& sm : sms_) total += sm->issue().warp_instructions();
   return total;
+}
+
+void Gpu::check_accounts() const {
+  for (const auto& sm : sms_) sm->issue().slot_account().check();
 }
 
 std::uint64_t Gpu::thread_instructions() const {

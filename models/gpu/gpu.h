@@ -34,6 +34,8 @@ class Gpu final : public sc_core::sc_module, public sm::EffectSink, public EndOf
   static constexpr Cycle kPatience = 1'000'000;
   /// Cycles between looks at a limit of instructions.
   static constexpr Cycle kLimitCheck = 1'000;
+  /// Cycles after which run() looks whether the run was interrupted.
+  static constexpr Cycle kSignalCheck = 10'000;
 
   /// Runs one launch to its end and until its memory traffic has drained. Throws what a kernel's fault threw, and
   /// Error(kNoProgress) when nothing more can happen.
@@ -49,11 +51,14 @@ class Gpu final : public sc_core::sc_module, public sm::EffectSink, public EndOf
 
   BlockDispatcher& dispatcher() { return *dispatcher_; }
   ClockDomain& core_clock() { return core_; }
+  const ClockTree& clocks() const { return clocks_; }
   const std::vector<std::unique_ptr<sm::Sm>>& sms() const { return sms_; }
   std::uint64_t warp_instructions() const;
   std::uint64_t thread_instructions() const;
   /// Charges skipped cycles; before statistics are read.
   void settle();
+  /// Fails (kInternal) when the issue slots of an SM do not add up. After settle().
+  void check_accounts() const;
   /// Who waits for what.
   std::string state_dump() const;
 

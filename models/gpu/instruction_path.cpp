@@ -16,6 +16,14 @@ InstructionPath::InstructionPath(sc_core::sc_module_name module_name, ClockDomai
   store.bind(*this);
 }
 
+void InstructionPath::declare_state(Services& services, const std::string& path) {
+  state_ = std::make_unique<ModuleState>(services, path, domain_.name());
+  ProbeGroup& signals = state_->signals;
+  signals.add("asked", 8, "fetches that wait for a line", [this] { return asked_.size(); });
+  signals.add("outstanding", 8, "lines on their way", [this] { return outstanding(); });
+  signals.add("request_held", 1, "the cache has not accepted the last request", [this] { return waiting_ != nullptr; });
+}
+
 InstructionStore::Answer InstructionPath::look_up(std::uint64_t address, InstructionReturn& waiter) {
   const std::uint64_t line = address & ~std::uint64_t{line_bytes_ - 1};
   const Cycle cycle = now();

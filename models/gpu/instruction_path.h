@@ -4,12 +4,15 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "core/cache_events.h"
 #include "core/clock.h"
 #include "core/instruction_store.h"
+#include "core/module_state.h"
 #include "core/payload.h"
 
 namespace heddle::gpu {
@@ -29,6 +32,8 @@ class InstructionPath final : public sc_core::sc_module, public InstructionStore
   /// Keeps the set of lines present: what comes or goes in a cycle does so for look-ups from the next.
   void cache_event(const CacheEvent& event) override;
   std::size_t outstanding() const { return payloads_.outstanding(); }
+  /// Declares its signals under this name.
+  void declare_state(Services& services, const std::string& path);
 
  private:
   /// The initiator's side of the socket: a part of its own, because a module is no interface twice.
@@ -59,7 +64,8 @@ class InstructionPath final : public sc_core::sc_module, public InstructionStore
   };
   std::vector<Asked> asked_;
   const tlm::tlm_generic_payload* waiting_ = nullptr;  ///< for END_REQ
-  Cycle free_from_ = 0;                                ///< cycle after that of the last END_REQ that was waited for
+  std::unique_ptr<ModuleState> state_;
+  Cycle free_from_ = 0;  ///< cycle after that of the last END_REQ that was waited for
 };
 
 }  // namespace heddle::gpu

@@ -22,17 +22,19 @@ class TimingModel final : public MachineModel {
     limits_ = limits_of(parameters_, configuration_->name());
     // Now, because results are written when the process ends, after the tables of mechanisms may be gone.
     resolved_ = configuration_->resolved();
+    recording_ = request.recording;
   }
   const DeviceLimits& limits() const override { return limits_; }
   std::string configuration() const override { return resolved_; }
-  std::unique_ptr<Machine> build(DeviceMemory& memory, isa::MemoryPort& port) override {
-    return std::make_unique<TimingMachine>(parameters_, limits_, memory, port);
+  std::unique_ptr<Machine> build(DeviceMemory& memory, isa::MemoryPort& port, Services& services) override {
+    return std::make_unique<TimingMachine>(parameters_, limits_, memory, port, services, BuildOptions{}, recording_);
   }
 
  private:
   MachineParameters parameters_;
   std::unique_ptr<Configuration> configuration_;
   std::string resolved_;
+  RecordingRequest recording_;
   DeviceLimits limits_;
 };
 
@@ -79,18 +81,29 @@ DeviceLimits limits_of(const MachineParameters& parameters, const std::string& n
 }
 
 TimingMachine::TimingMachine(const MachineParameters& parameters, const DeviceLimits& limits, DeviceMemory& memory,
-                             isa::MemoryPort& port, const BuildOptions& options)
+                             isa::MemoryPort& port, Services& services, const BuildOptions& options,
+                             const RecordingRequest& recording)
     : parameters_(parameters), limits_(limits) {
   gpu_ = std::make_unique<Gpu>(
-      "gpu", parameters_.gpu, services_,
+      "gpu", parameters_.gpu, services,
       [&](ClockTree& clocks, ClockDomain& core, unsigned sms) {
-        return std::make_unique<CachedMemorySide>(clocks, core, sms, parameters_, services_, memory);
+        return std::make_unique<CachedMemorySide>(clocks, core, sms, parameters_, services, memory);
       },
       options);
   gpu_->attach(port);
+  services.statistics.check_classes();
+  recording_ =
+      std::make_unique<Recording>(recording, gpu_->clocks(), gpu_->core_clock(), services, [this] { gpu_->settle(); });
 }
 
 TimingMachine::~TimingMachine() = default;
+
+std::string TimingMachine::finish() {
+  gpu_->settle();
+  gpu_->check_accounts();
+  recording_->finish();
+  return recording_->note();
+}
 
 double TimingMachine::now() const {
   return static_cast<double>(gpu_->core_clock().now()) / (static_cast<double>(parameters_.gpu.clocks.core) * 1e3);
@@ -115,17 +128,22 @@ LaunchReport TimingMachine::launch(const LaunchRequest& request) {
   }
   launch->code_address = code->second;
 
-  const std::uint64_t warp_before = gpu_->warp_instructions(), thread_before = gpu_->thread_instructions();
-  LaunchReport report;
-  report.timed = true;
-  report.start_seconds = now();
-  const Gpu::Limits limits{request.max_cycles, request.max_thread_instructions};
-  const Gpu::Outcome outcome = gpu_->run(launch, limits);
-  gpu_->settle();
-  report.cycles = outcome.end - outcome.start;
+  under_way_ = {};
+  under_way_.timed = true;
+  under_way_.start_seconds = now();
+  under_way_.first_cycle = gpu_->core_clock().now();
+  warp_instructions_before_ = gpu_->warp_instructions();
+  thread_instructions_before_ = gpu_->thread_instructions();
+  gpu_->run(launch, {request.max_cycles, request.max_thread_instructions});
+  return stopped();
+}
+
+LaunchReport TimingMachine::stopped() const {
+  LaunchReport report = under_way_;
+  report.cycles = gpu_->core_clock().now() - report.first_cycle;
   report.end_seconds = now();
-  report.warp_instructions = gpu_->warp_instructions() - warp_before;
-  report.thread_instructions = gpu_->thread_instructions() - thread_before;
+  report.warp_instructions = gpu_->warp_instructions() - warp_instructions_before_;
+  report.thread_instructions = gpu_->thread_instructions() - thread_instructions_before_;
   return report;
 }
 

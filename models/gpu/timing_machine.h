@@ -16,23 +16,29 @@ namespace heddle::gpu {
 class TimingMachine final : public Machine {
  public:
   TimingMachine(const MachineParameters& parameters, const DeviceLimits& limits, DeviceMemory& memory,
-                isa::MemoryPort& port, const BuildOptions& options = {});
+                isa::MemoryPort& port, Services& services, const BuildOptions& options = {},
+                const RecordingRequest& recording = {});
   ~TimingMachine() override;
 
   std::string_view name() const override { return "timing"; }
   const DeviceLimits& limits() const override { return limits_; }
   LaunchReport launch(const LaunchRequest& request) override;
+  LaunchReport stopped() const override;
   void reset() override {}
+  void settle() override { gpu_->settle(); }
   double now() const override;
+  const TimeSeries* series() const override { return recording_->series(); }
+  std::string finish() override;
 
-  Services& services() { return services_; }
   Gpu& gpu() { return *gpu_; }
 
  private:
   MachineParameters parameters_;
   DeviceLimits limits_;
-  Services services_;
   std::unique_ptr<Gpu> gpu_;
+  std::unique_ptr<Recording> recording_;
+  LaunchReport under_way_;  ///< how the launch began
+  std::uint64_t warp_instructions_before_ = 0, thread_instructions_before_ = 0;
   std::vector<std::pair<const isa::Kernel*, std::uint64_t>> code_;  ///< where each kernel's instructions lie
   std::uint64_t next_code_ = 0x3c00'0000'0000;
 };

@@ -52,6 +52,10 @@ class BarrierTable {
     return done;
   }
   Barrier& barrier(std::uint16_t block, unsigned barrier) { return at(block).barriers[barrier]; }
+  /// Null for a block slot that held no block yet.
+  const Barrier* find(std::size_t block, std::size_t barrier) const {
+    return block < blocks_.size() ? &blocks_[block].barriers[barrier] : nullptr;
+  }
   std::uint32_t live(std::uint16_t block) { return at(block).live; }
   static void reset(Barrier& barrier) {
     barrier.expected = barrier.arrived = barrier.true_count = 0;

@@ -16,7 +16,18 @@ class DecodeStage final : public Stage {
         fetched("fetched", sm.gate, stage_number(), {.width = sm.parameters.fetch.width, .latency = 1}),
         decoded("decoded", sm.gate, stage_number()),
         group_(sm.statistics, "decode"),
-        decoded_(group_, "decoded", "instructions decoded", unit::kInstructions) {}
+        decoded_(group_, "decoded", "instructions decoded", unit::kInstructions),
+        state_(sm.services, sm.path("decode"), sm.domain()),
+        context_(state_.signals.pulse("context", 10, "context whose instructions are decoded, the last of a cycle")),
+        pc_(state_.signals.pulse("pc", 32, "the first of them")),
+        count_(state_.signals.pulse("count", 5, "how many")) {
+    state_.signals.add("waiting", 8, "fetches that wait to be decoded", [this] { return fetched.occupancy(); });
+    state_.structure(
+        "latch", "fetches between fetch and decode", fetched.capacity(),
+        {{"instructions", sm.parameters.fetch.instructions * sm.parameters.fetch.instruction_bytes * 8, 1, 1},
+         {"pc", 32, 1, 1},
+         {"context", 9, 1, 1}});
+  }
 
   LinkIn<Fetched> fetched;
   LinkOut<Fetched> decoded;
@@ -28,6 +39,11 @@ class DecodeStage final : public Stage {
         return;
       }
       decoded_ += in->request.count;
+      if (state_.signals.on()) {
+        state_.signals.fire(context_, in->request.context);
+        state_.signals.fire(pc_, in->request.pc);
+        state_.signals.fire(count_, in->request.count);
+      }
       decoded.send(*in);
       fetched.pop();
     }
@@ -36,6 +52,8 @@ class DecodeStage final : public Stage {
  private:
   StatisticsGroup group_;
   Counter decoded_;
+  ModuleState state_;
+  ProbeGroup::SignalId context_, pc_, count_;
 };
 
 }  // namespace heddle::sm

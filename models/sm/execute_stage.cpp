@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "sm/opcode_texts.h"
+
 namespace heddle::sm {
 
 ExecuteStage::ExecuteStage(sc_core::sc_module_name module_name, SmContext& sm, const UnitParameters& unit,
@@ -11,12 +13,23 @@ ExecuteStage::ExecuteStage(sc_core::sc_module_name module_name, SmContext& sm, c
       packets("packets", sm.gate, stage_number(), {.width = std::max(1u, sm.parameters.schedulers), .latency = 1}),
       done("done", sm.gate, stage_number()),
       sm_(sm),
-      group_(sm.statistics, std::move(statistics_name)),
+      group_(sm.statistics, statistics_name),
       packets_(group_, "packets", "packets executed", unit::kInstructions),
       lane_operations_(group_, "lane_operations", "operations of active lanes", unit::kThreadInstructions),
       busy_cycles_(group_, "busy_cycles", "cycles in which an instance took in a wave, summed over instances",
-                   unit::kCycles) {
+                   unit::kCycles),
+      state_(sm.services, sm.path(statistics_name), sm.domain()),
+      opcode_(state_.signals.pulse("opcode", 8, "operation of the packet that enters, the last of a cycle",
+                                   &opcode_texts())),
+      pc_(state_.signals.pulse("pc", 32, "its program counter")),
+      threads_(state_.signals.pulse("threads", 10, "its threads that execute")) {
   lanes_.add(isa::Unit::alu, std::max(1u, unit.count), unit.lanes, sm.parameters.simd_width);
+  state_.signals.add("waiting", 8, "packets that have come and not entered", [this] { return packets.occupancy(); });
+  state_.signals.add("leaving", 8, "packets that wait for room at write-back", [this] { return left_.size(); });
+  Structure& instances =
+      state_.traced_structure("instances", "lanes of each instance that are taken", std::max(1u, unit.count),
+                              {{"lanes", std::min(64u, unit.lanes), 1, 1}});
+  instances.read([this](std::size_t instance, std::size_t) { return lanes_.taken(isa::Unit::alu, instance, now()); });
 }
 
 void ExecuteStage::cycle() {
@@ -37,6 +50,11 @@ void ExecuteStage::cycle() {
     lanes_.take(isa::Unit::alu, instance, packet.lanes, now(), occupied);
     ++packets_;
     lane_operations_ += packet.active;
+    if (state_.signals.on()) {
+      state_.signals.fire(opcode_, static_cast<std::uint64_t>(packet.op->opcode));
+      state_.signals.fire(pc_, packet.op->pc);
+      state_.signals.fire(threads_, packet.active);
+    }
     busy_cycles_ += occupied;
     // Its result is usable `latency` after issue; it is in the register file one cycle before.
     const Cycle due = packet.issued + packet.latency + packet.late;

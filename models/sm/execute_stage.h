@@ -27,6 +27,8 @@ class ExecuteStage final : public Stage {
   std::vector<Packet*> left_;  ///< wait for room at write-back
   StatisticsGroup group_;
   Counter packets_, lane_operations_, busy_cycles_;
+  ModuleState state_;
+  ProbeGroup::SignalId opcode_, pc_, threads_;
 };
 
 }  // namespace heddle::sm

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sm/fetch_stage.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace heddle::sm {
@@ -14,7 +15,28 @@ FetchStage::FetchStage(sc_core::sc_module_name module_name, SmContext& sm)
       sm_(sm),
       group_(sm.statistics, "fetch"),
       fetched_(group_, "fetched", "requests whose instructions were passed on", unit::kRequests),
-      missed_(group_, "missed", "requests that waited for the instruction cache", unit::kRequests) {
+      missed_(group_, "missed", "requests that waited for the instruction cache", unit::kRequests),
+      state_(sm.services, sm.path("fetch"), sm.domain()),
+      context_(state_.signals.pulse("context", 10, "context whose request is looked up, the last of a cycle")),
+      pc_(state_.signals.pulse("pc", 32, "first instruction of that request")),
+      hit_(state_.signals.pulse("hit", 1, "whether the instruction cache had it")) {
+  state_.signals.add("requests_waiting", 8, "requests that wait to be looked up",
+                     [this] { return requests.occupancy(); });
+  state_.signals.add("line_waiting", 8, "requests that wait for their line", [this] { return waiting_.size(); });
+  state_.signals.add("arrived", 8, "requests whose line came and that wait to go on",
+                     [this] { return arrived_.size(); });
+  // A context has no more requests under way than its buffer has room for.
+  const FetchParameters& fetch = sm.parameters.fetch;
+  const unsigned requests_of_context = std::max(1u, fetch.buffer_depth / std::max(1u, fetch.instructions));
+  Structure& misses = state_.structure(
+      "misses", "requests that wait for their line",
+      std::size_t{requests_of_context} * (sm.parameters.residency.threads / std::max(1u, sm.parameters.warp_size)),
+      {{"line", 40, 0, 1, true}, {"context", 9, 1, 1}, {"count", 4, 1, 1}});
+  misses.occupied([this](std::size_t i) { return i < waiting_.size(); });
+  misses.read([this](std::size_t i, std::size_t field) -> std::uint64_t {
+    if (i >= waiting_.size()) return 0;
+    return field == 0 ? waiting_[i].line : field == 1 ? waiting_[i].request.context : waiting_[i].request.count;
+  });
   at_pick.bind(*this);
 }
 
@@ -58,6 +80,11 @@ void FetchStage::cycle() {
     if (answer == InstructionStore::Answer::busy) {
       requests.look_again();
       break;
+    }
+    if (state_.signals.on()) {
+      state_.signals.fire(context_, request->context);
+      state_.signals.fire(pc_, request->pc);
+      state_.signals.fire(hit_, answer == InstructionStore::Answer::hit);
     }
     if (answer == InstructionStore::Answer::hit) {
       Fetched out{*request};

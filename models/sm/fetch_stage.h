@@ -46,6 +46,8 @@ class FetchStage final : public Stage, public InstructionReturn, public FetchAtP
   std::vector<FetchRequest> arrived_;  ///< whose line has come, oldest first
   StatisticsGroup group_;
   Counter fetched_, missed_;
+  ModuleState state_;
+  ProbeGroup::SignalId context_, pc_, hit_;
 };
 
 }  // namespace heddle::sm

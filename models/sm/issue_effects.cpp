@@ -105,7 +105,10 @@ void IssueStage::issue_packet(unsigned number, ContextId c, const isa::MicroOp& 
   packet.access_group = grouping_->packs_memory_of_a_cycle() ? now() : next_issue_id_;
   fill_words(packet, c, threads);
   ++issued_packets_;
-  if (packet.active != 0) active_lanes_.record(std::min<std::uint32_t>(packet.active, 32));
+  active_lanes_ += packet.active;
+  if (!slots_[number].fills) offered_lanes_ += plan.waves * std::min(parameters_.warp_size, parameters_.simd_width);
+  slots_[number].active = packet.active;
+  if (state_.signals.on()) show_packet(number, packet);
 
   sm_.environment.clock = now();
   take_effect(packet);

@@ -16,6 +16,19 @@ GroupingShape shape_of(const SmParameters& p) {
           .issue_slots = p.schedulers};
 }
 
+// Buckets of issue.slot_lanes before those by number of threads.
+constexpr std::size_t kIdle = 0, kScoreboard = 1, kNoThread = 2, kFirstLanes = 3;
+constexpr unsigned kLanesOfBucket = 4;
+
+/// The classes of the divergence plots of the literature: idle, held by a scoreboard, W1-4, W5-8, ...
+Buckets slot_lane_buckets(const SmParameters& p) {
+  std::vector<std::string> labels{"W0_idle", "W0_scoreboard", "W0_no_thread"};
+  const unsigned most = std::max(isa::kWordThreads, p.warp_size);
+  for (unsigned first = 1; first <= most; first += kLanesOfBucket)
+    labels.push_back(fmt::format("W{}-{}", first, first + kLanesOfBucket - 1));
+  return Buckets::named(std::move(labels));
+}
+
 constexpr std::size_t index(isa::Unit unit) { return static_cast<std::size_t>(unit); }
 
 }  // namespace
@@ -55,8 +68,17 @@ IssueStage::IssueStage(sc_core::sc_module_name module_name, SmContext& sm)
       fetches_(group_, "fetch_requests", "requests sent to the fetch stage", unit::kRequests),
       blocks_launched_(group_, "blocks_launched", "blocks that arrived", unit::kBlocks),
       blocks_finished_(group_, "blocks_finished", "blocks that finished", unit::kBlocks),
-      active_lanes_(group_, "active_lanes", "packets by number of threads that execute, the guard applied",
-                    unit::kInstructions, Buckets::linear(1, 4, 8)),
+      active_lanes_(group_, "active_lanes", "threads that execute, the guard applied, summed over packets",
+                    unit::kThreadInstructions),
+      offered_lanes_(group_, "offered_lanes",
+                     "threads that the packets could have held: SIMD width, or the warp's where that is less, times "
+                     "waves; a packet in lanes that another left free offers none",
+                     unit::kThreadInstructions),
+      slot_lanes_(group_, "slot_lanes",
+                  "issue slots by what they issued: W0_idle nothing was there to issue, W0_scoreboard the next "
+                  "instructions waited for results, W0_no_thread an instruction that no thread executes, W1-4 and so "
+                  "on by number of threads that execute",
+                  unit::kSlots, slot_lane_buckets(sm.parameters)),
       longest_ready_wait_(group_, "longest_ready_wait", "longest time a context that could issue waited for its turn",
                           unit::kCycles),
       most_contexts_(group_, "most_contexts", "most contexts with threads at once", unit::kContexts),
@@ -74,7 +96,10 @@ IssueStage::IssueStage(sc_core::sc_module_name module_name, SmContext& sm)
       cause_memory_(slots_account_.cause("memory", "the next instructions waited for data from memory")),
       cause_rendezvous_(slots_account_.cause("rendezvous", "contexts waited for other threads of their warp")),
       cause_barrier_(slots_account_.cause("barrier", "contexts waited at a block barrier")),
-      cause_empty_(slots_account_.cause("no_warp", "no context had threads")) {
+      cause_empty_(slots_account_.cause("no_warp", "no context had threads")),
+      state_(sm.services, sm.path("issue"), sm.domain()),
+      grouping_state_(sm.services, sm.path("grouping"), sm.domain()),
+      hazard_state_(sm.services, sm.path("hazards"), sm.domain()) {
   fetched_pc_.fill(kNoPc);
   const GroupingShape shape = shape_of(parameters_);
   grouping_ = make(parameters_.grouping, shape, contexts_);
@@ -109,6 +134,13 @@ IssueStage::IssueStage(sc_core::sc_module_name module_name, SmContext& sm)
   unit_map_[index(isa::Unit::memory)] = isa::Unit::memory;
   unit_map_[index(isa::Unit::control)] = isa::Unit::control;
   units_.add(isa::Unit::memory, 1, parameters_.memory_lanes, parameters_.simd_width);
+  declare_state();
+  Derived(group_, "ipc", "instructions issued a cycle", unit::kInstructionsPerCycle,
+          [this](const StatisticsView& v) { return v.ratio(warp_instructions_, slots_account_.cycles()); });
+  Derived(group_, "thread_ipc", "instructions of threads issued a cycle", unit::kThreadInstructionsPerCycle,
+          [this](const StatisticsView& v) { return v.ratio(thread_instructions_, slots_account_.cycles()); });
+  Derived(group_, "simd_efficiency", "share of the lanes offered by packets in which a thread executed", unit::kRatio,
+          [this](const StatisticsView& v) { return v.ratio(active_lanes_, offered_lanes_); });
 }
 
 LinkOut<Packet*>& IssueStage::link_to(isa::Unit unit) {
@@ -537,8 +569,13 @@ void IssueStage::request_fetches() {
 
 void IssueStage::account() {
   slots_account_.begin_cycle();
-  for (const Slot& slot : slots_) slots_account_.charge(slot.cause);
+  for (Slot& slot : slots_) {
+    slots_account_.charge(slot.cause);
+    slot_lanes_.add(lane_bucket(slot.cause, slot.active));
+    slot.active = 0;
+  }
   accounted_ = now() + 1;
+  worked_ = now();
 }
 
 void IssueStage::settle_account(Cycle until) {
@@ -546,9 +583,19 @@ void IssueStage::settle_account(Cycle until) {
   std::vector<CauseId>& causes = skipped_causes_;
   causes.clear();
   // Nothing was done in a skipped cycle, and nothing has changed since the one before.
-  for (const Slot& slot : slots_) causes.push_back(blame(slot));
+  for (const Slot& slot : slots_) {
+    causes.push_back(blame(slot));
+    slot_lanes_.add(lane_bucket(causes.back(), 0), until - accounted_);
+  }
   slots_account_.idle(until - accounted_, causes);
   accounted_ = until;
+}
+
+std::size_t IssueStage::lane_bucket(CauseId cause, std::uint32_t active) const {
+  if (cause == cause_issued_ || cause == cause_packet_) {
+    return active == 0 ? kNoThread : kFirstLanes + (active - 1) / kLanesOfBucket;
+  }
+  return cause == cause_hazard_ || cause == cause_memory_ ? kScoreboard : kIdle;
 }
 
 void IssueStage::sleep_or_stay() {

@@ -50,6 +50,7 @@ class IssueStage final : public Stage {
   const GroupingUnit& grouping() const { return *grouping_; }
   /// Charges the cycles the clock gate skipped before `until`; before statistics are read.
   void settle_account(Cycle until);
+  const SlotAccount& slot_account() const { return slots_account_; }
 
  private:
   /// What happens to a context at a known cycle.
@@ -71,6 +72,7 @@ class IssueStage final : public Stage {
     ContextId issued = kNoContext;  ///< in this cycle
     bool tried = false;             ///< in this cycle: a context that its unit could take, whether or not it issued
     CauseId cause{};                ///< what the last cycle's slot is charged to
+    std::uint32_t active = 0;       ///< threads of the packet that it issued in this cycle
   };
   // -- the cycle, in this order
   void take_arrivals();
@@ -108,6 +110,8 @@ class IssueStage final : public Stage {
   void issue_packet(unsigned number, ContextId context, const isa::MicroOp& op, const ThreadSet& threads,
                     const LanePlan& plan, int instance, bool first, bool last);
   CauseId blame(const Slot& slot) const;
+  /// Bucket of issue.slot_lanes for a slot that is charged to `cause`.
+  std::size_t lane_bucket(CauseId cause, std::uint32_t active) const;
   isa::Unit unit_of(const isa::MicroOp& op) const { return unit_map_[static_cast<std::size_t>(op.unit)]; }
   LinkOut<Packet*>& link_to(isa::Unit unit);
   /// Contexts could issue and no unit takes them: asks to be woken when one does.
@@ -136,6 +140,15 @@ class IssueStage final : public Stage {
   Cycle latency_of(const isa::MicroOp& op) const {
     return parameters_.latency[static_cast<std::size_t>(op.timing_class)].latency;
   }
+
+  // -- what it shows, issue_state.cpp
+  struct SlotSignals {
+    ProbeGroup::SignalId context, pc, opcode, threads, lanes;
+  };
+  void declare_state();
+  void declare_storage(unsigned contexts);
+  void show_packet(unsigned slot, const Packet& packet);
+  CauseId shown_cause(const Slot& slot) const;
 
   SmContext& sm_;
   const SmParameters& parameters_;
@@ -167,19 +180,24 @@ class IssueStage final : public Stage {
   std::array<Cycle, kMaxContexts> ready_since_{};
   std::uint64_t next_age_ = 0, next_issue_id_ = 1;
   std::vector<CauseId> skipped_causes_;
-  Cycle accounted_ = 0;  ///< cycles before this one are charged
+  Cycle accounted_ = 1;    ///< cycles before this one are charged; none is worked on before it
+  Cycle worked_ = kNever;  ///< last cycle in which the stage was called
   bool grouping_busy_ = false;
   bool fresh_ready_ = false;  ///< a context became ready since the slots chose
 
   // -- statistics
   StatisticsGroup group_;
   Counter warp_instructions_, thread_instructions_, issued_packets_, branches_, divergent_branches_, barriers_waited_;
-  Counter fetches_, blocks_launched_, blocks_finished_;
-  Histogram active_lanes_;
+  Counter fetches_, blocks_launched_, blocks_finished_, active_lanes_, offered_lanes_;
+  Histogram slot_lanes_;
   Maximum longest_ready_wait_, most_contexts_;
   SlotAccount slots_account_;
   CauseId cause_issued_, cause_packet_, cause_bubble_, cause_unit_, cause_held_, cause_hazard_, cause_pipeline_,
       cause_branch_, cause_fetch_, cause_memory_, cause_rendezvous_, cause_barrier_, cause_empty_;
+
+  ModuleState state_, grouping_state_, hazard_state_;
+  std::vector<std::unique_ptr<ModuleState>> policy_states_;
+  std::vector<SlotSignals> slot_signals_;
 };
 
 }  // namespace heddle::sm

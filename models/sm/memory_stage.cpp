@@ -14,6 +14,10 @@ namespace {
 constexpr std::uint64_t kLocalBase = 0x3000'0000'0000;
 constexpr std::uint64_t kParameterBase = 0x3800'0000'0000;
 
+// By AccessKind.
+const TextTable kAccessKinds = {"load",     "store",   "atomic",   "reduction", "instruction",
+                                "constant", "texture", "prefetch", "write_back"};
+
 }  // namespace
 
 void CachePort::send(tlm::tlm_generic_payload& payload) {
@@ -78,7 +82,41 @@ MemoryStage::MemoryStage(sc_core::sc_module_name module_name, SmContext& sm)
       port_stalls_(group_, "port_stalls", "cycles in which a transaction waited for its cache to accept the one before",
                    unit::kCycles),
       per_access_(group_, "transactions_per_access", "global and local accesses by number of transactions",
-                  unit::kAccesses, Buckets::linear(1, 1, 32)) {}
+                  unit::kAccesses, Buckets::linear(1, 1, 32)),
+      state_(sm.services, sm.path("memory"), sm.domain()),
+      address_(state_.signals.pulse("address", 64, "address of the transaction that is sent, the last of a cycle")),
+      kind_(state_.signals.pulse("kind", 4, "what it is for", &kAccessKinds)),
+      pc_(state_.signals.pulse("pc", 32, "program counter of the instruction it is for")) {
+  declare_state();
+}
+
+void MemoryStage::declare_state() {
+  Derived(group_, "mean_transactions", "mean transactions of a global or local access", unit::kRatio,
+          [this](const StatisticsView& v) { return v.mean(per_access_); });
+  state_.signals.add("waiting", 8, "packets that wait to be taken in", [this] { return packets.occupancy(); });
+  state_.signals.add("outstanding", 12, "transactions whose reply is to come", [this] { return outstanding(); });
+  state_.signals.add("ended", 8, "packets that wait for room at write-back", [this] { return ended_.size(); });
+  Structure& queue = state_.traced_structure(
+      "queue", "accesses with transactions to send, in order", sm_.parameters.memory_queue,
+      {{"valid", 1, 1, 1}, {"kind", 4, 1, 1}, {"pc", 32, 1, 1}, {"transactions", 10, 1, 1}, {"sent", 10, 1, 1}});
+  queue.occupied([this](std::size_t i) { return i < queue_.size(); });
+  queue.read([this](std::size_t i, std::size_t field) -> std::uint64_t {
+    if (i >= queue_.size()) return 0;
+    const Access& access = *accesses_[queue_[i]];
+    switch (field) {
+      case 0:
+        return 1;
+      case 1:
+        return static_cast<std::uint64_t>(access.kind);
+      case 2:
+        return access.packets.front()->op->pc;
+      case 3:
+        return access.transactions.size();
+      default:
+        return access.sent;
+    }
+  });
+}
 
 void MemoryStage::reply(const CachePort& port, tlm::tlm_generic_payload& payload) {
   const Way way = &port == &data ? Way::data : &port == &constant ? Way::constant : Way::texture;
@@ -342,6 +380,11 @@ void MemoryStage::send(Access& access, std::uint32_t index, CachePort& port) {
   info.pc = packet.op->pc;
   info.access = access.waits ? (std::uint64_t{index} + 1) << 32 | access.sent : 0;
   ++transactions_;
+  if (state_.signals.on()) {
+    state_.signals.fire(address_, transaction.address);
+    state_.signals.fire(kind_, static_cast<std::uint64_t>(access.kind));
+    state_.signals.fire(pc_, packet.op->pc);
+  }
   ++access.sent;
   port.send(payload);
 }

@@ -87,6 +87,7 @@ class MemoryStage final : public Stage {
   void look_at_ports();
   void take_replies(std::vector<Reply>& replies);
   void finish_packets();
+  void declare_state();
   CachePort& port_of(Way way) { return way == Way::data ? data : way == Way::constant ? constant : texture; }
   std::uint64_t local_address(const PacketWord& word, unsigned lane, std::uint64_t offset) const;
 
@@ -104,6 +105,8 @@ class MemoryStage final : public Stage {
   StatisticsGroup group_;
   Counter access_count_, loads_, stores_, atomics_, transactions_, replies_counted_, port_stalls_;
   Histogram per_access_;
+  ModuleState state_;
+  ProbeGroup::SignalId address_, kind_, pc_;
 };
 
 }  // namespace heddle::sm

@@ -2,6 +2,7 @@
 #include "sm/operand_stage.h"
 
 #include <algorithm>
+#include <string>
 
 namespace heddle::sm {
 
@@ -32,12 +33,41 @@ OperandStage::OperandStage(sc_core::sc_module_name module_name, SmContext& sm)
       reads_(group_, "reads", "registers read for a packet", unit::kRegisters),
       conflicts_(group_, "bank_conflicts", "reads put off because another read had the bank", unit::kEvents),
       late_(group_, "late_cycles", "cycles by which packets left later than their loop distance assumes",
-            unit::kCycles) {
+            unit::kCycles),
+      state_(sm.services, sm.path("operands"), sm.domain()) {
   const SmParameters& p = sm.parameters;
   kinds_ = {Kind{&from_alu, &to_alu, std::max(1u, p.alu.collectors), {}},
             Kind{&from_sfu, &to_sfu, std::max(1u, p.sfu.collectors), {}},
             Kind{&from_fp64, &to_fp64, std::max(1u, p.fp64.collectors), {}},
             Kind{&from_memory, &to_memory, std::max(1u, p.memory_queue), {}}};
+  declare_state();
+}
+
+void OperandStage::declare_state() {
+  static constexpr std::array<const char*, kKinds> kNames{"alu", "sfu", "fp64", "memory"};
+  const SmParameters& p = sm_.parameters;
+  for (std::size_t k = 0; k < kKinds; ++k) {
+    const std::string name = kNames[k];
+    const Kind& kind = kinds_[k];
+    state_.signals.add(name + "_waiting", 8, "packets for " + name + " that wait for a collector",
+                       [&kind] { return kind.in->occupancy(); });
+    Structure& collectors = state_.traced_structure(
+        name + "_collectors", "packets for " + name + " that gather their operands", kind.collectors,
+        {{"valid", 1, 1, 1},
+         {"pc", 32, 1, 1},
+         {"pending", index_bits(isa::RegisterUse::kMaxReads + 1), 1, 1},
+         {"values", 3 * 32 * p.simd_width, 1, 1}});
+    collectors.occupied([&kind](std::size_t i) { return i < kind.held.size(); });
+    collectors.read([&kind](std::size_t i, std::size_t field) -> std::uint64_t {
+      if (i >= kind.held.size()) return 0;
+      return field == 0 ? 1 : field == 1 ? kind.held[i].packet->op->pc : field == 2 ? kind.held[i].pending : 0;
+    });
+  }
+  if (p.operands.banks != 0) {
+    state_.signals.add("banks", p.operands.banks, "banks of the register file that were read in this cycle",
+                       [this] { return banks_taken_; });
+  }
+  state_.structure("registers", "the register file", p.residency.registers, {{"value", 32, 3, 1}});
 }
 
 void OperandStage::cycle() {

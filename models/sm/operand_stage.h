@@ -39,12 +39,14 @@ class OperandStage final : public Stage {
   void read_banks(Kind& kind);
   /// Sends what has its operands. True when the kind must be looked at in the next cycle.
   bool dispatch(Kind& kind);
+  void declare_state();
 
   SmContext& sm_;
   std::array<Kind, kKinds> kinds_;
   std::uint64_t banks_taken_ = 0;  ///< one bit a bank
   StatisticsGroup group_;
   Counter reads_, conflicts_, late_;
+  ModuleState state_;
 };
 
 }  // namespace heddle::sm

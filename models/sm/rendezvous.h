@@ -27,7 +27,10 @@ class Rendezvous {
   /// threads that still live have arrived.
   Meeting& arrive(isa::WarpState& warp, const isa::MicroOp& op, std::uint32_t mask, std::uint32_t named,
                   const Meeting::Waiting& who) {
-    Meeting* meeting = find(warp, op);
+    Meeting* meeting = nullptr;
+    for (Meeting& other : meetings_) {
+      if (other.warp == &warp && joins(*other.op, op) && other.named == named) meeting = &other;
+    }
     if (meeting == nullptr) {
       meetings_.emplace_back();
       meeting = &meetings_.back();
@@ -51,7 +54,7 @@ class Rendezvous {
   void settle(const Meeting& meeting) { settled_.push_back({meeting.warp, meeting.op, meeting.arrived}); }
   bool settled(const isa::WarpState& warp, const isa::MicroOp& op, std::uint32_t mask) const {
     for (const Settled& s : settled_) {
-      if (s.warp == &warp && s.op == &op && (mask & ~s.left) == 0) return true;
+      if (s.warp == &warp && joins(*s.op, op) && (mask & ~s.left) == 0) return true;
     }
     return false;
   }
@@ -59,7 +62,7 @@ class Rendezvous {
   bool take_settled(const isa::WarpState& warp, const isa::MicroOp& op, std::uint32_t mask) {
     for (std::size_t i = 0; i < settled_.size(); ++i) {
       Settled& s = settled_[i];
-      if (s.warp != &warp || s.op != &op || (mask & ~s.left) != 0) continue;
+      if (s.warp != &warp || !joins(*s.op, op) || (mask & ~s.left) != 0) continue;
       s.left &= ~mask;
       if (s.left == 0) {
         s = settled_.back();
@@ -84,6 +87,11 @@ class Rendezvous {
   }
 
  private:
+  /// A warp barrier is one for all places that name the same threads (PTX ISA, bar.warp.sync); other operations meet at
+  /// one place.
+  static bool joins(const isa::MicroOp& one, const isa::MicroOp& other) {
+    return &one == &other || (one.opcode == isa::Opcode::bar_warp && other.opcode == isa::Opcode::bar_warp);
+  }
   struct Settled {
     const isa::WarpState* warp;
     const isa::MicroOp* op;

@@ -65,7 +65,21 @@ SharedMemory::SharedMemory(sc_core::sc_module_name module_name, SmContext& sm)
       group_(sm.statistics, "shared_memory"),
       accesses_(group_, "accesses", "packets that accessed shared memory", unit::kAccesses),
       passes_(group_, "passes", "passes over the banks", unit::kCycles),
-      conflicts_(group_, "conflict_cycles", "passes beyond the first of an access", unit::kCycles) {}
+      conflicts_(group_, "conflict_cycles", "passes beyond the first of an access", unit::kCycles),
+      state_(sm.services, sm.path("shared_memory"), sm.domain()),
+      pc_(state_.signals.pulse("pc", 32, "program counter of the access that enters")),
+      passes_of_access_(state_.signals.pulse("passes", 10, "passes over the banks that it takes")) {
+  Derived(group_, "mean_passes", "mean passes over the banks of an access", unit::kRatio,
+          [this](const StatisticsView& v) { return v.ratio(passes_, accesses_); });
+  state_.signals.show(passes_of_access_, Radix::kDecimal);
+  state_.signals.add("busy", 1, "passes of an access are under way", [this] { return free_at_ > now(); });
+  state_.signals.add("waiting", 8, "accesses that wait for the banks", [this] { return accesses.occupancy(); });
+  state_.signals.add("leaving", 8, "accesses that wait to go back", [this] { return left_.size(); });
+  const SharedMemoryParameters& shared = sm.parameters.shared;
+  const unsigned words = sm.parameters.residency.shared_bytes / std::max(1u, shared.banks * shared.bank_bytes);
+  state_.structure("banks", "the bytes, by word of a bank", std::size_t{words} * shared.banks,
+                   {{"word", shared.bank_bytes * 8, 1, 1}});
+}
 
 void SharedMemory::cycle() {
   leaving_.take(now(), [this](Packet* packet) { left_.push_back(packet); });
@@ -77,6 +91,10 @@ void SharedMemory::cycle() {
   if (front != nullptr && free_at_ <= now()) {
     Packet& packet = **front;
     const unsigned passes = bank_passes(packet, sm_.parameters.shared);
+    if (state_.signals.on()) {
+      state_.signals.fire(pc_, packet.op->pc);
+      state_.signals.fire(passes_of_access_, passes);
+    }
     ++accesses_;
     passes_ += passes;
     conflicts_ += passes - 1;

@@ -28,6 +28,8 @@ class SharedMemory final : public Stage {
   std::vector<Packet*> left_;
   StatisticsGroup group_;
   Counter accesses_, passes_, conflicts_;
+  ModuleState state_;
+  ProbeGroup::SignalId pc_, passes_of_access_;
 };
 
 }  // namespace heddle::sm

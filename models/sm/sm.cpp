@@ -20,7 +20,7 @@ Sm::Sm(sc_core::sc_module_name module_name, unsigned number, const SmParameters&
       instructions("instructions"),
       gate_(domain),
       parameters_(parameters),
-      statistics_(services.statistics, name(), class_name),
+      statistics_(services.statistics, basename(), class_name),
       context_(number, parameters_, gate_, services, statistics_) {
   std::vector<std::function<void()>> build = {
       [&] { issue_ = std::make_unique<IssueStage>("issue", context_); },

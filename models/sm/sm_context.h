@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/clock_gate.h"
+#include "core/module_state.h"
 #include "core/services.h"
 #include "isa/execute.h"
 #include "sm/effects.h"
@@ -29,6 +30,11 @@ struct SmContext {
 
   SmContext(unsigned sm, const SmParameters& p, ClockGate& g, Services& s, StatisticsOwner& owner)
       : number(sm), parameters(p), gate(g), services(s), statistics(owner) {}
+
+  /// Name under which a stage shows its state.
+  std::string path(const std::string& stage) const { return statistics.name() + "." + stage; }
+  /// Clock of its signals.
+  std::string domain() const { return gate.domain().name(); }
 };
 
 }  // namespace heddle::sm

@@ -55,6 +55,15 @@ class UnitOccupancy {
     units_[index(unit)].instances[static_cast<std::size_t>(instance)].take(lanes, now, cycles,
                                                                            units_[index(unit)].span);
   }
+  /// Lanes of an instance in use at `now`, one bit a lane, whole lane groups.
+  std::uint64_t taken(isa::Unit unit, std::size_t instance, Cycle now) const {
+    const Instance& one = units_[index(unit)].instances[instance];
+    std::uint64_t lanes = 0;
+    for (unsigned g = 0; g < one.until.size(); ++g) {
+      if (one.until[g] > now) lanes |= ((std::uint64_t{1} << kGroupLanes) - 1) << (g * kGroupLanes);
+    }
+    return lanes;
+  }
 
  private:
   struct Instance {

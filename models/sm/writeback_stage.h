@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <string>
 
 #include "core/link.h"
 #include "sm/messages.h"
@@ -22,15 +23,29 @@ class WritebackStage final : public Stage {
         sm_(sm),
         inputs_{&from_memory, &from_alu, &from_sfu, &from_fp64},
         group_(sm.statistics, "writeback"),
-        packets_(group_, "packets", "packets written back", unit::kInstructions) {}
+        packets_(group_, "packets", "packets written back", unit::kInstructions),
+        state_(sm.services, sm.path("writeback"), sm.domain()) {
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+      const std::string kind = kNames[i];
+      LinkIn<Packet*>* const in = inputs_[i];
+      written_[i] = state_.signals.pulse(
+          kind + "_pc", 32, "program counter of the packet of " + kind + " that is written, the last of a cycle");
+      state_.signals.add(kind + "_waiting", 8, "packets of " + kind + " that wait for a write port",
+                         [in] { return in->occupancy(); });
+      state_.structure(kind + "_latch", "results of " + kind + " on their way to the register file", in->capacity(),
+                       {{"values", 32 * sm.parameters.simd_width, 1, 1}, {"lanes", sm.parameters.simd_width, 1, 1}});
+    }
+  }
 
   LinkIn<Packet*> from_alu, from_sfu, from_fp64, from_memory;
   LinkOut<Completion> completions;
 
   void cycle() override {
-    for (LinkIn<Packet*>* in : inputs_) {
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+      LinkIn<Packet*>* const in = inputs_[i];
       while (Packet** front = in->front()) {
         Packet& packet = **front;
+        if (state_.signals.on()) state_.signals.fire(written_[i], packet.op->pc);
         if (packet.latency != 0) {
           sm_.packets.drop(packet);  // its end was scheduled when it issued
         } else {
@@ -56,6 +71,9 @@ class WritebackStage final : public Stage {
   std::array<LinkIn<Packet*>*, 4> inputs_;
   StatisticsGroup group_;
   Counter packets_;
+  static constexpr std::array<const char*, 4> kNames{"memory", "alu", "sfu", "fp64"};
+  ModuleState state_;
+  std::array<ProbeGroup::SignalId, 4> written_{};
 };
 
 }  // namespace heddle::sm

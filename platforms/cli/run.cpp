@@ -15,6 +15,7 @@
 #include "cli/program_file.h"
 #include "common/install_paths.h"
 #include "core/error.h"
+#include "core/vcd.h"
 #include "runtime/options.h"
 
 namespace heddle::cli {
@@ -24,9 +25,10 @@ namespace fs = std::filesystem;
 
 struct RunCommand {
   std::string machine, output, timing_kernels, skip_kernels;
+  std::string vcd, signals, window, series;
   std::vector<std::string> settings;
-  bool functional = false;
-  std::uint64_t max_instructions = 0, max_cycles = 0;
+  bool functional = false, check = false, quiet = false;
+  std::uint64_t max_instructions = 0, max_cycles = 0, vcd_bytes = 0, series_every = 0;
   std::vector<std::string> program;
 };
 
@@ -36,16 +38,25 @@ void declare(CLI::App& app, RunCommand& command) {
       ->allow_extra_args(false)
       ->take_all()
       ->expected(1);
-  app.add_flag("--functional", command.functional, "run every kernel functionally, without time");
   app.add_option("-o,--output", command.output, "folder for run.json and what else the run leaves");
+  app.add_option("--max-instructions", command.max_instructions, "stop the run after this many thread-instructions");
+  app.add_flag("-q,--quiet", command.quiet, "no progress and no closing line on standard error");
+  app.prefix_command();
+}
+
+void declare_timing(CLI::App& app, RunCommand& command) {
+  app.add_flag("--functional", command.functional, "run every kernel functionally, without time");
   app.add_option("--timing-kernels", command.timing_kernels,
                  "launches to time, as in 3,7-9; the others run functionally");
   app.add_option("--skip-kernels", command.skip_kernels, "launches to run functionally although the rest is timed");
-  app.add_option("--max-instructions", command.max_instructions, "stop the run after this many thread-instructions");
   app.add_option("--max-cycles", command.max_cycles, "stop the run after this many core cycles");
-  app.prefix_command();
-  app.footer(
-      "The program's exit status is that of `heddle run`. A run that the model ends has a status of 100 or more.");
+  app.add_option("--vcd", command.vcd, "write a waveform to this file, and a GTKWave view beside it");
+  app.add_option("--signals", command.signals, "signals of the waveform, as in 'sm0.*,mc*.bank*'; all when absent");
+  app.add_option("--window", command.window, "core cycles of the waveform, as in 1000:2000; several with commas");
+  app.add_option("--vcd-bytes", command.vcd_bytes, "size at which the waveform stops; 1 GiB when absent");
+  app.add_option("--series", command.series, "statistics to record over time, as in 'sm*.issue.warp_instructions'");
+  app.add_option("--series-every", command.series_every,
+                 "core cycles between two rows of the time series; 1000 when absent");
 }
 
 void set_variable(const char* name, const std::string& value) {
@@ -64,6 +75,8 @@ void set_environment(const RunCommand& command, const fs::path& library_folder) 
                                                                                 : command.machine);
   set_variable("HEDDLE_SET", joined(command.settings, "\n"));
   set_variable("HEDDLE_FUNCTIONAL", command.functional ? "1" : "");
+  set_variable("HEDDLE_CHECK", command.check ? "1" : "");
+  set_variable("HEDDLE_QUIET", command.quiet ? "1" : "");
   // The program may change its folder before it is asked for results.
   set_variable("HEDDLE_OUTPUT", command.output.empty() ? "" : fs::absolute(command.output).string());
   set_variable("HEDDLE_TIMING_KERNELS", command.timing_kernels);
@@ -71,6 +84,13 @@ void set_environment(const RunCommand& command, const fs::path& library_folder) 
   set_variable("HEDDLE_MAX_INSTRUCTIONS",
                command.max_instructions != 0 ? std::to_string(command.max_instructions) : "");
   set_variable("HEDDLE_MAX_CYCLES", command.max_cycles != 0 ? std::to_string(command.max_cycles) : "");
+  const auto number = [](std::uint64_t value) { return value != 0 ? std::to_string(value) : std::string(); };
+  set_variable("HEDDLE_VCD", command.vcd.empty() ? "" : fs::absolute(command.vcd).string());
+  set_variable("HEDDLE_SIGNALS", command.signals);
+  set_variable("HEDDLE_WINDOW", command.window);
+  set_variable("HEDDLE_VCD_BYTES", number(command.vcd_bytes));
+  set_variable("HEDDLE_SERIES", command.series);
+  set_variable("HEDDLE_SERIES_EVERY", number(command.series_every));
   const char* before = std::getenv("LD_LIBRARY_PATH");
   const std::string path =
       library_folder.string() + (before != nullptr && *before != '\0' ? ":" + std::string(before) : "");
@@ -94,6 +114,7 @@ int start(RunCommand& command) {
   // Said here, before the program starts, rather than at its first CUDA call.
   runtime::KernelSelection(command.timing_kernels, "--timing-kernels");
   runtime::KernelSelection(command.skip_kernels, "--skip-kernels");
+  if (!command.window.empty()) parse_windows(command.window);
   const InstallPaths paths = find_install_paths();
   if (!fs::exists(paths.runtime_library / "libcudart.so")) {
     fail(ExitCode::kIo, "{} holds no libcudart.so: build or install Heddle completely", paths.runtime_library.string());
@@ -106,28 +127,48 @@ int start(RunCommand& command) {
   fail(ExitCode::kUsage, "{}: cannot be started: {}", path, std::strerror(errno));
 }
 
+/// Parses and starts; `app` and `command` are set up by the caller.
+int execute(CLI::App& app, RunCommand& command, int argc, char** argv) {
+  try {
+    app.parse(argc, argv);
+    command.program = app.remaining();
+    if (!command.program.empty() && command.program[0] == "--") command.program.erase(command.program.begin());
+    if (command.program.empty())
+      fail(ExitCode::kUsage, "no program is given: {} [options] ./app arguments", app.get_name());
+    if (command.program[0][0] == '-')
+      fail(ExitCode::kUsage, "option '{}' is not known; see {} --help", command.program[0], app.get_name());
+    return start(command);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);
+    fmt::print(stderr, "{}: error: {}\n", app.get_name(), error.what());
+    return static_cast<int>(ExitCode::kUsage);
+  } catch (const Error& error) {
+    fmt::print(stderr, "{}: error: {}\n", app.get_name(), error.what());
+    return static_cast<int>(error.code());
+  }
+}
+
 }  // namespace
 
 int run(int argc, char** argv) {
   CLI::App app("Runs a CUDA program on the model.", "heddle run");
   RunCommand command;
   declare(app, command);
-  try {
-    app.parse(argc, argv);
-    command.program = app.remaining();
-    if (!command.program.empty() && command.program[0] == "--") command.program.erase(command.program.begin());
-    if (command.program.empty()) fail(ExitCode::kUsage, "no program is given: heddle run [options] ./app arguments");
-    if (command.program[0][0] == '-')
-      fail(ExitCode::kUsage, "option '{}' is not known; see heddle run --help", command.program[0]);
-    return start(command);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);
-    fmt::print(stderr, "heddle run: error: {}\n", error.what());
-    return static_cast<int>(ExitCode::kUsage);
-  } catch (const Error& error) {
-    fmt::print(stderr, "heddle run: error: {}\n", error.what());
-    return static_cast<int>(error.code());
-  }
+  declare_timing(app, command);
+  app.footer(
+      "The program's exit status is that of `heddle run`. A run that the model ends has a status of 100 or more.");
+  return execute(app, command, argc, argv);
+}
+
+int check(int argc, char** argv) {
+  CLI::App app("Runs a CUDA program functionally, four threads at a time, and reports what depends on lock step.",
+               "heddle check");
+  RunCommand command;
+  command.check = true;
+  declare(app, command);
+  app.footer(
+      "The status is 109 when two threads of a warp touch a place that nothing orders, else that of `heddle run`.");
+  return execute(app, command, argc, argv);
 }
 
 }  // namespace heddle::cli

@@ -9,4 +9,8 @@ namespace heddle::cli {
 /// Returns only when the program could not be started; then the process exit status.
 int run(int argc, char** argv);
 
+/// `heddle check [options] ./app arguments`: the same, functionally, four threads at a time, with a report of what
+/// depends on threads of a warp running in lock step.
+int check(int argc, char** argv);
+
 }  // namespace heddle::cli

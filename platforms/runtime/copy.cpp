@@ -71,12 +71,28 @@ void set_kind(Side& to, Side& from, cudaMemcpyKind kind) {
   }
 }
 
+/// Page-locked and managed memory counts as the host's.
+bool on_device(Runtime& runtime, const Side& side) {
+  const DeviceMemory& memory = runtime.device().memory();
+  return reinterpret_cast<std::uint64_t>(side.start) - memory.base() < memory.device_bytes();
+}
+
+void count(Runtime& runtime, const Side& to, const Side& from, const Box& box) {
+  heddle::runtime::HostStatistics& statistics = runtime.device().host_statistics();
+  const std::uint64_t bytes = std::uint64_t{box.width} * box.height * box.depth;
+  const bool target = on_device(runtime, to), source = on_device(runtime, from);
+  if (target && source) statistics.on_device += bytes;
+  if (target && !source) statistics.to_device += bytes;
+  if (!target && source) statistics.to_host += bytes;
+}
+
 void move(Runtime& runtime, const Side& to, const Side& from, const Box& box) {
   const DeviceMemory& memory = runtime.device().memory();
   runtime.synchronize();
   if (box.empty()) return;
   check(memory, to, box);
   check(memory, from, box);
+  count(runtime, to, from, box);
   for (std::size_t z = 0; z < box.depth; ++z) {
     for (std::size_t y = 0; y < box.height; ++y) {
       std::memmove(to.start + z * to.slice_bytes + y * to.row_bytes,

@@ -2,21 +2,25 @@
 #include "runtime/device.h"
 
 #include <algorithm>
+#include <exception>
+#include <utility>
 
 #include "core/error.h"
 #include "core/registry.h"
 #include "gpu/functional_machine.h"
 #include "isa/execute.h"
+#include "runtime/progress.h"
 
 namespace heddle::runtime {
 namespace {
 
 constexpr const char* kTimedModel = "timing";
+constexpr unsigned kCheckThreads = 4;  // the narrowest warp of any machine
 
 std::unique_ptr<gpu::MachineModel> configured_model(const Options& options) {
   auto model = Registry<gpu::MachineModel>::instance().make(kTimedModel);
   if (model != nullptr) {
-    model->configure({options.machine, options.settings});
+    model->configure({options.machine, options.settings, options.recording});
   } else if (!options.machine.empty() || !options.settings.empty()) {
     fail(ExitCode::kConfiguration, "this build holds no timed machine: --machine and --set have nothing to act on");
   }
@@ -29,6 +33,10 @@ gpu::DeviceMemory::Parameters memory_parameters(const gpu::DeviceLimits& limits)
   return parameters;
 }
 
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
 }  // namespace
 
 Device::Device(const Options& options)
@@ -36,25 +44,43 @@ Device::Device(const Options& options)
       model_(configured_model(options)),
       limits_(model_ != nullptr ? model_->limits() : gpu::DeviceLimits{}),
       memory_(memory_parameters(limits_)),
-      port_(memory_) {}
+      port_(memory_),
+      host_(services_.statistics) {}
 
 std::string Device::configuration() const { return model_ != nullptr ? model_->configuration() : std::string(); }
 
 gpu::Machine& Device::machine_for(std::uint64_t launch) {
   if (model_ != nullptr && options_.timed(launch)) {
-    if (timed_ == nullptr) timed_ = model_->build(memory_, port_);
+    if (timed_ == nullptr) timed_ = model_->build(memory_, port_, services_);
     return *timed_;
   }
   if (functional_ == nullptr) {
     gpu::FunctionalMachine::Parameters parameters;
     parameters.limits = limits_;
-    functional_ = std::make_unique<gpu::FunctionalMachine>(parameters, memory_, port_);
+    auto machine = std::make_unique<gpu::FunctionalMachine>(parameters, memory_, port_);
+    if (options_.check) {
+      machine->set_group_threads(kCheckThreads);
+      machine->observe(&checker_);
+    }
+    functional_ = std::move(machine);
   }
   return *functional_;
 }
 
+void Device::limit(gpu::LaunchRequest& request) const {
+  const auto rest = [](std::uint64_t most, std::uint64_t done, const char* what) -> std::uint64_t {
+    if (most == 0) return 0;
+    if (done >= most) fail(ExitCode::kLimit, "the run did {} {}, its limit is {}", done, what, most);
+    return most - done;
+  };
+  request.max_thread_instructions = rest(options_.max_instructions, totals_.thread_instructions, "thread-instructions");
+  request.max_cycles = rest(options_.max_cycles, totals_.cycles, "cycles");
+}
+
 void Device::launch(gpu::LaunchRequest request) {
   request.id = launches_.size() + 1;
+  limit(request);
+  gpu::Machine& machine = machine_for(request.id);
   LaunchRecord record;
   record.id = request.id;
   record.kernel = request.kernel->name;
@@ -62,31 +88,50 @@ void Device::launch(gpu::LaunchRequest request) {
   record.block = request.block;
   record.dynamic_shared_bytes = request.dynamic_shared_bytes;
   record.stream = request.stream;
+  settle();
+  const Statistics::IntervalId interval = services_.statistics.open();
+  const auto start = std::chrono::steady_clock::now();
+  std::exception_ptr error;
+  {
+    const Progress progress(request, options_.quiet);
+    const isa::FloatControl float_control;
+    try {
+      record.report = machine.launch(request);
+      record.complete = true;
+    } catch (...) {
+      record.report = machine.stopped();
+      error = std::current_exception();
+    }
+  }
+  count(record, seconds_since(start));
+  settle();
+  record.statistics = summarize(services_.statistics, services_.statistics.close(interval));
   launches_.push_back(std::move(record));
-  if (options_.max_instructions != 0) {
-    if (thread_instructions_ >= options_.max_instructions) {
-      fail(ExitCode::kLimit, "the run executed {} thread-instructions, its limit is {}", thread_instructions_,
-           options_.max_instructions);
-    }
-    request.max_thread_instructions = options_.max_instructions - thread_instructions_;
+  if (error != nullptr) std::rethrow_exception(error);
+}
+
+void Device::count(const LaunchRecord& record, double wall_seconds) {
+  const gpu::LaunchReport& report = record.report;
+  ++totals_.launches;
+  totals_.wall_seconds += wall_seconds;
+  totals_.thread_instructions += report.thread_instructions;
+  if (report.timed) {
+    ++host_.timed;
+    ++totals_.timed;
+    totals_.cycles += report.cycles;
+    totals_.simulated_seconds += report.end_seconds - report.start_seconds;
+  } else {
+    ++host_.untimed;
+    host_.thread_instructions += report.thread_instructions;
+    host_.warp_instructions += report.warp_instructions;
   }
-  if (options_.max_cycles != 0) {
-    if (cycles_ >= options_.max_cycles) {
-      fail(ExitCode::kLimit, "the run took {} cycles, its limit is {}", cycles_, options_.max_cycles);
-    }
-    request.max_cycles = options_.max_cycles - cycles_;
-  }
-  const isa::FloatControl float_control;
-  LaunchRecord& last = launches_.back();
-  last.report = machine_for(request.id).launch(request);
-  last.complete = true;
-  thread_instructions_ += last.report.thread_instructions;
-  cycles_ += last.report.cycles;
 }
 
 double Device::now() const {
   return (functional_ != nullptr ? functional_->now() : 0) + (timed_ != nullptr ? timed_->now() : 0);
 }
+
+double Device::wall_seconds() const { return seconds_since(built_); }
 
 void Device::reset() {
   if (functional_ != nullptr) functional_->reset();
@@ -95,15 +140,43 @@ void Device::reset() {
   memory_.release_all();
 }
 
-void Device::begin_region(const std::string& name) { regions_.push_back({name, launches_.size() + 1, 0, true}); }
+void Device::settle() {
+  if (timed_ != nullptr) timed_->settle();
+}
+
+void Device::begin_region(const std::string& name) {
+  settle();
+  regions_.push_back({name, launches_.size() + 1, 0, true, services_.statistics.open(), {}});
+}
+
+void Device::close_region(Region& region) {
+  settle();
+  region.open = false;
+  region.last = launches_.size();
+  region.sample = services_.statistics.close(region.interval);
+  const auto before = std::find_if(regions_.begin(), regions_.end(), [&](const Region& other) {
+    return &other != &region && !other.open && other.name == region.name;
+  });
+  if (before == regions_.end()) return;
+  before->first = std::min(before->first, region.first);
+  before->last = std::max(before->last, region.last);
+  before->sample.add(region.sample);
+  regions_.erase(regions_.begin() + (&region - regions_.data()));
+}
 
 bool Device::end_region(const std::string& name) {
   const auto found = std::find_if(regions_.rbegin(), regions_.rend(),
                                   [&](const Region& region) { return region.open && region.name == name; });
   if (found == regions_.rend()) return false;
-  found->open = false;
-  found->last = launches_.size();
+  close_region(*found);
   return true;
+}
+
+std::string Device::finish() {
+  for (std::size_t i = regions_.size(); i-- > 0;) {
+    if (regions_[i].open) close_region(regions_[i]);
+  }
+  return timed_ != nullptr ? timed_->finish() : std::string();
 }
 
 }  // namespace heddle::runtime

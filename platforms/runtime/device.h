@@ -2,17 +2,30 @@
 // The one device of the process: memory, machines, and the record of what they did. Built at first use.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "core/run_json.h"
+#include "core/services.h"
 #include "gpu/device.h"
 #include "gpu/device_memory.h"
+#include "gpu/hazard_checker.h"
 #include "runtime/device_port.h"
+#include "runtime/host_statistics.h"
 #include "runtime/options.h"
 
 namespace heddle::runtime {
+
+/// Sums over the launches so far.
+struct LaunchTotals {
+  std::uint64_t launches = 0, timed = 0;
+  std::uint64_t thread_instructions = 0, cycles = 0;
+  double simulated_seconds = 0;  ///< of timed launches
+  double wall_seconds = 0;       ///< spent running kernels
+};
 
 /// One launch, as results tell of it.
 struct LaunchRecord {
@@ -23,13 +36,16 @@ struct LaunchRecord {
   std::uint64_t stream = 0;
   gpu::LaunchReport report;
   bool complete = false;  ///< false: it faulted or was stopped
+  StatisticsSummary statistics;
 };
 
-/// A stretch of launches the program marked.
+/// A stretch of launches the program marked; one name, one region, however often it is begun.
 struct Region {
   std::string name;
   std::uint64_t first = 0, last = 0;  ///< launch numbers; last < first: none
   bool open = false;
+  Statistics::IntervalId interval = 0;  ///< while open
+  StatisticsSample sample;              ///< once closed
 };
 
 class Device {
@@ -48,26 +64,48 @@ class Device {
   void launch(gpu::LaunchRequest request);
   /// Simulated seconds over all machines.
   double now() const;
+  /// Seconds since the device was built, on the host's clock.
+  double wall_seconds() const;
   /// Frees everything a program allocated and resets the machines in place.
   void reset();
 
+  Services& services() { return services_; }
+  HostStatistics& host_statistics() { return host_; }
+  /// What was recorded over time; null when nothing was asked for or timed.
+  const TimeSeries* series() const { return timed_ != nullptr ? timed_->series() : nullptr; }
+  /// No launch follows: closes regions and completes what is recorded. Returns what the user should be told.
+  std::string finish();
+
+  const LaunchTotals& totals() const { return totals_; }
+  /// What `heddle check` found so far.
+  const std::vector<gpu::Hazard>& hazards() const { return checker_.hazards(); }
   const std::vector<LaunchRecord>& launches() const { return launches_; }
   const std::vector<Region>& regions() const { return regions_; }
   void begin_region(const std::string& name);
+  /// False when no region of this name is open.
   bool end_region(const std::string& name);
 
  private:
   gpu::Machine& machine_for(std::uint64_t launch);
+  /// Sets what is left of the run's limits. Throws Error(kLimit) when nothing is.
+  void limit(gpu::LaunchRequest& request) const;
+  void count(const LaunchRecord& record, double wall_seconds);
+  void settle();
+  void close_region(Region& region);
 
   Options options_;
   std::unique_ptr<gpu::MachineModel> model_;  ///< null when no timed machine is linked
   gpu::DeviceLimits limits_;
   gpu::DeviceMemory memory_;
   DevicePort port_;
+  Services services_;
+  HostStatistics host_;
+  gpu::HazardChecker checker_;
   std::unique_ptr<gpu::Machine> functional_, timed_;  ///< built when first needed
+  LaunchTotals totals_;
   std::vector<LaunchRecord> launches_;
   std::vector<Region> regions_;
-  std::uint64_t thread_instructions_ = 0, cycles_ = 0;
+  std::chrono::steady_clock::time_point built_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace heddle::runtime

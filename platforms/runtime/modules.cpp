@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "core/digest.h"
 #include "core/error.h"
 #include "runtime/api_error.h"
 #include "runtime/messages.h"
@@ -109,10 +110,19 @@ void ModuleTable::add_texture(Binary* binary, const textureReference* host, cons
 
 // -- loading
 
+std::shared_ptr<const isa::Module> ModuleTable::read_module(const void* data, const std::string& name,
+                                                            unsigned capability) {
+  const std::vector<DeviceImage> images = read_device_images(data, name);
+  const DeviceImage& image = choose_image(images, capability, name);
+  const bool known =
+      std::any_of(digests_.begin(), digests_.end(), [&](const NamedDigest& d) { return d.name == name; });
+  if (!known) digests_.push_back({name, sha256(image.text)});
+  return isa::Module::parse(image.text, name);
+}
+
 const isa::Module& ModuleTable::parse(Binary* binary, unsigned capability) {
   if (binary->parsed == nullptr) {
-    const std::vector<DeviceImage> images = read_device_images(binary->wrapper->data, binary->name);
-    binary->parsed = isa::Module::parse(choose_image(images, capability, binary->name).text, binary->name);
+    binary->parsed = read_module(binary->wrapper->data, binary->name, capability);
   }
   return *binary->parsed;
 }
@@ -139,8 +149,7 @@ void ModuleTable::load(Binary* binary, const ModuleSite& site) {
       });
       const std::string name =
           same != binaries_.end() ? (*same)->name : fmt::format("{}#{}", binary->name, member - wrapper.members + 1);
-      const std::vector<DeviceImage> images = read_device_images(*member, name);
-      modules.push_back(isa::Module::parse(choose_image(images, site.capability, name).text, name));
+      modules.push_back(read_module(*member, name, site.capability));
     }
     group = place(isa::Module::link(modules, binary->name), site);
   }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/run_json.h"
 #include "gpu/device_memory.h"
 #include "gpu/texture_unit.h"
 #include "isa/module.h"
@@ -92,6 +93,8 @@ class ModuleTable {
   std::uint64_t constant_bytes(const KernelEntry& entry) const;
 
   const std::vector<std::unique_ptr<Binary>>& binaries() const { return binaries_; }
+  /// Name and digest of every PTX text that was read, once each, also of binaries removed since.
+  const std::vector<NamedDigest>& digests() const { return digests_; }
 
  private:
   struct ManagedPointer {
@@ -103,12 +106,15 @@ class ModuleTable {
 
   bool is_managed(const void* host) const;
   const isa::Module& parse(Binary* binary, unsigned capability);
+  /// The module of one fat binary's PTX; notes its digest.
+  std::shared_ptr<const isa::Module> read_module(const void* data, const std::string& name, unsigned capability);
   std::shared_ptr<LoadedModule> place(std::shared_ptr<const isa::Module> module, const ModuleSite& site);
   std::uint64_t place_variable(const isa::Variable& variable, const ModuleSite& site, const LoadedModule& loaded);
   void relocate(const LoadedModule& loaded, const isa::Variable& variable);
   const std::uint64_t* address_of(const Binary& binary, const std::string& name) const;
 
   std::vector<std::unique_ptr<Binary>> binaries_;
+  std::vector<NamedDigest> digests_;
   std::map<const void*, std::shared_ptr<LoadedModule>> groups_;  ///< by the address of the member list
   std::map<const void*, KernelEntry> kernels_;
   std::map<const void*, VariableEntry> variables_;

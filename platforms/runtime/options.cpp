@@ -29,6 +29,12 @@ std::uint64_t number(const char* name) {
   return value;
 }
 
+bool flag(const char* name) {
+  const std::string text = variable(name);
+  if (text != "" && text != "0" && text != "1") fail(ExitCode::kUsage, "{}={}: 0 or 1 is wanted", name, text);
+  return text == "1";
+}
+
 std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> parts;
   for (std::size_t begin = 0; begin < text.size();) {
@@ -75,11 +81,19 @@ const std::vector<OptionVariable>& option_variables() {
       {"HEDDLE_MACHINE", "machine to run on: a preset's name or a JSON file"},
       {"HEDDLE_SET", "overrides of the machine's description, one path=value a line"},
       {"HEDDLE_FUNCTIONAL", "1: run every kernel functionally, without time"},
+      {"HEDDLE_CHECK", "1: run functionally, four threads at a time, and report what depends on lock step"},
       {"HEDDLE_OUTPUT", "folder the results go to"},
       {"HEDDLE_TIMING_KERNELS", "launches to time, as in 3,7-9; the others run functionally"},
       {"HEDDLE_SKIP_KERNELS", "launches to run functionally although the rest is timed"},
       {"HEDDLE_MAX_INSTRUCTIONS", "thread-instructions after which the run stops"},
       {"HEDDLE_MAX_CYCLES", "core cycles after which the run stops"},
+      {"HEDDLE_QUIET", "1: no progress and no closing line on standard error"},
+      {"HEDDLE_VCD", "file of the waveform"},
+      {"HEDDLE_SIGNALS", "signals of the waveform, as in sm0.*,mc*.bank*"},
+      {"HEDDLE_WINDOW", "core cycles of the waveform, as in 1000:2000"},
+      {"HEDDLE_VCD_BYTES", "size at which the waveform stops"},
+      {"HEDDLE_SERIES", "statistics recorded over time, as in sm*.issue.issued"},
+      {"HEDDLE_SERIES_EVERY", "core cycles between two rows of the time series"},
   };
   return variables;
 }
@@ -88,16 +102,21 @@ Options options_from_environment() {
   Options options;
   options.machine = variable("HEDDLE_MACHINE");
   options.settings = split(variable("HEDDLE_SET"), '\n');
-  const std::string functional = variable("HEDDLE_FUNCTIONAL");
-  if (functional != "" && functional != "0" && functional != "1") {
-    fail(ExitCode::kUsage, "HEDDLE_FUNCTIONAL={}: 0 or 1 is wanted", functional);
-  }
-  options.functional = functional == "1";
+  options.check = flag("HEDDLE_CHECK");
+  options.functional = flag("HEDDLE_FUNCTIONAL") || options.check;
+  options.quiet = flag("HEDDLE_QUIET");
   options.output = variable("HEDDLE_OUTPUT");
   options.timing_kernels = KernelSelection(variable("HEDDLE_TIMING_KERNELS"), "HEDDLE_TIMING_KERNELS");
   options.skip_kernels = KernelSelection(variable("HEDDLE_SKIP_KERNELS"), "HEDDLE_SKIP_KERNELS");
   options.max_instructions = number("HEDDLE_MAX_INSTRUCTIONS");
   options.max_cycles = number("HEDDLE_MAX_CYCLES");
+  gpu::RecordingRequest& recording = options.recording;
+  recording.vcd = variable("HEDDLE_VCD");
+  if (const std::string signals = variable("HEDDLE_SIGNALS"); !signals.empty()) recording.signals = signals;
+  recording.windows = variable("HEDDLE_WINDOW");
+  if (const std::uint64_t bytes = number("HEDDLE_VCD_BYTES"); bytes != 0) recording.vcd_bytes = bytes;
+  recording.series = variable("HEDDLE_SERIES");
+  if (const std::uint64_t every = number("HEDDLE_SERIES_EVERY"); every != 0) recording.series_every = every;
   return options;
 }
 

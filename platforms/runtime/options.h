@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "gpu/recording.h"
+
 namespace heddle::runtime {
 
 /// Launch numbers as a command line writes them: "3,7-9,12-". Launches count from 1.
@@ -26,11 +28,14 @@ struct Options {
   std::string machine;                 ///< preset or file; empty: the default machine
   std::vector<std::string> settings;   ///< "path=value" in order
   bool functional = false;             ///< no kernel is timed
+  bool check = false;                  ///< look for what depends on lock step; functional
   std::string output;                  ///< folder of results; empty: none are written
   KernelSelection timing_kernels;      ///< empty: all
   KernelSelection skip_kernels;        ///< run functionally although timed otherwise
   std::uint64_t max_instructions = 0;  ///< thread-instructions of the whole run; 0 is no limit
   std::uint64_t max_cycles = 0;        ///< 0 is no limit
+  bool quiet = false;                  ///< no progress, no closing line
+  gpu::RecordingRequest recording;     ///< waveform and time series
 
   /// True when launch number `launch` (from 1) is to be timed.
   bool timed(std::uint64_t launch) const;

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/results.h"
 
-#include <filesystem>
+#include <chrono>
 #include <fstream>
-#include <nlohmann/json.hpp>
+#include <iterator>
+#include <sstream>
 
+#include "core/digest.h"
 #include "core/error.h"
+#include "core/json.h"
+#include "core/run_json.h"
 #include "runtime/device.h"
 #include "runtime/messages.h"
 #include "runtime/modules.h"
@@ -13,67 +17,92 @@
 namespace heddle::runtime {
 namespace {
 
-namespace fs = std::filesystem;
-
-constexpr int kSchemaVersion = 1;
-
-nlohmann::ordered_json triple(const Dim3& value) { return {value.x, value.y, value.z}; }
-
-nlohmann::ordered_json launch_json(const LaunchRecord& launch) {
-  const gpu::LaunchReport& report = launch.report;
-  nlohmann::ordered_json json = {{"launch", launch.id},
-                                 {"kernel", launch.kernel},
-                                 {"grid", triple(launch.grid)},
-                                 {"block", triple(launch.block)},
-                                 {"dynamic_shared_bytes", launch.dynamic_shared_bytes},
-                                 {"stream", launch.stream},
-                                 {"complete", launch.complete},
-                                 {"timed", report.timed},
-                                 {"thread_instructions", report.thread_instructions},
-                                 {"warp_instructions", report.warp_instructions}};
-  if (report.timed) json["cycles"] = report.cycles;
-  json["start_seconds"] = report.start_seconds;
-  json["end_seconds"] = report.end_seconds;
-  return json;
+std::string bytes_of(const char* file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-/// Writes beside the target and renames, so that a reader never sees half a file.
-void write_file(const fs::path& path, const std::string& text) {
-  const fs::path draft = path.string() + ".part";
-  {
-    std::ofstream file(draft, std::ios::binary);
-    file << text;
-    file.close();
-    if (!file) {
-      std::error_code ignored;
-      fs::remove(draft, ignored);
-      fail(ExitCode::kIo, "cannot write {}: is the disk full, or the folder read-only?", path.string());
-    }
+/// The words of the command line of this process.
+std::vector<std::string> command_line() {
+  std::istringstream in(bytes_of("/proc/self/cmdline"));
+  std::vector<std::string> words;
+  for (std::string word; std::getline(in, word, '\0');) words.push_back(word);
+  return words;
+}
+
+KernelRecord kernel_record(const LaunchRecord& launch) {
+  const gpu::LaunchReport& report = launch.report;
+  KernelRecord record;
+  record.launch = launch.id;
+  record.name = launch.kernel;
+  record.grid = {launch.grid.x, launch.grid.y, launch.grid.z};
+  record.block = {launch.block.x, launch.block.y, launch.block.z};
+  record.dynamic_shared_bytes = launch.dynamic_shared_bytes;
+  record.stream = launch.stream;
+  record.timed = report.timed;
+  record.complete = launch.complete;
+  record.thread_instructions = report.thread_instructions;
+  record.warp_instructions = report.warp_instructions;
+  record.first_cycle = report.first_cycle;
+  record.cycles = report.cycles;
+  record.start_seconds = report.start_seconds;
+  record.end_seconds = report.end_seconds;
+  record.statistics = launch.statistics;
+  return record;
+}
+
+RunReport report_of(Device& device, const ModuleTable& modules, const std::string& why_incomplete) {
+  RunReport report;
+  report.version = HEDDLE_VERSION;
+  report.configuration = device.configuration();
+  if (!report.configuration.empty()) {
+    const JsonNode configuration = parse_json(report.configuration, "configuration");
+    if (const JsonNode* name = configuration.find("name")) report.machine = name->text;
   }
-  fs::rename(draft, path);
+  report.arguments = command_line();
+  if (!report.arguments.empty()) {
+    report.program = report.arguments.front();
+    report.arguments.erase(report.arguments.begin());
+  }
+  report.program_sha256 = sha256(bytes_of("/proc/self/exe"));
+  report.ptx = modules.digests();
+  report.complete = why_incomplete.empty();
+  report.why_incomplete = why_incomplete;
+  report.simulated_seconds = device.now();
+  report.wall_seconds = device.wall_seconds();
+  for (const LaunchRecord& launch : device.launches()) {
+    report.cycles += launch.report.cycles;
+    report.kernels.push_back(kernel_record(launch));
+  }
+  for (const Region& region : device.regions()) {
+    report.regions.push_back(
+        {region.name, region.first, region.last, summarize(device.services().statistics, region.sample)});
+  }
+  return report;
 }
 
 }  // namespace
 
-void write_results(const Device& device, const ModuleTable&, bool complete) {
-  const fs::path folder = device.options().output;
-  if (folder.empty()) return;
-  nlohmann::ordered_json json = {{"schema_version", kSchemaVersion}, {"complete", complete}};
-  json["launches"] = nlohmann::ordered_json::array();
-  for (const LaunchRecord& launch : device.launches()) json["launches"].push_back(launch_json(launch));
-  json["regions"] = nlohmann::ordered_json::array();
-  for (const Region& region : device.regions()) {
-    json["regions"].push_back({{"name", region.name}, {"first_launch", region.first}, {"last_launch", region.last}});
-  }
-  if (const std::string configuration = device.configuration(); !configuration.empty()) {
-    json["configuration"] = nlohmann::ordered_json::parse(configuration);
-  }
+int write_results(Device& device, const ModuleTable& modules, std::string why_incomplete) {
+  int status = 0;
   try {
-    fs::create_directories(folder);
-    write_file(folder / "run.json", json.dump(2) + "\n");
-  } catch (const std::exception& error) {
+    if (const std::string note = device.finish(); !note.empty()) say_note(note);
+  } catch (const Error& error) {
     say_error(error.what());
+    status = static_cast<int>(error.code());
+    if (why_incomplete.empty()) why_incomplete = error.what();
   }
+  if (device.options().output.empty()) return status;
+  try {
+    RunReport report = report_of(device, modules, why_incomplete);
+    report.total = device.services().statistics.total();
+    report.series = device.series();
+    write_run(device.options().output, report, device.services().statistics, device.services().structures);
+  } catch (const Error& error) {
+    say_error(error.what());
+    status = static_cast<int>(error.code());
+  }
+  return status;
 }
 
 }  // namespace heddle::runtime

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/runtime.h"
 
+#include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
 
 #include "gpu/fault.h"
-#include "gpu/interrupt.h"
+#include "gpu/run_control.h"
 #include "runtime/messages.h"
+#include "runtime/progress.h"
 #include "runtime/results.h"
 
 namespace heddle::runtime {
@@ -53,7 +56,7 @@ class SignalWatch {
 /// Runs at the very end of the process, after the program's own exit handlers: it was registered before main.
 void at_exit(int status, void*) {
   Runtime& runtime = Runtime::instance();
-  runtime.finish(true);
+  runtime.finish();
   if (status != 0 || runtime.exit_status() == 0) return;
   // The program did not look at its errors; the one who started it shall know.
   std::fflush(nullptr);
@@ -98,6 +101,7 @@ cudaError_t Runtime::failed(const Error& error) {
     // What kernels printed before the fault is still wanted.
     if (device_ != nullptr) device_->port().printf_buffer().flush(stdout);
     say_error(error.what());
+    if (why_incomplete_.empty()) why_incomplete_ = error.what();
     return sticky_ = code;
   };
   switch (error.code()) {
@@ -125,7 +129,8 @@ cudaError_t Runtime::failed(const Error& error) {
 void Runtime::stop(const Error& error) {
   if (device_ != nullptr) device_->port().printf_buffer().flush(stdout);
   say_error(error.what());
-  finish(false);
+  if (why_incomplete_.empty()) why_incomplete_ = error.what();
+  finish();
   std::fflush(nullptr);
   _exit(static_cast<int>(error.code()));
 }
@@ -138,6 +143,7 @@ void Runtime::reset() {
   synchronize();
   sticky_ = cudaSuccess;
   exit_status_ = 0;
+  why_incomplete_.clear();
   streams_.clear();
   arrays_.clear();
   modules_.unload_all();
@@ -145,7 +151,7 @@ void Runtime::reset() {
   if (device_ != nullptr) device_->reset();
 }
 
-void Runtime::finish(bool complete) {
+void Runtime::finish() {
   if (finished_ || device_ == nullptr) return;
   finished_ = true;
   PrintfBuffer& waiting = device_->port().printf_buffer();
@@ -155,7 +161,30 @@ void Runtime::finish(bool complete) {
         "(cudaDeviceSynchronize)",
         waiting.bytes()));
   }
-  write_results(*device_, modules_, complete && sticky_ == cudaSuccess);
+  const int status = write_results(*device_, modules_, why_incomplete_);
+  if (exit_status_ == 0) exit_status_ = status;
+  if (device_->options().check) report_check();
+  if (device_->totals().launches != 0 && !device_->options().quiet) {
+    std::fflush(stdout);
+    fmt::print(stderr, "heddle: {}\n", closing_line(device_->totals(), device_->limits().name));
+  }
+}
+
+void Runtime::report_check() {
+  const std::vector<gpu::Hazard>& hazards = device_->hazards();
+  constexpr std::size_t kMost = 10;
+  for (std::size_t i = 0; i < std::min(kMost, hazards.size()); ++i) say_error(hazards[i].text());
+  if (hazards.size() > kMost) say_note(fmt::format("{} more are not shown", hazards.size() - kMost));
+  if (hazards.empty()) {
+    say_note(fmt::format("no hazard between threads of a warp in {} launches", device_->totals().launches));
+    return;
+  }
+  say_error(
+      fmt::format("{} in this program depend{} on threads of a warp running in lock step: order them by __syncwarp(), "
+                  "__syncthreads() or an atomic operation",
+                  hazards.size() == 1 ? "1 pair of accesses" : fmt::format("{} pairs of accesses", hazards.size()),
+                  hazards.size() == 1 ? "s" : ""));
+  exit_status_ = static_cast<int>(ExitCode::kHazard);
 }
 
 cudaError_t& last_error() {

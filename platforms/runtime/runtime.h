@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <string>
 #include <vector>
 
 #include "core/error.h"
@@ -66,12 +67,13 @@ class Runtime {
   int exit_status() const { return exit_status_; }
   /// The program asked about an error: what it makes of a failed kernel is its own affair.
   void error_was_seen() { exit_status_ = 0; }
-  /// Writes results; `complete` is false when the run was stopped.
-  void finish(bool complete);
+  /// Writes results and the closing line, once. Nothing runs on the device after it.
+  void finish();
 
  private:
   Runtime() = default;
   [[noreturn]] void stop(const Error& error);
+  void report_check();
 
   std::mutex lock_;
   std::unique_ptr<Device> device_;
@@ -80,6 +82,7 @@ class Runtime {
   ArrayTable arrays_;
   cudaError_t sticky_ = cudaSuccess;
   int exit_status_ = 0;
+  std::string why_incomplete_;  ///< the message of the first error that spoilt the run
   bool finished_ = false;
 };
 

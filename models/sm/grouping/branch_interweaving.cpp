@@ -91,6 +91,7 @@ class BranchInterweaving final : public GroupingUnit {
     publish(warp);
   }
   void waiting_changed(ContextId context) override { publish(context / 2u); }
+  void declare_state(ModuleState& state) override { declare_heaps(state, heaps_, shape_.warp_size); }
 
  private:
   static bool may_diverge(const isa::MicroOp& op) {

@@ -9,6 +9,7 @@
 
 #include "core/bits.h"
 #include "core/mechanism.h"
+#include "core/module_state.h"
 #include "isa/image.h"
 #include "sm/context_table.h"
 #include "sm/packet.h"
@@ -61,6 +62,8 @@ class GroupingUnit {
   virtual void admit(const isa::Kernel& /*kernel*/) const {}
   /// Name, for messages.
   virtual std::string name() const = 0;
+  /// Declares what it keeps, for waveforms, dumps and the storage cost. Called once, after construction.
+  virtual void declare_state(ModuleState& /*state*/) {}
 
   // -- life of a block
   virtual void launch(const Placement& placement) = 0;

@@ -99,6 +99,8 @@ class LargeWarps final : public GroupingUnit {
     if (table_.waits(context, stacks_[context].threads) && stacks_[context].swap_with_sibling()) publish(context);
   }
 
+  void declare_state(ModuleState& state) override { declare_stacks(state, stacks_, shape_.warp_size); }
+
  private:
   unsigned rows() const { return shape_.warp_size / isa::kWordThreads; }
   /// Global accesses keep their coalescing, and what is defined over an ISA warp needs its threads together.

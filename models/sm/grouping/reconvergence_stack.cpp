@@ -91,6 +91,24 @@ bool StackState::swap_with_sibling() {
   return true;
 }
 
+void declare_stacks(ModuleState& state, const std::vector<StackState>& stacks, unsigned warp_size) {
+  const std::size_t warps = stacks.size();
+  Structure& waiting =
+      state.structure("stack", "paths that wait for their turn", warps * warp_size,
+                      {{"pc", 32, 1, 1}, {"reconvergence_pc", 32, 1, 1}, {"threads", warp_size, 1, 1}});
+  waiting.occupied(
+      [&stacks, warp_size](std::size_t entry) { return entry % warp_size < stacks[entry / warp_size].depth(); });
+  waiting.read([&stacks, warp_size](std::size_t entry, std::size_t field) -> std::uint64_t {
+    const auto& entries = stacks[entry / warp_size].entries();
+    if (entry % warp_size >= entries.size()) return 0;
+    const StackState::Entry& path = entries[entry % warp_size];
+    return field == 0 ? path.pc : field == 1 ? path.reconvergence_pc : path.threads.word(0);
+  });
+  Structure& depth = state.traced_structure("depth", "waiting paths of each warp", warps,
+                                            {{"paths", index_bits(warp_size + 1), 1, 1}});
+  depth.read([&stacks](std::size_t warp, std::size_t) { return std::uint64_t{stacks[warp].depth()}; });
+}
+
 ReconvergenceStack::ReconvergenceStack(const GroupingShape& shape, ContextTable& table)
     : GroupingUnit(table),
       shape_(shape),

@@ -34,6 +34,8 @@ class StackState {
   /// Swaps the active path with the nearest waiting sibling; false when there is none.
   bool swap_with_sibling();
   std::size_t depth() const { return entries_.size(); }
+  /// Waiting paths, the bottom first.
+  const std::vector<Entry>& entries() const { return entries_; }
   std::size_t high_water() const { return high_water_; }
 
  private:
@@ -44,6 +46,9 @@ class StackState {
   std::uint32_t reconvergence_pc_ = kNoReconvergence;  ///< of the active path
   std::size_t high_water_ = 0;
 };
+
+/// Declares the stacks of an SM's warps: as many entries a warp as it has threads, which is the most that can wait.
+void declare_stacks(ModuleState& state, const std::vector<StackState>& stacks, unsigned warp_size);
 
 class ReconvergenceStack final : public GroupingUnit {
  public:
@@ -60,6 +65,7 @@ class ReconvergenceStack final : public GroupingUnit {
   void branched(ContextId context, const isa::MicroOp& op, const std::vector<Way>& ways) override;
   void exited(ContextId context, const ThreadSet& threads) override;
   void waiting_changed(ContextId context) override;
+  void declare_state(ModuleState& state) override { declare_stacks(state, stacks_, shape_.warp_size); }
 
  private:
   void publish(ContextId context);

@@ -77,6 +77,8 @@ class SlicedWarps final : public GroupingUnit {
     if (table_.waits(context, stacks_[context].threads) && stacks_[context].swap_with_sibling()) publish(context);
   }
 
+  void declare_state(ModuleState& state) override { declare_stacks(state, stacks_, shape_.warp_size); }
+
  private:
   void publish(ContextId context) { table_.set(context, stacks_[context].pc, stacks_[context].threads); }
   GroupingShape shape_;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/bits.h"
+#include "core/module_state.h"
 
 namespace heddle::sm {
 
@@ -53,5 +54,21 @@ class SplitHeap {
  private:
   std::vector<Split> splits_;
 };
+
+/// Declares the heaps of an SM's warps: as many splits a warp as it has threads, which is the most there can be.
+inline void declare_heaps(ModuleState& state, const std::vector<SplitHeap>& heaps, unsigned warp_size) {
+  Structure& splits = state.structure("heap", "splits of the warps, the lowest program counter first",
+                                      heaps.size() * warp_size, {{"pc", 32, 1, 1}, {"threads", warp_size, 1, 1}});
+  splits.occupied(
+      [&heaps, warp_size](std::size_t entry) { return entry % warp_size < heaps[entry / warp_size].splits().size(); });
+  splits.read([&heaps, warp_size](std::size_t entry, std::size_t field) -> std::uint64_t {
+    const auto& held = heaps[entry / warp_size].splits();
+    if (entry % warp_size >= held.size()) return 0;
+    const SplitHeap::Split& split = held[entry % warp_size];
+    return field == 0 ? split.pc : split.threads.word(0);
+  });
+  state.traced_structure("splits", "splits of each warp", heaps.size(), {{"count", index_bits(warp_size + 1), 1, 1}})
+      .read([&heaps](std::size_t warp, std::size_t) { return std::uint64_t{heaps[warp].splits().size()}; });
+}
 
 }  // namespace heddle::sm

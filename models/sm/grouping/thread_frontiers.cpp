@@ -57,6 +57,7 @@ class ThreadFrontiers final : public GroupingUnit {
   }
 
   void waiting_changed(ContextId context) override { publish(context); }
+  void declare_state(ModuleState& state) override { declare_heaps(state, heaps_, shape_.warp_size); }
 
  private:
   void publish(ContextId context) {

@@ -49,6 +49,15 @@ class FullMasks final : public HazardTracker {
     list.erase(std::find_if(list.begin(), list.end(), [&](const Entry& e) { return e.token == release.token; }));
   }
   bool shared_by_warp() const override { return true; }
+  /// Without a limit as many entries are declared as any preset's source gives a warp.
+  void declare_state(ModuleState& state) override {
+    constexpr unsigned kUnlimited = 6, kThreads = 64;
+    const std::size_t entries = limit_ != 0 ? limit_ : kUnlimited;
+    state.structure("masks", "instructions in flight with their threads and destinations", in_flight_.size() * entries,
+                    {{"threads", kThreads, 4, 2, true}, {"register", 8, 4, 2, true}, {"valid", 1, 4, 2}});
+    state.traced_structure("waiting", "instructions of each warp in flight", in_flight_.size(), {{"count", 7, 1, 2}})
+        .read([this](std::size_t warp, std::size_t) { return std::uint64_t{in_flight_[warp].size()}; });
+  }
 
  private:
   struct Entry {

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "core/mechanism.h"
+#include "core/module_state.h"
 #include "sm/context_table.h"
 #include "sm/packet.h"
 
@@ -43,6 +44,8 @@ class HazardTracker {
   virtual void admit(const isa::Kernel& kernel) = 0;
   /// Releases wake every context of the warp, or only the one that issued.
   virtual bool shared_by_warp() const { return false; }
+  /// Declares what it keeps, for waveforms, dumps and the storage cost. Called once, after construction.
+  virtual void declare_state(ModuleState& /*state*/) {}
   /// Threads of a warp that may not be packed now; null where registers decide and not threads.
   virtual const ThreadSet* busy_threads(std::uint16_t /*warp*/) const { return nullptr; }
 };

@@ -28,6 +28,13 @@ class InFlightBits final : public HazardTracker {
     tokens_[release.token].used = false;
   }
   const ThreadSet* busy_threads(std::uint16_t warp) const override { return &busy_[warp]; }
+  void declare_state(ModuleState& state) override {
+    constexpr unsigned kThreads = ThreadSet::kBits;
+    state.structure("in_flight", "threads of each warp in packets that have not completed", busy_.size(),
+                    {{"threads", kThreads, 1, 2}});
+    state.traced_structure("busy", "how many threads of each warp are in flight", busy_.size(), {{"count", 10, 1, 2}})
+        .read([this](std::size_t warp, std::size_t) { return std::uint64_t{busy_[warp].count()}; });
+  }
 
  private:
   struct Token {

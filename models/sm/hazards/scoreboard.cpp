@@ -70,6 +70,20 @@ class Scoreboard final : public HazardTracker {
 
   bool shared_by_warp() const override { return true; }
 
+  /// One bit a register and predicate of the instruction set where the number of entries has no limit.
+  void declare_state(ModuleState& state) override {
+    constexpr unsigned kRegisters = 256, kPredicates = 64;
+    if (limit_ == 0) {
+      state.structure("scoreboard", "registers of each warp that wait for a result", warps_,
+                      {{"pending", kRegisters + kPredicates, 4, 2}});
+    } else {
+      state.structure("scoreboard", "registers that wait for a result", std::size_t{warps_} * limit_,
+                      {{"register", index_bits(kRegisters + kPredicates), 4, 2, true}, {"valid", 1, 4, 2}});
+    }
+    state.traced_structure("waiting", "instructions of each warp that wait for a result", warps_, {{"count", 7, 1, 2}})
+        .read([this](std::size_t warp, std::size_t) { return std::uint64_t{used_[warp]}; });
+  }
+
  private:
   std::size_t bit_of(isa::RegisterId id) const {
     return id >= isa::kFirstPredicate ? std::size_t{first_predicate_} + (id - isa::kFirstPredicate) : id;

@@ -16,6 +16,9 @@ class GreedyThenOldest final : public OrderPolicy {
   void finished(const ContextTable&, ContextId context) override {
     if (last_ == context) last_ = kNoContext;
   }
+  void declare_state(ModuleState& state, const SchedulerShape& shape) override {
+    declare_context_register(state, shape, "last", "the context that issued last", last_);
+  }
 
  private:
   ContextId last_ = kNoContext;

@@ -4,8 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <utility>
 
 #include "core/mechanism.h"
+#include "core/module_state.h"
 #include "sm/context_table.h"
 
 namespace heddle::sm {
@@ -31,6 +34,8 @@ class OrderPolicy {
   virtual void update(const ContextTable& /*contexts*/) {}
   virtual void launched(const ContextTable& /*contexts*/, ContextId /*context*/) {}
   virtual void finished(const ContextTable& /*contexts*/, ContextId /*context*/) {}
+  /// Declares what it keeps, for waveforms, dumps and the storage cost. Called once, after construction.
+  virtual void declare_state(ModuleState& /*state*/, const SchedulerShape& /*shape*/) {}
 };
 
 /// Takes candidates away for a reason of its own, whatever the order.
@@ -49,7 +54,21 @@ class Veto {
   /// may change without an event; kNever when it does not.
   virtual void advance(Cycle /*cycles*/) {}
   virtual Cycle next_event() const { return kNever; }
+  /// Declares what it keeps, for waveforms, dumps and the storage cost. Called once, after construction.
+  virtual void declare_state(ModuleState& /*state*/, const SchedulerShape& /*shape*/) {}
 };
+
+/// Declares a register that names a context, or none.
+inline void declare_context_register(ModuleState& state, const SchedulerShape& shape, const std::string& name,
+                                     std::string sentence, const ContextId& holds) {
+  state
+      .traced_structure(name, std::move(sentence), 1,
+                        {{"context", index_bits(shape.contexts), 1, 1}, {"valid", 1, 1, 1}})
+      .read([&holds](std::size_t, std::size_t field) -> std::uint64_t {
+        const bool valid = holds != kNoContext;
+        return field == 1 ? valid : valid ? holds : 0;
+      });
+}
 
 /// The oldest of `candidates`: smallest age. candidates: at least one.
 inline ContextId oldest_of(const ContextTable& contexts, const ContextSet& candidates) {

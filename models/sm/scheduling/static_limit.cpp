@@ -26,6 +26,11 @@ class StaticLimit final : public Veto {
   void launched(const ContextTable&, ContextId) override { stale_ = true; }
   void finished(const ContextTable&, ContextId) override { stale_ = true; }
   void barrier_changed(const ContextTable&, ContextId) override { stale_ = true; }
+  void declare_state(ModuleState& state, const SchedulerShape& shape) override {
+    state.show_set("held", shape.contexts, "contexts beyond the limit", held_);
+    state.structure("held", "contexts beyond the limit", shape.contexts, {{"held", 1, 1, 1}})
+        .read([this](std::size_t entry, std::size_t) { return std::uint64_t{held_.test(entry)}; });
+  }
 
  private:
   void recompute(const ContextTable& contexts) {

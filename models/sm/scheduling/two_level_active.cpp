@@ -34,6 +34,12 @@ class TwoLevelActive final : public OrderPolicy {
       active_.set(oldest_of(contexts, pending));
     }
   }
+  void declare_state(ModuleState& state, const SchedulerShape& shape) override {
+    declare_context_register(state, shape, "last", "the context that issued last", last_);
+    state.show_set("active_pool", shape.contexts, "contexts of the active pool", active_);
+    state.structure("active_pool", "contexts of the active pool", shape.contexts, {{"active", 1, 1, 1}})
+        .read([this](std::size_t entry, std::size_t) { return std::uint64_t{active_.test(entry)}; });
+  }
 
  private:
   std::size_t size_;

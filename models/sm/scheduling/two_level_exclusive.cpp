@@ -34,6 +34,11 @@ class TwoLevelExclusive final : public OrderPolicy {
     last_ = context;
     current_ = groups_.of(context);
   }
+  void declare_state(ModuleState& state, const SchedulerShape& shape) override {
+    declare_context_register(state, shape, "last", "the context that issued last", last_);
+    state.traced_structure("current", "the fetch group that issues", 1, {{"group", index_bits(groups_.count()), 1, 1}})
+        .read([this](std::size_t, std::size_t) { return std::uint64_t{current_}; });
+  }
 
  private:
   unsigned next_group(const ContextTable& contexts, const ContextSet& candidates) const {

@@ -55,6 +55,19 @@ class TwoLevelRotating final : public OrderPolicy {
     if (!moved_) move((head_ + 1) % groups_.count());
     moved_ = true;
   }
+  void declare_state(ModuleState& state, const SchedulerShape& shape) override {
+    state
+        .traced_structure("head", "the fetch group of highest priority", 1,
+                          {{"group", index_bits(groups_.count()), 1, 1}})
+        .read([this](std::size_t, std::size_t) { return std::uint64_t{head_}; });
+    state
+        .traced_structure("last", "the context of each group that issued last", groups_.count(),
+                          {{"context", index_bits(shape.contexts), 1, 1}, {"valid", 1, 1, 1}})
+        .read([this](std::size_t group, std::size_t field) -> std::uint64_t {
+          const bool valid = last_[group] != kNoContext;
+          return field == 1 ? valid : valid ? last_[group] : 0;
+        });
+  }
 
  private:
   bool stalled(const ContextTable& contexts, unsigned group) const {

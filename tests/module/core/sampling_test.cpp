@@ -18,7 +18,7 @@ struct Worker : Clocked {
       : domain(d),
         group(owner, "worker"),
         worked(group, "worked", "cycles worked", unit::kCycles),
-        probe(probes, "worker") {
+        probe(probes, "worker", d.name()) {
     d.add(*this);
     probe.add("last", 32, "the last cycle worked", &last);
     pulse = probe.pulse("now", 32, "this cycle, when worked");
@@ -67,7 +67,7 @@ TEST_F(Sampling, ASeriesHasARowAtTheEndOfEveryIntervalWhetherAnythingHappenedOrN
 
 TEST_F(Sampling, AWaveformHasThePicosecondsOfTheEdges) {
   const auto file = std::filesystem::path(::testing::TempDir()) / ("sampling-" + std::to_string(::getpid()) + ".vcd");
-  sample_probes(core, probes, "core");
+  sample_probes(core, probes);
   {
     VcdWriter writer(probes, structures, {file, "*", {}, 1 << 20},
                      [&](std::uint64_t cycle) { return picoseconds_of(core, cycle); });
@@ -87,7 +87,7 @@ TEST_F(Sampling, AWaveformHasThePicosecondsOfTheEdges) {
 }
 
 TEST_F(Sampling, NobodyWatchingMeansNothingSampled) {
-  sample_probes(core, probes, "core");
+  sample_probes(core, probes);
   core.wake(worker, 3);
   sc_core::sc_start(core.time_of(5));
   EXPECT_FALSE(worker.probe.on());

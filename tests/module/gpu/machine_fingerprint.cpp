@@ -145,7 +145,8 @@ int main(int argc, char** argv) {
   DeviceMemory memory({DeviceMemory::kDefaultBase, 1 << 24, 1 << 20});
   Port port(memory);
   const DeviceLimits limits = limits_of(parameters, configuration.name());
-  TimingMachine machine(parameters, limits, memory, port, options);
+  Services services;
+  TimingMachine machine(parameters, limits, memory, port, services, options);
 
   const std::uint64_t in = memory.allocate(4 * kInputs, AllocationKind::device);
   const std::uint64_t out = memory.allocate(4 * kBlocks * kThreads, AllocationKind::device);
@@ -171,7 +172,8 @@ int main(int argc, char** argv) {
   const std::string bytes(reinterpret_cast<const char*>(out), 4 * kBlocks * kThreads);
   const std::string counts(reinterpret_cast<const char*>(sums), 4 * kSums);
   fmt::print("results {}\n", sha256(bytes + counts));
-  print_statistics(machine.services());
+  machine.settle();
+  print_statistics(services);
   return 0;
 }
 

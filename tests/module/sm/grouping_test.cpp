@@ -158,10 +158,10 @@ TEST_P(Grouping, AccountsForEverySlotOfEveryCycle) {
   run(kernel(".param .u64 pa, .param .u64 pb, .param .u64 pc, .param .u64 pn", kVectorAdd), {1}, {64},
       {address(a.data()), address(b.data()), address(c.data()), 64});
   const auto sample = services_.statistics.total();
-  const double issued = sample.value("gpu.sm0.issue.slots.issued");
-  EXPECT_EQ(issued, sample.value("gpu.sm0.issue.warp_instructions"));
+  const double issued = sample.value("sm0.issue.slots.issued");
+  EXPECT_EQ(issued, sample.value("sm0.issue.warp_instructions"));
   EXPECT_GT(issued, 0);
-  EXPECT_EQ(sample.value("gpu.sm0.issue.thread_instructions"), 64.0 * static_cast<double>(kernels_.back()->ops.size()));
+  EXPECT_EQ(sample.value("sm0.issue.thread_instructions"), 64.0 * static_cast<double>(kernels_.back()->ops.size()));
 }
 
 using sm::PipelineShape;

@@ -104,10 +104,16 @@ TEST_F(RunJson, HoldsKernelsOneByOneAndRegions) {
   for (const std::uint64_t amount : {5, 7}) {
     const auto id = statistics.open();
     sm0.issued += amount;
-    report.kernels.push_back(
-        {"kernel", {2, 1, 1}, {32, 2, 1}, true, 0, 9, summarize(statistics, statistics.close(id))});
+    KernelRecord record;
+    record.launch = report.kernels.size() + 1;
+    record.name = "kernel";
+    record.block = {32, 2, 1};
+    record.first_cycle = 10 * amount;
+    record.cycles = 9;
+    record.statistics = summarize(statistics, statistics.close(id));
+    report.kernels.push_back(record);
   }
-  report.regions.push_back({"setup", 3, 4, summarize(statistics, statistics.total())});
+  report.regions.push_back({"setup", 1, 2, summarize(statistics, statistics.total())});
   report.total = statistics.total();
   const auto run = written();
   ASSERT_EQ(run["kernels"].size(), 2u);
@@ -115,7 +121,9 @@ TEST_F(RunJson, HoldsKernelsOneByOneAndRegions) {
   EXPECT_EQ(run["kernels"][1]["statistics"]["classes"]["sm"]["issue.issued"], 7);
   EXPECT_FALSE(run["kernels"][1]["statistics"]["classes"]["sm"].contains("issue.cycles"));  // zero
   EXPECT_EQ(run["kernels"][1]["block"], (nlohmann::json{32, 2, 1}));
+  EXPECT_EQ(run["kernels"][1]["first_cycle"], 70);
   EXPECT_EQ(run["regions"][0]["name"], "setup");
+  EXPECT_EQ(run["regions"][0]["last_launch"], 2);
   EXPECT_EQ(run["regions"][0]["statistics"]["classes"]["sm"]["issue.issued"], 12);
 }
 
@@ -156,8 +164,12 @@ TEST_F(RunJson, TheTableHoldsTheSameNumbers) {
   sm1.lanes.record(32, 3);
   const auto id = statistics.open();
   sm0.issued += 1;
-  report.kernels.push_back(
-      {"k<int, 2>", {1, 1, 1}, {1, 1, 1}, true, 0, 9, summarize(statistics, statistics.close(id))});
+  KernelRecord record;
+  record.launch = 1;
+  record.name = "k<int, 2>";
+  record.thread_instructions = 64;
+  record.statistics = summarize(statistics, statistics.close(id));
+  report.kernels.push_back(record);
   report.total = statistics.total();
   const std::string csv = run_csv(report, statistics);
   EXPECT_THAT(csv, HasSubstr("interval,owner,statistic,value,unit\n"));
@@ -165,7 +177,8 @@ TEST_F(RunJson, TheTableHoldsTheSameNumbers) {
   EXPECT_THAT(csv, HasSubstr("\nrun,class sm,issue.lanes[17-32],3,lanes\n"));
   EXPECT_THAT(csv, HasSubstr("\nrun,class sm,issue.lanes[sum],96,lanes\n"));
   EXPECT_THAT(csv, HasSubstr("\nrun,sm0,issue.ipc,0.31,instructions/cycle\n"));
-  EXPECT_THAT(csv, HasSubstr("\n\"kernel 0 k<int, 2>\",class sm,issue.issued,1,instructions\n"));
+  EXPECT_THAT(csv, HasSubstr("\n\"kernel 1 k<int, 2>\",machine,thread_instructions,64,thread-instructions\n"));
+  EXPECT_THAT(csv, HasSubstr("\n\"kernel 1 k<int, 2>\",class sm,issue.issued,1,instructions\n"));
 }
 
 TEST_F(RunJson, AReaderRefusesANewerSchemaAndWhatIsNoResult) {

@@ -160,6 +160,47 @@ TEST_F(TwoSms, OverlappingIntervalsEachSeeTheirOwnCountsAndMaxima) {
   EXPECT_EQ(statistics.total().value("sm2.issue.longest"), 100);
 }
 
+TEST(Statistics, AnOwnerThatComesWhileAnIntervalIsOpenStartsInItAtZero) {
+  Statistics statistics;
+  StatisticsOwner last{statistics, "z", "z"};
+  StatisticsGroup group{last, "g"};
+  Counter counted{group, "counted", "events", unit::kEvents};
+  ++counted;
+  const auto id = statistics.open();
+  counted += 2;
+  // Its name comes before the other's.
+  StatisticsOwner early{statistics, "a", "a"};
+  StatisticsGroup early_group{early, "g"};
+  Counter also{early_group, "also", "events", unit::kEvents};
+  Maximum most{early_group, "most", "the most", unit::kEvents};
+  also += 3;
+  most.record(9);
+  {
+    StatisticsOwner passing{statistics, "m", "m"};
+    StatisticsGroup passing_group{passing, "g"};
+    Counter gone{passing_group, "gone", "events", unit::kEvents};
+    ++gone;
+  }
+  const StatisticsSample sample = statistics.close(id);
+  EXPECT_EQ(sample.value("z.g.counted"), 2);
+  EXPECT_EQ(sample.value("a.g.also"), 3);
+  EXPECT_EQ(sample.value("a.g.most"), 9);
+  EXPECT_EQ(statistics.total().value("z.g.counted"), 3);
+}
+
+TEST_F(TwoSms, IntervalsCanBeJoined) {
+  StatisticsSample joined;
+  for (const std::uint64_t amount : {3, 5}) {
+    const auto id = statistics.open();
+    sm2.issued += amount;
+    sm2.longest.record(amount);
+    joined.add(statistics.close(id));
+    sm2.issued += 100;
+  }
+  EXPECT_EQ(joined.value("sm2.issue.issued"), 8);
+  EXPECT_EQ(joined.value("sm2.issue.longest"), 5);
+}
+
 TEST_F(TwoSms, NamesWithGlobsSumOverAllThatMatch) {
   sm2.issued += 3;
   sm10.issued += 4;

@@ -43,7 +43,7 @@ class VcdTest : public ::testing::Test {
     if (!windows.empty()) request.windows = parse_windows(windows);
     return std::make_unique<VcdWriter>(probes, structures, request, [](std::uint64_t cycle) { return 1000 * cycle; });
   }
-  void core(std::uint64_t cycle) { probes.sample({"core", cycle, 1000 * cycle, 1000 * cycle + 1000}); }
+  void core(std::uint64_t cycle) { probes.sample({"gpu.core_clock", cycle, 1000 * cycle, 1000 * cycle + 1000}); }
   void memory(std::uint64_t cycle) { probes.sample({"memory", cycle, 1500 * cycle, 1500 * cycle + 1500}); }
   static std::string text(const std::filesystem::path& file) {
     std::ostringstream out;
@@ -62,7 +62,8 @@ class VcdTest : public ::testing::Test {
   std::filesystem::path folder;
   Probes probes;
   Structures structures;
-  ProbeGroup issue1{probes, "sm1.issue"}, issue0{probes, "sm0.issue"}, bank{probes, "mc0.bank3", "memory"};
+  ProbeGroup issue1{probes, "sm1.issue", "gpu.core_clock"}, issue0{probes, "sm0.issue", "gpu.core_clock"},
+      bank{probes, "mc0.bank3", "memory"};
   std::uint8_t pc0 = 0, pc1 = 0;
   bool stalled = false;
   enum class State : std::uint8_t { kIdle, kReady, kWaiting } state = State::kIdle;
@@ -227,7 +228,8 @@ TEST_F(VcdTest, TheOrderOfConstructionDoesNotShow) {
   record()->close();
   const std::string first = text(folder / "out.vcd");
   Probes other;
-  ProbeGroup b{other, "mc0.bank3", "memory"}, i0{other, "sm0.issue"}, i1{other, "sm1.issue"};
+  ProbeGroup b{other, "mc0.bank3", "memory"}, i0{other, "sm0.issue", "gpu.core_clock"},
+      i1{other, "sm1.issue", "gpu.core_clock"};
   i0.add("pc", 8, "PC", &pc0);
   i0.add("stalled", 1, "stalled", &stalled);
   i0.add("state", 2, "state", &state, &kStates);
@@ -245,7 +247,7 @@ TEST_F(VcdTest, SmallStructuresShowTheirEntries) {
   unsigned registers[2] = {3, 9};
   Structure table{structures, "sm0.issue.scoreboard", "registers waiting", 2, {{"register", 8}, {"valid", 1}}};
   table.read([&](std::size_t entry, std::size_t field) { return field == 0 ? registers[entry] : 1; });
-  table.trace_entries();
+  table.trace_entries("gpu.core_clock");
   auto writer = record("*.scoreboard.*");
   core(0);
   registers[1] = 10;
@@ -271,7 +273,7 @@ TEST_F(VcdTest, TheSaveFileGroupsSignalsAndTranslatesCodes) {
 }
 
 TEST_F(VcdTest, TheSaveFileClosesTheGroupsBeyondTheFirstScreen) {
-  ProbeGroup large{probes, "sm2.large"}, last{probes, "sm3.last"};
+  ProbeGroup large{probes, "sm2.large", "gpu.core_clock"}, last{probes, "sm3.last", "gpu.core_clock"};
   for (int i = 0; i < 64; ++i) large.add(fmt::format("signal{}", i), 8, "one of many", &pc0);
   last.add("signal", 8, "the last", &pc0);
   record()->close();
@@ -296,7 +298,7 @@ TEST_F(VcdTest, AFullDiskIsReported) {
 
 TEST_F(VcdTest, NothingIsSampledWhenNobodyRecords) {
   unsigned reads = 0;
-  ProbeGroup counted{probes, "sm2.issue"};
+  ProbeGroup counted{probes, "sm2.issue", "gpu.core_clock"};
   counted.add("reads", 8, "how often it was read", [&] { return ++reads; });
   core(0);
   EXPECT_EQ(reads, 0u);

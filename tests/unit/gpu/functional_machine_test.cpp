@@ -12,7 +12,7 @@
 #include "core/error.h"
 #include "gpu/device_memory.h"
 #include "gpu/fault.h"
-#include "gpu/interrupt.h"
+#include "gpu/run_control.h"
 #include "isa/module.h"
 
 namespace heddle::gpu {

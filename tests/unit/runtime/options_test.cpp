@@ -57,6 +57,7 @@ TEST_F(OptionsFromEnvironment, EveryVariableIsRead) {
   setenv("HEDDLE_SKIP_KERNELS", "5", 1);
   setenv("HEDDLE_MAX_INSTRUCTIONS", "123", 1);
   setenv("HEDDLE_MAX_CYCLES", "456", 1);
+  setenv("HEDDLE_QUIET", "1", 1);
   const Options options = options_from_environment();
   EXPECT_EQ(options.machine, "small");
   EXPECT_THAT(options.settings, testing::ElementsAre("a.b=1", "c=\"x y\""));
@@ -66,10 +67,16 @@ TEST_F(OptionsFromEnvironment, EveryVariableIsRead) {
   EXPECT_TRUE(options.skip_kernels.contains(5));
   EXPECT_EQ(options.max_instructions, 123u);
   EXPECT_EQ(options.max_cycles, 456u);
+  EXPECT_TRUE(options.quiet);
 }
 
 TEST_F(OptionsFromEnvironment, MalformedNumbersAreRefused) {
   setenv("HEDDLE_MAX_CYCLES", "1e6", 1);
+  EXPECT_THROW(options_from_environment(), Error);
+}
+
+TEST_F(OptionsFromEnvironment, FlagsAreZeroOrOne) {
+  setenv("HEDDLE_QUIET", "yes", 1);
   EXPECT_THROW(options_from_environment(), Error);
 }
 

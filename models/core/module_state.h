@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a module, or a mechanism inside it, shows of itself: signals and storage under one name. Both are declarations
+// that read the model and never write it.
+//
+//   ModuleState state_{services, "sm0.issue", domain.name()};
+//   state_.signals.add("blocks", 4, "resident blocks", [this] { return blocks(); });
+//   state_.structure("order", "what the order policy remembers", 1, {{"last", 6}}).read([this](auto, auto) { ... });
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/bits.h"
+#include "core/services.h"
+
+namespace heddle {
+
+class ModuleState {
+ public:
+  /// path: dotted instance name; domain: ClockDomain::name() of the clock whose cycles change it.
+  ModuleState(Services& services, std::string path, std::string domain)
+      : signals(services.probes, path, std::move(domain)), structures_(services.structures), path_(std::move(path)) {}
+
+  ProbeGroup signals;
+
+  /// Declares "<path>.<name>". The result lives as long as this.
+  Structure& structure(const std::string& name, std::string sentence, std::size_t entries,
+                       std::vector<StructureField> fields) {
+    declared_.push_back(
+        std::make_unique<Structure>(structures_, path_ + "." + name, std::move(sentence), entries, std::move(fields)));
+    return *declared_.back();
+  }
+  /// The same, with every entry a scope in waveforms: for structures of up to some hundred entries.
+  Structure& traced_structure(const std::string& name, std::string sentence, std::size_t entries,
+                              std::vector<StructureField> fields) {
+    Structure& declared = structure(name, std::move(sentence), entries, std::move(fields));
+    declared.trace_entries(signals.domain());
+    return declared;
+  }
+  /// A signal that shows a set, one bit a member: the lowest `width` members of `set`.
+  template <std::size_t N>
+  void show_set(std::string name, unsigned width, std::string sentence, const Bits<N>& set) {
+    signals.add_wide(std::move(name), width, std::move(sentence), [&set, width](std::uint64_t* words) {
+      for (unsigned w = 0; w < (width + 63) / 64; ++w) words[w] = set.word(w);
+      if (width % 64 != 0) words[width / 64] &= (std::uint64_t{1} << (width % 64)) - 1;
+    });
+  }
+
+ private:
+  Structures& structures_;
+  std::string path_;
+  std::vector<std::unique_ptr<Structure>> declared_;
+};
+
+/// Bits that a number 0 .. count - 1 takes; at least 1.
+constexpr unsigned index_bits(std::uint64_t count) {
+  return count <= 2 ? 1 : static_cast<unsigned>(std::bit_width(count - 1));
+}
+
+}  // namespace heddle

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/hazard_checker.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "gpu/functional_report.h"
+#include "gpu/operands.h"
+
+namespace heddle::gpu {
+namespace {
+
+using isa::Opcode;
+using isa::Space;
+
+constexpr std::uint64_t kSharedKey = std::uint64_t{1} << 62;  // words of shared memory
+constexpr std::uint64_t kWordBytes = 4;
+
+bool on_chip(const isa::Addresses& addresses, unsigned lane) {
+  return addresses.space == Space::shared || (addresses.shared_lanes >> lane & 1) != 0;
+}
+
+bool is_private(const isa::Addresses& addresses, unsigned lane) {
+  return addresses.space == Space::local || addresses.space == Space::param || addresses.space == Space::constant ||
+         (addresses.local_lanes >> lane & 1) != 0;
+}
+
+/// Where the bytes lie in this process.
+const std::byte* bytes_at(const isa::WarpState& warp, const isa::Addresses& addresses, unsigned lane) {
+  const std::uint64_t value = addresses.value[lane];
+  if (on_chip(addresses, lane)) return warp.block->shared + (value & ~isa::kWindowMask);
+  return reinterpret_cast<const std::byte*>(value);
+}
+
+/// The bytes a store writes.
+void stored_bytes(const isa::MicroOp& op, const isa::WarpState& warp, unsigned lane, std::byte* to) {
+  const unsigned size = isa::size_of(op.type);
+  for (unsigned e = 0; e < op.vector_width; ++e) {
+    const std::uint64_t value = value_of(op.sources[1 + e], OperandBases(warp), lane);
+    std::memcpy(to + e * size, &value, size);
+  }
+}
+
+}  // namespace
+
+std::string Hazard::text() const {
+  const auto verb = [](bool writes) { return writes ? "writes" : "reads"; };
+  const std::string place =
+      space == Space::shared ? fmt::format("shared memory at {}", address) : fmt::format("{:#x}", address);
+  return fmt::format(
+      "kernel '{}': threads {} and {} of block ({},{},{}) touch {} and nothing orders them: the first {} it at {}, the "
+      "second "
+      "{} it at {} ({} time{})",
+      kernel, first_thread, second_thread, block.x, block.y, block.z, place, verb(first_writes), first,
+      verb(second_writes), second, times, times == 1 ? "" : "s");
+}
+
+void HazardChecker::started(const isa::WarpState& warp) {
+  auto& history = histories_[warp.registers];
+  history = std::make_unique<WarpHistory>();
+  for (Clock& clock : history->clocks) clock.fill(0);
+  for (unsigned lane = 0; lane < kLanes; ++lane) history->clocks[lane][lane] = 1;
+}
+
+HazardChecker::WarpHistory& HazardChecker::history(const isa::WarpState& warp) {
+  return *histories_.at(warp.registers);
+}
+
+void HazardChecker::met(const isa::WarpState& warp, std::uint32_t mask) {
+  WarpHistory& h = history(warp);
+  if ((warp.live & ~mask) == 0) {
+    // Everybody has seen everything: nothing that went before can conflict any more.
+    h.words.clear();
+    h.atomics.clear();
+  }
+  Clock joined{};
+  for_each_lane(mask, [&](unsigned lane) {
+    for (unsigned i = 0; i < kLanes; ++i) joined[i] = std::max(joined[i], h.clocks[lane][i]);
+  });
+  for_each_lane(mask, [&](unsigned lane) {
+    h.clocks[lane] = joined;
+    ++h.clocks[lane][lane];
+  });
+}
+
+void HazardChecker::acquire(WarpHistory& h, unsigned lane, std::uint64_t key) {
+  const auto place = h.atomics.find(key);
+  if (place == h.atomics.end()) return;
+  Clock& mine = h.clocks[lane];
+  for (unsigned i = 0; i < kLanes; ++i) mine[i] = std::max(mine[i], place->second[i]);
+}
+
+void HazardChecker::release(WarpHistory& h, unsigned lane, std::uint64_t key) {
+  h.atomics[key] = h.clocks[lane];
+  ++h.clocks[lane][lane];
+}
+
+void HazardChecker::memory(const isa::MicroOp& op, const isa::WarpState& warp, const isa::Addresses& addresses) {
+  const bool stores = op.opcode == Opcode::st;
+  const bool atomic = op.opcode == Opcode::atom || op.opcode == Opcode::red;
+  if (!stores && !atomic && op.opcode != Opcode::ld) return;
+  if (op.non_coherent) return;  // read-only data, by the program's own word
+  WarpHistory& h = history(warp);
+  const unsigned bytes = isa::size_of(op.type) * op.vector_width;
+  std::array<std::byte, 32> value, other;
+  for_each_lane(addresses.mask, [&](unsigned lane) {
+    if (is_private(addresses, lane)) return;
+    const bool shared = on_chip(addresses, lane);
+    const std::uint64_t address = shared ? addresses.value[lane] & ~isa::kWindowMask : addresses.value[lane];
+    const std::uint64_t key = address | (shared ? kSharedKey : 0);
+    const Access access{
+        &op, &warp, lane, stores || atomic, atomic, op.is_volatile && !stores, shared ? Space::shared : Space::global};
+    if (atomic || access.is_volatile) acquire(h, lane, key);
+    if (stores) {
+      stored_bytes(op, warp, lane, value.data());
+      // Another lane of this very store may have written the place before; what counts is whether the values differ.
+      bool same = std::memcmp(value.data(), bytes_at(warp, addresses, lane), bytes) == 0;
+      for_each_lane(addresses.mask & ((1u << lane) - 1), [&](unsigned earlier) {
+        if (addresses.value[earlier] != addresses.value[lane]) return;
+        stored_bytes(op, warp, earlier, other.data());
+        same = std::memcmp(value.data(), other.data(), bytes) == 0;
+      });
+      if (same) return;
+    }
+    touch(h, access, address, bytes);
+    if (atomic) release(h, lane, key);
+  });
+}
+
+void HazardChecker::touch(WarpHistory& h, const Access& access, std::uint64_t address, unsigned bytes) {
+  const std::uint64_t space = access.space == Space::shared ? kSharedKey : 0;
+  const Clock& mine = h.clocks[access.lane];
+  const std::uint64_t end = address + bytes;
+  for (std::uint64_t at = address & ~std::uint64_t{kWordBytes - 1}; at < end; at += kWordBytes) {
+    Word& word = h.words[at | space];
+    const bool all = at >= address && at + kWordBytes <= end;
+    if (all && word.bytes.empty()) {
+      touch_place(mine, access, word.whole, at);
+      continue;
+    }
+    if (word.bytes.empty()) word.bytes.assign(kWordBytes, word.whole);
+    for (std::uint64_t byte = std::max(at, address); byte < std::min(at + kWordBytes, end); ++byte)
+      touch_place(mine, access, word.bytes[byte - at], byte);
+  }
+}
+
+void HazardChecker::touch_place(const Clock& mine, const Access& access, Place& place, std::uint64_t address) {
+  const bool polls = access.is_volatile && place.by_atomic;
+  if (place.written && !polls && place.writer != access.lane && place.write_clock > mine[place.writer]) {
+    report(access, place.write_pc, place.writer, true, address);
+  }
+  if (access.writes) {
+    for (const Readers& readers : place.readers) {
+      if (access.atomic && readers.is_volatile) continue;
+      for_each_lane(readers.mask & ~(1u << access.lane), [&](unsigned lane) {
+        if (readers.clock > mine[lane]) report(access, readers.pc, lane, false, address);
+      });
+    }
+    place.write_clock = mine[access.lane];
+    place.write_pc = access.op->pc;
+    place.writer = static_cast<std::uint8_t>(access.lane);
+    place.written = true;
+    place.by_atomic = access.atomic;
+    place.readers.clear();
+    return;
+  }
+  const std::uint32_t bit = 1u << access.lane;
+  for (Readers& readers : place.readers) {
+    if (readers.clock == mine[access.lane] && readers.pc == access.op->pc) {
+      readers.mask |= bit;
+      return;
+    }
+  }
+  place.readers.push_back({mine[access.lane], bit, access.op->pc, access.is_volatile});
+}
+
+void HazardChecker::report(const Access& access, std::uint32_t earlier_pc, unsigned earlier_lane, bool earlier_writes,
+                           std::uint64_t address) {
+  const isa::Kernel* kernel = access.warp->block->launch->kernel;
+  const auto [found, fresh] = found_.try_emplace({kernel, earlier_pc, access.op->pc}, hazards_.size());
+  if (fresh) {
+    Hazard hazard;
+    hazard.kernel = kernel->name;
+    hazard.first = describe_instruction(*kernel, earlier_pc);
+    hazard.second = describe_instruction(*kernel, access.op->pc);
+    hazard.first_writes = earlier_writes;
+    hazard.second_writes = access.writes;
+    hazard.space = access.space;
+    hazard.address = address;
+    hazard.first_thread = access.warp->index * kLanes + earlier_lane;
+    hazard.second_thread = access.warp->index * kLanes + access.lane;
+    hazard.block = access.warp->block->index;
+    hazards_.push_back(std::move(hazard));
+  }
+  ++hazards_[found->second].times;
+}
+
+}  // namespace heddle::gpu

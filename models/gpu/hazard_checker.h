@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds what a program leaves to lock step: two threads of one ISA warp access a place, one of them changes it, and no
+// synchronisation orders the two. Hardware that runs 32 threads in lock step happens to order them; narrow warps do
+// not.
+//
+// Order is kept by vector clocks over the 32 threads of a warp. Threads that meet (a `.sync` operation, a barrier) have
+// seen each other's past; atomic operations on one place order their threads in the order in which they happened, and a
+// volatile load sees what the last atomic operation had seen. A store that leaves every byte as it was is no change.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "gpu/functional_warp.h"
+
+namespace heddle::gpu {
+
+/// Two instructions that conflict, and the first time they did.
+struct Hazard {
+  std::string kernel;
+  std::string first, second;  ///< the instructions, as messages write them; `second` came later
+  bool first_writes = false, second_writes = false;
+  isa::Space space = isa::Space::global;
+  std::uint64_t address = 0;                          ///< device address, or offset in shared memory
+  std::uint32_t first_thread = 0, second_thread = 0;  ///< in their block
+  Dim3 block;
+  std::uint64_t times = 0;  ///< pairs of accesses
+  std::string text() const;
+};
+
+class HazardChecker final : public ExecutionObserver {
+ public:
+  void started(const isa::WarpState& warp) override;
+  void memory(const isa::MicroOp& op, const isa::WarpState& warp, const isa::Addresses& addresses) override;
+  void met(const isa::WarpState& warp, std::uint32_t mask) override;
+
+  /// In order of first occurrence.
+  const std::vector<Hazard>& hazards() const { return hazards_; }
+
+ private:
+  static constexpr unsigned kLanes = isa::kWordThreads;
+  using Clock = std::array<std::uint32_t, kLanes>;
+
+  /// Readers of a place with one value of their own clocks.
+  struct Readers {
+    std::uint32_t clock = 0, mask = 0, pc = 0;
+    bool is_volatile = false;
+  };
+  struct Place {
+    std::uint32_t write_clock = 0, write_pc = 0;
+    std::uint8_t writer = 0;
+    bool written = false, by_atomic = false;
+    std::vector<Readers> readers;
+  };
+  /// Four bytes: one place until an access takes only some of them.
+  struct Word {
+    Place whole;
+    std::vector<Place> bytes;  ///< empty, or 4
+  };
+  struct WarpHistory {
+    std::array<Clock, kLanes> clocks;
+    std::unordered_map<std::uint64_t, Word> words;     ///< by the address of their first byte
+    std::unordered_map<std::uint64_t, Clock> atomics;  ///< what the last atomic operation on a place had seen
+  };
+  struct Access {
+    const isa::MicroOp* op;
+    const isa::WarpState* warp;
+    unsigned lane;
+    bool writes, atomic, is_volatile;
+    isa::Space space;
+  };
+
+  WarpHistory& history(const isa::WarpState& warp);
+  void touch(WarpHistory& history, const Access& access, std::uint64_t address, unsigned bytes);
+  void touch_place(const Clock& mine, const Access& access, Place& place, std::uint64_t address);
+  void acquire(WarpHistory& history, unsigned lane, std::uint64_t key);
+  void release(WarpHistory& history, unsigned lane, std::uint64_t key);
+  void report(const Access& access, std::uint32_t earlier_pc, unsigned earlier_lane, bool earlier_writes,
+              std::uint64_t address);
+
+  std::unordered_map<const std::byte*, std::unique_ptr<WarpHistory>> histories_;  ///< by the warp's registers
+  std::map<std::tuple<const isa::Kernel*, std::uint32_t, std::uint32_t>, std::size_t> found_;
+  std::vector<Hazard> hazards_;
+};
+
+}  // namespace heddle::gpu

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program that makes every counter of the baseline machine count, and what must hold between the counters then.
+#include <gmock/gmock.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "run_program.h"
+
+namespace heddle::test {
+namespace {
+
+using nlohmann::json;
+
+class Counters : public RunProgram {
+ protected:
+  void SetUp() override {
+    RunProgram::SetUp();
+    if (!results_.is_null()) return;
+    const Result result = run("every_counter", "-m small -o out --skip-kernels 1");
+    ASSERT_EQ(result.status, 0) << result.err;
+    results_ = json::parse(read("out/run.json"));
+  }
+  static std::uint64_t sum(const std::string& kind, const std::string& name) {
+    return results_.at("statistics").at("classes").at(kind).at(name).get<std::uint64_t>();
+  }
+  static inline json results_;  ///< of one run, for all cases
+};
+
+/// The caches of an SM are one model: a counter of it need not count in each of them.
+std::string model_of(const std::string& kind, const std::string& name) {
+  const std::size_t dot = name.find('.');
+  static const std::set<std::string> caches = {"l1d", "constant", "texture", "instruction", "cache"};
+  return caches.count(name.substr(0, dot)) != 0 ? "any cache" + name.substr(dot) : kind + ": " + name;
+}
+
+bool counts(const json& value) {
+  if (!value.is_object()) return value.get<double>() != 0;
+  for (const auto& [bucket, count] : value.items()) {
+    if (count.get<double>() != 0) return true;
+  }
+  return false;
+}
+
+TEST_F(Counters, EachCountsInAProgramThatDoesEverything) {
+  // What the baseline cannot do, and why. Tests that name it make it count.
+  const std::map<std::string, std::string> impossible = {
+      {"sm: issue.slots.packet", "an instruction is one packet where the SIMD width is the warp's"},
+      {"sm: issue.slots.packing", "likewise"},
+      {"sm: issue.slots.held", "no policy of the baseline holds a context back"},
+      {"sm: issue.slots.pipeline", "instructions of a context overlap in the buffered shape"},
+      {"sm: issue.slots.branch", "a branch is known in the cycle after its issue"},
+      {"sm: issue.slots.rendezvous", "a warp whose path waits goes on with its other path"},
+      {"sm: fp64.packets", "the SFU executes double precision"},
+      {"sm: fp64.lane_operations", "likewise"},
+      {"sm: fp64.busy_cycles", "likewise"},
+      {"any cache.stall_writes", "only requests of foreign initiators carry bytes"},
+  };
+  std::map<std::string, bool> seen;
+  for (const auto& [kind, declarations] : results_["declarations"]["classes"].items()) {
+    for (const auto& [name, declaration] : declarations.items()) {
+      const json& value = results_["statistics"]["classes"][kind][name];
+      seen[model_of(kind, name)] |= counts(value);
+    }
+  }
+  EXPECT_GT(seen.size(), 100u);
+  for (const auto& [name, counted] : seen) {
+    if (impossible.count(name) != 0) {
+      EXPECT_FALSE(counted) << name << " counts, although " << impossible.at(name);
+    } else {
+      EXPECT_TRUE(counted) << name;
+    }
+  }
+  for (const auto& [name, why] : impossible) EXPECT_EQ(seen.count(name), 1u) << name << " is not declared";
+}
+
+TEST_F(Counters, ExplainSaysOfEachWhatTheRunSays) {
+  std::string words;
+  std::vector<std::string> sentences;
+  for (const auto& [kind, declarations] : results_["declarations"]["classes"].items()) {
+    for (const auto& [name, declaration] : declarations.items()) {
+      words += " " + kind + "." + name;
+      sentences.push_back(declaration["sentence"]);
+    }
+  }
+  const Result result = shell(std::string(HEDDLE_COMMAND) + " explain --machine small" + words);
+  EXPECT_EQ(result.status, 0) << result.err;
+  for (const std::string& sentence : sentences) EXPECT_NE(result.out.find(sentence), std::string::npos) << sentence;
+}
+
+TEST_F(Counters, EveryRequestHasItsReply) {
+  EXPECT_EQ(sum("sm", "memory.replies"), sum("sm", "memory.transactions"));
+  for (const char* cache : {"l1d", "constant", "texture", "instruction"}) {
+    const std::string name = cache;
+    EXPECT_EQ(sum("sm", name + ".replies"), sum("sm", name + ".requests")) << name;
+    EXPECT_EQ(sum("sm", name + ".replies_below"), sum("sm", name + ".requests_below")) << name;
+  }
+  EXPECT_EQ(sum("l2", "cache.replies"), sum("l2", "cache.requests"));
+  EXPECT_EQ(sum("l2", "cache.replies_below"), sum("l2", "cache.requests_below"));
+  EXPECT_EQ(sum("mc", "controller.replies"), sum("mc", "controller.requests"));
+}
+
+TEST_F(Counters, WhatALevelSendsTheNextReceives) {
+  std::uint64_t from_sms = 0;
+  for (const char* cache : {"l1d", "constant", "texture", "instruction"})
+    from_sms += sum("sm", std::string(cache) + ".requests_below");
+  EXPECT_EQ(sum("sm", "memory.transactions"),
+            sum("sm", "l1d.requests") + sum("sm", "constant.requests") + sum("sm", "texture.requests"));
+  EXPECT_EQ(sum("l2", "cache.requests"), from_sms);
+  EXPECT_EQ(sum("mc", "controller.requests"), sum("l2", "cache.requests_below"));
+  EXPECT_EQ(sum("crossbar", "network.request.packets"), from_sms);
+  EXPECT_EQ(sum("crossbar", "network.reply.packets"), from_sms);
+}
+
+TEST_F(Counters, WhatIssuesIsExecutedAndWrittenBack) {
+  const std::uint64_t executed = sum("sm", "alu.packets") + sum("sm", "sfu.packets") + sum("sm", "fp64.packets");
+  const std::uint64_t memory = sum("sm", "memory.accesses") + sum("sm", "shared_memory.accesses");
+  EXPECT_EQ(sum("sm", "writeback.packets"), executed + memory);
+  EXPECT_EQ(sum("sm", "issue.blocks_finished"), sum("sm", "issue.blocks_launched"));
+  EXPECT_EQ(sum("gpu", "dispatcher.blocks"), sum("sm", "issue.blocks_launched"));
+  EXPECT_EQ(sum("sm", "memory.loads") + sum("sm", "memory.stores") + sum("sm", "memory.atomics"),
+            sum("sm", "memory.accesses"));
+  for (const char* cache : {"l1d", "constant", "instruction"}) EXPECT_GT(sum("sm", std::string(cache) + ".fills"), 0u);
+}
+
+}  // namespace
+}  // namespace heddle::test

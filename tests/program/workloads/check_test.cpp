@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// `heddle check` on every workload at its small size: nothing depends on lock step but where the catalogue says so.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "../runtime/run_program.h"
+
+namespace {
+
+std::vector<nlohmann::json> programs() {
+  return nlohmann::json::parse(std::ifstream(HEDDLE_WORKLOADS "/workloads.json")).at("programs");
+}
+
+class WorkloadCheck : public heddle::test::RunProgram, public testing::WithParamInterface<nlohmann::json> {};
+
+TEST_P(WorkloadCheck, DependsOnLockStepOnlyWhereTheCatalogueSaysSo) {
+  const std::string name = GetParam().at("name");
+  const bool lock_step = GetParam().value("needs_lock_step", false);
+  const heddle::test::Result result = shell(std::string(HEDDLE_COMMAND) + " check " + HEDDLE_PROGRAMS + "/" + name);
+  EXPECT_EQ(result.status, lock_step ? 109 : 0) << result.out << result.err;
+  // Whatever the interleaving found, the program's own check of its results passes.
+  if (!lock_step) EXPECT_EQ(result.out.compare(0, name.size() + 12, name + " PASS items="), 0) << result.out;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, WorkloadCheck, testing::ValuesIn(programs()),
+                         [](const auto& instance) { return instance.param.at("name").template get<std::string>(); });
+
+}  // namespace
