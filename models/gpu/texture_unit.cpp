@@ -204,8 +204,10 @@ const Texture& TextureTable::texture_of(const isa::MicroOp& op, const isa::WarpS
 }
 
 unsigned TextureTable::taps_of(const isa::MicroOp& op, const isa::WarpState& warp, unsigned lane,
-                               std::array<Tap, 8>& taps) {
-  return texture_taps(texture_of(op, warp, lane), coordinates_of(op, warp, lane), taps);
+                               std::array<Tap, 8>& taps, std::uint32_t& texel_bytes) {
+  const Texture& texture = texture_of(op, warp, lane);
+  texel_bytes = texture.texel_bytes();
+  return texture_taps(texture, coordinates_of(op, warp, lane), taps);
 }
 
 void TextureTable::fetch(const isa::MicroOp& op, isa::WarpState& warp, std::uint32_t mask, const DeviceMemory& memory) {

@@ -70,8 +70,9 @@ class TextureTable {
   /// Executes `tex` for the lanes of `mask`. Throws Error(kMemoryFault) for an unknown or unbound handle and for texels
   /// in memory that was freed.
   void fetch(const isa::MicroOp& op, isa::WarpState& warp, std::uint32_t mask, const DeviceMemory& memory);
-  /// The texels one lane's fetch reads, for timing.
-  unsigned taps_of(const isa::MicroOp& op, const isa::WarpState& warp, unsigned lane, std::array<Tap, 8>& taps);
+  /// The texels one lane's fetch reads, for timing, and the bytes of one.
+  unsigned taps_of(const isa::MicroOp& op, const isa::WarpState& warp, unsigned lane, std::array<Tap, 8>& taps,
+                   std::uint32_t& texel_bytes);
 
  private:
   const Texture& texture_of(const isa::MicroOp& op, const isa::WarpState& warp, unsigned lane);

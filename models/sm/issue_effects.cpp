@@ -221,12 +221,18 @@ void IssueStage::take_effect(Packet& packet) {
 void IssueStage::start_memory(Packet& packet) {
   const isa::MicroOp& op = *packet.op;
   packet.memory = &sm_.packets.take_access();
+  packet.memory->texels.clear();
   bool shared_by_sms = op.opcode == Opcode::tex;
   for (unsigned w = 0; w < packet.word_count; ++w) {
     PacketWord& word = packet.words[w];
     isa::Addresses& addresses = packet.memory->addresses[w];
-    addresses.mask = 0;
-    if (word.mask == 0 || op.opcode == Opcode::tex) continue;
+    addresses.mask = addresses.shared_lanes = addresses.local_lanes = 0;
+    addresses.space = op.space;
+    if (word.mask == 0) continue;
+    if (op.opcode == Opcode::tex) {
+      if (sm_.texels != nullptr) sm_.texels->texels(op, *word.warp, word.mask, packet.memory->texels);
+      continue;
+    }
     isa::compute_addresses(op, *word.warp, word.mask, addresses);
     const bool own = addresses.space == isa::Space::shared || addresses.space == isa::Space::local ||
                      addresses.space == isa::Space::constant || addresses.space == isa::Space::param;

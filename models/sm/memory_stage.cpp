@@ -302,6 +302,8 @@ void MemoryStage::seal_accesses() {
         const std::uint32_t lanes = addresses.mask & ~addresses.shared_lanes;
         if (lanes != 0) coalescer.add(addresses, lanes, bytes, member);
       }
+      for (const isa::Addresses& texels : packet.memory->texels)
+        coalescer.add(texels, texels.mask, texels.bytes, member);
     }
     access.transactions.assign(coalescer.begin(), coalescer.end());
     access.partial.clear();

@@ -30,6 +30,7 @@ struct PacketWord {
 /// Addresses and progress of a memory instruction; taken from a pool when the packet issues.
 struct MemoryAccess {
   std::array<isa::Addresses, kMaxWords> addresses;  ///< one a word of the packet
+  std::vector<isa::Addresses> texels;               ///< what a texture fetch reads
 };
 
 struct Packet {

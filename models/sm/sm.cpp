@@ -68,6 +68,7 @@ void Sm::connect_stages() {
 
 void Sm::attach(isa::MemoryPort& port, EffectSink& sink, const isa::Environment& environment) {
   context_.memory_port = &port;
+  context_.texels = dynamic_cast<TexelSource*>(&port);
   context_.effect_sink = &sink;
   context_.environment = environment;
 }

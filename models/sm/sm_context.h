@@ -13,6 +13,7 @@
 #include "sm/effects.h"
 #include "sm/packet.h"
 #include "sm/sm_parameters.h"
+#include "sm/texel_source.h"
 
 namespace heddle::sm {
 
@@ -26,6 +27,7 @@ struct SmContext {
   EffectQueue effects;
   EffectSink* effect_sink = nullptr;
   isa::MemoryPort* memory_port = nullptr;
+  TexelSource* texels = nullptr;  ///< null: texture fetches read nothing
   isa::Environment environment;
 
   SmContext(unsigned sm, const SmParameters& p, ClockGate& g, Services& s, StatisticsOwner& owner)

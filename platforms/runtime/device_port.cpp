@@ -36,6 +36,27 @@ std::string where(const isa::MicroOp& op, const isa::WarpState& warp, unsigned l
 
 }  // namespace
 
+void DevicePort::texels(const isa::MicroOp& op, const isa::WarpState& warp, std::uint32_t mask,
+                        std::vector<isa::Addresses>& texels) {
+  const std::size_t before = texels.size();
+  gpu::for_each_lane(mask, [&](unsigned lane) {
+    std::array<gpu::Tap, 8> taps;
+    std::uint32_t bytes = 0;
+    const unsigned count = textures_.taps_of(op, warp, lane, taps, bytes);
+    for (unsigned t = 0; t < count; ++t) {
+      if (taps[t].address == 0) continue;
+      while (texels.size() <= before + t) {
+        texels.emplace_back();
+        texels.back().space = isa::Space::texture;
+      }
+      isa::Addresses& addresses = texels[before + t];
+      addresses.value[lane] = taps[t].address;
+      addresses.mask |= 1u << lane;
+      addresses.bytes = bytes;
+    }
+  });
+}
+
 void DevicePort::texture(const isa::MicroOp& op, isa::WarpState& warp, std::uint32_t mask) {
   textures_.fetch(op, warp, mask, memory_);
 }

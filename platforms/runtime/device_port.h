@@ -5,15 +5,17 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "gpu/device_memory.h"
 #include "gpu/texture_unit.h"
 #include "isa/execute.h"
 #include "runtime/kernel_printf.h"
+#include "sm/texel_source.h"
 
 namespace heddle::runtime {
 
-class DevicePort final : public isa::MemoryPort {
+class DevicePort final : public isa::MemoryPort, public sm::TexelSource {
  public:
   static constexpr std::uint64_t kDefaultHeapBytes = 8 << 20;
 
@@ -25,6 +27,8 @@ class DevicePort final : public isa::MemoryPort {
   std::string nearest(std::uint64_t address) const override { return memory_.nearest(address); }
   void texture(const isa::MicroOp& op, isa::WarpState& warp, std::uint32_t mask) override;
   void system_call(const isa::MicroOp& op, isa::WarpState& warp, std::uint32_t mask) override;
+  void texels(const isa::MicroOp& op, const isa::WarpState& warp, std::uint32_t mask,
+              std::vector<isa::Addresses>& texels) override;
 
   gpu::TextureTable& textures() { return textures_; }
   PrintfBuffer& printf_buffer() { return printf_; }
