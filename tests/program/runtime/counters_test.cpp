@@ -123,7 +123,8 @@ TEST_F(Counters, WhatIssuesIsExecutedAndWrittenBack) {
   EXPECT_EQ(sum("gpu", "dispatcher.blocks"), sum("sm", "issue.blocks_launched"));
   EXPECT_EQ(sum("sm", "memory.loads") + sum("sm", "memory.stores") + sum("sm", "memory.atomics"),
             sum("sm", "memory.accesses"));
-  for (const char* cache : {"l1d", "constant", "instruction"}) EXPECT_GT(sum("sm", std::string(cache) + ".fills"), 0u);
+  for (const char* cache : {"l1d", "constant", "texture", "instruction"})
+    EXPECT_GT(sum("sm", std::string(cache) + ".fills"), 0u);
 }
 
 }  // namespace
