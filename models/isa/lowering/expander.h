@@ -112,9 +112,10 @@ class Expander {
   Ir ir_;
   CallParameters parameters_;
   std::vector<Subroutine> subroutines_;
-  std::map<std::uint32_t, std::size_t> subroutine_index_;  // by function
-  std::uint32_t owner_ = 0;                                // the subroutine being expanded + 1; 0: the kernel
-  std::uint32_t local_base_ = 0;                           // where the next frame's local variables may begin
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> subroutine_index_;  // by function and instance
+  std::uint32_t instances_ = 0;   // of recursions: calls that enter one
+  std::uint32_t owner_ = 0;       // the subroutine being expanded + 1; 0: the kernel
+  std::uint32_t local_base_ = 0;  // where the next frame's local variables may begin
   std::uint32_t carry_ = Ir::kUnbound;
   std::unordered_map<const InstructionSyntax*, std::uint32_t> texts_;
   std::map<std::pair<std::uint32_t, std::uint16_t>, std::uint16_t> files_;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that call themselves, or each other in a circle, cannot be inlined: each stands once behind the kernel's
-// body, and its activations have frames in local memory (lower_recursion). Arguments and results pass through
-// parameters and registers that all callers share; nothing comes between their writing and their reading.
+// Functions that call themselves, or each other in a circle, cannot be inlined: they stand behind the kernel's body,
+// once for each call that enters the circle, and their activations have frames in local memory (lower_recursion). A
+// circle therefore has one way in and one way out, and branches around its call meet where the text says. Arguments and
+// results pass through parameters and registers that all callers of a circle share; nothing comes between their writing
+// and their reading.
 #include "isa/lowering/expander.h"
 #include "isa/ptx/declarations.h"
 #include "isa/ptx/modifiers.h"
@@ -23,7 +25,10 @@ MicroOp derived(const MicroOp& like, Opcode opcode) {
 }  // namespace
 
 std::size_t Expander::subroutine_of(std::uint32_t function) {
-  const auto [found, added] = subroutine_index_.emplace(function, subroutines_.size());
+  const std::uint32_t circle = graph_.recursion(function);
+  const bool within = owner_ != 0 && graph_.recursion(subroutines_[owner_ - 1].function) == circle;
+  const std::uint32_t instance = within ? ir_.subroutines[owner_ - 1].instance : ++instances_;
+  const auto [found, added] = subroutine_index_.emplace(std::pair(function, instance), subroutines_.size());
   if (!added) return found->second;
   const FunctionSyntax& syntax = *symbols_.functions()[function].syntax;
   Subroutine subroutine;
@@ -38,7 +43,7 @@ std::size_t Expander::subroutine_of(std::uint32_t function) {
   for (const LocalVariable& v : syntax.returns) add(v, subroutine.result_registers, subroutine.results);
   ir_.stack_base();
   if (ir_.return_site == Ir::kUnbound) ir_.return_site = ir_.add_register(DataType::b32, 0);
-  ir_.subroutines.push_back({graph_.recursion(function), 0});
+  ir_.subroutines.push_back({instance, 0});
   subroutines_.push_back(std::move(subroutine));
   return subroutines_.size() - 1;
 }

@@ -22,7 +22,7 @@ struct Ir {
   static constexpr std::uint32_t kUnbound = ~std::uint32_t{0};
 
   struct Subroutine {
-    std::uint32_t component = 0;    ///< of the call graph
+    std::uint32_t instance = 0;     ///< those that call each other in a circle, entered by one call, share a number
     std::uint32_t local_bytes = 0;  ///< its local variables, addressed from the stack pointer
   };
   struct CallSite {

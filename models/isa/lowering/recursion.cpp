@@ -46,7 +46,7 @@ class RecursionLowering {
   }
 
   bool within_recursion(const Ir::CallSite& site) const {
-    return site.owner != 0 && ir_.subroutines[site.owner - 1].component == ir_.subroutines[site.callee].component;
+    return site.owner != 0 && ir_.subroutines[site.owner - 1].instance == ir_.subroutines[site.callee].instance;
   }
 
   // What an activation needs again behind a call that can come back to it: its own registers, live where the call
@@ -60,10 +60,10 @@ class RecursionLowering {
       if (ir_.ops[i].opcode != Opcode::call) continue;
       const Ir::CallSite& site = ir_.call_sites[ir_.ops[i].target_list];
       if (!within_recursion(site)) continue;
-      const std::uint32_t component = ir_.subroutines[site.callee].component;
+      const std::uint32_t instance = ir_.subroutines[site.callee].instance;
       for (const std::uint32_t reg : live.live_in[flow.block_of[i + 1]]) {
         const std::uint32_t owner = ir_.owners[reg];
-        if (owner != 0 && ir_.subroutines[owner - 1].component == component) {
+        if (owner != 0 && ir_.subroutines[owner - 1].instance == instance) {
           saved_[ir_.ops[i].target_list].push_back({reg});
         }
       }

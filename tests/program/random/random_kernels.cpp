@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random kernels on random machines against the functional machine: the same bytes, the same number of instructions,
+// every issue slot accounted for, no hang.
+//
+//   random_kernels [--seeds A-B] [--jobs N] [--size N] [--keep FOLDER] [--machine M] [--set PATH=VALUE]...
+//   random_kernels --show SEED
+//
+// Every seed runs in a process of its own, because SystemC elaborates once. What failed is written to FOLDER: the PTX,
+// and the options of `heddle run` that make the machine.
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <random>
+
+#include "core/configuration.h"
+#include "core/error.h"
+#include "gpu/device_memory.h"
+#include "gpu/functional_machine.h"
+#include "gpu/occupancy.h"
+#include "gpu/timing_machine.h"
+#include "isa/module.h"
+#include "kernel_generator.h"
+#include "machine_generator.h"
+
+namespace {
+
+using namespace heddle;
+using namespace heddle::random;
+
+constexpr int kSame = 0, kDifferent = 1, kRefused = 2;  // exit statuses of a seed's process
+constexpr unsigned kSecondsPerSeed = 60;
+constexpr unsigned kKernelsPerSeed = 2;
+constexpr std::uint64_t kInstructionLimit = 40'000'000, kCycleLimit = 20'000'000;
+
+struct Options {
+  std::uint64_t first = 1, last = 200;
+  unsigned jobs = 2, size = 30;
+  std::filesystem::path keep = ".";
+  std::string machine;                ///< instead of a random one
+  std::vector<std::string> settings;  ///< in addition
+};
+
+class Port final : public isa::MemoryPort {
+ public:
+  explicit Port(gpu::DeviceMemory& memory) : memory_(memory) {}
+  bool accessible(std::uint64_t lowest, std::uint64_t end) const override { return memory_.accessible(lowest, end); }
+  std::string nearest(std::uint64_t address) const override { return memory_.nearest(address); }
+  void texture(const isa::MicroOp&, isa::WarpState&, std::uint32_t) override {}
+  void system_call(const isa::MicroOp&, isa::WarpState&, std::uint32_t) override {}
+
+ private:
+  gpu::DeviceMemory& memory_;
+};
+
+class NoSymbols final : public isa::SymbolResolver {
+ public:
+  std::uint64_t address(const isa::Variable&) const override { return 0; }
+};
+
+/// One kernel, its launch and its memory.
+class Trial {
+ public:
+  Trial(std::uint64_t seed, unsigned size, const gpu::DeviceLimits& limits, gpu::DeviceMemory& memory)
+      : random_(seed ^ 0x1a2b3c4d), generated_(generate_kernel(seed, size)), memory_(memory) {
+    kernel_ = isa::Module::parse(generated_.ptx, "random.ptx")->lower("k", NoSymbols());
+    choose_shape(limits);
+    const std::uint64_t threads = request_.grid.volume() * request_.block.volume();
+    inputs_ = allocate(4 * kInputWords);
+    results_ = allocate(threads * kResultBytes);
+    scratch_ = allocate(threads * kScratchBytes);
+    sums_ = allocate(4 * kSums);
+    request_.kernel = kernel_;
+    request_.max_thread_instructions = kInstructionLimit;
+    request_.max_cycles = kCycleLimit;
+    request_.dynamic_shared_bytes = static_cast<std::uint32_t>(shared_bytes(request_.block.volume()));
+    for (const Range& range : {inputs_, results_, scratch_, sums_}) {
+      const auto* bytes = reinterpret_cast<const std::byte*>(&range.address);
+      request_.parameters.insert(request_.parameters.end(), bytes, bytes + 8);
+    }
+    for (unsigned i = 0; i < kInputWords; ++i) input_words_.push_back(static_cast<std::uint32_t>(random_()));
+  }
+
+  /// Whether no machine of these limits can hold one block.
+  bool too_big() const { return too_big_; }
+
+  struct Outcome {
+    std::vector<std::byte> results, scratch, sums;
+    std::uint64_t thread_instructions = 0;
+  };
+  Outcome run(gpu::Machine& machine, std::uint64_t id) {
+    std::memcpy(at(inputs_), input_words_.data(), 4 * kInputWords);
+    std::memset(at(results_), 0, results_.bytes);
+    std::memset(at(scratch_), 0, scratch_.bytes);
+    for (unsigned i = 0; i < kSums; ++i) {
+      const std::uint32_t first = first_sum(i);
+      std::memcpy(at(sums_) + 4 * i, &first, 4);
+    }
+    request_.id = id;
+    const gpu::LaunchReport report = machine.launch(request_);
+    return {copy(results_), copy(scratch_), copy(sums_), report.thread_instructions};
+  }
+
+  /// What differs first; empty when nothing does.
+  std::string difference(const Outcome& got, const Outcome& wanted) const {
+    if (const std::string text = difference(got.results, wanted.results, kResultBytes, "results"); !text.empty())
+      return text;
+    if (const std::string text = difference(got.scratch, wanted.scratch, kScratchBytes, "scratch"); !text.empty())
+      return text;
+    if (const std::string text = difference(got.sums, wanted.sums, 4, "sums"); !text.empty()) return text;
+    if (generated_.fixed_count && got.thread_instructions != wanted.thread_instructions) {
+      return fmt::format("{} thread-instructions instead of {}", got.thread_instructions, wanted.thread_instructions);
+    }
+    return "";
+  }
+
+  const std::string& ptx() const { return generated_.ptx; }
+  std::string shape() const {
+    const auto text = [](const Dim3& d) { return fmt::format("({},{},{})", d.x, d.y, d.z); };
+    return fmt::format("grid {}, block {}, {} bytes of shared memory, {} registers", text(request_.grid),
+                       text(request_.block), request_.dynamic_shared_bytes, kernel_->registers);
+  }
+
+ private:
+  struct Range {
+    std::uint64_t address = 0, bytes = 0;
+  };
+
+  static std::uint64_t shared_bytes(std::uint64_t threads) { return 4 * kSharedSums + kSharedThreadBytes * threads; }
+  static std::byte* at(const Range& range) { return reinterpret_cast<std::byte*>(range.address); }
+  static std::vector<std::byte> copy(const Range& range) { return {at(range), at(range) + range.bytes}; }
+  Range allocate(std::uint64_t bytes) { return {memory_.allocate(bytes, gpu::AllocationKind::device), bytes}; }
+  std::uint32_t below(std::uint32_t limit) { return static_cast<std::uint32_t>(random_() % limit); }
+
+  void choose_shape(const gpu::DeviceLimits& limits) {
+    std::uint32_t threads = 1 + below(3) * 32 + (below(2) != 0 ? 31 + 32 * below(8) : below(200));
+    threads = std::min(threads, limits.max_threads_per_block);
+    const auto fits = [&] {
+      const gpu::BlockNeeds needs{threads, kernel_->registers, static_cast<std::uint32_t>(shared_bytes(threads))};
+      return gpu::occupancy(limits, needs).blocks_per_sm > 0;
+    };
+    while (threads > 1 && !fits()) threads = (threads + 1) / 2;
+    too_big_ = !fits();
+    request_.block = {threads, 1, 1};
+    if (below(3) == 0 && threads % 4 == 0) {
+      request_.block = below(2) != 0 ? Dim3{threads / 4, 4, 1} : Dim3{threads / 4, 2, 2};
+    }
+    const std::uint32_t blocks = 1 + below(std::max(1u, std::min(12u, 1500u / threads)));
+    request_.grid = blocks % 2 == 0 ? Dim3{blocks / 2, 2, 1} : Dim3{blocks, 1, 1};
+  }
+
+  std::string difference(const std::vector<std::byte>& got, const std::vector<std::byte>& wanted, std::size_t each,
+                         const char* what) const {
+    const auto differ = static_cast<std::size_t>(std::mismatch(got.begin(), got.end(), wanted.begin()).first - got.begin());
+    if (differ == got.size()) return "";
+    std::size_t places = 0;
+    for (std::size_t i = 0; i < got.size(); i += each) places += std::memcmp(&got[i], &wanted[i], each) != 0 ? 1 : 0;
+    std::uint32_t a = 0, b = 0;
+    std::memcpy(&a, &got[differ / 4 * 4], 4);
+    std::memcpy(&b, &wanted[differ / 4 * 4], 4);
+    return fmt::format("{}: {} of {} differ, the first is {} at byte {}: 0x{:08x} instead of 0x{:08x}", what, places,
+                       got.size() / each, differ / each, differ % each, a, b);
+  }
+
+  std::mt19937_64 random_;
+  GeneratedKernel generated_;
+  gpu::DeviceMemory& memory_;
+  std::shared_ptr<const isa::Kernel> kernel_;
+  gpu::LaunchRequest request_;
+  Range inputs_, results_, scratch_, sums_;
+  std::vector<std::uint32_t> input_words_;
+  bool too_big_ = false;
+};
+
+GeneratedMachine machine_of(const Options& options, std::uint64_t seed) {
+  GeneratedMachine machine = generate_machine(seed);
+  if (!options.machine.empty()) machine = {options.machine, {}, {}};
+  machine.settings.insert(machine.settings.end(), options.settings.begin(), options.settings.end());
+  return machine;
+}
+
+std::string command_of(const GeneratedMachine& machine) {
+  std::string text = "--machine " + machine.machine;
+  for (const std::string& setting : machine.settings) text += fmt::format(" --set '{}'", setting);
+  text += fmt::format("  (reverse construction {}, permuted calls {}, gating {})", machine.options.reverse_construction,
+                      machine.options.permute_calls, machine.options.gating);
+  return text;
+}
+
+std::uint64_t kernel_seed(std::uint64_t seed, unsigned number) { return seed * kKernelsPerSeed + number; }
+
+/// Runs in the seed's own process.
+int run_seed(const Options& options, std::uint64_t seed) {
+  const GeneratedMachine machine = machine_of(options, seed);
+  gpu::MachineParameters parameters;
+  Configuration configuration(parameters);
+  try {
+    gpu::load_machine(parameters, configuration, {machine.machine, machine.settings});
+  } catch (const Error& error) {
+    std::fprintf(stderr, "seed %lu: not a machine: %s\n", seed, error.what());
+    return kRefused;
+  }
+  const gpu::DeviceLimits limits = gpu::limits_of(parameters, configuration.name());
+  gpu::DeviceMemory memory({gpu::DeviceMemory::kDefaultBase, 64 << 20, 1 << 20});
+  Port port(memory);
+  gpu::FunctionalMachine::Parameters functional_parameters;
+  functional_parameters.limits = limits;
+  gpu::FunctionalMachine functional(functional_parameters, memory, port);
+  std::unique_ptr<gpu::TimingMachine> timing;
+  for (unsigned number = 0; number < kKernelsPerSeed; ++number) {
+    std::string problem, where = "functional mode";
+    Trial trial(kernel_seed(seed, number), options.size, limits, memory);
+    if (trial.too_big()) return kRefused;
+    try {
+      const Trial::Outcome wanted = trial.run(functional, number + 1);
+      where = "timed machine";
+      if (timing == nullptr) {
+        timing = std::make_unique<gpu::TimingMachine>(parameters, limits, memory, port, machine.options);
+      }
+      problem = trial.difference(trial.run(*timing, number + 1), wanted);
+    } catch (const Error& error) {
+      if (error.code() == ExitCode::kConfiguration) {
+        std::fprintf(stderr, "seed %lu: not a machine: %s\n", seed, error.what());
+        return kRefused;
+      }
+      problem = where + ": " + error.what();
+    }
+    if (problem.empty()) continue;
+    const std::filesystem::path file = options.keep / fmt::format("seed-{}-{}.ptx", seed, number + 1);
+    std::ofstream out(file);
+    out << "// seed " << seed << ", kernel " << number + 1 << ", " << trial.shape() << "\n// " << command_of(machine)
+        << "\n"
+        << trial.ptx();
+    out.close();
+    std::fprintf(stderr, "FAILED seed %lu, kernel %u: %s\n  %s\n  %s\n  %s\n", seed, number + 1, problem.c_str(),
+                 command_of(machine).c_str(), trial.shape().c_str(), file.c_str());
+    return kDifferent;
+  }
+  return kSame;
+}
+
+struct Counts {
+  std::uint64_t same = 0, refused = 0, failed = 0;
+};
+
+/// Waits for one process.
+void take_one(std::map<pid_t, std::uint64_t>& running, Counts& counts, const Options& options) {
+  int status = 0;
+  const pid_t done = ::waitpid(-1, &status, 0);
+  const auto found = running.find(done);
+  if (found == running.end()) return;
+  const std::uint64_t seed = found->second;
+  running.erase(found);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kSame) {
+    ++counts.same;
+  } else if (WIFEXITED(status) && WEXITSTATUS(status) == kRefused) {
+    ++counts.refused;
+  } else {
+    ++counts.failed;
+    if (!WIFEXITED(status)) {
+      std::fprintf(stderr, "FAILED seed %lu: %s\n  %s\n", seed,
+                   WTERMSIG(status) == SIGALRM ? "no end" : strsignal(WTERMSIG(status)),
+                   command_of(machine_of(options, seed)).c_str());
+    }
+  }
+}
+
+Options parse(int argc, char** argv, bool& show) {
+  Options options;
+  const auto usage = [&]() -> void {
+    std::fprintf(stderr, "usage: %s [--seeds A-B] [--jobs N] [--size N] [--keep FOLDER] [--machine M] [--set PATH=VALUE]... [--show SEED]\n", argv[0]);
+    std::exit(2);
+  };
+  for (int i = 1; i < argc; ++i) {
+    const std::string name = argv[i];
+    if (i + 1 == argc) usage();
+    const std::string value = argv[++i];
+    if (name == "--seeds" || name == "--show") {
+      show = name == "--show";
+      const auto dash = value.find('-');
+      options.first = std::strtoull(value.c_str(), nullptr, 10);
+      options.last = dash == std::string::npos ? options.first : std::strtoull(value.c_str() + dash + 1, nullptr, 10);
+    } else if (name == "--jobs") {
+      options.jobs = std::max(1u, static_cast<unsigned>(std::strtoul(value.c_str(), nullptr, 10)));
+    } else if (name == "--size") {
+      options.size = static_cast<unsigned>(std::strtoul(value.c_str(), nullptr, 10));
+    } else if (name == "--keep") {
+      options.keep = value;
+    } else if (name == "--machine") {
+      options.machine = value;
+    } else if (name == "--set") {
+      options.settings.push_back(value);
+    } else {
+      usage();
+    }
+  }
+  return options;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  ::setenv("HEDDLE_PRESETS", HEDDLE_PRESET_FOLDER, 0);
+  bool show = false;
+  const Options options = parse(argc, argv, show);
+  if (show) {
+    for (unsigned number = 0; number < kKernelsPerSeed; ++number) {
+      std::printf("// %s\n%s\n", command_of(machine_of(options, options.first)).c_str(),
+                  generate_kernel(kernel_seed(options.first, number), options.size).ptx.c_str());
+    }
+    return 0;
+  }
+  Counts counts;
+  std::map<pid_t, std::uint64_t> running;
+  for (std::uint64_t seed = options.first; seed <= options.last; ++seed) {
+    while (running.size() >= options.jobs) take_one(running, counts, options);
+    std::fflush(nullptr);
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::alarm(kSecondsPerSeed);
+      int status = kDifferent;
+      try {
+        status = run_seed(options, seed);
+      } catch (const std::exception& error) {
+        std::fprintf(stderr, "FAILED seed %lu: %s\n", seed, error.what());
+      }
+      std::fflush(nullptr);
+      std::_Exit(status);
+    }
+    running.emplace(child, seed);
+  }
+  while (!running.empty()) take_one(running, counts, options);
+  std::printf("%lu seeds gave what functional mode gives, %lu machines were refused, %lu failed\n", counts.same,
+              counts.refused, counts.failed);
+  return counts.failed == 0 && counts.same > 0 ? 0 : 1;
+}
