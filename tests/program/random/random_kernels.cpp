@@ -2,7 +2,7 @@
 // Random kernels on random machines against the functional machine: the same bytes, the same number of instructions,
 // every issue slot accounted for, no hang.
 //
-//   random_kernels [--seeds A-B] [--jobs N] [--size N] [--keep FOLDER] [--machine M] [--set PATH=VALUE]...
+//   random_kernels [--seeds A-B] [--jobs N] [--size N] [--max-cycles N] [--keep FOLDER] [--machine M] [--set PATH=VALUE]...
 //   random_kernels --show SEED
 //
 // Every seed runs in a process of its own, because SystemC elaborates once. What failed is written to FOLDER: the PTX,
@@ -39,11 +39,12 @@ using namespace heddle::random;
 constexpr int kSame = 0, kDifferent = 1, kRefused = 2;  // exit statuses of a seed's process
 constexpr unsigned kSecondsPerSeed = 60;
 constexpr unsigned kKernelsPerSeed = 2;
-constexpr std::uint64_t kInstructionLimit = 40'000'000, kCycleLimit = 20'000'000;
+constexpr std::uint64_t kInstructionLimit = 40'000'000;
 
 struct Options {
   std::uint64_t first = 1, last = 200;
   unsigned jobs = 2, size = 30;
+  std::uint64_t max_cycles = 5'000'000;  ///< of a kernel: nothing that ends takes as many
   std::filesystem::path keep = ".";
   std::string machine;                ///< instead of a random one
   std::vector<std::string> settings;  ///< in addition
@@ -69,7 +70,7 @@ class NoSymbols final : public isa::SymbolResolver {
 /// One kernel, its launch and its memory.
 class Trial {
  public:
-  Trial(std::uint64_t seed, unsigned size, const gpu::DeviceLimits& limits, gpu::DeviceMemory& memory)
+  Trial(std::uint64_t seed, unsigned size, std::uint64_t max_cycles, const gpu::DeviceLimits& limits, gpu::DeviceMemory& memory)
       : random_(seed ^ 0x1a2b3c4d), generated_(generate_kernel(seed, size)), memory_(memory) {
     kernel_ = isa::Module::parse(generated_.ptx, "random.ptx")->lower("k", NoSymbols());
     choose_shape(limits);
@@ -80,7 +81,7 @@ class Trial {
     sums_ = allocate(4 * kSums);
     request_.kernel = kernel_;
     request_.max_thread_instructions = kInstructionLimit;
-    request_.max_cycles = kCycleLimit;
+    request_.max_cycles = max_cycles;
     request_.dynamic_shared_bytes = static_cast<std::uint32_t>(shared_bytes(request_.block.volume()));
     for (const Range& range : {inputs_, results_, scratch_, sums_}) {
       const auto* bytes = reinterpret_cast<const std::byte*>(&range.address);
@@ -217,7 +218,7 @@ int run_seed(const Options& options, std::uint64_t seed) {
   std::unique_ptr<gpu::TimingMachine> timing;
   for (unsigned number = 0; number < kKernelsPerSeed; ++number) {
     std::string problem, where = "functional mode";
-    Trial trial(kernel_seed(seed, number), options.size, limits, memory);
+    Trial trial(kernel_seed(seed, number), options.size, options.max_cycles, limits, memory);
     if (trial.too_big()) return kRefused;
     try {
       const Trial::Outcome wanted = trial.run(functional, number + 1);
@@ -232,6 +233,7 @@ int run_seed(const Options& options, std::uint64_t seed) {
         return kRefused;
       }
       problem = where + ": " + error.what();
+      if (error.code() == ExitCode::kLimit && timing != nullptr) problem += "\n" + timing->gpu().state_dump();
     }
     if (problem.empty()) continue;
     const std::filesystem::path file = options.keep / fmt::format("seed-{}-{}.ptx", seed, number + 1);
@@ -276,7 +278,7 @@ void take_one(std::map<pid_t, std::uint64_t>& running, Counts& counts, const Opt
 Options parse(int argc, char** argv, bool& show) {
   Options options;
   const auto usage = [&]() -> void {
-    std::fprintf(stderr, "usage: %s [--seeds A-B] [--jobs N] [--size N] [--keep FOLDER] [--machine M] [--set PATH=VALUE]... [--show SEED]\n", argv[0]);
+    std::fprintf(stderr, "usage: %s [--seeds A-B] [--jobs N] [--size N] [--max-cycles N] [--keep FOLDER] [--machine M] [--set PATH=VALUE]... [--show SEED]\n", argv[0]);
     std::exit(2);
   };
   for (int i = 1; i < argc; ++i) {
@@ -292,6 +294,8 @@ Options parse(int argc, char** argv, bool& show) {
       options.jobs = std::max(1u, static_cast<unsigned>(std::strtoul(value.c_str(), nullptr, 10)));
     } else if (name == "--size") {
       options.size = static_cast<unsigned>(std::strtoul(value.c_str(), nullptr, 10));
+    } else if (name == "--max-cycles") {
+      options.max_cycles = std::strtoull(value.c_str(), nullptr, 10);
     } else if (name == "--keep") {
       options.keep = value;
     } else if (name == "--machine") {
