@@ -54,6 +54,7 @@ Gpu::Gpu(sc_core::sc_module_name module_name, const GpuParameters& parameters, S
     connect(*dispatcher_->launches[i], sms_[i]->launches());
     connect(sms_[i]->finished(), *dispatcher_->finished[i]);
   }
+  core_.add(alarm_);
   core_.on_every_cycle([this](Cycle cycle) {
     if (cycle >= pause_at_ || (launch_done_ && drained())) sc_core::sc_pause();
   });
@@ -108,6 +109,7 @@ Gpu::Outcome Gpu::run(std::shared_ptr<const isa::LaunchState> launch, const Limi
   while (!drained()) {
     pause_at_ = core_.now() + (limits.thread_instructions != 0 ? kLimitCheck : kSignalCheck);
     if (limits.cycles != 0) pause_at_ = std::min(pause_at_, outcome.start + limits.cycles);
+    core_.wake(alarm_, pause_at_);
     sc_core::sc_start();
     if (const std::exception_ptr error = clocks_.take_error()) std::rethrow_exception(error);
     if (drained()) break;
@@ -130,9 +132,10 @@ Gpu::Outcome Gpu::run(std::shared_ptr<const isa::LaunchState> launch, const Limi
       issued = warp_instructions();
       progress_at = core_.now();
     }
-    if (!sc_core::sc_pending_activity() || core_.now() - progress_at >= kPatience) {
-      fail(ExitCode::kNoProgress, "kernel {}: nothing can go on any more at cycle {}\n{}", launch->kernel->name,
-           core_.now(), state_dump());
+    if (core_.now() - progress_at >= kPatience) {
+      fail(ExitCode::kNoProgress,
+           "kernel {}: nothing can go on any more: no instruction issued since about cycle {}\n{}",
+           launch->kernel->name, progress_at, state_dump());
     }
   }
   outcome.end = core_.now();

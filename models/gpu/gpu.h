@@ -69,6 +69,11 @@ class Gpu final : public sc_core::sc_module, public sm::EffectSink, public EndOf
  private:
   bool drained() const;
 
+  /// Keeps the core clock going up to the cycle in which run() looks at limits, whatever else still runs.
+  class Alarm final : public Clocked {
+    void tick() override {}
+  };
+
   GpuParameters parameters_;
   ClockTree clocks_;
   ClockDomain core_;
@@ -80,6 +85,7 @@ class Gpu final : public sc_core::sc_module, public sm::EffectSink, public EndOf
   ContextSet gathered_;  ///< SMs with effects in this cycle
   bool requested_ = false;
   bool launch_done_ = false;
+  Alarm alarm_;
   Cycle pause_at_ = kNever;  ///< core cycle at which run() looks whether anything still happens
 };
 

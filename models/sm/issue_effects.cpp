@@ -126,7 +126,7 @@ void IssueStage::issue_packet(unsigned number, ContextId c, const isa::MicroOp& 
     const unsigned unit_lanes = std::max(1u, std::min(units_.lanes(unit), parameters_.simd_width));
     const unsigned interval =
         unit == isa::Unit::memory ? 1 : parameters_.latency[static_cast<std::size_t>(timing)].interval;
-    packet.waves = static_cast<std::uint8_t>(plan.waves * std::max(1u, parameters_.simd_width / unit_lanes));
+    packet.waves = static_cast<std::uint16_t>(plan.waves * std::max(1u, parameters_.simd_width / unit_lanes));
     const Cycle occupied = static_cast<Cycle>(packet.waves) * interval;
     units_.take(unit, instance, plan.lanes, now(), occupied);
     packet.latency = variable ? 0 : latency_of(op) + (packet.waves - 1u) * interval;

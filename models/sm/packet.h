@@ -40,7 +40,7 @@ struct Packet {
   std::uint16_t block_slot = 0;
   std::uint16_t slot = 0;  ///< issue slot that issued it
   std::uint8_t word_count = 0;
-  std::uint8_t waves = 1;  ///< cycles it occupies its unit's lanes
+  std::uint16_t waves = 1;  ///< times it passes the lanes of its unit: a wide warp on a narrow unit passes hundreds
   std::uint8_t unit_instance = 0;
   bool last = true;  ///< last packet of its instruction
   bool first = true;

@@ -64,6 +64,27 @@ void __cudaRegisterTexture(void** handle, const textureReference* host, const vo
 
 void __cudaRegisterSurface(void**, const surfaceReference*, const void**, const char*, int, int) {}
 
+/// Launches of CUDA 12's compiler go through a handle that each launch site asks for once. Ours is the host function.
+cudaError_t __cudaGetKernel(void** handle, const void* host) {
+  return heddle::runtime::api([&](Runtime& runtime) {
+    heddle::runtime::require(handle != nullptr, cudaErrorInvalidValue);
+    heddle::runtime::require(runtime.modules().find_registered_kernel(host) != nullptr, cudaErrorInvalidDeviceFunction);
+    *handle = const_cast<void*>(host);
+  });
+}
+
+cudaError_t __cudaLaunchKernel(void* handle, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
+                               cudaStream_t stream) {
+  return cudaLaunchKernel(handle, grid, block, arguments, shared_bytes, stream);
+}
+
+/// As compiled with a default stream for each host thread.
+cudaError_t __cudaLaunchKernel_ptsz(void* handle, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
+                                    cudaStream_t stream) {
+  return cudaLaunchKernel(handle, grid, block, arguments, shared_bytes,
+                          stream == nullptr ? cudaStreamPerThread : stream);
+}
+
 void heddle_register_managed(const void* begin, const void* end) {
   Runtime& runtime = Runtime::instance();
   const std::lock_guard guard(runtime.lock());

@@ -13,7 +13,7 @@ class BranchInterweaving final : public GroupingUnit {
  public:
   BranchInterweaving(const GroupingShape& shape, ContextTable& table)
       : GroupingUnit(table),
-        shape_(shape),
+        shape_(checked(shape, 2)),
         warps_(shape.threads / shape.warp_size),
         slots_(warps_, shape.warp_size),
         heaps_(warps_),
@@ -21,10 +21,6 @@ class BranchInterweaving final : public GroupingUnit {
     if (shape.issue_slots != 2) {
       fail(ExitCode::kConfiguration, "sm.schedulers: branch_interweaving issues from two splits, so it needs 2, not {}",
            shape.issue_slots);
-    }
-    if (2 * warps_ > kMaxContexts) {
-      fail(ExitCode::kConfiguration, "sm.grouping branch_interweaving: {} warps are {} contexts; at most {} fit",
-           warps_, 2 * warps_, kMaxContexts);
     }
   }
 

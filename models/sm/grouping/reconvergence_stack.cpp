@@ -111,18 +111,11 @@ void declare_stacks(ModuleState& state, const std::vector<StackState>& stacks, u
 
 ReconvergenceStack::ReconvergenceStack(const GroupingShape& shape, ContextTable& table)
     : GroupingUnit(table),
-      shape_(shape),
+      shape_(checked(shape, 1)),
       warps_(shape.threads / shape.warp_size),
       slots_(warps_, shape.warp_size),
       stacks_(warps_),
       members_(shape.issue_slots) {
-  if (warps_ > kMaxContexts) {
-    fail(ExitCode::kConfiguration, "sm.grouping: {} threads in warps of {} are {} contexts; at most {} fit",
-         shape.threads, shape.warp_size, warps_, kMaxContexts);
-  }
-  if (shape.warp_size < shape.simd_width) {
-    fail(ExitCode::kConfiguration, "sm.warp_size: {} is below the SIMD width {}", shape.warp_size, shape.simd_width);
-  }
   // Warps are dealt to schedulers by their number, so that each scheduler has the even share of every block.
   for (unsigned w = 0; w < warps_; ++w) members_[w % shape.issue_slots].set(w);
 }

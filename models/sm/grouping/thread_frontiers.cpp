@@ -11,7 +11,7 @@ class ThreadFrontiers final : public GroupingUnit {
  public:
   ThreadFrontiers(const GroupingShape& shape, ContextTable& table)
       : GroupingUnit(table),
-        shape_(shape),
+        shape_(checked(shape, 1)),
         warps_(shape.threads / shape.warp_size),
         slots_(warps_, shape.warp_size),
         heaps_(warps_),

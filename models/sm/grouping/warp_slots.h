@@ -11,6 +11,20 @@
 
 namespace heddle::sm {
 
+/// The shape, of warps at least as wide as the datapath whose contexts can be told apart; else throws
+/// Error(kConfiguration).
+inline const GroupingShape& checked(const GroupingShape& shape, unsigned contexts_of_warp) {
+  const unsigned contexts = shape.threads / shape.warp_size * contexts_of_warp;
+  if (contexts > kMaxContexts) {
+    fail(ExitCode::kConfiguration, "sm.grouping: {} threads in warps of {} are {} contexts; at most {} fit",
+         shape.threads, shape.warp_size, contexts, kMaxContexts);
+  }
+  if (shape.warp_size < shape.simd_width) {
+    fail(ExitCode::kConfiguration, "sm.warp_size: {} is below the SIMD width {}", shape.warp_size, shape.simd_width);
+  }
+  return shape;
+}
+
 class WarpSlots {
  public:
   WarpSlots(unsigned warps, unsigned warp_size)

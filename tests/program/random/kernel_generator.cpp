@@ -54,7 +54,9 @@ class Generator {
         return static_cast<std::uint32_t>(random_());
     }
   }
-  std::string_view one_of(std::initializer_list<std::string_view> list) { return list.begin()[below(static_cast<unsigned>(list.size()))]; }
+  std::string_view one_of(std::initializer_list<std::string_view> list) {
+    return list.begin()[below(static_cast<unsigned>(list.size()))];
+  }
 
   std::string r() { return fmt::format("%r{}", below(kWords)); }
   std::string d() { return fmt::format("%d{}", below(kLongs)); }
@@ -84,14 +86,17 @@ class Generator {
              r(), r(), value());
         break;
       case 2:
-        emit("{}{} {}, {};", guard, one_of({"abs.s32", "neg.s32", "not.b32", "popc.b32", "clz.b32", "brev.b32", "bfind.u32"}), r(), r());
+        emit("{}{} {}, {};", guard,
+             one_of({"abs.s32", "neg.s32", "not.b32", "popc.b32", "clz.b32", "brev.b32", "bfind.u32"}), r(), r());
         break;
       case 3:
-        emit("{}{} {}, {}, {}, {};", guard, one_of({"mad.lo.s32", "mad.hi.u32", "sad.u32", "prmt.b32", "bfe.s32", "shf.l.wrap.b32"}), r(), r(),
+        emit("{}{} {}, {}, {}, {};", guard,
+             one_of({"mad.lo.s32", "mad.hi.u32", "sad.u32", "prmt.b32", "bfe.s32", "shf.l.wrap.b32"}), r(), r(),
              value(), r());
         break;
       case 4:
-        emit("{}setp.{}.{} {}, {}, {};", guard, one_of({"eq", "ne", "lt", "le", "gt", "ge"}), one_of({"s32", "u32"}), p(), r(), value());
+        emit("{}setp.{}.{} {}, {}, {};", guard, one_of({"eq", "ne", "lt", "le", "gt", "ge"}), one_of({"s32", "u32"}),
+             p(), r(), value());
         break;
       case 5:
         emit("{}selp.b32 {}, {}, {}, {};", guard, r(), r(), value(), p());
@@ -107,7 +112,8 @@ class Generator {
         emit("{}{} {}, {}, {};", guard, one_of({"mul.wide.u32", "mul.wide.s32"}), d(), r(), r());
         break;
       case 9:
-        emit("{}{} {}, {}, {};", guard, one_of({"add.s64", "sub.u64", "mul.lo.s64", "xor.b64", "min.u64", "max.s64"}), d(), d(), d());
+        emit("{}{} {}, {}, {};", guard, one_of({"add.s64", "sub.u64", "mul.lo.s64", "xor.b64", "min.u64", "max.s64"}),
+             d(), d(), d());
         break;
       case 10:
         if (chance(2)) {
@@ -121,12 +127,15 @@ class Generator {
         emit("{}{} {}, {};", guard, one_of({"cvt.u32.u64", "cvt.u32.u64", "cvt.s32.s64"}), r(), d());
         break;
       case 12:
-        emit("{}{} {}, {}, {};", guard, one_of({"add.f32", "mul.rn.f32", "sub.ftz.f32", "min.f32", "max.f32", "div.rn.f32"}), f(), f(), f());
+        emit("{}{} {}, {}, {};", guard,
+             one_of({"add.f32", "mul.rn.f32", "sub.ftz.f32", "min.f32", "max.f32", "div.rn.f32"}), f(), f(), f());
         emit("{}fma.rn.f32 {}, {}, {}, {};", guard, f(), f(), f(), f());
         break;
       case 13:
         emit("{}cvt.rn.f32.u32 {}, {};", guard, f(), r());
-        emit("{}{} {}, {};", guard, one_of({"sqrt.rn.f32", "rcp.approx.f32", "ex2.approx.f32", "sin.approx.f32", "neg.f32", "lg2.approx.f32"}), f(), f());
+        emit("{}{} {}, {};", guard,
+             one_of({"sqrt.rn.f32", "rcp.approx.f32", "ex2.approx.f32", "sin.approx.f32", "neg.f32", "lg2.approx.f32"}),
+             f(), f());
         break;
       case 14:
         emit("{}{} {}, {};", guard, one_of({"cvt.rzi.u32.f32", "mov.b32", "cvt.rni.s32.f32"}), r(), f());
@@ -185,7 +194,8 @@ class Generator {
         break;
       case 5:
         // The last quarter of the thread's results; the rest is written at the end.
-        emit("{} [%mine+{}], {};", one_of({"st.global.u8", "st.global.u16", "st.global.u32", "st.u32"}), kResultBytes - 4 - 4 * below(8), r());
+        emit("{} [%mine+{}], {};", one_of({"st.global.u8", "st.global.u16", "st.global.u32", "st.u32"}),
+             kResultBytes - 4 - 4 * below(8), r());
         break;
       default:
         emit("ld.global.{} {}, [%mine+{}];", one_of({"u8", "s16", "u32"}), r(), kResultBytes - 4 - 4 * below(8));
@@ -201,7 +211,8 @@ class Generator {
     const unsigned index = below(shared ? kSharedSums : kSums);
     const std::string guard = chance(3) ? fmt::format("@{} ", p()) : "";
     const std::string where = shared ? fmt::format("[box+{}]", 4 * index) : fmt::format("[%sums+{}]", 4 * index);
-    const std::string_view space = shared ? "shared" : "global", operation = kSumOperations[index % kSumOperations.size()];
+    const std::string_view space = shared ? "shared" : "global",
+                           operation = kSumOperations[index % kSumOperations.size()];
     if (!shared && index == 6) {
       // Tickets: who gets which is open, all of them together are not.
       emit("{}atom.global.add.u32 %t0, {}, 1;", guard, where);
@@ -278,6 +289,7 @@ class Generator {
     emit("shr.u32 %t3, %threads, 6;");
     emit("shl.b32 %t3, %t3, 5;  // threads of the first part");
     emit("setp.ge.u32 %q0, %self, %t3;");
+    emit("bar.sync 0;  // an earlier use of the part's barrier is over");
     if (arrive) {
       const std::string join = label();
       emit("@%q0 bra {};", others);
@@ -358,7 +370,8 @@ class Generator {
 
   void condition(Together together, const std::string& predicate) {
     if (together == Together::none) {
-      emit("setp.{}.u32 {}, {}, {};", one_of({"lt", "gt", "eq", "ne"}), predicate, chance(3) ? "%lane" : r(), chance(3) ? "%self" : value());
+      emit("setp.{}.u32 {}, {}, {};", one_of({"lt", "gt", "eq", "ne"}), predicate, chance(3) ? "%lane" : r(),
+           chance(3) ? "%self" : value());
       if (chance(2)) {
         emit("and.b32 %t0, {}, {};", r(), 1 + below(7));
         emit("setp.eq.u32 {}, %t0, 0;", predicate);
@@ -512,7 +525,8 @@ class Generator {
     std::string code = fmt::format(".func (.param .b32 result) {}(.param .b32 first, .param .b32 second)\n{{\n", name);
     code += "  .reg .b32 %r<8>, %t<2>, %n; .reg .pred %p<3>, %q0;\n";
     code += "  ld.param.b32 %n, [first]; mov.u32 %r0, %n; ld.param.b32 %r1, [second];\n";
-    for (unsigned i = 2; i < kWords; ++i) code += fmt::format("  mad.lo.u32 %r{}, %r{}, {}, %r{};\n", i, i - 2, 2 * below(1000) + 1, i - 1);
+    for (unsigned i = 2; i < kWords; ++i)
+      code += fmt::format("  mad.lo.u32 %r{}, %r{}, {}, %r{};\n", i, i - 2, 2 * below(1000) + 1, i - 1);
     for (unsigned i = 0; i < kPredicates; ++i) code += fmt::format("  setp.lt.s32 %p{}, %r{}, 0;\n", i, i + 4);
     code += body_ + "  st.param.b32 [result], %r0;\n  ret;\n}\n";
     body_.swap(kept);
@@ -520,7 +534,8 @@ class Generator {
   }
 
   std::string prologue() {
-    std::string text = R"(.visible .entry k(.param .u64 p_inputs, .param .u64 p_results, .param .u64 p_scratch, .param .u64 p_sums)
+    std::string text =
+        R"(.visible .entry k(.param .u64 p_inputs, .param .u64 p_results, .param .u64 p_scratch, .param .u64 p_sums)
 {
   .reg .b32 %r<8>, %t<6>, %c<6>, %self, %threads, %cta, %lane, %warp, %full, %own, %places, %depot, %thread;
   .reg .b64 %d<3>, %a<2>, %inputs, %mine, %scratch, %block_scratch, %sums;
@@ -540,9 +555,11 @@ class Generator {
     text += fmt::format("  mul.wide.u32 %d0, %thread, {}; add.s64 %mine, %mine, %d0;\n", kResultBytes);
     text += fmt::format("  mul.wide.u32 %d0, %thread, {}; add.s64 %scratch, %block_scratch, %d0;\n", kScratchBytes);
     text += fmt::format("  mul.wide.u32 %d0, %self, {}; sub.s64 %block_scratch, %scratch, %d0;\n", kScratchBytes);
-    text += fmt::format("  mov.u32 %places, box; add.u32 %places, %places, {}; mad.lo.u32 %own, %self, {}, %places;\n", 4 * kSharedSums, kSharedThreadBytes);
+    text += fmt::format("  mov.u32 %places, box; add.u32 %places, %places, {}; mad.lo.u32 %own, %self, {}, %places;\n",
+                        4 * kSharedSums, kSharedThreadBytes);
     text += "  mov.u32 %depot, depot;\n";
-    for (unsigned i = 0; i < kWords; ++i) text += fmt::format("  mad.lo.u32 %r{}, %thread, 0x{:x}, 0x{:x};\n", i, 0x9e3779b1u * (i + 1), bits());
+    for (unsigned i = 0; i < kWords; ++i)
+      text += fmt::format("  mad.lo.u32 %r{}, %thread, 0x{:x}, 0x{:x};\n", i, 0x9e3779b1u * (i + 1), bits());
     for (unsigned i = 0; i < 8; ++i) text += fmt::format("  st.local.u32 [depot+{}], %r{};\n", 4 * i, i);
     for (unsigned i = 0; i < kLongs; ++i) text += fmt::format("  mul.wide.u32 %d{}, %r{}, %r{};\n", i, i, i + 3);
     for (unsigned i = 0; i < kFloats; ++i) text += fmt::format("  cvt.rn.f32.u32 %f{}, %r{};\n", i, i);
@@ -551,7 +568,8 @@ class Generator {
     // Shared memory has no contents of its own to begin with.
     text += "  st.shared.u32 [%own], %r0; st.shared.u32 [%own+4], %r1; st.global.u32 [%scratch], %r2;\n";
     text += "  setp.ne.u32 %q0, %self, 0; @%q0 bra READY;\n";
-    for (unsigned i = 0; i < kSharedSums; ++i) text += fmt::format("  st.shared.u32 [box+{}], 0x{:x};\n", 4 * i, first_sum(i));
+    for (unsigned i = 0; i < kSharedSums; ++i)
+      text += fmt::format("  st.shared.u32 [box+{}], 0x{:x};\n", 4 * i, first_sum(i));
     return text + "READY:\n  bar.sync 0;\n";
   }
 

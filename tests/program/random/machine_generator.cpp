@@ -56,7 +56,8 @@ class Generator {
         set("sm.alu.lanes", std::min(64u, power(2, 5)));
         const std::string_view shape = one_of("buffered", "buffered", "barrel", "one_in_flight");
         set("sm.shape", shape);
-        set("sm.hazards", shape == "buffered" ? one_of("scoreboard", "full_masks") : one_of("one_in_flight", "scoreboard"));
+        set("sm.hazards",
+            shape == "buffered" ? one_of("scoreboard", "full_masks") : one_of("one_in_flight", "scoreboard"));
         if (shape == "barrel") {
           set("sm.schedulers", 1);
           set("sm.pipeline_depth", 3 + below(30));
@@ -100,7 +101,8 @@ class Generator {
   }
 
   void scheduling() {
-    set("sm.order", one_of("lrr", "gto", "oldest", "grr", "two_level_rotating", "two_level_exclusive", "two_level_active"));
+    set("sm.order",
+        one_of("lrr", "gto", "oldest", "grr", "two_level_rotating", "two_level_exclusive", "two_level_active"));
     set("sm.two_level_rotating.group_size", 1 + below(12));
     set("sm.two_level_rotating.timeout", below(2) * below(100));
     set("sm.two_level_exclusive.group_size", 1 + below(12));

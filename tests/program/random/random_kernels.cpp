@@ -2,8 +2,8 @@
 // Random kernels on random machines against the functional machine: the same bytes, the same number of instructions,
 // every issue slot accounted for, no hang.
 //
-//   random_kernels [--seeds A-B] [--jobs N] [--size N] [--max-cycles N] [--keep FOLDER] [--machine M] [--set PATH=VALUE]...
-//   random_kernels --show SEED
+//   random_kernels [--seeds A-B] [--jobs N] [--size N] [--max-cycles N] [--keep FOLDER] [--machine M] [--set
+//   PATH=VALUE]... random_kernels --show SEED
 //
 // Every seed runs in a process of its own, because SystemC elaborates once. What failed is written to FOLDER: the PTX,
 // and the options of `heddle run` that make the machine.
@@ -70,7 +70,8 @@ class NoSymbols final : public isa::SymbolResolver {
 /// One kernel, its launch and its memory.
 class Trial {
  public:
-  Trial(std::uint64_t seed, unsigned size, std::uint64_t max_cycles, const gpu::DeviceLimits& limits, gpu::DeviceMemory& memory)
+  Trial(std::uint64_t seed, unsigned size, std::uint64_t max_cycles, const gpu::DeviceLimits& limits,
+        gpu::DeviceMemory& memory)
       : random_(seed ^ 0x1a2b3c4d), generated_(generate_kernel(seed, size)), memory_(memory) {
     kernel_ = isa::Module::parse(generated_.ptx, "random.ptx")->lower("k", NoSymbols());
     choose_shape(limits);
@@ -160,7 +161,8 @@ class Trial {
 
   std::string difference(const std::vector<std::byte>& got, const std::vector<std::byte>& wanted, std::size_t each,
                          const char* what) const {
-    const auto differ = static_cast<std::size_t>(std::mismatch(got.begin(), got.end(), wanted.begin()).first - got.begin());
+    const auto differ =
+        static_cast<std::size_t>(std::mismatch(got.begin(), got.end(), wanted.begin()).first - got.begin());
     if (differ == got.size()) return "";
     std::size_t places = 0;
     for (std::size_t i = 0; i < got.size(); i += each) places += std::memcmp(&got[i], &wanted[i], each) != 0 ? 1 : 0;
@@ -278,7 +280,10 @@ void take_one(std::map<pid_t, std::uint64_t>& running, Counts& counts, const Opt
 Options parse(int argc, char** argv, bool& show) {
   Options options;
   const auto usage = [&]() -> void {
-    std::fprintf(stderr, "usage: %s [--seeds A-B] [--jobs N] [--size N] [--max-cycles N] [--keep FOLDER] [--machine M] [--set PATH=VALUE]... [--show SEED]\n", argv[0]);
+    std::fprintf(stderr,
+                 "usage: %s [--seeds A-B] [--jobs N] [--size N] [--max-cycles N] [--keep FOLDER] [--machine M] [--set "
+                 "PATH=VALUE]... [--show SEED]\n",
+                 argv[0]);
     std::exit(2);
   };
   for (int i = 1; i < argc; ++i) {

@@ -59,6 +59,29 @@ static void launches() {
   EXPECT(download(64)[5] == 4);
 }
 
+// What the launches of CUDA 12's own compiler call.
+extern "C" cudaError_t __cudaGetKernel(void** handle, const void* host);
+extern "C" cudaError_t __cudaLaunchKernel(void* handle, dim3 grid, dim3 block, void** arguments, size_t shared, cudaStream_t stream);
+extern "C" cudaError_t __cudaLaunchKernel_ptsz(void* handle, dim3 grid, dim3 block, void** arguments, size_t shared, cudaStream_t stream);
+
+static void kernel_handles() {
+  int* out = buffer;
+  void* arguments[] = {&out};
+  for (const bool of_thread : {false, true}) {
+    OK(cudaMemset(buffer, 0, 100 * sizeof(int)));
+    void* handle = nullptr;
+    OK(__cudaGetKernel(&handle, reinterpret_cast<const void*>(dynamic)));
+    OK((of_thread ? __cudaLaunchKernel_ptsz : __cudaLaunchKernel)(handle, dim3(1), dim3(100), arguments, 400, nullptr));
+    OK(cudaDeviceSynchronize());
+    const std::vector<int> host = download(100);
+    for (int i = 0; i < 100; ++i) EXPECT(host[i] == 99 - i);
+  }
+  void* handle = nullptr;
+  EXPECT_CODE(__cudaGetKernel(&handle, reinterpret_cast<const void*>(&kernel_handles)), cudaErrorInvalidDeviceFunction);
+  EXPECT_CODE(__cudaGetKernel(nullptr, reinterpret_cast<const void*>(dynamic)), cudaErrorInvalidValue);
+  cudaGetLastError();
+}
+
 static void refusals() {
   bounded<<<1, 2000>>>(buffer);
   EXPECT_CODE(cudaPeekAtLastError(), cudaErrorInvalidConfiguration);
@@ -172,6 +195,7 @@ static void host_threads() {
 int main() {
   OK(cudaMalloc(&buffer, 1 << 20));
   launches();
+  kernel_handles();
   refusals();
   questions();
   queues();
