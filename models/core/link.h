@@ -81,8 +81,16 @@ class LinkOut final : public LinkBackward<T> {
     credits_ = credits;
     width_ = width;
   }
-  /// The stage asks to be woken by the next returned credit: it found no room.
-  void wait_for_room() { waiting_ = true; }
+  /// The stage asks to be woken when there may be room: it found none.
+  void wait_for_room() {
+    settle();
+    // A credit that came earlier in this cycle, or a width that is used up, is no longer announced.
+    if (credits_ != 0 || freed_ != 0) {
+      gate_.wake(stage_, gate_.now() + 1);
+    } else {
+      waiting_ = true;
+    }
+  }
 
   tlm::tlm_sync_enum nb_transport_bw(T&, LinkPhase&, sc_core::sc_time&) override {
     settle();

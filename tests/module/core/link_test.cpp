@@ -18,10 +18,16 @@ struct Source : Stage {
       sent_at.push_back(now());
       out.send(value);
     }
-    if (next < total) wake(now() + 1);
+    if (next == total) return;
+    if (asks && now() > 1) {
+      out.wait_for_room();
+    } else {
+      wake(now() + 1);
+    }
   }
   LinkOut<int> out;
   unsigned burst = 64;
+  bool asks = false;  ///< sleeps until there is room, but for the first cycle
   int next = 0, total = 10;
   std::vector<Cycle> sent_at;
 };
@@ -76,6 +82,16 @@ TEST(Link, CapacityOneSendsEverySecondCycle) {
   pair.source->total = 5;
   pair.run(40);
   EXPECT_EQ(pair.source->sent_at, (std::vector<Cycle>{1, 3, 5, 7, 9}));
+}
+
+TEST(Link, ASenderThatAsksInTheCycleOfTheCreditIsWokenAllTheSame) {
+  for (const bool sink_first : {false, true}) {
+    Pair pair({.width = 1, .latency = 1, .capacity = 1, .allow_small_capacity = true}, sink_first);
+    pair.source->asks = true;
+    pair.source->total = 5;
+    pair.run(40);
+    EXPECT_EQ(pair.source->sent_at, (std::vector<Cycle>{1, 3, 5, 7, 9})) << "sink first: " << sink_first;
+  }
 }
 
 TEST(Link, RefusesASmallCapacityUnlessAskedFor) {

@@ -82,8 +82,8 @@ class Generator {
         set("sm.shape", "buffered");
         set("sm.hazards", "full_masks");
         set("sm.full_masks.entries", below(8));
-        set("sm.warp_size", power(5, 6));
-        set("sm.simd_width", 64);
+        set("sm.warp_size", 64);
+        set("sm.simd_width", power(5, 6));
         set("sm.alu.lanes", 64);
         set("sm.residency.threads", 64 * (2 + below(20)));
         break;
