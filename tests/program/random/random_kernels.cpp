@@ -217,6 +217,7 @@ int run_seed(const Options& options, std::uint64_t seed) {
   gpu::FunctionalMachine::Parameters functional_parameters;
   functional_parameters.limits = limits;
   gpu::FunctionalMachine functional(functional_parameters, memory, port);
+  Services services;
   std::unique_ptr<gpu::TimingMachine> timing;
   for (unsigned number = 0; number < kKernelsPerSeed; ++number) {
     std::string problem, where = "functional mode";
@@ -226,7 +227,7 @@ int run_seed(const Options& options, std::uint64_t seed) {
       const Trial::Outcome wanted = trial.run(functional, number + 1);
       where = "timed machine";
       if (timing == nullptr) {
-        timing = std::make_unique<gpu::TimingMachine>(parameters, limits, memory, port, machine.options);
+        timing = std::make_unique<gpu::TimingMachine>(parameters, limits, memory, port, services, machine.options);
       }
       problem = trial.difference(trial.run(*timing, number + 1), wanted);
     } catch (const Error& error) {
