@@ -444,7 +444,8 @@ bool IssueStage::meet_others(ContextId c, const isa::MicroOp& op, const ThreadSe
   bool complete = true;
   for (unsigned w = 0; w < kMaxWords && warp + w < block.warps.size(); ++w) {
     const std::uint32_t mask = threads.word32(w) << shift;
-    if (mask != 0) {
+    // A path over several ISA warps comes again while one of them waits; what another has had, it has had.
+    if (mask != 0 && !rendezvous_.settled(block.warps[warp + w], op, mask)) {
       isa::WarpState& state = block.warps[warp + w];
       const std::uint32_t named =
           lane_value(op, member_source(op), state, static_cast<unsigned>(std::countr_zero(mask)));

@@ -299,11 +299,12 @@ void IssueStage::refresh(ContextId c) {
   const isa::Kernel& kernel = *blocks_[contexts_.block[c]].state.launch->kernel;
   const std::uint32_t pc = contexts_.pc[c];
   const bool at_barrier = contexts_.threads[c].intersects(contexts_.at_barrier[contexts_.warp[c]]);
-  if (at_barrier != contexts_.barrier.test(c)) {
+  const bool at_meeting = contexts_.at_meeting_alone(contexts_.warp[c], contexts_.threads[c]);
+  if (at_barrier != contexts_.barrier.test(c) || at_meeting != contexts_.rendezvous.test(c)) {
     contexts_.barrier.assign(c, at_barrier);
-    for (auto& veto : vetoes_) veto->barrier_changed(contexts_, c);
+    contexts_.rendezvous.assign(c, at_meeting);
+    for (auto& veto : vetoes_) veto->waiting_changed(contexts_, c);
   }
-  contexts_.rendezvous.assign(c, contexts_.at_meeting_alone(contexts_.warp[c], contexts_.threads[c]));
   if (pc >= kernel.ops.size())
     fail(ExitCode::kInternal, "{}: context {} ran past the end of kernel {}", name(), c, kernel.name);
   bool buffered = true;

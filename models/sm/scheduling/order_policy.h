@@ -48,8 +48,8 @@ class Veto {
   virtual void issued(const ContextTable& /*contexts*/, ContextId /*context*/) {}
   virtual void launched(const ContextTable& /*contexts*/, ContextId /*context*/) {}
   virtual void finished(const ContextTable& /*contexts*/, ContextId /*context*/) {}
-  /// The context has begun or ceased to wait at a block barrier.
-  virtual void barrier_changed(const ContextTable& /*contexts*/, ContextId /*context*/) {}
+  /// The context has begun or ceased to wait at a block barrier or for other threads of its ISA warp.
+  virtual void waiting_changed(const ContextTable& /*contexts*/, ContextId /*context*/) {}
   /// Whatever changes by itself with time: `cycles` went by since the last call. And the cycle from now at which held()
   /// may change without an event; kNever when it does not.
   virtual void advance(Cycle /*cycles*/) {}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Static warp limiting: only the oldest few contexts may issue; one that waits at a barrier does not count, so that the
-// rest of its block can reach the barrier. Source: spec/cache-conscious-and-divergence-aware.md, 2.2.
+// Static warp limiting: only the oldest few contexts may issue; one that waits for others does not count, so that the
+// rest of its block can reach the barrier or its ISA warp the meeting. Source:
+// spec/cache-conscious-and-divergence-aware.md, 2.2.
 #include <algorithm>
 #include <vector>
 
@@ -25,7 +26,7 @@ class StaticLimit final : public Veto {
   }
   void launched(const ContextTable&, ContextId) override { stale_ = true; }
   void finished(const ContextTable&, ContextId) override { stale_ = true; }
-  void barrier_changed(const ContextTable&, ContextId) override { stale_ = true; }
+  void waiting_changed(const ContextTable&, ContextId) override { stale_ = true; }
   void declare_state(ModuleState& state, const SchedulerShape& shape) override {
     state.show_set("held", shape.contexts, "contexts beyond the limit", held_);
     state.structure("held", "contexts beyond the limit", shape.contexts, {{"held", 1, 1, 1}})
@@ -42,8 +43,8 @@ class StaticLimit final : public Veto {
     unsigned admitted = 0;
     for (ContextId c : by_age_) {
       held_.reset(c);
-      // The list ends at the limit with one that is not at a barrier; beyond it everybody is let in.
-      if (++admitted == limit_ && !contexts.barrier.test(c)) break;
+      // The list ends at the limit with one that waits for nobody; beyond it everybody is let in.
+      if (++admitted == limit_ && !contexts.barrier.test(c) && !contexts.rendezvous.test(c)) break;
     }
     stale_ = false;
   }
