@@ -129,7 +129,10 @@ void IssueStage::issue_packet(unsigned number, ContextId c, const isa::MicroOp& 
     packet.waves = static_cast<std::uint16_t>(plan.waves * std::max(1u, parameters_.simd_width / unit_lanes));
     const Cycle occupied = static_cast<Cycle>(packet.waves) * interval;
     units_.take(unit, instance, plan.lanes, now(), occupied);
-    packet.latency = variable ? 0 : latency_of(op) + (packet.waves - 1u) * interval;
+    // A consumer's waves follow each other too: only what a narrower or slower unit falls behind them adds.
+    const Cycle behind = (packet.waves - 1u) * Cycle{interval};
+    const Cycle streamed = plan.waves - 1u;
+    packet.latency = variable ? 0 : latency_of(op) + (behind > streamed ? behind - streamed : 0);
     Packet* travelling = &packet;
     if (!variable) {
       packet.holders = 2;

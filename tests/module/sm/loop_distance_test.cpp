@@ -81,7 +81,7 @@ class LoopDistance : public SmTest, public ::testing::WithParamInterface<const c
     EXPECT_EQ((longer - shorter) % 64, 0u) << instruction;
     return (longer - shorter) / 64;
   }
-  /// What a full warp adds to a distance of one wave, and what the shape asks for at least.
+  /// What a unit narrower or slower than the widest adds for a full warp, and what the shape asks for at least.
   Cycle expected(Cycle stated, unsigned lanes, unsigned interval) const {
     const sm::SmParameters& p = parameters_.sm_classes.front().sm;
     // Sub-warps and slices of 4 threads take one wave; other groupings pass a whole warp.
@@ -89,8 +89,10 @@ class LoopDistance : public SmTest, public ::testing::WithParamInterface<const c
                              : p.grouping.name() == "sliced_warps" ? 4
                                                                    : p.warp_size;
     const unsigned waves = std::max(1u, threads / std::min(lanes, p.simd_width));
+    const unsigned whole = std::max(1u, threads / p.simd_width);  // waves of the widest unit
     // A unit that takes the next wave later than its result is there is a limit of its own.
-    const Cycle distance = std::max<Cycle>(stated + Cycle{waves - 1} * interval, Cycle{waves} * interval);
+    const Cycle behind = Cycle{waves - 1} * interval - std::min<Cycle>(Cycle{waves - 1} * interval, whole - 1);
+    const Cycle distance = std::max<Cycle>(stated + behind, Cycle{waves} * interval);
     return p.shape == sm::PipelineShape::barrel ? std::max<Cycle>(distance, p.pipeline_depth) : distance;
   }
   unsigned lanes_of(TimingClass timing) const {
