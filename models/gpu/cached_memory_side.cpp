@@ -58,7 +58,7 @@ void CachedMemorySide::bind(sm::Sm& sm) {
   mine.instructions =
       std::make_unique<InstructionPath>(("instructions" + std::to_string(number)).c_str(), core_, line, number);
   mine.instructions->declare_state(services_, sm.statistics().name() + ".instruction_path");
-  mine.instructions->socket.bind(mine.caches->in(SmCacheKind::kInstruction));
+  mine.instructions->port.socket.bind(mine.caches->in(SmCacheKind::kInstruction));
   if (instructions != nullptr) {
     instructions->listen(mine.instructions.get());
     mine.instructions->cache.bind(instructions->uses);

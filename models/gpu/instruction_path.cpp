@@ -6,13 +6,12 @@ namespace heddle::gpu {
 InstructionPath::InstructionPath(sc_core::sc_module_name module_name, ClockDomain& domain, unsigned line_bytes,
                                  unsigned sm)
     : sc_module(module_name),
-      socket("socket"),
+      port("port", domain, *this),
       cache("cache"),
       store("store"),
       domain_(domain),
       line_bytes_(line_bytes),
       sm_(sm) {
-  socket.bind(replies_);
   store.bind(*this);
 }
 
@@ -21,7 +20,7 @@ void InstructionPath::declare_state(Services& services, const std::string& path)
   ProbeGroup& signals = state_->signals;
   signals.add("asked", 8, "fetches that wait for a line", [this] { return asked_.size(); });
   signals.add("outstanding", 8, "lines on their way", [this] { return outstanding(); });
-  signals.add("request_held", 1, "the cache has not accepted the last request", [this] { return waiting_ != nullptr; });
+  signals.add("request_held", 1, "the cache has not accepted the last request", [this] { return port.held(); });
 }
 
 InstructionStore::Answer InstructionPath::look_up(std::uint64_t address, InstructionReturn& waiter) {
@@ -41,29 +40,13 @@ InstructionStore::Answer InstructionPath::look_up(std::uint64_t address, Instruc
   for (const Asked& asked : asked_) {
     if (asked.line == line) return Answer::miss;
   }
-  if (waiting_ != nullptr || cycle < free_from_) return Answer::busy;
+  if (!port.free(cycle)) return Answer::busy;
   tlm::tlm_generic_payload& payload = payloads_.take(tlm::TLM_READ_COMMAND, line, line_bytes_);
   RequestInfo& info = *RequestInfo::of(payload);
   info.kind = AccessKind::instruction;
   info.sm = static_cast<std::uint16_t>(sm_);
   asked_.push_back({line, &waiter});
-  tlm::tlm_phase phase = tlm::BEGIN_REQ;
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  switch (socket->nb_transport_fw(payload, phase, delay)) {
-    case tlm::TLM_ACCEPTED:
-      waiting_ = &payload;
-      break;
-    case tlm::TLM_UPDATED:
-      if (phase == tlm::BEGIN_RESP) {
-        phase = tlm::END_RESP;
-        socket->nb_transport_fw(payload, phase, delay);
-        arrived(payload);
-      }
-      break;
-    case tlm::TLM_COMPLETED:
-      arrived(payload);
-      break;
-  }
+  port.send(payload);
   return Answer::miss;
 }
 
@@ -73,20 +56,7 @@ void InstructionPath::cache_event(const CacheEvent& event) {
   if (const auto found = present_.find(event.address); found != present_.end()) found->second.until = event.cycle;
 }
 
-tlm::tlm_sync_enum InstructionPath::Replies::nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                                             sc_core::sc_time&) {
-  // END_REQ, or a reply that ends its own request too.
-  if (path.waiting_ == &payload) {
-    path.waiting_ = nullptr;
-    path.free_from_ = path.now() + 1;
-  }
-  if (phase == tlm::END_REQ) return tlm::TLM_ACCEPTED;
-  path.arrived(payload);
-  phase = tlm::END_RESP;
-  return tlm::TLM_COMPLETED;
-}
-
-void InstructionPath::arrived(tlm::tlm_generic_payload& payload) {
+void InstructionPath::reply(const RequestPort&, tlm::tlm_generic_payload& payload) {
   const std::uint64_t line = payload.get_address();
   payload.release();
   std::size_t kept = 0;

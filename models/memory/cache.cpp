@@ -302,7 +302,7 @@ bool Cache::hit(const Request& request, const Piece& piece, TagArray::Place plac
 }
 
 bool Cache::miss(unsigned number, const Request& request, const Piece& piece, TagArray::Place place) {
-  // 1. What is missing, and whether all of it can be asked for or waited for now.
+  // 1. What is missing, and whether all of it can be requested or waited for in this cycle.
   const SectorMask absent = piece.sectors & ~(place != TagArray::kNone ? tags_.line(place).valid : 0);
   const std::uint64_t first_sector = piece.line << (tags_.line_bits() - tags_.sector_bits());
   SectorMask fresh = 0;

@@ -44,7 +44,7 @@ class InstructionBuffers {
     b.requested = 0;
     ++b.generation;
   }
-  /// Entries that may be asked for now, and from where; 0 when fewer than `least` would fit.
+  /// Entries that may still be requested.
   unsigned room(ContextId c) const { return depth_ - buffers_[c].count - buffers_[c].requested; }
   std::uint32_t next_pc(ContextId c) const { return buffers_[c].pc + buffers_[c].count + buffers_[c].requested; }
   void requested(ContextId c, unsigned count) {

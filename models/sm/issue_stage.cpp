@@ -16,19 +16,6 @@ GroupingShape shape_of(const SmParameters& p) {
           .issue_slots = p.schedulers};
 }
 
-// Buckets of issue.slot_lanes before those by number of threads.
-constexpr std::size_t kIdle = 0, kScoreboard = 1, kNoThread = 2, kFirstLanes = 3;
-constexpr unsigned kLanesOfBucket = 4;
-
-/// The classes of the divergence plots of the literature: idle, held by a scoreboard, W1-4, W5-8, ...
-Buckets slot_lane_buckets(const SmParameters& p) {
-  std::vector<std::string> labels{"W0_idle", "W0_scoreboard", "W0_no_thread"};
-  const unsigned most = std::max(isa::kWordThreads, p.warp_size);
-  for (unsigned first = 1; first <= most; first += kLanesOfBucket)
-    labels.push_back(fmt::format("W{}-{}", first, first + kLanesOfBucket - 1));
-  return Buckets::named(std::move(labels));
-}
-
 constexpr std::size_t index(isa::Unit unit) { return static_cast<std::size_t>(unit); }
 
 }  // namespace
@@ -329,12 +316,6 @@ void IssueStage::refresh(ContextId c) {
   }
 }
 
-void IssueStage::note_room(ContextId c, const isa::Kernel& kernel) {
-  const unsigned least = std::min(parameters_.fetch.instructions, buffers_.depth());
-  const bool room = buffers_.room(c) >= least && (parameters_.fetch.ahead || buffers_.room(c) == buffers_.depth());
-  wants_fetch_.assign(c, room && buffers_.next_pc(c) < kernel.ops.size());
-}
-
 void IssueStage::retire_context(ContextId c) {
   const bool was_known = contexts_.buffered.test(c) || wants_fetch_.test(c) || contexts_.ready.test(c);
   contexts_.buffered.reset(c);
@@ -422,33 +403,6 @@ void IssueStage::issue_slot(Slot& slot, unsigned number) {
   slot.cause = blame(slot);
 }
 
-bool IssueStage::fetched_at_pick(ContextId c) {
-  const std::uint32_t pc = contexts_.pc[c];
-  if (fetched_pc_[c] == pc) return true;
-  ++fetches_;
-  const InstructionStore::Answer answer = fetch_at_pick->fetch_at_pick(fetch_request(c, pc, 1));
-  if (answer == InstructionStore::Answer::hit) {
-    fetched_pc_[c] = pc;
-    return true;
-  }
-  if (answer == InstructionStore::Answer::miss) {
-    awaits_line_.set(c);
-    awaited_pc_[c] = pc;
-    contexts_.changed.set(c);
-  }
-  return false;
-}
-
-FetchRequest IssueStage::fetch_request(ContextId c, std::uint32_t pc, std::size_t count) const {
-  FetchRequest request;
-  request.code_address = blocks_[contexts_.block[c]].state.launch->code_address;
-  request.pc = pc;
-  request.count = static_cast<std::uint16_t>(count);
-  request.context = c;
-  request.generation = buffers_[c].generation;
-  return request;
-}
-
 bool IssueStage::try_issue(Slot& slot, unsigned number, ContextId c) {
   const isa::MicroOp& op = *contexts_.next[c];
   const isa::Unit unit = unit_of(op);
@@ -526,79 +480,6 @@ bool IssueStage::continue_sequence(Slot& slot, unsigned number) {
   return true;
 }
 
-CauseId IssueStage::blame(const Slot& slot) const {
-  const ContextSet mine = contexts_.valid & slot.members;
-  if (mine.none()) return cause_empty_;
-  if (mine.intersects(contexts_.ready)) {
-    for (const auto& veto : vetoes_) {
-      if ((mine & contexts_.ready & veto->held(contexts_)).any()) return cause_held_;
-    }
-    return cause_unit_;
-  }
-  // The context nearest to issuing gives the cause.
-  const ContextSet free = mine - contexts_.barrier - contexts_.rendezvous;
-  if (free.intersects(contexts_.hazard)) return cause_hazard_;
-  if (free.intersects(contexts_.pipeline)) return cause_pipeline_;
-  if (free.intersects(contexts_.branch)) return cause_branch_;
-  if ((free - contexts_.buffered).any()) return cause_fetch_;
-  if (free.intersects(contexts_.long_latency)) return cause_memory_;
-  if (mine.intersects(contexts_.rendezvous)) return cause_rendezvous_;
-  if (mine.intersects(contexts_.barrier)) return cause_barrier_;
-  return cause_pipeline_;
-}
-
-void IssueStage::request_fetches() {
-  ContextSet wanting = wants_fetch_ - contexts_.branch;
-  for (unsigned i = 0; i < parameters_.fetch.width && wanting.any(); ++i) {
-    if (!fetch.can_send()) {
-      fetch.wait_for_room();
-      return;
-    }
-    const ContextId c = next_in_turn(wanting, last_fetch_);
-    last_fetch_ = c;
-    const isa::Kernel& kernel = *blocks_[contexts_.block[c]].state.launch->kernel;
-    const std::uint32_t pc = buffers_.next_pc(c);
-    FetchRequest request = fetch_request(
-        c, pc, std::min<std::size_t>({parameters_.fetch.instructions, buffers_.room(c), kernel.ops.size() - pc}));
-    buffers_.requested(c, request.count);
-    fetch.send(request);
-    ++fetches_;
-    note_room(c, kernel);
-    wanting.assign(c, wants_fetch_.test(c));
-  }
-}
-
-void IssueStage::account() {
-  slots_account_.begin_cycle();
-  for (Slot& slot : slots_) {
-    slots_account_.charge(slot.cause);
-    slot_lanes_.add(lane_bucket(slot.cause, slot.active));
-    slot.active = 0;
-  }
-  accounted_ = now() + 1;
-  worked_ = now();
-}
-
-void IssueStage::settle_account(Cycle until) {
-  if (until <= accounted_) return;
-  std::vector<CauseId>& causes = skipped_causes_;
-  causes.clear();
-  // Nothing was done in a skipped cycle, and nothing has changed since the one before.
-  for (const Slot& slot : slots_) {
-    causes.push_back(blame(slot));
-    slot_lanes_.add(lane_bucket(causes.back(), 0), until - accounted_);
-  }
-  slots_account_.idle(until - accounted_, causes);
-  accounted_ = until;
-}
-
-std::size_t IssueStage::lane_bucket(CauseId cause, std::uint32_t active) const {
-  if (cause == cause_issued_ || cause == cause_packet_) {
-    return active == 0 ? kNoThread : kFirstLanes + (active - 1) / kLanesOfBucket;
-  }
-  return cause == cause_hazard_ || cause == cause_memory_ ? kScoreboard : kIdle;
-}
-
 void IssueStage::sleep_or_stay() {
   bool tried = false;
   for (const Slot& slot : slots_) tried = tried || slot.tried || slot.sequence != kNoContext;
@@ -626,27 +507,6 @@ void IssueStage::wait_for_units(const ContextSet& waiting) {
       link_to(unit).wait_for_room();
     }
   }
-}
-
-std::string IssueStage::state_dump() const {
-  std::string text;
-  contexts_.valid.for_each([&](std::size_t i) {
-    const auto c = static_cast<ContextId>(i);
-    const auto& block = blocks_[contexts_.block[c]];
-    const isa::Kernel& kernel = *block.state.launch->kernel;
-    const isa::MicroOp& op = kernel.ops[contexts_.pc[c]];
-    const char* why = contexts_.barrier.test(c)        ? "waits at a block barrier"
-                      : contexts_.rendezvous.test(c)   ? "waits for other threads of its warp"
-                      : contexts_.branch.test(c)       ? "waits for its branch to resolve"
-                      : contexts_.pipeline.test(c)     ? "waits for its instruction to leave the pipeline"
-                      : contexts_.long_latency.test(c) ? "waits for data from memory"
-                      : contexts_.hazard.test(c)       ? "waits for a result"
-                      : contexts_.buffered.test(c)     ? "could issue"
-                                                       : "waits for instructions";
-    text += fmt::format("  {} context {} (block {}, {} threads) {} at {}:{}: {}\n", name(), c, block.state.linear_index,
-                        contexts_.lane_count[c], why, kernel.ptx_name, op.ptx_line, kernel.text(op));
-  });
-  return text;
 }
 
 }  // namespace heddle::sm

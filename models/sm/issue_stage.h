@@ -91,17 +91,12 @@ class IssueStage final : public Stage {
 
   // -- 3. state of a context
   void refresh(ContextId context);
-  /// Whether the context's buffer has room for another fetch of its kernel's instructions.
-  void note_room(ContextId context, const isa::Kernel& kernel);
   void check_hazard(ContextId context);
   void update_ready(ContextId context);
   void retire_context(ContextId context);
 
   // -- 4. issue
   void issue_slot(Slot& slot, unsigned number);
-  /// Barrel shape: whether the context that was picked has its instruction; asks the cache when it must.
-  bool fetched_at_pick(ContextId context);
-  FetchRequest fetch_request(ContextId context, std::uint32_t pc, std::size_t count) const;
   ContextSet candidates(const Slot& slot, unsigned number);
   bool try_issue(Slot& slot, unsigned number, ContextId context);
   bool continue_sequence(Slot& slot, unsigned number);
@@ -109,14 +104,26 @@ class IssueStage final : public Stage {
   int place(isa::Unit unit, const LanePlan& plan) const;
   void issue_packet(unsigned number, ContextId context, const isa::MicroOp& op, const ThreadSet& threads,
                     const LanePlan& plan, int instance, bool first, bool last);
-  CauseId blame(const Slot& slot) const;
-  /// Bucket of issue.slot_lanes for a slot that is charged to `cause`.
-  std::size_t lane_bucket(CauseId cause, std::uint32_t active) const;
   isa::Unit unit_of(const isa::MicroOp& op) const { return unit_map_[static_cast<std::size_t>(op.unit)]; }
   LinkOut<Packet*>& link_to(isa::Unit unit);
   /// Contexts could issue and no unit takes them: asks to be woken when one does.
   void wait_for_units(const ContextSet& waiting);
   bool has_room(isa::Unit unit) { return unit == isa::Unit::control || link_to(unit).can_send(); }
+
+  // -- instructions, issue_fetch.cpp
+  /// Whether the context's buffer has room for another fetch of its kernel's instructions.
+  void note_room(ContextId context, const isa::Kernel& kernel);
+  /// Barrel shape: whether the context that was picked has its instruction; asks the cache when it must.
+  bool fetched_at_pick(ContextId context);
+  FetchRequest fetch_request(ContextId context, std::uint32_t pc, std::size_t count) const;
+
+  // -- accounts, issue_account.cpp
+  /// What a slot without an instruction is charged to.
+  CauseId blame(const Slot& slot) const;
+  /// The classes of the divergence plots of the literature: idle, held by a scoreboard, W1-4, W5-8, ...
+  static Buckets slot_lane_buckets(const SmParameters& parameters);
+  /// Bucket of issue.slot_lanes for a slot that is charged to `cause`.
+  std::size_t lane_bucket(CauseId cause, std::uint32_t active) const;
 
   // -- effects of an instruction, issue_effects.cpp
   ThreadSet guarded_threads(ContextId context, const isa::MicroOp& op, const ThreadSet& threads) const;

@@ -20,55 +20,15 @@ const TextTable kAccessKinds = {"load",     "store",   "atomic",   "reduction", 
 
 }  // namespace
 
-void CachePort::send(tlm::tlm_generic_payload& payload) {
-  tlm::tlm_phase phase = tlm::BEGIN_REQ;
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  switch (socket->nb_transport_fw(payload, phase, delay)) {
-    case tlm::TLM_ACCEPTED:
-      waiting_ = &payload;
-      break;
-    case tlm::TLM_UPDATED:
-      if (phase == tlm::BEGIN_RESP) {
-        // An early reply: it ends the request too, and is answered by END_RESP.
-        phase = tlm::END_RESP;
-        socket->nb_transport_fw(payload, phase, delay);
-        owner_.reply(*this, payload);
-      }
-      break;
-    case tlm::TLM_COMPLETED:
-      owner_.reply(*this, payload);
-      break;
-  }
-}
-
-void CachePort::accepted() {
-  waiting_ = nullptr;
-  accepted_at_ = owner_.now();
-  owner_.port_freed();
-}
-
-tlm::tlm_sync_enum CachePort::nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                              sc_core::sc_time&) {
-  if (phase == tlm::END_REQ) {
-    accepted();
-    return tlm::TLM_ACCEPTED;
-  }
-  // BEGIN_RESP, which also ends its own request when END_REQ was left out.
-  if (waiting_ == &payload) accepted();
-  owner_.reply(*this, payload);
-  phase = tlm::END_RESP;
-  return tlm::TLM_COMPLETED;
-}
-
 MemoryStage::MemoryStage(sc_core::sc_module_name module_name, SmContext& sm)
     : Stage(module_name, sm.gate),
       packets("packets", sm.gate, stage_number(), {.width = std::max(1u, sm.parameters.schedulers), .latency = 1}),
       to_shared("to_shared", sm.gate, stage_number()),
       from_shared("from_shared", sm.gate, stage_number(), {.width = 1, .latency = 1}),
       done("done", sm.gate, stage_number()),
-      data("data", *this),
-      constant("constant", *this),
-      texture("texture", *this),
+      data("data", sm.gate.domain(), *this),
+      constant("constant", sm.gate.domain(), *this),
+      texture("texture", sm.gate.domain(), *this),
       sm_(sm),
       coalescer_(sm.parameters.coalescer),
       constant_lines_(CoalescerParameters{CoalescingRule::lines, 64}),
@@ -118,7 +78,7 @@ void MemoryStage::declare_state() {
   });
 }
 
-void MemoryStage::reply(const CachePort& port, tlm::tlm_generic_payload& payload) {
+void MemoryStage::reply(const RequestPort& port, tlm::tlm_generic_payload& payload) {
   const Way way = &port == &data ? Way::data : &port == &constant ? Way::constant : Way::texture;
   replies_[static_cast<std::size_t>(way)].push_back({&payload, now() + 1});
   wake(now() + 1);
@@ -340,7 +300,7 @@ void MemoryStage::send_transactions() {
   for (std::size_t q = 0; q < queue_.size() && left != 0;) {
     const std::uint32_t index = queue_[q];
     Access& access = *accesses_[index];
-    CachePort& port = port_of(access.way);
+    RequestPort& port = port_of(access.way);
     bool& way_used = used[static_cast<std::size_t>(access.way)];
     // Accesses of one way go in order; another way's may pass.
     if (way_used || !port.free(now())) {
@@ -366,7 +326,7 @@ void MemoryStage::send_transactions() {
   }
 }
 
-void MemoryStage::send(Access& access, std::uint32_t index, CachePort& port) {
+void MemoryStage::send(Access& access, std::uint32_t index, RequestPort& port) {
   const Transaction& transaction = access.transactions[access.sent];
   const bool write = access.kind == AccessKind::store || access.kind == AccessKind::reduction;
   tlm::tlm_generic_payload& payload =

@@ -10,36 +10,14 @@
 
 #include "core/link.h"
 #include "core/payload.h"
+#include "core/request_port.h"
 #include "sm/coalescer.h"
 #include "sm/event_wheel.h"
 #include "sm/sm_context.h"
 
 namespace heddle::sm {
 
-/// One cache port of the memory stage: an approximately-timed initiator that sends a request a cycle and takes replies
-/// early.
-class CachePort final : public tlm::tlm_bw_transport_if<> {
- public:
-  CachePort(const char* name, class MemoryStage& owner) : socket(name), owner_(owner) { socket.bind(*this); }
-  tlm::tlm_base_initiator_socket<> socket;
-
-  /// Whether a request may be sent now: the one before has been accepted.
-  /// An acceptance that comes in this cycle counts from the next, so that the order of calls does not show.
-  bool free(Cycle now) const { return waiting_ == nullptr && accepted_at_ != now; }
-  void send(tlm::tlm_generic_payload& payload);
-
-  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                     sc_core::sc_time& delay) override;
-  void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
-
- private:
-  MemoryStage& owner_;
-  void accepted();
-  const tlm::tlm_generic_payload* waiting_ = nullptr;  ///< for END_REQ
-  Cycle accepted_at_ = kNever;                         ///< cycle of the last acceptance that was waited for
-};
-
-class MemoryStage final : public Stage {
+class MemoryStage final : public Stage, public RequestPortOwner {
  public:
   MemoryStage(sc_core::sc_module_name name, SmContext& sm);
 
@@ -47,14 +25,11 @@ class MemoryStage final : public Stage {
   LinkOut<Packet*> to_shared;
   LinkIn<Packet*> from_shared;
   LinkOut<Packet*> done;
-  CachePort data, constant, texture;
+  RequestPort data, constant, texture;  ///< to the caches
 
   void cycle() override;
-  /// A reply came to one of the ports.
-  void reply(const CachePort& port, tlm::tlm_generic_payload& payload);
-  /// A port can take the next request.
-  void port_freed() { wake(now() + 1); }
-  using Stage::now;
+  void reply(const RequestPort& port, tlm::tlm_generic_payload& payload) override;
+  void accepted(const RequestPort&) override { wake(now() + 1); }
   /// Requests whose reply is still to come, stores included.
   std::size_t outstanding() const { return payloads_.outstanding(); }
 
@@ -78,7 +53,7 @@ class MemoryStage final : public Stage {
   void add(Access& access, Packet& packet);
   void seal_accesses();
   void send_transactions();
-  void send(Access& access, std::uint32_t index, CachePort& port);
+  void send(Access& access, std::uint32_t index, RequestPort& port);
   struct Reply {
     tlm::tlm_generic_payload* payload;
     Cycle at;
@@ -88,7 +63,7 @@ class MemoryStage final : public Stage {
   void take_replies(std::vector<Reply>& replies);
   void finish_packets();
   void declare_state();
-  CachePort& port_of(Way way) { return way == Way::data ? data : way == Way::constant ? constant : texture; }
+  RequestPort& port_of(Way way) { return way == Way::data ? data : way == Way::constant ? constant : texture; }
   std::uint64_t local_address(const PacketWord& word, unsigned lane, std::uint64_t offset) const;
 
   SmContext& sm_;

@@ -16,9 +16,8 @@ DataType unsigned_type(std::uint64_t bytes) {
 }
 
 // A move or conversion that stands where the access `like` stood.
-MicroOp derived(const MicroOp& like, Opcode opcode, DataType type, DataType source_type, Operand to, Operand from) {
-  MicroOp op;
-  op.opcode = opcode;
+MicroOp moved(const MicroOp& like, Opcode opcode, DataType type, DataType source_type, Operand to, Operand from) {
+  MicroOp op = derived(like, opcode);
   op.type = type;
   op.source_type = source_type;
   op.guard = like.guard;
@@ -26,10 +25,6 @@ MicroOp derived(const MicroOp& like, Opcode opcode, DataType type, DataType sour
   op.destination_count = 1;
   op.sources[0] = from;
   op.source_count = 1;
-  op.ptx_line = like.ptx_line;
-  op.source_line = like.source_line;
-  op.source_file = like.source_file;
-  op.text = like.text;
   classify(op);
   return op;
 }
@@ -203,17 +198,17 @@ void CallParameters::rewrite_copy(Ir& out, const MicroOp& like, Id to, Id from, 
       value = out.reg(source->reg);
     } else {
       value = slots[to].in_memory ? out.reg(out.add_register(storage, parameters_[to].owner)) : out.reg(piece.reg);
-      MicroOp load = derived(like, Opcode::ld, unsigned_type(piece.bytes), DataType::none, value, {});
+      MicroOp load = moved(like, Opcode::ld, unsigned_type(piece.bytes), DataType::none, value, {});
       out.push(in_memory(out, load, from, piece.offset, local_bytes));
     }
     if (slots[to].in_memory) {
-      MicroOp store = derived(like, Opcode::st, unsigned_type(piece.bytes), DataType::none, {}, {});
+      MicroOp store = moved(like, Opcode::st, unsigned_type(piece.bytes), DataType::none, {}, {});
       store.destination_count = 0;
       store.sources[1] = value;
       store.source_count = 2;
       out.push(in_memory(out, store, to, piece.offset, local_bytes));
     } else if (!slots[from].in_memory) {
-      out.push(derived(like, Opcode::mov, storage, DataType::none, out.reg(piece.reg), value), true);
+      out.push(moved(like, Opcode::mov, storage, DataType::none, out.reg(piece.reg), value), true);
     }
   }
 }
@@ -234,10 +229,10 @@ void CallParameters::rewrite(Ir& out, const MicroOp& op, std::uint64_t offset, c
 void CallParameters::store_piece(Ir& out, const MicroOp& op, const Operand& value, const Slot& slot) {
   const Operand to = out.reg(slot.reg);
   if (value.base == Operand::Base::constants || (value.type == to.type && slot.bytes > 1)) {
-    out.push(derived(op, Opcode::mov, to.type, DataType::none, to, value), true);
+    out.push(moved(op, Opcode::mov, to.type, DataType::none, to, value), true);
   } else {
     const DataType from = unsigned_type(slot.bytes);
-    out.push(derived(op, Opcode::cvt, unsigned_type(std::max(2u, slot.bytes)), from, to, value));
+    out.push(moved(op, Opcode::cvt, unsigned_type(std::max(2u, slot.bytes)), from, to, value));
   }
 }
 
@@ -249,13 +244,13 @@ void CallParameters::load_piece(Ir& out, const MicroOp& op, const Operand& desti
   if (slot == nullptr || offset >= slot->offset + slot->bytes) {
     // Nobody stores there: any value will do.
     const Operand zero = out.constants.add(destination.type, 0);
-    out.push(derived(op, Opcode::mov, destination.type, DataType::none, destination, zero), true);
+    out.push(moved(op, Opcode::mov, destination.type, DataType::none, destination, zero), true);
     return;
   }
   Operand from = out.reg(slot->reg);
   if (offset != slot->offset) {
     const Operand shifted = out.reg(out.add_register(from.type, out.owners[slot->reg]));
-    MicroOp shift = derived(op, Opcode::shr, unsigned_type(slot->bytes), DataType::none, shifted, from);
+    MicroOp shift = moved(op, Opcode::shr, unsigned_type(slot->bytes), DataType::none, shifted, from);
     shift.sources[1] = out.constants.add(DataType::b32, 8 * (offset - slot->offset));
     shift.source_count = 2;
     classify(shift);
@@ -264,7 +259,7 @@ void CallParameters::load_piece(Ir& out, const MicroOp& op, const Operand& desti
   }
   const std::uint64_t bytes = piece_bytes(op);
   if (destination.type == from.type && bytes == slot->bytes && bytes > 1) {
-    out.push(derived(op, Opcode::mov, from.type, DataType::none, destination, from), true);
+    out.push(moved(op, Opcode::mov, from.type, DataType::none, destination, from), true);
     return;
   }
   const bool sign = is_signed(op.type) && !is_float(op.type);
@@ -275,8 +270,8 @@ void CallParameters::load_piece(Ir& out, const MicroOp& op, const Operand& desti
            : type == DataType::u16 ? DataType::s16
                                    : DataType::s8;
   };
-  out.push(derived(op, Opcode::cvt, as_signed(unsigned_type(size_of(destination.type))),
-                   as_signed(unsigned_type(bytes)), destination, from));
+  out.push(moved(op, Opcode::cvt, as_signed(unsigned_type(size_of(destination.type))), as_signed(unsigned_type(bytes)),
+                 destination, from));
 }
 
 }  // namespace heddle::isa

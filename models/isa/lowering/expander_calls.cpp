@@ -8,16 +8,6 @@ namespace {
 
 using Kind = OperandSyntax::Kind;
 
-MicroOp derived(const MicroOp& like, Opcode opcode) {
-  MicroOp op;
-  op.opcode = opcode;
-  op.ptx_line = like.ptx_line;
-  op.source_line = like.source_line;
-  op.source_file = like.source_file;
-  op.text = like.text;
-  return op;
-}
-
 }  // namespace
 
 void Expander::push_load(const MicroOp& like, CallParameters::Id parameter, Operand to, DataType type) {

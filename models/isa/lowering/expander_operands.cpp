@@ -107,32 +107,22 @@ Operand Expander::immediate(Frame& frame, const OperandSyntax& operand, DataType
 
 Operand Expander::special_in_register(const MicroOp& op, SpecialRegister special) {
   const Operand out = ir_.reg(ir_.add_register(storage_of(special), owner_));
-  MicroOp read;
-  read.opcode = Opcode::special;
+  MicroOp read = derived(op, Opcode::special);
   read.special = special;
   read.type = out.type == DataType::b64 ? DataType::u64 : DataType::u32;
   read.destinations[read.destination_count++] = out;
-  read.ptx_line = op.ptx_line;
-  read.source_line = op.source_line;
-  read.source_file = op.source_file;
-  read.text = op.text;
   classify(read);
   ir_.push(read);
   return out;
 }
 
 Operand Expander::frame_address(const MicroOp& op, std::uint64_t offset, DataType wanted) {
-  MicroOp sum;
-  sum.opcode = Opcode::add;
+  MicroOp sum = derived(op, Opcode::add);
   sum.type = DataType::u64;
   sum.destinations[sum.destination_count++] = ir_.reg(ir_.add_register(DataType::b64, owner_));
   sum.sources[0] = ir_.stack_base();
   sum.sources[1] = ir_.constants.add(DataType::b64, offset);
   sum.source_count = 2;
-  sum.ptx_line = op.ptx_line;
-  sum.source_line = op.source_line;
-  sum.source_file = op.source_file;
-  sum.text = op.text;
   classify(sum);
   ir_.push(sum);
   if (wanted == DataType::b64) return sum.destinations[0];

@@ -11,13 +11,8 @@
 namespace heddle::isa {
 namespace {
 
-MicroOp derived(const MicroOp& like, Opcode opcode) {
-  MicroOp op;
-  op.opcode = opcode;
-  op.ptx_line = like.ptx_line;
-  op.source_line = like.source_line;
-  op.source_file = like.source_file;
-  op.text = like.text;
+MicroOp control(const MicroOp& like, Opcode opcode) {
+  MicroOp op = derived(like, opcode);
   classify(op);
   return op;
 }
@@ -70,7 +65,7 @@ void Expander::call_subroutine(Frame& frame, const InstructionSyntax& syntax, st
       fail(frame, actual, "'{}' cannot be passed on: its address is taken", actual.name);
     }
   }
-  MicroOp op = derived(like, Opcode::call);
+  MicroOp op = control(like, Opcode::call);
   op.target = subroutines_[index].entry;
   op.target_list = static_cast<std::uint32_t>(ir_.call_sites.size());
   ir_.call_sites.push_back({owner_, static_cast<std::uint32_t>(index)});
@@ -118,7 +113,7 @@ void Expander::expand_subroutine(std::size_t index) {
                 subroutine.argument_registers[i]);
     } else {
       parameters_.copy(ir_, static_cast<CallParameters::Id>(frame.places[returns + i]), subroutine.arguments[i]);
-      MicroOp placeholder = derived(like, Opcode::ld);
+      MicroOp placeholder = control(like, Opcode::ld);
       placeholder.vector_width = 0;
       ir_.push(placeholder);
     }
@@ -134,7 +129,7 @@ void Expander::expand_subroutine(std::size_t index) {
     if (!syntax.returns[i].in_register) continue;
     push_move(like, subroutine.result_registers[i], ir_.reg(frame.registers[frame.body->formal_registers[i]]));
   }
-  MicroOp op = derived(like, Opcode::ret);
+  MicroOp op = control(like, Opcode::ret);
   op.target_list = static_cast<std::uint32_t>(index);
   op.sources[op.source_count++] = return_site;
   ir_.push(op);

@@ -12,6 +12,18 @@
 
 namespace heddle::isa {
 
+/// An operation that stands where `like` stood in the text, for what the front end adds. Its type and operands are the
+/// caller's to fill, and classify() to call.
+inline MicroOp derived(const MicroOp& like, Opcode opcode) {
+  MicroOp op;
+  op.opcode = opcode;
+  op.ptx_line = like.ptx_line;
+  op.source_line = like.source_line;
+  op.source_file = like.source_file;
+  op.text = like.text;
+  return op;
+}
+
 /// Operands in the frame hold the number of a virtual register in `offset`. bra: `target` is a label; brx:
 /// `target_list` indexes `target_lists`, which hold labels. resolve_labels() makes indices of ops of them.
 ///

@@ -144,13 +144,8 @@ class RecursionLowering {
   }
 
   static MicroOp made(const MicroOp& like, Opcode opcode, DataType type) {
-    MicroOp op;
-    op.opcode = opcode;
+    MicroOp op = derived(like, opcode);
     op.type = type;
-    op.ptx_line = like.ptx_line;
-    op.source_line = like.source_line;
-    op.source_file = like.source_file;
-    op.text = like.text;
     classify(op);
     return op;
   }

@@ -50,7 +50,7 @@ class InstructionPathTest : public ::testing::Test {
     if (!reader_first) reader_ = std::make_unique<Reader>(bench_.clock);
     sink_ = std::make_unique<memory::Sink>("sink", bench_.clock, kMemory);
     path_ = std::make_unique<InstructionPath>("path", bench_.clock, 128, 0);
-    path_->socket.bind(cache_->in());
+    path_->port.socket.bind(cache_->in());
     path_->cache.bind(cache_->uses);
     cache_->listen(path_.get());
     cache_->out().bind(sink_->in());

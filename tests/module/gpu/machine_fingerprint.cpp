@@ -16,6 +16,7 @@
 #include "gpu/device_memory.h"
 #include "gpu/timing_machine.h"
 #include "isa/module.h"
+#include "tb/device_port.h"
 
 namespace heddle::gpu {
 namespace {
@@ -89,23 +90,6 @@ DONE:
 
 constexpr std::uint32_t kBlocks = 14, kThreads = 192, kInputs = 4096, kSums = 64;
 
-class Port final : public isa::MemoryPort {
- public:
-  explicit Port(DeviceMemory& memory) : memory_(memory) {}
-  bool accessible(std::uint64_t lowest, std::uint64_t end) const override { return memory_.accessible(lowest, end); }
-  std::string nearest(std::uint64_t address) const override { return memory_.nearest(address); }
-  void texture(const isa::MicroOp&, isa::WarpState&, std::uint32_t) override {}
-  void system_call(const isa::MicroOp&, isa::WarpState&, std::uint32_t) override {}
-
- private:
-  DeviceMemory& memory_;
-};
-
-class NoSymbols final : public isa::SymbolResolver {
- public:
-  std::uint64_t address(const isa::Variable&) const override { return 0; }
-};
-
 void print_statistics(Services& services) {
   std::vector<std::string> lines;
   const StatisticsSample sample = services.statistics.total();
@@ -143,7 +127,7 @@ int main(int argc, char** argv) {
   for (std::uint64_t* clock : {&clocks.core, &clocks.interconnect, &clocks.l2, &clocks.memory}) *clock *= clock_factor;
 
   DeviceMemory memory({DeviceMemory::kDefaultBase, 1 << 24, 1 << 20});
-  Port port(memory);
+  tb::DevicePort port(memory);
   const DeviceLimits limits = limits_of(parameters, configuration.name());
   Services services;
   TimingMachine machine(parameters, limits, memory, port, services, options);
@@ -155,7 +139,7 @@ int main(int argc, char** argv) {
   for (std::uint32_t i = 0; i < kInputs; ++i) words[i] = i * 2654435761u >> 7;
   std::memset(reinterpret_cast<void*>(sums), 0, 4 * kSums);
 
-  const auto kernel = isa::Module::parse(kKernels, "kernels.ptx")->lower("mix", NoSymbols());
+  const auto kernel = isa::Module::parse(kKernels, "kernels.ptx")->lower("mix", tb::NoSymbols());
   for (std::uint64_t launch = 1; launch <= 2; ++launch) {
     LaunchRequest call;
     call.kernel = kernel;

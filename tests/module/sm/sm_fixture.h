@@ -12,6 +12,7 @@
 #include "flat_memory.h"
 #include "gpu/gpu.h"
 #include "isa/module.h"
+#include "tb/device_port.h"
 
 namespace heddle {
 
@@ -22,11 +23,6 @@ class OpenMemory final : public isa::MemoryPort {
   std::string nearest(std::uint64_t) const override { return "unknown"; }
   void texture(const isa::MicroOp&, isa::WarpState&, std::uint32_t) override {}
   void system_call(const isa::MicroOp&, isa::WarpState&, std::uint32_t) override {}
-};
-
-class NoSymbols final : public isa::SymbolResolver {
- public:
-  std::uint64_t address(const isa::Variable&) const override { return 0; }
 };
 
 /// FlatMemory behind every SM.
@@ -99,7 +95,7 @@ class SmTest : public ::testing::Test {
   Services services_;
   Cycle memory_latency_ = 100;
   OpenMemory port_;
-  NoSymbols symbols_;
+  tb::NoSymbols symbols_;
   std::unique_ptr<gpu::Gpu> gpu_;
   const FlatSide* side_ = nullptr;
   std::vector<std::shared_ptr<const isa::Kernel>> kernels_;

@@ -4,10 +4,11 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <random>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "chance.h"
 
 namespace heddle::random {
 
@@ -22,9 +23,9 @@ enum class Together { block, warp, none };
 constexpr std::array<std::string_view, 8> kSumOperations = {"add.u32", "min.u32", "max.s32", "or.b32",
                                                             "and.b32", "xor.b32", "add.u32", "max.u32"};
 
-class Generator {
+class Generator : private Chance {
  public:
-  Generator(std::uint64_t seed, unsigned size) : random_(seed), budget_(size) {}
+  Generator(std::uint64_t seed, unsigned size) : Chance(seed), budget_(size) {}
 
   GeneratedKernel run() {
     leaves_early_ = chance(8);
@@ -39,24 +40,7 @@ class Generator {
   }
 
  private:
-  // -- chance
-
-  unsigned below(unsigned limit) { return static_cast<unsigned>(random_() % limit); }
-  bool chance(unsigned one_in) { return below(one_in) == 0; }
-  std::uint32_t bits() {
-    // Small numbers, powers of two and anything.
-    switch (below(4)) {
-      case 0:
-        return below(16);
-      case 1:
-        return (1u << below(32)) - below(2);
-      default:
-        return static_cast<std::uint32_t>(random_());
-    }
-  }
-  std::string_view one_of(std::initializer_list<std::string_view> list) {
-    return list.begin()[below(static_cast<unsigned>(list.size()))];
-  }
+  // -- names and values
 
   std::string r() { return fmt::format("%r{}", below(kWords)); }
   std::string d() { return fmt::format("%d{}", below(kLongs)); }
@@ -591,7 +575,6 @@ class Generator {
     return text + "DONE:\n  ret;\n}\n";
   }
 
-  std::mt19937_64 random_;
   unsigned budget_;
   unsigned labels_ = 0;
   bool leaves_early_ = false, recursive_ = false, tries_again_ = false;

@@ -3,23 +3,29 @@
 
 #include <fmt/format.h>
 
-#include <random>
 #include <string_view>
+
+#include "chance.h"
 
 namespace heddle::random {
 
 namespace {
 
-constexpr std::string_view kPresets[] = {"small",      "gtx480",          "quadro-fx5800",   "gtx285",
-                                         "tesla-16x8", "large-warp-core", "interweaving-sm", "sliced-sm"};
+struct Preset {
+  std::string_view name;
+  unsigned most_sms;  ///< 1 where no crossbar joins several
+};
+constexpr Preset kPresets[] = {{"small", 3},      {"gtx480", 3},          {"quadro-fx5800", 3},   {"gtx285", 3},
+                               {"tesla-16x8", 3}, {"large-warp-core", 1}, {"interweaving-sm", 1}, {"sliced-sm", 1}};
 
-class Generator {
+class Generator : private Chance {
  public:
-  explicit Generator(std::uint64_t seed) : random_(seed) {}
+  explicit Generator(std::uint64_t seed) : Chance(seed) {}
 
   GeneratedMachine run() {
-    out_.machine = kPresets[below(std::size(kPresets))];
-    set("gpu.sm_classes.0.count", 1 + below(3));
+    const Preset& preset = kPresets[below(std::size(kPresets))];
+    out_.machine = preset.name;
+    set("gpu.sm_classes.0.count", 1 + below(preset.most_sms));
     if (!chance(4)) grouping();
     if (!chance(3)) scheduling();
     if (!chance(3)) sizes();
@@ -31,17 +37,9 @@ class Generator {
   }
 
  private:
-  unsigned below(std::size_t limit) { return static_cast<unsigned>(random_() % limit); }
-  bool chance(unsigned one_in) { return below(one_in) == 0; }
-  unsigned power(unsigned lowest, unsigned highest) { return 1u << (lowest + below(highest - lowest + 1)); }
   template <typename Value>
   void set(std::string_view key, const Value& value) {
     out_.settings.push_back(fmt::format("{}={}", key, value));
-  }
-  template <typename... Text>
-  std::string_view one_of(Text... text) {
-    const std::string_view list[] = {text...};
-    return list[below(sizeof...(text))];
   }
 
   void grouping() {
@@ -49,15 +47,15 @@ class Generator {
       case 0:
       case 1:
       case 2: {
-        set("sm.grouping", one_of("reconvergence_stack", "thread_frontiers"));
+        set("sm.grouping", one_of({"reconvergence_stack", "thread_frontiers"}));
         const unsigned warp = power(2, 8), width = std::min(warp, power(2, 6));
         set("sm.warp_size", warp);
         set("sm.simd_width", width);
         set("sm.alu.lanes", std::min(64u, power(2, 5)));
-        const std::string_view shape = one_of("buffered", "buffered", "barrel", "one_in_flight");
+        const std::string_view shape = one_of({"buffered", "buffered", "barrel", "one_in_flight"});
         set("sm.shape", shape);
         set("sm.hazards",
-            shape == "buffered" ? one_of("scoreboard", "full_masks") : one_of("one_in_flight", "scoreboard"));
+            shape == "buffered" ? one_of({"scoreboard", "full_masks"}) : one_of({"one_in_flight", "scoreboard"}));
         if (shape == "barrel") {
           set("sm.schedulers", 1);
           set("sm.pipeline_depth", 3 + below(30));
@@ -102,25 +100,27 @@ class Generator {
 
   void scheduling() {
     set("sm.order",
-        one_of("lrr", "gto", "oldest", "grr", "two_level_rotating", "two_level_exclusive", "two_level_active"));
+        one_of({"lrr", "gto", "oldest", "grr", "two_level_rotating", "two_level_exclusive", "two_level_active"}));
     set("sm.two_level_rotating.group_size", 1 + below(12));
     set("sm.two_level_rotating.timeout", below(2) * below(100));
     set("sm.two_level_exclusive.group_size", 1 + below(12));
-    set("sm.two_level_exclusive.inside", one_of("gto", "lrr"));
+    set("sm.two_level_exclusive.inside", one_of({"gto", "lrr"}));
     set("sm.two_level_active.active", 1 + below(12));
-    // A limit of contexts is not among them: see docs/plan.md. Drawn all the same, so that seeds keep their meaning.
-    if (chance(4)) below(12);
+    if (chance(4)) {
+      set("sm.vetoes", "[\"static_limit\"]");
+      set("sm.static_limit.limit", 1 + below(12));
+    }
   }
 
   void sizes() {
     set("sm.branch_latency", below(16));
     set("sm.barrier_latency", 1 + below(20));
     set("sm.launch_latency", 1 + below(30));
-    set("sm.hazard_registers", one_of("allocated", "named"));
+    set("sm.hazard_registers", one_of({"allocated", "named"}));
     set("sm.fetch.width", 1 + below(8));
     set("sm.fetch.instructions", 1 + below(4));
     set("sm.fetch.buffer_depth", 1 + below(6));
-    set("sm.fetch.ahead", one_of("true", "false"));
+    set("sm.fetch.ahead", one_of({"true", "false"}));
     set("sm.alu.count", 1 + below(3));
     set("sm.alu.collectors", 1 + below(8));
     set("sm.sfu.lanes", power(0, 5));
@@ -136,7 +136,7 @@ class Generator {
       set(fmt::format("sm.latency.{}.interval", name), 1 + below(9));
     }
     set("gpu.dispatcher.blocks_per_cycle", below(3));
-    set("gpu.dispatcher.order", one_of("round_robin", "fill_first"));
+    set("gpu.dispatcher.order", one_of({"round_robin", "fill_first"}));
   }
 
   void memory() {
@@ -144,7 +144,7 @@ class Generator {
       const std::string prefix = fmt::format("caches.{}.", cache);
       set(prefix + "miss_table.entries", 1 + below(16));
       set(prefix + "miss_table.requests_per_entry", 1 + below(8));
-      set(prefix + "index_hash", one_of("none", "xor"));
+      set(prefix + "index_hash", one_of({"none", "xor"}));
       set(prefix + "sets", power(0, 6));
       set(prefix + "ways", 1 + below(4));
       set(prefix + "ports", 1 + below(3));
@@ -154,14 +154,13 @@ class Generator {
       set(prefix + "reply_queue", 1 + below(8));
     }
     if (chance(3)) set("caches.l1d.present", "false");
-    set("sm.coalescer.rule", one_of("lines", "segments_1x"));
-    set("memory.main_memory", one_of("dram", "constant_latency"));
-    set("memory.has_l2", one_of("true", "true", "false"));
+    set("sm.coalescer.rule", one_of({"lines", "segments_1x"}));
+    set("memory.main_memory", one_of({"dram", "constant_latency"}));
+    set("memory.has_l2", one_of({"true", "true", "false"}));
     set("gpu.clocks.core", 500'000 + 100'000 * below(8));
     set("gpu.clocks.memory", 500'000 + 50'000 * below(16));
   }
 
-  std::mt19937_64 random_;
   GeneratedMachine out_;
 };
 

@@ -30,6 +30,7 @@
 #include "isa/module.h"
 #include "kernel_generator.h"
 #include "machine_generator.h"
+#include "tb/device_port.h"
 
 namespace {
 
@@ -45,26 +46,9 @@ struct Options {
   std::uint64_t first = 1, last = 200;
   unsigned jobs = 2, size = 30;
   std::uint64_t max_cycles = 5'000'000;  ///< of a kernel: nothing that ends takes as many
-  std::filesystem::path keep = ".";
+  std::filesystem::path keep = std::filesystem::temp_directory_path();
   std::string machine;                ///< instead of a random one
   std::vector<std::string> settings;  ///< in addition
-};
-
-class Port final : public isa::MemoryPort {
- public:
-  explicit Port(gpu::DeviceMemory& memory) : memory_(memory) {}
-  bool accessible(std::uint64_t lowest, std::uint64_t end) const override { return memory_.accessible(lowest, end); }
-  std::string nearest(std::uint64_t address) const override { return memory_.nearest(address); }
-  void texture(const isa::MicroOp&, isa::WarpState&, std::uint32_t) override {}
-  void system_call(const isa::MicroOp&, isa::WarpState&, std::uint32_t) override {}
-
- private:
-  gpu::DeviceMemory& memory_;
-};
-
-class NoSymbols final : public isa::SymbolResolver {
- public:
-  std::uint64_t address(const isa::Variable&) const override { return 0; }
 };
 
 /// One kernel, its launch and its memory.
@@ -73,7 +57,7 @@ class Trial {
   Trial(std::uint64_t seed, unsigned size, std::uint64_t max_cycles, const gpu::DeviceLimits& limits,
         gpu::DeviceMemory& memory)
       : random_(seed ^ 0x1a2b3c4d), generated_(generate_kernel(seed, size)), memory_(memory) {
-    kernel_ = isa::Module::parse(generated_.ptx, "random.ptx")->lower("k", NoSymbols());
+    kernel_ = isa::Module::parse(generated_.ptx, "random.ptx")->lower("k", tb::NoSymbols());
     choose_shape(limits);
     const std::uint64_t threads = request_.grid.volume() * request_.block.volume();
     inputs_ = allocate(4 * kInputWords);
@@ -213,7 +197,7 @@ int run_seed(const Options& options, std::uint64_t seed) {
   }
   const gpu::DeviceLimits limits = gpu::limits_of(parameters, configuration.name());
   gpu::DeviceMemory memory({gpu::DeviceMemory::kDefaultBase, 64 << 20, 1 << 20});
-  Port port(memory);
+  tb::DevicePort port(memory);
   gpu::FunctionalMachine::Parameters functional_parameters;
   functional_parameters.limits = limits;
   gpu::FunctionalMachine functional(functional_parameters, memory, port);
@@ -230,6 +214,8 @@ int run_seed(const Options& options, std::uint64_t seed) {
         timing = std::make_unique<gpu::TimingMachine>(parameters, limits, memory, port, services, machine.options);
       }
       problem = trial.difference(trial.run(*timing, number + 1), wanted);
+      timing->settle();
+      timing->gpu().check_accounts();
     } catch (const Error& error) {
       if (error.code() == ExitCode::kConfiguration) {
         std::fprintf(stderr, "seed %lu: not a machine: %s\n", seed, error.what());

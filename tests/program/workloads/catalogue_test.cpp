@@ -11,11 +11,13 @@
 #include <sstream>
 #include <string>
 
+#include "catalogue.h"
+
 namespace {
 
-const std::filesystem::path kFolder = HEDDLE_WORKLOADS;
+using heddle::test::programs;
 
-nlohmann::json programs() { return nlohmann::json::parse(std::ifstream(kFolder / "workloads.json")).at("programs"); }
+const std::filesystem::path kFolder = HEDDLE_WORKLOADS;
 
 // The comment at the top of a program, its lines joined by single spaces.
 std::string header_comment(const std::string& name) {

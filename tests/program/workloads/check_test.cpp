@@ -2,18 +2,13 @@
 // `heddle check` on every workload at its small size: nothing depends on lock step but where the catalogue says so.
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <vector>
 
 #include "../runtime/run_program.h"
+#include "catalogue.h"
 
 namespace {
-
-std::vector<nlohmann::json> programs() {
-  return nlohmann::json::parse(std::ifstream(HEDDLE_WORKLOADS "/workloads.json")).at("programs");
-}
 
 class WorkloadCheck : public heddle::test::RunProgram, public testing::WithParamInterface<nlohmann::json> {};
 
@@ -28,7 +23,7 @@ TEST_P(WorkloadCheck, DependsOnLockStepOnlyWhereTheCatalogueSaysSo) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, WorkloadCheck, testing::ValuesIn(programs()),
+INSTANTIATE_TEST_SUITE_P(All, WorkloadCheck, testing::ValuesIn(heddle::test::programs()),
                          [](const auto& instance) { return instance.param.at("name").template get<std::string>(); });
 
 }  // namespace

@@ -5,18 +5,13 @@
 
 #include <cstdint>
 #include <cstdlib>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <vector>
 
 #include "../runtime/run_program.h"
+#include "catalogue.h"
 
 namespace {
-
-std::vector<nlohmann::json> programs() {
-  return nlohmann::json::parse(std::ifstream(HEDDLE_WORKLOADS "/workloads.json")).at("programs");
-}
 
 class Workload : public heddle::test::RunProgram, public testing::WithParamInterface<nlohmann::json> {};
 
@@ -37,7 +32,7 @@ TEST_P(Workload, GivesTheReferenceResult) {
   EXPECT_LE(std::abs(instructions - stated), stated / 4) << instructions << " thread-instructions, not " << stated;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Workload, testing::ValuesIn(programs()),
+INSTANTIATE_TEST_SUITE_P(All, Workload, testing::ValuesIn(heddle::test::programs()),
                          [](const auto& instance) { return instance.param.at("name").template get<std::string>(); });
 
 }  // namespace

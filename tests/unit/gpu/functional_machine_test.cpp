@@ -14,29 +14,13 @@
 #include "gpu/fault.h"
 #include "gpu/run_control.h"
 #include "isa/module.h"
+#include "tb/device_port.h"
 
 namespace heddle::gpu {
 namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
-
-class Port final : public isa::MemoryPort {
- public:
-  explicit Port(DeviceMemory& memory) : memory_(memory) {}
-  bool accessible(std::uint64_t lowest, std::uint64_t end) const override { return memory_.accessible(lowest, end); }
-  std::string nearest(std::uint64_t address) const override { return memory_.nearest(address); }
-  void texture(const isa::MicroOp&, isa::WarpState&, std::uint32_t) override {}
-  void system_call(const isa::MicroOp&, isa::WarpState&, std::uint32_t) override {}
-
- private:
-  DeviceMemory& memory_;
-};
-
-class Resolver final : public isa::SymbolResolver {
- public:
-  std::uint64_t address(const isa::Variable&) const override { return 0; }
-};
 
 class FunctionalMachineTest : public testing::Test {
  protected:
@@ -56,7 +40,7 @@ class FunctionalMachineTest : public testing::Test {
         ".shared .align 4 .b8 box[4096];\n"
         "ld.param.u64 %out, [p];\ncvta.to.global.u64 %out, %out;\nmov.u32 %t, %tid.x;\nmov.u32 %b, %ctaid.x;\n" +
         body + "\nret;\n}\n";
-    return isa::Module::parse(text, "test.ptx")->lower("k", Resolver());
+    return isa::Module::parse(text, "test.ptx")->lower("k", tb::NoSymbols());
   }
   /// out[thread of the grid] = %r0, for blocks of 64 or fewer threads.
   static constexpr const char* kStoreR0 =
@@ -88,7 +72,7 @@ class FunctionalMachineTest : public testing::Test {
 
   FunctionalMachine::Parameters parameters_;
   DeviceMemory memory_;
-  Port port_;
+  tb::DevicePort port_;
   std::uint64_t out_ = 0;
 };
 

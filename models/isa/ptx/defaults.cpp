@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "isa/ptx/defaults.h"
+
+#include "isa/ptx/modifiers.h"
+
+namespace heddle::isa {
+
+void complete(MicroOp& op, std::uint32_t features) {
+  const bool floating = is_float(op.type);
+  switch (op.opcode) {
+    case Opcode::add:
+    case Opcode::sub:
+    case Opcode::mul:
+    case Opcode::mad:
+    case Opcode::fma_:
+      if (floating && op.rounding == Rounding::none) op.rounding = Rounding::rn;
+      break;
+    case Opcode::cvt:
+      // Versions before 1.4 of the language let the rounding be left out.
+      if (op.rounding != Rounding::none) break;
+      if (!floating && is_float(op.source_type)) op.rounding = Rounding::rzi;
+      if (floating && (!is_float(op.source_type) || size_of(op.source_type) > size_of(op.type)))
+        op.rounding = Rounding::rn;
+      break;
+    case Opcode::div_:
+    case Opcode::rcp:
+    case Opcode::sqrt_:
+      if (!floating || (features & (kRounding | kApproximate | kFullRange)) != 0) break;
+      if (op.type == DataType::f64) {
+        op.rounding = Rounding::rn;
+      } else {
+        op.approximate = true;
+      }
+      break;
+    case Opcode::sin_:
+    case Opcode::cos_:
+    case Opcode::ex2:
+    case Opcode::lg2:
+    case Opcode::rsqrt:
+      op.approximate = true;
+      break;
+    case Opcode::ld:
+    case Opcode::st:
+    case Opcode::atom:
+    case Opcode::red:
+    case Opcode::prefetch:
+      if (op.space == Space::none) op.space = Space::generic;
+      break;
+    default:
+      break;
+  }
+  classify(op);
+}
+
+}  // namespace heddle::isa
