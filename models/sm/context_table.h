@@ -38,6 +38,7 @@ struct ContextTable {
   ContextSet rendezvous;    ///< waits for threads of its ISA warp
   ContextSet pipeline;      ///< its instruction has not left the pipeline (barrel, one in flight)
   ContextSet in_sequence;   ///< its instruction is being issued as several packets
+  ContextSet held;          ///< some veto takes it from the candidates
   std::array<const isa::MicroOp*, kMaxContexts> next{};  ///< next instruction where `buffered`
   ContextSet ready;                                      ///< valid, buffered and nothing to wait for
 

@@ -28,9 +28,7 @@ CauseId IssueStage::blame(const Slot& slot) const {
   const ContextSet mine = contexts_.valid & slot.members;
   if (mine.none()) return cause_empty_;
   if (mine.intersects(contexts_.ready)) {
-    for (const auto& veto : vetoes_) {
-      if ((mine & contexts_.ready & veto->held(contexts_)).any()) return cause_held_;
-    }
+    if ((mine & contexts_.ready).intersects(contexts_.held)) return cause_held_;
     return cause_unit_;
   }
   // The context nearest to issuing gives the cause.

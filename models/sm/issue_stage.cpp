@@ -355,8 +355,15 @@ void IssueStage::update_ready(ContextId c) {
 
 void IssueStage::issue() {
   fresh_ready_ = false;
+  ask_vetoes();
   for (Slot& slot : slots_) slot.order->update(contexts_);
   for (unsigned s = 0; s < slots_.size(); ++s) issue_slot(slots_[s], s);
+}
+
+void IssueStage::ask_vetoes() {
+  if (vetoes_.empty()) return;
+  contexts_.held.clear();
+  for (auto& veto : vetoes_) contexts_.held |= veto->held(contexts_);
 }
 
 ContextSet IssueStage::candidates(const Slot& slot, unsigned number) {
@@ -367,7 +374,7 @@ ContextSet IssueStage::candidates(const Slot& slot, unsigned number) {
     const ContextId first = slots_[number - 1].issued;
     set = first == kNoContext ? ContextSet{} : set & grouping_->partners(first);
   }
-  for (auto& veto : vetoes_) set -= veto->held(contexts_);
+  set -= contexts_.held;
   for (std::size_t u = 0; u < index(isa::Unit::control); ++u) {
     const auto unit = static_cast<isa::Unit>(u);
     if (set.intersects(kinds_[u]) && (!units_.any_free(unit, now()) || !has_room(unit))) set -= kinds_[u];
@@ -433,6 +440,7 @@ bool IssueStage::try_issue(Slot& slot, unsigned number, ContextId c) {
     if (slots_[s].members.test(c)) slots_[s].order->issued(contexts_, c);
   }
   for (auto& veto : vetoes_) veto->issued(contexts_, c);
+  ask_vetoes();
   if (!last) {
     slot.sequence = c;
     slot.sequence_op = &op;

@@ -97,6 +97,8 @@ class IssueStage final : public Stage {
 
   // -- 4. issue
   void issue_slot(Slot& slot, unsigned number);
+  /// Brings contexts_.held up to date; after whatever changes what a veto holds.
+  void ask_vetoes();
   ContextSet candidates(const Slot& slot, unsigned number);
   bool try_issue(Slot& slot, unsigned number, ContextId context);
   bool continue_sequence(Slot& slot, unsigned number);

@@ -30,7 +30,7 @@ class OrderPolicy {
   /// of them issue in this cycle. Asked again without those that could not issue.
   virtual ContextId choose(const ContextTable& contexts, const ContextSet& candidates) const = 0;
   virtual void issued(const ContextTable& /*contexts*/, ContextId /*context*/) {}
-  /// Once in every cycle in which the stage works, before choosing: long-latency and barrier sets are current.
+  /// Once in every cycle in which the stage works, before choosing: the sets of the table are current.
   virtual void update(const ContextTable& /*contexts*/) {}
   virtual void launched(const ContextTable& /*contexts*/, ContextId /*context*/) {}
   virtual void finished(const ContextTable& /*contexts*/, ContextId /*context*/) {}

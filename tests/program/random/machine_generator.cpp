@@ -77,6 +77,7 @@ class Generator : private Chance {
         break;
       case 4:
         set("sm.grouping", "branch_interweaving");
+        set("sm.schedulers", 2);
         set("sm.shape", "buffered");
         set("sm.hazards", "full_masks");
         set("sm.full_masks.entries", below(8));
