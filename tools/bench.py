@@ -44,7 +44,9 @@ def run_once(heddle, program, arguments, options):
 
 
 def measure(heddle, program, arguments, options, repeats):
-    """Medians over `repeats` runs."""
+    """Medians over `repeats` runs, after one that warms the machine and does not count."""
+    if repeats > 1:
+        run_once(heddle, program, arguments, options)
     runs = [run_once(heddle, program, arguments, options) for _ in range(repeats)]
     kernels = runs[0][3]["kernels"]
     user = statistics.median(run[0] for run in runs)
@@ -78,7 +80,8 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", metavar="FILE", help="also write the figures to FILE")
     parser.add_argument("--machine", default="gtx480", help="preset or machine description (gtx480)")
-    parser.add_argument("--repeats", type=int, default=1, help="runs of each program, of which the median counts (1)")
+    parser.add_argument("--repeats", type=int, default=5,
+                        help="runs of each program, of which the median counts (5); 1: one run, without a warm-up before it")
     parser.add_argument("--programs", default=",".join(PROGRAMS), help="which programs, by name")
     parser.add_argument("--sms", default=",".join(map(str, SM_COUNTS)), help="numbers of SMs; empty: none")
     parser.add_argument("--build", default=ROOT / "build/release", type=Path, help=argparse.SUPPRESS)

@@ -5,10 +5,22 @@ import json
 import pathlib
 import sys
 
+SCHEMA_VERSION = 1  # of run.json, the newest that is understood here
+
+
+def check(path, run):
+    """Ends the program unless `run` is the content of a run.json that this version understands."""
+    version = run.get("schema_version") if isinstance(run, dict) else None
+    if not isinstance(version, int):
+        sys.exit(f"compare_runs: {path}: is no result of a run: it has no schema_version")
+    if version > SCHEMA_VERSION:
+        sys.exit(f"compare_runs: {path}: schema version {version} is newer than {SCHEMA_VERSION}, the newest understood "
+                 "here: use the compare_runs.py of the version that wrote it")
+
 
 def totals(run):
     """Ordered {quantity: number} of one run.json; a quantity that the run does not have is left out."""
-    kernels = run.get("kernels") or run.get("launches") or []
+    kernels = run.get("kernels", [])
     rows = {"kernel launches": len(kernels)}
     for name, key in (("thread-instructions", "thread_instructions"), ("warp-instructions", "warp_instructions")):
         if kernels and all(key in kernel for kernel in kernels):
@@ -41,6 +53,7 @@ def main(paths):
             run = json.loads(path.read_text())
         except (OSError, ValueError) as error:
             sys.exit(f"compare_runs: {path}: {error}")
+        check(path, run)
         name = run.get("identity", {}).get("machine") or path.parent.name
         runs.append((name, totals(run)))
     rows = list(dict.fromkeys(quantity for _, numbers in runs for quantity in numbers))

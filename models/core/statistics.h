@@ -38,7 +38,7 @@ enum class StatisticKind : std::uint8_t {
 
 /// What is declared once about one stored statistic.
 struct StatisticDeclaration {
-  std::string name;  ///< dotted, below the owner: "issue.issued"
+  std::string name;  ///< dotted, below the owner: "issue.warp_instructions"
   std::string sentence;
   Unit unit;
   StatisticKind kind = StatisticKind::kCounter;
@@ -238,8 +238,8 @@ class StatisticsSample {
   const std::vector<Owner>& owners() const { return owners_; }
   /// Counters summed, maxima the largest, over the owners of a class. The declarations are those of its first owner.
   std::vector<std::uint64_t> of_class(const std::string& class_name) const;
-  /// One number by full name ("sm0.issue.issued", a histogram's bucket as "sm0.issue.active_lanes[5-8]"); with globs
-  /// the sum over all that match; 0 when none does.
+  /// One number by full name ("sm0.issue.warp_instructions", a histogram's bucket as "sm0.issue.slot_lanes[W5-8]");
+  /// with globs the sum over all that match; 0 when none does.
   double value(std::string_view pattern) const;
   /// Joins another interval to this one: counters are summed, of maxima the larger stays.
   void add(const StatisticsSample& other);

@@ -12,8 +12,8 @@ namespace heddle {
 
 class TimeSeries {
  public:
-  /// patterns: full names of counters and histogram buckets, "sm*.issue.issued,mc*.*"; maxima are no series. every:
-  /// cycles of an interval, 1 or more. Throws Error(kUsage) when nothing matches. Construct when everything is
+  /// patterns: full names of counters and histogram buckets, "sm*.issue.warp_instructions,mc*.*"; maxima are no series.
+  /// every: cycles of an interval, 1 or more. Throws Error(kUsage) when nothing matches. Construct when everything is
   /// registered.
   TimeSeries(const Statistics& statistics, const std::string& patterns, std::uint64_t every);
 

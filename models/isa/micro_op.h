@@ -62,7 +62,7 @@ inline constexpr RegisterId kFirstPredicate = 0x8000;
 inline constexpr RegisterId kNoRegister = 0xffff;
 
 /// Registers an operation reads and writes, twice: as allocated (32-bit units; a 64-bit value is two) and as PTX names them
-/// (virtual). A machine chooses by `sm.hazards.registers`.
+/// (virtual). A machine chooses by `sm.hazard_registers`.
 struct RegisterUse {
   static constexpr unsigned kMaxReads = 12, kMaxWrites = 8;
   std::array<RegisterId, kMaxReads> reads{};

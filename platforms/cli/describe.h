@@ -12,7 +12,7 @@ namespace heddle::cli {
 
 /// One statistic of a class of owners.
 struct StatisticEntry {
-  std::string name;  ///< below the class: "issue.issued"
+  std::string name;  ///< below the class: "issue.warp_instructions"
   std::string class_name;
   std::string sentence, unit, kind;
   std::vector<std::string> buckets;

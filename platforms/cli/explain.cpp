@@ -12,6 +12,7 @@
 #include "cli/run_command.h"
 #include "common/machine_description.h"
 #include "common/machine_statistics.h"
+#include "runtime/options.h"
 
 namespace heddle::cli {
 namespace {
@@ -34,6 +35,16 @@ std::string overview(const std::vector<ParameterEntry>& parameters, const std::v
   for (const auto& [name, count] : groups) text += fmt::format("  {:<40} {}\n", name, count);
   text += "Statistics by class (heddle explain 'CLASS.*' lists one class)\n";
   for (const auto& [name, count] : classes) text += fmt::format("  {:<40} {}\n", name, count);
+  return text;
+}
+
+/// What `heddle run` tells a program by; a program that is started without it reads them too.
+std::string variable_page() {
+  std::string text =
+      "# Environment variables\n\nWritten from the declarations in the code by `heddle reference variables`.\n\n"
+      "| variable | meaning |\n|---|---|\n";
+  for (const runtime::OptionVariable& variable : runtime::option_variables())
+    text += fmt::format("| `{}` | {} |\n", variable.name, variable.sentence);
   return text;
 }
 
@@ -61,12 +72,13 @@ int explain(int argc, char** argv) {
 int reference(int argc, char** argv) {
   CLI::App app{"Writes the reference pages (Markdown) from the declarations in the code."};
   std::string what;
-  app.add_option("PAGE", what, "parameters or statistics")
+  app.add_option("PAGE", what, "parameters, statistics or variables")
       ->required()
-      ->check(CLI::IsMember({"parameters", "statistics"}));
+      ->check(CLI::IsMember({"parameters", "statistics", "variables"}));
   return run_command(app, argc, argv, [&] {
-    fmt::print("{}", what == "parameters" ? parameter_pages(all_parameters())
-                                          : statistic_pages(list_statistics(*machine_statistics({}))));
+    if (what == "parameters") fmt::print("{}", parameter_pages(all_parameters()));
+    if (what == "statistics") fmt::print("{}", statistic_pages(list_statistics(*machine_statistics({}))));
+    if (what == "variables") fmt::print("{}", variable_page());
   });
 }
 

@@ -31,7 +31,8 @@ constexpr Subcommand kSubcommands[] = {
     {"machines", "list the machines that are described", heddle::cli::machines},
     {"config", "print a machine with every value resolved, or what two differ in", heddle::cli::config},
     {"schema", "print the JSON Schema of machine descriptions", heddle::cli::schema},
-    {"reference", "write the reference pages of parameters or statistics", heddle::cli::reference},
+    {"reference", "write the reference pages of parameters, statistics or environment variables",
+     heddle::cli::reference},
 };
 
 void print_help() {

@@ -71,8 +71,9 @@ std::string joined(const std::vector<std::string>& parts, const char* separator)
 }
 
 void set_environment(const RunCommand& command, const fs::path& library_folder) {
-  set_variable("HEDDLE_MACHINE", command.machine.find('/') != std::string::npos ? fs::absolute(command.machine).string()
-                                                                                : command.machine);
+  // A file by the same rule as Configuration's: everything else is a preset's name.
+  const bool file = command.machine.find('/') != std::string::npos || fs::path(command.machine).extension() == ".json";
+  set_variable("HEDDLE_MACHINE", file ? fs::absolute(command.machine).string() : command.machine);
   set_variable("HEDDLE_SET", joined(command.settings, "\n"));
   set_variable("HEDDLE_FUNCTIONAL", command.functional ? "1" : "");
   set_variable("HEDDLE_CHECK", command.check ? "1" : "");

@@ -92,7 +92,7 @@ const std::vector<OptionVariable>& option_variables() {
       {"HEDDLE_SIGNALS", "signals of the waveform, as in sm0.*,mc*.bank*"},
       {"HEDDLE_WINDOW", "core cycles of the waveform, as in 1000:2000"},
       {"HEDDLE_VCD_BYTES", "size at which the waveform stops"},
-      {"HEDDLE_SERIES", "statistics recorded over time, as in sm*.issue.issued"},
+      {"HEDDLE_SERIES", "statistics recorded over time, as in sm*.issue.warp_instructions"},
       {"HEDDLE_SERIES_EVERY", "core cycles between two rows of the time series"},
   };
   return variables;

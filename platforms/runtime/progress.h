@@ -20,7 +20,7 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 };
 
-/// "3 launches on gtx480: 82,428 cycles, 0.118 ms simulated, 1.9 s, 43.4 k cycles/s, ..."
+/// "4 launches on Heddle small: 3871 cycles, 5.53 us simulated, 91000 thread-instructions, 41.9 ms, ..."
 std::string closing_line(const LaunchTotals& totals, const std::string& machine);
 
 }  // namespace heddle::runtime

@@ -57,8 +57,8 @@ class Runtime {
 
   std::map<std::uint64_t, unsigned> host_flags;  ///< flags of page-locked and registered host memory, by address
 
+  std::uint64_t stack_bytes = 1024;  ///< room a thread for frames of recursive functions; binds kernels lowered later
   // What the program set and may ask for again; it has no effect on the model.
-  std::uint64_t stack_bytes = 1024;
   unsigned device_flags = 0;
   cudaFuncCache cache_config = cudaFuncCachePreferNone;
 

@@ -40,6 +40,7 @@ using namespace heddle::random;
 constexpr int kSame = 0, kDifferent = 1, kRefused = 2;  // exit statuses of a seed's process
 constexpr unsigned kSecondsPerSeed = 60;
 constexpr unsigned kKernelsPerSeed = 2;
+constexpr unsigned kLeastSamePercent = 80;  // of the seeds, that were not refused
 constexpr std::uint64_t kInstructionLimit = 40'000'000;
 
 struct Options {
@@ -336,5 +337,12 @@ int main(int argc, char** argv) {
   while (!running.empty()) take_one(running, counts, options);
   std::printf("%lu seeds gave what functional mode gives, %lu machines were refused, %lu failed\n", counts.same,
               counts.refused, counts.failed);
+  if (counts.same * 100 < (counts.same + counts.refused) * kLeastSamePercent) {
+    std::fprintf(
+        stderr,
+        "FAILED: fewer than %u %% of the machines were compared; the generator draws too many that are refused\n",
+        kLeastSamePercent);
+    return 1;
+  }
   return counts.failed == 0 && counts.same > 0 ? 0 : 1;
 }

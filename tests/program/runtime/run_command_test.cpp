@@ -33,6 +33,13 @@ TEST_F(RunCommand, OptionsBehindTheProgramAreTheProgramsOwn) {
   EXPECT_EQ(shell(heddle_run("echo --functional -o x")).out, "--functional -o x\n");
 }
 
+TEST_F(RunCommand, AMachineFileIsFoundFromTheFolderOfTheCommand) {
+  const std::string print = " sh -c 'cd / && echo $HEDDLE_MACHINE'";
+  EXPECT_EQ(shell(heddle_run("--machine mine.json" + print)).out, (folder_ / "mine.json").string() + "\n");
+  EXPECT_EQ(shell(heddle_run("--machine ./mine" + print)).out, (folder_ / "./mine").string() + "\n");
+  EXPECT_EQ(shell(heddle_run("--machine small" + print)).out, "small\n");
+}
+
 TEST_F(RunCommand, WrongUseIsStatusTwo) {
   EXPECT_EQ(shell(heddle_run("")).status, 2);
   EXPECT_EQ(shell(heddle_run("--no-such-option true")).status, 2);
