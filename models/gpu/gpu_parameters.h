@@ -68,6 +68,11 @@ struct GpuParameters {
     v("sm_classes", sm_classes, "SMs, by class");
     v("dispatcher", dispatcher, "how blocks go to SMs");
   }
+  void check(ParameterChecks& checks) const {
+    unsigned sms = 0;
+    for (const SmClass& one : sm_classes) sms += one.count;
+    checks.require(sms >= 1 && sms <= 512, "sm_classes", "a machine has 1 to 512 SMs, over all classes");
+  }
 };
 
 /// Everything a machine is made from.

@@ -54,6 +54,9 @@ void CacheParameters::describe(ParameterVisitor& v) {
 void CacheParameters::check(ParameterChecks& checks) const {
   tags.check(checks);
   checks.require(tags.line_bytes <= 512, "line_bytes", "a line of a cache has at most 512 bytes");
+  const unsigned sectors = tags.sector_bytes == 0 ? 1 : tags.line_bytes / tags.sector_bytes;
+  checks.require(miss_table.entries == 0 || miss_table.entries >= sectors, "miss_table.entries",
+                 "a request for a whole line needs an entry for each of its sectors");
   checks.require(!executes_atomics || (global_store == WritePolicy::kWriteBack && allocate_on_store),
                  "executes_atomics",
                  "needs global_store write_back and allocate_on_store: what an atomic changes stays in the line");

@@ -42,8 +42,6 @@ void MemorySystemParameters::describe(ParameterVisitor& v) {
 }
 
 void MemorySystemParameters::check(ParameterChecks& checks) const {
-  controller.check(checks);
-  l2.check(checks);
   checks.require(has_crossbar || map.controllers * map.slices == 1, "has_crossbar",
                  "more than one slice or controller needs a crossbar");
 }

@@ -8,6 +8,10 @@ void SmCacheParameters::describe(ParameterVisitor& v) {
   cache.describe(v);
 }
 
+void SmCacheParameters::check(ParameterChecks& checks) const {
+  if (present) cache.check(checks);
+}
+
 /// Defaults: the GTX 480 of bench/README.md.
 SmCachesParameters::SmCachesParameters() {
   data.cache.tags.sets = 32;

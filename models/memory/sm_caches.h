@@ -22,6 +22,7 @@ struct SmCacheParameters {
   CacheParameters cache;
 
   void describe(ParameterVisitor& v);
+  void check(ParameterChecks& checks) const;
 };
 
 struct SmCachesParameters {

@@ -2,6 +2,7 @@
 #include "sm/sm_parameters.h"
 
 #include <string>
+#include <string_view>
 
 namespace heddle::sm {
 
@@ -110,8 +111,14 @@ void SmParameters::describe(ParameterVisitor& v) {
 }
 
 void SmParameters::check(ParameterChecks& checks) const {
-  checks.require(warp_size >= simd_width || grouping.name() != "reconvergence_stack", "warp_size",
-                 "a warp of a reconvergence stack is at least as wide as the SIMD width");
+  const auto executes = [&](const UnitParameters& unit, std::string_view key) {
+    const bool elsewhere = (unit.instead == "alu" && alu.count != 0) || (unit.instead == "sfu" && sfu.count != 0) ||
+                           (unit.instead == "fp64" && fp64.count != 0);
+    checks.require(unit.count != 0 || elsewhere, key, "without a unit of this kind, name a kind that has one");
+  };
+  executes(alu, "alu.instead");
+  executes(sfu, "sfu.instead");
+  executes(fp64, "fp64.instead");
   checks.require(residency.threads % warp_size == 0, "residency.threads", "the threads of an SM are whole warps");
 }
 

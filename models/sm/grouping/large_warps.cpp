@@ -10,7 +10,7 @@ class LargeWarps final : public GroupingUnit {
  public:
   LargeWarps(const GroupingShape& shape, ContextTable& table)
       : GroupingUnit(table),
-        shape_(shape),
+        shape_(checked(shape, 1)),
         warps_(shape.threads / shape.warp_size),
         slots_(warps_, shape.warp_size),
         stacks_(warps_) {

@@ -10,15 +10,10 @@ class SlicedWarps final : public GroupingUnit {
  public:
   SlicedWarps(const GroupingShape& shape, ContextTable& table)
       : GroupingUnit(table),
-        shape_(shape),
+        shape_(distinct(shape, 1)),
         warps_(shape.threads / shape.warp_size),
         slots_(warps_, shape.warp_size),
         stacks_(warps_) {
-    if (warps_ > kMaxContexts) {
-      fail(ExitCode::kConfiguration,
-           "sm.grouping sliced_warps: {} threads in warps of {} are {} contexts; at most {} fit", shape.threads,
-           shape.warp_size, warps_, kMaxContexts);
-    }
     if (shape.issue_slots * shape.warp_size != shape.simd_width) {
       fail(ExitCode::kConfiguration,
            "sm.grouping sliced_warps: schedulers ({}) times warp_size ({}) must be the SIMD width ({}): one issue slot "
@@ -58,7 +53,7 @@ class SlicedWarps final : public GroupingUnit {
   LanePlan lanes(ContextId context, const isa::MicroOp&, const ThreadSet&) const override {
     LaneMask lanes;
     const unsigned slice = context % shape_.issue_slots;
-    lanes.set_word(0, ((std::uint64_t{1} << shape_.warp_size) - 1) << (slice * shape_.warp_size));
+    lanes.set_word(0, LaneMask::first_n(shape_.warp_size).word(0) << (slice * shape_.warp_size));
     return {lanes, 1};
   }
   void advanced(ContextId context) override {

@@ -11,18 +11,22 @@
 
 namespace heddle::sm {
 
-/// The shape, of warps at least as wide as the datapath whose contexts can be told apart; else throws
-/// Error(kConfiguration).
-inline const GroupingShape& checked(const GroupingShape& shape, unsigned contexts_of_warp) {
+/// The shape, when it is whole warps whose contexts can be told apart; else throws Error(kConfiguration).
+inline const GroupingShape& distinct(const GroupingShape& shape, unsigned contexts_of_warp) {
   const unsigned contexts = shape.threads / shape.warp_size * contexts_of_warp;
   if (contexts > kMaxContexts) {
     fail(ExitCode::kConfiguration, "sm.grouping: {} threads in warps of {} are {} contexts; at most {} fit",
          shape.threads, shape.warp_size, contexts, kMaxContexts);
   }
+  return shape;
+}
+
+/// As distinct(), of warps at least as wide as the datapath.
+inline const GroupingShape& checked(const GroupingShape& shape, unsigned contexts_of_warp) {
   if (shape.warp_size < shape.simd_width) {
     fail(ExitCode::kConfiguration, "sm.warp_size: {} is below the SIMD width {}", shape.warp_size, shape.simd_width);
   }
-  return shape;
+  return distinct(shape, contexts_of_warp);
 }
 
 class WarpSlots {
