@@ -15,8 +15,6 @@
 namespace heddle::isa {
 namespace {
 
-const LaneOperations* selected = nullptr;
-
 /// All exceptions masked, round to nearest, subnormals honoured.
 constexpr unsigned kLaneControl = 0x1f80;
 
@@ -50,9 +48,11 @@ void execute_parameter_address(const MicroOp& op, std::byte* const* bases, std::
 
 }  // namespace
 
-const LaneOperations& lane_operations() {
-  if (selected == nullptr) select_lane_operations("auto");
-  return *selected;
+const LaneOperations* selected_lane_operations = nullptr;
+
+const LaneOperations& select_best_lane_operations() {
+  select_lane_operations("auto");
+  return *selected_lane_operations;
 }
 
 bool host_supports(std::string_view level) {
@@ -72,7 +72,7 @@ void select_lane_operations(const char* name) {
   HEDDLE_LANE_LEVELS(X)
 #undef X
   if (best != nullptr) {
-    selected = best;
+    selected_lane_operations = best;
     return;
   }
 #define X(level)        \

@@ -2,6 +2,7 @@
 // The closed vocabulary of the PTX front end: operation codes, data types and modifiers.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -115,10 +116,25 @@ enum class Opcode : std::uint8_t {
 
 enum class DataType : std::uint8_t { none, pred, b8, u8, s8, b16, u16, s16, f16, f16x2, bf16, bf16x2, b32, u32, s32, f32, b64, u64, s64, f64 };
 
-/// Size in bytes: 1 to 8; pred and none are 0.
-unsigned size_of(DataType type);
-bool is_float(DataType type);
-bool is_signed(DataType type);
+/// What a type is, in the order of DataType.
+struct TypeRow {
+  std::string_view name;
+  std::uint8_t bytes;
+  bool floating, is_signed;
+};
+inline constexpr TypeRow kTypes[] = {
+    {"none", 0, false, false}, {"pred", 0, false, false}, {"b8", 1, false, false},  {"u8", 1, false, false},
+    {"s8", 1, false, true},    {"b16", 2, false, false},  {"u16", 2, false, false}, {"s16", 2, false, true},
+    {"f16", 2, true, true},    {"f16x2", 4, true, true},  {"bf16", 2, true, true},  {"bf16x2", 4, true, true},
+    {"b32", 4, false, false},  {"u32", 4, false, false},  {"s32", 4, false, true},  {"f32", 4, true, true},
+    {"b64", 8, false, false},  {"u64", 8, false, false},  {"s64", 8, false, true},  {"f64", 8, true, true},
+};
+static_assert(sizeof(kTypes) / sizeof(kTypes[0]) == static_cast<std::size_t>(DataType::f64) + 1);
+
+/// Size in bytes: 1 to 8; pred and none are 0. Read for every access to memory.
+constexpr unsigned size_of(DataType type) { return kTypes[static_cast<std::size_t>(type)].bytes; }
+constexpr bool is_float(DataType type) { return kTypes[static_cast<std::size_t>(type)].floating; }
+constexpr bool is_signed(DataType type) { return kTypes[static_cast<std::size_t>(type)].is_signed; }
 std::string_view name_of(DataType type);
 std::string_view name_of(Opcode opcode);
 std::string_view name_of(TimingClass timing_class);

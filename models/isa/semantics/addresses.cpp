@@ -7,13 +7,6 @@
 namespace heddle::isa {
 namespace {
 
-/// Addresses of a program that computes them in 32 bits (shared, local and parameter space): zero-extended after the
-/// sum.
-void widen_addresses(const std::byte* from, std::int64_t offset, std::uint64_t* wide) {
-  const auto* narrow = reinterpret_cast<const std::uint32_t*>(from);
-  for (unsigned i = 0; i < kWordThreads; ++i) wide[i] = narrow[i] + static_cast<std::uint32_t>(offset);
-}
-
 /// All lanes of a generic operation are in one window: its addresses become offsets.
 void resolve_to_window(Addresses& out, Space space, std::uint64_t window) {
   out.space = space;
@@ -22,9 +15,7 @@ void resolve_to_window(Addresses& out, Space space, std::uint64_t window) {
   out.highest -= window;
 }
 
-void resolve_generic(const AddressScan& scan, Addresses& out) {
-  out.shared_lanes = scan.shared_lanes;
-  out.local_lanes = scan.local_lanes;
+void resolve_generic(Addresses& out) {
   const std::uint32_t device = out.mask & ~(out.shared_lanes | out.local_lanes);
   if (device == out.mask) {
     out.space = Space::global;
@@ -44,53 +35,54 @@ void resolve_generic(const AddressScan& scan, Addresses& out) {
   }
 }
 
-}  // namespace
-
-std::uint32_t access_bytes(const MicroOp& op) {
-  const std::uint32_t element = size_of(op.type);
-  return (element == 0 ? 1 : element) * op.vector_width;
+/// One address for all lanes, known when the program was loaded.
+void fill_absolute(const MicroOp& op, Addresses& out) {
+  const auto address = static_cast<std::uint64_t>(op.address_offset);
+  const std::uint64_t window = address & kWindowMask;
+  out.value.fill(address);
+  out.lowest = address;
+  out.highest = address + out.bytes;
+  out.contiguous = false;
+  out.uniform = true;
+  out.shared_lanes = window == kSharedWindow ? out.mask : 0;
+  out.local_lanes = window == kLocalWindow ? out.mask : 0;
 }
+
+/// Addresses of a program that computes them in 32 bits (shared, local and parameter space): zero-extended after the
+/// sum.
+void scan_narrow(const std::byte* from, std::int64_t offset, Addresses& out) {
+  const auto* narrow = reinterpret_cast<const std::uint32_t*>(from);
+  alignas(64) std::array<std::uint64_t, kWordThreads> wide;
+  for (unsigned i = 0; i < kWordThreads; ++i) wide[i] = narrow[i] + static_cast<std::uint32_t>(offset);
+  lane_operations().scan_addresses(wide.data(), 0, out);
+}
+
+}  // namespace
 
 void compute_addresses(const MicroOp& op, const WarpState& warp, std::uint32_t mask, Addresses& out) {
   out.mask = mask;
   out.space = op.space;
   out.bytes = access_bytes(op);
-  out.shared_lanes = out.local_lanes = 0;
-  out.lowest = out.highest = 0;
-  out.contiguous = out.uniform = false;
-  if (mask == 0) return;
-
-  if (op.absolute_address) {
-    const auto address = static_cast<std::uint64_t>(op.address_offset);
-    out.value.fill(address);
-    out.lowest = address;
-    out.highest = address + out.bytes;
-    out.uniform = true;
-    if (op.space == Space::generic) {
-      const std::uint64_t window = address & kWindowMask;
-      resolve_generic(
-          {address, address, false, true, window == kSharedWindow ? mask : 0, window == kLocalWindow ? mask : 0}, out);
-    }
+  if (mask == 0) {
+    out.shared_lanes = out.local_lanes = 0;
+    out.lowest = out.highest = 0;
+    out.contiguous = out.uniform = false;
     return;
   }
-
-  const Operand& base = op.sources[0];
-  std::byte* const bases[2] = {warp.registers, const_cast<std::byte*>(warp.block->launch->kernel->constants.data())};
-  const std::byte* from = operand_place(base, bases);
-  alignas(64) std::array<std::uint64_t, kWordThreads> wide;
-  std::int64_t offset = op.address_offset;
-  if (size_of(base.type) != 8) {
-    widen_addresses(from, offset, wide.data());
-    from = reinterpret_cast<const std::byte*>(wide.data());
-    offset = 0;
+  if (op.absolute_address) {
+    fill_absolute(op, out);
+  } else {
+    const Operand& base = op.sources[0];
+    const std::byte* from =
+        (base.base == Operand::Base::frame ? warp.registers : warp.block->launch->kernel->constants.data()) +
+        base.offset;
+    if (size_of(base.type) == 8) [[likely]] {
+      lane_operations().scan_addresses(reinterpret_cast<const std::uint64_t*>(from), op.address_offset, out);
+    } else {
+      scan_narrow(from, op.address_offset, out);
+    }
   }
-  const AddressScan scan = lane_operations().scan_addresses(reinterpret_cast<const std::uint64_t*>(from), offset, mask,
-                                                            out.bytes, out.value.data());
-  out.lowest = scan.lowest;
-  out.highest = scan.highest + out.bytes;
-  out.contiguous = scan.contiguous;
-  out.uniform = scan.uniform;
-  if (op.space == Space::generic) resolve_generic(scan, out);
+  if (op.space == Space::generic) resolve_generic(out);
 }
 
 }  // namespace heddle::isa

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of one level, and the scan over the addresses of a memory operation.
+#include "isa/execute.h"
 #include "isa/semantics/lane_loop.h"
-#include "isa/state.h"
 
 namespace heddle::isa::HEDDLE_LANE_LEVEL {
 namespace {
@@ -15,44 +15,109 @@ LaneFunction find(const MicroOp& op) {
   return nullptr;
 }
 
+/// Lane i's offset in a contiguous access: i times 1, 2, 4, ... 32 bytes.
+struct Steps {
+  alignas(64) std::uint64_t offset[6][kWordThreads];
+};
+constexpr Steps kSteps = [] {
+  Steps steps{};
+  for (unsigned log = 0; log < 6; ++log) {
+    for (unsigned i = 0; i < kWordThreads; ++i) steps.offset[log][i] = std::uint64_t{i} << log;
+  }
+  return steps;
+}();
+
+/// Lanes whose generic address lies in one of the windows; few programs have any.
+[[gnu::noinline, gnu::cold]] void find_windows(Addresses& out) {
+  const std::uint64_t* value = out.value.data();
+  std::uint32_t shared = 0, local = 0;
+  for (unsigned i = 0; i < kWordThreads; ++i) {
+    const std::uint64_t window = value[i] & kWindowMask;
+    shared |= window == kSharedWindow ? kLaneBits[i] : 0u;
+    local |= window == kLocalWindow ? kLaneBits[i] : 0u;
+  }
+  out.shared_lanes = shared & out.mask;
+  out.local_lanes = local & out.mask;
+}
+
+/// The union of the addresses' bits. A lane outside the mask counts as the first one inside.
 template <bool Partial>
-HEDDLE_INLINE AddressScan scan(const std::uint64_t* base, std::int64_t offset, std::uint32_t mask,
-                               std::uint32_t element_bytes, std::uint64_t* value) {
-  const auto added = static_cast<std::uint64_t>(offset);
-  const std::uint64_t first = base[Partial ? __builtin_ctz(mask) : 0] + added;
-  std::uint64_t lowest = first, highest = first, stride = 0, windows = 0;
+[[gnu::noinline]] std::uint64_t find_extremes(Addresses& out) {
+  const std::uint64_t* value = &out.value[0];
+  const std::uint32_t mask = out.mask;
+  const std::uint64_t first = value[Partial ? __builtin_ctz(mask) : 0];
+  std::uint64_t lowest = first, highest = first, any = 0;
+  for (unsigned i = 0; i < kWordThreads; ++i) {
+    const std::uint64_t seen = Partial && (mask & kLaneBits[i]) == 0 ? first : value[i];
+    lowest = seen < lowest ? seen : lowest;
+    highest = seen > highest ? seen : highest;
+    any |= seen;
+  }
+  out.lowest = lowest;
+  out.highest = highest + out.bytes;
+  out.uniform = lowest == highest;
+  return any;
+}
+
+/// value[i] = base[i] + added; whether value[i] = base[0] + added + steps[i] for all lanes. Written out for the vector
+/// levels: the compiler's own horizontal or costs as much as the rest.
+HEDDLE_INLINE bool add_offset(const std::uint64_t* base, std::uint64_t added, const std::uint64_t* steps,
+                              std::uint64_t* value) {
+#if defined(__AVX512F__)
+  const __m512i offset = _mm512_set1_epi64(static_cast<std::int64_t>(added));
+  const __m512i first = _mm512_set1_epi64(static_cast<std::int64_t>(base[0] + added));
+  __m512i apart = _mm512_setzero_si512();
+  for (unsigned i = 0; i < kWordThreads; i += 8) {
+    const __m512i address = _mm512_add_epi64(_mm512_loadu_si512(base + i), offset);
+    _mm512_storeu_si512(value + i, address);
+    const __m512i expected = _mm512_add_epi64(first, _mm512_load_si512(steps + i));
+    apart = _mm512_or_si512(apart, _mm512_xor_si512(address, expected));
+  }
+  return _mm512_test_epi64_mask(apart, apart) == 0;
+#elif defined(__AVX2__)
+  const __m256i offset = _mm256_set1_epi64x(static_cast<std::int64_t>(added));
+  const __m256i first = _mm256_set1_epi64x(static_cast<std::int64_t>(base[0] + added));
+  __m256i apart = _mm256_setzero_si256();
+  for (unsigned i = 0; i < kWordThreads; i += 4) {
+    const __m256i address = _mm256_add_epi64(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(base + i)), offset);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(value + i), address);
+    const __m256i expected = _mm256_add_epi64(first, _mm256_load_si256(reinterpret_cast<const __m256i*>(steps + i)));
+    apart = _mm256_or_si256(apart, _mm256_xor_si256(address, expected));
+  }
+  return _mm256_testz_si256(apart, apart) != 0;
+#else
+  const std::uint64_t first = base[0] + added;
+  std::uint64_t apart = 0;
   HEDDLE_INDEPENDENT
   for (unsigned i = 0; i < kWordThreads; ++i) {
     const std::uint64_t address = base[i] + added;
     value[i] = address;
-    // A lane outside the mask counts as the first one inside.
-    const std::uint64_t seen = Partial && (mask & kLaneBits[i]) == 0 ? first : address;
-    lowest = seen < lowest ? seen : lowest;
-    highest = seen > highest ? seen : highest;
-    windows |= seen;
-    stride |= address ^ (first + i * std::uint64_t{element_bytes});
+    apart |= address ^ (first + steps[i]);
   }
-  AddressScan result;
-  result.lowest = lowest;
-  result.highest = highest;
-  result.uniform = lowest == highest;
-  result.contiguous = !Partial && stride == 0;
-  if (windows >= kLocalWindow) [[unlikely]] {
-    for (unsigned i = 0; i < kWordThreads; ++i) {
-      const std::uint64_t window = value[i] & kWindowMask;
-      result.shared_lanes |= window == kSharedWindow ? kLaneBits[i] : 0u;
-      result.local_lanes |= window == kLocalWindow ? kLaneBits[i] : 0u;
-    }
-    result.shared_lanes &= mask;
-    result.local_lanes &= mask;
-  }
-  return result;
+  return apart == 0;
+#endif
 }
 
-AddressScan scan_addresses(const std::uint64_t* base, std::int64_t offset, std::uint32_t mask,
-                           std::uint32_t element_bytes, std::uint64_t* value) {
-  return mask == kAllLanes ? scan<false>(base, offset, mask, element_bytes, value)
-                           : scan<true>(base, offset, mask, element_bytes, value);
+void scan_addresses(const std::uint64_t* base, std::int64_t offset, Addresses& out) {
+  const auto added = static_cast<std::uint64_t>(offset);
+  const std::uint64_t first = base[0] + added;
+  const std::uint64_t* steps = kSteps.offset[__builtin_ctz(out.bytes)];
+  const bool contiguous = add_offset(base, added, steps, &out.value[0]);
+  out.shared_lanes = out.local_lanes = 0;
+  std::uint64_t any;
+  if (contiguous && out.mask == kAllLanes) [[likely]] {
+    const std::uint64_t last = first + steps[kWordThreads - 1];
+    out.contiguous = true;
+    out.uniform = false;
+    out.lowest = first;
+    out.highest = last + out.bytes;
+    any = first | last;
+  } else {
+    out.contiguous = false;
+    any = out.mask == kAllLanes ? find_extremes<false>(out) : find_extremes<true>(out);
+  }
+  if (any >= kLocalWindow) [[unlikely]]
+    find_windows(out);
 }
 
 #define HEDDLE_STRING_OF(name) #name

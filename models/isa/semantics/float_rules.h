@@ -93,8 +93,10 @@ HEDDLE_INLINE T add_to_odd(T a, T b) {
   const T error = (a - (s - bb)) + (b - bb);  // exact: Knuth's two-sum
   const auto bits = bits_as<BitsOf<T>>(s);
   const bool outward = ((bits_as<BitsOf<T>>(error) ^ bits) & FloatTraits<T>::kSign) == 0;
-  const bool adjust = error != 0 && (bits & ~FloatTraits<T>::kSign) < FloatTraits<T>::kInfinity && (bits & 1) == 0;
-  return bits_as<T>(adjust ? (outward ? bits + 1 : bits - 1) : bits);
+  const bool finite = (bits & ~FloatTraits<T>::kSign) < FloatTraits<T>::kInfinity;
+  const auto even = ~bits & 1;
+  const auto step = outward ? even : 0 - even;
+  return bits_as<T>((error != 0) & finite ? bits + step : bits);
 }
 
 /// x rounded to single precision. Mode as the MXCSR field counts: 0 nearest even, 1 down, 2 up, 3 to zero. Exact also

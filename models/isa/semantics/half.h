@@ -65,19 +65,20 @@ HEDDLE_INLINE Half narrow(T x) {
   const U field = absolute >> kMantissa;
   const S exponent = static_cast<S>(field != 0 ? field : 1) - FloatTraits<T>::kBias + Format::kBias;
   // Below the format's smallest normal more is cut; two bits below the last are enough to round.
-  const S below = exponent < 1 ? 1 - exponent : 0;
   constexpr S kMost = kMantissa + 2 - kCut;
-  const U cut = static_cast<U>(kCut + (below < kMost ? below : kMost));
+  const S wanted = 1 - exponent, positive = wanted > 0 ? wanted : 0, below = positive < kMost ? positive : kMost;
+  const U cut = static_cast<U>(kCut + below);
   const U mantissa = (absolute & (kHidden - 1)) | (field != 0 ? kHidden : 0);
   const U kept = mantissa >> cut, rest = mantissa & ((U{1} << cut) - 1), half = U{1} << (cut - 1);
-  bool up = false;
-  if constexpr (Mode == kNearest) up = rest > half || (rest == half && (kept & 1) != 0);
-  if constexpr (Mode == kDown) up = rest != 0 && negative;
-  if constexpr (Mode == kUp) up = rest != 0 && !negative;
+  // Choices between integers, not conditions joined by && and ||: those would keep the loop from being vectorised.
+  U up = 0;
+  if constexpr (Mode == kNearest) up = rest > half ? U{1} : (rest == half ? kept & 1 : U{0});
+  if constexpr (Mode == kDown) up = rest != 0 ? (negative ? U{1} : U{0}) : U{0};
+  if constexpr (Mode == kUp) up = rest != 0 ? (negative ? U{0} : U{1}) : U{0};
   // A normal's hidden bit, kept, adds the last one to its exponent; a carry out of the mantissa does the same.
-  const U base = exponent < 1 ? U{0} : static_cast<U>(exponent - 1) << Format::kMantissaBits;
-  U result = base + kept + (up ? 1 : 0);
-  const bool to_infinity = Mode == kNearest || (Mode == kDown && negative) || (Mode == kUp && !negative);
+  const U base = static_cast<U>(exponent > 1 ? exponent - 1 : 0) << Format::kMantissaBits;
+  U result = base + kept + up;
+  const bool to_infinity = Mode == kNearest || (Mode == kDown ? negative : (Mode == kUp && !negative));
   const U overflow = to_infinity ? Format::kInfinity : Format::kInfinity - 1;
   result = result >= Format::kInfinity ? overflow : result;
   result = absolute == kInfinite ? U{Format::kInfinity} : result;

@@ -9,23 +9,15 @@
 
 namespace heddle::isa {
 
-/// What a scan over the addresses of a full or partial word found.
-struct AddressScan {
-  std::uint64_t lowest = 0, highest = 0;  ///< first byte of the lowest and of the highest element
-  bool contiguous = false;                ///< all 32 lanes, lane i at lowest + i * element bytes
-  bool uniform = false;                   ///< all lanes of the mask at one address
-  std::uint32_t shared_lanes = 0;         ///< lanes whose generic address lies in the shared window
-  std::uint32_t local_lanes = 0;          ///< lanes whose generic address lies in the local window
-};
+struct Addresses;
 
 struct LaneOperations {
   const char* name;
   /// Lane function of an operation, or null when the table has no such row.
   LaneFunction (*find)(const MicroOp& op);
-  /// value[i] = base[i] + offset for all 32 lanes, and a scan over the lanes of `mask` (not zero). element_bytes: 1
-  /// to 32.
-  AddressScan (*scan_addresses)(const std::uint64_t* base, std::int64_t offset, std::uint32_t mask,
-                                std::uint32_t element_bytes, std::uint64_t* value);
+  /// out.value[i] = base[i] + offset for all 32 lanes, and all that depends on them: for the lanes of out.mask, which
+  /// is not zero, and accesses of out.bytes, a power of two from 1 to 32.
+  void (*scan_addresses)(const std::uint64_t* base, std::int64_t offset, Addresses& out);
 };
 
 #define HEDDLE_LANE_LEVELS(X) X(baseline) X(avx2) X(avx512)

@@ -9,8 +9,14 @@
 
 namespace heddle::isa {
 
+/// The level selected, or null before the first selection.
+extern const LaneOperations* selected_lane_operations;
+
 /// The level in use; chooses the best the host has when none was selected.
-const LaneOperations& lane_operations();
+const LaneOperations& select_best_lane_operations();
+inline const LaneOperations& lane_operations() {
+  return selected_lane_operations != nullptr ? *selected_lane_operations : select_best_lane_operations();
+}
 
 /// Whether this processor has the instructions of a level of HEDDLE_LANE_LEVELS.
 bool host_supports(std::string_view level);

@@ -34,7 +34,10 @@ void check_access(const MicroOp& op, const WarpState& warp, const Addresses& add
                   CheckedAccess& out);
 
 /// Bytes at which an access must be aligned and what it touches for one lane: element size times vector width.
-std::uint32_t access_bytes(const MicroOp& op);
+inline std::uint32_t access_bytes(const MicroOp& op) {
+  const std::uint32_t element = size_of(op.type);
+  return (element == 0 ? 1 : element) * op.vector_width;
+}
 
 /// atom and red.
 void execute_atomic(const MicroOp& op, WarpState& warp, const Addresses& addresses, const CheckedAccess& access);
