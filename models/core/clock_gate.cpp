@@ -14,6 +14,14 @@ unsigned ClockGate::add(Stage& stage) {
   return static_cast<unsigned>(stages_.size() - 1);
 }
 
+void ClockGate::wake_far(unsigned stage, Cycle at) {
+  // Stages that work while they wait ask for the same cycle again.
+  for (const Far& entry : far_) {
+    if (entry.at == at && entry.stage == stage) return;
+  }
+  far_.push_back({at, stage});
+}
+
 void ClockGate::tick() {
   const Cycle now = domain_.now();
   const unsigned slot = now % kHorizon;
@@ -31,6 +39,7 @@ void ClockGate::tick() {
   }
   if (!gating_) word = stages_.size() == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << stages_.size()) - 1;
 
+  ticking_ = true;
   if (permutation_seed_ == 0) {
     for (; word != 0; word &= word - 1) stages_[static_cast<unsigned>(std::countr_zero(word))]->cycle();
   } else {
@@ -43,6 +52,7 @@ void ClockGate::tick() {
     }
     for (unsigned i = 0; i < count; ++i) stages_[order[i]]->cycle();
   }
+  ticking_ = false;
 
   Cycle next = kNever;
   if (occupied_ != 0)

@@ -23,15 +23,16 @@ class ClockGate final : public Clocked {
   unsigned add(Stage& stage);
   /// Sets the stage's bit for cycle `at`; the present or past mean the next cycle.
   void wake(unsigned stage, Cycle at) {
-    const Cycle first = domain_.arrival_cycle();
+    const Cycle first = ticking_ ? domain_.now() + 1 : domain_.arrival_cycle();
     if (at < first) at = first;
     if (at - domain_.now() < kHorizon) {
       near_[at % kHorizon] |= std::uint64_t{1} << stage;
       occupied_ |= std::uint64_t{1} << (at % kHorizon);
     } else {
-      far_.push_back({at, stage});
+      wake_far(stage, at);
     }
-    domain_.wake(*this, at);
+    // What its own stages ask for, the gate looks up at the end of its cycle.
+    if (!ticking_) domain_.wake(*this, at);
   }
   ClockDomain& domain() { return domain_; }
   Cycle now() const { return domain_.now(); }
@@ -46,6 +47,8 @@ class ClockGate final : public Clocked {
     Cycle at;
     unsigned stage;
   };
+  void wake_far(unsigned stage, Cycle at);
+
   ClockDomain& domain_;
   std::vector<Stage*> stages_;
   std::array<std::uint64_t, kHorizon> near_{};  ///< wake words by cycle modulo the horizon
@@ -53,6 +56,7 @@ class ClockGate final : public Clocked {
   std::vector<Far> far_;                        ///< few: time-outs and long waits
   std::uint64_t permutation_seed_ = 0;
   bool gating_ = true;
+  bool ticking_ = false;  ///< its stages are being called
 };
 
 /// A pipeline stage: a module whose cycle() the gate calls when its wake bit is set.

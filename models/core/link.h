@@ -74,7 +74,8 @@ class LinkOut final : public LinkBackward<T> {
     ++sent_;
     LinkPhase phase = LinkPhase::transfer;
     sc_core::sc_time no_delay = sc_core::SC_ZERO_TIME;
-    socket->nb_transport_fw(transfer, phase, no_delay);
+    if (to_ == nullptr) to_ = socket.operator->();
+    to_->nb_transport_fw(transfer, phase, no_delay);
   }
   /// Called by the receiving end when it is bound, before the first cycle.
   void grant(unsigned credits, unsigned width) {
@@ -120,6 +121,7 @@ class LinkOut final : public LinkBackward<T> {
     }
   }
   ClockGate& gate_;
+  LinkForward<T>* to_ = nullptr;  ///< what the socket is bound to: kept here, beside what every transfer looks at
   unsigned stage_;
   unsigned credits_ = 0, width_ = 1, sent_ = 0, freed_ = 0;
   Cycle cycle_ = kNever, freed_at_ = 0;
@@ -163,7 +165,8 @@ class LinkIn final : public LinkForward<T> {
     --count_;
     LinkPhase phase = LinkPhase::credit;
     sc_core::sc_time no_delay = sc_core::SC_ZERO_TIME;
-    socket->nb_transport_bw(slot.value, phase, no_delay);
+    if (to_ == nullptr) to_ = socket.operator->();
+    to_->nb_transport_bw(slot.value, phase, no_delay);
     if (count_ != 0) gate_.wake(stage_, std::max(ring_[head_].visible, gate_.now() + 1));
   }
   /// A stage that leaves a visible transfer in place asks to look again in the next cycle.
@@ -188,6 +191,7 @@ class LinkIn final : public LinkForward<T> {
     Cycle visible = 0;
   };
   ClockGate& gate_;
+  LinkBackward<T>* to_ = nullptr;  ///< as LinkOut's
   unsigned stage_;
   LinkParameters parameters_;
   std::vector<Slot> ring_;

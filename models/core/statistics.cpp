@@ -155,8 +155,13 @@ std::vector<std::uint64_t> StatisticsSample::of_class(const std::string& class_n
 
 double StatisticsSample::value(std::string_view pattern) const {
   double sum = 0;
+  // A last part without wildcards rules most out by name alone.
+  const std::string_view last = pattern.substr(pattern.rfind('.') + 1);
+  const bool plain = pattern.find(',') == std::string_view::npos && last.find_first_of("*?[") == std::string_view::npos;
   for (const auto& entry : owners_) {
     for (const auto& declaration : entry.owner->declarations()) {
+      // Of a statistic with labels the pattern names one, in brackets, or all by a wildcard.
+      if (plain && (!declaration.labels.empty() || !std::string_view(declaration.name).ends_with(last))) continue;
       const std::string name = entry.owner->name() + "." + declaration.name;
       if (declaration.labels.empty()) {
         if (glob_match(pattern, name)) sum += static_cast<double>(entry.values[declaration.first]);
@@ -169,6 +174,7 @@ double StatisticsSample::value(std::string_view pattern) const {
       }
     }
     for (const auto& derived : entry.owner->derived()) {
+      if (plain && !std::string_view(derived.name).ends_with(last)) continue;
       if (glob_match(pattern, entry.owner->name() + "." + derived.name)) {
         sum += derived.formula(StatisticsView(entry.values.data()));
       }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Events at a known future cycle: a ring of buckets for the near future, a heap behind it. Taking the events of a cycle
-// costs nothing when there are none.
+// costs nothing when there are none. Buckets are lists through one small pool, because every stage of every SM has a
+// wheel and goes round it: storage for each bucket would fill the host's cache.
 #pragma once
 
 #include <array>
 #include <bit>
 #include <cstdint>
 #include <queue>
+#include <utility>
 #include <vector>
 
 #include "core/clock.h"
@@ -18,10 +20,12 @@ class EventWheel {
  public:
   static constexpr Cycle kHorizon = 256;
 
+  EventWheel() { near_.fill({kNone, kNone}); }
+
   /// at: later than every cycle taken so far.
   void add(Cycle at, Cycle now, const Event& event) {
     if (at - now < kHorizon) {
-      near_[at % kHorizon].push_back(event);
+      append(near_[at % kHorizon], event);
       occupied_[at % kHorizon / 64] |= std::uint64_t{1} << (at % 64);
     } else {
       far_.push({at, sequence_++, event});
@@ -41,12 +45,19 @@ class EventWheel {
       visit(event);
     }
     const std::size_t slot = now % kHorizon;
-    if (near_[slot].empty()) return;
-    running_.swap(near_[slot]);
+    std::uint32_t next = near_[slot].first;
+    if (next == kNone) return;
+    near_[slot] = {kNone, kNone};
     occupied_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
-    size_ -= running_.size();
-    for (const Event& event : running_) visit(event);
-    running_.clear();
+    while (next != kNone) {
+      // The visitor may add events: its place in the pool is free by then.
+      const std::uint32_t taken = next;
+      const Event event = pool_[taken].event;
+      next = std::exchange(pool_[taken].next, free_);
+      free_ = taken;
+      --size_;
+      visit(event);
+    }
   }
 
   bool empty() const { return size_ == 0; }
@@ -73,10 +84,36 @@ class EventWheel {
     Event event;
     bool operator<(const Far& other) const { return at != other.at ? at > other.at : sequence > other.sequence; }
   };
-  std::array<std::vector<Event>, kHorizon> near_;
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  struct Entry {
+    Event event;
+    std::uint32_t next;  ///< of its bucket, or of the free entries
+  };
+  struct Bucket {
+    std::uint32_t first, last;
+  };
+  void append(Bucket& bucket, const Event& event) {
+    std::uint32_t place = free_;
+    if (place == kNone) {
+      place = static_cast<std::uint32_t>(pool_.size());
+      pool_.push_back({event, kNone});
+    } else {
+      free_ = pool_[place].next;
+      pool_[place] = {event, kNone};
+    }
+    if (bucket.first == kNone) {
+      bucket.first = place;
+    } else {
+      pool_[bucket.last].next = place;
+    }
+    bucket.last = place;
+  }
+
+  std::array<Bucket, kHorizon> near_;
+  std::vector<Entry> pool_;
+  std::uint32_t free_ = kNone;
   std::array<std::uint64_t, kHorizon / 64> occupied_{};
   std::priority_queue<Far> far_;
-  std::vector<Event> running_;
   std::size_t size_ = 0;
   std::uint64_t sequence_ = 0;
 };

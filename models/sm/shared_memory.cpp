@@ -2,57 +2,62 @@
 #include "sm/shared_memory.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
+#include <utility>
 
 namespace heddle::sm {
 
-namespace {
+BankConflicts::BankConflicts(const SharedMemoryParameters& parameters)
+    : bank_mask_(parameters.banks - 1),
+      word_shift_(static_cast<unsigned>(std::countr_zero(parameters.bank_bytes))),
+      half_warps_(parameters.half_warps) {}
 
-/// Distinct words of one bank-conflict window; few banks are asked for more than one, so a short list a bank does.
-class BankCounter {
- public:
-  explicit BankCounter(unsigned banks) : banks_(banks) { count_.fill(0); }
-  unsigned touch(std::uint64_t word) {
-    const auto bank = static_cast<unsigned>(word % banks_);
-    for (unsigned i = 0; i < count_[bank]; ++i) {
-      if (words_[bank][i] == word) return 0;
-    }
-    if (count_[bank] < kDepth) words_[bank][count_[bank]] = word;
-    return ++count_[bank];
+void BankConflicts::ask(std::uint32_t word) {
+  const std::uint32_t bank = word & bank_mask_;
+  const std::uint64_t bit = std::uint64_t{1} << bank;
+  if ((asked_ & bit) == 0) {
+    asked_ |= bit;
+    first_[bank] = word;
+  } else if (first_[bank] != word) {
+    further_.push_back(word);
   }
+}
 
- private:
-  static constexpr unsigned kDepth = 64;
-  unsigned banks_;
-  std::array<unsigned, 64> count_;
-  std::array<std::array<std::uint64_t, kDepth>, 64> words_;
-};
+unsigned BankConflicts::most_of_a_bank() {
+  if (further_.empty()) return asked_ != 0 ? 1 : 0;
+  std::sort(further_.begin(), further_.end(), [this](std::uint32_t a, std::uint32_t b) {
+    return std::pair(a & bank_mask_, a) < std::pair(b & bank_mask_, b);
+  });
+  unsigned most = 0, of_bank = 0;
+  for (std::size_t i = 0; i < further_.size(); ++i) {
+    if (i != 0 && further_[i] == further_[i - 1]) continue;
+    const bool next_bank = i == 0 || ((further_[i] ^ further_[i - 1]) & bank_mask_) != 0;
+    of_bank = next_bank ? 2 : of_bank + 1;
+    most = std::max(most, of_bank);
+  }
+  return most;
+}
 
-}  // namespace
-
-unsigned bank_passes(const Packet& packet, const SharedMemoryParameters& parameters) {
+unsigned BankConflicts::passes(const Packet& packet) {
   const unsigned bytes = isa::size_of(packet.op->type) * packet.op->vector_width;
   unsigned total = 0;
   // Words of 32 threads that lie in one wave of a narrow warp count together: a packet is one access.
-  const unsigned windows = parameters.half_warps ? 2 : 1;
+  const unsigned windows = half_warps_ ? 2 : 1;
   for (unsigned window = 0; window < windows; ++window) {
-    BankCounter counter(parameters.banks);
-    unsigned most = 0;
+    asked_ = 0;
+    further_.clear();
     for (unsigned w = 0; w < packet.word_count; ++w) {
       const isa::Addresses& addresses = packet.memory->addresses[w];
       std::uint32_t lanes = addresses.mask;
-      if (parameters.half_warps) lanes &= 0xffffu << (16 * window);
+      if (half_warps_) lanes &= 0xffffu << (16 * window);
       for (; lanes != 0; lanes &= lanes - 1) {
-        const std::uint64_t offset =
-            addresses.value[static_cast<unsigned>(std::countr_zero(lanes))] & ~isa::kWindowMask;
-        for (std::uint64_t at = offset / parameters.bank_bytes; at <= (offset + bytes - 1) / parameters.bank_bytes;
-             ++at) {
-          most = std::max(most, counter.touch(at));
-        }
+        const auto offset = static_cast<std::uint32_t>(addresses.value[static_cast<unsigned>(std::countr_zero(lanes))] &
+                                                       ~isa::kWindowMask);
+        const std::uint32_t last = (offset + bytes - 1) >> word_shift_;
+        for (std::uint32_t word = offset >> word_shift_; word <= last; ++word) ask(word);
       }
     }
-    total += most;
+    total += most_of_a_bank();
   }
   return std::max(1u, total);
 }
@@ -62,6 +67,7 @@ SharedMemory::SharedMemory(sc_core::sc_module_name module_name, SmContext& sm)
       accesses("accesses", sm.gate, stage_number(), {.width = 1, .latency = 1}),
       done("done", sm.gate, stage_number()),
       sm_(sm),
+      banks_(sm.parameters.shared),
       group_(sm.statistics, "shared_memory"),
       accesses_(group_, "accesses", "packets that accessed shared memory", unit::kAccesses),
       passes_(group_, "passes", "passes over the banks", unit::kCycles),
@@ -90,7 +96,7 @@ void SharedMemory::cycle() {
   Packet** front = accesses.front();
   if (front != nullptr && free_at_ <= now()) {
     Packet& packet = **front;
-    const unsigned passes = bank_passes(packet, sm_.parameters.shared);
+    const unsigned passes = banks_.passes(packet);
     if (state_.signals.on()) {
       state_.signals.fire(pc_, packet.op->pc);
       state_.signals.fire(passes_of_access_, passes);

@@ -3,14 +3,34 @@
 // Source: spec/large-warps-and-database-search.md, 2.2; compute capability 1.x counts conflicts by half-warps.
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <vector>
+
 #include "core/link.h"
 #include "sm/event_wheel.h"
 #include "sm/sm_context.h"
 
 namespace heddle::sm {
 
-/// Passes over the banks that the packet's addresses need: the most distinct words any bank is asked for. 1 or more.
-unsigned bank_passes(const Packet& packet, const SharedMemoryParameters& parameters);
+/// Counts the passes over the banks that a packet's addresses need: the most distinct words any bank is asked for.
+class BankConflicts {
+ public:
+  explicit BankConflicts(const SharedMemoryParameters& parameters);
+  /// 1 or more.
+  unsigned passes(const Packet& packet);
+
+ private:
+  void ask(std::uint32_t word);
+  unsigned most_of_a_bank();
+
+  std::uint32_t bank_mask_;
+  unsigned word_shift_;  ///< from bytes to words of a bank
+  bool half_warps_;
+  std::uint64_t asked_ = 0;                ///< banks, one bit each
+  std::array<std::uint32_t, 64> first_{};  ///< by bank: the word that was asked for first
+  std::vector<std::uint32_t> further_;     ///< other words of banks that were asked already
+};
 
 class SharedMemory final : public Stage {
  public:
@@ -23,6 +43,7 @@ class SharedMemory final : public Stage {
 
  private:
   SmContext& sm_;
+  BankConflicts banks_;
   Cycle free_at_ = 0;
   EventWheel<Packet*> leaving_;
   std::vector<Packet*> left_;

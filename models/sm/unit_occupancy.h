@@ -58,6 +58,7 @@ class UnitOccupancy {
   /// Lanes of an instance in use at `now`, one bit a lane, whole lane groups.
   std::uint64_t taken(isa::Unit unit, std::size_t instance, Cycle now) const {
     const Instance& one = units_[index(unit)].instances[instance];
+    if (!one.partial) return one.busy_until > now ? LaneMask::first_n(units_[index(unit)].span).word(0) : 0;
     std::uint64_t lanes = 0;
     for (unsigned g = 0; g < one.until.size(); ++g) {
       if (one.until[g] > now) lanes |= ((std::uint64_t{1} << kGroupLanes) - 1) << (g * kGroupLanes);
@@ -88,12 +89,15 @@ class UnitOccupancy {
         pass_lanes.clear();
       }
       pass_lanes |= lanes;
+      if (busy_until < now + cycles) busy_until = now + cycles;
+      const LaneMask whole = LaneMask::first_n(width);
+      partial = !pass_lanes.contains(whole);
+      // Who takes every lane leaves nothing to tell apart: no group is looked at before the instance is idle.
+      if (lanes.contains(whole)) return;
       for (unsigned g = 0; g < until.size(); ++g) {
         if (((lanes.word(0) >> (g * kGroupLanes)) & ((1u << kGroupLanes) - 1)) != 0 && until[g] < now + cycles)
           until[g] = now + cycles;
       }
-      if (busy_until < now + cycles) busy_until = now + cycles;
-      partial = pass_lanes.count() < width;
     }
   };
   struct Kind {
