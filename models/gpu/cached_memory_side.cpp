@@ -78,4 +78,9 @@ void CachedMemorySide::end_of_kernel() {
   for (OfSm& sm : sms_) sm.caches->invalidate();
 }
 
+void CachedMemorySide::reset() {
+  end_of_kernel();
+  for (unsigned i = 0; i < system_->slices(); ++i) system_->slice(i).invalidate();
+}
+
 }  // namespace heddle::gpu

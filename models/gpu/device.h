@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/dim3.h"
+#include "core/error.h"
 #include "gpu/recording.h"
 #include "isa/execute.h"
 #include "isa/image.h"
@@ -43,7 +44,8 @@ struct DeviceLimits {
   std::uint64_t memory_bytes = std::uint64_t{16} << 30;
   std::uint64_t l2_bytes = 768 * 1024;
   std::uint64_t core_hertz = 700'000'000;
-  std::uint64_t memory_hertz = 1'848'000'000;  ///< of data transfers / 2, as CUDA's memoryClockRate counts
+  std::uint64_t memory_hertz =
+      1'848'000'000;  ///< half the transfers of a data line a second, as CUDA's memoryClockRate
   std::uint32_t memory_bus_bits = 384;
   /// Compute capability the device reports: that of the instruction set it runs (`heddle cc` compiles for sm_70).
   std::uint32_t capability_major = 7, capability_minor = 0;
@@ -72,9 +74,16 @@ struct LaunchReport {
   double end_seconds = 0;
 };
 
+/// A launch on a machine that a fault left unusable.
+class UnusableMachine : public Error {
+ public:
+  explicit UnusableMachine(const std::string& message) : Error(ExitCode::kLaunch, message) {}
+};
+
 /// A machine that runs kernels to completion, one at a time, on the process's device memory. One lock above it: calls
 /// never overlap. A fault of the kernel is a heddle::Error (kMemoryFault, kNoProgress, kLimit); device memory then
-/// holds what was written so far and the machine takes no further launch until reset().
+/// holds what was written so far and the machine takes no further launch until reset(); one that cannot be reset after
+/// a fault throws UnusableMachine from then on.
 class Machine {
  public:
   virtual ~Machine() = default;
@@ -84,7 +93,7 @@ class Machine {
   virtual LaunchReport launch(const LaunchRequest& request) = 0;
   /// What the last launch had done when it ended with an exception.
   virtual LaunchReport stopped() const { return {}; }
-  /// Drops the state of running kernels and of caches; simulated time goes on.
+  /// Drops what is kept of earlier kernels: their code, what caches hold. Simulated time goes on.
   virtual void reset() = 0;
   /// Brings statistics that are charged late up to now; before they are read.
   virtual void settle() {}

@@ -49,6 +49,9 @@ class Gpu final : public sc_core::sc_module, public sm::EffectSink, public EndOf
   Outcome run(std::shared_ptr<const isa::LaunchState> launch, const Limits& limits);
   Outcome run(std::shared_ptr<const isa::LaunchState> launch) { return run(std::move(launch), Limits{}); }
 
+  /// Between launches: caches hold nothing any more.
+  void reset() { memory_->reset(); }
+
   BlockDispatcher& dispatcher() { return *dispatcher_; }
   ClockDomain& core_clock() { return core_; }
   const ClockTree& clocks() const { return clocks_; }

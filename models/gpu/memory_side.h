@@ -22,6 +22,8 @@ class MemorySide {
   virtual bool idle() const = 0;
   /// A kernel has ended: read-only contents and first-level data are dropped, as the machine's rules have it.
   virtual void end_of_kernel() {}
+  /// Between kernels: nothing that was read or written before is held any more.
+  virtual void reset() {}
   virtual std::string state_dump() const { return {}; }
 };
 

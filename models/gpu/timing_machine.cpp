@@ -60,6 +60,33 @@ void load_machine(MachineParameters&, Configuration& configuration, const Machin
   configuration.lock();
 }
 
+namespace {
+
+/// What passes between the machine and its memory, in the words CUDA has for it.
+struct MemoryBus {
+  std::uint64_t hertz;  ///< half the transfers of a data line a second
+  std::uint32_t bits;
+};
+
+MemoryBus bus_of(const MachineParameters& parameters) {
+  const memory::MemorySystemParameters& memory = parameters.memory;
+  // GDDR5 moves data four times a command clock; its model with one bank group stands for GDDR3, and that, like all
+  // others, twice.
+  std::uint64_t transfers = 2, bytes = memory.constant_latency.throughput_bytes,
+                cycles = memory.constant_latency.throughput_cycles;
+  if (memory.main_memory == memory::MainMemory::kDram) {
+    const memory::DramParameters& dram = memory.controller.dram;
+    if (dram.standard.name() == "gddr5" && dram.geometry.bank_groups > 1) transfers = 4;
+    bytes = dram.geometry.burst_bytes;
+    cycles = make(dram.standard)->device().burst_cycles;
+  }
+  const std::uint64_t bits = memory.map.controllers * bytes * 8 / (cycles * transfers);
+  return {parameters.gpu.clocks.memory * 1000 * transfers / 2,
+          static_cast<std::uint32_t>(std::max<std::uint64_t>(bits, 1))};
+}
+
+}  // namespace
+
 DeviceLimits limits_of(const MachineParameters& parameters, const std::string& name) {
   DeviceLimits limits;
   const sm::SmParameters& sm = parameters.gpu.sm_classes.front().sm;
@@ -76,7 +103,12 @@ DeviceLimits limits_of(const MachineParameters& parameters, const std::string& n
   limits.shared_allocation_unit = sm.residency.shared_unit;
   limits.memory_bytes = parameters.memory_bytes;
   limits.core_hertz = parameters.gpu.clocks.core * 1000;
-  limits.memory_hertz = parameters.gpu.clocks.memory * 2000;
+  const MemoryBus bus = bus_of(parameters);
+  limits.memory_hertz = bus.hertz;
+  limits.memory_bus_bits = bus.bits;
+  const memory::MemorySystemParameters& memory = parameters.memory;
+  const std::uint64_t slice = std::uint64_t{memory.l2.tags.sets} * memory.l2.tags.ways * memory.l2.tags.line_bytes;
+  limits.l2_bytes = memory.has_l2 ? slice * memory.map.slices * memory.map.controllers : 0;
   return limits;
 }
 
@@ -109,7 +141,26 @@ double TimingMachine::now() const {
   return static_cast<double>(gpu_->core_clock().now()) / (static_cast<double>(parameters_.gpu.clocks.core) * 1e3);
 }
 
+void TimingMachine::reset() {
+  if (faulted_ != nullptr) return;
+  gpu_->reset();
+  code_.clear();
+  next_code_ = kCodeBase;
+}
+
 LaunchReport TimingMachine::launch(const LaunchRequest& request) {
+  under_way_ = {};
+  under_way_.timed = true;
+  under_way_.start_seconds = now();
+  under_way_.first_cycle = gpu_->core_clock().now();
+  warp_instructions_before_ = gpu_->warp_instructions();
+  thread_instructions_before_ = gpu_->thread_instructions();
+  if (faulted_ != nullptr) {
+    throw UnusableMachine(fmt::format(
+        "kernel {}: an earlier launch, of kernel {}, ended by a fault, after which the timed machine takes no "
+        "launch any more, not even after cudaDeviceReset: run the program anew, or with --functional",
+        request.kernel->name, faulted_->name));
+  }
   auto launch = std::make_shared<isa::LaunchState>();
   launch->kernel = request.kernel.get();
   launch->grid = request.grid;
@@ -127,14 +178,16 @@ LaunchReport TimingMachine::launch(const LaunchRequest& request) {
     next_code_ += (request.kernel->ops.size() * 16 + 1023) / 1024 * 1024;
   }
   launch->code_address = code->second;
-
-  under_way_ = {};
-  under_way_.timed = true;
-  under_way_.start_seconds = now();
-  under_way_.first_cycle = gpu_->core_clock().now();
-  warp_instructions_before_ = gpu_->warp_instructions();
-  thread_instructions_before_ = gpu_->thread_instructions();
-  gpu_->run(launch, {request.max_cycles, request.max_thread_instructions});
+  try {
+    gpu_->run(launch, {request.max_cycles, request.max_thread_instructions});
+  } catch (const Error& error) {
+    // A launch that was refused has left nothing behind.
+    if (error.code() != ExitCode::kLaunch) faulted_ = request.kernel;
+    throw;
+  } catch (...) {
+    faulted_ = request.kernel;
+    throw;
+  }
   return stopped();
 }
 

@@ -24,7 +24,8 @@ class TimingMachine final : public Machine {
   const DeviceLimits& limits() const override { return limits_; }
   LaunchReport launch(const LaunchRequest& request) override;
   LaunchReport stopped() const override;
-  void reset() override {}
+  /// After a launch that a fault ended the machine stays unusable: its blocks are still resident.
+  void reset() override;
   void settle() override { gpu_->settle(); }
   double now() const override;
   const TimeSeries* series() const override { return recording_->series(); }
@@ -40,7 +41,9 @@ class TimingMachine final : public Machine {
   LaunchReport under_way_;  ///< how the launch began
   std::uint64_t warp_instructions_before_ = 0, thread_instructions_before_ = 0;
   std::vector<std::pair<const isa::Kernel*, std::uint64_t>> code_;  ///< where each kernel's instructions lie
-  std::uint64_t next_code_ = 0x3c00'0000'0000;
+  static constexpr std::uint64_t kCodeBase = 0x3c00'0000'0000;
+  std::uint64_t next_code_ = kCodeBase;
+  std::shared_ptr<const isa::Kernel> faulted_;  ///< the kernel a fault ended, kept because its blocks refer to it
 };
 
 /// Shorthands of parameter paths: `sm` and `caches` are those of every class of SMs.

@@ -78,8 +78,10 @@ RuntimeLink runtime_link(const std::string& path) {
     if (section.sh_type == SHT_DYNAMIC) {
       const std::string_view names = elf.strings_of(section);
       for (const auto& entry : elf.entries<Elf64_Dyn>(section)) {
-        if (entry.d_tag == DT_NEEDED && starts_with(ElfFile::text(names, entry.d_un.d_val), "libcudart.so"))
-          return RuntimeLink::kShared;
+        if (entry.d_tag != DT_NEEDED) continue;
+        const std::string_view library = ElfFile::text(names, entry.d_un.d_val);
+        // With a folder in it, as `heddle cc` may write it, the linker looks nowhere else.
+        if (starts_with(library, "libcudart.so")) return {RuntimeKind::kShared, std::string(library)};
       }
     } else if (section.sh_type == SHT_DYNSYM) {
       const std::string_view names = elf.strings_of(section);
@@ -92,7 +94,7 @@ RuntimeLink runtime_link(const std::string& path) {
     // Where every CUDA compiler puts the wrappers of a program's device code.
     device_code = device_code || elf.name(section) == ".nvFatBinSegment";
   }
-  return device_code && !registers_elsewhere ? RuntimeLink::kStatic : RuntimeLink::kNone;
+  return {device_code && !registers_elsewhere ? RuntimeKind::kStatic : RuntimeKind::kNone, {}};
 }
 
 std::string find_program(const std::string& command) {

@@ -98,9 +98,17 @@ void set_environment(const RunCommand& command, const fs::path& library_folder) 
   setenv("LD_LIBRARY_PATH", path.c_str(), 1);
 }
 
-void check_program(const std::string& name, const std::string& path) {
+void check_program(const std::string& name, const std::string& path, const fs::path& library_folder) {
   if (path.empty()) fail(ExitCode::kUsage, "{}: there is no such program", name);
-  if (runtime_link(path) == RuntimeLink::kStatic) {
+  const RuntimeLink link = runtime_link(path);
+  if (link.kind == RuntimeKind::kShared && !fs::exists(library_folder / link.library)) {
+    fail(ExitCode::kUsage,
+         "{} asks for the CUDA runtime as {}, and Heddle stands in for no version of that name. Build it with `heddle "
+         "cc`, "
+         "or with a CUDA of 8.0 to 13.",
+         path, link.library);
+  }
+  if (link.kind == RuntimeKind::kStatic) {
     fail(ExitCode::kUsage,
          "{} is linked statically with NVIDIA's CUDA runtime, which talks to a real driver and cannot be replaced. "
          "Link it with "
@@ -111,7 +119,6 @@ void check_program(const std::string& name, const std::string& path) {
 
 int start(RunCommand& command) {
   const std::string path = find_program(command.program[0]);
-  check_program(command.program[0], path);
   // Said here, before the program starts, rather than at its first CUDA call.
   runtime::KernelSelection(command.timing_kernels, "--timing-kernels");
   runtime::KernelSelection(command.skip_kernels, "--skip-kernels");
@@ -120,6 +127,7 @@ int start(RunCommand& command) {
   if (!fs::exists(paths.runtime_library / "libcudart.so")) {
     fail(ExitCode::kIo, "{} holds no libcudart.so: build or install Heddle completely", paths.runtime_library.string());
   }
+  check_program(command.program[0], path, paths.runtime_library);
   set_environment(command, paths.runtime_library);
   std::vector<char*> arguments;
   for (std::string& argument : command.program) arguments.push_back(argument.data());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies and fills in all their forms: each becomes a box of bytes moved row by row. They take no simulated time.
 #include <cstring>
+#include <limits>
 
 #include "runtime/runtime.h"
 
@@ -27,8 +28,13 @@ struct Box {
   bool empty() const { return width == 0 || height == 0 || depth == 0; }
 };
 
+/// The largest number where the true one is larger still: no such range is allocated.
 std::size_t span_of(const Side& side, const Box& box) {
-  return (box.depth - 1) * side.slice_bytes + (box.height - 1) * side.row_bytes + box.width;
+  std::size_t slices = 0, rows = 0, span = 0;
+  const bool too_large = __builtin_mul_overflow(box.depth - 1, side.slice_bytes, &slices) ||
+                         __builtin_mul_overflow(box.height - 1, side.row_bytes, &rows) ||
+                         __builtin_add_overflow(slices, rows, &span) || __builtin_add_overflow(span, box.width, &span);
+  return too_large ? std::numeric_limits<std::size_t>::max() : span;
 }
 
 /// Device memory must be allocated, all of it; host memory must not lie where the device's memory does.
@@ -121,18 +127,29 @@ Side inside_array(Runtime& runtime, cudaArray_const_t handle, std::size_t x, std
                   const Box& box) {
   const cudaArray* array = runtime.arrays().find(handle);
   require(array != nullptr, cudaErrorInvalidResourceHandle);
-  const bool fits = x + box.width <= array->width() * array->texel_bytes && y + box.height <= array->height() &&
-                    z + box.depth <= array->depth();
+  const auto within = [](std::size_t from, std::size_t length, std::size_t whole) {
+    return from <= whole && length <= whole - from;
+  };
+  const bool fits = within(x, box.width, array->width() * array->texel_bytes) &&
+                    within(y, box.height, array->height()) && within(z, box.depth, array->depth());
   require(fits, cudaErrorInvalidValue);
   auto* start = reinterpret_cast<std::byte*>(array->address + z * array->slice_bytes + y * array->row_bytes + x);
   return {start, array->row_bytes, array->slice_bytes, true, false};
 }
 
-/// `count` bytes of an array from a place on, row after row, to or from consecutive bytes.
+/// `count` bytes of an array from a place on, row after row, must lie in it.
+void check_rows(const cudaArray& array, std::size_t x, std::size_t y, std::size_t count) {
+  const std::size_t row = array.width() * array.texel_bytes;
+  require(x <= row && y <= array.height(), cudaErrorInvalidValue);
+  const std::size_t rest = (array.height() - y) * row;
+  require(x <= rest && count <= rest - x, cudaErrorInvalidValue);
+}
+
+/// Such bytes to or from consecutive ones.
 template <typename Transfer>
 void by_rows(const cudaArray& array, std::size_t x, std::size_t y, std::size_t count, Transfer&& transfer) {
+  check_rows(array, x, y, count);
   const std::size_t row = array.width() * array.texel_bytes;
-  require(x <= row && y <= array.height() && count <= (array.height() - y) * row - x, cudaErrorInvalidValue);
   for (std::size_t done = 0; done < count;) {
     const std::size_t part = std::min(count - done, row - x);
     transfer(x, y, done, part);
@@ -429,6 +446,8 @@ cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, std::size_t to_x, std::size_t
   return api([&](Runtime& runtime) {
     const cudaArray *target = runtime.arrays().find(to), *source = runtime.arrays().find(from);
     require(target != nullptr && source != nullptr, cudaErrorInvalidResourceHandle);
+    check_rows(*source, from_x, from_y, count);
+    check_rows(*target, to_x, to_y, count);
     std::vector<std::byte> bytes(count);
     by_rows(*source, from_x, from_y, count, [&](std::size_t x, std::size_t y, std::size_t done, std::size_t part) {
       std::memcpy(&bytes[done], inside_array(runtime, from, x, y, 0, {part}).start, part);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gpu/occupancy.h"
+#include "runtime/function_name.h"
 #include "runtime/messages.h"
 #include "runtime/runtime.h"
 
@@ -21,10 +22,27 @@ namespace {
 
 constexpr std::uint32_t kDefaultSharedLimit = 48 * 1024;  // beyond it a kernel must ask (cudaFuncSetAttribute)
 
+/// A launch that is not made, and why.
+class Refusal final : public heddle::runtime::ApiError {
+ public:
+  Refusal(cudaError_t code, std::string message) : ApiError(code), message_(std::move(message)) {}
+  const std::string& message() const { return message_; }
+
+ private:
+  std::string message_;
+};
+
+[[noreturn]] void refuse(cudaError_t code, std::string message) { throw Refusal(code, std::move(message)); }
+
 KernelEntry& kernel_of(Runtime& runtime, const void* function) {
   require(function != nullptr, cudaErrorInvalidDeviceFunction);
   KernelEntry* entry = runtime.modules().find_kernel(function, runtime.site());
-  require(entry != nullptr, cudaErrorInvalidDeviceFunction);
+  if (entry == nullptr) {
+    refuse(cudaErrorInvalidDeviceFunction,
+           fmt::format("host function {}: no device code of the program registered it as a kernel; its source must be "
+                       "compiled as CUDA, and what -dlink makes be linked when it is relocatable",
+                       heddle::runtime::function_name(function)));
+  }
   return *entry;
 }
 
@@ -44,11 +62,6 @@ std::uint32_t dynamic_shared_limit(const DeviceLimits& limits, const KernelEntry
   const std::uint32_t fixed = entry.kernel->static_shared_bytes;
   const std::uint32_t ordinary = std::min(kDefaultSharedLimit, limits.shared_bytes_per_block);
   return std::max(entry.max_dynamic_shared, ordinary > fixed ? ordinary - fixed : 0);
-}
-
-[[noreturn]] void refuse(cudaError_t code, const std::string& message) {
-  heddle::runtime::say_error(message);
-  throw heddle::runtime::ApiError(code);
 }
 
 void check_configuration(const DeviceLimits& limits, const KernelEntry& entry, dim3 grid, dim3 block,
@@ -93,6 +106,20 @@ void check_configuration(const DeviceLimits& limits, const KernelEntry& entry, d
   }
 }
 
+/// Launch bounds ask for blocks side by side, which limits registers; that limit below the need is said.
+void note_launch_bounds(const DeviceLimits& limits, const heddle::isa::Kernel& kernel) {
+  if (kernel.min_blocks <= 1 || kernel.max_threads[0] == 0) return;
+  std::uint32_t threads = 1;
+  for (const std::uint32_t extent : kernel.max_threads) threads *= std::max(extent, 1u);
+  const auto holds = heddle::gpu::occupancy(limits, {threads, kernel.registers, kernel.static_shared_bytes});
+  const auto otherwise = heddle::gpu::occupancy(limits, {threads, 0, kernel.static_shared_bytes});
+  if (holds.blocks_per_sm >= kernel.min_blocks || holds.blocks_per_sm >= otherwise.blocks_per_sm) return;
+  heddle::runtime::say_note(fmt::format(
+      "kernel '{}': its launch bounds ask for {} blocks of {} threads on an SM; with the {} registers a thread that it "
+      "needs the machine holds {}",
+      kernel.name, kernel.min_blocks, threads, kernel.registers, holds.blocks_per_sm));
+}
+
 std::uint64_t resident_blocks(const DeviceLimits& limits, const KernelEntry& entry, std::uint32_t threads,
                               std::size_t shared) {
   const BlockNeeds needs{threads, entry.kernel->registers,
@@ -100,11 +127,15 @@ std::uint64_t resident_blocks(const DeviceLimits& limits, const KernelEntry& ent
   return std::uint64_t{heddle::gpu::occupancy(limits, needs).blocks_per_sm} * limits.sm_count;
 }
 
-/// `copy(offset, index, bytes)` puts parameter `index` at its place.
+/// `copy(to, index, parameter)` puts a parameter at its place.
 template <typename Copy>
 void run(Runtime& runtime, KernelEntry& entry, const CallConfiguration& call, bool cooperative, Copy&& copy) {
-  require(runtime.streams().valid(call.stream), cudaErrorInvalidResourceHandle);
+  if (!runtime.streams().valid(call.stream)) {
+    refuse(cudaErrorInvalidResourceHandle,
+           fmt::format("launch of kernel '{}': there is no such stream", entry.kernel->name));
+  }
   const DeviceLimits& limits = runtime.device().limits();
+  note_launch_bounds(limits, *entry.kernel);
   check_configuration(limits, entry, call.grid, call.block, call.shared_bytes);
   heddle::gpu::LaunchRequest request;
   request.kernel = entry.kernel;
@@ -115,7 +146,11 @@ void run(Runtime& runtime, KernelEntry& entry, const CallConfiguration& call, bo
   if (cooperative) {
     const std::uint64_t most =
         resident_blocks(limits, entry, static_cast<std::uint32_t>(request.block.volume()), call.shared_bytes);
-    require(request.grid.volume() <= most, cudaErrorCooperativeLaunchTooLarge);
+    if (request.grid.volume() > most) {
+      refuse(cudaErrorCooperativeLaunchTooLarge,
+             fmt::format("launch of kernel '{}': {} blocks at once; the machine holds {}", entry.kernel->name,
+                         request.grid.volume(), most));
+    }
   }
   request.parameters.resize(entry.kernel->parameter_bytes);
   for (std::size_t i = 0; i < entry.kernel->parameters.size(); ++i) {
@@ -125,8 +160,22 @@ void run(Runtime& runtime, KernelEntry& entry, const CallConfiguration& call, bo
   runtime.launch(std::move(request));
 }
 
-cudaError_t launch(const void* function, const CallConfiguration& call, void** arguments, bool cooperative) {
+/// Runs `body`, which launches. A refusal is missing in the results. Behind kernel<<<...>>> the returned code reaches
+/// nobody (`silent`).
+template <typename Body>
+cudaError_t launching(bool silent, Body&& body) {
   return api([&](Runtime& runtime) {
+    try {
+      body(runtime);
+    } catch (const Refusal& refusal) {
+      runtime.refused(heddle::ExitCode::kLaunch, refusal.message(), silent);
+      throw;
+    }
+  });
+}
+
+cudaError_t launch(const void* function, const CallConfiguration& call, void** arguments, bool cooperative) {
+  return launching(!cooperative, [&](Runtime& runtime) {
     KernelEntry& entry = kernel_of(runtime, function);
     require(arguments != nullptr || entry.kernel->parameters.empty(), cudaErrorInvalidValue);
     run(runtime, entry, call, cooperative, [&](std::byte* to, std::size_t i, const heddle::isa::Parameter& parameter) {
@@ -186,6 +235,9 @@ cudaError_t cudaConfigureCall(dim3 grid, dim3 block, std::size_t shared_bytes, c
 }
 
 extern "C" cudaError_t cudaSetupArgument(const void* argument, std::size_t size, std::size_t offset) {
+  constexpr std::size_t kMostBytes = 4096;  // of a kernel's parameters
+  if (argument == nullptr || offset > kMostBytes || size > kMostBytes - offset)
+    return heddle::runtime::last_error() = cudaErrorInvalidValue;
   auto& bytes = pending_arguments();
   if (bytes.size() < offset + size) bytes.resize(offset + size);
   std::memcpy(&bytes[offset], argument, size);
@@ -193,7 +245,7 @@ extern "C" cudaError_t cudaSetupArgument(const void* argument, std::size_t size,
 }
 
 extern "C" cudaError_t cudaLaunch(const void* function) {
-  return api([&](Runtime& runtime) {
+  return launching(true, [&](Runtime& runtime) {
     CallConfiguration call;
     const bool configured =
         __cudaPopCallConfiguration(&call.grid, &call.block, &call.shared_bytes, &call.stream) == cudaSuccess;

@@ -5,57 +5,32 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <string_view>
 
 #include "gpu/fault.h"
-#include "gpu/run_control.h"
+#include "isa/memory_fault.h"
 #include "runtime/messages.h"
 #include "runtime/progress.h"
 #include "runtime/results.h"
+#include "runtime/signal_watch.h"
 
 namespace heddle::runtime {
 namespace {
 
-/// The first signal asks the machine to stop between two slices of work; the second one ends the process as always.
-void on_signal(int signal) {
-  gpu::interrupt_signal.store(signal, std::memory_order_relaxed);
-  std::signal(signal, SIG_DFL);
+/// A signal asked the process to end. A kernel under way has the lock; it stops and ends the process itself.
+void on_interrupt(int signal) {
+  Runtime& runtime = Runtime::instance();
+  const std::lock_guard guard(runtime.lock());
+  runtime.interrupted(signal);
 }
-
-/// Only while a kernel runs, and only where the program does not handle the signal itself.
-class SignalWatch {
- public:
-  SignalWatch() {
-    for (int i = 0; i < 2; ++i) {
-      struct sigaction now {};
-      sigaction(kSignals[i], nullptr, &now);
-      if (now.sa_handler != SIG_DFL) continue;
-      struct sigaction ours {};
-      ours.sa_handler = on_signal;
-      sigaction(kSignals[i], &ours, &before_[i]);
-      installed_[i] = true;
-    }
-  }
-  ~SignalWatch() {
-    for (int i = 0; i < 2; ++i) {
-      if (installed_[i]) sigaction(kSignals[i], &before_[i], nullptr);
-    }
-  }
-  SignalWatch(const SignalWatch&) = delete;
-  SignalWatch& operator=(const SignalWatch&) = delete;
-
- private:
-  static constexpr int kSignals[2] = {SIGINT, SIGTERM};
-  struct sigaction before_[2]{};
-  bool installed_[2] = {false, false};
-};
 
 /// Runs at the very end of the process, after the program's own exit handlers: it was registered before main.
 void at_exit(int status, void*) {
   Runtime& runtime = Runtime::instance();
+  // A thread that was interrupted within a call and then exits has the lock still; it goes on without.
+  std::unique_lock guard(runtime.lock(), std::try_to_lock);
+  while (!guard.owns_lock() && runtime.ending()) pause();
   runtime.finish();
   if (status != 0 || runtime.exit_status() == 0) return;
   // The program did not look at its errors; the one who started it shall know.
@@ -76,6 +51,7 @@ Device& Runtime::device() {
   if (device_ == nullptr) {
     try {
       device_ = std::make_unique<Device>(options_from_environment());
+      watch_signals(on_interrupt);
     } catch (const Error& error) {
       stop(error);
     }
@@ -91,7 +67,6 @@ ModuleSite Runtime::site() {
 
 void Runtime::launch(gpu::LaunchRequest request) {
   device().port().printf_buffer().flush(stdout);
-  const SignalWatch watch;
   device().launch(std::move(request));
 }
 
@@ -106,7 +81,8 @@ cudaError_t Runtime::failed(const Error& error) {
   };
   switch (error.code()) {
     case ExitCode::kMemoryFault: {
-      const bool misaligned = std::string_view(error.what()).find("misaligned") != std::string_view::npos;
+      const auto* fault = dynamic_cast<const isa::MemoryFault*>(&error);
+      const bool misaligned = fault != nullptr && fault->kind() == isa::Fault::misaligned;
       return sticky(misaligned ? cudaErrorMisalignedAddress : cudaErrorIllegalAddress);
     }
     case ExitCode::kKernelFault: {
@@ -115,15 +91,37 @@ cudaError_t Runtime::failed(const Error& error) {
       return sticky(assertion ? cudaErrorAssert : cudaErrorLaunchFailure);
     }
     case ExitCode::kPtx:
-      if (exit_status_ == 0) exit_status_ = static_cast<int>(error.code());
-      say_error(error.what());
+      refused(error.code(), error.what());
       return cudaErrorInvalidPtx;
-    case ExitCode::kLaunch:
-      say_error(error.what());
-      return cudaErrorLaunchOutOfResources;
+    case ExitCode::kLaunch: {
+      refused(error.code(), error.what());
+      const bool unusable = dynamic_cast<const gpu::UnusableMachine*>(&error) != nullptr;
+      return unusable ? cudaErrorUnknown : cudaErrorLaunchOutOfResources;
+    }
     default:
       stop(error);
   }
+}
+
+cudaError_t Runtime::broken(const std::exception& error) {
+  refused(ExitCode::kInternal,
+          fmt::format("a CUDA runtime call failed for a reason of the model's own: {}", error.what()));
+  return cudaErrorUnknown;
+}
+
+void Runtime::refused(ExitCode code, const std::string& message, bool silent) {
+  if (silent && exit_status_ == 0) exit_status_ = static_cast<int>(code);
+  say_error(message);
+  if (why_incomplete_.empty()) why_incomplete_ = message;
+}
+
+void Runtime::interrupted(int signal) {
+  ending_ = true;
+  const std::string message =
+      fmt::format("interrupted by signal {} ({}) while no kernel ran", signal, sigabbrev_np(signal));
+  say_error(message);
+  if (why_incomplete_.empty()) why_incomplete_ = message;
+  finish();
 }
 
 void Runtime::stop(const Error& error) {
@@ -143,7 +141,6 @@ void Runtime::reset() {
   synchronize();
   sticky_ = cudaSuccess;
   exit_status_ = 0;
-  why_incomplete_.clear();
   streams_.clear();
   arrays_.clear();
   modules_.unload_all();

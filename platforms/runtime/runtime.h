@@ -2,7 +2,9 @@
 // The state behind the CUDA runtime API, under one lock, and the wrapper every API function runs in.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <exception>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -49,6 +51,11 @@ class Runtime {
   /// Turns what a kernel or a load failed with into a code, says it once, and remembers it where CUDA would. Ends the
   /// process where no code can tell the program (a machine without progress, a reached limit, an interrupt).
   cudaError_t failed(const Error& error);
+  /// What nobody expected to be thrown must not pass through the program either: says it.
+  cudaError_t broken(const std::exception& error);
+  /// A launch that was not made: says why. It is missing in the results. silent: the program learns of it only by
+  /// asking.
+  void refused(ExitCode code, const std::string& message, bool silent = true);
   /// Runs a kernel to its end. Throws heddle::Error.
   void launch(gpu::LaunchRequest request);
   /// Runs what the host waits for: prints what kernels printed.
@@ -69,6 +76,9 @@ class Runtime {
   void error_was_seen() { exit_status_ = 0; }
   /// Writes results and the closing line, once. Nothing runs on the device after it.
   void finish();
+  /// finish() because a signal asks the process to end, which it does next.
+  void interrupted(int signal);
+  bool ending() const { return ending_; }
 
  private:
   Runtime() = default;
@@ -84,6 +94,7 @@ class Runtime {
   int exit_status_ = 0;
   std::string why_incomplete_;  ///< the message of the first error that spoilt the run
   bool finished_ = false;
+  std::atomic<bool> ending_ = false;
 };
 
 /// The last error of the calling thread.
@@ -107,6 +118,8 @@ cudaError_t api(Body&& body) {
       code = runtime.failed(error);
     } catch (const std::bad_alloc&) {
       code = cudaErrorMemoryAllocation;
+    } catch (const std::exception& error) {
+      code = runtime.broken(error);
     }
   }
   if (code != cudaSuccess) last_error() = code;

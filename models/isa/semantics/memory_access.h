@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "isa/execute.h"
+#include "isa/memory_fault.h"
 
 namespace heddle::isa {
 
@@ -42,8 +43,7 @@ inline std::uint32_t access_bytes(const MicroOp& op) {
 /// atom and red.
 void execute_atomic(const MicroOp& op, WarpState& warp, const Addresses& addresses, const CheckedAccess& access);
 
-enum class Fault : std::uint8_t { out_of_bounds, misaligned };
-/// Throws the message for one lane's fault.
+/// Throws MemoryFault for one lane.
 [[noreturn]] void memory_fault(Fault fault, const MicroOp& op, const WarpState& warp, const Addresses& addresses,
                                unsigned lane, const MemoryPort& port);
 

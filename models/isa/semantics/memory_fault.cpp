@@ -76,11 +76,11 @@ void memory_fault(Fault fault, const MicroOp& op, const WarpState& warp, const A
   const std::string why = fault == Fault::misaligned
                               ? fmt::format("the address must be a multiple of {}", addresses.bytes)
                               : limit_of(space, address, warp, port);
-  fail(ExitCode::kMemoryFault,
-       "{} {} {} of {} bytes at {:#x}: kernel {}, {}, thread ({},{},{}) of block ({},{},{}); {}",
-       fault == Fault::misaligned ? "misaligned" : "out-of-bounds", name_of_space(space), verb_of(op.opcode),
-       addresses.bytes, address, launch.kernel->name, place_of(op, *launch.kernel), thread.x, thread.y, thread.z,
-       block.x, block.y, block.z, why);
+  throw MemoryFault(
+      fault, fmt::format("{} {} {} of {} bytes at {:#x}: kernel {}, {}, thread ({},{},{}) of block ({},{},{}); {}",
+                         fault == Fault::misaligned ? "misaligned" : "out-of-bounds", name_of_space(space),
+                         verb_of(op.opcode), addresses.bytes, address, launch.kernel->name,
+                         place_of(op, *launch.kernel), thread.x, thread.y, thread.z, block.x, block.y, block.z, why));
 }
 
 }  // namespace heddle::isa

@@ -40,6 +40,25 @@ TEST_F(RunCommand, AMachineFileIsFoundFromTheFolderOfTheCommand) {
   EXPECT_EQ(shell(heddle_run("--machine small" + print)).out, "small\n");
 }
 
+TEST_F(RunCommand, ANameOfTheRuntimeThatHeddleLacksIsNamed) {
+  const auto link = [&](const std::string& name) {
+    return shell(
+               "echo 'extern \"C\" int cudaGetDeviceCount(int* n) { return *n = 7; }' > empty.cpp && g++ -shared -fPIC "
+               "-Wl,-soname," +
+               name + " empty.cpp -o " + name +
+               " && echo 'extern \"C\" int cudaGetDeviceCount(int*); int main() { int n; return "
+               "cudaGetDeviceCount(&n) + n; }' > main.cpp && g++ main.cpp ./" +
+               name + " -o app")
+        .status;
+  };
+  ASSERT_EQ(link("libcudart.so.7.5"), 0);
+  const Result old = shell(heddle_run("./app"));
+  EXPECT_EQ(old.status, 2);
+  EXPECT_THAT(old.err, HasSubstr("libcudart.so.7.5"));
+  ASSERT_EQ(link("libcudart.so.10.1"), 0);
+  EXPECT_EQ(shell(heddle_run("./app")).status, 1) << "one device";
+}
+
 TEST_F(RunCommand, WrongUseIsStatusTwo) {
   EXPECT_EQ(shell(heddle_run("")).status, 2);
   EXPECT_EQ(shell(heddle_run("--no-such-option true")).status, 2);

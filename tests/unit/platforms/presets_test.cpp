@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 
 #include "common/machine_description.h"
 #include "core/json.h"
+#include "gpu/timing_machine.h"
 
 namespace heddle {
 namespace {
@@ -77,6 +79,34 @@ TEST_P(Presets, ResolveToADescriptionThatGivesTheSameMachine) {
   LoadedMachine again;
   again.configuration.load_text(text, "resolved.json");
   EXPECT_EQ(again.configuration.resolved(), text);
+}
+
+/// What cudaGetDeviceProperties tells of the memory: bytes of L2, and the bandwidth its clock and width come to.
+struct Shown {
+  std::uint64_t l2_bytes;
+  std::uint32_t bus_bits;
+  double gigabytes_per_second;
+};
+
+TEST_P(Presets, ShowProgramsTheirOwnMemory) {
+  const std::map<std::string, Shown> published = {
+      {"gtx480", {768 * 1024, 384, 177.408}},
+      {"small", {768 * 1024, 384, 177.408}},
+      {"quadro-fx5800", {1024 * 1024, 256, 51.2}},
+      {"gtx285", {4096 * 1024, 1024, 204.8}},
+      {"tesla-16x8", {0, 384, 76.8}},
+      {"large-warp-core", {0, 128, 32}},
+      {"interweaving-sm", {0, 40, 10}},
+      {"sliced-sm", {128 * 1024, 128, 32}},
+  };
+  const auto found = published.find(GetParam());
+  if (found == published.end()) GTEST_SKIP() << "no figures for it";
+  const auto machine = load();
+  const gpu::DeviceLimits limits = gpu::limits_of(machine->parameters, GetParam());
+  EXPECT_EQ(limits.l2_bytes, found->second.l2_bytes);
+  EXPECT_EQ(limits.memory_bus_bits, found->second.bus_bits);
+  EXPECT_NEAR(2.0 * static_cast<double>(limits.memory_hertz) * limits.memory_bus_bits / 8e9,
+              found->second.gigabytes_per_second, 1e-6);
 }
 
 std::vector<std::string> names() {

@@ -64,6 +64,27 @@ extern "C" cudaError_t __cudaGetKernel(void** handle, const void* host);
 extern "C" cudaError_t __cudaLaunchKernel(void* handle, dim3 grid, dim3 block, void** arguments, size_t shared, cudaStream_t stream);
 extern "C" cudaError_t __cudaLaunchKernel_ptsz(void* handle, dim3 grid, dim3 block, void** arguments, size_t shared, cudaStream_t stream);
 
+// Names that CUDA's headers send calls to with a default stream for each host thread, and calls of later versions.
+extern "C" cudaError_t cudaMemcpy_ptds(void* to, const void* from, size_t bytes, cudaMemcpyKind kind);
+extern "C" cudaError_t cudaMemsetAsync_ptsz(void* to, int value, size_t bytes, cudaStream_t stream);
+extern "C" cudaError_t cudaStreamSynchronize_ptsz(cudaStream_t stream);
+extern "C" cudaError_t cudaStreamGetCaptureInfo(cudaStream_t, cudaStreamCaptureStatus* status, unsigned long long* id);
+extern "C" cudaError_t cudaGraphInstantiateWithFlags(void* executable, void* graph, unsigned long long flags);
+
+static void other_names() {
+  OK(cudaMemsetAsync_ptsz(buffer, 1, sizeof(int), nullptr));
+  OK(cudaStreamSynchronize_ptsz(nullptr));
+  int value = 0;
+  OK(cudaMemcpy_ptds(&value, buffer, sizeof value, cudaMemcpyDeviceToHost));
+  EXPECT(value == 0x01010101);
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusActive;
+  unsigned long long id = 1;
+  OK(cudaStreamGetCaptureInfo(nullptr, &status, &id));
+  EXPECT(status == cudaStreamCaptureStatusNone);
+  EXPECT_CODE(cudaGraphInstantiateWithFlags(&value, nullptr, 0), cudaErrorNotSupported);
+  cudaGetLastError();
+}
+
 static void kernel_handles() {
   int* out = buffer;
   void* arguments[] = {&out};
@@ -196,6 +217,7 @@ int main() {
   OK(cudaMalloc(&buffer, 1 << 20));
   launches();
   kernel_handles();
+  other_names();
   refusals();
   questions();
   queues();
