@@ -25,10 +25,6 @@ class SymbolResolver {
 };
 
 struct LowerOptions {
-  /// 32-bit registers a thread, as -maxrregcount; 0 is no limit. The kernel's own .maxnreg binds too
-  std::uint32_t max_registers = 0;
-  /// Move values beyond the limit to local memory; else the limit is reported in Kernel::notes
-  bool spill = false;
   /// Local memory a thread for the frames of recursive functions
   std::uint32_t stack_bytes = 2048;
 };

@@ -163,10 +163,9 @@ class RegisterAssigner {
   bool by_name_ = true;
 };
 
-void note_register_limit(Kernel& kernel, const LowerOptions& options) {
-  std::uint32_t limit = options.max_registers;
-  if (kernel.max_registers != 0 && (limit == 0 || kernel.max_registers < limit)) limit = kernel.max_registers;
-  kernel.max_registers = limit;
+/// .maxnreg, also as -maxrregcount writes it. No value is spilled.
+void note_register_limit(Kernel& kernel) {
+  const std::uint32_t limit = kernel.max_registers;
   if (limit == 0 || kernel.registers <= limit) return;
   kernel.notes.push_back(fmt::format("kernel '{}' needs {} registers a thread, above its limit of {}: it runs with {}",
                                      kernel.name, kernel.registers, limit, kernel.registers));
@@ -194,7 +193,7 @@ std::shared_ptr<const Kernel> lower_kernel(const SymbolTable& symbols, std::uint
   fill_blocks(*kernel, flow);
   fill_control(*kernel, flow);
   RegisterAssigner(*kernel, ir.registers, flow).run();
-  note_register_limit(*kernel, options);
+  note_register_limit(*kernel);
   kernel->constants = ir.constants.bytes();
   for (MicroOp& op : kernel->ops) op.lane_function = lane_function(op);
   return kernel;

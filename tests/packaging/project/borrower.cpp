@@ -1,17 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plain TLM-2.0 initiator in front of an installed cache and memory. Ends with status 0 when two reads of a line
-// cross the cache, and when the mechanisms that register themselves are there.
+// Modules of an installed Heddle between plain TLM-2.0 ones: a cache, a memory controller, and an SM that runs a
+// kernel. Ends with status 0 when a read crosses the cache and another the controller, when the SM comes to the
+// kernel's end, and when the mechanisms that register themselves are there.
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
 #include <cstdint>
 #include <cstdio>
+#include <memory>
+#include <string>
 #include <systemc>
+#include <vector>
 
+#include "core/instruction_store.h"
 #include "core/mechanism.h"
 #include "core/services.h"
+#include "gpu/block_dispatcher.h"
+#include "isa/module.h"
 #include "memory/cache.h"
+#include "memory/memory_controller.h"
 #include "sm/scheduling/order_policy.h"
+#include "sm/sm.h"
 
 namespace {
 
@@ -56,6 +65,66 @@ class Memory final : public sc_core::sc_module {
   }
 };
 
+/// What the SM's kernel reaches outside: nothing.
+class Nothing final : public heddle::isa::MemoryPort,
+                      public heddle::isa::SymbolResolver,
+                      public heddle::sm::EffectSink {
+ public:
+  bool accessible(std::uint64_t, std::uint64_t) const override { return false; }
+  std::string nearest(std::uint64_t) const override { return "nothing"; }
+  void texture(const heddle::isa::MicroOp&, heddle::isa::WarpState&, std::uint32_t) override {}
+  void system_call(const heddle::isa::MicroOp&, heddle::isa::WarpState&, std::uint32_t) override {}
+  std::uint64_t address(const heddle::isa::Variable&) const override { return 0; }
+  void gathered(unsigned) override {}
+};
+
+/// One SM with a dispatcher that feeds it; its sockets end in plain memories.
+struct OneSm {
+  OneSm(heddle::ClockDomain& clock, heddle::Services& services)
+      : gate(clock), sm("sm0", 0, {}, clock, services, "sm"), owner(services.statistics, "gpu", "gpu") {
+    sm.data.bind(data.socket);
+    sm.constant.bind(constant.socket);
+    sm.texture.bind(texture.socket);
+    instructions.bind(store);
+    sm.instructions.bind(instructions);
+    const heddle::gpu::BlockDispatcher::SmDescription description{sm.parameters().residency,
+                                                                  sm.issue().grouping().allocation_granule()};
+    dispatcher = std::make_unique<heddle::gpu::BlockDispatcher>("dispatcher", gate, heddle::gpu::DispatcherParameters{},
+                                                                std::vector{description}, owner, services);
+    connect(*dispatcher->launches[0], sm.launches());
+    connect(sm.finished(), *dispatcher->finished[0]);
+    heddle::isa::Environment environment;
+    environment.sm_count = 1;
+    environment.warps_per_sm = sm.parameters().residency.threads / heddle::isa::kWordThreads;
+    sm.attach(nothing, nothing, environment);
+  }
+  /// Enqueues 8 blocks of 64 threads; `done` becomes true when the last has finished.
+  void launch(bool& done) {
+    kernel = heddle::isa::Module::parse(
+                 ".version 6.4\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 %r<3>;\n"
+                 "mov.u32 %r1, %tid.x;\nmul.lo.s32 %r2, %r1, %r1;\nret;\n}\n",
+                 "kernel.ptx")
+                 ->lower("k", nothing);
+    auto launch = std::make_shared<heddle::isa::LaunchState>();
+    launch->kernel = kernel.get();
+    launch->grid = {8, 1, 1};
+    launch->block = {64, 1, 1};
+    launch->id = 1;
+    dispatcher->on_launch_done([&done](const heddle::isa::LaunchState&) { done = true; });
+    dispatcher->enqueue(launch);
+  }
+
+  heddle::ClockGate gate;
+  heddle::sm::Sm sm;
+  heddle::StatisticsOwner owner;
+  Memory data{"data"}, constant{"constant"}, texture{"texture"};
+  heddle::PerfectInstructionStore store;
+  sc_core::sc_export<heddle::InstructionStore> instructions{"instructions"};
+  Nothing nothing;
+  std::unique_ptr<heddle::gpu::BlockDispatcher> dispatcher;
+  std::shared_ptr<const heddle::isa::Kernel> kernel;
+};
+
 }  // namespace
 
 int main() {
@@ -76,6 +145,20 @@ int main() {
   Memory below("memory");
   reader.socket.bind(cache.in());
   cache.out().bind(below.socket);
+
+  StatisticsOwner controller_statistics(services.statistics, "mc0", "mc");
+  memory::MemoryControllerParameters controller_parameters;
+  controller_parameters.dram.geometry = {1, 4, 4, 4096, 64};
+  memory::MemoryController controller("mc0", clock, controller_parameters, {controller_statistics, "controller"},
+                                      services);
+  Reader beside("beside");
+  Memory bytes("bytes");
+  beside.socket.bind(controller.in());
+  controller.storage().bind(bytes.socket);
+
+  OneSm one(clock, services);
+  bool finished = false;
+  one.launch(finished);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
 
   sc_core::sc_time delay;
@@ -83,6 +166,18 @@ int main() {
     std::puts("borrower: the read brought something else");
     return 1;
   }
+  sc_core::sc_time beside_delay;
+  if (!beside.read(0x4321, beside_delay)) {
+    std::puts("borrower: the read through the controller brought something else");
+    return 1;
+  }
+  sc_core::sc_start(1, sc_core::SC_MS);
+  if (!finished || !one.sm.idle() || one.sm.issue().warp_instructions() == 0) {
+    std::puts("borrower: the SM did not come to the kernel's end");
+    return 1;
+  }
+  std::printf("borrower: the SM issued %llu instructions\n",
+              static_cast<unsigned long long>(one.sm.issue().warp_instructions()));
   std::printf("borrower: the read took %s\n", delay.to_string().c_str());
   return delay >= kMemoryTime ? 0 : 1;
 }

@@ -5,7 +5,8 @@
 A program whose result does not depend on the order of its threads must give the catalogue's digest on every machine;
 the others must pass their own check.
 
-usage: matrix.py HEDDLE PROGRAMS CATALOGUE [--machines a,b] [--variants name,...|all] [--programs p,q] [--jobs N]
+usage: matrix.py HEDDLE PROGRAMS CATALOGUE [--machines a,b|all] [--variants name,...|all] [--orders name,...|all]
+                 [--programs p,q] [--jobs N] [--shard I/N] [--list]
 """
 import argparse
 import concurrent.futures
@@ -17,7 +18,10 @@ import time
 
 PRESETS = ["small", "gtx480", "quadro-fx5800", "gtx285", "tesla-16x8", "large-warp-core", "interweaving-sm", "sliced-sm"]
 
-# What is changed on a machine: name, settings, presets it fits (None: all with a reconvergence stack of 32 on 32 lanes).
+ORDERS = ["lrr", "gto", "oldest", "grr", "two_level_rotating", "two_level_exclusive", "two_level_active"]
+
+# What is changed on a machine, by name. With --machines all a variant need not fit each of them: the machine says so by
+# status 100, and every variant must fit one. A variant that gives the machine of another one is left out.
 VARIANTS = {
     "lrr": ["sm.order=lrr"],
     "gto": ["sm.order=gto"],
@@ -33,7 +37,10 @@ VARIANTS = {
     "barrel": ["sm.shape=barrel", "sm.hazards=one_in_flight", "sm.schedulers=1"],
     "warp4": ["sm.warp_size=4", "sm.simd_width=4", "sm.alu.lanes=4", "sm.sfu.lanes=4", "sm.memory_lanes=4"],
     "warp8": ["sm.warp_size=8", "sm.simd_width=8", "sm.alu.lanes=8", "sm.sfu.lanes=8", "sm.memory_lanes=8"],
+    "warp16": ["sm.warp_size=16", "sm.simd_width=16", "sm.alu.lanes=16", "sm.sfu.lanes=16", "sm.memory_lanes=16"],
+    "simd16": ["sm.simd_width=16", "sm.alu.lanes=16", "sm.sfu.lanes=16", "sm.memory_lanes=16"],
     "warp64": ["sm.warp_size=64"],
+    "warp128": ["sm.warp_size=128"],
     "warp256": ["sm.warp_size=256"],
     "slices": ["sm.grouping=sliced_warps", "sm.warp_size=4", "sm.schedulers=8", "sm.residency.threads=1024", "sm.operands.banks=0"],
     "interweaving": ["sm.grouping=branch_interweaving", "sm.hazards=full_masks", "sm.warp_size=64", "sm.simd_width=64", "sm.alu.lanes=64"],
@@ -42,11 +49,44 @@ VARIANTS = {
 }
 
 
+UNFIT = "does not fit"
+
+
+def settings_of(variant):
+    """Of "variant", "order" or "variant+order"."""
+    settings = []
+    for part in variant.split("+"):
+        settings += VARIANTS.get(part) or ([f"sm.order={part}"] if part in ORDERS else [])
+    return [f"--set={setting}" for setting in settings]
+
+
+def resolved(heddle, machine, variant):
+    """The machine's description without where values come from; UNFIT when it cannot be."""
+    done = subprocess.run([heddle, "config", "--machine", machine, *settings_of(variant)], capture_output=True, text=True)
+    if done.returncode == 100:
+        return UNFIT
+    done.check_returncode()
+
+    def values(node):
+        if isinstance(node, dict):
+            return values(node["value"]) if "value" in node else {key: values(node[key]) for key in node}
+        return [values(element) for element in node] if isinstance(node, list) else node
+
+    return json.dumps(values(json.loads(done.stdout)))
+
+
+def different_machines(heddle, machine, variants):
+    """Without a second variant that gives the same machine, and without those that the description refuses."""
+    seen = {UNFIT: None}
+    for variant in variants:
+        seen.setdefault(resolved(heddle, machine, variant), variant)
+    del seen[UNFIT]
+    return list(seen.values())
+
+
 def run(job):
     heddle, folder, program, machine, variant, timeout = job
-    command = [heddle, "run", "--machine", machine]
-    for setting in VARIANTS.get(variant, []):
-        command += [f"--set={setting}"]
+    command = [heddle, "run", "--machine", machine, *settings_of(variant)]
     command += [f"{folder}/{program['name']}", "--size", "small"]
     start = time.monotonic()
     try:
@@ -57,7 +97,9 @@ def run(job):
     seconds = time.monotonic() - start
     last = re.search(r"^(\S+) (PASS|FAIL) .*digest=([0-9a-f]+)", output, re.M)
     problem = None
-    if status != 0 or last is None or last.group(2) != "PASS":
+    if status == 100:
+        problem = f"{UNFIT}: {output.strip().splitlines()[-1]}"
+    elif status != 0 or last is None or last.group(2) != "PASS":
         problem = f"status {status}: " + " | ".join(line for line in output.strip().splitlines()[-3:])
     elif not program["order_dependent"] and last.group(3) != program.get("small_digest", last.group(3)):
         problem = f"digest {last.group(3)}, the reference has {program['small_digest']}"
@@ -71,7 +113,10 @@ def main():
     parser.add_argument("catalogue")
     parser.add_argument("--machines", default="small")
     parser.add_argument("--variants", default="")
+    parser.add_argument("--orders", default="", help="each variant with each of these issue orders as well")
     parser.add_argument("--programs", default="")
+    parser.add_argument("--shard", default="1/1", help="I/N: every Nth run, from the Ith on")
+    parser.add_argument("--list", action="store_true", help="print what would run")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--timeout", type=float, default=120)
     options = parser.parse_args()
@@ -82,14 +127,36 @@ def main():
         programs = [p for p in programs if p["name"] in wanted]
     machines = PRESETS if options.machines == "all" else options.machines.split(",")
     variants = list(VARIANTS) if options.variants == "all" else [v for v in options.variants.split(",") if v]
-    jobs = [(options.heddle, options.folder, p, m, v, options.timeout) for m in machines for v in (variants or ["as published"]) for p in programs]
-    failed = 0
+    orders = ORDERS if options.orders == "all" else [o for o in options.orders.split(",") if o]
+    if orders:
+        variants = ["as published"] + variants
+        variants = [f"{variant}+{order}" for variant in variants if variant not in ORDERS for order in orders] + variants
+    elif not variants:
+        variants = ["as published"]
+    product = options.machines == "all" and len(variants) > 1
+    jobs = [(options.heddle, options.folder, p, m, v, options.timeout)
+            for m in machines for v in (different_machines(options.heddle, m, variants) if product else variants) for p in programs]
+    first, step = (int(number) for number in options.shard.split("/"))
+    jobs = jobs[first - 1::step]
+    if options.list:
+        for _, _, program, machine, variant, _ in jobs:
+            print(f"{program['name']} on {machine} ({variant})")
+        return 0
+    failed, ran, unfit = 0, set(), set()
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for name, machine, variant, seconds, problem in pool.map(run, jobs):
+            if product and problem and problem.startswith(UNFIT):
+                unfit.add((machine, variant))
+                continue
+            ran.add(variant)
             if problem:
                 failed += 1
                 print(f"FAILED {name} on {machine} ({variant}), {seconds:.1f} s: {problem}", flush=True)
-    print(f"{len(jobs) - failed} passed, {failed} failed")
+    for variant in sorted({variant for _, variant in unfit} - ran):
+        failed += 1
+        print(f"FAILED {variant}: fits no machine that was tried", flush=True)
+    left_out = f", {len(unfit)} variants left out on machines that they do not fit" if unfit else ""
+    print(f"{len(jobs)} runs, {failed} failed{left_out}")
     return 1 if failed else 0
 
 

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// A limit on registers below what a kernel needs is said; no value is spilled.
+#include <gmock/gmock.h>
+
+#include "../front_end_fixture.h"
+
+namespace heddle::isa {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+/// Four values live at once.
+std::shared_ptr<const Kernel> four_registers(const std::string& directive) {
+  return lower_text(module_text(".visible .entry k() " + directive + R"( {
+.reg .b32 %r<5>;
+mov.u32 %r1, %tid.x; mov.u32 %r2, %tid.y; mov.u32 %r3, %tid.z; mov.u32 %r4, %ctaid.x;
+st.global.u32 [0], %r1; st.global.u32 [4], %r2; st.global.u32 [8], %r3; st.global.u32 [12], %r4;
+ret; })"));
+}
+
+TEST(RegisterLimit, BelowTheNeedIsSaidWithBothNumbers) {
+  const auto kernel = four_registers(".maxnreg 3");
+  EXPECT_EQ(kernel->registers, 4u) << "it keeps what it needs";
+  EXPECT_THAT(kernel->notes, ElementsAre(AllOf(HasSubstr("kernel 'k' needs 4 registers"), HasSubstr("limit of 3"))));
+}
+
+TEST(RegisterLimit, ThatIsMetIsNotMentioned) {
+  EXPECT_THAT(four_registers(".maxnreg 4")->notes, IsEmpty());
+  EXPECT_THAT(four_registers("")->notes, IsEmpty());
+}
+
+}  // namespace
+}  // namespace heddle::isa
