@@ -29,8 +29,8 @@ TEST(GroupingShapeTest, MoreContextsThanCanBeToldApartAreRefused) {
         << name;
   EXPECT_THROW(build("sliced_warps", {.threads = 4096, .warp_size = 4, .simd_width = 32, .issue_slots = 8}, table),
                Error);
-  EXPECT_THROW(build("branch_interweaving", {.threads = 2048, .warp_size = 4, .simd_width = 4, .issue_slots = 2}, table),
-               Error);
+  EXPECT_THROW(
+      build("branch_interweaving", {.threads = 2048, .warp_size = 4, .simd_width = 4, .issue_slots = 2}, table), Error);
 }
 
 TEST(GroupingShapeTest, ASliceMayBeTheWholeDatapath) {
