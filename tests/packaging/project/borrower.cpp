@@ -51,6 +51,7 @@ class Memory final : public sc_core::sc_module {
  public:
   explicit Memory(sc_core::sc_module_name name) : sc_module(name), socket("socket") {
     socket.register_b_transport(this, &Memory::b_transport);
+    socket.register_transport_dbg(this, &Memory::transport_dbg);
   }
 
   tlm_utils::simple_target_socket<Memory> socket;
@@ -62,6 +63,12 @@ class Memory final : public sc_core::sc_module {
     }
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
     delay += kMemoryTime;
+  }
+  /// A controller has its own time and asks for the bytes only.
+  unsigned transport_dbg(tlm::tlm_generic_payload& payload) {
+    sc_core::sc_time ignored;
+    b_transport(payload, ignored);
+    return payload.get_data_length();
   }
 };
 
@@ -79,9 +86,12 @@ class Nothing final : public heddle::isa::MemoryPort,
 };
 
 /// One SM with a dispatcher that feeds it; its sockets end in plain memories.
-struct OneSm {
-  OneSm(heddle::ClockDomain& clock, heddle::Services& services)
-      : gate(clock), sm("sm0", 0, {}, clock, services, "sm"), owner(services.statistics, "gpu", "gpu") {
+struct OneSm final : sc_core::sc_module {
+  OneSm(sc_core::sc_module_name name, heddle::ClockDomain& clock, heddle::Services& services)
+      : sc_module(name),
+        gate(clock),
+        sm("sm0", 0, {}, clock, services, "sm"),
+        owner(services.statistics, "gpu", "gpu") {
     sm.data.bind(data.socket);
     sm.constant.bind(constant.socket);
     sm.texture.bind(texture.socket);
@@ -156,7 +166,7 @@ int main() {
   beside.socket.bind(controller.in());
   controller.storage().bind(bytes.socket);
 
-  OneSm one(clock, services);
+  OneSm one("one", clock, services);
   bool finished = false;
   one.launch(finished);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
