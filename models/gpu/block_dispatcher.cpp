@@ -117,8 +117,8 @@ void BlockDispatcher::hand_out() {
 std::string BlockDispatcher::state_dump() const {
   std::string text;
   for (const Running& running : running_) {
-    text += fmt::format("  kernel {} (launch {}): {} of {} blocks handed out, {} finished\n",
-                        running.launch->kernel->name, running.launch->id, running.next, running.blocks, running.done);
+    text += fmt::format("\n  launch {} of kernel {}: {} of {} blocks handed out, {} finished", running.launch->id,
+                        running.launch->kernel->name, running.next, running.blocks, running.done);
   }
   return text;
 }

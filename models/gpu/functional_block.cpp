@@ -7,9 +7,8 @@
 #include <cstring>
 #include <new>
 
-#include "core/error.h"
-#include "gpu/functional_report.h"
-#include "gpu/operands.h"
+#include "isa/fault.h"
+#include "isa/operands.h"
 
 namespace heddle::gpu {
 namespace {
@@ -65,7 +64,7 @@ bool FunctionalBlock::runnable() const {
 
 void FunctionalBlock::arrive(Execution& execution, const FunctionalWarp& warp, const isa::MicroOp& op,
                              std::uint32_t mask, unsigned barrier) {
-  const OperandBases bases(warp.state());
+  const isa::OperandBases bases(warp.state());
   const unsigned lane = static_cast<unsigned>(std::countr_zero(mask));
   BlockBarrier& b = barriers_[barrier];
   used_barriers_ |= 1u << barrier;
@@ -107,13 +106,7 @@ void FunctionalBlock::check_convergence(unsigned barrier) const {
       const Split& split = warp.split(i);
       if (split.state != Split::State::barrier || split.barrier != barrier) continue;
       if (first != nullptr && first->pc != split.pc) {
-        fail(ExitCode::kNoProgress,
-             "divergent barrier: threads of one warp wait at different instructions for barrier {}, which hardware "
-             "that runs "
-             "a warp in lock step never completes. {} wait at {}; {} wait at {}. Move the barrier out of the divergent "
-             "branch.",
-             barrier, describe_threads(warp.state(), first->mask), describe_instruction(warp.state(), first->pc),
-             describe_threads(warp.state(), split.mask), describe_instruction(warp.state(), split.pc));
+        isa::fail_divergent_barrier(warp.state(), barrier, {first->mask, first->pc}, {split.mask, split.pc});
       }
       if (first == nullptr) first = &split;
     }
@@ -134,7 +127,7 @@ void FunctionalBlock::release_if_complete(Execution& execution, unsigned barrier
 
 void FunctionalBlock::threads_exited(Execution& execution, unsigned count) {
   live_threads_ -= count;
-  for_each_lane(used_barriers_, [&](unsigned barrier) { release_if_complete(execution, barrier); });
+  isa::for_each_lane(used_barriers_, [&](unsigned barrier) { release_if_complete(execution, barrier); });
 }
 
 std::uint64_t FunctionalBlock::digest() const {

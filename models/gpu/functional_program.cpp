@@ -72,15 +72,4 @@ FunctionalProgram::FunctionalProgram(std::shared_ptr<const isa::Kernel> kernel) 
   steps_.push_back({nullptr, &end, StepKind::exit, false});
 }
 
-unsigned FunctionalProgram::member_mask_source(const isa::MicroOp& op) {
-  switch (op.opcode) {
-    case isa::Opcode::bar_warp:
-      return 0;
-    case isa::Opcode::shfl:
-      return 3;
-    default:
-      return 1;
-  }
-}
-
 }  // namespace heddle::gpu

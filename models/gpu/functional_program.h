@@ -40,8 +40,6 @@ class FunctionalProgram {
   const Step* steps() const { return steps_.data(); }
   /// Holds a vote, shuffle or match that names no threads: it takes whoever lock step would have there.
   bool needs_lock_step() const { return needs_lock_step_; }
-  /// Index of the operand that names the threads of a rendezvous.
-  static unsigned member_mask_source(const isa::MicroOp& op);
 
  private:
   std::shared_ptr<const isa::Kernel> kernel_;

@@ -6,23 +6,11 @@
 #include <bit>
 
 #include "gpu/functional_block.h"
-#include "gpu/operands.h"
+#include "isa/collective.h"
+#include "isa/operands.h"
 
 namespace heddle::gpu {
 namespace {
-
-std::string ranges(std::uint32_t mask, std::uint32_t base) {
-  std::string text;
-  for (unsigned i = 0; i < isa::kWordThreads; ++i) {
-    if ((mask >> i & 1) == 0) continue;
-    unsigned last = i;
-    while (last + 1 < isa::kWordThreads && (mask >> (last + 1) & 1) != 0) ++last;
-    text += fmt::format("{}{}", text.empty() ? "" : ",", base + i);
-    if (last > i) text += fmt::format("-{}", base + last);
-    i = last;
-  }
-  return text;
-}
 
 std::string waits_for(const FunctionalBlock& block, const FunctionalWarp& warp, const Split& split) {
   const isa::Kernel& kernel = *block.state().launch->kernel;
@@ -39,35 +27,15 @@ std::string waits_for(const FunctionalBlock& block, const FunctionalWarp& warp, 
     const isa::MicroOp& op = kernel.ops[split.pc];
     const auto lane = static_cast<unsigned>(std::countr_zero(split.mask));
     const auto named = static_cast<std::uint32_t>(
-        value_of(op.sources[FunctionalProgram::member_mask_source(op)], OperandBases(warp.state()), lane));
-    return fmt::format("wait for the threads {} named in the mask",
-                       ranges(named & warp.state().live & ~split.mask, warp.state().index * isa::kWordThreads));
+        value_of(op.sources[isa::member_mask_source(op)], isa::OperandBases(warp.state()), lane));
+    return fmt::format(
+        "wait for the threads {} named in the mask",
+        isa::describe_lanes(named & warp.state().live & ~split.mask, warp.state().index * isa::kWordThreads));
   }
   return "run";
 }
 
 }  // namespace
-
-std::string describe_threads(const isa::WarpState& warp, std::uint32_t mask) {
-  const Dim3& block = warp.block->index;
-  return fmt::format("threads {} of block ({},{},{})", ranges(mask, warp.index * isa::kWordThreads), block.x, block.y,
-                     block.z);
-}
-
-std::string describe_instruction(const isa::WarpState& warp, std::uint32_t pc) {
-  return describe_instruction(*warp.block->launch->kernel, pc);
-}
-
-std::string describe_instruction(const isa::Kernel& kernel, std::uint32_t pc) {
-  if (pc >= kernel.ops.size()) return fmt::format("the end of kernel '{}'", kernel.name);
-  const isa::MicroOp& op = kernel.ops[pc];
-  std::string text = fmt::format("{}:{}", kernel.ptx_name, op.ptx_line);
-  if (op.text < kernel.texts.size()) text += fmt::format(" `{}`", kernel.texts[op.text]);
-  if (op.source_file != 0 && op.source_file < kernel.files.size()) {
-    text += fmt::format(" ({}:{})", kernel.files[op.source_file], op.source_line);
-  }
-  return text;
-}
 
 std::string describe_waiting(const FunctionalBlock& block, unsigned max_lines) {
   std::string text;

@@ -4,12 +4,10 @@
 #include <algorithm>
 #include <bit>
 
-#include "core/error.h"
-#include "gpu/fault.h"
 #include "gpu/functional_block.h"
-#include "gpu/functional_report.h"
-#include "gpu/memory_watch.h"
-#include "gpu/operands.h"
+#include "isa/fault.h"
+#include "isa/memory_watch.h"
+#include "isa/operands.h"
 #include "isa/semantics/memory_access.h"
 
 namespace heddle::gpu {
@@ -18,33 +16,14 @@ namespace {
 /// No other split lies ahead.
 constexpr std::uint32_t kNoLimit = ~std::uint32_t{0};
 
-bool reads_time(const isa::MicroOp& op) {
-  using isa::SpecialRegister;
-  switch (op.special) {
-    case SpecialRegister::clock:
-    case SpecialRegister::clock_hi:
-    case SpecialRegister::clock64:
-    case SpecialRegister::globaltimer:
-    case SpecialRegister::globaltimer_lo:
-    case SpecialRegister::globaltimer_hi:
-      return true;
-    default:
-      return false;
-  }
-}
-
-bool same_collective(const isa::MicroOp& a, const isa::MicroOp& b) {
-  return a.opcode == b.opcode && a.shfl_mode == b.shfl_mode && a.vote_mode == b.vote_mode &&
-         a.match_mode == b.match_mode && a.atom_op == b.atom_op && a.type == b.type;
-}
-
 /// The member mask each lane of `mask` names, when all name the same; the caller handles the rest one by one.
-bool uniform_members(const isa::MicroOp& op, const OperandBases& bases, std::uint32_t mask, std::uint32_t& members) {
-  const isa::Operand& operand = op.sources[FunctionalProgram::member_mask_source(op)];
+bool uniform_members(const isa::MicroOp& op, const isa::OperandBases& bases, std::uint32_t mask,
+                     std::uint32_t& members) {
+  const isa::Operand& operand = op.sources[isa::member_mask_source(op)];
   members = static_cast<std::uint32_t>(value_of(operand, bases, static_cast<unsigned>(std::countr_zero(mask))));
   if (operand.base == isa::Operand::Base::constants) return true;
   bool uniform = true;
-  for_each_lane(mask, [&](unsigned lane) { uniform = uniform && value_of(operand, bases, lane) == members; });
+  isa::for_each_lane(mask, [&](unsigned lane) { uniform = uniform && value_of(operand, bases, lane) == members; });
   return uniform;
 }
 
@@ -65,7 +44,7 @@ void FunctionalWarp::start(const Execution& execution, const isa::WarpState& sta
 }
 
 std::uint32_t FunctionalWarp::guarded(const Step& step, std::uint32_t mask) const {
-  return step.guarded ? mask & predicate_of(step.op->guard, OperandBases(bases_.data())) : mask;
+  return step.guarded ? mask & predicate_of(step.op->guard, isa::OperandBases(bases_.data())) : mask;
 }
 
 /// Joins ready splits that are at the same instruction, then chooses: the one with the lowest program counter, or, when
@@ -209,7 +188,7 @@ void FunctionalWarp::run_split(Execution& execution, FunctionalBlock& block, uns
           continue;
         }
         std::uint32_t members;
-        if (uniform_members(op, OperandBases(bases_.data()), active, members) &&
+        if (uniform_members(op, isa::OperandBases(bases_.data()), active, members) &&
             (members & state_.live & ~active) == 0) {
           if (op.opcode != isa::Opcode::bar_warp) isa::execute_collective(op, state_, active);
           if (execution.observer != nullptr) execution.observer->met(state_, active);
@@ -255,9 +234,7 @@ void FunctionalWarp::run_split(Execution& execution, FunctionalBlock& block, uns
           ++pc;
           continue;
         }
-        throw KernelFault(FaultKind::trap,
-                          fmt::format("kernel '{}': trap by {} at {}", execution.program->kernel().name,
-                                      describe_threads(state_, active), describe_instruction(state_, pc)));
+        isa::fail_trap(state_, active, pc);
     }
     break;
   }
@@ -277,7 +254,7 @@ unsigned FunctionalWarp::detach(unsigned index, std::uint32_t mask) {
 
 void FunctionalWarp::execute_special(Execution& execution, const isa::MicroOp& op, std::uint32_t mask,
                                      std::uint64_t clock) {
-  if (op.opcode == isa::Opcode::special && reads_time(op)) execution.changed = true;
+  if (isa::reads_time(op)) execution.changed = true;
   execution.environment.clock = clock;
   isa::execute_lanes(op, state_, mask, execution.environment);
 }
@@ -297,7 +274,7 @@ void FunctionalWarp::access_memory(Execution& execution, const isa::MicroOp& op,
     execution.observer->memory(op, state_, addresses);
   }
   if (execution.watch_memory && !execution.changed) {
-    MemoryWatch watch(execution, op, addresses);
+    const isa::MemoryWatch watch({execution.device_begin, execution.device_end}, op, state_, addresses, false);
     isa::execute_memory(op, state_, addresses, *execution.port);
     execution.changed = watch.changed();
     return;
@@ -309,11 +286,9 @@ void FunctionalWarp::arrive(Execution& execution, FunctionalBlock& block, unsign
   Split& split = splits_[index];
   const std::uint32_t mask = split.mask;
   const auto barrier = static_cast<std::uint32_t>(
-      value_of(op.sources[0], OperandBases(bases_.data()), static_cast<unsigned>(std::countr_zero(mask))));
+      value_of(op.sources[0], isa::OperandBases(bases_.data()), static_cast<unsigned>(std::countr_zero(mask))));
   if (barrier >= FunctionalBlock::kBarriers) {
-    fail(ExitCode::kNoProgress, "kernel '{}': barrier {} does not exist, a block has {}; {} at {}",
-         execution.program->kernel().name, barrier, FunctionalBlock::kBarriers, describe_threads(state_, mask),
-         describe_instruction(state_, split.pc));
+    isa::fail_barrier_number(state_, mask, split.pc, barrier);
   }
   if (op.bar_mode == isa::BarMode::arrive) {
     ++split.pc;
@@ -351,8 +326,9 @@ void FunctionalWarp::release(const FunctionalProgram& program, const BlockBarrie
       default:
         break;
     }
-    for_each_lane(split.mask,
-                  [&](unsigned lane) { set_value(op.destinations[0], OperandBases(bases_.data()), lane, result); });
+    isa::for_each_lane(split.mask, [&](unsigned lane) {
+      set_value(op.destinations[0], isa::OperandBases(bases_.data()), lane, result);
+    });
     split.state = Split::State::ready;
     ++split.pc;
     ready_ = true;
@@ -380,7 +356,7 @@ void FunctionalWarp::branch_indirect(Execution& execution, unsigned index, const
   while (rest != 0) {
     const std::uint32_t target = isa::resolve_indirect(op, state_, static_cast<unsigned>(std::countr_zero(rest)));
     std::uint32_t same = 0;
-    for_each_lane(
+    isa::for_each_lane(
         rest, [&](unsigned lane) { same |= std::uint32_t{isa::resolve_indirect(op, state_, lane) == target} << lane; });
     rest &= ~same;
     if (first) {
@@ -396,40 +372,34 @@ void FunctionalWarp::branch_indirect(Execution& execution, unsigned index, const
 /// Executes every `.sync` operation whose named threads are all there.
 void FunctionalWarp::try_rendezvous(Execution& execution) {
   const Step* const steps = execution.program->steps();
-  const OperandBases bases(bases_.data());
+  const isa::OperandBases bases(bases_.data());
   std::uint32_t waiting = 0;
-  std::array<std::uint32_t, isa::kWordThreads> pc{}, members{};
+  isa::MeetingPlaces places{};
+  std::array<std::uint32_t, isa::kWordThreads> members{};
   for (unsigned i = 0; i < count_; ++i) {
     if (splits_[i].state != Split::State::rendezvous) continue;
     waiting |= splits_[i].mask;
     const isa::MicroOp& op = *steps[splits_[i].pc].op;
-    const isa::Operand& operand = op.sources[FunctionalProgram::member_mask_source(op)];
-    for_each_lane(splits_[i].mask, [&](unsigned lane) {
-      pc[lane] = splits_[i].pc;
+    const isa::Operand& operand = op.sources[isa::member_mask_source(op)];
+    isa::for_each_lane(splits_[i].mask, [&](unsigned lane) {
+      places[lane] = &op;
       members[lane] = static_cast<std::uint32_t>(value_of(operand, bases, lane)) | 1u << lane;
     });
   }
   for (std::uint32_t rest = waiting; rest != 0;) {
     const auto leader = static_cast<unsigned>(std::countr_zero(rest));
     std::uint32_t here = 0;
-    for_each_lane(rest, [&](unsigned lane) {
-      const bool meets =
-          members[lane] == members[leader] && same_collective(*steps[pc[lane]].op, *steps[pc[leader]].op);
+    isa::for_each_lane(rest, [&](unsigned lane) {
+      const bool meets = members[lane] == members[leader] && isa::same_collective(*places[lane], *places[leader]);
       here |= std::uint32_t{meets} << lane;
     });
     rest &= ~here;
-    if ((members[leader] & state_.live & ~here) == 0) meet(execution, here, pc);
+    if ((members[leader] & state_.live & ~here) == 0) meet(execution, here, places);
   }
 }
 
-void FunctionalWarp::meet(Execution& execution, std::uint32_t mask, const std::array<std::uint32_t, 32>& pc) {
-  const Step* const steps = execution.program->steps();
-  const isa::MicroOp& op = *steps[pc[static_cast<unsigned>(std::countr_zero(mask))]].op;
-  bool one_place = true;
-  for_each_lane(mask, [&](unsigned lane) { one_place = one_place && steps[pc[lane]].op == &op; });
-  if (op.opcode != isa::Opcode::bar_warp) {
-    one_place ? isa::execute_collective(op, state_, mask) : execute_gathered(op, mask, pc, steps);
-  }
+void FunctionalWarp::meet(Execution& execution, std::uint32_t mask, const isa::MeetingPlaces& places) {
+  isa::execute_collective(places, state_, mask);
   if (execution.observer != nullptr) execution.observer->met(state_, mask);
   for (unsigned i = 0, before = count_; i < before; ++i) {
     const std::uint32_t met = splits_[i].mask & mask;
@@ -440,48 +410,6 @@ void FunctionalWarp::meet(Execution& execution, std::uint32_t mask, const std::a
     splits_[i] = {at + 1, met};
   }
   ready_ = true;
-}
-
-/// The threads met in the same operation written at several places: its operands are brought together in a frame of
-/// their own, where it executes once.
-void FunctionalWarp::execute_gathered(const isa::MicroOp& op, std::uint32_t mask,
-                                      const std::array<std::uint32_t, 32>& pc, const Step* steps) {
-  constexpr unsigned kSlot = 8 * isa::kWordThreads;
-  alignas(64) std::array<std::byte, kSlot*(isa::MicroOp::kMaxDestinations + isa::MicroOp::kMaxSources)> frame{};
-  isa::MicroOp gathered = op;
-  gathered.guard = {};
-  isa::WarpState warp = state_;
-  warp.registers = frame.data();
-  const OperandBases here(bases_.data());
-  std::byte* const frame_bases[2] = {frame.data(), bases_[1]};
-  const OperandBases there(frame_bases);
-  unsigned slot = 0;
-  const auto place = [&](isa::Operand& operand) {
-    operand.negate = false;
-    if (operand.present()) operand = {kSlot * slot, isa::Operand::Base::frame, false, operand.type};
-    ++slot;
-  };
-  for (unsigned i = 0; i < op.source_count; ++i) {
-    place(gathered.sources[i]);
-    for_each_lane(mask, [&](unsigned lane) {
-      set_value(gathered.sources[i], there, lane, value_of(steps[pc[lane]].op->sources[i], here, lane));
-    });
-  }
-  for (unsigned i = 0; i < op.destination_count; ++i) {
-    // An operation may leave a destination out where another one wants it.
-    const isa::Operand* wanted = &gathered.destinations[i];
-    for_each_lane(mask, [&](unsigned lane) {
-      if (!wanted->present()) wanted = &steps[pc[lane]].op->destinations[i];
-    });
-    gathered.destinations[i] = *wanted;
-    place(gathered.destinations[i]);
-  }
-  isa::execute_collective(gathered, warp, mask);
-  for (unsigned i = 0; i < op.destination_count; ++i) {
-    for_each_lane(mask, [&](unsigned lane) {
-      set_value(steps[pc[lane]].op->destinations[i], here, lane, value_of(gathered.destinations[i], there, lane));
-    });
-  }
 }
 
 }  // namespace heddle::gpu

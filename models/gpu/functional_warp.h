@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "gpu/functional_program.h"
-#include "isa/execute.h"
+#include "isa/collective.h"
 #include "isa/state.h"
 
 namespace heddle::gpu {
@@ -83,9 +83,7 @@ class FunctionalWarp {
   void exit_threads(Execution& execution, FunctionalBlock& block, unsigned index);
   void branch_indirect(Execution& execution, unsigned index, const isa::MicroOp& op, std::uint32_t mask);
   void try_rendezvous(Execution& execution);
-  void meet(Execution& execution, std::uint32_t mask, const std::array<std::uint32_t, 32>& pc);
-  void execute_gathered(const isa::MicroOp& op, std::uint32_t mask, const std::array<std::uint32_t, 32>& pc,
-                        const Step* steps);
+  void meet(Execution& execution, std::uint32_t mask, const isa::MeetingPlaces& places);
   std::uint32_t guarded(const Step& step, std::uint32_t mask) const;
   void add_split(const Split& split) { splits_[count_++] = split; }
   void remove_split(unsigned index) { splits_[index] = splits_[--count_]; }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/gpu.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 
@@ -81,12 +83,13 @@ Gpu::Gpu(sc_core::sc_module_name module_name, const GpuParameters& parameters, S
   }
 }
 
-void Gpu::attach(isa::MemoryPort& port) {
+void Gpu::attach(isa::MemoryPort& port, const isa::DeviceRange& device) {
   isa::Environment environment;
   environment.sm_count = static_cast<std::uint32_t>(sms_.size());
   for (const auto& sm : sms_) {
     environment.warps_per_sm = sm->parameters().residency.threads / isa::kWordThreads;
     sm->attach(port, *this, environment);
+    sm->progress().configure(device, std::max(1u, sm->parameters().warp_size / isa::kWordThreads));
   }
 }
 
@@ -106,6 +109,9 @@ Gpu::Outcome Gpu::run(std::shared_ptr<const isa::LaunchState> launch, const Limi
   std::uint64_t issued = warp_instructions();
   Cycle progress_at = outcome.start;
   const std::uint64_t threads_before = thread_instructions();
+  Look look;
+  look.begin = outcome.start + look.patience;
+  end_look();
   while (!drained()) {
     pause_at_ = core_.now() + (limits.thread_instructions != 0 ? kLimitCheck : kSignalCheck);
     if (limits.cycles != 0) pause_at_ = std::min(pause_at_, outcome.start + limits.cycles);
@@ -121,26 +127,62 @@ Gpu::Outcome Gpu::run(std::shared_ptr<const isa::LaunchState> launch, const Limi
       progress_listener(core_.now() - outcome.start, thread_instructions() - threads_before);
     }
     if (limits.cycles != 0 && core_.now() - outcome.start >= limits.cycles) {
-      fail(ExitCode::kLimit, "kernel {}: stopped after {} cycles, its limit", launch->kernel->name,
-           core_.now() - outcome.start);
+      fail(ExitCode::kLimit, "kernel '{}': stopped after {} cycles, its limit. Where it is:{}", launch->kernel->name,
+           core_.now() - outcome.start, state_dump());
     }
     if (limits.thread_instructions != 0 && thread_instructions() - threads_before >= limits.thread_instructions) {
-      fail(ExitCode::kLimit, "kernel {}: stopped after {} thread-instructions, its limit is {}", launch->kernel->name,
-           thread_instructions() - threads_before, limits.thread_instructions);
+      fail(ExitCode::kLimit, "kernel '{}': stopped after {} thread-instructions, its limit is {}. Where it is:{}",
+           launch->kernel->name, thread_instructions() - threads_before, limits.thread_instructions, state_dump());
     }
     if (warp_instructions() != issued) {
       issued = warp_instructions();
       progress_at = core_.now();
     }
+    if (stuck(look)) {
+      const bool repeats = std::any_of(sms_.begin(), sms_.end(), [](const auto& sm) { return sm->issue().repeats(); });
+      if (repeats) {
+        fail(ExitCode::kNoProgress,
+             "kernel '{}' makes no progress: since cycle {} its threads repeat the same states for ever and no memory "
+             "changes.{}",
+             launch->kernel->name, look.begin, state_dump());
+      }
+      fail(ExitCode::kNoProgress, "kernel '{}' is stuck: every thread of a block that has not exited waits.{}",
+           launch->kernel->name, state_dump());
+    }
     if (core_.now() - progress_at >= kPatience) {
-      fail(ExitCode::kNoProgress,
-           "kernel {}: nothing can go on any more: no instruction issued since about cycle {}\n{}",
+      fail(ExitCode::kNoProgress, "kernel '{}' is stuck: no instruction issued since about cycle {}.{}",
            launch->kernel->name, progress_at, state_dump());
     }
   }
   outcome.end = core_.now();
   memory_->end_of_kernel();
   return outcome;
+}
+
+bool Gpu::stuck(Look& look) {
+  const Cycle now = core_.now();
+  if (!look.on) {
+    if (now < look.begin) return false;
+    look.on = true;
+    look.begin = now;
+    look.end = now + look.patience / 2;
+    for (const auto& sm : sms_) sm->progress().begin();
+    return false;
+  }
+  const bool changed =
+      std::any_of(sms_.begin(), sms_.end(), [](const auto& sm) { return sm->progress().saw_change(); });
+  if (!changed && now < look.end) return false;
+  if (!changed && std::all_of(sms_.begin(), sms_.end(), [](const auto& sm) { return sm->issue().stuck(); }))
+    return true;
+  look.on = false;
+  look.patience *= 2;
+  look.begin = now + look.patience;
+  end_look();
+  return false;
+}
+
+void Gpu::end_look() {
+  for (const auto& sm : sms_) sm->progress().end();
 }
 
 bool Gpu::drained() const {
@@ -183,11 +225,28 @@ void Gpu::settle() {
 }
 
 std::string Gpu::state_dump() const {
-  std::string text = dispatcher_->state_dump();
+  std::vector<sm::IssueStage::Situation> all;
   for (const auto& sm : sms_) {
-    if (!sm->idle()) text += sm->issue().state_dump();
+    if (!sm->idle()) sm->issue().describe_waiting(all);
   }
-  return text + memory_->state_dump();
+  // Many groups of threads do the same: each of what they do is a line.
+  std::vector<std::pair<std::string, std::vector<std::string>>> lines;
+  for (auto& one : all) {
+    auto line = std::find_if(lines.begin(), lines.end(), [&](const auto& other) { return other.first == one.what; });
+    if (line == lines.end()) line = lines.insert(lines.end(), {one.what, {}});
+    line->second.push_back(std::move(one.who));
+  }
+  constexpr std::size_t kMostLines = 16, kMostGroups = 4;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kMostLines, lines.size()); ++i) {
+    const auto& [what, who] = lines[i];
+    const auto shown = who.begin() + static_cast<std::ptrdiff_t>(std::min(kMostGroups, who.size()));
+    text += fmt::format("\n  {}", fmt::join(who.begin(), shown, ", "));
+    if (who.size() > kMostGroups) text += fmt::format(" and {} more groups", who.size() - kMostGroups);
+    text += " " + what;
+  }
+  if (lines.size() > kMostLines) text += fmt::format("\n  and {} more kinds of waiting", lines.size() - kMostLines);
+  return text + dispatcher_->state_dump() + memory_->state_dump();
 }
 
 }  // namespace heddle::gpu

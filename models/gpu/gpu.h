@@ -27,11 +27,14 @@ class Gpu final : public sc_core::sc_module, public sm::EffectSink, public EndOf
   Gpu(sc_core::sc_module_name name, const GpuParameters& parameters, Services& services, MemorySideFactory memory_side,
       const BuildOptions& options);
 
-  /// What kernels reach outside the machine: device memory, textures, system calls. Before the first launch.
-  void attach(isa::MemoryPort& port);
+  /// What kernels reach outside the machine: device memory, textures, system calls. device: the memory that nobody else
+  /// writes while a kernel runs; loops that read anything beyond it are not looked into. Before the first launch.
+  void attach(isa::MemoryPort& port, const isa::DeviceRange& device = {});
 
   /// Cycles without an issue after which run() gives up.
   static constexpr Cycle kPatience = 1'000'000;
+  /// Cycles of a launch after which endless loops are looked for first; every further look comes after twice as many.
+  static constexpr Cycle kSuspicion = 100'000;
   /// Cycles between looks at a limit of instructions.
   static constexpr Cycle kLimitCheck = 1'000;
   /// Cycles after which run() looks whether the run was interrupted.
@@ -71,6 +74,13 @@ class Gpu final : public sc_core::sc_module, public sm::EffectSink, public EndOf
 
  private:
   bool drained() const;
+  /// The look for endless loops, between cycles: whether the launch will never end by itself.
+  struct Look {
+    Cycle patience = kSuspicion, begin = 0, end = 0;
+    bool on = false;
+  };
+  bool stuck(Look& look);
+  void end_look();
 
   /// Keeps the core clock going up to the cycle in which run() looks at limits, whatever else still runs.
   class Alarm final : public Clocked {

@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "gpu/functional_report.h"
-#include "gpu/operands.h"
+#include "isa/operands.h"
 
 namespace heddle::gpu {
 namespace {
@@ -39,7 +39,7 @@ const std::byte* bytes_at(const isa::WarpState& warp, const isa::Addresses& addr
 void stored_bytes(const isa::MicroOp& op, const isa::WarpState& warp, unsigned lane, std::byte* to) {
   const unsigned size = isa::size_of(op.type);
   for (unsigned e = 0; e < op.vector_width; ++e) {
-    const std::uint64_t value = value_of(op.sources[1 + e], OperandBases(warp), lane);
+    const std::uint64_t value = value_of(op.sources[1 + e], isa::OperandBases(warp), lane);
     std::memcpy(to + e * size, &value, size);
   }
 }
@@ -77,10 +77,10 @@ void HazardChecker::met(const isa::WarpState& warp, std::uint32_t mask) {
     h.atomics.clear();
   }
   Clock joined{};
-  for_each_lane(mask, [&](unsigned lane) {
+  isa::for_each_lane(mask, [&](unsigned lane) {
     for (unsigned i = 0; i < kLanes; ++i) joined[i] = std::max(joined[i], h.clocks[lane][i]);
   });
-  for_each_lane(mask, [&](unsigned lane) {
+  isa::for_each_lane(mask, [&](unsigned lane) {
     h.clocks[lane] = joined;
     ++h.clocks[lane][lane];
   });
@@ -106,7 +106,7 @@ void HazardChecker::memory(const isa::MicroOp& op, const isa::WarpState& warp, c
   WarpHistory& h = history(warp);
   const unsigned bytes = isa::size_of(op.type) * op.vector_width;
   std::array<std::byte, 32> value, other;
-  for_each_lane(addresses.mask, [&](unsigned lane) {
+  isa::for_each_lane(addresses.mask, [&](unsigned lane) {
     if (is_private(addresses, lane)) return;
     const bool shared = on_chip(addresses, lane);
     const std::uint64_t address = shared ? addresses.value[lane] & ~isa::kWindowMask : addresses.value[lane];
@@ -118,7 +118,7 @@ void HazardChecker::memory(const isa::MicroOp& op, const isa::WarpState& warp, c
       stored_bytes(op, warp, lane, value.data());
       // Another lane of this very store may have written the place before; what counts is whether the values differ.
       bool same = std::memcmp(value.data(), bytes_at(warp, addresses, lane), bytes) == 0;
-      for_each_lane(addresses.mask & ((1u << lane) - 1), [&](unsigned earlier) {
+      isa::for_each_lane(addresses.mask & ((1u << lane) - 1), [&](unsigned earlier) {
         if (addresses.value[earlier] != addresses.value[lane]) return;
         stored_bytes(op, warp, earlier, other.data());
         same = std::memcmp(value.data(), other.data(), bytes) == 0;
@@ -155,7 +155,7 @@ void HazardChecker::touch_place(const Clock& mine, const Access& access, Place& 
   if (access.writes) {
     for (const Readers& readers : place.readers) {
       if (access.atomic && readers.is_volatile) continue;
-      for_each_lane(readers.mask & ~(1u << access.lane), [&](unsigned lane) {
+      isa::for_each_lane(readers.mask & ~(1u << access.lane), [&](unsigned lane) {
         if (readers.clock > mine[lane]) report(access, readers.pc, lane, false, address);
       });
     }

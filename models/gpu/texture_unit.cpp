@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 #include "gpu/device_memory.h"
-#include "gpu/operands.h"
+#include "isa/operands.h"
 
 namespace heddle::gpu {
 namespace {
@@ -110,7 +110,7 @@ float number(const Texture& texture, std::uint32_t bits) {
 
 TextureCoordinates coordinates_of(const isa::MicroOp& op, const isa::WarpState& warp, unsigned lane) {
   TextureCoordinates coordinates;
-  const OperandBases bases(warp);
+  const isa::OperandBases bases(warp);
   coordinates.dimensions = op.texture_dimensions;
   coordinates.integer = !isa::is_float(op.source_type);
   for (unsigned i = 0; i < coordinates.dimensions; ++i) {
@@ -189,7 +189,7 @@ void TextureTable::clear() {
 }
 
 const Texture& TextureTable::texture_of(const isa::MicroOp& op, const isa::WarpState& warp, unsigned lane) {
-  const std::uint64_t handle = value_of(op.sources[0], OperandBases(warp), lane);
+  const std::uint64_t handle = value_of(op.sources[0], isa::OperandBases(warp), lane);
   const Texture* texture = find(handle);
   if (texture == nullptr || !texture->bound) {
     const isa::Kernel& kernel = *warp.block->launch->kernel;
@@ -211,8 +211,8 @@ unsigned TextureTable::taps_of(const isa::MicroOp& op, const isa::WarpState& war
 }
 
 void TextureTable::fetch(const isa::MicroOp& op, isa::WarpState& warp, std::uint32_t mask, const DeviceMemory& memory) {
-  const OperandBases bases(warp);
-  for_each_lane(mask, [&](unsigned lane) {
+  const isa::OperandBases bases(warp);
+  isa::for_each_lane(mask, [&](unsigned lane) {
     const Texture& texture = texture_of(op, warp, lane);
     std::array<Tap, 8> taps;
     const unsigned count = texture_taps(texture, coordinates_of(op, warp, lane), taps);

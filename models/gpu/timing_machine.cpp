@@ -122,7 +122,7 @@ TimingMachine::TimingMachine(const MachineParameters& parameters, const DeviceLi
         return std::make_unique<CachedMemorySide>(clocks, core, sms, parameters_, services, memory);
       },
       options);
-  gpu_->attach(port);
+  gpu_->attach(port, {memory.base(), memory.base() + memory.device_bytes()});
   services.statistics.check_classes();
   recording_ =
       std::make_unique<Recording>(recording, gpu_->clocks(), gpu_->core_clock(), services, [this] { gpu_->settle(); });

@@ -8,6 +8,7 @@
 
 #include "isa/execute.h"
 #include "sm/packet.h"
+#include "sm/progress_watch.h"
 
 namespace heddle::sm {
 
@@ -25,7 +26,7 @@ class EffectQueue {
   void add(Packet& packet) { packets_.push_back(&packet); }
   bool empty() const { return packets_.empty(); }
   /// Moves the bytes of everything gathered, in issue order.
-  void apply(isa::MemoryPort& port) {
+  void apply(isa::MemoryPort& port, ProgressWatch& progress) {
     for (Packet* packet : packets_) {
       for (unsigned w = 0; w < packet->word_count; ++w) {
         PacketWord& word = packet->words[w];
@@ -34,6 +35,9 @@ class EffectQueue {
           port.texture(*packet->op, *word.warp, word.mask);
         } else if (packet->op->opcode == isa::Opcode::syscall) {
           port.system_call(*packet->op, *word.warp, word.mask);
+          progress.changed();
+        } else if (progress.on()) {
+          progress.execute(*packet->op, *word.warp, packet->memory->addresses[w], port);
         } else {
           isa::execute_memory(*packet->op, *word.warp, packet->memory->addresses[w], port);
         }

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstring>
 
-#include "core/error.h"
+#include "isa/fault.h"
 #include "sm/issue_stage.h"
 
 namespace heddle::sm {
@@ -26,25 +26,6 @@ std::uint32_t lane_value(const isa::MicroOp& op, unsigned source, const isa::War
 bool is_collective(const isa::MicroOp& op) {
   return op.opcode == Opcode::vote || op.opcode == Opcode::shfl || op.opcode == Opcode::match ||
          op.opcode == Opcode::redux || op.opcode == Opcode::activemask;
-}
-
-/// The threads of one word, by place in the warp.
-ThreadSet place_of(std::uint32_t mask, unsigned word) {
-  ThreadSet threads;
-  threads.set_word32(word, mask);
-  return threads;
-}
-
-/// Member-mask operand of a collective's .sync form.
-unsigned member_source(const isa::MicroOp& op) {
-  switch (op.opcode) {
-    case Opcode::shfl:
-      return 3;
-    case Opcode::bar_warp:
-      return 0;
-    default:
-      return 1;
-  }
 }
 
 }  // namespace
@@ -187,6 +168,7 @@ void IssueStage::take_effect(Packet& packet) {
     return;
   }
   if (op.lane_function != nullptr || op.opcode == Opcode::special) {
+    if (sm_.progress.on() && isa::reads_time(op)) sm_.progress.changed();
     for (unsigned w = 0; w < packet.word_count; ++w) {
       PacketWord& word = packet.words[w];
       if (word.mask != 0) isa::execute_lanes(op, *word.warp, word.mask, sm_.environment);
@@ -196,8 +178,9 @@ void IssueStage::take_effect(Packet& packet) {
   if (is_collective(op)) {
     for (unsigned w = 0; w < packet.word_count; ++w) {
       PacketWord& word = packet.words[w];
-      if (word.mask == 0 || rendezvous_.take_settled(*word.warp, op, word.mask)) continue;
-      isa::execute_collective(op, *word.warp, word.mask);
+      if (word.mask == 0) continue;
+      const std::uint32_t alone = word.mask & ~rendezvous_.take_settled(*word.warp, op, word.mask);
+      if (alone != 0) isa::execute_collective(op, *word.warp, alone);
     }
     return;
   }
@@ -211,9 +194,8 @@ void IssueStage::take_effect(Packet& packet) {
       sm_.effect_sink->gathered(sm_.number);
       break;
     case Opcode::trap:
-      if (packet.active != 0) {
-        const isa::Kernel& kernel = *blocks_[packet.block_slot].state.launch->kernel;
-        fail(ExitCode::kMemoryFault, "kernel {}: trap at {}:{}", kernel.name, kernel.ptx_name, op.ptx_line);
+      for (unsigned w = 0; w < packet.word_count; ++w) {
+        if (packet.words[w].mask != 0) isa::fail_trap(*packet.words[w].warp, packet.words[w].mask, op.pc);
       }
       break;
     default:
@@ -240,7 +222,12 @@ void IssueStage::start_memory(Packet& packet) {
     const bool own = addresses.space == isa::Space::shared || addresses.space == isa::Space::local ||
                      addresses.space == isa::Space::constant || addresses.space == isa::Space::param;
     if (own) {
-      if (op.opcode != Opcode::prefetch) isa::execute_memory(op, *word.warp, addresses, *sm_.memory_port);
+      if (op.opcode == Opcode::prefetch) continue;
+      if (sm_.progress.on()) {
+        sm_.progress.execute(op, *word.warp, addresses, *sm_.memory_port);
+      } else {
+        isa::execute_memory(op, *word.warp, addresses, *sm_.memory_port);
+      }
     } else {
       shared_by_sms = true;
     }
@@ -297,6 +284,7 @@ void IssueStage::resolve(ContextId c) {
   ++branches_;
   if (ways_.size() > 1) ++divergent_branches_;
   grouping_->branched(c, op, ways_);
+  if (sm_.progress.on()) note_branch(c, pc);
 }
 
 void IssueStage::leave(ContextId c, const Packet& packet) {
@@ -314,13 +302,12 @@ void IssueStage::leave(ContextId c, const Packet& packet) {
     grouping_->exited(c, left);
   }
   if (gone == 0) return;
+  sm_.progress.changed();
   std::uint32_t opened = barriers_.exited(block, gone);
   for (; opened != 0; opened &= opened - 1) open_barrier(block, static_cast<unsigned>(std::countr_zero(opened)));
   for (unsigned w = 0; w < packet.word_count; ++w) {
-    while (Rendezvous::Meeting* meeting = rendezvous_.completed_by_exit(*packet.words[w].warp)) {
+    while (Rendezvous::Meeting* meeting = rendezvous_.completed_by_exit(*packet.words[w].warp))
       settle_meeting(*meeting);
-      rendezvous_.close(*meeting);
-    }
   }
 }
 
@@ -335,11 +322,8 @@ void IssueStage::arrive_at_barrier(ContextId c, Packet& packet) {
       op.source_count > 0 && op.sources[0].present() ? lane_value(op, 0, *packet.words[w].warp, lane) : 0;
   const std::uint32_t expected =
       op.source_count > 1 && op.sources[1].present() ? lane_value(op, 1, *packet.words[w].warp, lane) : 0;
-  if (number >= BarrierTable::kBarriers) {
-    const isa::Kernel& kernel = *blocks_[packet.block_slot].state.launch->kernel;
-    fail(ExitCode::kLaunch, "kernel {}: barrier {} at {}:{}; a block has barriers 0 to 15", kernel.name, number,
-         kernel.ptx_name, op.ptx_line);
-  }
+  if (number >= BarrierTable::kBarriers)
+    isa::fail_barrier_number(*packet.words[w].warp, packet.words[w].mask, op.pc, number);
   ++barriers_waited_;
   BarrierTable::Barrier& barrier = barriers_.barrier(packet.block_slot, number);
   const bool reduces = op.bar_mode == isa::BarMode::red_popc || op.bar_mode == isa::BarMode::red_and ||
@@ -364,13 +348,38 @@ void IssueStage::arrive_at_barrier(ContextId c, Packet& packet) {
     barrier.waiting.push_back(&packet);
     contexts_.at_barrier[packet.warp] |= packet.threads;
     contexts_.changed.set(c);
-    grouping_->waiting_changed(c);
+    tell_waiting(c);
   }
-  if (barriers_.arrive(packet.block_slot, number, packet.active, expected)) open_barrier(packet.block_slot, number);
+  std::uint32_t arriving = packet.active;
+  if (expected != 0) {
+    // A count is in whole warps: threads that a warp lacks arrive with its last thread.
+    for (w = 0; w < packet.word_count; ++w) {
+      const std::uint32_t live = packet.words[w].warp->live;
+      if (packet.words[w].mask > live / 2) arriving += static_cast<std::uint32_t>(std::popcount(~live));
+    }
+  }
+  if (reduces) sm_.progress.changed();
+  if (barriers_.arrive(packet.block_slot, number, arriving, expected)) open_barrier(packet.block_slot, number);
+}
+
+void IssueStage::check_convergence(const BarrierTable::Barrier& barrier, unsigned number) {
+  arrived_at_.clear();
+  for (const Packet* packet : barrier.waiting) {
+    for (unsigned w = 0; w < packet->word_count; ++w) {
+      const PacketWord& word = packet->words[w];
+      if (word.mask == 0) continue;
+      if (arrived_at_.size() <= word.warp->index) arrived_at_.resize(word.warp->index + 1u);
+      isa::BarrierWait& here = arrived_at_[word.warp->index];
+      if (here.mask != 0 && here.pc != packet->op->pc)
+        isa::fail_divergent_barrier(*word.warp, number, here, {word.mask, packet->op->pc});
+      here = {here.mask | word.mask, packet->op->pc};
+    }
+  }
 }
 
 void IssueStage::open_barrier(std::uint16_t block, unsigned number) {
   BarrierTable::Barrier& barrier = barriers_.barrier(block, number);
+  check_convergence(barrier, number);
   for (Packet* waiting : barrier.waiting) {
     if (waiting->op->bar_mode != isa::BarMode::sync) write_barrier_result(*waiting, barrier);
     events_.add(now() + std::max(1u, parameters_.barrier_latency), now(),
@@ -399,88 +408,8 @@ void IssueStage::write_barrier_result(const Packet& packet, const BarrierTable::
   }
 }
 
-bool IssueStage::meet(ContextId c, const isa::MicroOp& op, const ThreadSet& threads) {
-  // The members named, per ISA warp; a form without a mask names the threads that are here.
-  if (!op.sync_form && op.opcode != Opcode::bar_warp) return true;
-  const auto& block = blocks_[contexts_.block[c]];
-  const std::uint32_t first = grouping_->first_thread(c);
-  const unsigned shift = first % isa::kWordThreads;
-  unsigned warp = first / isa::kWordThreads;
-  bool together = true;
-  for (unsigned w = 0; w < kMaxWords && warp + w < block.warps.size(); ++w) {
-    const std::uint32_t mask = threads.word32(w) << shift;
-    if (mask != 0) {
-      const isa::WarpState& state = block.warps[warp + w];
-      const std::uint32_t named =
-          lane_value(op, member_source(op), state, static_cast<unsigned>(std::countr_zero(mask)));
-      together = together && ((named & state.live & ~mask) == 0 || rendezvous_.settled(state, op, mask));
-    }
-    if (shift != 0 || parameters_.warp_size <= isa::kWordThreads * (w + 1)) break;
-  }
-  if (!together && !meet_others(c, op, threads)) return false;
-  if (together && !rendezvous_.open().empty()) leave_meetings(c, op, threads);
-  // Threads of an ISA warp that was complete have been marked with those that waited for another.
-  contexts_.at_meeting[contexts_.warp[c]] -= threads;
-  return true;
-}
-
-void IssueStage::leave_meetings(ContextId c, const isa::MicroOp& op, const ThreadSet& threads) {
-  // Paths that waited were joined by the rest: their meeting takes place without having been announced.
-  auto& block = blocks_[contexts_.block[c]];
-  for (isa::WarpState& warp : block.warps) {
-    Rendezvous::Meeting* meeting = rendezvous_.find(warp, op);
-    if (meeting == nullptr) continue;
-    bool here = true;
-    for (const auto& waiting : meeting->waiting)
-      here = here && waiting.warp == contexts_.warp[c] && threads.contains(waiting.threads);
-    if (!here) continue;
-    for (const auto& waiting : meeting->waiting) contexts_.at_meeting[waiting.warp] -= waiting.threads;
-    rendezvous_.close(*meeting);
-  }
-}
-
-bool IssueStage::meet_others(ContextId c, const isa::MicroOp& op, const ThreadSet& threads) {
-  auto& block = blocks_[contexts_.block[c]];
-  const std::uint32_t first = grouping_->first_thread(c);
-  const unsigned shift = first % isa::kWordThreads;
-  const unsigned warp = first / isa::kWordThreads;
-  bool complete = true;
-  for (unsigned w = 0; w < kMaxWords && warp + w < block.warps.size(); ++w) {
-    const std::uint32_t mask = threads.word32(w) << shift;
-    // A path over several ISA warps comes again while one of them waits; what another has had, it has had.
-    if (mask != 0 && !rendezvous_.settled(block.warps[warp + w], op, mask)) {
-      isa::WarpState& state = block.warps[warp + w];
-      const std::uint32_t named =
-          lane_value(op, member_source(op), state, static_cast<unsigned>(std::countr_zero(mask)));
-      Rendezvous::Meeting& meeting =
-          rendezvous_.arrive(state, op, mask, named, {c, contexts_.warp[c], place_of(mask >> shift, w)});
-      if (Rendezvous::complete(meeting)) {
-        settle_meeting(meeting);
-        rendezvous_.close(meeting);
-      } else {
-        complete = false;
-      }
-    }
-    if (shift != 0 || parameters_.warp_size <= isa::kWordThreads * (w + 1)) break;
-  }
-  if (complete) return true;
-  contexts_.at_meeting[contexts_.warp[c]] |= threads;
-  contexts_.changed.set(c);
-  grouping_->waiting_changed(c);
-  return false;
-}
-
-void IssueStage::settle_meeting(const Rendezvous::Meeting& meeting) {
-  if (is_collective(*meeting.op)) isa::execute_collective(*meeting.op, *meeting.warp, meeting.arrived);
-  rendezvous_.settle(meeting);
-  for (const auto& waiting : meeting.waiting) {
-    contexts_.at_meeting[waiting.warp] -= waiting.threads;
-    waiting_ended(waiting.context);
-  }
-}
-
 void IssueStage::waiting_ended(ContextId c) {
-  grouping_->waiting_changed(c);
+  tell_waiting(c);
   for (ContextId other : warp_contexts_[contexts_.warp[c]]) contexts_.changed.set(other);
 }
 

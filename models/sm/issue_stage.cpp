@@ -197,6 +197,7 @@ void IssueStage::launch_block(const BlockLaunch& message) {
   const isa::LaunchState& launch = *message.launch;
   const isa::Kernel& kernel = *launch.kernel;
   ++blocks_launched_;
+  sm_.progress.changed();
   hazards_->admit(kernel);
   const BlockNeed need = BlockNeed::of(kernel, static_cast<unsigned>(launch.block.volume()), launch.shared_bytes,
                                        grouping_->allocation_granule(), parameters_.residency);
@@ -433,6 +434,7 @@ bool IssueStage::try_issue(Slot& slot, unsigned number, ContextId c) {
   }
   fetched_pc_[c] = kNoPc;
   longest_ready_wait_.record(now() - ready_since_[c]);
+  if (sm_.progress.on()) note_issue(c);
   ++warp_instructions_;
   thread_instructions_ += contexts_.lane_count[c];
   slot.issued = c;

@@ -10,6 +10,7 @@
 #include "core/call.h"
 #include "core/link.h"
 #include "core/slot_account.h"
+#include "isa/fault.h"
 #include "sm/barrier_table.h"
 #include "sm/block_store.h"
 #include "sm/context_table.h"
@@ -41,8 +42,16 @@ class IssueStage final : public Stage {
 
   void cycle() override;
 
-  /// Who waits for what, for the watchdog.
-  std::string state_dump() const;
+  /// A group of threads, and what they wait for and where.
+  struct Situation {
+    std::string who, what;
+  };
+  /// Appends one for every group of threads.
+  void describe_waiting(std::vector<Situation>& all) const;
+  /// In a look for endless loops that saw no change: whether some threads repeat themselves.
+  bool repeats() const;
+  /// At the end of a look for endless loops that saw no change: whether no thread will ever get further by itself.
+  bool stuck() const;
   bool idle() const { return contexts_.valid.none(); }
   std::uint64_t thread_instructions() const { return thread_instructions_.value(); }
   std::uint64_t warp_instructions() const { return warp_instructions_.value(); }
@@ -136,19 +145,44 @@ class IssueStage final : public Stage {
   void arrive_at_barrier(ContextId context, Packet& packet);
   static void write_barrier_result(const Packet& packet, const BarrierTable::Barrier& barrier);
   void open_barrier(std::uint16_t block, unsigned barrier);
+  /// Fails where threads of an ISA warp are at two instructions.
+  void check_convergence(const BarrierTable::Barrier& barrier, unsigned number);
+
+  // -- meetings of threads of an ISA warp, issue_meetings.cpp
   /// Threads of a collective arrive; true when the context may go on at once.
   bool meet(ContextId context, const isa::MicroOp& op, const ThreadSet& threads);
-  bool meet_others(ContextId context, const isa::MicroOp& op, const ThreadSet& threads);
+  ThreadSet awaited_by(ContextId context) const;
+  /// Threads of the context's warp began or ceased to wait.
+  void tell_waiting(ContextId context);
+  enum class Arrival : std::uint8_t {
+    together,  ///< all that the instruction names are here
+    joined,    ///< they were the last of those that others waited for
+    waits,
+  };
+  Arrival arrive_at_meeting(ContextId context, const isa::MicroOp& op, unsigned word, unsigned shift,
+                            isa::WarpState& warp, std::uint32_t mask);
   /// All named threads are there: the collective takes effect once, and those that waited go on.
-  void leave_meetings(ContextId context, const isa::MicroOp& op, const ThreadSet& threads);
+  void settle_meeting(const Rendezvous::Meeting& meeting);
   /// Threads of the context's warp wait no longer.
   void waiting_ended(ContextId context);
-  void settle_meeting(const Rendezvous::Meeting& meeting);
   void finish_block(std::uint16_t block);
   void look_at_block(std::uint16_t block);
   Cycle latency_of(const isa::MicroOp& op) const {
     return parameters_.latency[static_cast<std::size_t>(op.timing_class)].latency;
   }
+
+  // -- looking for endless loops, issue_progress.cpp
+  const isa::WarpState& first_warp(ContextId context) const;
+  void note_issue(ContextId context);
+  /// The context's branch at `pc` resolved to ways_.
+  void note_branch(ContextId context, std::uint32_t pc);
+  /// Whether its threads stand at a barrier or a meeting.
+  bool waits_for_others(ContextId context) const;
+
+  // -- messages, issue_report.cpp
+  void describe_loop(ContextId context, std::vector<Situation>& all) const;
+  void describe_paths(ContextId context, std::vector<Situation>& all) const;
+  void describe_barriers(std::uint16_t block, std::vector<Situation>& all) const;
 
   // -- what it shows, issue_state.cpp
   struct SlotSignals {
@@ -177,6 +211,7 @@ class IssueStage final : public Stage {
   std::vector<std::vector<ContextId>> warp_contexts_;  ///< by machine warp
   std::vector<std::uint32_t> in_flight_;               ///< by block: packets whose end is still to come
   std::vector<GroupingUnit::Way> ways_;
+  std::vector<isa::BarrierWait> arrived_at_;                      ///< by ISA warp of the block whose barrier opens
   ContextSet kinds_[static_cast<std::size_t>(isa::Unit::count)];  ///< contexts by the unit of their next instruction
   std::array<ThreadSet, kMaxContexts> leaving_{};                 ///< threads whose exit has issued in part
   static constexpr std::uint32_t kNoPc = 0xffffffff;

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
+#include "isa/collective.h"
 #include "sm/packet.h"
 
 namespace heddle::sm {
@@ -13,6 +15,7 @@ class Rendezvous {
  public:
   struct Meeting {
     isa::WarpState* warp = nullptr;
+    isa::MeetingPlaces places{};  ///< of those who arrived
     const isa::MicroOp* op = nullptr;
     std::uint32_t named = 0, arrived = 0;
     struct Waiting {
@@ -23,13 +26,15 @@ class Rendezvous {
     std::vector<Waiting> waiting;  ///< who is held for it
   };
 
-  /// Threads `mask` of the ISA warp arrive at `op`, which names `named`. Returns the meeting; complete when all named
-  /// threads that still live have arrived.
-  Meeting& arrive(isa::WarpState& warp, const isa::MicroOp& op, std::uint32_t mask, std::uint32_t named,
-                  const Meeting::Waiting& who) {
+  struct Arrived {
+    Meeting& meeting;
+    std::uint32_t fresh;  ///< threads that had not arrived before
+  };
+  /// Threads `mask` of the ISA warp arrive at `op`, which names `named`; those that have arrived may come again.
+  Arrived arrive(isa::WarpState& warp, const isa::MicroOp& op, std::uint32_t mask, std::uint32_t named) {
     Meeting* meeting = nullptr;
     for (Meeting& other : meetings_) {
-      if (other.warp == &warp && joins(*other.op, op) && other.named == named) meeting = &other;
+      if (other.warp == &warp && other.named == named && isa::same_collective(*other.op, op)) meeting = &other;
     }
     if (meeting == nullptr) {
       meetings_.emplace_back();
@@ -38,65 +43,77 @@ class Rendezvous {
       meeting->op = &op;
       meeting->named = named;
     }
+    const std::uint32_t fresh = mask & ~meeting->arrived;
     meeting->arrived |= mask;
-    meeting->waiting.push_back(who);
-    return *meeting;
+    for (unsigned lane = 0; lane < isa::kWordThreads; ++lane) {
+      if ((mask >> lane & 1) != 0) meeting->places[lane] = &op;
+    }
+    return {*meeting, fresh};
   }
-  static bool complete(const Meeting& meeting) { return (meeting.named & meeting.warp->live & ~meeting.arrived) == 0; }
-  /// Meetings of this ISA warp that its exits completed.
+  /// Whether all named threads that still live have arrived.
+  static bool complete(const Meeting& meeting) { return missing(meeting) == 0; }
+  static std::uint32_t missing(const Meeting& meeting) { return meeting.named & meeting.warp->live & ~meeting.arrived; }
+  /// A meeting of this ISA warp that its exits completed; null when there is none.
   Meeting* completed_by_exit(const isa::WarpState& warp) {
     for (Meeting& meeting : meetings_) {
       if (meeting.warp == &warp && complete(meeting)) return &meeting;
     }
     return nullptr;
   }
-  /// Threads whose collective took effect at a meeting and that have yet to issue it.
-  void settle(const Meeting& meeting) { settled_.push_back({meeting.warp, meeting.op, meeting.arrived}); }
-  bool settled(const isa::WarpState& warp, const isa::MicroOp& op, std::uint32_t mask) const {
-    for (const Settled& s : settled_) {
-      if (s.warp == &warp && joins(*s.op, op) && (mask & ~s.left) == 0) return true;
+  bool open_for(const isa::WarpState& warp) const {
+    for (const Meeting& meeting : meetings_) {
+      if (meeting.warp == &warp) return true;
     }
     return false;
   }
-  /// They issue it: true when it has taken effect already.
-  bool take_settled(const isa::WarpState& warp, const isa::MicroOp& op, std::uint32_t mask) {
+  const std::vector<Meeting>& open() const { return meetings_; }
+
+  /// Closes a meeting that took effect: its threads have yet to issue the instruction they met at.
+  void settle(const Meeting& meeting) {
+    for (unsigned lane = 0; lane < isa::kWordThreads; ++lane) {
+      if ((meeting.arrived >> lane & 1) != 0) entry(*meeting.warp, *meeting.places[lane]).left |= 1u << lane;
+    }
+    const auto i = static_cast<std::size_t>(&meeting - meetings_.data());
+    if (i + 1 != meetings_.size()) meetings_[i] = std::move(meetings_.back());
+    meetings_.pop_back();
+  }
+  /// Threads for which `op` has taken effect and that have yet to issue it.
+  std::uint32_t settled(const isa::WarpState& warp, const isa::MicroOp& op) const {
+    for (const Settled& s : settled_) {
+      if (s.warp == &warp && s.op == &op) return s.left;
+    }
+    return 0;
+  }
+  /// Threads of `mask` issue it; returns those for which it has taken effect already.
+  std::uint32_t take_settled(const isa::WarpState& warp, const isa::MicroOp& op, std::uint32_t mask) {
     for (std::size_t i = 0; i < settled_.size(); ++i) {
       Settled& s = settled_[i];
-      if (s.warp != &warp || !joins(*s.op, op) || (mask & ~s.left) != 0) continue;
+      if (s.warp != &warp || s.op != &op) continue;
+      const std::uint32_t taken = s.left & mask;
       s.left &= ~mask;
       if (s.left == 0) {
         s = settled_.back();
         settled_.pop_back();
       }
-      return true;
+      return taken;
     }
-    return false;
-  }
-  void close(const Meeting& meeting) {
-    const std::size_t i = static_cast<std::size_t>(&meeting - meetings_.data());
-    if (i + 1 != meetings_.size()) meetings_[i] = std::move(meetings_.back());
-    meetings_.pop_back();
-  }
-  const std::vector<Meeting>& open() const { return meetings_; }
-
-  Meeting* find(const isa::WarpState& warp, const isa::MicroOp& op) {
-    for (Meeting& meeting : meetings_) {
-      if (meeting.warp == &warp && meeting.op == &op) return &meeting;
-    }
-    return nullptr;
+    return 0;
   }
 
  private:
-  /// A warp barrier is one for all places that name the same threads (PTX ISA, bar.warp.sync); other operations meet at
-  /// one place.
-  static bool joins(const isa::MicroOp& one, const isa::MicroOp& other) {
-    return &one == &other || (one.opcode == isa::Opcode::bar_warp && other.opcode == isa::Opcode::bar_warp);
-  }
   struct Settled {
     const isa::WarpState* warp;
     const isa::MicroOp* op;
     std::uint32_t left;
   };
+  Settled& entry(const isa::WarpState& warp, const isa::MicroOp& op) {
+    for (Settled& s : settled_) {
+      if (s.warp == &warp && s.op == &op) return s;
+    }
+    settled_.push_back({&warp, &op, 0});
+    return settled_.back();
+  }
+
   std::vector<Meeting> meetings_;
   std::vector<Settled> settled_;
 };

@@ -40,7 +40,10 @@ class Sm final : public sc_core::sc_module {
   /// What kernels' memory accesses and system calls reach, and who applies effects at the end of a cycle. Before the
   /// first launch.
   void attach(isa::MemoryPort& port, EffectSink& sink, const isa::Environment& environment);
-  void apply_effects() { context_.effects.apply(*context_.memory_port); }
+  void apply_effects() { context_.effects.apply(*context_.memory_port, context_.progress); }
+
+  /// Where a look for endless loops is done; see ProgressWatch.
+  ProgressWatch& progress() { return context_.progress; }
 
   unsigned number() const { return context_.number; }
   bool idle() const { return issue_->idle() && memory_->outstanding() == 0; }

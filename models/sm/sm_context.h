@@ -25,6 +25,7 @@ struct SmContext {
   StatisticsOwner& statistics;
   PacketPool packets;
   EffectQueue effects;
+  ProgressWatch progress;
   EffectSink* effect_sink = nullptr;
   isa::MemoryPort* memory_port = nullptr;
   TexelSource* texels = nullptr;  ///< null: texture fetches read nothing

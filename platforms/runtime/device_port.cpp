@@ -6,15 +6,15 @@
 #include <utility>
 
 #include "core/error.h"
-#include "gpu/fault.h"
-#include "gpu/operands.h"
+#include "isa/fault.h"
+#include "isa/operands.h"
 
 namespace heddle::runtime {
 namespace {
 
-using gpu::for_each_lane;
-using gpu::OperandBases;
-using gpu::value_of;
+using isa::for_each_lane;
+using isa::OperandBases;
+using isa::value_of;
 
 struct Place {
   Dim3 block, thread;
@@ -39,7 +39,7 @@ std::string where(const isa::MicroOp& op, const isa::WarpState& warp, unsigned l
 void DevicePort::texels(const isa::MicroOp& op, const isa::WarpState& warp, std::uint32_t mask,
                         std::vector<isa::Addresses>& texels) {
   const std::size_t before = texels.size();
-  gpu::for_each_lane(mask, [&](unsigned lane) {
+  isa::for_each_lane(mask, [&](unsigned lane) {
     std::array<gpu::Tap, 8> taps;
     std::uint32_t bytes = 0;
     const unsigned count = textures_.taps_of(op, warp, lane, taps, bytes);
@@ -153,7 +153,7 @@ void DevicePort::call_assert(const isa::MicroOp& op, isa::WarpState& warp, std::
                value_of(op.sources[2], bases, lane), function, place.block.x, place.block.y, place.block.z,
                place.thread.x, place.thread.y, place.thread.z, expression);
   });
-  throw gpu::KernelFault(gpu::FaultKind::assertion,
+  throw isa::KernelFault(isa::FaultKind::assertion,
                          fmt::format("an assertion failed in kernel '{}'", warp.block->launch->kernel->name));
 }
 

@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "gpu/fault.h"
+#include "isa/fault.h"
 #include "isa/memory_fault.h"
 #include "runtime/messages.h"
 #include "runtime/progress.h"
@@ -86,8 +86,8 @@ cudaError_t Runtime::failed(const Error& error) {
       return sticky(misaligned ? cudaErrorMisalignedAddress : cudaErrorIllegalAddress);
     }
     case ExitCode::kKernelFault: {
-      const auto* fault = dynamic_cast<const gpu::KernelFault*>(&error);
-      const bool assertion = fault != nullptr && fault->kind() == gpu::FaultKind::assertion;
+      const auto* fault = dynamic_cast<const isa::KernelFault*>(&error);
+      const bool assertion = fault != nullptr && fault->kind() == isa::FaultKind::assertion;
       return sticky(assertion ? cudaErrorAssert : cudaErrorLaunchFailure);
     }
     case ExitCode::kPtx:

@@ -86,7 +86,10 @@ class BranchInterweaving final : public GroupingUnit {
     if (staying.any()) heaps_[warp].move(staying, table_.pc[context] + 1);
     publish(warp);
   }
-  void waiting_changed(ContextId context) override { publish(context / 2u); }
+  void waiting_changed(ContextId context, const ThreadSet&) override { publish(context / 2u); }
+  void waiting_paths(ContextId context, std::vector<Way>& paths) const override {
+    heaps_[context / 2u].others(table_.threads[context] | table_.threads[context ^ 1u], paths);
+  }
   void declare_state(ModuleState& state) override { declare_heaps(state, heaps_, shape_.warp_size); }
 
  private:

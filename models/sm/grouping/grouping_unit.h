@@ -112,8 +112,11 @@ class GroupingUnit {
   virtual bool begin_cycle() { return false; }
 
   /// Threads of the context's warp began or ceased to wait (ContextTable::waits): the unit may bring another path
-  /// forward.
-  virtual void waiting_changed(ContextId /*context*/) {}
+  /// forward. awaited: threads, by place, without which the context's own cannot go on.
+  virtual void waiting_changed(ContextId /*context*/, const ThreadSet& /*awaited*/) {}
+
+  /// Appends the paths of the context's warp that no context shows: they wait for their turn. For messages.
+  virtual void waiting_paths(ContextId /*context*/, std::vector<Way>& /*paths*/) const {}
 
   /// Places of the context's threads: words, in order, of 32-thread ISA warps. `first_thread` is the block thread of
   /// place 0.

@@ -26,6 +26,7 @@ void StackState::pop_reconverged() {
     threads = top.threads;
     reconvergence_pc_ = top.reconvergence_pc;
     entries_.pop_back();
+    popped_ = true;
   }
 }
 
@@ -80,15 +81,24 @@ void StackState::leave(const ThreadSet& gone) {
   pop_reconverged();
 }
 
-bool StackState::swap_with_sibling() {
-  if (entries_.empty()) return false;
-  Entry& top = entries_.back();
-  // A sibling waits for the same meeting point and is not the entry that resumes there.
-  if (top.reconvergence_pc != reconvergence_pc_ || top.pc == reconvergence_pc_ || top.threads.intersects(threads))
-    return false;
-  std::swap(top.pc, pc);
-  std::swap(top.threads, threads);
-  return true;
+void StackState::run_first(std::size_t entry, const ThreadSet& own) {
+  // What lies below still names all who will come there, so that everyone meets again at the enclosing meeting point.
+  const Entry chosen = entries_[entry];
+  entries_[entry].threads -= own;
+  if (entries_[entry].threads.none()) entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(entry));
+  push({reconvergence_pc_, pc, threads});
+  pc = chosen.pc;
+  threads = own;
+  reconvergence_pc_ = chosen.reconvergence_pc;
+}
+
+void StackState::waiting_paths(std::vector<GroupingUnit::Way>& paths) const {
+  // An entry that resumes at a meeting point names everyone who will come: those not yet there are above it.
+  ThreadSet above = threads;
+  for (auto entry = entries_.rbegin(); entry != entries_.rend(); ++entry) {
+    if ((entry->threads - above).any()) paths.push_back({entry->pc, entry->threads - above});
+    above |= entry->threads;
+  }
 }
 
 void declare_stacks(ModuleState& state, const std::vector<StackState>& stacks, unsigned warp_size) {
@@ -120,10 +130,7 @@ ReconvergenceStack::ReconvergenceStack(const GroupingShape& shape, ContextTable&
   for (unsigned w = 0; w < warps_; ++w) members_[w % shape.issue_slots].set(w);
 }
 
-void ReconvergenceStack::publish(ContextId context) {
-  const StackState& stack = stacks_[context];
-  table_.set(context, stack.pc, stack.threads);
-}
+void ReconvergenceStack::publish(ContextId context) { publish_active(table_, context, stacks_[context]); }
 
 void ReconvergenceStack::launch(const Placement& placement) {
   slots_.launch(placement, [&](unsigned warp, std::uint32_t first, unsigned threads) {
@@ -160,10 +167,8 @@ void ReconvergenceStack::exited(ContextId context, const ThreadSet& threads) {
   publish(context);
 }
 
-void ReconvergenceStack::waiting_changed(ContextId context) {
-  if (!table_.waits(context, stacks_[context].threads)) return;
-  // A sibling path may hold the threads it waits for.
-  if (stacks_[context].swap_with_sibling()) publish(context);
+void ReconvergenceStack::waiting_changed(ContextId context, const ThreadSet& awaited) {
+  if (let_others_run(table_, context, awaited, stacks_[context])) publish(context);
 }
 
 HEDDLE_REGISTER(GroupingUnit, ReconvergenceStack, "reconvergence_stack",

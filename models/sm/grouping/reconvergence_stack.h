@@ -31,8 +31,30 @@ class StackState {
   /// Active threads leave the kernel: they are taken out of every entry, and the others go on behind the exit. When
   /// none is left the active path is the next that has threads.
   void leave(const ThreadSet& gone);
-  /// Swaps the active path with the nearest waiting sibling; false when there is none.
-  bool swap_with_sibling();
+  /// The active path cannot go on: the nearest waiting path that can goes first, and the active one after it.
+  /// waits(set): whether a path of these threads stands still. A path parked at a meeting point goes on alone only
+  /// where it has `awaited` threads. False when there is none.
+  template <typename Waits>
+  bool step_aside(const ThreadSet& awaited, const Waits& waits) {
+    ThreadSet above = threads;
+    for (std::size_t i = entries_.size(); i-- > 0;) {
+      const ThreadSet own = entries_[i].threads - above;
+      above |= entries_[i].threads;
+      const bool parked = own != entries_[i].threads;
+      if (own.none() || waits(own) || (parked && !own.intersects(awaited))) continue;
+      run_first(i, own);
+      return true;
+    }
+    return false;
+  }
+  /// Appends the waiting paths, each with the threads that stand at its program counter.
+  void waiting_paths(std::vector<GroupingUnit::Way>& paths) const;
+  /// Whether a path that had stood aside became the active one since this was asked last.
+  bool take_popped() {
+    const bool popped = popped_;
+    popped_ = false;
+    return popped;
+  }
   std::size_t depth() const { return entries_.size(); }
   /// Waiting paths, the bottom first.
   const std::vector<Entry>& entries() const { return entries_; }
@@ -41,11 +63,25 @@ class StackState {
  private:
   void push(const Entry& entry);
   void pop_reconverged();
+  void run_first(std::size_t entry, const ThreadSet& own);
 
   std::vector<Entry> entries_;
   std::uint32_t reconvergence_pc_ = kNoReconvergence;  ///< of the active path
   std::size_t high_water_ = 0;
+  bool popped_ = false;
 };
+
+/// A warp's threads began or ceased to wait: true when another path became the active one.
+inline bool let_others_run(const ContextTable& table, std::uint16_t warp, const ThreadSet& awaited, StackState& stack) {
+  const auto waits = [&](const ThreadSet& some) { return table.waits(warp, some); };
+  return waits(stack.threads) && stack.step_aside(awaited, waits);
+}
+
+/// Shows a warp's active path. One that comes up from the stack and waits gives way to others at once.
+inline void publish_active(ContextTable& table, ContextId context, StackState& stack) {
+  if (stack.take_popped()) let_others_run(table, context, ThreadSet::first_n(ThreadSet::kBits), stack);
+  table.set(context, stack.pc, stack.threads);
+}
 
 /// Declares the stacks of an SM's warps: as many entries a warp as it has threads, which is the most that can wait.
 void declare_stacks(ModuleState& state, const std::vector<StackState>& stacks, unsigned warp_size);
@@ -64,7 +100,10 @@ class ReconvergenceStack final : public GroupingUnit {
   void advanced(ContextId context) override;
   void branched(ContextId context, const isa::MicroOp& op, const std::vector<Way>& ways) override;
   void exited(ContextId context, const ThreadSet& threads) override;
-  void waiting_changed(ContextId context) override;
+  void waiting_changed(ContextId context, const ThreadSet& awaited) override;
+  void waiting_paths(ContextId context, std::vector<Way>& paths) const override {
+    stacks_[context].waiting_paths(paths);
+  }
   void declare_state(ModuleState& state) override { declare_stacks(state, stacks_, shape_.warp_size); }
 
  private:

@@ -68,14 +68,17 @@ class SlicedWarps final : public GroupingUnit {
     stacks_[context].leave(threads);
     publish(context);
   }
-  void waiting_changed(ContextId context) override {
-    if (table_.waits(context, stacks_[context].threads) && stacks_[context].swap_with_sibling()) publish(context);
+  void waiting_changed(ContextId context, const ThreadSet& awaited) override {
+    if (let_others_run(table_, context, awaited, stacks_[context])) publish(context);
   }
 
+  void waiting_paths(ContextId context, std::vector<Way>& paths) const override {
+    stacks_[context].waiting_paths(paths);
+  }
   void declare_state(ModuleState& state) override { declare_stacks(state, stacks_, shape_.warp_size); }
 
  private:
-  void publish(ContextId context) { table_.set(context, stacks_[context].pc, stacks_[context].threads); }
+  void publish(ContextId context) { publish_active(table_, context, stacks_[context]); }
   GroupingShape shape_;
   unsigned warps_;
   WarpSlots slots_;

@@ -9,6 +9,7 @@
 
 #include "core/bits.h"
 #include "core/module_state.h"
+#include "sm/grouping/grouping_unit.h"
 
 namespace heddle::sm {
 
@@ -44,6 +45,12 @@ class SplitHeap {
       if (split.threads.any()) splits_[kept++] = split;
     }
     splits_.resize(kept);
+  }
+  /// Appends the splits without the threads `shown`.
+  void others(const ThreadSet& shown, std::vector<GroupingUnit::Way>& paths) const {
+    for (const Split& split : splits_) {
+      if (!split.threads.intersects(shown)) paths.push_back({split.pc, split.threads});
+    }
   }
   /// Moves threads to a program counter.
   void move(const ThreadSet& threads, std::uint32_t pc) {

@@ -56,7 +56,10 @@ class ThreadFrontiers final : public GroupingUnit {
     publish(context);
   }
 
-  void waiting_changed(ContextId context) override { publish(context); }
+  void waiting_changed(ContextId context, const ThreadSet&) override { publish(context); }
+  void waiting_paths(ContextId context, std::vector<Way>& paths) const override {
+    heaps_[context].others(table_.threads[context], paths);
+  }
   void declare_state(ModuleState& state) override { declare_heaps(state, heaps_, shape_.warp_size); }
 
  private:

@@ -74,7 +74,7 @@ TEST_F(RunCommand, ResultsGoToTheFolderAskedFor) {
   const auto json = nlohmann::json::parse(read("results/deep/run.json"));
   EXPECT_EQ(json.at("complete"), true);
   const auto& launches = json.at("kernels");
-  ASSERT_EQ(launches.size(), 11u);
+  ASSERT_EQ(launches.size(), 12u);
   EXPECT_THAT(launches[0].at("name").get<std::string>(), HasSubstr("sum_by_shuffle"));
   EXPECT_EQ(launches[5].at("block"), nlohmann::json({100, 1, 1}));
   EXPECT_EQ(launches[0].at("timed"), false);

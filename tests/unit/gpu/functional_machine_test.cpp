@@ -11,8 +11,8 @@
 
 #include "core/error.h"
 #include "gpu/device_memory.h"
-#include "gpu/fault.h"
 #include "gpu/run_control.h"
+#include "isa/fault.h"
 #include "isa/module.h"
 #include "tb/device_port.h"
 
@@ -298,8 +298,8 @@ TEST_F(FunctionalMachineTest, TrapNamesItsThreads) {
   try {
     launch("setp.eq.u32 %p1, %t, 5;\n@%p1 trap;\n", 1, 32);
     FAIL();
-  } catch (const KernelFault& fault) {
-    EXPECT_EQ(fault.kind(), FaultKind::trap);
+  } catch (const isa::KernelFault& fault) {
+    EXPECT_EQ(fault.kind(), isa::FaultKind::trap);
     EXPECT_THAT(fault.what(), HasSubstr("threads 5 of block (0,0,0)"));
   }
 }

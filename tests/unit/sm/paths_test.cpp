@@ -77,13 +77,46 @@ TEST(ReconvergenceStackTest, ExitedThreadsLeaveEveryEntry) {
 TEST(ReconvergenceStackTest, ASiblingMayRunFirst) {
   StackState stack;
   stack.start(0, lanes(0xff));
-  EXPECT_FALSE(stack.swap_with_sibling());
+  const auto nobody = [](const ThreadSet&) { return false; };
+  EXPECT_FALSE(stack.step_aside({}, nobody));
   stack.split({{5, lanes(0x0f)}, {15, lanes(0xf0)}}, 30);
-  ASSERT_TRUE(stack.swap_with_sibling());
+  ASSERT_TRUE(stack.step_aside({}, nobody));
   EXPECT_EQ(stack.pc, 15u);
   EXPECT_EQ(stack.threads, lanes(0xf0));
-  ASSERT_TRUE(stack.swap_with_sibling());
+  ASSERT_TRUE(stack.step_aside({}, nobody));
   EXPECT_EQ(stack.pc, 5u);
+}
+
+TEST(ReconvergenceStackTest, OfThreeSiblingsTheOneThatCanGoesFirst) {
+  StackState stack;
+  stack.start(0, lanes(0xfff));
+  stack.split({{5, lanes(0x00f)}, {15, lanes(0x0f0)}, {25, lanes(0xf00)}}, 30);
+  EXPECT_EQ(stack.pc, 5u);
+  const auto second_waits = [](const ThreadSet& threads) { return threads == lanes(0x0f0); };
+  ASSERT_TRUE(stack.step_aside({}, second_waits));
+  EXPECT_EQ(stack.pc, 25u);
+  const auto both_wait = [](const ThreadSet& threads) { return threads != lanes(0xf00); };
+  EXPECT_FALSE(stack.step_aside({}, both_wait));
+}
+
+TEST(ReconvergenceStackTest, ThreadsAtAMeetingPointGoOnAloneOnlyWhenTheyAreAwaited) {
+  const auto nobody = [](const ThreadSet&) { return false; };
+  StackState stack;
+  stack.start(0, lanes(0xff));
+  stack.split({{1, lanes(0x0f)}, {50, lanes(0xf0)}}, 50);  // half of them return early
+  stack.split({{5, lanes(0x03)}, {20, lanes(0x0c)}}, 20);  // and half of the others skip a part
+  EXPECT_EQ(stack.threads, lanes(0x03));
+  EXPECT_FALSE(stack.step_aside({}, nobody)) << "nobody needs those that are parked";
+  ASSERT_TRUE(stack.step_aside(lanes(0xf0), nobody));
+  EXPECT_EQ(stack.pc, 50u);
+  EXPECT_EQ(stack.threads, lanes(0xf0));
+  stack.leave(lanes(0xf0));
+  EXPECT_EQ(stack.pc, 5u) << "the others are where they were";
+  EXPECT_EQ(stack.threads, lanes(0x03));
+  stack.go(20);
+  EXPECT_EQ(stack.threads, lanes(0x0f)) << "and still meet";
+  stack.go(50);
+  EXPECT_EQ(stack.threads, lanes(0x0f));
 }
 
 TEST(SplitHeapTest, KeepsSplitsByProgramCounterAndMergesEqualOnes) {

@@ -10,52 +10,52 @@
 #include "isa/micro_op.h"
 #include "isa/state.h"
 
-namespace heddle::gpu {
+namespace heddle::isa {
 
 /// The two bases operands are relative to.
 struct OperandBases {
   std::byte* base[2];
-  explicit OperandBases(const isa::WarpState& warp)
+  explicit OperandBases(const WarpState& warp)
       : base{warp.registers, const_cast<std::byte*>(warp.block->launch->kernel->constants.data())} {}
   explicit OperandBases(std::byte* const* bases) : base{bases[0], bases[1]} {}
 };
 
-inline std::byte* storage_of(const isa::Operand& operand, const OperandBases& bases) {
+inline std::byte* storage_of(const Operand& operand, const OperandBases& bases) {
   return bases.base[static_cast<unsigned>(operand.base)] + operand.offset;
 }
 
 /// Lanes whose predicate holds; `negate` applied.
-inline std::uint32_t predicate_of(const isa::Operand& operand, const OperandBases& bases) {
+inline std::uint32_t predicate_of(const Operand& operand, const OperandBases& bases) {
   std::uint32_t bits;
   std::memcpy(&bits, storage_of(operand, bases), sizeof bits);
   return operand.negate ? ~bits : bits;
 }
 
 /// The value of one lane, zero-extended. Absent operands are 0.
-inline std::uint64_t value_of(const isa::Operand& operand, const OperandBases& bases, unsigned lane) {
+inline std::uint64_t value_of(const Operand& operand, const OperandBases& bases, unsigned lane) {
   if (!operand.present()) return 0;
-  if (operand.type == isa::DataType::pred) return (predicate_of(operand, bases) >> lane) & 1;
+  if (operand.type == DataType::pred) return (predicate_of(operand, bases) >> lane) & 1;
   const std::byte* storage = storage_of(operand, bases);
-  if (isa::size_of(operand.type) == 8) {
+  if (size_of(operand.type) == 8) {
     std::uint64_t value;
     std::memcpy(&value, storage + 8 * lane, sizeof value);
     return value;
   }
   std::uint32_t value;
   std::memcpy(&value, storage + 4 * lane, sizeof value);
-  return isa::size_of(operand.type) == 2 ? value & 0xffff : value;
+  return size_of(operand.type) == 2 ? value & 0xffff : value;
 }
 
 /// Writes one lane; the value is cut to the operand's size. Absent operands are left alone.
-inline void set_value(const isa::Operand& operand, const OperandBases& bases, unsigned lane, std::uint64_t value) {
+inline void set_value(const Operand& operand, const OperandBases& bases, unsigned lane, std::uint64_t value) {
   if (!operand.present()) return;
   std::byte* storage = storage_of(operand, bases);
-  if (operand.type == isa::DataType::pred) {
+  if (operand.type == DataType::pred) {
     std::uint32_t bits;
     std::memcpy(&bits, storage, sizeof bits);
     bits = (bits & ~(1u << lane)) | static_cast<std::uint32_t>(value & 1) << lane;
     std::memcpy(storage, &bits, sizeof bits);
-  } else if (isa::size_of(operand.type) == 8) {
+  } else if (size_of(operand.type) == 8) {
     std::memcpy(storage + 8 * lane, &value, 8);
   } else {
     const auto low = static_cast<std::uint32_t>(value);
@@ -69,4 +69,4 @@ void for_each_lane(std::uint32_t mask, Visit&& visit) {
   for (; mask != 0; mask &= mask - 1) visit(static_cast<unsigned>(__builtin_ctz(mask)));
 }
 
-}  // namespace heddle::gpu
+}  // namespace heddle::isa

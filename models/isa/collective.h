@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The `.sync` operations as meetings: which threads of a warp an instruction waits for, which instructions are one
+// operation, and its execution for threads that came to it at several places in the program.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "isa/execute.h"
+
+namespace heddle::isa {
+
+/// Index of the operand that names the threads that meet; of vote, shfl, match, redux and bar.warp in `.sync` form.
+unsigned member_mask_source(const MicroOp& op);
+
+/// Whether threads at `a` meet threads at `b`: one collective operation, written once or twice. A compiler may copy the
+/// code around an operation into both sides of a branch, and threads that the mask names are then at different copies.
+bool same_collective(const MicroOp& a, const MicroOp& b);
+
+/// Where each thread of a warp meets the others; the entries of absent threads mean nothing.
+using MeetingPlaces = std::array<const MicroOp*, kWordThreads>;
+
+/// Executes a collective once for the threads in `mask`, lane i as its instruction places[i] says.
+void execute_collective(const MeetingPlaces& places, WarpState& warp, std::uint32_t mask);
+
+}  // namespace heddle::isa

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Words for messages about running threads: who, and where in the program.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "isa/state.h"
+
+namespace heddle::isa {
+
+/// The numbers of a set of threads, as "0-3,7": bit i stands for thread first + i.
+std::string describe_lanes(std::uint32_t mask, std::uint32_t first = 0);
+/// "threads 32-47 of block (0,1,0)"; threads are numbered within the block, x fastest.
+std::string describe_threads(const WarpState& warp, std::uint32_t mask);
+/// "kernel.ptx:41 `bar.sync 0;` (app.cu:12)".
+std::string describe_instruction(const Kernel& kernel, std::uint32_t pc);
+std::string describe_instruction(const WarpState& warp, std::uint32_t pc);
+
+}  // namespace heddle::isa

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "isa/memory_watch.h"
+
+#include <cstring>
+
+#include "isa/operands.h"
+
+namespace heddle::isa {
+
+MemoryWatch::MemoryWatch(const DeviceRange& device, const MicroOp& op, const WarpState& warp,
+                         const Addresses& addresses, bool on_chip)
+    : bytes_(size_of(op.type) * op.vector_width) {
+  const LaunchState& launch = *warp.block->launch;
+  const bool writes = op.opcode == Opcode::st || op.opcode == Opcode::atom || op.opcode == Opcode::red;
+  for_each_lane(addresses.mask, [&](unsigned lane) {
+    const std::uint64_t address = addresses.value[lane], offset = address & ~kWindowMask;
+    Space space = addresses.space;
+    if (space == Space::generic && (addresses.shared_lanes >> lane & 1) != 0) space = Space::shared;
+    if (space == Space::generic && (addresses.local_lanes >> lane & 1) != 0) space = Space::local;
+    const std::byte* place = nullptr;
+    if (space == Space::param) return;
+    if (space == Space::shared || space == Space::local) {
+      // What lies outside faults when it is executed.
+      const std::uint64_t size = space == Space::shared ? launch.shared_bytes : launch.kernel->local_bytes;
+      if (!on_chip || offset > size || bytes_ > size - offset) return;
+      const std::byte* base =
+          space == Space::shared ? warp.block->shared : warp.local + std::size_t{lane} * launch.kernel->local_bytes;
+      place = base + offset;
+    } else if (address < device.begin || address + bytes_ > device.end) {
+      outside_ = true;
+      return;
+    } else {
+      place = reinterpret_cast<const std::byte*>(address);
+    }
+    if (!writes) return;
+    place_[lane] = place;
+    std::memcpy(&before_[kMostBytes * lane], place, bytes_);
+    watched_ |= 1u << lane;
+  });
+}
+
+bool MemoryWatch::changed() const {
+  bool different = outside_;
+  for_each_lane(watched_, [&](unsigned lane) {
+    different = different || std::memcmp(&before_[kMostBytes * lane], place_[lane], bytes_) != 0;
+  });
+  return different;
+}
+
+bool reads_time(const MicroOp& op) {
+  if (op.opcode != Opcode::special) return false;
+  switch (op.special) {
+    case SpecialRegister::clock:
+    case SpecialRegister::clock_hi:
+    case SpecialRegister::clock64:
+    case SpecialRegister::globaltimer:
+    case SpecialRegister::globaltimer_lo:
+    case SpecialRegister::globaltimer_hi:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace heddle::isa

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Instructions that name threads of an ISA warp: whoever comes first waits, at whatever copy of the instruction, until
+// all named threads are there; then it takes effect once.
+#include <bit>
+
+#include "isa/operands.h"
+#include "sm/issue_stage.h"
+
+namespace heddle::sm {
+
+bool IssueStage::meet(ContextId c, const isa::MicroOp& op, const ThreadSet& threads) {
+  // A form without a mask takes the threads that are here.
+  if (!op.sync_form && op.opcode != isa::Opcode::bar_warp) return true;
+  auto& block = blocks_[contexts_.block[c]];
+  const std::uint32_t first = grouping_->first_thread(c);
+  const unsigned shift = first % isa::kWordThreads;
+  const unsigned warp = first / isa::kWordThreads;
+  bool waits = false, joined = false;
+  for (unsigned w = 0; w < kMaxWords && warp + w < block.warps.size(); ++w) {
+    const std::uint32_t mask = threads.word32(w) << shift;
+    const Arrival arrival =
+        mask == 0 ? Arrival::together : arrive_at_meeting(c, op, w, shift, block.warps[warp + w], mask);
+    waits = waits || arrival == Arrival::waits;
+    joined = joined || arrival == Arrival::joined;
+    if (shift != 0 || parameters_.warp_size <= isa::kWordThreads * (w + 1)) break;
+  }
+  if (waits) {
+    contexts_.at_meeting[contexts_.warp[c]] |= threads;
+    contexts_.changed.set(c);
+    tell_waiting(c);
+    return false;
+  }
+  contexts_.at_meeting[contexts_.warp[c]] -= threads;
+  // The grouping unit may have brought forward a path that waited: who goes on is chosen anew in the next cycle.
+  return !joined;
+}
+
+void IssueStage::tell_waiting(ContextId c) {
+  // A block barrier may need every thread, a meeting those it names.
+  const bool at_barrier = contexts_.threads[c].intersects(contexts_.at_barrier[contexts_.warp[c]]);
+  grouping_->waiting_changed(c, at_barrier ? ThreadSet::first_n(ThreadSet::kBits) : awaited_by(c));
+}
+
+/// Threads of the context's warp, by place, that open meetings of its ISA warps wait for.
+ThreadSet IssueStage::awaited_by(ContextId c) const {
+  const std::uint32_t first = grouping_->first_thread(c) / isa::kWordThreads;
+  const unsigned shift = grouping_->first_thread(c) % isa::kWordThreads;
+  ThreadSet awaited;
+  for (const Rendezvous::Meeting& meeting : rendezvous_.open()) {
+    const isa::WarpState& warp = *meeting.warp;
+    if (warp.block->slot != contexts_.block[c] || warp.index < first || warp.index - first >= kMaxWords) continue;
+    const std::uint32_t word = warp.index - first;
+    awaited.set_word32(word, awaited.word32(word) | Rendezvous::missing(meeting) >> shift);
+  }
+  return awaited;
+}
+
+IssueStage::Arrival IssueStage::arrive_at_meeting(ContextId c, const isa::MicroOp& op, unsigned word, unsigned shift,
+                                                  isa::WarpState& warp, std::uint32_t mask) {
+  // What has taken effect for a thread, it has had; it only waits for threads of the context's other ISA warps.
+  mask &= ~rendezvous_.settled(warp, op);
+  const isa::Operand& operand = op.sources[isa::member_mask_source(op)];
+  const isa::OperandBases bases(warp);
+  const bool one_mask = operand.base == isa::Operand::Base::constants;
+  Arrival result = Arrival::together;
+  for (std::uint32_t rest = mask; rest != 0;) {
+    const auto leader = static_cast<unsigned>(std::countr_zero(rest));
+    const auto named_by = [&](unsigned lane) {
+      return static_cast<std::uint32_t>(value_of(operand, bases, lane)) | 1u << lane;
+    };
+    const std::uint32_t named = named_by(leader);
+    std::uint32_t here = one_mask ? rest & named : 0;
+    if (!one_mask) {
+      isa::for_each_lane(rest, [&](unsigned lane) { here |= std::uint32_t{named_by(lane) == named} << lane; });
+    }
+    rest &= ~here;
+    if (here == mask && (named & warp.live & ~mask) == 0 && !rendezvous_.open_for(warp)) return result;
+    const auto [meeting, fresh] = rendezvous_.arrive(warp, op, here, named);
+    if (Rendezvous::complete(meeting)) {
+      if (!meeting.waiting.empty() && result == Arrival::together) result = Arrival::joined;
+      settle_meeting(meeting);
+    } else {
+      ThreadSet threads;
+      threads.set_word32(word, fresh >> shift);
+      if (fresh != 0) meeting.waiting.push_back({c, contexts_.warp[c], threads});
+      result = Arrival::waits;
+    }
+  }
+  return result;
+}
+
+void IssueStage::settle_meeting(const Rendezvous::Meeting& meeting) {
+  isa::execute_collective(meeting.places, *meeting.warp, meeting.arrived);
+  const std::vector<Rendezvous::Meeting::Waiting> waiting = meeting.waiting;
+  rendezvous_.settle(meeting);
+  for (const auto& who : waiting) contexts_.at_meeting[who.warp] -= who.threads;
+  for (const auto& who : waiting) waiting_ended(who.context);
+}
+
+}  // namespace heddle::sm

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the issue stage tells a look for endless loops (progress_watch.h), and its verdict.
+#include <cstring>
+
+#include "sm/issue_stage.h"
+
+namespace heddle::sm {
+
+namespace {
+
+class Digest {
+ public:
+  void add(std::uint64_t value) {
+    hash_ = (hash_ ^ value) * 0xff51afd7ed558ccdull;
+    hash_ ^= hash_ >> 32;
+  }
+  void add(const ThreadSet& threads) {
+    for (std::size_t w = 0; w < ThreadSet::kWords; ++w) add(threads.word(w));
+  }
+  void add(const std::byte* bytes, std::size_t count) {
+    for (std::size_t i = 0; i + 8 <= count; i += 8) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, bytes + i, 8);
+      add(word);
+    }
+  }
+  std::uint64_t value() const { return hash_; }
+
+ private:
+  std::uint64_t hash_ = 0x9e3779b97f4a7c15ull;
+};
+
+}  // namespace
+
+const isa::WarpState& IssueStage::first_warp(ContextId c) const {
+  return blocks_[contexts_.block[c]].warps[grouping_->first_thread(c) / isa::kWordThreads];
+}
+
+void IssueStage::note_issue(ContextId c) {
+  ProgressWatch::Unit& unit = sm_.progress.unit(first_warp(c));
+  unit.issued.set(c);
+  unit.issued_since.set(c);
+}
+
+void IssueStage::note_branch(ContextId c, std::uint32_t pc) {
+  std::uint32_t target = pc + 1;
+  for (const GroupingUnit::Way& way : ways_) target = std::min(target, way.pc);
+  if (target > pc) return;
+  ProgressWatch& progress = sm_.progress;
+  const isa::WarpState& warp = first_warp(c);
+  ProgressWatch::Unit& unit = progress.unit(warp);
+  unit.first_pc = target;
+  unit.last_pc = pc;
+
+  const auto& block = blocks_[contexts_.block[c]];
+  const std::uint32_t first = warp.index / progress.unit_warps() * progress.unit_warps();
+  Digest digest;
+  for (std::uint32_t w = first; w < first + progress.unit_warps() && w < block.warps.size(); ++w) {
+    digest.add(block.warps[w].live);
+    digest.add(block.warps[w].registers, block.state.launch->kernel->frame_bytes);
+  }
+  bool all_ran = true;
+  std::vector<GroupingUnit::Way> paths;
+  contexts_.valid.for_each([&](std::size_t i) {
+    const auto other = static_cast<ContextId>(i);
+    if (contexts_.block[other] != contexts_.block[c] || progress.find(first_warp(other)) != &unit) return;
+    digest.add(contexts_.pc[other]);
+    digest.add(contexts_.threads[other]);
+    digest.add(contexts_.at_barrier[contexts_.warp[other]]);
+    digest.add(contexts_.at_meeting[contexts_.warp[other]]);
+    grouping_->waiting_paths(other, paths);
+    all_ran = all_ran && (unit.issued_since.test(other) || waits_for_others(other));
+  });
+  for (const GroupingUnit::Way& path : paths) {
+    digest.add(path.pc);
+    digest.add(path.threads);
+  }
+  ProgressWatch::note_state(unit, digest.value(), all_ran);
+}
+
+bool IssueStage::waits_for_others(ContextId c) const {
+  return contexts_.waits(contexts_.warp[c], contexts_.threads[c]);
+}
+
+bool IssueStage::stuck() const {
+  bool all = true;
+  contexts_.valid.for_each([&](std::size_t i) {
+    const auto c = static_cast<ContextId>(i);
+    if (!all || waits_for_others(c)) return;
+    const ProgressWatch::Unit* unit = sm_.progress.find(first_warp(c));
+    const bool starved = contexts_.ready.test(c) && (unit == nullptr || !unit->issued.test(c));
+    all = starved || (unit != nullptr && unit->repeats);
+  });
+  return all;
+}
+
+bool IssueStage::repeats() const {
+  bool any = false;
+  contexts_.valid.for_each([&](std::size_t i) {
+    const ProgressWatch::Unit* unit = sm_.progress.find(first_warp(static_cast<ContextId>(i)));
+    any = any || (unit != nullptr && unit->repeats);
+  });
+  return any && sm_.progress.looking();
+}
+
+}  // namespace heddle::sm

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who is where and what they wait for, for messages about kernels that get no further.
+#include <fmt/format.h>
+
+#include "isa/describe.h"
+#include "sm/issue_stage.h"
+
+namespace heddle::sm {
+
+namespace {
+
+/// "threads 0-31,40 of block (0,0,0)"; places count from thread `first` of the block.
+std::string describe(const isa::BlockState& block, const ThreadSet& threads, std::uint32_t first) {
+  std::string text;
+  for (std::size_t from = threads.first(); from < ThreadSet::kBits;) {
+    std::size_t last = from;
+    while (last + 1 < ThreadSet::kBits && threads.test(last + 1)) ++last;
+    text += fmt::format("{}{}", text.empty() ? "" : ",", first + from);
+    if (last > from) text += fmt::format("-{}", first + last);
+    from = threads.next(last + 1);
+  }
+  return fmt::format("threads {} of block ({},{},{})", text, block.index.x, block.index.y, block.index.z);
+}
+
+}  // namespace
+
+void IssueStage::describe_waiting(std::vector<Situation>& all) const {
+  std::vector<bool> warp_done(warp_contexts_.size());
+  contexts_.valid.for_each([&](std::size_t i) {
+    const auto c = static_cast<ContextId>(i);
+    describe_loop(c, all);
+    if (warp_done[contexts_.warp[c]]) return;
+    warp_done[contexts_.warp[c]] = true;
+    describe_paths(c, all);
+  });
+  for (std::size_t b = 0; b < blocks_.slot_count(); ++b) {
+    const auto slot = static_cast<std::uint16_t>(b);
+    if (blocks_[slot].used) describe_barriers(slot, all);
+  }
+  for (const Rendezvous::Meeting& meeting : rendezvous_.open()) {
+    for (std::uint32_t rest = meeting.arrived; rest != 0;) {
+      const isa::MicroOp& op = *meeting.places[static_cast<unsigned>(std::countr_zero(rest))];
+      std::uint32_t here = 0;
+      for (unsigned lane = 0; lane < isa::kWordThreads; ++lane) {
+        if ((rest >> lane & 1) != 0 && meeting.places[lane] == &op) here |= 1u << lane;
+      }
+      rest &= ~here;
+      const std::string missing =
+          isa::describe_lanes(Rendezvous::missing(meeting), meeting.warp->index * isa::kWordThreads);
+      all.push_back({isa::describe_threads(*meeting.warp, here),
+                     fmt::format("wait for the threads {} named in the mask: {}", missing,
+                                 isa::describe_instruction(*meeting.warp, op.pc))});
+    }
+  }
+}
+
+/// The context itself, unless its threads wait at a barrier or a meeting.
+void IssueStage::describe_loop(ContextId c, std::vector<Situation>& all) const {
+  const ThreadSet threads =
+      contexts_.threads[c] - contexts_.at_barrier[contexts_.warp[c]] - contexts_.at_meeting[contexts_.warp[c]];
+  if (threads.none()) return;
+  const auto& block = blocks_[contexts_.block[c]];
+  const isa::Kernel& kernel = *block.state.launch->kernel;
+  const std::string who = describe(block.state, threads, grouping_->first_thread(c));
+  const ProgressWatch::Unit* unit = sm_.progress.find(first_warp(c));
+  if (unit != nullptr && unit->repeats && sm_.progress.looking()) {
+    std::string what = fmt::format("repeat {} to {}", isa::describe_instruction(kernel, unit->first_pc),
+                                   isa::describe_instruction(kernel, unit->last_pc));
+    if (unit->read != nullptr) {
+      what += fmt::format(", reading {} by {}",
+                          unit->space == isa::Space::shared
+                              ? fmt::format("shared memory at {:#x}", unit->address)
+                              : fmt::format("{:#x} ({})", unit->address, sm_.memory_port->nearest(unit->address)),
+                          isa::describe_instruction(kernel, unit->read->pc));
+    }
+    all.push_back({who, what});
+    return;
+  }
+  const char* what = contexts_.branch.test(c)         ? "wait for their branch to resolve"
+                     : contexts_.pipeline.test(c)     ? "wait for their instruction to leave the pipeline"
+                     : contexts_.long_latency.test(c) ? "wait for data from memory"
+                     : contexts_.hazard.test(c)       ? "wait for a result"
+                     : contexts_.ready.test(c)        ? "could issue"
+                     : contexts_.buffered.test(c)     ? "run"
+                                                      : "wait for instructions";
+  all.push_back({who, fmt::format("{}: {}", what, isa::describe_instruction(kernel, contexts_.pc[c]))});
+}
+
+/// Paths that the grouping unit holds back while another of the warp runs.
+void IssueStage::describe_paths(ContextId c, std::vector<Situation>& all) const {
+  std::vector<GroupingUnit::Way> paths;
+  grouping_->waiting_paths(c, paths);
+  const auto& block = blocks_[contexts_.block[c]];
+  const ThreadSet waiting = contexts_.at_barrier[contexts_.warp[c]] | contexts_.at_meeting[contexts_.warp[c]];
+  const ProgressWatch::Unit* unit = sm_.progress.find(first_warp(c));
+  for (const GroupingUnit::Way& path : paths) {
+    const ThreadSet threads = path.threads - waiting;
+    if (threads.none()) continue;
+    std::string what = "wait for their turn while others of their warp run: " +
+                       isa::describe_instruction(*block.state.launch->kernel, path.pc);
+    if (unit != nullptr && unit->repeats && sm_.progress.looking()) {
+      what += fmt::format(
+          ". What others of their warp spin on they cannot write: grouping {} does not run them before those leave "
+          "the loop. Do not let threads of a warp wait for each other",
+          grouping_->name());
+    }
+    all.push_back({describe(block.state, threads, grouping_->first_thread(c)), what});
+  }
+}
+
+void IssueStage::describe_barriers(std::uint16_t slot, std::vector<Situation>& all) const {
+  const auto& block = blocks_[slot];
+  for (std::size_t number = 0; number < BarrierTable::kBarriers; ++number) {
+    const BarrierTable::Barrier* barrier = barriers_.find(slot, number);
+    if (barrier == nullptr) continue;
+    const std::string why =
+        barrier->expected == 0
+            ? fmt::format("wait at barrier {} for every thread of the block; {} are there: ", number, barrier->arrived)
+            : fmt::format("wait at barrier {} for {} threads; {} are there: ", number, barrier->expected,
+                          barrier->arrived);
+    for (const Packet* packet : barrier->waiting) {
+      all.push_back({describe(block.state, packet->threads, grouping_->first_thread(packet->context)),
+                     why + isa::describe_instruction(*block.state.launch->kernel, packet->op->pc)});
+    }
+  }
+}
+
+}  // namespace heddle::sm

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// A look for endless loops on one SM. While it lasts, every effect on memory is compared and every backward branch
+// notes the state of its warp. Threads reach each other through memory only: when no byte changed and the threads of a
+// warp came back to a state they had, they repeat it for ever, whatever the timing. Logic only; changes no cycle.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <utility>
+
+#include "isa/memory_watch.h"
+#include "sm/packet.h"
+
+namespace heddle::sm {
+
+class ProgressWatch {
+ public:
+  /// Threads whose states are compared together: an ISA warp, or the machine's where that is wider.
+  struct Unit {
+    bool seen = false;            ///< `reference` is set
+    bool repeats = false;         ///< came back to a state it had
+    std::uint64_t reference = 0;  ///< digest of the state to come back to
+    std::uint32_t states = 0, renew = 1;
+    ContextSet issued_since;  ///< contexts that issued since the reference
+    ContextSet issued;        ///< and since the look began
+    std::uint32_t first_pc = 0, last_pc = 0;  ///< of the loop
+    const isa::MicroOp* read = nullptr;       ///< the last that read memory, and where
+    isa::Space space = isa::Space::none;
+    std::uint64_t address = 0;
+  };
+
+  /// Memory that only kernels write, and ISA warps of a unit. Before the first look.
+  void configure(const isa::DeviceRange& device, unsigned unit_warps) {
+    device_ = device;
+    unit_warps_ = unit_warps;
+  }
+  void begin() {
+    units_.clear();
+    on_ = true;
+    changed_ = false;
+  }
+  void end() { on_ = false; }
+  bool on() const { return on_; }
+  /// Something happened that a loop does not repeat: the look shows nothing.
+  void changed() { changed_ = true; }
+  bool saw_change() const { return changed_; }
+  /// A look is on and no change was seen: what its units say holds.
+  bool looking() const { return on_ && !changed_; }
+
+  /// A memory operation, watched.
+  void execute(const isa::MicroOp& op, isa::WarpState& warp, const isa::Addresses& addresses, isa::MemoryPort& port);
+  Unit& unit(const isa::WarpState& warp) { return units_[key_of(warp)]; }
+  /// Null when nothing of the unit was noted in this look.
+  const Unit* find(const isa::WarpState& warp) const {
+    const auto found = units_.find(key_of(warp));
+    return found == units_.end() ? nullptr : &found->second;
+  }
+  unsigned unit_warps() const { return unit_warps_; }
+  /// The unit is in a state with this digest. `all_ran`: since the reference each of its paths that could.
+  static void note_state(Unit& unit, std::uint64_t digest, bool all_ran);
+
+ private:
+  using Key = std::pair<std::uint32_t, std::uint32_t>;  ///< block slot, place in the block
+  Key key_of(const isa::WarpState& warp) const { return {warp.block->slot, warp.index / unit_warps_}; }
+
+  isa::DeviceRange device_;
+  unsigned unit_warps_ = 1;
+  bool on_ = false, changed_ = false;
+  std::map<Key, Unit> units_;
+};
+
+}  // namespace heddle::sm
