@@ -20,8 +20,8 @@ std::string describe_lanes(std::uint32_t mask, std::uint32_t first) {
 
 std::string describe_threads(const WarpState& warp, std::uint32_t mask) {
   const Dim3& block = warp.block->index;
-  return fmt::format("threads {} of block ({},{},{})", describe_lanes(mask, warp.index * kWordThreads), block.x, block.y,
-                     block.z);
+  return fmt::format("threads {} of block ({},{},{})", describe_lanes(mask, warp.index * kWordThreads), block.x,
+                     block.y, block.z);
 }
 
 std::string describe_instruction(const WarpState& warp, std::uint32_t pc) {

@@ -74,25 +74,4 @@ std::size_t IssueStage::lane_bucket(CauseId cause, std::uint32_t active) const {
   return cause == cause_hazard_ || cause == cause_memory_ ? kScoreboard : kIdle;
 }
 
-std::string IssueStage::state_dump() const {
-  std::string text;
-  contexts_.valid.for_each([&](std::size_t i) {
-    const auto c = static_cast<ContextId>(i);
-    const auto& block = blocks_[contexts_.block[c]];
-    const isa::Kernel& kernel = *block.state.launch->kernel;
-    const isa::MicroOp& op = kernel.ops[contexts_.pc[c]];
-    const char* why = contexts_.barrier.test(c)        ? "waits at a block barrier"
-                      : contexts_.rendezvous.test(c)   ? "waits for other threads of its warp"
-                      : contexts_.branch.test(c)       ? "waits for its branch to resolve"
-                      : contexts_.pipeline.test(c)     ? "waits for its instruction to leave the pipeline"
-                      : contexts_.long_latency.test(c) ? "waits for data from memory"
-                      : contexts_.hazard.test(c)       ? "waits for a result"
-                      : contexts_.buffered.test(c)     ? "could issue"
-                                                       : "waits for instructions";
-    text += fmt::format("  {} context {} (block {}, {} threads) {} at {}:{}: {}\n", name(), c, block.state.linear_index,
-                        contexts_.lane_count[c], why, kernel.ptx_name, op.ptx_line, kernel.text(op));
-  });
-  return text;
-}
-
 }  // namespace heddle::sm

@@ -21,8 +21,8 @@ class ProgressWatch {
     bool repeats = false;         ///< came back to a state it had
     std::uint64_t reference = 0;  ///< digest of the state to come back to
     std::uint32_t states = 0, renew = 1;
-    ContextSet issued_since;  ///< contexts that issued since the reference
-    ContextSet issued;        ///< and since the look began
+    ContextSet issued_since;                  ///< contexts that issued since the reference
+    ContextSet issued;                        ///< and since the look began
     std::uint32_t first_pc = 0, last_pc = 0;  ///< of the loop
     const isa::MicroOp* read = nullptr;       ///< the last that read memory, and where
     isa::Space space = isa::Space::none;

@@ -315,34 +315,51 @@ class Generator : private Chance {
       mask = "%t5";
       for (unsigned i = below(3); i > 0; --i) arithmetic(false);
     }
-    switch (below(6)) {
-      case 0:
-      case 1: {
-        // From a lane that takes part, or the value would be anything: upwards, or, where all lanes exist, across.
-        const std::string_view kind = one_of({"up", "bfly", "idx"});
-        if (kind == "up") {
-          emit("shfl.sync.up.b32 {}|{}, {}, {}, {}, {};", r(), p(), r(), below(8), half ? "0x1000" : "0", mask);
-        } else {
-          emit("setp.eq.u32 %q1, %full, -1;");
-          emit("mov.u32 %t1, 0;");
-          emit("@%q1 mov.u32 %t1, {};", below(half ? 16 : 32));
-          emit("shfl.sync.{}.b32 {}|{}, {}, %t1, {}, {};", kind, r(), p(), r(), half ? "0x100f" : "31", mask);
-        }
-        break;
+    const unsigned which = below(6), distance = below(8), from = below(half ? 16 : 32);
+    const std::string_view shuffle = one_of({"up", "bfly", "idx"}), vote = one_of({"all", "any", "uni"}),
+                           reduction = one_of({"add.u32", "min.s32", "xor.b32", "or.b32"});
+    // From a lane that takes part, or the value would be anything: upwards, or, where all lanes exist, across.
+    emit("setp.eq.u32 %q1, %full, -1;");
+    emit("mov.u32 %t1, 0;");
+    emit("@%q1 mov.u32 %t1, {};", from);
+    const auto copy = [&] {
+      switch (which) {
+        case 0:
+        case 1:
+          if (shuffle == "up") {
+            emit("shfl.sync.up.b32 {}|{}, {}, {}, {}, {};", r(), p(), r(), distance, half ? "0x1000" : "0", mask);
+          } else {
+            emit("shfl.sync.{}.b32 {}|{}, {}, %t1, {}, {};", shuffle, r(), p(), r(), half ? "0x100f" : "31", mask);
+          }
+          break;
+        case 2:
+          emit("vote.sync.ballot.b32 {}, {}, {};", r(), p(), mask);
+          break;
+        case 3:
+          emit("vote.sync.{}.pred {}, {}, {};", vote, p(), p(), mask);
+          break;
+        case 4:
+          emit("and.b32 %t0, {}, 3;", r());
+          emit("match.any.sync.b32 {}, %t0, {};", r(), mask);
+          break;
+        default:
+          emit("redux.sync.{} {}, {}, {};", reduction, r(), r(), mask);
+          break;
       }
-      case 2:
-        emit("vote.sync.ballot.b32 {}, {}, {};", r(), p(), mask);
-        break;
-      case 3:
-        emit("vote.sync.{}.pred {}, {}, {};", one_of({"all", "any", "uni"}), p(), p(), mask);
-        break;
-      case 4:
-        emit("and.b32 %t0, {}, 3;", r());
-        emit("match.any.sync.b32 {}, %t0, {};", r(), mask);
-        break;
-      default:
-        emit("redux.sync.{} {}, {}, {};", one_of({"add.u32", "min.s32", "xor.b32", "or.b32"}), r(), r(), mask);
-        break;
+    };
+    if (chance(3)) {
+      // A copy on each side of a branch: its threads meet at two places.
+      const std::string other = label(), join = label();
+      emit("setp.{}.u32 %q0, {}, {};", one_of({"lt", "gt"}), chance(2) ? "%lane" : r(), below(32));
+      emit("@%q0 bra {};", other);
+      copy();
+      for (unsigned i = below(3); i > 0; --i) arithmetic(false);
+      emit("bra {};", join);
+      place(other);
+      copy();
+      place(join);
+    } else {
+      copy();
     }
     if (half) {
       place(end);

@@ -12,6 +12,19 @@ __global__ void shared_overrun(int* out, int index) {
   small[threadIdx.x + index] = 2;
   out[threadIdx.x] = small[threadIdx.x];
 }
+__global__ void shared_misaligned(int* out, int offset) {
+  __shared__ int small[32];
+  small[threadIdx.x] = 1;
+  __syncthreads();
+  out[threadIdx.x] = *reinterpret_cast<volatile int*>(reinterpret_cast<char*>(small) + 4 * threadIdx.x + offset);
+}
+__global__ void local_overrun(int* out, int index) {
+  volatile int own[8];
+  for (int i = 0; i < 8; ++i) own[i] = i;
+  own[index + threadIdx.x] = 7;
+  out[threadIdx.x] = own[threadIdx.x % 8];
+}
+__global__ void atomic_overrun(int* out, int index) { atomicAdd(out + index, 1); }
 __global__ void divergent_barrier(int* out) {
   // Two texts, or the compiler makes one barrier of them.
   if (threadIdx.x < 16) {
@@ -81,6 +94,9 @@ int main(int argc, char** argv) {
   if (is("misaligned")) misaligned<<<1, 1>>>(reinterpret_cast<char*>(data));
   if (is("null")) null_pointer<<<1, 1>>>(nullptr);
   if (is("shared")) shared_overrun<<<1, 32>>>(data, 1);
+  if (is("shared_misaligned")) shared_misaligned<<<1, 32>>>(data, 2);
+  if (is("local")) local_overrun<<<1, 32>>>(data, 1 << 10);
+  if (is("atomic")) atomic_overrun<<<1, 32>>>(data, 1 << 20);
   if (is("divergent")) divergent_barrier<<<1, 32>>>(data);
   if (is("arrival")) missing_arrival<<<1, 64>>>(data);
   if (is("absent")) mask_of_absent<<<1, 32>>>(data);

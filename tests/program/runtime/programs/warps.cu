@@ -109,7 +109,8 @@ static std::vector<T> download(const T* device, int n) {
   return host;
 }
 
-int main() {
+// "meet": without the kernels in which threads of a warp wait for each other by a loop.
+int main(int argc, char** argv) {
   int* out = nullptr;
   OK(cudaMalloc(&out, 65536));
   OK(cudaMemset(out, 0, 65536));
@@ -136,6 +137,7 @@ int main() {
   for (int round = 0; round < 8; ++round) EXPECT(host[round] == 256 - 32 * round);
   clocks<<<1, 32>>>(reinterpret_cast<long long*>(out));
   for (long long value : download(reinterpret_cast<long long*>(out), 32)) EXPECT(value > 100);
+  if (argc > 1) return finish();
   in_turn<<<1, 32>>>(out, out + 64);
   host = download(out, 96);
   for (int i = 0; i < 32; ++i) EXPECT(host[64 + i] == 31 - i);
