@@ -67,6 +67,13 @@ __global__ void producers(int* out) {
     }
   }
 }
+// A count is in whole warps, also where the block's last one is not whole.
+__global__ void counted_in_warps(int* out) {
+  __shared__ int box[100];
+  box[threadIdx.x] = threadIdx.x;
+  asm volatile("bar.sync 3, 128;" ::: "memory");
+  out[threadIdx.x] = box[99 - threadIdx.x];
+}
 // Threads leave at different times; the barrier waits for those that are left.
 __global__ void early_exit(int* out) {
   for (int round = 0; round < 8; ++round) {
@@ -132,6 +139,9 @@ int main(int argc, char** argv) {
   producers<<<1, 128>>>(out);
   host = download(out, 256);
   for (int i = 0; i < 256; ++i) EXPECT(host[i] == i % 64 + i / 64 * 1000);
+  counted_in_warps<<<1, 100>>>(out);
+  host = download(out, 100);
+  for (int i = 0; i < 100; ++i) EXPECT(host[i] == 99 - i);
   early_exit<<<1, 256>>>(out);
   host = download(out, 8);
   for (int round = 0; round < 8; ++round) EXPECT(host[round] == 256 - 32 * round);
