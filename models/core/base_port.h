@@ -3,14 +3,18 @@
 // socket moves at most one request and one reply a cycle; a target that had room at the start of the cycle accepts in
 // the same call; what arrives in a cycle is worked on from the next, so that the order of processes does not matter.
 //
-//   TargetPort in_{"in", domain, *this, *this, 0, {.capacity = 2}};      // a module that is Clocked and
-//   BaseProtocolOwner InitiatorPort out_{"out", domain, *this, *this, 0, {}}; void tick() override {
-//     in_.admit();  out_.admit();                                        // those that waited at the door
-//     while (auto* reply = out_.front()) { ...; out_.pop(); }            // replies from below
+// clang-format off
+//   // in a module that is Clocked and BaseProtocolOwner
+//   TargetPort in_{"in", domain, *this, *this, 0, {.capacity = 2}};
+//   InitiatorPort out_{"out", domain, *this, *this, 0, {}};
+//   void tick() override {
+//     in_.admit();  out_.admit();                              // those that waited at the door
+//     while (auto* reply = out_.front()) { ...; out_.pop(); }  // replies from below
 //     if (auto* request = in_.front(); request && out_.can_send()) { in_.pop(); out_.send(*request); }
 //     ...
-//     in_.sleep(); out_.sleep();                                         // asks for the next call
+//     in_.sleep(); out_.sleep();                               // asks for the next call
 //   }
+// clang-format on
 #pragma once
 
 #include <cstdint>

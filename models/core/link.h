@@ -20,9 +20,6 @@ struct LinkParameters {
   unsigned capacity =
       0;  ///< transfers in flight and waiting; 0: width x (latency + 1), the least that keeps the width busy
   bool allow_small_capacity = false;
-
-  template <class Visitor>
-  void describe(Visitor& visitor);
 };
 
 enum class LinkPhase : std::uint8_t { transfer, credit };

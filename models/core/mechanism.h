@@ -3,19 +3,19 @@
 // sentence, source and parameters; the key that names it accepts the name, and its parameters appear beside that key
 // under it.
 //
+// clang-format off
 //   class OrderPolicy { public: using MakeArguments = void(const SchedulerShape&); ... };      // the interface
 //
 //   class GreedyThenOldest final : public OrderPolicy {                                         // gto.cpp
 //    public:
 //     struct Parameters { unsigned age_bits = 8; void describe(ParameterVisitor& v) { ... } };  // optional
-//     GreedyThenOldest(const Parameters& parameters, const SchedulerShape& shape);              // without Parameters:
-//     (shape)
+//     GreedyThenOldest(const Parameters& parameters, const SchedulerShape& shape);              // without: (shape)
 //   };
-//   HEDDLE_REGISTER(OrderPolicy, GreedyThenOldest, "gto", "the context that issued last, then the oldest",
-//   "spec/... 2.1");
+//   HEDDLE_REGISTER(OrderPolicy, GreedyThenOldest, "gto", "the context that issued last, then the oldest", "spec/... 2.1");
 //
 //   struct SchedulerParameters { Mechanism<OrderPolicy> order{"gto"}; MechanismList<Veto> vetoes; ... };  // the key
 //   order_ = make(parameters.order, shape);                                                     // the module
+// clang-format on
 //
 // Key `order` then accepts "gto", and `gto.age_bits` beside it sets the policy's own parameter. Two keys of one group
 // that choose among the same interface share those parameters; give a key a group of its own where they must differ.

@@ -2,14 +2,15 @@
 // Probes: signals of a module, declared once, read by whoever records waveforms. Off, a probe costs nothing for sampled
 // state and one test of one bit for pulses; on, it reads and never writes the model, so that tracing changes no cycle.
 //
+// clang-format off
 //   ProbeGroup probe_{probes, "sm0.issue", domain.name()};
 //   probe_.add_wide("ready", 96, "contexts that could issue", [this](std::uint64_t* words) { ... });
-//   probe_.add("occupancy", 6, "valid entries", &occupancy_);                       // unsigned integer of any size, or
-//   bool probe_.add("state", 3, "state of the context", &state_, kStateText);            // text table for GTKWave
+//   probe_.add("occupancy", 6, "valid entries", &occupancy_);             // unsigned integer of any size, or bool
+//   probe_.add("state", 3, "state of the context", &state_, &kStateText);  // text table for GTKWave
 //   issued_pc_ = probe_.pulse("issued_pc", 32, "PC of the instruction issued in this cycle");
 //   ...
-//   if (probe_.on()) probe_.fire(issued_pc_, pc);                                   // in cycle(): valid for this cycle
-//   only
+//   if (probe_.on()) probe_.fire(issued_pc_, pc);                         // in cycle(): valid for this cycle only
+// clang-format on
 #pragma once
 
 #include <cstddef>

@@ -3,13 +3,15 @@
 // number in it, fixed at registration, so that `++issued` is one increment and a snapshot is one copy. Every number has
 // a name, a unit and a sentence.
 //
-//   StatisticsOwner sm0{statistics, "sm0", "sm"};           // instance and class; a class is what instances are summed
-//   over StatisticsGroup group{sm0, "issue"};                    // one a module; groups nest: StatisticsGroup
-//   l1{group, "l1d"} Counter issued{group, "issued", "warp instructions issued", unit::kInstructions}; Maximum
-//   longest_wait{group, "longest_wait", "longest time a ready context waited to issue", unit::kCycles}; Histogram
-//   lanes{group, "active_lanes", "issues by number of active lanes", unit::kInstructions, Buckets::linear(1, 4, 8)};
-//   Derived ipc{group, "ipc", "warp instructions a cycle", unit::kInstructionsPerCycle, [this](const StatisticsView& v)
-//   { return v.ratio(issued, cycles); }};
+// clang-format off
+//   StatisticsOwner sm0{statistics, "sm0", "sm"};  // instance and class; a class is what instances are summed over
+//   StatisticsGroup group{sm0, "issue"};           // one a module; groups nest: StatisticsGroup l1{group, "l1d"}
+//   Counter issued{group, "issued", "warp instructions issued", unit::kInstructions};
+//   Maximum longest_wait{group, "longest_wait", "longest time a ready context waited to issue", unit::kCycles};
+//   Histogram lanes{group, "active_lanes", "issues by number of active lanes", unit::kInstructions, Buckets::linear(1, 4, 8)};
+//   Derived ipc{group, "ipc", "warp instructions a cycle", unit::kInstructionsPerCycle,
+//               [this](const StatisticsView& v) { return v.ratio(issued, cycles); }};
+// clang-format on
 //
 // Logic can be tested with an owner of its own: StatisticsOwner owner{"test"}.
 #pragma once

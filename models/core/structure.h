@@ -2,10 +2,12 @@
 // Hardware structures: what a module keeps in storage, declared with entries, fields and bits. The storage cost, the
 // watchdog's state dump and the waveforms come from these declarations.
 //
+// clang-format off
 //   Structure scoreboard_{structures, "sm0.issue.scoreboard", "registers waiting for a result", 48,
 //                         {{"register", 8, 2, 1}, {"valid", 1, 2, 1}}};
-//   scoreboard_.read([this](std::size_t entry, std::size_t field) { ... });            // contents, for dumps and
-//   waveforms scoreboard_.occupied([this](std::size_t entry) { return entries_[entry].valid; });
+//   scoreboard_.read([this](std::size_t entry, std::size_t field) { ... });  // contents, for dumps and waveforms
+//   scoreboard_.occupied([this](std::size_t entry) { return entries_[entry].valid; });
+// clang-format on
 #pragma once
 
 #include <cstddef>

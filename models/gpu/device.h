@@ -35,7 +35,8 @@ struct DeviceLimits {
   std::uint32_t max_blocks_per_sm = 8;
   std::uint32_t max_warps_per_sm = 48;  ///< ISA warps of 32 threads
   std::uint32_t max_threads_per_sm = 1536;
-  std::uint32_t registers_per_sm = 32768;  ///< of 32 bits
+  std::uint32_t thread_allocation_unit = 32;  ///< threads; a block's are rounded up to it
+  std::uint32_t registers_per_sm = 32768;     ///< of 32 bits
   std::uint32_t max_registers_per_thread = 255;
   std::uint32_t register_allocation_unit = 64;  ///< registers; a warp's need is rounded up to it
   std::uint32_t shared_bytes_per_sm = 48 * 1024;
@@ -67,7 +68,7 @@ struct LaunchRequest {
 struct LaunchReport {
   bool timed = false;                     ///< cycles and times mean something
   std::uint64_t thread_instructions = 0;  ///< summed over active threads, guarded-off threads included
-  std::uint64_t warp_instructions = 0;    ///< functional: instructions of ISA warps; timing: packets
+  std::uint64_t warp_instructions = 0;    ///< functional: of ISA warps; timing: of contexts, once for all packets
   std::uint64_t first_cycle = 0;          ///< core clock
   std::uint64_t cycles = 0;               ///< core clock; 0 when not timed
   double start_seconds = 0;               ///< simulated time
@@ -115,7 +116,7 @@ struct MachineRequest {
 };
 
 /// Makes machines of one kind. Configured first, because the limits decide how large device memory is; built then.
-/// Registered under "timing" (gpu.h) in Registry<MachineModel>.
+/// The cycle model registers itself under "timing" (timing_machine.cpp) in Registry<MachineModel>.
 class MachineModel {
  public:
   virtual ~MachineModel() = default;

@@ -29,7 +29,7 @@ std::uint64_t reserve(std::uint64_t address, std::uint64_t bytes) {
   }
   if (got == MAP_FAILED) {
     fail(ExitCode::kInternal,
-         "cannot reserve {} MiB of address space at {:#x} for device memory: {}. Lower gpu.memory_bytes, or lift the "
+         "cannot reserve {} MiB of address space at {:#x} for device memory: {}. Lower memory_bytes, or lift the "
          "limit on address space (ulimit -v).",
          bytes >> 20, address, std::strerror(errno));
   }

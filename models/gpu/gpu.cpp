@@ -29,8 +29,9 @@ Gpu::Gpu(sc_core::sc_module_name module_name, const GpuParameters& parameters, S
     for (const SmClass& sms : parameters_.sm_classes) {
       for (unsigned i = 0; i < sms.count; ++i, ++number) {
         build.push_back([this, &sms, &services, &options, number] {
-          sms_[number] = std::make_unique<sm::Sm>(("sm" + std::to_string(number)).c_str(), number, sms.sm, core_,
-                                                  services, sms.name, sm::Sm::Options{options.reverse_construction});
+          sms_[number] =
+              std::make_unique<sm::Sm>(("sm" + std::to_string(number)).c_str(), number, sms.sm, core_, services,
+                                       sms.name, sm::Sm::Options{options.reverse_construction, options.seed});
         });
       }
     }

@@ -20,6 +20,7 @@ struct BuildOptions {
   bool reverse_construction = false;
   std::uint64_t permute_calls = 0;  ///< seed; 0: declared order
   bool gating = true;
+  std::uint64_t seed = 1;  ///< of the configuration, for policies that draw lots
 };
 
 class Gpu final : public sc_core::sc_module, public sm::EffectSink, public EndOfCycle {

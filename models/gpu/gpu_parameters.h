@@ -28,10 +28,13 @@ struct SmClass {
   }
 };
 
+/// Which SM the dispatcher asks first.
+enum class DispatchOrder : std::uint8_t { kRoundRobin, kFillFirst };
+
 struct DispatcherParameters {
   unsigned blocks_per_cycle = 0;
   unsigned launch_cycles = 0;
-  std::string order = "round_robin";
+  DispatchOrder order = DispatchOrder::kRoundRobin;
 
   void describe(ParameterVisitor& v) {
     v("blocks_per_cycle", blocks_per_cycle,
@@ -39,7 +42,9 @@ struct DispatcherParameters {
       range(0, 512));
     v("launch_cycles", launch_cycles, "core cycles from a launch's arrival to its first block", unit::kCycles,
       range(0, 1000000));
-    v("order", order, "which SM is asked first", unit::kNone, names({"round_robin", "fill_first"}));
+    v("order", order, "which SM is asked first",
+      choices<DispatchOrder>({{"round_robin", DispatchOrder::kRoundRobin, "the one behind the last that got a block"},
+                              {"fill_first", DispatchOrder::kFillFirst, "SM 0, until it is full"}}));
   }
 };
 

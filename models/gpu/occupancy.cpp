@@ -24,8 +24,10 @@ Occupancy occupancy(const DeviceLimits& limits, const BlockNeeds& needs) {
   if (needs.threads > limits.max_threads_per_block) return {0, "threads of a block"};
   if (needs.shared_bytes > limits.shared_bytes_per_block) return {0, "shared memory of a block"};
   if (needs.registers_per_thread > limits.max_registers_per_thread) return {0, "registers of a thread"};
-  bound(limits.max_warps_per_sm, warps, "warps");
-  bound(limits.max_threads_per_sm, std::uint64_t{warps} * 32, "threads");
+  // Narrow warps may leave part of an ISA warp's threads to another block.
+  const std::uint64_t threads = round_up(std::max(needs.threads, 1u), limits.thread_allocation_unit);
+  if (limits.thread_allocation_unit % 32 == 0) bound(limits.max_warps_per_sm, threads / 32, "warps");
+  bound(limits.max_threads_per_sm, threads, "threads");
   bound(limits.registers_per_sm,
         warps * round_up(std::uint64_t{needs.registers_per_thread} * 32, limits.register_allocation_unit), "registers");
   bound(limits.shared_bytes_per_sm, round_up(needs.shared_bytes, limits.shared_allocation_unit), "shared memory");

@@ -21,7 +21,7 @@ struct Occupancy {
   const char* limit = "";           ///< what bounds it, in words: "registers", "shared memory", "blocks", ...
 };
 
-/// Warps are whole: threads round up to 32, registers are allocated by warp, shared memory in its unit.
+/// Threads round up to the grouping's granule, registers are allocated by ISA warp, shared memory in its unit.
 Occupancy occupancy(const DeviceLimits& limits, const BlockNeeds& needs);
 
 /// Throws Error(kLaunch) that names the kernel and what it exceeds when the request cannot run on the machine.

@@ -95,6 +95,8 @@ DeviceLimits limits_of(const MachineParameters& parameters, const std::string& n
   for (const SmClass& sms : parameters.gpu.sm_classes) limits.sm_count += sms.count;
   limits.max_threads_per_sm = sm.residency.threads;
   limits.max_threads_per_block = std::min(1024u, sm.residency.threads);
+  const auto contexts = std::make_unique<sm::ContextTable>();
+  limits.thread_allocation_unit = make(sm.grouping, sm::grouping_shape(sm), *contexts)->allocation_granule();
   limits.max_blocks_per_sm = sm.residency.blocks;
   limits.max_warps_per_sm = std::max(1u, sm.residency.threads / isa::kWordThreads);
   limits.registers_per_sm = sm.residency.registers;
@@ -116,12 +118,16 @@ TimingMachine::TimingMachine(const MachineParameters& parameters, const DeviceLi
                              isa::MemoryPort& port, Services& services, const BuildOptions& options,
                              const RecordingRequest& recording)
     : parameters_(parameters), limits_(limits) {
+  for (const SmClass& sms : parameters_.gpu.sm_classes)
+    instruction_bytes_ = std::max(instruction_bytes_, sms.sm.fetch.instruction_bytes);
+  BuildOptions seeded = options;
+  seeded.seed = parameters_.seed;
   gpu_ = std::make_unique<Gpu>(
       "gpu", parameters_.gpu, services,
       [&](ClockTree& clocks, ClockDomain& core, unsigned sms) {
         return std::make_unique<CachedMemorySide>(clocks, core, sms, parameters_, services, memory);
       },
-      options);
+      seeded);
   gpu_->attach(port, {memory.base(), memory.base() + memory.device_bytes()});
   services.statistics.check_classes();
   recording_ =
@@ -175,7 +181,7 @@ LaunchReport TimingMachine::launch(const LaunchRequest& request) {
     code_.emplace_back(request.kernel.get(), next_code_);
     code = std::prev(code_.end());
     // Kernels lie behind one another, each on a line of its own.
-    next_code_ += (request.kernel->ops.size() * 16 + 1023) / 1024 * 1024;
+    next_code_ += (request.kernel->ops.size() * instruction_bytes_ + 1023) / 1024 * 1024;
   }
   launch->code_address = code->second;
   try {

@@ -90,8 +90,9 @@ void MemoryController::tick() {
 // 1. From the sockets into the queue: a request a cycle and socket, sockets in turn, while there is room.
 void MemoryController::take_requests() {
   const auto count = static_cast<unsigned>(ports_.size());
+  const unsigned first = turn_;
   for (unsigned i = 0; i < count; ++i) {
-    const unsigned number = (turn_ + i) % count;
+    const unsigned number = (first + i) % count;
     Port& port = *ports_[number];
     port.port.admit();
     if (port.port.front() != nullptr && enqueue(number)) turn_ = (number + 1) % count;

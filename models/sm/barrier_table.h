@@ -56,7 +56,6 @@ class BarrierTable {
   const Barrier* find(std::size_t block, std::size_t barrier) const {
     return block < blocks_.size() ? &blocks_[block].barriers[barrier] : nullptr;
   }
-  std::uint32_t live(std::uint16_t block) { return at(block).live; }
   static void reset(Barrier& barrier) {
     barrier.expected = barrier.arrived = barrier.true_count = 0;
     barrier.all = true;

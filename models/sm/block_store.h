@@ -47,7 +47,6 @@ class BlockStore {
   std::vector<Resident> slots_;
   std::map<std::size_t, std::vector<std::byte*>> idle_;  ///< memory by size, 64-byte aligned
   std::vector<std::byte*> all_;
-  std::uint32_t next_warp_ = 0;
   std::vector<bool> warp_slots_;
 };
 

@@ -39,7 +39,7 @@ void ExecuteStage::cycle() {
   while (sent < left_.size() && done.can_send()) done.send(left_[sent++]);
   left_.erase(left_.begin(), left_.begin() + static_cast<std::ptrdiff_t>(sent));
 
-  // 2. New packets enter the instance that issue chose, when its interval allows.
+  // 2. New packets enter an instance whose lanes are free, when its interval allows.
   while (Packet** front = packets.front()) {
     Packet& packet = **front;
     const unsigned interval = sm_.parameters.latency[static_cast<std::size_t>(packet.op->timing_class)].interval;

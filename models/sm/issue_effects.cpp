@@ -76,7 +76,6 @@ void IssueStage::issue_packet(unsigned number, ContextId c, const isa::MicroOp& 
   packet.last = last;
   packet.lanes = plan.lanes;
   packet.threads = threads;
-  packet.unit_instance = static_cast<std::uint8_t>(instance);
   packet.issued = now();
   packet.late = 0;
   packet.holders = 1;
@@ -92,6 +91,10 @@ void IssueStage::issue_packet(unsigned number, ContextId c, const isa::MicroOp& 
   if (state_.signals.on()) show_packet(number, packet);
 
   sm_.environment.clock = now();
+  if (op.opcode == Opcode::special) {
+    sm_.environment.nanoseconds =
+        static_cast<std::uint64_t>(sm_.gate.domain().time_of(now()) / sc_core::sc_time(1, sc_core::SC_NS));
+  }
   take_effect(packet);
 
   // Units, links, hazards.
@@ -155,7 +158,7 @@ void IssueStage::issue_packet(unsigned number, ContextId c, const isa::MicroOp& 
       arrive_at_barrier(c, packet);
       break;
     default:
-      if (grouping_->advances_at_first_packet() ? first : last) grouping_->advanced(c);
+      if (first) grouping_->advanced(c);
       break;
   }
   update_ready(c);

@@ -9,13 +9,6 @@ namespace heddle::sm {
 
 namespace {
 
-GroupingShape shape_of(const SmParameters& p) {
-  return {.threads = p.residency.threads,
-          .warp_size = p.warp_size,
-          .simd_width = p.simd_width,
-          .issue_slots = p.schedulers};
-}
-
 constexpr std::size_t index(isa::Unit unit) { return static_cast<std::size_t>(unit); }
 
 }  // namespace
@@ -71,6 +64,7 @@ IssueStage::IssueStage(sc_core::sc_module_name module_name, SmContext& sm)
       most_contexts_(group_, "most_contexts", "most contexts with threads at once", unit::kContexts),
       slots_account_(group_, sm.parameters.schedulers),
       cause_issued_(slots_account_.cause("issued", "an instruction issued")),
+      cause_arrival_(slots_account_.cause("arrival", "threads came to where they wait for others of their warp")),
       cause_packet_(slots_account_.cause("packet", "a further packet of an instruction issued")),
       cause_bubble_(slots_account_.cause("packing", "an instruction under way had no packet to issue")),
       cause_unit_(
@@ -88,21 +82,21 @@ IssueStage::IssueStage(sc_core::sc_module_name module_name, SmContext& sm)
       grouping_state_(sm.services, sm.path("grouping"), sm.domain()),
       hazard_state_(sm.services, sm.path("hazards"), sm.domain()) {
   fetched_pc_.fill(kNoPc);
-  const GroupingShape shape = shape_of(parameters_);
+  const GroupingShape shape = grouping_shape(parameters_);
   grouping_ = make(parameters_.grouping, shape, contexts_);
   HazardShape hazard_shape{.contexts = grouping_->context_count(),
                            .warps = grouping_->context_count(),
                            .named_registers = parameters_.hazard_registers == "named"};
   hazards_ = make(parameters_.hazards, hazard_shape);
   warp_contexts_.resize(grouping_->context_count());
-  SchedulerShape all{.contexts = grouping_->context_count(), .members = {}};
+  SchedulerShape all{.contexts = grouping_->context_count(), .members = {}, .seed = sm.seed};
   for (unsigned s = 0; s < slots_.size(); ++s) {
     Slot& slot = slots_[s];
     slot.members = grouping_->slot_members(s);
     slot.fills = grouping_->slot_fills(s);
     slot.cause = cause_empty_;
     all.members |= slot.members;
-    const SchedulerShape own{.contexts = grouping_->context_count(), .members = slot.members, .seed = sm.number + 1};
+    const SchedulerShape own{.contexts = grouping_->context_count(), .members = slot.members, .seed = sm.seed};
     slot.order = make(slot.fills ? parameters_.fill_order : parameters_.order, own);
   }
   vetoes_ = make(parameters_.vetoes, all);
@@ -210,10 +204,6 @@ void IssueStage::launch_block(const BlockLaunch& message) {
     auto& list = warp_contexts_[contexts_.warp[c]];
     if (std::find(list.begin(), list.end(), c) == list.end()) list.push_back(c);
     buffers_.flush(c, contexts_.pc[c]);
-    for (Slot& slot : slots_) {
-      if (slot.members.test(c)) slot.order->launched(contexts_, c);
-    }
-    for (auto& veto : vetoes_) veto->launched(contexts_, c);
   }
   most_contexts_.record(contexts_.valid.count());
 }
@@ -284,6 +274,7 @@ void IssueStage::refresh(ContextId c) {
     retire_context(c);
     return;
   }
+  if (!known_.test(c)) introduce(c);
   const isa::Kernel& kernel = *blocks_[contexts_.block[c]].state.launch->kernel;
   const std::uint32_t pc = contexts_.pc[c];
   const bool at_barrier = contexts_.threads[c].intersects(contexts_.at_barrier[contexts_.warp[c]]);
@@ -317,8 +308,15 @@ void IssueStage::refresh(ContextId c) {
   }
 }
 
+void IssueStage::introduce(ContextId c) {
+  known_.set(c);
+  for (Slot& slot : slots_) {
+    if (slot.members.test(c)) slot.order->launched(contexts_, c);
+  }
+  for (auto& veto : vetoes_) veto->launched(contexts_, c);
+}
+
 void IssueStage::retire_context(ContextId c) {
-  const bool was_known = contexts_.buffered.test(c) || wants_fetch_.test(c) || contexts_.ready.test(c);
   contexts_.buffered.reset(c);
   contexts_.hazard.reset(c);
   contexts_.long_latency.reset(c);
@@ -328,7 +326,8 @@ void IssueStage::retire_context(ContextId c) {
   awaits_line_.reset(c);
   fetched_pc_[c] = kNoPc;
   buffers_.flush(c, 0);
-  if (!was_known) return;
+  if (!known_.test(c)) return;
+  known_.reset(c);
   for (Slot& slot : slots_) {
     if (slot.members.test(c)) slot.order->finished(contexts_, c);
   }
@@ -363,6 +362,10 @@ void IssueStage::issue() {
 
 void IssueStage::ask_vetoes() {
   if (vetoes_.empty()) return;
+  if (const Cycle passed = now() - vetoes_asked_; passed != 0) {
+    vetoes_asked_ = now();
+    for (auto& veto : vetoes_) veto->advance(passed);
+  }
   contexts_.held.clear();
   for (auto& veto : vetoes_) contexts_.held |= veto->held(contexts_);
 }
@@ -402,10 +405,8 @@ void IssueStage::issue_slot(Slot& slot, unsigned number) {
       slot.cause = cause_fetch_;
       return;
     }
-    if (try_issue(slot, number, c)) {
-      slot.cause = cause_issued_;
-      return;
-    }
+    slot.cause = cause_issued_;
+    if (try_issue(slot, number, c)) return;
     set.reset(c);
   }
   slot.cause = blame(slot);
@@ -430,6 +431,7 @@ bool IssueStage::try_issue(Slot& slot, unsigned number, ContextId c) {
   if (collective && !meet(c, op, guarded)) {
     // Held until the threads it names arrive; the slot is spent on the arrival.
     slot.issued = c;
+    slot.cause = cause_arrival_;
     return true;
   }
   fetched_pc_[c] = kNoPc;
@@ -501,7 +503,7 @@ void IssueStage::sleep_or_stay() {
     return;
   }
   Cycle next = events_.next(now());
-  for (const auto& veto : vetoes_) next = std::min(next, veto->next_event());
+  for (const auto& veto : vetoes_) next = std::min(next, std::max(veto->next_event(), now() + 1));
   if (next != kNever) wake(next);
 }
 

@@ -102,6 +102,8 @@ class IssueStage final : public Stage {
   void refresh(ContextId context);
   void check_hazard(ContextId context);
   void update_ready(ContextId context);
+  /// Policies and vetoes hear of a context that has threads, and when it has none any more.
+  void introduce(ContextId context);
   void retire_context(ContextId context);
 
   // -- 4. issue
@@ -219,6 +221,8 @@ class IssueStage final : public Stage {
   ContextSet awaits_line_;     ///< barrel shape: its fetch missed the instruction cache
   std::array<std::uint32_t, kMaxContexts> awaited_pc_{}, fetched_pc_{};  ///< barrel shape; kNoPc: none
   ContextSet wants_fetch_;
+  ContextSet known_;        ///< contexts that the policies were told of
+  Cycle vetoes_asked_ = 0;  ///< last cycle in which they were
   ContextId last_fetch_ = kNoContext;
   std::array<std::uint8_t, kMaxContexts> kind_{};  ///< unit of the next instruction, where buffered
   std::array<Cycle, kMaxContexts> ready_since_{};
@@ -236,8 +240,8 @@ class IssueStage final : public Stage {
   Histogram slot_lanes_;
   Maximum longest_ready_wait_, most_contexts_;
   SlotAccount slots_account_;
-  CauseId cause_issued_, cause_packet_, cause_bubble_, cause_unit_, cause_held_, cause_hazard_, cause_pipeline_,
-      cause_branch_, cause_fetch_, cause_memory_, cause_rendezvous_, cause_barrier_, cause_empty_;
+  CauseId cause_issued_, cause_arrival_, cause_packet_, cause_bubble_, cause_unit_, cause_held_, cause_hazard_,
+      cause_pipeline_, cause_branch_, cause_fetch_, cause_memory_, cause_rendezvous_, cause_barrier_, cause_empty_;
 
   ModuleState state_, grouping_state_, hazard_state_;
   std::vector<std::unique_ptr<ModuleState>> policy_states_;

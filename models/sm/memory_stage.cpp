@@ -18,6 +18,39 @@ constexpr std::uint64_t kParameterBase = 0x3800'0000'0000;
 const TextTable kAccessKinds = {"load",     "store",   "atomic",   "reduction", "instruction",
                                 "constant", "texture", "prefetch", "write_back"};
 
+/// Lanes that access shared memory.
+std::uint32_t shared_part(const isa::Addresses& addresses) {
+  return addresses.space == isa::Space::shared ? addresses.mask : addresses.shared_lanes & addresses.mask;
+}
+
+/// Lanes that access local memory.
+std::uint32_t local_part(const isa::Addresses& addresses) {
+  return addresses.space == isa::Space::local ? addresses.mask : addresses.local_lanes & addresses.mask;
+}
+
+/// Where the threads of a packet go: generic addresses may be of several kinds.
+struct Reach {
+  bool shared = false, caches = false;
+  bool local = false;  ///< all that goes to the caches is local memory
+};
+Reach reach_of(const Packet& packet) {
+  const isa::Space space = packet.op->space;
+  Reach reach{.shared = space == isa::Space::shared, .caches = false, .local = space == isa::Space::local};
+  if (space != isa::Space::generic) {
+    reach.caches = !reach.shared;
+    return reach;
+  }
+  std::uint32_t shared = 0, local = 0, others = 0;
+  for (unsigned w = 0; w < packet.word_count; ++w) {
+    const isa::Addresses& addresses = packet.memory->addresses[w];
+    shared |= shared_part(addresses);
+    local |= local_part(addresses);
+    others |= addresses.mask & ~shared_part(addresses) & ~local_part(addresses);
+  }
+  // One without threads passes where most go.
+  return {.shared = shared != 0, .caches = shared == 0 || (local | others) != 0, .local = local != 0 && others == 0};
+}
+
 }  // namespace
 
 MemoryStage::MemoryStage(sc_core::sc_module_name module_name, SmContext& sm)
@@ -110,7 +143,9 @@ void MemoryStage::look_at_ports() {
       ++stalled_ports_;
     }
   }
-  if (packets.occupancy() != 0 && queue_.size() < sm_.parameters.memory_queue) packets.look_again();
+  if (queue_.size() >= sm_.parameters.memory_queue) return;
+  if (packets.occupancy() != 0) packets.look_again();
+  if (from_shared.occupancy() != 0) from_shared.look_again();
 }
 
 void MemoryStage::take_replies(std::vector<Reply>& replies) {
@@ -139,23 +174,27 @@ void MemoryStage::take_replies(std::vector<Reply>& replies) {
 }
 
 void MemoryStage::take_packets() {
+  const auto full = [this] { return queue_.size() + opened_.size() >= sm_.parameters.memory_queue; };
   while (Packet** from = from_shared.front()) {
-    ended_.push_back(*from);
+    if (reach_of(**from).caches) {
+      // What lies in shared memory has had its turn; the rest follows.
+      if (full()) break;
+      add(access_of(**from), **from);
+    } else {
+      ended_.push_back(*from);
+    }
     from_shared.pop();
   }
   while (Packet** front = packets.front()) {
     Packet& packet = **front;
-    if (packet.op->space == isa::Space::shared ||
-        (packet.active != 0 && packet.memory->addresses[0].space == isa::Space::shared)) {
+    if (reach_of(packet).shared) {
       if (!to_shared.can_send()) {
         to_shared.wait_for_room();
         return;
       }
       to_shared.send(*front);
     } else {
-      if (queue_.size() + opened_.size() >= sm_.parameters.memory_queue) {
-        return;  // a transaction that is sent makes room, and wakes the stage
-      }
+      if (full()) return;  // a transaction that is sent makes room, and wakes the stage
       add(access_of(packet), packet);
     }
     packets.pop();
@@ -198,9 +237,12 @@ MemoryStage::Access& MemoryStage::access_of(Packet& packet) {
       }
       break;
   }
+  const bool local = reach_of(packet).local;
   for (std::uint32_t index : opened_) {
     Access& access = *accesses_[index];
-    if (access.group == packet.access_group && access.kind == kind && access.packets.size() < 64) return access;
+    if (access.group == packet.access_group && access.kind == kind && access.local == local &&
+        access.packets.size() < 64)
+      return access;
   }
   if (idle_accesses_.empty()) {
     idle_accesses_.push_back(static_cast<std::uint32_t>(accesses_.size()));
@@ -213,7 +255,7 @@ MemoryStage::Access& MemoryStage::access_of(Packet& packet) {
   access.transactions.clear();
   access.way = way;
   access.kind = kind;
-  access.local = op.space == isa::Space::local;
+  access.local = local;
   access.group = packet.access_group;
   access.sent = access.replied = 0;
   ++access_count_;
@@ -236,8 +278,7 @@ void MemoryStage::add(Access& access, Packet& packet) {
   access.packets.push_back(&packet);
   for (unsigned w = 0; w < packet.word_count; ++w) {
     isa::Addresses& addresses = packet.memory->addresses[w];
-    const std::uint32_t local =
-        addresses.space == isa::Space::local ? addresses.mask : addresses.local_lanes & addresses.mask;
+    const std::uint32_t local = local_part(addresses);
     if (local != 0) addresses.contiguous = addresses.uniform = false;
     for (std::uint32_t lanes = local; lanes != 0; lanes &= lanes - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
@@ -259,7 +300,7 @@ void MemoryStage::seal_accesses() {
       const unsigned bytes = std::max(1u, isa::size_of(packet.op->type)) * packet.op->vector_width;
       for (unsigned w = 0; w < packet.word_count; ++w) {
         const isa::Addresses& addresses = packet.memory->addresses[w];
-        const std::uint32_t lanes = addresses.mask & ~addresses.shared_lanes;
+        const std::uint32_t lanes = addresses.mask & ~shared_part(addresses);
         if (lanes != 0) coalescer.add(addresses, lanes, bytes, member);
       }
       for (const isa::Addresses& texels : packet.memory->texels)

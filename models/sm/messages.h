@@ -39,7 +39,7 @@ class FetchAtPick : public virtual sc_core::sc_interface {
   virtual InstructionStore::Answer fetch_at_pick(const FetchRequest& request) = 0;
 };
 
-/// Fetch to decode to issue: the instructions are there. One fetch may fill several contexts' buffers.
+/// Fetch to decode to issue: the instructions of one request are there.
 struct Fetched {
   FetchRequest request;
 };

@@ -41,8 +41,7 @@ struct Packet {
   std::uint16_t slot = 0;  ///< issue slot that issued it
   std::uint8_t word_count = 0;
   std::uint16_t waves = 1;  ///< times it passes the lanes of its unit: a wide warp on a narrow unit passes hundreds
-  std::uint8_t unit_instance = 0;
-  bool last = true;  ///< last packet of its instruction
+  bool last = true;         ///< last packet of its instruction
   bool first = true;
   std::uint8_t holders = 0;  ///< who still needs it: the pipeline, the issue stage
   LaneMask lanes;            ///< physical lanes, over all waves

@@ -48,7 +48,9 @@ unsigned BankConflicts::passes(const Packet& packet) {
     further_.clear();
     for (unsigned w = 0; w < packet.word_count; ++w) {
       const isa::Addresses& addresses = packet.memory->addresses[w];
-      std::uint32_t lanes = addresses.mask;
+      // Of a generic access, those that lie in shared memory.
+      std::uint32_t lanes =
+          packet.op->space == isa::Space::generic ? addresses.shared_lanes & addresses.mask : addresses.mask;
       if (half_warps_) lanes &= 0xffffu << (16 * window);
       for (; lanes != 0; lanes &= lanes - 1) {
         const auto offset = static_cast<std::uint32_t>(addresses.value[static_cast<unsigned>(std::countr_zero(lanes))] &

@@ -22,6 +22,7 @@ Sm::Sm(sc_core::sc_module_name module_name, unsigned number, const SmParameters&
       parameters_(parameters),
       statistics_(services.statistics, basename(), class_name),
       context_(number, parameters_, gate_, services, statistics_) {
+  context_.seed = options.seed + number;
   std::vector<std::function<void()>> build = {
       [&] { issue_ = std::make_unique<IssueStage>("issue", context_); },
       [&] { fetch_ = std::make_unique<FetchStage>("fetch", context_); },

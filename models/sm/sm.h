@@ -23,6 +23,7 @@ class Sm final : public sc_core::sc_module {
  public:
   struct Options {
     bool reverse_construction = false;  ///< order test: stages are built last to first
+    std::uint64_t seed = 1;             ///< of the configuration
   };
 
   /// number: place in the machine, which orders effects. class_name: what statistics are summed over.
@@ -54,7 +55,6 @@ class Sm final : public sc_core::sc_module {
   void settle_account() { issue_->settle_account(gate_.now() + 1); }
   void permute_calls(std::uint64_t seed) { gate_.permute_calls(seed); }
   void set_gating(bool on) { gate_.set_gating(on); }
-  void set_time(std::uint64_t nanoseconds) { context_.environment.nanoseconds = nanoseconds; }
 
  private:
   void connect_stages();

@@ -18,7 +18,8 @@
 namespace heddle::sm {
 
 struct SmContext {
-  unsigned number = 0;  ///< SM number in the machine
+  unsigned number = 0;     ///< SM number in the machine
+  std::uint64_t seed = 1;  ///< of this SM, for policies that draw lots
   const SmParameters& parameters;
   ClockGate& gate;
   Services& services;

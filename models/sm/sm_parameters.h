@@ -86,4 +86,12 @@ struct SmParameters {
   static std::array<ClassTiming, static_cast<std::size_t>(isa::TimingClass::count)> default_latency();
 };
 
+/// What the grouping is told.
+inline GroupingShape grouping_shape(const SmParameters& p) {
+  return {.threads = p.residency.threads,
+          .warp_size = p.warp_size,
+          .simd_width = p.simd_width,
+          .issue_slots = p.schedulers};
+}
+
 }  // namespace heddle::sm

@@ -25,7 +25,6 @@ class UnitOccupancy {
     units_[index(unit)].lanes = lanes;
     units_[index(unit)].span = span;
   }
-  bool exists(isa::Unit unit) const { return !units_[index(unit)].instances.empty(); }
   unsigned lanes(isa::Unit unit) const { return units_[index(unit)].lanes; }
 
   /// An instance on which `lanes` are free at `now`: idle there, or in a pass that began at `now` on other lanes. -1:

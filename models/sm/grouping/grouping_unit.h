@@ -91,13 +91,10 @@ class GroupingUnit {
     left.clear();
     return Cut::packet;
   }
-  /// The context's instruction, not a branch, has issued (its last packet, or its first where the unit says so): next
-  /// PC.
+  /// The first packet of the context's instruction, not a branch, has issued: next PC.
   virtual void advanced(ContextId context) = 0;
-  /// Whether the program counter moves on with an instruction's first packet; else with its last.
-  virtual bool advances_at_first_packet() const { return true; }
-  /// A branch resolved: `taken` of the context's threads go to op.target, the others on. Indirect branches resolve
-  /// target by target, with `next_pc` per group of threads.
+  /// A branch resolved: each way is a program counter and those of the context's threads that go there. One way or
+  /// more, for indirect branches one a target.
   struct Way {
     std::uint32_t pc;
     ThreadSet threads;

@@ -14,10 +14,7 @@ void StackState::start(std::uint32_t entry_pc, const ThreadSet& all) {
   reconvergence_pc_ = kNoReconvergence;
 }
 
-void StackState::push(const Entry& entry) {
-  entries_.push_back(entry);
-  high_water_ = std::max(high_water_, entries_.size());
-}
+void StackState::push(const Entry& entry) { entries_.push_back(entry); }
 
 void StackState::pop_reconverged() {
   while (!entries_.empty() && (pc == reconvergence_pc_ || threads.none())) {
@@ -53,12 +50,10 @@ void StackState::split(const std::vector<GroupingUnit::Way>& ways, std::uint32_t
     return;
   }
   // The first way named runs first; the others wait above the meeting point, the second on top.
-  bool active = false;
   const GroupingUnit::Way* first = nullptr;
   for (const auto& way : ways) {
     if (way.pc != reconvergence_pc) {
       first = &way;
-      active = true;
       break;
     }
   }
@@ -66,10 +61,8 @@ void StackState::split(const std::vector<GroupingUnit::Way>& ways, std::uint32_t
     if (way->pc == reconvergence_pc || &*way == first) continue;
     push({reconvergence_pc, way->pc, way->threads});
   }
-  if (active) {
-    pc = first->pc;
-    threads = first->threads;
-  }
+  pc = first->pc;
+  threads = first->threads;
 }
 
 void StackState::leave(const ThreadSet& gone) {

@@ -58,7 +58,6 @@ class StackState {
   std::size_t depth() const { return entries_.size(); }
   /// Waiting paths, the bottom first.
   const std::vector<Entry>& entries() const { return entries_; }
-  std::size_t high_water() const { return high_water_; }
 
  private:
   void push(const Entry& entry);
@@ -67,7 +66,6 @@ class StackState {
 
   std::vector<Entry> entries_;
   std::uint32_t reconvergence_pc_ = kNoReconvergence;  ///< of the active path
-  std::size_t high_water_ = 0;
   bool popped_ = false;
 };
 

@@ -38,8 +38,6 @@ class HazardTracker {
   /// A packet issued. Returns the token that its Release will carry.
   virtual std::uint32_t issued(const ContextTable& contexts, const Packet& packet, bool variable) = 0;
   virtual void released(const Release& release) = 0;
-  /// A context took over threads of another (split, merge, re-formation). Trackers keyed by warp and mask need nothing.
-  virtual void moved(const ContextTable& /*contexts*/, ContextId /*from*/, ContextId /*to*/) {}
   /// A kernel's warps are about to use the SM: sizes of its register name space.
   virtual void admit(const isa::Kernel& kernel) = 0;
   /// Releases wake every context of the warp, or only the one that issued.

@@ -26,8 +26,7 @@ class Scoreboard final : public HazardTracker {
     const unsigned registers = named_ ? kernel.named_registers : kernel.registers;
     const unsigned predicate_words = (kernel.predicates + 63) / 64;
     if (registers <= first_predicate_ && first_predicate_ / 64 + predicate_words <= words_) return;
-    // Nothing waits when this happens: a kernel is admitted before its first block, and one that needs more registers
-    // than any before finds the SM empty or shares it with blocks whose entries are kept by the copy below.
+    // A kernel that needs more registers than any before it: what blocks already on the SM wait for is kept.
     const unsigned old_words = words_, old_first = first_predicate_;
     const std::vector<std::uint64_t> old_pending = std::move(pending_), old_memory = std::move(memory_);
     first_predicate_ = std::max(first_predicate_, (registers + 63) / 64 * 64);

@@ -32,7 +32,9 @@ class OrderPolicy {
   virtual void issued(const ContextTable& /*contexts*/, ContextId /*context*/) {}
   /// Once in every cycle in which the stage works, before choosing: the sets of the table are current.
   virtual void update(const ContextTable& /*contexts*/) {}
+  /// The context has threads, and before had none: at the launch of a block or when a warp's threads take two ways.
   virtual void launched(const ContextTable& /*contexts*/, ContextId /*context*/) {}
+  /// The context, which was launched, has no threads any more.
   virtual void finished(const ContextTable& /*contexts*/, ContextId /*context*/) {}
   /// Declares what it keeps, for waveforms, dumps and the storage cost. Called once, after construction.
   virtual void declare_state(ModuleState& /*state*/, const SchedulerShape& /*shape*/) {}
@@ -50,9 +52,10 @@ class Veto {
   virtual void finished(const ContextTable& /*contexts*/, ContextId /*context*/) {}
   /// The context has begun or ceased to wait at a block barrier or for other threads of its ISA warp.
   virtual void waiting_changed(const ContextTable& /*contexts*/, ContextId /*context*/) {}
-  /// Whatever changes by itself with time: `cycles` went by since the last call. And the cycle from now at which held()
-  /// may change without an event; kNever when it does not.
+  /// Whatever changes by itself with time: `cycles`, 1 or more, went by since the last call, or since cycle 0. Before
+  /// held() in every cycle in which the stage works.
   virtual void advance(Cycle /*cycles*/) {}
+  /// The cycle, counted from 0, in which held() may next change without an event; kNever when it does not.
   virtual Cycle next_event() const { return kNever; }
   /// Declares what it keeps, for waveforms, dumps and the storage cost. Called once, after construction.
   virtual void declare_state(ModuleState& /*state*/, const SchedulerShape& /*shape*/) {}

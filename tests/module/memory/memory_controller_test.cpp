@@ -147,6 +147,18 @@ TEST_F(ControllerTest, AFullQueueHoldsTheSocketsAndEverySocketGetsItsTurn) {
   expect_conservation();
 }
 
+TEST_F(ControllerTest, EverySocketGivesARequestACycle) {
+  build(gtx480(), 2);
+  shooter(0).load(10, 0);
+  shooter(1).load(10, 65536);
+  for (Cycle cycle = 10; cycle < 20; ++cycle) {
+    bench_.run_to(cycle);
+    EXPECT_NE(controller_->counts().requests.value(), 1u) << "both in one cycle";
+  }
+  bench_.run_to(1000);
+  expect_conservation();
+}
+
 TEST_F(ControllerTest, AFullReturnQueueHoldsReadsUntilARepliesLeave) {
   auto p = gtx480();
   p.dram.return_entries = 1;

@@ -34,6 +34,7 @@ class FlatMemory final : public sc_core::sc_module, public Clocked {
   }
   std::size_t requests = 0;
   std::size_t partial_stores = 0;  ///< said to leave bytes of their range as they are
+  std::size_t local_requests = 0;  ///< to local memory
 
  private:
   struct Port : tlm::tlm_fw_transport_if<> {
@@ -44,7 +45,10 @@ class FlatMemory final : public sc_core::sc_module, public Clocked {
                                        sc_core::sc_time&) override {
       if (phase != tlm::BEGIN_REQ) return tlm::TLM_COMPLETED;
       ++memory.requests;
-      if (const RequestInfo* info = RequestInfo::of(payload)) memory.partial_stores += info->partial ? 1 : 0;
+      if (const RequestInfo* info = RequestInfo::of(payload)) {
+        memory.partial_stores += info->partial ? 1 : 0;
+        memory.local_requests += info->local ? 1 : 0;
+      }
       payload.acquire();
       memory.pending_.emplace(memory.domain_.now() + memory.latency_, std::pair{number, &payload});
       memory.domain_.wake(memory, memory.domain_.now() + memory.latency_);

@@ -157,7 +157,12 @@ TEST_P(Grouping, AccountsForEverySlotOfEveryCycle) {
   std::vector<float> a(64), b(64), c(64);
   run(kernel(".param .u64 pa, .param .u64 pb, .param .u64 pc, .param .u64 pn", kVectorAdd), {1}, {64},
       {address(a.data()), address(b.data()), address(c.data()), 64});
+  gpu_->check_accounts();
   const auto sample = services_.statistics.total();
+  double causes = 0;
+  for (const std::string& cause : gpu_->sms().front()->issue().slot_account().names())
+    causes += sample.value("sm0.issue.slots." + cause);
+  EXPECT_EQ(causes, sm().schedulers * sample.value("sm0.issue.slots.cycles"));
   const double issued = sample.value("sm0.issue.slots.issued");
   EXPECT_EQ(issued, sample.value("sm0.issue.warp_instructions"));
   EXPECT_GT(issued, 0);

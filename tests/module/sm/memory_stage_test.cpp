@@ -40,5 +40,65 @@ TEST_F(MemoryStageTest, AThreadThatLeftMakesTheStorePartial) {
   EXPECT_EQ(side_->memory().partial_stores, 1u);
 }
 
+// Threads below 8 write to shared memory, the others to device memory, by one generic store.
+const char* const kMixedStore = R"(
+  .shared .align 4 .b8 tile[512];
+  .reg .pred %p<3>; .reg .b32 %r<4>; .reg .b64 %rd<8>;
+  ld.param.u64 %rd1, [p];
+  mov.u32 %r1, %tid.x;
+  mul.wide.u32 %rd2, %r1, 4;
+  add.s64 %rd3, %rd1, %rd2;
+  mov.u64 %rd4, tile;
+  cvta.shared.u64 %rd5, %rd4;
+  add.s64 %rd6, %rd5, %rd2;
+  setp.lt.u32 %p1, %r1, LIMIT;
+  selp.b64 %rd7, %rd6, %rd3, %p1;
+  SKIP
+  st.u32 [%rd7], %r1;
+  ret;
+)";
+std::string mixed_store(const char* limit, const char* skip) {
+  std::string text = kMixedStore;
+  text.replace(text.find("LIMIT"), 5, limit);
+  text.replace(text.find("SKIP"), 4, skip);
+  return text;
+}
+
+TEST_F(MemoryStageTest, APacketOfBothKindsOfAddressesIsChargedForBoth) {
+  build();
+  run(kernel(".param .u64 p", mixed_store("8", "")), {1}, {32}, {aligned()});
+  const auto sample = services_.statistics.total();
+  EXPECT_EQ(sample.value("sm0.shared_memory.accesses"), 1);
+  EXPECT_EQ(sample.value("sm0.memory.stores"), 1);
+  const auto* words = reinterpret_cast<const std::uint32_t*>(aligned());
+  EXPECT_EQ(words[7], 0u);
+  EXPECT_EQ(words[8], 8u);
+}
+
+TEST_F(MemoryStageTest, AWideWarpWhoseFirstThreadsAreMissingStillAccessesSharedMemory) {
+  sm().warp_size = sm().simd_width = sm().alu.lanes = sm().memory_lanes = 64;
+  sm().residency.threads = 1024;
+  build();
+  run(kernel(".param .u64 p", mixed_store("1000", "setp.lt.u32 %p2, %r1, 32; @%p2 ret;")), {1}, {64}, {aligned()});
+  const auto sample = services_.statistics.total();
+  EXPECT_EQ(sample.value("sm0.shared_memory.accesses"), 1);
+  EXPECT_EQ(sample.value("sm0.memory.stores"), 0);
+}
+
+TEST_F(MemoryStageTest, AGenericStoreToLocalMemoryIsLocalForTheCaches) {
+  build();
+  run(kernel(".param .u64 p", R"(
+    .local .align 4 .b8 frame[16];
+    .reg .b32 %r<2>; .reg .b64 %rd<3>;
+    mov.u32 %r1, %tid.x;
+    mov.u64 %rd1, frame;
+    cvta.local.u64 %rd2, %rd1;
+    st.u32 [%rd2], %r1;
+    ret;
+  )"),
+      {1}, {32}, {aligned()});
+  EXPECT_EQ(side_->memory().local_requests, 1u);
+}
+
 }  // namespace
 }  // namespace heddle

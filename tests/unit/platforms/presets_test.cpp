@@ -7,6 +7,7 @@
 
 #include "common/machine_description.h"
 #include "core/json.h"
+#include "gpu/occupancy.h"
 #include "gpu/timing_machine.h"
 
 namespace heddle {
@@ -107,6 +108,24 @@ TEST_P(Presets, ShowProgramsTheirOwnMemory) {
   EXPECT_EQ(limits.memory_bus_bits, found->second.bus_bits);
   EXPECT_NEAR(2.0 * static_cast<double>(limits.memory_hertz) * limits.memory_bus_bits / 8e9,
               found->second.gigabytes_per_second, 1e-6);
+}
+
+TEST_P(Presets, GiveProgramsTheOccupancyThatTheDispatcherHandsOut) {
+  const auto machine = load();
+  const gpu::DeviceLimits limits = gpu::limits_of(machine->parameters, GetParam());
+  const sm::SmParameters& sm = machine->parameters.gpu.sm_classes.front().sm;
+  sm::ContextTable contexts;
+  const unsigned granule = make(sm.grouping, sm::grouping_shape(sm), contexts)->allocation_granule();
+  for (const unsigned threads : {1u, 4u, 31u, 33u, 64u, 100u, 128u, 192u, 256u, 500u}) {
+    for (const unsigned registers : {1u, 8u, 13u, 32u}) {
+      isa::Kernel kernel;
+      kernel.registers = registers;
+      const sm::Residency empty(sm.residency);
+      const unsigned fit = empty.capacity(sm::BlockNeed::of(kernel, threads, 1000, granule, sm.residency));
+      EXPECT_EQ(gpu::occupancy(limits, {threads, registers, 1000}).blocks_per_sm, fit)
+          << threads << " threads, " << registers << " registers";
+    }
+  }
 }
 
 std::vector<std::string> names() {
