@@ -225,9 +225,10 @@ TEST_F(Results, AFaultInATimedKernelKeepsTheAccount) {
 }
 
 TEST_F(Results, ALongKernelShowsItsProgressOnATerminal) {
-  const std::string run = command("-m small --max-instructions 30000000 " + program("faults") + " counting");
+  // Several times the two seconds between lines, also on a fast host.
+  const std::string run = command("-m small --max-instructions 90000000 " + program("faults") + " counting");
   // `script` gives the program a terminal.
-  const Result result = shell("timeout -s INT 7 script -qec '" + run + "' /dev/null");
+  const Result result = shell("timeout -s INT 40 script -qec '" + run + "' /dev/null");
   EXPECT_THAT(result.out, HasSubstr("heddle: launch 1, kernel "));
   EXPECT_THAT(result.out, HasSubstr(" cycles, "));
   const Result piped = shell("timeout -s INT 4 " + run);
