@@ -77,7 +77,7 @@ void IssueStage::issue_packet(unsigned number, ContextId c, const isa::MicroOp& 
   packet.lanes = plan.lanes;
   packet.threads = threads;
   packet.issued = now();
-  packet.late = 0;
+  packet.gathered = kNever;
   packet.holders = 1;
   packet.outstanding = 0;
   if (first) ++next_issue_id_;
@@ -104,6 +104,7 @@ void IssueStage::issue_packet(unsigned number, ContextId c, const isa::MicroOp& 
   packet.hazard_token = hazards_->issued(contexts_, packet, variable);
   if (unit == isa::Unit::control) {
     packet.waves = 1;
+    packet.gathered = now();  // it has no operands to gather
     packet.latency = latency_of(op);
     events_.add(now() + std::max<Cycle>(1, packet.latency), now(), {EventKind::release, c, &packet});
   } else {
@@ -131,9 +132,8 @@ void IssueStage::issue_packet(unsigned number, ContextId c, const isa::MicroOp& 
     if (first) {
       contexts_.pipeline.set(c);
       if (!variable) {
-        const Cycle done = parameters_.shape == PipelineShape::barrel ? std::max(depth, packet.latency)
-                                                                      : std::max<Cycle>(1, packet.latency);
-        events_.add(now() + done, now(), {EventKind::leave_pipeline, c, nullptr});
+        ++packet.holders;
+        events_.add(now() + stay(packet), now(), {EventKind::leave_pipeline, c, &packet});
       }
     }
   }

@@ -25,7 +25,8 @@ IssueStage::IssueStage(sc_core::sc_module_name module_name, SmContext& sm)
       to_fp64("to_fp64", sm.gate, stage_number()),
       to_memory("to_memory", sm.gate, stage_number()),
       completions("completions", sm.gate, stage_number(), {.width = 4, .latency = 1}),
-      delays("delays", sm.gate, stage_number(), {.width = 8, .latency = 1}),
+      // As many as leave the operand stage in a cycle for units of fixed latency.
+      delays("delays", sm.gate, stage_number(), {.width = 3 * std::max(1u, sm.parameters.schedulers), .latency = 1}),
       sm_(sm),
       parameters_(sm.parameters),
       slots_(sm.parameters.schedulers),
@@ -178,7 +179,7 @@ void IssueStage::take_arrivals() {
     decoded.pop();
   }
   while (OperandDelay* delay = delays.front()) {
-    delay->packet->late += delay->cycles;
+    gathered_late(*delay->packet);
     delays.pop();
   }
   while (Completion* completion = completions.front()) {
@@ -235,12 +236,7 @@ void IssueStage::take_events() {
   events_.take(now(), [this](const Event& event) {
     switch (event.kind) {
       case EventKind::release:
-        if (event.packet->late != 0) {
-          // Operands came late, and so does the result.
-          events_.add(now() + event.packet->late, now(), event);
-          event.packet->late = 0;
-          break;
-        }
+        if (put_off(event)) break;
         release(*event.packet, false);
         sm_.packets.drop(*event.packet);
         break;
@@ -253,11 +249,34 @@ void IssueStage::take_events() {
         waiting_ended(event.context);
         break;
       case EventKind::leave_pipeline:
+        if (put_off(event)) break;
+        sm_.packets.drop(*event.packet);
         contexts_.pipeline.reset(event.context);
         update_ready(event.context);
         break;
     }
   });
+}
+
+bool IssueStage::put_off(Event event) {
+  if (event.late) return false;
+  const Packet& packet = *event.packet;
+  // What happens in this cycle is told in the next. One cycle after issue nothing is known yet: a distance of one
+  // holds.
+  if (packet.gathered >= now()) return now() > packet.issued + 1;
+  event.late = packet.late() != 0;
+  if (event.late) events_.add(now() + packet.late(), now(), event);
+  return event.late;
+}
+
+void IssueStage::gathered_late(Packet& packet) {
+  const auto add = [&](EventKind kind, Cycle after) {
+    const Cycle due = packet.issued + after;
+    if (after > 1 && packet.gathered >= due)
+      events_.add(std::max(due + packet.late(), now()), now(), {kind, packet.context, &packet, true});
+  };
+  add(EventKind::release, packet.latency);
+  if (packet.first && parameters_.shape != PipelineShape::buffered) add(EventKind::leave_pipeline, stay(packet));
 }
 
 void IssueStage::look_for_changes() {

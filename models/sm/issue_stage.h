@@ -68,6 +68,7 @@ class IssueStage final : public Stage {
     EventKind kind;
     ContextId context = kNoContext;
     Packet* packet = nullptr;
+    bool late = false;  ///< put off by what the packet's operands came late
   };
   /// A scheduler: picks from its contexts, one instruction a cycle, and keeps a sequence of packets going.
   struct Slot {
@@ -97,6 +98,15 @@ class IssueStage final : public Stage {
   void complete(Packet& packet);
   void release(const Packet& packet, bool variable);
   void resolve(ContextId context);
+  /// Puts an event off whose packet got its operands late, or has not got them yet. False: it happens now.
+  bool put_off(Event event);
+  /// The packet got its operands when its result was due: puts its events off.
+  void gathered_late(Packet& packet);
+  /// Cycles from its issue until a packet of fixed latency leaves the pipeline, where contexts wait for that.
+  Cycle stay(const Packet& packet) const {
+    const Cycle depth = parameters_.shape == PipelineShape::barrel ? parameters_.pipeline_depth : 1;
+    return std::max<Cycle>(depth, packet.latency);
+  }
 
   // -- 3. state of a context
   void refresh(ContextId context);

@@ -49,10 +49,9 @@ struct Completion {
   Packet* packet = nullptr;
 };
 
-/// Operand stage to issue: a packet got its operands later than its loop distance assumes, by so many cycles.
+/// Operand stage to issue: a packet got its operands when its result was due by its loop distance, or later.
 struct OperandDelay {
   Packet* packet = nullptr;
-  unsigned cycles = 0;
 };
 
 }  // namespace heddle::sm

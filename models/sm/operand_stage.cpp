@@ -118,25 +118,30 @@ void OperandStage::read_banks(Kind& kind) {
   }
 }
 
+void OperandStage::leave(Packet& packet) {
+  packet.gathered = now();
+  if (packet.latency == 0) return;
+  late_ += packet.late();
+  // The issue stage sees what it gathered in earlier cycles when the result is due, and else waits to be told.
+  if (packet.issued + std::max<Cycle>(packet.latency, 2) > now()) return;
+  OperandDelay delay{&packet};
+  delays.send(delay);
+}
+
 bool OperandStage::dispatch(Kind& kind) {
   std::size_t kept = 0;
   bool again = false;
   for (Collector& collector : kind.held) {
     if (collector.pending == 0 && kind.out->can_send()) {
+      leave(*collector.packet);
       kind.out->send(collector.packet);
       continue;
     }
-    // One that has its operands and no claim on time is woken by the link.
-    if (collector.pending == 0 && collector.packet->latency == 0) {
+    // One that has its operands is woken by the link.
+    if (collector.pending == 0) {
       kind.out->wait_for_room();
     } else {
       again = true;
-    }
-    // A packet leaves in the cycle of its arrival when nothing is in its way: every further cycle is late.
-    if (collector.packet->latency != 0 && delays.can_send()) {
-      OperandDelay delay{collector.packet, 1};
-      delays.send(delay);
-      ++late_;
     }
     kind.held[kept++] = collector;
   }

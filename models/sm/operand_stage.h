@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operands: packets gather their source registers from the banks of the register file in collectors, and go to their
-// unit when they have them. A packet that needs longer than its loop distance assumes says so to the issue stage.
+// unit when they have them. What a packet needs longer than its loop distance assumes stands in the packet; one that
+// leaves when its result was due says so to the issue stage.
 #pragma once
 
 #include <array>
@@ -37,6 +38,8 @@ class OperandStage final : public Stage {
   };
   void accept(Kind& kind);
   void read_banks(Kind& kind);
+  /// The packet has its operands and goes to its unit.
+  void leave(Packet& packet);
   /// Sends what has its operands. True when the kind must be looked at in the next cycle.
   bool dispatch(Kind& kind);
   void declare_state();

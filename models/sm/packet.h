@@ -51,11 +51,17 @@ struct Packet {
   std::uint64_t issue_id = 0;      ///< one an instruction issued
   std::uint64_t access_group = 0;  ///< packets whose addresses coalesce together
   Cycle issued = 0;
-  Cycle latency = 0;               ///< issue to dependent issue, of a fixed-latency class; 0: variable
-  Cycle late = 0;                  ///< cycles its operands came later than its loop distance assumes
+  Cycle latency = 0;  ///< issue to dependent issue, of a fixed-latency class; 0: variable
+  /// Cycle in which it left the operand stage with its operands; kNever before. Stages that it does not come to by a
+  /// link count this from the cycle after, so that the order of calls does not show.
+  Cycle gathered = kNever;
   std::uint32_t hazard_token = 0;  ///< the tracker's own
   MemoryAccess* memory = nullptr;
   std::uint32_t outstanding = 0;  ///< lines not yet back
+
+  /// Cycles by which its operands came later than its loop distance assumes, which is the cycle after its issue.
+  /// Once it is gathered.
+  Cycle late() const { return gathered > issued + 1 ? gathered - issued - 1 : 0; }
 };
 
 /// Packets of one SM. Taken and given back without allocation once warm.
