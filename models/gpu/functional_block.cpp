@@ -7,6 +7,7 @@
 #include <cstring>
 #include <new>
 
+#include "core/state_digest.h"
 #include "isa/fault.h"
 #include "isa/operands.h"
 
@@ -131,26 +132,19 @@ void FunctionalBlock::threads_exited(Execution& execution, unsigned count) {
 }
 
 std::uint64_t FunctionalBlock::digest() const {
-  std::uint64_t hash = 0x9e3779b97f4a7c15ull ^ state_.linear_index;
-  const auto mix = [&hash](std::uint64_t value) {
-    hash = (hash ^ value) * 0xff51afd7ed558ccdull;
-    hash ^= hash >> 32;
-  };
+  StateDigest digest;
+  digest.add(state_.linear_index);
   for (const FunctionalWarp& warp : warps_) {
-    mix(warp.split_count() == 0 ? 0 : warp.turn() % warp.split_count());
+    digest.add(warp.split_count() == 0 ? 0 : warp.turn() % warp.split_count());
     for (unsigned i = 0; i < warp.split_count(); ++i) {
       const Split& split = warp.split(i);
-      mix(std::uint64_t{split.pc} << 32 | split.mask);
-      mix(static_cast<std::uint64_t>(split.state) << 8 | split.barrier);
+      digest.add(std::uint64_t{split.pc} << 32 | split.mask);
+      digest.add(static_cast<std::uint64_t>(split.state) << 8 | split.barrier);
     }
   }
-  for (const BlockBarrier& barrier : barriers_) mix(barrier.arrived);
-  for (std::size_t i = 0; i + 8 <= used_bytes_; i += 8) {
-    std::uint64_t word;
-    std::memcpy(&word, storage_.get() + i, 8);
-    mix(word);
-  }
-  return hash;
+  for (const BlockBarrier& barrier : barriers_) digest.add(barrier.arrived);
+  digest.add(storage_.get(), used_bytes_);
+  return digest.value();
 }
 
 }  // namespace heddle::gpu

@@ -4,12 +4,14 @@
 #include <utility>
 
 #include "core/error.h"
+#include "isa/collective.h"
 
 namespace heddle::gpu {
 namespace {
 
 StepKind kind_of(const isa::MicroOp& op) {
   using isa::Opcode;
+  if (isa::exchanges_values(op)) return op.sync_form ? StepKind::rendezvous : StepKind::collective;
   switch (op.opcode) {
     case Opcode::ld:
     case Opcode::st:
@@ -28,11 +30,6 @@ StepKind kind_of(const isa::MicroOp& op) {
       return StepKind::barrier;
     case Opcode::bar_warp:
       return StepKind::rendezvous;
-    case Opcode::vote:
-    case Opcode::shfl:
-    case Opcode::match:
-    case Opcode::redux:
-      return op.sync_form ? StepKind::rendezvous : StepKind::collective;
     case Opcode::activemask:
       return StepKind::collective;
     case Opcode::syscall:
@@ -59,8 +56,7 @@ FunctionalProgram::FunctionalProgram(std::shared_ptr<const isa::Kernel> kernel) 
   for (const isa::MicroOp& op : kernel_->ops)
     steps_.push_back({op.lane_function, &op, kind_of(op), op.guard.present()});
   for (const Step& step : steps_) {
-    needs_lock_step_ =
-        needs_lock_step_ || (step.kind == StepKind::collective && step.op->opcode != isa::Opcode::activemask);
+    needs_lock_step_ = needs_lock_step_ || (step.kind == StepKind::collective && isa::exchanges_values(*step.op));
   }
   // A kernel that runs off its end returns.
   static const isa::MicroOp end = [] {

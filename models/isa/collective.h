@@ -10,6 +10,21 @@
 
 namespace heddle::isa {
 
+/// vote, shfl, match and redux: a thread's result comes from operands of others.
+inline bool exchanges_values(const MicroOp& op) {
+  return op.opcode == Opcode::vote || op.opcode == Opcode::shfl || op.opcode == Opcode::match ||
+         op.opcode == Opcode::redux;
+}
+
+/// Operations whose `.sync` form names threads that wait for each other: those that exchange values, and bar.warp,
+/// which only waits. Not activemask: it is about whoever is there, and nobody waits to be.
+inline bool may_meet(const MicroOp& op) { return exchanges_values(op) || op.opcode == Opcode::bar_warp; }
+
+/// Operations whose result depends on which threads of a warp execute together: those that exchange values, and
+/// activemask, which names them. Not bar.warp: it has no result, so its threads may execute it apart once they have
+/// met.
+inline bool crosses_lanes(const MicroOp& op) { return exchanges_values(op) || op.opcode == Opcode::activemask; }
+
 /// Index of the operand that names the threads that meet; of vote, shfl, match, redux and bar.warp in `.sync` form.
 unsigned member_mask_source(const MicroOp& op);
 

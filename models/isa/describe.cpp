@@ -5,23 +5,37 @@
 
 namespace heddle::isa {
 
-std::string describe_lanes(std::uint32_t mask, std::uint32_t first) {
+namespace {
+
+ThreadSet set_of(std::uint32_t mask) {
+  ThreadSet threads;
+  threads.set_word32(0, mask);
+  return threads;
+}
+
+}  // namespace
+
+std::string describe_lanes(const ThreadSet& threads, std::uint32_t first) {
   std::string text;
-  for (unsigned i = 0; i < kWordThreads; ++i) {
-    if ((mask >> i & 1) == 0) continue;
-    unsigned last = i;
-    while (last + 1 < kWordThreads && (mask >> (last + 1) & 1) != 0) ++last;
-    text += fmt::format("{}{}", text.empty() ? "" : ",", first + i);
-    if (last > i) text += fmt::format("-{}", first + last);
-    i = last;
+  for (std::size_t from = threads.first(); from < ThreadSet::kBits;) {
+    std::size_t last = from;
+    while (last + 1 < ThreadSet::kBits && threads.test(last + 1)) ++last;
+    text += fmt::format("{}{}", text.empty() ? "" : ",", first + from);
+    if (last > from) text += fmt::format("-{}", first + last);
+    from = threads.next(last + 1);
   }
   return text;
 }
 
+std::string describe_lanes(std::uint32_t mask, std::uint32_t first) { return describe_lanes(set_of(mask), first); }
+
+std::string describe_threads(const BlockState& block, const ThreadSet& threads, std::uint32_t first) {
+  return fmt::format("threads {} of block ({},{},{})", describe_lanes(threads, first), block.index.x, block.index.y,
+                     block.index.z);
+}
+
 std::string describe_threads(const WarpState& warp, std::uint32_t mask) {
-  const Dim3& block = warp.block->index;
-  return fmt::format("threads {} of block ({},{},{})", describe_lanes(mask, warp.index * kWordThreads), block.x,
-                     block.y, block.z);
+  return describe_threads(*warp.block, set_of(mask), warp.index * kWordThreads);
 }
 
 std::string describe_instruction(const WarpState& warp, std::uint32_t pc) {

@@ -5,13 +5,16 @@
 #include <cstdint>
 #include <string>
 
+#include "core/bits.h"
 #include "isa/state.h"
 
 namespace heddle::isa {
 
-/// The numbers of a set of threads, as "0-3,7": bit i stands for thread first + i.
+/// The numbers of a set of threads, as "0-3,7": member i stands for thread first + i.
+std::string describe_lanes(const ThreadSet& threads, std::uint32_t first = 0);
 std::string describe_lanes(std::uint32_t mask, std::uint32_t first = 0);
 /// "threads 32-47 of block (0,1,0)"; threads are numbered within the block, x fastest.
+std::string describe_threads(const BlockState& block, const ThreadSet& threads, std::uint32_t first = 0);
 std::string describe_threads(const WarpState& warp, std::uint32_t mask);
 /// "kernel.ptx:41 `bar.sync 0;` (app.cu:12)".
 std::string describe_instruction(const Kernel& kernel, std::uint32_t pc);

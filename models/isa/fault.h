@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel did that ends it. The host side turns the kind into its own error code.
+// What a kernel did that ends it. The host side turns the kind of a fault into its own error code.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,25 @@
 
 namespace heddle::isa {
 
-enum class FaultKind { trap, assertion };
-
-/// A fault other than those of memory (Error(kMemoryFault)) and progress (Error(kNoProgress)).
-class KernelFault : public Error {
+/// An Error of one code that says which of its kinds it is.
+template <ExitCode kCode, typename Kind>
+class Fault : public Error {
  public:
-  KernelFault(FaultKind kind, const std::string& message) : Error(ExitCode::kKernelFault, message), kind_(kind) {}
-  FaultKind kind() const noexcept { return kind_; }
+  Fault(Kind kind, const std::string& message) : Error(kCode, message), kind_(kind) {}
+  Kind kind() const noexcept { return kind_; }
 
  private:
-  FaultKind kind_;
+  Kind kind_;
 };
+
+enum class AccessFault : std::uint8_t { out_of_bounds, misaligned };
+/// An access that must not be made. What else fails with kMemoryFault (a free() of what malloc() did not return, an
+/// unbound texture) is a plain Error.
+using MemoryFault = Fault<ExitCode::kMemoryFault, AccessFault>;
+
+enum class FaultKind : std::uint8_t { trap, assertion };
+/// A fault of neither memory (kMemoryFault) nor progress (kNoProgress, a plain Error).
+using KernelFault = Fault<ExitCode::kKernelFault, FaultKind>;
 
 /// Threads `mask` of the warp executed the trap at `pc`.
 [[noreturn]] void fail_trap(const WarpState& warp, std::uint32_t mask, std::uint32_t pc);

@@ -4,7 +4,9 @@
 #include <bit>
 #include <cstring>
 
+#include "isa/collective.h"
 #include "isa/fault.h"
+#include "isa/memory_watch.h"
 #include "sm/issue_stage.h"
 
 namespace heddle::sm {
@@ -21,11 +23,6 @@ std::uint32_t lane_value(const isa::MicroOp& op, unsigned source, const isa::War
   std::uint32_t value = 0;
   std::memcpy(&value, base + operand.offset + 4 * lane, 4);
   return value;
-}
-
-bool is_collective(const isa::MicroOp& op) {
-  return op.opcode == Opcode::vote || op.opcode == Opcode::shfl || op.opcode == Opcode::match ||
-         op.opcode == Opcode::redux || op.opcode == Opcode::activemask;
 }
 
 }  // namespace
@@ -91,10 +88,6 @@ void IssueStage::issue_packet(unsigned number, ContextId c, const isa::MicroOp& 
   if (state_.signals.on()) show_packet(number, packet);
 
   sm_.environment.clock = now();
-  if (op.opcode == Opcode::special) {
-    sm_.environment.nanoseconds =
-        static_cast<std::uint64_t>(sm_.gate.domain().time_of(now()) / sc_core::sc_time(1, sc_core::SC_NS));
-  }
   take_effect(packet);
 
   // Units, links, hazards.
@@ -171,14 +164,18 @@ void IssueStage::take_effect(Packet& packet) {
     return;
   }
   if (op.lane_function != nullptr || op.opcode == Opcode::special) {
-    if (sm_.progress.on() && isa::reads_time(op)) sm_.progress.changed();
+    if (isa::reads_time(op)) {
+      sm_.environment.nanoseconds =
+          static_cast<std::uint64_t>(sm_.gate.domain().time_of(now()) / sc_core::sc_time(1, sc_core::SC_NS));
+      sm_.progress.changed();
+    }
     for (unsigned w = 0; w < packet.word_count; ++w) {
       PacketWord& word = packet.words[w];
       if (word.mask != 0) isa::execute_lanes(op, *word.warp, word.mask, sm_.environment);
     }
     return;
   }
-  if (is_collective(op)) {
+  if (isa::crosses_lanes(op)) {
     for (unsigned w = 0; w < packet.word_count; ++w) {
       PacketWord& word = packet.words[w];
       if (word.mask == 0) continue;

@@ -1,36 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the issue stage tells a look for endless loops (progress_watch.h), and its verdict.
-#include <cstring>
+#include <algorithm>
 
+#include "core/state_digest.h"
 #include "sm/issue_stage.h"
 
 namespace heddle::sm {
-
-namespace {
-
-class Digest {
- public:
-  void add(std::uint64_t value) {
-    hash_ = (hash_ ^ value) * 0xff51afd7ed558ccdull;
-    hash_ ^= hash_ >> 32;
-  }
-  void add(const ThreadSet& threads) {
-    for (std::size_t w = 0; w < ThreadSet::kWords; ++w) add(threads.word(w));
-  }
-  void add(const std::byte* bytes, std::size_t count) {
-    for (std::size_t i = 0; i + 8 <= count; i += 8) {
-      std::uint64_t word = 0;
-      std::memcpy(&word, bytes + i, 8);
-      add(word);
-    }
-  }
-  std::uint64_t value() const { return hash_; }
-
- private:
-  std::uint64_t hash_ = 0x9e3779b97f4a7c15ull;
-};
-
-}  // namespace
 
 const isa::WarpState& IssueStage::first_warp(ContextId c) const {
   return blocks_[contexts_.block[c]].warps[grouping_->first_thread(c) / isa::kWordThreads];
@@ -54,7 +29,7 @@ void IssueStage::note_branch(ContextId c, std::uint32_t pc) {
 
   const auto& block = blocks_[contexts_.block[c]];
   const std::uint32_t first = warp.index / progress.unit_warps() * progress.unit_warps();
-  Digest digest;
+  StateDigest digest;
   for (std::uint32_t w = first; w < first + progress.unit_warps() && w < block.warps.size(); ++w) {
     digest.add(block.warps[w].live);
     digest.add(block.warps[w].registers, block.state.launch->kernel->frame_bytes);

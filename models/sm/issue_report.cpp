@@ -7,23 +7,6 @@
 
 namespace heddle::sm {
 
-namespace {
-
-/// "threads 0-31,40 of block (0,0,0)"; places count from thread `first` of the block.
-std::string describe(const isa::BlockState& block, const ThreadSet& threads, std::uint32_t first) {
-  std::string text;
-  for (std::size_t from = threads.first(); from < ThreadSet::kBits;) {
-    std::size_t last = from;
-    while (last + 1 < ThreadSet::kBits && threads.test(last + 1)) ++last;
-    text += fmt::format("{}{}", text.empty() ? "" : ",", first + from);
-    if (last > from) text += fmt::format("-{}", first + last);
-    from = threads.next(last + 1);
-  }
-  return fmt::format("threads {} of block ({},{},{})", text, block.index.x, block.index.y, block.index.z);
-}
-
-}  // namespace
-
 void IssueStage::describe_waiting(std::vector<Situation>& all) const {
   std::vector<bool> warp_done(warp_contexts_.size());
   contexts_.valid.for_each([&](std::size_t i) {
@@ -61,7 +44,7 @@ void IssueStage::describe_loop(ContextId c, std::vector<Situation>& all) const {
   if (threads.none()) return;
   const auto& block = blocks_[contexts_.block[c]];
   const isa::Kernel& kernel = *block.state.launch->kernel;
-  const std::string who = describe(block.state, threads, grouping_->first_thread(c));
+  const std::string who = isa::describe_threads(block.state, threads, grouping_->first_thread(c));
   const ProgressWatch::Unit* unit = sm_.progress.find(first_warp(c));
   if (unit != nullptr && unit->repeats && sm_.progress.looking()) {
     std::string what = fmt::format("repeat {} to {}", isa::describe_instruction(kernel, unit->first_pc),
@@ -104,7 +87,7 @@ void IssueStage::describe_paths(ContextId c, std::vector<Situation>& all) const 
           "the loop. Do not let threads of a warp wait for each other",
           grouping_->name());
     }
-    all.push_back({describe(block.state, threads, grouping_->first_thread(c)), what});
+    all.push_back({isa::describe_threads(block.state, threads, grouping_->first_thread(c)), what});
   }
 }
 
@@ -119,7 +102,7 @@ void IssueStage::describe_barriers(std::uint16_t slot, std::vector<Situation>& a
             : fmt::format("wait at barrier {} for {} threads; {} are there: ", number, barrier->expected,
                           barrier->arrived);
     for (const Packet* packet : barrier->waiting) {
-      all.push_back({describe(block.state, packet->threads, grouping_->first_thread(packet->context)),
+      all.push_back({isa::describe_threads(block.state, packet->threads, grouping_->first_thread(packet->context)),
                      why + isa::describe_instruction(*block.state.launch->kernel, packet->op->pc)});
     }
   }

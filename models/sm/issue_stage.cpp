@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "isa/collective.h"
 
 namespace heddle::sm {
 
@@ -435,9 +436,6 @@ bool IssueStage::try_issue(Slot& slot, unsigned number, ContextId c) {
   const isa::MicroOp& op = *contexts_.next[c];
   const isa::Unit unit = unit_of(op);
   const ThreadSet guarded = guarded_threads(c, op, contexts_.threads[c]);
-  const bool collective = op.opcode == isa::Opcode::vote || op.opcode == isa::Opcode::shfl ||
-                          op.opcode == isa::Opcode::match || op.opcode == isa::Opcode::redux ||
-                          op.opcode == isa::Opcode::bar_warp;
   if (slot.fills && !grouping_->pairs(*contexts_.next[slots_[number - 1].issued], op)) return false;
   ThreadSet threads, left;
   const auto cut = grouping_->next_packet(
@@ -447,7 +445,7 @@ bool IssueStage::try_issue(Slot& slot, unsigned number, ContextId c) {
   const LanePlan plan = grouping_->lanes(c, op, threads);
   const int instance = bubble ? 0 : place(unit, plan);
   if (instance < 0) return false;
-  if (collective && !meet(c, op, guarded)) {
+  if (isa::may_meet(op) && !meet(c, op, guarded)) {
     // Held until the threads it names arrive; the slot is spent on the arrival.
     slot.issued = c;
     slot.cause = cause_arrival_;

@@ -159,6 +159,13 @@ class IssueStage final : public Stage {
   void open_barrier(std::uint16_t block, unsigned barrier);
   /// Fails where threads of an ISA warp are at two instructions.
   void check_convergence(const BarrierTable::Barrier& barrier, unsigned number);
+  /// Threads of the context's warp wait no longer.
+  void waiting_ended(ContextId context);
+  void finish_block(std::uint16_t block);
+  void look_at_block(std::uint16_t block);
+  Cycle latency_of(const isa::MicroOp& op) const {
+    return parameters_.latency[static_cast<std::size_t>(op.timing_class)].latency;
+  }
 
   // -- meetings of threads of an ISA warp, issue_meetings.cpp
   /// Threads of a collective arrive; true when the context may go on at once.
@@ -175,13 +182,6 @@ class IssueStage final : public Stage {
                             isa::WarpState& warp, std::uint32_t mask);
   /// All named threads are there: the collective takes effect once, and those that waited go on.
   void settle_meeting(const Rendezvous::Meeting& meeting);
-  /// Threads of the context's warp wait no longer.
-  void waiting_ended(ContextId context);
-  void finish_block(std::uint16_t block);
-  void look_at_block(std::uint16_t block);
-  Cycle latency_of(const isa::MicroOp& op) const {
-    return parameters_.latency[static_cast<std::size_t>(op.timing_class)].latency;
-  }
 
   // -- looking for endless loops, issue_progress.cpp
   const isa::WarpState& first_warp(ContextId context) const;

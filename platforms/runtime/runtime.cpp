@@ -9,7 +9,6 @@
 #include <cstdlib>
 
 #include "isa/fault.h"
-#include "isa/memory_fault.h"
 #include "runtime/messages.h"
 #include "runtime/progress.h"
 #include "runtime/results.h"
@@ -82,7 +81,7 @@ cudaError_t Runtime::failed(const Error& error) {
   switch (error.code()) {
     case ExitCode::kMemoryFault: {
       const auto* fault = dynamic_cast<const isa::MemoryFault*>(&error);
-      const bool misaligned = fault != nullptr && fault->kind() == isa::Fault::misaligned;
+      const bool misaligned = fault != nullptr && fault->kind() == isa::AccessFault::misaligned;
       return sticky(misaligned ? cudaErrorMisalignedAddress : cudaErrorIllegalAddress);
     }
     case ExitCode::kKernelFault: {

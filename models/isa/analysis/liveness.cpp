@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "isa/analysis/register_visits.h"
+#include "isa/collective.h"
 
 namespace heddle::isa {
 namespace {
@@ -187,17 +188,7 @@ class Solver {
 }  // namespace
 
 bool clobbers_early(const MicroOp& op) {
-  switch (op.opcode) {
-    case Opcode::shfl:
-    case Opcode::vote:
-    case Opcode::match:
-    case Opcode::redux:
-    case Opcode::syscall:
-    case Opcode::tex:
-      return true;
-    default:
-      break;
-  }
+  if (exchanges_values(op) || op.opcode == Opcode::syscall || op.opcode == Opcode::tex) return true;
   if (op.destination_count > 1) return true;
   // Addresses are worked out for all lanes before anything is written.
   const bool memory = op.unit == Unit::memory;

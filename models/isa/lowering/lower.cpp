@@ -7,6 +7,7 @@
 #include "isa/analysis/liveness.h"
 #include "isa/analysis/loops.h"
 #include "isa/analysis/register_allocation.h"
+#include "isa/collective.h"
 #include "isa/execute.h"
 #include "isa/lowering/call_graph.h"
 #include "isa/lowering/copy_folding.h"
@@ -62,17 +63,7 @@ void fill_control(Kernel& kernel, const ControlFlow& flow) {
       const std::uint32_t meet = kernel.blocks[op.block].immediate_post_dominator;
       op.reconvergence_pc = meet == kernel.blocks.size() ? end : kernel.blocks[meet].first;
     }
-    switch (op.opcode) {
-      case Opcode::vote:
-      case Opcode::shfl:
-      case Opcode::match:
-      case Opcode::redux:
-      case Opcode::bar_warp:
-        kernel.uses_collectives = true;
-        break;
-      default:
-        break;
-    }
+    kernel.uses_collectives = kernel.uses_collectives || may_meet(op);
   }
 }
 

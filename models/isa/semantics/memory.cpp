@@ -54,7 +54,7 @@ void check_alignment(const MicroOp& op, const WarpState& warp, const Addresses& 
   }
   for (std::uint32_t rest = addresses.mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    if ((addresses.value[lane] & low) != 0) memory_fault(Fault::misaligned, op, warp, addresses, lane, port);
+    if ((addresses.value[lane] & low) != 0) memory_fault(AccessFault::misaligned, op, warp, addresses, lane, port);
   }
 }
 
@@ -74,7 +74,7 @@ void check_lanes_in_device(const MicroOp& op, const WarpState& warp, const Addre
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
     if (!device_accessible(addresses.value[lane], addresses.bytes, warp, port)) {
-      memory_fault(Fault::out_of_bounds, op, warp, addresses, lane, port);
+      memory_fault(AccessFault::out_of_bounds, op, warp, addresses, lane, port);
     }
   }
 }
@@ -94,7 +94,7 @@ void check_mixed(const MicroOp& op, const WarpState& warp, const Addresses& addr
     const Space space = shared ? Space::shared : Space::local;
     const std::uint64_t offset = address & ~kWindowMask;
     if (!inside(offset, addresses.bytes, window_bytes(space, warp))) {
-      memory_fault(Fault::out_of_bounds, op, warp, addresses, lane, port);
+      memory_fault(AccessFault::out_of_bounds, op, warp, addresses, lane, port);
     }
     out.places[lane] = window_of(space, warp).at(lane, offset);
   }
@@ -260,7 +260,7 @@ void check_access(const MicroOp& op, const WarpState& warp, const Addresses& add
         for (std::uint32_t rest = addresses.mask; rest != 0; rest &= rest - 1) {
           const auto lane = static_cast<unsigned>(std::countr_zero(rest));
           if (!inside(addresses.value[lane], addresses.bytes, limit)) {
-            memory_fault(Fault::out_of_bounds, op, warp, addresses, lane, port);
+            memory_fault(AccessFault::out_of_bounds, op, warp, addresses, lane, port);
           }
         }
       }

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "isa/execute.h"
-#include "isa/memory_fault.h"
+#include "isa/fault.h"
 
 namespace heddle::isa {
 
@@ -44,7 +44,7 @@ inline std::uint32_t access_bytes(const MicroOp& op) {
 void execute_atomic(const MicroOp& op, WarpState& warp, const Addresses& addresses, const CheckedAccess& access);
 
 /// Throws MemoryFault for one lane.
-[[noreturn]] void memory_fault(Fault fault, const MicroOp& op, const WarpState& warp, const Addresses& addresses,
+[[noreturn]] void memory_fault(AccessFault fault, const MicroOp& op, const WarpState& warp, const Addresses& addresses,
                                unsigned lane, const MemoryPort& port);
 
 }  // namespace heddle::isa

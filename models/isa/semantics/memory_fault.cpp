@@ -61,8 +61,8 @@ std::string limit_of(Space space, std::uint64_t address, const WarpState& warp, 
 
 }  // namespace
 
-void memory_fault(Fault fault, const MicroOp& op, const WarpState& warp, const Addresses& addresses, unsigned lane,
-                  const MemoryPort& port) {
+void memory_fault(AccessFault fault, const MicroOp& op, const WarpState& warp, const Addresses& addresses,
+                  unsigned lane, const MemoryPort& port) {
   const LaunchState& launch = *warp.block->launch;
   Space space = addresses.space;
   std::uint64_t address = addresses.value[lane];
@@ -73,12 +73,12 @@ void memory_fault(Fault fault, const MicroOp& op, const WarpState& warp, const A
   }
   const Dim3 thread = thread_index(warp, lane);
   const Dim3 block = warp.block->index;
-  const std::string why = fault == Fault::misaligned
+  const std::string why = fault == AccessFault::misaligned
                               ? fmt::format("the address must be a multiple of {}", addresses.bytes)
                               : limit_of(space, address, warp, port);
   throw MemoryFault(
       fault, fmt::format("{} {} {} of {} bytes at {:#x}: kernel {}, {}, thread ({},{},{}) of block ({},{},{}); {}",
-                         fault == Fault::misaligned ? "misaligned" : "out-of-bounds", name_of_space(space),
+                         fault == AccessFault::misaligned ? "misaligned" : "out-of-bounds", name_of_space(space),
                          verb_of(op.opcode), addresses.bytes, address, launch.kernel->name,
                          place_of(op, *launch.kernel), thread.x, thread.y, thread.z, block.x, block.y, block.z, why));
 }

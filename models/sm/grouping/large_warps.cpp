@@ -2,6 +2,7 @@
 // Large warps: 64 to 512 threads under one program counter; an instruction issues as sub-warps, one a cycle, each with
 // at most one thread of a column. Global accesses keep whole rows, a jump is one token. Source:
 // spec/large-warps-and-database-search.md, 2.5.3 and 2.5.4.
+#include "isa/collective.h"
 #include "sm/grouping/reconvergence_stack.h"
 
 namespace heddle::sm {
@@ -108,17 +109,7 @@ class LargeWarps final : public GroupingUnit {
   unsigned rows() const { return shape_.warp_size / isa::kWordThreads; }
   /// Global accesses keep their coalescing, and what is defined over an ISA warp needs its threads together.
   static bool keeps_rows(const isa::MicroOp& op) {
-    if (op.unit == isa::Unit::memory) return op.space != isa::Space::shared;
-    switch (op.opcode) {
-      case isa::Opcode::vote:
-      case isa::Opcode::shfl:
-      case isa::Opcode::match:
-      case isa::Opcode::redux:
-      case isa::Opcode::activemask:
-        return true;
-      default:
-        return false;
-    }
+    return op.unit == isa::Unit::memory ? op.space != isa::Space::shared : isa::crosses_lanes(op);
   }
   void publish(ContextId context) { publish_active(table_, context, stacks_[context]); }
 

@@ -3,25 +3,19 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "chance.h"
+#include "kernel_frame.h"
 
 namespace heddle::random {
 
 namespace {
 
-constexpr unsigned kWords = 8, kLongs = 3, kFloats = 3, kDoubles = 2, kPredicates = 3;
-
 /// Which threads are sure to come here together.
 enum class Together { block, warp, none };
-
-/// Operations of sums: each sum has one, so that they commute. Repeated for shared and global sums.
-constexpr std::array<std::string_view, 8> kSumOperations = {"add.u32", "min.u32", "max.s32", "or.b32",
-                                                            "and.b32", "xor.b32", "add.u32", "max.u32"};
 
 class Generator : private Chance {
  public:
@@ -34,7 +28,7 @@ class Generator : private Chance {
     while (budget_ > 0) statement(Together::block, 0);
     GeneratedKernel out;
     out.ptx = ".version 7.0\n.target sm_80\n.address_size 64\n.extern .shared .align 16 .b8 box[];\n" + functions +
-              prologue() + body_ + epilogue();
+              prologue(*this) + body_ + epilogue();
     out.fixed_count = !tries_again_;
     return out;
   }
@@ -195,8 +189,7 @@ class Generator : private Chance {
     const unsigned index = below(shared ? kSharedSums : kSums);
     const std::string guard = chance(3) ? fmt::format("@{} ", p()) : "";
     const std::string where = shared ? fmt::format("[box+{}]", 4 * index) : fmt::format("[%sums+{}]", 4 * index);
-    const std::string_view space = shared ? "shared" : "global",
-                           operation = kSumOperations[index % kSumOperations.size()];
+    const std::string_view space = shared ? "shared" : "global", operation = sum_operation(index);
     if (!shared && index == 6) {
       // Tickets: who gets which is open, all of them together are not.
       emit("{}atom.global.add.u32 %t0, {}, 1;", guard, where);
@@ -495,7 +488,7 @@ class Generator : private Chance {
     for (unsigned i = 1 + below(3); i > 0; --i) arithmetic(false);
   }
 
-  // -- frame
+  // -- functions
 
   /// A function of two words that gives one. recursive: calls itself as often as its first argument says.
   std::string function(const std::string& name, bool recursive) {
@@ -534,64 +527,6 @@ class Generator : private Chance {
     return code;
   }
 
-  std::string prologue() {
-    std::string text =
-        R"(.visible .entry k(.param .u64 p_inputs, .param .u64 p_results, .param .u64 p_scratch, .param .u64 p_sums)
-{
-  .reg .b32 %r<8>, %t<6>, %c<6>, %self, %threads, %cta, %lane, %warp, %full, %own, %places, %depot, %thread;
-  .reg .b64 %d<3>, %a<2>, %inputs, %mine, %scratch, %block_scratch, %sums;
-  .reg .f32 %f<3>; .reg .f64 %e<2>; .reg .pred %p<3>, %q<2>;
-  .local .align 8 .b8 depot[32];
-  mov.u32 %t0, %tid.x; mov.u32 %t1, %tid.y; mov.u32 %t2, %tid.z; mov.u32 %t3, %ntid.x; mov.u32 %t4, %ntid.y;
-  mad.lo.u32 %self, %t2, %t4, %t1; mad.lo.u32 %self, %self, %t3, %t0;
-  mov.u32 %t5, %ntid.z; mul.lo.u32 %threads, %t3, %t4; mul.lo.u32 %threads, %threads, %t5;
-  mov.u32 %t0, %ctaid.x; mov.u32 %t1, %ctaid.y; mov.u32 %t2, %nctaid.x; mad.lo.u32 %cta, %t1, %t2, %t0;
-  mad.lo.u32 %thread, %cta, %threads, %self;
-  and.b32 %lane, %self, 31; shr.u32 %warp, %self, 5;
-  sub.u32 %t0, %threads, %self; add.u32 %t0, %t0, %lane; mov.u32 %t1, 32; min.u32 %t0, %t0, %t1;
-  sub.u32 %t0, %t1, %t0; mov.u32 %t1, -1; shr.u32 %full, %t1, %t0;
-  ld.param.u64 %inputs, [p_inputs]; cvta.to.global.u64 %inputs, %inputs;
-  ld.param.u64 %mine, [p_results]; ld.param.u64 %block_scratch, [p_scratch]; ld.param.u64 %sums, [p_sums];
-)";
-    text += fmt::format("  mul.wide.u32 %d0, %thread, {}; add.s64 %mine, %mine, %d0;\n", kResultBytes);
-    text += fmt::format("  mul.wide.u32 %d0, %thread, {}; add.s64 %scratch, %block_scratch, %d0;\n", kScratchBytes);
-    text += fmt::format("  mul.wide.u32 %d0, %self, {}; sub.s64 %block_scratch, %scratch, %d0;\n", kScratchBytes);
-    text += fmt::format("  mov.u32 %places, box; add.u32 %places, %places, {}; mad.lo.u32 %own, %self, {}, %places;\n",
-                        4 * kSharedSums, kSharedThreadBytes);
-    text += "  mov.u32 %depot, depot;\n";
-    for (unsigned i = 0; i < kWords; ++i)
-      text += fmt::format("  mad.lo.u32 %r{}, %thread, 0x{:x}, 0x{:x};\n", i, 0x9e3779b1u * (i + 1), bits());
-    for (unsigned i = 0; i < 8; ++i) text += fmt::format("  st.local.u32 [depot+{}], %r{};\n", 4 * i, i);
-    for (unsigned i = 0; i < kLongs; ++i) text += fmt::format("  mul.wide.u32 %d{}, %r{}, %r{};\n", i, i, i + 3);
-    for (unsigned i = 0; i < kFloats; ++i) text += fmt::format("  cvt.rn.f32.u32 %f{}, %r{};\n", i, i);
-    for (unsigned i = 0; i < kDoubles; ++i) text += fmt::format("  cvt.rn.f64.s32 %e{}, %r{};\n", i, i);
-    for (unsigned i = 0; i < kPredicates; ++i) text += fmt::format("  setp.lt.u32 %p{}, %r{}, 0x80000000;\n", i, i);
-    // Shared memory has no contents of its own to begin with.
-    text += "  st.shared.u32 [%own], %r0; st.shared.u32 [%own+4], %r1; st.global.u32 [%scratch], %r2;\n";
-    text += "  setp.ne.u32 %q0, %self, 0; @%q0 bra READY;\n";
-    for (unsigned i = 0; i < kSharedSums; ++i)
-      text += fmt::format("  st.shared.u32 [box+{}], 0x{:x};\n", 4 * i, first_sum(i));
-    return text + "READY:\n  bar.sync 0;\n";
-  }
-
-  std::string epilogue() {
-    std::string text;
-    for (unsigned i = 0; i < kWords; ++i) text += fmt::format("  st.global.u32 [%mine+{}], %r{};\n", 4 * i, i);
-    for (unsigned i = 0; i < kLongs; ++i) text += fmt::format("  st.global.u64 [%mine+{}], %d{};\n", 32 + 8 * i, i);
-    for (unsigned i = 0; i < kFloats; ++i) text += fmt::format("  st.global.f32 [%mine+{}], %f{};\n", 56 + 4 * i, i);
-    for (unsigned i = 0; i < kDoubles; ++i) text += fmt::format("  st.global.f64 [%mine+{}], %e{};\n", 72 + 8 * i, i);
-    text += "  mov.u32 %t0, 0;\n";
-    for (unsigned i = 0; i < kPredicates; ++i) text += fmt::format("  @%p{} or.b32 %t0, %t0, {};\n", i, 1u << i);
-    text += "  st.global.u32 [%mine+68], %t0;\n  bar.sync 0;\n";
-    // The block's sums go to the grid's, by the same operations; whoever comes first of those that remain does it.
-    text += "  atom.shared.exch.b32 %t0, [%places+4], 0x5eed;\n  setp.eq.u32 %q0, %t0, 0x5eed;\n  @%q0 bra DONE;\n";
-    for (unsigned i = 0; i < kSharedSums; ++i) {
-      text += fmt::format("  ld.shared.u32 %t1, [box+{}]; red.global.{} [%sums+{}], %t1;\n", 4 * i, kSumOperations[i],
-                          4 * (i == 6 ? 14 : i));
-    }
-    return text + "DONE:\n  ret;\n}\n";
-  }
-
   unsigned budget_;
   unsigned labels_ = 0;
   bool leaves_early_ = false, recursive_ = false, tries_again_ = false;
@@ -599,12 +534,6 @@ class Generator : private Chance {
 };
 
 }  // namespace
-
-std::uint32_t first_sum(unsigned index) {
-  const std::string_view operation = kSumOperations[index % kSumOperations.size()];
-  if (operation == "min.u32" || operation == "and.b32") return ~0u;
-  return operation == "max.s32" ? 0x80000000u : 0;
-}
 
 GeneratedKernel generate_kernel(std::uint64_t seed, unsigned size) { return Generator(seed, size).run(); }
 

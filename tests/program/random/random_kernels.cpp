@@ -28,6 +28,7 @@
 #include "gpu/occupancy.h"
 #include "gpu/timing_machine.h"
 #include "isa/module.h"
+#include "kernel_frame.h"
 #include "kernel_generator.h"
 #include "machine_generator.h"
 #include "tb/device_port.h"
