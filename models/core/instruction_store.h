@@ -6,13 +6,15 @@
 #include <cstdint>
 #include <systemc>
 
+#include "core/cycle.h"
+
 namespace heddle {
 
 class InstructionReturn {
  public:
   virtual ~InstructionReturn() = default;
-  /// The line at this address can be fetched from the next cycle on.
-  virtual void line_filled(std::uint64_t line) = 0;
+  /// The line at this address comes: whoever waits for it may go on in cycle `from`.
+  virtual void line_filled(std::uint64_t line, Cycle from) = 0;
 };
 
 class InstructionStore : public sc_core::sc_interface {

@@ -15,10 +15,11 @@ class RequestPort;
 class RequestPortOwner {
  public:
   virtual ~RequestPortOwner() = default;
-  /// A reply came, within the call of whoever sends it.
-  virtual void reply(const RequestPort& port, tlm::tlm_generic_payload& payload) = 0;
-  /// A request that had to wait was accepted: the next may be sent from the next cycle on.
-  virtual void accepted(const RequestPort& /*port*/) {}
+  /// A reply came, within the call of whoever sends it. visible: the first edge after its time, annotated delay and
+  /// all: what it brings counts from that cycle.
+  virtual void reply(const RequestPort& port, tlm::tlm_generic_payload& payload, Cycle visible) = 0;
+  /// A request that had to wait was accepted: the next may be sent from cycle `from` on.
+  virtual void accepted(const RequestPort& /*port*/, Cycle /*from*/) {}
 };
 
 class RequestPort final : public tlm::tlm_bw_transport_if<> {
@@ -34,6 +35,7 @@ class RequestPort final : public tlm::tlm_bw_transport_if<> {
   bool free(Cycle cycle) const { return waiting_ == nullptr && cycle >= free_from_; }
   /// Whether the last request has not been accepted.
   bool held() const { return waiting_ != nullptr; }
+  /// Sends a request; free().
   void send(tlm::tlm_generic_payload& payload);
 
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
@@ -44,7 +46,7 @@ class RequestPort final : public tlm::tlm_bw_transport_if<> {
   ClockDomain& domain_;
   RequestPortOwner& owner_;
   const tlm::tlm_generic_payload* waiting_ = nullptr;  ///< for END_REQ
-  Cycle free_from_ = 0;                                ///< cycle after that of the last acceptance that was waited for
+  Cycle free_from_ = 0;                                ///< first edge after the last acceptance that took time
 };
 
 }  // namespace heddle

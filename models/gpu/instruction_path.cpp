@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/instruction_path.h"
 
+#include <algorithm>
+
 namespace heddle::gpu {
 
 InstructionPath::InstructionPath(sc_core::sc_module_name module_name, ClockDomain& domain, unsigned line_bytes,
@@ -18,7 +20,9 @@ InstructionPath::InstructionPath(sc_core::sc_module_name module_name, ClockDomai
 void InstructionPath::declare_state(Services& services, const std::string& path) {
   state_ = std::make_unique<ModuleState>(services, path, domain_.name());
   ProbeGroup& signals = state_->signals;
-  signals.add("asked", 8, "fetches that wait for a line", [this] { return asked_.size(); });
+  signals.add("asked", 8, "fetches that wait for a line", [this] {
+    return std::count_if(asked_.begin(), asked_.end(), [this](const Asked& asked) { return asked.comes > now(); });
+  });
   signals.add("outstanding", 8, "lines on their way", [this] { return outstanding(); });
   signals.add("request_held", 1, "the cache has not accepted the last request", [this] { return port.held(); });
 }
@@ -37,6 +41,9 @@ InstructionStore::Answer InstructionPath::look_up(std::uint64_t address, Instruc
       return Answer::miss;  // it comes in this cycle: whoever waits for it is told in this cycle too
     }
   }
+  // Whoever asks for a line that was asked for waits with the others, until they go on.
+  asked_.erase(std::remove_if(asked_.begin(), asked_.end(), [&](const Asked& asked) { return asked.comes <= cycle; }),
+               asked_.end());
   for (const Asked& asked : asked_) {
     if (asked.line == line) return Answer::miss;
   }
@@ -56,18 +63,14 @@ void InstructionPath::cache_event(const CacheEvent& event) {
   if (const auto found = present_.find(event.address); found != present_.end()) found->second.until = event.cycle;
 }
 
-void InstructionPath::reply(const RequestPort&, tlm::tlm_generic_payload& payload) {
+void InstructionPath::reply(const RequestPort&, tlm::tlm_generic_payload& payload, Cycle visible) {
   const std::uint64_t line = payload.get_address();
   payload.release();
-  std::size_t kept = 0;
-  for (const Asked& asked : asked_) {
-    if (asked.line == line) {
-      asked.waiter->line_filled(line);
-    } else {
-      asked_[kept++] = asked;
-    }
+  for (Asked& asked : asked_) {
+    if (asked.line != line || asked.comes != kNever) continue;
+    asked.comes = visible;
+    asked.waiter->line_filled(line, visible);
   }
-  asked_.resize(kept);
 }
 
 }  // namespace heddle::gpu

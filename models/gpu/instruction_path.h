@@ -35,7 +35,7 @@ class InstructionPath final : public sc_core::sc_module,
   unsigned line_bytes() const override { return line_bytes_; }
   /// Keeps the set of lines present: what comes or goes in a cycle does so for look-ups from the next.
   void cache_event(const CacheEvent& event) override;
-  void reply(const RequestPort& port, tlm::tlm_generic_payload& payload) override;
+  void reply(const RequestPort& port, tlm::tlm_generic_payload& payload, Cycle visible) override;
   std::size_t outstanding() const { return payloads_.outstanding(); }
   /// Declares its signals under this name.
   void declare_state(Services& services, const std::string& path);
@@ -55,6 +55,7 @@ class InstructionPath final : public sc_core::sc_module,
   struct Asked {
     std::uint64_t line;
     InstructionReturn* waiter;
+    Cycle comes = kNever;  ///< cycle in which those that wait may go on, once it is known
   };
   std::vector<Asked> asked_;
   std::unique_ptr<ModuleState> state_;

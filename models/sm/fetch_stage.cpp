@@ -117,9 +117,9 @@ void FetchStage::release_filled() {
   filled_.resize(kept_lines);
 }
 
-void FetchStage::line_filled(std::uint64_t line) {
-  filled_.push_back({line, now() + 1});
-  wake(now() + 1);
+void FetchStage::line_filled(std::uint64_t line, Cycle from) {
+  filled_.push_back({line, from});
+  wake(from);
 }
 
 }  // namespace heddle::sm

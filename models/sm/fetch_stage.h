@@ -23,8 +23,7 @@ class FetchStage final : public Stage, public InstructionReturn, public FetchAtP
 
   void cycle() override;
   InstructionStore::Answer fetch_at_pick(const FetchRequest& request) override;
-  /// The cache has the line now.
-  void line_filled(std::uint64_t line) override;
+  void line_filled(std::uint64_t line, Cycle from) override;
 
  private:
   struct Waiting {

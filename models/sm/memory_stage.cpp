@@ -111,10 +111,10 @@ void MemoryStage::declare_state() {
   });
 }
 
-void MemoryStage::reply(const RequestPort& port, tlm::tlm_generic_payload& payload) {
+void MemoryStage::reply(const RequestPort& port, tlm::tlm_generic_payload& payload, Cycle visible) {
   const Way way = &port == &data ? Way::data : &port == &constant ? Way::constant : Way::texture;
-  replies_[static_cast<std::size_t>(way)].push_back({&payload, now() + 1});
-  wake(now() + 1);
+  replies_[static_cast<std::size_t>(way)].push_back({&payload, visible});
+  wake(visible);
 }
 
 void MemoryStage::cycle() {
@@ -151,7 +151,7 @@ void MemoryStage::look_at_ports() {
 void MemoryStage::take_replies(std::vector<Reply>& replies) {
   std::size_t kept = 0;
   for (const Reply& reply : replies) {
-    if (reply.at > now()) {
+    if (reply.visible > now()) {
       replies[kept++] = reply;
       continue;
     }

@@ -28,8 +28,8 @@ class MemoryStage final : public Stage, public RequestPortOwner {
   RequestPort data, constant, texture;  ///< to the caches
 
   void cycle() override;
-  void reply(const RequestPort& port, tlm::tlm_generic_payload& payload) override;
-  void accepted(const RequestPort&) override { wake(now() + 1); }
+  void reply(const RequestPort& port, tlm::tlm_generic_payload& payload, Cycle visible) override;
+  void accepted(const RequestPort&, Cycle from) override { wake(from); }
   /// Requests whose reply is still to come, stores included.
   std::size_t outstanding() const { return payloads_.outstanding(); }
 
@@ -56,7 +56,7 @@ class MemoryStage final : public Stage, public RequestPortOwner {
   void send(Access& access, std::uint32_t index, RequestPort& port);
   struct Reply {
     tlm::tlm_generic_payload* payload;
-    Cycle at;
+    Cycle visible;
   };
   /// Wakes the stage for what can be sent in the next cycle.
   void look_at_ports();

@@ -2,6 +2,7 @@
 #include "gpu/instruction_path.h"
 
 #include "memory/cache.h"
+#include "tb/plain_memory.h"
 #include "tests/module/memory/bench.h"
 
 namespace heddle::gpu {
@@ -15,7 +16,7 @@ class Reader final : public Clocked, public InstructionReturn {
   explicit Reader(ClockDomain& domain) : domain_(domain) { domain.add(*this); }
   InstructionStore* store = nullptr;
   std::vector<Answer> answers;
-  std::map<std::uint64_t, Cycle> filled;  ///< line: cycle of line_filled()
+  std::map<std::uint64_t, Cycle> filled;  ///< line: cycle from which those that wait may go on
 
   void look_up(Cycle at, std::uint64_t address) {
     wanted_.emplace(at, address);
@@ -28,7 +29,7 @@ class Reader final : public Clocked, public InstructionReturn {
     }
     if (!wanted_.empty()) domain_.wake(*this, wanted_.begin()->first);
   }
-  void line_filled(std::uint64_t line) override { filled[line] = domain_.now(); }
+  void line_filled(std::uint64_t line, Cycle from) override { filled[line] = from; }
 
  private:
   ClockDomain& domain_;
@@ -98,13 +99,53 @@ TEST_P(Turns, ALineIsFoundFromTheCycleAfterItsReturn) {
   reader_->look_up(comes, 0x1000);
   reader_->look_up(comes + 1, 0x1000);
   bench_.run_to(100);
-  EXPECT_EQ(reader_->filled.at(0x1000), comes);
+  EXPECT_EQ(reader_->filled.at(0x1000), comes + 1);
   EXPECT_EQ(reader_->answers, (std::vector{Answer::miss, Answer::miss, Answer::hit}));
   EXPECT_EQ(sink_->seen().size(), 1u) << "the look-up in the cycle of the return asks for nothing";
 }
 
 INSTANTIATE_TEST_SUITE_P(Order, Turns, ::testing::Bool(),
                          [](const auto& suite) { return suite.param ? "ReaderFirst" : "CacheFirst"; });
+
+using tb::PlainMemory;
+
+/// No cache: a memory that knows nothing of Heddle answers the path.
+class ForeignAnswers : public ::testing::TestWithParam<PlainMemory::Style> {
+ protected:
+  /// A look-up in cycle 10, others while the line is on its way and when it has come.
+  void look_up(const sc_core::sc_time& latency, Cycle comes) {
+    memory::Bench bench;
+    Reader reader(bench.clock);
+    PlainMemory memory("memory", 0x2000, GetParam(), latency);
+    InstructionPath path("path", bench.clock, 128, 0);
+    path.port.socket.bind(memory.socket);
+    reader.store = &path;
+    reader.look_up(10, 0x1000);
+    reader.look_up(comes - 1, 0x1000);
+    bench.run_to(comes - 1);
+    EXPECT_EQ(reader.filled[0x1000], comes);
+    EXPECT_EQ(memory.reads(), 1u) << "it waits with the first";
+    reader.look_up(comes, 0x1000);
+    bench.run_to(comes + 50);
+    EXPECT_EQ(memory.reads(), 2u) << "nobody keeps the line";
+  }
+};
+
+TEST_P(ForeignAnswers, OnAnEdgeCountFromTheNext) { look_up(sc_core::sc_time(20, sc_core::SC_NS), 31); }
+
+TEST_P(ForeignAnswers, BetweenEdgesCountFromTheFirstThatFollows) {
+  look_up(sc_core::sc_time(19'300, sc_core::SC_PS), 30);
+}
+
+using Style = PlainMemory::Style;
+std::string name_of(const ::testing::TestParamInfo<Style>& info) {
+  static const char* const kNames[] = {"Completes", "EarlyResponse", "AcceptsAtOnce", "FourPhases", "SkipsEndReq"};
+  return kNames[static_cast<int>(info.param)];
+}
+INSTANTIATE_TEST_SUITE_P(Styles, ForeignAnswers,
+                         ::testing::Values(Style::kCompletes, Style::kEarlyResponse, Style::kAcceptsAtOnce,
+                                           Style::kFourPhases, Style::kSkipsEndReq),
+                         name_of);
 
 }  // namespace
 }  // namespace heddle::gpu
