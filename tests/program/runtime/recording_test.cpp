@@ -24,7 +24,8 @@ class RecordingOptions : public RunProgram {
 };
 
 TEST_F(RecordingOptions, NeitherWaveformNorSeriesChangesACycleOrAStatistic) {
-  for (const std::string program : {"regions", "lock_step reduce_ordered"}) {
+  unsigned conflicts = 0;
+  for (const std::string program : {"regions", "lock_step reduce_ordered", "bank_conflicts"}) {
     ASSERT_EQ(run(program, "-m small -o plain").status, 0);
     ASSERT_EQ(run(program, "-m small -o traced --vcd all.vcd").status, 0);
     ASSERT_EQ(run(program, "-m small -o series --series '*' --series-every 7").status, 0);
@@ -32,7 +33,9 @@ TEST_F(RecordingOptions, NeitherWaveformNorSeriesChangesACycleOrAStatistic) {
     const json plain = outcome("plain");
     EXPECT_EQ(outcome("traced"), plain) << program;
     EXPECT_EQ(outcome("series"), plain) << program;
+    conflicts += plain["statistics"]["classes"]["sm"]["shared_memory.conflict_cycles"].get<unsigned>();
   }
+  EXPECT_GT(conflicts, 500u) << "no program leans on shared memory";
 }
 
 TEST_F(RecordingOptions, SignalsOfEveryModuleCanBeAskedFor) {

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Passes over the banks of shared memory that an access needs.
+#include "sm/shared_memory.h"
+
+#include <gtest/gtest.h>
+
+namespace heddle::sm {
+namespace {
+
+constexpr SharedMemoryParameters kBanks32{.banks = 32, .bank_bytes = 4};
+constexpr SharedMemoryParameters kHalfWarps{.banks = 16, .bank_bytes = 4, .half_warps = true};
+
+class BankConflictsTest : public testing::Test {
+ protected:
+  BankConflictsTest() {
+    op_.space = isa::Space::shared;
+    set_access(isa::DataType::u32, 1);
+    packet_.op = &op_;
+    packet_.memory = &memory_;
+  }
+  void set_access(isa::DataType type, std::uint8_t elements) {
+    op_.type = type;
+    op_.vector_width = elements;
+  }
+  /// An access of the first `threads` threads of a packet, 1 to 512, thread i at address_of(i) bytes.
+  template <typename AddressOf>
+  void access(unsigned threads, AddressOf&& address_of) {
+    packet_.word_count = static_cast<std::uint8_t>((threads + isa::kWordThreads - 1) / isa::kWordThreads);
+    for (isa::Addresses& word : memory_.addresses) word.mask = word.shared_lanes = 0;
+    for (unsigned i = 0; i < threads; ++i) {
+      isa::Addresses& word = memory_.addresses[i / isa::kWordThreads];
+      word.value[i % isa::kWordThreads] = address_of(i);
+      word.mask |= 1u << i % isa::kWordThreads;
+    }
+  }
+  template <typename AddressOf>
+  unsigned passes(unsigned threads, AddressOf&& address_of, const SharedMemoryParameters& parameters = kBanks32) {
+    access(threads, address_of);
+    return passes(parameters);
+  }
+  unsigned passes(const SharedMemoryParameters& parameters = kBanks32) {
+    return BankConflicts(parameters).passes(packet_);
+  }
+
+  isa::MicroOp op_;
+  MemoryAccess memory_;
+  Packet packet_;
+};
+
+TEST_F(BankConflictsTest, OneWordForAllThreadsIsOnePass) {
+  EXPECT_EQ(passes(32, [](unsigned) { return 0x124; }), 1u);
+}
+
+TEST_F(BankConflictsTest, ConsecutiveWordsAreOnePassInAnyOrder) {
+  EXPECT_EQ(passes(32, [](unsigned i) { return 4 * i; }), 1u);
+  EXPECT_EQ(passes(32, [](unsigned i) { return 0x400 + 4 * (i ^ 21); }), 1u);
+}
+
+TEST_F(BankConflictsTest, AStrideSharesItsFactorOfTwoWithTheBanks) {
+  for (const unsigned stride : {2u, 4u, 8u, 16u, 32u}) {
+    EXPECT_EQ(passes(32, [&](unsigned i) { return 4 * stride * i; }), stride) << stride;
+    EXPECT_EQ(passes(32, [&](unsigned i) { return 4 * (stride - 1) * i; }), 1u) << stride - 1;
+    EXPECT_EQ(passes(32, [&](unsigned i) { return 4 * (stride + 1) * i; }), 1u) << stride + 1;
+  }
+  EXPECT_EQ(passes(32, [](unsigned i) { return 4 * 64 * i; }), 32u) << "a stride beyond the banks is one bank";
+}
+
+TEST_F(BankConflictsTest, BytesOfAWordAreOneWord) {
+  set_access(isa::DataType::u8, 1);
+  EXPECT_EQ(passes(32, [](unsigned i) { return i; }), 1u);
+  EXPECT_EQ(passes(32, [](unsigned i) { return 128 * (i / 4) + i % 4; }), 8u);
+}
+
+TEST_F(BankConflictsTest, VectorsTakeAPassForEveryRoundOfTheBanks) {
+  set_access(isa::DataType::u32, 2);
+  EXPECT_EQ(passes(32, [](unsigned i) { return 8 * i; }), 2u);
+  EXPECT_EQ(passes(16, [](unsigned i) { return 8 * i; }), 1u);
+  set_access(isa::DataType::b64, 1);
+  EXPECT_EQ(passes(32, [](unsigned i) { return 8 * i; }), 2u);
+  EXPECT_EQ(passes(32, [](unsigned i) { return 8 * i; }, {.banks = 32, .bank_bytes = 8}), 1u);
+  set_access(isa::DataType::u32, 4);
+  EXPECT_EQ(passes(32, [](unsigned i) { return 16 * i; }), 4u);
+  EXPECT_EQ(passes(32, [](unsigned) { return 16; }), 1u);
+  set_access(isa::DataType::b64, 2);
+  EXPECT_EQ(passes(32, [](unsigned i) { return 16 * i; }), 4u);
+  EXPECT_EQ(passes(32, [](unsigned i) { return 128 * i; }), 32u) << "every word of a vector in the same four banks";
+}
+
+TEST_F(BankConflictsTest, HalfWarpsTakeTheirPassesOneAfterTheOther) {
+  EXPECT_EQ(passes(
+                32, [](unsigned) { return 0; }, kHalfWarps),
+            2u);
+  EXPECT_EQ(passes(
+                32, [](unsigned i) { return 4 * i; }, kHalfWarps),
+            2u);
+  EXPECT_EQ(passes(
+                32, [](unsigned i) { return 8 * i; }, kHalfWarps),
+            4u);
+  EXPECT_EQ(passes(
+                32, [](unsigned i) { return 64 * i; }, kHalfWarps),
+            32u);
+  EXPECT_EQ(passes(
+                32, [](unsigned i) { return i < 16 ? 64 * i : 0; }, kHalfWarps),
+            17u);
+}
+
+TEST_F(BankConflictsTest, AHalfWithoutThreadsTakesNoPass) {
+  EXPECT_EQ(passes(
+                16, [](unsigned i) { return 4 * i; }, kHalfWarps),
+            1u);
+  access(32, [](unsigned i) { return 64 * i; });
+  memory_.addresses[0].mask = 0xffff0000;
+  EXPECT_EQ(passes(kHalfWarps), 16u);
+}
+
+TEST_F(BankConflictsTest, ThreadsThatDoNotTakePartAskForNothing) {
+  access(32, [](unsigned i) { return 128 * i; });
+  memory_.addresses[0].mask = 0x80000101;
+  EXPECT_EQ(passes(), 3u);
+  memory_.addresses[0].mask = 0;
+  EXPECT_EQ(passes(), 1u) << "an access without threads still passes";
+}
+
+TEST_F(BankConflictsTest, AllWordsOfAPacketAreOneAccess) {
+  EXPECT_EQ(passes(128, [](unsigned) { return 0x40; }), 1u);
+  EXPECT_EQ(passes(128, [](unsigned i) { return 4 * i; }), 4u);
+  EXPECT_EQ(passes(128, [](unsigned i) { return 4 * (i % 32); }), 1u);
+}
+
+TEST_F(BankConflictsTest, ABankMayBeAskedForMoreWordsThanThereAreBanks) {
+  EXPECT_EQ(passes(64, [](unsigned i) { return 128 * i; }), 64u);
+  EXPECT_EQ(passes(65, [](unsigned i) { return 128 * i; }), 65u);
+  EXPECT_EQ(passes(128, [](unsigned i) { return 128 * i; }), 128u);
+  EXPECT_EQ(passes(512, [](unsigned i) { return 128 * i; }), 512u);
+  EXPECT_EQ(passes(
+                128, [](unsigned i) { return 64 * i; }, kHalfWarps),
+            128u);
+}
+
+TEST_F(BankConflictsTest, TheBankWithTheMostDifferentWordsDecides) {
+  // Bank 5 is asked 200 times for 100 words, bank 6 for 50, the others for one.
+  EXPECT_EQ(passes(400,
+                   [](unsigned i) {
+                     if (i < 200) return 4 * (5 + 32 * (i % 100));
+                     if (i < 250) return 4 * (6 + 32 * (i - 200));
+                     return 4 * (i % 32 == 5 || i % 32 == 6 ? 7 : i % 32);
+                   }),
+            100u);
+}
+
+TEST_F(BankConflictsTest, OfAGenericAccessOnlyTheThreadsInSharedMemoryCount) {
+  op_.space = isa::Space::generic;
+  access(32, [](unsigned i) { return isa::kSharedWindow + 128 * i; });
+  memory_.addresses[0].shared_lanes = 0x0000000f;
+  EXPECT_EQ(passes(), 4u);
+}
+
+}  // namespace
+}  // namespace heddle::sm
