@@ -213,6 +213,12 @@ void IssueStage::launch_block(const BlockLaunch& message) {
 void IssueStage::complete(Packet& packet) {
   release(packet, true);
   if (packet.first) {
+    const Cycle leaves = packet.issued + parameters_.pipeline_depth;
+    if (parameters_.shape == PipelineShape::barrel && leaves > now()) {
+      // It is done before it has passed all stages.
+      events_.add(leaves, now(), {EventKind::leave_pipeline, packet.context, &packet, true});
+      return;
+    }
     contexts_.pipeline.reset(packet.context);
     update_ready(packet.context);
   }

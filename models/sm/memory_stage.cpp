@@ -176,22 +176,19 @@ void MemoryStage::take_replies(std::vector<Reply>& replies) {
 void MemoryStage::take_packets() {
   const auto full = [this] { return queue_.size() + opened_.size() >= sm_.parameters.memory_queue; };
   while (Packet** from = from_shared.front()) {
-    if (reach_of(**from).caches) {
-      // What lies in shared memory has had its turn; the rest follows.
-      if (full()) break;
-      add(access_of(**from), **from);
-    } else {
-      ended_.push_back(*from);
-    }
+    // What lies in shared memory has had its turn; the rest follows.
+    if (full()) break;
+    add(access_of(**from), **from);
     from_shared.pop();
   }
   while (Packet** front = packets.front()) {
     Packet& packet = **front;
-    if (reach_of(packet).shared) {
+    if (const Reach reach = reach_of(packet); reach.shared) {
       if (!to_shared.can_send()) {
         to_shared.wait_for_room();
         return;
       }
+      packet.memory->shared_only = !reach.caches;
       to_shared.send(*front);
     } else {
       if (full()) return;  // a transaction that is sent makes room, and wakes the stage

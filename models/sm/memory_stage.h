@@ -23,7 +23,7 @@ class MemoryStage final : public Stage, public RequestPortOwner {
 
   LinkIn<Packet*> packets;
   LinkOut<Packet*> to_shared;
-  LinkIn<Packet*> from_shared;
+  LinkIn<Packet*> from_shared;  ///< those that go to the caches too
   LinkOut<Packet*> done;
   RequestPort data, constant, texture;  ///< to the caches
 

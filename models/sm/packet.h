@@ -31,6 +31,7 @@ struct PacketWord {
 struct MemoryAccess {
   std::array<isa::Addresses, kMaxWords> addresses;  ///< one a word of the packet
   std::vector<isa::Addresses> texels;               ///< what a texture fetch reads
+  bool shared_only = false;                         ///< goes to shared memory, and nowhere else
 };
 
 struct Packet {

@@ -67,6 +67,7 @@ unsigned BankConflicts::passes(const Packet& packet) {
 SharedMemory::SharedMemory(sc_core::sc_module_name module_name, SmContext& sm)
     : Stage(module_name, sm.gate),
       accesses("accesses", sm.gate, stage_number(), {.width = 1, .latency = 1}),
+      to_memory("to_memory", sm.gate, stage_number()),
       done("done", sm.gate, stage_number()),
       sm_(sm),
       banks_(sm.parameters.shared),
@@ -82,19 +83,27 @@ SharedMemory::SharedMemory(sc_core::sc_module_name module_name, SmContext& sm)
   state_.signals.show(passes_of_access_, Radix::kDecimal);
   state_.signals.add("busy", 1, "passes of an access are under way", [this] { return free_at_ > now(); });
   state_.signals.add("waiting", 8, "accesses that wait for the banks", [this] { return accesses.occupancy(); });
-  state_.signals.add("leaving", 8, "accesses that wait to go back", [this] { return left_.size(); });
+  state_.signals.add("leaving", 8, "accesses that wait to go on", [this] { return left_.size(); });
   const SharedMemoryParameters& shared = sm.parameters.shared;
   const unsigned words = sm.parameters.residency.shared_bytes / std::max(1u, shared.banks * shared.bank_bytes);
   state_.structure("banks", "the bytes, by word of a bank", std::size_t{words} * shared.banks,
                    {{"word", shared.bank_bytes * 8, 1, 1}});
 }
 
-void SharedMemory::cycle() {
-  leaving_.take(now(), [this](Packet* packet) { left_.push_back(packet); });
-  std::size_t sent = 0;
-  while (sent < left_.size() && done.can_send()) done.send(left_[sent++]);
-  left_.erase(left_.begin(), left_.begin() + static_cast<std::ptrdiff_t>(sent));
+void SharedMemory::send_left() {
+  std::size_t kept = 0;
+  for (Packet* packet : left_) {
+    LinkOut<Packet*>& link = packet->memory->shared_only ? done : to_memory;
+    if (link.can_send()) {
+      link.send(packet);
+    } else {
+      left_[kept++] = packet;
+    }
+  }
+  left_.resize(kept);
+}
 
+void SharedMemory::cycle() {
   Packet** front = accesses.front();
   if (front != nullptr && free_at_ <= now()) {
     Packet& packet = **front;
@@ -107,11 +116,14 @@ void SharedMemory::cycle() {
     passes_ += passes;
     conflicts_ += passes - 1;
     free_at_ = now() + passes;
-    const Cycle due = packet.issued + sm_.parameters.shared.latency;
-    // From here a packet takes two links, write-back and issue, until its result is usable.
-    leaving_.add(std::max(due > 3 ? due - 3 : due, now() + 1) + passes - 1, now(), &packet);
+    // From here a packet takes the link to write-back and that to issue until its result is usable; what goes to the
+    // caches too takes that to the memory stage.
+    const Cycle due = packet.issued + sm_.parameters.shared.latency, way = packet.memory->shared_only ? 2 : 3;
+    leaving_.add(std::max(due > way ? due - way : due, now()) + passes - 1, now(), &packet);
     accesses.pop();
   }
+  leaving_.take(now(), [this](Packet* packet) { left_.push_back(packet); });
+  send_left();
   Cycle next = leaving_.next(now());
   if (!left_.empty()) next = now() + 1;
   if (accesses.occupancy() != 0) next = std::min(next, std::max(free_at_, now() + 1));

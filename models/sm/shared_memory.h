@@ -37,11 +37,15 @@ class SharedMemory final : public Stage {
   SharedMemory(sc_core::sc_module_name name, SmContext& sm);
 
   LinkIn<Packet*> accesses;
+  LinkOut<Packet*> to_memory;  ///< those that go to the caches too
   LinkOut<Packet*> done;
 
   void cycle() override;
 
  private:
+  /// What has passed the banks goes on, in order, where there is room.
+  void send_left();
+
   SmContext& sm_;
   BankConflicts banks_;
   Cycle free_at_ = 0;

@@ -44,7 +44,7 @@ void SharedMemoryParameters::describe(ParameterVisitor& v) {
   v("banks", banks, "banks of shared memory", unit::kBanks, power_of_two(1, 64));
   v("bank_bytes", bank_bytes, "width of a bank", unit::kBytes, one_of({4, 8}));
   v("latency", latency, "issue of a load without conflicts to the first issue of an instruction that needs it",
-    unit::kCycles, range(4, 500));
+    unit::kCycles, range(5, 500));
   v("half_warps", half_warps, "conflicts are counted over 16 threads at a time, as in compute capability 1.x");
 }
 

@@ -19,9 +19,10 @@ class WritebackStage final : public Stage {
         from_sfu("from_sfu", sm.gate, stage_number(), input(sm)),
         from_fp64("from_fp64", sm.gate, stage_number(), input(sm)),
         from_memory("from_memory", sm.gate, stage_number(), input(sm)),
+        from_shared("from_shared", sm.gate, stage_number(), input(sm)),
         completions("completions", sm.gate, stage_number()),
         sm_(sm),
-        inputs_{&from_memory, &from_alu, &from_sfu, &from_fp64},
+        inputs_{&from_memory, &from_shared, &from_alu, &from_sfu, &from_fp64},
         group_(sm.statistics, "writeback"),
         packets_(group_, "packets", "packets written back", unit::kInstructions),
         state_(sm.services, sm.path("writeback"), sm.domain()) {
@@ -37,7 +38,7 @@ class WritebackStage final : public Stage {
     }
   }
 
-  LinkIn<Packet*> from_alu, from_sfu, from_fp64, from_memory;
+  LinkIn<Packet*> from_alu, from_sfu, from_fp64, from_memory, from_shared;
   LinkOut<Completion> completions;
 
   void cycle() override {
@@ -68,12 +69,12 @@ class WritebackStage final : public Stage {
     return {.width = std::max(2u, sm.parameters.schedulers), .latency = 1};
   }
   SmContext& sm_;
-  std::array<LinkIn<Packet*>*, 4> inputs_;
+  std::array<LinkIn<Packet*>*, 5> inputs_;
   StatisticsGroup group_;
   Counter packets_;
-  static constexpr std::array<const char*, 4> kNames{"memory", "alu", "sfu", "fp64"};
+  static constexpr std::array<const char*, 5> kNames{"memory", "shared", "alu", "sfu", "fp64"};
   ModuleState state_;
-  std::array<ProbeGroup::SignalId, 4> written_{};
+  std::array<ProbeGroup::SignalId, 5> written_{};
 };
 
 }  // namespace heddle::sm

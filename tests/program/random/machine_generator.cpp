@@ -130,7 +130,7 @@ class Generator : private Chance {
     set("sm.memory_ports", 1 + below(3));
     set("sm.memory_lanes", power(2, 6));
     set("sm.shared.banks", power(2, 6));
-    set("sm.shared.latency", 4 + below(60));
+    set("sm.shared.latency", 5 + below(59));
     set("sm.residency.blocks", 1 + below(8));
     for (const std::string_view name : {"int_add", "int_mad", "fp32_mad", "sfu", "shuffle", "int_div"}) {
       set(fmt::format("sm.latency.{}.latency", name), 1 + below(60));
