@@ -4,18 +4,21 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <systemc>
 #include <vector>
 
 #include "core/base_port.h"
+#include "core/module_state.h"
 #include "memory/route_tag.h"
 
 namespace heddle::memory {
 
 class Multiplexer final : public sc_core::sc_module, public Clocked, private BaseProtocolOwner {
  public:
-  /// inputs: 1 or more.
-  Multiplexer(sc_core::sc_module_name name, ClockDomain& domain, unsigned inputs);
+  /// inputs: 1 or more, each with a name. path: of its signals.
+  Multiplexer(sc_core::sc_module_name name, ClockDomain& domain, const std::vector<std::string>& inputs,
+              Services& services, const std::string& path);
   ~Multiplexer() override;
 
   TargetSocket& in(unsigned i) { return above_[i]->socket; }
@@ -42,6 +45,9 @@ class Multiplexer final : public sc_core::sc_module, public Clocked, private Bas
   RouteTags tags_;
   PortBits with_requests_;
   unsigned turn_ = 0;
+  const TextTable input_names_;
+  ModuleState state_;
+  ProbeGroup::SignalId request_from_, address_, reply_to_;
 };
 
 }  // namespace heddle::memory

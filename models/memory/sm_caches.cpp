@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memory/sm_caches.h"
 
+#include <string>
+#include <vector>
+
 namespace heddle::memory {
 
 void SmCacheParameters::describe(ParameterVisitor& v) {
@@ -51,15 +54,21 @@ const SmCacheParameters& SmCachesParameters::of(SmCacheKind kind) const {
   return data;
 }
 
+namespace {
+
+/// By SmCacheKind.
+const std::vector<std::string> kNames = {"l1d", "constant", "texture", "instruction"};
+
+}  // namespace
+
 SmCaches::SmCaches(sc_core::sc_module_name name, ClockDomain& domain, const SmCachesParameters& parameters,
                    StatisticsOwner& statistics, Services& services, std::uint64_t seed)
-    : sc_module(name), multiplexer_("multiplexer", domain, kSmCacheKinds) {
-  static constexpr const char* kNames[kSmCacheKinds] = {"l1d", "constant", "texture", "instruction"};
+    : sc_module(name), multiplexer_("multiplexer", domain, kNames, services, statistics.name() + ".multiplexer") {
   for (unsigned i = 0; i < kSmCacheKinds; ++i) {
     const SmCacheParameters& p = parameters.of(static_cast<SmCacheKind>(i));
     if (!p.present) continue;
-    caches_[i] = std::make_unique<Cache>(kNames[i], domain, p.cache, StatisticsGroup(statistics, kNames[i]), services,
-                                         CacheSetting{1, seed, nullptr});
+    caches_[i] = std::make_unique<Cache>(kNames[i].c_str(), domain, p.cache, StatisticsGroup(statistics, kNames[i]),
+                                         services, CacheSetting{1, seed, nullptr});
     caches_[i]->out().bind(multiplexer_.in(i));
   }
 }
