@@ -66,4 +66,36 @@ std::string Structures::dump(const std::string& pattern) const {
   return text;
 }
 
+std::string Structures::occupancy() const {
+  struct Line {
+    std::string sentence, instances;
+    std::size_t more = 0, shown = 0;
+  };
+  std::vector<std::pair<std::string, Line>> lines;
+  for (const auto* structure : list_) {
+    if (!structure->counts()) continue;
+    std::size_t used = 0;
+    for (std::size_t entry = 0; entry < structure->entries(); ++entry) used += structure->is_occupied(entry) ? 1 : 0;
+    if (used == 0) continue;
+    std::string group = structure->name();
+    std::erase_if(group, [](char c) { return c >= '0' && c <= '9'; });
+    auto line = std::find_if(lines.begin(), lines.end(), [&](const auto& other) { return other.first == group; });
+    if (line == lines.end()) line = lines.insert(lines.end(), {group, {structure->sentence(), "", 0, 0}});
+    constexpr std::size_t kMostInstances = 4;
+    if (line->second.shown == kMostInstances) {
+      ++line->second.more;
+      continue;
+    }
+    line->second.instances += fmt::format("{}{} {} of {}", line->second.shown++ == 0 ? "" : ", ", structure->name(),
+                                          used, structure->entries());
+  }
+  std::string text;
+  for (const auto& [group, line] : lines) {
+    text += "\n  " + line.instances;
+    if (line.more != 0) text += fmt::format(" and {} more", line.more);
+    text += ": " + line.sentence;
+  }
+  return text;
+}
+
 }  // namespace heddle

@@ -56,6 +56,8 @@ class Structure {
   /// cycles change it.
   void trace_entries(std::string domain) { domain_ = std::move(domain); }
   const ReadField& reader() const { return read_; }
+  /// Whether it is known which of its entries are in use.
+  bool counts() const { return occupied_ != nullptr; }
   bool is_occupied(std::size_t entry) const { return !occupied_ || occupied_(entry); }
   bool traced() const { return !domain_.empty() && read_ != nullptr; }
   const std::string& domain() const { return domain_; }
@@ -82,6 +84,9 @@ class Structures {
   std::uint64_t bits(const std::string& pattern = "*") const;
   /// Contents of the occupied entries of every structure that can be read, as text; for the watchdog.
   std::string dump(const std::string& pattern = "*") const;
+  /// How full those are that are not empty: a line for each group of the same name but for its numbers, with what it
+  /// holds; the first few by name. Every line begins with a line feed.
+  std::string occupancy() const;
 
  private:
   friend class Structure;

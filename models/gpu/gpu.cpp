@@ -15,6 +15,7 @@ Gpu::Gpu(sc_core::sc_module_name module_name, const GpuParameters& parameters, S
          MemorySideFactory memory_side, const BuildOptions& options)
     : sc_module(module_name),
       parameters_(parameters),
+      structures_(services.structures),
       clocks_(1000.0),
       core_("core_clock", clocks_, parameters.clocks.core),
       statistics_(services.statistics, "gpu", "gpu"),
@@ -247,7 +248,8 @@ std::string Gpu::state_dump() const {
     text += " " + what;
   }
   if (lines.size() > kMostLines) text += fmt::format("\n  and {} more kinds of waiting", lines.size() - kMostLines);
-  return text + dispatcher_->state_dump() + memory_->state_dump();
+  const std::string held = structures_.occupancy();
+  return text + dispatcher_->state_dump() + memory_->state_dump() + (held.empty() ? "" : "\nWhat is in use:" + held);
 }
 
 }  // namespace heddle::gpu

@@ -89,6 +89,7 @@ class Gpu final : public sc_core::sc_module, public sm::EffectSink, public EndOf
   };
 
   GpuParameters parameters_;
+  const Structures& structures_;
   ClockTree clocks_;
   ClockDomain core_;
   StatisticsOwner statistics_;

@@ -551,6 +551,7 @@ void Cache::declare_structures(Services& services, const std::string& path) {
         std::vector<StructureField>{{"sector", kAddressBits - tags_.sector_bits(), 1, 1, true},
                                     {"requests", 16 * requests, 1, 1},
                                     {"valid", 1, 1, 1}}));
+    structures_.back()->occupied([this](std::size_t entry) { return entry < misses_.used(); });
   }
   probe_.add("misses", 16, "entries of the miss table in use", [this] { return misses_.used(); });
   probe_.add("queued_below", 16, "requests that wait to go below", [this] { return outgoing_.size(); });

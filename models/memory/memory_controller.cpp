@@ -65,6 +65,7 @@ MemoryController::MemoryController(sc_core::sc_module_name name, ClockDomain& do
   structures_.push_back(std::make_unique<Structure>(
       services.structures, path + ".queue", "requests a controller chooses from", parameters.dram.queue_entries,
       std::vector<StructureField>{{"address", 40, 1, 1, true}, {"write", 1, 1, 1}, {"valid", 1, 1, 1}}));
+  structures_.back()->occupied([this](std::size_t entry) { return entry < channel_.queue().size(); });
   structures_.push_back(std::make_unique<Structure>(
       services.structures, path + ".return_queue", "replies to reads that wait or are on their way",
       parameters.dram.return_entries,

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "core/error.h"
@@ -38,6 +40,23 @@ TEST(Structure, DumpShowsOccupiedEntriesOnly) {
   table.occupied([&](std::size_t entry) { return waiting[entry] != 0; });
   EXPECT_EQ(structures.dump(), "sm0.table: who waits\n  [1] thread=0x1f line=0x10\n  [3] thread=0x7 line=0x30\n");
   EXPECT_EQ(structures.dump("sm1.*"), "");
+}
+
+TEST(Structure, OccupancyIsALineAKindAndLeavesOutWhatIsEmpty) {
+  Structures structures;
+  std::vector<std::unique_ptr<Structure>> tables;
+  const auto add = [&](const std::string& name, std::size_t entries, std::size_t used) {
+    tables.push_back(std::make_unique<Structure>(structures, name, "who waits", entries,
+                                                 std::vector<StructureField>{{"thread", 5}}));
+    tables.back()->occupied([used](std::size_t entry) { return entry < used; });
+  };
+  for (unsigned i = 0; i < 6; ++i) add("sm" + std::to_string(i) + ".queue", 4, 2);
+  add("l2.queue", 8, 8);
+  add("l2.misses", 8, 0);
+  Structure unknown{structures, "l2.tags", "not known", 4, {{"tag", 5}}};
+  EXPECT_EQ(structures.occupancy(),
+            "\n  l2.queue 8 of 8: who waits"
+            "\n  sm0.queue 2 of 4, sm1.queue 2 of 4, sm2.queue 2 of 4, sm3.queue 2 of 4 and 2 more: who waits");
 }
 
 TEST(Structure, LeavesTheListWithItsModule) {
