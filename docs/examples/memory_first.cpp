@@ -19,7 +19,7 @@ class MemoryFirst final : public OrderPolicy {
   ContextId choose(const ContextTable& contexts, const ContextSet& candidates) const override {
     ContextSet best;
     candidates.for_each([&](std::size_t c) {
-      if (contexts.next[c]->unit == isa::Unit::memory) best.set(c);
+      if (contexts[c].next->unit == isa::Unit::memory) best.set(c);
     });
     if (best.none()) best = candidates;
     return greedy_ && last_ != kNoContext && best.test(last_) ? last_ : oldest_of(contexts, best);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fixed-size bit sets as words: thread sets, lane masks, context sets. Sets are combined and scanned a word at a time;
-// nothing in the model finds a member by looping over all of them.
+// Bit sets as words: thread sets, lane masks, context sets. Sets are combined and scanned a word at a time; nothing in
+// the model finds a member by looping over all of them.
 #pragma once
 
 #include <array>
@@ -111,8 +111,137 @@ class Bits {
   std::array<std::uint64_t, kWords> words_{};
 };
 
-using ThreadSet = Bits<512>;   ///< threads of one context, by their place in it
-using ContextSet = Bits<512>;  ///< contexts of one SM
-using LaneMask = Bits<64>;     ///< physical lanes of one SIMD group
+/// A set of integers 0 .. N-1 of a kind that stays below 64 on most machines: until a set of the kind takes a larger
+/// member, its operations work on the first word alone. The other words of all sets are zero before that, so nothing
+/// needs to be told of the change. Kind: any type, one for each kind of set. Not for several threads at once.
+template <typename Kind, std::size_t N>
+class GrowingBits {
+ public:
+  static constexpr std::size_t kBits = N;
+  static constexpr std::size_t kWords = Bits<N>::kWords;
+
+  GrowingBits() = default;
+  GrowingBits(const GrowingBits& o) { *this = o; }
+  GrowingBits& operator=(const GrowingBits& o) {
+    if (!wide_) {
+      all_.set_word(0, o.all_.word(0));
+    } else {
+      all_ = o.all_;
+    }
+    return *this;
+  }
+
+  /// The set {0, ..., count-1}. count: 0 .. N.
+  static GrowingBits first_n(std::size_t count) {
+    GrowingBits bits;
+    if (count > 64) wide_ = true;
+    bits.all_ = Bits<N>::first_n(count);
+    return bits;
+  }
+  /// The members below 64, from the bits of a word.
+  static GrowingBits of_word(std::uint64_t word) {
+    GrowingBits bits;
+    bits.all_.set_word(0, word);
+    return bits;
+  }
+  /// All members that a set of the kind may have had so far: to be compared with at once, not to be kept.
+  static GrowingBits everything() { return first_n(wide_ ? N : 64); }
+
+  bool test(std::size_t i) const { return all_.test(i); }
+  void set(std::size_t i) {
+    if (i >= 64) wide_ = true;
+    all_.set(i);
+  }
+  void reset(std::size_t i) { all_.reset(i); }
+  void assign(std::size_t i, bool value) { value ? set(i) : reset(i); }
+  void clear() {
+    if (!wide_) {
+      all_.set_word(0, 0);
+    } else {
+      all_.clear();
+    }
+  }
+
+  bool any() const { return wide_ ? all_.any() : all_.word(0) != 0; }
+  bool none() const { return !any(); }
+  std::size_t count() const { return wide_ ? all_.count() : static_cast<std::size_t>(std::popcount(all_.word(0))); }
+  /// Lowest member, or N when empty.
+  std::size_t first() const { return next(0); }
+  /// Lowest member >= from, or N when there is none.
+  std::size_t next(std::size_t from) const {
+    if (wide_) return all_.next(from);
+    const std::uint64_t word = from < 64 ? all_.word(0) & (~std::uint64_t{0} << from) : 0;
+    return word != 0 ? static_cast<std::size_t>(std::countr_zero(word)) : N;
+  }
+  template <typename Visit>
+  void for_each(Visit&& visit) const {
+    const std::size_t words = wide_ ? kWords : 1;
+    for (std::size_t w = 0; w < words; ++w) {
+      for (std::uint64_t word = all_.word(w); word != 0; word &= word - 1) {
+        visit(64 * w + static_cast<std::size_t>(std::countr_zero(word)));
+      }
+    }
+  }
+  bool contains(const GrowingBits& o) const {
+    return wide_ ? all_.contains(o.all_) : (o.all_.word(0) & ~all_.word(0)) == 0;
+  }
+  bool intersects(const GrowingBits& o) const {
+    return wide_ ? all_.intersects(o.all_) : (all_.word(0) & o.all_.word(0)) != 0;
+  }
+
+  std::uint64_t word(std::size_t w) const { return all_.word(w); }
+  void set_word(std::size_t w, std::uint64_t value) {
+    if (w != 0 && value != 0) wide_ = true;
+    all_.set_word(w, value);
+  }
+  /// The aligned 32-bit word holding bits 32*i .. 32*i+31.
+  std::uint32_t word32(std::size_t i) const { return all_.word32(i); }
+  void set_word32(std::size_t i, std::uint32_t value) {
+    if (i >= 2 && value != 0) wide_ = true;
+    all_.set_word32(i, value);
+  }
+
+  GrowingBits& operator|=(const GrowingBits& o) {
+    if (!wide_) {
+      all_.set_word(0, all_.word(0) | o.all_.word(0));
+    } else {
+      all_ |= o.all_;
+    }
+    return *this;
+  }
+  GrowingBits& operator&=(const GrowingBits& o) {
+    if (!wide_) {
+      all_.set_word(0, all_.word(0) & o.all_.word(0));
+    } else {
+      all_ &= o.all_;
+    }
+    return *this;
+  }
+  GrowingBits& operator-=(const GrowingBits& o) {
+    if (!wide_) {
+      all_.set_word(0, all_.word(0) & ~o.all_.word(0));
+    } else {
+      all_ -= o.all_;
+    }
+    return *this;
+  }
+  GrowingBits operator|(const GrowingBits& o) const { return GrowingBits(*this) |= o; }
+  GrowingBits operator&(const GrowingBits& o) const { return GrowingBits(*this) &= o; }
+  GrowingBits operator-(const GrowingBits& o) const { return GrowingBits(*this) -= o; }
+  bool operator==(const GrowingBits& o) const { return wide_ ? all_ == o.all_ : all_.word(0) == o.all_.word(0); }
+
+  /// Whether a set of this kind ever had a member of 64 or more.
+  static bool wide() { return wide_; }
+
+ private:
+  // Hidden, so that position-independent code reads it without a detour.
+  [[gnu::visibility("hidden")]] inline static bool wide_ = false;
+
+  Bits<N> all_;
+};
+
+using ThreadSet = GrowingBits<struct ThreadSetKind, 512>;    ///< threads of one context, by their place in it
+using ContextSet = GrowingBits<struct ContextSetKind, 512>;  ///< contexts of one SM
+using LaneMask = Bits<64>;                                   ///< physical lanes of one SIMD group
 
 }  // namespace heddle

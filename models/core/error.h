@@ -42,7 +42,7 @@ class Error : public std::runtime_error {
 
 /// Throws an Error whose text is formatted by fmt.
 template <typename... Args>
-[[noreturn]] void fail(ExitCode code, fmt::format_string<Args...> format, Args&&... args) {
+[[noreturn, gnu::cold, gnu::noinline]] void fail(ExitCode code, fmt::format_string<Args...> format, Args&&... args) {
   throw Error(code, fmt::format(format, std::forward<Args>(args)...));
 }
 

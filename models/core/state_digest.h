@@ -19,8 +19,8 @@ class StateDigest {
     const auto product = static_cast<unsigned __int128>(hash_ ^ value) * 0xff51afd7ed558ccdull;
     hash_ = static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
   }
-  template <std::size_t N>
-  void add(const Bits<N>& set) {
+  template <typename Kind, std::size_t N>
+  void add(const GrowingBits<Kind, N>& set) {
     for (std::size_t w = 0; w < Bits<N>::kWords; ++w) add(set.word(w));
   }
   /// count: any number; of the last value, missing bytes count as zeros.

@@ -5,16 +5,6 @@
 
 namespace heddle::isa {
 
-namespace {
-
-ThreadSet set_of(std::uint32_t mask) {
-  ThreadSet threads;
-  threads.set_word32(0, mask);
-  return threads;
-}
-
-}  // namespace
-
 std::string describe_lanes(const ThreadSet& threads, std::uint32_t first) {
   std::string text;
   for (std::size_t from = threads.first(); from < ThreadSet::kBits;) {
@@ -27,7 +17,9 @@ std::string describe_lanes(const ThreadSet& threads, std::uint32_t first) {
   return text;
 }
 
-std::string describe_lanes(std::uint32_t mask, std::uint32_t first) { return describe_lanes(set_of(mask), first); }
+std::string describe_lanes(std::uint32_t mask, std::uint32_t first) {
+  return describe_lanes(ThreadSet::of_word(mask), first);
+}
 
 std::string describe_threads(const BlockState& block, const ThreadSet& threads, std::uint32_t first) {
   return fmt::format("threads {} of block ({},{},{})", describe_lanes(threads, first), block.index.x, block.index.y,
@@ -35,7 +27,7 @@ std::string describe_threads(const BlockState& block, const ThreadSet& threads, 
 }
 
 std::string describe_threads(const WarpState& warp, std::uint32_t mask) {
-  return describe_threads(*warp.block, set_of(mask), warp.index * kWordThreads);
+  return describe_threads(*warp.block, ThreadSet::of_word(mask), warp.index * kWordThreads);
 }
 
 std::string describe_instruction(const WarpState& warp, std::uint32_t pc) {

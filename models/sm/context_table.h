@@ -17,17 +17,24 @@ namespace heddle::sm {
 /// What a context's next instruction waits for in the register file.
 enum class Wait : std::uint8_t { none, hazard, memory };
 
-struct ContextTable {
-  // -- written by the grouping unit, through the setters
-  ContextSet valid;  ///< has threads
-  std::array<std::uint32_t, kMaxContexts> pc{};
-  std::array<ThreadSet, kMaxContexts> threads{};
-  std::array<std::uint32_t, kMaxContexts> lane_count{};
+/// One context. What an instruction of most machines looks at lies in one line of the host's cache.
+struct alignas(64) Context {
+  const isa::MicroOp* next = nullptr;  ///< next instruction where buffered; kept by the issue stage
+  std::uint64_t age = 0;               ///< smaller is older: order of assignment, then of thread
+  std::uint32_t pc = 0;
+  std::uint32_t lane_count = 0;
+  std::uint16_t block = 0;  ///< block slot
+  std::uint16_t warp = 0;   ///< the machine's warp, for hazards and line ownership
+  ThreadSet threads;
+};
 
-  // -- written at launch
-  std::array<std::uint16_t, kMaxContexts> block{};  ///< block slot
-  std::array<std::uint16_t, kMaxContexts> warp{};   ///< the machine's warp, for hazards and line ownership
-  std::array<std::uint64_t, kMaxContexts> age{};    ///< smaller is older: order of assignment, then of thread
+struct ContextTable {
+  Context& operator[](std::size_t c) { return contexts[c]; }
+  const Context& operator[](std::size_t c) const { return contexts[c]; }
+
+  // -- written by the grouping unit, through set() and at launch
+  std::array<Context, kMaxContexts> contexts{};
+  ContextSet valid;  ///< has threads
 
   // -- kept by the issue stage
   ContextSet buffered;      ///< its next instruction is decoded
@@ -39,8 +46,7 @@ struct ContextTable {
   ContextSet pipeline;      ///< its instruction has not left the pipeline (barrel, one in flight)
   ContextSet in_sequence;   ///< its instruction is being issued as several packets
   ContextSet held;          ///< some veto takes it from the candidates
-  std::array<const isa::MicroOp*, kMaxContexts> next{};  ///< next instruction where `buffered`
-  ContextSet ready;                                      ///< valid, buffered and nothing to wait for
+  ContextSet ready;         ///< valid, buffered and nothing to wait for
 
   // Threads that wait, by machine warp and place in it: a waiting path keeps waiting wherever the grouping puts it.
   std::array<ThreadSet, kMaxContexts> at_barrier{};
@@ -56,14 +62,15 @@ struct ContextTable {
   ContextSet changed;  ///< program counter or threads changed since the issue stage looked
 
   void set(ContextId c, std::uint32_t new_pc, const ThreadSet& new_threads) {
-    if (threads[c] != new_threads) {
-      threads[c] = new_threads;
-      lane_count[c] = static_cast<std::uint32_t>(new_threads.count());
-      valid.assign(c, lane_count[c] != 0);
-    } else if (pc[c] == new_pc) {
+    Context& context = contexts[c];
+    if (context.threads != new_threads) {
+      context.threads = new_threads;
+      context.lane_count = static_cast<std::uint32_t>(new_threads.count());
+      valid.assign(c, context.lane_count != 0);
+    } else if (context.pc == new_pc) {
       return;
     }
-    pc[c] = new_pc;
+    context.pc = new_pc;
     changed.set(c);
   }
 };

@@ -30,7 +30,7 @@ std::uint32_t lane_value(const isa::MicroOp& op, unsigned source, const isa::War
 void IssueStage::fill_words(Packet& packet, ContextId c, const ThreadSet& threads) {
   // Places of a context's threads start at first_thread of the block; its ISA warps are aligned words of 32 block
   // threads.
-  auto& block = blocks_[contexts_.block[c]];
+  auto& block = blocks_[contexts_[c].block];
   const std::uint32_t first = grouping_->first_thread(c);
   const unsigned shift = first % isa::kWordThreads;
   packet.word_count = 0;
@@ -47,7 +47,7 @@ void IssueStage::fill_words(Packet& packet, ContextId c, const ThreadSet& thread
 ThreadSet IssueStage::guarded_threads(ContextId c, const isa::MicroOp& op, const ThreadSet& all) const {
   // A branch is executed by the threads it does not take, too.
   if (!op.guard.present() || op.opcode == Opcode::bra || op.opcode == Opcode::brx) return all;
-  const auto& block = blocks_[contexts_.block[c]];
+  const auto& block = blocks_[contexts_[c].block];
   const std::uint32_t first = grouping_->first_thread(c);
   const unsigned shift = first % isa::kWordThreads;
   unsigned warp = first / isa::kWordThreads;
@@ -66,8 +66,8 @@ void IssueStage::issue_packet(unsigned number, ContextId c, const isa::MicroOp& 
   Packet& packet = sm_.packets.take();
   packet.op = &op;
   packet.context = c;
-  packet.warp = contexts_.warp[c];
-  packet.block_slot = contexts_.block[c];
+  packet.warp = contexts_[c].warp;
+  packet.block_slot = contexts_[c].block;
   packet.slot = static_cast<std::uint16_t>(number);
   packet.first = first;
   packet.last = last;
@@ -243,11 +243,11 @@ void IssueStage::resolve(ContextId c) {
   contexts_.changed.set(c);
   if (!contexts_.valid.test(c)) return;
   // No thread of the context issued since the branch did: its registers still say where each goes.
-  const auto& block = blocks_[contexts_.block[c]];
+  const auto& block = blocks_[contexts_[c].block];
   const isa::Kernel& kernel = *block.state.launch->kernel;
-  const std::uint32_t pc = contexts_.pc[c];
+  const std::uint32_t pc = contexts_[c].pc;
   const isa::MicroOp& op = kernel.ops[pc];
-  const ThreadSet all = contexts_.threads[c];
+  const ThreadSet all = contexts_[c].threads;
   const std::uint32_t first = grouping_->first_thread(c);
   const unsigned shift = first % isa::kWordThreads;
   ways_.clear();
@@ -410,7 +410,7 @@ void IssueStage::write_barrier_result(const Packet& packet, const BarrierTable::
 
 void IssueStage::waiting_ended(ContextId c) {
   tell_waiting(c);
-  for (ContextId other : warp_contexts_[contexts_.warp[c]]) contexts_.changed.set(other);
+  for (ContextId other : warp_contexts_[contexts_[c].warp]) contexts_.changed.set(other);
 }
 
 void IssueStage::look_at_block(std::uint16_t block) {

@@ -21,7 +21,7 @@ void IssueStage::request_fetches() {
     }
     const ContextId c = next_in_turn(wanting, last_fetch_);
     last_fetch_ = c;
-    const isa::Kernel& kernel = *blocks_[contexts_.block[c]].state.launch->kernel;
+    const isa::Kernel& kernel = *blocks_[contexts_[c].block].state.launch->kernel;
     const std::uint32_t pc = buffers_.next_pc(c);
     FetchRequest request = fetch_request(
         c, pc, std::min<std::size_t>({parameters_.fetch.instructions, buffers_.room(c), kernel.ops.size() - pc}));
@@ -34,7 +34,7 @@ void IssueStage::request_fetches() {
 }
 
 bool IssueStage::fetched_at_pick(ContextId c) {
-  const std::uint32_t pc = contexts_.pc[c];
+  const std::uint32_t pc = contexts_[c].pc;
   if (fetched_pc_[c] == pc) return true;
   ++fetches_;
   const InstructionStore::Answer answer = fetch_at_pick->fetch_at_pick(fetch_request(c, pc, 1));
@@ -52,7 +52,7 @@ bool IssueStage::fetched_at_pick(ContextId c) {
 
 FetchRequest IssueStage::fetch_request(ContextId c, std::uint32_t pc, std::size_t count) const {
   FetchRequest request;
-  request.code_address = blocks_[contexts_.block[c]].state.launch->code_address;
+  request.code_address = blocks_[contexts_[c].block].state.launch->code_address;
   request.pc = pc;
   request.count = static_cast<std::uint16_t>(count);
   request.context = c;

@@ -11,7 +11,7 @@ namespace heddle::sm {
 bool IssueStage::meet(ContextId c, const isa::MicroOp& op, const ThreadSet& threads) {
   // A form without a mask takes the threads that are here.
   if (!op.sync_form && op.opcode != isa::Opcode::bar_warp) return true;
-  auto& block = blocks_[contexts_.block[c]];
+  auto& block = blocks_[contexts_[c].block];
   const std::uint32_t first = grouping_->first_thread(c);
   const unsigned shift = first % isa::kWordThreads;
   const unsigned warp = first / isa::kWordThreads;
@@ -25,20 +25,20 @@ bool IssueStage::meet(ContextId c, const isa::MicroOp& op, const ThreadSet& thre
     if (shift != 0 || parameters_.warp_size <= isa::kWordThreads * (w + 1)) break;
   }
   if (waits) {
-    contexts_.at_meeting[contexts_.warp[c]] |= threads;
+    contexts_.at_meeting[contexts_[c].warp] |= threads;
     contexts_.changed.set(c);
     tell_waiting(c);
     return false;
   }
-  contexts_.at_meeting[contexts_.warp[c]] -= threads;
+  contexts_.at_meeting[contexts_[c].warp] -= threads;
   // The grouping unit may have brought forward a path that waited: who goes on is chosen anew in the next cycle.
   return !joined;
 }
 
 void IssueStage::tell_waiting(ContextId c) {
   // A block barrier may need every thread, a meeting those it names.
-  const bool at_barrier = contexts_.threads[c].intersects(contexts_.at_barrier[contexts_.warp[c]]);
-  grouping_->waiting_changed(c, at_barrier ? ThreadSet::first_n(ThreadSet::kBits) : awaited_by(c));
+  const bool at_barrier = contexts_[c].threads.intersects(contexts_.at_barrier[contexts_[c].warp]);
+  grouping_->waiting_changed(c, at_barrier ? ThreadSet::everything() : awaited_by(c));
 }
 
 /// Threads of the context's warp, by place, that open meetings of its ISA warps wait for.
@@ -48,7 +48,7 @@ ThreadSet IssueStage::awaited_by(ContextId c) const {
   ThreadSet awaited;
   for (const Rendezvous::Meeting& meeting : rendezvous_.open()) {
     const isa::WarpState& warp = *meeting.warp;
-    if (warp.block->slot != contexts_.block[c] || warp.index < first || warp.index - first >= kMaxWords) continue;
+    if (warp.block->slot != contexts_[c].block || warp.index < first || warp.index - first >= kMaxWords) continue;
     const std::uint32_t word = warp.index - first;
     awaited.set_word32(word, awaited.word32(word) | Rendezvous::missing(meeting) >> shift);
   }
@@ -82,7 +82,7 @@ IssueStage::Arrival IssueStage::arrive_at_meeting(ContextId c, const isa::MicroO
     } else {
       ThreadSet threads;
       threads.set_word32(word, fresh >> shift);
-      if (fresh != 0) meeting.waiting.push_back({c, contexts_.warp[c], threads});
+      if (fresh != 0) meeting.waiting.push_back({c, contexts_[c].warp, threads});
       result = Arrival::waits;
     }
   }

@@ -8,7 +8,7 @@
 namespace heddle::sm {
 
 const isa::WarpState& IssueStage::first_warp(ContextId c) const {
-  return blocks_[contexts_.block[c]].warps[grouping_->first_thread(c) / isa::kWordThreads];
+  return blocks_[contexts_[c].block].warps[grouping_->first_thread(c) / isa::kWordThreads];
 }
 
 void IssueStage::note_issue(ContextId c) {
@@ -27,7 +27,7 @@ void IssueStage::note_branch(ContextId c, std::uint32_t pc) {
   unit.first_pc = target;
   unit.last_pc = pc;
 
-  const auto& block = blocks_[contexts_.block[c]];
+  const auto& block = blocks_[contexts_[c].block];
   const std::uint32_t first = warp.index / progress.unit_warps() * progress.unit_warps();
   StateDigest digest;
   for (std::uint32_t w = first; w < first + progress.unit_warps() && w < block.warps.size(); ++w) {
@@ -38,11 +38,11 @@ void IssueStage::note_branch(ContextId c, std::uint32_t pc) {
   std::vector<GroupingUnit::Way> paths;
   contexts_.valid.for_each([&](std::size_t i) {
     const auto other = static_cast<ContextId>(i);
-    if (contexts_.block[other] != contexts_.block[c] || progress.find(first_warp(other)) != &unit) return;
-    digest.add(contexts_.pc[other]);
-    digest.add(contexts_.threads[other]);
-    digest.add(contexts_.at_barrier[contexts_.warp[other]]);
-    digest.add(contexts_.at_meeting[contexts_.warp[other]]);
+    if (contexts_[other].block != contexts_[c].block || progress.find(first_warp(other)) != &unit) return;
+    digest.add(contexts_[other].pc);
+    digest.add(contexts_[other].threads);
+    digest.add(contexts_.at_barrier[contexts_[other].warp]);
+    digest.add(contexts_.at_meeting[contexts_[other].warp]);
     grouping_->waiting_paths(other, paths);
     all_ran = all_ran && (unit.issued_since.test(other) || waits_for_others(other));
   });
@@ -54,7 +54,7 @@ void IssueStage::note_branch(ContextId c, std::uint32_t pc) {
 }
 
 bool IssueStage::waits_for_others(ContextId c) const {
-  return contexts_.waits(contexts_.warp[c], contexts_.threads[c]);
+  return contexts_.waits(contexts_[c].warp, contexts_[c].threads);
 }
 
 bool IssueStage::stuck() const {

@@ -12,8 +12,8 @@ void IssueStage::describe_waiting(std::vector<Situation>& all) const {
   contexts_.valid.for_each([&](std::size_t i) {
     const auto c = static_cast<ContextId>(i);
     describe_loop(c, all);
-    if (warp_done[contexts_.warp[c]]) return;
-    warp_done[contexts_.warp[c]] = true;
+    if (warp_done[contexts_[c].warp]) return;
+    warp_done[contexts_[c].warp] = true;
     describe_paths(c, all);
   });
   for (std::size_t b = 0; b < blocks_.slot_count(); ++b) {
@@ -40,9 +40,9 @@ void IssueStage::describe_waiting(std::vector<Situation>& all) const {
 /// The context itself, unless its threads wait at a barrier or a meeting.
 void IssueStage::describe_loop(ContextId c, std::vector<Situation>& all) const {
   const ThreadSet threads =
-      contexts_.threads[c] - contexts_.at_barrier[contexts_.warp[c]] - contexts_.at_meeting[contexts_.warp[c]];
+      contexts_[c].threads - contexts_.at_barrier[contexts_[c].warp] - contexts_.at_meeting[contexts_[c].warp];
   if (threads.none()) return;
-  const auto& block = blocks_[contexts_.block[c]];
+  const auto& block = blocks_[contexts_[c].block];
   const isa::Kernel& kernel = *block.state.launch->kernel;
   const std::string who = isa::describe_threads(block.state, threads, grouping_->first_thread(c));
   const ProgressWatch::Unit* unit = sm_.progress.find(first_warp(c));
@@ -66,15 +66,15 @@ void IssueStage::describe_loop(ContextId c, std::vector<Situation>& all) const {
                      : contexts_.ready.test(c)        ? "could issue"
                      : contexts_.buffered.test(c)     ? "run"
                                                       : "wait for instructions";
-  all.push_back({who, fmt::format("{}: {}", what, isa::describe_instruction(kernel, contexts_.pc[c]))});
+  all.push_back({who, fmt::format("{}: {}", what, isa::describe_instruction(kernel, contexts_[c].pc))});
 }
 
 /// Paths that the grouping unit holds back while another of the warp runs.
 void IssueStage::describe_paths(ContextId c, std::vector<Situation>& all) const {
   std::vector<GroupingUnit::Way> paths;
   grouping_->waiting_paths(c, paths);
-  const auto& block = blocks_[contexts_.block[c]];
-  const ThreadSet waiting = contexts_.at_barrier[contexts_.warp[c]] | contexts_.at_meeting[contexts_.warp[c]];
+  const auto& block = blocks_[contexts_[c].block];
+  const ThreadSet waiting = contexts_.at_barrier[contexts_[c].warp] | contexts_.at_meeting[contexts_[c].warp];
   const ProgressWatch::Unit* unit = sm_.progress.find(first_warp(c));
   for (const GroupingUnit::Way& path : paths) {
     const ThreadSet threads = path.threads - waiting;

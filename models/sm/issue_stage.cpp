@@ -202,10 +202,10 @@ void IssueStage::launch_block(const BlockLaunch& message) {
   fresh_.clear();
   grouping_->launch({block, 0, blocks_[block].state.threads, &kernel, &fresh_});
   for (ContextId c : fresh_) {
-    contexts_.age[c] = next_age_++;
-    auto& list = warp_contexts_[contexts_.warp[c]];
+    contexts_[c].age = next_age_++;
+    auto& list = warp_contexts_[contexts_[c].warp];
     if (std::find(list.begin(), list.end(), c) == list.end()) list.push_back(c);
-    buffers_.flush(c, contexts_.pc[c]);
+    buffers_.flush(c, contexts_[c].pc);
   }
   most_contexts_.record(contexts_.valid.count());
 }
@@ -301,10 +301,10 @@ void IssueStage::refresh(ContextId c) {
     return;
   }
   if (!known_.test(c)) introduce(c);
-  const isa::Kernel& kernel = *blocks_[contexts_.block[c]].state.launch->kernel;
-  const std::uint32_t pc = contexts_.pc[c];
-  const bool at_barrier = contexts_.threads[c].intersects(contexts_.at_barrier[contexts_.warp[c]]);
-  const bool at_meeting = contexts_.at_meeting_alone(contexts_.warp[c], contexts_.threads[c]);
+  const isa::Kernel& kernel = *blocks_[contexts_[c].block].state.launch->kernel;
+  const std::uint32_t pc = contexts_[c].pc;
+  const bool at_barrier = contexts_[c].threads.intersects(contexts_.at_barrier[contexts_[c].warp]);
+  const bool at_meeting = contexts_.at_meeting_alone(contexts_[c].warp, contexts_[c].threads);
   if (at_barrier != contexts_.barrier.test(c) || at_meeting != contexts_.rendezvous.test(c)) {
     contexts_.barrier.assign(c, at_barrier);
     contexts_.rendezvous.assign(c, at_meeting);
@@ -323,7 +323,7 @@ void IssueStage::refresh(ContextId c) {
   }
   contexts_.buffered.assign(c, buffered);
   if (buffered) {
-    contexts_.next[c] = &kernel.ops[pc];
+    contexts_[c].next = &kernel.ops[pc];
     kind_[c] = static_cast<std::uint8_t>(unit_of(kernel.ops[pc]));
     kinds_[kind_[c]].set(c);
     check_hazard(c);
@@ -362,7 +362,7 @@ void IssueStage::retire_context(ContextId c) {
 
 void IssueStage::check_hazard(ContextId c) {
   if (!contexts_.valid.test(c) || !contexts_.buffered.test(c)) return;
-  const Wait wait = hazards_->check(contexts_, c, *contexts_.next[c]);
+  const Wait wait = hazards_->check(contexts_, c, *contexts_[c].next);
   contexts_.hazard.assign(c, wait == Wait::hazard);
   contexts_.long_latency.assign(c, wait == Wait::memory);
   update_ready(c);
@@ -439,13 +439,13 @@ void IssueStage::issue_slot(Slot& slot, unsigned number) {
 }
 
 bool IssueStage::try_issue(Slot& slot, unsigned number, ContextId c) {
-  const isa::MicroOp& op = *contexts_.next[c];
+  const isa::MicroOp& op = *contexts_[c].next;
   const isa::Unit unit = unit_of(op);
-  const ThreadSet guarded = guarded_threads(c, op, contexts_.threads[c]);
-  if (slot.fills && !grouping_->pairs(*contexts_.next[slots_[number - 1].issued], op)) return false;
+  const ThreadSet guarded = guarded_threads(c, op, contexts_[c].threads);
+  if (slot.fills && !grouping_->pairs(*contexts_[slots_[number - 1].issued].next, op)) return false;
   ThreadSet threads, left;
   const auto cut = grouping_->next_packet(
-      c, op, {contexts_.threads[c], guarded, hazards_->busy_threads(contexts_.warp[c]), true}, threads, left);
+      c, op, {contexts_[c].threads, guarded, hazards_->busy_threads(contexts_[c].warp), true}, threads, left);
   const bool bubble = cut == GroupingUnit::Cut::bubble;
   const bool last = !bubble && left.none();
   const LanePlan plan = grouping_->lanes(c, op, threads);
@@ -461,7 +461,7 @@ bool IssueStage::try_issue(Slot& slot, unsigned number, ContextId c) {
   longest_ready_wait_.record(now() - ready_since_[c]);
   if (sm_.progress.on()) note_issue(c);
   ++warp_instructions_;
-  thread_instructions_ += contexts_.lane_count[c];
+  thread_instructions_ += contexts_[c].lane_count;
   slot.issued = c;
   for (unsigned s = 0; s < slots_.size(); ++s) {
     if (slots_[s].members.test(c)) slots_[s].order->issued(contexts_, c);
@@ -477,7 +477,7 @@ bool IssueStage::try_issue(Slot& slot, unsigned number, ContextId c) {
   }
   slot.sequence_first = bubble;
   if (bubble) {
-    slot.sequence_left = contexts_.threads[c];
+    slot.sequence_left = contexts_[c].threads;
   } else {
     issue_packet(number, c, op, threads, plan, instance, true, last);
   }
@@ -496,7 +496,7 @@ bool IssueStage::continue_sequence(Slot& slot, unsigned number) {
   ThreadSet threads, left;
   const ThreadSet guarded = guarded_threads(c, op, slot.sequence_left);
   const bool first = slot.sequence_first;
-  if (grouping_->next_packet(c, op, {slot.sequence_left, guarded, hazards_->busy_threads(contexts_.warp[c]), first},
+  if (grouping_->next_packet(c, op, {slot.sequence_left, guarded, hazards_->busy_threads(contexts_[c].warp), first},
                              threads, left) == GroupingUnit::Cut::bubble) {
     return false;
   }

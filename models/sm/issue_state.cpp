@@ -68,7 +68,7 @@ void IssueStage::declare_storage(unsigned contexts) {
       {{"pc", 32, 1, 1}, {"block", index_bits(parameters_.residency.blocks), 1, 1}, {"active_threads", 10}});
   table.occupied([this](std::size_t c) { return contexts_.valid.test(c); });
   table.read([this](std::size_t c, std::size_t field) -> std::uint64_t {
-    return field == 0 ? contexts_.pc[c] : field == 1 ? contexts_.block[c] : contexts_.lane_count[c];
+    return field == 0 ? contexts_[c].pc : field == 1 ? contexts_[c].block : contexts_[c].lane_count;
   });
 
   Structure& buffers =

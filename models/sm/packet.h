@@ -44,10 +44,7 @@ struct Packet {
   std::uint16_t waves = 1;  ///< times it passes the lanes of its unit: a wide warp on a narrow unit passes hundreds
   bool last = true;         ///< last packet of its instruction
   bool first = true;
-  std::uint8_t holders = 0;  ///< who still needs it: the pipeline, the issue stage
-  LaneMask lanes;            ///< physical lanes, over all waves
-  ThreadSet threads;         ///< by place in the context, guard applied
-  std::array<PacketWord, kMaxWords> words;
+  std::uint8_t holders = 0;        ///< who still needs it: the pipeline, the issue stage
   std::uint32_t active = 0;        ///< threads in `threads`
   std::uint64_t issue_id = 0;      ///< one an instruction issued
   std::uint64_t access_group = 0;  ///< packets whose addresses coalesce together
@@ -63,6 +60,10 @@ struct Packet {
   /// Cycles by which its operands came later than its loop distance assumes, which is the cycle after its issue.
   /// Once it is gathered.
   Cycle late() const { return gathered > issued + 1 ? gathered - issued - 1 : 0; }
+  LaneMask lanes;     ///< physical lanes, over all waves
+  ThreadSet threads;  ///< by place in the context, guard applied
+  // Last, as most packets have one.
+  std::array<PacketWord, kMaxWords> words;
 };
 
 /// Packets of one SM. Taken and given back without allocation once warm.

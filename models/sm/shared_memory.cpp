@@ -12,19 +12,18 @@ BankConflicts::BankConflicts(const SharedMemoryParameters& parameters)
       word_shift_(static_cast<unsigned>(std::countr_zero(parameters.bank_bytes))),
       half_warps_(parameters.half_warps) {}
 
-void BankConflicts::ask(std::uint32_t word) {
-  const std::uint32_t bank = word & bank_mask_;
-  const std::uint64_t bit = std::uint64_t{1} << bank;
-  if ((asked_ & bit) == 0) {
-    asked_ |= bit;
-    first_[bank] = word;
-  } else if (first_[bank] != word) {
+inline void BankConflicts::ask(std::uint32_t word) {
+  std::uint32_t& first = first_[word & bank_mask_];
+  if (first == word) return;
+  if (first == kNoWord) {
+    first = word;
+  } else {
     further_.push_back(word);
   }
 }
 
 unsigned BankConflicts::most_of_a_bank() {
-  if (further_.empty()) return asked_ != 0 ? 1 : 0;
+  if (further_.empty()) return 1;
   std::sort(further_.begin(), further_.end(), [this](std::uint32_t a, std::uint32_t b) {
     return std::pair(a & bank_mask_, a) < std::pair(b & bank_mask_, b);
   });
@@ -44,14 +43,16 @@ unsigned BankConflicts::passes(const Packet& packet) {
   // Words of 32 threads that lie in one wave of a narrow warp count together: a packet is one access.
   const unsigned windows = half_warps_ ? 2 : 1;
   for (unsigned window = 0; window < windows; ++window) {
-    asked_ = 0;
+    std::fill_n(first_.begin(), bank_mask_ + 1, kNoWord);
     further_.clear();
+    bool any = false;
     for (unsigned w = 0; w < packet.word_count; ++w) {
       const isa::Addresses& addresses = packet.memory->addresses[w];
       // Of a generic access, those that lie in shared memory.
       std::uint32_t lanes =
           packet.op->space == isa::Space::generic ? addresses.shared_lanes & addresses.mask : addresses.mask;
       if (half_warps_) lanes &= 0xffffu << (16 * window);
+      any = any || lanes != 0;
       for (; lanes != 0; lanes &= lanes - 1) {
         const auto offset = static_cast<std::uint32_t>(addresses.value[static_cast<unsigned>(std::countr_zero(lanes))] &
                                                        ~isa::kWindowMask);
@@ -59,7 +60,7 @@ unsigned BankConflicts::passes(const Packet& packet) {
         for (std::uint32_t word = offset >> word_shift_; word <= last; ++word) ask(word);
       }
     }
-    total += most_of_a_bank();
+    if (any) total += most_of_a_bank();
   }
   return std::max(1u, total);
 }

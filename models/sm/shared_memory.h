@@ -21,14 +21,16 @@ class BankConflicts {
   unsigned passes(const Packet& packet);
 
  private:
+  static constexpr std::uint32_t kNoWord = 0xffffffff;
+
   void ask(std::uint32_t word);
+  /// 1 or more; of banks of which any was asked.
   unsigned most_of_a_bank();
 
   std::uint32_t bank_mask_;
   unsigned word_shift_;  ///< from bytes to words of a bank
   bool half_warps_;
-  std::uint64_t asked_ = 0;                ///< banks, one bit each
-  std::array<std::uint32_t, 64> first_{};  ///< by bank: the word that was asked for first
+  std::array<std::uint32_t, 64> first_{};  ///< by bank: the word that was asked for first; kNoWord: none
   std::vector<std::uint32_t> further_;     ///< other words of banks that were asked already
 };
 

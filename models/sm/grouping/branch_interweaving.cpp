@@ -48,8 +48,8 @@ class BranchInterweaving final : public GroupingUnit {
       for (unsigned i = 0; i < 2; ++i) {
         const auto context = static_cast<ContextId>(2 * warp + i);
         first_thread_[context] = first;
-        table_.block[context] = placement.block_slot;
-        table_.warp[context] = static_cast<std::uint16_t>(warp);
+        table_[context].block = placement.block_slot;
+        table_[context].warp = static_cast<std::uint16_t>(warp);
         placement.contexts->push_back(context);
       }
       publish(warp);
@@ -70,25 +70,25 @@ class BranchInterweaving final : public GroupingUnit {
 
   void advanced(ContextId context) override {
     const unsigned warp = context / 2;
-    heaps_[warp].move(table_.threads[context], table_.pc[context] + 1);
+    heaps_[warp].move(table_[context].threads, table_[context].pc + 1);
     publish(warp);
   }
   void branched(ContextId context, const isa::MicroOp&, const std::vector<Way>& ways) override {
     const unsigned warp = context / 2;
-    heaps_[warp].remove(table_.threads[context]);
+    heaps_[warp].remove(table_[context].threads);
     for (const Way& way : ways) heaps_[warp].insert(way.pc, way.threads);
     publish(warp);
   }
   void exited(ContextId context, const ThreadSet& threads) override {
     const unsigned warp = context / 2;
-    const ThreadSet staying = table_.threads[context] - threads;
+    const ThreadSet staying = table_[context].threads - threads;
     heaps_[warp].remove(threads);
-    if (staying.any()) heaps_[warp].move(staying, table_.pc[context] + 1);
+    if (staying.any()) heaps_[warp].move(staying, table_[context].pc + 1);
     publish(warp);
   }
   void waiting_changed(ContextId context, const ThreadSet&) override { publish(context / 2u); }
   void waiting_paths(ContextId context, std::vector<Way>& paths) const override {
-    heaps_[context / 2u].others(table_.threads[context] | table_.threads[context ^ 1u], paths);
+    heaps_[context / 2u].others(table_[context].threads | table_[context ^ 1u].threads, paths);
   }
   void declare_state(ModuleState& state) override { declare_heaps(state, heaps_, shape_.warp_size); }
 
@@ -111,7 +111,7 @@ class BranchInterweaving final : public GroupingUnit {
     const auto held = [&](const SplitHeap::Split& split) {
       for (unsigned i = 0; i < 2; ++i) {
         const auto c = static_cast<ContextId>(base + i);
-        if (pinned(c) && split.threads.intersects(table_.threads[c])) return true;
+        if (pinned(c) && split.threads.intersects(table_[c].threads)) return true;
       }
       return false;
     };
@@ -131,7 +131,7 @@ class BranchInterweaving final : public GroupingUnit {
       if (split == nullptr) continue;
       for (unsigned i = 0; i < 2; ++i) {
         const auto c = static_cast<ContextId>(base + i);
-        if (taken[i] || !table_.valid.test(c) || !split->threads.intersects(table_.threads[c])) continue;
+        if (taken[i] || !table_.valid.test(c) || !split->threads.intersects(table_[c].threads)) continue;
         place[i] = split;
         taken[i] = true;
         split = nullptr;
@@ -155,9 +155,9 @@ class BranchInterweaving final : public GroupingUnit {
     }
     // Age orders warps, and the lower split of a warp before the other.
     const bool second_lower =
-        table_.valid.test(base + 1u) && (!table_.valid.test(base) || table_.pc[base + 1u] < table_.pc[base]);
-    table_.age[base] = 2 * age_[warp] + (second_lower ? 1 : 0);
-    table_.age[base + 1u] = 2 * age_[warp] + (second_lower ? 0 : 1);
+        table_.valid.test(base + 1u) && (!table_.valid.test(base) || table_[base + 1u].pc < table_[base].pc);
+    table_[base].age = 2 * age_[warp] + (second_lower ? 1 : 0);
+    table_[base + 1u].age = 2 * age_[warp] + (second_lower ? 0 : 1);
   }
 
   GroupingShape shape_;

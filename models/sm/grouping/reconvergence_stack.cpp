@@ -129,8 +129,8 @@ void ReconvergenceStack::launch(const Placement& placement) {
   slots_.launch(placement, [&](unsigned warp, std::uint32_t first, unsigned threads) {
     const auto context = static_cast<ContextId>(warp);
     first_thread_[context] = first;
-    table_.block[context] = placement.block_slot;
-    table_.warp[context] = context;
+    table_[context].block = placement.block_slot;
+    table_[context].warp = context;
     stacks_[context].start(0, ThreadSet::first_n(threads));
     publish(context);
     placement.contexts->push_back(context);

@@ -77,7 +77,7 @@ inline bool let_others_run(const ContextTable& table, std::uint16_t warp, const 
 
 /// Shows a warp's active path. One that comes up from the stack and waits gives way to others at once.
 inline void publish_active(ContextTable& table, ContextId context, StackState& stack) {
-  if (stack.take_popped()) let_others_run(table, context, ThreadSet::first_n(ThreadSet::kBits), stack);
+  if (stack.take_popped()) let_others_run(table, context, ThreadSet::everything(), stack);
   table.set(context, stack.pc, stack.threads);
 }
 

@@ -39,8 +39,8 @@ class SlicedWarps final : public GroupingUnit {
     slots_.launch(whole, [&](unsigned warp, std::uint32_t first, unsigned) {
       const auto context = static_cast<ContextId>(warp);
       first_thread_[context] = first;
-      table_.block[context] = placement.block_slot;
-      table_.warp[context] = context;
+      table_[context].block = placement.block_slot;
+      table_[context].warp = context;
       const std::uint32_t end = placement.first_thread + placement.threads;
       const std::uint32_t threads = first >= end ? 0 : std::min<std::uint32_t>(shape_.warp_size, end - first);
       stacks_[context].start(0, ThreadSet::first_n(threads));

@@ -28,8 +28,8 @@ class ThreadFrontiers final : public GroupingUnit {
     slots_.launch(placement, [&](unsigned warp, std::uint32_t first, unsigned threads) {
       const auto context = static_cast<ContextId>(warp);
       first_thread_[context] = first;
-      table_.block[context] = placement.block_slot;
-      table_.warp[context] = context;
+      table_[context].block = placement.block_slot;
+      table_[context].warp = context;
       heaps_[warp].start(0, ThreadSet::first_n(threads));
       publish(context);
       placement.contexts->push_back(context);
@@ -41,24 +41,24 @@ class ThreadFrontiers final : public GroupingUnit {
     return {LaneMask::first_n(shape_.simd_width), shape_.warp_size / shape_.simd_width};
   }
   void advanced(ContextId context) override {
-    heaps_[context].move(table_.threads[context], table_.pc[context] + 1);
+    heaps_[context].move(table_[context].threads, table_[context].pc + 1);
     publish(context);
   }
   void branched(ContextId context, const isa::MicroOp&, const std::vector<Way>& ways) override {
-    heaps_[context].remove(table_.threads[context]);
+    heaps_[context].remove(table_[context].threads);
     for (const Way& way : ways) heaps_[context].insert(way.pc, way.threads);
     publish(context);
   }
   void exited(ContextId context, const ThreadSet& threads) override {
-    const ThreadSet staying = table_.threads[context] - threads;
+    const ThreadSet staying = table_[context].threads - threads;
     heaps_[context].remove(threads);
-    if (staying.any()) heaps_[context].move(staying, table_.pc[context] + 1);
+    if (staying.any()) heaps_[context].move(staying, table_[context].pc + 1);
     publish(context);
   }
 
   void waiting_changed(ContextId context, const ThreadSet&) override { publish(context); }
   void waiting_paths(ContextId context, std::vector<Way>& paths) const override {
-    heaps_[context].others(table_.threads[context], paths);
+    heaps_[context].others(table_[context].threads, paths);
   }
   void declare_state(ModuleState& state) override { declare_heaps(state, heaps_, shape_.warp_size); }
 

@@ -24,11 +24,11 @@ class FullMasks final : public HazardTracker {
   void admit(const isa::Kernel&) override {}
 
   Wait check(const ContextTable& contexts, ContextId context, const isa::MicroOp& op) override {
-    const auto& list = in_flight_[contexts.warp[context]];
+    const auto& list = in_flight_[contexts[context].warp];
     const isa::RegisterUse& use = registers_of(op, named_);
     Wait wait = Wait::none;
     for (const Entry& entry : list) {
-      if (!entry.threads.intersects(contexts.threads[context]) || !overlaps(registers_of(*entry.op, named_), use))
+      if (!entry.threads.intersects(contexts[context].threads) || !overlaps(registers_of(*entry.op, named_), use))
         continue;
       if (entry.variable) return Wait::memory;
       wait = Wait::hazard;

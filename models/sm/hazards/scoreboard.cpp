@@ -43,7 +43,7 @@ class Scoreboard final : public HazardTracker {
   }
 
   Wait check(const ContextTable& contexts, ContextId context, const isa::MicroOp& op) override {
-    const std::size_t base = std::size_t{contexts.warp[context]} * words_;
+    const std::size_t base = std::size_t{contexts[context].warp} * words_;
     const isa::RegisterUse& use = registers_of(op, named_);
     Wait wait = Wait::none;
     const auto look = [&](isa::RegisterId id) {
@@ -55,7 +55,7 @@ class Scoreboard final : public HazardTracker {
     };
     for (unsigned i = 0; i < use.read_count; ++i) look(use.reads[i]);
     for (unsigned i = 0; i < use.write_count; ++i) look(use.writes[i]);
-    if (wait == Wait::none && limit_ != 0 && use.write_count != 0 && used_[contexts.warp[context]] >= limit_)
+    if (wait == Wait::none && limit_ != 0 && use.write_count != 0 && used_[contexts[context].warp] >= limit_)
       return Wait::hazard;
     return wait;
   }

@@ -55,11 +55,11 @@ TEST_F(OrderPolicyExample, DecidesWhoIssues) {
   add.unit = isa::Unit::alu;
   load.unit = isa::Unit::memory;
   sm::ContextTable contexts;
-  contexts.next[0] = contexts.next[1] = contexts.next[3] = &add;
-  contexts.next[2] = &load;
-  for (std::size_t c = 0; c < 4; ++c) contexts.age[c] = c;
+  contexts[0].next = contexts[1].next = contexts[3].next = &add;
+  contexts[2].next = &load;
+  for (std::size_t c = 0; c < 4; ++c) contexts[c].age = c;
   EXPECT_EQ(policy->choose(contexts, ContextSet::first_n(4)), 2);
-  contexts.next[2] = &add;
+  contexts[2].next = &add;
   EXPECT_EQ(policy->choose(contexts, ContextSet::first_n(4)), 0);
   policy->issued(contexts, 3);
   EXPECT_EQ(policy->choose(contexts, ContextSet::first_n(4)), 3);

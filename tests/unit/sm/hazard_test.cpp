@@ -26,8 +26,8 @@ class HazardTest : public ::testing::Test {
     kernel_.predicates = 5;
     tracker_->admit(kernel_);
     for (unsigned c = 0; c < 4; ++c) {
-      table_.warp[c] = static_cast<std::uint16_t>(c);
-      table_.threads[c] = ThreadSet::first_n(32);
+      table_[c].warp = static_cast<std::uint16_t>(c);
+      table_[c].threads = ThreadSet::first_n(32);
     }
   }
   /// Issues a packet of all threads of a context; returns what releases it.
@@ -35,8 +35,8 @@ class HazardTest : public ::testing::Test {
     Packet packet;
     packet.op = &what;
     packet.context = context;
-    packet.warp = table_.warp[context];
-    packet.threads = table_.threads[context];
+    packet.warp = table_[context].warp;
+    packet.threads = table_[context].threads;
     const std::uint32_t token = tracker_->issued(table_, packet, variable);
     return {&what, context, packet.warp, token, variable};
   }
@@ -95,13 +95,13 @@ TEST_F(HazardTest, AScoreboardGrowsForALargerKernelAndKeepsWhatIsPending) {
 TEST_F(HazardTest, FullMasksLetSplitsOfAWarpPassEachOther) {
   use("full_masks");
   const auto producer = op({1}, {2}), reader = op({2}, {3});
-  table_.warp[1] = 0;  // the second split of warp 0
-  table_.threads[0] = ThreadSet::first_n(16);
-  table_.threads[1] = ThreadSet::first_n(32) - ThreadSet::first_n(16);
+  table_[1].warp = 0;  // the second split of warp 0
+  table_[0].threads = ThreadSet::first_n(16);
+  table_[1].threads = ThreadSet::first_n(32) - ThreadSet::first_n(16);
   const Release release = issue(0, producer);
   EXPECT_EQ(check(0, reader), Wait::hazard);
   EXPECT_EQ(check(1, reader), Wait::none) << "no thread in common";
-  table_.threads[1].set(3);
+  table_[1].threads.set(3);
   EXPECT_EQ(check(1, reader), Wait::hazard);
   tracker_->released(release);
   EXPECT_EQ(check(1, reader), Wait::none);
@@ -110,9 +110,9 @@ TEST_F(HazardTest, FullMasksLetSplitsOfAWarpPassEachOther) {
 TEST_F(HazardTest, FullMasksReleaseTheRightOneOfTwoAlikeInFlight) {
   use("full_masks");
   const auto load = op({1}, {2}), reader = op({2}, {3});
-  table_.warp[1] = 0;
-  table_.threads[0] = ThreadSet::first_n(16);
-  table_.threads[1] = ThreadSet::first_n(32) - ThreadSet::first_n(16);
+  table_[1].warp = 0;
+  table_[0].threads = ThreadSet::first_n(16);
+  table_[1].threads = ThreadSet::first_n(32) - ThreadSet::first_n(16);
   issue(0, load, true);
   const Release second = issue(1, load, true);
   tracker_->released(second);
@@ -123,7 +123,7 @@ TEST_F(HazardTest, FullMasksReleaseTheRightOneOfTwoAlikeInFlight) {
 TEST_F(HazardTest, InFlightBitsKeepThreadsOutOfPackets) {
   use("in_flight_bits");
   const auto any = op({1}, {2});
-  table_.threads[0] = ThreadSet::first_n(8);
+  table_[0].threads = ThreadSet::first_n(8);
   const Release release = issue(0, any);
   EXPECT_EQ(check(0, any), Wait::none);
   ASSERT_NE(tracker_->busy_threads(0), nullptr);

@@ -20,7 +20,7 @@ class OrderPolicyTest : public ::testing::Test {
   OrderPolicyTest() {
     // Ages against numbers: context 7 is the oldest.
     for (unsigned c = 0; c < 8; ++c) {
-      table_.age[c] = 100 - c;
+      table_[c].age = 100 - c;
       table_.valid.set(c);
     }
   }
@@ -116,7 +116,7 @@ TEST_F(OrderPolicyTest, OnlyTheActivePoolIssues) {
 
 TEST_F(OrderPolicyTest, PendingContextsEnterTheActivePoolByAge) {
   for (unsigned c = 8; c < 12; ++c) {
-    table_.age[c] = 200 + c;
+    table_[c].age = 200 + c;
     table_.valid.set(c);
   }
   parameters_.order.choose("two_level_active");
@@ -138,7 +138,7 @@ TEST_F(StaticLimitTest, LetsTheOldestIssueAndEverybodyWhenTheLastOfThemIsAtABarr
   ASSERT_EQ(vetoes.size(), 1u);
   ContextTable table;
   for (unsigned c = 0; c < 40; ++c) {
-    table.age[c] = c;
+    table[c].age = c;
     table.valid.set(c);
   }
   EXPECT_EQ(vetoes[0]->held(table), table.valid - ContextSet::first_n(32));

@@ -13,11 +13,7 @@
 namespace heddle::sm {
 namespace {
 
-ThreadSet lanes(std::uint32_t mask) {
-  ThreadSet set;
-  set.set_word32(0, mask);
-  return set;
-}
+ThreadSet lanes(std::uint32_t mask) { return ThreadSet::of_word(mask); }
 
 // Source: spec/large-warps-and-database-search.md 3.4: A branches to B and C, which meet at D.
 TEST(ReconvergenceStackTest, RunsTheWorkedExample) {

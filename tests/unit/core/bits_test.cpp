@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sets that grow against std::bitset, before and after one of their kind took a member above 63.
+#include "core/bits.h"
+
+#include <gtest/gtest.h>
+
+#include <bitset>
+#include <random>
+#include <vector>
+
+namespace heddle {
+namespace {
+
+template <typename Set>
+std::bitset<Set::kBits> members(const Set& set) {
+  std::bitset<Set::kBits> all;
+  set.for_each([&](std::size_t i) { all.set(i); });
+  return all;
+}
+
+struct Pair {
+  ThreadSet set;
+  std::bitset<512> expected;
+};
+
+void expect_same(const Pair& p) {
+  ASSERT_EQ(members(p.set), p.expected);
+  ASSERT_EQ(p.set.any(), p.expected.any());
+  ASSERT_EQ(p.set.none(), p.expected.none());
+  ASSERT_EQ(p.set.count(), p.expected.count());
+  ASSERT_EQ(p.set.first(), p.expected._Find_first());
+}
+
+/// Random operations on sets whose members are below `bound`.
+void compare(std::vector<Pair>& pairs, std::size_t bound, std::mt19937& random) {
+  for (int i = 0; i < 4000; ++i) {
+    Pair& a = pairs[random() % pairs.size()];
+    const Pair b = pairs[random() % pairs.size()];
+    const std::size_t member = random() % bound;
+    switch (random() % 10) {
+      case 0:
+      case 1:
+      case 2:
+        a.set.set(member);
+        a.expected.set(member);
+        break;
+      case 3:
+        a.set.reset(member);
+        a.expected.reset(member);
+        break;
+      case 4:
+        a = {a.set | b.set, a.expected | b.expected};
+        break;
+      case 5:
+        a = {a.set & b.set, a.expected & b.expected};
+        break;
+      case 6:
+        a = {a.set - b.set, a.expected & ~b.expected};
+        break;
+      case 7:
+        a = b;
+        break;
+      case 8: {
+        const std::size_t word = random() % (bound / 32);
+        const auto value = static_cast<std::uint32_t>(random());
+        a.set.set_word32(word, value);
+        for (std::size_t k = 0; k < 32; ++k) a.expected[32 * word + k] = (value >> k) & 1;
+        ASSERT_EQ(a.set.word32(word), value);
+        break;
+      }
+      default:
+        a.set = ThreadSet::first_n(member);
+        a.expected = members(Bits<512>::first_n(member));
+        break;
+    }
+    expect_same(a);
+    ASSERT_EQ(a.set.test(member), a.expected.test(member));
+    ASSERT_EQ(a.set == b.set, a.expected == b.expected);
+    ASSERT_EQ(a.set.intersects(b.set), (a.expected & b.expected).any());
+    ASSERT_EQ(a.set.contains(b.set), (b.expected & ~a.expected).none());
+    ASSERT_EQ(a.set.next(member), member == 0 ? a.expected._Find_first() : a.expected._Find_next(member - 1));
+    ASSERT_EQ((ThreadSet::everything() & a.set), a.set);
+  }
+}
+
+// One process: the kind grows once. Sets filled while it was narrow are used after it.
+TEST(GrowingBits, OperationsAgreeWithABitsetBeforeAndAfterTheKindGrows) {
+  std::mt19937 random(7);
+  std::vector<Pair> pairs(8);
+  compare(pairs, 64, random);
+  ASSERT_FALSE(ThreadSet::wide());
+  compare(pairs, 512, random);
+  EXPECT_TRUE(ThreadSet::wide());
+}
+
+TEST(GrowingBits, KindsGrowOnTheirOwn) {
+  GrowingBits<struct One, 128> one;
+  GrowingBits<struct Other, 128> other;
+  one.set(64);
+  other.set(63);
+  EXPECT_TRUE(one.wide());
+  EXPECT_FALSE(other.wide());
+  other.clear();
+  EXPECT_TRUE(other.none());
+}
+
+TEST(GrowingBits, EveryWayToPutInALargeMemberGrowsTheKind) {
+  using ByWord = GrowingBits<struct ByWordKind, 128>;
+  ByWord by_word;
+  by_word.set_word(1, 0);
+  EXPECT_FALSE(ByWord::wide());
+  by_word.set_word(1, 2);
+  EXPECT_EQ(by_word.first(), 65u);
+
+  using ByHalf = GrowingBits<struct ByHalfKind, 128>;
+  ByHalf by_half;
+  by_half.set_word32(2, 0);
+  EXPECT_FALSE(ByHalf::wide());
+  by_half.set_word32(3, 1);
+  EXPECT_EQ(by_half.first(), 96u);
+
+  using ByCount = GrowingBits<struct ByCountKind, 128>;
+  EXPECT_EQ(ByCount::first_n(64).count(), 64u);
+  EXPECT_FALSE(ByCount::wide());
+  EXPECT_EQ(ByCount::first_n(65).count(), 65u);
+  EXPECT_TRUE(ByCount::wide());
+}
+
+}  // namespace
+}  // namespace heddle
