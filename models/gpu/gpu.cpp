@@ -174,7 +174,9 @@ bool Gpu::stuck(Look& look) {
   const bool changed =
       std::any_of(sms_.begin(), sms_.end(), [](const auto& sm) { return sm->progress().saw_change(); });
   if (!changed && now < look.end) return false;
-  if (!changed && std::all_of(sms_.begin(), sms_.end(), [](const auto& sm) { return sm->issue().stuck(); }))
+  // Without threads nothing waits for ever: what memory has under way comes to its end.
+  const bool threads = std::any_of(sms_.begin(), sms_.end(), [](const auto& sm) { return !sm->issue().idle(); });
+  if (!changed && threads && std::all_of(sms_.begin(), sms_.end(), [](const auto& sm) { return sm->issue().stuck(); }))
     return true;
   look.on = false;
   look.patience *= 2;

@@ -28,6 +28,16 @@ TEST_F(Aftermath, AResetLetsTheTimedMachineGoOn) {
   EXPECT_EQ(results().at("complete"), true);
 }
 
+// A store alone keeps this memory busy for longer than a look for endless loops takes.
+TEST_F(Aftermath, MemoryThatIsBusyAfterTheLastThreadHasExitedIsNoEndlessWait) {
+  for (const int cycles : {12000, 13000, 14000}) {
+    const Result result =
+        run("aftermath clean",
+            "--machine interweaving-sm --set memory.constant_latency.throughput_cycles=" + std::to_string(cycles));
+    EXPECT_EQ(result.out, "PASS\n") << cycles << ": " << result.err;
+  }
+}
+
 TEST_F(Aftermath, AfterAFaultTheTimedMachineRefusesLaunchesAlsoAfterAReset) {
   const Result result = run("aftermath fault", kTimed);
   EXPECT_EQ(result.out, "cudaErrorUnknown\n0\nPASS\n") << result.err;
