@@ -5,6 +5,8 @@
 #include <bit>
 #include <utility>
 
+#include "sm/address_parts.h"
+
 namespace heddle::sm {
 
 namespace {
@@ -17,16 +19,6 @@ constexpr std::uint64_t kParameterBase = 0x3800'0000'0000;
 // By AccessKind.
 const TextTable kAccessKinds = {"load",     "store",   "atomic",   "reduction", "instruction",
                                 "constant", "texture", "prefetch", "write_back"};
-
-/// Lanes that access shared memory.
-std::uint32_t shared_part(const isa::Addresses& addresses) {
-  return addresses.space == isa::Space::shared ? addresses.mask : addresses.shared_lanes & addresses.mask;
-}
-
-/// Lanes that access local memory.
-std::uint32_t local_part(const isa::Addresses& addresses) {
-  return addresses.space == isa::Space::local ? addresses.mask : addresses.local_lanes & addresses.mask;
-}
 
 /// Where the threads of a packet go: generic addresses may be of several kinds.
 struct Reach {

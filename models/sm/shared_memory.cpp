@@ -5,6 +5,8 @@
 #include <bit>
 #include <utility>
 
+#include "sm/address_parts.h"
+
 namespace heddle::sm {
 
 BankConflicts::BankConflicts(const SharedMemoryParameters& parameters)
@@ -49,8 +51,7 @@ unsigned BankConflicts::passes(const Packet& packet) {
     for (unsigned w = 0; w < packet.word_count; ++w) {
       const isa::Addresses& addresses = packet.memory->addresses[w];
       // Of a generic access, those that lie in shared memory.
-      std::uint32_t lanes =
-          packet.op->space == isa::Space::generic ? addresses.shared_lanes & addresses.mask : addresses.mask;
+      std::uint32_t lanes = shared_part(addresses);
       if (half_warps_) lanes &= 0xffffu << (16 * window);
       any = any || lanes != 0;
       for (; lanes != 0; lanes &= lanes - 1) {

@@ -13,7 +13,6 @@ constexpr SharedMemoryParameters kHalfWarps{.banks = 16, .bank_bytes = 4, .half_
 class BankConflictsTest : public testing::Test {
  protected:
   BankConflictsTest() {
-    op_.space = isa::Space::shared;
     set_access(isa::DataType::u32, 1);
     packet_.op = &op_;
     packet_.memory = &memory_;
@@ -26,7 +25,10 @@ class BankConflictsTest : public testing::Test {
   template <typename AddressOf>
   void access(unsigned threads, AddressOf&& address_of) {
     packet_.word_count = static_cast<std::uint8_t>((threads + isa::kWordThreads - 1) / isa::kWordThreads);
-    for (isa::Addresses& word : memory_.addresses) word.mask = word.shared_lanes = 0;
+    for (isa::Addresses& word : memory_.addresses) {
+      word.space = isa::Space::shared;
+      word.mask = word.shared_lanes = 0;
+    }
     for (unsigned i = 0; i < threads; ++i) {
       isa::Addresses& word = memory_.addresses[i / isa::kWordThreads];
       word.value[i % isa::kWordThreads] = address_of(i);
@@ -149,8 +151,8 @@ TEST_F(BankConflictsTest, TheBankWithTheMostDifferentWordsDecides) {
 }
 
 TEST_F(BankConflictsTest, OfAGenericAccessOnlyTheThreadsInSharedMemoryCount) {
-  op_.space = isa::Space::generic;
   access(32, [](unsigned i) { return isa::kSharedWindow + 128 * i; });
+  memory_.addresses[0].space = isa::Space::generic;
   memory_.addresses[0].shared_lanes = 0x0000000f;
   EXPECT_EQ(passes(), 4u);
 }
