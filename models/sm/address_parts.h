@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which lanes of an access lie in shared and in local memory: named by the instruction, or where a generic address fell.
+// Which lanes of an access lie in shared and in local memory: named by the instruction, or found in a generic address.
 #pragma once
 
 #include <cstdint>
