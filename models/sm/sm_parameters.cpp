@@ -51,21 +51,19 @@ void SharedMemoryParameters::describe(ParameterVisitor& v) {
 std::array<ClassTiming, static_cast<std::size_t>(isa::TimingClass::count)> SmParameters::default_latency() {
   using isa::TimingClass;
   std::array<ClassTiming, static_cast<std::size_t>(TimingClass::count)> table;
-  const auto set = [&](TimingClass c, unsigned latency, unsigned interval) {
-    table[static_cast<std::size_t>(c)] = {latency, interval};
-  };
-  set(TimingClass::int_mul, 8, 2);
-  set(TimingClass::int_div, 150, 8);
-  set(TimingClass::shuffle, 32, 2);
-  set(TimingClass::fp32_div, 40, 4);
-  set(TimingClass::fp64_add, 16, 8);
-  set(TimingClass::fp64_max, 16, 8);
-  set(TimingClass::fp64_mul, 16, 8);
-  set(TimingClass::fp64_mad, 16, 8);
-  set(TimingClass::fp64_div, 330, 130);
-  set(TimingClass::sfu, 24, 4);
-  set(TimingClass::branch, 1, 1);
-  set(TimingClass::barrier, 1, 1);
+  const auto set = [&](TimingClass c, ClassTiming timing) { table[static_cast<std::size_t>(c)] = timing; };
+  set(TimingClass::int_mul, {8, 2});
+  set(TimingClass::int_div, {150, 8});
+  set(TimingClass::shuffle, {32, 2});
+  set(TimingClass::fp32_div, {40, 4});
+  set(TimingClass::fp64_add, {16, 8});
+  set(TimingClass::fp64_max, {16, 8});
+  set(TimingClass::fp64_mul, {16, 8});
+  set(TimingClass::fp64_mad, {16, 8});
+  set(TimingClass::fp64_div, {330, 130});
+  set(TimingClass::sfu, {24, 4});
+  set(TimingClass::branch, {1, 1});
+  set(TimingClass::barrier, {1, 1});
   return table;
 }
 
