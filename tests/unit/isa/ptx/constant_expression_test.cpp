@@ -65,7 +65,8 @@ TEST(ConstantExpression, KeepsTheBitsOfFloats) {
 }
 
 TEST(ConstantExpression, TakesNamesWithOffsets) {
-  const ConstantValue value = parse("foo + 4 * 2");
+  const std::string text = "foo + 4 * 2";  // the symbol is a part of it
+  const ConstantValue value = parse(text);
   EXPECT_EQ(value.kind, ConstantValue::Kind::symbol);
   EXPECT_EQ(value.symbol, "foo");
   EXPECT_EQ(value.integer, 8u);

@@ -259,7 +259,8 @@ TEST(Forms, EveryRowIsReachedByAnAcceptedInstructionOrAVariantOfIt) {
   // Rows differ in what they require; what no instruction above uses would be untested.
   std::set<Opcode> used;
   for (const char* text : kAccepted) {
-    for (const MicroOp& op : lower_body(std::string(text) + " ret;")->ops) used.insert(op.opcode);
+    const auto kernel = lower_body(std::string(text) + " ret;");
+    for (const MicroOp& op : kernel->ops) used.insert(op.opcode);
   }
   for (const Form& form : all_forms()) {
     if (form.opcode == Opcode::bra || form.opcode == Opcode::brx || form.opcode == Opcode::call ||
