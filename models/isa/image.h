@@ -24,8 +24,8 @@ struct BasicBlock {
 
 /// A natural loop. Irreducible regions are not loops; their blocks are marked by Kernel::irreducible.
 struct Loop {
-  std::uint32_t header = 0;           ///< block index
-  std::uint32_t parent = 0;           ///< enclosing loop + 1; 0 is none
+  std::uint32_t header = 0;  ///< block index
+  std::uint32_t parent = 0;  ///< enclosing loop + 1; 0 is none
   std::uint32_t depth = 1;
   std::vector<std::uint32_t> blocks;  ///< ascending
 };
@@ -44,21 +44,21 @@ struct Kernel {
   std::vector<std::vector<std::uint32_t>> target_lists;  ///< program counters of indirect branches
   std::vector<Parameter> parameters;
   std::uint32_t parameter_bytes = 0;
-  std::uint32_t static_shared_bytes = 0;    ///< without dynamic shared memory
-  std::uint32_t local_bytes = 0;            ///< a thread's local memory
-  std::uint32_t registers = 0;              ///< allocated 32-bit registers a thread
-  std::uint32_t named_registers = 0;        ///< registers as PTX names them
+  std::uint32_t static_shared_bytes = 0;  ///< without dynamic shared memory
+  std::uint32_t local_bytes = 0;          ///< a thread's local memory
+  std::uint32_t registers = 0;            ///< allocated 32-bit registers a thread
+  std::uint32_t named_registers = 0;      ///< registers as PTX names them
   std::uint32_t predicates = 0;
-  std::uint32_t frame_bytes = 0;            ///< of an ISA warp: registers, then predicates
-  std::uint32_t predicate_offset = 0;       ///< frame offset of predicate 0; predicate i at + 4 i
-  std::uint32_t max_threads[3] = {0, 0, 0}; ///< .maxntid or .reqntid; 0 is unset
-  bool required_threads = false;            ///< .reqntid
+  std::uint32_t frame_bytes = 0;             ///< of an ISA warp: registers, then predicates
+  std::uint32_t predicate_offset = 0;        ///< frame offset of predicate 0; predicate i at + 4 i
+  std::uint32_t max_threads[3] = {0, 0, 0};  ///< .maxntid or .reqntid; 0 is unset
+  bool required_threads = false;             ///< .reqntid
   std::uint32_t min_blocks = 0, max_registers = 0;
-  bool uses_collectives = false;            ///< vote, shuffle, match, warp barrier: needs rendezvous of an ISA warp
-  std::vector<std::byte> constants;         ///< replicated immediates, 64-byte aligned entries
+  bool uses_collectives = false;     ///< vote, shuffle, match, warp barrier: needs rendezvous of an ISA warp
+  std::vector<std::byte> constants;  ///< replicated immediates, 64-byte aligned entries
   std::vector<std::string> files, texts;
-  std::vector<std::string> notes;           ///< sentences the user should see once: an unmet register limit
-  std::string ptx_name;                     ///< the module's name in messages
+  std::vector<std::string> notes;  ///< sentences the user should see once: an unmet register limit
+  std::string ptx_name;            ///< the module's name in messages
 
   const std::string& text(const MicroOp& op) const { return texts[op.text]; }
 };
@@ -69,12 +69,12 @@ struct Variable {
   Space space = Space::global;
   std::uint64_t size = 0;
   std::uint32_t alignment = 1;
-  std::vector<std::byte> initial;     ///< shorter than size: the rest is zero
+  std::vector<std::byte> initial;  ///< shorter than size: the rest is zero
   struct Relocation {
-    std::uint64_t offset;             ///< where in `initial`
-    std::string symbol;               ///< whose address goes there
+    std::uint64_t offset;  ///< where in `initial`
+    std::string symbol;    ///< whose address goes there
     std::int64_t addend;
-    bool generic;                     ///< generic(symbol)
+    bool generic;  ///< generic(symbol)
   };
   std::vector<Relocation> relocations;
   bool external = false, managed = false;

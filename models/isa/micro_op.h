@@ -17,12 +17,14 @@ inline constexpr unsigned kWordThreads = 32;
 /// Bytes of one allocated 32-bit register of an ISA warp: 32 lanes of 4 bytes, contiguous.
 inline constexpr unsigned kRegisterUnitBytes = 128;
 
-// How values lie in the frame. Every register of 32 bits or less (b8, b16, f16 and their kin too) has 32 cells of 4 bytes, one
-// a lane; a 64-bit register has 32 cells of 8 bytes and starts at an even unit; a predicate is one 32-bit mask, bit i for
-// lane i. An 8- or 16-bit value occupies the low bytes of its cell. A reader looks at the bytes of its own type only; a
-// writer fills the cell, by sign extension for s8, s16 and s32 and with zeros for the others. Immediates in the constants
-// lie the same way. Operand.type decides between 4-byte cells, 8-byte cells and a predicate.
-//
+// How values lie in the frame. Every register of 32 bits or less (b8, b16, f16 and their kin too) has 32 cells of 4
+// bytes, one a lane; a 64-bit register has 32 cells of 8 bytes and starts at an even unit; a predicate is one 32-bit
+// mask, bit i for lane i. An 8- or 16-bit value occupies the low bytes of its cell. A reader looks at the bytes of its
+// own type only; a writer fills the cell, by sign extension for s8, s16 and s32 and with zeros for the others.
+// Immediates in the constants lie the same way. Operand.type decides between 4-byte cells, 8-byte cells and a
+// predicate.
+
+// clang-format off
 // Operand order, where the PTX text leaves it open (destinations -> d, sources -> s):
 //   mov, pack     d0; s0..s3, lowest bits first        mov, unpack  d0..d3, lowest bits first (absent: `_`); s0
 //   setp          d0 = p, d1 = q (may be absent); s0, s1, s2 = predicate of the bool op
@@ -39,10 +41,11 @@ inline constexpr unsigned kRegisterUnitBytes = 128;
 //   ld            d0..d3 (absent: `_`); s0 = address       st  s0 = address, s1.. = data
 //   atom, red     d0 (atom only, may be absent); s0 = address, s1 = b, s2 = c
 //   brx           s0 = index into the target list
+// clang-format on
 
-/// Where an operand lives. Offsets are bytes from the base: `frame` is the ISA warp's register frame (registers first, by
-/// register then by thread, predicates as 32-bit masks behind them), `constants` is the kernel's pool of immediates, each
-/// replicated over 32 lanes (predicates: one mask), so that a lane operation reads both the same way.
+/// Where an operand lives. Offsets are bytes from the base: `frame` is the ISA warp's register frame (registers first,
+/// by register then by thread, predicates as 32-bit masks behind them), `constants` is the kernel's pool of immediates,
+/// each replicated over 32 lanes (predicates: one mask), so that a lane operation reads both the same way.
 struct Operand {
   enum class Base : std::uint8_t { frame = 0, constants = 1, none = 2 };
   std::uint32_t offset = 0;
@@ -61,8 +64,8 @@ using RegisterId = std::uint16_t;
 inline constexpr RegisterId kFirstPredicate = 0x8000;
 inline constexpr RegisterId kNoRegister = 0xffff;
 
-/// Registers an operation reads and writes, twice: as allocated (32-bit units; a 64-bit value is two) and as PTX names them
-/// (virtual). A machine chooses by `sm.hazard_registers`.
+/// Registers an operation reads and writes, twice: as allocated (32-bit units; a 64-bit value is two) and as PTX names
+/// them (virtual). A machine chooses by `sm.hazard_registers`.
 struct RegisterUse {
   static constexpr unsigned kMaxReads = 12, kMaxWrites = 8;
   std::array<RegisterId, kMaxReads> reads{};
@@ -77,7 +80,7 @@ struct MicroOp {
   // -- read on every issue
   LaneFunction lane_function = nullptr;  ///< null for memory, control and collective operations
   std::array<Operand, kMaxDestinations> destinations{};
-  std::array<Operand, kMaxSources> sources{};  ///< memory operations: sources[0] is the address; stores: data from sources[1]
+  std::array<Operand, kMaxSources> sources{};  ///< memory operations: [0] is the address; stores: data from [1] on
   std::uint8_t destination_count = 0, source_count = 0;
   Opcode opcode = Opcode::mov;
   DataType type = DataType::none;         ///< instruction type (the destination's, for cvt, set, slct)
@@ -105,27 +108,27 @@ struct MicroOp {
   SystemCall system_call = SystemCall::none;
   std::uint8_t vector_width = 1;  ///< 1, 2 or 4 elements of ld, st, tex
   bool saturate = false, flush_to_zero = false, approximate = false, full_range = false;
-  bool uniform = false;          ///< `.uni`
-  bool sync_form = false;        ///< `.sync`: names the threads that meet; else the threads a reconvergence stack would have active
+  bool uniform = false;    ///< `.uni`
+  bool sync_form = false;  ///< `.sync`: names the threads that meet; else those a reconvergence stack has active
   bool is_volatile = false;
-  bool to_space = false;         ///< cvta.to.<space>; else <space> to generic
-  bool shift_wrap = false;       ///< shf.wrap; else clamp. shf direction: `right`
-  bool right = false;            ///< shf.r
-  bool shift_amount = false;     ///< bfind.shiftamt
-  bool propagate_nan = false;    ///< min.NaN, max.NaN
-  bool carry_out = false;        ///< .cc: writes the condition code, which is a register of the frame like any other
-  bool non_coherent = false;     ///< ld.nc
+  bool to_space = false;       ///< cvta.to.<space>; else <space> to generic
+  bool shift_wrap = false;     ///< shf.wrap; else clamp. shf direction: `right`
+  bool right = false;          ///< shf.r
+  bool shift_amount = false;   ///< bfind.shiftamt
+  bool propagate_nan = false;  ///< min.NaN, max.NaN
+  bool carry_out = false;      ///< .cc: writes the condition code, which is a register of the frame like any other
+  bool non_coherent = false;   ///< ld.nc
   std::uint8_t texture_dimensions = 0;  ///< tex: 1, 2 or 3
-  std::uint8_t immediate_table = 0;  ///< lop3 look-up table
-  std::int64_t address_offset = 0;   ///< added to the address of a memory operation, bytes
-  bool absolute_address = false;     ///< no address register: address_offset is the address
+  std::uint8_t immediate_table = 0;     ///< lop3 look-up table
+  std::int64_t address_offset = 0;      ///< added to the address of a memory operation, bytes
+  bool absolute_address = false;        ///< no address register: address_offset is the address
 
   // -- control flow; program counters are instruction indices in thread-frontier order
   std::uint32_t pc = 0;
-  std::uint32_t target = 0;               ///< branch target
-  std::uint32_t reconvergence_pc = 0;     ///< immediate post-dominator of a branch; kernel end (ops.size()) when only exit is common
-  std::uint32_t target_list = 0;          ///< brx: index into Kernel::target_lists
-  std::uint32_t block = 0;                ///< basic block index
+  std::uint32_t target = 0;            ///< branch target
+  std::uint32_t reconvergence_pc = 0;  ///< a branch's immediate post-dominator; ops.size() when only exit is common
+  std::uint32_t target_list = 0;       ///< brx: index into Kernel::target_lists
+  std::uint32_t block = 0;             ///< basic block index
 
   // -- hazards, banks
   RegisterUse allocated, named;
