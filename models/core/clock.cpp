@@ -126,7 +126,7 @@ void ClockDomain::schedule(Cycle at) {
 void ClockDomain::notify(Cycle at) {
   if (in_edge_ || at >= notified_) return;
   notified_ = at;
-  const sc_core::sc_time now = sc_core::sc_time_stamp();
+  const sc_core::sc_time& now = sc_core::sc_time_stamp();
   const sc_core::sc_time when = time_of(at);
   event_.cancel();
   event_.notify(when > now ? when - now : sc_core::SC_ZERO_TIME);

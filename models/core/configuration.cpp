@@ -37,7 +37,7 @@ struct Configuration::State {
   std::filesystem::path find_preset(const std::string& wanted, const std::filesystem::path& beside) const {
     if (wanted.find('/') != std::string::npos ||
         (wanted.size() > 5 && wanted.compare(wanted.size() - 5, 5, ".json") == 0)) {
-      const std::filesystem::path file = beside / wanted;
+      std::filesystem::path file = beside / wanted;
       if (!std::filesystem::exists(file)) fail(ExitCode::kIo, "{}: no such machine description", file.string());
       return file;
     }
@@ -190,6 +190,7 @@ std::vector<PresetEntry> list_presets(const std::vector<std::filesystem::path>& 
     }
   }
   std::vector<PresetEntry> presets;
+  presets.reserve(found.size());
   for (auto& [name, entry] : found) presets.push_back(std::move(entry));
   return presets;
 }

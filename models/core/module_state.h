@@ -43,8 +43,8 @@ class ModuleState {
   }
   /// A signal that shows a set, one bit a member: the lowest `width` members of `set`.
   template <typename Set>
-  void show_set(std::string name, unsigned width, std::string sentence, const Set& set) {
-    signals.add_wide(std::move(name), width, std::move(sentence), [&set, width](std::uint64_t* words) {
+  void show_set(const std::string& name, unsigned width, const std::string& sentence, const Set& set) {
+    signals.add_wide(name, width, sentence, [&set, width](std::uint64_t* words) {
       for (unsigned w = 0; w < (width + 63) / 64; ++w) words[w] = set.word(w);
       if (width % 64 != 0) words[width / 64] &= (std::uint64_t{1} << (width % 64)) - 1;
     });

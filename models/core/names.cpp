@@ -93,6 +93,7 @@ std::vector<std::string> nearest_spellings(std::string_view word, const std::vec
   std::sort(near.begin(), near.end());
   if (near.size() > count) near.resize(count);
   std::vector<std::string> result;
+  result.reserve(near.size());
   for (auto& entry : near) result.push_back(std::move(entry.second));
   return result;
 }

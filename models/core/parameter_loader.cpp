@@ -135,11 +135,9 @@ class Loader final : public ParameterVisitor {
     if (const JsonNode* node = take(declaration.name); node != nullptr) {
       const JsonNode& bare = unwrap(*node, path);
       std::vector<std::string> chosen;
-      if (!mechanism.list()) {
-        chosen.push_back(mechanism_name(candidates, bare, path));
-      } else if (bare.kind == JsonNode::Kind::kArray) {
+      if (mechanism.list() && bare.kind == JsonNode::Kind::kArray) {
         for (const auto& element : bare.elements) chosen.push_back(mechanism_name(candidates, element, path));
-      } else if (bare.kind == JsonNode::Kind::kText) {
+      } else if (!mechanism.list() || bare.kind == JsonNode::Kind::kText) {
         chosen.push_back(mechanism_name(candidates, bare, path));
       } else {
         wrong(bare, path, "is a list of names, not {}; write it as [...]", bare.brief());
@@ -183,7 +181,7 @@ class Loader final : public ParameterVisitor {
   /// A parameter of this name in another group; empty when there is none.
   std::string same_key_elsewhere(const std::string& key) const {
     for (const auto& entry : list_parameters(context_.root)) {
-      const std::string shown = shorten_path(context_.aliases, entry.path);
+      std::string shown = shorten_path(context_.aliases, entry.path);
       const auto dot = shown.rfind('.');
       if (dot != std::string::npos && shown.substr(dot + 1) == key) return shown;
     }

@@ -288,16 +288,14 @@ class ScalarOf final : public ScalarReference {
       return Type::kText;
   }
   static ParameterValue wrap(const Plain& plain) {
-    if constexpr (std::is_same_v<Plain, bool>)
+    if constexpr (std::is_same_v<Plain, bool> || std::is_same_v<Plain, std::string>)
       return plain;
     else if constexpr (std::is_floating_point_v<Plain>)
       return static_cast<double>(plain);
-    else if constexpr (std::is_integral_v<Plain> && std::is_signed_v<Plain>)
+    else if constexpr (std::is_signed_v<Plain>)
       return static_cast<std::int64_t>(plain);
-    else if constexpr (std::is_integral_v<Plain>)
-      return static_cast<std::uint64_t>(plain);
     else
-      return plain;
+      return static_cast<std::uint64_t>(plain);
   }
   T& member_;
 };

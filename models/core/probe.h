@@ -54,20 +54,19 @@ class ProbeGroup {
 
   /// A signal read from a member: bool, an unsigned integer or an enumeration. `text`, if any, outlives the group.
   template <typename T>
-  SignalId add(std::string name, unsigned width, std::string sentence, const T* member,
+  SignalId add(const std::string& name, unsigned width, const std::string& sentence, const T* member,
                const TextTable* text = nullptr) {
     static_assert(std::is_integral_v<T> || std::is_enum_v<T>);
     return add_reader(
-        std::move(name), width, std::move(sentence),
-        [member](std::uint64_t* words) { words[0] = static_cast<std::uint64_t>(*member); }, text);
+        name, width, sentence, [member](std::uint64_t* words) { words[0] = static_cast<std::uint64_t>(*member); },
+        text);
   }
   /// A signal computed when it is recorded: a function that returns an integer.
   template <typename Read>
-  requires std::is_invocable_v<Read> SignalId add(std::string name, unsigned width, std::string sentence, Read read,
-                                                  const TextTable* text = nullptr) {
+  requires std::is_invocable_v<Read> SignalId add(const std::string& name, unsigned width, const std::string& sentence,
+                                                  Read read, const TextTable* text = nullptr) {
     return add_reader(
-        std::move(name), width, std::move(sentence),
-        [read](std::uint64_t* words) { words[0] = static_cast<std::uint64_t>(read()); }, text);
+        name, width, sentence, [read](std::uint64_t* words) { words[0] = static_cast<std::uint64_t>(read()); }, text);
   }
   /// A signal wider than 64 bits: the function fills (width + 63) / 64 words, lowest first.
   SignalId add_wide(std::string name, unsigned width, std::string sentence, std::function<void(std::uint64_t*)> read) {

@@ -85,7 +85,7 @@ std::vector<CycleWindow> parse_windows(std::string_view text) {
 }
 
 VcdWriter::VcdWriter(Probes& probes, const Structures& structures, WaveformRequest request,
-                     std::function<std::uint64_t(std::uint64_t)> picoseconds_of)
+                     const std::function<std::uint64_t(std::uint64_t)>& picoseconds_of)
     : probes_(probes), request_(std::move(request)) {
   if (request_.windows.empty()) request_.windows.push_back({});
   for (const auto& window : request_.windows) {

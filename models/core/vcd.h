@@ -40,7 +40,7 @@ class VcdWriter final : public ProbeListener {
   /// picoseconds_of: time of an edge of the core clock. Throws Error(kUsage) when no signal matches, Error(kIo) when
   /// the file cannot be written.
   VcdWriter(Probes& probes, const Structures& structures, WaveformRequest request,
-            std::function<std::uint64_t(std::uint64_t cycle)> picoseconds_of);
+            const std::function<std::uint64_t(std::uint64_t cycle)>& picoseconds_of);
   ~VcdWriter() override;
   VcdWriter(const VcdWriter&) = delete;
   VcdWriter& operator=(const VcdWriter&) = delete;

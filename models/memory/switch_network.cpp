@@ -32,7 +32,6 @@ SwitchNetwork::Counts::Counts(const StatisticsGroup& s, unsigned outputs)
 SwitchNetwork::SwitchNetwork(const NetworkParameters& parameters, unsigned inputs, unsigned outputs,
                              const StatisticsGroup& statistics)
     : parameters_(parameters),
-      inputs_(inputs),
       outputs_(outputs),
       arbiter_(make(parameters.arbiter, inputs, outputs)),
       queued_(inputs, 0),

@@ -80,7 +80,7 @@ class SwitchNetwork {
   Cycle next_start(Cycle now) const;
 
   NetworkParameters parameters_;
-  unsigned inputs_, outputs_, inside_ = 0;
+  unsigned outputs_, inside_ = 0;
   std::unique_ptr<Arbiter> arbiter_;
   std::vector<RingQueue<Packet>> queues_;
   std::vector<unsigned> queued_;  // packets waiting at an input

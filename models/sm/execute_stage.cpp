@@ -8,7 +8,7 @@
 namespace heddle::sm {
 
 ExecuteStage::ExecuteStage(sc_core::sc_module_name module_name, SmContext& sm, const UnitParameters& unit,
-                           std::string statistics_name)
+                           const std::string& statistics_name)
     : Stage(module_name, sm.gate),
       packets("packets", sm.gate, stage_number(), {.width = std::max(1u, sm.parameters.schedulers), .latency = 1}),
       done("done", sm.gate, stage_number()),

@@ -13,7 +13,8 @@ namespace heddle::sm {
 
 class ExecuteStage final : public Stage {
  public:
-  ExecuteStage(sc_core::sc_module_name name, SmContext& sm, const UnitParameters& unit, std::string statistics_name);
+  ExecuteStage(sc_core::sc_module_name name, SmContext& sm, const UnitParameters& unit,
+               const std::string& statistics_name);
 
   LinkIn<Packet*> packets;
   LinkOut<Packet*> done;
