@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "isa/execute.h"
 
+#include <cpuid.h>
 #include <xmmintrin.h>
 
 #include <bit>
@@ -46,6 +47,12 @@ void execute_parameter_address(const MicroOp& op, std::byte* const* bases, std::
   }
 }
 
+/// By hand, as clang 14's __builtin_cpu_supports has no name for it.
+bool host_has_lzcnt() {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid(0x8000'0001u, &a, &b, &c, &d) != 0 && (c & bit_LZCNT) != 0;
+}
+
 }  // namespace
 
 const LaneOperations* selected_lane_operations = nullptr;
@@ -58,7 +65,7 @@ const LaneOperations& select_best_lane_operations() {
 bool host_supports(std::string_view level) {
   if (level == "baseline") return true;
   const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
-                    __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("lzcnt");
+                    __builtin_cpu_supports("bmi2") && host_has_lzcnt();
   if (level == "avx2") return avx2;
   return level == "avx512" && avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
          __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd");

@@ -49,8 +49,8 @@ Ir Expander::expand(std::uint32_t function) {
   kernel_.min_blocks = syntax.min_blocks;
   kernel_.max_registers = syntax.max_registers;
   Frame frame = make_frame(function, true);
-  if (syntax.parameters.size() != 0 && std::any_of(syntax.parameters.begin(), syntax.parameters.end(),
-                                                   [](const LocalVariable& p) { return p.in_register; })) {
+  if (std::any_of(syntax.parameters.begin(), syntax.parameters.end(),
+                  [](const LocalVariable& p) { return p.in_register; })) {
     fail(frame, syntax, "kernel '{}' has a parameter in a register", entry.name);
   }
   expand_body(frame);

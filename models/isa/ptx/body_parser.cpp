@@ -18,8 +18,7 @@ using Kind = OperandSyntax::Kind;
 class BodyParser {
  public:
   BodyParser(const UnitSyntax& unit, const FunctionSyntax& function)
-      : unit_(unit),
-        in_(std::span(unit.tokens).subspan(0, function.body_last + 1), unit.name),
+      : in_(std::span(unit.tokens).subspan(0, function.body_last + 1), unit.name),
         end_(function.body_last),
         scopes_(body_) {
     in_.seek(function.body_first + 1);
@@ -234,7 +233,7 @@ class BodyParser {
     out.text = std::string_view(start.text.data(), static_cast<std::size_t>(last.text.data() - start.text.data()));
     check(out, mnemonic, features);
     complete(out.op, features);
-    body_.instructions.push_back(std::move(out));
+    body_.instructions.push_back(out);
   }
 
   // Unknown operations are named with all their words: "wmma.load.a.sync".
@@ -551,7 +550,6 @@ class BodyParser {
     }
   }
 
-  const UnitSyntax& unit_;
   TokenStream in_;
   std::size_t end_;
   Body body_;

@@ -33,7 +33,7 @@ constexpr std::uint32_t kConverted = kInts | set_of(u8, s8, f16, bf16, f32, f64)
 constexpr std::uint32_t kArithmetic = kRounding | kFlush | kSaturate;
 constexpr std::uint32_t kOrder = kMemoryOrder | kScope | kHint;
 constexpr std::uint32_t kLoHi = set_of(MulMode::lo, MulMode::hi);
-constexpr std::uint32_t kLo = set_of(MulMode::lo), kHi = set_of(MulMode::hi), kWide = set_of(MulMode::wide);
+constexpr std::uint32_t kHi = set_of(MulMode::hi), kWide = set_of(MulMode::wide);
 constexpr std::uint32_t kAnd = set_of(AtomOp::and_, AtomOp::or_, AtomOp::xor_);
 constexpr std::uint32_t kMinMax = set_of(AtomOp::min, AtomOp::max);
 constexpr std::uint32_t kBallot = set_of(VoteMode::ballot);

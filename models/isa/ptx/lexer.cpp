@@ -48,7 +48,7 @@ class Lexer {
         line_start_ = ++at_;
       } else if (c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v' || c == '\0') {
         ++at_;
-      } else if (c == '/' && peek(1) == '/') {
+      } else if (c == '#' || (c == '@' && peek(1) == '@') || (c == '/' && peek(1) == '/')) {
         skip_line();
       } else if (c == '/' && peek(1) == '*') {
         const Token opening{text_.substr(at_, 2), line_, column(at_), TokenKind::error};
@@ -65,8 +65,6 @@ class Lexer {
           return false;
         }
         at_ += 2;
-      } else if (c == '#' || (c == '@' && peek(1) == '@')) {
-        skip_line();
       } else {
         return true;
       }

@@ -178,16 +178,14 @@ bool apply_memory(std::string_view word, MicroOp& op, std::uint32_t& features) {
   } else if (word == "volatile") {
     op.is_volatile = true;
     features |= kVolatile;
-  } else if (word == "weak") {
-    features |= kHint;
   } else if (word == "relaxed" || word == "acquire" || word == "release" || word == "acq_rel" || word == "mmio") {
     op.is_volatile = op.opcode == Opcode::ld || op.opcode == Opcode::st;
     features |= kMemoryOrder;
   } else if (word == "v2" || word == "v4") {
     op.vector_width = static_cast<std::uint8_t>(word[1] - '0');
     features |= kVector;
-  } else if (word == "noftz" || starts_with(word, "L1::") || word == "L2::64B" || word == "L2::128B" ||
-             word == "L2::256B" || starts_with(word, "L2::evict")) {
+  } else if (word == "weak" || word == "noftz" || starts_with(word, "L1::") || word == "L2::64B" ||
+             word == "L2::128B" || word == "L2::256B" || starts_with(word, "L2::evict")) {
     features |= kHint;
   } else {
     return false;

@@ -12,7 +12,7 @@ namespace {
 
 class UnitParser {
  public:
-  UnitParser(UnitSyntax& unit) : unit_(unit), in_(unit.tokens, unit.name) {}
+  explicit UnitParser(UnitSyntax& unit) : unit_(unit), in_(unit.tokens, unit.name) {}
 
   void run() {
     while (!in_.at_end()) statement();

@@ -96,7 +96,7 @@ HEDDLE_INLINE T add_to_odd(T a, T b) {
   const bool finite = (bits & ~FloatTraits<T>::kSign) < FloatTraits<T>::kInfinity;
   const auto even = ~bits & 1;
   const auto step = outward ? even : 0 - even;
-  return bits_as<T>((error != 0) & finite ? bits + step : bits);
+  return bits_as<T>(((error != 0) & finite) ? bits + step : bits);
 }
 
 /// x rounded to single precision. Mode as the MXCSR field counts: 0 nearest even, 1 down, 2 up, 3 to zero. Exact also
