@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "core/error.h"
+#include "core/payload.h"
 
 namespace heddle {
 
@@ -35,6 +36,7 @@ tlm::tlm_sync_enum TargetPort::nb_transport_fw(Payload& payload, tlm::tlm_phase&
                                : "a non-blocking request whose payload has no memory manager");
     }
     payload.acquire();
+    __builtin_prefetch(&payload);  // for the owner
     if (watched_ != nullptr) watched_->set(watched_bit_);
     const bool delayed = delay != sc_core::SC_ZERO_TIME;
     if (!delayed && requests_.room(now)) {
@@ -168,6 +170,7 @@ void InitiatorPort::request_ended(Cycle next) {
 
 bool InitiatorPort::take_reply(Payload& payload, const sc_core::sc_time& delay, bool wants_end) {
   const Cycle now = domain_.arrival_cycle() - 1;
+  __builtin_prefetch(RequestInfo::of(payload));  // for the owner
   if (watched_ != nullptr) watched_->set(watched_bit_);
   const bool delayed = delay != sc_core::SC_ZERO_TIME;
   if (!delayed && early_.empty() && replies_.room(now)) {

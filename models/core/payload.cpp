@@ -16,18 +16,17 @@ std::array<unsigned char, 1> write_nothing = {TLM_BYTE_DISABLED};
 }  // namespace
 
 PayloadPool::~PayloadPool() {
-  for (auto* payload : idle_) delete payload;  // the extension goes with it
+  for (auto* payload : idle_) delete payload;
 }
 
 tlm::tlm_generic_payload& PayloadPool::take(tlm::tlm_command command, std::uint64_t address, unsigned bytes) {
-  tlm::tlm_generic_payload* payload = nullptr;
+  PooledPayload* payload = nullptr;
   if (idle_.empty()) {
-    payload = new tlm::tlm_generic_payload(this);
-    payload->set_extension(new RequestInfo);
+    payload = new PooledPayload(this);
   } else {
     payload = idle_.back();
     idle_.pop_back();
-    *RequestInfo::of(*payload) = RequestInfo();
+    payload->info = RequestInfo();
   }
   ++outstanding_;
   payload->acquire();
@@ -46,7 +45,7 @@ tlm::tlm_generic_payload& PayloadPool::take(tlm::tlm_command command, std::uint6
 
 void PayloadPool::free(tlm::tlm_generic_payload* payload) {
   --outstanding_;
-  idle_.push_back(payload);
+  idle_.push_back(static_cast<PooledPayload*>(payload));
 }
 
 }  // namespace heddle

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <tlm>
+#include <typeinfo>
 #include <vector>
 
 namespace heddle {
@@ -40,8 +41,22 @@ class RequestInfo final : public tlm::tlm_extension<RequestInfo> {
 
   tlm::tlm_extension_base* clone() const override { return new RequestInfo(*this); }
   void copy_from(const tlm::tlm_extension_base& from) override { *this = static_cast<const RequestInfo&>(from); }
-  static RequestInfo* of(const tlm::tlm_generic_payload& payload) { return payload.get_extension<RequestInfo>(); }
+  static RequestInfo* of(const tlm::tlm_generic_payload& payload);
 };
+
+/// A payload and its extension in one piece: who has the one at hand need not search the host's memory for the other.
+class PooledPayload final : public tlm::tlm_generic_payload {
+ public:
+  explicit PooledPayload(tlm::tlm_mm_interface* pool) : tlm::tlm_generic_payload(pool) { set_extension(&info); }
+  ~PooledPayload() override { clear_extension(&info); }
+
+  mutable RequestInfo info;
+};
+
+inline RequestInfo* RequestInfo::of(const tlm::tlm_generic_payload& payload) {
+  if (typeid(payload) == typeid(PooledPayload)) return &static_cast<const PooledPayload&>(payload).info;
+  return payload.get_extension<RequestInfo>();
+}
 
 /// Payloads with their extension, taken and returned without allocation once warm. The initiator owns one.
 class PayloadPool final : public tlm::tlm_mm_interface {
@@ -58,7 +73,7 @@ class PayloadPool final : public tlm::tlm_mm_interface {
   std::size_t outstanding() const { return outstanding_; }
 
  private:
-  std::vector<tlm::tlm_generic_payload*> idle_;
+  std::vector<PooledPayload*> idle_;
   std::size_t outstanding_ = 0;
 };
 

@@ -27,17 +27,24 @@ void InstructionPath::declare_state(Services& services, const std::string& path)
   signals.add("request_held", 1, "the cache has not accepted the last request", [this] { return port.held(); });
 }
 
+InstructionPath::Presence* InstructionPath::find(std::uint64_t line) {
+  Found& last = found_[line / line_bytes_ % found_.size()];
+  if (last.line == line) return last.presence;
+  const auto found = present_.find(line);
+  if (found == present_.end()) return nullptr;
+  last = {line, &found->second};
+  return last.presence;
+}
+
 InstructionStore::Answer InstructionPath::look_up(std::uint64_t address, InstructionReturn& waiter) {
   const std::uint64_t line = address & ~std::uint64_t{line_bytes_ - 1};
   const Cycle cycle = now();
-  if (const auto found = present_.find(line); found != present_.end()) {
-    const Presence& presence = found->second;
-    if (presence.until < cycle) {
-      present_.erase(found);
-    } else if (presence.from <= cycle) {
+  if (const Presence* presence = find(line); presence != nullptr && presence->until >= cycle) {
+    if (presence->from <= cycle) {
       cache->used(line);
       return Answer::hit;
-    } else if (presence.until > cycle) {
+    }
+    if (presence->until > cycle) {
       return Answer::miss;  // it comes in this cycle: whoever waits for it is told in this cycle too
     }
   }
@@ -60,7 +67,7 @@ InstructionStore::Answer InstructionPath::look_up(std::uint64_t address, Instruc
 void InstructionPath::cache_event(const CacheEvent& event) {
   if (event.what == CacheEvent::What::fill) present_[event.address] = {event.cycle + 1, kNever};
   if (event.what != CacheEvent::What::evict) return;
-  if (const auto found = present_.find(event.address); found != present_.end()) found->second.until = event.cycle;
+  if (Presence* const presence = find(event.address)) presence->until = event.cycle;
 }
 
 void InstructionPath::reply(const RequestPort&, tlm::tlm_generic_payload& payload, Cycle visible) {

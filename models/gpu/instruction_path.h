@@ -3,6 +3,7 @@
 // call that finds its line in the cache is a hit at once; one that does not becomes a request.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -51,7 +52,14 @@ class InstructionPath final : public sc_core::sc_module,
     Cycle from;   ///< first cycle in which look-ups find the line
     Cycle until;  ///< last one
   };
-  std::unordered_map<std::uint64_t, Presence> present_;
+  /// What is known of a line; null where nothing is.
+  Presence* find(std::uint64_t line);
+  std::unordered_map<std::uint64_t, Presence> present_;  ///< nothing is taken out
+  struct Found {
+    std::uint64_t line = ~std::uint64_t{0};
+    Presence* presence = nullptr;
+  };
+  std::array<Found, 32> found_{};  ///< by line modulo its size: the last that was asked for
   struct Asked {
     std::uint64_t line;
     InstructionReturn* waiter;

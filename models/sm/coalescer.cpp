@@ -69,7 +69,17 @@ void Coalescer::lines(const isa::Addresses& addresses, std::uint32_t mask, unsig
     contiguous_lines(addresses.value[0], bytes, member);
     return;
   }
+  // Threads that follow each other mostly stay in one line: its transaction is told when they leave it.
+  std::uint64_t line = ~std::uint64_t{0};
+  std::uint32_t sectors = 0, threads = 0;
   Transaction* transaction = nullptr;
+  const auto tell = [&] {
+    if (transaction == nullptr) return;
+    transaction->sectors = static_cast<std::uint8_t>(transaction->sectors | sectors);
+    transaction->members |= member;
+    transaction->threads += threads;
+    sectors = threads = 0;
+  };
   const bool uniform = addresses.uniform && mask == addresses.mask;
   const std::uint32_t looked_at = uniform ? mask & ~(mask - 1) : mask;
   const std::uint32_t counts_for = uniform ? static_cast<std::uint32_t>(std::popcount(mask)) : 1;
@@ -77,18 +87,20 @@ void Coalescer::lines(const isa::Addresses& addresses, std::uint32_t mask, unsig
     const std::uint64_t first = addresses.value[static_cast<unsigned>(std::countr_zero(lanes))];
     const std::uint64_t last = first + bytes - 1;
     for (std::uint64_t at = first;;) {
-      const std::uint64_t line = at & ~in_line;
-      if (transaction == nullptr || transaction->address != line) transaction = &of_line(line);
+      if ((at & ~in_line) != line) {
+        tell();
+        line = at & ~in_line;
+        transaction = &of_line(line);
+      }
       const std::uint64_t end = std::min(last, line | in_line);
-      transaction->sectors = static_cast<std::uint8_t>(
-          transaction->sectors | ((2u << ((end & in_line) / 32)) - (1u << ((at & in_line) / 32))));
-      transaction->members |= member;
-      transaction->threads += counts_for;
+      sectors |= (2u << ((end & in_line) / 32)) - (1u << ((at & in_line) / 32));
+      threads += counts_for;
       if (stores_) write(*transaction, at, end);
       if (end == last) break;
       at = end + 1;
     }
   }
+  tell();
 }
 
 void Coalescer::segments(const isa::Addresses& addresses, std::uint32_t mask, unsigned bytes, std::uint64_t member) {

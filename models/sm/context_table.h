@@ -20,12 +20,20 @@ enum class Wait : std::uint8_t { none, hazard, memory };
 /// One context. What an instruction of most machines looks at lies in one line of the host's cache.
 struct alignas(64) Context {
   const isa::MicroOp* next = nullptr;  ///< next instruction where buffered; kept by the issue stage
-  std::uint64_t age = 0;               ///< smaller is older: order of assignment, then of thread
+  // Where its threads live; kept by the issue stage from launch to launch.
+  const isa::Kernel* kernel = nullptr;
+  isa::WarpState* words = nullptr;  ///< ISA warps of the block in which its threads lie
+  std::uint64_t age = 0;            ///< smaller is older: order of assignment, then of thread
   std::uint32_t pc = 0;
   std::uint32_t lane_count = 0;
-  std::uint16_t block = 0;  ///< block slot
-  std::uint16_t warp = 0;   ///< the machine's warp, for hazards and line ownership
+  std::uint16_t block = 0;      ///< block slot
+  std::uint16_t warp = 0;       ///< the machine's warp, for hazards and line ownership
+  std::uint8_t word_count = 0;  ///< of `words`
+  std::uint8_t shift = 0;       ///< place in its ISA warp of the context's first thread, where warps are narrow
   ThreadSet threads;
+
+  /// Threads of the context, by their place in ISA warp `w` of it.
+  std::uint32_t word_mask(const ThreadSet& some, unsigned w) const { return some.word32(w) << shift; }
 };
 
 struct ContextTable {

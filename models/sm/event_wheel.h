@@ -12,13 +12,14 @@
 #include <vector>
 
 #include "core/clock.h"
+#include "core/error.h"
 
 namespace heddle::sm {
 
 template <typename Event>
 class EventWheel {
  public:
-  static constexpr Cycle kHorizon = 256;
+  static constexpr Cycle kHorizon = 128;
 
   EventWheel() { near_.fill({kNone, kNone}); }
 
@@ -45,13 +46,13 @@ class EventWheel {
       visit(event);
     }
     const std::size_t slot = now % kHorizon;
-    std::uint32_t next = near_[slot].first;
+    Place next = near_[slot].first;
     if (next == kNone) return;
     near_[slot] = {kNone, kNone};
     occupied_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
     while (next != kNone) {
       // The visitor may add events: its place in the pool is free by then.
-      const std::uint32_t taken = next;
+      const Place taken = next;
       const Event event = pool_[taken].event;
       next = std::exchange(pool_[taken].next, free_);
       free_ = taken;
@@ -84,18 +85,20 @@ class EventWheel {
     Event event;
     bool operator<(const Far& other) const { return at != other.at ? at > other.at : sequence > other.sequence; }
   };
-  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  using Place = std::uint16_t;
+  static constexpr Place kNone = 0xffff;
   struct Entry {
     Event event;
-    std::uint32_t next;  ///< of its bucket, or of the free entries
+    Place next;  ///< of its bucket, or of the free entries
   };
   struct Bucket {
-    std::uint32_t first, last;
+    Place first, last;
   };
   void append(Bucket& bucket, const Event& event) {
-    std::uint32_t place = free_;
+    Place place = free_;
     if (place == kNone) {
-      place = static_cast<std::uint32_t>(pool_.size());
+      if (pool_.size() == kNone) fail(ExitCode::kInternal, "{} events wait for their cycle at once", pool_.size());
+      place = static_cast<Place>(pool_.size());
       pool_.push_back({event, kNone});
     } else {
       free_ = pool_[place].next;
@@ -111,7 +114,7 @@ class EventWheel {
 
   std::array<Bucket, kHorizon> near_;
   std::vector<Entry> pool_;
-  std::uint32_t free_ = kNone;
+  Place free_ = kNone;
   std::array<std::uint64_t, kHorizon / 64> occupied_{};
   std::priority_queue<Far> far_;
   std::size_t size_ = 0;

@@ -34,7 +34,10 @@ ExecuteStage::ExecuteStage(sc_core::sc_module_name module_name, SmContext& sm, c
 
 void ExecuteStage::cycle() {
   // 1. Packets whose last wave is through go to write-back.
-  leaving_.take(now(), [this](Packet* packet) { left_.push_back(packet); });
+  leaving_.take(now(), [this](Packet* packet) {
+    __builtin_prefetch(packet);  // for write-back
+    left_.push_back(packet);
+  });
   std::size_t sent = 0;
   while (sent < left_.size() && done.can_send()) done.send(left_[sent++]);
   left_.erase(left_.begin(), left_.begin() + static_cast<std::ptrdiff_t>(sent));

@@ -28,35 +28,23 @@ std::uint32_t lane_value(const isa::MicroOp& op, unsigned source, const isa::War
 }  // namespace
 
 void IssueStage::fill_words(Packet& packet, ContextId c, const ThreadSet& threads) {
-  // Places of a context's threads start at first_thread of the block; its ISA warps are aligned words of 32 block
-  // threads.
-  auto& block = blocks_[contexts_[c].block];
-  const std::uint32_t first = grouping_->first_thread(c);
-  const unsigned shift = first % isa::kWordThreads;
-  packet.word_count = 0;
+  const Context& context = contexts_[c];
+  packet.word_count = context.word_count;
   packet.active = 0;
-  unsigned warp = first / isa::kWordThreads;
-  for (unsigned w = 0; w < kMaxWords && warp < block.warps.size(); ++w, ++warp) {
-    const std::uint32_t mask = shift == 0 ? threads.word32(w) : threads.word32(w) << shift;
-    packet.words[packet.word_count++] = {&block.warps[warp], mask, static_cast<std::uint8_t>(shift)};
+  for (unsigned w = 0; w < context.word_count; ++w) {
+    const std::uint32_t mask = context.word_mask(threads, w);
+    packet.words[w] = {context.words + w, mask, context.shift};
     packet.active += static_cast<std::uint32_t>(std::popcount(mask));
-    if (shift != 0 || parameters_.warp_size <= isa::kWordThreads * (w + 1)) break;
   }
 }
 
 ThreadSet IssueStage::guarded_threads(ContextId c, const isa::MicroOp& op, const ThreadSet& all) const {
   // A branch is executed by the threads it does not take, too.
   if (!op.guard.present() || op.opcode == Opcode::bra || op.opcode == Opcode::brx) return all;
-  const auto& block = blocks_[contexts_[c].block];
-  const std::uint32_t first = grouping_->first_thread(c);
-  const unsigned shift = first % isa::kWordThreads;
-  unsigned warp = first / isa::kWordThreads;
+  const Context& context = contexts_[c];
   ThreadSet result;
-  for (unsigned w = 0; w < kMaxWords && warp < block.warps.size(); ++w, ++warp) {
-    const std::uint32_t mask = all.word32(w) << shift;
-    result.set_word32(w, isa::guarded(op, block.warps[warp], mask) >> shift);
-    if (shift != 0 || parameters_.warp_size <= isa::kWordThreads * (w + 1)) break;
-  }
+  for (unsigned w = 0; w < context.word_count; ++w)
+    result.set_word32(w, isa::guarded(op, context.words[w], context.word_mask(all, w)) >> context.shift);
   return result;
 }
 
@@ -207,6 +195,7 @@ void IssueStage::start_memory(Packet& packet) {
   const isa::MicroOp& op = *packet.op;
   packet.memory = &sm_.packets.take_access();
   packet.memory->texels.clear();
+  packet.memory->addresses.make_room(packet.word_count);
   bool shared_by_sms = op.opcode == Opcode::tex;
   for (unsigned w = 0; w < packet.word_count; ++w) {
     PacketWord& word = packet.words[w];
@@ -229,6 +218,8 @@ void IssueStage::start_memory(Packet& packet) {
         isa::execute_memory(op, *word.warp, addresses, *sm_.memory_port);
       }
     } else {
+      // The bytes are moved at the end of the cycle.
+      __builtin_prefetch(reinterpret_cast<const void*>(addresses.lowest));
       shared_by_sms = true;
     }
   }
@@ -243,31 +234,28 @@ void IssueStage::resolve(ContextId c) {
   contexts_.changed.set(c);
   if (!contexts_.valid.test(c)) return;
   // No thread of the context issued since the branch did: its registers still say where each goes.
-  const auto& block = blocks_[contexts_[c].block];
-  const isa::Kernel& kernel = *block.state.launch->kernel;
-  const std::uint32_t pc = contexts_[c].pc;
-  const isa::MicroOp& op = kernel.ops[pc];
-  const ThreadSet all = contexts_[c].threads;
-  const std::uint32_t first = grouping_->first_thread(c);
-  const unsigned shift = first % isa::kWordThreads;
+  const Context& context = contexts_[c];
+  const std::uint32_t pc = context.pc;
+  const isa::MicroOp& op = context.kernel->ops[pc];
+  const ThreadSet all = context.threads;
+  const unsigned shift = context.shift;
   ways_.clear();
   ThreadSet taken, staying = all;
-  unsigned warp = first / isa::kWordThreads;
-  for (unsigned w = 0; w < kMaxWords && warp < block.warps.size(); ++w, ++warp) {
-    const std::uint32_t mask = all.word32(w) << shift;
+  for (unsigned w = 0; w < context.word_count; ++w) {
+    const std::uint32_t mask = context.word_mask(all, w);
+    const isa::WarpState& warp = context.words[w];
     if (mask != 0 && op.opcode == Opcode::bra) {
-      taken.set_word32(w, isa::resolve_branch(op, block.warps[warp], mask).taken >> shift);
+      taken.set_word32(w, isa::resolve_branch(op, warp, mask).taken >> shift);
     } else if (mask != 0) {
-      for (std::uint32_t lanes = isa::guarded(op, block.warps[warp], mask); lanes != 0; lanes &= lanes - 1) {
+      for (std::uint32_t lanes = isa::guarded(op, warp, mask); lanes != 0; lanes &= lanes - 1) {
         const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
-        const std::uint32_t target = isa::resolve_indirect(op, block.warps[warp], lane);
+        const std::uint32_t target = isa::resolve_indirect(op, warp, lane);
         auto way = std::find_if(ways_.begin(), ways_.end(), [&](const auto& x) { return x.pc == target; });
         if (way == ways_.end()) way = ways_.insert(ways_.end(), {target, {}});
         way->threads.set(32 * w + lane - shift);
         staying.reset(32 * w + lane - shift);
       }
     }
-    if (shift != 0 || parameters_.warp_size <= isa::kWordThreads * (w + 1)) break;
   }
   if (op.opcode == Opcode::bra) {
     staying = all - taken;
@@ -410,7 +398,7 @@ void IssueStage::write_barrier_result(const Packet& packet, const BarrierTable::
 
 void IssueStage::waiting_ended(ContextId c) {
   tell_waiting(c);
-  for (ContextId other : warp_contexts_[contexts_[c].warp]) contexts_.changed.set(other);
+  warp_contexts_[contexts_[c].warp].for_each([this](ContextId other) { contexts_.changed.set(other); });
 }
 
 void IssueStage::look_at_block(std::uint16_t block) {

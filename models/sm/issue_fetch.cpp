@@ -21,7 +21,7 @@ void IssueStage::request_fetches() {
     }
     const ContextId c = next_in_turn(wanting, last_fetch_);
     last_fetch_ = c;
-    const isa::Kernel& kernel = *blocks_[contexts_[c].block].state.launch->kernel;
+    const isa::Kernel& kernel = *contexts_[c].kernel;
     const std::uint32_t pc = buffers_.next_pc(c);
     FetchRequest request = fetch_request(
         c, pc, std::min<std::size_t>({parameters_.fetch.instructions, buffers_.room(c), kernel.ops.size() - pc}));

@@ -11,18 +11,14 @@ namespace heddle::sm {
 bool IssueStage::meet(ContextId c, const isa::MicroOp& op, const ThreadSet& threads) {
   // A form without a mask takes the threads that are here.
   if (!op.sync_form && op.opcode != isa::Opcode::bar_warp) return true;
-  auto& block = blocks_[contexts_[c].block];
-  const std::uint32_t first = grouping_->first_thread(c);
-  const unsigned shift = first % isa::kWordThreads;
-  const unsigned warp = first / isa::kWordThreads;
+  const Context& context = contexts_[c];
   bool waits = false, joined = false;
-  for (unsigned w = 0; w < kMaxWords && warp + w < block.warps.size(); ++w) {
-    const std::uint32_t mask = threads.word32(w) << shift;
+  for (unsigned w = 0; w < context.word_count; ++w) {
+    const std::uint32_t mask = context.word_mask(threads, w);
     const Arrival arrival =
-        mask == 0 ? Arrival::together : arrive_at_meeting(c, op, w, shift, block.warps[warp + w], mask);
+        mask == 0 ? Arrival::together : arrive_at_meeting(c, op, w, context.shift, context.words[w], mask);
     waits = waits || arrival == Arrival::waits;
     joined = joined || arrival == Arrival::joined;
-    if (shift != 0 || parameters_.warp_size <= isa::kWordThreads * (w + 1)) break;
   }
   if (waits) {
     contexts_.at_meeting[contexts_[c].warp] |= threads;

@@ -7,9 +7,7 @@
 
 namespace heddle::sm {
 
-const isa::WarpState& IssueStage::first_warp(ContextId c) const {
-  return blocks_[contexts_[c].block].warps[grouping_->first_thread(c) / isa::kWordThreads];
-}
+const isa::WarpState& IssueStage::first_warp(ContextId c) const { return *contexts_[c].words; }
 
 void IssueStage::note_issue(ContextId c) {
   ProgressWatch::Unit& unit = sm_.progress.unit(first_warp(c));

@@ -90,6 +90,7 @@ IssueStage::IssueStage(sc_core::sc_module_name module_name, SmContext& sm)
                            .warps = grouping_->context_count(),
                            .named_registers = parameters_.hazard_registers == "named"};
   hazards_ = make(parameters_.hazards, hazard_shape);
+  hazards_shared_ = hazards_->shared_by_warp();
   warp_contexts_.resize(grouping_->context_count());
   SchedulerShape all{.contexts = grouping_->context_count(), .members = {}, .seed = sm.seed};
   for (unsigned s = 0; s < slots_.size(); ++s) {
@@ -202,12 +203,25 @@ void IssueStage::launch_block(const BlockLaunch& message) {
   fresh_.clear();
   grouping_->launch({block, 0, blocks_[block].state.threads, &kernel, &fresh_});
   for (ContextId c : fresh_) {
+    place_context(c);
     contexts_[c].age = next_age_++;
-    auto& list = warp_contexts_[contexts_[c].warp];
-    if (std::find(list.begin(), list.end(), c) == list.end()) list.push_back(c);
+    warp_contexts_[contexts_[c].warp].add(c);
     buffers_.flush(c, contexts_[c].pc);
   }
   most_contexts_.record(contexts_.valid.count());
+}
+
+/// Contexts' threads start at first_thread of the block, whose ISA warps are aligned words of 32 of its threads.
+void IssueStage::place_context(ContextId c) {
+  Context& context = contexts_[c];
+  auto& block = blocks_[context.block];
+  const std::uint32_t first = grouping_->first_thread(c);
+  const std::size_t warp = std::min<std::size_t>(first / isa::kWordThreads, block.warps.size());
+  context.kernel = block.state.launch->kernel;
+  context.words = block.warps.data() + warp;
+  context.shift = static_cast<std::uint8_t>(first % isa::kWordThreads);
+  context.word_count = static_cast<std::uint8_t>(
+      std::min<std::size_t>(std::max(1u, parameters_.warp_size / isa::kWordThreads), block.warps.size() - warp));
 }
 
 void IssueStage::complete(Packet& packet) {
@@ -229,12 +243,12 @@ void IssueStage::release(const Packet& packet, bool variable) {
   hazards_->released({packet.op, packet.context, packet.warp, packet.hazard_token, variable});
   grouping_->completed(packet);
   --in_flight_[packet.block_slot];
-  if (!hazards_->shared_by_warp()) {
+  if (!hazards_shared_) {
     check_hazard(packet.context);
   } else {
-    for (ContextId c : warp_contexts_[packet.warp]) {
+    warp_contexts_[packet.warp].for_each([this](ContextId c) {
       if (contexts_.hazard.test(c) || contexts_.long_latency.test(c)) check_hazard(c);
-    }
+    });
   }
   look_at_block(packet.block_slot);
 }
@@ -301,7 +315,7 @@ void IssueStage::refresh(ContextId c) {
     return;
   }
   if (!known_.test(c)) introduce(c);
-  const isa::Kernel& kernel = *blocks_[contexts_[c].block].state.launch->kernel;
+  const isa::Kernel& kernel = *contexts_[c].kernel;
   const std::uint32_t pc = contexts_[c].pc;
   const bool at_barrier = contexts_[c].threads.intersects(contexts_.at_barrier[contexts_[c].warp]);
   const bool at_meeting = contexts_.at_meeting_alone(contexts_[c].warp, contexts_[c].threads);

@@ -3,6 +3,7 @@
 // policies. One fixed order of work a cycle; see cycle().
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -84,6 +85,23 @@ class IssueStage final : public Stage {
     CauseId cause{};                ///< what the last cycle's slot is charged to
     std::uint32_t active = 0;       ///< threads of the packet that it issued in this cycle
   };
+  /// Contexts that a machine warp has had: one on most machines, which is found without another look at the memory.
+  class WarpContexts {
+   public:
+    void add(ContextId c) {
+      if (first_ == kNoContext) first_ = c;
+      if (first_ != c && std::find(others_.begin(), others_.end(), c) == others_.end()) others_.push_back(c);
+    }
+    template <typename Visit>
+    void for_each(Visit&& visit) const {
+      if (first_ != kNoContext) visit(first_);
+      for (ContextId c : others_) visit(c);
+    }
+
+   private:
+    ContextId first_ = kNoContext;
+    std::vector<ContextId> others_;
+  };
   // -- the cycle, in this order
   void take_arrivals();
   void take_events();
@@ -95,6 +113,7 @@ class IssueStage final : public Stage {
 
   // -- 1. arrivals
   void launch_block(const BlockLaunch& launch);
+  void place_context(ContextId context);
   void complete(Packet& packet);
   void release(const Packet& packet, bool variable);
   void resolve(ContextId context);
@@ -219,16 +238,17 @@ class IssueStage final : public Stage {
   UnitOccupancy units_;
   EventWheel<Event> events_;
   std::array<isa::Unit, static_cast<std::size_t>(isa::Unit::count)> unit_map_{};
-  std::vector<ContextId> fresh_;                       ///< contexts of the block being launched
-  std::vector<std::vector<ContextId>> warp_contexts_;  ///< by machine warp
-  std::vector<std::uint32_t> in_flight_;               ///< by block: packets whose end is still to come
+  std::vector<ContextId> fresh_;             ///< contexts of the block being launched
+  std::vector<WarpContexts> warp_contexts_;  ///< by machine warp
+  std::vector<std::uint32_t> in_flight_;     ///< by block: packets whose end is still to come
   std::vector<GroupingUnit::Way> ways_;
   std::vector<isa::BarrierWait> arrived_at_;                      ///< by ISA warp of the block whose barrier opens
   ContextSet kinds_[static_cast<std::size_t>(isa::Unit::count)];  ///< contexts by the unit of their next instruction
   std::array<ThreadSet, kMaxContexts> leaving_{};                 ///< threads whose exit has issued in part
   static constexpr std::uint32_t kNoPc = 0xffffffff;
-  const bool picks_at_fetch_;  ///< barrel shape
-  ContextSet awaits_line_;     ///< barrel shape: its fetch missed the instruction cache
+  const bool picks_at_fetch_;    ///< barrel shape
+  bool hazards_shared_ = false;  ///< HazardTracker::shared_by_warp()
+  ContextSet awaits_line_;       ///< barrel shape: its fetch missed the instruction cache
   std::array<std::uint32_t, kMaxContexts> awaited_pc_{}, fetched_pc_{};  ///< barrel shape; kNoPc: none
   ContextSet wants_fetch_;
   ContextSet known_;        ///< contexts that the policies were told of

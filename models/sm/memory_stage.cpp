@@ -105,7 +105,10 @@ void MemoryStage::declare_state() {
 
 void MemoryStage::reply(const RequestPort& port, tlm::tlm_generic_payload& payload, Cycle visible) {
   const Way way = &port == &data ? Way::data : &port == &constant ? Way::constant : Way::texture;
-  replies_[static_cast<std::size_t>(way)].push_back({&payload, visible});
+  const std::uint64_t tag = RequestInfo::of(payload)->access;
+  // The access has waited for long: it is near by the time the reply is looked at.
+  if (tag != 0) __builtin_prefetch(accesses_[(tag >> 32) - 1].get());
+  replies_[static_cast<std::size_t>(way)].push_back({&payload, tag, visible});
   wake(visible);
 }
 
@@ -148,7 +151,7 @@ void MemoryStage::take_replies(std::vector<Reply>& replies) {
       continue;
     }
     ++replies_counted_;
-    const std::uint64_t tag = RequestInfo::of(*reply.payload)->access;
+    const std::uint64_t tag = reply.tag;
     reply.payload->release();
     if (tag == 0) continue;
     Access& access = *accesses_[(tag >> 32) - 1];
@@ -180,7 +183,7 @@ void MemoryStage::take_packets() {
         to_shared.wait_for_room();
         return;
       }
-      packet.memory->shared_only = !reach.caches;
+      packet.shared_only = !reach.caches;
       to_shared.send(*front);
     } else {
       if (full()) return;  // a transaction that is sent makes room, and wakes the stage

@@ -56,6 +56,7 @@ class MemoryStage final : public Stage, public RequestPortOwner {
   void send(Access& access, std::uint32_t index, RequestPort& port);
   struct Reply {
     tlm::tlm_generic_payload* payload;
+    std::uint64_t tag;  ///< RequestInfo::access
     Cycle visible;
   };
   /// Wakes the stage for what can be sent in the next cycle.

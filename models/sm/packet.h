@@ -27,11 +27,25 @@ struct PacketWord {
   std::uint8_t shift = 0;  ///< place in the ISA warp of the context's first thread in this word (narrow warps)
 };
 
-/// Addresses and progress of a memory instruction; taken from a pool when the packet issues.
+/// Addresses by word of a packet. Most packets have one word, and many wait for memory at once: the first lies here.
+class WordAddresses {
+ public:
+  /// Makes room for words 0 .. count-1.
+  void make_room(unsigned count) {
+    if (count > further_.size() + 1) further_.resize(count - 1);
+  }
+  isa::Addresses& operator[](unsigned word) { return word == 0 ? first_ : further_[word - 1]; }
+  const isa::Addresses& operator[](unsigned word) const { return word == 0 ? first_ : further_[word - 1]; }
+
+ private:
+  isa::Addresses first_;
+  std::vector<isa::Addresses> further_;
+};
+
+/// Addresses of a memory instruction; taken from a pool when the packet issues.
 struct MemoryAccess {
-  std::array<isa::Addresses, kMaxWords> addresses;  ///< one a word of the packet
-  std::vector<isa::Addresses> texels;               ///< what a texture fetch reads
-  bool shared_only = false;                         ///< goes to shared memory, and nowhere else
+  std::vector<isa::Addresses> texels;  ///< what a texture fetch reads
+  WordAddresses addresses;
 };
 
 struct Packet {
@@ -44,6 +58,7 @@ struct Packet {
   std::uint16_t waves = 1;  ///< times it passes the lanes of its unit: a wide warp on a narrow unit passes hundreds
   bool last = true;         ///< last packet of its instruction
   bool first = true;
+  bool shared_only = false;        ///< of a memory instruction: goes to shared memory, and nowhere else
   std::uint8_t holders = 0;        ///< who still needs it: the pipeline, the issue stage
   std::uint32_t active = 0;        ///< threads in `threads`
   std::uint64_t issue_id = 0;      ///< one an instruction issued

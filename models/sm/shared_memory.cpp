@@ -15,11 +15,11 @@ BankConflicts::BankConflicts(const SharedMemoryParameters& parameters)
       half_warps_(parameters.half_warps) {}
 
 inline void BankConflicts::ask(std::uint32_t word) {
-  std::uint32_t& first = first_[word & bank_mask_];
-  if (first == word) return;
-  if (first == kNoWord) {
-    first = word;
-  } else {
+  const std::uint32_t bank = word & bank_mask_;
+  if (((asked_ >> bank) & 1) == 0) {
+    asked_ |= std::uint64_t{1} << bank;
+    first_[bank] = word;
+  } else if (first_[bank] != word) {
     further_.push_back(word);
   }
 }
@@ -41,27 +41,37 @@ unsigned BankConflicts::most_of_a_bank() {
 
 unsigned BankConflicts::passes(const Packet& packet) {
   const unsigned bytes = isa::size_of(packet.op->type) * packet.op->vector_width;
+  if (!half_warps_ && packet.word_count == 1) {
+    // Neighbouring words lie in neighbouring banks.
+    const isa::Addresses& addresses = packet.memory->addresses[0];
+    const bool whole = addresses.uniform || (addresses.contiguous && addresses.mask == 0xffffffff);
+    if (whole && addresses.space == isa::Space::shared && addresses.mask != 0) {
+      const std::uint64_t words = ((addresses.highest - 1) >> word_shift_) - (addresses.lowest >> word_shift_) + 1;
+      return static_cast<unsigned>((words + bank_mask_) / (bank_mask_ + 1));
+    }
+  }
   unsigned total = 0;
   // Words of 32 threads that lie in one wave of a narrow warp count together: a packet is one access.
   const unsigned windows = half_warps_ ? 2 : 1;
   for (unsigned window = 0; window < windows; ++window) {
-    std::fill_n(first_.begin(), bank_mask_ + 1, kNoWord);
+    asked_ = 0;
     further_.clear();
-    bool any = false;
     for (unsigned w = 0; w < packet.word_count; ++w) {
       const isa::Addresses& addresses = packet.memory->addresses[w];
       // Of a generic access, those that lie in shared memory.
       std::uint32_t lanes = shared_part(addresses);
       if (half_warps_) lanes &= 0xffffu << (16 * window);
-      any = any || lanes != 0;
+      std::uint64_t before = ~std::uint64_t{0};
       for (; lanes != 0; lanes &= lanes - 1) {
-        const auto offset = static_cast<std::uint32_t>(addresses.value[static_cast<unsigned>(std::countr_zero(lanes))] &
-                                                       ~isa::kWindowMask);
+        const std::uint64_t address = addresses.value[static_cast<unsigned>(std::countr_zero(lanes))];
+        if (address == before) continue;
+        before = address;
+        const auto offset = static_cast<std::uint32_t>(address & ~isa::kWindowMask);
         const std::uint32_t last = (offset + bytes - 1) >> word_shift_;
         for (std::uint32_t word = offset >> word_shift_; word <= last; ++word) ask(word);
       }
     }
-    if (any) total += most_of_a_bank();
+    if (asked_ != 0) total += most_of_a_bank();
   }
   return std::max(1u, total);
 }
@@ -94,12 +104,13 @@ SharedMemory::SharedMemory(sc_core::sc_module_name module_name, SmContext& sm)
 
 void SharedMemory::send_left() {
   std::size_t kept = 0;
-  for (Packet* packet : left_) {
-    LinkOut<Packet*>& link = packet->memory->shared_only ? done : to_memory;
+  for (Leaving& leaving : left_) {
+    LinkOut<Packet*>& link = leaving.shared_only ? done : to_memory;
     if (link.can_send()) {
-      link.send(packet);
+      __builtin_prefetch(leaving.packet);  // for who receives it
+      link.send(leaving.packet);
     } else {
-      left_[kept++] = packet;
+      left_[kept++] = leaving;
     }
   }
   left_.resize(kept);
@@ -120,11 +131,11 @@ void SharedMemory::cycle() {
     free_at_ = now() + passes;
     // From here a packet takes the link to write-back and that to issue until its result is usable; what goes to the
     // caches too takes that to the memory stage.
-    const Cycle due = packet.issued + sm_.parameters.shared.latency, way = packet.memory->shared_only ? 2 : 3;
-    leaving_.add(std::max(due > way ? due - way : due, now()) + passes - 1, now(), &packet);
+    const Cycle due = packet.issued + sm_.parameters.shared.latency, way = packet.shared_only ? 2 : 3;
+    leaving_.add(std::max(due > way ? due - way : due, now()) + passes - 1, now(), {&packet, packet.shared_only});
     accesses.pop();
   }
-  leaving_.take(now(), [this](Packet* packet) { left_.push_back(packet); });
+  leaving_.take(now(), [this](const Leaving& leaving) { left_.push_back(leaving); });
   send_left();
   Cycle next = leaving_.next(now());
   if (!left_.empty()) next = now() + 1;

@@ -21,8 +21,6 @@ class BankConflicts {
   unsigned passes(const Packet& packet);
 
  private:
-  static constexpr std::uint32_t kNoWord = 0xffffffff;
-
   void ask(std::uint32_t word);
   /// 1 or more; of banks of which any was asked.
   unsigned most_of_a_bank();
@@ -30,7 +28,8 @@ class BankConflicts {
   std::uint32_t bank_mask_;
   unsigned word_shift_;  ///< from bytes to words of a bank
   bool half_warps_;
-  std::array<std::uint32_t, 64> first_{};  ///< by bank: the word that was asked for first; kNoWord: none
+  std::uint64_t asked_ = 0;                ///< banks that were asked for a word
+  std::array<std::uint32_t, 64> first_{};  ///< by bank: the word that was asked for first
   std::vector<std::uint32_t> further_;     ///< other words of banks that were asked already
 };
 
@@ -51,8 +50,12 @@ class SharedMemory final : public Stage {
   SmContext& sm_;
   BankConflicts banks_;
   Cycle free_at_ = 0;
-  EventWheel<Packet*> leaving_;
-  std::vector<Packet*> left_;
+  struct Leaving {
+    Packet* packet;
+    bool shared_only;  ///< the packet's, which the host has long forgotten when it leaves
+  };
+  EventWheel<Leaving> leaving_;
+  std::vector<Leaving> left_;
   StatisticsGroup group_;
   Counter accesses_, passes_, conflicts_;
   ModuleState state_;

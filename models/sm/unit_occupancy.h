@@ -66,12 +66,13 @@ class UnitOccupancy {
   }
 
  private:
-  struct Instance {
+  struct alignas(64) Instance {
+    Cycle busy_until = 0;    ///< latest of `until`
+    Cycle pass_at = kNever;  ///< cycle in which the pass under way began
+    LaneMask pass_lanes;     ///< lanes taken in it
+    bool partial = false;    ///< some lane groups were left free
+    // Behind what is looked at where no pass leaves lanes free.
     std::array<Cycle, 64 / kGroupLanes> until{};  ///< by lane group
-    Cycle busy_until = 0;                         ///< latest of them
-    Cycle pass_at = kNever;                       ///< cycle in which the pass under way began
-    LaneMask pass_lanes;                          ///< lanes taken in it
-    bool partial = false;                         ///< some lane groups were left free
 
     bool free(const LaneMask& lanes, Cycle now) const {
       if (busy_until <= now) return true;

@@ -9,6 +9,7 @@
 #include "core/registry.h"
 #include "gpu/functional_machine.h"
 #include "isa/execute.h"
+#include "runtime/host_pages.h"
 #include "runtime/progress.h"
 
 namespace heddle::runtime {
@@ -51,7 +52,10 @@ std::string Device::configuration() const { return model_ != nullptr ? model_->c
 
 gpu::Machine& Device::machine_for(std::uint64_t launch) {
   if (model_ != nullptr && options_.timed(launch)) {
-    if (timed_ == nullptr) timed_ = model_->build(memory_, port_, services_);
+    if (timed_ == nullptr) {
+      prefer_large_pages();
+      timed_ = model_->build(memory_, port_, services_);
+    }
     return *timed_;
   }
   if (functional_ == nullptr) {

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 namespace heddle::sm {
 namespace {
 
@@ -25,9 +27,12 @@ class BankConflictsTest : public testing::Test {
   template <typename AddressOf>
   void access(unsigned threads, AddressOf&& address_of) {
     packet_.word_count = static_cast<std::uint8_t>((threads + isa::kWordThreads - 1) / isa::kWordThreads);
-    for (isa::Addresses& word : memory_.addresses) {
+    memory_.addresses.make_room(kMaxWords);
+    for (unsigned w = 0; w < kMaxWords; ++w) {
+      isa::Addresses& word = memory_.addresses[w];
       word.space = isa::Space::shared;
       word.mask = word.shared_lanes = 0;
+      word.contiguous = word.uniform = false;
     }
     for (unsigned i = 0; i < threads; ++i) {
       isa::Addresses& word = memory_.addresses[i / isa::kWordThreads];
@@ -148,6 +153,31 @@ TEST_F(BankConflictsTest, TheBankWithTheMostDifferentWordsDecides) {
                      return 4 * (i % 32 == 5 || i % 32 == 6 ? 7 : i % 32);
                    }),
             100u);
+}
+
+TEST_F(BankConflictsTest, ARunOfBytesNeedsThePassesOfItsThreads) {
+  using Access = std::pair<isa::DataType, std::uint8_t>;
+  for (const auto& [type, elements] :
+       {Access{isa::DataType::u8, 1}, Access{isa::DataType::u16, 1}, Access{isa::DataType::u32, 1},
+        Access{isa::DataType::u64, 1}, Access{isa::DataType::u32, 4}}) {
+    set_access(type, elements);
+    const unsigned bytes = isa::size_of(type) * elements;
+    for (const unsigned start : {0u, bytes, 3 * bytes, 0x400 + 5 * bytes}) {
+      for (const unsigned step : {0u, bytes}) {
+        const unsigned by_thread = passes(32, [&](unsigned i) { return start + step * i; });
+        isa::Addresses& run = memory_.addresses[0];
+        run.uniform = step == 0;
+        run.contiguous = step != 0;
+        run.lowest = start;
+        run.highest = start + 31 * step + bytes;
+        EXPECT_EQ(passes(), by_thread) << bytes << " bytes from " << start << " by " << step;
+        if (run.uniform) {
+          run.mask = 0x10;
+          EXPECT_EQ(passes(), by_thread) << "of one thread";
+        }
+      }
+    }
+  }
 }
 
 TEST_F(BankConflictsTest, OfAGenericAccessOnlyTheThreadsInSharedMemoryCount) {
