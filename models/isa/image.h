@@ -47,6 +47,8 @@ struct Kernel {
   std::uint32_t static_shared_bytes = 0;  ///< without dynamic shared memory
   std::uint32_t local_bytes = 0;          ///< a thread's local memory
   std::uint32_t registers = 0;            ///< allocated 32-bit registers a thread
+  std::uint32_t spilled_values = 0;       ///< values in local memory because of a limit on registers
+  std::uint32_t spilled_bytes = 0;        ///< of local_bytes, theirs
   std::uint32_t named_registers = 0;      ///< registers as PTX names them
   std::uint32_t predicates = 0;
   std::uint32_t frame_bytes = 0;             ///< of an ISA warp: registers, then predicates

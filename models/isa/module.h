@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -27,6 +28,9 @@ class SymbolResolver {
 struct LowerOptions {
   /// Local memory a thread for the frames of recursive functions
   std::uint32_t stack_bytes = 2048;
+  /// Registers a thread of this kernel may have, 0 for any number: what it needs beyond them goes to local memory.
+  /// Asked when all of the kernel but its registers is known. Empty: limits are only said.
+  std::function<std::uint32_t(const Kernel&)> spill_limit{};
 };
 
 /// What a launch needs to know of a kernel before it is lowered.

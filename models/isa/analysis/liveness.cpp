@@ -36,8 +36,8 @@ class BitRows {
 
 class Solver {
  public:
-  Solver(std::span<const MicroOp> ops, const ControlFlow& flow, std::size_t registers)
-      : ops_(ops), flow_(flow), global_(registers, kNone) {
+  Solver(std::span<const MicroOp> ops, const ControlFlow& flow, std::size_t registers, std::size_t first_temporary)
+      : ops_(ops), flow_(flow), first_temporary_(first_temporary), global_(registers, kNone) {
     out_.ranges.resize(registers);
     out_.live_in.resize(flow.blocks.size());
   }
@@ -56,7 +56,7 @@ class Solver {
     for (std::uint32_t b = 0; b < flow_.blocks.size(); ++b) {
       for (std::uint32_t i = flow_.blocks[b].first; i <= flow_.blocks[b].last; ++i) {
         for_each_read(ops_[i], [&](const Operand& r) {
-          if (written[r.offset] == b || global_[r.offset] != kNone) return;
+          if (written[r.offset] == b || global_[r.offset] != kNone || r.offset >= first_temporary_) return;
           global_[r.offset] = static_cast<std::uint32_t>(registers_.size());
           registers_.push_back(r.offset);
         });
@@ -180,6 +180,7 @@ class Solver {
 
   std::span<const MicroOp> ops_;
   const ControlFlow& flow_;
+  std::size_t first_temporary_;
   std::vector<std::uint32_t> global_;     // by register: its bit
   std::vector<std::uint32_t> registers_;  // by bit
   Liveness out_;
@@ -203,8 +204,9 @@ bool clobbers_early(const MicroOp& op) {
   return false;
 }
 
-Liveness find_liveness(std::span<const MicroOp> ops, const ControlFlow& flow, std::size_t registers) {
-  return Solver(ops, flow, registers).run();
+Liveness find_liveness(std::span<const MicroOp> ops, const ControlFlow& flow, std::size_t registers,
+                       std::size_t first_temporary) {
+  return Solver(ops, flow, registers, first_temporary).run();
 }
 
 }  // namespace heddle::isa

@@ -22,8 +22,10 @@ struct Liveness {
 };
 
 /// A guarded write does not end the life of the old value; a register lives only where some write can have reached.
-/// Threads have registers of their own, so that divergence changes nothing. `registers`: number of virtual registers.
-Liveness find_liveness(std::span<const MicroOp> ops, const ControlFlow& flow, std::size_t registers);
+/// Threads have registers of their own, so that divergence changes nothing. `registers`: number of virtual registers;
+/// those from `first_temporary` on are known to hold nothing at the end of a block, guarded writes or not.
+Liveness find_liveness(std::span<const MicroOp> ops, const ControlFlow& flow, std::size_t registers,
+                       std::size_t first_temporary = ~std::size_t{0});
 
 /// Whether results of the op must not take the place of its sources: it has several, or cells of different size, or
 /// reads other lanes' values.

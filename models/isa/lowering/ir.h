@@ -51,8 +51,9 @@ struct Ir {
   ConstantPool constants;
   std::vector<Subroutine> subroutines;
   std::vector<CallSite> call_sites;
-  std::uint32_t stack_pointer = kUnbound;  ///< register (b64): local address of the running activation's frame
-  std::uint32_t return_site = kUnbound;    ///< register (b32): where the subroutine being entered shall return to
+  std::uint32_t stack_pointer = kUnbound;    ///< register (b64): local address of the running activation's frame
+  std::uint32_t first_temporary = kUnbound;  ///< registers from here on live within a block: spilling adds them
+  std::uint32_t return_site = kUnbound;      ///< register (b32): where the subroutine being entered shall return to
 
   std::uint32_t add_register(DataType storage, std::uint32_t owner) {
     registers.push_back(storage);

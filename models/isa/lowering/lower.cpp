@@ -14,11 +14,13 @@
 #include "isa/lowering/expander.h"
 #include "isa/lowering/layout.h"
 #include "isa/lowering/recursion.h"
+#include "isa/lowering/spilling.h"
 
 namespace heddle::isa {
 namespace {
 
 constexpr std::uint32_t kNone = FlowGraph::kNone;
+constexpr std::uint32_t kSpillAlignment = 8, kStackAlignment = 16;  // bytes of local memory
 
 void fill_blocks(Kernel& kernel, const ControlFlow& flow) {
   const std::vector<std::uint32_t> dominators = immediate_dominators(flow.graph);
@@ -91,9 +93,9 @@ void add_use(std::array<RegisterId, N>& list, std::uint8_t& count, std::uint32_t
 
 class RegisterAssigner {
  public:
-  RegisterAssigner(Kernel& kernel, const std::vector<DataType>& registers, const ControlFlow& flow)
-      : kernel_(kernel), registers_(registers) {
-    const Liveness liveness = find_liveness(kernel.ops, flow, registers.size());
+  RegisterAssigner(Kernel& kernel, const Ir& ir, const ControlFlow& flow) : kernel_(kernel), registers_(ir.registers) {
+    const std::vector<DataType>& registers = ir.registers;
+    const Liveness liveness = find_liveness(kernel.ops, flow, registers.size(), ir.first_temporary);
     std::vector<std::uint8_t> units(registers.size()), masks(registers.size());
     for (std::size_t i = 0; i < registers.size(); ++i) {
       masks[i] = registers[i] == DataType::pred ? 1 : 0;
@@ -154,12 +156,37 @@ class RegisterAssigner {
   bool by_name_ = true;
 };
 
-/// .maxnreg, also as -maxrregcount writes it. No value is spilled.
-void note_register_limit(Kernel& kernel) {
-  const std::uint32_t limit = kernel.max_registers;
-  if (limit == 0 || kernel.registers <= limit) return;
-  kernel.notes.push_back(fmt::format("kernel '{}' needs {} registers a thread, above its limit of {}: it runs with {}",
-                                     kernel.name, kernel.registers, limit, kernel.registers));
+constexpr std::uint32_t round_up(std::uint32_t bytes, std::uint32_t unit) { return (bytes + unit - 1) / unit * unit; }
+
+/// Keeps to the limit on registers that the options ask for, with values in local memory from `first_byte` on.
+Spilled spill(Kernel& kernel, Ir& ir, std::uint32_t limit, std::uint32_t first_byte) {
+  SpillRequest request{limit, first_byte};
+  request.load_text = static_cast<std::uint32_t>(kernel.texts.size());
+  request.store_text = request.load_text + 1;
+  const Spilled spilled = spill_registers(ir, request);
+  if (spilled.values == 0) return spilled;
+  kernel.texts.emplace_back("ld.local (inserted)");
+  kernel.texts.emplace_back("st.local (inserted)");
+  kernel.spilled_values = spilled.values;
+  kernel.spilled_bytes = spilled.bytes;
+  return spilled;
+}
+
+/// What became of a limit that is below the need.
+void note_register_limit(Kernel& kernel, std::uint32_t limit, std::uint32_t need, bool may_spill) {
+  if (limit == 0 || need <= limit) return;
+  std::string note =
+      fmt::format("kernel '{}' needs {} registers a thread, above its limit of {}: ", kernel.name, need, limit);
+  if (!may_spill) {
+    note += fmt::format("it runs with {}", kernel.registers);
+  } else if (kernel.spilled_values == 0) {
+    note += "no value in local memory would make it fewer";
+  } else {
+    note += fmt::format("as asked, {} of its values lie in local memory, {} bytes a thread", kernel.spilled_values,
+                        kernel.spilled_bytes);
+    if (kernel.registers > limit) note += fmt::format("; it needs {} after spilling", kernel.registers);
+  }
+  kernel.notes.push_back(std::move(note));
 }
 
 }  // namespace
@@ -171,20 +198,30 @@ std::shared_ptr<const Kernel> lower_kernel(const SymbolTable& symbols, std::uint
   Ir ir = Expander(symbols, graph, resolver, *kernel).expand(function);
   resolve_labels(ir);
   fold_copies(ir);
-  if (!ir.subroutines.empty()) {
-    const std::uint32_t start = (kernel->local_bytes + 15) / 16 * 16;
-    lower_recursion(ir, start);
-    kernel->local_bytes = start + options.stack_bytes;
-  }
+  // Local memory holds variables, then values that got no register, then the stack.
+  const bool has_stack = !ir.subroutines.empty();
+  if (has_stack) lower_recursion(ir);
   kernel->texts.emplace_back("bra (inserted)");
   lay_out(ir, static_cast<std::uint32_t>(kernel->texts.size() - 1));
+  std::uint32_t limit = kernel->max_registers, need = 0;
+  if (options.spill_limit) {
+    limit = options.spill_limit(*kernel);
+    const std::uint32_t first_byte = round_up(kernel->local_bytes, kSpillAlignment);
+    need = limit == 0 ? 0 : spill(*kernel, ir, limit, first_byte).need;
+    if (kernel->spilled_bytes != 0) kernel->local_bytes = first_byte + kernel->spilled_bytes;
+  }
+  if (has_stack) {
+    const std::uint32_t start = round_up(kernel->local_bytes, kStackAlignment);
+    set_stack_start(ir, start);
+    kernel->local_bytes = start + options.stack_bytes;
+  }
   kernel->ops = std::move(ir.ops);
   kernel->target_lists = std::move(ir.target_lists);
   const ControlFlow flow(kernel->ops, kernel->target_lists);
   fill_blocks(*kernel, flow);
   fill_control(*kernel, flow);
-  RegisterAssigner(*kernel, ir.registers, flow).run();
-  note_register_limit(*kernel);
+  RegisterAssigner(*kernel, ir, flow).run();
+  note_register_limit(*kernel, limit, std::max(need, kernel->registers), static_cast<bool>(options.spill_limit));
   kernel->constants = ir.constants.bytes();
   for (MicroOp& op : kernel->ops) op.lane_function = lane_function(op);
   return kernel;

@@ -14,7 +14,7 @@ constexpr std::uint32_t kFrameAlignment = 16;
 
 class RecursionLowering {
  public:
-  RecursionLowering(Ir& ir, std::uint32_t stack_start) : ir_(ir), stack_start_(stack_start) {}
+  explicit RecursionLowering(Ir& ir) : ir_(ir) {}
 
   void run() {
     number_sites();
@@ -98,7 +98,6 @@ class RecursionLowering {
     std::vector<std::uint32_t> moved(ops.size() + 1), returns(ops.size() + 1);
     MicroOp set_up = made(ops[0], Opcode::mov, DataType::u64);
     set_up.destinations[set_up.destination_count++] = ir_.stack_base();
-    set_up.sources[set_up.source_count++] = ir_.constants.add(DataType::b64, stack_start_);
     ir_.push(set_up);
     for (std::uint32_t i = 0; i < ops.size(); ++i) {
       moved[i] = static_cast<std::uint32_t>(ir_.ops.size());
@@ -204,7 +203,6 @@ class RecursionLowering {
   }
 
   Ir& ir_;
-  std::uint32_t stack_start_;
   std::uint32_t first_list_ = 0;
   std::vector<std::uint32_t> numbers_;     // by call site
   std::vector<std::vector<Saved>> saved_;  // by call site
@@ -213,9 +211,15 @@ class RecursionLowering {
 
 }  // namespace
 
-void lower_recursion(Ir& ir, std::uint32_t stack_start) {
+void lower_recursion(Ir& ir) {
   if (ir.subroutines.empty()) return;
-  RecursionLowering(ir, stack_start).run();
+  RecursionLowering(ir).run();
+}
+
+void set_stack_start(Ir& ir, std::uint32_t byte) {
+  // The kernel begins with it, laid out or not.
+  ir.ops[0].sources[0] = ir.constants.add(DataType::b64, byte);
+  ir.ops[0].source_count = 1;
 }
 
 }  // namespace heddle::isa

@@ -270,6 +270,17 @@ std::vector<std::byte> expected(const Program& program) {
   return out;
 }
 
+/// Runs a kernel of the program against the direct reading.
+void compare(unsigned seed, const Program& program, const std::string& text, const Kernel& kernel) {
+  std::vector<std::byte> got(32 * kOut, std::byte{0x5a});
+  WarpInterpreter warp(kernel, parameters_of({reinterpret_cast<std::uint64_t>(got.data())}));
+  ASSERT_TRUE(warp.run()) << "seed " << seed << "\n" << text;
+  const std::vector<std::byte> wanted = expected(program);
+  const auto differ = std::mismatch(got.begin(), got.end(), wanted.begin()).first - got.begin();
+  ASSERT_TRUE(got == wanted) << "seed " << seed << ", thread " << differ / kOut << ", byte " << differ % kOut << "\n"
+                             << text << dump(kernel);
+}
+
 TEST(RandomPrograms, GiveWhatADirectReadingGives) {
   unsigned irreducible = 0, loops = 0;
   for (unsigned seed = 1; seed <= 400; ++seed) {
@@ -279,13 +290,7 @@ TEST(RandomPrograms, GiveWhatADirectReadingGives) {
     ASSERT_NO_THROW(kernel = lower_text(text)) << text;
     irreducible += kernel->irreducible ? 1 : 0;
     loops += kernel->loops.empty() ? 0 : 1;
-    std::vector<std::byte> got(32 * kOut, std::byte{0x5a});
-    WarpInterpreter warp(*kernel, parameters_of({reinterpret_cast<std::uint64_t>(got.data())}));
-    ASSERT_TRUE(warp.run()) << "seed " << seed << "\n" << text;
-    const std::vector<std::byte> wanted = expected(program);
-    const auto differ = std::mismatch(got.begin(), got.end(), wanted.begin()).first - got.begin();
-    ASSERT_TRUE(got == wanted) << "seed " << seed << ", thread " << differ / kOut << ", byte " << differ % kOut << "\n"
-                               << text << dump(*kernel);
+    ASSERT_NO_FATAL_FAILURE(compare(seed, program, text, *kernel));
     for (const MicroOp& op : kernel->ops) {
       if (op.opcode != Opcode::bra || !op.guard.present() || kernel->irreducible) continue;
       ASSERT_GT(op.reconvergence_pc, op.pc) << "seed " << seed << "\n" << dump(*kernel);
@@ -293,6 +298,26 @@ TEST(RandomPrograms, GiveWhatADirectReadingGives) {
   }
   EXPECT_GT(irreducible, 20u) << "the programs are too tame";
   EXPECT_GT(loops, 100u);
+}
+
+TEST(RandomPrograms, GiveTheSameWithFewerRegisters) {
+  unsigned reached = 0, spilled = 0;
+  for (unsigned seed = 1; seed <= 400; ++seed) {
+    const Program program = Generator(seed).program();
+    const std::string text = text_of(program);
+    const std::uint32_t need = lower_text(text)->registers;
+    for (const std::uint32_t limit : {std::max(1u, need * 3 / 4), 8u, 1u}) {
+      std::shared_ptr<const Kernel> kernel;
+      ASSERT_NO_THROW(kernel = lower_text(text, "k", {.spill_limit = [limit](const Kernel&) { return limit; }}))
+          << text;
+      spilled += kernel->spilled_values != 0 ? 1 : 0;
+      reached += kernel->registers <= limit ? 1 : 0;
+      ASSERT_LE(kernel->registers, need) << "seed " << seed << ", limit " << limit << "\n" << text << dump(*kernel);
+      ASSERT_NO_FATAL_FAILURE(compare(seed, program, text, *kernel));
+    }
+  }
+  EXPECT_GT(spilled, 1000u);
+  EXPECT_GT(reached, 600u);
 }
 
 }  // namespace
