@@ -127,13 +127,14 @@ TEST(Spilling, SaysThatItWouldNotHelp) {
 TEST(Spilling, ValuesThatAreNeverNeededTogetherShareAPlace) {
   // Two such groups of four, one after the other.
   std::string body;
-  for (const unsigned base : {0, 100}) {
-    body += "mov.u32 %r1, %tid.x; mov.u32 %r2, %tid.y; mov.u32 %r3, %tid.z; mov.u32 %r4, %ctaid.x;\n";
-    for (unsigned i = 1; i <= 4; ++i) body += fmt::format("st.global.u32 [{}], %r{};\n", base + 4 * i, i);
+  for (const unsigned base : {1, 5}) {
+    for (unsigned i = base; i < base + 4; ++i) body += fmt::format("mov.u32 %r{}, %tid.x;\n", i);
+    for (unsigned i = base; i < base + 4; ++i) body += fmt::format("st.global.u32 [{}], %r{};\n", 4 * i, i);
   }
   const auto kernel =
-      lower_text(module_text(".visible .entry k() { .reg .b32 %r<5>;\n" + body + "ret; }"), "k", within(3));
+      lower_text(module_text(".visible .entry k() { .reg .b32 %r<9>;\n" + body + "ret; }"), "k", within(3));
   EXPECT_EQ(kernel->registers, 3u);
+  EXPECT_EQ(kernel->spilled_values, 2u);
   EXPECT_EQ(kernel->spilled_bytes, 4u);
 }
 
@@ -168,17 +169,19 @@ TEST(Spilling, AnOpMayOverwriteItsOwnGuard) {
 mul.lo.u32 %r1, %r0, 3; mul.lo.u32 %r2, %r0, 5; mul.lo.u32 %r3, %r0, 7; mul.lo.u32 %r4, %r0, 11;
 mul.lo.u32 %r5, %r0, 13;
 setp.ge.u32 %p1, %r0, 16;
-@%p1 shfl.sync.down.b32 %r1|%p1, %r1, 4, 0x181f, 0xffff0000;
-@%p1 shfl.sync.down.b32 %r2|%p1, %r2, 2, 0x1c1f, 0x0f0f0000;
-@%p1 shfl.sync.down.b32 %r3|%p1, %r3, 1, 0x1e1f, 0x03030000;
+@%p1 shfl.sync.down.b32 %r1|%p1, %r4, 4, 0x181f, 0xffff0000;
+@%p1 shfl.sync.down.b32 %r2|%p1, %r4, 2, 0x1c1f, 0x0f0f0000;
+@%p1 shfl.sync.down.b32 %r3|%p1, %r4, 1, 0x1e1f, 0x03030000;
 selp.u32 %r9, 1, 0, %p1;
 mad.lo.u32 %r9, %r1, 31, %r9; mad.lo.u32 %r9, %r2, 31, %r9; mad.lo.u32 %r9, %r3, 31, %r9;
 mad.lo.u32 %r9, %r4, 31, %r9; mad.lo.u32 %r9, %r5, 31, %r9;)",
-                                  6, [](std::uint32_t t) {
+                                  4, [](std::uint32_t t) {
                                     const bool first = t >= 16, second = first && t % 8 < 4;
                                     const bool third = second && t % 4 < 2, last = third && t % 2 < 1;
-                                    return (last ? 1 : 0) + 31 * (3 * (second ? t + 4 : t) + 5 * (third ? t + 2 : t) +
-                                                                  7 * (last ? t + 1 : t) + 11 * t + 13 * t);
+                                    const std::uint32_t r1 = first ? 11 * (second ? t + 4 : t) : 3 * t;
+                                    const std::uint32_t r2 = second ? 11 * (third ? t + 2 : t) : 5 * t;
+                                    const std::uint32_t r3 = third ? 11 * (last ? t + 1 : t) : 7 * t;
+                                    return (last ? 1 : 0) + 31 * (r1 + r2 + r3 + 11 * t + 13 * t);
                                   });
   EXPECT_GT(count(*kernel, kStore), 0u);
 }
@@ -207,19 +210,20 @@ mad.lo.u32 %r9, %r9, 31, %r8; mad.lo.u32 %r9, %r9, 31, %r10;)",
 }
 
 TEST(Spilling, SparesWhatLoopsUse) {
-  // %r1 .. %r4 are needed behind the loop only, %r5 .. %r7 within it.
+  // %r8 is written once and read once, in the loop; %r1 has more accesses, none of them there.
   const auto kernel = expect_both(R"(
-mul.lo.u32 %r1, %r0, 3; mul.lo.u32 %r2, %r0, 5; mul.lo.u32 %r3, %r0, 7; mul.lo.u32 %r4, %r0, 11;
+mul.lo.u32 %r8, %r0, 3; mul.lo.u32 %r1, %r0, 5; add.u32 %r1, %r1, 1; add.u32 %r1, %r1, 2; add.u32 %r1, %r1, 3;
 mov.u32 %r5, 0; mov.u32 %r6, 1; mov.u32 %r7, 10;
-LOOP: add.u32 %r5, %r5, %r6; mad.lo.u32 %r6, %r6, 3, %r5; sub.u32 %r7, %r7, 1; setp.ne.u32 %p1, %r7, 0; @%p1 bra LOOP;
-add.u32 %r9, %r5, %r6; add.u32 %r9, %r9, %r1; add.u32 %r9, %r9, %r2; add.u32 %r9, %r9, %r3; add.u32 %r9, %r9, %r4;)",
+LOOP: add.u32 %r5, %r5, %r6; mad.lo.u32 %r6, %r6, 3, %r5; mul.lo.u32 %r6, %r6, %r8; sub.u32 %r7, %r7, 1;
+setp.ne.u32 %p1, %r7, 0; @%p1 bra LOOP;
+add.u32 %r9, %r5, %r6; add.u32 %r9, %r9, %r1;)",
                                   6, [](std::uint32_t t) {
                                     std::uint32_t a = 0, b = 1;
                                     for (unsigned i = 0; i < 10; ++i) {
                                       a += b;
-                                      b = b * 3 + a;
+                                      b = (b * 3 + a) * (3 * t);
                                     }
-                                    return a + b + 26 * t;
+                                    return a + b + 5 * t + 6;
                                   });
   std::vector<std::uint32_t> depths;
   for (const MicroOp& op : kernel->ops) {
