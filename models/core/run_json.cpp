@@ -158,6 +158,8 @@ class RunWriter {
         out_.end_array();
       }
       out_.member("dynamic_shared_bytes", kernel.dynamic_shared_bytes).member("stream", kernel.stream);
+      out_.member("registers", kernel.registers).member("local_bytes", kernel.local_bytes);
+      out_.member("spilled_bytes", kernel.spilled_bytes);
       out_.member("complete", kernel.complete).member("timed", kernel.timed);
       out_.member("thread_instructions", kernel.thread_instructions);
       out_.member("warp_instructions", kernel.warp_instructions);
@@ -170,7 +172,7 @@ class RunWriter {
   void regions() {
     out_.key("regions").begin_array();
     for (const auto& region : report_.regions) {
-      out_.begin_object().member("name", region.name);
+      out_.begin_object().member("name", region.name).member("on_device", region.on_device);
       out_.member("first_launch", region.first_launch).member("last_launch", region.last_launch);
       interval(region.statistics);
     }
@@ -289,7 +291,9 @@ std::string run_csv(const RunReport& report, const Statistics& statistics) {
     if (kernel.timed) whole("cycles", unit::kCycles, kernel.cycles);
     summary_lines(interval, kernel.statistics);
   }
-  for (const auto& region : report.regions) summary_lines(fmt::format("region {}", region.name), region.statistics);
+  for (const auto& region : report.regions) {
+    summary_lines(fmt::format("{}region {}", region.on_device ? "device " : "", region.name), region.statistics);
+  }
   return text;
 }
 

@@ -38,6 +38,8 @@ struct KernelRecord {
   std::string name;
   std::array<std::uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
   std::uint64_t dynamic_shared_bytes = 0, stream = 0;
+  std::uint32_t registers = 0, local_bytes = 0;  ///< a thread's
+  std::uint32_t spilled_bytes = 0;               ///< of local_bytes: values above a limit on registers
   bool timed = true;     ///< false: ran functionally, without cycles
   bool complete = true;  ///< false: it faulted or was stopped
   std::uint64_t thread_instructions = 0, warp_instructions = 0;
@@ -48,6 +50,7 @@ struct KernelRecord {
 
 struct RegionRecord {
   std::string name;
+  bool on_device = false;                           ///< marked by a kernel
   std::uint64_t first_launch = 0, last_launch = 0;  ///< last before first: no launch in it
   StatisticsSummary statistics;                     ///< empty when nothing was timed
 };

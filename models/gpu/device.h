@@ -50,6 +50,7 @@ struct DeviceLimits {
   std::uint32_t memory_bus_bits = 384;
   /// Compute capability the device reports: that of the instruction set it runs (`heddle cc` compiles for sm_70).
   std::uint32_t capability_major = 7, capability_minor = 0;
+  bool spill_registers = false;  ///< a kernel keeps to its limit on registers with values in local memory
 };
 
 /// One kernel launch. Grid and block were checked against DeviceLimits by the caller.
@@ -92,8 +93,8 @@ class Machine {
   virtual const DeviceLimits& limits() const = 0;
   /// Throws Error(kLaunch) when no SM can hold one block of the kernel.
   virtual LaunchReport launch(const LaunchRequest& request) = 0;
-  /// What the last launch had done when it ended with an exception.
-  virtual LaunchReport stopped() const { return {}; }
+  /// What the launch under way has done so far; when none is, what the last one had done when it ended.
+  virtual LaunchReport so_far() const { return {}; }
   /// Drops what is kept of earlier kernels: their code, what caches hold. Simulated time goes on.
   virtual void reset() = 0;
   /// Brings statistics that are charged late up to now; before they are read.

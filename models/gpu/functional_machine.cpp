@@ -71,6 +71,7 @@ LaunchReport FunctionalMachine::launch(const LaunchRequest& request) {
                          place / parameters_.limits.sm_count);
     run.active.push_back(place);
   }
+  run_ = &run;
   try {
     while (round(run)) {
       check_limits(run);
@@ -84,7 +85,16 @@ LaunchReport FunctionalMachine::launch(const LaunchRequest& request) {
   return last_;
 }
 
+LaunchReport FunctionalMachine::so_far() const {
+  if (run_ == nullptr) return last_;
+  LaunchReport report;
+  report.thread_instructions = run_->execution.thread_instructions;
+  report.warp_instructions = run_->execution.warp_instructions;
+  return report;
+}
+
 void FunctionalMachine::account(const Run& run) {
+  run_ = nullptr;
   last_ = {};
   last_.start_seconds = now();
   warp_instructions_ += run.execution.warp_instructions;

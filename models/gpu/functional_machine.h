@@ -30,7 +30,7 @@ class FunctionalMachine final : public Machine {
   std::string_view name() const override { return "functional"; }
   const DeviceLimits& limits() const override { return parameters_.limits; }
   LaunchReport launch(const LaunchRequest& request) override;
-  LaunchReport stopped() const override { return last_; }
+  LaunchReport so_far() const override;
   void reset() override {}
   /// Loosely timed: every SM completes one warp instruction a cycle. Enough for a program that divides by an elapsed
   /// time.
@@ -59,6 +59,7 @@ class FunctionalMachine final : public Machine {
   unsigned group_threads_ = 32;
   std::uint64_t warp_instructions_ = 0;  ///< of all launches so far
   LaunchReport last_;
+  const Run* run_ = nullptr;  ///< under way
   std::map<const isa::Kernel*, FunctionalProgram> programs_;
   std::vector<FunctionalBlock> blocks_;  ///< one a place on an SM
 };

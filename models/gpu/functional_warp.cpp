@@ -205,7 +205,11 @@ void FunctionalWarp::run_split(Execution& execution, FunctionalBlock& block, uns
         if (active != 0) execution.port->system_call(op, state_, active);
         execution.changed = true;
         ++pc;
-        continue;
+        if (!execution.port->wants_cut()) continue;
+        splits_[index].pc = pc;
+        leave();
+        execution.port->cut();
+        return;
       case StepKind::barrier:
         if (active == 0) {
           ++pc;

@@ -86,6 +86,7 @@ Gpu::Gpu(sc_core::sc_module_name module_name, const GpuParameters& parameters, S
 }
 
 void Gpu::attach(isa::MemoryPort& port, const isa::DeviceRange& device) {
+  port_ = &port;
   isa::Environment environment;
   environment.sm_count = static_cast<std::uint32_t>(sms_.size());
   for (const auto& sm : sms_) {
@@ -120,6 +121,7 @@ Gpu::Outcome Gpu::run(std::shared_ptr<const isa::LaunchState> launch, const Limi
     core_.wake(alarm_, pause_at_);
     sc_core::sc_start();
     if (const std::exception_ptr error = clocks_.take_error()) std::rethrow_exception(error);
+    if (port_ != nullptr && port_->wants_cut()) port_->cut();
     if (drained()) break;
     if (const int signal = interrupt_signal.load(std::memory_order_relaxed); signal != 0) {
       fail(ExitCode::kInterrupted, "kernel {}: interrupted by signal {} at cycle {}", launch->kernel->name, signal,
@@ -206,6 +208,8 @@ void Gpu::end_of_cycle() {
   const ContextSet gathered = gathered_;
   gathered_.clear();
   gathered.for_each([this](std::size_t sm) { sms_[sm]->apply_effects(); });
+  // Not here: what other clocks do at this time may come after it.
+  if (port_->wants_cut()) sc_core::sc_pause();
 }
 
 std::uint64_t Gpu::warp_instructions() const {

@@ -99,6 +99,7 @@ class Gpu final : public sc_core::sc_module, public sm::EffectSink, public EndOf
   std::unique_ptr<MemorySide> memory_;
   ContextSet gathered_;  ///< SMs with effects in this cycle
   bool requested_ = false;
+  isa::MemoryPort* port_ = nullptr;
   bool launch_done_ = false;
   Alarm alarm_;
   Cycle pause_at_ = kNever;  ///< core cycle at which run() looks whether anything still happens

@@ -85,6 +85,7 @@ struct MachineParameters {
   GpuParameters gpu;
   memory::MemorySystemParameters memory;
   std::uint64_t memory_bytes = std::uint64_t{16} << 30;
+  bool spill_registers = false;
   std::uint64_t seed = 1;
 
   void describe(ParameterVisitor& v) {
@@ -92,6 +93,9 @@ struct MachineParameters {
     v("memory", memory, "from the crossbar to the banks");
     v("memory_bytes", memory_bytes, "device memory a program can allocate", unit::kBytes,
       range(1 << 20, std::uint64_t{1} << 40));
+    v("spill_registers", spill_registers,
+      "a kernel that needs more registers than its limit (.maxnreg, launch bounds, those of a thread) keeps values in "
+      "local memory instead of going beyond it");
     v("seed", seed, "the only source of randomness", unit::kNone, range(0, 1e15));
   }
 };

@@ -34,6 +34,19 @@ Occupancy occupancy(const DeviceLimits& limits, const BlockNeeds& needs) {
   return result;
 }
 
+std::uint32_t register_limit(const DeviceLimits& limits, const isa::Kernel& kernel) {
+  std::uint32_t limit = std::max(limits.max_registers_per_thread, 1u);
+  if (kernel.max_registers != 0) limit = std::min(limit, kernel.max_registers);
+  if (kernel.max_threads[0] == 0) return limit;
+  BlockNeeds needs{1, 0, kernel.static_shared_bytes};
+  for (const std::uint32_t extent : kernel.max_threads) needs.threads *= std::max(extent, 1u);
+  const std::uint32_t blocks = std::min(occupancy(limits, needs).blocks_per_sm, std::max(kernel.min_blocks, 1u));
+  for (needs.registers_per_thread = limit; needs.registers_per_thread > 1; --needs.registers_per_thread) {
+    if (occupancy(limits, needs).blocks_per_sm >= blocks) break;
+  }
+  return needs.registers_per_thread;
+}
+
 void check_launch(const DeviceLimits& limits, const LaunchRequest& request) {
   const isa::Kernel& kernel = *request.kernel;
   const std::uint64_t threads = request.block.volume();
@@ -54,7 +67,7 @@ void check_launch(const DeviceLimits& limits, const LaunchRequest& request) {
   if (const Occupancy fit = occupancy(limits, needs); fit.blocks_per_sm == 0) {
     fail(ExitCode::kLaunch,
          "kernel '{}': one block ({} threads, {} registers a thread, {} bytes of shared memory) does not fit an SM: {} "
-         "exceeded. Compile with -maxrregcount or launch smaller blocks.",
+         "exceeded. Launch smaller blocks, or compile with -maxrregcount and run with --spill-registers.",
          kernel.name, threads, kernel.registers, shared, fit.limit);
   }
 }

@@ -24,6 +24,11 @@ struct Occupancy {
 /// Threads round up to the grouping's granule, registers are allocated by ISA warp, shared memory in its unit.
 Occupancy occupancy(const DeviceLimits& limits, const BlockNeeds& needs);
 
+/// Most registers a thread of the kernel may have: its own limit (.maxnreg), the machine's, and so many that the blocks
+/// which its launch bounds ask for (.maxntid, .minnctapersm; one without the latter) fit an SM side by side as far as
+/// the rest of what they need lets them. At least 1.
+std::uint32_t register_limit(const DeviceLimits& limits, const isa::Kernel& kernel);
+
 /// Throws Error(kLaunch) that names the kernel and what it exceeds when the request cannot run on the machine.
 void check_launch(const DeviceLimits& limits, const LaunchRequest& request);
 

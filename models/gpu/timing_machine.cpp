@@ -105,6 +105,7 @@ DeviceLimits limits_of(const MachineParameters& parameters, const std::string& n
   limits.shared_allocation_unit = sm.residency.shared_unit;
   limits.memory_bytes = parameters.memory_bytes;
   limits.core_hertz = parameters.gpu.clocks.core * 1000;
+  limits.spill_registers = parameters.spill_registers;
   const MemoryBus bus = bus_of(parameters);
   limits.memory_hertz = bus.hertz;
   limits.memory_bus_bits = bus.bits;
@@ -194,10 +195,10 @@ LaunchReport TimingMachine::launch(const LaunchRequest& request) {
     faulted_ = request.kernel;
     throw;
   }
-  return stopped();
+  return so_far();
 }
 
-LaunchReport TimingMachine::stopped() const {
+LaunchReport TimingMachine::so_far() const {
   LaunchReport report = under_way_;
   report.cycles = gpu_->core_clock().now() - report.first_cycle;
   report.end_seconds = now();

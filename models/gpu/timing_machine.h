@@ -23,7 +23,7 @@ class TimingMachine final : public Machine {
   std::string_view name() const override { return "timing"; }
   const DeviceLimits& limits() const override { return limits_; }
   LaunchReport launch(const LaunchRequest& request) override;
-  LaunchReport stopped() const override;
+  LaunchReport so_far() const override;
   /// After a launch that a fault ended the machine stays unusable: its blocks are still resident.
   void reset() override;
   void settle() override { gpu_->settle(); }

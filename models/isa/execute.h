@@ -65,8 +65,12 @@ class MemoryPort {
   virtual std::string nearest(std::uint64_t address) const = 0;
   /// Fetches `components` texels; coordinates as PTX gives them. See runtime for the binding of texture handles.
   virtual void texture(const MicroOp& op, WarpState& warp, std::uint32_t mask) = 0;
-  /// printf, malloc, free, assert from a kernel.
+  /// printf, malloc, free, assert, marks of regions from a kernel.
   virtual void system_call(const MicroOp& op, WarpState& warp, std::uint32_t mask) = 0;
+  /// Whether marks opened or closed a region since the last cut(). The machine then calls cut() at the end of the cycle
+  /// (functional: instruction) in which they took effect, with what was counted so far complete.
+  virtual bool wants_cut() const { return false; }
+  virtual void cut() {}
 };
 void execute_memory(const MicroOp& op, WarpState& warp, const Addresses& addresses, MemoryPort& port);
 

@@ -174,6 +174,6 @@ enum class SpecialRegister : std::uint8_t {
 // clang-format on
 
 /// Calls the device makes to the system: resolved by the host side, not inlined.
-enum class SystemCall : std::uint8_t { none, vprintf, malloc, free, assertfail };
+enum class SystemCall : std::uint8_t { none, vprintf, malloc, free, assertfail, region_begin, region_end };
 
 }  // namespace heddle::isa

@@ -16,9 +16,9 @@ namespace heddle::cc {
 namespace {
 
 // Functions that the model itself provides to device code (CUDA C++ programming guide, device printf, assert and
-// malloc), and everything whose name is reserved: intrinsics of the PTX front end.
+// malloc; heddle.h), and everything whose name is reserved: intrinsics of the PTX front end.
 bool provided_by_model(const std::string& name) {
-  static const std::set<std::string> kProvided{"vprintf", "malloc", "free"};
+  static const std::set<std::string> kProvided{"vprintf", "malloc", "free", "heddle_region_begin", "heddle_region_end"};
   return kProvided.count(name) != 0 || name.rfind("__", 0) == 0;
 }
 

@@ -27,7 +27,7 @@ struct RunCommand {
   std::string machine, output, timing_kernels, skip_kernels;
   std::string vcd, signals, window, series;
   std::vector<std::string> settings;
-  bool functional = false, check = false, quiet = false;
+  bool functional = false, check = false, quiet = false, spill_registers = false;
   std::uint64_t max_instructions = 0, max_cycles = 0, vcd_bytes = 0, series_every = 0;
   std::vector<std::string> program;
 };
@@ -40,6 +40,8 @@ void declare(CLI::App& app, RunCommand& command) {
       ->expected(1);
   app.add_option("-o,--output", command.output, "folder for run.json and what else the run leaves");
   app.add_option("--max-instructions", command.max_instructions, "stop the run after this many thread-instructions");
+  app.add_flag("--spill-registers", command.spill_registers,
+               "kernels keep to their limits on registers with values in local memory: --set spill_registers=true");
   app.add_flag("-q,--quiet", command.quiet, "no progress and no closing line on standard error");
   app.prefix_command();
 }
@@ -118,6 +120,7 @@ void check_program(const std::string& name, const std::string& path, const fs::p
 }
 
 int start(RunCommand& command) {
+  if (command.spill_registers) command.settings.emplace_back("spill_registers=true");
   const std::string path = find_program(command.program[0]);
   // Said here, before the program starts, rather than at its first CUDA call.
   runtime::KernelSelection(command.timing_kernels, "--timing-kernels");

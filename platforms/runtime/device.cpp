@@ -10,6 +10,7 @@
 #include "gpu/functional_machine.h"
 #include "isa/execute.h"
 #include "runtime/host_pages.h"
+#include "runtime/messages.h"
 #include "runtime/progress.h"
 
 namespace heddle::runtime {
@@ -46,7 +47,9 @@ Device::Device(const Options& options)
       limits_(model_ != nullptr ? model_->limits() : gpu::DeviceLimits{}),
       memory_(memory_parameters(limits_)),
       port_(memory_),
-      host_(services_.statistics) {}
+      host_(services_.statistics) {
+  port_.on_cut([this] { cut_device_regions(); });
+}
 
 std::string Device::configuration() const { return model_ != nullptr ? model_->configuration() : std::string(); }
 
@@ -92,10 +95,15 @@ void Device::launch(gpu::LaunchRequest request) {
   record.block = request.block;
   record.dynamic_shared_bytes = request.dynamic_shared_bytes;
   record.stream = request.stream;
+  record.registers = request.kernel->registers;
+  record.local_bytes = request.kernel->local_bytes;
+  record.spilled_bytes = request.kernel->spilled_bytes;
   settle();
   const Statistics::IntervalId interval = services_.statistics.open();
   const auto start = std::chrono::steady_clock::now();
   std::exception_ptr error;
+  running_ = &machine;
+  counted_ = {};
   {
     const Progress progress(request, options_.quiet);
     const isa::FloatControl float_control;
@@ -103,10 +111,13 @@ void Device::launch(gpu::LaunchRequest request) {
       record.report = machine.launch(request);
       record.complete = true;
     } catch (...) {
-      record.report = machine.stopped();
+      record.report = machine.so_far();
       error = std::current_exception();
     }
   }
+  running_ = nullptr;
+  if (!record.report.timed) count_functional(record.report);
+  for (const std::string& name : port_.regions().end()) close_region(name, true, record.id);
   count(record, seconds_since(start));
   settle();
   record.statistics = summarize(services_.statistics, services_.statistics.close(interval));
@@ -126,9 +137,13 @@ void Device::count(const LaunchRecord& record, double wall_seconds) {
     totals_.simulated_seconds += report.end_seconds - report.start_seconds;
   } else {
     ++host_.untimed;
-    host_.thread_instructions += report.thread_instructions;
-    host_.warp_instructions += report.warp_instructions;
   }
+}
+
+void Device::count_functional(const gpu::LaunchReport& report) {
+  host_.thread_instructions += report.thread_instructions - counted_.thread_instructions;
+  host_.warp_instructions += report.warp_instructions - counted_.warp_instructions;
+  counted_ = report;
 }
 
 double Device::now() const {
@@ -148,18 +163,31 @@ void Device::settle() {
   if (timed_ != nullptr) timed_->settle();
 }
 
-void Device::begin_region(const std::string& name) {
+void Device::begin_region(const std::string& name) { open_region(name, false); }
+
+bool Device::end_region(const std::string& name) { return close_region(name, false, launches_.size()); }
+
+void Device::open_region(const std::string& name, bool on_device) {
   settle();
-  regions_.push_back({name, launches_.size() + 1, 0, true, services_.statistics.open(), {}});
+  regions_.push_back({name, on_device, launches_.size() + 1, 0, true, services_.statistics.open(), {}});
 }
 
-void Device::close_region(Region& region) {
+bool Device::close_region(const std::string& name, bool on_device, std::uint64_t last) {
+  const auto found = std::find_if(regions_.rbegin(), regions_.rend(), [&](const Region& region) {
+    return region.open && region.on_device == on_device && region.name == name;
+  });
+  if (found == regions_.rend()) return false;
+  close_region(*found, last);
+  return true;
+}
+
+void Device::close_region(Region& region, std::uint64_t last) {
   settle();
   region.open = false;
-  region.last = launches_.size();
+  region.last = last;
   region.sample = services_.statistics.close(region.interval);
   const auto before = std::find_if(regions_.begin(), regions_.end(), [&](const Region& other) {
-    return &other != &region && !other.open && other.name == region.name;
+    return &other != &region && !other.open && other.on_device == region.on_device && other.name == region.name;
   });
   if (before == regions_.end()) return;
   before->first = std::min(before->first, region.first);
@@ -168,17 +196,19 @@ void Device::close_region(Region& region) {
   regions_.erase(regions_.begin() + (&region - regions_.data()));
 }
 
-bool Device::end_region(const std::string& name) {
-  const auto found = std::find_if(regions_.rbegin(), regions_.rend(),
-                                  [&](const Region& region) { return region.open && region.name == name; });
-  if (found == regions_.rend()) return false;
-  close_region(*found);
-  return true;
+void Device::cut_device_regions() {
+  if (running_ == functional_.get()) count_functional(running_->so_far());
+  const DeviceRegions::Changes changes = port_.regions().settle();
+  for (const std::string& name : changes.closed) close_region(name, true, launches_.size() + 1);
+  for (const std::string& name : changes.opened) open_region(name, true);
+  for (const std::string& name : changes.unmatched) {
+    say_note(fmt::format("more threads leave region '{}' in a kernel than entered it", name));
+  }
 }
 
 std::string Device::finish() {
   for (std::size_t i = regions_.size(); i-- > 0;) {
-    if (regions_[i].open) close_region(regions_[i]);
+    if (regions_[i].open) close_region(regions_[i], launches_.size());
   }
   return timed_ != nullptr ? timed_->finish() : std::string();
 }

@@ -34,14 +34,17 @@ struct LaunchRecord {
   Dim3 grid, block;
   std::uint32_t dynamic_shared_bytes = 0;
   std::uint64_t stream = 0;
+  std::uint32_t registers = 0, local_bytes = 0, spilled_bytes = 0;  ///< a thread's
   gpu::LaunchReport report;
   bool complete = false;  ///< false: it faulted or was stopped
   StatisticsSummary statistics;
 };
 
-/// A stretch of launches the program marked; one name, one region, however often it is begun.
+/// What the program marked: a stretch of launches, or of cycles within them by marks in kernels. One name, one region of
+/// each kind, however often it is begun.
 struct Region {
   std::string name;
+  bool on_device = false;               ///< marked by a kernel
   std::uint64_t first = 0, last = 0;  ///< launch numbers; last < first: none
   bool open = false;
   Statistics::IntervalId interval = 0;  ///< while open
@@ -90,8 +93,15 @@ class Device {
   /// Sets what is left of the run's limits. Throws Error(kLimit) when nothing is.
   void limit(gpu::LaunchRequest& request) const;
   void count(const LaunchRecord& record, double wall_seconds);
+  /// What a functional launch has done since this was last called.
+  void count_functional(const gpu::LaunchReport& report);
   void settle();
-  void close_region(Region& region);
+  void open_region(const std::string& name, bool on_device);
+  /// Closes what was opened last under this name; `last`: its last launch. False when nothing of that name is open.
+  bool close_region(const std::string& name, bool on_device, std::uint64_t last);
+  void close_region(Region& region, std::uint64_t last);
+  /// Kernels entered or left regions: opens and closes these.
+  void cut_device_regions();
 
   Options options_;
   std::unique_ptr<gpu::MachineModel> model_;  ///< null when no timed machine is linked
@@ -103,6 +113,8 @@ class Device {
   gpu::HazardChecker checker_;
   std::unique_ptr<gpu::Machine> functional_, timed_;  ///< built when first needed
   LaunchTotals totals_;
+  const gpu::Machine* running_ = nullptr;  ///< with a launch under way
+  gpu::LaunchReport counted_;              ///< of a functional launch under way, what is in host_ already
   std::vector<LaunchRecord> launches_;
   std::vector<Region> regions_;
   std::chrono::steady_clock::time_point built_ = std::chrono::steady_clock::now();

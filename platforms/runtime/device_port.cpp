@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/device_port.h"
 
+#include <bit>
 #include <cstdio>
 #include <cstring>
 #include <utility>
@@ -71,6 +72,10 @@ void DevicePort::system_call(const isa::MicroOp& op, isa::WarpState& warp, std::
       return call_free(op, warp, mask);
     case isa::SystemCall::assertfail:
       return call_assert(op, warp, mask);
+    case isa::SystemCall::region_begin:
+      return call_region(op, warp, mask, 1);
+    case isa::SystemCall::region_end:
+      return call_region(op, warp, mask, -1);
     case isa::SystemCall::none:
       break;
   }
@@ -155,6 +160,28 @@ void DevicePort::call_assert(const isa::MicroOp& op, isa::WarpState& warp, std::
   });
   throw isa::KernelFault(isa::FaultKind::assertion,
                          fmt::format("an assertion failed in kernel '{}'", warp.block->launch->kernel->name));
+}
+
+void DevicePort::call_region(const isa::MicroOp& op, isa::WarpState& warp, std::uint32_t mask, int sign) {
+  const OperandBases bases(warp);
+  while (mask != 0) {
+    // Threads name a region by one address as a rule; only in local memory can it mean different texts.
+    const auto first = static_cast<unsigned>(std::countr_zero(mask));
+    const std::uint64_t address = value_of(op.sources[0], bases, first);
+    std::uint32_t same = 1u << first;
+    if ((address & isa::kWindowMask) != isa::kLocalWindow) {
+      for_each_lane(mask, [&](unsigned lane) {
+        same |= std::uint32_t{value_of(op.sources[0], bases, lane) == address} << lane;
+      });
+    }
+    mask &= ~same;
+    std::string name;
+    if (!read_device_text(address, reader(warp, first), name) || name.empty()) {
+      fail(ExitCode::kMemoryFault, "{}: {}() of {:#x}, where no name is: {}", where(op, warp, first),
+           sign > 0 ? "heddle_region_begin" : "heddle_region_end", address, memory_.nearest(address));
+    }
+    regions_.count(name, sign * std::popcount(same));
+  }
 }
 
 void DevicePort::reset() {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What running kernels ask of the host side: whether memory may be touched, texels, printf, assert, malloc and free.
+// What running kernels ask of the host side: whether memory may be touched, texels, printf, assert, malloc and free, marks of
+// regions.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,6 +12,7 @@
 #include "gpu/device_memory.h"
 #include "gpu/texture_unit.h"
 #include "isa/execute.h"
+#include "runtime/device_regions.h"
 #include "runtime/kernel_printf.h"
 #include "sm/texel_source.h"
 
@@ -30,6 +33,12 @@ class DevicePort final : public isa::MemoryPort, public sm::TexelSource {
   void texels(const isa::MicroOp& op, const isa::WarpState& warp, std::uint32_t mask,
               std::vector<isa::Addresses>& texels) override;
 
+  bool wants_cut() const override { return regions_.changed(); }
+  void cut() override { on_cut_(); }
+  /// What cut() does; the device's, which has the statistics.
+  void on_cut(std::function<void()> action) { on_cut_ = std::move(action); }
+  DeviceRegions& regions() { return regions_; }
+
   gpu::TextureTable& textures() { return textures_; }
   PrintfBuffer& printf_buffer() { return printf_; }
   std::uint64_t heap_limit() const { return heap_limit_; }
@@ -42,11 +51,15 @@ class DevicePort final : public isa::MemoryPort, public sm::TexelSource {
   void call_malloc(const isa::MicroOp& op, isa::WarpState& warp, std::uint32_t mask);
   void call_free(const isa::MicroOp& op, isa::WarpState& warp, std::uint32_t mask);
   void call_assert(const isa::MicroOp& op, isa::WarpState& warp, std::uint32_t mask);
+  /// Counts threads into the regions they name; sign: 1, or -1 out of them.
+  void call_region(const isa::MicroOp& op, isa::WarpState& warp, std::uint32_t mask, int sign);
   DeviceReader reader(const isa::WarpState& warp, unsigned lane) const;
 
   gpu::DeviceMemory& memory_;
   gpu::TextureTable textures_;
   PrintfBuffer printf_;
+  DeviceRegions regions_;
+  std::function<void()> on_cut_ = [] {};
   std::uint64_t heap_limit_ = kDefaultHeapBytes, heap_used_ = 0;
 };
 

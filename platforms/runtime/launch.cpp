@@ -273,7 +273,7 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* fu
     attributes->localSizeBytes = entry.kernel->local_bytes;
     attributes->maxThreadsPerBlock = static_cast<int>(most_threads(limits, *entry.kernel));
     attributes->numRegs = static_cast<int>(entry.kernel->registers);
-    attributes->ptxVersion = attributes->binaryVersion = static_cast<int>(runtime.site().capability);
+    attributes->ptxVersion = attributes->binaryVersion = static_cast<int>(runtime.site().capability());
     attributes->maxDynamicSharedSizeBytes = static_cast<int>(dynamic_shared_limit(limits, entry));
     attributes->preferredShmemCarveout = entry.preferred_carveout;
   });

@@ -8,6 +8,7 @@
 
 #include "core/digest.h"
 #include "core/error.h"
+#include "gpu/occupancy.h"
 #include "runtime/api_error.h"
 #include "runtime/messages.h"
 
@@ -135,7 +136,7 @@ void ModuleTable::load(Binary* binary, const ModuleSite& site) {
          wrapper.magic);
   }
   if (wrapper.version != 2 || wrapper.members == nullptr) {
-    parse(binary, site.capability);
+    parse(binary, site.capability());
     binary->loaded = place(binary->parsed, site);
     return;
   }
@@ -149,7 +150,7 @@ void ModuleTable::load(Binary* binary, const ModuleSite& site) {
       });
       const std::string name =
           same != binaries_.end() ? (*same)->name : fmt::format("{}#{}", binary->name, member - wrapper.members + 1);
-      modules.push_back(read_module(*member, name, site.capability));
+      modules.push_back(read_module(*member, name, site.capability()));
     }
     group = place(isa::Module::link(modules, binary->name), site);
   }
@@ -247,6 +248,9 @@ KernelEntry* ModuleTable::find_kernel(const void* host, const ModuleSite& site) 
   isa::LowerOptions options;
   options.stack_bytes =
       static_cast<std::uint32_t>(std::min<std::uint64_t>(site.stack_bytes, kMaxStackBytes) + 15) & ~15u;
+  if (site.limits.spill_registers) {
+    options.spill_limit = [&](const isa::Kernel& kernel) { return gpu::register_limit(site.limits, kernel); };
+  }
   entry->kernel = loaded.module->lower(name, Resolver(loaded), options);
   for (const std::string& note : entry->kernel->notes) say_note(note);
   return entry;

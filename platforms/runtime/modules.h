@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/run_json.h"
+#include "gpu/device.h"
 #include "gpu/device_memory.h"
 #include "gpu/texture_unit.h"
 #include "isa/module.h"
@@ -59,8 +60,11 @@ struct Binary {
 struct ModuleSite {
   gpu::DeviceMemory& memory;
   gpu::TextureTable& textures;
-  unsigned capability;        ///< 70
+  const gpu::DeviceLimits& limits;
   std::uint64_t stack_bytes;  ///< a thread, for recursive functions of kernels that are first used now
+
+  /// 70
+  unsigned capability() const { return limits.capability_major * 10 + limits.capability_minor; }
 };
 
 class ModuleTable {

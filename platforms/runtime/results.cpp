@@ -39,6 +39,9 @@ KernelRecord kernel_record(const LaunchRecord& launch) {
   record.block = {launch.block.x, launch.block.y, launch.block.z};
   record.dynamic_shared_bytes = launch.dynamic_shared_bytes;
   record.stream = launch.stream;
+  record.registers = launch.registers;
+  record.local_bytes = launch.local_bytes;
+  record.spilled_bytes = launch.spilled_bytes;
   record.timed = report.timed;
   record.complete = launch.complete;
   record.thread_instructions = report.thread_instructions;
@@ -76,7 +79,7 @@ RunReport report_of(Device& device, const ModuleTable& modules, const std::strin
   }
   for (const Region& region : device.regions()) {
     report.regions.push_back(
-        {region.name, region.first, region.last, summarize(device.services().statistics, region.sample)});
+        {region.name, region.on_device, region.first, region.last, summarize(device.services().statistics, region.sample)});
   }
   return report;
 }

@@ -59,9 +59,7 @@ Device& Runtime::device() {
 }
 
 ModuleSite Runtime::site() {
-  const gpu::DeviceLimits& limits = device().limits();
-  return {device().memory(), device().port().textures(), limits.capability_major * 10 + limits.capability_minor,
-          stack_bytes};
+  return {device().memory(), device().port().textures(), device().limits(), stack_bytes};
 }
 
 void Runtime::launch(gpu::LaunchRequest request) {

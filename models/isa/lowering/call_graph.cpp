@@ -24,6 +24,8 @@ SystemCall find_system_call(std::string_view name) {
   if (name == "malloc") return SystemCall::malloc;
   if (name == "free") return SystemCall::free;
   if (name == "__assertfail") return SystemCall::assertfail;
+  if (name == "heddle_region_begin") return SystemCall::region_begin;
+  if (name == "heddle_region_end") return SystemCall::region_end;
   return SystemCall::none;
 }
 

@@ -17,7 +17,7 @@ constexpr unsigned kSizes = 2;  // registers of one unit, and of two: storage of
 
 unsigned units_of(DataType storage) { return storage == DataType::pred ? 0 : storage == DataType::b64 ? 2 : 1; }
 
-/// How many registers of one size live at each position, and what it costs to have one fewer.
+/// How many registers of one size live at each position, and where they are many.
 class Pressure {
  public:
   explicit Pressure(std::size_t positions) : live_(positions + 1, 0), hot_(positions + 2, 0) {}

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs a fixed set of kernels on one machine and prints every statistic it gathered, a digest of what it computed and
-// the cycles of each launch. Tests compare what it prints for machines that must not differ.
+// the cycles of each launch; with --cuts also where regions that the kernels mark begin and end, and what had been
+// counted there. Tests compare what it prints for machines that must not differ.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <bit>
 #include <cstdio>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -27,6 +30,8 @@ const char* const kKernels = R"(
 .version 6.4
 .target sm_70
 .address_size 64
+.extern .func heddle_region_begin(.param .b64 name);
+.extern .func heddle_region_end(.param .b64 name);
 .visible .entry mix(.param .u64 in, .param .u64 out, .param .u64 sums)
 {
   .reg .pred %p<8>; .reg .b32 %r<32>; .reg .b64 %rd<16>; .reg .f32 %f<8>; .reg .f64 %d<4>;
@@ -54,10 +59,12 @@ LOOP:
   add.f32 %f1, %f1, %f3;
   bra NEXT;
 EVEN:
+  { .param .b64 n; st.param.b64 [n], %rd4; call heddle_region_begin, (n); }
   cvt.rn.f64.u32 %d1, %r9;
   add.f64 %d2, %d1, 0d3FF0000000000000;
   cvt.rn.f32.f64 %f4, %d2;
   sub.f32 %f1, %f1, %f4;
+  { .param .b64 n; st.param.b64 [n], %rd4; call heddle_region_end, (n); }
 NEXT:
   add.u32 %r6, %r6, 1;
   bra LOOP;
@@ -90,7 +97,31 @@ DONE:
 
 constexpr std::uint32_t kBlocks = 14, kThreads = 192, kInputs = 4096, kSums = 64;
 
-void print_statistics(Services& services) {
+/// A region is open while threads are in it; its beginnings and ends are where the machine is asked to stop.
+class MarkedPort final : public isa::MemoryPort {
+ public:
+  explicit MarkedPort(const DeviceMemory& memory) : memory_(memory) {}
+  std::function<void()> on_cut;  ///< none: no cut is asked for
+
+  bool accessible(std::uint64_t lowest, std::uint64_t end) const override { return memory_.accessible(lowest, end); }
+  std::string nearest(std::uint64_t address) const override { return memory_.nearest(address); }
+  void texture(const isa::MicroOp&, isa::WarpState&, std::uint32_t) override {}
+  void system_call(const isa::MicroOp& op, isa::WarpState&, std::uint32_t mask) override {
+    threads_ += op.system_call == isa::SystemCall::region_begin ? std::popcount(mask) : -std::popcount(mask);
+  }
+  bool wants_cut() const override { return on_cut && open_ != (threads_ > 0); }
+  void cut() override {
+    open_ = threads_ > 0;
+    on_cut();
+  }
+
+ private:
+  const DeviceMemory& memory_;
+  std::int64_t threads_ = 0;
+  bool open_ = false;
+};
+
+std::vector<std::string> statistics_lines(Services& services) {
   std::vector<std::string> lines;
   const StatisticsSample sample = services.statistics.total();
   for (const StatisticsSample::Owner& owner : sample.owners()) {
@@ -102,7 +133,7 @@ void print_statistics(Services& services) {
   }
   // Statistics are declared in the order of construction, which may differ.
   std::sort(lines.begin(), lines.end());
-  for (const std::string& line : lines) fmt::print("{}\n", line);
+  return lines;
 }
 
 int main(int argc, char** argv) {
@@ -110,13 +141,14 @@ int main(int argc, char** argv) {
   MachineRequest request;
   BuildOptions options;
   std::uint64_t clock_factor = 1;
-  bool no_gating = false;
+  bool no_gating = false, cuts = false;
   app.add_option("--machine", request.machine);
   app.add_option("--set", request.settings)->take_all()->expected(1);
   app.add_flag("--reverse", options.reverse_construction, "construct modules in the opposite order");
   app.add_option("--permute", options.permute_calls, "seed of the order of calls in every cycle");
   app.add_flag("--no-gating", no_gating, "call every module in every cycle");
   app.add_option("--clock-factor", clock_factor, "multiplies the frequency of every clock");
+  app.add_flag("--cuts", cuts, "stop at the ends of regions and print what was counted up to there");
   CLI11_PARSE(app, argc, argv);
   options.gating = !no_gating;
 
@@ -127,11 +159,18 @@ int main(int argc, char** argv) {
   for (std::uint64_t* clock : {&clocks.core, &clocks.interconnect, &clocks.l2, &clocks.memory}) *clock *= clock_factor;
 
   DeviceMemory memory({DeviceMemory::kDefaultBase, 1 << 24, 1 << 20});
-  tb::DevicePort port(memory);
+  MarkedPort port(memory);
   const DeviceLimits limits = limits_of(parameters, configuration.name());
   Services services;
   TimingMachine machine(parameters, limits, memory, port, services, options);
 
+  if (cuts) {
+    port.on_cut = [&] {
+      machine.settle();
+      const std::string counted = fmt::format("{}", fmt::join(statistics_lines(services), "\n"));
+      fmt::print("cut {} {}\n", machine.gpu().core_clock().now(), sha256(counted));
+    };
+  }
   const std::uint64_t in = memory.allocate(4 * kInputs, AllocationKind::device);
   const std::uint64_t out = memory.allocate(4 * kBlocks * kThreads, AllocationKind::device);
   const std::uint64_t sums = memory.allocate(4 * kSums, AllocationKind::device);
@@ -157,7 +196,7 @@ int main(int argc, char** argv) {
   const std::string counts(reinterpret_cast<const char*>(sums), 4 * kSums);
   fmt::print("results {}\n", sha256(bytes + counts));
   machine.settle();
-  print_statistics(services);
+  for (const std::string& line : statistics_lines(services)) fmt::print("{}\n", line);
   return 0;
 }
 

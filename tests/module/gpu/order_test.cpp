@@ -88,6 +88,27 @@ TEST_P(Order, OfCallsDoesNotShow) {
 TEST_P(Order, OfBothDoesNotShow) { expect_no_change("--reverse --permute 5"); }
 TEST_P(Order, CallsToSleepingModulesDoNotShow) { expect_no_change("--no-gating"); }
 TEST_P(Order, FasterClocksDoNotShow) { expect_no_change("--clock-factor 2"); }
+/// Nor in what had been counted when a region of a kernel began or ended; that the machine stopped there does not show.
+TEST_P(Order, DoesNotShowInRegions) {
+  const std::string options = GetParam().options;
+  const std::string marked = fingerprint(options + " --cuts");
+  std::istringstream lines(marked);
+  std::string rest;
+  std::size_t cuts = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("cut ")) {
+      ++cuts;
+    } else {
+      rest += line + "\n";
+    }
+  }
+  EXPECT_GE(cuts, 4u) << "two launches, each with a region at least";
+  EXPECT_TRUE(rest == fingerprint(options)) << differences(rest, fingerprint(options));
+  for (const std::string change : {"--permute 1", "--reverse --permute 5", "--clock-factor 2"}) {
+    const std::string changed = fingerprint(options + " --cuts " + change);
+    EXPECT_TRUE(marked == changed) << change << ":\n" << differences(marked, changed);
+  }
+}
 /// Each is a process of its own, with its own layout of memory when the host randomises it.
 TEST_P(Order, AnotherProcessGivesTheSame) { expect_no_change(""); }
 

@@ -113,7 +113,7 @@ TEST_F(RunJson, HoldsKernelsOneByOneAndRegions) {
     record.statistics = summarize(statistics, statistics.close(id));
     report.kernels.push_back(record);
   }
-  report.regions.push_back({"setup", 1, 2, summarize(statistics, statistics.total())});
+  report.regions.push_back({"setup", false, 1, 2, summarize(statistics, statistics.total())});
   report.total = statistics.total();
   const auto run = written();
   ASSERT_EQ(run["kernels"].size(), 2u);

@@ -43,6 +43,35 @@ TEST(Occupancy, SharedMemoryIsAllocatedInUnits) {
   expect({64, 10, 48 * 1024 + 1}, 0, "shared memory of a block");
 }
 
+/// Most registers of a thread of a kernel with these bounds; 0 is none.
+std::uint32_t most_registers(std::uint32_t own, std::uint32_t threads, std::uint32_t blocks, std::uint32_t shared = 0) {
+  isa::Kernel kernel;
+  kernel.max_registers = own;
+  kernel.max_threads[0] = threads;
+  kernel.min_blocks = blocks;
+  kernel.static_shared_bytes = shared;
+  return register_limit(kLimits, kernel);
+}
+
+TEST(RegisterLimit, IsTheMachinesWithoutBounds) { EXPECT_EQ(most_registers(0, 0, 0), 255u); }
+
+TEST(RegisterLimit, IsTheKernelsOwnWhereThatIsLower) {
+  EXPECT_EQ(most_registers(24, 0, 0), 24u);
+  EXPECT_EQ(most_registers(300, 0, 0), 255u);
+}
+
+TEST(RegisterLimit, LeavesRoomForTheBlocksOfLaunchBounds) {
+  EXPECT_EQ(most_registers(0, 256, 6), 20u) << "48 warps of 640 registers; of 21 a warp takes 704";
+  EXPECT_EQ(most_registers(0, 256, 5), 24u);
+  EXPECT_EQ(most_registers(16, 256, 6), 16u);
+  EXPECT_EQ(most_registers(0, 1024, 0), 32u) << "one block at least";
+}
+
+TEST(RegisterLimit, AsksForNoMoreBlocksThanOtherLimitsAllow) {
+  EXPECT_EQ(most_registers(0, 256, 6, 12 * 1024), 32u) << "shared memory holds 4";
+  EXPECT_EQ(most_registers(0, 256, 100), 20u) << "6 by warps";
+}
+
 class CheckLaunch : public testing::Test {
  protected:
   CheckLaunch() {

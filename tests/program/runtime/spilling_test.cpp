@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Limits on registers: said, or, when asked, kept with values in local memory.
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "run_program.h"
+
+namespace heddle::test {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+
+class Spilling : public RunProgram {
+ protected:
+  struct Told {
+    int registers = 0, bytes = 0, blocks = 0;
+  };
+  static Told told(const Result& result, const std::string& kernel) {
+    Told out;
+    const std::size_t at = result.out.find("\n" + kernel + ": ");
+    const std::size_t from = result.out.starts_with(kernel + ": ") ? kernel.size() : at + 1 + kernel.size();
+    EXPECT_EQ(std::sscanf(result.out.c_str() + from, ": %d registers, %d bytes, %d blocks", &out.registers, &out.bytes,
+                          &out.blocks),
+              3)
+        << result.out;
+    return out;
+  }
+  json results() const { return json::parse(read("out/run.json")); }
+};
+
+TEST_F(Spilling, IsNotDoneUnasked) {
+  const Result result = run("register_limits", "-m small -o out");
+  EXPECT_EQ(result.status, 0) << result.out << result.err;
+  EXPECT_THAT(result.out, HasSubstr("PASS"));
+  EXPECT_THAT(result.err, HasSubstr("its launch bounds ask for 6 blocks of 256 threads"));
+  const Told bounded = told(result, "bounded");
+  EXPECT_EQ(bounded.registers, told(result, "unbounded").registers);
+  EXPECT_GT(bounded.registers, 40);
+  EXPECT_EQ(bounded.bytes, 0);
+  EXPECT_LT(bounded.blocks, 6);
+  EXPECT_EQ(results()["kernels"][1]["spilled_bytes"], 0);
+}
+
+TEST_F(Spilling, MakesRoomForTheBlocksThatLaunchBoundsAskFor) {
+  const Result result = run("register_limits", "-m small -o out --spill-registers");
+  EXPECT_EQ(result.status, 0) << result.out << result.err;
+  EXPECT_THAT(result.out, HasSubstr("PASS"));
+  EXPECT_THAT(result.err, HasSubstr("as asked"));
+  EXPECT_THAT(result.err, Not(HasSubstr("its launch bounds ask")));
+  // 48 warps of 20 registers fill 32,768; a warp gets them by 64.
+  const Told bounded = told(result, "bounded"), unbounded = told(result, "unbounded");
+  EXPECT_LE(bounded.registers, 20);
+  EXPECT_GT(bounded.bytes, 80);
+  EXPECT_EQ(bounded.blocks, 6);
+  EXPECT_GT(unbounded.registers, 40) << "a kernel without bounds has no limit but the machine's";
+  EXPECT_LT(unbounded.blocks, 6);
+  const json run = results();
+  const json &free = run["kernels"][0], &spilled = run["kernels"][1];
+  EXPECT_EQ(spilled["registers"], bounded.registers);
+  EXPECT_EQ(spilled["local_bytes"], bounded.bytes);
+  EXPECT_EQ(spilled["spilled_bytes"], bounded.bytes);
+  EXPECT_EQ(free["spilled_bytes"], 0);
+  EXPECT_EQ(run["configuration"]["spill_registers"]["value"], true);
+  // 12 blocks on 2 SMs: all at once, where fewer registers a thread let them.
+  const auto resident = [](const json& kernel) {
+    return kernel["statistics"]["classes"]["sm"]["issue.most_contexts"].get<int>() / 8;  // warps of a block
+  };
+  EXPECT_EQ(resident(spilled), 6);
+  EXPECT_EQ(resident(free), unbounded.blocks);
+  EXPECT_GT(spilled["statistics"]["classes"]["sm"]["memory.accesses"],
+            free["statistics"]["classes"]["sm"]["memory.accesses"]);
+}
+
+TEST_F(Spilling, IsAKeyOfTheConfigurationAndGivesTheSameInFunctionalMode) {
+  const Result asked = run("register_limits", "--functional -m small --set spill_registers=true");
+  EXPECT_EQ(asked.status, 0) << asked.out << asked.err;
+  EXPECT_THAT(asked.out, HasSubstr("PASS"));
+  EXPECT_LE(told(asked, "bounded").registers, 20);
+  const Result unasked = run("register_limits", "--functional -m small");
+  EXPECT_EQ(unasked.status, 0) << unasked.out << unasked.err;
+  EXPECT_GT(told(unasked, "bounded").registers, 40);
+}
+
+}  // namespace
+}  // namespace heddle::test
