@@ -177,9 +177,9 @@ LaunchReport TimingMachine::launch(const LaunchRequest& request) {
   launch->shared_bytes = request.kernel->static_shared_bytes + request.dynamic_shared_bytes;
   launch->parameters = request.parameters;
   auto code =
-      std::find_if(code_.begin(), code_.end(), [&](const auto& entry) { return entry.first == request.kernel.get(); });
+      std::find_if(code_.begin(), code_.end(), [&](const auto& entry) { return entry.first == request.kernel; });
   if (code == code_.end()) {
-    code_.emplace_back(request.kernel.get(), next_code_);
+    code_.emplace_back(request.kernel, next_code_);
     code = std::prev(code_.end());
     // Kernels lie behind one another, each on a line of its own.
     next_code_ += (request.kernel->ops.size() * instruction_bytes_ + 1023) / 1024 * 1024;

@@ -40,8 +40,9 @@ class TimingMachine final : public Machine {
   std::unique_ptr<Recording> recording_;
   LaunchReport under_way_;  ///< how the launch began
   std::uint64_t warp_instructions_before_ = 0, thread_instructions_before_ = 0;
-  std::vector<std::pair<const isa::Kernel*, std::uint64_t>> code_;  ///< where each kernel's instructions lie
-  unsigned instruction_bytes_ = 1;                                  ///< the most of any class of SMs
+  /// Where each kernel's instructions lie; holds the kernel, so that no other one comes to be known by its address.
+  std::vector<std::pair<std::shared_ptr<const isa::Kernel>, std::uint64_t>> code_;
+  unsigned instruction_bytes_ = 1;  ///< the most of any class of SMs
   static constexpr std::uint64_t kCodeBase = 0x3c00'0000'0000;
   std::uint64_t next_code_ = kCodeBase;
   std::shared_ptr<const isa::Kernel> faulted_;  ///< the kernel a fault ended, kept because its blocks refer to it
