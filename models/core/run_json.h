@@ -40,8 +40,8 @@ struct KernelRecord {
   std::uint64_t dynamic_shared_bytes = 0, stream = 0;
   std::uint32_t registers = 0, local_bytes = 0;  ///< a thread's
   std::uint32_t spilled_bytes = 0;               ///< of local_bytes: values above a limit on registers
-  bool timed = true;     ///< false: ran functionally, without cycles
-  bool complete = true;  ///< false: it faulted or was stopped
+  bool timed = true;                             ///< false: ran functionally, without cycles
+  bool complete = true;                          ///< false: it faulted or was stopped
   std::uint64_t thread_instructions = 0, warp_instructions = 0;
   std::uint64_t first_cycle = 0, cycles = 0;  ///< of the core clock
   double start_seconds = 0, end_seconds = 0;  ///< simulated

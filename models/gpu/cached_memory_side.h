@@ -22,6 +22,7 @@ class CachedMemorySide final : public MemorySide {
   void bind(sm::Sm& sm) override;
   bool idle() const override;
   void end_of_kernel() override;
+  void settle() override { system_->settle(); }
   void reset() override;
 
   memory::MemorySystem& system() { return *system_; }

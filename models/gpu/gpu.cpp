@@ -230,6 +230,7 @@ std::uint64_t Gpu::thread_instructions() const {
 
 void Gpu::settle() {
   for (const auto& sm : sms_) sm->settle_account();
+  memory_->settle();
 }
 
 std::string Gpu::state_dump() const {

@@ -24,6 +24,8 @@ class MemorySide {
   virtual void end_of_kernel() {}
   /// Between kernels: nothing that was read or written before is held any more.
   virtual void reset() {}
+  /// Between cycles: brings statistics that are charged late up to now.
+  virtual void settle() {}
   virtual std::string state_dump() const { return {}; }
 };
 

@@ -139,7 +139,7 @@ bool MemoryController::enqueue(unsigned number) {
     request.token = port.transaction;
     request.write = payload.is_write();
     request.keep_row_open = info != nullptr && info->keep_row_open;
-    count_queue();
+    count_queue(domain_.now());
     channel_.add(request);
     counts_.most_queued.record(channel_.queue().size());
     ++transactions_[port.transaction].pieces;
@@ -157,7 +157,7 @@ bool MemoryController::enqueue(unsigned number) {
 void MemoryController::command() {
   const Cycle now = domain_.now();
   const unsigned before = channel_.queue().size();
-  count_queue();
+  count_queue(now);
   completions_.clear();
   const Cycle next = channel_.cycle(now, completions_);
   for (const auto& completion : completions_) complete(completion);
@@ -225,8 +225,7 @@ void MemoryController::reply() {
   }
 }
 
-void MemoryController::count_queue() {
-  const Cycle now = domain_.now();
+void MemoryController::count_queue(Cycle now) {
   counts_.queue_cycles += (now - queue_counted_) * channel_.queue().size();
   queue_counted_ = now;
 }

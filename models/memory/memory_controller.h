@@ -47,6 +47,8 @@ class MemoryController final : public sc_core::sc_module, public Clocked, privat
   CallPort<DramBankCall>& bank(unsigned i) { return *bank_ports_[i]; }
 
   void tick() override;
+  /// Between cycles: charges what is counted by the cycle up to now.
+  void settle() { count_queue(domain_.arrival_cycle() - 1); }
 
   const DramTables& tables() const { return tables_; }
   DramChannel& channel() { return channel_; }
@@ -93,7 +95,7 @@ class MemoryController final : public sc_core::sc_module, public Clocked, privat
 
   bool enqueue(unsigned number);
   void complete(const DramChannel::Completion& completion);
-  void count_queue();
+  void count_queue(Cycle now);
 
   void blocking(unsigned port, Payload& payload, sc_core::sc_time& delay) override;
   unsigned debug(unsigned, Payload& payload) override { return storage_.debug(payload); }

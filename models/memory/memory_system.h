@@ -57,6 +57,10 @@ class MemorySystem final : public sc_core::sc_module {
   void preload(std::uint64_t address, std::uint64_t bytes);
   /// Nothing under way.
   bool idle() const;
+  /// Between cycles: charges what is counted by the cycle up to now.
+  void settle() {
+    for (auto& controller : controllers_) controller->settle();
+  }
 
   const AddressMap& map() const { return *map_; }
   unsigned slices() const { return static_cast<unsigned>(l2_.size()); }

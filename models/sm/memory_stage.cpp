@@ -112,9 +112,15 @@ void MemoryStage::reply(const RequestPort& port, tlm::tlm_generic_payload& paylo
   wake(visible);
 }
 
-void MemoryStage::cycle() {
+void MemoryStage::settle(Cycle until) {
   // While nothing but its ports kept it, the stage slept.
-  if (stalled_ports_ != 0) port_stalls_ += stalled_ports_ * (now() - worked_ - 1);
+  if (stalled_ports_ == 0 || until <= worked_) return;
+  port_stalls_ += stalled_ports_ * (until - worked_);
+  worked_ = until;
+}
+
+void MemoryStage::cycle() {
+  settle(now() - 1);
   worked_ = now();
   for (auto& replies : replies_) take_replies(replies);
   take_packets();

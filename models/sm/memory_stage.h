@@ -28,6 +28,8 @@ class MemoryStage final : public Stage, public RequestPortOwner {
   RequestPort data, constant, texture;  ///< to the caches
 
   void cycle() override;
+  /// Charges the cycles up to `until`, that one included, in which nothing but its ports kept the stage.
+  void settle(Cycle until);
   void reply(const RequestPort& port, tlm::tlm_generic_payload& payload, Cycle visible) override;
   void accepted(const RequestPort&, Cycle from) override { wake(from); }
   /// Requests whose reply is still to come, stores included.

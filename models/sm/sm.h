@@ -52,7 +52,10 @@ class Sm final : public sc_core::sc_module {
   const SmParameters& parameters() const { return parameters_; }
   StatisticsOwner& statistics() { return statistics_; }
   /// Between cycles: charges what the clock gate skipped, the last cycle included.
-  void settle_account() { issue_->settle_account(gate_.now() + 1); }
+  void settle_account() {
+    issue_->settle_account(gate_.now() + 1);
+    memory_->settle(gate_.now());
+  }
   void permute_calls(std::uint64_t seed) { gate_.permute_calls(seed); }
   void set_gating(bool on) { gate_.set_gating(on); }
 

@@ -40,11 +40,11 @@ struct LaunchRecord {
   StatisticsSummary statistics;
 };
 
-/// What the program marked: a stretch of launches, or of cycles within them by marks in kernels. One name, one region of
-/// each kind, however often it is begun.
+/// What the program marked: a stretch of launches, or of cycles within them by marks in kernels. One name, one region
+/// of each kind, however often it is begun.
 struct Region {
   std::string name;
-  bool on_device = false;               ///< marked by a kernel
+  bool on_device = false;             ///< marked by a kernel
   std::uint64_t first = 0, last = 0;  ///< launch numbers; last < first: none
   bool open = false;
   Statistics::IntervalId interval = 0;  ///< while open

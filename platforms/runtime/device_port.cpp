@@ -170,9 +170,8 @@ void DevicePort::call_region(const isa::MicroOp& op, isa::WarpState& warp, std::
     const std::uint64_t address = value_of(op.sources[0], bases, first);
     std::uint32_t same = 1u << first;
     if ((address & isa::kWindowMask) != isa::kLocalWindow) {
-      for_each_lane(mask, [&](unsigned lane) {
-        same |= std::uint32_t{value_of(op.sources[0], bases, lane) == address} << lane;
-      });
+      for_each_lane(
+          mask, [&](unsigned lane) { same |= std::uint32_t{value_of(op.sources[0], bases, lane) == address} << lane; });
     }
     mask &= ~same;
     std::string name;

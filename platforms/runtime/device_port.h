@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What running kernels ask of the host side: whether memory may be touched, texels, printf, assert, malloc and free, marks of
-// regions.
+// What running kernels ask of the host side: whether memory may be touched, texels, printf, assert, malloc and free,
+// marks of regions.
 #pragma once
 
 #include <cstdint>

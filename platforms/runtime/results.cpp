@@ -78,8 +78,8 @@ RunReport report_of(Device& device, const ModuleTable& modules, const std::strin
     report.kernels.push_back(kernel_record(launch));
   }
   for (const Region& region : device.regions()) {
-    report.regions.push_back(
-        {region.name, region.on_device, region.first, region.last, summarize(device.services().statistics, region.sample)});
+    report.regions.push_back({region.name, region.on_device, region.first, region.last,
+                              summarize(device.services().statistics, region.sample)});
   }
   return report;
 }

@@ -58,9 +58,7 @@ Device& Runtime::device() {
   return *device_;
 }
 
-ModuleSite Runtime::site() {
-  return {device().memory(), device().port().textures(), device().limits(), stack_bytes};
-}
+ModuleSite Runtime::site() { return {device().memory(), device().port().textures(), device().limits(), stack_bytes}; }
 
 void Runtime::launch(gpu::LaunchRequest request) {
   device().port().printf_buffer().flush(stdout);
