@@ -27,7 +27,7 @@ std::string readable(const std::string& name) {
   if (name.rfind("_Z", 0) != 0) return name;
   int status = 0;
   char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-  const std::string result = status == 0 && text != nullptr ? text : name;
+  std::string result = status == 0 && text != nullptr ? text : name;
   std::free(text);
   return result;
 }

@@ -147,7 +147,7 @@ void read_archive(std::string_view bytes, const std::string& path, DeviceObjects
     if (size > bytes.size() - at) fail(ExitCode::kIo, "{}: the archive is cut short; build it again", path);
     const std::string_view member = bytes.substr(at, size);
     std::string name(header.substr(0, 16));
-    name.erase(name.find_last_not_of(" ") + 1);
+    name.erase(name.find_last_not_of(' ') + 1);
     if (name == "//") {
       long_names = member;
     } else if (name.size() > 1 && name[0] == '/' && name[1] != ' ') {

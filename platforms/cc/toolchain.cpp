@@ -25,7 +25,7 @@ bool is_program(const fs::path& path) {
 
 std::string first_program(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
-    const std::string found = find_program(name);
+    std::string found = find_program(name);
     if (!found.empty()) return found;
   }
   return "";
@@ -35,7 +35,7 @@ std::string first_program(const std::vector<std::string>& names) {
 std::string host_compiler_of(const std::string& option) {
   std::error_code error;
   if (fs::is_directory(option, error)) return (fs::path(option) / "g++").string();
-  const std::string found = find_program(option);
+  std::string found = find_program(option);
   if (found.empty()) fail(ExitCode::kConfiguration, "-ccbin {}: no such program", option);
   return found;
 }

@@ -123,8 +123,8 @@ int start(RunCommand& command) {
   if (command.spill_registers) command.settings.emplace_back("spill_registers=true");
   const std::string path = find_program(command.program[0]);
   // Said here, before the program starts, rather than at its first CUDA call.
-  runtime::KernelSelection(command.timing_kernels, "--timing-kernels");
-  runtime::KernelSelection(command.skip_kernels, "--skip-kernels");
+  (void)runtime::KernelSelection(command.timing_kernels, "--timing-kernels");
+  (void)runtime::KernelSelection(command.skip_kernels, "--skip-kernels");
   if (!command.window.empty()) parse_windows(command.window);
   const InstallPaths paths = find_install_paths();
   if (!fs::exists(paths.runtime_library / "libcudart.so")) {
