@@ -9,7 +9,6 @@
 #include "runtime/messages.h"
 #include "runtime/runtime.h"
 
-using heddle::Dim3;
 using heddle::gpu::BlockNeeds;
 using heddle::gpu::DeviceLimits;
 using heddle::runtime::api;

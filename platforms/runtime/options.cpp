@@ -31,7 +31,7 @@ std::uint64_t number(const char* name) {
 
 bool flag(const char* name) {
   const std::string text = variable(name);
-  if (text != "" && text != "0" && text != "1") fail(ExitCode::kUsage, "{}={}: 0 or 1 is wanted", name, text);
+  if (!text.empty() && text != "0" && text != "1") fail(ExitCode::kUsage, "{}={}: 0 or 1 is wanted", name, text);
   return text == "1";
 }
 
