@@ -104,7 +104,7 @@ std::string find_program(const std::string& command) {
   while (!folders.empty()) {
     const std::size_t end = folders.find(':');
     const std::string_view folder = folders.substr(0, end);
-    const std::string path = (folder.empty() ? std::string(".") : std::string(folder)) + "/" + command;
+    std::string path = (folder.empty() ? std::string(".") : std::string(folder)) + "/" + command;
     if (access(path.c_str(), X_OK) == 0) return path;
     folders = end == std::string_view::npos ? std::string_view() : folders.substr(end + 1);
   }
