@@ -64,6 +64,8 @@ class ThreadFrontiers final : public GroupingUnit {
 
  private:
   void publish(ContextId context) {
+    // Threads that come free elsewhere do not take the place of a split whose branch is to resolve.
+    if (table_.valid.test(context) && table_.branch.test(context)) return;
     // A split that waits steps aside for the next one that does not.
     const auto& splits = heaps_[context].splits();
     for (const auto& split : splits) {
