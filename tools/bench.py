@@ -3,7 +3,8 @@
 """Measures the model's speed: the six programs of bench/ timed on a machine and run functionally, and what a cycle costs
 by number of SMs.
 
-Every figure is of the whole process: user processor time, largest resident memory. One process runs at a time.
+Every figure is of the whole process: user processor time, largest resident memory. One process runs at a time, and the
+best of its runs counts.
 """
 import argparse
 import json
@@ -27,7 +28,9 @@ class Failed(Exception):
 
 
 def run_once(heddle, program, arguments, options):
-    """Runs a program to its end; returns user seconds, wall seconds, peak bytes and its run.json."""
+    """Runs a program to its end; returns user seconds, wall seconds, peak bytes, and of its run.json cycles,
+    thread-instructions and warp-instructions. The file itself is not kept: what this process holds when it starts the
+    next program would count as that one's memory."""
     with tempfile.TemporaryDirectory() as folder:
         command = [str(heddle), "run", "--quiet", "--output", folder, *options, str(program), *arguments]
         output = Path(folder) / "output"
@@ -40,22 +43,34 @@ def run_once(heddle, program, arguments, options):
         if process.returncode != 0:
             raise Failed(f"{' '.join(command)}: status {process.returncode}\n{output.read_text(errors='replace')}")
         with open(Path(folder) / "run.json", encoding="utf-8") as file:
-            return usage.ru_utime, wall, usage.ru_maxrss * 1024, json.load(file)
+            kernels = json.load(file)["kernels"]
+    sums = [sum(kernel.get(key, 0) for kernel in kernels)
+            for key in ("cycles", "thread_instructions", "warp_instructions")]
+    return usage.ru_utime, wall, usage.ru_maxrss * 1024, sums
 
 
-def measure(heddle, program, arguments, options, repeats):
-    """Medians over `repeats` runs, after one that warms the machine and does not count."""
+def measure(heddle, jobs, repeats):
+    """Figures by name of `jobs`, which are (name, program, arguments, options). Every job runs `repeats` times, in rounds
+    over all of them, after a round that warms the machine and does not count. A figure is of the best run, since what
+    else a host does only adds to the time of a process; the median tells how much it did."""
+    runs = {job[0]: [] for job in jobs}
+    for turn in range(repeats + 1 if repeats > 1 else 1):
+        if sys.stderr.isatty():
+            print(f"  round {turn + 1}\r", end="", file=sys.stderr, flush=True)
+        for name, program, arguments, options in jobs:
+            runs[name].append(run_once(heddle, program, arguments, options))
     if repeats > 1:
-        run_once(heddle, program, arguments, options)
-    runs = [run_once(heddle, program, arguments, options) for _ in range(repeats)]
-    kernels = runs[0][3]["kernels"]
-    user = statistics.median(run[0] for run in runs)
-    cycles = sum(kernel.get("cycles", 0) for kernel in kernels)
-    threads = sum(kernel["thread_instructions"] for kernel in kernels)
-    warps = sum(kernel["warp_instructions"] for kernel in kernels)
+        runs = {name: counted[1:] for name, counted in runs.items()}
+    return {name: figures_of(counted) for name, counted in runs.items()}
+
+
+def figures_of(runs):
+    user = min(run[0] for run in runs)
+    cycles, threads, warps = runs[0][3]
     result = {
         "user_seconds": user,
-        "wall_seconds": statistics.median(run[1] for run in runs),
+        "median_user_seconds": statistics.median(run[0] for run in runs),
+        "wall_seconds": min(run[1] for run in runs),
         "peak_bytes": max(run[2] for run in runs),
         "thread_instructions": threads,
         "warp_instructions": warps,
@@ -81,7 +96,7 @@ def main():
     parser.add_argument("--json", metavar="FILE", help="also write the figures to FILE")
     parser.add_argument("--machine", default="gtx480", help="preset or machine description (gtx480)")
     parser.add_argument("--repeats", type=int, default=5,
-                        help="runs of each program, of which the median counts (5); 1: one run, without a warm-up before it")
+                        help="runs of each program, of which the best counts (5); 1: one run, without a warm-up before it")
     parser.add_argument("--programs", default=",".join(PROGRAMS), help="which programs, by name")
     parser.add_argument("--sms", default=",".join(map(str, SM_COUNTS)), help="numbers of SMs; empty: none")
     parser.add_argument("--build", default=ROOT / "build/release", type=Path, help=argparse.SUPPRESS)
@@ -89,43 +104,43 @@ def main():
     heddle, folder = options.build / "bin/heddle", options.build / "bench"
     with open(ROOT / "bench/incumbent.json", encoding="utf-8") as file:
         incumbent = json.load(file)["programs"]
-    report = {"machine": options.machine, "repeats": options.repeats, "programs": {}, "functional": {}, "sms": {}}
+    report = {"machine": options.machine, "repeats": options.repeats}
     chosen = [name for name in options.programs.split(",") if name]
     for name in chosen:
         if name not in PROGRAMS:
             parser.error(f"--programs: '{name}' is not one of {', '.join(PROGRAMS)}")
 
     print(f"timed on {options.machine}")
-    print(f"{'program':9}{'cycles':>10}{'user s':>8}{'cycles/s':>10}{'us/cycle':>10}{'thread-instr/s':>16}"
-          f"{'memory':>9}{'against GPGPU-Sim':>20}{'its cycles':>12}")
-    for name in chosen:
-        figures = measure(heddle, folder / name, [], ["--machine", options.machine], options.repeats)
+    print(f"{'program':9}{'cycles':>10}{'user s':>8}{'median':>8}{'cycles/s':>10}{'us/cycle':>10}{'thread-instr/s':>16}"
+          f"{'memory':>9}{'against GPGPU-Sim':>20}{'its cycles':>12}", flush=True)
+    timed = ["--machine", options.machine]
+    report["programs"] = measure(heddle, [(name, folder / name, [], timed) for name in chosen], options.repeats)
+    for name, figures in report["programs"].items():
         ratio = figures["thread_instructions_per_second"] / incumbent[name]["thread_instructions_per_second"]
         figures["rate_against_incumbent"] = ratio
-        report["programs"][name] = figures
-        print(f"{name:9}{figures['cycles']:>10}{figures['user_seconds']:>8.2f}{number(figures['cycles_per_second']):>10}"
-              f"{figures['microseconds_per_cycle']:>10.2f}{number(figures['thread_instructions_per_second']):>16}"
-              f"{figures['peak_bytes'] / 1e6:>6.0f} MB{ratio:>19.1f}x{incumbent[name]['cycles']:>12}", flush=True)
+        print(f"{name:9}{figures['cycles']:>10}{figures['user_seconds']:>8.2f}{figures['median_user_seconds']:>8.2f}"
+              f"{number(figures['cycles_per_second']):>10}{figures['microseconds_per_cycle']:>10.2f}"
+              f"{number(figures['thread_instructions_per_second']):>16}{figures['peak_bytes'] / 1e6:>6.0f} MB"
+              f"{ratio:>19.1f}x{incumbent[name]['cycles']:>12}")
 
     print("\nfunctionally")
-    print(f"{'program':9}{'user s':>8}{'thread-instr/s':>16}{'memory':>9}")
-    for name in chosen:
-        figures = measure(heddle, folder / name, [], ["--functional"], options.repeats)
-        report["functional"][name] = figures
+    print(f"{'program':9}{'user s':>8}{'thread-instr/s':>16}{'memory':>9}", flush=True)
+    report["functional"] = measure(heddle, [(name, folder / name, [], ["--functional"]) for name in chosen],
+                                   options.repeats)
+    for name, figures in report["functional"].items():
         print(f"{name:9}{figures['user_seconds']:>8.2f}{number(figures['thread_instructions_per_second']):>16}"
-              f"{figures['peak_bytes'] / 1e6:>6.0f} MB", flush=True)
+              f"{figures['peak_bytes'] / 1e6:>6.0f} MB")
 
-    counts = [int(count) for count in options.sms.split(",") if count]
+    counts = [count for count in options.sms.split(",") if count]
     if counts:
         print("\ncost of a cycle by number of SMs (vecadd, the same work for each SM)")
-        print(f"{'SMs':>4}{'cycles':>10}{'user s':>8}{'us/cycle':>10}{'us/SM-cycle':>13}")
-    for count in counts:
-        settings = ["--machine", options.machine, f"--set=gpu.sm_classes.0.count={count}"]
-        figures = measure(heddle, folder / "vecadd", [str(count * ELEMENTS_PER_SM)], settings, options.repeats)
-        report["sms"][str(count)] = figures
+        print(f"{'SMs':>4}{'cycles':>10}{'user s':>8}{'us/cycle':>10}{'us/SM-cycle':>13}", flush=True)
+    report["sms"] = measure(
+        heddle, [(count, folder / "vecadd", [str(int(count) * ELEMENTS_PER_SM)],
+                  [*timed, f"--set=gpu.sm_classes.0.count={count}"]) for count in counts], options.repeats)
+    for count, figures in report["sms"].items():
         cost = figures["microseconds_per_cycle"]
-        print(f"{count:>4}{figures['cycles']:>10}{figures['user_seconds']:>8.2f}{cost:>10.2f}{cost / count:>13.3f}",
-              flush=True)
+        print(f"{count:>4}{figures['cycles']:>10}{figures['user_seconds']:>8.2f}{cost:>10.2f}{cost / int(count):>13.3f}")
 
     if options.json:
         draft = Path(options.json + ".part")
