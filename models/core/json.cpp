@@ -197,6 +197,9 @@ JsonNode read_json(const std::filesystem::path& file) {
 }
 
 std::string json_quote(std::string_view text) {
+  // Most texts are names, thousands in a report: only what may need more goes to the library.
+  const auto plain = [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; };
+  if (std::all_of(text.begin(), text.end(), plain)) return '"' + std::string(text) + '"';
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 

@@ -2,6 +2,7 @@
 #include "sm/operand_stage.h"
 
 #include <algorithm>
+#include <bit>
 #include <string>
 
 namespace heddle::sm {
@@ -72,11 +73,20 @@ void OperandStage::declare_state() {
 
 void OperandStage::cycle() {
   banks_taken_ = 0;
-  for (unsigned i = 0; i < kKinds; ++i) accept(kinds_[i]);
+  // Most cycles concern one kind: one bit each for those with packets.
+  unsigned holding = 0;
+  for (unsigned i = 0; i < kKinds; ++i) {
+    if (kinds_[i].in->occupancy() != 0) accept(kinds_[i]);
+    holding |= kinds_[i].held.empty() ? 0 : 1u << i;
+  }
   // Whose reads go first rotates with the cycle, whether or not the stage works in it.
-  for (unsigned i = 0; i < kKinds; ++i) read_banks(kinds_[(now() + i) % kKinds]);
-  for (Kind& kind : kinds_) {
-    if (!kind.held.empty() && dispatch(kind)) wake(now() + 1);
+  const auto first = static_cast<int>(now() % kKinds);
+  constexpr unsigned kAll = (1u << kKinds) - 1;
+  for (unsigned rest = (holding >> first | holding << (kKinds - first)) & kAll; rest != 0; rest &= rest - 1)
+    read_banks(kinds_[(static_cast<unsigned>(first) + static_cast<unsigned>(std::countr_zero(rest))) % kKinds]);
+  for (; holding != 0; holding &= holding - 1) {
+    Kind& kind = kinds_[static_cast<unsigned>(std::countr_zero(holding))];
+    if (dispatch(kind)) wake(now() + 1);
     // A place that was freed is for the next that waits on the link.
     if (kind.held.size() < kind.collectors && kind.in->occupancy() != 0) kind.in->look_again();
   }
