@@ -7,10 +7,8 @@
 
 namespace heddle::sm {
 
-const isa::WarpState& IssueStage::first_warp(ContextId c) const { return *contexts_[c].words; }
-
 void IssueStage::note_issue(ContextId c) {
-  ProgressWatch::Unit& unit = sm_.progress.unit(first_warp(c));
+  ProgressWatch::Unit& unit = sm_.progress.unit(*contexts_[c].words);
   unit.issued.set(c);
   unit.issued_since.set(c);
 }
@@ -20,7 +18,7 @@ void IssueStage::note_branch(ContextId c, std::uint32_t pc) {
   for (const GroupingUnit::Way& way : ways_) target = std::min(target, way.pc);
   if (target > pc) return;
   ProgressWatch& progress = sm_.progress;
-  const isa::WarpState& warp = first_warp(c);
+  const isa::WarpState& warp = *contexts_[c].words;
   ProgressWatch::Unit& unit = progress.unit(warp);
   unit.first_pc = target;
   unit.last_pc = pc;
@@ -36,7 +34,7 @@ void IssueStage::note_branch(ContextId c, std::uint32_t pc) {
   std::vector<GroupingUnit::Way> paths;
   contexts_.valid.for_each([&](std::size_t i) {
     const auto other = static_cast<ContextId>(i);
-    if (contexts_[other].block != contexts_[c].block || progress.find(first_warp(other)) != &unit) return;
+    if (contexts_[other].block != contexts_[c].block || progress.find(*contexts_[other].words) != &unit) return;
     digest.add(contexts_[other].pc);
     digest.add(contexts_[other].threads);
     digest.add(contexts_.at_barrier[contexts_[other].warp]);
@@ -60,7 +58,7 @@ bool IssueStage::stuck() const {
   contexts_.valid.for_each([&](std::size_t i) {
     const auto c = static_cast<ContextId>(i);
     if (!all || waits_for_others(c)) return;
-    const ProgressWatch::Unit* unit = sm_.progress.find(first_warp(c));
+    const ProgressWatch::Unit* unit = sm_.progress.find(*contexts_[c].words);
     const bool starved = contexts_.ready.test(c) && (unit == nullptr || !unit->issued.test(c));
     all = starved || (unit != nullptr && unit->repeats);
   });
@@ -70,7 +68,7 @@ bool IssueStage::stuck() const {
 bool IssueStage::repeats() const {
   bool any = false;
   contexts_.valid.for_each([&](std::size_t i) {
-    const ProgressWatch::Unit* unit = sm_.progress.find(first_warp(static_cast<ContextId>(i)));
+    const ProgressWatch::Unit* unit = sm_.progress.find(*contexts_[i].words);
     any = any || (unit != nullptr && unit->repeats);
   });
   return any && sm_.progress.looking();

@@ -45,7 +45,7 @@ void IssueStage::describe_loop(ContextId c, std::vector<Situation>& all) const {
   const auto& block = blocks_[contexts_[c].block];
   const isa::Kernel& kernel = *block.state.launch->kernel;
   const std::string who = isa::describe_threads(block.state, threads, grouping_->first_thread(c));
-  const ProgressWatch::Unit* unit = sm_.progress.find(first_warp(c));
+  const ProgressWatch::Unit* unit = sm_.progress.find(*contexts_[c].words);
   if (unit != nullptr && unit->repeats && sm_.progress.looking()) {
     std::string what = fmt::format("repeat {} to {}", isa::describe_instruction(kernel, unit->first_pc),
                                    isa::describe_instruction(kernel, unit->last_pc));
@@ -75,7 +75,7 @@ void IssueStage::describe_paths(ContextId c, std::vector<Situation>& all) const 
   grouping_->waiting_paths(c, paths);
   const auto& block = blocks_[contexts_[c].block];
   const ThreadSet waiting = contexts_.at_barrier[contexts_[c].warp] | contexts_.at_meeting[contexts_[c].warp];
-  const ProgressWatch::Unit* unit = sm_.progress.find(first_warp(c));
+  const ProgressWatch::Unit* unit = sm_.progress.find(*contexts_[c].words);
   for (const GroupingUnit::Way& path : paths) {
     const ThreadSet threads = path.threads - waiting;
     if (threads.none()) continue;

@@ -203,7 +203,6 @@ class IssueStage final : public Stage {
   void settle_meeting(const Rendezvous::Meeting& meeting);
 
   // -- looking for endless loops, issue_progress.cpp
-  const isa::WarpState& first_warp(ContextId context) const;
   void note_issue(ContextId context);
   /// The context's branch at `pc` resolved to ways_.
   void note_branch(ContextId context, std::uint32_t pc);

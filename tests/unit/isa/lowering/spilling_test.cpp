@@ -4,6 +4,7 @@
 
 #include "../front_end_fixture.h"
 #include "../warp_interpreter.h"
+#include "fibonacci.h"
 
 namespace heddle::isa {
 namespace {
@@ -266,17 +267,6 @@ OVER: mad.lo.u32 %r9, %r1, 31, %r9; mad.lo.u32 %r9, %r2, 31, %r9; mad.lo.u32 %r9
   EXPECT_TRUE(jumps_to_load) << dump(*kernel);
 }
 
-constexpr const char* kFibonacci = R"(
-.func (.param .b32 ret) fib(.param .b32 n) { .reg .b32 %r<9>; .reg .pred %p;
-ld.param.b32 %r1, [n]; setp.lt.u32 %p, %r1, 2; @%p bra SMALL;
-sub.u32 %r2, %r1, 1;
-{ .param .b32 a; st.param.b32 [a], %r2; .param .b32 b; call.uni (b), fib, (a); ld.param.b32 %r3, [b]; }
-sub.u32 %r4, %r1, 2;
-{ .param .b32 a; st.param.b32 [a], %r4; .param .b32 b; call.uni (b), fib, (a); ld.param.b32 %r5, [b]; }
-add.u32 %r6, %r3, %r5; st.param.b32 [ret], %r6; ret;
-SMALL: st.param.b32 [ret], %r1; ret; }
-)";
-
 TEST(Spilling, LiesBetweenVariablesAndTheStackOfARecursion) {
   const auto kernel = expect_both(R"(
 .local .align 4 .b8 mine[20]; st.local.u32 [mine+16], %r0;
@@ -285,13 +275,7 @@ and.b32 %r5, %r0, 7; { .param .b32 a; st.param.b32 [a], %r5; .param .b32 b; call
 ld.local.u32 %r6, [mine+16]; cvt.u32.u64 %r7, %d5;
 mad.lo.u32 %r9, %r1, 31, %r9; mad.lo.u32 %r9, %r2, 31, %r9; mad.lo.u32 %r9, %r3, 31, %r9; mad.lo.u32 %r9, %r7, 31, %r9;
 add.u32 %r9, %r9, %r6;)",
-                                  10,
-                                  [](std::uint32_t t) {
-                                    std::uint32_t a = 0, b = 1;
-                                    for (std::uint32_t i = 0; i < (t & 7); ++i) b = std::exchange(a, b) + b;
-                                    return a + 31 * 26 * t + t;
-                                  },
-                                  kFibonacci);
+                                  10, [](std::uint32_t t) { return fibonacci(t & 7) + 31 * 26 * t + t; }, kFibonacci);
   EXPECT_GT(kernel->spilled_bytes, 0u);
   const std::uint32_t stack = (24 + kernel->spilled_bytes + 15) / 16 * 16;
   EXPECT_EQ(kernel->local_bytes, stack + 4096);
