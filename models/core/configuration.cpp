@@ -41,11 +41,13 @@ struct Configuration::State {
       if (!std::filesystem::exists(file)) fail(ExitCode::kIo, "{}: no such machine description", file.string());
       return file;
     }
-    std::vector<std::string> known;
-    for (const auto& entry : list_presets(directories)) {
-      if (entry.name == wanted) return entry.file;
-      known.push_back(entry.name);
+    for (const auto& directory : directories) {
+      const std::filesystem::path file = directory / (wanted + ".json");
+      std::error_code error;
+      if (std::filesystem::exists(file, error)) return file;
     }
+    std::vector<std::string> known;
+    for (const auto& entry : list_presets(directories)) known.push_back(entry.name);
     const auto near = nearest_spellings(wanted, known);
     fail(ExitCode::kConfiguration,
          "no machine is called '{}'; {}known: {}; a file is named by a path with '/' or '.json'", wanted,

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <functional>
 #include <iterator>
 #include <map>
 
@@ -13,18 +12,19 @@
 namespace heddle {
 namespace {
 
-/// Visits the numbers of one owner or class: name below the owner, unit, value.
-using Visit = std::function<void(const std::string& name, Unit unit, double value, bool whole)>;
-
+/// Visits the numbers of one owner or class: visit(name below the owner, unit, value, whether it is a whole number).
+template <typename Visit>
 void visit_values(const StatisticsOwner& model, const std::vector<std::uint64_t>& values, const Visit& visit) {
   for (const auto& declaration : model.declarations()) {
     if (declaration.kind != StatisticKind::kHistogram) {
       visit(declaration.name, declaration.unit, static_cast<double>(values[declaration.first]), true);
       continue;
     }
+    std::string name = declaration.name + "[";
     for (std::size_t i = 0; i < declaration.labels.size(); ++i) {
-      visit(fmt::format("{}[{}]", declaration.name, declaration.labels[i]), declaration.unit,
-            static_cast<double>(values[declaration.first + i]), true);
+      name.resize(declaration.name.size() + 1);
+      name.append(declaration.labels[i]).append("]");
+      visit(name, declaration.unit, static_cast<double>(values[declaration.first + i]), true);
     }
     if (declaration.weighted) {
       visit(declaration.name + "[sum]", declaration.unit,
@@ -232,11 +232,14 @@ class RunWriter {
 };
 
 /// A field of a table: quoted when it holds a separator (RFC 4180).
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
+void append_csv_field(std::string& text, std::string_view field) {
+  if (field.find_first_of(",\"\n\r") == std::string_view::npos) {
+    text += field;
+    return;
+  }
+  text += '"';
+  for (const char c : field) text.append(c == '"' ? 2 : 1, c);
+  text += '"';
 }
 
 }  // namespace
@@ -260,32 +263,49 @@ std::string run_json(const RunReport& report, const Statistics& statistics, cons
 
 std::string run_csv(const RunReport& report, const Statistics& statistics) {
   std::string text = "interval,owner,statistic,value,unit\n";
-  const auto line = [&](const std::string& interval, const std::string& owner, const std::string& name, Unit unit,
-                        double value, bool whole) {
-    fmt::format_to(std::back_inserter(text), "{},{},{},{},{}\n", csv_field(interval), csv_field(owner), csv_field(name),
-                   whole ? fmt::format("{:.0f}", value) : json_number(value), unit.name);
+  // Lines of one interval and owner follow each other: their first fields are written once.
+  std::string head;
+  const auto begin = [&](std::string_view interval, std::string_view owner) {
+    head.clear();
+    append_csv_field(head, interval);
+    head += ',';
+    append_csv_field(head, owner);
+    head += ',';
+  };
+  const auto line = [&](std::string_view name, Unit unit, double value, bool whole) {
+    text += head;
+    append_csv_field(text, name);
+    text += ',';
+    if (whole && value >= 9007199254740992.0) {
+      fmt::format_to(std::back_inserter(text), "{:.0f}", value);  // no exponent
+    } else {
+      text += json_number(value);
+    }
+    text += ',';
+    text += unit.name;
+    text += '\n';
   };
   const auto summary_lines = [&](const std::string& interval, const StatisticsSummary& summary) {
-    for (const auto& [derived, value] : summary.machine)
-      line(interval, "machine", derived->name, derived->unit, value, false);
+    begin(interval, "machine");
+    for (const auto& [derived, value] : summary.machine) line(derived->name, derived->unit, value, false);
     for (const auto& one : summary.classes) {
-      visit_values(*one.model, one.values, [&](const std::string& name, Unit unit, double value, bool whole) {
-        line(interval, "class " + one.name, name, unit, value, whole);
-      });
+      begin(interval, "class " + one.name);
+      visit_values(*one.model, one.values, line);
     }
   };
-  line("run", "machine", "cycles", unit::kCycles, static_cast<double>(report.cycles), true);
+  begin("run", "machine");
+  line("cycles", unit::kCycles, static_cast<double>(report.cycles), true);
   summary_lines("run", summarize(statistics, report.total));
   for (const auto& entry : report.total.owners()) {
-    visit_values(*entry.owner, entry.values, [&](const std::string& name, Unit unit, double value, bool whole) {
-      line("run", entry.owner->name(), name, unit, value, whole);
-    });
+    begin("run", entry.owner->name());
+    visit_values(*entry.owner, entry.values, line);
   }
   for (const auto& kernel : report.kernels) {
     const std::string interval = fmt::format("kernel {} {}", kernel.launch, kernel.name);
     const auto whole = [&](const char* name, Unit unit, std::uint64_t value) {
-      line(interval, "machine", name, unit, static_cast<double>(value), true);
+      line(name, unit, static_cast<double>(value), true);
     };
+    begin(interval, "machine");
     whole("thread_instructions", unit::kThreadInstructions, kernel.thread_instructions);
     whole("warp_instructions", unit::kInstructions, kernel.warp_instructions);
     if (kernel.timed) whole("cycles", unit::kCycles, kernel.cycles);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdlib>
 #include <map>
 #include <utility>
 
@@ -27,15 +26,8 @@ void accumulate(const StatisticsOwner& owner, const std::vector<std::uint64_t>& 
 
 // StatisticsOwner
 
-void StatisticsOwner::Free::operator()(std::uint64_t* memory) const { std::free(memory); }
-
 StatisticsOwner::StatisticsOwner(std::string name)
-    : name_(std::move(name)),
-      class_(name_),
-      // Zero pages that the kernel provides only where they are written.
-      counters_(static_cast<std::uint64_t*>(std::calloc(kCapacity, sizeof(std::uint64_t)))) {
-  if (counters_ == nullptr) fail(ExitCode::kInternal, "no memory for the statistics of '{}'", name_);
-}
+    : name_(std::move(name)), class_(name_), counters_(std::make_unique<std::uint64_t[]>(kCapacity)) {}
 
 StatisticsOwner::StatisticsOwner(Statistics& statistics, std::string name, std::string class_name)
     : StatisticsOwner(std::move(name)) {
@@ -46,6 +38,13 @@ StatisticsOwner::StatisticsOwner(Statistics& statistics, std::string name, std::
 
 StatisticsOwner::~StatisticsOwner() {
   if (statistics_ != nullptr) statistics_->forgotten(*this);
+}
+
+std::size_t StatisticsOwner::number_of(std::string_view name) const {
+  for (const auto& declaration : declarations_) {
+    if (declaration.name == name) return declaration.first;
+  }
+  fail(ExitCode::kInternal, "'{}' has no statistic '{}'", name_, name);
 }
 
 // StatisticsGroup
@@ -68,6 +67,7 @@ std::uint64_t* StatisticsGroup::add(StatisticDeclaration declaration) const {
     fail(ExitCode::kInternal, "'{}' has more than {} counters; raise StatisticsOwner::kCapacity", owner_.name(),
          StatisticsOwner::kCapacity);
   }
+  if (declaration.kind == StatisticKind::kMaximum) owner_.maxima_.push_back(declaration.first);
   owner_.size_ += declaration.count;
   owner_.declarations_.push_back(std::move(declaration));
   return owner_.counters_.get() + owner_.declarations_.back().first;
@@ -236,10 +236,7 @@ Statistics::Interval Statistics::begin() const {
   interval.open = true;
   for (const auto* owner : owners_) {
     interval.begin.emplace_back(owner->data(), owner->data() + owner->size());
-    interval.maxima.emplace_back();
-    for (const auto& declaration : owner->declarations()) {
-      if (declaration.kind == StatisticKind::kMaximum) interval.maxima.back().push_back(0);
-    }
+    interval.maxima.emplace_back(owner->maxima_.size());
   }
   return interval;
 }
@@ -251,21 +248,17 @@ void Statistics::cut() {
     for (auto& values : total_.begin) std::fill(values.begin(), values.end(), 0);
   }
   for (std::size_t o = 0; o < owners_.size(); ++o) {
-    std::size_t nth = 0;
-    for (const auto& declaration : owners_[o]->declarations()) {
-      if (declaration.kind != StatisticKind::kMaximum) continue;
-      std::uint64_t& present = owners_[o]->counters_[declaration.first];
-      const auto fold = [&](Interval& interval) {
-        if (!interval.open) return;
-        auto& maxima = interval.maxima[o];
-        if (maxima.size() <= nth) maxima.resize(nth + 1);
-        maxima[nth] = std::max(maxima[nth], present);
-      };
-      fold(total_);
-      for (auto& interval : intervals_) fold(interval);
-      present = 0;
-      ++nth;
-    }
+    const std::vector<std::size_t>& numbers = owners_[o]->maxima_;
+    std::uint64_t* const counters = owners_[o]->counters_.get();
+    const auto fold = [&](Interval& interval) {
+      if (!interval.open) return;
+      auto& maxima = interval.maxima[o];
+      maxima.resize(numbers.size());
+      for (std::size_t i = 0; i < numbers.size(); ++i) maxima[i] = std::max(maxima[i], counters[numbers[i]]);
+    };
+    fold(total_);
+    for (auto& interval : intervals_) fold(interval);
+    for (const std::size_t number : numbers) counters[number] = 0;
   }
 }
 
@@ -275,10 +268,7 @@ StatisticsSample Statistics::difference(const Interval& interval) const {
     const auto* owner = owners_[o];
     std::vector<std::uint64_t> values(owner->data(), owner->data() + owner->size());
     for (std::size_t i = 0; i < interval.begin[o].size(); ++i) values[i] -= interval.begin[o][i];
-    std::size_t nth = 0;
-    for (const auto& declaration : owner->declarations()) {
-      if (declaration.kind == StatisticKind::kMaximum) values[declaration.first] = interval.maxima[o][nth++];
-    }
+    for (std::size_t i = 0; i < owner->maxima_.size(); ++i) values[owner->maxima_[i]] = interval.maxima[o][i];
     sample.owners_.push_back({owner, std::move(values)});
   }
   return sample;

@@ -63,8 +63,9 @@ struct DerivedDeclaration {
 /// The counters of one instance. Never moves: counters point into it.
 class StatisticsOwner {
  public:
-  /// Counters an owner can hold. Memory is touched only where counters are.
-  static constexpr std::size_t kCapacity = std::size_t{1} << 16;
+  /// Counters an owner can hold. No power of two: the same counter of many instances, which count in the same cycles,
+  /// would share one set of the host's caches.
+  static constexpr std::size_t kCapacity = 8000;
 
   /// class_name: what this instance is summed with; instances of a class must register the same statistics.
   StatisticsOwner(Statistics& statistics, std::string name, std::string class_name);
@@ -81,19 +82,19 @@ class StatisticsOwner {
   const std::uint64_t* data() const { return counters_.get(); }
   const std::vector<StatisticDeclaration>& declarations() const { return declarations_; }
   const std::vector<DerivedDeclaration>& derived() const { return derived_; }
+  /// Of the (first) counter of a statistic by its name below the owner; fails (kInternal) when there is none.
+  std::size_t number_of(std::string_view name) const;
 
  private:
   friend class Statistics;
   friend class StatisticsGroup;
-  struct Free {
-    void operator()(std::uint64_t* memory) const;
-  };
   Statistics* statistics_ = nullptr;
   std::string name_, class_;
-  std::unique_ptr<std::uint64_t[], Free> counters_;
+  std::unique_ptr<std::uint64_t[]> counters_;
   std::size_t size_ = 0;
   std::vector<StatisticDeclaration> declarations_;
   std::vector<DerivedDeclaration> derived_;
+  std::vector<std::size_t> maxima_;  ///< numbers of the counters that are maxima
   std::set<std::string> names_;
 };
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 
 #include "core/error.h"
 #include "gpu/run_control.h"
@@ -64,17 +65,25 @@ Gpu::Gpu(sc_core::sc_module_name module_name, const GpuParameters& parameters, S
   });
   dispatcher_->on_launch_done([this](const isa::LaunchState&) { launch_done_ = true; });
 
-  // SMs count every cycle, so that one of them tells how many there were.
-  const std::string cycles = sms_.front()->statistics().name() + ".issue.slots.cycles";
-  const auto rate = [cycles](const char* what) {
-    return [cycles, what](const StatisticsSample& sample) {
-      return StatisticsView::ratio(sample.value(what), sample.value(cycles));
+  // SMs count every cycle, so that one of them tells how many there were. Results have these of every launch: where the
+  // counters lie is looked up once.
+  const auto rate = [this](const char* what) {
+    std::map<const StatisticsOwner*, std::size_t> numbers;
+    for (const auto& sm : sms_) numbers[&sm->statistics()] = sm->statistics().number_of(what);
+    const StatisticsOwner* const first = &sms_.front()->statistics();
+    return [numbers, first, cycles = first->number_of("issue.slots.cycles")](const StatisticsSample& sample) {
+      double issued = 0, passed = 0;
+      for (const auto& [owner, values] : sample.owners()) {
+        if (const auto at = numbers.find(owner); at != numbers.end()) issued += static_cast<double>(values[at->second]);
+        if (owner == first) passed = static_cast<double>(values[cycles]);
+      }
+      return StatisticsView::ratio(issued, passed);
     };
   };
   services.statistics.derive({"ipc", "instructions issued a core cycle, over all SMs", unit::kInstructionsPerCycle,
-                              rate("*.issue.warp_instructions")});
+                              rate("issue.warp_instructions")});
   services.statistics.derive({"thread_ipc", "instructions of threads issued a core cycle, over all SMs",
-                              unit::kThreadInstructionsPerCycle, rate("*.issue.thread_instructions")});
+                              unit::kThreadInstructionsPerCycle, rate("issue.thread_instructions")});
 
   clocks_.permute_calls(options.permute_calls);
   clocks_.set_gating(options.gating);

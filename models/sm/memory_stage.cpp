@@ -161,15 +161,17 @@ void MemoryStage::take_replies(std::vector<Reply>& replies) {
     reply.payload->release();
     if (tag == 0) continue;
     Access& access = *accesses_[(tag >> 32) - 1];
-    ++access.replied;
-    // Each packet is done when its own lines are back: members count for themselves.
-    const Transaction& transaction = access.transactions[tag & 0xffffffff];
-    for (std::uint64_t members = transaction.members; members != 0; members &= members - 1) {
-      Packet& packet = *access.packets[static_cast<std::size_t>(std::countr_zero(members))];
+    const auto came = [this](Packet& packet) {
       if (--packet.outstanding == 0) ended_.push_back(&packet);
+    };
+    // Each packet is done when its own lines are back: members count for themselves.
+    if (access.only != nullptr) {
+      came(*access.only);
+    } else {
+      for (std::uint64_t members = access.transactions[tag & 0xffffffff].members; members != 0; members &= members - 1)
+        came(*access.packets[static_cast<std::size_t>(std::countr_zero(members))]);
     }
-    if (access.replied == access.transactions.size())
-      idle_accesses_.push_back(static_cast<std::uint32_t>((tag >> 32) - 1));
+    if (--access.to_reply == 0) idle_accesses_.push_back(static_cast<std::uint32_t>((tag >> 32) - 1));
   }
   replies.resize(kept);
 }
@@ -255,7 +257,7 @@ MemoryStage::Access& MemoryStage::access_of(Packet& packet) {
   access.kind = kind;
   access.local = local;
   access.group = packet.access_group;
-  access.sent = access.replied = 0;
+  access.sent = 0;
   ++access_count_;
   switch (kind) {
     case AccessKind::store:
@@ -324,6 +326,8 @@ void MemoryStage::seal_accesses() {
       if (packet->outstanding == 0) ended_.push_back(packet);
     }
     access.waits = waits;
+    access.only = access.packets.size() == 1 ? access.packets.front() : nullptr;
+    access.to_reply = access.transactions.size();
     if (access.transactions.empty()) {
       idle_accesses_.push_back(index);
     } else {

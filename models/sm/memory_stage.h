@@ -4,7 +4,6 @@
 #pragma once
 
 #include <array>
-#include <deque>
 #include <memory>
 #include <vector>
 
@@ -40,14 +39,17 @@ class MemoryStage final : public Stage, public RequestPortOwner {
   /// An access group: packets whose addresses coalesce together, and their transactions.
   struct Access {
     std::vector<Packet*> packets;
+    Packet* only = nullptr;    ///< the packet where there is one, when transactions are known: replies look no further
+    std::size_t to_reply = 0;  ///< transactions whose reply is to come
+    std::vector<Transaction> transactions;
+    // The line of the host's cache ends here: replies seldom need what follows.
     Way way = Way::data;
     AccessKind kind = AccessKind::load;
     bool local = false;
     bool waits = true;  ///< for replies: stores do not
     std::uint64_t group = 0;
-    std::vector<Transaction> transactions;
     std::vector<bool> partial;  ///< by transaction of a store: leaves bytes of its range as they are
-    std::size_t sent = 0, replied = 0;
+    std::size_t sent = 0;
   };
   void take_packets();
   /// The access that the packet belongs to: of its group and kind, begun in this cycle; else a new one.
@@ -75,7 +77,7 @@ class MemoryStage final : public Stage, public RequestPortOwner {
   std::vector<std::unique_ptr<Access>> accesses_;  ///< storage; requests name an access by its index
   std::vector<std::uint32_t> idle_accesses_;
   std::vector<std::uint32_t> opened_;  ///< begun in this cycle, in order
-  std::deque<std::uint32_t> queue_;    ///< with transactions to send, in order
+  std::vector<std::uint32_t> queue_;   ///< with transactions to send, in order
   unsigned stalled_ports_ = 0;         ///< that had not accepted their last transaction when the stage last worked
   Cycle worked_ = 0;                   ///< when that was
   std::array<std::vector<Reply>, 3> replies_;  ///< by way: caches may reply in any order within a cycle
