@@ -15,7 +15,8 @@ struct Variant {
   bool checked = false;        ///< a protocol checker on every SM's connection
 };
 
-/// The memory side of a small GTX 480: four SMs with an L1 each, the crossbar, L2 and DRAM in clocks of their own.
+/// The memory side of a small GTX 480: four SMs with data and texture caches, the crossbar, L2 and DRAM in clocks of
+/// their own.
 class Machine final : public sc_core::sc_module {
  public:
   Machine(sc_core::sc_module_name name, const MemorySystemParameters& parameters, const Variant& variant,
@@ -27,6 +28,7 @@ class Machine final : public sc_core::sc_module {
         dram_("dram", tree_, 924000 * variant.speed) {
     caches_.resize(sms);
     shooters_.resize(sms);
+    readers_.resize(sms);
     for (unsigned i = 0; i < sms; ++i) {
       owners_.push_back(std::make_unique<StatisticsOwner>(services_.statistics, "sm" + std::to_string(i), "sm"));
     }
@@ -36,9 +38,11 @@ class Machine final : public sc_core::sc_module {
     for (unsigned i = 0; i < sms; ++i) {
       if (variant.checked) {
         checked_.connect(shooters_[i]->out(), caches_[i]->in(SmCacheKind::kData));
+        checked_.connect(readers_[i]->out(), caches_[i]->in(SmCacheKind::kTexture));
         checked_.connect(caches_[i]->out(), memory_->in(i));
       } else {
         shooters_[i]->out().bind(caches_[i]->in(SmCacheKind::kData));
+        readers_[i]->out().bind(caches_[i]->in(SmCacheKind::kTexture));
         caches_[i]->out().bind(memory_->in(i));
       }
     }
@@ -56,7 +60,8 @@ class Machine final : public sc_core::sc_module {
   Structures& structures() { return services_.structures; }
   void expect_silence() { checked_.expect_silence(); }
 
-  void random_load(unsigned requests) {
+  /// textures: reads of textures beside the requests, so that caches of an SM wait for each other.
+  void random_load(unsigned requests, unsigned textures = 0) {
     std::uint64_t state = 4711;
     const auto draw = [&state](unsigned below) {
       state = state * 6364136223846793005ULL + 1442695040888963407ULL;
@@ -76,15 +81,24 @@ class Machine final : public sc_core::sc_module {
       shot.bytes = kind == 12 ? 32 : 128;
       shooters_[i % shooters_.size()]->shoot(shot);
     }
+    for (unsigned i = 0; i < textures; ++i) {
+      Shot shot;
+      shot.at = 10 + i / 4 + draw(4);
+      shot.kind = AccessKind::texture;
+      shot.address = 0x100000 + 128 * draw(65536);
+      readers_[i % readers_.size()]->shoot(shot);
+    }
   }
 
   /// All that can be seen of a run.
   std::vector<std::uint64_t> seen() {
     std::vector<std::uint64_t> values;
-    for (auto& shooter : shooters_) {
-      for (std::size_t i = 0; i < shooter->answers(); ++i) {
-        values.push_back(shooter->sent(i));
-        values.push_back(shooter->replied(i));
+    for (const auto* shooters : {&shooters_, &readers_}) {
+      for (auto& shooter : *shooters) {
+        for (std::size_t i = 0; i < shooter->answers(); ++i) {
+          values.push_back(shooter->sent(i));
+          values.push_back(shooter->replied(i));
+        }
       }
     }
     for (const StatisticsOwner* owner : services_.statistics.owners()) {
@@ -95,7 +109,9 @@ class Machine final : public sc_core::sc_module {
 
   bool all_answered() {
     bool all = memory_->idle();
-    for (auto& shooter : shooters_) all = all && shooter->all_answered() && shooter->pool().outstanding() == 0;
+    for (const auto* shooters : {&shooters_, &readers_}) {
+      for (auto& shooter : *shooters) all = all && shooter->all_answered() && shooter->pool().outstanding() == 0;
+    }
     return all;
   }
 
@@ -111,6 +127,7 @@ class Machine final : public sc_core::sc_module {
       };
       if (!variant.reversed) caches();
       shooters_[i] = std::make_unique<Shooter>(("shooter" + number).c_str(), core_, i);
+      readers_[i] = std::make_unique<Shooter>(("reader" + number).c_str(), core_, i);
       if (variant.reversed) caches();
     }
   }
@@ -120,7 +137,7 @@ class Machine final : public sc_core::sc_module {
   Services services_;
   std::vector<std::unique_ptr<StatisticsOwner>> owners_;
   std::vector<std::unique_ptr<SmCaches>> caches_;
-  std::vector<std::unique_ptr<Shooter>> shooters_;
+  std::vector<std::unique_ptr<Shooter>> shooters_, readers_;  ///< of data and of textures, one an SM
   std::unique_ptr<MemorySystem> memory_;
   Checked checked_;
 };
@@ -222,12 +239,12 @@ TEST(Order, ConstructionCallsGatingAndClockSpeedChangeNothing) {
   Machine ungated("ungated", parameters, {.gated = false});
   Machine faster("faster", parameters, {.speed = 2});
   for (Machine* machine : {&reference, &reversed, &permuted, &permuted_too, &ungated, &faster}) {
-    machine->random_load(6000);
+    machine->random_load(6000, 3000);
   }
   run(reference, 120000);
   ASSERT_TRUE(reference.all_answered());
   const auto expected = reference.seen();
-  EXPECT_GT(expected.size(), 12000u);
+  EXPECT_GT(expected.size(), 18000u);
   EXPECT_EQ(reversed.seen(), expected);
   EXPECT_EQ(permuted.seen(), expected);
   EXPECT_EQ(permuted_too.seen(), expected);
