@@ -104,6 +104,18 @@ TEST_P(Turns, ALineIsFoundFromTheCycleAfterItsReturn) {
   EXPECT_EQ(sink_->seen().size(), 1u) << "the look-up in the cycle of the return asks for nothing";
 }
 
+TEST_P(Turns, ALineIsFoundUntilTheCycleInWhichItGoes) {
+  build(GetParam());
+  reader_->look_up(10, 0x1000);
+  reader_->look_up(50, 0x2000);
+  // Takes the place of the first line when the cache looks it up, a cycle later.
+  reader_->look_up(100, 0x3000);
+  reader_->look_up(101, 0x1000);
+  reader_->look_up(102, 0x1000);
+  bench_.run_to(200);
+  EXPECT_EQ(reader_->answers, (std::vector{Answer::miss, Answer::miss, Answer::miss, Answer::hit, Answer::miss}));
+}
+
 INSTANTIATE_TEST_SUITE_P(Order, Turns, ::testing::Bool(),
                          [](const auto& suite) { return suite.param ? "ReaderFirst" : "CacheFirst"; });
 

@@ -25,7 +25,7 @@ namespace heddle::gpu {
 namespace {
 
 // Divergent loops around gathers and arithmetic of every kind of unit, shared memory behind barriers, shuffles, votes
-// and atomics whose order cannot show.
+// and atomics that tell in which order they took effect.
 const char* const kKernels = R"(
 .version 6.4
 .target sm_70
@@ -88,6 +88,7 @@ DONE:
   atom.global.add.u32 %r21, [%rd7], 1;
   popc.b32 %r22, %r18;
   add.u32 %r19, %r19, %r22;
+  mad.lo.u32 %r19, %r21, 65537, %r19;
   mul.wide.u32 %rd8, %r4, 4;
   add.s64 %rd9, %rd2, %rd8;
   st.global.u32 [%rd9], %r19;
