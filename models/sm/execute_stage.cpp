@@ -60,7 +60,7 @@ void ExecuteStage::cycle() {
     }
     busy_cycles_ += occupied;
     // Its result is usable `latency` after issue; it is in the register file one cycle before.
-    const Cycle due = packet.issued + packet.latency + packet.late();
+    const Cycle due = packet.issued + packet.latency + packet.late(sm_.parameters.operands.latency);
     leaving_.add(std::max(due > 1 ? due - 1 : due, now() + 1), now(), &packet);
     packets.pop();
   }

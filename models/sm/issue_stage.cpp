@@ -282,19 +282,22 @@ void IssueStage::take_events() {
 bool IssueStage::put_off(Event event) {
   if (event.late) return false;
   const Packet& packet = *event.packet;
-  // What happens in this cycle is told in the next. One cycle after issue nothing is known yet: a distance of one
-  // holds.
-  if (packet.gathered >= now()) return now() > packet.issued + 1;
-  event.late = packet.late() != 0;
-  if (event.late) events_.add(now() + packet.late(), now(), event);
+  const Cycle in_collector = parameters_.operands.latency;
+  // What happens in this cycle is told in the next. Before operands can be there nothing is known yet: a distance that
+  // short holds.
+  if (packet.gathered >= now()) return now() > packet.issued + 1 + in_collector;
+  const Cycle late = packet.late(in_collector);
+  event.late = late != 0;
+  if (event.late) events_.add(now() + late, now(), event);
   return event.late;
 }
 
 void IssueStage::gathered_late(Packet& packet) {
+  const Cycle in_collector = parameters_.operands.latency;
   const auto add = [&](EventKind kind, Cycle after) {
     const Cycle due = packet.issued + after;
-    if (after > 1 && packet.gathered >= due)
-      events_.add(std::max(due + packet.late(), now()), now(), {kind, packet.context, &packet, true});
+    if (after > 1 + in_collector && packet.gathered >= due)
+      events_.add(std::max(due + packet.late(in_collector), now()), now(), {kind, packet.context, &packet, true});
   };
   add(EventKind::release, packet.latency);
   if (packet.first && parameters_.shape != PipelineShape::buffered) add(EventKind::leave_pipeline, stay(packet));

@@ -16,6 +16,10 @@ LinkParameters input(const SmParameters& p, unsigned collectors) {
   return {.width = p.schedulers, .latency = 1, .capacity = std::max(collectors, least)};
 }
 
+unsigned memory_collectors(const SmParameters& p) {
+  return std::max(1u, p.operands.memory_collectors != 0 ? p.operands.memory_collectors : p.memory_queue);
+}
+
 }  // namespace
 
 OperandStage::OperandStage(sc_core::sc_module_name module_name, SmContext& sm)
@@ -23,7 +27,7 @@ OperandStage::OperandStage(sc_core::sc_module_name module_name, SmContext& sm)
       from_alu("from_alu", sm.gate, stage_number(), input(sm.parameters, sm.parameters.alu.collectors)),
       from_sfu("from_sfu", sm.gate, stage_number(), input(sm.parameters, sm.parameters.sfu.collectors)),
       from_fp64("from_fp64", sm.gate, stage_number(), input(sm.parameters, sm.parameters.fp64.collectors)),
-      from_memory("from_memory", sm.gate, stage_number(), input(sm.parameters, sm.parameters.memory_queue)),
+      from_memory("from_memory", sm.gate, stage_number(), input(sm.parameters, memory_collectors(sm.parameters))),
       to_alu("to_alu", sm.gate, stage_number()),
       to_sfu("to_sfu", sm.gate, stage_number()),
       to_fp64("to_fp64", sm.gate, stage_number()),
@@ -40,7 +44,7 @@ OperandStage::OperandStage(sc_core::sc_module_name module_name, SmContext& sm)
   kinds_ = {Kind{&from_alu, &to_alu, std::max(1u, p.alu.collectors), {}},
             Kind{&from_sfu, &to_sfu, std::max(1u, p.sfu.collectors), {}},
             Kind{&from_fp64, &to_fp64, std::max(1u, p.fp64.collectors), {}},
-            Kind{&from_memory, &to_memory, std::max(1u, p.memory_queue), {}}};
+            Kind{&from_memory, &to_memory, memory_collectors(p), {}}};
   declare_state();
 }
 
@@ -97,6 +101,7 @@ void OperandStage::accept(Kind& kind) {
     Packet** packet = kind.in->front();
     if (packet == nullptr) return;
     Collector collector{.packet = *packet};
+    collector.reads_from = now() + sm_.parameters.operands.latency;
     const isa::RegisterUse& use = (*packet)->op->allocated;
     const unsigned banks = sm_.parameters.operands.banks;
     if (banks != 0 && (*packet)->active != 0) {
@@ -114,6 +119,7 @@ void OperandStage::accept(Kind& kind) {
 
 void OperandStage::read_banks(Kind& kind) {
   for (Collector& collector : kind.held) {
+    if (collector.reads_from > now()) continue;
     unsigned left = 0;
     for (unsigned r = 0; r < collector.pending; ++r) {
       const std::uint64_t bank = std::uint64_t{1} << collector.banks[r];
@@ -131,9 +137,10 @@ void OperandStage::read_banks(Kind& kind) {
 void OperandStage::leave(Packet& packet) {
   packet.gathered = now();
   if (packet.latency == 0) return;
-  late_ += packet.late();
+  const Cycle in_collector = sm_.parameters.operands.latency;
+  late_ += packet.late(in_collector);
   // The issue stage sees what it gathered in earlier cycles when the result is due, and else waits to be told.
-  if (packet.issued + std::max<Cycle>(packet.latency, 2) > now()) return;
+  if (packet.issued + std::max<Cycle>(packet.latency, 2 + in_collector) > now()) return;
   OperandDelay delay{&packet};
   delays.send(delay);
 }
@@ -142,13 +149,14 @@ bool OperandStage::dispatch(Kind& kind) {
   std::size_t kept = 0;
   bool again = false;
   for (Collector& collector : kind.held) {
-    if (collector.pending == 0 && kind.out->can_send()) {
+    const bool gathered = collector.pending == 0 && collector.reads_from <= now();
+    if (gathered && kind.out->can_send()) {
       leave(*collector.packet);
       kind.out->send(collector.packet);
       continue;
     }
     // One that has its operands is woken by the link.
-    if (collector.pending == 0) {
+    if (gathered) {
       kind.out->wait_for_room();
     } else {
       again = true;

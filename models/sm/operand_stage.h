@@ -29,6 +29,7 @@ class OperandStage final : public Stage {
     Packet* packet = nullptr;
     std::array<std::uint8_t, isa::RegisterUse::kMaxReads> banks{};  ///< of the reads still to do
     unsigned pending = 0;
+    Cycle reads_from = 0;
   };
   struct Kind {
     LinkIn<Packet*>* in;

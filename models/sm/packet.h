@@ -72,9 +72,12 @@ struct Packet {
   MemoryAccess* memory = nullptr;
   std::uint32_t outstanding = 0;  ///< lines not yet back
 
-  /// Cycles by which its operands came later than its loop distance assumes, which is the cycle after its issue.
-  /// Once it is gathered.
-  Cycle late() const { return gathered > issued + 1 ? gathered - issued - 1 : 0; }
+  /// Cycles by which its operands came later than its loop distance assumes: a cycle and what every packet stands in a
+  /// collector (OperandParameters::latency) after its issue. Once it is gathered.
+  Cycle late(Cycle in_collector) const {
+    const Cycle assumed = issued + 1 + in_collector;
+    return gathered > assumed ? gathered - assumed : 0;
+  }
   LaneMask lanes;     ///< physical lanes, over all waves
   ThreadSet threads;  ///< by place in the context, guard applied
   // Last, as most packets have one.

@@ -38,6 +38,10 @@ void FetchParameters::describe(ParameterVisitor& v) {
 
 void OperandParameters::describe(ParameterVisitor& v) {
   v("banks", banks, "banks of the register file; 0: operands are always there", unit::kBanks, range(0, 64));
+  v("latency", latency, "cycles a packet stands in a collector before its first read; loop distances include them",
+    unit::kCycles, range(0, 64));
+  v("memory_collectors", memory_collectors,
+    "memory packets that may gather their operands at once; 0: as many as memory_queue", unit::kEntries, range(0, 256));
 }
 
 void SharedMemoryParameters::describe(ParameterVisitor& v) {

@@ -43,7 +43,9 @@ struct FetchParameters {
 };
 
 struct OperandParameters {
-  unsigned banks = 16;  ///< of the register file; 0: operands are always there
+  unsigned banks = 16;             ///< of the register file; 0: operands are always there
+  unsigned latency = 0;            ///< cycles that a packet stands in a collector before its first read
+  unsigned memory_collectors = 0;  ///< for memory packets; 0: as many as memory_queue
   void describe(ParameterVisitor& v);
 };
 

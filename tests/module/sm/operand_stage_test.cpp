@@ -38,6 +38,31 @@ TEST_F(OperandStageTest, ReadsOfOneBankDelayAResultByTheCyclesAfterTheFirst) {
   EXPECT_EQ(services_.statistics.total().value("sm0.operands.late_cycles"), 2);
 }
 
+class HeldCollectors : public OperandStageTest, public ::testing::WithParamInterface<unsigned> {};
+
+// A packet without conflicts is in its collector for latency + 1 cycles: n collectors let n packets pass in that time.
+TEST_P(HeldCollectors, LetOnePacketPassInTheTimeTheyAreHeld) {
+  sm().operands.latency = 5;
+  sm().alu.collectors = GetParam();
+  sm().residency.threads = 1536;
+  build();
+  cycles_of(1);
+  EXPECT_EQ(cycles_of(36) - cycles_of(12), 24 / GetParam() * 6u);
+}
+
+INSTANTIATE_TEST_SUITE_P(OfAUnit, HeldCollectors, ::testing::Values(1u, 2u, 3u));
+
+TEST_F(OperandStageTest, LoopDistancesIncludeTheTimeInACollector) {
+  sm().operands.latency = 3;
+  build();
+  cycles_of(1);
+  std::string chain;
+  for (unsigned i = 0; i < 16; ++i) chain += "mad.lo.s32 %r1, %r1, %r2, %r3; mad.lo.s32 %r1, %r1, %r2, %r3;";
+  const unsigned distance = sm().latency[static_cast<std::size_t>(isa::TimingClass::int_mad)].latency;
+  EXPECT_EQ(cycles_of(1, chain + chain) - cycles_of(1, chain), 32 * distance);
+  EXPECT_EQ(services_.statistics.total().value("sm0.operands.late_cycles"), 0);
+}
+
 /// Whether a context may issue when its result is there, or when its instruction has left a pipeline that is `depth`
 /// long.
 struct Way {
