@@ -78,7 +78,7 @@ class SmTest : public ::testing::Test {
     launch->shared_bytes = kernels_.back()->static_shared_bytes + dynamic_shared;
     launch->code_address = 0x3c00'0000'0000;
     launch->parameters.resize(std::max<std::size_t>(kernels_.back()->parameter_bytes, 8 * arguments.size()));
-    std::memcpy(launch->parameters.data(), arguments.data(), 8 * arguments.size());
+    if (!arguments.empty()) std::memcpy(launch->parameters.data(), arguments.data(), 8 * arguments.size());
     const auto outcome = gpu_->run(launch);
     gpu_->settle();
     return outcome.end - outcome.start;

@@ -168,8 +168,7 @@ void check_carry(Opcode opcode, DataType type, MulMode mode, bool reads, bool wr
     const UWide base = UWide{1} << width;
     UWide left = in[0], right = in[1];
     if (product) {
-      const Wide exact = value_of(in[0], type) * value_of(in[1], type);
-      const UWide bits = static_cast<UWide>(exact);
+      const UWide bits = static_cast<UWide>(value_of(in[0], type)) * static_cast<UWide>(value_of(in[1], type));
       left = (mode == MulMode::hi ? bits >> width : bits) & (base - 1);
       if (mode == MulMode::hi && width == 64 && !is_signed(type)) left = UWide{in[0]} * in[1] >> 64;
       right = in[2];
