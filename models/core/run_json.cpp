@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
 #include <map>
+#include <string>
 
 #include "core/error.h"
 #include "core/file.h"
@@ -276,11 +276,7 @@ std::string run_csv(const RunReport& report, const Statistics& statistics) {
     text += head;
     append_csv_field(text, name);
     text += ',';
-    if (whole && value >= 9007199254740992.0) {
-      fmt::format_to(std::back_inserter(text), "{:.0f}", value);  // no exponent
-    } else {
-      text += json_number(value);
-    }
+    text += whole ? std::to_string(static_cast<std::uint64_t>(value)) : json_number(value);
     text += ',';
     text += unit.name;
     text += '\n';

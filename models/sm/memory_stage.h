@@ -37,7 +37,7 @@ class MemoryStage final : public Stage, public RequestPortOwner {
  private:
   enum class Way : std::uint8_t { data, constant, texture };
   /// An access group: packets whose addresses coalesce together, and their transactions.
-  struct Access {
+  struct alignas(64) Access {
     std::vector<Packet*> packets;
     Packet* only = nullptr;    ///< the packet where there is one, when transactions are known: replies look no further
     std::size_t to_reply = 0;  ///< transactions whose reply is to come

@@ -17,7 +17,7 @@ LinkParameters input(const SmParameters& p, unsigned collectors) {
 }
 
 unsigned memory_collectors(const SmParameters& p) {
-  return std::max(1u, p.operands.memory_collectors != 0 ? p.operands.memory_collectors : p.memory_queue);
+  return p.operands.memory_collectors != 0 ? p.operands.memory_collectors : p.memory_queue;
 }
 
 }  // namespace

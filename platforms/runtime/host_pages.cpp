@@ -16,8 +16,7 @@ namespace {
 // come to less.
 constexpr int kHeapStep = 64 << 20;
 constexpr int kUsualStep = 128 << 10;
-// Up to this size things lie on the heap: the largest module does. Counters of a module, of which few are used, are
-// larger.
+// Up to this size things lie on the heap: the largest module does.
 constexpr int kLargestOnHeap = 512 << 10;
 constexpr std::uintptr_t kLargePage = 2 << 20;
 

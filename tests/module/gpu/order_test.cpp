@@ -31,6 +31,8 @@ const MachineCase kMachines[] = {
      "--machine small --set sm.order=lrr --set 'sm.vetoes=[\"static_limit\"]' "
      "--set sm.static_limit.limit=3"},
     {"one_in_flight", "--machine small --set sm.shape=one_in_flight --set sm.hazards=one_in_flight"},
+    {"held_collectors",
+     "--machine small --set sm.operands.latency=3 --set sm.operands.memory_collectors=2 --set sm.alu.collectors=2"},
     {"unlike_clocks", "--machine small --set gpu.clocks.interconnect=610000 --set gpu.clocks.l2=510000"},
     {"barrel", "--machine tesla-16x8"},
     {"large_warps", "--machine large-warp-core"},

@@ -127,6 +127,8 @@ class Generator : private Chance {
     set("sm.sfu.lanes", power(0, 5));
     set("sm.sfu.collectors", 1 + below(8));
     set("sm.memory_queue", 1 + below(12));
+    set("sm.operands.latency", below(6));
+    set("sm.operands.memory_collectors", below(4));
     set("sm.memory_ports", 1 + below(3));
     set("sm.memory_lanes", power(2, 6));
     set("sm.shared.banks", power(2, 6));

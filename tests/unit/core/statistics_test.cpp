@@ -26,6 +26,15 @@ TEST(Counter, CountsAndSumsInTheOwnersArray) {
   EXPECT_EQ(owner.data()[second.number()], 42u);
 }
 
+TEST(Counter, IsFoundByItsNameBelowTheOwner) {
+  StatisticsOwner owner{"test"};
+  StatisticsGroup group{owner, "issue"};
+  Counter first{group, "first", "first events", unit::kEvents};
+  Counter second{group, "second", "second events", unit::kEvents};
+  EXPECT_EQ(owner.number_of("issue.second"), second.number());
+  EXPECT_THROW(owner.number_of("issue.third"), Error);
+}
+
 TEST(Counter, NeedsANameASentenceAndIsUniqueInItsOwner) {
   StatisticsOwner owner{"test"};
   StatisticsGroup group{owner, "issue"};
