@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "gpu/device_memory.h"
-#include "gpu/gpu_parameters.h"
 #include "gpu/instruction_path.h"
+#include "gpu/memory_hierarchy.h"
 #include "gpu/memory_side.h"
 #include "memory/host_storage.h"
 
@@ -21,26 +21,18 @@ class CachedMemorySide final : public MemorySide {
 
   void bind(sm::Sm& sm) override;
   bool idle() const override;
-  void end_of_kernel() override;
-  void settle() override { system_->settle(); }
-  void reset() override;
+  void end_of_kernel() override { hierarchy_.end_of_kernel(); }
+  void settle() override { hierarchy_.system().settle(); }
+  void reset() override { hierarchy_.reset(); }
 
-  memory::MemorySystem& system() { return *system_; }
+  memory::MemorySystem& system() { return hierarchy_.system(); }
 
  private:
-  struct OfSm {
-    std::unique_ptr<memory::SmCaches> caches;
-    std::unique_ptr<InstructionPath> instructions;
-  };
-  const SmClass& class_of(unsigned sm) const;
-
-  const MachineParameters& parameters_;
   Services& services_;
   ClockDomain& core_;
-  std::unique_ptr<ClockDomain> crossbar_clock_, l2_clock_, dram_clock_;
-  std::unique_ptr<memory::MemorySystem> system_;
+  MemoryHierarchy hierarchy_;
   std::unique_ptr<memory::HostStorage> storage_;
-  std::vector<OfSm> sms_;
+  std::vector<std::unique_ptr<InstructionPath>> instructions_;  ///< by SM
 };
 
 }  // namespace heddle::gpu

@@ -48,12 +48,15 @@ void MemorySystemParameters::check(ParameterChecks& checks) const {
 
 MemorySystem::MemorySystem(sc_core::sc_module_name name, const MemoryClocks& clocks,
                            const MemorySystemParameters& parameters, unsigned ports, Services& services,
-                           std::uint64_t seed)
+                           std::uint64_t seed, MemoryEntry entry)
     : sc_module(name),
       map_(std::make_shared<const AddressMap>(parameters.map, parameters.controller.dram.geometry, "memory.map")) {
   const unsigned targets = map_->targets();
   const unsigned slices = parameters.map.slices;
-  if (!parameters.has_crossbar && (ports != 1 || targets != 1)) {
+  const bool has_crossbar = parameters.has_crossbar && entry == MemoryEntry::kPorts;
+  const bool has_l2 = parameters.has_l2 && entry != MemoryEntry::kController;
+  if (entry == MemoryEntry::kL2 && !has_l2) fail(ExitCode::kConfiguration, "memory.has_l2: this machine has no L2");
+  if (entry == MemoryEntry::kPorts && !has_crossbar && (ports != 1 || targets != 1)) {
     fail(ExitCode::kConfiguration, "memory.has_crossbar: {} SMs and {} slices need a crossbar", ports, targets);
   }
   const auto owner = [&](const std::string& instance, const char* kind) -> StatisticsOwner& {
@@ -75,28 +78,24 @@ MemorySystem::MemorySystem(sc_core::sc_module_name name, const MemoryClocks& clo
           instance.c_str(), clocks.dram, parameters.constant_latency, group, services, slices));
     }
   }
-  const auto memory_in = [&](unsigned target) -> TargetSocket& {
-    return parameters.main_memory == MainMemory::kDram ? controllers_[target / slices]->in(target % slices)
-                                                       : memories_[target / slices]->in(target % slices);
-  };
-  if (parameters.has_l2) {
+  if (has_l2) {
     for (unsigned i = 0; i < targets; ++i) {
       const std::string instance = numbered("l2_", i);
       l2_.push_back(std::make_unique<Cache>(instance.c_str(), clocks.l2, parameters.l2,
                                             StatisticsGroup(owner(instance, "l2"), "cache"), services,
                                             CacheSetting{1, seed + i, map_}));
-      l2_.back()->out().bind(memory_in(i));
+      l2_.back()->out().bind(bottom(i));
     }
   }
-  if (!parameters.has_crossbar) return;
+  if (!has_crossbar) return;
   crossbar_ = std::make_unique<Crossbar>("crossbar", clocks.crossbar, parameters.crossbar,
                                          StatisticsGroup(owner("crossbar", "crossbar"), "network"), services,
                                          CrossbarSetting{ports, targets, map_});
   for (unsigned i = 0; i < targets; ++i) {
-    if (parameters.has_l2) {
+    if (has_l2) {
       crossbar_->out(i).bind(l2_[i]->in());
     } else {
-      crossbar_->out(i).bind(memory_in(i));
+      crossbar_->out(i).bind(bottom(i));
     }
   }
 }
@@ -105,8 +104,12 @@ MemorySystem::~MemorySystem() = default;
 
 TargetSocket& MemorySystem::in(unsigned i) {
   if (crossbar_) return crossbar_->in(i);
-  if (!l2_.empty()) return l2_.front()->in();
-  return !controllers_.empty() ? controllers_.front()->in() : memories_.front()->in();
+  return !l2_.empty() ? l2_[i]->in() : bottom(i);
+}
+
+TargetSocket& MemorySystem::bottom(unsigned i) {
+  const unsigned slices = map_->parameters().slices;
+  return !controllers_.empty() ? controllers_[i / slices]->in(i % slices) : memories_[i / slices]->in(i % slices);
 }
 
 void MemorySystem::preload(std::uint64_t address, std::uint64_t bytes) {

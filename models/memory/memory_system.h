@@ -30,6 +30,9 @@ struct MemorySystemParameters {
   void check(ParameterChecks& checks) const;
 };
 
+/// Where requests come in: by the ports of SMs, or further down, what is above then not being there.
+enum class MemoryEntry : std::uint8_t { kPorts, kL2, kController };
+
 /// Clocks of the parts; they may be one and the same.
 struct MemoryClocks {
   ClockDomain& crossbar;
@@ -39,12 +42,13 @@ struct MemoryClocks {
 
 class MemorySystem final : public sc_core::sc_module {
  public:
-  /// ports: SMs, 1 .. 128. Without crossbar: 1, with one slice or controller.
+  /// ports: SMs, 1 .. 128. Without crossbar: 1, with one slice or controller. entry: kPorts; kL2: in(i) is slice i;
+  /// kController: in(i) is socket i of the controllers, the one that serves slice i.
   MemorySystem(sc_core::sc_module_name name, const MemoryClocks& clocks, const MemorySystemParameters& parameters,
-               unsigned ports, Services& services, std::uint64_t seed = 0);
+               unsigned ports, Services& services, std::uint64_t seed = 0, MemoryEntry entry = MemoryEntry::kPorts);
   ~MemorySystem() override;
 
-  /// Where all misses of SM i go. i: 0 .. ports-1.
+  /// Where all misses of SM i go. i: 0 .. ports-1; below the crossbar 0 .. map().targets()-1, by map().target().
   TargetSocket& in(unsigned i);
   /// Gives every controller the way to the bytes. storage: a target socket that takes several connections.
   template <typename Storage>
@@ -72,6 +76,9 @@ class MemorySystem final : public sc_core::sc_module {
   ConstantLatencyMemory& constant_latency(unsigned i) { return *memories_[i]; }
 
  private:
+  /// Socket i of the controllers or memories.
+  TargetSocket& bottom(unsigned i);
+
   std::shared_ptr<const AddressMap> map_;
   std::vector<std::unique_ptr<StatisticsOwner>> owners_;
   std::unique_ptr<Crossbar> crossbar_;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "cli/program_file.h"
+#include "cli/run_options.h"
 #include "common/install_paths.h"
 #include "core/error.h"
 #include "core/vcd.h"
@@ -24,21 +25,16 @@ namespace {
 namespace fs = std::filesystem;
 
 struct RunCommand {
-  std::string machine, output, timing_kernels, skip_kernels;
-  std::string vcd, signals, window, series;
-  std::vector<std::string> settings;
+  MachineOptions machine;
+  RecordingOptions recording;
+  std::string timing_kernels, skip_kernels;
   bool functional = false, check = false, quiet = false, spill_registers = false;
-  std::uint64_t max_instructions = 0, max_cycles = 0, vcd_bytes = 0, series_every = 0;
+  std::uint64_t max_instructions = 0, max_cycles = 0;
   std::vector<std::string> program;
 };
 
 void declare(CLI::App& app, RunCommand& command) {
-  app.add_option("-m,--machine", command.machine, "machine to run on: a preset's name or a JSON file");
-  app.add_option("--set", command.settings, "override of the machine's description, path=value; may be repeated")
-      ->allow_extra_args(false)
-      ->take_all()
-      ->expected(1);
-  app.add_option("-o,--output", command.output, "folder for run.json and what else the run leaves");
+  command.machine.declare(app);
   app.add_option("--max-instructions", command.max_instructions, "stop the run after this many thread-instructions");
   app.add_flag("--spill-registers", command.spill_registers,
                "kernels keep to their limits on registers with values in local memory: --set spill_registers=true");
@@ -52,13 +48,7 @@ void declare_timing(CLI::App& app, RunCommand& command) {
                  "launches to time, as in 3,7-9; the others run functionally");
   app.add_option("--skip-kernels", command.skip_kernels, "launches to run functionally although the rest is timed");
   app.add_option("--max-cycles", command.max_cycles, "stop the run after this many core cycles");
-  app.add_option("--vcd", command.vcd, "write a waveform to this file, and a GTKWave view beside it");
-  app.add_option("--signals", command.signals, "signals of the waveform, as in 'sm0.*,mc*.bank*'; all when absent");
-  app.add_option("--window", command.window, "core cycles of the waveform, as in 1000:2000; several with commas");
-  app.add_option("--vcd-bytes", command.vcd_bytes, "size at which the waveform stops; 1 GiB when absent");
-  app.add_option("--series", command.series, "statistics to record over time, as in 'sm*.issue.warp_instructions'");
-  app.add_option("--series-every", command.series_every,
-                 "core cycles between two rows of the time series; 1000 when absent");
+  command.recording.declare(app);
 }
 
 void set_variable(const char* name, const std::string& value) {
@@ -74,26 +64,28 @@ std::string joined(const std::vector<std::string>& parts, const char* separator)
 
 void set_environment(const RunCommand& command, const fs::path& library_folder) {
   // A file by the same rule as Configuration's: everything else is a preset's name.
-  const bool file = command.machine.find('/') != std::string::npos || fs::path(command.machine).extension() == ".json";
-  set_variable("HEDDLE_MACHINE", file ? fs::absolute(command.machine).string() : command.machine);
-  set_variable("HEDDLE_SET", joined(command.settings, "\n"));
+  const std::string& machine = command.machine.machine;
+  const bool file = machine.find('/') != std::string::npos || fs::path(machine).extension() == ".json";
+  set_variable("HEDDLE_MACHINE", file ? fs::absolute(machine).string() : machine);
+  set_variable("HEDDLE_SET", joined(command.machine.settings, "\n"));
   set_variable("HEDDLE_FUNCTIONAL", command.functional ? "1" : "");
   set_variable("HEDDLE_CHECK", command.check ? "1" : "");
   set_variable("HEDDLE_QUIET", command.quiet ? "1" : "");
   // The program may change its folder before it is asked for results.
-  set_variable("HEDDLE_OUTPUT", command.output.empty() ? "" : fs::absolute(command.output).string());
+  set_variable("HEDDLE_OUTPUT", command.machine.output.empty() ? "" : fs::absolute(command.machine.output).string());
   set_variable("HEDDLE_TIMING_KERNELS", command.timing_kernels);
   set_variable("HEDDLE_SKIP_KERNELS", command.skip_kernels);
   set_variable("HEDDLE_MAX_INSTRUCTIONS",
                command.max_instructions != 0 ? std::to_string(command.max_instructions) : "");
   set_variable("HEDDLE_MAX_CYCLES", command.max_cycles != 0 ? std::to_string(command.max_cycles) : "");
   const auto number = [](std::uint64_t value) { return value != 0 ? std::to_string(value) : std::string(); };
-  set_variable("HEDDLE_VCD", command.vcd.empty() ? "" : fs::absolute(command.vcd).string());
-  set_variable("HEDDLE_SIGNALS", command.signals);
-  set_variable("HEDDLE_WINDOW", command.window);
-  set_variable("HEDDLE_VCD_BYTES", number(command.vcd_bytes));
-  set_variable("HEDDLE_SERIES", command.series);
-  set_variable("HEDDLE_SERIES_EVERY", number(command.series_every));
+  const RecordingOptions& recording = command.recording;
+  set_variable("HEDDLE_VCD", recording.vcd.empty() ? "" : fs::absolute(recording.vcd).string());
+  set_variable("HEDDLE_SIGNALS", recording.signals);
+  set_variable("HEDDLE_WINDOW", recording.window);
+  set_variable("HEDDLE_VCD_BYTES", number(recording.vcd_bytes));
+  set_variable("HEDDLE_SERIES", recording.series);
+  set_variable("HEDDLE_SERIES_EVERY", number(recording.series_every));
   const char* before = std::getenv("LD_LIBRARY_PATH");
   const std::string path =
       library_folder.string() + (before != nullptr && *before != '\0' ? ":" + std::string(before) : "");
@@ -120,12 +112,12 @@ void check_program(const std::string& name, const std::string& path, const fs::p
 }
 
 int start(RunCommand& command) {
-  if (command.spill_registers) command.settings.emplace_back("spill_registers=true");
+  if (command.spill_registers) command.machine.settings.emplace_back("spill_registers=true");
   const std::string path = find_program(command.program[0]);
   // Said here, before the program starts, rather than at its first CUDA call.
   (void)runtime::KernelSelection(command.timing_kernels, "--timing-kernels");
   (void)runtime::KernelSelection(command.skip_kernels, "--skip-kernels");
-  if (!command.window.empty()) parse_windows(command.window);
+  if (!command.recording.window.empty()) parse_windows(command.recording.window);
   const InstallPaths paths = find_install_paths();
   if (!fs::exists(paths.runtime_library / "libcudart.so")) {
     fail(ExitCode::kIo, "{} holds no libcudart.so: build or install Heddle completely", paths.runtime_library.string());

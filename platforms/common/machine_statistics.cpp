@@ -3,6 +3,7 @@
 
 #include "gpu/cached_memory_side.h"
 #include "gpu/device_memory.h"
+#include "memory/trace_player.h"
 #include "runtime/host_statistics.h"
 
 namespace heddle {
@@ -19,6 +20,7 @@ struct BuiltMachine {
   MachineParameters parameters;
   Services services;
   runtime::HostStatistics host{services.statistics};
+  memory::TraceStatistics trace{services.statistics};
   gpu::DeviceMemory bytes{gpu::DeviceMemory::Parameters{}};
   gpu::Gpu gpu;
 };

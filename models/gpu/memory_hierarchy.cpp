@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/memory_hierarchy.h"
+
+#include <algorithm>
+#include <string>
+
+namespace heddle::gpu {
+
+MemoryHierarchy::MemoryHierarchy(ClockTree& clocks, ClockDomain& core, unsigned sms,
+                                 const MachineParameters& parameters, Services& services, memory::MemoryEntry entry)
+    : parameters_(parameters), services_(services), core_(core) {
+  // Clocks of equal frequency are one domain: their edges coincide anyway.
+  const ClockParameters& c = parameters.gpu.clocks;
+  const auto own = [&](const char* name, std::uint64_t frequency) {
+    own_clocks_.push_back(std::make_unique<ClockDomain>(name, clocks, frequency));
+    return own_clocks_.back().get();
+  };
+  ClockDomain* const crossbar = c.interconnect == c.core ? &core : own("crossbar_clock", c.interconnect);
+  l2_clock_ = c.l2 == c.core ? &core : c.l2 == c.interconnect ? crossbar : own("l2_clock", c.l2);
+  dram_clock_ = c.memory == c.core ? &core : own("dram_clock", c.memory);
+  system_ = std::make_unique<memory::MemorySystem>("memory", memory::MemoryClocks{*crossbar, *l2_clock_, *dram_clock_},
+                                                   parameters.memory, sms, services, parameters.seed, entry);
+  caches_.resize(entry == memory::MemoryEntry::kPorts ? sms : 0);
+}
+
+const SmClass& MemoryHierarchy::class_of(unsigned sm) const {
+  for (const SmClass& sms : parameters_.gpu.sm_classes) {
+    if (sm < sms.count) return sms;
+    sm -= sms.count;
+  }
+  return parameters_.gpu.sm_classes.back();
+}
+
+memory::SmCaches& MemoryHierarchy::add_caches(unsigned sm, StatisticsOwner& statistics) {
+  caches_[sm] = std::make_unique<memory::SmCaches>(("caches" + std::to_string(sm)).c_str(), core_, class_of(sm).caches,
+                                                   statistics, services_, parameters_.seed + sm);
+  caches_[sm]->out().bind(system_->in(sm));
+  return *caches_[sm];
+}
+
+bool MemoryHierarchy::idle() const {
+  return std::all_of(caches_.begin(), caches_.end(), [](const auto& caches) { return caches->busy() == 0; }) &&
+         system_->idle();
+}
+
+void MemoryHierarchy::end_of_kernel() {
+  for (auto& caches : caches_) caches->invalidate();
+}
+
+void MemoryHierarchy::reset() {
+  end_of_kernel();
+  for (unsigned i = 0; i < system_->slices(); ++i) system_->slice(i).invalidate();
+}
+
+}  // namespace heddle::gpu

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/trace_machine.h"
+
+#include <algorithm>
+#include <string>
+
+#include "core/error.h"
+#include "gpu/run_control.h"
+
+namespace heddle::gpu {
+namespace {
+
+/// Cycles of the entry's clock after which a run that has answered nothing is given up.
+constexpr Cycle kPatience = 1'000'000;
+/// Cycles between two looks at limits and signals.
+constexpr Cycle kLook = 10'000;
+
+memory::MemoryEntry entry_of(TraceEntry entry) {
+  return entry == TraceEntry::kL1   ? memory::MemoryEntry::kPorts
+         : entry == TraceEntry::kL2 ? memory::MemoryEntry::kL2
+                                    : memory::MemoryEntry::kController;
+}
+
+}  // namespace
+
+unsigned TraceMachine::sms_of(const MachineParameters& parameters) {
+  unsigned sms = 0;
+  for (const SmClass& one : parameters.gpu.sm_classes) sms += one.count;
+  return sms;
+}
+
+TraceMachine::TraceMachine(const MachineParameters& parameters, Services& services,
+                           const std::vector<memory::TraceAccess>& trace, const TraceRequest& request)
+    : parameters_(parameters),
+      request_(request),
+      clocks_(1000.0),
+      core_("core_clock", clocks_, parameters.gpu.clocks.core) {
+  const unsigned sms = sms_of(parameters_);
+  const bool by_sm = request.entry == TraceEntry::kL1;
+  hierarchy_ = std::make_unique<MemoryHierarchy>(clocks_, core_, sms, parameters_, services, entry_of(request.entry));
+  const memory::AddressMap& map = system().map();
+  clock_ = by_sm ? &core_ : request.entry == TraceEntry::kL2 ? &hierarchy_->l2_clock() : &hierarchy_->dram_clock();
+  // A request stays within a line of what it enters and with one slice.
+  std::uint64_t line = std::min<std::uint64_t>(512, map.granule());
+  if (by_sm) {
+    for (unsigned i = 0; i < sms; ++i) {
+      owners_.push_back(std::make_unique<StatisticsOwner>(services.statistics, "sm" + std::to_string(i),
+                                                          hierarchy_->class_of(i).name));
+      memory::SmCaches& caches = hierarchy_->add_caches(i, *owners_.back());
+      if (const memory::Cache* data = caches.cache(memory::SmCacheKind::kData))
+        line = std::min(line, data->line_bytes());
+    }
+  } else if (request.entry == TraceEntry::kL2) {
+    line = std::min(line, system().slice(0).line_bytes());
+  }
+  const unsigned ports = by_sm ? sms : map.targets();
+  player_ = std::make_unique<memory::TracePlayer>(
+      "trace", *clock_, ports, memory::TracePlayerSetting{line, request.under_way}, services.statistics);
+  for (unsigned i = 0; i < ports; ++i) {
+    if (by_sm) {
+      player_->out(i).bind(hierarchy_->caches(i).in(memory::SmCacheKind::kData));
+    } else {
+      player_->out(i).bind(system().in(i));
+    }
+  }
+  player_->play(trace, [&](const memory::TraceAccess& access, std::uint64_t address) {
+    return by_sm ? unsigned{access.port} : map.target(address);
+  });
+  services.statistics.check_classes();
+  recording_ = std::make_unique<Recording>(request.recording, clocks_, core_, services,
+                                           [this] { hierarchy_->system().settle(); });
+  for (ClockDomain* domain : clocks_.domains()) {
+    domain->on_every_cycle([this](Cycle) {
+      if (ended()) sc_core::sc_pause();
+    });
+  }
+}
+
+TraceMachine::~TraceMachine() = default;
+
+void TraceMachine::run() {
+  std::size_t answered = 0;
+  Cycle from = 0, progress_at = 0;
+  while (!ended()) {
+    Cycle until = from + kLook;
+    if (request_.max_cycles != 0) until = std::min(until, request_.max_cycles);
+    sc_core::sc_start(clock_->time_of(until) - sc_core::sc_time_stamp());
+    if (const std::exception_ptr error = clocks_.take_error()) std::rethrow_exception(error);
+    if (ended()) return;
+    from = until;
+    if (const int signal = interrupt_signal.load(std::memory_order_relaxed); signal != 0)
+      fail(ExitCode::kInterrupted, "interrupted by signal {} at cycle {}", signal, until);
+    if (until == request_.max_cycles) {
+      fail(ExitCode::kLimit, "stopped after {} cycles, its limit, with {} of {} accesses answered", until,
+           player_->accesses_done(), player_->times().size());
+    }
+    if (player_->accesses_done() != answered || player_->waits_for(until)) {
+      answered = player_->accesses_done();
+      progress_at = until;
+    }
+    if (until - progress_at >= kPatience) {
+      fail(ExitCode::kNoProgress, "no access was answered since about cycle {}; {} of {} are", progress_at, answered,
+           player_->times().size());
+    }
+  }
+}
+
+std::string TraceMachine::finish() {
+  hierarchy_->system().settle();
+  recording_->finish();
+  return recording_->note();
+}
+
+}  // namespace heddle::gpu

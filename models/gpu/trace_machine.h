@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// A machine's memory side driven by a trace of accesses in place of SMs: `heddle memtrace`.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/services.h"
+#include "gpu/gpu_parameters.h"
+#include "gpu/memory_hierarchy.h"
+#include "gpu/recording.h"
+#include "memory/trace_player.h"
+
+namespace heddle::gpu {
+
+/// By which sockets a trace comes in. Its cycles are those of their clock.
+enum class TraceEntry : std::uint8_t {
+  kL1,          ///< the data caches of the SMs; core clock
+  kL2,          ///< the slices of the L2, each by a socket of its own; L2 clock
+  kController,  ///< the memory controllers likewise; DRAM command clock
+};
+
+struct TraceRequest {
+  TraceEntry entry = TraceEntry::kL1;
+  unsigned under_way = 0;        ///< requests a socket may have under way; 0: no limit
+  std::uint64_t max_cycles = 0;  ///< stop with Error(kLimit) after so many; 0: no limit
+  RecordingRequest recording{};
+};
+
+class TraceMachine {
+ public:
+  /// services and trace outlive this. Fails (kConfiguration) when the machine lacks the entry. trace: its ports are SMs
+  /// of the machine.
+  TraceMachine(const MachineParameters& parameters, Services& services, const std::vector<memory::TraceAccess>& trace,
+               const TraceRequest& request);
+  ~TraceMachine();
+
+  /// Plays the trace until every access is answered and nothing is under way. Throws Error(kLimit), Error(kNoProgress)
+  /// or Error(kInterrupted) when it does not come to its end.
+  void run();
+  /// Completes what is recorded, and statistics; before results are written. Returns what the user should be told.
+  std::string finish();
+
+  const memory::TracePlayer& player() const { return *player_; }
+  memory::MemorySystem& system() { return hierarchy_->system(); }
+  /// The clock of the entry.
+  const ClockDomain& clock() const { return *clock_; }
+  /// Core cycles so far.
+  Cycle core_cycles() const { return core_.arrival_cycle() - 1; }
+  const TimeSeries* series() const { return recording_->series(); }
+
+  /// SMs of a machine, over all classes.
+  static unsigned sms_of(const MachineParameters& parameters);
+
+ private:
+  bool ended() const { return player_->done() && hierarchy_->idle(); }
+
+  MachineParameters parameters_;
+  TraceRequest request_;
+  ClockTree clocks_;
+  ClockDomain core_;
+  std::vector<std::unique_ptr<StatisticsOwner>> owners_;
+  std::unique_ptr<MemoryHierarchy> hierarchy_;
+  ClockDomain* clock_ = nullptr;
+  std::unique_ptr<memory::TracePlayer> player_;
+  std::unique_ptr<Recording> recording_;
+};
+
+}  // namespace heddle::gpu

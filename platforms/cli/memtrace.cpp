@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// heddle memtrace: a trace of accesses replayed on a machine's caches, crossbar and memory, without SMs.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/run_command.h"
+#include "cli/run_options.h"
+#include "common/machine_description.h"
+#include "core/digest.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "core/run_json.h"
+#include "gpu/run_control.h"
+#include "gpu/trace_machine.h"
+#include "memory/access_trace.h"
+
+namespace heddle::cli {
+namespace {
+
+using memory::TraceAccess;
+using memory::TraceKind;
+using memory::TraceTimes;
+
+struct MemtraceCommand {
+  MachineOptions machine;
+  RecordingOptions recording;
+  std::string entry = "l1";
+  unsigned under_way = 0;
+  std::uint64_t max_cycles = 0;
+  std::string accesses, trace;
+  bool quiet = false;
+  std::vector<std::string> arguments;
+};
+
+const std::map<std::string, gpu::TraceEntry> kEntries = {
+    {"l1", gpu::TraceEntry::kL1}, {"l2", gpu::TraceEntry::kL2}, {"controller", gpu::TraceEntry::kController}};
+
+/// A line of the table of latencies; nothing when no access of that kind ended.
+void print_latencies(const char* what, std::vector<Cycle> latencies) {
+  if (latencies.empty()) return;
+  std::sort(latencies.begin(), latencies.end());
+  const auto percentile = [&](unsigned percent) { return latencies[(latencies.size() - 1) * percent / 100]; };
+  double sum = 0;
+  for (const Cycle latency : latencies) sum += static_cast<double>(latency);
+  fmt::print("{:<10}{:>12}{:>10.1f}{:>8}{:>8}{:>8}{:>8}{:>8}\n", what, latencies.size(),
+             sum / static_cast<double>(latencies.size()), latencies.front(), percentile(50), percentile(90),
+             percentile(99), latencies.back());
+}
+
+void print_summary(const MemtraceCommand& command, const std::vector<TraceAccess>& trace,
+                   const gpu::TraceMachine& machine, const std::string& name) {
+  const std::vector<TraceTimes>& times = machine.player().times();
+  std::vector<Cycle> reads, writes, atomics;
+  Cycle first = kNever, last = 0;
+  std::uint64_t bytes = 0;
+  for (std::size_t i = 0; i < trace.size(); ++i) {
+    if (times[i].end == kNever) continue;
+    first = std::min(first, times[i].begin);
+    last = std::max(last, times[i].end);
+    bytes += trace[i].bytes;
+    (trace[i].kind == TraceKind::kRead    ? reads
+     : trace[i].kind == TraceKind::kWrite ? writes
+                                          : atomics)
+        .push_back(times[i].end - times[i].begin);
+  }
+  const double cycles = first == kNever ? 0 : static_cast<double>(last - first);
+  const double seconds = cycles / (static_cast<double>(machine.clock().frequency()) * 1e3);
+  fmt::print("machine {}, entry {}: {} accesses of {}, {} bytes\n", name, command.entry,
+             reads.size() + writes.size() + atomics.size(), trace.size(), bytes);
+  fmt::print("{:.0f} cycles of {} MHz from first request to last reply; {:.2f} bytes a cycle, {:.2f} GB/s\n", cycles,
+             static_cast<double>(machine.clock().frequency()) / 1e3,
+             cycles == 0 ? 0 : static_cast<double>(bytes) / cycles,
+             seconds == 0 ? 0 : static_cast<double>(bytes) / seconds / 1e9);
+  if (const auto refused = machine.player().statistics().refused.value(); refused != 0)
+    fmt::print("{} requests were answered with an error\n", refused);
+  fmt::print("{:<10}{:>12}{:>10}{:>8}{:>8}{:>8}{:>8}{:>8}\n", "latency", "accesses", "mean", "least", "median", "90 %",
+             "99 %", "most");
+  print_latencies("read", std::move(reads));
+  print_latencies("write", std::move(writes));
+  print_latencies("atomic", std::move(atomics));
+}
+
+/// When each access was under way, a line each in the trace's order.
+void write_accesses(const std::string& file, const std::vector<TraceTimes>& times) {
+  std::string text = "access,begin,end\n";
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    const auto cycle = [](Cycle at) { return at == kNever ? std::string() : std::to_string(at); };
+    fmt::format_to(std::back_inserter(text), "{},{},{}\n", i, cycle(times[i].begin), cycle(times[i].end));
+  }
+  write_file_atomically(file, text);
+}
+
+void replay(const MemtraceCommand& command) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto found = kEntries.find(command.entry);
+  if (found == kEntries.end()) fail(ExitCode::kUsage, "--enter is '{}'; legal: l1, l2, controller", command.entry);
+  const gpu::TraceEntry entry = found->second;
+  const auto loaded = load_machine({command.machine.machine, command.machine.settings});
+  const std::string text = memory::read_trace_file(command.trace);
+  const std::vector<TraceAccess> trace = memory::parse_access_trace(
+      text, command.trace, entry == gpu::TraceEntry::kL1 ? gpu::TraceMachine::sms_of(loaded->parameters) : 65536);
+
+  Services services;
+  gpu::TraceRequest request{entry, command.under_way, command.max_cycles, command.recording.request()};
+  gpu::TraceMachine machine(loaded->parameters, services, trace, request);
+  std::signal(SIGINT, [](int signal) { gpu::interrupt_signal.store(signal, std::memory_order_relaxed); });
+  std::string why_incomplete;
+  std::optional<Error> stopped;
+  try {
+    machine.run();
+  } catch (const Error& error) {
+    stopped = error;
+    why_incomplete = error.what();
+  }
+  if (const std::string note = machine.finish(); !note.empty()) fmt::print(stderr, "heddle: {}\n", note);
+  if (!command.quiet) print_summary(command, trace, machine, loaded->configuration.name());
+  if (!command.machine.output.empty()) {
+    RunReport report;
+    report.version = HEDDLE_VERSION;
+    report.machine = loaded->configuration.name();
+    report.configuration = loaded->configuration.resolved();
+    report.program = command.trace;
+    report.arguments = command.arguments;
+    report.program_sha256 = sha256(text);
+    report.complete = why_incomplete.empty();
+    report.why_incomplete = why_incomplete;
+    report.cycles = machine.core_cycles();
+    report.simulated_seconds = sc_core::sc_time_stamp().to_seconds();
+    report.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    report.total = services.statistics.total();
+    report.series = machine.series();
+    write_run(command.machine.output, report, services.statistics, services.structures);
+  }
+  if (!command.accesses.empty()) write_accesses(command.accesses, machine.player().times());
+  if (stopped) throw *stopped;
+}
+
+}  // namespace
+
+int memtrace(int argc, char** argv) {
+  CLI::App app{"Replays a trace of memory accesses on a machine's caches, crossbar and memory, without SMs."};
+  MemtraceCommand command;
+  command.arguments.assign(argv + 1, argv + argc);
+  command.machine.declare(app);
+  command.recording.declare(app);
+  app.add_option("--enter", command.entry,
+                 "where accesses come in: l1, the data caches of the SMs; l2; controller. The trace's cycles are of "
+                 "that level's clock")
+      ->capture_default_str();
+  app.add_option("--under-way", command.under_way,
+                 "requests a socket may have under way; 1: each waits for the one before; no limit when absent");
+  app.add_option("--max-cycles", command.max_cycles, "stop after this many cycles of the entry's clock");
+  app.add_option("--accesses", command.accesses, "write when each access began and ended to this file (CSV)");
+  app.add_flag("-q,--quiet", command.quiet, "print no summary");
+  app.add_option("trace", command.trace, "the trace, a CSV file")->required();
+  app.footer(
+      "The first line of the trace names its columns: kind (read, write, atomic, reduction), address, bytes, and\n"
+      "optionally cycle, port (the SM), source (the warp), hint. docs/guide-memory-parts.md says more.");
+  return run_command(app, argc, argv, [&] { replay(command); });
+}
+
+}  // namespace heddle::cli
