@@ -207,6 +207,7 @@ class RunWriter {
     out_.key("structures").begin_array();
     for (const auto* structure : structures_.all()) {
       out_.begin_object(true).member("name", structure->name()).member("sentence", structure->sentence());
+      out_.member("kind", structure->logic() ? "logic" : "storage");
       out_.member("entries", std::uint64_t{structure->entries()})
           .member("bits", structure->bits())
           .key("fields")

@@ -41,7 +41,15 @@ std::vector<const Structure*> Structures::all() const { return list_; }
 std::uint64_t Structures::bits(const std::string& pattern) const {
   std::uint64_t sum = 0;
   for (const auto* structure : list_) {
-    if (glob_match(pattern, structure->name())) sum += structure->bits();
+    if (!structure->logic() && glob_match(pattern, structure->name())) sum += structure->bits();
+  }
+  return sum;
+}
+
+std::uint64_t Structures::logic_bits(const std::string& pattern) const {
+  std::uint64_t sum = 0;
+  for (const auto* structure : list_) {
+    if (structure->logic() && glob_match(pattern, structure->name())) sum += structure->bits();
   }
   return sum;
 }

@@ -46,6 +46,10 @@ class Structure {
   std::uint64_t bits_per_entry() const;
   std::uint64_t bits() const { return bits_per_entry() * entries_; }
 
+  /// Says that this is combinational logic (an entry an adder, say), not storage: it has a cost of its own.
+  void is_logic() { logic_ = true; }
+  bool logic() const { return logic_; }
+
   using ReadField = std::function<std::uint64_t(std::size_t entry, std::size_t field)>;
   using Occupied = std::function<bool(std::size_t entry)>;
   /// Gives contents to dumps and waveforms; never called while the model computes a cycle.
@@ -70,6 +74,7 @@ class Structure {
   ReadField read_;
   Occupied occupied_;
   std::string domain_;  ///< empty: not in waveforms
+  bool logic_ = false;
 };
 
 /// Every structure of a machine.
@@ -81,7 +86,9 @@ class Structures {
 
   /// In natural order of names.
   std::vector<const Structure*> all() const;
+  /// Of storage.
   std::uint64_t bits(const std::string& pattern = "*") const;
+  std::uint64_t logic_bits(const std::string& pattern = "*") const;
   /// Contents of the occupied entries of every structure that can be read, as text; for the watchdog.
   std::string dump(const std::string& pattern = "*") const;
   /// How full those are that are not empty: a line for each group of the same name but for its numbers, with what it

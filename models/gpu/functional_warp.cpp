@@ -179,7 +179,7 @@ void FunctionalWarp::run_split(Execution& execution, FunctionalBlock& block, uns
         break;
       }
       case StepKind::collective:
-        if (active != 0) isa::execute_collective(op, state_, active);
+        if (active != 0) exchange(execution, op, active);
         ++pc;
         continue;
       case StepKind::rendezvous: {
@@ -190,7 +190,7 @@ void FunctionalWarp::run_split(Execution& execution, FunctionalBlock& block, uns
         std::uint32_t members;
         if (uniform_members(op, isa::OperandBases(bases_.data()), active, members) &&
             (members & state_.live & ~active) == 0) {
-          if (op.opcode != isa::Opcode::bar_warp) isa::execute_collective(op, state_, active);
+          if (op.opcode != isa::Opcode::bar_warp) exchange(execution, op, active);
           if (execution.observer != nullptr) execution.observer->met(state_, active);
           ++pc;
           continue;
@@ -270,6 +270,10 @@ void FunctionalWarp::access_memory(Execution& execution, const isa::MicroOp& op,
   }
   isa::Addresses addresses;
   isa::compute_addresses(op, state_, mask, addresses);
+  move_bytes(execution, op, addresses);
+}
+
+void FunctionalWarp::move_bytes(Execution& execution, const isa::MicroOp& op, const isa::Addresses& addresses) {
   const bool touches = op.opcode != isa::Opcode::syscall && op.opcode != isa::Opcode::prefetch && addresses.mask != 0;
   if (execution.observer != nullptr && touches) {
     // An observer may look at the bytes.
@@ -284,6 +288,26 @@ void FunctionalWarp::access_memory(Execution& execution, const isa::MicroOp& op,
     return;
   }
   isa::execute_memory(op, state_, addresses, *execution.port);
+}
+
+void FunctionalWarp::exchange(Execution& execution, const isa::MicroOp& op, std::uint32_t mask) {
+  if (isa::sums_predicates(op)) {
+    share(execution, op, mask, isa::prefix_shares(op, state_, mask));
+  } else {
+    isa::execute_collective(op, state_, mask);
+  }
+}
+
+/// What lanes of one place do with sums of predicates over the threads that met.
+void FunctionalWarp::share(Execution& execution, const isa::MicroOp& op, std::uint32_t mask,
+                           const isa::PrefixShares& shares) {
+  if (op.opcode == isa::Opcode::tree_traverse) {
+    isa::execute_tree_traverse(op, state_, mask, shares);
+    return;
+  }
+  isa::Addresses addresses;
+  isa::compute_addresses(op, state_, mask, shares, addresses);
+  move_bytes(execution, op, addresses);
 }
 
 void FunctionalWarp::arrive(Execution& execution, FunctionalBlock& block, unsigned index, const isa::MicroOp& op) {
@@ -403,7 +427,18 @@ void FunctionalWarp::try_rendezvous(Execution& execution) {
 }
 
 void FunctionalWarp::meet(Execution& execution, std::uint32_t mask, const isa::MeetingPlaces& places) {
-  isa::execute_collective(places, state_, mask);
+  if (isa::sums_predicates(*places[static_cast<unsigned>(std::countr_zero(mask))])) {
+    const isa::PrefixShares shares = isa::prefix_shares(places, state_, mask);
+    for (std::uint32_t rest = mask; rest != 0;) {
+      const isa::MicroOp* op = places[static_cast<unsigned>(std::countr_zero(rest))];
+      std::uint32_t here = 0;
+      isa::for_each_lane(rest, [&](unsigned lane) { here |= std::uint32_t{places[lane] == op} << lane; });
+      share(execution, *op, here, shares);
+      rest &= ~here;
+    }
+  } else {
+    isa::execute_collective(places, state_, mask);
+  }
   if (execution.observer != nullptr) execution.observer->met(state_, mask);
   for (unsigned i = 0, before = count_; i < before; ++i) {
     const std::uint32_t met = splits_[i].mask & mask;

@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "gpu/functional_program.h"
-#include "isa/collective.h"
+#include "isa/prefix_operations.h"
 #include "isa/state.h"
 
 namespace heddle::gpu {
@@ -79,6 +79,9 @@ class FunctionalWarp {
   unsigned detach(unsigned index, std::uint32_t mask);
   void execute_special(Execution& execution, const isa::MicroOp& op, std::uint32_t mask, std::uint64_t clock);
   void access_memory(Execution& execution, const isa::MicroOp& op, std::uint32_t mask);
+  void move_bytes(Execution& execution, const isa::MicroOp& op, const isa::Addresses& addresses);
+  void exchange(Execution& execution, const isa::MicroOp& op, std::uint32_t mask);
+  void share(Execution& execution, const isa::MicroOp& op, std::uint32_t mask, const isa::PrefixShares& shares);
   void arrive(Execution& execution, FunctionalBlock& block, unsigned index, const isa::MicroOp& op);
   void exit_threads(Execution& execution, FunctionalBlock& block, unsigned index);
   void branch_indirect(Execution& execution, unsigned index, const isa::MicroOp& op, std::uint32_t mask);

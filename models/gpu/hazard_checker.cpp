@@ -39,7 +39,7 @@ const std::byte* bytes_at(const isa::WarpState& warp, const isa::Addresses& addr
 void stored_bytes(const isa::MicroOp& op, const isa::WarpState& warp, unsigned lane, std::byte* to) {
   const unsigned size = isa::size_of(op.type);
   for (unsigned e = 0; e < op.vector_width; ++e) {
-    const std::uint64_t value = value_of(op.sources[1 + e], isa::OperandBases(warp), lane);
+    const std::uint64_t value = value_of(op.sources[isa::stored_source(op) + e], isa::OperandBases(warp), lane);
     std::memcpy(to + e * size, &value, size);
   }
 }
@@ -99,7 +99,7 @@ void HazardChecker::release(WarpHistory& h, unsigned lane, std::uint64_t key) {
 }
 
 void HazardChecker::memory(const isa::MicroOp& op, const isa::WarpState& warp, const isa::Addresses& addresses) {
-  const bool stores = op.opcode == Opcode::st;
+  const bool stores = op.opcode == Opcode::st || op.opcode == Opcode::cond_acc;
   const bool atomic = op.opcode == Opcode::atom || op.opcode == Opcode::red;
   if (!stores && !atomic && op.opcode != Opcode::ld) return;
   if (op.non_coherent) return;  // read-only data, by the program's own word

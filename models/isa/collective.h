@@ -10,10 +10,16 @@
 
 namespace heddle::isa {
 
-/// vote, shfl, match and redux: a thread's result comes from operands of others.
+/// cond_acc and tree_traverse: what a thread does depends on the prefix sum of a predicate over the threads that meet.
+/// Their execution: isa/prefix_operations.h.
+inline bool sums_predicates(const MicroOp& op) {
+  return op.opcode == Opcode::cond_acc || op.opcode == Opcode::tree_traverse;
+}
+
+/// vote, shfl, match, redux, and those that sum predicates: a thread's result comes from operands of others.
 inline bool exchanges_values(const MicroOp& op) {
   return op.opcode == Opcode::vote || op.opcode == Opcode::shfl || op.opcode == Opcode::match ||
-         op.opcode == Opcode::redux;
+         op.opcode == Opcode::redux || sums_predicates(op);
 }
 
 /// Operations whose `.sync` form names threads that wait for each other: those that exchange values, and bar.warp,
@@ -25,7 +31,7 @@ inline bool may_meet(const MicroOp& op) { return exchanges_values(op) || op.opco
 /// met.
 inline bool crosses_lanes(const MicroOp& op) { return exchanges_values(op) || op.opcode == Opcode::activemask; }
 
-/// Index of the operand that names the threads that meet; of vote, shfl, match, redux and bar.warp in `.sync` form.
+/// Index of the operand that names the threads that meet; of operations that may_meet(), in `.sync` form.
 unsigned member_mask_source(const MicroOp& op);
 
 /// Whether threads at `a` meet threads at `b`: one collective operation, written once or twice. A compiler may copy the
@@ -35,7 +41,8 @@ bool same_collective(const MicroOp& a, const MicroOp& b);
 /// Where each thread of a warp meets the others; the entries of absent threads mean nothing.
 using MeetingPlaces = std::array<const MicroOp*, kWordThreads>;
 
-/// Executes a collective once for the threads in `mask`, lane i as its instruction places[i] says.
+/// Executes a collective that does not sum predicates once for the threads in `mask`, lane i as its instruction
+/// places[i] says.
 void execute_collective(const MeetingPlaces& places, WarpState& warp, std::uint32_t mask);
 
 }  // namespace heddle::isa

@@ -48,6 +48,9 @@ struct Addresses {
   bool contiguous = false;                          ///< all 32 lanes, lane i at lowest + i * bytes
   bool uniform = false;                             ///< all lanes of the mask at one address
   std::uint32_t shared_lanes = 0, local_lanes = 0;  ///< lanes whose generic address fell in that window
+  /// Of a conditional accumulate, whose `mask` is the lanes that write: those that execute it, and what each counts.
+  std::uint32_t counting = 0;
+  std::array<std::uint8_t, kWordThreads> counts;
   /// Over the lanes of `space` (mixed: those in device or host memory): [lowest, highest)
   std::uint64_t lowest = 0, highest = 0;
 };

@@ -10,6 +10,14 @@ void fail_trap(const WarpState& warp, std::uint32_t mask, std::uint32_t pc) {
                                                  describe_threads(warp, mask), describe_instruction(warp, pc)));
 }
 
+void fail_node_size(const WarpState& warp, unsigned lane, std::uint32_t pc, std::uint32_t node_size) {
+  throw KernelFault(FaultKind::operand,
+                    fmt::format("kernel '{}': node size {} is not a power of two; {} at {}: a tree traverse shifts by "
+                                "the logarithm of the node size, so pad nodes to a power of two",
+                                warp.block->launch->kernel->name, node_size, describe_threads(warp, 1u << lane),
+                                describe_instruction(warp, pc)));
+}
+
 void fail_barrier_number(const WarpState& warp, std::uint32_t mask, std::uint32_t pc, std::uint32_t barrier) {
   fail(ExitCode::kNoProgress, "kernel '{}': barrier {} does not exist, a block has 0 to 15; {} at {}",
        warp.block->launch->kernel->name, barrier, describe_threads(warp, mask), describe_instruction(warp, pc));

@@ -26,12 +26,15 @@ enum class AccessFault : std::uint8_t { out_of_bounds, misaligned };
 /// unbound texture) is a plain Error.
 using MemoryFault = Fault<ExitCode::kMemoryFault, AccessFault>;
 
-enum class FaultKind : std::uint8_t { trap, assertion };
+enum class FaultKind : std::uint8_t { trap, assertion, operand };
 /// A fault of neither memory (kMemoryFault) nor progress (kNoProgress, a plain Error).
 using KernelFault = Fault<ExitCode::kKernelFault, FaultKind>;
 
 /// Threads `mask` of the warp executed the trap at `pc`.
 [[noreturn]] void fail_trap(const WarpState& warp, std::uint32_t mask, std::uint32_t pc);
+
+/// A lane's node size of a tree_traverse at `pc` is not a power of two.
+[[noreturn]] void fail_node_size(const WarpState& warp, unsigned lane, std::uint32_t pc, std::uint32_t node_size);
 
 /// They named a barrier above 15.
 [[noreturn]] void fail_barrier_number(const WarpState& warp, std::uint32_t mask, std::uint32_t pc,

@@ -40,6 +40,8 @@ inline constexpr unsigned kRegisterUnitBytes = 128;
 //   redux         d0; s0, s1 = member mask; the operation in atom_op
 //   ld            d0..d3 (absent: `_`); s0 = address       st  s0 = address, s1.. = data
 //   atom, red     d0 (atom only, may be absent); s0 = address, s1 = b, s2 = c
+//   cond_acc      d0 = count; s0 = address, s1 = predicate, s2 = data, s3 = member mask when sync_form
+//   tree_traverse d0; s0 = base, s1 = predicate, s2 = node size, s3 = member mask when sync_form
 //   brx           s0 = index into the target list
 // clang-format on
 
@@ -118,6 +120,7 @@ struct MicroOp {
   bool propagate_nan = false;  ///< min.NaN, max.NaN
   bool carry_out = false;      ///< .cc: writes the condition code, which is a register of the frame like any other
   bool non_coherent = false;   ///< ld.nc
+  bool row_hint = false;       ///< ld.rowhint: another request to the same DRAM row will follow soon
   std::uint8_t texture_dimensions = 0;  ///< tex: 1, 2 or 3
   std::uint8_t immediate_table = 0;     ///< lop3 look-up table
   std::int64_t address_offset = 0;      ///< added to the address of a memory operation, bytes

@@ -63,6 +63,9 @@ inline void set_value(const Operand& operand, const OperandBases& bases, unsigne
   }
 }
 
+/// Source operand that holds the (first) element a store writes.
+inline unsigned stored_source(const MicroOp& op) { return op.opcode == Opcode::cond_acc ? 2 : 1; }
+
 /// Calls visit(lane) for every lane of a mask, lowest first.
 template <typename Visit>
 void for_each_lane(std::uint32_t mask, Visit&& visit) {

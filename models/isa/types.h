@@ -12,8 +12,8 @@ namespace heddle::isa {
 /// the latency table of a machine; `sm.latency.<name>` in the configuration.
 // clang-format off
 #define HEDDLE_TIMING_CLASSES(X)                                                                                   \
-  X(int_add) X(int_max) X(int_mul) X(int_mad) X(int_div) X(shuffle) X(fp32_add) X(fp32_max) X(fp32_mul) X(fp32_mad) \
-  X(fp32_div) X(fp64_add) X(fp64_max) X(fp64_mul) X(fp64_mad) X(fp64_div) X(sfu) X(branch) X(barrier) X(memory)
+  X(int_add) X(int_max) X(int_mul) X(int_mad) X(int_div) X(shuffle) X(prefix) X(fp32_add) X(fp32_max) X(fp32_mul)   \
+  X(fp32_mad) X(fp32_div) X(fp64_add) X(fp64_max) X(fp64_mul) X(fp64_mad) X(fp64_div) X(sfu) X(branch) X(barrier) X(memory)
 // clang-format on
 
 enum class TimingClass : std::uint8_t {
@@ -29,84 +29,86 @@ enum class Unit : std::uint8_t { alu, sfu, fp64, memory, control, count };
 /// Operation codes after parsing. The row says: PTX spelling, unit, and the timing class for integer, 32-bit and 64-bit
 /// floating-point types. An operation that is not listed is an error that names it.
 /// X(enumerator, "spelling", unit, class_int, class_f32, class_f64)
-#define HEDDLE_OPCODES(X)                                       \
-  X(abs_, "abs", alu, int_max, fp32_max, fp64_max)              \
-  X(activemask, "activemask", alu, int_add, int_add, int_add)   \
-  X(add, "add", alu, int_add, fp32_add, fp64_add)               \
-  X(addc, "addc", alu, int_add, int_add, int_add)               \
-  X(and_, "and", alu, int_add, int_add, int_add)                \
-  X(atom, "atom", memory, memory, memory, memory)               \
-  X(bar, "bar", control, barrier, barrier, barrier)             \
-  X(bar_warp, "bar.warp", control, barrier, barrier, barrier)   \
-  X(bfe, "bfe", alu, int_add, int_add, int_add)                 \
-  X(bfi, "bfi", alu, int_add, int_add, int_add)                 \
-  X(bfind, "bfind", alu, int_add, int_add, int_add)             \
-  X(bra, "bra", control, branch, branch, branch)                \
-  X(brev, "brev", alu, int_add, int_add, int_add)               \
-  X(brkpt, "brkpt", control, branch, branch, branch)            \
-  X(brx, "brx", control, branch, branch, branch)                \
-  X(call, "call", control, branch, branch, branch)              \
-  X(clz, "clz", alu, int_add, int_add, int_add)                 \
-  X(cnot, "cnot", alu, int_add, int_add, int_add)               \
-  X(copysign_, "copysign", alu, int_add, fp32_add, fp64_add)    \
-  X(cos_, "cos", sfu, sfu, sfu, sfu)                            \
-  X(cvt, "cvt", alu, int_add, fp32_add, fp64_add)               \
-  X(cvta, "cvta", alu, int_add, int_add, int_add)               \
-  X(div_, "div", sfu, int_div, fp32_div, fp64_div)              \
-  X(dp2a, "dp2a", alu, int_mad, int_mad, int_mad)               \
-  X(dp4a, "dp4a", alu, int_mad, int_mad, int_mad)               \
-  X(ex2, "ex2", sfu, sfu, sfu, sfu)                             \
-  X(exit_, "exit", control, branch, branch, branch)             \
-  X(fence, "fence", control, barrier, barrier, barrier)         \
-  X(fma_, "fma", alu, int_mad, fp32_mad, fp64_mad)              \
-  X(isspacep, "isspacep", alu, int_add, int_add, int_add)       \
-  X(ld, "ld", memory, memory, memory, memory)                   \
-  X(lg2, "lg2", sfu, sfu, sfu, sfu)                             \
-  X(lop3, "lop3", alu, int_add, int_add, int_add)               \
-  X(mad, "mad", alu, int_mad, fp32_mad, fp64_mad)               \
-  X(mad24, "mad24", alu, int_mad, int_mad, int_mad)             \
-  X(madc, "madc", alu, int_mad, int_mad, int_mad)               \
-  X(match, "match", alu, shuffle, shuffle, shuffle)             \
-  X(max_, "max", alu, int_max, fp32_max, fp64_max)              \
-  X(min_, "min", alu, int_max, fp32_max, fp64_max)              \
-  X(mov, "mov", alu, int_add, int_add, int_add)                 \
-  X(mul, "mul", alu, int_mul, fp32_mul, fp64_mul)               \
-  X(mul24, "mul24", alu, int_mul, int_mul, int_mul)             \
-  X(nanosleep, "nanosleep", control, barrier, barrier, barrier) \
-  X(neg, "neg", alu, int_add, fp32_add, fp64_add)               \
-  X(not_, "not", alu, int_add, int_add, int_add)                \
-  X(or_, "or", alu, int_add, int_add, int_add)                  \
-  X(pmevent, "pmevent", control, branch, branch, branch)        \
-  X(popc, "popc", alu, int_add, int_add, int_add)               \
-  X(prefetch, "prefetch", memory, memory, memory, memory)       \
-  X(prmt, "prmt", alu, int_add, int_add, int_add)               \
-  X(rcp, "rcp", sfu, sfu, sfu, fp64_div)                        \
-  X(red, "red", memory, memory, memory, memory)                 \
-  X(redux, "redux", alu, shuffle, shuffle, shuffle)             \
-  X(rem_, "rem", sfu, int_div, int_div, int_div)                \
-  X(ret, "ret", control, branch, branch, branch)                \
-  X(rsqrt, "rsqrt", sfu, sfu, sfu, fp64_div)                    \
-  X(sad, "sad", alu, int_add, int_add, int_add)                 \
-  X(selp, "selp", alu, int_add, int_add, int_add)               \
-  X(set, "set", alu, int_add, fp32_add, fp64_add)               \
-  X(setp, "setp", alu, int_add, fp32_add, fp64_add)             \
-  X(shf, "shf", alu, int_add, int_add, int_add)                 \
-  X(shfl, "shfl", alu, shuffle, shuffle, shuffle)               \
-  X(shl, "shl", alu, int_add, int_add, int_add)                 \
-  X(shr, "shr", alu, int_add, int_add, int_add)                 \
-  X(sin_, "sin", sfu, sfu, sfu, sfu)                            \
-  X(slct, "slct", alu, int_add, fp32_add, fp32_add)             \
-  X(special, "mov", alu, int_add, int_add, int_add)             \
-  X(sqrt_, "sqrt", sfu, sfu, sfu, fp64_div)                     \
-  X(st, "st", memory, memory, memory, memory)                   \
-  X(sub, "sub", alu, int_add, fp32_add, fp64_add)               \
-  X(subc, "subc", alu, int_add, int_add, int_add)               \
-  X(syscall, "call", control, branch, branch, branch)           \
-  X(tanh_, "tanh", sfu, sfu, sfu, sfu)                          \
-  X(testp, "testp", alu, int_add, fp32_add, fp64_add)           \
-  X(tex, "tex", memory, memory, memory, memory)                 \
-  X(trap, "trap", control, branch, branch, branch)              \
-  X(vote, "vote", alu, shuffle, shuffle, shuffle)               \
+#define HEDDLE_OPCODES(X)                                               \
+  X(abs_, "abs", alu, int_max, fp32_max, fp64_max)                      \
+  X(activemask, "activemask", alu, int_add, int_add, int_add)           \
+  X(add, "add", alu, int_add, fp32_add, fp64_add)                       \
+  X(addc, "addc", alu, int_add, int_add, int_add)                       \
+  X(and_, "and", alu, int_add, int_add, int_add)                        \
+  X(atom, "atom", memory, memory, memory, memory)                       \
+  X(bar, "bar", control, barrier, barrier, barrier)                     \
+  X(bar_warp, "bar.warp", control, barrier, barrier, barrier)           \
+  X(bfe, "bfe", alu, int_add, int_add, int_add)                         \
+  X(bfi, "bfi", alu, int_add, int_add, int_add)                         \
+  X(bfind, "bfind", alu, int_add, int_add, int_add)                     \
+  X(bra, "bra", control, branch, branch, branch)                        \
+  X(brev, "brev", alu, int_add, int_add, int_add)                       \
+  X(brkpt, "brkpt", control, branch, branch, branch)                    \
+  X(brx, "brx", control, branch, branch, branch)                        \
+  X(call, "call", control, branch, branch, branch)                      \
+  X(clz, "clz", alu, int_add, int_add, int_add)                         \
+  X(cnot, "cnot", alu, int_add, int_add, int_add)                       \
+  X(cond_acc, "heddle.cond_acc", memory, memory, memory, memory)        \
+  X(copysign_, "copysign", alu, int_add, fp32_add, fp64_add)            \
+  X(cos_, "cos", sfu, sfu, sfu, sfu)                                    \
+  X(cvt, "cvt", alu, int_add, fp32_add, fp64_add)                       \
+  X(cvta, "cvta", alu, int_add, int_add, int_add)                       \
+  X(div_, "div", sfu, int_div, fp32_div, fp64_div)                      \
+  X(dp2a, "dp2a", alu, int_mad, int_mad, int_mad)                       \
+  X(dp4a, "dp4a", alu, int_mad, int_mad, int_mad)                       \
+  X(ex2, "ex2", sfu, sfu, sfu, sfu)                                     \
+  X(exit_, "exit", control, branch, branch, branch)                     \
+  X(fence, "fence", control, barrier, barrier, barrier)                 \
+  X(fma_, "fma", alu, int_mad, fp32_mad, fp64_mad)                      \
+  X(isspacep, "isspacep", alu, int_add, int_add, int_add)               \
+  X(ld, "ld", memory, memory, memory, memory)                           \
+  X(lg2, "lg2", sfu, sfu, sfu, sfu)                                     \
+  X(lop3, "lop3", alu, int_add, int_add, int_add)                       \
+  X(mad, "mad", alu, int_mad, fp32_mad, fp64_mad)                       \
+  X(mad24, "mad24", alu, int_mad, int_mad, int_mad)                     \
+  X(madc, "madc", alu, int_mad, int_mad, int_mad)                       \
+  X(match, "match", alu, shuffle, shuffle, shuffle)                     \
+  X(max_, "max", alu, int_max, fp32_max, fp64_max)                      \
+  X(min_, "min", alu, int_max, fp32_max, fp64_max)                      \
+  X(mov, "mov", alu, int_add, int_add, int_add)                         \
+  X(mul, "mul", alu, int_mul, fp32_mul, fp64_mul)                       \
+  X(mul24, "mul24", alu, int_mul, int_mul, int_mul)                     \
+  X(nanosleep, "nanosleep", control, barrier, barrier, barrier)         \
+  X(neg, "neg", alu, int_add, fp32_add, fp64_add)                       \
+  X(not_, "not", alu, int_add, int_add, int_add)                        \
+  X(or_, "or", alu, int_add, int_add, int_add)                          \
+  X(pmevent, "pmevent", control, branch, branch, branch)                \
+  X(popc, "popc", alu, int_add, int_add, int_add)                       \
+  X(prefetch, "prefetch", memory, memory, memory, memory)               \
+  X(prmt, "prmt", alu, int_add, int_add, int_add)                       \
+  X(rcp, "rcp", sfu, sfu, sfu, fp64_div)                                \
+  X(red, "red", memory, memory, memory, memory)                         \
+  X(redux, "redux", alu, shuffle, shuffle, shuffle)                     \
+  X(rem_, "rem", sfu, int_div, int_div, int_div)                        \
+  X(ret, "ret", control, branch, branch, branch)                        \
+  X(rsqrt, "rsqrt", sfu, sfu, sfu, fp64_div)                            \
+  X(sad, "sad", alu, int_add, int_add, int_add)                         \
+  X(selp, "selp", alu, int_add, int_add, int_add)                       \
+  X(set, "set", alu, int_add, fp32_add, fp64_add)                       \
+  X(setp, "setp", alu, int_add, fp32_add, fp64_add)                     \
+  X(shf, "shf", alu, int_add, int_add, int_add)                         \
+  X(shfl, "shfl", alu, shuffle, shuffle, shuffle)                       \
+  X(shl, "shl", alu, int_add, int_add, int_add)                         \
+  X(shr, "shr", alu, int_add, int_add, int_add)                         \
+  X(sin_, "sin", sfu, sfu, sfu, sfu)                                    \
+  X(slct, "slct", alu, int_add, fp32_add, fp32_add)                     \
+  X(special, "mov", alu, int_add, int_add, int_add)                     \
+  X(sqrt_, "sqrt", sfu, sfu, sfu, fp64_div)                             \
+  X(st, "st", memory, memory, memory, memory)                           \
+  X(sub, "sub", alu, int_add, fp32_add, fp64_add)                       \
+  X(subc, "subc", alu, int_add, int_add, int_add)                       \
+  X(syscall, "call", control, branch, branch, branch)                   \
+  X(tanh_, "tanh", sfu, sfu, sfu, sfu)                                  \
+  X(testp, "testp", alu, int_add, fp32_add, fp64_add)                   \
+  X(tex, "tex", memory, memory, memory, memory)                         \
+  X(trap, "trap", control, branch, branch, branch)                      \
+  X(tree_traverse, "heddle.tree_traverse", alu, prefix, prefix, prefix) \
+  X(vote, "vote", alu, shuffle, shuffle, shuffle)                       \
   X(xor_, "xor", alu, int_add, int_add, int_add)
 
 enum class Opcode : std::uint8_t {

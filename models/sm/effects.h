@@ -12,6 +12,12 @@
 
 namespace heddle::sm {
 
+/// Whether accesses to this space take effect when they issue: no other SM sees them.
+inline bool own_space(isa::Space space) {
+  return space == isa::Space::shared || space == isa::Space::local || space == isa::Space::constant ||
+         space == isa::Space::param;
+}
+
 /// What the machine does for the effects of its SMs.
 class EffectSink {
  public:
@@ -36,6 +42,8 @@ class EffectQueue {
         } else if (packet->op->opcode == isa::Opcode::syscall) {
           port.system_call(*packet->op, *word.warp, word.mask);
           progress.changed();
+        } else if (own_space(packet->memory->addresses[w].space)) {
+          continue;  // other words of the packet reach further
         } else if (progress.on()) {
           progress.execute(*packet->op, *word.warp, packet->memory->addresses[w], port);
         } else {

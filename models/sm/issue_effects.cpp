@@ -7,6 +7,7 @@
 #include "isa/collective.h"
 #include "isa/fault.h"
 #include "isa/memory_watch.h"
+#include "isa/prefix_operations.h"
 #include "sm/issue_stage.h"
 
 namespace heddle::sm {
@@ -163,6 +164,13 @@ void IssueStage::take_effect(Packet& packet) {
     }
     return;
   }
+  if (op.opcode == Opcode::tree_traverse) {
+    for (unsigned w = 0; w < packet.word_count; ++w) {
+      PacketWord& word = packet.words[w];
+      if (word.mask != 0) isa::execute_tree_traverse(op, *word.warp, word.mask, shares_of(op, word));
+    }
+    return;
+  }
   if (isa::crosses_lanes(op)) {
     for (unsigned w = 0; w < packet.word_count; ++w) {
       PacketWord& word = packet.words[w];
@@ -191,6 +199,19 @@ void IssueStage::take_effect(Packet& packet) {
   }
 }
 
+isa::PrefixShares IssueStage::shares_of(const isa::MicroOp& op, const PacketWord& word) {
+  isa::PrefixShares shares;
+  std::uint32_t alone = word.mask;
+  alone &= ~rendezvous_.take_settled(*word.warp, op, word.mask, [&](std::uint32_t threads, std::uint32_t predicates) {
+    shares.add(prefix_sum->sum(predicates), predicates, threads);
+  });
+  if (alone != 0) {
+    const std::uint32_t predicates = isa::predicates_that_hold(op, *word.warp, alone);
+    shares.add(prefix_sum->sum(predicates), predicates, alone);
+  }
+  return shares;
+}
+
 void IssueStage::start_memory(Packet& packet) {
   const isa::MicroOp& op = *packet.op;
   packet.memory = &sm_.packets.take_access();
@@ -207,10 +228,12 @@ void IssueStage::start_memory(Packet& packet) {
       if (sm_.texels != nullptr) sm_.texels->texels(op, *word.warp, word.mask, packet.memory->texels);
       continue;
     }
-    isa::compute_addresses(op, *word.warp, word.mask, addresses);
-    const bool own = addresses.space == isa::Space::shared || addresses.space == isa::Space::local ||
-                     addresses.space == isa::Space::constant || addresses.space == isa::Space::param;
-    if (own) {
+    if (op.opcode == Opcode::cond_acc) {
+      isa::compute_addresses(op, *word.warp, word.mask, shares_of(op, word), addresses);
+    } else {
+      isa::compute_addresses(op, *word.warp, word.mask, addresses);
+    }
+    if (own_space(addresses.space)) {
       if (op.opcode == Opcode::prefetch) continue;
       if (sm_.progress.on()) {
         sm_.progress.execute(op, *word.warp, addresses, *sm_.memory_port);

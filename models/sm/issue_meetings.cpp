@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "isa/operands.h"
+#include "isa/prefix_operations.h"
 #include "sm/issue_stage.h"
 
 namespace heddle::sm {
@@ -86,9 +87,15 @@ IssueStage::Arrival IssueStage::arrive_at_meeting(ContextId c, const isa::MicroO
 }
 
 void IssueStage::settle_meeting(const Rendezvous::Meeting& meeting) {
-  isa::execute_collective(meeting.places, *meeting.warp, meeting.arrived);
+  // Sums of predicates take effect for each thread when it issues; what they are is fixed here.
+  std::uint32_t predicates = 0;
+  if (isa::sums_predicates(*meeting.op)) {
+    predicates = isa::predicates_that_hold(meeting.places, *meeting.warp, meeting.arrived);
+  } else {
+    isa::execute_collective(meeting.places, *meeting.warp, meeting.arrived);
+  }
   const std::vector<Rendezvous::Meeting::Waiting> waiting = meeting.waiting;
-  rendezvous_.settle(meeting);
+  rendezvous_.settle(meeting, predicates);
   for (const auto& who : waiting) contexts_.at_meeting[who.warp] -= who.threads;
   for (const auto& who : waiting) waiting_ended(who.context);
 }

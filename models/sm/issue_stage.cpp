@@ -20,6 +20,7 @@ IssueStage::IssueStage(sc_core::sc_module_name module_name, SmContext& sm)
       finished("finished", sm.gate, stage_number()),
       fetch("fetch", sm.gate, stage_number()),
       fetch_at_pick("fetch_at_pick"),
+      prefix_sum("prefix_sum"),
       decoded("decoded", sm.gate, stage_number(), {.width = sm.parameters.fetch.width, .latency = 1}),
       to_alu("to_alu", sm.gate, stage_number()),
       to_sfu("to_sfu", sm.gate, stage_number()),

@@ -12,6 +12,7 @@
 #include "core/link.h"
 #include "core/slot_account.h"
 #include "isa/fault.h"
+#include "isa/prefix_operations.h"
 #include "sm/barrier_table.h"
 #include "sm/block_store.h"
 #include "sm/context_table.h"
@@ -20,6 +21,7 @@
 #include "sm/hazards/hazard_tracker.h"
 #include "sm/instruction_buffers.h"
 #include "sm/messages.h"
+#include "sm/prefix_sum_block.h"
 #include "sm/rendezvous.h"
 #include "sm/scheduling/order_policy.h"
 #include "sm/sm_context.h"
@@ -36,6 +38,7 @@ class IssueStage final : public Stage {
   LinkOut<BlockDone> finished;
   LinkOut<FetchRequest> fetch;
   CallPort<FetchAtPick> fetch_at_pick;
+  CallPort<PrefixSumCall> prefix_sum;
   LinkIn<Fetched> decoded;
   LinkOut<Packet*> to_alu, to_sfu, to_fp64, to_memory;
   LinkIn<Completion> completions;
@@ -172,6 +175,8 @@ class IssueStage final : public Stage {
   void fill_words(Packet& packet, ContextId context, const ThreadSet& threads);
   void take_effect(Packet& packet);
   void start_memory(Packet& packet);
+  /// What the threads of a packet's word have of the sums of predicates, of which the network is asked.
+  isa::PrefixShares shares_of(const isa::MicroOp& op, const PacketWord& word);
   void leave(ContextId context, const Packet& packet);
   void arrive_at_barrier(ContextId context, Packet& packet);
   static void write_barrier_result(const Packet& packet, const BarrierTable::Barrier& barrier);

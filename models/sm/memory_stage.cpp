@@ -186,6 +186,14 @@ void MemoryStage::take_packets() {
   }
   while (Packet** front = packets.front()) {
     Packet& packet = **front;
+    if (packet.op->opcode == isa::Opcode::cond_acc) {
+      // Its predicates pass the prefix-sum network first.
+      const Cycle summed = packet.gathered + 1 + sm_.parameters.prefix_delay();
+      if (now() < summed) {
+        wake(summed);
+        return;
+      }
+    }
     if (const Reach reach = reach_of(packet); reach.shared) {
       if (!to_shared.can_send()) {
         to_shared.wait_for_room();
@@ -215,6 +223,7 @@ MemoryStage::Access& MemoryStage::access_of(Packet& packet) {
   Way way = Way::data;
   switch (op.opcode) {
     case isa::Opcode::st:
+    case isa::Opcode::cond_acc:
       kind = AccessKind::store;
       break;
     case isa::Opcode::atom:
@@ -383,6 +392,11 @@ void MemoryStage::send(Access& access, std::uint32_t index, RequestPort& port) {
   info.sm = static_cast<std::uint16_t>(sm_.number);
   info.context = packet.warp;
   info.pc = packet.op->pc;
+  for (std::uint64_t members = transaction.members; members != 0 && access.kind == AccessKind::load;
+       members &= members - 1) {
+    info.keep_row_open =
+        info.keep_row_open || access.packets[static_cast<std::size_t>(std::countr_zero(members))]->op->row_hint;
+  }
   info.access = access.waits ? (std::uint64_t{index} + 1) << 32 | access.sent : 0;
   ++transactions_;
   if (state_.signals.on()) {

@@ -68,10 +68,12 @@ class Rendezvous {
   }
   const std::vector<Meeting>& open() const { return meetings_; }
 
-  /// Closes a meeting that took effect: its threads have yet to issue the instruction they met at.
-  void settle(const Meeting& meeting) {
+  /// Closes a meeting that took effect: its threads have yet to issue the instruction they met at. predicates: what
+  /// they agreed on, where the operation sums predicates.
+  void settle(const Meeting& meeting, std::uint32_t predicates = 0) {
     for (unsigned lane = 0; lane < isa::kWordThreads; ++lane) {
-      if ((meeting.arrived >> lane & 1) != 0) entry(*meeting.warp, *meeting.places[lane]).left |= 1u << lane;
+      if ((meeting.arrived >> lane & 1) != 0)
+        entry(*meeting.warp, *meeting.places[lane], predicates).left |= 1u << lane;
     }
     const auto i = static_cast<std::size_t>(&meeting - meetings_.data());
     if (i + 1 != meetings_.size()) meetings_[i] = std::move(meetings_.back());
@@ -79,38 +81,51 @@ class Rendezvous {
   }
   /// Threads for which `op` has taken effect and that have yet to issue it.
   std::uint32_t settled(const isa::WarpState& warp, const isa::MicroOp& op) const {
+    std::uint32_t left = 0;
     for (const Settled& s : settled_) {
-      if (s.warp == &warp && s.op == &op) return s.left;
+      if (s.warp == &warp && s.op == &op) left |= s.left;
     }
-    return 0;
+    return left;
   }
   /// Threads of `mask` issue it; returns those for which it has taken effect already.
   std::uint32_t take_settled(const isa::WarpState& warp, const isa::MicroOp& op, std::uint32_t mask) {
-    for (std::size_t i = 0; i < settled_.size(); ++i) {
+    return take_settled(warp, op, mask, [](std::uint32_t, std::uint32_t) {});
+  }
+  /// The same; visit(threads, predicates) hears of those that agreed on the same predicates.
+  template <typename Visit>
+  std::uint32_t take_settled(const isa::WarpState& warp, const isa::MicroOp& op, std::uint32_t mask, Visit&& visit) {
+    std::uint32_t all = 0;
+    for (std::size_t i = 0; i < settled_.size();) {
       Settled& s = settled_[i];
-      if (s.warp != &warp || s.op != &op) continue;
-      const std::uint32_t taken = s.left & mask;
-      s.left &= ~mask;
-      if (s.left == 0) {
-        s = settled_.back();
-        settled_.pop_back();
+      const std::uint32_t taken = s.warp == &warp && s.op == &op ? s.left & mask : 0;
+      if (taken == 0) {
+        ++i;
+        continue;
       }
-      return taken;
+      all |= taken;
+      visit(taken, s.predicates);
+      s.left &= ~taken;
+      if (s.left != 0) {
+        ++i;
+        continue;
+      }
+      s = settled_.back();
+      settled_.pop_back();
     }
-    return 0;
+    return all;
   }
 
  private:
   struct Settled {
     const isa::WarpState* warp;
     const isa::MicroOp* op;
-    std::uint32_t left;
+    std::uint32_t left, predicates;
   };
-  Settled& entry(const isa::WarpState& warp, const isa::MicroOp& op) {
+  Settled& entry(const isa::WarpState& warp, const isa::MicroOp& op, std::uint32_t predicates) {
     for (Settled& s : settled_) {
-      if (s.warp == &warp && s.op == &op) return s;
+      if (s.warp == &warp && s.op == &op && s.predicates == predicates) return s;
     }
-    settled_.push_back({&warp, &op, 0});
+    settled_.push_back({&warp, &op, 0, predicates});
     return settled_.back();
   }
 

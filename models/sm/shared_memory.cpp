@@ -131,7 +131,8 @@ void SharedMemory::cycle() {
     free_at_ = now() + passes;
     // From here a packet takes the link to write-back and that to issue until its result is usable; what goes to the
     // caches too takes that to the memory stage.
-    const Cycle due = packet.issued + sm_.parameters.shared.latency, way = packet.shared_only ? 2 : 3;
+    const Cycle summed = packet.op->opcode == isa::Opcode::cond_acc ? sm_.parameters.prefix_delay() : 0;
+    const Cycle due = packet.issued + sm_.parameters.shared.latency + summed, way = packet.shared_only ? 2 : 3;
     leaving_.add(std::max(due > way ? due - way : due, now()) + passes - 1, now(), {&packet, packet.shared_only});
     accesses.pop();
   }

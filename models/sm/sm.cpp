@@ -25,6 +25,7 @@ Sm::Sm(sc_core::sc_module_name module_name, unsigned number, const SmParameters&
   context_.seed = options.seed + number;
   std::vector<std::function<void()>> build = {
       [&] { issue_ = std::make_unique<IssueStage>("issue", context_); },
+      [&] { prefix_sum_ = std::make_unique<PrefixSumBlock>("prefix_sum", context_, isa::kWordThreads); },
       [&] { fetch_ = std::make_unique<FetchStage>("fetch", context_); },
       [&] { decode_ = std::make_unique<DecodeStage>("decode", context_); },
       [&] { operands_ = std::make_unique<OperandStage>("operands", context_); },
@@ -43,6 +44,7 @@ Sm::Sm(sc_core::sc_module_name module_name, unsigned number, const SmParameters&
 void Sm::connect_stages() {
   connect(issue_->fetch, fetch_->requests);
   issue_->fetch_at_pick.bind(fetch_->at_pick);
+  issue_->prefix_sum.bind(prefix_sum_->call);
   connect(fetch_->fetched, decode_->fetched);
   connect(decode_->decoded, issue_->decoded);
   connect(issue_->to_alu, operands_->from_alu);

@@ -67,6 +67,7 @@ class Sm final : public sc_core::sc_module {
   StatisticsOwner statistics_;
   SmContext context_;
   std::unique_ptr<IssueStage> issue_;
+  std::unique_ptr<PrefixSumBlock> prefix_sum_;
   std::unique_ptr<FetchStage> fetch_;
   std::unique_ptr<DecodeStage> decode_;
   std::unique_ptr<OperandStage> operands_;

@@ -109,6 +109,10 @@ void SmParameters::describe(ParameterVisitor& v) {
     range(1, 256));
   v("memory_lanes", memory_lanes, "threads whose addresses the memory unit takes in a cycle", unit::kLanes,
     power_of_two(4, 64));
+  v("prefix_stages", prefix_stages,
+    "stages of the prefix-sum network that a conditional accumulate passes before it stores; in the barrel shape the "
+    "first is one of the pipeline's",
+    unit::kStages, range(0, 32));
   v("memory_ports", memory_ports, "transactions a cycle to the caches", unit::kPorts, range(1, 8));
 }
 

@@ -82,6 +82,14 @@ struct SmParameters {
   unsigned memory_queue = 8;   ///< memory instructions that wait for or use the memory stage
   unsigned memory_ports = 1;   ///< transactions a cycle to the caches
   unsigned memory_lanes = 32;  ///< threads whose addresses the memory unit takes in a cycle
+  unsigned prefix_stages =
+      1;  ///< stages of the prefix-sum network that a conditional accumulate passes before it stores
+
+  /// Cycles by which a conditional accumulate is behind a store. A barrel pipeline has a stage before the addresses
+  /// that stores have no use for: the first of the network is in it.
+  unsigned prefix_delay() const {
+    return shape == PipelineShape::barrel && prefix_stages != 0 ? prefix_stages - 1 : prefix_stages;
+  }
 
   void describe(ParameterVisitor& v);
   void check(ParameterChecks& checks) const;

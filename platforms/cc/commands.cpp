@@ -96,7 +96,7 @@ std::string cuda_standard(const Options& options) {
 
 // Macros by which sources tell who compiles them, and the headers nvcc would find without being told.
 void append_interface(Command& command, const Build& build) {
-  command.push_back("-D__NVCC__=1");
+  append(command, {"-D__NVCC__=1", "-D__HEDDLE__=1"});
   // Not -I: clang accepts device overloads of library functions from system headers only (platforms/cuda/FLAGS.md).
   append(command, {"-isystem", build.tools.paths.cuda_include.string()});
 }

@@ -18,7 +18,7 @@ constexpr std::size_t kMaxTextLength = 200;
 
 bool is_memory(Opcode opcode) {
   return opcode == Opcode::ld || opcode == Opcode::st || opcode == Opcode::atom || opcode == Opcode::red ||
-         opcode == Opcode::prefetch;
+         opcode == Opcode::prefetch || opcode == Opcode::cond_acc;
 }
 
 std::string one_line(std::string_view text) {
@@ -277,7 +277,7 @@ void Expander::move(Frame& frame, const InstructionSyntax& syntax, MicroOp op) {
   ir_.push(op);
 }
 
-// ld d, [a]   st [a], b   atom d, [a], b, c   red [a], b   prefetch [a]
+// ld d, [a]   st [a], b   atom d, [a], b, c   red [a], b   prefetch [a]   cond_acc d, [a], p, b, mask
 void Expander::memory(Frame& frame, const InstructionSyntax& syntax, MicroOp op) {
   const OperandSyntax* operand = &frame.body->operands[syntax.first_operand];
   const OperandSyntax* const end = operand + syntax.operand_count;
@@ -294,7 +294,8 @@ void Expander::memory(Frame& frame, const InstructionSyntax& syntax, MicroOp op)
   }
   if (syntax.destinations != 0) {
     elements(*operand++, [&](const OperandSyntax& element) {
-      op.destinations[op.destination_count++] = destination(frame, element, op.type, wider);
+      const DataType type = destination_type(op, op.destination_count);
+      op.destinations[op.destination_count++] = destination(frame, element, type, wider);
     });
   }
   if (operand == end || operand->kind != Kind::address) fail(frame, syntax, "an address in [ ] is missing");
@@ -304,7 +305,7 @@ void Expander::memory(Frame& frame, const InstructionSyntax& syntax, MicroOp op)
   op.source_count = 1;
   while (operand != end) {
     elements(*operand++, [&](const OperandSyntax& element) {
-      op.sources[op.source_count] = source(frame, op, element, op.type, wider);
+      op.sources[op.source_count] = source(frame, op, element, source_type(op, op.source_count), wider);
       ++op.source_count;
     });
   }

@@ -13,6 +13,7 @@
 #include "isa/lowering/copy_folding.h"
 #include "isa/lowering/expander.h"
 #include "isa/lowering/layout.h"
+#include "isa/lowering/predicate_folding.h"
 #include "isa/lowering/recursion.h"
 #include "isa/lowering/spilling.h"
 
@@ -198,6 +199,7 @@ std::shared_ptr<const Kernel> lower_kernel(const SymbolTable& symbols, std::uint
   Ir ir = Expander(symbols, graph, resolver, *kernel).expand(function);
   resolve_labels(ir);
   fold_copies(ir);
+  fold_predicates(ir);
   // Local memory holds variables, then values that got no register, then the stack.
   const bool has_stack = !ir.subroutines.empty();
   if (has_stack) lower_recursion(ir);

@@ -223,7 +223,7 @@ class BodyParser {
     }
     const Token& mnemonic = in_.expect(TokenKind::identifier, "an instruction");
     Mnemonic known;
-    if (!find_mnemonic(mnemonic.text, known)) fail_unknown(mnemonic);
+    if (!find_mnemonic(read_operation(mnemonic), known)) fail_unknown(mnemonic);
     out.op.opcode = known.opcode;
     std::uint32_t features = known.features;
     modifiers(mnemonic, out.op, features);
@@ -236,9 +236,16 @@ class BodyParser {
     body_.instructions.push_back(out);
   }
 
+  // The name of the operation; those of our own have two words: "heddle.cond_acc".
+  const std::string& read_operation(const Token& mnemonic) {
+    operation_ = mnemonic.text;
+    if (operation_ == "heddle" && in_.peek().kind == TokenKind::dotted) operation_ += in_.take().text;
+    return operation_;
+  }
+
   // Unknown operations are named with all their words: "wmma.load.a.sync".
   [[noreturn]] void fail_unknown(const Token& mnemonic) {
-    std::string words(mnemonic.text.substr(0, 60));
+    std::string words(operation_.substr(0, 60));
     for (unsigned i = 0; i < 8 && in_.peek(i).kind == TokenKind::dotted; ++i) words += in_.peek(i).text;
     in_.fail(mnemonic, "instruction '{}' is not supported", words);
   }
@@ -255,12 +262,12 @@ class BodyParser {
     }
     const std::string_view unknown = apply_modifiers(words_, op, features);
     if (!unknown.empty()) {
-      in_.fail(mnemonic, "'{}': modifier '{}' is not supported", spelled(mnemonic), unknown);
+      in_.fail(mnemonic, "'{}': modifier '{}' is not supported", spelled(), unknown);
     }
   }
 
-  std::string spelled(const Token& mnemonic) const {
-    std::string out(mnemonic.text);
+  std::string spelled() const {
+    std::string out(operation_);
     for (const auto word : words_) out += word;
     return out.substr(0, 200);
   }
@@ -509,23 +516,23 @@ class BodyParser {
 
   void check(InstructionSyntax& out, const Token& mnemonic, std::uint32_t features) {
     const Form* form = find_form(out.op, features);
-    if (form == nullptr)
-      in_.fail(mnemonic, "'{}' is not a legal combination of types and modifiers", spelled(mnemonic));
+    if (form == nullptr) in_.fail(mnemonic, "'{}' is not a legal combination of types and modifiers", spelled());
     out.destinations = form->destinations_min;
     if (out.op.opcode == Opcode::cvt) check_conversion(out.op, mnemonic, features);
+    check_space(out.op, mnemonic);
     if (out.op.opcode == Opcode::bra || out.op.opcode == Opcode::call || out.op.opcode == Opcode::brx) return;
     std::uint32_t pairs = 0;
     for (std::uint32_t i = 0; i < out.operand_count; ++i) {
       const OperandSyntax& operand = body_.operands[out.first_operand + i];
       if (operand.paired && (i != 1 || form->destinations_max < 2)) {
-        in_.fail(mnemonic, "'{}' has no second destination", spelled(mnemonic));
+        in_.fail(mnemonic, "'{}' has no second destination", spelled());
       }
       pairs += operand.paired ? 1 : 0;
     }
     const std::uint32_t single = out.operand_count - pairs;
     const std::uint32_t destinations = form->destinations_min;
     if (single < destinations + form->sources_min || single > destinations + form->sources_max) {
-      in_.fail(mnemonic, "'{}' has {} operands", spelled(mnemonic), out.operand_count);
+      in_.fail(mnemonic, "'{}' has {} operands", spelled(), out.operand_count);
     }
   }
 
@@ -533,7 +540,16 @@ class BodyParser {
     const bool to_float = is_float(op.type), from_float = is_float(op.source_type);
     const bool fine = (features & kIntegerRounding) == 0 ? (features & kRounding) == 0 || to_float
                                                          : from_float && (!to_float || op.type == op.source_type);
-    if (!fine) in_.fail(mnemonic, "'{}' is not a legal combination of types and modifiers", spelled(mnemonic));
+    if (!fine) in_.fail(mnemonic, "'{}' is not a legal combination of types and modifiers", spelled());
+  }
+
+  // A space that is not written is generic.
+  void check_space(const MicroOp& op, const Token& mnemonic) {
+    const bool device = op.space == Space::none || op.space == Space::generic || op.space == Space::global;
+    if (op.row_hint && !device) in_.fail(mnemonic, "'{}': a row hint is for loads of global memory", spelled());
+    if (op.opcode == Opcode::cond_acc && !device && op.space != Space::shared) {
+      in_.fail(mnemonic, "'{}' writes shared or global memory only", spelled());
+    }
   }
 
   void bind_branches() {
@@ -554,7 +570,8 @@ class BodyParser {
   std::size_t end_;
   Body body_;
   Scopes scopes_;
-  std::vector<std::string_view> words_;
+  std::string operation_;                ///< of the instruction being read
+  std::vector<std::string_view> words_;  ///< its modifiers
   std::vector<Pending> pending_;
   std::unordered_map<std::string_view, std::uint32_t> branch_target_names_;
   std::uint16_t source_file_ = 0;

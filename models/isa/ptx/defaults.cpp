@@ -44,6 +44,7 @@ void complete(MicroOp& op, std::uint32_t features) {
     case Opcode::atom:
     case Opcode::red:
     case Opcode::prefetch:
+    case Opcode::cond_acc:
       if (op.space == Space::none) op.space = Space::generic;
       break;
     default:

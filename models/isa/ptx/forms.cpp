@@ -28,6 +28,7 @@ constexpr std::uint32_t kBrain = set_of(bf16, bf16x2);
 constexpr std::uint32_t kF32 = set_of(f32), kF64 = set_of(f64), kB32 = set_of(b32);
 constexpr std::uint32_t kScalars = kBits | kInts | kF32 | kF64;
 constexpr std::uint32_t kMemory = kScalars | set_of(b8, u8, s8);
+constexpr std::uint32_t kCounted = kBits | set_of(b8);
 constexpr std::uint32_t kConverted = kInts | set_of(u8, s8, f16, bf16, f32, f64);
 
 constexpr std::uint32_t kArithmetic = kRounding | kFlush | kSaturate;
@@ -74,6 +75,8 @@ constexpr auto kForms = std::to_array<Form>({
     {Opcode::call, 0, 0, 0, kUniform, 0, 0, 0, 0, 0},
     {Opcode::clz, kBits3264, 0, 0, 0, 0, 1, 1, 1, 1},
     {Opcode::cnot, kBits, 0, 0, 0, 0, 1, 1, 1, 1},
+    {Opcode::cond_acc, kCounted, 0, 0, kSpace, 0, 1, 1, 3, 3},
+    {Opcode::cond_acc, kCounted, 0, kSync, kSpace, 0, 1, 1, 4, 4},
     {Opcode::copysign_, kF32 | kF64, 0, 0, 0, 0, 1, 1, 2, 2},
     {Opcode::cos_, kF32, 0, 0, kApproximate | kFlush, 0, 1, 1, 1, 1},
     {Opcode::cvt, kConverted, kConverted, 0, kRounding | kIntegerRounding | kFlush | kSaturate, 0, 1, 1, 1, 1},
@@ -92,7 +95,8 @@ constexpr auto kForms = std::to_array<Form>({
     {Opcode::fma_, kF32 | kHalf, 0, kRounding, kFlush | kSaturate, 0, 1, 1, 3, 3},
     {Opcode::fma_, kF64 | kBrain, 0, kRounding, 0, 0, 1, 1, 3, 3},
     {Opcode::isspacep, 0, 0, kSpace, 0, 0, 1, 1, 1, 1},
-    {Opcode::ld, kMemory, 0, 0, kSpace | kCacheOp | kVolatile | kOrder | kVector | kNonCoherent, 0, 1, 1, 1, 1},
+    {Opcode::ld, kMemory, 0, 0, kSpace | kCacheOp | kVolatile | kOrder | kVector | kNonCoherent | kRowHint, 0, 1, 1, 1,
+     1},
     {Opcode::ld, kMemory, 0, kSpace | kUniform, kVector, 0, 1, 1, 1, 1},
     {Opcode::lg2, kF32, 0, 0, kApproximate | kFlush, 0, 1, 1, 1, 1},
     {Opcode::lop3, kB32, 0, 0, 0, 0, 1, 1, 4, 4},
@@ -168,6 +172,8 @@ constexpr auto kForms = std::to_array<Form>({
     {Opcode::testp, kF32 | kF64, 0, kMode, 0, ~0u, 1, 1, 1, 1},
     {Opcode::tex, set_of(u32, s32, f32), set_of(s32, f32), kGeometry | kVector, 0, 0, 1, 1, 1, 1},
     {Opcode::trap, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+    {Opcode::tree_traverse, set_of(u32, u64), 0, 0, 0, 0, 1, 1, 3, 3},
+    {Opcode::tree_traverse, set_of(u32, u64), 0, kSync, 0, 0, 1, 1, 4, 4},
     {Opcode::vote, set_of(pred), 0, kMode, 0, kVotes, 1, 1, 1, 1},
     {Opcode::vote, set_of(pred), 0, kMode | kSync, 0, kVotes, 1, 1, 2, 2},
     {Opcode::vote, kB32, 0, kMode, 0, kBallot, 1, 1, 1, 1},

@@ -175,6 +175,9 @@ bool apply_memory(std::string_view word, MicroOp& op, std::uint32_t& features) {
   } else if (word == "nc") {
     op.non_coherent = true;
     features |= kNonCoherent;
+  } else if (word == "rowhint" && op.opcode == Opcode::ld) {
+    op.row_hint = true;
+    features |= kRowHint;
   } else if (word == "volatile") {
     op.is_volatile = true;
     features |= kVolatile;

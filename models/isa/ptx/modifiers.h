@@ -39,6 +39,7 @@ enum Feature : std::uint32_t {
   kMode = 1u << 24,  ///< what the operation does: atom_op, vote_mode, ...; mode_of() says which
   kHint = 1u << 25,  ///< eviction and prefetch hints, .aligned, .noftz: without effect here
   kGeometry = 1u << 26,
+  kRowHint = 1u << 27,
 };
 
 struct Mnemonic {

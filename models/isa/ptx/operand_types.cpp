@@ -34,6 +34,7 @@ DataType destination_type(const MicroOp& op, unsigned i) {
     case Opcode::popc:
     case Opcode::clz:
     case Opcode::bfind:
+    case Opcode::cond_acc:
       return DataType::u32;
     case Opcode::match:
       return DataType::b32;
@@ -65,6 +66,10 @@ DataType source_type(const MicroOp& op, unsigned i) {
       return i >= 2 ? DataType::u32 : op.type;
     case Opcode::vote:
       return i == 0 ? DataType::pred : DataType::b32;
+    case Opcode::cond_acc:
+      return i == 1 ? DataType::pred : i == 3 ? DataType::b32 : op.type;
+    case Opcode::tree_traverse:
+      return i == 0 ? op.type : i == 1 ? DataType::pred : DataType::u32;
     case Opcode::match:
     case Opcode::redux:
       return i == 1 ? DataType::b32 : op.type;
@@ -82,7 +87,7 @@ DataType source_type(const MicroOp& op, unsigned i) {
 }
 
 bool allows_wider_registers(Opcode opcode) {
-  return opcode == Opcode::ld || opcode == Opcode::st || opcode == Opcode::cvt;
+  return opcode == Opcode::ld || opcode == Opcode::st || opcode == Opcode::cvt || opcode == Opcode::cond_acc;
 }
 
 }  // namespace heddle::isa

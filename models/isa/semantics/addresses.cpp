@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <bit>
 
+#include "isa/operands.h"
+#include "isa/prefix_operations.h"
 #include "isa/semantics/lane_selection.h"
 #include "isa/semantics/memory_access.h"
 
@@ -57,16 +59,44 @@ void scan_narrow(const std::byte* from, std::int64_t offset, Addresses& out) {
   lane_operations().scan_addresses(wide.data(), 0, out);
 }
 
+/// No lane takes part.
+void clear(Addresses& out) {
+  out.shared_lanes = out.local_lanes = 0;
+  out.lowest = out.highest = 0;
+  out.contiguous = out.uniform = false;
+}
+
 }  // namespace
+
+void compute_addresses(const MicroOp& op, const WarpState& warp, std::uint32_t mask, const PrefixShares& shares,
+                       Addresses& out) {
+  out.mask = mask & shares.holds;
+  out.space = op.space;
+  out.bytes = access_bytes(op);
+  out.counting = mask;
+  out.counts = shares.total;
+  if (out.mask == 0) {
+    clear(out);
+    return;
+  }
+  const OperandBases bases(warp);
+  const bool narrow = !op.absolute_address && size_of(op.sources[0].type) == 4;
+  alignas(64) std::array<std::uint64_t, kWordThreads> places;
+  for (unsigned i = 0; i < kWordThreads; ++i) {
+    places[i] = value_of(op.sources[0], bases, i) + static_cast<std::uint64_t>(op.address_offset) +
+                std::uint64_t{shares.before[i]} * out.bytes;
+    if (narrow) places[i] &= 0xffff'ffff;
+  }
+  lane_operations().scan_addresses(places.data(), 0, out);
+  if (op.space == Space::generic) resolve_generic(out);
+}
 
 void compute_addresses(const MicroOp& op, const WarpState& warp, std::uint32_t mask, Addresses& out) {
   out.mask = mask;
   out.space = op.space;
   out.bytes = access_bytes(op);
   if (mask == 0) {
-    out.shared_lanes = out.local_lanes = 0;
-    out.lowest = out.highest = 0;
-    out.contiguous = out.uniform = false;
+    clear(out);
     return;
   }
   if (op.absolute_address) {

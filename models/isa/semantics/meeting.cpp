@@ -53,6 +53,8 @@ unsigned member_mask_source(const MicroOp& op) {
     case Opcode::bar_warp:
       return 0;
     case Opcode::shfl:
+    case Opcode::cond_acc:
+    case Opcode::tree_traverse:
       return 3;
     default:
       return 1;
@@ -61,7 +63,7 @@ unsigned member_mask_source(const MicroOp& op) {
 
 bool same_collective(const MicroOp& a, const MicroOp& b) {
   return a.opcode == b.opcode && a.shfl_mode == b.shfl_mode && a.vote_mode == b.vote_mode &&
-         a.match_mode == b.match_mode && a.atom_op == b.atom_op && a.type == b.type;
+         a.match_mode == b.match_mode && a.atom_op == b.atom_op && a.type == b.type && a.space == b.space;
 }
 
 void execute_collective(const MeetingPlaces& places, WarpState& warp, std::uint32_t mask) {

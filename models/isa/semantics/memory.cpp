@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "core/error.h"
+#include "isa/operands.h"
 #include "isa/semantics/memory_access.h"
 
 namespace heddle::isa {
@@ -216,7 +217,7 @@ void store_element(const Cell* from, const Addresses& addresses, const CheckedAc
 template <typename Element>
 void store_as(const MicroOp& op, const WarpState& warp, const Addresses& addresses, const CheckedAccess& access) {
   for (unsigned e = 0; e < op.vector_width; ++e) {
-    const Operand& from = op.sources[1 + e];
+    const Operand& from = op.sources[stored_source(op) + e];
     const std::byte* place = data_place(from, warp);
     const auto skip = static_cast<std::uint32_t>(e * sizeof(Element));
     if (size_of(from.type) == 8) {
@@ -238,6 +239,18 @@ void store(const MicroOp& op, const WarpState& warp, const Addresses& addresses,
     default:
       return store_as<std::uint64_t>(op, warp, addresses, access);
   }
+}
+
+/// The counts are written behind the data: both may be one register.
+void accumulate(const MicroOp& op, WarpState& warp, const Addresses& addresses, const MemoryPort& port) {
+  if (addresses.mask != 0) {
+    CheckedAccess access;
+    check_access(op, warp, addresses, port, access);
+    store(op, warp, addresses, access);
+  }
+  const OperandBases bases(warp);
+  for_each_lane(addresses.counting,
+                [&](unsigned lane) { set_value(op.destinations[0], bases, lane, addresses.counts[lane]); });
 }
 
 }  // namespace
@@ -274,6 +287,10 @@ void check_access(const MicroOp& op, const WarpState& warp, const Addresses& add
 }
 
 void execute_memory(const MicroOp& op, WarpState& warp, const Addresses& addresses, MemoryPort& port) {
+  if (op.opcode == Opcode::cond_acc) {
+    accumulate(op, warp, addresses, port);
+    return;
+  }
   if (addresses.mask == 0) return;
   switch (op.opcode) {
     case Opcode::tex:

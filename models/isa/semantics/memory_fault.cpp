@@ -14,6 +14,8 @@ const char* verb_of(Opcode opcode) {
       return "load";
     case Opcode::st:
       return "store";
+    case Opcode::cond_acc:
+      return "conditional accumulate";
     default:
       return "atomic operation";
   }

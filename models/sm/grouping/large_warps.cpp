@@ -109,7 +109,7 @@ class LargeWarps final : public GroupingUnit {
   unsigned rows() const { return shape_.warp_size / isa::kWordThreads; }
   /// Global accesses keep their coalescing, and what is defined over an ISA warp needs its threads together.
   static bool keeps_rows(const isa::MicroOp& op) {
-    return op.unit == isa::Unit::memory ? op.space != isa::Space::shared : isa::crosses_lanes(op);
+    return isa::crosses_lanes(op) || (op.unit == isa::Unit::memory && op.space != isa::Space::shared);
   }
   void publish(ContextId context) { publish_active(table_, context, stacks_[context]); }
 

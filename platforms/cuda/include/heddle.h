@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a CUDA program may say to Heddle: marked regions, whose statistics a run reports apart. Host and kernels mark
-// regions of their own by the same calls.
+// What a CUDA program may say to Heddle: marked regions, whose statistics a run reports apart (host and kernels mark
+// regions of their own by the same calls), and instructions of research machines (heddle_instructions.h).
 #ifndef HEDDLE_H
 #define HEDDLE_H
 
@@ -26,5 +26,9 @@ HEDDLE_HOST_AND_DEVICE void heddle_region_end(const char* name);
 #endif
 
 #undef HEDDLE_HOST_AND_DEVICE
+
+#if defined(__CUDACC__) && defined(__cplusplus)
+#include "heddle_instructions.h"
+#endif
 
 #endif

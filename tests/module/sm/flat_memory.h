@@ -35,6 +35,7 @@ class FlatMemory final : public sc_core::sc_module, public Clocked {
   std::size_t requests = 0;
   std::size_t partial_stores = 0;  ///< said to leave bytes of their range as they are
   std::size_t local_requests = 0;  ///< to local memory
+  std::size_t hinted = 0;          ///< with a row-buffer hint
 
  private:
   struct Port : tlm::tlm_fw_transport_if<> {
@@ -48,6 +49,7 @@ class FlatMemory final : public sc_core::sc_module, public Clocked {
       if (const RequestInfo* info = RequestInfo::of(payload)) {
         memory.partial_stores += info->partial ? 1 : 0;
         memory.local_requests += info->local ? 1 : 0;
+        memory.hinted += info->keep_row_open ? 1 : 0;
       }
       payload.acquire();
       memory.pending_.emplace(memory.domain_.now() + memory.latency_, std::pair{number, &payload});

@@ -26,6 +26,7 @@ const Chain kChains[] = {
     {TimingClass::int_mad, "mad.lo.s32 %r1, %r1, %r2, %r2;"},
     {TimingClass::int_div, "div.u32 %r1, %r1, %r2;"},
     {TimingClass::shuffle, "shfl.sync.bfly.b32 %r1, %r1, 1, 31, -1;"},
+    {TimingClass::prefix, "heddle.tree_traverse.sync.u32 %r1, %r1, %p1, 4, -1;"},
     {TimingClass::fp32_add, "add.f32 %f1, %f1, %f2;"},
     {TimingClass::fp32_max, "max.f32 %f1, %f1, %f2;"},
     {TimingClass::fp32_mul, "mul.f32 %f1, %f1, %f2;"},
@@ -184,7 +185,8 @@ TEST_P(LoopDistance, IsWhatThePresetStates) {
     const Cycle found = measured(chain.instruction);
     Cycle wanted = expected(timing.latency, lanes_of(chain.timing), timing.interval);
     // Warps narrower than the ISA's meet first: all but the last to arrive issue one cycle after it.
-    if (chain.timing == TimingClass::shuffle && p.warp_size < isa::kWordThreads) ++wanted;
+    const bool meets = chain.timing == TimingClass::shuffle || chain.timing == TimingClass::prefix;
+    if (meets && p.warp_size < isa::kWordThreads) ++wanted;
     fmt::print("| {} | {} | {} | {} | {} |\n", GetParam(), isa::name_of(chain.timing), timing.latency, wanted, found);
     EXPECT_EQ(found, wanted) << chain.instruction;
   }
@@ -198,6 +200,20 @@ TEST_P(LoopDistance, OfSharedMemoryIsWhatThePresetStates) {
   const Cycle wanted = p.shared.latency + (p.shared.half_warps ? 1 : 0);
   fmt::print("| {} | shared memory | {} | {} | {} |\n", GetParam(), p.shared.latency, wanted, found);
   EXPECT_EQ(found, wanted);
+}
+
+// The count of a conditional accumulate: a shared store's way, and what the prefix-sum network adds to it.
+TEST_P(LoopDistance, OfAConditionalAccumulateIsWhatThePresetStates) {
+  build();
+  const sm::SmParameters& p = parameters_.sm_classes.front().sm;
+  const Cycle found = measured("heddle.cond_acc.sync.shared.b32 %r1, [out], %p1, %r1, -1;",
+                               ".shared .align 128 .b8 out[128]; setp.le.u32 %p1, %r1, 4000;");
+  const Cycle wanted = p.shared.latency + p.prefix_delay() + (p.shared.half_warps ? 1 : 0);
+  fmt::print("| {} | conditional accumulate | {} | {} | {} |\n", GetParam(), p.shared.latency, wanted, found);
+  // Narrow warps meet first, and their packets follow each other through the banks and back.
+  const Cycle packets = std::max(1u, isa::kWordThreads / p.warp_size);
+  EXPECT_GE(found, wanted);
+  EXPECT_LT(found, wanted + packets);
 }
 
 // From the cycle in which a buffered context may fetch: request, line, decoded instructions take a cycle each.

@@ -16,6 +16,20 @@ class DeviceCode : public RunProgram {
 
 TEST_F(DeviceCode, MathFunctionsStayWithinTheirBounds) { expect_all_right("device_math"); }
 TEST_F(DeviceCode, IntegerWarpAtomicAndMemoryFunctionsGiveWhatPlainCodeGives) { expect_all_right("device_functions"); }
+TEST_F(DeviceCode, InstructionsOfOurOwnGiveWhatTheHostGives) {
+  for (const char* options :
+       {"--functional", "--machine small", "--machine large-warp-core", "--machine tesla-16x8", "--machine gtx480"}) {
+    const Result result = run("own_instructions without_masks", options);
+    EXPECT_EQ(result.status, 0) << options << result.out << result.err;
+    EXPECT_EQ(result.out, "all right\n") << options;
+  }
+  // Threads of a warp do not run together: what has a mask meets.
+  for (const char* options : {"--machine sliced-sm", "--machine interweaving-sm", "--machine quadro-fx5800"}) {
+    const Result result = run("own_instructions", options);
+    EXPECT_EQ(result.status, 0) << options << result.out << result.err;
+    EXPECT_EQ(result.out, "all right\n") << options;
+  }
+}
 TEST_F(DeviceCode, GroupsHalvesAndComplexNumbersGiveWhatPlainCodeGives) { expect_all_right("device_groups"); }
 
 }  // namespace

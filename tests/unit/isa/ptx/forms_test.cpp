@@ -11,6 +11,11 @@ namespace {
 
 // One of every form that public CUDA programs were found to use, in old and new versions of the language.
 const char* const kAccepted[] = {
+    "heddle.cond_acc.shared.b8 %r1, [%r2], %p1, %h3;",
+    "heddle.cond_acc.sync.global.b32 %r1, [%d2], %p1, %r3, -1;",
+    "heddle.tree_traverse.u32 %r1, %r2, %p1, 32;",
+    "heddle.tree_traverse.sync.u64 %d1, %d2, !%p1, %r3, -1;",
+    "ld.global.rowhint.u32 %r1, [%d1];",
     "abs.s16 %h1, %h2;",
     "abs.s32 %r1, %r2;",
     "abs.f32 %f1, %f2;",
