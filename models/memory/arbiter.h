@@ -2,6 +2,7 @@
 // Which inputs of a switch are connected to which outputs. A policy is one file under arbiters/.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "core/bits.h"
@@ -17,14 +18,29 @@ struct SwitchMatch {
   unsigned input, output;
 };
 
+/// How long the packets that could start have waited.
+class PacketAges {
+ public:
+  virtual ~PacketAges() = default;
+  /// Of the packet at the head of a queue: smaller came earlier. input wants output.
+  virtual std::uint64_t order(unsigned input, unsigned output) const = 0;
+};
+
+/// What an arbiter chooses among.
+struct SwitchRequests {
+  const std::vector<PortSet>& wanted;  ///< by output: inputs with a packet for it
+  const PortSet& free_inputs;
+  const PortSet& free_outputs;
+  const PacketAges& ages;
+};
+
 class Arbiter {
  public:
   using MakeArguments = void(unsigned inputs, unsigned outputs);
   virtual ~Arbiter() = default;
-  /// wanted[output]: inputs with a packet for it. Appends matches, each input and each output at most once, among free
-  /// inputs and free outputs. Not called when nothing can match.
-  virtual void match(const std::vector<PortSet>& wanted, const PortSet& free_inputs, const PortSet& free_outputs,
-                     std::vector<SwitchMatch>& matches) = 0;
+  /// Appends matches, each input and each output at most once, among free inputs and free outputs. Not called when
+  /// nothing can match.
+  virtual void match(const SwitchRequests& requests, std::vector<SwitchMatch>& matches) = 0;
 };
 
 /// Lowest member at or after `from`, wrapping around; set not empty.

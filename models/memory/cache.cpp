@@ -37,6 +37,7 @@ Cache::Cache(sc_core::sc_module_name name, ClockDomain& domain, const CacheParam
     const std::string socket_name = setting_.sockets == 1 ? "in" : "in" + std::to_string(i);
     sockets_.push_back(std::make_unique<Socket>(socket_name.c_str(), domain, *this, i, port));
   }
+  if (parameters_.banks > 1) bank_free_.assign(parameters_.banks, 0);
   domain_.add(*this);
   uses.bind(*this);
   declare_structures(services, statistics.owner().name() + "." + statistics.name());
@@ -80,6 +81,7 @@ void Cache::look_up() {
   unsigned left = parameters_.ports;
   unsigned next_turn = turn_;
   bool visible = false;
+  bank_wake_ = kNever;
   for (unsigned i = 0; i < count; ++i) {
     const unsigned number = turn_ + i < count ? turn_ + i : turn_ + i - count;
     Socket& socket = *sockets_[number];
@@ -88,13 +90,18 @@ void Cache::look_up() {
         visible = true;
         break;
       }
-      if (look_up_oldest(number)) --left;
+      if (look_up_oldest(number)) {
+        --left;
+      } else if (socket.stall == Stall::kNone) {
+        break;  // the bank of its line is held
+      }
       next_turn = number + 1 == count ? 0 : number + 1;
     }
     socket.port.sleep();
   }
   turn_ = next_turn;
   if (visible) domain_.wake(*this, std::max(data_free_, now + 1));
+  if (bank_wake_ != kNever) domain_.wake(*this, bank_wake_);
 }
 
 // 3. One request below a cycle.
@@ -248,7 +255,10 @@ bool Cache::look_up_oldest(unsigned number) {
   const bool foreign_write = request.info == nullptr && payload.is_write() && socket.lines_done == 0;
   // Bytes must not change under a write below that carries those it overwrites.
   if (foreign_write && refuses_byte_enables_ && writes_under_way(payload)) return stall(number, Stall::kWrites);
-  if (!look_up_piece(number, request, piece_of(request, line))) return false;
+  const Piece piece = piece_of(request, line);
+  if (!bank_free_.empty() && !bank_is_free(number, piece.set)) return false;
+  if (!look_up_piece(number, request, piece)) return false;
+  if (!bank_free_.empty()) hold_bank(piece.set, 1);
   if (foreign_write) {
     move_bytes(payload, [this](Payload& run) { return below_.socket->transport_dbg(run); });
   }
@@ -259,6 +269,29 @@ bool Cache::look_up_oldest(unsigned number) {
     looked_up(number, request);
   }
   return true;
+}
+
+/// Whether the bank of a set can take a look-up; without, the cache looks again when it can.
+bool Cache::bank_is_free(unsigned number, unsigned set) {
+  const Cycle now = domain_.now();
+  Socket& socket = *sockets_[number];
+  const Cycle free = bank_free_[bank_of(set)];
+  if (free > now) {
+    if (socket.bank_wait_from == kNever) socket.bank_wait_from = now;
+    bank_wake_ = std::min(bank_wake_, free);
+    return false;
+  }
+  if (socket.bank_wait_from != kNever) {
+    counts_.stall_bank += now - socket.bank_wait_from;
+    socket.bank_wait_from = kNever;
+  }
+  return true;
+}
+
+/// A look-up or fill that holds the bank of a set for so many cycles from now, or from when it is free.
+void Cache::hold_bank(unsigned set, Cycle cycles) {
+  Cycle& free = bank_free_[bank_of(set)];
+  free = std::max(free, domain_.now() + cycles);
 }
 
 bool Cache::look_up_piece(unsigned socket, const Request& request, const Piece& piece) {
@@ -295,7 +328,12 @@ bool Cache::hit(const Request& request, const Piece& piece, TagArray::Place plac
   }
   if (parameters_.data_bytes_per_cycle != 0) {
     const unsigned bytes = std::min(request.payload->get_data_length(), 1U << tags_.line_bits());
-    data_free_ = domain_.now() + (bytes + parameters_.data_bytes_per_cycle - 1) / parameters_.data_bytes_per_cycle;
+    const Cycle cycles = (bytes + parameters_.data_bytes_per_cycle - 1) / parameters_.data_bytes_per_cycle;
+    if (bank_free_.empty()) {
+      data_free_ = domain_.now() + cycles;
+    } else {
+      hold_bank(piece.set, cycles);
+    }
   }
   tell(CacheEvent::What::hit, request, piece.line, tags_.line(place).owner);
   return true;
@@ -366,7 +404,10 @@ bool Cache::miss(unsigned number, const Request& request, const Piece& piece, Ta
 bool Cache::store(unsigned number, const Request& request, const Piece& piece, TagArray::Place place) {
   const bool local = request.info != nullptr && request.info->local;
   const WritePolicy policy = local ? parameters_.local_store : parameters_.global_store;
-  if (policy == WritePolicy::kWriteThrough) return pass_on(number, request, piece, place);
+  if (policy == WritePolicy::kWriteThrough) {
+    return place == TagArray::kNone && parameters_.allocate_on_store ? allocate_through(number, request, piece)
+                                                                     : pass_on(number, request, piece, place);
+  }
   const bool present = place != TagArray::kNone;
   if (present && (piece.sectors & ~tags_.line(place).valid) == 0) return hit(request, piece, place);
   if (!present && !parameters_.allocate_on_store) return pass_on(number, request, piece, place);
@@ -384,6 +425,37 @@ bool Cache::allocate_whole(unsigned number, const Request& request, const Piece&
   tags_.write(room, piece.sectors);
   if (gone.any) evicted(gone, request.requester, true);
   ++counts_.stores;
+  tell(CacheEvent::What::miss, request, piece.line, request.requester);
+  return true;
+}
+
+/// A store that is written through and misses, where it leaves a line: the line is clean; what the store does not write
+/// of it is fetched behind the store, and the store waits for neither.
+bool Cache::allocate_through(unsigned number, const Request& request, const Piece& piece) {
+  const bool fetches = !piece.whole || parameters_.fetch_on_whole_store;
+  const std::uint64_t first_sector = piece.line << (tags_.line_bits() - tags_.sector_bits());
+  if (fetches) {
+    for (SectorMask rest = piece.sectors; rest != 0; rest &= rest - 1) {
+      // Without merging between owners: still on its way for a line that has gone.
+      const auto sector = first_sector + static_cast<unsigned>(std::countr_zero(rest));
+      if (misses_.find(sector, request.requester) != MissTable::kNone)
+        return pass_on(number, request, piece, TagArray::kNone);
+    }
+    if (misses_.free_entries() < count_of(piece.sectors)) return stall(number, Stall::kMissTable);
+  }
+  const TagArray::Place room = tags_.make_room(piece.set);
+  if (room == TagArray::kNone) return stall(number, Stall::kWays, piece.set);
+  if (!room_below(1 + (fetches ? runs_of(piece.sectors) : 0) + runs_of(tags_.line(room).dirty)))
+    return stall(number, Stall::kMissQueue);
+  pass_on(number, request, piece, TagArray::kNone);
+  const TagArray::Evicted gone = tags_.allocate(room, piece.line, request.requester);
+  if (fetches) {
+    tags_.reserve(room, piece.sectors);
+    fetch(request, piece, room, piece.sectors, kNone);
+  } else {
+    tags_.fill(room, piece.sectors);
+  }
+  if (gone.any) evicted(gone, request.requester, true);
   tell(CacheEvent::What::miss, request, piece.line, request.requester);
   return true;
 }

@@ -124,8 +124,9 @@ class Cache final : public sc_core::sc_module, public Clocked, public CacheUse, 
     Stall stall = Stall::kNone;
     std::uint64_t stall_key = 0;  // entry (kMerge) or set (kWays)
     Cycle stalled_from = 0;
-    std::uint64_t lines_done = 0;  // of the oldest request, when it spans several
-    std::uint32_t access = kNone;  // of that request
+    Cycle bank_wait_from = kNever;  // since when its oldest request waits for a bank
+    std::uint64_t lines_done = 0;   // of the oldest request, when it spans several
+    std::uint32_t access = kNone;   // of that request
   };
   struct Outgoing {
     std::uint32_t child = 0;
@@ -143,11 +144,15 @@ class Cache final : public sc_core::sc_module, public Clocked, public CacheUse, 
   Piece piece_of(const Request& request, std::uint64_t line) const;
   unsigned set_of(std::uint64_t line) const;
   bool look_up_oldest(unsigned socket);
+  unsigned bank_of(unsigned set) const { return set & (parameters_.banks - 1); }
+  bool bank_is_free(unsigned socket, unsigned set);
+  void hold_bank(unsigned set, Cycle cycles);
   bool look_up_piece(unsigned socket, const Request& request, const Piece& piece);
   bool hit(const Request& request, const Piece& piece, TagArray::Place place);
   bool miss(unsigned socket, const Request& request, const Piece& piece, TagArray::Place place);
   bool store(unsigned socket, const Request& request, const Piece& piece, TagArray::Place place);
   bool allocate_whole(unsigned socket, const Request& request, const Piece& piece);
+  bool allocate_through(unsigned socket, const Request& request, const Piece& piece);
   bool pass_on(unsigned socket, const Request& request, const Piece& piece, TagArray::Place place);
   bool stall(unsigned socket, Stall why, std::uint64_t key = 0);
   void resume(Stall why, std::uint64_t key = 0);
@@ -205,7 +210,9 @@ class Cache final : public sc_core::sc_module, public Clocked, public CacheUse, 
   bool fill_waits_ = false;
   bool refuses_byte_enables_ = false;
   Cycle data_free_ = 0, fill_free_ = 0, atomic_free_ = 0;
-  Cycle reply_due_ = 0;  // of the request being looked up, if it hits
+  std::vector<Cycle> bank_free_;  // by bank; empty without banks
+  Cycle bank_wake_ = kNever;      // in this cycle: when the first of the banks frees that a socket waits for
+  Cycle reply_due_ = 0;           // of the request being looked up, if it hits
   CacheListener* listener_ = nullptr;
   std::vector<std::uint64_t> uses_;  // lines used in cycle uses_at_, of which the tags have not learnt
   Cycle uses_at_ = 0;

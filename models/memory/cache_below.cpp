@@ -40,7 +40,8 @@ std::uint32_t Cache::new_child(Child::Kind kind, tlm::tlm_command command, std::
   return number;
 }
 
-/// Requests sectors of a line, one request for each run of them, and a miss table entry for each.
+/// Requests sectors of a line, one request for each run of them, and a miss table entry for each. access: that waits
+/// for them, or kNone.
 void Cache::fetch(const Request& request, const Piece& piece, TagArray::Place place, SectorMask sectors,
                   std::uint32_t access) {
   const std::uint64_t first_sector = piece.line << (tags_.line_bits() - tags_.sector_bits());
@@ -63,7 +64,7 @@ void Cache::fetch(const Request& request, const Piece& piece, TagArray::Place pl
     child.owner = request.requester;
     for (unsigned sector = low; sector < low + length; ++sector) {
       const auto entry = misses_.allocate(first_sector + sector, request.requester);
-      misses_.add(entry, access);
+      if (access != kNone) misses_.add(entry, access);
       if (entry >= child_of_entry_.size()) child_of_entry_.resize(entry + 1);
       child_of_entry_[entry] = number;
     }
@@ -130,6 +131,12 @@ void Cache::filled(const Child& child, tlm::tlm_response_status status) {
   if (present) good ? tags_.fill(child.place, child.sectors) : tags_.cancel(child.place, child.sectors);
   const unsigned width = parameters_.fill_bytes_per_cycle;
   fill_free_ = now + (width == 0 ? 1 : (child.payload->get_data_length() + width - 1) / width);
+  if (!bank_free_.empty()) {
+    // Behind what the bank is doing.
+    const unsigned set = set_of(child.line);
+    const Cycle free = std::max(bank_free_[bank_of(set)], now);
+    hold_bank(set, free - now + (fill_free_ - now));
+  }
   const std::uint64_t first_sector = child.line << (tags_.line_bits() - tags_.sector_bits());
   for (SectorMask rest = child.sectors; rest != 0; rest &= rest - 1) {
     const auto sector = static_cast<unsigned>(std::countr_zero(rest));

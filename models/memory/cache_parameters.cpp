@@ -19,9 +19,16 @@ void CacheParameters::describe(ParameterVisitor& v) {
     range(1, 10000));
 
   v("ports", ports, "tag look-ups a cycle", unit::kPorts, range(1, 64));
+  v("banks", banks,
+    "banks of tags and data, by the set's number, each good for one look-up or fill at a time; 1: no banks, any "
+    "look-ups "
+    "of a cycle go together",
+    unit::kBanks, power_of_two(1, 64));
   v("data_bytes_per_cycle", data_bytes_per_cycle,
-    "width of the data port: a hit of more bytes holds it longer; 0: a hit takes one cycle", unit::kBytesPerCycle,
-    range(0, 4096));
+    "width of the data port, of each bank's where there are several: a hit of more bytes holds it longer; 0: a hit "
+    "takes "
+    "one cycle",
+    unit::kBytesPerCycle, range(0, 4096));
   v("fill_bytes_per_cycle", fill_bytes_per_cycle,
     "width of the fill port: a larger fill holds it longer; 0: a fill takes one cycle", unit::kBytesPerCycle,
     range(0, 4096));
@@ -40,7 +47,7 @@ void CacheParameters::describe(ParameterVisitor& v) {
     choices<StoreHit>({{"update", StoreHit::kUpdate, "the line stays, with the new bytes"},
                        {"evict", StoreHit::kEvict, "the line goes"}}));
   v("allocate_on_store", allocate_on_store,
-    "whether a store that is written back allocates the line it misses; without, it goes below");
+    "whether a store allocates the line it misses; without, it goes below and leaves no line");
   v("fetch_on_whole_store", fetch_on_whole_store,
     "whether a store that allocates fetches its sectors even when it writes all their bytes");
   v("read_only", read_only, "whether stores are refused");
@@ -54,6 +61,7 @@ void CacheParameters::describe(ParameterVisitor& v) {
 void CacheParameters::check(ParameterChecks& checks) const {
   tags.check(checks);
   checks.require(tags.line_bytes <= 512, "line_bytes", "a line of a cache has at most 512 bytes");
+  checks.require(banks == 1 || tags.sets % banks == 0, "banks", "banks share the sets evenly: sets / banks is whole");
   const unsigned sectors = tags.sector_bytes == 0 ? 1 : tags.line_bytes / tags.sector_bytes;
   checks.require(miss_table.entries == 0 || miss_table.entries >= sectors, "miss_table.entries",
                  "a request for a whole line needs an entry for each of its sectors");

@@ -21,6 +21,7 @@ struct CacheParameters {
   unsigned fill_latency = 1;
 
   unsigned ports = 1;
+  unsigned banks = 1;
   unsigned data_bytes_per_cycle = 0;
   unsigned fill_bytes_per_cycle = 0;
   unsigned input_queue = 2;

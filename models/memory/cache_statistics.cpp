@@ -31,6 +31,8 @@ CacheStatistics::CacheStatistics(const StatisticsGroup& g)
       stall_writes(g, "stall_writes",
                    "time sockets waited with foreign writes for earlier writes to a memory that takes no byte enables",
                    unit::kCycles),
+      stall_bank(g, "stall_bank", "time sockets waited because another look-up or a fill held their line's bank",
+                 unit::kCycles),
       miss_cycles(g, "miss_cycles", "sum over misses of the time from request to fill", unit::kCycles),
       most_misses(g, "most_misses", "most entries of the miss table in use", unit::kEntries),
       most_queued_below(g, "most_queued_below", "most requests that waited to go below", unit::kRequests) {

@@ -39,6 +39,11 @@ class Crossbar final : public sc_core::sc_module, public Clocked, private BasePr
   InitiatorSocket& out(unsigned i = 0) { return below_[i]->socket; }
 
   void tick() override;
+  /// Between cycles: charges what is counted by the cycle up to now.
+  void settle() {
+    requests_.settle(domain_.arrival_cycle() - 1);
+    replies_.settle(domain_.arrival_cycle() - 1);
+  }
 
   const SwitchNetwork& requests() const { return requests_; }
   const SwitchNetwork& replies() const { return replies_; }

@@ -63,6 +63,7 @@ class MemorySystem final : public sc_core::sc_module {
   bool idle() const;
   /// Between cycles: charges what is counted by the cycle up to now.
   void settle() {
+    if (crossbar_) crossbar_->settle();
     for (auto& controller : controllers_) controller->settle();
   }
 

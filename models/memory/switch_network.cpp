@@ -2,6 +2,7 @@
 #include "memory/switch_network.h"
 
 #include <algorithm>
+#include <string>
 
 #include "core/error.h"
 #include "core/unit.h"
@@ -21,10 +22,41 @@ void NetworkParameters::describe(ParameterVisitor& v) {
   v("arbiter", arbiter, "who is connected to whom");
 }
 
-SwitchNetwork::Counts::Counts(const StatisticsGroup& s, unsigned outputs)
+namespace {
+
+Buckets by_port(unsigned ports) {
+  std::vector<std::string> labels;
+  for (unsigned i = 0; i < ports; ++i) labels.push_back(std::to_string(i));
+  return Buckets::named(std::move(labels));
+}
+
+/// Busiest port's share of the cycles.
+double busiest(const StatisticsView& v, const Histogram& busy, const Counter& cycles) {
+  double most = 0;
+  for (std::size_t i = 0; i < busy.buckets(); ++i) most = std::max(most, v.bucket(busy, i));
+  return StatisticsView::ratio(most, v[cycles]);
+}
+
+}  // namespace
+
+SwitchNetwork::Counts::Counts(const StatisticsGroup& s, unsigned inputs, unsigned outputs)
     : packets(s, "packets", "packets moved", unit::kPackets),
       flits(s, "flits", "flits moved; a port moves at most one a cycle", unit::kFlits),
-      most_queued(s, "most_queued", "most packets that waited at one input", unit::kPackets) {
+      most_queued(s, "most_queued", "most packets that waited at one input", unit::kPackets),
+      cycles(s, "cycles", "cycles of the crossbar's clock", unit::kCycles),
+      input_busy(s, "input_busy", "cycles in which an input moved a flit, by input", unit::kCycles, by_port(inputs)),
+      output_busy(s, "output_busy", "cycles in which an output moved a flit, by output", unit::kCycles,
+                  by_port(outputs)) {
+  const auto share = [&](const char* name, const char* sentence, unsigned ports) {
+    Derived(s, name, sentence, unit::kRatio,
+            [this, ports](const StatisticsView& v) { return StatisticsView::ratio(v[flits], ports * v[cycles]); });
+  };
+  share("input_utilisation", "share of the cycles in which inputs moved a flit, over all inputs", inputs);
+  share("output_utilisation", "share of the cycles in which outputs moved a flit, over all outputs", outputs);
+  Derived(s, "busiest_input", "share of the cycles in which the busiest input moved a flit", unit::kRatio,
+          [this](const StatisticsView& v) { return busiest(v, input_busy, cycles); });
+  Derived(s, "busiest_output", "share of the cycles in which the busiest output moved a flit", unit::kRatio,
+          [this](const StatisticsView& v) { return busiest(v, output_busy, cycles); });
   Derived(s, "flits_per_port", "flits moved for each output port", unit::kFlits,
           [this, outputs](const StatisticsView& v) { return v[flits] / outputs; });
 }
@@ -40,7 +72,7 @@ SwitchNetwork::SwitchNetwork(const NetworkParameters& parameters, unsigned input
       output_free_(outputs, 0),
       credits_(outputs, parameters.output_buffer),
       delivered_(outputs),
-      counts_(statistics, outputs) {
+      counts_(statistics, inputs, outputs) {
   if (inputs == 0 || outputs == 0 || inputs > kMaxSwitchPorts || outputs > kMaxSwitchPorts) {
     fail(ExitCode::kConfiguration, "a crossbar has 1 to {} ports a side, not {} by {}", kMaxSwitchPorts, inputs,
          outputs);
@@ -52,7 +84,7 @@ SwitchNetwork::SwitchNetwork(const NetworkParameters& parameters, unsigned input
 void SwitchNetwork::push(unsigned input, unsigned output, unsigned flits, Token token) {
   auto& packets = queue(input, output);
   const bool head = packets.empty();
-  packets.push({token, output, flits});
+  packets.push({token, output, flits, ++pushed_});
   counts_.most_queued.record(++queued_[input]);
   ++inside_;
   if (head) {
@@ -79,7 +111,7 @@ Cycle SwitchNetwork::cycle(Cycle now) {
   first_arrival_ = kNever;
   if (possible) {
     matches_.clear();
-    arbiter_->match(wanted_, free_inputs, free_outputs, matches_);
+    arbiter_->match({wanted_, free_inputs, free_outputs, *this}, matches_);
     for (const SwitchMatch& match : matches_) start(match, now);
   }
   return std::min(first_arrival_, next_start(now));
@@ -106,6 +138,8 @@ void SwitchNetwork::start(const SwitchMatch& match, Cycle now) {
   delivering_.set(match.output);
   ++counts_.packets;
   counts_.flits += packet.flits;
+  counts_.input_busy.add(match.input, packet.flits);
+  counts_.output_busy.add(match.output, packet.flits);
 }
 
 void SwitchNetwork::pop(unsigned output) {

@@ -28,7 +28,7 @@ struct NetworkParameters {
   unsigned flits(unsigned data_bytes) const { return (header_bytes + data_bytes + flit_bytes - 1) / flit_bytes; }
 };
 
-class SwitchNetwork {
+class SwitchNetwork final : private PacketAges {
  public:
   using Token = void*;  ///< the owner's name for a packet
 
@@ -58,29 +58,43 @@ class SwitchNetwork {
   unsigned packets() const { return inside_; }
 
   struct Counts {
-    Counts(const StatisticsGroup& statistics, unsigned outputs);
+    Counts(const StatisticsGroup& statistics, unsigned inputs, unsigned outputs);
     Counter packets, flits;
     Maximum most_queued;
+    Counter cycles;
+    Histogram input_busy, output_busy;
   };
   const Counts& counts() const { return counts_; }
+  /// Charges the cycles before `now` that have not been; before statistics are read.
+  void settle(Cycle now) {
+    counts_.cycles += now - settled_;
+    settled_ = now;
+  }
 
  private:
   struct Packet {
     Token token = nullptr;
     unsigned output = 0, flits = 1;
+    std::uint64_t order = 0;  // of its arrival among all packets
   };
   struct Delivered {
     Token token = nullptr;
     Cycle ready = 0;
   };
-  RingQueue<Packet>& queue(unsigned input, unsigned output) {
-    return queues_[parameters_.virtual_output_queues ? std::size_t{input} * outputs_ + output : input];
+  std::size_t queue_number(unsigned input, unsigned output) const {
+    return parameters_.virtual_output_queues ? std::size_t{input} * outputs_ + output : input;
+  }
+  RingQueue<Packet>& queue(unsigned input, unsigned output) { return queues_[queue_number(input, output)]; }
+  std::uint64_t order(unsigned input, unsigned output) const override {
+    return queues_[queue_number(input, output)].front().order;
   }
   void start(const SwitchMatch& match, Cycle now);
   Cycle next_start(Cycle now) const;
 
   NetworkParameters parameters_;
   unsigned outputs_, inside_ = 0;
+  std::uint64_t pushed_ = 0;
+  Cycle settled_ = 0;
   std::unique_ptr<Arbiter> arbiter_;
   std::vector<RingQueue<Packet>> queues_;
   std::vector<unsigned> queued_;  // packets waiting at an input

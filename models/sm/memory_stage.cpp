@@ -76,6 +76,11 @@ MemoryStage::MemoryStage(sc_core::sc_module_name module_name, SmContext& sm)
 }
 
 void MemoryStage::declare_state() {
+  Derived(group_, "replays",
+          "passes of global and local accesses through the stage after the first: a transaction more is a replay",
+          unit::kTransactions, [this](const StatisticsView& v) {
+            return v.bucket(per_access_, per_access_.buckets()) - v.total(per_access_);
+          });
   Derived(group_, "mean_transactions", "mean transactions of a global or local access", unit::kRatio,
           [this](const StatisticsView& v) { return v.mean(per_access_); });
   state_.signals.add("waiting", 8, "packets that wait to be taken in", [this] { return packets.occupancy(); });

@@ -10,11 +10,10 @@ class FixedPriority final : public Arbiter {
  public:
   FixedPriority(unsigned /*inputs*/, unsigned /*outputs*/) {}
 
-  void match(const std::vector<PortSet>& wanted, const PortSet& free_inputs, const PortSet& free_outputs,
-             std::vector<SwitchMatch>& matches) override {
-    PortSet inputs = free_inputs;
-    free_outputs.for_each([&](std::size_t output) {
-      const PortSet candidates = wanted[output] & inputs;
+  void match(const SwitchRequests& requests, std::vector<SwitchMatch>& matches) override {
+    PortSet inputs = requests.free_inputs;
+    requests.free_outputs.for_each([&](std::size_t output) {
+      const PortSet candidates = requests.wanted[output] & inputs;
       if (candidates.none()) return;
       const std::size_t input = candidates.first();
       matches.push_back({static_cast<unsigned>(input), static_cast<unsigned>(output)});

@@ -22,14 +22,13 @@ class Islip final : public Arbiter {
   Islip(const Parameters& parameters, unsigned inputs, unsigned outputs)
       : iterations_(parameters.iterations), grant_pointer_(outputs, 0), accept_pointer_(inputs, 0), granted_(inputs) {}
 
-  void match(const std::vector<PortSet>& wanted, const PortSet& free_inputs, const PortSet& free_outputs,
-             std::vector<SwitchMatch>& matches) override {
-    PortSet inputs = free_inputs, outputs = free_outputs;
+  void match(const SwitchRequests& requests, std::vector<SwitchMatch>& matches) override {
+    PortSet inputs = requests.free_inputs, outputs = requests.free_outputs;
     for (unsigned iteration = 0; iteration < iterations_; ++iteration) {
       // 1. Grant: outputs choose among the inputs that want them.
       PortSet with_grant;
       outputs.for_each([&](std::size_t output) {
-        const PortSet candidates = wanted[output] & inputs;
+        const PortSet candidates = requests.wanted[output] & inputs;
         if (candidates.none()) return;
         const unsigned input = next_in_turn(candidates, grant_pointer_[output]);
         if (!with_grant.test(input)) granted_[input].clear();

@@ -6,7 +6,7 @@ namespace {
 
 class MemoryStageTest : public SmTest {
  protected:
-  std::vector<std::uint32_t> line_ = std::vector<std::uint32_t>(128);
+  std::vector<std::uint32_t> line_ = std::vector<std::uint32_t>(1024);
   /// A line's first byte: stores to it and what follows make known transactions.
   std::uint64_t aligned() const { return (address(line_.data()) + 127) / 128 * 128; }
   /// Runs one warp of 32 whose threads store 4 bytes at stride bytes; `guard` may keep some from it.
@@ -38,6 +38,29 @@ TEST_F(MemoryStageTest, AStoreOfEverySecondWordLeavesBothLinesPartial) {
 TEST_F(MemoryStageTest, AThreadThatLeftMakesTheStorePartial) {
   store(4, "setp.eq.u32 %p1, %r1, 31; @%p1 ret; ");
   EXPECT_EQ(side_->memory().partial_stores, 1u);
+}
+
+TEST_F(MemoryStageTest, TransactionsOfAnAccessAreSortedAndThoseAfterTheFirstAreReplays) {
+  store(64);
+  const auto total = services_.statistics.total();
+  EXPECT_EQ(total.value("sm0.memory.transactions_per_access[16]"), 1);
+  EXPECT_EQ(total.value("sm0.memory.transactions_per_access[*]"), 1);
+  EXPECT_EQ(total.value("sm0.memory.mean_transactions"), 16);
+  EXPECT_EQ(total.value("sm0.memory.replays"), 15);
+}
+
+TEST_F(MemoryStageTest, ThreadsThatAskForTheSameLineAreOneTransaction) {
+  store(4, "shr.u32 %r1, %r1, 2; ");
+  const auto total = services_.statistics.total();
+  EXPECT_EQ(total.value("sm0.memory.transactions_per_access[1]"), 1);
+  EXPECT_EQ(total.value("sm0.memory.replays"), 0);
+}
+
+TEST_F(MemoryStageTest, StridesOf64BytesMakeTwiceTheTransactionsOverTheWholeWarp) {
+  parameters_.sm_classes[0].sm.coalescer.line_bytes = 64;
+  store(4);
+  EXPECT_EQ(services_.statistics.total().value("sm0.memory.transactions_per_access[2]"), 1);
+  EXPECT_EQ(services_.statistics.total().value("sm0.memory.replays"), 1);
 }
 
 // Threads below 8 write to shared memory, the others to device memory, by one generic store.

@@ -148,13 +148,20 @@ class Generator : private Chance {
       set(prefix + "miss_table.entries", 1 + below(16));
       set(prefix + "miss_table.requests_per_entry", 1 + below(8));
       set(prefix + "index_hash", one_of({"none", "xor"}));
-      set(prefix + "sets", power(0, 6));
+      const unsigned sets = power(0, 6);
+      set(prefix + "sets", sets);
       set(prefix + "ways", 1 + below(4));
       set(prefix + "ports", 1 + below(3));
       set(prefix + "lookup_latency", 1 + below(40));
       set(prefix + "miss_queue", 1 + below(8));
       set(prefix + "input_queue", 1 + below(8));
       set(prefix + "reply_queue", 1 + below(8));
+      set(prefix + "banks", std::min(sets, power(0, 3)));
+      set(prefix + "allocate_on_store", one_of({"true", "false"}));
+    }
+    for (const std::string_view network : {"request", "reply"}) {
+      set(fmt::format("memory.crossbar.{}.arbiter", network),
+          one_of({"islip", "round_robin", "oldest_first", "fixed_priority"}));
     }
     if (chance(3)) set("caches.l1d.present", "false");
     set("sm.coalescer.rule", one_of({"lines", "segments_1x"}));

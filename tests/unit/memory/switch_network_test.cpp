@@ -96,6 +96,100 @@ TEST(SwitchNetwork, FixedPriorityStarvesTheHigherInputs) {
   EXPECT_EQ(net.order, (std::vector<unsigned>{0, 10, 1, 11, 2, 12}));
 }
 
+TEST(SwitchNetwork, RoundRobinServesEachOutputsInputsInTurnAndOutputsInTurn) {
+  NetworkParameters parameters;
+  parameters.arbiter.choose("round_robin");
+  Network net(parameters, 3, 1);
+  for (unsigned round = 0; round < 3; ++round) {
+    for (unsigned input = 0; input < 3; ++input) net.push(input, 0, 1, 10 * round + input);
+  }
+  net.run(1, 30);
+  EXPECT_EQ(net.order, (std::vector<unsigned>{0, 1, 2, 10, 11, 12, 20, 21, 22}));
+  // One input wanted by two outputs: the output that chooses first changes every cycle.
+  Network two(parameters, 1, 2);
+  for (unsigned i = 0; i < 3; ++i) {
+    two.push(0, 0, 1, 10 + i);
+    two.push(0, 1, 1, 20 + i);
+  }
+  two.run(1, 30);
+  EXPECT_EQ(two.order, (std::vector<unsigned>{10, 20, 11, 21, 12, 22}));
+}
+
+TEST(SwitchNetwork, OldestFirstStartsThePacketThatWaitedLongest) {
+  NetworkParameters parameters;
+  parameters.arbiter.choose("oldest_first");
+  Network net(parameters, 3, 1);
+  for (const unsigned input : {2, 2, 0, 1, 2, 0})
+    net.push(input, 0, 1, input + 10 * static_cast<unsigned>(net.network.packets()));
+  net.run(1, 30);
+  EXPECT_EQ(net.order, (std::vector<unsigned>{2, 12, 20, 31, 42, 50}));
+}
+
+TEST(SwitchNetwork, OldestFirstGivesAnInputsOtherPacketWayToAFreeOutput) {
+  NetworkParameters parameters;
+  parameters.arbiter.choose("oldest_first");
+  Network net(parameters, 2, 2);
+  net.push(0, 0, 1, 1);  // oldest: input 0 to output 0
+  net.push(0, 1, 1, 2);  // its input is taken
+  net.push(1, 0, 1, 3);  // its output is taken
+  net.push(1, 1, 1, 4);  // left over: starts beside the first
+  net.run(1, 30);
+  EXPECT_EQ(net.arrived[1], net.arrived[4]);
+  EXPECT_EQ(net.arrived[2], net.arrived[3]);
+  EXPECT_EQ(net.arrived[2], net.arrived[1] + 1);
+}
+
+TEST(SwitchNetwork, EveryArbiterMovesEveryPacketAndKeepsTheOrderOfAPair) {
+  for (const char* arbiter : {"islip", "round_robin", "oldest_first", "fixed_priority"}) {
+    for (const bool queues : {true, false}) {
+      NetworkParameters parameters;
+      parameters.arbiter.choose(arbiter);
+      parameters.virtual_output_queues = queues;
+      parameters.input_buffer = 400;
+      Network net(parameters, 5, 3);
+      std::vector<std::vector<unsigned>> sent(15), got(15);
+      for (unsigned id = 0; id < 300; ++id) {
+        const unsigned input = (id * 7) % 5, output = (id * id) % 3;
+        net.push(input, output, 1 + id % 4, id);
+        sent[3 * input + output].push_back(id);
+      }
+      net.run(1, 2000);
+      ASSERT_EQ(net.order.size(), 300u) << arbiter;
+      for (const unsigned id : net.order) got[3 * ((id * 7) % 5) + (id * id) % 3].push_back(id);
+      EXPECT_EQ(got, sent) << arbiter;
+    }
+  }
+}
+
+TEST(SwitchNetwork, UtilisationIsTheFlitsOfEachPortInTheCyclesThatPassed) {
+  Network net({}, 2, 4);
+  net.push(0, 1, 4, 1);
+  net.push(0, 1, 4, 2);
+  net.push(1, 3, 2, 3);
+  net.run(1, 40);
+  net.network.settle(20);
+  net.network.settle(50);
+  const auto& counts = net.network.counts();
+  EXPECT_EQ(counts.cycles.value(), 50u);
+  EXPECT_EQ(counts.input_busy.bucket(0), 8u);
+  EXPECT_EQ(counts.input_busy.bucket(1), 2u);
+  EXPECT_EQ(counts.output_busy.bucket(1), 8u);
+  EXPECT_EQ(counts.output_busy.bucket(3), 2u);
+  EXPECT_EQ(counts.output_busy.total(), counts.flits.value());
+  const StatisticsView view(net.owner_.data());
+  const auto derived = [&](const std::string& name) {
+    for (const auto& one : net.owner_.derived()) {
+      if (one.name == name) return one.formula(view);
+    }
+    ADD_FAILURE() << name;
+    return 0.0;
+  };
+  EXPECT_DOUBLE_EQ(derived("net.input_utilisation"), 10 / (2 * 50.0));
+  EXPECT_DOUBLE_EQ(derived("net.output_utilisation"), 10 / (4 * 50.0));
+  EXPECT_DOUBLE_EQ(derived("net.busiest_input"), 8 / 50.0);
+  EXPECT_DOUBLE_EQ(derived("net.busiest_output"), 8 / 50.0);
+}
+
 TEST(SwitchNetwork, VirtualOutputQueuesPassABlockedHead) {
   for (bool queues : {true, false}) {
     NetworkParameters parameters;

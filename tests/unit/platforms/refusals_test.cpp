@@ -46,6 +46,11 @@ TEST(Refusals, AMissTableThatNeverHoldsARequest) {
               HasSubstr("memory.l2.miss_table.requests_per_entry"));
 }
 
+TEST(Refusals, BanksThatDoNotShareTheSetsEvenly) {
+  EXPECT_THAT(refusal("gtx480", {"caches.texture.banks=8"}), HasSubstr("caches.texture.banks: banks share the sets"));
+  EXPECT_EQ(refusal("gtx480", {"caches.texture.banks=4"}), "");
+}
+
 TEST(Refusals, OperationsThatNoUnitExecutes) {
   EXPECT_THAT(refusal("gtx480", {"sm.alu.count=0"}), HasSubstr("sm.alu.instead: without a unit of this kind"));
   EXPECT_EQ(refusal("gtx480", {"sm.alu.count=0", "sm.alu.instead=sfu"}), "");
