@@ -15,6 +15,9 @@ class DevicePort final : public isa::MemoryPort {
  public:
   explicit DevicePort(gpu::DeviceMemory& memory) : memory_(memory) {}
   bool accessible(std::uint64_t lowest, std::uint64_t end) const override { return memory_.accessible(lowest, end); }
+  bool produce(std::uint64_t address, std::uint64_t bytes, void* to) const override {
+    return memory_.produce(address, bytes, to);
+  }
   std::string nearest(std::uint64_t address) const override { return memory_.nearest(address); }
   void texture(const isa::MicroOp&, isa::WarpState&, std::uint32_t) override {}
   void system_call(const isa::MicroOp&, isa::WarpState&, std::uint32_t) override {}

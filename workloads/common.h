@@ -34,6 +34,39 @@ inline void check_cuda(cudaError_t status, const char* call, const char* file, i
     CHECK_CUDA(cudaDeviceSynchronize()); \
   } while (0)
 
+// Removes `--name VALUE` (also `--name=VALUE`) from the command line and gives its value; `otherwise` when it is not
+// there. `name` comes with its dashes. Called before parse_size, which takes nothing but its own.
+inline std::string take_option(int& argc, char** argv, const std::string& name, const std::string& otherwise) {
+  std::string value = otherwise;
+  int kept = 1;
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    if (argument == name && i + 1 < argc) {
+      value = argv[++i];
+    } else if (argument.compare(0, name.size() + 1, name + "=") == 0) {
+      value = argument.substr(name.size() + 1);
+    } else {
+      argv[kept++] = argv[i];
+    }
+  }
+  argc = kept;
+  return value;
+}
+
+// The same for a value that is one of `choices`; gives its place among them. Anything else ends the program with
+// kExitUsage.
+inline std::size_t take_choice(int& argc, char** argv, const std::string& name,
+                               const std::vector<std::string>& choices) {
+  const std::string value = take_option(argc, argv, name, choices.front());
+  std::string legal;
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    if (choices[i] == value) return i;
+    legal += (i == 0 ? "" : ", ") + choices[i];
+  }
+  std::fprintf(stderr, "%s: %s takes one of %s, not '%s'\n", argv[0], name.c_str(), legal.c_str(), value.c_str());
+  std::exit(kExitUsage);
+}
+
 // What the names small, medium and large mean to a program, and the numbers it accepts. The unit is the program's own.
 struct Sizes {
   long small, medium, large;

@@ -13,7 +13,8 @@ CachedMemorySide::CachedMemorySide(ClockTree& clocks, ClockDomain& core, unsigne
     : services_(services), core_(core), hierarchy_(clocks, core, sms, parameters, services) {
   storage_ = std::make_unique<memory::HostStorage>(
       "storage", bytes.base(), bytes.reserved_bytes(), reinterpret_cast<unsigned char*>(bytes.base()),
-      [&bytes](std::uint64_t first, std::uint64_t end) { return bytes.accessible(first, end); });
+      [&bytes](std::uint64_t first, std::uint64_t end) { return bytes.accessible(first, end); },
+      [&bytes](std::uint64_t address, std::uint64_t count, void* to) { return bytes.produce(address, count, to); });
   system().bind_storage(storage_->socket);
   instructions_.resize(sms);
 }

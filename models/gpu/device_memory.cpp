@@ -52,6 +52,8 @@ const char* words(AllocationKind kind) {
       return "managed allocation";
     case AllocationKind::registered:
       return "registered host range";
+    case AllocationKind::generated:
+      return "generated region";
   }
   return "allocation";
 }
@@ -108,7 +110,16 @@ std::uint64_t DeviceMemory::allocate(std::uint64_t bytes, AllocationKind kind, s
   Zone& zone = zone_of(kind);
   if (bytes > zone.end - zone.begin) return 0;
   const std::uint64_t size = round_up(std::max<std::uint64_t>(bytes, 1), kGranuleBytes);
-  alignment = std::max(alignment, kGranuleBytes);
+  const std::uint64_t begin = carve(zone, size, std::max(alignment, kGranuleBytes));
+  if (begin == 0) return 0;
+  const std::uint32_t id = new_record();
+  mark(begin, begin + size, id);
+  records_[id] = {{begin, bytes, next_number_++, kind, true, std::move(name)}, size / kGranuleBytes};
+  live_.emplace(begin, id);
+  return begin;
+}
+
+std::uint64_t DeviceMemory::carve(Zone& zone, std::uint64_t size, std::uint64_t alignment) {
   // First fit by address: deterministic, and what a program frees is reused soon, as on the hardware.
   for (auto range = zone.free.begin(); range != zone.free.end(); ++range) {
     const auto [free_begin, free_end] = *range;
@@ -117,17 +128,46 @@ std::uint64_t DeviceMemory::allocate(std::uint64_t bytes, AllocationKind kind, s
     zone.free.erase(range);
     if (begin > free_begin) zone.free.emplace(free_begin, begin);
     if (end < free_end) zone.free.emplace(end, free_end);
-    const std::uint32_t id = new_record();
-    mark(begin, end, id);
-    records_[id] = {{begin, bytes, next_number_++, kind, true, std::move(name)}, size / kGranuleBytes};
-    live_.emplace(begin, id);
     zone.used += size;
     return begin;
   }
   return 0;
 }
 
+std::uint64_t DeviceMemory::allocate_generated(std::uint64_t bytes, Generator generator, std::string name) {
+  Zone& zone = zone_of(AllocationKind::generated);
+  if (bytes == 0 || bytes > zone.end - zone.begin) return 0;
+  const std::uint64_t size = round_up(bytes, kPageBytes), begin = carve(zone, size, kPageBytes);
+  if (begin == 0) return 0;
+  mark(begin, begin + size, 0);
+  generated_.emplace(begin, Region{{begin, bytes, next_number_++, AllocationKind::generated, true, std::move(name)},
+                                   std::move(generator)});
+  return begin;
+}
+
+const DeviceMemory::Region* DeviceMemory::region_of(std::uint64_t address, std::uint64_t bytes) const {
+  auto after = generated_.upper_bound(address);
+  if (after == generated_.begin()) return nullptr;
+  const Region& region = std::prev(after)->second;
+  const std::uint64_t offset = address - region.allocation.address;
+  return offset < region.allocation.bytes && bytes <= region.allocation.bytes - offset ? &region : nullptr;
+}
+
+bool DeviceMemory::produce(std::uint64_t address, std::uint64_t bytes, void* to) const {
+  const Region* region = region_of(address, bytes);
+  if (region == nullptr) return false;
+  region->generator(address - region->allocation.address, to, bytes);
+  return true;
+}
+
 bool DeviceMemory::release(std::uint64_t address) {
+  if (const auto region = generated_.find(address); region != generated_.end()) {
+    const std::uint64_t end = address + round_up(region->second.allocation.bytes, kPageBytes);
+    generated_.erase(region);
+    device_.used -= end - address;
+    give_back(device_, address, end);
+    return true;
+  }
   const auto found = live_.find(address);
   if (found == live_.end()) return false;
   const std::uint32_t id = found->second;
@@ -168,6 +208,7 @@ void DeviceMemory::give_back(Zone& zone, std::uint64_t begin, std::uint64_t end)
 
 void DeviceMemory::release_all() {
   while (!live_.empty()) release(live_.begin()->first);
+  while (!generated_.empty()) release(generated_.begin()->first);
 }
 
 bool DeviceMemory::register_host(std::uint64_t address, std::uint64_t bytes) {
@@ -201,6 +242,7 @@ bool DeviceMemory::accessible_exactly(std::uint64_t lowest, std::uint64_t end) c
 }
 
 std::optional<DeviceMemory::Allocation> DeviceMemory::find(std::uint64_t address) const {
+  if (const Region* region = region_of(address, 1)) return region->allocation;
   if (address - base_ < reserved_bytes_) {
     const std::uint32_t id = granules_[(address - base_) / kGranuleBytes];
     if (id == 0 || (id & kFreedBit) != 0) return std::nullopt;
@@ -226,7 +268,10 @@ std::string DeviceMemory::nearest(std::uint64_t address) const {
     const std::uint32_t id = granules_[(address - base_) / kGranuleBytes];
     if (id & kFreedBit) return describe(records_[id & ~kFreedBit].allocation, address) + ", which was freed";
   }
-  if (const auto found = find(address)) return describe(*found, address);
+  if (const auto found = find(address)) {
+    const bool produced = found->kind == AllocationKind::generated;
+    return describe(*found, address) + (produced ? ", which a function produces: it can only be read" : "");
+  }
 
   const Allocation* best = nullptr;
   std::uint64_t best_distance = ~std::uint64_t{0};
@@ -242,6 +287,7 @@ std::string DeviceMemory::nearest(std::uint64_t address) const {
   };
   neighbours(live_, [&](const auto& entry) -> const Allocation& { return records_[entry.second].allocation; });
   neighbours(registered_, [](const auto& entry) -> const Allocation& { return entry.second; });
+  neighbours(generated_, [](const auto& entry) -> const Allocation& { return entry.second.allocation; });
   if (best == nullptr) return "nothing is allocated on the device";
   if (best_distance > (std::uint64_t{1} << 30)) {
     return "no device allocation lies near: is it a host pointer that was neither allocated nor registered through "

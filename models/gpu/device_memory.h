@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -22,6 +23,7 @@ enum class AllocationKind : std::uint8_t {
   host,        ///< page-locked host memory, mapped
   managed,     ///< managed memory
   registered,  ///< the program's own memory, registered
+  generated,   ///< produced by a function when read
 };
 
 /// Device and mapped host memory with an allocator of 256-byte granules. Which allocation a granule belongs to is a
@@ -59,6 +61,16 @@ class DeviceMemory {
   /// of two; at least a granule is given. Contents are zero in pages never used before and undefined otherwise.
   std::uint64_t allocate(std::uint64_t bytes, AllocationKind kind, std::string name = {},
                          std::uint64_t alignment = kGranuleBytes);
+  /// Writes to `to` the `bytes` bytes that lie at `offset` of a region: the same ones whenever it is asked.
+  using Generator = std::function<void(std::uint64_t offset, void* to, std::size_t bytes)>;
+  /// Address of a region of the device zone, aligned to pages of 4096 bytes, that takes no memory of the host: what is
+  /// read in it the generator produces, and nothing can be written. 0 when the zone has no room. It is not
+  /// accessible(): who finds that asks produce().
+  std::uint64_t allocate_generated(std::uint64_t bytes, Generator generator, std::string name = {});
+  /// Whether one generated region holds [address, address + bytes); then `to` gets what lies there.
+  bool produce(std::uint64_t address, std::uint64_t bytes, void* to) const;
+  /// The first half of produce().
+  bool generated(std::uint64_t address, std::uint64_t bytes) const { return region_of(address, bytes) != nullptr; }
   /// Frees the allocation that starts at `address`; its pages go back to the system. False when none does.
   bool release(std::uint64_t address);
   /// Frees everything that is not registered.
@@ -100,12 +112,19 @@ class DeviceMemory {
     std::uint64_t begin = 0, end = 0, used = 0;
     std::map<std::uint64_t, std::uint64_t> free;  ///< begin -> end, never adjacent
   };
+  struct Region {
+    Allocation allocation;
+    Generator generator;
+  };
   struct Record {
     Allocation allocation;
     std::uint64_t granules = 0;  ///< of the table that still carry this record's id
   };
 
   Zone& zone_of(AllocationKind kind);
+  /// Takes `size` bytes out of what is free in the zone; 0 when no free range has room.
+  static std::uint64_t carve(Zone& zone, std::uint64_t size, std::uint64_t alignment);
+  const Region* region_of(std::uint64_t address, std::uint64_t bytes) const;
   bool in_registered(std::uint64_t lowest, std::uint64_t end) const;
   std::uint32_t new_record();
   void mark(std::uint64_t begin, std::uint64_t end, std::uint32_t id);
@@ -120,6 +139,7 @@ class DeviceMemory {
   std::vector<std::uint32_t> free_records_;
   std::map<std::uint64_t, std::uint32_t> live_;     ///< begin -> id
   std::map<std::uint64_t, Allocation> registered_;  ///< begin -> range
+  std::map<std::uint64_t, Region> generated_;       ///< begin -> region; their granules belong to nobody
   std::uint64_t next_number_ = 1;
 };
 

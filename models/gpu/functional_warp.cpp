@@ -190,8 +190,9 @@ void FunctionalWarp::run_split(Execution& execution, FunctionalBlock& block, uns
         std::uint32_t members;
         if (uniform_members(op, isa::OperandBases(bases_.data()), active, members) &&
             (members & state_.live & ~active) == 0) {
-          if (op.opcode != isa::Opcode::bar_warp) exchange(execution, op, active);
+          // They meet, then it takes effect: a store of theirs comes behind what any of them did before.
           if (execution.observer != nullptr) execution.observer->met(state_, active);
+          if (op.opcode != isa::Opcode::bar_warp) exchange(execution, op, active);
           ++pc;
           continue;
         }
@@ -427,6 +428,7 @@ void FunctionalWarp::try_rendezvous(Execution& execution) {
 }
 
 void FunctionalWarp::meet(Execution& execution, std::uint32_t mask, const isa::MeetingPlaces& places) {
+  if (execution.observer != nullptr) execution.observer->met(state_, mask);
   if (isa::sums_predicates(*places[static_cast<unsigned>(std::countr_zero(mask))])) {
     const isa::PrefixShares shares = isa::prefix_shares(places, state_, mask);
     for (std::uint32_t rest = mask; rest != 0;) {
@@ -439,7 +441,6 @@ void FunctionalWarp::meet(Execution& execution, std::uint32_t mask, const isa::M
   } else {
     isa::execute_collective(places, state_, mask);
   }
-  if (execution.observer != nullptr) execution.observer->met(state_, mask);
   for (unsigned i = 0, before = count_; i < before; ++i) {
     const std::uint32_t met = splits_[i].mask & mask;
     if (met == 0) continue;

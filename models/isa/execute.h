@@ -64,6 +64,9 @@ class MemoryPort {
   /// True when [address, address + bytes) lies in memory a kernel may touch. Called with the packet's extremes first,
   /// then, when they are not in one allocation, with every lane.
   virtual bool accessible(std::uint64_t lowest, std::uint64_t highest_end) const = 0;
+  /// Where accessible() says no: whether all of [address, address + bytes) can be read though no memory holds it, as a
+  /// function produces it; then `to` gets what lies there.
+  virtual bool produce(std::uint64_t /*address*/, std::uint64_t /*bytes*/, void* /*to*/) const { return false; }
   /// A sentence on what lies nearest to an address, for messages.
   virtual std::string nearest(std::uint64_t address) const = 0;
   /// Fetches `components` texels; coordinates as PTX gives them. See runtime for the binding of texture handles.

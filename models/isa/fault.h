@@ -21,7 +21,7 @@ class Fault : public Error {
   Kind kind_;
 };
 
-enum class AccessFault : std::uint8_t { out_of_bounds, misaligned };
+enum class AccessFault : std::uint8_t { out_of_bounds, misaligned, read_only };
 /// An access that must not be made. What else fails with kMemoryFault (a free() of what malloc() did not return, an
 /// unbound texture) is a plain Error.
 using MemoryFault = Fault<ExitCode::kMemoryFault, AccessFault>;

@@ -9,8 +9,14 @@
 namespace heddle::memory {
 
 HostStorage::HostStorage(sc_core::sc_module_name name, std::uint64_t base, std::uint64_t size, unsigned char* bytes,
-                         Accessible accessible)
-    : sc_module(name), socket("socket"), base_(base), size_(size), bytes_(bytes), accessible_(std::move(accessible)) {
+                         Accessible accessible, Produce produce)
+    : sc_module(name),
+      socket("socket"),
+      base_(base),
+      size_(size),
+      bytes_(bytes),
+      accessible_(std::move(accessible)),
+      produce_(std::move(produce)) {
   socket.register_nb_transport_fw(this, &HostStorage::nb_transport_fw);
   socket.register_b_transport(this, &HostStorage::b_transport);
   socket.register_transport_dbg(this, &HostStorage::transport_dbg);
@@ -21,7 +27,11 @@ unsigned HostStorage::move(Payload& payload) {
   const std::uint64_t first = payload.get_address() - base_;
   const unsigned count = payload.get_data_length();
   if (first >= size_ || count > size_ - first) return 0;
-  if (accessible_ && !accessible_(payload.get_address(), payload.get_address() + count)) return 0;
+  if (accessible_ && !accessible_(payload.get_address(), payload.get_address() + count)) {
+    const bool produced =
+        produce_ && payload.is_read() && produce_(payload.get_address(), count, payload.get_data_ptr());
+    return produced ? count : 0;
+  }
   if (payload.is_write()) {
     std::memcpy(bytes_ + first, payload.get_data_ptr(), count);
   } else {

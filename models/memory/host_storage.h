@@ -17,9 +17,14 @@ class HostStorage final : public sc_core::sc_module {
   /// Whether bytes [first, end) may be touched.
   using Accessible = std::function<bool(std::uint64_t first, std::uint64_t end)>;
 
-  /// Addresses base .. base + size - 1 are the bytes at `bytes`. accessible: further limits; empty: none.
+  /// Where bytes may not be touched: whether all of [address, address + bytes) is produced by a function; then `to`
+  /// gets it.
+  using Produce = std::function<bool(std::uint64_t address, std::uint64_t bytes, void* to)>;
+
+  /// Addresses base .. base + size - 1 are the bytes at `bytes`. accessible: further limits; empty: none. produce: what
+  /// is read beyond them; empty: nothing.
   HostStorage(sc_core::sc_module_name name, std::uint64_t base, std::uint64_t size, unsigned char* bytes,
-              Accessible accessible = {});
+              Accessible accessible = {}, Produce produce = {});
 
   tlm_utils::multi_passthrough_target_socket<HostStorage> socket;
 
@@ -34,6 +39,7 @@ class HostStorage final : public sc_core::sc_module {
   std::uint64_t base_, size_;
   unsigned char* bytes_;
   Accessible accessible_;
+  Produce produce_;
 };
 
 }  // namespace heddle::memory

@@ -38,10 +38,12 @@ std::size_t span_of(const Side& side, const Box& box) {
 }
 
 /// Device memory must be allocated, all of it; host memory must not lie where the device's memory does.
-void check(const DeviceMemory& memory, const Side& side, const Box& box) {
+/// What only functions produce can be read.
+void check(const DeviceMemory& memory, const Side& side, const Box& box, bool reads = false) {
   const auto begin = reinterpret_cast<std::uint64_t>(side.start), end = begin + span_of(side, box);
   const bool reserved = begin - memory.base() < memory.reserved_bytes();
-  const bool valid = end > begin && memory.accessible_exactly(begin, end);
+  const bool valid =
+      end > begin && (memory.accessible_exactly(begin, end) || (reads && memory.generated(begin, end - begin)));
   require(side.start != nullptr, cudaErrorInvalidValue);
   if (side.either) {
     require(!reserved || valid, cudaErrorInvalidValue);
@@ -97,12 +99,14 @@ void move(Runtime& runtime, const Side& to, const Side& from, const Box& box) {
   runtime.synchronize();
   if (box.empty()) return;
   check(memory, to, box);
-  check(memory, from, box);
+  check(memory, from, box, true);
   count(runtime, to, from, box);
   for (std::size_t z = 0; z < box.depth; ++z) {
     for (std::size_t y = 0; y < box.height; ++y) {
-      std::memmove(to.start + z * to.slice_bytes + y * to.row_bytes,
-                   from.start + z * from.slice_bytes + y * from.row_bytes, box.width);
+      std::byte* const target = to.start + z * to.slice_bytes + y * to.row_bytes;
+      const std::byte* const source = from.start + z * from.slice_bytes + y * from.row_bytes;
+      if (!memory.produce(reinterpret_cast<std::uint64_t>(source), box.width, target))
+        std::memmove(target, source, box.width);
     }
   }
 }

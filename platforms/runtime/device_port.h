@@ -27,6 +27,9 @@ class DevicePort final : public isa::MemoryPort, public sm::TexelSource {
   bool accessible(std::uint64_t lowest, std::uint64_t highest_end) const override {
     return memory_.accessible(lowest, highest_end);
   }
+  bool produce(std::uint64_t address, std::uint64_t bytes, void* to) const override {
+    return memory_.produce(address, bytes, to);
+  }
   std::string nearest(std::uint64_t address) const override { return memory_.nearest(address); }
   void texture(const isa::MicroOp& op, isa::WarpState& warp, std::uint32_t mask) override;
   void system_call(const isa::MicroOp& op, isa::WarpState& warp, std::uint32_t mask) override;

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 
+#include "heddle.h"
 #include "runtime/runtime.h"
 
 using heddle::gpu::AllocationKind;
@@ -45,6 +46,19 @@ cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
   return api([&](Runtime& runtime) { allocate(runtime, pointer, bytes, AllocationKind::device); });
 }
 
+cudaError_t heddleMallocGenerated(void** pointer, std::size_t bytes, heddleGenerator generator, void* context) {
+  return api([&](Runtime& runtime) {
+    require(pointer != nullptr && generator != nullptr && bytes != 0, cudaErrorInvalidValue);
+    *pointer = nullptr;
+    const std::uint64_t address = runtime.device().memory().allocate_generated(
+        bytes, [generator, context](std::uint64_t offset, void* to, std::size_t count) {
+          generator(context, offset, to, count);
+        });
+    require(address != 0, cudaErrorMemoryAllocation);
+    *pointer = reinterpret_cast<void*>(address);
+  });
+}
+
 cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
   return api([&](Runtime& runtime) {
     require(runtime.streams().valid(stream), cudaErrorInvalidResourceHandle);
@@ -73,7 +87,11 @@ cudaError_t cudaMallocHost(void** pointer, std::size_t bytes) {
 }
 
 cudaError_t cudaFree(void* pointer) {
-  return api([&](Runtime& runtime) { release(runtime, pointer, AllocationKind::device, AllocationKind::managed); });
+  return api([&](Runtime& runtime) {
+    const auto allocation = runtime.device().memory().find(address_of(pointer));
+    const bool generated = allocation && allocation->kind == AllocationKind::generated;
+    release(runtime, pointer, generated ? AllocationKind::generated : AllocationKind::device, AllocationKind::managed);
+  });
 }
 
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {

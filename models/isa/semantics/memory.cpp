@@ -70,14 +70,31 @@ bool device_accessible(std::uint64_t address, std::uint64_t bytes, const WarpSta
          (port.accessible(address, address + bytes) || in_parameters(address, bytes, warp));
 }
 
-void check_lanes_in_device(const MicroOp& op, const WarpState& warp, const Addresses& addresses, std::uint32_t lanes,
-                           const MemoryPort& port) {
-  for (; lanes != 0; lanes &= lanes - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
-    if (!device_accessible(addresses.value[lane], addresses.bytes, warp, port)) {
-      memory_fault(AccessFault::out_of_bounds, op, warp, addresses, lane, port);
-    }
+/// The place of one lane, which does not lie in one allocation with the others.
+std::byte* place_in_device(const MicroOp& op, const WarpState& warp, const Addresses& addresses, unsigned lane,
+                           const MemoryPort& port, CheckedAccess& out) {
+  const std::uint64_t address = addresses.value[lane];
+  if (device_accessible(address, addresses.bytes, warp, port)) return reinterpret_cast<std::byte*>(address);
+  std::byte* produced = &out.produced[std::size_t{32} * lane];
+  if (!port.produce(address, addresses.bytes, produced)) {
+    memory_fault(AccessFault::out_of_bounds, op, warp, addresses, lane, port);
   }
+  if (op.opcode != Opcode::ld) memory_fault(AccessFault::read_only, op, warp, addresses, lane, port);
+  return produced;
+}
+
+void find_places_in_device(const MicroOp& op, const WarpState& warp, const Addresses& addresses, const MemoryPort& port,
+                           CheckedAccess& out) {
+  out.mixed = true;
+  const std::uint64_t span = addresses.highest - addresses.lowest;
+  const bool near = addresses.highest > addresses.lowest && span <= out.produced.size() && op.opcode == Opcode::ld;
+  if (near && port.produce(addresses.lowest, span, out.produced.data())) {
+    for_each_lane(addresses.mask,
+                  [&](unsigned lane) { out.places[lane] = &out.produced[addresses.value[lane] - addresses.lowest]; });
+    return;
+  }
+  for_each_lane(addresses.mask,
+                [&](unsigned lane) { out.places[lane] = place_in_device(op, warp, addresses, lane, port, out); });
 }
 
 void check_mixed(const MicroOp& op, const WarpState& warp, const Addresses& addresses, const MemoryPort& port,
@@ -88,8 +105,7 @@ void check_mixed(const MicroOp& op, const WarpState& warp, const Addresses& addr
     const std::uint64_t address = addresses.value[lane];
     const bool shared = (addresses.shared_lanes >> lane & 1) != 0, local = (addresses.local_lanes >> lane & 1) != 0;
     if (!shared && !local) {
-      check_lanes_in_device(op, warp, addresses, 1u << lane, port);
-      out.places[lane] = reinterpret_cast<std::byte*>(address);
+      out.places[lane] = place_in_device(op, warp, addresses, lane, port, out);
       continue;
     }
     const Space space = shared ? Space::shared : Space::local;
@@ -262,7 +278,7 @@ void check_access(const MicroOp& op, const WarpState& warp, const Addresses& add
     case Space::global:
     case Space::constant:
       if (addresses.highest <= addresses.lowest || !port.accessible(addresses.lowest, addresses.highest)) {
-        check_lanes_in_device(op, warp, addresses, addresses.mask, port);
+        find_places_in_device(op, warp, addresses, port, out);
       }
       return;
     case Space::shared:

@@ -26,6 +26,7 @@ struct CheckedAccess {
   Window window;
   bool mixed = false;
   std::array<std::byte*, kWordThreads> places;
+  std::array<std::byte, 32 * kWordThreads> produced;  ///< what lanes read that no memory holds
 
   std::byte* at(unsigned lane, const Addresses& addresses) const {
     return mixed ? places[lane] : window.at(lane, addresses.value[lane]);

@@ -21,6 +21,17 @@ const char* verb_of(Opcode opcode) {
   }
 }
 
+const char* words_of(AccessFault fault) {
+  switch (fault) {
+    case AccessFault::misaligned:
+      return "misaligned";
+    case AccessFault::read_only:
+      return "forbidden";
+    default:
+      return "out-of-bounds";
+  }
+}
+
 const char* name_of_space(Space space) {
   switch (space) {
     case Space::global:
@@ -80,9 +91,9 @@ void memory_fault(AccessFault fault, const MicroOp& op, const WarpState& warp, c
                               : limit_of(space, address, warp, port);
   throw MemoryFault(
       fault, fmt::format("{} {} {} of {} bytes at {:#x}: kernel {}, {}, thread ({},{},{}) of block ({},{},{}); {}",
-                         fault == AccessFault::misaligned ? "misaligned" : "out-of-bounds", name_of_space(space),
-                         verb_of(op.opcode), addresses.bytes, address, launch.kernel->name,
-                         place_of(op, *launch.kernel), thread.x, thread.y, thread.z, block.x, block.y, block.z, why));
+                         words_of(fault), name_of_space(space), verb_of(op.opcode), addresses.bytes, address,
+                         launch.kernel->name, place_of(op, *launch.kernel), thread.x, thread.y, thread.z, block.x,
+                         block.y, block.z, why));
 }
 
 }  // namespace heddle::isa

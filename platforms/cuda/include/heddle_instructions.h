@@ -66,32 +66,43 @@ struct RowHintLoad<16> {
 
 template <unsigned bytes>
 struct Accumulate;
-#define HEDDLE_ACCUMULATE(bytes, bits, letter)                                                                      \
-  template <>                                                                                                       \
-  struct Accumulate<bytes> {                                                                                        \
-    typedef typename WordOf<bytes>::type Word;                                                                      \
-    HEDDLE_INSTRUCTION unsigned int active(void* output, int predicate, Word data) {                                \
-      unsigned int total;                                                                                           \
-      asm volatile("{ .reg .pred p; setp.ne.s32 p, %2, 0; heddle.cond_acc." bits " %0, [%1], p, %3; }"               \
-                   : "=r"(total)                                                                                    \
-                   : "l"(output), "r"(predicate), letter(data)                                                      \
-                   : "memory");                                                                                     \
-      return total;                                                                                                 \
-    }                                                                                                               \
-    HEDDLE_INSTRUCTION unsigned int sync(unsigned int mask, void* output, int predicate, Word data) {               \
-      unsigned int total;                                                                                           \
-      asm volatile("{ .reg .pred p; setp.ne.s32 p, %2, 0; heddle.cond_acc.sync." bits " %0, [%1], p, %3, %4; }"      \
-                   : "=r"(total)                                                                                    \
-                   : "l"(output), "r"(predicate), letter(data), "rn"(mask)                                          \
-                   : "memory");                                                                                     \
-      return total;                                                                                                 \
-    }                                                                                                               \
+#define HEDDLE_ACCUMULATE_FORM(name, space, bits, letter)                                                              \
+  HEDDLE_INSTRUCTION unsigned int name(unsigned long long output, int predicate, Word data) {                          \
+    unsigned int total;                                                                                                \
+    asm volatile("{ .reg .pred p; setp.ne.s32 p, %2, 0; heddle.cond_acc" space bits " %0, [%1], p, %3; }"              \
+                 : "=r"(total)                                                                                         \
+                 : "l"(output), "r"(predicate), letter(data)                                                           \
+                 : "memory");                                                                                          \
+    return total;                                                                                                      \
+  }                                                                                                                    \
+  HEDDLE_INSTRUCTION unsigned int name##_sync(unsigned int mask, unsigned long long output, int predicate, Word data) { \
+    unsigned int total;                                                                                                \
+    asm volatile("{ .reg .pred p; setp.ne.s32 p, %2, 0; heddle.cond_acc.sync" space bits " %0, [%1], p, %3, %4; }"     \
+                 : "=r"(total)                                                                                         \
+                 : "l"(output), "r"(predicate), letter(data), "rn"(mask)                                               \
+                 : "memory");                                                                                          \
+    return total;                                                                                                      \
+  }
+#define HEDDLE_ACCUMULATE(bytes, bits, letter)               \
+  template <>                                                \
+  struct Accumulate<bytes> {                                 \
+    typedef typename WordOf<bytes>::type Word;               \
+    HEDDLE_ACCUMULATE_FORM(generic, "", bits, letter)        \
+    HEDDLE_ACCUMULATE_FORM(shared, ".shared", bits, letter)  \
   };
-HEDDLE_ACCUMULATE(1, "b8", "h")
-HEDDLE_ACCUMULATE(2, "b16", "h")
-HEDDLE_ACCUMULATE(4, "b32", "r")
-HEDDLE_ACCUMULATE(8, "b64", "l")
+HEDDLE_ACCUMULATE(1, ".b8", "h")
+HEDDLE_ACCUMULATE(2, ".b16", "h")
+HEDDLE_ACCUMULATE(4, ".b32", "r")
+HEDDLE_ACCUMULATE(8, ".b64", "l")
+#undef HEDDLE_ACCUMULATE_FORM
 #undef HEDDLE_ACCUMULATE
+
+HEDDLE_INSTRUCTION unsigned long long generic_address(const void* place) {
+  return reinterpret_cast<unsigned long long>(place);
+}
+HEDDLE_INSTRUCTION unsigned long long shared_address(const void* place) {
+  return (unsigned long long)(__attribute__((address_space(3))) const char*)place;
+}
 #endif
 
 /// What HEDDLE_ROW_HINT puts before a load.
@@ -130,11 +141,13 @@ HEDDLE_INSTRUCTION T operator->*(RowHint, const T& place) {
 // --- conditional accumulate ------------------------------------------------------------------------------------------
 /// Threads whose predicate holds write their data one behind the other to output[0], output[1], ..., in the order of
 /// their lanes; every thread gets their number. output: the same for all threads, in shared or global memory. T: 1, 2, 4
-/// or 8 bytes. The threads that take part: `mask`, which wait for each other, or those that are active.
+/// or 8 bytes. The threads that take part: `mask`, which wait for each other, or those that are active. The forms called
+/// shared, for an output in shared memory, save the instruction that makes a generic address of its place.
 template <typename T>
 HEDDLE_INSTRUCTION unsigned int __cond_acc_sync(unsigned int mask, T* output, int predicate, T data) {
 #if defined(__HEDDLE__) && defined(__CUDA_ARCH__)
-  return heddle::detail::Accumulate<sizeof(T)>::sync(mask, output, predicate, heddle::detail::word_of(data));
+  return heddle::detail::Accumulate<sizeof(T)>::generic_sync(mask, heddle::detail::generic_address(output), predicate,
+                                                             heddle::detail::word_of(data));
 #elif defined(__CUDA_ARCH__)
   const unsigned int bits = __ballot_sync(mask, predicate);
   unsigned int below;
@@ -146,13 +159,32 @@ HEDDLE_INSTRUCTION unsigned int __cond_acc_sync(unsigned int mask, T* output, in
 #endif
 }
 template <typename T>
+HEDDLE_INSTRUCTION unsigned int __cond_acc_shared_sync(unsigned int mask, T* output, int predicate, T data) {
+#if defined(__HEDDLE__) && defined(__CUDA_ARCH__)
+  return heddle::detail::Accumulate<sizeof(T)>::shared_sync(mask, heddle::detail::shared_address(output), predicate,
+                                                            heddle::detail::word_of(data));
+#else
+  return __cond_acc_sync(mask, output, predicate, data);
+#endif
+}
+template <typename T>
 HEDDLE_INSTRUCTION unsigned int __cond_acc(T* output, int predicate, T data) {
 #if defined(__HEDDLE__) && defined(__CUDA_ARCH__)
-  return heddle::detail::Accumulate<sizeof(T)>::active(output, predicate, heddle::detail::word_of(data));
+  return heddle::detail::Accumulate<sizeof(T)>::generic(heddle::detail::generic_address(output), predicate,
+                                                        heddle::detail::word_of(data));
 #elif defined(__CUDA_ARCH__)
   return __cond_acc_sync(__activemask(), output, predicate, data);
 #else
   return 0;
+#endif
+}
+template <typename T>
+HEDDLE_INSTRUCTION unsigned int __cond_acc_shared(T* output, int predicate, T data) {
+#if defined(__HEDDLE__) && defined(__CUDA_ARCH__)
+  return heddle::detail::Accumulate<sizeof(T)>::shared(heddle::detail::shared_address(output), predicate,
+                                                       heddle::detail::word_of(data));
+#else
+  return __cond_acc(output, predicate, data);
 #endif
 }
 

@@ -326,6 +326,36 @@ TEST(Foreign, AControllerAloneServesAPlainInitiator) {
   checked.expect_silence();
 }
 
+TEST(Foreign, DebugReadsBeyondWhatMayBeTouchedGiveWhatAFunctionProduces) {
+  std::vector<unsigned char> bytes(kBytes, 5);
+  PlainInitiator initiator("initiator");
+  HostStorage storage(
+      "storage", 0, kBytes, bytes.data(), [](std::uint64_t, std::uint64_t end) { return end <= 512; },
+      [](std::uint64_t address, std::uint64_t count, void* to) {
+        if (address < 1024) return false;
+        std::memset(to, static_cast<int>(address / 256), count);
+        return true;
+      });
+  initiator.socket.bind(storage.socket);
+  std::array<unsigned char, 8> data{};
+  tlm::tlm_generic_payload payload;
+  payload.set_data_ptr(data.data());
+  payload.set_data_length(8);
+  const auto debug = [&](tlm::tlm_command command, std::uint64_t address) {
+    payload.set_command(command);
+    payload.set_address(address);
+    return initiator.socket->transport_dbg(payload);
+  };
+  EXPECT_EQ(debug(tlm::TLM_READ_COMMAND, 504), 8u);
+  EXPECT_EQ(data[7], 5);
+  EXPECT_EQ(debug(tlm::TLM_READ_COMMAND, 512), 0u);
+  EXPECT_EQ(debug(tlm::TLM_READ_COMMAND, 1792), 8u);
+  EXPECT_EQ(data[7], 7);
+  EXPECT_EQ(debug(tlm::TLM_READ_COMMAND, 1536), 8u);
+  EXPECT_EQ(data[0], 6);
+  EXPECT_EQ(debug(tlm::TLM_WRITE_COMMAND, 1536), 0u);
+}
+
 /// Breaks one rule, and the checker must say so.
 struct BadTarget : sc_core::sc_module {
   explicit BadTarget(sc_core::sc_module_name name) : sc_module(name), socket("socket") {

@@ -277,7 +277,7 @@ TEST_P(LoopDistance, OfAFirstLevelMissIsWhatThePresetStates) {
 
 INSTANTIATE_TEST_SUITE_P(Presets, LoopDistance,
                          ::testing::Values("gtx480", "quadro-fx5800", "gtx285", "tesla-16x8", "large-warp-core",
-                                           "interweaving-sm", "sliced-sm", "small"),
+                                           "interweaving-sm", "sliced-sm", "small", "barrel-core", "database-core"),
                          [](const auto& preset) {
                            std::string name = preset.param;
                            for (char& c : name) c = c == '-' ? '_' : c;

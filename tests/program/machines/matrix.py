@@ -16,7 +16,8 @@ import subprocess
 import sys
 import time
 
-PRESETS = ["small", "gtx480", "quadro-fx5800", "gtx285", "tesla-16x8", "large-warp-core", "interweaving-sm", "sliced-sm"]
+PRESETS = ["small", "gtx480", "quadro-fx5800", "gtx285", "tesla-16x8", "large-warp-core", "interweaving-sm", "sliced-sm",
+           "barrel-core", "database-core"]
 
 ORDERS = ["lrr", "gto", "oldest", "grr", "two_level_rotating", "two_level_exclusive", "two_level_active"]
 

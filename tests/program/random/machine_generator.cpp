@@ -15,8 +15,9 @@ struct Preset {
   std::string_view name;
   unsigned most_sms;  ///< 1 where no crossbar joins several
 };
-constexpr Preset kPresets[] = {{"small", 3},      {"gtx480", 3},          {"quadro-fx5800", 3},   {"gtx285", 3},
-                               {"tesla-16x8", 3}, {"large-warp-core", 1}, {"interweaving-sm", 1}, {"sliced-sm", 1}};
+constexpr Preset kPresets[] = {
+    {"small", 3},           {"gtx480", 3},      {"quadro-fx5800", 3}, {"gtx285", 3},          {"tesla-16x8", 3},
+    {"large-warp-core", 1}, {"barrel-core", 1}, {"database-core", 1}, {"interweaving-sm", 1}, {"sliced-sm", 1}};
 
 class Generator : private Chance {
  public:

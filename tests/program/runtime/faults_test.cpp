@@ -88,6 +88,17 @@ TEST_P(Faults, AtomicOperationsHaveBounds) {
   expect_fault("atomic", "cudaErrorIllegalAddress", HasSubstr("out-of-bounds global atomic operation of 4 bytes"));
 }
 
+TEST_P(Faults, ANodeSizeThatIsNoPowerOfTwoIsALaunchFailure) {
+  expect_fault("node_size", "cudaErrorLaunchFailure",
+               AllOf(HasSubstr("node size 48 is not a power of two; threads 7 of block (0,0,0)"),
+                     HasSubstr("heddle.tree_traverse")));
+}
+
+TEST_P(Faults, AConditionalAccumulateHasBounds) {
+  expect_fault("accumulate", "cudaErrorIllegalAddress",
+               AllOf(HasSubstr("out-of-bounds global conditional accumulate of 4 bytes"), HasSubstr("thread (0,0,0)")));
+}
+
 TEST_P(Faults, TrapIsALaunchFailure) {
   expect_fault("trap", "cudaErrorLaunchFailure",
                AllOf(HasSubstr("trap by threads 3 of block (0,0,0)"), HasSubstr("faults.cu:")));

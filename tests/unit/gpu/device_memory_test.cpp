@@ -50,6 +50,65 @@ TEST_F(DeviceMemoryTest, AnAccessMayEndWithItsAllocationButNotOneGranuleLater) {
   EXPECT_FALSE(memory_.accessible(a - 1, a + 1));
 }
 
+class GeneratedRegion : public DeviceMemoryTest {
+ protected:
+  // The byte at offset i is 3 i, from an offset on that is no multiple of anything.
+  static void bytes_of(std::uint64_t offset, void* to, std::size_t bytes) {
+    for (std::size_t i = 0; i < bytes; ++i)
+      static_cast<unsigned char*>(to)[i] = static_cast<unsigned char>(3 * (offset + i));
+  }
+  std::uint64_t region(std::uint64_t bytes) { return memory_.allocate_generated(bytes, bytes_of, "index"); }
+  unsigned char byte_at(std::uint64_t address) const {
+    unsigned char byte = 0;
+    EXPECT_TRUE(memory_.produce(address, 1, &byte));
+    return byte;
+  }
+};
+
+TEST_F(GeneratedRegion, ProducesWhatItsFunctionSaysFromAPageOn) {
+  device(300);
+  const auto a = region(10000);
+  EXPECT_EQ(a % 4096, 0u);
+  EXPECT_EQ(byte_at(a), 0);
+  EXPECT_EQ(byte_at(a + 9999), static_cast<unsigned char>(3 * 9999));
+  unsigned char several[3];
+  EXPECT_TRUE(memory_.produce(a + 100, 3, several));
+  EXPECT_EQ(several[2], static_cast<unsigned char>(306));
+}
+
+TEST_F(GeneratedRegion, EndsWithItsLastByteAndIsNoMemory) {
+  const auto a = region(10000);
+  unsigned char several[2];
+  EXPECT_TRUE(memory_.produce(a + 9998, 2, several));
+  EXPECT_FALSE(memory_.produce(a + 9999, 2, several));
+  EXPECT_FALSE(memory_.produce(a - 1, 1, several));
+  EXPECT_FALSE(memory_.accessible(a, a + 4));
+  EXPECT_EQ(memory_.find(a + 5)->kind, AllocationKind::generated);
+  EXPECT_THAT(memory_.nearest(a + 5), HasSubstr("at offset 5 of generated region 'index' of 10000 bytes"));
+  EXPECT_THAT(memory_.nearest(a + 5), HasSubstr("it can only be read"));
+  EXPECT_THAT(memory_.nearest(a + 10001), HasSubstr("1 bytes past the end of generated region 'index'"));
+}
+
+TEST_F(GeneratedRegion, GivesItsAddressesBackWhenItIsReleased) {
+  const auto before = memory_.device_bytes_used();
+  const auto a = region(40 * kMiB);
+  EXPECT_EQ(region(40 * kMiB), 0u) << "no room for two";
+  EXPECT_TRUE(memory_.release(a));
+  EXPECT_FALSE(memory_.release(a));
+  EXPECT_EQ(memory_.device_bytes_used(), before);
+  unsigned char byte;
+  EXPECT_FALSE(memory_.produce(a, 1, &byte));
+  EXPECT_EQ(device(40 * kMiB), a);
+  EXPECT_TRUE(memory_.accessible(a, a + 40 * kMiB));
+}
+
+TEST_F(GeneratedRegion, TakesNoMemoryOfTheHost) {
+  const auto before = resident_bytes();
+  const auto a = region(60 * kMiB);
+  for (std::uint64_t at = 0; at < 60 * kMiB; at += 4096) byte_at(a + at);
+  EXPECT_LT(resident_bytes() - before, 4 * kMiB);
+}
+
 TEST_F(DeviceMemoryTest, BoundsAreToTheGranuleUnlessAskedForExactly) {
   const auto a = device(100);
   EXPECT_TRUE(memory_.accessible(a, a + 256));

@@ -313,5 +313,72 @@ TEST_F(Memory, PrefetchNeverFaultsAndTexturesAndCallsGoToThePort) {
   EXPECT_EQ(port_.calls, 0u);
 }
 
+/// Words that a function produces: each is its address, 0x5'0000 to 0x5'ffff.
+class ProducedMemory final : public MemoryPort {
+ public:
+  bool accessible(std::uint64_t lowest, std::uint64_t highest_end) const override {
+    return memory.accessible(lowest, highest_end);
+  }
+  bool produce(std::uint64_t address, std::uint64_t bytes, void* to) const override {
+    if (address < 0x5'0000 || address + bytes > 0x6'0000) return false;
+    ++asked;
+    for (std::uint64_t i = 0; i < bytes; ++i) {
+      const std::uint64_t word = (address + i) & ~std::uint64_t{3};
+      static_cast<unsigned char*>(to)[i] = static_cast<unsigned char>(word >> (8 * ((address + i) & 3)));
+    }
+    return true;
+  }
+  std::string nearest(std::uint64_t) const override { return "nearest"; }
+  void texture(const MicroOp&, WarpState&, std::uint32_t) override {}
+  void system_call(const MicroOp&, WarpState&, std::uint32_t) override {}
+  TestMemory memory;
+  mutable unsigned asked = 0;
+};
+
+class Produced : public Memory {
+ protected:
+  void go(const MicroOp& op, std::uint32_t mask = ~0u) {
+    Addresses addresses;
+    compute_addresses(op, warp_, mask, addresses);
+    execute_memory(op, warp_, addresses, produced_);
+  }
+  ProducedMemory produced_;
+};
+
+TEST_F(Produced, LoadsOfALineAskOnceAndOthersLaneByLane) {
+  const MicroOp load = access(Opcode::ld, Space::global, DataType::u32);
+  for (unsigned i = 0; i < 32; ++i) longs(0)[i] = 0x5'0100 + 4 * i;
+  go(load);
+  for (unsigned i = 0; i < 32; ++i) EXPECT_EQ(words(8)[i], 0x5'0100 + 4 * i);
+  EXPECT_EQ(produced_.asked, 1u);
+  for (unsigned i = 0; i < 32; ++i) longs(0)[i] = 0x5'0100 + 1024 * (31 - i);
+  go(load, 0xf0f0ffffu);
+  EXPECT_EQ(words(8)[0], 0x5'0100u + 1024 * 31);
+  EXPECT_EQ(words(8)[31], 0x5'0100u);
+}
+
+TEST_F(Produced, WideAndNarrowElementsAndLanesInRealMemoryMix) {
+  produced_.memory.allow(data_.data(), sizeof data_);
+  for (unsigned i = 0; i < 32; ++i) longs(0)[i] = i % 2 == 0 ? address_of(&data_[4 * i]) : 0x5'0000 + 16 * i;
+  go(access(Opcode::ld, Space::generic, DataType::u64, 2, DataType::b64));
+  EXPECT_EQ(longs(8)[4], std::uint64_t{data_[17]} << 32 | data_[16]);
+  EXPECT_EQ(longs(10)[5], std::uint64_t{0x5'005c} << 32 | 0x5'0058);
+  for (unsigned i = 0; i < 32; ++i) longs(0)[i] = 0x5'0000 + i;
+  go(access(Opcode::ld, Space::global, DataType::u8));
+  EXPECT_EQ(words(8)[5], 4u);
+  EXPECT_EQ(words(8)[6], 0u);
+}
+
+TEST_F(Produced, AStoreOrAnAtomicIsForbiddenAndWhatLiesBehindTheEndIsOutOfBounds) {
+  for (unsigned i = 0; i < 32; ++i) longs(0)[i] = 0x5'0100 + 4 * i;
+  EXPECT_NE(message_of(ExitCode::kMemoryFault, [&] { go(access(Opcode::st, Space::global, DataType::u32)); })
+                .find("forbidden global store of 4 bytes at 0x50100"),
+            std::string::npos);
+  for (unsigned i = 0; i < 32; ++i) longs(0)[i] = 0x5'ff84 + 4 * i;
+  EXPECT_NE(message_of(ExitCode::kMemoryFault, [&] { go(access(Opcode::ld, Space::global, DataType::u32)); })
+                .find("out-of-bounds global load of 4 bytes at 0x60000"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace heddle::isa

@@ -97,6 +97,8 @@ TEST_P(Presets, ShowProgramsTheirOwnMemory) {
       {"gtx285", {4096 * 1024, 1024, 204.8}},
       {"tesla-16x8", {0, 384, 76.8}},
       {"large-warp-core", {0, 128, 32}},
+      {"barrel-core", {0, 128, 32}},
+      {"database-core", {1024 * 1024, 128, 32}},
       {"interweaving-sm", {0, 40, 10}},
       {"sliced-sm", {128 * 1024, 128, 32}},
   };
@@ -143,7 +145,7 @@ INSTANTIATE_TEST_SUITE_P(All, Presets, ::testing::ValuesIn(names()), [](const au
 TEST(PresetFolder, HoldsThePublishedMachines) {
   const auto found = names();
   for (const char* name : {"gtx480", "quadro-fx5800", "gtx285", "tesla-16x8", "large-warp-core", "interweaving-sm",
-                           "sliced-sm", "small"}) {
+                           "sliced-sm", "small", "barrel-core", "database-core"}) {
     EXPECT_NE(std::find(found.begin(), found.end(), name), found.end()) << name;
   }
 }

@@ -44,9 +44,12 @@ __global__ void collect(T* out, unsigned* counts, int pattern, bool active) {
   if (!active) {
     in_shared = __cond_acc_sync(0xffffffffu, &gathered[warp][3], holds(pattern, thread), mine);
     in_global = __cond_acc_sync(0xffffffffu, place + 5, holds(pattern, thread), mine);
+    __syncwarp();
+    in_shared += 1000 * __cond_acc_shared_sync(0xffffffffu, &gathered[warp][3], holds(pattern, thread), mine);
   } else if (lane < 20) {
     in_shared = __cond_acc(&gathered[warp][3], holds(pattern, thread), mine);
     in_global = __cond_acc(place + 5, holds(pattern, thread), mine);
+    in_shared += 1000 * __cond_acc_shared(&gathered[warp][3], holds(pattern, thread), mine);
   }
   counts[2 * thread] = in_shared;
   counts[2 * thread + 1] = in_global;
@@ -74,7 +77,7 @@ void check_collect(const char* what, bool active) {
       for (int i = 0; i < 96; ++i) expect_equal(what, out[warp * 96 + i], expected[i]);
       for (int lane = 0; lane < 32; ++lane) {
         const unsigned count = lane < lanes ? found : 99;
-        expect_equal(what, counts[2 * (warp * 32 + lane)], count);
+        expect_equal(what, counts[2 * (warp * 32 + lane)], lane < lanes ? 1001 * found : 99);
         expect_equal(what, counts[2 * (warp * 32 + lane) + 1], count);
       }
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels that do what must not be done. The first argument chooses; "ignore" as second: errors are not looked at.
+#include <heddle.h>
+
 #include "expect.h"
 
 __global__ void store(int* out, long index) { out[index + threadIdx.x] = 1; }
@@ -71,6 +73,11 @@ __global__ void spin_lock(int* lock, int* sum) {
     }
   }
 }
+__global__ void node_size(int* out, unsigned size) {
+  out[threadIdx.x] =
+      static_cast<int>(__tree_traverse_sync(0xffffffffu, 0u, threadIdx.x < 3, threadIdx.x == 7 ? size : 32u));
+}
+__global__ void accumulate(int* out, long index) { __cond_acc_sync(0xffffffffu, out + index, threadIdx.x % 2 == 0, 1); }
 __global__ void trap_kernel(int* out) {
   if (threadIdx.x == 3) asm volatile("trap;");
   out[threadIdx.x] = 1;
@@ -102,6 +109,8 @@ int main(int argc, char** argv) {
   if (is("absent")) mask_of_absent<<<1, 32>>>(data);
   if (is("endless")) endless<<<2, 32>>>(data);
   if (is("counting")) endless_counting<<<1, 32>>>(data);
+  if (is("node_size")) node_size<<<1, 32>>>(data, 48);
+  if (is("accumulate")) accumulate<<<1, 32>>>(data, 1L << 30);
   if (is("trap")) trap_kernel<<<1, 32>>>(data);
   if (is("lock")) {
     spin_lock<<<4, 64>>>(data, data + 1);
