@@ -327,6 +327,7 @@ TEST(Foreign, AControllerAloneServesAPlainInitiator) {
 }
 
 TEST(Foreign, DebugReadsBeyondWhatMayBeTouchedGiveWhatAFunctionProduces) {
+  Bench bench;
   std::vector<unsigned char> bytes(kBytes, 5);
   PlainInitiator initiator("initiator");
   HostStorage storage(
@@ -337,6 +338,7 @@ TEST(Foreign, DebugReadsBeyondWhatMayBeTouchedGiveWhatAFunctionProduces) {
         return true;
       });
   initiator.socket.bind(storage.socket);
+  bench.run_to(1);
   std::array<unsigned char, 8> data{};
   tlm::tlm_generic_payload payload;
   payload.set_data_ptr(data.data());

@@ -17,8 +17,8 @@ class DeviceCode : public RunProgram {
 TEST_F(DeviceCode, MathFunctionsStayWithinTheirBounds) { expect_all_right("device_math"); }
 TEST_F(DeviceCode, IntegerWarpAtomicAndMemoryFunctionsGiveWhatPlainCodeGives) { expect_all_right("device_functions"); }
 TEST_F(DeviceCode, InstructionsOfOurOwnGiveWhatTheHostGives) {
-  for (const char* options :
-       {"--functional", "--machine small", "--machine large-warp-core", "--machine tesla-16x8", "--machine gtx480"}) {
+  for (const char* options : {"--functional", "--machine small", "--machine large-warp-core", "--machine database-core",
+                              "--machine tesla-16x8", "--machine gtx480"}) {
     const Result result = run("own_instructions without_masks", options);
     EXPECT_EQ(result.status, 0) << options << result.out << result.err;
     EXPECT_EQ(result.out, "all right\n") << options;

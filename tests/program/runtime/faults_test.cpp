@@ -95,8 +95,9 @@ TEST_P(Faults, ANodeSizeThatIsNoPowerOfTwoIsALaunchFailure) {
 }
 
 TEST_P(Faults, AConditionalAccumulateHasBounds) {
-  expect_fault("accumulate", "cudaErrorIllegalAddress",
-               AllOf(HasSubstr("out-of-bounds global conditional accumulate of 4 bytes"), HasSubstr("thread (0,0,0)")));
+  expect_fault(
+      "accumulate", "cudaErrorIllegalAddress",
+      AllOf(HasSubstr("out-of-bounds global conditional accumulate of 4 bytes"), HasSubstr("of block (0,0,0)")));
 }
 
 TEST_P(Faults, TrapIsALaunchFailure) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels that between them do everything the baseline machine counts: each stage, each kind of access, each way in
 // which caches, network and DRAM can be in the way.
+#include <heddle.h>
+
 #include "expect.h"
 
 constexpr int kBlock = 256;
@@ -48,6 +50,8 @@ __global__ void textures(int* out, int count) {
   for (int i = 0; i < 4; ++i) sum += tex1Dfetch(texels, i * 32 + t % 32);
   out[t] = sum;
 }
+// Sums of predicates.
+__global__ void sums(int* out) { __cond_acc_sync(0xffffffffu, out, threadIdx.x % 3 == 0, 1); }
 // Bank conflicts, barriers, threads of a warp that come to a meeting on different ways.
 __global__ void block_work(int* out) {
   __shared__ int cells[32 * 33];
@@ -123,6 +127,7 @@ int main() {
   OK(cudaBindTexture(nullptr, texels, data, kCount * sizeof *data));
   textures<<<16, kBlock>>>(out, kCount);
   block_work<<<8, kBlock>>>(out);
+  sums<<<2, kBlock>>>(out);
   arithmetic<<<12, kBlock>>>(reinterpret_cast<float*>(out), 16);
   local_memory<<<2, kBlock>>>(out, 3);
   long_code<<<8, kBlock>>>(reinterpret_cast<unsigned*>(out), 2);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels that do what must not be done. The first argument chooses; "ignore" as second: errors are not looked at.
-#include <heddle.h>
-
 #include "expect.h"
 
 __global__ void store(int* out, long index) { out[index + threadIdx.x] = 1; }
@@ -73,15 +71,18 @@ __global__ void spin_lock(int* lock, int* sum) {
     }
   }
 }
+__global__ void trap_kernel(int* out) {
+  if (threadIdx.x == 3) asm volatile("trap;");
+  out[threadIdx.x] = 1;
+}
+
+#include <heddle.h>
+
 __global__ void node_size(int* out, unsigned size) {
   out[threadIdx.x] =
       static_cast<int>(__tree_traverse_sync(0xffffffffu, 0u, threadIdx.x < 3, threadIdx.x == 7 ? size : 32u));
 }
 __global__ void accumulate(int* out, long index) { __cond_acc_sync(0xffffffffu, out + index, threadIdx.x % 2 == 0, 1); }
-__global__ void trap_kernel(int* out) {
-  if (threadIdx.x == 3) asm volatile("trap;");
-  out[threadIdx.x] = 1;
-}
 
 int main(int argc, char** argv) {
   const char* what = argc > 1 ? argv[1] : "";

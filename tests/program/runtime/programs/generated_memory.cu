@@ -38,6 +38,10 @@ __global__ void put(unsigned* to) { to[threadIdx.x] = 1; }
 
 int main(int argc, char** argv) {
   Numbers numbers{2654435761u};
+  // Before the region, so that nothing lies behind its end.
+  unsigned *places = nullptr, *result = nullptr;
+  OK(cudaMalloc(&places, 64 * 4));
+  OK(cudaMalloc(&result, 64 * 4));
   void* memory = nullptr;
   EXPECT_CODE(heddleMallocGenerated(nullptr, 4096, produce, &numbers), cudaErrorInvalidValue);
   EXPECT_CODE(heddleMallocGenerated(&memory, 4096, nullptr, &numbers), cudaErrorInvalidValue);
@@ -46,9 +50,6 @@ int main(int argc, char** argv) {
   auto* words = static_cast<unsigned*>(memory);
   EXPECT(reinterpret_cast<unsigned long long>(words) % 4096 == 0);
 
-  unsigned *places = nullptr, *result = nullptr;
-  OK(cudaMalloc(&places, 64 * 4));
-  OK(cudaMalloc(&result, 64 * 4));
   if (argc > 1) {
     if (std::strcmp(argv[1], "store") == 0) {
       put<<<1, 64>>>(words + 32);
@@ -59,7 +60,7 @@ int main(int argc, char** argv) {
     return 3;
   }
 
-  std::vector<unsigned> asked(64), got(64);
+  std::vector<unsigned> asked(64), seen(64);
   for (unsigned pattern = 0; pattern < 3; ++pattern) {
     for (unsigned i = 0; i < 64; ++i)
       asked[i] = pattern == 0   ? 1000 + i
@@ -67,12 +68,12 @@ int main(int argc, char** argv) {
                                 : static_cast<unsigned>(kWords - 64 + i);
     OK(cudaMemcpy(places, asked.data(), 64 * 4, cudaMemcpyHostToDevice));
     gather<<<1, 64>>>(words, places, result);
-    OK(cudaMemcpy(got.data(), result, 64 * 4, cudaMemcpyDeviceToHost));
-    for (unsigned i = 0; i < 64; ++i) EXPECT(got[i] == word_at(numbers, asked[i]));
+    OK(cudaMemcpy(seen.data(), result, 64 * 4, cudaMemcpyDeviceToHost));
+    for (unsigned i = 0; i < 64; ++i) EXPECT(seen[i] == word_at(numbers, asked[i]));
     gather_pairs<<<1, 64>>>(static_cast<const uint2*>(memory), places, result);
-    OK(cudaMemcpy(got.data(), result, 64 * 4, cudaMemcpyDeviceToHost));
+    OK(cudaMemcpy(seen.data(), result, 64 * 4, cudaMemcpyDeviceToHost));
     for (unsigned i = 0; i < 64; ++i)
-      EXPECT(got[i] == (word_at(numbers, asked[i] & ~1u) ^ word_at(numbers, asked[i] | 1u)));
+      EXPECT(seen[i] == (word_at(numbers, asked[i] & ~1u) ^ word_at(numbers, asked[i] | 1u)));
   }
 
   // Copies: to the host and to the device, across pages, not into it.
@@ -80,8 +81,8 @@ int main(int argc, char** argv) {
   OK(cudaMemcpy(copied.data(), words + 5, 4 * copied.size(), cudaMemcpyDeviceToHost));
   for (unsigned i = 0; i < copied.size(); ++i) EXPECT(copied[i] == word_at(numbers, 5 + i));
   OK(cudaMemcpy(result, words + 77, 64 * 4, cudaMemcpyDeviceToDevice));
-  OK(cudaMemcpy(got.data(), result, 64 * 4, cudaMemcpyDeviceToHost));
-  EXPECT(got[63] == word_at(numbers, 140));
+  OK(cudaMemcpy(seen.data(), result, 64 * 4, cudaMemcpyDeviceToHost));
+  EXPECT(seen[63] == word_at(numbers, 140));
   EXPECT_CODE(cudaMemcpy(words, copied.data(), 4, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
   EXPECT_CODE(cudaMemset(words, 0, 4), cudaErrorInvalidValue);
   EXPECT_CODE(cudaMemcpy(copied.data(), words + kWords - 1, 8, cudaMemcpyDeviceToHost), cudaErrorInvalidValue);
