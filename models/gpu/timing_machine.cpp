@@ -70,15 +70,14 @@ struct MemoryBus {
 
 MemoryBus bus_of(const MachineParameters& parameters) {
   const memory::MemorySystemParameters& memory = parameters.memory;
-  // GDDR5 moves data four times a command clock; its model with one bank group stands for GDDR3, and that, like all
-  // others, twice.
   std::uint64_t transfers = 2, bytes = memory.constant_latency.throughput_bytes,
                 cycles = memory.constant_latency.throughput_cycles;
   if (memory.main_memory == memory::MainMemory::kDram) {
     const memory::DramParameters& dram = memory.controller.dram;
-    if (dram.standard.name() == "gddr5" && dram.geometry.bank_groups > 1) transfers = 4;
+    const memory::DramDevice device = make(dram.standard)->device();
+    transfers = device.beats_per_cycle;
     bytes = dram.geometry.burst_bytes;
-    cycles = make(dram.standard)->device().burst_cycles;
+    cycles = device.burst_cycles;
   }
   const std::uint64_t bits = memory.map.controllers * bytes * 8 / (cycles * transfers);
   return {parameters.gpu.clocks.memory * 1000 * transfers / 2,
@@ -123,16 +122,19 @@ TimingMachine::TimingMachine(const MachineParameters& parameters, const DeviceLi
     instruction_bytes_ = std::max(instruction_bytes_, sms.sm.fetch.instruction_bytes);
   BuildOptions seeded = options;
   seeded.seed = parameters_.seed;
+  memory::MemorySystem* system = nullptr;
   gpu_ = std::make_unique<Gpu>(
       "gpu", parameters_.gpu, services,
       [&](ClockTree& clocks, ClockDomain& core, unsigned sms) {
-        return std::make_unique<CachedMemorySide>(clocks, core, sms, parameters_, services, memory);
+        auto side = std::make_unique<CachedMemorySide>(clocks, core, sms, parameters_, services, memory);
+        system = &side->system();
+        return side;
       },
       seeded);
   gpu_->attach(port, {memory.base(), memory.base() + memory.device_bytes()});
   services.statistics.check_classes();
-  recording_ =
-      std::make_unique<Recording>(recording, gpu_->clocks(), gpu_->core_clock(), services, [this] { gpu_->settle(); });
+  recording_ = std::make_unique<Recording>(recording, gpu_->clocks(), gpu_->core_clock(), services, *system,
+                                           [this] { gpu_->settle(); });
 }
 
 TimingMachine::~TimingMachine() = default;

@@ -67,7 +67,7 @@ TraceMachine::TraceMachine(const MachineParameters& parameters, Services& servic
     return by_sm ? unsigned{access.port} : map.target(address);
   });
   services.statistics.check_classes();
-  recording_ = std::make_unique<Recording>(request.recording, clocks_, core_, services,
+  recording_ = std::make_unique<Recording>(request.recording, clocks_, core_, services, system(),
                                            [this] { hierarchy_->system().settle(); });
   for (ClockDomain* domain : clocks_.domains()) {
     domain->on_every_cycle([this](Cycle) {

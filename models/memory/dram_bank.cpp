@@ -6,7 +6,7 @@
 namespace heddle::memory {
 namespace {
 
-const TextTable kCommandNames = {"ACT", "PRE", "RD", "WR"};
+const TextTable kCommandNames = {"ACT", "PRE", "RD", "WR", "PREab", "REFab", "REFpb"};
 constexpr unsigned kRowBits = 32;
 
 }  // namespace
@@ -17,9 +17,10 @@ DramBank::DramBank(sc_core::sc_module_name name, const TimingRules& rules, bool 
       call("call"),
       state_(rules, one_command_row_switch),
       activates_(statistics, "activates", "rows this bank opened", unit::kCommands),
-      precharges_(statistics, "precharges", "rows this bank closed by a command of their own", unit::kCommands),
+      precharges_(statistics, "precharges", "rows this bank closed by a command of its own", unit::kCommands),
       reads_(statistics, "reads", "bursts read from this bank", unit::kCommands),
       writes_(statistics, "writes", "bursts written to this bank", unit::kCommands),
+      refreshes_(statistics, "refreshes", "refreshes of this bank, alone or with all of its rank", unit::kCommands),
       row_register_(services.structures, statistics.owner().name() + "." + statistics.name() + ".row",
                     "the open row of a bank, as its controller knows it", 1,
                     {{"row", kRowBits, 1, 1}, {"open", 1, 1, 1}}),
@@ -27,7 +28,7 @@ DramBank::DramBank(sc_core::sc_module_name name, const TimingRules& rules, bool 
   call.bind(*this);
   probe_.add("open", 1, "whether a row is open", [this] { return state_.open_row().has_value() ? 1U : 0U; });
   probe_.add("row", kRowBits, "the open row", [this] { return state_.open_row().value_or(0); });
-  command_ = probe_.pulse("command", 2, "command of this cycle", &kCommandNames);
+  command_ = probe_.pulse("command", 3, "command of this cycle", &kCommandNames);
 }
 
 void DramBank::issue(DramCommand command, std::uint64_t row, Cycle now) {
@@ -44,6 +45,12 @@ void DramBank::issue(DramCommand command, std::uint64_t row, Cycle now) {
       break;
     case DramCommand::kWrite:
       ++writes_;
+      break;
+    case DramCommand::kRefreshAll:
+    case DramCommand::kRefreshBank:
+      ++refreshes_;
+      break;
+    case DramCommand::kPrechargeAll:
       break;
   }
   if (probe_.on()) probe_.fire(command_, static_cast<std::uint64_t>(command));

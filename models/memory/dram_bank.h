@@ -27,7 +27,7 @@ class DramBank final : public sc_core::sc_module, private DramBankCall {
   void issue(DramCommand command, std::uint64_t row, Cycle now) override;
 
   BankState state_;
-  Counter activates_, precharges_, reads_, writes_;
+  Counter activates_, precharges_, reads_, writes_, refreshes_;
   Structure row_register_;
   ProbeGroup probe_;
   ProbeGroup::SignalId command_;

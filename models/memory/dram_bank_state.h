@@ -17,7 +17,8 @@ class BankInterface {
   virtual std::optional<std::uint64_t> open_row() const = 0;
   /// First cycle in which the bank itself permits the command, whatever its row.
   virtual Cycle earliest(DramCommand command) const = 0;
-  /// Carries out a command in cycle now. row: of an activation. Fails with kInternal when the command is not legal.
+  /// Carries out a command in cycle now; commands to a rank go to each of its banks. row: of an activation. Fails with
+  /// kInternal when the command is not legal.
   virtual void issue(DramCommand command, std::uint64_t row, Cycle now) = 0;
 };
 

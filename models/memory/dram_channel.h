@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One memory channel: the queue, the choice of the next command, the timing of what banks share. Knows no simulation
-// kernel; MemoryController gives it time.
+// One memory channel: the queues and the choice of the next command. Knows no simulation kernel; MemoryController gives
+// it time.
 #pragma once
 
 #include <cstdint>
@@ -9,44 +9,17 @@
 #include <vector>
 
 #include "core/statistics.h"
-#include "memory/address_map.h"
 #include "memory/dram_bank_state.h"
-#include "memory/dram_queue.h"
-#include "memory/dram_scheduler.h"
-#include "memory/dram_standard.h"
+#include "memory/dram_parameters.h"
+#include "memory/shared_timing.h"
 
 namespace heddle::memory {
-
-struct DramParameters {
-  ChannelGeometry geometry;
-  Mechanism<DramStandard> standard{"gddr5"};
-  Mechanism<DramScheduler> scheduler{"fr_fcfs"};
-  Mechanism<RowPolicy> row_policy{"open"};
-  unsigned queue_entries = 64;
-  unsigned return_entries = 116;
-
-  void describe(ParameterVisitor& v);
-  void check(ParameterChecks& checks) const;
-};
-
-/// A part with its constraints sorted by level.
-struct DramTables {
-  explicit DramTables(const DramDevice& part);
-  DramDevice device;
-  std::array<TimingRules, kDramLevels> levels;
-  const TimingRules& level(DramLevel which) const { return levels[static_cast<unsigned>(which)]; }
-
-  /// Cycles after a command (first index) before another (second) may follow in the same group, in another group of the
-  /// rank, in another rank; 0: at once. Without those of a bank, and of windows of several commands.
-  using Distances = std::array<std::array<Cycle, kDramCommands>, kDramCommands>;
-  Distances same_group{}, same_rank{}, other_rank{};
-  bool windows = false;  ///< there are constraints over several commands above the banks
-};
 
 /// Hears every command: command traces and checks. Silence costs one test a command.
 class DramCommandListener {
  public:
   virtual ~DramCommandListener() = default;
+  /// bank: of a command to a rank, its first. row: the one opened, used or closed; 0 of commands that concern none.
   /// request: null for a command that serves none.
   virtual void commanded(Cycle now, DramCommand command, unsigned bank, std::uint64_t row,
                          const DramRequest* request) = 0;
@@ -66,82 +39,108 @@ class DramChannel {
   /// object.
   void connect(std::vector<BankInterface*> banks);
 
-  bool full() const { return queue_.full(); }
+  /// No room for another read (write).
+  bool full(bool write) const { return queue_.full(write); }
   const DramQueue& queue() const { return queue_; }
-  /// Takes a request that arrived; not full(). It is considered from the next call of cycle().
+  /// Takes a request that arrived in cycle request.arrival; not full(). It is considered from the next call of cycle().
   void add(const DramRequest& request);
   /// A read reply left: room for another in the return queue.
   void returned();
   /// Commands what is due in cycle now, which grows from call to call. Returns the next cycle in which there is
   /// something to do (kNever: until something is added or returned). Completions are appended.
   Cycle cycle(Cycle now, std::vector<Completion>& completions);
+  /// Charges what is counted by the cycle up to now.
+  void settle_counts(Cycle now);
 
   /// What the channel counted.
   struct Counts {
     explicit Counts(const StatisticsGroup& statistics);
-    Counter activates, precharges, reads, writes, row_hits, row_closed, row_conflicts, data_cycles;
+    Counter activates, precharges, rank_precharges, reads, writes, rank_refreshes, bank_refreshes;
+    Counter row_hits, row_closed, row_conflicts, forwarded;
+    Counter data_cycles, command_cycles, write_drains, turnarounds, open_cycles, cycles;
   };
   const Counts& counts() const { return counts_; }
   void listen(DramCommandListener* listener) { listener_ = listener; }
 
  private:
-  struct Candidate {
-    unsigned bank;
-    DramCommand command;
-    DramQueue::Id request;
-  };
   /// What a bank does next, valid until something happens to the bank.
   struct BankWork {
     std::optional<std::uint64_t> row;  ///< the open one, as of the last command to the bank
+    std::optional<std::uint64_t> last_row;
     DramQueue::Id chosen = DramQueue::kNone;
     Cycle ask_again = kNever;
     Cycle close_at = kNever;
   };
+  struct RankWork {
+    Cycle idle_since = 0;  ///< kNever while requests wait
+    unsigned open_rows = 0;
+    Cycle open_since = 0;
+    Cycle ask_again = 0;             ///< of the refresh policy
+    std::optional<unsigned> target;  ///< the bank that is to be refreshed, counted over the channel
+  };
 
-  BankView view(unsigned bank, Cycle now) const { return {queue_, bank, work_[bank].row, now}; }
+  std::uint64_t bit(unsigned bank) const { return std::uint64_t{1} << bank; }
+  unsigned banks_of_rank() const { return geometry_.banks() / geometry_.ranks; }
+  std::uint64_t mask_of_rank(unsigned rank) const;
+  BankView view(unsigned bank, Cycle now) const {
+    return {queue_, bank, queue_.list(bank, serves_writes_), work_[bank].row, now};
+  }
+  bool behind_a_write(const DramRequest& request, bool& forward) const;
+  bool drains() const;
+  bool wants_writes() const;
+  void turn();
+  void plan_refresh(Cycle now);
   void choose(unsigned bank, Cycle now);
   void settle(unsigned bank);
+  void settle_refresh(unsigned bank);
   /// Returns the banks whose next command may be another.
   std::uint64_t settle_changed(Cycle now);
-  /// What is best at cycle `by`, found again from all banks.
-  void look_at_all(Cycle by);
+  /// What is best at cycle `by`, found again from all banks, or from those among `banks`.
+  void look_at_all(Cycle by, std::uint64_t banks = ~std::uint64_t{0});
   /// The same, when only these banks may differ from what was found before for that cycle.
   void look_again(std::uint64_t banks, Cycle by);
   /// Lets the banks compete with what was found so far.
   void consider(std::uint64_t banks, Cycle by);
-  void issue(const Candidate& candidate, Cycle now, std::vector<Completion>& completions);
-  void note(DramCommand command, unsigned bank, Cycle now);
-  void note_windows(DramCommand command, unsigned bank, Cycle now);
-  void after_column(const Candidate& candidate, Cycle now, std::vector<Completion>& completions);
+  void issue(unsigned bank, Cycle now, std::vector<Completion>& completions);
+  void after_column(unsigned bank, Cycle now, std::vector<Completion>& completions);
+  void opened(unsigned bank, std::uint64_t row, Cycle now);
+  void closed(unsigned bank, Cycle now);
+  void refreshed(unsigned bank, DramCommand command, Cycle now);
 
   const DramTables& tables_;
   ChannelGeometry geometry_;
   std::vector<BankInterface*> banks_;
   std::unique_ptr<DramScheduler> scheduler_;
   std::unique_ptr<RowPolicy> row_policy_;
+  std::unique_ptr<RefreshPolicy> refresh_;  ///< null: none
   bool columns_first_;
   DramQueue queue_;
+  unsigned drain_high_, drain_low_;
+  bool serves_writes_ = false, draining_ = false, last_was_write_ = false;
+  unsigned must_follow_ = 0;  ///< reads behind writes
   unsigned return_entries_, returning_ = 0;
-  // Asked only where there are constraints over several commands.
-  TimingNode channel_;
-  std::vector<TimingNode> ranks_, groups_;
+  SharedTiming shared_;
   std::vector<BankWork> work_;
+  std::vector<RankWork> ranks_;
   // The next command of each bank, apart from the rest because the choice reads all of them.
   std::vector<DramCommand> commands_;
   std::vector<Cycle> legal_;             ///< as far as the bank itself is concerned; kNever: wants none
   std::vector<const Cycle*> permitted_;  ///< in shared_
   std::vector<std::uint64_t> orders_;
-  std::uint64_t columns_ = 0, last_reads_ = 0;            ///< banks that move data; that move the last burst of a read
-  std::vector<std::array<Cycle, kDramCommands>> shared_;  ///< by group: legal as far as group, rank, channel go
+  std::uint64_t columns_ = 0, last_reads_ = 0;  ///< banks that move data; that move the last burst of a read
+  std::uint64_t refreshing_ = 0;                ///< banks that do nothing but what their refresh needs
   // The best command legal by cycle found_by_ is of bank found_ (kNoBank: there is none); before next_ there is no
   // other. Out of date (found_by_ kNever) when a full return queue has let reads go.
   static constexpr unsigned kNoBank = ~0U;
   unsigned found_ = kNoBank;
   Cycle found_by_ = kNever, next_ = kNever;
-  std::uint64_t active_ = 0;  // banks with requests, or with a row to close
-  std::uint64_t dirty_ = 0;   // banks whose choice is out of date
-  std::uint64_t stale_ = 0;   // banks whose next command is, for the same choice
-  Cycle ask_again_ = kNever;  // earliest of the banks'
+  std::uint64_t active_ = 0;   // banks with requests, or with a row to close, or to refresh
+  std::uint64_t waiting_ = 0;  // banks with requests
+  std::uint64_t dirty_ = 0;    // banks whose choice is out of date
+  std::uint64_t stale_ = 0;    // banks whose next command is, for the same choice
+  Cycle ask_again_ = kNever;   // earliest of the banks'
+  std::vector<Completion> forwarded_;
+  Cycle counted_ = 0;
   Counts counts_;
   DramCommandListener* listener_ = nullptr;
 };

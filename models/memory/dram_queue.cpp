@@ -3,7 +3,7 @@
 
 namespace heddle::memory {
 
-DramQueue::Id DramQueue::add(DramRequest request) {
+DramQueue::Id DramQueue::add(DramRequest request, bool behind_writes) {
   Id id = free_;
   if (id != kNone) {
     free_ = slots_[id].next;
@@ -12,26 +12,29 @@ DramQueue::Id DramQueue::add(DramRequest request) {
     slots_.emplace_back();
   }
   request.order = entered_++;
-  List& list = lists_[request.bank];
-  slots_[id] = {request, kNone, list.last};
-  if (list.last == kNone) {
-    list.first = id;
+  const unsigned number = list(request.bank, request.write || behind_writes);
+  List& joined = lists_[number];
+  slots_[id] = {request, kNone, joined.last, number};
+  if (joined.last == kNone) {
+    joined.first = id;
   } else {
-    slots_[list.last].next = id;
+    slots_[joined.last].next = id;
   }
-  list.last = id;
+  joined.last = id;
   ++size_;
+  if (number >= banks_) ++writes_;
   return id;
 }
 
 void DramQueue::remove(Id id) {
   Slot& slot = slots_[id];
-  List& list = lists_[slot.request.bank];
-  (slot.previous == kNone ? list.first : slots_[slot.previous].next) = slot.next;
-  (slot.next == kNone ? list.last : slots_[slot.next].previous) = slot.previous;
+  List& left = lists_[slot.list];
+  (slot.previous == kNone ? left.first : slots_[slot.previous].next) = slot.next;
+  (slot.next == kNone ? left.last : slots_[slot.next].previous) = slot.previous;
   slot.next = free_;
   free_ = id;
   --size_;
+  if (slot.list >= banks_) --writes_;
 }
 
 }  // namespace heddle::memory

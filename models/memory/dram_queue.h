@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The requests a channel holds, in one list a bank, oldest first.
+// The requests a channel holds, in one list a bank, or two where writes have a queue of their own; oldest first.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,11 @@ struct DramRequest {
   Cycle arrival = 0;
   std::uint32_t token = 0;   ///< the owner's name for the transaction
   std::uint32_t column = 0;  ///< of the next burst
+  std::uint32_t source = 0;  ///< who asked, for command traces
   std::uint16_t bursts = 1;  ///< still to be moved
   std::uint8_t bank = 0;
   bool write = false;
+  bool whole = true;           ///< a write of every byte of its bursts
   bool keep_row_open = false;  ///< row-buffer-locality hint
   bool activated = false;      ///< the row was opened for it
   bool precharged = false;     ///< another row was closed for it
@@ -29,34 +31,53 @@ class DramQueue {
   using Id = std::uint32_t;
   static constexpr Id kNone = ~Id{0};
 
-  DramQueue(unsigned capacity, unsigned banks) : capacity_(capacity), lists_(banks) { slots_.reserve(capacity); }
+  /// write_capacity: places for writes beside `capacity` for reads; 0: reads and writes share capacity and lists.
+  DramQueue(unsigned capacity, unsigned banks, unsigned write_capacity = 0)
+      : capacity_(capacity),
+        write_capacity_(write_capacity),
+        banks_(banks),
+        lists_(write_capacity != 0 ? 2 * banks : banks) {
+    slots_.reserve(capacity + write_capacity);
+  }
 
-  bool full() const { return size_ == capacity_; }
+  /// No place for a request of this kind.
+  bool full(bool write) const { return split() && write ? writes_ == write_capacity_ : size_ - writes_ == capacity_; }
   unsigned size() const { return size_; }
-  unsigned capacity() const { return capacity_; }
-  unsigned banks() const { return static_cast<unsigned>(lists_.size()); }
+  /// Those in the queue of writes; 0 without one.
+  unsigned writes() const { return writes_; }
+  unsigned reads() const { return size_ - writes_; }
+  unsigned banks() const { return banks_; }
+  bool split() const { return write_capacity_ != 0; }
+  /// The list of a bank from which requests are chosen while writes (reads) are served.
+  unsigned list(unsigned bank, bool writes) const { return split() && writes ? bank + banks_ : bank; }
 
-  /// Adds a request behind those of its bank; not full(). Sets its order.
-  Id add(DramRequest request);
+  /// Adds a request behind those of its list; not full(). Sets its order. behind_writes: a read that joins the writes,
+  /// because it must follow one of them.
+  Id add(DramRequest request, bool behind_writes = false);
   void remove(Id id);
 
   DramRequest& operator[](Id id) { return slots_[id].request; }
   const DramRequest& operator[](Id id) const { return slots_[id].request; }
-  /// Oldest request of a bank, or kNone.
-  Id first(unsigned bank) const { return lists_[bank].first; }
-  /// The next younger request of the same bank, or kNone.
+  /// Oldest request of a list, or kNone.
+  Id first(unsigned list) const { return lists_[list].first; }
+  /// The next younger request of the same list, or kNone.
   Id next(Id id) const { return slots_[id].next; }
-  bool empty(unsigned bank) const { return lists_[bank].first == kNone; }
+  /// No request for the bank.
+  bool empty(unsigned bank) const {
+    return lists_[bank].first == kNone && (!split() || lists_[bank + banks_].first == kNone);
+  }
 
  private:
   struct Slot {
     DramRequest request;
     Id next = kNone, previous = kNone;
+    std::uint32_t list = 0;
   };
   struct List {
     Id first = kNone, last = kNone;
   };
-  unsigned capacity_, size_ = 0;
+  unsigned capacity_, write_capacity_, banks_;
+  unsigned size_ = 0, writes_ = 0;
   std::uint64_t entered_ = 0;
   Id free_ = kNone;
   std::vector<Slot> slots_;

@@ -7,7 +7,9 @@
 #include <optional>
 
 #include "core/mechanism.h"
+#include "core/statistics.h"
 #include "memory/dram_queue.h"
+#include "memory/dram_timing.h"
 
 namespace heddle::memory {
 
@@ -15,30 +17,52 @@ namespace heddle::memory {
 struct BankView {
   const DramQueue& queue;
   unsigned bank;
+  unsigned list;  ///< of the queue: the bank's requests that may be served now
   std::optional<std::uint64_t> open_row;
   Cycle now;
+
+  /// The oldest request to the open row, or DramQueue::kNone.
+  DramQueue::Id oldest_hit() const {
+    if (!open_row) return DramQueue::kNone;
+    auto id = queue.first(list);
+    while (id != DramQueue::kNone && queue[id].row != *open_row) id = queue.next(id);
+    return id;
+  }
 };
 
 class DramScheduler {
  public:
-  using MakeArguments = void(unsigned banks);
+  using MakeArguments = void(const DramDevice& device, unsigned banks, const StatisticsGroup& statistics);
   virtual ~DramScheduler() = default;
   /// The request the bank works for, or DramQueue::kNone to leave it idle. Asked again when a request arrives at the
   /// bank or leaves it or a row opens or closes, and in cycle ask_again (kNever on entry) if the policy sets it.
   virtual DramQueue::Id choose(const BankView& view, Cycle& ask_again) const = 0;
   /// Whether column commands go before row commands of other banks; if not, the oldest request's command goes first.
   virtual bool columns_first() const = 0;
-  /// The last burst of a request was commanded in cycle now.
-  virtual void served(const DramRequest&, Cycle /*now*/) {}
+  /// The last burst of a request, which is still in the queue, was commanded in cycle view.now; its data end in cycle
+  /// `done`.
+  virtual void served(const BankView& /*view*/, const DramRequest& /*request*/, Cycle /*done*/) {}
+  /// A row was opened.
+  virtual void activated(unsigned /*bank*/, std::uint64_t /*row*/, Cycle /*now*/) {}
+};
+
+/// How a request found its bank.
+enum class RowFound : std::uint8_t {
+  kOpen,      ///< its row was open
+  kOther,     ///< another row was open
+  kClosed,    ///< no row was open, and the last one was another
+  kReclosed,  ///< no row was open, and the last one was its own
 };
 
 class RowPolicy {
  public:
   using MakeArguments = void(unsigned banks);
   virtual ~RowPolicy() = default;
-  /// After a column command: the cycle in which the row is to be closed if nothing has asked for it by then; kNever
-  /// keeps it open until another row is wanted.
+  /// After a column command that nobody waits to follow: the cycle in which the row is to be closed if nothing has
+  /// asked for it by then; kNever keeps it open until another row is wanted.
   virtual Cycle close_at(const BankView& view) const = 0;
+  /// A request was served that had found its bank like this.
+  virtual void found(unsigned /*bank*/, RowFound /*how*/) {}
 };
 
 }  // namespace heddle::memory

@@ -6,7 +6,7 @@
 namespace heddle::memory {
 
 const char* name_of(DramCommand command) {
-  static constexpr const char* kNames[kDramCommands] = {"ACT", "PRE", "RD", "WR"};
+  static constexpr const char* kNames[kDramCommands] = {"ACT", "PRE", "RD", "WR", "PREab", "REFab", "REFpb"};
   return kNames[static_cast<unsigned>(command)];
 }
 

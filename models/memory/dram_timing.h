@@ -11,10 +11,21 @@
 
 namespace heddle::memory {
 
-enum class DramCommand : std::uint8_t { kActivate, kPrecharge, kRead, kWrite };
-inline constexpr unsigned kDramCommands = 4;
-/// "ACT", "PRE", "RD", "WR": as JEDEC abbreviates them.
+/// Commands to a bank, then to all banks of a rank, then the refresh of one bank.
+enum class DramCommand : std::uint8_t {
+  kActivate,
+  kPrecharge,
+  kRead,
+  kWrite,
+  kPrechargeAll,
+  kRefreshAll,
+  kRefreshBank
+};
+inline constexpr unsigned kDramCommands = 7;
+/// "ACT", "PRE", "RD", "WR", "PREab", "REFab", "REFpb": as JEDEC abbreviates them.
 const char* name_of(DramCommand command);
+/// Moves data. The others are row commands.
+inline bool is_column(DramCommand command) { return command == DramCommand::kRead || command == DramCommand::kWrite; }
 
 /// Where a constraint holds: between commands to the same channel, rank, bank group or bank.
 enum class DramLevel : std::uint8_t { kChannel, kRank, kBankGroup, kBank };
@@ -29,12 +40,30 @@ struct DramConstraint {
   bool sibling = false;  ///< holds for the other ranks (groups, banks) beside the one commanded, not for itself
 };
 
+/// Supply currents of one chip, as data sheets state them, in milliamperes; 0: not known.
+struct DramCurrents {
+  unsigned supply_millivolts = 0;
+  unsigned idd0 = 0;   ///< one bank, activate and precharge every tRC
+  unsigned idd2n = 0;  ///< all rows closed
+  unsigned idd3n = 0;  ///< a row open
+  unsigned idd4r = 0, idd4w = 0;
+  unsigned idd5b = 0;  ///< refresh of all banks every tRFCab
+  unsigned chips = 1;  ///< side by side on the channel
+};
+
 /// What a controller needs to know of a memory part.
 struct DramDevice {
   std::vector<DramConstraint> constraints;
   Cycle read_latency = 1;  ///< command to first data, cycles
   Cycle write_latency = 1;
-  Cycle burst_cycles = 1;  ///< of the data bus, a column command
+  Cycle burst_cycles = 1;                             ///< of the data bus, a column command
+  unsigned beats_per_cycle = 2;                       ///< that a data line moves in a cycle of the command clock
+  Cycle row_miss_cycles = 0;                          ///< by how much a row conflict takes longer than a row hit
+  Cycle row_cycle = 0, row_active = 0;                ///< tRC, tRAS
+  Cycle refresh_interval = 0;                         ///< average, of a row of every bank; 0: needs no refresh
+  Cycle refresh_cycles = 0, bank_refresh_cycles = 0;  ///< tRFCab, tRFCpb; 0: has no such command
+  bool two_command_buses = false;                     ///< a row command and a column command may go out in one cycle
+  DramCurrents currents;
   /// Simplified memories: an activation takes the place of the open row by itself, and commands cost no bus.
   bool row_switch_is_one_command = false;
 };

@@ -5,6 +5,8 @@
 
 #include "core/error.h"
 #include "core/unit.h"
+#include "memory/command_trace.h"
+#include "memory/dram_energy.h"
 
 namespace heddle::memory {
 
@@ -60,10 +62,16 @@ MemoryController::MemoryController(sc_core::sc_module_name name, ClockDomain& do
     bank_ports_.back()->bind(banks_.back()->call);
   }
   domain_.add(*this);
+  const ChannelGeometry& geometry = parameters.dram.geometry;
+  const double clock_ns = 1e9 * domain.time_of(1000000).to_seconds() / 1e6;
+  declare_energy(StatisticsGroup(statistics, "channel"),
+                 DramEnergy(tables_.device, clock_ns, geometry.banks() / geometry.ranks), channel_.counts(),
+                 geometry.ranks);
 
   const std::string path = statistics.owner().name() + "." + statistics.name();
   structures_.push_back(std::make_unique<Structure>(
-      services.structures, path + ".queue", "requests a controller chooses from", parameters.dram.queue_entries,
+      services.structures, path + ".queue", "requests a controller chooses from",
+      parameters.dram.queue_entries + parameters.dram.write_queue_entries,
       std::vector<StructureField>{{"address", 40, 1, 1, true}, {"write", 1, 1, 1}, {"valid", 1, 1, 1}}));
   structures_.back()->occupied([this](std::size_t entry) { return entry < channel_.queue().size(); });
   structures_.push_back(std::make_unique<Structure>(
@@ -109,8 +117,9 @@ bool MemoryController::enqueue(unsigned number) {
   const std::uint64_t address = payload.get_address();
   const unsigned length = std::max(1U, payload.get_data_length());
   const RequestInfo* const info = RequestInfo::of(payload);
+  const std::uint32_t source = request_source(info);
   while (port.queued_bytes < length) {
-    if (channel_.full()) return false;
+    if (channel_.full(payload.is_write())) return false;
     if (port.transaction == kNone) {
       port.transaction = free_transaction_;
       if (port.transaction != kNone) {
@@ -138,7 +147,9 @@ bool MemoryController::enqueue(unsigned number) {
     request.arrival = domain_.now();
     request.token = port.transaction;
     request.write = payload.is_write();
-    request.keep_row_open = info != nullptr && info->keep_row_open;
+    request.whole = first % burst_bytes == 0 && next % burst_bytes == 0 && (info == nullptr || !info->partial);
+    request.keep_row_open = !request.write && info != nullptr && info->keep_row_open;
+    request.source = source;
     count_queue(domain_.now());
     channel_.add(request);
     counts_.most_queued.record(channel_.queue().size());
@@ -146,6 +157,8 @@ bool MemoryController::enqueue(unsigned number) {
     port.queued_bytes = static_cast<unsigned>(next - address);
   }
   transactions_[port.transaction].queued = true;
+  // A queue of writes answers reads that come later, so what they read is there from now.
+  if (payload.is_write() && channel_.queue().split()) storage_.move(payload);
   (payload.is_write() ? counts_.written_bytes : counts_.read_bytes) += payload.get_data_length();
   port.transaction = kNone;
   port.queued_bytes = 0;
@@ -156,16 +169,18 @@ bool MemoryController::enqueue(unsigned number) {
 // 2. One command, and the call for the next.
 void MemoryController::command() {
   const Cycle now = domain_.now();
-  const unsigned before = channel_.queue().size();
   count_queue(now);
   completions_.clear();
   const Cycle next = channel_.cycle(now, completions_);
   for (const auto& completion : completions_) complete(completion);
   if (next != kNever) domain_.wake(*this, next);
-  bool more = false;
-  for (auto& port : ports_) more = more || port->port.front() != nullptr;
-  // Room in the queue, or a socket with another request: look again in the next cycle.
-  if (more && (channel_.queue().size() < before || !channel_.full())) domain_.wake(*this, now + 1);
+  // A socket with another request that has room in its queue: look again in the next cycle.
+  for (auto& port : ports_) {
+    const Payload* const payload = port->port.front();
+    if (payload == nullptr || channel_.full(payload->is_write())) continue;
+    domain_.wake(*this, now + 1);
+    break;
+  }
 }
 
 void MemoryController::complete(const DramChannel::Completion& completion) {
@@ -174,7 +189,7 @@ void MemoryController::complete(const DramChannel::Completion& completion) {
   if (!completion.write) ++transaction.returns;
   transaction.done = std::max(transaction.done, completion.done);
   if (transaction.pieces != 0 || !transaction.queued) return;
-  if (completion.write) storage_.move(*transaction.payload);
+  if (completion.write && !channel_.queue().split()) storage_.move(*transaction.payload);
   Port& port = *ports_[transaction.port];
   const Cycle due = transaction.done + parameters_.back_latency;
   (completion.write ? port.writes : port.reads).push({completion.token, due});

@@ -48,8 +48,12 @@ class MemoryController final : public sc_core::sc_module, public Clocked, privat
 
   void tick() override;
   /// Between cycles: charges what is counted by the cycle up to now.
-  void settle() { count_queue(domain_.arrival_cycle() - 1); }
+  void settle() {
+    count_queue(domain_.arrival_cycle() - 1);
+    channel_.settle_counts(domain_.arrival_cycle() - 1);
+  }
 
+  const MemoryControllerParameters& parameters() const { return parameters_; }
   const DramTables& tables() const { return tables_; }
   DramChannel& channel() { return channel_; }
   /// Transactions taken and not yet answered.

@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "core/unit.h"
+#include "memory/command_trace.h"
 
 namespace heddle::memory {
 
@@ -110,6 +111,12 @@ TargetSocket& MemorySystem::in(unsigned i) {
 TargetSocket& MemorySystem::bottom(unsigned i) {
   const unsigned slices = map_->parameters().slices;
   return !controllers_.empty() ? controllers_[i / slices]->in(i % slices) : memories_[i / slices]->in(i % slices);
+}
+
+void MemorySystem::record(CommandTrace& trace) {
+  for (unsigned i = 0; i < controllers(); ++i) {
+    controllers_[i]->channel().listen(trace.of_channel(i, controllers_[i]->parameters().dram.geometry));
+  }
 }
 
 void MemorySystem::preload(std::uint64_t address, std::uint64_t bytes) {

@@ -13,6 +13,8 @@
 
 namespace heddle::memory {
 
+class CommandTrace;
+
 enum class MainMemory : std::uint8_t { kDram, kConstantLatency };
 
 struct MemorySystemParameters {
@@ -57,6 +59,8 @@ class MemorySystem final : public sc_core::sc_module {
     for (auto& memory : memories_) memory->storage().bind(storage);
   }
 
+  /// Writes the commands of every channel to the trace, which outlives this module. Without DRAM nothing happens.
+  void record(CommandTrace& trace);
   /// Makes the lines of a region present in the L2, as after a copy by the host. Without L2 nothing happens.
   void preload(std::uint64_t address, std::uint64_t bytes);
   /// Nothing under way.

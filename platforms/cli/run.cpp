@@ -86,6 +86,8 @@ void set_environment(const RunCommand& command, const fs::path& library_folder) 
   set_variable("HEDDLE_VCD_BYTES", number(recording.vcd_bytes));
   set_variable("HEDDLE_SERIES", recording.series);
   set_variable("HEDDLE_SERIES_EVERY", number(recording.series_every));
+  set_variable("HEDDLE_COMMAND_TRACE",
+               recording.command_trace.empty() ? "" : fs::absolute(recording.command_trace).string());
   const char* before = std::getenv("LD_LIBRARY_PATH");
   const std::string path =
       library_folder.string() + (before != nullptr && *before != '\0' ? ":" + std::string(before) : "");

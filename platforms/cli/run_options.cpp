@@ -21,6 +21,7 @@ void RecordingOptions::declare(CLI::App& app) {
   app.add_option("--vcd-bytes", vcd_bytes, "size at which the waveform stops; 1 GiB when absent");
   app.add_option("--series", series, "statistics to record over time, as in 'sm*.issue.warp_instructions'");
   app.add_option("--series-every", series_every, "core cycles between two rows of the time series; 1000 when absent");
+  app.add_option("--command-trace", command_trace, "write every command to DRAM to this file, as CSV");
 }
 
 gpu::RecordingRequest RecordingOptions::request() const {
@@ -31,6 +32,7 @@ gpu::RecordingRequest RecordingOptions::request() const {
   if (!signals.empty()) request.signals = signals;
   if (vcd_bytes != 0) request.vcd_bytes = vcd_bytes;
   if (series_every != 0) request.series_every = series_every;
+  request.commands = command_trace;
   return request;
 }
 

@@ -24,7 +24,7 @@ struct MachineOptions {
 
 /// What is recorded. Empty and 0: not given.
 struct RecordingOptions {
-  std::string vcd, signals, window, series;
+  std::string vcd, signals, window, series, command_trace;
   std::uint64_t vcd_bytes = 0, series_every = 0;
 
   void declare(CLI::App& app);

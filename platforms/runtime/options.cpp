@@ -94,6 +94,7 @@ const std::vector<OptionVariable>& option_variables() {
       {"HEDDLE_VCD_BYTES", "size at which the waveform stops"},
       {"HEDDLE_SERIES", "statistics recorded over time, as in sm*.issue.warp_instructions"},
       {"HEDDLE_SERIES_EVERY", "core cycles between two rows of the time series"},
+      {"HEDDLE_COMMAND_TRACE", "file of the commands to DRAM, as CSV"},
   };
   return variables;
 }
@@ -117,6 +118,7 @@ Options options_from_environment() {
   if (const std::uint64_t bytes = number("HEDDLE_VCD_BYTES"); bytes != 0) recording.vcd_bytes = bytes;
   recording.series = variable("HEDDLE_SERIES");
   if (const std::uint64_t every = number("HEDDLE_SERIES_EVERY"); every != 0) recording.series_every = every;
+  recording.commands = variable("HEDDLE_COMMAND_TRACE");
   return options;
 }
 

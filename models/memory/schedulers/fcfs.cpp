@@ -8,9 +8,9 @@ namespace {
 
 class Fcfs final : public DramScheduler {
  public:
-  explicit Fcfs(unsigned /*banks*/) {}
+  Fcfs(const DramDevice&, unsigned /*banks*/, const StatisticsGroup&) {}
   DramQueue::Id choose(const BankView& view, Cycle& /*ask_again*/) const override {
-    return view.queue.first(view.bank);
+    return view.queue.first(view.list);
   }
   bool columns_first() const override { return false; }
 };

@@ -9,15 +9,10 @@ namespace {
 
 class FrFcfs final : public DramScheduler {
  public:
-  explicit FrFcfs(unsigned /*banks*/) {}
+  FrFcfs(const DramDevice&, unsigned /*banks*/, const StatisticsGroup&) {}
   DramQueue::Id choose(const BankView& view, Cycle& /*ask_again*/) const override {
-    const DramQueue& queue = view.queue;
-    if (view.open_row) {
-      for (auto id = queue.first(view.bank); id != DramQueue::kNone; id = queue.next(id)) {
-        if (queue[id].row == *view.open_row) return id;
-      }
-    }
-    return queue.first(view.bank);
+    const auto hit = view.oldest_hit();
+    return hit != DramQueue::kNone ? hit : view.queue.first(view.list);
   }
   bool columns_first() const override { return true; }
 };

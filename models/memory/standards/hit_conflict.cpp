@@ -37,6 +37,7 @@ class HitConflict final : public DramStandard {
     // The burst ends when the access does.
     device.read_latency = device.write_latency = p_.row_hit - p_.burst_cycles;
     device.burst_cycles = p_.burst_cycles;
+    device.row_miss_cycles = p_.row_conflict - p_.row_hit;
     device.row_switch_is_one_command = true;
     device.constraints = {
         {kBank, {kActivate}, {kRead, kWrite}, p_.row_conflict - p_.row_hit},

@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memory/memory_controller.h"
 
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+
+#include "core/configuration.h"
+#include "memory/command_trace.h"
 #include "memory/constant_latency_memory.h"
+#include "memory/dram_energy.h"
+#include "tb/dram/command_checker.h"
 #include "tests/module/memory/bench.h"
 
 namespace heddle::memory {
@@ -33,7 +42,7 @@ class ControllerTest : public ::testing::Test {
     EXPECT_EQ(controller_->busy(), 0u);
     EXPECT_EQ(controller_->counts().requests.value(), controller_->counts().replies.value());
     const auto& c = controller_->channel().counts();
-    EXPECT_EQ(c.row_hits.value() + c.row_closed.value() + c.row_conflicts.value(),
+    EXPECT_EQ(c.row_hits.value() + c.row_closed.value() + c.row_conflicts.value() + c.forwarded.value(),
               controller_->counts().requests.value());
     checked_.expect_silence();
   }
@@ -181,71 +190,47 @@ TEST_F(ControllerTest, ARequestOverTwoRowsIsAnsweredWhenBothAreDone) {
   EXPECT_EQ(controller_->busy(), 0u);
 }
 
-/// Checks the command trace against the meaning of the timings, apart from the controller's tables.
-struct Legality : DramCommandListener {
-  struct Bank {
-    bool open = false;
-    std::uint64_t row = 0;
-    std::int64_t activated = -1000, precharged = -1000, read = -1000, write_end = -1000;
-  };
-  std::vector<Bank> banks{16};
-  std::int64_t last_command = -1000, last_activate = -1000, last_read = -1000, last_write = -1000,
-               last_write_end = -1000;
-  std::vector<std::int64_t> group_read{-1000, -1000, -1000, -1000}, group_write{-1000, -1000, -1000, -1000};
-  unsigned commands = 0;
+/// The parameters with settings of the form "key=value".
+MemoryControllerParameters configured(MemoryControllerParameters parameters, const std::vector<std::string>& settings) {
+  Configuration configuration(parameters);
+  for (const auto& setting : settings) configuration.set(setting);
+  configuration.lock();
+  return parameters;
+}
 
-  void commanded(Cycle cycle, DramCommand command, unsigned number, std::uint64_t row,
-                 const DramRequest* request) override {
-    const auto now = static_cast<std::int64_t>(cycle);
-    Bank& bank = banks[number];
-    ++commands;
-    EXPECT_GT(now, last_command) << "one command a cycle";
-    last_command = now;
-    switch (command) {
-      case DramCommand::kActivate:
-        EXPECT_FALSE(bank.open);
-        EXPECT_GE(now - bank.activated, 40) << "tRC";
-        EXPECT_GE(now - bank.precharged, 12) << "tRP";
-        EXPECT_GE(now - last_activate, 6) << "tRRD";
-        bank.open = true;
-        bank.row = row;
-        bank.activated = last_activate = now;
-        break;
-      case DramCommand::kPrecharge:
-        EXPECT_TRUE(bank.open);
-        EXPECT_GE(now - bank.activated, 28) << "tRAS";
-        EXPECT_GE(now - bank.read, 2) << "tRTP";
-        EXPECT_GE(now - bank.write_end, 12) << "tWR";
-        bank.open = false;
-        bank.precharged = now;
-        break;
-      case DramCommand::kRead:
-        EXPECT_TRUE(bank.open);
-        ASSERT_NE(request, nullptr);
-        EXPECT_EQ(bank.row, request->row);
-        EXPECT_GE(now - bank.activated, 12) << "tRCD";
-        EXPECT_GE(now - last_read, 2) << "tCCD";
-        EXPECT_GE(now - group_read[number / 4], 3) << "tCCDL";
-        EXPECT_GE(now - last_write_end, 5) << "tCDLR";
-        bank.read = last_read = group_read[number / 4] = now;
-        break;
-      case DramCommand::kWrite:
-        EXPECT_TRUE(bank.open);
-        EXPECT_GE(now - bank.activated, 12) << "tRCD";
-        EXPECT_GE(now - last_write, 2) << "tCCD";
-        EXPECT_GE(now - group_write[number / 4], 3) << "tCCDL";
-        EXPECT_GE(now + 4, last_read + 12 + 2 + 2) << "the bus turns";
-        last_write = group_write[number / 4] = now;
-        bank.write_end = last_write_end = now + 4 + 2;
-        break;
+tb::CheckedMemory checked_memory(MemoryControllerParameters parameters) {
+  Configuration configuration(parameters);
+  tb::CheckedMemory memory;
+  memory.standard = parameters.dram.standard.name();
+  memory.ranks = parameters.dram.geometry.ranks;
+  memory.bank_groups = parameters.dram.geometry.bank_groups;
+  memory.banks_per_group = parameters.dram.geometry.banks_per_group;
+  memory.refresh = parameters.dram.refresh.name();
+  for (const auto& [path, value] : configuration.values()) {
+    if (path == memory.refresh + ".postpone") memory.postpone = std::stoll(value);
+    if (path == memory.refresh + ".pull_in") memory.pull_in = std::stoll(value);
+    if (path.rfind(memory.standard + ".", 0) == 0) {
+      memory.timings[path.substr(memory.standard.size() + 1)] = std::stoll(value);
     }
   }
-};
+  return memory;
+}
 
-TEST_F(ControllerTest, EveryCommandOfARandomLoadIsLegalAndTheCountersAgree) {
-  build(gtx480(), 2);
-  Legality legality;
-  controller_->channel().listen(&legality);
+/// Random loads and stores through the sockets; the trace file of their commands is judged by the checker that knows
+/// nothing of the controller, and gives its counters again.
+struct Machine {
+  const char* name;
+  std::vector<std::string> settings;
+};
+void PrintTo(const Machine& machine, std::ostream* out) { *out << machine.name; }
+class RandomLoad : public ControllerTest, public ::testing::WithParamInterface<Machine> {};
+
+TEST_P(RandomLoad, EveryCommandIsLegalAndTheTraceGivesTheCountersAgain) {
+  const auto parameters = configured(gtx480(), GetParam().settings);
+  build(parameters, 2);
+  const std::string path = ::testing::TempDir() + "commands" + std::to_string(getpid()) + ".csv";
+  CommandTrace trace(path);
+  controller_->channel().listen(trace.of_channel(0, parameters.dram.geometry));
   std::uint64_t state = 99;
   const auto draw = [&state](unsigned below) {
     state = state * 6364136223846793005ULL + 1442695040888963407ULL;
@@ -255,15 +240,70 @@ TEST_F(ControllerTest, EveryCommandOfARandomLoadIsLegalAndTheCountersAgree) {
     const std::uint64_t address = std::uint64_t{4096} * draw(64) + 128 * draw(32);
     shooter(i % 2).shoot({10 + 3 * i, draw(3) == 0 ? AccessKind::store : AccessKind::load, address, 128});
   }
-  bench_.run_to(60000);
+  bench_.run_to(90000);
   expect_conservation();
+  controller_->settle();
+  trace.flush();
+
+  tb::CommandChecker checker(checked_memory(parameters));
+  std::ifstream file(path);
+  EXPECT_GT(checker.take(file), 4000u);
+  std::remove(path.c_str());
   const auto& c = controller_->channel().counts();
-  EXPECT_EQ(legality.commands, c.activates.value() + c.precharges.value() + c.reads.value() + c.writes.value());
-  EXPECT_EQ(64 * c.reads.value(), controller_->counts().read_bytes.value());
+  checker.finish(static_cast<std::int64_t>(c.cycles.value()));
+  for (const auto& fault : checker.faults()) ADD_FAILURE() << fault;
+  const tb::CommandSums& sums = checker.sums().at(0);
+  const auto commands = [&sums](const char* name) {
+    const auto found = sums.commands.find(name);
+    return found == sums.commands.end() ? 0 : found->second;
+  };
+  EXPECT_EQ(commands("ACT"), c.activates.value());
+  EXPECT_EQ(commands("PRE"), c.precharges.value());
+  EXPECT_EQ(commands("PREab"), c.rank_precharges.value());
+  EXPECT_EQ(commands("RD"), c.reads.value());
+  EXPECT_EQ(commands("WR"), c.writes.value());
+  EXPECT_EQ(commands("REFab"), c.rank_refreshes.value());
+  EXPECT_EQ(commands("REFpb"), c.bank_refreshes.value());
+  EXPECT_EQ(sums.data_cycles, c.data_cycles.value());
+  EXPECT_EQ(sums.command_cycles, c.command_cycles.value());
+  EXPECT_EQ(sums.turnarounds, c.turnarounds.value());
+  EXPECT_EQ(sums.open_cycles, c.open_cycles.value());
+  EXPECT_EQ(64 * (c.reads.value() + 2 * c.forwarded.value()), controller_->counts().read_bytes.value());
   EXPECT_EQ(64 * c.writes.value(), controller_->counts().written_bytes.value());
-  EXPECT_EQ(c.data_cycles.value(), 2 * (c.reads.value() + c.writes.value()));
   EXPECT_GT(c.row_hits.value(), 0u);
-  EXPECT_GT(c.row_conflicts.value(), 0u);
+}
+
+const Machine kMachines[] = {
+    {"plain", {}},
+    {"refreshed", {"refresh=all_bank", "all_bank.postpone=8", "all_bank.pull_in=8"}},
+    {"refreshed_by_bank", {"refresh=per_bank", "row_policy=timeout", "scheduler=fr_fcfs_cap"}},
+    {"write_queue", {"write_queue_entries=32", "write_drain_high=24", "write_drain_low=8"}},
+    {"hbm2", {"standard=hbm2", "refresh=per_bank", "row_policy=closed"}},
+    {"gddr6", {"standard=gddr6", "refresh=all_bank", "row_policy=adaptive"}},
+    {"hit_conflict", {"standard=hit_conflict", "scheduler=fr_fcfs_hold"}},
+};
+INSTANTIATE_TEST_SUITE_P(Controllers, RandomLoad, ::testing::ValuesIn(kMachines),
+                         [](const auto& machine) { return std::string(machine.param.name); });
+
+TEST_F(ControllerTest, EnergyIsTheSumOverCommandsOfWhatTheirCurrentsAddToStandby) {
+  // One read of a closed row; two chips, 1.5 V. The bench's clock is 1 GHz: a cycle is a nanosecond.
+  auto p = configured(gtx480(), {"gddr5.IDD0=75", "gddr5.IDD2N=45", "gddr5.IDD3N=55", "gddr5.IDD4R=211",
+                                 "gddr5.VDD=1500", "gddr5.chips=2"});
+  build(p);
+  shooter().shoot({10, AccessKind::load, 0, 64});
+  bench_.run_to(1000);
+  controller_->settle();
+  const double ns = 1e9 * bench_.clock.time_of(1000000).to_seconds() / 1e6;
+  const DramEnergy energy(controller_->tables().device, ns, 16);
+  EXPECT_DOUBLE_EQ(energy.activate, ns * 2 * 1.5 * (75 * 40 - (55 * 28 + 45 * 12)));
+  EXPECT_DOUBLE_EQ(energy.read, ns * 2 * 1.5 * (211 - 55) * 2);
+  const auto sample = bench_.services.statistics.total();
+  const double background =
+      static_cast<double>(controller_->channel().counts().open_cycles.value()) * ns * 2 * 1.5 * 55 +
+      static_cast<double>(controller_->channel().counts().cycles.value() -
+                          controller_->channel().counts().open_cycles.value()) *
+          ns * 2 * 1.5 * 45;
+  EXPECT_NEAR(sample.value("*.channel.energy"), (energy.activate + energy.read + background) / 1000, 1e-6);
 }
 
 TEST(ConstantLatency, UnloadedLatencyIsThePublishedOneAndThroughputIsBound) {

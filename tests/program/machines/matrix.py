@@ -6,14 +6,16 @@ A program whose result does not depend on the order of its threads must give the
 the others must pass their own check.
 
 usage: matrix.py HEDDLE PROGRAMS CATALOGUE [--machines a,b|all] [--variants name,...|all] [--orders name,...|all]
-                 [--programs p,q] [--jobs N] [--shard I/N] [--list]
+                 [--programs p,q] [--jobs N] [--shard I/N] [--judge CHECK_COMMANDS] [--list]
 """
 import argparse
 import concurrent.futures
+import functools
 import json
 import re
 import subprocess
 import sys
+import tempfile
 import time
 
 PRESETS = ["small", "gtx480", "quadro-fx5800", "gtx285", "tesla-16x8", "large-warp-core", "interweaving-sm", "sliced-sm",
@@ -90,17 +92,31 @@ def different_machines(heddle, machine, variants):
     return list(seen.values())
 
 
+@functools.lru_cache(maxsize=None)
+def has_dram(heddle, machine):
+    """Whether there are commands to judge. Variants leave the memory as it is."""
+    return json.loads(resolved(heddle, machine, ""))["memory"]["main_memory"] == "dram"
+
+
 def run(job):
-    heddle, folder, program, machine, variant, timeout = job
+    heddle, folder, program, machine, variant, timeout, judge = job
     command = [heddle, "run", "--machine", machine, *settings_of(variant)]
-    command += [f"{folder}/{program['name']}", "--size", "small"]
     start = time.monotonic()
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=timeout)
-        output, status = done.stdout + done.stderr, done.returncode
-    except subprocess.TimeoutExpired as error:
-        output, status = f"{error.stdout}\nno end after {timeout} s", 124
-    seconds = time.monotonic() - start
+    with tempfile.TemporaryDirectory() as results:
+        trace = f"{results}/commands.csv"
+        judged = judge and has_dram(heddle, machine)
+        if judged:
+            command += ["--output", results, "--command-trace", trace]
+        try:
+            done = subprocess.run([*command, f"{folder}/{program['name']}", "--size", "small"], capture_output=True,
+                                  text=True, timeout=timeout)
+            output, status = done.stdout + done.stderr, done.returncode
+        except subprocess.TimeoutExpired as error:
+            output, status = f"{error.stdout}\nno end after {timeout} s", 124
+        seconds = time.monotonic() - start
+        verdict = None
+        if judged and status == 0:
+            verdict = subprocess.run([judge, trace, f"{results}/run.json"], capture_output=True, text=True)
     last = re.search(r"^(\S+) (PASS|FAIL) .*digest=([0-9a-f]+)", output, re.M)
     problem = None
     if status == 100:
@@ -109,6 +125,8 @@ def run(job):
         problem = f"status {status}: " + " | ".join(line for line in output.strip().splitlines()[-3:])
     elif not program["order_dependent"] and last.group(3) != program.get("small_digest", last.group(3)):
         problem = f"digest {last.group(3)}, the reference has {program['small_digest']}"
+    elif verdict and verdict.returncode != 0:
+        problem = "memory commands: " + " | ".join((verdict.stdout + verdict.stderr).strip().splitlines()[-3:])
     return program["name"], machine, variant, seconds, problem
 
 
@@ -124,6 +142,8 @@ def main():
     parser.add_argument("--shard", default="1/1", help="I/N: every Nth run, from the Ith on")
     parser.add_argument("--list", action="store_true", help="print what would run")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--judge", default="", help="the command checker: every run's commands to memory must be legal, and "
+                        "its counters what they add up to")
     parser.add_argument("--timeout", type=float, default=120)
     options = parser.parse_args()
     with open(options.catalogue, encoding="utf-8") as file:
@@ -140,13 +160,13 @@ def main():
     elif not variants:
         variants = ["as published"]
     product = options.machines == "all" and len(variants) > 1
-    jobs = [(options.heddle, options.folder, p, m, v, options.timeout)
+    jobs = [(options.heddle, options.folder, p, m, v, options.timeout, options.judge)
             for m in machines for v in (different_machines(options.heddle, m, variants) if product else variants) for p in programs
             if not may_never_end(p, v)]
     first, step = (int(number) for number in options.shard.split("/"))
     jobs = jobs[first - 1::step]
     if options.list:
-        for _, _, program, machine, variant, _ in jobs:
+        for _, _, program, machine, variant, *_ in jobs:
             print(f"{program['name']} on {machine} ({variant})")
         return 0
     failed, ran, unfit = 0, set(), set()

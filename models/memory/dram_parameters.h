@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// What makes a memory channel: its part, its policies, its queues.
+#pragma once
+
+#include "core/mechanism.h"
+#include "memory/address_map.h"
+#include "memory/dram_refresh.h"
+#include "memory/dram_scheduler.h"
+#include "memory/dram_standard.h"
+
+namespace heddle::memory {
+
+struct DramParameters {
+  ChannelGeometry geometry;
+  Mechanism<DramStandard> standard{"gddr5"};
+  Mechanism<DramScheduler> scheduler{"fr_fcfs"};
+  Mechanism<RowPolicy> row_policy{"open"};
+  Mechanism<RefreshPolicy> refresh{"none"};
+  unsigned queue_entries = 64;
+  unsigned write_queue_entries = 0;
+  unsigned write_drain_high = 48, write_drain_low = 16;
+  unsigned return_entries = 116;
+
+  void describe(ParameterVisitor& v);
+  void check(ParameterChecks& checks) const;
+};
+
+}  // namespace heddle::memory

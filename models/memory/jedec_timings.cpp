@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "memory/jedec_timings.h"
+
+#include "core/unit.h"
+
+namespace heddle::memory {
+namespace {
+
+constexpr Unit kMilliamperes{"mA"};
+constexpr Unit kMillivolts{"mV"};
+
+}  // namespace
+
+void JedecTimings::describe(ParameterVisitor& v, const Features& features) {
+  const Legal cycles = range(0, 100000);
+  const auto timing = [&](const char* name, unsigned& member, const char* sentence) {
+    v(name, member, sentence, unit::kCycles, cycles);
+  };
+  timing("tCL", tCL, "read command to first data");
+  timing("tWL", tWL, "write command to first data");
+  v("burst_cycles", burst_cycles, "data bus cycles of one column command", unit::kCycles, range(1, 1000));
+  timing("tRCDRD", tRCDRD, "activate to read, same bank");
+  timing("tRCDWR", tRCDWR, "activate to write, same bank");
+  timing("tRP", tRP, "precharge to activate, same bank");
+  timing("tRAS", tRAS, "activate to precharge, same bank");
+  timing("tRC", tRC, "activate to activate, same bank");
+  timing("tRRDS", tRRDS, "activate to activate, different banks");
+  if (features.bank_groups) timing("tRRDL", tRRDL, "the same within one bank group");
+  timing("tFAW", tFAW, "the first of four activates to the fifth; 0: does not bind");
+  if (features.activates_in_32) timing("t32AW", t32AW, "the first of 32 activates to the 33rd; 0: does not bind");
+  timing("tCCDS", tCCDS, "column command to column command of the same direction");
+  if (features.bank_groups) timing("tCCDL", tCCDL, "the same within one bank group");
+  timing("tWTRS", tWTRS, "end of write data to read command, same rank");
+  if (features.bank_groups) timing("tWTRL", tWTRL, "the same within one bank group");
+  timing("tWR", tWR, "end of write data to precharge, same bank");
+  timing("tRTP", tRTP, "read to precharge, same bank");
+  timing("tRTW", tRTW,
+         "read command to write command; 0: tCL + burst_cycles + 2 - tWL, two cycles to turn the data bus");
+  timing("tRTRS", tRTRS, "data bus idle between bursts of different ranks");
+  timing("tREFI", tREFI, "average time between refreshes of all banks; 0: the part needs none");
+  timing("tRFCab", tRFCab, "refresh of all banks to the next activate or refresh of the rank");
+  if (features.refreshes_banks) {
+    timing("tRFCpb", tRFCpb, "refresh of a bank to the next activate or refresh of that bank; 0: no such command");
+    timing("tRREFD", tRREFD, "refresh of a bank to an activate or refresh of another, and activate to such a refresh");
+  }
+  const auto current = [&](const char* name, unsigned& member, const char* sentence) {
+    v(name, member, sentence, kMilliamperes, range(0, 100000));
+  };
+  v("VDD", currents.supply_millivolts, "supply voltage", kMillivolts, range(0, 10000));
+  current("IDD0", currents.idd0, "current of a chip that opens and closes a row every tRC; 0: not known");
+  current("IDD2N", currents.idd2n, "current of a chip with all rows closed");
+  current("IDD3N", currents.idd3n, "current of a chip with a row open");
+  current("IDD4R", currents.idd4r, "current of a chip that reads without a gap");
+  current("IDD4W", currents.idd4w, "current of a chip that writes without a gap");
+  current("IDD5B", currents.idd5b, "current of a chip that refreshes all banks every tRFCab");
+  v("chips", currents.chips, "chips side by side on a channel, for energy", unit::kNone, range(1, 64));
+}
+
+void JedecTimings::check(ParameterChecks& checks) const {
+  checks.require(tRTW != 0 || tCL + burst_cycles + 2 > tWL, "tRTW", "must be given when tWL is this long");
+  checks.require(tCCDS >= burst_cycles, "tCCDS", "column commands cannot come faster than the data bus moves bursts");
+  checks.require(tREFI == 0 || tREFI > tRFCab + tRP, "tREFI", "must leave time between refreshes");
+}
+
+DramDevice JedecTimings::device(const Features& features) const {
+  using enum DramCommand;
+  using enum DramLevel;
+  const bool groups = features.bank_groups, banks = features.refreshes_banks;
+  const Cycle tRRD_same = groups ? tRRDL : tRRDS, tCCD_same = groups ? tCCDL : tCCDS,
+              tWTR_same = groups ? tWTRL : tWTRS;
+  const Cycle read_data = tCL + burst_cycles, write_data = tWL + burst_cycles;
+  const Cycle read_to_write = tRTW != 0 ? tRTW : read_data + 2 - tWL;
+  // Between ranks only the data bus matters: the next burst starts when the last has ended and the bus was handed over.
+  const auto apart = [this](Cycle first_data, Cycle second_data) {
+    const Cycle free = first_data + burst_cycles + tRTRS;
+    return free > second_data ? free - second_data : Cycle{1};
+  };
+  const Cycle tRFC_bank = banks ? tRFCpb : 0, tRREF = banks && tRFCpb != 0 ? tRREFD : 0;
+
+  DramDevice device;
+  device.read_latency = tCL;
+  device.write_latency = tWL;
+  device.burst_cycles = burst_cycles;
+  device.beats_per_cycle = features.beats_per_cycle;
+  device.row_miss_cycles = Cycle{tRP} + tRCDRD;
+  device.row_cycle = tRC;
+  device.row_active = tRAS;
+  device.refresh_interval = tREFI;
+  device.refresh_cycles = tRFCab;
+  device.bank_refresh_cycles = tRFC_bank;
+  device.two_command_buses = features.two_command_buses;
+  device.currents = currents;
+  // clang-format off
+  device.constraints = {
+      // level, preceding, following, latency, window, sibling
+      {kBank, {kActivate}, {kRead}, tRCDRD},
+      {kBank, {kActivate}, {kWrite}, tRCDWR},
+      {kBank, {kActivate}, {kPrecharge}, tRAS},
+      {kBank, {kActivate}, {kActivate, kRefreshBank}, tRC},
+      {kBank, {kPrecharge}, {kActivate, kRefreshBank}, tRP},
+      {kBank, {kRead}, {kPrecharge}, tRTP},
+      {kBank, {kWrite}, {kPrecharge}, write_data + tWR},
+      {kBank, {kRefreshBank}, {kActivate, kRefreshBank}, tRFC_bank},
+      {kBankGroup, {kRead}, {kRead}, tCCD_same},
+      {kBankGroup, {kWrite}, {kWrite}, tCCD_same},
+      {kBankGroup, {kWrite}, {kRead}, write_data + tWTR_same},
+      {kBankGroup, {kActivate}, {kActivate}, tRRD_same},
+      {kRank, {kRead}, {kRead}, tCCDS},
+      {kRank, {kWrite}, {kWrite}, tCCDS},
+      {kRank, {kRead}, {kWrite}, read_to_write},
+      {kRank, {kWrite}, {kRead}, write_data + tWTRS},
+      {kRank, {kRead}, {kRead}, apart(tCL, tCL), 1, true},
+      {kRank, {kWrite}, {kWrite}, apart(tWL, tWL), 1, true},
+      {kRank, {kRead}, {kWrite}, apart(tCL, tWL), 1, true},
+      {kRank, {kWrite}, {kRead}, apart(tWL, tCL), 1, true},
+      {kRank, {kActivate}, {kActivate}, tRRDS},
+      {kRank, {kActivate}, {kActivate}, tFAW, 4},
+      {kRank, {kActivate}, {kActivate}, features.activates_in_32 ? t32AW : 0, 32},
+      {kRank, {kActivate}, {kPrechargeAll}, tRAS},
+      {kRank, {kRead}, {kPrechargeAll}, tRTP},
+      {kRank, {kWrite}, {kPrechargeAll}, write_data + tWR},
+      {kRank, {kPrecharge, kPrechargeAll}, {kRefreshAll}, tRP},
+      {kRank, {kPrechargeAll}, {kActivate, kRefreshBank}, tRP},
+      {kRank, {kActivate}, {kRefreshAll}, tRC},
+      {kRank, {kRefreshAll}, {kActivate, kRefreshAll, kRefreshBank}, tRFCab},
+      {kRank, {kRefreshBank}, {kRefreshAll}, tRFC_bank},
+      {kRank, {kRefreshBank}, {kActivate, kRefreshBank}, tRREF},
+      {kRank, {kActivate}, {kRefreshBank}, tRREF},
+      {kChannel, {kActivate}, {kActivate, kPrecharge, kPrechargeAll, kRefreshAll, kRefreshBank},
+       features.activate_cycles > 1 ? features.activate_cycles : 0},
+  };
+  // clang-format on
+  return device;
+}
+
+}  // namespace heddle::memory

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// A memory channel with its banks and no simulation kernel, for tests.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "core/configuration.h"
+#include "memory/dram_channel.h"
+#include "tb/dram/command_checker.h"
+
+namespace heddle::memory {
+
+struct Issued {
+  Cycle cycle;
+  DramCommand command;
+  unsigned bank;
+  std::uint64_t row;
+  bool operator==(const Issued&) const = default;
+};
+inline void PrintTo(const Issued& i, std::ostream* out) {
+  *out << i.cycle << ' ' << name_of(i.command) << " bank " << i.bank << " row " << i.row;
+}
+
+/// The parameters with settings of the form "key=value".
+inline DramParameters configured(DramParameters parameters, const std::vector<std::string>& settings) {
+  Configuration configuration(parameters);
+  for (const auto& setting : settings) configuration.set(setting);
+  configuration.lock();
+  return parameters;
+}
+
+/// The timings of the chosen standard by name, as the description has them.
+inline std::map<std::string, std::int64_t> timings_of(DramParameters parameters) {
+  const std::string prefix = parameters.standard.name() + ".";
+  Configuration configuration(parameters);
+  std::map<std::string, std::int64_t> timings;
+  for (const auto& [path, value] : configuration.values()) {
+    if (path.rfind(prefix, 0) == 0) timings[path.substr(prefix.size())] = std::stoll(value);
+  }
+  return timings;
+}
+
+/// The memory of a description, for the checker that knows nothing of ours. timings: by name, as the test has them.
+inline tb::CheckedMemory checked_memory(const DramParameters& p, std::map<std::string, std::int64_t> timings) {
+  tb::CheckedMemory memory;
+  memory.standard = p.standard.name();
+  memory.ranks = p.geometry.ranks;
+  memory.bank_groups = p.geometry.bank_groups;
+  memory.banks_per_group = p.geometry.banks_per_group;
+  memory.timings = std::move(timings);
+  memory.refresh = p.refresh.name();
+  return memory;
+}
+
+/// A command as the checker wants it. bank: counted over the channel.
+inline tb::CommandChecker::Command checked_command(const ChannelGeometry& g, Cycle cycle, DramCommand command,
+                                                   unsigned bank, std::uint64_t row) {
+  const unsigned group = bank / g.banks_per_group;
+  tb::CommandChecker::Command c;
+  c.clock = static_cast<std::int64_t>(cycle);
+  c.name = name_of(command);
+  c.rank = group / g.bank_groups;
+  c.group = group % g.bank_groups;
+  c.bank = bank % g.banks_per_group;
+  c.row = row;
+  return c;
+}
+
+/// A channel with its banks, stepped from event to event.
+class Channel : private DramCommandListener {
+ public:
+  /// more: constraints beside those of the standard.
+  explicit Channel(const DramParameters& parameters, const std::vector<DramConstraint>& more = {})
+      : tables_(with(make(parameters.standard)->device(), more)), group_(owner_, "channel") {
+    for (unsigned i = 0; i < parameters.geometry.banks(); ++i) {
+      banks_.emplace_back(tables_.level(DramLevel::kBank), tables_.device.row_switch_is_one_command);
+    }
+    std::vector<BankInterface*> pointers;
+    for (auto& bank : banks_) pointers.push_back(&bank);
+    channel_ = std::make_unique<DramChannel>(parameters, tables_, group_);
+    channel_->connect(pointers);
+    channel_->listen(this);
+  }
+
+  void add(unsigned bank, std::uint64_t row, std::uint32_t token, bool write = false, unsigned bursts = 1) {
+    DramRequest request;
+    request.bank = static_cast<std::uint8_t>(bank);
+    request.row = row;
+    request.token = token;
+    request.write = write;
+    request.bursts = static_cast<std::uint16_t>(bursts);
+    channel_->add(request);
+  }
+  void add(const DramRequest& request) { channel_->add(request); }
+  /// Every command is judged from now.
+  void check(const DramParameters& parameters, const std::map<std::string, std::int64_t>& timings) {
+    geometry_ = parameters.geometry;
+    checker_ = std::make_unique<tb::CommandChecker>(checked_memory(parameters, timings));
+  }
+  /// What the checker found wrong, one fault a line.
+  std::string faults() const {
+    std::string text;
+    for (const auto& fault : checker_->faults()) text += fault + "\n";
+    return text;
+  }
+  tb::CommandChecker& checker() { return *checker_; }
+  /// Runs from cycle `from` until nothing is left to do or cycle `until`.
+  void run(Cycle from, Cycle until = 100000) {
+    std::vector<DramChannel::Completion> completions;
+    for (Cycle now = from; now <= until;) {
+      now = std::max(now + 1, step(now));
+    }
+  }
+  Cycle step(Cycle now) {
+    std::vector<DramChannel::Completion> completions;
+    const Cycle next = channel_->cycle(now, completions);
+    for (const auto& completion : completions) {
+      done_[completion.token] = completion.done;
+      if (!completion.write && returns_) channel_->returned();
+    }
+    return next == kNever ? kNever - 1 : next;
+  }
+
+  DramChannel& operator*() { return *channel_; }
+  DramChannel* operator->() { return channel_.get(); }
+  std::vector<Issued> log_;
+  std::map<std::uint32_t, Cycle> done_;
+  bool returns_ = true;
+
+ private:
+  static DramDevice with(DramDevice device, const std::vector<DramConstraint>& more) {
+    device.constraints.insert(device.constraints.end(), more.begin(), more.end());
+    return device;
+  }
+  void commanded(Cycle now, DramCommand command, unsigned bank, std::uint64_t row, const DramRequest*) override {
+    log_.push_back({now, command, bank, row});
+    if (checker_) checker_->take(checked_command(geometry_, now, command, bank, row));
+  }
+  DramTables tables_;
+  StatisticsOwner owner_{"test"};
+  StatisticsGroup group_;
+  std::vector<BankState> banks_;
+  std::unique_ptr<DramChannel> channel_;
+  ChannelGeometry geometry_;
+  std::unique_ptr<tb::CommandChecker> checker_;
+};
+
+}  // namespace heddle::memory
