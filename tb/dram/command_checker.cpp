@@ -104,7 +104,8 @@ void CommandChecker::closed(unsigned number, Rank& rank, Bank& bank, std::int64_
 
 void CommandChecker::activate(const Command& c, Rank& rank, Bank& bank) {
   if (simple_) {
-    apart(c, std::max(bank.read, bank.write), t("row_hit"), "the access before");
+    apart(c, bank.activate, t("row_conflict"), "the access that opened the row");
+    apart(c, std::max(bank.read, bank.write), t("hit_occupancy"), "the access before");
     if (!bank.open) opened(rank, c.clock);
   } else {
     if (bank.open) fault(c, "a row is open");

@@ -14,7 +14,7 @@ using enum DramLevel;
 class HitConflict final : public DramStandard {
  public:
   struct Parameters {
-    unsigned row_hit = 100, row_conflict = 300, hit_interval = 4, burst_cycles = 4;
+    unsigned row_hit = 100, row_conflict = 300, hit_interval = 4, hit_occupancy = 100, burst_cycles = 4;
 
     void describe(ParameterVisitor& v) {
       const char* const source = "spec/large-warps-and-database-search.md, 2.13";
@@ -22,10 +22,13 @@ class HitConflict final : public DramStandard {
       v("row_conflict", row_conflict, "an access to another row", unit::kCycles, range(1, 100000), source);
       v("hit_interval", hit_interval, "between two accesses to the open row that both wait; row_hit: not pipelined",
         unit::kCycles, range(1, 100000), "decision 16 there");
+      v("hit_occupancy", hit_occupancy, "of a bank by a hit, before another row can be opened", unit::kCycles,
+        range(1, 100000), "decision 16 there");
       v("burst_cycles", burst_cycles, "data bus cycles of one access", unit::kCycles, range(1, 100000));
     }
     void check(ParameterChecks& checks) const {
       checks.require(row_conflict > row_hit, "row_conflict", "a conflict takes longer than a hit");
+      checks.require(hit_occupancy <= row_hit, "hit_occupancy", "a hit occupies its bank no longer than it takes");
       checks.require(row_hit >= burst_cycles, "burst_cycles", "a burst is part of the time of a hit");
     }
   };
@@ -41,7 +44,8 @@ class HitConflict final : public DramStandard {
     device.row_switch_is_one_command = true;
     device.constraints = {
         {kBank, {kActivate}, {kRead, kWrite}, p_.row_conflict - p_.row_hit},
-        {kBank, {kRead, kWrite}, {kActivate}, p_.row_hit},
+        {kBank, {kActivate}, {kActivate}, p_.row_conflict},
+        {kBank, {kRead, kWrite}, {kActivate}, p_.hit_occupancy},
         {kBank, {kRead, kWrite}, {kRead, kWrite}, p_.hit_interval},
         {kChannel, {kRead, kWrite}, {kRead, kWrite}, p_.burst_cycles},
     };
