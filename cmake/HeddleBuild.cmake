@@ -48,6 +48,9 @@ endfunction()
 # What `./heddle test --fast` runs: the unit and module tests.
 add_custom_target(fast_tests)
 
+# Every machine that a test builds checks the protocol between all sockets of its memory side.
+set(HEDDLE_TEST_ENVIRONMENT HEDDLE_CHECK_PROTOCOL=1)
+
 # heddle_test(<name> LAYER unit|module|program SOURCES file... [LIBRARIES lib...] [PER_CASE]): a GoogleTest program.
 # PER_CASE runs every case in a process of its own (SystemC elaborates once a process).
 function(heddle_test name)
@@ -55,10 +58,10 @@ function(heddle_test name)
   add_executable(${name} ${TEST_SOURCES})
   target_link_libraries(${name} PRIVATE heddle_options ${TEST_LIBRARIES} GTest::gtest GTest::gmock GTest::gtest_main Threads::Threads)
   if(TEST_PER_CASE)
-    gtest_discover_tests(${name} PROPERTIES LABELS ${TEST_LAYER} TIMEOUT 120 DISCOVERY_TIMEOUT 60)
+    gtest_discover_tests(${name} PROPERTIES LABELS ${TEST_LAYER} TIMEOUT 120 ENVIRONMENT ${HEDDLE_TEST_ENVIRONMENT} DISCOVERY_TIMEOUT 60)
   else()
     add_test(NAME ${name} COMMAND ${name})
-    set_tests_properties(${name} PROPERTIES LABELS ${TEST_LAYER} TIMEOUT 300)
+    set_tests_properties(${name} PROPERTIES LABELS ${TEST_LAYER} TIMEOUT 300 ENVIRONMENT ${HEDDLE_TEST_ENVIRONMENT})
   endif()
   if(TEST_LAYER MATCHES "^(unit|module)$")
     add_dependencies(fast_tests ${name})

@@ -3,7 +3,11 @@
 
 #include <fmt/core.h>
 
+#include <cstdlib>
 #include <cstring>
+#include <string_view>
+
+#include "core/error.h"
 
 namespace heddle {
 
@@ -11,7 +15,8 @@ using tlm::tlm_generic_payload;
 using tlm::tlm_phase;
 using tlm::tlm_sync_enum;
 
-ProtocolChecker::ProtocolChecker(sc_core::sc_module_name name) : sc_module(name), in("in"), out("out") {
+ProtocolChecker::ProtocolChecker(sc_core::sc_module_name name, OnViolation on_violation)
+    : sc_module(name), in("in"), out("out"), on_violation_(on_violation) {
   in.bind(*this);
   out.bind(*this);
 }
@@ -20,6 +25,7 @@ void ProtocolChecker::require(bool holds, const tlm_generic_payload& payload, co
   if (holds || violations_.size() == 100) return;
   violations_.push_back(fmt::format("{} at {}: {} (address {:#x})", name(), sc_core::sc_time_stamp().to_string(), rule,
                                     static_cast<std::uint64_t>(payload.get_address())));
+  if (on_violation_ == OnViolation::kFail) fail(ExitCode::kInternal, "a broken protocol: {}", violations_.back());
 }
 
 ProtocolChecker::Transaction* ProtocolChecker::find(const tlm_generic_payload& payload) {
@@ -57,12 +63,9 @@ void ProtocolChecker::phase_time(Transaction& transaction, const tlm_generic_pay
   transaction.last = time;
 }
 
-void ProtocolChecker::begin_request(tlm_generic_payload& payload, const sc_core::sc_time& delay) {
-  require(payload.has_mm(), payload, "a non-blocking request without memory manager");
-  require(!payload.has_mm() || payload.get_ref_count() > 0, payload, "a request nobody holds");
-  require(find(payload) == nullptr, payload, "BEGIN_REQ of a transaction under way");
-  require(requesting_ == nullptr, payload, "BEGIN_REQ before the END_REQ of the request before it");
-  attributes(payload);
+/// What no target may change of a request.
+ProtocolChecker::Transaction ProtocolChecker::snapshot(const tlm_generic_payload& payload,
+                                                       const sc_core::sc_time& delay) {
   Transaction transaction;
   transaction.last = sc_core::sc_time_stamp() + delay;
   transaction.command = payload.get_command();
@@ -71,11 +74,20 @@ void ProtocolChecker::begin_request(tlm_generic_payload& payload, const sc_core:
   transaction.streaming_width = payload.get_streaming_width();
   transaction.enables = payload.get_byte_enable_ptr();
   transaction.enable_length = payload.get_byte_enable_length();
-  if (payload.is_write()) transaction.written.assign(transaction.data, transaction.data + transaction.length);
-  if (transaction.enables != nullptr) {
+  if (payload.is_write() && transaction.data != nullptr)
+    transaction.written.assign(transaction.data, transaction.data + transaction.length);
+  if (transaction.enables != nullptr)
     transaction.enable_bytes.assign(transaction.enables, transaction.enables + transaction.enable_length);
-  }
-  open_[&payload] = std::move(transaction);
+  return transaction;
+}
+
+void ProtocolChecker::begin_request(tlm_generic_payload& payload, const sc_core::sc_time& delay) {
+  require(payload.has_mm(), payload, "a non-blocking request without memory manager");
+  require(!payload.has_mm() || payload.get_ref_count() > 0, payload, "a request nobody holds");
+  require(find(payload) == nullptr, payload, "BEGIN_REQ of a transaction under way");
+  require(requesting_ == nullptr, payload, "BEGIN_REQ before the END_REQ of the request before it");
+  attributes(payload);
+  open_[&payload] = snapshot(payload, delay);
   requesting_ = &payload;
   ++transactions_;
 }
@@ -84,6 +96,7 @@ void ProtocolChecker::end_request(tlm_generic_payload& payload, const sc_core::s
   Transaction* transaction = find(payload);
   require(transaction != nullptr && transaction->state == State::kRequesting && requesting_ == &payload, payload,
           "END_REQ without BEGIN_REQ");
+  require(!payload.has_mm() || payload.get_ref_count() > 0, payload, "a request nobody holds");
   if (requesting_ == &payload) requesting_ = nullptr;
   if (transaction == nullptr) return;
   phase_time(*transaction, payload, delay);
@@ -177,10 +190,42 @@ tlm_sync_enum ProtocolChecker::nb_transport_bw(tlm_generic_payload& payload, tlm
 void ProtocolChecker::b_transport(tlm_generic_payload& payload, sc_core::sc_time& delay) {
   attributes(payload);
   ++transactions_;
+  const Transaction transaction = snapshot(payload, delay);
   const sc_core::sc_time before = delay;
   out->b_transport(payload, delay);
+  unchanged(payload, transaction);
   require(payload.get_response_status() != tlm::TLM_INCOMPLETE_RESPONSE, payload, "a blocking access without status");
   require(delay >= before, payload, "a blocking access that took time back");
+}
+
+unsigned ProtocolChecker::transport_dbg(tlm_generic_payload& payload) {
+  const unsigned length = payload.get_data_length();
+  const unsigned moved = out->transport_dbg(payload);
+  require(moved <= length, payload, "a debug access of more bytes than asked for");
+  return moved;
+}
+
+bool ProtocolChecker::get_direct_mem_ptr(tlm_generic_payload& payload, tlm::tlm_dmi& dmi) {
+  const bool granted = out->get_direct_mem_ptr(payload, dmi);
+  const std::uint64_t address = payload.get_address();
+  require(!granted || (dmi.get_start_address() <= address && address <= dmi.get_end_address()), payload,
+          "direct access granted to a range without the address");
+  require(!granted || dmi.get_dmi_ptr() != nullptr, payload, "direct access granted without a pointer");
+  return granted;
+}
+
+bool CheckedConnections::wanted() {
+  static const bool wanted = [] {
+    const char* const value = std::getenv("HEDDLE_CHECK_PROTOCOL");
+    return value != nullptr && std::string_view(value) == "1";
+  }();
+  return wanted;
+}
+
+ProtocolChecker& CheckedConnections::add() {
+  checkers_.push_back(std::make_unique<ProtocolChecker>(sc_core::sc_gen_unique_name("protocol_checker"),
+                                                        ProtocolChecker::OnViolation::kFail));
+  return *checkers_.back();
 }
 
 }  // namespace heddle

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A checker of the TLM-2.0 base protocol that sits between any two sockets: what it sees it passes on, what breaks a
 // rule of IEEE 1666-2011, 11.1.3 and 14 to 16, it notes. It changes no time and no order.
+//
+// Machines put one between every two sockets of their memory side when environment variable HEDDLE_CHECK_PROTOCOL is 1,
+// as it is in the tests; the first broken rule then ends the run.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <systemc>
 #include <tlm>
@@ -15,7 +19,9 @@ class ProtocolChecker final : public sc_core::sc_module,
                               private tlm::tlm_fw_transport_if<>,
                               private tlm::tlm_bw_transport_if<> {
  public:
-  explicit ProtocolChecker(sc_core::sc_module_name name);
+  /// What a broken rule does: it is noted, or noted and thrown as Error(kInternal) from the call that broke it.
+  enum class OnViolation : std::uint8_t { kNote, kFail };
+  explicit ProtocolChecker(sc_core::sc_module_name name, OnViolation on_violation = OnViolation::kNote);
 
   tlm::tlm_target_socket<> in;      ///< bound by the initiator
   tlm::tlm_initiator_socket<> out;  ///< bound to the target
@@ -46,16 +52,15 @@ class ProtocolChecker final : public sc_core::sc_module,
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                      sc_core::sc_time& delay) override;
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
-  unsigned transport_dbg(tlm::tlm_generic_payload& payload) override { return out->transport_dbg(payload); }
-  bool get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) override {
-    return out->get_direct_mem_ptr(payload, dmi);
-  }
+  unsigned transport_dbg(tlm::tlm_generic_payload& payload) override;
+  bool get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) override;
   void invalidate_direct_mem_ptr(sc_dt::uint64 first, sc_dt::uint64 last) override {
     in->invalidate_direct_mem_ptr(first, last);
   }
 
   void require(bool holds, const tlm::tlm_generic_payload& payload, const char* rule);
   void attributes(const tlm::tlm_generic_payload& payload);
+  static Transaction snapshot(const tlm::tlm_generic_payload& payload, const sc_core::sc_time& delay);
   void begin_request(tlm::tlm_generic_payload& payload, const sc_core::sc_time& delay);
   void end_request(tlm::tlm_generic_payload& payload, const sc_core::sc_time& delay);
   void begin_response(tlm::tlm_generic_payload& payload, const sc_core::sc_time& delay);
@@ -64,11 +69,37 @@ class ProtocolChecker final : public sc_core::sc_module,
   void unchanged(const tlm::tlm_generic_payload& payload, const Transaction& transaction);
   void phase_time(Transaction& transaction, const tlm::tlm_generic_payload& payload, const sc_core::sc_time& delay);
 
+  OnViolation on_violation_;
   std::unordered_map<const tlm::tlm_generic_payload*, Transaction> open_;
   const tlm::tlm_generic_payload* requesting_ = nullptr;
   const tlm::tlm_generic_payload* responding_ = nullptr;
   std::vector<std::string> violations_;
   std::uint64_t transactions_ = 0;
+};
+
+/// Connections of a machine's memory side: direct, or with a checker each that fails, when the process is told to
+/// check.
+class CheckedConnections {
+ public:
+  /// HEDDLE_CHECK_PROTOCOL of this process.
+  static bool wanted();
+
+  template <typename Initiator, typename Target>
+  void connect(Initiator& initiator, Target& target) {
+    if (!wanted()) {
+      initiator.bind(target);
+      return;
+    }
+    ProtocolChecker& checker = add();
+    initiator.bind(checker.in);
+    checker.out.bind(target);
+  }
+  /// In order of connection; none when the process does not check.
+  const std::vector<std::unique_ptr<ProtocolChecker>>& checkers() const { return checkers_; }
+
+ private:
+  ProtocolChecker& add();
+  std::vector<std::unique_ptr<ProtocolChecker>> checkers_;
 };
 
 }  // namespace heddle

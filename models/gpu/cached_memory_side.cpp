@@ -22,15 +22,15 @@ CachedMemorySide::CachedMemorySide(ClockTree& clocks, ClockDomain& core, unsigne
 void CachedMemorySide::bind(sm::Sm& sm) {
   const unsigned number = sm.number();
   memory::SmCaches& caches = hierarchy_.add_caches(number, sm.statistics());
-  sm.data.bind(caches.in(SmCacheKind::kData));
-  sm.constant.bind(caches.in(SmCacheKind::kConstant));
-  sm.texture.bind(caches.in(SmCacheKind::kTexture));
+  connections_.connect(sm.data, caches.in(SmCacheKind::kData));
+  connections_.connect(sm.constant, caches.in(SmCacheKind::kConstant));
+  connections_.connect(sm.texture, caches.in(SmCacheKind::kTexture));
   memory::Cache* const cache = caches.cache(SmCacheKind::kInstruction);
   const unsigned line = cache != nullptr ? static_cast<unsigned>(cache->line_bytes()) : 128;
   auto& path = instructions_[number];
   path = std::make_unique<InstructionPath>(("instructions" + std::to_string(number)).c_str(), core_, line, number);
   path->declare_state(services_, sm.statistics().name() + ".instruction_path");
-  path->port.socket.bind(caches.in(SmCacheKind::kInstruction));
+  connections_.connect(path->port.socket, caches.in(SmCacheKind::kInstruction));
   if (cache != nullptr) {
     cache->listen(path.get());
     path->cache.bind(cache->uses);

@@ -33,6 +33,7 @@ class CachedMemorySide final : public MemorySide {
   MemoryHierarchy hierarchy_;
   std::unique_ptr<memory::HostStorage> storage_;
   std::vector<std::unique_ptr<InstructionPath>> instructions_;  ///< by SM
+  CheckedConnections connections_;
 };
 
 }  // namespace heddle::gpu

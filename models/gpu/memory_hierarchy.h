@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/protocol_checker.h"
 #include "gpu/gpu_parameters.h"
 #include "memory/memory_system.h"
 #include "memory/sm_caches.h"
@@ -44,6 +45,7 @@ class MemoryHierarchy {
   ClockDomain* dram_clock_;
   std::unique_ptr<memory::MemorySystem> system_;
   std::vector<std::unique_ptr<memory::SmCaches>> caches_;
+  CheckedConnections connections_;
 };
 
 }  // namespace heddle::gpu

@@ -58,9 +58,9 @@ TraceMachine::TraceMachine(const MachineParameters& parameters, Services& servic
       "trace", *clock_, ports, memory::TracePlayerSetting{line, request.under_way}, services.statistics);
   for (unsigned i = 0; i < ports; ++i) {
     if (by_sm) {
-      player_->out(i).bind(hierarchy_->caches(i).in(memory::SmCacheKind::kData));
+      connections_.connect(player_->out(i), hierarchy_->caches(i).in(memory::SmCacheKind::kData));
     } else {
-      player_->out(i).bind(system().in(i));
+      connections_.connect(player_->out(i), system().in(i));
     }
   }
   player_->play(trace, [&](const memory::TraceAccess& access, std::uint64_t address) {

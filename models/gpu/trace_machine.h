@@ -65,6 +65,7 @@ class TraceMachine {
   std::unique_ptr<MemoryHierarchy> hierarchy_;
   ClockDomain* clock_ = nullptr;
   std::unique_ptr<memory::TracePlayer> player_;
+  CheckedConnections connections_;
   std::unique_ptr<Recording> recording_;
 };
 

@@ -85,7 +85,7 @@ MemorySystem::MemorySystem(sc_core::sc_module_name name, const MemoryClocks& clo
       l2_.push_back(std::make_unique<Cache>(instance.c_str(), clocks.l2, parameters.l2,
                                             StatisticsGroup(owner(instance, "l2"), "cache"), services,
                                             CacheSetting{1, seed + i, map_}));
-      l2_.back()->out().bind(bottom(i));
+      connections_.connect(l2_.back()->out(), bottom(i));
     }
   }
   if (!has_crossbar) return;
@@ -94,9 +94,9 @@ MemorySystem::MemorySystem(sc_core::sc_module_name name, const MemoryClocks& clo
                                          CrossbarSetting{ports, targets, map_});
   for (unsigned i = 0; i < targets; ++i) {
     if (has_l2) {
-      crossbar_->out(i).bind(l2_[i]->in());
+      connections_.connect(crossbar_->out(i), l2_[i]->in());
     } else {
-      crossbar_->out(i).bind(bottom(i));
+      connections_.connect(crossbar_->out(i), bottom(i));
     }
   }
 }

@@ -6,6 +6,7 @@
 #include <systemc>
 #include <vector>
 
+#include "core/protocol_checker.h"
 #include "memory/cache.h"
 #include "memory/constant_latency_memory.h"
 #include "memory/crossbar.h"
@@ -55,8 +56,8 @@ class MemorySystem final : public sc_core::sc_module {
   /// Gives every controller the way to the bytes. storage: a target socket that takes several connections.
   template <typename Storage>
   void bind_storage(Storage& storage) {
-    for (auto& controller : controllers_) controller->storage().bind(storage);
-    for (auto& memory : memories_) memory->storage().bind(storage);
+    for (auto& controller : controllers_) connections_.connect(controller->storage(), storage);
+    for (auto& memory : memories_) connections_.connect(memory->storage(), storage);
   }
 
   /// Writes the commands of every channel to the trace, which outlives this module. Without DRAM nothing happens.
@@ -85,6 +86,7 @@ class MemorySystem final : public sc_core::sc_module {
   TargetSocket& bottom(unsigned i);
 
   std::shared_ptr<const AddressMap> map_;
+  CheckedConnections connections_;
   std::vector<std::unique_ptr<StatisticsOwner>> owners_;
   std::unique_ptr<Crossbar> crossbar_;
   std::vector<std::unique_ptr<Cache>> l2_;

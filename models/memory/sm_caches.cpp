@@ -69,7 +69,7 @@ SmCaches::SmCaches(sc_core::sc_module_name name, ClockDomain& domain, const SmCa
     if (!p.present) continue;
     caches_[i] = std::make_unique<Cache>(kNames[i].c_str(), domain, p.cache, StatisticsGroup(statistics, kNames[i]),
                                          services, CacheSetting{1, seed, nullptr});
-    caches_[i]->out().bind(multiplexer_.in(i));
+    connections_.connect(caches_[i]->out(), multiplexer_.in(i));
   }
 }
 

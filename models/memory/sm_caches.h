@@ -7,6 +7,7 @@
 #include <memory>
 #include <systemc>
 
+#include "core/protocol_checker.h"
 #include "memory/cache.h"
 #include "memory/multiplexer.h"
 
@@ -53,6 +54,7 @@ class SmCaches final : public sc_core::sc_module {
  private:
   std::array<std::unique_ptr<Cache>, kSmCacheKinds> caches_;
   Multiplexer multiplexer_;
+  CheckedConnections connections_;
 };
 
 }  // namespace heddle::memory
