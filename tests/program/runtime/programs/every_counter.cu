@@ -50,6 +50,14 @@ __global__ void textures(int* out, int count) {
   for (int i = 0; i < 4; ++i) sum += tex1Dfetch(texels, i * 32 + t % 32);
   out[t] = sum;
 }
+// Lines one after the other, each read before the next: all say that another of their row of DRAM follows. Each warp has
+// rows of its own, in banks that all share.
+__global__ void walk(const int* data, int* out, unsigned count) {
+  const unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
+  int sum = 0;
+  for (unsigned i = 0; i < 24; ++i) sum += HEDDLE_ROW_HINT data[(t * 256 + i * 64 + (sum & 1)) % count];
+  out[t] = sum;
+}
 // Sums of predicates.
 __global__ void sums(int* out) { __cond_acc_sync(0xffffffffu, out, threadIdx.x % 3 == 0, 1); }
 // Bank conflicts, barriers, threads of a warp that come to a meeting on different ways.
@@ -128,6 +136,7 @@ int main() {
   textures<<<16, kBlock>>>(out, kCount);
   block_work<<<8, kBlock>>>(out);
   sums<<<2, kBlock>>>(out);
+  walk<<<8, kBlock>>>(data, out, kCount);
   arithmetic<<<12, kBlock>>>(reinterpret_cast<float*>(out), 16);
   local_memory<<<2, kBlock>>>(out, 3);
   long_code<<<8, kBlock>>>(reinterpret_cast<unsigned*>(out), 2);
