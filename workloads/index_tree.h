@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <vector>
 
 namespace workload {
 
@@ -61,5 +62,19 @@ class IndexTree {
   }
   unsigned levels_;
 };
+
+// Whether look-up number `query` is of a key that no tree has: one of 1024.
+inline bool is_absent(unsigned query) { return query % 1024 == 5; }
+
+// The keys of `count` look-ups in the order in which they are made. random: draws 24 bits.
+template <class Random>
+std::vector<std::uint32_t> look_ups(const IndexTree& tree, unsigned count, Random& random) {
+  std::vector<std::uint32_t> keys(count);
+  for (unsigned query = 0; query < count; ++query) {
+    const std::uint64_t draw = std::uint64_t{random.next()} << 24 | random.next();
+    keys[query] = IndexTree::key(draw % tree.keys()) + (is_absent(query) ? 1 : 0);
+  }
+  return keys;
+}
 
 }  // namespace workload
