@@ -57,11 +57,13 @@ int main(int argc, char** argv) {
   const auto hits = static_cast<double>(c.row_hits.value());
   const double lines = hits + static_cast<double>(c.row_closed.value() + c.row_conflicts.value());
   const auto cycles = static_cast<double>(warps.ended());
-  fmt::print("{{\"model\": {{\"queries_per_kilocycle\": {:.6g}, \"row_hit_rate\": {:.6g}, \"bus_utilisation\": {:.6g}}}, "
+  fmt::print("{{\"model\": {{\"queries_per_kilocycle\": {:.6g}, \"row_hit_rate\": {:.6g}, \"bus_utilisation\": {:.6g}, "
+             "\"mean_hold\": {:.6g}}}, "
              "\"event_level\": {{\"queries_per_kilocycle\": {:.6g}, \"row_hit_rate\": {:.6g}, \"bus_utilisation\": "
              "{:.6g}}}}}\n",
              static_cast<double>(warps.done()) * 1000 / cycles, hits / lines,
-             static_cast<double>(c.data_cycles.value()) / cycles, expected.queries_per_kilocycle,
+             static_cast<double>(c.data_cycles.value()) / cycles,
+             services.statistics.total().value("mc0.controller.channel.mean_hold"), expected.queries_per_kilocycle,
              expected.row_hit_rate, expected.bus_utilisation);
   return 0;
 }

@@ -22,8 +22,9 @@ class Stream final : public sc_core::sc_module, public Clocked, private BaseProt
     domain.add(*this);
   }
   InitiatorSocket& out() { return out_.socket; }
-  void start(std::uint64_t count, AccessKind kind, Address address) {
+  void start(std::uint64_t count, AccessKind kind, Address address, unsigned bytes = 128) {
     left_ = count;
+    bytes_ = bytes;
     kind_ = kind;
     address_ = std::move(address);
     domain_.wake_next(*this);
@@ -37,7 +38,7 @@ class Stream final : public sc_core::sc_module, public Clocked, private BaseProt
     }
     if (left_ != 0 && out_.can_send()) {
       const bool write = kind_ == AccessKind::store;
-      Payload& payload = pool_.take(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, address_(sent_++), 128);
+      Payload& payload = pool_.take(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, address_(sent_++), bytes_);
       RequestInfo::of(payload)->kind = kind_;
       --left_;
       out_.send(payload);
@@ -55,6 +56,7 @@ class Stream final : public sc_core::sc_module, public Clocked, private BaseProt
   ClockDomain& domain_;
   PayloadPool pool_;
   std::uint64_t left_ = 0, sent_ = 0;
+  unsigned bytes_ = 128;
   AccessKind kind_ = AccessKind::load;
   Address address_;
 };
@@ -87,6 +89,23 @@ struct Machine final : sc_core::sc_module {
   std::unique_ptr<MemorySystem> memory;
 };
 
+/// One channel of GDDR5 behind a controller, and one socket.
+struct Channel final : sc_core::sc_module {
+  explicit Channel(sc_core::sc_module_name n) : sc_module(n) {
+    MemoryControllerParameters parameters;
+    parameters.dram.geometry = {1, 4, 4, 2048, 64};
+    controller = std::make_unique<MemoryController>("mc0", clock, parameters, StatisticsGroup(owner, "controller"),
+                                                    services);
+    stream.out().bind(controller->in());
+  }
+  ClockTree tree;
+  ClockDomain clock{"dram_clock", tree, 924000};
+  Services services;
+  StatisticsOwner owner{services.statistics, "mc0", "mc"};
+  Stream stream{"stream", clock};
+  std::unique_ptr<MemoryController> controller;
+};
+
 double seconds() {
   timespec now{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
@@ -117,6 +136,21 @@ void measure(Machine& machine, const char* what, unsigned sms, std::uint64_t cou
              static_cast<double>(count) / static_cast<double>(cycles));
 }
 
+/// Requests of a burst each.
+void measure(Channel& channel, const char* what, std::uint64_t count, const Stream::Address& address) {
+  if (std::string_view(what).find(only) == std::string_view::npos) return;
+  channel.stream.start(count, AccessKind::load, address, 64);
+  const Cycle from = channel.clock.now();
+  const double before = seconds();
+  do {
+    sc_core::sc_start(channel.clock.time_of(1000));
+  } while (!channel.stream.done());
+  const double used = seconds() - before;
+  const auto cycles = static_cast<double>(channel.clock.now() - from);
+  fmt::print("{:44} {:8.2f} M requests a second of processor time, {:5.2f} cycles a request\n", what,
+             1e-6 * static_cast<double>(count) / used, cycles / static_cast<double>(count));
+}
+
 }  // namespace
 }  // namespace heddle::memory
 
@@ -125,6 +159,10 @@ int main(int argc, char** argv) {
   using heddle::AccessKind;
   const auto count = static_cast<std::uint64_t>(1e6 * (argc > 1 ? std::atof(argv[1]) : 1.0));
   if (argc > 2) only = argv[2];
+  Channel channel("channel");
+  measure(channel, "DRAM alone, GDDR5, streaming", count, [](std::uint64_t i) { return 64 * i; });
+  measure(channel, "DRAM alone, GDDR5, random", count,
+          [](std::uint64_t i) { return 64 * ((i * 0x9e3779b97f4a7c15ULL) >> 42); });
   Machine machine("machine");
   const auto small = [](unsigned sm) {
     return [sm](std::uint64_t i) { return 0x1000000 + 4096 * std::uint64_t{sm} + 128 * (i % 16); };

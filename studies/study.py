@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What every study needs: runs of the model, targets, and the verdict on each.
+
+A study measures what a source states. Its targets are data that nobody edits; `Study` pairs each with what the model gives, says
+whether it holds by the target's own tolerance, and writes results.json and a table.
+"""
+import concurrent.futures
+import csv
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BUILD = ROOT / "build" / "release"
+HEDDLE = BUILD / "bin" / "heddle"
+
+
+def targets(page, prefix):
+    """The targets of a page whose ids start with the prefix, by id."""
+    with open(ROOT / "studies" / "targets" / f"{page}.json", encoding="utf-8") as file:
+        return {target["id"]: target for target in json.load(file) if target["id"].startswith(prefix)}
+
+
+def build(*wanted):
+    subprocess.run(["cmake", "--build", str(BUILD), "--target", *wanted], check=True, stdout=sys.stderr)
+
+
+class Run:
+    """One program on one machine: what run.json says of its first kernel, and what it printed."""
+
+    def __init__(self, machine, settings, program, arguments):
+        with tempfile.TemporaryDirectory() as folder:
+            command = [str(HEDDLE), "run", "--quiet", "--machine", machine, "--output", folder]
+            command += [f"--set={setting}" for setting in settings]
+            done = subprocess.run([*command, str(BUILD / program), *arguments], capture_output=True, text=True)
+            if done.returncode != 0:
+                raise RuntimeError(f"{program} {' '.join(arguments)} on {machine}: status {done.returncode}\n{done.stdout}{done.stderr}")
+            self.output = done.stdout
+            with open(f"{folder}/run.json", encoding="utf-8") as file:
+                self.kernels = json.load(file)["kernels"]
+        self.kernel = self.kernels[0]
+        self.cycles = self.kernel["cycles"]
+        self.warp_instructions = self.kernel["warp_instructions"]
+
+    def of(self, owner_class, name):
+        return self.kernel["statistics"]["classes"][owner_class][name]
+
+
+class Runs:
+    """Runs by name, two at a time, each once."""
+
+    def __init__(self, jobs=2):
+        self._pool = concurrent.futures.ThreadPoolExecutor(jobs)
+        self._runs = {}
+
+    def start(self, name, function, *arguments):
+        if name not in self._runs:
+            self._runs[name] = self._pool.submit(function, *arguments)
+
+    def __getitem__(self, name):
+        return self._runs[name].result()
+
+
+def replay(machine, settings, rows, enter="controller"):
+    """Each access of an address trace: its cycles from begin to end. rows: dictionaries by column name."""
+    with tempfile.TemporaryDirectory() as folder:
+        trace = pathlib.Path(folder) / "trace.csv"
+        with open(trace, "w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, rows[0].keys())
+            writer.writeheader()
+            writer.writerows(rows)
+        command = [str(HEDDLE), "memtrace", "--quiet", "--machine", machine, "--enter", enter, "--accesses", f"{folder}/accesses.csv"]
+        command += [f"--set={setting}" for setting in settings]
+        subprocess.run([*command, str(trace)], check=True, capture_output=True, text=True)
+        with open(f"{folder}/accesses.csv", encoding="utf-8") as file:
+            return [{key: int(value) if value.isdigit() else value for key, value in row.items()} for row in csv.DictReader(file)]
+
+
+def within(target, model):
+    """Whether a number meets a target by the target's own tolerance."""
+    tolerance, source = target["tolerance"], target["source"]
+    if "points" in tolerance:
+        return abs(model - source) <= tolerance["points"]
+    if "relative" in tolerance:
+        return abs(model - source) <= tolerance["relative"] * abs(source)
+    if "exact" in tolerance:
+        return model == source
+    raise ValueError(f"{target['id']}: {tolerance} is no tolerance of a number")
+
+
+def slack(target):
+    """By how much a bound may be overstepped."""
+    tolerance = target["tolerance"]
+    return tolerance.get("points", tolerance.get("relative", 0) * abs(target["source"]))
+
+
+class Study:
+    def __init__(self, known):
+        self.targets = known
+        self.results = {}
+
+    def _add(self, target_id, model, holds, how=""):
+        target = self.targets[target_id]
+        self.results[target_id] = {"id": target_id, "what": target["what"], "unit": target["unit"], "source": target["source"],
+                                   "model": model, "holds": holds, **({"how": how} if how else {})}
+
+    def value(self, target_id, model, how=""):
+        self._add(target_id, model, within(self.targets[target_id], model), how)
+
+    def at_most(self, target_id, model, how=""):
+        target = self.targets[target_id]
+        self._add(target_id, model, model <= target["source"] + slack(target), how)
+
+    def at_least(self, target_id, model, how=""):
+        target = self.targets[target_id]
+        self._add(target_id, model, model >= target["source"] - slack(target), how)
+
+    def order(self, target_id, by_name, how=""):
+        """by_name: what the ordering is by, for each machine of the target; larger is first."""
+        ordered = sorted(by_name, key=lambda name: -by_name[name])
+        self._add(target_id, ordered, ordered == self.targets[target_id]["source"], how)
+
+    def judged(self, target_id, model, holds, how):
+        """how: the rule by which a shape was judged."""
+        self._add(target_id, model, bool(holds), how)
+
+    def unmeasured(self):
+        return sorted(set(self.targets) - set(self.results))
+
+    def write(self, folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        results = [self.results[target_id] for target_id in self.targets if target_id in self.results]
+        with open(folder / "results.json", "w", encoding="utf-8") as file:
+            json.dump(results, file, indent=1)
+        with open(folder / "results.md", "w", encoding="utf-8") as file:
+            file.write(self.table())
+
+    def table(self):
+        def text(value):
+            if isinstance(value, float):
+                return f"{value:.4g}"
+            if isinstance(value, list):
+                return " > ".join(text(each) for each in value) if value and isinstance(value[0], str) else ", ".join(map(text, value))
+            return str(value)
+
+        lines = ["| target | source | model | difference | holds |", "|---|---|---|---|---|"]
+        for target_id in self.targets:
+            if target_id not in self.results:
+                continue
+            result = self.results[target_id]
+            source, model = result["source"], result["model"]
+            numbers = all(isinstance(each, (int, float)) and not isinstance(each, bool) for each in (source, model))
+            difference = f"{model - source:+.4g}" if numbers else ""
+            lines.append(f"| {target_id} | {text(source)} | {text(model)} | {difference} | {'yes' if result['holds'] else '**no**'} |")
+        return "\n".join(lines) + "\n"
