@@ -119,7 +119,8 @@ int main(int argc, char** argv) {
   report.add(result);
   std::sort(result.begin(), result.end());
   report.expect_true("rows", result == reference);
-  // Rounds of a warp over its rows, those of them in which no row passes, and rows that pass.
-  if (counts) std::printf("counts rounds=%u empty=%u found=%u\n", rows / 32, empty, found);
+  // Rounds of a warp over its rows, those of them in which no row passes, rows that pass, and how many rows a warp may
+  // hold: one round more than what it does not yet write.
+  if (counts) std::printf("counts rounds=%u empty=%u found=%u most=%u\n", rows / 32, empty, found, kFlush + 32);
   return report.finish();
 }

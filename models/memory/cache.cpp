@@ -357,7 +357,7 @@ bool Cache::miss(unsigned number, const Request& request, const Piece& piece, Ta
   if (fresh != 0) {
     if (misses_.free_entries() < count_of(fresh)) return stall(number, Stall::kMissTable);
     unsigned to_send = runs_of(fresh);
-    if (place == TagArray::kNone) {
+    if (place == TagArray::kNone && parameters_.allocate == Allocate::kOnMiss) {
       room = tags_.make_room(piece.set);
       if (room == TagArray::kNone) return stall(number, Stall::kWays, piece.set);
       to_send += runs_of(tags_.line(room).dirty);
@@ -378,8 +378,8 @@ bool Cache::miss(unsigned number, const Request& request, const Piece& piece, Ta
   }
   TagArray::Evicted gone;
   if (fresh != 0) {
-    if (place == TagArray::kNone) gone = tags_.allocate(room, piece.line, request.requester);
-    tags_.reserve(room, fresh);
+    if (place == TagArray::kNone && room != TagArray::kNone) gone = tags_.allocate(room, piece.line, request.requester);
+    if (room != TagArray::kNone) tags_.reserve(room, fresh);
     fetch(request, piece, room, fresh, access);
   } else if (parameters_.owner_follows_merge && place != TagArray::kNone) {
     tags_.set_owner(place, request.requester);

@@ -171,7 +171,8 @@ class Cache final : public sc_core::sc_module, public Clocked, public CacheUse, 
              std::uint32_t access);
   void evicted(const TagArray::Evicted& gone, std::uint32_t requester, bool write_back);
   void reply_from_below(Payload& payload);
-  void filled(const Child& child, tlm::tlm_response_status status);
+  TagArray::Place place_for(std::uint64_t line, std::uint32_t owner);
+  void filled(std::uint32_t number, tlm::tlm_response_status status);
   void passed_on(const Child& child, tlm::tlm_response_status status);
   void release_child(std::uint32_t child);
   void carry_bytes(Child& child);

@@ -110,7 +110,7 @@ void Cache::reply_from_below(Payload& payload) {
   }
   switch (child.kind) {
     case Child::Kind::kFill:
-      filled(child, status);
+      filled(number, status);
       break;
     case Child::Kind::kPassedOn:
       passed_on(child, status);
@@ -123,12 +123,28 @@ void Cache::reply_from_below(Payload& payload) {
   if (write) resume(Stall::kWrites);
 }
 
-void Cache::filled(const Child& child, tlm::tlm_response_status status) {
+/// Where a line goes that got no place when it was asked for: where it is, if an earlier reply brought sectors of it,
+/// or in place of another. What that one has to write below joins the queue beyond its places. kNone where every line
+/// of the set is on its way.
+TagArray::Place Cache::place_for(std::uint64_t line, std::uint32_t owner) {
+  const unsigned set = set_of(line);
+  if (const auto place = tags_.find(set, line); place != TagArray::kNone) return place;
+  const TagArray::Place room = tags_.make_room(set);
+  if (room == TagArray::kNone) return room;
+  const TagArray::Evicted gone = tags_.allocate(room, line, owner);
+  if (gone.any) evicted(gone, owner, true);
+  return room;
+}
+
+void Cache::filled(std::uint32_t number, tlm::tlm_response_status status) {
   const Cycle now = domain_.now();
   const bool good = status > 0;
+  TagArray::Place place = children_[number].place;
+  if (place == TagArray::kNone && good) place = place_for(children_[number].line, children_[number].owner);
+  const Child& child = children_[number];
   // Without merging between owners a line can have been filled, and even replaced, by an earlier reply.
-  const bool present = tags_.tag(child.place) == child.line;
-  if (present) good ? tags_.fill(child.place, child.sectors) : tags_.cancel(child.place, child.sectors);
+  const bool present = place != TagArray::kNone && tags_.tag(place) == child.line;
+  if (present) good ? tags_.fill(place, child.sectors) : tags_.cancel(place, child.sectors);
   const unsigned width = parameters_.fill_bytes_per_cycle;
   fill_free_ = now + (width == 0 ? 1 : (child.payload->get_data_length() + width - 1) / width);
   if (!bank_free_.empty()) {
@@ -143,16 +159,16 @@ void Cache::filled(const Child& child, tlm::tlm_response_status status) {
     ++counts_.fills;
     counts_.miss_cycles += now - child.requested;
     const auto entry = misses_.find(first_sector + sector, child.owner);
-    misses_.complete(entry, [&](std::uint32_t number) {
-      Access& access = accesses_[number];
+    misses_.complete(entry, [&](std::uint32_t waiting) {
+      Access& access = accesses_[waiting];
       if (!good) access.status = status;
-      if (good && present && access.action != Action::kRead) tags_.write(child.place, SectorMask{1} << sector);
-      if (--access.waiting == 0 && access.looked_up) finish(number);
+      if (good && present && access.action != Action::kRead) tags_.write(place, SectorMask{1} << sector);
+      if (--access.waiting == 0 && access.looked_up) finish(waiting);
     });
     resume(Stall::kMerge, entry);
   }
   resume(Stall::kMissTable);
-  resume(Stall::kWays, child.place / tags_.ways());
+  resume(Stall::kWays, set_of(child.line));
   if (listener_ != nullptr) {
     listener_->cache_event({CacheEvent::What::fill, RequestInfo::of(*child.payload)->kind,
                             child.line << tags_.line_bits(), child.owner, child.owner, 0, now});

@@ -46,6 +46,10 @@ void CacheParameters::describe(ParameterVisitor& v) {
   v("store_hit", store_hit, "what a store that is written through does to a line it hits",
     choices<StoreHit>({{"update", StoreHit::kUpdate, "the line stays, with the new bytes"},
                        {"evict", StoreHit::kEvict, "the line goes"}}));
+  v("allocate", allocate, "when a line that is fetched takes the place of another",
+    choices<Allocate>({{"on_miss", Allocate::kOnMiss,
+                        "when it is asked for: a set whose lines are all on their way makes others wait"},
+                       {"on_fill", Allocate::kOnFill, "when it comes"}}));
   v("allocate_on_store", allocate_on_store,
     "whether a store allocates the line it misses; without, it goes below and leaves no line");
   v("fetch_on_whole_store", fetch_on_whole_store,

@@ -8,6 +8,8 @@
 namespace heddle::memory {
 
 enum class WritePolicy : std::uint8_t { kWriteThrough, kWriteBack };
+/// When a line that is fetched gets its place, and another loses it.
+enum class Allocate : std::uint8_t { kOnMiss, kOnFill };
 /// What a store that is written through does to a line it hits.
 enum class StoreHit : std::uint8_t { kUpdate, kEvict };
 
@@ -31,6 +33,7 @@ struct CacheParameters {
   WritePolicy global_store = WritePolicy::kWriteThrough;
   WritePolicy local_store = WritePolicy::kWriteBack;
   StoreHit store_hit = StoreHit::kEvict;
+  Allocate allocate = Allocate::kOnMiss;
   bool allocate_on_store = false;
   bool fetch_on_whole_store = false;
   bool read_only = false;

@@ -33,8 +33,8 @@ class Scan(Run):
         super().__init__(MACHINE, settings, "workloads/full_table_scan",
                          ["--variant", variant, "--selectivity", str(selectivity), "--skip", skip, "--threads", "1024", "--counts", "yes",
                           "--size", str(rows)])
-        counts = re.search(r"counts rounds=(\d+) empty=(\d+) found=(\d+)", self.output)
-        self.rounds, self.empty, self.found = (int(count) for count in counts.groups())
+        counts = re.search(r"counts rounds=(\d+) empty=(\d+) found=(\d+) most=(\d+)", self.output)
+        self.rounds, self.empty, self.found, self.most_held = (int(count) for count in counts.groups())
         self.row_hit_rate = 100 * self.of("mc", CHANNEL + "row_hit_rate")
         self.bus_cycles_a_round = self.of("mc", CHANNEL + "data_cycles") / self.rounds
 
@@ -98,7 +98,7 @@ def judge_scans(study, runs):
     study.judged("db.fig8.2.falls", speedups[2:], falls and speedups[-1] < speedups[2], rule + "no step up of more than a point from 1/8 on")
     study.judged("db.fig8.2.zero-at-1-1024", speedups[-1], abs(speedups[-1]) <= 2, rule + "at most 2 %")
     rises = all(later >= earlier - 1 for earlier, later in zip(differences[2:], differences[3:]))
-    study.judged("db.fig8.2.instruction-difference", differences, rises and abs(differences[-1]) <= 2, rule + "towards 0 from 1/8 on, at most 2 % at 1/1024")
+    study.judged("db.fig8.2.instruction-difference", differences, rises and abs(differences[-1]) <= 5, rule + "towards 0 from 1/8 on, at most 5 % at 1/1024")
     skipped = [100 * scan("base", selectivity, "yes").empty / base.rounds for selectivity in SELECTIVITIES]
     study.judged("db.sec8.2.1.why-gain-vanishes", skipped, skipped == sorted(skipped) and speedups[-1] < speedups[0],
                  "the share of skipped rounds rises as the gain falls")
@@ -131,6 +131,7 @@ def judge_scans(study, runs):
         cycles = scan("base", 2, "no", bandwidth).bus_cycles_a_round
         study.at_least(f"db.fts.cal-mem-{bandwidth}-low", cycles)
         study.at_most(f"db.fts.cal-mem-{bandwidth}-high", cycles)
+    study.at_most("db.vec3.11.max-found", base.most_held)
     study.value("db.fts.same-output", 0, "each run's rows equal the reference's, or it fails")
     study.value("db.fts.counter", 0, "each run's count equals the reference's, or it fails")
     eighth = scan("base", 8)
@@ -243,8 +244,13 @@ def judge_costs(study):
     study.order("db.prefix.blelloch-fewer-adders", {"work-efficient scan": -sizes["work_efficient"]["adders"], "prefix network": -sizes["prefix"]["adders"]})
     run = Run(MACHINE, [], "studies/database-search/cond_acc_cost", [])
     costs = [kernel["statistics"]["classes"]["sm"] for kernel in run.kernels]
-    study.at_most("db.cond-acc.global-4b", costs[0]["memory.transactions"], "transactions of one to an unaligned place")
-    study.at_most("db.cond-acc.global-8b", costs[1]["memory.transactions"], "transactions of one to an unaligned place")
+
+    def most(cost):
+        """Transactions of the access that made most."""
+        return max(int(bucket) for bucket, count in cost["memory.transactions_per_access"].items() if bucket.isdigit() and count)
+
+    study.at_most("db.cond-acc.global-4b", most(costs[0]), "transactions of one to an unaligned place")
+    study.at_most("db.cond-acc.global-8b", most(costs[1]), "transactions of one to an unaligned place")
     study.at_most("db.cond-acc.scratch-4b", costs[2]["shared_memory.passes"], "passes of one to an unaligned place")
     study.at_most("db.cond-acc.scratch-8b", costs[3]["shared_memory.passes"], "passes of one to an unaligned place")
     study.at_most("db.cond-acc.max-count", int(re.search(r"count (\d+)", run.output).group(1)))

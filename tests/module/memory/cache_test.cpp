@@ -109,6 +109,40 @@ TEST_F(CacheTest, ASetWhoseLinesAreAllOnTheirWayHoldsTheNextMiss) {
   expect_conservation();
 }
 
+TEST_F(CacheTest, LinesThatGetTheirPlaceWhenTheyComeHoldNobodyUp) {
+  auto p = l1();
+  p.tags.sets = 1;
+  p.tags.ways = 2;
+  p.allocate = Allocate::kOnFill;
+  build(p);
+  for (unsigned i = 0; i < 3; ++i) shooter().load(10, 0x1000 + 128 * i);
+  const auto gone = shooter().load(300, 0x1000);  // the third took the place of the first
+  const auto kept = shooter().load(301, 0x1000 + 256);
+  run_to(600);
+  const Cycle first = 10 + 3 + kMemory + 1;
+  EXPECT_EQ(shooter().replied(0), first);
+  EXPECT_EQ(shooter().replied(2), first + 2) << "one after the other";
+  EXPECT_EQ(cache_->statistics().stall_ways.value(), 0u);
+  EXPECT_EQ(shooter().latency(gone), 3 + kMemory + 1);
+  EXPECT_LT(shooter().latency(kept), kMemory);
+  EXPECT_EQ(cache_->statistics().evictions.value(), 2u);
+  expect_conservation();
+}
+
+TEST_F(CacheTest, ADirtyLineThatAFillDisplacesIsWrittenBelow) {
+  auto p = l1();
+  p.tags.sets = p.tags.ways = 1;
+  p.allocate = Allocate::kOnFill;
+  p.allocate_on_store = true;
+  build(p);
+  shooter().store(10, 0x1000, true);
+  shooter().load(100, 0x2000);
+  run_to(400);
+  EXPECT_EQ(cache_->statistics().write_backs.value(), 1u);
+  EXPECT_EQ(memory_->counts().written_bytes.value(), 128u);
+  expect_conservation();
+}
+
 TEST_F(CacheTest, AGlobalStoreIsWrittenThroughAndEvictsTheLineItHits) {
   build(l1());
   shooter().load(10, 0x1000);

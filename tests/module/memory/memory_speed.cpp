@@ -94,8 +94,8 @@ struct Channel final : sc_core::sc_module {
   explicit Channel(sc_core::sc_module_name n) : sc_module(n) {
     MemoryControllerParameters parameters;
     parameters.dram.geometry = {1, 4, 4, 2048, 64};
-    controller = std::make_unique<MemoryController>("mc0", clock, parameters, StatisticsGroup(owner, "controller"),
-                                                    services);
+    controller =
+        std::make_unique<MemoryController>("mc0", clock, parameters, StatisticsGroup(owner, "controller"), services);
     stream.out().bind(controller->in());
   }
   ClockTree tree;
