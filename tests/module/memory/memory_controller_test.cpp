@@ -10,7 +10,7 @@
 #include "memory/command_trace.h"
 #include "memory/constant_latency_memory.h"
 #include "memory/dram_energy.h"
-#include "tb/dram/command_checker.h"
+#include "tb/dram/checked_memory.h"
 #include "tests/module/memory/bench.h"
 
 namespace heddle::memory {
@@ -198,24 +198,6 @@ MemoryControllerParameters configured(MemoryControllerParameters parameters, con
   return parameters;
 }
 
-tb::CheckedMemory checked_memory(MemoryControllerParameters parameters) {
-  Configuration configuration(parameters);
-  tb::CheckedMemory memory;
-  memory.standard = parameters.dram.standard.name();
-  memory.ranks = parameters.dram.geometry.ranks;
-  memory.bank_groups = parameters.dram.geometry.bank_groups;
-  memory.banks_per_group = parameters.dram.geometry.banks_per_group;
-  memory.refresh = parameters.dram.refresh.name();
-  for (const auto& [path, value] : configuration.values()) {
-    if (path == memory.refresh + ".postpone") memory.postpone = std::stoll(value);
-    if (path == memory.refresh + ".pull_in") memory.pull_in = std::stoll(value);
-    if (path.rfind(memory.standard + ".", 0) == 0) {
-      memory.timings[path.substr(memory.standard.size() + 1)] = std::stoll(value);
-    }
-  }
-  return memory;
-}
-
 /// Random loads and stores through the sockets; the trace file of their commands is judged by the checker that knows
 /// nothing of the controller, and gives its counters again.
 struct Machine {
@@ -245,7 +227,7 @@ TEST_P(RandomLoad, EveryCommandIsLegalAndTheTraceGivesTheCountersAgain) {
   controller_->settle();
   trace.flush();
 
-  tb::CommandChecker checker(checked_memory(parameters));
+  tb::CommandChecker checker(tb::checked_memory(parameters.dram));
   std::ifstream file(path);
   EXPECT_GT(checker.take(file), 4000u);
   std::remove(path.c_str());

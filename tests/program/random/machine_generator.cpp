@@ -159,6 +159,7 @@ class Generator : private Chance {
       set(prefix + "reply_queue", 1 + below(8));
       set(prefix + "banks", std::min(sets, power(0, 3)));
       set(prefix + "allocate_on_store", one_of({"true", "false"}));
+      set(prefix + "allocate", one_of({"on_miss", "on_fill"}));
     }
     for (const std::string_view network : {"request", "reply"}) {
       set(fmt::format("memory.crossbar.{}.arbiter", network),
@@ -168,8 +169,32 @@ class Generator : private Chance {
     set("sm.coalescer.rule", one_of({"lines", "segments_1x"}));
     set("memory.main_memory", one_of({"dram", "constant_latency"}));
     set("memory.has_l2", one_of({"true", "true", "false"}));
+    memory_controller();
     set("gpu.clocks.core", 500'000 + 100'000 * below(8));
     set("gpu.clocks.memory", 500'000 + 50'000 * below(16));
+  }
+
+  void memory_controller() {
+    const std::string_view standard = one_of({"gddr3", "gddr5", "gddr6", "hbm2", "hit_conflict"});
+    set("memory.controller.standard", standard);
+    set("memory.controller.scheduler", one_of({"fcfs", "fr_fcfs", "fr_fcfs_cap", "fr_fcfs_hold"}));
+    set("memory.controller.row_policy", one_of({"open", "closed", "timeout", "adaptive"}));
+    const std::string_view refresh = one_of({"none", "all_bank", "per_bank"});
+    if (standard == "hit_conflict" || (standard == "gddr3" && refresh == "per_bank")) {
+      set("memory.controller.refresh", "none");
+    } else {
+      set("memory.controller.refresh", refresh);
+    }
+    for (const std::string_view policy : {"all_bank", "per_bank"}) {
+      if (refresh != policy) continue;
+      set(fmt::format("memory.controller.{}.postpone", policy), below(9));
+      set(fmt::format("memory.controller.{}.pull_in", policy), below(9));
+    }
+    if (!chance(2)) return;
+    const unsigned writes = 2 + below(32);
+    set("memory.controller.write_queue_entries", writes);
+    set("memory.controller.write_drain_high", writes - 1);
+    set("memory.controller.write_drain_low", below(writes - 1));
   }
 
   GeneratedMachine out_;

@@ -35,6 +35,7 @@
 #include "kernel_generator.h"
 #include "machine_generator.h"
 #include "tb/device_port.h"
+#include "tb/dram/checked_memory.h"
 
 namespace {
 
@@ -197,6 +198,20 @@ std::string command_of(const GeneratedMachine& machine) {
 
 std::uint64_t kernel_seed(std::uint64_t seed, unsigned number) { return seed * kKernelsPerSeed + number; }
 
+/// What the command checker, which knows nothing of the model, has against the commands to memory; empty: nothing. The
+/// file goes when it has nothing.
+std::string judged(const std::string& file, const gpu::MachineParameters& parameters) {
+  tb::CommandChecker checker(tb::checked_memory(parameters.memory.controller.dram));
+  std::ifstream trace(file);
+  checker.take(trace);
+  if (checker.fault_count() == 0) {
+    std::filesystem::remove(file);
+    return {};
+  }
+  return fmt::format("{} commands to memory are illegal: {}; see {}", checker.fault_count(), checker.faults().front(),
+                     file);
+}
+
 /// Runs in the seed's own process.
 int run_seed(const Options& options, std::uint64_t seed) {
   const GeneratedMachine machine = machine_of(options, seed);
@@ -215,6 +230,8 @@ int run_seed(const Options& options, std::uint64_t seed) {
   functional_parameters.limits = limits;
   gpu::FunctionalMachine functional(functional_parameters, memory, port);
   Services services;
+  const bool has_dram = parameters.memory.main_memory == memory::MainMemory::kDram;
+  const std::string commands = options.keep / fmt::format("seed-{}-commands.csv", seed);
   std::unique_ptr<gpu::TimingMachine> timing;
   for (unsigned number = 0; number < kKernelsPerSeed; ++number) {
     std::string problem, where = "functional mode";
@@ -224,11 +241,18 @@ int run_seed(const Options& options, std::uint64_t seed) {
       const Trial::Outcome wanted = trial.run(functional, number + 1, false);
       where = "timed machine";
       if (timing == nullptr) {
-        timing = std::make_unique<gpu::TimingMachine>(parameters, limits, memory, port, services, machine.options);
+        gpu::RecordingRequest recording;
+        if (has_dram) recording.commands = commands;
+        timing = std::make_unique<gpu::TimingMachine>(parameters, limits, memory, port, services, machine.options,
+                                                      recording);
       }
       problem = trial.difference(trial.run(*timing, number + 1, true), wanted);
       timing->settle();
       timing->gpu().check_accounts();
+      if (problem.empty() && has_dram && number + 1 == kKernelsPerSeed) {
+        timing->finish();
+        problem = judged(commands, parameters);
+      }
     } catch (const Error& error) {
       if (error.code() == ExitCode::kConfiguration) {
         std::fprintf(stderr, "seed %lu: not a machine: %s\n", seed, error.what());

@@ -6,9 +6,8 @@
 
 #include <map>
 
-#include "core/configuration.h"
 #include "memory/dram_channel.h"
-#include "tb/dram/command_checker.h"
+#include "tb/dram/checked_memory.h"
 
 namespace heddle::memory {
 
@@ -31,26 +30,10 @@ inline DramParameters configured(DramParameters parameters, const std::vector<st
   return parameters;
 }
 
-/// The timings of the chosen standard by name, as the description has them.
-inline std::map<std::string, std::int64_t> timings_of(DramParameters parameters) {
-  const std::string prefix = parameters.standard.name() + ".";
-  Configuration configuration(parameters);
-  std::map<std::string, std::int64_t> timings;
-  for (const auto& [path, value] : configuration.values()) {
-    if (path.rfind(prefix, 0) == 0) timings[path.substr(prefix.size())] = std::stoll(value);
-  }
-  return timings;
-}
-
-/// The memory of a description, for the checker that knows nothing of ours. timings: by name, as the test has them.
-inline tb::CheckedMemory checked_memory(const DramParameters& p, std::map<std::string, std::int64_t> timings) {
-  tb::CheckedMemory memory;
-  memory.standard = p.standard.name();
-  memory.ranks = p.geometry.ranks;
-  memory.bank_groups = p.geometry.bank_groups;
-  memory.banks_per_group = p.geometry.banks_per_group;
+/// The same with other timings, as a test has them of its own.
+inline tb::CheckedMemory checked_memory(const DramParameters& parameters, std::map<std::string, std::int64_t> timings) {
+  tb::CheckedMemory memory = tb::checked_memory(parameters);
   memory.timings = std::move(timings);
-  memory.refresh = p.refresh.name();
   return memory;
 }
 
@@ -94,7 +77,8 @@ class Channel : private DramCommandListener {
     channel_->add(request);
   }
   void add(const DramRequest& request) { channel_->add(request); }
-  /// Every command is judged from now.
+  /// Every command is judged from now, by the description's timings or by those given.
+  void check(const DramParameters& parameters) { check(parameters, tb::checked_memory(parameters).timings); }
   void check(const DramParameters& parameters, const std::map<std::string, std::int64_t>& timings) {
     geometry_ = parameters.geometry;
     checker_ = std::make_unique<tb::CommandChecker>(checked_memory(parameters, timings));

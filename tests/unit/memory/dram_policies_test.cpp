@@ -409,7 +409,7 @@ TEST(DramPolicies, EveryCombinationServesEverythingLegally) {
                                "write_queue_entries=" + std::to_string(writes), "write_drain_high=12",
                                "write_drain_low=4", "queue_entries=24"});
             Channel channel(p);
-            channel.check(p, timings_of(p));
+            channel.check(p);
             std::uint64_t state = 7;
             const auto draw = [&state](unsigned below) {
               state = state * 6364136223846793005ULL + 1442695040888963407ULL;

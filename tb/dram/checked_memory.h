@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the command checker is told of a channel: its description by names and numbers, nothing of the model behind
+// them.
+#pragma once
+
+#include <string>
+
+#include "core/configuration.h"
+#include "memory/dram_parameters.h"
+#include "tb/dram/command_checker.h"
+
+namespace heddle::tb {
+
+inline CheckedMemory checked_memory(memory::DramParameters parameters) {
+  Configuration configuration(parameters);
+  CheckedMemory memory;
+  memory.standard = parameters.standard.name();
+  memory.ranks = parameters.geometry.ranks;
+  memory.bank_groups = parameters.geometry.bank_groups;
+  memory.banks_per_group = parameters.geometry.banks_per_group;
+  memory.refresh = parameters.refresh.name();
+  const std::string prefix = memory.standard + ".";
+  for (const auto& [path, value] : configuration.values()) {
+    if (path == memory.refresh + ".postpone") memory.postpone = std::stoll(value);
+    if (path == memory.refresh + ".pull_in") memory.pull_in = std::stoll(value);
+    if (path.rfind(prefix, 0) == 0) memory.timings[path.substr(prefix.size())] = std::stoll(value);
+  }
+  return memory;
+}
+
+}  // namespace heddle::tb
