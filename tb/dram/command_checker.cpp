@@ -135,6 +135,10 @@ void CommandChecker::activate(const Command& c, Rank& rank, Bank& bank) {
 }
 
 void CommandChecker::precharge(const Command& c, const Bank& bank) {
+  if (simple_) {
+    apart(c, std::max(bank.read, bank.write), t("hit_occupancy"), "the access before");
+    return;
+  }
   apart(c, bank.activate, t("tRAS"), "tRAS");
   apart(c, bank.read, t("tRTP"), "tRTP");
   apart(c, bank.write, t("tWL") + t("burst_cycles") + t("tWR"), "tWL, the burst and tWR");

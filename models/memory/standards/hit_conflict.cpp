@@ -45,7 +45,7 @@ class HitConflict final : public DramStandard {
     device.constraints = {
         {kBank, {kActivate}, {kRead, kWrite}, p_.row_conflict - p_.row_hit},
         {kBank, {kActivate}, {kActivate}, p_.row_conflict},
-        {kBank, {kRead, kWrite}, {kActivate}, p_.hit_occupancy},
+        {kBank, {kRead, kWrite}, {kActivate, kPrecharge}, p_.hit_occupancy},
         {kBank, {kRead, kWrite}, {kRead, kWrite}, p_.hit_interval},
         {kChannel, {kRead, kWrite}, {kRead, kWrite}, p_.burst_cycles},
     };
