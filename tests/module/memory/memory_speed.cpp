@@ -160,10 +160,10 @@ int main(int argc, char** argv) {
   const auto count = static_cast<std::uint64_t>(1e6 * (argc > 1 ? std::atof(argv[1]) : 1.0));
   if (argc > 2) only = argv[2];
   Channel channel("channel");
+  Machine machine("machine");  // all modules before any time passes
   measure(channel, "DRAM alone, GDDR5, streaming", count, [](std::uint64_t i) { return 64 * i; });
   measure(channel, "DRAM alone, GDDR5, random", count,
           [](std::uint64_t i) { return 64 * ((i * 0x9e3779b97f4a7c15ULL) >> 42); });
-  Machine machine("machine");
   const auto small = [](unsigned sm) {
     return [sm](std::uint64_t i) { return 0x1000000 + 4096 * std::uint64_t{sm} + 128 * (i % 16); };
   };
