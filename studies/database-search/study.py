@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Database search on the barrel core: conditional accumulate in a table scan, tree traverse and row-buffer hints in an index search.
 
-usage: study.py [--quick] [--jobs N] [--output FOLDER]
+usage: study.py [--quick] [--jobs N] [--no-build] [--output FOLDER]
 
 --quick: 262,144 rows and 8,192 queries in place of 4,194,304 and 131,072. Targets of kind `structural` and `cost` are unit tests
 (tests/unit/studies/); the others are measured here.
@@ -260,6 +260,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="fewer rows and queries")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--no-build", action="store_true", help="what it runs is built")
     parser.add_argument("--output", type=pathlib.Path, default=ROOT / "out" / "studies" / "database-search")
     options = parser.parse_args()
     rows, queries = (262144, 8192) if options.quick else (4194304, 131072)
@@ -267,7 +268,8 @@ def main():
     known = {target_id: target for target_id, target in targets("large-warps-and-database-search", "db.").items()
              if target["kind"] not in ("structural", "cost")}
     study = Study(known)
-    build("heddle_program", "index_banks", "network_sizes", "workloads", "study_programs")
+    if not options.no_build:
+        build("heddle_program", "index_banks", "network_sizes", "workloads", "study_programs")
     runs = Runs(options.jobs)
     scans(study, runs, rows)
     searches(runs, queries)
