@@ -28,6 +28,7 @@ struct alignas(64) Context {
   std::uint32_t lane_count = 0;
   std::uint16_t block = 0;      ///< block slot
   std::uint16_t warp = 0;       ///< the machine's warp, for hazards and line ownership
+  std::uint16_t group = 0;      ///< contexts that sticky policies keep together: those of a block, or fewer
   std::uint8_t word_count = 0;  ///< of `words`
   std::uint8_t shift = 0;       ///< place in its ISA warp of the context's first thread, where warps are narrow
   ThreadSet threads;
@@ -42,7 +43,12 @@ struct ContextTable {
 
   // -- written by the grouping unit, through set() and at launch
   std::array<Context, kMaxContexts> contexts{};
-  ContextSet valid;  ///< has threads
+  ContextSet valid;   ///< has threads, or runs without any
+  ContextSet parked;  ///< the grouping holds it until others of its own come to the same place
+  /// Post-dominators that a context's threads have passed; by groupings that count them.
+  std::array<std::uint32_t, kMaxContexts> passed{};
+
+  std::uint64_t next_age = 0;  ///< of the next context that comes; of launches, and of groupings that make warps anew
 
   // -- kept by the issue stage
   ContextSet buffered;      ///< its next instruction is decoded
@@ -67,14 +73,21 @@ struct ContextTable {
     return some.any() && at_meeting[of_warp].contains(some);
   }
 
+  void park(ContextId c, bool parks) {
+    if (parked.test(c) == parks) return;
+    parked.assign(c, parks);
+    changed.set(c);
+  }
+
   ContextSet changed;  ///< program counter or threads changed since the issue stage looked
 
-  void set(ContextId c, std::uint32_t new_pc, const ThreadSet& new_threads) {
+  /// runs_empty: the context goes on without threads, issuing instructions that nobody executes.
+  void set(ContextId c, std::uint32_t new_pc, const ThreadSet& new_threads, bool runs_empty = false) {
     Context& context = contexts[c];
-    if (context.threads != new_threads) {
+    if (context.threads != new_threads || valid.test(c) != (runs_empty || context.lane_count != 0)) {
       context.threads = new_threads;
       context.lane_count = static_cast<std::uint32_t>(new_threads.count());
-      valid.assign(c, context.lane_count != 0);
+      valid.assign(c, runs_empty || context.lane_count != 0);
     } else if (context.pc == new_pc) {
       return;
     }

@@ -16,6 +16,8 @@ namespace {
 
 using isa::Opcode;
 
+bool is_branch(const isa::MicroOp& op) { return op.opcode == Opcode::bra || op.opcode == Opcode::brx; }
+
 /// A source operand's value in one lane, up to 32 bits.
 std::uint32_t lane_value(const isa::MicroOp& op, unsigned source, const isa::WarpState& warp, unsigned lane) {
   const isa::Operand& operand = op.sources[source];
@@ -41,7 +43,7 @@ void IssueStage::fill_words(Packet& packet, ContextId c, const ThreadSet& thread
 
 ThreadSet IssueStage::guarded_threads(ContextId c, const isa::MicroOp& op, const ThreadSet& all) const {
   // A branch is executed by the threads it does not take, too.
-  if (!op.guard.present() || op.opcode == Opcode::bra || op.opcode == Opcode::brx) return all;
+  if (!op.guard.present() || is_branch(op)) return all;
   const Context& context = contexts_[c];
   ThreadSet result;
   for (unsigned w = 0; w < context.word_count; ++w)
@@ -88,6 +90,9 @@ void IssueStage::issue_packet(unsigned number, ContextId c, const isa::MicroOp& 
     packet.waves = 1;
     packet.gathered = now();  // it has no operands to gather
     packet.latency = latency_of(op);
+    // A branch in a barrel is through when its way is known.
+    if (is_branch(op) && parameters_.shape == PipelineShape::barrel)
+      packet.latency = std::max(packet.latency, branch_wait());
     events_.add(now() + std::max<Cycle>(1, packet.latency), now(), {EventKind::release, c, &packet});
   } else {
     const unsigned unit_lanes = std::max(1u, std::min(units_.lanes(unit), parameters_.simd_width));
@@ -109,28 +114,11 @@ void IssueStage::issue_packet(unsigned number, ContextId c, const isa::MicroOp& 
   }
 
   // Where the context goes on.
-  const Cycle depth = parameters_.pipeline_depth;
-  if (parameters_.shape != PipelineShape::buffered) {
-    if (first) {
-      contexts_.pipeline.set(c);
-      if (!variable) {
-        ++packet.holders;
-        events_.add(now() + stay(packet), now(), {EventKind::leave_pipeline, c, &packet});
-      }
-    }
-  }
+  hold_context(c, packet, variable);
   switch (op.opcode) {
     case Opcode::bra:
     case Opcode::brx:
-      if (first) contexts_.branch.set(c);
-      if (last) {
-        const Cycle wait = parameters_.shape == PipelineShape::barrel ? depth : parameters_.branch_latency;
-        if (wait == 0) {
-          resolve(c);
-        } else {
-          events_.add(now() + wait, now(), {EventKind::resolve, c, nullptr});
-        }
-      }
+      branch_issued(c, packet);
       break;
     case Opcode::exit_:
     case Opcode::ret:
@@ -144,6 +132,52 @@ void IssueStage::issue_packet(unsigned number, ContextId c, const isa::MicroOp& 
       break;
   }
   update_ready(c);
+}
+
+void IssueStage::hold_context(ContextId c, Packet& packet, bool variable) {
+  packet.keeps_context = false;
+  if (parameters_.shape == PipelineShape::buffered) return;
+  const bool all = grouping_->refetch(*packet.op) == GroupingUnit::Refetch::all_packets && !is_branch(*packet.op);
+  packet.keeps_context = packet.first || all;
+  // While further packets may come, the sequence itself is one more to wait for.
+  if (packet.first) {
+    contexts_.pipeline.set(c);
+    kept_[c] = all ? 1 : 0;
+  }
+  if (packet.keeps_context) ++kept_[c];
+  if (packet.last && all) --kept_[c];
+  if (!packet.keeps_context || (variable && parameters_.refetch == 0)) return;
+  ++packet.holders;
+  // A fixed time is not put off by operands that come late.
+  events_.add(now() + stay(packet), now(), {EventKind::leave_pipeline, c, &packet, parameters_.refetch != 0});
+}
+
+void IssueStage::branch_issued(ContextId c, const Packet& packet) {
+  using Refetch = GroupingUnit::Refetch;
+  const Refetch refetch = grouping_->refetch(*packet.op);
+  if (packet.first) {
+    contexts_.branch.set(c);
+    branch_due_[c] = kNever;
+    branch_taken_[c].clear();
+    branch_left_[c].clear();
+  }
+  bool shows = packet.last || refetch == Refetch::first_packet;
+  if (refetch == Refetch::first_divergent && packet.op->opcode == Opcode::bra) {
+    for (unsigned w = 0; w < packet.word_count; ++w) {
+      const PacketWord& word = packet.words[w];
+      const std::uint32_t taken = isa::resolve_branch(*packet.op, *word.warp, word.mask).taken;
+      branch_taken_[c].set_word32(w, branch_taken_[c].word32(w) | taken);
+      branch_left_[c].set_word32(w, branch_left_[c].word32(w) | (word.mask & ~taken));
+    }
+    shows = shows || (branch_taken_[c].any() && branch_left_[c].any());
+  }
+  if (shows) branch_due_[c] = std::min(branch_due_[c], now() + branch_wait());
+  if (!packet.last) return;
+  if (branch_due_[c] <= now()) {
+    resolve(c);
+  } else {
+    events_.add(branch_due_[c], now(), {EventKind::resolve, c, nullptr});
+  }
 }
 
 void IssueStage::take_effect(Packet& packet) {

@@ -21,6 +21,7 @@ IssueStage::IssueStage(sc_core::sc_module_name module_name, SmContext& sm)
       fetch("fetch", sm.gate, stage_number()),
       fetch_at_pick("fetch_at_pick"),
       prefix_sum("prefix_sum"),
+      packer("packer"),
       decoded("decoded", sm.gate, stage_number(), {.width = sm.parameters.fetch.width, .latency = 1}),
       to_alu("to_alu", sm.gate, stage_number()),
       to_sfu("to_sfu", sm.gate, stage_number()),
@@ -35,6 +36,7 @@ IssueStage::IssueStage(sc_core::sc_module_name module_name, SmContext& sm)
       buffers_(sm.parameters.fetch.buffer_depth),
       blocks_(sm.number, sm.parameters.residency),
       in_flight_(sm.parameters.residency.blocks),
+      bound_packer_(packer),
       picks_at_fetch_(sm.parameters.shape == PipelineShape::barrel),
       group_(sm.statistics, "issue"),
       warp_instructions_(group_, "warp_instructions", "instructions issued, once for all packets of one",
@@ -80,6 +82,7 @@ IssueStage::IssueStage(sc_core::sc_module_name module_name, SmContext& sm)
       cause_memory_(slots_account_.cause("memory", "the next instructions waited for data from memory")),
       cause_rendezvous_(slots_account_.cause("rendezvous", "contexts waited for other threads of their warp")),
       cause_barrier_(slots_account_.cause("barrier", "contexts waited at a block barrier")),
+      cause_parked_(slots_account_.cause("parked", "contexts waited for others of their group to re-form")),
       cause_empty_(slots_account_.cause("no_warp", "no context had threads")),
       state_(sm.services, sm.path("issue"), sm.domain()),
       grouping_state_(sm.services, sm.path("grouping"), sm.domain()),
@@ -87,10 +90,22 @@ IssueStage::IssueStage(sc_core::sc_module_name module_name, SmContext& sm)
   fetched_pc_.fill(kNoPc);
   const GroupingShape shape = grouping_shape(parameters_);
   grouping_ = make(parameters_.grouping, shape, contexts_);
+  if (grouping_->packer_shape().rows != 0) grouping_->use(bound_packer_);
   HazardShape hazard_shape{.contexts = grouping_->context_count(),
                            .warps = grouping_->context_count(),
                            .named_registers = parameters_.hazard_registers == "named"};
   hazards_ = make(parameters_.hazards, hazard_shape);
+  if (grouping_->needs_hazards_by_thread() && !hazards_->by_thread()) {
+    fail(ExitCode::kConfiguration,
+         "sm.hazards: {} moves threads from warp to warp, so it needs hazards by thread (full_masks, one_in_flight), "
+         "not {}",
+         grouping_->name(), parameters_.hazards.name());
+  }
+  if (parameters_.refetch != 0 && !hazards_->awaits_registers()) {
+    fail(ExitCode::kConfiguration,
+         "sm.refetch: a context that issues again before its instruction is through needs hazards by register, not {}",
+         parameters_.hazards.name());
+  }
   hazards_shared_ = hazards_->shared_by_warp();
   warp_contexts_.resize(grouping_->context_count());
   SchedulerShape all{.contexts = grouping_->context_count(), .members = {}, .seed = sm.seed};
@@ -205,7 +220,7 @@ void IssueStage::launch_block(const BlockLaunch& message) {
   grouping_->launch({block, 0, blocks_[block].state.threads, &kernel, &fresh_});
   for (ContextId c : fresh_) {
     place_context(c);
-    contexts_[c].age = next_age_++;
+    contexts_[c].age = contexts_.next_age++;
     warp_contexts_[contexts_[c].warp].add(c);
     buffers_.flush(c, contexts_[c].pc);
   }
@@ -220,24 +235,32 @@ void IssueStage::place_context(ContextId c) {
   const std::size_t warp = std::min<std::size_t>(first / isa::kWordThreads, block.warps.size());
   context.kernel = block.state.launch->kernel;
   context.words = block.warps.data() + warp;
+  context.group = grouping_->group_of(c);
   context.shift = static_cast<std::uint8_t>(first % isa::kWordThreads);
+  const unsigned span = grouping_->context_span() != 0 ? grouping_->context_span() : parameters_.warp_size;
   context.word_count = static_cast<std::uint8_t>(
-      std::min<std::size_t>(std::max(1u, parameters_.warp_size / isa::kWordThreads), block.warps.size() - warp));
+      std::min<std::size_t>(std::max(1u, span / isa::kWordThreads), block.warps.size() - warp));
 }
 
 void IssueStage::complete(Packet& packet) {
   release(packet, true);
-  if (packet.first) {
+  if (packet.keeps_context && parameters_.refetch == 0) {
     const Cycle leaves = packet.issued + parameters_.pipeline_depth;
     if (parameters_.shape == PipelineShape::barrel && leaves > now()) {
       // It is done before it has passed all stages.
       events_.add(leaves, now(), {EventKind::leave_pipeline, packet.context, &packet, true});
       return;
     }
-    contexts_.pipeline.reset(packet.context);
-    update_ready(packet.context);
+    leave_pipeline(packet.context);
   }
   sm_.packets.drop(packet);
+}
+
+void IssueStage::leave_pipeline(ContextId c) {
+  if (--kept_[c] != 0) return;
+  contexts_.pipeline.reset(c);
+  grouping_->retired(c);
+  update_ready(c);
 }
 
 void IssueStage::release(const Packet& packet, bool variable) {
@@ -273,8 +296,7 @@ void IssueStage::take_events() {
       case EventKind::leave_pipeline:
         if (put_off(event)) break;
         sm_.packets.drop(*event.packet);
-        contexts_.pipeline.reset(event.context);
-        update_ready(event.context);
+        leave_pipeline(event.context);
         break;
     }
   });
@@ -301,7 +323,7 @@ void IssueStage::gathered_late(Packet& packet) {
       events_.add(std::max(due + packet.late(in_collector), now()), now(), {kind, packet.context, &packet, true});
   };
   add(EventKind::release, packet.latency);
-  if (packet.first && parameters_.shape != PipelineShape::buffered) add(EventKind::leave_pipeline, stay(packet));
+  if (packet.keeps_context && parameters_.refetch == 0) add(EventKind::leave_pipeline, stay(packet));
 }
 
 void IssueStage::look_for_changes() {
@@ -389,7 +411,8 @@ void IssueStage::check_hazard(ContextId c) {
 void IssueStage::update_ready(ContextId c) {
   const bool ready = contexts_.valid.test(c) && contexts_.buffered.test(c) && !contexts_.hazard.test(c) &&
                      !contexts_.long_latency.test(c) && !contexts_.barrier.test(c) && !contexts_.branch.test(c) &&
-                     !contexts_.rendezvous.test(c) && !contexts_.pipeline.test(c) && !contexts_.in_sequence.test(c);
+                     !contexts_.rendezvous.test(c) && !contexts_.pipeline.test(c) && !contexts_.in_sequence.test(c) &&
+                     !contexts_.parked.test(c);
   if (ready && !contexts_.ready.test(c)) {
     ready_since_[c] = now();
     fresh_ready_ = true;

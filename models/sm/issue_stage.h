@@ -25,6 +25,7 @@
 #include "sm/rendezvous.h"
 #include "sm/scheduling/order_policy.h"
 #include "sm/sm_context.h"
+#include "sm/subwarp_packer_block.h"
 #include "sm/unit_occupancy.h"
 
 namespace heddle::sm {
@@ -39,6 +40,7 @@ class IssueStage final : public Stage {
   LinkOut<FetchRequest> fetch;
   CallPort<FetchAtPick> fetch_at_pick;
   CallPort<PrefixSumCall> prefix_sum;
+  OptionalCallPort<SubwarpPackerCall> packer;
   LinkIn<Fetched> decoded;
   LinkOut<Packet*> to_alu, to_sfu, to_fp64, to_memory;
   LinkIn<Completion> completions;
@@ -105,6 +107,15 @@ class IssueStage final : public Stage {
     ContextId first_ = kNoContext;
     std::vector<ContextId> others_;
   };
+  /// The packer that is bound, as the grouping sees it.
+  class BoundPacker final : public SubwarpPacker {
+   public:
+    explicit BoundPacker(OptionalCallPort<SubwarpPackerCall>& port) : port_(port) {}
+    SubWarp pack(const PackRequest& request) override { return port_->pack(request); }
+
+   private:
+    OptionalCallPort<SubwarpPackerCall>& port_;
+  };
   // -- the cycle, in this order
   void take_arrivals();
   void take_events();
@@ -126,9 +137,12 @@ class IssueStage final : public Stage {
   void gathered_late(Packet& packet);
   /// Cycles from its issue until a packet of fixed latency leaves the pipeline, where contexts wait for that.
   Cycle stay(const Packet& packet) const {
+    if (parameters_.refetch != 0) return parameters_.refetch;
     const Cycle depth = parameters_.shape == PipelineShape::barrel ? parameters_.pipeline_depth : 1;
     return std::max<Cycle>(depth, packet.latency);
   }
+  /// A packet that its context waited for has left the pipeline.
+  void leave_pipeline(ContextId context);
 
   // -- 3. state of a context
   void refresh(ContextId context);
@@ -177,6 +191,10 @@ class IssueStage final : public Stage {
   void start_memory(Packet& packet);
   /// What the threads of a packet's word have of the sums of predicates, of which the network is asked.
   isa::PrefixShares shares_of(const isa::MicroOp& op, const PacketWord& word);
+  /// Holds the context until the packet has left the pipeline, where shape and grouping say so.
+  void hold_context(ContextId context, Packet& packet, bool variable);
+  /// A packet of a branch issued: schedules its resolution once it is known when that is.
+  void branch_issued(ContextId context, const Packet& packet);
   void leave(ContextId context, const Packet& packet);
   void arrive_at_barrier(ContextId context, Packet& packet);
   static void write_barrier_result(const Packet& packet, const BarrierTable::Barrier& barrier);
@@ -187,6 +205,10 @@ class IssueStage final : public Stage {
   void waiting_ended(ContextId context);
   void finish_block(std::uint16_t block);
   void look_at_block(std::uint16_t block);
+  /// Cycles from the last packet of a branch to its resolution.
+  Cycle branch_wait() const {
+    return parameters_.shape == PipelineShape::barrel ? parameters_.pipeline_depth : parameters_.branch_latency;
+  }
   Cycle latency_of(const isa::MicroOp& op) const {
     return parameters_.latency[static_cast<std::size_t>(op.timing_class)].latency;
   }
@@ -249,6 +271,10 @@ class IssueStage final : public Stage {
   std::vector<isa::BarrierWait> arrived_at_;                      ///< by ISA warp of the block whose barrier opens
   ContextSet kinds_[static_cast<std::size_t>(isa::Unit::count)];  ///< contexts by the unit of their next instruction
   std::array<ThreadSet, kMaxContexts> leaving_{};                 ///< threads whose exit has issued in part
+  std::array<std::uint16_t, kMaxContexts> kept_{};                ///< packets the context waits for
+  std::array<Cycle, kMaxContexts> branch_due_{};                  ///< when a branch whose packets issue will resolve
+  std::array<ThreadSet, kMaxContexts> branch_taken_{}, branch_left_{};  ///< by the packets so far
+  BoundPacker bound_packer_;
   static constexpr std::uint32_t kNoPc = 0xffffffff;
   const bool picks_at_fetch_;    ///< barrel shape
   bool hazards_shared_ = false;  ///< HazardTracker::shared_by_warp()
@@ -260,7 +286,7 @@ class IssueStage final : public Stage {
   ContextId last_fetch_ = kNoContext;
   std::array<std::uint8_t, kMaxContexts> kind_{};  ///< unit of the next instruction, where buffered
   std::array<Cycle, kMaxContexts> ready_since_{};
-  std::uint64_t next_age_ = 0, next_issue_id_ = 1;
+  std::uint64_t next_issue_id_ = 1;
   std::vector<CauseId> skipped_causes_;
   Cycle accounted_ = 1;    ///< cycles before this one are charged; none is worked on before it
   Cycle worked_ = kNever;  ///< last cycle in which the stage was called
@@ -275,7 +301,8 @@ class IssueStage final : public Stage {
   Maximum longest_ready_wait_, most_contexts_;
   SlotAccount slots_account_;
   CauseId cause_issued_, cause_arrival_, cause_packet_, cause_bubble_, cause_unit_, cause_held_, cause_hazard_,
-      cause_pipeline_, cause_branch_, cause_fetch_, cause_memory_, cause_rendezvous_, cause_barrier_, cause_empty_;
+      cause_pipeline_, cause_branch_, cause_fetch_, cause_memory_, cause_rendezvous_, cause_barrier_, cause_parked_,
+      cause_empty_;
 
   ModuleState state_, grouping_state_, hazard_state_;
   std::vector<std::unique_ptr<ModuleState>> policy_states_;

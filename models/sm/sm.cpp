@@ -45,6 +45,10 @@ void Sm::connect_stages() {
   connect(issue_->fetch, fetch_->requests);
   issue_->fetch_at_pick.bind(fetch_->at_pick);
   issue_->prefix_sum.bind(prefix_sum_->call);
+  if (const PackerShape shape = issue_->grouping().packer_shape(); shape.rows != 0) {
+    packer_ = std::make_unique<SubwarpPackerBlock>("packer", context_, shape);
+    issue_->packer.bind(packer_->call);
+  }
   connect(fetch_->fetched, decode_->fetched);
   connect(decode_->decoded, issue_->decoded);
   connect(issue_->to_alu, operands_->from_alu);

@@ -15,6 +15,7 @@
 #include "sm/operand_stage.h"
 #include "sm/shared_memory.h"
 #include "sm/sm_context.h"
+#include "sm/subwarp_packer_block.h"
 #include "sm/writeback_stage.h"
 
 namespace heddle::sm {
@@ -68,6 +69,7 @@ class Sm final : public sc_core::sc_module {
   SmContext context_;
   std::unique_ptr<IssueStage> issue_;
   std::unique_ptr<PrefixSumBlock> prefix_sum_;
+  std::unique_ptr<SubwarpPackerBlock> packer_;  ///< where the grouping packs
   std::unique_ptr<FetchStage> fetch_;
   std::unique_ptr<DecodeStage> decode_;
   std::unique_ptr<OperandStage> operands_;

@@ -84,6 +84,10 @@ void SmParameters::describe(ParameterVisitor& v) {
   v("schedulers", schedulers, "issue slots a cycle", unit::kSlots, range(1, 16));
   v("pipeline_depth", pipeline_depth, "barrel shape: issue to next issue of the same context", unit::kStages,
     range(1, 64));
+  v("refetch", refetch,
+    "barrel shape: issue to next issue of the same context where that is less than the depth, results being awaited by "
+    "register; 0: the depth",
+    unit::kCycles, range(0, 63));
   v("branch_latency", branch_latency, "issue of a branch until the front end knows where its threads go", unit::kCycles,
     range(0, 64));
   v("barrier_latency", barrier_latency, "last arrival at a barrier until those that waited may issue", unit::kCycles,
@@ -125,6 +129,10 @@ void SmParameters::check(ParameterChecks& checks) const {
   executes(alu, "alu.instead");
   executes(sfu, "sfu.instead");
   executes(fp64, "fp64.instead");
+  checks.require(
+      refetch == 0 || (shape == PipelineShape::barrel && refetch < pipeline_depth), "refetch",
+      "a context that issues again before its instruction is through needs the barrel shape and fewer cycles "
+      "than its depth");
   checks.require(residency.threads % warp_size == 0, "residency.threads", "the threads of an SM are whole warps");
 }
 

@@ -63,6 +63,7 @@ struct SmParameters {
   unsigned simd_width = 32;
   unsigned schedulers = 2;
   unsigned pipeline_depth = 7;   ///< barrel: issue to next issue of the same context
+  unsigned refetch = 0;          ///< barrel: issue to next issue of the same context, if less than the depth; 0: it
   unsigned branch_latency = 1;   ///< issue of a branch until the front end knows where to go on
   unsigned barrier_latency = 2;  ///< last arrival until the first issue behind the barrier
   unsigned launch_latency = 1;   ///< a block's arrival until its first fetch

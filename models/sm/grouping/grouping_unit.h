@@ -13,6 +13,7 @@
 #include "isa/image.h"
 #include "sm/context_table.h"
 #include "sm/packet.h"
+#include "sm/subwarp_packer.h"
 
 namespace heddle::sm {
 
@@ -48,6 +49,16 @@ class GroupingUnit {
   virtual unsigned context_count() const = 0;
   /// Threads are allocated in multiples of this; a block's first thread is aligned to it.
   virtual unsigned allocation_granule() const = 0;
+  /// Threads of the block, from first_thread() on, among which a context's are. 0: as many as a warp has.
+  virtual unsigned context_span() const { return 0; }
+  /// Rows and columns of the packer it uses; no rows: none.
+  virtual PackerShape packer_shape() const { return {0, 0}; }
+  /// Called once after construction where packer_shape() has rows, before any block is launched.
+  virtual void use(SubwarpPacker& /*packer*/) {}
+  /// Contexts of one warp hold threads that are elsewhere later, so that hazards must be kept by thread.
+  virtual bool needs_hazards_by_thread() const { return false; }
+  /// What sticky policies keep together with the context; asked at launch.
+  virtual std::uint16_t group_of(ContextId context) const { return table_[context].block; }
   /// Contexts an issue slot may pick from. Slots are 0 .. issue_slots - 1.
   virtual ContextSet slot_members(unsigned slot) const = 0;
   /// True when the slot fills lanes that slot - 1 left free in the same cycle, with what partners() allows.
@@ -91,6 +102,17 @@ class GroupingUnit {
     left.clear();
     return Cut::packet;
   }
+  /// Which packets of an instruction must be through before its context may issue again, where an instruction has
+  /// several and the shape keeps a context to one instruction.
+  enum class Refetch : std::uint8_t {
+    first_packet,
+    all_packets,
+    first_divergent,  ///< of a branch: the first that shows that the threads part, or all
+  };
+  virtual Refetch refetch(const isa::MicroOp& op) const {
+    return op.opcode == isa::Opcode::bra || op.opcode == isa::Opcode::brx ? Refetch::all_packets
+                                                                          : Refetch::first_packet;
+  }
   /// The first packet of the context's instruction, not a branch, has issued: next PC.
   virtual void advanced(ContextId context) = 0;
   /// A branch resolved: each way is a program counter and those of the context's threads that go there. One way or
@@ -104,6 +126,9 @@ class GroupingUnit {
   virtual void exited(ContextId context, const ThreadSet& threads) = 0;
   /// A packet of the context completed (all its lanes wrote back).
   virtual void completed(const Packet& /*packet*/) {}
+
+  /// The context's instruction has left the pipeline, where the shape keeps a context to one: it may issue again.
+  virtual void retired(ContextId /*context*/) {}
 
   // -- once a cycle, before hazards: splits, merges, re-formation. True when it wants the next cycle too.
   virtual bool begin_cycle() { return false; }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Large warps: 64 to 512 threads under one program counter; an instruction issues as sub-warps, one a cycle, each with
-// at most one thread of a column. Global accesses keep whole rows, a jump is one token. Source:
-// spec/large-warps-and-database-search.md, 2.5.3 and 2.5.4.
+// Large warps: 64 to 512 threads under one program counter; an instruction issues as sub-warps, one a cycle, as a
+// packer cuts them. Source: spec/large-warps-and-database-search.md, 2.5; the parameters are its variants.
 #include "isa/collective.h"
 #include "sm/grouping/reconvergence_stack.h"
 
@@ -9,9 +8,33 @@ namespace heddle::sm {
 
 class LargeWarps final : public GroupingUnit {
  public:
-  LargeWarps(const GroupingShape& shape, ContextTable& table)
+  struct Parameters {
+    PackMode pack = PackMode::columns;
+    bool jump_token = true;
+    bool memory_rows = true;
+    Refetch branch_refetch = Refetch::all_packets;
+    Refetch memory_refetch = Refetch::first_packet;
+    void describe(ParameterVisitor& v) {
+      v("pack", pack, "which threads of an instruction go together",
+        choices<PackMode>({{"columns", PackMode::columns, "the first of each column"},
+                           {"rows", PackMode::rows, "those of a row"},
+                           {"arbitrary", PackMode::arbitrary, "any: a register file with a port a lane"}}));
+      v("jump_token", jump_token, "an unconditional jump is one token, however many threads take it", unit::kNone,
+        any());
+      v("memory_rows", memory_rows, "accesses to global memory go row by row, which keeps them coalesced", unit::kNone,
+        any());
+      v("branch_refetch", branch_refetch, "sub-warps of a conditional branch that the next fetch waits for",
+        choices<Refetch>({{"all", Refetch::all_packets, "every one"},
+                          {"divergent", Refetch::first_divergent, "as many as show that the threads part"}}));
+      v("memory_refetch", memory_refetch, "sub-warps of an access to global memory that the next fetch waits for",
+        choices<Refetch>({{"first", Refetch::first_packet, "the first"}, {"all", Refetch::all_packets, "every one"}}));
+    }
+  };
+
+  LargeWarps(const Parameters& parameters, const GroupingShape& shape, ContextTable& table)
       : GroupingUnit(table),
         shape_(checked(shape, 1)),
+        parameters_(parameters),
         warps_(shape.threads / shape.warp_size),
         slots_(warps_, shape.warp_size),
         stacks_(warps_) {
@@ -27,6 +50,8 @@ class LargeWarps final : public GroupingUnit {
 
   unsigned context_count() const override { return warps_; }
   unsigned allocation_granule() const override { return shape_.warp_size; }
+  PackerShape packer_shape() const override { return {rows(), shape_.simd_width}; }
+  void use(SubwarpPacker& packer) override { packer_ = &packer; }
   ContextSet slot_members(unsigned) const override { return ContextSet::first_n(warps_); }
   std::string name() const override { return "large_warps"; }
 
@@ -45,43 +70,33 @@ class LargeWarps final : public GroupingUnit {
 
   LanePlan lanes(ContextId, const isa::MicroOp&, const ThreadSet& threads) const override {
     LaneMask lanes;
-    std::uint64_t columns = 0;
-    for (unsigned row = 0; row < rows(); ++row) columns |= threads.word32(row);
-    lanes.set_word(0, columns);
+    if (parameters_.pack == PackMode::arbitrary) {
+      lanes = LaneMask::first_n(std::min<std::size_t>(threads.count(), shape_.simd_width));
+    } else {
+      std::uint64_t columns = 0;
+      for (unsigned row = 0; row < rows(); ++row) columns |= threads.word32(row);
+      lanes.set_word(0, columns);
+    }
     return {lanes, 1};
   }
 
   Cut next_packet(ContextId, const isa::MicroOp& op, const PacketRequest& request, ThreadSet& threads,
                   ThreadSet& left) override {
-    left.clear();
-    if (op.opcode == isa::Opcode::bra && !op.guard.present()) {
-      threads = request.left;  // touches the program counter only, whatever is in flight
-      return Cut::packet;
-    }
-    const ThreadSet free = request.busy == nullptr ? request.left : request.left - *request.busy;
-    // The guard's producer may be in flight: only free threads are dropped for a false guard.
-    const ThreadSet work = request.left - (free - request.guarded);
-    const ThreadSet eligible = free & request.guarded;
-    threads.clear();
-    if (work.none()) return Cut::packet;  // every remaining guard was false
-    if (eligible.none()) return Cut::bubble;
-    if (keeps_rows(op)) {
-      for (unsigned row = 0; row < rows(); ++row) {
-        if (work.word32(row) == 0 || eligible.word32(row) != work.word32(row)) continue;
-        threads.set_word32(row, work.word32(row));
-        break;
-      }
-      if (threads.none()) return Cut::bubble;
-    } else {
-      std::uint32_t taken = 0;
-      for (unsigned row = 0; row < rows(); ++row) {
-        const std::uint32_t from_row = eligible.word32(row) & ~taken;
-        threads.set_word32(row, from_row);
-        taken |= from_row;
-      }
-    }
-    left = work - threads;
-    return Cut::packet;
+    PackRequest asked;
+    asked.work = request.left;
+    asked.guard = request.guarded;
+    if (request.busy != nullptr) asked.in_flight = *request.busy;
+    asked.mode = mode_of(op);
+    const SubWarp packed = packer_->pack(asked);
+    left = packed.left;
+    // A token touches the program counter only, whatever is in flight: it stands for all threads.
+    threads = asked.mode == PackMode::token ? request.left : packed.threads;
+    return packed.any || packed.last ? Cut::packet : Cut::bubble;
+  }
+  Refetch refetch(const isa::MicroOp& op) const override {
+    // Of a jump the first packet already says where everyone goes.
+    if (is_branch(op)) return is_jump(op) ? Refetch::first_packet : parameters_.branch_refetch;
+    return is_global(op) ? parameters_.memory_refetch : Refetch::first_packet;
   }
 
   void advanced(ContextId context) override {
@@ -103,20 +118,39 @@ class LargeWarps final : public GroupingUnit {
   void waiting_paths(ContextId context, std::vector<Way>& paths) const override {
     stacks_[context].waiting_paths(paths);
   }
-  void declare_state(ModuleState& state) override { declare_stacks(state, stacks_, shape_.warp_size); }
+  void declare_state(ModuleState& state) override {
+    declare_stacks(state, stacks_, shape_.warp_size);
+    // One of each for the SM: the packer works on one large warp at a time. The active masks themselves are no more
+    // storage than those of as many narrow warps.
+    state.structure("working_mask", "threads of the instruction being packed that are not in a sub-warp yet", 1,
+                    {{"threads", shape_.warp_size, 1, 1}});
+    state.structure("branch_masks", "threads of the branch under way by the way they take", 2,
+                    {{"threads", shape_.warp_size, 1, 1}});
+  }
 
  private:
   unsigned rows() const { return shape_.warp_size / isa::kWordThreads; }
-  /// Global accesses keep their coalescing, and what is defined over an ISA warp needs its threads together.
-  static bool keeps_rows(const isa::MicroOp& op) {
-    return isa::crosses_lanes(op) || (op.unit == isa::Unit::memory && op.space != isa::Space::shared);
+  static bool is_branch(const isa::MicroOp& op) {
+    return op.opcode == isa::Opcode::bra || op.opcode == isa::Opcode::brx;
+  }
+  static bool is_jump(const isa::MicroOp& op) { return op.opcode == isa::Opcode::bra && !op.guard.present(); }
+  static bool is_global(const isa::MicroOp& op) {
+    return op.unit == isa::Unit::memory && op.space != isa::Space::shared;
+  }
+  PackMode mode_of(const isa::MicroOp& op) const {
+    if (parameters_.jump_token && is_jump(op)) return PackMode::token;
+    // What is defined over an ISA warp needs its threads together.
+    if (isa::crosses_lanes(op) || (parameters_.memory_rows && is_global(op))) return PackMode::rows;
+    return parameters_.pack;
   }
   void publish(ContextId context) { publish_active(table_, context, stacks_[context]); }
 
   GroupingShape shape_;
+  Parameters parameters_;
   unsigned warps_;
   WarpSlots slots_;
   std::vector<StackState> stacks_;
+  SubwarpPacker* packer_ = nullptr;
 };
 
 HEDDLE_REGISTER(GroupingUnit, LargeWarps, "large_warps",

@@ -67,10 +67,13 @@ void StackState::split(const std::vector<GroupingUnit::Way>& ways, std::uint32_t
 
 void StackState::leave(const ThreadSet& gone) {
   // Threads whose guard was false go on behind the exit.
-  const bool staying = (threads - gone).any();
+  if ((threads - gone).any()) ++pc;
+  remove(gone);
+}
+
+void StackState::remove(const ThreadSet& gone) {
   for (Entry& entry : entries_) entry.threads -= gone;
   threads -= gone;
-  if (staying) ++pc;
   pop_reconverged();
 }
 

@@ -31,6 +31,11 @@ class StackState {
   /// Active threads leave the kernel: they are taken out of every entry, and the others go on behind the exit. When
   /// none is left the active path is the next that has threads.
   void leave(const ThreadSet& gone);
+  /// Threads leave the kernel wherever they are; the active path stays where it is, and when none of it is left the
+  /// next that has threads is the active one.
+  void remove(const ThreadSet& gone);
+  /// Where the active path meets others; kNoReconvergence: nowhere.
+  std::uint32_t reconvergence_pc() const { return reconvergence_pc_; }
   /// The active path cannot go on: the nearest waiting path that can goes first, and the active one after it.
   /// waits(set): whether a path of these threads stands still. A path parked at a meeting point goes on alone only
   /// where it has `awaited` threads. False when there is none.

@@ -21,6 +21,7 @@ class FullMasks final : public HazardTracker {
   FullMasks(const Parameters& p, const HazardShape& shape)
       : named_(shape.named_registers), limit_(p.entries), in_flight_(shape.warps) {}
 
+  bool by_thread() const override { return true; }
   void admit(const isa::Kernel&) override {}
 
   Wait check(const ContextTable& contexts, ContextId context, const isa::MicroOp& op) override {
@@ -48,6 +49,7 @@ class FullMasks final : public HazardTracker {
     auto& list = in_flight_[release.warp];
     list.erase(std::find_if(list.begin(), list.end(), [&](const Entry& e) { return e.token == release.token; }));
   }
+  bool awaits_registers() const override { return true; }
   bool shared_by_warp() const override { return true; }
   /// Without a limit as many entries are declared as any preset's source gives a warp.
   void declare_state(ModuleState& state) override {

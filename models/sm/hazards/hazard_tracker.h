@@ -40,6 +40,10 @@ class HazardTracker {
   virtual void released(const Release& release) = 0;
   /// A kernel's warps are about to use the SM: sizes of its register name space.
   virtual void admit(const isa::Kernel& kernel) = 0;
+  /// Whether it keeps an instruction from using a value that is not there: a context may then have several in flight.
+  virtual bool awaits_registers() const { return false; }
+  /// Whether it tells threads of a warp apart, whatever context they are in.
+  virtual bool by_thread() const { return false; }
   /// Releases wake every context of the warp, or only the one that issued.
   virtual bool shared_by_warp() const { return false; }
   /// Declares what it keeps, for waveforms, dumps and the storage cost. Called once, after construction.

@@ -12,6 +12,7 @@ class InFlightBits final : public HazardTracker {
  public:
   explicit InFlightBits(const HazardShape& shape) : busy_(shape.warps) {}
 
+  bool by_thread() const override { return true; }
   void admit(const isa::Kernel&) override {}
   /// An instruction is held only while none of its threads is free; which of them go is the packer's business.
   Wait check(const ContextTable&, ContextId, const isa::MicroOp&) override { return Wait::none; }
@@ -19,7 +20,8 @@ class InFlightBits final : public HazardTracker {
     std::uint32_t token = 0;
     while (token < tokens_.size() && tokens_[token].used) ++token;
     if (token == tokens_.size()) tokens_.emplace_back();
-    tokens_[token] = {true, packet.threads};
+    // A jump goes on for threads that are still in flight: it leaves their bits to the packets that set them.
+    tokens_[token] = {true, packet.threads - busy_[packet.warp]};
     busy_[packet.warp] |= packet.threads;
     return token;
   }

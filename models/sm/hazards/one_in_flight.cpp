@@ -8,6 +8,7 @@ namespace heddle::sm {
 class OneInFlight final : public HazardTracker {
  public:
   explicit OneInFlight(const HazardShape&) {}
+  bool by_thread() const override { return true; }
   void admit(const isa::Kernel&) override {}
   Wait check(const ContextTable&, ContextId, const isa::MicroOp&) override { return Wait::none; }
   std::uint32_t issued(const ContextTable&, const Packet&, bool) override { return 0; }

@@ -67,6 +67,7 @@ class Scoreboard final : public HazardTracker {
 
   void released(const Release& release) override { mark(*release.op, release.warp, false, release.variable); }
 
+  bool awaits_registers() const override { return true; }
   bool shared_by_warp() const override { return true; }
 
   /// One bit a register and predicate of the instruction set where the number of entries has no limit.

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dynamic warp formation: a pool of warps, each one program counter and at most a thread a lane. A warp that comes back
+// from the pipeline gives its threads to the youngest warp that stands at their program counter, where their lanes are
+// free there; the others are a warp of their own. No stack: nothing puts the first warps together again. Source:
+// spec/large-warps-and-database-search.md, 2.8; spec/variable-warp-size.md, 10. Which warp issues is the order policy's
+// (oldest, majority, post_dominator_priority).
+#include <deque>
+
+#include "sm/grouping/compaction_groups.h"
+#include "sm/grouping/warp_slots.h"
+
+namespace heddle::sm {
+
+class DynamicWarpFormation final : public GroupingUnit {
+ public:
+  struct Parameters {
+    unsigned group_threads = 512;
+    bool merge_at_branches_only = false;
+    void describe(ParameterVisitor& v) {
+      v("group_threads", group_threads, "threads of a block that have a pool in common; a larger block has several",
+        unit::kThreads, power_of_two(32, 512));
+      v("merge_at_branches_only", merge_at_branches_only,
+        "warps join others behind branches only, not behind every instruction", unit::kNone, any());
+    }
+  };
+
+  DynamicWarpFormation(const Parameters& parameters, const GroupingShape& shape, ContextTable& table)
+      : GroupingUnit(table),
+        parameters_(parameters),
+        shape_(re_forms(shape, "dynamic_warp_formation", parameters.group_threads)),
+        warps_(shape.threads / shape.warp_size),
+        contexts_of_warp_(std::min(shape.warp_size, kMaxContexts / std::max(1u, warps_))),
+        slots_(warps_, contexts_of_warp_),
+        pools_(context_count()),
+        members_(shape.issue_slots) {
+    if (contexts_of_warp_ == 0) {
+      fail(ExitCode::kConfiguration, "sm.grouping: {} threads in warps of {} are more than {} contexts", shape.threads,
+           shape.warp_size, kMaxContexts);
+    }
+    for (unsigned c = 0; c < context_count(); ++c) members_[c % shape.issue_slots].set(c);
+  }
+
+  unsigned context_count() const override { return warps_ * contexts_of_warp_; }
+  unsigned allocation_granule() const override { return shape_.warp_size; }
+  unsigned context_span() const override { return parameters_.group_threads; }
+  bool needs_hazards_by_thread() const override { return true; }
+  std::uint16_t group_of(ContextId context) const override { return table_[context].warp; }
+  ContextSet slot_members(unsigned slot) const override { return members_[slot]; }
+  std::string name() const override { return "dynamic_warp_formation"; }
+
+  void launch(const Placement& placement) override {
+    for (std::uint32_t t = 0; t < placement.threads; t += parameters_.group_threads) {
+      const unsigned threads = std::min(parameters_.group_threads, placement.threads - t);
+      const std::vector<ContextId> contexts = slots_.take(threads, shape_.warp_size);
+      Pool& pool = pools_[contexts.front()];  // a pool is known by its first context
+      pool = {};
+      pool.used = true;
+      pool.block = placement.block_slot;
+      pool.contexts = contexts;
+      pool.meets.assign(placement.kernel->ops.size() + 1, false);
+      for (const isa::MicroOp& op : placement.kernel->ops) {
+        if (op.reconvergence_pc < placement.kernel->ops.size()) pool.meets[op.reconvergence_pc] = true;
+      }
+      for (unsigned i = 0; i < contexts.size(); ++i) {
+        const ContextId c = contexts[i];
+        first_thread_[c] = placement.first_thread + t;
+        table_[c].block = placement.block_slot;
+        table_[c].warp = contexts.front();
+        table_.passed[c] = 0;
+        ThreadSet own;
+        if (i < (threads + shape_.warp_size - 1) / shape_.warp_size) own.set_word32(i, ~0u);
+        table_.set(c, 0, own & ThreadSet::first_n(threads));
+        placement.contexts->push_back(c);
+      }
+    }
+  }
+  void release(std::uint16_t block_slot) override {
+    for (Pool& pool : pools_) {
+      if (!pool.used || pool.block != block_slot) continue;
+      pool.used = false;
+      slots_.give_back(pool.contexts);
+    }
+  }
+
+  LanePlan lanes(ContextId, const isa::MicroOp&, const ThreadSet& threads) const override {
+    LaneMask lanes;
+    lanes.set_word(0, home_lanes(threads));
+    return {lanes, 1};
+  }
+
+  void advanced(ContextId context) override { move(context, table_[context].pc + 1, table_[context].threads); }
+
+  void branched(ContextId context, const isa::MicroOp&, const std::vector<Way>& ways) override {
+    Pool& pool = pool_with(context);
+    const std::uint32_t passed = table_.passed[context];
+    table_.set(context, 0, {});
+    for (const Way& way : ways) insert(pool, {way.pc, way.threads, passed + (pool.meets[way.pc] ? 1u : 0u)});
+  }
+
+  void exited(ContextId context, const ThreadSet& threads) override {
+    const ThreadSet staying = table_[context].threads - threads;
+    if (staying.any()) {
+      move(context, table_[context].pc + 1, staying);
+    } else {
+      table_.set(context, 0, {});
+      take_in(pool_with(context));
+    }
+  }
+
+  void retired(ContextId context) override {
+    if (table_.branch.test(context)) return;
+    Pool& pool = pool_with(context);
+    if (!table_.valid.test(context)) take_in(pool);
+    let_hidden_in(pool);
+    if (parameters_.merge_at_branches_only || !table_.valid.test(context)) return;
+    const Entry entry{table_[context].pc, table_[context].threads, table_.passed[context]};
+    const ThreadSet rest = join_youngest(pool, entry, context);
+    if (rest.none()) {
+      table_.set(context, 0, {});
+      take_in(pool);
+      return;
+    }
+    table_.set(context, entry.pc, rest);
+    table_[context].age = table_.next_age++;
+  }
+
+  void waiting_changed(ContextId context, const ThreadSet&) override { let_hidden_in(pool_with(context)); }
+  void waiting_paths(ContextId context, std::vector<Way>& paths) const override {
+    const Pool& pool = pools_[table_[context].warp];
+    if (context != pool.contexts.front()) return;
+    for (const Entry& entry : pool.hidden) paths.push_back({entry.pc, entry.threads});
+  }
+
+  void declare_state(ModuleState& state) override {
+    Structure& entries = state.structure("pool", "warps of the pools", context_count(),
+                                         {{"pc", 32, 1, 1, true},
+                                          {"lanes", shape_.warp_size, 1, 1},
+                                          {"threads", shape_.warp_size * index_bits(shape_.threads), 1, 1},
+                                          {"age", 16, 1, 1}});
+    entries.occupied([this](std::size_t c) { return table_.valid.test(c); });
+    entries.read([this](std::size_t c, std::size_t field) -> std::uint64_t {
+      return field == 0   ? table_[c].pc
+             : field == 1 ? home_lanes(table_[c].threads)
+             : field == 3 ? table_[c].age & 0xffff
+                          : 0;
+    });
+    state.structure("passed", "post-dominators that each warp has passed", context_count(), {{"count", 16, 1, 1}});
+  }
+
+ private:
+  struct Entry {
+    std::uint32_t pc;
+    ThreadSet threads;
+    std::uint32_t passed;
+  };
+  struct Pool {
+    bool used = false;
+    std::uint16_t block = 0;
+    std::vector<ContextId> contexts;
+    std::vector<bool> meets;   ///< by program counter: ways of some branch meet there
+    std::deque<Entry> hidden;  ///< warps beyond the contexts, in their order
+  };
+
+  Pool& pool_with(ContextId context) { return pools_[table_[context].warp]; }
+  bool waits(const Pool& pool, const ThreadSet& threads) const { return table_.waits(pool.contexts.front(), threads); }
+
+  void move(ContextId context, std::uint32_t pc, const ThreadSet& threads) {
+    if (pool_with(context).meets[pc]) ++table_.passed[context];
+    table_.set(context, pc, threads);
+  }
+  void show(ContextId context, const Entry& entry) {
+    table_.set(context, entry.pc, entry.threads);
+    table_.passed[context] = entry.passed;
+    table_[context].age = table_.next_age++;
+  }
+
+  /// Threads join the youngest warp that is in the pool, at their program counter, and waits as they do; returns those
+  /// whose lanes are taken there. Only one is tried, so that older ones keep their holes.
+  ThreadSet join_youngest(const Pool& pool, const Entry& entry, ContextId own) {
+    ContextId youngest = kNoContext;
+    const bool waiting = waits(pool, entry.threads);
+    for (ContextId c : pool.contexts) {
+      if (c == own || !table_.valid.test(c) || table_[c].pc != entry.pc || table_.pipeline.test(c) ||
+          table_.branch.test(c) || waits(pool, table_[c].threads) != waiting) {
+        continue;
+      }
+      if (youngest == kNoContext || table_[c].age > table_[youngest].age) youngest = c;
+    }
+    if (youngest == kNoContext) return entry.threads;
+    const ThreadSet joining = in_lanes(entry.threads, ~home_lanes(table_[youngest].threads));
+    table_.set(youngest, entry.pc, table_[youngest].threads | joining);
+    table_.passed[youngest] = std::min(table_.passed[youngest], entry.passed);
+    return entry.threads - joining;
+  }
+
+  void insert(Pool& pool, Entry entry) {
+    entry.threads = join_youngest(pool, entry, kNoContext);
+    if (entry.threads.none()) return;
+    const ContextId free = free_context(pool);
+    if (free != kNoContext) {
+      show(free, entry);
+    } else {
+      pool.hidden.push_back(entry);
+    }
+  }
+  /// A context came free: a warp that has none takes it.
+  void take_in(Pool& pool) {
+    if (pool.hidden.empty()) return;
+    const ContextId free = free_context(pool);
+    if (free == kNoContext) return;
+    show(free, pool.hidden.front());
+    pool.hidden.pop_front();
+  }
+  /// Where every warp that is shown stands still, one that is not may be what they wait for.
+  void let_hidden_in(Pool& pool) {
+    if (pool.hidden.empty()) return;
+    for (ContextId c : pool.contexts) {
+      if (table_.valid.test(c) && !waits(pool, table_[c].threads)) return;
+    }
+    for (ContextId c : pool.contexts) {
+      if (!table_.valid.test(c) || table_.pipeline.test(c)) continue;
+      pool.hidden.push_back({table_[c].pc, table_[c].threads, table_.passed[c]});
+      show(c, pool.hidden.front());
+      pool.hidden.pop_front();
+      return;
+    }
+  }
+  ContextId free_context(const Pool& pool) const {
+    for (ContextId c : pool.contexts) {
+      if (!table_.valid.test(c) && !table_.pipeline.test(c)) return c;
+    }
+    return kNoContext;
+  }
+
+  Parameters parameters_;
+  GroupingShape shape_;
+  unsigned warps_, contexts_of_warp_;
+  ContextSlots slots_;
+  std::vector<Pool> pools_;  ///< by the first of a pool's contexts
+  std::vector<ContextSet> members_;
+};
+
+HEDDLE_REGISTER(GroupingUnit, DynamicWarpFormation, "dynamic_warp_formation",
+                "a pool of warps; threads join the youngest at their program counter, each in its lane",
+                "spec/large-warps-and-database-search.md 2.8");
+
+}  // namespace heddle::sm

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0
+// Thread block compaction: the warps of a block have one stack in common. They wait for each other at every branch;
+// those who go the same way are then packed into fewer warps, one a cycle, each thread in its lane; where the ways meet
+// the warps are as they were before. Source: spec/large-warps-and-database-search.md, 2.7;
+// spec/variable-warp-size.md, 10.
+#include <deque>
+
+#include "sm/grouping/compaction_groups.h"
+#include "sm/grouping/reconvergence_stack.h"
+
+namespace heddle::sm {
+
+class ThreadBlockCompaction final : public GroupingUnit {
+ public:
+  struct Parameters {
+    unsigned group_threads = 256;
+    bool jumps_meet = false;
+    void describe(ParameterVisitor& v) {
+      v("group_threads", group_threads, "threads of a block that have a stack in common; a larger block has several",
+        unit::kThreads, power_of_two(32, 512));
+      v("jumps_meet", jumps_meet, "warps wait for each other at unconditional jumps, too", unit::kNone, any());
+    }
+  };
+
+  ThreadBlockCompaction(const Parameters& parameters, const GroupingShape& shape, ContextTable& table)
+      : GroupingUnit(table),
+        parameters_(parameters),
+        shape_(distinct(re_forms(shape, "thread_block_compaction", parameters.group_threads), 1)),
+        warps_(shape.threads / shape.warp_size),
+        slots_(warps_, 1),
+        groups_(warps_),
+        members_(shape.issue_slots) {
+    for (unsigned w = 0; w < warps_; ++w) members_[w % shape.issue_slots].set(w);
+  }
+
+  unsigned context_count() const override { return warps_; }
+  unsigned allocation_granule() const override { return shape_.warp_size; }
+  unsigned context_span() const override { return parameters_.group_threads; }
+  PackerShape packer_shape() const override { return {parameters_.group_threads / shape_.warp_size, shape_.warp_size}; }
+  void use(SubwarpPacker& packer) override { packer_ = &packer; }
+  bool needs_hazards_by_thread() const override { return true; }
+  std::uint16_t group_of(ContextId context) const override { return table_[context].warp; }
+  ContextSet slot_members(unsigned slot) const override { return members_[slot]; }
+  std::string name() const override { return "thread_block_compaction"; }
+
+  void launch(const Placement& placement) override {
+    for (std::uint32_t t = 0; t < placement.threads; t += parameters_.group_threads) {
+      const unsigned threads = std::min(parameters_.group_threads, placement.threads - t);
+      const std::vector<ContextId> contexts = slots_.take(threads, shape_.warp_size);
+      // A group is known by its first context.
+      Group& group = groups_[contexts.front()];
+      group = {};
+      group.used = true;
+      group.block = placement.block_slot;
+      group.contexts = contexts;
+      group.stack.start(0, ThreadSet::first_n(threads));
+      for (unsigned i = 0; i < contexts.size(); ++i) {
+        const ContextId c = contexts[i];
+        first_thread_[c] = placement.first_thread + t;
+        table_[c].block = placement.block_slot;
+        table_[c].warp = contexts.front();
+        table_.park(c, false);
+        table_.set(c, 0, ThreadSet::first_n(threads) & row(i));
+        placement.contexts->push_back(c);
+      }
+    }
+  }
+  void release(std::uint16_t block_slot) override {
+    for (Group& group : groups_) {
+      if (!group.used || group.block != block_slot) continue;
+      group.used = false;
+      slots_.give_back(group.contexts);
+    }
+  }
+
+  LanePlan lanes(ContextId, const isa::MicroOp&, const ThreadSet& threads) const override {
+    LaneMask lanes;
+    lanes.set_word(0, home_lanes(threads));
+    return {lanes, 1};
+  }
+
+  void advanced(ContextId context) override { go(context, table_[context].pc + 1, table_[context].threads); }
+
+  void branched(ContextId context, const isa::MicroOp& op, const std::vector<Way>& ways) override {
+    if (op.opcode == isa::Opcode::bra && !op.guard.present() && !parameters_.jumps_meet) {
+      go(context, ways.front().pc, table_[context].threads);
+      return;
+    }
+    Group& group = group_with(context);
+    for (const Way& way : ways) {
+      const auto same =
+          std::find_if(group.ways.begin(), group.ways.end(), [&](const Way& w) { return w.pc == way.pc; });
+      if (same != group.ways.end()) {
+        same->threads |= way.threads;
+      } else if (op.opcode == isa::Opcode::bra && way.pc == op.target) {
+        group.ways.insert(group.ways.begin(), way);  // the taken path runs first, whichever warp names it
+      } else {
+        group.ways.push_back(way);
+      }
+    }
+    group.branch = &op;
+    arrive(group, context);
+  }
+
+  void exited(ContextId context, const ThreadSet& threads) override {
+    Group& group = group_with(context);
+    const ThreadSet staying = table_[context].threads - threads;
+    const ThreadSet path = group.stack.threads;
+    for (Way& way : group.ways) way.threads -= threads;
+    group.arrived -= threads;
+    group.stack.remove(threads);
+    const bool gone = (path - threads).none();
+    if (staying.any()) {
+      go(context, table_[context].pc + 1, staying);
+    } else {
+      table_.set(context, 0, {});
+    }
+    if (gone) {
+      start_path(group);
+    } else {
+      settle(group);
+    }
+  }
+
+  void retired(ContextId context) override {
+    Group& group = group_with(context);
+    if (!group.late.test(context)) return;
+    group.late.reset(context);
+    arrive(group, context);
+  }
+
+  bool begin_cycle() override {
+    if (forming_.empty()) return false;
+    Group& group = groups_[forming_.front()];
+    form_next(group);
+    if (group.to_form.none()) forming_.pop_front();
+    return true;
+  }
+
+  void waiting_changed(ContextId context, const ThreadSet& awaited) override { give_way(group_with(context), awaited); }
+  void waiting_paths(ContextId context, std::vector<Way>& paths) const override {
+    const Group& group = groups_[table_[context].warp];
+    // Once a group, by the first of its contexts that has threads.
+    for (ContextId c : group.contexts) {
+      if (!table_.valid.test(c)) continue;
+      if (c == context) group.stack.waiting_paths(paths);
+      return;
+    }
+  }
+
+  void declare_state(ModuleState& state) override {
+    // The stack of a group has at most an entry a thread; what it keeps beside the masks of its warps is one set a
+    // group.
+    const unsigned threads = parameters_.group_threads;
+    const std::size_t groups = std::max<std::size_t>(1, shape_.threads / threads);
+    state.structure("stack", "paths of a group that wait for their turn", groups * shape_.warp_size,
+                    {{"pc", 32, 1, 1},
+                     {"reconvergence_pc", 32, 1, 1},
+                     {"threads", threads, 1, 1},
+                     {"warps", index_bits(threads / shape_.warp_size + 1), 1, 1}});
+    state.structure("branch_masks", "threads of a group by the way they take, until its last warp is there", groups * 2,
+                    {{"threads", threads, 1, 1}});
+    state.structure("rows", "row of the thread in each lane of each warp", std::size_t{warps_} * shape_.warp_size,
+                    {{"row", index_bits(threads / shape_.warp_size), 1, 1}});
+    state
+        .traced_structure("depth", "waiting paths of the group that begins at each context", warps_,
+                          {{"paths", index_bits(threads + 1), 1, 1}})
+        .read([this](std::size_t c, std::size_t) { return std::uint64_t{groups_[c].stack.depth()}; });
+  }
+
+ private:
+  /// A path that gave way to another while its warps were where they are.
+  struct Aside {
+    ThreadSet threads;
+    struct Warp {
+      std::uint32_t pc;
+      ThreadSet threads;
+      bool parked;
+    };
+    std::vector<Warp> warps;
+    ThreadSet arrived;
+    std::vector<Way> ways;
+    const isa::MicroOp* branch;
+  };
+  struct Group {
+    bool used = false;
+    std::uint16_t block = 0;
+    std::vector<ContextId> contexts;
+    StackState stack;                      ///< its pc: where the warps of the active path began
+    ThreadSet arrived;                     ///< threads of the active path that are at its branch or meeting point
+    std::vector<Way> ways;                 ///< of those at a branch
+    const isa::MicroOp* branch = nullptr;  ///< null: they are at the meeting point
+    ContextSet late;                       ///< contexts there whose last instruction is not through
+    ThreadSet to_form;                     ///< threads of the active path that are in no warp yet
+    std::vector<Aside> aside;
+  };
+
+  Group& group_with(ContextId context) { return groups_[table_[context].warp]; }
+  ThreadSet row(unsigned number) const {
+    ThreadSet threads;
+    threads.set_word32(number, ~0u);
+    return threads;
+  }
+
+  void go(ContextId context, std::uint32_t pc, const ThreadSet& threads) {
+    Group& group = group_with(context);
+    table_.set(context, pc, threads);
+    if (pc == group.stack.reconvergence_pc()) arrive(group, context);
+  }
+
+  /// The context's threads are at the branch or meeting point of their path; they count once nothing of them is in
+  /// flight, where the shape keeps a context to one instruction.
+  void arrive(Group& group, ContextId context) {
+    table_.park(context, true);
+    if (table_.pipeline.test(context)) {
+      group.late.set(context);
+      return;
+    }
+    group.arrived |= table_[context].threads;
+    settle(group);
+  }
+
+  void settle(Group& group) {
+    if (group.to_form.any() || group.arrived.none() || !group.arrived.contains(group.stack.threads)) return;
+    if (group.branch != nullptr) {
+      std::erase_if(group.ways, [](const Way& way) { return way.threads.none(); });
+      const std::uint32_t meets = group.branch->reconvergence_pc;
+      if (group.ways.size() == 1 && group.ways.front().pc != group.stack.reconvergence_pc()) {
+        // All go one way: the warps stay as they are.
+        const std::uint32_t pc = group.ways.front().pc;
+        clear_arrivals(group);
+        group.stack.pc = pc;
+        for (ContextId c : group.contexts) {
+          if (!table_.valid.test(c)) continue;
+          table_.park(c, false);
+          table_.set(c, pc, table_[c].threads);
+        }
+        return;
+      }
+      group.stack.split(group.ways, meets);
+    } else {
+      group.stack.go(group.stack.reconvergence_pc());
+    }
+    start_path(group);
+  }
+
+  void clear_arrivals(Group& group) {
+    group.arrived.clear();
+    group.ways.clear();
+    group.branch = nullptr;
+  }
+
+  /// The stack has another active path: its warps as they were when it gave way, or made of its threads, one a cycle.
+  void start_path(Group& group) {
+    clear_arrivals(group);
+    group.to_form.clear();
+    for (ContextId c : group.contexts) {
+      table_.park(c, false);
+      table_.set(c, 0, {});
+    }
+    if (group.stack.threads.none()) return;
+    const auto saved = std::find_if(group.aside.begin(), group.aside.end(),
+                                    [&](const Aside& aside) { return aside.threads.contains(group.stack.threads); });
+    if (saved == group.aside.end()) {
+      group.to_form = group.stack.threads;
+      forming_.push_back(group.contexts.front());
+      return;
+    }
+    const Aside path = *saved;
+    group.aside.erase(saved);
+    group.arrived = path.arrived & group.stack.threads;
+    group.ways = path.ways;
+    group.branch = path.branch;
+    for (std::size_t i = 0; i < path.warps.size(); ++i) {
+      table_.set(group.contexts[i], path.warps[i].pc, path.warps[i].threads & group.stack.threads);
+      table_.park(group.contexts[i], path.warps[i].parked);
+    }
+    settle(group);
+    give_way(group, ThreadSet::everything());
+  }
+
+  void form_next(Group& group) {
+    if (group.to_form.none()) return;
+    PackRequest request;
+    request.work = group.to_form;
+    request.guard = group.to_form;
+    // Where all ways have met, the warps are those of the beginning.
+    request.mode = group.stack.depth() == 0 ? PackMode::rows : PackMode::columns;
+    const SubWarp packed = packer_->pack(request);
+    group.to_form = packed.left;
+    ContextId free = kNoContext;
+    for (ContextId c : group.contexts) {
+      if (table_.valid.test(c)) continue;
+      free = c;
+      if (!table_.pipeline.test(c)) break;  // nothing of its former threads is under way
+    }
+    if (free == kNoContext) fail(ExitCode::kInternal, "{}: more warps than contexts", name());
+    table_.set(free, group.stack.pc, packed.threads);
+    if (group.to_form.none()) give_way(group, ThreadSet::everything());
+  }
+
+  /// Whether every warp of the active path stands still.
+  bool stands(const Group& group) const {
+    bool any = false, all = group.to_form.none();
+    for (ContextId c : group.contexts) {
+      if (!table_.valid.test(c) || table_.parked.test(c)) continue;
+      any = true;
+      all = all && table_.waits(group.contexts.front(), table_[c].threads);
+    }
+    return any && all;
+  }
+
+  void give_way(Group& group, const ThreadSet& awaited) {
+    if (!stands(group)) return;
+    Aside path{group.stack.threads, {}, group.arrived, group.ways, group.branch};
+    for (ContextId c : group.contexts) {
+      if (table_.valid.test(c)) path.warps.push_back({table_[c].pc, table_[c].threads, table_.parked.test(c)});
+      if (group.late.test(c)) return;  // something is under way: it will be asked again
+    }
+    const auto waits = [&](const ThreadSet& some) {
+      for (const Aside& other : group.aside) {
+        if (!other.threads.contains(some)) continue;
+        return std::all_of(other.warps.begin(), other.warps.end(), [&](const Aside::Warp& warp) {
+          return warp.parked || table_.waits(group.contexts.front(), warp.threads);
+        });
+      }
+      return table_.waits(group.contexts.front(), some);
+    };
+    if (!group.stack.step_aside(awaited, waits)) return;
+    group.aside.push_back(std::move(path));
+    start_path(group);
+  }
+
+  Parameters parameters_;
+  GroupingShape shape_;
+  unsigned warps_;
+  ContextSlots slots_;
+  std::vector<Group> groups_;  ///< by the first of a group's contexts
+  std::vector<ContextSet> members_;
+  std::deque<ContextId> forming_;  ///< groups whose warps are being made, in turn
+  SubwarpPacker* packer_ = nullptr;
+};
+
+HEDDLE_REGISTER(GroupingUnit, ThreadBlockCompaction, "thread_block_compaction",
+                "warps of a block meet at branches and are packed anew by the way their threads go",
+                "spec/large-warps-and-database-search.md 2.7");
+
+}  // namespace heddle::sm

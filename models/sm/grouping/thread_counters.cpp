@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two ways to run a warp whose threads have a program counter each and the warp one of its own, which moves on by rules
+// that look at no stack.
+//
+//   thread_counters  a branch sets the counters of its threads; the warp goes to the nearest one that is not behind it,
+//                    or back where a branch takes some threads back. Source:
+//                    spec/large-warps-and-database-search.md, 2.4 (multiple PCs per warp).
+//   predication      nothing is skipped: the warp passes every instruction up to where it may go back, and those
+//                    whose counter is elsewhere take no part, as if each carried a guard. Source: the same.
+#include "sm/grouping/heap_grouping.h"
+
+namespace heddle::sm {
+
+namespace {
+
+/// What both share: where the warp stands, and that a branch backwards is followed as soon as one thread takes it.
+class WarpCounter : public HeapGrouping {
+ public:
+  void advanced(ContextId context) override { move_on(context, table_[context].threads); }
+  void branched(ContextId context, const isa::MicroOp&, const std::vector<Way>& ways) override {
+    const std::uint32_t pc = table_[context].pc;
+    heaps_[context].remove(table_[context].threads);
+    at_[context] = pc + 1;
+    for (const Way& way : ways) {
+      heaps_[context].insert(way.pc, way.threads);
+      if (way.pc <= pc) at_[context] = std::min(at_[context], way.pc);
+    }
+    publish(context);
+  }
+  void exited(ContextId context, const ThreadSet& threads) override {
+    const ThreadSet staying = table_[context].threads - threads;
+    heaps_[context].remove(threads);
+    move_on(context, staying);
+  }
+  void declare_state(ModuleState& state) override {
+    HeapGrouping::declare_state(state);
+    state.structure("thread_pc", "program counter of each thread", std::size_t{warps_} * shape_.warp_size,
+                    {{"pc", 32, 1, 1}});
+    state.traced_structure("at", "where each warp stands", warps_, {{"pc", 32, 1, 1}})
+        .read([this](std::size_t warp, std::size_t) { return std::uint64_t{at_[warp]}; });
+  }
+
+ protected:
+  WarpCounter(const GroupingShape& shape, ContextTable& table) : HeapGrouping(shape, table), at_(warps_) {}
+  void started(ContextId context) override { at_[context] = 0; }
+  void move_on(ContextId context, const ThreadSet& threads) {
+    at_[context] = table_[context].pc + 1;
+    if (threads.any()) heaps_[context].move(threads, at_[context]);
+    publish(context);
+  }
+
+  std::vector<std::uint32_t> at_;  ///< where the warp stands: it does not run what is before it
+};
+
+}  // namespace
+
+class ThreadCounters final : public WarpCounter {
+ public:
+  ThreadCounters(const GroupingShape& shape, ContextTable& table) : WarpCounter(shape, table) {}
+  std::string name() const override { return "thread_counters"; }
+
+ private:
+  void publish(ContextId context) override {
+    if (!awaits_branch(context)) show(context, first_free(context, at_[context]));
+  }
+};
+
+class Predication final : public WarpCounter {
+ public:
+  Predication(const GroupingShape& shape, ContextTable& table) : WarpCounter(shape, table) {}
+  std::string name() const override { return "predication"; }
+
+ private:
+  void publish(ContextId context) override {
+    if (awaits_branch(context)) return;
+    const SplitHeap::Split* const next = first_free(context, at_[context]);
+    // Threads that can go on are ahead: the warp passes on the way to them what they skip.
+    if (next != nullptr && next->pc > at_[context] && !table_.waits(context, next->threads)) {
+      table_.set(context, at_[context], {}, true);
+      return;
+    }
+    if (next != nullptr) at_[context] = next->pc;
+    show(context, next);
+  }
+};
+
+HEDDLE_REGISTER(GroupingUnit, ThreadCounters, "thread_counters",
+                "a program counter a thread; the warp goes to the nearest that is not behind it",
+                "spec/large-warps-and-database-search.md 2.4");
+HEDDLE_REGISTER(GroupingUnit, Predication, "predication",
+                "a program counter a thread; the warp passes every instruction, and threads elsewhere take no part",
+                "spec/large-warps-and-database-search.md 2.4");
+
+}  // namespace heddle::sm

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dynamic warp subdivision: the ways of a branch become splits that are scheduled each for itself and meet at the
+// post-dominator, so that one may wait for memory while another runs. Lanes are not filled up: a split issues alone.
+// Sources: spec/large-warps-and-database-search.md, 1.2; spec/variable-warp-size.md, 10.
+#include "core/parameters.h"
+#include "sm/grouping/split_tree.h"
+#include "sm/grouping/warp_slots.h"
+
+namespace heddle::sm {
+
+class WarpSubdivision final : public GroupingUnit {
+ public:
+  struct Parameters {
+    unsigned splits = 4;
+    bool at_branches = true;
+    bool merge_equal = true;
+    void describe(ParameterVisitor& v) {
+      v("splits", splits, "splits of a warp that can be scheduled; further ones wait for one to end", unit::kContexts,
+        range(1, 32));
+      v("at_branches", at_branches, "the ways of a branch are scheduled side by side, not one after the other",
+        unit::kNone, any());
+      v("merge_equal", merge_equal, "splits that happen to stand at one instruction go on as one", unit::kNone, any());
+    }
+  };
+
+  WarpSubdivision(const Parameters& parameters, const GroupingShape& shape, ContextTable& table)
+      : GroupingUnit(table),
+        parameters_(parameters),
+        shape_(checked(shape, parameters.splits)),
+        warps_(shape.threads / shape.warp_size),
+        slots_(warps_, shape.warp_size),
+        trees_(warps_),
+        hidden_(warps_),
+        point_(context_count(), SplitTree::kNone),
+        members_(shape.issue_slots) {
+    for (unsigned w = 0; w < warps_; ++w) {
+      for (unsigned i = 0; i < parameters.splits; ++i) members_[w % shape.issue_slots].set(w * parameters.splits + i);
+    }
+  }
+
+  unsigned context_count() const override { return warps_ * parameters_.splits; }
+  unsigned allocation_granule() const override { return shape_.warp_size; }
+  bool needs_hazards_by_thread() const override { return true; }
+  ContextSet slot_members(unsigned slot) const override { return members_[slot]; }
+  std::string name() const override { return "warp_subdivision"; }
+
+  void launch(const Placement& placement) override {
+    slots_.launch(placement, [&](unsigned warp, std::uint32_t first, unsigned threads) {
+      trees_[warp].start();
+      hidden_[warp].clear();
+      for (unsigned i = 0; i < parameters_.splits; ++i) {
+        const auto c = static_cast<ContextId>(warp * parameters_.splits + i);
+        first_thread_[c] = first;
+        point_[c] = SplitTree::kNone;
+        table_[c].block = placement.block_slot;
+        table_[c].warp = static_cast<std::uint16_t>(warp);
+        table_.park(c, false);
+        table_.set(c, 0, i == 0 ? ThreadSet::first_n(threads) : ThreadSet{});
+        placement.contexts->push_back(c);
+      }
+    });
+  }
+  void release(std::uint16_t block_slot) override { slots_.release(block_slot); }
+
+  LanePlan lanes(ContextId, const isa::MicroOp&, const ThreadSet&) const override {
+    return {LaneMask::first_n(shape_.simd_width), shape_.warp_size / shape_.simd_width};
+  }
+
+  void advanced(ContextId context) override {
+    go(context, {table_[context].pc + 1, point_[context], table_[context].threads});
+  }
+  void branched(ContextId context, const isa::MicroOp& op, const std::vector<Way>& ways) override {
+    const SplitTree::Split split = split_of(context);
+    if (ways.size() == 1) {
+      go(context, {ways.front().pc, split.point, split.threads});
+      return;
+    }
+    const unsigned warp = table_[context].warp;
+    const std::uint32_t point = trees_[warp].open(split, op.reconvergence_pc);
+    clear(context);
+    // The first way named keeps the context; the others find one, or wait, the second before the third.
+    std::vector<SplitTree::Split> runnable;
+    for (const Way& way : ways) {
+      const SplitTree::Split part{way.pc, point, way.threads};
+      if (trees_[warp].arrives(part)) {
+        trees_[warp].arrive(part);
+      } else {
+        runnable.push_back(part);
+      }
+    }
+    if (!runnable.empty()) show(context, runnable.front());
+    for (std::size_t i = runnable.size(); i-- > 1;) hidden_[warp].push_back(runnable[i]);
+    settle(warp);
+  }
+  void exited(ContextId context, const ThreadSet& threads) override {
+    const unsigned warp = table_[context].warp;
+    const ThreadSet staying = table_[context].threads - threads;
+    trees_[warp].leave(threads);
+    if (staying.any()) {
+      go(context, {table_[context].pc + 1, point_[context], staying});
+    } else {
+      clear(context);
+    }
+    settle(warp);
+  }
+
+  void retired(ContextId context) override {
+    const unsigned warp = table_[context].warp;
+    if (table_.parked.test(context)) {
+      arrive(context);
+    } else if (parameters_.merge_equal && table_.valid.test(context)) {
+      join_equal(context);
+    }
+    settle(warp);
+    let_others_in(warp);
+  }
+  void waiting_changed(ContextId context, const ThreadSet&) override { let_others_in(table_[context].warp); }
+  void waiting_paths(ContextId context, std::vector<Way>& paths) const override {
+    const unsigned warp = table_[context].warp;
+    for (ContextId c : contexts_of(warp)) {
+      if (!table_.valid.test(c)) continue;
+      if (c != context) return;  // once a warp
+      break;
+    }
+    for (const SplitTree::Split& split : hidden_[warp]) paths.push_back({split.pc, split.threads});
+    trees_[warp].for_each_waiting([&](std::uint32_t pc, const ThreadSet& threads) { paths.push_back({pc, threads}); });
+  }
+
+  void declare_state(ModuleState& state) override {
+    const std::size_t warp_size = shape_.warp_size;
+    state.structure("splits", "splits that can be scheduled", context_count(),
+                    {{"pc", 32, 1, 1}, {"threads", shape_.warp_size, 1, 1}, {"point", index_bits(warp_size), 1, 1}});
+    state.structure("waiting", "splits of each warp that wait for one to end", warps_ * warp_size,
+                    {{"pc", 32, 1, 1}, {"threads", shape_.warp_size, 1, 1}, {"point", index_bits(warp_size), 1, 1}});
+    state.structure("points", "where splits of each warp meet", warps_ * warp_size,
+                    {{"pc", 32, 1, 1},
+                     {"expected", shape_.warp_size, 1, 1},
+                     {"arrived", shape_.warp_size, 1, 1},
+                     {"outer", index_bits(warp_size), 1, 1}});
+    state
+        .traced_structure("depth", "meeting points of each warp", warps_, {{"points", index_bits(warp_size + 1), 1, 1}})
+        .read([this](std::size_t warp, std::size_t) { return std::uint64_t{trees_[warp].depth()}; });
+  }
+
+ private:
+  /// The contexts of a warp, by number.
+  struct ContextRange {
+    ContextId first, last;
+    struct Iterator {
+      ContextId at;
+      ContextId operator*() const { return at; }
+      Iterator& operator++() {
+        ++at;
+        return *this;
+      }
+      bool operator!=(const Iterator& other) const { return at != other.at; }
+    };
+    Iterator begin() const { return {first}; }
+    Iterator end() const { return {last}; }
+  };
+  ContextRange contexts_of(unsigned warp) const {
+    return {static_cast<ContextId>(warp * parameters_.splits), static_cast<ContextId>((warp + 1) * parameters_.splits)};
+  }
+  SplitTree::Split split_of(ContextId c) const { return {table_[c].pc, point_[c], table_[c].threads}; }
+
+  void show(ContextId context, const SplitTree::Split& split) {
+    point_[context] = split.point;
+    table_.set(context, split.pc, split.threads);
+  }
+  void clear(ContextId context) {
+    table_.park(context, false);
+    table_.set(context, 0, {});
+  }
+  void go(ContextId context, const SplitTree::Split& split) {
+    show(context, split);
+    if (!trees_[table_[context].warp].arrives(split)) return;
+    // It is there once its last instruction is through, where the shape keeps a context to one.
+    table_.park(context, true);
+    if (table_.pipeline.test(context)) return;
+    arrive(context);
+    settle(table_[context].warp);
+  }
+  void arrive(ContextId context) {
+    trees_[table_[context].warp].arrive(split_of(context));
+    clear(context);
+  }
+
+  /// Splits that all met go on; what waited for a context gets those that came free.
+  void settle(unsigned warp) {
+    SplitTree::Split met;
+    while (trees_[warp].take_complete(met)) {
+      if (trees_[warp].arrives(met)) {
+        trees_[warp].arrive(met);
+      } else {
+        hidden_[warp].push_back(met);
+      }
+    }
+    bring_in(warp, parameters_.at_branches || !runs(warp));
+  }
+  /// Whether a split of the warp is under way.
+  bool runs(unsigned warp) const {
+    for (ContextId c : contexts_of(warp)) {
+      if (table_.valid.test(c)) return true;
+    }
+    return false;
+  }
+  /// Whether all splits that are shown stand still.
+  bool stands(unsigned warp) const {
+    for (ContextId c : contexts_of(warp)) {
+      if (table_.valid.test(c) && !table_.parked.test(c) &&
+          !table_.waits(static_cast<std::uint16_t>(warp), table_[c].threads)) {
+        return false;
+      }
+    }
+    return true;
+  }
+  void bring_in(unsigned warp, bool more) {
+    for (ContextId c : contexts_of(warp)) {
+      if (!more || hidden_[warp].empty()) return;
+      if (table_.valid.test(c) || table_.pipeline.test(c)) continue;
+      show(c, hidden_[warp].back());
+      hidden_[warp].pop_back();
+      more = parameters_.at_branches;
+    }
+  }
+  /// What is not shown may be what all others wait for.
+  void let_others_in(unsigned warp) {
+    if (hidden_[warp].empty() || !stands(warp)) return;
+    for (ContextId c : contexts_of(warp)) {
+      if (!table_.valid.test(c) || table_.parked.test(c) || table_.pipeline.test(c)) continue;
+      hidden_[warp].insert(hidden_[warp].begin(), split_of(c));
+      clear(c);
+      bring_in(warp, true);
+      return;
+    }
+  }
+  void join_equal(ContextId context) {
+    const unsigned warp = table_[context].warp;
+    if (table_.branch.test(context)) return;
+    for (ContextId c : contexts_of(warp)) {
+      if (c == context || !table_.valid.test(c) || table_[c].pc != table_[context].pc || point_[c] != point_[context] ||
+          table_.pipeline.test(c) || table_.branch.test(c) || table_.parked.test(c) ||
+          table_.waits(static_cast<std::uint16_t>(warp), table_[c].threads) !=
+              table_.waits(static_cast<std::uint16_t>(warp), table_[context].threads)) {
+        continue;
+      }
+      table_.set(c, table_[c].pc, table_[c].threads | table_[context].threads);
+      clear(context);
+      return;
+    }
+  }
+
+  Parameters parameters_;
+  GroupingShape shape_;
+  unsigned warps_;
+  WarpSlots slots_;
+  std::vector<SplitTree> trees_;
+  std::vector<std::vector<SplitTree::Split>> hidden_;  ///< by warp: the last is the next
+  std::vector<std::uint32_t> point_;                   ///< by context
+  std::vector<ContextSet> members_;
+};
+
+HEDDLE_REGISTER(GroupingUnit, WarpSubdivision, "warp_subdivision",
+                "both ways of a branch are scheduled, each for itself, and meet at the post-dominator",
+                "spec/variable-warp-size.md 10");
+
+}  // namespace heddle::sm

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Majority: of dynamically formed warps those at the commonest program counter issue, until none is left there; then
+// the commonest is looked for anew. Among them the oldest goes first. Threads on rare paths wait long. Source:
+// spec/large-warps-and-database-search.md, 2.8.
+#include <algorithm>
+#include <map>
+
+#include "sm/scheduling/order_policy.h"
+
+namespace heddle::sm {
+
+class Majority final : public OrderPolicy {
+ public:
+  explicit Majority(const SchedulerShape& shape) : members_(shape.members) {}
+
+  ContextId choose(const ContextTable& contexts, const ContextSet& candidates) const override {
+    ContextSet there;
+    candidates.for_each([&](std::size_t c) {
+      if (contexts[c].pc == pc_) there.set(c);
+    });
+    return there.any() ? oldest_of(contexts, there) : kNoContext;
+  }
+  void update(const ContextTable& contexts) override {
+    // Who waits for something stays out of the count: it could not go on if its place were the commonest.
+    const ContextSet pool = (contexts.ready & members_) - contexts.held;
+    if (pool.none()) return;
+    bool left = false;
+    pool.for_each([&](std::size_t c) { left = left || contexts[c].pc == pc_; });
+    if (left) return;
+    std::map<std::uint32_t, unsigned> count;
+    pool.for_each([&](std::size_t c) { ++count[contexts[c].pc]; });
+    unsigned most = 0;
+    for (const auto& [pc, warps] : count) {
+      if (warps <= most) continue;
+      most = warps;
+      pc_ = pc;
+    }
+  }
+  void declare_state(ModuleState& state, const SchedulerShape&) override {
+    state.traced_structure("majority", "the program counter whose warps issue", 1, {{"pc", 32, 1, 1}})
+        .read([this](std::size_t, std::size_t) { return std::uint64_t{pc_}; });
+  }
+
+ private:
+  ContextSet members_;
+  std::uint32_t pc_ = 0;
+};
+
+HEDDLE_REGISTER(OrderPolicy, Majority, "majority", "warps at the commonest program counter, until none is left there",
+                "spec/large-warps-and-database-search.md 2.8");
+
+}  // namespace heddle::sm

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// The module of the sub-warp packer: the logic of sm/subwarp_packer.h behind a call socket of the issue stage, whose
+// grouping asks it once for every packet it cuts. It has no process and no state; a synthesizable block can stand in
+// its place.
+#pragma once
+
+#include <systemc>
+
+#include "core/call.h"
+#include "sm/sm_context.h"
+#include "sm/subwarp_packer.h"
+
+namespace heddle::sm {
+
+/// What its owner asks.
+class SubwarpPackerCall : public virtual sc_core::sc_interface {
+ public:
+  virtual SubWarp pack(const PackRequest& request) = 0;
+};
+
+class SubwarpPackerBlock final : public sc_core::sc_module, private SubwarpPackerCall {
+ public:
+  SubwarpPackerBlock(sc_core::sc_module_name name, SmContext& sm, const PackerShape& shape);
+
+  CallExport<SubwarpPackerCall> call;
+
+ private:
+  SubWarp pack(const PackRequest& request) override;
+  void show(const PackRequest& request, const SubWarp& packed);
+
+  PackerShape shape_;
+  StatisticsGroup group_;
+  Counter subwarps_, threads_, null_subwarps_, tokens_, bubbles_;
+  ModuleState state_;
+  ProbeGroup::SignalId mode_, lanes_taken_, rows_left_, last_;
+};
+
+}  // namespace heddle::sm
