@@ -30,6 +30,7 @@ IssueStage::IssueStage(sc_core::sc_module_name module_name, SmContext& sm)
       completions("completions", sm.gate, stage_number(), {.width = 4, .latency = 1}),
       // As many as leave the operand stage in a cycle for units of fixed latency.
       delays("delays", sm.gate, stage_number(), {.width = 3 * std::max(1u, sm.parameters.schedulers), .latency = 1}),
+      returns("returns", sm.gate, stage_number(), {.width = 4, .latency = 1}),
       sm_(sm),
       parameters_(sm.parameters),
       slots_(sm.parameters.schedulers),
@@ -91,6 +92,12 @@ IssueStage::IssueStage(sc_core::sc_module_name module_name, SmContext& sm)
   const GroupingShape shape = grouping_shape(parameters_);
   grouping_ = make(parameters_.grouping, shape, contexts_);
   if (grouping_->packer_shape().rows != 0) grouping_->use(bound_packer_);
+  sm_.return_wait = grouping_->return_wait();
+  if (sm_.return_wait != kNever && parameters_.shape == PipelineShape::buffered) {
+    fail(ExitCode::kConfiguration,
+         "sm.shape: threads of a load go on without the others only where a context waits for its load (barrel, "
+         "one_in_flight), not in the buffered shape");
+  }
   HazardShape hazard_shape{.contexts = grouping_->context_count(),
                            .warps = grouping_->context_count(),
                            .named_registers = parameters_.hazard_registers == "named"};
@@ -199,6 +206,10 @@ void IssueStage::take_arrivals() {
   while (OperandDelay* delay = delays.front()) {
     gathered_late(*delay->packet);
     delays.pop();
+  }
+  while (PartialReturn* some = returns.front()) {
+    grouping_->returned(*some->packet, some->threads);
+    returns.pop();
   }
   while (Completion* completion = completions.front()) {
     complete(*completion->packet);

@@ -45,6 +45,7 @@ class IssueStage final : public Stage {
   LinkOut<Packet*> to_alu, to_sfu, to_fp64, to_memory;
   LinkIn<Completion> completions;
   LinkIn<OperandDelay> delays;
+  LinkIn<PartialReturn> returns;
 
   void cycle() override;
 

@@ -51,6 +51,7 @@ MemoryStage::MemoryStage(sc_core::sc_module_name module_name, SmContext& sm)
       to_shared("to_shared", sm.gate, stage_number()),
       from_shared("from_shared", sm.gate, stage_number(), {.width = 1, .latency = 1}),
       done("done", sm.gate, stage_number()),
+      returns("returns", sm.gate, stage_number()),
       data("data", sm.gate.domain(), *this),
       constant("constant", sm.gate.domain(), *this),
       texture("texture", sm.gate.domain(), *this),
@@ -131,6 +132,7 @@ void MemoryStage::cycle() {
   take_packets();
   seal_accesses();
   send_transactions();
+  if (!watched_.empty()) report_returns();
   finish_packets();
   if (!ended_.empty()) wake(now() + 1);
   look_at_ports();
@@ -176,6 +178,7 @@ void MemoryStage::take_replies(std::vector<Reply>& replies) {
       for (std::uint64_t members = access.transactions[tag & 0xffffffff].members; members != 0; members &= members - 1)
         came(*access.packets[static_cast<std::size_t>(std::countr_zero(members))]);
     }
+    if (sm_.return_wait != kNever) access.back[tag & 0xffffffff] = true;
     if (--access.to_reply == 0) idle_accesses_.push_back(static_cast<std::uint32_t>((tag >> 32) - 1));
   }
   replies.resize(kept);
@@ -340,6 +343,7 @@ void MemoryStage::seal_accesses() {
       if (packet->outstanding == 0) ended_.push_back(packet);
     }
     access.waits = waits;
+    if (sm_.return_wait != kNever) access.back.assign(access.transactions.size(), false);
     access.only = access.packets.size() == 1 ? access.packets.front() : nullptr;
     access.to_reply = access.transactions.size();
     if (access.transactions.empty()) {
@@ -378,6 +382,9 @@ void MemoryStage::send_transactions() {
         if (packet->outstanding != 0) ended_.push_back(packet);
       }
       idle_accesses_.push_back(index);
+    } else if (sm_.return_wait != kNever && access.only != nullptr && access.transactions.size() > 1) {
+      watched_.push_back({index, now() + sm_.return_wait});
+      wake(watched_.back().due);
     }
     queue_.erase(queue_.begin() + static_cast<std::ptrdiff_t>(q));
   }
@@ -411,6 +418,40 @@ void MemoryStage::send(Access& access, std::uint32_t index, RequestPort& port) {
   }
   ++access.sent;
   port.send(payload);
+}
+
+void MemoryStage::report_returns() {
+  while (!watched_.empty() && watched_.front().due <= now() && returns.can_send()) {
+    const Access& access = *accesses_[watched_.front().access];
+    watched_.erase(watched_.begin());
+    // One that is complete by now may be another's already: what it then says of its lines is as little of interest.
+    const std::size_t back = static_cast<std::size_t>(std::count(access.back.begin(), access.back.end(), true));
+    if (access.to_reply == 0 || access.only == nullptr || back == 0 || back == access.back.size()) continue;
+    PartialReturn some{access.only, served(*access.only, access)};
+    if (some.threads.any()) returns.send(some);
+  }
+  if (!watched_.empty()) wake(std::max(watched_.front().due, now() + 1));
+}
+
+ThreadSet MemoryStage::served(const Packet& packet, const Access& access) const {
+  const unsigned bytes = std::max(1u, isa::size_of(packet.op->type)) * packet.op->vector_width;
+  const auto is_back = [&](std::uint64_t address) {
+    for (std::size_t i = 0; i < access.transactions.size(); ++i) {
+      const Transaction& line = access.transactions[i];
+      if (address >= line.address && address < line.address + line.bytes) return bool{access.back[i]};
+    }
+    return true;
+  };
+  ThreadSet threads;
+  for (unsigned w = 0; w < packet.word_count; ++w) {
+    const isa::Addresses& addresses = packet.memory->addresses[w];
+    for (std::uint32_t lanes = packet.words[w].mask; lanes != 0; lanes &= lanes - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+      if (!is_back(addresses.value[lane]) || !is_back(addresses.value[lane] + bytes - 1)) continue;
+      threads.set(std::size_t{32} * w + lane - packet.words[w].shift);
+    }
+  }
+  return threads;
 }
 
 void MemoryStage::finish_packets() {

@@ -12,6 +12,7 @@
 #include "core/request_port.h"
 #include "sm/coalescer.h"
 #include "sm/event_wheel.h"
+#include "sm/messages.h"
 #include "sm/sm_context.h"
 
 namespace heddle::sm {
@@ -24,6 +25,7 @@ class MemoryStage final : public Stage, public RequestPortOwner {
   LinkOut<Packet*> to_shared;
   LinkIn<Packet*> from_shared;  ///< those that go to the caches too
   LinkOut<Packet*> done;
+  LinkOut<PartialReturn> returns;
   RequestPort data, constant, texture;  ///< to the caches
 
   void cycle() override;
@@ -50,6 +52,7 @@ class MemoryStage final : public Stage, public RequestPortOwner {
     std::uint64_t group = 0;
     std::vector<bool> partial;  ///< by transaction of a store: leaves bytes of its range as they are
     std::size_t sent = 0;
+    std::vector<bool> back;  ///< by transaction, where somebody wants to hear of it before all are
   };
   void take_packets();
   /// The access that the packet belongs to: of its group and kind, begun in this cycle; else a new one.
@@ -67,6 +70,10 @@ class MemoryStage final : public Stage, public RequestPortOwner {
   void look_at_ports();
   void take_replies(std::vector<Reply>& replies);
   void finish_packets();
+  /// Packets whose lines have been asked for long enough: tells which of their threads have theirs.
+  void report_returns();
+  /// Threads of the packet, by place in its context, whose bytes are all in lines that came back.
+  ThreadSet served(const Packet& packet, const Access& access) const;
   void declare_state();
   RequestPort& port_of(Way way) { return way == Way::data ? data : way == Way::constant ? constant : texture; }
   std::uint64_t local_address(const PacketWord& word, unsigned lane, std::uint64_t offset) const;
@@ -82,6 +89,11 @@ class MemoryStage final : public Stage, public RequestPortOwner {
   Cycle worked_ = 0;                   ///< when that was
   std::array<std::vector<Reply>, 3> replies_;  ///< by way: caches may reply in any order within a cycle
   std::vector<Packet*> ended_;
+  struct Watched {
+    std::uint32_t access;
+    Cycle due;
+  };
+  std::vector<Watched> watched_;  ///< accesses whose lines have all been asked for, in order, where that is of interest
   StatisticsGroup group_;
   Counter access_count_, loads_, stores_, atomics_, transactions_, replies_counted_, port_stalls_;
   Histogram per_access_;

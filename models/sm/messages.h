@@ -49,6 +49,13 @@ struct Completion {
   Packet* packet = nullptr;
 };
 
+/// Memory to issue: of a load that is not complete, these threads have their data. Sent once a packet, and heard of
+/// before its Completion, which has a stage more to pass.
+struct PartialReturn {
+  Packet* packet = nullptr;
+  ThreadSet threads;  ///< by place in the packet's context
+};
+
 /// Operand stage to issue: a packet got its operands when its result was due by its loop distance, or later.
 struct OperandDelay {
   Packet* packet = nullptr;

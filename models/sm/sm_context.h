@@ -27,6 +27,8 @@ struct SmContext {
   PacketPool packets;
   EffectQueue effects;
   ProgressWatch progress;
+  /// GroupingUnit::return_wait(), for the memory stage.
+  Cycle return_wait = kNever;
   EffectSink* effect_sink = nullptr;
   isa::MemoryPort* memory_port = nullptr;
   TexelSource* texels = nullptr;  ///< null: texture fetches read nothing

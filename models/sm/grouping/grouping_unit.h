@@ -57,6 +57,9 @@ class GroupingUnit {
   virtual void use(SubwarpPacker& /*packer*/) {}
   /// Contexts of one warp hold threads that are elsewhere later, so that hazards must be kept by thread.
   virtual bool needs_hazards_by_thread() const { return false; }
+  /// Cycles after the last line of a load was asked for, from which on the unit wants to hear of threads whose lines
+  /// are back while others' are not (returned()). kNever: it does not.
+  virtual Cycle return_wait() const { return kNever; }
   /// What sticky policies keep together with the context; asked at launch.
   virtual std::uint16_t group_of(ContextId context) const { return table_[context].block; }
   /// Contexts an issue slot may pick from. Slots are 0 .. issue_slots - 1.
@@ -127,6 +130,8 @@ class GroupingUnit {
   /// A packet of the context completed (all its lanes wrote back).
   virtual void completed(const Packet& /*packet*/) {}
 
+  /// Of a packet that waits for memory these threads, not all, have their data. The others wait on.
+  virtual void returned(const Packet& /*packet*/, const ThreadSet& /*threads*/) {}
   /// The context's instruction has left the pipeline, where the shape keeps a context to one: it may issue again.
   virtual void retired(ContextId /*context*/) {}
 

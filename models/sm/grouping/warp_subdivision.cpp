@@ -14,11 +14,19 @@ class WarpSubdivision final : public GroupingUnit {
     unsigned splits = 4;
     bool at_branches = true;
     bool merge_equal = true;
+    bool at_memory = false;
+    unsigned hit_cycles = 4;
     void describe(ParameterVisitor& v) {
       v("splits", splits, "splits of a warp that can be scheduled; further ones wait for one to end", unit::kContexts,
         range(1, 32));
       v("at_branches", at_branches, "the ways of a branch are scheduled side by side, not one after the other",
         unit::kNone, any());
+      v("at_memory", at_memory,
+        "threads of a load whose lines are there go on as a split; the others follow when theirs have come",
+        unit::kNone, any());
+      v("hit_cycles", hit_cycles,
+        "at_memory: cycles after the last line is asked for in which lines that hit come back", unit::kCycles,
+        range(1, 1000));
       v("merge_equal", merge_equal, "splits that happen to stand at one instruction go on as one", unit::kNone, any());
     }
   };
@@ -41,6 +49,7 @@ class WarpSubdivision final : public GroupingUnit {
   unsigned context_count() const override { return warps_ * parameters_.splits; }
   unsigned allocation_granule() const override { return shape_.warp_size; }
   bool needs_hazards_by_thread() const override { return true; }
+  Cycle return_wait() const override { return parameters_.at_memory ? Cycle{parameters_.hit_cycles} : kNever; }
   ContextSet slot_members(unsigned slot) const override { return members_[slot]; }
   std::string name() const override { return "warp_subdivision"; }
 
@@ -113,6 +122,21 @@ class WarpSubdivision final : public GroupingUnit {
     }
     settle(warp);
     let_others_in(warp);
+  }
+  void returned(const Packet& packet, const ThreadSet& threads) override {
+    // The rest keeps the context, which waits for the packet.
+    const ContextId context = packet.context;
+    const ThreadSet ahead = threads & table_[context].threads, rest = table_[context].threads - threads;
+    if (!table_.valid.test(context) || ahead.none() || rest.none()) return;
+    for (ContextId c : contexts_of(table_[context].warp)) {
+      if (table_.valid.test(c) || table_.pipeline.test(c)) continue;
+      const SplitTree::Split split = split_of(context);
+      table_.set(context, split.pc, rest);
+      show(c, {split.pc, split.point, ahead});
+      table_.park(c, table_.parked.test(context));
+      if (table_.parked.test(c)) arrive(c);
+      return;
+    }
   }
   void waiting_changed(ContextId context, const ThreadSet&) override { let_others_in(table_[context].warp); }
   void waiting_paths(ContextId context, std::vector<Way>& paths) const override {

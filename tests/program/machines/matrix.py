@@ -59,6 +59,8 @@ VARIANTS = {
                            "sm.shape=barrel", "sm.schedulers=1"],
     "subdivision": ["sm.grouping=warp_subdivision", "sm.hazards=full_masks"],
     "subdivision_barrel": ["sm.grouping=warp_subdivision", "sm.hazards=one_in_flight", "sm.shape=barrel", "sm.schedulers=1"],
+    "subdivision_memory": ["sm.grouping=warp_subdivision", "sm.hazards=one_in_flight", "sm.shape=barrel", "sm.schedulers=1",
+                           "sm.warp_subdivision.at_memory=true"],
     "refetch": ["sm.shape=barrel", "sm.schedulers=1", "sm.refetch=3"],
     "large": ["sm.grouping=large_warps", "sm.hazards=in_flight_bits", "sm.warp_size=256", "sm.shape=barrel", "sm.schedulers=1",
               "sm.residency.threads=1024"],
