@@ -19,7 +19,8 @@ import tempfile
 import time
 
 PRESETS = ["small", "gtx480", "quadro-fx5800", "gtx285", "tesla-16x8", "large-warp-core", "interweaving-sm", "sliced-sm",
-           "barrel-core", "database-core"]
+           "barrel-core", "database-core", "two-level-core", "large-warp-two-level-core", "compaction-core", "formation-core",
+           "subdivision-core", "thread-counters-core", "predication-core"]
 
 ORDERS = ["lrr", "gto", "oldest", "grr", "two_level_rotating", "two_level_exclusive", "two_level_active"]
 
