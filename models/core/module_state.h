@@ -41,6 +41,8 @@ class ModuleState {
     declared.trace_entries(signals.domain());
     return declared;
   }
+  /// What a source states of a mechanism's storage; see PublishedCost.
+  void publish(PublishedCost cost) { structures_.publish(std::move(cost)); }
   /// A signal that shows a set, one bit a member: the lowest `width` members of `set`.
   template <typename Set>
   void show_set(const std::string& name, unsigned width, const std::string& sentence, const Set& set) {

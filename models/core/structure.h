@@ -49,6 +49,19 @@ class Structure {
   /// Says that this is combinational logic (an entry an adder, say), not storage: it has a cost of its own.
   void is_logic() { logic_ = true; }
   bool logic() const { return logic_; }
+  /// Says that this shows what other structures hold, in another form: it is no storage of its own.
+  Structure& is_view() {
+    view_ = true;
+    return *this;
+  }
+  bool view() const { return view_; }
+  /// Says that a machine has this because of a mechanism, and would not without: `heddle cost` adds it up by mechanism.
+  Structure& added_by(std::string mechanism) {
+    mechanism_ = std::move(mechanism);
+    return *this;
+  }
+  /// Empty: part of any machine.
+  const std::string& mechanism() const { return mechanism_; }
 
   using ReadField = std::function<std::uint64_t(std::size_t entry, std::size_t field)>;
   using Occupied = std::function<bool(std::size_t entry)>;
@@ -74,7 +87,14 @@ class Structure {
   ReadField read_;
   Occupied occupied_;
   std::string domain_;  ///< empty: not in waveforms
-  bool logic_ = false;
+  bool logic_ = false, view_ = false;
+  std::string mechanism_;
+};
+
+/// What a source states of the storage that a mechanism adds to an SM.
+struct PublishedCost {
+  std::string mechanism, sentence, source;
+  std::uint64_t bits = 0;
 };
 
 /// Every structure of a machine.
@@ -86,6 +106,9 @@ class Structures {
 
   /// In natural order of names.
   std::vector<const Structure*> all() const;
+  /// A figure to compare with what the structures of a mechanism add up to. The same one may be published by every SM.
+  void publish(PublishedCost cost);
+  const std::vector<PublishedCost>& published() const { return published_; }
   /// Of storage.
   std::uint64_t bits(const std::string& pattern = "*") const;
   std::uint64_t logic_bits(const std::string& pattern = "*") const;
@@ -98,6 +121,7 @@ class Structures {
  private:
   friend class Structure;
   std::vector<const Structure*> list_;
+  std::vector<PublishedCost> published_;
 };
 
 }  // namespace heddle

@@ -100,6 +100,7 @@ IssueStage::IssueStage(sc_core::sc_module_name module_name, SmContext& sm)
   }
   HazardShape hazard_shape{.contexts = grouping_->context_count(),
                            .warps = grouping_->context_count(),
+                           .warp_threads = context_span(),
                            .named_registers = parameters_.hazard_registers == "named"};
   hazards_ = make(parameters_.hazards, hazard_shape);
   if (grouping_->needs_hazards_by_thread() && !hazards_->by_thread()) {
@@ -248,9 +249,8 @@ void IssueStage::place_context(ContextId c) {
   context.words = block.warps.data() + warp;
   context.group = grouping_->group_of(c);
   context.shift = static_cast<std::uint8_t>(first % isa::kWordThreads);
-  const unsigned span = grouping_->context_span() != 0 ? grouping_->context_span() : parameters_.warp_size;
   context.word_count = static_cast<std::uint8_t>(
-      std::min<std::size_t>(std::max(1u, span / isa::kWordThreads), block.warps.size() - warp));
+      std::min<std::size_t>(std::max(1u, context_span() / isa::kWordThreads), block.warps.size() - warp));
 }
 
 void IssueStage::complete(Packet& packet) {

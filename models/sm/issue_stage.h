@@ -129,6 +129,10 @@ class IssueStage final : public Stage {
   // -- 1. arrivals
   void launch_block(const BlockLaunch& launch);
   void place_context(ContextId context);
+  /// Threads of a block among which a context's are.
+  unsigned context_span() const {
+    return grouping_->context_span() != 0 ? grouping_->context_span() : parameters_.warp_size;
+  }
   void complete(Packet& packet);
   void release(const Packet& packet, bool variable);
   void resolve(ContextId context);

@@ -18,10 +18,11 @@ PrefixSumBlock::PrefixSumBlock(sc_core::sc_module_name module_name, SmContext& s
   call.bind(*this);
   state_.signals.show(total_, Radix::kDecimal);
   for (unsigned level = 1; level <= network_.levels(); ++level) {
-    state_
-        .structure("level" + std::to_string(level), "adders of this level of the network", network_.adders(level),
-                   {{"full_adder", isa::PrefixSum::adder_bits(level), 0, 0}})
-        .is_logic();
+    Structure& adders =
+        state_.structure("level" + std::to_string(level), "adders of this level of the network", network_.adders(level),
+                         {{"full_adder", isa::PrefixSum::adder_bits(level), 0, 0}});
+    adders.added_by("prefix_sum");
+    adders.is_logic();
   }
 }
 

@@ -23,8 +23,10 @@ SubwarpPackerBlock::SubwarpPackerBlock(sc_core::sc_module_name module_name, SmCo
       last_(state_.signals.pulse("last", 1, "nothing is left of the instruction")) {
   call.bind(*this);
   // One find-first-set over a column's rows for every column.
-  state_.structure("find_first", "find-first-set of each column", shape.columns, {{"rows", shape.rows, 0, 0}})
-      .is_logic();
+  Structure& find_first =
+      state_.structure("find_first", "find-first-set of each column", shape.columns, {{"rows", shape.rows, 0, 0}});
+  find_first.added_by("subwarp_packer");
+  find_first.is_logic();
 }
 
 SubWarp SubwarpPackerBlock::pack(const PackRequest& request) {

@@ -8,6 +8,7 @@ namespace heddle::cli {
 int explain(int argc, char** argv);    ///< what a parameter, mechanism or statistic is
 int machines(int argc, char** argv);   ///< the presets
 int config(int argc, char** argv);     ///< a machine's resolved configuration
+int cost(int argc, char** argv);       ///< the storage that a machine's mechanisms add
 int memtrace(int argc, char** argv);   ///< replays an address trace on a machine's memory side
 int schema(int argc, char** argv);     ///< the JSON Schema of machine descriptions
 int reference(int argc, char** argv);  ///< the reference pages

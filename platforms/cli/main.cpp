@@ -31,6 +31,7 @@ constexpr Subcommand kSubcommands[] = {
     {"explain", "say what a parameter, a mechanism or a statistic is", heddle::cli::explain},
     {"machines", "list the machines that are described", heddle::cli::machines},
     {"config", "print a machine with every value resolved, or what two differ in", heddle::cli::config},
+    {"cost", "say what the mechanisms of a machine cost in storage", heddle::cli::cost},
     {"schema", "print the JSON Schema of machine descriptions", heddle::cli::schema},
     {"reference", "write the reference pages of parameters, statistics or environment variables",
      heddle::cli::reference},

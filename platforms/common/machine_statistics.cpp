@@ -27,6 +27,12 @@ struct BuiltMachine {
 
 }  // namespace
 
+std::shared_ptr<const Structures> machine_structures(const MachineChoice& choice) {
+  const auto loaded = load_machine(choice);
+  const auto built = std::make_shared<BuiltMachine>(loaded->parameters);
+  return {built, &built->services.structures};
+}
+
 std::shared_ptr<const Statistics> machine_statistics(const MachineChoice& choice) {
   const auto loaded = load_machine(choice);
   const auto built = std::make_shared<BuiltMachine>(loaded->parameters);

@@ -5,8 +5,12 @@
 
 #include "common/machine_description.h"
 #include "core/statistics.h"
+#include "core/structure.h"
 
 namespace heddle {
+
+/// What a machine keeps, as storage and logic: it is built, not run. Once a process, as below.
+std::shared_ptr<const Structures> machine_structures(const MachineChoice& choice);
 
 /// What a machine would count: it is built, not run. Once a process, for SystemC elaborates once. The result owns the
 /// machine.

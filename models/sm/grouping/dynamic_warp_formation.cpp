@@ -137,6 +137,7 @@ class DynamicWarpFormation final : public GroupingUnit {
                                           {"lanes", shape_.warp_size, 1, 1},
                                           {"threads", shape_.warp_size * index_bits(shape_.threads), 1, 1},
                                           {"age", 16, 1, 1}});
+    entries.added_by("dynamic_warp_formation");
     entries.occupied([this](std::size_t c) { return table_.valid.test(c); });
     entries.read([this](std::size_t c, std::size_t field) -> std::uint64_t {
       return field == 0   ? table_[c].pc
@@ -144,7 +145,8 @@ class DynamicWarpFormation final : public GroupingUnit {
              : field == 3 ? table_[c].age & 0xffff
                           : 0;
     });
-    state.structure("passed", "post-dominators that each warp has passed", context_count(), {{"count", 16, 1, 1}});
+    state.structure("passed", "post-dominators that each warp has passed", context_count(), {{"count", 16, 1, 1}})
+        .added_by("dynamic_warp_formation");
   }
 
  private:

@@ -122,10 +122,17 @@ class LargeWarps final : public GroupingUnit {
     declare_stacks(state, stacks_, shape_.warp_size);
     // One of each for the SM: the packer works on one large warp at a time. The active masks themselves are no more
     // storage than those of as many narrow warps.
-    state.structure("working_mask", "threads of the instruction being packed that are not in a sub-warp yet", 1,
-                    {{"threads", shape_.warp_size, 1, 1}});
-    state.structure("branch_masks", "threads of the branch under way by the way they take", 2,
-                    {{"threads", shape_.warp_size, 1, 1}});
+    state
+        .structure("working_mask", "threads of the instruction being packed that are not in a sub-warp yet", 1,
+                   {{"threads", shape_.warp_size, 1, 1}})
+        .added_by("large_warps");
+    state
+        .structure("branch_masks", "threads of the branch under way by the way they take", 2,
+                   {{"threads", shape_.warp_size, 1, 1}})
+        .added_by("large_warps");
+    state.publish({"large_warps", "the working mask, two masks of a branch, an in-flight bit a thread",
+                   "spec/large-warps-and-database-search.md 2.5.1, 4.5 of its source (224 bytes for 256 threads)",
+                   3 * shape_.warp_size + shape_.threads});
   }
 
  private:

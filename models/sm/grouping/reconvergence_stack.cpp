@@ -112,6 +112,7 @@ void declare_stacks(ModuleState& state, const std::vector<StackState>& stacks, u
   });
   Structure& depth = state.traced_structure("depth", "waiting paths of each warp", warps,
                                             {{"paths", index_bits(warp_size + 1), 1, 1}});
+  depth.is_view();
   depth.read([&stacks](std::size_t warp, std::size_t) { return std::uint64_t{stacks[warp].depth()}; });
 }
 

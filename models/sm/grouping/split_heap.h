@@ -74,8 +74,10 @@ inline void declare_heaps(ModuleState& state, const std::vector<SplitHeap>& heap
     const SplitHeap::Split& split = held[entry % warp_size];
     return field == 0 ? split.pc : split.threads.word(0);
   });
-  state.traced_structure("splits", "splits of each warp", heaps.size(), {{"count", index_bits(warp_size + 1), 1, 1}})
-      .read([&heaps](std::size_t warp, std::size_t) { return std::uint64_t{heaps[warp].splits().size()}; });
+  Structure& count = state.traced_structure("splits", "splits of each warp", heaps.size(),
+                                            {{"count", index_bits(warp_size + 1), 1, 1}});
+  count.is_view();
+  count.read([&heaps](std::size_t warp, std::size_t) { return std::uint64_t{heaps[warp].splits().size()}; });
 }
 
 }  // namespace heddle::sm

@@ -153,18 +153,25 @@ class ThreadBlockCompaction final : public GroupingUnit {
     // group.
     const unsigned threads = parameters_.group_threads;
     const std::size_t groups = std::max<std::size_t>(1, shape_.threads / threads);
-    state.structure("stack", "paths of a group that wait for their turn", groups * shape_.warp_size,
-                    {{"pc", 32, 1, 1},
-                     {"reconvergence_pc", 32, 1, 1},
-                     {"threads", threads, 1, 1},
-                     {"warps", index_bits(threads / shape_.warp_size + 1), 1, 1}});
-    state.structure("branch_masks", "threads of a group by the way they take, until its last warp is there", groups * 2,
-                    {{"threads", threads, 1, 1}});
-    state.structure("rows", "row of the thread in each lane of each warp", std::size_t{warps_} * shape_.warp_size,
-                    {{"row", index_bits(threads / shape_.warp_size), 1, 1}});
+    state
+        .structure("stack", "paths of a group that wait for their turn", groups * shape_.warp_size,
+                   {{"pc", 32, 1, 1},
+                    {"reconvergence_pc", 32, 1, 1},
+                    {"threads", threads, 1, 1},
+                    {"warps", index_bits(threads / shape_.warp_size + 1), 1, 1}})
+        .added_by("thread_block_compaction");
+    state
+        .structure("branch_masks", "threads of a group by the way they take, until its last warp is there", groups * 2,
+                   {{"threads", threads, 1, 1}})
+        .added_by("thread_block_compaction");
+    state
+        .structure("rows", "row of the thread in each lane of each warp", std::size_t{warps_} * shape_.warp_size,
+                   {{"row", index_bits(threads / shape_.warp_size), 1, 1}})
+        .added_by("thread_block_compaction");
     state
         .traced_structure("depth", "waiting paths of the group that begins at each context", warps_,
                           {{"paths", index_bits(threads + 1), 1, 1}})
+        .is_view()
         .read([this](std::size_t c, std::size_t) { return std::uint64_t{groups_[c].stack.depth()}; });
   }
 

@@ -34,9 +34,12 @@ class WarpCounter : public HeapGrouping {
   }
   void declare_state(ModuleState& state) override {
     HeapGrouping::declare_state(state);
-    state.structure("thread_pc", "program counter of each thread", std::size_t{warps_} * shape_.warp_size,
-                    {{"pc", 32, 1, 1}});
+    state
+        .structure("thread_pc", "program counter of each thread", std::size_t{warps_} * shape_.warp_size,
+                   {{"pc", 32, 1, 1}})
+        .added_by(name());
     state.traced_structure("at", "where each warp stands", warps_, {{"pc", 32, 1, 1}})
+        .added_by(name())
         .read([this](std::size_t warp, std::size_t) { return std::uint64_t{at_[warp]}; });
   }
 

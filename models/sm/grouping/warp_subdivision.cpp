@@ -152,17 +152,24 @@ class WarpSubdivision final : public GroupingUnit {
 
   void declare_state(ModuleState& state) override {
     const std::size_t warp_size = shape_.warp_size;
-    state.structure("splits", "splits that can be scheduled", context_count(),
-                    {{"pc", 32, 1, 1}, {"threads", shape_.warp_size, 1, 1}, {"point", index_bits(warp_size), 1, 1}});
-    state.structure("waiting", "splits of each warp that wait for one to end", warps_ * warp_size,
-                    {{"pc", 32, 1, 1}, {"threads", shape_.warp_size, 1, 1}, {"point", index_bits(warp_size), 1, 1}});
-    state.structure("points", "where splits of each warp meet", warps_ * warp_size,
-                    {{"pc", 32, 1, 1},
-                     {"expected", shape_.warp_size, 1, 1},
-                     {"arrived", shape_.warp_size, 1, 1},
-                     {"outer", index_bits(warp_size), 1, 1}});
+    state
+        .structure("splits", "splits that can be scheduled", context_count(),
+                   {{"pc", 32, 1, 1}, {"threads", shape_.warp_size, 1, 1}, {"point", index_bits(warp_size), 1, 1}})
+        .added_by("warp_subdivision");
+    state
+        .structure("waiting", "splits of each warp that wait for one to end", warps_ * warp_size,
+                   {{"pc", 32, 1, 1}, {"threads", shape_.warp_size, 1, 1}, {"point", index_bits(warp_size), 1, 1}})
+        .added_by("warp_subdivision");
+    state
+        .structure("points", "where splits of each warp meet", warps_ * warp_size,
+                   {{"pc", 32, 1, 1},
+                    {"expected", shape_.warp_size, 1, 1},
+                    {"arrived", shape_.warp_size, 1, 1},
+                    {"outer", index_bits(warp_size), 1, 1}})
+        .added_by("warp_subdivision");
     state
         .traced_structure("depth", "meeting points of each warp", warps_, {{"points", index_bits(warp_size + 1), 1, 1}})
+        .is_view()
         .read([this](std::size_t warp, std::size_t) { return std::uint64_t{trees_[warp].depth()}; });
   }
 

@@ -16,6 +16,7 @@ namespace heddle::sm {
 struct HazardShape {
   unsigned contexts = 48;
   unsigned warps = 48;           ///< machine warps: values of ContextTable::warp
+  unsigned warp_threads = 32;    ///< that each of them may have
   bool named_registers = false;  ///< registers as PTX names them, instead of allocated ones
 };
 

@@ -10,7 +10,7 @@ namespace heddle::sm {
 
 class InFlightBits final : public HazardTracker {
  public:
-  explicit InFlightBits(const HazardShape& shape) : busy_(shape.warps) {}
+  explicit InFlightBits(const HazardShape& shape) : warp_threads_(shape.warp_threads), busy_(shape.warps) {}
 
   bool by_thread() const override { return true; }
   void admit(const isa::Kernel&) override {}
@@ -31,11 +31,14 @@ class InFlightBits final : public HazardTracker {
   }
   const ThreadSet* busy_threads(std::uint16_t warp) const override { return &busy_[warp]; }
   void declare_state(ModuleState& state) override {
-    constexpr unsigned kThreads = ThreadSet::kBits;
-    state.structure("in_flight", "threads of each warp in packets that have not completed", busy_.size(),
-                    {{"threads", kThreads, 1, 2}});
-    state.traced_structure("busy", "how many threads of each warp are in flight", busy_.size(), {{"count", 10, 1, 2}})
-        .read([this](std::size_t warp, std::size_t) { return std::uint64_t{busy_[warp].count()}; });
+    state
+        .structure("in_flight", "threads of each warp in packets that have not completed", busy_.size(),
+                   {{"threads", warp_threads_, 1, 2}})
+        .added_by("large_warps");
+    Structure& busy = state.traced_structure("busy", "how many threads of each warp are in flight", busy_.size(),
+                                             {{"count", 10, 1, 2}});
+    busy.is_view();
+    busy.read([this](std::size_t warp, std::size_t) { return std::uint64_t{busy_[warp].count()}; });
   }
 
  private:
@@ -43,6 +46,7 @@ class InFlightBits final : public HazardTracker {
     bool used = false;
     ThreadSet threads;
   };
+  unsigned warp_threads_;
   std::vector<ThreadSet> busy_;  ///< by warp: threads in packets that have not completed
   std::vector<Token> tokens_;
 };

@@ -38,6 +38,7 @@ class Majority final : public OrderPolicy {
   }
   void declare_state(ModuleState& state, const SchedulerShape&) override {
     state.traced_structure("majority", "the program counter whose warps issue", 1, {{"pc", 32, 1, 1}})
+        .added_by("majority")
         .read([this](std::size_t, std::size_t) { return std::uint64_t{pc_}; });
   }
 

@@ -30,6 +30,7 @@ class StaticLimit final : public Veto {
   void declare_state(ModuleState& state, const SchedulerShape& shape) override {
     state.show_set("held", shape.contexts, "contexts beyond the limit", held_);
     state.structure("held", "contexts beyond the limit", shape.contexts, {{"held", 1, 1, 1}})
+        .added_by("static_limit")
         .read([this](std::size_t entry, std::size_t) { return std::uint64_t{held_.test(entry)}; });
   }
 

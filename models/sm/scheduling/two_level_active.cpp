@@ -39,6 +39,7 @@ class TwoLevelActive final : public OrderPolicy {
     declare_context_register(state, shape, "last", "the context that issued last", last_);
     state.show_set("active_pool", shape.contexts, "contexts of the active pool", active_);
     state.structure("active_pool", "contexts of the active pool", shape.contexts, {{"active", 1, 1, 1}})
+        .added_by("two_level_active")
         .read([this](std::size_t entry, std::size_t) { return std::uint64_t{active_.test(entry)}; });
   }
 

@@ -56,13 +56,21 @@ class TwoLevelRotating final : public OrderPolicy {
     moved_ = true;
   }
   void declare_state(ModuleState& state, const SchedulerShape& shape) override {
+    if (parameters_.timeout != 0) {
+      state
+          .structure("head_issued", "instructions that the head has issued since it moved", 1,
+                     {{"count", index_bits(std::uint64_t{parameters_.timeout} + 1), 1, 1}})
+          .added_by("two_level_rotating");
+    }
     state
         .traced_structure("head", "the fetch group of highest priority", 1,
                           {{"group", index_bits(groups_.count()), 1, 1}})
+        .added_by("two_level_rotating")
         .read([this](std::size_t, std::size_t) { return std::uint64_t{head_}; });
     state
         .traced_structure("last", "the context of each group that issued last", groups_.count(),
                           {{"context", index_bits(shape.contexts), 1, 1}, {"valid", 1, 1, 1}})
+        .added_by("two_level_rotating")
         .read([this](std::size_t group, std::size_t field) -> std::uint64_t {
           const bool valid = last_[group] != kNoContext;
           return field == 1 ? valid : valid ? last_[group] : 0;
