@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Five unlike groupings on the smallest machine: each gives the results of the reference, whatever it does to time.
+// Every grouping on the smallest machine: each gives the results of the reference, whatever it does to time.
 #include "sm_fixture.h"
 
 namespace heddle {
@@ -182,7 +182,18 @@ INSTANTIATE_TEST_SUITE_P(
         Machine{"frontiers64", "thread_frontiers", "scoreboard", 64, 64, 1, PipelineShape::buffered},
         Machine{"slices4", "sliced_warps", "scoreboard", 4, 32, 8, PipelineShape::buffered},
         Machine{"interweaving64", "branch_interweaving", "full_masks", 64, 64, 2, PipelineShape::buffered},
-        Machine{"large256", "large_warps", "in_flight_bits", 256, 32, 1, PipelineShape::barrel}),
+        Machine{"large256", "large_warps", "in_flight_bits", 256, 32, 1, PipelineShape::barrel},
+        Machine{"counters32", "thread_counters", "scoreboard", 32, 32, 2, PipelineShape::buffered},
+        Machine{"counters64", "thread_counters", "one_in_flight", 64, 64, 1, PipelineShape::barrel},
+        Machine{"predication32", "predication", "scoreboard", 32, 32, 2, PipelineShape::buffered},
+        Machine{"predication32_barrel", "predication", "one_in_flight", 32, 32, 1, PipelineShape::barrel},
+        Machine{"compaction32", "thread_block_compaction", "full_masks", 32, 32, 2, PipelineShape::buffered},
+        Machine{"compaction32_barrel", "thread_block_compaction", "one_in_flight", 32, 32, 1, PipelineShape::barrel},
+        Machine{"formation32", "dynamic_warp_formation", "full_masks", 32, 32, 2, PipelineShape::buffered},
+        Machine{"formation32_barrel", "dynamic_warp_formation", "one_in_flight", 32, 32, 1, PipelineShape::barrel},
+        Machine{"subdivision32", "warp_subdivision", "full_masks", 32, 32, 2, PipelineShape::buffered},
+        Machine{"subdivision32_barrel", "warp_subdivision", "one_in_flight", 32, 32, 1, PipelineShape::barrel},
+        Machine{"subdivision64", "warp_subdivision", "full_masks", 64, 32, 1, PipelineShape::buffered}),
     [](const auto& machine) { return std::string(machine.param.name); });
 
 }  // namespace

@@ -22,7 +22,8 @@ PRESETS = ["small", "gtx480", "quadro-fx5800", "gtx285", "tesla-16x8", "large-wa
            "barrel-core", "database-core", "two-level-core", "large-warp-two-level-core", "compaction-core", "formation-core",
            "subdivision-core", "thread-counters-core", "predication-core"]
 
-ORDERS = ["lrr", "gto", "oldest", "grr", "two_level_rotating", "two_level_exclusive", "two_level_active"]
+ORDERS = ["lrr", "gto", "oldest", "grr", "two_level_rotating", "two_level_exclusive", "two_level_active",
+          "sticky_round_robin", "majority", "post_dominator_priority"]
 
 # What is changed on a machine, by name. With --machines all a variant need not fit each of them: the machine says so by
 # status 100, and every variant must fit one (with some order). A variant that gives the machine of another one is left out.
@@ -34,6 +35,9 @@ VARIANTS = {
     "two_level_rotating": ["sm.order=two_level_rotating"],
     "two_level_exclusive": ["sm.order=two_level_exclusive"],
     "two_level_active": ["sm.order=two_level_active"],
+    "sticky_round_robin": ["sm.order=sticky_round_robin"],
+    "majority": ["sm.order=majority"],
+    "post_dominator_priority": ["sm.order=post_dominator_priority"],
     "static_limit": ['sm.vetoes=["static_limit"]', "sm.static_limit.limit=4"],
     "frontiers": ["sm.grouping=thread_frontiers"],
     "full_masks": ["sm.hazards=full_masks"],
@@ -62,6 +66,16 @@ VARIANTS = {
     "subdivision_barrel": ["sm.grouping=warp_subdivision", "sm.hazards=one_in_flight", "sm.shape=barrel", "sm.schedulers=1"],
     "subdivision_memory": ["sm.grouping=warp_subdivision", "sm.hazards=one_in_flight", "sm.shape=barrel", "sm.schedulers=1",
                            "sm.warp_subdivision.at_memory=true"],
+    "subdivision_serial": ["sm.grouping=warp_subdivision", "sm.hazards=one_in_flight", "sm.shape=barrel", "sm.schedulers=1",
+                           "sm.warp_subdivision.at_memory=true", "sm.warp_subdivision.at_branches=false"],
+    "subdivision_two": ["sm.grouping=warp_subdivision", "sm.hazards=full_masks", "sm.warp_subdivision.splits=2"],
+    "large512": ["sm.grouping=large_warps", "sm.hazards=in_flight_bits", "sm.warp_size=512", "sm.shape=barrel", "sm.schedulers=1",
+                 "sm.residency.threads=1024", "sm.large_warps.pack=arbitrary", "sm.large_warps.branch_refetch=divergent",
+                 "sm.large_warps.memory_refetch=all"],
+    "large_plain": ["sm.grouping=large_warps", "sm.hazards=in_flight_bits", "sm.warp_size=128", "sm.shape=barrel", "sm.schedulers=1",
+                    "sm.residency.threads=1024", "sm.large_warps.jump_token=false", "sm.large_warps.memory_rows=false"],
+    "large_rows": ["sm.grouping=large_warps", "sm.hazards=in_flight_bits", "sm.warp_size=64", "sm.shape=barrel", "sm.schedulers=1",
+                   "sm.residency.threads=1024", "sm.large_warps.pack=rows", "sm.large_warps.memory_refetch=all"],
     "refetch": ["sm.shape=barrel", "sm.schedulers=1", "sm.refetch=3"],
     "large": ["sm.grouping=large_warps", "sm.hazards=in_flight_bits", "sm.warp_size=256", "sm.shape=barrel", "sm.schedulers=1",
               "sm.residency.threads=1024"],

@@ -61,8 +61,8 @@ TEST_F(OrderPolicyTest, LooseRoundRobinGoesOnBehindTheLast) {
 }
 
 TEST_F(OrderPolicyTest, ChoosingLeavesNoTrace) {
-  for (const char* name :
-       {"lrr", "gto", "oldest", "grr", "two_level_rotating", "two_level_exclusive", "two_level_active"}) {
+  for (const char* name : {"lrr", "gto", "oldest", "grr", "two_level_rotating", "two_level_exclusive",
+                           "two_level_active", "sticky_round_robin", "post_dominator_priority"}) {
     use(name);
     issue({3});
     const ContextId first = choose({1, 2, 3, 4});
@@ -127,6 +127,35 @@ TEST_F(OrderPolicyTest, PendingContextsEnterTheActivePoolByAge) {
   EXPECT_EQ(choose({8, 9}), 8) << "the oldest pending takes the place of the one that waits";
   table_.long_latency.reset(3);
   EXPECT_EQ(choose({3}), kNoContext) << "it comes back to the pending pool";
+}
+
+TEST_F(OrderPolicyTest, StickyRoundRobinStaysInAGroup) {
+  for (unsigned c = 0; c < 8; ++c) table_[c].group = static_cast<std::uint16_t>(c / 4);
+  use("sticky_round_robin");
+  EXPECT_EQ(issue({1, 3, 5}), 1);
+  EXPECT_EQ(issue({0, 3, 5}), 3);
+  EXPECT_EQ(issue({0, 3, 5}), 0) << "in turn, not to the other group";
+  EXPECT_EQ(issue({5, 6}), 5) << "none of the group can issue: the next group";
+  EXPECT_EQ(issue({0, 6}), 6);
+}
+
+TEST_F(OrderPolicyTest, MajorityStaysAtTheCommonestProgramCounterUntilNoneIsLeft) {
+  use("majority");
+  table_.ready = ContextSet::first_n(8);
+  for (unsigned c = 0; c < 8; ++c) table_[c].pc = c < 5 ? 40 : 10;
+  EXPECT_EQ(issue({0, 1, 6, 7}), 1) << "the oldest of those at 40";
+  table_[1].pc = table_[2].pc = table_[3].pc = table_[4].pc = 10;
+  EXPECT_EQ(issue({0, 6}), 0) << "one is left at 40";
+  table_[0].pc = 41;
+  EXPECT_EQ(issue({0, 1, 2}), 2);
+  EXPECT_EQ(choose({0}), kNoContext) << "41 is rare: it waits";
+}
+
+TEST_F(OrderPolicyTest, PostDominatorPriorityLetsThoseCatchUpThatLag) {
+  use("post_dominator_priority");
+  for (unsigned c = 0; c < 8; ++c) table_.passed[c] = c < 2 ? 3 : 1;
+  EXPECT_EQ(issue({0, 1, 2, 5}), 5);
+  EXPECT_EQ(issue({0, 1}), 1);
 }
 
 class StaticLimitTest : public ::testing::Test {};
