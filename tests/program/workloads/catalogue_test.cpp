@@ -61,6 +61,13 @@ TEST(WorkloadCatalogue, SaysWhatTheHeaderCommentsSay) {
                      program.at("shared_is_dynamic") ? ", dynamic" : ""));
     says(fmt::format("warp instructions: {}", program.at("warp_instructions") ? "yes" : "no"));
     says("size: " + program.at("size").at("unit").get<std::string>());
+    std::string threads;
+    for (const auto& count : program.value("threads_option", nlohmann::json::array()))
+      threads += fmt::format("{}{}", threads.empty() ? "--threads " : "|", count.get<int>());
+    if (!threads.empty()) {
+      EXPECT_NE(comment.find(threads + ", threads of a block"), std::string::npos)
+          << name << ": the header comment lacks '" << threads << "'";
+    }
   }
 }
 

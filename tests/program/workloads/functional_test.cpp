@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every workload at its small size in functional mode: it passes its own check, the digest is the catalogue's, and it
-// is about as long as the catalogue says.
+// is about as long as the catalogue says. Those whose threads stay fit one core with whatever blocks they make of them,
+// and say the same.
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "../runtime/run_program.h"
 #include "catalogue.h"
@@ -33,6 +35,48 @@ TEST_P(Workload, GivesTheReferenceResult) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Workload, testing::ValuesIn(heddle::test::programs()),
+                         [](const auto& instance) { return instance.param.at("name").template get<std::string>(); });
+
+// What a core of 1024 threads has for each: spec/large-warps-and-database-search.md 4.1, but for the registers, of
+// which compiled kernels need more than the source's 16.
+constexpr int kMostRegisters = 32, kSharedBytes = 128, kPersistentThreads = 1024;
+
+std::vector<nlohmann::json> persistent_programs() {
+  std::vector<nlohmann::json> found;
+  for (const auto& program : heddle::test::programs())
+    if (program.contains("threads_option")) found.push_back(program);
+  return found;
+}
+
+class PersistentWorkload : public heddle::test::RunProgram, public testing::WithParamInterface<nlohmann::json> {};
+
+TEST_P(PersistentWorkload, FitsOneCoreInBlocksOfAnySize) {
+  const std::string name = GetParam().at("name");
+  for (const int threads : GetParam().at("threads_option")) {
+    const std::string option = " --threads " + std::to_string(threads);
+    const heddle::test::Result result = shell(
+        std::string(HEDDLE_COMMAND) + " run --functional --machine barrel-core --set sm.residency.registers=" +
+        std::to_string(kMostRegisters * kPersistentThreads) + " -o result " + HEDDLE_PROGRAMS + "/" + name + option);
+    EXPECT_EQ(result.status, 0) << option << result.err;
+    EXPECT_NE(result.out.find(" PASS "), std::string::npos) << option << result.out << result.err;
+    EXPECT_NE(result.out.find(" digest=" + GetParam().value("small_digest", "")), std::string::npos)
+        << option << result.out;
+    const nlohmann::json record = nlohmann::json::parse(read("result/run.json"), nullptr, false);
+    ASSERT_TRUE(record.is_object());
+    for (const auto& launch : record.at("kernels")) {
+      EXPECT_LE(launch.at("registers"), kMostRegisters) << launch.at("name") << option;
+      EXPECT_EQ(launch.at("spilled_bytes"), 0) << launch.at("name") << option;
+      EXPECT_LE(launch.at("block").at(0), threads) << launch.at("name") << option;
+      EXPECT_LE(launch.at("grid").at(0).get<int>() * launch.at("block").at(0).get<int>(), kPersistentThreads)
+          << launch.at("name") << option;
+      if (threads == kPersistentThreads) {
+        EXPECT_LE(launch.at("dynamic_shared_bytes"), kSharedBytes * kPersistentThreads) << launch.at("name");
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, PersistentWorkload, testing::ValuesIn(persistent_programs()),
                          [](const auto& instance) { return instance.param.at("name").template get<std::string>(); });
 
 }  // namespace
