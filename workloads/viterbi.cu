@@ -16,8 +16,9 @@
 #include "persistent.h"
 
 constexpr int kStates = 4;
-constexpr unsigned kSymbols = 16;  // of two bits in a word, the first one lowest
-constexpr int kFar = 1 << 20;      // of states in which no encoder starts
+constexpr unsigned kSymbols = 16;    // of two bits in a word, the first one lowest
+constexpr unsigned kLeastWords = 3;  // of a stream
+constexpr int kFar = 1 << 20;        // of states in which no encoder starts
 
 // State: the last two bits, the newer one the higher. The symbol sent when `bit` is next.
 __host__ __device__ constexpr unsigned symbol_of(unsigned state, unsigned bit) {
@@ -102,18 +103,19 @@ int main(int argc, char** argv) {
   const unsigned threads = workload::take_threads(argc, argv);
   const auto asked = static_cast<unsigned>(workload::parse_size(argc, argv, {4000, 131072, 4194304, 1, 1 << 28}));
   const unsigned all_words = (asked + 2 * kSymbols - 1) / (2 * kSymbols);
-  const unsigned streams = std::min(all_words, workload::kPersistentThreads);
+  const unsigned streams = std::min(all_words / kLeastWords + 1, workload::kPersistentThreads);
   const unsigned words = (all_words + streams - 1) / streams;
 
   // One of 25 bits arrives wrong.
   workload::Random random(66);
   std::vector<unsigned> received(words * streams, 0);
-  std::vector<unsigned short> reference(received.size());
+  std::vector<unsigned short> reference(received.size()), sent(received.size(), 0);
   for (unsigned stream = 0; stream < streams; ++stream) {
     unsigned state = 0;
     for (unsigned i = 0; i < words * kSymbols; ++i) {
       const unsigned bit = random.next() >> 23;
       unsigned symbol = symbol_of(state, bit);
+      sent[i / kSymbols * streams + stream] |= static_cast<unsigned short>(bit << (kSymbols - 1 - i % kSymbols));
       for (unsigned flip = 1; flip < 4; flip <<= 1) symbol ^= random.below(25) == 0 ? flip : 0;
       received[i / kSymbols * streams + stream] |= symbol << i % kSymbols * 2;
       state = state >> 1 | bit << 1;
@@ -136,5 +138,10 @@ int main(int argc, char** argv) {
   CHECK_LAUNCH();
   workload::Report report("viterbi");
   report.expect_equal("decoded bits", bits.download(), reference);
+  // The reference decodes by the same code: it must be nearly what was sent.
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < sent.size(); ++i)
+    for (int difference = sent[i] ^ reference[i]; difference != 0; difference &= difference - 1) ++wrong;
+  report.expect_true("what was sent", wrong * 50 <= sent.size() * kSymbols);
   return report.finish();
 }
