@@ -311,6 +311,7 @@ class IssueStage final : public Stage {
 
   ModuleState state_, grouping_state_, hazard_state_;
   std::vector<std::unique_ptr<ModuleState>> policy_states_;
+  std::vector<std::unique_ptr<StatisticsGroup>> policy_groups_;
   std::vector<SlotSignals> slot_signals_;
 };
 

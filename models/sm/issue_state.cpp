@@ -54,6 +54,8 @@ void IssueStage::declare_state() {
   for (unsigned s = 0; s < slots_.size(); ++s) {
     policy_states_.push_back(
         std::make_unique<ModuleState>(sm_.services, sm_.path(fmt::format("order{}", s)), sm_.domain()));
+    policy_groups_.push_back(std::make_unique<StatisticsGroup>(sm_.statistics, fmt::format("order{}", s)));
+    slots_[s].order->declare_statistics(*policy_groups_.back());
     slots_[s].order->declare_state(*policy_states_.back(), {.contexts = contexts, .members = slots_[s].members});
   }
   for (unsigned v = 0; v < vetoes_.size(); ++v) {

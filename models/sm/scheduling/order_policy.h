@@ -9,6 +9,7 @@
 
 #include "core/mechanism.h"
 #include "core/module_state.h"
+#include "core/statistics.h"
 #include "sm/context_table.h"
 
 namespace heddle::sm {
@@ -38,6 +39,8 @@ class OrderPolicy {
   virtual void finished(const ContextTable& /*contexts*/, ContextId /*context*/) {}
   /// Declares what it keeps, for waveforms, dumps and the storage cost. Called once, after construction.
   virtual void declare_state(ModuleState& /*state*/, const SchedulerShape& /*shape*/) {}
+  /// Declares what it counts. Called once, after construction.
+  virtual void declare_statistics(const StatisticsGroup& /*group*/) {}
 };
 
 /// Takes candidates away for a reason of its own, whatever the order.

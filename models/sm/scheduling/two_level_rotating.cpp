@@ -2,6 +2,7 @@
 // Two levels of round robin with a rotating head: groups have priority from the head on, lower ones fill the cycles in
 // which no context of a higher one can issue; the head moves on when all of its contexts are stalled. Source:
 // spec/large-warps-and-database-search.md, 2.6.
+#include <optional>
 #include <vector>
 
 #include "sm/scheduling/fetch_groups.h"
@@ -35,8 +36,12 @@ class TwoLevelRotating final : public OrderPolicy {
   void issued(const ContextTable&, ContextId context) override {
     const unsigned group = groups_.of(context);
     last_[group] = context;
-    if (group == head_ && parameters_.timeout != 0 && ++head_issued_ >= parameters_.timeout)
-      move((head_ + 1) % groups_.count());
+    if (group != head_) return;
+    ++head_issued_;
+    if (counters_) counters_->most_as_head.record(head_issued_);
+    if (parameters_.timeout == 0 || head_issued_ < parameters_.timeout) return;
+    if (counters_) ++counters_->timeouts;
+    move((head_ + 1) % groups_.count());
   }
 
   void update(const ContextTable& contexts) override {
@@ -55,6 +60,7 @@ class TwoLevelRotating final : public OrderPolicy {
     if (!moved_) move((head_ + 1) % groups_.count());
     moved_ = true;
   }
+  void declare_statistics(const StatisticsGroup& group) override { counters_.emplace(group); }
   void declare_state(ModuleState& state, const SchedulerShape& shape) override {
     if (parameters_.timeout != 0) {
       state
@@ -78,10 +84,19 @@ class TwoLevelRotating final : public OrderPolicy {
   }
 
  private:
+  struct Counters {
+    explicit Counters(const StatisticsGroup& group)
+        : timeouts(group, "timeouts", "times the head moved on because it had been it for long", unit::kEvents),
+          moves(group, "moves", "times the head moved on, for whatever reason", unit::kEvents),
+          most_as_head(group, "most_as_head", "most instructions that a group issued as head", unit::kInstructions) {}
+    Counter timeouts, moves;
+    Maximum most_as_head;
+  };
   bool stalled(const ContextTable& contexts, unsigned group) const {
     return (groups_[group] & (contexts.valid - contexts.long_latency - contexts.barrier)).none();
   }
   void move(unsigned group) {
+    if (counters_) ++counters_->moves;
     head_ = group;
     head_issued_ = 0;
   }
@@ -91,6 +106,7 @@ class TwoLevelRotating final : public OrderPolicy {
   unsigned head_ = 0;
   std::uint64_t head_issued_ = 0;
   bool moved_ = false;
+  std::optional<Counters> counters_;
 };
 
 HEDDLE_REGISTER(OrderPolicy, TwoLevelRotating, "two_level_rotating",
