@@ -6,6 +6,8 @@ whether it holds by the target's own tolerance, and writes results.json and a ta
 """
 import concurrent.futures
 import csv
+import functools
+import hashlib
 import json
 import pathlib
 import subprocess
@@ -27,25 +29,86 @@ def build(*wanted):
     subprocess.run(["cmake", "--build", str(BUILD), "--target", *wanted], check=True, stdout=sys.stderr)
 
 
+@functools.lru_cache(maxsize=None)
+def digest_of(file):
+    """Of a file's bytes."""
+    with open(file, "rb") as opened:
+        return hashlib.file_digest(opened, "sha256").hexdigest()
+
+
+@functools.lru_cache(maxsize=None)
+def resolved(machine, settings):
+    """A machine's description with every value in it."""
+    command = [str(HEDDLE), "config", "--machine", machine, *(f"--set={setting}" for setting in settings)]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+class Cache:
+    """What runs gave, by all that they depend on: program, arguments, the machine's every value, the model itself."""
+
+    folder = ROOT / "out" / "studies" / "cache"
+
+    @classmethod
+    def key(cls, machine, settings, program, arguments):
+        model = digest_of(BUILD / "lib" / "libcudart.so")
+        parts = [model, digest_of(BUILD / program), resolved(machine, tuple(settings)), *arguments]
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+    @classmethod
+    def get(cls, key):
+        try:
+            with open(cls.folder / f"{key}.json", encoding="utf-8") as file:
+                return json.load(file)
+        except (OSError, ValueError):
+            return None
+
+    @classmethod
+    def put(cls, key, value):
+        cls.folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile("w", dir=cls.folder, delete=False, encoding="utf-8") as file:
+            json.dump(value, file)
+        pathlib.Path(file.name).replace(cls.folder / f"{key}.json")
+
+
 class Run:
-    """One program on one machine: what run.json says of its first kernel, and what it printed."""
+    """One program on one machine: what run.json says, and what it printed. A run whose like was made before is read from the cache."""
 
     def __init__(self, machine, settings, program, arguments):
+        key = Cache.key(machine, settings, program, arguments)
+        known = Cache.get(key)
+        if known is None:
+            known = self._made(machine, settings, program, arguments)
+            Cache.put(key, known)
+        self.output = known["output"]
+        self.kernels = known["kernels"]
+        self.statistics = known["statistics"]
+        self.kernel = self.kernels[0]
+        self.cycles = self.kernel["cycles"]
+        self.warp_instructions = self.kernel["warp_instructions"]
+
+    @staticmethod
+    def _made(machine, settings, program, arguments):
         with tempfile.TemporaryDirectory() as folder:
             command = [str(HEDDLE), "run", "--quiet", "--machine", machine, "--output", folder]
             command += [f"--set={setting}" for setting in settings]
             done = subprocess.run([*command, str(BUILD / program), *arguments], capture_output=True, text=True)
             if done.returncode != 0:
                 raise RuntimeError(f"{program} {' '.join(arguments)} on {machine}: status {done.returncode}\n{done.stdout}{done.stderr}")
-            self.output = done.stdout
             with open(f"{folder}/run.json", encoding="utf-8") as file:
-                self.kernels = json.load(file)["kernels"]
-        self.kernel = self.kernels[0]
-        self.cycles = self.kernel["cycles"]
-        self.warp_instructions = self.kernel["warp_instructions"]
+                result = json.load(file)
+        return {"output": done.stdout, "kernels": result["kernels"], "statistics": result["statistics"]}
 
     def of(self, owner_class, name):
+        """Of the first kernel."""
         return self.kernel["statistics"]["classes"][owner_class][name]
+
+    def total(self, owner_class, name, otherwise=0):
+        """Over all kernels. Counters that nothing has counted are left out of run.json."""
+        return self.statistics["classes"].get(owner_class, {}).get(name, otherwise)
+
+    @property
+    def all_cycles(self):
+        return sum(kernel["cycles"] for kernel in self.kernels)
 
 
 class Runs:
@@ -126,6 +189,17 @@ class Study:
         """how: the rule by which a shape was judged."""
         self._add(target_id, model, bool(holds), how)
 
+    def finish(self, folder):
+        """Writes and prints what came out. Status of the process: 1 when a target was not measured."""
+        self.write(folder)
+        print(self.table())
+        missing = self.unmeasured()
+        held = sum(result["holds"] for result in self.results.values())
+        print(f"{held} of {len(self.results)} hold; in {folder}")
+        if missing:
+            print("not measured: " + ", ".join(missing))
+        return 1 if missing else 0
+
     def unmeasured(self):
         return sorted(set(self.targets) - set(self.results))
 
@@ -155,3 +229,35 @@ class Study:
             difference = f"{model - source:+.4g}" if numbers else ""
             lines.append(f"| {target_id} | {text(source)} | {text(model)} | {difference} | {'yes' if result['holds'] else '**no**'} |")
         return "\n".join(lines) + "\n"
+
+
+def bars(file, title, unit, groups, marks=None):
+    """A bar chart as SVG. groups: {label: {bar: value}}; marks: {bar: value} of the source, beside the last group. Without gnuplot
+    nothing is drawn, which the caller is told."""
+    names = list(next(iter(groups.values())))
+    rows = [["label", *names]] + [[label, *(values[name] for name in names)] for label, values in groups.items()]
+    if marks:
+        rows.append(["the source", *(marks.get(name, "?") for name in names)])
+    data = "\n".join("\t".join(str(value) for value in row) for row in rows)
+    script = f"""set terminal svg size {max(600, 70 * len(rows))},400 font ",10"
+set output "{file}"
+set title "{title}"
+set ylabel "{unit}"
+set style data histograms
+set style histogram clustered gap 1
+set style fill solid 0.8 noborder
+set xtics rotate by -35 nomirror
+set grid ytics
+set key outside top right
+set datafile separator "\t"
+set datafile missing "?"
+$data << END
+{data}
+END
+plot for [i=2:{len(names) + 1}] $data using i:xtic(1) title columnheader(i)
+"""
+    try:
+        subprocess.run(["gnuplot"], input=script, text=True, check=True, capture_output=True)
+    except FileNotFoundError:
+        return False
+    return True

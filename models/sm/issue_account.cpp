@@ -34,7 +34,7 @@ CauseId IssueStage::blame(const Slot& slot) const {
   // The context nearest to issuing gives the cause.
   const ContextSet free = mine - contexts_.barrier - contexts_.rendezvous - contexts_.parked;
   if (free.intersects(contexts_.hazard)) return cause_hazard_;
-  if (free.intersects(contexts_.pipeline)) return cause_pipeline_;
+  if (free.intersects(contexts_.pipeline - away_)) return cause_pipeline_;
   if (free.intersects(contexts_.branch)) return cause_branch_;
   if ((free - contexts_.buffered).any()) return cause_fetch_;
   if (free.intersects(contexts_.long_latency)) return cause_memory_;

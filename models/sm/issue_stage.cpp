@@ -87,6 +87,7 @@ IssueStage::IssueStage(sc_core::sc_module_name module_name, SmContext& sm)
       cause_empty_(slots_account_.cause("no_warp", "no context had threads")),
       state_(sm.services, sm.path("issue"), sm.domain()),
       grouping_state_(sm.services, sm.path("grouping"), sm.domain()),
+      hazard_group_(sm.statistics, "hazards"),
       hazard_state_(sm.services, sm.path("hazards"), sm.domain()) {
   fetched_pc_.fill(kNoPc);
   const GroupingShape shape = grouping_shape(parameters_);
@@ -254,6 +255,7 @@ void IssueStage::place_context(ContextId c) {
 }
 
 void IssueStage::complete(Packet& packet) {
+  packet.complete = true;
   release(packet, true);
   if (packet.keeps_context && parameters_.refetch == 0) {
     const Cycle leaves = packet.issued + parameters_.pipeline_depth;
@@ -267,9 +269,17 @@ void IssueStage::complete(Packet& packet) {
   sm_.packets.drop(packet);
 }
 
+void IssueStage::note_miss(ContextId c, const Packet& packet) {
+  if (packet.complete || !contexts_.valid.test(c)) return;
+  away_.set(c);
+  contexts_.long_latency.set(c);
+}
+
 void IssueStage::leave_pipeline(ContextId c) {
   if (--kept_[c] != 0) return;
   contexts_.pipeline.reset(c);
+  away_.reset(c);
+  contexts_.long_latency.reset(c);
   grouping_->retired(c);
   update_ready(c);
 }
@@ -303,6 +313,10 @@ void IssueStage::take_events() {
         contexts_.at_barrier[event.packet->warp] -= event.packet->threads;
         sm_.packets.drop(*event.packet);
         waiting_ended(event.context);
+        break;
+      case EventKind::miss:
+        note_miss(event.context, *event.packet);
+        sm_.packets.drop(*event.packet);
         break;
       case EventKind::leave_pipeline:
         if (put_off(event)) break;
@@ -380,7 +394,7 @@ void IssueStage::refresh(ContextId c) {
     check_hazard(c);
   } else {
     contexts_.hazard.reset(c);
-    contexts_.long_latency.reset(c);
+    contexts_.long_latency.assign(c, away_.test(c));
     update_ready(c);
   }
 }
@@ -415,7 +429,7 @@ void IssueStage::check_hazard(ContextId c) {
   if (!contexts_.valid.test(c) || !contexts_.buffered.test(c)) return;
   const Wait wait = hazards_->check(contexts_, c, *contexts_[c].next);
   contexts_.hazard.assign(c, wait == Wait::hazard);
-  contexts_.long_latency.assign(c, wait == Wait::memory);
+  contexts_.long_latency.assign(c, wait == Wait::memory || away_.test(c));
   update_ready(c);
 }
 

@@ -70,7 +70,7 @@ class IssueStage final : public Stage {
 
  private:
   /// What happens to a context at a known cycle.
-  enum class EventKind : std::uint8_t { release, resolve, end_barrier, leave_pipeline };
+  enum class EventKind : std::uint8_t { release, resolve, end_barrier, leave_pipeline, miss };
   struct Event {
     EventKind kind;
     ContextId context = kNoContext;
@@ -146,6 +146,8 @@ class IssueStage final : public Stage {
     const Cycle depth = parameters_.shape == PipelineShape::barrel ? parameters_.pipeline_depth : 1;
     return std::max<Cycle>(depth, packet.latency);
   }
+  /// The packet is still out after the time that it would take if its lines were there: its context waits for memory.
+  void note_miss(ContextId context, const Packet& packet);
   /// A packet that its context waited for has left the pipeline.
   void leave_pipeline(ContextId context);
 
@@ -283,6 +285,7 @@ class IssueStage final : public Stage {
   static constexpr std::uint32_t kNoPc = 0xffffffff;
   const bool picks_at_fetch_;    ///< barrel shape
   bool hazards_shared_ = false;  ///< HazardTracker::shared_by_warp()
+  ContextSet away_;              ///< contexts that a packet keeps which missed: long_latency, where no hazard says so
   ContextSet awaits_line_;       ///< barrel shape: its fetch missed the instruction cache
   std::array<std::uint32_t, kMaxContexts> awaited_pc_{}, fetched_pc_{};  ///< barrel shape; kNoPc: none
   ContextSet wants_fetch_;
@@ -309,7 +312,9 @@ class IssueStage final : public Stage {
       cause_pipeline_, cause_branch_, cause_fetch_, cause_memory_, cause_rendezvous_, cause_barrier_, cause_parked_,
       cause_empty_;
 
-  ModuleState state_, grouping_state_, hazard_state_;
+  ModuleState state_, grouping_state_;
+  StatisticsGroup hazard_group_;
+  ModuleState hazard_state_;
   std::vector<std::unique_ptr<ModuleState>> policy_states_;
   std::vector<std::unique_ptr<StatisticsGroup>> policy_groups_;
   std::vector<SlotSignals> slot_signals_;

@@ -51,6 +51,7 @@ void IssueStage::declare_state() {
   declare_storage(contexts);
   grouping_->declare_state(grouping_state_);
   hazards_->declare_state(hazard_state_);
+  hazards_->declare_statistics(hazard_group_);
   for (unsigned s = 0; s < slots_.size(); ++s) {
     policy_states_.push_back(
         std::make_unique<ModuleState>(sm_.services, sm_.path(fmt::format("order{}", s)), sm_.domain()));

@@ -278,14 +278,7 @@ def main():
     judge_banks(study, 4000 if options.quick else 30000)
     judge_scans(study, runs)
     judge_searches(study, runs)
-    study.write(options.output)
-    print(study.table())
-    missing = study.unmeasured()
-    held = sum(result["holds"] for result in study.results.values())
-    print(f"{held} of {len(study.results)} hold; in {options.output}")
-    if missing:
-        print("not measured: " + ", ".join(missing))
-    return 1 if missing else 0
+    return study.finish(options.output)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@
 
 #include "core/mechanism.h"
 #include "core/module_state.h"
+#include "core/statistics.h"
 #include "sm/context_table.h"
 #include "sm/packet.h"
 
@@ -49,6 +50,8 @@ class HazardTracker {
   virtual bool shared_by_warp() const { return false; }
   /// Declares what it keeps, for waveforms, dumps and the storage cost. Called once, after construction.
   virtual void declare_state(ModuleState& /*state*/) {}
+  /// Declares what it counts. Called once, after construction.
+  virtual void declare_statistics(const StatisticsGroup& /*group*/) {}
   /// Threads of a warp that may not be packed now; null where registers decide and not threads.
   virtual const ThreadSet* busy_threads(std::uint16_t /*warp*/) const { return nullptr; }
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One in-flight bit a thread: set when its packet issues, cleared when that packet completes; the packer leaves out
 // threads whose bit is set. No register is looked at. Source: spec/large-warps-and-database-search.md, 2.5.4.
-#include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "sm/hazards/hazard_tracker.h"
@@ -21,7 +21,8 @@ class InFlightBits final : public HazardTracker {
     while (token < tokens_.size() && tokens_[token].used) ++token;
     if (token == tokens_.size()) tokens_.emplace_back();
     // A jump goes on for threads that are still in flight: it leaves their bits to the packets that set them.
-    tokens_[token] = {true, packet.threads - busy_[packet.warp]};
+    tokens_[token] = {true, packet.warp, packet.issue_id, packet.threads - busy_[packet.warp]};
+    if (overlap_ && packet.first) note_overlap(packet);
     busy_[packet.warp] |= packet.threads;
     return token;
   }
@@ -30,6 +31,10 @@ class InFlightBits final : public HazardTracker {
     tokens_[release.token].used = false;
   }
   const ThreadSet* busy_threads(std::uint16_t warp) const override { return &busy_[warp]; }
+  void declare_statistics(const StatisticsGroup& group) override {
+    overlap_.emplace(group, "most_overlap", "most instructions of a warp in flight at once, jumps left out",
+                     unit::kInstructions);
+  }
   void declare_state(ModuleState& state) override {
     state
         .structure("in_flight", "threads of each warp in packets that have not completed", busy_.size(),
@@ -42,13 +47,31 @@ class InFlightBits final : public HazardTracker {
   }
 
  private:
+  void note_overlap(const Packet& packet) {
+    if (packet.op->opcode == isa::Opcode::bra && !packet.op->guard.present()) return;
+    unsigned instructions = 1;
+    // Tokens of an instruction need not lie together: its first is the one whose number was not seen before it.
+    for (std::size_t i = 0; i < tokens_.size(); ++i) {
+      const Token& token = tokens_[i];
+      if (!token.used || token.warp != packet.warp || token.issue_id == packet.issue_id || token.threads.none())
+        continue;
+      bool seen = false;
+      for (std::size_t j = 0; j < i && !seen; ++j)
+        seen = tokens_[j].used && tokens_[j].warp == packet.warp && tokens_[j].issue_id == token.issue_id;
+      if (!seen) ++instructions;
+    }
+    overlap_->record(instructions);
+  }
   struct Token {
     bool used = false;
+    std::uint16_t warp = 0;
+    std::uint64_t issue_id = 0;
     ThreadSet threads;
   };
   unsigned warp_threads_;
   std::vector<ThreadSet> busy_;  ///< by warp: threads in packets that have not completed
   std::vector<Token> tokens_;
+  std::optional<Maximum> overlap_;
 };
 
 HEDDLE_REGISTER(HazardTracker, InFlightBits, "in_flight_bits",

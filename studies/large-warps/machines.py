@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Machines and programs of the large-warps study, and what is measured of a run."""
+import pathlib
+import statistics
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from study import Run  # noqa: E402
+
+# By the source's name: preset and what is set on it. Source: spec/large-warps-and-database-search.md, 4.3.
+MACHINES = {
+    "baseline": ("barrel-core", []),
+    "TBC": ("compaction-core", []),
+    "LWM": ("large-warp-core", []),
+    "2Lev": ("two-level-core", []),
+    "LWM+2Lev": ("large-warp-two-level-core", []),
+    "TBC with RR": ("compaction-core", ["sm.order=lrr"]),
+    "LWM-64": ("large-warp-core", ["sm.warp_size=64"]),
+    "LWM-128": ("large-warp-core", ["sm.warp_size=128"]),
+    "LWM-512": ("large-warp-core", ["sm.warp_size=512"]),
+    "LWM perfRF": ("large-warp-core", ["sm.large_warps.pack=arbitrary"]),
+    "LWM -mem -jump": ("large-warp-core", ["sm.large_warps.memory_rows=false", "sm.large_warps.jump_token=false"]),
+    "LWM +mem": ("large-warp-core", ["sm.large_warps.jump_token=false"]),
+    "LWM +jump": ("large-warp-core", ["sm.large_warps.memory_rows=false"]),
+    "LWM rows": ("large-warp-core", ["sm.large_warps.pack=rows"]),
+    "LWM wait_all": ("large-warp-core", ["sm.large_warps.memory_refetch=all"]),
+    "LWM early": ("large-warp-core", ["sm.large_warps.branch_refetch=divergent"]),
+    "2Lev16": ("two-level-core", ["sm.two_level_rotating.group_size=16"]),
+    "2Lev32": ("two-level-core", ["sm.two_level_rotating.group_size=32"]),
+    "LWM+2Lev without time-out": ("large-warp-two-level-core", ["sm.two_level_rotating.timeout=0"]),
+    "DWF majority": ("formation-core", []),
+    "DWF PDPRIO": ("formation-core", ["sm.order=post_dominator_priority"]),
+    "DWF oldest": ("formation-core", ["sm.order=oldest"]),
+    "DWS": ("subdivision-core", []),
+    "DWS branches": ("subdivision-core", ["sm.warp_subdivision.at_memory=false"]),
+    "Adaptive Slip": ("subdivision-core", ["sm.warp_subdivision.at_branches=false"]),
+    "GTO": ("barrel-core", ["sm.order=gto"]),
+    "oldest": ("barrel-core", ["sm.order=oldest"]),
+    "2Lev GTO": ("barrel-core", ["sm.order=two_level_exclusive", "sm.two_level_exclusive.group_size=8"]),
+}
+
+# By the source's name, in its order: ours, and further arguments.
+PROGRAMS = {
+    "blackjack": ("blackjack", []),
+    "sort": ("bucket_sort", []),
+    "viterbi": ("viterbi", []),
+    "kmeans": ("kmeans_bytes", []),
+    "decrypt": ("aes_decrypt", []),
+    "blackscholes": ("option_pricing", []),
+    "needleman": ("sequence_alignment", []),
+    "hotspot": ("heat_stencil", []),
+    "matrix mult": ("matmul_integer", []),
+    "reduction": ("count_true", []),
+    "histogram": ("text_histogram", []),
+    "bfs": ("graph_search", []),
+}
+LEFTMOST = ["blackjack", "sort", "viterbi", "kmeans"]
+RIGHTMOST = ["blackscholes", "needleman", "hotspot", "matrix mult", "reduction", "histogram", "bfs"]
+STREAMING = ["blackscholes", "reduction", "histogram"]
+
+
+def lowest_lanes(bucket):
+    """Of a bucket of issue.slot_lanes; 0: nothing executes."""
+    return 0 if bucket.startswith("W0") else int(bucket[1:].split("-")[0])
+
+
+class Measured(Run):
+    """A run of one of the programs."""
+
+    def __init__(self, machine, program, size, threads=1024, more=()):
+        preset, settings = MACHINES[machine]
+        name, arguments = PROGRAMS[program]
+        super().__init__(preset, [*settings, *more], f"workloads/{name}", ["--size", str(size), "--threads", str(threads), *arguments])
+        sm = self.statistics["classes"]["sm"]
+        self.cycles = sm["issue.slots.cycles"]
+        self.thread_instructions = sm["issue.active_lanes"]
+        self.ipc = self.thread_instructions / self.cycles
+        lanes = {bucket: count for bucket, count in sm["issue.slot_lanes"].items() if bucket != "sum"}
+        filled = {bucket: count for bucket, count in lanes.items() if lowest_lanes(bucket) > 0}
+        self.idle = 100 - 100 * sum(filled.values()) / self.cycles
+        # A token stands for more threads than there are lanes.
+        full = sum(count for bucket, count in filled.items() if lowest_lanes(bucket) >= 29)
+        self.full = 100 * full / self.cycles
+        self.partial = 100 - self.idle - self.full
+        self.histogram = {"0": self.idle}
+        for low, high in ((1, 8), (9, 16), (17, 24), (25, 28)):
+            self.histogram[f"{low}-{high}"] = 100 * sum(count for bucket, count in filled.items() if low <= lowest_lanes(bucket) <= high) / self.cycles
+        self.histogram["29-32"] = self.full
+        self.simd_efficiency = 100 * sm.get("issue.active_lanes", 0) / max(1, 32 * sum(filled.values()))
+        self.packets = sm["issue.packets"]
+        self.warp_instructions = sm["issue.warp_instructions"]
+        mc = self.statistics["classes"]["mc"]
+        self.row_hit_rate = 100 * mc.get("controller.channel.row_hit_rate", 0)
+        hits, misses = self.total("sm", "l1d.read_hits"), self.total("sm", "l1d.read_misses") + self.total("sm", "l1d.read_merges")
+        self.hit_rate = 100 * hits / max(1, hits + misses)
+        self.loads = hits + misses
+        self.mean_lines = sm.get("memory.mean_transactions", 0)
+        self.mean_miss = sm.get("l1d.mean_miss", 0)
+
+    def counted(self, name, otherwise=0):
+        return self.total("sm", name, otherwise)
+
+
+def gain(new, old):
+    """Percentage by which IPC is higher. All machines execute the same program, so thread-instructions are those of the program."""
+    return 100 * (new.ipc / old.ipc - 1)
+
+
+def mean(values):
+    return statistics.fmean(values)

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small kernels whose cost on a machine is what the study asks for: one a run.
+//
+// usage: worked_examples KERNEL THREADS [NUMBER]   one block of THREADS threads; NUMBER as the kernel says
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+// Instructions that stay as they are written: in one statement, as every statement copies its operands.
+#define ADD_1 "add.u32 %0, %0, 1;\n"
+#define ADD_5 ADD_1 ADD_1 ADD_1 ADD_1 ADD_1
+#define ADD_20 ADD_5 ADD_5 ADD_5 ADD_5
+#define ADD_100 ADD_20 ADD_20 ADD_20 ADD_20 ADD_20
+#define ADD(text, value) asm volatile(text : "+r"(value))
+
+__device__ inline unsigned mixed(unsigned x) {
+  x ^= x >> 16;
+  x *= 0x7feb352du;
+  x ^= x >> 15;
+  return x * 0x846ca68bu;
+}
+
+// Guarded additions in a loop, each for a random half of the threads; without a branch among them.
+__global__ void guarded(unsigned* out, unsigned rounds) {
+  unsigned value = 0, random = threadIdx.x;
+  for (unsigned i = 0; i < rounds; ++i) {
+    random = mixed(random + i);
+    asm volatile(
+        "{ .reg .pred %%p; setp.lt.s32 %%p, %1, 0;\n @%%p add.u32 %0, %0, 1;\n @%%p add.u32 %0, %0, 3;\n"
+        "  @%%p add.u32 %0, %0, 5;\n @%%p add.u32 %0, %0, 7; }"
+        : "+r"(value)
+        : "r"(random));
+  }
+  out[threadIdx.x] = value;
+}
+
+// A branch that nobody takes, for every addition.
+__global__ void branches(unsigned* out, unsigned rounds) {
+  unsigned value = threadIdx.x;
+  for (unsigned i = 0; i < rounds; ++i) {
+    ADD(ADD_1, value);
+    if (value == 0xffffffffu) out[0] = value;
+    asm volatile("");
+  }
+  out[threadIdx.x] = value;
+}
+
+// The first fetch group waits for memory at once, if `waits`; all then have much arithmetic. out: when each was done.
+__global__ void head(unsigned* out, const unsigned* in, unsigned waits) {
+  unsigned value = threadIdx.x;
+  const unsigned warp = threadIdx.x / 32;
+  if (waits != 0 && warp < 8) value += in[threadIdx.x];
+  ADD(ADD_100 ADD_100 ADD_100 ADD_100, value);
+  unsigned now;
+  asm volatile("mov.u32 %0, %%clock;" : "=r"(now));
+  if (threadIdx.x % 32 == 0) out[warp] = now + (value == 0);
+}
+
+// K = 20 instructions, a load that misses, K more, as in Fig. 4.6; without them all it is the frame of the example.
+__global__ void figure(unsigned* out, const unsigned* in, unsigned example) {
+  unsigned value = threadIdx.x;
+  if (example != 0) {
+    asm volatile("{ .reg .u32 %%loaded;\n" ADD_20 "ld.global.u32 %%loaded, [%1];\nadd.u32 %0, %0, %%loaded;\n" ADD_5 ADD_5 ADD_5
+                 ADD_1 ADD_1 ADD_1 ADD_1 "}"
+                 : "+r"(value)
+                 : "l"(in + threadIdx.x));
+  }
+  out[threadIdx.x] = value;
+}
+
+// Loads under half of a mask, and of a full one.
+__global__ void loads(unsigned* out, const unsigned* in, unsigned rounds) {
+  unsigned value = 0;
+  const bool some = mixed(threadIdx.x) % 2 == 0;
+  for (unsigned i = 0; i < rounds; ++i) {
+    value += in[i * blockDim.x + threadIdx.x];
+    if (some) {
+      value += in[(i + rounds) * blockDim.x + threadIdx.x];
+      asm volatile("");
+    }
+  }
+  out[threadIdx.x] = value;
+}
+
+// Nothing diverges.
+__global__ void full(unsigned* out, unsigned rounds) {
+  unsigned value = threadIdx.x;
+  for (unsigned i = 0; i < rounds; ++i) ADD(ADD_5 ADD_1 ADD_1 ADD_1, value);
+  out[threadIdx.x] = value;
+}
+
+// One random branch, then long arithmetic of all threads.
+__global__ void merged(unsigned* out, unsigned rounds) {
+  unsigned value = mixed(threadIdx.x);
+  if (value % 2 == 0) {
+    ADD(ADD_1 ADD_1 ADD_1, value);
+  } else {
+    ADD(ADD_5, value);
+  }
+  asm volatile("");
+  for (unsigned i = 0; i < rounds; ++i) ADD(ADD_20 ADD_5 ADD_5 ADD_1 ADD_1, value);
+  out[threadIdx.x] = value;
+}
+
+// Both ways of a random branch load lines of their own.
+__global__ void split_loads(unsigned* out, const unsigned* in, unsigned rounds) {
+  unsigned value = mixed(threadIdx.x);
+  for (unsigned i = 0; i < rounds; ++i) {
+    value = mixed(value + i);
+    if (value % 2 == 0) {
+      value += in[(value >> 8) % (1u << 20)];
+      asm volatile("");
+    } else {
+      value += in[(1u << 20) + (value >> 8) % (1u << 20)];
+      asm volatile("");
+    }
+  }
+  out[threadIdx.x] = value;
+}
+
+// Every access of a warp has one line that was not used before and, if `mixes`, threads on one that is always used.
+__global__ void some_hit(unsigned* out, const unsigned* in, unsigned mixes) {
+  unsigned value = 0;
+  for (unsigned i = 0; i < 24; ++i) {
+    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const bool fresh = mixes == 0 || (mixed(i * 64 + warp) >> 5) % 32 / 8 == lane / 8;
+    const unsigned place = fresh ? 4096 + (i * 32 + warp) * 1024 + lane : lane;
+    value += in[place];
+    ADD(ADD_5 ADD_5 ADD_5 ADD_1, value);
+  }
+  out[threadIdx.x] = value;
+}
+
+// Loads of words `stride` apart, the same every time: hits but for the first. stride: 1 (1 line), 4 (4 lines) ...
+__global__ void strided(unsigned* out, const unsigned* in, unsigned stride) {
+  unsigned value = 0;
+  for (unsigned i = 0; i < 64; ++i) value += in[threadIdx.x * stride + (value == 0xfffffff0u)];
+  out[threadIdx.x] = value;
+}
+
+// The same in shared memory.
+__global__ void banks(unsigned* out, unsigned stride) {
+  __shared__ unsigned box[32 * 32];
+  unsigned value = 0;
+  for (unsigned i = 0; i < 16; ++i) {
+    unsigned loaded;
+    asm volatile("ld.shared.u32 %0, [%1];" : "=r"(loaded) : "r"(static_cast<unsigned>(__cvta_generic_to_shared(box + threadIdx.x * stride))));
+    value += loaded == 12345;
+  }
+  out[threadIdx.x] = value;
+}
+
+int main(int argc, char** argv) {
+  if (argc < 3) return 2;
+  const char* name = argv[1];
+  const unsigned threads = static_cast<unsigned>(std::atoi(argv[2]));
+  const unsigned number = argc > 3 ? static_cast<unsigned>(std::atoi(argv[3])) : 0;
+  unsigned *out = nullptr, *in = nullptr;
+  cudaMalloc(&out, 4 * 1024);
+  cudaMalloc(&in, 4u << 21);
+  cudaMemset(in, 0, 4u << 21);
+  const auto is = [&](const char* other) { return std::strcmp(name, other) == 0; };
+  if (is("guarded")) guarded<<<1, threads>>>(out, number);
+  else if (is("branches")) branches<<<1, threads>>>(out, number);
+  else if (is("head")) head<<<1, threads>>>(out, in, number);
+  else if (is("figure"))
+    // The second launch finds its instructions in the cache, and its data not.
+    for (unsigned i = 0; i < 2; ++i) figure<<<1, threads>>>(out, in + (i << 20), number);
+  else if (is("loads")) loads<<<1, threads>>>(out, in, number);
+  else if (is("full")) full<<<1, threads>>>(out, number);
+  else if (is("merged")) merged<<<1, threads>>>(out, number);
+  else if (is("split_loads")) split_loads<<<1, threads>>>(out, in, number);
+  else if (is("some_hit")) some_hit<<<1, threads>>>(out, in, number);
+  else if (is("strided")) strided<<<1, threads>>>(out, in, number);
+  else if (is("banks")) banks<<<1, threads>>>(out, number);
+  else return 2;
+  std::vector<unsigned> result(threads);
+  if (cudaMemcpy(result.data(), out, 4 * threads, cudaMemcpyDeviceToHost) != cudaSuccess) return 1;
+  for (unsigned w = 0; w < threads / 32; ++w) std::printf("%u ", result[w]);
+  std::printf("\n");
+  return cudaGetLastError() == cudaSuccess ? 0 : 1;
+}
