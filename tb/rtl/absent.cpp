@@ -8,7 +8,8 @@
 namespace heddle::sm {
 
 static const char* const kWhy =
-    "this build has no RTL blocks, because Verilator was not found when it was configured; install it and build again";
+    "this build has no RTL blocks, because Verilator was not found when it was configured (or HEDDLE_WITH_RTL is off); "
+    "install it and build again";
 
 HEDDLE_REGISTER_ABSENT(PrefixSumUnit, PrefixSumRtl, "rtl", "rtl/prefix_sum_ks.sv, Verilated", "docs/rtl.md", kWhy);
 HEDDLE_REGISTER_ABSENT(PrefixSumUnit, PrefixSumBoth, "lockstep", "model and RTL, compared", "docs/rtl.md", kWhy);

@@ -169,6 +169,35 @@ TEST_F(Lockstep, AMachineIsTheSameWithEveryPrefixSum) {
   EXPECT_EQ(with("lockstep"), model);
 }
 
+TEST_F(Lockstep, TheArbiterOfTheGuideIssuesAsThePolicyDoes) {
+  const auto with = [&](const std::vector<std::string>& settings) {
+    return cycles_apart([&] {
+      use("large-warp-two-level-core", settings);
+      return diverge();
+    });
+  };
+  const Cycle model = with({});
+  EXPECT_GT(model, 0u);
+  EXPECT_EQ(with({"sm.order=two_level_rotating_rtl", "sm.two_level_rotating_rtl.group_size=1"}), model);
+}
+
+TEST_F(Lockstep, TheGuideShowsItsExampleWhole) {
+  const std::string root = HEDDLE_ROOT;
+  const std::string example = text_of(root + "/tb/rtl/two_level_round_robin.cpp");
+  EXPECT_NE(example.find("HEDDLE_REGISTER"), std::string::npos);
+  EXPECT_NE(text_of(root + "/docs/guide-rtl-block.md").find("```cpp\n" + example + "```"), std::string::npos);
+}
+
+TEST_F(Lockstep, AnArbiterOfAnotherShapeIsRefused) {
+  try {
+    use("large-warp-core", {"sm.order=two_level_rotating_rtl"});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::kConfiguration);
+    EXPECT_NE(std::string(error.what()).find("this machine has 4 in groups of 8"), std::string::npos) << error.what();
+  }
+}
+
 TEST_F(Lockstep, ABrokenPackerIsCaught) {
   use("large-warp-core", {"sm.blocks.packer=broken"});
   const std::string message = difference([&] { diverge(); });
