@@ -53,13 +53,14 @@ class Lockstep : public SmTest {
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
-  void use(const std::string& machine_name, const std::vector<std::string>& settings) {
+  void use(const std::string& machine_name, const std::vector<std::string>& settings,
+           const gpu::BuildOptions& options = {}) {
     gpu::MachineParameters machine;
     Configuration configuration(machine);
     gpu::load_machine(machine, configuration, {machine_name, settings});
     parameters_ = machine.gpu;
     parameters_.sm_classes.front().count = 1;
-    build();
+    build(options);
   }
   /// 256 threads part by their numbers, work, and store.
   Cycle diverge() {
@@ -167,6 +168,22 @@ TEST_F(Lockstep, AMachineIsTheSameWithEveryPrefixSum) {
   EXPECT_GT(model, 0u);
   EXPECT_EQ(with("rtl"), model);
   EXPECT_EQ(with("lockstep"), model);
+}
+
+TEST_F(Lockstep, TheOrderOfConstructionAndOfCallsDoesNotMatter) {
+  const auto with = [&](const gpu::BuildOptions& options) {
+    return cycles_apart([&] {
+      use("large-warp-two-level-core",
+          {"sm.blocks.packer=lockstep", "sm.order=two_level_rotating_rtl", "sm.two_level_rotating_rtl.group_size=1"},
+          options);
+      return diverge();
+    });
+  };
+  const Cycle declared = with({});
+  EXPECT_GT(declared, 0u);
+  EXPECT_EQ(with({.reverse_construction = true}), declared);
+  EXPECT_EQ(with({.permute_calls = 7}), declared);
+  EXPECT_EQ(with({.gating = false}), declared);
 }
 
 TEST_F(Lockstep, TheArbiterOfTheGuideIssuesAsThePolicyDoes) {
