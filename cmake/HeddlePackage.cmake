@@ -9,7 +9,7 @@ install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 # All models as one library. Shared, because a linker drops self-registering objects from a static archive.
 add_library(heddle_models SHARED)
 target_link_libraries(heddle_models
-  PRIVATE heddle_machine heddle_gpu heddle_sm heddle_isa heddle_memory heddle_memory_logic heddle_timing heddle_core
+  PRIVATE heddle_machine heddle_rtl heddle_gpu heddle_sm heddle_isa heddle_memory heddle_memory_logic heddle_timing heddle_core
   PUBLIC fmt::fmt PkgConfig::SYSTEMC)
 # A user's translation units must see SystemC as the distribution built it.
 target_compile_definitions(heddle_models INTERFACE SC_CPLUSPLUS=201703L SC_INCLUDE_DYNAMIC_PROCESSES)

@@ -27,6 +27,8 @@ const char* name_of(ExitCode code) {
       return "kernel fault";
     case ExitCode::kHazard:
       return "hazard";
+    case ExitCode::kDifference:
+      return "difference";
     case ExitCode::kInterrupted:
       return "interrupted";
   }

@@ -24,6 +24,7 @@ enum class ExitCode : int {
   kInternal = 107,       ///< a broken invariant of the model
   kKernelFault = 108,    ///< a kernel executed trap or failed an assertion
   kHazard = 109,         ///< heddle check found what depends on lock step
+  kDifference = 110,     ///< a block of RTL and its model differ
   kInterrupted = 130,    ///< SIGINT
 };
 

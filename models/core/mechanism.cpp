@@ -22,7 +22,7 @@ SettingsBase* MechanismChoice::settings(const std::string& name) const {
 std::vector<MechanismReference::Candidate> MechanismChoiceReference::candidates() {
   std::vector<Candidate> candidates;
   for (const auto& [name, entry] : choice_.table()) {
-    candidates.push_back({name, entry.sentence, entry.source, choice_.settings(name)});
+    candidates.push_back({name, entry.sentence, entry.source, choice_.settings(name), entry.absent});
   }
   return candidates;
 }

@@ -70,6 +70,7 @@ struct MechanismEntry {
   std::string sentence, source;
   std::function<std::unique_ptr<SettingsBase>()> make_settings;  ///< empty: no parameters
   std::shared_ptr<void> factory;                                 ///< FactoryOf<Interface>::type
+  std::string absent;  ///< why this build has it in name only; empty: it has it
 };
 using MechanismTable = std::map<std::string, MechanismEntry, std::less<>>;
 
@@ -85,7 +86,7 @@ template <typename Interface, typename Type>
 struct Registration {
   Registration(std::string name, std::string sentence, std::string source) {
     using Factory = typename FactoryOf<Interface>::type;
-    MechanismEntry entry{std::move(sentence), std::move(source), nullptr, nullptr};
+    MechanismEntry entry{std::move(sentence), std::move(source), nullptr, nullptr, {}};
     if constexpr (requires { typename Type::Parameters; }) {
       using Parameters = typename Type::Parameters;
       entry.make_settings = [] { return std::make_unique<SettingsOf<Parameters>>(); };
@@ -100,6 +101,16 @@ struct Registration {
             return std::make_unique<Type>(std::forward<decltype(args)>(args)...);
           });
     }
+    if (!mechanism_table<Interface>().emplace(name, std::move(entry)).second)
+      throw std::logic_error("two mechanisms are registered as " + name);
+  }
+};
+
+/// A mechanism that this build does not have: its name is known, and refused where it is chosen.
+template <typename Interface>
+struct Absence {
+  Absence(std::string name, std::string sentence, std::string source, std::string why) {
+    MechanismEntry entry{std::move(sentence), std::move(source), nullptr, nullptr, std::move(why)};
     if (!mechanism_table<Interface>().emplace(name, std::move(entry)).second)
       throw std::logic_error("two mechanisms are registered as " + name);
   }
@@ -144,7 +155,7 @@ class MechanismChoiceReference final : public MechanismReference {
 template <typename Interface, typename... Args>
 std::unique_ptr<Interface> make_one(const MechanismChoice& choice, const std::string& name, Args&&... args) {
   auto found = choice.table().find(name);
-  if (found == choice.table().end()) return nullptr;
+  if (found == choice.table().end() || found->second.factory == nullptr) return nullptr;
   auto& factory = *static_cast<typename FactoryOf<Interface>::type*>(found->second.factory.get());
   return factory(choice.settings(name), std::forward<Args>(args)...);
 }
@@ -190,8 +201,8 @@ class MechanismList {
   detail::MechanismChoice choice_;
 };
 
-/// The chosen mechanism with its parameters. Null when the name is not registered, which loading a configuration
-/// excludes.
+/// The chosen mechanism with its parameters. Null when the name is not registered or the mechanism is absent, which
+/// loading a configuration excludes.
 template <typename Interface, typename... Args>
 std::unique_ptr<Interface> make(const Mechanism<Interface>& mechanism, Args&&... args) {
   return detail::make_one<Interface>(mechanism.choice(), mechanism.name(), std::forward<Args>(args)...);
@@ -210,3 +221,7 @@ std::vector<std::unique_ptr<Interface>> make(const MechanismList<Interface>& mec
 /// file.
 #define HEDDLE_REGISTER(Interface, Type, name, sentence, source) \
   static const ::heddle::detail::Registration<Interface, Type> heddle_registration_##Type { name, sentence, source }
+
+/// Registers `name` as an implementation of Interface that this build lacks; `why` ends a sentence.
+#define HEDDLE_REGISTER_ABSENT(Interface, id, name, sentence, source, why) \
+  static const ::heddle::detail::Absence<Interface> heddle_absence_##id { name, sentence, source, why }

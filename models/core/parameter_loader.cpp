@@ -245,7 +245,12 @@ class Loader final : public ParameterVisitor {
     Legal legal;
     legal.kind = Legal::Kind::kNames;
     for (const auto& candidate : candidates) legal.choices.push_back({candidate.name, candidate.sentence, 0});
-    return checked_name(legal, node, path);
+    const std::string name = checked_name(legal, node, path);
+    for (const auto& candidate : candidates) {
+      if (candidate.name == name && !candidate.absent.empty())
+        wrong(node, path, "cannot be '{}': {}", name, candidate.absent);
+    }
+    return name;
   }
 
   std::string checked_name(const Legal& legal, const JsonNode& node, const std::string& path) const {

@@ -165,6 +165,7 @@ class MechanismReference {
   struct Candidate {
     std::string name, sentence, source;
     MechanismSettings* settings = nullptr;  ///< null: the mechanism has no parameters
+    std::string absent;                     ///< why this build lacks it; empty: it has it
   };
   virtual ~MechanismReference() = default;
   virtual bool list() const = 0;

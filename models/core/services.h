@@ -3,6 +3,8 @@
 // handed to constructors beside the parameters.
 #pragma once
 
+#include <string>
+
 #include "core/probe.h"
 #include "core/statistics.h"
 #include "core/structure.h"
@@ -13,6 +15,8 @@ struct Services {
   Statistics statistics;
   Structures structures;
   Probes probes;
+  /// Where modules put files of their own (the waveform of a difference); empty: the current folder.
+  std::string results_folder;
 };
 
 }  // namespace heddle

@@ -3,12 +3,15 @@
 
 #include <bit>
 
+#include "sm/block_site.h"
+
 namespace heddle::sm {
 
 PrefixSumBlock::PrefixSumBlock(sc_core::sc_module_name module_name, SmContext& sm, unsigned lanes)
     : sc_module(module_name),
       call("call"),
       network_(lanes),
+      unit_(make(sm.parameters.blocks.prefix_sum, lanes, block_site(sm, "prefix_sum"))),
       group_(sm.statistics, "prefix_sum"),
       sums_(group_, "sums", "sums of the predicates of threads that met", unit::kEvents),
       lanes_held_(group_, "held", "threads whose predicate held, over all sums", unit::kThreads),
@@ -27,7 +30,7 @@ PrefixSumBlock::PrefixSumBlock(sc_core::sc_module_name module_name, SmContext& s
 }
 
 isa::PrefixSums PrefixSumBlock::sum(std::uint64_t predicates) {
-  const isa::PrefixSums sums = network_.sum(predicates);
+  const isa::PrefixSums sums = unit_->sum(predicates);
   ++sums_;
   lanes_held_ += sums.total;
   if (state_.signals.on()) {

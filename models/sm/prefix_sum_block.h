@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The module of the prefix-sum network: the logic of isa/prefix_sum.h behind a call socket of the issue stage, which
-// asks it with the predicates of the threads that met. It has no process and no state; a synthesizable block can stand
-// in its place. Its time is that of its users: sm.latency.prefix and sm.prefix_stages.
+// asks it with the predicates of the threads that met. It has no process and no state. Who sums, sm.blocks.prefix_sum
+// says: the model, RTL, or both. Its time is that of its users: sm.latency.prefix and sm.prefix_stages.
 #pragma once
 
 #include <memory>
@@ -10,6 +10,7 @@
 
 #include "core/call.h"
 #include "isa/prefix_sum.h"
+#include "sm/prefix_sum_unit.h"
 #include "sm/sm_context.h"
 
 namespace heddle::sm {
@@ -36,6 +37,7 @@ class PrefixSumBlock final : public sc_core::sc_module, private PrefixSumCall {
   isa::PrefixSums sum(std::uint64_t predicates) override;
 
   isa::PrefixSum network_;
+  std::unique_ptr<PrefixSumUnit> unit_;
   StatisticsGroup group_;
   Counter sums_, lanes_held_;
   ModuleState state_;

@@ -52,6 +52,11 @@ void SharedMemoryParameters::describe(ParameterVisitor& v) {
   v("half_warps", half_warps, "conflicts are counted over 16 threads at a time, as in compute capability 1.x");
 }
 
+void BlocksParameters::describe(ParameterVisitor& v) {
+  v("packer", packer, "what packs the sub-warps of large warps: the model, RTL, or both in lockstep");
+  v("prefix_sum", prefix_sum, "what sums the predicates of threads that meet: the model, RTL, or both in lockstep");
+}
+
 std::array<ClassTiming, static_cast<std::size_t>(isa::TimingClass::count)> SmParameters::default_latency() {
   using isa::TimingClass;
   std::array<ClassTiming, static_cast<std::size_t>(TimingClass::count)> table;
@@ -101,6 +106,7 @@ void SmParameters::describe(ParameterVisitor& v) {
   v("hazards", hazards, "when an instruction may use a value");
   v("hazard_registers", hazard_registers, "the register names that hazards work on: allocated, or as PTX names them",
     unit::kNone, names({"allocated", "named"}));
+  v("blocks", blocks, "blocks that are modelled or RTL");
   v("fetch", fetch, "fetch and instruction buffers");
   v("operands", operands, "register file");
   v("alu", alu, "integer and single-precision units");

@@ -12,8 +12,10 @@
 #include "sm/coalescer.h"
 #include "sm/grouping/grouping_unit.h"
 #include "sm/hazards/hazard_tracker.h"
+#include "sm/prefix_sum_unit.h"
 #include "sm/residency/residency.h"
 #include "sm/scheduling/order_policy.h"
+#include "sm/subwarp_packer.h"
 
 namespace heddle::sm {
 
@@ -57,6 +59,13 @@ struct SharedMemoryParameters {
   void describe(ParameterVisitor& v);
 };
 
+/// Blocks whose implementation is chosen. docs/rtl.md.
+struct BlocksParameters {
+  Mechanism<SubwarpPacker> packer{"model"};
+  Mechanism<PrefixSumUnit> prefix_sum{"model"};
+  void describe(ParameterVisitor& v);
+};
+
 struct SmParameters {
   PipelineShape shape = PipelineShape::buffered;
   unsigned warp_size = 32;
@@ -74,6 +83,7 @@ struct SmParameters {
   MechanismList<Veto> vetoes;
   Mechanism<HazardTracker> hazards{"scoreboard"};
   std::string hazard_registers = "allocated";
+  BlocksParameters blocks;
   FetchParameters fetch;
   OperandParameters operands;
   UnitParameters alu{2, 32, 6, "none"}, sfu{1, 32, 8, "none"}, fp64{0, 32, 0, "sfu"};

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sm/subwarp_packer.h"
 
+#include "core/mechanism.h"
+#include "sm/block_site.h"
+
 namespace heddle::sm {
 
 namespace {
@@ -59,5 +62,16 @@ SubWarp pack_subwarp(const PackerShape& shape, const PackRequest& request) {
   packed.last = packed.left.none();
   return packed;
 }
+
+class SubwarpPackerModel final : public SubwarpPacker {
+ public:
+  SubwarpPackerModel(const PackerShape& shape, const BlockSite&) : shape_(shape) {}
+  SubWarp pack(const PackRequest& request) override { return pack_subwarp(shape_, request); }
+
+ private:
+  PackerShape shape_;
+};
+
+HEDDLE_REGISTER(SubwarpPacker, SubwarpPackerModel, "model", "the model's own logic", "docs/rtl.md");
 
 }  // namespace heddle::sm

@@ -13,8 +13,9 @@ namespace heddle::sm {
 
 /// A thread set has `rows` rows of `columns` threads, thread t in row t / columns and column t mod columns.
 struct PackerShape {
-  unsigned rows = 8;      ///< K: 1 .. 16
-  unsigned columns = 32;  ///< N, the SIMD width: a power of two, 4 .. 32
+  unsigned rows = 8;       ///< K: 1 .. 16
+  unsigned columns = 32;   ///< N, the SIMD width: a power of two, 4 .. 32
+  bool arbitrary = false;  ///< whether PackMode::arbitrary is asked for
 };
 
 /// How an instruction is cut.
@@ -42,9 +43,12 @@ struct SubWarp {
   bool operator==(const SubWarp&) const = default;
 };
 
-/// What a packer answers, by model or by hardware.
+struct BlockSite;
+
+/// What a packer answers, by model or by hardware. The key sm.blocks.packer names one.
 class SubwarpPacker {
  public:
+  using MakeArguments = void(const PackerShape& shape, const BlockSite& site);
   virtual ~SubwarpPacker() = default;
   virtual SubWarp pack(const PackRequest& request) = 0;
 };

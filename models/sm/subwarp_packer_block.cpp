@@ -3,12 +3,15 @@
 
 #include <bit>
 
+#include "sm/block_site.h"
+
 namespace heddle::sm {
 
 SubwarpPackerBlock::SubwarpPackerBlock(sc_core::sc_module_name module_name, SmContext& sm, const PackerShape& shape)
     : sc_module(module_name),
       call("call"),
       shape_(shape),
+      unit_(make(sm.parameters.blocks.packer, shape, block_site(sm, "packer"))),
       group_(sm.statistics, "packer"),
       subwarps_(group_, "subwarps", "sub-warps with threads", unit::kInstructions),
       threads_(group_, "threads", "threads in them", unit::kThreadInstructions),
@@ -30,7 +33,7 @@ SubwarpPackerBlock::SubwarpPackerBlock(sc_core::sc_module_name module_name, SmCo
 }
 
 SubWarp SubwarpPackerBlock::pack(const PackRequest& request) {
-  const SubWarp packed = pack_subwarp(shape_, request);
+  const SubWarp packed = unit_->pack(request);
   if (packed.any) {
     ++subwarps_;
     threads_ += packed.threads.count();

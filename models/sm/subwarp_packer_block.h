@@ -4,6 +4,7 @@
 // its place.
 #pragma once
 
+#include <memory>
 #include <systemc>
 
 #include "core/call.h"
@@ -29,6 +30,7 @@ class SubwarpPackerBlock final : public sc_core::sc_module, private SubwarpPacke
   void show(const PackRequest& request, const SubWarp& packed);
 
   PackerShape shape_;
+  std::unique_ptr<SubwarpPacker> unit_;
   StatisticsGroup group_;
   Counter subwarps_, threads_, null_subwarps_, tokens_, bubbles_;
   ModuleState state_;

@@ -48,6 +48,7 @@ Device::Device(const Options& options)
       memory_(memory_parameters(limits_)),
       port_(memory_),
       host_(services_.statistics) {
+  services_.results_folder = options.output;
   port_.on_cut([this] { cut_device_regions(); });
 }
 

@@ -50,7 +50,9 @@ class LargeWarps final : public GroupingUnit {
 
   unsigned context_count() const override { return warps_; }
   unsigned allocation_granule() const override { return shape_.warp_size; }
-  PackerShape packer_shape() const override { return {rows(), shape_.simd_width}; }
+  PackerShape packer_shape() const override {
+    return {rows(), shape_.simd_width, parameters_.pack == PackMode::arbitrary};
+  }
   void use(SubwarpPacker& packer) override { packer_ = &packer; }
   ContextSet slot_members(unsigned) const override { return ContextSet::first_n(warps_); }
   std::string name() const override { return "large_warps"; }

@@ -6,7 +6,7 @@ A program whose result does not depend on the order of its threads must give the
 the others must pass their own check.
 
 usage: matrix.py HEDDLE PROGRAMS CATALOGUE [--machines a,b|all] [--variants name,...|all] [--orders name,...|all]
-                 [--programs p,q] [--jobs N] [--shard I/N] [--judge CHECK_COMMANDS] [--list]
+                 [--programs p,q] [--jobs N] [--shard I/N] [--judge CHECK_COMMANDS] [--same-cycles] [--list]
 """
 import argparse
 import concurrent.futures
@@ -50,6 +50,7 @@ VARIANTS = {
     "warp64": ["sm.warp_size=64"],
     "warp128": ["sm.warp_size=128"],
     "warp256": ["sm.warp_size=256"],
+    "warp512": ["sm.warp_size=512"],
     "slices": ["sm.grouping=sliced_warps", "sm.warp_size=4", "sm.schedulers=8", "sm.residency.threads=1024", "sm.operands.banks=0"],
     "interweaving": ["sm.grouping=branch_interweaving", "sm.hazards=full_masks", "sm.warp_size=64", "sm.simd_width=64", "sm.alu.lanes=64"],
     "counters": ["sm.grouping=thread_counters"],
@@ -82,6 +83,17 @@ VARIANTS = {
 }
 
 
+# Changes that must change nothing, not even cycles; not among --variants all. What a build without Verilator lacks.
+RTL_VARIANTS = {
+    "packer_rtl": ["sm.blocks.packer=rtl"],
+    "packer_lockstep": ["sm.blocks.packer=lockstep"],
+    "prefix_sum_rtl": ["sm.blocks.prefix_sum=rtl"],
+    "prefix_sum_lockstep": ["sm.blocks.prefix_sum=lockstep"],
+    "arbiter_rtl": ["sm.order=two_level_rotating_rtl"],
+    "arbiter4_rtl": ["sm.order=two_level_rotating_rtl", "sm.two_level_rotating_rtl.group_size=1",
+                     "sm.two_level_rotating_rtl.timeout=32768"],
+}
+
 UNFIT = "does not fit"
 
 
@@ -94,8 +106,13 @@ def settings_of(variant):
     """Of "variant", "order" or "variant+order"."""
     settings = []
     for part in variant.split("+"):
-        settings += VARIANTS.get(part) or ([f"sm.order={part}"] if part in ORDERS else [])
+        settings += VARIANTS.get(part) or RTL_VARIANTS.get(part) or ([f"sm.order={part}"] if part in ORDERS else [])
     return [f"--set={setting}" for setting in settings]
+
+
+def base_of(variant):
+    """The variant without RTL; "as published" for nothing else."""
+    return "+".join(part for part in variant.split("+") if part not in RTL_VARIANTS) or "as published"
 
 
 def resolved(heddle, machine, variant):
@@ -147,6 +164,7 @@ def run(job):
         verdict = None
         if judged and status == 0:
             verdict = subprocess.run([judge, trace, f"{results}/run.json"], capture_output=True, text=True)
+    cycles = re.search(r": (\d+) cycles,", output)
     last = re.search(r"^(\S+) (PASS|FAIL) .*digest=([0-9a-f]+)", output, re.M)
     problem = None
     if status == 100:
@@ -157,7 +175,7 @@ def run(job):
         problem = f"digest {last.group(3)}, the reference has {program['small_digest']}"
     elif verdict and verdict.returncode != 0:
         problem = "memory commands: " + " | ".join((verdict.stdout + verdict.stderr).strip().splitlines()[-3:])
-    return program["name"], machine, variant, seconds, problem
+    return program["name"], machine, variant, seconds, problem, cycles and int(cycles.group(1))
 
 
 def main():
@@ -174,6 +192,8 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--judge", default="", help="the command checker: every run's commands to memory must be legal, and "
                         "its counters what they add up to")
+    parser.add_argument("--same-cycles", action="store_true", help="every variant takes the cycles of the one before it that is the "
+                        "same but for RTL")
     parser.add_argument("--timeout", type=float, default=120)
     options = parser.parse_args()
     with open(options.catalogue, encoding="utf-8") as file:
@@ -199,9 +219,13 @@ def main():
         for _, _, program, machine, variant, *_ in jobs:
             print(f"{program['name']} on {machine} ({variant})")
         return 0
-    failed, ran, unfit = 0, set(), set()
+    failed, ran, unfit, taken = 0, set(), set(), {}
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for name, machine, variant, seconds, problem in pool.map(run, jobs):
+        for name, machine, variant, seconds, problem, cycles in pool.map(run, jobs):
+            if options.same_cycles and not problem and cycles is None:
+                problem = "no cycles were reported"
+            elif options.same_cycles and not problem and taken.setdefault((name, machine, base_of(variant)), cycles) != cycles:
+                problem = f"{cycles} cycles, without RTL {taken[name, machine, base_of(variant)]}"
             if product and problem and problem.startswith(UNFIT):
                 unfit.add((machine, variant))
                 continue

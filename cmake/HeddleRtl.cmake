@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+# SystemVerilog blocks as C++ classes, where Verilator is there. HEDDLE_RTL says whether it is.
+option(HEDDLE_WITH_RTL "Build the RTL blocks if Verilator is found" ON)
+find_program(HEDDLE_VERILATOR verilator)
+set(HEDDLE_RTL OFF)
+if(HEDDLE_WITH_RTL AND HEDDLE_VERILATOR)
+  execute_process(COMMAND ${HEDDLE_VERILATOR} --getenv VERILATOR_ROOT OUTPUT_VARIABLE verilator_root OUTPUT_STRIP_TRAILING_WHITESPACE)
+  find_path(HEDDLE_VERILATED verilated.h PATHS ${verilator_root}/include /usr/share/verilator/include /usr/local/share/verilator/include
+    NO_DEFAULT_PATH)
+  if(HEDDLE_VERILATED)
+    set(HEDDLE_RTL ON)
+  endif()
+endif()
+if(NOT HEDDLE_RTL)
+  message(STATUS "Verilator was not found: sm.blocks can be 'model' only, and the tests of rtl/ are left out")
+  return()
+endif()
+set(HEDDLE_RTL_SOURCES ${CMAKE_SOURCE_DIR}/rtl)
+
+# heddle_verilated_runtime(<target> 0|1): Verilator's own C++, with coverage or without. It and what Verilator writes are not
+# ours to warn about. Archives: nothing in them registers itself, and who links heddle_rtl gets them.
+function(heddle_verilated_runtime target coverage)
+  set(sources ${HEDDLE_VERILATED}/verilated.cpp ${HEDDLE_VERILATED}/verilated_threads.cpp)
+  if(coverage)
+    list(APPEND sources ${HEDDLE_VERILATED}/verilated_cov.cpp)
+  endif()
+  add_library(${target} STATIC EXCLUDE_FROM_ALL ${sources})
+  target_include_directories(${target} SYSTEM PUBLIC ${HEDDLE_VERILATED} ${HEDDLE_VERILATED}/vltstd)
+  target_compile_definitions(${target} PUBLIC VL_TIME_CONTEXT VM_COVERAGE=${coverage} VM_SC=0 VM_TRACE=0)
+  target_compile_options(${target} PRIVATE -w)
+  target_link_libraries(${target} PUBLIC Threads::Threads)
+endfunction()
+heddle_verilated_runtime(heddle_verilated 0)
+heddle_verilated_runtime(heddle_covered 1)
+
+# heddle_verilate(<class> SOURCE file.sv [PARAMETERS NAME=VALUE...] [COVERAGE]): archive verilated_<class>, which holds the C++
+# class of that name, declared in "<class>.h"; with COVERAGE archive covered_<class>, whose class of the same name counts
+# what is reached. Modules that the file names are looked for in rtl/.
+function(heddle_verilate class)
+  cmake_parse_arguments(RTL "COVERAGE" "SOURCE" "PARAMETERS" ${ARGN})
+  set(kind verilated)
+  if(RTL_COVERAGE)
+    set(kind covered)
+  endif()
+  set(folder ${CMAKE_BINARY_DIR}/${kind}/${class})
+  list(TRANSFORM RTL_PARAMETERS PREPEND -G)
+  set(flags --cc -O3 --x-assign fast --x-initial fast --noassert -Wall --prefix ${class} --Mdir ${folder} ${RTL_PARAMETERS}
+    -y ${HEDDLE_RTL_SOURCES})
+  if(RTL_COVERAGE)
+    list(APPEND flags --coverage --coverage-max-width 4096)
+  endif()
+  file(GLOB modules CONFIGURE_DEPENDS ${HEDDLE_RTL_SOURCES}/*.sv)
+  add_custom_command(OUTPUT ${folder}/all.cpp ${folder}/${class}.h
+    COMMAND ${CMAKE_COMMAND} "-DVERILATOR=${HEDDLE_VERILATOR}" "-DFLAGS=${flags}" -DSOURCE=${RTL_SOURCE} -DFOLDER=${folder}
+      -P ${CMAKE_SOURCE_DIR}/cmake/Verilate.cmake
+    DEPENDS ${RTL_SOURCE} ${modules} ${CMAKE_SOURCE_DIR}/cmake/Verilate.cmake
+    COMMENT "Verilating ${class}" VERBATIM)
+  add_library(${kind}_${class} STATIC EXCLUDE_FROM_ALL ${folder}/all.cpp)
+  target_compile_options(${kind}_${class} PRIVATE -w)
+  if(RTL_COVERAGE)
+    # A counter a bit: optimising it takes longer than running it.
+    target_compile_options(${kind}_${class} PRIVATE -O0)
+  endif()
+  target_include_directories(${kind}_${class} SYSTEM PUBLIC ${folder})
+  target_link_libraries(${kind}_${class} PUBLIC heddle_${kind})
+  # Who includes the header must wait for it.
+  add_custom_target(${kind}_header_${class} DEPENDS ${folder}/${class}.h)
+  add_dependencies(${kind}_${class} ${kind}_header_${class})
+endfunction()

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums of predicates over lanes, fast form: log2 LANES levels; in level k a lane adds the sum of the lane 2^(k-1) below,
+// with an adder of k bits. Sums lie in planes, plane b holding bit b of every lane, so that a full adder of all lanes is
+// a few word-wide operations; lanes that add nothing add zero, which leaves no gates.
+// Source: spec/large-warps-and-database-search.md, 2.12. Model: PrefixSum in models/isa/prefix_sum.h.
+`default_nettype none
+
+module prefix_sum_ks #(
+    parameter int LANES = 32,  // a power of two, 2 .. 64
+    localparam int LEVELS = $clog2(LANES),
+    localparam int BITS = LEVELS + 1
+) (
+    input  wire logic [     LANES-1:0] predicates,
+    output logic      [BITS*LANES-1:0] inclusive,  // bit b * LANES + i: bit b of the sum over lanes 0 .. i
+    output logic      [      BITS-1:0] total       // over all lanes
+);
+  logic [LANES-1:0] here, below, carry;
+  always_comb begin
+    inclusive = {{LEVELS * LANES{1'b0}}, predicates};
+    for (int k = 1; k <= LEVELS; k++) begin
+      carry = '0;
+      for (int b = 0; b < k; b++) begin
+        here  = inclusive[b*LANES+:LANES];
+        below = here << (1 << (k - 1));
+        inclusive[b*LANES+:LANES] = here ^ below ^ carry;
+        carry = (here & below) | (carry & (here ^ below));
+      end
+      inclusive[k*LANES+:LANES] = carry;
+    end
+  end
+
+  for (genvar b = 0; b < BITS; b++) begin : g_total
+    assign total[b] = inclusive[b*LANES+LANES-1];
+  end
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Without Verilator the names of RTL are known and refused with the reason, before anything is built.
+#include <gtest/gtest.h>
+
+#include "core/configuration.h"
+#include "gpu/timing_machine.h"
+
+namespace heddle {
+namespace {
+
+std::string refusal(const std::string& setting) {
+  gpu::MachineParameters machine;
+  Configuration configuration(machine);
+  try {
+    gpu::load_machine(machine, configuration, {"large-warp-core", {setting}});
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::kConfiguration);
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(WithoutVerilator, RtlAndLockstepAreRefusedWithTheReason) {
+  for (const char* key : {"sm.blocks.packer", "sm.blocks.prefix_sum"}) {
+    for (const char* kind : {"rtl", "lockstep"}) {
+      const std::string message = refusal(std::string(key) + "=" + kind);
+      EXPECT_NE(message.find(std::string(key) + " cannot be '" + kind + "': this build has no RTL blocks"),
+                std::string::npos)
+          << message;
+      EXPECT_NE(message.find("Verilator was not found"), std::string::npos) << message;
+    }
+  }
+  EXPECT_NE(refusal("sm.order=two_level_rotating_rtl").find("Verilator was not found"), std::string::npos);
+}
+
+TEST(WithoutVerilator, TheModelIsTheDefaultAndAccepted) { EXPECT_EQ(refusal("sm.blocks.packer=model"), "accepted"); }
+
+TEST(WithoutVerilator, AnotherNameIsAnswered) {
+  EXPECT_NE(refusal("sm.blocks.packer=rlt").find("did you mean 'rtl'?"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Broken on purpose, for the tests of lockstep: rtl/prefix_sum_ks.sv whose adder of lane 13 in level 3 adds nothing.
+`default_nettype none
+
+module prefix_sum_ks #(
+    parameter int LANES = 32,  // a power of two, 2 .. 64
+    localparam int LEVELS = $clog2(LANES),
+    localparam int BITS = LEVELS + 1
+) (
+    input  wire logic [     LANES-1:0] predicates,
+    output logic      [BITS*LANES-1:0] inclusive,  // bit b * LANES + i: bit b of the sum over lanes 0 .. i
+    output logic      [      BITS-1:0] total       // over all lanes
+);
+  logic [LANES-1:0] here, below, carry;
+  always_comb begin
+    inclusive = {{LEVELS * LANES{1'b0}}, predicates};
+    for (int k = 1; k <= LEVELS; k++) begin
+      carry = '0;
+      for (int b = 0; b < k; b++) begin
+        here  = inclusive[b*LANES+:LANES];
+        below = here << (1 << (k - 1));
+        if (k == 3) below[13] = 1'b0;
+        inclusive[b*LANES+:LANES] = here ^ below ^ carry;
+        carry = (here & below) | (carry & (here ^ below));
+      end
+      inclusive[k*LANES+:LANES] = carry;
+    end
+  end
+
+  for (genvar b = 0; b < BITS; b++) begin : g_total
+    assign total[b] = inclusive[b*LANES+LANES-1];
+  end
+endmodule
+
+`default_nettype wire

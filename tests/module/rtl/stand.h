@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a block under test stands on: a clock, services, random vectors, and time.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <random>
+
+#include "sm/block_site.h"
+
+namespace heddle::rtl {
+
+class BlockTest : public ::testing::Test {
+ protected:
+  /// Calls `round` for a while: $HEDDLE_RTL_SECONDS, or a third of a second; a thousand rounds at least. Says how
+  /// often.
+  template <typename Round>
+  void rounds(Round&& round) {
+    const char* asked = std::getenv("HEDDLE_RTL_SECONDS");
+    const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(asked ? std::atof(asked) : 0.3);
+    std::uint64_t count = 0;
+    do {
+      for (unsigned i = 0; i < 1000 && !HasFailure(); ++i) round();
+      count += 1000;
+    } while (!HasFailure() && std::chrono::steady_clock::now() < end);
+    RecordProperty("vectors", std::to_string(count));
+    std::printf("%llu random vectors\n", static_cast<unsigned long long>(count));
+  }
+
+  /// 64 bits: none, all, or any share of them set.
+  std::uint64_t word() {
+    const std::uint64_t a = random_(), b = random_();
+    switch (random_() % 8) {
+      case 0:
+        return 0;
+      case 1:
+        return ~std::uint64_t{0};
+      case 2:
+        return a & b & random_();
+      case 3:
+        return a | b | random_();
+      default:
+        return a;
+    }
+  }
+
+  /// One for all cases: SystemC knows its objects by name.
+  static ClockDomain& clock() {
+    static ClockTree tree;
+    static ClockDomain clock("clock", tree, 1'000'000);
+    return clock;
+  }
+
+  std::mt19937_64 random_{20};
+  Services services_;
+  sm::BlockSite site_{"block", services_, clock()};
+};
+
+}  // namespace heddle::rtl

@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Synthesizes the blocks of rtl/ with Yosys and prints, for several sizes, how many gates and how deep.
+
+Gates are inverters and AND, OR and XOR of two inputs, after optimisation; depth is the longest path through them between
+ports and registers. usage: synthesize.py [--quick] [--write PAGE] [--json FILE] [--jobs N]; --write replaces the table
+between the markers in a page of docs/.
+"""
+import argparse
+import concurrent.futures
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BLOCKS = [
+    ("subwarp_pack", [{"ROWS": rows, "COLUMNS": 32} for rows in (2, 4, 8, 16)]),
+    ("prefix_sum_ks", [{"LANES": lanes} for lanes in (8, 16, 32, 64)]),
+    ("prefix_sum_wf", [{"LANES": lanes} for lanes in (8, 16, 32, 64)]),
+    ("cond_acc_address", [{"LANES": lanes, "ADDRESS_BITS": bits} for lanes, bits in ((8, 32), (32, 32), (32, 64))]),
+    ("tree_traverse_sum", [{"LANES": lanes, "RESULT_BITS": bits} for lanes, bits in ((8, 32), (32, 32), (32, 64))]),
+    ("two_level_round_robin", [{"CONTEXTS": contexts, "GROUP_SIZE": size, "COUNT_BITS": 16}
+                               for contexts, size in ((4, 1), (32, 8), (32, 16), (32, 32))]),
+]
+BEGIN, END = "<!-- synthesis: ./heddle synthesize -->", "<!-- end -->"
+
+
+def synthesize(job):
+    block, parameters = job
+    start = time.monotonic()
+    sources = [ROOT / "rtl" / f"{block}.sv"]
+    if block in ("cond_acc_address", "tree_traverse_sum"):
+        sources.append(ROOT / "rtl" / "prefix_sum_ks.sv")
+    settings = " ".join(f"-set {name} {value}" for name, value in parameters.items())
+    script = "; ".join([
+        f"read_verilog -sv {' '.join(map(str, sources))}", f"chparam {settings} {block}", f"synth -flatten -top {block}",
+        "select -assert-none t:$_DLATCH* t:$dlatch*",  # combinational blocks keep nothing
+        "abc -g AND,OR,XOR", "opt_clean", "ltp -noff", "stat"])
+    done = subprocess.run(["yosys", "-p", script], capture_output=True, text=True)
+    if done.returncode != 0:
+        raise SystemExit(f"{block} {parameters}: yosys failed\n{done.stdout[-2000:]}{done.stderr}")
+    # Of the last statistics: those before are of other stages.
+    cells = {kind: int(count) for kind, count in re.findall(r"^\s+(\$_\w+_)\s+(\d+)$", done.stdout[done.stdout.rindex("Number of cells"):], re.M)}
+    depth = int(re.findall(r"Longest topological path in .* \(length=(\d+)\)", done.stdout)[-1])
+    registers = sum(count for kind, count in cells.items() if "DFF" in kind)
+    return {"block": block, "parameters": parameters, "gates": sum(cells.values()) - registers, "registers": registers,
+            "depth": depth, "cells": cells, "seconds": round(time.monotonic() - start, 1)}
+
+
+def table(results):
+    lines = ["| block | size | gates | registers | depth |", "|---|---|---|---|---|"]
+    for result in results:
+        size = ", ".join(f"{name} {value}" for name, value in result["parameters"].items())
+        lines.append(f"| `{result['block']}` | {size} | {result['gates']} | {result['registers'] or '-'} | {result['depth']} |")
+    return "\n".join(lines)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="the smallest size of each block")
+    parser.add_argument("--write", type=pathlib.Path, help="a page that holds the table")
+    parser.add_argument("--json", type=pathlib.Path)
+    parser.add_argument("--jobs", type=int, default=2)
+    options = parser.parse_args()
+    jobs = [(block, size) for block, sizes in BLOCKS for size in (sizes[:1] if options.quick else sizes)]
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        results = list(pool.map(synthesize, jobs))
+    text = table(results)
+    print(text)
+    if options.json:
+        options.json.write_text(json.dumps(results, indent=1) + "\n")
+    if options.write:
+        page = options.write.read_text(encoding="utf-8")
+        before, rest = page.split(BEGIN)
+        options.write.write_text(f"{before}{BEGIN}\n{text}\n{END}{rest.split(END, 1)[1]}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
