@@ -45,7 +45,8 @@ def main():
                        for kind in KINDS} for _ in range(options.rounds)]
             for kind in KINDS:
                 ratios[kind].append(statistics.median(taken[kind] / taken["model"] for taken in rounds))
-            print(f"| {machine}, {block} | {program} | {statistics.median(taken['model'] for taken in rounds):.2f} s | {ratios['rtl'][-1]:.2f} | {ratios['lockstep'][-1]:.2f} |",
+            seconds = statistics.median(taken["model"] for taken in rounds)
+            print(f"| {machine}, {block} | {program} | {seconds:.2f} s | {ratios['rtl'][-1]:.2f} | {ratios['lockstep'][-1]:.2f} |",
                   flush=True)
         means = {kind: math.exp(sum(map(math.log, ratios[kind])) / len(ratios[kind])) for kind in KINDS}
         print(f"| {machine}, {block} | geometric mean | | {means['rtl']:.2f} | {means['lockstep']:.2f} |", flush=True)

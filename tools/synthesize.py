@@ -43,7 +43,8 @@ def synthesize(job):
     if done.returncode != 0:
         raise SystemExit(f"{block} {parameters}: yosys failed\n{done.stdout[-2000:]}{done.stderr}")
     # Of the last statistics: those before are of other stages.
-    cells = {kind: int(count) for kind, count in re.findall(r"^\s+(\$_\w+_)\s+(\d+)$", done.stdout[done.stdout.rindex("Number of cells"):], re.M)}
+    counts = done.stdout[done.stdout.rindex("Number of cells"):]
+    cells = {kind: int(count) for kind, count in re.findall(r"^\s+(\$_\w+_)\s+(\d+)$", counts, re.M)}
     depth = int(re.findall(r"Longest topological path in .* \(length=(\d+)\)", done.stdout)[-1])
     registers = sum(count for kind, count in cells.items() if "DFF" in kind)
     return {"block": block, "parameters": parameters, "gates": sum(cells.values()) - registers, "registers": registers,
