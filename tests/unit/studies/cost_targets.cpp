@@ -10,19 +10,17 @@ namespace {
 
 using namespace sm;
 
-/// A core with large warps of `size` threads. The register file is the source's, 64 KB; the preset's own is larger,
-/// for kernels with 64-bit addresses.
-SmParameters core_of(const std::string& preset, unsigned size) {
-  return sm_of(preset, {"sm.warp_size=" + std::to_string(size), "sm.residency.registers=16384"});
-}
+/// The core of a preset with the source's register file, 64 KB; the preset's own is larger, for kernels with 64-bit
+/// addresses.
+SmParameters core_of(const std::string& preset) { return sm_of(preset, {"sm.residency.registers=16384"}); }
 constexpr unsigned kRegisterBytes = 4;
 
 /// Grouping and hazards of a core, declared.
 class Declared {
  public:
-  explicit Declared(const SmParameters& core) : grouping_(make(core.grouping, grouping_shape(core), table_)) {
-    const unsigned warps = grouping_->context_count();
-    hazards_ = make(core.hazards, HazardShape{warps, warps, core.warp_size, false});
+  explicit Declared(const SmParameters& core)
+      : warp_size_(core.warp_size), grouping_(make(core.grouping, grouping_shape(core), table_)) {
+    hazards_ = make(core.hazards, HazardShape{warps(), warps(), warp_size_, false});
     grouping_->declare_state(grouping_state_);
     hazards_->declare_state(hazard_state_);
   }
@@ -36,28 +34,31 @@ class Declared {
     return bits;
   }
   unsigned warps() const { return grouping_->context_count(); }
+  /// An active mask a warp, in the table of contexts that every machine has.
+  double active_mask_bits() const { return 1.0 * warps() * warp_size_; }
   unsigned rows() const { return grouping_->packer_shape().rows; }
 
  private:
   Services services_;
   ModuleState grouping_state_{services_, "grouping", "core"}, hazard_state_{services_, "hazards", "core"};
   ContextTable table_;
+  unsigned warp_size_;
   std::unique_ptr<GroupingUnit> grouping_;
   std::unique_ptr<HazardTracker> hazards_;
 };
 
-Declared large_warps(unsigned size = 256) { return Declared(core_of("large-warp-core", size)); }
-Declared baseline() { return Declared(core_of("barrel-core", 32)); }
+Declared large_warps() { return Declared(core_of("large-warp-core")); }
+Declared baseline() { return Declared(core_of("barrel-core")); }
 
-/// An active mask a warp. Large warps have none besides those of the table of contexts, which every machine has.
+/// Large warps declare no masks of their own, and those of the table are as many bits.
 double more_active_mask_bits() {
   EXPECT_EQ(baseline().added(), 0);
-  return large_warps().warps() * 256.0 - baseline().warps() * 32.0;
+  return large_warps().active_mask_bits() - baseline().active_mask_bits();
 }
 
 /// The most registers a thread may have for as many threads as the core holds to be resident.
 unsigned registers_of_thread() {
-  const SmParameters core = core_of("barrel-core", 32);
+  const SmParameters core = core_of("barrel-core");
   const Residency residency(core.residency);
   isa::Kernel kernel;
   const auto resident = [&](unsigned registers) {
@@ -71,10 +72,10 @@ unsigned registers_of_thread() {
 }
 
 /// Registers of a row of the register file: one of every thread of a warp.
-unsigned row_registers() { return core_of("barrel-core", 32).warp_size; }
-unsigned registers() { return core_of("barrel-core", 32).residency.registers; }
+unsigned row_registers() { return core_of("barrel-core").warp_size; }
+unsigned registers() { return core_of("barrel-core").residency.registers; }
 /// Banks of the register file, one a lane.
-unsigned banks() { return core_of("large-warp-core", 256).simd_width; }
+unsigned banks() { return core_of("large-warp-core").simd_width; }
 
 /// Number of a large warp and of a row in it.
 unsigned large_warp_and_row_bits() { return index_bits(large_warps().warps()) + index_bits(large_warps().rows()); }
@@ -85,10 +86,12 @@ void add_cost_targets(Evaluations& targets) {
   targets["lw.cost.storage-working-mask"] = [] { return large_warps().added("grouping.working_mask"); };
   targets["lw.cost.storage-branch-masks"] = [] { return large_warps().added("grouping.branch_masks"); };
   targets["lw.cost.storage-inflight"] = [] { return large_warps().added("hazards.in_flight"); };
-  targets["lw.cost.storage-total"] = [] { return large_warps().added() / 8; };
   targets["lw.cost.storage-active-mask"] = more_active_mask_bits;
-  for (const unsigned size : {64u, 128u, 256u, 512u})
-    targets["lw.cost.storage-formula-" + std::to_string(size)] = [=] { return large_warps(size).added(); };
+  for (const char* size : {"64", "128", "256", "512"}) {
+    targets[std::string("lw.cost.storage-formula-") + size] = [=] {
+      return Declared(sm_of("large-warp-core", {std::string("sm.warp_size=") + size})).added();
+    };
+  }
 
   targets["lw.cost.rf-regs-per-thread"] = [] { return registers_of_thread(); };
   targets["lw.cost.rf-bytes-per-thread"] = [] { return registers_of_thread() * kRegisterBytes; };

@@ -16,11 +16,11 @@ void add_packer_targets(Evaluations& targets);
 void add_schedule_targets(Evaluations& targets);
 /// lw.fig2.2.*, lw.sec3.2.1.*
 void add_path_targets(Evaluations& targets);
-/// lw.cost.storage-*, lw.cost.rf-*
+/// lw.cost.storage-*, lw.cost.rf-* but for the total
 void add_cost_targets(Evaluations& targets);
 
 // -- each on one machine, which is built at the first evaluation: once a process
-/// lw.timing.*, lw.ex3.7.tail-bubbles, lw.cost.packer-find-first
+/// lw.timing.*, lw.ex3.7.tail-bubbles, lw.cost.storage-total, lw.cost.packer-find-first
 void add_large_warp_core_targets(Evaluations& targets);
 /// lw.timing.barrel-refetch, lw.sec2.1.3.1.*
 void add_barrel_core_targets(Evaluations& targets);

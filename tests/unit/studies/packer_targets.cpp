@@ -130,9 +130,10 @@ class RandomWork {
         if (bench_.unit().next_packet(warp, op, request, threads, left) == GroupingUnit::Cut::packet)
           issue(warp, op, threads);
         ++now_;
-      } while (left.any());
+      } while (left.any() && now_ < kEnd);
     }
-    EXPECT_GT(packed_, 2000u) << "of sub-warps";
+    EXPECT_LT(now_, kEnd);
+    EXPECT_GT(packed_, 1000u) << "sub-warps";
   }
   double shared_threads = 0;  ///< threads that came to be in two sub-warps under way
   double shared_columns = 0;  ///< sub-warps with two threads of a column
@@ -179,6 +180,7 @@ class RandomWork {
     ThreadSet threads;
     std::uint32_t token;
   };
+  static constexpr Cycle kEnd = 100000;
   SmParameters core_;
   GroupingBench bench_;
   unsigned warps_, packed_ = 0;

@@ -79,6 +79,13 @@ class LoggedCore final : public SmTest, private ProbeListener {
     log_.kernel = kernels_.back();
     return log_;
   }
+  /// Bytes of storage that the machine has because of a mechanism.
+  double bytes_added_by(const std::string& mechanism) const {
+    std::uint64_t bits = 0;
+    for (const Structure* structure : services_.structures.all())
+      bits += structure->mechanism() == mechanism ? structure->bits() : 0;
+    return static_cast<double>(bits) / 8;
+  }
   /// Null where the machine has none of this name.
   const Structure* structure(const std::string& name) const {
     for (const Structure* structure : services_.structures.all()) {
@@ -232,6 +239,7 @@ void add_large_warp_core_targets(Evaluations& targets) {
   targets["lw.timing.branch-next-subwarp"] = [] { return refetch_after_branch() + kStageBehindFetch; };
   targets["lw.timing.branch-bubbles"] = [] { return Alone(true).bubbles(); };
   targets["lw.ex3.7.tail-bubbles"] = [] { return Alone(true).bubbles(); };
+  targets["lw.cost.storage-total"] = [] { return core("large-warp-core").bytes_added_by("large_warps"); };
   targets["lw.cost.packer-find-first"] = blocks_of_the_packer;
 }
 
