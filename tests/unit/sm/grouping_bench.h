@@ -17,7 +17,12 @@ class GroupingBench {
   GroupingBench(
       const std::string& name, const GroupingShape& shape, unsigned threads,
       const std::function<void(isa::Kernel&)>& prepare = [](isa::Kernel&) {})
-      : mechanism_(name), unit_(make(mechanism_, shape, table)) {
+      : GroupingBench(Mechanism<GroupingUnit>(name), shape, threads, prepare) {}
+  /// The same of a grouping that has been configured.
+  GroupingBench(
+      const Mechanism<GroupingUnit>& mechanism, const GroupingShape& shape, unsigned threads,
+      const std::function<void(isa::Kernel&)>& prepare = [](isa::Kernel&) {})
+      : unit_(make(mechanism, shape, table)) {
     if (unit_->packer_shape().rows != 0) {
       packer_ = std::make_unique<Packer>(unit_->packer_shape());
       unit_->use(*packer_);
@@ -47,6 +52,15 @@ class GroupingBench {
     while (table.valid.test(context) && !table.parked.test(context) && table[context].pc != pc)
       unit_->advanced(context);
   }
+  /// Leaves a context's threads at `pc` with an instruction in the pipeline, until retire().
+  void stand(ContextId context, std::uint32_t pc, const ThreadSet& threads) {
+    table.set(context, pc, threads);
+    table.pipeline.set(context);
+  }
+  void retire(ContextId context) {
+    table.pipeline.reset(context);
+    unit_->retired(context);
+  }
   /// Cycles in which the unit makes warps, until it makes none.
   unsigned form() {
     unsigned cycles = 0;
@@ -68,7 +82,6 @@ class GroupingBench {
    private:
     PackerShape shape_;
   };
-  Mechanism<GroupingUnit> mechanism_;
   std::unique_ptr<Packer> packer_;
   std::unique_ptr<GroupingUnit> unit_;
   isa::Kernel kernel_;

@@ -34,31 +34,40 @@ inline std::string rows_of(const SubWarp& packed, const PackerShape& shape) {
   return text;
 }
 
-/// What comes out in successive cycles until nothing is left: rows_of() of a sub-warp, "bubble", "null" or "token".
+/// What the packer answers in successive cycles until nothing is left.
 /// busy(cycle), guard(cycle): what is in flight and whose guard holds in cycle 0, 1, ...
 template <typename Busy, typename Guard>
-std::vector<std::string> pack_all(const PackerShape& shape, const ThreadSet& mask, PackMode mode, const Busy& busy,
-                                  const Guard& guard) {
-  std::vector<std::string> cycles;
+std::vector<SubWarp> sub_warps(const PackerShape& shape, const ThreadSet& mask, PackMode mode, const Busy& busy,
+                               const Guard& guard) {
+  std::vector<SubWarp> cycles;
   ThreadSet work = mask;
   for (unsigned cycle = 0; cycle < 64; ++cycle) {
-    const SubWarp packed = pack_subwarp(shape, {work, busy(cycle), guard(cycle), mode});
-    if (packed.any) {
-      cycles.push_back(rows_of(packed, shape));
-    } else {
-      cycles.push_back(!packed.last ? "bubble" : mode == PackMode::token ? "token" : "null");
-    }
-    if (packed.last) break;
-    work = packed.left;
+    cycles.push_back(pack_subwarp(shape, {work, busy(cycle), guard(cycle), mode}));
+    if (cycles.back().last) break;
+    work = cycles.back().left;
   }
   return cycles;
 }
 
 /// The same with nothing in flight and every guard true.
-inline std::vector<std::string> pack_all(const PackerShape& shape, const ThreadSet& mask, PackMode mode) {
+inline std::vector<SubWarp> sub_warps(const PackerShape& shape, const ThreadSet& mask, PackMode mode) {
   const auto nobody = [](unsigned) { return ThreadSet{}; };
   const auto all = [&](unsigned) { return ThreadSet::first_n(std::size_t{shape.rows} * shape.columns); };
-  return pack_all(shape, mask, mode, nobody, all);
+  return sub_warps(shape, mask, mode, nobody, all);
+}
+
+/// As text: rows_of() of a sub-warp, "bubble", "null" or "token".
+template <typename... How>
+std::vector<std::string> pack_all(const PackerShape& shape, const ThreadSet& mask, PackMode mode, const How&... how) {
+  std::vector<std::string> cycles;
+  for (const SubWarp& packed : sub_warps(shape, mask, mode, how...)) {
+    if (packed.any) {
+      cycles.push_back(rows_of(packed, shape));
+    } else {
+      cycles.push_back(!packed.last ? "bubble" : mode == PackMode::token ? "token" : "null");
+    }
+  }
+  return cycles;
 }
 
 /// The mask of the source's Fig. 4.5, 8 rows of 4, and the same with its last two columns exchanged.

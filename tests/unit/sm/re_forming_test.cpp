@@ -137,13 +137,9 @@ class Formation : public ::testing::Test {
   void place(ContextId c, std::uint32_t lanes, std::uint32_t pc) {
     ThreadSet own;
     own.set_word32(c, lanes);
-    bench_.table.set(c, pc, own);
-    bench_.table.pipeline.set(c);
+    bench_.stand(c, pc, own);
   }
-  void retire(ContextId c) {
-    bench_.table.pipeline.reset(c);
-    bench_.unit().retired(c);
-  }
+  void retire(ContextId c) { bench_.retire(c); }
   GroupingBench bench_;
 };
 

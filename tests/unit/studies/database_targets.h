@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the numbers come about that the targets of database search state: by the id of the target.
+// How the numbers come about that the targets of database search state.
 #pragma once
 
-#include <functional>
-#include <map>
-#include <string>
+#include "targets.h"
 
 namespace heddle::studies {
-
-/// By the target's id, in its unit.
-using Evaluations = std::map<std::string, std::function<double()>>;
 
 /// db.prefix.*
 void add_prefix_targets(Evaluations& targets);

@@ -5,10 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <set>
-
 namespace heddle::studies {
 namespace {
 
@@ -25,31 +21,9 @@ const Evaluations& evaluations() {
   return all;
 }
 
-std::vector<nlohmann::json> stated() {
-  std::vector<nlohmann::json> result;
-  for (const auto& target : nlohmann::json::parse(std::ifstream(HEDDLE_TARGETS))) {
-    const std::string id = target.at("id"), kind = target.at("kind");
-    if (id.rfind("db.", 0) == 0 && (kind == "structural" || kind == "cost")) result.push_back(target);
-  }
-  return result;
-}
+TEST(DatabaseTargets, HaveAnEvaluationEachAndNoOther) { expect_one_each("db.", evaluations()); }
 
-TEST(DatabaseTargets, HaveAnEvaluationEachAndNoOther) {
-  std::set<std::string> ids, evaluated;
-  for (const auto& target : stated()) ids.insert(target.at("id"));
-  for (const auto& [id, evaluate] : evaluations()) evaluated.insert(id);
-  EXPECT_GT(ids.size(), 80u);
-  for (const auto& id : ids) EXPECT_EQ(evaluated.count(id), 1u) << id << " has no evaluation";
-  for (const auto& id : evaluated) EXPECT_EQ(ids.count(id), 1u) << id << " is no target";
-}
-
-TEST(DatabaseTargets, AreWhatOurCodeGives) {
-  for (const auto& target : stated()) {
-    const auto found = evaluations().find(target.at("id").get<std::string>());
-    if (found == evaluations().end()) continue;
-    EXPECT_EQ(found->second(), target.at("source").get<double>()) << found->first << ": " << target.at("what");
-  }
-}
+TEST(DatabaseTargets, AreWhatOurCodeGives) { expect_as_stated(evaluations()); }
 
 }  // namespace
 }  // namespace heddle::studies

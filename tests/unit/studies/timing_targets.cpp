@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the cycles of a machine state: packets as they issue, on the smallest machine around a preset's core.
+// Source: spec/large-warps-and-database-search.md, 2.1, 2.5.4, 3.3 and 3.7. Cycle 0 is that of the fetch. The model
+// asks the instruction cache and cuts the first sub-warp in one cycle, that in which it picks; in the source's pipeline
+// sub-warps are cut in the stage behind the fetch.
+#include <algorithm>
+
+#include "core/sampling.h"
+#include "large_warp_targets.h"
+#include "tests/module/sm/sm_fixture.h"
+
+namespace heddle::studies {
+namespace {
+
+constexpr Cycle kStageBehindFetch = 1;
+
+/// The end of a cycle. Cycles in which nothing works are left out.
+struct Sample {
+  Cycle cycle;
+  bool issues;              ///< a packet
+  std::uint32_t pc;         ///< of the packet
+  std::uint64_t threads;    ///< in the packet
+  bool in_pipeline;         ///< context 0 waits for its instruction to leave the pipeline
+  std::uint64_t in_flight;  ///< threads of warp 0 in sub-warps that have not completed
+};
+
+/// One launch.
+struct Log {
+  std::shared_ptr<const isa::Kernel> kernel;
+  std::vector<Sample> samples;
+
+  std::size_t packets() const {
+    return static_cast<std::size_t>(std::count_if(samples.begin(), samples.end(), [](auto& s) { return s.issues; }));
+  }
+  /// Cycles in which packets of the instruction at `pc` issue.
+  std::vector<Cycle> packets_of(std::uint32_t pc) const {
+    std::vector<Cycle> cycles;
+    for (const Sample& sample : samples) {
+      if (sample.issues && sample.pc == pc) cycles.push_back(sample.cycle);
+    }
+    return cycles;
+  }
+  /// Program counters of the kernel's operations of this kind.
+  std::vector<std::uint32_t> counters_of(isa::Opcode opcode) const {
+    std::vector<std::uint32_t> counters;
+    for (std::uint32_t pc = 0; pc < kernel->ops.size(); ++pc) {
+      if (kernel->ops[pc].opcode == opcode) counters.push_back(pc);
+    }
+    return counters;
+  }
+};
+
+/// A core that logs what it issues. The fixture of machine tests, without a test.
+class LoggedCore final : public SmTest, private ProbeListener {
+ public:
+  explicit LoggedCore(const std::string& preset) {
+    parameters_ = machine_of(preset).gpu;
+    build();
+    for (ProbeGroup* group : services_.probes.groups()) {
+      if (group->path() == "sm0.issue") issue_ = group;
+    }
+    in_flight_ = structure("sm0.hazards.busy");
+    pc_ = signal("slot0_pc");
+    threads_ = signal("slot0_threads");
+    pipeline_ = signal("pipeline");
+    sample_probes(gpu_->core_clock(), services_.probes);
+    Probes::enable(*issue_, true);
+    services_.probes.attach(this);
+  }
+  /// A block runs instructions. %r1 is the thread, %p1 holds for all, %rd1 is the thread's word of `memory`.
+  Log log(const std::string& body, unsigned threads, const std::vector<std::uint32_t>& memory = {}) {
+    const std::string text = kernel(".param .u64 p",
+                                    ".reg .b32 %r<9>; .reg .pred %p<4>; .reg .b64 %rd<4>; ld.param.u64 %rd1, [p];\n"
+                                    "mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd1, %rd1, %rd2;\n"
+                                    "setp.lt.u32 %p1, %r1, 5000;\n" +
+                                        body + "\nret;");
+    log_ = {};
+    run(text, {1}, {threads}, {address(memory.data())});
+    log_.kernel = kernels_.back();
+    return log_;
+  }
+  /// Bytes of storage that the machine has because of a mechanism.
+  double bytes_added_by(const std::string& mechanism) const {
+    std::uint64_t bits = 0;
+    for (const Structure* structure : services_.structures.all())
+      bits += structure->mechanism() == mechanism ? structure->bits() : 0;
+    return static_cast<double>(bits) / 8;
+  }
+  /// Null where the machine has none of this name.
+  const Structure* structure(const std::string& name) const {
+    for (const Structure* structure : services_.structures.all()) {
+      if (structure->name() == name) return structure;
+    }
+    return nullptr;
+  }
+
+ private:
+  void TestBody() override {}
+  ProbeGroup::SignalId signal(const std::string& name) const {
+    const auto& signals = issue_->signals();
+    const auto found = std::find_if(signals.begin(), signals.end(), [&](auto& signal) { return signal.name == name; });
+    EXPECT_NE(found, signals.end()) << name;
+    return static_cast<ProbeGroup::SignalId>(found - signals.begin());
+  }
+  void sample(const ProbeCycle& at) override {
+    Sample sample{.cycle = at.cycle};
+    std::uint64_t pc = 0, contexts[ContextSet::kBits / 64] = {};
+    sample.issues = Probes::fired(*issue_, pc_, pc);
+    sample.pc = static_cast<std::uint32_t>(pc);
+    if (sample.issues) Probes::fired(*issue_, threads_, sample.threads);
+    issue_->signals()[pipeline_].read(contexts);
+    sample.in_pipeline = (contexts[0] & 1) != 0;
+    if (in_flight_ != nullptr) sample.in_flight = in_flight_->reader()(0, 0);
+    log_.samples.push_back(sample);
+  }
+
+  ProbeGroup* issue_ = nullptr;
+  const Structure* in_flight_ = nullptr;
+  ProbeGroup::SignalId pc_, threads_, pipeline_;
+  Log log_;
+};
+
+/// The machine of this process.
+LoggedCore& core(const std::string& preset) {
+  static LoggedCore only(preset);
+  return only;
+}
+
+std::string repeated(unsigned count, const std::string& text) {
+  std::string all;
+  for (unsigned i = 0; i < count; ++i) all += text;
+  return all;
+}
+
+constexpr unsigned kRun = 12;  // instructions of a run; what is measured is in its middle
+
+/// One full large warp alone on the core, in the middle of a run of arithmetic or of branches that all threads take.
+struct Alone {
+  Log log;
+  std::vector<Cycle> one, next;  ///< sub-warps of one instruction and of that behind it
+
+  explicit Alone(bool branches) {
+    std::string body = repeated(kRun, "add.s32 %r2, %r1, %r1;\n");
+    if (branches) {
+      body.clear();
+      for (unsigned i = 0; i < kRun; ++i) {
+        const std::string label = "L" + std::to_string(i);
+        body += "@%p1 bra " + label + "; add.s32 %r1, %r1, 1; " + label + ":\n";
+      }
+    }
+    log = core("large-warp-core").log(body, 256);
+    const auto run = log.counters_of(branches ? isa::Opcode::bra : isa::Opcode::add);
+    one = log.packets_of(run.at(run.size() - kRun / 2));
+    next = log.packets_of(run.at(run.size() - kRun / 2 + 1));
+    EXPECT_EQ(one.size(), 8u) << "sub-warps";
+    EXPECT_EQ(next.size(), 8u) << "sub-warps";
+  }
+  Cycle fetch() const { return one.front(); }
+  double bubbles() const { return static_cast<double>(next.front() - one.back() - 1); }
+};
+
+/// The first cycle in which the large warp, its first sub-warp through, could be fetched again.
+double fetch_possible_after_arithmetic() {
+  const Alone alone(false);
+  for (const Sample& sample : alone.log.samples) {
+    if (sample.cycle >= alone.fetch() && !sample.in_pipeline) return static_cast<double>(sample.cycle - alone.fetch());
+  }
+  return 0;
+}
+double refetch_after_branch() {
+  const Alone alone(true);
+  return static_cast<double>(alone.next.front() - alone.fetch());
+}
+/// The last cycle in which threads of the branch are in flight. Those behind it are there in the next.
+double branch_complete() {
+  const Alone alone(true);
+  std::uint64_t issued = 0, with_branch = 0;
+  for (const Sample& sample : alone.log.samples) {
+    issued += sample.threads;
+    if (sample.cycle == alone.one.back()) with_branch = issued;
+    if (with_branch != 0 && issued - sample.in_flight >= with_branch)
+      return static_cast<double>(sample.cycle - 1 - alone.fetch());
+  }
+  return 0;
+}
+
+double blocks_of_the_packer() {
+  const Structure* find_first = core("large-warp-core").structure("sm0.packer.find_first");
+  EXPECT_TRUE(find_first->logic());
+  EXPECT_EQ(find_first->bits_per_entry(), 8u);
+  return static_cast<double>(find_first->entries());
+}
+
+/// Cycles from one instruction of a warp to the next, alone on the core.
+double barrel_refetch() {
+  const Log log = core("barrel-core").log(repeated(kRun, "add.s32 %r2, %r1, %r1;\n"), 32);
+  const auto run = log.counters_of(isa::Opcode::add);
+  return static_cast<double>(log.packets_of(run.at(run.size() - 1)).at(0) -
+                             log.packets_of(run.at(run.size() - 2)).at(0));
+}
+
+/// Issue slots that `if (x < y) x++` of four threads takes.
+double slots_of_predicated(const std::vector<std::uint32_t>& x, const std::vector<std::uint32_t>& y) {
+  std::vector<std::uint32_t> memory = x, expected = x;
+  memory.insert(memory.end(), y.begin(), y.end());
+  const std::string loads = "ld.global.u32 %r2, [%rd1]; ld.global.u32 %r3, [%rd1+16];\n";
+  const std::string store = "st.global.u32 [%rd1], %r2;\n";
+  const auto slots = [&](const std::string& body) { return core("barrel-core").log(body, 4, memory).packets(); };
+  const std::size_t without = slots(loads + store);
+  EXPECT_EQ(std::vector(memory.begin(), memory.begin() + 4), x);
+  const std::size_t with = slots(loads + "setp.lt.s32 %p2, %r2, %r3; @%p2 add.s32 %r2, %r2, 1;\n" + store);
+  for (unsigned i = 0; i < 4; ++i) expected[i] += x[i] < y[i] ? 1 : 0;
+  EXPECT_EQ(std::vector(memory.begin(), memory.begin() + 4), expected);
+  return static_cast<double>(with - without);
+}
+
+/// The fewest warps of a group with which a packet issues in every cycle.
+double smallest_fetch_group() {
+  LoggedCore& logged = core("two-level-core");
+  for (unsigned warps = 1; warps <= 8; ++warps) {
+    const Log log = logged.log(repeated(2 * kRun, "add.s32 %r2, %r1, %r1;\n"), 32 * warps);
+    const auto run = log.counters_of(isa::Opcode::add);
+    const Cycle from = log.packets_of(run.at(run.size() - kRun)).front(),
+                to = log.packets_of(run.at(run.size() - 2)).front();
+    const auto issues = std::count_if(log.samples.begin(), log.samples.end(),
+                                      [&](auto& s) { return s.issues && s.cycle >= from && s.cycle < to; });
+    if (static_cast<Cycle>(issues) == to - from) return warps;
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_large_warp_core_targets(Evaluations& targets) {
+  targets["lw.timing.alu-first-refetch"] = fetch_possible_after_arithmetic;
+  targets["lw.timing.alu-bubbles"] = [] { return Alone(false).bubbles(); };
+  targets["lw.timing.branch-complete"] = branch_complete;
+  targets["lw.timing.branch-refetch"] = refetch_after_branch;
+  targets["lw.timing.branch-next-subwarp"] = [] { return refetch_after_branch() + kStageBehindFetch; };
+  targets["lw.timing.branch-bubbles"] = [] { return Alone(true).bubbles(); };
+  targets["lw.ex3.7.tail-bubbles"] = [] { return Alone(true).bubbles(); };
+  targets["lw.cost.storage-total"] = [] { return core("large-warp-core").bytes_added_by("large_warps"); };
+  targets["lw.cost.packer-find-first"] = blocks_of_the_packer;
+}
+
+void add_barrel_core_targets(Evaluations& targets) {
+  targets["lw.timing.barrel-refetch"] = barrel_refetch;
+  targets["lw.sec2.1.3.1.predicated-slots"] = [] { return slots_of_predicated({1, 5, 3, 9}, {2, 5, 7, 0}); };
+  targets["lw.sec2.1.3.1.all-false-slots"] = [] { return slots_of_predicated({2, 5, 7, 9}, {2, 5, 7, 0}); };
+}
+
+void add_two_level_core_targets(Evaluations& targets) { targets["lw.sec4.3.min-fg-size"] = smallest_fetch_group; }
+
+}  // namespace heddle::studies
