@@ -189,6 +189,10 @@ class Study:
         """how: the rule by which a shape was judged."""
         self._add(target_id, model, bool(holds), how)
 
+    def not_built(self, target_id, why):
+        """A target of something that the model does not have: it does not hold."""
+        self._add(target_id, None, False, "not built: " + why)
+
     def finish(self, folder):
         """Writes and prints what came out. Status of the process: 1 when a target was not measured."""
         self.write(folder)

@@ -24,6 +24,7 @@ MACHINES = {
     "LWM +jump": ("large-warp-core", ["sm.large_warps.memory_rows=false"]),
     "LWM rows": ("large-warp-core", ["sm.large_warps.pack=rows"]),
     "LWM wait_all": ("large-warp-core", ["sm.large_warps.memory_refetch=all"]),
+    "LWM+2Lev wait_all": ("large-warp-two-level-core", ["sm.large_warps.memory_refetch=all"]),
     "LWM early": ("large-warp-core", ["sm.large_warps.branch_refetch=divergent"]),
     "2Lev16": ("two-level-core", ["sm.two_level_rotating.group_size=16"]),
     "2Lev32": ("two-level-core", ["sm.two_level_rotating.group_size=32"]),

@@ -66,6 +66,7 @@ TEST_F(Counters, EachCountsInAProgramThatDoesEverything) {
       {"sm: issue.slots.held", "no policy of the baseline holds a context back"},
       {"sm: issue.slots.pipeline", "instructions of a context overlap in the buffered shape"},
       {"sm: issue.slots.branch", "a branch is known in the cycle after its issue"},
+      {"sm: issue.slots.parked", "no grouping of the baseline makes warps anew"},
       {"sm: issue.slots.rendezvous", "a warp whose path waits goes on with its other path"},
       {"sm: fp64.packets", "the SFU executes double precision"},
       {"sm: fp64.lane_operations", "likewise"},
