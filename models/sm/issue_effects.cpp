@@ -75,7 +75,9 @@ void IssueStage::issue_packet(unsigned number, ContextId c, const isa::MicroOp& 
   fill_words(packet, c, threads);
   ++issued_packets_;
   active_lanes_ += packet.active;
-  if (!slots_[number].fills) offered_lanes_ += plan.waves * std::min(parameters_.warp_size, parameters_.simd_width);
+  const unsigned lanes = plan.waves * std::min(parameters_.warp_size, parameters_.simd_width);
+  filled_lanes_ += std::min(packet.active, lanes);
+  if (!slots_[number].fills) offered_lanes_ += lanes;
   slots_[number].active = packet.active;
   if (state_.signals.on()) show_packet(number, packet);
 
@@ -150,7 +152,7 @@ void IssueStage::hold_context(ContextId c, Packet& packet, bool variable) {
   if (!packet.keeps_context) return;
   ++packet.holders;
   if (variable && parameters_.refetch == 0) {
-    // Its lines one a cycle behind what the pipeline takes: then some of them have missed.
+    // What takes longer than the pipeline is taken for a miss, as an access to many lines may be without one.
     const Cycle through =
         parameters_.shape == PipelineShape::barrel ? parameters_.pipeline_depth : parameters_.shared.latency;
     events_.add(now() + through + packet.waves, now(), {EventKind::miss, c, &packet});

@@ -56,6 +56,11 @@ IssueStage::IssueStage(sc_core::sc_module_name module_name, SmContext& sm)
       blocks_finished_(group_, "blocks_finished", "blocks that finished", unit::kBlocks),
       active_lanes_(group_, "active_lanes", "threads that execute, the guard applied, summed over packets",
                     unit::kThreadInstructions),
+      filled_lanes_(
+          group_, "filled_lanes",
+          "lanes in which a thread executes, summed over packets: as active_lanes, but the token of a jump fills "
+          "no more than there are",
+          unit::kThreadInstructions),
       offered_lanes_(group_, "offered_lanes",
                      "threads that the packets could have held: SIMD width, or the warp's where that is less, times "
                      "waves; a packet in lanes that another left free offers none",
@@ -94,16 +99,23 @@ IssueStage::IssueStage(sc_core::sc_module_name module_name, SmContext& sm)
   grouping_ = make(parameters_.grouping, shape, contexts_);
   if (grouping_->packer_shape().rows != 0) grouping_->use(bound_packer_);
   sm_.return_wait = grouping_->return_wait();
-  if (sm_.return_wait != kNever && parameters_.shape == PipelineShape::buffered) {
-    fail(ExitCode::kConfiguration,
-         "sm.shape: threads of a load go on without the others only where a context waits for its load (barrel, "
-         "one_in_flight), not in the buffered shape");
-  }
   HazardShape hazard_shape{.contexts = grouping_->context_count(),
                            .warps = grouping_->context_count(),
                            .warp_threads = context_span(),
                            .named_registers = parameters_.hazard_registers == "named"};
   hazards_ = make(parameters_.hazards, hazard_shape);
+  if (grouping_->needs_busy_threads() && hazards_->busy_threads(0) == nullptr) {
+    fail(ExitCode::kConfiguration,
+         "sm.hazards: {} packs threads that are not in flight, so it needs in_flight_bits, not {}", grouping_->name(),
+         parameters_.hazards.name());
+  }
+  const bool overlaps = parameters_.shape == PipelineShape::buffered || parameters_.refetch != 0;
+  if (grouping_->needs_hazards_by_thread() && overlaps && !hazards_->awaits_registers()) {
+    fail(ExitCode::kConfiguration,
+         "sm.hazards: where a context has several instructions in flight, {} needs registers to be awaited by thread "
+         "(full_masks), which {} does not do",
+         grouping_->name(), parameters_.hazards.name());
+  }
   if (grouping_->needs_hazards_by_thread() && !hazards_->by_thread()) {
     fail(ExitCode::kConfiguration,
          "sm.hazards: {} moves threads from warp to warp, so it needs hazards by thread (full_masks, one_in_flight), "
@@ -114,6 +126,11 @@ IssueStage::IssueStage(sc_core::sc_module_name module_name, SmContext& sm)
     fail(ExitCode::kConfiguration,
          "sm.refetch: a context that issues again before its instruction is through needs hazards by register, not {}",
          parameters_.hazards.name());
+  }
+  if (sm_.return_wait != kNever && (overlaps || hazards_->awaits_registers())) {
+    fail(ExitCode::kConfiguration,
+         "sm.shape: threads of a load go on without the others only where a context waits for its load (barrel or "
+         "one_in_flight, without refetch) and nothing else does (hazards one_in_flight)");
   }
   hazards_shared_ = hazards_->shared_by_warp();
   warp_contexts_.resize(grouping_->context_count());
@@ -149,7 +166,7 @@ IssueStage::IssueStage(sc_core::sc_module_name module_name, SmContext& sm)
   Derived(group_, "thread_ipc", "instructions of threads issued a cycle", unit::kThreadInstructionsPerCycle,
           [this](const StatisticsView& v) { return v.ratio(thread_instructions_, slots_account_.cycles()); });
   Derived(group_, "simd_efficiency", "share of the lanes offered by packets in which a thread executed", unit::kRatio,
-          [this](const StatisticsView& v) { return v.ratio(active_lanes_, offered_lanes_); });
+          [this](const StatisticsView& v) { return v.ratio(filled_lanes_, offered_lanes_); });
 }
 
 LinkOut<Packet*>& IssueStage::link_to(isa::Unit unit) {
@@ -181,174 +198,6 @@ void IssueStage::cycle() {
   request_fetches();
   account();
   sleep_or_stay();
-}
-
-void IssueStage::take_arrivals() {
-  while (BlockLaunch* launch = launches.front()) {
-    launch_block(*launch);
-    launches.pop();
-  }
-  while (Fetched* fetched = decoded.front()) {
-    const FetchRequest& request = fetched->request;
-    if (picks_at_fetch_) {
-      const ContextId c = request.context;
-      if (awaits_line_.test(c) && awaited_pc_[c] == request.pc && buffers_[c].generation == request.generation) {
-        awaits_line_.reset(c);
-        fetched_pc_[c] = request.pc;
-        contexts_.changed.set(c);
-      }
-      decoded.pop();
-      continue;
-    }
-    // Further instructions behind those a context has change nothing yet.
-    if (buffers_.fill(request.context, request.generation, request.count) && !contexts_.buffered.test(request.context))
-      contexts_.changed.set(request.context);
-    decoded.pop();
-  }
-  while (OperandDelay* delay = delays.front()) {
-    gathered_late(*delay->packet);
-    delays.pop();
-  }
-  while (PartialReturn* some = returns.front()) {
-    grouping_->returned(*some->packet, some->threads);
-    returns.pop();
-  }
-  while (Completion* completion = completions.front()) {
-    complete(*completion->packet);
-    completions.pop();
-  }
-}
-
-void IssueStage::launch_block(const BlockLaunch& message) {
-  const isa::LaunchState& launch = *message.launch;
-  const isa::Kernel& kernel = *launch.kernel;
-  ++blocks_launched_;
-  sm_.progress.changed();
-  hazards_->admit(kernel);
-  const BlockNeed need = BlockNeed::of(kernel, static_cast<unsigned>(launch.block.volume()), launch.shared_bytes,
-                                       grouping_->allocation_granule(), parameters_.residency);
-  const std::uint16_t block = blocks_.place(launch, message.block, need);
-  barriers_.launch(block, blocks_[block].state.threads);
-  fresh_.clear();
-  grouping_->launch({block, 0, blocks_[block].state.threads, &kernel, &fresh_});
-  for (ContextId c : fresh_) {
-    place_context(c);
-    contexts_[c].age = contexts_.next_age++;
-    warp_contexts_[contexts_[c].warp].add(c);
-    buffers_.flush(c, contexts_[c].pc);
-  }
-  most_contexts_.record(contexts_.valid.count());
-}
-
-/// Contexts' threads start at first_thread of the block, whose ISA warps are aligned words of 32 of its threads.
-void IssueStage::place_context(ContextId c) {
-  Context& context = contexts_[c];
-  auto& block = blocks_[context.block];
-  const std::uint32_t first = grouping_->first_thread(c);
-  const std::size_t warp = std::min<std::size_t>(first / isa::kWordThreads, block.warps.size());
-  context.kernel = block.state.launch->kernel;
-  context.words = block.warps.data() + warp;
-  context.group = grouping_->group_of(c);
-  context.shift = static_cast<std::uint8_t>(first % isa::kWordThreads);
-  context.word_count = static_cast<std::uint8_t>(
-      std::min<std::size_t>(std::max(1u, context_span() / isa::kWordThreads), block.warps.size() - warp));
-}
-
-void IssueStage::complete(Packet& packet) {
-  packet.complete = true;
-  release(packet, true);
-  if (packet.keeps_context && parameters_.refetch == 0) {
-    const Cycle leaves = packet.issued + parameters_.pipeline_depth;
-    if (parameters_.shape == PipelineShape::barrel && leaves > now()) {
-      // It is done before it has passed all stages.
-      events_.add(leaves, now(), {EventKind::leave_pipeline, packet.context, &packet, true});
-      return;
-    }
-    leave_pipeline(packet.context);
-  }
-  sm_.packets.drop(packet);
-}
-
-void IssueStage::note_miss(ContextId c, const Packet& packet) {
-  if (packet.complete || !contexts_.valid.test(c)) return;
-  away_.set(c);
-  contexts_.long_latency.set(c);
-}
-
-void IssueStage::leave_pipeline(ContextId c) {
-  if (--kept_[c] != 0) return;
-  contexts_.pipeline.reset(c);
-  away_.reset(c);
-  contexts_.long_latency.reset(c);
-  grouping_->retired(c);
-  update_ready(c);
-}
-
-void IssueStage::release(const Packet& packet, bool variable) {
-  hazards_->released({packet.op, packet.context, packet.warp, packet.hazard_token, variable});
-  grouping_->completed(packet);
-  --in_flight_[packet.block_slot];
-  if (!hazards_shared_) {
-    check_hazard(packet.context);
-  } else {
-    warp_contexts_[packet.warp].for_each([this](ContextId c) {
-      if (contexts_.hazard.test(c) || contexts_.long_latency.test(c)) check_hazard(c);
-    });
-  }
-  look_at_block(packet.block_slot);
-}
-
-void IssueStage::take_events() {
-  events_.take(now(), [this](const Event& event) {
-    switch (event.kind) {
-      case EventKind::release:
-        if (put_off(event)) break;
-        release(*event.packet, false);
-        sm_.packets.drop(*event.packet);
-        break;
-      case EventKind::resolve:
-        resolve(event.context);
-        break;
-      case EventKind::end_barrier:
-        contexts_.at_barrier[event.packet->warp] -= event.packet->threads;
-        sm_.packets.drop(*event.packet);
-        waiting_ended(event.context);
-        break;
-      case EventKind::miss:
-        note_miss(event.context, *event.packet);
-        sm_.packets.drop(*event.packet);
-        break;
-      case EventKind::leave_pipeline:
-        if (put_off(event)) break;
-        sm_.packets.drop(*event.packet);
-        leave_pipeline(event.context);
-        break;
-    }
-  });
-}
-
-bool IssueStage::put_off(Event event) {
-  if (event.late) return false;
-  const Packet& packet = *event.packet;
-  const Cycle in_collector = parameters_.operands.latency;
-  // What happens in this cycle is told in the next. Before operands can be there nothing is known yet: a distance that
-  // short holds.
-  if (packet.gathered >= now()) return now() > packet.issued + 1 + in_collector;
-  const Cycle late = packet.late(in_collector);
-  event.late = late != 0;
-  if (event.late) events_.add(now() + late, now(), event);
-  return event.late;
-}
-
-void IssueStage::gathered_late(Packet& packet) {
-  const Cycle in_collector = parameters_.operands.latency;
-  const auto add = [&](EventKind kind, Cycle after) {
-    const Cycle due = packet.issued + after;
-    if (after > 1 + in_collector && packet.gathered >= due)
-      events_.add(std::max(due + packet.late(in_collector), now()), now(), {kind, packet.context, &packet, true});
-  };
-  add(EventKind::release, packet.latency);
-  if (packet.keeps_context && parameters_.refetch == 0) add(EventKind::leave_pipeline, stay(packet));
 }
 
 void IssueStage::look_for_changes() {

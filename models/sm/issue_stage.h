@@ -126,7 +126,7 @@ class IssueStage final : public Stage {
   void account();
   void sleep_or_stay();
 
-  // -- 1. arrivals
+  // -- 1. arrivals, issue_arrivals.cpp
   void launch_block(const BlockLaunch& launch);
   void place_context(ContextId context);
   /// Threads of a block among which a context's are.
@@ -304,7 +304,7 @@ class IssueStage final : public Stage {
   // -- statistics
   StatisticsGroup group_;
   Counter warp_instructions_, thread_instructions_, issued_packets_, branches_, divergent_branches_, barriers_waited_;
-  Counter fetches_, blocks_launched_, blocks_finished_, active_lanes_, offered_lanes_;
+  Counter fetches_, blocks_launched_, blocks_finished_, active_lanes_, filled_lanes_, offered_lanes_;
   Histogram slot_lanes_;
   Maximum longest_ready_wait_, most_contexts_;
   SlotAccount slots_account_;

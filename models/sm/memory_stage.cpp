@@ -382,8 +382,9 @@ void MemoryStage::send_transactions() {
         if (packet->outstanding != 0) ended_.push_back(packet);
       }
       idle_accesses_.push_back(index);
-    } else if (sm_.return_wait != kNever && access.only != nullptr && access.transactions.size() > 1) {
-      watched_.push_back({index, now() + sm_.return_wait});
+    } else if (sm_.return_wait != kNever && access.only != nullptr && access.kind == AccessKind::load &&
+               access.transactions.size() > 1) {
+      watched_.push_back({index, access.only->issue_id, now() + sm_.return_wait});
       wake(watched_.back().due);
     }
     queue_.erase(queue_.begin() + static_cast<std::ptrdiff_t>(q));
@@ -422,11 +423,15 @@ void MemoryStage::send(Access& access, std::uint32_t index, RequestPort& port) {
 
 void MemoryStage::report_returns() {
   while (!watched_.empty() && watched_.front().due <= now() && returns.can_send()) {
-    const Access& access = *accesses_[watched_.front().access];
+    const Watched watched = watched_.front();
+    const Access& access = *accesses_[watched.access];
     watched_.erase(watched_.begin());
-    // One that is complete by now may be another's already: what it then says of its lines is as little of interest.
+    // One that is complete by now may be another packet's already.
     const std::size_t back = static_cast<std::size_t>(std::count(access.back.begin(), access.back.end(), true));
-    if (access.to_reply == 0 || access.only == nullptr || back == 0 || back == access.back.size()) continue;
+    if (access.to_reply == 0 || access.only == nullptr || access.only->issue_id != watched.issue_id || back == 0 ||
+        back == access.back.size()) {
+      continue;
+    }
     PartialReturn some{access.only, served(*access.only, access)};
     if (some.threads.any()) returns.send(some);
   }

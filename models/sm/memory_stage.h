@@ -91,6 +91,7 @@ class MemoryStage final : public Stage, public RequestPortOwner {
   std::vector<Packet*> ended_;
   struct Watched {
     std::uint32_t access;
+    std::uint64_t issue_id;
     Cycle due;
   };
   std::vector<Watched> watched_;  ///< accesses whose lines have all been asked for, in order, where that is of interest

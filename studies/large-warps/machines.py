@@ -87,7 +87,7 @@ class Measured(Run):
         for low, high in ((1, 8), (9, 16), (17, 24), (25, 28)):
             self.histogram[f"{low}-{high}"] = 100 * sum(count for bucket, count in filled.items() if low <= lowest_lanes(bucket) <= high) / self.cycles
         self.histogram["29-32"] = self.full
-        self.simd_efficiency = 100 * sm.get("issue.active_lanes", 0) / max(1, 32 * sum(filled.values()))
+        self.simd_efficiency = 100 * sm["issue.filled_lanes"] / max(1, 32 * sum(filled.values()))
         self.packets = sm["issue.packets"]
         self.warp_instructions = sm["issue.warp_instructions"]
         mc = self.statistics["classes"]["mc"]

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "core/error.h"
+#include "isa/collective.h"
+#include "isa/describe.h"
 #include "sm/grouping/grouping_unit.h"
 
 namespace heddle::sm {
@@ -20,6 +22,17 @@ inline const GroupingShape& re_forms(const GroupingShape& shape, const char* nam
   if (group_threads % shape.warp_size != 0)
     fail(ExitCode::kConfiguration, "sm.{}.group_threads: {} is no whole number of warps", name, group_threads);
   return shape;
+}
+
+/// Throws Error(kLaunch) where the kernel has an instruction over the ISA's warp that does not name its threads: they
+/// are those that a stack would have together, which the grouping does not.
+inline void refuse_maskless(const isa::Kernel& kernel, const std::string& name) {
+  for (const isa::MicroOp& op : kernel.ops) {
+    if (!isa::exchanges_values(op) || op.sync_form) continue;
+    fail(ExitCode::kLaunch,
+         "{}: {} makes warps anew, so an instruction over a warp must name its threads (its .sync form)",
+         isa::describe_instruction(kernel, op.pc), name);
+  }
 }
 
 /// Hands out contexts to groups. Contexts come by `contexts_of_warp` for every warp of threads.

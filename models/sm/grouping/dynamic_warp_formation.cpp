@@ -47,6 +47,7 @@ class DynamicWarpFormation final : public GroupingUnit {
   std::uint16_t group_of(ContextId context) const override { return table_[context].warp; }
   ContextSet slot_members(unsigned slot) const override { return members_[slot]; }
   std::string name() const override { return "dynamic_warp_formation"; }
+  void admit(const isa::Kernel& kernel) const override { refuse_maskless(kernel, name()); }
 
   void launch(const Placement& placement) override {
     for (std::uint32_t t = 0; t < placement.threads; t += parameters_.group_threads) {
@@ -95,6 +96,7 @@ class DynamicWarpFormation final : public GroupingUnit {
     const std::uint32_t passed = table_.passed[context];
     table_.set(context, 0, {});
     for (const Way& way : ways) insert(pool, {way.pc, way.threads, passed + (pool.meets[way.pc] ? 1u : 0u)});
+    take_in(pool);
   }
 
   void exited(ContextId context, const ThreadSet& threads) override {
@@ -215,15 +217,17 @@ class DynamicWarpFormation final : public GroupingUnit {
   }
   /// Where every warp that is shown stands still, one that is not may be what they wait for.
   void let_hidden_in(Pool& pool) {
-    if (pool.hidden.empty()) return;
+    const auto next = std::find_if(pool.hidden.begin(), pool.hidden.end(),
+                                   [&](const Entry& entry) { return !waits(pool, entry.threads); });
+    if (next == pool.hidden.end()) return;
     for (ContextId c : pool.contexts) {
       if (table_.valid.test(c) && !waits(pool, table_[c].threads)) return;
     }
     for (ContextId c : pool.contexts) {
       if (!table_.valid.test(c) || table_.pipeline.test(c)) continue;
-      pool.hidden.push_back({table_[c].pc, table_[c].threads, table_.passed[c]});
-      show(c, pool.hidden.front());
-      pool.hidden.pop_front();
+      const Entry entry = *next;
+      *next = {table_[c].pc, table_[c].threads, table_.passed[c]};
+      show(c, entry);
       return;
     }
   }

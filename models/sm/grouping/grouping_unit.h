@@ -57,6 +57,8 @@ class GroupingUnit {
   virtual void use(SubwarpPacker& /*packer*/) {}
   /// Contexts of one warp hold threads that are elsewhere later, so that hazards must be kept by thread.
   virtual bool needs_hazards_by_thread() const { return false; }
+  /// It leaves threads in flight out of packets, so that a tracker must say which they are.
+  virtual bool needs_busy_threads() const { return false; }
   /// Cycles after the last line of a load was asked for, from which on the unit wants to hear of threads whose lines
   /// are back while others' are not (returned()). kNever: it does not.
   virtual Cycle return_wait() const { return kNever; }

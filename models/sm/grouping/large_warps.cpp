@@ -53,6 +53,7 @@ class LargeWarps final : public GroupingUnit {
   PackerShape packer_shape() const override {
     return {rows(), shape_.simd_width, parameters_.pack == PackMode::arbitrary};
   }
+  bool needs_busy_threads() const override { return true; }
   void use(SubwarpPacker& packer) override { packer_ = &packer; }
   ContextSet slot_members(unsigned) const override { return ContextSet::first_n(warps_); }
   std::string name() const override { return "large_warps"; }
@@ -84,6 +85,7 @@ class LargeWarps final : public GroupingUnit {
 
   Cut next_packet(ContextId, const isa::MicroOp& op, const PacketRequest& request, ThreadSet& threads,
                   ThreadSet& left) override {
+    if (op.opcode == isa::Opcode::bar) return barrier(request, threads, left);
     PackRequest asked;
     asked.work = request.left;
     asked.guard = request.guarded;
@@ -145,6 +147,13 @@ class LargeWarps final : public GroupingUnit {
   static bool is_jump(const isa::MicroOp& op) { return op.opcode == isa::Opcode::bra && !op.guard.present(); }
   static bool is_global(const isa::MicroOp& op) {
     return op.unit == isa::Unit::memory && op.space != isa::Space::shared;
+  }
+  /// A barrier is one packet for all threads, once none of them is in flight. Source: 9, decision 13.
+  static Cut barrier(const PacketRequest& request, ThreadSet& threads, ThreadSet& left) {
+    if (request.busy != nullptr && request.busy->intersects(request.left)) return Cut::bubble;
+    threads = request.guarded;
+    left.clear();
+    return Cut::packet;
   }
   PackMode mode_of(const isa::MicroOp& op) const {
     if (parameters_.jump_token && is_jump(op)) return PackMode::token;

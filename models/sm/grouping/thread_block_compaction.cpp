@@ -42,6 +42,7 @@ class ThreadBlockCompaction final : public GroupingUnit {
   std::uint16_t group_of(ContextId context) const override { return table_[context].warp; }
   ContextSet slot_members(unsigned slot) const override { return members_[slot]; }
   std::string name() const override { return "thread_block_compaction"; }
+  void admit(const isa::Kernel& kernel) const override { refuse_maskless(kernel, name()); }
 
   void launch(const Placement& placement) override {
     for (std::uint32_t t = 0; t < placement.threads; t += parameters_.group_threads) {
@@ -149,8 +150,7 @@ class ThreadBlockCompaction final : public GroupingUnit {
   }
 
   void declare_state(ModuleState& state) override {
-    // The stack of a group has at most an entry a thread; what it keeps beside the masks of its warps is one set a
-    // group.
+    // As many entries as the page gives a warp's stack. Who has come to a branch is what its two masks say.
     const unsigned threads = parameters_.group_threads;
     const std::size_t groups = std::max<std::size_t>(1, shape_.threads / threads);
     state

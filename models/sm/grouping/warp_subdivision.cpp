@@ -2,7 +2,9 @@
 // Dynamic warp subdivision: the ways of a branch become splits that are scheduled each for itself and meet at the
 // post-dominator, so that one may wait for memory while another runs. Lanes are not filled up: a split issues alone.
 // Sources: spec/large-warps-and-database-search.md, 1.2; spec/variable-warp-size.md, 10.
-#include "core/parameters.h"
+#include <algorithm>
+
+#include "sm/grouping/compaction_groups.h"
 #include "sm/grouping/split_tree.h"
 #include "sm/grouping/warp_slots.h"
 
@@ -52,6 +54,7 @@ class WarpSubdivision final : public GroupingUnit {
   Cycle return_wait() const override { return parameters_.at_memory ? Cycle{parameters_.hit_cycles} : kNever; }
   ContextSet slot_members(unsigned slot) const override { return members_[slot]; }
   std::string name() const override { return "warp_subdivision"; }
+  void admit(const isa::Kernel& kernel) const override { refuse_maskless(kernel, name()); }
 
   void launch(const Placement& placement) override {
     slots_.launch(placement, [&](unsigned warp, std::uint32_t first, unsigned threads) {
@@ -256,21 +259,25 @@ class WarpSubdivision final : public GroupingUnit {
   }
   /// What is not shown may be what all others wait for.
   void let_others_in(unsigned warp) {
-    if (hidden_[warp].empty() || !stands(warp)) return;
+    const auto next = std::find_if(hidden_[warp].rbegin(), hidden_[warp].rend(), [&](const SplitTree::Split& split) {
+      return !table_.waits(static_cast<std::uint16_t>(warp), split.threads);
+    });
+    if (next == hidden_[warp].rend() || !stands(warp)) return;
     for (ContextId c : contexts_of(warp)) {
       if (!table_.valid.test(c) || table_.parked.test(c) || table_.pipeline.test(c)) continue;
-      hidden_[warp].insert(hidden_[warp].begin(), split_of(c));
-      clear(c);
-      bring_in(warp, true);
+      const SplitTree::Split split = *next;
+      *next = split_of(c);
+      show(c, split);
       return;
     }
   }
+  /// One that lags has come to where another is, or waits for its load: from there they go on together.
   void join_equal(ContextId context) {
     const unsigned warp = table_[context].warp;
     if (table_.branch.test(context)) return;
     for (ContextId c : contexts_of(warp)) {
       if (c == context || !table_.valid.test(c) || table_[c].pc != table_[context].pc || point_[c] != point_[context] ||
-          table_.pipeline.test(c) || table_.branch.test(c) || table_.parked.test(c) ||
+          table_.branch.test(c) || table_.parked.test(c) ||
           table_.waits(static_cast<std::uint16_t>(warp), table_[c].threads) !=
               table_.waits(static_cast<std::uint16_t>(warp), table_[context].threads)) {
         continue;

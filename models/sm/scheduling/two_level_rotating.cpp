@@ -16,7 +16,7 @@ class TwoLevelRotating final : public OrderPolicy {
     unsigned timeout = 0;
     void describe(ParameterVisitor& v) {
       v("group_size", group_size, "contexts of a fetch group", unit::kContexts, range(1, 512));
-      v("timeout", timeout, "instructions of one context at the head after which the head moves on; 0: never",
+      v("timeout", timeout, "instructions of the group at the head after which the head moves on; 0: never",
         unit::kInstructions, range(0, 1e9));
     }
   };

@@ -153,6 +153,28 @@ TEST_P(Grouping, MeetsForInstructionsOfTheIsaWarp) {
   }
 }
 
+// A vote that does not name its threads is of those that a stack has together: groupings that make warps anew refuse it.
+TEST_P(Grouping, RunsOrRefusesVotesWithoutAMask) {
+  const std::string grouping = GetParam().grouping;
+  const bool refused = grouping == "thread_block_compaction" || grouping == "dynamic_warp_formation" ||
+                       grouping == "warp_subdivision";
+  const std::string text = kernel("", R"(
+    .reg .pred %p<3>; .reg .b32 %r<3>;
+    mov.u32 %r1, %tid.x;
+    setp.lt.u32 %p1, %r1, 5;
+    vote.any.pred %p2, %p1;
+    ret;
+  )");
+  try {
+    run(text, {1}, {32}, {});
+    EXPECT_FALSE(refused);
+  } catch (const Error& error) {
+    EXPECT_TRUE(refused) << error.what();
+    EXPECT_EQ(error.code(), ExitCode::kLaunch);
+    EXPECT_NE(std::string(error.what()).find("vote.any"), std::string::npos) << error.what();
+  }
+}
+
 TEST_P(Grouping, AccountsForEverySlotOfEveryCycle) {
   std::vector<float> a(64), b(64), c(64);
   run(kernel(".param .u64 pa, .param .u64 pb, .param .u64 pc, .param .u64 pn", kVectorAdd), {1}, {64},
