@@ -153,11 +153,12 @@ TEST_P(Grouping, MeetsForInstructionsOfTheIsaWarp) {
   }
 }
 
-// A vote that does not name its threads is of those that a stack has together: groupings that make warps anew refuse it.
+// A vote that does not name its threads is of those that a stack has together: groupings that make warps anew refuse
+// it.
 TEST_P(Grouping, RunsOrRefusesVotesWithoutAMask) {
   const std::string grouping = GetParam().grouping;
-  const bool refused = grouping == "thread_block_compaction" || grouping == "dynamic_warp_formation" ||
-                       grouping == "warp_subdivision";
+  const bool refused =
+      grouping == "thread_block_compaction" || grouping == "dynamic_warp_formation" || grouping == "warp_subdivision";
   const std::string text = kernel("", R"(
     .reg .pred %p<3>; .reg .b32 %r<3>;
     mov.u32 %r1, %tid.x;
