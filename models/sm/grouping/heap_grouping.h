@@ -10,26 +10,8 @@
 
 namespace heddle::sm {
 
-class HeapGrouping : public GroupingUnit {
+class HeapGrouping : public OneContextWarps {
  public:
-  unsigned context_count() const override { return warps_; }
-  unsigned allocation_granule() const override { return shape_.warp_size; }
-  ContextSet slot_members(unsigned slot) const override { return members_[slot]; }
-
-  void launch(const Placement& placement) override {
-    slots_.launch(placement, [&](unsigned warp, std::uint32_t first, unsigned threads) {
-      const auto context = static_cast<ContextId>(warp);
-      first_thread_[context] = first;
-      table_[context].block = placement.block_slot;
-      table_[context].warp = context;
-      heaps_[warp].start(0, ThreadSet::first_n(threads));
-      started(context);
-      publish(context);
-      placement.contexts->push_back(context);
-    });
-  }
-  void release(std::uint16_t block_slot) override { slots_.release(block_slot); }
-
   LanePlan lanes(ContextId, const isa::MicroOp&, const ThreadSet&) const override {
     return {LaneMask::first_n(shape_.simd_width), shape_.warp_size / shape_.simd_width};
   }
@@ -40,18 +22,12 @@ class HeapGrouping : public GroupingUnit {
   void declare_state(ModuleState& state) override { declare_heaps(state, heaps_, shape_.warp_size); }
 
  protected:
-  HeapGrouping(const GroupingShape& shape, ContextTable& table)
-      : GroupingUnit(table),
-        shape_(checked(shape, 1)),
-        warps_(shape.threads / shape.warp_size),
-        slots_(warps_, shape.warp_size),
-        heaps_(warps_),
-        members_(shape.issue_slots) {
-    for (unsigned w = 0; w < warps_; ++w) members_[w % shape.issue_slots].set(w);
-  }
+  HeapGrouping(const GroupingShape& shape, ContextTable& table) : OneContextWarps(shape, table), heaps_(warps_) {}
 
-  /// A warp begins at program counter 0.
-  virtual void started(ContextId /*context*/) {}
+  void started(ContextId context, const ThreadSet& threads) override {
+    heaps_[context].start(0, threads);
+    publish(context);
+  }
   /// Shows the split that runs next.
   virtual void publish(ContextId context) = 0;
   /// The first split, from `from` on, that does not wait; if all do the first of them. None: the heap is empty.
@@ -75,11 +51,7 @@ class HeapGrouping : public GroupingUnit {
   /// Threads that come free elsewhere do not take the place of a split whose branch is to resolve.
   bool awaits_branch(ContextId context) const { return table_.valid.test(context) && table_.branch.test(context); }
 
-  GroupingShape shape_;
-  unsigned warps_;
-  WarpSlots slots_;
   std::vector<SplitHeap> heaps_;
-  std::vector<ContextSet> members_;
 };
 
 }  // namespace heddle::sm

@@ -6,7 +6,7 @@
 
 namespace heddle::sm {
 
-class LargeWarps final : public GroupingUnit {
+class LargeWarps final : public OneContextWarps {
  public:
   struct Parameters {
     PackMode pack = PackMode::columns;
@@ -32,12 +32,7 @@ class LargeWarps final : public GroupingUnit {
   };
 
   LargeWarps(const Parameters& parameters, const GroupingShape& shape, ContextTable& table)
-      : GroupingUnit(table),
-        shape_(checked(shape, 1)),
-        parameters_(parameters),
-        warps_(shape.threads / shape.warp_size),
-        slots_(warps_, shape.warp_size),
-        stacks_(warps_) {
+      : OneContextWarps(shape, table), parameters_(parameters), stacks_(warps_) {
     if (shape.issue_slots != 1)
       fail(ExitCode::kConfiguration,
            "sm.schedulers: large_warps packs one instruction at a time, so it needs 1, not {}", shape.issue_slots);
@@ -48,28 +43,12 @@ class LargeWarps final : public GroupingUnit {
     }
   }
 
-  unsigned context_count() const override { return warps_; }
-  unsigned allocation_granule() const override { return shape_.warp_size; }
   PackerShape packer_shape() const override {
     return {rows(), shape_.simd_width, parameters_.pack == PackMode::arbitrary};
   }
   bool needs_busy_threads() const override { return true; }
   void use(SubwarpPacker& packer) override { packer_ = &packer; }
-  ContextSet slot_members(unsigned) const override { return ContextSet::first_n(warps_); }
   std::string name() const override { return "large_warps"; }
-
-  void launch(const Placement& placement) override {
-    slots_.launch(placement, [&](unsigned warp, std::uint32_t first, unsigned threads) {
-      const auto context = static_cast<ContextId>(warp);
-      first_thread_[context] = first;
-      table_[context].block = placement.block_slot;
-      table_[context].warp = context;
-      stacks_[context].start(0, ThreadSet::first_n(threads));
-      publish(context);
-      placement.contexts->push_back(context);
-    });
-  }
-  void release(std::uint16_t block_slot) override { slots_.release(block_slot); }
 
   LanePlan lanes(ContextId, const isa::MicroOp&, const ThreadSet& threads) const override {
     LaneMask lanes;
@@ -140,6 +119,10 @@ class LargeWarps final : public GroupingUnit {
   }
 
  private:
+  void started(ContextId context, const ThreadSet& threads) override {
+    stacks_[context].start(0, threads);
+    publish(context);
+  }
   unsigned rows() const { return shape_.warp_size / isa::kWordThreads; }
   static bool is_branch(const isa::MicroOp& op) {
     return op.opcode == isa::Opcode::bra || op.opcode == isa::Opcode::brx;
@@ -163,10 +146,7 @@ class LargeWarps final : public GroupingUnit {
   }
   void publish(ContextId context) { publish_active(table_, context, stacks_[context]); }
 
-  GroupingShape shape_;
-  Parameters parameters_;
-  unsigned warps_;
-  WarpSlots slots_;
+  const Parameters parameters_;
   std::vector<StackState> stacks_;
   SubwarpPacker* packer_ = nullptr;
 };

@@ -117,31 +117,14 @@ void declare_stacks(ModuleState& state, const std::vector<StackState>& stacks, u
 }
 
 ReconvergenceStack::ReconvergenceStack(const GroupingShape& shape, ContextTable& table)
-    : GroupingUnit(table),
-      shape_(checked(shape, 1)),
-      warps_(shape.threads / shape.warp_size),
-      slots_(warps_, shape.warp_size),
-      stacks_(warps_),
-      members_(shape.issue_slots) {
-  // Warps are dealt to schedulers by their number, so that each scheduler has the even share of every block.
-  for (unsigned w = 0; w < warps_; ++w) members_[w % shape.issue_slots].set(w);
-}
+    : OneContextWarps(shape, table), stacks_(warps_) {}
 
 void ReconvergenceStack::publish(ContextId context) { publish_active(table_, context, stacks_[context]); }
 
-void ReconvergenceStack::launch(const Placement& placement) {
-  slots_.launch(placement, [&](unsigned warp, std::uint32_t first, unsigned threads) {
-    const auto context = static_cast<ContextId>(warp);
-    first_thread_[context] = first;
-    table_[context].block = placement.block_slot;
-    table_[context].warp = context;
-    stacks_[context].start(0, ThreadSet::first_n(threads));
-    publish(context);
-    placement.contexts->push_back(context);
-  });
+void ReconvergenceStack::started(ContextId context, const ThreadSet& threads) {
+  stacks_[context].start(0, threads);
+  publish(context);
 }
-
-void ReconvergenceStack::release(std::uint16_t block_slot) { slots_.release(block_slot); }
 
 LanePlan ReconvergenceStack::lanes(ContextId, const isa::MicroOp&, const ThreadSet&) const {
   // Whole waves: a wave without an active thread still passes, as the sources' machines have it.

@@ -89,16 +89,11 @@ inline void publish_active(ContextTable& table, ContextId context, StackState& s
 /// Declares the stacks of an SM's warps: as many entries a warp as it has threads, which is the most that can wait.
 void declare_stacks(ModuleState& state, const std::vector<StackState>& stacks, unsigned warp_size);
 
-class ReconvergenceStack final : public GroupingUnit {
+class ReconvergenceStack final : public OneContextWarps {
  public:
   ReconvergenceStack(const GroupingShape& shape, ContextTable& table);
 
-  unsigned context_count() const override { return warps_; }
-  unsigned allocation_granule() const override { return shape_.warp_size; }
-  ContextSet slot_members(unsigned slot) const override { return members_[slot]; }
   std::string name() const override { return "reconvergence_stack"; }
-  void launch(const Placement& placement) override;
-  void release(std::uint16_t block_slot) override;
   LanePlan lanes(ContextId context, const isa::MicroOp& op, const ThreadSet& threads) const override;
   void advanced(ContextId context) override;
   void branched(ContextId context, const isa::MicroOp& op, const std::vector<Way>& ways) override;
@@ -110,13 +105,10 @@ class ReconvergenceStack final : public GroupingUnit {
   void declare_state(ModuleState& state) override { declare_stacks(state, stacks_, shape_.warp_size); }
 
  private:
+  void started(ContextId context, const ThreadSet& threads) override;
   void publish(ContextId context);
 
-  GroupingShape shape_;
-  unsigned warps_;
-  WarpSlots slots_;
   std::vector<StackState> stacks_;
-  std::vector<ContextSet> members_;
 };
 
 }  // namespace heddle::sm

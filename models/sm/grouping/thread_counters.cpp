@@ -45,7 +45,10 @@ class WarpCounter : public HeapGrouping {
 
  protected:
   WarpCounter(const GroupingShape& shape, ContextTable& table) : HeapGrouping(shape, table), at_(warps_) {}
-  void started(ContextId context) override { at_[context] = 0; }
+  void started(ContextId context, const ThreadSet& threads) override {
+    at_[context] = 0;
+    HeapGrouping::started(context, threads);
+  }
   void move_on(ContextId context, const ThreadSet& threads) {
     at_[context] = table_[context].pc + 1;
     if (threads.any()) heaps_[context].move(threads, at_[context]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Warp slots of an SM for groupings in which a warp keeps its threads from launch to exit: hands out slots, remembers
-// which threads of a block each holds.
+// which threads of a block each holds. And what groupings share that show one context a warp.
 #pragma once
 
 #include <algorithm>
@@ -60,6 +60,47 @@ class WarpSlots {
   ContextSet free_;
   std::vector<std::uint16_t> block_;
   std::vector<bool> used_;
+};
+
+/// A grouping with one context a warp, of the warp's number. Warps are dealt to schedulers by number, so that each has
+/// the even share of every block.
+class OneContextWarps : public GroupingUnit {
+ public:
+  unsigned context_count() const final { return warps_; }
+  unsigned allocation_granule() const final { return shape_.warp_size; }
+  ContextSet slot_members(unsigned slot) const final { return members_[slot]; }
+
+  void launch(const Placement& placement) final {
+    slots_.launch(placement, [&](unsigned warp, std::uint32_t first, unsigned threads) {
+      const auto context = static_cast<ContextId>(warp);
+      first_thread_[context] = first;
+      table_[context].block = placement.block_slot;
+      table_[context].warp = context;
+      started(context, ThreadSet::first_n(threads));
+      placement.contexts->push_back(context);
+    });
+  }
+  void release(std::uint16_t block_slot) final { slots_.release(block_slot); }
+
+ protected:
+  OneContextWarps(const GroupingShape& shape, ContextTable& table)
+      : GroupingUnit(table),
+        shape_(checked(shape, 1)),
+        warps_(shape.threads / shape.warp_size),
+        slots_(warps_, shape.warp_size),
+        members_(shape.issue_slots) {
+    for (unsigned w = 0; w < warps_; ++w) members_[w % shape.issue_slots].set(w);
+  }
+
+  /// A warp of these threads begins at program counter 0: it is to be shown.
+  virtual void started(ContextId context, const ThreadSet& threads) = 0;
+
+  const GroupingShape shape_;
+  const unsigned warps_;
+
+ private:
+  WarpSlots slots_;
+  std::vector<ContextSet> members_;
 };
 
 }  // namespace heddle::sm
