@@ -26,7 +26,8 @@ struct CacheEvent {
   std::uint32_t requester = 0;  ///< sm << 16 | context of the request that caused it; kNobody for foreign requests
   std::uint32_t owner = 0;      ///< hit, evict: who allocated the line, in the same form
   std::uint32_t pc = 0;
-  Cycle cycle = 0;  ///< of the cache's clock
+  Cycle cycle = 0;           ///< of the cache's clock
+  std::uint64_t access = 0;  ///< hit, miss, merge, write: RequestInfo::access of the request that is looked up
   static constexpr std::uint32_t kNobody = ~std::uint32_t{0};
 };
 

@@ -25,6 +25,13 @@ void CachedMemorySide::bind(sm::Sm& sm) {
   connections_.connect(sm.data, caches.in(SmCacheKind::kData));
   connections_.connect(sm.constant, caches.in(SmCacheKind::kConstant));
   connections_.connect(sm.texture, caches.in(SmCacheKind::kTexture));
+  const auto listen = [&](SmCacheKind kind, sm::MemoryStage::Way way) {
+    memory::Cache* const cache = caches.cache(kind);
+    if (cache != nullptr) cache->listen(sm.miss_listener(way));
+  };
+  listen(SmCacheKind::kData, sm::MemoryStage::Way::data);
+  listen(SmCacheKind::kConstant, sm::MemoryStage::Way::constant);
+  listen(SmCacheKind::kTexture, sm::MemoryStage::Way::texture);
   memory::Cache* const cache = caches.cache(SmCacheKind::kInstruction);
   const unsigned line = cache != nullptr ? static_cast<unsigned>(cache->line_bytes()) : 128;
   auto& path = instructions_[number];

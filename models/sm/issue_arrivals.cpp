@@ -32,9 +32,13 @@ void IssueStage::take_arrivals() {
     gathered_late(*delay->packet);
     delays.pop();
   }
-  while (PartialReturn* some = returns.front()) {
-    grouping_->returned(*some->packet, some->threads);
-    returns.pop();
+  while (MemoryReport* report = reports.front()) {
+    if (report->what == MemoryReport::What::missed) {
+      note_miss(*report->packet);
+    } else {
+      grouping_->returned(*report->packet, report->threads);
+    }
+    reports.pop();
   }
   while (Completion* completion = completions.front()) {
     complete(*completion->packet);
@@ -78,7 +82,10 @@ void IssueStage::place_context(ContextId c) {
 }
 
 void IssueStage::complete(Packet& packet) {
-  packet.complete = true;
+  if (packet.away && --missed_[packet.context] == 0) {
+    away_.reset(packet.context);
+    contexts_.long_latency.reset(packet.context);
+  }
   release(packet, true);
   if (packet.keeps_context && parameters_.refetch == 0) {
     const Cycle leaves = packet.issued + parameters_.pipeline_depth;
@@ -92,17 +99,17 @@ void IssueStage::complete(Packet& packet) {
   sm_.packets.drop(packet);
 }
 
-void IssueStage::note_miss(ContextId c, const Packet& packet) {
-  if (packet.complete || !contexts_.valid.test(c)) return;
-  away_.set(c);
-  contexts_.long_latency.set(c);
+void IssueStage::note_miss(Packet& packet) {
+  if (!packet.keeps_context) return;
+  packet.away = true;
+  ++missed_[packet.context];
+  away_.set(packet.context);
+  contexts_.long_latency.set(packet.context);
 }
 
 void IssueStage::leave_pipeline(ContextId c) {
   if (--kept_[c] != 0) return;
   contexts_.pipeline.reset(c);
-  away_.reset(c);
-  contexts_.long_latency.reset(c);
   grouping_->retired(c);
   update_ready(c);
 }
@@ -136,10 +143,6 @@ void IssueStage::take_events() {
         contexts_.at_barrier[event.packet->warp] -= event.packet->threads;
         sm_.packets.drop(*event.packet);
         waiting_ended(event.context);
-        break;
-      case EventKind::miss:
-        note_miss(event.context, *event.packet);
-        sm_.packets.drop(*event.packet);
         break;
       case EventKind::leave_pipeline:
         if (put_off(event)) break;

@@ -66,7 +66,7 @@ void IssueStage::issue_packet(unsigned number, ContextId c, const isa::MicroOp& 
   packet.threads = threads;
   packet.issued = now();
   packet.gathered = kNever;
-  packet.complete = false;
+  packet.missed = packet.away = false;
   packet.holders = 1;
   packet.outstanding = 0;
   if (first) ++next_issue_id_;
@@ -150,14 +150,8 @@ void IssueStage::hold_context(ContextId c, Packet& packet, bool variable) {
   if (packet.keeps_context) ++kept_[c];
   if (packet.last && all) --kept_[c];
   if (!packet.keeps_context) return;
+  if (variable && parameters_.refetch == 0) return;  // its completion says when, and is a holder already
   ++packet.holders;
-  if (variable && parameters_.refetch == 0) {
-    // What takes longer than the pipeline is taken for a miss, as an access to many lines may be without one.
-    const Cycle through =
-        parameters_.shape == PipelineShape::barrel ? parameters_.pipeline_depth : parameters_.shared.latency;
-    events_.add(now() + through + packet.waves, now(), {EventKind::miss, c, &packet});
-    return;
-  }
   // A fixed time is not put off by operands that come late.
   events_.add(now() + stay(packet), now(), {EventKind::leave_pipeline, c, &packet, parameters_.refetch != 0});
 }

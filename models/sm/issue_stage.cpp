@@ -30,7 +30,7 @@ IssueStage::IssueStage(sc_core::sc_module_name module_name, SmContext& sm)
       completions("completions", sm.gate, stage_number(), {.width = 4, .latency = 1}),
       // As many as leave the operand stage in a cycle for units of fixed latency.
       delays("delays", sm.gate, stage_number(), {.width = 3 * std::max(1u, sm.parameters.schedulers), .latency = 1}),
-      returns("returns", sm.gate, stage_number(), {.width = 4, .latency = 1}),
+      reports("reports", sm.gate, stage_number(), {.width = 4, .latency = 1}),
       sm_(sm),
       parameters_(sm.parameters),
       slots_(sm.parameters.schedulers),
@@ -99,6 +99,8 @@ IssueStage::IssueStage(sc_core::sc_module_name module_name, SmContext& sm)
   grouping_ = make(parameters_.grouping, shape, contexts_);
   if (grouping_->packer_shape().rows != 0) grouping_->use(bound_packer_);
   sm_.return_wait = grouping_->return_wait();
+  // Elsewhere the hazards say who waits for memory.
+  sm_.reports_misses = parameters_.shape != PipelineShape::buffered && parameters_.refetch == 0;
   HazardShape hazard_shape{.contexts = grouping_->context_count(),
                            .warps = grouping_->context_count(),
                            .warp_threads = context_span(),

@@ -45,7 +45,7 @@ class IssueStage final : public Stage {
   LinkOut<Packet*> to_alu, to_sfu, to_fp64, to_memory;
   LinkIn<Completion> completions;
   LinkIn<OperandDelay> delays;
-  LinkIn<PartialReturn> returns;
+  LinkIn<MemoryReport> reports;
 
   void cycle() override;
 
@@ -70,7 +70,7 @@ class IssueStage final : public Stage {
 
  private:
   /// What happens to a context at a known cycle.
-  enum class EventKind : std::uint8_t { release, resolve, end_barrier, leave_pipeline, miss };
+  enum class EventKind : std::uint8_t { release, resolve, end_barrier, leave_pipeline };
   struct Event {
     EventKind kind;
     ContextId context = kNoContext;
@@ -146,8 +146,8 @@ class IssueStage final : public Stage {
     const Cycle depth = parameters_.shape == PipelineShape::barrel ? parameters_.pipeline_depth : 1;
     return std::max<Cycle>(depth, packet.latency);
   }
-  /// The packet is still out after the time that it would take if its lines were there: its context waits for memory.
-  void note_miss(ContextId context, const Packet& packet);
+  /// A line that the packet waits for was not in its cache: the context waits for memory, if for the packet.
+  void note_miss(Packet& packet);
   /// A packet that its context waited for has left the pipeline.
   void leave_pipeline(ContextId context);
 
@@ -286,7 +286,8 @@ class IssueStage final : public Stage {
   const bool picks_at_fetch_;    ///< barrel shape
   bool hazards_shared_ = false;  ///< HazardTracker::shared_by_warp()
   ContextSet away_;              ///< contexts that a packet keeps which missed: long_latency, where no hazard says so
-  ContextSet awaits_line_;       ///< barrel shape: its fetch missed the instruction cache
+  std::array<std::uint16_t, kMaxContexts> missed_{};  ///< how many such packets
+  ContextSet awaits_line_;                            ///< barrel shape: its fetch missed the instruction cache
   std::array<std::uint32_t, kMaxContexts> awaited_pc_{}, fetched_pc_{};  ///< barrel shape; kNoPc: none
   ContextSet wants_fetch_;
   ContextSet known_;        ///< contexts that the policies were told of

@@ -51,7 +51,7 @@ MemoryStage::MemoryStage(sc_core::sc_module_name module_name, SmContext& sm)
       to_shared("to_shared", sm.gate, stage_number()),
       from_shared("from_shared", sm.gate, stage_number(), {.width = 1, .latency = 1}),
       done("done", sm.gate, stage_number()),
-      returns("returns", sm.gate, stage_number()),
+      reports("reports", sm.gate, stage_number()),
       data("data", sm.gate.domain(), *this),
       constant("constant", sm.gate.domain(), *this),
       texture("texture", sm.gate.domain(), *this),
@@ -118,6 +118,56 @@ void MemoryStage::reply(const RequestPort& port, tlm::tlm_generic_payload& paylo
   wake(visible);
 }
 
+CacheListener* MemoryStage::miss_listener(Way way) {
+  if (!sm_.reports_misses) return nullptr;
+  told_[static_cast<std::size_t>(way)] = true;
+  return this;
+}
+
+void MemoryStage::cache_event(const CacheEvent& event) {
+  using What = CacheEvent::What;
+  // What is passed on to the level below waits for it as a miss does. Stores, which nobody waits for, have no tag.
+  if (event.access == 0 || (event.what != What::miss && event.what != What::merge && event.what != What::write)) return;
+  missed_.push_back({event.access, event.cycle + 1});
+  wake(event.cycle + 1);
+}
+
+void MemoryStage::take_misses() {
+  std::size_t kept = 0;
+  for (const Missed& missed : missed_) {
+    if (missed.visible > now()) {
+      missed_[kept++] = missed;
+      continue;
+    }
+    // Its reply is still to come, so that the access is the one that the tag names.
+    const Access& access = *accesses_[(missed.tag >> 32) - 1];
+    for (std::uint64_t members = access.transactions[missed.tag & 0xffffffff].members; members != 0;
+         members &= members - 1)
+      note_miss(*access.packets[static_cast<std::size_t>(std::countr_zero(members))]);
+  }
+  missed_.resize(kept);
+}
+
+void MemoryStage::note_miss(Packet& packet) {
+  if (!std::exchange(packet.missed, true)) to_report_.push_back(&packet);
+}
+
+void MemoryStage::report_misses() {
+  std::size_t kept = 0;
+  for (Packet* packet : to_report_) {
+    // One whose lines came while it waited for the link needs no word any more.
+    if (packet->outstanding == 0) continue;
+    if (reports.can_send()) {
+      MemoryReport report{packet, MemoryReport::What::missed, {}};
+      reports.send(report);
+    } else {
+      to_report_[kept++] = packet;
+    }
+  }
+  to_report_.resize(kept);
+  if (kept != 0) wake(now() + 1);
+}
+
 void MemoryStage::settle(Cycle until) {
   // While nothing but its ports kept it, the stage slept.
   if (stalled_ports_ == 0 || until <= worked_) return;
@@ -128,10 +178,12 @@ void MemoryStage::settle(Cycle until) {
 void MemoryStage::cycle() {
   settle(now() - 1);
   worked_ = now();
+  if (!missed_.empty()) take_misses();
   for (auto& replies : replies_) take_replies(replies);
   take_packets();
   seal_accesses();
   send_transactions();
+  if (!to_report_.empty()) report_misses();
   if (!watched_.empty()) report_returns();
   finish_packets();
   if (!ended_.empty()) wake(now() + 1);
@@ -417,12 +469,16 @@ void MemoryStage::send(Access& access, std::uint32_t index, RequestPort& port) {
     state_.signals.fire(kind_, static_cast<std::uint64_t>(access.kind));
     state_.signals.fire(pc_, packet.op->pc);
   }
+  if (sm_.reports_misses && access.waits && !told_[static_cast<std::size_t>(access.way)]) {
+    for (std::uint64_t members = transaction.members; members != 0; members &= members - 1)
+      note_miss(*access.packets[static_cast<std::size_t>(std::countr_zero(members))]);
+  }
   ++access.sent;
   port.send(payload);
 }
 
 void MemoryStage::report_returns() {
-  while (!watched_.empty() && watched_.front().due <= now() && returns.can_send()) {
+  while (!watched_.empty() && watched_.front().due <= now() && reports.can_send()) {
     const Watched watched = watched_.front();
     const Access& access = *accesses_[watched.access];
     watched_.erase(watched_.begin());
@@ -432,8 +488,8 @@ void MemoryStage::report_returns() {
         back == access.back.size()) {
       continue;
     }
-    PartialReturn some{access.only, served(*access.only, access)};
-    if (some.threads.any()) returns.send(some);
+    MemoryReport some{access.only, MemoryReport::What::returned, served(*access.only, access)};
+    if (some.threads.any()) reports.send(some);
   }
   if (!watched_.empty()) wake(std::max(watched_.front().due, now() + 1));
 }

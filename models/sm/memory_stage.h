@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/cache_events.h"
 #include "core/link.h"
 #include "core/payload.h"
 #include "core/request_port.h"
@@ -17,15 +18,16 @@
 
 namespace heddle::sm {
 
-class MemoryStage final : public Stage, public RequestPortOwner {
+class MemoryStage final : public Stage, public RequestPortOwner, private CacheListener {
  public:
+  enum class Way : std::uint8_t { data, constant, texture };
   MemoryStage(sc_core::sc_module_name name, SmContext& sm);
 
   LinkIn<Packet*> packets;
   LinkOut<Packet*> to_shared;
   LinkIn<Packet*> from_shared;  ///< those that go to the caches too
   LinkOut<Packet*> done;
-  LinkOut<PartialReturn> returns;
+  LinkOut<MemoryReport> reports;
   RequestPort data, constant, texture;  ///< to the caches
 
   void cycle() override;
@@ -33,11 +35,13 @@ class MemoryStage final : public Stage, public RequestPortOwner {
   void settle(Cycle until);
   void reply(const RequestPort& port, tlm::tlm_generic_payload& payload, Cycle visible) override;
   void accepted(const RequestPort&, Cycle from) override { wake(from); }
+  /// For the cache behind a way, so that what misses there is known; null: nobody wants to know. Every access to a way
+  /// without one misses when it is sent.
+  CacheListener* miss_listener(Way way);
   /// Requests whose reply is still to come, stores included.
   std::size_t outstanding() const { return payloads_.outstanding(); }
 
  private:
-  enum class Way : std::uint8_t { data, constant, texture };
   /// An access group: packets whose addresses coalesce together, and their transactions.
   struct alignas(64) Access {
     std::vector<Packet*> packets;
@@ -68,6 +72,11 @@ class MemoryStage final : public Stage, public RequestPortOwner {
   };
   /// Wakes the stage for what can be sent in the next cycle.
   void look_at_ports();
+  void cache_event(const CacheEvent& event) override;
+  /// Packets of requests that were found to miss before this cycle are to be reported.
+  void take_misses();
+  void note_miss(Packet& packet);
+  void report_misses();
   void take_replies(std::vector<Reply>& replies);
   void finish_packets();
   /// Packets whose lines have been asked for long enough: tells which of their threads have theirs.
@@ -89,6 +98,13 @@ class MemoryStage final : public Stage, public RequestPortOwner {
   Cycle worked_ = 0;                   ///< when that was
   std::array<std::vector<Reply>, 3> replies_;  ///< by way: caches may reply in any order within a cycle
   std::vector<Packet*> ended_;
+  struct Missed {
+    std::uint64_t tag;  ///< RequestInfo::access
+    Cycle visible;
+  };
+  std::vector<Missed> missed_;      ///< as the caches tell
+  std::vector<Packet*> to_report_;  ///< packets that missed
+  std::array<bool, 3> told_ = {};   ///< by way: its cache tells what misses
   struct Watched {
     std::uint32_t access;
     std::uint64_t issue_id;

@@ -49,11 +49,16 @@ struct Completion {
   Packet* packet = nullptr;
 };
 
-/// Memory to issue: of a load that is not complete, these threads have their data. Sent once a packet, and heard of
-/// before its Completion, which has a stage more to pass.
-struct PartialReturn {
+/// Memory to issue, of a packet that is not complete; each kind once a packet at most, and heard of before its
+/// Completion, which has a stage more to pass.
+struct MemoryReport {
+  enum class What : std::uint8_t {
+    missed,    ///< a line that it waits for was not in the cache
+    returned,  ///< `threads` have their data
+  };
   Packet* packet = nullptr;
-  ThreadSet threads;  ///< by place in the packet's context
+  What what = What::missed;
+  ThreadSet threads;  ///< returned: by place in the packet's context
 };
 
 /// Operand stage to issue: a packet got its operands when its result was due by its loop distance, or later.

@@ -58,7 +58,8 @@ struct Packet {
   std::uint16_t waves = 1;  ///< times it passes the lanes of its unit: a wide warp on a narrow unit passes hundreds
   bool last = true;         ///< last packet of its instruction
   bool first = true;
-  bool complete = false;           ///< of variable latency: all of it is back
+  bool missed = false;             ///< the memory stage's: a line that it waits for was not in the cache
+  bool away = false;               ///< the issue stage's: it was told so
   bool keeps_context = false;      ///< its context waits for it to leave the pipeline
   bool shared_only = false;        ///< of a memory instruction: goes to shared memory, and nowhere else
   std::uint8_t holders = 0;        ///< who still needs it: the pipeline, the issue stage

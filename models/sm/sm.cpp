@@ -61,7 +61,7 @@ void Sm::connect_stages() {
   connect(operands_->to_fp64, fp64_->packets);
   connect(operands_->to_memory, memory_->packets);
   connect(memory_->to_shared, shared_->accesses);
-  connect(memory_->returns, issue_->returns);
+  connect(memory_->reports, issue_->reports);
   connect(shared_->to_memory, memory_->from_shared);
   connect(shared_->done, writeback_->from_shared);
   connect(alu_->done, writeback_->from_alu);

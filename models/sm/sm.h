@@ -36,6 +36,8 @@ class Sm final : public sc_core::sc_module {
   // -- sockets
   tlm::tlm_base_initiator_socket<> data, constant, texture;  ///< to the caches
   CallPort<InstructionStore> instructions;
+  /// See MemoryStage.
+  CacheListener* miss_listener(MemoryStage::Way way) { return memory_->miss_listener(way); }
   LinkIn<BlockLaunch>& launches() { return issue_->launches; }
   LinkOut<BlockDone>& finished() { return issue_->finished; }
 

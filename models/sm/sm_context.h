@@ -29,6 +29,8 @@ struct SmContext {
   ProgressWatch progress;
   /// GroupingUnit::return_wait(), for the memory stage.
   Cycle return_wait = kNever;
+  /// The issue stage wants to hear of packets that missed.
+  bool reports_misses = false;
   EffectSink* effect_sink = nullptr;
   isa::MemoryPort* memory_port = nullptr;
   TexelSource* texels = nullptr;  ///< null: texture fetches read nothing
