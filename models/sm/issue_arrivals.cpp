@@ -82,9 +82,12 @@ void IssueStage::place_context(ContextId c) {
 }
 
 void IssueStage::complete(Packet& packet) {
-  if (packet.away && --missed_[packet.context] == 0) {
-    away_.reset(packet.context);
-    contexts_.long_latency.reset(packet.context);
+  if (packet.away) {
+    if (packs_free_threads_) lost_[packet.context] -= packet.threads;
+    if (packet.keeps_context && --missed_[packet.context] == 0) {
+      away_.reset(packet.context);
+      contexts_.long_latency.reset(packet.context);
+    }
   }
   release(packet, true);
   if (packet.keeps_context && parameters_.refetch == 0) {
@@ -100,11 +103,23 @@ void IssueStage::complete(Packet& packet) {
 }
 
 void IssueStage::note_miss(Packet& packet) {
-  if (!packet.keeps_context) return;
   packet.away = true;
+  if (packs_free_threads_) lost_[packet.context] |= packet.threads;
+  if (!packet.keeps_context) return;
   ++missed_[packet.context];
   away_.set(packet.context);
   contexts_.long_latency.set(packet.context);
+}
+
+void IssueStage::look_at_packing() {
+  for (const Slot& slot : slots_) {
+    const ContextId c = slot.sequence;
+    if (c == kNoContext) continue;
+    const bool waits = missed_[c] != 0 || lost_[c].contains(slot.sequence_left);
+    if (away_.test(c) == waits) continue;
+    away_.assign(c, waits);
+    contexts_.long_latency.assign(c, waits);
+  }
 }
 
 void IssueStage::leave_pipeline(ContextId c) {

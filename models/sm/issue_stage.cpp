@@ -135,6 +135,7 @@ IssueStage::IssueStage(sc_core::sc_module_name module_name, SmContext& sm)
          "one_in_flight, without refetch) and nothing else does (hazards one_in_flight)");
   }
   hazards_shared_ = hazards_->shared_by_warp();
+  packs_free_threads_ = grouping_->needs_busy_threads();
   warp_contexts_.resize(grouping_->context_count());
   SchedulerShape all{.contexts = grouping_->context_count(), .members = {}, .seed = sm.seed};
   for (unsigned s = 0; s < slots_.size(); ++s) {
@@ -298,6 +299,7 @@ void IssueStage::update_ready(ContextId c) {
 
 void IssueStage::issue() {
   fresh_ready_ = false;
+  if (packs_free_threads_) look_at_packing();
   ask_vetoes();
   for (Slot& slot : slots_) slot.order->update(contexts_);
   for (unsigned s = 0; s < slots_.size(); ++s) issue_slot(slots_[s], s);
@@ -394,7 +396,7 @@ bool IssueStage::try_issue(Slot& slot, unsigned number, ContextId c) {
   }
   slot.sequence_first = bubble;
   if (bubble) {
-    slot.sequence_left = contexts_[c].threads;
+    slot.sequence_left = left;
   } else {
     issue_packet(number, c, op, threads, plan, instance, true, last);
   }
@@ -415,6 +417,7 @@ bool IssueStage::continue_sequence(Slot& slot, unsigned number) {
   const bool first = slot.sequence_first;
   if (grouping_->next_packet(c, op, {slot.sequence_left, guarded, hazards_->busy_threads(contexts_[c].warp), first},
                              threads, left) == GroupingUnit::Cut::bubble) {
+    slot.sequence_left = left;
     return false;
   }
   const bool last = left.none();

@@ -148,6 +148,8 @@ class IssueStage final : public Stage {
   }
   /// A line that the packet waits for was not in its cache: the context waits for memory, if for the packet.
   void note_miss(Packet& packet);
+  /// Whether a context whose instruction is being cut into packets waits for memory with all that is left of it.
+  void look_at_packing();
   /// A packet that its context waited for has left the pipeline.
   void leave_pipeline(ContextId context);
 
@@ -285,8 +287,10 @@ class IssueStage final : public Stage {
   static constexpr std::uint32_t kNoPc = 0xffffffff;
   const bool picks_at_fetch_;    ///< barrel shape
   bool hazards_shared_ = false;  ///< HazardTracker::shared_by_warp()
-  ContextSet away_;              ///< contexts that a packet keeps which missed: long_latency, where no hazard says so
+  ContextSet away_;              ///< contexts that packets keep which missed: long_latency, where no hazard says so
   std::array<std::uint16_t, kMaxContexts> missed_{};  ///< how many such packets
+  bool packs_free_threads_ = false;                   ///< GroupingUnit::needs_busy_threads()
+  std::array<ThreadSet, kMaxContexts> lost_{};        ///< where so: threads of a context in packets that missed
   ContextSet awaits_line_;                            ///< barrel shape: its fetch missed the instruction cache
   std::array<std::uint32_t, kMaxContexts> awaited_pc_{}, fetched_pc_{};  ///< barrel shape; kNoPc: none
   ContextSet wants_fetch_;

@@ -99,7 +99,7 @@ class GroupingUnit {
   /// packets are for; none: this is the last).
   enum class Cut : std::uint8_t {
     packet,
-    bubble,  ///< nothing in this cycle; the context keeps the slot
+    bubble,  ///< nothing in this cycle; the context keeps the slot, and `left` is what is left of it
   };
   virtual Cut next_packet(ContextId /*context*/, const isa::MicroOp& /*op*/, const PacketRequest& request,
                           ThreadSet& threads, ThreadSet& left) {

@@ -133,7 +133,10 @@ class LargeWarps final : public OneContextWarps {
   }
   /// A barrier is one packet for all threads, once none of them is in flight. Source: 9, decision 13.
   static Cut barrier(const PacketRequest& request, ThreadSet& threads, ThreadSet& left) {
-    if (request.busy != nullptr && request.busy->intersects(request.left)) return Cut::bubble;
+    if (request.busy != nullptr && request.busy->intersects(request.left)) {
+      left = request.left;
+      return Cut::bubble;
+    }
     threads = request.guarded;
     left.clear();
     return Cut::packet;
