@@ -79,6 +79,7 @@ void IssueStage::issue_packet(unsigned number, ContextId c, const isa::MicroOp& 
   filled_lanes_ += std::min(packet.active, lanes);
   if (!slots_[number].fills) offered_lanes_ += lanes;
   slots_[number].active = packet.active;
+  if (packs_free_threads_) grouping_->packet_issues(op);
   if (state_.signals.on()) show_packet(number, packet);
 
   sm_.environment.clock = now();

@@ -411,7 +411,7 @@ bool IssueStage::continue_sequence(Slot& slot, unsigned number) {
   const ContextId c = slot.sequence;
   const isa::MicroOp& op = *slot.sequence_op;
   const isa::Unit unit = unit_of(op);
-  if (!has_room(unit)) return false;
+  if (!has_room(unit) || (unit != isa::Unit::control && !units_.any_free(unit, now()))) return false;
   ThreadSet threads, left;
   const ThreadSet guarded = guarded_threads(c, op, slot.sequence_left);
   const bool first = slot.sequence_first;

@@ -113,6 +113,7 @@ class IssueStage final : public Stage {
    public:
     explicit BoundPacker(OptionalCallPort<SubwarpPackerCall>& port) : port_(port) {}
     SubWarp pack(const PackRequest& request) override { return port_->pack(request); }
+    void goes() override { port_->goes(); }
 
    private:
     OptionalCallPort<SubwarpPackerCall>& port_;

@@ -51,6 +51,8 @@ class SubwarpPacker {
   using MakeArguments = void(const PackerShape& shape, const BlockSite& site);
   virtual ~SubwarpPacker() = default;
   virtual SubWarp pack(const PackRequest& request) = 0;
+  /// The sub-warp of the last answer goes: it is not asked for again. For counts; a packer has no state.
+  virtual void goes() {}
 };
 
 /// One cycle of the packer. request.work etc.: threads beyond the shape are not looked at.

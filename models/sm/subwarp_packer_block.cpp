@@ -13,12 +13,14 @@ SubwarpPackerBlock::SubwarpPackerBlock(sc_core::sc_module_name module_name, SmCo
       shape_(shape),
       unit_(make(sm.parameters.blocks.packer, shape, block_site(sm, "packer"))),
       group_(sm.statistics, "packer"),
-      subwarps_(group_, "subwarps", "sub-warps with threads", unit::kInstructions),
+      subwarps_(group_, "subwarps", "sub-warps with threads that issued", unit::kInstructions),
       threads_(group_, "threads", "threads in them", unit::kThreadInstructions),
       null_subwarps_(group_, "null_subwarps", "sub-warps without a thread, as every guard was false",
                      unit::kInstructions),
       tokens_(group_, "tokens", "jumps that went as one token", unit::kInstructions),
-      bubbles_(group_, "bubbles", "cycles in which every thread that was left was still in flight", unit::kCycles),
+      bubbles_(group_, "bubbles",
+               "cycles in which a unit could take a sub-warp and every thread that was left was still in flight",
+               unit::kCycles),
       state_(sm.services, sm.path("packer"), sm.domain()),
       mode_(state_.signals.pulse("mode", 2, "how the instruction is cut: 0 columns, 1 rows, 2 token, 3 arbitrary")),
       lanes_taken_(state_.signals.pulse("lanes", shape.columns, "columns that have a thread in the sub-warp")),
@@ -34,18 +36,22 @@ SubwarpPackerBlock::SubwarpPackerBlock(sc_core::sc_module_name module_name, SmCo
 
 SubWarp SubwarpPackerBlock::pack(const PackRequest& request) {
   const SubWarp packed = unit_->pack(request);
-  if (packed.any) {
+  mode_asked_ = request.mode;
+  packed_ = packed.threads.count();
+  if (!packed.any && !packed.last) ++bubbles_;
+  if (state_.signals.on()) show(request, packed);
+  return packed;
+}
+
+void SubwarpPackerBlock::goes() {
+  if (packed_ != 0) {
     ++subwarps_;
-    threads_ += packed.threads.count();
-  } else if (!packed.last) {
-    ++bubbles_;
-  } else if (request.mode == PackMode::token) {
+    threads_ += packed_;
+  } else if (mode_asked_ == PackMode::token) {
     ++tokens_;
   } else {
     ++null_subwarps_;
   }
-  if (state_.signals.on()) show(request, packed);
-  return packed;
 }
 
 void SubwarpPackerBlock::show(const PackRequest& request, const SubWarp& packed) {

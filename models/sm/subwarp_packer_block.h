@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The module of the sub-warp packer: the logic of sm/subwarp_packer.h behind a call socket of the issue stage, whose
-// grouping asks it once for every packet it cuts. It has no process and no state; a synthesizable block can stand in
-// its place.
+// grouping asks it for every packet it cuts, again where no unit took the last. It has no process and no state; a
+// synthesizable block can stand in its place.
 #pragma once
 
 #include <memory>
@@ -17,6 +17,8 @@ namespace heddle::sm {
 class SubwarpPackerCall : public virtual sc_core::sc_interface {
  public:
   virtual SubWarp pack(const PackRequest& request) = 0;
+  /// The sub-warp of the last answer issues.
+  virtual void goes() = 0;
 };
 
 class SubwarpPackerBlock final : public sc_core::sc_module, private SubwarpPackerCall {
@@ -27,10 +29,13 @@ class SubwarpPackerBlock final : public sc_core::sc_module, private SubwarpPacke
 
  private:
   SubWarp pack(const PackRequest& request) override;
+  void goes() override;
   void show(const PackRequest& request, const SubWarp& packed);
 
   PackerShape shape_;
   std::unique_ptr<SubwarpPacker> unit_;
+  PackMode mode_asked_ = PackMode::columns;  ///< of the last answer
+  std::size_t packed_ = 0;                   ///< threads of it
   StatisticsGroup group_;
   Counter subwarps_, threads_, null_subwarps_, tokens_, bubbles_;
   ModuleState state_;

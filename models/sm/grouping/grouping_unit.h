@@ -107,6 +107,8 @@ class GroupingUnit {
     left.clear();
     return Cut::packet;
   }
+  /// Where needs_busy_threads(): the packet that next_packet() named last issues, in the cycle in which it was named.
+  virtual void packet_issues(const isa::MicroOp& /*op*/) {}
   /// Which packets of an instruction must be through before its context may issue again, where an instruction has
   /// several and the shape keeps a context to one instruction.
   enum class Refetch : std::uint8_t {

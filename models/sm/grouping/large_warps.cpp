@@ -76,6 +76,9 @@ class LargeWarps final : public OneContextWarps {
     threads = asked.mode == PackMode::token ? request.left : packed.threads;
     return packed.any || packed.last ? Cut::packet : Cut::bubble;
   }
+  void packet_issues(const isa::MicroOp& op) override {
+    if (op.opcode != isa::Opcode::bar) packer_->goes();
+  }
   Refetch refetch(const isa::MicroOp& op) const override {
     // Of a jump the first packet already says where everyone goes.
     if (is_branch(op)) return is_jump(op) ? Refetch::first_packet : parameters_.branch_refetch;

@@ -294,6 +294,7 @@ class ThreadBlockCompaction final : public GroupingUnit {
     // Where all ways have met, the warps are those of the beginning.
     request.mode = group.stack.depth() == 0 ? PackMode::rows : PackMode::columns;
     const SubWarp packed = packer_->pack(request);
+    packer_->goes();
     group.to_form = packed.left;
     ContextId free = kNoContext;
     for (ContextId c : group.contexts) {
