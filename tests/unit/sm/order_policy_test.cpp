@@ -151,6 +151,31 @@ TEST_F(OrderPolicyTest, MajorityStaysAtTheCommonestProgramCounterUntilNoneIsLeft
   EXPECT_EQ(choose({0}), kNoContext) << "41 is rare: it waits";
 }
 
+TEST_F(OrderPolicyTest, MajorityCountsThePoolAndNotOnlyThoseThatCanIssue) {
+  use("majority");
+  for (unsigned c = 0; c < 8; ++c) table_[c].pc = c < 3 ? 40 : 10;
+  // 0, 1 and 2 wait for their instruction; of the five at 10 three are not in the pool.
+  table_.pipeline.set(3);
+  table_.long_latency.set(4);
+  table_.barrier.set(5);
+  EXPECT_EQ(choose({6, 7}), kNoContext) << "three at 40 against two at 10";
+  table_.ready.set(1);
+  EXPECT_EQ(issue({1, 6, 7}), 1);
+  table_[0].pc = table_[1].pc = 41;
+  EXPECT_EQ(choose({6, 7}), kNoContext) << "one is left at 40";
+  table_.pipeline.set(2);
+  EXPECT_EQ(choose({1, 6, 7}), 7) << "none is: two each, and the lower program counter";
+}
+
+TEST_F(OrderPolicyTest, MajorityDoesNotWaitForThoseThatWaitForOthers) {
+  use("majority");
+  for (unsigned c = 0; c < 8; ++c) table_[c].pc = c < 6 ? 40 : 10;
+  for (unsigned c = 0; c < 2; ++c) table_.barrier.set(c);
+  for (unsigned c = 2; c < 4; ++c) table_.rendezvous.set(c);
+  for (unsigned c = 4; c < 6; ++c) table_.held.set(c);
+  EXPECT_EQ(choose({6, 7}), 7);
+}
+
 TEST_F(OrderPolicyTest, PostDominatorPriorityLetsThoseCatchUpThatLag) {
   use("post_dominator_priority");
   for (unsigned c = 0; c < 8; ++c) table_.passed[c] = c < 2 ? 3 : 1;
