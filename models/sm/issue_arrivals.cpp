@@ -89,7 +89,14 @@ void IssueStage::complete(Packet& packet) {
       contexts_.long_latency.reset(packet.context);
     }
   }
-  release(packet, true);
+  const Cycle through = packet.issued + parameters_.pipeline_depth - thread_lead_;
+  if (thread_lead_ != 0 && through > now()) {
+    // So are its threads, which stages behind still have.
+    ++packet.holders;
+    events_.add(through, now(), {EventKind::release, packet.context, &packet, true});
+  } else {
+    release(packet, true);
+  }
   if (packet.keeps_context && parameters_.refetch == 0) {
     const Cycle leaves = packet.issued + parameters_.pipeline_depth;
     if (parameters_.shape == PipelineShape::barrel && leaves > now()) {
@@ -148,7 +155,7 @@ void IssueStage::take_events() {
     switch (event.kind) {
       case EventKind::release:
         if (put_off(event)) break;
-        release(*event.packet, false);
+        release(*event.packet, event.packet->latency == 0);
         sm_.packets.drop(*event.packet);
         break;
       case EventKind::resolve:

@@ -97,7 +97,8 @@ void IssueStage::issue_packet(unsigned number, ContextId c, const isa::MicroOp& 
     // A branch in a barrel is through when its way is known.
     if (is_branch(op) && parameters_.shape == PipelineShape::barrel)
       packet.latency = std::max(packet.latency, branch_wait());
-    events_.add(now() + std::max<Cycle>(1, packet.latency), now(), {EventKind::release, c, &packet});
+    packet.latency = std::max(packet.latency, 1 + thread_lead_) - thread_lead_;
+    events_.add(now() + packet.latency, now(), {EventKind::release, c, &packet});
   } else {
     const unsigned unit_lanes = std::max(1u, std::min(units_.lanes(unit), parameters_.simd_width));
     const unsigned interval =
@@ -108,9 +109,11 @@ void IssueStage::issue_packet(unsigned number, ContextId c, const isa::MicroOp& 
     // A consumer's waves follow each other too: only what a narrower or slower unit falls behind them adds.
     const Cycle behind = (packet.waves - 1u) * Cycle{interval};
     const Cycle streamed = plan.waves - 1u;
-    packet.latency = variable ? 0 : latency_of(op) + (behind > streamed ? behind - streamed : 0);
+    packet.latency = 0;
     Packet* travelling = &packet;
     if (!variable) {
+      packet.latency = latency_of(op) + (behind > streamed ? behind - streamed : 0);
+      packet.latency = std::max(packet.latency, 1 + thread_lead_) - thread_lead_;
       packet.holders = 2;
       events_.add(now() + packet.latency, now(), {EventKind::release, c, &packet});
     }

@@ -145,7 +145,7 @@ class IssueStage final : public Stage {
   Cycle stay(const Packet& packet) const {
     if (parameters_.refetch != 0) return parameters_.refetch;
     const Cycle depth = parameters_.shape == PipelineShape::barrel ? parameters_.pipeline_depth : 1;
-    return std::max<Cycle>(depth, packet.latency);
+    return std::max<Cycle>(depth, packet.latency + thread_lead_);
   }
   /// A line that the packet waits for was not in its cache: the context waits for memory, if for the packet.
   void note_miss(Packet& packet);
@@ -292,7 +292,10 @@ class IssueStage final : public Stage {
   std::array<std::uint16_t, kMaxContexts> missed_{};  ///< how many such packets
   bool packs_free_threads_ = false;                   ///< GroupingUnit::needs_busy_threads()
   std::array<ThreadSet, kMaxContexts> lost_{};        ///< where so: threads of a context in packets that missed
-  ContextSet awaits_line_;                            ///< barrel shape: its fetch missed the instruction cache
+  /// Cycles by which a packet's threads can be packed again before its context can: the packer looks at threads one
+  /// stage behind the fetch, which looks at contexts, and here both are one step.
+  Cycle thread_lead_ = 0;
+  ContextSet awaits_line_;  ///< barrel shape: its fetch missed the instruction cache
   std::array<std::uint32_t, kMaxContexts> awaited_pc_{}, fetched_pc_{};  ///< barrel shape; kNoPc: none
   ContextSet wants_fetch_;
   ContextSet known_;        ///< contexts that the policies were told of
