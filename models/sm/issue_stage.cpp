@@ -136,6 +136,7 @@ IssueStage::IssueStage(sc_core::sc_module_name module_name, SmContext& sm)
   }
   hazards_shared_ = hazards_->shared_by_warp();
   packs_free_threads_ = grouping_->needs_busy_threads();
+  if (packs_free_threads_) lost_.resize(grouping_->context_count());
   thread_lead_ = packs_free_threads_ && picks_at_fetch_ ? 1 : 0;
   warp_contexts_.resize(grouping_->context_count());
   SchedulerShape all{.contexts = grouping_->context_count(), .members = {}, .seed = sm.seed};

@@ -291,7 +291,7 @@ class IssueStage final : public Stage {
   ContextSet away_;              ///< contexts that packets keep which missed: long_latency, where no hazard says so
   std::array<std::uint16_t, kMaxContexts> missed_{};  ///< how many such packets
   bool packs_free_threads_ = false;                   ///< GroupingUnit::needs_busy_threads()
-  std::array<ThreadSet, kMaxContexts> lost_{};        ///< where so: threads of a context in packets that missed
+  std::vector<ThreadSet> lost_;                       ///< where so: threads of a context in packets that missed
   /// Cycles by which a packet's threads can be packed again before its context can: the packer looks at threads one
   /// stage behind the fetch, which looks at contexts, and here both are one step.
   Cycle thread_lead_ = 0;
