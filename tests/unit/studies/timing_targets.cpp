@@ -171,7 +171,8 @@ double refetch_after_branch() {
   const Alone alone(true);
   return static_cast<double>(alone.next.front() - alone.fetch());
 }
-/// The last cycle in which threads of the branch are in flight. Those behind it are there in the next.
+/// The last cycle in which threads of the branch are in flight. Those behind it are there in the next. The bits are the
+/// packer's, whose cycles are counted in the stage behind the fetch.
 double branch_complete() {
   const Alone alone(true);
   std::uint64_t issued = 0, with_branch = 0;
@@ -179,7 +180,7 @@ double branch_complete() {
     issued += sample.threads;
     if (sample.cycle == alone.one.back()) with_branch = issued;
     if (with_branch != 0 && issued - sample.in_flight >= with_branch)
-      return static_cast<double>(sample.cycle - 1 - alone.fetch());
+      return static_cast<double>(sample.cycle - 1 - alone.fetch() + kStageBehindFetch);
   }
   return 0;
 }
