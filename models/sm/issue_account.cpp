@@ -19,8 +19,16 @@ constexpr unsigned kLanesOfBucket = 4;
 Buckets IssueStage::slot_lane_buckets(const SmParameters& p) {
   std::vector<std::string> labels{"W0_idle", "W0_scoreboard", "W0_no_thread"};
   const unsigned most = std::max(isa::kWordThreads, p.warp_size);
-  for (unsigned first = 1; first <= most; first += kLanesOfBucket)
-    labels.push_back(fmt::format("W{}-{}", first, first + kLanesOfBucket - 1));
+  for (unsigned first = 1; first <= most; first += kLanesOfBucket) {
+    const unsigned last = first + kLanesOfBucket - 1;
+    if (last % isa::kWordThreads != 0) {
+      labels.push_back(fmt::format("W{}-{}", first, last));
+    } else {
+      // All threads of a word are told from all but a few.
+      labels.push_back(fmt::format("W{}-{}", first, last - 1));
+      labels.push_back(fmt::format("W{}", last));
+    }
+  }
   return Buckets::named(std::move(labels));
 }
 
@@ -70,7 +78,7 @@ void IssueStage::settle_account(Cycle until) {
 
 std::size_t IssueStage::lane_bucket(CauseId cause, std::uint32_t active) const {
   if (cause == cause_issued_ || cause == cause_packet_) {
-    return active == 0 ? kNoThread : kFirstLanes + (active - 1) / kLanesOfBucket;
+    return active == 0 ? kNoThread : kFirstLanes + (active - 1) / kLanesOfBucket + active / isa::kWordThreads;
   }
   return cause == cause_hazard_ || cause == cause_memory_ ? kScoreboard : kIdle;
 }

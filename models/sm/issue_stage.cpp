@@ -68,7 +68,7 @@ IssueStage::IssueStage(sc_core::sc_module_name module_name, SmContext& sm)
       slot_lanes_(group_, "slot_lanes",
                   "issue slots by what they issued: W0_idle nothing was there to issue, W0_scoreboard the next "
                   "instructions waited for results, W0_no_thread an instruction that no thread executes, W1-4 and so "
-                  "on by number of threads that execute",
+                  "on by number of threads that execute, 32 apart from 29 to 31",
                   unit::kSlots, slot_lane_buckets(sm.parameters)),
       longest_ready_wait_(group_, "longest_ready_wait", "longest time a context that could issue waited for its turn",
                           unit::kCycles),

@@ -189,7 +189,7 @@ class IssueStage final : public Stage {
   // -- accounts, issue_account.cpp
   /// What a slot without an instruction is charged to.
   CauseId blame(const Slot& slot) const;
-  /// The classes of the divergence plots of the literature: idle, held by a scoreboard, W1-4, W5-8, ...
+  /// The classes of the divergence plots of the literature: idle, held by a scoreboard, W1-4, W5-8, ... W29-31, W32
   static Buckets slot_lane_buckets(const SmParameters& parameters);
   /// Bucket of issue.slot_lanes for a slot that is charged to `cause`.
   std::size_t lane_bucket(CauseId cause, std::uint32_t active) const;

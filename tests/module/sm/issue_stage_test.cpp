@@ -101,6 +101,35 @@ TEST_F(IssueStageTest, PoliciesHearOfEveryContextThatComesAndGoes) {
   EXPECT_EQ(told.wrong, 0u);
 }
 
+TEST_F(IssueStageTest, SlotsWithAllLanesAreToldFromThoseWithOneLess) {
+  build();
+  const auto slots = [&](const std::string& bucket) {
+    return services_.statistics.total().value("sm0.issue.slot_lanes[" + bucket + "]");
+  };
+  run(kernel("", ".reg .b32 %r<2>; mov.u32 %r1, %tid.x; ret;"), {1}, {31}, {});
+  EXPECT_EQ(slots("W29-31"), 2);
+  EXPECT_EQ(slots("W32"), 0);
+  run(kernel("", ".reg .b32 %r<2>; mov.u32 %r1, %tid.x; ret;"), {1}, {32}, {});
+  EXPECT_EQ(slots("W29-31"), 2);
+  EXPECT_EQ(slots("W32"), 2);
+}
+
+TEST_F(IssueStageTest, SlotsOfAWideWarpGoOnByItsThreads) {
+  sm().warp_size = sm().simd_width = 64;
+  sm().residency.threads = 512;
+  build();
+  const auto slots = [&](const std::string& bucket) {
+    return services_.statistics.total().value("sm0.issue.slot_lanes[" + bucket + "]");
+  };
+  unsigned rounds = 0;
+  for (const auto& [threads, bucket] :
+       {std::pair{28u, "W25-28"}, {29u, "W29-31"}, {32u, "W32"}, {33u, "W33-36"}, {63u, "W61-63"}, {64u, "W64"}}) {
+    run(kernel("", "ret;"), {1}, {threads}, {});
+    EXPECT_EQ(slots(bucket), 1) << threads;
+    EXPECT_EQ(services_.statistics.total().value("sm0.issue.warp_instructions"), ++rounds);
+  }
+}
+
 TEST_F(IssueStageTest, AVetoHearsOfTimeAndIsAskedAgainWhenItSays) {
   sm().vetoes.choose({"opening_hours"});
   build();
