@@ -69,6 +69,11 @@ MemoryStage::MemoryStage(sc_core::sc_module_name module_name, SmContext& sm)
                    unit::kCycles),
       per_access_(group_, "transactions_per_access", "global and local accesses by number of transactions",
                   unit::kAccesses, Buckets::linear(1, 1, 32)),
+      partial_accesses_(group_, "partial_accesses",
+                        "global and local accesses that not all threads take part in which their ISA warps have left",
+                        unit::kAccesses),
+      partial_coalesced_(group_, "partial_coalesced",
+                         "of them those of two or more threads whose addresses are one transaction", unit::kAccesses),
       state_(sm.services, sm.path("memory"), sm.domain()),
       address_(state_.signals.pulse("address", 64, "address of the transaction that is sent, the last of a cycle")),
       kind_(state_.signals.pulse("kind", 4, "what it is for", &kAccessKinds)),
@@ -330,7 +335,10 @@ void MemoryStage::seal_accesses() {
     if (access.kind == AccessKind::store) {
       for (std::size_t i = 0; i < coalescer.size(); ++i) access.partial.push_back(!coalescer.whole(i));
     }
-    if (access.way == Way::data && !access.transactions.empty()) per_access_.record(access.transactions.size());
+    if (access.way == Way::data && !access.transactions.empty()) {
+      per_access_.record(access.transactions.size());
+      count_partial(access);
+    }
 
     const bool waits =
         access.kind != AccessKind::store && access.kind != AccessKind::reduction && access.kind != AccessKind::prefetch;
@@ -355,6 +363,21 @@ void MemoryStage::seal_accesses() {
     }
   }
   opened_.clear();
+}
+
+void MemoryStage::count_partial(const Access& access) {
+  const std::uint32_t own =
+      sm_.parameters.warp_size < isa::kWordThreads ? (1u << sm_.parameters.warp_size) - 1 : 0xffffffff;
+  std::uint32_t absent = 0;
+  for (const Packet* packet : access.packets) {
+    for (unsigned w = 0; w < packet->word_count; ++w) {
+      const PacketWord& word = packet->words[w];
+      if (word.mask != 0) absent |= word.warp->live & (own << word.shift) & ~word.mask;
+    }
+  }
+  if (absent == 0) return;
+  ++partial_accesses_;
+  if (access.transactions.size() == 1 && access.transactions.front().threads > 1) ++partial_coalesced_;
 }
 
 void MemoryStage::send_transactions() {

@@ -63,6 +63,8 @@ class MemoryStage final : public Stage, public RequestPortOwner, private CacheLi
   Access& access_of(Packet& packet);
   void add(Access& access, Packet& packet);
   void seal_accesses();
+  /// Counts an access that not all threads of its ISA warps take part in, narrow warps each for themselves.
+  void count_partial(const Access& access);
   void send_transactions();
   void send(Access& access, std::uint32_t index, RequestPort& port);
   struct Reply {
@@ -114,6 +116,7 @@ class MemoryStage final : public Stage, public RequestPortOwner, private CacheLi
   StatisticsGroup group_;
   Counter access_count_, loads_, stores_, atomics_, transactions_, replies_counted_, port_stalls_;
   Histogram per_access_;
+  Counter partial_accesses_, partial_coalesced_;
   ModuleState state_;
   ProbeGroup::SignalId address_, kind_, pc_;
 };

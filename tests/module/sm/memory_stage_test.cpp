@@ -63,6 +63,41 @@ TEST_F(MemoryStageTest, StridesOf64BytesMakeTwiceTheTransactionsOverTheWholeWarp
   EXPECT_EQ(services_.statistics.total().value("sm0.memory.replays"), 1);
 }
 
+/// Accesses of a part of their warp, and those of them that are one transaction.
+class PartialAccesses : public MemoryStageTest {
+ protected:
+  double partial() { return services_.statistics.total().value("sm0.memory.partial_accesses"); }
+  double coalesced() { return services_.statistics.total().value("sm0.memory.partial_coalesced"); }
+};
+
+TEST_F(PartialAccesses, AreNoneWhereAllThreadsTakePart) {
+  store(4);
+  EXPECT_EQ(partial(), 0);
+}
+
+TEST_F(PartialAccesses, AreNoneWhereTheOthersHaveLeftTheKernel) {
+  store(4, "setp.ge.u32 %p1, %r1, 5; @%p1 ret; ");
+  EXPECT_EQ(partial(), 0);
+}
+
+TEST_F(PartialAccesses, AreThoseThatTheRestOfTheWarpPassesBy) {
+  store(4, "setp.ge.u32 %p1, %r1, 5; @%p1 bra SKIP; st.global.u32 [%rd1], %r1; SKIP: ");
+  EXPECT_EQ(partial(), 1);
+  EXPECT_EQ(coalesced(), 1);
+}
+
+TEST_F(PartialAccesses, AreThoseOfAGuardToo) {
+  store(4, "setp.ge.u32 %p1, %r1, 31; @!%p1 st.global.u32 [%rd1], %r1; ");
+  EXPECT_EQ(partial(), 1);
+  EXPECT_EQ(coalesced(), 1);
+}
+
+TEST_F(PartialAccesses, OfOneThreadAreNotCoalesced) {
+  store(4, "setp.ge.u32 %p1, %r1, 1; @!%p1 st.global.u32 [%rd1], %r1; ");
+  EXPECT_EQ(partial(), 1);
+  EXPECT_EQ(coalesced(), 0);
+}
+
 // Threads below 8 write to shared memory, the others to device memory, by one generic store.
 const char* const kMixedStore = R"(
   .shared .align 4 .b8 tile[512];
