@@ -27,12 +27,14 @@ class ModuleState {
 
   ProbeGroup signals;
 
+  /// Charges what is declared from now on to a mechanism, where it does not say otherwise (Structure::added_by).
+  void charge_to(std::string mechanism) { mechanism_ = std::move(mechanism); }
   /// Declares "<path>.<name>". The result lives as long as this.
   Structure& structure(const std::string& name, std::string sentence, std::size_t entries,
                        std::vector<StructureField> fields) {
     declared_.push_back(
         std::make_unique<Structure>(structures_, path_ + "." + name, std::move(sentence), entries, std::move(fields)));
-    return *declared_.back();
+    return declared_.back()->added_by(mechanism_);
   }
   /// The same, with every entry a scope in waveforms: for structures of up to some hundred entries.
   Structure& traced_structure(const std::string& name, std::string sentence, std::size_t entries,
@@ -42,7 +44,10 @@ class ModuleState {
     return declared;
   }
   /// What a source states of a mechanism's storage; see PublishedCost.
-  void publish(PublishedCost cost) { structures_.publish(std::move(cost)); }
+  void publish(PublishedCost cost) {
+    cost.module = path_;
+    structures_.publish(std::move(cost));
+  }
   /// A signal that shows a set, one bit a member: the lowest `width` members of `set`.
   template <typename Set>
   void show_set(const std::string& name, unsigned width, const std::string& sentence, const Set& set) {
@@ -54,7 +59,7 @@ class ModuleState {
 
  private:
   Structures& structures_;
-  std::string path_;
+  std::string path_, mechanism_;
   std::vector<std::unique_ptr<Structure>> declared_;
 };
 

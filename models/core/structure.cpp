@@ -38,11 +38,7 @@ std::uint64_t Structure::bits_per_entry() const {
 
 std::vector<const Structure*> Structures::all() const { return list_; }
 
-void Structures::publish(PublishedCost cost) {
-  const bool known = std::any_of(published_.begin(), published_.end(),
-                                 [&](const PublishedCost& other) { return other.mechanism == cost.mechanism; });
-  if (!known) published_.push_back(std::move(cost));
-}
+void Structures::publish(PublishedCost cost) { published_.push_back(std::move(cost)); }
 
 std::uint64_t Structures::bits(const std::string& pattern) const {
   std::uint64_t sum = 0;

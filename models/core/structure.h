@@ -95,6 +95,7 @@ class Structure {
 struct PublishedCost {
   std::string mechanism, sentence, source;
   std::uint64_t bits = 0;
+  std::string module = {};  ///< that has the mechanism: "sm0.grouping"
 };
 
 /// Every structure of a machine.
@@ -106,7 +107,7 @@ class Structures {
 
   /// In natural order of names.
   std::vector<const Structure*> all() const;
-  /// A figure to compare with what the structures of a mechanism add up to. The same one may be published by every SM.
+  /// A figure to compare with what the structures of a mechanism add up to, in the SM whose module publishes it.
   void publish(PublishedCost cost);
   const std::vector<PublishedCost>& published() const { return published_; }
   /// Of storage.

@@ -49,19 +49,24 @@ void IssueStage::declare_state() {
   signals.add("delays_waiting", 8, "reports of late operands on their way", [this] { return delays.occupancy(); });
 
   declare_storage(contexts);
+  grouping_state_.charge_to(grouping_->name());
   grouping_->declare_state(grouping_state_);
+  // A grouping that packs by who is in flight has its tracker for that.
+  hazard_state_.charge_to(grouping_->needs_busy_threads() ? grouping_->name() : parameters_.hazards.name());
   hazards_->declare_state(hazard_state_);
   hazards_->declare_statistics(hazard_group_);
   for (unsigned s = 0; s < slots_.size(); ++s) {
     policy_states_.push_back(
         std::make_unique<ModuleState>(sm_.services, sm_.path(fmt::format("order{}", s)), sm_.domain()));
     policy_groups_.push_back(std::make_unique<StatisticsGroup>(sm_.statistics, fmt::format("order{}", s)));
+    policy_states_.back()->charge_to((slots_[s].fills ? parameters_.fill_order : parameters_.order).name());
     slots_[s].order->declare_statistics(*policy_groups_.back());
     slots_[s].order->declare_state(*policy_states_.back(), {.contexts = contexts, .members = slots_[s].members});
   }
   for (unsigned v = 0; v < vetoes_.size(); ++v) {
     policy_states_.push_back(
         std::make_unique<ModuleState>(sm_.services, sm_.path(fmt::format("veto{}", v)), sm_.domain()));
+    policy_states_.back()->charge_to(parameters_.vetoes.names()[v]);
     vetoes_[v]->declare_state(*policy_states_.back(), {.contexts = contexts, .members = {}});
   }
 }

@@ -6,9 +6,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "cli/commands.h"
@@ -19,11 +21,22 @@
 namespace heddle::cli {
 namespace {
 
-/// Structures of the same name but for the number of the module they belong to: they are declared alike.
+/// Structures of the same name but for the number of the module they belong to, and of one class of SMs: they are
+/// declared alike.
 struct Row {
   const Structure* one = nullptr;
   unsigned copies = 0;
 };
+
+/// What a mechanism has in the SMs of one class.
+struct Section {
+  std::string mechanism;
+  std::string sm_class;  ///< empty: the machine has one class, or what is listed is in no SM
+  bool operator<(const Section& other) const {
+    return std::tie(mechanism, sm_class) < std::tie(other.mechanism, other.sm_class);
+  }
+};
+using Rows = std::map<std::string, Row>;
 
 /// "sm12.packer.find_first" is "sm*.packer.find_first".
 std::string family(const std::string& name) {
@@ -33,17 +46,28 @@ std::string family(const std::string& name) {
   return (module.size() == dot ? module : module + "*") + (dot == std::string::npos ? "" : name.substr(dot));
 }
 
-/// By mechanism, then by name.
-std::map<std::string, std::map<std::string, Row>> rows_of(const Structures& structures, bool everything) {
-  std::map<std::string, std::map<std::string, Row>> mechanisms;
-  for (const Structure* structure : structures.all()) {
+/// Of the SM that "sm12.packer" is in; empty where there is but one.
+std::string class_of(const MachineStructures& machine, const std::string& module) {
+  const std::vector<std::string>& classes = machine.class_of_sm;
+  std::size_t number = 0;
+  if (module.rfind("sm", 0) != 0) return "";
+  const char* const first = module.data() + 2;
+  const auto [end, error] = std::from_chars(first, module.data() + module.size(), number);
+  if (error != std::errc() || *end != '.' || number >= classes.size()) return "";
+  return classes.front() == classes.back() ? "" : classes[number];
+}
+
+/// By mechanism, class and name.
+std::map<Section, Rows> sections_of(const MachineStructures& machine, bool everything) {
+  std::map<Section, Rows> sections;
+  for (const Structure* structure : machine.structures.all()) {
     if (structure->view() || (structure->mechanism().empty() && !everything)) continue;
     const std::string mechanism = structure->mechanism().empty() ? "any machine" : structure->mechanism();
-    Row& row = mechanisms[mechanism][family(structure->name())];
+    Row& row = sections[{mechanism, class_of(machine, structure->name())}][family(structure->name())];
     if (row.one == nullptr) row.one = structure;
     ++row.copies;
   }
-  return mechanisms;
+  return sections;
 }
 
 std::string fields_of(const Structure& structure) {
@@ -53,19 +77,20 @@ std::string fields_of(const Structure& structure) {
   return text;
 }
 
-const PublishedCost* published_of(const Structures& structures, const std::string& mechanism) {
-  const auto& all = structures.published();
-  const auto found =
-      std::find_if(all.begin(), all.end(), [&](const auto& cost) { return cost.mechanism == mechanism; });
+const PublishedCost* published_of(const MachineStructures& machine, const Section& section) {
+  const auto& all = machine.structures.published();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const auto& cost) {
+    return cost.mechanism == section.mechanism && class_of(machine, cost.module) == section.sm_class;
+  });
   return found == all.end() ? nullptr : &*found;
 }
 
-void print_table(const Structures& structures, bool everything) {
+void print_table(const MachineStructures& machine, bool everything) {
   fmt::print("{:<44} {:>8}   {:<58} {:>10} {:>8}\n", "structure of one module", "entries", "bits of an entry", "bits",
              "modules");
-  for (const auto& [mechanism, rows] : rows_of(structures, everything)) {
+  for (const auto& [section, rows] : sections_of(machine, everything)) {
     std::uint64_t storage = 0, logic = 0;
-    fmt::print("\n{}\n", mechanism);
+    fmt::print("\n{}{}\n", section.mechanism, section.sm_class.empty() ? "" : ", SMs of class " + section.sm_class);
     for (const auto& [name, row] : rows) {
       const Structure& one = *row.one;
       (one.logic() ? logic : storage) += one.bits();
@@ -74,7 +99,7 @@ void print_table(const Structures& structures, bool everything) {
     }
     if (storage != 0) fmt::print("  {:<42} {:>79} bits, {} bytes\n", "storage", storage, (storage + 7) / 8);
     if (logic != 0) fmt::print("  {:<42} {:>79} bits of logic\n", "logic", logic);
-    if (const PublishedCost* published = published_of(structures, mechanism)) {
+    if (const PublishedCost* published = published_of(machine, section)) {
       fmt::print("  {:<42} {:>79} bits, {} bytes: {}; {}; {}\n", "published", published->bits,
                  (published->bits + 7) / 8, published->sentence, published->source,
                  published->bits == storage
@@ -84,12 +109,12 @@ void print_table(const Structures& structures, bool everything) {
   }
 }
 
-nlohmann::ordered_json as_json(const Structures& structures, bool everything, const std::string& machine) {
-  nlohmann::ordered_json all = {{"schema", 1}, {"machine", machine}, {"mechanisms", nlohmann::ordered_json::array()}};
-  for (const auto& [mechanism, rows] : rows_of(structures, everything)) {
+nlohmann::ordered_json as_json(const MachineStructures& machine, bool everything, const std::string& name) {
+  nlohmann::ordered_json all = {{"schema", 1}, {"machine", name}, {"mechanisms", nlohmann::ordered_json::array()}};
+  for (const auto& [section, rows] : sections_of(machine, everything)) {
     std::uint64_t storage = 0, logic = 0;
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
-    for (const auto& [name, row] : rows) {
+    for (const auto& [structure, row] : rows) {
       (row.one->logic() ? logic : storage) += row.one->bits();
       nlohmann::ordered_json fields = nlohmann::ordered_json::array();
       for (const StructureField& field : row.one->fields()) {
@@ -99,7 +124,7 @@ nlohmann::ordered_json as_json(const Structures& structures, bool everything, co
                           {"writes", field.writes},
                           {"associative", field.associative}});
       }
-      list.push_back({{"name", name},
+      list.push_back({{"name", structure},
                       {"what", row.one->sentence()},
                       {"entries", row.one->entries()},
                       {"fields", fields},
@@ -107,9 +132,12 @@ nlohmann::ordered_json as_json(const Structures& structures, bool everything, co
                       {"logic", row.one->logic()},
                       {"modules", row.copies}});
     }
-    nlohmann::ordered_json entry = {
-        {"mechanism", mechanism}, {"storage_bits", storage}, {"logic_bits", logic}, {"structures", list}};
-    if (const PublishedCost* published = published_of(structures, mechanism)) {
+    nlohmann::ordered_json entry = {{"mechanism", section.mechanism}};
+    if (!section.sm_class.empty()) entry["sm_class"] = section.sm_class;
+    entry["storage_bits"] = storage;
+    entry["logic_bits"] = logic;
+    entry["structures"] = list;
+    if (const PublishedCost* published = published_of(machine, section)) {
       entry["published"] = {{"bits", published->bits}, {"what", published->sentence}, {"source", published->source}};
     }
     all["mechanisms"].push_back(entry);
@@ -123,7 +151,8 @@ int cost(int argc, char** argv) {
   CLI::App app{
       "Says what the mechanisms of a machine cost: the storage each adds, in bits, field by field, beside what its "
       "source "
-      "states. Bits are those of one module; there are as many modules as the last column says."};
+      "states. Bits are those of one module; there are as many modules as the last column says. Where SMs are of "
+      "several classes, each mechanism is shown for each of them."};
   MachineChoice choice;
   bool everything = false;
   std::string json;
@@ -132,10 +161,10 @@ int cost(int argc, char** argv) {
   app.add_flag("--all", everything, "also what any machine has: register file, caches, queues");
   app.add_option("--json", json, "write the same as JSON to a file; - for standard output, in place of the table");
   return run_command(app, argc, argv, [&] {
-    const auto structures = machine_structures(choice);
-    if (json != "-") print_table(*structures, everything);
+    const auto machine = machine_structures(choice);
+    if (json != "-") print_table(*machine, everything);
     if (json.empty()) return;
-    const std::string text = as_json(*structures, everything, choice.machine).dump(1) + "\n";
+    const std::string text = as_json(*machine, everything, choice.machine).dump(1) + "\n";
     if (json == "-") {
       fmt::print("{}", text);
     } else {

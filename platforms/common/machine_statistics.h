@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "common/machine_description.h"
 #include "core/statistics.h"
@@ -9,8 +11,14 @@
 
 namespace heddle {
 
-/// What a machine keeps, as storage and logic: it is built, not run. Once a process, as below.
-std::shared_ptr<const Structures> machine_structures(const MachineChoice& choice);
+/// What a machine keeps, as storage and logic.
+struct MachineStructures {
+  const Structures& structures;
+  std::vector<std::string> class_of_sm;  ///< by number of the SM: a name that no other class has
+};
+
+/// Of a machine that is built, not run. Once a process, as below; the result owns the machine.
+std::shared_ptr<const MachineStructures> machine_structures(const MachineChoice& choice);
 
 /// What a machine would count: it is built, not run. Once a process, for SystemC elaborates once. The result owns the
 /// machine.

@@ -102,6 +102,7 @@ void declare_stacks(ModuleState& state, const std::vector<StackState>& stacks, u
   Structure& waiting =
       state.structure("stack", "paths that wait for their turn", warps * warp_size,
                       {{"pc", 32, 1, 1}, {"reconvergence_pc", 32, 1, 1}, {"threads", warp_size, 1, 1}});
+  waiting.added_by("reconvergence_stack");  // whatever grouping has it: most do
   waiting.occupied(
       [&stacks, warp_size](std::size_t entry) { return entry % warp_size < stacks[entry / warp_size].depth(); });
   waiting.read([&stacks, warp_size](std::size_t entry, std::size_t field) -> std::uint64_t {

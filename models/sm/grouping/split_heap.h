@@ -63,7 +63,7 @@ class SplitHeap {
 };
 
 /// Declares the heaps of an SM's warps: as many splits a warp as it has threads, which is the most there can be.
-inline void declare_heaps(ModuleState& state, const std::vector<SplitHeap>& heaps, unsigned warp_size) {
+inline Structure& declare_heaps(ModuleState& state, const std::vector<SplitHeap>& heaps, unsigned warp_size) {
   Structure& splits = state.structure("heap", "splits of the warps, the lowest program counter first",
                                       heaps.size() * warp_size, {{"pc", 32, 1, 1}, {"threads", warp_size, 1, 1}});
   splits.occupied(
@@ -78,6 +78,7 @@ inline void declare_heaps(ModuleState& state, const std::vector<SplitHeap>& heap
                                             {{"count", index_bits(warp_size + 1), 1, 1}});
   count.is_view();
   count.read([&heaps](std::size_t warp, std::size_t) { return std::uint64_t{heaps[warp].splits().size()}; });
+  return splits;
 }
 
 }  // namespace heddle::sm

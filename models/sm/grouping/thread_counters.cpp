@@ -33,13 +33,10 @@ class WarpCounter : public HeapGrouping {
     move_on(context, staying);
   }
   void declare_state(ModuleState& state) override {
-    HeapGrouping::declare_state(state);
-    state
-        .structure("thread_pc", "program counter of each thread", std::size_t{warps_} * shape_.warp_size,
-                   {{"pc", 32, 1, 1}})
-        .added_by(name());
+    declare_heaps(state, heaps_, shape_.warp_size).is_view();  // of the counters: who stands at the same place
+    state.structure("thread_pc", "program counter of each thread", std::size_t{warps_} * shape_.warp_size,
+                    {{"pc", 32, 1, 1}});
     state.traced_structure("at", "where each warp stands", warps_, {{"pc", 32, 1, 1}})
-        .added_by(name())
         .read([this](std::size_t warp, std::size_t) { return std::uint64_t{at_[warp]}; });
   }
 

@@ -58,6 +58,7 @@ class FullMasks final : public HazardTracker {
     state.structure("masks", "instructions in flight with their threads and destinations", in_flight_.size() * entries,
                     {{"threads", kThreads, 4, 2, true}, {"register", 8, 4, 2, true}, {"valid", 1, 4, 2}});
     state.traced_structure("waiting", "instructions of each warp in flight", in_flight_.size(), {{"count", 7, 1, 2}})
+        .is_view()
         .read([this](std::size_t warp, std::size_t) { return std::uint64_t{in_flight_[warp].size()}; });
   }
 

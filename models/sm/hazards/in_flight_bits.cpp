@@ -36,10 +36,8 @@ class InFlightBits final : public HazardTracker {
                      unit::kInstructions);
   }
   void declare_state(ModuleState& state) override {
-    state
-        .structure("in_flight", "threads of each warp in packets that have not completed", busy_.size(),
-                   {{"threads", warp_threads_, 1, 2}})
-        .added_by("large_warps");
+    state.structure("in_flight", "threads of each warp in packets that have not completed", busy_.size(),
+                    {{"threads", warp_threads_, 1, 2}});
     Structure& busy = state.traced_structure("busy", "how many threads of each warp are in flight", busy_.size(),
                                              {{"count", 10, 1, 2}});
     busy.is_view();

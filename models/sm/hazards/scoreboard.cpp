@@ -81,6 +81,7 @@ class Scoreboard final : public HazardTracker {
                       {{"register", index_bits(kRegisters + kPredicates), 4, 2, true}, {"valid", 1, 4, 2}});
     }
     state.traced_structure("waiting", "instructions of each warp that wait for a result", warps_, {{"count", 7, 1, 2}})
+        .is_view()
         .read([this](std::size_t warp, std::size_t) { return std::uint64_t{used_[warp]}; });
   }
 

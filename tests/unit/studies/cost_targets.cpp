@@ -22,13 +22,14 @@ class Declared {
       : warp_size_(core.warp_size), grouping_(make(core.grouping, grouping_shape(core), table_)) {
     hazards_ = make(core.hazards, HazardShape{warps(), warps(), warp_size_, false});
     grouping_->declare_state(grouping_state_);
+    hazard_state_.charge_to(grouping_->needs_busy_threads() ? grouping_->name() : core.hazards.name());
     hazards_->declare_state(hazard_state_);
   }
   /// Bits that the core has because of large warps, in all or in one structure.
   double added(const std::string& name = "") const {
     double bits = 0;
     for (const Structure* structure : services_.structures.all()) {
-      if (structure->mechanism() == "large_warps" && (name.empty() || structure->name() == name))
+      if (!structure->view() && structure->mechanism() == "large_warps" && (name.empty() || structure->name() == name))
         bits += static_cast<double>(structure->bits());
     }
     return bits;

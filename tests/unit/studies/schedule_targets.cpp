@@ -34,7 +34,7 @@ class Policy {
   double added_by(const std::string& mechanism) const {
     double bits = 0;
     for (const Structure* structure : services_.structures.all())
-      bits += structure->mechanism() == mechanism ? static_cast<double>(structure->bits()) : 0;
+      bits += !structure->view() && structure->mechanism() == mechanism ? static_cast<double>(structure->bits()) : 0;
     return bits;
   }
   std::uint64_t head() const { return structure("head").reader()(0, 0); }

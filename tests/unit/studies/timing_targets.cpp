@@ -83,7 +83,7 @@ class LoggedCore final : public SmTest, private ProbeListener {
   double bytes_added_by(const std::string& mechanism) const {
     std::uint64_t bits = 0;
     for (const Structure* structure : services_.structures.all())
-      bits += structure->mechanism() == mechanism ? structure->bits() : 0;
+      bits += !structure->view() && structure->mechanism() == mechanism ? structure->bits() : 0;
     return static_cast<double>(bits) / 8;
   }
   /// Null where the machine has none of this name.
