@@ -2,7 +2,8 @@
 """What every study needs: runs of the model, targets, and the verdict on each.
 
 A study measures what a source states. Its targets are data that nobody edits; `Study` pairs each with what the model gives, says
-whether it holds by the target's own tolerance, and writes results.json and a table.
+whether it holds by the target's own tolerance, and writes results.json and a table. A run that fails costs the targets that need it,
+and no others.
 """
 import concurrent.futures
 import csv
@@ -19,6 +20,21 @@ BUILD = ROOT / "build" / "release"
 HEDDLE = BUILD / "bin" / "heddle"
 
 
+class RunFailed(RuntimeError):
+    """A run of the model that did not end well. Its first line names the run."""
+
+
+def output_of(command, name):
+    """What a program prints; RunFailed by the name where it is not there or its status is not 0."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True)
+    except OSError as error:
+        raise RunFailed(f"{name}: {error}") from error
+    if done.returncode != 0:
+        raise RunFailed(f"{name}: status {done.returncode}\n{(done.stdout + done.stderr)[-2000:]}".rstrip())
+    return done.stdout
+
+
 def targets(page, prefix):
     """The targets of a page whose ids start with the prefix, by id."""
     with open(ROOT / "studies" / "targets" / f"{page}.json", encoding="utf-8") as file:
@@ -31,16 +47,22 @@ def build(*wanted):
 
 @functools.lru_cache(maxsize=None)
 def digest_of(file):
-    """Of a file's bytes."""
-    with open(file, "rb") as opened:
-        return hashlib.file_digest(opened, "sha256").hexdigest()
+    """Of a program's bytes."""
+    try:
+        with open(file, "rb") as opened:
+            return hashlib.file_digest(opened, "sha256").hexdigest()
+    except OSError as error:
+        raise RunFailed(f"{file}: {error.strerror}") from error
+
+
+def on_machine(machine, settings):
+    return ["--machine", machine, *(f"--set={setting}" for setting in settings)]
 
 
 @functools.lru_cache(maxsize=None)
 def resolved(machine, settings):
     """A machine's description with every value in it."""
-    command = [str(HEDDLE), "config", "--machine", machine, *(f"--set={setting}" for setting in settings)]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    return output_of([str(HEDDLE), "config", *on_machine(machine, settings)], " ".join(["the description", *on_machine(machine, settings)]))
 
 
 class Cache:
@@ -89,14 +111,11 @@ class Run:
     @staticmethod
     def _made(machine, settings, program, arguments):
         with tempfile.TemporaryDirectory() as folder:
-            command = [str(HEDDLE), "run", "--quiet", "--machine", machine, "--output", folder]
-            command += [f"--set={setting}" for setting in settings]
-            done = subprocess.run([*command, str(BUILD / program), *arguments], capture_output=True, text=True)
-            if done.returncode != 0:
-                raise RuntimeError(f"{program} {' '.join(arguments)} on {machine}: status {done.returncode}\n{done.stdout}{done.stderr}")
+            command = [str(HEDDLE), "run", "--quiet", *on_machine(machine, settings), "--output", folder]
+            output = output_of([*command, str(BUILD / program), *arguments], " ".join([program, *arguments, *on_machine(machine, settings)]))
             with open(f"{folder}/run.json", encoding="utf-8") as file:
                 result = json.load(file)
-        return {"output": done.stdout, "kernels": result["kernels"], "statistics": result["statistics"]}
+        return {"output": output, "kernels": result["kernels"], "statistics": result["statistics"]}
 
     def of(self, owner_class, name):
         """Of the first kernel."""
@@ -134,9 +153,8 @@ def replay(machine, settings, rows, enter="controller"):
             writer = csv.DictWriter(file, rows[0].keys())
             writer.writeheader()
             writer.writerows(rows)
-        command = [str(HEDDLE), "memtrace", "--quiet", "--machine", machine, "--enter", enter, "--accesses", f"{folder}/accesses.csv"]
-        command += [f"--set={setting}" for setting in settings]
-        subprocess.run([*command, str(trace)], check=True, capture_output=True, text=True)
+        command = [str(HEDDLE), "memtrace", "--quiet", *on_machine(machine, settings), "--enter", enter, "--accesses", f"{folder}/accesses.csv"]
+        output_of([*command, str(trace)], " ".join(["memtrace", *on_machine(machine, settings)]))
         with open(f"{folder}/accesses.csv", encoding="utf-8") as file:
             return [{key: int(value) if value.isdigit() else value for key, value in row.items()} for row in csv.DictReader(file)]
 
@@ -160,43 +178,74 @@ def slack(target):
 
 
 class Study:
+    """Verdicts by target. What is measured may be given as a function without arguments: where a run that it needs has failed, its
+    target is not measured, and the next one is."""
+
     def __init__(self, known):
         self.targets = known
         self.results = {}
+        self.failures = {}  # of runs: what they said, by name
 
-    def _add(self, target_id, model, holds, how=""):
+    def _judge(self, target_id, measure, holds, how=""):
         target = self.targets[target_id]
-        self.results[target_id] = {"id": target_id, "what": target["what"], "unit": target["unit"], "source": target["source"],
-                                   "model": model, "holds": holds, **({"how": how} if how else {})}
+        result = {"id": target_id, "what": target["what"], "unit": target["unit"], "source": target["source"]}
+        try:
+            result["model"] = measure() if callable(measure) else measure
+            result["holds"] = bool(holds(result["model"]) if callable(holds) else holds)
+        except RunFailed as failure:
+            result |= {"model": None, "holds": False, "error": self._failed(failure)}
+        self.results[target_id] = result | ({"how": how} if how else {})
 
-    def value(self, target_id, model, how=""):
-        self._add(target_id, model, within(self.targets[target_id], model), how)
+    def _failed(self, failure):
+        name = str(failure).splitlines()[0]
+        self.failures[name] = str(failure)
+        return name
 
-    def at_most(self, target_id, model, how=""):
+    def value(self, target_id, measure, how=""):
+        self._judge(target_id, measure, lambda model: within(self.targets[target_id], model), how)
+
+    def at_most(self, target_id, measure, how=""):
         target = self.targets[target_id]
-        self._add(target_id, model, model <= target["source"] + slack(target), how)
+        self._judge(target_id, measure, lambda model: model <= target["source"] + slack(target), how)
 
-    def at_least(self, target_id, model, how=""):
+    def at_least(self, target_id, measure, how=""):
         target = self.targets[target_id]
-        self._add(target_id, model, model >= target["source"] - slack(target), how)
+        self._judge(target_id, measure, lambda model: model >= target["source"] - slack(target), how)
 
-    def order(self, target_id, by_name, how=""):
-        """by_name: what the ordering is by, for each machine of the target; larger is first."""
-        ordered = sorted(by_name, key=lambda name: -by_name[name])
-        self._add(target_id, ordered, ordered == self.targets[target_id]["source"], how)
+    def order(self, target_id, measure, how=""):
+        """measure: what the ordering is by, for each machine of the target; larger is first."""
+        def ordered():
+            by_name = measure() if callable(measure) else measure
+            return sorted(by_name, key=lambda name: -by_name[name])
 
-    def judged(self, target_id, model, holds, how):
-        """how: the rule by which a shape was judged."""
-        self._add(target_id, model, bool(holds), how)
+        self._judge(target_id, ordered, lambda model: model == self.targets[target_id]["source"], how)
+
+    def judged(self, target_id, measure, holds, how):
+        """holds: the rule by which a shape is judged, of what was measured; how: the same in words."""
+        self._judge(target_id, measure, holds, how)
 
     def not_built(self, target_id, why):
         """A target of something that the model does not have: it does not hold."""
-        self._add(target_id, None, False, "not built: " + why)
+        self._judge(target_id, None, False, "not built: " + why)
+
+    def part(self, measure, *arguments):
+        """Judges what a function judges. Where a run fails that several of its targets need, those that it has not come to are not
+        measured."""
+        try:
+            measure(*arguments)
+        except RunFailed as failure:
+            self._failed(failure)
 
     def finish(self, folder):
         """Writes and prints what came out. Status of the process: 1 when a target was not measured."""
+        for target_id in set(self.targets) - set(self.results):
+            why = "; ".join(self.failures) or "the study does not come to it"
+            self._judge(target_id, None, False)
+            self.results[target_id]["error"] = why
         self.write(folder)
         print(self.table())
+        for failure in self.failures.values():
+            print("failed: " + failure)
         missing = self.unmeasured()
         held = sum(result["holds"] for result in self.results.values())
         print(f"{held} of {len(self.results)} hold; in {folder}")
@@ -205,11 +254,11 @@ class Study:
         return 1 if missing else 0
 
     def unmeasured(self):
-        return sorted(set(self.targets) - set(self.results))
+        return sorted(target_id for target_id, result in self.results.items() if "error" in result)
 
     def write(self, folder):
         folder.mkdir(parents=True, exist_ok=True)
-        results = [self.results[target_id] for target_id in self.targets if target_id in self.results]
+        results = [self.results[target_id] for target_id in self.targets]
         with open(folder / "results.json", "w", encoding="utf-8") as file:
             json.dump(results, file, indent=1)
         with open(folder / "results.md", "w", encoding="utf-8") as file:
@@ -225,10 +274,8 @@ class Study:
 
         lines = ["| target | source | model | difference | holds |", "|---|---|---|---|---|"]
         for target_id in self.targets:
-            if target_id not in self.results:
-                continue
             result = self.results[target_id]
-            source, model = result["source"], result["model"]
+            source, model = result["source"], "not measured" if "error" in result else result["model"]
             numbers = all(isinstance(each, (int, float)) and not isinstance(each, bool) for each in (source, model))
             difference = f"{model - source:+.4g}" if numbers else ""
             lines.append(f"| {target_id} | {text(source)} | {text(model)} | {difference} | {'yes' if result['holds'] else '**no**'} |")

@@ -11,11 +11,10 @@ import argparse
 import json
 import pathlib
 import re
-import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-from study import BUILD, ROOT, Run, Runs, Study, build, replay, targets  # noqa: E402
+from study import BUILD, ROOT, Run, Runs, Study, build, output_of, replay, targets  # noqa: E402
 
 MACHINE = "database-core"
 CONTROLLER = "memory.controller"
@@ -53,8 +52,7 @@ class Search(Run):
 def banks(**options):
     """The memory controller under the requests of a search, without an SM."""
     arguments = [item for key, value in options.items() for item in ([f"--{key}"] if value is True else [f"--{key}", str(value)])]
-    done = subprocess.run([str(BUILD / "studies" / "index_banks"), *arguments], check=True, capture_output=True, text=True)
-    return json.loads(done.stdout)["model"]
+    return json.loads(output_of([str(BUILD / "studies" / "index_banks"), *arguments], " ".join(["index_banks", *arguments])))["model"]
 
 
 def gain(new, old):
@@ -237,8 +235,7 @@ def judge_accesses(study):
 
 def judge_costs(study):
     """Conditional accumulates, one warp, by their accesses."""
-    done = subprocess.run([str(BUILD / "studies" / "network_sizes")], check=True, capture_output=True, text=True)
-    sizes = json.loads(done.stdout)
+    sizes = json.loads(output_of([str(BUILD / "studies" / "network_sizes")], "network_sizes"))
     ratio = sizes["work_efficient"]["levels"] / sizes["prefix"]["levels"]
     study.judged("db.prefix.blelloch-more-levels", ratio, 1.5 <= ratio <= 2.5, "levels of the one in levels of the other")
     study.order("db.prefix.blelloch-fewer-adders", {"work-efficient scan": -sizes["work_efficient"]["adders"], "prefix network": -sizes["prefix"]["adders"]})
@@ -273,11 +270,11 @@ def main():
     runs = Runs(options.jobs)
     scans(study, runs, rows)
     searches(runs, queries)
-    judge_accesses(study)
-    judge_costs(study)
-    judge_banks(study, 4000 if options.quick else 30000)
-    judge_scans(study, runs)
-    judge_searches(study, runs)
+    study.part(judge_accesses, study)
+    study.part(judge_costs, study)
+    study.part(judge_banks, study, 4000 if options.quick else 30000)
+    study.part(judge_scans, study, runs)
+    study.part(judge_searches, study, runs)
     return study.finish(options.output)
 
 
