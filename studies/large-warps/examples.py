@@ -2,7 +2,7 @@
 """Worked examples: small kernels (worked_examples.cu) whose cost on a machine answers one question of the study."""
 import functools
 
-from machines import MACHINES
+from machines import MACHINES, by_lanes, mean
 from study import Run
 
 CONSTANT = ["memory.main_memory=constant_latency", "memory.constant_latency.throughput_bytes=4096"]
@@ -32,8 +32,7 @@ def compaction_of_guards():
 
 
 def idle(run):
-    lanes = run.of("sm", "issue.slot_lanes")
-    return 100 * sum(count for bucket, count in lanes.items() if bucket.startswith("W0")) / run.of("sm", "issue.slots.cycles")
+    return by_lanes(run.of("sm", "issue.slot_lanes"))["0"]
 
 
 def one_large_warp():
@@ -41,6 +40,7 @@ def one_large_warp():
     return [idle(example("branches", "LWM-512", 64, threads)) for threads in (1024, 512)]
 
 
+@functools.lru_cache(maxsize=None)
 def rotation():
     """When the groups are done, without and with a first group that waits, as a figure to order them by; the instructions of lower
     groups beside a head that has fewer warps than the pipeline has stages, in percent."""
@@ -53,6 +53,7 @@ def rotation():
     return done(0), done(1), used - 100 * 4 / 7
 
 
+@functools.lru_cache(maxsize=None)
 def figure_4_6():
     """Cycles of the example of Fig. 4.6 by the load's latency, first instruction to last: 16 warps under round robin, in two groups of
     8 and in one of 16."""
@@ -65,6 +66,12 @@ def figure_4_6():
             times = [int(time) for time in example("figure", "baseline", 0, 512, more).output.split()]
             found[name][latency] = max(times[32:48]) - min(times[:16])
     return found
+
+
+def saved_by(order):
+    """Against round robin, by the load's latency."""
+    cycles = figure_4_6()
+    return {latency: cycles["rr"][latency] - cycles[order][latency] for latency in cycles["rr"]}
 
 
 def saving_shape(savings):
@@ -107,15 +114,52 @@ def slip_gains():
     return [ipc_gain("some_hit", "Adaptive Slip", "baseline", mixes, 128) for mixes in (1, 0)]
 
 
-def memory_costs():
-    def per_load(stride):
-        return example("strided", "baseline", stride, 32).cycles
+def rare_path(machine):
+    """When threads on the rare path have a quarter of their rounds behind them, in percent of when the others have all; baseline and
+    this machine."""
+    def lag(name):
+        times = [int(time) for time in example("rare_path", name, 64).output.split()]
+        rare = [thread for thread in range(1024) if thread % 32 == thread // 32]
+        others = [thread for thread in range(1024) if thread not in rare]
+        return 100 * mean(times[thread] for thread in rare) / mean(times[1024 + thread] for thread in others)
 
+    return [lag("baseline"), lag(machine)]
+
+
+def starves(lags):
+    return lags[0] <= 100 < lags[1]
+
+
+def drifts(machine):
+    """Three kernels of 64 uneven rounds: by how many rounds the last thread is behind when the first has done 16 and when it has done
+    all, baseline and this machine. Who is where is noted every 4 rounds."""
+    def behind(kernel, name):
+        times = [int(time) for time in example(kernel, name, 4).output.split()]
+        first, last = times[0::2], times[1::2]
+        return [4 * (mark - sum(time <= first[mark - 1] for time in last)) for mark in (4, 16)]
+
+    return {kernel: behind(kernel, "baseline") + behind(kernel, machine) for kernel in ("trip_counts", "biased", "nested")}
+
+
+def spreads_out(found):
+    return all(end > 2 * base_end and end > quarter for _, base_end, quarter, end in found.values())
+
+
+def most_lines():
     lines = example("strided", "baseline", 32, 32).of("sm", "memory.transactions_per_access")
-    passes = []
-    for stride in (1, 2, 4, 32):
-        run = example("banks", "baseline", stride, 32)
-        passes.append(round(run.of("sm", "shared_memory.passes") / run.of("sm", "shared_memory.accesses")))
-    return {"lines": max(int(count) for count in lines if count.isdigit()), "passes": passes,
-            "port": [per_load(stride) for stride in (1, 2, 8, 32)],
-            "miss": example("loads", "baseline", 12).of("sm", "l1d.mean_miss")}
+    return max(int(count) for count in lines if count.isdigit())
+
+
+def bank_passes():
+    """Of an access whose lanes share a bank by 1, 2, 4 and 32."""
+    runs = [example("banks", "baseline", stride, 32) for stride in (1, 2, 4, 32)]
+    return [round(run.of("sm", "shared_memory.passes") / run.of("sm", "shared_memory.accesses")) for run in runs]
+
+
+def port_times():
+    """Cycles of a kernel of loads that hit 1, 2, 8 and 32 lines each."""
+    return [example("strided", "baseline", stride, 32).cycles for stride in (1, 2, 8, 32)]
+
+
+def miss_time():
+    return example("loads", "baseline", 12).of("sm", "l1d.mean_miss")

@@ -55,14 +55,28 @@ PROGRAMS = {
     "histogram": ("text_histogram", []),
     "bfs": ("graph_search", []),
 }
+FIVE = ["baseline", "TBC", "LWM", "2Lev", "LWM+2Lev"]
 LEFTMOST = ["blackjack", "sort", "viterbi", "kmeans"]
 RIGHTMOST = ["blackscholes", "needleman", "hotspot", "matrix mult", "reduction", "histogram", "bfs"]
 STREAMING = ["blackscholes", "reduction", "histogram"]
 
 
-def lowest_lanes(bucket):
-    """Of a bucket of issue.slot_lanes; 0: nothing executes."""
-    return 0 if bucket.startswith("W0") else int(bucket[1:].split("-")[0])
+# Of active lanes. Source: the same, 7; a token that stands for more threads than there are lanes fills them all.
+BUCKETS = ["0", "1-8", "9-16", "17-24", "25-31", "32"]
+
+
+def bucket_of(slots):
+    """Where a bucket of issue.slot_lanes (W0_idle, W1-4, ...) belongs."""
+    lowest = 0 if slots.startswith("W0") else int(slots[1:].split("-")[0])
+    return next(bucket for bucket in reversed(BUCKETS) if lowest >= int(bucket.split("-")[0]))
+
+
+def by_lanes(slot_lanes):
+    """issue.slot_lanes in these buckets, in percent of all slots."""
+    shares = dict.fromkeys(BUCKETS, 0)
+    for slots, count in slot_lanes.items():
+        shares[bucket_of(slots)] += count
+    return {bucket: 100 * count / sum(shares.values()) for bucket, count in shares.items()}
 
 
 class Measured(Run):
@@ -76,25 +90,18 @@ class Measured(Run):
         self.cycles = sm["issue.slots.cycles"]
         self.thread_instructions = sm["issue.active_lanes"]
         self.ipc = self.thread_instructions / self.cycles
-        lanes = {bucket: count for bucket, count in sm["issue.slot_lanes"].items() if bucket != "sum"}
-        filled = {bucket: count for bucket, count in lanes.items() if lowest_lanes(bucket) > 0}
-        self.idle = 100 - 100 * sum(filled.values()) / self.cycles
-        # A token stands for more threads than there are lanes.
-        full = sum(count for bucket, count in filled.items() if lowest_lanes(bucket) >= 29)
-        self.full = 100 * full / self.cycles
-        self.partial = 100 - self.idle - self.full
-        self.histogram = {"0": self.idle}
-        for low, high in ((1, 8), (9, 16), (17, 24), (25, 28)):
-            self.histogram[f"{low}-{high}"] = 100 * sum(count for bucket, count in filled.items() if low <= lowest_lanes(bucket) <= high) / self.cycles
-        self.histogram["29-32"] = self.full
-        self.simd_efficiency = 100 * sm["issue.filled_lanes"] / max(1, 32 * sum(filled.values()))
+        self.histogram = by_lanes(sm["issue.slot_lanes"])
+        self.idle = self.histogram["0"]
+        self.partial = 100 - self.idle - self.histogram["32"]
+        self.simd_efficiency = 100 * sm["issue.filled_lanes"] / max(1, 32 * (100 - self.idle) / 100 * self.cycles)
         self.packets = sm["issue.packets"]
         self.warp_instructions = sm["issue.warp_instructions"]
         mc = self.statistics["classes"]["mc"]
         self.row_hit_rate = 100 * mc.get("controller.channel.row_hit_rate", 0)
         hits, misses = self.total("sm", "l1d.read_hits"), self.total("sm", "l1d.read_misses") + self.total("sm", "l1d.read_merges")
         self.hit_rate = 100 * hits / max(1, hits + misses)
-        self.loads = hits + misses
+        # Of the accesses that are one transaction, those under a part of the mask.
+        self.partial_coalesced = 100 * sm.get("memory.partial_coalesced", 0) / max(1, sm["memory.transactions_per_access"]["1"])
         self.mean_lines = sm.get("memory.mean_transactions", 0)
         self.mean_miss = sm.get("l1d.mean_miss", 0)
 

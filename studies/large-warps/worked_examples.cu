@@ -2,6 +2,7 @@
 // Small kernels whose cost on a machine is what the study asks for: one a run.
 //
 // usage: worked_examples KERNEL THREADS [NUMBER]   one block of THREADS threads; NUMBER as the kernel says
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -12,6 +13,9 @@
 #define ADD_5 ADD_1 ADD_1 ADD_1 ADD_1 ADD_1
 #define ADD_20 ADD_5 ADD_5 ADD_5 ADD_5
 #define ADD_100 ADD_20 ADD_20 ADD_20 ADD_20 ADD_20
+#define SUB_1 "sub.u32 %0, %0, 1;\n"
+#define SUB_5 SUB_1 SUB_1 SUB_1 SUB_1 SUB_1
+#define SUB_20 SUB_5 SUB_5 SUB_5 SUB_5
 #define ADD(text, value) asm volatile(text : "+r"(value))
 
 __device__ inline unsigned mixed(unsigned x) {
@@ -158,16 +162,90 @@ __global__ void banks(unsigned* out, unsigned stride) {
   out[threadIdx.x] = value;
 }
 
+__device__ inline unsigned clock_now() {
+  unsigned now;
+  asm volatile("mov.u32 %0, %%clock;" : "=r"(now));
+  return now;
+}
+
+// One thread of each warp, in a lane of its own, goes another way in every round; both ways are as long. out: by thread when
+// it had a quarter of its rounds behind it, and, 1024 further, all of them.
+__global__ void rare_path(unsigned* out, unsigned rounds) {
+  unsigned value = threadIdx.x, quarter = 0;
+  const bool rare = threadIdx.x % 32 == threadIdx.x / 32;
+#pragma unroll 1
+  for (unsigned i = 0; i < rounds; ++i) {
+    if (i == rounds / 4) quarter = clock_now();
+    if (rare) {
+      ADD(ADD_20, value);
+    } else {
+      ADD(SUB_20, value);
+    }
+  }
+  const unsigned end = clock_now();
+  out[threadIdx.x] = quarter;
+  out[1024 + threadIdx.x] = end + (value == 0);
+}
+
+constexpr unsigned kMarks = 16;
+
+// What a thread does in a round is drawn anew each time, so that all have about as much to do. Ways:
+enum Uneven : unsigned {
+  trip_counts,  // a loop of 0 to 7 turns
+  biased,       // one time in sixteen much, else little
+  nested,       // little behind three branches, or much behind none
+};
+
+__device__ inline void uneven_round(unsigned kind, unsigned random, unsigned& value) {
+  if (kind == trip_counts) {
+#pragma unroll 1
+    for (unsigned turns = random % 8; turns != 0; --turns) ADD(ADD_5 ADD_5, value);
+  } else if (kind == biased) {
+    if (random % 16 == 0) {
+      ADD(ADD_100, value);
+    } else {
+      ADD(ADD_5, value);
+    }
+  } else if (random % 2 == 0) {
+    ADD(ADD_1, value);
+    if (random % 4 == 0) {
+      ADD(ADD_1 ADD_1, value);
+      if (random % 8 == 0) ADD(ADD_5, value);
+      ADD(SUB_1, value);
+    }
+    ADD(SUB_1 SUB_1, value);
+  } else {
+    ADD(ADD_20 ADD_20, value);
+  }
+}
+
+// kMarks times `rounds` rounds that are uneven in a way of `kind`. out: by mark and thread when the rounds up to there were
+// behind it.
+__global__ void drift(unsigned* out, unsigned rounds, unsigned kind) {
+  unsigned value = threadIdx.x, random = mixed(threadIdx.x);
+#pragma unroll 1
+  for (unsigned mark = 0; mark < kMarks; ++mark) {
+#pragma unroll 1
+    for (unsigned i = 0; i < rounds; ++i) {
+      random = mixed(random + i);
+      uneven_round(kind, random >> 8, value);
+    }
+    out[1024 * mark + threadIdx.x] = clock_now() + (value == 0);
+  }
+}
+
 int main(int argc, char** argv) {
   if (argc < 3) return 2;
   const char* name = argv[1];
   const unsigned threads = static_cast<unsigned>(std::atoi(argv[2]));
   const unsigned number = argc > 3 ? static_cast<unsigned>(std::atoi(argv[3])) : 0;
   unsigned *out = nullptr, *in = nullptr;
-  cudaMalloc(&out, 4 * 1024);
+  cudaMalloc(&out, 4 * 1024 * kMarks);
+  cudaMemset(out, 0, 4 * 1024 * kMarks);
   cudaMalloc(&in, 4u << 21);
   cudaMemset(in, 0, 4u << 21);
   const auto is = [&](const char* other) { return std::strcmp(name, other) == 0; };
+  const bool is_drift = is("trip_counts") || is("biased") || is("nested");
   if (is("guarded")) guarded<<<1, threads>>>(out, number);
   else if (is("branches")) branches<<<1, threads>>>(out, number);
   else if (is("head")) head<<<1, threads>>>(out, in, number);
@@ -178,11 +256,23 @@ int main(int argc, char** argv) {
   else if (is("split_loads")) split_loads<<<1, threads>>>(out, in, number);
   else if (is("some_hit")) some_hit<<<1, threads>>>(out, in, number);
   else if (is("strided")) strided<<<1, threads>>>(out, in, number);
+  else if (is("rare_path")) rare_path<<<1, threads>>>(out, number);
+  else if (is("trip_counts")) drift<<<1, threads>>>(out, number, trip_counts);
+  else if (is("biased")) drift<<<1, threads>>>(out, number, biased);
+  else if (is("nested")) drift<<<1, threads>>>(out, number, nested);
   else if (is("banks")) banks<<<1, threads>>>(out, number);
   else return 2;
-  std::vector<unsigned> result(64);
+  std::vector<unsigned> result(is_drift ? 1024 * kMarks : 2048);
   if (cudaMemcpy(result.data(), out, 4 * result.size(), cudaMemcpyDeviceToHost) != cudaSuccess) return 1;
-  for (const unsigned word : result) std::printf("%u ", word);
+  if (is_drift) {
+    // By mark, when the first thread was there and when the last.
+    for (auto mark = result.begin(); mark != result.end(); mark += 1024) {
+      const auto [first, last] = std::minmax_element(mark, mark + 1024);
+      std::printf("%u %u ", *first, *last);
+    }
+  } else {
+    for (const unsigned word : result) std::printf("%u ", word);
+  }
   std::printf("\n");
   return cudaGetLastError() == cudaSuccess ? 0 : 1;
 }
