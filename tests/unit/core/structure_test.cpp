@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/module_state.h"
 
 namespace heddle {
 namespace {
@@ -57,6 +58,30 @@ TEST(Structure, OccupancyIsALineAKindAndLeavesOutWhatIsEmpty) {
   EXPECT_EQ(structures.occupancy(),
             "\n  l2.queue 8 of 8: who waits"
             "\n  sm0.queue 2 of 4, sm1.queue 2 of 4, sm2.queue 2 of 4, sm3.queue 2 of 4 and 2 more: who waits");
+}
+
+TEST(Structure, OfAModuleIsChargedToItsMechanismUnlessItSaysOtherwise) {
+  Services services;
+  ModuleState state{services, "sm0.order0", "core"};
+  Structure& any = state.structure("queue", "before", 1, {{"x"}});
+  state.charge_to("gto");
+  Structure& own = state.structure("last", "the last", 1, {{"x"}});
+  Structure& other = state.traced_structure("stack", "paths", 1, {{"x"}}).added_by("reconvergence_stack");
+  EXPECT_EQ(any.mechanism(), "");
+  EXPECT_EQ(own.mechanism(), "gto");
+  EXPECT_EQ(other.mechanism(), "reconvergence_stack");
+}
+
+TEST(Structure, PublishedCostsAreThoseOfEachModule) {
+  Services services;
+  ModuleState first{services, "sm0.grouping", "core"}, second{services, "sm1.grouping", "core"};
+  first.publish({"large_warps", "masks", "a page", 1792});
+  second.publish({"large_warps", "masks", "a page", 1216});
+  const auto& published = services.structures.published();
+  ASSERT_EQ(published.size(), 2u);
+  EXPECT_EQ(published[0].module, "sm0.grouping");
+  EXPECT_EQ(published[1].module, "sm1.grouping");
+  EXPECT_EQ(published[1].bits, 1216u);
 }
 
 TEST(Structure, LeavesTheListWithItsModule) {

@@ -60,7 +60,7 @@ __global__ void walk(const int* data, int* out, unsigned count) {
 }
 // Sums of predicates.
 __global__ void sums(int* out) { __cond_acc_sync(0xffffffffu, out, threadIdx.x % 3 == 0, 1); }
-// Bank conflicts, barriers, threads of a warp that come to a meeting on different ways.
+// Bank conflicts, barriers, threads of a warp that come to a meeting on different ways, a store of half a warp.
 __global__ void block_work(int* out) {
   __shared__ int cells[32 * 33];
   const unsigned t = threadIdx.x;
@@ -73,6 +73,7 @@ __global__ void block_work(int* out) {
   __syncthreads();
   if (t % 32 < 16) {
     sum += 3;
+    out[(gridDim.x + blockIdx.x) * blockDim.x + t] = sum;
     asm volatile("bar.warp.sync 0xffffffff; // low" ::: "memory");
   } else {
     sum ^= 5;
