@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // AES-128 decryption of chained blocks (CBC), a block of 16 bytes at a time by each persistent thread: look-ups of a
-// table in shared memory by data, the same number for every thread.
+// table in shared memory by data and doublings whose correction is a guarded instruction, the same number for every
+// thread.
 //
 //   order dependent:   no
 //   digest:            reference
 //   blocks:            256
-//   shared memory:     1456
+//   shared memory:     432
 //   warp instructions: no
 //   size:              bytes; rounded up to whole blocks
 //
@@ -21,25 +22,48 @@ using Block = std::array<Byte, 16>;  // byte i is row i % 4 of column i / 4
 constexpr int kRounds = 10;
 constexpr int kKeyWords = 4 * (kRounds + 1);
 
-// A column is a word, its first row the lowest byte. `mixed` is a column of the inverse mixing matrix times the inverse
-// substitution of a byte, the other columns are rotations of it; `plain` the substitution alone.
+// A column is a word, its first row the lowest byte.
 struct Tables {
-  unsigned mixed[256];
-  Byte plain[256];
-  unsigned keys[kKeyWords];  // of the rounds in the order of decryption, mixed but for the first and the last
+  Byte plain[256];           // the inverse substitution
+  unsigned keys[kKeyWords];  // of the rounds in the order of decryption
 };
 
-__device__ inline unsigned byte_of(unsigned word, int row) { return word >> 8 * row & 255; }
-__device__ inline unsigned rotated(unsigned word, int rows) { return __funnelshift_l(word, word, 8 * rows); }
-
-// A column of the next state; in it row r comes from the column r to the left.
-__device__ inline unsigned mixed_column(const Tables& tables, unsigned c0, unsigned c1, unsigned c2, unsigned c3) {
-  return tables.mixed[byte_of(c0, 0)] ^ rotated(tables.mixed[byte_of(c1, 1)], 1) ^
-         rotated(tables.mixed[byte_of(c2, 2)], 2) ^ rotated(tables.mixed[byte_of(c3, 3)], 3);
+// The byte of row `row` after substitution, at its place in a column.
+__device__ inline unsigned plain_byte(const Tables& tables, unsigned column, int row) {
+  return static_cast<unsigned>(tables.plain[column >> 8 * row & 255]) << 8 * row;
 }
+// A column of the next state before mixing; in it row r comes from the column r to the left.
 __device__ inline unsigned plain_column(const Tables& tables, unsigned c0, unsigned c1, unsigned c2, unsigned c3) {
-  return tables.plain[byte_of(c0, 0)] | tables.plain[byte_of(c1, 1)] << 8 | tables.plain[byte_of(c2, 2)] << 16 |
-         static_cast<unsigned>(tables.plain[byte_of(c3, 3)]) << 24;
+  return plain_byte(tables, c0, 0) | plain_byte(tables, c1, 1) | plain_byte(tables, c2, 2) | plain_byte(tables, c3, 3);
+}
+
+// Twice an element of the field, 0 to 255. Compilers for machines with conditional moves have no branch here.
+__device__ inline unsigned doubled(unsigned value) {
+  unsigned result;
+  asm("{.reg .pred high;\n\t"
+      ".reg .b32 twice;\n\t"
+      "setp.gt.u32 high, %1, 127;\n\t"
+      "shl.b32 twice, %1, 1;\n\t"
+      "@high xor.b32 twice, twice, 0x11b;\n\t"
+      "mov.b32 %0, twice;}"
+      : "=r"(result)
+      : "r"(value));
+  return result;
+}
+// The column of the inverse mixing matrix for row 0 times a byte; the columns for other rows are rotations of it.
+__device__ inline unsigned mixed_byte(unsigned value) {
+  const unsigned twice = doubled(value), four_times = doubled(twice), nine_times = doubled(four_times) ^ value;
+  const unsigned eleven_times = nine_times ^ twice, thirteen_times = nine_times ^ four_times;
+  return (thirteen_times ^ twice ^ value) | nine_times << 8 | thirteen_times << 16 | eleven_times << 24;
+}
+__device__ inline unsigned mixed_column(unsigned column) {
+  unsigned mixed = 0;
+#pragma unroll
+  for (int row = 0; row < 4; ++row) {
+    const unsigned of_byte = mixed_byte(column >> 8 * row & 255);
+    mixed ^= __funnelshift_l(of_byte, of_byte, 8 * row);
+  }
+  return mixed;
 }
 
 // `encrypted` begins with the block that the first one is chained to.
@@ -56,20 +80,20 @@ __global__ void aes_decrypt(const uint4* encrypted, const Tables* tables, uint4*
     state.w ^= own.keys[3];
     const unsigned* key = own.keys + 4;
 #pragma unroll 1
-    for (int round = 1; round < kRounds; ++round, key += 4) {
+    for (int round = 1;; ++round, key += 4) {
       const uint4 old = state;
-      state.x = mixed_column(own, old.x, old.w, old.z, old.y) ^ key[0];
-      state.y = mixed_column(own, old.y, old.x, old.w, old.z) ^ key[1];
-      state.z = mixed_column(own, old.z, old.y, old.x, old.w) ^ key[2];
-      state.w = mixed_column(own, old.w, old.z, old.y, old.x) ^ key[3];
+      state.x = plain_column(own, old.x, old.w, old.z, old.y) ^ key[0];
+      state.y = plain_column(own, old.y, old.x, old.w, old.z) ^ key[1];
+      state.z = plain_column(own, old.z, old.y, old.x, old.w) ^ key[2];
+      state.w = plain_column(own, old.w, old.z, old.y, old.x) ^ key[3];
+      if (round == kRounds) break;
+      state.x = mixed_column(state.x);
+      state.y = mixed_column(state.y);
+      state.z = mixed_column(state.z);
+      state.w = mixed_column(state.w);
     }
     const uint4 chained = encrypted[i];
-    uint4 result;
-    result.x = plain_column(own, state.x, state.w, state.z, state.y) ^ key[0] ^ chained.x;
-    result.y = plain_column(own, state.y, state.x, state.w, state.z) ^ key[1] ^ chained.y;
-    result.z = plain_column(own, state.z, state.y, state.x, state.w) ^ key[2] ^ chained.z;
-    result.w = plain_column(own, state.w, state.z, state.y, state.x) ^ key[3] ^ chained.w;
-    decrypted[i] = result;
+    decrypted[i] = uint4{state.x ^ chained.x, state.y ^ chained.y, state.z ^ chained.z, state.w ^ chained.w};
   }
 }
 
@@ -122,26 +146,12 @@ struct Cipher {
   }
 };
 
-unsigned unmixed(Byte value) {
-  return product(value, 14) | product(value, 9) << 8 | product(value, 13) << 16 |
-         static_cast<unsigned>(product(value, 11)) << 24;
-}
 Tables tables_for(const Cipher& cipher) {
   Tables tables;
-  for (int i = 0; i < 256; ++i) {
-    const Byte substituted_byte = cipher.substitution[i];
-    tables.plain[substituted_byte] = static_cast<Byte>(i);
-    tables.mixed[substituted_byte] = unmixed(static_cast<Byte>(i));
-  }
+  for (int i = 0; i < 256; ++i) tables.plain[cipher.substitution[i]] = static_cast<Byte>(i);
   for (int word = 0; word < kKeyWords; ++word) {
-    const int round = kRounds - word / 4;
-    unsigned key = 0;
-    for (int row = 0; row < 4; ++row) {
-      const Byte byte = cipher.keys[round][word % 4 * 4 + row];
-      const unsigned column = round == 0 || round == kRounds ? byte : unmixed(byte);
-      key ^= row == 0 ? column : column << 8 * row | column >> (32 - 8 * row);
-    }
-    tables.keys[word] = key;
+    const Byte* column = &cipher.keys[kRounds - word / 4][word % 4 * 4];
+    tables.keys[word] = column[0] | column[1] << 8 | column[2] << 16 | static_cast<unsigned>(column[3]) << 24;
   }
   return tables;
 }

@@ -9,7 +9,7 @@
 //   warp instructions: no
 //   size:              rows and columns of the grid
 //
-// Options: --threads 256|512|1024, threads of a block, 1024 in all; --steps N, time steps (1 to 1000, 2 by default).
+// Options: --threads 256|512|1024, threads of a block, 1024 in all; --steps N, time steps (1 to 1000, 12 by default).
 // Source: spec/large-warps-and-database-search.md, 5.1 (hotspot).
 #include <algorithm>
 
@@ -48,7 +48,7 @@ __global__ void heat_step(const float* in, const float* power, float* out, unsig
 
 int main(int argc, char** argv) {
   const unsigned threads = workload::take_threads(argc, argv);
-  const int steps = std::min(1000, std::max(1, std::atoi(workload::take_option(argc, argv, "--steps", "2").c_str())));
+  const int steps = std::min(1000, std::max(1, std::atoi(workload::take_option(argc, argv, "--steps", "12").c_str())));
   const int side = static_cast<int>(workload::parse_size(argc, argv, {28, 160, 512, 2, 8192}));
   // Enough strips for all threads.
   const int strips = std::min(side, std::max(1, static_cast<int>(workload::kPersistentThreads) / side));

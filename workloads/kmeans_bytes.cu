@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// K-means clustering of one-dimensional points of 8 bits: a point looks for another centre only where one may be nearer
-// than its own, and counts only where it has moved. Integers make the result independent of the order of points.
+// K-means clustering of one-dimensional points of 8 bits: every point looks for its nearest centre, and counts only
+// where it has moved. Rounds follow each other behind a barrier where one block has all threads, by launches where
+// several have. Integers make the result independent of the order of points.
 //
 //   order dependent:   no
 //   digest:            reference
 //   blocks:            256, 16
-//   shared memory:     256
+//   shared memory:     196
 //   warp instructions: no
 //   size:              points
 //
@@ -20,85 +21,102 @@ constexpr int kMostRounds = 50;
 constexpr int kUnit = 16;  // centres are in sixteenths
 constexpr unsigned char kNone = 255;
 
-struct Centres {
-  int place[kClusters];
-  int reach[kClusters];  // half the way to the nearest other centre
-};
 struct Sums {
   int points[kClusters], values[kClusters];
+};
+struct Clusters {
+  int centres[kClusters];
+  Sums sums;
+  unsigned moved;  // points in a launch
 };
 
 __host__ __device__ inline int distance_of(int a, int b) { return a < b ? b - a : a - b; }
 
-// Points that leave a cluster or enter it change its sums; `moved` counts them.
-__global__ void assign(const unsigned char* points, const Centres* centres, unsigned char* cluster_of, Sums* sums,
-                       unsigned* moved, unsigned count) {
-  __shared__ Centres own;
+// The same with branches.
+__device__ inline int branching_distance(int a, int b) {
+  if (a < b) {
+    const int distance = b - a;
+    KEEP_BRANCH();
+    return distance;
+  }
+  KEEP_BRANCH();
+  return a - b;
+}
+
+// The cluster whose centre is nearest to the place: `nearest` unless one is nearer, of several such the first.
+__device__ inline unsigned nearest_to(int place, const int* centres, unsigned nearest) {
+  int least = nearest == kNone ? 256 * kUnit : distance_of(place, centres[nearest]);
+#pragma unroll 1
+  for (unsigned cluster = 0; cluster < kClusters; ++cluster) {
+    const int distance = branching_distance(place, centres[cluster]);
+    if (distance < least) {
+      least = distance;
+      nearest = cluster;
+      KEEP_BRANCH();
+    }
+  }
+  return nearest;
+}
+
+// `rounds` at most: 1 where there are several blocks, whose centres move_centres moves. Points that leave a cluster or
+// enter it change its sums.
+__global__ void assign(const unsigned char* points, unsigned char* cluster_of, unsigned count, Clusters* clusters,
+                       int rounds) {
+  __shared__ int places[kClusters];
   __shared__ Sums changes;
-  if (threadIdx.x < kClusters) {
-    own.place[threadIdx.x] = centres->place[threadIdx.x];
-    own.reach[threadIdx.x] = centres->reach[threadIdx.x];
-    changes.points[threadIdx.x] = changes.values[threadIdx.x] = 0;
-  }
-  __syncthreads();
-  unsigned own_moved = 0;
-  for (unsigned i = workload::first_item(); i < count; i += workload::kPersistentThreads) {
-    const int value = points[i];
-    const unsigned was = cluster_of[i];
-    int least = 256 * kUnit, reach = 0;
-    if (was != kNone) {
-      least = distance_of(value * kUnit, own.place[was]);
-      reach = own.reach[was];
-    }
-    if (least <= reach) continue;
-    unsigned nearest = was;
-    for (unsigned cluster = 0; cluster < kClusters; ++cluster) {
-      const int distance = distance_of(value * kUnit, own.place[cluster]);
-      if (distance < least) {
-        least = distance;
-        nearest = cluster;
+  __shared__ unsigned block_moved;
+  unsigned own = workload::thread_anew();
+  if (own < kClusters) places[own] = clusters->centres[own];
+  for (; rounds > 0; --rounds) {
+    own = workload::thread_anew();
+    if (own < kClusters) changes.points[own] = changes.values[own] = 0;
+    if (own == 0) block_moved = 0;
+    __syncthreads();
+    for (unsigned i = workload::first_item(); i < count; i += workload::kPersistentThreads) {
+      const int value = points[i];
+      const unsigned was = cluster_of[i], nearest = nearest_to(value * kUnit, places, was);
+      if (nearest == was) continue;
+      if (was != kNone) {
+        atomicAdd(&changes.points[was], -1);
+        atomicAdd(&changes.values[was], -value);
       }
+      atomicAdd(&changes.points[nearest], 1);
+      atomicAdd(&changes.values[nearest], value);
+      cluster_of[i] = static_cast<unsigned char>(nearest);
+      atomicAdd(&block_moved, 1u);
     }
-    if (nearest == was) continue;
-    if (was != kNone) {
-      atomicAdd(&changes.points[was], -1);
-      atomicAdd(&changes.values[was], -value);
+    __syncthreads();
+    if (block_moved == 0) break;
+    own = workload::thread_anew();
+    if (own < kClusters) {
+      const int members = atomicAdd(&clusters->sums.points[own], changes.points[own]) + changes.points[own];
+      const int total = atomicAdd(&clusters->sums.values[own], changes.values[own]) + changes.values[own];
+      if (gridDim.x == 1 && members > 0) places[own] = total * kUnit / members;
     }
-    atomicAdd(&changes.points[nearest], 1);
-    atomicAdd(&changes.values[nearest], value);
-    cluster_of[i] = static_cast<unsigned char>(nearest);
-    ++own_moved;
+    if (own == 0) atomicAdd(&clusters->moved, block_moved);
+    __syncthreads();
   }
-  if (own_moved > 0) atomicAdd(moved, own_moved);
-  __syncthreads();
-  if (threadIdx.x < kClusters) {
-    atomicAdd(&sums->points[threadIdx.x], changes.points[threadIdx.x]);
-    atomicAdd(&sums->values[threadIdx.x], changes.values[threadIdx.x]);
-  }
+  own = workload::thread_anew();
+  if (gridDim.x == 1 && own < kClusters) clusters->centres[own] = places[own];
 }
 
 // One thread a centre; a cluster without points keeps its centre.
-__global__ void move_centres(const Sums* sums, Centres* centres) {
-  __shared__ int places[kClusters];
+__global__ void move_centres(Clusters* clusters) {
   const unsigned own = threadIdx.x;
-  places[own] = sums->points[own] > 0 ? sums->values[own] * kUnit / sums->points[own] : centres->place[own];
-  __syncthreads();
-  int least = 256 * kUnit;
-  for (unsigned other = 0; other < kClusters; ++other)
-    if (other != own) least = min(least, distance_of(places[own], places[other]));
-  centres->place[own] = places[own];
-  centres->reach[own] = least / 2;
+  const int members = clusters->sums.points[own];
+  if (members > 0) clusters->centres[own] = clusters->sums.values[own] * kUnit / members;
+  if (own == 0) clusters->moved = 0;
 }
 
-// The same without sparing any search. Ends when no point moves.
-std::vector<unsigned char> cluster(const std::vector<unsigned char>& points, Centres& centres) {
+// Ends when no point moves.
+std::vector<unsigned char> cluster(const std::vector<unsigned char>& points, std::vector<int>& centres) {
   std::vector<unsigned char> cluster_of(points.size(), kNone);
   for (int round = 0; round < kMostRounds; ++round) {
     Sums sums{};
     bool moved = false;
     for (std::size_t i = 0; i < points.size(); ++i) {
       unsigned char& own = cluster_of[i];
-      const auto distance_to = [&](int c) { return distance_of(points[i] * kUnit, centres.place[c]); };
+      const auto distance_to = [&](int c) { return distance_of(points[i] * kUnit, centres[c]); };
       int nearest = own;
       for (int c = 0; c < kClusters; ++c)
         if (nearest == kNone || distance_to(c) < distance_to(nearest)) nearest = c;
@@ -109,7 +127,7 @@ std::vector<unsigned char> cluster(const std::vector<unsigned char>& points, Cen
     }
     if (!moved) break;
     for (int c = 0; c < kClusters; ++c)
-      if (sums.points[c] > 0) centres.place[c] = sums.values[c] * kUnit / sums.points[c];
+      if (sums.points[c] > 0) centres[c] = sums.values[c] * kUnit / sums.points[c];
   }
   return cluster_of;
 }
@@ -124,27 +142,25 @@ int main(int argc, char** argv) {
     point =
         static_cast<unsigned char>(random.below(8) == 0 ? random.below(256) : middle - width / 2 + random.below(width));
   }
-  // The first points are the first centres.
-  Centres centres{};
-  for (int c = 0; c < kClusters; ++c) centres.place[c] = points[c] * kUnit;
+  std::vector<int> centres(kClusters);
+  for (int c = 0; c < kClusters; ++c) centres[c] = points[c] * kUnit;  // the first points are the first centres
   workload::DeviceArray<unsigned char> device_points(points), cluster_of(std::vector<unsigned char>(count, kNone));
-  workload::DeviceArray<Centres> device_centres(std::vector<Centres>(1, centres));
-  workload::DeviceArray<Sums> sums(1);
-  workload::DeviceArray<unsigned> moved(1);
-  for (int round = 0; round < kMostRounds; ++round) {
-    moved.upload({0});
-    assign<<<workload::persistent_blocks(threads, count), threads>>>(device_points.get(), device_centres.get(),
-                                                                     cluster_of.get(), sums.get(), moved.get(), count);
+  Clusters start{};
+  std::copy(centres.begin(), centres.end(), start.centres);
+  workload::DeviceArray<Clusters> clusters(std::vector<Clusters>(1, start));
+  const unsigned blocks = workload::persistent_blocks(threads, count);
+  const int a_launch = blocks == 1 ? kMostRounds : 1;
+  for (int round = 0; round < kMostRounds; round += a_launch) {
+    assign<<<blocks, threads>>>(device_points.get(), cluster_of.get(), count, clusters.get(), a_launch);
     CHECK_LAUNCH();
-    if (moved.download()[0] == 0) break;
-    move_centres<<<1, kClusters>>>(sums.get(), device_centres.get());
+    if (blocks == 1 || clusters.download()[0].moved == 0) break;
+    move_centres<<<1, kClusters>>>(clusters.get());
     CHECK_LAUNCH();
   }
   const std::vector<unsigned char> reference = cluster(points, centres);
-  const Centres result = device_centres.download()[0];
   workload::Report report("kmeans_bytes");
   report.expect_equal("cluster of a point", cluster_of.download(), reference);
-  report.expect_equal("centre", std::vector<int>(result.place, result.place + kClusters),
-                      std::vector<int>(centres.place, centres.place + kClusters));
+  const Clusters result = clusters.download()[0];
+  report.expect_equal("centre", std::vector<int>(result.centres, result.centres + kClusters), centres);
   return report.finish();
 }
