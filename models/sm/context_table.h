@@ -73,6 +73,9 @@ struct ContextTable {
     return some.any() && at_meeting[of_warp].contains(some);
   }
 
+  /// Contexts that go on only when others have come to where they are.
+  ContextSet waiting_for_others() const { return barrier | rendezvous | parked; }
+
   void park(ContextId c, bool parks) {
     if (parked.test(c) == parks) return;
     parked.assign(c, parks);

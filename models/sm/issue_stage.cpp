@@ -222,13 +222,8 @@ void IssueStage::refresh(ContextId c) {
   if (!known_.test(c)) introduce(c);
   const isa::Kernel& kernel = *contexts_[c].kernel;
   const std::uint32_t pc = contexts_[c].pc;
-  const bool at_barrier = contexts_[c].threads.intersects(contexts_.at_barrier[contexts_[c].warp]);
-  const bool at_meeting = contexts_.at_meeting_alone(contexts_[c].warp, contexts_[c].threads);
-  if (at_barrier != contexts_.barrier.test(c) || at_meeting != contexts_.rendezvous.test(c)) {
-    contexts_.barrier.assign(c, at_barrier);
-    contexts_.rendezvous.assign(c, at_meeting);
-    for (auto& veto : vetoes_) veto->waiting_changed(contexts_, c);
-  }
+  contexts_.barrier.assign(c, contexts_[c].threads.intersects(contexts_.at_barrier[contexts_[c].warp]));
+  contexts_.rendezvous.assign(c, contexts_.at_meeting_alone(contexts_[c].warp, contexts_[c].threads));
   if (pc >= kernel.ops.size())
     fail(ExitCode::kInternal, "{}: context {} ran past the end of kernel {}", name(), c, kernel.name);
   bool buffered = true;

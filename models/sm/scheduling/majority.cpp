@@ -24,8 +24,7 @@ class Majority final : public OrderPolicy {
     // A warp whose instruction is under way is not in the pool, and comes back to it wherever that leads: it waits for
     // a result, for memory or for its branch. One that waits for other warps is out as well: they would wait for it.
     const ContextSet pool = (contexts.valid & members_) - contexts.pipeline - contexts.branch - contexts.in_sequence -
-                            contexts.hazard - contexts.long_latency - contexts.barrier - contexts.rendezvous -
-                            contexts.parked - contexts.held;
+                            contexts.hazard - contexts.long_latency - contexts.waiting_for_others() - contexts.held;
     if (pool.none()) return;
     bool left = false;
     pool.for_each([&](std::size_t c) { left = left || contexts[c].pc == pc_; });

@@ -53,8 +53,6 @@ class Veto {
   virtual void issued(const ContextTable& /*contexts*/, ContextId /*context*/) {}
   virtual void launched(const ContextTable& /*contexts*/, ContextId /*context*/) {}
   virtual void finished(const ContextTable& /*contexts*/, ContextId /*context*/) {}
-  /// The context has begun or ceased to wait at a block barrier or for other threads of its ISA warp.
-  virtual void waiting_changed(const ContextTable& /*contexts*/, ContextId /*context*/) {}
   /// Whatever changes by itself with time: `cycles`, 1 or more, went by since the last call, or since cycle 0. Before
   /// held() in every cycle in which the stage works.
   virtual void advance(Cycle /*cycles*/) {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Static warp limiting: only the oldest few contexts may issue; one that waits for others does not count, so that the
-// rest of its block can reach the barrier or its ISA warp the meeting. Source:
+// rest of its block can reach the barrier, its ISA warp the meeting, or its group the place where it re-forms. Source:
 // spec/cache-conscious-and-divergence-aware.md, 2.2.
 #include <algorithm>
 #include <vector>
@@ -21,12 +21,12 @@ class StaticLimit final : public Veto {
   StaticLimit(const Parameters& p, const SchedulerShape&) : limit_(p.limit) {}
 
   const ContextSet& held(const ContextTable& contexts) override {
-    if (stale_) recompute(contexts);
+    const ContextSet waiting = contexts.waiting_for_others();
+    if (stale_ || waiting != waiting_) recompute(contexts, waiting);
     return held_;
   }
   void launched(const ContextTable&, ContextId) override { stale_ = true; }
   void finished(const ContextTable&, ContextId) override { stale_ = true; }
-  void waiting_changed(const ContextTable&, ContextId) override { stale_ = true; }
   void declare_state(ModuleState& state, const SchedulerShape& shape) override {
     state.show_set("held", shape.contexts, "contexts beyond the limit", held_);
     state.structure("held", "contexts beyond the limit", shape.contexts, {{"held", 1, 1, 1}})
@@ -35,7 +35,8 @@ class StaticLimit final : public Veto {
   }
 
  private:
-  void recompute(const ContextTable& contexts) {
+  void recompute(const ContextTable& contexts, const ContextSet& waiting) {
+    waiting_ = waiting;
     by_age_.clear();
     contexts.valid.for_each([&](std::size_t c) { by_age_.push_back(static_cast<ContextId>(c)); });
     std::sort(by_age_.begin(), by_age_.end(),
@@ -45,13 +46,13 @@ class StaticLimit final : public Veto {
     for (ContextId c : by_age_) {
       held_.reset(c);
       // The list ends at the limit with one that waits for nobody; beyond it everybody is let in.
-      if (++admitted == limit_ && !contexts.barrier.test(c) && !contexts.rendezvous.test(c)) break;
+      if (++admitted == limit_ && !waiting.test(c)) break;
     }
     stale_ = false;
   }
   unsigned limit_;
   bool stale_ = true;
-  ContextSet held_;
+  ContextSet held_, waiting_;
   std::vector<ContextId> by_age_;
 };
 

@@ -27,7 +27,7 @@ class TwoLevelActive final : public OrderPolicy {
   void update(const ContextTable& contexts) override {
     // One that a veto holds back would keep its place from those that may issue.
     const ContextSet able =
-        (contexts.valid & members_) - contexts.long_latency - contexts.barrier - contexts.rendezvous - contexts.held;
+        (contexts.valid & members_) - contexts.long_latency - contexts.waiting_for_others() - contexts.held;
     active_ &= able;
     for (std::size_t held = active_.count(); held < size_; ++held) {
       const ContextSet pending = able - active_;

@@ -93,7 +93,7 @@ class TwoLevelRotating final : public OrderPolicy {
     Maximum most_as_head;
   };
   bool stalled(const ContextTable& contexts, unsigned group) const {
-    return (groups_[group] & (contexts.valid - contexts.long_latency - contexts.barrier)).none();
+    return (groups_[group] & (contexts.valid - contexts.long_latency - contexts.waiting_for_others())).none();
   }
   void move(unsigned group) {
     if (counters_) ++counters_->moves;

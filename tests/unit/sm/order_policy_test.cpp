@@ -198,11 +198,12 @@ TEST_F(StaticLimitTest, LetsTheOldestIssueAndEverybodyWhenTheLastOfThemIsAtABarr
   EXPECT_EQ(vetoes[0]->held(table), table.valid - ContextSet::first_n(32));
   // The list ends only with one that is not at a barrier: past the limit it takes everybody in.
   table.barrier.set(31);
-  vetoes[0]->waiting_changed(table, 31);
   EXPECT_TRUE(vetoes[0]->held(table).none());
   table.barrier.reset(31);
+  table.park(31, true);
+  EXPECT_TRUE(vetoes[0]->held(table).none()) << "one that waits to be re-formed waits for others as well";
+  table.park(31, false);
   table.barrier.set(5);
-  vetoes[0]->waiting_changed(table, 5);
   EXPECT_EQ(vetoes[0]->held(table), table.valid - ContextSet::first_n(32)) << "one inside the limit changes nothing";
 }
 
