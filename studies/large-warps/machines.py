@@ -100,6 +100,9 @@ class Measured(Run):
         self.row_hit_rate = 100 * mc.get("controller.channel.row_hit_rate", 0)
         hits, misses = self.total("sm", "l1d.read_hits"), self.total("sm", "l1d.read_misses") + self.total("sm", "l1d.read_merges")
         self.hit_rate = 100 * hits / max(1, hits + misses)
+        private = self.total("sm", "shared_memory.accesses")
+        # Of the accesses to data cache and scratchpad, which holds what is private to a thread, those that do not miss.
+        self.near = 100 * (hits + private) / max(1, hits + misses + private)
         # Of the accesses that are one transaction, those under a part of the mask.
         self.partial_coalesced = 100 * sm.get("memory.partial_coalesced", 0) / max(1, sm["memory.transactions_per_access"]["1"])
         self.mean_lines = sm.get("memory.mean_transactions", 0)

@@ -114,7 +114,8 @@ def utilisation(study, got):
                  "70 % or more on black-scholes, reduction, histogram")
     of_the_mean("leftmost-few-idle", "idle", LEFTMOST, lambda idle: idle <= 15, "idle cycles of the four, 15 % at most in the mean")
     of_the_mean("leftmost-partial-cycles", "partial", LEFTMOST, lambda partial: partial >= 30, "cycles with 1 to 31 lanes of the four, 30 % or more in the mean")
-    of_the_mean("leftmost-cache-use", "hit_rate", LEFTMOST, lambda rate: rate >= 80, "mean data-cache hit rate of the four, 80 % or more")
+    of_the_mean("leftmost-cache-use", "near", LEFTMOST, lambda rate: rate >= 80,
+                "accesses to data cache and scratchpad that do not miss, 80 % or more in the mean of the four")
     of_the_mean("rightmost-little-divergence", "partial", RIGHTMOST, lambda partial: partial <= 10, "cycles with 1 to 31 lanes of the seven, 10 % at most in the mean")
     of_the_mean("rightmost-idle", "idle", RIGHTMOST, lambda idle: idle >= 20, "idle cycles of the seven, 20 % or more in the mean")
     for program in LEFTMOST:

@@ -130,16 +130,15 @@ __global__ void split_loads(unsigned* out, const unsigned* in, unsigned rounds) 
   out[threadIdx.x] = value;
 }
 
-// Every access of a warp has one line that was not used before and, if `mixes`, threads on one that is always used.
+// Every access of a warp has one line that was not used before and, if `mixes`, threads on one that is always used. What
+// lies between two accesses is short beside a miss: threads that go ahead repeat it for themselves.
 __global__ void some_hit(unsigned* out, const unsigned* in, unsigned mixes) {
+  const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const unsigned *used = in + lane, *fresh = used + 4096 + warp * 1024;
+  const unsigned others = mixes == 0 ? 0 : 3;  // a quarter of the warp at a time has its turn
   unsigned value = 0;
-  for (unsigned i = 0; i < 24; ++i) {
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    const bool fresh = mixes == 0 || (mixed(i * 64 + warp) >> 5) % 32 / 8 == lane / 8;
-    const unsigned place = fresh ? 4096 + (i * 32 + warp) * 1024 + lane : lane;
-    value += in[place];
-    ADD(ADD_5 ADD_5 ADD_5 ADD_1, value);
-  }
+#pragma unroll 1
+  for (unsigned turn = lane / 8; turn < lane / 8 + 24; ++turn, fresh += 33 * 1024) value += *((turn & others) == 0 ? fresh : used);
   out[threadIdx.x] = value;
 }
 
