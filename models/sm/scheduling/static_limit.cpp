@@ -22,7 +22,8 @@ class StaticLimit final : public Veto {
 
   const ContextSet& held(const ContextTable& contexts) override {
     const ContextSet waiting = contexts.waiting_for_others();
-    if (stale_ || waiting != waiting_) recompute(contexts, waiting);
+    // Groupings that make warps anew give them a new age.
+    if (stale_ || waiting != waiting_ || contexts.next_age != next_age_) recompute(contexts, waiting);
     return held_;
   }
   void launched(const ContextTable&, ContextId) override { stale_ = true; }
@@ -37,6 +38,7 @@ class StaticLimit final : public Veto {
  private:
   void recompute(const ContextTable& contexts, const ContextSet& waiting) {
     waiting_ = waiting;
+    next_age_ = contexts.next_age;
     by_age_.clear();
     contexts.valid.for_each([&](std::size_t c) { by_age_.push_back(static_cast<ContextId>(c)); });
     std::sort(by_age_.begin(), by_age_.end(),
@@ -53,6 +55,7 @@ class StaticLimit final : public Veto {
   unsigned limit_;
   bool stale_ = true;
   ContextSet held_, waiting_;
+  std::uint64_t next_age_ = 0;
   std::vector<ContextId> by_age_;
 };
 

@@ -205,6 +205,12 @@ TEST_F(StaticLimitTest, LetsTheOldestIssueAndEverybodyWhenTheLastOfThemIsAtABarr
   table.park(31, false);
   table.barrier.set(5);
   EXPECT_EQ(vetoes[0]->held(table), table.valid - ContextSet::first_n(32)) << "one inside the limit changes nothing";
+  // A warp made anew in the place of another is the youngest.
+  table[0].age = 40;
+  table.next_age = 41;
+  ContextSet oldest = ContextSet::first_n(33);
+  oldest.reset(0);
+  EXPECT_EQ(vetoes[0]->held(table), table.valid - oldest);
 }
 
 }  // namespace
