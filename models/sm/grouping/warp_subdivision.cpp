@@ -124,7 +124,6 @@ class WarpSubdivision final : public GroupingUnit {
       join_equal(context);
     }
     settle(warp);
-    let_others_in(warp);
   }
   void returned(const Packet& packet, const ThreadSet& threads) override {
     // The rest keeps the context, which waits for the packet.
@@ -219,7 +218,7 @@ class WarpSubdivision final : public GroupingUnit {
     clear(context);
   }
 
-  /// Splits that all met go on; what waited for a context gets those that came free.
+  /// Splits that all met go on; what waited for a context gets those that came free, or that of one that waits for it.
   void settle(unsigned warp) {
     SplitTree::Split met;
     while (trees_[warp].take_complete(met)) {
@@ -230,6 +229,7 @@ class WarpSubdivision final : public GroupingUnit {
       }
     }
     bring_in(warp, parameters_.at_branches || !runs(warp));
+    let_others_in(warp);
   }
   /// Whether a split of the warp is under way.
   bool runs(unsigned warp) const {
