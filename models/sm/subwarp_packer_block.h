@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The module of the sub-warp packer: the logic of sm/subwarp_packer.h behind a call socket of the issue stage, whose
-// grouping asks it for every packet it cuts, again where no unit took the last. It has no process and no state; a
-// synthesizable block can stand in its place.
+// grouping asks it for every packet it cuts, again where no unit took the last. It has no process, and of state its
+// last answer for the counters alone; a synthesizable block can stand in its place.
 #pragma once
 
 #include <memory>

@@ -3,7 +3,7 @@
 // the commonest is looked for anew. Among them the oldest goes first. Threads on rare paths wait long. Source:
 // spec/large-warps-and-database-search.md, 2.8.
 #include <algorithm>
-#include <map>
+#include <vector>
 
 #include "sm/scheduling/order_policy.h"
 
@@ -29,13 +29,17 @@ class Majority final : public OrderPolicy {
     bool left = false;
     pool.for_each([&](std::size_t c) { left = left || contexts[c].pc == pc_; });
     if (left) return;
-    std::map<std::uint32_t, unsigned> count;
-    pool.for_each([&](std::size_t c) { ++count[contexts[c].pc]; });
-    unsigned most = 0;
-    for (const auto& [pc, warps] : count) {
-      if (warps <= most) continue;
-      most = warps;
-      pc_ = pc;
+    places_.clear();
+    pool.for_each([&](std::size_t c) { places_.push_back(contexts[c].pc); });
+    std::sort(places_.begin(), places_.end());
+    std::ptrdiff_t most = 0;
+    for (auto first = places_.begin(); first != places_.end();) {
+      const auto behind = std::upper_bound(first, places_.end(), *first);
+      if (behind - first > most) {
+        most = behind - first;
+        pc_ = *first;
+      }
+      first = behind;
     }
   }
   void declare_state(ModuleState& state, const SchedulerShape&) override {
@@ -47,6 +51,7 @@ class Majority final : public OrderPolicy {
  private:
   ContextSet members_;
   std::uint32_t pc_ = 0;
+  std::vector<std::uint32_t> places_;  ///< update()'s
 };
 
 HEDDLE_REGISTER(OrderPolicy, Majority, "majority", "warps at the commonest program counter, until none is left there",

@@ -18,9 +18,13 @@ case $method in
     "$yosys" -q -p "$miter $a $b miter; hierarchy -top miter; opt -full; techmap; opt; aigmap; opt_clean;
       write_aiger -symbols $folder/miter.aig"
     "$yosys-abc" -c "read_aiger $folder/miter.aig; strash; collapse; write_eqn $folder/miter.eqn" >"$folder/log"
-    if ! grep -qx 'trigger = 0;' "$folder/miter.eqn"; then
-      echo "$a and $b of $lanes lanes differ, or no diagram was built:" >&2
+    if ! grep -q '^trigger = ' "$folder/miter.eqn"; then
+      echo "no diagram was built:" >&2
       cat "$folder/log" >&2
+      exit 1
+    fi
+    if ! grep -qx 'trigger = 0;' "$folder/miter.eqn"; then
+      echo "$a and $b of $lanes lanes differ" >&2
       exit 1
     fi
     ;;
