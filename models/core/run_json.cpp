@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/run_details_json.h"
 
 namespace heddle {
 namespace {
@@ -69,6 +70,8 @@ class RunWriter {
     kernels();
     regions();
     series();
+    if (report_.profile != nullptr) write_profile(out_.key("profile"), *report_.profile);
+    if (report_.spans != nullptr) write_spans(out_.key("spans"), *report_.spans);
     structures();
     out_.end_object();
     return out_.text();

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/json.h"
+#include "core/run_details.h"
 #include "core/statistics.h"
 #include "core/structure.h"
 #include "core/time_series.h"
@@ -74,6 +75,8 @@ struct RunReport {
   std::vector<KernelRecord> kernels;
   std::vector<RegionRecord> regions;
   const TimeSeries* series = nullptr;
+  const RunProfile* profile = nullptr;
+  const RunSpans* spans = nullptr;
 };
 
 /// The texts of the two files.

@@ -9,8 +9,7 @@
 namespace heddle {
 
 TimeSeries::TimeSeries(const Statistics& statistics, const std::string& patterns, std::uint64_t every)
-    : every_(every), due_(every - 1) {
-  if (every == 0) fail(ExitCode::kUsage, "a time series needs an interval of at least one cycle");
+    : grows_(every == 0), every_(grows_ ? kFirstInterval : every), due_(every_ - 1) {
   for (const auto* owner : statistics.owners()) {
     for (const auto& declaration : owner->declarations()) {
       if (declaration.kind == StatisticKind::kMaximum) continue;
@@ -35,7 +34,20 @@ void TimeSeries::sample(std::uint64_t cycle) {
     values_.push_back(value - last_[i]);
     last_[i] = value;
   }
+  if (grows_ && rows() == kMostRows) join_rows();
   due_ = cycle + every_;
+}
+
+void TimeSeries::join_rows() {
+  const std::size_t width = columns_.size();
+  for (std::size_t to = 0; to < rows() / 2; ++to) {
+    cycles_[to] = cycles_[2 * to + 1];
+    for (std::size_t c = 0; c < width; ++c)
+      values_[to * width + c] = values_[2 * to * width + c] + values_[(2 * to + 1) * width + c];
+  }
+  cycles_.resize(rows() / 2);
+  values_.resize(cycles_.size() * width);
+  every_ *= 2;
 }
 
 }  // namespace heddle

@@ -12,9 +12,10 @@ namespace heddle {
 
 class TimeSeries {
  public:
+  static constexpr std::uint64_t kFirstInterval = 100, kMostRows = 4096;
   /// patterns: full names of counters and histogram buckets, "sm*.issue.warp_instructions,mc*.*"; maxima are no series.
-  /// every: cycles of an interval, 1 or more. Throws Error(kUsage) when nothing matches. Construct when everything is
-  /// registered.
+  /// every: cycles of an interval; 0: kFirstInterval at first, and twice as many whenever kMostRows rows are there.
+  /// Throws Error(kUsage) when nothing matches. Construct when everything is registered.
   TimeSeries(const Statistics& statistics, const std::string& patterns, std::uint64_t every);
 
   std::uint64_t every() const { return every_; }
@@ -30,10 +31,13 @@ class TimeSeries {
   const std::uint64_t* row(std::size_t i) const { return values_.data() + i * columns_.size(); }
 
  private:
+  /// Two rows each become one.
+  void join_rows();
   struct Source {
     const StatisticsOwner* owner;
     std::size_t number;
   };
+  bool grows_;
   std::uint64_t every_, due_;
   std::vector<std::string> columns_;
   std::vector<Source> sources_;

@@ -2,9 +2,6 @@
 #include "core/vcd.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <charconv>
-#include <cstring>
 #include <utility>
 
 #include "core/error.h"
@@ -12,8 +9,6 @@
 
 namespace heddle {
 namespace {
-
-constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
 
 /// Short printable identifiers: base 94 from '!'.
 std::string identifier(std::size_t number) {
@@ -43,16 +38,6 @@ std::string cycle_counter(std::string_view domain) {
   return std::string(domain) + "_cycle";
 }
 
-std::uint64_t parse_cycle(std::string_view text, std::uint64_t when_empty, std::string_view all) {
-  if (text.empty()) return when_empty;
-  std::uint64_t cycle = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), cycle);
-  if (error != std::errc{} || end != text.data() + text.size()) {
-    fail(ExitCode::kUsage, "window '{}': '{}' is no cycle; write first:last, as in 1000:2000", all, text);
-  }
-  return cycle;
-}
-
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   while (true) {
@@ -65,38 +50,16 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 
 }  // namespace
 
-std::vector<CycleWindow> parse_windows(std::string_view text) {
-  std::vector<CycleWindow> windows;
-  for (const auto part : split(text, ',')) {
-    const auto colon = part.find(':');
-    if (colon == std::string_view::npos) {
-      fail(ExitCode::kUsage, "window '{}': write first:last, as in 1000:2000", part);
-    }
-    const CycleWindow window{parse_cycle(part.substr(0, colon), 0, part),
-                             parse_cycle(part.substr(colon + 1), ~std::uint64_t{0}, part)};
-    if (window.last < window.first) fail(ExitCode::kUsage, "window '{}' ends before it starts", part);
-    windows.push_back(window);
-  }
-  std::sort(windows.begin(), windows.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  for (std::size_t i = 1; i < windows.size(); ++i) {
-    if (windows[i].first <= windows[i - 1].last) fail(ExitCode::kUsage, "windows '{}' overlap; write them apart", text);
-  }
-  return windows;
-}
-
 VcdWriter::VcdWriter(Probes& probes, const Structures& structures, WaveformRequest request,
                      const std::function<std::uint64_t(std::uint64_t)>& picoseconds_of)
-    : probes_(probes), request_(std::move(request)) {
-  if (request_.windows.empty()) request_.windows.push_back({});
-  for (const auto& window : request_.windows) {
-    const bool endless = window.last == ~std::uint64_t{0};
-    windows_.push_back({picoseconds_of(window.first), endless ? ~std::uint64_t{0} : picoseconds_of(window.last + 1)});
-  }
+    : probes_(probes), request_(std::move(request)), picoseconds_of_(picoseconds_of), file_(request_.file, 0) {
   choose_signals(structures);
-  file_ = std::fopen(request_.file.c_str(), "wb");
-  if (file_ == nullptr) fail(ExitCode::kIo, "{}: cannot be written: {}", request_.file.string(), std::strerror(errno));
   write_header();
+  const Cycle kept = request_.windows != nullptr ? request_.windows->request().before_error : 0;
+  piece_picoseconds_ = picoseconds_of_((kept + kPieces - 1) / kPieces);
+  keeps_pieces_ = kept != 0;
   probes_.attach(this);
+  attached_ = true;
 }
 
 VcdWriter::~VcdWriter() {
@@ -112,7 +75,7 @@ void VcdWriter::choose_signals(const Structures& structures) {
     bool any = false;
     for (std::size_t id = 0; id < group->signals().size(); ++id) {
       const ProbeSignal& signal = group->signals()[id];
-      if (!glob_match(request_.signals, group->path() + "." + signal.name)) continue;
+      if (!wanted(group->path() + "." + signal.name)) continue;
       any = true;
       Recorded recorded;
       recorded.signal = {group->path(), signal.name,       signal.width,
@@ -130,7 +93,7 @@ void VcdWriter::choose_signals(const Structures& structures) {
       const std::string scope = fmt::format("{}.{}", structure->name(), entry);
       for (std::size_t field = 0; field < structure->fields().size(); ++field) {
         const StructureField& declared = structure->fields()[field];
-        if (declared.bits > 64 || !glob_match(request_.signals, scope + "." + declared.name)) continue;
+        if (declared.bits > 64 || !wanted(scope + "." + declared.name)) continue;
         Recorded recorded;
         recorded.signal = {scope,         declared.name,
                            declared.bits, declared.bits == 1 ? Radix::kBinary : Radix::kHexadecimal,
@@ -210,15 +173,45 @@ void VcdWriter::write_header() {
   put("$upscope $end\n$enddefinitions $end\n");
 }
 
-void VcdWriter::sample(const ProbeCycle& cycle) {
-  if (capped_ || file_ == nullptr) return;
-  // 1. Windows that ended before this edge.
-  clear_pulses(cycle.picoseconds);
-  while (window_ < windows_.size() && windows_[window_].end <= cycle.picoseconds) {
-    if (in_window_) close_window(windows_[window_].end);
-    ++window_;
+VcdWriter::Window VcdWriter::window_at(std::uint64_t picoseconds) {
+  const Windows* const windows = request_.windows;
+  if (windows == nullptr) return {0, kNever};
+  if (windows->generation() == generation_ && picoseconds < window_.end) return window_;
+  generation_ = windows->generation();
+  Cycle from = 0;
+  window_ = {};
+  while (const CycleWindow* const next = windows->from(from)) {
+    const Window found{picoseconds_of_(next->first), next->last == kNever ? kNever : picoseconds_of_(next->last + 1)};
+    if (found.end > picoseconds) return window_ = found;
+    from = next->last + 1;
   }
-  if (window_ == windows_.size() || cycle.picoseconds < windows_[window_].begin) return;
+  return window_;
+}
+
+void VcdWriter::renew_pieces(std::uint64_t picoseconds) {
+  if (!pieces_.empty() && picoseconds < pieces_.back().begin + piece_picoseconds_) return;
+  pieces_.push_back({picoseconds, {}});
+  while (pieces_.size() > kPieces + 1) pieces_.pop_front();
+  time_ = kNever;
+  in_window_ = false;  // the piece begins with all values
+}
+
+void VcdWriter::sample(const ProbeCycle& cycle) {
+  if (capped_ || !attached_) return;
+  // 1. A window that ended before this edge.
+  if (keeps_pieces_) {
+    if (pieces_.empty()) renew_pieces(cycle.picoseconds);
+    clear_pulses(cycle.picoseconds);
+    renew_pieces(cycle.picoseconds);
+  } else {
+    clear_pulses(cycle.picoseconds);
+    if (in_window_) {
+      const Window present = window_at(time_);
+      if (present.end <= cycle.picoseconds) close_window(present.end);
+    }
+    const Window window = window_at(cycle.picoseconds);
+    if (window.end == 0 || cycle.picoseconds < window.begin) return;
+  }
   // 2. The values of this domain.
   const auto found = domains_.find(cycle.domain);
   if (found == domains_.end()) return;
@@ -246,15 +239,22 @@ void VcdWriter::sample(const ProbeCycle& cycle) {
     for (const std::size_t index : domain.signals) write_value(signals_[index], false);
     write_value(count, false);
   }
-  if (bytes_ + buffer_.size() > request_.most_bytes) {
-    put(fmt::format("$comment size cap of {} bytes reached $end\n", request_.most_bytes));
-    capped_ = true;
-    for (ProbeGroup* group : probes_.groups()) Probes::enable(*group, false);
-  }
+  if (!keeps_pieces_ && file_.bytes() > request_.most_bytes) stop_at_cap();
+}
+
+void VcdWriter::stop_at_cap() {
+  put(fmt::format("$comment size cap of {} bytes reached $end\n", request_.most_bytes));
+  capped_ = true;
+  for (ProbeGroup* group : probes_.groups()) Probes::enable(*group, false);
 }
 
 void VcdWriter::open_window() {
-  put(window_ == 0 ? "$dumpvars\n" : "$dumpon\n");
+  if (!std::exchange(opened_, true)) {
+    put("$dumpvars\n");
+    first_picoseconds_ = time_;
+  } else {
+    put(keeps_pieces_ ? "$dumpall\n" : "$dumpon\n");
+  }
   for (auto& recorded : signals_) write_value(recorded, true);
   put("$end\n");
   in_window_ = true;
@@ -281,7 +281,8 @@ void VcdWriter::clear_pulses(std::uint64_t before) {
       if (domain.pulsed && domain.clear_at < before && (first == nullptr || domain.clear_at < first->clear_at))
         first = &domain;
     }
-    if (first == nullptr || first->clear_at >= windows_[window_].end) return;
+    if (first == nullptr) return;
+    if (!keeps_pieces_ && first->clear_at >= window_at(time_).end) return;
     first->pulsed = false;
     write_time(first->clear_at);
     for (const std::size_t index : first->signals) {
@@ -309,65 +310,56 @@ void VcdWriter::write_value(Recorded& recorded, bool always) {
     return;
   }
   const unsigned width = recorded.signal.width;
+  std::string& line = line_;
+  line.clear();
   const auto bit = [&](unsigned i) { return static_cast<char>('0' + ((recorded.value[i / 64] >> (i % 64)) & 1)); };
   if (width == 1) {
-    buffer_ += bit(0);
+    line += bit(0);
   } else {
     // Leading zeros may be left out: a reader extends with zero.
     unsigned top = width - 1;
     while (top > 0 && bit(top) == '0') --top;
-    buffer_ += 'b';
-    for (unsigned i = top + 1; i-- > 0;) buffer_ += bit(i);
-    buffer_ += ' ';
+    line += 'b';
+    for (unsigned i = top + 1; i-- > 0;) line += bit(i);
+    line += ' ';
   }
-  buffer_ += recorded.code;
-  put("\n");
+  line += recorded.code;
+  line += '\n';
+  put(line);
 }
 
 void VcdWriter::write_undefined(const Recorded& recorded) {
-  buffer_ += recorded.signal.width == 1 ? "x" : "bx ";
-  buffer_ += recorded.code;
+  put(recorded.signal.width == 1 ? "x" : "bx ");
+  put(recorded.code);
   put("\n");
 }
 
-void VcdWriter::put(std::string_view text) {
-  buffer_ += text;
-  if (buffer_.size() >= kBufferBytes) flush();
-}
-
-void VcdWriter::flush() {
-  if (file_ == nullptr) return;
-  const std::size_t written = std::fwrite(buffer_.data(), 1, buffer_.size(), file_);
-  const int error = errno;
-  bytes_ += written;
-  const bool complete = written == buffer_.size();
-  buffer_.clear();
-  if (complete) return;
-  probes_.attach(nullptr);
-  std::fclose(std::exchange(file_, nullptr));
-  fail(ExitCode::kIo, "{}: the waveform could not be written: {}; it ends at {} ps", request_.file.string(),
-       std::strerror(error), time_);
-}
-
-void VcdWriter::close() {
-  if (file_ == nullptr) return;
+void VcdWriter::close(bool failed) {
+  if (!std::exchange(attached_, false)) return;
   probes_.attach(nullptr);
   for (ProbeGroup* group : probes_.groups()) Probes::enable(*group, false);
+  if (!file_.is_open()) return;  // it was given up
   if (in_window_ && !capped_) {
-    clear_pulses(~std::uint64_t{0});
+    clear_pulses(kNever);
     // The last cycle stays visible for its length.
     std::uint64_t end = time_;
     for (const auto& entry : domains_) end = std::max(end, entry.second.clear_at);
-    close_window(std::min(end, windows_[window_].end));
+    close_window(keeps_pieces_ ? end : std::min(end, window_at(time_).end));
   }
-  flush();
-  const bool closed = std::fclose(std::exchange(file_, nullptr)) == 0;
-  if (!closed)
-    fail(ExitCode::kIo, "{}: the waveform could not be completed: {}", request_.file.string(), std::strerror(errno));
+  if (std::exchange(keeps_pieces_, false)) {
+    if (!failed) {
+      put("$comment the run ended without an error $end\n");
+      pieces_.clear();
+    }
+    for (const Piece& piece : pieces_) put(piece.text);
+    if (!pieces_.empty()) first_picoseconds_ = pieces_.front().begin;
+  }
+  file_.close();
   std::vector<Signal> signals;
   for (const auto& recorded : signals_) signals.push_back(recorded.signal);
-  write_gtkwave_save(std::filesystem::path(request_.file).replace_extension(".gtkw"), request_.file, signals,
-                     windows_.front().begin);
+  std::filesystem::path save_file = request_.file;
+  if (const auto ending = save_file.extension(); ending == ".gz" || ending == ".zst") save_file.replace_extension();
+  write_gtkwave_save(save_file.replace_extension(".gtkw"), request_.file, signals, first_picoseconds_);
 }
 
 }  // namespace heddle

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdio>
+#include <deque>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -13,24 +13,19 @@
 #include <string_view>
 #include <vector>
 
+#include "core/names.h"
 #include "core/probe.h"
 #include "core/structure.h"
+#include "core/trace_file.h"
+#include "core/windows.h"
 
 namespace heddle {
 
-/// Cycles first .. last of the core clock, both included.
-struct CycleWindow {
-  std::uint64_t first = 0;
-  std::uint64_t last = ~std::uint64_t{0};
-};
-/// "1000:2000", "5000:" (to the end), ":100", several with commas. Throws Error(kUsage) when malformed or when windows
-/// overlap; the result is in order of time.
-std::vector<CycleWindow> parse_windows(std::string_view text);
-
 struct WaveformRequest {
-  std::filesystem::path file;        ///< the .vcd; the save file lies beside it with the ending .gtkw
+  std::filesystem::path file;        ///< .vcd, .vcd.gz or .fst; the save file lies beside it with the ending .gtkw
   std::string signals = "*";         ///< patterns of full signal names: "sm0.*,mc*.bank*"
-  std::vector<CycleWindow> windows;  ///< empty: everything
+  std::string except;                ///< patterns of those that are left out all the same
+  const Windows* windows = nullptr;  ///< outlives the writer; null: everything
   std::uint64_t most_bytes = std::uint64_t{1} << 30;
 };
 
@@ -46,11 +41,13 @@ class VcdWriter final : public ProbeListener {
   VcdWriter& operator=(const VcdWriter&) = delete;
 
   void sample(const ProbeCycle& cycle) override;
-  /// Ends the open window, completes the file and writes the save file. Throws Error(kIo).
-  void close();
+  /// Ends the open window, completes the file and writes the save file. failed: by an error, before which something may
+  /// have been asked for. Throws Error(kIo).
+  void close(bool failed = false);
 
   std::size_t signals() const { return signals_.size(); }
-  std::uint64_t bytes() const { return bytes_; }
+  /// Text of the dump, before it is compressed.
+  std::uint64_t bytes() const { return file_.bytes(); }
   /// Whether recording stopped at the size cap.
   bool capped() const { return capped_; }
 
@@ -81,34 +78,56 @@ class VcdWriter final : public ProbeListener {
     bool pulsed = false;
   };
   struct Window {
-    std::uint64_t begin, end;  ///< picoseconds; end excluded
+    std::uint64_t begin = 0, end = 0;  ///< picoseconds; end excluded
+  };
+  /// What was recorded from some moment on, beginning with all values.
+  struct Piece {
+    std::uint64_t begin = 0;
+    std::string text;
   };
 
+  bool wanted(const std::string& name) const {
+    return glob_match(request_.signals, name) && (request_.except.empty() || !glob_match(request_.except, name));
+  }
   void choose_signals(const Structures& structures);
   void add(std::string_view domain, Recorded recorded);
   const TextTable* kept(const TextTable* text);
   void write_header();
+  /// The window that holds this time or is the next; empty when there is none.
+  Window window_at(std::uint64_t picoseconds);
+  /// While only what comes before an error is kept: begins a piece of it now and then, and drops old ones.
+  void renew_pieces(std::uint64_t picoseconds);
+  void stop_at_cap();
   void open_window();
   void close_window(std::uint64_t picoseconds);
   void clear_pulses(std::uint64_t before);
   void write_time(std::uint64_t picoseconds);
   void write_value(Recorded& recorded, bool always);
   void write_undefined(const Recorded& recorded);
-  void put(std::string_view text);
-  void flush();
+  void put(std::string_view text) {
+    if (keeps_pieces_) {
+      pieces_.back().text += text;
+    } else {
+      file_.put(text);
+    }
+  }
 
   Probes& probes_;
   WaveformRequest request_;
-  std::vector<Window> windows_;
-  std::size_t window_ = 0;  ///< the present or next one
-  bool in_window_ = false, capped_ = false;
+  std::function<std::uint64_t(std::uint64_t)> picoseconds_of_;
+  TraceFile file_;
+  Window window_;  ///< the present or next one, while no window comes or moves
+  std::uint64_t generation_ = 0;
+  bool in_window_ = false, opened_ = false, capped_ = false, attached_ = false;
+  static constexpr std::size_t kPieces = 8;  ///< into which the time before an error is cut
+  bool keeps_pieces_ = false;
+  std::deque<Piece> pieces_;
+  std::uint64_t piece_picoseconds_ = 0, first_picoseconds_ = 0;
   std::vector<Recorded> signals_;
   std::map<std::string, Domain, std::less<>> domains_;
   /// Copies by original: the file may be completed while the process ends, after static tables have gone.
   std::map<const TextTable*, std::unique_ptr<const TextTable>> texts_;
-  std::FILE* file_ = nullptr;
-  std::string buffer_;
-  std::uint64_t bytes_ = 0;
+  std::string line_;                        ///< being put together
   std::uint64_t time_ = ~std::uint64_t{0};  ///< the time written last
 };
 

@@ -25,6 +25,7 @@ class CachedMemorySide final : public MemorySide {
   void settle() override { hierarchy_.system().settle(); }
   void reset() override { hierarchy_.reset(); }
 
+  MemoryHierarchy& hierarchy() { return hierarchy_; }
   memory::MemorySystem& system() { return hierarchy_.system(); }
 
  private:

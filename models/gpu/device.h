@@ -12,7 +12,7 @@
 
 #include "core/dim3.h"
 #include "core/error.h"
-#include "gpu/recording.h"
+#include "gpu/recording/recording.h"
 #include "isa/execute.h"
 #include "isa/image.h"
 
@@ -102,8 +102,8 @@ class Machine {
   /// Simulated seconds since the machine was built.
   virtual double now() const = 0;
 
-  /// Null when none was asked for.
-  virtual const TimeSeries* series() const { return nullptr; }
+  /// What was recorded for run.json; whole after finish().
+  virtual RecordedDetails details() const { return {}; }
   /// No launch follows: completes what is recorded and checks the accounts. Returns what the user should be told; empty
   /// when nothing. Throws Error(kIo) or Error(kInternal).
   virtual std::string finish() { return {}; }

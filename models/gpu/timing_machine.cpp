@@ -122,19 +122,26 @@ TimingMachine::TimingMachine(const MachineParameters& parameters, const DeviceLi
     instruction_bytes_ = std::max(instruction_bytes_, sms.sm.fetch.instruction_bytes);
   BuildOptions seeded = options;
   seeded.seed = parameters_.seed;
-  memory::MemorySystem* system = nullptr;
+  MemoryHierarchy* hierarchy = nullptr;
   gpu_ = std::make_unique<Gpu>(
       "gpu", parameters_.gpu, services,
       [&](ClockTree& clocks, ClockDomain& core, unsigned sms) {
         auto side = std::make_unique<CachedMemorySide>(clocks, core, sms, parameters_, services, memory);
-        system = &side->system();
+        hierarchy = &side->hierarchy();
         return side;
       },
       seeded);
   gpu_->attach(port, {memory.base(), memory.base() + memory.device_bytes()});
   services.statistics.check_classes();
-  recording_ = std::make_unique<Recording>(recording, gpu_->clocks(), gpu_->core_clock(), services, *system,
-                                           [this] { gpu_->settle(); });
+  std::vector<sm::Sm*> sms;
+  for (const auto& one : gpu_->sms()) sms.push_back(one.get());
+  const auto data_cache = [hierarchy](unsigned number) {
+    return hierarchy->caches(number).cache(memory::SmCacheKind::kData);
+  };
+  recording_ =
+      std::make_unique<Recording>(recording, RecordedMachine{gpu_->clocks(), gpu_->core_clock(), services,
+                                                             hierarchy->system(), hierarchy->dram_clock(), limits_.name,
+                                                             std::move(sms), data_cache, [this] { gpu_->settle(); }});
 }
 
 TimingMachine::~TimingMachine() = default;
@@ -142,7 +149,7 @@ TimingMachine::~TimingMachine() = default;
 std::string TimingMachine::finish() {
   gpu_->settle();
   gpu_->check_accounts();
-  recording_->finish();
+  recording_->finish(failed_);
   return recording_->note();
 }
 
@@ -187,16 +194,20 @@ LaunchReport TimingMachine::launch(const LaunchRequest& request) {
     next_code_ += (request.kernel->ops.size() * instruction_bytes_ + 1023) / 1024 * 1024;
   }
   launch->code_address = code->second;
+  recording_->launch_begins(request.id, request.kernel);
   try {
     gpu_->run(launch, {request.max_cycles, request.max_thread_instructions});
   } catch (const Error& error) {
+    failed_ = true;
     // A launch that was refused has left nothing behind.
     if (error.code() != ExitCode::kLaunch) faulted_ = request.kernel;
     throw;
   } catch (...) {
+    failed_ = true;
     faulted_ = request.kernel;
     throw;
   }
+  recording_->launch_ends();
   return so_far();
 }
 

@@ -28,7 +28,7 @@ class TimingMachine final : public Machine {
   void reset() override;
   void settle() override { gpu_->settle(); }
   double now() const override;
-  const TimeSeries* series() const override { return recording_->series(); }
+  RecordedDetails details() const override { return recording_->details(); }
   std::string finish() override;
 
   Gpu& gpu() { return *gpu_; }
@@ -45,6 +45,7 @@ class TimingMachine final : public Machine {
   unsigned instruction_bytes_ = 1;  ///< the most of any class of SMs
   static constexpr std::uint64_t kCodeBase = 0x3c00'0000'0000;
   std::uint64_t next_code_ = kCodeBase;
+  bool failed_ = false;                         ///< a launch ended by an error
   std::shared_ptr<const isa::Kernel> faulted_;  ///< the kernel a fault ended, kept because its blocks refer to it
 };
 

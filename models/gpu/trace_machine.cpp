@@ -67,8 +67,11 @@ TraceMachine::TraceMachine(const MachineParameters& parameters, Services& servic
     return by_sm ? unsigned{access.port} : map.target(address);
   });
   services.statistics.check_classes();
-  recording_ = std::make_unique<Recording>(request.recording, clocks_, core_, services, system(),
-                                           [this] { hierarchy_->system().settle(); });
+  recording_ = std::make_unique<Recording>(
+      request.recording,
+      RecordedMachine{clocks_, core_, services, system(), hierarchy_->dram_clock(), "a trace", {}, {}, [this] {
+                        hierarchy_->system().settle();
+                      }});
   for (ClockDomain* domain : clocks_.domains()) {
     domain->on_every_cycle([this](Cycle) {
       if (ended()) sc_core::sc_pause();
@@ -107,7 +110,7 @@ void TraceMachine::run() {
 
 std::string TraceMachine::finish() {
   hierarchy_->system().settle();
-  recording_->finish();
+  recording_->finish(!ended());
   return recording_->note();
 }
 

@@ -10,7 +10,7 @@
 #include "core/services.h"
 #include "gpu/gpu_parameters.h"
 #include "gpu/memory_hierarchy.h"
-#include "gpu/recording.h"
+#include "gpu/recording/recording.h"
 #include "memory/trace_player.h"
 
 namespace heddle::gpu {
@@ -49,7 +49,7 @@ class TraceMachine {
   const ClockDomain& clock() const { return *clock_; }
   /// Core cycles so far.
   Cycle core_cycles() const { return core_.arrival_cycle() - 1; }
-  const TimeSeries* series() const { return recording_->series(); }
+  RecordedDetails details() const { return recording_->details(); }
 
   /// SMs of a machine, over all classes.
   static unsigned sms_of(const MachineParameters& parameters);

@@ -511,10 +511,10 @@ void Cache::tell(CacheEvent::What what, const Request& request, std::uint64_t li
     probe_.fire(looked_up_line_, line << tags_.line_bits());
     probe_.fire(outcome_, static_cast<std::uint64_t>(what));
   }
-  if (listener_ == nullptr) return;
-  listener_->cache_event({what, request.kind, line << tags_.line_bits(), request.requester, owner,
-                          request.info != nullptr ? request.info->pc : 0, domain_.now(),
-                          request.info != nullptr ? request.info->access : 0});
+  if (listeners_.empty()) return;
+  tell({what, request.kind, line << tags_.line_bits(), request.requester, owner,
+        request.info != nullptr ? request.info->pc : 0, domain_.now(),
+        request.info != nullptr ? request.info->access : 0});
 }
 
 void Cache::declare_structures(Services& services, const std::string& path) {

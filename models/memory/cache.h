@@ -51,8 +51,10 @@ class Cache final : public sc_core::sc_module, public Clocked, public CacheUse, 
   /// Makes a line present and clean without time, as after a copy by the host.
   void preload(std::uint64_t address);
   void used(std::uint64_t address) override;
-  /// At most one listener; null detaches.
-  void listen(CacheListener* listener) { listener_ = listener; }
+  /// One more listener, called behind those there are; null: nobody.
+  void listen(CacheListener* listener) {
+    if (listener != nullptr) listeners_.push_back(listener);
+  }
 
   const CacheStatistics& statistics() const { return counts_; }
   std::uint64_t line_bytes() const { return std::uint64_t{1} << tags_.line_bits(); }
@@ -169,6 +171,10 @@ class Cache final : public sc_core::sc_module, public Clocked, public CacheUse, 
                           const RequestInfo* parent);
   void fetch(const Request& request, const Piece& piece, TagArray::Place place, SectorMask sectors,
              std::uint32_t access);
+  /// Nobody hears of it without a listener.
+  void tell(const CacheEvent& event) {
+    for (CacheListener* listener : listeners_) listener->cache_event(event);
+  }
   void evicted(const TagArray::Evicted& gone, std::uint32_t requester, bool write_back);
   void reply_from_below(Payload& payload);
   TagArray::Place place_for(std::uint64_t line, std::uint32_t owner);
@@ -214,7 +220,7 @@ class Cache final : public sc_core::sc_module, public Clocked, public CacheUse, 
   std::vector<Cycle> bank_free_;  // by bank; empty without banks
   Cycle bank_wake_ = kNever;      // in this cycle: when the first of the banks frees that a socket waits for
   Cycle reply_due_ = 0;           // of the request being looked up, if it hits
-  CacheListener* listener_ = nullptr;
+  std::vector<CacheListener*> listeners_;
   std::vector<std::uint64_t> uses_;  // lines used in cycle uses_at_, of which the tags have not learnt
   Cycle uses_at_ = 0;
   CacheStatistics counts_;

@@ -74,9 +74,9 @@ void Cache::fetch(const Request& request, const Piece& piece, TagArray::Place pl
 /// A line has gone; what only it knew is written below.
 void Cache::evicted(const TagArray::Evicted& gone, std::uint32_t requester, bool write_back) {
   ++counts_.evictions;
-  if (listener_ != nullptr) {
-    listener_->cache_event({CacheEvent::What::evict, AccessKind::write_back, gone.line << tags_.line_bits(), requester,
-                            gone.state.owner, 0, domain_.now()});
+  if (!listeners_.empty()) {
+    tell({CacheEvent::What::evict, AccessKind::write_back, gone.line << tags_.line_bits(), requester, gone.state.owner,
+          0, domain_.now()});
   }
   if (!write_back) return;
   const std::uint64_t first_sector = gone.line << (tags_.line_bits() - tags_.sector_bits());
@@ -169,9 +169,9 @@ void Cache::filled(std::uint32_t number, tlm::tlm_response_status status) {
   }
   resume(Stall::kMissTable);
   resume(Stall::kWays, set_of(child.line));
-  if (listener_ != nullptr) {
-    listener_->cache_event({CacheEvent::What::fill, RequestInfo::of(*child.payload)->kind,
-                            child.line << tags_.line_bits(), child.owner, child.owner, 0, now});
+  if (!listeners_.empty()) {
+    tell({CacheEvent::What::fill, RequestInfo::of(*child.payload)->kind, child.line << tags_.line_bits(), child.owner,
+          child.owner, 0, now});
   }
 }
 

@@ -70,9 +70,9 @@ CommandTrace::~CommandTrace() {
   std::fclose(file_);
 }
 
-DramCommandListener* CommandTrace::of_channel(unsigned channel, const ChannelGeometry& geometry) {
+DramCommandListener& CommandTrace::of_channel(unsigned channel, const ChannelGeometry& geometry) {
   channels_.push_back(std::make_unique<OfChannel>(*this, channel, geometry));
-  return channels_.back().get();
+  return *channels_.back();
 }
 
 void CommandTrace::write_out() {

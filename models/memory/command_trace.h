@@ -28,7 +28,7 @@ class CommandTrace {
   CommandTrace& operator=(const CommandTrace&) = delete;
 
   /// Who listens to a channel. Lives as long as the trace.
-  DramCommandListener* of_channel(unsigned channel, const ChannelGeometry& geometry);
+  DramCommandListener& of_channel(unsigned channel, const ChannelGeometry& geometry);
   /// Writes out what is buffered. Fails with kIo when not all of it could be written.
   void flush();
 

@@ -317,7 +317,8 @@ void DramChannel::issue(unsigned bank, Cycle now, std::vector<Completion>& compl
     banks_[bank]->issue(command, row, now);
   }
   shared_.issued(command, bank, now);
-  if (listener_ != nullptr) listener_->commanded(now, command, bank, whole_rank ? 0 : row, request);
+  for (DramCommandListener* listener : listeners_)
+    listener->commanded(now, command, bank, whole_rank ? 0 : row, request);
   dirty_ |= bit(bank);
   switch (command) {
     case DramCommand::kActivate:

@@ -60,7 +60,8 @@ class DramChannel {
     Counter data_cycles, command_cycles, write_drains, turnarounds, open_cycles, cycles;
   };
   const Counts& counts() const { return counts_; }
-  void listen(DramCommandListener* listener) { listener_ = listener; }
+  /// One more listener, called behind those there are.
+  void listen(DramCommandListener& listener) { listeners_.push_back(&listener); }
 
  private:
   /// What a bank does next, valid until something happens to the bank.
@@ -142,7 +143,7 @@ class DramChannel {
   std::vector<Completion> forwarded_;
   Cycle counted_ = 0;
   Counts counts_;
-  DramCommandListener* listener_ = nullptr;
+  std::vector<DramCommandListener*> listeners_;
 };
 
 }  // namespace heddle::memory

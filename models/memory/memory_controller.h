@@ -56,6 +56,8 @@ class MemoryController final : public sc_core::sc_module, public Clocked, privat
   const MemoryControllerParameters& parameters() const { return parameters_; }
   const DramTables& tables() const { return tables_; }
   DramChannel& channel() { return channel_; }
+  /// Of the transaction that a read which is in the channel's queue belongs to.
+  std::uint64_t address_of(const DramRequest& read) const { return transactions_[read.token].payload->get_address(); }
   /// Transactions taken and not yet answered.
   unsigned busy() const { return open_; }
 

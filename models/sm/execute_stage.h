@@ -14,7 +14,7 @@ namespace heddle::sm {
 class ExecuteStage final : public Stage {
  public:
   ExecuteStage(sc_core::sc_module_name name, SmContext& sm, const UnitParameters& unit,
-               const std::string& statistics_name);
+               const std::string& statistics_name, Place place);
 
   LinkIn<Packet*> packets;
   LinkOut<Packet*> done;
@@ -23,6 +23,7 @@ class ExecuteStage final : public Stage {
 
  private:
   SmContext& sm_;
+  Place place_;
   UnitOccupancy lanes_;
   EventWheel<Packet*> leaving_;
   std::vector<Packet*> left_;  ///< wait for room at write-back

@@ -66,6 +66,7 @@ void FetchStage::cycle() {
   std::size_t sent = 0;
   while (sent < arrived_.size() && fetched.can_send()) {
     Fetched out{arrived_[sent++]};
+    if (sm_.watch != nullptr) sm_.watch->fetched(out.request);
     fetched.send(out);
     ++fetched_;
   }
@@ -88,6 +89,7 @@ void FetchStage::cycle() {
     }
     if (answer == InstructionStore::Answer::hit) {
       Fetched out{*request};
+      if (sm_.watch != nullptr) sm_.watch->fetched(out.request);
       fetched.send(out);
       ++fetched_;
     }

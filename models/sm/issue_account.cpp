@@ -76,6 +76,12 @@ void IssueStage::settle_account(Cycle until) {
   accounted_ = until;
 }
 
+void IssueStage::settle_residency(Cycle until) {
+  if (until <= resident_from_) return;
+  resident_thread_cycles_ += (until - resident_from_) * blocks_.residency().threads();
+  resident_from_ = until;
+}
+
 std::size_t IssueStage::lane_bucket(CauseId cause, std::uint32_t active) const {
   if (cause == cause_issued_ || cause == cause_packet_) {
     return active == 0 ? kNoThread : kFirstLanes + (active - 1) / kLanesOfBucket + active / isa::kWordThreads;

@@ -13,6 +13,7 @@ void IssueStage::take_arrivals() {
   }
   while (Fetched* fetched = decoded.front()) {
     const FetchRequest& request = fetched->request;
+    if (sm_.watch != nullptr) sm_.watch->decoded(request);
     if (picks_at_fetch_) {
       const ContextId c = request.context;
       if (awaits_line_.test(c) && awaited_pc_[c] == request.pc && buffers_[c].generation == request.generation) {
@@ -54,8 +55,10 @@ void IssueStage::launch_block(const BlockLaunch& message) {
   hazards_->admit(kernel);
   const BlockNeed need = BlockNeed::of(kernel, static_cast<unsigned>(launch.block.volume()), launch.shared_bytes,
                                        grouping_->allocation_granule(), parameters_.residency);
+  settle_residency(now());
   const std::uint16_t block = blocks_.place(launch, message.block, need);
   barriers_.launch(block, blocks_[block].state.threads);
+  if (sm_.watch != nullptr) sm_.watch->block_begins(block, launch, message.block);
   fresh_.clear();
   grouping_->launch({block, 0, blocks_[block].state.threads, &kernel, &fresh_});
   for (ContextId c : fresh_) {

@@ -81,6 +81,7 @@ void IssueStage::issue_packet(unsigned number, ContextId c, const isa::MicroOp& 
   slots_[number].active = packet.active;
   if (packs_free_threads_) grouping_->packet_issues(op);
   if (state_.signals.on()) show_packet(number, packet);
+  if (sm_.watch != nullptr) sm_.watch->issued(packet, contexts_[c], slots_[number].fills ? 0 : lanes);
 
   sm_.environment.clock = now();
   take_effect(packet);
@@ -93,6 +94,7 @@ void IssueStage::issue_packet(unsigned number, ContextId c, const isa::MicroOp& 
   if (unit == isa::Unit::control) {
     packet.waves = 1;
     packet.gathered = now();  // it has no operands to gather
+    if (sm_.watch != nullptr) sm_.watch->entered(packet, Place::control);
     packet.latency = latency_of(op);
     // A branch in a barrel is through when its way is known.
     if (is_branch(op) && parameters_.shape == PipelineShape::barrel)
@@ -117,6 +119,7 @@ void IssueStage::issue_packet(unsigned number, ContextId c, const isa::MicroOp& 
       packet.holders = 2;
       events_.add(now() + packet.latency, now(), {EventKind::release, c, &packet});
     }
+    if (sm_.watch != nullptr) sm_.watch->entered(packet, Place::operands);
     link_to(unit).send(travelling);
   }
 
@@ -473,7 +476,9 @@ void IssueStage::look_at_block(std::uint16_t block) {
 void IssueStage::finish_block(std::uint16_t block) {
   BlockDone done{blocks_[block].state.launch->id, blocks_[block].state.linear_index};
   grouping_->release(block);
+  settle_residency(now());
   blocks_.remove(block);
+  if (sm_.watch != nullptr) sm_.watch->block_ends(block);
   ++blocks_finished_;
   finished.send(done);
 }

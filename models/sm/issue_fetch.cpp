@@ -28,6 +28,7 @@ void IssueStage::request_fetches() {
     buffers_.requested(c, request.count);
     fetch.send(request);
     ++fetches_;
+    if (sm_.watch != nullptr) sm_.watch->requested(request);
     note_room(c, kernel);
     wanting.assign(c, wants_fetch_.test(c));
   }
@@ -43,6 +44,7 @@ bool IssueStage::fetched_at_pick(ContextId c) {
     return true;
   }
   if (answer == InstructionStore::Answer::miss) {
+    if (sm_.watch != nullptr) sm_.watch->requested(fetch_request(c, pc, 1));
     awaits_line_.set(c);
     awaited_pc_[c] = pc;
     contexts_.changed.set(c);

@@ -65,6 +65,8 @@ IssueStage::IssueStage(sc_core::sc_module_name module_name, SmContext& sm)
                      "threads that the packets could have held: SIMD width, or the warp's where that is less, times "
                      "waves; a packet in lanes that another left free offers none",
                      unit::kThreadInstructions),
+      resident_thread_cycles_(group_, "resident_thread_cycles",
+                              "threads that the blocks on the SM have taken, summed over cycles", unit::kThreadCycles),
       slot_lanes_(group_, "slot_lanes",
                   "issue slots by what they issued: W0_idle nothing was there to issue, W0_scoreboard the next "
                   "instructions waited for results, W0_no_thread an instruction that no thread executes, W1-4 and so "
@@ -166,6 +168,10 @@ IssueStage::IssueStage(sc_core::sc_module_name module_name, SmContext& sm)
   unit_map_[index(isa::Unit::control)] = isa::Unit::control;
   units_.add(isa::Unit::memory, 1, parameters_.memory_lanes, parameters_.simd_width);
   declare_state();
+  Derived(group_, "occupancy", "share of the SM's threads that blocks have taken, over all cycles", unit::kRatio,
+          [this, threads = parameters_.residency.threads](const StatisticsView& v) {
+            return v.ratio(resident_thread_cycles_, slots_account_.cycles()) / threads;
+          });
   Derived(group_, "ipc", "instructions issued a cycle", unit::kInstructionsPerCycle,
           [this](const StatisticsView& v) { return v.ratio(warp_instructions_, slots_account_.cycles()); });
   Derived(group_, "thread_ipc", "instructions of threads issued a cycle", unit::kThreadInstructionsPerCycle,
@@ -202,6 +208,7 @@ void IssueStage::cycle() {
   // 5. What to fetch.
   request_fetches();
   account();
+  if (sm_.watch != nullptr) sm_.watch->end_cycle(contexts_, away_, waiting_for_units());
   sleep_or_stay();
 }
 
@@ -214,6 +221,7 @@ void IssueStage::look_for_changes() {
 }
 
 void IssueStage::refresh(ContextId c) {
+  if (sm_.watch != nullptr) sm_.watch->touched(c);
   if (contexts_.buffered.test(c)) kinds_[kind_[c]].reset(c);
   if (!contexts_.valid.test(c)) {
     retire_context(c);
@@ -445,6 +453,15 @@ void IssueStage::sleep_or_stay() {
   Cycle next = events_.next(now());
   for (const auto& veto : vetoes_) next = std::min(next, std::max(veto->next_event(), now() + 1));
   if (next != kNever) wake(next);
+}
+
+ContextSet IssueStage::waiting_for_units() {
+  ContextSet set;
+  for (std::size_t u = 0; u < index(isa::Unit::control); ++u) {
+    const auto unit = static_cast<isa::Unit>(u);
+    if (!units_.any_free(unit, now()) || !has_room(unit)) set |= kinds_[u] & contexts_.ready;
+  }
+  return set;
 }
 
 void IssueStage::wait_for_units(const ContextSet& waiting) {

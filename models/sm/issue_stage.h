@@ -66,6 +66,8 @@ class IssueStage final : public Stage {
   const GroupingUnit& grouping() const { return *grouping_; }
   /// Charges the cycles the clock gate skipped before `until`; before statistics are read.
   void settle_account(Cycle until);
+  /// Counts the threads that blocks have taken in the cycles before `until`; before statistics are read.
+  void settle_residency(Cycle until);
   const SlotAccount& slot_account() const { return slots_account_; }
 
  private:
@@ -175,6 +177,8 @@ class IssueStage final : public Stage {
                     const LanePlan& plan, int instance, bool first, bool last);
   isa::Unit unit_of(const isa::MicroOp& op) const { return unit_map_[static_cast<std::size_t>(op.unit)]; }
   LinkOut<Packet*>& link_to(isa::Unit unit);
+  /// Ready contexts whose unit takes nothing in this cycle any more.
+  ContextSet waiting_for_units();
   /// Contexts could issue and no unit takes them: asks to be woken when one does.
   void wait_for_units(const ContextSet& waiting);
   bool has_room(isa::Unit unit) { return unit == isa::Unit::control || link_to(unit).can_send(); }
@@ -305,8 +309,9 @@ class IssueStage final : public Stage {
   std::array<Cycle, kMaxContexts> ready_since_{};
   std::uint64_t next_issue_id_ = 1;
   std::vector<CauseId> skipped_causes_;
-  Cycle accounted_ = 1;    ///< cycles before this one are charged; none is worked on before it
-  Cycle worked_ = kNever;  ///< last cycle in which the stage was called
+  Cycle resident_from_ = 1;  ///< cycles before this one are in resident_thread_cycles_
+  Cycle accounted_ = 1;      ///< cycles before this one are charged; none is worked on before it
+  Cycle worked_ = kNever;    ///< last cycle in which the stage was called
   bool grouping_busy_ = false;
   bool fresh_ready_ = false;  ///< a context became ready since the slots chose
 
@@ -314,6 +319,7 @@ class IssueStage final : public Stage {
   StatisticsGroup group_;
   Counter warp_instructions_, thread_instructions_, issued_packets_, branches_, divergent_branches_, barriers_waited_;
   Counter fetches_, blocks_launched_, blocks_finished_, active_lanes_, filled_lanes_, offered_lanes_;
+  Counter resident_thread_cycles_;
   Histogram slot_lanes_;
   Maximum longest_ready_wait_, most_contexts_;
   SlotAccount slots_account_;

@@ -300,6 +300,7 @@ MemoryStage::Access& MemoryStage::access_of(Packet& packet) {
 
 void MemoryStage::add(Access& access, Packet& packet) {
   access.packets.push_back(&packet);
+  if (sm_.watch != nullptr) sm_.watch->entered(packet, Place::memory);
   for (unsigned w = 0; w < packet.word_count; ++w) {
     isa::Addresses& addresses = packet.memory->addresses[w];
     const std::uint32_t local = local_part(addresses);
@@ -445,6 +446,11 @@ void MemoryStage::send(Access& access, std::uint32_t index, RequestPort& port) {
   if (sm_.reports_misses && access.waits && !told_[static_cast<std::size_t>(access.way)]) {
     for (std::uint64_t members = transaction.members; members != 0; members &= members - 1)
       note_miss(*access.packets[static_cast<std::size_t>(std::countr_zero(members))]);
+  }
+  if (sm_.watch != nullptr) {
+    for (std::uint64_t members = transaction.members; members != 0; members &= members - 1)
+      sm_.watch->sent(*access.packets[static_cast<std::size_t>(std::countr_zero(members))], transaction.address,
+                      transaction.bytes, members == transaction.members);
   }
   ++access.sent;
   port.send(payload);

@@ -66,6 +66,7 @@ struct Packet {
   std::uint32_t active = 0;        ///< threads in `threads`
   std::uint64_t issue_id = 0;      ///< one an instruction issued
   std::uint64_t access_group = 0;  ///< packets whose addresses coalesce together
+  std::uint64_t trace_id = 0;      ///< SmWatch's name for it, where somebody listens
   Cycle issued = 0;
   Cycle latency = 0;  ///< issue to dependent issue, of a fixed-latency class; 0: variable
   /// Cycle in which it left the operand stage with its operands; kNever before. Stages that it does not come to by a
@@ -87,9 +88,18 @@ struct Packet {
   std::array<PacketWord, kMaxWords> words;
 };
 
+/// Hears of packets that nobody needs any more.
+class PacketEnd {
+ public:
+  virtual ~PacketEnd() = default;
+  virtual void ended(const Packet& packet) = 0;
+};
+
 /// Packets of one SM. Taken and given back without allocation once warm.
 class PacketPool {
  public:
+  /// At most one; null: nobody.
+  void tell(PacketEnd* listener) { listener_ = listener; }
   Packet& take() {
     if (idle_.empty()) {
       storage_.push_back(std::make_unique<Packet>());
@@ -102,6 +112,7 @@ class PacketPool {
   /// One of its holders needs it no longer.
   void drop(Packet& packet) {
     if (--packet.holders != 0) return;
+    if (listener_ != nullptr) listener_->ended(packet);
     if (packet.memory != nullptr) {
       idle_accesses_.push_back(packet.memory);
       packet.memory = nullptr;
@@ -124,6 +135,7 @@ class PacketPool {
   std::vector<Packet*> idle_;
   std::vector<std::unique_ptr<MemoryAccess>> accesses_;
   std::vector<MemoryAccess*> idle_accesses_;
+  PacketEnd* listener_ = nullptr;
 };
 
 }  // namespace heddle::sm

@@ -29,9 +29,9 @@ Sm::Sm(sc_core::sc_module_name module_name, unsigned number, const SmParameters&
       [&] { fetch_ = std::make_unique<FetchStage>("fetch", context_); },
       [&] { decode_ = std::make_unique<DecodeStage>("decode", context_); },
       [&] { operands_ = std::make_unique<OperandStage>("operands", context_); },
-      [&] { alu_ = std::make_unique<ExecuteStage>("alu", context_, parameters_.alu, "alu"); },
-      [&] { sfu_ = std::make_unique<ExecuteStage>("sfu", context_, parameters_.sfu, "sfu"); },
-      [&] { fp64_ = std::make_unique<ExecuteStage>("fp64", context_, parameters_.fp64, "fp64"); },
+      [&] { alu_ = std::make_unique<ExecuteStage>("alu", context_, parameters_.alu, "alu", Place::alu); },
+      [&] { sfu_ = std::make_unique<ExecuteStage>("sfu", context_, parameters_.sfu, "sfu", Place::sfu); },
+      [&] { fp64_ = std::make_unique<ExecuteStage>("fp64", context_, parameters_.fp64, "fp64", Place::fp64); },
       [&] { memory_ = std::make_unique<MemoryStage>("memory", context_); },
       [&] { shared_ = std::make_unique<SharedMemory>("shared", context_); },
       [&] { writeback_ = std::make_unique<WritebackStage>("writeback", context_); },
@@ -73,6 +73,15 @@ void Sm::connect_stages() {
   memory_->data.socket.bind(data);
   memory_->constant.socket.bind(constant);
   memory_->texture.socket.bind(texture);
+}
+
+void Sm::listen(SmListener& listener) {
+  if (watch_ == nullptr) {
+    watch_ = std::make_unique<SmWatch>(gate_);
+    context_.watch = watch_.get();
+    context_.packets.tell(watch_.get());
+  }
+  watch_->add(listener);
 }
 
 void Sm::attach(isa::MemoryPort& port, EffectSink& sink, const isa::Environment& environment) {

@@ -46,6 +46,8 @@ class Sm final : public sc_core::sc_module {
   void attach(isa::MemoryPort& port, EffectSink& sink, const isa::Environment& environment);
   void apply_effects() { context_.effects.apply(*context_.memory_port, context_.progress); }
 
+  /// Tells the listener of everything from the next cycle on. It outlives the SM's last cycle.
+  void listen(SmListener& listener);
   /// Where a look for endless loops is done; see ProgressWatch.
   ProgressWatch& progress() { return context_.progress; }
 
@@ -57,7 +59,9 @@ class Sm final : public sc_core::sc_module {
   /// Between cycles: charges what the clock gate skipped, the last cycle included.
   void settle_account() {
     issue_->settle_account(gate_.now() + 1);
+    issue_->settle_residency(gate_.now() + 1);
     memory_->settle(gate_.now());
+    if (watch_ != nullptr) watch_->settle();
   }
   void permute_calls(std::uint64_t seed) { gate_.permute_calls(seed); }
   void set_gating(bool on) { gate_.set_gating(on); }
@@ -69,6 +73,7 @@ class Sm final : public sc_core::sc_module {
   SmParameters parameters_;
   StatisticsOwner statistics_;
   SmContext context_;
+  std::unique_ptr<SmWatch> watch_;  ///< where somebody listens
   std::unique_ptr<IssueStage> issue_;
   std::unique_ptr<PrefixSumBlock> prefix_sum_;
   std::unique_ptr<SubwarpPackerBlock> packer_;  ///< where the grouping packs

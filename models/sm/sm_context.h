@@ -13,6 +13,7 @@
 #include "sm/effects.h"
 #include "sm/packet.h"
 #include "sm/sm_parameters.h"
+#include "sm/sm_watch.h"
 #include "sm/texel_source.h"
 
 namespace heddle::sm {
@@ -27,6 +28,7 @@ struct SmContext {
   PacketPool packets;
   EffectQueue effects;
   ProgressWatch progress;
+  SmWatch* watch = nullptr;  ///< null: nobody listens
   /// GroupingUnit::return_wait(), for the memory stage.
   Cycle return_wait = kNever;
   /// The issue stage wants to hear of packets that missed.

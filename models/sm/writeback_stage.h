@@ -48,6 +48,7 @@ class WritebackStage final : public Stage {
         Packet& packet = **front;
         if (state_.signals.on()) state_.signals.fire(written_[i], packet.op->pc);
         if (packet.latency != 0) {
+          if (sm_.watch != nullptr) sm_.watch->entered(packet, Place::writeback);
           sm_.packets.drop(packet);  // its end was scheduled when it issued
         } else {
           if (!completions.can_send()) {
@@ -55,6 +56,7 @@ class WritebackStage final : public Stage {
             in->look_again();
             break;
           }
+          if (sm_.watch != nullptr) sm_.watch->entered(packet, Place::writeback);
           Completion completion{&packet};
           completions.send(completion);
         }

@@ -137,7 +137,7 @@ void replay(const MemtraceCommand& command) {
     report.simulated_seconds = sc_core::sc_time_stamp().to_seconds();
     report.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     report.total = services.statistics.total();
-    report.series = machine.series();
+    report.series = machine.details().series;
     write_run(command.machine.output, report, services.statistics, services.structures);
   }
   if (!command.accesses.empty()) write_accesses(command.accesses, machine.player().times());
@@ -151,7 +151,7 @@ int memtrace(int argc, char** argv) {
   MemtraceCommand command;
   command.arguments.assign(argv + 1, argv + argc);
   command.machine.declare(app);
-  command.recording.declare(app);
+  command.recording.declare(app, false);
   app.add_option("--enter", command.entry,
                  "where accesses come in: l1, the data caches of the SMs; l2; controller. The trace's cycles are of "
                  "that level's clock")

@@ -16,7 +16,8 @@
 #include "cli/run_options.h"
 #include "common/install_paths.h"
 #include "core/error.h"
-#include "core/vcd.h"
+#include "core/number_ranges.h"
+#include "core/windows.h"
 #include "runtime/options.h"
 
 namespace heddle::cli {
@@ -48,7 +49,7 @@ void declare_timing(CLI::App& app, RunCommand& command) {
                  "launches to time, as in 3,7-9; the others run functionally");
   app.add_option("--skip-kernels", command.skip_kernels, "launches to run functionally although the rest is timed");
   app.add_option("--max-cycles", command.max_cycles, "stop the run after this many core cycles");
-  command.recording.declare(app);
+  command.recording.declare(app, true);
 }
 
 void set_variable(const char* name, const std::string& value) {
@@ -80,14 +81,24 @@ void set_environment(const RunCommand& command, const fs::path& library_folder) 
   set_variable("HEDDLE_MAX_CYCLES", command.max_cycles != 0 ? std::to_string(command.max_cycles) : "");
   const auto number = [](std::uint64_t value) { return value != 0 ? std::to_string(value) : std::string(); };
   const RecordingOptions& recording = command.recording;
-  set_variable("HEDDLE_VCD", recording.vcd.empty() ? "" : fs::absolute(recording.vcd).string());
+  const auto absolute = [](const std::string& path) { return path.empty() ? "" : fs::absolute(path).string(); };
+  set_variable("HEDDLE_VCD", absolute(recording.vcd));
   set_variable("HEDDLE_SIGNALS", recording.signals);
   set_variable("HEDDLE_WINDOW", recording.window);
-  set_variable("HEDDLE_VCD_BYTES", number(recording.vcd_bytes));
+  set_variable("HEDDLE_SMS", recording.sms);
+  set_variable("HEDDLE_WARPS", recording.warps);
+  set_variable("HEDDLE_KERNELS", recording.kernels);
+  set_variable("HEDDLE_TRACE_BYTES", number(recording.trace_bytes));
+  set_variable("HEDDLE_PIPELINE", absolute(recording.pipeline));
+  set_variable("HEDDLE_PIPELINE_LINES", recording.pipeline_lines);
+  set_variable("HEDDLE_TIMELINE", absolute(recording.timeline));
+  set_variable("HEDDLE_TIMELINE_EVERY", number(recording.timeline_every));
+  set_variable("HEDDLE_PROFILE", recording.profile ? "1" : "");
+  set_variable("HEDDLE_SPANS", recording.spans ? "1" : "");
+  set_variable("HEDDLE_INSPECT", recording.inspect ? "1" : "");
   set_variable("HEDDLE_SERIES", recording.series);
   set_variable("HEDDLE_SERIES_EVERY", number(recording.series_every));
-  set_variable("HEDDLE_COMMAND_TRACE",
-               recording.command_trace.empty() ? "" : fs::absolute(recording.command_trace).string());
+  set_variable("HEDDLE_COMMAND_TRACE", absolute(recording.command_trace));
   const char* before = std::getenv("LD_LIBRARY_PATH");
   const std::string path =
       library_folder.string() + (before != nullptr && *before != '\0' ? ":" + std::string(before) : "");
@@ -117,9 +128,12 @@ int start(RunCommand& command) {
   if (command.spill_registers) command.machine.settings.emplace_back("spill_registers=true");
   const std::string path = find_program(command.program[0]);
   // Said here, before the program starts, rather than at its first CUDA call.
-  (void)runtime::KernelSelection(command.timing_kernels, "--timing-kernels");
-  (void)runtime::KernelSelection(command.skip_kernels, "--skip-kernels");
-  if (!command.recording.window.empty()) parse_windows(command.recording.window);
+  (void)NumberRanges(command.timing_kernels, "--timing-kernels", 1);
+  (void)NumberRanges(command.skip_kernels, "--skip-kernels", 1);
+  const RecordingOptions& recording = command.recording;
+  if (!recording.window.empty()) parse_windows(recording.window);
+  (void)NumberRanges(recording.sms, "--sms");
+  (void)NumberRanges(recording.warps, "--warps");
   const InstallPaths paths = find_install_paths();
   if (!fs::exists(paths.runtime_library / "libcudart.so")) {
     fail(ExitCode::kIo, "{} holds no libcudart.so: build or install Heddle completely", paths.runtime_library.string());

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "gpu/recording.h"
+#include "gpu/recording/recording_request.h"
 
 namespace CLI {
 class App;
@@ -24,10 +24,12 @@ struct MachineOptions {
 
 /// What is recorded. Empty and 0: not given.
 struct RecordingOptions {
-  std::string vcd, signals, window, series, command_trace;
-  std::uint64_t vcd_bytes = 0, series_every = 0;
+  std::string vcd, signals, window, sms, warps, kernels, pipeline, pipeline_lines, timeline, series, command_trace;
+  std::uint64_t trace_bytes = 0, timeline_every = 0, series_every = 0;
+  bool profile = false, spans = false, inspect = false;
 
-  void declare(CLI::App& app);
+  /// of_instructions: what needs SMs as well.
+  void declare(CLI::App& app, bool of_instructions);
   /// With the defaults of what is not given.
   gpu::RecordingRequest request() const;
 };

@@ -74,8 +74,8 @@ class Device {
 
   Services& services() { return services_; }
   HostStatistics& host_statistics() { return host_; }
-  /// What was recorded over time; null when nothing was asked for or timed.
-  const TimeSeries* series() const { return timed_ != nullptr ? timed_->series() : nullptr; }
+  /// What was recorded of timed launches; whole after finish().
+  gpu::RecordedDetails details() const { return timed_ != nullptr ? timed_->details() : gpu::RecordedDetails{}; }
   /// No launch follows: closes regions and completes what is recorded. Returns what the user should be told.
   std::string finish();
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
-#include <limits>
 #include <string_view>
 
 #include "core/error.h"
@@ -35,6 +34,14 @@ bool flag(const char* name) {
   return text == "1";
 }
 
+/// One of `legal`, or nothing.
+std::string word(const char* name, const std::vector<std::string>& legal) {
+  std::string text = variable(name);
+  if (!text.empty() && std::find(legal.begin(), legal.end(), text) == legal.end())
+    fail(ExitCode::kUsage, "{}={}: {} or {} is wanted", name, text, legal.front(), legal.back());
+  return text;
+}
+
 std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> parts;
   for (std::size_t begin = 0; begin < text.size();) {
@@ -46,31 +53,6 @@ std::vector<std::string> split(const std::string& text, char separator) {
 }
 
 }  // namespace
-
-KernelSelection::KernelSelection(const std::string& text, const std::string& option) {
-  for (const std::string& part : split(text, ',')) {
-    const std::size_t dash = part.find('-');
-    std::uint64_t first = 0, last = 0;
-    bool good = parse(std::string_view(part).substr(0, dash), first);
-    if (dash == std::string::npos) {
-      last = first;
-    } else if (dash + 1 == part.size()) {
-      last = std::numeric_limits<std::uint64_t>::max();
-    } else {
-      good = good && parse(std::string_view(part).substr(dash + 1), last);
-    }
-    if (!good || first == 0 || last < first) {
-      fail(ExitCode::kUsage, "{}: '{}' is no launch number or range; launches count from 1, as in 3,7-9,12-", option,
-           part);
-    }
-    ranges_.emplace_back(first, last);
-  }
-}
-
-bool KernelSelection::contains(std::uint64_t launch) const {
-  return std::any_of(ranges_.begin(), ranges_.end(),
-                     [launch](const auto& range) { return range.first <= launch && launch <= range.second; });
-}
 
 bool Options::timed(std::uint64_t launch) const {
   return !functional && (timing_kernels.empty() || timing_kernels.contains(launch)) && !skip_kernels.contains(launch);
@@ -90,8 +72,18 @@ const std::vector<OptionVariable>& option_variables() {
       {"HEDDLE_QUIET", "1: no progress and no closing line on standard error"},
       {"HEDDLE_VCD", "file of the waveform"},
       {"HEDDLE_SIGNALS", "signals of the waveform, as in sm0.*,mc*.bank*"},
-      {"HEDDLE_WINDOW", "core cycles of the waveform, as in 1000:2000"},
-      {"HEDDLE_VCD_BYTES", "size at which the waveform stops"},
+      {"HEDDLE_WINDOW", "what of the run is traced, as in 1000:2000 or kernel=expand*"},
+      {"HEDDLE_SMS", "SMs that are traced, as in 0,2-3"},
+      {"HEDDLE_WARPS", "warps of each SM that are traced, as in 0-7"},
+      {"HEDDLE_KERNELS", "patterns of kernels that are traced"},
+      {"HEDDLE_TRACE_BYTES", "size at which a waveform, pipeline log or timeline stops"},
+      {"HEDDLE_PIPELINE", "file of the pipeline log"},
+      {"HEDDLE_PIPELINE_LINES", "instructions or packets: what a line of the pipeline log is"},
+      {"HEDDLE_TIMELINE", "file of the timeline"},
+      {"HEDDLE_TIMELINE_EVERY", "core cycles between two samples of the timeline's counters"},
+      {"HEDDLE_PROFILE", "1: what every instruction did goes into run.json"},
+      {"HEDDLE_SPANS", "1: when blocks and warps were on their SM goes into run.json"},
+      {"HEDDLE_INSPECT", "1: all that the report shows goes into run.json"},
       {"HEDDLE_SERIES", "statistics recorded over time, as in sm*.issue.warp_instructions"},
       {"HEDDLE_SERIES_EVERY", "core cycles between two rows of the time series"},
       {"HEDDLE_COMMAND_TRACE", "file of the commands to DRAM, as CSV"},
@@ -108,17 +100,27 @@ Options options_from_environment() {
   options.functional = flag("HEDDLE_FUNCTIONAL") || options.check;
   options.quiet = flag("HEDDLE_QUIET");
   options.output = variable("HEDDLE_OUTPUT");
-  options.timing_kernels = KernelSelection(variable("HEDDLE_TIMING_KERNELS"), "HEDDLE_TIMING_KERNELS");
-  options.skip_kernels = KernelSelection(variable("HEDDLE_SKIP_KERNELS"), "HEDDLE_SKIP_KERNELS");
+  options.timing_kernels = NumberRanges(variable("HEDDLE_TIMING_KERNELS"), "HEDDLE_TIMING_KERNELS", 1);
+  options.skip_kernels = NumberRanges(variable("HEDDLE_SKIP_KERNELS"), "HEDDLE_SKIP_KERNELS", 1);
   options.max_instructions = number("HEDDLE_MAX_INSTRUCTIONS");
   options.max_cycles = number("HEDDLE_MAX_CYCLES");
   gpu::RecordingRequest& recording = options.recording;
   recording.vcd = variable("HEDDLE_VCD");
   if (const std::string signals = variable("HEDDLE_SIGNALS"); !signals.empty()) recording.signals = signals;
   recording.windows = variable("HEDDLE_WINDOW");
-  if (const std::uint64_t bytes = number("HEDDLE_VCD_BYTES"); bytes != 0) recording.vcd_bytes = bytes;
+  recording.sms = variable("HEDDLE_SMS");
+  recording.warps = variable("HEDDLE_WARPS");
+  recording.kernels = variable("HEDDLE_KERNELS");
+  if (const std::uint64_t bytes = number("HEDDLE_TRACE_BYTES"); bytes != 0) recording.most_bytes = bytes;
+  recording.pipeline = variable("HEDDLE_PIPELINE");
+  recording.pipeline_packets = word("HEDDLE_PIPELINE_LINES", {"instructions", "packets"}) == "packets";
+  recording.timeline = variable("HEDDLE_TIMELINE");
+  if (const std::uint64_t every = number("HEDDLE_TIMELINE_EVERY"); every != 0) recording.timeline_every = every;
+  recording.profile = flag("HEDDLE_PROFILE");
+  recording.spans = flag("HEDDLE_SPANS");
   recording.series = variable("HEDDLE_SERIES");
   if (const std::uint64_t every = number("HEDDLE_SERIES_EVERY"); every != 0) recording.series_every = every;
+  if (flag("HEDDLE_INSPECT")) recording.inspect();
   recording.commands = variable("HEDDLE_COMMAND_TRACE");
   return options;
 }

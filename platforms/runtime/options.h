@@ -7,22 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "gpu/recording.h"
+#include "core/number_ranges.h"
+#include "gpu/recording/recording_request.h"
 
 namespace heddle::runtime {
-
-/// Launch numbers as a command line writes them: "3,7-9,12-". Launches count from 1.
-class KernelSelection {
- public:
-  KernelSelection() = default;
-  /// Throws Error(kUsage), naming `option`, for anything but numbers and ranges.
-  KernelSelection(const std::string& text, const std::string& option);
-  bool empty() const { return ranges_.empty(); }
-  bool contains(std::uint64_t launch) const;
-
- private:
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges_;  ///< first and last, inclusive
-};
 
 struct Options {
   std::string machine;                 ///< preset or file; empty: the default machine
@@ -30,8 +18,8 @@ struct Options {
   bool functional = false;             ///< no kernel is timed
   bool check = false;                  ///< look for what depends on lock step; functional
   std::string output;                  ///< folder of results; empty: none are written
-  KernelSelection timing_kernels;      ///< empty: all
-  KernelSelection skip_kernels;        ///< run functionally although timed otherwise
+  NumberRanges timing_kernels;         ///< empty: all
+  NumberRanges skip_kernels;           ///< run functionally although timed otherwise
   std::uint64_t max_instructions = 0;  ///< thread-instructions of the whole run; 0 is no limit
   std::uint64_t max_cycles = 0;        ///< 0 is no limit
   bool quiet = false;                  ///< no progress, no closing line

@@ -99,7 +99,10 @@ int write_results(Device& device, const ModuleTable& modules, std::string why_in
   try {
     RunReport report = report_of(device, modules, why_incomplete);
     report.total = device.services().statistics.total();
-    report.series = device.series();
+    const gpu::RecordedDetails details = device.details();
+    report.series = details.series;
+    report.profile = details.profile;
+    report.spans = details.spans;
     write_run(device.options().output, report, device.services().statistics, device.services().structures);
   } catch (const Error& error) {
     say_error(error.what());

@@ -75,7 +75,7 @@ TEST_F(RecordingOptions, AWindowHoldsItsCyclesOnly) {
 }
 
 TEST_F(RecordingOptions, TheSizeCapIsSaid) {
-  const Result result = run("regions", "-m small --vcd out.vcd --vcd-bytes 100000");
+  const Result result = run("regions", "-m small --vcd out.vcd --trace-bytes 100000");
   EXPECT_EQ(result.status, 0) << "the run itself is whole";
   EXPECT_THAT(result.err, HasSubstr("heddle: note: the waveform stops at its size limit"));
   EXPECT_LT(fs::file_size(folder_ / "out.vcd"), 200000u);

@@ -37,10 +37,13 @@ class VcdTest : public ::testing::Test {
   void TearDown() override { std::filesystem::remove_all(folder); }
 
   std::string path() const { return (folder / "out.vcd").string(); }
-  std::unique_ptr<VcdWriter> record(const std::string& signals = "*", const std::string& windows = "",
+  std::unique_ptr<VcdWriter> record(const std::string& signals = "*", const std::string& windows_text = "",
                                     std::uint64_t most_bytes = 1 << 30) {
-    WaveformRequest request{folder / "out.vcd", signals, {}, most_bytes};
-    if (!windows.empty()) request.windows = parse_windows(windows);
+    WaveformRequest request{folder / "out.vcd", signals, {}, nullptr, most_bytes};
+    if (!windows_text.empty()) {
+      windows = std::make_unique<Windows>(parse_windows(windows_text));
+      request.windows = windows.get();
+    }
     return std::make_unique<VcdWriter>(probes, structures, request, [](std::uint64_t cycle) { return 1000 * cycle; });
   }
   void core(std::uint64_t cycle) { probes.sample({"gpu.core_clock", cycle, 1000 * cycle, 1000 * cycle + 1000}); }
@@ -60,6 +63,7 @@ class VcdTest : public ::testing::Test {
   }
 
   std::filesystem::path folder;
+  std::unique_ptr<Windows> windows;
   Probes probes;
   Structures structures;
   ProbeGroup issue1{probes, "sm1.issue", "gpu.core_clock"}, issue0{probes, "sm0.issue", "gpu.core_clock"},
@@ -237,7 +241,7 @@ TEST_F(VcdTest, TheOrderOfConstructionDoesNotShow) {
   i0.pulse("issued", 8, "issued");
   i1.add("pc", 8, "PC", &pc1);
   b.add("row", 12, "row", &row);
-  VcdWriter(other, structures, {folder / "other.vcd", "*", {}, 1 << 30}, [](std::uint64_t c) {
+  VcdWriter(other, structures, {folder / "other.vcd", "*", {}, nullptr, 1 << 30}, [](std::uint64_t c) {
     return 1000 * c;
   }).close();
   EXPECT_EQ(text(folder / "other.vcd"), first);
@@ -284,14 +288,14 @@ TEST_F(VcdTest, TheSaveFileClosesTheGroupsBeyondTheFirstScreen) {
 }
 
 TEST_F(VcdTest, AFullDiskIsReported) {
-  WaveformRequest request{"/dev/full", "*", {}, 1 << 30};
+  WaveformRequest request{"/dev/full", "*", {}, nullptr, 1 << 30};
   EXPECT_EQ(code_of([&] {
               VcdWriter writer(probes, structures, request, [](std::uint64_t c) { return c; });
               writer.close();
             }),
             ExitCode::kIo);
   EXPECT_EQ(code_of([&] {
-              VcdWriter(probes, structures, {"/no/such/x.vcd", "*", {}, 1}, [](std::uint64_t c) { return c; });
+              VcdWriter(probes, structures, {"/no/such/x.vcd", "*", {}, nullptr, 1}, [](std::uint64_t c) { return c; });
             }),
             ExitCode::kIo);
 }
@@ -305,23 +309,6 @@ TEST_F(VcdTest, NothingIsSampledWhenNobodyRecords) {
   auto writer = record("sm0.*");
   core(1);
   EXPECT_EQ(reads, 0u);
-}
-
-TEST(ParseWindows, TakesBothEndsOneEndAndSeveral) {
-  const auto windows = parse_windows("1000:2000,5:9,3000:");
-  ASSERT_EQ(windows.size(), 3u);
-  EXPECT_EQ(windows[0].first, 5u);
-  EXPECT_EQ(windows[0].last, 9u);
-  EXPECT_EQ(windows[1].last, 2000u);
-  EXPECT_EQ(windows[2].last, ~std::uint64_t{0});
-  EXPECT_EQ(parse_windows(":7")[0].first, 0u);
-  EXPECT_EQ(parse_windows(":7")[0].last, 7u);
-}
-
-TEST(ParseWindows, RefusesWhatIsNoWindow) {
-  for (const char* wrong : {"", "5", "a:b", "9:5", "1:5,5:9", "-1:5", "1:2x"}) {
-    EXPECT_THROW(parse_windows(wrong), Error) << wrong;
-  }
 }
 
 }  // namespace

@@ -64,7 +64,7 @@ class Channel : private DramCommandListener {
     for (auto& bank : banks_) pointers.push_back(&bank);
     channel_ = std::make_unique<DramChannel>(parameters, tables_, group_);
     channel_->connect(pointers);
-    channel_->listen(this);
+    channel_->listen(*this);
   }
 
   void add(unsigned bank, std::uint64_t row, std::uint32_t token, bool write = false, unsigned bursts = 1) {

@@ -11,28 +11,6 @@
 namespace heddle::runtime {
 namespace {
 
-TEST(KernelSelection, TakesNumbersRangesAndOpenRanges) {
-  const KernelSelection selection("3,7-9,12-", "--timing-kernels");
-  for (const std::uint64_t yes : {3, 7, 8, 9, 12, 1000}) EXPECT_TRUE(selection.contains(yes)) << yes;
-  for (const std::uint64_t no : {1, 2, 4, 6, 10, 11}) EXPECT_FALSE(selection.contains(no)) << no;
-}
-
-TEST(KernelSelection, RefusesWhatIsNoSelection) {
-  for (const char* text : {"0", "x", "3-2", "1,,x", "-4", "2-3-4"}) {
-    EXPECT_THROW(KernelSelection(text, "--timing-kernels"), Error) << text;
-  }
-}
-
-TEST(KernelSelection, NamesTheOptionInItsMessage) {
-  try {
-    KernelSelection("first", "--skip-kernels");
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::kUsage);
-    EXPECT_THAT(error.what(), testing::AllOf(testing::HasSubstr("--skip-kernels"), testing::HasSubstr("first")));
-  }
-}
-
 class OptionsFromEnvironment : public testing::Test {
  protected:
   void TearDown() override {
@@ -82,8 +60,8 @@ TEST_F(OptionsFromEnvironment, FlagsAreZeroOrOne) {
 
 TEST(Options, SkippedLaunchesAreNotTimedEvenWhenSelected) {
   Options options;
-  options.timing_kernels = KernelSelection("1-4", "");
-  options.skip_kernels = KernelSelection("2", "");
+  options.timing_kernels = NumberRanges("1-4", "");
+  options.skip_kernels = NumberRanges("2", "");
   EXPECT_TRUE(options.timed(1));
   EXPECT_FALSE(options.timed(2));
   EXPECT_FALSE(options.timed(5));

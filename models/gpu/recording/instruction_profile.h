@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counts what every instruction of every kernel did: issues, lanes, what its contexts waited for before it, its
+// transactions and what became of them in the caches.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "core/cache_events.h"
+#include "core/run_details.h"
+#include "gpu/recording/trace_filter.h"
+#include "sm/sm_listener.h"
+
+namespace heddle::sm {
+class Sm;
+}
+
+namespace heddle::gpu {
+
+class InstructionProfile {
+ public:
+  /// filter outlives this.
+  explicit InstructionProfile(const TraceFilter& filter);
+  ~InstructionProfile();
+  InstructionProfile(const InstructionProfile&) = delete;
+  InstructionProfile& operator=(const InstructionProfile&) = delete;
+
+  /// Before the first cycle; the profile lives as long as the SM runs.
+  void listen_to(sm::Sm& sm);
+  /// For the data cache of an SM, and for a slice of the L2.
+  CacheListener& of_data_cache() { return data_cache_; }
+  CacheListener& of_l2() { return l2_; }
+  /// Kernels that recorded contexts run live until then.
+  RunProfile result() const;
+
+ private:
+  enum class Count : std::uint8_t {
+    issues,
+    packets,
+    active_lanes,
+    offered_lanes,
+    transactions,
+    transaction_bytes,
+    l1_hits,
+    l1_misses,
+    l1_merges,
+    l2_hits,
+    l2_misses,
+    l2_merges,
+    kinds
+  };
+  static constexpr std::size_t kCounts = static_cast<std::size_t>(Count::kinds);
+  struct Numbers {
+    std::array<std::uint64_t, kCounts> counts{};
+    std::array<std::uint64_t, sm::kContextStates> stalls{};
+    void add(Count what, std::uint64_t number = 1) { counts[static_cast<std::size_t>(what)] += number; }
+  };
+  struct OfKernel {
+    const isa::Kernel* kernel;
+    std::vector<Numbers> instructions;  ///< by program counter
+  };
+  class OfSm;
+  class OfCache final : public CacheListener {
+   public:
+    OfCache(InstructionProfile& profile, Count hits) : profile_(profile), hits_(hits) {}
+    void cache_event(const CacheEvent& event) override;
+
+   private:
+    InstructionProfile& profile_;
+    Count hits_;  ///< behind it come misses and merges
+  };
+
+  OfKernel* of(const isa::Kernel& kernel);
+
+  const TraceFilter& filter_;
+  std::vector<std::unique_ptr<OfKernel>> kernels_;
+  std::unordered_map<const isa::Kernel*, OfKernel*> known_;  ///< null: left out
+  std::vector<std::unique_ptr<OfSm>> sms_;
+  /// By CacheEvent::requester: what its warp runs.
+  std::unordered_map<std::uint32_t, OfKernel*> of_warp_;
+  OfCache data_cache_{*this, Count::l1_hits}, l2_{*this, Count::l2_hits};
+};
+
+}  // namespace heddle::gpu

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/recording/pipeline_lines.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace heddle::gpu {
+namespace {
+
+using sm::ContextState;
+using sm::Place;
+
+/// Second lane, by ContextState; null: nothing is shown.
+constexpr std::array<const char*, sm::kContextStates> kStalls = {
+    nullptr, "ready", "unit", "throttled", "packing", "sb", "pipe", "branch", "fetch", "mem", "meet", "parked", "bar"};
+
+/// By Place: names with an X are those between which the viewer draws arrows.
+struct StageOfPlace {
+  const char* name;
+  unsigned rank;
+};
+constexpr std::array<StageOfPlace, 8> kStages = {
+    {{"OC", 1}, {"Xctl", 2}, {"Xalu", 2}, {"Xsfu", 2}, {"Xfp64", 2}, {"Xsh", 2}, {"Xmem", 3}, {"WB", 5}}};
+constexpr unsigned kLinesRank = 4;
+constexpr const char* kLinesStage = "M";
+
+constexpr Cycle kMostProducers = 65'536;
+
+std::string place_of(const isa::Kernel& kernel, const isa::MicroOp& op) {
+  if (op.source_line == 0 || op.source_file >= kernel.files.size()) return {};
+  const std::string& file = kernel.files[op.source_file];
+  return fmt::format("{}:{}", file.substr(file.rfind('/') + 1), op.source_line);
+}
+
+}  // namespace
+
+IssuedPacket::IssuedPacket(const sm::Packet& packet)
+    : op(packet.op),
+      trace_id(packet.trace_id),
+      issue_id(packet.issue_id),
+      active(packet.active),
+      slot(packet.slot),
+      waves(packet.waves),
+      first(packet.first),
+      last(packet.last),
+      lanes(packet.lanes) {
+  for (unsigned w = 0; w < packet.word_count; ++w) {
+    if (packet.words[w].mask != 0) words.push_back({packet.words[w].warp->index, packet.words[w].mask});
+  }
+}
+
+void PipelineLines::begin_cycle(Cycle now) {
+  now_ = now;
+  cycle_written_ = false;
+}
+
+void PipelineLines::write_cycle() {
+  if (!cycle_written_) writer_.at(now_);
+  cycle_written_ = true;
+}
+
+void PipelineLines::note(const sm::ContextSituation& situation) {
+  if (situation.kernel != nullptr) ahead_[situation.context].kernel = situation.kernel;
+}
+
+PipelineLines::Line PipelineLines::begin(ContextId context, const isa::Kernel& kernel, std::uint32_t pc,
+                                         const char* stage) {
+  if (pc >= kernel.ops.size() || !filter_.cycle(now_) || !filter_.warp(context) || !filter_.kernel(kernel.name))
+    return kNoLine;
+  write_cycle();
+  const isa::MicroOp& op = kernel.ops[pc];
+  const Line line = writer_.begin(op.pc, std::uint64_t{sm_} * sm::kMaxContexts + context);
+  const std::string source = place_of(kernel, op);
+  writer_.label(
+      line, fmt::format("sm{} c{} {:4} {}{}{}", sm_, context, pc, kernel.text(op), source.empty() ? "" : "  ", source));
+  writer_.detail(line, fmt::format("kernel {}, PTX line {}. ", kernel.name, op.ptx_line));
+  writer_.stage(line, KanataWriter::kStageLane, stage);
+  return line;
+}
+
+PipelineLines::Waiting* PipelineLines::waiting(Ahead& ahead, std::uint32_t pc) {
+  const auto found =
+      std::find_if(ahead.waiting.begin(), ahead.waiting.end(), [pc](const Waiting& one) { return one.pc == pc; });
+  return found != ahead.waiting.end() ? &*found : nullptr;
+}
+
+void PipelineLines::flush_before(Ahead& ahead, std::uint32_t pc) {
+  const bool keeps = waiting(ahead, pc) != nullptr;
+  while (!ahead.waiting.empty() && !(keeps && ahead.waiting.front().pc == pc)) {
+    end_stall(ahead);
+    if (ahead.waiting.front().line != kNoLine) {
+      write_cycle();
+      writer_.retire(ahead.waiting.front().line, 0, true);
+    }
+    ahead.waiting.pop_front();
+  }
+}
+
+void PipelineLines::end_stall(Ahead& ahead) {
+  if (ahead.stall == nullptr) return;
+  if (!ahead.waiting.empty() && ahead.waiting.front().line != kNoLine) {
+    write_cycle();
+    writer_.end_stage(ahead.waiting.front().line, KanataWriter::kStallLane, ahead.stall);
+  }
+  ahead.stall = nullptr;
+}
+
+void PipelineLines::requested(ContextId context, std::uint32_t pc, std::uint32_t count) {
+  Ahead& ahead = ahead_[context];
+  if (ahead.kernel == nullptr) return;
+  for (std::uint32_t i = pc; i < pc + count; ++i) {
+    const Waiting* const found = waiting(ahead, i);
+    if (found == nullptr) {
+      ahead.waiting.push_back({i, begin(context, *ahead.kernel, i, "F"), now_});
+    } else if (found->line != kNoLine) {
+      // It was waited for before the request could be sent.
+      write_cycle();
+      writer_.stage(found->line, KanataWriter::kStageLane, "F");
+    }
+  }
+}
+
+void PipelineLines::fetched(ContextId context, std::uint32_t pc, std::uint32_t count, const char* stage) {
+  Ahead& ahead = ahead_[context];
+  for (std::uint32_t i = pc; i < pc + count; ++i) {
+    const Waiting* const found = waiting(ahead, i);
+    if (found == nullptr || found->line == kNoLine) continue;
+    write_cycle();
+    writer_.stage(found->line, KanataWriter::kStageLane, stage);
+  }
+}
+
+void PipelineLines::state(const sm::ContextSituation& situation) {
+  Ahead& ahead = ahead_[situation.context];
+  if (situation.state == ContextState::none) {
+    flush_before(ahead, ~std::uint32_t{0});
+    return;
+  }
+  // Until then the branch that has issued is what the program counter names.
+  if (situation.state == ContextState::branch || situation.state == ContextState::packing) {
+    end_stall(ahead);
+    return;
+  }
+  flush_before(ahead, situation.pc);
+  if (ahead.waiting.empty()) {
+    const char* const stage = situation.state == ContextState::fetch ? "Fq" : "I";
+    const Line line = begin(situation.context, *situation.kernel, situation.pc, stage);
+    ahead.waiting.push_back({situation.pc, line, now_});
+  }
+  const char* const stall = kStalls[static_cast<std::size_t>(situation.state)];
+  if (stall == ahead.stall) return;
+  end_stall(ahead);
+  ahead.stall = stall;
+  if (ahead.waiting.front().line == kNoLine) return;
+  write_cycle();
+  writer_.stage(ahead.waiting.front().line, KanataWriter::kStallLane, stall);
+}
+
+void PipelineLines::describe(Line line, const IssuedPacket& packet, const UnderWay& so_far) {
+  if (packets_ && !(packet.first && packet.last)) {
+    writer_.label(line, fmt::format("  packet {}, {} threads", so_far.of_instruction, packet.active));
+  }
+  writer_.detail(line,
+                 fmt::format("Cycle {}, slot {}: {} threads on lanes {:x}{}. ", now_, packet.slot, packet.active,
+                             packet.lanes.word(0), packet.waves > 1 ? fmt::format(" in {} passes", packet.waves) : ""));
+  if (packet.slot != 0) writer_.label(line, fmt::format("  /slot {}", packet.slot));
+}
+
+void PipelineLines::issued(const IssuedPacket& packet, const sm::ContextSituation& context) {
+  Ahead& ahead = ahead_[context.context];
+  ahead.kernel = context.kernel;
+  const std::uint64_t key = packets_ ? packet.trace_id : packet.issue_id;
+  if (!packets_) key_of_packet_[packet.trace_id] = key;
+  Line line = kNoLine;
+  Cycle begun = now_;
+  if (packet.first) {
+    flush_before(ahead, context.pc);
+    if (!ahead.waiting.empty()) {
+      end_stall(ahead);
+      line = ahead.waiting.front().line;
+      begun = ahead.waiting.front().begun;
+      ahead.waiting.pop_front();
+    } else {
+      line = begin(context.context, *context.kernel, context.pc, "I");
+    }
+  } else if (packets_) {
+    line = begin(context.context, *context.kernel, context.pc, "I");
+  }
+  UnderWay& under = under_way_[key];
+  if (packet.first || packets_) under = {.line = line, .begun = begun};
+  ++under.packets;
+  ++under.of_instruction;
+  under.active += packet.active;
+  under.complete = packet.last || packets_;
+  if (under.line == kNoLine) return;
+  write_cycle();
+  producers_[under.line] = kNever;
+  describe(under.line, packet, under);
+  connect(packet, context.block_slot, under);
+}
+
+void PipelineLines::connect(const IssuedPacket& packet, unsigned block_slot, UnderWay& consumer) {
+  auto& registers = writers_[block_slot];
+  std::vector<Line> producers;
+  const isa::RegisterUse& use = packet.op->allocated;
+  for (const IssuedPacket::Word& word : packet.words) {
+    for (unsigned r = 0; r < use.read_count; ++r) {
+      const auto found = registers.find(std::uint64_t{word.warp} << 16 | use.reads[r]);
+      if (found == registers.end()) continue;
+      for (std::uint32_t rest = word.mask; rest != 0; rest &= rest - 1) {
+        const Line line = found->second[static_cast<std::size_t>(std::countr_zero(rest))];
+        if (line != kNoLine && line != consumer.line) producers.push_back(line);
+      }
+    }
+  }
+  std::sort(producers.begin(), producers.end());
+  producers.erase(std::unique(producers.begin(), producers.end()), producers.end());
+  for (const Line producer : producers) {
+    // What was there before the instruction came is nothing that it waited for.
+    const auto known = producers_.find(producer);
+    if (known != producers_.end() && known->second >= consumer.begun) writer_.depends(consumer.line, producer);
+  }
+  for (const IssuedPacket::Word& word : packet.words) {
+    for (unsigned w = 0; w < use.write_count; ++w) {
+      auto [place, fresh] = registers.try_emplace(std::uint64_t{word.warp} << 16 | use.writes[w]);
+      if (fresh) place->second.fill(kNoLine);
+      for (std::uint32_t rest = word.mask; rest != 0; rest &= rest - 1)
+        place->second[static_cast<std::size_t>(std::countr_zero(rest))] = consumer.line;
+    }
+  }
+}
+
+PipelineLines::UnderWay* PipelineLines::under_way(std::uint64_t trace_id) {
+  std::uint64_t key = trace_id;
+  if (!packets_) {
+    const auto found = key_of_packet_.find(trace_id);
+    if (found == key_of_packet_.end()) return nullptr;
+    key = found->second;
+  }
+  const auto found = under_way_.find(key);
+  return found != under_way_.end() ? &found->second : nullptr;
+}
+
+void PipelineLines::show(UnderWay& under, unsigned rank, const char* stage) {
+  if (rank <= under.rank || under.line == kNoLine) return;
+  under.rank = rank;
+  write_cycle();
+  writer_.stage(under.line, KanataWriter::kStageLane, stage);
+}
+
+void PipelineLines::entered(std::uint64_t trace_id, Place place) {
+  UnderWay* const under = under_way(trace_id);
+  if (under == nullptr) return;
+  // An instruction of several packets is where its first is, until its last is written back.
+  if (place == Place::writeback && !(under->complete && under->packets == 1)) return;
+  const StageOfPlace& stage = kStages[static_cast<std::size_t>(place)];
+  show(*under, stage.rank, stage.name);
+}
+
+void PipelineLines::sent(std::uint64_t trace_id) {
+  if (UnderWay* const under = under_way(trace_id)) show(*under, kLinesRank, kLinesStage);
+}
+
+void PipelineLines::ended(std::uint64_t trace_id) {
+  UnderWay* const under = under_way(trace_id);
+  if (under == nullptr) return;
+  const std::uint64_t key = packets_ ? trace_id : key_of_packet_[trace_id];
+  key_of_packet_.erase(trace_id);
+  if (--under->packets != 0 || !under->complete) return;
+  if (under->line != kNoLine) {
+    write_cycle();
+    writer_.retire(under->line, retired_++, false);
+    // For lines long gone nobody waits who comes now.
+    if (producers_.size() >= kMostProducers)
+      std::erase_if(producers_, [this](const auto& one) { return one.second < now_ - std::min(now_, kMostProducers); });
+    producers_[under->line] = now_;
+  }
+  under_way_.erase(key);
+}
+
+void PipelineLines::finish() {
+  std::vector<Line> open;
+  for (const auto& [context, ahead] : ahead_) {
+    for (const Waiting& one : ahead.waiting) open.push_back(one.line);
+  }
+  for (const auto& [key, under] : under_way_) open.push_back(under.line);
+  std::sort(open.begin(), open.end());
+  for (const Line line : open) {
+    if (line != kNoLine) writer_.retire(line, 0, true);
+  }
+  ahead_.clear();
+  under_way_.clear();
+}
+
+}  // namespace heddle::gpu

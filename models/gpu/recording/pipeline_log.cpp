@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/recording/pipeline_log.h"
+
+#include <algorithm>
+
+#include "gpu/recording/pipeline_lines.h"
+#include "sm/sm.h"
+
+namespace heddle::gpu {
+namespace {
+
+using sm::ContextSituation;
+using sm::FetchRequest;
+using sm::Packet;
+using sm::Place;
+
+/// In the order in which events of a cycle are worked on, so that the order in which stages are called does not show.
+enum class Kind : std::uint8_t { block, requested, decoding, decoded, issued, entered, sent, ended, state };
+
+struct Event {
+  Kind kind;
+  std::uint64_t key;  ///< context or trace id, which orders events of a kind
+  std::uint32_t pc = 0, count = 0;
+  Place place = Place::operands;
+  ContextSituation situation{};
+  std::size_t issue = 0;  ///< index into issues
+};
+
+}  // namespace
+
+/// Gathers the events of a cycle, and works on them in an order of its own when the cycle is over.
+class PipelineLog::OfSm final : public sm::SmListenerBase {
+ public:
+  OfSm(PipelineLog& log, unsigned number)
+      : log_(log), lines_(log.writer_, log.filter_, number, log.lines_ == Lines::packets, log.retired_) {}
+
+  void block_begins(unsigned slot, const isa::LaunchState&, std::uint64_t, Cycle now) override {
+    add(now, {Kind::block, slot});
+  }
+  void requested(const FetchRequest& request, Cycle now) override {
+    add(now, {Kind::requested, request.context, request.pc, request.count});
+  }
+  void fetched(const FetchRequest& request, Cycle now) override {
+    add(now, now + 1, {Kind::decoding, request.context, request.pc, request.count});
+  }
+  void decoded(const FetchRequest& request, Cycle now) override {
+    add(now, {Kind::decoded, request.context, request.pc, request.count});
+  }
+  void issued(const Packet& packet, const ContextSituation& context, unsigned, Cycle now) override {
+    Event event{Kind::issued, packet.trace_id};
+    event.situation = context;
+    add(now, event);
+    if (events_.empty()) return;  // the log is full
+    events_.back().issue = issues_.size();
+    issues_.emplace_back(packet);
+  }
+  void entered(std::uint64_t trace_id, Place place, Cycle now) override {
+    Event event{Kind::entered, trace_id};
+    event.place = place;
+    add(now, event);
+  }
+  void sent(const Packet& packet, std::uint64_t, unsigned, bool, Cycle now) override {
+    add(now, {Kind::sent, packet.trace_id});
+  }
+  void ended(std::uint64_t trace_id, Cycle now) override { add(now, {Kind::ended, trace_id}); }
+  void state_begins(const ContextSituation& situation, Cycle from, Cycle now) override {
+    Event event{Kind::state, situation.context};
+    event.situation = situation;
+    add(now, from, event);
+  }
+
+  /// Works on what happened in this cycle; what was told for the next one comes to be its.
+  void write(Cycle now) {
+    std::stable_sort(events_.begin(), events_.end(),
+                     [](const Event& a, const Event& b) { return a.kind != b.kind ? a.kind < b.kind : a.key < b.key; });
+    lines_.begin_cycle(now);
+    // Instructions are known by their context's kernel, which a block that came in this cycle may have brought.
+    for (const Event& event : events_) {
+      if (event.kind == Kind::state) lines_.note(event.situation);
+    }
+    for (std::size_t i = 0; i < events_.size(); ++i) {
+      const Event& event = events_[i];
+      // Of states told twice the last holds.
+      if (event.kind == Kind::state && i + 1 < events_.size() && events_[i + 1].key == event.key) continue;
+      work(event);
+    }
+    events_.clear();
+    issues_.clear();
+    std::swap(events_, next_);
+  }
+  bool empty() const { return events_.empty(); }
+  void finish() { lines_.finish(); }
+
+ private:
+  /// at: `now` or the cycle after.
+  void add(Cycle now, const Event& event) { add(now, now, event); }
+  void add(Cycle now, Cycle at, const Event& event) {
+    if (log_.writer_.full()) return;
+    log_.reach(now);
+    (at == now ? events_ : next_).push_back(event);
+  }
+  void work(const Event& event) {
+    switch (event.kind) {
+      case Kind::block:
+        lines_.forget_values(static_cast<unsigned>(event.key));
+        break;
+      case Kind::requested:
+        lines_.requested(static_cast<sm::ContextId>(event.key), event.pc, event.count);
+        break;
+      case Kind::decoding:
+        lines_.fetched(static_cast<sm::ContextId>(event.key), event.pc, event.count, "D");
+        break;
+      case Kind::decoded:
+        lines_.fetched(static_cast<sm::ContextId>(event.key), event.pc, event.count, "I");
+        break;
+      case Kind::issued:
+        lines_.issued(issues_[event.issue], event.situation);
+        break;
+      case Kind::entered:
+        lines_.entered(event.key, event.place);
+        break;
+      case Kind::sent:
+        lines_.sent(event.key);
+        break;
+      case Kind::ended:
+        lines_.ended(event.key);
+        break;
+      case Kind::state:
+        lines_.state(event.situation);
+        break;
+    }
+  }
+
+  PipelineLog& log_;
+  PipelineLines lines_;
+  std::vector<Event> events_, next_;
+  std::vector<IssuedPacket> issues_;
+};
+
+PipelineLog::PipelineLog(const std::filesystem::path& path, Lines lines, const TraceFilter& filter,
+                         std::uint64_t most_bytes)
+    : writer_(path, most_bytes), lines_(lines), filter_(filter) {}
+
+PipelineLog::~PipelineLog() = default;
+
+void PipelineLog::listen_to(sm::Sm& sm) {
+  if (!filter_.sm(sm.number())) return;
+  sms_.push_back(std::make_unique<OfSm>(*this, sm.number()));
+  sm.listen(*sms_.back());
+}
+
+void PipelineLog::reach(Cycle cycle) {
+  while (now_ < cycle) {
+    bool more = false;
+    for (const auto& sm : sms_) {
+      sm->write(now_);
+      more = more || !sm->empty();
+    }
+    now_ = more ? now_ + 1 : cycle;
+  }
+}
+
+void PipelineLog::finish() {
+  reach(now_ + 2);
+  for (const auto& sm : sms_) sm->finish();
+  writer_.close();
+}
+
+}  // namespace heddle::gpu

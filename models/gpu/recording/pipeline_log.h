@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pipeline of SMs as a Kanata log: a line an instruction of a context, or a line a packet. What a line shows is in
+// docs/pipeline-view.md.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "core/kanata.h"
+#include "gpu/recording/trace_filter.h"
+
+namespace heddle::sm {
+class Sm;
+}
+
+namespace heddle::gpu {
+
+class PipelineLog {
+ public:
+  enum class Lines : std::uint8_t { instructions, packets };
+
+  /// filter outlives this. Throws as TraceFile.
+  PipelineLog(const std::filesystem::path& path, Lines lines, const TraceFilter& filter, std::uint64_t most_bytes);
+  ~PipelineLog();
+  PipelineLog(const PipelineLog&) = delete;
+  PipelineLog& operator=(const PipelineLog&) = delete;
+
+  /// Before the first cycle; the log lives as long as the SM runs.
+  void listen_to(sm::Sm& sm);
+  /// Ends every line and completes the file. Throws Error(kIo).
+  void finish();
+  bool full() const { return writer_.full(); }
+  std::uint64_t bytes() const { return writer_.bytes(); }
+
+ private:
+  class OfSm;
+  /// Something happens in this cycle: what happened before it is written.
+  void reach(Cycle cycle);
+
+  KanataWriter writer_;
+  Lines lines_;
+  const TraceFilter& filter_;
+  Cycle now_ = 0;
+  std::uint64_t retired_ = 0;
+  std::vector<std::unique_ptr<OfSm>> sms_;
+};
+
+}  // namespace heddle::gpu

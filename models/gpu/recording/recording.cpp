@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/recording/recording.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/clock.h"
+#include "core/error.h"
+#include "core/sampling.h"
+#include "core/services.h"
+#include "core/vcd.h"
+#include "gpu/recording/instruction_profile.h"
+#include "gpu/recording/pipeline_log.h"
+#include "gpu/recording/spans.h"
+#include "gpu/recording/timeline.h"
+#include "gpu/recording/window_triggers.h"
+#include "memory/command_trace.h"
+#include "memory/memory_system.h"
+#include "sm/sm.h"
+
+namespace heddle::gpu {
+
+namespace {
+
+/// Patterns of signals of SMs and contexts that the filter leaves out.
+std::string left_out(const TraceFilter& filter, const std::vector<sm::Sm*>& sms) {
+  std::string patterns;
+  const auto leave_out = [&patterns](const std::string& pattern) {
+    patterns += (patterns.empty() ? "" : ",") + pattern;
+  };
+  for (sm::Sm* sm : sms) {
+    const std::string& name = sm->statistics().name();
+    if (!filter.sm(sm->number())) {
+      leave_out(name + ".*");
+      continue;
+    }
+    for (unsigned context = 0; context < sm->issue().grouping().context_count(); ++context) {
+      if (!filter.warp(context))
+        leave_out(fmt::format("{0}.issue.contexts.{1}.*,{0}.issue.buffers.{1}.*", name, context));
+    }
+  }
+  return patterns;
+}
+
+}  // namespace
+
+Recording::Recording(const RecordingRequest& request, RecordedMachine machine)
+    : machine_(std::move(machine)),
+      windows_(request.windows.empty() ? WindowRequest{} : parse_windows(request.windows)),
+      filter_(std::make_unique<TraceFilter>(request.sms, request.warps, request.kernels, windows_)) {
+  if (request.of_instructions()) record_instructions(request);
+  if (!windows_.request().triggers.empty()) {
+    triggers_ = std::make_unique<WindowTriggers>(windows_, *filter_);
+    for (sm::Sm* sm : machine_.sms) triggers_->listen_to(*sm);
+    keeps_kernels_ = true;
+  }
+  if (!request.vcd.empty()) {
+    WaveformRequest waveform{request.vcd, request.signals, left_out(*filter_, machine_.sms),
+                             windows_.request().everything() ? nullptr : &windows_, request.most_bytes};
+    waveform_ =
+        std::make_unique<VcdWriter>(machine_.services.probes, machine_.services.structures, std::move(waveform),
+                                    [&core = machine_.core](Cycle cycle) { return picoseconds_of(core, cycle); });
+    for (ClockDomain* domain : machine_.clocks.domains()) sample_probes(*domain, machine_.services.probes);
+  }
+  if (!request.series.empty()) {
+    series_ = std::make_unique<TimeSeries>(machine_.services.statistics, request.series, request.series_every);
+    sampler_ = std::make_unique<SeriesSampler>(machine_.core, *series_, machine_.settle);
+  }
+  if (!request.commands.empty()) {
+    if (machine_.memory.controllers() == 0)
+      fail(ExitCode::kUsage, "{}: this machine has no DRAM whose commands could be recorded", request.commands);
+    commands_ = std::make_unique<memory::CommandTrace>(request.commands);
+    machine_.memory.record(*commands_);
+  }
+}
+
+Recording::~Recording() = default;
+
+void Recording::record_instructions(const RecordingRequest& request) {
+  if (machine_.sms.empty()) fail(ExitCode::kUsage, "there are no SMs here whose instructions could be recorded");
+  if (windows_.request().before_error != 0)
+    fail(ExitCode::kUsage, "window '{}': only a waveform can be kept for an error; give it a run of its own",
+         request.windows);
+  keeps_kernels_ = true;
+  if (!request.timeline.empty()) {
+    timeline_ = std::make_unique<Timeline>(
+        Timeline::Request{request.timeline, request.most_bytes, request.timeline_every, "Heddle, " + machine_.name},
+        *filter_, machine_.core, machine_.services, machine_.settle);
+    for (unsigned i = 0; i < machine_.memory.controllers(); ++i)
+      timeline_->listen_to(machine_.memory.controller(i), i, machine_.dram_clock);
+  }
+  if (!request.pipeline.empty()) {
+    const auto lines = request.pipeline_packets ? PipelineLog::Lines::packets : PipelineLog::Lines::instructions;
+    pipeline_ = std::make_unique<PipelineLog>(request.pipeline, lines, *filter_, request.most_bytes);
+  }
+  if (request.profile) {
+    profiler_ = std::make_unique<InstructionProfile>(*filter_);
+    for (unsigned i = 0; i < machine_.memory.slices(); ++i) machine_.memory.slice(i).listen(&profiler_->of_l2());
+  }
+  if (request.spans) span_recorder_ = std::make_unique<SpanRecorder>(*filter_);
+  for (sm::Sm* sm : machine_.sms) {
+    if (timeline_) timeline_->listen_to(*sm);
+    if (pipeline_) pipeline_->listen_to(*sm);
+    if (span_recorder_) span_recorder_->listen_to(*sm);
+    if (!profiler_) continue;
+    profiler_->listen_to(*sm);
+    if (memory::Cache* const cache = machine_.data_cache(sm->number()); cache != nullptr)
+      cache->listen(&profiler_->of_data_cache());
+  }
+}
+
+void Recording::launch_begins(std::uint64_t launch, const std::shared_ptr<const isa::Kernel>& kernel) {
+  if (keeps_kernels_ && std::find(kernels_.begin(), kernels_.end(), kernel) == kernels_.end())
+    kernels_.push_back(kernel);
+  const Cycle first = machine_.core.now() + 1;
+  windows_.kernel_begins(kernel->name, first);
+  if (timeline_) timeline_->launch_begins(launch, kernel->name, first);
+}
+
+void Recording::launch_ends() {
+  windows_.kernel_ends(machine_.core.now());
+  if (timeline_) timeline_->launch_ends(machine_.core.now() + 1);
+}
+
+RecordedDetails Recording::details() const { return {series_.get(), profile_.get(), spans_.get()}; }
+
+void Recording::note_cap(const char* what, std::uint64_t bytes) {
+  note_ += fmt::format(
+      "{}the {} stops at its size limit, after {} bytes; choose less (--signals, --sms, --warps, "
+      "--kernels) or a window",
+      note_.empty() ? "" : "; ", what, bytes);
+}
+
+void Recording::finish(bool failed) {
+  if (commands_) commands_->flush();
+  if (waveform_) {
+    waveform_->close(failed);
+    if (waveform_->capped()) note_cap("waveform", waveform_->bytes());
+    waveform_.reset();
+  }
+  if (pipeline_) {
+    if (pipeline_->full()) note_cap("pipeline log", pipeline_->bytes());
+    pipeline_->finish();
+  }
+  if (timeline_) {
+    if (timeline_->full()) note_cap("timeline", timeline_->bytes());
+    timeline_->finish();
+  }
+  if (profiler_) profile_ = std::make_unique<RunProfile>(profiler_->result());
+  if (span_recorder_) spans_ = std::make_unique<RunSpans>(span_recorder_->result(machine_.core.now()));
+}
+
+}  // namespace heddle::gpu

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/recording/timeline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "core/sampling.h"
+#include "gpu/recording/timeline_sources.h"
+
+namespace heddle::gpu {
+
+Timeline::Timeline(const Request& request, const TraceFilter& filter, ClockDomain& core, Services& services,
+                   std::function<void()> settle)
+    : writer_(request.path, request.most_bytes, request.about),
+      request_(request),
+      filter_(filter),
+      core_(core),
+      services_(services),
+      settle_(std::move(settle)),
+      due_(request.every - 1) {
+  writer_.name_process(kGpuProcess, "GPU", 0);
+  writer_.name_thread({kGpuProcess, 0}, "kernels", 0);
+  core.add(*this);
+  core.wake(*this, due_);
+  // Modules of the last cycle of an interval may run after this one: gauges are read when all have.
+  core.on_every_cycle([this](Cycle cycle) {
+    if (cycle >= due_) sample(cycle);
+  });
+}
+
+Timeline::~Timeline() = default;
+
+void Timeline::tick() { core_.wake(*this, core_.now() < due_ ? due_ : due_ + request_.every); }
+
+void Timeline::add_gauge(std::uint32_t process, std::string name, std::function<double()> read) {
+  gauges_.push_back({process, std::move(name), std::move(read)});
+}
+
+std::function<double()> Timeline::rate_of(const StatisticsOwner& owner, const std::vector<std::string>& counters) {
+  std::vector<std::size_t> numbers;
+  for (const std::string& counter : counters) numbers.push_back(owner.number_of(counter));
+  return [this, &owner, numbers, before = std::uint64_t{0}]() mutable {
+    std::uint64_t sum = 0;
+    for (const std::size_t number : numbers) sum += owner.data()[number];
+    return static_cast<double>(sum - std::exchange(before, sum)) / static_cast<double>(request_.every);
+  };
+}
+
+void Timeline::add_occupancies(const std::string& owner, std::uint32_t process) {
+  for (const Structure* structure : services_.structures.all()) {
+    const std::string& name = structure->name();
+    const bool table = name.ends_with(".miss_table") || name.ends_with(".queue") || name.ends_with(".miss_queue");
+    if (!table || !structure->counts() || !name.starts_with(owner + ".")) continue;
+    add_gauge(process, name.substr(owner.size() + 1) + " (entries in use)", [structure] {
+      double count = 0;
+      for (std::size_t entry = 0; entry < structure->entries(); ++entry) count += structure->is_occupied(entry) ? 1 : 0;
+      return count;
+    });
+  }
+}
+
+void Timeline::sample(Cycle now) {
+  due_ = now + request_.every;
+  if (writer_.full()) return;
+  settle_();
+  for (Gauge& gauge : gauges_) {
+    const double value = gauge.read();
+    if (value == gauge.shown || !taken(now, now + 1 - request_.every)) continue;
+    gauge.shown = value;
+    writer_.counter(gauge.process, gauge.name, static_cast<double>(now + 1 - request_.every), value);
+  }
+}
+
+void Timeline::listen_to(memory::MemoryController& controller, unsigned number, const ClockDomain& clock) {
+  const std::uint32_t process = kFirstPartition + number;
+  const std::string owner = fmt::format("mc{}", number);
+  writer_.name_process(process, fmt::format("memory partition {}", number), process);
+  add_occupancies(owner, process);
+  for (const StatisticsOwner* known : services_.statistics.owners()) {
+    if (known->name() == owner)
+      add_gauge(process, "bandwidth (bytes/cycle)",
+                rate_of(*known, {"controller.read_bytes", "controller.written_bytes"}));
+  }
+  controllers_.push_back(std::make_unique<OfController>(*this, controller, process, clock));
+}
+
+void Timeline::listen_to(sm::Sm& sm) {
+  if (!filter_.sm(sm.number())) return;
+  const std::uint32_t process = kFirstSm + sm.number();
+  writer_.name_process(process, fmt::format("SM {}", sm.number()), process);
+  add_gauge(process, "active lanes (mean of a cycle)", rate_of(sm.statistics(), {"issue.active_lanes"}));
+  add_gauge(process, "ready warps", [&sm] { return static_cast<double>(sm.issue().contexts().ready.count()); });
+  add_gauge(process, "resident warps", [&sm] { return static_cast<double>(sm.issue().contexts().valid.count()); });
+  add_occupancies(sm.statistics().name(), process);
+  sms_.push_back(std::make_unique<OfSm>(*this, sm, process));
+}
+
+void Timeline::launch_begins(std::uint64_t launch, const std::string& kernel, Cycle now) {
+  launch_ = launch;
+  kernel_ = kernel;
+  launched_ = now;
+}
+
+void Timeline::launch_ends(Cycle now) {
+  if (launch_ == 0) return;
+  if (!writer_.full() && filter_.kernel(kernel_))
+    writer_.slice({kGpuProcess, 0}, kernel_, "kernel", static_cast<double>(launched_),
+                  static_cast<double>(now - launched_), fmt::format("{{\"launch\":{}}}", launch_));
+  launch_ = 0;
+}
+
+void Timeline::load_sent(std::uint64_t address, const Load& load) {
+  const std::uint64_t line = address >> kLineBits;
+  loads_[line].push_back(load);
+  lines_[std::uint64_t{load.sm} << 48 | load.trace_id].push_back(line);
+}
+
+void Timeline::load_at_bank(std::uint64_t address, Track bank, double at) {
+  const auto found = loads_.find(address >> kLineBits);
+  if (found == loads_.end() || writer_.full()) return;
+  for (Load& load : found->second) {
+    if (load.id != 0 || load.sent >= at) continue;
+    load.id = ++flows_;
+    writer_.flow(ChromeTraceWriter::Flow::begin, load.id, load.track, "load", load.sent);
+    writer_.flow(ChromeTraceWriter::Flow::between, load.id, bank, "load", at);
+  }
+}
+
+void Timeline::load_ended(std::uint32_t sm, std::uint64_t trace_id, Track track, Cycle now) {
+  const auto lines = lines_.find(std::uint64_t{sm} << 48 | trace_id);
+  if (lines == lines_.end()) return;
+  for (const std::uint64_t line : lines->second) {
+    const auto loads = loads_.find(line);
+    if (loads == loads_.end()) continue;
+    std::erase_if(loads->second, [&](const Load& load) {
+      if (load.sm != sm || load.trace_id != trace_id) return false;
+      if (load.id != 0 && !writer_.full())
+        writer_.flow(ChromeTraceWriter::Flow::end, load.id, track, "load", static_cast<double>(now));
+      return true;
+    });
+    if (loads->second.empty()) loads_.erase(loads);
+  }
+  lines_.erase(lines);
+}
+
+void Timeline::finish() {
+  launch_ends(core_.now());
+  for (const auto& sm : sms_) sm->finish(core_.now());
+  for (const auto& controller : controllers_) controller->finish();
+  writer_.close();
+}
+
+}  // namespace heddle::gpu

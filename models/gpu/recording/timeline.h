@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run as a timeline: SMs and memory partitions are its processes, warps, block slots and banks their threads. What is
+// in it is in docs/timeline.md.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/chrome_trace.h"
+#include "core/clock.h"
+#include "core/services.h"
+#include "gpu/recording/trace_filter.h"
+
+namespace heddle::memory {
+class MemoryController;
+}
+
+namespace heddle::sm {
+class Sm;
+}
+
+namespace heddle::gpu {
+
+class Timeline final : public Clocked {
+ public:
+  struct Request {
+    std::filesystem::path path;
+    std::uint64_t most_bytes = 0;
+    Cycle every = 100;  ///< core cycles between two samples of counters; 1 or more
+    std::string about;
+  };
+  /// filter, core and services outlive this. settle: brings what counts lazily up to date. Throws as TraceFile.
+  Timeline(const Request& request, const TraceFilter& filter, ClockDomain& core, Services& services,
+           std::function<void()> settle);
+  ~Timeline() override;
+
+  /// Before the first cycle; the timeline lives as long as the machine runs. Flows need the controllers to be known
+  /// before the SMs.
+  void listen_to(memory::MemoryController& controller, unsigned number, const ClockDomain& clock);
+  void listen_to(sm::Sm& sm);
+  void launch_begins(std::uint64_t launch, const std::string& kernel, Cycle now);
+  void launch_ends(Cycle now);
+  /// Ends what is under way and completes the file. Throws Error(kIo).
+  void finish();
+  bool full() const { return writer_.full(); }
+  std::uint64_t bytes() const { return writer_.bytes(); }
+  void tick() override;
+
+ private:
+  class OfSm;
+  class OfController;
+  /// A number that is looked at every so often.
+  struct Gauge {
+    std::uint32_t process;
+    std::string name;
+    std::function<double()> read;
+    double shown = -1;
+  };
+  /// A load whose lines are under way.
+  struct Load {
+    std::uint32_t sm;
+    std::uint64_t trace_id;
+    Track track;
+    double sent = 0;
+    std::uint64_t id = 0;  ///< of the flow, once it was seen at a bank
+  };
+  static constexpr unsigned kLineBits = 7;
+
+  void sample(Cycle now);
+  void add_gauge(std::uint32_t process, std::string name, std::function<double()> read);
+  /// How much the counters gained since the last sample, by cycle.
+  std::function<double()> rate_of(const StatisticsOwner& owner, const std::vector<std::string>& counters);
+  void add_occupancies(const std::string& owner, std::uint32_t process);
+  bool taken(Cycle first, Cycle last) const { return filter_.cycle(first) || filter_.cycle(last); }
+
+  void load_sent(std::uint64_t address, const Load& load);
+  void load_at_bank(std::uint64_t address, Track bank, double at);
+  void load_ended(std::uint32_t sm, std::uint64_t trace_id, Track track, Cycle now);
+
+  ChromeTraceWriter writer_;
+  Request request_;
+  const TraceFilter& filter_;
+  ClockDomain& core_;
+  Services& services_;
+  std::function<void()> settle_;
+  Cycle due_ = 0;
+  std::vector<Gauge> gauges_;
+  std::vector<std::unique_ptr<OfController>> controllers_;
+  std::vector<std::unique_ptr<OfSm>> sms_;
+  std::unordered_map<std::uint64_t, std::vector<Load>> loads_;           ///< by line
+  std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> lines_;  ///< of a packet, by SM and trace id
+  std::uint64_t flows_ = 0;
+  std::uint64_t launch_ = 0;
+  std::string kernel_;
+  Cycle launched_ = 0;
+};
+
+}  // namespace heddle::gpu

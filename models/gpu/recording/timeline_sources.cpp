@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/recording/timeline_sources.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/json.h"
+
+namespace heddle::gpu {
+
+using sm::ContextState;
+
+// -- an SM
+
+Timeline::OfSm::OfSm(Timeline& timeline, sm::Sm& sm, std::uint32_t process)
+    : timeline_(timeline),
+      number_(sm.number()),
+      process_(process),
+      blocks_(sm.parameters().residency.blocks),
+      warps_(sm::kMaxContexts) {
+  sm.listen(*this);
+}
+
+void Timeline::OfSm::block_begins(unsigned slot, const isa::LaunchState& launch, std::uint64_t block, Cycle now) {
+  Block& mine = blocks_[slot];
+  if (!mine.named)
+    timeline_.writer_.name_thread({process_, kFirstBlock + slot}, fmt::format("block slot {}", slot), slot);
+  mine = {timeline_.filter_.kernel(launch.kernel->name), launch.kernel->name, launch.id, block, now, true};
+}
+
+void Timeline::OfSm::block_ends(unsigned slot, Cycle now) {
+  Block& mine = blocks_[slot];
+  if (!mine.present) return;
+  mine.present = false;
+  if (timeline_.writer_.full() || !timeline_.taken(mine.first, now)) return;
+  timeline_.writer_.slice({process_, kFirstBlock + slot}, fmt::format("block {}", mine.block), "block",
+                          static_cast<double>(mine.first), static_cast<double>(now - mine.first),
+                          fmt::format("{{\"kernel\":{},\"launch\":{}}}", json_quote(mine.kernel), mine.launch));
+}
+
+Timeline::OfSm::Warp& Timeline::OfSm::at(sm::ContextId context, const isa::Kernel& kernel, std::uint32_t pc,
+                                         Cycle first) {
+  Warp& warp = warps_[context];
+  const std::uint32_t block = kernel.ops[std::min<std::size_t>(pc, kernel.ops.size() - 1)].block;
+  if (warp.kernel == &kernel && warp.block == block) return warp;
+  leave(context, first);
+  warp.kernel = &kernel;
+  warp.block = block;
+  warp.first = first;
+  return warp;
+}
+
+void Timeline::OfSm::leave(sm::ContextId context, Cycle end) {
+  Warp& warp = warps_[context];
+  if (warp.kernel == nullptr) return;
+  const isa::Kernel& kernel = *warp.kernel;
+  ChromeTraceWriter& writer = timeline_.writer_;
+  if (end > warp.first && !writer.full() && timeline_.taken(warp.first, end) && timeline_.filter_.kernel(kernel.name)) {
+    const Track track = track_of(context);
+    if (!warp.named) writer.name_thread(track, fmt::format("warp {}", context), kFirstWarp + context);
+    warp.named = true;
+    const isa::MicroOp& op = kernel.ops[kernel.blocks[warp.block].first];
+    const std::string& file = op.source_file < kernel.files.size() ? kernel.files[op.source_file] : kernel.ptx_name;
+    writer.slice(
+        track, fmt::format("BB{} line {}", warp.block, op.source_line != 0 ? op.source_line : op.ptx_line),
+        "basic block", static_cast<double>(warp.first), static_cast<double>(end - warp.first),
+        fmt::format("{{\"file\":{},\"pc\":{},\"instructions\":{}}}", json_quote(file), op.pc, warp.instructions));
+    for (const Wait& wait : warp.waits) {
+      writer.slice(track, sm::kContextStateTexts[static_cast<std::size_t>(wait.state)].name, "stall",
+                   static_cast<double>(wait.first), static_cast<double>(wait.last + 1 - wait.first),
+                   fmt::format("{{\"pc\":{},\"instruction\":{}}}", wait.pc,
+                               json_quote(wait.pc < kernel.ops.size() ? kernel.text(kernel.ops[wait.pc]) : "")));
+    }
+  }
+  warp.kernel = nullptr;
+  warp.instructions = 0;
+  warp.waits.clear();
+}
+
+void Timeline::OfSm::issued(const sm::Packet& packet, const sm::ContextSituation& context, unsigned, Cycle now) {
+  if (!packet.first || !wanted(context.context)) return;
+  ++at(context.context, *context.kernel, context.pc, now).instructions;
+}
+
+void Timeline::OfSm::waited(const sm::ContextSituation& was_in, Cycle first, Cycle last) {
+  if (!wanted(was_in.context)) return;
+  Warp& warp = at(was_in.context, *was_in.kernel, was_in.pc, first);
+  if (last + 1 - first >= kShortestWait) warp.waits.push_back({was_in.state, was_in.pc, first, last});
+}
+
+void Timeline::OfSm::state_begins(const sm::ContextSituation& situation, Cycle from, Cycle) {
+  if (situation.state == ContextState::none) leave(situation.context, from);
+}
+
+void Timeline::OfSm::sent(const sm::Packet& packet, std::uint64_t address, unsigned, bool, Cycle now) {
+  // What nobody waits for comes back to nobody.
+  const bool waits = packet.op->opcode == isa::Opcode::ld || packet.op->opcode == isa::Opcode::atom;
+  if (!waits || !wanted(packet.context) || !timeline_.filter_.cycle(now)) return;
+  loading_[packet.trace_id] = packet.context;
+  timeline_.load_sent(address, {number_, packet.trace_id, track_of(packet.context), static_cast<double>(now)});
+}
+
+void Timeline::OfSm::ended(std::uint64_t trace_id, Cycle now) {
+  const auto loading = loading_.find(trace_id);
+  if (loading == loading_.end()) return;
+  timeline_.load_ended(number_, trace_id, track_of(loading->second), now);
+  loading_.erase(loading);
+}
+
+void Timeline::OfSm::finish(Cycle now) {
+  for (std::size_t c = 0; c < warps_.size(); ++c) leave(static_cast<sm::ContextId>(c), now);
+  for (unsigned slot = 0; slot < blocks_.size(); ++slot) block_ends(slot, now);
+}
+
+// -- a controller
+
+Timeline::OfController::OfController(Timeline& timeline, memory::MemoryController& controller, std::uint32_t process,
+                                     const ClockDomain& clock)
+    : timeline_(timeline),
+      controller_(controller),
+      process_(process),
+      ratio_(static_cast<double>(timeline.core_.frequency()) / static_cast<double>(clock.frequency())) {
+  const memory::ChannelGeometry& geometry = controller.parameters().dram.geometry;
+  banks_.resize(geometry.banks());
+  banks_of_rank_ = geometry.banks() / geometry.ranks;
+  for (unsigned bank = 0; bank < banks_.size(); ++bank)
+    timeline.writer_.name_thread({process, bank + 1}, fmt::format("bank {}", bank), bank);
+  controller.channel().listen(*this);
+}
+
+void Timeline::OfController::commanded(Cycle now, memory::DramCommand command, unsigned bank, std::uint64_t row,
+                                       const memory::DramRequest* request) {
+  const double at = last_ = core_time(now);
+  using memory::DramCommand;
+  switch (command) {
+    case DramCommand::kActivate:
+      close(bank, at);  // some memories open a row over another
+      banks_[bank] = {true, row, at, 0, 0};
+      break;
+    case DramCommand::kPrecharge:
+      close(bank, at);
+      break;
+    case DramCommand::kPrechargeAll:
+    case DramCommand::kRefreshAll:
+      for (unsigned i = bank / banks_of_rank_ * banks_of_rank_, end = i + banks_of_rank_; i < end; ++i) close(i, at);
+      break;
+    default:
+      if (request == nullptr || !is_column(command)) break;
+      ++(request->write ? banks_[bank].writes : banks_[bank].reads);
+      if (!request->write) timeline_.load_at_bank(controller_.address_of(*request), {process_, bank + 1}, at);
+      break;
+  }
+}
+
+void Timeline::OfController::close(unsigned number, double at) {
+  Bank& bank = banks_[number];
+  if (!bank.open) return;
+  bank.open = false;
+  if (timeline_.writer_.full() || !timeline_.taken(static_cast<Cycle>(bank.since), static_cast<Cycle>(at))) return;
+  timeline_.writer_.slice({process_, number + 1}, fmt::format("row {}", bank.row), "row", bank.since, at - bank.since,
+                          fmt::format("{{\"reads\":{},\"writes\":{}}}", bank.reads, bank.writes));
+}
+
+void Timeline::OfController::finish() {
+  for (unsigned bank = 0; bank < banks_.size(); ++bank) close(bank, last_ + 1);
+}
+
+}  // namespace heddle::gpu

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// What of a run is recorded: which SMs, warps, kernels and cycles.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "core/names.h"
+#include "core/number_ranges.h"
+#include "core/windows.h"
+
+namespace heddle::gpu {
+
+class TraceFilter {
+ public:
+  /// sms, warps: as NumberRanges, empty: all; a warp is a context of its SM. kernels: patterns of names; empty: all.
+  /// windows: outlive this.
+  TraceFilter(const std::string& sms, const std::string& warps, std::string kernels, const Windows& windows)
+      : sms_(sms, "--sms"), warps_(warps, "--warps"), kernels_(std::move(kernels)), windows_(windows) {}
+
+  bool sm(unsigned number) const { return sms_.empty() || sms_.contains(number); }
+  bool warp(unsigned context) const { return warps_.empty() || warps_.contains(context); }
+  bool kernel(const std::string& name) const { return kernels_.empty() || glob_match(kernels_, name); }
+  bool cycle(Cycle cycle) const { return windows_.contains(cycle); }
+  const Windows& windows() const { return windows_; }
+
+ private:
+  NumberRanges sms_, warps_;
+  std::string kernels_;
+  const Windows& windows_;
+};
+
+}  // namespace heddle::gpu

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opens windows when chosen instructions issue.
+#pragma once
+
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "core/windows.h"
+#include "gpu/recording/trace_filter.h"
+#include "sm/sm_listener.h"
+
+namespace heddle::sm {
+class Sm;
+}
+
+namespace heddle::gpu {
+
+class WindowTriggers final : public sm::SmListenerBase {
+ public:
+  /// Both outlive this. SMs and warps that the filter leaves out open nothing.
+  WindowTriggers(Windows& windows, const TraceFilter& filter) : windows_(windows), filter_(filter) {}
+
+  void listen_to(sm::Sm& sm);
+  void issued(const sm::Packet& packet, const sm::ContextSituation& context, unsigned, Cycle now) override;
+
+ private:
+  /// Cycles that each instruction of a kernel opens; 0: none.
+  const std::vector<Cycle>& of(const isa::Kernel& kernel);
+
+  Windows& windows_;
+  const TraceFilter& filter_;
+  std::unordered_map<const isa::Kernel*, std::vector<Cycle>> known_;
+};
+
+}  // namespace heddle::gpu
