@@ -5,6 +5,7 @@
 
 namespace heddle::cli {
 
+int annotate(int argc, char** argv);   ///< what every line and instruction of a run did
 int explain(int argc, char** argv);    ///< what a parameter, mechanism or statistic is
 int machines(int argc, char** argv);   ///< the presets
 int config(int argc, char** argv);     ///< a machine's resolved configuration

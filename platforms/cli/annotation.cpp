@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/annotation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "core/error.h"
+#include "core/names.h"
+
+namespace heddle::cli {
+namespace {
+
+/// What an instruction, or all of a line, did.
+struct Numbers {
+  std::map<std::string, std::uint64_t> counts, stalls;
+
+  void add(const JsonNode& instruction) {
+    for (const auto& [to, name] : {std::pair{&counts, "counts"}, std::pair{&stalls, "stalls"}}) {
+      const JsonNode* const numbers = instruction.find(name);
+      if (numbers == nullptr) continue;
+      for (const JsonMember& member : numbers->members) (*to)[member.name] += member.node.natural;
+    }
+  }
+  std::uint64_t count(const std::string& name) const {
+    const auto found = counts.find(name);
+    return found != counts.end() ? found->second : 0;
+  }
+  std::uint64_t stalled() const {
+    std::uint64_t sum = 0;
+    for (const auto& [cause, cycles] : stalls) sum += cycles;
+    return sum;
+  }
+};
+
+/// One instruction, or one line of a source and its instructions.
+struct Row {
+  std::string text;
+  Numbers numbers;
+  std::vector<const JsonNode*> instructions;
+};
+
+const std::string& text_of(const JsonNode& node, const char* member) {
+  static const std::string kNothing;
+  const JsonNode* const found = node.find(member);
+  return found != nullptr ? found->text : kNothing;
+}
+
+std::uint64_t number_of(const JsonNode& node, const char* member) {
+  const JsonNode* const found = node.find(member);
+  return found != nullptr && found->kind == JsonNode::Kind::kUnsigned ? found->natural : 0;
+}
+
+std::string share(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? std::string() : fmt::format("{:.0f} %", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
+}
+
+/// The two causes that took most of the waiting.
+std::string causes(const Numbers& numbers) {
+  std::vector<std::pair<std::uint64_t, std::string>> all;
+  for (const auto& [cause, cycles] : numbers.stalls) all.emplace_back(cycles, cause);
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
+    return a.first != b.first ? a.first > b.first : a.second < b.second;
+  });
+  std::string text;
+  for (std::size_t i = 0; i < std::min<std::size_t>(2, all.size()); ++i)
+    text += fmt::format("{}{} {}", i == 0 ? "" : ", ", all[i].second, share(all[i].first, numbers.stalled()));
+  return text;
+}
+
+std::string head() {
+  return fmt::format("{:>9} {:>7} {:>6} {:>10} {:>6} {:>9} {:>6}  {:<34}  {}\n", "issues", "threads", "lanes", "stalled",
+                     "share", "requests", "L1 hit", "waits for", "");
+}
+
+std::string line(const Numbers& numbers, std::uint64_t all_stalled, const std::string& text) {
+  const std::uint64_t issues = numbers.count("issues"), active = numbers.count("active_lanes");
+  const std::uint64_t hits = numbers.count("l1_hits");
+  const std::uint64_t looked_up = hits + numbers.count("l1_misses") + numbers.count("l1_merges");
+  const std::uint64_t requests = numbers.count("transactions");
+  return fmt::format("{:>9} {:>7} {:>6} {:>10} {:>6} {:>9} {:>6}  {:<34}  {}\n", issues != 0 ? std::to_string(issues) : "",
+                     issues != 0 ? fmt::format("{:.1f}", static_cast<double>(active) / static_cast<double>(issues)) : "",
+                     share(active, numbers.count("offered_lanes")),
+                     numbers.stalled() != 0 ? std::to_string(numbers.stalled()) : "",
+                     share(numbers.stalled(), all_stalled), requests != 0 ? std::to_string(requests) : "",
+                     share(hits, looked_up), causes(numbers), text);
+}
+
+class Listing {
+ public:
+  Listing(const JsonNode& profile, const AnnotationRequest& request) : profile_(profile), request_(request) {}
+
+  std::string kernel(const JsonNode& kernel) {
+    const JsonNode* const instructions = kernel.find("instructions");
+    Numbers all;
+    if (instructions != nullptr) {
+      for (const JsonNode& one : instructions->elements) all.add(one);
+    }
+    std::string text = fmt::format("kernel {}: {} instructions issued, {} cycles waited by its warps\n",
+                                   text_of(kernel, "name"), all.count("issues"), all.stalled());
+    if (instructions == nullptr) return text;
+    std::string file = "?";
+    text += request_.source ? "" : head();
+    std::vector<std::pair<std::string, Row>> rows = request_.source ? by_line(*instructions) : by_instruction(*instructions);
+    if (request_.hottest != 0) {
+      std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+        return a.second.numbers.stalled() > b.second.numbers.stalled();
+      });
+      rows.resize(std::min<std::size_t>(rows.size(), request_.hottest));
+    }
+    for (const auto& [of_file, row] : rows) {
+      if (request_.source && of_file != file) text += fmt::format("{}\n{}", file = of_file, head());
+      text += line(row.numbers, all.stalled(), row.text);
+      if (!request_.source || !request_.instructions) continue;
+      for (const JsonNode* one : row.instructions) {
+        Numbers numbers;
+        numbers.add(*one);
+        text += line(numbers, all.stalled(), instruction_text(*one, "      "));
+      }
+    }
+    return text;
+  }
+
+ private:
+  static std::string instruction_text(const JsonNode& instruction, const char* indent) {
+    return fmt::format("{}{:4}  {}", indent, number_of(instruction, "pc"), text_of(instruction, "text"));
+  }
+  std::vector<std::pair<std::string, Row>> by_instruction(const JsonNode& instructions) const {
+    std::vector<std::pair<std::string, Row>> rows;
+    for (const JsonNode& one : instructions.elements) {
+      Row& row = rows.emplace_back(std::string(), Row{}).second;
+      row.text = instruction_text(one, "");
+      row.numbers.add(one);
+    }
+    return rows;
+  }
+  /// Lines in order of file and number; instructions of no known line come last.
+  std::vector<std::pair<std::string, Row>> by_line(const JsonNode& instructions) const {
+    std::map<std::pair<std::uint64_t, std::uint64_t>, Row> lines;
+    const JsonNode* const files = profile_.find("files");
+    const std::uint64_t count = files != nullptr ? files->elements.size() : 0;
+    for (const JsonNode& one : instructions.elements) {
+      const JsonNode* const file = one.find("file");
+      const bool known = file != nullptr && file->kind == JsonNode::Kind::kUnsigned && file->natural < count;
+      Row& row = lines[{known ? file->natural : count, known ? number_of(one, "line") : 0}];
+      row.numbers.add(one);
+      row.instructions.push_back(&one);
+    }
+    std::vector<std::pair<std::string, Row>> rows;
+    for (auto& [place, row] : lines) {
+      const auto [file, number] = place;
+      if (file == count) {
+        row.text = "      without a source line";
+        rows.emplace_back("instructions without a source line", std::move(row));
+        continue;
+      }
+      const JsonNode* const texts = files->elements[file].find("lines");
+      const bool there = texts != nullptr && number >= 1 && number <= texts->elements.size();
+      row.text = fmt::format("{:>5} {}", number, there ? texts->elements[number - 1].text : "");
+      rows.emplace_back(text_of(files->elements[file], "path"), std::move(row));
+    }
+    return rows;
+  }
+
+  const JsonNode& profile_;
+  const AnnotationRequest& request_;
+};
+
+}  // namespace
+
+std::string annotate(const JsonNode& run, const AnnotationRequest& request) {
+  const JsonNode* const profile = run.find("profile");
+  if (profile == nullptr)
+    fail(ExitCode::kUsage, "the run has no profile: run it with --profile, or --inspect, and -o FOLDER");
+  const JsonNode* const kernels = profile->find("kernels");
+  std::string text, names;
+  Listing listing(*profile, request);
+  for (const JsonNode& kernel : kernels != nullptr ? kernels->elements : std::vector<JsonNode>{}) {
+    const std::string& name = text_of(kernel, "name");
+    names += (names.empty() ? "" : ", ") + name;
+    if (glob_match(request.kernels, name)) text += (text.empty() ? "" : "\n") + listing.kernel(kernel);
+  }
+  if (text.empty())
+    fail(ExitCode::kUsage, "no kernel matches '{}'; the profile has {}", request.kernels, names.empty() ? "none" : names);
+  return text;
+}
+
+}  // namespace heddle::cli
