@@ -191,7 +191,8 @@ VcdWriter::Window VcdWriter::window_at(std::uint64_t picoseconds) {
 void VcdWriter::renew_pieces(std::uint64_t picoseconds) {
   if (!pieces_.empty() && picoseconds < pieces_.back().begin + piece_picoseconds_) return;
   pieces_.push_back({picoseconds, {}});
-  while (pieces_.size() > kPieces + 1) pieces_.pop_front();
+  // The first is kept while the second alone does not reach back far enough.
+  while (pieces_.size() > 1 && pieces_[1].begin + kPieces * piece_picoseconds_ <= picoseconds) pieces_.pop_front();
   time_ = kNever;
   in_window_ = false;  // the piece begins with all values
 }

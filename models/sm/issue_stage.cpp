@@ -93,6 +93,7 @@ IssueStage::IssueStage(sc_core::sc_module_name module_name, SmContext& sm)
       cause_parked_(slots_account_.cause("parked", "contexts waited for others of their group to re-form")),
       cause_empty_(slots_account_.cause("no_warp", "no context had threads")),
       state_(sm.services, sm.path("issue"), sm.domain()),
+      warp_state_(sm.services, sm.path("warps"), sm.domain()),
       grouping_state_(sm.services, sm.path("grouping"), sm.domain()),
       hazard_group_(sm.statistics, "hazards"),
       hazard_state_(sm.services, sm.path("hazards"), sm.domain()) {

@@ -327,7 +327,7 @@ class IssueStage final : public Stage {
       cause_pipeline_, cause_branch_, cause_fetch_, cause_memory_, cause_rendezvous_, cause_barrier_, cause_parked_,
       cause_empty_;
 
-  ModuleState state_, grouping_state_;
+  ModuleState state_, warp_state_, grouping_state_;
   StatisticsGroup hazard_group_;
   ModuleState hazard_state_;
   std::vector<std::unique_ptr<ModuleState>> policy_states_;

@@ -48,6 +48,15 @@ void IssueStage::declare_state() {
   signals.add("completions_waiting", 8, "completions on their way", [this] { return completions.occupancy(); });
   signals.add("delays_waiting", 8, "reports of late operands on their way", [this] { return delays.occupancy(); });
 
+  for (unsigned c = 0; c < contexts; ++c) {
+    warp_state_.signals.add(
+        fmt::format("warp{}", c), index_bits(kContextStates), "what the context does, unless it issues",
+        [this, c] {
+          return static_cast<unsigned>(context_state(contexts_, away_, waiting_for_units(), static_cast<ContextId>(c)));
+        },
+        &context_state_names());
+  }
+
   declare_storage(contexts);
   grouping_state_.charge_to(grouping_->name());
   grouping_->declare_state(grouping_state_);

@@ -5,6 +5,8 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "sm/messages.h"
 
@@ -33,6 +35,9 @@ struct ContextStateText {
 };
 /// By ContextState.
 extern const std::array<ContextStateText, kContextStates> kContextStateTexts;
+
+/// The names alone, for waveforms.
+const std::vector<std::string>& context_state_names();
 
 /// Where a packet is after it has issued.
 enum class Place : std::uint8_t { operands, control, alu, sfu, fp64, shared_memory, memory, writeback };

@@ -19,6 +19,46 @@ const std::array<ContextStateText, kContextStates> kContextStateTexts = {{
     {"barrier", "it waited at a block barrier"},
 }};
 
+const std::vector<std::string>& context_state_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const ContextStateText& text : kContextStateTexts) all.emplace_back(text.name);
+    return all;
+  }();
+  return names;
+}
+
+namespace {
+
+/// Names the states and who is in them, what is nearest to the threads first: take(state, set of contexts).
+template <typename Take>
+void by_priority(const ContextTable& contexts, const ContextSet& away, const ContextSet& busy, Take&& take) {
+  take(ContextState::barrier, contexts.barrier);
+  take(ContextState::rendezvous, contexts.rendezvous);
+  take(ContextState::parked, contexts.parked);
+  take(ContextState::packing, contexts.in_sequence);
+  take(ContextState::branch, contexts.branch);
+  take(ContextState::memory, away);
+  take(ContextState::pipeline, contexts.pipeline);
+  take(ContextState::fetch, contexts.valid - contexts.buffered);
+  take(ContextState::memory, contexts.long_latency);
+  take(ContextState::hazard, contexts.hazard);
+  take(ContextState::held, contexts.held);
+  take(ContextState::unit_busy, busy);
+  take(ContextState::not_chosen, contexts.valid);
+}
+
+}  // namespace
+
+ContextState context_state(const ContextTable& contexts, const ContextSet& away, const ContextSet& busy, ContextId c) {
+  ContextState found = ContextState::none;
+  if (!contexts.valid.test(c)) return found;
+  by_priority(contexts, away, busy, [&](ContextState state, const ContextSet& set) {
+    if (found == ContextState::none && set.test(c)) found = state;
+  });
+  return found;
+}
+
 void SmWatch::block_begins(unsigned slot, const isa::LaunchState& launch, std::uint64_t block) {
   for (SmListener* listener : listeners_) listener->block_begins(slot, launch, block, gate_.now());
 }
@@ -72,28 +112,13 @@ void SmWatch::close(Record& record, Cycle last) {
 }
 
 void SmWatch::end_cycle(const ContextTable& contexts, const ContextSet& away, const ContextSet& busy) {
-  // What is nearest to the threads comes first; what is left could issue.
   std::array<ContextSet, kContextStates> in;
   ContextSet rest = contexts.valid;
-  const auto take = [&](ContextState state, const ContextSet& set) {
-    ContextSet& mine = in[static_cast<std::size_t>(state)];
+  by_priority(contexts, away, busy, [&](ContextState state, const ContextSet& set) {
     const ContextSet found = rest & set;
-    mine |= found;
+    in[static_cast<std::size_t>(state)] |= found;
     rest -= found;
-  };
-  take(ContextState::barrier, contexts.barrier);
-  take(ContextState::rendezvous, contexts.rendezvous);
-  take(ContextState::parked, contexts.parked);
-  take(ContextState::packing, contexts.in_sequence);
-  take(ContextState::branch, contexts.branch);
-  take(ContextState::memory, away);
-  take(ContextState::pipeline, contexts.pipeline);
-  take(ContextState::fetch, rest - contexts.buffered);
-  take(ContextState::memory, contexts.long_latency);
-  take(ContextState::hazard, contexts.hazard);
-  take(ContextState::held, contexts.held);
-  take(ContextState::unit_busy, busy);
-  take(ContextState::not_chosen, rest);
+  });
 
   ContextSet changed = touched_ | issued_;
   for (std::size_t s = 0; s < kContextStates; ++s) changed |= (in[s] | in_[s]) - (in[s] & in_[s]);

@@ -12,6 +12,10 @@
 
 namespace heddle::sm {
 
+/// What the context does in a cycle in which it does not issue. away: contexts that wait for memory though no hazard
+/// says so. busy: ready contexts whose unit takes nothing.
+ContextState context_state(const ContextTable& contexts, const ContextSet& away, const ContextSet& busy, ContextId c);
+
 class SmWatch final : public PacketEnd {
  public:
   explicit SmWatch(const ClockGate& gate) : gate_(gate) {}
@@ -33,8 +37,7 @@ class SmWatch final : public PacketEnd {
   // -- contexts
   /// The context's program counter or threads may have changed.
   void touched(ContextId context) { touched_.set(context); }
-  /// At the end of every cycle in which the issue stage worked. away: contexts that wait for memory though no hazard
-  /// says so. busy: ready contexts whose unit takes nothing.
+  /// At the end of every cycle in which the issue stage worked. away, busy: as context_state() has them.
   void end_cycle(const ContextTable& contexts, const ContextSet& away, const ContextSet& busy);
   /// Closes what is under way, the present cycle included; before results are written.
   void settle();

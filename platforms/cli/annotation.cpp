@@ -56,16 +56,16 @@ std::uint64_t number_of(const JsonNode& node, const char* member) {
 }
 
 std::string share(std::uint64_t part, std::uint64_t whole) {
-  return whole == 0 ? std::string() : fmt::format("{:.0f} %", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
+  return whole == 0 ? std::string()
+                    : fmt::format("{:.0f} %", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
 /// The two causes that took most of the waiting.
 std::string causes(const Numbers& numbers) {
   std::vector<std::pair<std::uint64_t, std::string>> all;
   for (const auto& [cause, cycles] : numbers.stalls) all.emplace_back(cycles, cause);
-  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
-    return a.first != b.first ? a.first > b.first : a.second < b.second;
-  });
+  std::sort(all.begin(), all.end(),
+            [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
   std::string text;
   for (std::size_t i = 0; i < std::min<std::size_t>(2, all.size()); ++i)
     text += fmt::format("{}{} {}", i == 0 ? "" : ", ", all[i].second, share(all[i].first, numbers.stalled()));
@@ -73,8 +73,8 @@ std::string causes(const Numbers& numbers) {
 }
 
 std::string head() {
-  return fmt::format("{:>9} {:>7} {:>6} {:>10} {:>6} {:>9} {:>6}  {:<34}  {}\n", "issues", "threads", "lanes", "stalled",
-                     "share", "requests", "L1 hit", "waits for", "");
+  return fmt::format("{:>9} {:>7} {:>6} {:>10} {:>6} {:>9} {:>6}  {:<34}  {}\n", "issues", "threads", "lanes",
+                     "stalled", "share", "requests", "L1 hit", "waits for", "");
 }
 
 std::string line(const Numbers& numbers, std::uint64_t all_stalled, const std::string& text) {
@@ -82,12 +82,12 @@ std::string line(const Numbers& numbers, std::uint64_t all_stalled, const std::s
   const std::uint64_t hits = numbers.count("l1_hits");
   const std::uint64_t looked_up = hits + numbers.count("l1_misses") + numbers.count("l1_merges");
   const std::uint64_t requests = numbers.count("transactions");
-  return fmt::format("{:>9} {:>7} {:>6} {:>10} {:>6} {:>9} {:>6}  {:<34}  {}\n", issues != 0 ? std::to_string(issues) : "",
-                     issues != 0 ? fmt::format("{:.1f}", static_cast<double>(active) / static_cast<double>(issues)) : "",
-                     share(active, numbers.count("offered_lanes")),
-                     numbers.stalled() != 0 ? std::to_string(numbers.stalled()) : "",
-                     share(numbers.stalled(), all_stalled), requests != 0 ? std::to_string(requests) : "",
-                     share(hits, looked_up), causes(numbers), text);
+  return fmt::format(
+      "{:>9} {:>7} {:>6} {:>10} {:>6} {:>9} {:>6}  {:<34}  {}\n", issues != 0 ? std::to_string(issues) : "",
+      issues != 0 ? fmt::format("{:.1f}", static_cast<double>(active) / static_cast<double>(issues)) : "",
+      share(active, numbers.count("offered_lanes")), numbers.stalled() != 0 ? std::to_string(numbers.stalled()) : "",
+      share(numbers.stalled(), all_stalled), requests != 0 ? std::to_string(requests) : "", share(hits, looked_up),
+      causes(numbers), text);
 }
 
 class Listing {
@@ -105,7 +105,8 @@ class Listing {
     if (instructions == nullptr) return text;
     std::string file = "?";
     text += request_.source ? "" : head();
-    std::vector<std::pair<std::string, Row>> rows = request_.source ? by_line(*instructions) : by_instruction(*instructions);
+    std::vector<std::pair<std::string, Row>> rows =
+        request_.source ? by_line(*instructions) : by_instruction(*instructions);
     if (request_.hottest != 0) {
       std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
         return a.second.numbers.stalled() > b.second.numbers.stalled();
@@ -185,7 +186,8 @@ std::string annotate(const JsonNode& run, const AnnotationRequest& request) {
     if (glob_match(request.kernels, name)) text += (text.empty() ? "" : "\n") + listing.kernel(kernel);
   }
   if (text.empty())
-    fail(ExitCode::kUsage, "no kernel matches '{}'; the profile has {}", request.kernels, names.empty() ? "none" : names);
+    fail(ExitCode::kUsage, "no kernel matches '{}'; the profile has {}", request.kernels,
+         names.empty() ? "none" : names);
   return text;
 }
 

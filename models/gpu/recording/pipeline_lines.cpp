@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace heddle::gpu {
 namespace {
@@ -26,7 +27,7 @@ constexpr std::array<StageOfPlace, 8> kStages = {
 constexpr unsigned kLinesRank = 4;
 constexpr const char* kLinesStage = "M";
 
-constexpr Cycle kMostProducers = 65'536;
+constexpr Cycle kLongAgo = 10'000;
 
 std::string place_of(const isa::Kernel& kernel, const isa::MicroOp& op) {
   if (op.source_line == 0 || op.source_file >= kernel.files.size()) return {};
@@ -273,22 +274,25 @@ void PipelineLines::ended(std::uint64_t trace_id) {
     write_cycle();
     writer_.retire(under->line, retired_++, false);
     // For lines long gone nobody waits who comes now.
-    if (producers_.size() >= kMostProducers)
-      std::erase_if(producers_, [this](const auto& one) { return one.second < now_ - std::min(now_, kMostProducers); });
+    if (producers_.size() >= most_producers_) {
+      std::erase_if(producers_, [this](const auto& one) { return one.second < now_ - std::min(now_, kLongAgo); });
+      most_producers_ = std::max(kFewProducers, 2 * producers_.size());
+    }
     producers_[under->line] = now_;
   }
   under_way_.erase(key);
 }
 
 void PipelineLines::finish() {
-  std::vector<Line> open;
+  // A run may end before its last instructions have left the pipeline.
+  std::vector<std::pair<Line, bool>> open;
   for (const auto& [context, ahead] : ahead_) {
-    for (const Waiting& one : ahead.waiting) open.push_back(one.line);
+    for (const Waiting& one : ahead.waiting) open.emplace_back(one.line, true);
   }
-  for (const auto& [key, under] : under_way_) open.push_back(under.line);
+  for (const auto& [key, under] : under_way_) open.emplace_back(under.line, false);
   std::sort(open.begin(), open.end());
-  for (const Line line : open) {
-    if (line != kNoLine) writer_.retire(line, 0, true);
+  for (const auto& [line, flushed] : open) {
+    if (line != kNoLine) writer_.retire(line, flushed ? 0 : retired_++, flushed);
   }
   ahead_.clear();
   under_way_.clear();

@@ -57,7 +57,7 @@ class PipelineLines {
   void sent(std::uint64_t trace_id);
   void ended(std::uint64_t trace_id);
 
-  /// Ends all lines as if they were flushed.
+  /// Ends all lines; those of instructions that did not issue are flushed.
   void finish();
 
  private:
@@ -110,7 +110,9 @@ class PipelineLines {
   /// Who wrote a register last, a thread each; by block slot, then by ISA warp and register.
   using Writers = std::array<Line, isa::kWordThreads>;
   std::unordered_map<unsigned, std::unordered_map<std::uint64_t, Writers>> writers_;
-  std::unordered_map<Line, Cycle> producers_;  ///< when lines ended that did so lately; kNever: under way
+  static constexpr std::size_t kFewProducers = 16'384;
+  std::size_t most_producers_ = kFewProducers;  ///< at which those that ended long ago are dropped
+  std::unordered_map<Line, Cycle> producers_;   ///< when lines ended that did so lately; kNever: under way
 };
 
 }  // namespace heddle::gpu

@@ -37,8 +37,8 @@ std::string left_out(const TraceFilter& filter, const std::vector<sm::Sm*>& sms)
       continue;
     }
     for (unsigned context = 0; context < sm->issue().grouping().context_count(); ++context) {
-      if (!filter.warp(context))
-        leave_out(fmt::format("{0}.issue.contexts.{1}.*,{0}.issue.buffers.{1}.*", name, context));
+      if (filter.warp(context)) continue;
+      leave_out(fmt::format("{0}.warps.warp{1},{0}.issue.contexts.{1}.*,{0}.issue.buffers.{1}.*", name, context));
     }
   }
   return patterns;

@@ -34,6 +34,9 @@ class Inspect : public RunProgram, public testing::WithParamInterface<const char
   std::string machine() const { return GetParam(); }
 };
 
+/// Memory of all kinds, atomics, barriers, branches both ways.
+const char* const kProgram = "inspected";
+
 /// Sums of a profile by name.
 std::map<std::string, std::uint64_t> sums(const json& profile, const char* what) {
   std::map<std::string, std::uint64_t> all;
@@ -46,14 +49,14 @@ std::map<std::string, std::uint64_t> sums(const json& profile, const char* what)
 }
 
 TEST_P(Inspect, RecordingChangesNothing) {
-  ASSERT_EQ(run("regions", "-m " + machine() + " -o plain").status, 0);
-  ASSERT_EQ(run("regions", "-m " + machine() + " -o all --inspect --pipeline p.kanata --timeline t.json").status, 0);
+  ASSERT_EQ(run(kProgram, "-m " + machine() + " -o plain").status, 0);
+  ASSERT_EQ(run(kProgram, "-m " + machine() + " -o all --inspect --pipeline p.kanata --timeline t.json").status, 0);
   EXPECT_EQ(outcome(result("all")), outcome(result("plain")));
 }
 
 TEST_P(Inspect, ThePipelineLogHasALineForEveryInstruction) {
-  ASSERT_EQ(run("regions", "-m " + machine() + " -o out --pipeline p.kanata").status, 0);
-  ASSERT_EQ(run("regions", "-m " + machine() + " -o out --pipeline q.kanata --pipeline-lines packets").status, 0);
+  ASSERT_EQ(run(kProgram, "-m " + machine() + " -o out --pipeline p.kanata").status, 0);
+  ASSERT_EQ(run(kProgram, "-m " + machine() + " -o out --pipeline q.kanata --pipeline-lines packets").status, 0);
   const json all = result("out");
   std::size_t retired = 0, packets = 0, arrows = 0;
   for (const KanataLine& line : read_kanata(read("p.kanata"))) {
@@ -71,7 +74,7 @@ TEST_P(Inspect, ThePipelineLogHasALineForEveryInstruction) {
 }
 
 TEST_P(Inspect, TheProfileAddsUpToTheStatistics) {
-  ASSERT_EQ(run("regions", "-m " + machine() + " -o out --inspect").status, 0);
+  ASSERT_EQ(run(kProgram, "-m " + machine() + " -o out --inspect").status, 0);
   const json all = result("out");
   auto counts = sums(all["profile"], "counts");
   EXPECT_EQ(counts["issues"], of_sms(all, "issue.warp_instructions"));
@@ -95,7 +98,7 @@ TEST_P(Inspect, TheProfileAddsUpToTheStatistics) {
 }
 
 TEST_P(Inspect, BlocksHaveSpansThatFillTheirSlots) {
-  ASSERT_EQ(run("regions", "-m " + machine() + " -o out --inspect").status, 0);
+  ASSERT_EQ(run(kProgram, "-m " + machine() + " -o out --inspect").status, 0);
   const json all = result("out");
   const json& rows = all["spans"]["blocks"]["rows"];
   EXPECT_EQ(rows.size(), of_sms(all, "issue.blocks_finished"));
@@ -109,7 +112,7 @@ TEST_P(Inspect, BlocksHaveSpansThatFillTheirSlots) {
 }
 
 TEST_P(Inspect, TheTimelineNestsAndItsArrowsHaveEnds) {
-  ASSERT_EQ(run("regions", "-m " + machine() + " -o out --timeline t.json").status, 0);
+  ASSERT_EQ(run(kProgram, "-m " + machine() + " -o out --timeline t.json").status, 0);
   const json all = result("out");
   std::map<std::pair<int, int>, std::vector<std::pair<double, double>>> open;
   std::map<std::uint64_t, std::string> arrows;
