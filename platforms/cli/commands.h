@@ -11,6 +11,7 @@ int config(int argc, char** argv);     ///< a machine's resolved configuration
 int compare(int argc, char** argv);    ///< what several runs differ in
 int cost(int argc, char** argv);       ///< the storage that a machine's mechanisms add
 int memtrace(int argc, char** argv);   ///< replays an address trace on a machine's memory side
+int sweep(int argc, char** argv);      ///< a study of many runs
 int schema(int argc, char** argv);     ///< the JSON Schema of machine descriptions
 int reference(int argc, char** argv);  ///< the reference pages
 
