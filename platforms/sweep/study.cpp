@@ -29,14 +29,16 @@ std::vector<Checked> one_or_more(const Checked& checked) {
   return checked.is(JsonNode::Kind::kArray) ? checked.list(1) : std::vector<Checked>{checked};
 }
 
+Setting setting_of(const std::string& path, const Checked& value) {
+  if (value.is(JsonNode::Kind::kObject))
+    value.refuse("a value is wanted; write the path with dots, as in \"{}.{}\"", path,
+                 value.node().members.empty() ? "key" : value.node().members[0].name);
+  return {path, value_of(value)};
+}
+
 std::vector<Setting> settings_of(const Checked& checked) {
   std::vector<Setting> settings;
-  for (const auto& [path, value] : checked.object().members()) {
-    if (value.is(JsonNode::Kind::kObject))
-      value.refuse("a value is wanted; write the path with dots, as in \"{}.{}\"", path,
-                   value.node().members.empty() ? "key" : value.node().members[0].name);
-    settings.push_back({path, value_of(value)});
-  }
+  for (const auto& [path, value] : checked.object().members()) settings.push_back(setting_of(path, value));
   return settings;
 }
 
@@ -155,7 +157,7 @@ class Reader {
   void parameters() {
     for (const auto& [path, values] : root_.member("parameters").object().members()) {
       Parameter parameter{path, {}, values.line()};
-      for (const Checked& value : values.list(1)) parameter.values.push_back(value_of(value));
+      for (const Checked& value : values.list(1)) parameter.values.push_back(setting_of(path, value).value);
       for (std::size_t i = 1; i < parameter.values.size(); ++i) {
         const auto before = parameter.values.begin() + static_cast<std::ptrdiff_t>(i);
         if (std::find(parameter.values.begin(), before, parameter.values[i]) != before)
@@ -172,7 +174,7 @@ class Reader {
         if (key == "program" || key == "machine") {
           wanted(key, value, point.on);
         } else {
-          point.settings.push_back({key, value_of(value)});
+          point.settings.push_back(setting_of(key, value));
         }
       }
       point.on.line = entry.line();
