@@ -21,6 +21,7 @@ int compare(int argc, char** argv) {
   app.add_flag("--json", json, "write it for programs");
   return run_command(app, argc, argv, [&] {
     std::vector<compare::RunFacts> runs;
+    runs.reserve(files.size());
     for (const std::string& file : files) runs.push_back(compare::read_run_facts(file));
     const compare::Comparison comparison = compare::compare_runs(std::move(runs), gpu::parameter_aliases());
     fmt::print("{}", json ? compare::comparison_json(comparison) : compare::comparison_text(comparison));

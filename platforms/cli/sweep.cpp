@@ -85,6 +85,7 @@ void keep_points(const sweep::Plan& plan, const fs::path& folder) {
 
 std::vector<std::string> states_of(const sweep::Plan& plan, const fs::path& folder) {
   std::vector<std::string> states;
+  states.reserve(plan.runs().size());
   for (const sweep::PlannedRun& run : plan.runs())
     states.emplace_back(name_of(sweep::RunFolder(folder, run.key).status().state));
   return states;

@@ -17,6 +17,7 @@ namespace {
 /// Runs a command to its end; silent: its output is dropped. The status, or -1 when it could not be started.
 int run_command(const std::vector<std::string>& command, bool silent) {
   std::vector<char*> words;
+  words.reserve(command.size() + 1);
   for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   posix_spawn_file_actions_t actions;

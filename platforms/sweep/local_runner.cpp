@@ -92,15 +92,13 @@ bool LocalRunner::settled(const Waiting& next, const RunFolder& folder) {
 void LocalRunner::start(const Waiting& next) {
   const PlannedRun& planned = plan_.runs()[next.run];
   RunFolder folder(results_, planned.key);
-  // Looked at before it is locked, so that a study that is finished is not locked through; then again, for another
-  // sweep may have ended it in between.
-  if (settled(next, folder)) return;
   FolderLock lock = folder.try_lock();
   if (!lock.held()) {
     elsewhere_.push_back(next);
     ++outcome_.counts.elsewhere;
     return;
   }
+  // Only now: another sweep may have ended it a moment ago.
   if (settled(next, folder)) return;
   PreparedRun prepared;
   try {
@@ -112,8 +110,8 @@ void LocalRunner::start(const Waiting& next) {
     return failed(next.run, "its program, an input or its machine changed while the study ran; start the sweep again");
   }
   const ProcessRequest request = begin_attempt(plan_, planned.point, prepared, folder, lock.descriptor());
-  RunProcess process(request);
-  active_.push_back({next, folder, std::move(lock), std::move(process), requests(next.run).memory_gib});
+  const RunProcess process(request);
+  active_.push_back({next, folder, std::move(lock), process, requests(next.run).memory_gib});
   ++outcome_.counts.running;
 }
 

@@ -26,7 +26,7 @@ MachineChoice choice_of(const Study& study, const Point& point) {
 }
 
 std::string path_of(const Study& study, const Program& program) {
-  const std::string path = cli::find_program(program.command[0]);
+  std::string path = cli::find_program(program.command[0]);
   std::error_code error;
   if (path.empty() || !fs::is_regular_file(path, error))
     fail(ExitCode::kUsage, "{}:{}: programs: there is no program {}; build it, or correct its command",

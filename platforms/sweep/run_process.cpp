@@ -57,6 +57,7 @@ double seconds(const timeval& time) {
 
 RunProcess::RunProcess(const ProcessRequest& request) : started_(Clock::now()) {
   std::vector<char*> words;
+  words.reserve(request.command.size() + 1);
   for (const std::string& word : request.command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   const pid_t parent = ::getpid();

@@ -36,6 +36,7 @@ void become_workflow(const Plan& plan, const WorkflowRequest& request) {
   const std::string program = cli::find_program(command[0]);
   if (program.empty()) fail(ExitCode::kUsage, "there is no snakemake: apt-get install snakemake");
   std::vector<char*> words;
+  words.reserve(command.size() + 1);
   for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   ::execv(program.c_str(), words.data());

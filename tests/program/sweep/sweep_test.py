@@ -113,9 +113,7 @@ class Sweep(unittest.TestCase):
         self.assertTrue(all(row["status"] == "finished" and int(row["cycles"]) > 0 for row in rows))
         run = json.loads((self.out / "runs" / rows[1]["key"] / "run.json").read_text())
         self.assertEqual(str(run["run"]["cycles"]), rows[1]["cycles"])
-        self.assertEqual(run["configuration"]["gpu"]["sm_classes"][0]["sm"]["order"]["value"]
-                         if isinstance(run["configuration"]["gpu"]["sm_classes"][0]["sm"]["order"], dict)
-                         else run["configuration"]["gpu"]["sm_classes"][0]["sm"]["order"], "lrr")
+        self.assertEqual(run["configuration"]["gpu"]["sm_classes"][0]["sm"]["order"], "lrr")
 
     def test_a_changed_program_is_run_anew_beside_the_old_run(self):
         self.script("app", "")
@@ -198,6 +196,7 @@ class Sweep(unittest.TestCase):
         for number in (signal.SIGINT, signal.SIGTERM):
             sweep = self.start("-j", 2)
             run = self.waiting()
+            wait_until(lambda: len(self.statuses()) == 2)
             sweep.send_signal(number)
             self.assertEqual(sweep.wait(20), INTERRUPTED)
             said = sweep.stderr.read()
@@ -257,6 +256,69 @@ class Sweep(unittest.TestCase):
         self.assertLess(time.monotonic() - began, 20)
         self.assertIn("ended after 0.01 minutes", ended.stderr)
         wait_until(lambda: not alive(int((self.folder / "child").read_text())))
+
+    def test_what_a_run_leaves_under_way_ends_with_it(self):
+        self.script("app", "sleep 60 & echo $! >child")
+        self.study([{"command": ["./app"]}])
+        self.assertEqual(self.sweep().returncode, 0)
+        wait_until(lambda: not alive(int((self.folder / "child").read_text())), 5)
+
+    def test_a_program_that_changes_while_the_study_runs_is_not_run_under_its_old_key(self):
+        self.script("app", self.GATE)
+        self.script("late", "")
+        self.study([{"command": ["./app"]}, {"command": ["./late"]}])
+        sweep = self.start("-j", 1)
+        self.waiting()
+        self.script("late", ": changed")
+        (self.folder / "open").touch()
+        self.assertEqual(sweep.wait(60), SOME_FAILED)
+        self.assertIn("late on small: its program, an input or its machine changed", sweep.stderr.read())
+        self.assertEqual(len(self.runs()), 1)
+        self.assertEqual(self.sweep().returncode, 0)
+
+    def test_on_a_terminal_the_progress_is_one_line(self):
+        self.script("app", "sleep 0.5")
+        self.study([{"command": ["./app"]}], {"sm.order": ["gto", "lrr"]})
+        terminal, other = os.openpty()
+        subprocess.run(self.command("-j", 1), cwd=self.folder, stderr=other, timeout=60)
+        os.close(other)
+        said = b""
+        while chunk := self.read(terminal):
+            said += chunk
+        os.close(terminal)
+        lines = said.decode().split("\r")
+        self.assertTrue(any("1/2 done, 1 running, 0 left" in line for line in lines), said)
+        self.assertNotIn("running", self.sweep().stderr)  # elsewhere not a line for each
+
+    @staticmethod
+    def read(descriptor):
+        try:
+            return os.read(descriptor, 4096)
+        except OSError:  # the other side is closed
+            return b""
+
+    def test_a_comparison_of_two_runs_accounts_for_every_cycle(self):
+        self.study([{"command": [PROGRAM, "--size", "small"]}], machines=["small", "gtx480", "large-warp-core"])
+        self.assertEqual(self.sweep().returncode, 0)
+        files = [str(self.out / "runs" / row["key"] / "run.json") for row in self.table()]
+        compared = json.loads(subprocess.run([HEDDLE, "compare", "--json", *files], capture_output=True, check=True).stdout)
+        cycles = [int(row["cycles"]) for row in self.table()]
+        for account in [compared["account"], *compared["kernels"]]:
+            self.assertEqual(account["cycles"], cycles)
+            for run in range(3):
+                self.assertEqual(sum(cause["cycles"][run] for cause in account["causes"]), cycles[run])
+                self.assertEqual(sum(cause["difference"][run] for cause in account["causes"]), cycles[run] - cycles[0])
+        self.assertIn("gpu.sm_classes.0.count", [one["what"] for one in compared["configuration"]])
+        text = subprocess.run([HEDDLE, "compare", *files], capture_output=True, check=True, text=True).stdout
+        self.assertIn(f"{cycles[2]:,}", text)
+
+    def test_the_report_is_made_where_the_command_has_one(self):
+        self.study([{"command": [PROGRAM, "--size", "small"]}], machines=["small", "gtx480"])
+        said = self.sweep().stderr
+        if subprocess.run([HEDDLE, "report", "--help"], capture_output=True).returncode == 0:
+            self.assertIn("<html", (self.out / "report.html").read_text()[:2000])
+        else:
+            self.assertIn("no `heddle report`: no report", said)
 
     def test_a_limit_that_the_study_sets_is_an_end_and_no_failure(self):
         self.study([{"command": [PROGRAM, "--size", "small"]}], options=["--max-cycles", "500"])

@@ -55,6 +55,11 @@ TEST(Points, APatternOfAParameterThatAPointDoesNotSetDoesNotMatchIt) {
       ElementsAre("p on m, b=1"));
 }
 
+TEST(Points, OfTheExampleAreAThousand) {
+  const Study study = read_study(HEDDLE_EXAMPLES "/thousand-runs.json");
+  EXPECT_EQ(expand(study).size(), 1000u);
+}
+
 TEST(Points, NoneOrTooManyAreRefused) {
   EXPECT_THROW(points(R"(, "exclude": [{"machine": ["m", "n"]}])"), Error);
   std::string values = "1";

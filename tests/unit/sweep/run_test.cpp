@@ -154,10 +154,13 @@ TEST_F(Folder, AtItsLimitAProcessAndItsChildrenAreEnded) {
 
 TEST_F(Folder, ARunHoldsTheLockThatItInherits) {
   std::optional<FolderLock> lock(run.try_lock());
-  ProcessRequest request = request_of(run.path(), "read -r line < fifo");
+  ProcessRequest request = request_of(run.path(), "touch there; read -r line < fifo");
   request.inherited = lock->descriptor();
   ASSERT_EQ(::system(("mkfifo " + (run.path() / "fifo").string()).c_str()), 0);
   RunProcess process(request);
+  // Until it is the other program, it has all that its parent has open.
+  for (int i = 0; i < 1000 && !fs::exists(run.path() / "there"); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
   lock.reset();
   EXPECT_FALSE(run.try_lock().held());
   process.kill();
