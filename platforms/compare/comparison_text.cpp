@@ -66,10 +66,25 @@ std::string kernel_name(const std::string& mangled) {
   return name.substr(0, name.find('('));
 }
 
-/// Values that are long are cut: digests and lists of arguments. Cut alike, two could look the same.
-std::string cell(const std::string& value, std::size_t widest = 32) {
+/// How far the values begin alike.
+std::size_t common_start(const std::vector<std::string>& values) {
+  std::size_t length = values[0].size();
+  for (const std::string& value : values) {
+    const auto end = value.begin() + static_cast<std::ptrdiff_t>(std::min(length, value.size()));
+    length = static_cast<std::size_t>(std::mismatch(value.begin(), end, values[0].begin()).first - value.begin());
+  }
+  return length;
+}
+
+/// A value of a difference. What is long (digests, arguments) is cut to what lies around the first place that differs.
+std::string cell(const std::string& value, std::size_t common) {
+  constexpr std::size_t kWidest = 32, kBefore = 8;
   if (value.empty()) return "-";
-  return value.size() <= widest ? value : value.substr(0, widest - 3) + "...";
+  if (value.size() <= kWidest) return value;
+  const std::size_t start = common + kBefore <= kWidest ? 0 : std::min(common - kBefore, value.size() - kBefore);
+  std::string text = (start == 0 ? "" : "...") + value.substr(start, kWidest);
+  if (start + kWidest < value.size()) text += "...";
+  return text;
 }
 
 std::string what_ran(const Comparison& comparison) {
@@ -95,7 +110,8 @@ std::string difference_table(const char* title, const std::vector<Difference>& d
   table.row(std::move(head));
   for (const Difference& difference : differences) {
     std::vector<std::string> row = {difference.what};
-    for (const std::string& value : difference.values) row.push_back(cell(value));
+    const std::size_t common = common_start(difference.values);
+    for (const std::string& value : difference.values) row.push_back(cell(value, common));
     table.row(std::move(row));
   }
   return fmt::format("\n{}\n{}", title, table.text());

@@ -165,6 +165,8 @@ unset 'started[-1]'
 [ $status = 1 ] || fail "the sweep ended with status $status"
 [ "$(grep -c 'Trying to restart job' snakemake.log)" -ge 4 ] || fail "Snakemake did not restart what failed"
 
+ls slurm/marks/*.txt >/dev/null || fail "the jobs left no log"
+
 "$heddle" sweep study.json -o local -q 2>local.log && fail "the local sweep has no failure"
 # All but wall time and memory.
 columns() { cut -d, -f1-6,9- "$1"; }

@@ -115,6 +115,22 @@ TEST(Comparison, SaysWhenProgramOrArgumentsDiffer) {
   EXPECT_EQ(comparison.identity[1].what, "SHA-256 of the program");
 }
 
+TEST(Comparison, LongValuesAreShownAroundThePlaceWhereTheyDiffer) {
+  const std::string same(100, 'x');
+  const auto run = [&](const std::string& end, const std::string& file) {
+    std::string text = run_text(10, kNarrow, "");
+    text.replace(text.find("\"3\""), 3, "\"" + same + end + "\"");
+    return facts(text, file);
+  };
+  const std::string text = comparison_text(compare_runs({run("left", "a/run.json"), run("right", "b/run.json")}, {}));
+  EXPECT_THAT(text, HasSubstr("...xxxxxxxxleft"));
+  EXPECT_THAT(text, HasSubstr("...xxxxxxxxright"));
+  const std::string early =
+      comparison_text(compare_runs({run("", "a/run.json"), facts(run_text(10, kNarrow, ""), "b/run.json")}, {}));
+  EXPECT_THAT(early, HasSubstr("-n xxx"));
+  EXPECT_THAT(early, HasSubstr("-n 3"));
+}
+
 TEST(Comparison, WithoutTimedLaunchesSaysSoAndStillComparesTheRest) {
   const auto comparison = compare_runs({facts(run_text(10, kNarrow, R"("order": "gto")"), "a/run.json"),
                                         facts(run_text(0, "", R"("order": "lrr")", "_Z4workPi", false), "b/run.json")},
