@@ -43,6 +43,6 @@ set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # What `heddle cc` calls.
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "clang-14, g++")
-# What a project that uses the modules compiles against.
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libsystemc-dev, libfmt-dev, nlohmann-json3-dev, pkg-config")
+# What a project that uses the modules compiles against; what runs studies as workflows.
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libsystemc-dev, libfmt-dev, nlohmann-json3-dev, pkg-config, snakemake")
 include(CPack)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Subcommands that say what a machine is made of. argv[0] is the subcommand's name; they return the process exit
-// status.
+// Subcommands that say what a machine is made of or what runs gave. argv[0] is the subcommand's name; they return the
+// process exit status.
 #pragma once
 
 namespace heddle::cli {
@@ -9,8 +9,10 @@ int annotate(int argc, char** argv);   ///< what every line and instruction of a
 int explain(int argc, char** argv);    ///< what a parameter, mechanism or statistic is
 int machines(int argc, char** argv);   ///< the presets
 int config(int argc, char** argv);     ///< a machine's resolved configuration
+int compare(int argc, char** argv);    ///< what several runs differ in
 int cost(int argc, char** argv);       ///< the storage that a machine's mechanisms add
 int memtrace(int argc, char** argv);   ///< replays an address trace on a machine's memory side
+int sweep(int argc, char** argv);      ///< a study of many runs
 int schema(int argc, char** argv);     ///< the JSON Schema of machine descriptions
 int reference(int argc, char** argv);  ///< the reference pages
 

@@ -28,6 +28,8 @@ constexpr Subcommand kSubcommands[] = {
     {"run", "run a CUDA program on the model", heddle::cli::run},
     {"check", "find what in a CUDA program depends on lock step", heddle::cli::check},
     {"annotate", "list a run's kernels with what every line and instruction did", heddle::cli::annotate},
+    {"compare", "say what runs differ in, and which causes make up the difference in cycles", heddle::cli::compare},
+    {"sweep", "run a study: programs x machines x parameters; resumed, collected into one table", heddle::cli::sweep},
     {"memtrace", "replay an address trace on a machine's caches and memory", heddle::cli::memtrace},
     {"explain", "say what a parameter, a mechanism or a statistic is", heddle::cli::explain},
     {"machines", "list the machines that are described", heddle::cli::machines},

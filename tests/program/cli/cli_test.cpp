@@ -13,7 +13,6 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 using test::Cli;
-using test::Result;
 
 TEST_F(Cli, MachinesListsThePresetsWithASentence) {
   const auto run = heddle("machines");
@@ -73,24 +72,6 @@ TEST_F(Cli, SchemaAndReferenceComeFromTheDeclarations) {
   EXPECT_THAT(heddle("reference parameters").out, HasSubstr("| `warp_size` |"));
   EXPECT_THAT(heddle("reference statistics").out, HasSubstr("| `issue.warp_instructions` |"));
   EXPECT_THAT(heddle("reference variables").out, HasSubstr("| `HEDDLE_MACHINE` |"));
-}
-
-TEST_F(Cli, RunsOfAVersionThatIsNotUnderstoodAreNotCompared) {
-  const auto compare = [&](const std::string& content) {
-    write("run.json", content);
-    const std::string command = "python3 '" HEDDLE_COMPARE "' '" + (folder / "run.json").string() + "' 2>&1";
-    std::FILE* pipe = ::popen(command.c_str(), "r");
-    Result result{};
-    char buffer[4096];
-    for (std::size_t got; (got = std::fread(buffer, 1, sizeof buffer, pipe)) > 0;) result.out.append(buffer, got);
-    result.status = WEXITSTATUS(::pclose(pipe));
-    return result;
-  };
-  EXPECT_EQ(compare(R"({"schema_version": 1, "kernels": []})").status, 0);
-  const auto newer = compare(R"({"schema_version": 2, "kernels": []})");
-  EXPECT_EQ(newer.status, 1);
-  EXPECT_THAT(newer.out, HasSubstr("schema version 2 is newer"));
-  EXPECT_EQ(compare(R"({"launches": []})").status, 1);
 }
 
 TEST_F(Cli, WrongUsageIsStatus2) {

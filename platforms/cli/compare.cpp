@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// heddle compare: what several runs differ in, and where the difference in cycles comes from.
+#include <fmt/core.h>
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/run_command.h"
+#include "compare/comparison.h"
+#include "gpu/timing_machine.h"
+
+namespace heddle::cli {
+
+int compare(int argc, char** argv) {
+  CLI::App app{
+      "Says what several runs differ in: configuration, totals, and the causes that make up the difference in cycles."};
+  std::vector<std::string> files;
+  bool json = false;
+  app.add_option("RUN", files, "run.json of two or more runs; the first is the baseline")->required()->expected(2, -1);
+  app.add_flag("--json", json, "write it for programs");
+  return run_command(app, argc, argv, [&] {
+    std::vector<compare::RunFacts> runs;
+    runs.reserve(files.size());
+    for (const std::string& file : files) runs.push_back(compare::read_run_facts(file));
+    const compare::Comparison comparison = compare::compare_runs(std::move(runs), gpu::parameter_aliases());
+    fmt::print("{}", json ? compare::comparison_json(comparison) : compare::comparison_text(comparison));
+  });
+}
+
+}  // namespace heddle::cli

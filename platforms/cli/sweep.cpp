@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// heddle sweep: a study of many runs. What the parts do is in platforms/sweep.
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/run_command.h"
+#include "common/install_paths.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "sweep/finish.h"
+#include "sweep/local_runner.h"
+#include "sweep/plan.h"
+#include "sweep/study.h"
+#include "sweep/workflow.h"
+
+namespace heddle::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kSomeFailed = 1;  ///< exit status: the study is done but for runs that failed
+constexpr std::size_t kListedFailures = 20;
+
+struct SweepCommand {
+  std::string study, output, only;
+  unsigned jobs = 0;
+  bool list = false, collect = false, retry_failed = false, quiet = false, snakemake = false, slurm = false;
+  std::vector<std::string> extra;
+
+  void declare(CLI::App& app) {
+    app.add_option("STUDY", study, "the study, a JSON file")->required();
+    app.add_option("-o,--output", output, "folder of results; the study's name + '.sweep' when absent");
+    app.add_option("-j,--jobs", jobs, "runs at once; one a core when absent")->check(CLI::Range(1u, 4096u));
+    app.add_flag("--retry-failed", retry_failed, "also run again what failed in an earlier sweep");
+    app.add_flag("--list", list, "print runs, their keys, states and commands as JSON; run nothing");
+    app.add_option("--only", only, "make one run, by its key; the status says how it ended");
+    app.add_flag("--collect", collect, "write table and report of what is there; run nothing");
+    app.add_flag("--snakemake", snakemake, "run it through Snakemake on this machine; arguments after -- are its own");
+    app.add_flag("--slurm", slurm, "run it through Snakemake on Slurm; arguments after -- are Snakemake's");
+    app.add_flag("-q,--quiet", quiet, "no progress and no closing lines");
+    app.footer(
+        "A finished run is never made again. The status is 0 when every run finished, 1 when some failed, 130 when it "
+        "was stopped.");
+  }
+
+  void check() const {
+    if (!extra.empty() && !snakemake && !slurm)
+      fail(ExitCode::kUsage, "arguments after -- are Snakemake's: they go with --snakemake or --slurm");
+    const int modes =
+        (list ? 1 : 0) + (collect ? 1 : 0) + (only.empty() ? 0 : 1) + (snakemake ? 1 : 0) + (slurm ? 1 : 0);
+    if (modes > 1) fail(ExitCode::kUsage, "of --list, --only, --collect, --snakemake and --slurm one is taken");
+  }
+};
+
+sweep::Model model_of(const InstallPaths& paths) {
+  const fs::path library = paths.runtime_library / "libcudart.so";
+  if (!fs::exists(library))
+    fail(ExitCode::kIo, "{} holds no libcudart.so: build or install Heddle completely", paths.runtime_library.string());
+  return {paths.program, library, HEDDLE_VERSION};
+}
+
+bool holds(const fs::path& file, const std::string& text) {
+  std::ifstream in(file, std::ios::binary);
+  return in && std::string(std::istreambuf_iterator<char>(in), {}) == text;
+}
+
+/// Written only when it says something else, so that its time tells when the study changed.
+void keep_points(const sweep::Plan& plan, const fs::path& folder) {
+  const std::string text = sweep::plan_json(plan, folder, nullptr);
+  const fs::path file = folder / "points.json";
+  if (!holds(file, text)) write_file_atomically(file, text);
+}
+
+std::vector<std::string> states_of(const sweep::Plan& plan, const fs::path& folder) {
+  std::vector<std::string> states;
+  states.reserve(plan.runs().size());
+  for (const sweep::PlannedRun& run : plan.runs())
+    states.emplace_back(name_of(sweep::RunFolder(folder, run.key).status().state));
+  return states;
+}
+
+bool has_run(const sweep::Plan& plan, const std::string& key) {
+  return std::any_of(plan.runs().begin(), plan.runs().end(),
+                     [&](const sweep::PlannedRun& run) { return run.key.starts_with(key); });
+}
+
+/// The run whose key begins with `key`; there must be one.
+std::size_t find_run(const sweep::Plan& plan, const std::string& key) {
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < plan.runs().size(); ++i) {
+    if (plan.runs()[i].key.starts_with(key)) found.push_back(i);
+  }
+  if (found.empty())
+    fail(ExitCode::kUsage, "the study has no run {}: program, machine or model may have changed; --list has the keys",
+         key);
+  if (found.size() > 1) fail(ExitCode::kUsage, "{} runs have a key that begins with {}", found.size(), key);
+  return found[0];
+}
+
+double memory_of_this_machine() {
+  return static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGE_SIZE)) / (1u << 30);
+}
+
+std::vector<std::pair<std::size_t, std::string>> listed(const std::vector<sweep::Failure>& failures) {
+  std::vector<std::pair<std::size_t, std::string>> list;
+  for (const sweep::Failure& failure : failures) list.emplace_back(failure.run, failure.reason);
+  return list;
+}
+
+int run_one(sweep::Plan& plan, const fs::path& folder, const std::string& key) {
+  sweep::Progress progress(true);
+  // Whoever asks for one run tries again by asking again.
+  sweep::LocalRunner runner(plan, folder, {.jobs = 1, .retries = 0, .retry_failed = true}, progress);
+  const sweep::RunnerOutcome outcome = runner.run({find_run(plan, key)});
+  if (outcome.signal != 0) return static_cast<int>(ExitCode::kInterrupted);
+  fmt::print(stderr, "{}", sweep::failure_list(plan, folder, listed(outcome.failures), 1));
+  return outcome.failures.empty() ? 0 : kSomeFailed;
+}
+
+int run_all(sweep::Plan& plan, const fs::path& folder, const SweepCommand& command) {
+  sweep::Progress progress(command.quiet);
+  sweep::RunnerOptions options;
+  options.jobs = command.jobs != 0 ? command.jobs : std::max(1u, std::thread::hardware_concurrency());
+  options.retries = plan.study().retries;
+  options.retry_failed = command.retry_failed;
+  options.memory_gib = memory_of_this_machine();
+  std::vector<std::size_t> all(plan.runs().size());
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+  sweep::LocalRunner runner(plan, folder, options, progress);
+  const sweep::RunnerOutcome outcome = runner.run(all);
+  if (outcome.signal != 0) {
+    progress.say(fmt::format("stopped: {}; the same command goes on where it stopped",
+                             progress_text(outcome.counts, progress.elapsed())));
+    return static_cast<int>(ExitCode::kInterrupted);
+  }
+  finish(plan, folder, command.quiet);
+  fmt::print(stderr, "{}", sweep::failure_list(plan, folder, listed(outcome.failures), kListedFailures));
+  if (outcome.failures.empty()) return 0;
+  progress.say(
+      fmt::format("{} of {} runs failed; --retry-failed runs them again", outcome.failures.size(), plan.runs().size()));
+  return kSomeFailed;
+}
+
+int execute(const SweepCommand& command) {
+  const InstallPaths paths = find_install_paths();
+  const sweep::Study study = sweep::read_study(command.study);
+  const fs::path folder =
+      fs::absolute(command.output.empty() ? study.name + ".sweep" : command.output).lexically_normal();
+  const sweep::Model model = model_of(paths);
+  if (!command.only.empty()) {
+    const auto known = sweep::known_plan(study, model, folder / "points.json");
+    if (known != nullptr && has_run(*known, command.only)) return run_one(*known, folder, command.only);
+  }
+  sweep::Plan plan(study, model);
+  keep_points(plan, folder);
+  if (!command.only.empty()) return run_one(plan, folder, command.only);
+  if (command.list) {
+    const std::vector<std::string> states = states_of(plan, folder);
+    fmt::print("{}", sweep::plan_json(plan, folder, &states));
+    return 0;
+  }
+  if (command.collect) {
+    const sweep::Results results = finish(plan, folder, command.quiet);
+    return results.failed + results.missing == 0 ? 0 : kSomeFailed;
+  }
+  if (command.snakemake || command.slurm)
+    become_workflow(plan, {command.slurm, command.jobs, paths.presets.parent_path() / "sweep", folder, command.extra});
+  return run_all(plan, folder, command);
+}
+
+}  // namespace
+
+int sweep(int argc, char** argv) {
+  CLI::App app{"Runs a study: programs x machines x parameters, each run once, and collects one table and one report."};
+  SweepCommand command;
+  command.declare(app);
+  char** const separator = std::find(argv, argv + argc, std::string_view("--"));
+  if (separator != argv + argc) {
+    command.extra.assign(separator + 1, argv + argc);
+    argc = static_cast<int>(separator - argv);
+  }
+  int status = 0;
+  const int failed = run_command(app, argc, argv, [&] {
+    command.check();
+    status = execute(command);
+  });
+  return failed != 0 ? failed : status;
+}
+
+}  // namespace heddle::cli

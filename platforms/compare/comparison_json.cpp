@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/comparison.h"
+#include "core/json.h"
+
+namespace heddle::compare {
+namespace {
+
+/// The version of the members below; raised when one changes its meaning or goes.
+constexpr std::uint64_t kSchemaVersion = 1;
+
+void write_differences(const char* key, const std::vector<Difference>& differences, JsonWriter& out) {
+  out.key(key).begin_array();
+  for (const Difference& difference : differences) {
+    out.begin_object(true).member("what", difference.what).key("values").begin_array(true);
+    for (const std::string& value : difference.values) {
+      if (value.empty()) {
+        out.raw("null");
+      } else {
+        out.value(value);
+      }
+    }
+    out.end_array().end_object();
+  }
+  out.end_array();
+}
+
+void write_account(const Account& account, JsonWriter& out) {
+  out.key("cycles").begin_array(true);
+  for (const std::uint64_t cycles : account.cycles) out.value(cycles);
+  out.end_array().key("causes").begin_array();
+  for (const CauseRow& cause : account.causes) {
+    out.begin_object(true).member("name", cause.name).member("sentence", cause.sentence);
+    out.key("cycles").begin_array(true);
+    for (const std::uint64_t cycles : cause.cycles) out.value(cycles);
+    out.end_array().key("difference").begin_array(true);
+    for (std::size_t r = 0; r < cause.cycles.size(); ++r) out.value(cause.difference(r));
+    out.end_array().end_object();
+  }
+  out.end_array();
+}
+
+}  // namespace
+
+std::string comparison_json(const Comparison& comparison) {
+  JsonWriter out;
+  out.begin_object().member("schema_version", kSchemaVersion);
+  out.key("runs").begin_array();
+  for (std::size_t r = 0; r < comparison.runs.size(); ++r) {
+    const RunFacts& run = comparison.runs[r];
+    out.begin_object().member("file", run.file).member("label", comparison.labels[r]).member("machine", run.machine);
+    out.member("complete", run.complete).member("timed", run.timed);
+    for (const auto& [name, value] : run.identity) out.member(name, value);
+    out.end_object();
+  }
+  out.end_array();
+  write_differences("identity", comparison.identity, out);
+  write_differences("configuration", comparison.configuration, out);
+  out.key("totals").begin_array();
+  for (const TotalRow& row : comparison.totals) {
+    out.begin_object(true).member("name", row.name).member("unit", row.unit).key("values").begin_array(true);
+    for (const auto& value : row.values) {
+      if (!value) {
+        out.raw("null");
+      } else if (row.whole) {
+        out.value(static_cast<std::uint64_t>(*value));
+      } else {
+        out.value(*value);
+      }
+    }
+    out.end_array().end_object();
+  }
+  out.end_array();
+  if (comparison.account) {
+    out.key("account").begin_object();
+    write_account(*comparison.account, out);
+    out.end_object();
+  } else {
+    out.member("no_account", comparison.no_account);
+  }
+  out.key("kernels").begin_array();
+  for (const KernelComparison& kernel : comparison.kernels) {
+    out.begin_object().member("name", kernel.name).member("launches", kernel.launches);
+    write_account(kernel.account, out);
+    out.end_object();
+  }
+  out.end_array();
+  if (!comparison.no_kernels.empty()) out.member("no_kernels", comparison.no_kernels);
+  out.end_object();
+  return out.text();
+}
+
+}  // namespace heddle::compare

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/cycle_account.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace heddle::compare {
+
+std::vector<std::uint64_t> share_cycles(std::uint64_t cycles, const std::vector<std::uint64_t>& slots) {
+  using Wide = unsigned __int128;  // slots x cycles leaves 64 bits within minutes of simulation
+  std::vector<std::uint64_t> shares(slots.size(), 0);
+  const Wide total = std::accumulate(slots.begin(), slots.end(), Wide{0});
+  if (total == 0) return shares;
+  std::vector<Wide> remainders(slots.size());
+  std::uint64_t left = cycles;
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    const Wide product = Wide{slots[i]} * cycles;
+    shares[i] = static_cast<std::uint64_t>(product / total);
+    remainders[i] = product % total;
+    left -= shares[i];
+  }
+  std::vector<std::size_t> order(slots.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return remainders[a] > remainders[b]; });
+  // Fewer than there are shares: each remainder is below one cycle.
+  for (std::size_t i = 0; i < left; ++i) ++shares[order[i]];
+  return shares;
+}
+
+}  // namespace heddle::compare

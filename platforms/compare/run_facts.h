@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a comparison needs of one run.json.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/json.h"
+
+namespace heddle::compare {
+
+/// A number of a whole run.
+struct Quantity {
+  std::string name, unit, sentence;
+  double value = 0;
+  bool whole = false;  ///< a count: shown without decimals
+};
+
+/// Issue slots by cause, of all SMs of a machine together. Causes that were charged nothing may be absent.
+using SlotCharges = std::map<std::string, std::uint64_t>;
+
+/// A cause as the run declares it.
+struct Cause {
+  std::string name, sentence;
+};
+
+struct KernelFacts {
+  std::string name;    ///< as the program has it: mangled
+  std::string launch;  ///< name, grid and block as text: equal for launches of the same work
+  bool timed = false;
+  std::uint64_t cycles = 0;  ///< of the core clock
+  SlotCharges slots;
+};
+
+struct RunFacts {
+  std::string file;
+  std::string machine;
+  /// What ran: version, program, arguments, digests. In the order in which it is shown.
+  std::vector<std::pair<std::string, std::string>> identity;
+  std::map<std::string, std::string> configuration;  ///< full dotted path to value, as JSON text
+  std::vector<Quantity> totals;
+  bool complete = true;
+  std::string why_incomplete;
+  bool timed = false;        ///< some launch was timed: there are cycles
+  std::uint64_t cycles = 0;  ///< of the core clock, all timed launches
+  std::vector<Cause> causes;
+  SlotCharges slots;
+  std::vector<KernelFacts> kernels;  ///< a launch each, in order
+};
+
+/// run: the content of a run.json. Members that are absent are left out.
+RunFacts run_facts(const JsonNode& run, const std::string& file);
+
+/// Throws Error(kIo) for a file that cannot be read or whose schema is newer, Error(kConfiguration) for one that is no
+/// result of a run.
+RunFacts read_run_facts(const std::filesystem::path& file);
+
+}  // namespace heddle::compare

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// How far a sweep is: one line that is rewritten on a terminal, a line now and then elsewhere.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+namespace heddle::sweep {
+
+struct Counts {
+  std::size_t total = 0;
+  std::size_t finished = 0;  ///< also those of earlier sweeps
+  std::size_t failed = 0;
+  std::size_t running = 0;
+  std::size_t elsewhere = 0;   ///< another sweep works on them
+  std::size_t ended_here = 0;  ///< by this process, whatever the outcome: what the estimate goes by
+  std::size_t left() const { return total - finished - failed - running - elsewhere; }
+};
+
+/// "12/40 done, 1 failed, 2 running, 25 left, about 3 min 20 s". elapsed: seconds since this sweep began to run.
+std::string progress_text(const Counts& counts, double elapsed);
+/// "2 h 5 min", "3 min 20 s", "12 s".
+std::string duration_text(double seconds);
+
+class Progress {
+ public:
+  using Clock = std::chrono::steady_clock;
+  explicit Progress(bool quiet);
+  /// Shows the counts if it is time to.
+  void show(const Counts& counts);
+  /// A line that stays.
+  void say(const std::string& line);
+  /// Leaves the line; what comes next starts on one of its own.
+  void end();
+  double elapsed() const { return std::chrono::duration<double>(Clock::now() - began_).count(); }
+
+ private:
+  static constexpr std::chrono::milliseconds kTerminal{200};
+  static constexpr std::chrono::seconds kElsewhere{30};
+  bool quiet_, terminal_, shown_ = false;
+  Clock::time_point began_, last_;
+};
+
+}  // namespace heddle::sweep

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sweep/run_folder.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <utility>
+
+#include "core/error.h"
+#include "core/file.h"
+#include "core/json.h"
+
+namespace heddle::sweep {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::uint64_t kSchemaVersion = 1;
+
+struct NamedState {
+  RunState state;
+  const char* name;
+};
+constexpr NamedState kStates[] = {{RunState::kNone, "missing"},
+                                  {RunState::kFinished, "finished"},
+                                  {RunState::kLimit, "limit"},
+                                  {RunState::kFailed, "failed"}};
+
+double number(const JsonNode& node, const char* key) {
+  const JsonNode* found = node.find(key);
+  return found != nullptr ? found->real : 0;
+}
+
+std::string text(const JsonNode& node, const char* key) {
+  const JsonNode* found = node.find(key);
+  return found != nullptr ? found->text : std::string();
+}
+
+}  // namespace
+
+const char* name_of(RunState state) {
+  for (const NamedState& one : kStates) {
+    if (one.state == state) return one.name;
+  }
+  return "missing";
+}
+
+FolderLock::~FolderLock() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+FolderLock::FolderLock(FolderLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+FolderLock& FolderLock::operator=(FolderLock&& other) noexcept {
+  std::swap(descriptor_, other.descriptor_);
+  return *this;
+}
+
+RunStatus RunFolder::status() const {
+  std::error_code error;
+  if (!fs::exists(path_ / "status.json", error)) return {};
+  try {
+    const JsonNode root = read_json(path_ / "status.json");
+    if (text(root, "key") != key_ || number(root, "schema_version") != kSchemaVersion) return {};
+    RunStatus status;
+    for (const NamedState& one : kStates) {
+      if (text(root, "state") == one.name) status.state = one.state;
+    }
+    status.exit_status = static_cast<int>(number(root, "exit_status"));
+    status.signal = static_cast<int>(number(root, "signal"));
+    status.reason = text(root, "reason");
+    status.wall_seconds = number(root, "wall_seconds");
+    status.user_seconds = number(root, "user_seconds");
+    status.peak_memory_bytes = static_cast<std::uint64_t>(number(root, "peak_memory_bytes"));
+    status.attempts = static_cast<unsigned>(number(root, "attempts"));
+    if (status.state != RunState::kFailed && !fs::exists(path_ / "run.json", error)) return {};
+    return status;
+  } catch (const Error&) {
+    return {};  // gone in the meantime, or spoilt: as if it had not been written
+  }
+}
+
+void RunFolder::write_status(const RunStatus& status) const {
+  JsonWriter out;
+  out.begin_object().member("schema_version", kSchemaVersion).member("key", key_);
+  out.member("state", name_of(status.state));
+  if (status.signal != 0) {
+    out.member("signal", status.signal);
+  } else {
+    out.member("exit_status", status.exit_status);
+  }
+  if (!status.reason.empty()) out.member("reason", status.reason);
+  out.member("wall_seconds", status.wall_seconds).member("user_seconds", status.user_seconds);
+  out.member("peak_memory_bytes", status.peak_memory_bytes).member("attempts", status.attempts);
+  out.end_object();
+  write_file_atomically(path_ / "status.json", out.text());
+}
+
+FolderLock RunFolder::try_lock() const {
+  std::error_code error;
+  fs::create_directories(path_, error);
+  const fs::path file = path_ / "lock";
+  const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor < 0) fail(ExitCode::kIo, "{}: cannot be opened: {}", file.string(), std::strerror(errno));
+  FolderLock lock(descriptor);
+  if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) return lock;
+  if (errno != EWOULDBLOCK)
+    fail(ExitCode::kIo, "{}: cannot be locked: {}; the folder of results must lie on a file system with locks",
+         file.string(), std::strerror(errno));
+  return FolderLock();
+}
+
+void RunFolder::clear() const {
+  std::error_code error;
+  fs::remove(path_ / "status.json", error);
+  for (const auto& entry : fs::directory_iterator(path_, error)) {
+    if (entry.path().filename() != "lock") fs::remove_all(entry.path(), error);
+  }
+}
+
+std::vector<std::string> RunFolder::last_errors(std::size_t count) const {
+  std::ifstream in(path_ / "stderr.txt", std::ios::binary);
+  // What was printed last is looked for in the last part only: a program may have printed for hours.
+  constexpr std::streamoff kPart = 16384;
+  in.seekg(0, std::ios::end);
+  in.seekg(std::max<std::streamoff>(0, in.tellg() - kPart));
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) {
+    if (line.find_first_not_of(" \t\r") != std::string::npos) lines.push_back(line.substr(0, 200));
+  }
+  if (lines.size() > count) lines.erase(lines.begin(), lines.end() - static_cast<std::ptrdiff_t>(count));
+  return lines;
+}
+
+}  // namespace heddle::sweep

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// A number of a run.json by the name that a study collects it under.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/json.h"
+
+namespace heddle::sweep {
+
+/// `cycles`, `simulated_seconds`, `launches`, `thread_instructions`, `warp_instructions`; a statistic of the machine
+/// (`ipc`); of a class (`sm.issue.slots.memory`, `sm.issue.slot_lanes[W32]`) or an instance (`sm0.issue.branches`).
+/// As text that reads back as the same number; empty when the run has no such number.
+std::string statistic(const JsonNode& run, const std::string& name);
+
+/// Every name that statistic() knows in a run, without the instances.
+std::vector<std::string> statistic_names(const JsonNode& run);
+
+}  // namespace heddle::sweep

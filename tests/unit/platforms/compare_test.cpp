@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// What runs differ in, from texts of run.json: the account of cycles, configuration, kernels, refusals.
+#include "compare/comparison.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "compare/cycle_account.h"
+
+namespace heddle::compare {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+const std::map<std::string, std::string> kAliases = {{"sm", "gpu.sm_classes.*.sm"}};
+
+/// A run of one launch. slots: members of the account, as JSON.
+std::string run_text(unsigned cycles, const std::string& slots, const std::string& configuration,
+                     const std::string& kernel = "_Z4workPi", bool timed = true) {
+  const std::string launch = timed ? "\"timed\": true, \"cycles\": " + std::to_string(cycles) +
+                                         ", \"statistics\": {\"machine\": {}, \"classes\": {\"sm\": {" + slots + "}}}"
+                                   : "\"timed\": false";
+  return R"({"schema_version": 1, "complete": true,
+    "identity": {"heddle": "1", "machine": "m", "program": "app", "arguments": ["-n", "3"], "program_sha256": "aa",
+                 "ptx": [{"name": "app.ptx", "sha256": "bb"}]},
+    "run": {"cycles": )" +
+         std::to_string(timed ? cycles : 0) + R"(, "simulated_seconds": 1e-6, "wall_seconds": 1},
+    "configuration": {"name": "m", "description": "text", "gpu": {"sm_classes": [{"name": "sm", "sm": {)" +
+         configuration + R"(}}]}},
+    "declarations": {"machine": {"ipc": {"unit": "instructions/cycle", "sentence": "rate"}}, "classes": {"sm": {
+      "issue.slots.cycles": {"sentence": "cycles"}, "issue.slots.issued": {"sentence": "issue slots: it issued"},
+      "issue.slots.memory": {"sentence": "issue slots: memory"}, "issue.slots.held": {"sentence": "issue slots: held"}}}},
+    "statistics": {"machine": {"ipc": 0.5}, "classes": {"sm": {)" +
+         slots + R"(}}},
+    "kernels": [{"name": ")" +
+         kernel + R"(", "grid": [1, 1, 1], "block": [32, 1, 1], "thread_instructions": 64, "warp_instructions": 2, )" +
+         launch + "}]}";
+}
+
+RunFacts facts(const std::string& text, const std::string& file) { return run_facts(parse_json(text, file), file); }
+
+const char* const kNarrow = R"("issue.slots.cycles": 10, "issue.slots.issued": 3, "issue.slots.memory": 7)";
+// Twice the slots in fewer cycles.
+const char* const kWide = R"("issue.slots.cycles": 14, "issue.slots.issued": 3, "issue.slots.memory": 11)";
+
+TEST(ShareCycles, AddsUpToTheCyclesAlsoWhereSlotsDoNotDivide) {
+  for (const std::uint64_t cycles : {0u, 1u, 7u, 100u, 1000003u}) {
+    const auto shares = share_cycles(cycles, {3, 5, 0, 11, 7});
+    EXPECT_EQ(std::accumulate(shares.begin(), shares.end(), std::uint64_t{0}), cycles);
+    EXPECT_EQ(shares[2], 0u);
+  }
+}
+
+TEST(ShareCycles, IsProportionalAndGivesTheRestToTheLargestRemainders) {
+  EXPECT_THAT(share_cycles(10, {2, 3, 5}), ElementsAre(2u, 3u, 5u));
+  EXPECT_THAT(share_cycles(10, {20, 30, 50}), ElementsAre(2u, 3u, 5u));
+  EXPECT_THAT(share_cycles(10, {1, 1, 1}), ElementsAre(4u, 3u, 3u));
+}
+
+TEST(ShareCycles, HoldsWhereSlotsTimesCyclesLeaveSixtyFourBits) {
+  const std::uint64_t cycles = std::uint64_t{1} << 40;
+  EXPECT_THAT(share_cycles(cycles, {cycles * 30, cycles * 10}), ElementsAre(cycles / 4 * 3, cycles / 4));
+}
+
+TEST(ShareCycles, IsZeroWithoutAnAccount) { EXPECT_THAT(share_cycles(5, {0, 0}), ElementsAre(0u, 0u)); }
+
+TEST(Comparison, CausesOfMachinesOfUnlikeWidthAddUpToTheDifferenceInCycles) {
+  const auto comparison =
+      compare_runs({facts(run_text(10, kNarrow, R"("order": "gto")"), "a/run.json"),
+                    facts(run_text(7, kWide, R"("order": {"value": "lrr", "source": "x"})"), "b/run.json")},
+                   kAliases);
+  ASSERT_TRUE(comparison.account);
+  const Account& account = *comparison.account;
+  ASSERT_EQ(account.causes.size(), 2u);  // `held` was charged nothing
+  EXPECT_EQ(account.causes[0].name, "issued");
+  EXPECT_EQ(account.causes[0].sentence, "it issued");
+  EXPECT_THAT(account.causes[0].cycles, ElementsAre(3u, 2u));  // 3 of 14 slots of 7 cycles is 1.5; the larger rest
+  EXPECT_THAT(account.causes[1].cycles, ElementsAre(7u, 5u));
+  std::int64_t sum = 0;
+  for (const CauseRow& cause : account.causes) sum += cause.difference(1);
+  EXPECT_EQ(sum, -3);
+  ASSERT_EQ(comparison.kernels.size(), 1u);
+  EXPECT_THAT(comparison.kernels[0].account.cycles, ElementsAre(10u, 7u));
+}
+
+TEST(Comparison, NamesWhatDiffersInConfigurationByShortPathAndLeavesOutWhatIsEqual) {
+  const auto comparison = compare_runs(
+      {facts(run_text(10, kNarrow, R"("order": "gto", "warp_size": 32, "vetoes": [])"), "a/run.json"),
+       facts(run_text(10, kNarrow, R"("order": {"value": "lrr"}, "warp_size": {"value": 32}, "vetoes": ["ccws"])"),
+             "b/run.json")},
+      kAliases);
+  ASSERT_EQ(comparison.configuration.size(), 2u);
+  EXPECT_EQ(comparison.configuration[0].what, "sm.order");
+  EXPECT_THAT(comparison.configuration[0].values, ElementsAre("\"gto\"", "\"lrr\""));
+  EXPECT_EQ(comparison.configuration[1].what, "sm.vetoes");
+  EXPECT_THAT(comparison.configuration[1].values, ElementsAre("[]", "[\"ccws\"]"));
+  EXPECT_THAT(comparison.identity, IsEmpty());
+  EXPECT_THAT(comparison.labels, ElementsAre("a", "b"));  // the machine is called the same
+}
+
+TEST(Comparison, SaysWhenProgramOrArgumentsDiffer) {
+  std::string other = run_text(10, kNarrow, "");
+  other.replace(other.find("\"aa\""), 4, "\"cc\"");
+  other.replace(other.find("\"3\""), 3, "\"4\"");
+  const auto comparison =
+      compare_runs({facts(run_text(10, kNarrow, ""), "a/run.json"), facts(other, "b/run.json")}, {});
+  ASSERT_EQ(comparison.identity.size(), 2u);
+  EXPECT_EQ(comparison.identity[0].what, "arguments");
+  EXPECT_THAT(comparison.identity[0].values, ElementsAre("-n 3", "-n 4"));
+  EXPECT_EQ(comparison.identity[1].what, "SHA-256 of the program");
+}
+
+TEST(Comparison, LongValuesAreShownAroundThePlaceWhereTheyDiffer) {
+  const std::string same(100, 'x');
+  const auto run = [&](const std::string& end, const std::string& file) {
+    std::string text = run_text(10, kNarrow, "");
+    text.replace(text.find("\"3\""), 3, "\"" + same + end + "\"");
+    return facts(text, file);
+  };
+  const std::string text = comparison_text(compare_runs({run("left", "a/run.json"), run("right", "b/run.json")}, {}));
+  EXPECT_THAT(text, HasSubstr("...xxxxxxxxleft"));
+  EXPECT_THAT(text, HasSubstr("...xxxxxxxxright"));
+  const std::string early =
+      comparison_text(compare_runs({run("", "a/run.json"), facts(run_text(10, kNarrow, ""), "b/run.json")}, {}));
+  EXPECT_THAT(early, HasSubstr("-n xxx"));
+  EXPECT_THAT(early, HasSubstr("-n 3"));
+}
+
+TEST(Comparison, WithoutTimedLaunchesSaysSoAndStillComparesTheRest) {
+  const auto comparison = compare_runs({facts(run_text(10, kNarrow, R"("order": "gto")"), "a/run.json"),
+                                        facts(run_text(0, "", R"("order": "lrr")", "_Z4workPi", false), "b/run.json")},
+                                       kAliases);
+  EXPECT_FALSE(comparison.account);
+  EXPECT_THAT(comparison.no_account, HasSubstr("b/run.json has no timed launch"));
+  EXPECT_EQ(comparison.configuration.size(), 1u);
+  EXPECT_THAT(comparison_text(comparison), HasSubstr("No account of cycles: b/run.json has no timed launch"));
+  EXPECT_THAT(comparison_json(comparison), HasSubstr("\"no_account\": \"b/run.json has no timed launch"));
+}
+
+TEST(Comparison, KernelsAreComparedOnlyWhenTheLaunchesAreTheSame) {
+  const auto comparison = compare_runs(
+      {facts(run_text(10, kNarrow, ""), "a/run.json"), facts(run_text(7, kWide, "", "_Z5otherPi"), "b/run.json")}, {});
+  EXPECT_TRUE(comparison.account);
+  EXPECT_THAT(comparison.kernels, IsEmpty());
+  EXPECT_THAT(comparison.no_kernels, HasSubstr("launch 1 is not the same in a/run.json and b/run.json"));
+}
+
+TEST(Comparison, ThreeRunsHaveAColumnEachAndTheFirstIsTheBaseline) {
+  const auto comparison =
+      compare_runs({facts(run_text(10, kNarrow, ""), "a/run.json"), facts(run_text(7, kWide, ""), "b/run.json"),
+                    facts(run_text(20, R"("issue.slots.issued": 4, "issue.slots.memory": 36)", ""), "c/run.json")},
+                   {});
+  EXPECT_EQ(comparison.account->causes[1].difference(2), 11);
+  const std::string text = comparison_text(comparison);
+  EXPECT_THAT(text, HasSubstr("a/run.json (baseline)"));
+  EXPECT_THAT(text, HasSubstr("c -"));
+  EXPECT_THAT(text, HasSubstr("+10"));
+  EXPECT_THAT(text, HasSubstr("work"));  // the kernel, demangled
+  EXPECT_THAT(text, Not(HasSubstr("_Z4")));
+}
+
+}  // namespace
+}  // namespace heddle::compare
