@@ -27,6 +27,7 @@ constexpr Subcommand kSubcommands[] = {
     {"cc", "build a CUDA program for the model, with nvcc's command line", heddle::cc::main},
     {"run", "run a CUDA program on the model", heddle::cli::run},
     {"check", "find what in a CUDA program depends on lock step", heddle::cli::check},
+    {"report", "write a page that shows what runs did, alone or side by side", heddle::cli::report},
     {"memtrace", "replay an address trace on a machine's caches and memory", heddle::cli::memtrace},
     {"explain", "say what a parameter, a mechanism or a statistic is", heddle::cli::explain},
     {"machines", "list the machines that are described", heddle::cli::machines},
