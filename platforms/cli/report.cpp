@@ -12,8 +12,11 @@
 #include "cli/commands.h"
 #include "cli/run_command.h"
 #include "common/install_paths.h"
+#include "common/machine_description.h"
+#include "core/configuration.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/json.h"
 #include "report/page.h"
 #include "report/run_pack.h"
 
@@ -26,6 +29,18 @@ struct ReportCommand {
   std::vector<std::string> runs, labels;
   std::string output = "report.html";
 };
+
+/// Unit and sentence of every parameter that a configuration may hold: {"path": ["unit", "sentence"]}.
+std::string parameter_sentences() {
+  MachineParameters defaults;
+  JsonWriter out;
+  out.begin_object(true);
+  for (const ParameterEntry& entry : list_parameters(defaults)) {
+    out.key(entry.path).begin_array(true).value(entry.unit).value(entry.sentence).end_array();
+  }
+  out.end_object();
+  return out.text();
+}
 
 /// Labels of the command line, else those that tell the runs apart.
 std::vector<std::string> labels_of(const ReportCommand& command, const std::vector<report::PackedRun>& runs) {
@@ -45,17 +60,17 @@ void write_report(const ReportCommand& command) {
   std::vector<report::PackedRun> runs;
   std::string columns;
   for (const std::string& file : command.runs) runs.push_back(report::read_packed_run(file, columns));
+  const auto whole = [](const fs::path& path) { return fs::weakly_canonical(fs::absolute(path)); };
   for (const auto& run : runs) {
-    std::error_code ignored;
-    if (fs::equivalent(run.file, command.output, ignored)) {
+    if (whole(run.file) == whole(command.output)) {
       fail(ExitCode::kUsage, "-o {} is one of the runs; the page would replace it", command.output);
     }
   }
   const auto labels = labels_of(command, runs);
   std::string title = "Heddle: ";
   for (std::size_t i = 0; i < labels.size(); ++i) title += (i == 0 ? "" : " | ") + labels[i];
-  const std::string page =
-      report::make_page(page_template, title, report::payload(runs, labels, HEDDLE_VERSION, columns));
+  const std::string page = report::make_page(
+      page_template, title, report::payload(runs, labels, {HEDDLE_VERSION, parameter_sentences()}, columns));
   write_file_atomically(command.output, page);
   fmt::print("{}: {} run{}, {:.1f} MB\n", command.output, runs.size(), runs.size() == 1 ? "" : "s",
              static_cast<double>(page.size()) / 1e6);

@@ -295,9 +295,10 @@ std::vector<std::string> distinct_labels(const std::vector<PackedRun>& runs) {
   return labels;
 }
 
-std::string payload(const std::vector<PackedRun>& runs, const std::vector<std::string>& labels,
-                    std::string_view version, std::string_view columns) {
-  std::string json = fmt::format("{{\"heddle\":{},\"runs\":[", json_quote(version));
+std::string payload(const std::vector<PackedRun>& runs, const std::vector<std::string>& labels, const PageFacts& facts,
+                    std::string_view columns) {
+  std::string json =
+      fmt::format("{{\"heddle\":{},\"parameters\":{},\"runs\":[", json_quote(facts.version), facts.parameters);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     json += fmt::format("{}{{\"label\":{},\"file\":{},\"run\":", i == 0 ? "" : ",", json_quote(labels[i]),
                         json_quote(runs[i].file.string()));

@@ -3,7 +3,9 @@
 // so that neither this program nor the browser keeps a value a number.
 //
 //   8 bytes   length of the JSON text, least significant byte first
-//   n bytes   {"heddle": version, "runs": [{"label": ..., "file": ..., "run": {...}}]}, padded to 8 bytes with blanks
+//   n bytes   {"heddle": version, "parameters": {path: [unit, sentence]}, "runs": [{"label": ..., "file": ..., "run":
+//   {...}}]},
+//             padded to 8 bytes with blanks
 //   the rest  columns, each from a multiple of 8 bytes on
 //
 // A table {"columns": [names], "rows": [[numbers]]} (the time series, the spans) becomes {"columns": [names],
@@ -39,8 +41,14 @@ PackedRun read_packed_run(const std::filesystem::path& file, std::string& column
 /// arguments where these do; then with the folder, and last with a number.
 std::vector<std::string> distinct_labels(const std::vector<PackedRun>& runs);
 
+/// What the page says beside the runs.
+struct PageFacts {
+  std::string version;            ///< of this program
+  std::string parameters = "{}";  ///< JSON object: unit and sentence by path of parameter
+};
+
 /// The layout above. labels: one a run.
-std::string payload(const std::vector<PackedRun>& runs, const std::vector<std::string>& labels,
-                    std::string_view version, std::string_view columns);
+std::string payload(const std::vector<PackedRun>& runs, const std::vector<std::string>& labels, const PageFacts& facts,
+                    std::string_view columns);
 
 }  // namespace heddle::report

@@ -27,7 +27,13 @@ export function short(value) {
 export function withUnit(value, unit) {
   const text = number(value);
   if (text === '–' || !unit) return text;
-  return `${text} ${unit}`;
+  return `${text} ${value === 1 ? one(unit) : unit}`;
+}
+
+/** The singular of a unit: access, launch, cycle, SM, but s and instructions/cycle. */
+function one(unit) {
+  if (unit.includes('/') || unit.length < 3) return unit;
+  return unit.replace(/ies$/, 'y').replace(/(ss|ch|sh)es$/, '$1').replace(/([^s])s$/, '$1');
 }
 
 export function percent(share) {

@@ -74,7 +74,7 @@ async function start() {
   installTips();
   installCharts();
   const main = document.getElementById('main');
-  const sections = kSections.map((make) => make(runs));
+  const sections = kSections.map((make) => make(runs, payload));
   main.replaceChildren(...sections, h('footer', {}, `Made by heddle report ${payload.heddle}. Arrow keys walk within a table or a chart; Esc hides what a number means.`));
   fillNavigation(sections);
   if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();

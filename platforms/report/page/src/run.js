@@ -148,6 +148,11 @@ export function flatten(configuration) {
 }
 const kAnnotations = new Set(['value', 'published', 'source', 'chosen']);
 
+/** A path as parameters are declared: any element of a list is the one called *. */
+export function declaredPath(path) {
+  return path.replace(/\[\d+\]/g, '.*');
+}
+
 /** What several configurations hold: [{path, values: [text by run], same}], in the order of the first. */
 export function compareConfigurations(configurations) {
   const flat = configurations.map(flatten);

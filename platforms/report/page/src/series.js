@@ -24,7 +24,7 @@ export const kCurves = [
     sentence: 'Bytes read from and written to memory a core cycle, over all controllers.', value: ({n}, cycles) => n / cycles,
   },
   {
-    id: 'rows', title: 'Row hits', unit: '% of requests',
+    id: 'rows', title: 'Row hits', unit: '% of requests', most: 100,
     parts: {
       hits: /^mc\d+\.controller\.channel\.row_hits$/,
       others: /^mc\d+\.controller\.channel\.row_(closed|conflicts)$/,
@@ -78,7 +78,7 @@ export function curve(run, {parts, value}) {
 /** A column of its own, as it was recorded: what it gained a cycle. */
 export function columnCurve(name) {
   return {
-    title: name, unit: 'a cycle', parts: {n: new RegExp(`^${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`)},
+    title: name.split('.').slice(-1)[0], unit: 'a cycle', parts: {n: new RegExp(`^${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`)},
     sentence: `What ${name} gained, by the cycles of the interval.`, value: ({n}, cycles) => n / cycles,
   };
 }

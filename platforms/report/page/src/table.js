@@ -102,6 +102,7 @@ export function createTable(columns, rows, options = {}) {
     if (start) start.tabIndex = 0;
     more.hidden = list.length <= limit;
     more.textContent = `Show more of the ${number(list.length)} rows`;
+    count.hidden = rows.length < 15 && !wanted;
     count.textContent = wanted ? `${number(list.length)} of ${number(rows.length)} rows` : `${number(rows.length)} ${rows.length === 1 ? 'row' : 'rows'}`;
   }
 

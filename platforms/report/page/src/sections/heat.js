@@ -2,7 +2,7 @@
 // Heat maps: SMs over time, SMs over the whole run, banks of memory.
 import {heatColours} from '../colours.js';
 import {categoryAxis, createChart, frame, ink, tipHtml, valueAxis} from '../chart.js';
-import {choice, h} from '../dom.js';
+import {choice, h, tick} from '../dom.js';
 import {escapeHtml, number, short, withUnit} from '../format.js';
 import {binned} from '../series.js';
 import {listen, state} from '../state.js';
@@ -11,22 +11,24 @@ import {absent, section} from './section.js';
 
 /** A heat map of cells {x, y, value, text}; xs and ys are the names along the axes. */
 function heatMap({title, unit, sentence, file, cells, tools, xName, describe, height}) {
-  let at = cells();
+  let at = cells(), logarithmic = false;
+  const strength = (value) => (logarithmic ? Math.log10(1 + (99 * value) / (at.largest || 1)) / 2 : value / (at.largest || 1));
+  const measure = () => { at.largest = at.list.reduce((most, {value}) => Math.max(most, value), 0); };
+  measure();
   const chart = createChart({
-    title, sentence, file, tools,
-    height: () => height ?? 64 + Math.max(3, at.ys.length) * (at.ys.length > 24 ? 9 : 17),
+    title, sentence, file, tools: [tools, tick('log', false, (on) => { logarithmic = on; chart.update(); })],
+    height: () => height ?? 40 + Math.max(4, at.ys.length) * (at.ys.length > 24 ? 9 : 17),
     option: () => {
-      const largest = at.list.reduce((most, {value}) => Math.max(most, value), 0);
       return {
         ...frame(),
-        grid: {left: 8, right: 92, top: 6, bottom: 34, containLabel: true},
-        xAxis: categoryAxis(at.xs, {name: xName, nameLocation: 'middle', nameGap: 24, nameTextStyle: {color: ink().quiet}, axisLabel: {color: ink().quiet, hideOverlap: true}}),
+        grid: {left: 4, right: 58, top: 4, bottom: 18, containLabel: true},
+        xAxis: categoryAxis(at.xs, {name: xName, nameLocation: 'middle', nameGap: 22, nameTextStyle: {color: ink().quiet}, axisLabel: {color: ink().quiet, hideOverlap: true, formatter: (text) => (at.xs.length > 60 ? short(Number(text)) : text)}}),
         yAxis: categoryAxis(at.ys, {inverse: true, axisLabel: {hideOverlap: true, fontSize: at.ys.length > 24 ? 9 : 11}}),
         visualMap: {
-          min: 0, max: largest || 1, calculable: false, orient: 'vertical', right: 4, top: 'middle', itemWidth: 10, itemHeight: 80, precision: 3,
-          text: [`${short(largest)}`, '0'], textStyle: {color: ink().quiet, fontSize: 10}, inRange: {color: heatColours(state.dark)},
+          min: 0, max: 1, dimension: 3, calculable: false, orient: 'vertical', right: 0, top: 5, itemWidth: 10, itemHeight: 52, textGap: 4, padding: 0, precision: 3,
+          text: [`${short(at.largest)}`, '0'], textStyle: {color: ink().quiet, fontSize: 10}, inRange: {color: heatColours(state.dark)},
         },
-        series: [{type: 'heatmap', data: at.list.map(({x, y, value}) => [x, y, value]), itemStyle: {borderColor: ink().panel, borderWidth: at.xs.length > 60 ? 0 : 1}, progressive: 0}],
+        series: [{type: 'heatmap', data: at.list.map(({x, y, value}) => [x, y, value, strength(value)]), itemStyle: {borderColor: ink().panel, borderWidth: at.xs.length > 60 ? 0 : 1}, progressive: 0}],
         tooltip: {...frame().tooltip, formatter: ({dataIndex}) => tipHtml(escapeHtml(describe(at.list[dataIndex], at)), [`${withUnit(at.list[dataIndex].value, at.unit ?? unit)}`, escapeHtml(at.sentence ?? sentence)])},
       };
     },
@@ -45,6 +47,7 @@ function heatMap({title, unit, sentence, file, cells, tools, xName, describe, he
     element: chart.element,
     refresh() {
       at = cells();
+      measure();
       chart.update();
     },
   };
@@ -157,5 +160,5 @@ function banks(runs) {
 }
 
 export function heat(runs) {
-  return section('heat', 'Heat maps', 'Whether work and memory traffic are spread evenly.', h('div', {class: 'pairs top'}, smsOverTime(runs), banks(runs), sms(runs)));
+  return section('heat', 'Heat maps', 'Whether work and memory traffic are spread evenly.', h('div', {class: 'pairs top'}, h('div', {}, smsOverTime(runs), sms(runs)), banks(runs)));
 }

@@ -20,7 +20,7 @@ export function memory(runs) {
   const sentence = having[0].run.smDeclaration(kName).sentence;
   const describe = (one, label) => `${number(one.counts[label] ?? 0)} accesses (${percent((one.counts[label] ?? 0) / Math.max(1, all(one)))}) became ${label} ${label === '1' ? 'transaction' : 'transactions'}`;
   const chart = createChart({
-    title: 'Transactions of an access', sentence: `Histogram: ${sentence}.`, height: 210, file: 'transactions_per_access',
+    title: 'Transactions of an access', sentence: `Histogram: ${sentence}.`, height: 190, file: 'transactions_per_access',
     option: () => ({
       ...frame(),
       grid: {left: 50, right: 14, top: 10, bottom: 38},

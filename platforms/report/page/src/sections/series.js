@@ -56,10 +56,10 @@ function panel(runs, definition) {
       return {
         ...frame(), ...axis,
         grid: {left: 46, right: 14, top: 10, bottom: 22},
-        yAxis: valueAxis({splitNumber: 3, min: 0}),
+        yAxis: valueAxis({splitNumber: 3, min: 0, max: at.most, interval: at.most && at.most / 4}),
         series: lines.map(({run, points}) => ({
           name: run.label, type: 'line', data: points, dimensions: ['cycle', 'value'], showSymbol: points.length <= 4, symbolSize: 4, sampling: 'lttb',
-          lineStyle: {width: 1.4}, itemStyle: {color: runColour(run.index)}, emphasis: {disabled: true},
+          lineStyle: {width: 1.2, opacity: 0.9}, itemStyle: {color: runColour(run.index)}, emphasis: {disabled: true},
         })),
         tooltip: {
           ...frame().tooltip, trigger: 'axis', axisPointer: {lineStyle: {color: ink().quiet}},
@@ -110,14 +110,15 @@ export function series(runs) {
   const notes = panels.filter(({missing}) => missing.length > 0).map(({at, missing}) => (missing.length === runs.length ? at.title : `${at.title} (${missing.map((run) => run.label).join(', ')})`));
   const columns = [...new Set(recorded.flatMap((run) => run.data.time_series.columns.slice(1)))];
   const other = panel(runs, columnCurve(columns[0]));
-  const select = choice('Any recorded counter', columns.map((name) => [name, name]), columns[0], (name) => {
+  other.chart.element.classList.add('wide');
+  other.chart.element.querySelector('h3').after(choice('Counter', columns.map((name) => [name, name]), columns[0], (name) => {
     other.change(columnCurve(name));
-    other.chart.element.querySelector('h3').firstChild.textContent = name;
-  });
+    other.chart.element.querySelector('h3').firstChild.textContent = name.split('.').slice(-1)[0];
+  }));
   const every = [...new Set(recorded.map((run) => run.data.time_series.every))];
   return section('series', 'Over time', `Rows every ${every.map(number).join(' or ')} core cycles. All charts over time show the same cycles, those of blocks and warps too.`,
     h('ul', {class: 'legend'}, recorded.map((run) => h('li', {}, h('i', {class: 'swatch', style: `background:${runColour(run.index)}`}), run.label))),
     zoomBar(),
-    h('div', {class: 'pairs'}, shown.map(({chart}) => chart.element), h('div', {}, select, other.chart.element)),
+    h('div', {class: 'pairs'}, shown.map(({chart}) => chart.element), other.chart.element),
     notes.length > 0 && absent(`Not recorded, or not on the machine: ${notes.join('; ')}.`, kHow));
 }

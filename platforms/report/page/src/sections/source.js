@@ -51,17 +51,17 @@ export function source(runs) {
       declaredColumn('issues', 'Issues', 'instructions', 'Instructions issued.'),
       {label: 'Lanes', unit: 'a packet', sentence: 'Active lanes of a packet, on average.', numeric: true, value: lanesAPacket, show: (row) => (Number.isNaN(lanesAPacket(row)) ? '' : number(Number(lanesAPacket(row).toFixed(1))))},
       {label: 'Stalls', unit: 'context-cycles', sentence: 'Cycles that contexts waited while this was their next instruction.', numeric: true, value: ({stalls}) => total(stalls) || undefined, show: ({stalls}) => (total(stalls) ? number(total(stalls)) : ''), tip: ({stalls}) => (total(stalls) ? stallTip(stalls, sentences) : '')},
-      {label: 'Share', unit: '%', sentence: 'Of all stall cycles of the kernels that are shown.', numeric: true, value: ({stalls}) => (allStalls ? (100 * total(stalls)) / allStalls : undefined), show: ({stalls}) => (total(stalls) ? percent(total(stalls) / allStalls).replace(' %', '') : '')},
-      {label: 'By cause', sentence: 'Stall cycles by cause; the widest bar is the worst line.', class: () => 'by-cause', value: ({stalls}) => Object.entries(stalls).filter(([, value]) => value).map(([name, value]) => `${name} ${value}`).join('; '), show: ({stalls}) => stallBar(stalls, worst, sentences), tip: ({stalls}) => (total(stalls) ? stallTip(stalls, sentences) : '')},
-      declaredColumn('transactions', 'Trans.', 'transactions', 'Transactions sent to the caches.'),
-      declaredColumn('l1_hits', 'L1 hits', 'lines', 'Lines read that were present in the first-level cache.'),
-      declaredColumn('l1_misses', 'misses', 'lines', 'Lines read that were absent and requested from below.'),
-      declaredColumn('l1_merges', 'merges', 'lines', 'Lines read that were absent and already on their way.'),
       ...others.map(({one, lines: theirs}) => ({
         label: `Stalls, ${one.label}`, unit: 'context-cycles', colour: runColour(one.index), numeric: true, sentence: `Cycles that contexts waited at this line on ${one.label}.`,
         value: (row) => (row.number === undefined ? undefined : total(theirs.get(row.number)?.stalls ?? {}) || undefined),
         show: (row) => (row.number !== undefined && theirs.has(row.number) ? number(total(theirs.get(row.number).stalls)) : ''),
       })),
+      {label: 'Share', unit: '%', sentence: 'Of all stall cycles of the kernels that are shown.', numeric: true, value: ({stalls}) => (allStalls ? (100 * total(stalls)) / allStalls : undefined), show: ({stalls}) => (total(stalls) ? percent(total(stalls) / allStalls).replace(' %', '') : '')},
+      {label: 'By cause', sentence: 'Stall cycles by cause; the widest bar is the worst line.', class: () => 'by-cause', value: ({stalls}) => Object.entries(stalls).filter(([, value]) => value).map(([name, value]) => `${name} ${value}`).join('; '), show: ({stalls}) => stallBar(stalls, worst, sentences), tip: ({stalls}) => (total(stalls) ? stallTip(stalls, sentences) : '')},
+      declaredColumn('transactions', 'Sent', 'transactions', 'Transactions sent to the caches.'),
+      declaredColumn('l1_hits', 'L1 hits', 'lines', 'Lines read that were present in the first-level cache.'),
+      declaredColumn('l1_misses', 'misses', 'lines', 'Lines read that were absent and requested from below.'),
+      declaredColumn('l1_merges', 'merges', 'lines', 'Lines read that were absent and already on their way.'),
     ];
     const table = createTable(columns, rows, {
       file: `source_${baseName(profile.files[file]?.path ?? 'ptx')}`, caption: 'Annotated source', class: 'source', limit: 600,

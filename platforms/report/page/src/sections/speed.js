@@ -13,13 +13,13 @@ export function speedUp(run, baseline) {
 }
 
 function bars(runs, {title, unit, sentence, value, file}) {
-  const height = 30 + 26 * runs.length + 14;
+  const height = 28 + 26 * runs.length;
   return createChart({
     title, unit, sentence, height, file,
     option: () => ({
       ...frame(),
-      grid: {left: 8, right: 62, top: 6, bottom: 20, containLabel: true},
-      xAxis: valueAxis({min: 0, splitNumber: 3}),
+      grid: {left: 4, right: 58, top: 4, bottom: 2, containLabel: true},
+      xAxis: valueAxis({min: 0, splitNumber: 2, splitLine: {show: false}}),
       yAxis: categoryAxis(runs.map((run) => run.label), {inverse: true, axisLabel: {width: 88, overflow: 'truncate'}}),
       series: [{
         type: 'bar', barMaxWidth: 18,

@@ -44,10 +44,10 @@ export function stackedBars(runs, {title, sentence, parts, colour, order, file})
   const shownNames = () => at.names.filter((name) => !hidden.has(name));
   const legend = h('ul', {class: 'legend', 'aria-label': 'Parts; press one to leave it out'});
   const chart = createChart({
-    title, sentence, file, height: 46 + 34 * runs.length,
+    title, sentence, file, height: 26 + 34 * runs.length,
     option: () => ({
       ...frame(),
-      grid: {left: 8, right: 24, top: 4, bottom: 22, containLabel: true},
+      grid: {left: 4, right: 24, top: 2, bottom: 2, containLabel: true},
       xAxis: valueAxis({min: 0, max: mode === 'share' && hidden.size === 0 ? 100 : undefined, axisLabel: {...valueAxis().axisLabel, formatter: mode === 'share' ? '{value} %' : valueAxis().axisLabel.formatter}}),
       yAxis: categoryAxis(runs.map((run) => run.label), {inverse: true, axisLabel: {width: 150, overflow: 'truncate'}}),
       series: shownNames().map((name) => ({
@@ -55,7 +55,7 @@ export function stackedBars(runs, {title, sentence, parts, colour, order, file})
         itemStyle: {color: colour(name), borderColor: frameColour(), borderWidth: 0.5},
         label: {
           show: true, color: inkOn(colour(name)), fontSize: 11,
-          formatter: ({dataIndex}) => (share(at.found[dataIndex], name) >= labelled() ? `${name} ${percent(share(at.found[dataIndex], name))}` : ''),
+          formatter: ({dataIndex}) => fitting(at.found[dataIndex], name),
         },
         data: at.found.map((one) => value(one, name)),
       })),
@@ -80,8 +80,14 @@ export function stackedBars(runs, {title, sentence, parts, colour, order, file})
       segmented('Scale', [['share', 'Share'], ['cycles', 'Cycles'], ['slots', 'Slots']], mode, (key) => { mode = key; refresh(); }),
     ],
   });
-  // Names need room: the narrower the drawing, the larger a part must be to bear its own.
-  const labelled = () => 62 / Math.max(300, chart.element.clientWidth - 200);
+  /** Name and share of a part, or the share alone, or nothing: what its bar has room for. */
+  function fitting(one, name) {
+    const whole = mode === 'share' && hidden.size === 0 ? 1 : Math.max(...at.found.map((other) => shownNames().reduce((sum, part) => sum + value(other, part), 0)));
+    const part = mode === 'share' && hidden.size === 0 ? share(one, name) : value(one, name) / whole;
+    const room = part * Math.max(300, chart.element.clientWidth - 160) - 6;
+    const texts = [`${name} ${percent(share(one, name))}`, percent(share(one, name))];
+    return texts.find((text) => 6.4 * text.length < room) ?? '';
+  }
   const frameColour = () => getComputedStyle(document.documentElement).getPropertyValue('--panel').trim();
 
   function fillLegend() {

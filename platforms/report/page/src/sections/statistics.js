@@ -29,7 +29,14 @@ export function statisticRows(runs, scope) {
       putAll(scope, run.instances[scope], run, (name) => declarationOfInstance(run, scope, name));
     }
   }
-  return [...rows.values()];
+  // What only later runs have belongs beside its like.
+  const place = (pick) => {
+    const places = new Map();
+    for (const row of rows.values()) if (!places.has(pick(row))) places.set(pick(row), places.size);
+    return (row) => places.get(pick(row));
+  };
+  const owner = place((row) => row.owner), statistic = place((row) => `${row.owner} ${row.name.replace(/\[.*/, '')}`);
+  return [...rows.values()].sort((a, b) => owner(a) - owner(b) || statistic(a) - statistic(b) || (a.name.includes('[') ? a.name.localeCompare(b.name, 'en', {numeric: true}) : 0));
 }
 
 /** An instance is of the class of its name, or, as SMs of several classes are, of one that declares the statistic. */
