@@ -17,12 +17,10 @@ test('every part is there, drawn, and asks no network', () => withPage(two, asyn
   assert.deepEqual(await page.$$eval('section', (all) => all.map((one) => one.id)), kSections);
   for (const id of kSections) {
     await show(page, `#${id}`);
-    for (const share of await page.$$eval(`#${id} canvas`, (all, source) => all.map(eval(source)), String(drawn))) {
-      assert.ok(share > 0.01, `a chart of ${id} is empty`);
-    }
+    for (const [title, share] of await drawn(page, `#${id}`)) assert.ok(share > 0.02, `${title} of ${id} is empty`);
     assert.equal(await page.$$eval(`#${id} .absent`, (all) => all.length), 0, id);
   }
-  const charts = await page.$$eval('section', (all) => Object.fromEntries(all.map((one) => [one.id, one.querySelectorAll('canvas').length])));
+  const charts = await page.$$eval('section', (all) => Object.fromEntries(all.map((one) => [one.id, one.querySelectorAll('.canvas').length])));
   assert.deepEqual(charts, {overview: 0, speed: 4, slots: 1, lanes: 1, series: 7, heat: 3, timelines: 2, memory: 1, kernels: 0, source: 0, configuration: 0, statistics: 0});
   assert.equal(await page.$eval('html', (html) => html.scrollWidth > html.clientWidth), false, 'the page is wider than a laptop');
 }));

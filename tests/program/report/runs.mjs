@@ -3,7 +3,7 @@
 // out, the instruction profile and the spans, is made up from the program's PTX and from the launches, in the same form.
 import {execFileSync} from 'node:child_process';
 import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
-import {join} from 'node:path';
+import {basename, join} from 'node:path';
 
 const kSeries = ['sm*.issue.warp_instructions', 'sm*.issue.thread_instructions', 'sm*.issue.slots.*', 'sm*.l1d.read_*', 'l2_*.cache.read_*',
   'mc*.controller.read_bytes', 'mc*.controller.written_bytes', 'mc*.controller.channel.row_*'];
@@ -21,14 +21,15 @@ export function chance(seed) {
   };
 }
 
-/** Runs a program of the build tree, inspected; the path of its run.json. tools: {heddle, workloads, sources}. */
-export function record(tools, machine, program, folder, settings = []) {
-  const out = join(folder, settings.length > 0 ? `${machine}-set` : machine);
+/** Runs a program of the build tree, inspected; the path of its run.json. tools: {heddle, workloads, sources}. With `genuine`
+ * nothing is made up. */
+export function record(tools, machine, program, folder, {genuine = false} = {}) {
+  const out = join(folder, basename(machine, '.json'));
   mkdirSync(out, {recursive: true});
-  const sets = settings.flatMap((setting) => ['--set', setting]);
-  execFileSync(tools.heddle, ['run', '--machine', machine, ...sets, '--output', out, '--series', kSeries.join(), '--series-every', '100',
+  execFileSync(tools.heddle, ['run', '--machine', machine, '--output', out, '--series', kSeries.join(), '--series-every', '100',
     join(tools.workloads, program), '--size', 'small'], {stdio: ['ignore', 'ignore', 'inherit']});
   const file = join(out, 'run.json');
+  if (genuine) return file;
   const run = JSON.parse(readFileSync(file, 'utf8'));
   if (!run.profile) run.profile = profile(tools, program, folder, run, chance(machine.length));
   if (!run.spans) run.spans = spans(run, chance(7));

@@ -51,10 +51,13 @@ export const zooms = (page) => page.$$eval('#series .canvas, #timelines .canvas'
   const {startValue, endValue} = canvas.chart.getOption().dataZoom[0];
   return [Math.round(startValue), Math.round(endValue)];
 }));
-/** Share of the pixels of a canvas that are drawn on. */
-export const drawn = (canvas) => {
-  const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
-  let count = 0;
-  for (let i = 3; i < pixels.length; i += 4) if (pixels[i] > 0) ++count;
-  return count / (pixels.length / 4);
-};
+/** Titles of the charts below a selector, and which share of its pixels is drawn on. */
+export const drawn = (page, selector) => page.$$eval(`${selector} figure`, (all) => all.map((figure) => {
+  let count = 0, area = 1;
+  for (const canvas of figure.querySelectorAll('canvas')) {
+    const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+    for (let i = 3; i < pixels.length; i += 4) if (pixels[i] > 0) ++count;
+    area = pixels.length / 4;
+  }
+  return [figure.querySelector('h3').innerText, count / area];
+}));

@@ -57,7 +57,7 @@ export function categoryAxis(data, more = {}) {
 export function cycleAxis() {
   return {
     xAxis: valueAxis({min: state.zoomFull[0], max: state.zoomFull[1], splitLine: {show: false}, axisLine: {show: true, lineStyle: {color: ink().line}}}),
-    dataZoom: [{type: 'inside', startValue: state.zoom[0], endValue: state.zoom[1], filterMode: 'filter', zoomOnMouseWheel: 'ctrl', moveOnMouseMove: false, moveOnMouseWheel: 'shift', throttle: 30}],
+    dataZoom: [{type: 'inside', startValue: state.zoom[0], endValue: state.zoom[1], filterMode: 'none', zoomOnMouseWheel: 'ctrl', moveOnMouseMove: false, moveOnMouseWheel: 'shift', throttle: 30}],
     toolbox: {itemSize: 0, showTitle: false, feature: {dataZoom: {yAxisIndex: false, icon: {zoom: 'path://', back: 'path://'}}}},
   };
 }
@@ -65,9 +65,10 @@ export function cycleAxis() {
 /** A chart.
  *  title, unit, sentence: what it shows; height in pixels;
  *  option(): ECharts' option at present; table(): {columns, rows} (table.js); file: name of the CSV;
- *  points(): how many points keys walk along; point(i): {text, seriesIndex, dataIndex, name}; overTime: zooms with the others.
+ *  points(): how many points keys walk along; point(i): {text, seriesIndex, dataIndex}; overTime: zooms with the others;
+ *  part(): the members of the option that depend on the zoom, where only what the window shows is drawn.
  *  on(chart): called once with the instance. */
-export function createChart({title, unit, sentence, height, option, table, file, points, point, overTime, tools, on}) {
+export function createChart({title, unit, sentence, height, option, table, file, points, point, overTime, part, tools, on}) {
   let instance = null;
   let shown = null;
   const canvas = h('div', {
@@ -82,7 +83,8 @@ export function createChart({title, unit, sentence, height, option, table, file,
       place.hidden = !open;
       canvas.hidden = open;
       if (open) fillTable();
-      else update();
+      else if (instance) update();
+      else draw();
     },
   });
   const figure = h('figure', {},
@@ -112,14 +114,17 @@ export function createChart({title, unit, sentence, height, option, table, file,
   }
   function update() {
     if (!place.hidden) fillTable();
-    if (!instance) return draw();
+    if (!instance) return; // it is drawn as it is when it comes near
     if (typeof height === 'function') canvas.style.height = `${height()}px`;
     instance.resize();
     instance.setOption(option(), {notMerge: true});
     if (overTime) instance.dispatchAction({type: 'takeGlobalCursor', key: 'dataZoomSelect', dataZoomSelectActive: true});
   }
   function zoom() {
+    shown = null;
+    if (!place.hidden) fillTable();
     if (!instance) return;
+    if (part) instance.setOption(part());
     const {startValue, endValue} = instance.getOption().dataZoom?.[0] ?? {};
     if (startValue === state.zoom[0] && endValue === state.zoom[1]) return;
     instance.dispatchAction({type: 'dataZoom', startValue: state.zoom[0], endValue: state.zoom[1]}, {silent: true});

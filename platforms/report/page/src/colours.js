@@ -34,8 +34,8 @@ export function causeOrder(names) {
   return [...names].sort((a, b) => place(a) - place(b));
 }
 
-/** From no lane to all lanes: dark is full. Anchors of viridis, which rises in lightness. */
-const kRamp = [[253, 231, 37], [94, 201, 98], [33, 145, 140], [59, 82, 139], [68, 1, 84]];
+/** From few lanes to all lanes: dark is full, but not so dark that it is lost on a dark page. */
+const kRamp = [[253, 231, 37], [122, 209, 81], [53, 158, 140], [46, 111, 172], [98, 66, 158]];
 
 export function rampColour(share) {
   const at = Math.min(Math.max(share, 0), 1) * (kRamp.length - 1);
@@ -58,10 +58,11 @@ export function turnColour(index) {
   return kTurns[((index % kTurns.length) + kTurns.length) % kTurns.length];
 }
 
-/** Black or white, whichever reads better on a colour written as #rrggbb or rgb(r,g,b). */
+/** Black or white, whichever has the larger contrast (WCAG 2) with a colour written as #rrggbb or rgb(r,g,b). */
 export function inkOn(colour) {
   const [r, g, b] = colour.startsWith('#')
     ? [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16))
     : colour.match(/\d+/g).map(Number);
-  return 0.299 * r + 0.587 * g + 0.114 * b > 140 ? '#111' : '#fff';
+  const [red, green, blue] = [r, g, b].map((part) => (part <= 10 ? part / 3294 : ((part / 255 + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 ? '#000' : '#fff';
 }

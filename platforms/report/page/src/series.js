@@ -75,6 +75,38 @@ export function curve(run, {parts, value}) {
   return points.subarray(0, used);
 }
 
+/** The points of a curve that [from, to] shows, with the one before and the one after; where there are more than four a
+ * bucket, the first, the lowest, the highest and the last of each, so that no peak is lost. */
+export function visiblePoints(points, from, to, buckets) {
+  const count = points.length / 2;
+  const place = (x) => {
+    let low = 0, high = count;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (points[2 * middle] < x) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+  const begin = Math.max(0, place(from) - 1), end = Math.min(count, place(to) + 1);
+  if (end - begin <= 4 * buckets) return points.subarray(2 * begin, 2 * end);
+  const chosen = new Float64Array(8 * buckets);
+  let used = 0;
+  for (let bucket = 0; bucket < buckets; ++bucket) {
+    const first = begin + Math.floor(((end - begin) * bucket) / buckets), last = begin + Math.floor(((end - begin) * (bucket + 1)) / buckets) - 1;
+    let lowest = first, highest = first;
+    for (let i = first; i <= last; ++i) {
+      if (points[2 * i + 1] < points[2 * lowest + 1]) lowest = i;
+      if (points[2 * i + 1] > points[2 * highest + 1]) highest = i;
+    }
+    for (const i of new Set([first, Math.min(lowest, highest), Math.max(lowest, highest), last])) {
+      chosen[used++] = points[2 * i];
+      chosen[used++] = points[2 * i + 1];
+    }
+  }
+  return chosen.subarray(0, used);
+}
+
 /** A column of its own, as it was recorded: what it gained a cycle. */
 export function columnCurve(name) {
   return {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import {binned, columnCurve, curve, kCurves, rowLengths} from '../../../../platforms/report/page/src/series.js';
+import {binned, columnCurve, curve, kCurves, rowLengths, visiblePoints} from '../../../../platforms/report/page/src/series.js';
 import {visibleBars} from '../../../../platforms/report/page/src/spans.js';
 
 /** A table as data.js makes it, of columns of plain numbers. */
@@ -24,6 +24,20 @@ test('what was not recorded has no curve, what has no value no point', () => {
   assert.equal(curve(run, named('ipc')), undefined);
   assert.deepEqual([...curve(run, named('rows'))], [99, 75]);
   assert.equal(curve({data: {}}, named('ipc')), undefined);
+});
+
+test('of many points the peaks stay, of few all', () => {
+  const points = new Float64Array(200000).map((_, i) => (i % 2 === 0 ? i / 2 : (i - 1) / 2 === 54321 ? 99 : (i - 1) / 2 === 70000 ? -5 : 1));
+  const shown = visiblePoints(points, 0, 100000, 100);
+  assert.ok(shown.length <= 800 && shown.length > 200);
+  const at = (x) => shown[shown.indexOf(x) + 1];
+  assert.equal(at(54321), 99);
+  assert.equal(at(70000), -5);
+  assert.equal(shown[0], 0);
+  assert.equal(shown[shown.length - 2], 99999);
+  for (let i = 2; i < shown.length; i += 2) assert.ok(shown[i] > shown[i - 2]);
+  assert.deepEqual([...visiblePoints(points, 500, 502, 100)], [499, 1, 500, 1, 501, 1, 502, 1]);
+  assert.equal(visiblePoints(new Float64Array(0), 0, 1, 10).length, 0);
 });
 
 test('bins of a heat map are means a cycle, empty ones none', () => {

@@ -4,7 +4,7 @@ import {runColour} from '../colours.js';
 import {createChart, cycleAxis, frame, ink, tipHtml, valueAxis, zoomBy} from '../chart.js';
 import {choice, h} from '../dom.js';
 import {escapeHtml, number, withUnit} from '../format.js';
-import {columnCurve, curve, kCurves} from '../series.js';
+import {columnCurve, curve, kCurves, visiblePoints} from '../series.js';
 import {listen, set, state, zoomTo} from '../state.js';
 import {absent, section} from './section.js';
 
@@ -47,8 +47,13 @@ function panel(runs, definition) {
   let at = load(definition);
   const missing = runs.filter((run) => !lines.some((line) => line.run === run));
   if (lines.length === 0) return {at, missing};
-  const step = () => lines.map(({points}) => Math.max(1, Math.ceil(points.length / 2 / 100)));
-  const count = () => lines.map(({points}, i) => Math.ceil(points.length / 2 / step()[i]));
+  // Two points a pixel are more than can be seen.
+  const choose = () => {
+    for (const line of lines) line.shown = visiblePoints(line.points, ...state.zoom, 400);
+  };
+  choose();
+  const step = () => lines.map(({shown}) => Math.max(1, Math.ceil(shown.length / 2 / 100)));
+  const count = () => lines.map(({shown}, i) => Math.ceil(shown.length / 2 / step()[i]));
   const chart = createChart({
     title: at.title, unit: at.unit, sentence: `${at.sentence} A value is of the interval that ends at its cycle.`, height: 150, overTime: true, file: at.id ?? 'series',
     option: () => {
@@ -57,8 +62,8 @@ function panel(runs, definition) {
         ...frame(), ...axis,
         grid: {left: 46, right: 14, top: 10, bottom: 22},
         yAxis: valueAxis({splitNumber: 3, min: 0, max: at.most, interval: at.most && at.most / 4}),
-        series: lines.map(({run, points}) => ({
-          name: run.label, type: 'line', data: points, dimensions: ['cycle', 'value'], showSymbol: points.length <= 4, symbolSize: 4, sampling: 'lttb',
+        series: lines.map(({run, shown}) => ({
+          name: run.label, type: 'line', data: shown, dimensions: ['cycle', 'value'], showSymbol: shown.length <= 4, symbolSize: 4,
           lineStyle: {width: 1.2, opacity: 0.9}, itemStyle: {color: runColour(run.index)}, emphasis: {disabled: true},
         })),
         tooltip: {
@@ -67,6 +72,10 @@ function panel(runs, definition) {
             ...all.map(({marker, seriesName, value}) => `${marker}${escapeHtml(seriesName)}: ${withUnit(value[1], at.unit)}`), escapeHtml(at.sentence)]),
         },
       };
+    },
+    part: () => {
+      choose();
+      return {series: lines.map(({run, shown}) => ({name: run.label, data: shown, showSymbol: shown.length <= 4}))};
     },
     table: () => ({
       columns: [
@@ -87,7 +96,7 @@ function panel(runs, definition) {
       let line = 0;
       while (i >= count()[line]) i -= count()[line++];
       const index = i * step()[line];
-      const {run, points} = lines[line];
+      const {run, shown: points} = lines[line];
       return {text: `${run.label}, cycle ${points[2 * index]}: ${withUnit(points[2 * index + 1], at.unit)}. ${at.sentence}`, seriesIndex: line, dataIndex: index};
     },
   });
@@ -95,6 +104,7 @@ function panel(runs, definition) {
     at, missing, chart,
     change(wanted) {
       at = load(wanted);
+      choose();
       chart.update();
     },
   };

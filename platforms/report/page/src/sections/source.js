@@ -52,7 +52,7 @@ export function source(runs) {
       {label: 'Lanes', unit: 'a packet', sentence: 'Active lanes of a packet, on average.', numeric: true, value: lanesAPacket, show: (row) => (Number.isNaN(lanesAPacket(row)) ? '' : number(Number(lanesAPacket(row).toFixed(1))))},
       {label: 'Stalls', unit: 'context-cycles', sentence: 'Cycles that contexts waited while this was their next instruction.', numeric: true, value: ({stalls}) => total(stalls) || undefined, show: ({stalls}) => (total(stalls) ? number(total(stalls)) : ''), tip: ({stalls}) => (total(stalls) ? stallTip(stalls, sentences) : '')},
       ...others.map(({one, lines: theirs}) => ({
-        label: `Stalls, ${one.label}`, unit: 'context-cycles', colour: runColour(one.index), numeric: true, sentence: `Cycles that contexts waited at this line on ${one.label}.`,
+        label: one.label, unit: 'context-cycles', colour: runColour(one.index), numeric: true, sentence: `Cycles that contexts waited at this line on ${one.label}.`,
         value: (row) => (row.number === undefined ? undefined : total(theirs.get(row.number)?.stalls ?? {}) || undefined),
         show: (row) => (row.number !== undefined && theirs.has(row.number) ? number(total(theirs.get(row.number).stalls)) : ''),
       })),

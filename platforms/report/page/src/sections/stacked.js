@@ -51,7 +51,7 @@ export function stackedBars(runs, {title, sentence, parts, colour, order, file})
       xAxis: valueAxis({min: 0, max: mode === 'share' && hidden.size === 0 ? 100 : undefined, axisLabel: {...valueAxis().axisLabel, formatter: mode === 'share' ? '{value} %' : valueAxis().axisLabel.formatter}}),
       yAxis: categoryAxis(runs.map((run) => run.label), {inverse: true, axisLabel: {width: 150, overflow: 'truncate'}}),
       series: shownNames().map((name) => ({
-        name, type: 'bar', stack: 'all', barMaxWidth: 26, emphasis: {focus: 'series'},
+        name, type: 'bar', stack: 'all', barMaxWidth: 26, emphasis: {focus: 'series', itemStyle: {color: colour(name)}}, blur: {itemStyle: {opacity: 0.35}, label: {opacity: 0.6}},
         itemStyle: {color: colour(name), borderColor: frameColour(), borderWidth: 0.5},
         label: {
           show: true, color: inkOn(colour(name)), fontSize: 11,

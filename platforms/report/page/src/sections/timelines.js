@@ -5,11 +5,14 @@ import {categoryAxis, createChart, cycleAxis, frame, tipHtml} from '../chart.js'
 import {choice, h} from '../dom.js';
 import {escapeHtml, number, plainName, withUnit} from '../format.js';
 import {visibleBars} from '../spans.js';
-import {listen, state} from '../state.js';
+import {state} from '../state.js';
 import {runChoice} from '../table.js';
 import {absent, section} from './section.js';
 
 const kJoined = '#9aa0a8';
+
+/** As many bars as are drawn in a quarter of a second: where more would fit side by side, they are joined earlier. */
+const kMostBars = 10000;
 
 /** A timeline: rows are slots. lanes(run, sm): {names, row(i)} of the table of spans. */
 function timeline(runs, {title, what, part, unit, sentence, everySm, slot, slotName, file}) {
@@ -33,6 +36,11 @@ function timeline(runs, {title, what, part, unit, sentence, everySm, slot, slotN
   }
   at = collect();
   let bars = [];
+  const choose = () => {
+    bars = visibleBars(at.spans.sm.length, {first: at.spans.first_cycle, last: at.spans.last_cycle, row: at.row, key: (i) => at.spans.launch[i]},
+      state.zoom[0], state.zoom[1], Math.min(900, kMostBars / at.names.length));
+    return bars.map((bar) => [bar.from, bar.to, bar.row, bar.key]);
+  };
   const kernelOf = (launch) => plainName(run.kernels.find((kernel) => kernel.launch === launch)?.name ?? '');
   const describe = (bar) => {
     const {spans} = at, i = bar.first;
@@ -47,17 +55,15 @@ function timeline(runs, {title, what, part, unit, sentence, everySm, slot, slotN
   const chart = createChart({
     title, unit, sentence, file, overTime: true,
     height: () => Math.min(560, 44 + Math.max(3, at.names.length) * (at.names.length > 40 ? 7 : 14)),
+    part: () => ({series: [{data: choose()}]}),
     option: () => {
-      bars = visibleBars(at.spans.sm.length, {first: at.spans.first_cycle, last: at.spans.last_cycle, row: at.row, key: (i) => at.spans.launch[i]},
-        state.zoom[0], state.zoom[1], 900);
-      const axis = cycleAxis();
       return {
-        ...frame(), ...axis, dataZoom: axis.dataZoom.map((one) => ({...one, filterMode: 'none'})),
+        ...frame(), ...cycleAxis(),
         grid: {left: 92, right: 14, top: 4, bottom: 22},
         yAxis: categoryAxis(at.names, {inverse: true, axisLabel: {hideOverlap: true, fontSize: 10}}),
         series: [{
           type: 'custom', clip: true, progressive: 0, dimensions: ['from', 'to', 'row', 'key'], encode: {x: [0, 1], y: 2},
-          data: bars.map((bar) => [bar.from, bar.to, bar.row, bar.key]),
+          data: choose(),
           renderItem: (parameters, api) => {
             const [left, y] = api.coord([api.value(0), api.value(2)]);
             const right = api.coord([api.value(1), 0])[0];
@@ -100,13 +106,6 @@ function timeline(runs, {title, what, part, unit, sentence, everySm, slot, slotN
     at = collect();
   }
   fillTools();
-  // What lies in the window is chosen anew, so that zooming shows single spans.
-  let waiting = false;
-  listen('zoom', () => {
-    if (waiting || !chart.element.isConnected) return;
-    waiting = true;
-    requestAnimationFrame(() => { waiting = false; chart.update(); });
-  });
   return chart.element;
 }
 
