@@ -71,10 +71,37 @@ test('a number says its unit and its sentence under the pointer', () => withPage
   await show(page, '#slots');
   const box = await (await page.$('#slots canvas')).boundingBox();
   await page.mouse.move(box.x + 220, box.y + 18);
-  await page.waitForFunction(() => /issue slots/.test(document.body.innerText) && [...document.body.children].some((one) => /worth [\d,]+ cycles of/.test(one.innerText ?? '')));
-  const tip = await page.evaluate(() => [...document.body.children].map((one) => one.innerText ?? '').find((text) => /worth [\d,]+ cycles of/.test(text) && text.length < 500));
+  const tip = await (await page.waitForFunction(() => [...document.querySelectorAll('.chart-tip')].map((one) => one.innerText).find((text) => text))).jsonValue();
   assert.match(tip, /small: memory\n[\d.]+ % of the issue slots: [\d,]+ slots of [\d,]+ slots/);
   assert.match(tip, /the next instructions waited for data from memory/);
+}));
+
+test('every chart says what its values mean, by keyboard as by pointer', () => withPage(two, async (page) => {
+  const shown = () => page.$$eval('.chart-tip', (all) => all.filter((one) => one.innerText && one.checkVisibility()).map((one) => one.innerText));
+  for (const id of ['speed', 'slots', 'lanes', 'series', 'heat', 'timelines', 'memory']) {
+    await show(page, `#${id}`);
+    for (const figure of await page.$$(`#${id} figure`)) {
+      const title = await figure.$eval('h3', (head) => head.innerText);
+      const canvas = await figure.$('.canvas');
+      await canvas.scrollIntoView();
+      await canvas.focus();
+      await page.keyboard.press('ArrowRight');
+      const by_key = await shown();
+      assert.equal(by_key.length, 1, `${title}: ${by_key}`);
+      assert.match(by_key[0], /\d/, title);
+      assert.match(by_key[0], /\w+ \w+ \w+/, title);
+      await page.evaluate(() => document.activeElement.blur());
+      await page.waitForFunction(() => [...document.querySelectorAll('.chart-tip')].every((one) => !one.innerText || !one.checkVisibility()), {timeout: 5000});
+    }
+  }
+}));
+
+test('patterns are drawn on request', () => withPage(two, async (page) => {
+  await show(page, '#slots');
+  const decal = () => page.$eval('#slots .canvas', ({chart}) => chart.getOption().aria[0]?.decal.show ?? chart.getOption().aria.decal.show);
+  assert.equal(await decal(), false);
+  await page.click('header input[type=checkbox]');
+  assert.equal(await decal(), true);
 }));
 
 test('zoom is linked: drag, keys, fields and buttons move all charts over time', () => withPage(two, async (page) => {

@@ -32,7 +32,7 @@ export function frame() {
     animation: false,
     textStyle: {fontFamily: 'system-ui, sans-serif', fontSize: 11, color: colours.text},
     tooltip: {
-      appendTo: () => document.body, backgroundColor: colours.tip, borderWidth: 0, padding: [5, 8],
+      className: 'chart-tip', appendTo: () => document.body, backgroundColor: colours.tip, borderWidth: 0, padding: [5, 8],
       textStyle: {color: colours.tipText, fontSize: 12}, transitionDuration: 0,
       extraCssText: 'max-width:420px;white-space:normal;box-shadow:0 2px 8px #0006',
     },
