@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Packages of npm, as a lock file names them. Included, it defines heddle_npm_packages(); run as a script (-P), it installs.
+# Packages of npm, as a lock file names them. Included, it finds node and npm and defines heddle_npm_packages(); run as a script
+# (-P), it installs.
 
 if(CMAKE_SCRIPT_MODE_FILE)
   file(MAKE_DIRECTORY ${packages})
@@ -12,6 +13,13 @@ if(CMAKE_SCRIPT_MODE_FILE)
   endif()
   file(TOUCH ${packages}/installed)
   return()
+endif()
+
+find_program(HEDDLE_NODE node)
+find_program(HEDDLE_NPM npm)
+if(HEDDLE_REPORT_PAGE AND NOT (HEDDLE_NODE AND HEDDLE_NPM))
+  message(STATUS "node and npm are not there: the page of heddle report is not built")
+  set(HEDDLE_REPORT_PAGE OFF)
 endif()
 
 set(HEDDLE_NODE_SCRIPT ${CMAKE_CURRENT_LIST_FILE})

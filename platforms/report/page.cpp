@@ -108,7 +108,7 @@ std::string read_template(const std::filesystem::path& file) {
   if (!in) {
     fail(ExitCode::kIo,
          "{}: the template of the report is not there; it is built where node and npm are installed: install them "
-         "(Debian: apt-get install nodejs npm) and build Heddle anew",
+         "(Debian: apt-get install nodejs npm), then configure (cmake --preset release) and build Heddle anew",
          file.string());
   }
   return {std::istreambuf_iterator<char>(in), {}};

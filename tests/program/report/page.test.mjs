@@ -21,7 +21,7 @@ test('every part is there, drawn, and asks no network', () => withPage(two, asyn
     assert.equal(await page.$$eval(`#${id} .absent`, (all) => all.length), 0, id);
   }
   const charts = await page.$$eval('section', (all) => Object.fromEntries(all.map((one) => [one.id, one.querySelectorAll('.canvas').length])));
-  assert.deepEqual(charts, {overview: 0, speed: 4, slots: 1, lanes: 1, series: 7, heat: 3, timelines: 2, memory: 1, kernels: 0, source: 0, configuration: 0, statistics: 0});
+  assert.deepEqual(charts, {overview: 0, speed: 4, slots: 1, lanes: 1, series: 7, heat: 3, timelines: 4, memory: 1, kernels: 0, source: 0, configuration: 0, statistics: 0});
   assert.equal(await page.$eval('html', (html) => html.scrollWidth > html.clientWidth), false, 'the page is wider than a laptop');
 }));
 
@@ -108,7 +108,7 @@ test('zoom is linked: drag, keys, fields and buttons move all charts over time',
   await show(page, '#timelines');
   await show(page, '#series');
   const all = await zooms(page);
-  assert.equal(all.length, 9);
+  assert.equal(all.length, 11);
   const box = await (await page.$('#series canvas')).boundingBox();
   await page.mouse.move(box.x + 150, box.y + 60);
   await page.mouse.down();
@@ -127,7 +127,7 @@ test('zoom is linked: drag, keys, fields and buttons move all charts over time',
   assert.ok(closer[0][1] - closer[0][0] < 0.6 * (dragged[0][1] - dragged[0][0]));
   for (const zoom of closer) assert.deepEqual(zoom, closer[0]);
   await page.keyboard.press('0');
-  assert.deepEqual((await zooms(page))[8], all[0]);
+  assert.deepEqual((await zooms(page))[10], all[0]);
 
   await page.$eval('.cycle', (field) => { field.value = 1000; field.dispatchEvent(new Event('change')); });
   await page.$eval('.cycle:nth-of-type(2)', (field) => { field.value = 5000; field.dispatchEvent(new Event('change')); });
@@ -141,11 +141,11 @@ test('zoom is linked: drag, keys, fields and buttons move all charts over time',
 test('curves hold what was recorded', () => withPage(two, async (page) => {
   await show(page, '#series');
   await page.click('#series figure .as-table-toggle');
-  const {columns, rows} = runs[0].time_series;
+  const {every, columns, rows} = runs[0].time_series;
   const used = columns.map((name, i) => (/^sm\d+\.issue\.warp_instructions$/.test(name) ? i : -1)).filter((i) => i >= 0);
   const sums = rows.map((row) => used.reduce((sum, i) => sum + row[i], 0));
   const shown = (await column(page, '#series figure', 2)).map(Number);
-  assert.ok(Math.abs(shown[3] - sums[3] / 100) < 1e-3, `${shown[3]} for ${sums[3]} in 100 cycles`);
+  assert.ok(Math.abs(shown[3] - sums[3] / every) < 1e-3, `${shown[3]} for ${sums[3]} in ${every} cycles`);
 }));
 
 test('the baseline of the speed-up is chosen, and runs keep their colours', () => withPage(two, async (page) => {

@@ -5,8 +5,11 @@ import {execFileSync} from 'node:child_process';
 import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {basename, join} from 'node:path';
 
-const kSeries = ['sm*.issue.warp_instructions', 'sm*.issue.thread_instructions', 'sm*.issue.slots.*', 'sm*.l1d.read_*', 'l2_*.cache.read_*',
+const kCounters = ['sm*.issue.warp_instructions', 'sm*.issue.thread_instructions', 'sm*.issue.slots.*', 'sm*.l1d.read_*', 'l2_*.cache.read_*',
   'mc*.controller.read_bytes', 'mc*.controller.written_bytes', 'mc*.controller.channel.row_*'];
+/** How a run is recorded. */
+const kRecord = ['--series', kCounters.join(), '--series-every', '100'];
+
 const kCauses = {
   hazard: 'the operands are results that are not there yet', memory: 'the operands are data that did not come yet', fetch: 'the instruction was not fetched',
   unit_busy: 'its unit was busy', not_chosen: 'another context was chosen', branch: 'a branch has not resolved',
@@ -26,7 +29,7 @@ export function chance(seed) {
 export function record(tools, machine, program, folder, {genuine = false} = {}) {
   const out = join(folder, basename(machine, '.json'));
   mkdirSync(out, {recursive: true});
-  execFileSync(tools.heddle, ['run', '--machine', machine, '--output', out, '--series', kSeries.join(), '--series-every', '100',
+  execFileSync(tools.heddle, ['run', '--machine', machine, '--output', out, ...kRecord,
     join(tools.workloads, program), '--size', 'small'], {stdio: ['ignore', 'ignore', 'inherit']});
   const file = join(out, 'run.json');
   if (genuine) return file;

@@ -4,7 +4,7 @@ import {h} from '../dom.js';
 /** A part of the page. note: a sentence under its title. */
 export function section(id, title, note, ...children) {
   return h('section', {id, 'aria-labelledby': `${id}-title`, tabindex: '-1'},
-    h('h2', {id: `${id}-title`, text: title}), note && h('p', {class: 'note', text: note}), ...children);
+    h('h2', {id: `${id}-title`, text: title}), note && h('p', {class: 'note', text: note}), children);
 }
 
 /** What stands where a run holds no data for a part, and how to record it. */

@@ -44,6 +44,8 @@ export function source(runs) {
     const allStalls = total(sum.stalls);
     const others = having.filter((one) => one !== run).slice(0, 4).map((one) => ({one, lines: linesOfOther(one, profile, file, kernel)}));
     const count = (name) => ({counts}) => counts[name];
+    const shownCounts = new Set(['issues', 'packets', 'active_lanes', 'transactions', 'l1_hits', 'l1_misses', 'l1_merges']);
+    const more = Object.keys(sum.counts).filter((name) => !shownCounts.has(name) && sum.counts[name] > 0);
     const declaredColumn = (name, label, unit, sentence) => ({label, unit: declared[name]?.unit || unit, sentence: declared[name]?.sentence ?? sentence, numeric: true, value: count(name), show: (row) => (row.counts[name] === undefined ? '' : number(row.counts[name]))});
     const columns = [
       {label: 'Line', sentence: 'Line of the source; of an instruction its line in the PTX.', value: (row) => row.number ?? row.ptx_line, show: (row, detail) => String(detail ? row.ptx_line ?? '' : row.number || '')},
@@ -62,6 +64,7 @@ export function source(runs) {
       declaredColumn('l1_hits', 'L1 hits', 'lines', 'Lines read that were present in the first-level cache.'),
       declaredColumn('l1_misses', 'misses', 'lines', 'Lines read that were absent and requested from below.'),
       declaredColumn('l1_merges', 'merges', 'lines', 'Lines read that were absent and already on their way.'),
+      ...more.map((name) => declaredColumn(name, name.replaceAll('_', ' '), '', '')),
     ];
     const table = createTable(columns, rows, {
       file: `source_${baseName(profile.files[file]?.path ?? 'ptx')}`, caption: 'Annotated source', class: 'source', limit: 600,

@@ -20,7 +20,7 @@ function bars(runs, {title, unit, sentence, value, file}) {
       ...frame(),
       grid: {left: 4, right: 58, top: 4, bottom: 2, containLabel: true},
       xAxis: valueAxis({min: 0, splitNumber: 2, splitLine: {show: false}}),
-      yAxis: categoryAxis(runs.map((run) => run.label), {inverse: true, axisLabel: {width: 88, overflow: 'truncate'}}),
+      yAxis: categoryAxis(runs.map((run) => run.label), {inverse: true, axisLabel: {width: 104, overflow: 'truncate'}}),
       series: [{
         type: 'bar', barMaxWidth: 18,
         data: runs.map((run) => ({value: value(run), itemStyle: {color: runColour(run.index)}})),

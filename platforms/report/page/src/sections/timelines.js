@@ -97,7 +97,7 @@ function timeline(runs, {title, what, part, unit, sentence, everySm, slot, slotN
   }
   function fillTools() {
     tools.replaceChildren(...[
-      runChoice('Run', having, run.index, (index) => { run = runs[index]; if (!smsOf().includes(sm)) sm = everySm ? -1 : smsOf()[0]; fillTools(); refresh(); }),
+      runChoice('Run', having, run.index, (index) => { run = having.find((one) => one.index === index); if (!smsOf().includes(sm)) sm = everySm ? -1 : smsOf()[0]; fillTools(); refresh(); }),
       choice('SM', [...(everySm ? [['-1', 'all']] : []), ...smsOf().map((one) => [String(one), String(one)])], String(sm), (one) => { sm = Number(one); refresh(); }),
     ].filter(Boolean));
   }
@@ -117,12 +117,17 @@ const kSentences = {
 
 export function timelines(runs) {
   const how = 'heddle run --inspect -o FOLDER PROGRAM';
-  const has = (part) => runs.some((run) => run.data.spans?.[part]?.table?.rows > 0);
+  // Few runs stand below each other; of many, one is chosen.
+  const each = (part, what) => {
+    const having = runs.filter((run) => run.data.spans?.[part]?.table?.rows > 0);
+    const groups = having.length === 0 ? [] : having.length <= 3 ? having.map((run) => [run]) : [having];
+    return groups.map((group) => timeline(group, {...what, part, file: part, unit: 'core cycles', title: groups.length > 1 ? `${what.title}, ${group[0].label}` : what.title}));
+  };
   const missing = runs.filter((run) => !run.data.spans);
   const truncated = runs.filter((run) => run.data.spans?.truncated);
   return section('timelines', 'Blocks and warps', 'When each was on its SM. Colours tell launches apart; what is narrower than a pixel is drawn as one, grey where launches meet.',
     missing.length > 0 && absent(`${missing.length === runs.length ? 'No run' : missing.map((run) => run.label).join(', ')}${missing.length === runs.length ? ' recorded' : ' did not record'} blocks and warps.`, how),
     truncated.length > 0 && h('p', {class: 'warning', text: `${truncated.map((run) => run.label).join(', ')}: more blocks or warps ran than were recorded; the later ones are missing.`}),
-    has('blocks') && timeline(runs, {title: 'Blocks', what: 'block', part: 'blocks', slot: 'slot', slotName: 'slot', everySm: true, file: 'blocks', unit: 'core cycles', sentence: 'When each block was on which slot of which SM.'}),
-    has('warps') && timeline(runs, {title: 'Warps', what: 'warp', part: 'warps', slot: 'warp', slotName: 'warp', everySm: false, file: 'warps', unit: 'core cycles', sentence: 'When each warp slot of an SM held threads.'}));
+    each('blocks', {title: 'Blocks', what: 'block', slot: 'slot', slotName: 'slot', everySm: true, sentence: 'When each block was on which slot of which SM.'}),
+    each('warps', {title: 'Warps', what: 'warp', slot: 'warp', slotName: 'warp', everySm: false, sentence: 'When each warp slot of an SM held threads.'}));
 }
