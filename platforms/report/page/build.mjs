@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bundles src/ and the plotting library into one page without data.
 // usage: node build.mjs PACKAGES OUTPUT    (PACKAGES: the folder that holds node_modules)
+import {createHash} from 'node:crypto';
 import {createRequire} from 'node:module';
 import {mkdir, readFile, rename, writeFile} from 'node:fs/promises';
 import {dirname, join, resolve} from 'node:path';
@@ -33,6 +34,8 @@ const parts = {
   '{{style}}': await bundle('style.css'),
   '{{script}}': `/*! Plots: Apache ECharts. ${licence.replaceAll('*/', '* /').trim()} */\n${await bundle('main.js')}`,
 };
+// Only this very script may run: what a run names cannot bring one in.
+parts['{{script-digest}}'] = `'sha256-${createHash('sha256').update(parts['{{script}}']).digest('base64')}'`;
 let page = await readFile(join(source, 'index.html'), 'utf8');
 for (const [mark, text] of Object.entries(parts)) {
   if (/<\/(script|style)/i.test(text)) throw new Error(`${mark} would end its own element`);

@@ -47,6 +47,12 @@ test('machines without L2, DRAM banks or buffers', () => withPage(
     for (const sum of sums) assert.ok(Math.abs(sum - 100) < 0.01, String(sum));
   }));
 
+test('a machine whose memory has no banks, alone', () => withPage(report('no_banks', [record(tools, 'interweaving-sm', 'bfs', folder)]), async (page) => {
+  const notes = await walk(page);
+  assert.match(notes.heat, /has no banks/);
+  assert.equal((await page.$$('#heat .canvas')).length, 2);
+}));
+
 test('SMs of several classes are one machine', async () => {
   const machine = {name: 'two-sizes', extends: 'large-warp-core', memory: {has_crossbar: true}};
   const core = JSON.parse(execFileSync(tools.heddle, ['config', '--machine', 'large-warp-core'])).gpu.sm_classes[0];
