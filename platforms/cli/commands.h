@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Subcommands that say what a machine is made of or what runs gave. argv[0] is the subcommand's name; they return the
-// process exit status.
+// Subcommands that say what a machine is made of, and what runs on it did. argv[0] is the subcommand's name; they
+// return the process exit status.
 #pragma once
 
 namespace heddle::cli {
@@ -13,6 +13,7 @@ int compare(int argc, char** argv);    ///< what several runs differ in
 int cost(int argc, char** argv);       ///< the storage that a machine's mechanisms add
 int memtrace(int argc, char** argv);   ///< replays an address trace on a machine's memory side
 int sweep(int argc, char** argv);      ///< a study of many runs
+int report(int argc, char** argv);     ///< a page that shows what runs did
 int schema(int argc, char** argv);     ///< the JSON Schema of machine descriptions
 int reference(int argc, char** argv);  ///< the reference pages
 

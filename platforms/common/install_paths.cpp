@@ -26,6 +26,7 @@ InstallPaths install_paths_at(const fs::path& home) {
   paths.program = home / "bin" / "heddle";
   paths.cuda_root = home / "share" / "heddle" / "cuda";
   paths.presets = home / "share" / "heddle" / "presets";
+  paths.report_template = home / "share" / "heddle" / "report.html";
   paths.cuda_include = resolved(paths.cuda_root / "include");
   // Goes into the run path of every program that is linked, which then needs no link in between.
   paths.runtime_library = resolved(paths.cuda_root / "lib64");

@@ -3,6 +3,7 @@
 //   <home>/bin/heddle                 the command; heddle-cc beside it names the compiler driver alone
 //   <home>/share/heddle/cuda/         laid out as build systems expect a toolkit: include, lib64, bin/nvcc
 //   <home>/share/heddle/presets/      machine descriptions
+//   <home>/share/heddle/report.html   template of the page that heddle report writes
 #pragma once
 
 #include <filesystem>
@@ -17,6 +18,7 @@ struct InstallPaths {
   std::filesystem::path cuda_include;     ///< CUDA headers, links resolved
   std::filesystem::path runtime_library;  ///< folder that holds libcudart.so, links resolved
   std::filesystem::path presets;          ///< machine descriptions
+  std::filesystem::path report_template;  ///< page of heddle report, without data
 };
 
 /// The paths of the installation whose prefix is `home`; its command is taken to be the running one.

@@ -16,6 +16,11 @@ grep -q '^small ' "$work/machines" || { echo "the installed command does not fin
 "$heddle" cc "$here/../../workloads/vector_add.cu" -o "$work/vector_add"
 "$heddle" run --functional --output "$work" "$work/vector_add" --size small
 
+if [ -f "$build/share/heddle/report.html" ]; then
+  "$heddle" report "$work" -o "$work/report.html"
+  grep -q 'id="payload">H4sI' "$work/report.html" || { echo "the installed command writes no page"; exit 1; }
+fi
+
 cmake -S "$here/project" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/prefix"
 cmake --build "$work/build"
 "$work/build/borrower"

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// heddle report: one page, without a network, that shows what runs did.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/run_command.h"
+#include "common/install_paths.h"
+#include "common/machine_description.h"
+#include "core/configuration.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "core/json.h"
+#include "report/page.h"
+#include "report/run_pack.h"
+
+namespace heddle::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ReportCommand {
+  std::vector<std::string> runs, labels;
+  std::string output = "report.html";
+};
+
+/// Unit and sentence of every parameter that a configuration may hold: {"path": ["unit", "sentence"]}.
+std::string parameter_sentences() {
+  MachineParameters defaults;
+  JsonWriter out;
+  out.begin_object(true);
+  for (const ParameterEntry& entry : list_parameters(defaults)) {
+    out.key(entry.path).begin_array(true).value(entry.unit).value(entry.sentence).end_array();
+  }
+  out.end_object();
+  return out.text();
+}
+
+/// Labels of the command line, else those that tell the runs apart.
+std::vector<std::string> labels_of(const ReportCommand& command, const std::vector<report::PackedRun>& runs) {
+  if (command.labels.empty()) return report::distinct_labels(runs);
+  if (command.labels.size() != runs.size()) {
+    fail(ExitCode::kUsage, "{} --label for {} runs: give one a run, in their order, or none", command.labels.size(),
+         runs.size());
+  }
+  if (std::set<std::string>(command.labels.begin(), command.labels.end()).size() != runs.size()) {
+    fail(ExitCode::kUsage, "two --label are the same: runs are told apart by them");
+  }
+  return command.labels;
+}
+
+void write_report(const ReportCommand& command) {
+  const std::string page_template = report::read_template(find_install_paths().report_template);
+  std::vector<report::PackedRun> runs;
+  std::string columns;
+  for (const std::string& file : command.runs) runs.push_back(report::read_packed_run(file, columns));
+  const auto whole = [](const fs::path& path) { return fs::weakly_canonical(fs::absolute(path)); };
+  for (const auto& run : runs) {
+    if (whole(run.file) == whole(command.output)) {
+      fail(ExitCode::kUsage, "-o {} is one of the runs; the page would replace it", command.output);
+    }
+  }
+  const auto labels = labels_of(command, runs);
+  std::string title = "Heddle: ";
+  for (std::size_t i = 0; i < labels.size(); ++i) title += (i == 0 ? "" : " | ") + labels[i];
+  const std::string page = report::make_page(
+      page_template, title, report::payload(runs, labels, {HEDDLE_VERSION, parameter_sentences()}, columns));
+  write_file_atomically(command.output, page);
+  fmt::print("{}: {} run{}, {:.1f} MB\n", command.output, runs.size(), runs.size() == 1 ? "" : "s",
+             static_cast<double>(page.size()) / 1e6);
+}
+
+}  // namespace
+
+int report(int argc, char** argv) {
+  CLI::App app{"Writes one page, which needs no network, that shows what runs did; several are laid side by side."};
+  ReportCommand command;
+  app.add_option("run", command.runs, "run.json of `heddle run -o`, or its folder; any number")->required();
+  app.add_option("-o,--output", command.output, "the page")->capture_default_str();
+  app.add_option("--label", command.labels, "what to call a run, in the order of the runs; may be repeated")
+      ->allow_extra_args(false)
+      ->take_all()
+      ->expected(1);
+  return run_command(app, argc, argv, [&] { write_report(command); });
+}
+
+}  // namespace heddle::cli

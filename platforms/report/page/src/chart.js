@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// A chart: a canvas that is drawn when it comes near the window, its numbers as a table, and keys that walk along its points.
+import {BarChart, CustomChart, HeatmapChart, LineChart} from 'echarts/charts';
+import {AriaComponent, DataZoomComponent, GridComponent, ToolboxComponent, TooltipComponent, VisualMapComponent} from 'echarts/components';
+import {init, use} from 'echarts/core';
+import {CanvasRenderer} from 'echarts/renderers';
+import {announce} from './tip.js';
+import {h} from './dom.js';
+import {listen, set, state, zoomTo} from './state.js';
+import {short} from './format.js';
+import {createTable} from './table.js';
+
+use([BarChart, CustomChart, HeatmapChart, LineChart, AriaComponent, DataZoomComponent, GridComponent, ToolboxComponent,
+  TooltipComponent, VisualMapComponent, CanvasRenderer]);
+
+const charts = new Set();
+const near = new IntersectionObserver((entries) => {
+  for (const {target, isIntersecting} of entries) if (isIntersecting) target.draw?.();
+}, {rootMargin: '300px'});
+
+/** Colours of the page's theme, for what is drawn on canvases. */
+export function ink() {
+  const style = getComputedStyle(document.documentElement);
+  const read = (name) => style.getPropertyValue(name).trim();
+  return {text: read('--text'), quiet: read('--quiet'), line: read('--line'), panel: read('--panel'), tip: read('--tip'), tipText: read('--tip-text')};
+}
+
+/** Members that every chart's option has. */
+export function frame() {
+  const colours = ink();
+  return {
+    animation: false,
+    textStyle: {fontFamily: 'system-ui, sans-serif', fontSize: 11, color: colours.text},
+    tooltip: {
+      className: 'chart-tip', appendTo: () => document.body, backgroundColor: colours.tip, borderWidth: 0, padding: [5, 8],
+      textStyle: {color: colours.tipText, fontSize: 12}, transitionDuration: 0,
+      extraCssText: 'max-width:420px;white-space:normal;box-shadow:0 2px 8px #0006',
+    },
+    aria: {enabled: true, label: {enabled: false}, decal: {show: state.patterns}},
+  };
+}
+export function valueAxis(more = {}) {
+  const colours = ink();
+  return {
+    type: 'value', axisLabel: {color: colours.quiet, formatter: short, hideOverlap: true}, splitLine: {lineStyle: {color: colours.line}},
+    axisLine: {show: false}, axisTick: {show: false}, nameTextStyle: {color: colours.quiet}, ...more,
+  };
+}
+export function categoryAxis(data, more = {}) {
+  const colours = ink();
+  return {
+    type: 'category', data, axisLabel: {color: colours.text, ...more.axisLabel}, axisLine: {lineStyle: {color: colours.line}}, axisTick: {show: false},
+    splitArea: {show: false}, ...Object.fromEntries(Object.entries(more).filter(([key]) => key !== 'axisLabel')),
+  };
+}
+/** The axis of core cycles that all charts over time share, and what zooms them. */
+export function cycleAxis() {
+  return {
+    xAxis: valueAxis({min: state.zoomFull[0], max: state.zoomFull[1], splitLine: {show: false}, axisLine: {show: true, lineStyle: {color: ink().line}}}),
+    dataZoom: [{type: 'inside', startValue: state.zoom[0], endValue: state.zoom[1], filterMode: 'none', zoomOnMouseWheel: 'ctrl', moveOnMouseMove: false, moveOnMouseWheel: 'shift', throttle: 30}],
+    toolbox: {itemSize: 0, showTitle: false, feature: {dataZoom: {yAxisIndex: false, icon: {zoom: 'path://', back: 'path://'}}}},
+  };
+}
+
+/** A chart.
+ *  title, unit, sentence: what it shows; height in pixels;
+ *  option(): ECharts' option at present; table(): {columns, rows} (table.js); file: name of the CSV;
+ *  points(): how many points keys walk along; point(i): {text, seriesIndex, dataIndex}; overTime: zooms with the others;
+ *  part(): the members of the option that depend on the zoom, where only what the window shows is drawn.
+ *  on(chart): called once with the instance. */
+export function createChart({title, unit, sentence, height, option, table, file, points, point, overTime, part, tools, on}) {
+  let instance = null;
+  let shown = null;
+  const canvas = h('div', {
+    class: 'canvas', style: `height:${typeof height === 'function' ? height() : height}px`, tabindex: '0', role: 'img',
+    'aria-label': `${title}${unit ? `, ${unit}` : ''}. ${sentence} Arrow keys walk along the values; the button Table lists them.`,
+  });
+  const place = h('div', {class: 'as-table', hidden: true});
+  const toggle = h('button', {
+    type: 'button', class: 'as-table-toggle', 'aria-pressed': 'false', text: 'Table', onclick: () => {
+      const open = place.hidden;
+      toggle.setAttribute('aria-pressed', String(open));
+      place.hidden = !open;
+      canvas.hidden = open;
+      if (open) fillTable();
+      else if (instance) update();
+      else draw();
+    },
+  });
+  const figure = h('figure', {},
+    h('figcaption', {}, h('h3', {tabindex: '0', 'data-tip': `${title}${unit ? `, ${unit}` : ''}\n${sentence}`}, title, unit && h('small', {text: unit})), tools, h('span', {class: 'grow'}), table && toggle),
+    canvas, place);
+
+  function fillTable() {
+    const {columns, rows} = table();
+    place.replaceChildren(createTable(columns, rows, {file: file ?? title, caption: title}).element);
+  }
+  function draw() {
+    if (instance || canvas.hidden || canvas.clientWidth === 0) return;
+    near.unobserve(canvas);
+    instance = init(canvas, null, {renderer: 'canvas'});
+    canvas.chart = instance;
+    new ResizeObserver(() => instance.resize()).observe(canvas);
+    instance.setOption(option());
+    if (overTime) {
+      instance.on('datazoom', () => {
+        const {startValue, endValue} = instance.getOption().dataZoom[0];
+        zoomTo(startValue, endValue);
+      });
+      instance.dispatchAction({type: 'takeGlobalCursor', key: 'dataZoomSelect', dataZoomSelectActive: true});
+      instance.getZr().on('dblclick', () => set('zoom', state.zoomFull));
+    }
+    on?.(instance);
+  }
+  function update() {
+    if (!place.hidden) fillTable();
+    if (!instance) return; // it is drawn as it is when it comes near
+    if (typeof height === 'function') canvas.style.height = `${height()}px`;
+    instance.resize();
+    instance.setOption(option(), {notMerge: true});
+    if (overTime) instance.dispatchAction({type: 'takeGlobalCursor', key: 'dataZoomSelect', dataZoomSelectActive: true});
+  }
+  function zoom() {
+    shown = null;
+    if (!place.hidden) fillTable();
+    if (!instance) return;
+    if (part) instance.setOption(part());
+    const {startValue, endValue} = instance.getOption().dataZoom?.[0] ?? {};
+    if (startValue === state.zoom[0] && endValue === state.zoom[1]) return;
+    instance.dispatchAction({type: 'dataZoom', startValue: state.zoom[0], endValue: state.zoom[1]}, {silent: true});
+  }
+  canvas.draw = draw;
+  near.observe(canvas);
+
+  canvas.addEventListener('keydown', (event) => {
+    const step = {ArrowRight: 1, ArrowLeft: -1, PageDown: 10, PageUp: -10}[event.key];
+    if (overTime && ['+', '-', '0'].includes(event.key)) {
+      event.preventDefault();
+      zoomBy(event.key);
+    } else if (step && point) {
+      event.preventDefault();
+      const all = points();
+      if (all === 0) return;
+      shown = shown === null ? (step > 0 ? 0 : all - 1) : (((shown + step) % all) + all) % all;
+      show();
+    } else if (event.key === 'Escape') {
+      instance?.dispatchAction({type: 'hideTip'});
+    }
+  });
+  canvas.addEventListener('blur', () => instance?.dispatchAction({type: 'hideTip'}));
+  function show() {
+    draw();
+    const {text, seriesIndex, dataIndex} = point(shown);
+    if (seriesIndex !== undefined) instance?.dispatchAction({type: 'showTip', seriesIndex, dataIndex});
+    announce(text);
+  }
+  const chart = {element: figure, update, zoom, overTime, instance: () => instance};
+  charts.add(chart);
+  return chart;
+}
+
+/** Keys and buttons: + closer, - farther, 0 all. */
+export function zoomBy(key) {
+  const [from, to] = state.zoom;
+  const middle = (from + to) / 2, half = (to - from) / 2;
+  if (key === '0') set('zoom', state.zoomFull);
+  else zoomTo(Math.floor(middle - (key === '+' ? half / 2 : half * 2)), Math.ceil(middle + (key === '+' ? half / 2 : half * 2)));
+}
+
+export function installCharts() {
+  listen('dark patterns', () => {
+    for (const chart of charts) if (chart.element.isConnected) chart.update();
+  });
+  listen('zoom', () => {
+    for (const chart of charts) if (chart.overTime && chart.element.isConnected) chart.zoom();
+  });
+}
+
+/** Text of a tooltip: a bold first line, then lines; escaped by the caller where it is not the page's own. */
+export function tipHtml(first, lines) {
+  return `<b>${first}</b>${lines.filter(Boolean).map((line) => `<div>${line}</div>`).join('')}`;
+}

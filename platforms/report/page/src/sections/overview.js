@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// What ran on what.
+import {number, withUnit} from '../format.js';
+import {runColour} from '../colours.js';
+import {h} from '../dom.js';
+import {createTable} from '../table.js';
+import {section} from './section.js';
+
+/** Facts of a run: [name, sentence, value(run), unit, show(run)]. */
+const kFacts = [
+  ['Program', 'The CUDA program that ran, with its arguments.', (run) => [run.program, ...(run.data.identity?.arguments ?? [])].join(' ')],
+  ['Machine', 'Name of the machine it ran on.', (run) => run.data.identity?.machine],
+  ['Description', 'What the description of the machine says of itself.', (run) => run.data.configuration?.description],
+  ['SMs', 'Streaming multiprocessors of the machine.', (run) => run.sms.length, 'SMs'],
+  ['Complete', 'Whether the program ran to its end; if not, what stopped it, and all numbers end there.',
+    (run) => (run.data.complete ? 'yes' : `no: ${run.data.why_incomplete ?? 'stopped'}`)],
+  ['Cycles', 'Cycles of the core clock of all timed launches.', (run) => run.cycles, 'cycles'],
+  ['Simulated time', 'Time on the machine that was modelled.', (run) => run.data.run?.simulated_seconds * 1e6, 'µs'],
+  ['Time it took', 'Time on the computer that ran the model.', (run) => run.data.run?.wall_seconds, 's'],
+  ['Launches', 'Kernels launched.', (run) => run.kernels.length, 'launches'],
+  ['Thread instructions', 'Instructions of threads, over all launches.', (run) => run.kernels.reduce((sum, kernel) => sum + kernel.thread_instructions, 0), 'thread-instructions'],
+  ['Heddle', 'Version of the model.', (run) => run.data.identity?.heddle],
+  ['Program SHA-256', 'Digest of the program file: equal digests, equal programs.', (run) => run.data.identity?.program_sha256],
+  ['PTX SHA-256', 'Digest of each PTX module: what ran on the model.', (run) => (run.data.identity?.ptx ?? []).map(({name, sha256}) => `${name} ${sha256}`).join(', ')],
+  ['File', 'The run.json that this page was made of.', (run) => run.file],
+];
+
+export function overview(runs) {
+  const columns = [
+    {label: 'Fact', value: ([name]) => name, tip: ([name, sentence]) => `${name}\n${sentence}`},
+    ...runs.map((run) => ({
+      label: run.label, colour: runColour(run.index),
+      value: (fact) => fact[2](run),
+      show: (fact) => (typeof fact[2](run) === 'number' ? withUnit(fact[2](run), fact[3]) : shorten(fact, run)),
+      tip: ([name, sentence, value, unit]) => `${name}: ${typeof value(run) === 'number' ? withUnit(value(run), unit) : value(run) ?? ''}\n${sentence}`,
+      class: (fact) => (runs.some((one) => one !== runs[0] && fact[2](one) !== fact[2](runs[0])) ? 'differs' : ''),
+    })),
+  ];
+  const stopped = runs.filter((run) => !run.data.complete);
+  return section('overview', 'What ran on what', runs.length > 1 ? 'Facts in which the runs differ are marked.' : undefined,
+    stopped.length > 0 && h('p', {class: 'warning', role: 'alert'},
+      `${stopped.map((run) => run.label).join(', ')}: stopped before the end (${stopped[0].data.why_incomplete ?? 'no cause given'}); the numbers end there.`),
+    createTable(columns, kFacts, {file: 'overview', caption: 'What ran on what', class: 'facts'}).element);
+}
+
+/** Digests are long: their first letters show, all are in the tip and in the CSV. */
+function shorten([name, , value], run) {
+  const text = value(run) ?? '–';
+  if (!name.includes('SHA-256')) return String(text || '–');
+  return String(text).replace(/[0-9a-f]{64}/g, (digest) => `${digest.slice(0, 12)}…`) || '–';
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Curves over time, from the rows of a run's time series: a row holds what counters gained since the row before.
+
+/** What is drawn. parts: counters summed over the instances that have them; value(sums, cycles) of one row. */
+export const kCurves = [
+  {
+    id: 'ipc', title: 'Instructions issued', unit: 'instructions/cycle', parts: {n: /^sm\d+\.issue\.warp_instructions$/},
+    sentence: 'Warp instructions issued a cycle, over all SMs.', value: ({n}, cycles) => n / cycles,
+  },
+  {
+    id: 'occupancy', title: 'Occupancy', unit: 'contexts', parts: {n: /^sm\d+\.issue\.resident_warp_cycles$/},
+    sentence: 'Contexts (warps) with threads on the machine, mean over the interval.', value: ({n}, cycles) => n / cycles,
+  },
+  {
+    id: 'l1', title: 'L1 misses', unit: 'lines/1000 cycles', parts: {n: /^sm\d+\.l1d\.read_misses$/},
+    sentence: 'Lines that the first-level data caches requested from below.', value: ({n}, cycles) => (1000 * n) / cycles,
+  },
+  {
+    id: 'l2', title: 'L2 misses', unit: 'lines/1000 cycles', parts: {n: /^l2_\d+\.cache\.read_misses$/},
+    sentence: 'Lines that the second-level cache requested from memory.', value: ({n}, cycles) => (1000 * n) / cycles,
+  },
+  {
+    id: 'bandwidth', title: 'Memory bandwidth', unit: 'bytes/cycle', parts: {n: /^mc\d+\.controller\.(read|written)_bytes$/},
+    sentence: 'Bytes read from and written to memory a core cycle, over all controllers.', value: ({n}, cycles) => n / cycles,
+  },
+  {
+    id: 'rows', title: 'Row hits', unit: '% of requests', most: 100,
+    parts: {
+      hits: /^mc\d+\.controller\.channel\.row_hits$/,
+      others: /^mc\d+\.controller\.channel\.row_(closed|conflicts)$/,
+    },
+    sentence: 'Requests that found their row open, of the requests to DRAM in the interval; no point where there was none.',
+    value: ({hits, others}) => (hits + others > 0 ? (100 * hits) / (hits + others) : NaN),
+  },
+];
+
+/** Cycles that each row covers, from its own end and that of the row before. */
+export function rowLengths(cycle) {
+  const lengths = new Float64Array(cycle.length);
+  for (let i = 0; i < cycle.length; ++i) lengths[i] = Math.max(1, i === 0 ? cycle[0] + 1 : cycle[i] - cycle[i - 1]);
+  return lengths;
+}
+
+/** The columns whose names match, added up; undefined when there is none. */
+export function sumColumns(table, pattern) {
+  const names = table.columns.filter((name) => pattern.test(name));
+  if (names.length === 0) return undefined;
+  const sum = new Float64Array(table.rows);
+  for (const name of names) {
+    const column = table.column(name);
+    for (let i = 0; i < sum.length; ++i) sum[i] += column[i];
+  }
+  return sum;
+}
+
+/** Points of a curve as [x0, y0, x1, y1, ...] in one typed array, without those that have no value; undefined when the
+ * run did not record its counters. */
+export function curve(run, {parts, value}) {
+  const table = run.data.time_series?.table;
+  const cycle = table?.column('cycle');
+  if (!cycle) return undefined;
+  const sums = Object.fromEntries(Object.entries(parts).map(([name, pattern]) => [name, sumColumns(table, pattern)]));
+  if (Object.values(sums).some((sum) => sum === undefined)) return undefined;
+  const lengths = rowLengths(cycle);
+  const points = new Float64Array(2 * table.rows);
+  let used = 0;
+  const row = {};
+  for (let i = 0; i < table.rows; ++i) {
+    for (const name in sums) row[name] = sums[name][i];
+    const y = value(row, lengths[i]);
+    if (Number.isNaN(y)) continue;
+    points[used++] = cycle[i];
+    points[used++] = y;
+  }
+  return points.subarray(0, used);
+}
+
+/** The points of a curve that [from, to] shows, with the one before and the one after; where there are more than four a
+ * bucket, the first, the lowest, the highest and the last of each, so that no peak is lost. */
+export function visiblePoints(points, from, to, buckets) {
+  const count = points.length / 2;
+  const place = (x) => {
+    let low = 0, high = count;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (points[2 * middle] < x) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+  const begin = Math.max(0, place(from) - 1), end = Math.min(count, place(to) + 1);
+  if (end - begin <= 4 * buckets) return points.subarray(2 * begin, 2 * end);
+  const chosen = new Float64Array(8 * buckets);
+  let used = 0;
+  for (let bucket = 0; bucket < buckets; ++bucket) {
+    const first = begin + Math.floor(((end - begin) * bucket) / buckets), last = begin + Math.floor(((end - begin) * (bucket + 1)) / buckets) - 1;
+    let lowest = first, highest = first;
+    for (let i = first; i <= last; ++i) {
+      if (points[2 * i + 1] < points[2 * lowest + 1]) lowest = i;
+      if (points[2 * i + 1] > points[2 * highest + 1]) highest = i;
+    }
+    for (const i of new Set([first, Math.min(lowest, highest), Math.max(lowest, highest), last])) {
+      chosen[used++] = points[2 * i];
+      chosen[used++] = points[2 * i + 1];
+    }
+  }
+  return chosen.subarray(0, used);
+}
+
+/** A column of its own, as it was recorded: what it gained a cycle. */
+export function columnCurve(name) {
+  return {
+    title: name.split('.').slice(-1)[0], unit: 'a cycle', parts: {n: new RegExp(`^${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`)},
+    sentence: `What ${name} gained, by the cycles of the interval.`, value: ({n}, cycles) => n / cycles,
+  };
+}
+
+/** Means of a counter a cycle in `bins` equal parts of [from, to): Float64Array, NaN where no row lies. A row counts
+ * where it ends. */
+export function binned(cycle, values, from, to, bins) {
+  const gained = new Float64Array(bins);
+  const covered = new Float64Array(bins);
+  const lengths = rowLengths(cycle);
+  for (let i = 0; i < cycle.length; ++i) {
+    if (cycle[i] < from || cycle[i] >= to) continue;
+    const bin = Math.min(bins - 1, Math.floor(((cycle[i] - from) / (to - from)) * bins));
+    gained[bin] += values[i];
+    covered[bin] += lengths[i];
+  }
+  return gained.map((sum, i) => (covered[i] > 0 ? sum / covered[i] : NaN));
+}

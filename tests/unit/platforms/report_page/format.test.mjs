@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import {compare, csv, number, percent, plainName, short, withUnit} from '../../../../platforms/report/page/src/format.js';
+
+test('numbers have as many digits as help', () => {
+  assert.equal(number(1234567), '1,234,567');
+  assert.equal(number(0.26761234), '0.2676');
+  assert.equal(number(12345.6), '12,346');
+  assert.equal(number(0.0000123), '1.23e-5');
+  assert.equal(number(undefined), '–');
+  assert.equal(number(NaN), '–');
+  assert.equal(short(9999), '9999');
+  assert.equal(short(42850), '42.9k');
+  assert.equal(short(3.2e9), '3.2G');
+});
+
+test('units follow numbers, one of a thing in the singular', () => {
+  assert.equal(withUnit(2, 'cycles'), '2 cycles');
+  assert.equal(withUnit(1, 'cycles'), '1 cycle');
+  assert.equal(withUnit(1, 'accesses'), '1 access');
+  assert.equal(withUnit(1, 'entries'), '1 entry');
+  assert.equal(withUnit(1, 'instructions/cycle'), '1 instructions/cycle');
+  assert.equal(withUnit(1, 's'), '1 s');
+  assert.equal(withUnit(undefined, 'cycles'), '–');
+  assert.equal(withUnit(5, ''), '5');
+  assert.equal(percent(0.4321), '43.2 %');
+  assert.equal(percent(0.00432), '0.43 %');
+  assert.equal(percent(0), '0 %');
+});
+
+test('mangled names are read', () => {
+  assert.equal(plainName('_Z6expandPKiS0_PhS1_PiiPji'), 'expand');
+  assert.equal(plainName('_ZN3foo3barEv'), 'foo::bar');
+  assert.equal(plainName('_ZN12_GLOBAL__N_13runEv'), '(anonymous)::run');
+  assert.equal(plainName('_Z6kernelIfLi4EEvPT_'), 'kernel');
+  assert.equal(plainName('plain'), 'plain');
+});
+
+test('CSV quotes what it must', () => {
+  assert.equal(csv([['a', 'b,c'], [1, 'say "x"'], [undefined, NaN]]), 'a,"b,c"\r\n1,"say ""x"""\r\n,\r\n');
+});
+
+test('sorting is by size or as people count, absent values last either way', () => {
+  const sorted = (list, descending) => [...list].sort((a, b) => compare(a, b, descending));
+  assert.deepEqual(sorted([10, 9, undefined, 100], false), [9, 10, 100, undefined]);
+  // An array's own sort puts undefined last; null shows what compare does.
+  assert.deepEqual(sorted([10, null, 100], true), [100, 10, null]);
+  assert.deepEqual(sorted(['sm10', 'sm9', 'sm1'], false), ['sm1', 'sm9', 'sm10']);
+});

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pictures of the report for docs/pictures: breadth-first search on two machines, at the size of a laptop's window.
+// usage: node tools/report_screenshots.mjs [BUILD]    (a build tree with everything built; build/release when absent)
+import {execFileSync} from 'node:child_process';
+import {mkdirSync, mkdtempSync, rmSync, statSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {dirname, join, resolve} from 'node:path';
+import {fileURLToPath} from 'node:url';
+import {launch, open, show} from '../tests/program/report/browser.mjs';
+import {record} from '../tests/program/report/runs.mjs';
+
+const source = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+const build = resolve(process.argv[2] ?? join(source, 'build/release'));
+const tools = {heddle: join(build, 'bin/heddle'), workloads: join(build, 'workloads'), sources: join(source, 'workloads')};
+const pictures = join(source, 'docs/pictures');
+const folder = mkdtempSync(join(tmpdir(), 'heddle-report-'));
+mkdirSync(pictures, {recursive: true});
+
+const file = join(folder, 'report.html');
+execFileSync(tools.heddle, ['report', ...['gtx480', 'barrel-core'].map((machine) => record(tools, machine, 'bfs', folder, {genuine: true})), '-o', file]);
+const browser = await launch(join(build, 'npm/tests/program/report'));
+/** Shows a part at the top of the window, lets `act` use it, and takes the window's picture. */
+async function picture(name, part, {dark = false, act = async () => {}} = {}) {
+  const {page, problems} = await open(browser, file, {dark});
+  if (await page.$(`${part} .absent`) && !(await page.$(`${part} .canvas, ${part} table`))) {
+    console.log(`report-${name}.png is not taken: the runs recorded nothing for ${part}`);
+    return page.close();
+  }
+  await show(page, part);
+  await act(page);
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  const path = join(pictures, `report-${name}.png`);
+  await page.screenshot({path});
+  console.log(`${path}: ${Math.round(statSync(path).size / 1000)} kB`);
+  if (problems.length > 0) throw new Error(problems.join('\n'));
+  await page.close();
+}
+const hover = (selector, x, y) => async (page) => {
+  const box = await (await page.$(selector)).boundingBox();
+  await page.mouse.move(box.x + x * box.width, box.y + y * box.height);
+  await new Promise((done) => setTimeout(done, 300));
+};
+
+await picture('overview', '#overview');
+await picture('cycles', '#slots', {act: hover('#slots .canvas', 0.55, 0.6)});
+await picture('time', '#series', {act: hover('#series .canvas', 0.5, 0.5)});
+await picture('heat', '#heat');
+await picture('timelines', '#timelines');
+await picture('source', '#source', {act: async (page) => {
+  await page.evaluate(() => document.querySelector('#source tr.hot:nth-last-child(n+2) .open').click());
+  await page.hover('#source tr.hot .by-cause');
+}});
+await picture('configuration', '#configuration');
+await picture('dark', '#slots', {dark: true});
+await browser.close();
+rmSync(folder, {recursive: true, force: true});
