@@ -14,6 +14,7 @@ int cost(int argc, char** argv);       ///< the storage that a machine's mechani
 int memtrace(int argc, char** argv);   ///< replays an address trace on a machine's memory side
 int sweep(int argc, char** argv);      ///< a study of many runs
 int report(int argc, char** argv);     ///< a page that shows what runs did
+int top(int argc, char** argv);        ///< how far runs are
 int schema(int argc, char** argv);     ///< the JSON Schema of machine descriptions
 int reference(int argc, char** argv);  ///< the reference pages
 

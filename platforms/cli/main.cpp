@@ -31,6 +31,7 @@ constexpr Subcommand kSubcommands[] = {
     {"compare", "say what runs differ in, and which causes make up the difference in cycles", heddle::cli::compare},
     {"sweep", "run a study: programs x machines x parameters; resumed, collected into one table", heddle::cli::sweep},
     {"report", "write a page that shows what runs did, alone or side by side", heddle::cli::report},
+    {"top", "watch runs that are under way", heddle::cli::top},
     {"memtrace", "replay an address trace on a machine's caches and memory", heddle::cli::memtrace},
     {"explain", "say what a parameter, a mechanism or a statistic is", heddle::cli::explain},
     {"machines", "list the machines that are described", heddle::cli::machines},

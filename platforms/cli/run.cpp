@@ -29,7 +29,7 @@ struct RunCommand {
   MachineOptions machine;
   RecordingOptions recording;
   std::string timing_kernels, skip_kernels;
-  bool functional = false, check = false, quiet = false, spill_registers = false;
+  bool functional = false, check = false, quiet = false, live = false, spill_registers = false;
   std::uint64_t max_instructions = 0, max_cycles = 0;
   std::vector<std::string> program;
 };
@@ -40,6 +40,7 @@ void declare(CLI::App& app, RunCommand& command) {
   app.add_flag("--spill-registers", command.spill_registers,
                "kernels keep to their limits on registers with values in local memory: --set spill_registers=true");
   app.add_flag("-q,--quiet", command.quiet, "no progress and no closing line on standard error");
+  app.add_flag("--live", command.live, "a view of the machine on the terminal while a long kernel runs");
   app.prefix_command();
 }
 
@@ -72,6 +73,7 @@ void set_environment(const RunCommand& command, const fs::path& library_folder) 
   set_variable("HEDDLE_FUNCTIONAL", command.functional ? "1" : "");
   set_variable("HEDDLE_CHECK", command.check ? "1" : "");
   set_variable("HEDDLE_QUIET", command.quiet ? "1" : "");
+  set_variable("HEDDLE_LIVE", command.live ? "1" : "");
   // The program may change its folder before it is asked for results.
   set_variable("HEDDLE_OUTPUT", command.machine.output.empty() ? "" : fs::absolute(command.machine.output).string());
   set_variable("HEDDLE_TIMING_KERNELS", command.timing_kernels);

@@ -2,6 +2,7 @@
 #include "runtime/device.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <exception>
 #include <utility>
 
@@ -34,6 +35,8 @@ gpu::DeviceMemory::Parameters memory_parameters(const gpu::DeviceLimits& limits)
   parameters.device_bytes = limits.memory_bytes;
   return parameters;
 }
+
+std::string program_name() { return program_invocation_short_name; }
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -106,7 +109,8 @@ void Device::launch(gpu::LaunchRequest request) {
   running_ = &machine;
   counted_ = {};
   {
-    const Progress progress(request, options_.quiet);
+    const Progress progress(request, {options_.quiet, options_.live, options_.output, program_name(), limits_.name},
+                            services_.statistics, [this] { settle(); });
     const isa::FloatControl float_control;
     try {
       record.report = machine.launch(request);

@@ -70,6 +70,7 @@ const std::vector<OptionVariable>& option_variables() {
       {"HEDDLE_MAX_INSTRUCTIONS", "thread-instructions after which the run stops"},
       {"HEDDLE_MAX_CYCLES", "core cycles after which the run stops"},
       {"HEDDLE_QUIET", "1: no progress and no closing line on standard error"},
+      {"HEDDLE_LIVE", "1: a view of the machine on the terminal while a long kernel runs"},
       {"HEDDLE_VCD", "file of the waveform"},
       {"HEDDLE_SIGNALS", "signals of the waveform, as in sm0.*,mc*.bank*"},
       {"HEDDLE_WINDOW", "what of the run is traced, as in 1000:2000 or kernel=expand*"},
@@ -99,6 +100,7 @@ Options options_from_environment() {
   options.check = flag("HEDDLE_CHECK");
   options.functional = flag("HEDDLE_FUNCTIONAL") || options.check;
   options.quiet = flag("HEDDLE_QUIET");
+  options.live = flag("HEDDLE_LIVE");
   options.output = variable("HEDDLE_OUTPUT");
   options.timing_kernels = NumberRanges(variable("HEDDLE_TIMING_KERNELS"), "HEDDLE_TIMING_KERNELS", 1);
   options.skip_kernels = NumberRanges(variable("HEDDLE_SKIP_KERNELS"), "HEDDLE_SKIP_KERNELS", 1);

@@ -23,6 +23,7 @@ struct Options {
   std::uint64_t max_instructions = 0;  ///< thread-instructions of the whole run; 0 is no limit
   std::uint64_t max_cycles = 0;        ///< 0 is no limit
   bool quiet = false;                  ///< no progress, no closing line
+  bool live = false;                   ///< a view of the machine while a long kernel runs
   gpu::RecordingRequest recording;     ///< waveform and time series
 
   /// True when launch number `launch` (from 1) is to be timed.

@@ -2,11 +2,19 @@
 #include "runtime/progress.h"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <memory>
+#include <utility>
+#include <vector>
 
+#include "core/error.h"
+#include "core/file.h"
+#include "core/live_status.h"
 #include "gpu/run_control.h"
 #include "runtime/device.h"
 
@@ -14,57 +22,174 @@ namespace heddle::runtime {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr double kInterval = 2;  // seconds between lines
+constexpr double kInterval = 1;  // seconds between two moments
+
+double seconds_between(Clock::time_point from, Clock::time_point to) {
+  return std::chrono::duration<double>(to - from).count();
+}
+
+/// What an SM had counted at a moment.
+struct SmCounts {
+  std::uint64_t issued = 0, slots = 0, blocks = 0, taken = 0, cycles = 0;
+};
 
 /// The launch under way; one lock above it all.
-struct Shown {
-  std::string kernel;
-  std::uint64_t id = 0;
-  Clock::time_point start, last;
-  bool visible = false;
-} shown;
+class Watched {
+ public:
+  Watched(const gpu::LaunchRequest& request, Progress::Setting setting, Statistics& statistics,
+          std::function<void()> settle, bool terminal)
+      : setting_(std::move(setting)),
+        settle_(std::move(settle)),
+        terminal_(terminal && !setting_.quiet),
+        start_(Clock::now()),
+        last_(start_) {
+    status_.program = setting_.program;
+    status_.machine = setting_.machine;
+    status_.kernel = request.kernel->name;
+    status_.launch = request.id;
+    status_.blocks = request.grid.volume();
+    for (const StatisticsOwner* owner : statistics.owners()) {
+      const std::string& name = owner->name();
+      if (name.rfind("sm", 0) == 0 && name.find_first_not_of("0123456789", 2) == std::string::npos)
+        sms_.push_back(owner);
+    }
+    settle_();
+    for (const StatisticsOwner* sm : sms_) before_.push_back(counts_of(*sm));
+    begun_ = before_;
+  }
+  ~Watched() {
+    if (lines_ != 0) clear();
+    std::error_code ignored;
+    if (written_) std::filesystem::remove(setting_.folder / kLiveStatusFile, ignored);
+  }
+  Watched(const Watched&) = delete;
+  Watched& operator=(const Watched&) = delete;
 
-/// 1234567 as "1.23 M".
-std::string engineering(double value) {
-  const char* const prefixes[] = {"", " k", " M", " G", " T"};
-  unsigned i = 0;
-  for (; value >= 1000 && i < 4; ++i) value /= 1000;
-  return i == 0 ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}{}", value, prefixes[i]);
-}
+  void tell(std::uint64_t cycles, std::uint64_t thread_instructions) {
+    const Clock::time_point now = Clock::now();
+    const double passed = seconds_between(last_, now);
+    if (passed < kInterval) return;
+    last_ = now;
+    look(cycles, thread_instructions, passed);
+    // Runs that are over in a moment show nothing.
+    status_.seconds = seconds_between(start_, now);
+    if (status_.seconds < 2 * kInterval) return;
+    if (!setting_.folder.empty()) write();
+    if (terminal_) show();
+  }
 
-std::string duration(double seconds) {
-  if (seconds < 1e-3) return fmt::format("{:.3g} us", seconds * 1e6);
-  if (seconds < 1) return fmt::format("{:.3g} ms", seconds * 1e3);
-  return fmt::format("{:.3g} s", seconds);
-}
+ private:
+  static SmCounts counts_of(const StatisticsOwner& sm) {
+    const auto value = [&sm](const char* name) { return sm.data()[sm.number_of(name)]; };
+    SmCounts counts;
+    counts.cycles = value("issue.slots.cycles");
+    counts.issued = value("issue.slots.issued") + value("issue.slots.packet");
+    counts.blocks = value("issue.blocks_finished");
+    counts.taken = value("issue.resident_thread_cycles");
+    for (const StatisticDeclaration& one : sm.declarations()) {
+      if (one.name.rfind("issue.slots.", 0) == 0 && one.name != "issue.slots.cycles")
+        counts.slots += sm.data()[one.first];
+    }
+    return counts;
+  }
 
-void listen(std::uint64_t cycles, std::uint64_t thread_instructions) {
-  const Clock::time_point now = Clock::now();
-  if (std::chrono::duration<double>(now - shown.last).count() < kInterval) return;
-  shown.last = now;
-  const double seconds = std::chrono::duration<double>(now - shown.start).count();
-  const std::string cycle_text = cycles != 0 ? engineering(static_cast<double>(cycles)) + " cycles, " : "";
-  // The line is rewritten in place and cleared when the kernel ends.
-  fmt::print(stderr, "\r\033[Kheddle: launch {}, kernel {}: {}{} thread-instructions, {:.0f} s", shown.id, shown.kernel,
-             cycle_text, engineering(static_cast<double>(thread_instructions)), seconds);
-  std::fflush(stderr);
-  shown.visible = true;
-}
+  void look(std::uint64_t cycles, std::uint64_t thread_instructions, double passed) {
+    settle_();
+    const auto rate = [passed](std::uint64_t now, std::uint64_t before) {
+      return static_cast<double>(now - before) / passed;
+    };
+    status_.cycles_per_second = rate(cycles, status_.cycles);
+    status_.instructions_per_second = rate(thread_instructions, status_.thread_instructions);
+    std::uint64_t issued = 0;
+    status_.blocks_done = 0;
+    status_.sms.clear();
+    for (std::size_t i = 0; i < sms_.size() && cycles != 0; ++i) {
+      const SmCounts now = counts_of(*sms_[i]), before = std::exchange(before_[i], now);
+      const auto share = [](std::uint64_t part, std::uint64_t whole) {
+        return whole != 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
+      };
+      most_taken_ = std::max(most_taken_, share(now.taken - before.taken, now.cycles - before.cycles));
+      status_.sms.push_back({sms_[i]->name(), share(now.issued - before.issued, now.slots - before.slots),
+                             share(now.taken - before.taken, now.cycles - before.cycles)});
+      issued += now.issued - before.issued;
+      status_.blocks_done += now.blocks - begun_[i].blocks;
+    }
+    // Of the most that any SM had: what it could have is the machine's affair.
+    for (LiveStatus::Sm& sm : status_.sms) sm.occupied = most_taken_ != 0 ? sm.occupied / most_taken_ : 0;
+    status_.ipc =
+        cycles != status_.cycles ? static_cast<double>(issued) / static_cast<double>(cycles - status_.cycles) : 0;
+    status_.cycles = cycles;
+    status_.thread_instructions = thread_instructions;
+  }
+
+  void write() {
+    try {
+      write_file_atomically(setting_.folder / kLiveStatusFile, live_status_json(status_));
+      written_ = true;
+    } catch (const Error&) {
+      // Results say it, if they cannot be written either.
+      setting_.folder.clear();
+    }
+  }
+
+  void clear() {
+    // The lines are rewritten in place and cleared when the kernel ends.
+    for (; lines_ > 1; --lines_) fmt::print(stderr, "\r\033[K\033[A");
+    fmt::print(stderr, "\r\033[K");
+    lines_ = 0;
+  }
+
+  void show() {
+    winsize size{};
+    ioctl(STDERR_FILENO, TIOCGWINSZ, &size);
+    const unsigned columns = size.ws_col > 40 ? size.ws_col - 1u : 79u,
+                   rows = size.ws_row > 12 ? size.ws_row - 8u : 16u;
+    clear();
+    if (setting_.live) {
+      const std::string view = live_view(status_, columns, rows);
+      lines_ = 1 + static_cast<unsigned>(std::count(view.begin(), view.end(), '\n'));
+      fmt::print(stderr, "{}", view);
+    } else {
+      const std::string cycle_text =
+          status_.cycles != 0 ? engineering(static_cast<double>(status_.cycles)) + " cycles, " : "";
+      const std::string line = fmt::format(
+          "heddle: launch {}, kernel {}: {}{} thread-instructions, {}", status_.launch, status_.kernel, cycle_text,
+          engineering(static_cast<double>(status_.thread_instructions)), duration_text(status_.seconds));
+      lines_ = 1;
+      fmt::print(stderr, "{}", line.substr(0, columns));
+    }
+    std::fflush(stderr);
+  }
+
+  Progress::Setting setting_;
+  std::function<void()> settle_;
+  bool terminal_;
+  Clock::time_point start_, last_;
+  std::vector<const StatisticsOwner*> sms_;
+  std::vector<SmCounts> begun_, before_;
+  double most_taken_ = 0;
+  LiveStatus status_;
+  unsigned lines_ = 0;
+  bool written_ = false;
+};
+
+std::unique_ptr<Watched> watched;
+
+void listen(std::uint64_t cycles, std::uint64_t thread_instructions) { watched->tell(cycles, thread_instructions); }
 
 }  // namespace
 
-Progress::Progress(const gpu::LaunchRequest& request, bool quiet) {
+Progress::Progress(const gpu::LaunchRequest& request, const Setting& setting, Statistics& statistics,
+                   std::function<void()> settle) {
   static const bool terminal = isatty(STDERR_FILENO) == 1;
-  if (quiet || !terminal) return;
-  const Clock::time_point now = Clock::now();
-  shown = {request.kernel->name, request.id, now, now, false};
+  if (setting.folder.empty() && (setting.quiet || !terminal)) return;
+  watched = std::make_unique<Watched>(request, setting, statistics, std::move(settle), terminal);
   gpu::progress_listener = listen;
 }
 
 Progress::~Progress() {
   gpu::progress_listener = nullptr;
-  if (shown.visible) fmt::print(stderr, "\r\033[K");
-  shown.visible = false;
+  watched.reset();
 }
 
 std::string closing_line(const LaunchTotals& totals, const std::string& machine) {
@@ -80,9 +205,9 @@ std::string closing_line(const LaunchTotals& totals, const std::string& machine)
     text += ": ";
   }
   if (totals.timed != 0) {
-    text += fmt::format("{} cycles, {} simulated, ", totals.cycles, duration(totals.simulated_seconds));
+    text += fmt::format("{} cycles, {} simulated, ", totals.cycles, duration_text(totals.simulated_seconds));
   }
-  text += fmt::format("{} thread-instructions, {}", totals.thread_instructions, duration(totals.wall_seconds));
+  text += fmt::format("{} thread-instructions, {}", totals.thread_instructions, duration_text(totals.wall_seconds));
   if (totals.timed != 0) text += fmt::format(", {} cycles/s", rate(totals.cycles));
   return text + fmt::format(", {} thread-instructions/s", rate(totals.thread_instructions));
 }

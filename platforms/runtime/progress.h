@@ -1,20 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// A line on the terminal while a long kernel runs, and the closing line of a run.
+// What a run shows of itself while a long kernel runs, and its closing line.
 #pragma once
 
+#include <filesystem>
+#include <functional>
 #include <string>
 
+#include "core/statistics.h"
 #include "gpu/device.h"
 
 namespace heddle::runtime {
 
 struct LaunchTotals;
 
-/// Listens to the machine while it lives. Shows nothing before two seconds, and nothing when standard error is no
-/// terminal.
+/// Listens to the machine while it lives. Shows nothing before two seconds. On a terminal: a line, or with `live` a
+/// view of the machine, renewed every second. With a folder of results: the same as a file there, for `heddle top`.
 class Progress {
  public:
-  Progress(const gpu::LaunchRequest& request, bool quiet);
+  struct Setting {
+    bool quiet = false;  ///< nothing on standard error
+    bool live = false;
+    std::filesystem::path folder;  ///< empty: no file
+    std::string program, machine;
+  };
+  /// settle: brings statistics up to the present cycle. statistics and request outlive this.
+  Progress(const gpu::LaunchRequest& request, const Setting& setting, Statistics& statistics,
+           std::function<void()> settle);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
