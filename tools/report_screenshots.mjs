@@ -11,13 +11,13 @@ import {record} from '../tests/program/report/runs.mjs';
 
 const source = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const build = resolve(process.argv[2] ?? join(source, 'build/release'));
-const tools = {heddle: join(build, 'bin/heddle'), workloads: join(build, 'workloads'), sources: join(source, 'workloads')};
+const tools = {heddle: join(build, 'bin/heddle'), workloads: join(build, 'workloads')};
 const pictures = join(source, 'docs/pictures');
 const folder = mkdtempSync(join(tmpdir(), 'heddle-report-'));
 mkdirSync(pictures, {recursive: true});
 
 const file = join(folder, 'report.html');
-execFileSync(tools.heddle, ['report', ...['gtx480', 'barrel-core'].map((machine) => record(tools, machine, 'bfs', folder, {genuine: true})), '-o', file]);
+execFileSync(tools.heddle, ['report', ...['gtx480', 'barrel-core'].map((machine) => record(tools, machine, 'bfs', folder)), '-o', file]);
 const browser = await launch(join(build, 'npm/tests/program/report'));
 /** Shows a part at the top of the window, lets `act` use it, and takes the window's picture. */
 async function picture(name, part, {dark = false, act = async () => {}} = {}) {
