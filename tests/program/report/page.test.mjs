@@ -207,16 +207,28 @@ test('a table is downloaded as CSV, sorted and filtered as it is shown', () => w
   mkdirSync(downloads);
   const client = await page.createCDPSession();
   await client.send('Browser.setDownloadBehavior', {behavior: 'allow', downloadPath: downloads, eventsEnabled: true});
-  const done = new Promise((resolve) => client.on('Browser.downloadProgress', ({state}) => state === 'completed' && resolve()));
+  const download = async (button) => {
+    const done = new Promise((resolve) => client.on('Browser.downloadProgress', ({state}) => state === 'completed' && resolve()));
+    await page.click(button);
+    await done;
+  };
   await page.type('#kernels input[type=search]', 'gtx480');
   await page.click('#kernels thead th:nth-child(8) button');
-  await page.click('#kernels .csv');
-  await done;
+  await download('#kernels .csv');
   assert.deepEqual(readdirSync(downloads), ['kernels.csv']);
   const lines = readFileSync(join(downloads, 'kernels.csv'), 'utf8').trim().split('\r\n').map((line) => line.split(','));
   assert.equal(lines[0][7], 'Cycles [cycles]');
   assert.deepEqual(lines.slice(1).map((line) => Number(line[7])), runs[1].kernels.map(({cycles}) => cycles).sort((a, b) => b - a));
   assert.ok(lines.slice(1).every((line) => line[1] === 'gtx480' && line[2].startsWith('_Z6expand')));
+
+  // That of the source has all counts, those too for which the page has no room.
+  await download('#source .csv');
+  const [head, ...rows] = readFileSync(join(downloads, 'source_bfs.cu.csv'), 'utf8').trim().split('\r\n');
+  for (const {name, unit} of runs[0].profile.counts.slice(1)) assert.ok(name === 'transactions' || head.includes(`,${name} [${unit}]`), name);
+  const merges = head.split(',').indexOf('l1_merges [requests]') - head.split(',').length;
+  const wanted = runs[0].profile.kernels[0].instructions.filter(({file, line}) => file === 0 && line === 18).reduce((sum, {counts}) => sum + (counts.l1_merges ?? 0), 0);
+  assert.ok(wanted > 0);
+  assert.equal(Number(rows.find((row) => row.startsWith('18,')).split(',').at(merges)), wanted);
 }));
 
 test('the keyboard reaches everything, and what it is on says what it means', () => withPage(two, async (page) => {
