@@ -47,7 +47,7 @@ await picture('cycles', '#slots', {act: hover('#slots .canvas', 0.55, 0.6)});
 await picture('time', '#series', {act: hover('#series .canvas', 0.5, 0.5)});
 await picture('heat', '#heat');
 await picture('timelines', '#timelines', {act: hover('#timelines .canvas', 0.62, 0.58)});
-await picture('kernels', '#memory', {act: hover('#memory .canvas', 0.3, 0.5)});
+await picture('kernels', '#memory');
 await picture('source', '#source', {act: async (page) => {
   // Where the build tree of the pictures lies says nothing.
   await page.$eval('#source .tools .quiet', (path) => { path.textContent = path.textContent.replace(/.*\//, ''); });
