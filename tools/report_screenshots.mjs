@@ -4,20 +4,21 @@
 import {execFileSync} from 'node:child_process';
 import {mkdirSync, mkdtempSync, rmSync, statSync} from 'node:fs';
 import {tmpdir} from 'node:os';
-import {dirname, join, resolve} from 'node:path';
+import {dirname, join, relative, resolve} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {launch, open, show} from '../tests/program/report/browser.mjs';
 import {record} from '../tests/program/report/runs.mjs';
 
 const source = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const build = resolve(process.argv[2] ?? join(source, 'build/release'));
-const tools = {heddle: join(build, 'bin/heddle'), workloads: join(build, 'workloads'), sources: join(source, 'workloads')};
+const tools = {heddle: join(build, 'bin/heddle'), workloads: join(build, 'workloads')};
 const pictures = join(source, 'docs/pictures');
 const folder = mkdtempSync(join(tmpdir(), 'heddle-report-'));
 mkdirSync(pictures, {recursive: true});
 
 const file = join(folder, 'report.html');
-execFileSync(tools.heddle, ['report', ...['gtx480', 'barrel-core'].map((machine) => record(tools, machine, 'bfs', folder, {genuine: true})), '-o', file]);
+const runs = ['gtx480', 'barrel-core'].map((machine) => relative(folder, record(tools, machine, 'bfs', folder)));
+execFileSync(tools.heddle, ['report', ...runs, '-o', file], {cwd: folder});
 const browser = await launch(join(build, 'npm/tests/program/report'));
 /** Shows a part at the top of the window, lets `act` use it, and takes the window's picture. */
 async function picture(name, part, {dark = false, act = async () => {}} = {}) {
@@ -45,9 +46,12 @@ await picture('overview', '#overview');
 await picture('cycles', '#slots', {act: hover('#slots .canvas', 0.55, 0.6)});
 await picture('time', '#series', {act: hover('#series .canvas', 0.5, 0.5)});
 await picture('heat', '#heat');
-await picture('timelines', '#timelines');
+await picture('timelines', '#timelines', {act: hover('#timelines .canvas', 0.62, 0.58)});
+await picture('kernels', '#memory');
 await picture('source', '#source', {act: async (page) => {
-  await page.evaluate(() => document.querySelector('#source tr.hot:nth-last-child(n+2) .open').click());
+  // Where the build tree of the pictures lies says nothing.
+  await page.$eval('#source .tools .quiet', (path) => { path.textContent = path.textContent.replace(/.*\//, ''); });
+  await page.evaluate(() => [...document.querySelectorAll('#source tr.hot .open')].at(-1).click());
   await page.hover('#source tr.hot .by-cause');
 }});
 await picture('configuration', '#configuration');

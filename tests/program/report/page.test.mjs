@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page of breadth-first search on two machines, as a reader uses it.
 import assert from 'node:assert/strict';
+import {execFileSync} from 'node:child_process';
 import {readFileSync, readdirSync, mkdirSync} from 'node:fs';
 import {join} from 'node:path';
 import test from 'node:test';
@@ -206,16 +207,28 @@ test('a table is downloaded as CSV, sorted and filtered as it is shown', () => w
   mkdirSync(downloads);
   const client = await page.createCDPSession();
   await client.send('Browser.setDownloadBehavior', {behavior: 'allow', downloadPath: downloads, eventsEnabled: true});
-  const done = new Promise((resolve) => client.on('Browser.downloadProgress', ({state}) => state === 'completed' && resolve()));
+  const download = async (button) => {
+    const done = new Promise((resolve) => client.on('Browser.downloadProgress', ({state}) => state === 'completed' && resolve()));
+    await page.click(button);
+    await done;
+  };
   await page.type('#kernels input[type=search]', 'gtx480');
   await page.click('#kernels thead th:nth-child(8) button');
-  await page.click('#kernels .csv');
-  await done;
+  await download('#kernels .csv');
   assert.deepEqual(readdirSync(downloads), ['kernels.csv']);
   const lines = readFileSync(join(downloads, 'kernels.csv'), 'utf8').trim().split('\r\n').map((line) => line.split(','));
   assert.equal(lines[0][7], 'Cycles [cycles]');
   assert.deepEqual(lines.slice(1).map((line) => Number(line[7])), runs[1].kernels.map(({cycles}) => cycles).sort((a, b) => b - a));
   assert.ok(lines.slice(1).every((line) => line[1] === 'gtx480' && line[2].startsWith('_Z6expand')));
+
+  // That of the source has all counts, those too for which the page has no room.
+  await download('#source .csv');
+  const [head, ...rows] = readFileSync(join(downloads, 'source_bfs.cu.csv'), 'utf8').trim().split('\r\n');
+  for (const {name, unit} of runs[0].profile.counts.slice(1)) assert.ok(name === 'transactions' || head.includes(`,${name} [${unit}]`), name);
+  const merges = head.split(',').indexOf('l1_merges [requests]') - head.split(',').length;
+  const wanted = runs[0].profile.kernels[0].instructions.filter(({file, line}) => file === 0 && line === 18).reduce((sum, {counts}) => sum + (counts.l1_merges ?? 0), 0);
+  assert.ok(wanted > 0);
+  assert.equal(Number(rows.find((row) => row.startsWith('18,')).split(',').at(merges)), wanted);
 }));
 
 test('the keyboard reaches everything, and what it is on says what it means', () => withPage(two, async (page) => {
@@ -278,12 +291,89 @@ test('the source opens to its PTX, with causes that have the colours of the slot
 
   const hot = await page.$('#source tr.hot .by-cause');
   await hot.hover();
-  assert.match(await textOf(page, '#tip'), /context-cycles\n.*by cause:\nmemory [\d,]+ \([\d.]+ %\): /);
+  assert.match(await textOf(page, '#tip'), /^[\d,]+ cycles\nCycles that contexts waited .* by cause:\nmemory [\d,]+ \([\d.]+ %\): it waited for data from memory/);
+  await page.hover('#source tr.hot td:nth-child(3)');
+  assert.match(await textOf(page, '#tip'), /^[\d,]+ instructions: times a context issued it\n[\d,]+ instructions: packets in which it issued/);
   const legend = (id) => page.$$eval(`#${id} .legend li`, (all) => Object.fromEntries(all.map((one) => [one.innerText.split(' ')[0], one.querySelector('.swatch').style.background])));
   const slots = await legend('slots'), causes = await legend('source');
-  assert.equal(causes.memory, slots.memory);
-  assert.equal(causes.hazard, slots.hazard);
+  const common = Object.keys(causes).filter((name) => slots[name]);
+  assert.deepEqual(common, ['memory', 'hazard', 'fetch', 'unit_busy']);
+  for (const name of common) assert.equal(causes[name], slots[name], name);
   assert.equal(new Set(Object.values(causes)).size, Object.keys(causes).length);
+}));
+
+/** Characters of the terminal's column of causes, with the blanks around it. */
+const kCausesWidth = 38;
+
+/** What `heddle annotate` lists: {totals, lines: {file: {line: cells}}}; line 0 is of instructions without one. */
+function annotated(file) {
+  const lines = {};
+  let totals, at, starts;
+  for (const text of execFileSync(tools.heddle, ['annotate', file, '--source-only'], {encoding: 'utf8'}).split('\n')) {
+    const head = /^kernel \S+: (\d+) instructions issued, (\d+) cycles waited/.exec(text);
+    if (head) totals = head.slice(1).map(Number);
+    else if (text.startsWith('/') || text === 'instructions without a source line') at = lines[text.startsWith('/') ? text.replace(/.*\//, '') : ''] = {};
+    else if (text.includes('issues threads')) starts = ['issues', 'threads', 'lanes', 'stalled', 'share', 'requests', 'L1 hit'].map((name) => text.indexOf(name) + name.length);
+    else if (text) {
+      const cells = starts.map((end, i) => text.slice(starts[i - 1] ?? 0, end).replace('%', '').trim());
+      // The number of the line comes after the causes.
+      at[Number(/^ *(\d+)/.exec(text.slice(starts[6] + kCausesWidth))?.[1] ?? 0)] = cells;
+    }
+  }
+  return {totals, lines};
+}
+
+test('the source says what heddle annotate says', () => withPage(two, async (page) => {
+  await show(page, '#source');
+  const head = await page.$$eval('#source thead th', (all) => all.map((one) => one.innerText.split('\n')[0]));
+  const places = ['Issues', 'Threads', 'Lanes', 'Stalls', 'Share', 'Sent', 'L1 hits'].map((name) => head.indexOf(name));
+  assert.ok(places.every((place) => place > 0), head.join());
+  for (const [index, file] of files.entries()) {
+    const {totals, lines} = annotated(file);
+    await page.select('#source .tools label:nth-of-type(1) select', String(index));
+    let issues = 0, stalls = 0, compared = 0;
+    const choices = await page.$$eval('#source .tools label:nth-of-type(3) option', (all) => all.map((one) => [one.value, one.innerText]));
+    assert.equal(choices.length, Object.keys(lines).length);
+    for (const [value, label] of choices) {
+      await page.select('#source .tools label:nth-of-type(3) select', value);
+      const wanted = lines[value === '-1' ? '' : label.replace(/ \(.*/, '')];
+      const rows = await page.$$eval('#source tbody tr', (all) => all.map((row) => [...row.children].map((cell) => cell.innerText.replaceAll(',', '').trim())));
+      const filled = rows.filter((row) => row[places[0]]);
+      assert.equal(filled.length, Object.keys(wanted).length, label);
+      for (const row of filled) {
+        const shown = places.map((place) => row[place]), said = wanted[Number(row[0])];
+        const [count, , , stalled, , sent] = shown;
+        assert.deepEqual([count, stalled, sent], [said[0], said[3], said[5]], `line ${row[0]} of ${label}`);
+        assert.equal(shown[1], said[1], `threads of line ${row[0]} of ${label}`);
+        // In the terminal shares are whole percents.
+        for (const i of [2, 4, 6]) assert.ok(shown[i] === '' ? said[i] === '' || said[i] === '0' : Math.abs(Number(shown[i]) - Number(said[i])) <= 0.5, `${head[places[i]]} of line ${row[0]} of ${label}: ${shown[i]} and ${said[i]}`);
+        issues += Number(count);
+        stalls += Number(stalled);
+        ++compared;
+      }
+    }
+    assert.deepEqual([issues, stalls], totals);
+    assert.ok(compared > 10);
+  }
+}));
+
+test('occupancy over time is that of the whole run', () => withPage(two, async (page) => {
+  await show(page, '#series');
+  await page.click('#series figure:nth-of-type(2) .as-table-toggle');
+  const table = await page.$$eval('#series figure:nth-of-type(2) tbody tr', (all) => all.map((row) => [...row.children].map((cell) => cell.innerText.replaceAll(',', ''))));
+  const {every, rows} = runs[0].time_series;
+  const values = table.filter(([run]) => run === 'small').map((row) => Number(row[2]));
+  const shown = Math.min(values.length, rows.length);
+  assert.ok(shown > 300);
+  const columns = runs[0].time_series.columns.map((name, i) => (name.endsWith('.resident_thread_cycles') ? i : -1)).filter((i) => i >= 0);
+  assert.equal(columns.length, 2);
+  const gain = (some) => some.reduce((sum, row) => sum + columns.reduce((all, i) => all + row[i], 0), 0);
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  assert.ok(Math.abs(mean - (100 * gain(rows.slice(0, shown))) / (shown * every * 2 * 1536)) < 0.01, `${mean} %`);
+  // The rows end with the last whole interval.
+  const whole = runs[0].statistics.classes.sm['issue.resident_thread_cycles'];
+  const late = whole - gain(rows);
+  assert.ok(late >= 0 && late <= every * 2 * 1536, String(late));
 }));
 
 test('light and dark: the system decides, the button changes it, charts follow', async () => {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs the tests of the page, or says why not and ends with 77.
-// usage: node run_tests.mjs BUILD SOURCE PACKAGES
+// usage: node run_tests.mjs BUILD PACKAGES
 import {spawnSync} from 'node:child_process';
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import {findChromium} from './browser.mjs';
 
-const [build, source, packages] = process.argv.slice(2);
+const [build, packages] = process.argv.slice(2);
 if (!findChromium()) {
   console.log('no Chromium is installed (apt-get install chromium, or name one in HEDDLE_CHROMIUM): the page is not tested');
   process.exit(77);
@@ -18,6 +18,6 @@ if (!existsSync(join(packages, 'installed'))) {
 const here = new URL('.', import.meta.url).pathname;
 const tests = ['page.test.mjs', 'machines.test.mjs', 'long.test.mjs'].map((name) => join(here, name));
 const run = spawnSync(process.execPath, ['--test', '--test-concurrency=1', ...tests], {
-  stdio: 'inherit', env: {...process.env, HEDDLE_BUILD: build, HEDDLE_SOURCE: source, HEDDLE_TEST_PACKAGES: packages},
+  stdio: 'inherit', env: {...process.env, HEDDLE_BUILD: build, HEDDLE_TEST_PACKAGES: packages},
 });
 process.exit(run.status ?? 1);

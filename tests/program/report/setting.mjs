@@ -8,8 +8,8 @@ import {join} from 'node:path';
 import {after} from 'node:test';
 import {launch, open} from './browser.mjs';
 
-const {HEDDLE_BUILD: build, HEDDLE_SOURCE: source, HEDDLE_TEST_PACKAGES: packages} = process.env;
-export const tools = {heddle: join(build, 'bin/heddle'), workloads: join(build, 'workloads'), sources: join(source, 'workloads')};
+const {HEDDLE_BUILD: build, HEDDLE_TEST_PACKAGES: packages} = process.env;
+export const tools = {heddle: join(build, 'bin/heddle'), workloads: join(build, 'workloads')};
 export const folder = mkdtempSync(join(tmpdir(), 'heddle-report-'));
 
 const browser = await launch(packages);

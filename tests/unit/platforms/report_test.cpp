@@ -109,6 +109,19 @@ TEST(RunPack, TablesBecomeColumns) {
   EXPECT_EQ(columns.size() % 8, 0u);
 }
 
+TEST(RunPack, AProfileStaysAsItIs) {
+  const std::string profile =
+      R"({"counts": [{"name": "issues", "unit": "instructions", "sentence": "times a context issued it"}],
+      "causes": [{"name": "memory", "unit": "cycles", "sentence": "it waited for data from memory"}],
+      "files": [{"path": "/x/bfs.cu", "lines": ["int main() {", "}"]}],
+      "kernels": [{"name": "k", "instructions": [{"pc": 0, "ptx_line": 30, "text": "ret", "file": -1, "line": 0,
+        "counts": {"issues": 144}, "stalls": {}}]}]})";
+  std::string columns;
+  const PackedRun run = pack_run("run.json", minimal(", \"profile\": " + profile), columns);
+  EXPECT_EQ(json::parse(run.json)["profile"], json::parse(profile));
+  EXPECT_TRUE(columns.empty());
+}
+
 TEST(RunPack, ColumnsTakeAsFewBytesAsTheirLargestValueNeeds) {
   std::string bytes;
   EXPECT_STREQ(append_column({0, 255}, bytes).type, "u8");

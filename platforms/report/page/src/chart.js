@@ -71,10 +71,7 @@ export function cycleAxis() {
 export function createChart({title, unit, sentence, height, option, table, file, points, point, overTime, part, tools, on}) {
   let instance = null;
   let shown = null;
-  const canvas = h('div', {
-    class: 'canvas', style: `height:${typeof height === 'function' ? height() : height}px`, tabindex: '0', role: 'img',
-    'aria-label': `${title}${unit ? `, ${unit}` : ''}. ${sentence} Arrow keys walk along the values; the button Table lists them.`,
-  });
+  const canvas = h('div', {class: 'canvas', style: `height:${typeof height === 'function' ? height() : height}px`, tabindex: '0', role: 'img'});
   const place = h('div', {class: 'as-table', hidden: true});
   const toggle = h('button', {
     type: 'button', class: 'as-table-toggle', 'aria-pressed': 'false', text: 'Table', onclick: () => {
@@ -87,9 +84,16 @@ export function createChart({title, unit, sentence, height, option, table, file,
       else draw();
     },
   });
-  const figure = h('figure', {},
-    h('figcaption', {}, h('h3', {tabindex: '0', 'data-tip': `${title}${unit ? `, ${unit}` : ''}\n${sentence}`}, title, unit && h('small', {text: unit})), tools, h('span', {class: 'grow'}), table && toggle),
-    canvas, place);
+  const head = h('h3', {tabindex: '0'});
+  const figure = h('figure', {}, h('figcaption', {}, head, tools, h('span', {class: 'grow'}), table && toggle), canvas, place);
+  /** Says what is shown; a chart that comes to show another thing is named again. */
+  function name(one) {
+    const what = `${one.title}${one.unit ? `, ${one.unit}` : ''}`;
+    head.replaceChildren(one.title, one.unit ? h('small', {text: one.unit}) : '');
+    head.dataset.tip = `${what}\n${one.sentence}`;
+    canvas.setAttribute('aria-label', `${what}. ${one.sentence} Arrow keys walk along the values; the button Table lists them.`);
+  }
+  name({title, unit, sentence});
 
   function fillTable() {
     const {columns, rows} = table();
@@ -154,7 +158,7 @@ export function createChart({title, unit, sentence, height, option, table, file,
     if (seriesIndex !== undefined) instance?.dispatchAction({type: 'showTip', seriesIndex, dataIndex});
     announce(text);
   }
-  const chart = {element: figure, update, zoom, overTime, instance: () => instance};
+  const chart = {element: figure, update, zoom, name, overTime, instance: () => instance};
   charts.add(chart);
   return chart;
 }

@@ -8,14 +8,15 @@ export function runColour(index) {
   return kRuns[index % kRuns.length];
 }
 
-/** Blue: work. Warm: waiting for results. Green: the front end. Purple: structures. Brown: other threads. Grey: nothing. */
+/** Causes of issue slots and of a context's waiting, which share names where they mean the same. Blue: work. Warm: waiting for
+ * results. Green: the front end. Purple: structures. Turquoise: another's turn. Brown: other threads. Grey: nothing. */
 const kCauses = {
   issued: '#2166ac', packet: '#6baed6', arrival: '#a6cee3', packing: '#5e7d9a',
   memory: '#d55e00', hazard: '#f2a93b', pipeline: '#f6d36b',
   fetch: '#1b9e77', branch: '#8fd1a6',
-  unit_busy: '#7b4fa3', held: '#c79bd6',
+  unit_busy: '#7b4fa3', held: '#c79bd6', not_chosen: '#17a2b8',
   barrier: '#7d5a3c', rendezvous: '#b08d6e', parked: '#d8c3a5',
-  no_warp: '#a9afb8',
+  no_warp: '#a9afb8', none: '#a9afb8',
 };
 /** Causes that this page does not know, of mechanisms added to the model. */
 const kOthers = ['#e7298a', '#66a61e', '#00838f', '#9e4a3a', '#4d4d9f', '#b5a300'];
@@ -51,8 +52,8 @@ export function heatColours(dark) {
     : ['#f2f5f9', '#b9dbe0', '#57b5b5', '#2b6f97', '#2d1e5f'];
 }
 
-/** Colours of neighbours in a timeline: launches take turns. */
-const kTurns = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00'];
+/** Colours of neighbours in a timeline: launches take turns, dark and pale, in hues that are no run's. */
+const kTurns = ['#4e5d9c', '#9ec5e8', '#6d4c7d', '#d3a4c9', '#3c6e71', '#a8d5ba'];
 
 export function turnColour(index) {
   return kTurns[((index % kTurns.length) + kTurns.length) % kTurns.length];

@@ -30,6 +30,11 @@ export function withUnit(value, unit) {
   return `${text} ${value === 1 ? one(unit) : unit}`;
 }
 
+/** The unit of what a counter gains a cycle: of "threads x cycles" it is threads. */
+export function perCycle(unit) {
+  return unit?.endsWith(' x cycles') ? unit.slice(0, -' x cycles'.length) : `${unit || 'events'} a cycle`;
+}
+
 /** The singular of a unit: access, launch, cycle, SM, but s and instructions/cycle. */
 function one(unit) {
   if (unit.includes('/') || unit.length < 3) return unit;

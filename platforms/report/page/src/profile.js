@@ -36,10 +36,21 @@ export function sumOf(instructions) {
   return instructions.reduce(addTo, nothing());
 }
 
-/** Active lanes a packet; NaN where none issued. */
-export function lanesAPacket({counts}) {
-  const packets = counts.packets ?? counts.issues ?? 0;
-  return packets > 0 ? (counts.active_lanes ?? 0) / packets : NaN;
+/** Threads that executed, an issue; undefined where none issued. */
+export function threadsAnIssue({counts}) {
+  return counts.issues > 0 ? (counts.active_lanes ?? 0) / counts.issues : undefined;
+}
+
+/** Share of the lanes of its packets in which a thread executed; undefined where none were offered. */
+export function laneShare({counts}) {
+  return counts.offered_lanes > 0 ? (counts.active_lanes ?? 0) / counts.offered_lanes : undefined;
+}
+
+/** Hits of what was looked up in a cache, 'l1' or 'l2'; undefined where nothing was. */
+export function hitShare({counts}, cache) {
+  const hits = counts[`${cache}_hits`] ?? 0;
+  const all = hits + (counts[`${cache}_misses`] ?? 0) + (counts[`${cache}_merges`] ?? 0);
+  return all > 0 ? hits / all : undefined;
 }
 
 /** Index of the file of the same name in another run's profile; -1 when it has none. */

@@ -32,6 +32,17 @@ export class Run {
     return this.declaration(owner, name);
   }
 
+  /** The same of a counter `instance.name` or `instance.name[bucket]`, as a time series has it. An instance is of the class
+   *  of its name, or, as SMs of several classes are, of one that declares the statistic. */
+  columnDeclaration(column) {
+    const [, instance, name] = /^([^.]*)\.(.*?)(?:\[.*)?$/.exec(column) ?? [null, '', column];
+    return this.instanceDeclaration(instance, name);
+  }
+  instanceDeclaration(instance, name) {
+    const own = this.declarations[instance.replace(/_?\d+$/, '')]?.[name];
+    return own ?? Object.values(this.declarations).map((one) => one[name]).find((one) => one) ?? {unit: '', kind: '', sentence: ''};
+  }
+
   /** Names of instances whose statistics have this name, in the machine's order. */
   instancesWith(name) {
     return Object.keys(this.instances).filter((one) => name in this.instances[one]);
@@ -124,6 +135,12 @@ function addUp(list) {
 /** What a cause means, without the words that all of them begin with. */
 function causeSentence({sentence}) {
   return sentence.replace(/^issue slots: /, '');
+}
+
+/** Most resident threads of each SM, in their order. A class of SMs is `count` of them. */
+export function residentThreads(configuration) {
+  const plain = (node) => (node !== null && typeof node === 'object' ? node.value : node);
+  return (configuration?.gpu?.sm_classes ?? []).flatMap(({count, sm}) => new Array(plain(count) ?? 1).fill(plain(sm?.residency?.threads)));
 }
 
 /** Paths and values of a resolved configuration: {path: text}. Where a value came from is in `source`. */

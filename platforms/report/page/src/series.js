@@ -1,15 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // Curves over time, from the rows of a run's time series: a row holds what counters gained since the row before.
 
-/** What is drawn. parts: counters summed over the instances that have them; value(sums, cycles) of one row. */
+import {perCycle} from './format.js';
+import {residentThreads} from './run.js';
+
+const kResident = /^sm(\d+)\.issue\.resident_thread_cycles$/;
+
+/** Threads that the SMs of a table can hold at once; NaN when the configuration does not say. */
+function residency(run, columns) {
+  const most = residentThreads(run.data.configuration);
+  return columns.reduce((sum, name) => (kResident.test(name) ? sum + (most[Number(kResident.exec(name)[1])] ?? NaN) : sum), 0);
+}
+
+/** What is drawn. parts: counters summed over the instances that have them; value(sums, cycles, whole) of one row;
+ *  whole(run, columns): what a run's values are shares of. */
 export const kCurves = [
   {
     id: 'ipc', title: 'Instructions issued', unit: 'instructions/cycle', parts: {n: /^sm\d+\.issue\.warp_instructions$/},
     sentence: 'Warp instructions issued a cycle, over all SMs.', value: ({n}, cycles) => n / cycles,
   },
   {
-    id: 'occupancy', title: 'Occupancy', unit: 'contexts', parts: {n: /^sm\d+\.issue\.resident_warp_cycles$/},
-    sentence: 'Contexts (warps) with threads on the machine, mean over the interval.', value: ({n}, cycles) => n / cycles,
+    id: 'occupancy', title: 'Occupancy', unit: '% of threads', most: 100, parts: {n: kResident}, whole: residency,
+    sentence: 'Threads that blocks have taken, of those that the SMs can hold; mean over the interval.',
+    value: ({n}, cycles, threads) => (100 * n) / (cycles * threads),
   },
   {
     id: 'l1', title: 'L1 misses', unit: 'lines/1000 cycles', parts: {n: /^sm\d+\.l1d\.read_misses$/},
@@ -55,19 +68,21 @@ export function sumColumns(table, pattern) {
 
 /** Points of a curve as [x0, y0, x1, y1, ...] in one typed array, without those that have no value; undefined when the
  * run did not record its counters. */
-export function curve(run, {parts, value}) {
+export function curve(run, {parts, value, whole}) {
   const table = run.data.time_series?.table;
   const cycle = table?.column('cycle');
   if (!cycle) return undefined;
   const sums = Object.fromEntries(Object.entries(parts).map(([name, pattern]) => [name, sumColumns(table, pattern)]));
   if (Object.values(sums).some((sum) => sum === undefined)) return undefined;
+  const all = whole?.(run, table.columns);
+  if (Number.isNaN(all)) return undefined;
   const lengths = rowLengths(cycle);
   const points = new Float64Array(2 * table.rows);
   let used = 0;
   const row = {};
   for (let i = 0; i < table.rows; ++i) {
     for (const name in sums) row[name] = sums[name][i];
-    const y = value(row, lengths[i]);
+    const y = value(row, lengths[i], all);
     if (Number.isNaN(y)) continue;
     points[used++] = cycle[i];
     points[used++] = y;
@@ -108,10 +123,10 @@ export function visiblePoints(points, from, to, buckets) {
 }
 
 /** A column of its own, as it was recorded: what it gained a cycle. */
-export function columnCurve(name) {
+export function columnCurve(name, {unit, sentence} = {}) {
   return {
-    title: name.split('.').slice(-1)[0], unit: 'a cycle', parts: {n: new RegExp(`^${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`)},
-    sentence: `What ${name} gained, by the cycles of the interval.`, value: ({n}, cycles) => n / cycles,
+    title: name.split('.').slice(-1)[0], unit: perCycle(unit), parts: {n: new RegExp(`^${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`)},
+    sentence: `What ${name} gained, by the cycles of the interval${sentence ? `: ${sentence}` : ''}.`, value: ({n}, cycles) => n / cycles,
   };
 }
 

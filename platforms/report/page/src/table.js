@@ -5,11 +5,13 @@ import {choice, download, h} from './dom.js';
 import {compare, csv, number} from './format.js';
 
 /** A table.
- *  columns: [{label, unit, sentence, value(row), show(row): text or node, tip(row), numeric, colour, heading}]
+ *  columns: [{label, unit, sentence, value(row), show(row): text or node, tip(row), numeric, colour, onlyCsv}]; a column that
+ *  is onlyCsv is not shown.
  *  options: caption, file (of the CSV), filter (text of its label), limit (rows drawn at first), className(row), detail(row):
  *  rows that a row opens, or null; columns of both are the same.
  *  Result: {element, update(rows)}. */
-export function createTable(columns, rows, options = {}) {
+export function createTable(allColumns, rows, options = {}) {
+  const columns = allColumns.filter(({onlyCsv}) => !onlyCsv);
   let order = null; // {column, descending}
   let wanted = '';
   let limit = options.limit ?? 400;
@@ -50,8 +52,8 @@ export function createTable(columns, rows, options = {}) {
     return list;
   }
   function asCsv() {
-    const head = columns.map(({label, unit}) => (unit ? `${label} [${unit}]` : label));
-    return csv([head, ...chosen().map((row) => columns.map((column) => column.value(row)))]);
+    const head = allColumns.map(({label, unit}) => (unit ? `${label} [${unit}]` : label));
+    return csv([head, ...chosen().map((row) => allColumns.map((column) => column.value(row)))]);
   }
   function cell(column, row, first, detail) {
     const shown = column.show ? column.show(row, detail) : number(column.value(row));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import {compare, csv, number, percent, plainName, short, withUnit} from '../../../../platforms/report/page/src/format.js';
+import {compare, csv, number, percent, perCycle, plainName, short, withUnit} from '../../../../platforms/report/page/src/format.js';
 
 test('numbers have as many digits as help', () => {
   assert.equal(number(1234567), '1,234,567');
@@ -27,6 +27,12 @@ test('units follow numbers, one of a thing in the singular', () => {
   assert.equal(percent(0.4321), '43.2 %');
   assert.equal(percent(0.00432), '0.43 %');
   assert.equal(percent(0), '0 %');
+});
+
+test('a counter by the cycles has a unit by the cycle', () => {
+  assert.equal(perCycle('threads x cycles'), 'threads');
+  assert.equal(perCycle('bytes'), 'bytes a cycle');
+  assert.equal(perCycle(undefined), 'events a cycle');
 });
 
 test('mangled names are read', () => {

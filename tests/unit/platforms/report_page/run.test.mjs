@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import {byLine, lanesAPacket, sameFile, sumOf} from '../../../../platforms/report/page/src/profile.js';
-import {compareConfigurations, declaredPath, flatten, Run} from '../../../../platforms/report/page/src/run.js';
+import {byLine, hitShare, laneShare, sameFile, sumOf, threadsAnIssue} from '../../../../platforms/report/page/src/profile.js';
+import {compareConfigurations, declaredPath, flatten, residentThreads, Run} from '../../../../platforms/report/page/src/run.js';
 
 /** Two classes of SMs, one of which knows a cause more. */
 const run = new Run({
@@ -62,20 +62,37 @@ test('configurations are compared leaf by leaf, annotations apart', () => {
   assert.deepEqual(compareConfigurations([undefined]), []);
 });
 
+test('each SM holds as many threads as its class says', () => {
+  const sm = (threads) => ({residency: {threads}});
+  const sm_classes = [{count: 1, sm: sm(512)}, {count: {value: 2, chosen: true}, sm: sm({value: 1024, source: 's'})}];
+  assert.deepEqual(residentThreads({gpu: {sm_classes}}), [512, 1024, 1024]);
+  assert.deepEqual(residentThreads(undefined), []);
+});
+
+test('a column of a time series is declared by the class of its instance', () => {
+  assert.equal(run.columnDeclaration('sm0.issue.slots.memory').unit, 'slots');
+  assert.equal(run.columnDeclaration('sm1.issue.slots.memory[x]').unit, 'slots');
+  assert.equal(run.columnDeclaration('sm1.issue.slots.own').unit, '');
+});
+
 test('a profile is summed by source line', () => {
   const instructions = [
-    {file: 0, line: 5, counts: {issues: 2, packets: 4, active_lanes: 40}, stalls: {memory: 7}},
-    {file: 0, line: 5, counts: {issues: 1}, stalls: {memory: 1, hazard: 2}},
+    {file: 0, line: 5, counts: {issues: 2, packets: 4, active_lanes: 42, offered_lanes: 84, l1_hits: 3, l1_misses: 1}, stalls: {memory: 7}},
+    {file: 0, line: 5, counts: {issues: 1, l1_merges: 2}, stalls: {memory: 1, hazard: 2}},
     {file: 1, line: 5, counts: {issues: 9}},
     {file: -1, line: 0, counts: {issues: 3}},
   ];
   const lines = byLine([{name: 'k', instructions}], 0);
   assert.deepEqual([...lines.keys()], [5]);
-  assert.deepEqual(lines.get(5).counts, {issues: 3, packets: 4, active_lanes: 40});
+  assert.deepEqual(lines.get(5).counts, {issues: 3, packets: 4, active_lanes: 42, offered_lanes: 84, l1_hits: 3, l1_misses: 1, l1_merges: 2});
   assert.deepEqual(lines.get(5).stalls, {memory: 8, hazard: 2});
   assert.equal(lines.get(5).instructions.length, 2);
-  assert.equal(lanesAPacket(lines.get(5)), 10);
-  assert.ok(Number.isNaN(lanesAPacket({counts: {}})));
+  assert.equal(threadsAnIssue(lines.get(5)), 14);
+  assert.equal(laneShare(lines.get(5)), 0.5);
+  assert.equal(hitShare(lines.get(5), 'l1'), 0.5);
+  assert.equal(hitShare(lines.get(5), 'l2'), undefined);
+  assert.equal(threadsAnIssue({counts: {}}), undefined);
+  assert.equal(laneShare({counts: {}}), undefined);
   assert.deepEqual([...byLine([{name: 'k', instructions}], -1).keys()], [0]);
   assert.equal(sumOf(instructions).counts.issues, 15);
   const profile = {files: [{path: '/a/x.cu'}, {path: '/b/y.cu'}]};

@@ -9,7 +9,7 @@ function table(columns) {
   const names = Object.keys(columns);
   return {columns: names, rows: columns[names[0]].length, column: (name) => columns[name] && Float64Array.from(columns[name])};
 }
-const recorded = (columns) => ({data: {time_series: {table: table(columns)}}});
+const recorded = (columns, configuration) => ({data: {time_series: {table: table(columns)}, configuration}});
 const named = (id) => kCurves.find((one) => one.id === id);
 
 test('a value is what was gained by the cycles of its own interval', () => {
@@ -17,6 +17,15 @@ test('a value is what was gained by the cycles of its own interval', () => {
   const run = recorded({cycle: [99, 199, 249], 'sm0.issue.warp_instructions': [50, 0, 25], 'sm1.issue.warp_instructions': [50, 100, 0], 'sm1.issue.warp_instructions.x': [9, 9, 9]});
   assert.deepEqual([...curve(run, named('ipc'))], [99, 1, 199, 1, 249, 0.5]);
   assert.deepEqual([...curve(run, columnCurve('sm0.issue.warp_instructions'))], [99, 0.5, 199, 0, 249, 0.5]);
+});
+
+test('occupancy is a share of the threads that the recorded SMs can hold', () => {
+  const sm_classes = [100, 300].map((threads) => ({count: 1, sm: {residency: {threads}}}));
+  const one = {cycle: [9, 19], 'sm1.issue.resident_thread_cycles': [1500, 3000]};
+  assert.deepEqual([...curve(recorded(one, {gpu: {sm_classes}}), named('occupancy'))], [9, 50, 19, 100]);
+  const both = {...one, 'sm0.issue.resident_thread_cycles': [100, 0]};
+  assert.deepEqual([...curve(recorded(both, {gpu: {sm_classes}}), named('occupancy'))], [9, 40, 19, 75]);
+  assert.equal(curve(recorded(both, undefined), named('occupancy')), undefined);
 });
 
 test('what was not recorded has no curve, what has no value no point', () => {

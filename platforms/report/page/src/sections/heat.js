@@ -3,7 +3,7 @@
 import {heatColours} from '../colours.js';
 import {categoryAxis, createChart, frame, ink, tipHtml, valueAxis} from '../chart.js';
 import {choice, h, tick} from '../dom.js';
-import {escapeHtml, number, short, withUnit} from '../format.js';
+import {escapeHtml, number, perCycle, short, withUnit} from '../format.js';
 import {binned} from '../series.js';
 import {listen, state} from '../state.js';
 import {runChoice} from '../table.js';
@@ -70,10 +70,10 @@ function smsOverTime(runs) {
       const names = table.columns.filter((name) => new RegExp(`^sm\\d+\\.`).test(name) && name.replace(/^sm\d+\./, '') === counter);
       const list = names.flatMap((name, y) => [...binned(cycle, table.column(name), from, to + 1, bins)]
         .map((value, x) => ({x, y, value})).filter(({value}) => !Number.isNaN(value)));
-      const {unit, sentence} = run.smDeclaration(counter.replace(/\[.*/, ''));
+      const {unit, sentence} = run.columnDeclaration(names[0] ?? '');
       return {
         list, ys: names.map((name) => name.split('.')[0]), xs: Array.from({length: bins}, (_, i) => Math.round(from + ((to - from) * i) / bins)),
-        unit: `${unit || 'events'} a cycle`, sentence: `${counter}: ${sentence}`,
+        unit: perCycle(unit), sentence: `${counter}: ${sentence}`,
       };
     },
     describe: ({x, y}, at) => `${at.ys[y]}, cycles from ${number(at.xs[x])}`,

@@ -38,6 +38,8 @@ export function zoomBar() {
     h('span', {class: 'quiet', text: 'drag over a chart to zoom all of them; double-click shows all; ctrl + wheel zooms, shift + wheel moves'}));
 }
 
+const said = ({sentence}) => `${sentence} A value is of the interval that ends at its cycle.`;
+
 function panel(runs, definition) {
   let lines = [];
   const load = (wanted) => {
@@ -55,7 +57,7 @@ function panel(runs, definition) {
   const step = () => lines.map(({shown}) => Math.max(1, Math.ceil(shown.length / 2 / 100)));
   const count = () => lines.map(({shown}, i) => Math.ceil(shown.length / 2 / step()[i]));
   const chart = createChart({
-    title: at.title, unit: at.unit, sentence: `${at.sentence} A value is of the interval that ends at its cycle.`, height: 150, overTime: true, file: at.id ?? 'series',
+    title: at.title, unit: at.unit, sentence: said(at), height: 150, overTime: true, file: at.id ?? 'series',
     option: () => {
       const axis = cycleAxis();
       return {
@@ -105,6 +107,7 @@ function panel(runs, definition) {
     change(wanted) {
       at = load(wanted);
       choose();
+      chart.name({...at, sentence: said(at)});
       chart.update();
     },
   };
@@ -119,11 +122,12 @@ export function series(runs) {
   const shown = panels.filter(({chart}) => chart);
   const notes = panels.filter(({missing}) => missing.length > 0).map(({at, missing}) => (missing.length === runs.length ? at.title : `${at.title} (${missing.map((run) => run.label).join(', ')})`));
   const columns = [...new Set(recorded.flatMap((run) => run.data.time_series.columns.slice(1)))];
-  const other = panel(runs, columnCurve(columns[0]));
+  const declared = (name) => recorded.map((run) => run.columnDeclaration(name)).find(({sentence}) => sentence);
+  const columnPanel = (name) => columnCurve(name, declared(name));
+  const other = panel(runs, columnPanel(columns[0]));
   other.chart.element.classList.add('wide');
   other.chart.element.querySelector('h3').after(choice('Counter', columns.map((name) => [name, name]), columns[0], (name) => {
-    other.change(columnCurve(name));
-    other.chart.element.querySelector('h3').firstChild.textContent = name.split('.').slice(-1)[0];
+    other.change(columnPanel(name));
   }));
   const every = [...new Set(recorded.map((run) => run.data.time_series.every))];
   return section('series', 'Over time', `Rows every ${every.map(number).join(' or ')} core cycles. All charts over time show the same cycles, those of blocks and warps too.`,

@@ -26,7 +26,7 @@ export function statisticRows(runs, scope) {
       putAll('machine', run.data.statistics?.machine, run, (name) => run.data.declarations?.machine?.[name] ?? {});
       for (const [owner, values] of Object.entries(run.classes)) putAll(owner, values, run, (name) => run.declaration(owner, name));
     } else {
-      putAll(scope, run.instances[scope], run, (name) => declarationOfInstance(run, scope, name));
+      putAll(scope, run.instances[scope], run, (name) => run.instanceDeclaration(scope, name));
     }
   }
   // What only later runs have belongs beside its like.
@@ -37,12 +37,6 @@ export function statisticRows(runs, scope) {
   };
   const owner = place((row) => row.owner), statistic = place((row) => `${row.owner} ${row.name.replace(/\[.*/, '')}`);
   return [...rows.values()].sort((a, b) => owner(a) - owner(b) || statistic(a) - statistic(b) || (a.name.includes('[') ? a.name.localeCompare(b.name, 'en', {numeric: true}) : 0));
-}
-
-/** An instance is of the class of its name, or, as SMs of several classes are, of one that declares the statistic. */
-function declarationOfInstance(run, instance, name) {
-  const own = run.declarations[instance.replace(/_?\d+$/, '')]?.[name];
-  return own ?? Object.values(run.declarations).map((one) => one[name]).find((one) => one) ?? {};
 }
 
 export function statistics(runs) {
