@@ -81,18 +81,22 @@ void IssueStage::issue_packet(unsigned number, ContextId c, const isa::MicroOp& 
   slots_[number].active = packet.active;
   if (packs_free_threads_) grouping_->packet_issues(op);
   if (state_.signals.on()) show_packet(number, packet);
-  if (sm_.watch != nullptr) sm_.watch->issued(packet, contexts_[c], slots_[number].fills ? 0 : lanes);
 
   sm_.environment.clock = now();
   take_effect(packet);
 
   // Units, links, hazards.
+  packet.waves = 1;
+  if (unit != isa::Unit::control) {
+    const unsigned unit_lanes = std::max(1u, std::min(units_.lanes(unit), parameters_.simd_width));
+    packet.waves = static_cast<std::uint16_t>(plan.waves * std::max(1u, parameters_.simd_width / unit_lanes));
+  }
+  if (sm_.watch != nullptr) sm_.watch->issued(packet, contexts_[c], slots_[number].fills ? 0 : lanes);
   ++in_flight_[packet.block_slot];
   const bool variable = unit == isa::Unit::memory;
   const isa::TimingClass timing = op.timing_class;
   packet.hazard_token = hazards_->issued(contexts_, packet, variable);
   if (unit == isa::Unit::control) {
-    packet.waves = 1;
     packet.gathered = now();  // it has no operands to gather
     if (sm_.watch != nullptr) sm_.watch->entered(packet, Place::control);
     packet.latency = latency_of(op);
@@ -102,10 +106,8 @@ void IssueStage::issue_packet(unsigned number, ContextId c, const isa::MicroOp& 
     packet.latency = std::max(packet.latency, 1 + thread_lead_) - thread_lead_;
     events_.add(now() + packet.latency, now(), {EventKind::release, c, &packet});
   } else {
-    const unsigned unit_lanes = std::max(1u, std::min(units_.lanes(unit), parameters_.simd_width));
     const unsigned interval =
         unit == isa::Unit::memory ? 1 : parameters_.latency[static_cast<std::size_t>(timing)].interval;
-    packet.waves = static_cast<std::uint16_t>(plan.waves * std::max(1u, parameters_.simd_width / unit_lanes));
     const Cycle occupied = static_cast<Cycle>(packet.waves) * interval;
     units_.take(unit, instance, plan.lanes, now(), occupied);
     // A consumer's waves follow each other too: only what a narrower or slower unit falls behind them adds.

@@ -112,10 +112,12 @@ void Timeline::launch_ends(Cycle now) {
   launch_ = 0;
 }
 
-void Timeline::load_sent(std::uint64_t address, const Load& load) {
+void Timeline::load_sent(std::uint64_t address, Load load) {
   const std::uint64_t line = address >> kLineBits;
+  std::vector<std::uint64_t>& lines = lines_[std::uint64_t{load.sm} << 48 | load.trace_id];
+  load.number = static_cast<unsigned>(lines.size());
+  lines.push_back(line);
   loads_[line].push_back(load);
-  lines_[std::uint64_t{load.sm} << 48 | load.trace_id].push_back(line);
 }
 
 void Timeline::load_at_bank(std::uint64_t address, Track bank, double at) {
@@ -123,7 +125,8 @@ void Timeline::load_at_bank(std::uint64_t address, Track bank, double at) {
   if (found == loads_.end() || writer_.full()) return;
   for (Load& load : found->second) {
     if (load.id != 0 || load.sent >= at) continue;
-    load.id = ++flows_;
+    // By what it is, not by when it was seen: a number that JSON readers keep exactly.
+    load.id = (std::uint64_t{load.sm} << 44 | load.trace_id << 12 | load.number) + 1;
     writer_.flow(ChromeTraceWriter::Flow::begin, load.id, load.track, "load", load.sent);
     writer_.flow(ChromeTraceWriter::Flow::between, load.id, bank, "load", at);
   }

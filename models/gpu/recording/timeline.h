@@ -67,6 +67,7 @@ class Timeline final : public Clocked {
     std::uint64_t trace_id;
     Track track;
     double sent = 0;
+    unsigned number = 0;   ///< of the packet's lines
     std::uint64_t id = 0;  ///< of the flow, once it was seen at a bank
   };
   static constexpr unsigned kLineBits = 7;
@@ -78,7 +79,7 @@ class Timeline final : public Clocked {
   void add_occupancies(const std::string& owner, std::uint32_t process);
   bool taken(Cycle first, Cycle last) const { return filter_.cycle(first) || filter_.cycle(last); }
 
-  void load_sent(std::uint64_t address, const Load& load);
+  void load_sent(std::uint64_t address, Load load);
   void load_at_bank(std::uint64_t address, Track bank, double at);
   void load_ended(std::uint32_t sm, std::uint64_t trace_id, Track track, Cycle now);
 
@@ -94,7 +95,6 @@ class Timeline final : public Clocked {
   std::vector<std::unique_ptr<OfSm>> sms_;
   std::unordered_map<std::uint64_t, std::vector<Load>> loads_;           ///< by line
   std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> lines_;  ///< of a packet, by SM and trace id
-  std::uint64_t flows_ = 0;
   std::uint64_t launch_ = 0;
   std::string kernel_;
   Cycle launched_ = 0;

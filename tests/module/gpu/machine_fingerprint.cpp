@@ -9,13 +9,18 @@
 #include <bit>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <memory>
+#include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/digest.h"
 #include "core/error.h"
+#include "core/run_details_json.h"
 #include "gpu/device_memory.h"
 #include "gpu/timing_machine.h"
 #include "isa/module.h"
@@ -137,12 +142,59 @@ std::vector<std::string> statistics_lines(Services& services) {
   return lines;
 }
 
+/// Everything there is, of a part of the run where files are large.
+RecordingRequest recording_in(const std::string& folder) {
+  RecordingRequest request;
+  if (folder.empty()) return request;
+  request.inspect();
+  request.series_every = 50;
+  request.vcd = folder + "/machine.vcd";
+  request.windows = "100:1500";
+  request.pipeline = folder + "/machine.kanata";
+  request.timeline = folder + "/machine.json";
+  return request;
+}
+
+/// Events of a timeline stand in no order.
+std::string sorted_lines(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) {
+    if (line.ends_with(',')) line.pop_back();
+    lines.push_back(line);
+  }
+  std::sort(lines.begin(), lines.end());
+  return fmt::format("{}", fmt::join(lines, "\n"));
+}
+
+void print_traces(TimingMachine& machine, const std::string& folder) {
+  machine.finish();
+  const RecordedDetails details = machine.details();
+  JsonWriter profile, spans;
+  write_profile(profile, *details.profile);
+  write_spans(spans, *details.spans);
+  std::string series;
+  for (std::size_t row = 0; row < details.series->rows(); ++row) {
+    const std::uint64_t* const values = details.series->row(row);
+    series += fmt::format("{} {}\n", details.series->cycle(row),
+                          fmt::join(values, values + details.series->columns().size(), " "));
+  }
+  fmt::print("profile {}\nspans {}\nseries {}\n", sha256(profile.text()), sha256(spans.text()), sha256(series));
+  for (const char* file : {"machine.vcd", "machine.kanata", "machine.json"}) {
+    std::ifstream in(folder + "/" + file, std::ios::binary);
+    std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+    if (std::string_view(file) == "machine.json") text = sorted_lines(text);
+    fmt::print("{} {} bytes {}\n", file, text.size(), sha256(text));
+  }
+}
+
 int main(int argc, char** argv) {
   CLI::App app("Prints what must not change between machines that are built or watched differently.");
   MachineRequest request;
   BuildOptions options;
   std::uint64_t clock_factor = 1;
   bool no_gating = false, cuts = false;
+  std::string traces;
   app.add_option("--machine", request.machine);
   app.add_option("--set", request.settings)->take_all()->expected(1);
   app.add_flag("--reverse", options.reverse_construction, "construct modules in the opposite order");
@@ -150,6 +202,7 @@ int main(int argc, char** argv) {
   app.add_flag("--no-gating", no_gating, "call every module in every cycle");
   app.add_option("--clock-factor", clock_factor, "multiplies the frequency of every clock");
   app.add_flag("--cuts", cuts, "stop at the ends of regions and print what was counted up to there");
+  app.add_option("--traces", traces, "folder to which everything is recorded, whose digests are printed");
   CLI11_PARSE(app, argc, argv);
   options.gating = !no_gating;
 
@@ -163,7 +216,7 @@ int main(int argc, char** argv) {
   MarkedPort port(memory);
   const DeviceLimits limits = limits_of(parameters, configuration.name());
   Services services;
-  TimingMachine machine(parameters, limits, memory, port, services, options);
+  TimingMachine machine(parameters, limits, memory, port, services, options, recording_in(traces));
 
   if (cuts) {
     port.on_cut = [&] {
@@ -197,6 +250,7 @@ int main(int argc, char** argv) {
   const std::string counts(reinterpret_cast<const char*>(sums), 4 * kSums);
   fmt::print("results {}\n", sha256(bytes + counts));
   machine.settle();
+  if (!traces.empty()) print_traces(machine, traces);
   for (const std::string& line : statistics_lines(services)) fmt::print("{}\n", line);
   return 0;
 }

@@ -3,9 +3,11 @@
 // whether sleeping modules are called, the unit of time, where the host puts its memory.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstdio>
+#include <filesystem>
 #include <map>
 #include <sstream>
 #include <string>
@@ -110,6 +112,19 @@ TEST_P(Order, DoesNotShowInRegions) {
     const std::string changed = fingerprint(options + " --cuts " + change);
     EXPECT_TRUE(marked == changed) << change << ":\n" << differences(marked, changed);
   }
+}
+/// Nor in what is recorded: waveform, pipeline log, timeline, profile, spans, series.
+TEST_P(Order, DoesNotShowInTraces) {
+  const std::string folder = ::testing::TempDir() + "order-" + GetParam().machine + std::to_string(getpid());
+  std::filesystem::create_directories(folder);
+  const std::string options = std::string(GetParam().options) + " --traces " + folder;
+  const std::string traced = fingerprint(options);
+  EXPECT_THAT(traced, ::testing::HasSubstr("machine.kanata"));
+  for (const std::string change : {"--reverse", "--permute 7"}) {
+    const std::string changed = fingerprint(options + " " + change);
+    EXPECT_TRUE(traced == changed) << change << ":\n" << differences(traced, changed);
+  }
+  std::filesystem::remove_all(folder);
 }
 /// Each is a process of its own, with its own layout of memory when the host randomises it.
 TEST_P(Order, AnotherProcessGivesTheSame) { expect_no_change(""); }
