@@ -263,6 +263,8 @@ class IssueStage final : public Stage {
   void declare_storage(unsigned contexts);
   void show_packet(unsigned slot, const Packet& packet);
   CauseId shown_cause(const Slot& slot) const;
+  /// ContextState of a context at the end of this cycle.
+  std::uint8_t shown_state(unsigned context);
 
   SmContext& sm_;
   const SmParameters& parameters_;
@@ -333,6 +335,8 @@ class IssueStage final : public Stage {
   std::vector<std::unique_ptr<ModuleState>> policy_states_;
   std::vector<std::unique_ptr<StatisticsGroup>> policy_groups_;
   std::vector<SlotSignals> slot_signals_;
+  std::array<std::uint8_t, kMaxContexts> shown_states_{};
+  Cycle states_shown_at_ = kNever;
 };
 
 }  // namespace heddle::sm

@@ -51,10 +51,7 @@ void IssueStage::declare_state() {
   for (unsigned c = 0; c < contexts; ++c) {
     warp_state_.signals.add(
         fmt::format("warp{}", c), index_bits(kContextStates), "what the context does, unless it issues",
-        [this, c] {
-          return static_cast<unsigned>(context_state(contexts_, away_, waiting_for_units(), static_cast<ContextId>(c)));
-        },
-        &context_state_names());
+        [this, c] { return shown_state(c); }, &context_state_names());
   }
 
   declare_storage(contexts);
@@ -131,6 +128,17 @@ void IssueStage::show_packet(unsigned slot, const Packet& packet) {
   state_.signals.fire(signals.opcode, static_cast<std::uint64_t>(packet.op->opcode));
   state_.signals.fire(signals.threads, packet.active);
   state_.signals.fire(signals.lanes, packet.lanes.word(0));
+}
+
+std::uint8_t IssueStage::shown_state(unsigned context) {
+  if (states_shown_at_ != now()) {
+    states_shown_at_ = now();
+    shown_states_.fill(0);
+    const ContextsByState states = context_states(contexts_, away_, waiting_for_units());
+    for (std::size_t s = 0; s < states.size(); ++s)
+      states[s].for_each([this, s](std::size_t c) { shown_states_[c] = static_cast<std::uint8_t>(s); });
+  }
+  return shown_states_[context];
 }
 
 CauseId IssueStage::shown_cause(const Slot& slot) const {

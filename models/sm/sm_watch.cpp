@@ -28,11 +28,15 @@ const std::vector<std::string>& context_state_names() {
   return names;
 }
 
-namespace {
-
-/// Names the states and who is in them, what is nearest to the threads first: take(state, set of contexts).
-template <typename Take>
-void by_priority(const ContextTable& contexts, const ContextSet& away, const ContextSet& busy, Take&& take) {
+ContextsByState context_states(const ContextTable& contexts, const ContextSet& away, const ContextSet& busy) {
+  // What is nearest to the threads comes first; what is left could issue.
+  ContextsByState in;
+  ContextSet rest = contexts.valid;
+  const auto take = [&](ContextState state, const ContextSet& set) {
+    const ContextSet found = rest & set;
+    in[static_cast<std::size_t>(state)] |= found;
+    rest -= found;
+  };
   take(ContextState::barrier, contexts.barrier);
   take(ContextState::rendezvous, contexts.rendezvous);
   take(ContextState::parked, contexts.parked);
@@ -40,23 +44,13 @@ void by_priority(const ContextTable& contexts, const ContextSet& away, const Con
   take(ContextState::branch, contexts.branch);
   take(ContextState::memory, away);
   take(ContextState::pipeline, contexts.pipeline);
-  take(ContextState::fetch, contexts.valid - contexts.buffered);
+  take(ContextState::fetch, rest - contexts.buffered);
   take(ContextState::memory, contexts.long_latency);
   take(ContextState::hazard, contexts.hazard);
   take(ContextState::held, contexts.held);
   take(ContextState::unit_busy, busy);
-  take(ContextState::not_chosen, contexts.valid);
-}
-
-}  // namespace
-
-ContextState context_state(const ContextTable& contexts, const ContextSet& away, const ContextSet& busy, ContextId c) {
-  ContextState found = ContextState::none;
-  if (!contexts.valid.test(c)) return found;
-  by_priority(contexts, away, busy, [&](ContextState state, const ContextSet& set) {
-    if (found == ContextState::none && set.test(c)) found = state;
-  });
-  return found;
+  take(ContextState::not_chosen, rest);
+  return in;
 }
 
 void SmWatch::block_begins(unsigned slot, const isa::LaunchState& launch, std::uint64_t block) {
@@ -112,14 +106,7 @@ void SmWatch::close(Record& record, Cycle last) {
 }
 
 void SmWatch::end_cycle(const ContextTable& contexts, const ContextSet& away, const ContextSet& busy) {
-  std::array<ContextSet, kContextStates> in;
-  ContextSet rest = contexts.valid;
-  by_priority(contexts, away, busy, [&](ContextState state, const ContextSet& set) {
-    const ContextSet found = rest & set;
-    in[static_cast<std::size_t>(state)] |= found;
-    rest -= found;
-  });
-
+  const ContextsByState in = context_states(contexts, away, busy);
   ContextSet changed = touched_ | issued_;
   for (std::size_t s = 0; s < kContextStates; ++s) changed |= (in[s] | in_[s]) - (in[s] & in_[s]);
   const Cycle now = gate_.now();

@@ -12,9 +12,10 @@
 
 namespace heddle::sm {
 
-/// What the context does in a cycle in which it does not issue. away: contexts that wait for memory though no hazard
-/// says so. busy: ready contexts whose unit takes nothing.
-ContextState context_state(const ContextTable& contexts, const ContextSet& away, const ContextSet& busy, ContextId c);
+/// Contexts by what they do in a cycle in which they do not issue; those without threads are in no set. away: contexts
+/// that wait for memory though no hazard says so. busy: ready contexts whose unit takes nothing.
+using ContextsByState = std::array<ContextSet, kContextStates>;
+ContextsByState context_states(const ContextTable& contexts, const ContextSet& away, const ContextSet& busy);
 
 class SmWatch final : public PacketEnd {
  public:
@@ -37,7 +38,7 @@ class SmWatch final : public PacketEnd {
   // -- contexts
   /// The context's program counter or threads may have changed.
   void touched(ContextId context) { touched_.set(context); }
-  /// At the end of every cycle in which the issue stage worked. away, busy: as context_state() has them.
+  /// At the end of every cycle in which the issue stage worked. away, busy: as context_states() has them.
   void end_cycle(const ContextTable& contexts, const ContextSet& away, const ContextSet& busy);
   /// Closes what is under way, the present cycle included; before results are written.
   void settle();
@@ -53,7 +54,7 @@ class SmWatch final : public PacketEnd {
   std::vector<SmListener*> listeners_;
   std::uint64_t packets_ = 0;
   ContextSet touched_, issued_;
-  std::array<ContextSet, kContextStates> in_;
+  ContextsByState in_;
   std::array<Record, kMaxContexts> records_{};
 };
 
