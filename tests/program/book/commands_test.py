@@ -28,8 +28,8 @@ COMPILE = "heddle cc -O2 -lineinfo workloads/{0}.cu -o {0}"
 RUN = "heddle run --machine small {1} -o {0} ./app"
 # What a reader of these pages has already.
 SETTING = {
-    "README.md": [COMPILE.format("bfs")],
     "report.md": [COMPILE.format("bfs")],
+    "profiles.md": [COMPILE.format("bfs")],
     "timeline.md": [COMPILE.format("bfs")],
     "pipeline-view.md": [COMPILE.format("bfs")],
     "statistics.md": [RUN.format(".", "--inspect"), RUN.format("a", ""), RUN.format("b", "--set sm.order=lrr")],
