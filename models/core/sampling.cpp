@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/sampling.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace heddle {
@@ -15,6 +16,21 @@ void sample_probes(ClockDomain& domain, Probes& probes) {
     if (!probes.attached()) return;
     probes.sample({domain.name(), cycle, picoseconds_of(domain, cycle), picoseconds_of(domain, cycle + 1)});
   });
+}
+
+WindowWaker::WindowWaker(ClockDomain& domain, const std::vector<CycleWindow>& windows) : domain_(domain) {
+  for (const CycleWindow& window : windows) {
+    ends_.push_back(window.first);
+    if (window.last != kNever) ends_.push_back(window.last);
+  }
+  std::reverse(ends_.begin(), ends_.end());
+  domain.add(*this);
+  if (!ends_.empty()) domain.wake(*this, ends_.back());
+}
+
+void WindowWaker::tick() {
+  while (!ends_.empty() && ends_.back() <= domain_.now()) ends_.pop_back();
+  if (!ends_.empty()) domain_.wake(*this, ends_.back());
 }
 
 SeriesSampler::SeriesSampler(ClockDomain& domain, TimeSeries& series, std::function<void()> settle)

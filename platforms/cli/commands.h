@@ -3,7 +3,18 @@
 // return the process exit status.
 #pragma once
 
+#include <span>
+#include <string_view>
+
 namespace heddle::cli {
+
+struct Subcommand {
+  std::string_view name;
+  std::string_view sentence;
+  int (*run)(int argc, char** argv);  ///< argv[0] is the subcommand's name; returns the process exit status
+};
+/// All of them, in the order in which `heddle --help` lists them.
+std::span<const Subcommand> subcommands();
 
 int annotate(int argc, char** argv);   ///< what every line and instruction of a run did
 int explain(int argc, char** argv);    ///< what a parameter, mechanism or statistic is

@@ -12,6 +12,7 @@
 #include "cli/run_command.h"
 #include "common/machine_description.h"
 #include "common/machine_statistics.h"
+#include "core/error.h"
 #include "runtime/options.h"
 
 namespace heddle::cli {
@@ -48,6 +49,18 @@ std::string variable_page() {
   return text;
 }
 
+/// Every subcommand's own --help, which it writes to standard output itself.
+void print_command_page() {
+  fmt::print("# Command line\n\nWritten by `heddle reference commands`, which asks every subcommand for its help.\n");
+  for (const Subcommand& subcommand : subcommands()) {
+    fmt::print("\n## `heddle {}`\n\n```text\n", subcommand.name);
+    std::string name(subcommand.name), help = "--help";
+    char* arguments[] = {name.data(), help.data(), nullptr};
+    if (subcommand.run(2, arguments) != 0) fail(ExitCode::kInternal, "heddle {} --help failed", subcommand.name);
+    fmt::print("```\n");
+  }
+}
+
 }  // namespace
 
 int explain(int argc, char** argv) {
@@ -72,13 +85,14 @@ int explain(int argc, char** argv) {
 int reference(int argc, char** argv) {
   CLI::App app{"Writes the reference pages (Markdown) from the declarations in the code."};
   std::string what;
-  app.add_option("PAGE", what, "parameters, statistics or variables")
+  app.add_option("PAGE", what, "parameters, statistics, variables or commands")
       ->required()
-      ->check(CLI::IsMember({"parameters", "statistics", "variables"}));
+      ->check(CLI::IsMember({"parameters", "statistics", "variables", "commands"}));
   return run_command(app, argc, argv, [&] {
     if (what == "parameters") fmt::print("{}", parameter_pages(all_parameters()));
     if (what == "statistics") fmt::print("{}", statistic_pages(list_statistics(*machine_statistics({}))));
     if (what == "variables") fmt::print("{}", variable_page());
+    if (what == "commands") print_command_page();
   });
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,11 +18,7 @@
 
 namespace {
 
-struct Subcommand {
-  std::string_view name;
-  std::string_view sentence;
-  int (*run)(int argc, char** argv);  ///< argv[0] is the subcommand's name; returns the process exit status
-};
+using heddle::cli::Subcommand;
 
 constexpr Subcommand kSubcommands[] = {
     {"cc", "build a CUDA program for the model, with nvcc's command line", heddle::cc::main},
@@ -38,7 +35,7 @@ constexpr Subcommand kSubcommands[] = {
     {"config", "print a machine with every value resolved, or what two differ in", heddle::cli::config},
     {"cost", "say what the mechanisms of a machine cost in storage", heddle::cli::cost},
     {"schema", "print the JSON Schema of machine descriptions", heddle::cli::schema},
-    {"reference", "write the reference pages of parameters, statistics or environment variables",
+    {"reference", "write the reference pages of parameters, statistics, environment variables or commands",
      heddle::cli::reference},
 };
 
@@ -74,6 +71,8 @@ int report_unknown(std::string_view name) {
 }
 
 }  // namespace
+
+std::span<const Subcommand> heddle::cli::subcommands() { return kSubcommands; }
 
 int main(int argc, char** argv) {
   const std::string_view called_as = argc > 0 ? argv[0] : "";

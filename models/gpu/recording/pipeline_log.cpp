@@ -80,10 +80,14 @@ class PipelineLog::OfSm final : public sm::SmListenerBase {
     }
     for (std::size_t i = 0; i < events_.size(); ++i) {
       const Event& event = events_[i];
-      // Of states told twice the last holds.
-      if (event.kind == Kind::state && i + 1 < events_.size() && events_[i + 1].key == event.key) continue;
+      // Of states told twice the last holds, and none of a context that issues: it was told in the cycle before.
+      if (event.kind == Kind::state &&
+          (issued_.test(event.key) || (i + 1 < events_.size() && events_[i + 1].key == event.key)))
+        continue;
+      if (event.kind == Kind::issued && issues_[event.issue].first) issued_.set(event.situation.context);
       work(event);
     }
+    issued_.clear();
     events_.clear();
     issues_.clear();
     std::swap(events_, next_);
@@ -135,6 +139,7 @@ class PipelineLog::OfSm final : public sm::SmListenerBase {
   PipelineLines lines_;
   std::vector<Event> events_, next_;
   std::vector<IssuedPacket> issues_;
+  ContextSet issued_;  ///< whose instruction began to issue in this cycle
 };
 
 PipelineLog::PipelineLog(const std::filesystem::path& path, Lines lines, const TraceFilter& filter,

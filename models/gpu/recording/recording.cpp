@@ -63,6 +63,7 @@ Recording::Recording(const RecordingRequest& request, RecordedMachine machine)
         std::make_unique<VcdWriter>(machine_.services.probes, machine_.services.structures, std::move(waveform),
                                     [&core = machine_.core](Cycle cycle) { return picoseconds_of(core, cycle); });
     for (ClockDomain* domain : machine_.clocks.domains()) sample_probes(*domain, machine_.services.probes);
+    waker_ = std::make_unique<WindowWaker>(machine_.core, windows_.request().cycles);
   }
   if (!request.series.empty()) {
     series_ = std::make_unique<TimeSeries>(machine_.services.statistics, request.series, request.series_every);

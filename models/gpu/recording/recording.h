@@ -20,6 +20,7 @@ class ClockTree;
 class SeriesSampler;
 struct Services;
 class VcdWriter;
+class WindowWaker;
 }  // namespace heddle
 
 namespace heddle::isa {
@@ -96,6 +97,7 @@ class Recording {
   std::unique_ptr<TraceFilter> filter_;
   std::unique_ptr<WindowTriggers> triggers_;
   std::unique_ptr<VcdWriter> waveform_;
+  std::unique_ptr<WindowWaker> waker_;
   std::unique_ptr<PipelineLog> pipeline_;
   std::unique_ptr<Timeline> timeline_;
   std::unique_ptr<InstructionProfile> profiler_;

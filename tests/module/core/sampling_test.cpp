@@ -69,7 +69,7 @@ TEST_F(Sampling, AWaveformHasThePicosecondsOfTheEdges) {
   const auto file = std::filesystem::path(::testing::TempDir()) / ("sampling-" + std::to_string(::getpid()) + ".vcd");
   sample_probes(core, probes);
   {
-    VcdWriter writer(probes, structures, {file, "*", {}, 1 << 20},
+    VcdWriter writer(probes, structures, {file, "*", {}, nullptr, 1 << 20},
                      [&](std::uint64_t cycle) { return picoseconds_of(core, cycle); });
     core.wake(worker, 3);
     sc_core::sc_start(core.time_of(20));

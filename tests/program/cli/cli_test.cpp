@@ -72,6 +72,8 @@ TEST_F(Cli, SchemaAndReferenceComeFromTheDeclarations) {
   EXPECT_THAT(heddle("reference parameters").out, HasSubstr("| `warp_size` |"));
   EXPECT_THAT(heddle("reference statistics").out, HasSubstr("| `issue.warp_instructions` |"));
   EXPECT_THAT(heddle("reference variables").out, HasSubstr("| `HEDDLE_MACHINE` |"));
+  EXPECT_THAT(heddle("reference commands").out,
+              AllOf(HasSubstr("## `heddle sweep`"), HasSubstr("--retry-failed"), HasSubstr("## `heddle cc`")));
 }
 
 TEST_F(Cli, WrongUsageIsStatus2) {

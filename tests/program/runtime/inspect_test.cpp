@@ -176,6 +176,18 @@ TEST_F(InspectOptions, FiltersChooseSmsWarpsKernelsAndCycles) {
   EXPECT_TRUE(result("out")["profile"]["kernels"].empty());
 }
 
+TEST_F(InspectOptions, LinesOfABufferedPipelineBeginWhereTheyAreFetched) {
+  ASSERT_EQ(run(kProgram, "-m small --pipeline p.kanata").status, 0);
+  std::size_t flushed = 0, all = 0;
+  for (const KanataLine& line : read_kanata(read("p.kanata"))) {
+    ++all;
+    flushed += line.flushed ? 1 : 0;
+    ASSERT_FALSE(line.stages.empty()) << line.label;
+    EXPECT_EQ(line.stages.front().name.front(), 'F') << line.label;
+  }
+  EXPECT_LT(flushed, all / 4) << "only what lies behind branches is fetched for nothing";
+}
+
 TEST_F(InspectOptions, APartOfTheCyclesHasAPartOfTheStalls) {
   ASSERT_EQ(run("regions", "-m small -o whole --profile").status, 0);
   ASSERT_EQ(run("regions", "-m small -o first --profile --window :999").status, 0);

@@ -84,6 +84,16 @@ std::vector<std::uint64_t> times_of(const std::string& vcd) {
   return times;
 }
 
+TEST_F(RecordingOptions, AWindowInWhichNothingHappensShowsWhatHolds) {
+  // All warps wait for their first instructions.
+  ASSERT_EQ(run("regions", "-m small --vcd out.vcd --signals 'sm0.issue.valid,sm0.warps.*' --window 100:120").status,
+            0);
+  const auto times = times_of(read("out.vcd"));
+  ASSERT_GE(times.size(), 2u);
+  EXPECT_EQ(times.front(), 100u * 1'000'000 / 700);
+  EXPECT_THAT(read("out.vcd"), HasSubstr("$dumpvars"));
+}
+
 TEST_F(RecordingOptions, AWindowOfAKernelHoldsItsCycles) {
   const std::string options = "-m small -o out --vcd out.vcd --signals 'sm0.issue.*' --window ";
   ASSERT_EQ(run("regions", options + "'kernel=*scale*'").status, 0);

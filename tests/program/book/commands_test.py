@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs every command of the book, page by page, each page in a folder of its own that looks like a clone of the repository.
+
+usage: commands_test.py HEDDLE [page.md ...]      (pages below docs/; all when absent)
+
+There are in each folder: `workloads` and other parts of the repository, ./app (a small CUDA program), the page's files, and what SETTING
+and projects/PAGE say that its readers have. `heddle` and ./heddle are the built program, $PREFIX is where it lies. A viewer is stood in for by a script that fails when a file
+it is to open is not there. The status is 1 when a command ends otherwise than its page says; 77, skipped, where nothing could be compiled.
+What is not run is listed with its reason.
+"""
+import os
+import pathlib
+import re
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+
+import pages
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[2]
+LONGEST = 60  # seconds a command may take
+COMPILE = "heddle cc -O2 -lineinfo workloads/{0}.cu -o {0}"
+RUN = "heddle run --machine small {1} -o {0} ./app"
+# What a reader of these pages has already.
+SETTING = {
+    "report.md": [COMPILE.format("bfs")],
+    "profiles.md": [COMPILE.format("bfs")],
+    "timeline.md": [COMPILE.format("bfs")],
+    "pipeline-view.md": [COMPILE.format("bfs")],
+    "statistics.md": [RUN.format(".", "--inspect"), RUN.format("a", ""), RUN.format("b", "--set sm.order=lrr")],
+}
+# Tools that a page needs and a machine may lack; the rest of the page is then listed as not run.
+TOOLS = {"jq": r"\bjq\b", "verilator": r"\bverilator\b|=rtl\b|=lockstep\b|_rtl\b", "yosys": r"\byosys\b", "cmake": r"\bcmake\b",
+         "snakemake": r"\bsnakemake\b", "make": r"\bmake\b", "vcd2fst": r"\bvcd2fst\b|\.fst\b", "node": r"\bheddle report\b"}
+VIEWERS = {"gtkwave", "konata"}
+OPENS = """#!/bin/sh
+for file; do [ -s "$file" ] || { echo "there is no $file to open" >&2; exit 1; }; done
+"""
+
+
+def lacking(command):
+    """The first tool that the command needs and this machine has not; empty when there is none."""
+    return next((tool for tool, sign in TOOLS.items() if re.search(sign, command) and shutil.which(tool) is None), "")
+
+
+def write_script(path, text):
+    path.write_text(text)
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+
+
+class Reader:
+    """Somebody who follows one page."""
+
+    def __init__(self, name, folder, heddle, app):
+        self.name, self.folder = name, folder
+        self.failures, self.not_run, self.count, self.lacking = [], [], 0, ""
+        programs = folder / ".programs"
+        programs.mkdir(parents=True)
+        write_script(folder / "heddle", f'#!/bin/sh\nexec {heddle} "$@"\n')
+        write_script(programs / "heddle", f'#!/bin/sh\nexec {heddle} "$@"\n')
+        for viewer in VIEWERS:
+            write_script(programs / viewer, OPENS)
+        for part in ("workloads", "rtl"):  # copies: a page may write where it likes
+            shutil.copytree(ROOT / part, folder / part)
+        shutil.copy(app, folder / "app")
+        if (HERE / "projects" / name).is_dir():
+            shutil.copytree(HERE / "projects" / name, folder, dirs_exist_ok=True)
+        kept = {key: value for key, value in os.environ.items() if not key.startswith("HEDDLE_")}
+        self.environment = {**kept, "PATH": f"{programs}:{os.environ['PATH']}",
+                            "PREFIX": str(heddle.parent.parent)}
+
+    def run(self, command, status, place):
+        started = time.monotonic()
+        try:
+            done = subprocess.run(["bash", "-c", command], cwd=self.folder, env=self.environment, timeout=LONGEST,
+                                  stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
+            ended, said = done.returncode, (done.stdout + done.stderr)[-1500:]
+        except subprocess.TimeoutExpired:
+            ended, said = "no end", f"after {LONGEST} s"
+        self.count += 1
+        if ended != status:
+            self.failures.append(f"{place}: {command}\n  ended with {ended}, not {status}\n{said}")
+        elif time.monotonic() - started > 5:
+            print(f"{place}: took {time.monotonic() - started:.0f} s: {command}")
+
+    def follow(self, page):
+        for command in SETTING.get(self.name, []):
+            self.run(command, 0, f"{self.name} (before)")
+        parts = pages.blocks(page.read_text())
+        for block in parts:
+            if block.file:
+                (self.folder / block.file).write_text(block.text + "\n")
+        for block in parts:
+            if block.file:
+                continue
+            for line, command in pages.commands(block):
+                place = f"docs/{self.name}:{line}"
+                self.lacking = self.lacking or lacking(command)
+                reason = block.not_run or (f"there is no {self.lacking}" if self.lacking else pages.synopsis(command))
+                if reason:
+                    self.not_run.append(f"{place}: {command} ({reason})")
+                else:
+                    self.run(command, block.status, place)
+
+
+def main():
+    heddle = pathlib.Path(sys.argv[1]).resolve()
+    chosen = [ROOT / "docs" / name for name in sys.argv[2:]] or sorted((ROOT / "docs").rglob("*.md"))
+    failures, not_run, count = [], [], 0
+    with tempfile.TemporaryDirectory(prefix="heddle-book-") as temporary:
+        app = pathlib.Path(temporary) / "app"
+        if subprocess.run([heddle, "cc", "-O2", "-lineinfo", HERE / "app.cu", "-o", app]).returncode != 0:
+            print("heddle cc could not compile a program")
+            return 77 if shutil.which("clang++-14") is None else 1
+        for page in chosen:
+            name = str(page.relative_to(ROOT / "docs"))
+            reader = Reader(name, pathlib.Path(temporary) / name.replace("/", "-"), heddle, app)
+            reader.follow(page)
+            failures += reader.failures
+            not_run += reader.not_run
+            count += reader.count
+            shutil.rmtree(reader.folder)
+    for entry in not_run:
+        print(f"not run: {entry}")
+    for failure in failures:
+        print(f"FAILED {failure}")
+    print(f"{count} commands run on {len(chosen)} pages, {len(not_run)} not run, {len(failures)} failed")
+    return 1 if failures or count == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
