@@ -147,7 +147,24 @@ TEST_F(RunJson, HoldsTheTimeSeriesAndTheStructures) {
   EXPECT_EQ(run["structures"][0]["bits"], 256);
   EXPECT_EQ(run["structures"][0]["fields"][0]["reads"], 2);
   EXPECT_THROW(TimeSeries(statistics, "no.such", 10), Error);
-  EXPECT_THROW(TimeSeries(statistics, "*", 0), Error);
+}
+
+TEST_F(RunJson, ASeriesWithoutAnIntervalGrowsItWithTheRun) {
+  TimeSeries series(statistics, "sm0.issue.issued", 0);
+  EXPECT_EQ(series.every(), TimeSeries::kFirstInterval);
+  std::uint64_t cycle = 0;
+  for (std::uint64_t row = 0; row < TimeSeries::kMostRows; ++row) {
+    cycle = series.due();
+    sm0.issued += 3;
+    series.sample(cycle);
+  }
+  EXPECT_EQ(series.rows(), TimeSeries::kMostRows / 2);
+  EXPECT_EQ(series.every(), 2 * TimeSeries::kFirstInterval);
+  EXPECT_EQ(series.due(), cycle + 2 * TimeSeries::kFirstInterval);
+  for (std::size_t row : {std::size_t{0}, series.rows() - 1}) {
+    EXPECT_EQ(series.row(row)[0], 6u);
+    EXPECT_EQ(series.cycle(row), (row + 1) * 2 * TimeSeries::kFirstInterval - 1);
+  }
 }
 
 TEST_F(RunJson, AnUnfinishedRunSaysSo) {
