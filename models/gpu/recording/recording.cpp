@@ -90,7 +90,8 @@ void Recording::record_instructions(const RecordingRequest& request) {
         Timeline::Request{request.timeline, request.most_bytes, request.timeline_every, "Heddle, " + machine_.name},
         *filter_, machine_.core, machine_.services, machine_.settle);
     for (unsigned i = 0; i < machine_.memory.controllers(); ++i)
-      timeline_->listen_to(machine_.memory.controller(i), i, machine_.dram_clock);
+      timeline_->listen_to(machine_.memory.controller(i), i, machine_.memory.slices() / machine_.memory.controllers(),
+                           machine_.dram_clock);
   }
   if (!request.pipeline.empty()) {
     const auto lines = request.pipeline_packets ? PipelineLog::Lines::packets : PipelineLog::Lines::instructions;

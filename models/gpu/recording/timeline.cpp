@@ -54,7 +54,9 @@ void Timeline::add_occupancies(const std::string& owner, std::uint32_t process) 
     const std::string& name = structure->name();
     const bool table = name.ends_with(".miss_table") || name.ends_with(".queue") || name.ends_with(".miss_queue");
     if (!table || !structure->counts() || !name.starts_with(owner + ".")) continue;
-    add_gauge(process, name.substr(owner.size() + 1) + " (entries in use)", [structure] {
+    // A partition has several slices of the L2.
+    const std::string shown = name.starts_with("l2_") ? name : name.substr(owner.size() + 1);
+    add_gauge(process, shown + " (entries in use)", [structure] {
       double count = 0;
       for (std::size_t entry = 0; entry < structure->entries(); ++entry) count += structure->is_occupied(entry) ? 1 : 0;
       return count;
@@ -74,11 +76,13 @@ void Timeline::sample(Cycle now) {
   }
 }
 
-void Timeline::listen_to(memory::MemoryController& controller, unsigned number, const ClockDomain& clock) {
+void Timeline::listen_to(memory::MemoryController& controller, unsigned number, unsigned slices,
+                         const ClockDomain& clock) {
   const std::uint32_t process = kFirstPartition + number;
   const std::string owner = fmt::format("mc{}", number);
   writer_.name_process(process, fmt::format("memory partition {}", number), process);
   add_occupancies(owner, process);
+  for (unsigned i = 0; i < slices; ++i) add_occupancies(fmt::format("l2_{}", number * slices + i), process);
   for (const StatisticsOwner* known : services_.statistics.owners()) {
     if (known->name() == owner)
       add_gauge(process, "bandwidth (bytes/cycle)",
