@@ -116,18 +116,18 @@ TEST(Comparison, SaysWhenProgramOrArgumentsDiffer) {
 }
 
 TEST(Comparison, LongValuesAreShownAroundThePlaceWhereTheyDiffer) {
-  const std::string same(100, 'x');
+  const std::string same(100, 'y');
   const auto run = [&](const std::string& end, const std::string& file) {
     std::string text = run_text(10, kNarrow, "");
     text.replace(text.find("\"3\""), 3, "\"" + same + end + "\"");
     return facts(text, file);
   };
   const std::string text = comparison_text(compare_runs({run("left", "a/run.json"), run("right", "b/run.json")}, {}));
-  EXPECT_THAT(text, HasSubstr("...xxxxxxxxleft"));
-  EXPECT_THAT(text, HasSubstr("...xxxxxxxxright"));
+  EXPECT_THAT(text, HasSubstr("...yyyyyyyyleft"));
+  EXPECT_THAT(text, HasSubstr("...yyyyyyyyright"));
   const std::string early =
       comparison_text(compare_runs({run("", "a/run.json"), facts(run_text(10, kNarrow, ""), "b/run.json")}, {}));
-  EXPECT_THAT(early, HasSubstr("-n xxx"));
+  EXPECT_THAT(early, HasSubstr("-n yyy"));
   EXPECT_THAT(early, HasSubstr("-n 3"));
 }
 
