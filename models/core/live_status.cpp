@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/json.h"
+#include "core/quantity_text.h"
 
 namespace heddle {
 namespace {
@@ -31,21 +32,6 @@ double real(const JsonNode& node) {
 double LiveStatus::remaining_seconds() const {
   if (blocks_done == 0 || blocks <= blocks_done) return -1;
   return seconds * static_cast<double>(blocks - blocks_done) / static_cast<double>(blocks_done);
-}
-
-std::string engineering(double value) {
-  const char* const prefixes[] = {"", " k", " M", " G", " T"};
-  unsigned i = 0;
-  for (; value >= 1000 && i < 4; ++i) value /= 1000;
-  return i == 0 ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}{}", value, prefixes[i]);
-}
-
-std::string duration_text(double seconds) {
-  if (seconds < 1e-3) return fmt::format("{:.3g} us", seconds * 1e6);
-  if (seconds < 1) return fmt::format("{:.3g} ms", seconds * 1e3);
-  if (seconds < 180) return fmt::format("{:.3g} s", seconds);
-  const auto minutes = static_cast<std::uint64_t>(seconds / 60 + 0.5);
-  return minutes < 60 ? fmt::format("{} min", minutes) : fmt::format("{} h {} min", minutes / 60, minutes % 60);
 }
 
 std::string live_status_json(const LiveStatus& status) {

@@ -28,11 +28,6 @@ struct LiveStatus {
   double remaining_seconds() const;
 };
 
-/// 1234567 as "1.23 M".
-std::string engineering(double value);
-/// 0.0023 as "2.3 ms", 90 as "90 s", 4000 as "1 h 7 min".
-std::string duration_text(double seconds);
-
 std::string live_status_json(const LiveStatus& status);
 /// Throws Error(kIo) when there is no such file, Error(kConfiguration) when it is none.
 LiveStatus read_live_status(const std::filesystem::path& file);

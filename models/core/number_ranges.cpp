@@ -2,21 +2,13 @@
 #include "core/number_ranges.h"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <string_view>
 
 #include "core/error.h"
+#include "core/quantity_text.h"
 
 namespace heddle {
-namespace {
-
-bool parse(std::string_view text, std::uint64_t& value) {
-  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
-  return result.ec == std::errc() && result.ptr == text.data() + text.size();
-}
-
-}  // namespace
 
 NumberRanges::NumberRanges(const std::string& text, const std::string& option, std::uint64_t least) {
   for (std::size_t begin = 0; begin < text.size();) {
@@ -26,13 +18,13 @@ NumberRanges::NumberRanges(const std::string& text, const std::string& option, s
     if (part.empty()) continue;
     const std::size_t dash = part.find('-');
     std::uint64_t first = 0, last = 0;
-    bool good = parse(part.substr(0, dash), first);
+    bool good = parse_natural(part.substr(0, dash), first);
     if (dash == std::string_view::npos) {
       last = first;
     } else if (dash + 1 == part.size()) {
       last = std::numeric_limits<std::uint64_t>::max();
     } else {
-      good = good && parse(part.substr(dash + 1), last);
+      good = good && parse_natural(part.substr(dash + 1), last);
     }
     if (!good || first < least || last < first)
       fail(ExitCode::kUsage, "{}: '{}' is no number or range from {} on, as in 3,7-9,12-", option, part, least);

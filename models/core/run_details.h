@@ -3,7 +3,6 @@
 // knows the machine, who writes it knows the file.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>

@@ -2,10 +2,10 @@
 #include "core/windows.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "core/error.h"
 #include "core/names.h"
+#include "core/quantity_text.h"
 
 namespace heddle {
 namespace {
@@ -15,9 +15,7 @@ constexpr const char* kForms =
 
 std::uint64_t parse_number(std::string_view text, std::string_view part) {
   std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (text.empty() || error != std::errc{} || end != text.data() + text.size())
-    fail(ExitCode::kUsage, "window '{}': '{}' is no number; {}", part, text, kForms);
+  if (!parse_natural(text, number)) fail(ExitCode::kUsage, "window '{}': '{}' is no number; {}", part, text, kForms);
   return number;
 }
 

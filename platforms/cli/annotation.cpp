@@ -180,7 +180,8 @@ std::string annotate(const JsonNode& run, const AnnotationRequest& request) {
   const JsonNode* const kernels = profile->find("kernels");
   std::string text, names;
   Listing listing(*profile, request);
-  for (const JsonNode& kernel : kernels != nullptr ? kernels->elements : std::vector<JsonNode>{}) {
+  static const std::vector<JsonNode> kNone;
+  for (const JsonNode& kernel : kernels != nullptr ? kernels->elements : kNone) {
     const std::string& name = text_of(kernel, "name");
     names += (names.empty() ? "" : ", ") + name;
     if (glob_match(request.kernels, name)) text += (text.empty() ? "" : "\n") + listing.kernel(kernel);

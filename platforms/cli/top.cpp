@@ -16,6 +16,7 @@
 #include "cli/run_command.h"
 #include "core/error.h"
 #include "core/live_status.h"
+#include "core/quantity_text.h"
 
 namespace heddle::cli {
 namespace {

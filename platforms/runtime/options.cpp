@@ -2,19 +2,14 @@
 #include "runtime/options.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <string_view>
 
 #include "core/error.h"
+#include "core/quantity_text.h"
 
 namespace heddle::runtime {
 namespace {
-
-bool parse(std::string_view text, std::uint64_t& value) {
-  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
-  return result.ec == std::errc() && result.ptr == text.data() + text.size();
-}
 
 std::string variable(const char* name) {
   const char* value = std::getenv(name);
@@ -24,7 +19,8 @@ std::string variable(const char* name) {
 std::uint64_t number(const char* name) {
   const std::string text = variable(name);
   std::uint64_t value = 0;
-  if (!text.empty() && !parse(text, value)) fail(ExitCode::kUsage, "{}={}: a whole number is wanted", name, text);
+  if (!text.empty() && !parse_natural(text, value))
+    fail(ExitCode::kUsage, "{}={}: a whole number is wanted", name, text);
   return value;
 }
 

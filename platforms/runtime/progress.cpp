@@ -15,6 +15,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/live_status.h"
+#include "core/quantity_text.h"
 #include "gpu/run_control.h"
 #include "runtime/device.h"
 
@@ -28,10 +29,9 @@ double seconds_between(Clock::time_point from, Clock::time_point to) {
   return std::chrono::duration<double>(to - from).count();
 }
 
-/// What an SM had counted at a moment.
-struct SmCounts {
-  std::uint64_t issued = 0, slots = 0, blocks = 0, taken = 0, cycles = 0;
-};
+bool is_sm(const std::string& owner) {
+  return owner.rfind("sm", 0) == 0 && owner.find_first_not_of("0123456789", 2) == std::string::npos;
+}
 
 /// The launch under way; one lock above it all.
 class Watched {
@@ -39,6 +39,7 @@ class Watched {
   Watched(const gpu::LaunchRequest& request, Progress::Setting setting, Statistics& statistics,
           std::function<void()> settle, bool terminal)
       : setting_(std::move(setting)),
+        statistics_(statistics),
         settle_(std::move(settle)),
         terminal_(terminal && !setting_.quiet),
         start_(Clock::now()),
@@ -48,16 +49,11 @@ class Watched {
     status_.kernel = request.kernel->name;
     status_.launch = request.id;
     status_.blocks = request.grid.volume();
-    for (const StatisticsOwner* owner : statistics.owners()) {
-      const std::string& name = owner->name();
-      if (name.rfind("sm", 0) == 0 && name.find_first_not_of("0123456789", 2) == std::string::npos)
-        sms_.push_back(owner);
-    }
     settle_();
-    for (const StatisticsOwner* sm : sms_) before_.push_back(counts_of(*sm));
-    begun_ = before_;
+    interval_ = statistics_.open();
   }
   ~Watched() {
+    statistics_.close(interval_);
     if (lines_ != 0) clear();
     std::error_code ignored;
     if (written_) std::filesystem::remove(setting_.folder / kLiveStatusFile, ignored);
@@ -79,47 +75,41 @@ class Watched {
   }
 
  private:
-  static SmCounts counts_of(const StatisticsOwner& sm) {
-    const auto value = [&sm](const char* name) { return sm.data()[sm.number_of(name)]; };
-    SmCounts counts;
-    counts.cycles = value("issue.slots.cycles");
-    counts.issued = value("issue.slots.issued") + value("issue.slots.packet");
-    counts.blocks = value("issue.blocks_finished");
-    counts.taken = value("issue.resident_thread_cycles");
-    for (const StatisticDeclaration& one : sm.declarations()) {
-      if (one.name.rfind("issue.slots.", 0) == 0 && one.name != "issue.slots.cycles")
-        counts.slots += sm.data()[one.first];
-    }
-    return counts;
-  }
-
   void look(std::uint64_t cycles, std::uint64_t thread_instructions, double passed) {
     settle_();
+    const StatisticsSample moment = statistics_.close(interval_);
+    interval_ = statistics_.open();
     const auto rate = [passed](std::uint64_t now, std::uint64_t before) {
       return static_cast<double>(now - before) / passed;
     };
     status_.cycles_per_second = rate(cycles, status_.cycles);
     status_.instructions_per_second = rate(thread_instructions, status_.thread_instructions);
-    std::uint64_t issued = 0;
-    status_.blocks_done = 0;
-    status_.sms.clear();
-    for (std::size_t i = 0; i < sms_.size() && cycles != 0; ++i) {
-      const SmCounts now = counts_of(*sms_[i]), before = std::exchange(before_[i], now);
-      const auto share = [](std::uint64_t part, std::uint64_t whole) {
-        return whole != 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
-      };
-      most_taken_ = std::max(most_taken_, share(now.taken - before.taken, now.cycles - before.cycles));
-      status_.sms.push_back({sms_[i]->name(), share(now.issued - before.issued, now.slots - before.slots),
-                             share(now.taken - before.taken, now.cycles - before.cycles)});
-      issued += now.issued - before.issued;
-      status_.blocks_done += now.blocks - begun_[i].blocks;
-    }
-    // Of the most that any SM had: what it could have is the machine's affair.
-    for (LiveStatus::Sm& sm : status_.sms) sm.occupied = most_taken_ != 0 ? sm.occupied / most_taken_ : 0;
-    status_.ipc =
-        cycles != status_.cycles ? static_cast<double>(issued) / static_cast<double>(cycles - status_.cycles) : 0;
     status_.cycles = cycles;
     status_.thread_instructions = thread_instructions;
+    status_.sms.clear();
+    if (cycles == 0) return;  // it runs functionally
+    for (const auto& [owner, values] : moment.owners()) {
+      if (is_sm(owner->name())) look_at(*owner, values);
+    }
+    for (const MachineDerived& derived : statistics_.derived()) {
+      if (derived.name == "ipc") status_.ipc = derived.formula(moment);
+    }
+  }
+
+  /// values: what the SM counted since the moment before.
+  void look_at(const StatisticsOwner& sm, const std::vector<std::uint64_t>& values) {
+    const auto counted = [&](const char* name) { return static_cast<double>(values[sm.number_of(name)]); };
+    double slots = 0, occupied = 0;
+    for (const StatisticDeclaration& one : sm.declarations()) {
+      if (one.name.rfind("issue.slots.", 0) == 0 && one.name != "issue.slots.cycles")
+        slots += static_cast<double>(values[one.first]);
+    }
+    for (const DerivedDeclaration& derived : sm.derived()) {
+      if (derived.name == "issue.occupancy") occupied = derived.formula(StatisticsView(values.data()));
+    }
+    const double issued = counted("issue.slots.issued") + counted("issue.slots.packet");
+    status_.sms.push_back({sm.name(), StatisticsView::ratio(issued, slots), occupied});
+    status_.blocks_done += static_cast<std::uint64_t>(counted("issue.blocks_finished"));
   }
 
   void write() {
@@ -162,12 +152,11 @@ class Watched {
   }
 
   Progress::Setting setting_;
+  Statistics& statistics_;
+  Statistics::IntervalId interval_ = 0;  ///< since the last moment
   std::function<void()> settle_;
   bool terminal_;
   Clock::time_point start_, last_;
-  std::vector<const StatisticsOwner*> sms_;
-  std::vector<SmCounts> begun_, before_;
-  double most_taken_ = 0;
   LiveStatus status_;
   unsigned lines_ = 0;
   bool written_ = false;

@@ -9,14 +9,9 @@
 #include <cstdint>
 #include <cstdio>
 
-namespace heddle::sweep {
+#include "core/quantity_text.h"
 
-std::string duration_text(double seconds) {
-  const auto whole = static_cast<std::uint64_t>(std::llround(std::max(seconds, 0.0)));
-  if (whole >= 3600) return fmt::format("{} h {} min", whole / 3600, whole / 60 % 60);
-  if (whole >= 60) return fmt::format("{} min {} s", whole / 60, whole % 60);
-  return fmt::format("{} s", whole);
-}
+namespace heddle::sweep {
 
 std::string progress_text(const Counts& counts, double elapsed) {
   std::string text = fmt::format("{}/{} done", counts.finished, counts.total);

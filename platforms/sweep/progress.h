@@ -19,8 +19,6 @@ struct Counts {
 
 /// "12/40 done, 1 failed, 2 running, 25 left, about 3 min 20 s". elapsed: seconds since this sweep began to run.
 std::string progress_text(const Counts& counts, double elapsed);
-/// "2 h 5 min", "3 min 20 s", "12 s".
-std::string duration_text(double seconds);
 
 class Progress {
  public:

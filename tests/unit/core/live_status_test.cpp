@@ -56,12 +56,5 @@ TEST(LiveStatus, TheViewKeepsToItsColumnsAndRows) {
   EXPECT_THAT(live_view(example(), 60, 1), HasSubstr("and 1 more"));
 }
 
-TEST(LiveStatus, DurationsHaveTheUnitOfTheirSize) {
-  EXPECT_EQ(duration_text(0.0023), "2.3 ms");
-  EXPECT_EQ(duration_text(90), "90 s");
-  EXPECT_EQ(duration_text(600), "10 min");
-  EXPECT_EQ(duration_text(4000), "1 h 7 min");
-}
-
 }  // namespace
 }  // namespace heddle
