@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything that synchronises or fences, for variables the compiler can see whole: a __shared__ scalar, an element of
+// a __shared__ array, and a static __device__ scalar of ordinary kernels. What one thread wrote before is read behind.
+#include <cooperative_groups.h>
+
+#include "check.h"
+
+namespace cg = cooperative_groups;
+
+constexpr int kThreads = 32, kWriter = 31;
+static __device__ int in_global;
+
+// Every thread stores 10, all meet, the writer stores 20, all meet, everyone reads 20.
+#define KERNELS(name, meet)                                 \
+  __global__ void name##_scalar(int* out) {                 \
+    __shared__ int in_shared;                               \
+    const cg::thread_block block = cg::this_thread_block(); \
+    (void)block;                                            \
+    in_shared = 10;                                         \
+    meet;                                                   \
+    if (threadIdx.x == kWriter) in_shared = 20;             \
+    meet;                                                   \
+    out[threadIdx.x] = in_shared;                           \
+  }                                                         \
+  __global__ void name##_array(int* out) {                  \
+    __shared__ int in_shared[3];                            \
+    const cg::thread_block block = cg::this_thread_block(); \
+    (void)block;                                            \
+    in_shared[1] = 10;                                      \
+    meet;                                                   \
+    if (threadIdx.x == kWriter) in_shared[1] = 20;          \
+    meet;                                                   \
+    out[threadIdx.x] = in_shared[1];                        \
+  }                                                         \
+  __global__ void name##_global(int* out) {                 \
+    const cg::thread_block block = cg::this_thread_block(); \
+    (void)block;                                            \
+    in_global = 10;                                         \
+    meet;                                                   \
+    if (threadIdx.x == kWriter) in_global = 20;             \
+    meet;                                                   \
+    out[threadIdx.x] = in_global;                           \
+  }
+#define MEETINGS(X)                                                               \
+  X(syncthreads, __syncthreads())                                                 \
+  X(qualified_syncthreads, ::__syncthreads())                                     \
+  X(syncthreads_count, (void)__syncthreads_count(1))                              \
+  X(syncthreads_and, (void)__syncthreads_and(1))                                  \
+  X(syncthreads_or, (void)__syncthreads_or(1))                                    \
+  X(syncwarp, __syncwarp())                                                       \
+  X(barrier_sync, __barrier_sync(0))                                              \
+  X(barrier_sync_count, __barrier_sync_count(1, kThreads))                        \
+  X(assembly, asm volatile("bar.sync 0;" ::: "memory"))                           \
+  X(assembly_without_clobber, asm volatile("bar.sync 0;"))                        \
+  X(block, block.sync())                                                          \
+  X(block_by_function, cg::sync(block))                                           \
+  X(any_group, cg::thread_group(block).sync())                                    \
+  X(any_tile, cg::tiled_partition(block, 32).sync())                              \
+  X(tile, cg::tiled_partition<32>(block).sync())                                  \
+  X(tile_by_function, cg::sync(cg::tiled_partition<32>(block)))                   \
+  X(tile_of_tile, cg::tiled_partition<32>(cg::tiled_partition<32>(block)).sync()) \
+  X(coalesced, cg::coalesced_threads().sync())                                    \
+  X(labeled, cg::labeled_partition(cg::coalesced_threads(), 1).sync())            \
+  X(binary, cg::binary_partition(cg::coalesced_threads(), true).sync())           \
+  X(grid, cg::this_grid().sync())
+MEETINGS(KERNELS)
+
+// The writer stores 20 and raises a flag behind a fence; the others see the flag and read behind a fence.
+#define FENCED(name, fence)               \
+  __global__ void name##_flag(int* out) { \
+    __shared__ int in_shared;             \
+    __shared__ volatile int flag;         \
+    in_shared = 10;                       \
+    flag = 0;                             \
+    __syncwarp();                         \
+    const int before = in_shared;         \
+    if (threadIdx.x == kWriter) {         \
+      in_shared = 20;                     \
+      fence;                              \
+      flag = 1;                           \
+    }                                     \
+    fence;                                \
+    while (flag == 0) __nanosleep(20);    \
+    fence;                                \
+    out[threadIdx.x] = in_shared;         \
+    out[kThreads + threadIdx.x] = before; \
+  }
+#define FENCES(X)                             \
+  X(threadfence_block, __threadfence_block()) \
+  X(threadfence, __threadfence())             \
+  X(threadfence_system, __threadfence_system())
+FENCES(FENCED)
+
+// The lock of each atomic guards a counter that the compiler could keep in a register.
+#define LOCKED(name, take, give)          \
+  __global__ void name##_lock(int* out) { \
+    __shared__ int in_shared;             \
+    __shared__ unsigned int lock;         \
+    in_shared = 20 - kThreads;            \
+    lock = 0;                             \
+    __syncwarp();                         \
+    for (bool waiting = true; waiting;) { \
+      if (take) {                         \
+        in_shared += 1;                   \
+        give;                             \
+        waiting = false;                  \
+      }                                   \
+    }                                     \
+    __syncwarp();                         \
+    out[threadIdx.x] = in_shared;         \
+  }
+#define LOCKS(X)                                                                                                   \
+  X(cas, atomicCAS(&lock, 0u, 1u) == 0, atomicExch(&lock, 0u))                                                     \
+  X(cas_block, atomicCAS_block(&lock, 0u, 1u) == 0, atomicExch_block(&lock, 0u))                                   \
+  X(cas_system, atomicCAS_system(&lock, 0u, 1u) == 0, atomicExch_system(&lock, 0u))                                \
+  X(exchange, atomicExch(&lock, 1u) == 0, atomicSub(&lock, 1u))                                                    \
+  X(inc, atomicInc(&lock, 100000u) == 0 || (atomicSub(&lock, 1u), false), atomicDec(&lock, 100000u))               \
+  X(add_block, atomicAdd_block(&lock, 1u) == 0 || (atomicSub_block(&lock, 1u), false), atomicSub_block(&lock, 1u)) \
+  X(or_system, atomicOr_system(&lock, 1u) == 0, atomicAnd_system(&lock, 0u))                                       \
+  X(max_block, atomicMax_block(&lock, 1u) == 0, atomicMin_block(&lock, 0u))                                        \
+  X(xor_mixed, (atomicOr_block(&lock, 1u) & 1u) == 0, atomicXor_block(&lock, 1u))
+LOCKS(LOCKED)
+
+void check(const char* name, void (*kernel)(int*)) {
+  Mirror<int> out(2 * kThreads);
+  void* arguments[] = {&out.device};
+  cudaLaunchCooperativeKernel(reinterpret_cast<void*>(kernel), dim3(1), dim3(kThreads), arguments, 0, nullptr);
+  out.fetch();
+  for (int t = 0; t < kThreads; ++t) expect_equal(name, out[t], 20);
+}
+
+int main() {
+#define CHECK_MEETING(name, meet)        \
+  check(#name " scalar", name##_scalar); \
+  check(#name " array", name##_array);   \
+  check(#name " global", name##_global);
+#define CHECK_FENCE(name, fence) check(#name, name##_flag);
+#define CHECK_LOCK(name, take, give) check(#name " lock", name##_lock);
+  MEETINGS(CHECK_MEETING)
+  FENCES(CHECK_FENCE)
+  LOCKS(CHECK_LOCK)
+  return finish();
+}
