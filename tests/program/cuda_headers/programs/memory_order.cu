@@ -121,6 +121,41 @@ FENCES(FENCED)
   X(xor_mixed, (atomicOr_block(&lock, 1u) & 1u) == 0, atomicXor_block(&lock, 1u))
 LOCKS(LOCKED)
 
+// What the compiler may not move across an atomic; `word`, `number` and `half` are one location in global memory.
+#define ACROSS(name, atomic)                                        \
+  __global__ void name##_atomic(int* out) {                         \
+    __shared__ int in_shared;                                       \
+    unsigned* word = reinterpret_cast<unsigned*>(out + kThreads);   \
+    double* number = reinterpret_cast<double*>(word);               \
+    unsigned short* half = reinterpret_cast<unsigned short*>(word); \
+    (void)number, (void)half;                                       \
+    in_shared = 20;                                                 \
+    atomic;                                                         \
+    out[threadIdx.x] = in_shared;                                   \
+  }
+#define ATOMICS(X)                                                      \
+  X(add, atomicAdd(word, 1u))                                           \
+  X(add_block, atomicAdd_block(word, 1u))                               \
+  X(add_system, atomicAdd_system(word, 1u))                             \
+  X(sub_block, atomicSub_block(word, 1u))                               \
+  X(exch_system, atomicExch_system(word, 1u))                           \
+  X(min_block, atomicMin_block(word, 1u))                               \
+  X(max_system, atomicMax_system(word, 1u))                             \
+  X(and_block, atomicAnd_block(word, 1u))                               \
+  X(or_system, atomicOr_system(word, 1u))                               \
+  X(xor_block, atomicXor_block(word, 1u))                               \
+  X(inc, atomicInc(word, 9u))                                           \
+  X(inc_block, atomicInc_block(word, 9u))                               \
+  X(dec, atomicDec(word, 9u))                                           \
+  X(dec_system, atomicDec_system(word, 9u))                             \
+  X(cas, atomicCAS(word, 1u, 2u))                                       \
+  X(cas_block, atomicCAS_block(word, 1u, 2u))                           \
+  X(cas_system, atomicCAS_system(word, 1u, 2u))                         \
+  X(cas_of_half, atomicCAS(half, (unsigned short)1, (unsigned short)2)) \
+  X(double_block, atomicAdd_block(number, 1.0))                         \
+  X(double_system, atomicAdd_system(number, 1.0))
+ATOMICS(ACROSS)
+
 void check(const char* name, void (*kernel)(int*)) {
   Mirror<int> out(2 * kThreads);
   void* arguments[] = {&out.device};
@@ -135,9 +170,11 @@ int main() {
   check(#name " array", name##_array);   \
   check(#name " global", name##_global);
 #define CHECK_FENCE(name, fence) check(#name, name##_flag);
+#define CHECK_ATOMIC(name, atomic) check(#name " atomic", name##_atomic);
 #define CHECK_LOCK(name, take, give) check(#name " lock", name##_lock);
   MEETINGS(CHECK_MEETING)
   FENCES(CHECK_FENCE)
   LOCKS(CHECK_LOCK)
+  ATOMICS(CHECK_ATOMIC)
   return finish();
 }
