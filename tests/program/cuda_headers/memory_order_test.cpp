@@ -67,7 +67,7 @@ void expect_loads_behind(const std::string& ptx, const std::string& level) {
     }
     EXPECT_EQ(behind, 1) << level << ": " << kernel.name;
   }
-  EXPECT_EQ(looked_at, 21 * 3 + 3 + 20);
+  EXPECT_EQ(looked_at, 25 * 3 + 6 + 20);
 }
 
 TEST_F(MemoryOrder, WhatAnotherThreadWroteIsReadBehindABarrierWithoutOptimisation) { expect_right_results("-O0"); }

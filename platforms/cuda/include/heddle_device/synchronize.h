@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // Barriers, fences and the votes of a whole block.
 //
-// Each ends with a compiler barrier. LLVM 14 takes an intrinsic for a function that may read but not write an internal
-// variable whose address does not escape, and so would not read a __shared__ or static __device__ variable again
-// behind one: other threads' stores would be lost. Inline assembly that clobbers memory is opaque to it.
+// Each ends with a compiler barrier. LLVM 14 takes an intrinsic without arguments for a function that may read but not
+// write an internal variable whose address does not escape, and so would not read a __shared__ or static __device__
+// variable again behind one: other threads' stores would be lost. Inline assembly that clobbers memory is opaque to it.
 #pragma once
 
 #include "macros.h"
 
+// A namespace of their own, because the names are builtins, which cannot be defined where the builtins live.
 namespace heddle_cuda {
-// A namespace of its own, because the name is a builtin, which cannot be defined where the builtin lives.
 HEDDLE_DEVICE void __syncthreads() {
   __nvvm_bar_sync(0);
   HEDDLE_COMPILER_BARRIER();
 }
+HEDDLE_DEVICE void __nvvm_membar_cta() { asm volatile("membar.cta;" ::: "memory"); }
+HEDDLE_DEVICE void __nvvm_membar_gl() { asm volatile("membar.gl;" ::: "memory"); }
+HEDDLE_DEVICE void __nvvm_membar_sys() { asm volatile("membar.sys;" ::: "memory"); }
 }  // namespace heddle_cuda
+using heddle_cuda::__nvvm_membar_cta;
+using heddle_cuda::__nvvm_membar_gl;
+using heddle_cuda::__nvvm_membar_sys;
 using heddle_cuda::__syncthreads;
 
 #define HEDDLE_BLOCK_VOTE(name, builtin)   \
@@ -41,15 +47,6 @@ HEDDLE_DEVICE void __barrier_sync_count(unsigned int id, unsigned int threads) {
   HEDDLE_COMPILER_BARRIER();
 }
 
-HEDDLE_DEVICE void __threadfence_block() {
-  __nvvm_membar_cta();
-  HEDDLE_COMPILER_BARRIER();
-}
-HEDDLE_DEVICE void __threadfence() {
-  __nvvm_membar_gl();
-  HEDDLE_COMPILER_BARRIER();
-}
-HEDDLE_DEVICE void __threadfence_system() {
-  __nvvm_membar_sys();
-  HEDDLE_COMPILER_BARRIER();
-}
+HEDDLE_DEVICE void __threadfence_block() { __nvvm_membar_cta(); }
+HEDDLE_DEVICE void __threadfence() { __nvvm_membar_gl(); }
+HEDDLE_DEVICE void __threadfence_system() { __nvvm_membar_sys(); }

@@ -48,6 +48,10 @@ static __device__ int in_global;
   X(syncthreads_and, (void)__syncthreads_and(1))                                  \
   X(syncthreads_or, (void)__syncthreads_or(1))                                    \
   X(syncwarp, __syncwarp())                                                       \
+  X(nvvm_bar_sync, __nvvm_bar_sync(0))                                            \
+  X(nvvm_barrier_sync, __nvvm_barrier_sync(0))                                    \
+  X(nvvm_bar_warp_sync, __nvvm_bar_warp_sync(0xffffffff))                         \
+  X(nvvm_bar0_popc, (void)__nvvm_bar0_popc(1))                                    \
   X(barrier_sync, __barrier_sync(0))                                              \
   X(barrier_sync_count, __barrier_sync_count(1, kThreads))                        \
   X(assembly, asm volatile("bar.sync 0;" ::: "memory"))                           \
@@ -85,10 +89,13 @@ MEETINGS(KERNELS)
     out[threadIdx.x] = in_shared;         \
     out[kThreads + threadIdx.x] = before; \
   }
-#define FENCES(X)                             \
-  X(threadfence_block, __threadfence_block()) \
-  X(threadfence, __threadfence())             \
-  X(threadfence_system, __threadfence_system())
+#define FENCES(X)                               \
+  X(threadfence_block, __threadfence_block())   \
+  X(threadfence, __threadfence())               \
+  X(threadfence_system, __threadfence_system()) \
+  X(membar_cta, __nvvm_membar_cta())            \
+  X(membar_gl, __nvvm_membar_gl())              \
+  X(membar_sys, __nvvm_membar_sys())
 FENCES(FENCED)
 
 // The lock of each atomic guards a counter that the compiler could keep in a register.
