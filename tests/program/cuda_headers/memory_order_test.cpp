@@ -24,9 +24,11 @@ class MemoryOrder : public RunProgram {
   void expect_right_results(const std::string& level) const {
     const Result built = compile(level, "-o program");
     ASSERT_EQ(built.status, 0) << built.err;
-    const Result result = shell(HEDDLE_COMMAND " run --functional ./program");
-    EXPECT_EQ(result.status, 0) << level << result.err;
-    EXPECT_EQ(result.out, "all right\n") << level;
+    for (const char* machine : {"--functional", "--machine gtx480"}) {
+      const Result result = shell(HEDDLE_COMMAND " run " + std::string(machine) + " ./program");
+      EXPECT_EQ(result.status, 0) << level << machine << result.err;
+      EXPECT_EQ(result.out, "all right\n") << level << machine;
+    }
   }
 };
 
