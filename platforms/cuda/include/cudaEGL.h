@@ -54,11 +54,12 @@ typedef struct CUeglFrame_st {
   int cuFormat;
 } CUeglFrame;
 
-HEDDLE_REFUSED_DRIVER_CALL(cuGraphicsEGLRegisterImage, (void* resource, EGLImageKHR image, unsigned int flags),
-                           (void)resource, (void)image, (void)flags)
+HEDDLE_REFUSED_DRIVER_CALL(cuGraphicsEGLRegisterImage,
+                           (CUgraphicsResource * resource, EGLImageKHR image, unsigned int flags), (void)resource,
+                           (void)image, (void)flags)
 HEDDLE_REFUSED_DRIVER_CALL(cuGraphicsResourceGetMappedEglFrame,
-                           (CUeglFrame * frame, void* resource, unsigned int index, unsigned int level), (void)frame,
-                           (void)resource, (void)index, (void)level)
+                           (CUeglFrame * frame, CUgraphicsResource resource, unsigned int index, unsigned int level),
+                           (void)frame, (void)resource, (void)index, (void)level)
 HEDDLE_REFUSED_DRIVER_CALL(cuEGLStreamConsumerConnect, (CUeglStreamConnection * connection, EGLStreamKHR stream),
                            (void)connection, (void)stream)
 HEDDLE_REFUSED_DRIVER_CALL(cuEGLStreamConsumerConnectWithFlags,
@@ -66,11 +67,12 @@ HEDDLE_REFUSED_DRIVER_CALL(cuEGLStreamConsumerConnectWithFlags,
                            (void)connection, (void)stream, (void)flags)
 HEDDLE_REFUSED_DRIVER_CALL(cuEGLStreamConsumerDisconnect, (CUeglStreamConnection * connection), (void)connection)
 HEDDLE_REFUSED_DRIVER_CALL(cuEGLStreamConsumerAcquireFrame,
-                           (CUeglStreamConnection * connection, void* resource, CUstream* stream, unsigned int timeout),
+                           (CUeglStreamConnection * connection, CUgraphicsResource* resource, CUstream* stream,
+                            unsigned int timeout),
                            (void)connection, (void)resource, (void)stream, (void)timeout)
 HEDDLE_REFUSED_DRIVER_CALL(cuEGLStreamConsumerReleaseFrame,
-                           (CUeglStreamConnection * connection, void* resource, CUstream* stream), (void)connection,
-                           (void)resource, (void)stream)
+                           (CUeglStreamConnection * connection, CUgraphicsResource resource, CUstream* stream),
+                           (void)connection, (void)resource, (void)stream)
 HEDDLE_REFUSED_DRIVER_CALL(cuEGLStreamProducerConnect,
                            (CUeglStreamConnection * connection, EGLStreamKHR stream, EGLint width, EGLint height),
                            (void)connection, (void)stream, (void)width, (void)height)

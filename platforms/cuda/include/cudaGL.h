@@ -14,9 +14,11 @@ typedef enum CUGLDeviceList_enum {
   CU_GL_DEVICE_LIST_NEXT_FRAME = 3
 } CUGLDeviceList;
 
-HEDDLE_REFUSED_DRIVER_CALL(cuGraphicsGLRegisterBuffer, (void* resource, GLuint buffer, unsigned int flags),
-                           (void)resource, (void)buffer, (void)flags)
-HEDDLE_REFUSED_DRIVER_CALL(cuGraphicsGLRegisterImage, (void* resource, GLuint image, GLenum target, unsigned int flags),
+HEDDLE_REFUSED_DRIVER_CALL(cuGraphicsGLRegisterBuffer,
+                           (CUgraphicsResource * resource, GLuint buffer, unsigned int flags), (void)resource,
+                           (void)buffer, (void)flags)
+HEDDLE_REFUSED_DRIVER_CALL(cuGraphicsGLRegisterImage,
+                           (CUgraphicsResource * resource, GLuint image, GLenum target, unsigned int flags),
                            (void)resource, (void)image, (void)target, (void)flags)
 HEDDLE_REFUSED_DRIVER_CALL(cuGLGetDevices,
                            (unsigned int* count, CUdevice* devices, unsigned int room, CUGLDeviceList list),

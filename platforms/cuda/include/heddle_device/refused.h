@@ -7,6 +7,8 @@
 
 #include "../cuda.h"
 
+typedef struct CUgraphicsResource_st* CUgraphicsResource;
+
 #define HEDDLE_REFUSED_DRIVER_CALL(name, parameters, ...)                                                        \
   static inline CUresult name parameters {                                                                       \
     __VA_ARGS__;                                                                                                 \
