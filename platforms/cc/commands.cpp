@@ -94,9 +94,11 @@ std::string cuda_standard(const Options& options) {
   return asked;
 }
 
-// Macros by which sources tell who compiles them, and the headers nvcc would find without being told.
+// Macros by which sources tell who compiles them, host sources too, and the headers nvcc would find without being told.
 void append_interface(Command& command, const Build& build) {
-  append(command, {"-D__NVCC__=1", "-D__HEDDLE__=1"});
+  append(command,
+         {"-D__NVCC__=1", "-D__HEDDLE__=1", "-D__CUDACC_VER_MAJOR__=" + std::to_string(kInterfaceVersion.major),
+          "-D__CUDACC_VER_MINOR__=" + std::to_string(kInterfaceVersion.minor), "-D__CUDACC_VER_BUILD__=0"});
   // Not -I: clang accepts device overloads of library functions from system headers only (platforms/cuda/FLAGS.md).
   append(command, {"-isystem", build.tools.paths.cuda_include.string()});
 }
@@ -122,10 +124,7 @@ Command cuda_base(const Build& build) {
                   "--cuda-gpu-arch=" + build.architecture.name(),
                   "-Xclang",
                   "-target-sdk-version=9.2",
-                  "-D__CUDACC__=1",
-                  "-D__CUDACC_VER_MAJOR__=" + std::to_string(kInterfaceVersion.major),
-                  "-D__CUDACC_VER_MINOR__=" + std::to_string(kInterfaceVersion.minor),
-                  "-D__CUDACC_VER_BUILD__=0"};
+                  "-D__CUDACC__=1"};
   append_interface(command, build);
   if (options.relocatable_device_code) append(command, {"-fgpu-rdc", "-D__CUDACC_RDC__=1"});
   if (options.device_debug) command.push_back("-D__CUDACC_DEBUG__=1");

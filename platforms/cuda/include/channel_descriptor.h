@@ -2,6 +2,7 @@
 // cudaCreateChannelDesc<T>(): the channel format of a built-in type.
 #ifndef HEDDLE_CHANNEL_DESCRIPTOR_H
 #define HEDDLE_CHANNEL_DESCRIPTOR_H
+#define __CHANNEL_DESCRIPTOR_H__
 
 #include "cuda_runtime_api.h"
 

@@ -2,5 +2,6 @@
 // cuda_runtime.h declares all of it.
 #ifndef HEDDLE_COMMON_FUNCTIONS_H
 #define HEDDLE_COMMON_FUNCTIONS_H
+#define __COMMON_FUNCTIONS_H__
 #include "cuda_runtime.h"
 #endif

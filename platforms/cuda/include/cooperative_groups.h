@@ -2,6 +2,7 @@
 // Cooperative groups: blocks, tiles of 1 to 32 threads, coalesced threads, and the grid.
 #ifndef HEDDLE_COOPERATIVE_GROUPS_H
 #define HEDDLE_COOPERATIVE_GROUPS_H
+#define _COOPERATIVE_GROUPS_H_
 
 #include "cuda_runtime.h"
 

@@ -2,6 +2,7 @@
 // Complex numbers as CUDA's samples use them, on host and device. C and C++.
 #ifndef HEDDLE_CU_COMPLEX_H
 #define HEDDLE_CU_COMPLEX_H
+#define CU_COMPLEX_H_
 
 #include <math.h>
 

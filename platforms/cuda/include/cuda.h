@@ -3,6 +3,7 @@
 // functions are not provided. C and C++.
 #ifndef HEDDLE_CUDA_H
 #define HEDDLE_CUDA_H
+#define __cuda_cuda_h__
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,6 +2,7 @@
 // cudaProfilerStart() and cudaProfilerStop().
 #ifndef HEDDLE_CUDA_PROFILER_API_H
 #define HEDDLE_CUDA_PROFILER_API_H
+#define __CUDA_PROFILER_API_H__
 
 #include "driver_types.h"
 

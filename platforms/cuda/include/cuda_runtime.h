@@ -3,6 +3,7 @@
 // without an include of its own. `heddle cc` includes it first, as CUDA's compiler does.
 #ifndef HEDDLE_CUDA_RUNTIME_H
 #define HEDDLE_CUDA_RUNTIME_H
+#define __CUDA_RUNTIME_H__
 
 #include "host_defines.h"
 //
@@ -10,6 +11,7 @@
 #include "channel_descriptor.h"
 #include "cuda_runtime_api.h"
 #include "driver_functions.h"
+#include "library_types.h"
 #include "vector_functions.h"
 
 #if defined(__CUDA__)

@@ -3,6 +3,7 @@
 // docs/cuda-headers.md and the runtime library's page.
 #ifndef HEDDLE_CUDA_RUNTIME_API_H
 #define HEDDLE_CUDA_RUNTIME_API_H
+#define __CUDA_RUNTIME_API_H__
 
 #include "builtin_types.h"
 #include "cuda_device_runtime_api.h"
@@ -54,6 +55,19 @@ HEDDLE_API cudaSetDeviceFlags(unsigned int flags);
 HEDDLE_API cudaGetDeviceFlags(unsigned int* flags);
 HEDDLE_API cudaDriverGetVersion(int* driverVersion);
 HEDDLE_API cudaRuntimeGetVersion(int* runtimeVersion);
+
+// --- graphics interfaces: refused ------------------------------------------------------------------------------------
+HEDDLE_API cudaGraphicsUnregisterResource(cudaGraphicsResource_t resource);
+HEDDLE_API cudaGraphicsResourceSetMapFlags(cudaGraphicsResource_t resource, unsigned int flags);
+HEDDLE_API cudaGraphicsMapResources(int count, cudaGraphicsResource_t* resources,
+                                    cudaStream_t stream HEDDLE_DEFAULT(0));
+HEDDLE_API cudaGraphicsUnmapResources(int count, cudaGraphicsResource_t* resources,
+                                      cudaStream_t stream HEDDLE_DEFAULT(0));
+HEDDLE_API cudaGraphicsResourceGetMappedPointer(void** devPtr, size_t* size, cudaGraphicsResource_t resource);
+HEDDLE_API cudaGraphicsSubResourceGetMappedArray(cudaArray_t* array, cudaGraphicsResource_t resource,
+                                                 unsigned int arrayIndex, unsigned int mipLevel);
+HEDDLE_API cudaGraphicsResourceGetMappedMipmappedArray(cudaMipmappedArray_t* mipmappedArray,
+                                                       cudaGraphicsResource_t resource);
 
 // --- errors --------------------------------------------------------------------------------------------------------
 HEDDLE_API cudaGetLastError(void);

@@ -2,6 +2,7 @@
 // make_cudaPitchedPtr(), make_cudaPos(), make_cudaExtent(). C and C++.
 #ifndef HEDDLE_DRIVER_FUNCTIONS_H
 #define HEDDLE_DRIVER_FUNCTIONS_H
+#define __DRIVER_FUNCTIONS_H__
 
 #include "driver_types.h"
 

@@ -2,6 +2,7 @@
 // The CUDA declaration words (__device__, __global__, ...), for a CUDA compilation and for a plain C or C++ one.
 #ifndef HEDDLE_HOST_DEFINES_H
 #define HEDDLE_HOST_DEFINES_H
+#define __HOST_DEFINES_H__
 
 #if defined(__CUDA__)
 // Programs ask with these two whether a CUDA compiler reads them; clang defines neither.

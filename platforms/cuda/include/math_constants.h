@@ -2,6 +2,7 @@
 // CUDA's named constants. The special values are bit patterns and so device expressions; the others are plain literals.
 #ifndef HEDDLE_MATH_CONSTANTS_H
 #define HEDDLE_MATH_CONSTANTS_H
+#define __MATH_CONSTANTS_H__
 
 // --- single precision
 // -------------------------------------------------------------------------------------------------

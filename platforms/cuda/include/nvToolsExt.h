@@ -47,6 +47,19 @@ typedef struct nvtxEventAttributes_v2 {
   nvtxMessageValue_t message;
 } nvtxEventAttributes_t;
 
+typedef struct nvtxResourceHandle_st* nvtxResourceHandle_t;
+typedef struct nvtxResourceAttributes_v0 {
+  uint16_t version;
+  uint16_t size;
+  int32_t identifierType;
+  union {
+    const void* pValue;
+    uint64_t ullValue;
+  } identifier;
+  int32_t messageType;
+  nvtxMessageValue_t message;
+} nvtxResourceAttributes_t;
+
 static inline void nvtxMarkA(const char* message) { (void)message; }
 static inline void nvtxMarkEx(const nvtxEventAttributes_t* attributes) { (void)attributes; }
 static inline nvtxRangeId_t nvtxRangeStartA(const char* message) { return (void)message, 0; }
@@ -63,11 +76,55 @@ static inline int nvtxDomainRangePushEx(nvtxDomainHandle_t domain, const nvtxEve
   return (void)domain, (void)attributes, 0;
 }
 static inline int nvtxDomainRangePop(nvtxDomainHandle_t domain) { return (void)domain, 0; }
+static inline void nvtxInitialize(const void* reserved) { (void)reserved; }
+static inline void nvtxMarkW(const wchar_t* message) { (void)message; }
+static inline nvtxRangeId_t nvtxRangeStartW(const wchar_t* message) { return (void)message, 0; }
+static inline int nvtxRangePushW(const wchar_t* message) { return (void)message, 0; }
+static inline void nvtxNameCategoryW(uint32_t category, const wchar_t* name) { (void)category, (void)name; }
+static inline void nvtxNameOsThreadW(uint32_t thread, const wchar_t* name) { (void)thread, (void)name; }
+static inline nvtxDomainHandle_t nvtxDomainCreateW(const wchar_t* name) { return (void)name, (nvtxDomainHandle_t)0; }
+static inline void nvtxDomainMarkEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t* attributes) {
+  (void)domain, (void)attributes;
+}
+static inline nvtxRangeId_t nvtxDomainRangeStartEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t* attributes) {
+  return (void)domain, (void)attributes, 0;
+}
+static inline void nvtxDomainRangeEnd(nvtxDomainHandle_t domain, nvtxRangeId_t id) { (void)domain, (void)id; }
+static inline void nvtxDomainNameCategoryA(nvtxDomainHandle_t domain, uint32_t category, const char* name) {
+  (void)domain, (void)category, (void)name;
+}
+static inline void nvtxDomainNameCategoryW(nvtxDomainHandle_t domain, uint32_t category, const wchar_t* name) {
+  (void)domain, (void)category, (void)name;
+}
+static inline nvtxStringHandle_t nvtxDomainRegisterStringA(nvtxDomainHandle_t domain, const char* string) {
+  return (void)domain, (void)string, (nvtxStringHandle_t)0;
+}
+static inline nvtxStringHandle_t nvtxDomainRegisterStringW(nvtxDomainHandle_t domain, const wchar_t* string) {
+  return (void)domain, (void)string, (nvtxStringHandle_t)0;
+}
+static inline nvtxResourceHandle_t nvtxDomainResourceCreate(nvtxDomainHandle_t domain,
+                                                            nvtxResourceAttributes_t* attributes) {
+  return (void)domain, (void)attributes, (nvtxResourceHandle_t)0;
+}
+static inline void nvtxDomainResourceDestroy(nvtxResourceHandle_t resource) { (void)resource; }
+#if defined(UNICODE)
+#define nvtxMark nvtxMarkW
+#define nvtxRangeStart nvtxRangeStartW
+#define nvtxRangePush nvtxRangePushW
+#define nvtxNameCategory nvtxNameCategoryW
+#define nvtxNameOsThread nvtxNameOsThreadW
+#define nvtxDomainCreate nvtxDomainCreateW
+#define nvtxDomainNameCategory nvtxDomainNameCategoryW
+#define nvtxDomainRegisterString nvtxDomainRegisterStringW
+#else
 #define nvtxMark nvtxMarkA
 #define nvtxRangeStart nvtxRangeStartA
 #define nvtxRangePush nvtxRangePushA
 #define nvtxNameCategory nvtxNameCategoryA
 #define nvtxNameOsThread nvtxNameOsThreadA
 #define nvtxDomainCreate nvtxDomainCreateA
+#define nvtxDomainNameCategory nvtxDomainNameCategoryA
+#define nvtxDomainRegisterString nvtxDomainRegisterStringA
+#endif
 
 #endif

@@ -2,5 +2,6 @@
 // cuda_runtime.h declares all of it.
 #ifndef HEDDLE_SM_30_INTRINSICS_H
 #define HEDDLE_SM_30_INTRINSICS_H
+#define __SM_30_INTRINSICS_H__
 #include "cuda_runtime.h"
 #endif

@@ -2,5 +2,6 @@
 // cuda_runtime.h declares all of it.
 #ifndef HEDDLE_SURFACE_INDIRECT_FUNCTIONS_H
 #define HEDDLE_SURFACE_INDIRECT_FUNCTIONS_H
+#define __SURFACE_INDIRECT_FUNCTIONS_H__
 #include "cuda_runtime.h"
 #endif

@@ -2,6 +2,7 @@
 // Surface descriptors. C and C++.
 #ifndef HEDDLE_SURFACE_TYPES_H
 #define HEDDLE_SURFACE_TYPES_H
+#define __SURFACE_TYPES_H__
 
 #include "host_defines.h"
 #include "texture_types.h"

@@ -2,5 +2,6 @@
 // cuda_runtime.h declares all of it.
 #ifndef HEDDLE_TEXTURE_INDIRECT_FUNCTIONS_H
 #define HEDDLE_TEXTURE_INDIRECT_FUNCTIONS_H
+#define __TEXTURE_INDIRECT_FUNCTIONS_H__
 #include "cuda_runtime.h"
 #endif

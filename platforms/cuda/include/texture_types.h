@@ -2,6 +2,7 @@
 // Channel formats, texture descriptors and the base of texture references. C and C++.
 #ifndef HEDDLE_TEXTURE_TYPES_H
 #define HEDDLE_TEXTURE_TYPES_H
+#define __TEXTURE_TYPES_H__
 
 #include "host_defines.h"
 

@@ -16,6 +16,9 @@ class DeviceCode : public RunProgram {
 
 TEST_F(DeviceCode, MathFunctionsStayWithinTheirBounds) { expect_all_right("device_math"); }
 TEST_F(DeviceCode, IntegerWarpAtomicAndMemoryFunctionsGiveWhatPlainCodeGives) { expect_all_right("device_functions"); }
+TEST_F(DeviceCode, NarrowFloatsAreRoundedAsTheirDefinitionSays) { expect_all_right("narrow_floats"); }
+TEST_F(DeviceCode, WordsOfSeveralLanesGiveWhatEachLaneGives) { expect_all_right("simd_words"); }
+TEST_F(DeviceCode, AsynchronousCopiesArriveBehindTheirWait) { expect_all_right("copies"); }
 TEST_F(DeviceCode, InstructionsOfOurOwnGiveWhatTheHostGives) {
   for (const char* options : {"--functional", "--machine small", "--machine large-warp-core", "--machine database-core",
                               "--machine tesla-16x8", "--machine gtx480"}) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Atomic functions: device scope (no suffix), _block and _system.
+// Atomic functions: device scope (no suffix), _block and _system. The compiler takes those of device scope for
+// sequentially consistent, and so moves no other access across them; the intrinsics of the others, and of inc and dec,
+// say only that they access their own location, hence the compiler barriers.
 #pragma once
 
 #include "macros.h"
@@ -8,12 +10,21 @@
   HEDDLE_DEVICE type name(type* address, type value) {                       \
     return static_cast<type>(builtin((as*)address, static_cast<as>(value))); \
   }
+#define HEDDLE_ATOMIC_INTRINSIC(name, type, builtin, as)                               \
+  HEDDLE_DEVICE type name(type* address, type value) {                                 \
+    HEDDLE_COMPILER_BARRIER();                                                         \
+    const type old = static_cast<type>(builtin((as*)address, static_cast<as>(value))); \
+    HEDDLE_COMPILER_BARRIER();                                                         \
+    return old;                                                                        \
+  }
 
 // One operation at its three scopes; `kind` is the part of the builtin's name after "atom_", `letter` its type.
-#define HEDDLE_ATOMIC_SCOPES(name, type, operation, letter, as)                     \
-  HEDDLE_ATOMIC(name, type, __nvvm_atom_##operation##_gen_##letter, as)             \
-  HEDDLE_ATOMIC(name##_block, type, __nvvm_atom_cta_##operation##_gen_##letter, as) \
-  HEDDLE_ATOMIC(name##_system, type, __nvvm_atom_sys_##operation##_gen_##letter, as)
+#define HEDDLE_ATOMIC_SCOPES(name, type, operation, letter, as)         \
+  HEDDLE_ATOMIC(name, type, __nvvm_atom_##operation##_gen_##letter, as) \
+  HEDDLE_ATOMIC_SCOPED(name, type, operation, letter, as)
+#define HEDDLE_ATOMIC_SCOPED(name, type, operation, letter, as)                               \
+  HEDDLE_ATOMIC_INTRINSIC(name##_block, type, __nvvm_atom_cta_##operation##_gen_##letter, as) \
+  HEDDLE_ATOMIC_INTRINSIC(name##_system, type, __nvvm_atom_sys_##operation##_gen_##letter, as)
 
 HEDDLE_ATOMIC_SCOPES(atomicAdd, int, add, i, int)
 HEDDLE_ATOMIC_SCOPES(atomicAdd, unsigned int, add, i, int)
@@ -26,14 +37,17 @@ template <class T = double>
 HEDDLE_DEVICE T atomicAdd(double* address, double value) {
   return __nvvm_atom_add_gen_d(address, value);
 }
-template <class T = double>
-HEDDLE_DEVICE T atomicAdd_block(double* address, double value) {
-  return __nvvm_atom_cta_add_gen_d(address, value);
-}
-template <class T = double>
-HEDDLE_DEVICE T atomicAdd_system(double* address, double value) {
-  return __nvvm_atom_sys_add_gen_d(address, value);
-}
+#define HEDDLE_ATOMIC_ADD_DOUBLE(name, builtin)         \
+  template <class T = double>                           \
+  HEDDLE_DEVICE T name(double* address, double value) { \
+    HEDDLE_COMPILER_BARRIER();                          \
+    const T old = builtin(address, value);              \
+    HEDDLE_COMPILER_BARRIER();                          \
+    return old;                                         \
+  }
+HEDDLE_ATOMIC_ADD_DOUBLE(atomicAdd_block, __nvvm_atom_cta_add_gen_d)
+HEDDLE_ATOMIC_ADD_DOUBLE(atomicAdd_system, __nvvm_atom_sys_add_gen_d)
+#undef HEDDLE_ATOMIC_ADD_DOUBLE
 
 #define HEDDLE_ATOMIC_SUB(suffix)                                                            \
   HEDDLE_DEVICE int atomicSub##suffix(int* address, int value) {                             \
@@ -80,24 +94,36 @@ HEDDLE_ATOMIC_SCOPES(atomicOr, unsigned long long, or, ll, long long)
 HEDDLE_ATOMIC_SCOPES(atomicXor, int, xor, i, int)
 HEDDLE_ATOMIC_SCOPES(atomicXor, unsigned int, xor, i, int)
 HEDDLE_ATOMIC_SCOPES(atomicXor, unsigned long long, xor, ll, long long)
-HEDDLE_ATOMIC_SCOPES(atomicInc, unsigned int, inc, ui, unsigned int)
-HEDDLE_ATOMIC_SCOPES(atomicDec, unsigned int, dec, ui, unsigned int)
+HEDDLE_ATOMIC_INTRINSIC(atomicInc, unsigned int, __nvvm_atom_inc_gen_ui, unsigned int)
+HEDDLE_ATOMIC_SCOPED(atomicInc, unsigned int, inc, ui, unsigned int)
+HEDDLE_ATOMIC_INTRINSIC(atomicDec, unsigned int, __nvvm_atom_dec_gen_ui, unsigned int)
+HEDDLE_ATOMIC_SCOPED(atomicDec, unsigned int, dec, ui, unsigned int)
 #undef HEDDLE_ATOMIC_SCOPES
+#undef HEDDLE_ATOMIC_SCOPED
+#undef HEDDLE_ATOMIC_INTRINSIC
 #undef HEDDLE_ATOMIC
 
 #define HEDDLE_ATOMIC_CAS(name, type, builtin, as)                                                     \
   HEDDLE_DEVICE type name(type* address, type compare, type value) {                                   \
     return static_cast<type>(builtin((as*)address, static_cast<as>(compare), static_cast<as>(value))); \
   }
+#define HEDDLE_ATOMIC_CAS_INTRINSIC(name, type, builtin, as)                                                     \
+  HEDDLE_DEVICE type name(type* address, type compare, type value) {                                             \
+    HEDDLE_COMPILER_BARRIER();                                                                                   \
+    const type old = static_cast<type>(builtin((as*)address, static_cast<as>(compare), static_cast<as>(value))); \
+    HEDDLE_COMPILER_BARRIER();                                                                                   \
+    return old;                                                                                                  \
+  }
 HEDDLE_ATOMIC_CAS(atomicCAS, int, __nvvm_atom_cas_gen_i, int)
 HEDDLE_ATOMIC_CAS(atomicCAS, unsigned int, __nvvm_atom_cas_gen_i, int)
 HEDDLE_ATOMIC_CAS(atomicCAS, unsigned long long, __nvvm_atom_cas_gen_ll, long long)
-HEDDLE_ATOMIC_CAS(atomicCAS_block, int, __nvvm_atom_cta_cas_gen_i, int)
-HEDDLE_ATOMIC_CAS(atomicCAS_block, unsigned int, __nvvm_atom_cta_cas_gen_i, int)
-HEDDLE_ATOMIC_CAS(atomicCAS_block, unsigned long long, __nvvm_atom_cta_cas_gen_ll, long long)
-HEDDLE_ATOMIC_CAS(atomicCAS_system, int, __nvvm_atom_sys_cas_gen_i, int)
-HEDDLE_ATOMIC_CAS(atomicCAS_system, unsigned int, __nvvm_atom_sys_cas_gen_i, int)
-HEDDLE_ATOMIC_CAS(atomicCAS_system, unsigned long long, __nvvm_atom_sys_cas_gen_ll, long long)
+HEDDLE_ATOMIC_CAS_INTRINSIC(atomicCAS_block, int, __nvvm_atom_cta_cas_gen_i, int)
+HEDDLE_ATOMIC_CAS_INTRINSIC(atomicCAS_block, unsigned int, __nvvm_atom_cta_cas_gen_i, int)
+HEDDLE_ATOMIC_CAS_INTRINSIC(atomicCAS_block, unsigned long long, __nvvm_atom_cta_cas_gen_ll, long long)
+HEDDLE_ATOMIC_CAS_INTRINSIC(atomicCAS_system, int, __nvvm_atom_sys_cas_gen_i, int)
+HEDDLE_ATOMIC_CAS_INTRINSIC(atomicCAS_system, unsigned int, __nvvm_atom_sys_cas_gen_i, int)
+HEDDLE_ATOMIC_CAS_INTRINSIC(atomicCAS_system, unsigned long long, __nvvm_atom_sys_cas_gen_ll, long long)
+#undef HEDDLE_ATOMIC_CAS_INTRINSIC
 #undef HEDDLE_ATOMIC_CAS
 
 #define HEDDLE_ATOMIC_CAS16(name, scope)                                                                     \

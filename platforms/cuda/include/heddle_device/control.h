@@ -12,3 +12,4 @@ HEDDLE_DEVICE void __nanosleep(unsigned int nanoseconds) { asm volatile("nanosle
 HEDDLE_DEVICE void __trap() { asm volatile("trap;"); }
 HEDDLE_DEVICE void __brkpt(int = 0) { asm volatile("brkpt;"); }
 #define __prof_trigger(event) asm volatile("pmevent %0;" ::"n"(event))
+#define __assume(condition) __builtin_assume(condition)

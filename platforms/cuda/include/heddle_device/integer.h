@@ -2,6 +2,7 @@
 // Integer intrinsics: bits, funnel shifts, wide and 24-bit products, sums of absolute differences, averages.
 #pragma once
 
+#include "../vector_types.h"
 #include "macros.h"
 
 HEDDLE_DEVICE int __clz(int x) { return __builtin_clz(static_cast<unsigned int>(x)); }
@@ -82,6 +83,16 @@ HEDDLE_DEVICE unsigned int __dp4a(unsigned int a, unsigned int b, unsigned int s
   asm("dp4a.u32.u32 %0, %1, %2, %3;" : "=r"(result) : "r"(a), "r"(b), "r"(sum));
   return result;
 }
+// A vector's bytes as a word.
+#define HEDDLE_DOT_OF_VECTORS(name, total, left, right, word) \
+  HEDDLE_DEVICE total name(left a, right b, total sum) {      \
+    word x, y;                                                \
+    __builtin_memcpy(&x, &a, 4);                              \
+    __builtin_memcpy(&y, &b, 4);                              \
+    return name(x, y, sum);                                   \
+  }
+HEDDLE_DOT_OF_VECTORS(__dp4a, int, char4, char4, int)
+HEDDLE_DOT_OF_VECTORS(__dp4a, unsigned int, uchar4, uchar4, unsigned int)
 #define HEDDLE_DP2A(name, half)                                                             \
   HEDDLE_DEVICE int name(int a, int b, int sum) {                                           \
     int result;                                                                             \
@@ -96,3 +107,8 @@ HEDDLE_DEVICE unsigned int __dp4a(unsigned int a, unsigned int b, unsigned int s
 HEDDLE_DP2A(__dp2a_lo, "lo")
 HEDDLE_DP2A(__dp2a_hi, "hi")
 #undef HEDDLE_DP2A
+HEDDLE_DOT_OF_VECTORS(__dp2a_lo, int, short2, char4, int)
+HEDDLE_DOT_OF_VECTORS(__dp2a_hi, int, short2, char4, int)
+HEDDLE_DOT_OF_VECTORS(__dp2a_lo, unsigned int, ushort2, uchar4, unsigned int)
+HEDDLE_DOT_OF_VECTORS(__dp2a_hi, unsigned int, ushort2, uchar4, unsigned int)
+#undef HEDDLE_DOT_OF_VECTORS

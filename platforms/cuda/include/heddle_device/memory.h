@@ -159,6 +159,8 @@ HEDDLE_DEVICE unsigned int __isGlobal(const void* p) { return __nvvm_isspacep_gl
 HEDDLE_DEVICE unsigned int __isShared(const void* p) { return __nvvm_isspacep_shared(p); }
 HEDDLE_DEVICE unsigned int __isConstant(const void* p) { return __nvvm_isspacep_const(p); }
 HEDDLE_DEVICE unsigned int __isLocal(const void* p) { return __nvvm_isspacep_local(p); }
+// A parameter whose address is taken is a local copy, also one declared __grid_constant__.
+HEDDLE_DEVICE unsigned int __isGridConstant(const void*) { return 0; }
 
 #define HEDDLE_CONVERT_ADDRESS(name, space)                        \
   HEDDLE_DEVICE size_t __cvta_generic_to_##name(const void* p) {   \

@@ -18,6 +18,8 @@
 #include "atomics.h"
 #include "control.h"
 #include "conversions.h"
+#include "dynamic_programming.h"
+#include "guards.h"
 #include "integer.h"
 #include "managed.h"
 #include "memory.h"

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Driver calls of interfaces to graphics, which the model does not have: each says so and fails. C and C++.
+#ifndef HEDDLE_REFUSED_H
+#define HEDDLE_REFUSED_H
+
+#include <stdio.h>
+
+#include "../cuda.h"
+
+typedef struct CUgraphicsResource_st* CUgraphicsResource;
+
+#define HEDDLE_REFUSED_DRIVER_CALL(name, parameters, ...)                                                        \
+  static inline CUresult name parameters {                                                                       \
+    __VA_ARGS__;                                                                                                 \
+    fprintf(stderr,                                                                                              \
+            "heddle: error: " #name                                                                              \
+            ": there is no graphics interface to share memory with; copy results to the host (cuMemcpyDtoH)\n"); \
+    return CUDA_ERROR_NOT_SUPPORTED;                                                                             \
+  }
+
+#endif
