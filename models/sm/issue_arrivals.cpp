@@ -65,7 +65,7 @@ void IssueStage::launch_block(const BlockLaunch& message) {
   grouping_->launch({block, 0, blocks_[block].state.threads, &kernel, &fresh_});
   for (ContextId c : fresh_) {
     place_context(c);
-    if (checker_ != nullptr) checker_->warp_at_rest(contexts_[c].warp);
+    if (checker_ != nullptr) checker_->launched(block, contexts_[c].warp);
     contexts_[c].age = contexts_.next_age++;
     warp_contexts_[contexts_[c].warp].add(c);
     buffers_.flush(c, contexts_[c].pc);

@@ -476,15 +476,9 @@ void IssueStage::look_at_block(std::uint16_t block) {
   if (blocks_[block].used && blocks_[block].live == 0 && in_flight_[block] == 0) finish_block(block);
 }
 
-void IssueStage::check_at_rest(std::uint16_t block) const {
-  for (unsigned c = 0; c < grouping_->context_count(); ++c) {
-    if (contexts_[c].kernel != nullptr && contexts_[c].block == block) checker_->warp_at_rest(contexts_[c].warp);
-  }
-}
-
 void IssueStage::finish_block(std::uint16_t block) {
   BlockDone done{blocks_[block].state.launch->id, blocks_[block].state.linear_index};
-  if (checker_ != nullptr) check_at_rest(block);
+  if (checker_ != nullptr) checker_->finished(block);
   grouping_->release(block);
   settle_residency(now());
   blocks_.remove(block);

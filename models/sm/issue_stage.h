@@ -220,8 +220,6 @@ class IssueStage final : public Stage {
   /// Threads of the context's warp wait no longer.
   void waiting_ended(ContextId context);
   void finish_block(std::uint16_t block);
-  /// Nothing is pending of the block's warps.
-  void check_at_rest(std::uint16_t block) const;
   void look_at_block(std::uint16_t block);
   /// Cycles from the last packet of a branch to its resolution.
   Cycle branch_wait() const {

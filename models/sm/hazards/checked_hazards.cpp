@@ -122,7 +122,17 @@ const ThreadSet* CheckedHazards::busy_threads(std::uint16_t warp) const {
   return busy;
 }
 
-void CheckedHazards::warp_at_rest(std::uint16_t warp) const {
+void CheckedHazards::launched(std::uint16_t block, std::uint16_t warp) {
+  at_rest(warp);
+  of_[block].insert(warp);
+}
+
+void CheckedHazards::finished(std::uint16_t block) {
+  for (const std::uint16_t warp : of_[block]) at_rest(warp);
+  of_[block].clear();
+}
+
+void CheckedHazards::at_rest(std::uint16_t warp) const {
   const auto& list = in_flight_.at(warp);
   if (!list.empty()) {
     fail(ExitCode::kInternal, "hazards: pc {} of context {} is in flight and warp {} has no threads",

@@ -11,7 +11,9 @@
 //   - nothing of a warp is pending when it begins and when its block has ended.
 #pragma once
 
+#include <map>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "sm/hazards/hazard_tracker.h"
@@ -25,8 +27,10 @@ class CheckedHazards final : public HazardTracker {
   /// HEDDLE_CHECK_TRACKERS of this process.
   static bool wanted();
 
-  /// The machine's warp gets other threads, or its last ones have left: nothing of it may be pending.
-  void warp_at_rest(std::uint16_t warp) const;
+  /// A block gets a machine warp, of which nothing may be pending.
+  void launched(std::uint16_t block, std::uint16_t warp);
+  /// Nothing may be pending of the warps that the block got.
+  void finished(std::uint16_t block);
 
   Wait check(const ContextTable& contexts, ContextId context, const isa::MicroOp& op) override;
   std::uint32_t issued(const ContextTable& contexts, const Packet& packet, bool variable) override;
@@ -52,11 +56,13 @@ class CheckedHazards final : public HazardTracker {
   };
   Wait expected(const ContextTable& contexts, ContextId context, const isa::MicroOp& op) const;
   void numbered(const ContextTable& contexts, ContextId context, const isa::MicroOp& op) const;
+  void at_rest(std::uint16_t warp) const;
 
   std::unique_ptr<HazardTracker> checked_;
   bool named_;
   std::uint32_t last_token_ = 0;
-  std::vector<std::vector<InFlight>> in_flight_;  ///< by machine warp, in order of issue
+  std::vector<std::vector<InFlight>> in_flight_;         ///< by machine warp, in order of issue
+  std::map<std::uint16_t, std::set<std::uint16_t>> of_;  ///< warps by block slot
 };
 
 }  // namespace heddle::sm

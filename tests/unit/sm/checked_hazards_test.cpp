@@ -100,7 +100,8 @@ TEST_F(CheckedHazardsTest, FindsNothingInARightTracker) {
   checker_->released(first);
   checker_->released(second);
   EXPECT_EQ(checker_->check(table_, 0, reader), Wait::none);
-  checker_->warp_at_rest(0);
+  checker_->launched(0, 0);
+  checker_->finished(0);
 }
 
 TEST_F(CheckedHazardsTest, FindsAUseThatIsReleasedTwice) {
@@ -118,14 +119,27 @@ TEST_F(CheckedHazardsTest, FindsAReleaseOfAnotherInstructionsUse) {
   EXPECT_NE(message_of([&] { checker_->released(release); }).find("releases what pc"), std::string::npos);
 }
 
-TEST_F(CheckedHazardsTest, FindsWhatIsInFlightOfAWarpWithoutThreads) {
+TEST_F(CheckedHazardsTest, FindsWhatIsInFlightOfAWarpWhoseBlockHasEnded) {
   const auto producer = op({1}, {2});
+  checker_->launched(7, 0);
+  checker_->launched(8, 1);
   const Release release = issue(0, producer);
-  checker_->warp_at_rest(1);
-  EXPECT_NE(message_of([&] { checker_->warp_at_rest(0); }).find("is in flight"), std::string::npos);
+  checker_->finished(8);
+  EXPECT_NE(message_of([&] { checker_->finished(7); }).find("is in flight"), std::string::npos);
+  EXPECT_NE(message_of([&] { checker_->launched(9, 0); }).find("is in flight"), std::string::npos);
   faulty_->forgets = true;
   checker_->released(release);
-  EXPECT_NE(message_of([&] { checker_->warp_at_rest(0); }).find("are pending"), std::string::npos);
+  EXPECT_NE(message_of([&] { checker_->finished(7); }).find("are pending"), std::string::npos);
+}
+
+TEST_F(CheckedHazardsTest, AWarpIsOfTheBlockThatGotItLast) {
+  const auto producer = op({1}, {2});
+  checker_->launched(7, 0);
+  checker_->finished(7);
+  checker_->launched(8, 0);
+  issue(0, producer);
+  checker_->launched(7, 1);
+  checker_->finished(7);
 }
 
 TEST_F(CheckedHazardsTest, FindsAWaitForARegisterOfAnotherWarp) {
