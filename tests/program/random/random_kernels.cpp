@@ -59,8 +59,8 @@ constexpr std::uint64_t kInstructionLimit = 40'000'000;
 struct Options {
   std::uint64_t first = 1, last = 200;
   unsigned jobs = 2, size = 30;
-  std::uint64_t max_cycles = 5'000'000;  ///< of a kernel: nothing that ends takes as many
-  std::uint32_t registers = 0;           ///< a thread may have on the timed machine; 0: any number
+  std::uint64_t max_cycles = 60'000'000;  ///< of a kernel: nothing that ends takes as many
+  std::uint32_t registers = 0;            ///< a thread may have on the timed machine; 0: any number
   std::filesystem::path keep = std::filesystem::temp_directory_path();
   bool every = false;                 ///< machines, instead of a random one
   std::string only;                   ///< beginning of the labels of those that are wanted
