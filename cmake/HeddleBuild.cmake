@@ -50,8 +50,9 @@ endfunction()
 # What `./heddle test --fast` runs: the unit and module tests.
 add_custom_target(fast_tests)
 
-# Every machine that a test builds checks the protocol between all sockets of its memory side.
-set(HEDDLE_TEST_ENVIRONMENT HEDDLE_CHECK_PROTOCOL=1)
+# Every machine that a test builds checks the protocol between all sockets of its memory side, and its hazard trackers.
+# Behind ENVIRONMENT, unquoted: two properties, because a list in one does not pass gtest_discover_tests.
+set(HEDDLE_TEST_ENVIRONMENT HEDDLE_CHECK_PROTOCOL=1 ENVIRONMENT_MODIFICATION HEDDLE_CHECK_TRACKERS=set:1)
 
 # heddle_test(<name> LAYER unit|module|program SOURCES file... [LIBRARIES lib...] [PER_CASE]): a GoogleTest program.
 # PER_CASE runs every case in a process of its own (SystemC elaborates once a process).

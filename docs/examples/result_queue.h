@@ -25,11 +25,11 @@ class ResultQueue final : public Stage {
                      {{"values", 32 * sm.parameters.simd_width, 1, 1}, {"lanes", sm.parameters.simd_width, 1, 1}});
   }
 
-  LinkIn<Packet*> results;
-  LinkOut<Packet*> to_writeback;
+  LinkIn<PacketHandle> results;
+  LinkOut<PacketHandle> to_writeback;
 
   void cycle() override {
-    while (Packet** front = results.front()) {
+    while (PacketHandle* front = results.front()) {
       if (!to_writeback.can_send()) {
         ++held_;
         to_writeback.wait_for_room();

@@ -51,6 +51,7 @@ struct Kernel {
   std::uint32_t spilled_bytes = 0;        ///< of local_bytes, theirs
   std::uint32_t named_registers = 0;      ///< registers as PTX names them
   std::uint32_t predicates = 0;
+  std::uint32_t named_predicates = 0;        ///< predicates as PTX names them
   std::uint32_t frame_bytes = 0;             ///< of an ISA warp: registers, then predicates
   std::uint32_t predicate_offset = 0;        ///< frame offset of predicate 0; predicate i at + 4 i
   std::uint32_t max_threads[3] = {0, 0, 0};  ///< .maxntid or .reqntid; 0 is unset

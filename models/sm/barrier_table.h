@@ -21,7 +21,7 @@ class BarrierTable {
     std::uint32_t arrived = 0;
     std::uint32_t true_count = 0;  ///< of the predicate of a reduction
     bool all = true, any = false;
-    std::vector<Packet*> waiting;  ///< whose threads wait, and where a reduction's result goes
+    std::vector<PacketHandle> waiting;  ///< whose threads wait, and where a reduction's result goes
   };
   struct Block {
     std::uint32_t live = 0;  ///< threads launched or to come that have not exited

@@ -33,7 +33,7 @@ class EffectQueue {
   bool empty() const { return packets_.empty(); }
   /// Moves the bytes of everything gathered, in issue order.
   void apply(isa::MemoryPort& port, ProgressWatch& progress) {
-    for (Packet* packet : packets_) {
+    for (const PacketHandle& packet : packets_) {
       for (unsigned w = 0; w < packet->word_count; ++w) {
         PacketWord& word = packet->words[w];
         if (word.mask == 0) continue;
@@ -55,7 +55,7 @@ class EffectQueue {
   }
 
  private:
-  std::vector<Packet*> packets_;
+  std::vector<PacketHandle> packets_;
 };
 
 }  // namespace heddle::sm

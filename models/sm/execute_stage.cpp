@@ -35,8 +35,8 @@ ExecuteStage::ExecuteStage(sc_core::sc_module_name module_name, SmContext& sm, c
 
 void ExecuteStage::cycle() {
   // 1. Packets whose last wave is through go to write-back.
-  leaving_.take(now(), [this](Packet* packet) {
-    __builtin_prefetch(packet);  // for write-back
+  leaving_.take(now(), [this](const PacketHandle& packet) {
+    __builtin_prefetch(&*packet);  // for write-back
     left_.push_back(packet);
   });
   std::size_t sent = 0;
@@ -44,7 +44,7 @@ void ExecuteStage::cycle() {
   left_.erase(left_.begin(), left_.begin() + static_cast<std::ptrdiff_t>(sent));
 
   // 2. New packets enter an instance whose lanes are free, when its interval allows.
-  while (Packet** front = packets.front()) {
+  while (PacketHandle* front = packets.front()) {
     Packet& packet = **front;
     const unsigned interval = sm_.parameters.latency[static_cast<std::size_t>(packet.op->timing_class)].interval;
     // Packets on disjoint lanes of one pass enter together.

@@ -16,8 +16,8 @@ class ExecuteStage final : public Stage {
   ExecuteStage(sc_core::sc_module_name name, SmContext& sm, const UnitParameters& unit,
                const std::string& statistics_name, Place place);
 
-  LinkIn<Packet*> packets;
-  LinkOut<Packet*> done;
+  LinkIn<PacketHandle> packets;
+  LinkOut<PacketHandle> done;
 
   void cycle() override;
 
@@ -25,8 +25,8 @@ class ExecuteStage final : public Stage {
   SmContext& sm_;
   Place place_;
   UnitOccupancy lanes_;
-  EventWheel<Packet*> leaving_;
-  std::vector<Packet*> left_;  ///< wait for room at write-back
+  EventWheel<PacketHandle> leaving_;
+  std::vector<PacketHandle> left_;  ///< wait for room at write-back
   StatisticsGroup group_;
   Counter packets_, lane_operations_, busy_cycles_;
   ModuleState state_;

@@ -2,6 +2,8 @@
 // The first step of the issue stage's cycle: what arrives over links, and what is due.
 #include <algorithm>
 
+#include "core/error.h"
+#include "sm/hazards/checked_hazards.h"
 #include "sm/issue_stage.h"
 
 namespace heddle::sm {
@@ -63,6 +65,7 @@ void IssueStage::launch_block(const BlockLaunch& message) {
   grouping_->launch({block, 0, blocks_[block].state.threads, &kernel, &fresh_});
   for (ContextId c : fresh_) {
     place_context(c);
+    if (checker_ != nullptr) checker_->launched(block, contexts_[c].warp);
     contexts_[c].age = contexts_.next_age++;
     warp_contexts_[contexts_[c].warp].add(c);
     buffers_.flush(c, contexts_[c].pc);
@@ -142,7 +145,8 @@ void IssueStage::leave_pipeline(ContextId c) {
 void IssueStage::release(const Packet& packet, bool variable) {
   hazards_->released({packet.op, packet.context, packet.warp, packet.hazard_token, variable});
   grouping_->completed(packet);
-  --in_flight_[packet.block_slot];
+  if (in_flight_[packet.block_slot]-- == 0)
+    fail(ExitCode::kInternal, "{}: a packet of pc {} completed twice", name(), packet.op->pc);
   if (!hazards_shared_) {
     check_hazard(packet.context);
   } else {

@@ -8,6 +8,7 @@
 #include "isa/fault.h"
 #include "isa/memory_watch.h"
 #include "isa/prefix_operations.h"
+#include "sm/hazards/checked_hazards.h"
 #include "sm/issue_stage.h"
 
 namespace heddle::sm {
@@ -114,7 +115,7 @@ void IssueStage::issue_packet(unsigned number, ContextId c, const isa::MicroOp& 
     const Cycle behind = (packet.waves - 1u) * Cycle{interval};
     const Cycle streamed = plan.waves - 1u;
     packet.latency = 0;
-    Packet* travelling = &packet;
+    PacketHandle travelling = &packet;
     if (!variable) {
       packet.latency = latency_of(op) + (behind > streamed ? behind - streamed : 0);
       packet.latency = std::max(packet.latency, 1 + thread_lead_) - thread_lead_;
@@ -422,7 +423,7 @@ void IssueStage::arrive_at_barrier(ContextId c, Packet& packet) {
 
 void IssueStage::check_convergence(const BarrierTable::Barrier& barrier, unsigned number) {
   arrived_at_.clear();
-  for (const Packet* packet : barrier.waiting) {
+  for (const PacketHandle& packet : barrier.waiting) {
     for (unsigned w = 0; w < packet->word_count; ++w) {
       const PacketWord& word = packet->words[w];
       if (word.mask == 0) continue;
@@ -438,7 +439,7 @@ void IssueStage::check_convergence(const BarrierTable::Barrier& barrier, unsigne
 void IssueStage::open_barrier(std::uint16_t block, unsigned number) {
   BarrierTable::Barrier& barrier = barriers_.barrier(block, number);
   check_convergence(barrier, number);
-  for (Packet* waiting : barrier.waiting) {
+  for (const PacketHandle& waiting : barrier.waiting) {
     if (waiting->op->bar_mode != isa::BarMode::sync) write_barrier_result(*waiting, barrier);
     events_.add(now() + std::max(1u, parameters_.barrier_latency), now(),
                 {EventKind::end_barrier, waiting->context, waiting});
@@ -477,6 +478,7 @@ void IssueStage::look_at_block(std::uint16_t block) {
 
 void IssueStage::finish_block(std::uint16_t block) {
   BlockDone done{blocks_[block].state.launch->id, blocks_[block].state.linear_index};
+  if (checker_ != nullptr) checker_->finished(block);
   grouping_->release(block);
   settle_residency(now());
   blocks_.remove(block);

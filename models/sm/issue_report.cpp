@@ -101,7 +101,7 @@ void IssueStage::describe_barriers(std::uint16_t slot, std::vector<Situation>& a
             ? fmt::format("wait at barrier {} for every thread of the block; {} are there: ", number, barrier->arrived)
             : fmt::format("wait at barrier {} for {} threads; {} are there: ", number, barrier->expected,
                           barrier->arrived);
-    for (const Packet* packet : barrier->waiting) {
+    for (const PacketHandle& packet : barrier->waiting) {
       all.push_back({isa::describe_threads(block.state, packet->threads, grouping_->first_thread(packet->context)),
                      why + isa::describe_instruction(*block.state.launch->kernel, packet->op->pc)});
     }

@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "isa/collective.h"
+#include "sm/hazards/checked_hazards.h"
 
 namespace heddle::sm {
 
@@ -109,6 +110,11 @@ IssueStage::IssueStage(sc_core::sc_module_name module_name, SmContext& sm)
                            .warp_threads = context_span(),
                            .named_registers = parameters_.hazard_registers == "named"};
   hazards_ = make(parameters_.hazards, hazard_shape);
+  if (CheckedHazards::wanted()) {
+    auto checker = std::make_unique<CheckedHazards>(std::move(hazards_), hazard_shape);
+    checker_ = checker.get();
+    hazards_ = std::move(checker);
+  }
   if (grouping_->needs_busy_threads() && hazards_->busy_threads(0) == nullptr) {
     fail(ExitCode::kConfiguration,
          "sm.hazards: {} packs threads that are not in flight, so it needs in_flight_bits, not {}", grouping_->name(),
@@ -181,7 +187,7 @@ IssueStage::IssueStage(sc_core::sc_module_name module_name, SmContext& sm)
           [this](const StatisticsView& v) { return v.ratio(filled_lanes_, offered_lanes_); });
 }
 
-LinkOut<Packet*>& IssueStage::link_to(isa::Unit unit) {
+LinkOut<PacketHandle>& IssueStage::link_to(isa::Unit unit) {
   switch (unit) {
     case isa::Unit::sfu:
       return to_sfu;

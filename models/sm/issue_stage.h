@@ -30,6 +30,8 @@
 
 namespace heddle::sm {
 
+class CheckedHazards;
+
 class IssueStage final : public Stage {
  public:
   IssueStage(sc_core::sc_module_name name, SmContext& sm);
@@ -42,7 +44,7 @@ class IssueStage final : public Stage {
   CallPort<PrefixSumCall> prefix_sum;
   OptionalCallPort<SubwarpPackerCall> packer;
   LinkIn<Fetched> decoded;
-  LinkOut<Packet*> to_alu, to_sfu, to_fp64, to_memory;
+  LinkOut<PacketHandle> to_alu, to_sfu, to_fp64, to_memory;
   LinkIn<Completion> completions;
   LinkIn<OperandDelay> delays;
   LinkIn<MemoryReport> reports;
@@ -76,7 +78,7 @@ class IssueStage final : public Stage {
   struct Event {
     EventKind kind;
     ContextId context = kNoContext;
-    Packet* packet = nullptr;
+    PacketHandle packet;
     bool late = false;  ///< put off by what the packet's operands came late
   };
   /// A scheduler: picks from its contexts, one instruction a cycle, and keeps a sequence of packets going.
@@ -176,7 +178,7 @@ class IssueStage final : public Stage {
   void issue_packet(unsigned number, ContextId context, const isa::MicroOp& op, const ThreadSet& threads,
                     const LanePlan& plan, int instance, bool first, bool last);
   isa::Unit unit_of(const isa::MicroOp& op) const { return unit_map_[static_cast<std::size_t>(op.unit)]; }
-  LinkOut<Packet*>& link_to(isa::Unit unit);
+  LinkOut<PacketHandle>& link_to(isa::Unit unit);
   /// Ready contexts whose unit takes nothing in this cycle any more.
   ContextSet waiting_for_units();
   /// Contexts could issue and no unit takes them: asks to be woken when one does.
@@ -271,6 +273,7 @@ class IssueStage final : public Stage {
   ContextTable contexts_;
   std::unique_ptr<GroupingUnit> grouping_;
   std::unique_ptr<HazardTracker> hazards_;
+  CheckedHazards* checker_ = nullptr;  ///< hazards_, where it is checked
   std::vector<Slot> slots_;
   std::vector<std::unique_ptr<Veto>> vetoes_;
   InstructionBuffers buffers_;

@@ -45,7 +45,7 @@ void MemoryStage::note_miss(Packet& packet) {
 
 void MemoryStage::report_misses() {
   std::size_t kept = 0;
-  for (Packet* packet : to_report_) {
+  for (const PacketHandle& packet : to_report_) {
     // One whose lines came while it waited for the link needs no word any more.
     if (packet->outstanding == 0) continue;
     if (reports.can_send()) {
@@ -64,12 +64,9 @@ void MemoryStage::report_returns() {
     const Watched watched = watched_.front();
     const Access& access = *accesses_[watched.access];
     watched_.erase(watched_.begin());
-    // One that is complete by now may be another packet's already.
+    // One that is complete by now may be another access already.
     const std::size_t back = static_cast<std::size_t>(std::count(access.back.begin(), access.back.end(), true));
-    if (access.to_reply == 0 || access.only == nullptr || access.only->issue_id != watched.issue_id || back == 0 ||
-        back == access.back.size()) {
-      continue;
-    }
+    if (access.number != watched.number || access.to_reply == 0 || back == 0 || back == access.back.size()) continue;
     MemoryReport some{access.only, MemoryReport::What::returned, served(*access.only, access)};
     if (some.threads.any()) reports.send(some);
   }

@@ -105,7 +105,7 @@ void MemoryStage::declare_state() {
       case 1:
         return static_cast<std::uint64_t>(access.kind);
       case 2:
-        return access.packets.front()->op->pc;
+        return access.pc;
       case 3:
         return access.transactions.size();
       default:
@@ -179,7 +179,7 @@ void MemoryStage::take_replies(std::vector<Reply>& replies) {
       if (--packet.outstanding == 0) ended_.push_back(&packet);
     };
     // Each packet is done when its own lines are back: members count for themselves.
-    if (access.only != nullptr) {
+    if (access.only) {
       came(*access.only);
     } else {
       for (std::uint64_t members = access.transactions[tag & 0xffffffff].members; members != 0; members &= members - 1)
@@ -193,13 +193,13 @@ void MemoryStage::take_replies(std::vector<Reply>& replies) {
 
 void MemoryStage::take_packets() {
   const auto full = [this] { return queue_.size() + opened_.size() >= sm_.parameters.memory_queue; };
-  while (Packet** from = from_shared.front()) {
+  while (PacketHandle* from = from_shared.front()) {
     // What lies in shared memory has had its turn; the rest follows.
     if (full()) break;
     add(access_of(**from), **from);
     from_shared.pop();
   }
-  while (Packet** front = packets.front()) {
+  while (PacketHandle* front = packets.front()) {
     Packet& packet = **front;
     if (packet.op->opcode == isa::Opcode::cond_acc) {
       // Its predicates pass the prefix-sum network first.
@@ -281,6 +281,8 @@ MemoryStage::Access& MemoryStage::access_of(Packet& packet) {
   access.kind = kind;
   access.local = local;
   access.group = packet.access_group;
+  access.number = ++begun_;
+  access.pc = op.pc;
   access.sent = 0;
   ++access_count_;
   switch (kind) {
@@ -343,19 +345,20 @@ void MemoryStage::seal_accesses() {
 
     const bool waits =
         access.kind != AccessKind::store && access.kind != AccessKind::reduction && access.kind != AccessKind::prefetch;
-    for (Packet* packet : access.packets) packet->outstanding = 0;
+    for (const PacketHandle& packet : access.packets) packet->outstanding = 0;
     for (const Transaction& transaction : access.transactions) {
       for (std::uint64_t members = transaction.members; members != 0; members &= members - 1) {
         ++access.packets[static_cast<std::size_t>(std::countr_zero(members))]->outstanding;
       }
     }
-    // Stores are done when they are sent; a packet without addresses is done now.
-    for (Packet* packet : access.packets) {
-      if (packet->outstanding == 0) ended_.push_back(packet);
+    // Stores are done when they are sent; a packet without addresses is done now, and may be another instruction's
+    // before the access has ended.
+    for (PacketHandle& packet : access.packets) {
+      if (packet->outstanding == 0) ended_.push_back(std::exchange(packet, {}));
     }
     access.waits = waits;
     if (sm_.return_wait != kNever) access.back.assign(access.transactions.size(), false);
-    access.only = access.packets.size() == 1 ? access.packets.front() : nullptr;
+    access.only = access.packets.size() == 1 ? access.packets.front() : PacketHandle();
     access.to_reply = access.transactions.size();
     if (access.transactions.empty()) {
       idle_accesses_.push_back(index);
@@ -370,7 +373,7 @@ void MemoryStage::count_partial(const Access& access) {
   const std::uint32_t own =
       sm_.parameters.warp_size < isa::kWordThreads ? (1u << sm_.parameters.warp_size) - 1 : 0xffffffff;
   std::uint32_t absent = 0;
-  for (const Packet* packet : access.packets) {
+  for (const PacketHandle& packet : access.packets) {
     for (unsigned w = 0; w < packet->word_count; ++w) {
       const PacketWord& word = packet->words[w];
       if (word.mask != 0) absent |= word.warp->live & (own << word.shift) & ~word.mask;
@@ -404,13 +407,13 @@ void MemoryStage::send_transactions() {
       continue;
     }
     if (!access.waits) {
-      for (Packet* packet : access.packets) {
-        if (packet->outstanding != 0) ended_.push_back(packet);
+      for (const PacketHandle& packet : access.packets) {
+        if (packet) ended_.push_back(packet);
       }
       idle_accesses_.push_back(index);
-    } else if (sm_.return_wait != kNever && access.only != nullptr && access.kind == AccessKind::load &&
+    } else if (sm_.return_wait != kNever && access.only && access.kind == AccessKind::load &&
                access.transactions.size() > 1) {
-      watched_.push_back({index, access.only->issue_id, now() + sm_.return_wait});
+      watched_.push_back({index, access.number, now() + sm_.return_wait});
       wake(watched_.back().due);
     }
     queue_.erase(queue_.begin() + static_cast<std::ptrdiff_t>(q));

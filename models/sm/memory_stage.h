@@ -23,10 +23,10 @@ class MemoryStage final : public Stage, public RequestPortOwner, private CacheLi
   enum class Way : std::uint8_t { data, constant, texture };
   MemoryStage(sc_core::sc_module_name name, SmContext& sm);
 
-  LinkIn<Packet*> packets;
-  LinkOut<Packet*> to_shared;
-  LinkIn<Packet*> from_shared;  ///< those that go to the caches too
-  LinkOut<Packet*> done;
+  LinkIn<PacketHandle> packets;
+  LinkOut<PacketHandle> to_shared;
+  LinkIn<PacketHandle> from_shared;  ///< those that go to the caches too
+  LinkOut<PacketHandle> done;
   LinkOut<MemoryReport> reports;
   RequestPort data, constant, texture;  ///< to the caches
 
@@ -44,16 +44,18 @@ class MemoryStage final : public Stage, public RequestPortOwner, private CacheLi
  private:
   /// An access group: packets whose addresses coalesce together, and their transactions.
   struct alignas(64) Access {
-    std::vector<Packet*> packets;
-    Packet* only = nullptr;    ///< the packet where there is one, when transactions are known: replies look no further
+    std::vector<PacketHandle> packets;  ///< by member; none once a packet without transactions has ended
+    PacketHandle only;         ///< the packet where there is one, when transactions are known: replies look no further
     std::size_t to_reply = 0;  ///< transactions whose reply is to come
     std::vector<Transaction> transactions;
     // The line of the host's cache ends here: replies seldom need what follows.
     Way way = Way::data;
     AccessKind kind = AccessKind::load;
     bool local = false;
-    bool waits = true;  ///< for replies: stores do not
+    bool waits = true;     ///< for replies: stores do not
+    std::uint32_t pc = 0;  ///< of its first packet
     std::uint64_t group = 0;
+    std::uint64_t number = 0;   ///< one an access
     std::vector<bool> partial;  ///< by transaction of a store: leaves bytes of its range as they are
     std::size_t sent = 0;
     std::vector<bool> back;  ///< by transaction, where somebody wants to hear of it before all are
@@ -94,22 +96,23 @@ class MemoryStage final : public Stage, public RequestPortOwner, private CacheLi
   Coalescer coalescer_, constant_lines_;
   std::vector<std::unique_ptr<Access>> accesses_;  ///< storage; requests name an access by its index
   std::vector<std::uint32_t> idle_accesses_;
+  std::uint64_t begun_ = 0;            ///< accesses so far
   std::vector<std::uint32_t> opened_;  ///< begun in this cycle, in order
   std::vector<std::uint32_t> queue_;   ///< with transactions to send, in order
   unsigned stalled_ports_ = 0;         ///< that had not accepted their last transaction when the stage last worked
   Cycle worked_ = 0;                   ///< when that was
   std::array<std::vector<Reply>, 3> replies_;  ///< by way: caches may reply in any order within a cycle
-  std::vector<Packet*> ended_;
+  std::vector<PacketHandle> ended_;
   struct Missed {
     std::uint64_t tag;  ///< RequestInfo::access
     Cycle visible;
   };
-  std::vector<Missed> missed_;      ///< as the caches tell
-  std::vector<Packet*> to_report_;  ///< packets that missed
-  std::array<bool, 3> told_ = {};   ///< by way: its cache tells what misses
+  std::vector<Missed> missed_;           ///< as the caches tell
+  std::vector<PacketHandle> to_report_;  ///< packets that missed
+  std::array<bool, 3> told_ = {};        ///< by way: its cache tells what misses
   struct Watched {
     std::uint32_t access;
-    std::uint64_t issue_id;
+    std::uint64_t number;  ///< Access::number
     Cycle due;
   };
   std::vector<Watched> watched_;  ///< accesses whose lines have all been asked for, in order, where that is of interest

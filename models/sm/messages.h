@@ -46,7 +46,7 @@ struct Fetched {
 
 /// Write-back to issue: a packet of variable latency is complete, its result usable.
 struct Completion {
-  Packet* packet = nullptr;
+  PacketHandle packet;
 };
 
 /// Memory to issue, of a packet that is not complete; each kind once a packet at most, and heard of before its
@@ -56,14 +56,14 @@ struct MemoryReport {
     missed,    ///< a line that it waits for was not in the cache
     returned,  ///< `threads` have their data
   };
-  Packet* packet = nullptr;
+  PacketHandle packet;
   What what = What::missed;
   ThreadSet threads;  ///< returned: by place in the packet's context
 };
 
 /// Operand stage to issue: a packet got its operands when its result was due by its loop distance, or later.
 struct OperandDelay {
-  Packet* packet = nullptr;
+  PacketHandle packet;
 };
 
 }  // namespace heddle::sm

@@ -98,7 +98,7 @@ void OperandStage::cycle() {
 
 void OperandStage::accept(Kind& kind) {
   while (kind.held.size() < kind.collectors) {
-    Packet** packet = kind.in->front();
+    PacketHandle* packet = kind.in->front();
     if (packet == nullptr) return;
     Collector collector{.packet = *packet};
     collector.reads_from = now() + sm_.parameters.operands.latency;

@@ -17,8 +17,8 @@ class OperandStage final : public Stage {
  public:
   OperandStage(sc_core::sc_module_name name, SmContext& sm);
 
-  LinkIn<Packet*> from_alu, from_sfu, from_fp64, from_memory;  ///< packets for that kind of unit, from issue
-  LinkOut<Packet*> to_alu, to_sfu, to_fp64, to_memory;
+  LinkIn<PacketHandle> from_alu, from_sfu, from_fp64, from_memory;  ///< packets for that kind of unit, from issue
+  LinkOut<PacketHandle> to_alu, to_sfu, to_fp64, to_memory;
   LinkOut<OperandDelay> delays;
 
   void cycle() override;
@@ -26,14 +26,14 @@ class OperandStage final : public Stage {
  private:
   static constexpr unsigned kKinds = 4;
   struct Collector {
-    Packet* packet = nullptr;
+    PacketHandle packet;
     std::array<std::uint8_t, isa::RegisterUse::kMaxReads> banks{};  ///< of the reads still to do
     unsigned pending = 0;
     Cycle reads_from = 0;
   };
   struct Kind {
-    LinkIn<Packet*>* in;
-    LinkOut<Packet*>* out;
+    LinkIn<PacketHandle>* in;
+    LinkOut<PacketHandle>* out;
     unsigned collectors;
     std::vector<Collector> held;  ///< oldest first
   };

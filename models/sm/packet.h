@@ -75,6 +75,7 @@ struct Packet {
   std::uint32_t hazard_token = 0;  ///< the tracker's own
   MemoryAccess* memory = nullptr;
   std::uint32_t outstanding = 0;  ///< lines not yet back
+  std::uint32_t generation = 0;   ///< the pool's: packets that ended in this place
 
   /// Cycles by which its operands came later than its loop distance assumes: a cycle and what every packet stands in a
   /// collector (OperandParameters::latency) after its issue. Once it is gathered.
@@ -86,6 +87,37 @@ struct Packet {
   ThreadSet threads;  ///< by place in the context, guard applied
   // Last, as most packets have one.
   std::array<PacketWord, kMaxWords> words;
+};
+
+/// Throw Error(kInternal).
+[[noreturn]] void fail_ended_packet(const Packet& now_there);
+[[noreturn]] void fail_dropped_packet(const Packet& packet);
+
+/// A packet that is kept from one step to a later one. Places are used again: builds with assertions check that the
+/// packet is still the one that was kept, and no other instruction's.
+class PacketHandle {
+ public:
+  PacketHandle() = default;
+  PacketHandle(Packet* packet) : packet_(packet) {  // implicit: it is a pointer
+#ifndef NDEBUG
+    if (packet != nullptr) generation_ = packet->generation;
+#endif
+  }
+  Packet& operator*() const { return *get(); }
+  Packet* operator->() const { return get(); }
+  explicit operator bool() const { return packet_ != nullptr; }
+
+ private:
+  Packet* get() const {
+#ifndef NDEBUG
+    if (packet_ != nullptr && generation_ != packet_->generation) fail_ended_packet(*packet_);
+#endif
+    return packet_;
+  }
+  Packet* packet_ = nullptr;
+#ifndef NDEBUG
+  std::uint32_t generation_ = 0;
+#endif
 };
 
 /// Hears of packets that nobody needs any more.
@@ -111,8 +143,10 @@ class PacketPool {
   }
   /// One of its holders needs it no longer.
   void drop(Packet& packet) {
+    if (packet.holders == 0) fail_dropped_packet(packet);
     if (--packet.holders != 0) return;
     if (listener_ != nullptr) listener_->ended(packet);
+    ++packet.generation;
     if (packet.memory != nullptr) {
       idle_accesses_.push_back(packet.memory);
       packet.memory = nullptr;

@@ -105,9 +105,9 @@ SharedMemory::SharedMemory(sc_core::sc_module_name module_name, SmContext& sm)
 void SharedMemory::send_left() {
   std::size_t kept = 0;
   for (Leaving& leaving : left_) {
-    LinkOut<Packet*>& link = leaving.shared_only ? done : to_memory;
+    LinkOut<PacketHandle>& link = leaving.shared_only ? done : to_memory;
     if (link.can_send()) {
-      __builtin_prefetch(leaving.packet);  // for who receives it
+      __builtin_prefetch(&*leaving.packet);  // for who receives it
       link.send(leaving.packet);
     } else {
       left_[kept++] = leaving;
@@ -117,7 +117,7 @@ void SharedMemory::send_left() {
 }
 
 void SharedMemory::cycle() {
-  Packet** front = accesses.front();
+  PacketHandle* front = accesses.front();
   if (front != nullptr && free_at_ <= now()) {
     Packet& packet = **front;
     const unsigned passes = banks_.passes(packet);

@@ -37,9 +37,9 @@ class SharedMemory final : public Stage {
  public:
   SharedMemory(sc_core::sc_module_name name, SmContext& sm);
 
-  LinkIn<Packet*> accesses;
-  LinkOut<Packet*> to_memory;  ///< those that go to the caches too
-  LinkOut<Packet*> done;
+  LinkIn<PacketHandle> accesses;
+  LinkOut<PacketHandle> to_memory;  ///< those that go to the caches too
+  LinkOut<PacketHandle> done;
 
   void cycle() override;
 
@@ -51,7 +51,7 @@ class SharedMemory final : public Stage {
   BankConflicts banks_;
   Cycle free_at_ = 0;
   struct Leaving {
-    Packet* packet;
+    PacketHandle packet;
     bool shared_only;  ///< the packet's, which the host has long forgotten when it leaves
   };
   EventWheel<Leaving> leaving_;

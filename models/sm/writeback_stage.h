@@ -28,7 +28,7 @@ class WritebackStage final : public Stage {
         state_(sm.services, sm.path("writeback"), sm.domain()) {
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
       const std::string kind = kNames[i];
-      LinkIn<Packet*>* const in = inputs_[i];
+      LinkIn<PacketHandle>* const in = inputs_[i];
       written_[i] = state_.signals.pulse(
           kind + "_pc", 32, "program counter of the packet of " + kind + " that is written, the last of a cycle");
       state_.signals.add(kind + "_waiting", 8, "packets of " + kind + " that wait for a write port",
@@ -38,13 +38,13 @@ class WritebackStage final : public Stage {
     }
   }
 
-  LinkIn<Packet*> from_alu, from_sfu, from_fp64, from_memory, from_shared;
+  LinkIn<PacketHandle> from_alu, from_sfu, from_fp64, from_memory, from_shared;
   LinkOut<Completion> completions;
 
   void cycle() override {
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
-      LinkIn<Packet*>* const in = inputs_[i];
-      while (Packet** front = in->front()) {
+      LinkIn<PacketHandle>* const in = inputs_[i];
+      while (PacketHandle* front = in->front()) {
         Packet& packet = **front;
         if (state_.signals.on()) state_.signals.fire(written_[i], packet.op->pc);
         if (packet.latency != 0) {
@@ -71,7 +71,7 @@ class WritebackStage final : public Stage {
     return {.width = std::max(2u, sm.parameters.schedulers), .latency = 1};
   }
   SmContext& sm_;
-  std::array<LinkIn<Packet*>*, 5> inputs_;
+  std::array<LinkIn<PacketHandle>*, 5> inputs_;
   StatisticsGroup group_;
   Counter packets_;
   static constexpr std::array<const char*, 5> kNames{"memory", "shared", "alu", "sfu", "fp64"};

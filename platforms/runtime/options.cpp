@@ -85,6 +85,7 @@ const std::vector<OptionVariable>& option_variables() {
       {"HEDDLE_SERIES_EVERY", "core cycles between two rows of the time series"},
       {"HEDDLE_COMMAND_TRACE", "file of the commands to DRAM, as CSV"},
       {"HEDDLE_CHECK_PROTOCOL", "1: a checker of the TLM-2.0 base protocol between all sockets of the memory side"},
+      {"HEDDLE_CHECK_TRACKERS", "1: a checker of what the hazard trackers of the SMs hold and let go"},
   };
   return variables;
 }

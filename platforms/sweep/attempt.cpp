@@ -82,9 +82,10 @@ ProcessRequest begin_attempt(const Plan& plan, std::size_t point, const Prepared
   request.err = path / "stderr.txt";
   request.inherited = lock;
   request.limit = std::chrono::duration<double>(plan.program(point).requests.minutes * 60);
-  // A variable of the shell that started the sweep would change what the key stands for. The checker changes nothing.
+  // A variable of the shell that started the sweep would change what the key stands for. The checkers change nothing.
   for (const runtime::OptionVariable& variable : runtime::option_variables()) {
-    if (std::string_view(variable.name) != "HEDDLE_CHECK_PROTOCOL") request.unset.emplace_back(variable.name);
+    const std::string_view name = variable.name;
+    if (name != "HEDDLE_CHECK_PROTOCOL" && name != "HEDDLE_CHECK_TRACKERS") request.unset.emplace_back(variable.name);
   }
   return request;
 }

@@ -89,7 +89,9 @@ std::vector<std::uint32_t> compact_names(const std::vector<MicroOp>& ops, const 
 template <std::size_t N>
 void add_use(std::array<RegisterId, N>& list, std::uint8_t& count, std::uint32_t id) {
   const auto value = static_cast<RegisterId>(id);
-  if (std::find(list.begin(), list.begin() + count, value) == list.begin() + count) list[count++] = value;
+  if (std::find(list.begin(), list.begin() + count, value) != list.begin() + count) return;
+  if (count == N) heddle::fail(ExitCode::kInternal, "an instruction uses more than {} registers", N);
+  list[count++] = value;
 }
 
 class RegisterAssigner {
@@ -121,6 +123,7 @@ class RegisterAssigner {
     // A kernel of many inlined calls may name more registers than there are numbers: hazards then see allocated ones.
     by_name_ = plain < kFirstPredicate && predicates < kNoRegister - kFirstPredicate;
     kernel_.named_registers = by_name_ ? plain : kernel_.registers;
+    kernel_.named_predicates = by_name_ ? predicates : kernel_.predicates;
     for (MicroOp& op : kernel_.ops) {
       for_each_read(op, [&](const Operand& r) { use(op.allocated.reads, op.allocated.read_count, r, false); });
       for_each_write(op, [&](const Operand& r) { use(op.allocated.writes, op.allocated.write_count, r, false); });

@@ -207,13 +207,14 @@ class DynamicWarpFormation final : public GroupingUnit {
       pool.hidden.push_back(entry);
     }
   }
-  /// A context came free: a warp that has none takes it.
+  /// A context came free: a warp that has none takes it. It may be one that waits.
   void take_in(Pool& pool) {
     if (pool.hidden.empty()) return;
-    const ContextId free = free_context(pool);
-    if (free == kNoContext) return;
-    show(free, pool.hidden.front());
-    pool.hidden.pop_front();
+    if (const ContextId free = free_context(pool); free != kNoContext) {
+      show(free, pool.hidden.front());
+      pool.hidden.pop_front();
+    }
+    let_hidden_in(pool);
   }
   /// Where every warp that is shown stands still, one that is not may be what they wait for.
   void let_hidden_in(Pool& pool) {

@@ -119,7 +119,7 @@ class ThreadBlockCompaction final : public GroupingUnit {
     if (gone) {
       start_path(group);
     } else {
-      settle(group);
+      go_on(group);
     }
   }
 
@@ -224,7 +224,13 @@ class ThreadBlockCompaction final : public GroupingUnit {
       return;
     }
     group.arrived |= table_[context].threads;
+    go_on(group);
+  }
+
+  /// A warp of the active path runs no more: what it was the last to hold up.
+  void go_on(Group& group) {
     settle(group);
+    give_way(group, ThreadSet::everything());
   }
 
   void settle(Group& group) {

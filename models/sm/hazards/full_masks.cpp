@@ -49,7 +49,9 @@ class FullMasks final : public HazardTracker {
     auto& list = in_flight_[release.warp];
     list.erase(std::find_if(list.begin(), list.end(), [&](const Entry& e) { return e.token == release.token; }));
   }
+  std::size_t pending(std::uint16_t warp) const override { return in_flight_[warp].size(); }
   bool awaits_registers() const override { return true; }
+  unsigned entries() const override { return limit_; }
   bool shared_by_warp() const override { return true; }
   /// Without a limit as many entries are declared as any preset's source gives a warp.
   void declare_state(ModuleState& state) override {

@@ -40,10 +40,14 @@ class HazardTracker {
   /// A packet issued. Returns the token that its Release will carry.
   virtual std::uint32_t issued(const ContextTable& contexts, const Packet& packet, bool variable) = 0;
   virtual void released(const Release& release) = 0;
+  /// How much of the warp is marked: 0 once all that issued is released. For the checker.
+  virtual std::size_t pending(std::uint16_t warp) const = 0;
   /// A kernel's warps are about to use the SM: sizes of its register name space.
   virtual void admit(const isa::Kernel& kernel) = 0;
   /// Whether it keeps an instruction from using a value that is not there: a context may then have several in flight.
   virtual bool awaits_registers() const { return false; }
+  /// Instructions of a warp that write registers and may be in flight at once; 0: any number.
+  virtual unsigned entries() const { return 0; }
   /// Whether it tells threads of a warp apart, whatever context they are in.
   virtual bool by_thread() const { return false; }
   /// Releases wake every context of the warp, or only the one that issued.

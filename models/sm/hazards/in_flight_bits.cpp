@@ -30,6 +30,7 @@ class InFlightBits final : public HazardTracker {
     busy_[release.warp] -= tokens_[release.token].threads;
     tokens_[release.token].used = false;
   }
+  std::size_t pending(std::uint16_t warp) const override { return busy_[warp].count(); }
   const ThreadSet* busy_threads(std::uint16_t warp) const override { return &busy_[warp]; }
   void declare_statistics(const StatisticsGroup& group) override {
     overlap_.emplace(group, "most_overlap", "most instructions of a warp in flight at once, jumps left out",

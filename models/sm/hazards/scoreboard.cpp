@@ -3,6 +3,7 @@
 // Operands are read in order at issue, so a write after a read needs no check.
 // Source: spec/branch-and-warp-interweaving.md, 2.1; spec/cache-conscious-and-divergence-aware.md, 2.0.
 #include <algorithm>
+#include <bit>
 #include <vector>
 
 #include "sm/hazards/hazard_tracker.h"
@@ -24,7 +25,8 @@ class Scoreboard final : public HazardTracker {
 
   void admit(const isa::Kernel& kernel) override {
     const unsigned registers = named_ ? kernel.named_registers : kernel.registers;
-    const unsigned predicate_words = (kernel.predicates + 63) / 64;
+    const unsigned predicates = named_ ? kernel.named_predicates : kernel.predicates;
+    const unsigned predicate_words = (predicates + 63) / 64;
     if (registers <= first_predicate_ && first_predicate_ / 64 + predicate_words <= words_) return;
     // A kernel that needs more registers than any before it: what blocks already on the SM wait for is kept.
     const unsigned old_words = words_, old_first = first_predicate_;
@@ -67,7 +69,15 @@ class Scoreboard final : public HazardTracker {
 
   void released(const Release& release) override { mark(*release.op, release.warp, false, release.variable); }
 
+  std::size_t pending(std::uint16_t warp) const override {
+    std::size_t bits = used_[warp];
+    for (std::size_t i = warp * std::size_t{words_}; i < (warp + 1u) * std::size_t{words_}; ++i)
+      bits += static_cast<std::size_t>(std::popcount(pending_[i] | memory_[i]));
+    return bits;
+  }
+
   bool awaits_registers() const override { return true; }
+  unsigned entries() const override { return limit_; }
   bool shared_by_warp() const override { return true; }
 
   /// One bit a register and predicate of the instruction set where the number of entries has no limit.

@@ -153,6 +153,36 @@ TEST_P(Grouping, MeetsForInstructionsOfTheIsaWarp) {
   }
 }
 
+// 33 threads, so that the second ISA warp has one: every way of the branch has a copy of the shuffle, which names all
+// threads of its ISA warp. Warps come to it at different times, and one that has no partner on the other way does not
+// stop there.
+TEST_P(Grouping, MeetsAtACopyOnEachWayOfABranch) {
+  std::vector<std::uint32_t> out(33, 1000);
+  run(kernel(".param .u64 po", R"(
+    .reg .pred %p<3>; .reg .b32 %r<20>; .reg .b64 %rd<5>;
+    mov.u32 %r1, %tid.x;
+    and.b32 %r2, %r1, 31;
+    mov.u32 %r3, -1;
+    setp.gt.u32 %p1, %r1, 31;
+    @%p1 mov.u32 %r3, 1;
+    add.s32 %r5, %r1, 7;
+    setp.lt.u32 %p2, %r2, 17;
+    @%p2 bra LOW;
+    shfl.sync.idx.b32 %r4, %r5, 0, 31, %r3;
+    bra JOIN;
+  LOW:
+    shfl.sync.idx.b32 %r4, %r5, 0, 31, %r3;
+  JOIN:
+    ld.param.u64 %rd1, [po];
+    mul.wide.s32 %rd2, %r1, 4;
+    add.s64 %rd3, %rd1, %rd2;
+    st.global.u32 [%rd3], %r4;
+    ret;
+  )"),
+      {1}, {33}, {address(out.data())});
+  for (std::size_t i = 0; i < out.size(); ++i) ASSERT_EQ(out[i], i / 32 * 32 + 7) << i;
+}
+
 // A vote that does not name its threads is of those that a stack has together: groupings that make warps anew refuse
 // it.
 TEST_P(Grouping, RunsOrRefusesVotesWithoutAMask) {

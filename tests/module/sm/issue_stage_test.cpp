@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the issue stage tells instructions and policies: simulated time, who comes and goes, how time passes.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "sm_fixture.h"
@@ -137,6 +139,34 @@ TEST_F(IssueStageTest, AVetoHearsOfTimeAndIsAskedAgainWhenItSays) {
   const Cycle cycles = run(kernel(".param .u64 po", kDiverging), {1}, {128}, {address(out.data())});
   EXPECT_GE(cycles, OpeningHours::kOpens - 1);
   EXPECT_LT(cycles, OpeningHours::kOpens + 3000);
+}
+
+// Hazards by the names of PTX: the kernel names more predicates than fit the words of those it has allocated.
+TEST_F(IssueStageTest, HazardsByNameTellManyPredicatesOfAWarpFromRegistersOfTheNext) {
+  constexpr unsigned kPredicates = 130, kThreads = 256;
+  sm().hazard_registers = "named";
+  sm().hazards.choose("scoreboard");
+  build();
+  std::string body = ".reg .pred %p<130>; .reg .b32 %r<70>; .reg .b64 %rd<4>;\n  mov.u32 %r1, %tid.x;\n";
+  for (unsigned i = 2; i < 70; ++i) body += fmt::format("  add.u32 %r{}, %r{}, {};\n", i, i - 1, i);
+  for (unsigned i = 0; i < kPredicates; ++i)
+    body += fmt::format("  setp.gt.s32 %p{0}, %r1, {0}; @%p{0} add.s32 %r1, %r1, %r{1};\n", i, 2 + i % 68);
+  body +=
+      "  ld.param.u64 %rd1, [po]; mov.u32 %r2, %tid.x; mul.wide.u32 %rd2, %r2, 4; add.s64 %rd3, %rd1, %rd2;\n"
+      "  st.global.u32 [%rd3], %r1;\n  ret;\n";
+  std::vector<std::uint32_t> out(kThreads), expected;
+  run(kernel(".param .u64 po", body), {1}, {kThreads}, {address(out.data())});
+  EXPECT_GE(kernels_.back()->named_predicates, kPredicates);
+  EXPECT_LT(kernels_.back()->predicates, 64u);
+  for (std::uint32_t t = 0; t < kThreads; ++t) {
+    std::vector<std::uint32_t> r(70, t);
+    for (unsigned i = 2; i < 70; ++i) r[i] = r[i - 1] + i;
+    for (unsigned i = 0; i < kPredicates; ++i) {
+      if (static_cast<std::int32_t>(r[1]) > static_cast<std::int32_t>(i)) r[1] += r[2 + i % 68];
+    }
+    expected.push_back(r[1]);
+  }
+  EXPECT_EQ(out, expected);
 }
 
 TEST_F(IssueStageTest, TheGlobalTimerTellsSimulatedNanoseconds) {

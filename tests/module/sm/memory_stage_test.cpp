@@ -98,6 +98,48 @@ TEST_F(PartialAccesses, OfOneThreadAreNotCoalesced) {
   EXPECT_EQ(coalesced(), 0);
 }
 
+/// Warps of four threads, whose stores of one cycle are one access.
+class MergedStores : public MemoryStageTest {
+ protected:
+  void SetUp() override {
+    MemoryStageTest::SetUp();
+    sm().grouping.choose("sliced_warps");
+    sm().warp_size = 4;
+    sm().schedulers = 8;
+    sm().residency.threads = 1024;
+    sm().fetch.width = 8;
+    sm().operands.banks = 0;
+  }
+};
+
+// Of eight warps every other has no thread that stores. Its part of the access ends at once, while the lines of the
+// others are still being sent, and its place is taken by the loads that follow.
+TEST_F(MergedStores, EndOnceForAWarpWithoutAThreadThatStores) {
+  build();
+  std::vector<std::uint32_t> out(32 * 1024), in(32 + 4 * 64, 1), sums(32, 77);
+  run(kernel(".param .u64 po, .param .u64 pi, .param .u64 ps", R"(
+  .reg .pred %p<3>; .reg .b32 %r<16>; .reg .b64 %rd<10>;
+  ld.param.u64 %rd1, [po]; ld.param.u64 %rd2, [pi]; ld.param.u64 %rd3, [ps];
+  mov.u32 %r1, %tid.x; mov.u32 %r2, 0; mov.u32 %r3, 0;
+  and.b32 %r4, %r1, 4;
+  setp.ne.u32 %p1, %r4, 0;
+  mul.wide.u32 %rd4, %r1, 128; add.s64 %rd5, %rd1, %rd4;
+  mul.wide.u32 %rd6, %r1, 4; add.s64 %rd7, %rd2, %rd6;
+AGAIN:
+  @%p1 st.global.u32 [%rd5], %r1;
+  ld.global.u32 %r5, [%rd7]; ld.global.u32 %r6, [%rd7+256]; ld.global.u32 %r7, [%rd7+512]; ld.global.u32 %r8, [%rd7+768];
+  add.u32 %r3, %r3, %r5; add.u32 %r3, %r3, %r6; add.u32 %r3, %r3, %r7; add.u32 %r3, %r3, %r8;
+  add.u32 %r2, %r2, 1;
+  setp.lt.u32 %p2, %r2, 16;
+  @%p2 bra AGAIN;
+  add.s64 %rd8, %rd3, %rd6;
+  st.global.u32 [%rd8], %r3;
+  ret;)"),
+      {1}, {32}, {address(out.data()), address(in.data()), address(sums.data())});
+  EXPECT_EQ(sums, std::vector<std::uint32_t>(32, 16 * 4));
+  for (std::uint32_t t = 0; t < 32; ++t) EXPECT_EQ(out[32 * t], (t & 4) != 0 ? t : 0) << t;
+}
+
 // Threads below 8 write to shared memory, the others to device memory, by one generic store.
 const char* const kMixedStore = R"(
   .shared .align 4 .b8 tile[512];

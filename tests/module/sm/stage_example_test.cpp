@@ -24,12 +24,12 @@ struct Unit : Stage {
   }
   void cycle() override {
     for (; next < packets.size() && done.can_send(); ++next) {
-      Packet* packet = &packets[next];
+      PacketHandle packet = &packets[next];
       done.send(packet);
     }
     if (next < packets.size()) wake(now() + 1);
   }
-  LinkOut<Packet*> done;
+  LinkOut<PacketHandle> done;
   std::vector<Packet> packets;
   std::size_t next = 0;
 };
@@ -38,12 +38,12 @@ struct Writer : Stage {
   Writer(sc_core::sc_module_name module_name, ClockGate& g)
       : Stage(module_name, g), in("in", g, stage_number(), {.width = 1, .latency = 1}) {}
   void cycle() override {
-    if (Packet** packet = in.front()) {
-      written.emplace_back(*packet, now());
+    if (PacketHandle* packet = in.front()) {
+      written.emplace_back(&**packet, now());
       in.pop();
     }
   }
-  LinkIn<Packet*> in;
+  LinkIn<PacketHandle> in;
   std::vector<std::pair<Packet*, Cycle>> written;
 };
 

@@ -14,17 +14,20 @@ namespace heddle::random {
 
 namespace {
 
+constexpr std::uint64_t kNamesSeed = 0x6e616d6573;  // any number
+
 /// Which threads are sure to come here together.
 enum class Together { block, warp, none };
 
 class Generator : private Chance {
  public:
-  Generator(std::uint64_t seed, unsigned size) : Chance(seed), budget_(size) {}
+  Generator(std::uint64_t seed, unsigned size) : Chance(seed), names_(seed ^ kNamesSeed), budget_(size) {}
 
   GeneratedKernel run() {
     leaves_early_ = chance(8);
     recursive_ = chance(4);
     const std::string functions = function("f", false) + (recursive_ ? function("g", true) : "");
+    if (names_.chance(8)) many_names();
     while (budget_ > 0) statement(Together::block, 0);
     GeneratedKernel out;
     out.ptx = ".version 7.0\n.target sm_80\n.address_size 64\n.extern .shared .align 16 .b8 box[];\n" + functions +
@@ -124,6 +127,19 @@ class Generator : private Chance {
         emit("{}cvt.rzi.s32.f64 {}, {};", guard, r(), e());
         break;
     }
+  }
+
+  // More predicates by name than any machine allocates, each dead before the next is written: hazards may go by names.
+  // With draws of its own, so that the other statements of a seed stay what they are.
+  void many_names() {
+    const unsigned count = 65 + names_.below(150);
+    emit("{{ .reg .pred %n<{}>;", count);
+    for (unsigned i = 0; i < count; ++i) {
+      emit("setp.{}.u32 %n{}, %r{}, {};", names_.one_of({"lt", "gt", "ne"}), i, names_.below(kWords), names_.bits());
+      emit("@%n{} {} %r{}, %r{}, %r{};", i, names_.one_of({"add.u32", "xor.b32"}), names_.below(kWords),
+           names_.below(kWords), names_.below(kWords));
+    }
+    emit("}}");
   }
 
   // Reads inputs; reads and writes what is the thread's own.
@@ -527,6 +543,7 @@ class Generator : private Chance {
     return code;
   }
 
+  Chance names_;  ///< of many_names()
   unsigned budget_;
   unsigned labels_ = 0;
   bool leaves_early_ = false, recursive_ = false, tries_again_ = false;

@@ -3,37 +3,78 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string_view>
 
 #include "chance.h"
+#include "core/configuration.h"
+#include "core/mechanism.h"
+#include "gpu/timing_machine.h"
+#include "sm/grouping/grouping_unit.h"
+#include "sm/scheduling/order_policy.h"
 
 namespace heddle::random {
 
 namespace {
 
+/// SMs of a random machine where a crossbar joins several.
+constexpr unsigned kMostSms = 3;
+
 struct Preset {
-  std::string_view name;
-  unsigned most_sms;  ///< 1 where no crossbar joins several
+  std::string name;
+  bool has_crossbar;
 };
-constexpr Preset kPresets[] = {
-    {"small", 3},           {"gtx480", 3},      {"quadro-fx5800", 3}, {"gtx285", 3},          {"tesla-16x8", 3},
-    {"large-warp-core", 1}, {"barrel-core", 1}, {"database-core", 1}, {"interweaving-sm", 1}, {"sliced-sm", 1}};
+const std::vector<Preset>& presets() {
+  static const std::vector<Preset> all = [] {
+    std::vector<Preset> found;
+    for (const PresetEntry& entry : list_presets({HEDDLE_PRESET_FOLDER})) {
+      gpu::MachineParameters parameters;
+      Configuration configuration(parameters);
+      gpu::load_machine(parameters, configuration, {entry.name, {}});
+      found.push_back({entry.name, parameters.memory.has_crossbar});
+    }
+    return found;
+  }();
+  return all;
+}
+
+/// Names under which mechanisms of a kind are registered.
+template <typename Interface>
+std::vector<std::string> registered() {
+  std::vector<std::string> names;
+  Mechanism<Interface> any("");
+  for (const auto& candidate : any.reference().candidates()) {
+    if (candidate.absent.empty()) names.push_back(candidate.name);
+  }
+  return names;
+}
 
 class Generator : private Chance {
  public:
   explicit Generator(std::uint64_t seed) : Chance(seed) {}
 
-  GeneratedMachine run() {
-    const Preset& preset = kPresets[below(std::size(kPresets))];
+  GeneratedMachine near_a_preset() {
+    const Preset& preset = presets()[below(presets().size())];
     out_.machine = preset.name;
-    set("gpu.sm_classes.0.count", 1 + below(preset.most_sms));
-    if (!chance(4)) grouping();
+    set("gpu.sm_classes.0.count", preset.has_crossbar ? 1 + below(kMostSms) : 1);
+    if (!chance(4)) {
+      const std::string name = any_of(registered<sm::GroupingUnit>());
+      grouping(name, shape());
+    }
     if (!chance(3)) scheduling();
     if (!chance(3)) sizes();
     if (!chance(3)) memory();
     out_.options.reverse_construction = chance(4);
     out_.options.permute_calls = chance(4) ? 1 + below(1000) : 0;
     out_.options.gating = !chance(6);
+    out_.label = "random machines";
+    return out_;
+  }
+  GeneratedMachine of(const std::string& grouping_name, const std::string& pipeline_shape) {
+    out_.label = fmt::format("{}, {}", grouping_name, pipeline_shape);
+    out_.machine = pipeline_shape == "buffered" ? "small" : "barrel-core";
+    grouping(grouping_name, pipeline_shape);
+    if (chance(2)) scheduling();
     return out_;
   }
 
@@ -43,66 +84,70 @@ class Generator : private Chance {
     out_.settings.push_back(fmt::format("{}={}", key, value));
   }
 
-  void grouping() {
-    switch (below(6)) {
-      case 0:
-      case 1:
-      case 2: {
-        set("sm.grouping", one_of({"reconvergence_stack", "thread_frontiers"}));
-        const unsigned warp = power(2, 8), width = std::min(warp, power(2, 6));
-        set("sm.warp_size", warp);
-        set("sm.simd_width", width);
-        set("sm.alu.lanes", std::min(64u, power(2, 5)));
-        const std::string_view shape = one_of({"buffered", "buffered", "barrel", "one_in_flight"});
-        set("sm.shape", shape);
-        set("sm.hazards",
-            shape == "buffered" ? one_of({"scoreboard", "full_masks"}) : one_of({"one_in_flight", "scoreboard"}));
-        if (shape == "barrel") {
-          set("sm.schedulers", 1);
-          set("sm.pipeline_depth", 3 + below(30));
-        } else {
-          set("sm.schedulers", 1 + below(4));
-        }
-        set("sm.residency.threads", warp * std::max(1u, power(7, 10) / warp));
-        break;
-      }
-      case 3:
-        set("sm.grouping", "sliced_warps");
-        set("sm.shape", "buffered");
-        set("sm.hazards", "scoreboard");
-        set("sm.warp_size", 4);
-        set("sm.simd_width", 32);
-        set("sm.schedulers", 8);
-        set("sm.residency.threads", 1024);
-        set("sm.operands.banks", 0);
-        break;
-      case 4:
-        set("sm.grouping", "branch_interweaving");
-        set("sm.schedulers", 2);
-        set("sm.shape", "buffered");
-        set("sm.hazards", "full_masks");
-        set("sm.full_masks.entries", below(8));
-        set("sm.warp_size", 64);
-        set("sm.simd_width", power(5, 6));
-        set("sm.alu.lanes", 64);
-        set("sm.residency.threads", 64 * (2 + below(20)));
-        break;
-      default:
-        set("sm.grouping", "large_warps");
-        set("sm.shape", "barrel");
-        set("sm.hazards", "in_flight_bits");
-        set("sm.warp_size", power(6, 8));
-        set("sm.simd_width", 32);
-        set("sm.schedulers", 1);
-        set("sm.residency.threads", 1024);
-        set("sm.pipeline_depth", 5 + below(20));
-        break;
+  std::string any_of(const std::vector<std::string>& list) { return list[below(list.size())]; }
+  std::string_view shape() { return one_of({"buffered", "buffered", "barrel", "one_in_flight"}); }
+
+  /// A machine for the grouping. One that is not named here gets warps as wide as an ISA warp and hazards by thread.
+  void grouping(const std::string& name, std::string_view pipeline_shape) {
+    const bool buffered = pipeline_shape == "buffered", barrel = pipeline_shape == "barrel";
+    set("sm.grouping", name);
+    set("sm.shape", pipeline_shape);
+    if (barrel) set("sm.pipeline_depth", 3 + below(30));
+    if (name == "reconvergence_stack" || name == "thread_frontiers" || name == "thread_counters" ||
+        name == "predication") {
+      const unsigned warp = power(2, 8);
+      set("sm.hazards", buffered ? one_of({"scoreboard", "full_masks"}) : one_of({"one_in_flight", "scoreboard"}));
+      lanes(warp, std::min(warp, power(2, 6)), barrel ? 1 : 1 + below(4));
+      set("sm.residency.threads", warp * std::max(1u, power(7, 10) / warp));
+    } else if (name == "sliced_warps") {
+      const unsigned slices = barrel ? 1 : power(0, 3), warp = power(2, 5);
+      set("sm.hazards", buffered ? "scoreboard" : "one_in_flight");
+      lanes(warp, std::min(64u, slices * warp), std::min(64u, slices * warp) / warp);
+      set("sm.residency.threads", warp == 4 ? 1024 : 2048 >> below(2));
+      set("sm.operands.banks", 0);
+    } else if (name == "branch_interweaving") {
+      set("sm.hazards", buffered ? "full_masks" : "one_in_flight");
+      set("sm.full_masks.entries", below(8));
+      lanes(64, power(5, 6), 2);
+      set("sm.residency.threads", 64 * (2 + below(20)));
+    } else if (name == "large_warps") {
+      set("sm.hazards", "in_flight_bits");
+      lanes(power(6, 9), 32, 1);
+      set("sm.residency.threads", 1024);
+      set("sm.large_warps.pack", one_of({"columns", "columns", "rows", "arbitrary"}));
+      set("sm.large_warps.jump_token", one_of({"true", "false"}));
+      set("sm.large_warps.memory_rows", one_of({"true", "false"}));
+      set("sm.large_warps.branch_refetch", one_of({"all", "divergent"}));
+      set("sm.large_warps.memory_refetch", one_of({"first", "all"}));
+    } else if (name == "warp_subdivision") {
+      const unsigned warp = power(5, 7);
+      set("sm.hazards", buffered ? "full_masks" : "one_in_flight");
+      lanes(warp, std::min(warp, power(4, 6)), barrel ? 1 : 1 + below(2));
+      set("sm.residency.threads", 1024);
+      set("sm.warp_subdivision.splits", power(0, 3));
+      set("sm.warp_subdivision.at_branches", one_of({"true", "true", "false"}));
+      set("sm.warp_subdivision.merge_equal", one_of({"true", "false"}));
+      set("sm.warp_subdivision.at_memory", buffered ? "false" : one_of({"true", "false"}));
+      set("sm.warp_subdivision.hit_cycles", 1 + below(40));
+    } else {
+      set("sm.hazards", buffered ? "full_masks" : "one_in_flight");
+      lanes(32, 32, barrel ? 1 : 1 + below(2));
+      set("sm.residency.threads", 256 << below(3));
+      set("sm.thread_block_compaction.group_threads", power(5, 9));
+      set("sm.thread_block_compaction.jumps_meet", one_of({"true", "false"}));
+      set("sm.dynamic_warp_formation.group_threads", power(5, 9));
+      set("sm.dynamic_warp_formation.merge_at_branches_only", one_of({"true", "false"}));
     }
+  }
+  void lanes(unsigned warp, unsigned width, unsigned schedulers) {
+    set("sm.warp_size", warp);
+    set("sm.simd_width", width);
+    set("sm.schedulers", schedulers);
+    set("sm.alu.lanes", std::max(width, 32u));
   }
 
   void scheduling() {
-    set("sm.order",
-        one_of({"lrr", "gto", "oldest", "grr", "two_level_rotating", "two_level_exclusive", "two_level_active"}));
+    set("sm.order", any_of(registered<sm::OrderPolicy>()));
     set("sm.two_level_rotating.group_size", 1 + below(12));
     set("sm.two_level_rotating.timeout", below(2) * below(100));
     set("sm.two_level_exclusive.group_size", 1 + below(12));
@@ -202,6 +247,16 @@ class Generator : private Chance {
 
 }  // namespace
 
-GeneratedMachine generate_machine(std::uint64_t seed) { return Generator(seed).run(); }
+GeneratedMachine generate_machine(std::uint64_t seed) { return Generator(seed).near_a_preset(); }
+
+std::vector<GeneratedMachine> every_machine(std::uint64_t seed) {
+  std::vector<GeneratedMachine> all;
+  for (const Preset& preset : presets()) all.push_back({"preset " + preset.name, preset.name, {}, {}});
+  for (const std::string& grouping : registered<sm::GroupingUnit>()) {
+    for (const char* const shape : {"buffered", "barrel", "one_in_flight"})
+      all.push_back(Generator(seed).of(grouping, shape));
+  }
+  return all;
+}
 
 }  // namespace heddle::random

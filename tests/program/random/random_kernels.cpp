@@ -2,19 +2,27 @@
 // Random kernels on random machines against the functional machine: the same bytes, the same number of instructions,
 // every issue slot accounted for, no hang.
 //
-//   random_kernels [--seeds A-B] [--jobs N] [--size N] [--max-cycles N] [--registers N] [--keep FOLDER] [--machine M]
-//   [--set PATH=VALUE]... random_kernels --show SEED
+//   random_kernels [--seeds A-B] [--every] [--only LABEL] [--jobs N] [--size N] [--max-cycles N] [--registers N]
+//                  [--keep FOLDER] [--machine M] [--set PATH=VALUE]...
+//   random_kernels --show SEED
+//
+// A seed's kernels run on one random machine. With --every they run on every preset as published and on a machine of
+// every grouping in every shape of the pipeline; --only takes those whose label begins with LABEL ("preset small",
+// "sliced_warps", "sliced_warps, barrel").
 //
 // With --registers the timed machine's threads have at most N registers, and the kernel's other values lie in local
 // memory; the functional machine runs the kernel as it is.
 //
 // Every seed runs in a process of its own, because SystemC elaborates once. What failed is written to FOLDER: the PTX,
-// and the options of `heddle run` that make the machine.
+// and the options of `heddle run` that make the machine. The checkers of protocols and of hazard trackers are on.
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -43,7 +51,7 @@ using namespace heddle;
 using namespace heddle::random;
 
 constexpr int kSame = 0, kDifferent = 1, kRefused = 2;  // exit statuses of a seed's process
-constexpr unsigned kSecondsPerSeed = 60;
+constexpr unsigned kSecondsPerSeed = 60;                // of processor time, however busy the host is
 constexpr unsigned kKernelsPerSeed = 2;
 constexpr unsigned kLeastSamePercent = 80;  // of the seeds, that were not refused
 constexpr std::uint64_t kInstructionLimit = 40'000'000;
@@ -51,9 +59,11 @@ constexpr std::uint64_t kInstructionLimit = 40'000'000;
 struct Options {
   std::uint64_t first = 1, last = 200;
   unsigned jobs = 2, size = 30;
-  std::uint64_t max_cycles = 5'000'000;  ///< of a kernel: nothing that ends takes as many
-  std::uint32_t registers = 0;           ///< a thread may have on the timed machine; 0: any number
+  std::uint64_t max_cycles = 60'000'000;  ///< of a kernel: nothing that ends takes as many
+  std::uint32_t registers = 0;            ///< a thread may have on the timed machine; 0: any number
   std::filesystem::path keep = std::filesystem::temp_directory_path();
+  bool every = false;                 ///< machines, instead of a random one
+  std::string only;                   ///< beginning of the labels of those that are wanted
   std::string machine;                ///< instead of a random one
   std::vector<std::string> settings;  ///< in addition
 };
@@ -181,11 +191,31 @@ class Trial {
   bool too_big_ = false;
 };
 
-GeneratedMachine machine_of(const Options& options, std::uint64_t seed) {
-  GeneratedMachine machine = generate_machine(seed);
-  if (!options.machine.empty()) machine = {options.machine, {}, {}};
-  machine.settings.insert(machine.settings.end(), options.settings.begin(), options.settings.end());
-  return machine;
+/// The machines that a seed's kernels run on.
+std::vector<GeneratedMachine> machines_of(const Options& options, std::uint64_t seed) {
+  std::vector<GeneratedMachine> machines = options.every ? every_machine(seed) : std::vector{generate_machine(seed)};
+  if (!options.machine.empty()) machines = {GeneratedMachine{options.machine, options.machine, {}, {}}};
+  std::erase_if(machines, [&](const GeneratedMachine& m) { return !m.label.starts_with(options.only); });
+  for (GeneratedMachine& machine : machines)
+    machine.settings.insert(machine.settings.end(), options.settings.begin(), options.settings.end());
+  return machines;
+}
+
+/// For file names and messages.
+std::string name_of(const Options& options, std::uint64_t seed, const GeneratedMachine& machine) {
+  std::string name = fmt::format("seed-{}", seed);
+  if (options.every) name += "-" + machine.label;
+  for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '-';
+  return name;
+}
+
+std::string again(const Options& options, std::uint64_t seed, const GeneratedMachine& machine) {
+  std::string text = fmt::format("random_kernels --seeds {}", seed);
+  if (options.every) text += fmt::format(" --every --only '{}'", machine.label);
+  if (options.registers != 0) text += fmt::format(" --registers {}", options.registers);
+  if (!options.machine.empty()) text += " --machine " + options.machine;
+  for (const std::string& setting : options.settings) text += fmt::format(" --set '{}'", setting);
+  return text;
 }
 
 std::string command_of(const GeneratedMachine& machine) {
@@ -213,14 +243,14 @@ std::string judged(const std::string& file, const gpu::MachineParameters& parame
 }
 
 /// Runs in the seed's own process.
-int run_seed(const Options& options, std::uint64_t seed) {
-  const GeneratedMachine machine = machine_of(options, seed);
+int run_seed(const Options& options, std::uint64_t seed, const GeneratedMachine& machine) {
+  const std::string name = name_of(options, seed, machine);
   gpu::MachineParameters parameters;
   Configuration configuration(parameters);
   try {
     gpu::load_machine(parameters, configuration, {machine.machine, machine.settings});
   } catch (const Error& error) {
-    std::fprintf(stderr, "seed %lu: not a machine: %s\n", seed, error.what());
+    if (!options.every) std::fprintf(stderr, "seed %lu: not a machine: %s\n", seed, error.what());
     return kRefused;
   }
   const gpu::DeviceLimits limits = gpu::limits_of(parameters, configuration.name());
@@ -231,7 +261,7 @@ int run_seed(const Options& options, std::uint64_t seed) {
   gpu::FunctionalMachine functional(functional_parameters, memory, port);
   Services services;
   const bool has_dram = parameters.memory.main_memory == memory::MainMemory::kDram;
-  const std::string commands = options.keep / fmt::format("seed-{}-commands.csv", seed);
+  const std::string commands = options.keep / (name + "-commands.csv");
   std::unique_ptr<gpu::TimingMachine> timing;
   for (unsigned number = 0; number < kKernelsPerSeed; ++number) {
     std::string problem, where = "functional mode";
@@ -255,21 +285,22 @@ int run_seed(const Options& options, std::uint64_t seed) {
       }
     } catch (const Error& error) {
       if (error.code() == ExitCode::kConfiguration) {
-        std::fprintf(stderr, "seed %lu: not a machine: %s\n", seed, error.what());
+        if (!options.every) std::fprintf(stderr, "seed %lu: not a machine: %s\n", seed, error.what());
         return kRefused;
       }
       problem = where + ": " + error.what();
       if (error.code() == ExitCode::kLimit && timing != nullptr) problem += "\n" + timing->gpu().state_dump();
     }
     if (problem.empty()) continue;
-    const std::filesystem::path file = options.keep / fmt::format("seed-{}-{}.ptx", seed, number + 1);
+    const std::filesystem::path file = options.keep / fmt::format("{}-{}.ptx", name, number + 1);
     std::ofstream out(file);
     out << "// seed " << seed << ", kernel " << number + 1 << ", " << trial.shape() << "\n// " << command_of(machine)
         << "\n"
         << trial.ptx();
     out.close();
-    std::fprintf(stderr, "FAILED seed %lu, kernel %u: %s\n  %s\n  %s\n  %s\n", seed, number + 1, problem.c_str(),
-                 command_of(machine).c_str(), trial.shape().c_str(), file.c_str());
+    std::fprintf(stderr, "FAILED seed %lu, kernel %u: %s\n  %s\n  %s\n  %s\n  again: %s\n", seed, number + 1,
+                 problem.c_str(), command_of(machine).c_str(), trial.shape().c_str(), file.c_str(),
+                 again(options, seed, machine).c_str());
     return kDifferent;
   }
   return kSame;
@@ -279,40 +310,86 @@ struct Counts {
   std::uint64_t same = 0, refused = 0, failed = 0;
 };
 
-/// Waits for one process.
-void take_one(std::map<pid_t, std::uint64_t>& running, Counts& counts, const Options& options) {
-  int status = 0;
-  const pid_t done = ::waitpid(-1, &status, 0);
-  const auto found = running.find(done);
-  if (found == running.end()) return;
-  const std::uint64_t seed = found->second;
-  running.erase(found);
-  if (WIFEXITED(status) && WEXITSTATUS(status) == kSame) {
-    ++counts.same;
-  } else if (WIFEXITED(status) && WEXITSTATUS(status) == kRefused) {
-    ++counts.refused;
-  } else {
-    ++counts.failed;
-    if (!WIFEXITED(status)) {
-      std::fprintf(stderr, "FAILED seed %lu: %s\n  %s\n", seed,
-                   WTERMSIG(status) == SIGALRM ? "no end" : strsignal(WTERMSIG(status)),
-                   command_of(machine_of(options, seed)).c_str());
+struct Running {
+  std::uint64_t seed;
+  GeneratedMachine machine;
+};
+
+/// Processes under way, and what became of those that ended, by the label of their machine.
+class Runs {
+ public:
+  explicit Runs(const Options& options) : options_(options) {}
+  ~Runs() = default;
+  Runs(const Runs&) = delete;
+  Runs& operator=(const Runs&) = delete;
+
+  void start(std::uint64_t seed, GeneratedMachine machine) {
+    while (running_.size() >= options_.jobs) take_one();
+    std::fflush(nullptr);
+    const pid_t child = ::fork();
+    if (child < 0) throw Error(ExitCode::kInternal, "no process could be started");
+    if (child == 0) {
+      const rlimit limit{kSecondsPerSeed, kSecondsPerSeed};
+      ::setrlimit(RLIMIT_CPU, &limit);
+      int status = kDifferent;
+      try {
+        status = run_seed(options_, seed, machine);
+      } catch (const std::exception& error) {
+        std::fprintf(stderr, "FAILED seed %lu: %s\n  again: %s\n", seed, error.what(),
+                     again(options_, seed, machine).c_str());
+      }
+      std::fflush(nullptr);
+      std::_Exit(status);
+    }
+    running_.emplace(child, Running{seed, std::move(machine)});
+  }
+  void wait() {
+    while (!running_.empty()) take_one();
+  }
+  const std::map<std::string, Counts>& counts() const { return counts_; }
+
+ private:
+  void take_one() {
+    int status = 0;
+    const pid_t done = ::waitpid(-1, &status, 0);
+    const auto found = running_.find(done);
+    if (found == running_.end()) return;
+    const Running run = std::move(found->second);
+    running_.erase(found);
+    Counts& counts = counts_[run.machine.label];
+    if (WIFEXITED(status) && WEXITSTATUS(status) == kSame) {
+      ++counts.same;
+    } else if (WIFEXITED(status) && WEXITSTATUS(status) == kRefused) {
+      ++counts.refused;
+    } else {
+      ++counts.failed;
+      if (WIFEXITED(status)) return;
+      const int signal = WTERMSIG(status);
+      std::fprintf(stderr, "FAILED seed %lu: %s\n  %s\n  again: %s\n", run.seed,
+                   signal == SIGXCPU || signal == SIGKILL ? "no end" : strsignal(signal),
+                   command_of(run.machine).c_str(), again(options_, run.seed, run.machine).c_str());
     }
   }
-}
+  const Options& options_;
+  std::map<pid_t, Running> running_;
+  std::map<std::string, Counts> counts_;
+};
 
 Options parse(int argc, char** argv, bool& show) {
   Options options;
   const auto usage = [&]() -> void {
     std::fprintf(stderr,
-                 "usage: %s [--seeds A-B] [--jobs N] [--size N] [--max-cycles N] [--registers N] [--keep FOLDER] "
-                 "[--machine M] [--set "
-                 "PATH=VALUE]... [--show SEED]\n",
+                 "usage: %s [--seeds A-B] [--every] [--only LABEL] [--jobs N] [--size N] [--max-cycles N] "
+                 "[--registers N] [--keep FOLDER] [--machine M] [--set PATH=VALUE]... [--show SEED]\n",
                  argv[0]);
     std::exit(2);
   };
   for (int i = 1; i < argc; ++i) {
     const std::string name = argv[i];
+    if (name == "--every") {
+      options.every = true;
+      continue;
+    }
     if (i + 1 == argc) usage();
     const std::string value = argv[++i];
     if (name == "--seeds" || name == "--show") {
@@ -330,6 +407,8 @@ Options parse(int argc, char** argv, bool& show) {
       options.registers = static_cast<std::uint32_t>(std::strtoul(value.c_str(), nullptr, 10));
     } else if (name == "--keep") {
       options.keep = value;
+    } else if (name == "--only") {
+      options.only = value;
     } else if (name == "--machine") {
       options.machine = value;
     } else if (name == "--set") {
@@ -341,47 +420,59 @@ Options parse(int argc, char** argv, bool& show) {
   return options;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  ::setenv("HEDDLE_PRESETS", HEDDLE_PRESET_FOLDER, 0);
-  bool show = false;
-  const Options options = parse(argc, argv, show);
-  if (show) {
-    for (unsigned number = 0; number < kKernelsPerSeed; ++number) {
-      std::printf("// %s\n%s\n", command_of(machine_of(options, options.first)).c_str(),
-                  generate_kernel(kernel_seed(options.first, number), options.size).ptx.c_str());
+/// What the seeds came to; the exit status.
+int conclude(const Options& options, const std::map<std::string, Counts>& by_label) {
+  Counts all;
+  std::map<std::string, std::uint64_t> compared;  ///< by preset, or by grouping over all shapes
+  for (const auto& [label, counts] : by_label) {
+    all.same += counts.same;
+    all.refused += counts.refused;
+    all.failed += counts.failed;
+    compared[label.substr(0, label.find(','))] += counts.same + counts.failed;
+    if (options.every) {
+      std::printf("%6lu same, %6lu refused, %6lu failed: %s\n", counts.same, counts.refused, counts.failed,
+                  label.c_str());
     }
-    return 0;
   }
-  Counts counts;
-  std::map<pid_t, std::uint64_t> running;
-  for (std::uint64_t seed = options.first; seed <= options.last; ++seed) {
-    while (running.size() >= options.jobs) take_one(running, counts, options);
-    std::fflush(nullptr);
-    const pid_t child = ::fork();
-    if (child == 0) {
-      ::alarm(kSecondsPerSeed);
-      int status = kDifferent;
-      try {
-        status = run_seed(options, seed);
-      } catch (const std::exception& error) {
-        std::fprintf(stderr, "FAILED seed %lu: %s\n", seed, error.what());
-      }
-      std::fflush(nullptr);
-      std::_Exit(status);
+  std::printf("%lu seeds gave what functional mode gives, %lu machines were refused, %lu failed\n", all.same,
+              all.refused, all.failed);
+  bool enough = !by_label.empty();
+  if (options.every) {
+    for (const auto& [label, count] : compared) {
+      if (count != 0) continue;
+      std::fprintf(stderr, "FAILED: no machine of %s was compared\n", label.c_str());
+      enough = false;
     }
-    running.emplace(child, seed);
-  }
-  while (!running.empty()) take_one(running, counts, options);
-  std::printf("%lu seeds gave what functional mode gives, %lu machines were refused, %lu failed\n", counts.same,
-              counts.refused, counts.failed);
-  if (counts.same * 100 < (counts.same + counts.refused) * kLeastSamePercent) {
+  } else if (all.same * 100 < (all.same + all.refused) * kLeastSamePercent) {
     std::fprintf(
         stderr,
         "FAILED: fewer than %u %% of the machines were compared; the generator draws too many that are refused\n",
         kLeastSamePercent);
-    return 1;
+    enough = false;
   }
-  return counts.failed == 0 && counts.same > 0 ? 0 : 1;
+  return all.failed == 0 && all.same > 0 && enough ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  ::setenv("HEDDLE_PRESETS", HEDDLE_PRESET_FOLDER, 0);
+  ::setenv("HEDDLE_CHECK_PROTOCOL", "1", 0);
+  ::setenv("HEDDLE_CHECK_TRACKERS", "1", 0);
+  bool show = false;
+  const Options options = parse(argc, argv, show);
+  if (show) {
+    for (unsigned number = 0; number < kKernelsPerSeed; ++number) {
+      for (const GeneratedMachine& machine : machines_of(options, options.first))
+        std::printf("// %s\n", command_of(machine).c_str());
+      std::printf("%s\n", generate_kernel(kernel_seed(options.first, number), options.size).ptx.c_str());
+    }
+    return 0;
+  }
+  Runs runs(options);
+  for (std::uint64_t seed = options.first; seed <= options.last; ++seed) {
+    for (GeneratedMachine& machine : machines_of(options, seed)) runs.start(seed, std::move(machine));
+  }
+  runs.wait();
+  return conclude(options, runs.counts());
 }

@@ -92,6 +92,32 @@ TEST_F(HazardTest, AScoreboardGrowsForALargerKernelAndKeepsWhatIsPending) {
   EXPECT_EQ(check(2, op({249, isa::kFirstPredicate + 89u}, {})), Wait::none);
 }
 
+TEST_F(HazardTest, AScoreboardOfNamesHasABitForEveryNamedPredicate) {
+  parameters_.hazards.choose("scoreboard");
+  tracker_ = make(parameters_.hazards, HazardShape{.contexts = 4, .warps = 4, .named_registers = true});
+  isa::Kernel kernel;
+  kernel.registers = kernel.named_registers = 40;
+  kernel.predicates = 2;
+  kernel.named_predicates = 130;
+  tracker_->admit(kernel);
+  for (unsigned c = 0; c < 4; ++c) table_[c].warp = static_cast<std::uint16_t>(c);
+  for (unsigned p = 0; p < 130; ++p) {
+    isa::MicroOp compare;
+    compare.named.writes[compare.named.write_count++] = static_cast<isa::RegisterId>(isa::kFirstPredicate + p);
+    const Release release = issue(0, compare);
+    for (unsigned other = 0; other < 40; ++other) {
+      isa::MicroOp reader;
+      reader.named.reads[reader.named.read_count++] = static_cast<isa::RegisterId>(other);
+      ASSERT_EQ(check(1, reader), Wait::none)
+          << "predicate " << p << " of warp 0 is register " << other << " of warp 1";
+    }
+    ASSERT_EQ(check(0, compare), Wait::hazard) << p;
+    ASSERT_EQ(tracker_->pending(1), 0u) << p;
+    tracker_->released(release);
+    ASSERT_EQ(tracker_->pending(0), 0u) << p;
+  }
+}
+
 TEST_F(HazardTest, FullMasksLetSplitsOfAWarpPassEachOther) {
   use("full_masks");
   const auto producer = op({1}, {2}), reader = op({2}, {3});

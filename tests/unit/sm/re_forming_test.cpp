@@ -103,6 +103,49 @@ TEST(ThreadBlockCompaction, AContextCountsAtTheMeetingPointOnceItsInstructionIsT
   EXPECT_EQ(bench.form(), 1u);
 }
 
+/// Two warps of a path, of which the first waits for threads of the other path, and the second still runs.
+class CompactionWithAWarpThatWaits : public ::testing::Test {
+ protected:
+  CompactionWithAWarpThatWaits() {
+    for (ContextId c : {0, 1}) bench.branch(c, 10, threads_in({0xff, 0xff}), 20);
+    bench.form();
+    bench.run_to(0, 12);
+    bench.table.at_meeting[0] = threads_in({0xff});
+    bench.unit().waiting_changed(0, threads_in({0xffffff00}));
+    EXPECT_EQ(bench.table[1].threads, threads_in({0, 0xff})) << "it can go on";
+  }
+  void expect_the_other_path() {
+    EXPECT_EQ(bench.form(), 2u);
+    EXPECT_EQ(bench.table[0].threads, threads_in({0xffffff00}));
+    EXPECT_EQ(bench.table[1].threads, threads_in({0, 0xffffff00}));
+  }
+  GroupingBench bench{"thread_block_compaction", kShape, 64};
+};
+
+TEST_F(CompactionWithAWarpThatWaits, GivesWayWhenTheLastThatRanIsAtTheMeetingPoint) {
+  bench.run_to(1, 20);
+  expect_the_other_path();
+}
+
+TEST_F(CompactionWithAWarpThatWaits, GivesWayWhenTheLastThatRanIsAtABranch) {
+  bench.branch(1, 15, threads_in({0, 0xf}), 18);
+  expect_the_other_path();
+}
+
+TEST_F(CompactionWithAWarpThatWaits, GivesWayWhenTheLastThatRanHasLeft) {
+  bench.unit().exited(1, threads_in({0, 0xff}));
+  expect_the_other_path();
+}
+
+TEST_F(CompactionWithAWarpThatWaits, GivesWayWhenTheLastThatRanIsThroughAtTheMeetingPoint) {
+  bench.run_to(1, 19);
+  bench.table.pipeline.set(1);
+  bench.unit().advanced(1);
+  EXPECT_EQ(bench.form(), 0u);
+  bench.retire(1);
+  expect_the_other_path();
+}
+
 TEST(ThreadBlockCompaction, APathWhoseWarpsAllWaitGivesWay) {
   GroupingBench bench("thread_block_compaction", kShape, 32);
   bench.branch(0, 10, threads_in({0xff}), 20);
@@ -193,6 +236,21 @@ TEST(FormationCounts, ThePostDominatorsThatAWarpHasPassed) {
   bench.unit().retired(0);
   EXPECT_EQ(bench.table[1].threads, threads_in({2, 1}));
   EXPECT_EQ(bench.table.passed[1], 0u);
+}
+
+TEST(DynamicWarpFormation, AWarpWithoutAContextIsLetInWhenTheLastThatRanHasLeft) {
+  // A context a warp: what a branch splits off has none.
+  GroupingBench bench("dynamic_warp_formation", {.threads = 16384, .warp_size = 32, .simd_width = 32}, 64);
+  ASSERT_EQ(bench.contexts.size(), 2u);
+  bench.branch(0, 10, threads_in({0xff}), 20);
+  bench.branch(1, 30, threads_in({0, 0xff}), 40);
+  // All of the first warp wait, also those without a context, who are next in turn.
+  bench.table.at_meeting[0] = threads_in({~0u});
+  bench.unit().waiting_changed(0, ThreadSet::everything());
+  bench.unit().exited(1, threads_in({0, 0xff}));
+  ThreadSet shown;
+  for (ContextId c : bench.contexts) shown |= bench.table[c].threads;
+  EXPECT_TRUE(shown.contains(threads_in({0, 0xffffff00}))) << "they are the only ones who can go on";
 }
 
 // -- warp subdivision

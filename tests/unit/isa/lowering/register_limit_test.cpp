@@ -32,5 +32,20 @@ TEST(RegisterLimit, ThatIsMetIsNotMentioned) {
   EXPECT_THAT(four_registers("")->notes, IsEmpty());
 }
 
+TEST(RegisterNames, AreCountedForPredicatesAsForRegisters) {
+  // Each predicate and register is dead before the next is written: one of either is allocated.
+  std::string body = ".reg .pred %p<70>; .reg .b32 %r<70>;\n";
+  for (unsigned i = 0; i < 70; ++i) {
+    const std::string n = std::to_string(i);
+    body +=
+        "mov.u32 %r" + n + ", %tid.x; setp.eq.u32 %p" + n + ", %r" + n + ", 1; @%p" + n + " st.global.u32 [0], 1;\n";
+  }
+  const auto kernel = lower_text(module_text(".visible .entry k() {\n" + body + "ret; }"));
+  EXPECT_EQ(kernel->predicates, 1u);
+  EXPECT_EQ(kernel->named_predicates, 70u);
+  EXPECT_EQ(kernel->registers, 1u);
+  EXPECT_EQ(kernel->named_registers, 70u);
+}
+
 }  // namespace
 }  // namespace heddle::isa

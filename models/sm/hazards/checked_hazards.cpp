@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sm/hazards/checked_hazards.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+#include <utility>
+
+#include "core/error.h"
+
+namespace heddle::sm {
+
+namespace {
+
+template <std::size_t N>
+bool among(const std::array<isa::RegisterId, N>& list, unsigned count, isa::RegisterId id) {
+  return std::find(list.begin(), list.begin() + count, id) != list.begin() + count;
+}
+
+/// Whether one writes a register that the other reads or writes.
+bool feeds(const isa::RegisterUse& producer, const isa::RegisterUse& consumer) {
+  return std::any_of(producer.writes.begin(), producer.writes.begin() + producer.write_count, [&](isa::RegisterId id) {
+    return among(consumer.reads, consumer.read_count, id) || among(consumer.writes, consumer.write_count, id);
+  });
+}
+
+const char* text(Wait wait) {
+  return wait == Wait::none ? "may issue" : wait == Wait::hazard ? "waits for a result" : "waits for memory";
+}
+
+}  // namespace
+
+bool CheckedHazards::wanted() {
+  static const bool wanted = [] {
+    const char* const value = std::getenv("HEDDLE_CHECK_TRACKERS");
+    return value != nullptr && std::string_view(value) == "1";
+  }();
+  return wanted;
+}
+
+CheckedHazards::CheckedHazards(std::unique_ptr<HazardTracker> checked, const HazardShape& shape)
+    : checked_(std::move(checked)), named_(shape.named_registers), in_flight_(shape.warps) {}
+
+void CheckedHazards::numbered(const ContextTable& contexts, ContextId context, const isa::MicroOp& op) const {
+  const isa::Kernel* const kernel = contexts[context].kernel;
+  if (kernel == nullptr) return;
+  const std::uint32_t registers = named_ ? kernel->named_registers : kernel->registers;
+  const std::uint32_t predicates = named_ ? kernel->named_predicates : kernel->predicates;
+  const isa::RegisterUse& use = registers_of(op, named_);
+  const auto look = [&](isa::RegisterId id) {
+    const bool predicate = id >= isa::kFirstPredicate;
+    const std::uint32_t number = predicate ? id - isa::kFirstPredicate : id, count = predicate ? predicates : registers;
+    if (number < count) return;
+    fail(ExitCode::kInternal, "hazards: pc {} of kernel {} uses {} {}, and the kernel has {}", op.pc, kernel->name,
+         predicate ? "predicate" : "register", number, count);
+  };
+  std::for_each(use.reads.begin(), use.reads.begin() + use.read_count, look);
+  std::for_each(use.writes.begin(), use.writes.begin() + use.write_count, look);
+}
+
+Wait CheckedHazards::expected(const ContextTable& contexts, ContextId context, const isa::MicroOp& op) const {
+  const Context& of = contexts[context];
+  const isa::RegisterUse& use = registers_of(op, named_);
+  Wait wait = Wait::none;
+  unsigned writers = 0;
+  for (const InFlight& other : in_flight_[of.warp]) {
+    const isa::RegisterUse& produced = registers_of(*other.op, named_);
+    writers += produced.write_count != 0 ? 1 : 0;
+    if (by_thread() && !other.threads.intersects(of.threads)) continue;
+    if (!feeds(produced, use)) continue;
+    if (other.variable) return Wait::memory;
+    wait = Wait::hazard;
+  }
+  const bool full = entries() != 0 && use.write_count != 0 && writers >= entries();
+  return wait == Wait::none && full ? Wait::hazard : wait;
+}
+
+Wait CheckedHazards::check(const ContextTable& contexts, ContextId context, const isa::MicroOp& op) {
+  const Wait wait = checked_->check(contexts, context, op);
+  if (!awaits_registers()) return wait;
+  numbered(contexts, context, op);
+  if (const Wait right = expected(contexts, context, op); wait != right) {
+    fail(ExitCode::kInternal, "hazards: pc {} of context {} {}, and by what is in flight of warp {} it {}", op.pc,
+         context, text(wait), contexts[context].warp, text(right));
+  }
+  return wait;
+}
+
+std::uint32_t CheckedHazards::issued(const ContextTable& contexts, const Packet& packet, bool variable) {
+  if (awaits_registers()) numbered(contexts, packet.context, *packet.op);
+  if (++last_token_ == 0) ++last_token_;
+  const std::uint32_t inner = checked_->issued(contexts, packet, variable);
+  in_flight_.at(packet.warp).push_back({last_token_, inner, packet.op, packet.context, packet.threads, variable});
+  return last_token_;
+}
+
+void CheckedHazards::released(const Release& release) {
+  auto& list = in_flight_.at(release.warp);
+  const auto use =
+      std::find_if(list.begin(), list.end(), [&](const InFlight& other) { return other.token == release.token; });
+  if (use == list.end()) {
+    fail(ExitCode::kInternal, "hazards: pc {} of context {} is released, and nothing of warp {} is in flight for it",
+         release.op->pc, release.context, release.warp);
+  }
+  if (use->op != release.op || use->context != release.context || use->variable != release.variable) {
+    fail(ExitCode::kInternal, "hazards: pc {} of context {} releases what pc {} of context {} took", release.op->pc,
+         release.context, use->op->pc, use->context);
+  }
+  Release inner = release;
+  inner.token = use->inner;
+  list.erase(use);
+  checked_->released(inner);
+}
+
+const ThreadSet* CheckedHazards::busy_threads(std::uint16_t warp) const {
+  const ThreadSet* const busy = checked_->busy_threads(warp);
+  if (busy == nullptr) return nullptr;
+  ThreadSet threads;
+  for (const InFlight& other : in_flight_.at(warp)) threads |= other.threads;
+  if (!threads.contains(*busy))
+    fail(ExitCode::kInternal, "hazards: threads of warp {} are busy that are in no packet in flight", warp);
+  return busy;
+}
+
+void CheckedHazards::launched(std::uint16_t block, std::uint16_t warp) {
+  at_rest(warp);
+  of_[block].insert(warp);
+}
+
+void CheckedHazards::finished(std::uint16_t block) {
+  for (const std::uint16_t warp : of_[block]) at_rest(warp);
+  of_[block].clear();
+}
+
+void CheckedHazards::at_rest(std::uint16_t warp) const {
+  const auto& list = in_flight_.at(warp);
+  if (!list.empty()) {
+    fail(ExitCode::kInternal, "hazards: pc {} of context {} is in flight and warp {} has no threads",
+         list.front().op->pc, list.front().context, warp);
+  }
+  if (const std::size_t left = checked_->pending(warp); left != 0)
+    fail(ExitCode::kInternal, "hazards: {} uses of warp {} are pending and nothing of it is in flight", left, warp);
+}
+
+}  // namespace heddle::sm

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// The checker of hazard trackers, before trackers with one fault each.
+#include "sm/hazards/checked_hazards.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <optional>
+
+#include "core/error.h"
+#include "sm/sm_parameters.h"
+
+namespace heddle::sm {
+namespace {
+
+/// What the kernel has.
+constexpr unsigned kRegisters = 8, kPredicates = 3;
+
+isa::MicroOp op(std::initializer_list<unsigned> reads, std::initializer_list<unsigned> writes) {
+  isa::MicroOp op;
+  for (unsigned r : reads) op.allocated.reads[op.allocated.read_count++] = static_cast<isa::RegisterId>(r);
+  for (unsigned w : writes) op.allocated.writes[op.allocated.write_count++] = static_cast<isa::RegisterId>(w);
+  return op;
+}
+
+/// A scoreboard that answers or forgets as the test says.
+class Faulty final : public HazardTracker {
+ public:
+  explicit Faulty(const HazardShape& shape) : right_(make(Mechanism<HazardTracker>("scoreboard"), shape)) {}
+  Wait check(const ContextTable& contexts, ContextId context, const isa::MicroOp& what) override {
+    return answer ? *answer : right_->check(contexts, context, what);
+  }
+  std::uint32_t issued(const ContextTable& contexts, const Packet& packet, bool variable) override {
+    return right_->issued(contexts, packet, variable);
+  }
+  void released(const Release& release) override {
+    if (!forgets) right_->released(release);
+  }
+  std::size_t pending(std::uint16_t warp) const override { return right_->pending(warp); }
+  void admit(const isa::Kernel& kernel) override { right_->admit(kernel); }
+  bool awaits_registers() const override { return true; }
+  const ThreadSet* busy_threads(std::uint16_t) const override { return &busy; }
+
+  std::optional<Wait> answer;
+  bool forgets = false;
+  ThreadSet busy;
+
+ private:
+  std::unique_ptr<HazardTracker> right_;
+};
+
+class CheckedHazardsTest : public ::testing::Test {
+ protected:
+  CheckedHazardsTest() {
+    kernel_.name = "k";
+    kernel_.registers = kRegisters;
+    kernel_.predicates = kPredicates;
+    for (unsigned c = 0; c < 4; ++c) {
+      table_[c].kernel = &kernel_;
+      table_[c].warp = static_cast<std::uint16_t>(c);
+      table_[c].threads = ThreadSet::first_n(32);
+    }
+    const HazardShape shape{.contexts = 4, .warps = 4};
+    auto faulty = std::make_unique<Faulty>(shape);
+    faulty_ = faulty.get();
+    checker_ = std::make_unique<CheckedHazards>(std::move(faulty), shape);
+    checker_->admit(kernel_);
+  }
+  Release issue(ContextId context, const isa::MicroOp& what, bool variable = false) {
+    Packet packet;
+    packet.op = &what;
+    packet.context = context;
+    packet.warp = table_[context].warp;
+    packet.threads = table_[context].threads;
+    return {&what, context, packet.warp, checker_->issued(table_, packet, variable), variable};
+  }
+  static std::string message_of(const std::function<void()>& act) {
+    try {
+      act();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ExitCode::kInternal);
+      return error.what();
+    }
+    return "no error";
+  }
+
+  isa::Kernel kernel_;
+  ContextTable table_;
+  Faulty* faulty_ = nullptr;
+  std::unique_ptr<CheckedHazards> checker_;
+};
+
+TEST_F(CheckedHazardsTest, FindsNothingInARightTracker) {
+  const auto producer = op({1}, {2}), load = op({2}, {3}), reader = op({2, 3}, {4});
+  const Release first = issue(0, producer);
+  EXPECT_EQ(checker_->check(table_, 0, reader), Wait::hazard);
+  const Release second = issue(0, load, true);
+  EXPECT_EQ(checker_->check(table_, 0, reader), Wait::memory);
+  EXPECT_EQ(checker_->check(table_, 1, reader), Wait::none);
+  checker_->released(first);
+  checker_->released(second);
+  EXPECT_EQ(checker_->check(table_, 0, reader), Wait::none);
+  checker_->launched(0, 0);
+  checker_->finished(0);
+}
+
+TEST_F(CheckedHazardsTest, FindsAUseThatIsReleasedTwice) {
+  const auto producer = op({1}, {2});
+  const Release release = issue(0, producer);
+  checker_->released(release);
+  EXPECT_NE(message_of([&] { checker_->released(release); }).find("nothing of warp 0 is in flight for it"),
+            std::string::npos);
+}
+
+TEST_F(CheckedHazardsTest, FindsAReleaseOfAnotherInstructionsUse) {
+  const auto producer = op({1}, {2}), other = op({1}, {3});
+  Release release = issue(0, producer);
+  release.op = &other;
+  EXPECT_NE(message_of([&] { checker_->released(release); }).find("releases what pc"), std::string::npos);
+}
+
+TEST_F(CheckedHazardsTest, FindsWhatIsInFlightOfAWarpWhoseBlockHasEnded) {
+  const auto producer = op({1}, {2});
+  checker_->launched(7, 0);
+  checker_->launched(8, 1);
+  const Release release = issue(0, producer);
+  checker_->finished(8);
+  EXPECT_NE(message_of([&] { checker_->finished(7); }).find("is in flight"), std::string::npos);
+  EXPECT_NE(message_of([&] { checker_->launched(9, 0); }).find("is in flight"), std::string::npos);
+  faulty_->forgets = true;
+  checker_->released(release);
+  EXPECT_NE(message_of([&] { checker_->finished(7); }).find("are pending"), std::string::npos);
+}
+
+TEST_F(CheckedHazardsTest, AWarpIsOfTheBlockThatGotItLast) {
+  const auto producer = op({1}, {2});
+  checker_->launched(7, 0);
+  checker_->finished(7);
+  checker_->launched(8, 0);
+  issue(0, producer);
+  checker_->launched(7, 1);
+  checker_->finished(7);
+}
+
+TEST_F(CheckedHazardsTest, FindsAWaitForARegisterOfAnotherWarp) {
+  const auto producer = op({1}, {2}), reader = op({2}, {3});
+  issue(0, producer);
+  faulty_->answer = Wait::hazard;
+  EXPECT_EQ(checker_->check(table_, 0, reader), Wait::hazard);
+  EXPECT_NE(message_of([&] { checker_->check(table_, 1, reader); }).find("by what is in flight of warp 1 it may issue"),
+            std::string::npos);
+}
+
+TEST_F(CheckedHazardsTest, FindsAHazardThatTheTrackerDoesNotSee) {
+  const auto producer = op({1}, {2}), reader = op({2}, {3});
+  issue(0, producer, true);
+  faulty_->answer = Wait::none;
+  EXPECT_NE(message_of([&] { checker_->check(table_, 0, reader); }).find("it waits for memory"), std::string::npos);
+}
+
+TEST_F(CheckedHazardsTest, FindsNumbersThatTheKernelDoesNotHave) {
+  const auto last = op({kRegisters - 1}, {isa::kFirstPredicate + kPredicates - 1});
+  EXPECT_EQ(checker_->check(table_, 0, last), Wait::none);
+  EXPECT_EQ(message_of([&] { checker_->check(table_, 0, op({kRegisters}, {})); }),
+            "hazards: pc 0 of kernel k uses register 8, and the kernel has 8");
+  EXPECT_EQ(message_of([&] { checker_->check(table_, 0, op({}, {isa::kFirstPredicate + kPredicates})); }),
+            "hazards: pc 0 of kernel k uses predicate 3, and the kernel has 3");
+}
+
+TEST_F(CheckedHazardsTest, FindsThreadsThatAreBusyWithoutAPacket) {
+  const auto producer = op({1}, {2});
+  issue(0, producer);
+  faulty_->busy = ThreadSet::first_n(32);
+  EXPECT_EQ(checker_->busy_threads(0), &faulty_->busy);
+  EXPECT_NE(message_of([&] { checker_->busy_threads(1); }).find("in no packet in flight"), std::string::npos);
+}
+
+TEST(CheckedHazardsInTests, IsOn) { EXPECT_TRUE(CheckedHazards::wanted()) << "tests run with HEDDLE_CHECK_TRACKERS=1"; }
+
+}  // namespace
+}  // namespace heddle::sm
