@@ -23,7 +23,7 @@ bool Cache::store(unsigned number, const Request& request, const Piece& piece, T
 bool Cache::allocate_whole(unsigned number, const Request& request, const Piece& piece) {
   const TagArray::Place room = tags_.make_room(piece.set);
   if (room == TagArray::kNone) return stall(number, Stall::kWays, piece.set);
-  if (!room_below(runs_of(tags_.line(room).dirty))) return stall(number, Stall::kMissQueue);
+  if (!room_below(number, runs_of(tags_.line(room).dirty))) return stall(number, Stall::kMissQueue);
   const TagArray::Evicted gone = tags_.allocate(room, piece.line, request.requester);
   tags_.write(room, piece.sectors);
   if (gone.any) evicted(gone, request.requester, true);
@@ -48,7 +48,7 @@ bool Cache::allocate_through(unsigned number, const Request& request, const Piec
   }
   const TagArray::Place room = tags_.make_room(piece.set);
   if (room == TagArray::kNone) return stall(number, Stall::kWays, piece.set);
-  if (!room_below(1 + (fetches ? runs_of(piece.sectors) : 0) + runs_of(tags_.line(room).dirty)))
+  if (!room_below(number, 1 + (fetches ? runs_of(piece.sectors) : 0) + runs_of(tags_.line(room).dirty)))
     return stall(number, Stall::kMissQueue);
   pass_on(number, request, piece, TagArray::kNone);
   const TagArray::Evicted gone = tags_.allocate(room, piece.line, request.requester);
@@ -67,7 +67,7 @@ bool Cache::allocate_through(unsigned number, const Request& request, const Piec
 bool Cache::pass_on(unsigned number, const Request& request, const Piece& piece, TagArray::Place place) {
   const bool present = place != TagArray::kNone && (tags_.line(place).valid & piece.sectors) != 0;
   const bool goes = present && (request.action == Action::kAtomic || parameters_.store_hit == StoreHit::kEvict);
-  if (!room_below(1 + (goes ? runs_of(tags_.line(place).dirty) : 0))) return stall(number, Stall::kMissQueue);
+  if (!room_below(number, 1 + (goes ? runs_of(tags_.line(place).dirty) : 0))) return stall(number, Stall::kMissQueue);
   if (request.action == Action::kAtomic) {
     ++counts_.atomics;
   } else {
