@@ -194,6 +194,7 @@ Cache::Request Cache::classify(Payload& payload) const {
       request.action = Action::kAtomic;
       break;
     default:
+      if (setting_.of_one_sm && info != nullptr && info->coherent) request.action = Action::kPassedRead;
       break;
   }
   return request;
@@ -296,6 +297,8 @@ bool Cache::look_up_piece(unsigned socket, const Request& request, const Piece& 
   switch (request.action) {
     case Action::kStore:
       return store(socket, request, piece, place);
+    case Action::kPassedRead:
+      return pass_on(socket, request, piece, place);
     case Action::kAtomic:
       if (!parameters_.executes_atomics) return pass_on(socket, request, piece, place);
       [[fallthrough]];
@@ -310,6 +313,7 @@ bool Cache::hit(const Request& request, const Piece& piece, TagArray::Place plac
   tags_.touch(place);
   switch (request.action) {
     case Action::kRead:
+    case Action::kPassedRead:
       ++counts_.read_hits;
       break;
     case Action::kStore:
@@ -385,6 +389,7 @@ bool Cache::miss(unsigned number, const Request& request, const Piece& piece, Ta
   if (gone.any) evicted(gone, request.requester, true);
   switch (request.action) {
     case Action::kRead:
+    case Action::kPassedRead:
       ++(fresh != 0 ? counts_.read_misses : counts_.read_merges);
       break;
     case Action::kStore:

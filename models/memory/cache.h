@@ -27,6 +27,7 @@ struct CacheSetting {
   unsigned sockets = 1;                      ///< sockets above
   std::uint64_t seed = 0;                    ///< of the configuration, for replacement by lot
   std::shared_ptr<const AddressMap> slices;  ///< an L2 slice: sets are chosen by the address within the slice
+  bool of_one_sm = false;                    ///< coherent loads pass it: stores of other SMs do not show in it
 };
 
 class Cache final : public sc_core::sc_module, public Clocked, public CacheUse, private BaseProtocolOwner {
@@ -66,7 +67,7 @@ class Cache final : public sc_core::sc_module, public Clocked, public CacheUse, 
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
-  enum class Action : std::uint8_t { kRead, kStore, kAtomic };
+  enum class Action : std::uint8_t { kRead, kStore, kAtomic, kPassedRead };
   /// Why the oldest request of a socket cannot be looked up; what frees it looks again.
   enum class Stall : std::uint8_t { kNone, kMissTable, kMerge, kWays, kMissQueue, kReplies, kWrites };
 
