@@ -32,6 +32,7 @@ class RequestInfo final : public tlm::tlm_extension<RequestInfo> {
   bool local = false;           ///< local memory: private to a thread
   bool keep_row_open = false;   ///< row-buffer-locality hint (spec/large-warps-and-database-search.md, 2.14)
   bool partial = false;         ///< a store that leaves bytes of its range as they are
+  bool coherent = false;        ///< a load that sees what other SMs wrote: answered by a level that they share
   std::uint8_t sectors = 0xff;  ///< sectors of the line that are wanted
   std::uint16_t sm = 0;
   std::uint16_t context = 0;  ///< owner for line ownership and victim tags

@@ -114,11 +114,18 @@ void BlockDispatcher::hand_out() {
   if (more) wake(now() + 1);
 }
 
+bool BlockDispatcher::blocks_wait() const {
+  return std::any_of(running_.begin(), running_.end(), [](const Running& r) { return r.next != r.blocks; });
+}
+
 std::string BlockDispatcher::state_dump() const {
   std::string text;
   for (const Running& running : running_) {
     text += fmt::format("\n  launch {} of kernel {}: {} of {} blocks handed out, {} finished", running.launch->id,
                         running.launch->kernel->name, running.next, running.blocks, running.done);
+    if (running.next != running.blocks) {
+      text += fmt::format("; blocks {} to {} have yet to begin", running.next, running.blocks - 1);
+    }
   }
   return text;
 }

@@ -7,7 +7,6 @@
 #include <cstring>
 #include <new>
 
-#include "core/state_digest.h"
 #include "isa/fault.h"
 #include "isa/operands.h"
 
@@ -84,6 +83,7 @@ void FunctionalBlock::arrive(Execution& execution, const FunctionalWarp& warp, c
     b.true_count += static_cast<std::uint32_t>(std::popcount(holds));
     b.all_true = b.all_true && holds == mask;
     b.any_true = b.any_true || holds != 0;
+    execution.changed = true;  // its threads learn of each other without memory
   }
   release_if_complete(execution, barrier);
 }
@@ -129,22 +129,6 @@ void FunctionalBlock::release_if_complete(Execution& execution, unsigned barrier
 void FunctionalBlock::threads_exited(Execution& execution, unsigned count) {
   live_threads_ -= count;
   isa::for_each_lane(used_barriers_, [&](unsigned barrier) { release_if_complete(execution, barrier); });
-}
-
-std::uint64_t FunctionalBlock::digest() const {
-  StateDigest digest;
-  digest.add(state_.linear_index);
-  for (const FunctionalWarp& warp : warps_) {
-    digest.add(warp.split_count() == 0 ? 0 : warp.turn() % warp.split_count());
-    for (unsigned i = 0; i < warp.split_count(); ++i) {
-      const Split& split = warp.split(i);
-      digest.add(std::uint64_t{split.pc} << 32 | split.mask);
-      digest.add(static_cast<std::uint64_t>(split.state) << 8 | split.barrier);
-    }
-  }
-  for (const BlockBarrier& barrier : barriers_) digest.add(barrier.arrived);
-  digest.add(storage_.get(), used_bytes_);
-  return digest.value();
 }
 
 }  // namespace heddle::gpu

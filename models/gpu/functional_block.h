@@ -43,9 +43,6 @@ class FunctionalBlock {
   const std::vector<FunctionalWarp>& warps() const { return warps_; }
   const isa::BlockState& state() const { return state_; }
   const BlockBarrier& barrier(unsigned i) const { return barriers_[i]; }
-  /// A digest of everything its threads can see of themselves: program counters, masks, registers, local, shared
-  /// memory.
-  std::uint64_t digest() const;
 
  private:
   struct FreeAligned {

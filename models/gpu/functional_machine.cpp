@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/functional_machine.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/error.h"
@@ -13,9 +15,20 @@ namespace heddle::gpu {
 namespace {
 
 constexpr unsigned kReportLines = 16;
-constexpr unsigned kLoopRounds = 64;  ///< rounds one look for loops lasts
+// A look for loops lasts this many rounds at least, and this part of the instructions between looks.
+constexpr unsigned kLeastRounds = 64, kLookPart = 32;
+constexpr std::uint64_t kMostPatience = std::uint64_t{1} << 30;
 
 }  // namespace
+
+/// A look for endless loops.
+struct FunctionalMachine::Look {
+  struct Warp {
+    isa::LoopWatch loop;
+    bool ran = false;  ///< since the look began
+  };
+  std::vector<std::vector<Warp>> warps;  ///< by place, then by warp of its block
+};
 
 /// One launch under way.
 struct FunctionalMachine::Run {
@@ -26,6 +39,7 @@ struct FunctionalMachine::Run {
   std::vector<std::uint32_t> active;  ///< places that hold a block
   std::uint64_t suspicion = 0;        ///< warp instructions at which loops are looked for next
   std::uint64_t patience = 0;         ///< doubles after every look that found none
+  Look* look = nullptr;               ///< under way
 };
 
 FunctionalMachine::FunctionalMachine(const Parameters& parameters, DeviceMemory& memory, isa::MemoryPort& port)
@@ -112,7 +126,7 @@ double FunctionalMachine::now() const {
 bool FunctionalMachine::round(Run& run) {
   for (std::size_t i = 0; i < run.active.size();) {
     FunctionalBlock& block = blocks_[run.active[i]];
-    turn(run, block);
+    turn(run, run.active[i]);
     if (!block.finished()) {
       ++i;
       continue;
@@ -130,14 +144,25 @@ bool FunctionalMachine::round(Run& run) {
 }
 
 /// Some slices of every warp of a block: as many as keep its registers in the host's cache before the next block comes.
-void FunctionalMachine::turn(Run& run, FunctionalBlock& block) {
-  const std::uint32_t turns = run.execution.stop_at_back_edges ? 1 : parameters_.turns;
+void FunctionalMachine::turn(Run& run, std::uint32_t place) {
+  FunctionalBlock& block = blocks_[place];
+  const std::uint32_t turns = run.look != nullptr ? 1 : parameters_.turns;
   for (std::uint32_t t = 0; t < turns && !block.finished(); ++t) {
     bool ran = false;
-    for (FunctionalWarp& warp : block.warps()) {
+    for (std::size_t w = 0; w < block.warps().size(); ++w) {
+      FunctionalWarp& warp = block.warps()[w];
       if (!warp.runnable()) continue;
       ran = true;
+      if (run.look == nullptr) {
+        warp.run(run.execution, block, parameters_.slice);
+        continue;
+      }
+      Look::Warp& watched = run.look->warps[place][w];
+      watched.ran = true;
+      run.execution.loop = &watched.loop;
       warp.run(run.execution, block, parameters_.slice);
+      run.execution.loop = nullptr;
+      if (!run.execution.changed) warp.note_state(*run.launch.kernel, watched.loop);
     }
     if (!ran) {
       fail(ExitCode::kNoProgress, "kernel '{}' is stuck: every thread of a block that has not exited waits.{}",
@@ -159,41 +184,53 @@ void FunctionalMachine::check_limits(const Run& run) const {
   }
 }
 
-/// Runs some rounds while watching whether anything changes. The machine is deterministic: when the state of all
-/// threads comes back and no byte of memory changed in between, it will come back for ever. (Brent's cycle search: the
-/// reference state is renewed after 1, 2, 4, ... rounds.)
+/// Runs some rounds while watching whether anything changes. When no byte of memory changed and every warp that ran
+/// came back to a state it had, they will do so for ever.
 void FunctionalMachine::look_for_loops(Run& run) {
-  const auto digest = [&] {
-    std::uint64_t sum = run.next_block;
-    for (const std::uint32_t place : run.active) sum = sum * 31 + blocks_[place].digest();
-    return sum;
-  };
+  Look look;
+  look.warps.resize(blocks_.size());
+  for (const std::uint32_t place : run.active) look.warps[place].resize(blocks_[place].warps().size());
   Execution& execution = run.execution;
   execution.stop_at_back_edges = execution.watch_memory = true;
   execution.changed = false;
-  std::uint64_t reference = digest();
-  for (unsigned i = 1, renew = 1; i <= kLoopRounds; ++i) {
-    const std::uint64_t before = execution.warp_instructions;
-    if (!round(run)) break;
-    if (execution.changed) break;
-    const std::uint64_t now = digest();
-    if (now == reference) {
-      fail(ExitCode::kNoProgress,
-           "kernel '{}' makes no progress: its threads repeat the same states for ever (the last round was {} warp "
-           "instructions "
-           "long) and no memory changes. Where block ({},{},{}) is:{}",
-           run.launch.kernel->name, execution.warp_instructions - before, blocks_[run.active[0]].state().index.x,
-           blocks_[run.active[0]].state().index.y, blocks_[run.active[0]].state().index.z,
-           describe_waiting(blocks_[run.active[0]], kReportLines));
-    }
-    if (i == renew) {
-      reference = now;
-      renew *= 2;
-    }
+  run.look = &look;
+  const std::uint64_t until = execution.warp_instructions + run.patience / kLookPart;
+  for (unsigned i = 1; i <= kLeastRounds || execution.warp_instructions < until; ++i) {
+    if (!round(run) || execution.changed) break;
+    const bool all = std::all_of(run.active.begin(), run.active.end(), [&](std::uint32_t place) {
+      for (std::size_t w = 0; w < look.warps[place].size(); ++w) {
+        const Look::Warp& warp = look.warps[place][w];
+        if (warp.ran && !warp.loop.repeats() && blocks_[place].warps()[w].split_count() != 0) return false;
+      }
+      return true;
+    });
+    if (all) fail_endless(run);
+    check_limits(run);
   }
+  run.look = nullptr;
   execution.stop_at_back_edges = execution.watch_memory = false;
-  run.patience *= 2;
+  run.patience = std::max(run.patience, std::min(2 * run.patience, kMostPatience));
   run.suspicion = execution.warp_instructions + run.patience;
+}
+
+void FunctionalMachine::fail_endless(const Run& run) const {
+  std::vector<isa::Situation> all;
+  for (const std::uint32_t place : run.active) {
+    const FunctionalBlock& block = blocks_[place];
+    for (std::size_t w = 0; w < block.warps().size(); ++w)
+      describe_endless(block, block.warps()[w], run.look->warps[place][w].loop, port_, all);
+  }
+  std::string text = isa::describe_situations(std::move(all));
+  if (run.next_block != run.block_count) {
+    text += fmt::format(
+        "\nBlocks {} to {} have yet to begin and cannot write what the others wait for: blocks that wait for each "
+        "other "
+        "must all fit the machine at once.",
+        run.next_block, run.block_count - 1);
+  }
+  fail(ExitCode::kNoProgress,
+       "kernel '{}' makes no progress: its threads repeat the same states for ever and no memory changes.{}",
+       run.launch.kernel->name, text);
 }
 
 }  // namespace heddle::gpu

@@ -44,12 +44,14 @@ class FunctionalMachine final : public Machine {
 
  private:
   struct Run;
+  struct Look;
 
   const FunctionalProgram& program(const std::shared_ptr<const isa::Kernel>& kernel);
   bool round(Run& run);
-  void turn(Run& run, FunctionalBlock& block);
+  void turn(Run& run, std::uint32_t place);
   void check_limits(const Run& run) const;
   void look_for_loops(Run& run);
+  [[noreturn]] void fail_endless(const Run& run) const;
   void account(const Run& run);
 
   Parameters parameters_;

@@ -37,6 +37,22 @@ std::string waits_for(const FunctionalBlock& block, const FunctionalWarp& warp, 
 
 }  // namespace
 
+void describe_endless(const FunctionalBlock& block, const FunctionalWarp& warp, const isa::LoopWatch& loop,
+                      const isa::MemoryPort& port, std::vector<isa::Situation>& all) {
+  std::uint32_t running = 0;
+  for (unsigned i = 0; i < warp.split_count(); ++i) {
+    const Split& split = warp.split(i);
+    if (split.state == Split::State::ready) {
+      running |= split.mask;
+      continue;
+    }
+    all.push_back({describe_threads(warp.state(), split.mask),
+                   fmt::format("{}: {}", waits_for(block, warp, split), describe_instruction(warp.state(), split.pc))});
+  }
+  if (running == 0) return;
+  all.push_back({describe_threads(warp.state(), running), loop.describe(*block.state().launch->kernel, port)});
+}
+
 std::string describe_waiting(const FunctionalBlock& block, unsigned max_lines) {
   std::string text;
   unsigned lines = 0, left_out = 0;

@@ -119,12 +119,18 @@ FunctionalWarp::Stop FunctionalWarp::run(Execution& execution, FunctionalBlock& 
     const std::uint64_t before = execution.warp_instructions;
     // A split that runs while others wait stops early, so that a spin on what another must write does not last.
     const std::uint64_t room = contended_ ? std::min<std::uint64_t>(slice, execution.starvation_limit) : slice;
-    run_split(execution, block, static_cast<unsigned>(chosen), limit, std::min(end, before + room));
+    const std::uint64_t until = std::min(end, before + room);
+    if (execution.loop == nullptr) {
+      run_split<false>(execution, block, static_cast<unsigned>(chosen), limit, until);
+    } else {
+      run_split<true>(execution, block, static_cast<unsigned>(chosen), limit, until);
+    }
     starved_ = contended_ ? starved_ + static_cast<std::uint32_t>(execution.warp_instructions - before) : 0;
   } while (!stop_ && execution.warp_instructions < end);
   return Stop::slice;
 }
 
+template <bool kWatched>
 void FunctionalWarp::run_split(Execution& execution, FunctionalBlock& block, unsigned index, std::uint32_t limit,
                                std::uint64_t end) {
   const Step* const steps = execution.program->steps();
@@ -143,6 +149,7 @@ void FunctionalWarp::run_split(Execution& execution, FunctionalBlock& block, uns
     const Step& step = steps[pc];
     const isa::MicroOp& op = *step.op;
     ++issued;
+    if constexpr (kWatched) execution.loop->executed(pc);
     const std::uint32_t active = guarded(step, mask);
     switch (step.kind) {
       case StepKind::lanes:
@@ -167,6 +174,9 @@ void FunctionalWarp::run_split(Execution& execution, FunctionalBlock& block, uns
           continue;
         }
         const bool backward = op.target <= pc;
+        if constexpr (kWatched) {
+          if (backward) execution.loop->branched(op.target, pc);
+        }
         if (taken == mask) {
           pc = op.target;
           if (issued < room && !(backward && execution.stop_at_back_edges)) continue;
@@ -247,6 +257,20 @@ void FunctionalWarp::run_split(Execution& execution, FunctionalBlock& block, uns
   leave();
 }
 
+void FunctionalWarp::note_state(const isa::Kernel& kernel, isa::LoopWatch& loop) const {
+  loop.begin_state(kernel);
+  StateDigest digest;
+  digest.add(state_.live);
+  // Splits take turns, so that in the same state with the same turn each of them has run.
+  digest.add(count_ == 0 ? 0 : turn_ % count_);
+  for (unsigned i = 0; i < count_; ++i) {
+    digest.add(std::uint64_t{splits_[i].pc} << 32 | splits_[i].mask);
+    digest.add(static_cast<std::uint64_t>(splits_[i].state) << 8 | splits_[i].barrier);
+  }
+  loop.add_registers(digest, state_.registers);
+  loop.note_state(digest, true);
+}
+
 /// The split of the lanes `mask`, which are part of split `index` and stay at its instruction; the others go on behind
 /// it.
 unsigned FunctionalWarp::detach(unsigned index, std::uint32_t mask) {
@@ -283,9 +307,11 @@ void FunctionalWarp::move_bytes(Execution& execution, const isa::MicroOp& op, co
     execution.observer->memory(op, state_, addresses);
   }
   if (execution.watch_memory && !execution.changed) {
-    const isa::MemoryWatch watch({execution.device_begin, execution.device_end}, op, state_, addresses, false);
+    const isa::MemoryWatch watch({execution.device_begin, execution.device_end}, op, state_, addresses);
     isa::execute_memory(op, state_, addresses, *execution.port);
     execution.changed = watch.changed();
+    execution.loop->changed_local(watch.local_change());
+    execution.loop->reads(op, addresses);
     return;
   }
   isa::execute_memory(op, state_, addresses, *execution.port);
@@ -390,6 +416,7 @@ void FunctionalWarp::branch_indirect(Execution& execution, unsigned index, const
     rest &= ~same;
     if (first) {
       stop_ = stop_ || (execution.stop_at_back_edges && target <= splits_[index].pc);
+      if (execution.loop != nullptr && target <= splits_[index].pc) execution.loop->branched(target, splits_[index].pc);
       splits_[index] = {target, same};
     } else {
       add_split({target, same});

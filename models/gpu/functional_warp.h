@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "gpu/functional_program.h"
+#include "isa/loop_watch.h"
 #include "isa/prefix_operations.h"
 #include "isa/state.h"
 
@@ -39,6 +40,7 @@ struct Execution {
   bool stop_at_back_edges = false;  ///< a slice ends at a taken backward branch, so that loops are seen in phase
   bool watch_memory = false;        ///< note in `changed` every store that changes a byte and every outside influence
   bool changed = false;
+  isa::LoopWatch* loop = nullptr;                  ///< in a look for endless loops, of the warp that runs
   std::uint64_t device_begin = 0, device_end = 0;  ///< memory the host does not write while a kernel runs
   std::uint32_t starvation_limit = 32768;  ///< warp instructions one split may run while another of its warp is ready
 };
@@ -62,8 +64,8 @@ class FunctionalWarp {
 
   bool runnable() const { return ready_; }
   const isa::WarpState& state() const { return state_; }
-  /// Which split runs next when they take turns.
-  std::uint32_t turn() const { return turn_; }
+  /// Notes the state it is in, which decides with memory what it does next.
+  void note_state(const isa::Kernel& kernel, isa::LoopWatch& loop) const;
   unsigned split_count() const { return count_; }
   const Split& split(unsigned i) const { return splits_[i]; }
 
@@ -75,6 +77,8 @@ class FunctionalWarp {
  private:
   int nth_ready(unsigned n) const;
   int select(Execution& execution, std::uint32_t& limit);
+  /// kWatched: tells execution.loop what it executes.
+  template <bool kWatched>
   void run_split(Execution& execution, FunctionalBlock& block, unsigned index, std::uint32_t limit, std::uint64_t end);
   unsigned detach(unsigned index, std::uint32_t mask);
   void execute_special(Execution& execution, const isa::MicroOp& op, std::uint32_t mask, std::uint64_t clock);

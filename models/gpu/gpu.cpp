@@ -151,13 +151,23 @@ Gpu::Outcome Gpu::run(std::shared_ptr<const isa::LaunchState> launch, const Limi
       issued = warp_instructions();
       progress_at = core_.now();
     }
-    if (stuck(look)) {
+    if (const sm::Standstill found = look_for_loops(look); found != sm::Standstill::none) {
       const bool repeats = std::any_of(sms_.begin(), sms_.end(), [](const auto& sm) { return sm->issue().repeats(); });
+      if (found == sm::Standstill::machine) {
+        fail(ExitCode::kNoProgress,
+             "kernel '{}' is stuck: since cycle {} some of its threads have waited for the machine, and nobody else "
+             "gets further. Memory that takes this long, or a fault of the machine's model.{}",
+             launch->kernel->name, look.begin, state_dump());
+      }
       if (repeats) {
         fail(ExitCode::kNoProgress,
              "kernel '{}' makes no progress: since cycle {} its threads repeat the same states for ever and no memory "
-             "changes.{}",
-             launch->kernel->name, look.begin, state_dump());
+             "changes.{}{}",
+             launch->kernel->name, look.begin, state_dump(),
+             dispatcher_->blocks_wait()
+                 ? "\nBlocks that have yet to begin cannot write what the others wait for: blocks "
+                   "that wait for each other must all fit the machine at once."
+                 : "");
       }
       fail(ExitCode::kNoProgress, "kernel '{}' is stuck: every thread of a block that has not exited waits.{}",
            launch->kernel->name, state_dump());
@@ -172,28 +182,37 @@ Gpu::Outcome Gpu::run(std::shared_ptr<const isa::LaunchState> launch, const Limi
   return outcome;
 }
 
-bool Gpu::stuck(Look& look) {
+sm::Standstill Gpu::look_for_loops(Look& look) {
+  using sm::Standstill;
   const Cycle now = core_.now();
   if (!look.on) {
-    if (now < look.begin) return false;
+    if (now < look.begin) return Standstill::none;
     look.on = true;
     look.begin = now;
     look.end = now + look.patience / 2;
     for (const auto& sm : sms_) sm->progress().begin();
-    return false;
+    return Standstill::none;
   }
   const bool changed =
       std::any_of(sms_.begin(), sms_.end(), [](const auto& sm) { return sm->progress().saw_change(); });
-  if (!changed && now < look.end) return false;
+  if (!changed && now < look.end) return Standstill::none;
   // Without threads nothing waits for ever: what memory has under way comes to its end.
   const bool threads = std::any_of(sms_.begin(), sms_.end(), [](const auto& sm) { return !sm->issue().idle(); });
-  if (!changed && threads && std::all_of(sms_.begin(), sms_.end(), [](const auto& sm) { return sm->issue().stuck(); }))
-    return true;
+  if (!changed && threads) {
+    Standstill all = Standstill::for_ever;
+    for (const auto& sm : sms_) all = std::min(all, sm->issue().standstill());
+    // What waits for the machine is given as long as a machine that issues nothing.
+    if (all == Standstill::machine && now - look.begin < kPatience) {
+      look.end = look.begin + kPatience;
+      return Standstill::none;
+    }
+    if (all != Standstill::none) return all;
+  }
   look.on = false;
-  look.patience *= 2;
+  look.patience = std::min(2 * look.patience, kMostPatience);
   look.begin = now + look.patience;
   end_look();
-  return false;
+  return Standstill::none;
 }
 
 void Gpu::end_look() {
@@ -247,23 +266,7 @@ std::string Gpu::state_dump() const {
   for (const auto& sm : sms_) {
     if (!sm->idle()) sm->issue().describe_waiting(all);
   }
-  // Many groups of threads do the same: each of what they do is a line.
-  std::vector<std::pair<std::string, std::vector<std::string>>> lines;
-  for (auto& one : all) {
-    auto line = std::find_if(lines.begin(), lines.end(), [&](const auto& other) { return other.first == one.what; });
-    if (line == lines.end()) line = lines.insert(lines.end(), {one.what, {}});
-    line->second.push_back(std::move(one.who));
-  }
-  constexpr std::size_t kMostLines = 16, kMostGroups = 4;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(kMostLines, lines.size()); ++i) {
-    const auto& [what, who] = lines[i];
-    const auto shown = who.begin() + static_cast<std::ptrdiff_t>(std::min(kMostGroups, who.size()));
-    text += fmt::format("\n  {}", fmt::join(who.begin(), shown, ", "));
-    if (who.size() > kMostGroups) text += fmt::format(" and {} more groups", who.size() - kMostGroups);
-    text += " " + what;
-  }
-  if (lines.size() > kMostLines) text += fmt::format("\n  and {} more kinds of waiting", lines.size() - kMostLines);
+  const std::string text = isa::describe_situations(std::move(all));
   const std::string held = structures_.occupancy();
   return text + dispatcher_->state_dump() + memory_->state_dump() + (held.empty() ? "" : "\nWhat is in use:" + held);
 }

@@ -34,8 +34,9 @@ class Gpu final : public sc_core::sc_module, public sm::EffectSink, public EndOf
 
   /// Cycles without an issue after which run() gives up.
   static constexpr Cycle kPatience = 1'000'000;
-  /// Cycles of a launch after which endless loops are looked for first; every further look comes after twice as many.
-  static constexpr Cycle kSuspicion = 100'000;
+  /// Cycles of a launch after which endless loops are looked for first; every further look comes after twice as many,
+  /// up to kMostPatience.
+  static constexpr Cycle kSuspicion = 100'000, kMostPatience = 12'800'000;
   /// Cycles between looks at a limit of instructions.
   static constexpr Cycle kLimitCheck = 1'000;
   /// Cycles after which run() looks whether the run was interrupted.
@@ -80,7 +81,7 @@ class Gpu final : public sc_core::sc_module, public sm::EffectSink, public EndOf
     Cycle patience = kSuspicion, begin = 0, end = 0;
     bool on = false;
   };
-  bool stuck(Look& look);
+  sm::Standstill look_for_loops(Look& look);
   void end_look();
 
   /// Keeps the core clock going up to the cycle in which run() looks at limits, whatever else still runs.

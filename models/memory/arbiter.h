@@ -41,6 +41,8 @@ class Arbiter {
   /// Appends matches, each input and each output at most once, among free inputs and free outputs. Not called when
   /// nothing can match.
   virtual void match(const SwitchRequests& requests, std::vector<SwitchMatch>& matches) = 0;
+  /// Whether it means to let packets wait for ever; else ports are kept for one that waited too long.
+  virtual bool starves() const { return false; }
 };
 
 /// Lowest member at or after `from`, wrapping around; set not empty.

@@ -73,17 +73,18 @@ void Cache::take_replies_from_below() {
   below_.sleep();
 }
 
-// 2. Up to `ports` look-ups, sockets in turn.
+// 2. Up to `ports` look-ups, sockets in turn, the one that was refused longest first.
 void Cache::look_up() {
   const auto count = static_cast<unsigned>(sockets_.size());
   for (auto& socket : sockets_) socket->port.admit();
   const Cycle now = domain_.now();
   unsigned left = parameters_.ports;
   unsigned next_turn = turn_;
+  const unsigned first = elder_ != kNone ? elder_ : turn_;
   bool visible = false;
   bank_wake_ = kNever;
   for (unsigned i = 0; i < count; ++i) {
-    const unsigned number = turn_ + i < count ? turn_ + i : turn_ + i - count;
+    const unsigned number = first + i < count ? first + i : first + i - count;
     Socket& socket = *sockets_[number];
     while (socket.stall == Stall::kNone && socket.port.front() != nullptr) {
       if (left == 0 || data_free_ > now) {
@@ -92,6 +93,7 @@ void Cache::look_up() {
       }
       if (look_up_oldest(number)) {
         --left;
+        if (socket.refused_from != kNever) served(number);
       } else if (socket.stall == Stall::kNone) {
         break;  // the bank of its line is held
       }
@@ -124,21 +126,17 @@ void Cache::send_below() {
   }
 }
 
-// 4. One reply a cycle and socket; hits keep their place in the pipeline, so they go first.
+// 4. One reply a cycle and socket, the oldest due first: neither hits nor misses can take every place.
 void Cache::reply() {
   if (waiting_replies_ == 0) return;
   const Cycle now = domain_.now();
   for (auto& pointer : sockets_) {
     Socket& socket = *pointer;
+    const auto due = [](const RingQueue<Reply>& queue) { return queue.empty() ? kNever : queue.front().due; };
     if (socket.port.can_respond()) {
-      RingQueue<Reply>* from = nullptr;
-      if (!socket.hits.empty() && socket.hits.front().due <= now) {
-        from = &socket.hits;
-      } else if (!socket.ready.empty() && socket.ready.front().due <= now) {
-        from = &socket.ready;
-      }
-      if (from != nullptr) {
-        const Reply reply = from->pop();
+      RingQueue<Reply>& from = due(socket.hits) <= due(socket.ready) ? socket.hits : socket.ready;
+      if (due(from) <= now) {
+        const Reply reply = from.pop();
         --waiting_replies_;
         ++counts_.replies;
         Payload& payload = *reply.payload;
@@ -152,9 +150,7 @@ void Cache::reply() {
         if (fill_waits_) domain_.wake(*this, now + 1);
       }
     }
-    Cycle next = kNever;
-    if (!socket.hits.empty()) next = socket.hits.front().due;
-    if (!socket.ready.empty()) next = std::min(next, socket.ready.front().due);
+    const Cycle next = std::min(due(socket.hits), due(socket.ready));
     if (next == kNever) continue;
     if (next > now + 1) {
       domain_.wake(*this, next);
@@ -198,6 +194,7 @@ Cache::Request Cache::classify(Payload& payload) const {
       request.action = Action::kAtomic;
       break;
     default:
+      if (setting_.of_one_sm && info != nullptr && info->coherent) request.action = Action::kPassedRead;
       break;
   }
   return request;
@@ -277,6 +274,7 @@ bool Cache::bank_is_free(unsigned number, unsigned set) {
   Socket& socket = *sockets_[number];
   const Cycle free = bank_free_[bank_of(set)];
   if (free > now) {
+    refused(number);
     if (socket.bank_wait_from == kNever) socket.bank_wait_from = now;
     bank_wake_ = std::min(bank_wake_, free);
     return false;
@@ -299,6 +297,8 @@ bool Cache::look_up_piece(unsigned socket, const Request& request, const Piece& 
   switch (request.action) {
     case Action::kStore:
       return store(socket, request, piece, place);
+    case Action::kPassedRead:
+      return pass_on(socket, request, piece, place);
     case Action::kAtomic:
       if (!parameters_.executes_atomics) return pass_on(socket, request, piece, place);
       [[fallthrough]];
@@ -313,6 +313,7 @@ bool Cache::hit(const Request& request, const Piece& piece, TagArray::Place plac
   tags_.touch(place);
   switch (request.action) {
     case Action::kRead:
+    case Action::kPassedRead:
       ++counts_.read_hits;
       break;
     case Action::kStore:
@@ -355,14 +356,15 @@ bool Cache::miss(unsigned number, const Request& request, const Piece& piece, Ta
   }
   TagArray::Place room = place;
   if (fresh != 0) {
-    if (misses_.free_entries() < count_of(fresh)) return stall(number, Stall::kMissTable);
+    if (misses_.free_entries() < count_of(fresh) || kept_for_elder(number, Stall::kMissTable))
+      return stall(number, Stall::kMissTable);
     unsigned to_send = runs_of(fresh);
     if (place == TagArray::kNone && parameters_.allocate == Allocate::kOnMiss) {
       room = tags_.make_room(piece.set);
       if (room == TagArray::kNone) return stall(number, Stall::kWays, piece.set);
       to_send += runs_of(tags_.line(room).dirty);
     }
-    if (!room_below(to_send)) return stall(number, Stall::kMissQueue);
+    if (!room_below(number, to_send)) return stall(number, Stall::kMissQueue);
   }
   // 2. Join the misses under way; ask for the rest, then write back what made room.
   access_of(number, request).waiting += count_of(absent);
@@ -387,6 +389,7 @@ bool Cache::miss(unsigned number, const Request& request, const Piece& piece, Ta
   if (gone.any) evicted(gone, request.requester, true);
   switch (request.action) {
     case Action::kRead:
+    case Action::kPassedRead:
       ++(fresh != 0 ? counts_.read_misses : counts_.read_merges);
       break;
     case Action::kStore:
@@ -401,8 +404,30 @@ bool Cache::miss(unsigned number, const Request& request, const Piece& piece, Ta
   return true;
 }
 
+/// A socket's oldest request was refused. Who was refused longest is looked up first, and what it waits for goes to
+/// nobody else, so that many small requests never keep a large one from what it needs at once.
+void Cache::refused(unsigned number) {
+  if (sockets_.size() == 1 || sockets_[number]->refused_from != kNever) return;
+  sockets_[number]->refused_from = domain_.now();
+  if (elder_ == kNone) elder_ = number;
+}
+
+/// A request that was refused has been looked up.
+void Cache::served(unsigned number) {
+  sockets_[number]->refused_from = kNever;
+  if (elder_ != number) return;
+  elder_ = kNone;
+  Cycle from = kNever;
+  for (unsigned i = 0; i < sockets_.size(); ++i) {
+    if (sockets_[i]->refused_from >= from) continue;
+    from = sockets_[i]->refused_from;
+    elder_ = i;
+  }
+}
+
 bool Cache::stall(unsigned number, Stall why, std::uint64_t key) {
   Socket& socket = *sockets_[number];
+  refused(number);
   socket.stall = why;
   socket.stall_key = key;
   socket.stalled_from = domain_.now();

@@ -27,6 +27,7 @@ struct CacheSetting {
   unsigned sockets = 1;                      ///< sockets above
   std::uint64_t seed = 0;                    ///< of the configuration, for replacement by lot
   std::shared_ptr<const AddressMap> slices;  ///< an L2 slice: sets are chosen by the address within the slice
+  bool of_one_sm = false;                    ///< coherent loads pass it: stores of other SMs do not show in it
 };
 
 class Cache final : public sc_core::sc_module, public Clocked, public CacheUse, private BaseProtocolOwner {
@@ -66,7 +67,7 @@ class Cache final : public sc_core::sc_module, public Clocked, public CacheUse, 
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
-  enum class Action : std::uint8_t { kRead, kStore, kAtomic };
+  enum class Action : std::uint8_t { kRead, kStore, kAtomic, kPassedRead };
   /// Why the oldest request of a socket cannot be looked up; what frees it looks again.
   enum class Stall : std::uint8_t { kNone, kMissTable, kMerge, kWays, kMissQueue, kReplies, kWrites };
 
@@ -127,6 +128,7 @@ class Cache final : public sc_core::sc_module, public Clocked, public CacheUse, 
     std::uint64_t stall_key = 0;  // entry (kMerge) or set (kWays)
     Cycle stalled_from = 0;
     Cycle bank_wait_from = kNever;  // since when its oldest request waits for a bank
+    Cycle refused_from = kNever;    // since when its oldest request is refused, where there are several sockets
     std::uint64_t lines_done = 0;   // of the oldest request, when it spans several
     std::uint32_t access = kNone;   // of that request
   };
@@ -157,6 +159,12 @@ class Cache final : public sc_core::sc_module, public Clocked, public CacheUse, 
   bool allocate_through(unsigned socket, const Request& request, const Piece& piece);
   bool pass_on(unsigned socket, const Request& request, const Piece& piece, TagArray::Place place);
   bool stall(unsigned socket, Stall why, std::uint64_t key = 0);
+  void refused(unsigned socket);
+  void served(unsigned socket);
+  /// Whether another socket, refused for longer, waits for more of the same.
+  bool kept_for_elder(unsigned socket, Stall why) const {
+    return elder_ != kNone && elder_ != socket && sockets_[elder_]->stall == why;
+  }
   void resume(Stall why, std::uint64_t key = 0);
   Access& access_of(unsigned socket, const Request& request);
   Cycle atomic_turn();
@@ -164,8 +172,9 @@ class Cache final : public sc_core::sc_module, public Clocked, public CacheUse, 
   void finish(std::uint32_t access);
 
   // Requests of our own to the level below.
-  bool room_below(unsigned requests) const {
-    return outgoing_.empty() || outgoing_.size() + requests <= outgoing_capacity_;
+  bool room_below(unsigned socket, unsigned requests) const {
+    return (outgoing_.empty() || outgoing_.size() + requests <= outgoing_capacity_) &&
+           !kept_for_elder(socket, Stall::kMissQueue);
   }
   std::uint32_t new_child(Child::Kind kind, tlm::tlm_command command, std::uint64_t address, unsigned bytes,
                           const RequestInfo* parent);
@@ -212,8 +221,9 @@ class Cache final : public sc_core::sc_module, public Clocked, public CacheUse, 
   std::vector<std::uint32_t> child_of_entry_;
   std::uint32_t free_access_ = kNone, free_child_ = kNone;
   unsigned open_accesses_ = 0, waiting_replies_ = 0;
-  unsigned turn_ = 0;     // socket whose request is looked up first
-  unsigned stalled_ = 0;  // sockets
+  unsigned turn_ = 0;            // socket whose request is looked up first
+  unsigned stalled_ = 0;         // sockets
+  std::uint32_t elder_ = kNone;  // of the sockets, the one that is refused longest
   bool fill_waits_ = false;
   bool refuses_byte_enables_ = false;
   Cycle data_free_ = 0, fill_free_ = 0, atomic_free_ = 0;

@@ -11,6 +11,7 @@ CacheStatistics::CacheStatistics(const StatisticsGroup& g)
       read_hits(g, "read_hits", "lines read that were present", unit::kAccesses),
       read_misses(g, "read_misses", "lines read that were absent and requested from below", unit::kAccesses),
       read_merges(g, "read_merges", "lines read that were absent and already on their way", unit::kAccesses),
+      reads_passed(g, "reads_passed", "lines of coherent loads, which the level below answers", unit::kAccesses),
       stores(g, "stores", "lines written by stores", unit::kAccesses),
       store_hits(g, "store_hits", "lines written by stores that were present", unit::kAccesses),
       atomics(g, "atomics", "lines changed by atomics and reductions, done here or passed on", unit::kAccesses),

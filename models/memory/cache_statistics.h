@@ -10,7 +10,7 @@ struct CacheStatistics {
   explicit CacheStatistics(const StatisticsGroup& group);
 
   Counter requests, replies;
-  Counter read_hits, read_misses, read_merges, stores, store_hits, atomics;
+  Counter read_hits, read_misses, read_merges, reads_passed, stores, store_hits, atomics;
   Counter requests_below, replies_below, fills, write_backs, evictions;
   Counter stall_miss_table, stall_merge, stall_ways, stall_miss_queue, stall_replies, stall_writes, stall_bank;
   Counter miss_cycles;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stores in a cache: what each write policy does with one, and what goes on to the level below.
+// Stores in a cache: what each write policy does with one; and requests that go on to the level below as they are.
 #include "memory/cache.h"
 
 namespace heddle::memory {
@@ -23,7 +23,7 @@ bool Cache::store(unsigned number, const Request& request, const Piece& piece, T
 bool Cache::allocate_whole(unsigned number, const Request& request, const Piece& piece) {
   const TagArray::Place room = tags_.make_room(piece.set);
   if (room == TagArray::kNone) return stall(number, Stall::kWays, piece.set);
-  if (!room_below(runs_of(tags_.line(room).dirty))) return stall(number, Stall::kMissQueue);
+  if (!room_below(number, runs_of(tags_.line(room).dirty))) return stall(number, Stall::kMissQueue);
   const TagArray::Evicted gone = tags_.allocate(room, piece.line, request.requester);
   tags_.write(room, piece.sectors);
   if (gone.any) evicted(gone, request.requester, true);
@@ -48,7 +48,7 @@ bool Cache::allocate_through(unsigned number, const Request& request, const Piec
   }
   const TagArray::Place room = tags_.make_room(piece.set);
   if (room == TagArray::kNone) return stall(number, Stall::kWays, piece.set);
-  if (!room_below(1 + (fetches ? runs_of(piece.sectors) : 0) + runs_of(tags_.line(room).dirty)))
+  if (!room_below(number, 1 + (fetches ? runs_of(piece.sectors) : 0) + runs_of(tags_.line(room).dirty)))
     return stall(number, Stall::kMissQueue);
   pass_on(number, request, piece, TagArray::kNone);
   const TagArray::Evicted gone = tags_.allocate(room, piece.line, request.requester);
@@ -63,12 +63,18 @@ bool Cache::allocate_through(unsigned number, const Request& request, const Piec
   return true;
 }
 
-/// What is not done here goes below as it is: stores written through, atomics of a cache that does none.
+/// What is not done here goes below as it is: stores written through, atomics of a cache that does none, coherent loads
+/// of a cache that other SMs do not write. Such a load leaves the line for loads that need not be coherent, unless only
+/// this cache knows some of its bytes.
 bool Cache::pass_on(unsigned number, const Request& request, const Piece& piece, TagArray::Place place) {
   const bool present = place != TagArray::kNone && (tags_.line(place).valid & piece.sectors) != 0;
-  const bool goes = present && (request.action == Action::kAtomic || parameters_.store_hit == StoreHit::kEvict);
-  if (!room_below(1 + (goes ? runs_of(tags_.line(place).dirty) : 0))) return stall(number, Stall::kMissQueue);
-  if (request.action == Action::kAtomic) {
+  const bool reads = request.action == Action::kPassedRead;
+  const bool goes = present && (reads ? tags_.line(place).dirty != 0
+                                      : request.action == Action::kAtomic || parameters_.store_hit == StoreHit::kEvict);
+  if (!room_below(number, 1 + (goes ? runs_of(tags_.line(place).dirty) : 0))) return stall(number, Stall::kMissQueue);
+  if (reads) {
+    ++counts_.reads_passed;
+  } else if (request.action == Action::kAtomic) {
     ++counts_.atomics;
   } else {
     ++counts_.stores;
@@ -77,7 +83,7 @@ bool Cache::pass_on(unsigned number, const Request& request, const Piece& piece,
   tell(CacheEvent::What::write, request, piece.line, present ? tags_.line(place).owner : request.requester);
   if (goes) {
     evicted(tags_.invalidate(place), request.requester, true);
-  } else if (present) {
+  } else if (present && !reads) {
     tags_.touch(place);
   }
   const std::uint64_t line_first = piece.line << tags_.line_bits();
@@ -88,7 +94,9 @@ bool Cache::pass_on(unsigned number, const Request& request, const Piece& piece,
   ++access_of(number, request).waiting;
   const std::uint32_t child = new_child(Child::Kind::kPassedOn, request.payload->get_command(), first,
                                         static_cast<unsigned>(end - first), request.info);
-  RequestInfo::of(*children_[child].payload)->kind = request.kind;
+  RequestInfo& info = *RequestInfo::of(*children_[child].payload);
+  info.kind = request.kind;
+  if (reads) info.sectors = request.info->sectors;
   children_[child].access = sockets_[number]->access;
   return true;
 }

@@ -163,11 +163,13 @@ void Crossbar::deliver_replies() {
   delivering.for_each([&](std::size_t number) {
     const auto i = static_cast<unsigned>(number);
     TargetPort& port = above_[i]->port;
+    Above& above = *above_[i];
     if (auto* const payload = static_cast<Payload*>(replies_.arrived(i, now));
-        payload != nullptr && port.can_respond()) {
+        payload != nullptr && port.can_respond() && !(above.refusal_waited && !above.refused.empty())) {
       replies_.pop(i);
       tags_.detach(*payload);
       port.respond(*payload);
+      above.refusal_waited = !above.refused.empty();
     }
     if (!replies_.delivering().test(i)) return;
     if (replies_.next_arrival(i) > now) {
@@ -178,12 +180,13 @@ void Crossbar::deliver_replies() {
   });
 }
 
-/// Requests of foreign initiators that span outputs are answered here.
+/// Requests of foreign initiators that span outputs are answered here, in turn with the replies from below.
 void Crossbar::refuse() {
   for (auto& above : above_) {
     if (above->refused.empty()) continue;
     if (above->port.can_respond()) {
       above->port.respond(*above->refused.pop());
+      above->refusal_waited = false;
       --refused_;
     }
     if (!above->refused.empty()) above->port.wait_to_respond();

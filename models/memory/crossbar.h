@@ -54,6 +54,7 @@ class Crossbar final : public sc_core::sc_module, public Clocked, private BasePr
         : port(name, domain, crossbar, crossbar, number, {capacity, 1}) {}
     TargetPort port;
     RingQueue<Payload*> refused{1};  // answered here: foreign requests that span two outputs
+    bool refusal_waited = false;     // a reply from below has gone before the oldest of them
   };
 
   // Steps of a cycle.

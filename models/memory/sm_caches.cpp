@@ -68,7 +68,7 @@ SmCaches::SmCaches(sc_core::sc_module_name name, ClockDomain& domain, const SmCa
     const SmCacheParameters& p = parameters.of(static_cast<SmCacheKind>(i));
     if (!p.present) continue;
     caches_[i] = std::make_unique<Cache>(kNames[i].c_str(), domain, p.cache, StatisticsGroup(statistics, kNames[i]),
-                                         services, CacheSetting{1, seed, nullptr});
+                                         services, CacheSetting{1, seed, nullptr, true});
     connections_.connect(caches_[i]->out(), multiplexer_.in(i));
   }
 }

@@ -64,6 +64,7 @@ SwitchNetwork::Counts::Counts(const StatisticsGroup& s, unsigned inputs, unsigne
 SwitchNetwork::SwitchNetwork(const NetworkParameters& parameters, unsigned inputs, unsigned outputs,
                              const StatisticsGroup& statistics)
     : parameters_(parameters),
+      inputs_(inputs),
       outputs_(outputs),
       arbiter_(make(parameters.arbiter, inputs, outputs)),
       queued_(inputs, 0),
@@ -79,6 +80,9 @@ SwitchNetwork::SwitchNetwork(const NetworkParameters& parameters, unsigned input
   }
   if (!arbiter_) fail(ExitCode::kInternal, "no arbiter is called \"{}\"", parameters.arbiter.name());
   queues_.resize(parameters_.virtual_output_queues ? std::size_t{inputs} * outputs : inputs);
+  keeps_ports_ = parameters_.virtual_output_queues && inputs > 1 && outputs > 1 && !arbiter_->starves();
+  started_.resize(outputs);
+  head_since_.resize(queues_.size());
 }
 
 void SwitchNetwork::push(unsigned input, unsigned output, unsigned flits, Token token) {
@@ -90,6 +94,7 @@ void SwitchNetwork::push(unsigned input, unsigned output, unsigned flits, Token 
   if (head) {
     wanted_[output].set(input);
     wanted_outputs_.set(output);
+    head_since_[queue_number(input, output)] = started_[output];
   }
 }
 
@@ -109,12 +114,44 @@ Cycle SwitchNetwork::cycle(Cycle now) {
     possible = possible || any;
   });
   first_arrival_ = kNever;
+  if (!overdue_.empty()) {
+    keep_ports(free_inputs, free_outputs, now);
+    possible = false;
+    free_outputs.for_each([&](std::size_t output) { possible = possible || (wanted_[output] & free_inputs).any(); });
+  }
   if (possible) {
     matches_.clear();
     arbiter_->match({wanted_, free_inputs, free_outputs, *this}, matches_);
     for (const SwitchMatch& match : matches_) start(match, now);
   }
   return std::min(first_arrival_, next_start(now));
+}
+
+/// An input is busy with one output whenever another is free, for ever if others' transfers keep step: heads that more
+/// transfers have passed than there are inputs. Looked for now and then.
+void SwitchNetwork::note_overdue(unsigned output) {
+  wanted_[output].for_each([&](std::size_t number) {
+    const auto input = static_cast<unsigned>(number);
+    if (started_[output] - head_since_[queue_number(input, output)] <= inputs_) return;
+    const bool known = std::any_of(overdue_.begin(), overdue_.end(),
+                                   [&](const SwitchMatch& one) { return one.input == input && one.output == output; });
+    if (!known) overdue_.push_back({input, output});
+  });
+}
+
+/// Starts overdue packets whose ports are free, and keeps the ports of the others free for them.
+void SwitchNetwork::keep_ports(PortSet& free_inputs, PortSet& free_outputs, Cycle now) {
+  PortSet inputs, outputs;  // spoken for
+  const std::vector<SwitchMatch> overdue = overdue_;
+  for (const SwitchMatch& match : overdue) {
+    // An output that takes nothing holds nobody up.
+    if (credits_[match.output] == 0 || inputs.test(match.input) || outputs.test(match.output)) continue;
+    inputs.set(match.input);
+    outputs.set(match.output);
+    free_inputs.reset(match.input);
+    free_outputs.reset(match.output);
+    if (input_free_[match.input] <= now && output_free_[match.output] <= now) start(match, now);
+  }
 }
 
 void SwitchNetwork::start(const SwitchMatch& match, Cycle now) {
@@ -130,6 +167,19 @@ void SwitchNetwork::start(const SwitchMatch& match, Cycle now) {
       wanted_outputs_.set(packets.front().output);
     }
   }
+  ++started_[match.output];
+  if (!packets.empty()) {
+    const unsigned next = packets.front().output;
+    head_since_[queue_number(match.input, next)] = started_[next];
+  }
+  if (!overdue_.empty()) {
+    overdue_.erase(
+        std::remove_if(overdue_.begin(), overdue_.end(),
+                       [&](const SwitchMatch& one) { return one.input == match.input && one.output == match.output; }),
+        overdue_.end());
+  }
+  constexpr std::uint64_t kLookEvery = 8;
+  if (keeps_ports_ && started_[match.output] % kLookEvery == 0) note_overdue(match.output);
   input_free_[match.input] = output_free_[match.output] = now + packet.flits;
   --credits_[match.output];
   const Cycle arrival = now + packet.flits - 1 + parameters_.latency;

@@ -89,10 +89,12 @@ class SwitchNetwork final : private PacketAges {
     return queues_[queue_number(input, output)].front().order;
   }
   void start(const SwitchMatch& match, Cycle now);
+  void note_overdue(unsigned output);
+  void keep_ports(PortSet& free_inputs, PortSet& free_outputs, Cycle now);
   Cycle next_start(Cycle now) const;
 
   NetworkParameters parameters_;
-  unsigned outputs_, inside_ = 0;
+  unsigned inputs_, outputs_, inside_ = 0;
   std::uint64_t pushed_ = 0;
   Cycle settled_ = 0;
   std::unique_ptr<Arbiter> arbiter_;
@@ -106,6 +108,11 @@ class SwitchNetwork final : private PacketAges {
   PortSet delivering_;
   Cycle first_arrival_ = kNever;  // of transfers started in this cycle to outputs that had none
   std::vector<SwitchMatch> matches_;
+  // Packets of one input to several outputs: ports that are never free together are kept for a head that others passed.
+  bool keeps_ports_ = false;
+  std::vector<std::uint64_t> started_;     // by output: transfers started
+  std::vector<std::uint64_t> head_since_;  // by queue: started_ of its output when its oldest packet became that
+  std::vector<SwitchMatch> overdue_;       // heads that wait longer than a turn of every input, oldest first
   Counts counts_;
 };
 

@@ -11,6 +11,7 @@ void IssueStage::note_issue(ContextId c) {
   ProgressWatch::Unit& unit = sm_.progress.unit(*contexts_[c].words);
   unit.issued.set(c);
   unit.issued_since.set(c);
+  unit.loop.executed(contexts_[c].next->pc);
 }
 
 void IssueStage::note_branch(ContextId c, std::uint32_t pc) {
@@ -20,17 +21,17 @@ void IssueStage::note_branch(ContextId c, std::uint32_t pc) {
   ProgressWatch& progress = sm_.progress;
   const isa::WarpState& warp = *contexts_[c].words;
   ProgressWatch::Unit& unit = progress.unit(warp);
-  unit.first_pc = target;
-  unit.last_pc = pc;
+  unit.loop.branched(target, pc);
 
   const auto& block = blocks_[contexts_[c].block];
   const std::uint32_t first = warp.index / progress.unit_warps() * progress.unit_warps();
+  if (!unit.loop.begin_state(*block.state.launch->kernel)) unit.without = false;
   StateDigest digest;
   for (std::uint32_t w = first; w < first + progress.unit_warps() && w < block.warps.size(); ++w) {
     digest.add(block.warps[w].live);
-    digest.add(block.warps[w].registers, block.state.launch->kernel->frame_bytes);
+    unit.loop.add_registers(digest, block.warps[w].registers);
   }
-  bool all_ran = true;
+  ContextSet idle;
   std::vector<GroupingUnit::Way> paths;
   contexts_.valid.for_each([&](std::size_t i) {
     const auto other = static_cast<ContextId>(i);
@@ -40,36 +41,42 @@ void IssueStage::note_branch(ContextId c, std::uint32_t pc) {
     digest.add(contexts_.at_barrier[contexts_[other].warp]);
     digest.add(contexts_.at_meeting[contexts_[other].warp]);
     grouping_->waiting_paths(other, paths);
-    all_ran = all_ran && (unit.issued_since.test(other) || waits_for_others(other));
+    if (!unit.issued_since.test(other) && !waits_for_others(other)) idle.set(other);
   });
   for (const GroupingUnit::Way& path : paths) {
     digest.add(path.pc);
     digest.add(path.threads);
   }
-  ProgressWatch::note_state(unit, digest.value(), all_ran);
+  if (unit.loop.note_state(digest, idle.none())) unit.issued_since.clear();
+  if (unit.loop.came_back() && idle.any() && !idle.intersects(unit.issued)) {
+    unit.without = true;
+    unit.absent = idle;
+  }
 }
 
 bool IssueStage::waits_for_others(ContextId c) const {
   return contexts_.waits(contexts_[c].warp, contexts_[c].threads);
 }
 
-bool IssueStage::stuck() const {
-  bool all = true;
+/// A context that issued in this look and does not repeat itself gets further, though it may wait just now.
+Standstill IssueStage::standstill() const {
+  Standstill result = Standstill::for_ever;
   contexts_.valid.for_each([&](std::size_t i) {
     const auto c = static_cast<ContextId>(i);
-    if (!all || waits_for_others(c)) return;
     const ProgressWatch::Unit* unit = sm_.progress.find(*contexts_[c].words);
-    const bool starved = contexts_.ready.test(c) && (unit == nullptr || !unit->issued.test(c));
-    all = starved || (unit != nullptr && unit->repeats);
+    const bool issued = unit != nullptr && unit->issued.test(c);
+    if (issued && !unit->repeats()) result = Standstill::none;
+    if (issued || result == Standstill::none || waits_for_others(c) || contexts_.ready.test(c)) return;
+    result = Standstill::machine;
   });
-  return all;
+  return result;
 }
 
 bool IssueStage::repeats() const {
   bool any = false;
   contexts_.valid.for_each([&](std::size_t i) {
     const ProgressWatch::Unit* unit = sm_.progress.find(*contexts_[i].words);
-    any = any || (unit != nullptr && unit->repeats);
+    any = any || (unit != nullptr && unit->repeats());
   });
   return any && sm_.progress.looking();
 }

@@ -46,17 +46,9 @@ void IssueStage::describe_loop(ContextId c, std::vector<Situation>& all) const {
   const isa::Kernel& kernel = *block.state.launch->kernel;
   const std::string who = isa::describe_threads(block.state, threads, grouping_->first_thread(c));
   const ProgressWatch::Unit* unit = sm_.progress.find(*contexts_[c].words);
-  if (unit != nullptr && unit->repeats && sm_.progress.looking()) {
-    std::string what = fmt::format("repeat {} to {}", isa::describe_instruction(kernel, unit->first_pc),
-                                   isa::describe_instruction(kernel, unit->last_pc));
-    if (unit->read != nullptr) {
-      what += fmt::format(", reading {} by {}",
-                          unit->space == isa::Space::shared
-                              ? fmt::format("shared memory at {:#x}", unit->address)
-                              : fmt::format("{:#x} ({})", unit->address, sm_.memory_port->nearest(unit->address)),
-                          isa::describe_instruction(kernel, unit->read->pc));
-    }
-    all.push_back({who, what});
+  const bool looking = unit != nullptr && sm_.progress.looking();
+  if (looking && unit->repeats() && unit->issued.test(c)) {
+    all.push_back({who, unit->loop.describe(kernel, *sm_.memory_port)});
     return;
   }
   const char* what = contexts_.branch.test(c)         ? "wait for their branch to resolve"
@@ -81,7 +73,7 @@ void IssueStage::describe_paths(ContextId c, std::vector<Situation>& all) const 
     if (threads.none()) continue;
     std::string what = "wait for their turn while others of their warp run: " +
                        isa::describe_instruction(*block.state.launch->kernel, path.pc);
-    if (unit != nullptr && unit->repeats && sm_.progress.looking()) {
+    if (unit != nullptr && unit->repeats() && sm_.progress.looking()) {
       what += fmt::format(
           ". What others of their warp spin on they cannot write: grouping {} does not run them before those leave "
           "the loop. Do not let threads of a warp wait for each other",

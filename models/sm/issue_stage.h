@@ -32,6 +32,13 @@ namespace heddle::sm {
 
 class CheckedHazards;
 
+/// What a look for endless loops found.
+enum class Standstill : std::uint8_t {
+  none,     ///< some threads get further
+  machine,  ///< some have waited for the machine, for data or a result, since the look began; nobody else gets further
+  for_ever  ///< no thread will ever get further by itself
+};
+
 class IssueStage final : public Stage {
  public:
   IssueStage(sc_core::sc_module_name name, SmContext& sm);
@@ -51,16 +58,13 @@ class IssueStage final : public Stage {
 
   void cycle() override;
 
-  /// A group of threads, and what they wait for and where.
-  struct Situation {
-    std::string who, what;
-  };
+  using Situation = isa::Situation;
   /// Appends one for every group of threads.
   void describe_waiting(std::vector<Situation>& all) const;
   /// In a look for endless loops that saw no change: whether some threads repeat themselves.
   bool repeats() const;
-  /// At the end of a look for endless loops that saw no change: whether no thread will ever get further by itself.
-  bool stuck() const;
+  /// At the end of a look for endless loops that saw no change: whether any thread gets further.
+  Standstill standstill() const;
   bool idle() const { return contexts_.valid.none(); }
   std::uint64_t thread_instructions() const { return thread_instructions_.value(); }
   std::uint64_t warp_instructions() const { return warp_instructions_.value(); }

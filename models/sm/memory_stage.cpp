@@ -43,6 +43,14 @@ Reach reach_of(const Packet& packet) {
   return {.shared = shared != 0, .caches = shared == 0 || (local | others) != 0, .local = local != 0 && others == 0};
 }
 
+/// Whether a load must see what other SMs wrote. Caches of one SM are not told of stores elsewhere: a strong load of a
+/// scope wider than the block, or one whose operator says so, may not be answered by them.
+bool reads_coherently(const isa::MicroOp& op) {
+  if (op.opcode != isa::Opcode::ld || op.non_coherent) return false;
+  return op.cache_op == isa::CacheOp::cg || op.cache_op == isa::CacheOp::cv ||
+         (op.is_volatile && op.scope != isa::Scope::cta);
+}
+
 }  // namespace
 
 MemoryStage::MemoryStage(sc_core::sc_module_name module_name, SmContext& sm)
@@ -262,10 +270,11 @@ MemoryStage::Access& MemoryStage::access_of(Packet& packet) {
       break;
   }
   const bool local = reach_of(packet).local;
+  const bool coherent = !local && way == Way::data && reads_coherently(op);
   for (std::uint32_t index : opened_) {
     Access& access = *accesses_[index];
     if (access.group == packet.access_group && access.kind == kind && access.local == local &&
-        access.packets.size() < 64)
+        access.coherent == coherent && access.packets.size() < 64)
       return access;
   }
   if (idle_accesses_.empty()) {
@@ -280,6 +289,7 @@ MemoryStage::Access& MemoryStage::access_of(Packet& packet) {
   access.way = way;
   access.kind = kind;
   access.local = local;
+  access.coherent = coherent;
   access.group = packet.access_group;
   access.number = ++begun_;
   access.pc = op.pc;
@@ -429,6 +439,7 @@ void MemoryStage::send(Access& access, std::uint32_t index, RequestPort& port) {
   const Packet& packet = *access.packets[static_cast<std::size_t>(std::countr_zero(transaction.members))];
   info.kind = access.kind;
   info.local = access.local;
+  info.coherent = access.coherent;
   info.sectors = transaction.sectors;
   info.partial = access.kind == AccessKind::store && access.partial[access.sent];
   info.sm = static_cast<std::uint16_t>(sm_.number);

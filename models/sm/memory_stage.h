@@ -52,6 +52,7 @@ class MemoryStage final : public Stage, public RequestPortOwner, private CacheLi
     Way way = Way::data;
     AccessKind kind = AccessKind::load;
     bool local = false;
+    bool coherent = false;
     bool waits = true;     ///< for replies: stores do not
     std::uint32_t pc = 0;  ///< of its first packet
     std::uint64_t group = 0;

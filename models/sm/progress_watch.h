@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A look for endless loops on one SM. While it lasts, every effect on memory is compared and every backward branch
-// notes the state of its warp. Threads reach each other through memory only: when no byte changed and the threads of a
-// warp came back to a state they had, they repeat it for ever, whatever the timing. Logic only; changes no cycle.
+// A look for endless loops on one SM: isa/loop_watch.h for each of its warps. Logic only; changes no cycle.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <utility>
 
+#include "isa/loop_watch.h"
 #include "isa/memory_watch.h"
 #include "sm/packet.h"
 
@@ -17,16 +16,14 @@ class ProgressWatch {
  public:
   /// Threads whose states are compared together: an ISA warp, or the machine's where that is wider.
   struct Unit {
-    bool seen = false;            ///< `reference` is set
-    bool repeats = false;         ///< came back to a state it had
-    std::uint64_t reference = 0;  ///< digest of the state to come back to
-    std::uint32_t states = 0, renew = 1;
-    ContextSet issued_since;                  ///< contexts that issued since the reference
-    ContextSet issued;                        ///< and since the look began
-    std::uint32_t first_pc = 0, last_pc = 0;  ///< of the loop
-    const isa::MicroOp* read = nullptr;       ///< the last that read memory, and where
-    isa::Space space = isa::Space::none;
-    std::uint64_t address = 0;
+    isa::LoopWatch loop;
+    ContextSet issued_since;  ///< contexts that issued since the state that the loop's are compared with
+    ContextSet issued;        ///< and since the look began
+    ContextSet absent;        ///< contexts that have not issued in this look, while the others came back to a state
+    bool without = false;     ///< the others did
+
+    /// Whether its threads repeat themselves, but for contexts that have not issued since the look began.
+    bool repeats() const { return loop.repeats() || (without && !absent.intersects(issued)); }
   };
 
   /// Memory that only kernels write, and ISA warps of a unit. Before the first look.
@@ -56,8 +53,6 @@ class ProgressWatch {
     return found == units_.end() ? nullptr : &found->second;
   }
   unsigned unit_warps() const { return unit_warps_; }
-  /// The unit is in a state with this digest. `all_ran`: since the reference each of its paths that could.
-  static void note_state(Unit& unit, std::uint64_t digest, bool all_ran);
 
  private:
   using Key = std::pair<std::uint32_t, std::uint32_t>;  ///< block slot, place in the block

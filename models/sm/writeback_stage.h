@@ -4,6 +4,7 @@
 
 #include <array>
 #include <string>
+#include <utility>
 
 #include "core/link.h"
 #include "sm/messages.h"
@@ -42,8 +43,13 @@ class WritebackStage final : public Stage {
   LinkOut<Completion> completions;
 
   void cycle() override {
-    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    // Who found no room goes first in the next cycle; who sent some and had more, last.
+    const std::size_t first = std::exchange(first_, 0);
+    bool refused = false;
+    for (std::size_t turn = 0; turn < inputs_.size(); ++turn) {
+      const std::size_t i = (first + turn) % inputs_.size();
       LinkIn<PacketHandle>* const in = inputs_[i];
+      bool sent = false;
       while (PacketHandle* front = in->front()) {
         Packet& packet = **front;
         if (state_.signals.on()) state_.signals.fire(written_[i], packet.op->pc);
@@ -54,8 +60,10 @@ class WritebackStage final : public Stage {
           if (!completions.can_send()) {
             completions.wait_for_room();
             in->look_again();
+            if (!std::exchange(refused, true)) first_ = sent ? (i + 1) % inputs_.size() : i;
             break;
           }
+          sent = true;
           if (sm_.watch != nullptr) sm_.watch->entered(packet, Place::writeback);
           Completion completion{&packet};
           completions.send(completion);
@@ -71,6 +79,7 @@ class WritebackStage final : public Stage {
     return {.width = std::max(2u, sm.parameters.schedulers), .latency = 1};
   }
   SmContext& sm_;
+  std::size_t first_ = 0;  // input that completes first in the next cycle
   std::array<LinkIn<PacketHandle>*, 5> inputs_;
   StatisticsGroup group_;
   Counter packets_;

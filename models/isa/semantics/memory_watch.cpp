@@ -3,12 +3,13 @@
 
 #include <cstring>
 
+#include "core/state_digest.h"
 #include "isa/operands.h"
 
 namespace heddle::isa {
 
 MemoryWatch::MemoryWatch(const DeviceRange& device, const MicroOp& op, const WarpState& warp,
-                         const Addresses& addresses, bool on_chip)
+                         const Addresses& addresses)
     : bytes_(size_of(op.type) * op.vector_width) {
   const LaunchState& launch = *warp.block->launch;
   const bool writes =
@@ -23,7 +24,7 @@ MemoryWatch::MemoryWatch(const DeviceRange& device, const MicroOp& op, const War
     if (space == Space::shared || space == Space::local) {
       // What lies outside faults when it is executed.
       const std::uint64_t size = space == Space::shared ? launch.shared_bytes : launch.kernel->local_bytes;
-      if (!on_chip || offset > size || bytes_ > size - offset) return;
+      if (offset > size || bytes_ > size - offset) return;
       const std::byte* base =
           space == Space::shared ? warp.block->shared : warp.local + std::size_t{lane} * launch.kernel->local_bytes;
       place = base + offset;
@@ -37,15 +38,33 @@ MemoryWatch::MemoryWatch(const DeviceRange& device, const MicroOp& op, const War
     place_[lane] = place;
     std::memcpy(&before_[kMostBytes * lane], place, bytes_);
     watched_ |= 1u << lane;
+    if (space == Space::local) local_ |= 1u << lane;
   });
 }
 
 bool MemoryWatch::changed() const {
   bool different = outside_;
-  for_each_lane(watched_, [&](unsigned lane) {
+  for_each_lane(watched_ & ~local_, [&](unsigned lane) {
     different = different || std::memcmp(&before_[kMostBytes * lane], place_[lane], bytes_) != 0;
   });
   return different;
+}
+
+std::uint64_t MemoryWatch::local_change() const {
+  std::uint64_t sum = 0;
+  const auto number = [](const std::byte* place, std::byte value) {
+    StateDigest digest;
+    digest.add(reinterpret_cast<std::uintptr_t>(place));
+    digest.add(static_cast<std::uint64_t>(value));
+    return digest.value();
+  };
+  for_each_lane(local_, [&](unsigned lane) {
+    for (unsigned i = 0; i < bytes_; ++i) {
+      const std::byte before = before_[kMostBytes * lane + i], now = place_[lane][i];
+      if (before != now) sum += number(place_[lane] + i, now) - number(place_[lane] + i, before);
+    }
+  });
+  return sum;
 }
 
 bool reads_time(const MicroOp& op) {

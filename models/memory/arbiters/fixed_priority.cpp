@@ -20,6 +20,7 @@ class FixedPriority final : public Arbiter {
       inputs.reset(input);
     });
   }
+  bool starves() const override { return true; }
 };
 
 HEDDLE_REGISTER(Arbiter, FixedPriority, "fixed_priority", "the lowest-numbered input first", "");

@@ -45,6 +45,7 @@ struct Shot {
   bool local = false;
   bool partial = false;
   bool hint = false;
+  bool coherent = false;
 };
 
 /// Sends requests in order, each not before its cycle, and takes replies as fast as they come unless told otherwise.
@@ -110,6 +111,7 @@ class Shooter final : public sc_core::sc_module, public Clocked, private BasePro
       info.local = shot.local;
       info.partial = shot.partial;
       info.keep_row_open = shot.hint;
+      info.coherent = shot.coherent;
       info.access = next_;
       sent_[next_++] = now;
       out_.send(payload);

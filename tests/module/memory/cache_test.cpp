@@ -265,6 +265,47 @@ TEST_F(CacheTest, AnL1PassesAtomicsOnAndDropsTheLine) {
   expect_conservation();
 }
 
+TEST_F(CacheTest, ACoherentLoadPassesACacheOfOneSmAndLeavesItsLine) {
+  build(l1(), 1, 4096, true);
+  cache_->preload(0x1000);
+  const auto passes = shooter().shoot({10, AccessKind::load, 0x1000, 128, 0, false, false, false, true});
+  const auto absent = shooter().shoot({100, AccessKind::load, 0x8000, 128, 0, false, false, false, true});
+  const auto hits = shooter().load(200, 0x1000), misses = shooter().load(300, 0x8000);
+  run_to(400);
+  EXPECT_EQ(shooter().latency(passes), 3 + kMemory + 1);
+  EXPECT_EQ(shooter().latency(absent), 3 + kMemory + 1);
+  EXPECT_EQ(shooter().latency(hits), 5u);
+  EXPECT_EQ(shooter().latency(misses), 3 + kMemory + 1);
+  EXPECT_EQ(cache_->statistics().reads_passed.value(), 2u);
+  EXPECT_EQ(cache_->statistics().read_hits.value(), 1u);
+  EXPECT_EQ(cache_->statistics().read_misses.value(), 1u);
+  expect_conservation();
+}
+
+TEST_F(CacheTest, ACoherentLoadOfADirtyLineWritesItBelowFirst) {
+  auto p = l1();
+  p.global_store = WritePolicy::kWriteBack;
+  p.allocate_on_store = true;
+  build(p, 1, 4096, true);
+  shooter().store(10, 0x1000);
+  shooter().shoot({100, AccessKind::load, 0x1000, 128, 0, false, false, false, true});
+  run_to(300);
+  EXPECT_EQ(cache_->statistics().write_backs.value(), 1u);
+  EXPECT_EQ(memory_->counts().written_bytes.value(), 128u);
+  EXPECT_EQ(memory_->counts().read_bytes.value(), 128u);
+  expect_conservation();
+}
+
+TEST_F(CacheTest, ALevelThatSmsShareAnswersACoherentLoad) {
+  build(l2());
+  cache_->preload(0x1000);
+  const auto load = shooter().shoot({10, AccessKind::load, 0x1000, 128, 0, false, false, false, true});
+  run_to(100);
+  EXPECT_LT(shooter().latency(load), kMemory);
+  EXPECT_EQ(cache_->statistics().read_hits.value(), 1u);
+  expect_conservation();
+}
+
 TEST_F(CacheTest, SectorsAreFetchedOneByOneAndOnlyOnce) {
   auto p = l1();
   p.tags.sector_bytes = 32;

@@ -36,6 +36,7 @@ class FlatMemory final : public sc_core::sc_module, public Clocked {
   std::size_t partial_stores = 0;  ///< said to leave bytes of their range as they are
   std::size_t local_requests = 0;  ///< to local memory
   std::size_t hinted = 0;          ///< with a row-buffer hint
+  std::size_t coherent = 0;        ///< loads that see what other SMs wrote
 
  private:
   struct Port : tlm::tlm_fw_transport_if<> {
@@ -50,6 +51,7 @@ class FlatMemory final : public sc_core::sc_module, public Clocked {
         memory.partial_stores += info->partial ? 1 : 0;
         memory.local_requests += info->local ? 1 : 0;
         memory.hinted += info->keep_row_open ? 1 : 0;
+        memory.coherent += info->coherent ? 1 : 0;
       }
       payload.acquire();
       memory.pending_.emplace(memory.domain_.now() + memory.latency_, std::pair{number, &payload});

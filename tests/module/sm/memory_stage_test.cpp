@@ -63,6 +63,25 @@ TEST_F(MemoryStageTest, StridesOf64BytesMakeTwiceTheTransactionsOverTheWholeWarp
   EXPECT_EQ(services_.statistics.total().value("sm0.memory.replays"), 1);
 }
 
+TEST_F(MemoryStageTest, LoadsOfAScopeWiderThanTheBlockAreCoherent) {
+  build();
+  const auto loads = [&](const std::vector<std::string>& texts) {
+    std::string body = ".reg .b32 %r<2>; .reg .b64 %rd<2>; .shared .align 4 .b8 box[64]; ld.param.u64 %rd1, [p];\n";
+    for (const std::string& text : texts) body += text + ";\n";
+    run(kernel(".param .u64 p", body + "ret;"), {1}, {32}, {aligned()});
+    return side_->memory().coherent;
+  };
+  EXPECT_EQ(
+      loads({"ld.global.u32 %r1, [%rd1]", "ld.relaxed.cta.global.u32 %r1, [%rd1]",
+             "ld.acquire.cta.global.u32 %r1, [%rd1]", "ld.global.ca.u32 %r1, [%rd1]", "ld.global.cs.u32 %r1, [%rd1]",
+             "ld.global.lu.u32 %r1, [%rd1]", "ld.global.nc.u32 %r1, [%rd1]", "ld.volatile.shared.u32 %r1, [box]"}),
+      0u);
+  EXPECT_EQ(loads({"ld.volatile.global.u32 %r1, [%rd1]", "ld.volatile.u32 %r1, [%rd1]",
+                   "ld.relaxed.gpu.global.u32 %r1, [%rd1]", "ld.acquire.sys.global.u32 %r1, [%rd1]",
+                   "ld.global.cg.u32 %r1, [%rd1]", "ld.global.cv.u32 %r1, [%rd1]"}),
+            6u);
+}
+
 /// Accesses of a part of their warp, and those of them that are one transaction.
 class PartialAccesses : public MemoryStageTest {
  protected:

@@ -259,6 +259,67 @@ TEST_F(EndlessLoops, ALockThatIsNeverFreedIsProven) {
   EXPECT_THAT(failure(body, 1, 32, ExitCode::kNoProgress), HasSubstr("makes no progress"));
 }
 
+/// Two warps: the upper polls a flag that the lower should set.
+std::string poll(const std::string& lower, const std::string& upper) {
+  return "mov.u32 %r0, 0;\nmov.u32 %r4, 0;\nmov.u32 %r5, 1;\nsetp.lt.u32 %p1, %t, 32;\n@%p1 bra LOWER;\nPOLL:\n" +
+         upper +
+         "ld.volatile.global.u32 %r1, [%out+512];\nsetp.eq.u32 %p2, %r1, 0;\n@%p2 bra POLL;\nbra.uni JOIN;\n"
+         "LOWER:\n" +
+         lower + "JOIN:\n";
+}
+
+TEST_F(EndlessLoops, TheMessageNamesWhatIsReadByWhomAndWhoWaits) {
+  EXPECT_THAT(failure(poll("bar.sync 0;\n", ""), 1, 64, ExitCode::kNoProgress),
+              AllOf(HasSubstr("threads 32-63 of block (0,0,0) repeat test.ptx:"),
+                    HasSubstr("reading 0x200000000200 (at offset 512 of device allocation 1 of 65536 bytes"),
+                    HasSubstr("by test.ptx:18 `ld.volatile.global.u32 %r1, [%out+512]"),
+                    HasSubstr("threads 0-31 of block (0,0,0) wait at barrier 0")));
+}
+
+TEST_F(EndlessLoops, BlocksThatHaveYetToBeginAreNamed) {
+  // Four blocks fit: none of them is the last, which sets the flag.
+  const std::string body =
+      "setp.eq.u32 %p1, %b, 9;\n@%p1 bra SET;\nPOLL:\nld.volatile.global.u32 %r1, [%out];\nsetp.eq.u32 %p2, %r1, 0;\n"
+      "@%p2 bra POLL;\nbra.uni JOIN;\nSET:\nmov.u32 %r5, 1;\nst.volatile.global.u32 [%out], %r5;\nJOIN:\n";
+  EXPECT_THAT(failure(body, 10, 32, ExitCode::kNoProgress),
+              AllOf(HasSubstr("reading 0x200000000000"), HasSubstr("Blocks 4 to 9 have yet to begin")));
+}
+
+TEST_F(EndlessLoops, APollThatCountsItsTurnsForLaterIsProven) {
+  const std::string body = poll("bar.sync 0;\n", "add.u32 %r0, %r0, 1;\n");
+  EXPECT_THAT(failure(body + kStoreR0, 1, 64, ExitCode::kNoProgress, 100000000), HasSubstr("makes no progress"));
+}
+
+TEST_F(EndlessLoops, APollWithADelayOfManyTurnsIsProven) {
+  const std::string delay =
+      "mov.u32 %r6, 0;\nDELAY:\nadd.u32 %r6, %r6, 1;\nsetp.lt.u32 %p3, %r6, 500;\n@%p3 bra DELAY;\n";
+  EXPECT_THAT(failure(poll("bar.sync 0;\n", delay), 1, 64, ExitCode::kNoProgress, 100000000),
+              HasSubstr("makes no progress"));
+}
+
+TEST_F(EndlessLoops, APollThatGivesUpAfterSoManyTurnsIsLeftAlone) {
+  const std::string body = poll("", "add.u32 %r0, %r0, 1;\nsetp.gt.u32 %p4, %r0, 100000;\n@%p4 bra JOIN;\n");
+  launch(body + kStoreR0, 1, 64);
+  EXPECT_EQ(out(40), 100001u);
+}
+
+TEST_F(EndlessLoops, APollOfWhatAnotherWarpWritesAfterLongWorkIsLeftAlone) {
+  const std::string work =
+      "WORK:\nadd.u32 %r4, %r4, 1;\nsetp.lt.u32 %p3, %r4, 300000;\n@%p3 bra WORK;\n"
+      "st.volatile.global.u32 [%out+512], %r5;\n";
+  launch(poll(work, "") + kStoreR0, 1, 64);
+  EXPECT_EQ(out(40), 0u);
+}
+
+TEST_F(EndlessLoops, ALoopOfBarriersThatAnotherWarpCountsIsLeftAlone) {
+  // Seen between two barriers the upper warp repeats itself and the lower waits.
+  const std::string work =
+      "WORK:\nbar.sync 1;\nadd.u32 %r4, %r4, 1;\nsetp.lt.u32 %p3, %r4, 30000;\n@%p3 bra WORK;\n"
+      "st.volatile.global.u32 [%out+512], %r5;\n";
+  launch(poll(work, "bar.sync 1;\n") + kStoreR0, 1, 64);
+  EXPECT_EQ(out(40), 0u);
+}
+
 TEST_F(EndlessLoops, ALongLoopThatEndsIsLeftAlone) {
   const std::string body =
       "mov.u32 %r0, 0;\nLOOP:\nadd.u32 %r0, %r0, 1;\nsetp.lt.u32 %p2, %r0, 100000;\n@%p2 bra LOOP;\n";

@@ -161,6 +161,30 @@ TEST(SwitchNetwork, EveryArbiterMovesEveryPacketAndKeepsTheOrderOfAPair) {
   }
 }
 
+TEST(SwitchNetwork, PortsThatAreNeverFreeTogetherAreKeptForAPacketThatWaitedLong) {
+  for (const char* arbiter : {"islip", "round_robin", "oldest_first"}) {
+    NetworkParameters parameters;
+    parameters.arbiter.choose(arbiter);
+    parameters.input_buffer = 1000;
+    Network net(parameters, 2, 2);
+    // Input 0 begins a packet to output 1, and two cycles later input 1 one to output 0, for ever.
+    for (unsigned id = 0; id < 200; ++id) net.push(0, 1, 4, 1000 + id);
+    net.run(1, 2);
+    for (unsigned id = 0; id < 200; ++id) net.push(1, 0, 4, 2000 + id);
+    net.run(3, 3);
+    for (unsigned id = 0; id < 4; ++id) net.push(0, 0, 4, id);
+    net.run(4, 2000);
+    Cycle most = 0, before = 4;
+    for (unsigned id = 0; id < 4; ++id) {
+      ASSERT_EQ(net.arrived.count(id), 1u) << arbiter;
+      most = std::max(most, net.arrived[id] - before);
+      before = net.arrived[id];
+    }
+    EXPECT_LE(most, 12 * 4u) << arbiter;
+    EXPECT_EQ(net.order.size(), 404u) << arbiter;
+  }
+}
+
 TEST(SwitchNetwork, UtilisationIsTheFlitsOfEachPortInTheCyclesThatPassed) {
   Network net({}, 2, 4);
   net.push(0, 1, 4, 1);

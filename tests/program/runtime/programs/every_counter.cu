@@ -82,6 +82,11 @@ __global__ void block_work(int* out) {
   sum += __shfl_xor_sync(0xffffffff, sum, 1);
   out[blockIdx.x * blockDim.x + t] = sum;
 }
+// Loads that the L1 may not answer.
+__global__ void coherent(volatile int* data, int* out) {
+  const unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
+  out[t] = data[t];
+}
 // Every unit, with divergence and operands that share banks.
 __global__ void arithmetic(float* out, int n) {
   const unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
@@ -136,6 +141,7 @@ int main() {
   OK(cudaBindTexture(nullptr, texels, data, kCount * sizeof *data));
   textures<<<16, kBlock>>>(out, kCount);
   block_work<<<8, kBlock>>>(out);
+  coherent<<<8, kBlock>>>(data, out);
   sums<<<2, kBlock>>>(out);
   walk<<<8, kBlock>>>(data, out, kCount);
   arithmetic<<<12, kBlock>>>(reinterpret_cast<float*>(out), 16);

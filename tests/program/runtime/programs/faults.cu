@@ -71,6 +71,23 @@ __global__ void spin_lock(int* lock, int* sum) {
     }
   }
 }
+__device__ int waiting_blocks;
+// Waits for every block of the grid, of which not all fit.
+__global__ void grid_barrier(int blocks) {
+  if (threadIdx.x == 0) {
+    atomicAdd(&waiting_blocks, 1);
+    while (*(volatile int*)&waiting_blocks < blocks) {
+    }
+  }
+  __syncthreads();
+}
+// Waits for a block that has yet to begin, and counts how often it looked.
+__global__ void late_writer(volatile int* flag, int* turns) {
+  if (blockIdx.x == gridDim.x - 1) *flag = 1;
+  int looked = 0;
+  while (*flag == 0) ++looked;
+  turns[threadIdx.x] = looked;
+}
 __global__ void trap_kernel(int* out) {
   if (threadIdx.x == 3) asm volatile("trap;");
   out[threadIdx.x] = 1;
@@ -113,6 +130,8 @@ int main(int argc, char** argv) {
   if (is("node_size")) node_size<<<1, 32>>>(data, 48);
   if (is("accumulate")) accumulate<<<1, 32>>>(data, 1L << 30);
   if (is("trap")) trap_kernel<<<1, 32>>>(data);
+  if (is("grid_barrier")) grid_barrier<<<2000, 256>>>(2000);
+  if (is("late_writer")) late_writer<<<2000, 32>>>(data, data + 16);
   if (is("lock")) {
     spin_lock<<<4, 64>>>(data, data + 1);
     OK(cudaDeviceSynchronize());

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "isa/loop_watch.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include "isa/analysis/register_visits.h"
+#include "isa/describe.h"
+#include "isa/operands.h"
+
+namespace heddle::isa {
+namespace {
+
+std::uint32_t bytes_of(const Operand& operand) {
+  if (operand.type == DataType::pred) return 4;
+  return (size_of(operand.type) > 4 ? 2 : 1) * kRegisterUnitBytes;
+}
+
+/// Whether all that an operation does is to write registers, by what it reads.
+bool only_computes(const MicroOp& op) { return op.lane_function != nullptr || op.opcode == Opcode::special; }
+
+}  // namespace
+
+void LoopWatch::reads(const MicroOp& op, const Addresses& addresses) {
+  if ((op.opcode != Opcode::ld && op.opcode != Opcode::atom) || addresses.mask == 0) return;
+  if (addresses.space == Space::param || addresses.space == Space::constant || addresses.space == Space::local) return;
+  std::uint64_t lowest = std::numeric_limits<std::uint64_t>::max(), highest = 0;
+  const bool mixed = addresses.space == Space::generic;
+  bool shared = addresses.space == Space::shared;
+  for_each_lane(addresses.mask, [&](unsigned lane) {
+    if (mixed && (addresses.local_lanes >> lane & 1) != 0) return;
+    shared = shared || (mixed && (addresses.shared_lanes >> lane & 1) != 0);
+    lowest = std::min(lowest, addresses.value[lane]);
+    highest = std::max(highest, addresses.value[lane]);
+  });
+  if (lowest > highest) return;
+  const Space space = shared ? Space::shared : Space::global;
+  if (space == Space::shared) {
+    lowest &= ~kWindowMask;
+    highest &= ~kWindowMask;
+  }
+  const auto known = std::find_if(places_.begin(), places_.end(),
+                                  [&](const Place& place) { return place.op == &op && place.space == space; });
+  if (known != places_.end()) {
+    known->lowest = std::min(known->lowest, lowest);
+    known->highest = std::max(known->highest, highest);
+  } else if (places_.size() < kMostPlaces) {
+    places_.push_back({&op, space, lowest, highest});
+  } else {
+    more_places_ = true;
+  }
+}
+
+bool LoopWatch::begin_state(const Kernel& kernel) {
+  if (!grown_) return true;
+  grown_ = false;
+  find_relevant(kernel);
+  seen_ = repeats_ = false;
+  return false;
+}
+
+/// Registers that what was executed may depend on: what branches, memory operations and exchanges between lanes read,
+/// and what that was computed from.
+void LoopWatch::find_relevant(const Kernel& kernel) {
+  const std::uint32_t units = (kernel.predicate_offset + kRegisterUnitBytes - 1) / kRegisterUnitBytes;
+  const auto place_of = [&](const Operand& operand) {
+    return operand.type == DataType::pred ? units + (operand.offset - kernel.predicate_offset) / 4
+                                          : operand.offset / kRegisterUnitBytes;
+  };
+  const auto width_of = [](const Operand& operand) {
+    return operand.type == DataType::pred ? 1u : bytes_of(operand) / kRegisterUnitBytes;
+  };
+  std::vector<bool> counts(units + (kernel.frame_bytes - kernel.predicate_offset + 3) / 4 + 2);
+  bool more = false;
+  const auto add = [&](const Operand& operand) {
+    for (std::uint32_t i = 0; i < width_of(operand); ++i) {
+      if (counts[place_of(operand) + i]) continue;
+      counts[place_of(operand) + i] = true;
+      more = true;
+    }
+  };
+  do {
+    more = false;
+    for (std::size_t word = 0; word < executed_.size(); ++word) {
+      for (std::uint64_t rest = executed_[word]; rest != 0; rest &= rest - 1) {
+        const std::size_t pc = word * 64 + static_cast<unsigned>(std::countr_zero(rest));
+        if (pc >= kernel.ops.size()) continue;
+        const MicroOp& op = kernel.ops[pc];
+        bool wanted = !only_computes(op);
+        for_each_write(op, [&](const Operand& operand) {
+          for (std::uint32_t i = 0; i < width_of(operand); ++i) wanted = wanted || counts[place_of(operand) + i];
+        });
+        if (wanted) for_each_read(op, add);
+      }
+    }
+  } while (more);
+  relevant_.clear();
+  for (std::uint32_t place = 0; place < counts.size(); ++place) {
+    if (!counts[place]) continue;
+    const bool predicate = place >= units;
+    const std::uint32_t offset = predicate ? kernel.predicate_offset + 4 * (place - units) : place * kRegisterUnitBytes;
+    const std::uint32_t bytes = predicate ? 4 : kRegisterUnitBytes;
+    if (!relevant_.empty() && relevant_.back().offset + relevant_.back().bytes == offset) {
+      relevant_.back().bytes += bytes;
+    } else {
+      relevant_.push_back({offset, bytes});
+    }
+  }
+}
+
+void LoopWatch::add_registers(StateDigest& digest, const std::byte* registers) const {
+  for (const Stretch& stretch : relevant_) digest.add(registers + stretch.offset, stretch.bytes);
+}
+
+bool LoopWatch::note_state(StateDigest digest, bool all_ran) {
+  digest.add(local_);
+  came_back_ = seen_ && digest.value() == reference_;
+  if (came_back_ && all_ran) {
+    repeats_ = true;
+    return false;
+  }
+  if (seen_ && ++states_ < renew_) return false;
+  renew_ = seen_ ? renew_ * 2 : 1;
+  seen_ = true;
+  states_ = 0;
+  reference_ = digest.value();
+  if (!repeats_) {
+    places_.clear();
+    more_places_ = false;
+  }
+  return true;
+}
+
+std::string LoopWatch::describe(const Kernel& kernel, const MemoryPort& port) const {
+  std::string text =
+      fmt::format("repeat {} to {}", describe_instruction(kernel, first_pc_), describe_instruction(kernel, last_pc_));
+  const auto where = [&](const Place& place, std::uint64_t address) {
+    return place.space == Space::shared ? fmt::format("shared memory at {:#x}", address)
+                                        : fmt::format("{:#x} ({})", address, port.nearest(address));
+  };
+  const char* before = ", reading ";
+  for (const Place& place : places_) {
+    text += before + where(place, place.lowest);
+    if (place.highest != place.lowest) text += " to " + where(place, place.highest);
+    text += " by " + describe_instruction(kernel, place.op->pc);
+    before = " and ";
+  }
+  if (more_places_) text += " and more";
+  return text;
+}
+
+std::string describe_situations(std::vector<Situation> all) {
+  // Many groups of threads do the same: each of what they do is a line.
+  std::vector<std::pair<std::string, std::vector<std::string>>> lines;
+  for (auto& one : all) {
+    auto line = std::find_if(lines.begin(), lines.end(), [&](const auto& other) { return other.first == one.what; });
+    if (line == lines.end()) line = lines.insert(lines.end(), {one.what, {}});
+    line->second.push_back(std::move(one.who));
+  }
+  constexpr std::size_t kMostLines = 16, kMostGroups = 4;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kMostLines, lines.size()); ++i) {
+    const auto& [what, who] = lines[i];
+    const auto shown = who.begin() + static_cast<std::ptrdiff_t>(std::min(kMostGroups, who.size()));
+    text += fmt::format("\n  {}", fmt::join(who.begin(), shown, ", "));
+    if (who.size() > kMostGroups) text += fmt::format(" and {} more groups", who.size() - kMostGroups);
+    text += " " + what;
+  }
+  if (lines.size() > kMostLines) text += fmt::format("\n  and {} more kinds of waiting", lines.size() - kMostLines);
+  return text;
+}
+
+}  // namespace heddle::isa

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the look for endless loops says of warps that poll, on a small timed machine: which polls never end, and which
+// are to be left alone.
+#include <gmock/gmock.h>
+
+#include "core/error.h"
+#include "sm_fixture.h"
+
+namespace heddle {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+class Progress : public SmTest {
+ protected:
+  /// Two warps: the upper polls a flag in shared memory that the lower should set.
+  static std::string poll(const std::string& lower, const std::string& upper = "") {
+    return kernel(".param .u64 pa",
+                  ".reg .pred %p<6>; .reg .b32 %r<12>; .reg .b64 %rd<4>; .shared .align 4 .b8 flag[64];\n"
+                  ".local .align 4 .b8 own[16];\n"
+                  "ld.param.u64 %rd1, [pa]; mov.u32 %r3, %tid.x; mov.u32 %r0, 0; mov.u32 %r4, 0; mov.u32 %r5, 1;\n"
+                  "setp.lt.u32 %p1, %r3, 32; @%p1 bra LOWER;\nPOLL:\n" +
+                      upper +
+                      "ld.volatile.shared.u32 %r1, [flag+8];\nsetp.eq.u32 %p2, %r1, 0;\n@%p2 bra POLL;\nbra.uni JOIN;\n"
+                      "LOWER:\n" +
+                      lower + "JOIN:\nst.global.u32 [%rd1], %r0;\nret;");
+  }
+  std::string failure(const std::string& ptx, unsigned blocks = 1) {
+    try {
+      run(ptx, {blocks, 1, 1}, {64, 1, 1}, {address(memory_)});
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ExitCode::kNoProgress);
+      return error.what();
+    }
+    return "no error";
+  }
+  Cycle cycles(const std::string& ptx) { return run(ptx, {1, 1, 1}, {64, 1, 1}, {address(memory_)}); }
+  void build_watched() {
+    build();
+    gpu_->attach(port_, {address(memory_), address(memory_) + sizeof memory_});
+  }
+  static constexpr const char* kSet = "st.volatile.shared.u32 [flag+8], %r5;\n";
+
+  std::uint32_t memory_[64] = {};
+};
+
+TEST_F(Progress, APollNamesItsPlaceAndWhoWaits) {
+  build_watched();
+  EXPECT_THAT(failure(poll("bar.sync 0;\n")),
+              AllOf(HasSubstr("makes no progress"), HasSubstr("threads 32-63 of block (0,0,0) repeat test.ptx:"),
+                    HasSubstr("reading shared memory at 0x8 by test.ptx:"), HasSubstr("ld.volatile.shared"),
+                    HasSubstr("wait at barrier 0")));
+}
+
+TEST_F(Progress, AWarpThatWaitsForTheMachineWhileAnotherPollsIsReported) {
+  memory_latency_ = 5'000'000;
+  build_watched();
+  EXPECT_THAT(failure(poll(std::string("ld.global.u32 %r6, [%rd1+64]; add.u32 %r5, %r5, %r6;\n") + kSet)),
+              AllOf(HasSubstr("is stuck"), HasSubstr("waited for the machine"),
+                    HasSubstr("threads 0-31 of block (0,0,0) wait for data from memory"),
+                    HasSubstr("threads 32-63 of block (0,0,0) repeat"), HasSubstr("reading shared memory at 0x8")));
+  EXPECT_LT(gpu_->core_clock().now(), gpu::Gpu::kSuspicion + gpu::Gpu::kPatience + 3 * gpu::Gpu::kSignalCheck)
+      << "the first look and what is given to the machine";
+}
+
+TEST_F(Progress, AWarpThatWaitsLongForMemoryIsLeftAlone) {
+  memory_latency_ = 600'000;
+  build_watched();
+  EXPECT_GT(cycles(poll(std::string("ld.global.u32 %r6, [%rd1+64]; add.u32 %r5, %r5, %r6;\n") + kSet)), 600'000u);
+}
+
+TEST_F(Progress, BlocksThatHaveYetToBeginAreNamed) {
+  build_watched();
+  EXPECT_THAT(failure(poll("bar.sync 0;\n"), 100),
+              AllOf(HasSubstr("makes no progress"), HasSubstr("to 99 have yet to begin"),
+                    HasSubstr("must all fit the machine at once")));
+}
+
+TEST_F(Progress, APollThatCountsItsTurnsForLaterIsReported) {
+  build_watched();
+  EXPECT_THAT(failure(poll("bar.sync 0;\n", "add.u32 %r0, %r0, 1;\n")), HasSubstr("makes no progress"));
+}
+
+TEST_F(Progress, APollWithADelayThatCountsInLocalMemoryIsReported) {
+  build_watched();
+  const std::string delay =
+      "st.local.u32 [own], %r4;\nDELAY:\nld.local.u32 %r6, [own]; add.u32 %r6, %r6, 1; st.local.u32 [own], %r6;\n"
+      "setp.lt.u32 %p3, %r6, 5; @%p3 bra DELAY;\n";
+  EXPECT_THAT(failure(poll("bar.sync 0;\n", delay)), HasSubstr("makes no progress"));
+}
+
+TEST_F(Progress, APollThatGivesUpAfterSoManyTurnsIsLeftAlone) {
+  build_watched();
+  EXPECT_GT(cycles(poll("", "add.u32 %r0, %r0, 1;\nsetp.gt.u32 %p4, %r0, 20000;\n@%p4 bra JOIN;\n")), 200'000u);
+}
+
+TEST_F(Progress, APollOfWhatAnotherWarpWritesAfterLongWorkIsLeftAlone) {
+  build_watched();
+  EXPECT_GT(
+      cycles(poll(std::string("WORK:\nadd.u32 %r4, %r4, 1;\nsetp.lt.u32 %p3, %r4, 40000;\n@%p3 bra WORK;\n") + kSet)),
+      160'000u);
+}
+
+TEST_F(Progress, ALoopOfBarriersThatAnotherWarpCountsIsLeftAlone) {
+  // At the end of a look the upper warp repeats itself, and the lower may wait.
+  build_watched();
+  EXPECT_GT(
+      cycles(
+          poll(std::string("WORK:\nbar.sync 1;\nadd.u32 %r4, %r4, 1;\nsetp.lt.u32 %p3, %r4, 10000;\n@%p3 bra WORK;\n") +
+                   kSet,
+               "rem.u32 %r7, %r3, 7;\nrem.u32 %r8, %r7, 5;\nrem.u32 %r9, %r8, 3;\nbar.sync 1;\n")),
+      160'000u);
+}
+
+TEST_F(Progress, APollThatReadsTheClockIsLeftAlone) {
+  build_watched();
+  EXPECT_GT(
+      cycles(poll("", "mov.u32 %r6, %clock;\nsetp.gt.u32 %p4, %r6, 400000;\n@%p4 bra JOIN;\nnanosleep.u32 20;\n")),
+      390'000u);
+}
+
+TEST_F(Progress, APollOfMemoryThatTheHostMayWriteIsLeftAlone) {
+  build();
+  std::string ptx =
+      poll("WORK:\nadd.u32 %r4, %r4, 1;\nsetp.lt.u32 %p3, %r4, 40000;\n@%p3 bra WORK;\n" + std::string(kSet),
+           "ld.volatile.global.u32 %r6, [%rd1+64];\n");
+  EXPECT_GT(cycles(ptx), 160'000u);
+}
+
+}  // namespace
+}  // namespace heddle

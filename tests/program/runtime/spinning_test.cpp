@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs whose warps poll flags get through on every machine, and no detector takes their polls for an endless loop.
+#include "run_program.h"
+
+namespace heddle::test {
+namespace {
+
+struct SpinningCase {
+  const char* options;
+  const char* warps;
+};
+
+class Spinning : public RunProgram, public testing::WithParamInterface<SpinningCase> {};
+
+TEST_P(Spinning, PollersLetRepliesToOthersThrough) {
+  const Result result =
+      run(std::string("spinning ") + GetParam().warps, std::string(GetParam().options) + " --max-cycles 1000000");
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(result.out, "PASS\n") << result.err;
+}
+
+INSTANTIATE_TEST_SUITE_P(Machines, Spinning,
+                         testing::Values(SpinningCase{"-m gtx480", "256"}, SpinningCase{"-m small", "64"},
+                                         SpinningCase{"-m quadro-fx5800", "96"},
+                                         SpinningCase{"-m gtx480 --set caches.l1d.present=false", "96"}),
+                         [](const auto& instance) { return std::to_string(instance.index); });
+
+}  // namespace
+}  // namespace heddle::test
