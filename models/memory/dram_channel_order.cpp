@@ -54,6 +54,7 @@ void DramChannel::find_overdue(Cycle now) {
 /// A column of the other direction would put off what must go first by a turn of the data bus. A read that a full
 /// return queue holds bars nobody: what frees a place there may wait for a write.
 DramChannel::Barred DramChannel::barred() const {
+  if (overdue_ == DramQueue::kNone && finishing_ == 0 && (!batched_ || served_ < turn_cap_)) return Barred::kNone;
   const std::uint64_t held = returning_ >= return_entries_ ? last_reads_[0] : 0;
   const std::uint64_t may_go = active_ & columns_[0] & ~held;
   if (overdue_ != DramQueue::kNone && (may_go & bit(queue_[overdue_].bank)) != 0) {
@@ -69,6 +70,7 @@ DramChannel::Barred DramChannel::barred() const {
 
 /// Of the columns that banks offer the oldest would turn the data bus.
 bool DramChannel::passes_older() const {
+  if ((columns_of(!last_was_write_, 0) | columns_of(!last_was_write_, 1)) == 0) return false;
   std::array<std::uint64_t, 2> oldest;
   for (const bool turns : {false, true}) {
     oldest[turns] = ~std::uint64_t{0};
@@ -128,7 +130,7 @@ void DramChannel::consider(std::uint64_t banks, Cycle by, Look look) {
   // The last burst of a read needs a place in the return queue; returned() brings the next call.
   const bool full = returning_ >= return_entries_;
   Cycle next = next_;
-  for (unsigned plane = 0; plane < 2; ++plane) {
+  for (unsigned plane = 0; plane < (columns_[1] != 0 ? 2 : 1); ++plane) {
     std::uint64_t offering = banks;
     if (plane == 1 || look == Look::kColumns) offering &= columns_[plane];
     if (look == Look::kRows) offering &= ~columns_[plane];
