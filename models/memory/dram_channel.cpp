@@ -64,6 +64,7 @@ DramChannel::DramChannel(const DramParameters& parameters, const DramTables& tab
   }
   if (refresh_ && !refresh_->command()) refresh_.reset();
   columns_first_ = scheduler_->columns_first();
+  batched_ = batched_ && columns_first_;  // who goes by age alone does not batch
   if (!batched_ || queue_.split()) return;
   for (const bool write : {false, true}) {
     const auto distance = [&](bool before) {

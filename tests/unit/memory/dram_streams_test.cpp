@@ -197,6 +197,18 @@ TEST(Turns, NobodyPassesAnOlderRequestToTheSameBytes) {
   }
 }
 
+TEST(Turns, FirstComeFirstServedDoesNotBatch) {
+  std::vector<std::vector<Issued>> logs;
+  for (const char* turns : {"batched", "by_age"}) {
+    const auto parameters = gddr5({"scheduler=fcfs", std::string("turns=") + turns});
+    Channel channel(parameters);
+    Draw draw;
+    serve(channel, parameters, 1000, [&](unsigned i) { return mixed(parameters.geometry, draw, i); });
+    logs.push_back(channel.log_);
+  }
+  EXPECT_EQ(logs[0], logs[1]);
+}
+
 // ------------------------------------------------------------------------------------------------ queue of writes
 
 TEST(WriteQueue, ARequestWhoseRowWasOpenedForItFinishesAcrossATurn) {
