@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "core/error.h"
 #include "core/unit.h"
@@ -25,6 +26,7 @@ DramChannel::Counts::Counts(const StatisticsGroup& s)
       command_cycles(s, "command_cycles", "cycles in which a command went out", unit::kCycles),
       write_drains(s, "write_drains", "times writes began to go before reads", unit::kEvents),
       turnarounds(s, "turnarounds", "times the data bus changed direction", unit::kEvents),
+      overdue(s, "overdue", "requests that went before all others because they had waited too long", unit::kRequests),
       open_cycles(s, "open_cycles", "cycles with a row open, summed over ranks", unit::kCycles),
       cycles(s, "cycles", "cycles of the command clock", unit::kCycles) {
   Derived(s, "row_hit_rate", "share of requests that found their row open", unit::kRatio,
@@ -44,22 +46,37 @@ DramChannel::DramChannel(const DramParameters& parameters, const DramTables& tab
       row_policy_(make(parameters.row_policy, geometry_.banks())),
       refresh_(make(parameters.refresh, tables.device, geometry_.ranks, geometry_.banks() / geometry_.ranks)),
       queue_(parameters.queue_entries, geometry_.banks(), parameters.write_queue_entries),
+      batched_(parameters.turns == DramTurns::kBatched),
+      to_low_(parameters.write_mode_to_low),
+      turn_cap_(parameters.turn_cap),
+      age_cap_(parameters.age_cap != 0 ? parameters.age_cap : kNever),
       drain_high_(parameters.write_drain_high),
       drain_low_(parameters.write_drain_low),
+      drain_most_(parameters.write_queue_entries),
       return_entries_(parameters.return_entries),
       shared_(tables, geometry_),
       work_(geometry_.banks()),
       ranks_(geometry_.ranks),
-      commands_(geometry_.banks(), DramCommand::kPrecharge),
-      legal_(geometry_.banks(), kNever),
-      permitted_(geometry_.banks()),
-      orders_(geometry_.banks()),
       counts_(statistics) {
+  legal_.fill(kNever);
   if (!scheduler_ || !row_policy_ || geometry_.banks() > 64) {
     fail(ExitCode::kInternal, "a memory channel needs its policies and 1 to 64 banks");
   }
   if (refresh_ && !refresh_->command()) refresh_.reset();
   columns_first_ = scheduler_->columns_first();
+  batched_ = batched_ && columns_first_;  // who goes by age alone does not batch
+  if (!batched_ || queue_.split()) return;
+  for (const bool write : {false, true}) {
+    const auto distance = [&](bool before) {
+      Cycle longest = 0;
+      for (const auto& follow :
+           tables.same_rank[static_cast<unsigned>(before ? DramCommand::kWrite : DramCommand::kRead)]) {
+        if (follow.command == (write ? DramCommand::kWrite : DramCommand::kRead)) longest = follow.distance;
+      }
+      return longest;
+    };
+    if (distance(!write) > distance(write)) turn_back_[write] = distance(!write);
+  }
 }
 
 void DramChannel::connect(std::vector<BankInterface*> banks) {
@@ -86,6 +103,7 @@ void DramChannel::add(const DramRequest& request) {
   }
   queue_.add(request, behind);
   if (behind) ++must_follow_;
+  if (age_cap_ != kNever) look_for_overdue_ = std::min(look_for_overdue_, request.arrival + age_cap_);
   active_ |= bit(bank);
   dirty_ |= bit(bank);
   waiting_ |= bit(bank);
@@ -98,9 +116,7 @@ bool DramChannel::behind_a_write(const DramRequest& request, bool& forward) cons
   bool behind = false;
   for (auto id = queue_.first(queue_.list(request.bank, true)); id != DramQueue::kNone; id = queue_.next(id)) {
     const DramRequest& other = queue_[id];
-    const bool apart = other.row != request.row || other.column + other.bursts <= request.column ||
-                       request.column + request.bursts <= other.column;
-    if (apart) continue;
+    if (!share_bursts(other, request)) continue;
     behind = true;
     forward = other.write && other.whole && other.column <= request.column &&
               request.column + request.bursts <= other.column + other.bursts;
@@ -119,6 +135,7 @@ Cycle DramChannel::cycle(Cycle now, std::vector<Completion>& completions) {
     forwarded_.clear();
   }
   if (queue_.split()) turn();
+  if (look_for_overdue_ <= now) find_overdue(now);
   if (refresh_) plan_refresh(now);
   // 1. Banks whose situation changed, or that asked for this cycle, choose a request.
   if (ask_again_ <= now) {
@@ -129,9 +146,9 @@ Cycle DramChannel::cycle(Cycle now, std::vector<Completion>& completions) {
   look_again(settle_changed(now), now);
   // 2. One command a cycle on the command bus, one on each of two, or as many as are legal where commands cost no bus.
   const bool no_bus = tables_.device.row_switch_is_one_command;
-  if (found_ != kNoBank) ++counts_.command_cycles;
-  for (bool first = true; found_ != kNoBank; first = false) {
-    const bool column = ((columns_ >> found_) & 1) != 0;
+  if (found_ != kNoSlot) ++counts_.command_cycles;
+  for (bool first = true; found_ != kNoSlot; first = false) {
+    const bool column = is_column(commands_[found_]);
     issue(found_, now, completions);
     settle_changed(now);
     if (no_bus) {
@@ -139,13 +156,14 @@ Cycle DramChannel::cycle(Cycle now, std::vector<Completion>& completions) {
       continue;
     }
     if (tables_.device.two_command_buses && first) {
-      look_at_all(now, column ? ~columns_ : columns_);
-      if (found_ != kNoBank) continue;
+      look_at_all(now, column ? Look::kRows : Look::kColumns);
+      if (found_ != kNoSlot) continue;
     }
     look_at_all(now + 1);
     break;
   }
-  Cycle next = found_ != kNoBank ? now + 1 : std::min(next_, ask_again_);
+  Cycle next = found_ != kNoSlot ? now + 1 : std::min(next_, ask_again_);
+  if (look_for_overdue_ != kNever) next = std::min(next, std::max(look_for_overdue_, now + 1));
   if (queue_.split() && wants_writes() != serves_writes_) next = now + 1;
   if (refresh_) {
     for (const RankWork& rank : ranks_) {
@@ -154,22 +172,6 @@ Cycle DramChannel::cycle(Cycle now, std::vector<Completion>& completions) {
     }
   }
   return next;
-}
-
-/// Writes are served from the high mark down to the low one, while a read must follow one, and while no others wait.
-bool DramChannel::drains() const {
-  return must_follow_ != 0 || queue_.writes() >= drain_high_ || (draining_ && queue_.writes() > drain_low_);
-}
-
-bool DramChannel::wants_writes() const { return queue_.writes() != 0 && (drains() || queue_.reads() == 0); }
-
-void DramChannel::turn() {
-  const bool writes = wants_writes(), drains_now = drains();
-  if (drains_now && !draining_) ++counts_.write_drains;
-  draining_ = drains_now;
-  if (writes == serves_writes_) return;
-  serves_writes_ = writes;
-  dirty_ |= waiting_;
 }
 
 void DramChannel::plan_refresh(Cycle now) {
@@ -199,6 +201,8 @@ std::uint64_t DramChannel::settle_changed(Cycle now) {
     settle(static_cast<unsigned>(std::countr_zero(banks)));
   }
   dirty_ = stale_ = 0;
+  const Barred was = std::exchange(barred_, barred());
+  if (was != barred_) found_by_ = kNever;
   return changed;
 }
 
@@ -206,8 +210,20 @@ void DramChannel::choose(unsigned bank, Cycle now) {
   BankWork& work = work_[bank];
   const bool asked = work.ask_again != kNever;
   work.ask_again = kNever;
-  const bool none = queue_.first(queue_.list(bank, serves_writes_)) == DramQueue::kNone;
-  work.chosen = none ? DramQueue::kNone : scheduler_->choose(view(bank, now), work.ask_again);
+  finishing_ &= ~bit(bank);
+  const BankView seen = view(bank, now);
+  if (overdue_ != DramQueue::kNone && queue_[overdue_].bank == bank) {
+    work.chosen = {overdue_};
+  } else if (queue_.split() && work.opened_for != DramQueue::kNone &&
+             queue_.among_writes(work.opened_for) != serves_writes_) {
+    work.chosen = {work.opened_for};
+    finishing_ |= bit(bank);
+  } else if (seen.oldest() == DramQueue::kNone) {
+    work.chosen = {};
+  } else {
+    work.chosen = scheduler_->choose(seen, work.ask_again);
+    if (!batched_) work.chosen.other = DramQueue::kNone;
+  }
   if (!asked && work.ask_again == kNever) return;
   ask_again_ = kNever;
   for (const BankWork& other : work_) ask_again_ = std::min(ask_again_, other.ask_again);
@@ -216,30 +232,44 @@ void DramChannel::choose(unsigned bank, Cycle now) {
 /// The command that a bank's choice calls for.
 void DramChannel::settle(unsigned bank) {
   const BankWork& work = work_[bank];
-  columns_ &= ~bit(bank);
-  last_reads_ &= ~bit(bank);
+  for (unsigned plane = 0; plane < 2; ++plane) {
+    columns_[plane] &= ~bit(bank);
+    writes_[plane] &= ~bit(bank);
+    last_reads_[plane] &= ~bit(bank);
+  }
   if ((refreshing_ & bit(bank)) != 0) return settle_refresh(bank);
   DramCommand command = DramCommand::kPrecharge;
   Cycle not_before = 0;
-  if (work.chosen == DramQueue::kNone) {
+  if (work.chosen.first == DramQueue::kNone) {
     legal_[bank] = kNever;
     if (work.close_at == kNever) return;
     orders_[bank] = ~std::uint64_t{0};  // closing a row nobody waits for goes last
     not_before = work.close_at;
   } else {
-    const DramRequest& request = queue_[work.chosen];
-    orders_[bank] = request.order;
+    const DramRequest& request = queue_[work.chosen.first];
     if (work.row && *work.row == request.row) {
-      columns_ |= bit(bank);
-      if (!request.write && request.bursts == 1) last_reads_ |= bit(bank);
-      command = request.write ? DramCommand::kWrite : DramCommand::kRead;
-    } else if (!work.row || tables_.device.row_switch_is_one_command) {
-      command = DramCommand::kActivate;
+      settle_column(bank, request);
+      if (work.chosen.other != DramQueue::kNone) settle_column(bank + kSecond, queue_[work.chosen.other]);
+      return;
     }
+    orders_[bank] = request.order;
+    if (!work.row || tables_.device.row_switch_is_one_command) command = DramCommand::kActivate;
   }
   commands_[bank] = command;
   legal_[bank] = std::max(not_before, banks_[bank]->earliest(command));
   permitted_[bank] = &shared_.earliest(bank, command);
+}
+
+void DramChannel::settle_column(unsigned slot, const DramRequest& request) {
+  const unsigned bank = request.bank, plane = slot / kSecond;
+  const DramCommand command = request.write ? DramCommand::kWrite : DramCommand::kRead;
+  columns_[plane] |= bit(bank);
+  if (request.write) writes_[plane] |= bit(bank);
+  if (!request.write && request.bursts == 1) last_reads_[plane] |= bit(bank);
+  orders_[slot] = request.order;
+  commands_[slot] = command;
+  legal_[slot] = banks_[bank]->earliest(command);
+  permitted_[slot] = &shared_.earliest(bank, command);
 }
 
 /// Of a rank that is refreshed as a whole, its first bank speaks for all.
@@ -259,55 +289,12 @@ void DramChannel::settle_refresh(unsigned bank) {
   permitted_[bank] = &shared_.earliest(bank, command);
 }
 
-void DramChannel::look_at_all(Cycle by, std::uint64_t banks) {
-  found_ = kNoBank;
-  found_by_ = by;
-  next_ = kNever;
-  consider(active_ & banks, by);
-}
-
-void DramChannel::look_again(std::uint64_t banks, Cycle by) {
-  // What was found for an earlier cycle holds while no other command has become legal.
-  const bool holds = found_by_ != kNever && (found_ != kNoBank ? found_by_ == by : by < next_);
-  if (!holds || (found_ != kNoBank && ((banks >> found_) & 1) != 0)) {
-    look_at_all(by);
-  } else {
-    found_by_ = by;
-    consider(banks, by);
-  }
-}
-
-void DramChannel::consider(std::uint64_t banks, Cycle by) {
-  // The last burst of a read needs a place in the return queue; returned() brings the next call.
-  if (returning_ >= return_entries_) banks &= ~last_reads_;
-  std::uint64_t ready = found_ != kNoBank ? bit(found_) : 0;
-  Cycle next = next_;
-  for (; banks != 0; banks &= banks - 1) {
-    const auto bank = static_cast<unsigned>(std::countr_zero(banks));
-    if (legal_[bank] == kNever) continue;
-    const Cycle legal = std::max(legal_[bank], *permitted_[bank]);
-    if (legal <= by) {
-      ready |= bit(bank);
-    } else {
-      next = std::min(next, legal);
-    }
-  }
-  next_ = next;
-  // Refresh waits for nothing that others want.
-  const std::uint64_t first = (ready & refreshing_) != 0 ? refreshing_ : columns_;
-  if ((columns_first_ || first == refreshing_) && (ready & first) != 0) ready &= first;
-  for (std::uint64_t best = ~std::uint64_t{0}; ready != 0; ready &= ready - 1) {
-    const auto bank = static_cast<unsigned>(std::countr_zero(ready));
-    if (orders_[bank] > best) continue;
-    best = orders_[bank];
-    found_ = bank;
-  }
-}
-
-void DramChannel::issue(unsigned bank, Cycle now, std::vector<Completion>& completions) {
-  const DramCommand command = commands_[bank];
+void DramChannel::issue(unsigned slot, Cycle now, std::vector<Completion>& completions) {
+  const unsigned bank = slot % kSecond;
+  const DramCommand command = commands_[slot];
   const bool for_refresh = (refreshing_ & bit(bank)) != 0;
-  DramRequest* request = for_refresh || work_[bank].chosen == DramQueue::kNone ? nullptr : &queue_[work_[bank].chosen];
+  const DramQueue::Id id = for_refresh ? DramQueue::kNone : chosen(slot);
+  DramRequest* request = id == DramQueue::kNone ? nullptr : &queue_[id];
   const bool whole_rank = command == DramCommand::kPrechargeAll || command == DramCommand::kRefreshAll;
   const std::uint64_t row = command == DramCommand::kActivate ? request->row : work_[bank].row.value_or(0);
   if (whole_rank) {
@@ -326,6 +313,7 @@ void DramChannel::issue(unsigned bank, Cycle now, std::vector<Completion>& compl
       request->precharged = request->precharged || work_[bank].row.has_value();
       request->activated = true;
       opened(bank, request->row, now);
+      work_[bank].opened_for = id;
       break;
     case DramCommand::kPrecharge:
       ++counts_.precharges;
@@ -335,7 +323,7 @@ void DramChannel::issue(unsigned bank, Cycle now, std::vector<Completion>& compl
       break;
     case DramCommand::kRead:
     case DramCommand::kWrite:
-      after_column(bank, now, completions);
+      after_column(bank, id, now, completions);
       break;
     case DramCommand::kPrechargeAll: {
       ++counts_.rank_precharges;
@@ -365,6 +353,7 @@ void DramChannel::closed(unsigned bank, Cycle now) {
   if (--rank.open_rows == 0) counts_.open_cycles += now - rank.open_since;
   work.last_row = work.row;
   work.row.reset();
+  work.opened_for = DramQueue::kNone;
 }
 
 void DramChannel::refreshed(unsigned bank, DramCommand command, Cycle now) {
@@ -380,14 +369,16 @@ void DramChannel::refreshed(unsigned bank, DramCommand command, Cycle now) {
   dirty_ |= banks;
 }
 
-void DramChannel::after_column(unsigned bank, Cycle now, std::vector<Completion>& completions) {
+void DramChannel::after_column(unsigned bank, DramQueue::Id id, Cycle now, std::vector<Completion>& completions) {
   BankWork& work = work_[bank];
-  const DramQueue::Id id = work.chosen;
   DramRequest& request = queue_[id];
   const bool write = request.write;
   ++(write ? counts_.writes : counts_.reads);
   counts_.data_cycles += tables_.device.burst_cycles;
-  if (write != last_was_write_) ++counts_.turnarounds;
+  if (write != last_was_write_) {
+    ++counts_.turnarounds;
+    if (!queue_.split()) served_ = 0;
+  }
   last_was_write_ = write;
   ++request.column;
   if (--request.bursts != 0) {
@@ -407,9 +398,18 @@ void DramChannel::after_column(unsigned bank, Cycle now, std::vector<Completion>
   completions.push_back({done, request.token, write});
   if (!write) ++returning_;
   scheduler_->served(view(bank, now), request, done);
-  if (queue_.split() && serves_writes_ && !write) --must_follow_;
+  if (!queue_.split() || queue_.reads() != 0) ++served_;
+  if (queue_.split() && queue_.among_writes(id) && !write) --must_follow_;
+  if (!queue_.among_writes(id) && reads_due_ != 0) --reads_due_;
+  if (id == work.opened_for) work.opened_for = DramQueue::kNone;
   queue_.remove(id);
-  work.chosen = DramQueue::kNone;
+  if (id == overdue_) {
+    ++counts_.overdue;
+    overdue_ = DramQueue::kNone;
+    look_for_overdue_ = now + 1;
+  }
+  if (queue_.size() == 0) look_for_overdue_ = kNever;
+  work.chosen = {};
   if (queue_.empty(bank)) {
     const unsigned rank = bank / banks_of_rank();
     waiting_ &= ~bit(bank);
@@ -421,7 +421,6 @@ void DramChannel::after_column(unsigned bank, Cycle now, std::vector<Completion>
   const std::uint64_t row = *work.row;
   bool wanted = false;
   for (const bool writes : {false, true}) {
-    if (writes && !queue_.split()) break;
     for (auto other = queue_.first(queue_.list(bank, writes)); other != DramQueue::kNone && !wanted;
          other = queue_.next(other)) {
       wanted = queue_[other].row == row;

@@ -11,6 +11,15 @@ void DramParameters::describe(ParameterVisitor& v) {
   v("scheduler", scheduler, "which waiting request a bank serves next");
   v("row_policy", row_policy, "when a row is closed");
   v("refresh", refresh, "when banks are refreshed");
+  v("turns", turns, "what a bank offers while reads and writes share a queue",
+    choices<DramTurns>(
+        {{"batched", DramTurns::kBatched,
+          "its oldest row hit of each direction: the data bus stays with one while banks have hits of it"},
+         {"by_age", DramTurns::kByAge, "its oldest row hit alone, of either direction"}}));
+  v("turn_cap", turn_cap, "row hits of one direction that go before an older row hit of the other", unit::kRequests,
+    range(1, 4096));
+  v("age_cap", age_cap, "a request that has waited so long goes before all others; 0: no limit", unit::kCycles,
+    range(0, 1e9));
   v("queue_entries", queue_entries, "requests a controller holds and chooses from; reads only with a queue for writes",
     unit::kRequests, range(1, 4096));
   v("write_queue_entries", write_queue_entries,
@@ -18,6 +27,8 @@ void DramParameters::describe(ParameterVisitor& v) {
   v("write_drain_high", write_drain_high, "with this many writes waiting they are served, and no reads",
     unit::kRequests, range(1, 4096));
   v("write_drain_low", write_drain_low, "until so few are left", unit::kRequests, range(0, 4095));
+  v("write_mode_to_low", write_mode_to_low,
+    "writes that began to go because no read waited go on until write_drain_low are left, though reads came");
   v("return_entries", return_entries, "replies to reads that may wait or be on their way", unit::kReplies,
     range(1, 4096));
 }

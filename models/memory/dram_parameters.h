@@ -10,15 +10,24 @@
 
 namespace heddle::memory {
 
+/// What a bank offers while reads and writes share a queue.
+enum class DramTurns : std::uint8_t {
+  kBatched,  ///< its oldest row hit of each direction
+  kByAge     ///< its oldest row hit
+};
+
 struct DramParameters {
   ChannelGeometry geometry;
   Mechanism<DramStandard> standard{"gddr5"};
   Mechanism<DramScheduler> scheduler{"fr_fcfs"};
   Mechanism<RowPolicy> row_policy{"open"};
   Mechanism<RefreshPolicy> refresh{"none"};
+  DramTurns turns = DramTurns::kBatched;
+  unsigned turn_cap = 256, age_cap = 10000;
   unsigned queue_entries = 64;
   unsigned write_queue_entries = 0;
   unsigned write_drain_high = 48, write_drain_low = 16;
+  bool write_mode_to_low = false;
   unsigned return_entries = 116;
 
   void describe(ParameterVisitor& v);

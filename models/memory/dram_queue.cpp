@@ -13,6 +13,11 @@ DramQueue::Id DramQueue::add(DramRequest request, bool behind_writes) {
   }
   request.order = entered_++;
   const unsigned number = list(request.bank, request.write || behind_writes);
+  request.shares = false;
+  for (Id other = lists_[number >= banks_ ? number - banks_ : number + banks_].first; other != kNone && !split();
+       other = slots_[other].next) {
+    request.shares = request.shares || share_bursts(slots_[other].request, request);
+  }
   List& joined = lists_[number];
   slots_[id] = {request, kNone, joined.last, number};
   if (joined.last == kNone) {
@@ -24,6 +29,17 @@ DramQueue::Id DramQueue::add(DramRequest request, bool behind_writes) {
   ++size_;
   if (number >= banks_) ++writes_;
   return id;
+}
+
+bool DramQueue::waits(Id id) const {
+  const Slot& slot = slots_[id];
+  for (Id other = lists_[slot.list >= banks_ ? slot.list - banks_ : slot.list + banks_].first; other != kNone;
+       other = slots_[other].next) {
+    const DramRequest& request = slots_[other].request;
+    if (request.order > slot.request.order) return false;
+    if (share_bursts(request, slot.request)) return true;
+  }
+  return false;
 }
 
 void DramQueue::remove(Id id) {

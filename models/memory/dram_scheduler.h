@@ -13,18 +13,37 @@
 
 namespace heddle::memory {
 
+/// What a bank has to do. DramQueue::kNone twice: nothing.
+struct BankChoice {
+  DramQueue::Id first = DramQueue::kNone;
+  /// One of the other direction that is legal as well: a younger request to the open row, when `first` is one.
+  DramQueue::Id other = DramQueue::kNone;
+};
+
 /// What a policy sees of a bank.
 struct BankView {
   const DramQueue& queue;
   unsigned bank;
-  unsigned list;  ///< of the queue: the bank's requests that may be served now
+  bool reads, writes;  ///< which lists of the bank may be served now
   std::optional<std::uint64_t> open_row;
   Cycle now;
 
-  /// The oldest request to the open row, or DramQueue::kNone.
-  DramQueue::Id oldest_hit() const {
+  /// The oldest request that may be served, or DramQueue::kNone.
+  DramQueue::Id oldest() const {
+    return queue.older(reads ? queue.first(queue.list(bank, false)) : DramQueue::kNone,
+                       writes ? queue.first(queue.list(bank, true)) : DramQueue::kNone);
+  }
+  /// The oldest request to the open row, and the oldest of the other list, unless it must follow the first.
+  BankChoice hits() const {
+    const auto read = reads ? hit(false) : DramQueue::kNone, write = writes ? hit(true) : DramQueue::kNone;
+    const auto first = queue.older(read, write), other = first == read ? write : read;
+    return {first, other != DramQueue::kNone && queue.must_wait(other) ? DramQueue::kNone : other};
+  }
+
+ private:
+  DramQueue::Id hit(bool of_writes) const {
     if (!open_row) return DramQueue::kNone;
-    auto id = queue.first(list);
+    auto id = queue.first(queue.list(bank, of_writes));
     while (id != DramQueue::kNone && queue[id].row != *open_row) id = queue.next(id);
     return id;
   }
@@ -34,9 +53,9 @@ class DramScheduler {
  public:
   using MakeArguments = void(const DramDevice& device, unsigned banks, const StatisticsGroup& statistics);
   virtual ~DramScheduler() = default;
-  /// The request the bank works for, or DramQueue::kNone to leave it idle. Asked again when a request arrives at the
-  /// bank or leaves it or a row opens or closes, and in cycle ask_again (kNever on entry) if the policy sets it.
-  virtual DramQueue::Id choose(const BankView& view, Cycle& ask_again) const = 0;
+  /// The requests the bank works for; none leaves it idle. Asked again when a request arrives at the bank or leaves it
+  /// or a row opens or closes, and in cycle ask_again (kNever on entry) if the policy sets it.
+  virtual BankChoice choose(const BankView& view, Cycle& ask_again) const = 0;
   /// Whether column commands go before row commands of other banks; if not, the oldest request's command goes first.
   virtual bool columns_first() const = 0;
   /// The last burst of a request, which is still in the queue, was commanded in cycle view.now; its data end in cycle

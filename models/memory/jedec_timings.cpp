@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memory/jedec_timings.h"
 
+#include <algorithm>
+
 #include "core/unit.h"
 
 namespace heddle::memory {
@@ -8,6 +10,28 @@ namespace {
 
 constexpr Unit kMilliamperes{"mA"};
 constexpr Unit kMillivolts{"mV"};
+
+/// The constraints when an activate takes effect `late` cycles after its command: what follows it comes later by so
+/// much, and it may itself be commanded earlier. Two activates are as late as each other.
+std::vector<DramConstraint> with_late_activates(const std::vector<DramConstraint>& constraints, Cycle late) {
+  const auto activate = [](DramCommand command) { return command == DramCommand::kActivate; };
+  std::vector<DramConstraint> shifted;
+  for (const DramConstraint& constraint : constraints) {
+    if (constraint.latency == 0) continue;
+    for (const bool before : {false, true}) {
+      for (const bool after : {false, true}) {
+        DramConstraint part = constraint;
+        std::erase_if(part.preceding, [&](DramCommand command) { return activate(command) != before; });
+        std::erase_if(part.following, [&](DramCommand command) { return activate(command) != after; });
+        if (part.preceding.empty() || part.following.empty()) continue;
+        if (before && !after) part.latency += late;
+        if (after && !before) part.latency -= std::min(part.latency, late);
+        shifted.push_back(std::move(part));
+      }
+    }
+  }
+  return shifted;
+}
 
 }  // namespace
 
@@ -28,6 +52,7 @@ void JedecTimings::describe(ParameterVisitor& v, const Features& features) {
   if (features.bank_groups) timing("tRRDL", tRRDL, "the same within one bank group");
   timing("tFAW", tFAW, "the first of four activates to the fifth; 0: does not bind");
   if (features.activates_in_32) timing("t32AW", t32AW, "the first of 32 activates to the 33rd; 0: does not bind");
+  if (features.precharges_apart) timing("tPPD", tPPD, "precharge to precharge, same rank; 0: does not bind");
   timing("tCCDS", tCCDS, "column command to column command of the same direction");
   if (features.bank_groups) timing("tCCDL", tCCDL, "the same within one bank group");
   timing("tWTRS", tWTRS, "end of write data to read command, same rank");
@@ -42,6 +67,10 @@ void JedecTimings::describe(ParameterVisitor& v, const Features& features) {
   if (features.refreshes_banks) {
     timing("tRFCpb", tRFCpb, "refresh of a bank to the next activate or refresh of that bank; 0: no such command");
     timing("tRREFD", tRREFD, "refresh of a bank to an activate or refresh of another, and activate to such a refresh");
+    v("activate_to_refresh", activate_to_refresh,
+      "what lies between an activate and the refresh of another bank: tRREFD, or, as between activates, tRRDS and "
+      "tRRDL",
+      unit::kNone, names({"tRREFD", "tRRD"}));
   }
   const auto current = [&](const char* name, unsigned& member, const char* sentence) {
     v(name, member, sentence, kMilliamperes, range(0, 100000));
@@ -76,6 +105,7 @@ DramDevice JedecTimings::device(const Features& features) const {
     return free > second_data ? free - second_data : Cycle{1};
   };
   const Cycle tRFC_bank = banks ? tRFCpb : 0, tRREF = banks && tRFCpb != 0 ? tRREFD : 0;
+  const bool as_activates = banks && tRFCpb != 0 && activate_to_refresh == "tRRD";
 
   DramDevice device;
   device.read_latency = tCL;
@@ -125,11 +155,19 @@ DramDevice JedecTimings::device(const Features& features) const {
       {kRank, {kRefreshAll}, {kActivate, kRefreshAll, kRefreshBank}, tRFCab},
       {kRank, {kRefreshBank}, {kRefreshAll}, tRFC_bank},
       {kRank, {kRefreshBank}, {kActivate, kRefreshBank}, tRREF},
-      {kRank, {kActivate}, {kRefreshBank}, tRREF},
-      {kChannel, {kActivate}, {kActivate, kPrecharge, kPrechargeAll, kRefreshAll, kRefreshBank},
-       features.activate_cycles > 1 ? features.activate_cycles : 0},
+      {kRank, {kActivate}, {kRefreshBank}, as_activates ? tRRDS : tRREF},
+      {kBankGroup, {kActivate}, {kRefreshBank}, as_activates ? tRRD_same : 0},
+      {kRank, {kPrecharge, kPrechargeAll}, {kPrecharge, kPrechargeAll}, features.precharges_apart ? tPPD : 0},
   };
   // clang-format on
+  if (features.activate_cycles > 1) {
+    device.constraints = with_late_activates(device.constraints, features.activate_cycles - 1);
+    // Its cycles on the bus of row commands.
+    device.constraints.push_back({kChannel,
+                                  {kActivate},
+                                  {kActivate, kPrecharge, kPrechargeAll, kRefreshAll, kRefreshBank},
+                                  features.activate_cycles});
+  }
   return device;
 }
 

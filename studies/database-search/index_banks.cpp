@@ -25,7 +25,8 @@ int main(int argc, char** argv) {
   app.add_option("--l2", setting.l2, "second-level cache")->transform(CLI::CheckedTransformer(levels));
   app.add_option("--hold", setting.hold, "cycles a bank waits for the hinted row");
   app.add_option("--occupancy", setting.occupancy, "cycles a row hit occupies its bank");
-  app.add_option("--interval", interval, "cycles between hits to the open row that both wait; the event-level model has "
+  app.add_option("--interval", interval,
+                 "cycles between hits to the open row that both wait; the event-level model has "
                  "as many as a hit occupies its bank");
   app.add_option("--queries", queries, "how many queries")->check(CLI::Range(100, 10000000));
   CLI11_PARSE(app, argc, argv);
@@ -36,11 +37,11 @@ int main(int argc, char** argv) {
   memory::MemoryControllerParameters parameters;
   parameters.dram.geometry = {1, 1, 8, 4096, 128};
   Configuration configuration(parameters);
-  for (const std::string& key : {std::string("standard=hit_conflict"), std::string("scheduler=fr_fcfs_hold"),
-                                 std::string("fr_fcfs_hold.hold_by_latency=false"),
-                                 fmt::format("fr_fcfs_hold.hold_threshold={}", setting.hold),
-                                 fmt::format("hit_conflict.hit_interval={}", interval),
-                                 fmt::format("hit_conflict.hit_occupancy={}", setting.occupancy)}) {
+  for (const std::string& key :
+       {std::string("standard=hit_conflict"), std::string("age_cap=0"), std::string("scheduler=fr_fcfs_hold"),
+        std::string("fr_fcfs_hold.hold_by_latency=false"), fmt::format("fr_fcfs_hold.hold_threshold={}", setting.hold),
+        fmt::format("hit_conflict.hit_interval={}", interval),
+        fmt::format("hit_conflict.hit_occupancy={}", setting.occupancy)}) {
     configuration.set(key);
   }
   configuration.lock();
@@ -57,13 +58,14 @@ int main(int argc, char** argv) {
   const auto hits = static_cast<double>(c.row_hits.value());
   const double lines = hits + static_cast<double>(c.row_closed.value() + c.row_conflicts.value());
   const auto cycles = static_cast<double>(warps.ended());
-  fmt::print("{{\"model\": {{\"queries_per_kilocycle\": {:.6g}, \"row_hit_rate\": {:.6g}, \"bus_utilisation\": {:.6g}, "
-             "\"mean_hold\": {:.6g}}}, "
-             "\"event_level\": {{\"queries_per_kilocycle\": {:.6g}, \"row_hit_rate\": {:.6g}, \"bus_utilisation\": "
-             "{:.6g}}}}}\n",
-             static_cast<double>(warps.done()) * 1000 / cycles, hits / lines,
-             static_cast<double>(c.data_cycles.value()) / cycles,
-             services.statistics.total().value("mc0.controller.channel.mean_hold"), expected.queries_per_kilocycle,
-             expected.row_hit_rate, expected.bus_utilisation);
+  fmt::print(
+      "{{\"model\": {{\"queries_per_kilocycle\": {:.6g}, \"row_hit_rate\": {:.6g}, \"bus_utilisation\": {:.6g}, "
+      "\"mean_hold\": {:.6g}}}, "
+      "\"event_level\": {{\"queries_per_kilocycle\": {:.6g}, \"row_hit_rate\": {:.6g}, \"bus_utilisation\": "
+      "{:.6g}}}}}\n",
+      static_cast<double>(warps.done()) * 1000 / cycles, hits / lines,
+      static_cast<double>(c.data_cycles.value()) / cycles,
+      services.statistics.total().value("mc0.controller.channel.mean_hold"), expected.queries_per_kilocycle,
+      expected.row_hit_rate, expected.bus_utilisation);
   return 0;
 }

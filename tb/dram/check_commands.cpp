@@ -27,6 +27,7 @@ CheckedMemory memory_of(const json& machine) {
   memory.banks_per_group = number("banks_per_group");
   for (const auto& [name, node] : controller.at(memory.standard).items()) {
     if (value_of(node).is_number_integer()) memory.timings[name] = value_of(node).get<std::int64_t>();
+    if (name == "activate_to_refresh") memory.refresh_as_activate = value_of(node) == "tRRD";
   }
   memory.refresh = value_of(controller.at("refresh")).get<std::string>();
   if (memory.refresh != "none") {

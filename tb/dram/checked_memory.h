@@ -23,7 +23,13 @@ inline CheckedMemory checked_memory(memory::DramParameters parameters) {
   for (const auto& [path, value] : configuration.values()) {
     if (path == memory.refresh + ".postpone") memory.postpone = std::stoll(value);
     if (path == memory.refresh + ".pull_in") memory.pull_in = std::stoll(value);
-    if (path.rfind(prefix, 0) == 0) memory.timings[path.substr(prefix.size())] = std::stoll(value);
+    if (path.rfind(prefix, 0) != 0) continue;
+    const std::string name = path.substr(prefix.size());
+    if (name == "activate_to_refresh") {
+      memory.refresh_as_activate = value == "\"tRRD\"";  // JSON text
+    } else {
+      memory.timings[name] = std::stoll(value);
+    }
   }
   return memory;
 }

@@ -12,7 +12,8 @@ namespace heddle::tb {
 CommandChecker::CommandChecker(CheckedMemory memory)
     : memory_(std::move(memory)),
       simple_(memory_.standard == "hit_conflict"),
-      grouped_(memory_.timings.count("tCCDL") != 0) {}
+      grouped_(memory_.timings.count("tCCDL") != 0),
+      late_(memory_.standard == "hbm2" ? 1 : 0) {}
 
 std::int64_t CommandChecker::t(const char* name) const {
   const auto found = memory_.timings.find(name);
@@ -35,9 +36,10 @@ void CommandChecker::fault(const Command& c, const std::string& why) {
                                 c.rank, c.group, c.bank, why));
 }
 
-void CommandChecker::apart(const Command& c, std::int64_t before, std::int64_t distance, const char* timing) {
-  if (c.clock - before < distance)
-    fault(c, fmt::format("{} is {}, only {} have passed", timing, distance, c.clock - before));
+void CommandChecker::apart(const Command& c, std::int64_t before, std::int64_t distance, const char* timing,
+                           std::int64_t late) {
+  const std::int64_t passed = c.clock + late - before;
+  if (passed < distance) fault(c, fmt::format("{} is {}, only {} have passed", timing, distance, passed));
 }
 
 void CommandChecker::take(const Command& c) {
@@ -62,15 +64,15 @@ void CommandChecker::take(const Command& c) {
     column(c, ch, rank, bank);
   } else if (c.name == "PRE") {
     if (!bank.open) fault(c, "no row is open");
-    precharge(c, bank);
+    precharge(c, rank, bank);
     closed(c.channel, rank, bank, c.clock);
-    bank.precharge = c.clock;
+    bank.precharge = rank.last_precharge = c.clock;
   } else if (c.name == "PREab") {
     for (Bank& each : rank.banks) {
-      precharge(c, each);
+      precharge(c, rank, each);
       closed(c.channel, rank, each, c.clock);
     }
-    rank.precharge_all = c.clock;
+    rank.precharge_all = rank.last_precharge = c.clock;
   } else if (c.name == "REFab") {
     refresh_all(c, rank);
   } else if (c.name == "REFpb") {
@@ -89,7 +91,7 @@ void CommandChecker::buses(const Command& c, Channel& ch) {
   }
   apart(c, ch.row_bus, 1, "a command on the bus");
   // On HBM an activate is two cycles long.
-  ch.row_bus = hbm && c.name == "ACT" ? c.clock + 1 : c.clock;
+  ch.row_bus = c.name == "ACT" ? c.clock + late_ : c.clock;
 }
 
 void CommandChecker::opened(Rank& rank, std::int64_t now) {
@@ -103,42 +105,45 @@ void CommandChecker::closed(unsigned number, Rank& rank, Bank& bank, std::int64_
 }
 
 void CommandChecker::activate(const Command& c, Rank& rank, Bank& bank) {
+  const auto since = [&](std::int64_t before, std::int64_t distance, const char* timing) {
+    apart(c, before, distance, timing, late_);
+  };
+  if (!bank.open) opened(rank, c.clock);
   if (simple_) {
-    apart(c, bank.activate, t("row_conflict"), "the access that opened the row");
-    apart(c, std::max(bank.read, bank.write), t("hit_occupancy"), "the access before");
-    if (!bank.open) opened(rank, c.clock);
+    since(bank.activate, t("row_conflict"), "the access that opened the row");
+    since(std::max(bank.read, bank.write), t("hit_occupancy"), "the access before");
   } else {
     if (bank.open) fault(c, "a row is open");
-    apart(c, bank.activate, t("tRC"), "tRC");
-    apart(c, std::max(bank.precharge, rank.precharge_all), t("tRP"), "tRP");
-    apart(c, bank.refresh, t("tRFCpb"), "tRFCpb");
-    apart(c, rank.refresh_all, t("tRFCab"), "tRFCab");
+    since(bank.activate, t("tRC"), "tRC");
+    since(std::max(bank.precharge, rank.precharge_all), t("tRP"), "tRP");
+    since(bank.refresh, t("tRFCpb"), "tRFCpb");
+    since(rank.refresh_all, t("tRFCab"), "tRFCab");
     for (unsigned other = 0; other < rank.banks.size(); ++other) {
       const bool same_group = other / memory_.banks_per_group == c.group;
       if (&rank.banks[other] == &bank) continue;
-      apart(c, rank.banks[other].activate, grouped_ && same_group ? t("tRRDL") : t("tRRDS"),
+      since(rank.banks[other].activate, grouped_ && same_group ? t("tRRDL") : t("tRRDS"),
             grouped_ && same_group ? "tRRDL" : "tRRDS");
-      apart(c, rank.banks[other].refresh, t("tRREFD"), "tRREFD");
+      since(rank.banks[other].refresh, t("tRREFD"), "tRREFD");
     }
     const auto window = [&](std::size_t count, const char* timing) {
-      if (rank.activates.size() >= count) apart(c, rank.activates[rank.activates.size() - count], t(timing), timing);
+      if (rank.activates.size() >= count) since(rank.activates[rank.activates.size() - count], t(timing), timing);
     };
     window(4, "tFAW");
     window(32, "t32AW");
-    opened(rank, c.clock);
   }
-  rank.activates.push_back(c.clock);
+  rank.activates.push_back(c.clock + late_);
   if (rank.activates.size() > 32) rank.activates.erase(rank.activates.begin());
   bank.open = true;
   bank.row = c.row;
-  bank.activate = c.clock;
+  bank.activate = c.clock + late_;
 }
 
-void CommandChecker::precharge(const Command& c, const Bank& bank) {
+void CommandChecker::precharge(const Command& c, const Rank& rank, const Bank& bank) {
   if (simple_) {
     apart(c, std::max(bank.read, bank.write), t("hit_occupancy"), "the access before");
     return;
   }
+  apart(c, rank.last_precharge, t("tPPD"), "tPPD");
   apart(c, bank.activate, t("tRAS"), "tRAS");
   apart(c, bank.read, t("tRTP"), "tRTP");
   apart(c, bank.write, t("tWL") + t("burst_cycles") + t("tWR"), "tWL, the burst and tWR");
@@ -199,10 +204,13 @@ void CommandChecker::refresh_bank(const Command& c, Rank& rank, unsigned number)
   apart(c, std::max(bank.precharge, rank.precharge_all), t("tRP"), "tRP");
   apart(c, bank.refresh, t("tRFCpb"), "tRFCpb");
   apart(c, rank.refresh_all, t("tRFCab"), "tRFCab");
-  for (const Bank& other : rank.banks) {
+  for (unsigned i = 0; i < rank.banks.size(); ++i) {
+    const Bank& other = rank.banks[i];
     if (&other == &bank) continue;
     apart(c, other.refresh, t("tRREFD"), "tRREFD");
-    apart(c, other.activate, t("tRREFD"), "tRREFD");
+    const bool near = grouped_ && i / memory_.banks_per_group == c.group;
+    const char* const distance = !memory_.refresh_as_activate ? "tRREFD" : near ? "tRRDL" : "tRRDS";
+    apart(c, other.activate, t(distance), distance);
   }
   bank.refresh = c.clock;
   ++rank.refreshes;

@@ -20,6 +20,7 @@ struct CheckedMemory {
   std::map<std::string, std::int64_t> timings;
   std::string refresh = "none";  ///< none, all_bank, per_bank
   std::int64_t postpone = 0, pull_in = 0;
+  bool refresh_as_activate = false;  ///< an activate and the refresh of another bank are tRRD apart, not tRREFD
 };
 
 /// What the commands of one channel add up to.
@@ -63,7 +64,7 @@ class CommandChecker {
   struct Rank {
     std::vector<Bank> banks;
     std::vector<std::int64_t> activates;  ///< the last 32, oldest first
-    std::int64_t precharge_all = kLongAgo, refresh_all = kLongAgo, open_since = 0;
+    std::int64_t precharge_all = kLongAgo, last_precharge = kLongAgo, refresh_all = kLongAgo, open_since = 0;
     unsigned open_rows = 0;
     std::int64_t refreshes = 0;
   };
@@ -78,10 +79,11 @@ class CommandChecker {
   std::int64_t t(const char* name) const;
   Channel& channel(unsigned number);
   void fault(const Command& command, const std::string& why);
-  /// The command comes at least `distance` after `before`.
-  void apart(const Command& command, std::int64_t before, std::int64_t distance, const char* timing);
+  /// The command, which takes effect `late` cycles after its own, comes at least `distance` after `before`.
+  void apart(const Command& command, std::int64_t before, std::int64_t distance, const char* timing,
+             std::int64_t late = 0);
   void activate(const Command& c, Rank& rank, Bank& bank);
-  void precharge(const Command& c, const Bank& bank);
+  void precharge(const Command& c, const Rank& rank, const Bank& bank);
   void column(const Command& c, Channel& ch, Rank& rank, Bank& bank);
   void refresh_bank(const Command& c, Rank& rank, unsigned number);
   void refresh_all(const Command& c, Rank& rank);
@@ -90,8 +92,9 @@ class CommandChecker {
   void closed(unsigned channel, Rank& rank, Bank& bank, std::int64_t now);
 
   CheckedMemory memory_;
-  bool simple_;   ///< hits and conflicts of fixed length
-  bool grouped_;  ///< timings within a group differ
+  bool simple_;        ///< hits and conflicts of fixed length
+  bool grouped_;       ///< timings within a group differ
+  std::int64_t late_;  ///< cycles from the command of an activate to the one that its timings count from
   std::map<unsigned, Channel> channels_;
   std::map<unsigned, CommandSums> sums_;
   std::vector<std::string> faults_;

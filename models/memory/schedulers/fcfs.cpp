@@ -9,9 +9,7 @@ namespace {
 class Fcfs final : public DramScheduler {
  public:
   Fcfs(const DramDevice&, unsigned /*banks*/, const StatisticsGroup&) {}
-  DramQueue::Id choose(const BankView& view, Cycle& /*ask_again*/) const override {
-    return view.queue.first(view.list);
-  }
+  BankChoice choose(const BankView& view, Cycle& /*ask_again*/) const override { return {view.oldest()}; }
   bool columns_first() const override { return false; }
 };
 

@@ -10,9 +10,9 @@ namespace {
 class FrFcfs final : public DramScheduler {
  public:
   FrFcfs(const DramDevice&, unsigned /*banks*/, const StatisticsGroup&) {}
-  DramQueue::Id choose(const BankView& view, Cycle& /*ask_again*/) const override {
-    const auto hit = view.oldest_hit();
-    return hit != DramQueue::kNone ? hit : view.queue.first(view.list);
+  BankChoice choose(const BankView& view, Cycle& /*ask_again*/) const override {
+    const BankChoice hits = view.hits();
+    return hits.first != DramQueue::kNone ? hits : BankChoice{view.oldest()};
   }
   bool columns_first() const override { return true; }
 };

@@ -22,14 +22,13 @@ class FrFcfsCap final : public DramScheduler {
         passed_(banks),
         capped_(statistics, "capped", "rows given up because the cap was reached", unit::kEvents) {}
 
-  DramQueue::Id choose(const BankView& view, Cycle& /*ask_again*/) const override {
-    const auto oldest = view.queue.first(view.list);
-    const auto hit = view.oldest_hit();
-    return hit == DramQueue::kNone || passed_[view.bank] >= cap_ ? oldest : hit;
+  BankChoice choose(const BankView& view, Cycle& /*ask_again*/) const override {
+    const BankChoice hits = view.hits();
+    return hits.first == DramQueue::kNone || passed_[view.bank] >= cap_ ? BankChoice{view.oldest()} : hits;
   }
   bool columns_first() const override { return true; }
   void served(const BankView& view, const DramRequest& request, Cycle /*done*/) override {
-    const auto oldest = view.queue.first(view.list);
+    const auto oldest = view.oldest();
     const bool passes = oldest != DramQueue::kNone && view.queue[oldest].order < request.order;
     unsigned& passed = passed_[view.bank];
     passed = passes ? passed + 1 : 0;

@@ -44,15 +44,15 @@ class FrFcfsHold final : public DramScheduler {
             [this](const StatisticsView& v) { return StatisticsView::ratio(v[hold_cycles_], v[satisfied_]); });
   }
 
-  DramQueue::Id choose(const BankView& view, Cycle& ask_again) const override {
-    const auto hit = view.oldest_hit();
-    if (hit != DramQueue::kNone) return hit;
+  BankChoice choose(const BankView& view, Cycle& ask_again) const override {
+    const BankChoice hits = view.hits();
+    if (hits.first != DramQueue::kNone) return hits;
     const RowHold& hold = banks_[view.bank];
     if (view.open_row && hold.holds(view.now)) {
       ask_again = hold.deadline();
-      return DramQueue::kNone;
+      return {};
     }
-    return view.queue.first(view.list);
+    return {view.oldest()};
   }
   bool columns_first() const override { return true; }
 
@@ -63,7 +63,7 @@ class FrFcfsHold final : public DramScheduler {
       hold_cycles_ += view.now > hold.since() ? view.now - hold.since() : 0;
     }
     if (!request.keep_row_open) return hold.release();
-    const auto oldest = view.queue.first(view.list);
+    const auto oldest = view.oldest();
     const bool contested =
         oldest != DramQueue::kNone && view.queue[oldest].order < request.order && view.queue[oldest].row != request.row;
     ++(hold.hint(request.row, done, threshold_, contested, renewals_) ? holds_ : refused_);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // HBM2 (JEDEC JESD235A), a pseudo channel of 64 bits: a controller is one. Row and column commands have buses of their
-// own, an activate takes two cycles, a burst of four takes two.
+// own, a burst of four takes two cycles. So does an activate, and its timings count from the second: tRCD and tRAS end
+// a cycle later as seen from its first, and tRP, tRFC and tRREFD may end in it.
 #include "memory/dram_standard.h"
 #include "memory/jedec_timings.h"
 

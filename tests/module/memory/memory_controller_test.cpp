@@ -89,6 +89,20 @@ TEST_F(ControllerTest, WritesAreAnsweredWhenTheirDataHasPassed) {
   expect_conservation();
 }
 
+TEST_F(ControllerTest, AReadPassesAnOlderWriteToItsRowWhileTheBusReads) {
+  build(gtx480());
+  shooter().load(10, 0x0);
+  const auto first = shooter().load(400, 0x80);
+  const auto write = shooter().store(400, 0x100);
+  const auto second = shooter().load(400, 0x180);
+  bench_.run_to(1000);
+  // Reads in 401, 404, 407 and 410; then the bus turns, 12 + 2 + 2 - 4 cycles, for writes in 422 and 425.
+  EXPECT_EQ(shooter().latency(first), 1 + 3 + 12 + 2u);
+  EXPECT_EQ(shooter().replied(second), 410 + 12 + 2u);
+  EXPECT_EQ(shooter().replied(write), 425 + 4 + 2u);
+  expect_conservation();
+}
+
 TEST_F(ControllerTest, AStreamKeepsTheDataBusAsBusyAsItsBankGroupAllows) {
   auto p = gtx480();
   p.dram.geometry = {1, 1, 16, 4096, 64};
@@ -259,6 +273,11 @@ const Machine kMachines[] = {
     {"plain", {}},
     {"refreshed", {"refresh=all_bank", "all_bank.postpone=8", "all_bank.pull_in=8"}},
     {"refreshed_by_bank", {"refresh=per_bank", "row_policy=timeout", "scheduler=fr_fcfs_cap"}},
+    {"by_age", {"turns=by_age", "gddr5.tPPD=5"}},
+    {"capped", {"turn_cap=4", "age_cap=100"}},
+    {"write_mode_to_low",
+     {"write_queue_entries=32", "write_drain_high=24", "write_drain_low=8", "write_mode_to_low=true"}},
+    {"refreshed_as_activate", {"standard=gddr6", "refresh=per_bank", "gddr6.activate_to_refresh=tRRD"}},
     {"write_queue", {"write_queue_entries=32", "write_drain_high=24", "write_drain_low=8"}},
     {"hbm2", {"standard=hbm2", "refresh=per_bank", "row_policy=closed"}},
     {"gddr6", {"standard=gddr6", "refresh=all_bank", "row_policy=adaptive"}},

@@ -235,8 +235,18 @@ class Generator : private Chance {
       set(fmt::format("memory.controller.{}.postpone", policy), below(9));
       set(fmt::format("memory.controller.{}.pull_in", policy), below(9));
     }
+    set("memory.controller.turns", one_of({"batched", "batched", "by_age"}));
+    set("memory.controller.turn_cap", 1 + below(256));
+    set("memory.controller.age_cap", one_of({"0", "200", "10000"}));
+    if (standard == "gddr5" || standard == "gddr6") {
+      set(fmt::format("memory.controller.{}.tPPD", standard), below(5));
+    }
+    if (standard == "gddr5" || standard == "gddr6" || standard == "hbm2") {
+      set(fmt::format("memory.controller.{}.activate_to_refresh", standard), one_of({"tRREFD", "tRRD"}));
+    }
     if (!chance(2)) return;
     const unsigned writes = 2 + below(32);
+    set("memory.controller.write_mode_to_low", one_of({"true", "false"}));
     set("memory.controller.write_queue_entries", writes);
     set("memory.controller.write_drain_high", writes - 1);
     set("memory.controller.write_drain_low", below(writes - 1));

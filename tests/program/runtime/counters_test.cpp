@@ -76,7 +76,7 @@ TEST_F(Counters, EachCountsInAProgramThatDoesEverything) {
   // What the baseline does not have, others have: caches of banks, refresh, of all banks or of one at a time, a queue
   // of writes, other schedulers.
   const json queued = results_on(" --set memory.l2.banks=4" +
-                                 controller("refresh=all_bank scheduler=fr_fcfs_cap write_queue_entries=32 "
+                                 controller("refresh=all_bank scheduler=fr_fcfs_cap age_cap=100 write_queue_entries=32 "
                                             "write_drain_high=24 write_drain_low=8"));
   const json held =
       results_on(controller("refresh=per_bank scheduler=fr_fcfs_hold fr_fcfs_hold.hold_by_latency=false "

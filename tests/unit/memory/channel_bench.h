@@ -74,9 +74,13 @@ class Channel : private DramCommandListener {
     request.token = token;
     request.write = write;
     request.bursts = static_cast<std::uint16_t>(bursts);
+    add(request);
+  }
+  /// It arrives now, if it is given no later cycle.
+  void add(DramRequest request) {
+    request.arrival = std::max(request.arrival, now_);
     channel_->add(request);
   }
-  void add(const DramRequest& request) { channel_->add(request); }
   /// Every command is judged from now, by the description's timings or by those given.
   void check(const DramParameters& parameters) { check(parameters, tb::checked_memory(parameters).timings); }
   void check(const DramParameters& parameters, const std::map<std::string, std::int64_t>& timings) {
@@ -93,12 +97,14 @@ class Channel : private DramCommandListener {
   /// Runs from cycle `from` until nothing is left to do or cycle `until`.
   void run(Cycle from, Cycle until = 100000) {
     std::vector<DramChannel::Completion> completions;
+    now_ = from;
     for (Cycle now = from; now <= until;) {
       now = std::max(now + 1, step(now));
     }
   }
   Cycle step(Cycle now) {
     std::vector<DramChannel::Completion> completions;
+    now_ = now;
     const Cycle next = channel_->cycle(now, completions);
     for (const auto& completion : completions) {
       done_[completion.token] = completion.done;
@@ -128,6 +134,7 @@ class Channel : private DramCommandListener {
   std::vector<BankState> banks_;
   std::unique_ptr<DramChannel> channel_;
   ChannelGeometry geometry_;
+  Cycle now_ = 0;
   std::unique_ptr<tb::CommandChecker> checker_;
 };
 

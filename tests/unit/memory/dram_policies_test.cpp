@@ -395,6 +395,11 @@ TEST(Refresh, NeedsAMemoryThatStatesItsInterval) {
 // ------------------------------------------------------------------------------------------------ everything at once
 
 TEST(DramPolicies, EveryCombinationServesEverythingLegally) {
+  std::uint64_t state = 7;
+  const auto draw = [&state](unsigned below) {
+    state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+    return static_cast<unsigned>((state >> 33) % below);
+  };
   for (const char* standard : {"gddr3", "gddr5", "gddr6", "hbm2"}) {
     for (const char* scheduler : {"fcfs", "fr_fcfs", "fr_fcfs_cap", "fr_fcfs_hold"}) {
       for (const char* row_policy : {"open", "closed", "timeout", "adaptive"}) {
@@ -404,17 +409,15 @@ TEST(DramPolicies, EveryCombinationServesEverythingLegally) {
             SCOPED_TRACE(std::string(standard) + " " + scheduler + " " + row_policy + " " + refresh);
             DramParameters p;
             p.geometry = {2, standard == std::string("gddr3") ? 1u : 4u, 4, 2048, 32};
-            p = configured(p, {std::string("standard=") + standard, std::string("scheduler=") + scheduler,
-                               std::string("row_policy=") + row_policy, std::string("refresh=") + refresh,
-                               "write_queue_entries=" + std::to_string(writes), "write_drain_high=12",
-                               "write_drain_low=4", "queue_entries=24"});
+            p = configured(p,
+                           {std::string("standard=") + standard, std::string("scheduler=") + scheduler,
+                            std::string("row_policy=") + row_policy, std::string("refresh=") + refresh,
+                            "write_queue_entries=" + std::to_string(writes), "write_drain_high=12", "write_drain_low=4",
+                            "queue_entries=24", std::string("turns=") + (draw(2) == 0 ? "by_age" : "batched"),
+                            std::string("write_mode_to_low=") + (draw(2) == 0 ? "true" : "false"),
+                            std::string("age_cap=") + (draw(2) == 0 ? "0" : "400")});
             Channel channel(p);
             channel.check(p);
-            std::uint64_t state = 7;
-            const auto draw = [&state](unsigned below) {
-              state = state * 6364136223846793005ULL + 1442695040888963407ULL;
-              return static_cast<unsigned>((state >> 33) % below);
-            };
             std::uint32_t added = 0;
             Cycle now = 0;
             for (; channel.done_.size() < 600 && now < 200000; ++now) {

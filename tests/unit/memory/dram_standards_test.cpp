@@ -37,17 +37,17 @@ const Standard kStandards[] = {
       {"tRTRS", 1},
       {"tREFI", 2730},
       {"tRFCab", 37}}},
-    {"gddr5",
-     {2, 4, 4, 2048, 32},
-     {{"tCL", 12}, {"tWL", 4},   {"burst_cycles", 2}, {"tRCDRD", 12},  {"tRCDWR", 12}, {"tRP", 12},    {"tRAS", 28},
-      {"tRC", 40}, {"tRRDS", 6}, {"tRRDL", 6},        {"tCCDS", 2},    {"tCCDL", 3},   {"tWTRS", 5},   {"tWTRL", 5},
-      {"tWR", 12}, {"tRTP", 2},  {"tRTRS", 1},        {"tREFI", 3604}, {"tRFCab", 61}, {"tRFCpb", 31}, {"tRREFD", 6}}},
+    {"gddr5", {2, 4, 4, 2048, 32}, {{"tCL", 12},    {"tWL", 4},   {"burst_cycles", 2}, {"tRCDRD", 12},  {"tRCDWR", 12},
+                                    {"tRP", 12},    {"tRAS", 28}, {"tRC", 40},         {"tRRDS", 6},    {"tRRDL", 6},
+                                    {"tCCDS", 2},   {"tCCDL", 3}, {"tWTRS", 5},        {"tWTRL", 5},    {"tWR", 12},
+                                    {"tRTP", 2},    {"tRTRS", 1}, {"tPPD", 1},         {"tREFI", 3604}, {"tRFCab", 61},
+                                    {"tRFCpb", 31}, {"tRREFD", 6}}},
     {"gddr6",
      {2, 4, 4, 2048, 32},
      {{"tCL", 24},     {"tWL", 6},      {"burst_cycles", 2}, {"tRCDRD", 26}, {"tRCDWR", 16}, {"tRP", 26},
       {"tRAS", 53},    {"tRC", 79},     {"tRRDS", 7},        {"tRRDL", 7},   {"tFAW", 28},   {"tCCDS", 2},
       {"tCCDL", 3},    {"tWTRS", 9},    {"tWTRL", 11},       {"tWR", 26},    {"tRTP", 4},    {"tRTRS", 1},
-      {"tREFI", 3333}, {"tRFCab", 210}, {"tRFCpb", 105},     {"tRREFD", 14}}},
+      {"tREFI", 3333}, {"tRFCab", 210}, {"tRFCpb", 105},     {"tRREFD", 14}, {"tPPD", 2}}},
     {"hbm2",
      {2, 4, 4, 1024, 32},
      {{"tCL", 18},  {"tWL", 7},      {"burst_cycles", 2}, {"tRCDRD", 12},  {"tRCDWR", 6}, {"tRP", 14},
@@ -66,8 +66,8 @@ DramParameters parameters_of(const Standard& standard) {
 /// The timing state of a part, without anybody who chooses commands.
 class Part {
  public:
-  explicit Part(const Standard& standard)
-      : parameters_(parameters_of(standard)),
+  explicit Part(const Standard& standard, const std::vector<std::string>& settings = {})
+      : parameters_(configured(parameters_of(standard), settings)),
         tables_(make(parameters_.standard)->device()),
         shared_(tables_, parameters_.geometry),
         banks_(parameters_.geometry.banks(), BankState(tables_.level(DramLevel::kBank), false)) {}
@@ -108,6 +108,8 @@ class DramStandardTest : public ::testing::TestWithParam<Standard> {
   unsigned near() const { return 1; }
   unsigned far() const { return GetParam().geometry.banks() / GetParam().geometry.ranks - 1; }
   unsigned beside() const { return GetParam().geometry.banks() - 1; }
+  /// Cycles from the command of an activate to the one that its timings count from.
+  std::int64_t late() const { return std::string(GetParam().name) == "hbm2" ? 1 : 0; }
   std::int64_t by_group(unsigned bank, const char* long_name, const char* short_name) const {
     return bank == near() && has(long_name) ? t(long_name) : t(short_name);
   }
@@ -115,10 +117,10 @@ class DramStandardTest : public ::testing::TestWithParam<Standard> {
   /// After the steps, the command is legal `distance` cycles after the last of them and not one before: by the model's
   /// tables and by the checker, which shares nothing with them.
   void probe(const char* what, const std::vector<Step>& steps, DramCommand command, unsigned bank,
-             std::int64_t distance) {
+             std::int64_t distance, const std::vector<std::string>& settings = {}) {
     SCOPED_TRACE(what);
     ASSERT_GT(distance, 0);
-    Part part(GetParam());
+    Part part(GetParam(), settings);
     for (const Step& step : steps) part.issue(step.command, step.bank, step.at);
     const Cycle first = steps.back().at + static_cast<Cycle>(distance);
     EXPECT_EQ(part.earliest(command, bank), first);
@@ -129,7 +131,7 @@ class DramStandardTest : public ::testing::TestWithParam<Standard> {
         if (step.command == kRefreshBank) p.refresh.choose("per_bank");
       }
       // A part that mixes both kinds of refresh is judged for each on its own.
-      tb::CommandChecker checker(checked_memory(p, GetParam().t));
+      tb::CommandChecker checker(settings.empty() ? checked_memory(p, GetParam().t) : tb::checked_memory(p));
       for (const Step& step : steps) checker.take(checked_command(p.geometry, step.at, step.command, step.bank, 1));
       const auto before = checker.fault_count();
       checker.take(checked_command(p.geometry, at, command, bank, 1));
@@ -139,19 +141,40 @@ class DramStandardTest : public ::testing::TestWithParam<Standard> {
 };
 
 TEST_P(DramStandardTest, RowTimingsHoldAtTheirCycleAndNotOneBefore) {
-  probe("tRCDRD", {{kActivate, 0, 100}}, kRead, 0, t("tRCDRD"));
-  probe("tRCDWR", {{kActivate, 0, 100}}, kWrite, 0, t("tRCDWR"));
-  probe("tRAS", {{kActivate, 0, 100}}, kPrecharge, 0, t("tRAS"));
-  probe("tRAS, all banks", {{kActivate, 0, 100}}, kPrechargeAll, 0, t("tRAS"));
-  probe("tRP", {{kActivate, 0, 100}, {kPrecharge, 0, 1000}}, kActivate, 0, t("tRP"));
-  probe("tRP after all banks", {{kActivate, 0, 100}, {kPrechargeAll, 0, 1000}}, kActivate, 0, t("tRP"));
-  const auto early = static_cast<Cycle>(100 + t("tRAS"));
-  probe("tRC", {{kActivate, 0, 100}, {kPrecharge, 0, early}}, kActivate, 0, std::max(t("tRP"), t("tRC") - t("tRAS")));
+  probe("tRCDRD", {{kActivate, 0, 100}}, kRead, 0, t("tRCDRD") + late());
+  probe("tRCDWR", {{kActivate, 0, 100}}, kWrite, 0, t("tRCDWR") + late());
+  probe("tRAS", {{kActivate, 0, 100}}, kPrecharge, 0, t("tRAS") + late());
+  probe("tRAS, all banks", {{kActivate, 0, 100}}, kPrechargeAll, 0, t("tRAS") + late());
+  probe("tRP", {{kActivate, 0, 100}, {kPrecharge, 0, 1000}}, kActivate, 0, t("tRP") - late());
+  probe("tRP after all banks", {{kActivate, 0, 100}, {kPrechargeAll, 0, 1000}}, kActivate, 0, t("tRP") - late());
+  const auto early = static_cast<Cycle>(100 + t("tRAS") + late());
+  probe("tRC", {{kActivate, 0, 100}, {kPrecharge, 0, early}}, kActivate, 0,
+        std::max(t("tRP"), t("tRC") - t("tRAS")) - late());
   probe("tRTP", {{kActivate, 0, 100}, {kRead, 0, 1000}}, kPrecharge, 0, t("tRTP"));
   probe("tRTP, all banks", {{kActivate, 0, 100}, {kRead, 0, 1000}}, kPrechargeAll, 0, t("tRTP"));
   const auto recovery = t("tWL") + t("burst_cycles") + t("tWR");
   probe("tWR", {{kActivate, 0, 100}, {kWrite, 0, 1000}}, kPrecharge, 0, recovery);
   probe("tWR, all banks", {{kActivate, 0, 100}, {kWrite, 0, 1000}}, kPrechargeAll, 0, recovery);
+}
+
+TEST_P(DramStandardTest, PrechargesOfARankHoldTheirDistance) {
+  if (!has("tPPD")) return;
+  // Long enough not to be hidden by the command bus.
+  const std::vector<std::string> longer{std::string(GetParam().name) + ".tPPD=4"};
+  const std::vector<Step> open{{kActivate, 0, 100}, {kActivate, far(), 500}};
+  const auto with = [&](DramCommand command) {
+    std::vector<Step> steps = open;
+    steps.push_back({command, 0, 1000});
+    return steps;
+  };
+  probe("tPPD", with(kPrecharge), kPrecharge, far(), 4, longer);
+  probe("tPPD before all banks", with(kPrecharge), kPrechargeAll, 0, 4, longer);
+  if (t("tPPD") > 1) probe("tPPD of the part", with(kPrecharge), kPrecharge, far(), t("tPPD"));
+  Part part(GetParam(), longer);
+  part.issue(kActivate, 0, 100);
+  part.issue(kActivate, beside(), 500);
+  part.issue(kPrecharge, 0, 1000);
+  EXPECT_LE(part.earliest(kPrecharge, beside()), 1001u) << "ranks are apart only on the command bus";
 }
 
 TEST_P(DramStandardTest, ActivatesOfOtherBanksHoldTheirDistance) {
@@ -207,20 +230,31 @@ TEST_P(DramStandardTest, RanksShareTheDataBusOnly) {
 TEST_P(DramStandardTest, RefreshOfAllBanksHoldsItsTime) {
   probe("precharge to refresh", {{kActivate, 0, 100}, {kPrecharge, 0, 1000}}, kRefreshAll, 0, t("tRP"));
   probe("all-bank precharge to refresh", {{kActivate, 0, 100}, {kPrechargeAll, 0, 1000}}, kRefreshAll, 0, t("tRP"));
-  probe("tRFCab to an activate", {{kRefreshAll, 0, 1000}}, kActivate, far(), t("tRFCab"));
+  probe("tRFCab to an activate", {{kRefreshAll, 0, 1000}}, kActivate, far(), t("tRFCab") - late());
   probe("tRFCab to the next", {{kRefreshAll, 0, 1000}}, kRefreshAll, 0, t("tRFCab"));
-  const auto early = static_cast<Cycle>(100 + t("tRAS"));
+  const auto early = static_cast<Cycle>(100 + t("tRAS") + late());
   probe("tRC", {{kActivate, 0, 100}, {kPrecharge, 0, early}}, kRefreshAll, 0, std::max(t("tRP"), t("tRC") - t("tRAS")));
 }
 
 TEST_P(DramStandardTest, RefreshOfABankHoldsItsTimeAndItsDistanceToOthers) {
   if (!has("tRFCpb")) return;
   probe("precharge to refresh", {{kActivate, 0, 100}, {kPrecharge, 0, 1000}}, kRefreshBank, 0, t("tRP"));
-  probe("tRFCpb to an activate", {{kRefreshBank, 0, 1000}}, kActivate, 0, t("tRFCpb"));
+  probe("tRFCpb to an activate", {{kRefreshBank, 0, 1000}}, kActivate, 0, t("tRFCpb") - late());
   probe("tRFCpb to the next", {{kRefreshBank, 0, 1000}}, kRefreshBank, 0, t("tRFCpb"));
-  probe("tRREFD to an activate", {{kRefreshBank, 0, 1000}}, kActivate, far(), t("tRREFD"));
+  probe("tRREFD to an activate", {{kRefreshBank, 0, 1000}}, kActivate, far(), t("tRREFD") - late());
   probe("tRREFD to a refresh", {{kRefreshBank, 0, 1000}}, kRefreshBank, near(), t("tRREFD"));
-  probe("tRREFD from an activate", {{kActivate, 0, 1000}}, kRefreshBank, far(), t("tRREFD"));
+  probe("tRREFD from an activate", {{kActivate, 0, 1000}}, kRefreshBank, far(), t("tRREFD") + late());
+}
+
+TEST_P(DramStandardTest, RefreshOfABankKeepsTheDistanceOfActivatesWhereItIsToldTo) {
+  if (!has("tRFCpb")) return;
+  const std::vector<std::string> as_activates{std::string(GetParam().name) + ".activate_to_refresh=tRRD"};
+  const std::vector<Step> active{{kActivate, 0, 1000}};
+  probe("tRRDS from an activate", active, kRefreshBank, far(), t("tRRDS") + late(), as_activates);
+  probe("tRRDL from an activate", active, kRefreshBank, near(), t("tRRDL") + late(), as_activates);
+  const std::vector<Step> refreshed{{kRefreshBank, 0, 1000}};
+  probe("tRREFD to an activate", refreshed, kActivate, far(), t("tRREFD") - late(), as_activates);
+  probe("tRREFD to a refresh", refreshed, kRefreshBank, near(), t("tRREFD"), as_activates);
 }
 
 TEST_P(DramStandardTest, UnloadedLatenciesAreTheSumsOfTheFigures) {
@@ -235,10 +269,10 @@ TEST_P(DramStandardTest, UnloadedLatenciesAreTheSumsOfTheFigures) {
   channel.add(1, 6, 4, true);
   channel.run(4000);
   const auto at = [](std::int64_t from, std::int64_t cycles) { return static_cast<Cycle>(from + cycles); };
-  EXPECT_EQ(channel.done_[1], at(1000, t("tRCDRD") + t("tCL") + t("burst_cycles")));
+  EXPECT_EQ(channel.done_[1], at(1000, t("tRCDRD") + late() + t("tCL") + t("burst_cycles")));
   EXPECT_EQ(channel.done_[2], at(2000, t("tCL") + t("burst_cycles")));
   EXPECT_EQ(channel.done_[3], at(3000, t("tRP") + t("tRCDRD") + t("tCL") + t("burst_cycles")));
-  EXPECT_EQ(channel.done_[4], at(4000, t("tRCDWR") + t("tWL") + t("burst_cycles")));
+  EXPECT_EQ(channel.done_[4], at(4000, t("tRCDWR") + late() + t("tWL") + t("burst_cycles")));
   EXPECT_EQ(channel.faults(), "");
 }
 
@@ -352,7 +386,10 @@ TEST(Hbm2, RowAndColumnCommandsGoOutSideBySide) {
   for (unsigned i = 0; i < 64; ++i) channel.add(i % 16, i / 16, i);
   channel.run(1000);
   std::map<Cycle, unsigned> rows, columns;
-  for (const auto& issued : channel.log_) ++(is_column(issued.command) ? columns : rows)[issued.cycle];
+  for (const auto& issued : channel.log_) {
+    ++(is_column(issued.command) ? columns : rows)[issued.cycle];
+    if (issued.command == kActivate) ++rows[issued.cycle + 1];
+  }
   unsigned both = 0;
   for (const auto& [cycle, count] : columns) {
     EXPECT_EQ(count, 1u);
