@@ -50,6 +50,7 @@ Device& Runtime::device() {
   if (device_ == nullptr) {
     try {
       device_ = std::make_unique<Device>(options_from_environment());
+      device_->port().on_astray([this] { return earlier_errors.sentence(); });
       watch_signals(on_interrupt);
     } catch (const Error& error) {
       stop(error);
@@ -136,6 +137,7 @@ void Runtime::reset() {
   synchronize();
   sticky_ = cudaSuccess;
   exit_status_ = 0;
+  earlier_errors.clear();
   streams_.clear();
   arrays_.clear();
   modules_.unload_all();
