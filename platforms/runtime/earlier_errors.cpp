@@ -12,7 +12,7 @@ void EarlierErrors::note(const char* call, cudaError_t code, const std::string& 
   if (code == cudaSuccess || code == cudaErrorNotReady) return;
   std::string& place = code == cudaErrorMemoryAllocation ? allocation_ : other_;
   if (!place.empty()) return;
-  place = fmt::format("{}{}{} failed earlier with {}", call, detail.empty() ? "" : " ", detail, error_name(code));
+  place = fmt::format("{} failed earlier with {}{}{}", call, error_name(code), detail.empty() ? "" : ": ", detail);
 }
 
 std::string EarlierErrors::sentence() const {

@@ -11,7 +11,7 @@ namespace heddle::runtime {
 
 class EarlierErrors {
  public:
-  /// The function `call` returned `code`; detail: what it was asked for, or empty.
+  /// The function `call` returned `code`; detail: what it was asked for and what there was, or empty.
   void note(const char* call, cudaError_t code, const std::string& detail);
   /// The program asked for its last error: what failed so far is known to it. A failed allocation stays: its pointer
   /// does.

@@ -29,10 +29,10 @@ void allocate(Runtime& runtime, void** pointer, std::size_t bytes, AllocationKin
   const std::uint64_t address = memory.allocate(bytes, kind);
   if (address == 0) {
     const bool host = kind == AllocationKind::host || kind == AllocationKind::managed;
-    const std::string rest = host ? ""
-                                  : fmt::format(", of {} bytes {} were free", memory.device_bytes(),
-                                                memory.device_bytes() - memory.device_bytes_used());
-    throw ApiError(cudaErrorMemoryAllocation, fmt::format("of {} bytes{}", bytes, rest));
+    const std::uint64_t all = memory.device_bytes(), free = all - memory.device_bytes_used();
+    throw ApiError(cudaErrorMemoryAllocation,
+                   fmt::format("{} bytes were asked for{}", bytes,
+                               host ? "" : fmt::format(", and {} of the device's {} were free", free, all)));
   }
   *pointer = reinterpret_cast<void*>(address);
 }
