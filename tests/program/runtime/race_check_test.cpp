@@ -48,7 +48,7 @@ TEST_F(RaceReport, GlobalMemoryIsLookedAtWhenAskedFor) {
   const Result result = check("overlap_race", "--global");
   EXPECT_EQ(result.status, kHazard);
   EXPECT_THAT(result.err, AllOf(HasSubstr("device allocation 1 of 512 bytes"), HasSubstr("(write-write, "),
-                                HasSubstr("of block (5,0,0)")));
+                                HasSubstr("of block (1,0,0)")));
 }
 
 TEST_F(RaceReport, OneValueStoredByAllIsANote) {
