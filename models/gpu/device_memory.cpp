@@ -262,19 +262,9 @@ std::string DeviceMemory::describe(const Allocation& allocation, std::uint64_t a
   return fmt::format("{} bytes past the end of {}", offset - allocation.bytes, what);
 }
 
-std::string DeviceMemory::nearest(std::uint64_t address) const {
-  if (address < kPageBytes) return "the address is a null pointer or an offset from one";
-  if (address - base_ < reserved_bytes_) {
-    const std::uint32_t id = granules_[(address - base_) / kGranuleBytes];
-    if (id & kFreedBit) return describe(records_[id & ~kFreedBit].allocation, address) + ", which was freed";
-  }
-  if (const auto found = find(address)) {
-    const bool produced = found->kind == AllocationKind::generated;
-    return describe(*found, address) + (produced ? ", which a function produces: it can only be read" : "");
-  }
-
+const DeviceMemory::Allocation* DeviceMemory::closest(std::uint64_t address) const {
   const Allocation* best = nullptr;
-  std::uint64_t best_distance = ~std::uint64_t{0};
+  std::uint64_t best_distance = kFar + 1;
   const auto consider = [&](const Allocation& allocation) {
     const std::uint64_t end = allocation.address + allocation.bytes;
     const std::uint64_t distance = address < allocation.address ? allocation.address - address : address - end + 1;
@@ -288,8 +278,29 @@ std::string DeviceMemory::nearest(std::uint64_t address) const {
   neighbours(live_, [&](const auto& entry) -> const Allocation& { return records_[entry.second].allocation; });
   neighbours(registered_, [](const auto& entry) -> const Allocation& { return entry.second; });
   neighbours(generated_, [](const auto& entry) -> const Allocation& { return entry.second.allocation; });
-  if (best == nullptr) return "nothing is allocated on the device";
-  if (best_distance > (std::uint64_t{1} << 30)) {
+  return best;
+}
+
+bool DeviceMemory::astray(std::uint64_t address) const {
+  if (address < kPageBytes) return true;
+  if (address - base_ < reserved_bytes_ && (granules_[(address - base_) / kGranuleBytes] & kFreedBit) != 0)
+    return false;
+  return !find(address) && closest(address) == nullptr;
+}
+
+std::string DeviceMemory::nearest(std::uint64_t address) const {
+  if (address < kPageBytes) return "the address is a null pointer or an offset from one";
+  if (address - base_ < reserved_bytes_) {
+    const std::uint32_t id = granules_[(address - base_) / kGranuleBytes];
+    if (id & kFreedBit) return describe(records_[id & ~kFreedBit].allocation, address) + ", which was freed";
+  }
+  if (const auto found = find(address)) {
+    const bool produced = found->kind == AllocationKind::generated;
+    return describe(*found, address) + (produced ? ", which a function produces: it can only be read" : "");
+  }
+  if (empty()) return "nothing is allocated on the device";
+  const Allocation* best = closest(address);
+  if (best == nullptr) {
     return "no device allocation lies near: is it a host pointer that was neither allocated nor registered through "
            "CUDA?";
   }

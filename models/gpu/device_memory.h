@@ -96,6 +96,8 @@ class DeviceMemory {
   std::optional<Allocation> find(std::uint64_t address) const;
   /// A sentence on what lies at or nearest to `address`.
   std::string nearest(std::uint64_t address) const;
+  /// Whether `address` can hardly be meant for any allocation: it is null or almost, or far from all of them.
+  bool astray(std::uint64_t address) const;
 
   std::uint64_t base() const { return base_; }
   /// Bytes of the reservation, both zones.
@@ -107,6 +109,8 @@ class DeviceMemory {
 
  private:
   static constexpr std::uint32_t kFreedBit = 0x8000'0000;  ///< in a granule's id: belonged to a freed allocation
+
+  static constexpr std::uint64_t kFar = std::uint64_t{1} << 30;  ///< bytes; what is farther away was not meant
 
   struct Zone {
     std::uint64_t begin = 0, end = 0, used = 0;
@@ -128,6 +132,9 @@ class DeviceMemory {
   bool in_registered(std::uint64_t lowest, std::uint64_t end) const;
   std::uint32_t new_record();
   void mark(std::uint64_t begin, std::uint64_t end, std::uint32_t id);
+  /// The allocation that lies closest to `address`, which is in none; null when there is none within kFar.
+  const Allocation* closest(std::uint64_t address) const;
+  bool empty() const { return live_.empty() && registered_.empty() && generated_.empty(); }
   void give_back(Zone& zone, std::uint64_t begin, std::uint64_t end);
   std::string describe(const Allocation& allocation, std::uint64_t address) const;
 

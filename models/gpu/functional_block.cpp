@@ -68,6 +68,7 @@ void FunctionalBlock::arrive(Execution& execution, const FunctionalWarp& warp, c
   const unsigned lane = static_cast<unsigned>(std::countr_zero(mask));
   BlockBarrier& b = barriers_[barrier];
   used_barriers_ |= 1u << barrier;
+  if (execution.observer != nullptr) execution.observer->arrived(warp.state(), mask, barrier);
   b.expected = static_cast<std::uint32_t>(value_of(op.sources[1], bases, lane));
   const auto count = static_cast<std::uint32_t>(std::popcount(mask));
   if (op.bar_mode == isa::BarMode::arrive) {
@@ -117,9 +118,13 @@ void FunctionalBlock::check_convergence(unsigned barrier) const {
 void FunctionalBlock::release_if_complete(Execution& execution, unsigned barrier) {
   if (!complete(barrier)) return;
   check_convergence(barrier);
+  if (execution.observer != nullptr) {
+    const BlockBarrier& b = barriers_[barrier];
+    execution.observer->opened(state_, barrier, b.expected == 0 || b.waiting == state_.threads);
+  }
   for (FunctionalWarp& warp : warps_) {
     const std::uint32_t waiting = warp.waiting_at(barrier);
-    if (execution.observer != nullptr && waiting != 0) execution.observer->met(warp.state(), waiting);
+    if (execution.observer != nullptr && waiting != 0) execution.observer->passed(warp.state(), waiting, barrier);
     warp.release(*execution.program, barriers_[barrier], barrier);
   }
   barriers_[barrier] = {};

@@ -36,8 +36,9 @@ StepKind kind_of(const isa::MicroOp& op) {
       return StepKind::system_call;
     case Opcode::trap:
       return StepKind::trap;
-    case Opcode::brkpt:
     case Opcode::fence:
+      return StepKind::fence;
+    case Opcode::brkpt:
     case Opcode::nanosleep:
     case Opcode::pmevent:
     case Opcode::prefetch:

@@ -22,7 +22,8 @@ enum class StepKind : std::uint8_t {
   rendezvous,  ///< the same in their `.sync` form, and bar.warp.sync: named threads meet first
   system_call,
   trap,
-  nothing,  ///< fences, hints: no effect on what a program computes
+  fence,    ///< no effect on what a program computes: effects take place at once. Observers hear of it
+  nothing,  ///< hints
 };
 
 struct Step {

@@ -164,6 +164,10 @@ void FunctionalWarp::run_split(Execution& execution, FunctionalBlock& block, uns
         if (active != 0) access_memory(execution, op, active);
         ++pc;
         continue;
+      case StepKind::fence:
+        if (execution.observer != nullptr && active != 0) execution.observer->fence(op, state_, active);
+        ++pc;
+        continue;
       case StepKind::nothing:
         ++pc;
         continue;

@@ -25,8 +25,14 @@ class ExecutionObserver {
   virtual void started(const isa::WarpState& warp) = 0;
   /// Before the bytes move. `addresses.mask`: the lanes that access.
   virtual void memory(const isa::MicroOp& op, const isa::WarpState& warp, const isa::Addresses& addresses) = 0;
-  /// The threads in `mask` of one warp met: in a `.sync` operation or at a barrier.
+  /// The threads in `mask` of one warp met in a `.sync` operation.
   virtual void met(const isa::WarpState& warp, std::uint32_t mask) = 0;
+  virtual void fence(const isa::MicroOp& /*op*/, const isa::WarpState& /*warp*/, std::uint32_t /*mask*/) {}
+  /// They came to a barrier of the block, with or without waiting there.
+  virtual void arrived(const isa::WarpState& /*warp*/, std::uint32_t /*mask*/, unsigned /*barrier*/) {}
+  /// It lets go those who wait; passed() follows for each warp of them. everyone: all threads of the block waited.
+  virtual void opened(const isa::BlockState& /*block*/, unsigned /*barrier*/, bool /*everyone*/) {}
+  virtual void passed(const isa::WarpState& /*warp*/, std::uint32_t /*mask*/, unsigned /*barrier*/) {}
 };
 
 /// What the warps of one launch share.

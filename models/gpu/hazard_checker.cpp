@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
+#include "gpu/checked_access.h"
 #include "gpu/functional_report.h"
 #include "isa/operands.h"
 
@@ -19,37 +19,10 @@ using isa::Space;
 constexpr std::uint64_t kSharedKey = std::uint64_t{1} << 62;  // words of shared memory
 constexpr std::uint64_t kWordBytes = 4;
 
-bool on_chip(const isa::Addresses& addresses, unsigned lane) {
-  return addresses.space == Space::shared || (addresses.shared_lanes >> lane & 1) != 0;
-}
-
-bool is_private(const isa::Addresses& addresses, unsigned lane) {
-  return addresses.space == Space::local || addresses.space == Space::param || addresses.space == Space::constant ||
-         (addresses.local_lanes >> lane & 1) != 0;
-}
-
-/// Where the bytes lie in this process.
-const std::byte* bytes_at(const isa::WarpState& warp, const isa::Addresses& addresses, unsigned lane) {
-  const std::uint64_t value = addresses.value[lane];
-  if (on_chip(addresses, lane)) return warp.block->shared + (value & ~isa::kWindowMask);
-  return reinterpret_cast<const std::byte*>(value);
-}
-
-/// The bytes a store writes.
-void stored_bytes(const isa::MicroOp& op, const isa::WarpState& warp, unsigned lane, std::byte* to) {
-  const unsigned size = isa::size_of(op.type);
-  for (unsigned e = 0; e < op.vector_width; ++e) {
-    const std::uint64_t value = value_of(op.sources[isa::stored_source(op) + e], isa::OperandBases(warp), lane);
-    std::memcpy(to + e * size, &value, size);
-  }
-}
-
 }  // namespace
 
 std::string Hazard::text() const {
   const auto verb = [](bool writes) { return writes ? "writes" : "reads"; };
-  const std::string place =
-      space == Space::shared ? fmt::format("shared memory at {}", address) : fmt::format("{:#x}", address);
   return fmt::format(
       "kernel '{}': threads {} and {} of block ({},{},{}) touch {} and nothing orders them: the first {} it at {}, the "
       "second "
@@ -99,8 +72,7 @@ void HazardChecker::release(WarpHistory& h, unsigned lane, std::uint64_t key) {
 }
 
 void HazardChecker::memory(const isa::MicroOp& op, const isa::WarpState& warp, const isa::Addresses& addresses) {
-  const bool stores = op.opcode == Opcode::st || op.opcode == Opcode::cond_acc;
-  const bool atomic = op.opcode == Opcode::atom || op.opcode == Opcode::red;
+  const bool stores = is_store(op), atomic = is_atomic(op);
   if (!stores && !atomic && op.opcode != Opcode::ld) return;
   if (op.non_coherent) return;  // read-only data, by the program's own word
   WarpHistory& h = history(warp);
@@ -109,7 +81,7 @@ void HazardChecker::memory(const isa::MicroOp& op, const isa::WarpState& warp, c
   isa::for_each_lane(addresses.mask, [&](unsigned lane) {
     if (is_private(addresses, lane)) return;
     const bool shared = on_chip(addresses, lane);
-    const std::uint64_t address = shared ? addresses.value[lane] & ~isa::kWindowMask : addresses.value[lane];
+    const std::uint64_t address = place_of(addresses, lane);
     const std::uint64_t key = address | (shared ? kSharedKey : 0);
     const Access access{
         &op, &warp, lane, stores || atomic, atomic, op.is_volatile && !stores, shared ? Space::shared : Space::global};
@@ -189,7 +161,7 @@ void HazardChecker::report(const Access& access, std::uint32_t earlier_pc, unsig
     hazard.first_writes = earlier_writes;
     hazard.second_writes = access.writes;
     hazard.space = access.space;
-    hazard.address = address;
+    hazard.place = access.space == Space::shared ? describe_shared(*kernel, address) : fmt::format("{:#x}", address);
     hazard.first_thread = access.warp->index * kLanes + earlier_lane;
     hazard.second_thread = access.warp->index * kLanes + access.lane;
     hazard.block = access.warp->block->index;

@@ -28,7 +28,7 @@ struct Hazard {
   std::string first, second;  ///< the instructions, as messages write them; `second` came later
   bool first_writes = false, second_writes = false;
   isa::Space space = isa::Space::global;
-  std::uint64_t address = 0;                          ///< device address, or offset in shared memory
+  std::string place;                                  ///< device address, or what of shared memory
   std::uint32_t first_thread = 0, second_thread = 0;  ///< in their block
   Dim3 block;
   std::uint64_t times = 0;  ///< pairs of accesses
@@ -40,6 +40,7 @@ class HazardChecker final : public ExecutionObserver {
   void started(const isa::WarpState& warp) override;
   void memory(const isa::MicroOp& op, const isa::WarpState& warp, const isa::Addresses& addresses) override;
   void met(const isa::WarpState& warp, std::uint32_t mask) override;
+  void passed(const isa::WarpState& warp, std::uint32_t mask, unsigned) override { met(warp, mask); }
 
   /// In order of first occurrence.
   const std::vector<Hazard>& hazards() const { return hazards_; }

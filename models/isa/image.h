@@ -35,6 +35,13 @@ struct Parameter {
   std::uint32_t offset = 0, size = 0, alignment = 1;  ///< bytes in the parameter block
 };
 
+/// A variable of the block's shared memory, for messages.
+struct SharedVariable {
+  std::string name;
+  std::uint32_t offset = 0;
+  std::uint64_t size = 0;  ///< bytes; 0: dynamic memory, which ends where the launch says
+};
+
 struct Kernel {
   std::string name;
   std::vector<MicroOp> ops;  ///< index = program counter
@@ -44,6 +51,7 @@ struct Kernel {
   std::vector<std::vector<std::uint32_t>> target_lists;  ///< program counters of indirect branches
   std::vector<Parameter> parameters;
   std::uint32_t parameter_bytes = 0;
+  std::vector<SharedVariable> shared_variables;
   std::uint32_t static_shared_bytes = 0;  ///< without dynamic shared memory
   std::uint32_t local_bytes = 0;          ///< a thread's local memory
   std::uint32_t registers = 0;            ///< allocated 32-bit registers a thread

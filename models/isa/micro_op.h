@@ -113,6 +113,7 @@ struct MicroOp {
   bool uniform = false;    ///< `.uni`
   bool sync_form = false;  ///< `.sync`: names the threads that meet; else those a reconvergence stack has active
   bool is_volatile = false;
+  bool acquires = false, releases = false;
   bool to_space = false;       ///< cvta.to.<space>; else <space> to generic
   bool shift_wrap = false;     ///< shf.wrap; else clamp. shf direction: `right`
   bool right = false;          ///< shf.r

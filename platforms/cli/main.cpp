@@ -23,7 +23,7 @@ using heddle::cli::Subcommand;
 constexpr Subcommand kSubcommands[] = {
     {"cc", "build a CUDA program for the model, with nvcc's command line", heddle::cc::main},
     {"run", "run a CUDA program on the model", heddle::cli::run},
-    {"check", "find what in a CUDA program depends on lock step", heddle::cli::check},
+    {"check", "find races in a CUDA program, and what depends on lock step", heddle::cli::check},
     {"annotate", "list a run's kernels with what every line and instruction did", heddle::cli::annotate},
     {"compare", "say what runs differ in, and which causes make up the difference in cycles", heddle::cli::compare},
     {"sweep", "run a study: programs x machines x parameters; resumed, collected into one table", heddle::cli::sweep},

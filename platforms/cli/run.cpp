@@ -29,7 +29,7 @@ struct RunCommand {
   MachineOptions machine;
   RecordingOptions recording;
   std::string timing_kernels, skip_kernels;
-  bool functional = false, check = false, quiet = false, live = false, spill_registers = false;
+  bool functional = false, check = false, check_global = false, quiet = false, live = false, spill_registers = false;
   std::uint64_t max_instructions = 0, max_cycles = 0;
   std::vector<std::string> program;
 };
@@ -72,6 +72,7 @@ void set_environment(const RunCommand& command, const fs::path& library_folder) 
   set_variable("HEDDLE_SET", joined(command.machine.settings, "\n"));
   set_variable("HEDDLE_FUNCTIONAL", command.functional ? "1" : "");
   set_variable("HEDDLE_CHECK", command.check ? "1" : "");
+  set_variable("HEDDLE_CHECK_GLOBAL", command.check_global ? "1" : "");
   set_variable("HEDDLE_QUIET", command.quiet ? "1" : "");
   set_variable("HEDDLE_LIVE", command.live ? "1" : "");
   // The program may change its folder before it is asked for results.
@@ -183,13 +184,18 @@ int run(int argc, char** argv) {
 }
 
 int check(int argc, char** argv) {
-  CLI::App app("Runs a CUDA program functionally, four threads at a time, and reports what depends on lock step.",
-               "heddle check");
+  CLI::App app(
+      "Runs a CUDA program functionally, four threads at a time, and reports races and what depends on lock step.",
+      "heddle check");
   RunCommand command;
   command.check = true;
   declare(app, command);
+  app.add_flag("--global", command.check_global,
+               "look for races between warps in global memory too, not only in shared memory; slower");
   app.footer(
-      "The status is 109 when two threads of a warp touch a place that nothing orders, else that of `heddle run`.");
+      "The status is 109 when two threads touch a place, one of them changing it, and nothing orders them; else that "
+      "of "
+      "`heddle run`.");
   return execute(app, command, argc, argv);
 }
 

@@ -10,7 +10,7 @@ namespace heddle::cli {
 int run(int argc, char** argv);
 
 /// `heddle check [options] ./app arguments`: the same, functionally, four threads at a time, with a report of what
-/// depends on threads of a warp running in lock step.
+/// races, and of what depends on threads of a warp running in lock step.
 int check(int argc, char** argv);
 
 }  // namespace heddle::cli

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <exception>
+#include <string>
+#include <utility>
 
 #include "cuda_runtime_api.h"
 
@@ -10,13 +12,19 @@ namespace heddle::runtime {
 
 class ApiError : public std::exception {
  public:
-  explicit ApiError(cudaError_t code) : code_(code) {}
+  /// detail: what the call was asked for and what there was, for messages.
+  explicit ApiError(cudaError_t code, std::string detail = {}) : code_(code), detail_(std::move(detail)) {}
   cudaError_t code() const noexcept { return code_; }
+  const std::string& detail() const noexcept { return detail_; }
   const char* what() const noexcept override { return "a CUDA runtime call fails"; }
 
  private:
   cudaError_t code_;
+  std::string detail_;
 };
+
+/// The code's name. For the library itself: it does not count as the program's asking about an error.
+const char* error_name(cudaError_t error);
 
 /// Ends the call with `code` unless the condition holds.
 inline void require(bool holds, cudaError_t code) {

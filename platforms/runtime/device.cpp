@@ -36,6 +36,10 @@ gpu::DeviceMemory::Parameters memory_parameters(const gpu::DeviceLimits& limits)
   return parameters;
 }
 
+std::string place_in_memory(const gpu::DeviceMemory& memory, std::uint64_t address) {
+  return fmt::format("{:#x}, {}", address, memory.nearest(address));
+}
+
 std::string program_name() { return program_invocation_short_name; }
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
@@ -50,7 +54,8 @@ Device::Device(const Options& options)
       limits_(model_ != nullptr ? model_->limits() : gpu::DeviceLimits{}),
       memory_(memory_parameters(limits_)),
       port_(memory_),
-      host_(services_.statistics) {
+      host_(services_.statistics),
+      races_(options.check_global, [this](std::uint64_t address) { return place_in_memory(memory_, address); }) {
   services_.results_folder = options.output;
   port_.on_cut([this] { cut_device_regions(); });
 }
@@ -71,7 +76,7 @@ gpu::Machine& Device::machine_for(std::uint64_t launch) {
     auto machine = std::make_unique<gpu::FunctionalMachine>(parameters, memory_, port_);
     if (options_.check) {
       machine->set_group_threads(kCheckThreads);
-      machine->observe(&checker_);
+      machine->observe(&checkers_);
     }
     functional_ = std::move(machine);
   }

@@ -13,6 +13,8 @@
 #include "gpu/device.h"
 #include "gpu/device_memory.h"
 #include "gpu/hazard_checker.h"
+#include "gpu/observer_list.h"
+#include "gpu/race_checker.h"
 #include "runtime/device_port.h"
 #include "runtime/host_statistics.h"
 #include "runtime/options.h"
@@ -81,7 +83,8 @@ class Device {
 
   const LaunchTotals& totals() const { return totals_; }
   /// What `heddle check` found so far.
-  const std::vector<gpu::Hazard>& hazards() const { return checker_.hazards(); }
+  const std::vector<gpu::Hazard>& hazards() const { return hazards_.hazards(); }
+  const std::vector<gpu::Race>& races() const { return races_.races(); }
   const std::vector<LaunchRecord>& launches() const { return launches_; }
   const std::vector<Region>& regions() const { return regions_; }
   void begin_region(const std::string& name);
@@ -110,7 +113,9 @@ class Device {
   DevicePort port_;
   Services services_;
   HostStatistics host_;
-  gpu::HazardChecker checker_;
+  gpu::HazardChecker hazards_;
+  gpu::RaceChecker races_;
+  gpu::ObserverList checkers_{{&hazards_, &races_}};
   std::unique_ptr<gpu::Machine> functional_, timed_;  ///< built when first needed
   LaunchTotals totals_;
   const gpu::Machine* running_ = nullptr;  ///< with a launch under way

@@ -37,6 +37,15 @@ std::string where(const isa::MicroOp& op, const isa::WarpState& warp, unsigned l
 
 }  // namespace
 
+std::string DevicePort::nearest(std::uint64_t address) const {
+  std::string text = memory_.nearest(address);
+  if (!memory_.astray(address)) return text;
+  for (const std::string& reason : {on_astray_(), heap_refusal_}) {
+    if (!reason.empty()) text += "; " + reason;
+  }
+  return text;
+}
+
 void DevicePort::texels(const isa::MicroOp& op, const isa::WarpState& warp, std::uint32_t mask,
                         std::vector<isa::Addresses>& texels) {
   const std::size_t before = texels.size();
@@ -124,6 +133,11 @@ void DevicePort::call_malloc(const isa::MicroOp& op, isa::WarpState& warp, std::
       address = memory_.allocate(bytes, gpu::AllocationKind::heap);
       if (address != 0) heap_used_ += bytes;
     }
+    if (address == 0 && bytes != 0 && heap_refusal_.empty()) {
+      heap_refusal_ = fmt::format(
+          "malloc() of {} bytes in kernel '{}' returned null earlier, with {} of the heap's {} bytes in use", bytes,
+          warp.block->launch->kernel->name, heap_used_, heap_limit_);
+    }
     set_value(op.destinations[0], bases, lane, address);
   });
 }
@@ -186,6 +200,7 @@ void DevicePort::call_region(const isa::MicroOp& op, isa::WarpState& warp, std::
 void DevicePort::reset() {
   textures_.clear();
   heap_used_ = 0;
+  heap_refusal_.clear();
 }
 
 }  // namespace heddle::runtime

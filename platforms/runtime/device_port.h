@@ -30,7 +30,7 @@ class DevicePort final : public isa::MemoryPort, public sm::TexelSource {
   bool produce(std::uint64_t address, std::uint64_t bytes, void* to) const override {
     return memory_.produce(address, bytes, to);
   }
-  std::string nearest(std::uint64_t address) const override { return memory_.nearest(address); }
+  std::string nearest(std::uint64_t address) const override;
   void texture(const isa::MicroOp& op, isa::WarpState& warp, std::uint32_t mask) override;
   void system_call(const isa::MicroOp& op, isa::WarpState& warp, std::uint32_t mask) override;
   void texels(const isa::MicroOp& op, const isa::WarpState& warp, std::uint32_t mask,
@@ -41,6 +41,8 @@ class DevicePort final : public isa::MemoryPort, public sm::TexelSource {
   /// What cut() does; the device's, which has the statistics.
   void on_cut(std::function<void()> action) { on_cut_ = std::move(action); }
   DeviceRegions& regions() { return regions_; }
+  /// What may have led to an access that no allocation explains; the runtime's, which knows what calls failed.
+  void on_astray(std::function<std::string()> reason) { on_astray_ = std::move(reason); }
 
   gpu::TextureTable& textures() { return textures_; }
   PrintfBuffer& printf_buffer() { return printf_; }
@@ -63,6 +65,8 @@ class DevicePort final : public isa::MemoryPort, public sm::TexelSource {
   PrintfBuffer printf_;
   DeviceRegions regions_;
   std::function<void()> on_cut_ = [] {};
+  std::function<std::string()> on_astray_ = [] { return std::string(); };
+  std::string heap_refusal_;  ///< the first malloc() in a kernel that got nothing
   std::uint64_t heap_limit_ = kDefaultHeapBytes, heap_used_ = 0;
 };
 

@@ -158,10 +158,14 @@ void note_seen(cudaError_t error) {
 
 }  // namespace
 
-const char* cudaGetErrorName(cudaError_t error) {
-  note_seen(error);
+const char* heddle::runtime::error_name(cudaError_t error) {
   const ErrorText* found = find(error);
   return found != nullptr ? found->name : "unrecognized error code";
+}
+
+const char* cudaGetErrorName(cudaError_t error) {
+  note_seen(error);
+  return heddle::runtime::error_name(error);
 }
 
 const char* cudaGetErrorString(cudaError_t error) {

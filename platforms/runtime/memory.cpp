@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Allocation and what is known of addresses. Device pointers are host pointers, so page-locked, mapped and managed
 // memory are ordinary memory of this process at addresses that the device may touch.
+#include <fmt/core.h>
+
 #include <cstring>
 #include <limits>
 
@@ -9,6 +11,7 @@
 
 using heddle::gpu::AllocationKind;
 using heddle::runtime::api;
+using heddle::runtime::ApiError;
 using heddle::runtime::require;
 using heddle::runtime::Runtime;
 
@@ -24,7 +27,13 @@ void allocate(Runtime& runtime, void** pointer, std::size_t bytes, AllocationKin
   auto& memory = runtime.device().memory();
   if (bytes == 0) return;
   const std::uint64_t address = memory.allocate(bytes, kind);
-  require(address != 0, cudaErrorMemoryAllocation);
+  if (address == 0) {
+    const bool host = kind == AllocationKind::host || kind == AllocationKind::managed;
+    const std::uint64_t all = memory.device_bytes(), free = all - memory.device_bytes_used();
+    throw ApiError(cudaErrorMemoryAllocation,
+                   fmt::format("{} bytes were asked for{}", bytes,
+                               host ? "" : fmt::format(", and {} of the device's {} were free", free, all)));
+  }
   *pointer = reinterpret_cast<void*>(address);
 }
 

@@ -59,7 +59,8 @@ const std::vector<OptionVariable>& option_variables() {
       {"HEDDLE_MACHINE", "machine to run on: a preset's name or a JSON file"},
       {"HEDDLE_SET", "overrides of the machine's description, one path=value a line"},
       {"HEDDLE_FUNCTIONAL", "1: run every kernel functionally, without time"},
-      {"HEDDLE_CHECK", "1: run functionally, four threads at a time, and report what depends on lock step"},
+      {"HEDDLE_CHECK", "1: run functionally, four threads at a time, and report races and what depends on lock step"},
+      {"HEDDLE_CHECK_GLOBAL", "1: with HEDDLE_CHECK, look for races in global memory too"},
       {"HEDDLE_OUTPUT", "folder the results go to"},
       {"HEDDLE_TIMING_KERNELS", "launches to time, as in 3,7-9; the others run functionally"},
       {"HEDDLE_SKIP_KERNELS", "launches to run functionally although the rest is timed"},
@@ -95,6 +96,7 @@ Options options_from_environment() {
   options.machine = variable("HEDDLE_MACHINE");
   options.settings = split(variable("HEDDLE_SET"), '\n');
   options.check = flag("HEDDLE_CHECK");
+  options.check_global = flag("HEDDLE_CHECK_GLOBAL");
   options.functional = flag("HEDDLE_FUNCTIONAL") || options.check;
   options.quiet = flag("HEDDLE_QUIET");
   options.live = flag("HEDDLE_LIVE");

@@ -16,7 +16,8 @@ struct Options {
   std::string machine;                 ///< preset or file; empty: the default machine
   std::vector<std::string> settings;   ///< "path=value" in order
   bool functional = false;             ///< no kernel is timed
-  bool check = false;                  ///< look for what depends on lock step; functional
+  bool check = false;                  ///< look for what depends on lock step, and for races; functional
+  bool check_global = false;           ///< for races in global memory too
   std::string output;                  ///< folder of results; empty: none are written
   NumberRanges timing_kernels;         ///< empty: all
   NumberRanges skip_kernels;           ///< run functionally although timed otherwise

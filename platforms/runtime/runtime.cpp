@@ -50,6 +50,7 @@ Device& Runtime::device() {
   if (device_ == nullptr) {
     try {
       device_ = std::make_unique<Device>(options_from_environment());
+      device_->port().on_astray([this] { return earlier_errors.sentence(); });
       watch_signals(on_interrupt);
     } catch (const Error& error) {
       stop(error);
@@ -136,6 +137,7 @@ void Runtime::reset() {
   synchronize();
   sticky_ = cudaSuccess;
   exit_status_ = 0;
+  earlier_errors.clear();
   streams_.clear();
   arrays_.clear();
   modules_.unload_all();
@@ -164,18 +166,37 @@ void Runtime::finish() {
 
 void Runtime::report_check() {
   const std::vector<gpu::Hazard>& hazards = device_->hazards();
-  constexpr std::size_t kMost = 10;
-  for (std::size_t i = 0; i < std::min(kMost, hazards.size()); ++i) say_error(hazards[i].text());
-  if (hazards.size() > kMost) say_note(fmt::format("{} more are not shown", hazards.size() - kMost));
-  if (hazards.empty()) {
-    say_note(fmt::format("no hazard between threads of a warp in {} launches", device_->totals().launches));
+  std::vector<std::string> races, harmless;
+  for (const gpu::Race& race : device_->races()) (race.harmless ? harmless : races).push_back(race.text());
+  static constexpr std::size_t kMost = 10;
+  const auto tell = [](std::size_t count, const char* what, const auto& say, const auto& text) {
+    for (std::size_t i = 0; i < std::min(kMost, count); ++i) say(text(i));
+    if (count > kMost) say_note(fmt::format("{} more {} are not shown", count - kMost, what));
+  };
+  tell(hazards.size(), "hazards", say_error, [&](std::size_t i) { return hazards[i].text(); });
+  tell(races.size(), "races", say_error, [&](std::size_t i) { return races[i]; });
+  tell(harmless.size(), "races of equal values", say_note, [&](std::size_t i) { return harmless[i]; });
+  if (hazards.empty() && races.empty()) {
+    say_note(fmt::format("no hazard between threads of a warp and no race for {} in {} launches",
+                         device_->options().check_global ? "shared or global memory" : "shared memory",
+                         device_->totals().launches));
     return;
   }
-  say_error(
-      fmt::format("{} in this program depend{} on threads of a warp running in lock step: order them by __syncwarp(), "
-                  "__syncthreads() or an atomic operation",
-                  hazards.size() == 1 ? "1 pair of accesses" : fmt::format("{} pairs of accesses", hazards.size()),
-                  hazards.size() == 1 ? "s" : ""));
+  const auto pairs = [](std::size_t count) {
+    return count == 1 ? std::string("1 pair of accesses") : fmt::format("{} pairs of accesses", count);
+  };
+  if (!hazards.empty()) {
+    say_error(
+        fmt::format("{} in this program depend{} on threads of a warp running in lock step: order them by "
+                    "__syncwarp(), __syncthreads() or an atomic operation",
+                    pairs(hazards.size()), hazards.size() == 1 ? "s" : ""));
+  }
+  if (!races.empty()) {
+    say_error(
+        fmt::format("{} of different warps race{}: order them by __syncthreads(), or by an atomic operation or "
+                    "volatile flag with __threadfence() on both sides",
+                    pairs(races.size()), races.size() == 1 ? "s" : ""));
+  }
   exit_status_ = static_cast<int>(ExitCode::kHazard);
 }
 

@@ -17,6 +17,7 @@
 #include "runtime/api_error.h"
 #include "runtime/arrays.h"
 #include "runtime/device.h"
+#include "runtime/earlier_errors.h"
 #include "runtime/modules.h"
 #include "runtime/streams.h"
 
@@ -64,6 +65,8 @@ class Runtime {
 
   std::map<std::uint64_t, unsigned> host_flags;  ///< flags of page-locked and registered host memory, by address
 
+  EarlierErrors earlier_errors;  ///< of calls, for the message of a wild access
+
   std::uint64_t stack_bytes = 1024;  ///< room a thread for frames of recursive functions; binds kernels lowered later
   // What the program set and may ask for again; it has no effect on the model.
   unsigned device_flags = 0;
@@ -73,7 +76,10 @@ class Runtime {
   /// about the error; 0 when none did.
   int exit_status() const { return exit_status_; }
   /// The program asked about an error: what it makes of a failed kernel is its own affair.
-  void error_was_seen() { exit_status_ = 0; }
+  void error_was_seen() {
+    exit_status_ = 0;
+    earlier_errors.seen();
+  }
   /// Writes results and the closing line, once. Nothing runs on the device after it.
   void finish();
   /// finish() because a signal asks the process to end, which it does next.
@@ -103,9 +109,9 @@ cudaError_t& last_error();
 std::vector<CallConfiguration>& call_configurations();
 
 /// Runs the body of an API function under the lock. Its result, or what it throws, is returned and remembered for
-/// cudaGetLastError. After a sticky error the body does not run.
+/// cudaGetLastError. After a sticky error the body does not run. `call`: the API function, which calls this.
 template <typename Body>
-cudaError_t api(Body&& body) {
+cudaError_t api(Body&& body, const char* call = __builtin_FUNCTION()) {
   Runtime& runtime = Runtime::instance();
   const std::lock_guard guard(runtime.lock());
   cudaError_t code = runtime.sticky();
@@ -114,10 +120,12 @@ cudaError_t api(Body&& body) {
       body(runtime);
     } catch (const ApiError& error) {
       code = error.code();
+      runtime.earlier_errors.note(call, code, error.detail());
     } catch (const Error& error) {
       code = runtime.failed(error);
     } catch (const std::bad_alloc&) {
       code = cudaErrorMemoryAllocation;
+      runtime.earlier_errors.note(call, code, {});
     } catch (const std::exception& error) {
       code = runtime.broken(error);
     }

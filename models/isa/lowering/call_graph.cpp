@@ -130,7 +130,9 @@ void CallGraph::use_shared(std::uint32_t function, const OperandSyntax& operand)
       dynamic_body_variables_.push_back(key);
       return;
     }
-    shared_.body_offsets.emplace(key, allocate(variable.size, variable.alignment));
+    const std::uint32_t offset = allocate(variable.size, variable.alignment);
+    shared_.body_offsets.emplace(key, offset);
+    shared_.variables.push_back({std::string(variable.name), offset, variable.size});
   } else if (operand.kind == OperandSyntax::Kind::symbol) {
     const Symbol symbol = symbols_.find(symbols_.functions()[function].unit_index, operand.name);
     if (symbol.kind != Symbol::Kind::shared || shared_.module_offsets.contains(symbol.index)) return;
@@ -144,7 +146,9 @@ void CallGraph::use_shared(std::uint32_t function, const OperandSyntax& operand)
       dynamic_variables_.push_back(symbol.index);
       return;
     }
-    shared_.module_offsets.emplace(symbol.index, allocate(variable.size, variable.alignment));
+    const std::uint32_t offset = allocate(variable.size, variable.alignment);
+    shared_.module_offsets.emplace(symbol.index, offset);
+    shared_.variables.push_back({variable.name, offset, variable.size});
   }
 }
 
@@ -158,8 +162,14 @@ void CallGraph::lay_out_shared() {
   if (dynamic_variables_.empty() && dynamic_body_variables_.empty()) return;
   shared_.dynamic_used = true;
   const std::uint32_t base = allocate(0, dynamic_alignment_);
-  for (const std::uint32_t variable : dynamic_variables_) shared_.module_offsets.emplace(variable, base);
-  for (const auto& key : dynamic_body_variables_) shared_.body_offsets.emplace(key, base);
+  for (const std::uint32_t variable : dynamic_variables_) {
+    shared_.module_offsets.emplace(variable, base);
+    shared_.variables.push_back({symbols_.shared_variables()[variable].name, base, 0});
+  }
+  for (const auto& key : dynamic_body_variables_) {
+    shared_.body_offsets.emplace(key, base);
+    shared_.variables.push_back({std::string(body(key.first).variables[key.second].name), base, 0});
+  }
 }
 
 }  // namespace heddle::isa

@@ -16,6 +16,7 @@ namespace heddle::isa {
 struct SharedLayout {
   std::unordered_map<std::uint32_t, std::uint32_t> module_offsets;  ///< by index in SymbolTable::shared_variables()
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> body_offsets;  ///< by function and body variable
+  std::vector<SharedVariable> variables;                                          ///< the same with their names
   std::uint32_t bytes = 0;  ///< of static variables; dynamic memory begins here when dynamic_used
   bool dynamic_used = false;
 };

@@ -44,6 +44,7 @@ Ir Expander::expand(std::uint32_t function) {
   kernel_.files.assign(1, std::string());
   kernel_.parameters = layout_parameters(syntax.parameters, kernel_.parameter_bytes);
   kernel_.static_shared_bytes = graph_.shared().bytes;
+  kernel_.shared_variables = graph_.shared().variables;
   std::copy(std::begin(syntax.max_threads), std::end(syntax.max_threads), std::begin(kernel_.max_threads));
   kernel_.required_threads = syntax.required_threads;
   kernel_.min_blocks = syntax.min_blocks;

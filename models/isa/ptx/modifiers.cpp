@@ -183,6 +183,8 @@ bool apply_memory(std::string_view word, MicroOp& op, std::uint32_t& features) {
     features |= kVolatile;
   } else if (word == "relaxed" || word == "acquire" || word == "release" || word == "acq_rel" || word == "mmio") {
     op.is_volatile = op.opcode == Opcode::ld || op.opcode == Opcode::st;
+    op.acquires = word == "acquire" || word == "acq_rel";
+    op.releases = word == "release" || word == "acq_rel";
     features |= kMemoryOrder;
   } else if (word == "v2" || word == "v4") {
     op.vector_width = static_cast<std::uint8_t>(word[1] - '0');

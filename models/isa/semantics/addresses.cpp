@@ -37,9 +37,25 @@ void resolve_generic(Addresses& out) {
   }
 }
 
+constexpr std::uint64_t kNarrowMask = 0xffff'ffff;
+
+/// Spaces whose addresses have 32 bits: of a wider register the low ones count.
+bool is_narrow(Space space) { return space == Space::shared || space == Space::local || space == Space::param; }
+
+/// Cuts sums beyond 32 bits, which hardly any program has.
+void truncate(Addresses& out) {
+  const std::uint64_t last = out.highest - out.bytes;
+  if ((out.lowest | last) <= kNarrowMask) [[likely]]
+    return;
+  alignas(64) std::array<std::uint64_t, kWordThreads> cut;
+  for (unsigned i = 0; i < kWordThreads; ++i) cut[i] = out.value[i] & kNarrowMask;
+  lane_operations().scan_addresses(cut.data(), 0, out);
+}
+
 /// One address for all lanes, known when the program was loaded.
 void fill_absolute(const MicroOp& op, Addresses& out) {
-  const auto address = static_cast<std::uint64_t>(op.address_offset);
+  auto address = static_cast<std::uint64_t>(op.address_offset);
+  if (is_narrow(op.space)) address &= kNarrowMask;
   const std::uint64_t window = address & kWindowMask;
   out.value.fill(address);
   out.lowest = address;
@@ -80,12 +96,12 @@ void compute_addresses(const MicroOp& op, const WarpState& warp, std::uint32_t m
     return;
   }
   const OperandBases bases(warp);
-  const bool narrow = !op.absolute_address && size_of(op.sources[0].type) == 4;
+  const bool narrow = is_narrow(op.space) || (!op.absolute_address && size_of(op.sources[0].type) == 4);
   alignas(64) std::array<std::uint64_t, kWordThreads> places;
   for (unsigned i = 0; i < kWordThreads; ++i) {
     places[i] = value_of(op.sources[0], bases, i) + static_cast<std::uint64_t>(op.address_offset) +
                 std::uint64_t{shares.before[i]} * out.bytes;
-    if (narrow) places[i] &= 0xffff'ffff;
+    if (narrow) places[i] &= kNarrowMask;
   }
   lane_operations().scan_addresses(places.data(), 0, out);
   if (op.space == Space::generic) resolve_generic(out);
@@ -108,6 +124,7 @@ void compute_addresses(const MicroOp& op, const WarpState& warp, std::uint32_t m
         base.offset;
     if (size_of(base.type) == 8) [[likely]] {
       lane_operations().scan_addresses(reinterpret_cast<const std::uint64_t*>(from), op.address_offset, out);
+      if (is_narrow(op.space)) truncate(out);
     } else {
       scan_narrow(from, op.address_offset, out);
     }

@@ -61,6 +61,41 @@ TEST_P(Faults, UseAfterFreeIsNamed) { expect_fault("freed", "cudaErrorIllegalAdd
 
 TEST_P(Faults, NullPointerIsNamed) { expect_fault("null", "cudaErrorIllegalAddress", HasSubstr("null pointer")); }
 
+TEST_P(Faults, AWildAccessNamesTheAllocationThatFailedBefore) {
+  expect_fault("failed_malloc", "cudaErrorIllegalAddress",
+               AllOf(HasSubstr("out-of-bounds global store of 4 bytes at 0x400000"),
+                     HasSubstr("cudaMalloc failed earlier with cudaErrorMemoryAllocation: 1125899906842624 bytes"),
+                     HasSubstr(" were free")));
+}
+
+TEST_P(Faults, AWildAccessNamesAnErrorThatNobodyAskedAbout) {
+  expect_fault("ignored_error", "cudaErrorIllegalAddress",
+               AllOf(HasSubstr("null pointer"), HasSubstr("cudaEventRecord failed earlier with cudaError"),
+                     HasSubstr("which the program did not look at")));
+}
+
+TEST_P(Faults, AnErrorThatTheProgramAskedAboutIsNotNamed) {
+  expect_fault("seen_error", "cudaErrorIllegalAddress",
+               AllOf(HasSubstr("null pointer"), testing::Not(HasSubstr("cudaEventRecord"))));
+}
+
+TEST_P(Faults, AnAccessBesideAnAllocationIsNotBlamedOnAnother) {
+  expect_fault("failed_malloc_bounds", "cudaErrorIllegalAddress",
+               AllOf(HasSubstr("0 bytes past the end of"), testing::Not(HasSubstr("cudaMalloc"))));
+}
+
+TEST_P(Faults, ANullOfTheHeapNamesTheMallocThatGotNothing) {
+  expect_fault("heap", "cudaErrorIllegalAddress",
+               AllOf(HasSubstr("null pointer"), HasSubstr("malloc() of 1073741824 bytes in kernel '"),
+                     HasSubstr("returned null earlier")));
+}
+
+TEST_P(Faults, AddressesOfSharedAndLocalMemoryAreCutTo32Bits) {
+  const Result result = run("address_wraps");
+  EXPECT_EQ(result.status, 0) << result.out << result.err;
+  EXPECT_EQ(result.out, "PASS\n");
+}
+
 TEST_P(Faults, MisalignedAccessHasItsOwnCode) {
   expect_fault("misaligned", "cudaErrorMisalignedAddress",
                AllOf(HasSubstr("misaligned global store of 4 bytes"), HasSubstr("must be a multiple of 4"),

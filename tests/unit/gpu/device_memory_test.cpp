@@ -102,6 +102,22 @@ TEST_F(GeneratedRegion, GivesItsAddressesBackWhenItIsReleased) {
   EXPECT_TRUE(memory_.accessible(a, a + 40 * kMiB));
 }
 
+TEST_F(DeviceMemoryTest, AnAddressIsAstrayWhenNoAllocationIsWithinAGigabyte) {
+  EXPECT_TRUE(memory_.astray(DeviceMemory::kDefaultBase)) << "nothing is allocated";
+  const auto a = device(1000), b = device(1000);
+  EXPECT_TRUE(memory_.astray(0));
+  EXPECT_TRUE(memory_.astray(4095));
+  EXPECT_FALSE(memory_.astray(a + 10));
+  EXPECT_FALSE(memory_.astray(b + 1000));
+  EXPECT_FALSE(memory_.astray(b + 999 + (1 << 30)));
+  EXPECT_TRUE(memory_.astray(b + 1000 + (1 << 30)));
+  EXPECT_FALSE(memory_.astray(a - (1 << 30)));
+  EXPECT_TRUE(memory_.astray(a - (1 << 30) - 1));
+  memory_.release(a);
+  memory_.release(b);
+  EXPECT_FALSE(memory_.astray(a + 10)) << "it was freed, which says enough";
+}
+
 TEST_F(GeneratedRegion, TakesNoMemoryOfTheHost) {
   const auto before = resident_bytes();
   const auto a = region(60 * kMiB);

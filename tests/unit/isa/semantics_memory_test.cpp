@@ -201,6 +201,44 @@ TEST_F(Memory, ParametersAreReadAtAbsoluteOffsets) {
   for (unsigned i = 0; i < 32; ++i) EXPECT_EQ(longs(8)[i], value);
 }
 
+TEST_F(Memory, AddressesWiderThanTheirSpaceAreCutTo32Bits) {
+  for (const Space space : {Space::shared, Space::local, Space::param}) {
+    Addresses addresses;
+    MicroOp op = access(Opcode::ld, space, DataType::u32);
+    // Contiguous across 2^32, as a negative index makes it.
+    op.address_offset = 64;
+    for (unsigned i = 0; i < 32; ++i) longs(0)[i] = 0x3'ffff'ffe0 + 4 * i;
+    compute_addresses(op, warp_, ~0u, addresses);
+    for (unsigned i = 0; i < 32; ++i) EXPECT_EQ(addresses.value[i], 32 + 4 * i);
+    EXPECT_TRUE(addresses.contiguous);
+    EXPECT_EQ(addresses.lowest, 32u);
+    EXPECT_EQ(addresses.highest, 160u);
+    EXPECT_EQ(addresses.space, space);
+    // Unlike upper bits, which may look like a window of the generic address space; some lanes only.
+    op.address_offset = 0;
+    for (unsigned i = 0; i < 32; ++i) longs(0)[i] = std::uint64_t{0xffff'0000u + i} << 32 | (4 * (i % 8));
+    compute_addresses(op, warp_, 0xff0, addresses);
+    for (unsigned i = 4; i < 12; ++i) EXPECT_EQ(addresses.value[i], 4 * (i % 8));
+    EXPECT_EQ(addresses.highest, 32u);
+    EXPECT_EQ(addresses.shared_lanes | addresses.local_lanes, 0u);
+    op.absolute_address = true;
+    op.address_offset = (std::int64_t{5} << 32) + 8;
+    compute_addresses(op, warp_, ~0u, addresses);
+    EXPECT_EQ(addresses.value[7], 8u);
+    EXPECT_EQ(addresses.highest, 12u);
+  }
+}
+
+TEST_F(Memory, AddressesOfDeviceMemoryAndGenericOnesKeepTheir64Bits) {
+  Addresses addresses;
+  for (unsigned i = 0; i < 32; ++i) longs(0)[i] = 0x2000'0000'0000 + 4 * i;
+  compute_addresses(access(Opcode::ld, Space::global, DataType::u32), warp_, ~0u, addresses);
+  EXPECT_EQ(addresses.lowest, 0x2000'0000'0000u);
+  for (unsigned i = 0; i < 32; ++i) longs(0)[i] = kSharedWindow + 0x1'0000'0000 + 4 * i;
+  compute_addresses(access(Opcode::ld, Space::generic, DataType::u32), warp_, ~0u, addresses);
+  EXPECT_EQ(addresses.lowest, 0x1'0000'0000u);
+}
+
 TEST_F(Memory, GenericAddressesResolveToOneSpaceWhenAllLanesAgree) {
   for (unsigned i = 0; i < 32; ++i) longs(0)[i] = kSharedWindow + 4 * i;
   const MicroOp op = access(Opcode::ld, Space::generic, DataType::u32);

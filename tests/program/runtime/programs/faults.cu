@@ -5,6 +5,11 @@
 __global__ void store(int* out, long index) { out[index + threadIdx.x] = 1; }
 __global__ void misaligned(char* out) { *reinterpret_cast<int*>(out + 2) = 1; }
 __global__ void null_pointer(int* out) { *out = 1; }
+__global__ void take_from_heap(int* out) {
+  int* room = static_cast<int*>(malloc(1 << 30));
+  room[threadIdx.x] = 1;
+  *out = room[0];
+}
 __global__ void shared_overrun(int* out, int index) {
   __shared__ int small[32];
   small[threadIdx.x] = 1;
@@ -118,6 +123,27 @@ int main(int argc, char** argv) {
   }
   if (is("misaligned")) misaligned<<<1, 1>>>(reinterpret_cast<char*>(data));
   if (is("null")) null_pointer<<<1, 1>>>(nullptr);
+  if (is("failed_malloc")) {
+    int* none = nullptr;
+    cudaMalloc(&none, size_t{1} << 50);
+    cudaMemset(none, 0, 4);
+    store<<<1, 32>>>(none, 1 << 20);
+  }
+  if (is("ignored_error")) {
+    cudaEventRecord(reinterpret_cast<cudaEvent_t>(data));
+    null_pointer<<<1, 1>>>(nullptr);
+  }
+  if (is("seen_error")) {
+    cudaEventRecord(reinterpret_cast<cudaEvent_t>(data));
+    cudaGetLastError();
+    null_pointer<<<1, 1>>>(nullptr);
+  }
+  if (is("failed_malloc_bounds")) {
+    int* none = nullptr;
+    cudaMalloc(&none, size_t{1} << 50);
+    store<<<1, 32>>>(data, 256);
+  }
+  if (is("heap")) take_from_heap<<<1, 1>>>(data);
   if (is("shared")) shared_overrun<<<1, 32>>>(data, 1);
   if (is("shared_misaligned")) shared_misaligned<<<1, 32>>>(data, 2);
   if (is("local")) local_overrun<<<1, 32>>>(data, 1 << 10);
