@@ -113,7 +113,19 @@ struct Target {
   fs::path file;         ///< links followed
   bool through = false;  ///< not to be replaced
   bool pipe = false;
+  int own = -1;  ///< it is this open file of this process
 };
+
+/// The descriptor of this process that a link like /dev/stdout stands for; -1: none. What is written through a copy of
+/// it stays in order with what is printed; through an opening of its own it would start at the beginning again.
+int own_descriptor(fs::path link) {
+  std::error_code ignored;
+  if (link.parent_path() == "/dev") link = fs::read_symlink(link, ignored);
+  if (fs::canonical(link.parent_path(), ignored) != fmt::format("/proc/{}/fd", ::getpid())) return -1;
+  const std::string name = link.filename().string();
+  const bool number = !name.empty() && name.size() < 6 && name.find_first_not_of("0123456789") == std::string::npos;
+  return number ? std::stoi(name) : -1;
+}
 
 Target target_of(const fs::path& file) {
   constexpr int kMostLinks = 40;
@@ -122,6 +134,7 @@ Target target_of(const fs::path& file) {
   for (int i = 0; i < kMostLinks && fs::is_symlink(target.file, ignored); ++i) {
     if (names_open_file(target.file)) {
       target.through = true;
+      target.own = own_descriptor(target.file);
       return target;
     }
     const fs::path next = fs::read_symlink(target.file, ignored);
@@ -137,6 +150,10 @@ Target target_of(const fs::path& file) {
 
 int open_through(const Target& target) {
   constexpr int kFlags = O_WRONLY | O_APPEND | O_CLOEXEC;
+  if (target.own >= 0) {
+    std::fflush(nullptr);
+    return ::fcntl(target.own, F_DUPFD_CLOEXEC, 0);
+  }
   if (!target.pipe) return ::open(target.file.c_str(), kFlags);
   // Without a reader such an open does not come back.
   const int descriptor = ::open(target.file.c_str(), kFlags | O_NONBLOCK);
