@@ -25,6 +25,7 @@
 #include "cc/toolkits.h"
 #include "common/install_paths.h"
 #include "core/error.h"
+#include "core/excerpt.h"
 #include "core/file.h"
 
 namespace heddle::cc {
@@ -113,7 +114,7 @@ void Driver::check_inputs() const {
     any = true;
     if (fs::is_directory(input.text, error)) fail(ExitCode::kUsage, "{}: it is a folder, not a file", input.text);
     if (input.language == Language::kLinkerInput && !fs::exists(input.text, error)) {
-      fail(ExitCode::kUsage, "{}: no such file, and its name does not say what it is", input.text);
+      fail(ExitCode::kUsage, "{}: no such file, and its name does not say what it is", excerpt(input.text, 300));
     }
   }
   if (!any) fail(ExitCode::kUsage, "no input files; see heddle cc --help");

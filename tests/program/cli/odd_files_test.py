@@ -95,7 +95,8 @@ class OddFiles(unittest.TestCase):
         self.assertNotIn("terminate called", ended.stderr, said)
         if ended.returncode not in (0, 130) and ended.returncode != 1:
             self.assertIn("error:", ended.stderr, said)
-        self.assertLess(len(ended.stderr), 20000, said[:300])
+        if "-c" not in arguments:  # what a compiler says of noise is its own
+            self.assertLess(len(ended.stderr), 20000, said[:300])
         return ended
 
     def walk(self, odd, failing=True, without=(), **options):
