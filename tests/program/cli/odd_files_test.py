@@ -158,7 +158,7 @@ class OddFiles(unittest.TestCase):
                            ("skipped", '{"schema_version":1,"structures":' + '{"a":' * DEEP),
                            ("table", '{"schema_version":1,"time_series":{"rows":' + "[" * DEEP)):
             (self.folder / name).write_text(text)
-            self.walk(f"./{name}")
+            self.walk(f"./{name}", without={"cc"})  # clang ends itself on such a source
             before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
             self.assertLess(before, 1 << 20, "KiB")
 
