@@ -23,7 +23,11 @@ class PlainMemory : public sc_core::sc_module {
     kSkipsEndReq,    ///< TLM_ACCEPTED, BEGIN_RESP later, which stands for END_REQ too
   };
 
-  PlainMemory(sc_core::sc_module_name name, std::uint64_t bytes, Style style, const sc_core::sc_time& latency)
+  /// Whether it has debug transport, which the standard leaves open.
+  enum class Debug { kRegistered, kNone };
+
+  PlainMemory(sc_core::sc_module_name name, std::uint64_t bytes, Style style, const sc_core::sc_time& latency,
+              Debug debug = Debug::kRegistered)
       : sc_module(name),
         socket("socket"),
         style_(style),
@@ -32,7 +36,7 @@ class PlainMemory : public sc_core::sc_module {
         queue_(this, &PlainMemory::due) {
     socket.register_nb_transport_fw(this, &PlainMemory::nb_transport_fw);
     socket.register_b_transport(this, &PlainMemory::b_transport);
-    socket.register_transport_dbg(this, &PlainMemory::transport_dbg);
+    if (debug == Debug::kRegistered) socket.register_transport_dbg(this, &PlainMemory::transport_dbg);
     socket.register_get_direct_mem_ptr(this, &PlainMemory::get_direct_mem_ptr);
   }
 

@@ -19,7 +19,7 @@ import sys
 import urllib.parse
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-REFERENCES = ["commands", "parameters", "statistics", "variables"]
+REFERENCES = ["commands", "compiler", "parameters", "statistics", "variables"]
 LINK = re.compile(r"\]\(([^)#\s]+)([^)]*)\)")
 
 

@@ -3,17 +3,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 
 #include "core/error.h"
+#include "core/excerpt.h"
+#include "core/file.h"
 
 namespace heddle {
 namespace {
 
-constexpr std::size_t kDeepest = 100;
+/// Members of an object above which its keys are looked up in a set, so that a large object takes no quadratic time.
+constexpr std::size_t kFewMembers = 32;
 
 /// Where the parser stands in the text.
 struct Position {
@@ -92,28 +94,38 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
   bool start_array(std::size_t) override { return open(JsonNode::Kind::kArray); }
   bool end_array() override { return close(); }
   bool key(string_t& name) override {
-    auto& members = open_.back()->members;
-    if (open_.back()->find(name) != nullptr) {
+    if (occurs(open_.back(), name)) {
       fail(ExitCode::kConfiguration, "{}:{}: key '{}' occurs twice in one object; remove one", origin_, position_.line,
            name);
     }
-    members.push_back({std::move(name), JsonNode{}});
+    open_.back().node->members.push_back({std::move(name), JsonNode{}});
     return true;
   }
   bool parse_error(std::size_t byte, const std::string&, const nlohmann::detail::exception& exception) override {
     const std::size_t end = std::min(byte == 0 ? 0 : byte - 1, text_.size());
     const auto line = 1 + std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(end), '\n');
-    // The library's text is "[id] parse error at line l, column c: reason"; line and column are ours.
-    std::string reason = exception.what();
-    if (const auto at = reason.find(": "); at != std::string::npos) reason.erase(0, at + 2);
-    fail(ExitCode::kConfiguration, "{}:{}: malformed JSON: {}", origin_, line, reason);
+    fail(ExitCode::kConfiguration, "{}:{}: malformed JSON: {}", origin_, line, json_reason(exception.what()));
   }
 
  private:
+  /// A node that is not closed. The keys of an object are kept once they are many.
+  struct Open {
+    JsonNode* node;
+    std::set<std::string, std::less<>> keys;
+  };
+
+  static bool occurs(Open& object, const std::string& name) {
+    if (object.node->members.size() < kFewMembers) return object.node->find(name) != nullptr;
+    if (object.keys.empty()) {
+      for (const JsonMember& member : object.node->members) object.keys.insert(member.name);
+    }
+    return !object.keys.insert(name).second;
+  }
+
   JsonNode& add(JsonNode::Kind kind) {
     JsonNode* node = &root_;
     if (!open_.empty()) {
-      JsonNode& parent = *open_.back();
+      JsonNode& parent = *open_.back().node;
       node = parent.kind == JsonNode::Kind::kArray ? &parent.elements.emplace_back() : &parent.members.back().node;
     }
     node->kind = kind;
@@ -124,9 +136,10 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
     return *node;
   }
   bool open(JsonNode::Kind kind) {
-    open_.push_back(&add(kind));
-    if (open_.size() > kDeepest) {
-      fail(ExitCode::kConfiguration, "{}:{}: JSON is nested deeper than {} levels", origin_, position_.line, kDeepest);
+    open_.push_back({&add(kind), {}});
+    if (open_.size() > kDeepestJson) {
+      fail(ExitCode::kConfiguration, "{}:{}: JSON is nested deeper than {} levels", origin_, position_.line,
+           kDeepestJson);
     }
     return true;
   }
@@ -139,7 +152,7 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
   std::string_view text_;
   const Position& position_;
   JsonNode root_;
-  std::vector<JsonNode*> open_;  // an open node's parent gets no sibling, so none of these moves
+  std::vector<Open> open_;  // an open node's parent gets no sibling, so none of these moves
 };
 
 }  // namespace
@@ -188,13 +201,7 @@ JsonNode parse_json(std::string_view text, const std::string& origin) {
   return builder.take();
 }
 
-JsonNode read_json(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  if (!in.good() && !in.eof())
-    fail(ExitCode::kIo, "{}: cannot be read; check the path and its permissions", file.string());
-  return parse_json(text, file.string());
-}
+JsonNode read_json(const std::filesystem::path& file) { return parse_json(read_file(file), file.string()); }
 
 std::string json_quote(std::string_view text) {
   // Most texts are names, thousands in a report: only what may need more goes to the library.

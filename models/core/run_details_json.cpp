@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/run_details_json.h"
 
+#include <filesystem>
 #include <fstream>
 #include <initializer_list>
 
@@ -29,7 +30,10 @@ void write_numbers(JsonWriter& out, const char* key, const std::vector<RunProfil
 /// A source that cannot be read any more has no lines: the listing then shows PTX alone.
 void write_file(JsonWriter& out, const std::string& path) {
   out.begin_object().member("path", path).key("lines").begin_array();
-  std::ifstream in(path);
+  std::error_code ignored;
+  // The name comes from the program, which may say anything.
+  std::ifstream in;
+  if (std::filesystem::is_regular_file(path, ignored)) in.open(path);
   for (std::string line; std::getline(in, line);) out.value(line);
   out.end_array().end_object();
 }

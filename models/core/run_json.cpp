@@ -323,7 +323,9 @@ void write_run(const std::filesystem::path& folder, const RunReport& report, con
   write_file_atomically(folder / "run.csv", run_csv(report, statistics));
 }
 
-JsonNode read_run(const std::filesystem::path& file) {
+JsonNode read_run(const std::filesystem::path& named) {
+  std::error_code ignored;
+  const std::filesystem::path file = std::filesystem::is_directory(named, ignored) ? named / "run.json" : named;
   JsonNode run = read_json(file);
   const JsonNode* version = run.find("schema_version");
   if (version == nullptr || version->kind != JsonNode::Kind::kUnsigned) {

@@ -85,8 +85,8 @@ std::string run_csv(const RunReport& report, const Statistics& statistics);
 /// Writes run.json and run.csv into a folder, each whole or not at all. Throws Error(kIo).
 void write_run(const std::filesystem::path& folder, const RunReport& report, const Statistics& statistics,
                const Structures& structures);
-/// Reads run.json; throws Error(kIo) when its schema is newer than this program's, Error(kConfiguration) when it is
-/// none.
+/// Reads run.json, named itself or by its folder; throws Error(kIo) when its schema is newer than this program's,
+/// Error(kConfiguration) when it is none.
 JsonNode read_run(const std::filesystem::path& file);
 
 }  // namespace heddle

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/file.h"
 
 extern char** environ;
 
@@ -22,7 +23,7 @@ namespace heddle {
 namespace {
 
 std::FILE* open_file(const std::filesystem::path& path) {
-  std::FILE* const file = std::fopen(path.c_str(), "wbe");
+  std::FILE* const file = ::fdopen(open_for_writing(path), "wb");
   if (file == nullptr) fail(ExitCode::kIo, "{}: cannot be written: {}", path.string(), std::strerror(errno));
   return file;
 }
@@ -40,7 +41,7 @@ class PlainSink final : public TraceFile::Sink {
 
 class GzipSink final : public TraceFile::Sink {
  public:
-  explicit GzipSink(const std::filesystem::path& path) : file_(gzopen(path.c_str(), "wb")) {
+  explicit GzipSink(const std::filesystem::path& path) : file_(gzdopen(open_for_writing(path), "wb")) {
     if (file_ == nullptr) fail(ExitCode::kIo, "{}: cannot be written: {}", path.string(), std::strerror(errno));
   }
   ~GzipSink() override { close(); }
@@ -86,6 +87,9 @@ class ZstdSink final : public TraceFile::Sink {
 class FstSink final : public TraceFile::Sink {
  public:
   explicit FstSink(const std::filesystem::path& path) {
+    // It removes what is there, and goes back to fill in what it could not know.
+    if (is_written_through(path))
+      fail(ExitCode::kUsage, "{}: FST goes to regular files only, and this is none; name a .vcd", path.string());
     // It reports a path that it cannot write only when all is over.
     std::fclose(open_file(path));
     int ends[2];

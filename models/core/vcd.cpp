@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/file.h"
 #include "core/names.h"
 
 namespace heddle {
@@ -356,6 +357,8 @@ void VcdWriter::close(bool failed) {
     if (!pieces_.empty()) first_picoseconds_ = pieces_.front().begin;
   }
   file_.close();
+  // What went into a pipe or a device has no view beside it.
+  if (is_written_through(request_.file)) return;
   std::vector<Signal> signals;
   for (const auto& recorded : signals_) signals.push_back(recorded.signal);
   std::filesystem::path save_file = request_.file;

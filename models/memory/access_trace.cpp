@@ -2,13 +2,11 @@
 #include "memory/access_trace.h"
 
 #include <array>
-#include <cerrno>
 #include <charconv>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 
 #include "core/error.h"
+#include "core/excerpt.h"
+#include "core/file.h"
 #include "core/names.h"
 
 namespace heddle::memory {
@@ -88,10 +86,11 @@ class TraceParser {
       if (found == nullptr) {
         std::vector<std::string> legal;
         for (const ColumnName& one : kNames) legal.emplace_back(one.name);
-        const auto near = nearest_spellings(field, legal);
+        const auto near = nearest_spellings(excerpt(field), legal);
         fail(ExitCode::kConfiguration,
              "{}:{}: column {} is called '{}'{} Columns are cycle, kind, address, bytes, port (or sm), source, hint",
-             origin_, line_, columns_.size() + 1, field, near.empty() ? "." : "; did you mean '" + near[0] + "'?");
+             origin_, line_, columns_.size() + 1, excerpt(field),
+             near.empty() ? "." : "; did you mean '" + near[0] + "'?");
       }
       if (present[found->column]) {
         fail(ExitCode::kConfiguration, "{}:{}: column {} ({}) is there twice", origin_, line_, columns_.size() + 1,
@@ -114,7 +113,7 @@ class TraceParser {
     for (std::string_view field; next_field(line, more, field); ++i) {
       if (i == columns_.size()) {
         fail(ExitCode::kConfiguration, "{}:{}: column {} ('{}') has no name: the first line names {} columns", origin_,
-             line_, i + 1, field, columns_.size());
+             line_, i + 1, excerpt(field), columns_.size());
       }
       set(access, i, field);
     }
@@ -156,7 +155,7 @@ class TraceParser {
     if (field == "atomic") return TraceKind::kAtomic;
     if (field == "reduction") return TraceKind::kReduction;
     fail(ExitCode::kConfiguration, "{}:{}: column {} (kind) is '{}'; legal: read, write, atomic, reduction", origin_,
-         line_, column + 1, field);
+         line_, column + 1, excerpt(field));
   }
 
   std::uint64_t number(std::size_t column, std::string_view field, std::uint64_t least, std::uint64_t most) const {
@@ -167,11 +166,11 @@ class TraceParser {
         std::from_chars(digits.data(), digits.data() + digits.size(), value, hexadecimal ? 16 : 10);
     if (error == std::errc::invalid_argument || (error == std::errc() && end != digits.data() + digits.size())) {
       fail(ExitCode::kConfiguration, "{}:{}: column {} ({}) is '{}'; it holds a number, decimal or hexadecimal with 0x",
-           origin_, line_, column + 1, columns_[column]->name, field);
+           origin_, line_, column + 1, columns_[column]->name, excerpt(field));
     }
     if (error != std::errc() || value < least || value > most) {
       fail(ExitCode::kConfiguration, "{}:{}: column {} ({}) is {}; legal: {} to {}", origin_, line_, column + 1,
-           columns_[column]->name, field, least, most);
+           columns_[column]->name, excerpt(field), least, most);
     }
     return value;
   }
@@ -189,13 +188,6 @@ std::vector<TraceAccess> parse_access_trace(std::string_view text, const std::st
   return TraceParser(text, origin, ports).parse();
 }
 
-std::string read_trace_file(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(in), {}};
-  if (!in || std::filesystem::is_directory(file)) {
-    fail(ExitCode::kIo, "{}: cannot be read: {}", file.string(), std::strerror(errno));
-  }
-  return text;
-}
+std::string read_trace_file(const std::filesystem::path& file) { return read_file(file); }
 
 }  // namespace heddle::memory

@@ -18,6 +18,7 @@
 #include "memory/address_map.h"
 #include "memory/cache_parameters.h"
 #include "memory/cache_statistics.h"
+#include "memory/functional.h"
 #include "memory/ring_queue.h"
 
 namespace heddle::memory {
@@ -191,6 +192,7 @@ class Cache final : public sc_core::sc_module, public Clocked, public CacheUse, 
   void passed_on(const Child& child, tlm::tlm_response_status status);
   void release_child(std::uint32_t child);
   void carry_bytes(Child& child);
+  void move_bytes(Payload& payload, const DebugAccess& below) { bytes_.move(payload, below); }
   bool writes_under_way(const Payload& payload) const;
   bool replies_full() const;
   void tell(CacheEvent::What what, const Request& request, std::uint64_t line, std::uint32_t owner);
@@ -213,6 +215,7 @@ class Cache final : public sc_core::sc_module, public Clocked, public CacheUse, 
   MissTable misses_;
   std::vector<std::unique_ptr<Socket>> sockets_;
   InitiatorPort below_;
+  BytesBelow bytes_{name()};
   PayloadPool pool_;
   RingQueue<Outgoing> outgoing_;
   std::size_t outgoing_capacity_;

@@ -197,23 +197,27 @@ void Cache::carry_bytes(Child& child) {
   Payload& payload = *child.payload;
   const std::uint64_t first = payload.get_address();
   const unsigned length = payload.get_data_length();
-  payload.set_byte_enable_ptr(nullptr);
-  payload.set_byte_enable_length(0);
+  const auto carry = [&](unsigned char* bytes) {
+    payload.set_byte_enable_ptr(nullptr);
+    payload.set_byte_enable_length(0);
+    payload.set_data_ptr(bytes);
+  };
   Payload read;
   read.set_command(tlm::TLM_READ_COMMAND);
   read.set_address(first);
   tlm::tlm_dmi dmi;
   if (below_.socket->get_direct_mem_ptr(read, dmi) && dmi.is_read_write_allowed() && dmi.get_start_address() <= first &&
       first + length - 1 <= dmi.get_end_address()) {
-    payload.set_data_ptr(dmi.get_dmi_ptr() + (first - dmi.get_start_address()));
+    carry(dmi.get_dmi_ptr() + (first - dmi.get_start_address()));
     return;
   }
   child.bytes.assign(length, 0);
-  payload.set_data_ptr(child.bytes.data());
   read.set_data_ptr(child.bytes.data());
   read.set_data_length(length);
   read.set_streaming_width(length);
-  below_.socket->transport_dbg(read);
+  const unsigned moved = bytes_.access(read, [this](Payload& run) { return below_.socket->transport_dbg(run); });
+  // Bytes that are not known are not written: with its byte enables the write is refused, and its initiator told.
+  if (moved == length) carry(child.bytes.data());
 }
 
 /// Whether a write below, sent or about to be, overlaps a request.

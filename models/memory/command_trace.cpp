@@ -81,8 +81,11 @@ void CommandTrace::write_out() {
 }
 
 void CommandTrace::flush() {
+  const bool before = failed_;  // its cause is forgotten
   write_out();
-  if (failed_ || std::fflush(file_) != 0) fail(ExitCode::kIo, "{}: could not be written whole", path_);
+  if (!failed_ && std::fflush(file_) == 0) return;
+  fail(ExitCode::kIo, "{}: could not be written whole{}", path_,
+       before ? std::string() : fmt::format(": {}", std::strerror(errno)));
 }
 
 }  // namespace heddle::memory

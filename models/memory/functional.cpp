@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memory/functional.h"
 
+#include <fmt/core.h>
+
 namespace heddle::memory {
 namespace {
 
@@ -47,6 +49,26 @@ void move_bytes(tlm::tlm_generic_payload& payload, const DebugAccess& below) {
     }
     i = end;
   }
+}
+
+void BytesBelow::move(tlm::tlm_generic_payload& payload, const DebugAccess& below) {
+  move_bytes(payload, [&](tlm::tlm_generic_payload& run) { return access(run, below); });
+}
+
+unsigned BytesBelow::access(tlm::tlm_generic_payload& payload, const DebugAccess& below) {
+  const unsigned count = below(payload);
+  moved_ = moved_ || count != 0;
+  if (moved_ || told_ || payload.get_data_length() == 0) return count;
+  told_ = true;
+  SC_REPORT_WARNING(
+      "/heddle/memory",
+      fmt::format(
+          "{}: an access to {} bytes at {:#x} becomes an address error, because the memory below moved none of them by "
+          "transport_dbg, the way by which caches and controllers, which hold no bytes, get at them. If the address is "
+          "mapped there, register transport_dbg with that memory's socket, or bind a storage",
+          owner_, payload.get_data_length(), payload.get_address())
+          .c_str());
+  return count;
 }
 
 }  // namespace heddle::memory

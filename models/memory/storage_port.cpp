@@ -8,7 +8,7 @@ void StoragePort::move(tlm::tlm_generic_payload& payload) {
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
     return;
   }
-  move_bytes(payload, [this](tlm::tlm_generic_payload& run) { return debug(run); });
+  bytes_.move(payload, [this](tlm::tlm_generic_payload& run) { return debug(run); });
 }
 
 }  // namespace heddle::memory

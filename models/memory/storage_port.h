@@ -15,7 +15,8 @@ class StoragePort final : private tlm::tlm_bw_transport_if<> {
  public:
   using Invalidate = std::function<void(std::uint64_t first, std::uint64_t last)>;
   /// invalidated: told when direct access granted by the storage ends.
-  StoragePort(const char* name, Invalidate invalidated) : socket(name), invalidated_(std::move(invalidated)) {
+  StoragePort(const char* name, Invalidate invalidated)
+      : socket(name), invalidated_(std::move(invalidated)), bytes_(socket.name()) {
     socket.bind(*this);
   }
 
@@ -36,6 +37,7 @@ class StoragePort final : private tlm::tlm_bw_transport_if<> {
   void invalidate_direct_mem_ptr(sc_dt::uint64 first, sc_dt::uint64 last) override { invalidated_(first, last); }
 
   Invalidate invalidated_;
+  BytesBelow bytes_;
 };
 
 }  // namespace heddle::memory

@@ -126,6 +126,9 @@ Command cuda_base(const Build& build) {
                   "-target-sdk-version=9.2",
                   "-D__CUDACC__=1"};
   append_interface(command, build);
+  // A word that C++17 has no use for any more is an error to clang and not to nvcc.
+  command.push_back("-Wno-register");
+  if (!build.bracket_overlay.empty()) append(command, {"-ivfsoverlay", build.bracket_overlay});
   if (options.relocatable_device_code) append(command, {"-fgpu-rdc", "-D__CUDACC_RDC__=1"});
   if (options.device_debug) command.push_back("-D__CUDACC_DEBUG__=1");
   if (options.floating_point.fast_math) command.push_back("-D__USE_FAST_MATH__=1");
@@ -170,7 +173,7 @@ Command device_command(const Build& build, const std::string& source, const std:
   // clang marks what has internal linkage only when a compilation unit has an identifier; local_names() in ptx_text.h
   // turns the marks into local symbols.
   if (options.relocatable_device_code) command.push_back("-cuid=heddle");
-  command.push_back(options.device_debug ? "-O0" : "-O3");
+  command.push_back(options.device_debug && !options.optimize_debugged ? "-O0" : "-O3");
   if (options.device_debug || options.host_debug || options.line_information)
     command.push_back("-gline-directives-only");
   append_device_math(command, options.floating_point);

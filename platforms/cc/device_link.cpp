@@ -101,10 +101,18 @@ std::vector<DeviceModule> modules_to_link(const DeviceObjects& objects) {
     }
   }
   std::set<std::string> defined;
+  std::map<std::string, std::string> definer;  // of a strong symbol: its module
   std::vector<DeviceSymbols> symbols;
   for (const DeviceModule& module : modules) {
     symbols.push_back(device_symbols(module.ptx));
     defined.insert(symbols.back().defined.begin(), symbols.back().defined.end());
+    for (const std::string& name : symbols.back().strong) {
+      const auto [other, fresh] = definer.emplace(name, module.origin);
+      if (!fresh) {
+        fail(ExitCode::kUsage, "device symbol '{}' is defined in {} and in {}; make it static in one, or leave one out",
+             readable(name), other->second, module.origin);
+      }
+    }
   }
   for (std::size_t i = 0; i < modules.size(); ++i) {
     // A library may hold members for other programs; what those lack is not this program's business.

@@ -7,14 +7,13 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <functional>
-#include <iterator>
 #include <string>
 #include <vector>
 
 #include "cc/commands.h"
 #include "cc/device_link.h"
+#include "cc/launch_brackets.h"
 #include "cc/make_rule.h"
 #include "cc/object_file.h"
 #include "cc/options.h"
@@ -26,24 +25,14 @@
 #include "cc/toolkits.h"
 #include "common/install_paths.h"
 #include "core/error.h"
+#include "core/excerpt.h"
+#include "core/file.h"
 
 namespace heddle::cc {
 
 namespace fs = std::filesystem;
 
 namespace {
-
-std::string read_text(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) fail(ExitCode::kIo, "{}: cannot be read", path.string());
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
-void write_text(const fs::path& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << text;
-  if (!file.flush()) fail(ExitCode::kIo, "{}: cannot be written", path.string());
-}
 
 /// FNV-1a, 64 bits: gives a compilation unit an identifier from what makes it different from others.
 std::uint64_t identifier_of(const std::vector<std::string>& parts) {
@@ -63,6 +52,7 @@ class Driver {
         runner_(options_.verbose, options_.dry_run),
         work_(options_.keep ? (options_.keep_directory.empty() ? "." : options_.keep_directory) : ""),
         build_{options_, tools_, choose_architecture(options_.architectures), (work_.path() / "no-toolkit").string()} {
+    if (!options_.archiver.empty()) tools_.archiver = options_.archiver;
     if (!build_.architecture.note.empty()) options_.notes.push_back(build_.architecture.note);
     if (compiles_cuda() && drops_openmp(build_)) {
       options_.notes.push_back(
@@ -87,7 +77,10 @@ class Driver {
   void check_inputs() const;
   void check_installation() const;
 
+  fs::path intermediate_folder();
   std::string intermediate(const std::string& source, const std::string& extension);
+  std::string rule_target(const std::string& source, const std::string& object) const;
+  void prepare(const Input& input);
   std::string output_beside(const std::string& source, const std::string& extension) const;
   void compile_device(const std::string& source, const std::string& object, const std::string& ptx);
   void compile(const Input& input, const std::string& object);
@@ -119,8 +112,9 @@ void Driver::check_inputs() const {
   for (const Input& input : options_.inputs) {
     if (input.kind != Input::Kind::kFile) continue;
     any = true;
+    if (fs::is_directory(input.text, error)) fail(ExitCode::kUsage, "{}: it is a folder, not a file", input.text);
     if (input.language == Language::kLinkerInput && !fs::exists(input.text, error)) {
-      fail(ExitCode::kUsage, "{}: no such file, and its name does not say what it is", input.text);
+      fail(ExitCode::kUsage, "{}: no such file, and its name does not say what it is", excerpt(input.text, 300));
     }
   }
   if (!any) fail(ExitCode::kUsage, "no input files; see heddle cc --help");
@@ -141,15 +135,18 @@ void Driver::check_installation() const {
   }
 }
 
-std::string Driver::intermediate(const std::string& source, const std::string& extension) {
-  const std::string name = stem_of(source) + extension;
-  if (options_.keep) return (work_.path() / name).string();
-  // A folder each: members of an archive are named after these files.
+fs::path Driver::intermediate_folder() {
+  if (options_.keep) return work_.path();
   const fs::path folder = work_.path() / std::to_string(intermediates_++);
   std::error_code error;
   fs::create_directory(folder, error);
   if (error) fail(ExitCode::kIo, "{}: the folder cannot be created: {}", folder.string(), error.message());
-  return (folder / name).string();
+  return folder;
+}
+
+std::string Driver::intermediate(const std::string& source, const std::string& extension) {
+  // A folder each, unless they are kept: members of an archive are named after these files.
+  return (intermediate_folder() / (stem_of(source) + extension)).string();
 }
 
 std::string Driver::output_beside(const std::string& source, const std::string& extension) const {
@@ -167,38 +164,63 @@ void Driver::compile_device(const std::string& source, const std::string& object
   }
   execute(command);
   if (runner_.dry_run()) return;
-  const std::string original = read_text(ptx);
+  const std::string original = read_file(ptx);
   std::string text = options_.relocatable_device_code ? with_local_names(original) : original;
   if (options_.max_registers) text = with_register_limit(text, *options_.max_registers);
   text = with_cache_operators(text, options_.load_cache_operator, options_.store_cache_operator);
-  if (text != original) write_text(ptx, text);
+  if (text != original) write_file(ptx, text);
 }
 
 void Driver::write_make_rule(const std::string& object, const std::string& device, const std::string& host) {
   if (!options_.dependencies.with_compile || runner_.dry_run()) return;
-  const MakeRule of_host = host.empty() ? MakeRule{} : parse_make_rule(read_text(host));
-  const MakeRule of_device = device.empty() ? MakeRule{} : parse_make_rule(read_text(device));
+  const MakeRule of_host = host.empty() ? MakeRule{} : parse_make_rule(read_file(host));
+  const MakeRule of_device = device.empty() ? MakeRule{} : parse_make_rule(read_file(device));
   const MakeRule rule = merge_make_rules(host.empty() ? of_device : of_host, of_device, work_.path().string() + "/");
   const std::string& named = options_.dependencies.file;
-  write_text(named.empty() ? fs::path(object).replace_extension(".d") : fs::path(named),
+  write_file(named.empty() ? fs::path(object).replace_extension(".d") : fs::path(named),
              make_rule_text(rule, options_.dependencies.phony_targets));
+}
+
+// What a make rule is for: the object, or what is linked of it when it is an intermediate file.
+std::string Driver::rule_target(const std::string& source, const std::string& object) const {
+  if (options_.phase == Phase::kCompile) return object;
+  const auto is_source = [](const Input& input) {
+    return input.kind == Input::Kind::kFile && input.language != Language::kLinkerInput;
+  };
+  const bool one = std::count_if(options_.inputs.begin(), options_.inputs.end(), is_source) == 1;
+  return one && !options_.output.empty() ? options_.output : stem_of(source) + ".o";
+}
+
+// What clang has to be given before it reads a source.
+void Driver::prepare(const Input& input) {
+  build_.bracket_overlay.clear();
+  if (input.language != Language::kCuda || runner_.dry_run()) return;
+  std::vector<std::string> folders;
+  const std::vector<std::string>& flags = options_.preprocessor;
+  for (std::size_t i = 0; i < flags.size(); ++i) {
+    if (flags[i].starts_with("-I")) folders.push_back(flags[i].substr(2));
+    if (flags[i] == "-isystem" && i + 1 < flags.size()) folders.push_back(flags[i + 1]);
+  }
+  build_.bracket_overlay = bracket_overlay(input.text, folders, intermediate_folder());
 }
 
 void Driver::compile(const Input& input, const std::string& object) {
   const std::string& source = input.text;
+  prepare(input);
   const bool rules = options_.dependencies.with_compile;
+  const std::string target = rule_target(source, object);
   const std::string host_rule = rules ? intermediate(source, ".host.d") : "";
-  const Command flags = rules ? dependency_flags(options_, object, host_rule) : Command{};
+  const Command flags = rules ? dependency_flags(options_, target, host_rule) : Command{};
   const auto with_flags = [&](Command command) {
     command.insert(command.end(), flags.begin(), flags.end());
     return command;
   };
   if (input.language != Language::kCuda) {
     execute(with_flags(plain_command(build_, source, input.language, object)));
-    return write_make_rule(object, "", host_rule);
+    return write_make_rule(target, "", host_rule);
   }
   const std::string ptx = intermediate(source, ".ptx");
-  compile_device(source, object, ptx);
+  compile_device(source, target, ptx);
   if (!options_.relocatable_device_code) {
     execute(with_flags(host_command(build_, source, ptx, object)));
   } else {
@@ -209,12 +231,10 @@ void Driver::compile(const Input& input, const std::string& object) {
       std::vector<std::string> parts = arguments_;
       parts.insert(parts.end(), {fs::absolute(source).string(), fs::absolute(object).string()});
       rename_module(unnamed, identifier_of(parts));
-      std::error_code error;
-      fs::copy_file(unnamed, object, fs::copy_options::overwrite_existing, error);
-      if (error) fail(ExitCode::kIo, "{}: cannot be written: {}", object, error.message());
+      write_file(object, read_file(unnamed));
     }
   }
-  write_make_rule(object, rules ? ptx + ".d" : "", host_rule);
+  write_make_rule(target, rules ? ptx + ".d" : "", host_rule);
 }
 
 // Compiles the sources and lists what a link takes, in the order of the command line. Returns the objects alone.
@@ -269,10 +289,10 @@ void Driver::link_device_code(const DeviceObjects& objects, const std::string& o
   std::vector<std::string> files;
   for (std::size_t i = 0; i < modules.size(); ++i) {
     files.push_back(intermediate(fmt::format("module{}", i), ".ptx"));
-    write_text(files.back(), modules[i].ptx);
+    write_file(files.back(), modules[i].ptx);
   }
   const std::string source = intermediate("registration", ".cpp");
-  if (!runner_.dry_run()) write_text(source, registration_source(modules, files));
+  if (!runner_.dry_run()) write_file(source, registration_source(modules, files));
   execute(registration_command(build_, source, object));
 }
 
@@ -292,6 +312,7 @@ void Driver::run_preprocess() {
   const std::string output = !options_.output.empty() ? options_.output : rule ? options_.dependencies.file : "";
   for (const Input& input : options_.inputs) {
     if (input.kind != Input::Kind::kFile || input.language == Language::kLinkerInput) continue;
+    prepare(input);
     execute(preprocess_command(build_, input.text, input.language, output));
   }
 }
@@ -307,8 +328,8 @@ void Driver::run_archive() {
   std::vector<std::string> items;
   const std::vector<std::string> objects = build_objects(items);
   const std::string output = options_.output.empty() ? "a.a" : options_.output;
-  std::error_code error;
-  if (!runner_.dry_run()) fs::remove(output, error);  // ar adds to an archive that is there
+  // ar adds to an archive that is there.
+  if (std::error_code error; !runner_.dry_run() && fs::is_regular_file(output, error)) fs::remove(output, error);
   execute(archive_command(build_, objects, output));
 }
 
@@ -316,7 +337,7 @@ void Driver::run_link() {
   std::vector<std::string> items;
   build_objects(items);
   const DeviceObjects objects = gather(items);
-  if (!modules_to_link(objects).empty()) {
+  if (options_.device_link && !modules_to_link(objects).empty()) {
     const std::string registration = intermediate("registration", ".o");
     link_device_code(objects, registration);
     items.insert(items.begin(), registration);
@@ -349,10 +370,11 @@ int Driver::run() {
         run_sources(".o", [this](const Input& input, const std::string& object) { compile(input, object); });
         break;
       case Phase::kPtx:
-        run_sources(".ptx", [this](const Input& input, const std::string& output) {
+        run_sources(options_.ptx_extension, [this](const Input& input, const std::string& output) {
+          prepare(input);
           const std::string ptx = intermediate(input.text, ".ptx");
           compile_device(input.text, output, ptx);
-          if (!runner_.dry_run() && ptx != output) write_text(output, read_text(ptx));
+          if (!runner_.dry_run() && ptx != output) write_file(output, read_file(ptx));
           write_make_rule(output, ptx + ".d", "");
         });
         break;
@@ -384,6 +406,13 @@ int main(int argc, char** argv) {
     const Options options = parse_options(arguments);
     if (options.show_help || options.show_version) {
       fmt::print("{}", options.show_help ? help_text() : version_text());
+      return 0;
+    }
+    if (options.show_cuda_path) {
+      const fs::path folder = find_install_paths().cuda_root;
+      if (std::error_code error; !fs::is_directory(folder, error))
+        fail(ExitCode::kConfiguration, "{}: is not there; build or install Heddle completely", folder.string());
+      fmt::print("{}\n", folder.string());
       return 0;
     }
     if (options.list_architectures) {

@@ -5,11 +5,10 @@
 #include <fmt/core.h>
 
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <string_view>
 
 #include "core/error.h"
+#include "core/file.h"
 
 namespace heddle::cc {
 
@@ -17,12 +16,6 @@ namespace {
 
 constexpr std::string_view kWrapperPrefix = "__fatbinwrap__nv_";
 constexpr std::string_view kRegistrarPrefix = "__cudaRegisterLinkedBinary__nv_";
-
-std::string read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) fail(ExitCode::kIo, "{}: cannot be read", path);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
 
 // A relocatable ELF file of this machine, with every offset checked against its size.
 class ElfObject {
@@ -189,9 +182,7 @@ void rename_module(const std::string& path, std::uint64_t id) {
   for (std::size_t at = bytes.find(old_id); at != std::string::npos; at = bytes.find(old_id, at + new_id.size())) {
     bytes.replace(at, old_id.size(), new_id);
   }
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  if (!file.flush()) fail(ExitCode::kIo, "{}: cannot be written", path);
+  write_file(path, bytes);
 }
 
 }  // namespace heddle::cc

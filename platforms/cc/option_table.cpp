@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names and meanings follow the NVCC 11.2 manual ("NVCC Command Options"). Options of programs that do not run here
-// (ptxas, nvlink, fatbinary, cudafe++) are accepted without effect, but for the three of ptxas that change the PTX.
+// Names and meanings follow the manuals of NVCC 11.2 to 13 ("NVCC Command Options"). Options of programs that do not
+// run here (ptxas, nvlink, fatbinary, cudafe++) are accepted without effect, but for the three of ptxas that change the
+// PTX.
 #include "cc/option_table.h"
 
 #include <algorithm>
@@ -47,14 +48,14 @@ void set_whole_device_compile(Reading& reading, Value) {
   set_phase<Phase::kCompile>(reading, {});
 }
 
-[[noreturn]] void refuse_machine_code(Reading&, Value) {
-  fail(ExitCode::kUsage,
-       "-cubin and -fatbin ask for machine code, and there is no GPU here to run it: the model executes PTX. "
-       "Use -ptx for the PTX text, or -c for an object that carries it");
-}
-
-[[noreturn]] void refuse_intermediate(Reading&, Value) {
-  fail(ExitCode::kUsage, "-cuda, -optix-ir and -ltoir name intermediate files of another compiler; use -ptx, -E or -c");
+/// PTX under the name of machine code: what loads it (cuModuleLoad) goes by the contents.
+template <bool fat>
+void set_machine_code(Reading& reading, Value) {
+  set_phase<Phase::kPtx>(reading, {});
+  if (reading.options.phase != Phase::kPtx) return;
+  reading.options.ptx_extension = fat ? ".fatbin" : ".cubin";
+  reading.note(std::string(fat ? "-fatbin" : "-cubin") +
+               ": there is no machine code here; the file holds the PTX text, which cuModuleLoad takes");
 }
 
 void set_run(Reading& reading, Value) { reading.options.run_after_link = true; }
@@ -113,8 +114,11 @@ void set_device_debug(Reading& reading, Value) { reading.options.device_debug = 
 void set_line_information(Reading& reading, Value) { reading.options.line_information = true; }
 
 void set_device_optimization(Reading& reading, Value value) {
-  reading.note("-dopt " + value + " has no effect: only -G turns the optimisation of device code off");
+  if (value != "on") fail(ExitCode::kUsage, "-dopt {}: the value is on", value);
+  reading.options.optimize_debugged = true;
 }
+
+void add_host_flag(Reading& reading, Value flag) { reading.options.host_flags.push_back(flag); }
 
 void set_machine(Reading&, Value value) {
   if (value != "64") fail(ExitCode::kUsage, "-m{}: only 64-bit programs can be built", value);
@@ -170,6 +174,8 @@ void set_runtime(Reading& reading, Value value) {
 }
 
 void set_default_stream(Reading& reading, Value value) {
+  if (value != "per-thread" && value != "legacy" && value != "null")
+    fail(ExitCode::kUsage, "-default-stream {}: the value is legacy, null or per-thread", value);
   if (value == "per-thread") reading.options.preprocessor.push_back("-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1");
 }
 
@@ -194,11 +200,11 @@ constexpr OptionSpec kOptions[] = {
     {"system-include", "isystem", Arity::kList, add_system_folder},
     {"library-path", "L", Arity::kList, add_library_folder},
     {"cudart", "cudart", Arity::kValue, set_runtime},
-    {"cudadevrt", "cudadevrt", Arity::kValue, ignore},
-    {"libdevice-directory", "ldir", Arity::kValue, ignore},
-    {"target-directory", "target-dir", Arity::kValue, ignore},
+    {"cudadevrt", "cudadevrt", Arity::kValue, ignore, "nothing is in the device runtime"},
+    {"libdevice-directory", "ldir", Arity::kValue, ignore, "the headers define the math functions"},
+    {"target-directory", "target-dir", Arity::kValue, ignore, "there is one target"},
     {"compiler-bindir", "ccbin", Arity::kValue, [](Reading& r, Value v) { r.options.host_compiler = v; }},
-    {"archiver-binary", "arbin", Arity::kValue, ignore},
+    {"archiver-binary", "arbin", Arity::kValue, [](Reading& r, Value v) { r.options.archiver = v; }},
     // Phases.
     {"link", "link", Arity::kFlag, set_phase<Phase::kLink>},
     {"lib", "lib", Arity::kFlag, set_phase<Phase::kArchive>},
@@ -208,11 +214,11 @@ constexpr OptionSpec kOptions[] = {
     {"compile", "c", Arity::kFlag, set_phase<Phase::kCompile>},
     {"ptx", "ptx", Arity::kFlag, set_phase<Phase::kPtx>},
     {"preprocess", "E", Arity::kFlag, set_phase<Phase::kPreprocess>},
-    {"cubin", "cubin", Arity::kFlag, refuse_machine_code},
-    {"fatbin", "fatbin", Arity::kFlag, refuse_machine_code},
-    {"cuda", "cuda", Arity::kFlag, refuse_intermediate},
-    {"optix-ir", "optix-ir", Arity::kFlag, refuse_intermediate},
-    {"ltoir", "ltoir", Arity::kFlag, refuse_intermediate},
+    {"cubin", "cubin", Arity::kFlag, set_machine_code<false>},
+    {"fatbin", "fatbin", Arity::kFlag, set_machine_code<true>},
+    {"cuda", "cuda", Arity::kFlag, nullptr, "it names an intermediate file of another compiler; use -ptx, -E or -c"},
+    {"optix-ir", "optix-ir", Arity::kFlag, nullptr, "OptiX programs cannot be run; use -ptx for the PTX text"},
+    {"ltoir", "ltoir", Arity::kFlag, nullptr, "it names an intermediate file of another compiler; use -ptx or -dc"},
     {"run", "run", Arity::kFlag, set_run},
     {"run-args", "run-args", Arity::kList, [](Reading& r, Value v) { r.options.run_arguments.push_back(v); }},
     // Dependencies.
@@ -235,14 +241,29 @@ constexpr OptionSpec kOptions[] = {
     {"dopt", "dopt", Arity::kValue, set_device_optimization},
     {"shared", "shared", Arity::kFlag, set_shared},
     {"machine", "m", Arity::kValue, set_machine},
-    {"m64", "m64", Arity::kFlag, ignore},
+    {"m64", "m64", Arity::kFlag, ignore, "programs are of 64 bits"},
     {"m32", "m32", Arity::kFlag, [](Reading& r, Value) { set_machine(r, "32"); }},
     {"profile", "pg", Arity::kFlag, set_profile},
     {"disable-warnings", "w", Arity::kFlag, [](Reading& r, Value) { r.options.disable_warnings = true; }},
     {"Werror", "Werror", Arity::kList, set_werror},
-    {"expt-relaxed-constexpr", "expt-relaxed-constexpr", Arity::kFlag, ignore},  // clang allows it as it is
-    {"expt-extended-lambda", "expt-extended-lambda", Arity::kFlag, ignore},      // clang allows it as it is
-    {"extended-lambda", "extended-lambda", Arity::kFlag, ignore},                // clang allows it as it is
+    {"expt-relaxed-constexpr", "expt-relaxed-constexpr", Arity::kFlag, ignore, "clang allows it as it is"},
+    {"expt-extended-lambda", "expt-extended-lambda", Arity::kFlag, ignore, "clang allows it as it is"},
+    {"extended-lambda", "extended-lambda", Arity::kFlag, ignore, "clang allows it as it is"},
+    {"no-exceptions", "noeh", Arity::kFlag, [](Reading& r, Value) { add_host_flag(r, "-fno-exceptions"); }},
+    {"ftemplate-depth", "ftemplate-depth", Arity::kValue,
+     [](Reading& r, Value v) { add_host_flag(r, "-ftemplate-depth=" + v); }},
+    {"ftemplate-backtrace-limit", "ftemplate-backtrace-limit", Arity::kValue,
+     [](Reading& r, Value v) { add_host_flag(r, "-ftemplate-backtrace-limit=" + v); }},
+    {"dont-use-profile", "noprof", Arity::kFlag, ignore, "there is no nvcc.profile"},
+    {"no-align-double", "no-align-double", Arity::kFlag, ignore, "it is for 32 bits"},
+    {"static-global-template-stub", "static-global-template-stub", Arity::kValue, ignore,
+     "kernels that are templates have the linkage that clang gives them"},
+    {"device-entity-has-hidden-visibility", "device-entity-has-hidden-visibility", Arity::kValue, ignore,
+     "device symbols stay within a link as it is"},
+    {"frandom-seed", "frandom-seed", Arity::kValue, ignore, "names in an object depend on its command line alone"},
+    {"sanitize", "sanitize", Arity::kValue, nullptr,
+     "the model checks every access as it is, and heddle check looks for races; for the host -Xcompiler "
+     "-fsanitize=..."},
     {"forward-unknown-to-host-compiler", "", Arity::kFlag, set_forward_unknown},
     {"forward-unknown-to-host-linker", "", Arity::kFlag, set_forward_unknown},
     {"forward-unknown-opts", "", Arity::kFlag, set_forward_unknown},
@@ -250,13 +271,13 @@ constexpr OptionSpec kOptions[] = {
     {"compiler-options", "Xcompiler", Arity::kValue, apply_host_flags},
     {"linker-options", "Xlinker", Arity::kValue, add_linker_flag},
     {"ptxas-options", "Xptxas", Arity::kList, add_ptxas_option},
-    {"nvlink-options", "Xnvlink", Arity::kValue, ignore},
-    {"archive-options", "Xarchive", Arity::kValue, ignore},
-    {"Xcudafe", "Xcudafe", Arity::kValue, ignore},
-    {"fatbin-options", "Xfatbin", Arity::kValue, ignore},
+    {"nvlink-options", "Xnvlink", Arity::kValue, ignore, "nvlink does not run"},
+    {"archive-options", "Xarchive", Arity::kValue, ignore, "ar is called with rcs"},
+    {"Xcudafe", "Xcudafe", Arity::kValue, ignore, "cudafe++ does not run"},
+    {"fatbin-options", "Xfatbin", Arity::kValue, ignore, "fatbinary does not run"},
     // Device code.
     {"gpu-architecture", "arch", Arity::kValue, add_architecture},
-    {"gpu-code", "code", Arity::kValue, ignore},  // __CUDA_ARCH__ is the virtual architecture's
+    {"gpu-code", "code", Arity::kValue, ignore, "what runs is the PTX of the virtual architecture"},
     {"generate-code", "gencode", Arity::kValue, add_gencode},
     {"relocatable-device-code", "rdc", Arity::kValue, set_relocatable},
     {"maxrregcount", "maxrregcount", Arity::kValue, set_max_registers},
@@ -266,46 +287,81 @@ constexpr OptionSpec kOptions[] = {
     {"prec-sqrt", "prec-sqrt", Arity::kValue, set_prec_sqrt},
     {"fmad", "fmad", Arity::kValue, set_fmad},
     {"default-stream", "default-stream", Arity::kValue, set_default_stream},
-    {"entries", "e", Arity::kValue, ignore},
-    {"source-in-ptx", "src-in-ptx", Arity::kFlag, ignore},
-    {"restrict", "restrict", Arity::kFlag, ignore},
-    {"keep-device-functions", "keep-device-functions", Arity::kFlag, ignore},
-    {"extra-device-vectorization", "extra-device-vectorization", Arity::kFlag, ignore},
-    {"device-stack-protector", "device-stack-protector", Arity::kValue, ignore},
-    {"dlink-time-opt", "dlto", Arity::kFlag, ignore},
-    {"lto", "lto", Arity::kFlag, ignore},
-    {"gen-opt-lto", "gen-opt-lto", Arity::kFlag, ignore},
-    {"no-compress", "no-compress", Arity::kFlag, ignore},
-    {"resource-usage", "res-usage", Arity::kFlag, ignore},
+    {"entries", "e", Arity::kValue, ignore, "every kernel is compiled"},
+    {"source-in-ptx", "src-in-ptx", Arity::kFlag, ignore, "the PTX names lines (-lineinfo), not their text"},
+    {"restrict", "restrict", Arity::kFlag, ignore, "it allows optimisations and asks for none"},
+    {"keep-device-functions", "keep-device-functions", Arity::kFlag, ignore,
+     "device functions that nobody calls are left out"},
+    {"extra-device-vectorization", "extra-device-vectorization", Arity::kFlag, ignore,
+     "device code is optimised in one way"},
+    {"device-stack-protector", "device-stack-protector", Arity::kValue, ignore,
+     "the model checks every access to local memory"},
+    {"dlink-time-opt", "dlto", Arity::kFlag, ignore, "modules are linked as PTX"},
+    {"lto", "lto", Arity::kFlag, ignore, "modules are linked as PTX"},
+    {"gen-opt-lto", "gen-opt-lto", Arity::kFlag, ignore, "modules are linked as PTX"},
+    {"no-compress", "no-compress", Arity::kFlag, ignore, "PTX is kept as text"},
+    {"compress-mode", "compress-mode", Arity::kValue, ignore, "PTX is kept as text"},
+    {"Ofast-compile", "Ofc", Arity::kValue, ignore, "device code is optimised in one way"},
+    {"optimization-info", "opt-info", Arity::kValue, ignore, "clang's passes are not asked for remarks"},
+    {"jump-table-density", "jtd", Arity::kValue, ignore, "clang decides on branch tables"},
+    {"relocatable-ptx", "reloc-ptx", Arity::kFlag, ignore, "modules are linked as PTX"},
+    {"extensible-whole-program", "ewp", Arity::kFlag, ignore, "whole-program code needs nothing for it here"},
+    {"no-device-link", "nodlink", Arity::kFlag, [](Reading& r, Value) { r.options.device_link = false; }},
+    {"relocatable-link", "r", Arity::kFlag, nullptr,
+     "objects are joined by ld -r; a device link of what that makes works as of single objects"},
+    {"host-linker-script", "hls", Arity::kValue, ignore, "device code needs no linker script here"},
+    {"augment-host-linker-script", "aug-hls", Arity::kFlag, ignore, "device code needs no linker script here"},
+    {"compile-as-tools-patch", "astoolspatch", Arity::kFlag, nullptr, "there are no tools that patch device code"},
+    {"resource-usage", "res-usage", Arity::kFlag, ignore, "the model allocates registers when a kernel is first used"},
     // The command itself.
     {"dryrun", "dryrun", Arity::kFlag, [](Reading& r, Value) { r.options.dry_run = true; }},
     {"verbose", "v", Arity::kFlag, [](Reading& r, Value) { r.options.verbose = true; }},
     {"keep", "keep", Arity::kFlag, [](Reading& r, Value) { r.options.keep = true; }},
     {"save-temps", "save-temps", Arity::kFlag, [](Reading& r, Value) { r.options.keep = true; }},
     {"keep-dir", "keep-dir", Arity::kValue, [](Reading& r, Value v) { r.options.keep_directory = v; }},
-    {"clean-targets", "clean", Arity::kFlag, ignore},
-    {"threads", "t", Arity::kValue, ignore},
-    {"split-compile", "split-compile", Arity::kValue, ignore},
-    {"time", "time", Arity::kValue, ignore},
-    {"qpp-config", "qpp-config", Arity::kValue, ignore},
-    {"allow-unsupported-compiler", "allow-unsupported-compiler", Arity::kFlag, ignore},
+    {"clean-targets", "clean", Arity::kFlag, nullptr, "nothing is removed here; remove what the other options make"},
+    {"threads", "t", Arity::kValue, ignore, "sources are compiled one after another"},
+    {"split-compile", "split-compile", Arity::kValue, ignore, "sources are compiled one after another"},
+    {"time", "time", Arity::kValue, ignore, "no table of times is written"},
+    {"split-compile-extended", "split-compile-extended", Arity::kValue, ignore,
+     "sources are compiled one after another"},
+    {"jobserver", "jobserver", Arity::kFlag, ignore, "sources are compiled one after another"},
+    {"fdevice-time-trace", "fdevice-time-trace", Arity::kValue, ignore, "no table of times is written"},
+    {"fdevice-syntax-only", "fdevice-syntax-only", Arity::kFlag, nullptr,
+     "code is not checked without compiling it; use -ptx -o /dev/null"},
+    {"objdir-as-tempdir", "objtemp", Arity::kFlag, ignore, "intermediate files go to TMPDIR"},
+    {"use-local-env", "use-local-env", Arity::kFlag, ignore, "it is for Windows"},
+    {"force-cl-env-setup", "force-cl-env-setup", Arity::kFlag, ignore, "it is for Windows"},
+    {"input-drive-prefix", "idp", Arity::kValue, ignore, "it is for Windows"},
+    {"dependency-drive-prefix", "ddp", Arity::kValue, ignore, "it is for Windows"},
+    {"drive-prefix", "dp", Arity::kValue, ignore, "it is for Windows"},
+    {"brief-diagnostics", "brief-diag", Arity::kValue, ignore, "clang's messages are as they are"},
+    {"print-cuda-path", "print-cuda-path", Arity::kFlag, [](Reading& r, Value) { r.options.show_cuda_path = true; }},
+    {"qpp-config", "qpp-config", Arity::kValue, ignore, "it is for QNX"},
+    {"allow-unsupported-compiler", "allow-unsupported-compiler", Arity::kFlag, ignore,
+     "every host compiler may be tried"},
     {"list-gpu-arch", "arch-ls", Arity::kFlag, [](Reading& r, Value) { r.options.list_architectures = true; }},
     {"list-gpu-code", "code-ls", Arity::kFlag, [](Reading& r, Value) { r.options.list_architectures = true; }},
     {"help", "h", Arity::kFlag, [](Reading& r, Value) { r.options.show_help = true; }},
     {"version", "V", Arity::kFlag, [](Reading& r, Value) { r.options.show_version = true; }},
     // Diagnostics of another front end: numbers that mean nothing to clang.
-    {"display-error-number", "err-no", Arity::kFlag, ignore},
-    {"no-display-error-number", "no-err-no", Arity::kFlag, ignore},
-    {"diag-error", "diag-error", Arity::kValue, ignore},
-    {"diag-suppress", "diag-suppress", Arity::kValue, ignore},
-    {"diag-warn", "diag-warn", Arity::kValue, ignore},
-    {"Wno-deprecated-gpu-targets", "Wno-deprecated-gpu-targets", Arity::kFlag, ignore},
-    {"Wreorder", "Wreorder", Arity::kFlag, ignore},
-    {"Wdefault-stream-launch", "Wdefault-stream-launch", Arity::kFlag, ignore},
-    {"Wmissing-launch-bounds", "Wmissing-launch-bounds", Arity::kFlag, ignore},
-    {"Wext-lambda-captures-this", "Wext-lambda-captures-this", Arity::kFlag, ignore},
-    {"no-host-device-initializer-list", "nohdinitlist", Arity::kFlag, ignore},
-    {"no-host-device-move-forward", "nohdmoveforward", Arity::kFlag, ignore},
+    {"display-error-number", "err-no", Arity::kFlag, ignore, "clang's messages have no numbers"},
+    {"no-display-error-number", "no-err-no", Arity::kFlag, ignore, "clang's messages have no numbers"},
+    {"diag-error", "diag-error", Arity::kValue, ignore, "clang's messages have no numbers"},
+    {"diag-suppress", "diag-suppress", Arity::kValue, ignore, "clang's messages have no numbers"},
+    {"diag-warn", "diag-warn", Arity::kValue, ignore, "clang's messages have no numbers"},
+    {"Wno-deprecated-gpu-targets", "Wno-deprecated-gpu-targets", Arity::kFlag, ignore,
+     "old targets get a note, which -w silences"},
+    {"Wreorder", "Wreorder", Arity::kFlag, [](Reading& r, Value) { add_host_flag(r, "-Wreorder"); }},
+    {"Wno-deprecated-declarations", "Wno-deprecated-declarations", Arity::kFlag,
+     [](Reading& r, Value) { add_host_flag(r, "-Wno-deprecated-declarations"); }},
+    {"Wdefault-stream-launch", "Wdefault-stream-launch", Arity::kFlag, ignore, "clang has no such warning"},
+    {"Wmissing-launch-bounds", "Wmissing-launch-bounds", Arity::kFlag, ignore, "clang has no such warning"},
+    {"Wext-lambda-captures-this", "Wext-lambda-captures-this", Arity::kFlag, ignore, "clang has no such warning"},
+    {"no-host-device-initializer-list", "nohdinitlist", Arity::kFlag, ignore,
+     "clang allows std::initializer_list on both sides as it is"},
+    {"no-host-device-move-forward", "nohdmoveforward", Arity::kFlag, ignore,
+     "clang allows std::move on both sides as it is"},
 };
 
 }  // namespace
@@ -315,6 +371,10 @@ void Reading::note(const std::string& sentence) {
     options.notes.push_back(sentence);
   }
 }
+
+bool OptionSpec::has_effect() const { return apply != ignore; }
+
+std::span<const OptionSpec> option_specs() { return kOptions; }
 
 const OptionSpec* find_option(std::string_view name) {
   for (const OptionSpec& spec : kOptions) {

@@ -2,6 +2,7 @@
 // What `heddle cc` knows of each option: its spellings, whether it takes a value, and what it does to the options.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,8 +30,16 @@ struct OptionSpec {
   std::string_view long_name;   ///< without dashes
   std::string_view short_name;  ///< without the dash; empty when there is none
   Arity arity;
-  void (*apply)(Reading&, const std::string& value);
+  void (*apply)(Reading&, const std::string& value);  ///< null: the option is refused
+  std::string_view why = {};                          ///< it is refused, or accepted without effect
+
+  bool refused() const { return apply == nullptr; }
+  /// False: accepted, and nothing comes of it.
+  bool has_effect() const;
 };
+
+/// All options, sorted by what they do.
+std::span<const OptionSpec> option_specs();
 
 /// The entry an option's name belongs to, either spelling; nullptr when nothing is known of it.
 const OptionSpec* find_option(std::string_view name);

@@ -8,6 +8,8 @@
 
 #include "cc/option_table.h"
 #include "core/error.h"
+#include "core/excerpt.h"
+#include "core/names.h"
 
 namespace heddle::cc {
 
@@ -47,6 +49,7 @@ Language language_of(const std::string& path, const std::string& forced) {
 }
 
 void apply_spec(Reading& reading, const OptionSpec& spec, const std::string& value) {
+  if (spec.refused()) fail(ExitCode::kUsage, "-{} is refused: {}", spec.long_name, spec.why);
   if (spec.arity != Arity::kList) return spec.apply(reading, value);
   for (std::size_t start = 0; start <= value.size();) {
     const std::size_t comma = std::min(value.find(',', start), value.size());
@@ -67,14 +70,31 @@ bool apply_joined(Reading& reading, const std::string& argument) {
   return true;
 }
 
+// -g3, -ggdb, -gdwarf-4: the host compiler's spellings of -g.
+bool is_debug_flag(std::string_view argument) {
+  return argument.size() == 3 ? starts_with(argument, "-g") && argument[2] >= '0' && argument[2] <= '3'
+                              : starts_with(argument, "-ggdb") || starts_with(argument, "-gdwarf");
+}
+
+[[noreturn]] void unknown_option(const std::string& argument) {
+  std::vector<std::string> known;
+  for (const OptionSpec& spec : option_specs()) {
+    known.push_back("--" + std::string(spec.long_name));
+    if (!spec.short_name.empty()) known.push_back("-" + std::string(spec.short_name));
+  }
+  const auto near = nearest_spellings(excerpt(argument.substr(0, argument.find('='))), known);
+  fail(ExitCode::kUsage, "Unknown option '{}'{}; one for the host compiler goes behind -Xcompiler", excerpt(argument),
+       near.empty() ? std::string() : fmt::format("; did you mean '{}'?", near[0]));
+}
+
 void apply_unknown(Reading& reading, const std::string& argument) {
   if (starts_with(argument, "-Wl,")) {
     reading.options.inputs.push_back({Input::Kind::kLinkerFlag, argument, Language::kLinkerInput});
   } else if (starts_with(argument, "-std=") || starts_with(argument, "-isystem")) {
     find_option(argument.substr(1, argument[1] == 's' ? 3 : 7))
         ->apply(reading, argument.substr(argument[1] == 's' ? 5 : 8));
-  } else if (starts_with(argument, "-g")) {
-    reading.options.host_debug = argument != "-g0";  // -g3, -ggdb
+  } else if (is_debug_flag(argument)) {
+    reading.options.host_debug = argument != "-g0";
   } else {
     reading.unknown.push_back(argument);
   }
@@ -86,7 +106,7 @@ void settle_unknown(Reading& reading) {
     if (reading.forward_unknown || is_host_flag(argument)) {
       reading.options.host_flags.push_back(argument);
     } else {
-      reading.note("option " + argument + " is not known and has no effect");
+      unknown_option(argument);
     }
   }
 }

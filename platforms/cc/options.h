@@ -55,7 +55,9 @@ struct FloatOptions {
 
 struct Options {
   Phase phase = Phase::kLink;
+  std::string ptx_extension = ".ptx";  ///< of the file that -ptx, -cubin or -fatbin makes
   bool relocatable_device_code = false;
+  bool device_link = true;  ///< as part of a link; not with -nodlink
   bool shared = false;
   bool run_after_link = false;
   std::vector<Input> inputs;
@@ -70,6 +72,7 @@ struct Options {
   std::string optimization;                  ///< "0".."3", "s", "fast"; empty when not given
   bool host_debug = false;                   ///< -g
   bool device_debug = false;                 ///< -G: device code is not optimised
+  bool optimize_debugged = false;            ///< -dopt on: with -G it is
   bool line_information = false;             ///< -lineinfo
   bool disable_warnings = false;             ///< -w
   bool warnings_are_errors = false;          ///< -Werror all-warnings
@@ -79,6 +82,7 @@ struct Options {
   std::string store_cache_operator;    ///< -Xptxas -dscm: "wb", "cg", "cs", "wt"; empty when not given
   std::vector<int> architectures;      ///< virtual architectures asked for, e.g. 35, 70
   std::string host_compiler;           ///< -ccbin: a program, or a folder that holds one
+  std::string archiver;                ///< -arbin
   Runtime runtime = Runtime::kStatic;  ///< -cudart
   DependencyOptions dependencies;
 
@@ -89,12 +93,12 @@ struct Options {
   bool show_version = false;
   bool show_help = false;
   bool list_architectures = false;
+  bool show_cuda_path = false;
   std::vector<std::string> notes;  ///< sentences for standard error, each once
 };
 
-/// Reads the arguments after the command's name. Fails (kUsage) on an option without its value, on a value nothing
-/// can be made of, and on what has no meaning without a GPU (-cubin, -fatbin). What is unknown and does no harm
-/// becomes a note.
+/// Reads the arguments after the command's name. Fails (kUsage) on an option that is not known, on one without its
+/// value, on a value nothing can be made of, and on what has no meaning here, with a sentence that says why.
 Options parse_options(const std::vector<std::string>& arguments);
 
 /// Splits the value of -Xcompiler and its like: at commas and blanks outside quotes; an item that starts with -Wl

@@ -177,6 +177,7 @@ DeviceSymbols device_symbols(const std::string& ptx) {
     const std::string name =
         function ? function_name(declaration.substr(declaration.find(' '))) : variable_name(declaration);
     (starts_with(text, ".extern ") ? symbols.undefined : symbols.defined).insert(name);
+    if (starts_with(text, ".visible ")) symbols.strong.insert(name);
   });
   for (const std::string& name : symbols.defined) symbols.undefined.erase(name);
   return symbols;

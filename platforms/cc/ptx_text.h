@@ -24,6 +24,7 @@ std::string with_local_names(const std::string& ptx);
 /// Names that a module defines for others, and names it expects from others.
 struct DeviceSymbols {
   std::set<std::string> defined;
+  std::set<std::string> strong;  ///< of these, what one module of a link alone may define
   std::set<std::string> undefined;
 };
 DeviceSymbols device_symbols(const std::string& ptx);

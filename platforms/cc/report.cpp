@@ -5,13 +5,15 @@
 
 #include <cstdlib>
 
+#include "cc/option_table.h"
+
 namespace heddle::cc {
 
 std::string version_text() {
   return fmt::format(
-      "heddle cc: builds CUDA programs for the Heddle GPU model with clang 14; not NVIDIA software\n"
-      "It takes the command line of \"nvcc: NVIDIA (R) Cuda compiler driver\"\n"
-      "Cuda compilation tools interface, release {0}.{1}, V{0}.{1}.0\n",
+      "nvcc: NVIDIA (R) Cuda compiler driver, whose command line heddle cc takes; this is not NVIDIA software\n"
+      "It builds CUDA programs for the Heddle GPU model with clang 14\n"
+      "Cuda compilation tools, release {0}.{1}, V{0}.{1}.0\n",
       kInterfaceVersion.major, kInterfaceVersion.minor);
 }
 
@@ -31,9 +33,27 @@ std::string help_text() {
          "  -use_fast_math, -ftz, -prec-div, -prec-sqrt, -fmad, -maxrregcount, -Xptxas -dlcm=cg\n"
          "  -ccbin PROGRAM, -Xcompiler host compiler for C++ sources and links; its flags\n"
          "  -MD -MMD -MF -MT -MP       make rules beside the output\n"
+         "  --print-cuda-path          print the folder shaped like a toolkit: bin/nvcc, include, lib64\n"
          "  -v, --dryrun, --keep       show commands; show only; keep the PTX\n"
          "Environment: HEDDLE_HOME (prefix of the installation), HEDDLE_CLANG (clang++ 14), TMPDIR.\n"
+         "heddle reference compiler lists every option and what becomes of it.\n"
          "See guide-cuda-programs in the documentation for what differs from nvcc.\n";
+}
+
+std::string option_page() {
+  std::string text =
+      "# Options of the compiler driver\n\nWritten from the declarations in the code by `heddle reference compiler`. "
+      "What "
+      "is not here is an error, but for `-f...`, `-m...`, `-W...`, `-pthread` and the like, which go to the host "
+      "compiler.\n\n| option | short | |\n|---|---|---|\n";
+  for (const OptionSpec& spec : option_specs()) {
+    const std::string what = spec.refused()      ? fmt::format("refused: {}", spec.why)
+                             : spec.has_effect() ? std::string("taken")
+                                                 : fmt::format("no effect: {}", spec.why);
+    text += fmt::format("| `--{}` | {} | {} |\n", spec.long_name,
+                        spec.short_name.empty() ? std::string() : fmt::format("`-{}`", spec.short_name), what);
+  }
+  return text;
 }
 
 std::string environment_text(const Build& build) {

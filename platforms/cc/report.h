@@ -15,6 +15,9 @@ std::string version_text();
 /// --help.
 std::string help_text();
 
+/// Every option and what becomes of it, as a page in Markdown.
+std::string option_page();
+
 /// The lines nvcc prints with -v and --dryrun before its commands, "#$ NAME=value", as far as build systems read them:
 /// where the toolkit lies, its headers, its libraries, and the default architecture.
 std::string environment_text(const Build& build);

@@ -2,10 +2,10 @@
 #include "cc/response_file.h"
 
 #include <cctype>
-#include <fstream>
 #include <sstream>
 
 #include "core/error.h"
+#include "core/file.h"
 
 namespace heddle::cc {
 
@@ -20,11 +20,7 @@ void expand_file(const std::string& path, int depth, std::vector<std::string>& o
     fail(ExitCode::kUsage, "response file {}: nested more than {} deep; do the files name each other?", path,
          kDeepestNesting);
   }
-  std::ifstream file(path);
-  if (!file) fail(ExitCode::kIo, "response file {}: cannot be read", path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  expand(split_words(text.str()), depth + 1, out);
+  expand(split_words(read_file(path)), depth + 1, out);
 }
 
 void expand(const std::vector<std::string>& arguments, int depth, std::vector<std::string>& out) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cc/report.h"
 #include "cli/commands.h"
 #include "cli/describe.h"
 #include "cli/run_command.h"
@@ -85,13 +86,14 @@ int explain(int argc, char** argv) {
 int reference(int argc, char** argv) {
   CLI::App app{"Writes the reference pages (Markdown) from the declarations in the code."};
   std::string what;
-  app.add_option("PAGE", what, "parameters, statistics, variables or commands")
+  app.add_option("PAGE", what, "parameters, statistics, variables, compiler or commands")
       ->required()
-      ->check(CLI::IsMember({"parameters", "statistics", "variables", "commands"}));
+      ->check(CLI::IsMember({"parameters", "statistics", "variables", "compiler", "commands"}));
   return run_command(app, argc, argv, [&] {
     if (what == "parameters") fmt::print("{}", parameter_pages(all_parameters()));
     if (what == "statistics") fmt::print("{}", statistic_pages(list_statistics(*machine_statistics({}))));
     if (what == "variables") fmt::print("{}", variable_page());
+    if (what == "compiler") fmt::print("{}", cc::option_page());
     if (what == "commands") print_command_page();
   });
 }

@@ -4,10 +4,17 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <filesystem>
+#include <new>
 #include <numeric>
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -74,7 +81,9 @@ int report_unknown(std::string_view name) {
 
 std::span<const Subcommand> heddle::cli::subcommands() { return kSubcommands; }
 
-int main(int argc, char** argv) {
+namespace {
+
+int dispatch(int argc, char** argv) {
   const std::string_view called_as = argc > 0 ? argv[0] : "";
   const std::string_view name = called_as.substr(called_as.rfind('/') + 1);
   if (name.find("nvcc") != std::string_view::npos || name.find("heddle-cc") != std::string_view::npos) {
@@ -97,4 +106,37 @@ int main(int argc, char** argv) {
     if (subcommand.name == first) return subcommand.run(argc - 1, argv + 1);
   }
   return report_unknown(first);
+}
+
+int report_failure(heddle::ExitCode code, std::string_view what) {
+  fmt::print(stderr, "heddle: error: {}\n", what);
+  return static_cast<int>(code);
+}
+
+/// What was printed may be lost on a full disk only now.
+int close_output(int status) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
+  return report_failure(heddle::ExitCode::kIo, fmt::format("standard output: cannot be written: {}",
+                                                           errno != 0 ? std::strerror(errno) : "a write failed"));
+}
+
+}  // namespace
+
+// Subcommands report their errors themselves; what comes here is what they did not foresee. The status is documented in
+// core/error.h all the same.
+int main(int argc, char** argv) {
+  using heddle::ExitCode;
+  try {
+    return close_output(dispatch(argc, argv));
+  } catch (const heddle::Error& error) {
+    return report_failure(error.code(), error.what());
+  } catch (const std::filesystem::filesystem_error& error) {
+    return report_failure(ExitCode::kIo, fmt::format("{}: {}", error.path1().string(), error.code().message()));
+  } catch (const std::system_error& error) {
+    return report_failure(ExitCode::kIo, fmt::format("standard output: cannot be written: {}", error.code().message()));
+  } catch (const std::bad_alloc&) {
+    return report_failure(ExitCode::kInternal, "there is not enough memory for this");
+  } catch (const std::exception& error) {
+    return report_failure(ExitCode::kInternal, error.what());
+  }
 }

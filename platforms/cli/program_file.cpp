@@ -6,12 +6,12 @@
 
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <iterator>
+#include <filesystem>
 #include <string_view>
 #include <vector>
 
 #include "core/error.h"
+#include "core/file.h"
 
 namespace heddle::cli {
 namespace {
@@ -69,9 +69,12 @@ bool starts_with(std::string_view text, std::string_view start) { return text.su
 }  // namespace
 
 RuntimeLink runtime_link(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) fail(ExitCode::kIo, "{}: the program cannot be read", path);
-  const std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  std::error_code ignored;
+  const std::filesystem::file_status status = std::filesystem::status(path, ignored);
+  if (std::filesystem::is_directory(status)) fail(ExitCode::kUsage, "{}: it is a folder, not a program", path);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+    fail(ExitCode::kUsage, "{}: it is no regular file, so no program", path);
+  const std::string bytes = read_file(path);
   const ElfFile elf(bytes);
   bool device_code = false, registers_elsewhere = false;
   for (const Elf64_Shdr& section : elf.sections()) {

@@ -6,8 +6,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -51,8 +49,8 @@ struct SweepCommand {
     app.add_flag("--slurm", slurm, "run it through Snakemake on Slurm; arguments after -- are Snakemake's");
     app.add_flag("-q,--quiet", quiet, "no progress and no closing lines");
     app.footer(
-        "A finished run is never made again. The status is 0 when every run finished, 1 when some failed, 130 when it "
-        "was stopped.");
+        "A finished run is never made again, unless its result was spoilt. The status is 0 when every run finished, 1 "
+        "when some failed or have no result, 130 when it was stopped.");
   }
 
   void check() const {
@@ -72,8 +70,8 @@ sweep::Model model_of(const InstallPaths& paths) {
 }
 
 bool holds(const fs::path& file, const std::string& text) {
-  std::ifstream in(file, std::ios::binary);
-  return in && std::string(std::istreambuf_iterator<char>(in), {}) == text;
+  std::error_code ignored;
+  return fs::is_regular_file(file, ignored) && read_file(file) == text;
 }
 
 /// Written only when it says something else, so that its time tells when the study changed.
@@ -145,9 +143,10 @@ int run_all(sweep::Plan& plan, const fs::path& folder, const SweepCommand& comma
                              progress_text(outcome.counts, progress.elapsed())));
     return static_cast<int>(ExitCode::kInterrupted);
   }
-  finish(plan, folder, command.quiet);
+  const sweep::Results results = finish(plan, folder, command.quiet);
   fmt::print(stderr, "{}", sweep::failure_list(plan, folder, listed(outcome.failures), kListedFailures));
-  if (outcome.failures.empty()) return 0;
+  // Somebody may have spoilt a result since it was made.
+  if (outcome.failures.empty()) return results.missing == 0 ? 0 : kSomeFailed;
   progress.say(
       fmt::format("{} of {} runs failed; --retry-failed runs them again", outcome.failures.size(), plan.runs().size()));
   return kSomeFailed;

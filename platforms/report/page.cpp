@@ -5,10 +5,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <fstream>
-#include <iterator>
 
 #include "core/error.h"
+#include "core/file.h"
 
 namespace heddle::report {
 
@@ -104,14 +103,14 @@ std::string make_page(std::string_view page_template, std::string_view title, st
 }
 
 std::string read_template(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(file, ignored)) {
     fail(ExitCode::kIo,
          "{}: the template of the report is not there; it is built where node and npm are installed: install them "
          "(Debian: apt-get install nodejs npm), then configure (cmake --preset release) and build Heddle anew",
          file.string());
   }
-  return {std::istreambuf_iterator<char>(in), {}};
+  return read_file(file);
 }
 
 }  // namespace heddle::report

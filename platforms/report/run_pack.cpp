@@ -4,10 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -15,6 +11,8 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/excerpt.h"
+#include "core/file.h"
 #include "core/json.h"
 #include "core/run_json.h"
 #include "report/columns.h"
@@ -114,10 +112,8 @@ class Packer : public nlohmann::json_sax<nlohmann::json> {
   }
   bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& error) override {
     const auto end = text_.begin() + static_cast<std::ptrdiff_t>(std::min(position, text_.size()));
-    const std::string_view what = error.what();
-    const auto said = what.find(": ");
     fail(ExitCode::kConfiguration, "{}:{}: malformed JSON: {}", origin_, 1 + std::count(text_.begin(), end, '\n'),
-         said == std::string_view::npos ? what : what.substr(said + 2));
+         json_reason(error.what()));
   }
 
  private:
@@ -196,6 +192,7 @@ class Packer : public nlohmann::json_sax<nlohmann::json> {
     if (table_ != nullptr && (!array || stack_.size() > table_->depth + 1)) {
       no_run(fmt::format("{} holds rows that are no lists of numbers", stack_[table_->depth - 1].path));
     }
+    if (stack_.size() >= kDeepestJson) no_run(fmt::format("it is nested deeper than {} levels", kDeepestJson));
     std::string path;
     if (!stack_.empty()) {
       const Level& level = stack_.back();
@@ -248,15 +245,7 @@ PackedRun pack_run(const fs::path& file, std::string_view text, std::string& col
 PackedRun read_packed_run(const fs::path& file, std::string& columns) {
   std::error_code ignored;
   const fs::path path = fs::is_directory(file, ignored) ? file / "run.json" : file;
-  std::ifstream in(path, std::ios::binary);
-  if (!in) fail(ExitCode::kIo, "{}: cannot be read: {}", path.string(), std::strerror(errno));
-  std::string text;
-  in.seekg(0, std::ios::end);
-  if (const auto size = in.tellg(); size > 0) text.reserve(static_cast<std::size_t>(size));
-  in.clear();
-  in.seekg(0);
-  text.assign(std::istreambuf_iterator<char>(in), {});
-  return pack_run(path, text, columns);
+  return pack_run(path, read_file(path), columns);
 }
 
 std::vector<std::string> distinct_labels(const std::vector<PackedRun>& runs) {

@@ -90,7 +90,8 @@ ProcessRequest begin_attempt(const Plan& plan, std::size_t point, const Prepared
   return request;
 }
 
-RunStatus judge(const ProcessEnd& end, const std::vector<std::string>& options, bool has_results, double minutes) {
+RunStatus judge(const ProcessEnd& end, const std::vector<std::string>& options, const std::string& no_results,
+                double minutes) {
   RunStatus status;
   status.exit_status = end.exit_status;
   status.signal = end.signal;
@@ -103,12 +104,12 @@ RunStatus judge(const ProcessEnd& end, const std::vector<std::string>& options, 
   } else if (end.signal != 0) {
     const char* const hint = end.signal == SIGKILL ? "; the system does that when memory runs out" : "";
     status.reason = fmt::format("ended by signal {} ({}){}", end.signal, ::strsignal(end.signal), hint);
-  } else if (end.exit_status == static_cast<int>(ExitCode::kLimit) && limited(options) && has_results) {
+  } else if (end.exit_status == static_cast<int>(ExitCode::kLimit) && limited(options) && no_results.empty()) {
     status.state = RunState::kLimit;
   } else if (end.exit_status != 0) {
     status.reason = fmt::format("exit status {}", end.exit_status);
-  } else if (!has_results) {
-    status.reason = "it left no run.json: it called nothing of CUDA";
+  } else if (!no_results.empty()) {
+    status.reason = no_results;
   } else {
     status.state = RunState::kFinished;
   }

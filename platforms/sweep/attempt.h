@@ -17,8 +17,9 @@ namespace heddle::sweep {
 ProcessRequest begin_attempt(const Plan& plan, std::size_t point, const PreparedRun& run, const RunFolder& folder,
                              int lock);
 
-/// What the end of a run means. options: of `heddle run`; has_results: run.json is there.
-RunStatus judge(const ProcessEnd& end, const std::vector<std::string>& options, bool has_results, double minutes);
+/// What the end of a run means. options: of `heddle run`; no_results: why run.json is no result; empty: it is one.
+RunStatus judge(const ProcessEnd& end, const std::vector<std::string>& options, const std::string& no_results,
+                double minutes);
 
 /// `text` with every "{folder}" replaced.
 std::string with_folder(std::string text, const std::filesystem::path& folder);

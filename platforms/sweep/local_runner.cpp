@@ -79,7 +79,10 @@ bool LocalRunner::room_for(std::size_t run) const {
 
 bool LocalRunner::settled(const Waiting& next, const RunFolder& folder) {
   const RunStatus status = folder.status();
-  if (status.state == RunState::kNone) return false;
+  if (status.state == RunState::kNone) {
+    if (!status.reason.empty()) progress_.say("again: " + status.reason);
+    return false;
+  }
   if (status.state == RunState::kFailed) {
     if (options_.retry_failed) return false;
     failed(next.run, status.reason);
@@ -186,9 +189,11 @@ void LocalRunner::watch() {
 void LocalRunner::ended(Active& active, const ProcessEnd& end) {
   if (outcome_.signal != 0) return;  // without a status it was interrupted
   std::error_code error;
-  const bool has_results = std::filesystem::exists(active.folder.path() / "run.json", error);
+  const std::string no_results = std::filesystem::exists(active.folder.path() / "run.json", error)
+                                     ? active.folder.why_no_results()
+                                     : "it left no run.json: it called nothing of CUDA";
   const Program& program = plan_.program(plan_.runs()[active.what.run].point);
-  RunStatus status = judge(end, program.options, has_results, program.requests.minutes);
+  RunStatus status = judge(end, program.options, no_results, program.requests.minutes);
   status.attempts = active.what.attempt;
   ++outcome_.counts.ended_here;
   if (status.state == RunState::kFailed && active.what.attempt <= options_.retries) {

@@ -61,10 +61,12 @@ Results read_results(const Plan& plan, const std::filesystem::path& folder) {
         if (known.empty()) known = statistic_names(json);
         for (std::size_t i = 0; i < collect.size(); ++i) row.statistics[i] = statistic(json, collect[i]);
       } catch (const Error& error) {
-        results.notes.push_back(fmt::format("{}; the run counts as missing", error.what()));
         row.status = {};
+        row.status.reason = error.what();
       }
     }
+    if (row.status.state == RunState::kNone && !row.status.reason.empty())
+      results.notes.push_back(fmt::format("{}; the run counts as missing", row.status.reason));
     count(results, row.status.state);
     by_key.emplace(run.key, std::move(row));
   }

@@ -11,9 +11,11 @@
 #include <fstream>
 #include <utility>
 
+#include "core/digest.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/json.h"
+#include "core/run_json.h"
 
 namespace heddle::sweep {
 
@@ -22,6 +24,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::uint64_t kSchemaVersion = 1;
+constexpr const char* kDigest = "run_json_sha256";
 
 struct NamedState {
   RunState state;
@@ -62,9 +65,23 @@ FolderLock& FolderLock::operator=(FolderLock&& other) noexcept {
   return *this;
 }
 
+std::string RunFolder::why_no_results() const {
+  try {
+    read_run(path_ / "run.json");
+    return {};
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
 RunStatus RunFolder::status() const {
   std::error_code error;
   if (!fs::exists(path_ / "status.json", error)) return {};
+  const auto spoilt = [](std::string why) {
+    RunStatus none;
+    none.reason = std::move(why);
+    return none;
+  };
   try {
     const JsonNode root = read_json(path_ / "status.json");
     if (text(root, "key") != key_ || number(root, "schema_version") != kSchemaVersion) return {};
@@ -79,10 +96,16 @@ RunStatus RunFolder::status() const {
     status.user_seconds = number(root, "user_seconds");
     status.peak_memory_bytes = static_cast<std::uint64_t>(number(root, "peak_memory_bytes"));
     status.attempts = static_cast<unsigned>(number(root, "attempts"));
-    if (status.state != RunState::kFailed && !fs::exists(path_ / "run.json", error)) return {};
+    if (status.state == RunState::kFailed || status.state == RunState::kNone) return status;
+    const std::string digest = text(root, kDigest);
+    if (digest.empty()) {
+      if (std::string why = why_no_results(); !why.empty()) return spoilt(std::move(why));
+    } else if (sha256(read_file(path_ / "run.json")) != digest) {
+      return spoilt(fmt::format("{}: is not what the run left", (path_ / "run.json").string()));
+    }
     return status;
-  } catch (const Error&) {
-    return {};  // gone in the meantime, or spoilt: as if it had not been written
+  } catch (const Error& problem) {
+    return spoilt(problem.what());  // gone in the meantime, or spoilt: as if it had not been written
   }
 }
 
@@ -98,6 +121,8 @@ void RunFolder::write_status(const RunStatus& status) const {
   if (!status.reason.empty()) out.member("reason", status.reason);
   out.member("wall_seconds", status.wall_seconds).member("user_seconds", status.user_seconds);
   out.member("peak_memory_bytes", status.peak_memory_bytes).member("attempts", status.attempts);
+  if (status.state == RunState::kFinished || status.state == RunState::kLimit)
+    out.member(kDigest, sha256(read_file(path_ / "run.json")));
   out.end_object();
   write_file_atomically(path_ / "status.json", out.text());
 }
@@ -118,7 +143,7 @@ FolderLock RunFolder::try_lock() const {
 
 void RunFolder::clear() const {
   std::error_code error;
-  fs::remove(path_ / "status.json", error);
+  fs::remove_all(path_ / "status.json", error);
   for (const auto& entry : fs::directory_iterator(path_, error)) {
     if (entry.path().filename() != "lock") fs::remove_all(entry.path(), error);
   }

@@ -5,7 +5,8 @@
 //   run.json  run.csv          by the run, whole or not at all
 //   stdout.txt  stderr.txt     what it printed
 //   files/                     for files that options or arguments name by {folder}
-//   status.json                after the run, last, whole or not at all: without it there was no run
+//   status.json                after the run, last, whole or not at all: without it there was no run; it knows run.json
+//                              by its digest, so that a run whose result was spoilt counts as none
 //   lock                       locked while the run is under way
 #pragma once
 
@@ -29,7 +30,7 @@ struct RunStatus {
   RunState state = RunState::kNone;
   int exit_status = 0;  ///< when signal is 0
   int signal = 0;       ///< that ended it
-  std::string reason;   ///< of a failure, in words
+  std::string reason;   ///< of a failure, in words; of kNone, why what is there does not count
   double wall_seconds = 0, user_seconds = 0;
   std::uint64_t peak_memory_bytes = 0;
   unsigned attempts = 0;
@@ -55,10 +56,12 @@ class RunFolder {
 
   const std::filesystem::path& path() const { return path_; }
   const std::string& key() const { return key_; }
-  /// As status.json has it; kNone unless that is whole, of this key and, for a run that did not fail, run.json is
-  /// there.
+  /// As status.json has it; kNone unless that is whole, of this key and, for a run that did not fail, run.json is what
+  /// the run left.
   RunStatus status() const;
-  /// Writes status.json. Throws Error(kIo).
+  /// Why run.json is no result; empty: it is one.
+  std::string why_no_results() const;
+  /// Writes status.json, with the digest of run.json when the run did not fail. Throws Error(kIo).
   void write_status(const RunStatus& status) const;
   /// Takes the lock without waiting; not held: somebody else has it. Creates the folder. Throws Error(kIo).
   FolderLock try_lock() const;

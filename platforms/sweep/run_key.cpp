@@ -6,11 +6,10 @@
 
 #include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 
 #include "core/digest.h"
 #include "core/error.h"
+#include "core/file.h"
 
 namespace heddle::sweep {
 namespace {
@@ -58,9 +57,7 @@ const std::string& FileDigests::of(const std::filesystem::path& file) {
       fmt::format("{} {} {} {}.{}", now.st_dev, now.st_ino, now.st_size, now.st_mtim.tv_sec, now.st_mtim.tv_nsec);
   Known& known = known_[file.string()];
   if (known.stamp == stamp) return known.sha256;
-  std::ifstream in(file, std::ios::binary);
-  if (!in) fail(ExitCode::kIo, "{}: cannot be read: {}", file.string(), std::strerror(errno));
-  known.sha256 = sha256(std::string(std::istreambuf_iterator<char>(in), {}));
+  known.sha256 = sha256(read_file(file));
   known.stamp = stamp;
   return known.sha256;
 }

@@ -4,10 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <set>
 
+#include "core/file.h"
 #include "sweep/study_reader.h"
 
 namespace heddle::sweep {
@@ -261,10 +260,6 @@ Study parse_study(const std::string& text, const fs::path& file) {
   return Reader(root, file, origin).read();
 }
 
-Study read_study(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in || fs::is_directory(file)) fail(ExitCode::kIo, "{}: cannot be read", file.string());
-  return parse_study({std::istreambuf_iterator<char>(in), {}}, fs::absolute(file).lexically_normal());
-}
+Study read_study(const fs::path& file) { return parse_study(read_file(file), fs::absolute(file).lexically_normal()); }
 
 }  // namespace heddle::sweep

@@ -16,6 +16,13 @@ grep -q '^small ' "$work/machines" || { echo "the installed command does not fin
 "$heddle" cc "$here/../../workloads/vector_add.cu" -o "$work/vector_add"
 "$heddle" run --functional --output "$work" "$work/vector_add" --size small
 
+# A Makefile that wants the folder of the toolkit.
+cuda=$("$heddle" cc --print-cuda-path)
+[ "$cuda" = "$work/prefix/share/heddle/cuda" ] || { echo "the folder of the toolkit is said to be $cuda"; exit 1; }
+cp -r "$here/../program/projects/samples" "$work/samples"
+make -C "$work/samples/Samples/scale" CUDA_PATH="$cuda" scale
+[ "$("$heddle" run --functional --quiet "$work/samples/Samples/scale/scale")" = PASS ] || { echo "a sample does not pass"; exit 1; }
+
 if [ -f "$build/share/heddle/report.html" ]; then
   "$heddle" report "$work" -o "$work/report.html"
   grep -q 'id="payload">H4sI' "$work/report.html" || { echo "the installed command writes no page"; exit 1; }

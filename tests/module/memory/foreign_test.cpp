@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Our modules between plain TLM-2.0 ones: any initiator above, any memory below, the same bytes by every way.
+#include <gmock/gmock.h>
+
 #include "memory/cache.h"
 #include "memory/host_storage.h"
 #include "memory/memory_system.h"
@@ -196,6 +198,94 @@ TEST(Foreign, AnUnmappedAddressIsAnErrorByEveryWay) {
   PlainInitiator::Access access{false, kBytes + 4096, {0}, {}};
   initiator.blocking(access);
   EXPECT_EQ(access.status, tlm::TLM_ADDRESS_ERROR_RESPONSE);
+}
+
+/// What SystemC was told while it lives.
+class Reports {
+ public:
+  Reports() {
+    told().clear();
+    sc_core::sc_report_handler::set_handler([](const sc_core::sc_report& report, const sc_core::sc_actions& actions) {
+      if (report.get_severity() == sc_core::SC_WARNING) {
+        told().emplace_back(report.get_msg());
+      } else {
+        sc_core::sc_report_handler::default_handler(report, actions);
+      }
+    });
+  }
+  ~Reports() { sc_core::sc_report_handler::set_handler(nullptr); }
+  Reports(const Reports&) = delete;
+  Reports& operator=(const Reports&) = delete;
+  static std::vector<std::string>& told() {
+    static std::vector<std::string> all;
+    return all;
+  }
+};
+
+TEST(Foreign, AMemoryWithoutDebugTransportIsNamedAsTheCauseOfAddressErrors) {
+  const Reports reports;
+  Bench bench;
+  PlainInitiator initiator("initiator");
+  Cache cache("cache", bench.clock, write_through(), bench.group("cache"), bench.services);
+  PlainMemory memory("memory", kBytes, Style::kAcceptsAtOnce, sc_time(10, SC_NS), PlainMemory::Debug::kNone);
+  initiator.socket.bind(cache.in());
+  cache.out().bind(memory.socket);
+  initiator.read(64, 4);
+  initiator.read(1024, 4);
+  bench.run_to(200);
+  EXPECT_EQ(initiator[0].status, tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  ASSERT_EQ(Reports::told().size(), 1u);
+  EXPECT_THAT(Reports::told()[0], ::testing::AllOf(::testing::HasSubstr("cache: an access to 4 bytes at 0x40"),
+                                                   ::testing::HasSubstr("register transport_dbg")));
+}
+
+TEST(Foreign, AnUnmappedAddressBesideMappedOnesIsNoReasonForAWarning) {
+  const Reports reports;
+  Bench bench;
+  PlainInitiator initiator("initiator");
+  Cache cache("cache", bench.clock, write_through(), bench.group("cache"), bench.services);
+  PlainMemory memory("memory", kBytes, Style::kAcceptsAtOnce, sc_time(10, SC_NS));
+  initiator.socket.bind(cache.in());
+  cache.out().bind(memory.socket);
+  initiator.most_under_way = 1;
+  initiator.read(64, 4);
+  initiator.read(kBytes + 4096, 4);
+  bench.run_to(400);
+  EXPECT_EQ(initiator[1].status, tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  EXPECT_TRUE(Reports::told().empty());
+}
+
+TEST(Foreign, BytesThatCannotBeReadAreNotOverwritten) {
+  const Reports reports;
+  Bench bench;
+  PlainInitiator initiator("initiator");
+  Cache cache("cache", bench.clock, write_through(), bench.group("cache"), bench.services);
+  PlainMemory memory("memory", kBytes, Style::kAcceptsAtOnce, sc_time(10, SC_NS), PlainMemory::Debug::kNone);
+  memory.refuses_byte_enables = true;
+  memory.grants_dmi = false;
+  std::fill(memory.bytes().begin(), memory.bytes().end(), 7);
+  initiator.socket.bind(cache.in());
+  cache.out().bind(memory.socket);
+  initiator.write(64, {1, 2});
+  initiator.write(128, {1, 2});
+  bench.run_to(400);
+  EXPECT_LT(initiator[0].status, 0);
+  EXPECT_LT(initiator[1].status, 0);
+  for (const unsigned char byte : memory.bytes()) ASSERT_EQ(byte, 7);
+  EXPECT_EQ(Reports::told().size(), 1u);
+}
+
+TEST(Foreign, AControllerWithoutAStorageSaysSo) {
+  const Reports reports;
+  Bench bench;
+  PlainInitiator initiator("initiator");
+  MemoryController controller("mc", bench.clock, {}, bench.group("mc"), bench.services);
+  initiator.socket.bind(controller.in());
+  initiator.read(0, 4);
+  bench.run_to(2000);
+  EXPECT_EQ(initiator[0].status, tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  ASSERT_EQ(Reports::told().size(), 1u);
+  EXPECT_THAT(Reports::told()[0], ::testing::HasSubstr("mc.storage"));
 }
 
 /// A plain initiator on the whole memory side, with the bytes in host memory.

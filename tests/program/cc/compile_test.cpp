@@ -168,21 +168,74 @@ TEST_F(CompilerDriver, ArchitecturesOutsideTheRangeBecomeTheNearestAndAreNotedOn
   EXPECT_TRUE(contains(ptx_of("math.cu", "-arch=compute_75 -code=sm_75"), ", 750;"));
 }
 
-TEST_F(CompilerDriver, MachineCodeIsRefusedInOneSentence) {
+TEST_F(CompilerDriver, MachineCodeIsPtxUnderItsNameAndSaidToBe) {
   write("math.cu", kMath);
-  const Result result = cc("-cubin math.cu -o math.cubin");
-  EXPECT_EQ(result.status, 2);
-  EXPECT_TRUE(contains(result.err, "-ptx")) << result.err;
-  EXPECT_EQ(count(result.err, "\n"), 1u);
-  EXPECT_FALSE(exists("math.cubin"));
+  const Result result = cc("-cubin math.cu");
+  EXPECT_EQ(result.status, 0);
+  EXPECT_TRUE(contains(result.err, "-cubin: there is no machine code here")) << result.err;
+  EXPECT_TRUE(contains(read("math.cubin"), ".entry"));
+  ASSERT_EQ(cc("-fatbin -gencode arch=compute_70,code=sm_70 -o kernels.fatbin math.cu").status, 0);
+  EXPECT_EQ(read("kernels.fatbin"), read("math.cubin"));
 }
 
-TEST_F(CompilerDriver, UnknownOptionIsNotedOnceAndTheRestIsDone) {
+TEST_F(CompilerDriver, UnknownOptionIsAnError) {
   write("math.cu", kMath);
-  const Result result = cc("--no-such-option --no-such-option -c math.cu");
-  EXPECT_EQ(result.status, 0);
-  EXPECT_EQ(count(result.err, "--no-such-option"), 1u);
-  EXPECT_TRUE(exists("math.o"));
+  const Result result = cc("--no-such-option -c math.cu");
+  EXPECT_EQ(result.status, 2);
+  EXPECT_TRUE(contains(result.err, "Unknown option '--no-such-option'")) << result.err;
+  EXPECT_FALSE(exists("math.o"));
+  EXPECT_EQ(cc("--no-such-option -forward-unknown-to-host-compiler -c math.cu").status == 0, false);
+}
+
+TEST_F(CompilerDriver, LaunchBracketsMayBeApartInSourcesAndHeaders) {
+  write("sub/launch.cuh",
+        "template <typename K, typename... A> void launch(K k, A... a) { k<< <3, 7>> >(a...); }\n#include "
+        "\"more.cuh\"\n");
+  write("sub/more.cuh", "#define LAUNCH(k) k << <5, 1>> > (nullptr)\n");
+  write("app.cu",
+        "#include <launch.cuh>\n#include <vector>\n__global__ void k(int* p) { *p = 1; }\n"
+        "int main() {\n  std::vector<std::vector<std::vector<int>> > v;\n  launch(k, (int*)nullptr);\n  LAUNCH(k);\n"
+        "  k<< <2, 32>> >(nullptr);\n  return 0;\n}\n");
+  const Result build = cc("-std=c++17 -I sub -MMD -lineinfo app.cu -o app");
+  ASSERT_EQ(build.status, 0) << build.err;
+  const std::string out = run("./app").out;
+  for (const char* grid : {"grid=3 block=7", "grid=5 block=1", "grid=2 block=32"})
+    EXPECT_TRUE(contains(out, grid)) << out;
+  EXPECT_TRUE(contains(read("app.d"), "app:") && contains(read("app.d"), "sub/more.cuh")) << read("app.d");
+  EXPECT_FALSE(contains(read("app.d"), "brackets")) << "files keep their names";
+  write("wrong.cu", "__global__ void k() {}\nint main() { k<< <1, 1>> >(); undeclared(); }\n");
+  const Result wrong = cc("-c wrong.cu");
+  EXPECT_TRUE(contains(wrong.err, "wrong.cu:2:32: error")) << wrong.err;
+}
+
+TEST_F(CompilerDriver, RegisterIsNoErrorUnderCxx17) {
+  write("old.cu",
+        "__global__ void k(int* p) { register int i = 1; *p = i; }\nint main() { register int j = 0; return j; }\n");
+  const Result result = cc("-std=c++17 -Werror all-warnings -c old.cu");
+  EXPECT_EQ(result.status, 0) << result.err;
+}
+
+TEST_F(CompilerDriver, AMakeRuleOfALinkIsForTheProgram) {
+  write("app.cu", kProgram);
+  ASSERT_EQ(cc("-MD app.cu -o program").status, 0);
+  EXPECT_EQ(read("program.d").rfind("program:", 0), 0u) << read("program.d");
+  ASSERT_EQ(cc("-MMD -MF rule app.cu").status, 0);
+  EXPECT_TRUE(contains(read("rule"), "app.cu"));
+  EXPECT_TRUE(left_behind().empty());
+}
+
+TEST_F(CompilerDriver, TheFolderShapedLikeAToolkitIsPrinted) {
+  const std::string folder = cc("--print-cuda-path").out;
+  EXPECT_EQ(folder, std::string(HEDDLE_TEST_HOME) + "/share/heddle/cuda\n");
+  const Result nowhere = run("HEDDLE_HOME=/nowhere \"$CC_UNDER_TEST\" --print-cuda-path");
+  EXPECT_EQ(nowhere.status, 100);
+  EXPECT_TRUE(contains(nowhere.err, "is not there")) << nowhere.err;
+}
+
+TEST_F(CompilerDriver, TheVersionReadsWithTheUsualCommands) {
+  EXPECT_EQ(run("\"$CC_UNDER_TEST\" --version | grep release | sed 's/.*release //' | sed 's/,.*//'").out, "11.2\n");
+  EXPECT_EQ(run("\"$CC_UNDER_TEST\" --version | awk '/release/ {print $5}'").out, "11.2,\n");
+  EXPECT_EQ(run("\"$CC_UNDER_TEST\" -V | sed -n 's/^.*V\\([0-9.]*\\)$/\\1/p'").out, "11.2.0\n");
 }
 
 TEST_F(CompilerDriver, OptionsMayComeFromFiles) {

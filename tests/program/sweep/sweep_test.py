@@ -247,6 +247,42 @@ class Sweep(unittest.TestCase):
         self.assertEqual(self.sweep().returncode, 0)
         self.assertEqual(len(self.runs()), 4)
 
+    def test_a_spoilt_result_is_said_to_be_and_made_again(self):
+        self.script("app", "")
+        self.study([{"command": ["./app"]}])
+        self.sweep()
+        table = self.table()
+        result = next(self.out.glob("runs/*/run.json"))
+        whole = result.read_bytes()
+
+        def fold():
+            result.unlink()
+            result.mkdir()
+
+        spoils = [lambda: result.write_bytes(whole[:len(whole) // 2]), lambda: result.write_bytes(b""),
+                  lambda: result.write_bytes(bytes(len(whole))), fold]
+        for number, spoil in enumerate(spoils):
+            spoil()
+            collected = self.sweep("--collect")
+            self.assertEqual(collected.returncode, SOME_FAILED, collected.stderr)
+            self.assertIn("run.json", collected.stderr)
+            self.assertEqual(json.loads(self.sweep("--list").stdout)["points"][0]["state"], "missing")
+            again = self.sweep()
+            self.assertEqual(again.returncode, 0, again.stderr)
+            self.assertIn("again: ", again.stderr)
+            self.assertEqual(len(self.runs()), 2 + number)
+            self.assertEqual([row["cycles"] for row in self.table()], [row["cycles"] for row in table])
+
+    def test_a_run_that_leaves_half_a_result_has_failed(self):
+        # What follows the program spoils what it left.
+        (self.folder / "app").write_text(f'#!/bin/sh\n"{PROGRAM}" --size small\n'
+                                         'for f in out/runs/*/run.json; do head -c 100 "$f" >half; cat half >"$f"; done\n')
+        (self.folder / "app").chmod(0o755)
+        self.study([{"command": ["./app"]}])
+        ended = self.sweep()
+        self.assertEqual(ended.returncode, SOME_FAILED, ended.stderr)
+        self.assertIn("malformed JSON", ended.stderr)
+
     def test_a_run_that_takes_too_long_is_ended_and_failed(self):
         self.study([{"name": "long", "command": ["/bin/sh", "-c", "sleep 60 & echo $! >child; wait"]}],
                    requests={"minutes": 0.01})
@@ -403,6 +439,12 @@ class Sweep(unittest.TestCase):
         self.assertEqual(again.returncode, 0, again.stderr)
         self.assertEqual(len(self.runs()), before)
         self.assertEqual(len(self.table()), 2)
+        # Nor does a mark of an earlier workflow keep a spoilt result from being made again.
+        for _ in range(2):
+            next(self.out.glob("runs/*/run.json")).write_text("{")
+            self.assertEqual(self.sweep("--snakemake").returncode, 0)
+            before += 1
+            self.assertEqual(len(self.runs()), before)
 
 
 if __name__ == "__main__":

@@ -40,6 +40,14 @@ TEST(DeviceLinkModules, UndefinedSymbolIsAnErrorInAnObjectButNotInALibraryMember
   EXPECT_EQ(error_of(objects), "no error");
 }
 
+TEST(DeviceLinkModules, ASymbolThatTwoModulesDefineIsAnErrorUnlessItIsWeak) {
+  DeviceObjects objects = two_objects();
+  objects.modules.push_back({"__nv_3", ".visible .func g()\n{\n}\n", "c.o"});
+  EXPECT_THAT(error_of(objects), HasSubstr("device symbol 'g' is defined in b.o and in c.o"));
+  objects.modules.back().ptx = ".weak .func g()\n{\n}\n";
+  EXPECT_EQ(error_of(objects), "no error");
+}
+
 TEST(DeviceLinkModules, FunctionsOfTheModelNeedNoObject) {
   const DeviceObjects objects{{{"__nv_1",
                                 ".extern .func (.param .b32 r) vprintf\n();\n.extern .func __assertfail\n();\n.extern "

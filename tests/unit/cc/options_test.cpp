@@ -4,6 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+#include <string_view>
+
+#include "cc/option_table.h"
 #include "core/error.h"
 
 namespace heddle::cc {
@@ -122,10 +126,191 @@ TEST(Options, PhasesAndRelocatableCode) {
   EXPECT_TRUE(parse_options({"-shared"}).shared);
 }
 
-TEST(Options, MachineCodeIsRefused) {
-  for (const char* option : {"-cubin", "--cubin", "-fatbin", "--fatbin"}) {
-    EXPECT_THAT(error_of({option, "a.cu"}), HasSubstr("PTX")) << option;
+TEST(Options, MachineCodeBecomesPtxUnderItsName) {
+  for (const auto& [option, extension] : {std::pair{"-cubin", ".cubin"}, std::pair{"--fatbin", ".fatbin"}}) {
+    const Options options = parse_options({option, "a.cu"});
+    EXPECT_EQ(options.phase, Phase::kPtx) << option;
+    EXPECT_EQ(options.ptx_extension, extension);
+    EXPECT_THAT(options.notes, ElementsAre(HasSubstr("PTX"))) << option;
   }
+}
+
+// What `nvcc --help` of CUDA 11.2 to 13 lists, by its long names.
+constexpr const char* kDocumented[] = {"cuda",
+                                       "cubin",
+                                       "fatbin",
+                                       "ptx",
+                                       "optix-ir",
+                                       "ltoir",
+                                       "preprocess",
+                                       "generate-dependencies",
+                                       "generate-nonsystem-dependencies",
+                                       "generate-dependencies-with-compile",
+                                       "generate-nonsystem-dependencies-with-compile",
+                                       "dependency-output",
+                                       "generate-dependency-targets",
+                                       "compile",
+                                       "device-c",
+                                       "device-w",
+                                       "device-link",
+                                       "link",
+                                       "lib",
+                                       "run",
+                                       "output-file",
+                                       "pre-include",
+                                       "objdir-as-tempdir",
+                                       "library",
+                                       "define-macro",
+                                       "undefine-macro",
+                                       "include-path",
+                                       "system-include",
+                                       "library-path",
+                                       "output-directory",
+                                       "compiler-bindir",
+                                       "allow-unsupported-compiler",
+                                       "archiver-binary",
+                                       "cudart",
+                                       "cudadevrt",
+                                       "libdevice-directory",
+                                       "target-directory",
+                                       "use-local-env",
+                                       "force-cl-env-setup",
+                                       "profile",
+                                       "debug",
+                                       "device-debug",
+                                       "generate-line-info",
+                                       "optimization-info",
+                                       "optimize",
+                                       "Ofast-compile",
+                                       "dopt",
+                                       "dlink-time-opt",
+                                       "lto",
+                                       "gen-opt-lto",
+                                       "ftemplate-backtrace-limit",
+                                       "ftemplate-depth",
+                                       "no-exceptions",
+                                       "shared",
+                                       "x",
+                                       "std",
+                                       "no-host-device-initializer-list",
+                                       "no-host-device-move-forward",
+                                       "expt-relaxed-constexpr",
+                                       "extended-lambda",
+                                       "expt-extended-lambda",
+                                       "machine",
+                                       "m64",
+                                       "compiler-options",
+                                       "linker-options",
+                                       "archive-options",
+                                       "ptxas-options",
+                                       "nvlink-options",
+                                       "static-global-template-stub",
+                                       "device-entity-has-hidden-visibility",
+                                       "forward-unknown-to-host-compiler",
+                                       "forward-unknown-to-host-linker",
+                                       "forward-unknown-opts",
+                                       "dont-use-profile",
+                                       "dryrun",
+                                       "verbose",
+                                       "threads",
+                                       "split-compile",
+                                       "split-compile-extended",
+                                       "fdevice-syntax-only",
+                                       "fdevice-time-trace",
+                                       "keep",
+                                       "keep-dir",
+                                       "save-temps",
+                                       "clean-targets",
+                                       "time",
+                                       "run-args",
+                                       "input-drive-prefix",
+                                       "dependency-drive-prefix",
+                                       "drive-prefix",
+                                       "dependency-target-name",
+                                       "no-align-double",
+                                       "no-device-link",
+                                       "gpu-architecture",
+                                       "gpu-code",
+                                       "generate-code",
+                                       "relocatable-device-code",
+                                       "entries",
+                                       "maxrregcount",
+                                       "use_fast_math",
+                                       "ftz",
+                                       "prec-div",
+                                       "prec-sqrt",
+                                       "fmad",
+                                       "extra-device-vectorization",
+                                       "default-stream",
+                                       "disable-warnings",
+                                       "keep-device-functions",
+                                       "source-in-ptx",
+                                       "restrict",
+                                       "Wreorder",
+                                       "Wdefault-stream-launch",
+                                       "Wmissing-launch-bounds",
+                                       "Wext-lambda-captures-this",
+                                       "Wno-deprecated-declarations",
+                                       "Wno-deprecated-gpu-targets",
+                                       "Werror",
+                                       "resource-usage",
+                                       "extensible-whole-program",
+                                       "no-compress",
+                                       "qpp-config",
+                                       "compile-as-tools-patch",
+                                       "list-gpu-code",
+                                       "list-gpu-arch",
+                                       "display-error-number",
+                                       "no-display-error-number",
+                                       "diag-error",
+                                       "diag-suppress",
+                                       "diag-warn",
+                                       "host-linker-script",
+                                       "augment-host-linker-script",
+                                       "relocatable-link",
+                                       "brief-diagnostics",
+                                       "jump-table-density",
+                                       "relocatable-ptx",
+                                       "device-stack-protector",
+                                       "compress-mode",
+                                       "frandom-seed",
+                                       "sanitize",
+                                       "jobserver",
+                                       "help",
+                                       "version"};
+
+TEST(Options, EveryDocumentedOneIsTakenIgnoredOrRefusedWithAReason) {
+  for (const char* name : kDocumented) {
+    const OptionSpec* const spec = find_option(name);
+    ASSERT_NE(spec, nullptr) << name;
+    EXPECT_EQ(spec->why.empty(), !spec->refused() && spec->has_effect()) << name;
+  }
+  for (const OptionSpec& spec : option_specs()) {
+    if (!spec.refused()) continue;
+    EXPECT_THAT(error_of({"-" + std::string(spec.long_name), "a.cu"}), HasSubstr(std::string(spec.why)));
+  }
+}
+
+TEST(Options, NamesAreThereOnce) {
+  std::set<std::string_view> names;
+  for (const OptionSpec& spec : option_specs()) {
+    EXPECT_TRUE(names.insert(spec.long_name).second) << spec.long_name;
+    if (!spec.short_name.empty() && spec.short_name != spec.long_name) {
+      EXPECT_TRUE(names.insert(spec.short_name).second) << spec.short_name;
+    }
+  }
+}
+
+TEST(Options, DebuggedDeviceCodeMayBeOptimised) {
+  EXPECT_TRUE(parse_options({"-G", "-dopt=on"}).optimize_debugged);
+  EXPECT_THAT(error_of({"-dopt=off"}), HasSubstr("-dopt off"));
+}
+
+TEST(Options, TheHostCompilersSpellingsOfDebugInformationAreKnown) {
+  EXPECT_TRUE(parse_options({"-g3"}).host_debug);
+  EXPECT_TRUE(parse_options({"-gdwarf-4"}).host_debug);
+  EXPECT_FALSE(parse_options({"-g0"}).host_debug);
+  EXPECT_THAT(error_of({"-gpu-arch=sm_70", "a.cu"}), HasSubstr("Unknown option '-gpu-arch=sm_70'"));
 }
 
 TEST(Options, OptimisationLevelMayBeAttachedOrAlone) {
@@ -154,9 +339,9 @@ TEST(Options, MakeRuleFlagsInsideXcompilerAreTheDriversOwn) {
   EXPECT_THAT(options.host_flags, ElementsAre("-Wall"));
 }
 
-TEST(Options, UnknownIsNotedOnceUnlessItGoesToTheHostCompiler) {
-  const Options noted = parse_options({"--mystery", "a.cu", "--mystery"});
-  EXPECT_THAT(noted.notes, ElementsAre(HasSubstr("--mystery")));
+TEST(Options, UnknownIsAnErrorUnlessItGoesToTheHostCompiler) {
+  EXPECT_THAT(error_of({"--mystery", "a.cu"}), HasSubstr("Unknown option '--mystery'"));
+  EXPECT_THAT(error_of({"--use-fast-math", "a.cu"}), HasSubstr("did you mean '--use_fast_math'"));
   const Options forwarded = parse_options({"--mystery", "a.cu", "-forward-unknown-to-host-compiler"});
   EXPECT_THAT(forwarded.notes, IsEmpty());
   EXPECT_THAT(forwarded.host_flags, ElementsAre("--mystery"));

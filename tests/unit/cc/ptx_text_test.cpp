@@ -80,6 +80,7 @@ TEST(PtxText, SymbolsOfAModuleAreItsLinkedDeclarations) {
       ".visible .entry _Z1kv()\n{\n\tret;\n}\n");
   EXPECT_THAT(symbols.undefined, ElementsAre("_Z6helperf", "table"));
   EXPECT_THAT(symbols.defined, ElementsAre("_Z1kv", "_Z3maxv", "later", "limits"));
+  EXPECT_THAT(symbols.strong, ElementsAre("_Z1kv", "later", "limits"));
 }
 
 }  // namespace

@@ -68,6 +68,37 @@ TEST_F(Folder, WithoutAWholeStatusOfItsOwnARunHasNotEnded) {
   EXPECT_EQ(RunFolder(results, "4567").status().state, RunState::kNone);  // copied from another run
 }
 
+TEST_F(Folder, AResultThatIsNotWhatTheRunLeftCountsAsNone) {
+  const std::string whole = R"({"schema_version": 1, "statistics": {}})";
+  const auto finish = [&] {
+    fs::remove_all(run.path() / "run.json");
+    write("run.json", whole);
+    run.write_status({RunState::kFinished, 0, 0, "", 1, 1, 1, 1});
+    EXPECT_EQ(run.status().state, RunState::kFinished);
+  };
+  for (const std::string& spoilt :
+       {std::string(), whole.substr(0, 20), std::string(whole.size(), '\0'), whole + " ", std::string("{}")}) {
+    finish();
+    write("run.json", spoilt);
+    EXPECT_EQ(run.status().state, RunState::kNone) << spoilt;
+    EXPECT_THAT(run.status().reason, HasSubstr("run.json")) << spoilt;
+  }
+  finish();
+  fs::remove(run.path() / "run.json");
+  fs::create_directory(run.path() / "run.json");
+  EXPECT_EQ(run.status().state, RunState::kNone);
+}
+
+TEST_F(Folder, WithoutADigestTheResultItselfIsLookedAt) {
+  write("run.json", R"({"schema_version": 1})");
+  const std::string status = R"({"schema_version": 1, "key": "0123", "state": "finished", "exit_status": 0})";
+  write("status.json", status);
+  EXPECT_EQ(run.status().state, RunState::kFinished);
+  write("run.json", R"({"schema_version": 1)");
+  EXPECT_EQ(run.status().state, RunState::kNone);
+  EXPECT_THAT(run.status().reason, HasSubstr("malformed JSON"));
+}
+
 TEST_F(Folder, OneHasTheLockAndItIsFreeAgainAfterwards) {
   {
     const FolderLock mine = run.try_lock();
@@ -170,7 +201,7 @@ TEST_F(Folder, ARunHoldsTheLockThatItInherits) {
 
 TEST(Judge, SaysHowARunEnded) {
   const auto state = [](ProcessEnd end, std::vector<std::string> options, bool results) {
-    return judge(end, options, results, 2);
+    return judge(end, options, results ? "" : "it left no run.json", 2);
   };
   EXPECT_EQ(state({}, {}, true).state, RunState::kFinished);
   EXPECT_THAT(state({}, {}, false).reason, HasSubstr("no run.json"));
