@@ -1,17 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 # CUDA programs compiled with the `heddle cc` of this build.
 
-# heddle_cuda_programs(<target> FOLDER folder PROGRAMS name...): custom target that compiles name.cu of the source folder
-# into folder/name of the build tree. Not part of `all`. Programs are compiled anew when a source, a header or the compiler
+# heddle_cuda_programs(<target> FOLDER folder PROGRAMS name... [LIBRARIES name...]): custom target that compiles name.cu (or
+# name.cpp, where that is the file) of the source folder into folder/name of the build tree, linked with libraries of the
+# runtime's folder. Not part of `all`. Programs are compiled anew when a source, a header or the compiler
 # driver changes, not with every change of the model; they are linked anew when the runtime library changes.
 function(heddle_cuda_programs target)
-  cmake_parse_arguments(CUDA "" "FOLDER" "PROGRAMS" ${ARGN})
+  cmake_parse_arguments(CUDA "" "FOLDER" "PROGRAMS;LIBRARIES" ${ARGN})
   set(folder ${CMAKE_BINARY_DIR}/${CUDA_FOLDER})
   set(heddle_cc $<TARGET_FILE:heddle_cli> cc)
   file(MAKE_DIRECTORY ${folder})
+  list(TRANSFORM CUDA_LIBRARIES PREPEND -l OUTPUT_VARIABLE libraries)
   set(programs)
   foreach(name ${CUDA_PROGRAMS})
     set(source ${CMAKE_CURRENT_SOURCE_DIR}/${name}.cu)
+    if(NOT EXISTS ${source})
+      set(source ${CMAKE_CURRENT_SOURCE_DIR}/${name}.cpp)
+    endif()
     set(program ${folder}/${name})
     set(object ${program}.o)
     add_custom_command(
@@ -23,8 +28,8 @@ function(heddle_cuda_programs target)
       VERBATIM)
     add_custom_command(
       OUTPUT ${program}
-      COMMAND ${heddle_cc} ${object} -o ${program}
-      DEPENDS ${object} ${CMAKE_BINARY_DIR}/lib/libcudart.so
+      COMMAND ${heddle_cc} ${object} ${libraries} -o ${program}
+      DEPENDS ${object} ${CMAKE_BINARY_DIR}/lib/libcudart.so ${CUDA_LIBRARIES}
       COMMENT "heddle cc ${CUDA_FOLDER}/${name}"
       VERBATIM)
     list(APPEND programs ${program})

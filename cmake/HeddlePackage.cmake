@@ -41,8 +41,8 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# What `heddle cc` calls.
-set(CPACK_DEBIAN_PACKAGE_DEPENDS "clang-14, g++")
+# What `heddle cc` calls, and the C++ libraries that programs include.
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "clang-14, g++, libthrust-dev, libcub-dev, libcu++-dev")
 # What a project that uses the modules compiles against; what runs studies as workflows.
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libsystemc-dev, libfmt-dev, nlohmann-json3-dev, pkg-config, snakemake")
 include(CPack)

@@ -114,17 +114,11 @@ void append_optimization(Command& command, const Options& options) {
 // the version from -target-sdk-version when there is no toolkit to read it from.
 Command cuda_base(const Build& build) {
   const Options& options = build.options;
-  Command command{build.tools.clang,
-                  "-x",
-                  "cuda",
-                  "-std=" + cuda_standard(options),
-                  "-nocudainc",
-                  "-nocudalib",
-                  "--cuda-path=" + build.empty_folder,
-                  "--cuda-gpu-arch=" + build.architecture.name(),
-                  "-Xclang",
+  Command command{build.tools.clang, "-x", "cuda", "-std=" + cuda_standard(options), "-nocudainc", "-nocudalib",
+                  "--cuda-path=" + build.empty_folder, "--cuda-gpu-arch=" + build.architecture.name(), "-Xclang",
                   "-target-sdk-version=9.2",
-                  "-D__CUDACC__=1"};
+                  // libcu++ declares some for overload resolution; va_arg in a kernel stays an error.
+                  "-Xclang", "-fcuda-allow-variadic-functions", "-D__CUDACC__=1"};
   append_interface(command, build);
   // A word that C++17 has no use for any more is an error to clang and not to nvcc.
   command.push_back("-Wno-register");
@@ -170,6 +164,9 @@ Command device_command(const Build& build, const std::string& source, const std:
   Command command = cuda_base(build);
   append(command,
          {"--cuda-device-only", "-S", "-w", "-Xclang", "-target-feature", "-Xclang", build.architecture.ptx_feature()});
+  // Programs pass variables that only the source lane of a shuffle has set. Taking every argument for defined, clang
+  // would drop the branches that decide who sets them.
+  append(command, {"-Xclang", "-disable-noundef-analysis"});
   // clang marks what has internal linkage only when a compilation unit has an identifier; local_names() in ptx_text.h
   // turns the marks into local symbols.
   if (options.relocatable_device_code) command.push_back("-cuid=heddle");

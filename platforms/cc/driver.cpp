@@ -14,6 +14,7 @@
 #include "cc/commands.h"
 #include "cc/device_link.h"
 #include "cc/launch_brackets.h"
+#include "cc/library_packages.h"
 #include "cc/make_rule.h"
 #include "cc/object_file.h"
 #include "cc/options.h"
@@ -71,7 +72,10 @@ class Driver {
   void execute(const Command& command) { execute(command, command); }
   void execute(const Command& command, const Command& shown) {
     const int status = runner_.run(command, shown);
-    if (status != 0) throw Failed{status};
+    if (status == 0) return;
+    const std::string note = library_note(runner_, command, work_.path() / "included");
+    if (!note.empty()) fmt::print(stderr, "heddle cc: note: {}\n", note);
+    throw Failed{status};
   }
 
   void check_inputs() const;

@@ -50,6 +50,28 @@ TEST_F(CompilerDriver, BuildsAProgramThatRegistersItsDeviceCodeAndRuns) {
   EXPECT_TRUE(left_behind().empty());
 }
 
+// Only the source lane of the shuffle sets the variable. A compiler that takes arguments for defined concludes that
+// every lane is that lane.
+TEST_F(CompilerDriver, ALaneThatSetsWhatOthersShuffleKeepsItsBranch) {
+  write("ticket.cu", R"(
+__global__ void number(int* counter, int* out, int leader) {
+  int ticket;
+  if (threadIdx.x == leader) ticket = atomicAdd(counter, 1);
+  out[threadIdx.x] = __shfl_sync(0xffffffffu, ticket, leader);
+}
+)");
+  EXPECT_TRUE(contains(ptx_of("ticket.cu", ""), "bra")) << read("of.ptx");
+}
+
+TEST_F(CompilerDriver, FindsTheLibrariesOfTheDistributionWithoutAFlag) {
+  write("app.cu", "#include <thrust/version.h>\n#include <cub/version.cuh>\n#include <cuda/std/cstdint>\n");
+  write("app.cpp", "#include <thrust/version.h>\n#include <cub/version.cuh>\n#include <cuda/std/cstdint>\n");
+  for (const char* source : {"app.cu", "app.cpp"}) {
+    const Result build = cc(std::string("-c ") + source);
+    EXPECT_EQ(build.status, 0) << source << build.err;
+  }
+}
+
 TEST_F(CompilerDriver, AnotherLinkerNeedsOnlyTheStaticNameOfTheRuntime) {
   write("app.cu", kProgram);
   ASSERT_EQ(cc("-c app.cu").status, 0);

@@ -7,6 +7,7 @@
 //
 #include "../heddle_math/declare.h"
 #include "builtin_variables.h"
+#include "classification.h"
 #include "libc.h"
 //
 #include <math.h>

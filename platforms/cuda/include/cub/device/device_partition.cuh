@@ -1,2 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-#error "Heddle does not provide CUB: a program that includes <cub/device/device_partition.cuh> cannot be built with it."

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a seed changes the published start of a generator. cuRAND's own way is not published; ours leaves the published
+// start for seed 0.
+#pragma once
+
+#include "macros.h"
+
+namespace heddle_curand {
+
+// SplitMix64 (Steele, Lea, Flood 2014): the n-th number of the stream that starts at `seed`.
+HEDDLE_CURAND unsigned long long seed_word(unsigned long long seed, unsigned int n) {
+  unsigned long long z = seed + (n + 1ull) * 0x9e3779b97f4a7c15ull;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+  return z ^ (z >> 31);
+}
+
+}  // namespace heddle_curand

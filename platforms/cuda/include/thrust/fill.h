@@ -1,2 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-#error "Heddle does not provide Thrust: a program that includes <thrust/fill.h> cannot be built with it."

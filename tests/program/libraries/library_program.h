@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs that check themselves and say so.
+#pragma once
+
+#include "../runtime/run_program.h"
+
+namespace heddle::test {
+
+class LibraryProgram : public RunProgram {
+ protected:
+  /// On these machines: kernels of the libraries want more registers than some have.
+  void expect_all_right(const std::string& program, std::initializer_list<const char*> machines) {
+    for (const char* machine : machines) {
+      const Result result = run(program, std::string("--spill-registers ") + machine);
+      EXPECT_EQ(result.status, 0) << machine << '\n' << result.out << result.err;
+      EXPECT_EQ(result.out, "all right\n") << machine;
+    }
+  }
+};
+
+}  // namespace heddle::test
