@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "cc/asm_escapes.h"
 #include "cc/commands.h"
 #include "cc/device_link.h"
 #include "cc/make_rule.h"
@@ -89,7 +90,9 @@ class Driver {
 
   std::string intermediate(const std::string& source, const std::string& extension);
   std::string output_beside(const std::string& source, const std::string& extension) const;
-  void compile_device(const std::string& source, const std::string& object, const std::string& ptx);
+  Command overlay_flags(const std::string& source);
+  void compile_device(const std::string& source, const Command& overlay, const std::string& object,
+                      const std::string& ptx);
   void compile(const Input& input, const std::string& object);
   void write_make_rule(const std::string& object, const std::string& device, const std::string& host);
   bool compiles_cuda() const;
@@ -158,9 +161,19 @@ std::string Driver::output_beside(const std::string& source, const std::string& 
   return options_.output_directory.empty() ? name : (fs::path(options_.output_directory) / name).string();
 }
 
+// What makes clang read a source with single % in its inline assembly.
+Command Driver::overlay_flags(const std::string& source) {
+  if (runner_.dry_run()) return {};
+  const fs::path folder = fs::path(intermediate(source, ".yaml")).parent_path();
+  const std::string file = escape_overlay(source, include_folders(options_.preprocessor), folder);
+  return file.empty() ? Command{} : Command{"-ivfsoverlay", file};
+}
+
 // Source to PTX, with what ptxas would be told by option written into the text.
-void Driver::compile_device(const std::string& source, const std::string& object, const std::string& ptx) {
+void Driver::compile_device(const std::string& source, const Command& overlay, const std::string& object,
+                            const std::string& ptx) {
   Command command = device_command(build_, source, ptx);
+  command.insert(command.end(), overlay.begin(), overlay.end());
   if (options_.dependencies.with_compile) {
     const Command flags = dependency_flags(options_, object, ptx + ".d");
     command.insert(command.end(), flags.begin(), flags.end());
@@ -198,13 +211,19 @@ void Driver::compile(const Input& input, const std::string& object) {
     return write_make_rule(object, "", host_rule);
   }
   const std::string ptx = intermediate(source, ".ptx");
-  compile_device(source, object, ptx);
+  const Command overlay = overlay_flags(source);
+  compile_device(source, overlay, object, ptx);
+  const auto host = [&](const std::string& to) {
+    Command command = with_flags(host_command(build_, source, ptx, to));
+    command.insert(command.end(), overlay.begin(), overlay.end());
+    return command;
+  };
   if (!options_.relocatable_device_code) {
-    execute(with_flags(host_command(build_, source, ptx, object)));
+    execute(host(object));
   } else {
     // Renamed before it appears under its final name.
     const std::string unnamed = intermediate(source, ".rdc.o");
-    execute(with_flags(host_command(build_, source, ptx, unnamed)));
+    execute(host(unnamed));
     if (!runner_.dry_run()) {
       std::vector<std::string> parts = arguments_;
       parts.insert(parts.end(), {fs::absolute(source).string(), fs::absolute(object).string()});
@@ -351,7 +370,7 @@ int Driver::run() {
       case Phase::kPtx:
         run_sources(".ptx", [this](const Input& input, const std::string& output) {
           const std::string ptx = intermediate(input.text, ".ptx");
-          compile_device(input.text, output, ptx);
+          compile_device(input.text, overlay_flags(input.text), output, ptx);
           if (!runner_.dry_run() && ptx != output) write_text(output, read_text(ptx));
           write_make_rule(output, ptx + ".d", "");
         });
