@@ -100,7 +100,7 @@ B: setp.gt.u32 %p, %r2, 3; @%p bra A; @!%p ret; bra.uni B;
   mbarrier.init.shared.b64 [bar], 7; mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 %d1, [bar], 16; mbarrier.arrive_drop.noComplete.b64 _, [bar], 2;
   mbarrier.try_wait.parity.acquire.cta.b64 %p1, [bar], 1, 1000; mbarrier.pending_count.b64 %r1, %d1; mbarrier.inval.b64 [bar];
   createpolicy.fractional.L2::evict_last.b64 %d1, 0.5; discard.global.L2 [%r1], 128; fence.proxy.async; fence.mbarrier_init.release.gpu;
-  @%p1 call (%r1), %r2, (%r3), P; P: .callprototype (.reg .b32 _) _ (.reg .b32 _) .abi_preserve 4;
+  mov.u32 %r2, later; @%p1 call (%r1), %r2, (%r3), P; P: .callprototype (.param .b32 _) _ (.param .b32 _) .abi_preserve 4;
   brx.idx %r1, T; T: .branchtargets A, B; A: nanosleep.u32 %r1; B: prmt.rc16.b32 %r1, %r2, %r3, 7;
   ret;
 }
