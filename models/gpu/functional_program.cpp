@@ -18,6 +18,8 @@ StepKind kind_of(const isa::MicroOp& op) {
     case Opcode::atom:
     case Opcode::red:
     case Opcode::tex:
+    case Opcode::async_copy:
+    case Opcode::mbarrier:
       return StepKind::memory;
     case Opcode::bra:
       return StepKind::branch;
@@ -38,6 +40,8 @@ StepKind kind_of(const isa::MicroOp& op) {
       return StepKind::trap;
     case Opcode::fence:
       return StepKind::fence;
+    case Opcode::async_commit:
+    case Opcode::async_wait:
     case Opcode::brkpt:
     case Opcode::nanosleep:
     case Opcode::pmevent:

@@ -303,7 +303,10 @@ void FunctionalWarp::access_memory(Execution& execution, const isa::MicroOp& op,
 }
 
 void FunctionalWarp::move_bytes(Execution& execution, const isa::MicroOp& op, const isa::Addresses& addresses) {
-  const bool touches = op.opcode != isa::Opcode::syscall && op.opcode != isa::Opcode::prefetch && addresses.mask != 0;
+  // A copy that reads less than it writes checks what it reads itself.
+  const bool partial = op.opcode == isa::Opcode::async_copy && op.sources[2].present();
+  const bool touches =
+      op.opcode != isa::Opcode::syscall && op.opcode != isa::Opcode::prefetch && addresses.mask != 0 && !partial;
   if (execution.observer != nullptr && touches) {
     // An observer may look at the bytes.
     isa::CheckedAccess checked;

@@ -16,10 +16,10 @@ inline bool sums_predicates(const MicroOp& op) {
   return op.opcode == Opcode::cond_acc || op.opcode == Opcode::tree_traverse;
 }
 
-/// vote, shfl, match, redux, and those that sum predicates: a thread's result comes from operands of others.
+/// vote, shfl, match, redux, elect, and those that sum predicates: a thread's result comes from operands of others.
 inline bool exchanges_values(const MicroOp& op) {
   return op.opcode == Opcode::vote || op.opcode == Opcode::shfl || op.opcode == Opcode::match ||
-         op.opcode == Opcode::redux || sums_predicates(op);
+         op.opcode == Opcode::redux || op.opcode == Opcode::elect || sums_predicates(op);
 }
 
 /// Operations whose `.sync` form names threads that wait for each other: those that exchange values, and bar.warp,

@@ -35,7 +35,10 @@ void execute_parameter_address(const MicroOp& op, std::byte* const* bases, std::
   const auto* from = reinterpret_cast<const std::uint64_t*>(operand_place(op.sources[0], bases));
   if (op.opcode == Opcode::isspacep) {
     std::uint32_t inside = 0;
-    for (unsigned i = 0; i < kWordThreads; ++i) inside |= from[i] - start < launch.parameters.size() ? 1u << i : 0;
+    // No parameter lies where 32 bits reach.
+    const bool narrow = size_of(op.sources[0].type) == 4;
+    for (unsigned i = 0; !narrow && i < kWordThreads; ++i)
+      inside |= from[i] - start < launch.parameters.size() ? 1u << i : 0;
     auto* to = reinterpret_cast<std::uint32_t*>(operand_place(op.destinations[0], bases));
     *to = (*to & ~mask) | (inside & mask);
     return;

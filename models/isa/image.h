@@ -33,6 +33,7 @@ struct Loop {
 struct Parameter {
   std::string name;
   std::uint32_t offset = 0, size = 0, alignment = 1;  ///< bytes in the parameter block
+  DataType type = DataType::b8;                       ///< of an element; size says how many there are
 };
 
 /// A variable of the block's shared memory, for messages.
@@ -85,7 +86,8 @@ struct Variable {
     std::uint64_t offset;  ///< where in `initial`
     std::string symbol;    ///< whose address goes there
     std::int64_t addend;
-    bool generic;  ///< generic(symbol)
+    bool generic;             ///< generic(symbol)
+    std::uint32_t bytes = 8;  ///< of the address that is written
   };
   std::vector<Relocation> relocations;
   bool external = false, managed = false;

@@ -12,6 +12,16 @@ namespace heddle::isa {
 
 struct MicroOp;
 
+/// Parts of words that a video instruction takes and gives, and what vmad does besides.
+struct VideoModifiers {
+  /// Scalar: 0 the word, 1 to 4 .b0 to .b3, 5 and 6 .h0 and .h1. Of pairs and quads: which element of b:a, four bits
+  /// for each, the lowest element first.
+  std::uint16_t select_a = 0, select_b = 0;
+  std::uint8_t merge = 0;  ///< scalar: as above, where the result goes in c; pairs and quads: elements that are written
+  std::uint8_t scale = 0;  ///< vmad: 0, 7 or 15
+  bool plus_one = false, negate_product = false, negate_addend = false;  ///< vmad
+};
+
 /// Lanes of a register vector. Functional work runs over aligned words of this many threads (an ISA warp).
 inline constexpr unsigned kWordThreads = 32;
 /// Bytes of one allocated 32-bit register of an ISA warp: 32 lanes of 4 bytes, contiguous.
@@ -43,6 +53,14 @@ inline constexpr unsigned kRegisterUnitBytes = 128;
 //   cond_acc      d0 = count; s0 = address, s1 = predicate, s2 = data, s3 = member mask when sync_form
 //   tree_traverse d0; s0 = base, s1 = predicate, s2 = node size, s3 = member mask when sync_form
 //   brx           s0 = index into the target list
+//   lop3          d0, d1 = predicate (may be absent); s0, s1, s2; with .and or .or in bool_op: s3 = predicate
+//   cvt_pack      d0; s0 the upper element, s1 the lower, s2 what is moved up (may be absent)
+//   video         d0; s0, s1, s2 = what is merged with or combined (scalar: may be absent)
+//   elect         d0 = lane (may be absent), d1 = predicate; s0 = member mask
+//   async_copy    s0 = address in global memory, s1 = in shared memory, s2 = bytes read or predicate (may be absent);
+//                 vector_width words of b32 are written
+//   async_wait    s0 = committed groups that may be on their way; absent: none at all
+//   mbarrier      d0 = state or predicate (may be absent); s0 = address; s1, s2 as written: count, bytes, state, parity
 // clang-format on
 
 /// Where an operand lives. Offsets are bytes from the base: `frame` is the ISA warp's register frame (registers first,
@@ -87,6 +105,7 @@ struct MicroOp {
   Opcode opcode = Opcode::mov;
   DataType type = DataType::none;         ///< instruction type (the destination's, for cvt, set, slct)
   DataType source_type = DataType::none;  ///< cvt, set, slct, tex: the source's type
+  DataType third_type = DataType::none;   ///< video instructions: that of b; cvt.pack: that of c
   Unit unit = Unit::alu;
   TimingClass timing_class = TimingClass::int_add;
   Operand guard;  ///< absent: unconditional; `negate` for `@!%p`
@@ -104,6 +123,7 @@ struct MicroOp {
   BarMode bar_mode = BarMode::none;
   PrmtMode prmt_mode = PrmtMode::none;
   TestpMode testp_mode = TestpMode::none;
+  MbarrierMode mbarrier_mode = MbarrierMode::none;
   CacheOp cache_op = CacheOp::none;
   Scope scope = Scope::none;
   SpecialRegister special = SpecialRegister::zero;
@@ -119,13 +139,21 @@ struct MicroOp {
   bool right = false;          ///< shf.r
   bool shift_amount = false;   ///< bfind.shiftamt
   bool propagate_nan = false;  ///< min.NaN, max.NaN
+  bool relu = false;           ///< fma, cvt: negative results become 0
+  bool finite = false;         ///< cvt.satfinite: what is too large becomes the largest number
+  bool magnitude = false;      ///< redux.abs: of the operands
+  bool sign_product = false;   ///< min, max .xorsign.abs: the sign is that of the product
+  bool by_parity = false;      ///< mbarrier waits: .parity
   bool carry_out = false;      ///< .cc: writes the condition code, which is a register of the frame like any other
   bool non_coherent = false;   ///< ld.nc
   bool row_hint = false;       ///< ld.rowhint: another request to the same DRAM row will follow soon
   std::uint8_t texture_dimensions = 0;  ///< tex: 1, 2 or 3
   std::uint8_t immediate_table = 0;     ///< lop3 look-up table
-  std::int64_t address_offset = 0;      ///< added to the address of a memory operation, bytes
-  bool absolute_address = false;        ///< no address register: address_offset is the address
+  std::uint8_t pack_bits = 0;           ///< cvt.pack: width of an element
+  VideoModifiers video;
+  std::int64_t address_offset = 0;  ///< added to the address of a memory operation, bytes
+  std::int64_t target_offset = 0;   ///< async_copy: added to the address it writes
+  bool absolute_address = false;    ///< no address register: address_offset is the address
 
   // -- control flow; program counters are instruction indices in thread-frontier order
   std::uint32_t pc = 0;

@@ -27,6 +27,19 @@ class LoadedModule final : public Module {
   }
 
   const std::string& name() const override { return name_; }
+  unsigned address_bits() const override {
+    for (const auto& unit : symbols_.units()) {
+      if (unit->states_address_bits && unit->address_bits == 64) return 64;
+      if (unit->states_address_bits) return 32;
+    }
+    // Before version 2.3 nothing was said; a text of 64-bit addresses then has a parameter, or a function that has one.
+    for (const FunctionEntry& entry : symbols_.functions()) {
+      for (const LocalVariable& parameter : entry.syntax->parameters) {
+        if (size_of(parameter.type) == 8 && parameter.type != DataType::f64) return 64;
+      }
+    }
+    return 32;
+  }
   const std::vector<KernelSignature>& kernels() const override { return kernels_; }
   const KernelSignature* find_kernel(std::string_view kernel) const override {
     const auto found = by_name_.find(kernel);

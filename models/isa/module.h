@@ -55,6 +55,9 @@ class Module {
   virtual ~Module() = default;
   virtual const std::string& name() const = 0;
 
+  /// Width of addresses: 32 where a text says .address_size 32 or, with parameters of 32 bits alone, says nothing.
+  virtual unsigned address_bits() const = 0;
+
   /// Kernels in file order.
   virtual const std::vector<KernelSignature>& kernels() const = 0;
   /// Null when there is no such kernel.

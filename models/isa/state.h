@@ -18,6 +18,18 @@ inline constexpr std::uint64_t kSharedWindow = 0xffff'0000'0000'0000;
 inline constexpr std::uint64_t kLocalWindow = 0xfffe'0000'0000'0000;
 inline constexpr std::uint64_t kWindowMask = 0xffff'0000'0000'0000;
 
+/// The same windows for generic addresses of 32 bits (modules of .address_size 32): the top 16 MiB each. Device memory
+/// of such a program lies in the lowest 2 GiB.
+inline constexpr std::uint32_t kNarrowSharedWindow = 0xff00'0000, kNarrowLocalWindow = 0xfe00'0000;
+inline constexpr std::uint32_t kNarrowWindowMask = 0xff00'0000;
+
+/// A generic address of 32 bits as one of 64.
+constexpr std::uint64_t widen_generic(std::uint32_t address) {
+  const std::uint32_t window = address & kNarrowWindowMask;
+  if (window == kNarrowSharedWindow) return kSharedWindow | (address & ~kNarrowWindowMask);
+  return window == kNarrowLocalWindow ? kLocalWindow | (address & ~kNarrowWindowMask) : address;
+}
+
 /// One kernel launch as every block of it sees it.
 struct LaunchState {
   const Kernel* kernel = nullptr;

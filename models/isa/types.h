@@ -29,86 +29,123 @@ enum class Unit : std::uint8_t { alu, sfu, fp64, memory, control, count };
 /// Operation codes after parsing. The row says: PTX spelling, unit, and the timing class for integer, 32-bit and 64-bit
 /// floating-point types. An operation that is not listed is an error that names it.
 /// X(enumerator, "spelling", unit, class_int, class_f32, class_f64)
-#define HEDDLE_OPCODES(X)                                               \
-  X(abs_, "abs", alu, int_max, fp32_max, fp64_max)                      \
-  X(activemask, "activemask", alu, int_add, int_add, int_add)           \
-  X(add, "add", alu, int_add, fp32_add, fp64_add)                       \
-  X(addc, "addc", alu, int_add, int_add, int_add)                       \
-  X(and_, "and", alu, int_add, int_add, int_add)                        \
-  X(atom, "atom", memory, memory, memory, memory)                       \
-  X(bar, "bar", control, barrier, barrier, barrier)                     \
-  X(bar_warp, "bar.warp", control, barrier, barrier, barrier)           \
-  X(bfe, "bfe", alu, int_add, int_add, int_add)                         \
-  X(bfi, "bfi", alu, int_add, int_add, int_add)                         \
-  X(bfind, "bfind", alu, int_add, int_add, int_add)                     \
-  X(bra, "bra", control, branch, branch, branch)                        \
-  X(brev, "brev", alu, int_add, int_add, int_add)                       \
-  X(brkpt, "brkpt", control, branch, branch, branch)                    \
-  X(brx, "brx", control, branch, branch, branch)                        \
-  X(call, "call", control, branch, branch, branch)                      \
-  X(clz, "clz", alu, int_add, int_add, int_add)                         \
-  X(cnot, "cnot", alu, int_add, int_add, int_add)                       \
-  X(cond_acc, "heddle.cond_acc", memory, memory, memory, memory)        \
-  X(copysign_, "copysign", alu, int_add, fp32_add, fp64_add)            \
-  X(cos_, "cos", sfu, sfu, sfu, sfu)                                    \
-  X(cvt, "cvt", alu, int_add, fp32_add, fp64_add)                       \
-  X(cvta, "cvta", alu, int_add, int_add, int_add)                       \
-  X(div_, "div", sfu, int_div, fp32_div, fp64_div)                      \
-  X(dp2a, "dp2a", alu, int_mad, int_mad, int_mad)                       \
-  X(dp4a, "dp4a", alu, int_mad, int_mad, int_mad)                       \
-  X(ex2, "ex2", sfu, sfu, sfu, sfu)                                     \
-  X(exit_, "exit", control, branch, branch, branch)                     \
-  X(fence, "fence", control, barrier, barrier, barrier)                 \
-  X(fma_, "fma", alu, int_mad, fp32_mad, fp64_mad)                      \
-  X(isspacep, "isspacep", alu, int_add, int_add, int_add)               \
-  X(ld, "ld", memory, memory, memory, memory)                           \
-  X(lg2, "lg2", sfu, sfu, sfu, sfu)                                     \
-  X(lop3, "lop3", alu, int_add, int_add, int_add)                       \
-  X(mad, "mad", alu, int_mad, fp32_mad, fp64_mad)                       \
-  X(mad24, "mad24", alu, int_mad, int_mad, int_mad)                     \
-  X(madc, "madc", alu, int_mad, int_mad, int_mad)                       \
-  X(match, "match", alu, shuffle, shuffle, shuffle)                     \
-  X(max_, "max", alu, int_max, fp32_max, fp64_max)                      \
-  X(min_, "min", alu, int_max, fp32_max, fp64_max)                      \
-  X(mov, "mov", alu, int_add, int_add, int_add)                         \
-  X(mul, "mul", alu, int_mul, fp32_mul, fp64_mul)                       \
-  X(mul24, "mul24", alu, int_mul, int_mul, int_mul)                     \
-  X(nanosleep, "nanosleep", control, barrier, barrier, barrier)         \
-  X(neg, "neg", alu, int_add, fp32_add, fp64_add)                       \
-  X(not_, "not", alu, int_add, int_add, int_add)                        \
-  X(or_, "or", alu, int_add, int_add, int_add)                          \
-  X(pmevent, "pmevent", control, branch, branch, branch)                \
-  X(popc, "popc", alu, int_add, int_add, int_add)                       \
-  X(prefetch, "prefetch", memory, memory, memory, memory)               \
-  X(prmt, "prmt", alu, int_add, int_add, int_add)                       \
-  X(rcp, "rcp", sfu, sfu, sfu, fp64_div)                                \
-  X(red, "red", memory, memory, memory, memory)                         \
-  X(redux, "redux", alu, shuffle, shuffle, shuffle)                     \
-  X(rem_, "rem", sfu, int_div, int_div, int_div)                        \
-  X(ret, "ret", control, branch, branch, branch)                        \
-  X(rsqrt, "rsqrt", sfu, sfu, sfu, fp64_div)                            \
-  X(sad, "sad", alu, int_add, int_add, int_add)                         \
-  X(selp, "selp", alu, int_add, int_add, int_add)                       \
-  X(set, "set", alu, int_add, fp32_add, fp64_add)                       \
-  X(setp, "setp", alu, int_add, fp32_add, fp64_add)                     \
-  X(shf, "shf", alu, int_add, int_add, int_add)                         \
-  X(shfl, "shfl", alu, shuffle, shuffle, shuffle)                       \
-  X(shl, "shl", alu, int_add, int_add, int_add)                         \
-  X(shr, "shr", alu, int_add, int_add, int_add)                         \
-  X(sin_, "sin", sfu, sfu, sfu, sfu)                                    \
-  X(slct, "slct", alu, int_add, fp32_add, fp32_add)                     \
-  X(special, "mov", alu, int_add, int_add, int_add)                     \
-  X(sqrt_, "sqrt", sfu, sfu, sfu, fp64_div)                             \
-  X(st, "st", memory, memory, memory, memory)                           \
-  X(sub, "sub", alu, int_add, fp32_add, fp64_add)                       \
-  X(subc, "subc", alu, int_add, int_add, int_add)                       \
-  X(syscall, "call", control, branch, branch, branch)                   \
-  X(tanh_, "tanh", sfu, sfu, sfu, sfu)                                  \
-  X(testp, "testp", alu, int_add, fp32_add, fp64_add)                   \
-  X(tex, "tex", memory, memory, memory, memory)                         \
-  X(trap, "trap", control, branch, branch, branch)                      \
-  X(tree_traverse, "heddle.tree_traverse", alu, prefix, prefix, prefix) \
-  X(vote, "vote", alu, shuffle, shuffle, shuffle)                       \
+#define HEDDLE_OPCODES(X)                                                    \
+  X(abs_, "abs", alu, int_max, fp32_max, fp64_max)                           \
+  X(activemask, "activemask", alu, int_add, int_add, int_add)                \
+  X(add, "add", alu, int_add, fp32_add, fp64_add)                            \
+  X(addc, "addc", alu, int_add, int_add, int_add)                            \
+  X(and_, "and", alu, int_add, int_add, int_add)                             \
+  X(applypriority, "applypriority", control, branch, branch, branch)         \
+  X(async_commit, "cp.async.commit_group", control, branch, branch, branch)  \
+  X(async_copy, "cp.async", memory, memory, memory, memory)                  \
+  X(async_wait, "cp.async.wait", control, branch, branch, branch)            \
+  X(atom, "atom", memory, memory, memory, memory)                            \
+  X(bar, "bar", control, barrier, barrier, barrier)                          \
+  X(bar_warp, "bar.warp", control, barrier, barrier, barrier)                \
+  X(bfe, "bfe", alu, int_add, int_add, int_add)                              \
+  X(bfi, "bfi", alu, int_add, int_add, int_add)                              \
+  X(bfind, "bfind", alu, int_add, int_add, int_add)                          \
+  X(bmsk, "bmsk", alu, int_add, int_add, int_add)                            \
+  X(bra, "bra", control, branch, branch, branch)                             \
+  X(brev, "brev", alu, int_add, int_add, int_add)                            \
+  X(brkpt, "brkpt", control, branch, branch, branch)                         \
+  X(brx, "brx", control, branch, branch, branch)                             \
+  X(call, "call", control, branch, branch, branch)                           \
+  X(clz, "clz", alu, int_add, int_add, int_add)                              \
+  X(cnot, "cnot", alu, int_add, int_add, int_add)                            \
+  X(cond_acc, "heddle.cond_acc", memory, memory, memory, memory)             \
+  X(copysign_, "copysign", alu, int_add, fp32_add, fp64_add)                 \
+  X(cos_, "cos", sfu, sfu, sfu, sfu)                                         \
+  X(createpolicy, "createpolicy", alu, int_add, int_add, int_add)            \
+  X(cvt, "cvt", alu, int_add, fp32_add, fp64_add)                            \
+  X(cvt_pack, "cvt.pack", alu, int_add, int_add, int_add)                    \
+  X(cvta, "cvta", alu, int_add, int_add, int_add)                            \
+  X(discard, "discard", control, branch, branch, branch)                     \
+  X(div_, "div", sfu, int_div, fp32_div, fp64_div)                           \
+  X(dp2a, "dp2a", alu, int_mad, int_mad, int_mad)                            \
+  X(dp4a, "dp4a", alu, int_mad, int_mad, int_mad)                            \
+  X(elect, "elect", alu, shuffle, shuffle, shuffle)                          \
+  X(ex2, "ex2", sfu, sfu, sfu, sfu)                                          \
+  X(exit_, "exit", control, branch, branch, branch)                          \
+  X(fence, "fence", control, barrier, barrier, barrier)                      \
+  X(fma_, "fma", alu, int_mad, fp32_mad, fp64_mad)                           \
+  X(fns, "fns", alu, int_add, int_add, int_add)                              \
+  X(griddepcontrol, "griddepcontrol", control, branch, branch, branch)       \
+  X(isspacep, "isspacep", alu, int_add, int_add, int_add)                    \
+  X(ld, "ld", memory, memory, memory, memory)                                \
+  X(lg2, "lg2", sfu, sfu, sfu, sfu)                                          \
+  X(lop3, "lop3", alu, int_add, int_add, int_add)                            \
+  X(mad, "mad", alu, int_mad, fp32_mad, fp64_mad)                            \
+  X(mad24, "mad24", alu, int_mad, int_mad, int_mad)                          \
+  X(madc, "madc", alu, int_mad, int_mad, int_mad)                            \
+  X(match, "match", alu, shuffle, shuffle, shuffle)                          \
+  X(max_, "max", alu, int_max, fp32_max, fp64_max)                           \
+  X(mbarrier, "mbarrier", memory, memory, memory, memory)                    \
+  X(min_, "min", alu, int_max, fp32_max, fp64_max)                           \
+  X(mov, "mov", alu, int_add, int_add, int_add)                              \
+  X(mul, "mul", alu, int_mul, fp32_mul, fp64_mul)                            \
+  X(mul24, "mul24", alu, int_mul, int_mul, int_mul)                          \
+  X(nanosleep, "nanosleep", control, barrier, barrier, barrier)              \
+  X(neg, "neg", alu, int_add, fp32_add, fp64_add)                            \
+  X(not_, "not", alu, int_add, int_add, int_add)                             \
+  X(or_, "or", alu, int_add, int_add, int_add)                               \
+  X(pending_count, "mbarrier.pending_count", alu, int_add, int_add, int_add) \
+  X(pmevent, "pmevent", control, branch, branch, branch)                     \
+  X(popc, "popc", alu, int_add, int_add, int_add)                            \
+  X(prefetch, "prefetch", memory, memory, memory, memory)                    \
+  X(prmt, "prmt", alu, int_add, int_add, int_add)                            \
+  X(rcp, "rcp", sfu, sfu, sfu, fp64_div)                                     \
+  X(red, "red", memory, memory, memory, memory)                              \
+  X(redux, "redux", alu, shuffle, shuffle, shuffle)                          \
+  X(rem_, "rem", sfu, int_div, int_div, int_div)                             \
+  X(ret, "ret", control, branch, branch, branch)                             \
+  X(rsqrt, "rsqrt", sfu, sfu, sfu, fp64_div)                                 \
+  X(sad, "sad", alu, int_add, int_add, int_add)                              \
+  X(selp, "selp", alu, int_add, int_add, int_add)                            \
+  X(set, "set", alu, int_add, fp32_add, fp64_add)                            \
+  X(setp, "setp", alu, int_add, fp32_add, fp64_add)                          \
+  X(shf, "shf", alu, int_add, int_add, int_add)                              \
+  X(shfl, "shfl", alu, shuffle, shuffle, shuffle)                            \
+  X(shl, "shl", alu, int_add, int_add, int_add)                              \
+  X(shr, "shr", alu, int_add, int_add, int_add)                              \
+  X(sin_, "sin", sfu, sfu, sfu, sfu)                                         \
+  X(slct, "slct", alu, int_add, fp32_add, fp32_add)                          \
+  X(special, "mov", alu, int_add, int_add, int_add)                          \
+  X(sqrt_, "sqrt", sfu, sfu, sfu, fp64_div)                                  \
+  X(st, "st", memory, memory, memory, memory)                                \
+  X(sub, "sub", alu, int_add, fp32_add, fp64_add)                            \
+  X(subc, "subc", alu, int_add, int_add, int_add)                            \
+  X(syscall, "call", control, branch, branch, branch)                        \
+  X(szext, "szext", alu, int_add, int_add, int_add)                          \
+  X(tanh_, "tanh", sfu, sfu, sfu, sfu)                                       \
+  X(testp, "testp", alu, int_add, fp32_add, fp64_add)                        \
+  X(tex, "tex", memory, memory, memory, memory)                              \
+  X(trap, "trap", control, branch, branch, branch)                           \
+  X(tree_traverse, "heddle.tree_traverse", alu, prefix, prefix, prefix)      \
+  X(vabsdiff, "vabsdiff", alu, int_add, int_add, int_add)                    \
+  X(vabsdiff2, "vabsdiff2", alu, int_add, int_add, int_add)                  \
+  X(vabsdiff4, "vabsdiff4", alu, int_add, int_add, int_add)                  \
+  X(vadd, "vadd", alu, int_add, int_add, int_add)                            \
+  X(vadd2, "vadd2", alu, int_add, int_add, int_add)                          \
+  X(vadd4, "vadd4", alu, int_add, int_add, int_add)                          \
+  X(vavrg2, "vavrg2", alu, int_add, int_add, int_add)                        \
+  X(vavrg4, "vavrg4", alu, int_add, int_add, int_add)                        \
+  X(vmad, "vmad", alu, int_mad, int_mad, int_mad)                            \
+  X(vmax, "vmax", alu, int_add, int_add, int_add)                            \
+  X(vmax2, "vmax2", alu, int_add, int_add, int_add)                          \
+  X(vmax4, "vmax4", alu, int_add, int_add, int_add)                          \
+  X(vmin, "vmin", alu, int_add, int_add, int_add)                            \
+  X(vmin2, "vmin2", alu, int_add, int_add, int_add)                          \
+  X(vmin4, "vmin4", alu, int_add, int_add, int_add)                          \
+  X(vote, "vote", alu, shuffle, shuffle, shuffle)                            \
+  X(vset, "vset", alu, int_add, int_add, int_add)                            \
+  X(vset2, "vset2", alu, int_add, int_add, int_add)                          \
+  X(vset4, "vset4", alu, int_add, int_add, int_add)                          \
+  X(vshl, "vshl", alu, int_add, int_add, int_add)                            \
+  X(vshr, "vshr", alu, int_add, int_add, int_add)                            \
+  X(vsub, "vsub", alu, int_add, int_add, int_add)                            \
+  X(vsub2, "vsub2", alu, int_add, int_add, int_add)                          \
+  X(vsub4, "vsub4", alu, int_add, int_add, int_add)                          \
   X(xor_, "xor", alu, int_add, int_add, int_add)
 
 enum class Opcode : std::uint8_t {
@@ -120,7 +157,8 @@ enum class Opcode : std::uint8_t {
 
 // clang-format off
 enum class DataType : std::uint8_t {
-  none, pred, b8, u8, s8, b16, u16, s16, f16, f16x2, bf16, bf16x2, b32, u32, s32, f32, b64, u64, s64, f64
+  none, pred, b8, u8, s8, b16, u16, s16, f16, f16x2, bf16, bf16x2, b32, u32, s32, f32, b64, u64, s64, f64,
+  tf32, e4m3x2, e5m2x2, u16x2, s16x2
 };
 // clang-format on
 
@@ -131,13 +169,34 @@ struct TypeRow {
   bool floating, is_signed;
 };
 inline constexpr TypeRow kTypes[] = {
-    {"none", 0, false, false}, {"pred", 0, false, false}, {"b8", 1, false, false},  {"u8", 1, false, false},
-    {"s8", 1, false, true},    {"b16", 2, false, false},  {"u16", 2, false, false}, {"s16", 2, false, true},
-    {"f16", 2, true, true},    {"f16x2", 4, true, true},  {"bf16", 2, true, true},  {"bf16x2", 4, true, true},
-    {"b32", 4, false, false},  {"u32", 4, false, false},  {"s32", 4, false, true},  {"f32", 4, true, true},
-    {"b64", 8, false, false},  {"u64", 8, false, false},  {"s64", 8, false, true},  {"f64", 8, true, true},
+    {"none", 0, false, false},
+    {"pred", 0, false, false},
+    {"b8", 1, false, false},
+    {"u8", 1, false, false},
+    {"s8", 1, false, true},
+    {"b16", 2, false, false},
+    {"u16", 2, false, false},
+    {"s16", 2, false, true},
+    {"f16", 2, true, true},
+    {"f16x2", 4, true, true},
+    {"bf16", 2, true, true},
+    {"bf16x2", 4, true, true},
+    {"b32", 4, false, false},
+    {"u32", 4, false, false},
+    {"s32", 4, false, true},
+    {"f32", 4, true, true},
+    {"b64", 8, false, false},
+    {"u64", 8, false, false},
+    {"s64", 8, false, true},
+    {"f64", 8, true, true},
+    // Formats that only conversions know (tf32: a single whose last 13 bits mean nothing), and pairs of integers.
+    {"tf32", 4, true, true},
+    {"e4m3x2", 2, true, true},
+    {"e5m2x2", 2, true, true},
+    {"u16x2", 4, false, false},
+    {"s16x2", 4, false, true},
 };
-static_assert(sizeof(kTypes) / sizeof(kTypes[0]) == static_cast<std::size_t>(DataType::f64) + 1);
+static_assert(sizeof(kTypes) / sizeof(kTypes[0]) == static_cast<std::size_t>(DataType::s16x2) + 1);
 
 /// Size in bytes: 1 to 8; pred and none are 0. Read for every access to memory.
 constexpr unsigned size_of(DataType type) { return kTypes[static_cast<std::size_t>(type)].bytes; }
@@ -147,8 +206,50 @@ std::string_view name_of(DataType type);
 std::string_view name_of(Opcode opcode);
 std::string_view name_of(TimingClass timing_class);
 
+/// Elements of a word that a video instruction works on: 1 for the scalar ones and for every other operation.
+constexpr unsigned video_elements(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::vabsdiff2:
+    case Opcode::vadd2:
+    case Opcode::vavrg2:
+    case Opcode::vmax2:
+    case Opcode::vmin2:
+    case Opcode::vset2:
+    case Opcode::vsub2:
+      return 2;
+    case Opcode::vabsdiff4:
+    case Opcode::vadd4:
+    case Opcode::vavrg4:
+    case Opcode::vmax4:
+    case Opcode::vmin4:
+    case Opcode::vset4:
+    case Opcode::vsub4:
+      return 4;
+    default:
+      return 1;
+  }
+}
+
+/// vadd, vsub and their kin: parts of words, merged or combined with a third operand.
+constexpr bool is_video(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::vabsdiff:
+    case Opcode::vadd:
+    case Opcode::vmad:
+    case Opcode::vmax:
+    case Opcode::vmin:
+    case Opcode::vset:
+    case Opcode::vshl:
+    case Opcode::vshr:
+    case Opcode::vsub:
+      return true;
+    default:
+      return video_elements(opcode) > 1;
+  }
+}
+
 enum class Space : std::uint8_t { none, generic, global, shared, local, constant, param, texture };
-enum class Rounding : std::uint8_t { none, rn, rz, rm, rp, rni, rzi, rmi, rpi };
+enum class Rounding : std::uint8_t { none, rn, rz, rm, rp, rna, rni, rzi, rmi, rpi };
 // clang-format off
 enum class Compare : std::uint8_t {
   none, eq, ne, lt, le, gt, ge, lo, ls, hi, hs, equ, neu, ltu, leu, gtu, geu, num, nan
@@ -163,6 +264,13 @@ enum class MatchMode : std::uint8_t { none, any, all };
 enum class BarMode : std::uint8_t { none, sync, arrive, red_popc, red_and, red_or };
 enum class PrmtMode : std::uint8_t { none, f4e, b4e, rc8, ecl, ecr, rc16 };
 enum class TestpMode : std::uint8_t { none, finite, infinite, number, notanumber, normal, subnormal };
+/// What is done to an mbarrier object. copies_arrive: cp.async.mbarrier.arrive; the same with .noinc.
+// clang-format off
+enum class MbarrierMode : std::uint8_t {
+  none, init, inval, expect_tx, complete_tx, arrive, arrive_drop, arrive_expect_tx, arrive_drop_expect_tx, test_wait,
+  try_wait, copies_arrive, copies_arrive_noinc
+};
+// clang-format on
 enum class CacheOp : std::uint8_t { none, ca, cg, cs, lu, cv, wb, wt };
 enum class Scope : std::uint8_t { none, cta, gpu, sys };
 

@@ -143,6 +143,12 @@ void IssueStage::leave_pipeline(ContextId c) {
 }
 
 void IssueStage::release(const Packet& packet, bool variable) {
+  if (packet.op->opcode == isa::Opcode::async_copy) {
+    copies_.ended(packet);
+    // Its threads may have moved to other contexts since: all are asked again.
+    contexts_.changed |= contexts_.long_latency;
+    sm_.progress.changed();
+  }
   hazards_->released({packet.op, packet.context, packet.warp, packet.hazard_token, variable});
   grouping_->completed(packet);
   if (in_flight_[packet.block_slot]-- == 0)

@@ -7,6 +7,7 @@
 #include "isa/collective.h"
 #include "isa/fault.h"
 #include "isa/memory_watch.h"
+#include "isa/operands.h"
 #include "isa/prefix_operations.h"
 #include "sm/hazards/checked_hazards.h"
 #include "sm/issue_stage.h"
@@ -242,9 +243,28 @@ void IssueStage::take_effect(Packet& packet) {
         if (packet.words[w].mask != 0) isa::fail_trap(*packet.words[w].warp, packet.words[w].mask, op.pc);
       }
       break;
+    case Opcode::async_commit:
+      for (unsigned w = 0; w < packet.word_count; ++w) copies_.committed(*packet.words[w].warp, packet.words[w].mask);
+      break;
     default:
       break;
   }
+}
+
+bool IssueStage::waits_for_copies(ContextId c) const {
+  const Context& context = contexts_[c];
+  const isa::MicroOp& op = *context.next;
+  for (unsigned w = 0; w < context.word_count; ++w) {
+    const isa::WarpState& warp = context.words[w];
+    const std::uint32_t all = context.word_mask(context.threads, w);
+    for (std::uint32_t lanes = isa::guarded(op, warp, all); lanes != 0; lanes &= lanes - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+      const std::uint64_t groups =
+          op.source_count > 0 ? isa::value_of(op.sources[0], isa::OperandBases(warp), lane) : AsyncCopies::kAll;
+      if (copies_.waits(warp, lane, groups)) return true;
+    }
+  }
+  return false;
 }
 
 isa::PrefixShares IssueStage::shares_of(const isa::MicroOp& op, const PacketWord& word) {
@@ -283,6 +303,19 @@ void IssueStage::start_memory(Packet& packet) {
     }
     if (own_space(addresses.space)) {
       if (op.opcode == Opcode::prefetch) continue;
+      if (isa::arrives_behind_copies(op) && copies_.any()) {
+        // Threads with copies under way arrive when those are complete, the others now.
+        isa::Addresses behind = addresses;
+        behind.mask &= copies_.busy(*word.warp);
+        if (behind.mask != 0) {
+          isa::announce_arrivals(op, *word.warp, behind, *sm_.memory_port);
+          copies_.arrive_behind(op, *word.warp, behind);
+        }
+        isa::Addresses now_due = addresses;
+        now_due.mask &= ~behind.mask;
+        isa::execute_memory(op, *word.warp, now_due, *sm_.memory_port);
+        continue;
+      }
       if (sm_.progress.on()) {
         sm_.progress.execute(op, *word.warp, addresses, *sm_.memory_port);
       } else {
@@ -294,6 +327,7 @@ void IssueStage::start_memory(Packet& packet) {
       shared_by_sms = true;
     }
   }
+  if (op.opcode == Opcode::async_copy) copies_.started(packet);
   if (shared_by_sms && op.opcode != Opcode::prefetch) {
     sm_.effects.add(packet);
     sm_.effect_sink->gathered(sm_.number);

@@ -291,7 +291,8 @@ void IssueStage::retire_context(ContextId c) {
 
 void IssueStage::check_hazard(ContextId c) {
   if (!contexts_.valid.test(c) || !contexts_.buffered.test(c)) return;
-  const Wait wait = hazards_->check(contexts_, c, *contexts_[c].next);
+  Wait wait = hazards_->check(contexts_, c, *contexts_[c].next);
+  if (copies_.any() && contexts_[c].next->opcode == isa::Opcode::async_wait && waits_for_copies(c)) wait = Wait::memory;
   contexts_.hazard.assign(c, wait == Wait::hazard);
   contexts_.long_latency.assign(c, wait == Wait::memory || away_.test(c));
   update_ready(c);

@@ -13,6 +13,7 @@
 #include "core/slot_account.h"
 #include "isa/fault.h"
 #include "isa/prefix_operations.h"
+#include "sm/async_copies.h"
 #include "sm/barrier_table.h"
 #include "sm/block_store.h"
 #include "sm/context_table.h"
@@ -208,6 +209,8 @@ class IssueStage final : public Stage {
   ThreadSet guarded_threads(ContextId context, const isa::MicroOp& op, const ThreadSet& threads) const;
   void fill_words(Packet& packet, ContextId context, const ThreadSet& threads);
   void take_effect(Packet& packet);
+  /// Whether the context's next instruction waits for copies to shared memory.
+  bool waits_for_copies(ContextId c) const;
   void start_memory(Packet& packet);
   /// What the threads of a packet's word have of the sums of predicates, of which the network is asked.
   isa::PrefixShares shares_of(const isa::MicroOp& op, const PacketWord& word);
@@ -282,6 +285,7 @@ class IssueStage final : public Stage {
   std::vector<std::unique_ptr<Veto>> vetoes_;
   InstructionBuffers buffers_;
   BarrierTable barriers_;
+  AsyncCopies copies_;
   Rendezvous rendezvous_;
   BlockStore blocks_;
   UnitOccupancy units_;

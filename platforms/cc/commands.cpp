@@ -122,7 +122,7 @@ Command cuda_base(const Build& build) {
   append_interface(command, build);
   // A word that C++17 has no use for any more is an error to clang and not to nvcc.
   command.push_back("-Wno-register");
-  if (!build.bracket_overlay.empty()) append(command, {"-ivfsoverlay", build.bracket_overlay});
+  if (!build.overlay.empty()) append(command, {"-ivfsoverlay", build.overlay});
   if (options.relocatable_device_code) append(command, {"-fgpu-rdc", "-D__CUDACC_RDC__=1"});
   if (options.device_debug) command.push_back("-D__CUDACC_DEBUG__=1");
   if (options.floating_point.fast_math) command.push_back("-D__USE_FAST_MATH__=1");

@@ -27,8 +27,8 @@ struct Build {
   const Options& options;
   const Toolchain& tools;
   Architecture architecture;
-  std::string empty_folder;          ///< what clang is told is the CUDA toolkit, so that it looks for none
-  std::string bracket_overlay = {};  ///< of the source at hand (launch_brackets.h); empty: none is needed
+  std::string empty_folder;  ///< what clang is told is the CUDA toolkit, so that it looks for none
+  std::string overlay = {};  ///< of the source at hand (source_overlay.h); empty: none is needed
 };
 
 /// Device pass: CUDA source to PTX text.

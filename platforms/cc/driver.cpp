@@ -13,7 +13,6 @@
 
 #include "cc/commands.h"
 #include "cc/device_link.h"
-#include "cc/launch_brackets.h"
 #include "cc/library_packages.h"
 #include "cc/make_rule.h"
 #include "cc/object_file.h"
@@ -22,6 +21,7 @@
 #include "cc/report.h"
 #include "cc/response_file.h"
 #include "cc/runner.h"
+#include "cc/source_overlay.h"
 #include "cc/toolchain.h"
 #include "cc/toolkits.h"
 #include "common/install_paths.h"
@@ -197,15 +197,9 @@ std::string Driver::rule_target(const std::string& source, const std::string& ob
 
 // What clang has to be given before it reads a source.
 void Driver::prepare(const Input& input) {
-  build_.bracket_overlay.clear();
+  build_.overlay.clear();
   if (input.language != Language::kCuda || runner_.dry_run()) return;
-  std::vector<std::string> folders;
-  const std::vector<std::string>& flags = options_.preprocessor;
-  for (std::size_t i = 0; i < flags.size(); ++i) {
-    if (flags[i].starts_with("-I")) folders.push_back(flags[i].substr(2));
-    if (flags[i] == "-isystem" && i + 1 < flags.size()) folders.push_back(flags[i + 1]);
-  }
-  build_.bracket_overlay = bracket_overlay(input.text, folders, intermediate_folder());
+  build_.overlay = source_overlay(input.text, include_folders(options_.preprocessor), intermediate_folder());
 }
 
 void Driver::compile(const Input& input, const std::string& object) {

@@ -14,6 +14,7 @@
 #include "common/machine_description.h"
 #include "common/machine_statistics.h"
 #include "core/error.h"
+#include "isa/ptx/support.h"
 #include "runtime/options.h"
 
 namespace heddle::cli {
@@ -86,15 +87,16 @@ int explain(int argc, char** argv) {
 int reference(int argc, char** argv) {
   CLI::App app{"Writes the reference pages (Markdown) from the declarations in the code."};
   std::string what;
-  app.add_option("PAGE", what, "parameters, statistics, variables, compiler or commands")
+  app.add_option("PAGE", what, "parameters, statistics, variables, compiler, commands or ptx")
       ->required()
-      ->check(CLI::IsMember({"parameters", "statistics", "variables", "compiler", "commands"}));
+      ->check(CLI::IsMember({"parameters", "statistics", "variables", "compiler", "commands", "ptx"}));
   return run_command(app, argc, argv, [&] {
     if (what == "parameters") fmt::print("{}", parameter_pages(all_parameters()));
     if (what == "statistics") fmt::print("{}", statistic_pages(list_statistics(*machine_statistics({}))));
     if (what == "variables") fmt::print("{}", variable_page());
     if (what == "compiler") fmt::print("{}", cc::option_page());
     if (what == "commands") print_command_page();
+    if (what == "ptx") fmt::print("{}", isa::support_page());
   });
 }
 

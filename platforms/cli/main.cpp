@@ -42,7 +42,7 @@ constexpr Subcommand kSubcommands[] = {
     {"config", "print a machine with every value resolved, or what two differ in", heddle::cli::config},
     {"cost", "say what the mechanisms of a machine cost in storage", heddle::cli::cost},
     {"schema", "print the JSON Schema of machine descriptions", heddle::cli::schema},
-    {"reference", "write the reference pages of parameters, statistics, environment variables or commands",
+    {"reference", "write the reference pages of parameters, statistics, environment variables, commands or PTX",
      heddle::cli::reference},
 };
 

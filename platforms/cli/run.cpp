@@ -31,6 +31,9 @@ struct RunCommand {
   std::string timing_kernels, skip_kernels;
   bool functional = false, check = false, check_global = false, quiet = false, live = false, spill_registers = false;
   std::uint64_t max_instructions = 0, max_cycles = 0;
+  std::string ptx, kernel, grid = "1", block = "32";
+  std::uint64_t shared_bytes = 0;
+  std::vector<std::string> save, print;
   std::vector<std::string> program;
 };
 
@@ -42,6 +45,20 @@ void declare(CLI::App& app, RunCommand& command) {
   app.add_flag("-q,--quiet", command.quiet, "no progress and no closing line on standard error");
   app.add_flag("--live", command.live, "a view of the machine on the terminal while a long kernel runs");
   app.prefix_command();
+}
+
+void declare_ptx(CLI::App& app, RunCommand& command) {
+  const auto list = [&](const char* name, std::vector<std::string>& values, const char* sentence) {
+    app.add_option(name, values, sentence)->allow_extra_args(false)->take_all()->expected(1)->group("A PTX file");
+  };
+  app.add_option("--ptx", command.ptx, "run a kernel of this PTX file instead of a program; its arguments follow")
+      ->group("A PTX file");
+  app.add_option("--kernel", command.kernel, "the kernel, where the file has several")->group("A PTX file");
+  app.add_option("--grid", command.grid, "blocks, as in 64 or 8,8,2; 1 when absent")->group("A PTX file");
+  app.add_option("--block", command.block, "threads of a block; 32 when absent")->group("A PTX file");
+  app.add_option("--shared", command.shared_bytes, "bytes of dynamic shared memory")->group("A PTX file");
+  list("--save", command.save, "write a buffer to a file when the kernel is done, as in 0=out.bin or out=out.bin");
+  list("--print", command.print, "print a buffer, or its first COUNT elements: PARAMETER[=COUNT]");
 }
 
 void declare_timing(CLI::App& app, RunCommand& command) {
@@ -127,6 +144,23 @@ void check_program(const std::string& name, const std::string& path, const fs::p
   }
 }
 
+/// The program that runs a kernel of a PTX file, and its command line (ptx_runner/main.cpp).
+void start_ptx(RunCommand& command) {
+  std::error_code error;
+  if (!fs::is_regular_file(command.ptx, error)) fail(ExitCode::kUsage, "--ptx {}: there is no such file", command.ptx);
+  std::vector<std::string> words{(find_install_paths().runtime_library / "run-ptx").string(),
+                                 command.ptx,
+                                 command.kernel,
+                                 command.grid,
+                                 command.block,
+                                 std::to_string(command.shared_bytes)};
+  for (const std::string& value : command.save) words.insert(words.end(), {"--save", value});
+  for (const std::string& value : command.print) words.insert(words.end(), {"--print", value});
+  words.emplace_back("--");
+  words.insert(words.end(), command.program.begin(), command.program.end());
+  command.program = std::move(words);
+}
+
 int start(RunCommand& command) {
   if (command.spill_registers) command.machine.settings.emplace_back("spill_registers=true");
   const std::string path = find_program(command.program[0]);
@@ -156,6 +190,11 @@ int execute(CLI::App& app, RunCommand& command, int argc, char** argv) {
     app.parse(argc, argv);
     command.program = app.remaining();
     if (!command.program.empty() && command.program[0] == "--") command.program.erase(command.program.begin());
+    if (!command.ptx.empty()) {
+      start_ptx(command);
+    } else if (!command.kernel.empty() || !command.save.empty() || !command.print.empty()) {
+      fail(ExitCode::kUsage, "--kernel, --save and --print belong to a PTX file: name it with --ptx");
+    }
     if (command.program.empty())
       fail(ExitCode::kUsage, "no program is given: {} [options] ./app arguments", app.get_name());
     if (command.program[0][0] == '-')
@@ -178,6 +217,7 @@ int run(int argc, char** argv) {
   RunCommand command;
   declare(app, command);
   declare_timing(app, command);
+  declare_ptx(app, command);
   app.footer(
       "The program's exit status is that of `heddle run`. A run that the model ends has a status of 100 or more.");
   return execute(app, command, argc, argv);

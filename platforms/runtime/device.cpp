@@ -30,9 +30,15 @@ std::unique_ptr<gpu::MachineModel> configured_model(const Options& options) {
   return model;
 }
 
-gpu::DeviceMemory::Parameters memory_parameters(const gpu::DeviceLimits& limits) {
+gpu::DeviceMemory::Parameters memory_parameters(const gpu::DeviceLimits& limits, bool low) {
   gpu::DeviceMemory::Parameters parameters;
   parameters.device_bytes = limits.memory_bytes;
+  if (low) {
+    // Behind where programs are linked to and below what sanitizers shadow.
+    parameters.base = 0x1000'0000;
+    parameters.device_bytes = std::min<std::uint64_t>(parameters.device_bytes, std::uint64_t{1} << 30);
+    parameters.host_bytes = std::uint64_t{1} << 28;
+  }
   return parameters;
 }
 
@@ -52,7 +58,7 @@ Device::Device(const Options& options)
     : options_(options),
       model_(configured_model(options)),
       limits_(model_ != nullptr ? model_->limits() : gpu::DeviceLimits{}),
-      memory_(memory_parameters(limits_)),
+      memory_(memory_parameters(limits_, options.low_memory)),
       port_(memory_),
       host_(services_.statistics),
       races_(options.check_global, [this](std::uint64_t address) { return place_in_memory(memory_, address); }) {

@@ -221,7 +221,7 @@ void ModuleTable::relocate(const LoadedModule& loaded, const isa::Variable& vari
     }
     target += static_cast<std::uint64_t>(relocation.addend);
     std::memcpy(reinterpret_cast<std::byte*>(loaded.addresses.at(variable.name)) + relocation.offset, &target,
-                sizeof target);
+                relocation.bytes);
   }
 }
 

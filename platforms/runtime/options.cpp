@@ -66,6 +66,7 @@ const std::vector<OptionVariable>& option_variables() {
       {"HEDDLE_SKIP_KERNELS", "launches to run functionally although the rest is timed"},
       {"HEDDLE_MAX_INSTRUCTIONS", "thread-instructions after which the run stops"},
       {"HEDDLE_MAX_CYCLES", "core cycles after which the run stops"},
+      {"HEDDLE_LOW_MEMORY", "1: device memory in the lowest 2 GiB, for PTX whose addresses have 32 bits"},
       {"HEDDLE_QUIET", "1: no progress and no closing line on standard error"},
       {"HEDDLE_LIVE", "1: a view of the machine on the terminal while a long kernel runs"},
       {"HEDDLE_VCD", "file of the waveform"},
@@ -98,6 +99,7 @@ Options options_from_environment() {
   options.check = flag("HEDDLE_CHECK");
   options.check_global = flag("HEDDLE_CHECK_GLOBAL");
   options.functional = flag("HEDDLE_FUNCTIONAL") || options.check;
+  options.low_memory = flag("HEDDLE_LOW_MEMORY");
   options.quiet = flag("HEDDLE_QUIET");
   options.live = flag("HEDDLE_LIVE");
   options.output = variable("HEDDLE_OUTPUT");

@@ -23,6 +23,7 @@ struct Options {
   NumberRanges skip_kernels;           ///< run functionally although timed otherwise
   std::uint64_t max_instructions = 0;  ///< thread-instructions of the whole run; 0 is no limit
   std::uint64_t max_cycles = 0;        ///< 0 is no limit
+  bool low_memory = false;             ///< device memory in the lowest 2 GiB, for addresses of 32 bits
   bool quiet = false;                  ///< no progress, no closing line
   bool live = false;                   ///< a view of the machine while a long kernel runs
   gpu::RecordingRequest recording;     ///< waveform and time series

@@ -75,6 +75,38 @@ B: setp.gt.u32 %p, %r2, 3; @%p bra A; @!%p ret; bra.uni B;
 }
 .entry bad() { wmma.something %r1; }
 )",
+    R"(.version 8.0
+.target sm_80
+.address_size 32
+.visible .func (.param .b32 r) later (.param .b32 a)
+.func early()
+;
+.global .u32 where[2] = {where, where+4};
+.visible .entry k(.param .u32 out, .param .align 8 .b8 s[16])
+{
+  .reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<30>; .reg .b64 %d<9>; .reg .f32 %f<9>; .reg .v4 .u32 %v; .reg .v2 .b32 %w<3>;
+  .global .align 4 .u32 own[4] = {1, 2, 3, 4}; { .const .u32 own = 5; ld.const.u32 %r1, [own]; }
+  .shared .align 16 .b8 sh[256]; .shared .align 8 .b64 bar;
+  mov.v4.u32 %v, %tid; mov.v2.b32 %w1, {%v.x, %v.w}; ld.global.u32 %r1, own[2]; mov.u32 %r2, own[1 << 1];
+  cvta.shared.u32 %r3, %r2; ld.u32 %r4, [%r3 - 4 + 2]; ld.global.v8.b32 {%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8}, [%r9];
+  bmsk.clamp.b32 %r1, %r2, 5; szext.wrap.s32 %r1, %r2, %r3; fns.b32 %r1, %r2, 0, -1; lop3.or.b32 %r1|%p1, %r2, %r3, %r4, 0xe8, !%p2;
+  cvt.pack.sat.s8.s32.b32 %r1, %r2, %r3, %r4; cvt.pack.sat.u4.s32.b32 %r1, %r2, %r3, 0; cvt.rn.satfinite.relu.e4m3x2.f32 %h1, %f1, %f2;
+  cvt.rna.tf32.f32 %r1, %f1; cvt.rn.f16x2.e5m2x2 %r1, %h1; fma.rn.relu.bf16x2 %r1, %r2, %r3, %r4; min.xorsign.abs.f16 %h1, %h2, %h3;
+  vadd.s32.u32.s32.sat.min %r1, %r2.b0, %r3.h1, %r4; vshl.u32.u32.u32.wrap %r1.b2, %r2, %r3, %r4; vmad.s32.s32.s32.sat.shr7 %r1, -%r2.h0, %r3, %r4;
+  vset.s32.u32.ge %r1, %r2, %r3; vavrg4.u32.u32.u32 %r1.b310, %r2.b7531, %r3.b6420, %r4; vset2.s32.s32.lt.add %r1, %r2, %r3.h31, %r4;
+  redux.sync.max.abs.NaN.f32 %f1, %f2, -1; elect.sync _|%p1, -1; setp.lt.f16x2 %p1|%p2, %r1, %r2; dp4a.u32.s32 %r1, %r2, %r3, %r4;
+  cp.async.ca.shared.global.L2::cache_hint [sh+16], [%r1], 8, %r2, %d1; cp.async.cg.shared::cta.global [%r1], [%r2+16], 16, %p1;
+  cp.async.commit_group; cp.async.wait_group 1; cp.async.wait_all; cp.async.mbarrier.arrive.noinc.shared.b64 [bar];
+  mbarrier.init.shared.b64 [bar], 7; mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 %d1, [bar], 16; mbarrier.arrive_drop.noComplete.b64 _, [bar], 2;
+  mbarrier.try_wait.parity.acquire.cta.b64 %p1, [bar], 1, 1000; mbarrier.pending_count.b64 %r1, %d1; mbarrier.inval.b64 [bar];
+  createpolicy.fractional.L2::evict_last.b64 %d1, 0.5; discard.global.L2 [%r1], 128; fence.proxy.async; fence.mbarrier_init.release.gpu;
+  mov.u32 %r2, later; @%p1 call (%r1), %r2, (%r3), P; P: .callprototype (.param .b32 _) _ (.param .b32 _) .abi_preserve 4;
+  brx.idx %r1, T; T: .branchtargets A, B; A: nanosleep.u32 %r1; B: prmt.rc16.b32 %r1, %r2, %r3, 7;
+  ret;
+}
+.func early() { ret; }
+.visible .func (.param .b32 r) later (.param .b32 a) { ret; }
+)",
 };
 
 }  // namespace
@@ -82,11 +114,59 @@ B: setp.gt.u32 %p, %r2, 3; @%p bra A; @!%p ret; bra.uni B;
 std::vector<std::string> texts() { return {std::begin(kTexts), std::end(kTexts)}; }
 
 std::vector<std::string> words() {
-  return {"{",      "}",          "(",          ")",   "[",   "]",   ";",      ",",      "0x7fffffffffffffff",
-          "-1",     "4294967296", "0f7F800000", "%r1", "%p1", "%d1", ".u64",   ".v4",    ".pred",
-          ".align", "_",          "@",          "!",   "\"",  "/*",  "//",     ".param", "f",
-          "k",      "t",          "sh",         "<",   ">",   "+",   "$L_top", "call",   "bra",
-          "ret",    ".f16x2",     "%tid.y",     "0"};
+  return {"{",
+          "}",
+          "(",
+          ")",
+          "[",
+          "]",
+          ";",
+          ",",
+          "0x7fffffffffffffff",
+          "-1",
+          "4294967296",
+          "0f7F800000",
+          "%r1",
+          "%p1",
+          "%d1",
+          ".u64",
+          ".v4",
+          ".pred",
+          ".align",
+          "_",
+          "@",
+          "!",
+          "\"",
+          "/*",
+          "//",
+          ".param",
+          "f",
+          "k",
+          "t",
+          "sh",
+          "<",
+          ">",
+          "+",
+          "$L_top",
+          "call",
+          "bra",
+          "ret",
+          ".f16x2",
+          "%tid.y",
+          "0",
+          ".b3210",
+          ".h1",
+          ".sat",
+          "vadd4",
+          "cp.async",
+          "mbarrier.arrive",
+          ".global",
+          "[bar]",
+          "-",
+          ".tf32",
+          ".relu",
+          "own",
+          "%v"};
 }
 
 void try_text(std::string_view text) {

@@ -2,6 +2,7 @@
 #include "isa/lowering/expander.h"
 
 #include <algorithm>
+#include <array>
 
 #include "isa/ptx/declarations.h"
 #include "isa/ptx/modifiers.h"
@@ -18,7 +19,7 @@ constexpr std::size_t kMaxTextLength = 200;
 
 bool is_memory(Opcode opcode) {
   return opcode == Opcode::ld || opcode == Opcode::st || opcode == Opcode::atom || opcode == Opcode::red ||
-         opcode == Opcode::prefetch || opcode == Opcode::cond_acc;
+         opcode == Opcode::prefetch || opcode == Opcode::cond_acc || opcode == Opcode::mbarrier;
 }
 
 std::string one_line(std::string_view text) {
@@ -192,6 +193,21 @@ void Expander::expand_instruction(Frame& frame, const InstructionSyntax& syntax)
       return move(frame, syntax, op);
     case Opcode::tex:
       return texture(frame, syntax, op);
+    case Opcode::async_copy:
+      return copy_async(frame, syntax, op);
+    case Opcode::applypriority:
+    case Opcode::discard:
+    case Opcode::griddepcontrol:
+      return;  // of no effect on results, and no machine here has what they steer
+    case Opcode::createpolicy: {
+      const OperandSyntax& to = frame.body->operands[syntax.first_operand];
+      op.opcode = Opcode::mov;
+      op.destinations[op.destination_count++] = destination(frame, to, op.type, false);
+      op.sources[op.source_count++] = ir_.constants.add(DataType::b64, 0);
+      classify(op);
+      ir_.push(op);
+      return;
+    }
     case Opcode::bar:
       return barrier(frame, syntax, op);
     default:
@@ -211,6 +227,7 @@ void Expander::add_carry(MicroOp& op) {
 
 void Expander::plain(Frame& frame, const InstructionSyntax& syntax, MicroOp op) {
   const bool wider = allows_wider_registers(op.opcode);
+  bool has_table = false;  // lop3: its fourth operand is a constant
   for (std::uint32_t i = 0; i < syntax.operand_count; ++i) {
     const OperandSyntax& operand = frame.body->operands[syntax.first_operand + i];
     if (i < syntax.destinations || operand.paired) {
@@ -218,11 +235,12 @@ void Expander::plain(Frame& frame, const InstructionSyntax& syntax, MicroOp op) 
       op.destinations[op.destination_count++] = destination(frame, operand, type, wider);
       continue;
     }
-    if (op.opcode == Opcode::lop3 && op.source_count == 3) {
+    if (op.opcode == Opcode::lop3 && op.source_count == 3 && !has_table) {
       if (operand.kind != Kind::integer || operand.value > 0xff) {
         fail(frame, operand, "the look-up table of lop3 must be a constant from 0 to 255");
       }
       op.immediate_table = static_cast<std::uint8_t>(operand.value);
+      has_table = true;
       continue;
     }
     DataType type = source_type(op, op.source_count);
@@ -241,6 +259,7 @@ void Expander::plain(Frame& frame, const InstructionSyntax& syntax, MicroOp op) 
 void Expander::move(Frame& frame, const InstructionSyntax& syntax, MicroOp op) {
   const OperandSyntax& to = frame.body->operands[syntax.first_operand];
   const OperandSyntax& from = frame.body->operands[syntax.first_operand + 1];
+  if (op.vector_width > 1) return move_vector(frame, syntax, op);
   if (to.kind != Kind::vector && from.kind != Kind::vector) {
     op.destinations[op.destination_count++] = destination(frame, to, op.type, false);
     if (from.kind == Kind::special) {
@@ -278,21 +297,77 @@ void Expander::move(Frame& frame, const InstructionSyntax& syntax, MicroOp op) {
   ir_.push(op);
 }
 
+// mov.v4 a, b: element by element; by way of others where an element that is still to be read would be overwritten.
+void Expander::move_vector(Frame& frame, const InstructionSyntax& syntax, const MicroOp& op) {
+  const OperandSyntax& to = frame.body->operands[syntax.first_operand];
+  const OperandSyntax& from = frame.body->operands[syntax.first_operand + 1];
+  if (to.kind != Kind::vector || from.kind != Kind::vector || to.count != op.vector_width ||
+      from.count < op.vector_width) {
+    fail(frame, to, "'mov.v{}' needs vectors of {} elements as operands", op.vector_width, op.vector_width);
+  }
+  const OperandSyntax *results = &frame.body->operands[to.first], *values = &frame.body->operands[from.first];
+  bool overlaps = false;
+  for (unsigned i = 0; i < op.vector_width; ++i) {
+    for (unsigned j = i + 1; j < op.vector_width; ++j) {
+      overlaps = overlaps ||
+                 (results[i].kind == Kind::reg && values[j].kind == Kind::reg && results[i].index == values[j].index);
+    }
+  }
+  std::array<Operand, 4> sources;
+  for (unsigned i = 0; i < op.vector_width; ++i) {
+    sources[i] = source(frame, op, values[i], op.type, true);
+    if (!overlaps) continue;
+    const Operand copy = ir_.reg(ir_.add_register(sources[i].type, owner_));
+    push_move(op, copy, sources[i]);
+    sources[i] = copy;
+  }
+  for (unsigned i = 0; i < op.vector_width; ++i) {
+    const Operand result = destination(frame, results[i], op.type, false);
+    if (!result.present()) continue;
+    MicroOp each = op;
+    each.vector_width = 1;
+    each.type = result.type;
+    each.destinations[each.destination_count++] = result;
+    each.sources[each.source_count++] = sources[i];
+    ir_.push(each);
+  }
+}
+
 // ld d, [a]   st [a], b   atom d, [a], b, c   red [a], b   prefetch [a]   cond_acc d, [a], p, b, mask
 void Expander::memory(Frame& frame, const InstructionSyntax& syntax, MicroOp op) {
+  const unsigned total = op.vector_width, bytes = size_of(op.type) * total;
+  if (bytes <= 16 && total <= 4) return access(frame, syntax, op, 0, total);
+  if (bytes > 32 || (op.opcode != Opcode::ld && op.opcode != Opcode::st)) {
+    fail(frame, syntax, "a vector access of {} bytes is not supported: 32 are the most", bytes);
+  }
+  // Two halves, the first one last where it overwrites the address.
+  const std::vector<OperandSyntax>& operands = frame.body->operands;
+  const OperandSyntax &to = operands[syntax.first_operand], &from = operands[syntax.first_operand + 1];
+  bool turned = false;
+  if (op.opcode == Opcode::ld && to.kind == Kind::vector && from.kind == Kind::address && from.count == 1) {
+    const OperandSyntax& base = operands[from.first];
+    for (unsigned i = 0; i < std::min(to.count, total / 2); ++i) {
+      const OperandSyntax& element = operands[to.first + i];
+      turned = turned || (base.kind == Kind::reg && element.kind == Kind::reg && element.index == base.index);
+    }
+  }
+  op.vector_width = static_cast<std::uint8_t>(total / 2);
+  access(frame, syntax, op, turned ? total / 2 : 0, total);
+  access(frame, syntax, op, turned ? 0 : total / 2, total);
+}
+
+void Expander::access(Frame& frame, const InstructionSyntax& syntax, MicroOp op, unsigned first, unsigned total) {
   const OperandSyntax* operand = &frame.body->operands[syntax.first_operand];
   const OperandSyntax* const end = operand + syntax.operand_count;
   const bool wider = allows_wider_registers(op.opcode);
   const auto elements = [&](const OperandSyntax& vector, auto&& each) {
     const bool is_vector = vector.kind == Kind::vector;
-    if ((is_vector ? vector.count : 1) != op.vector_width) {
-      fail(frame, vector, "{} elements where the instruction says {}", is_vector ? vector.count : 1, op.vector_width);
+    if ((is_vector ? vector.count : 1) != total) {
+      fail(frame, vector, "{} elements where the instruction says {}", is_vector ? vector.count : 1, total);
     }
-    for (unsigned i = 0; i < op.vector_width; ++i) each(is_vector ? frame.body->operands[vector.first + i] : vector);
+    for (unsigned i = 0; i < op.vector_width; ++i)
+      each(is_vector ? frame.body->operands[vector.first + first + i] : vector);
   };
-  if (size_of(op.type) * op.vector_width > 16) {
-    fail(frame, syntax, "a vector access of {} bytes is not supported", size_of(op.type) * op.vector_width);
-  }
   if (syntax.destinations != 0) {
     elements(*operand++, [&](const OperandSyntax& element) {
       const DataType type = destination_type(op, op.destination_count);
@@ -303,6 +378,12 @@ void Expander::memory(Frame& frame, const InstructionSyntax& syntax, MicroOp op)
   CallParameters::Id parameter = 0;
   std::uint64_t offset = 0;
   const bool has_address = set_address(frame, *operand++, op, parameter, offset);
+  const std::uint64_t skipped = std::uint64_t{first} * size_of(op.type);
+  op.address_offset += static_cast<std::int64_t>(skipped);
+  offset += skipped;
+  if (op.opcode == Opcode::mbarrier && op.space != Space::shared && op.space != Space::generic) {
+    fail(frame, syntax, "an mbarrier object lies in shared memory");
+  }
   op.source_count = 1;
   while (operand != end) {
     elements(*operand++, [&](const OperandSyntax& element) {
@@ -315,6 +396,40 @@ void Expander::memory(Frame& frame, const InstructionSyntax& syntax, MicroOp op)
       fail(frame, syntax, "an access beyond the end of the parameter");
     }
     parameters_.access(ir_, parameter, offset);
+  }
+  ir_.push(op);
+}
+
+// cp.async.ca.shared.global [to], [from], bytes {, bytes read | predicate that nothing is read}
+void Expander::copy_async(Frame& frame, const InstructionSyntax& syntax, MicroOp op) {
+  const OperandSyntax* operand = &frame.body->operands[syntax.first_operand];
+  if (operand[0].kind != Kind::address || operand[1].kind != Kind::address) {
+    fail(frame, syntax, "cp.async needs two addresses in [ ]");
+  }
+  if (operand[2].kind != Kind::integer || (operand[2].value != 4 && operand[2].value != 8 && operand[2].value != 16) ||
+      (op.cache_op == CacheOp::cg && operand[2].value != 16)) {
+    fail(frame, operand[2], "cp.async copies 4, 8 or 16 bytes with .ca and 16 with .cg");
+  }
+  op.vector_width = static_cast<std::uint8_t>(operand[2].value / 4);
+  CallParameters::Id parameter = 0;
+  std::uint64_t offset = 0;
+  MicroOp target = op;
+  target.space = Space::shared;
+  if (!set_address(frame, operand[0], target, parameter, offset) ||
+      !set_address(frame, operand[1], op, parameter, offset)) {
+    fail(frame, syntax, "cp.async copies from global to shared memory");
+  }
+  op.target_offset = target.address_offset;
+  op.sources[1] = target.sources[0];
+  if (!op.sources[1].present()) {
+    op.sources[1] = ir_.constants.add(DataType::b64, static_cast<std::uint64_t>(target.address_offset));
+    op.target_offset = 0;
+  }
+  op.source_count = 2;
+  if (syntax.operand_count > 3) {
+    const OperandSyntax& read = operand[3];
+    const bool ignores = read.kind == Kind::reg && frame.body->registers[read.index].storage == DataType::pred;
+    op.sources[op.source_count++] = source(frame, op, read, ignores ? DataType::pred : DataType::b32, false);
   }
   ir_.push(op);
 }

@@ -47,7 +47,11 @@ class Expander {
   MicroOp start(Frame& frame, const InstructionSyntax& syntax);
   void plain(Frame& frame, const InstructionSyntax& syntax, MicroOp op);
   void move(Frame& frame, const InstructionSyntax& syntax, MicroOp op);
+  void move_vector(Frame& frame, const InstructionSyntax& syntax, const MicroOp& op);
   void memory(Frame& frame, const InstructionSyntax& syntax, MicroOp op);
+  // Elements first .. first + op.vector_width - 1 of the `total` that the text has.
+  void access(Frame& frame, const InstructionSyntax& syntax, MicroOp op, unsigned first, unsigned total);
+  void copy_async(Frame& frame, const InstructionSyntax& syntax, MicroOp op);
   void texture(Frame& frame, const InstructionSyntax& syntax, MicroOp op);
   void barrier(Frame& frame, const InstructionSyntax& syntax, MicroOp op);
   void add_carry(MicroOp& op);

@@ -185,18 +185,21 @@ void Expander::call_indirect(Frame& frame, const InstructionSyntax& syntax) {
   if (candidates.empty()) fail(frame, syntax, "an indirect call that no function of the program matches");
   MicroOp like = start(frame, syntax);
   like.guard = {};
-  const Operand callee = source(frame, like, syntax_of_call.callee, DataType::b64, false);
+  // A pointer of a module of 32-bit addresses holds the low half of a function's.
+  const DataType width =
+      frame.body->registers[syntax_of_call.callee.index].storage == DataType::b32 ? DataType::b32 : DataType::b64;
+  const Operand callee = source(frame, like, syntax_of_call.callee, width, false);
   const std::uint32_t done = ir_.add_label();
   for (const std::uint32_t candidate : candidates) {
     const std::uint32_t next = ir_.add_label();
     const Operand differs = ir_.reg(ir_.add_register(DataType::pred, owner_));
     MicroOp compare = derived(like, Opcode::setp);
-    compare.type = DataType::u64;
+    compare.type = width == DataType::b32 ? DataType::u32 : DataType::u64;
     compare.compare = Compare::ne;
     compare.destinations[0] = differs;
     compare.destination_count = 2;  // the second one is not wanted
     compare.sources[0] = callee;
-    compare.sources[1] = ir_.constants.add(DataType::b64, SymbolTable::address_of(candidate));
+    compare.sources[1] = ir_.constants.add(width, SymbolTable::address_of(candidate));
     compare.source_count = 2;
     classify(compare);
     ir_.push(compare);
@@ -216,6 +219,9 @@ void Expander::call_system(Frame& frame, const InstructionSyntax& syntax, const 
   const CallSyntax& syntax_of_call = frame.body->calls[syntax.call];
   MicroOp like = start(frame, syntax);
   like.guard = {};
+  if (frame.entry->unit->address_bits == 32 && system != SystemCall::region_begin && system != SystemCall::region_end) {
+    fail(frame, syntax, "'{}' is not supported in a module of 32-bit addresses; write .address_size 64", callee.name);
+  }
   MicroOp op = derived(like, Opcode::syscall);
   op.system_call = system;
   const auto& formals = callee.syntax->parameters;

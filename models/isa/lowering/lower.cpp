@@ -176,6 +176,14 @@ Spilled spill(Kernel& kernel, Ir& ir, std::uint32_t limit, std::uint32_t first_b
   return spilled;
 }
 
+/// Whether nothing but a lane function can execute the operation.
+bool needs_lane_function(const MicroOp& op) {
+  if (op.unit == Unit::memory || op.unit == Unit::control || crosses_lanes(op)) return false;
+  // Of parameters only the launch knows the addresses.
+  const bool knows_later = (op.opcode == Opcode::cvta || op.opcode == Opcode::isspacep) && op.space == Space::param;
+  return op.opcode != Opcode::special && !knows_later;
+}
+
 /// What became of a limit that is below the need.
 void note_register_limit(Kernel& kernel, std::uint32_t limit, std::uint32_t need, bool may_spill) {
   if (limit == 0 || need <= limit) return;
@@ -228,7 +236,13 @@ std::shared_ptr<const Kernel> lower_kernel(const SymbolTable& symbols, std::uint
   RegisterAssigner(*kernel, ir, flow).run();
   note_register_limit(*kernel, limit, std::max(need, kernel->registers), static_cast<bool>(options.spill_limit));
   kernel->constants = ir.constants.bytes();
-  for (MicroOp& op : kernel->ops) op.lane_function = lane_function(op);
+  for (MicroOp& op : kernel->ops) {
+    op.lane_function = lane_function(op);
+    if (op.lane_function == nullptr && needs_lane_function(op)) {
+      heddle::fail(ExitCode::kPtx, "{}:{}: '{}' is not a legal combination of types and modifiers", kernel->ptx_name,
+                   op.ptx_line, kernel->text(op));
+    }
+  }
   return kernel;
 }
 

@@ -18,7 +18,8 @@ using Kind = OperandSyntax::Kind;
 class BodyParser {
  public:
   BodyParser(const UnitSyntax& unit, const FunctionSyntax& function)
-      : in_(std::span(unit.tokens).subspan(0, function.body_last + 1), unit.name),
+      : unit_(unit),
+        in_(std::span(unit.tokens).subspan(0, function.body_last + 1), unit.name),
         end_(function.body_last),
         scopes_(body_) {
     in_.seek(function.body_first + 1);
@@ -96,7 +97,21 @@ class BodyParser {
     if (word == "local") return variables(Space::local);
     if (word == "shared") return variables(Space::shared);
     if (word == "param") return variables(Space::param);
+    if (word == "global" || word == "const" || word == "tex") return module_variables();
     in_.fail(token, "directive '{}' is not supported in a function body", token.text);
+  }
+
+  // Variables of module scope that only this body knows by name: the unit's parser has read them.
+  void module_variables() {
+    while (in_.position() < end_ && !in_.peek().is(';')) {
+      if (const auto found = unit_.body_variables.find(in_.position()); found != unit_.body_variables.end()) {
+        const Token& name = in_.peek();
+        const ScopeEntry entry{ScopeEntry::Kind::module_variable, found->second};
+        if (!scopes_.declare(name.text, entry)) in_.fail(name, "'{}' is declared twice", name.text);
+      }
+      in_.take();
+    }
+    in_.expect(';');
   }
 
   void registers() {
@@ -198,7 +213,10 @@ class BodyParser {
     if (in_.peek().is('(')) prototype.returns = parse_parameter_list(in_);
     in_.expect(TokenKind::identifier, "'_'");
     if (in_.peek().is('(')) prototype.parameters = parse_parameter_list(in_);
-    in_.accept_dotted(".noreturn");
+    while (in_.peek().kind == TokenKind::dotted) {  // .noreturn, .abi_preserve 8: nothing is kept by an inlined call
+      in_.take();
+      if (in_.peek().kind == TokenKind::integer) in_.take();
+    }
     in_.expect(';');
     body_.prototypes.insert_or_assign(name.text, std::move(prototype));
   }
@@ -225,9 +243,12 @@ class BodyParser {
     Mnemonic known;
     if (!find_mnemonic(read_operation(mnemonic), known)) fail_unknown(mnemonic);
     out.op.opcode = known.opcode;
-    std::uint32_t features = known.features;
+    takes_parts_ = is_video(known.opcode);
+    std::uint64_t features = known.features;
+    if (operation_ == "cp.async.mbarrier.arrive") out.op.mbarrier_mode = MbarrierMode::copies_arrive;
     modifiers(mnemonic, out.op, features);
     operands(out);
+    if ((features & kCacheHint) != 0) drop_cache_policy(out, mnemonic);
     const Token& last = in_.peek();
     in_.expect(';');
     out.text = std::string_view(start.text.data(), static_cast<std::size_t>(last.text.data() - start.text.data()));
@@ -236,21 +257,35 @@ class BodyParser {
     body_.instructions.push_back(out);
   }
 
-  // The name of the operation; those of our own have two words: "heddle.cond_acc".
+  // The name of the operation; some have several words: "heddle.cond_acc", "cp.async.wait_group".
   const std::string& read_operation(const Token& mnemonic) {
     operation_ = mnemonic.text;
-    if (operation_ == "heddle" && in_.peek().kind == TokenKind::dotted) operation_ += in_.take().text;
+    while (in_.peek().kind == TokenKind::dotted && operation_.size() < 60) {
+      const std::string longer = operation_ + std::string(in_.peek().text);
+      if (!begins_mnemonic(longer)) break;
+      operation_ = longer;
+      in_.take();
+    }
+    if (!refusal_of(operation_).empty()) fail_unknown(mnemonic);
     return operation_;
   }
 
-  // Unknown operations are named with all their words: "wmma.load.a.sync".
+  // Operations that are not known are named with all their words: "wmma.load.a.sync".
   [[noreturn]] void fail_unknown(const Token& mnemonic) {
     std::string words(operation_.substr(0, 60));
     for (unsigned i = 0; i < 8 && in_.peek(i).kind == TokenKind::dotted; ++i) words += in_.peek(i).text;
-    in_.fail(mnemonic, "instruction '{}' is not supported", words);
+    const std::string_view instead = refusal_of(operation_);
+    in_.fail(mnemonic, "instruction '{}' is not supported{}{}", words.substr(0, 200), instead.empty() ? "" : ": ",
+             instead);
   }
 
-  void modifiers(const Token& mnemonic, MicroOp& op, std::uint32_t& features) {
+  // .L2::cache_hint: which lines the second level keeps is its own business here.
+  void drop_cache_policy(InstructionSyntax& out, const Token& mnemonic) {
+    if (out.operand_count == 0) in_.fail(mnemonic, "'{}': the cache policy is missing", spelled());
+    --out.operand_count;
+  }
+
+  void modifiers(const Token& mnemonic, MicroOp& op, std::uint64_t& features) {
     words_.clear();
     while (in_.peek().kind == TokenKind::dotted) {
       const Token& word = in_.take();
@@ -261,9 +296,10 @@ class BodyParser {
       }
     }
     const std::string_view unknown = apply_modifiers(words_, op, features);
-    if (!unknown.empty()) {
-      in_.fail(mnemonic, "'{}': modifier '{}' is not supported", spelled(), unknown);
+    if (unknown.find("cluster") != std::string_view::npos) {
+      in_.fail(mnemonic, "'{}': modifier '{}' is not supported: {}", spelled(), unknown, refusal_of("mapa"));
     }
+    if (!unknown.empty()) in_.fail(mnemonic, "'{}': modifier '{}' is not supported", spelled(), unknown);
   }
 
   std::string spelled() const {
@@ -304,16 +340,31 @@ class BodyParser {
         list.back().paired = pair;
       }
     }
+    for (OperandSyntax& each : list) {
+      // ld.global.u32 r, a[1]: brackets of an element are those of an address, too.
+      if (!each.element || !accesses_memory(out.op.opcode)) continue;
+      OperandSyntax whole = each;
+      whole.kind = Kind::address;
+      whole.value = 0;
+      whole.first = static_cast<std::uint32_t>(body_.operands.size());
+      whole.count = 1;
+      body_.operands.push_back(each);
+      each = whole;
+    }
     out.first_operand = static_cast<std::uint32_t>(body_.operands.size());
     out.operand_count = static_cast<std::uint32_t>(list.size());
     body_.operands.insert(body_.operands.end(), list.begin(), list.end());
   }
 
+  static bool accesses_memory(Opcode opcode) {
+    return opcode == Opcode::ld || opcode == Opcode::st || opcode == Opcode::atom || opcode == Opcode::red ||
+           opcode == Opcode::prefetch;
+  }
+
   void brx_targets(InstructionSyntax& out) {
     const Token& name = in_.expect(TokenKind::identifier, "a list of branch targets");
-    const auto found = branch_target_names_.find(name.text);
-    if (found == branch_target_names_.end()) in_.fail(name, "there is no .branchtargets '{}' above", name.text);
-    out.targets = found->second;
+    pending_lists_.emplace_back(&name, static_cast<std::uint32_t>(body_.instructions.size()));
+    out.targets = 0;
   }
 
   // call [(returns),] callee [, (arguments)] [, prototype];
@@ -362,6 +413,16 @@ class BodyParser {
       out.negate = !out.negate;
       return out;
     }
+    if (token.is('-') && in_.peek(1).kind == TokenKind::identifier) {
+      const ScopeEntry* entry = scopes_.find(in_.peek(1).text);
+      if (entry != nullptr && entry->kind == ScopeEntry::Kind::reg) {
+        if (operation_ != "vmad") in_.fail(token, "'{}' takes no negated register", operation_.substr(0, 60));
+        in_.take();
+        out = operand();
+        out.negate = !out.negate;
+        return out;
+      }
+    }
     if (token.kind == TokenKind::identifier) {
       if (token.text == "_") {
         in_.take();
@@ -382,11 +443,24 @@ class BodyParser {
     switch (entry.kind) {
       case ScopeEntry::Kind::reg:
         out.kind = Kind::reg;
+        if (takes_parts_ && in_.peek().kind == TokenKind::dotted) out.selector = in_.take().text;
         return out;
-      case ScopeEntry::Kind::variable:
+      case ScopeEntry::Kind::variable: {
         out.kind = Kind::variable;
-        out.value = offset();
+        const LocalVariable& variable = body_.variables[entry.index];
+        element_of(out, std::max(1u, size_of(variable.type)));
+        out.value += offset();
         return out;
+      }
+      case ScopeEntry::Kind::module_variable: {
+        const VariableSyntax& variable = unit_.variables[entry.index];
+        out.kind = Kind::symbol;
+        out.name = variable.variable.name;
+        out.index = 0;
+        element_of(out, variable.element_bytes);
+        out.value += offset();
+        return out;
+      }
       case ScopeEntry::Kind::label:
         in_.fail(token, "label '{}' cannot be an operand here", token.text);
       case ScopeEntry::Kind::vector_register:
@@ -415,11 +489,35 @@ class BodyParser {
     return out;
   }
 
+  // name[constant], as old programs write an element's address.
+  void element_of(OperandSyntax& out, std::uint64_t element_bytes) {
+    if (!in_.peek().is('[')) return;
+    in_.take();
+    out.value = parse_integer(in_) * element_bytes;
+    in_.expect(']');
+    out.element = true;
+  }
+
   OperandSyntax special(OperandSyntax out, const Token& token) {
     in_.take();
     std::string_view component;
     if (in_.peek().kind == TokenKind::dotted) component = in_.take().text.substr(1);
     SpecialRegister found{};
+    if (component.empty() && find_special_register(token.text, "x", found)) {
+      // The whole of it, for a vector: mov.v4.u32 v, %tid.
+      OperandSyntax element = out;
+      element.kind = Kind::special;
+      out.kind = Kind::vector;
+      out.name = token.text;
+      out.count = 4;
+      out.first = static_cast<std::uint32_t>(body_.operands.size());
+      for (const std::string_view part : {"x", "y", "z", "w"}) {
+        find_special_register(token.text, part, found);
+        element.index = static_cast<std::uint32_t>(found);
+        body_.operands.push_back(element);
+      }
+      return out;
+    }
     if (!find_special_register(token.text, component, found)) {
       in_.fail(token, "'{}{}{}' is neither declared nor a special register that is supported", token.text,
                component.empty() ? "" : ".", component);
@@ -431,9 +529,8 @@ class BodyParser {
 
   // + constant or - constant behind a name.
   std::uint64_t offset() {
-    if (in_.accept('+')) return parse_integer(in_);
-    if (in_.accept('-')) return 0 - parse_integer(in_);
-    return 0;
+    // The sign is part of the expression: a - 1 + 2.
+    return in_.peek().is('+') || in_.peek().is('-') ? parse_integer(in_) : 0;
   }
 
   OperandSyntax constant(OperandSyntax out, bool symbols) {
@@ -452,6 +549,12 @@ class BodyParser {
         if (value.generic) in_.fail(at, "'generic()' is not supported in an instruction");
         out.kind = Kind::symbol;
         out.name = value.symbol;
+        if (in_.peek().is('[')) {
+          const auto found = unit_.variable_index.find(value.symbol);
+          const std::uint64_t before = out.value;
+          element_of(out, found == unit_.variable_index.end() ? 1 : unit_.variables[found->second].element_bytes);
+          out.value += before + offset();
+        }
         break;
     }
     return out;
@@ -514,11 +617,14 @@ class BodyParser {
 
   // -- legality
 
-  void check(InstructionSyntax& out, const Token& mnemonic, std::uint32_t features) {
+  void check(InstructionSyntax& out, const Token& mnemonic, std::uint64_t features) {
     const Form* form = find_form(out.op, features);
     if (form == nullptr) in_.fail(mnemonic, "'{}' is not a legal combination of types and modifiers", spelled());
     out.destinations = form->destinations_min;
     if (out.op.opcode == Opcode::cvt) check_conversion(out.op, mnemonic, features);
+    check_third_type(out.op, mnemonic);
+    check_rounding(out.op, mnemonic);
+    check_comparison(out.op, mnemonic);
     check_space(out.op, mnemonic);
     if (out.op.opcode == Opcode::bra || out.op.opcode == Opcode::call || out.op.opcode == Opcode::brx) return;
     std::uint32_t pairs = 0;
@@ -534,10 +640,128 @@ class BodyParser {
     if (single < destinations + form->sources_min || single > destinations + form->sources_max) {
       in_.fail(mnemonic, "'{}' has {} operands", spelled(), out.operand_count);
     }
+    if (is_video(out.op.opcode)) {
+      video_operands(out, mnemonic, (features & kSecond) != 0);
+      return;
+    }
   }
 
-  void check_conversion(const MicroOp& op, const Token& mnemonic, std::uint32_t features) {
+  // 16-bit arithmetic rounds to nearest, and conversions to the smallest formats have few modes.
+  void check_rounding(const MicroOp& op, const Token& mnemonic) {
+    const bool half = op.type == DataType::f16 || op.type == DataType::f16x2 || op.type == DataType::bf16 ||
+                      op.type == DataType::bf16x2;
+    const bool arithmetic =
+        op.opcode == Opcode::add || op.opcode == Opcode::sub || op.opcode == Opcode::mul || op.opcode == Opcode::fma_;
+    const auto small = [](DataType type) { return type == DataType::e4m3x2 || type == DataType::e5m2x2; };
+    const bool converts = op.opcode == Opcode::cvt;
+    const bool nearest = op.rounding == Rounding::none || op.rounding == Rounding::rn;
+    const bool fine = ((half && arithmetic) || (converts && (small(op.type) || small(op.source_type)))) ? nearest
+                      : converts && op.type == DataType::tf32
+                          ? nearest || op.rounding == Rounding::rz || op.rounding == Rounding::rna
+                          : true;
+    if (!fine) in_.fail(mnemonic, "'{}' is not a legal combination of types and modifiers", spelled());
+  }
+
+  // The comparisons of NaN are for floating point, those that name unsigned order for integers.
+  void check_comparison(const MicroOp& op, const Token& mnemonic) {
+    if (op.compare == Compare::none) return;
+    const DataType type = op.opcode == Opcode::setp ? op.type : op.source_type;
+    const bool ordered = op.compare <= Compare::ge;
+    const bool names_unsigned = op.compare >= Compare::lo && op.compare <= Compare::hs;
+    const bool fine = ordered || (is_video(op.opcode) ? false : is_float(type) ? !names_unsigned : names_unsigned);
+    if (!fine) in_.fail(mnemonic, "'{}' is not a legal combination of types and modifiers", spelled());
+  }
+
+  // What the table of forms has no column for.
+  void check_third_type(const MicroOp& op, const Token& mnemonic) {
+    bool fine = true;
+    if (op.opcode == Opcode::vset || op.opcode == Opcode::vset2 || op.opcode == Opcode::vset4) {
+      fine = op.third_type == DataType::none;
+    } else if (op.opcode == Opcode::vshl || op.opcode == Opcode::vshr) {
+      fine = op.third_type == DataType::u32;
+    } else if (is_video(op.opcode)) {
+      fine = op.third_type == DataType::u32 || op.third_type == DataType::s32;
+    } else if (op.opcode == Opcode::cvt_pack) {
+      fine = op.third_type == (size_of(op.type) == 1 ? DataType::b32 : DataType::none);
+    }
+    if (!fine) in_.fail(mnemonic, "'{}' is not a legal combination of types and modifiers", spelled());
+  }
+
+  // Parts of words and negations of a video instruction, from its operands: d, a, b, c.
+  void video_operands(InstructionSyntax& out, const Token& mnemonic, bool combines) {
+    MicroOp& op = out.op;
+    VideoModifiers& video = op.video;
+    OperandSyntax* operand = &body_.operands[out.first_operand];
+    const bool has_third = out.operand_count == 4;
+    const unsigned elements = video_elements(op.opcode);
+    const auto selector = [&](unsigned i) {
+      std::string_view text = operand[i].selector;
+      return i < out.operand_count && !text.empty() ? text.substr(1) : std::string_view();
+    };
+    const auto bad = [&](unsigned i) {
+      in_.fail(mnemonic, "'{}': '{}' cannot select from operand {}", spelled(), operand[i].selector, i);
+    };
+    if (has_third && !operand[3].selector.empty()) bad(3);
+    if (elements > 1) {
+      const char letter = elements == 2 ? 'h' : 'b';
+      const auto digits = [&](unsigned i, unsigned limit) {
+        const std::string_view text = selector(i);
+        if (text.size() < 2 || text[0] != letter) bad(i);
+        for (const char c : text.substr(1)) {
+          if (c < '0' || c >= static_cast<char>('0' + limit)) bad(i);
+        }
+        return text.substr(1);
+      };
+      video.merge = static_cast<std::uint8_t>((1u << elements) - 1);
+      if (!selector(0).empty()) {
+        video.merge = 0;
+        for (const char c : digits(0, elements)) video.merge |= static_cast<std::uint8_t>(1u << (c - '0'));
+      }
+      const auto selected = [&](unsigned i, unsigned first) {
+        std::uint16_t out_of = 0;
+        std::string_view text = selector(i);
+        if (!text.empty()) text = digits(i, 2 * elements);
+        if (!text.empty() && text.size() != elements) bad(i);
+        for (unsigned e = 0; e < elements; ++e) {
+          const unsigned from = text.empty() ? first + e : static_cast<unsigned>(text[elements - 1 - e] - '0');
+          out_of = static_cast<std::uint16_t>(out_of | from << (4 * e));
+        }
+        return out_of;
+      };
+      video.select_a = selected(1, 0);
+      video.select_b = selected(2, elements);
+    } else {
+      const auto part = [&](unsigned i) {
+        const std::string_view text = selector(i);
+        constexpr std::string_view kParts[] = {"", "b0", "b1", "b2", "b3", "h0", "h1"};
+        const auto* found = std::find(std::begin(kParts), std::end(kParts), text);
+        if (found == std::end(kParts)) bad(i);
+        return static_cast<std::uint8_t>(found - std::begin(kParts));
+      };
+      video.merge = part(0);
+      video.select_a = part(1);
+      video.select_b = part(2);
+      const bool multiplies = op.opcode == Opcode::vmad;
+      if (multiplies ? video.merge != 0
+                     : has_third != (combines || video.merge != 0) || (combines && video.merge != 0)) {
+        in_.fail(mnemonic,
+                 "'{}' needs a third source for a second operation or a selected part of the destination, one of both",
+                 spelled());
+      }
+    }
+    if (op.opcode != Opcode::vmad) return;
+    video.negate_product = operand[1].negate != operand[2].negate;
+    video.negate_addend = operand[3].negate;
+    if ((video.negate_product && video.negate_addend) ||
+        (video.plus_one && (operand[1].negate || operand[2].negate || operand[3].negate))) {
+      in_.fail(mnemonic, "'{}': the product or the addend may be negated, and neither with .po", spelled());
+    }
+    for (unsigned i = 1; i < 4; ++i) operand[i].negate = false;
+  }
+
+  void check_conversion(const MicroOp& op, const Token& mnemonic, std::uint64_t features) {
     const bool to_float = is_float(op.type), from_float = is_float(op.source_type);
+    if (op.relu || op.finite || op.rounding == Rounding::rna) return;
     const bool fine = (features & kIntegerRounding) == 0 ? (features & kRounding) == 0 || to_float
                                                          : from_float && (!to_float || op.type == op.source_type);
     if (!fine) in_.fail(mnemonic, "'{}' is not a legal combination of types and modifiers", spelled());
@@ -545,6 +769,12 @@ class BodyParser {
 
   // A space that is not written is generic.
   void check_space(const MicroOp& op, const Token& mnemonic) {
+    if (op.opcode != Opcode::cond_acc && !allows_space(op))
+      in_.fail(mnemonic, "'{}' cannot be of that state space", spelled());
+    if (op.opcode == Opcode::cvta && op.space == Space::param && op.type == DataType::u32) {
+      in_.fail(mnemonic, "'{}' is not supported: generic addresses of parameters have 64 bits; use ld.param",
+               spelled());
+    }
     const bool device = op.space == Space::none || op.space == Space::generic || op.space == Space::global;
     if (op.row_hint && !device) in_.fail(mnemonic, "'{}': a row hint is for loads of global memory", spelled());
     if (op.opcode == Opcode::cond_acc && !device && op.space != Space::shared) {
@@ -553,6 +783,11 @@ class BodyParser {
   }
 
   void bind_branches() {
+    for (const auto& [name, instruction] : pending_lists_) {
+      const auto found = branch_target_names_.find(name->text);
+      if (found == branch_target_names_.end()) in_.fail(*name, "there is no .branchtargets '{}'", name->text);
+      body_.instructions[instruction].targets = found->second;
+    }
     for (const Pending& pending : pending_) {
       const ScopeEntry* entry = scopes_.find(pending.label->text, pending.scope);
       if (entry == nullptr || entry->kind != ScopeEntry::Kind::label) {
@@ -566,6 +801,7 @@ class BodyParser {
     }
   }
 
+  const UnitSyntax& unit_;
   TokenStream in_;
   std::size_t end_;
   Body body_;
@@ -573,10 +809,12 @@ class BodyParser {
   std::string operation_;                ///< of the instruction being read
   std::vector<std::string_view> words_;  ///< its modifiers
   std::vector<Pending> pending_;
+  std::vector<std::pair<const Token*, std::uint32_t>> pending_lists_;  ///< brx: name of its targets, instruction
   std::unordered_map<std::string_view, std::uint32_t> branch_target_names_;
   std::uint16_t source_file_ = 0;
   std::uint32_t source_line_ = 0;
   unsigned depth_ = 0;
+  bool takes_parts_ = false;  ///< of the instruction being read: its registers may have selectors
 };
 
 }  // namespace

@@ -162,7 +162,7 @@ std::vector<Parameter> layout_parameters(const std::vector<LocalVariable>& param
   for (const LocalVariable& variable : parameters) {
     at = (at + variable.alignment - 1) / variable.alignment * variable.alignment;
     out.push_back({std::string(variable.name), static_cast<std::uint32_t>(at),
-                   static_cast<std::uint32_t>(variable.size), variable.alignment});
+                   static_cast<std::uint32_t>(variable.size), variable.alignment, variable.type});
     at += variable.size;
   }
   bytes = static_cast<std::uint32_t>(at);

@@ -5,7 +5,7 @@
 
 namespace heddle::isa {
 
-void complete(MicroOp& op, std::uint32_t features) {
+void complete(MicroOp& op, std::uint64_t features) {
   const bool floating = is_float(op.type);
   switch (op.opcode) {
     case Opcode::add:
@@ -14,6 +14,24 @@ void complete(MicroOp& op, std::uint32_t features) {
     case Opcode::mad:
     case Opcode::fma_:
       if (floating && op.rounding == Rounding::none) op.rounding = Rounding::rn;
+      break;
+    case Opcode::vset:
+    case Opcode::vset2:
+    case Opcode::vset4:
+      // Two types are written, those of a and b; the result is 0 or 1.
+      op.third_type = op.source_type;
+      op.source_type = op.type;
+      op.type = DataType::u32;
+      break;
+    case Opcode::async_copy:
+      op.type = DataType::b32;
+      break;
+    case Opcode::mbarrier:
+      op.type = DataType::b64;
+      if (op.space == Space::none) op.space = Space::generic;
+      break;
+    case Opcode::cvt_pack:
+      if (op.pack_bits == 0) op.pack_bits = static_cast<std::uint8_t>(8 * size_of(op.type));
       break;
     case Opcode::cvt:
       // Versions before 1.4 of the language let the rounding be left out.

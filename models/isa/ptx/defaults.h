@@ -10,6 +10,6 @@ namespace heddle::isa {
 
 /// Fills in the rounding, approximation and space that the text leaves to the language, and classifies the operation.
 /// features: those the text names (modifiers.h).
-void complete(MicroOp& op, std::uint32_t features);
+void complete(MicroOp& op, std::uint64_t features);
 
 }  // namespace heddle::isa

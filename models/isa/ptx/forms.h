@@ -14,7 +14,7 @@ struct Form {
   Opcode opcode;
   std::uint32_t types;                              ///< of the first type word; 0: carries none
   std::uint32_t source_types;                       ///< of the second
-  std::uint32_t required, optional;                 ///< of Feature
+  std::uint64_t required, optional;                 ///< of Feature
   std::uint32_t modes;                              ///< of mode_of(); 0: no mode
   std::uint8_t destinations_min, destinations_max;  ///< operands as written: a vector is one, `p|q` two
   std::uint8_t sources_min, sources_max;
@@ -23,6 +23,6 @@ struct Form {
 std::span<const Form> all_forms();
 
 /// The row that admits this operation, types and features, or null. Counts of operands are not looked at.
-const Form* find_form(const MicroOp& op, std::uint32_t features);
+const Form* find_form(const MicroOp& op, std::uint64_t features);
 
 }  // namespace heddle::isa

@@ -101,8 +101,8 @@ class Initialiser {
         if (element_ < 4)
           in_.fail(at, "the address of '{}' does not fit a type of {} bytes", constant.symbol, element_);
         put(at, offset, 0, element_);
-        variable_.relocations.push_back(
-            {offset, std::string(constant.symbol), static_cast<std::int64_t>(constant.integer), constant.generic});
+        variable_.relocations.push_back({offset, std::string(constant.symbol),
+                                         static_cast<std::int64_t>(constant.integer), constant.generic, element_});
         return;
     }
   }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "isa/ptx/modifiers.h"
 
+#include <algorithm>
+#include <iterator>
+#include <string>
 #include <unordered_map>
 
 namespace heddle::isa {
@@ -48,6 +51,12 @@ constexpr Word<PrmtMode> kPrmtModes[] = {{"f4e", PrmtMode::f4e}, {"b4e", PrmtMod
 constexpr Word<TestpMode> kTestpModes[] = {{"finite", TestpMode::finite}, {"infinite", TestpMode::infinite},
                                            {"number", TestpMode::number}, {"notanumber", TestpMode::notanumber},
                                            {"normal", TestpMode::normal}, {"subnormal", TestpMode::subnormal}};
+constexpr Word<AtomOp> kSecondOps[] = {{"add", AtomOp::add}, {"min", AtomOp::min}, {"max", AtomOp::max}};
+constexpr Word<MbarrierMode> kMbarrierModes[] = {
+    {"init", MbarrierMode::init},           {"inval", MbarrierMode::inval},
+    {"expect_tx", MbarrierMode::expect_tx}, {"complete_tx", MbarrierMode::complete_tx},
+    {"arrive", MbarrierMode::arrive},       {"arrive_drop", MbarrierMode::arrive_drop},
+    {"test_wait", MbarrierMode::test_wait}, {"try_wait", MbarrierMode::try_wait}};
 constexpr Word<CacheOp> kCacheOps[] = {{"ca", CacheOp::ca}, {"cg", CacheOp::cg}, {"cs", CacheOp::cs},
                                        {"lu", CacheOp::lu}, {"cv", CacheOp::cv}, {"wb", CacheOp::wb},
                                        {"wt", CacheOp::wt}};
@@ -57,20 +66,150 @@ constexpr Word<Space> kSpaces[] = {{"global", Space::global},      {"shared", Sp
                                    {"const", Space::constant},     {"param", Space::param},
                                    {"param::entry", Space::param}, {"param::func", Space::param}};
 
+// Words that say when effects are seen, and hints about caches: of no effect here.
+constexpr std::string_view kOrders[] = {"relaxed", "acquire", "release", "acq_rel", "mmio"};
+constexpr std::string_view kHints[] = {"weak",
+                                       "noftz",
+                                       "unified",
+                                       "L1::evict_normal",
+                                       "L1::evict_unchanged",
+                                       "L1::evict_first",
+                                       "L1::evict_last",
+                                       "L1::no_allocate",
+                                       "L2::evict_normal",
+                                       "L2::evict_last",
+                                       "L2::evict_first",
+                                       "L2::64B",
+                                       "L2::128B",
+                                       "L2::256B"};
+constexpr std::string_view kProxies[] = {
+    "proxy", "alias", "async", "async::global", "async::shared", "async::shared::cta", "mbarrier_init"};
+
+template <std::size_t N>
+bool among(const std::string_view (&words)[N], std::string_view text) {
+  return std::find(std::begin(words), std::end(words), text) != std::end(words);
+}
+
 bool is_memory(Opcode opcode) {
   return opcode == Opcode::ld || opcode == Opcode::st || opcode == Opcode::atom || opcode == Opcode::red ||
          opcode == Opcode::prefetch;
 }
 
-bool starts_with(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
-
 // Words whose meaning depends on the operation. True when consumed.
-bool apply_own(std::string_view word, MicroOp& op, std::uint32_t& features) {
+bool apply_own(std::string_view word, MicroOp& op, std::uint64_t& features) {
   const auto mode = [&](bool found) {
     if (found) features |= kMode;
     return found;
   };
   switch (op.opcode) {
+    case Opcode::vset:
+    case Opcode::vset2:
+    case Opcode::vset4:
+      if (look_up(kCompares, word, op.compare)) return features |= kCompare, true;
+      [[fallthrough]];
+    case Opcode::vadd:
+    case Opcode::vsub:
+    case Opcode::vabsdiff:
+    case Opcode::vmin:
+    case Opcode::vmax:
+    case Opcode::vshl:
+    case Opcode::vshr:
+    case Opcode::vadd2:
+    case Opcode::vsub2:
+    case Opcode::vavrg2:
+    case Opcode::vabsdiff2:
+    case Opcode::vmin2:
+    case Opcode::vmax2:
+    case Opcode::vadd4:
+    case Opcode::vsub4:
+    case Opcode::vavrg4:
+    case Opcode::vabsdiff4:
+    case Opcode::vmin4:
+    case Opcode::vmax4: {
+      const bool shifts = op.opcode == Opcode::vshl || op.opcode == Opcode::vshr;
+      if (shifts && (word == "clamp" || word == "wrap")) {
+        op.shift_wrap = word == "wrap";
+        return features |= kShiftWrap, true;
+      }
+      if (video_elements(op.opcode) > 1 && word != "add") return false;
+      if (!look_up(kSecondOps, word, op.atom_op)) return false;
+      return features |= kSecond, true;
+    }
+    case Opcode::vmad:
+      if (word == "po") {
+        op.video.plus_one = true;
+        return features |= kPlusOne, true;
+      }
+      if (word != "shr7" && word != "shr15") return false;
+      op.video.scale = word == "shr7" ? 7 : 15;
+      return features |= kScale, true;
+    case Opcode::bmsk:
+    case Opcode::szext:
+      if (word != "clamp" && word != "wrap") return false;
+      op.shift_wrap = word == "wrap";
+      return features |= kShiftWrap, true;
+    case Opcode::lop3:
+      if (!look_up(kBoolOps, word, op.bool_op) || op.bool_op == BoolOp::xor_) return false;
+      return features |= kBoolOp, true;
+    case Opcode::cvt:
+      if (word == "pack") {
+        op.opcode = Opcode::cvt_pack;
+        return true;
+      }
+      if (word == "relu") return op.relu = true, features |= kRelu, true;
+      if (word == "satfinite") return op.finite = true, features |= kFinite, true;
+      if (word == "rna") return op.rounding = Rounding::rna, features |= kRoundAway, true;
+      return false;
+    case Opcode::cvt_pack:
+      if (op.type == DataType::none && (word == "u2" || word == "s2" || word == "u4" || word == "s4")) {
+        op.type = word[0] == 'u' ? DataType::u8 : DataType::s8;
+        op.pack_bits = static_cast<std::uint8_t>(word[1] - '0');
+        return features |= kPackBits, true;
+      }
+      return false;
+    case Opcode::fma_:
+      if (word != "relu") return false;
+      return op.relu = true, features |= kRelu, true;
+    case Opcode::mbarrier:
+      if (word == "pending_count" && op.mbarrier_mode == MbarrierMode::none) {
+        op.opcode = Opcode::pending_count;
+        return true;
+      }
+      if (word == "parity") return op.by_parity = true, features |= kParity, true;
+      if (word == "noComplete") return features |= kNoComplete, true;
+      if (word == "noinc" && op.mbarrier_mode == MbarrierMode::copies_arrive) {
+        op.mbarrier_mode = MbarrierMode::copies_arrive_noinc;
+        return true;
+      }
+      if (word == "expect_tx" && op.mbarrier_mode == MbarrierMode::arrive) {
+        op.mbarrier_mode = MbarrierMode::arrive_expect_tx;
+        return true;
+      }
+      if (word == "expect_tx" && op.mbarrier_mode == MbarrierMode::arrive_drop) {
+        op.mbarrier_mode = MbarrierMode::arrive_drop_expect_tx;
+        return true;
+      }
+      if (among(kOrders, word)) return features |= kMemoryOrder, true;
+      return op.mbarrier_mode == MbarrierMode::none && mode(look_up(kMbarrierModes, word, op.mbarrier_mode));
+    case Opcode::async_copy:
+      if (word == "shared" || word == "shared::cta") return features |= kToShared, true;
+      if (word == "L2::cache_hint") return features |= kCacheHint, true;
+      if (word == "ca" || word == "cg") {
+        op.cache_op = word == "ca" ? CacheOp::ca : CacheOp::cg;
+        return features |= kCacheOp, true;
+      }
+      if (among(kHints, word)) return features |= kHint, true;
+      return false;
+    case Opcode::applypriority:
+    case Opcode::discard:
+      if (word != "L2" && word != "L2::evict_normal") return false;
+      return features |= kHint, true;
+    case Opcode::createpolicy:
+      if (find_type(word) != DataType::none || word == "global") return false;
+      return features |= kHint, true;
+    case Opcode::griddepcontrol:
+      if (word != "launch_dependents" && word != "wait") return false;
+      return features |= kHint, true;
     case Opcode::set:
     case Opcode::setp:
       if (look_up(kCompares, word, op.compare)) {
@@ -91,9 +230,12 @@ bool apply_own(std::string_view word, MicroOp& op, std::uint32_t& features) {
       if (!look_up(kMulModes, word, op.mul_mode)) return false;
       features |= kMulMode;
       return true;
+    case Opcode::redux:
+      if (word == "abs") return op.magnitude = true, features |= kMagnitude, true;
+      if (word == "NaN") return op.propagate_nan = true, features |= kNan, true;
+      [[fallthrough]];
     case Opcode::atom:
     case Opcode::red:
-    case Opcode::redux:
       return mode(look_up(kAtomOps, word, op.atom_op));
     case Opcode::shfl:
       return mode(look_up(kShflModes, word, op.shfl_mode));
@@ -152,6 +294,8 @@ bool apply_own(std::string_view word, MicroOp& op, std::uint32_t& features) {
       return true;
     case Opcode::min_:
     case Opcode::max_:
+      if (word == "xorsign") return op.sign_product = true, features |= kSignProduct, true;
+      if (word == "abs") return features |= kMagnitude, true;
       if (word != "NaN") return false;
       op.propagate_nan = true;
       features |= kNan;
@@ -161,7 +305,8 @@ bool apply_own(std::string_view word, MicroOp& op, std::uint32_t& features) {
       op.cache_op = word == "L1" ? CacheOp::ca : CacheOp::cg;
       return true;
     case Opcode::fence:
-      if (word != "sc" && word != "acq_rel") return false;
+      if (among(kProxies, word)) return features |= kProxy, true;
+      if (word != "sc" && word != "acq_rel" && word != "acquire" && word != "release") return false;
       features |= kMemoryOrder;
       return true;
     default:
@@ -169,7 +314,7 @@ bool apply_own(std::string_view word, MicroOp& op, std::uint32_t& features) {
   }
 }
 
-bool apply_memory(std::string_view word, MicroOp& op, std::uint32_t& features) {
+bool apply_memory(std::string_view word, MicroOp& op, std::uint64_t& features) {
   if (look_up(kCacheOps, word, op.cache_op)) {
     features |= kCacheOp;
   } else if (word == "nc") {
@@ -181,16 +326,17 @@ bool apply_memory(std::string_view word, MicroOp& op, std::uint32_t& features) {
   } else if (word == "volatile") {
     op.is_volatile = true;
     features |= kVolatile;
-  } else if (word == "relaxed" || word == "acquire" || word == "release" || word == "acq_rel" || word == "mmio") {
+  } else if (word == "L2::cache_hint") {
+    features |= kCacheHint;
+  } else if (among(kOrders, word)) {
     op.is_volatile = op.opcode == Opcode::ld || op.opcode == Opcode::st;
     op.acquires = word == "acquire" || word == "acq_rel";
     op.releases = word == "release" || word == "acq_rel";
     features |= kMemoryOrder;
-  } else if (word == "v2" || word == "v4") {
+  } else if (word == "v2" || word == "v4" || word == "v8") {
     op.vector_width = static_cast<std::uint8_t>(word[1] - '0');
     features |= kVector;
-  } else if (word == "weak" || word == "noftz" || starts_with(word, "L1::") || word == "L2::64B" ||
-             word == "L2::128B" || word == "L2::256B" || starts_with(word, "L2::evict")) {
+  } else if (among(kHints, word)) {
     features |= kHint;
   } else {
     return false;
@@ -198,8 +344,8 @@ bool apply_memory(std::string_view word, MicroOp& op, std::uint32_t& features) {
   return true;
 }
 
-bool apply_common(std::string_view word, MicroOp& op, std::uint32_t& features) {
-  const auto flag = [&](bool& field, std::uint32_t feature) {
+bool apply_common(std::string_view word, MicroOp& op, std::uint64_t& features) {
+  const auto flag = [&](bool& field, std::uint64_t feature) {
     field = true;
     features |= feature;
     return true;
@@ -209,6 +355,8 @@ bool apply_common(std::string_view word, MicroOp& op, std::uint32_t& features) {
       op.type = type;
     } else if (op.source_type == DataType::none) {
       op.source_type = type;
+    } else if (op.third_type == DataType::none && (is_video(op.opcode) || op.opcode == Opcode::cvt_pack)) {
+      op.third_type = type;
     } else {
       return false;
     }
@@ -227,6 +375,10 @@ bool apply_common(std::string_view word, MicroOp& op, std::uint32_t& features) {
   if (word == "uni") return flag(op.uniform, kUniform);
   if (word == "aligned") return features |= kHint, true;
   if (word == "v4" && op.opcode == Opcode::tex) return op.vector_width = 4, features |= kVector, true;
+  if ((word == "v2" || word == "v4") && op.opcode == Opcode::mov) {
+    op.vector_width = static_cast<std::uint8_t>(word[1] - '0');
+    return features |= kVector, true;
+  }
   return false;
 }
 
@@ -237,6 +389,11 @@ const std::unordered_map<std::string_view, Opcode>& mnemonics() {
     HEDDLE_OPCODES(X)
 #undef X
     m.erase("bar.warp");
+    m.erase("cvt.pack");
+    m.erase("mbarrier.pending_count");
+    m.erase("cp.async.wait");
+    m["cp.async.wait_group"] = m["cp.async.wait_all"] = Opcode::async_wait;
+    m["cp.async.mbarrier.arrive"] = Opcode::mbarrier;
     m["mov"] = Opcode::mov;    // not the special register or
     m["call"] = Opcode::call;  // the system call, which share the spelling
     m["barrier"] = Opcode::bar;
@@ -264,11 +421,29 @@ bool find_mnemonic(std::string_view word, Mnemonic& out) {
   const auto found = mnemonics().find(word);
   if (found == mnemonics().end()) return false;
   out.opcode = found->second;
-  out.features = word == "ldu" ? static_cast<std::uint32_t>(kUniform) : 0;
+  out.features = word == "ldu" ? static_cast<std::uint64_t>(kUniform) : 0;
+  if (word == "cp.async.mbarrier.arrive") out.features = kMode;
+  // cp.async.wait_all has no operand, wait_group one: two forms.
+  if (word == "cp.async.wait_all") out.features = kUniform;
   return true;
 }
 
-std::string_view apply_modifiers(std::span<const std::string_view> modifiers, MicroOp& op, std::uint32_t& features) {
+bool begins_mnemonic(std::string_view words) {
+  // The names of more than one word, with every beginning of them.
+  static const std::unordered_map<std::string, bool> beginnings = [] {
+    std::unordered_map<std::string, bool> known;
+    const auto add = [&](std::string_view name) {
+      for (std::size_t dot = name.find('.'); dot != std::string_view::npos; dot = name.find('.', dot + 1))
+        known[std::string(name.substr(0, dot))] = known[std::string(name)] = true;
+    };
+    for (const auto& [name, opcode] : mnemonics()) add(name);
+    for (const Refusal& refusal : all_refusals()) add(refusal.name);
+    return known;
+  }();
+  return beginnings.find(std::string(words)) != beginnings.end();
+}
+
+std::string_view apply_modifiers(std::span<const std::string_view> modifiers, MicroOp& op, std::uint64_t& features) {
   for (const std::string_view modifier : modifiers) {
     const std::string_view word = modifier.substr(1);
     if (apply_own(word, op, features)) continue;
@@ -281,7 +456,7 @@ std::string_view apply_modifiers(std::span<const std::string_view> modifiers, Mi
 
 DataType find_type(std::string_view name) {
   if (name.empty() || name == "none") return DataType::none;
-  for (unsigned i = 1; i <= static_cast<unsigned>(DataType::f64); ++i) {
+  for (unsigned i = 1; i <= static_cast<unsigned>(DataType::s16x2); ++i) {
     if (name_of(static_cast<DataType>(i)) == name) return static_cast<DataType>(i);
   }
   return DataType::none;
@@ -312,6 +487,8 @@ unsigned mode_of(const MicroOp& op) {
     case Opcode::mad24:
     case Opcode::dp2a:
       return static_cast<unsigned>(op.mul_mode);
+    case Opcode::mbarrier:
+      return static_cast<unsigned>(op.mbarrier_mode);
     default:
       return 0;
   }
@@ -340,6 +517,196 @@ void classify(MicroOp& op) {
     default:
       break;
   }
+}
+
+namespace {
+
+template <typename Enum, std::size_t N>
+void add_words(const Word<Enum> (&words)[N], std::uint32_t modes, std::vector<std::string_view>& out) {
+  for (const auto& word : words) {
+    if (((modes >> static_cast<unsigned>(word.value)) & 1) != 0) out.push_back(word.text);
+  }
+}
+
+std::vector<std::string_view> mode_words(Opcode opcode, std::uint32_t modes) {
+  std::vector<std::string_view> out;
+  switch (opcode) {
+    case Opcode::atom:
+    case Opcode::red:
+    case Opcode::redux:
+      add_words(kAtomOps, modes, out);
+      break;
+    case Opcode::shfl:
+      add_words(kShflModes, modes, out);
+      break;
+    case Opcode::vote:
+      add_words(kVoteModes, modes, out);
+      break;
+    case Opcode::match:
+      add_words(kMatchModes, modes, out);
+      break;
+    case Opcode::prmt:
+      add_words(kPrmtModes, modes, out);
+      break;
+    case Opcode::testp:
+      add_words(kTestpModes, modes, out);
+      break;
+    case Opcode::bar: {
+      constexpr Word<BarMode> kBarModes[] = {{"sync", BarMode::sync},
+                                             {"arrive", BarMode::arrive},
+                                             {"red.popc", BarMode::red_popc},
+                                             {"red.and", BarMode::red_and},
+                                             {"red.or", BarMode::red_or}};
+      add_words(kBarModes, modes, out);
+      break;
+    }
+    case Opcode::brx:
+      out = {"idx"};
+      break;
+    case Opcode::mbarrier: {
+      add_words(kMbarrierModes, modes, out);
+      constexpr Word<MbarrierMode> kTwoWords[] = {{"arrive.expect_tx", MbarrierMode::arrive_expect_tx},
+                                                  {"arrive_drop.expect_tx", MbarrierMode::arrive_drop_expect_tx}};
+      add_words(kTwoWords, modes, out);
+      break;
+    }
+    default:
+      break;
+  }
+  return out;
+}
+
+template <typename Enum, std::size_t N>
+std::vector<std::string_view> all_words(const Word<Enum> (&words)[N]) {
+  std::vector<std::string_view> out;
+  for (const auto& word : words) out.push_back(word.text);
+  return out;
+}
+
+}  // namespace
+
+std::vector<std::string_view> words_of(Opcode opcode, std::uint64_t feature, std::uint32_t modes) {
+  switch (feature) {
+    case kRounding:
+      return all_words(kFloatRoundings);
+    case kIntegerRounding:
+      return all_words(kIntegerRoundings);
+    case kFlush:
+      return {"ftz"};
+    case kSaturate:
+      return {"sat"};
+    case kApproximate:
+      return {"approx"};
+    case kFullRange:
+      return {"full"};
+    case kCarryOut:
+      return {"cc"};
+    case kMulMode: {
+      std::vector<std::string_view> out;
+      add_words(kMulModes, modes, out);
+      return out;
+    }
+    case kCompare: {
+      std::vector<std::string_view> out = all_words(kCompares);
+      // Of integers in parts of words: the first six.
+      if (is_video(opcode)) out.resize(6);
+      return out;
+    }
+    case kBoolOp:
+      return opcode == Opcode::lop3 ? std::vector<std::string_view>{"and", "or"} : all_words(kBoolOps);
+    case kSpace: {
+      if (opcode == Opcode::async_copy || opcode == Opcode::applypriority || opcode == Opcode::discard)
+        return {"global"};
+      if (opcode == Opcode::mbarrier) return {"shared", "shared::cta"};
+      if (opcode == Opcode::atom || opcode == Opcode::red || opcode == Opcode::cond_acc)
+        return {"global", "shared", "shared::cta"};
+      if (opcode == Opcode::prefetch) return {"global", "local"};
+      if (opcode == Opcode::createpolicy) return {"global"};
+      if (opcode == Opcode::st) return {"global", "shared", "shared::cta", "local", "param", "param::func"};
+      return all_words(kSpaces);
+    }
+    case kCacheOp:
+      return opcode == Opcode::async_copy ? std::vector<std::string_view>{"ca", "cg"} : all_words(kCacheOps);
+    case kVolatile:
+      return {"volatile"};
+    case kMemoryOrder:
+      if (opcode == Opcode::fence) return {"sc", "acq_rel", "acquire", "release"};
+      return {std::begin(kOrders), std::end(kOrders)};
+    case kScope:
+      return all_words(kScopes);
+    case kVector:
+      if (opcode == Opcode::tex) return {"v4"};
+      if (opcode == Opcode::mov) return {"v2", "v4"};
+      return {"v2", "v4", "v8"};
+    case kSync:
+      return {"sync"};
+    case kUniform:
+      return {"uni"};
+    case kNan:
+      return {"NaN"};
+    case kNonCoherent:
+      return {"nc"};
+    case kShiftAmount:
+      return {"shiftamt"};
+    case kTo:
+      return {"to"};
+    case kShiftWrap:
+      return {"wrap", "clamp"};
+    case kDirection:
+      return {"l", "r"};
+    case kMode:
+      return mode_words(opcode, modes);
+    case kHint:
+      if (opcode == Opcode::bar || opcode == Opcode::elect) return {"aligned"};
+      if (opcode == Opcode::discard) return {"L2"};
+      if (opcode == Opcode::applypriority) return {"L2::evict_normal"};
+      if (opcode == Opcode::griddepcontrol) return {"launch_dependents", "wait"};
+      if (opcode == Opcode::createpolicy) return {"fractional.L2::evict_last", "range.L2::evict_last"};
+      return {std::begin(kHints), std::end(kHints)};
+    case kGeometry:
+      return {"1d", "2d", "3d"};
+    case kRowHint:
+      return {"rowhint"};
+    case kRelu:
+      return {"relu"};
+    case kFinite:
+      return {"satfinite"};
+    case kMagnitude:
+      return {"abs"};
+    case kSignProduct:
+      return {"xorsign"};
+    case kSecond:
+      return video_elements(opcode) > 1 ? std::vector<std::string_view>{"add"} : all_words(kSecondOps);
+    case kPlusOne:
+      return {"po"};
+    case kScale:
+      return {"shr7", "shr15"};
+    case kParity:
+      return {"parity"};
+    case kNoComplete:
+      return {"noComplete"};
+    case kCacheHint:
+      return {"L2::cache_hint"};
+    case kToShared:
+      return {"shared", "shared::cta"};
+    case kPackBits:
+      return {"u2", "s2", "u4", "s4"};
+    case kRoundAway:
+      return {"rna"};
+    case kProxy:
+      return {std::begin(kProxies), std::end(kProxies)};
+    default:
+      return {};
+  }
+}
+
+bool allows_space(const MicroOp& op) {
+  if (op.space == Space::none || op.space == Space::generic) return true;
+  for (const std::string_view word : words_of(op.opcode, kSpace)) {
+    Space space = Space::none;
+    if (look_up(kSpaces, word, space) && space == op.space) return true;
+  }
+  return false;
 }
 
 }  // namespace heddle::isa

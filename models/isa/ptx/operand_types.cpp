@@ -23,7 +23,15 @@ DataType twice(DataType type) {
 
 DataType destination_type(const MicroOp& op, unsigned i) {
   if (i == 1 && op.vector_width == 1 && op.opcode != Opcode::mov) return DataType::pred;
+  if (is_video(op.opcode)) return DataType::u32;
   switch (op.opcode) {
+    case Opcode::cvt_pack:
+    case Opcode::elect:
+    case Opcode::pending_count:
+      return DataType::b32;
+    case Opcode::mbarrier:
+      return op.mbarrier_mode == MbarrierMode::test_wait || op.mbarrier_mode == MbarrierMode::try_wait ? DataType::pred
+                                                                                                       : op.type;
     case Opcode::setp:
     case Opcode::testp:
     case Opcode::isspacep:
@@ -44,7 +52,25 @@ DataType destination_type(const MicroOp& op, unsigned i) {
 }
 
 DataType source_type(const MicroOp& op, unsigned i) {
+  if (is_video(op.opcode)) return DataType::u32;
   switch (op.opcode) {
+    case Opcode::szext:
+      return i == 1 ? DataType::u32 : op.type;
+    case Opcode::fns:
+      return i == 2 ? DataType::s32 : DataType::b32;
+    case Opcode::lop3:
+      return i == 3 ? DataType::pred : op.type;
+    case Opcode::cvt_pack:
+      return i == 2 ? DataType::b32 : op.source_type;
+    case Opcode::async_wait:
+    case Opcode::elect:
+      return DataType::b32;
+    case Opcode::mbarrier:
+      // What stands behind the address: a count of threads or bytes, a state, a parity, the most time to wait.
+      return i == 1 && !op.by_parity &&
+                     (op.mbarrier_mode == MbarrierMode::test_wait || op.mbarrier_mode == MbarrierMode::try_wait)
+                 ? DataType::b64
+                 : DataType::u32;
     case Opcode::setp:
     case Opcode::selp:
       return i == 2 ? DataType::pred : op.type;

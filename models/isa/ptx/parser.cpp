@@ -2,10 +2,12 @@
 #include "isa/ptx/parser.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "isa/ptx/constant_expression.h"
 #include "isa/ptx/declarations.h"
 #include "isa/ptx/initialiser.h"
+#include "isa/ptx/modifiers.h"
 
 namespace heddle::isa {
 namespace {
@@ -32,10 +34,10 @@ class UnitParser {
     if (word == "version") return version();
     if (word == "target") return target();
     if (word == "address_size") {
-      unit_.address_bits = static_cast<unsigned>(parse_integer(in_));
-      if (unit_.address_bits != 64) {
-        in_.fail(token, "{}-bit addresses are not supported: compile with -m64", unit_.address_bits);
-      }
+      const std::uint64_t bits = parse_integer(in_);
+      if (bits != 32 && bits != 64) in_.fail(token, "addresses of {} bits: .address_size is 32 or 64", bits);
+      unit_.address_bits = static_cast<unsigned>(bits);
+      unit_.states_address_bits = true;
       return;
     }
     if (word == "file") return file();
@@ -122,19 +124,22 @@ class UnitParser {
     out.column = at.column;
     if (in_.peek().is('(')) out.parameters = parse_parameter_list(in_);
     directives(out);
-    if (!in_.accept(';')) {
+    // A declaration may end without a semicolon, where the next one begins.
+    const bool declares = in_.accept(';') || in_.at_end() || in_.peek().kind == TokenKind::dotted;
+    if (!declares) {
       if (!in_.peek().is('{')) in_.unexpected(in_.peek(), "'{' or ';'");
       out.body_first = in_.position();
       skip_braces(in_);
       out.body_last = in_.position() - 1;
       note_mentions(out);
+      body_variables(out);
     }
     unit_.functions.push_back(std::move(out));
   }
 
   // What stands between a function's parameters and its body.
   void directives(FunctionSyntax& out) {
-    while (in_.peek().kind == TokenKind::dotted) {
+    while (in_.peek().kind == TokenKind::dotted && !begins_declaration(in_.peek().text)) {
       const Token& token = in_.take();
       if (token.text == ".maxntid" || token.text == ".reqntid") {
         out.required_threads = token.text == ".reqntid";
@@ -153,10 +158,46 @@ class UnitParser {
         out.no_return = true;
       } else if (token.text == ".pragma") {
         skip_statement();
+      } else if (token.text == ".abi_preserve" || token.text == ".abi_preserve_control") {
+        small(token);
+      } else if (token.text.find("cluster") != std::string_view::npos) {
+        in_.fail(token, "directive '{}' is not supported: {}", token.text, refusal_of("mapa"));
       } else {
         in_.fail(token, "directive '{}' is not supported", token.text);
       }
     }
+  }
+
+  static bool begins_declaration(std::string_view text) {
+    constexpr std::string_view kWords[] = {".visible", ".weak",  ".extern",  ".common", ".entry", ".func",
+                                           ".global",  ".const", ".shared",  ".local",  ".tex",   ".file",
+                                           ".section", ".alias", ".version", ".target", ".loc"};
+    return std::find(std::begin(kWords), std::end(kWords), text) != std::end(kWords);
+  }
+
+  // Variables of the global and constant spaces that a body declares live as long as the module's: they are read here,
+  // under names nobody else can write.
+  void body_variables(const FunctionSyntax& function) {
+    const std::size_t after = in_.position();
+    for (std::size_t i = function.body_first + 1; i < function.body_last; ++i) {
+      const Token& token = unit_.tokens[i];
+      const bool begins = unit_.tokens[i - 1].is(';') || unit_.tokens[i - 1].is('{') || unit_.tokens[i - 1].is('}') ||
+                          unit_.tokens[i - 1].is(':');
+      const bool names_space = token.is(TokenKind::dotted, ".global") || token.is(TokenKind::dotted, ".const") ||
+                               token.is(TokenKind::dotted, ".tex");
+      if (!begins || !names_space) continue;
+      in_.seek(i + 1);
+      const std::size_t first = unit_.variables.size();
+      variables(token, Linkage::internal);
+      for (std::size_t v = first; v < unit_.variables.size(); ++v) {
+        VariableSyntax& variable = unit_.variables[v];
+        variable.variable.name = std::string(function.name) + "." + variable.variable.name + "@" +
+                                 std::to_string(variable.line) + ":" + std::to_string(variable.column);
+        unit_.body_variables.emplace(variable.declared_at, static_cast<std::uint32_t>(v));
+      }
+      i = in_.position() - 1;
+    }
+    in_.seek(after);
   }
 
   std::uint32_t small(const Token& directive) {
@@ -215,6 +256,7 @@ class UnitParser {
   }
 
   VariableSyntax variable(const DeclaredType& type, VariableSyntax out) {
+    out.declared_at = in_.position();
     const Declarator declarator = parse_declarator(in_);
     out.line = declarator.line;
     out.column = declarator.column;
@@ -230,6 +272,7 @@ class UnitParser {
       return out;
     }
     v.size = byte_size(in_, type, declarator);
+    out.element_bytes = std::uint64_t{std::max(1u, size_of(type.type))} * type.elements;
     if (in_.peek().is('=')) {
       const Token& at = in_.take();
       if (v.space == Space::shared) in_.fail(at, "shared variable '{}' cannot have an initialiser", v.name);

@@ -13,9 +13,10 @@ namespace heddle::isa {
 
 /// What a name in a body stands for.
 struct ScopeEntry {
-  enum class Kind : std::uint8_t { reg, vector_register, variable, label };
+  enum class Kind : std::uint8_t { reg, vector_register, variable, module_variable, label };
   Kind kind;
-  std::uint32_t index = 0;     ///< in Body::registers, variables or labels; a vector: its first element
+  std::uint32_t index =
+      0;  ///< in Body::registers, variables or labels, UnitSyntax::variables; a vector: its first element
   std::uint32_t elements = 1;  ///< of a vector register
 };
 

@@ -45,6 +45,8 @@ struct FunctionSyntax {
 
 struct VariableSyntax {
   Variable variable;
+  std::uint64_t element_bytes = 1;            ///< of an array's element
+  std::size_t declared_at = ~std::size_t{0};  ///< token of its name, when it is declared in a function's body
   Linkage linkage = Linkage::internal;
   std::uint32_t line = 1, column = 1;
 };
@@ -55,11 +57,13 @@ struct UnitSyntax {
   std::vector<Token> tokens;
   unsigned version = 0;  ///< PTX ISA version, 10 x major + minor
   unsigned address_bits = 64;
+  bool states_address_bits = false;  ///< has an .address_size
   std::vector<FunctionSyntax> functions;
   std::vector<VariableSyntax> variables;  ///< every space
   std::unordered_map<std::string_view, std::uint32_t> function_index, variable_index;
   std::map<std::uint32_t, std::string> files;  ///< .file number to name
   std::map<std::string_view, std::string_view> aliases;
+  std::unordered_map<std::size_t, std::uint32_t> body_variables;  ///< by declared_at: index in `variables`
   std::vector<std::string_view>
       mentioned;  ///< names that occur in moves: functions among them may be called indirectly
 };
@@ -79,9 +83,11 @@ struct OperandSyntax {
     texture,   ///< handle is Body::operands[first], coordinates follow; count counts both
   };
   Kind kind = Kind::sink;
-  bool negate = false;  ///< !p
+  bool negate = false;  ///< !p, or -r (vmad)
   bool paired = false;  ///< stands behind `|`
   bool single = false;
+  bool element = false;  ///< variable, symbol: written name[constant]; as an operand of a memory operation its address
+  std::string_view selector;  ///< reg: part of the word, or elements of it, as video instructions write it (".b0")
   std::uint32_t index = 0, first = 0, count = 0;
   std::uint64_t value = 0;
   std::string_view name;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <bit>
 
+#include "isa/async_copy.h"
 #include "isa/operands.h"
 #include "isa/prefix_operations.h"
 #include "isa/semantics/lane_selection.h"
@@ -68,10 +69,13 @@ void fill_absolute(const MicroOp& op, Addresses& out) {
 
 /// Addresses of a program that computes them in 32 bits (shared, local and parameter space): zero-extended after the
 /// sum.
-void scan_narrow(const std::byte* from, std::int64_t offset, Addresses& out) {
+void scan_narrow(const std::byte* from, std::int64_t offset, bool generic, Addresses& out) {
   const auto* narrow = reinterpret_cast<const std::uint32_t*>(from);
   alignas(64) std::array<std::uint64_t, kWordThreads> wide;
-  for (unsigned i = 0; i < kWordThreads; ++i) wide[i] = narrow[i] + static_cast<std::uint32_t>(offset);
+  for (unsigned i = 0; i < kWordThreads; ++i) {
+    wide[i] = narrow[i] + static_cast<std::uint32_t>(offset);
+    if (generic) wide[i] = widen_generic(static_cast<std::uint32_t>(wide[i]));
+  }
   lane_operations().scan_addresses(wide.data(), 0, out);
 }
 
@@ -111,6 +115,14 @@ void compute_addresses(const MicroOp& op, const WarpState& warp, std::uint32_t m
   out.mask = mask;
   out.space = op.space;
   out.bytes = access_bytes(op);
+  if (op.opcode == Opcode::async_copy) [[unlikely]] {
+    // Lanes that read nothing write zeros.
+    out.counting = mask;
+    for_each_lane(op.sources[2].present() ? mask : 0, [&](unsigned lane) {
+      if (bytes_read(op, warp, lane) == 0) out.mask &= ~(1u << lane);
+    });
+    mask = out.mask;
+  }
   if (mask == 0) {
     clear(out);
     return;
@@ -126,7 +138,7 @@ void compute_addresses(const MicroOp& op, const WarpState& warp, std::uint32_t m
       lane_operations().scan_addresses(reinterpret_cast<const std::uint64_t*>(from), op.address_offset, out);
       if (is_narrow(op.space)) truncate(out);
     } else {
-      scan_narrow(from, op.address_offset, out);
+      scan_narrow(from, op.address_offset, op.space == Space::generic, out);
     }
   }
   if (op.space == Space::generic) resolve_generic(out);

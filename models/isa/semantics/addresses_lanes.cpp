@@ -7,9 +7,10 @@ namespace heddle::isa::HEDDLE_LANE_LEVEL {
 namespace {
 
 LaneFunction find(const MicroOp& op) {
-  // Rows are disjoint: each finder knows its opcodes and types and answers null for the rest.
-  for (const auto finder :
-       {find_integer, find_bits, find_move, find_float, find_half, find_compare, find_convert, find_approximate}) {
+  // Each finder knows its opcodes, types and modifiers and answers null for the rest. find_words and find_convert_small
+  // know modifiers of operations whose other rows are elsewhere, so they are asked first.
+  for (const auto finder : {find_words, find_convert_small, find_video, find_integer, find_bits, find_move, find_float,
+                            find_half, find_compare, find_convert, find_approximate}) {
     if (LaneFunction found = finder(op)) return found;
   }
   return nullptr;

@@ -126,6 +126,8 @@ std::uint64_t add_double(std::uint64_t a, std::uint64_t b) {
 }
 
 bool apply_float(const MicroOp& op, WarpState& warp, const Addresses& addresses, const CheckedAccess& access) {
+  if (op.atom_op == AtomOp::exch && op.type == DataType::f32)
+    return apply_bits<std::uint32_t>(op, warp, addresses, access);
   if (op.atom_op != AtomOp::add) return false;
   const bool shared = addresses.space == Space::shared;
   switch (op.type) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations over the threads of an ISA warp that met: vote, shfl, match, redux, activemask. `mask` is the threads that
-// take part, whatever member mask the program named.
+// Operations over the threads of an ISA warp that met: vote, shfl, match, redux, elect, activemask. `mask` is the
+// threads that take part, whatever member mask the program named.
 #include <bit>
 
 #include "core/error.h"
@@ -155,7 +155,43 @@ std::uint32_t reduce(AtomOp operation, bool is_signed_type, std::uint32_t a, std
   }
 }
 
+/// A NaN loses against a number, unless it is asked for; -0 is less than +0.
+std::uint32_t reduce_float(const MicroOp& op, std::uint32_t a, std::uint32_t b) {
+  constexpr std::uint32_t kSign = 0x80000000, kInfinity = 0x7f800000, kNan = 0x7fffffff;
+  const bool nan_a = (a & ~kSign) > kInfinity, nan_b = (b & ~kSign) > kInfinity;
+  if ((nan_a && nan_b) || (op.propagate_nan && (nan_a || nan_b))) return kNan;
+  if (nan_a || nan_b) return nan_a ? b : a;
+  const auto order = [](std::uint32_t bits) {
+    const auto magnitude = static_cast<std::int64_t>(bits & ~kSign);
+    return (bits & kSign) != 0 ? -magnitude - 1 : magnitude;
+  };
+  return (op.atom_op == AtomOp::max) == (order(a) > order(b)) ? a : b;
+}
+
+void redux_float(const MicroOp& op, const Bases& bases, std::uint32_t mask) {
+  std::uint32_t total = 0;
+  bool first = true;
+  for_each_lane(mask, [&](unsigned lane) {
+    auto value = static_cast<std::uint32_t>(cell(op.sources[0], bases, lane));
+    if (op.magnitude) value &= 0x7fffffff;
+    // With itself first: a NaN alone becomes the one value that NaN has.
+    total = reduce_float(op, first ? value : total, value);
+    first = false;
+  });
+  for_each_lane(mask, [&](unsigned lane) { set_cell(op.destinations[0], bases, lane, total); });
+}
+
+/// The lowest of the threads that met.
+void elect(const MicroOp& op, const Bases& bases, std::uint32_t mask) {
+  const auto leader = static_cast<unsigned>(std::countr_zero(mask));
+  if (op.destinations[0].present())
+    for_each_lane(mask, [&](unsigned lane) { set_cell(op.destinations[0], bases, lane, leader); });
+  if (op.destination_count > 1 && op.destinations[1].present())
+    set_predicate(op.destinations[1], bases, 1u << leader, mask);
+}
+
 void redux(const MicroOp& op, const Bases& bases, std::uint32_t mask) {
+  if (op.type == DataType::f32) return redux_float(op, bases, mask);
   std::uint32_t rest = mask;
   auto total = static_cast<std::uint32_t>(cell(op.sources[0], bases, static_cast<unsigned>(std::countr_zero(rest))));
   for_each_lane(rest & (rest - 1), [&](unsigned lane) {
@@ -182,6 +218,9 @@ void execute_collective(const MicroOp& op, WarpState& warp, std::uint32_t mask) 
       return;
     case Opcode::redux:
       redux(op, bases, mask);
+      return;
+    case Opcode::elect:
+      elect(op, bases, mask);
       return;
     case Opcode::activemask:
       for_each_lane(mask, [&](unsigned lane) { set_cell(op.destinations[0], bases, lane, mask); });

@@ -22,17 +22,20 @@ struct LaneOperations {
 
 #define HEDDLE_LANE_LEVELS(X) X(baseline) X(avx2) X(avx512)
 
-#define X(level)                                    \
-  namespace level {                                 \
-  extern const LaneOperations kLaneOperations;      \
-  LaneFunction find_integer(const MicroOp& op);     \
-  LaneFunction find_bits(const MicroOp& op);        \
-  LaneFunction find_move(const MicroOp& op);        \
-  LaneFunction find_float(const MicroOp& op);       \
-  LaneFunction find_half(const MicroOp& op);        \
-  LaneFunction find_compare(const MicroOp& op);     \
-  LaneFunction find_convert(const MicroOp& op);     \
-  LaneFunction find_approximate(const MicroOp& op); \
+#define X(level)                                      \
+  namespace level {                                   \
+  extern const LaneOperations kLaneOperations;        \
+  LaneFunction find_integer(const MicroOp& op);       \
+  LaneFunction find_bits(const MicroOp& op);          \
+  LaneFunction find_move(const MicroOp& op);          \
+  LaneFunction find_float(const MicroOp& op);         \
+  LaneFunction find_half(const MicroOp& op);          \
+  LaneFunction find_compare(const MicroOp& op);       \
+  LaneFunction find_convert(const MicroOp& op);       \
+  LaneFunction find_approximate(const MicroOp& op);   \
+  LaneFunction find_convert_small(const MicroOp& op); \
+  LaneFunction find_video(const MicroOp& op);         \
+  LaneFunction find_words(const MicroOp& op);         \
   }
 HEDDLE_LANE_LEVELS(X)
 #undef X

@@ -51,6 +51,7 @@ void execute_gathered(const MeetingPlaces& places, WarpState& state, std::uint32
 unsigned member_mask_source(const MicroOp& op) {
   switch (op.opcode) {
     case Opcode::bar_warp:
+    case Opcode::elect:
       return 0;
     case Opcode::shfl:
     case Opcode::cond_acc:

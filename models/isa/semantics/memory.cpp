@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "core/error.h"
+#include "isa/async_copy.h"
 #include "isa/operands.h"
 #include "isa/semantics/memory_access.h"
 
@@ -307,8 +308,14 @@ void execute_memory(const MicroOp& op, WarpState& warp, const Addresses& address
     accumulate(op, warp, addresses, port);
     return;
   }
-  if (addresses.mask == 0) return;
+  if (addresses.mask == 0 && op.opcode != Opcode::async_copy) return;
   switch (op.opcode) {
+    case Opcode::async_copy:
+      execute_async_copy(op, warp, addresses, port);
+      return;
+    case Opcode::mbarrier:
+      execute_mbarrier(op, warp, addresses, port);
+      return;
     case Opcode::tex:
       port.texture(op, warp, addresses.mask);
       return;

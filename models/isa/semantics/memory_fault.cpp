@@ -14,6 +14,10 @@ const char* verb_of(Opcode opcode) {
       return "load";
     case Opcode::st:
       return "store";
+    case Opcode::async_copy:
+      return "asynchronous copy";
+    case Opcode::mbarrier:
+      return "mbarrier operation";
     case Opcode::cond_acc:
       return "conditional accumulate";
     default:

@@ -12,8 +12,10 @@ MemoryWatch::MemoryWatch(const DeviceRange& device, const MicroOp& op, const War
                          const Addresses& addresses)
     : bytes_(size_of(op.type) * op.vector_width) {
   const LaunchState& launch = *warp.block->launch;
-  const bool writes =
-      op.opcode == Opcode::st || op.opcode == Opcode::atom || op.opcode == Opcode::red || op.opcode == Opcode::cond_acc;
+  const bool writes = op.opcode == Opcode::st || op.opcode == Opcode::atom || op.opcode == Opcode::red ||
+                      op.opcode == Opcode::cond_acc || op.opcode == Opcode::mbarrier;
+  // What it writes lies elsewhere than what it reads.
+  outside_ = op.opcode == Opcode::async_copy;
   for_each_lane(addresses.mask, [&](unsigned lane) {
     const std::uint64_t address = addresses.value[lane], offset = address & ~kWindowMask;
     Space space = addresses.space;

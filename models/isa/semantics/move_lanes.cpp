@@ -23,6 +23,8 @@ HEDDLE_INLINE unsigned element_bits(DataType type) {
     case DataType::s16:
     case DataType::f16:
     case DataType::bf16:
+    case DataType::e4m3x2:
+    case DataType::e5m2x2:
       return 16;
     case DataType::b64:
     case DataType::u64:
@@ -107,8 +109,14 @@ struct ConvertAddress {
   HEDDLE_INLINE std::uint64_t operator()(std::uint64_t a) const { return ToSpace ? a - Window : a + Window; }
 };
 
+template <std::uint32_t Window, bool ToSpace>
+struct ConvertNarrowAddress {
+  HEDDLE_INLINE std::uint32_t operator()(std::uint32_t a) const { return ToSpace ? a - Window : a + Window; }
+};
+
 template <Space S>
 struct InSpace {
+  HEDDLE_INLINE bool operator()(std::uint32_t a) const { return (*this)(widen_generic(a)); }
   HEDDLE_INLINE bool operator()(std::uint64_t a) const {
     const std::uint64_t window = a & kWindowMask;
     if constexpr (S == Space::shared) return window == kSharedWindow;
@@ -118,8 +126,10 @@ struct InSpace {
 };
 template <Space S>
 void in_space_lanes(const MicroOp& op, std::byte* const* bases, std::uint32_t mask) {
-  store_predicate(op.destinations[0], bases, holds<InSpace<S>, std::uint64_t>({}, source<std::uint64_t>(op, bases, 0)),
-                  mask);
+  const std::uint32_t inside = element_bits(op.sources[0].type) == 32
+                                   ? holds<InSpace<S>, std::uint32_t>({}, source<std::uint32_t>(op, bases, 0))
+                                   : holds<InSpace<S>, std::uint64_t>({}, source<std::uint64_t>(op, bases, 0));
+  store_predicate(op.destinations[0], bases, inside, mask);
 }
 
 /// Constant variables lie in device memory at their own addresses: a generic address does not tell them from global
@@ -156,7 +166,25 @@ LaneFunction find_predicate(const MicroOp& op) {
   }
 }
 
+LaneFunction find_convert_narrow_address(const MicroOp& op) {
+  using U = std::uint32_t;
+  switch (op.space) {
+    case Space::shared:
+      return op.to_space ? lanes<ConvertNarrowAddress<kNarrowSharedWindow, true>, U, U>
+                         : lanes<ConvertNarrowAddress<kNarrowSharedWindow, false>, U, U>;
+    case Space::local:
+      return op.to_space ? lanes<ConvertNarrowAddress<kNarrowLocalWindow, true>, U, U>
+                         : lanes<ConvertNarrowAddress<kNarrowLocalWindow, false>, U, U>;
+    case Space::global:
+    case Space::constant:
+      return lanes<Copy<U>, U, U>;
+    default:
+      return nullptr;
+  }
+}
+
 LaneFunction find_convert_address(const MicroOp& op) {
+  if (op.type == DataType::u32) return find_convert_narrow_address(op);
   using U = std::uint64_t;
   switch (op.space) {
     case Space::shared:

@@ -3,16 +3,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
-
-#include <fstream>
-
-#include "core/file.h"
 
 namespace heddle::cc {
 namespace {
 
-using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
@@ -45,30 +39,6 @@ TEST(LaunchBrackets, AreFoundBehindWhatLooksLikeText) {
   EXPECT_THAT(with_joined_brackets("char c = '\"'; k<< <1, 2>> >(p);"), HasSubstr("k<<< 1, 2>>> (p)"));
   EXPECT_THAT(with_joined_brackets("int n = 1'000; k<< <n, 2>> >(p);"), HasSubstr("k<<< n, 2>>> (p)"));
   EXPECT_THAT(with_joined_brackets("// it's\nk<< <1, 2>> >(p); // it's"), HasSubstr("k<<< 1, 2>>> (p)"));
-}
-
-TEST(LaunchBrackets, IncludesAreFoundWhateverStandsAroundThem) {
-  EXPECT_THAT(
-      included_names("#include \"a.h\"\n  # include <b/c.h> // x\n#if 0\n#include\"d\"\n#endif\n#include MACRO\n"),
-      ElementsAre("a.h", "b/c.h", "d"));
-}
-
-TEST(LaunchBrackets, AnOverlayPutsCorrectedCopiesInPlace) {
-  namespace fs = std::filesystem;
-  const fs::path folder = fs::path(testing::TempDir()) / ("brackets-" + std::to_string(::getpid()));
-  fs::create_directories(folder / "include");
-  fs::create_directories(folder / "copies");
-  std::ofstream(folder / "main.cu") << "#include \"plain.h\"\n#include <launch.h>\n#include \"gone.h\"\n";
-  std::ofstream(folder / "plain.h") << "#include \"main.cu\"\n";
-  const std::vector<std::string> folders = {(folder / "include").string()};
-  EXPECT_EQ(bracket_overlay((folder / "main.cu").string(), folders, folder / "copies"), "");
-  std::ofstream(folder / "include/launch.h") << "void f() { k<< <1, 2>> >(); }\n";
-  const std::string overlay = bracket_overlay((folder / "main.cu").string(), folders, folder / "copies");
-  ASSERT_NE(overlay, "");
-  EXPECT_THAT(read_file(overlay), HasSubstr((folder / "include/launch.h").string()));
-  EXPECT_EQ(read_file(folder / "copies/brackets0.h"), "void f() { k<<< 1, 2>>> (); }\n");
-  EXPECT_EQ(bracket_overlay("nowhere.cu", folders, folder / "copies"), "");
-  fs::remove_all(folder);
 }
 
 }  // namespace

@@ -98,12 +98,13 @@ class WarpInterpreter {
       default:
         break;
     }
-    if (active == 0) return;
+    if (active == 0 || op.unit == Unit::control) return;
     if (op.unit == Unit::memory) {
       Addresses addresses;
       compute_addresses(op, warp_, active, addresses);
       execute_memory(op, warp_, addresses, memory_);
-    } else if (op.lane_function != nullptr || op.opcode == Opcode::special) {
+    } else if (op.lane_function != nullptr || op.opcode == Opcode::special || op.opcode == Opcode::cvta ||
+               op.opcode == Opcode::isspacep) {
       execute_lanes(op, warp_, active, environment_);
     } else {
       execute_collective(op, warp_, active);

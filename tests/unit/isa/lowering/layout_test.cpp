@@ -160,7 +160,7 @@ END: st.global.u32 [0], %r2; ret;)");
   EXPECT_EQ(kernel->text(kernel->ops[list[1]]), "mov.u32 %r2, 1");
   EXPECT_EQ(list[2], list[0]);
   EXPECT_EQ(kernel->text(kernel->ops[branch.reconvergence_pc]), "st.global.u32 [0], %r2");
-  EXPECT_EQ(body_message("brx.idx %r1, NONE; ret;"), "test.ptx:12:14: there is no .branchtargets 'NONE' above");
+  EXPECT_EQ(body_message("brx.idx %r1, NONE; ret;"), "test.ptx:12:14: there is no .branchtargets 'NONE'");
   EXPECT_EQ(body_message("T: .branchtargets T; brx.idx T; ret;").substr(0, 15), "test.ptx:12:31:");
 }
 
