@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Allocation and what is known of addresses. Device pointers are host pointers, so page-locked, mapped and managed
 // memory are ordinary memory of this process at addresses that the device may touch.
+#include <fmt/core.h>
+
+#include <algorithm>
 #include <cstring>
 #include <limits>
+#include <string>
 
 #include "heddle.h"
+#include "runtime/messages.h"
 #include "runtime/runtime.h"
 
 using heddle::gpu::AllocationKind;
@@ -18,12 +23,33 @@ constexpr std::size_t kPitchAlignment = 512;  // bytes; texturePitchAlignment di
 
 std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
 
+std::string mebibytes(std::uint64_t bytes) { return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / (1 << 20)); }
+
+/// A program that does not look at the result goes on without the memory, and one that gets more than the machine says
+/// it has would not run there: the user shall know of both.
+void note_memory(const heddle::gpu::DeviceMemory& memory, std::size_t bytes, AllocationKind kind, bool given) {
+  if (kind != AllocationKind::device) return;
+  if (!given) {
+    heddle::runtime::say_note(
+        fmt::format("an allocation of {} failed: {} of the device's {} are in use{}", mebibytes(bytes),
+                    mebibytes(memory.device_bytes_used()), mebibytes(memory.device_bytes_backed()),
+                    memory.device_bytes_backed() > memory.device_bytes() ? ", which is what this host could back"
+                                                                         : " (memory_bytes of the machine)"));
+  } else if (memory.device_bytes_used() > memory.device_bytes()) {
+    heddle::runtime::say_note(
+        fmt::format("the program allocates more device memory than the machine's {} (memory_bytes): the host backs it; "
+                    "enforce_memory_bytes=true would refuse it",
+                    mebibytes(memory.device_bytes())));
+  }
+}
+
 void allocate(Runtime& runtime, void** pointer, std::size_t bytes, AllocationKind kind) {
   require(pointer != nullptr, cudaErrorInvalidValue);
   *pointer = nullptr;
   auto& memory = runtime.device().memory();
   if (bytes == 0) return;
   const std::uint64_t address = memory.allocate(bytes, kind);
+  note_memory(memory, bytes, kind, address != 0);
   require(address != 0, cudaErrorMemoryAllocation);
   *pointer = reinterpret_cast<void*>(address);
 }
@@ -42,6 +68,16 @@ void release(Runtime& runtime, void* pointer, AllocationKind kind, AllocationKin
 
 }  // namespace
 
+void* heddle::runtime::allocate_device(Runtime& runtime, std::size_t bytes) {
+  void* pointer = nullptr;
+  allocate(runtime, &pointer, bytes, AllocationKind::device);
+  return pointer;
+}
+
+void heddle::runtime::release_device(Runtime& runtime, void* pointer) {
+  release(runtime, pointer, AllocationKind::device, AllocationKind::managed);
+}
+
 cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
   return api([&](Runtime& runtime) { allocate(runtime, pointer, bytes, AllocationKind::device); });
 }
@@ -56,13 +92,6 @@ cudaError_t heddleMallocGenerated(void** pointer, std::size_t bytes, heddleGener
         });
     require(address != 0, cudaErrorMemoryAllocation);
     *pointer = reinterpret_cast<void*>(address);
-  });
-}
-
-cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
-  return api([&](Runtime& runtime) {
-    require(runtime.streams().valid(stream), cudaErrorInvalidResourceHandle);
-    allocate(runtime, pointer, bytes, AllocationKind::device);
   });
 }
 
@@ -91,13 +120,7 @@ cudaError_t cudaFree(void* pointer) {
     const auto allocation = runtime.device().memory().find(address_of(pointer));
     const bool generated = allocation && allocation->kind == AllocationKind::generated;
     release(runtime, pointer, generated ? AllocationKind::generated : AllocationKind::device, AllocationKind::managed);
-  });
-}
-
-cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
-  return api([&](Runtime& runtime) {
-    require(runtime.streams().valid(stream), cudaErrorInvalidResourceHandle);
-    release(runtime, pointer, AllocationKind::device, AllocationKind::managed);
+    runtime.pools().freed(pointer);
   });
 }
 
@@ -167,7 +190,8 @@ cudaError_t cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes) {
   return api([&](Runtime& runtime) {
     const auto& memory = runtime.device().memory();
     if (total_bytes != nullptr) *total_bytes = memory.device_bytes();
-    if (free_bytes != nullptr) *free_bytes = memory.device_bytes() - memory.device_bytes_used();
+    const std::uint64_t used = std::min(memory.device_bytes_used(), memory.device_bytes());
+    if (free_bytes != nullptr) *free_bytes = memory.device_bytes() - used;
   });
 }
 
@@ -194,30 +218,4 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
         attributes->hostPointer = nullptr;
     }
   });
-}
-
-namespace {
-
-/// Hints about managed memory change nothing here; a wrong range is an error all the same.
-cudaError_t check_managed(const void* pointer, std::size_t bytes) {
-  return api([&](Runtime& runtime) {
-    const auto allocation = runtime.device().memory().find(address_of(pointer));
-    const bool managed = bytes != 0 && allocation && allocation->kind == AllocationKind::managed &&
-                         runtime.device().memory().accessible_exactly(address_of(pointer), address_of(pointer) + bytes);
-    require(managed, cudaErrorInvalidValue);
-  });
-}
-
-}  // namespace
-
-cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, int, cudaStream_t) {
-  return check_managed(pointer, bytes);
-}
-
-cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise, int) {
-  return check_managed(pointer, bytes);
-}
-
-cudaError_t cudaMemRangeGetAttribute(void*, std::size_t, cudaMemRangeAttribute, const void*, std::size_t) {
-  return api([](Runtime&) { require(false, cudaErrorNotSupported); });
 }
