@@ -50,7 +50,8 @@ struct DeviceLimits {
   std::uint32_t memory_bus_bits = 384;
   /// Compute capability the device reports: that of the instruction set it runs (`heddle cc` compiles for sm_70).
   std::uint32_t capability_major = 7, capability_minor = 0;
-  bool spill_registers = false;  ///< a kernel keeps to its limit on registers with values in local memory
+  bool enforce_memory_bytes = false;  ///< no allocation beyond memory_bytes
+  bool spill_registers = true;        ///< a kernel keeps to its limit on registers with values in local memory
 };
 
 /// One kernel launch. Grid and block were checked against DeviceLimits by the caller.

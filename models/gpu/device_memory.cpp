@@ -17,7 +17,8 @@ constexpr std::uint64_t kPageBytes = 4096;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit * unit; }
 
-std::uint64_t reserve(std::uint64_t address, std::uint64_t bytes) {
+/// 0: the system refuses it, and errno says why.
+std::uint64_t try_reserve(std::uint64_t address, std::uint64_t bytes) {
   const int fixed = address != 0 ? MAP_FIXED_NOREPLACE : 0;
   void* got = mmap(reinterpret_cast<void*>(address), bytes, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | fixed, -1, 0);
@@ -27,13 +28,18 @@ std::uint64_t reserve(std::uint64_t address, std::uint64_t bytes) {
     got = MAP_FAILED;
     errno = EEXIST;
   }
-  if (got == MAP_FAILED) {
+  return got == MAP_FAILED ? 0 : reinterpret_cast<std::uint64_t>(got);
+}
+
+std::uint64_t reserve(std::uint64_t address, std::uint64_t bytes) {
+  const std::uint64_t got = try_reserve(address, bytes);
+  if (got == 0) {
     fail(ExitCode::kInternal,
          "cannot reserve {} MiB of address space at {:#x} for device memory: {}. Lower memory_bytes, or lift the "
          "limit on address space (ulimit -v).",
          bytes >> 20, address, std::strerror(errno));
   }
-  return reinterpret_cast<std::uint64_t>(got);
+  return got;
 }
 
 const char* words(AllocationKind kind) {
@@ -61,15 +67,21 @@ const char* words(AllocationKind kind) {
 }  // namespace
 
 DeviceMemory::DeviceMemory(const Parameters& parameters) {
-  device_.begin = parameters.base;
+  overflow_.begin = overflow_.end = device_.begin = parameters.base;
   device_.end = host_.begin = device_.begin + round_up(parameters.device_bytes, kPageBytes);
   host_.end = host_.begin + round_up(parameters.host_bytes, kPageBytes);
-  reserved_bytes_ = host_.end - device_.begin;
+  const std::uint64_t overflow = round_up(parameters.overflow_bytes, kPageBytes);
+  if (overflow != 0 && try_reserve(parameters.base - overflow, overflow) != 0) {
+    overflow_.begin -= overflow;
+    overflow_budget_ = std::min(parameters.overflow_budget, overflow);
+  }
+  reserve(parameters.base, host_.end - device_.begin);
+  base_ = overflow_.begin;
+  reserved_bytes_ = host_.end - base_;
   table_bytes_ = reserved_bytes_ / kGranuleBytes * sizeof(std::uint32_t);
-  base_ = reserve(parameters.base, reserved_bytes_);
   // Not a vector: its constructor would touch every page.
   granules_ = reinterpret_cast<std::uint32_t*>(reserve(0, table_bytes_));
-  for (Zone* zone : {&device_, &host_}) {
+  for (Zone* zone : {&overflow_, &device_, &host_}) {
     if (zone->end > zone->begin) zone->free.emplace(zone->begin, zone->end);
   }
   records_.emplace_back();
@@ -80,8 +92,13 @@ DeviceMemory::~DeviceMemory() {
   munmap(granules_, table_bytes_);
 }
 
-DeviceMemory::Zone& DeviceMemory::zone_of(AllocationKind kind) {
-  return kind == AllocationKind::host || kind == AllocationKind::managed ? host_ : device_;
+bool DeviceMemory::in_host_zone(AllocationKind kind) {
+  return kind == AllocationKind::host || kind == AllocationKind::managed;
+}
+
+DeviceMemory::Zone& DeviceMemory::zone_at(std::uint64_t address) {
+  if (address < overflow_.end) return overflow_;
+  return address < device_.end ? device_ : host_;
 }
 
 std::uint32_t DeviceMemory::new_record() {
@@ -107,10 +124,9 @@ void DeviceMemory::mark(std::uint64_t begin, std::uint64_t end, std::uint32_t id
 
 std::uint64_t DeviceMemory::allocate(std::uint64_t bytes, AllocationKind kind, std::string name,
                                      std::uint64_t alignment) {
-  Zone& zone = zone_of(kind);
-  if (bytes > zone.end - zone.begin) return 0;
+  if (bytes > reserved_bytes_) return 0;
   const std::uint64_t size = round_up(std::max<std::uint64_t>(bytes, 1), kGranuleBytes);
-  const std::uint64_t begin = carve(zone, size, std::max(alignment, kGranuleBytes));
+  const std::uint64_t begin = carve(kind, size, std::max(alignment, kGranuleBytes));
   if (begin == 0) return 0;
   const std::uint32_t id = new_record();
   mark(begin, begin + size, id);
@@ -134,10 +150,16 @@ std::uint64_t DeviceMemory::carve(Zone& zone, std::uint64_t size, std::uint64_t 
   return 0;
 }
 
+std::uint64_t DeviceMemory::carve(AllocationKind kind, std::uint64_t size, std::uint64_t alignment) {
+  if (in_host_zone(kind)) return carve(host_, size, alignment);
+  const std::uint64_t begin = carve(device_, size, alignment);
+  if (begin != 0 || size > overflow_budget_ - overflow_.used) return begin;
+  return carve(overflow_, size, alignment);
+}
+
 std::uint64_t DeviceMemory::allocate_generated(std::uint64_t bytes, Generator generator, std::string name) {
-  Zone& zone = zone_of(AllocationKind::generated);
-  if (bytes == 0 || bytes > zone.end - zone.begin) return 0;
-  const std::uint64_t size = round_up(bytes, kPageBytes), begin = carve(zone, size, kPageBytes);
+  if (bytes == 0 || bytes > device_bytes()) return 0;
+  const std::uint64_t size = round_up(bytes, kPageBytes), begin = carve(device_, size, kPageBytes);
   if (begin == 0) return 0;
   mark(begin, begin + size, 0);
   generated_.emplace(begin, Region{{begin, bytes, next_number_++, AllocationKind::generated, true, std::move(name)},
@@ -178,7 +200,7 @@ bool DeviceMemory::release(std::uint64_t address) {
     granules_[g] = id | kFreedBit;
   }
   allocation.live = false;
-  Zone& zone = zone_of(allocation.kind);
+  Zone& zone = zone_at(address);
   zone.used -= end - address;
   give_back(zone, address, end);
   return true;

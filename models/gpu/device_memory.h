@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace heddle::gpu {
@@ -39,6 +40,9 @@ class DeviceMemory {
     std::uint64_t base = kDefaultBase;                     ///< bytes; a multiple of 4096
     std::uint64_t device_bytes = std::uint64_t{16} << 30;  ///< device zone: a multiple of 4096
     std::uint64_t host_bytes = std::uint64_t{16} << 30;    ///< page-locked and managed zone behind it
+    /// A device zone in front of `base` for what the first has no room for; a multiple of 4096, 0: none.
+    std::uint64_t overflow_bytes = 0;
+    std::uint64_t overflow_budget = 0;  ///< most bytes allocated there at a time
   };
 
   /// An allocation, live or freed and not yet reused.
@@ -51,7 +55,8 @@ class DeviceMemory {
     std::string name;  ///< variable name, or empty
   };
 
-  /// Throws Error(kInternal) when the address range is taken or the system refuses the reservation.
+  /// Throws Error(kInternal) when the address range is taken or the system refuses the reservation. Overflow that
+  /// cannot be reserved is left out.
   explicit DeviceMemory(const Parameters& parameters);
   ~DeviceMemory();
   DeviceMemory(const DeviceMemory&) = delete;
@@ -99,12 +104,18 @@ class DeviceMemory {
   /// Whether `address` can hardly be meant for any allocation: it is null or almost, or far from all of them.
   bool astray(std::uint64_t address) const;
 
+  /// Where the reservation begins.
   std::uint64_t base() const { return base_; }
-  /// Bytes of the reservation, both zones.
+  /// Bytes of the reservation, all zones.
   std::uint64_t reserved_bytes() const { return reserved_bytes_; }
+  /// Addresses of device memory, overflow included.
+  std::pair<std::uint64_t, std::uint64_t> device_range() const { return {base_, device_.end}; }
+  /// Bytes of the device zone without overflow: what the device has by its description.
   std::uint64_t device_bytes() const { return device_.end - device_.begin; }
-  /// Bytes allocated in the device zone, in whole granules.
-  std::uint64_t device_bytes_used() const { return device_.used; }
+  /// Bytes allocated in the device zone and its overflow, in whole granules.
+  std::uint64_t device_bytes_used() const { return device_.used + overflow_.used; }
+  /// Most bytes of device memory, with what the host backs beyond device_bytes().
+  std::uint64_t device_bytes_backed() const { return device_bytes() + overflow_budget_; }
   std::size_t live_allocations() const { return live_.size(); }
 
  private:
@@ -125,9 +136,11 @@ class DeviceMemory {
     std::uint64_t granules = 0;  ///< of the table that still carry this record's id
   };
 
-  Zone& zone_of(AllocationKind kind);
+  static bool in_host_zone(AllocationKind kind);
+  Zone& zone_at(std::uint64_t address);
   /// Takes `size` bytes out of what is free in the zone; 0 when no free range has room.
   static std::uint64_t carve(Zone& zone, std::uint64_t size, std::uint64_t alignment);
+  std::uint64_t carve(AllocationKind kind, std::uint64_t size, std::uint64_t alignment);
   const Region* region_of(std::uint64_t address, std::uint64_t bytes) const;
   bool in_registered(std::uint64_t lowest, std::uint64_t end) const;
   std::uint32_t new_record();
@@ -141,7 +154,8 @@ class DeviceMemory {
   std::uint64_t base_ = 0, reserved_bytes_ = 0;
   std::uint32_t* granules_ = nullptr;  ///< id + freed bit of each granule; 0 is never allocated
   std::uint64_t table_bytes_ = 0;
-  Zone device_, host_;
+  std::uint64_t overflow_budget_ = 0;
+  Zone overflow_, device_, host_;
   std::vector<Record> records_;  ///< by id; 0 unused
   std::vector<std::uint32_t> free_records_;
   std::map<std::uint64_t, std::uint32_t> live_;     ///< begin -> id

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "core/error.h"
 #include "gpu/device_memory.h"
@@ -68,8 +69,7 @@ LaunchReport FunctionalMachine::launch(const LaunchRequest& request) {
   run.execution.environment.sm_count = parameters_.limits.sm_count;
   run.execution.environment.warps_per_sm = parameters_.limits.max_warps_per_sm;
   run.execution.environment.nanoseconds = static_cast<std::uint64_t>(now() * 1e9);
-  run.execution.device_begin = memory_.base();
-  run.execution.device_end = memory_.base() + memory_.device_bytes();
+  std::tie(run.execution.device_begin, run.execution.device_end) = memory_.device_range();
   run.max_thread_instructions = request.max_thread_instructions;
   run.patience = parameters_.suspicion;
   run.suspicion = run.patience;

@@ -85,17 +85,21 @@ struct MachineParameters {
   GpuParameters gpu;
   memory::MemorySystemParameters memory;
   std::uint64_t memory_bytes = std::uint64_t{16} << 30;
-  bool spill_registers = false;
+  bool enforce_memory_bytes = false;
+  bool spill_registers = true;
   std::uint64_t seed = 1;
 
   void describe(ParameterVisitor& v) {
     v("gpu", gpu, "SMs, clocks and dispatcher");
     v("memory", memory, "from the crossbar to the banks");
-    v("memory_bytes", memory_bytes, "device memory a program can allocate", unit::kBytes,
+    v("memory_bytes", memory_bytes, "device memory that programs are told of", unit::kBytes,
       range(1 << 20, std::uint64_t{1} << 40));
+    v("enforce_memory_bytes", enforce_memory_bytes,
+      "allocations beyond memory_bytes fail; otherwise they get what memory the host has, and a note says so");
     v("spill_registers", spill_registers,
-      "a kernel that needs more registers than its limit (.maxnreg, launch bounds, those of a thread) keeps values in "
-      "local memory instead of going beyond it");
+      "a kernel that needs more registers than its limit (.maxnreg, launch bounds, those of a thread, those that a "
+      "block "
+      "of its launch leaves a thread) keeps values in local memory instead of going beyond it");
     v("seed", seed, "the only source of randomness", unit::kNone, range(0, 1e15));
   }
 };

@@ -41,9 +41,13 @@ std::uint32_t register_limit(const DeviceLimits& limits, const isa::Kernel& kern
   BlockNeeds needs{1, 0, kernel.static_shared_bytes};
   for (const std::uint32_t extent : kernel.max_threads) needs.threads *= std::max(extent, 1u);
   const std::uint32_t blocks = std::min(occupancy(limits, needs).blocks_per_sm, std::max(kernel.min_blocks, 1u));
-  for (needs.registers_per_thread = limit; needs.registers_per_thread > 1; --needs.registers_per_thread) {
-    if (occupancy(limits, needs).blocks_per_sm >= blocks) break;
-  }
+  needs.registers_per_thread = limit;
+  return fitting_registers(limits, needs, blocks);
+}
+
+std::uint32_t fitting_registers(const DeviceLimits& limits, BlockNeeds needs, std::uint32_t blocks) {
+  while (needs.registers_per_thread > 1 && occupancy(limits, needs).blocks_per_sm < blocks)
+    --needs.registers_per_thread;
   return needs.registers_per_thread;
 }
 
@@ -67,8 +71,9 @@ void check_launch(const DeviceLimits& limits, const LaunchRequest& request) {
   if (const Occupancy fit = occupancy(limits, needs); fit.blocks_per_sm == 0) {
     fail(ExitCode::kLaunch,
          "kernel '{}': one block ({} threads, {} registers a thread, {} bytes of shared memory) does not fit an SM: {} "
-         "exceeded. Launch smaller blocks, or compile with -maxrregcount and run with --spill-registers.",
-         kernel.name, threads, kernel.registers, shared, fit.limit);
+         "exceeded. Launch smaller blocks{}.",
+         kernel.name, threads, kernel.registers, shared, fit.limit,
+         limits.spill_registers ? "" : ", or let registers be spilled (spill_registers=true)");
   }
 }
 

@@ -29,6 +29,10 @@ Occupancy occupancy(const DeviceLimits& limits, const BlockNeeds& needs);
 /// the rest of what they need lets them. At least 1.
 std::uint32_t register_limit(const DeviceLimits& limits, const isa::Kernel& kernel);
 
+/// Most registers a thread, up to those of `needs`, with which so many such blocks fit an SM side by side; 1 when none
+/// do.
+std::uint32_t fitting_registers(const DeviceLimits& limits, BlockNeeds needs, std::uint32_t blocks);
+
 /// Throws Error(kLaunch) that names the kernel and what it exceeds when the request cannot run on the machine.
 void check_launch(const DeviceLimits& limits, const LaunchRequest& request);
 

@@ -103,6 +103,7 @@ DeviceLimits limits_of(const MachineParameters& parameters, const std::string& n
   limits.shared_bytes_per_sm = limits.shared_bytes_per_block = sm.residency.shared_bytes;
   limits.shared_allocation_unit = sm.residency.shared_unit;
   limits.memory_bytes = parameters.memory_bytes;
+  limits.enforce_memory_bytes = parameters.enforce_memory_bytes;
   limits.core_hertz = parameters.gpu.clocks.core * 1000;
   limits.spill_registers = parameters.spill_registers;
   const MemoryBus bus = bus_of(parameters);
@@ -131,7 +132,8 @@ TimingMachine::TimingMachine(const MachineParameters& parameters, const DeviceLi
         return side;
       },
       seeded);
-  gpu_->attach(port, {memory.base(), memory.base() + memory.device_bytes()});
+  const auto [begin, end] = memory.device_range();
+  gpu_->attach(port, {begin, end});
   services.statistics.check_classes();
   std::vector<sm::Sm*> sms;
   for (const auto& one : gpu_->sms()) sms.push_back(one.get());

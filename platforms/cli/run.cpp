@@ -29,7 +29,7 @@ struct RunCommand {
   MachineOptions machine;
   RecordingOptions recording;
   std::string timing_kernels, skip_kernels;
-  bool functional = false, check = false, check_global = false, quiet = false, live = false, spill_registers = false;
+  bool functional = false, check = false, check_global = false, quiet = false, live = false, no_spilling = false;
   std::uint64_t max_instructions = 0, max_cycles = 0;
   std::string ptx, kernel, grid = "1", block = "32";
   std::uint64_t shared_bytes = 0;
@@ -40,8 +40,8 @@ struct RunCommand {
 void declare(CLI::App& app, RunCommand& command) {
   command.machine.declare(app);
   app.add_option("--max-instructions", command.max_instructions, "stop the run after this many thread-instructions");
-  app.add_flag("--spill-registers", command.spill_registers,
-               "kernels keep to their limits on registers with values in local memory: --set spill_registers=true");
+  app.add_flag("--no-spilling", command.no_spilling,
+               "kernels have all registers they need, whatever their limits: --set spill_registers=false");
   app.add_flag("-q,--quiet", command.quiet, "no progress and no closing line on standard error");
   app.add_flag("--live", command.live, "a view of the machine on the terminal while a long kernel runs");
   app.prefix_command();
@@ -162,7 +162,7 @@ void start_ptx(RunCommand& command) {
 }
 
 int start(RunCommand& command) {
-  if (command.spill_registers) command.machine.settings.emplace_back("spill_registers=true");
+  if (command.no_spilling) command.machine.settings.emplace_back("spill_registers=false");
   const std::string path = find_program(command.program[0]);
   // Said here, before the program starts, rather than at its first CUDA call.
   (void)NumberRanges(command.timing_kernels, "--timing-kernels", 1);

@@ -8,6 +8,11 @@
 using heddle::gpu::DeviceMemory;
 using heddle::runtime::api;
 using heddle::runtime::ApiError;
+using heddle::runtime::CallWork;
+using heddle::runtime::copy_work;
+using heddle::runtime::CopyWork;
+using heddle::runtime::FillWork;
+using heddle::runtime::on_stream;
 using heddle::runtime::require;
 using heddle::runtime::Runtime;
 
@@ -81,8 +86,8 @@ void set_kind(Side& to, Side& from, cudaMemcpyKind kind) {
 
 /// Page-locked and managed memory counts as the host's.
 bool on_device(Runtime& runtime, const Side& side) {
-  const DeviceMemory& memory = runtime.device().memory();
-  return reinterpret_cast<std::uint64_t>(side.start) - memory.base() < memory.device_bytes();
+  const auto [begin, end] = runtime.device().memory().device_range();
+  return reinterpret_cast<std::uint64_t>(side.start) - begin < end - begin;
 }
 
 void count(Runtime& runtime, const Side& to, const Side& from, const Box& box) {
@@ -163,8 +168,9 @@ void by_rows(const cudaArray& array, std::size_t x, std::size_t y, std::size_t c
   }
 }
 
-void check_stream(Runtime& runtime, cudaStream_t stream) {
-  require(runtime.streams().valid(stream), cudaErrorInvalidResourceHandle);
+/// Rows of bytes, all of one value.
+FillWork fill_work(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
+  return FillWork{{to, pitch, static_cast<unsigned>(value) & 0xff, 1, width, height}};
 }
 
 }  // namespace
@@ -172,12 +178,13 @@ void check_stream(Runtime& runtime, cudaStream_t stream) {
 // -- one dimension
 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t count, cudaMemcpyKind kind, cudaStream_t stream) {
-  return api([&](Runtime& runtime) {
-    check_stream(runtime, stream);
-    Side target = linear(to), source = linear(from);
-    set_kind(target, source, kind);
-    move(runtime, target, source, {count});
-  });
+  return on_stream(
+      stream, [&](Runtime&) { return copy_work(to, from, count, kind); },
+      [&](Runtime& runtime) {
+        Side target = linear(to), source = linear(from);
+        set_kind(target, source, kind);
+        move(runtime, target, source, {count});
+      });
 }
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t count, cudaMemcpyKind kind) {
@@ -195,12 +202,31 @@ cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_d
 }
 
 cudaError_t cudaMemsetAsync(void* to, int value, std::size_t count, cudaStream_t stream) {
-  return api([&](Runtime& runtime) {
-    check_stream(runtime, stream);
-    Side target = linear(to);
-    target.device = true;
-    fill(runtime, target, value, {count});
-  });
+  return on_stream(
+      stream, [&](Runtime&) { return fill_work(to, count, value, count, 1); },
+      [&](Runtime& runtime) {
+        Side target = linear(to);
+        target.device = true;
+        fill(runtime, target, value, {count});
+      });
+}
+
+cudaError_t heddle::runtime::fill_elements(const cudaMemsetParams& parameters, cudaStream_t stream) {
+  return on_stream(
+      stream, [&](Runtime&) { return FillWork{parameters}; },
+      [&](Runtime& runtime) {
+        const std::size_t size = parameters.elementSize;
+        Side target = linear(parameters.dst, parameters.pitch);
+        target.device = true;
+        const Box box{parameters.width * size, parameters.height};
+        require(box.width <= parameters.pitch || box.height <= 1, cudaErrorInvalidValue);
+        fill(runtime, target, static_cast<int>(parameters.value & 0xff), box);
+        if (size == 1) return;
+        for (std::size_t y = 0; y < box.height; ++y) {
+          for (std::size_t x = 0; x < parameters.width; ++x)
+            std::memcpy(target.start + y * target.row_bytes + x * size, &parameters.value, size);
+        }
+      });
 }
 
 cudaError_t cudaMemset(void* to, int value, std::size_t count) { return cudaMemsetAsync(to, value, count, nullptr); }
@@ -220,13 +246,15 @@ Side symbol_side(Runtime& runtime, const void* symbol, std::size_t offset, std::
 
 cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::size_t count, std::size_t offset,
                                     cudaMemcpyKind kind, cudaStream_t stream) {
-  return api([&](Runtime& runtime) {
-    check_stream(runtime, stream);
-    require(kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyHostToHost, cudaErrorInvalidMemcpyDirection);
-    Side target = symbol_side(runtime, symbol, offset, count), source = linear(from);
-    set_kind(target, source, kind);
-    move(runtime, target, source, {count});
-  });
+  return on_stream(
+      stream,
+      [&](Runtime& runtime) { return copy_work(symbol_side(runtime, symbol, offset, count).start, from, count, kind); },
+      [&](Runtime& runtime) {
+        require(kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyHostToHost, cudaErrorInvalidMemcpyDirection);
+        Side target = symbol_side(runtime, symbol, offset, count), source = linear(from);
+        set_kind(target, source, kind);
+        move(runtime, target, source, {count});
+      });
 }
 
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t count, std::size_t offset,
@@ -236,13 +264,15 @@ cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t
 
 cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t count, std::size_t offset,
                                       cudaMemcpyKind kind, cudaStream_t stream) {
-  return api([&](Runtime& runtime) {
-    check_stream(runtime, stream);
-    require(kind != cudaMemcpyHostToDevice && kind != cudaMemcpyHostToHost, cudaErrorInvalidMemcpyDirection);
-    Side target = linear(to), source = symbol_side(runtime, symbol, offset, count);
-    set_kind(target, source, kind);
-    move(runtime, target, source, {count});
-  });
+  return on_stream(
+      stream,
+      [&](Runtime& runtime) { return copy_work(to, symbol_side(runtime, symbol, offset, count).start, count, kind); },
+      [&](Runtime& runtime) {
+        require(kind != cudaMemcpyHostToDevice && kind != cudaMemcpyHostToHost, cudaErrorInvalidMemcpyDirection);
+        Side target = linear(to), source = symbol_side(runtime, symbol, offset, count);
+        set_kind(target, source, kind);
+        move(runtime, target, source, {count});
+      });
 }
 
 cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t count, std::size_t offset,
@@ -270,13 +300,22 @@ cudaError_t cudaGetSymbolSize(std::size_t* size, const void* symbol) {
 
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                               std::size_t width, std::size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
-  return api([&](Runtime& runtime) {
-    check_stream(runtime, stream);
-    require(width <= to_pitch && width <= from_pitch, cudaErrorInvalidPitchValue);
-    Side target = linear(to, to_pitch), source = linear(from, from_pitch);
-    set_kind(target, source, kind);
-    move(runtime, target, source, {width, height});
-  });
+  return on_stream(
+      stream,
+      [&](Runtime&) {
+        CopyWork work;
+        work.parameters.dstPtr = {to, to_pitch, width, height};
+        work.parameters.srcPtr = {const_cast<void*>(from), from_pitch, width, height};
+        work.parameters.extent = {width, height, 1};
+        work.parameters.kind = kind;
+        return work;
+      },
+      [&](Runtime& runtime) {
+        require(width <= to_pitch && width <= from_pitch, cudaErrorInvalidPitchValue);
+        Side target = linear(to, to_pitch), source = linear(from, from_pitch);
+        set_kind(target, source, kind);
+        move(runtime, target, source, {width, height});
+      });
 }
 
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
@@ -286,13 +325,14 @@ cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::
 
 cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
                               cudaStream_t stream) {
-  return api([&](Runtime& runtime) {
-    check_stream(runtime, stream);
-    require(width <= pitch || height <= 1, cudaErrorInvalidValue);
-    Side target = linear(to, pitch);
-    target.device = true;
-    fill(runtime, target, value, {width, height});
-  });
+  return on_stream(
+      stream, [&](Runtime&) { return fill_work(to, pitch, value, width, height); },
+      [&](Runtime& runtime) {
+        require(width <= pitch || height <= 1, cudaErrorInvalidValue);
+        Side target = linear(to, pitch);
+        target.device = true;
+        fill(runtime, target, value, {width, height});
+      });
 }
 
 cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
@@ -302,12 +342,16 @@ cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t wid
 // -- three dimensions
 
 cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t stream) {
-  return api([&](Runtime& runtime) {
-    check_stream(runtime, stream);
-    Side target = linear(to.ptr, to.pitch, to.ysize);
-    target.device = true;
-    fill(runtime, target, value, {extent.width, extent.height, extent.depth});
-  });
+  return on_stream(
+      stream,
+      [&](Runtime&) {
+        return CallWork{cudaGraphNodeTypeMemset, [=] { return cudaMemset3DAsync(to, value, extent, nullptr); }};
+      },
+      [&](Runtime& runtime) {
+        Side target = linear(to.ptr, to.pitch, to.ysize);
+        target.device = true;
+        fill(runtime, target, value, {extent.width, extent.height, extent.depth});
+      });
 }
 
 cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
@@ -341,18 +385,23 @@ Side side_of(Runtime& runtime, cudaArray_const_t array, const cudaPitchedPtr& po
 }  // namespace
 
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parms, cudaStream_t stream) {
-  return api([&](Runtime& runtime) {
-    check_stream(runtime, stream);
-    require(parms != nullptr, cudaErrorInvalidValue);
-    require((parms->srcArray != nullptr) != (parms->srcPtr.ptr != nullptr), cudaErrorInvalidValue);
-    require((parms->dstArray != nullptr) != (parms->dstPtr.ptr != nullptr), cudaErrorInvalidValue);
-    const std::size_t element = element_bytes(runtime, *parms);
-    const Box box{parms->extent.width * element, parms->extent.height, parms->extent.depth};
-    Side target = side_of(runtime, parms->dstArray, parms->dstPtr, parms->dstPos, element, box);
-    Side source = side_of(runtime, parms->srcArray, parms->srcPtr, parms->srcPos, element, box);
-    set_kind(target, source, parms->kind);
-    move(runtime, target, source, box);
-  });
+  return on_stream(
+      stream,
+      [&](Runtime&) {
+        require(parms != nullptr, cudaErrorInvalidValue);
+        return CopyWork{*parms};
+      },
+      [&](Runtime& runtime) {
+        require(parms != nullptr, cudaErrorInvalidValue);
+        require((parms->srcArray != nullptr) != (parms->srcPtr.ptr != nullptr), cudaErrorInvalidValue);
+        require((parms->dstArray != nullptr) != (parms->dstPtr.ptr != nullptr), cudaErrorInvalidValue);
+        const std::size_t element = element_bytes(runtime, *parms);
+        const Box box{parms->extent.width * element, parms->extent.height, parms->extent.depth};
+        Side target = side_of(runtime, parms->dstArray, parms->dstPtr, parms->dstPos, element, box);
+        Side source = side_of(runtime, parms->srcArray, parms->srcPtr, parms->srcPos, element, box);
+        set_kind(target, source, parms->kind);
+        move(runtime, target, source, box);
+      });
 }
 
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parms) { return cudaMemcpy3DAsync(parms, nullptr); }
@@ -361,14 +410,19 @@ cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parms) { return cudaMemcpy3DAs
 
 cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, std::size_t x, std::size_t y, const void* from, std::size_t pitch,
                                      std::size_t width, std::size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
-  return api([&](Runtime& runtime) {
-    check_stream(runtime, stream);
-    require(width <= pitch, cudaErrorInvalidPitchValue);
-    const Box box{width, height};
-    Side target = inside_array(runtime, to, x, y, 0, box), source = linear(from, pitch);
-    set_kind(target, source, kind);
-    move(runtime, target, source, box);
-  });
+  return on_stream(
+      stream,
+      [&](Runtime&) {
+        return CallWork{cudaGraphNodeTypeMemcpy,
+                        [=] { return cudaMemcpy2DToArrayAsync(to, x, y, from, pitch, width, height, kind, nullptr); }};
+      },
+      [&](Runtime& runtime) {
+        require(width <= pitch, cudaErrorInvalidPitchValue);
+        const Box box{width, height};
+        Side target = inside_array(runtime, to, x, y, 0, box), source = linear(from, pitch);
+        set_kind(target, source, kind);
+        move(runtime, target, source, box);
+      });
 }
 
 cudaError_t cudaMemcpy2DToArray(cudaArray_t to, std::size_t x, std::size_t y, const void* from, std::size_t pitch,
@@ -379,14 +433,20 @@ cudaError_t cudaMemcpy2DToArray(cudaArray_t to, std::size_t x, std::size_t y, co
 cudaError_t cudaMemcpy2DFromArrayAsync(void* to, std::size_t pitch, cudaArray_const_t from, std::size_t x,
                                        std::size_t y, std::size_t width, std::size_t height, cudaMemcpyKind kind,
                                        cudaStream_t stream) {
-  return api([&](Runtime& runtime) {
-    check_stream(runtime, stream);
-    require(width <= pitch, cudaErrorInvalidPitchValue);
-    const Box box{width, height};
-    Side target = linear(to, pitch), source = inside_array(runtime, from, x, y, 0, box);
-    set_kind(target, source, kind);
-    move(runtime, target, source, box);
-  });
+  return on_stream(
+      stream,
+      [&](Runtime&) {
+        return CallWork{cudaGraphNodeTypeMemcpy, [=] {
+                          return cudaMemcpy2DFromArrayAsync(to, pitch, from, x, y, width, height, kind, nullptr);
+                        }};
+      },
+      [&](Runtime& runtime) {
+        require(width <= pitch, cudaErrorInvalidPitchValue);
+        const Box box{width, height};
+        Side target = linear(to, pitch), source = inside_array(runtime, from, x, y, 0, box);
+        set_kind(target, source, kind);
+        move(runtime, target, source, box);
+      });
 }
 
 cudaError_t cudaMemcpy2DFromArray(void* to, std::size_t pitch, cudaArray_const_t from, std::size_t x, std::size_t y,
@@ -407,17 +467,22 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, std::size_t to_x, std::size
 
 cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, std::size_t x, std::size_t y, const void* from, std::size_t count,
                                    cudaMemcpyKind kind, cudaStream_t stream) {
-  return api([&](Runtime& runtime) {
-    check_stream(runtime, stream);
-    const cudaArray* array = runtime.arrays().find(to);
-    require(array != nullptr, cudaErrorInvalidResourceHandle);
-    by_rows(*array, x, y, count, [&](std::size_t row_x, std::size_t row_y, std::size_t done, std::size_t part) {
-      Side target = inside_array(runtime, to, row_x, row_y, 0, {part}),
-           source = linear(static_cast<const std::byte*>(from) + done);
-      set_kind(target, source, kind);
-      move(runtime, target, source, {part});
-    });
-  });
+  return on_stream(
+      stream,
+      [&](Runtime&) {
+        return CallWork{cudaGraphNodeTypeMemcpy,
+                        [=] { return cudaMemcpyToArrayAsync(to, x, y, from, count, kind, nullptr); }};
+      },
+      [&](Runtime& runtime) {
+        const cudaArray* array = runtime.arrays().find(to);
+        require(array != nullptr, cudaErrorInvalidResourceHandle);
+        by_rows(*array, x, y, count, [&](std::size_t row_x, std::size_t row_y, std::size_t done, std::size_t part) {
+          Side target = inside_array(runtime, to, row_x, row_y, 0, {part}),
+               source = linear(static_cast<const std::byte*>(from) + done);
+          set_kind(target, source, kind);
+          move(runtime, target, source, {part});
+        });
+      });
 }
 
 cudaError_t cudaMemcpyToArray(cudaArray_t to, std::size_t x, std::size_t y, const void* from, std::size_t count,
@@ -427,17 +492,22 @@ cudaError_t cudaMemcpyToArray(cudaArray_t to, std::size_t x, std::size_t y, cons
 
 cudaError_t cudaMemcpyFromArrayAsync(void* to, cudaArray_const_t from, std::size_t x, std::size_t y, std::size_t count,
                                      cudaMemcpyKind kind, cudaStream_t stream) {
-  return api([&](Runtime& runtime) {
-    check_stream(runtime, stream);
-    const cudaArray* array = runtime.arrays().find(from);
-    require(array != nullptr, cudaErrorInvalidResourceHandle);
-    by_rows(*array, x, y, count, [&](std::size_t row_x, std::size_t row_y, std::size_t done, std::size_t part) {
-      Side target = linear(static_cast<std::byte*>(to) + done),
-           source = inside_array(runtime, from, row_x, row_y, 0, {part});
-      set_kind(target, source, kind);
-      move(runtime, target, source, {part});
-    });
-  });
+  return on_stream(
+      stream,
+      [&](Runtime&) {
+        return CallWork{cudaGraphNodeTypeMemcpy,
+                        [=] { return cudaMemcpyFromArrayAsync(to, from, x, y, count, kind, nullptr); }};
+      },
+      [&](Runtime& runtime) {
+        const cudaArray* array = runtime.arrays().find(from);
+        require(array != nullptr, cudaErrorInvalidResourceHandle);
+        by_rows(*array, x, y, count, [&](std::size_t row_x, std::size_t row_y, std::size_t done, std::size_t part) {
+          Side target = linear(static_cast<std::byte*>(to) + done),
+               source = inside_array(runtime, from, row_x, row_y, 0, {part});
+          set_kind(target, source, kind);
+          move(runtime, target, source, {part});
+        });
+      });
 }
 
 cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, std::size_t x, std::size_t y, std::size_t count,

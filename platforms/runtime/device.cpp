@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/device.h"
 
+#include <sys/sysinfo.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <exception>
@@ -18,7 +20,8 @@ namespace heddle::runtime {
 namespace {
 
 constexpr const char* kTimedModel = "timing";
-constexpr unsigned kCheckThreads = 4;  // the narrowest warp of any machine
+constexpr std::uint64_t kOverflowBytes = std::uint64_t{256} << 30;  // of address space
+constexpr unsigned kCheckThreads = 4;                               // the narrowest warp of any machine
 
 std::unique_ptr<gpu::MachineModel> configured_model(const Options& options) {
   auto model = Registry<gpu::MachineModel>::instance().make(kTimedModel);
@@ -30,6 +33,13 @@ std::unique_ptr<gpu::MachineModel> configured_model(const Options& options) {
   return model;
 }
 
+/// Bytes that the host could back: its memory and its swap.
+std::uint64_t host_memory_bytes() {
+  struct sysinfo host {};
+  if (sysinfo(&host) != 0) return 0;
+  return (std::uint64_t{host.totalram} + host.totalswap) * host.mem_unit;
+}
+
 gpu::DeviceMemory::Parameters memory_parameters(const gpu::DeviceLimits& limits, bool low) {
   gpu::DeviceMemory::Parameters parameters;
   parameters.device_bytes = limits.memory_bytes;
@@ -38,7 +48,13 @@ gpu::DeviceMemory::Parameters memory_parameters(const gpu::DeviceLimits& limits,
     parameters.base = 0x1000'0000;
     parameters.device_bytes = std::min<std::uint64_t>(parameters.device_bytes, std::uint64_t{1} << 30);
     parameters.host_bytes = std::uint64_t{1} << 28;
+    return parameters;
   }
+  if (limits.enforce_memory_bytes) return parameters;
+  // The same addresses on every host; what may be used of them is the host's affair.
+  parameters.overflow_bytes = kOverflowBytes;
+  const std::uint64_t host = host_memory_bytes();
+  parameters.overflow_budget = host > limits.memory_bytes ? host - limits.memory_bytes : 0;
   return parameters;
 }
 

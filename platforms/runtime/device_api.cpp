@@ -163,6 +163,8 @@ int attribute_of(const cudaDeviceProp& p, cudaDeviceAttr attribute) {
     case cudaDevAttrCooperativeLaunch:
       return p.cooperativeLaunch;
     case cudaDevAttrHostRegisterSupported:
+    case cudaDevAttrHostRegisterReadOnlySupported:
+    case cudaDevAttrMemoryPoolsSupported:
       return 1;
     // All others are features the device does not have. The last known number bounds them.
     default:
@@ -276,7 +278,10 @@ cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* text) {
 }
 
 cudaError_t cudaDeviceSynchronize() {
-  return api([](Runtime& runtime) { runtime.synchronize(); });
+  return api([](Runtime& runtime) {
+    require(!runtime.graphs().break_captures([](cudaStream_t) { return true; }), cudaErrorStreamCaptureUnsupported);
+    runtime.synchronize();
+  });
 }
 
 cudaError_t cudaDeviceReset() {

@@ -6,6 +6,7 @@
 
 #include "gpu/occupancy.h"
 #include "runtime/function_name.h"
+#include "runtime/launch.h"
 #include "runtime/messages.h"
 #include "runtime/runtime.h"
 
@@ -14,12 +15,33 @@ using heddle::gpu::DeviceLimits;
 using heddle::runtime::api;
 using heddle::runtime::CallConfiguration;
 using heddle::runtime::KernelEntry;
+using heddle::runtime::KernelWork;
 using heddle::runtime::require;
 using heddle::runtime::Runtime;
 
 namespace {
 
 constexpr std::uint32_t kDefaultSharedLimit = 48 * 1024;  // beyond it a kernel must ask (cudaFuncSetAttribute)
+
+/// Arguments in one buffer, as they lie in the kernel's parameter space: a list of keys and values that ends with a
+/// null key.
+struct PackedArguments {
+  explicit PackedArguments(void* const* extra) {
+    constexpr std::uintptr_t kBuffer = 1, kSize = 2;  // CU_LAUNCH_PARAM_BUFFER_POINTER, CU_LAUNCH_PARAM_BUFFER_SIZE
+    for (; extra != nullptr && *extra != nullptr; extra += 2) {
+      const auto key = reinterpret_cast<std::uintptr_t>(extra[0]);
+      if (key == kBuffer) bytes = static_cast<const std::byte*>(extra[1]);
+      if (key == kSize) size = *static_cast<const std::size_t*>(extra[1]);
+    }
+  }
+  const std::byte* at(const heddle::isa::Parameter& parameter) const {
+    require(bytes != nullptr && parameter.offset + parameter.size <= size, cudaErrorInvalidValue);
+    return bytes + parameter.offset;
+  }
+
+  const std::byte* bytes = nullptr;
+  std::size_t size = 0;
+};
 
 /// A launch that is not made, and why.
 class Refusal final : public heddle::runtime::ApiError {
@@ -63,9 +85,9 @@ std::uint32_t dynamic_shared_limit(const DeviceLimits& limits, const KernelEntry
   return std::max(entry.max_dynamic_shared, ordinary > fixed ? ordinary - fixed : 0);
 }
 
-void check_configuration(const DeviceLimits& limits, const KernelEntry& entry, dim3 grid, dim3 block,
-                         std::size_t shared) {
-  const heddle::isa::Kernel& kernel = *entry.kernel;
+/// kernel: what runs for such a block.
+void check_configuration(const DeviceLimits& limits, const KernelEntry& entry, const heddle::isa::Kernel& kernel,
+                         dim3 grid, dim3 block, std::size_t shared) {
   const std::uint32_t grids[3] = {grid.x, grid.y, grid.z}, blocks[3] = {block.x, block.y, block.z};
   for (unsigned i = 0; i < 3; ++i) {
     if (grids[i] == 0 || blocks[i] == 0 || grids[i] > limits.max_grid_dim[i] || blocks[i] > limits.max_block_dim[i]) {
@@ -119,11 +141,18 @@ void note_launch_bounds(const DeviceLimits& limits, const heddle::isa::Kernel& k
       kernel.name, kernel.min_blocks, threads, kernel.registers, holds.blocks_per_sm));
 }
 
-std::uint64_t resident_blocks(const DeviceLimits& limits, const KernelEntry& entry, std::uint32_t threads,
+std::uint64_t resident_blocks(const DeviceLimits& limits, const heddle::isa::Kernel& kernel, std::uint32_t threads,
                               std::size_t shared) {
-  const BlockNeeds needs{threads, entry.kernel->registers,
-                         entry.kernel->static_shared_bytes + static_cast<std::uint32_t>(shared)};
+  const BlockNeeds needs{threads, kernel.registers, kernel.static_shared_bytes + static_cast<std::uint32_t>(shared)};
   return std::uint64_t{heddle::gpu::occupancy(limits, needs).blocks_per_sm} * limits.sm_count;
+}
+
+/// What runs for such a block; the kernel as it is where none fits.
+std::shared_ptr<const heddle::isa::Kernel> fit(Runtime& runtime, KernelEntry& entry, std::uint64_t threads,
+                                               std::size_t shared) {
+  const DeviceLimits& limits = runtime.device().limits();
+  if (threads > limits.max_threads_per_block || shared > limits.shared_bytes_per_block) return entry.kernel;
+  return runtime.modules().fit(entry, runtime.site(), static_cast<std::uint32_t>(threads), shared);
 }
 
 /// `copy(to, index, parameter)` puts a parameter at its place.
@@ -135,16 +164,16 @@ void run(Runtime& runtime, KernelEntry& entry, const CallConfiguration& call, bo
   }
   const DeviceLimits& limits = runtime.device().limits();
   note_launch_bounds(limits, *entry.kernel);
-  check_configuration(limits, entry, call.grid, call.block, call.shared_bytes);
   heddle::gpu::LaunchRequest request;
-  request.kernel = entry.kernel;
+  request.kernel = fit(runtime, entry, std::uint64_t{call.block.x} * call.block.y * call.block.z, call.shared_bytes);
+  check_configuration(limits, entry, *request.kernel, call.grid, call.block, call.shared_bytes);
   request.grid = {call.grid.x, call.grid.y, call.grid.z};
   request.block = {call.block.x, call.block.y, call.block.z};
   request.dynamic_shared_bytes = static_cast<std::uint32_t>(call.shared_bytes);
   request.stream = runtime.streams().id(call.stream);
   if (cooperative) {
     const std::uint64_t most =
-        resident_blocks(limits, entry, static_cast<std::uint32_t>(request.block.volume()), call.shared_bytes);
+        resident_blocks(limits, *request.kernel, static_cast<std::uint32_t>(request.block.volume()), call.shared_bytes);
     if (request.grid.volume() > most) {
       refuse(cudaErrorCooperativeLaunchTooLarge,
              fmt::format("launch of kernel '{}': {} blocks at once; the machine holds {}", entry.kernel->name,
@@ -173,17 +202,65 @@ cudaError_t launching(bool silent, Body&& body) {
   });
 }
 
-cudaError_t launch(const void* function, const CallConfiguration& call, void** arguments, bool cooperative) {
-  return launching(!cooperative, [&](Runtime& runtime) {
+/// silent: nobody gets the code that is returned.
+cudaError_t launch(const void* function, const CallConfiguration& call, void** arguments, void** extra,
+                   bool cooperative, bool silent) {
+  return launching(silent, [&](Runtime& runtime) {
     KernelEntry& entry = kernel_of(runtime, function);
-    require(arguments != nullptr || entry.kernel->parameters.empty(), cudaErrorInvalidValue);
+    const PackedArguments packed(extra);
+    require(arguments != nullptr || packed.bytes != nullptr || entry.kernel->parameters.empty(), cudaErrorInvalidValue);
+    if (runtime.captures(call.stream)) {
+      KernelWork work =
+          heddle::runtime::kernel_work(runtime, {const_cast<void*>(function), call.grid, call.block,
+                                                 static_cast<unsigned>(call.shared_bytes), arguments, extra});
+      work.cooperative = cooperative;
+      runtime.graphs().record(call.stream, std::move(work));
+      return;
+    }
     run(runtime, entry, call, cooperative, [&](std::byte* to, std::size_t i, const heddle::isa::Parameter& parameter) {
-      std::memcpy(to, arguments[i], parameter.size);
+      std::memcpy(to, arguments != nullptr ? arguments[i] : packed.at(parameter), parameter.size);
     });
   });
 }
 
 }  // namespace
+
+namespace heddle::runtime {
+
+KernelWork kernel_work(Runtime& runtime, const cudaKernelNodeParams& parameters) {
+  const KernelEntry& entry = kernel_of(runtime, parameters.func);
+  KernelWork work;
+  work.function = parameters.func;
+  work.grid = parameters.gridDim;
+  work.block = parameters.blockDim;
+  work.shared_bytes = parameters.sharedMemBytes;
+  const auto& expected = entry.kernel->parameters;
+  const PackedArguments packed(parameters.extra);
+  require(parameters.kernelParams != nullptr || packed.bytes != nullptr || expected.empty(), cudaErrorInvalidValue);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const auto* from = static_cast<const std::byte*>(parameters.kernelParams != nullptr ? parameters.kernelParams[i]
+                                                                                        : packed.at(expected[i]));
+    require(from != nullptr, cudaErrorInvalidValue);
+    work.arguments.emplace_back(from, from + expected[i].size);
+  }
+  return work;
+}
+
+cudaError_t launch_kernel(const void* function, const CallConfiguration& call, void** arguments, void** extra,
+                          bool cooperative) {
+  return launch(function, call, arguments, extra, cooperative, false);
+}
+
+cudaError_t refuse_clusters(const void* function) {
+  return launching(false, [&](Runtime& runtime) {
+    refuse(cudaErrorNotSupported,
+           fmt::format("launch of kernel '{}': clusters of blocks are not modelled; launch it with a cluster of one "
+                       "block",
+                       kernel_of(runtime, function).kernel->name));
+  });
+}
+
+}  // namespace heddle::runtime
 
 // -- launches
 
@@ -205,18 +282,33 @@ extern "C" cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, std::
 
 cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
                              cudaStream_t stream) {
-  return launch(function, {grid, block, shared_bytes, stream}, arguments, false);
+  return launch(function, {grid, block, shared_bytes, stream}, arguments, nullptr, false, true);
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block, void** arguments,
                                         std::size_t shared_bytes, cudaStream_t stream) {
-  return launch(function, {grid, block, shared_bytes, stream}, arguments, true);
+  return launch(function, {grid, block, shared_bytes, stream}, arguments, nullptr, true, false);
 }
 
 cudaError_t cudaLaunchCooperativeKernelMultiDevice(cudaLaunchParams* launches, unsigned count, unsigned) {
   if (launches == nullptr || count != 1) return api([](Runtime&) { require(false, cudaErrorInvalidValue); });
   return launch(launches->func, {launches->gridDim, launches->blockDim, launches->sharedMem, launches->stream},
-                launches->args, true);
+                launches->args, nullptr, true, false);
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function, void** arguments) {
+  if (config == nullptr || (config->attrs == nullptr && config->numAttrs != 0))
+    return api([](Runtime&) { require(false, cudaErrorInvalidValue); });
+  bool cooperative = false;
+  for (unsigned i = 0; i < config->numAttrs; ++i) {
+    const cudaLaunchAttribute& one = config->attrs[i];
+    if (one.id == cudaLaunchAttributeCooperative) cooperative = one.val.cooperative != 0;
+    const auto& cluster = one.val.clusterDim;
+    if (one.id == cudaLaunchAttributeClusterDimension && (cluster.x > 1 || cluster.y > 1 || cluster.z > 1))
+      return heddle::runtime::refuse_clusters(function);
+  }
+  return launch(function, {config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream}, arguments,
+                nullptr, cooperative, false);
 }
 
 // The launch interface of programs compiled for CUDA before 9.2: configure, set arguments one by one, launch.
@@ -322,10 +414,11 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, 
   return api([&](Runtime& runtime) {
     require(blocks != nullptr && block_size > 0 && (flags & ~cudaOccupancyDisableCachingOverride) == 0,
             cudaErrorInvalidValue);
-    const KernelEntry& entry = kernel_of(runtime, function);
+    KernelEntry& entry = kernel_of(runtime, function);
     const DeviceLimits& limits = runtime.device().limits();
-    *blocks = static_cast<int>(resident_blocks(limits, entry, static_cast<std::uint32_t>(block_size), shared_bytes) /
-                               limits.sm_count);
+    const auto threads = static_cast<std::uint32_t>(block_size);
+    const auto kernel = fit(runtime, entry, threads, shared_bytes);
+    *blocks = static_cast<int>(resident_blocks(limits, *kernel, threads, shared_bytes) / limits.sm_count);
   });
 }
 
@@ -339,12 +432,13 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* shared_bytes,
                                                       int block_size) {
   return api([&](Runtime& runtime) {
     require(shared_bytes != nullptr && blocks > 0 && block_size > 0, cudaErrorInvalidValue);
-    const KernelEntry& entry = kernel_of(runtime, function);
+    KernelEntry& entry = kernel_of(runtime, function);
     const DeviceLimits& limits = runtime.device().limits();
     const std::uint32_t unit = std::max(limits.shared_allocation_unit, 1u);
     const std::uint32_t each = limits.shared_bytes_per_sm / static_cast<std::uint32_t>(blocks) / unit * unit;
     const std::uint32_t most = std::min(each, limits.shared_bytes_per_block), fixed = entry.kernel->static_shared_bytes;
-    const bool fits = most >= fixed && resident_blocks(limits, entry, static_cast<std::uint32_t>(block_size), 0) >=
+    const auto threads = static_cast<std::uint32_t>(block_size);
+    const bool fits = most >= fixed && resident_blocks(limits, *fit(runtime, entry, threads, 0), threads, 0) >=
                                            std::uint64_t{limits.sm_count} * static_cast<std::uint32_t>(blocks);
     require(fits, cudaErrorInvalidValue);
     *shared_bytes = most - fixed;

@@ -3,10 +3,14 @@
 // memory are ordinary memory of this process at addresses that the device may touch.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
+#include <string>
+#include <utility>
 
 #include "heddle.h"
+#include "runtime/messages.h"
 #include "runtime/runtime.h"
 
 using heddle::gpu::AllocationKind;
@@ -21,6 +25,15 @@ constexpr std::size_t kPitchAlignment = 512;  // bytes; texturePitchAlignment di
 
 std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
 
+/// A program that gets more than the machine says it has would not run there: the user shall know.
+void note_overflow(const heddle::gpu::DeviceMemory& memory) {
+  if (memory.device_bytes_used() <= memory.device_bytes()) return;
+  heddle::runtime::say_note(fmt::format(
+      "the program allocates more device memory than the machine's {} MiB (memory_bytes): the host backs it; "
+      "enforce_memory_bytes=true would refuse it",
+      memory.device_bytes() >> 20));
+}
+
 void allocate(Runtime& runtime, void** pointer, std::size_t bytes, AllocationKind kind) {
   require(pointer != nullptr, cudaErrorInvalidValue);
   *pointer = nullptr;
@@ -29,11 +42,13 @@ void allocate(Runtime& runtime, void** pointer, std::size_t bytes, AllocationKin
   const std::uint64_t address = memory.allocate(bytes, kind);
   if (address == 0) {
     const bool host = kind == AllocationKind::host || kind == AllocationKind::managed;
-    const std::uint64_t all = memory.device_bytes(), free = all - memory.device_bytes_used();
-    throw ApiError(cudaErrorMemoryAllocation,
-                   fmt::format("{} bytes were asked for{}", bytes,
-                               host ? "" : fmt::format(", and {} of the device's {} were free", free, all)));
+    const std::uint64_t all = memory.device_bytes_backed(), free = all - memory.device_bytes_used();
+    std::string detail = fmt::format("{} bytes were asked for{}", bytes,
+                                     host ? "" : fmt::format(", and {} of the device's {} were free", free, all));
+    heddle::runtime::say_note("an allocation failed: " + detail);
+    throw ApiError(cudaErrorMemoryAllocation, std::move(detail));
   }
+  note_overflow(memory);
   *pointer = reinterpret_cast<void*>(address);
 }
 
@@ -51,6 +66,16 @@ void release(Runtime& runtime, void* pointer, AllocationKind kind, AllocationKin
 
 }  // namespace
 
+void* heddle::runtime::allocate_device(Runtime& runtime, std::size_t bytes) {
+  void* pointer = nullptr;
+  allocate(runtime, &pointer, bytes, AllocationKind::device);
+  return pointer;
+}
+
+void heddle::runtime::release_device(Runtime& runtime, void* pointer) {
+  release(runtime, pointer, AllocationKind::device, AllocationKind::managed);
+}
+
 cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
   return api([&](Runtime& runtime) { allocate(runtime, pointer, bytes, AllocationKind::device); });
 }
@@ -65,13 +90,6 @@ cudaError_t heddleMallocGenerated(void** pointer, std::size_t bytes, heddleGener
         });
     require(address != 0, cudaErrorMemoryAllocation);
     *pointer = reinterpret_cast<void*>(address);
-  });
-}
-
-cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
-  return api([&](Runtime& runtime) {
-    require(runtime.streams().valid(stream), cudaErrorInvalidResourceHandle);
-    allocate(runtime, pointer, bytes, AllocationKind::device);
   });
 }
 
@@ -100,13 +118,7 @@ cudaError_t cudaFree(void* pointer) {
     const auto allocation = runtime.device().memory().find(address_of(pointer));
     const bool generated = allocation && allocation->kind == AllocationKind::generated;
     release(runtime, pointer, generated ? AllocationKind::generated : AllocationKind::device, AllocationKind::managed);
-  });
-}
-
-cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
-  return api([&](Runtime& runtime) {
-    require(runtime.streams().valid(stream), cudaErrorInvalidResourceHandle);
-    release(runtime, pointer, AllocationKind::device, AllocationKind::managed);
+    runtime.pools().freed(pointer);
   });
 }
 
@@ -176,7 +188,8 @@ cudaError_t cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes) {
   return api([&](Runtime& runtime) {
     const auto& memory = runtime.device().memory();
     if (total_bytes != nullptr) *total_bytes = memory.device_bytes();
-    if (free_bytes != nullptr) *free_bytes = memory.device_bytes() - memory.device_bytes_used();
+    const std::uint64_t used = std::min(memory.device_bytes_used(), memory.device_bytes());
+    if (free_bytes != nullptr) *free_bytes = memory.device_bytes() - used;
   });
 }
 
@@ -203,30 +216,4 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
         attributes->hostPointer = nullptr;
     }
   });
-}
-
-namespace {
-
-/// Hints about managed memory change nothing here; a wrong range is an error all the same.
-cudaError_t check_managed(const void* pointer, std::size_t bytes) {
-  return api([&](Runtime& runtime) {
-    const auto allocation = runtime.device().memory().find(address_of(pointer));
-    const bool managed = bytes != 0 && allocation && allocation->kind == AllocationKind::managed &&
-                         runtime.device().memory().accessible_exactly(address_of(pointer), address_of(pointer) + bytes);
-    require(managed, cudaErrorInvalidValue);
-  });
-}
-
-}  // namespace
-
-cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, int, cudaStream_t) {
-  return check_managed(pointer, bytes);
-}
-
-cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise, int) {
-  return check_managed(pointer, bytes);
-}
-
-cudaError_t cudaMemRangeGetAttribute(void*, std::size_t, cudaMemRangeAttribute, const void*, std::size_t) {
-  return api([](Runtime&) { require(false, cudaErrorNotSupported); });
 }

@@ -66,8 +66,19 @@ void ModuleTable::remove_binary(Binary* binary) {
   std::erase_if(binaries_, [binary](const auto& owned) { return owned.get() == binary; });
 }
 
+void ModuleTable::unload(Binary* binary, const ModuleSite& site) {
+  for (const isa::Variable& variable : binary->loaded->module->variables()) {
+    const auto placed = binary->loaded->addresses.find(variable.name);
+    if (variable.space != isa::Space::texture && placed != binary->loaded->addresses.end())
+      site.memory.release(placed->second);
+  }
+  // Another group may come to lie where this one's list of members was.
+  if (binary->wrapper->version == 2) groups_.erase(binary->wrapper->members);
+  remove_binary(binary);
+}
+
 void ModuleTable::add_kernel(Binary* binary, const void* host, const char* name) {
-  kernels_.insert_or_assign(host, KernelEntry{name, binary, nullptr, 0, -1});
+  kernels_.insert_or_assign(host, KernelEntry{name, binary, nullptr, {}, 0, -1});
   binary->host_symbols.push_back(host);
 }
 
@@ -236,24 +247,49 @@ KernelEntry* ModuleTable::find_kernel(const void* host, const ModuleSite& site) 
   KernelEntry* entry = find_registered_kernel(host);
   if (entry == nullptr || entry->kernel != nullptr) return entry;
   load(entry->binary, site);
-  const LoadedModule& loaded = *entry->binary->loaded;
+  std::function<std::uint32_t(const isa::Kernel&)> spill_limit;
+  if (site.limits.spill_registers)
+    spill_limit = [&](const isa::Kernel& kernel) { return gpu::register_limit(site.limits, kernel); };
+  entry->kernel = lower(*entry, site, std::move(spill_limit));
+  for (const std::string& note : entry->kernel->notes) say_note(note);
+  return entry;
+}
+
+std::shared_ptr<const isa::Kernel> ModuleTable::lower(const KernelEntry& entry, const ModuleSite& site,
+                                                      std::function<std::uint32_t(const isa::Kernel&)> spill_limit) {
+  const LoadedModule& loaded = *entry.binary->loaded;
   // A kernel without linkage may have been renamed when modules were linked.
-  const std::string renamed = entry->name + "@" + entry->binary->name;
-  const std::string& name = loaded.module->find_kernel(renamed) != nullptr ? renamed : entry->name;
+  const std::string renamed = entry.name + "@" + entry.binary->name;
+  const std::string& name = loaded.module->find_kernel(renamed) != nullptr ? renamed : entry.name;
   if (loaded.module->find_kernel(name) == nullptr) {
-    say_error(fmt::format("kernel '{}' is registered by the program but not in its device code ({})", entry->name,
+    say_error(fmt::format("kernel '{}' is registered by the program but not in its device code ({})", entry.name,
                           loaded.module->name()));
     throw ApiError(cudaErrorInvalidDeviceFunction);
   }
   isa::LowerOptions options;
   options.stack_bytes =
       static_cast<std::uint32_t>(std::min<std::uint64_t>(site.stack_bytes, kMaxStackBytes) + 15) & ~15u;
-  if (site.limits.spill_registers) {
-    options.spill_limit = [&](const isa::Kernel& kernel) { return gpu::register_limit(site.limits, kernel); };
+  options.spill_limit = std::move(spill_limit);
+  return loaded.module->lower(name, Resolver(loaded), options);
+}
+
+std::shared_ptr<const isa::Kernel> ModuleTable::fit(KernelEntry& entry, const ModuleSite& site, std::uint32_t threads,
+                                                    std::uint64_t dynamic_shared) {
+  const isa::Kernel& kernel = *entry.kernel;
+  gpu::BlockNeeds needs{threads, kernel.registers,
+                        kernel.static_shared_bytes + static_cast<std::uint32_t>(dynamic_shared)};
+  if (!site.limits.spill_registers || gpu::occupancy(site.limits, needs).blocks_per_sm != 0) return entry.kernel;
+  needs.registers_per_thread = gpu::fitting_registers(site.limits, needs, 1);
+  if (gpu::occupancy(site.limits, needs).blocks_per_sm == 0) return entry.kernel;  // it is not for its registers
+  auto& narrower = entry.narrower[needs.registers_per_thread];
+  if (narrower == nullptr) {
+    narrower = lower(entry, site, [&](const isa::Kernel&) { return needs.registers_per_thread; });
+    for (const std::string& note : narrower->notes) {
+      say_note(fmt::format("a block of {} threads leaves {} registers a thread; {}", threads,
+                           needs.registers_per_thread, note));
+    }
   }
-  entry->kernel = loaded.module->lower(name, Resolver(loaded), options);
-  for (const std::string& note : entry->kernel->notes) say_note(note);
-  return entry;
+  return narrower;
 }
 
 const std::uint64_t* ModuleTable::address_of(const Binary& binary, const std::string& name) const {
@@ -290,7 +326,10 @@ std::uint64_t ModuleTable::find_texture(const textureReference* host, const Modu
 void ModuleTable::unload_all() {
   groups_.clear();
   for (const auto& binary : binaries_) binary->loaded = nullptr;
-  for (auto& [host, entry] : kernels_) entry.kernel = nullptr;
+  for (auto& [host, entry] : kernels_) {
+    entry.kernel = nullptr;
+    entry.narrower.clear();
+  }
 }
 
 std::uint64_t ModuleTable::constant_bytes(const KernelEntry& entry) const {

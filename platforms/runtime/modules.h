@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -30,7 +31,9 @@ struct KernelEntry {
   std::string name;
   struct Binary* binary = nullptr;
   std::shared_ptr<const isa::Kernel> kernel;  ///< null until first used
-  std::uint32_t max_dynamic_shared = 0;       ///< cudaFuncAttributeMaxDynamicSharedMemorySize; 0: the default
+  /// The same with fewer registers a thread, by their limit: for blocks too large for what `kernel` needs.
+  std::map<std::uint32_t, std::shared_ptr<const isa::Kernel>> narrower{};
+  std::uint32_t max_dynamic_shared = 0;  ///< cudaFuncAttributeMaxDynamicSharedMemorySize; 0: the default
   int preferred_carveout = -1;
 };
 
@@ -72,6 +75,8 @@ class ModuleTable {
   // -- registration: before main, touches no device
   Binary* add_binary(const FatBinaryWrapper* wrapper);
   void remove_binary(Binary* binary);
+  /// The same, and gives the memory of its variables back.
+  void unload(Binary* binary, const ModuleSite& site);
   void add_kernel(Binary* binary, const void* host, const char* name);
   void add_variable(Binary* binary, const void* host, const char* name, std::uint64_t size);
   /// Host variables inside are managed; see platforms/cuda/FLAGS.md.
@@ -84,6 +89,10 @@ class ModuleTable {
   /// Throws heddle::Error(kPtx) when the module or the kernel cannot be loaded.
   KernelEntry* find_kernel(const void* host, const ModuleSite& site);
   KernelEntry* find_registered_kernel(const void* host);
+  /// What runs for blocks of so many threads and bytes of dynamic shared memory: the kernel, or where the registers it
+  /// needs leave no room for one block and the machine spills, one that keeps to what there is. The entry was found.
+  std::shared_ptr<const isa::Kernel> fit(KernelEntry& entry, const ModuleSite& site, std::uint32_t threads,
+                                         std::uint64_t dynamic_shared);
   struct Place {
     std::uint64_t address = 0, size = 0;
   };
@@ -97,6 +106,9 @@ class ModuleTable {
   std::uint64_t constant_bytes(const KernelEntry& entry) const;
 
   const std::vector<std::unique_ptr<Binary>>& binaries() const { return binaries_; }
+  /// The program was compiled with kernels: it uses the runtime API.
+  void program_has_kernels(bool yes) { program_has_kernels_ = yes; }
+  bool program_has_kernels() const { return program_has_kernels_; }
   /// Name and digest of every PTX text that was read, once each, also of binaries removed since.
   const std::vector<NamedDigest>& digests() const { return digests_; }
 
@@ -109,6 +121,9 @@ class ModuleTable {
   };
 
   bool is_managed(const void* host) const;
+  /// spill_limit: registers a thread, by the kernel as far as it is known; empty: no limit is kept.
+  static std::shared_ptr<const isa::Kernel> lower(const KernelEntry& entry, const ModuleSite& site,
+                                                  std::function<std::uint32_t(const isa::Kernel&)> spill_limit);
   const isa::Module& parse(Binary* binary, unsigned capability);
   /// The module of one fat binary's PTX; notes its digest.
   std::shared_ptr<const isa::Module> read_module(const void* data, const std::string& name, unsigned capability);
@@ -124,6 +139,7 @@ class ModuleTable {
   std::map<const void*, VariableEntry> variables_;
   std::map<const void*, TextureEntry> textures_;
   std::vector<ManagedPointer> managed_pointers_;
+  bool program_has_kernels_ = false;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> managed_ranges_;
 };
 

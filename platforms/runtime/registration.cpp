@@ -34,6 +34,7 @@ void __cudaRegisterFunction(void** handle, const char* host, char*, const char* 
   Runtime& runtime = Runtime::instance();
   const std::lock_guard guard(runtime.lock());
   runtime.modules().add_kernel(binary_of(handle), host, name);
+  runtime.modules().program_has_kernels(true);
 }
 
 void __cudaRegisterVar(void** handle, char* host, char*, const char* name, int, std::size_t size, int, int) {

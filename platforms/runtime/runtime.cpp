@@ -61,6 +61,18 @@ Device& Runtime::device() {
 
 ModuleSite Runtime::site() { return {device().memory(), device().port().textures(), device().limits(), stack_bytes}; }
 
+bool Runtime::captures(cudaStream_t stream) {
+  require(streams_.valid(stream), cudaErrorInvalidResourceHandle);
+  if (!graphs_.any_capture()) return false;
+  if (graphs_.capture_of(stream) != nullptr) return true;
+  // The legacy stream waits for every stream that did not opt out, and a capture cannot be waited for.
+  if (stream == nullptr || stream == cudaStreamLegacy)
+    require(!graphs_.break_captures(
+                [this](cudaStream_t one) { return (streams_.properties(one).flags & cudaStreamNonBlocking) == 0; }),
+            cudaErrorStreamCaptureImplicit);
+  return false;
+}
+
 void Runtime::launch(gpu::LaunchRequest request) {
   device().port().printf_buffer().flush(stdout);
   device().launch(std::move(request));
@@ -140,6 +152,9 @@ void Runtime::reset() {
   earlier_errors.clear();
   streams_.clear();
   arrays_.clear();
+  graphs_.clear();
+  pools_.clear();
+  hints_.clear();
   modules_.unload_all();
   host_flags.clear();
   if (device_ != nullptr) device_->reset();

@@ -18,6 +18,9 @@
 #include "runtime/arrays.h"
 #include "runtime/device.h"
 #include "runtime/earlier_errors.h"
+#include "runtime/graphs.h"
+#include "runtime/managed_memory.h"
+#include "runtime/memory_pools.h"
 #include "runtime/modules.h"
 #include "runtime/streams.h"
 
@@ -46,6 +49,11 @@ class Runtime {
   ModuleTable& modules() { return modules_; }
   StreamTable& streams() { return streams_; }
   ArrayTable& arrays() { return arrays_; }
+  GraphTable& graphs() { return graphs_; }
+  PoolTable& pools() { return pools_; }
+  ManagedHints& hints() { return hints_; }
+  /// Throws ApiError unless there is such a stream and a call on it may be done now. True: it captures.
+  bool captures(cudaStream_t stream);
 
   /// An error after which every call fails with the same code, until the device is reset.
   cudaError_t sticky() const { return sticky_; }
@@ -96,6 +104,9 @@ class Runtime {
   ModuleTable modules_;
   StreamTable streams_;
   ArrayTable arrays_;
+  GraphTable graphs_;
+  PoolTable pools_;
+  ManagedHints hints_;
   cudaError_t sticky_ = cudaSuccess;
   int exit_status_ = 0;
   std::string why_incomplete_;  ///< the message of the first error that spoilt the run
@@ -132,6 +143,21 @@ cudaError_t api(Body&& body, const char* call = __builtin_FUNCTION()) {
   }
   if (code != cudaSuccess) last_error() = code;
   return code;
+}
+
+/// A call on a stream: `body(runtime)` does it, or while the stream captures `work(runtime)` says what is added to the
+/// graph. `call` as above.
+template <typename MakeWork, typename Body>
+cudaError_t on_stream(cudaStream_t stream, MakeWork&& work, Body&& body, const char* call = __builtin_FUNCTION()) {
+  return api(
+      [&](Runtime& runtime) {
+        if (runtime.captures(stream)) {
+          runtime.graphs().record(stream, work(runtime));
+        } else {
+          body(runtime);
+        }
+      },
+      call);
 }
 
 }  // namespace heddle::runtime

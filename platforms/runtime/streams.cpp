@@ -55,9 +55,27 @@ void StreamTable::clear() {
 }  // namespace heddle::runtime
 
 using heddle::runtime::api;
+using heddle::runtime::on_stream;
 using heddle::runtime::require;
 using heddle::runtime::Runtime;
 using heddle::runtime::StreamTable;
+
+namespace {
+
+/// A captured stream runs nothing that could be waited for or asked about.
+void check_not_captured(Runtime& runtime, cudaStream_t stream) {
+  if (!runtime.captures(stream)) return;
+  runtime.graphs().capture_of(stream)->broken = true;
+  throw heddle::runtime::ApiError(cudaErrorStreamCaptureUnsupported);
+}
+
+/// An event that stands for a place in a capture never happens.
+void check_event(Runtime& runtime, cudaEvent_t event) {
+  require(runtime.streams().valid_event(event), cudaErrorInvalidResourceHandle);
+  require(!runtime.graphs().captured(event), cudaErrorCapturedEvent);
+}
+
+}  // namespace
 
 // -- streams
 
@@ -80,6 +98,7 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   return api([&](Runtime& runtime) {
     require(runtime.streams().valid(stream) && runtime.streams().id(stream) != 0, cudaErrorInvalidResourceHandle);
+    require(runtime.graphs().capture_of(stream) == nullptr, cudaErrorStreamCaptureUnsupported);
     runtime.streams().destroy(stream);
   });
 }
@@ -109,19 +128,24 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   return api([&](Runtime& runtime) {
-    require(runtime.streams().valid(stream), cudaErrorInvalidResourceHandle);
+    check_not_captured(runtime, stream);
     runtime.synchronize();
   });
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
-  return api([&](Runtime& runtime) { require(runtime.streams().valid(stream), cudaErrorInvalidResourceHandle); });
+  return api([&](Runtime& runtime) { check_not_captured(runtime, stream); });
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
   return api([&](Runtime& runtime) {
     require(runtime.streams().valid(stream) && runtime.streams().valid_event(event), cudaErrorInvalidResourceHandle);
     require((flags & ~cudaEventWaitExternal) == 0, cudaErrorInvalidValue);
+    if (flags == cudaEventWaitExternal && runtime.captures(stream)) {
+      runtime.graphs().record(stream, heddle::runtime::WaitWork{event});
+    } else {
+      runtime.graphs().wait_event(stream, event);
+    }
   });
 }
 
@@ -147,7 +171,7 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID, cudaSt
 // Host functions run without the lock: they may wait for another host thread that calls the API.
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data, unsigned flags) {
   const cudaError_t code = api([&](Runtime& runtime) {
-    require(runtime.streams().valid(stream), cudaErrorInvalidResourceHandle);
+    check_not_captured(runtime, stream);
     require(callback != nullptr && flags == 0, cudaErrorInvalidValue);
     runtime.synchronize();
   });
@@ -156,12 +180,19 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
-  const cudaError_t code = api([&](Runtime& runtime) {
-    require(runtime.streams().valid(stream), cudaErrorInvalidResourceHandle);
-    require(function != nullptr, cudaErrorInvalidValue);
-    runtime.synchronize();
-  });
-  if (code == cudaSuccess) function(data);
+  bool now = false;
+  const cudaError_t code = on_stream(
+      stream,
+      [&](Runtime&) {
+        require(function != nullptr, cudaErrorInvalidValue);
+        return heddle::runtime::HostWork{{function, data}};
+      },
+      [&](Runtime& runtime) {
+        require(function != nullptr, cudaErrorInvalidValue);
+        runtime.synchronize();
+        now = true;
+      });
+  if (now) function(data);
   return code;
 }
 
@@ -181,29 +212,40 @@ cudaError_t cudaEventCreate(cudaEvent_t* event) { return cudaEventCreateWithFlag
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
   return api([&](Runtime& runtime) {
     require(runtime.streams().valid_event(event), cudaErrorInvalidResourceHandle);
+    runtime.graphs().forget_event(event);
     runtime.streams().destroy_event(event);
   });
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  return cudaEventRecordWithFlags(event, stream, cudaEventRecordDefault);
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
   return api([&](Runtime& runtime) {
     require(runtime.streams().valid_event(event) && runtime.streams().valid(stream), cudaErrorInvalidResourceHandle);
+    require((flags & ~cudaEventRecordExternal) == 0, cudaErrorInvalidValue);
+    if (runtime.captures(stream)) {
+      if (flags == cudaEventRecordExternal) {
+        runtime.graphs().record(stream, heddle::runtime::RecordWork{event});
+      } else {
+        runtime.graphs().record_event(stream, event);
+      }
+      return;
+    }
+    runtime.graphs().forget_event(event);
     event->recorded = true;
     event->seconds = runtime.device().now();
   });
 }
 
-cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) {
-  return cudaEventRecord(event, stream);
-}
-
 cudaError_t cudaEventQuery(cudaEvent_t event) {
-  return api([&](Runtime& runtime) { require(runtime.streams().valid_event(event), cudaErrorInvalidResourceHandle); });
+  return api([&](Runtime& runtime) { check_event(runtime, event); });
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   return api([&](Runtime& runtime) {
-    require(runtime.streams().valid_event(event), cudaErrorInvalidResourceHandle);
+    check_event(runtime, event);
     runtime.synchronize();
   });
 }
@@ -212,7 +254,7 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
   return api([&](Runtime& runtime) {
     require(milliseconds != nullptr, cudaErrorInvalidValue);
     for (cudaEvent_t event : {start, end}) {
-      require(runtime.streams().valid_event(event), cudaErrorInvalidResourceHandle);
+      check_event(runtime, event);
       require(event->recorded && (event->flags & cudaEventDisableTiming) == 0, cudaErrorInvalidResourceHandle);
     }
     *milliseconds = static_cast<float>((end->seconds - start->seconds) * 1e3);

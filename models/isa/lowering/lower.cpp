@@ -194,7 +194,7 @@ void note_register_limit(Kernel& kernel, std::uint32_t limit, std::uint32_t need
   } else if (kernel.spilled_values == 0) {
     note += "no value in local memory would make it fewer";
   } else {
-    note += fmt::format("as asked, {} of its values lie in local memory, {} bytes a thread", kernel.spilled_values,
+    note += fmt::format("{} of its values lie in local memory, {} bytes a thread", kernel.spilled_values,
                         kernel.spilled_bytes);
     if (kernel.registers > limit) note += fmt::format("; it needs {} after spilling", kernel.registers);
   }

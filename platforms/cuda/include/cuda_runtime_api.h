@@ -47,6 +47,8 @@ HEDDLE_API cudaGetDeviceProperties(struct cudaDeviceProp* prop, int device);
 HEDDLE_API cudaDeviceGetAttribute(int* value, enum cudaDeviceAttr attr, int device);
 HEDDLE_API cudaDeviceGetP2PAttribute(int* value, enum cudaDeviceP2PAttr attr, int srcDevice, int dstDevice);
 HEDDLE_API cudaDeviceGetDefaultMemPool(cudaMemPool_t* memPool, int device);
+HEDDLE_API cudaDeviceGetMemPool(cudaMemPool_t* memPool, int device);
+HEDDLE_API cudaDeviceSetMemPool(int device, cudaMemPool_t memPool);
 HEDDLE_API cudaChooseDevice(int* device, const struct cudaDeviceProp* prop);
 HEDDLE_API cudaSetDevice(int device);
 HEDDLE_API cudaGetDevice(int* device);
@@ -92,6 +94,12 @@ HEDDLE_API cudaStreamAttachMemAsync(cudaStream_t stream, void* devPtr, size_t le
 HEDDLE_API cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode);
 HEDDLE_API cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph);
 HEDDLE_API cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus* status);
+HEDDLE_API cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus* status, unsigned long long* id);
+HEDDLE_API cudaStreamGetCaptureInfo_v2(cudaStream_t stream, enum cudaStreamCaptureStatus* status,
+                                       unsigned long long* id HEDDLE_DEFAULT(0), cudaGraph_t* graph HEDDLE_DEFAULT(0),
+                                       const cudaGraphNode_t** dependencies HEDDLE_DEFAULT(0),
+                                       size_t* numDependencies HEDDLE_DEFAULT(0));
+HEDDLE_API cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode* mode);
 HEDDLE_API cudaStreamSetAttribute(cudaStream_t stream, enum cudaStreamAttrID attr,
                                   const union cudaStreamAttrValue* value);
 HEDDLE_API cudaStreamGetAttribute(cudaStream_t stream, enum cudaStreamAttrID attr, union cudaStreamAttrValue* value);
@@ -116,6 +124,7 @@ HEDDLE_API cudaLaunchCooperativeKernel(const void* func, dim3 gridDim, dim3 bloc
                                        cudaStream_t stream);
 HEDDLE_API cudaLaunchCooperativeKernelMultiDevice(struct cudaLaunchParams* launchParamsList, unsigned int numDevices,
                                                   unsigned int flags HEDDLE_DEFAULT(0));
+HEDDLE_API cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* func, void** args);
 HEDDLE_API cudaFuncSetCacheConfig(const void* func, enum cudaFuncCache config);
 HEDDLE_API cudaFuncSetSharedMemConfig(const void* func, enum cudaSharedMemConfig config);
 HEDDLE_API cudaFuncGetAttributes(struct cudaFuncAttributes* attr, const void* func);
@@ -145,6 +154,15 @@ HEDDLE_API cudaMallocMipmappedArray(cudaMipmappedArray_t* mipmappedArray, const 
 HEDDLE_API cudaGetMipmappedArrayLevel(cudaArray_t* levelArray, cudaMipmappedArray_const_t mipmappedArray,
                                       unsigned int level);
 HEDDLE_API cudaMallocAsync(void** devPtr, size_t size, cudaStream_t stream);
+HEDDLE_API cudaMallocFromPoolAsync(void** devPtr, size_t size, cudaMemPool_t memPool, cudaStream_t stream);
+HEDDLE_API cudaMemPoolCreate(cudaMemPool_t* memPool, const struct cudaMemPoolProps* properties);
+HEDDLE_API cudaMemPoolDestroy(cudaMemPool_t memPool);
+HEDDLE_API cudaMemPoolTrimTo(cudaMemPool_t memPool, size_t minBytesToKeep);
+HEDDLE_API cudaMemPoolGetAttribute(cudaMemPool_t memPool, enum cudaMemPoolAttr attr, void* value);
+HEDDLE_API cudaMemPoolSetAttribute(cudaMemPool_t memPool, enum cudaMemPoolAttr attr, void* value);
+HEDDLE_API cudaMemPoolSetAccess(cudaMemPool_t memPool, const struct cudaMemAccessDesc* accesses, size_t count);
+HEDDLE_API cudaMemPoolGetAccess(enum cudaMemAccessFlags* flags, cudaMemPool_t memPool,
+                                struct cudaMemLocation* location);
 HEDDLE_API cudaFree(void* devPtr);
 HEDDLE_API cudaFreeAsync(void* devPtr, cudaStream_t stream);
 HEDDLE_API cudaFreeHost(void* ptr);
@@ -216,8 +234,14 @@ HEDDLE_API cudaGetSymbolAddress(void** devPtr, const void* symbol);
 HEDDLE_API cudaGetSymbolSize(size_t* size, const void* symbol);
 HEDDLE_API cudaMemPrefetchAsync(const void* devPtr, size_t count, int dstDevice, cudaStream_t stream HEDDLE_DEFAULT(0));
 HEDDLE_API cudaMemAdvise(const void* devPtr, size_t count, enum cudaMemoryAdvise advice, int device);
+HEDDLE_API cudaMemPrefetchAsync_v2(const void* devPtr, size_t count, struct cudaMemLocation location,
+                                   unsigned int flags, cudaStream_t stream HEDDLE_DEFAULT(0));
+HEDDLE_API cudaMemAdvise_v2(const void* devPtr, size_t count, enum cudaMemoryAdvise advice,
+                            struct cudaMemLocation location);
 HEDDLE_API cudaMemRangeGetAttribute(void* data, size_t dataSize, enum cudaMemRangeAttribute attribute,
                                     const void* devPtr, size_t count);
+HEDDLE_API cudaMemRangeGetAttributes(void** data, size_t* dataSizes, enum cudaMemRangeAttribute* attributes,
+                                     size_t numAttributes, const void* devPtr, size_t count);
 HEDDLE_API cudaPointerGetAttributes(struct cudaPointerAttributes* attributes, const void* ptr);
 HEDDLE_API cudaDeviceCanAccessPeer(int* canAccessPeer, int device, int peerDevice);
 HEDDLE_API cudaDeviceEnablePeerAccess(int peerDevice, unsigned int flags);
@@ -251,7 +275,23 @@ HEDDLE_API cudaGetTextureObjectTextureDesc(struct cudaTextureDesc* texDesc, cuda
 HEDDLE_API cudaCreateSurfaceObject(cudaSurfaceObject_t* surfObject, const struct cudaResourceDesc* resDesc);
 HEDDLE_API cudaDestroySurfaceObject(cudaSurfaceObject_t surfObject);
 
-// --- graphs (the runtime answers cudaErrorNotSupported) --------------------------------------------------------------
+// --- code loaded at run time -----------------------------------------------------------------------------------------
+HEDDLE_API cudaLibraryLoadData(cudaLibrary_t* library, const void* code, enum cudaJitOption* jitOptions,
+                               void** jitValues, unsigned int numJitOptions, enum cudaLibraryOption* libraryOptions,
+                               void** libraryValues, unsigned int numLibraryOptions);
+HEDDLE_API cudaLibraryLoadFromFile(cudaLibrary_t* library, const char* fileName, enum cudaJitOption* jitOptions,
+                                   void** jitValues, unsigned int numJitOptions, enum cudaLibraryOption* libraryOptions,
+                                   void** libraryValues, unsigned int numLibraryOptions);
+HEDDLE_API cudaLibraryUnload(cudaLibrary_t library);
+HEDDLE_API cudaLibraryGetKernel(cudaKernel_t* kernel, cudaLibrary_t library, const char* name);
+HEDDLE_API cudaLibraryGetGlobal(void** dptr, size_t* bytes, cudaLibrary_t library, const char* name);
+HEDDLE_API cudaLibraryGetManaged(void** dptr, size_t* bytes, cudaLibrary_t library, const char* name);
+HEDDLE_API cudaLibraryGetKernelCount(unsigned int* count, cudaLibrary_t library);
+HEDDLE_API cudaLibraryEnumerateKernels(cudaKernel_t* kernels, unsigned int numKernels, cudaLibrary_t library);
+HEDDLE_API cudaGetDriverEntryPoint(const char* symbol, void** function, unsigned long long flags,
+                                   enum cudaDriverEntryPointQueryResult* status HEDDLE_DEFAULT(0));
+
+// --- graphs ----------------------------------------------------------------------------------------------------------
 HEDDLE_API cudaGraphCreate(cudaGraph_t* graph, unsigned int flags);
 HEDDLE_API cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
                                   size_t numDependencies, const struct cudaKernelNodeParams* params);
@@ -278,6 +318,56 @@ HEDDLE_API cudaGraphExecKernelNodeSetParams(cudaGraphExec_t graphExec, cudaGraph
                                             const struct cudaKernelNodeParams* params);
 HEDDLE_API cudaGraphExecUpdate(cudaGraphExec_t graphExec, cudaGraph_t graph, cudaGraphNode_t* errorNode,
                                enum cudaGraphExecUpdateResult* result);
+HEDDLE_API cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
+                                          size_t numDependencies, const void* symbol, const void* src, size_t count,
+                                          size_t offset, enum cudaMemcpyKind kind);
+HEDDLE_API cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t* node, cudaGraph_t graph,
+                                            const cudaGraphNode_t* dependencies, size_t numDependencies, void* dst,
+                                            const void* symbol, size_t count, size_t offset, enum cudaMemcpyKind kind);
+HEDDLE_API cudaGraphAddEventRecordNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
+                                       size_t numDependencies, cudaEvent_t event);
+HEDDLE_API cudaGraphAddEventWaitNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
+                                     size_t numDependencies, cudaEvent_t event);
+HEDDLE_API cudaGraphAddMemAllocNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
+                                    size_t numDependencies, struct cudaMemAllocNodeParams* params);
+HEDDLE_API cudaGraphAddMemFreeNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
+                                   size_t numDependencies, void* dptr);
+HEDDLE_API cudaGraphDestroyNode(cudaGraphNode_t node);
+HEDDLE_API cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t* from, const cudaGraphNode_t* to,
+                                       size_t numDependencies);
+HEDDLE_API cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to, size_t* numEdges);
+HEDDLE_API cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t* rootNodes, size_t* numRootNodes);
+HEDDLE_API cudaGraphNodeFindInClone(cudaGraphNode_t* node, cudaGraphNode_t original, cudaGraph_t clone);
+HEDDLE_API cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t* dependencies, size_t* numDependencies);
+HEDDLE_API cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t* dependentNodes,
+                                          size_t* numDependentNodes);
+HEDDLE_API cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType* type);
+HEDDLE_API cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t* graph);
+HEDDLE_API cudaGraphDebugDotPrint(cudaGraph_t graph, const char* path, unsigned int flags);
+HEDDLE_API cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernelNodeParams* params);
+HEDDLE_API cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const struct cudaKernelNodeParams* params);
+HEDDLE_API cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, struct cudaMemcpy3DParms* params);
+HEDDLE_API cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const struct cudaMemcpy3DParms* params);
+HEDDLE_API cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void* dst, const void* src, size_t count,
+                                          enum cudaMemcpyKind kind);
+HEDDLE_API cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, struct cudaMemsetParams* params);
+HEDDLE_API cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const struct cudaMemsetParams* params);
+HEDDLE_API cudaGraphHostNodeGetParams(cudaGraphNode_t node, struct cudaHostNodeParams* params);
+HEDDLE_API cudaGraphHostNodeSetParams(cudaGraphNode_t node, const struct cudaHostNodeParams* params);
+HEDDLE_API cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, struct cudaMemAllocNodeParams* params);
+HEDDLE_API cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void* dptr);
+HEDDLE_API cudaGraphInstantiateWithFlags(cudaGraphExec_t* graphExec, cudaGraph_t graph,
+                                         unsigned long long flags HEDDLE_DEFAULT(0));
+HEDDLE_API cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t graphExec, cudaGraphNode_t node,
+                                            const struct cudaMemcpy3DParms* params);
+HEDDLE_API cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t graphExec, cudaGraphNode_t node, void* dst,
+                                              const void* src, size_t count, enum cudaMemcpyKind kind);
+HEDDLE_API cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t graphExec, cudaGraphNode_t node,
+                                            const struct cudaMemsetParams* params);
+HEDDLE_API cudaGraphExecHostNodeSetParams(cudaGraphExec_t graphExec, cudaGraphNode_t node,
+                                          const struct cudaHostNodeParams* params);
+HEDDLE_API cudaGraphNodeSetEnabled(cudaGraphExec_t graphExec, cudaGraphNode_t node, unsigned int isEnabled);
+HEDDLE_API cudaGraphNodeGetEnabled(cudaGraphExec_t graphExec, cudaGraphNode_t node, unsigned int* isEnabled);
 HEDDLE_API cudaGraphUpload(cudaGraphExec_t graphExec, cudaStream_t stream);
 HEDDLE_API cudaGraphLaunch(cudaGraphExec_t graphExec, cudaStream_t stream);
 HEDDLE_API cudaGraphExecDestroy(cudaGraphExec_t graphExec);
@@ -286,6 +376,12 @@ HEDDLE_API cudaGraphDestroy(cudaGraph_t graph);
 #undef HEDDLE_API
 #undef HEDDLE_DEFAULT
 #if defined(__cplusplus)
+}
+
+// CUDA 12 has three arguments where CUDA 11 had five.
+static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t* graphExec, cudaGraph_t graph,
+                                               unsigned long long flags = 0) {
+  return cudaGraphInstantiateWithFlags(graphExec, graph, flags);
 }
 #endif
 

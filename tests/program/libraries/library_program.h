@@ -11,7 +11,7 @@ class LibraryProgram : public RunProgram {
   /// On these machines: kernels of the libraries want more registers than some have.
   void expect_all_right(const std::string& program, std::initializer_list<const char*> machines) {
     for (const char* machine : machines) {
-      const Result result = run(program, std::string("--spill-registers ") + machine);
+      const Result result = run(program, machine);
       EXPECT_EQ(result.status, 0) << machine << '\n' << result.out << result.err;
       EXPECT_EQ(result.out, "all right\n") << machine;
     }

@@ -15,6 +15,14 @@ class SelfCheckingProgram : public RunProgram {
 };
 
 TEST_F(SelfCheckingProgram, MemoryInAllItsForms) { expect_pass("memory_api"); }
+TEST_F(SelfCheckingProgram, GraphsPoolsAndHints) { expect_pass("graphs"); }
+TEST_F(SelfCheckingProgram, DrivenByTheDriverApi) {
+  for (const char* options : {"--functional", "--machine small"}) {
+    const Result result = run("driver_api", options);
+    EXPECT_EQ(result.status, 0) << options << "\n" << result.out << result.err;
+    EXPECT_EQ(result.out, "PASS\n");
+  }
+}
 TEST_F(SelfCheckingProgram, LaunchesQuestionsQueuesAndHostThreads) { expect_pass("launch_api"); }
 TEST_F(SelfCheckingProgram, ThreadsOfAWarpMeet) { expect_pass("warps"); }
 TEST_F(SelfCheckingProgram, FunctionsCallThemselves) { expect_pass("recursion"); }

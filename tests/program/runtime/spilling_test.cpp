@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Limits on registers: said, or, when asked, kept with values in local memory.
+// Limits on registers: kept with values in local memory, or, where that is switched off, said.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -31,8 +31,8 @@ class Spilling : public RunProgram {
   json results() const { return json::parse(read("out/run.json")); }
 };
 
-TEST_F(Spilling, IsNotDoneUnasked) {
-  const Result result = run("register_limits", "-m small -o out");
+TEST_F(Spilling, CanBeSwitchedOff) {
+  const Result result = run("register_limits", "-m small -o out --no-spilling");
   EXPECT_EQ(result.status, 0) << result.out << result.err;
   EXPECT_THAT(result.out, HasSubstr("PASS"));
   EXPECT_THAT(result.err, HasSubstr("its launch bounds ask for 6 blocks of 256 threads"));
@@ -45,10 +45,10 @@ TEST_F(Spilling, IsNotDoneUnasked) {
 }
 
 TEST_F(Spilling, MakesRoomForTheBlocksThatLaunchBoundsAskFor) {
-  const Result result = run("register_limits", "-m small -o out --spill-registers");
+  const Result result = run("register_limits", "-m small -o out");
   EXPECT_EQ(result.status, 0) << result.out << result.err;
   EXPECT_THAT(result.out, HasSubstr("PASS"));
-  EXPECT_THAT(result.err, HasSubstr("as asked"));
+  EXPECT_THAT(result.err, HasSubstr("of its values lie in local memory"));
   EXPECT_THAT(result.err, Not(HasSubstr("its launch bounds ask")));
   // 48 warps of 20 registers fill 32,768; a warp gets them by 64.
   const Told bounded = told(result, "bounded"), unbounded = told(result, "unbounded");
@@ -75,13 +75,32 @@ TEST_F(Spilling, MakesRoomForTheBlocksThatLaunchBoundsAskFor) {
 }
 
 TEST_F(Spilling, IsAKeyOfTheConfigurationAndGivesTheSameInFunctionalMode) {
-  const Result asked = run("register_limits", "--functional -m small --set spill_registers=true");
-  EXPECT_EQ(asked.status, 0) << asked.out << asked.err;
-  EXPECT_THAT(asked.out, HasSubstr("PASS"));
-  EXPECT_LE(told(asked, "bounded").registers, 20);
-  const Result unasked = run("register_limits", "--functional -m small");
-  EXPECT_EQ(unasked.status, 0) << unasked.out << unasked.err;
-  EXPECT_GT(told(unasked, "bounded").registers, 40);
+  const Result spilled = run("register_limits", "--functional -m small");
+  EXPECT_EQ(spilled.status, 0) << spilled.out << spilled.err;
+  EXPECT_THAT(spilled.out, HasSubstr("PASS"));
+  EXPECT_LE(told(spilled, "bounded").registers, 20);
+  const Result whole = run("register_limits", "--functional -m small --set spill_registers=false");
+  EXPECT_EQ(whole.status, 0) << whole.out << whole.err;
+  EXPECT_GT(told(whole, "bounded").registers, 40);
+}
+
+TEST_F(Spilling, ABlockThatNeedsMoreRegistersThanAnSmHasRuns) {
+  for (const char* mode : {"", "--functional "}) {
+    const Result result = run("register_limits large", std::string(mode) + "-m small -o out");
+    EXPECT_EQ(result.status, 0) << result.out << result.err;
+    EXPECT_THAT(result.out, HasSubstr("PASS"));
+    EXPECT_EQ(told(result, "large").blocks, 1) << "what the occupancy query says is what an SM takes";
+    EXPECT_THAT(result.err, HasSubstr("a block of 1024 threads leaves 32 registers a thread; kernel '"));
+    EXPECT_LE(results()["kernels"][0]["registers"], 32);
+    EXPECT_GT(results()["kernels"][0]["spilled_bytes"], 0);
+  }
+}
+
+TEST_F(Spilling, WithoutItSuchABlockIsRefusedWithASentence) {
+  const Result result = run("register_limits large", "-m small --no-spilling");
+  EXPECT_NE(result.status, 0);
+  EXPECT_EQ(told(result, "large").blocks, 0);
+  EXPECT_THAT(result.err, HasSubstr("1024 threads a block; with its launch bounds and"));
 }
 
 }  // namespace

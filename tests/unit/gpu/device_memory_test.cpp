@@ -143,6 +143,42 @@ TEST_F(DeviceMemoryTest, NothingOutsideTheReservationIsAccessible) {
   EXPECT_FALSE(memory_.accessible(end - 4, end + 4));
 }
 
+class OverflowTest : public testing::Test {
+ protected:
+  DeviceMemory memory_{{DeviceMemory::kDefaultBase, 64 * kMiB, 16 * kMiB, 64 * kMiB, 32 * kMiB}};
+  std::uint64_t device(std::uint64_t bytes) { return memory_.allocate(bytes, AllocationKind::device); }
+};
+
+TEST_F(OverflowTest, IsUsedOnlyWhereTheDeviceZoneHasNoRoom) {
+  EXPECT_EQ(device(kMiB), DeviceMemory::kDefaultBase) << "addresses are those of a memory without overflow";
+  const auto [begin, end] = memory_.device_range();
+  EXPECT_EQ(begin, DeviceMemory::kDefaultBase - 64 * kMiB);
+  EXPECT_EQ(end, DeviceMemory::kDefaultBase + 64 * kMiB);
+  EXPECT_EQ(device(64 * kMiB), 0u) << "beyond what the host could back";
+  const auto more = device(32 * kMiB), rest = device(32 * kMiB);
+  EXPECT_EQ(more, DeviceMemory::kDefaultBase + kMiB);
+  EXPECT_EQ(rest, begin);
+  EXPECT_TRUE(memory_.accessible(rest, rest + 32 * kMiB));
+  EXPECT_FALSE(memory_.accessible(rest + 32 * kMiB, rest + 32 * kMiB + 4));
+  EXPECT_EQ(memory_.device_bytes_used(), 65 * kMiB);
+  EXPECT_EQ(device(32 * kMiB), 0u) << "the budget is spent";
+}
+
+TEST_F(OverflowTest, IsGivenBack) {
+  ASSERT_NE(device(64 * kMiB), 0u);
+  const auto one = device(32 * kMiB);
+  ASSERT_TRUE(memory_.release(one));
+  EXPECT_EQ(memory_.device_bytes_used(), 64 * kMiB);
+  EXPECT_EQ(device(20 * kMiB), one);
+}
+
+TEST_F(OverflowTest, NoAllocationLiesInBothZones) {
+  ASSERT_NE(device(64 * kMiB), 0u);
+  const auto one = device(32 * kMiB);
+  EXPECT_FALSE(memory_.accessible(one + 32 * kMiB - 4, one + 32 * kMiB + 4));
+  EXPECT_FALSE(memory_.accessible(DeviceMemory::kDefaultBase - 4, DeviceMemory::kDefaultBase + 4));
+}
+
 TEST_F(DeviceMemoryTest, UseAfterFreeIsRefusedAndNamedAsSuch) {
   const auto a = device(4096);
   ASSERT_TRUE(memory_.release(a));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that need more registers than their launch bounds leave them. Prints what the kernels get, then PASS.
+// Kernels that need more registers than their launch bounds leave them. Prints what the kernels get, then PASS. With the
+// argument `large`: blocks that need more registers than an SM has.
 #include "expect.h"
 
 constexpr int kValues = 40, kThreads = 256, kBlocks = 12, kRounds = 4;
@@ -30,16 +31,16 @@ __global__ void unbounded(const unsigned* in, unsigned* out) { work(in, out); }
 __global__ void __launch_bounds__(kThreads, 6) bounded(const unsigned* in, unsigned* out) { work(in, out); }
 
 template <typename Kernel>
-void tell(const char* name, Kernel* kernel) {
+void tell(const char* name, Kernel* kernel, int threads = kThreads) {
   cudaFuncAttributes attributes;
   OK(cudaFuncGetAttributes(&attributes, kernel));
   int blocks = 0;
-  OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, kThreads, 0));
+  OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0));
   std::printf("%s: %d registers, %d bytes, %d blocks\n", name, attributes.numRegs,
               static_cast<int>(attributes.localSizeBytes), blocks);
 }
 
-int main() {
+int main(int arguments, char**) {
   constexpr int kCount = kValues * kThreads * kBlocks;
   auto* host = static_cast<unsigned*>(std::malloc(kCount * sizeof(unsigned)));
   auto* result = static_cast<unsigned*>(std::malloc(kCount * sizeof(unsigned)));
@@ -60,6 +61,15 @@ int main() {
   }
   tell("unbounded", unbounded);
   tell("bounded", bounded);
+  if (arguments > 1) {
+    constexpr int kLarge = 1024;
+    tell("large", unbounded, kLarge);
+    unbounded<<<kAll / kLarge, kLarge>>>(in, out);
+    OK(cudaGetLastError());
+    OK(cudaMemcpy(result, out, kCount * sizeof(unsigned), cudaMemcpyDeviceToHost));
+    EXPECT(std::memcmp(result, host, kCount * sizeof(unsigned)) == 0);
+    return finish();
+  }
   void (*const kernels[])(const unsigned*, unsigned*) = {unbounded, bounded};
   for (auto* kernel : kernels) {
     OK(cudaMemset(out, 0, kCount * sizeof(unsigned)));

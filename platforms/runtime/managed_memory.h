@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a program said about ranges of managed memory.
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+#include "cuda_runtime_api.h"
+
+namespace heddle::runtime {
+
+/// A number for every address; ranges are painted over each other.
+class RangeValues {
+ public:
+  /// unset: what addresses have that no range covers.
+  explicit RangeValues(int unset) : unset_(unset) {}
+  void set(std::uint64_t begin, std::uint64_t end, int value);
+  /// What all of [begin, end) has; `unset` when it differs.
+  int common(std::uint64_t begin, std::uint64_t end) const;
+  void clear() { ranges_.clear(); }
+
+ private:
+  int at(std::uint64_t address) const;
+
+  int unset_;
+  std::map<std::uint64_t, int> ranges_;  ///< begin -> value, up to the next begin
+};
+
+/// Locations are device 0, cudaCpuDeviceId or cudaInvalidDeviceId.
+struct ManagedHints {
+  RangeValues read_mostly{0};
+  RangeValues preferred{cudaInvalidDeviceId}, accessed_by{cudaInvalidDeviceId}, prefetched{cudaInvalidDeviceId};
+
+  void clear() {
+    for (RangeValues* values : {&read_mostly, &preferred, &accessed_by, &prefetched}) values->clear();
+  }
+};
+
+}  // namespace heddle::runtime
