@@ -17,15 +17,15 @@ static int failures = 0;
     }                                                                           \
   } while (0)
 
-#define EXPECT_CODE(call, code)                                                                        \
-  do {                                                                                                 \
-    const CUresult got = (call);                                                                       \
-    if (got != (code)) {                                                                               \
-      ++failures;                                                                                      \
-      const char* name = nullptr;                                                                      \
-      cuGetErrorName(got, &name);                                                                      \
+#define EXPECT_CODE(call, code)                                                                         \
+  do {                                                                                                  \
+    const CUresult got = (call);                                                                        \
+    if (got != (code)) {                                                                                \
+      ++failures;                                                                                       \
+      const char* name = nullptr;                                                                       \
+      cuGetErrorName(got, &name);                                                                       \
       std::printf("%s:%d: %s gives %s, not %s\n", __FILE__, __LINE__, #call, name ? name : "?", #code); \
-    }                                                                                                  \
+    }                                                                                                   \
   } while (0)
 
 #define OK(call) EXPECT_CODE(call, CUDA_SUCCESS)
