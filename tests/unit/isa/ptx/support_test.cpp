@@ -93,7 +93,9 @@ class Spelling {
     // bar.warp, cvt.pack: the second word is read as a modifier of the first.
     const bool own_name = find_mnemonic(name, known);
     const std::size_t dot = own_name ? text_.find('.', name.size()) : text_.find('.');
-    if (!own_name) EXPECT_TRUE(find_mnemonic(name.substr(0, name.find('.')), known)) << name;
+    if (!own_name) {
+      EXPECT_TRUE(find_mnemonic(name.substr(0, name.find('.')), known)) << name;
+    }
     op_.opcode = known.opcode;
     if (copies_arrive_) op_.mbarrier_mode = MbarrierMode::copies_arrive;
     std::vector<std::string> words;
@@ -348,7 +350,9 @@ TEST(PtxSupport, EveryRowIsParsedLoweredAndExecuted) {
   EXPECT_GT(instances, 1500u);
   for (unsigned i = 0; i < static_cast<unsigned>(Opcode::count); ++i) {
     const auto opcode = static_cast<Opcode>(i);
-    if (!spelling_of(opcode).empty()) EXPECT_TRUE(seen.contains(opcode)) << spelling_of(opcode) << " has no row";
+    if (!spelling_of(opcode).empty()) {
+      EXPECT_TRUE(seen.contains(opcode)) << spelling_of(opcode) << " has no row";
+    }
   }
 }
 
