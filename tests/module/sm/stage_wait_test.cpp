@@ -22,13 +22,13 @@ struct Source : Stage {
   }
   void cycle() override {
     for (; next < packets.size() && done.can_send(); ++next) {
-      Packet* packet = packets[next].get();
+      PacketHandle packet = packets[next].get();
       packet->issued = now();
       done.send(packet);
     }
     if (next < packets.size()) wake(now() + 1);
   }
-  LinkOut<Packet*> done;
+  LinkOut<PacketHandle> done;
   std::vector<std::unique_ptr<Packet>> packets;
   std::size_t next = 0;
 };
@@ -62,8 +62,8 @@ TEST(Writeback, NoKindWaitsLongForAnother) {
   Issue issue{"issue", gate};
   isa::MicroOp op;
   std::vector<std::unique_ptr<Source>> sources;
-  const std::array<LinkIn<Packet*>*, 5> inputs{&writeback.from_memory, &writeback.from_shared, &writeback.from_alu,
-                                               &writeback.from_sfu, &writeback.from_fp64};
+  const std::array<LinkIn<PacketHandle>*, 5> inputs{&writeback.from_memory, &writeback.from_shared, &writeback.from_alu,
+                                                    &writeback.from_sfu, &writeback.from_fp64};
   for (std::uint16_t i = 0; i < inputs.size(); ++i) {
     sources.push_back(std::make_unique<Source>(("source" + std::to_string(i)).c_str(), gate));
     for (unsigned n = 0; n < 400; ++n) {
