@@ -33,6 +33,15 @@ inline __host__ cudaError_t cudaLaunchKernel(T* func, dim3 gridDim, dim3 blockDi
                                              cudaStream_t stream = nullptr) {
   return ::cudaLaunchKernel((const void*)func, gridDim, blockDim, args, sharedMem, stream);
 }
+// Arguments are converted to the kernel's parameters, as a launch in angle brackets does.
+template <class... Parameters, class... Arguments>
+inline __host__ cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(Parameters...),
+                                               Arguments&&... arguments) {
+  return [&](Parameters... values) {
+    void* pointers[] = {(void*)&values..., nullptr};
+    return ::cudaLaunchKernelExC(config, (const void*)kernel, pointers);
+  }(static_cast<Arguments&&>(arguments)...);
+}
 template <class T>
 inline __host__ cudaError_t cudaLaunchCooperativeKernel(T* func, dim3 gridDim, dim3 blockDim, void** args,
                                                         size_t sharedMem = 0, cudaStream_t stream = nullptr) {
@@ -167,6 +176,11 @@ inline __host__ cudaError_t cudaMallocManaged(T** devPtr, size_t size, unsigned 
 template <class T>
 inline __host__ cudaError_t cudaMallocAsync(T** devPtr, size_t size, cudaStream_t stream) {
   return ::cudaMallocAsync((void**)devPtr, size, stream);
+}
+template <class T>
+inline __host__ cudaError_t cudaMallocFromPoolAsync(T** devPtr, size_t size, cudaMemPool_t memPool,
+                                                    cudaStream_t stream) {
+  return ::cudaMallocFromPoolAsync((void**)devPtr, size, memPool, stream);
 }
 template <class T>
 inline __host__ cudaError_t cudaMallocPitch(T** devPtr, size_t* pitch, size_t width, size_t height) {

@@ -16,8 +16,6 @@ __global__ void combine(const int* a, const int* b, int* out, int count) {
   if (i < count) out[i] = 10 * a[i] + b[i];
 }
 
-__device__ int symbol[4];
-
 static bool all(const std::vector<int>& values, int wanted) {
   for (int value : values) {
     if (value != wanted) return false;
@@ -231,7 +229,7 @@ static void pools() {
   OK(cudaMemPoolCreate(&mine, &properties));
   OK(cudaDeviceSetMemPool(0, mine));
   OK(cudaMallocAsync(&a, 100, stream));
-  OK(cudaMallocFromPoolAsync(reinterpret_cast<void**>(&b), 50, mine, stream));
+  OK(cudaMallocFromPoolAsync(&b, 50, mine, stream));
   OK(cudaMemPoolGetAttribute(mine, cudaMemPoolAttrUsedMemCurrent, &used));
   EXPECT(used == 150);
   OK(cudaFree(a));
@@ -273,9 +271,9 @@ static void hints() {
   OK(cudaMemPrefetchAsync(managed, 8192, 0));
   OK(cudaMemPrefetchAsync(managed + 4096, 4096, cudaCpuDeviceId));
   const auto ask = [&](cudaMemRangeAttribute attribute, int from, int bytes) {
-    int got = -100;
-    OK(cudaMemRangeGetAttribute(&got, sizeof got, attribute, managed + from, bytes));
-    return got;
+    int answer = -100;
+    OK(cudaMemRangeGetAttribute(&answer, sizeof answer, attribute, managed + from, bytes));
+    return answer;
   };
   EXPECT(ask(cudaMemRangeAttributePreferredLocation, 0, 8192) == 0);
   EXPECT(ask(cudaMemRangeAttributeReadMostly, 0, 4096) == 1);
@@ -288,6 +286,55 @@ static void hints() {
   EXPECT_CODE(cudaMemPrefetchAsync(managed, 8192, 1), cudaErrorInvalidDevice);
   EXPECT_CODE(cudaMemPrefetchAsync(managed, 8193, 0), cudaErrorInvalidValue);
   OK(cudaFree(managed));
+  (void)cudaGetLastError();
+}
+
+static void launches_with_attributes() {
+  int *a, result = 0;
+  OK(cudaMalloc(&a, 4));
+  OK(cudaMemset(a, 0, 4));
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeCooperative;
+  attribute.val.cooperative = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(1);
+  config.blockDim = dim3(32);
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  OK(cudaLaunchKernelEx(&config, add, a, 11, 1));
+  OK(cudaMemcpy(&result, a, 4, cudaMemcpyDeviceToHost));
+  EXPECT(result == 11);
+  attribute.id = cudaLaunchAttributeClusterDimension;
+  attribute.val.clusterDim = {2, 1, 1};
+  EXPECT_CODE(cudaLaunchKernelEx(&config, add, a, 11, 1), cudaErrorNotSupported);
+  OK(cudaFree(a));
+  (void)cudaGetLastError();
+}
+
+// Code that is loaded at run time beside the program's own.
+static void libraries() {
+  static const char kCode[] =
+      ".version 6.4\n.target sm_70\n.address_size 64\n"
+      ".visible .global .u32 seed = 40;\n"
+      ".visible .entry tell(.param .u64 out) {\n"
+      ".reg .b64 %d; .reg .b32 %r; ld.param.u64 %d, [out]; ld.global.u32 %r, [seed];\n"
+      "add.u32 %r, %r, 2; st.global.u32 [%d], %r; ret; }\n";
+  cudaLibrary_t library;
+  OK(cudaLibraryLoadData(&library, kCode, nullptr, nullptr, 0, nullptr, nullptr, 0));
+  unsigned count = 0;
+  OK(cudaLibraryGetKernelCount(&count, library));
+  EXPECT(count == 1);
+  cudaKernel_t kernel;
+  OK(cudaLibraryGetKernel(&kernel, library, "tell"));
+  int *out, result = 0;
+  OK(cudaMalloc(&out, 4));
+  void* arguments[] = {&out};
+  OK(cudaLaunchKernel((const void*)kernel, dim3(1), dim3(1), arguments, 0, nullptr));
+  OK(cudaMemcpy(&result, out, 4, cudaMemcpyDeviceToHost));
+  EXPECT(result == 42);
+  EXPECT_CODE(cudaLibraryGetKernel(&kernel, library, "no such kernel"), cudaErrorSymbolNotFound);
+  OK(cudaLibraryUnload(library));
+  OK(cudaFree(out));
   (void)cudaGetLastError();
 }
 
@@ -322,6 +369,8 @@ int main() {
   what_cannot_be_captured();
   pools();
   hints();
+  launches_with_attributes();
+  libraries();
   handles();
   return finish();
 }
