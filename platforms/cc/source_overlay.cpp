@@ -97,7 +97,7 @@ std::vector<std::string> include_folders(const std::vector<std::string>& flags) 
     const bool last = i + 1 == flags.size();
     if ((flags[i] == "-I" || flags[i] == "-isystem") && !last) {
       folders.push_back(flags[++i]);
-    } else if (flags[i].starts_with("-I")) {
+    } else if (flags[i].starts_with("-I") && flags[i].size() > 2) {
       folders.push_back(flags[i].substr(2));
     }
   }

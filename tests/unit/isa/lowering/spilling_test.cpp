@@ -85,7 +85,7 @@ TEST(Spilling, IsToldWithItsBytes) {
   EXPECT_EQ(kernel->spilled_values, 1u);
   EXPECT_EQ(kernel->spilled_bytes, 4u);
   EXPECT_EQ(kernel->local_bytes, 4u);
-  EXPECT_THAT(kernel->notes, ElementsAre("kernel 'k' needs 4 registers a thread, above its limit of 3: as asked, 1 of "
+  EXPECT_THAT(kernel->notes, ElementsAre("kernel 'k' needs 4 registers a thread, above its limit of 3: 1 of "
                                          "its values lie in local memory, 4 bytes a thread"));
 }
 
@@ -111,7 +111,7 @@ std::string fused(unsigned others) {
 TEST(Spilling, SaysWhatIsNeededAtLeast) {
   const auto kernel = lower_text(fused(2), "k", within(2));
   EXPECT_EQ(kernel->registers, 6u);
-  EXPECT_THAT(kernel->notes, ElementsAre(AllOf(HasSubstr("needs 10 registers a thread, above its limit of 2: as asked"),
+  EXPECT_THAT(kernel->notes, ElementsAre(AllOf(HasSubstr("needs 10 registers a thread, above its limit of 2: 3 of"),
                                                HasSubstr("bytes a thread; it needs 6 after spilling"))));
   // Moving what does not help would be all five values.
   EXPECT_LE(kernel->spilled_values, 3u) << dump(*kernel);
