@@ -217,26 +217,38 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
   });
 }
 
+namespace {
+
+/// `call`: the API function, for messages.
+cudaError_t record(cudaEvent_t event, cudaStream_t stream, unsigned flags, const char* call = __builtin_FUNCTION()) {
+  return api(
+      [&](Runtime& runtime) {
+        require(runtime.streams().valid_event(event) && runtime.streams().valid(stream),
+                cudaErrorInvalidResourceHandle);
+        require((flags & ~cudaEventRecordExternal) == 0, cudaErrorInvalidValue);
+        if (runtime.captures(stream)) {
+          if (flags == cudaEventRecordExternal) {
+            runtime.graphs().record(stream, heddle::runtime::RecordWork{event});
+          } else {
+            runtime.graphs().record_event(stream, event);
+          }
+          return;
+        }
+        runtime.graphs().forget_event(event);
+        event->recorded = true;
+        event->seconds = runtime.device().now();
+      },
+      call);
+}
+
+}  // namespace
+
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  return cudaEventRecordWithFlags(event, stream, cudaEventRecordDefault);
+  return record(event, stream, cudaEventRecordDefault);
 }
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
-  return api([&](Runtime& runtime) {
-    require(runtime.streams().valid_event(event) && runtime.streams().valid(stream), cudaErrorInvalidResourceHandle);
-    require((flags & ~cudaEventRecordExternal) == 0, cudaErrorInvalidValue);
-    if (runtime.captures(stream)) {
-      if (flags == cudaEventRecordExternal) {
-        runtime.graphs().record(stream, heddle::runtime::RecordWork{event});
-      } else {
-        runtime.graphs().record_event(stream, event);
-      }
-      return;
-    }
-    runtime.graphs().forget_event(event);
-    event->recorded = true;
-    event->seconds = runtime.device().now();
-  });
+  return record(event, stream, flags);
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {

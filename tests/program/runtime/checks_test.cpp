@@ -7,14 +7,16 @@ namespace {
 
 class SelfCheckingProgram : public RunProgram {
  protected:
-  void expect_pass(const std::string& program) {
-    const Result result = run(program);
+  void expect_pass(const std::string& program, const std::string& options = "--functional") {
+    const Result result = run(program, options);
     EXPECT_EQ(result.status, 0) << result.out << result.err;
     EXPECT_EQ(result.out, "PASS\n");
   }
 };
 
-TEST_F(SelfCheckingProgram, MemoryInAllItsForms) { expect_pass("memory_api"); }
+TEST_F(SelfCheckingProgram, MemoryInAllItsForms) {
+  expect_pass("memory_api", "--functional --set enforce_memory_bytes=true");
+}
 TEST_F(SelfCheckingProgram, GraphsPoolsAndHints) { expect_pass("graphs"); }
 TEST_F(SelfCheckingProgram, DrivenByTheDriverApi) {
   for (const char* options : {"--functional", "--machine small"}) {

@@ -164,7 +164,7 @@ TEST_P(Faults, AMeetingWithThreadsThatDoNotComeIsNamed) {
 }
 
 TEST_P(Faults, AnEndlessLoopIsProvenAndStopped) {
-  expect_stop("endless", 104, AllOf(HasSubstr("makes no progress"), HasSubstr("faults.cu:55)")));
+  expect_stop("endless", 104, AllOf(HasSubstr("makes no progress"), HasSubstr("faults.cu:60)")));
 }
 
 TEST_P(Faults, ALoopThatChangesMemoryEndsAtTheInstructionLimit) {
@@ -177,7 +177,7 @@ TEST_P(Faults, AnEndlessLoopEndsAtTheCycleLimitAndSaysWhereItIs) {
   if (!GetParam().timed) GTEST_SKIP() << "functional mode has no cycles";
   const Result result = run("faults endless", "--max-cycles 20000 -o results");
   EXPECT_EQ(result.status, 105) << result.err;
-  EXPECT_THAT(result.err, AllOf(HasSubstr("stopped after 20"), HasSubstr("threads 0-"), HasSubstr("faults.cu:55)")));
+  EXPECT_THAT(result.err, AllOf(HasSubstr("stopped after 20"), HasSubstr("threads 0-"), HasSubstr("faults.cu:60)")));
   EXPECT_EQ(nlohmann::json::parse(read("results/run.json")).at("complete"), false);
 }
 

@@ -20,7 +20,7 @@ TEST_P(Spinning, PollersLetRepliesToOthersThrough) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Machines, Spinning,
-                         testing::Values(SpinningCase{"-m gtx480", "256"}, SpinningCase{"-m small", "64"},
+                         testing::Values(SpinningCase{"-m gtx480", "128"}, SpinningCase{"-m small", "64"},
                                          SpinningCase{"-m quadro-fx5800", "96"},
                                          SpinningCase{"-m gtx480 --set caches.l1d.present=false", "96"}),
                          [](const auto& instance) { return std::to_string(instance.index); });

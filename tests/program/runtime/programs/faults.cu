@@ -76,7 +76,7 @@ __global__ void spin_lock(int* lock, int* sum) {
     }
   }
 }
-__device__ int waiting_blocks;
+__device__ __align__(4096) int waiting_blocks;
 // Waits for every block of the grid, of which not all fit.
 __global__ void grid_barrier(int blocks) {
   if (threadIdx.x == 0) {
