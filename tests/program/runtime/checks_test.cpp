@@ -18,6 +18,33 @@ TEST_F(SelfCheckingProgram, MemoryInAllItsForms) {
   expect_pass("memory_api", "--functional --set enforce_memory_bytes=true");
 }
 TEST_F(SelfCheckingProgram, GraphsPoolsAndHints) { expect_pass("graphs"); }
+TEST_F(SelfCheckingProgram, NodesOfGraphs) { expect_pass("graph_nodes"); }
+TEST_F(SelfCheckingProgram, SettingsOldNamesAndTheRest) { expect_pass("runtime_rest"); }
+TEST_F(SelfCheckingProgram, TheDriverApisMemoryAndSettings) { expect_pass("driver_rest"); }
+TEST_F(SelfCheckingProgram, PropertiesAreThoseOfTheMachine) {
+  unsigned machines = 0;
+  for (const auto& preset : fs::directory_iterator(HEDDLE_PRESETS)) {
+    const std::string machine = preset.path().stem();
+    const Result result = run("runtime_rest properties", "-q --functional -m " + machine);
+    EXPECT_EQ(result.status, 0) << machine << "\n" << result.out << result.err;
+    EXPECT_EQ(result.out.find(" 0 kHz"), std::string::npos) << machine << "\n" << result.out;
+    EXPECT_EQ(result.out.find(" 0 bits"), std::string::npos) << machine << "\n" << result.out;
+    ++machines;
+  }
+  EXPECT_GT(machines, 10u);
+}
+TEST_F(SelfCheckingProgram, MoreMemoryThanTheMachineHasComesFromTheHost) {
+  for (const char* mode : {"", "--functional "}) {
+    const Result result = run("large_allocation", std::string(mode) + "-m small --set memory_bytes=1073741824");
+    EXPECT_EQ(result.out, "PASS\n") << result.err;
+    EXPECT_NE(result.err.find("more device memory than the machine's 1024 MiB"), std::string::npos) << result.err;
+  }
+  const Result refused =
+      run("large_allocation", "-m small --set memory_bytes=1073741824 --set enforce_memory_bytes=true");
+  EXPECT_EQ(refused.out, "refused\n");
+  EXPECT_NE(refused.err.find("an allocation failed: 2147483648 bytes were asked for"), std::string::npos)
+      << refused.err;
+}
 TEST_F(SelfCheckingProgram, DrivenByTheDriverApi) {
   for (const char* options : {"--functional", "--machine small"}) {
     const Result result = run("driver_api", options);

@@ -1,34 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A host program without kernels that drives the device by the driver API: what it runs it loads as PTX. Checks itself.
-#include <cuda.h>
-
-#include <cstdio>
 #include <cstring>
 #include <string>
 #include <vector>
 
-static int failures = 0;
-
-#define EXPECT(condition)                                                       \
-  do {                                                                          \
-    if (!(condition)) {                                                         \
-      ++failures;                                                               \
-      std::printf("%s:%d: %s does not hold\n", __FILE__, __LINE__, #condition); \
-    }                                                                           \
-  } while (0)
-
-#define EXPECT_CODE(call, code)                                                                         \
-  do {                                                                                                  \
-    const CUresult got = (call);                                                                        \
-    if (got != (code)) {                                                                                \
-      ++failures;                                                                                       \
-      const char* name = nullptr;                                                                       \
-      cuGetErrorName(got, &name);                                                                       \
-      std::printf("%s:%d: %s gives %s, not %s\n", __FILE__, __LINE__, #call, name ? name : "?", #code); \
-    }                                                                                                   \
-  } while (0)
-
-#define OK(call) EXPECT_CODE(call, CUDA_SUCCESS)
+#include "driver_check.h"
 
 static const char* const kModule = R"(
 .version 6.4
@@ -293,6 +269,5 @@ int main() {
   modules();
   files_links_and_libraries();
   copies_in_two_dimensions();
-  std::printf(failures == 0 ? "PASS\n" : "%d failures\n", failures);
-  return failures == 0 ? 0 : 1;
+  return finish();
 }

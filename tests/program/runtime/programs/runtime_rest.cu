@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls of the runtime API that programs make once: settings, questions, old names, copies in their asynchronous forms.
+// Checks itself.
+#include <cuda_profiler_api.h>
+
+#include "expect.h"
+
+__device__ int symbol[4];
+
+__global__ void mark(int* out, int value) { out[blockIdx.x * blockDim.x + threadIdx.x] = value; }
+
+static void devices() {
+  int device = -1, version = 0, runtime_version = 0, least = 0, greatest = 0;
+  cudaDeviceProp wanted{};
+  OK(cudaChooseDevice(&device, &wanted));
+  EXPECT(device == 0);
+  OK(cudaDriverGetVersion(&version));
+  OK(cudaRuntimeGetVersion(&runtime_version));
+  EXPECT(version == runtime_version && version == CUDART_VERSION);
+  char bus[32];
+  OK(cudaDeviceGetPCIBusId(bus, sizeof bus, 0));
+  OK(cudaDeviceGetByPCIBusId(&device, bus));
+  EXPECT(device == 0);
+  EXPECT_CODE(cudaDeviceGetPCIBusId(bus, 3, 0), cudaErrorInvalidValue);
+  OK(cudaSetValidDevices(&device, 1));
+  OK(cudaSetDeviceFlags(cudaDeviceScheduleSpin));
+  unsigned flags = 0;
+  OK(cudaGetDeviceFlags(&flags));
+  EXPECT((flags & cudaDeviceScheduleSpin) != 0);
+  cudaFuncCache cache;
+  OK(cudaDeviceSetCacheConfig(cudaFuncCachePreferL1));
+  OK(cudaDeviceGetCacheConfig(&cache));
+  EXPECT(cache == cudaFuncCachePreferL1);
+  OK(cudaThreadSetCacheConfig(cudaFuncCachePreferNone));
+  OK(cudaThreadGetCacheConfig(&cache));
+  EXPECT(cache == cudaFuncCachePreferNone);
+  cudaSharedMemConfig banks;
+  OK(cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeFourByte));
+  OK(cudaDeviceGetSharedMemConfig(&banks));
+  EXPECT(banks == cudaSharedMemBankSizeFourByte);
+  OK(cudaFuncSetSharedMemConfig(reinterpret_cast<const void*>(mark), cudaSharedMemBankSizeEightByte));
+  OK(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+  EXPECT(greatest <= least);
+  OK(cudaCtxResetPersistingL2Cache());
+  size_t value = 0;
+  OK(cudaThreadSetLimit(cudaLimitStackSize, 2048));
+  OK(cudaThreadGetLimit(&value, cudaLimitStackSize));
+  EXPECT(value == 2048);
+  OK(cudaThreadSynchronize());
+  double number = 1;
+  OK(cudaSetDoubleForDevice(&number));
+  OK(cudaSetDoubleForHost(&number));
+  OK(cudaProfilerStart());
+  OK(cudaProfilerStop());
+  void* function = nullptr;
+  cudaDriverEntryPointQueryResult found;
+  OK(cudaGetDriverEntryPoint("cuMemAlloc", &function, cudaEnableDefault, &found));
+  EXPECT(function != nullptr && found == cudaDriverEntryPointSuccess);
+}
+
+static void streams() {
+  cudaStream_t stream;
+  int priority = 1;
+  unsigned flags = 7;
+  OK(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, -1));
+  OK(cudaStreamGetPriority(stream, &priority));
+  OK(cudaStreamGetFlags(stream, &flags));
+  EXPECT(priority == -1 && flags == cudaStreamNonBlocking);
+  cudaStreamAttrValue attribute{};
+  OK(cudaStreamSetAttribute(stream, cudaStreamAttributeSynchronizationPolicy, &attribute));
+  OK(cudaStreamGetAttribute(stream, cudaStreamAttributeSynchronizationPolicy, &attribute));
+  int* managed;
+  OK(cudaMallocManaged(&managed, 64));
+  OK(cudaStreamAttachMemAsync(stream, managed));
+  OK(cudaFree(managed));
+  cudaEvent_t event;
+  OK(cudaEventCreate(&event));
+  OK(cudaEventRecordWithFlags(event, stream, cudaEventRecordDefault));
+  OK(cudaEventSynchronize(event));
+  OK(cudaEventDestroy(event));
+  OK(cudaStreamDestroy(stream));
+}
+
+static void launches() {
+  int *out, result[64];
+  OK(cudaMalloc(&out, sizeof result));
+  cudaLaunchParams launch{};
+  int value = 3;
+  void* arguments[] = {&out, &value};
+  launch.func = reinterpret_cast<void*>(mark);
+  launch.gridDim = dim3(2);
+  launch.blockDim = dim3(32);
+  launch.args = arguments;
+  OK(cudaLaunchCooperativeKernelMultiDevice(&launch, 1));
+  OK(cudaMemcpy(result, out, sizeof result, cudaMemcpyDeviceToHost));
+  EXPECT(result[0] == 3 && result[63] == 3);
+  int blocks = 0;
+  size_t shared = 0;
+  OK(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&blocks, mark, 32, 0, cudaOccupancyDefault));
+  OK(cudaOccupancyAvailableDynamicSMemPerBlock(&shared, mark, 1, 32));
+  EXPECT(blocks > 0 && shared > 0);
+  OK(cudaFree(out));
+}
+
+static void copies() {
+  char host[64], back[64] = {};
+  for (int i = 0; i < 64; ++i) host[i] = static_cast<char>(i);
+  char* data;
+  OK(cudaMalloc(&data, 64));
+  OK(cudaMemcpyPeer(data, 0, data, 0, 8));
+  OK(cudaMemcpyPeerAsync(data, 0, data, 0, 8));
+  EXPECT_CODE(cudaMemcpyPeer(data, 1, data, 0, 8), cudaErrorInvalidDevice);
+  OK(cudaMemcpy2DAsync(data, 16, host, 16, 16, 4, cudaMemcpyHostToDevice));
+  OK(cudaMemset2DAsync(data, 16, 99, 4, 2));
+  OK(cudaMemset3DAsync(make_cudaPitchedPtr(data + 8, 16, 8, 2), 77, make_cudaExtent(4, 2, 1)));
+  OK(cudaMemcpy(back, data, 64, cudaMemcpyDeviceToHost));
+  EXPECT(back[0] == 99 && back[4] == 4 && back[8] == 77 && back[12] == 12 && back[24] == 77 && back[32] == 32);
+  int numbers[4] = {1, 2, 3, 4}, again[4] = {};
+  OK(cudaMemcpyToSymbolAsync(symbol, numbers, sizeof numbers, 0, cudaMemcpyHostToDevice));
+  OK(cudaMemcpyFromSymbolAsync(again, symbol, sizeof again, 0, cudaMemcpyDeviceToHost));
+  EXPECT(again[3] == 4);
+  cudaArray_t deep, flat;
+  const cudaChannelFormatDesc format = cudaCreateChannelDesc<int>();
+  OK(cudaMalloc3DArray(&deep, &format, make_cudaExtent(4, 2, 2)));
+  OK(cudaMallocArray(&flat, &format, 8, 2));
+  cudaChannelFormatDesc asked{};
+  OK(cudaGetChannelDesc(&asked, flat));
+  EXPECT(asked.x == 32 && asked.f == cudaChannelFormatKindSigned);
+  OK(cudaMemcpy2DToArrayAsync(flat, 0, 0, host, 32, 32, 2, cudaMemcpyHostToDevice));
+  OK(cudaMemcpy2DFromArrayAsync(back, 32, flat, 0, 0, 32, 2, cudaMemcpyDeviceToHost));
+  EXPECT(std::memcmp(back, host, 64) == 0);
+  OK(cudaMemcpyToArrayAsync(flat, 0, 1, host, 8, cudaMemcpyHostToDevice));
+  OK(cudaMemcpyFromArrayAsync(back, flat, 0, 1, 8, cudaMemcpyDeviceToHost));
+  EXPECT(std::memcmp(back, host, 8) == 0);
+  cudaMemcpy3DParms box{};
+  box.srcPtr = make_cudaPitchedPtr(host, 16, 4, 2);
+  box.dstArray = deep;
+  box.extent = make_cudaExtent(4, 2, 2);
+  box.kind = cudaMemcpyHostToDevice;
+  OK(cudaMemcpy3DAsync(&box));
+  OK(cudaFreeArray(deep));
+  OK(cudaFreeArray(flat));
+  OK(cudaFree(data));
+}
+
+static void pools_and_ranges() {
+  cudaMemPool_t pool;
+  OK(cudaDeviceGetDefaultMemPool(&pool, 0));
+  OK(cudaMemPoolTrimTo(pool, 0));
+  const cudaMemAccessDesc access{{cudaMemLocationTypeDevice, 0}, cudaMemAccessFlagsProtReadWrite};
+  OK(cudaMemPoolSetAccess(pool, &access, 1));
+  cudaMemLocation here{cudaMemLocationTypeDevice, 0};
+  cudaMemAccessFlags flags;
+  OK(cudaMemPoolGetAccess(&flags, pool, &here));
+  EXPECT(flags == cudaMemAccessFlagsProtReadWrite);
+  int *managed, mostly = 0, place = 0;
+  OK(cudaMallocManaged(&managed, 4096));
+  OK(cudaMemAdvise(managed, 4096, cudaMemAdviseSetReadMostly, 0));
+  OK(cudaMemPrefetchAsync_v2(managed, 4096, here, 0));
+  void* answers[] = {&mostly, &place};
+  size_t sizes[] = {sizeof mostly, sizeof place};
+  cudaMemRangeAttribute which[] = {cudaMemRangeAttributeReadMostly, cudaMemRangeAttributeLastPrefetchLocation};
+  OK(cudaMemRangeGetAttributes(answers, sizes, which, 2, managed, 4096));
+  EXPECT(mostly == 1 && place == 0);
+  OK(cudaFree(managed));
+}
+
+static void libraries() {
+  const char* const code =
+      ".version 6.4\n.target sm_70\n.address_size 64\n.visible .global .u32 seed = 40;\n"
+      ".visible .entry one() { ret; }\n.visible .entry two() { ret; }\n";
+  std::FILE* file = std::fopen("code.ptx", "w");
+  std::fputs(code, file);
+  std::fclose(file);
+  cudaLibrary_t library;
+  OK(cudaLibraryLoadFromFile(&library, "code.ptx", nullptr, nullptr, 0, nullptr, nullptr, 0));
+  cudaKernel_t kernels[2] = {};
+  OK(cudaLibraryEnumerateKernels(kernels, 2, library));
+  EXPECT(kernels[0] != nullptr && kernels[1] != nullptr && kernels[0] != kernels[1]);
+  void* seed = nullptr;
+  size_t bytes = 0;
+  int value = 0;
+  OK(cudaLibraryGetGlobal(&seed, &bytes, library, "seed"));
+  OK(cudaMemcpy(&value, seed, sizeof value, cudaMemcpyDeviceToHost));
+  EXPECT(bytes == 4 && value == 40);
+  OK(cudaLibraryUnload(library));
+  EXPECT_CODE(cudaLibraryLoadFromFile(&library, "none.ptx", nullptr, nullptr, 0, nullptr, nullptr, 0),
+              cudaErrorFileNotFound);
+  (void)cudaGetLastError();
+}
+
+/// What the machine knows is not zero.
+static void properties() {
+  cudaDeviceProp p;
+  OK(cudaGetDeviceProperties(&p, 0));
+  EXPECT(p.name[0] != '\0' && p.totalGlobalMem > 0 && p.sharedMemPerBlock > 0 && p.regsPerBlock > 0);
+  EXPECT(p.warpSize == 32 && p.maxThreadsPerBlock > 0 && p.clockRate > 0 && p.totalConstMem > 0);
+  EXPECT(p.multiProcessorCount > 0 && p.maxThreadsPerMultiProcessor > 0 && p.maxBlocksPerMultiProcessor > 0);
+  EXPECT(p.sharedMemPerMultiprocessor > 0 && p.regsPerMultiprocessor > 0 && p.sharedMemPerBlockOptin > 0);
+  EXPECT(p.major > 0 && p.maxGridSize[0] > 0 && p.maxThreadsDim[2] > 0 && p.memPitch > 0 && p.textureAlignment > 0);
+  std::printf("memory %d kHz, %d bits, L2 %d bytes\n", p.memoryClockRate, p.memoryBusWidth, p.l2CacheSize);
+  int blocks = 0;
+  OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, mark, 32, 0));
+  EXPECT(blocks > 0 && blocks <= p.maxBlocksPerMultiProcessor);
+}
+
+int main(int count, char**) {
+  if (count > 1) {
+    properties();
+    return finish();
+  }
+  devices();
+  streams();
+  launches();
+  copies();
+  pools_and_ranges();
+  libraries();
+  OK(cudaThreadExit());
+  return finish();
+}
