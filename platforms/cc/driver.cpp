@@ -18,6 +18,7 @@
 #include "cc/object_file.h"
 #include "cc/options.h"
 #include "cc/ptx_text.h"
+#include "cc/refused_features.h"
 #include "cc/report.h"
 #include "cc/response_file.h"
 #include "cc/runner.h"
@@ -73,8 +74,10 @@ class Driver {
   void execute(const Command& command, const Command& shown) {
     const int status = runner_.run(command, shown);
     if (status == 0) return;
-    const std::string note = library_note(runner_, command, work_.path() / "included");
-    if (!note.empty()) fmt::print(stderr, "heddle cc: note: {}\n", note);
+    for (const std::string& note : {library_note(runner_, command, work_.path() / "included"),
+                                    refused_features_note(runner_, command, work_.path() / "messages")}) {
+      if (!note.empty()) fmt::print(stderr, "heddle cc: note: {}\n", note);
+    }
     throw Failed{status};
   }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls that answer "not supported": mip maps, surfaces; and peer access, which is refused as CUDA refuses it on a
 // machine with one device.
+#include <fmt/core.h>
+
+#include "runtime/messages.h"
 #include "runtime/runtime.h"
 
 using heddle::runtime::api;
@@ -28,7 +31,11 @@ cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
     *can = 0;
   });
 }
-cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) { return no_such_device(); }
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned) {
+  heddle::runtime::say_error(
+      fmt::format("cudaDeviceEnablePeerAccess({}): the model has one device, which has no peers", peer));
+  return no_such_device();
+}
 cudaError_t cudaDeviceDisablePeerAccess(int) { return no_such_device(); }
 cudaError_t cudaDeviceGetP2PAttribute(int*, cudaDeviceP2PAttr, int, int) { return no_such_device(); }
 cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms*) { return not_supported(); }
