@@ -5,6 +5,9 @@
 
 #include "expect.h"
 
+extern "C" cudaError_t cudaSetupArgument(const void* argument, size_t size, size_t offset);
+extern "C" cudaError_t cudaLaunch(const void* function);
+
 __device__ int symbol[4];
 
 __global__ void mark(int* out, int value) { out[blockIdx.x * blockDim.x + threadIdx.x] = value; }
@@ -50,6 +53,7 @@ static void devices() {
   double number = 1;
   OK(cudaSetDoubleForDevice(&number));
   OK(cudaSetDoubleForHost(&number));
+  OK(cudaProfilerInitialize("settings", "profile", cudaCSV));
   OK(cudaProfilerStart());
   OK(cudaProfilerStop());
   void* function = nullptr;
@@ -99,7 +103,56 @@ static void launches() {
   OK(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&blocks, mark, 32, 0, cudaOccupancyDefault));
   OK(cudaOccupancyAvailableDynamicSMemPerBlock(&shared, mark, 1, 32));
   EXPECT(blocks > 0 && shared > 0);
+  // The interface of programs compiled before CUDA 9.2, and launches described by a structure.
+  value = 8;
+  OK(cudaConfigureCall(dim3(2), dim3(32)));
+  OK(cudaSetupArgument(&out, sizeof out, 0));
+  OK(cudaSetupArgument(&value, sizeof value, sizeof out));
+  OK(cudaLaunch(reinterpret_cast<const void*>(mark)));
+  OK(cudaMemcpy(result, out, sizeof result, cudaMemcpyDeviceToHost));
+  EXPECT(result[63] == 8);
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(2);
+  config.blockDim = dim3(32);
+  value = 9;
+  OK(cudaLaunchKernelExC(&config, reinterpret_cast<const void*>(mark), arguments));
+  OK(cudaMemcpy(result, out, sizeof result, cudaMemcpyDeviceToHost));
+  EXPECT(result[63] == 9);
   OK(cudaFree(out));
+}
+
+texture<int, cudaTextureType1D, cudaReadModeElementType> reference;
+__global__ void fetch(int* out) { out[threadIdx.x] = tex1Dfetch(reference, threadIdx.x); }
+
+static void textures() {
+  int* data;
+  OK(cudaMalloc(&data, 1024));
+  size_t offset = 1;
+  OK(cudaBindTexture(&offset, reference, data, 1024));
+  OK(cudaGetTextureAlignmentOffset(&offset, &reference));
+  EXPECT(offset == 0);
+  const textureReference* found = nullptr;
+  OK(cudaGetTextureReference(&found, &reference));
+  EXPECT(found == &reference);
+  int first = 0;
+  OK(cudaMemset(data, 1, 1024));
+  fetch<<<1, 32>>>(data + 64);
+  OK(cudaMemcpy(&first, data + 64, sizeof first, cudaMemcpyDeviceToHost));
+  EXPECT(first == 0x01010101);
+  OK(cudaUnbindTexture(reference));
+  cudaResourceDesc resource{};
+  resource.resType = cudaResourceTypeLinear;
+  resource.res.linear.devPtr = data;
+  resource.res.linear.desc = cudaCreateChannelDesc<int>();
+  resource.res.linear.sizeInBytes = 1024;
+  cudaTextureDesc description{}, asked{};
+  description.addressMode[0] = cudaAddressModeClamp;
+  cudaTextureObject_t object;
+  OK(cudaCreateTextureObject(&object, &resource, &description, nullptr));
+  OK(cudaGetTextureObjectTextureDesc(&asked, object));
+  EXPECT(asked.addressMode[0] == cudaAddressModeClamp);
+  OK(cudaDestroyTextureObject(object));
+  OK(cudaFree(data));
 }
 
 static void copies() {
@@ -144,6 +197,9 @@ static void copies() {
 }
 
 static void pools_and_ranges() {
+  void* pinned = nullptr;
+  OK(cudaMallocHost(&pinned, 100));
+  OK(cudaFreeHost(pinned));
   cudaMemPool_t pool;
   OK(cudaDeviceGetDefaultMemPool(&pool, 0));
   OK(cudaMemPoolTrimTo(pool, 0));
@@ -183,6 +239,9 @@ static void libraries() {
   OK(cudaLibraryGetGlobal(&seed, &bytes, library, "seed"));
   OK(cudaMemcpy(&value, seed, sizeof value, cudaMemcpyDeviceToHost));
   EXPECT(bytes == 4 && value == 40);
+  void* managed = nullptr;
+  OK(cudaLibraryGetManaged(&managed, &bytes, library, "seed"));
+  EXPECT(managed == seed);
   OK(cudaLibraryUnload(library));
   EXPECT_CODE(cudaLibraryLoadFromFile(&library, "none.ptx", nullptr, nullptr, 0, nullptr, nullptr, 0),
               cudaErrorFileNotFound);
@@ -212,6 +271,7 @@ int main(int count, char**) {
   devices();
   streams();
   launches();
+  textures();
   copies();
   pools_and_ranges();
   libraries();
