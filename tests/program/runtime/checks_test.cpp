@@ -21,6 +21,7 @@ TEST_F(SelfCheckingProgram, GraphsPoolsAndHints) { expect_pass("graphs"); }
 TEST_F(SelfCheckingProgram, NodesOfGraphs) { expect_pass("graph_nodes"); }
 TEST_F(SelfCheckingProgram, SettingsOldNamesAndTheRest) { expect_pass("runtime_rest"); }
 TEST_F(SelfCheckingProgram, TheDriverApisMemoryAndSettings) { expect_pass("driver_rest"); }
+TEST_F(SelfCheckingProgram, KernelsCompiledAtRunTime) { expect_pass("nvrtc"); }
 TEST_F(SelfCheckingProgram, PropertiesAreThoseOfTheMachine) {
   unsigned machines = 0;
   for (const auto& preset : fs::directory_iterator(HEDDLE_PRESETS)) {
