@@ -15,14 +15,14 @@ std::array<unsigned char, 1> write_nothing = {TLM_BYTE_DISABLED};
 
 }  // namespace
 
-PayloadPool::~PayloadPool() {
-  for (auto* payload : idle_) delete payload;
-}
+// A machine that a fault ended leaves requests under way: they go with the pool.
+PayloadPool::~PayloadPool() = default;
 
 tlm::tlm_generic_payload& PayloadPool::take(tlm::tlm_command command, std::uint64_t address, unsigned bytes) {
   PooledPayload* payload = nullptr;
   if (idle_.empty()) {
-    payload = new PooledPayload(this);
+    all_.push_back(std::make_unique<PooledPayload>(this));
+    payload = all_.back().get();
   } else {
     payload = idle_.back();
     idle_.pop_back();

@@ -74,6 +74,7 @@ class PayloadPool final : public tlm::tlm_mm_interface {
   std::size_t outstanding() const { return outstanding_; }
 
  private:
+  std::vector<std::unique_ptr<PooledPayload>> all_;
   std::vector<PooledPayload*> idle_;
   std::size_t outstanding_ = 0;
 };
