@@ -128,7 +128,7 @@ Cycle SwitchNetwork::cycle(Cycle now) {
 }
 
 /// An input is busy with one output whenever another is free, for ever if others' transfers keep step: heads that more
-/// transfers have passed than there are inputs. Looked for now and then.
+/// transfers have passed than there are inputs. Searched at intervals.
 void SwitchNetwork::note_overdue(unsigned output) {
   wanted_[output].for_each([&](std::size_t number) {
     const auto input = static_cast<unsigned>(number);
