@@ -13,16 +13,19 @@ bool IssueStage::meet(ContextId c, const isa::MicroOp& op, const ThreadSet& thre
   // A form without a mask takes the threads that are here.
   if (!op.sync_form && op.opcode != isa::Opcode::bar_warp) return true;
   const Context& context = contexts_[c];
-  bool waits = false, joined = false;
+  ThreadSet waiting;
+  bool joined = false;
   for (unsigned w = 0; w < context.word_count; ++w) {
     const std::uint32_t mask = context.word_mask(threads, w);
     const Arrival arrival =
         mask == 0 ? Arrival::together : arrive_at_meeting(c, op, w, context.shift, context.words[w], mask);
-    waits = waits || arrival == Arrival::waits;
+    if (arrival == Arrival::waits) waiting.set_word32(w, mask >> context.shift);
     joined = joined || arrival == Arrival::joined;
   }
-  if (waits) {
-    contexts_.at_meeting[contexts_[c].warp] |= threads;
+  if (waiting.any()) {
+    contexts_.at_meeting[context.warp] |= waiting;
+    if (waiting == context.threads || !grouping_->part_waiting(c, waiting))
+      contexts_.at_meeting[context.warp] |= threads;
     contexts_.changed.set(c);
     tell_waiting(c);
     return false;
