@@ -13,16 +13,19 @@ bool IssueStage::meet(ContextId c, const isa::MicroOp& op, const ThreadSet& thre
   // A form without a mask takes the threads that are here.
   if (!op.sync_form && op.opcode != isa::Opcode::bar_warp) return true;
   const Context& context = contexts_[c];
-  bool waits = false, joined = false;
+  ThreadSet waiting;
+  bool joined = false;
   for (unsigned w = 0; w < context.word_count; ++w) {
     const std::uint32_t mask = context.word_mask(threads, w);
-    const Arrival arrival =
-        mask == 0 ? Arrival::together : arrive_at_meeting(c, op, w, context.shift, context.words[w], mask);
-    waits = waits || arrival == Arrival::waits;
-    joined = joined || arrival == Arrival::joined;
+    if (mask == 0) continue;
+    const Arrival arrival = arrive_at_meeting(c, op, w, context.shift, context.words[w], mask);
+    waiting.set_word32(w, arrival.waiting >> context.shift);
+    joined = joined || arrival.joined;
   }
-  if (waits) {
-    contexts_.at_meeting[contexts_[c].warp] |= threads;
+  if (waiting.any()) {
+    contexts_.at_meeting[context.warp] |= waiting;
+    if (waiting == context.threads || !grouping_->part_waiting(c, waiting))
+      contexts_.at_meeting[context.warp] |= threads;
     contexts_.changed.set(c);
     tell_waiting(c);
     return false;
@@ -54,12 +57,12 @@ ThreadSet IssueStage::awaited_by(ContextId c) const {
 
 IssueStage::Arrival IssueStage::arrive_at_meeting(ContextId c, const isa::MicroOp& op, unsigned word, unsigned shift,
                                                   isa::WarpState& warp, std::uint32_t mask) {
-  // What has taken effect for a thread, it has had; it only waits for threads of the context's other ISA warps.
+  // Those for whom it has taken effect wait for nobody.
   mask &= ~rendezvous_.settled(warp, op);
   const isa::Operand& operand = op.sources[isa::member_mask_source(op)];
   const isa::OperandBases bases(warp);
   const bool one_mask = operand.base == isa::Operand::Base::constants;
-  Arrival result = Arrival::together;
+  Arrival result;
   for (std::uint32_t rest = mask; rest != 0;) {
     const auto leader = static_cast<unsigned>(std::countr_zero(rest));
     const auto named_by = [&](unsigned lane) {
@@ -74,13 +77,13 @@ IssueStage::Arrival IssueStage::arrive_at_meeting(ContextId c, const isa::MicroO
     if (here == mask && (named & warp.live & ~mask) == 0 && !rendezvous_.open_for(warp)) return result;
     const auto [meeting, fresh] = rendezvous_.arrive(warp, op, here, named);
     if (Rendezvous::complete(meeting)) {
-      if (!meeting.waiting.empty() && result == Arrival::together) result = Arrival::joined;
+      result.joined = result.joined || !meeting.waiting.empty();
       settle_meeting(meeting);
     } else {
       ThreadSet threads;
       threads.set_word32(word, fresh >> shift);
       if (fresh != 0) meeting.waiting.push_back({c, contexts_[c].warp, threads});
-      result = Arrival::waits;
+      result.waiting |= here;
     }
   }
   return result;

@@ -242,10 +242,9 @@ class IssueStage final : public Stage {
   ThreadSet awaited_by(ContextId context) const;
   /// Threads of the context's warp began or ceased to wait.
   void tell_waiting(ContextId context);
-  enum class Arrival : std::uint8_t {
-    together,  ///< all that the instruction names are here
-    joined,    ///< they were the last of those that others waited for
-    waits,
+  struct Arrival {
+    std::uint32_t waiting = 0;  ///< threads of the ISA warp
+    bool joined = false;        ///< others were the last of those that somebody waited for
   };
   Arrival arrive_at_meeting(ContextId context, const isa::MicroOp& op, unsigned word, unsigned shift,
                             isa::WarpState& warp, std::uint32_t mask);

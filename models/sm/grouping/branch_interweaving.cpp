@@ -87,6 +87,11 @@ class BranchInterweaving final : public GroupingUnit {
     publish(warp);
   }
   void waiting_changed(ContextId context, const ThreadSet&) override { publish(context / 2u); }
+  bool part_waiting(ContextId context, const ThreadSet& waiting) override {
+    heaps_[context / 2u].part(waiting);
+    publish(context / 2u);
+    return true;
+  }
   void waiting_paths(ContextId context, std::vector<Way>& paths) const override {
     heaps_[context / 2u].others(table_[context].threads | table_[context ^ 1u].threads, paths);
   }

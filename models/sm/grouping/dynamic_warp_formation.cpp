@@ -127,6 +127,12 @@ class DynamicWarpFormation final : public GroupingUnit {
   }
 
   void waiting_changed(ContextId context, const ThreadSet&) override { let_hidden_in(pool_with(context)); }
+  bool part_waiting(ContextId context, const ThreadSet& waiting) override {
+    const std::uint32_t pc = table_[context].pc;
+    table_.set(context, pc, table_[context].threads - waiting);
+    insert(pool_with(context), {pc, waiting, table_.passed[context]});
+    return true;
+  }
   void waiting_paths(ContextId context, std::vector<Way>& paths) const override {
     const Pool& pool = pools_[table_[context].warp];
     if (context != pool.contexts.front()) return;

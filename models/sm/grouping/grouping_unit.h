@@ -146,6 +146,11 @@ class GroupingUnit {
   /// forward. awaited: threads, by place, without which the context's own cannot go on.
   virtual void waiting_changed(ContextId /*context*/, const ThreadSet& /*awaited*/) {}
 
+  /// Of the context's threads `waiting` wait at a collective; for the rest it has taken effect, or names none of those.
+  /// What the ones wait for may wait for the others, so a unit that merges paths where they happen to be parts them
+  /// again. True when it did.
+  virtual bool part_waiting(ContextId /*context*/, const ThreadSet& /*waiting*/) { return false; }
+
   /// Appends the paths of the context's warp that no context shows: they wait for their turn. For messages.
   virtual void waiting_paths(ContextId /*context*/, std::vector<Way>& /*paths*/) const {}
 

@@ -16,6 +16,11 @@ class HeapGrouping : public OneContextWarps {
     return {LaneMask::first_n(shape_.simd_width), shape_.warp_size / shape_.simd_width};
   }
   void waiting_changed(ContextId context, const ThreadSet&) override { publish(context); }
+  bool part_waiting(ContextId context, const ThreadSet& waiting) override {
+    heaps_[context].part(waiting);
+    publish(context);
+    return true;
+  }
   void waiting_paths(ContextId context, std::vector<Way>& paths) const override {
     heaps_[context].others(table_[context].threads, paths);
   }

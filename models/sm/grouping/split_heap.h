@@ -20,8 +20,14 @@ class SplitHeap {
     ThreadSet threads;
   };
 
-  void start(std::uint32_t pc, const ThreadSet& threads) { splits_.assign(1, {pc, threads}); }
-  void clear() { splits_.clear(); }
+  void start(std::uint32_t pc, const ThreadSet& threads) {
+    splits_.assign(1, {pc, threads});
+    apart_.clear();
+  }
+  void clear() {
+    splits_.clear();
+    apart_.clear();
+  }
   /// Splits by ascending program counter; thread sets are disjoint and not empty.
   const std::vector<Split>& splits() const { return splits_; }
   bool empty() const { return splits_.empty(); }
@@ -45,12 +51,35 @@ class SplitHeap {
       if (split.threads.any()) splits_[kept++] = split;
     }
     splits_.resize(kept);
+    for (std::size_t i = 0; i < apart_.size();) {
+      Apart& apart = apart_[i];
+      apart.split.threads -= threads;
+      if (!apart.before.intersects(threads)) {
+        ++i;
+        continue;
+      }
+      const Split back = apart.split;
+      apart_.erase(apart_.begin() + static_cast<std::ptrdiff_t>(i));
+      insert(back.pc, back.threads);
+    }
+  }
+  /// Takes threads out of their split until one of the others of it has moved on: those have had an instruction at
+  /// which these wait.
+  void part(const ThreadSet& threads) {
+    for (std::size_t i = 0; i < splits_.size(); ++i) {
+      Split& split = splits_[i];
+      if (!split.threads.intersects(threads)) continue;
+      split.threads -= threads;
+      apart_.push_back({{split.pc, threads}, split.threads});
+      return;
+    }
   }
   /// Appends the splits without the threads `shown`.
   void others(const ThreadSet& shown, std::vector<GroupingUnit::Way>& paths) const {
     for (const Split& split : splits_) {
       if (!split.threads.intersects(shown)) paths.push_back({split.pc, split.threads});
     }
+    for (const Apart& apart : apart_) paths.push_back({apart.split.pc, apart.split.threads});
   }
   /// Moves threads to a program counter.
   void move(const ThreadSet& threads, std::uint32_t pc) {
@@ -59,7 +88,12 @@ class SplitHeap {
   }
 
  private:
+  struct Apart {
+    Split split;
+    ThreadSet before;  ///< the others of its split
+  };
   std::vector<Split> splits_;
+  std::vector<Apart> apart_;
 };
 
 /// Declares the heaps of an SM's warps: as many splits a warp as it has threads, which is the most there can be.

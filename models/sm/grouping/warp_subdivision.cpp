@@ -141,6 +141,15 @@ class WarpSubdivision final : public GroupingUnit {
     }
   }
   void waiting_changed(ContextId context, const ThreadSet&) override { let_others_in(table_[context].warp); }
+  bool part_waiting(ContextId context, const ThreadSet& waiting) override {
+    const unsigned warp = table_[context].warp;
+    SplitTree::Split split = split_of(context);
+    table_.set(context, split.pc, split.threads - waiting);
+    split.threads = waiting;
+    hidden_[warp].insert(hidden_[warp].begin(), split);
+    bring_in(warp, parameters_.at_branches);
+    return true;
+  }
   void waiting_paths(ContextId context, std::vector<Way>& paths) const override {
     const unsigned warp = table_[context].warp;
     for (ContextId c : contexts_of(warp)) {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every grouping on the smallest machine: each gives the results of the reference, whatever it does to time.
+#include <array>
+#include <functional>
+
 #include "sm_fixture.h"
 
 namespace heddle {
@@ -222,32 +225,105 @@ TEST_P(Grouping, AccountsForEverySlotOfEveryCycle) {
   EXPECT_EQ(sample.value("sm0.issue.thread_instructions"), 64.0 * static_cast<double>(kernels_.back()->ops.size()));
 }
 
+// Each turn of a loop sends the lanes of an ISA warp over four copies of one shuffle, other lanes over each copy every
+// turn. A path that has met the others is overtaken by those that were last to come and are back at its copy one turn
+// later: what these wait for is the path that they stand beside.
+class CopiesInALoop : public Grouping {
+ protected:
+  /// `at_the_end` of a turn, and what it does to the values of an ISA warp.
+  void loop(const std::string& at_the_end, const std::function<void(std::uint32_t*)>& also) {
+    constexpr std::uint32_t kTurns = 60;
+    std::vector<std::uint32_t> out(192), expected(192);
+    run(kernel(".param .u64 po", R"(
+    .reg .pred %p<3>; .reg .b32 %r<20>; .reg .b64 %rd<5>;
+    mov.u32 %r0, %laneid;
+    mov.u32 %r1, 0;
+    mov.u32 %r2, 0;
+  LOOP:
+    add.u32 %r3, %r0, %r1;
+    mul.lo.u32 %r6, %r3, 0x9e3779b1;
+    shr.u32 %r6, %r6, 13;
+    and.b32 %r3, %r6, 3;
+    setp.eq.u32 %p1, %r3, 0;
+    @%p1 bra A;
+    setp.eq.u32 %p1, %r3, 1;
+    @%p1 bra B;
+    setp.eq.u32 %p1, %r3, 2;
+    @%p1 bra C;
+    shfl.sync.idx.b32 %r4, %r6, 3, 31, -1;
+    bra NEXT;
+  C:
+    shfl.sync.idx.b32 %r4, %r6, 3, 31, -1;
+    add.u32 %r2, %r2, 3;
+    bra NEXT;
+  B:
+    shfl.sync.idx.b32 %r4, %r6, 3, 31, -1;
+    add.u32 %r2, %r2, 7;
+    bra NEXT;
+  A:
+    shfl.sync.idx.b32 %r4, %r6, 3, 31, -1;
+    add.u32 %r2, %r2, 5;
+  NEXT:
+  )" + at_the_end + R"(
+    mad.lo.u32 %r2, %r2, 31, %r4;
+    add.u32 %r1, %r1, 1;
+    setp.lt.u32 %p2, %r1, 60;
+    @%p2 bra LOOP;
+    mov.u32 %r7, %tid.x;
+    ld.param.u64 %rd1, [po];
+    mul.wide.u32 %rd2, %r7, 4;
+    add.s64 %rd3, %rd1, %rd2;
+    st.global.u32 [%rd3], %r2;
+    ret;
+  )"),
+        {1}, {192}, {address(out.data())});
+    for (std::uint32_t turn = 0; turn < kTurns; ++turn) {
+      const auto hash = [&](std::uint32_t lane) { return (lane + turn) * 0x9e3779b1u >> 13; };
+      for (std::uint32_t t = 0; t < 192; ++t) expected[t] += std::array<std::uint32_t, 4>{5, 7, 3, 0}[hash(t % 32) & 3];
+      for (std::uint32_t warp = 0; warp < 6; ++warp) also(&expected[32 * warp]);
+      for (std::uint32_t& value : expected) value = value * 31 + hash(3);
+    }
+    EXPECT_EQ(out, expected);
+  }
+};
+
+TEST_P(CopiesInALoop, MeetEveryTurn) {
+  loop("", [](std::uint32_t*) {});
+}
+
+TEST_P(CopiesInALoop, MeetEveryTurnAndBehindThem) {
+  loop("shfl.sync.idx.b32 %r10, %r2, 5, 31, -1;\n add.u32 %r2, %r2, %r10;\n", [](std::uint32_t* warp) {
+    const std::uint32_t fifth = warp[5];
+    for (unsigned lane = 0; lane < 32; ++lane) warp[lane] += fifth;
+  });
+}
+
 using sm::PipelineShape;
-INSTANTIATE_TEST_SUITE_P(
-    All, Grouping,
-    ::testing::Values(
-        Machine{"stack32", "reconvergence_stack", "scoreboard", 32, 32, 2, PipelineShape::buffered},
-        Machine{"stack32_barrel", "reconvergence_stack", "one_in_flight", 32, 32, 1, PipelineShape::barrel},
-        Machine{"stack32_one", "reconvergence_stack", "one_in_flight", 32, 8, 1, PipelineShape::one_in_flight},
-        Machine{"stack8", "reconvergence_stack", "scoreboard", 8, 8, 1, PipelineShape::buffered},
-        Machine{"stack4", "reconvergence_stack", "scoreboard", 4, 4, 1, PipelineShape::buffered},
-        Machine{"stack256", "reconvergence_stack", "scoreboard", 256, 64, 1, PipelineShape::buffered},
-        Machine{"frontiers64", "thread_frontiers", "scoreboard", 64, 64, 1, PipelineShape::buffered},
-        Machine{"slices4", "sliced_warps", "scoreboard", 4, 32, 8, PipelineShape::buffered},
-        Machine{"interweaving64", "branch_interweaving", "full_masks", 64, 64, 2, PipelineShape::buffered},
-        Machine{"large256", "large_warps", "in_flight_bits", 256, 32, 1, PipelineShape::barrel},
-        Machine{"counters32", "thread_counters", "scoreboard", 32, 32, 2, PipelineShape::buffered},
-        Machine{"counters64", "thread_counters", "one_in_flight", 64, 64, 1, PipelineShape::barrel},
-        Machine{"predication32", "predication", "scoreboard", 32, 32, 2, PipelineShape::buffered},
-        Machine{"predication32_barrel", "predication", "one_in_flight", 32, 32, 1, PipelineShape::barrel},
-        Machine{"compaction32", "thread_block_compaction", "full_masks", 32, 32, 2, PipelineShape::buffered},
-        Machine{"compaction32_barrel", "thread_block_compaction", "one_in_flight", 32, 32, 1, PipelineShape::barrel},
-        Machine{"formation32", "dynamic_warp_formation", "full_masks", 32, 32, 2, PipelineShape::buffered},
-        Machine{"formation32_barrel", "dynamic_warp_formation", "one_in_flight", 32, 32, 1, PipelineShape::barrel},
-        Machine{"subdivision32", "warp_subdivision", "full_masks", 32, 32, 2, PipelineShape::buffered},
-        Machine{"subdivision32_barrel", "warp_subdivision", "one_in_flight", 32, 32, 1, PipelineShape::barrel},
-        Machine{"subdivision64", "warp_subdivision", "full_masks", 64, 32, 1, PipelineShape::buffered}),
-    [](const auto& machine) { return std::string(machine.param.name); });
+const auto kMachines = ::testing::Values(
+    Machine{"stack32", "reconvergence_stack", "scoreboard", 32, 32, 2, PipelineShape::buffered},
+    Machine{"stack32_barrel", "reconvergence_stack", "one_in_flight", 32, 32, 1, PipelineShape::barrel},
+    Machine{"stack32_one", "reconvergence_stack", "one_in_flight", 32, 8, 1, PipelineShape::one_in_flight},
+    Machine{"stack8", "reconvergence_stack", "scoreboard", 8, 8, 1, PipelineShape::buffered},
+    Machine{"stack4", "reconvergence_stack", "scoreboard", 4, 4, 1, PipelineShape::buffered},
+    Machine{"stack256", "reconvergence_stack", "scoreboard", 256, 64, 1, PipelineShape::buffered},
+    Machine{"frontiers64", "thread_frontiers", "scoreboard", 64, 64, 1, PipelineShape::buffered},
+    Machine{"slices4", "sliced_warps", "scoreboard", 4, 32, 8, PipelineShape::buffered},
+    Machine{"interweaving64", "branch_interweaving", "full_masks", 64, 64, 2, PipelineShape::buffered},
+    Machine{"large256", "large_warps", "in_flight_bits", 256, 32, 1, PipelineShape::barrel},
+    Machine{"counters32", "thread_counters", "scoreboard", 32, 32, 2, PipelineShape::buffered},
+    Machine{"counters64", "thread_counters", "one_in_flight", 64, 64, 1, PipelineShape::barrel},
+    Machine{"predication32", "predication", "scoreboard", 32, 32, 2, PipelineShape::buffered},
+    Machine{"predication32_barrel", "predication", "one_in_flight", 32, 32, 1, PipelineShape::barrel},
+    Machine{"compaction32", "thread_block_compaction", "full_masks", 32, 32, 2, PipelineShape::buffered},
+    Machine{"compaction32_barrel", "thread_block_compaction", "one_in_flight", 32, 32, 1, PipelineShape::barrel},
+    Machine{"formation32", "dynamic_warp_formation", "full_masks", 32, 32, 2, PipelineShape::buffered},
+    Machine{"formation32_barrel", "dynamic_warp_formation", "one_in_flight", 32, 32, 1, PipelineShape::barrel},
+    Machine{"subdivision32", "warp_subdivision", "full_masks", 32, 32, 2, PipelineShape::buffered},
+    Machine{"subdivision32_barrel", "warp_subdivision", "one_in_flight", 32, 32, 1, PipelineShape::barrel},
+    Machine{"subdivision64", "warp_subdivision", "full_masks", 64, 32, 1, PipelineShape::buffered});
+const auto name_of = [](const auto& machine) { return std::string(machine.param.name); };
+INSTANTIATE_TEST_SUITE_P(All, Grouping, kMachines, name_of);
+INSTANTIATE_TEST_SUITE_P(All, CopiesInALoop, kMachines, name_of);
 
 }  // namespace
 }  // namespace heddle

@@ -130,6 +130,25 @@ TEST(SplitHeapTest, KeepsSplitsByProgramCounterAndMergesEqualOnes) {
   EXPECT_EQ(heap.splits().size(), 1u);
 }
 
+TEST(SplitHeapTest, ThreadsThatWereTakenApartComeBackWhenTheOthersHaveMovedOn) {
+  SplitHeap heap;
+  heap.start(4, lanes(0xff));
+  heap.move(lanes(0x0f), 2);
+  heap.part(lanes(0xc0));
+  ASSERT_EQ(heap.splits().size(), 2u);
+  EXPECT_EQ(heap.splits()[1].threads, lanes(0x30));
+  std::vector<GroupingUnit::Way> others;
+  heap.others(lanes(0x3f), others);
+  ASSERT_EQ(others.size(), 1u) << "they are still there";
+  EXPECT_EQ(others[0].threads, lanes(0xc0));
+  heap.move(lanes(0x0f), 3);
+  EXPECT_EQ(heap.splits()[1].threads, lanes(0x30)) << "another path moved";
+  heap.move(lanes(0x30), 5);
+  ASSERT_EQ(heap.splits().size(), 3u);
+  EXPECT_EQ(heap.splits()[1].pc, 4u);
+  EXPECT_EQ(heap.splits()[1].threads, lanes(0xc0));
+}
+
 TEST(BarrierTableTest, OpensWhenAllLiveThreadsHaveComeOrLeft) {
   BarrierTable table;
   table.launch(0, 96);

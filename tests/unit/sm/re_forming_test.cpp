@@ -253,6 +253,19 @@ TEST(DynamicWarpFormation, AWarpWithoutAContextIsLetInWhenTheLastThatRanHasLeft)
   EXPECT_TRUE(shown.contains(threads_in({0, 0xffffff00}))) << "they are the only ones who can go on";
 }
 
+TEST(DynamicWarpFormation, PartsThoseWhoWaitAtAMeetingFromThoseWhoNeedNot) {
+  GroupingBench bench("dynamic_warp_formation", kShape, 64);
+  // A warp of threads of two ISA warps; those of the second wait for others.
+  bench.table.set(0, 7, threads_in({0x00ff, 0xff00}));
+  bench.table.set(1, 9, threads_in({0xff00, 0x00ff}));
+  bench.table.at_meeting[0] = threads_in({0, 0xff00});
+  EXPECT_TRUE(bench.unit().part_waiting(0, threads_in({0, 0xff00})));
+  EXPECT_EQ(bench.table[0].threads, threads_in({0x00ff})) << "they can go on";
+  EXPECT_EQ(bench.table[0].pc, 7u);
+  EXPECT_EQ(bench.table[2].threads, threads_in({0, 0xff00})) << "a warp of their own, which waits";
+  EXPECT_EQ(bench.table[2].pc, 7u);
+}
+
 // -- warp subdivision
 
 TEST(WarpSubdivision, BothWaysOfABranchAreLive) {
