@@ -105,6 +105,9 @@ static void check_elements(T add) {
 }
 
 int main() {
+  int most = 0;
+  OK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSurface2DLayeredLayers, 0));
+  EXPECT(most == 2048);
   check_elements<unsigned char>(3);
   check_elements<short2>(make_short2(1, 2));
   check_elements<unsigned short>(0x0102);
