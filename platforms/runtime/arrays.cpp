@@ -84,6 +84,7 @@ constexpr unsigned kFlags =
     cudaArrayLayered | cudaArrayCubemap | cudaArraySurfaceLoadStore | cudaArrayTextureGather | cudaArrayColorAttachment;
 constexpr std::size_t kRowAlignment = 64, kLevelAlignment = 512;  // bytes
 constexpr std::size_t kMaxExtent = 1 << 27;
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 60;
 
 /// One array, or level of one, without memory. Throws ApiError for what no array can be.
 cudaArray shape_of(const cudaChannelFormatDesc& format, cudaExtent extent, unsigned flags) {
@@ -113,6 +114,7 @@ cudaArray shape_of(const cudaChannelFormatDesc& format, cudaExtent extent, unsig
   made.texel_bytes = texture.texel_bytes();
   made.row_bytes = (extent.width * made.texel_bytes + kRowAlignment - 1) / kRowAlignment * kRowAlignment;
   made.slice_bytes = made.row_bytes * made.height();
+  require(made.depth() <= kMostBytes / made.slice_bytes, cudaErrorMemoryAllocation);
   return made;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <mutex>
 
 #include "runtime/driver.h"
 
@@ -242,9 +243,13 @@ CUresult cuMipmappedArrayDestroy(CUmipmappedArray array) {
 
 namespace {
 
-/// The driver's own descriptions, which say more than what they are converted to.
-std::map<CUtexObject, CUDA_TEXTURE_DESC>& rules_as_given() {
-  static auto& all = *new std::map<CUtexObject, CUDA_TEXTURE_DESC>;
+/// The driver's own descriptions, which say more than what they are converted to. Under their lock.
+struct GivenRules {
+  std::mutex lock;
+  std::map<CUtexObject, CUDA_TEXTURE_DESC> of;
+};
+GivenRules& given_rules() {
+  static auto& all = *new GivenRules;
   return all;
 }
 
@@ -263,14 +268,16 @@ CUresult cuTexObjectCreate(CUtexObject* object, const CUDA_RESOURCE_DESC* resour
     const cudaError_t code = cudaCreateTextureObject(&made, &memory, &all, view != nullptr ? &part : nullptr);
     if (code != cudaSuccess) return code;
     *object = made;
-    rules_as_given()[made] = *rules;
+    const std::lock_guard guard(given_rules().lock);
+    given_rules().of[made] = *rules;
     return cudaSuccess;
   });
 }
 
 CUresult cuTexObjectDestroy(CUtexObject object) {
   return driver::call([&] {
-    rules_as_given().erase(object);
+    const std::lock_guard guard(given_rules().lock);
+    given_rules().of.erase(object);
     return cudaDestroyTextureObject(object);
   });
 }
@@ -287,8 +294,9 @@ CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC* resource, CUtexObject ob
 
 CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC* rules, CUtexObject object) {
   return driver::call([&] {
-    const auto found = rules_as_given().find(object);
-    if (rules == nullptr || found == rules_as_given().end()) return cudaErrorInvalidValue;
+    const std::lock_guard guard(given_rules().lock);
+    const auto found = given_rules().of.find(object);
+    if (rules == nullptr || found == given_rules().of.end()) return cudaErrorInvalidValue;
     *rules = found->second;
     return cudaSuccess;
   });
