@@ -202,6 +202,7 @@ int main() {
   rules.normalizedCoords = 1;
   texture = texture_of(layers, rules, &view);
   cube_object<<<1, 64>>>(static_cast<float*>(out), texture, device_directions);
-  EXPECT_CODE(cudaDeviceSynchronize(), cudaErrorIllegalAddress);  // layered, and fetched from as one cube
+  EXPECT_CODE(cudaDeviceSynchronize(), cudaErrorIllegalAddress);  // layered, fetched as one cube
+  EXPECT_CODE(cudaGetLastError(), cudaErrorIllegalAddress);
   return finish();
 }

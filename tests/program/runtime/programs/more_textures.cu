@@ -122,5 +122,6 @@ int main() {
   texture = texture_of(image, {});
   gathers<<<1, 1>>>(static_cast<float4*>(out), texture, 1, 1);
   EXPECT_CODE(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
+  EXPECT_CODE(cudaGetLastError(), cudaErrorIllegalAddress);
   return finish();
 }

@@ -179,5 +179,6 @@ int main() {
   cudaGetLastError();
   outside<<<1, 1>>>(surface_of(plane));
   EXPECT_CODE(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
+  EXPECT_CODE(cudaGetLastError(), cudaErrorIllegalAddress);
   return finish();
 }
