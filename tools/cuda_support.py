@@ -49,8 +49,8 @@ def page(table):
     device = table["device"]
     lines += ["## Device functions", "", f"All are called by `{device['test']}`.", ""]
     lines += [", ".join(f"`{name}`" for name in device["names"]), ""]
-    lines += ["## Language", "", "Kernels that launch kernels, clusters of blocks, surfaces, and layered, cube and mip-mapped textures are not modelled:",
-              "a note of `heddle cc` says so when a program that uses them does not compile. There is one device, which has no peers."]
+    lines += ["## Language", "", "Kernels that launch kernels and clusters of blocks are not modelled: a note of `heddle cc` says so when a program that",
+              "uses them does not compile. There is one device, which has no peers."]
     return "\n".join(lines) + "\n"
 
 

@@ -69,7 +69,7 @@ class MemoryPort {
   virtual bool produce(std::uint64_t /*address*/, std::uint64_t /*bytes*/, void* /*to*/) const { return false; }
   /// A sentence on what lies nearest to an address, for messages.
   virtual std::string nearest(std::uint64_t address) const = 0;
-  /// Fetches `components` texels; coordinates as PTX gives them. See runtime for the binding of texture handles.
+  /// Executes `tex`: fetches, queries, addresses of surfaces. See runtime for the binding of handles.
   virtual void texture(const MicroOp& op, WarpState& warp, std::uint32_t mask) = 0;
   /// printf, malloc, free, assert, marks of regions from a kernel.
   virtual void system_call(const MicroOp& op, WarpState& warp, std::uint32_t mask) = 0;

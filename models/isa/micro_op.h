@@ -22,6 +22,20 @@ struct VideoModifiers {
   bool plus_one = false, negate_product = false, negate_addend = false;  ///< vmad
 };
 
+/// What an operation of the texture unit does.
+struct TextureModifiers {
+  TextureGeometry geometry = TextureGeometry::none;
+  TextureAction action = TextureAction::fetch;
+  TextureLod lod = TextureLod::base;
+  TextureQuery query = TextureQuery::width;
+  SurfaceBound bound = SurfaceBound::trap;  ///< of a surface
+  std::uint8_t component = 0;               ///< gather: 0 to 3
+  std::uint8_t access_bytes = 0;            ///< address: what is read or written there
+  bool formatted = false;                   ///< surfaces: x counts texels; data are components. Else bytes
+  /// address: d1 holds only where a texel has `access_bytes`, as stores of several sizes stand for a formatted one.
+  bool by_size = false;
+};
+
 /// Lanes of a register vector. Functional work runs over aligned words of this many threads (an ISA warp).
 inline constexpr unsigned kWordThreads = 32;
 /// Bytes of one allocated 32-bit register of an ISA warp: 32 lanes of 4 bytes, contiguous.
@@ -59,6 +73,11 @@ inline constexpr unsigned kRegisterUnitBytes = 128;
 //   elect         d0 = lane (may be absent), d1 = predicate; s0 = member mask
 //   async_copy    s0 = address in global memory, s1 = in shared memory, s2 = bytes read or predicate (may be absent);
 //                 vector_width words of b32 are written
+//   tex           s0 = handle, then the layer (a1d, a2d, acube), the coordinates, and the level or the gradients in x and
+//                 in y; by texture.action: fetch and gather give d0..d3; query d0, s1 = level where one is given; address
+//                 d0 = address, d1 = predicate that there is one (may be absent); pack d0..d3 = the texel's bytes, s1.. its
+//                 components
+//   suld sust sured, tld4, txq, suq are written as tex and ld, st, red
 //   async_wait    s0 = committed groups that may be on their way; absent: none at all
 //   mbarrier      d0 = state or predicate (may be absent); s0 = address; s1, s2 as written: count, bytes, state, parity
 // clang-format on
@@ -87,7 +106,7 @@ inline constexpr RegisterId kNoRegister = 0xffff;
 /// Registers an operation reads and writes, twice: as allocated (32-bit units; a 64-bit value is two) and as PTX names
 /// them (virtual). A machine chooses by `sm.hazard_registers`.
 struct RegisterUse {
-  static constexpr unsigned kMaxReads = 12, kMaxWrites = 8;
+  static constexpr unsigned kMaxReads = 14, kMaxWrites = 8;
   std::array<RegisterId, kMaxReads> reads{};
   std::array<RegisterId, kMaxWrites> writes{};
   std::uint8_t read_count = 0, write_count = 0;
@@ -95,7 +114,7 @@ struct RegisterUse {
 
 /// Operand order and fields by operation: docs/micro-ops.md.
 struct MicroOp {
-  static constexpr unsigned kMaxDestinations = 4, kMaxSources = 6;
+  static constexpr unsigned kMaxDestinations = 4, kMaxSources = 11;
 
   // -- read on every issue
   LaneFunction lane_function = nullptr;  ///< null for memory, control and collective operations
@@ -147,10 +166,10 @@ struct MicroOp {
   bool carry_out = false;      ///< .cc: writes the condition code, which is a register of the frame like any other
   bool non_coherent = false;   ///< ld.nc
   bool row_hint = false;       ///< ld.rowhint: another request to the same DRAM row will follow soon
-  std::uint8_t texture_dimensions = 0;  ///< tex: 1, 2 or 3
-  std::uint8_t immediate_table = 0;     ///< lop3 look-up table
-  std::uint8_t pack_bits = 0;           ///< cvt.pack: width of an element
+  std::uint8_t immediate_table = 0;  ///< lop3 look-up table
+  std::uint8_t pack_bits = 0;        ///< cvt.pack: width of an element
   VideoModifiers video;
+  TextureModifiers texture;
   std::int64_t address_offset = 0;  ///< added to the address of a memory operation, bytes
   std::int64_t target_offset = 0;   ///< async_copy: added to the address it writes
   bool absolute_address = false;    ///< no address register: address_offset is the address

@@ -115,13 +115,19 @@ enum class Unit : std::uint8_t { alu, sfu, fp64, memory, control, count };
   X(st, "st", memory, memory, memory, memory)                                \
   X(sub, "sub", alu, int_add, fp32_add, fp64_add)                            \
   X(subc, "subc", alu, int_add, int_add, int_add)                            \
+  X(suld, "suld", memory, memory, memory, memory)                            \
+  X(suq, "suq", memory, memory, memory, memory)                              \
+  X(sured, "sured", memory, memory, memory, memory)                          \
+  X(sust, "sust", memory, memory, memory, memory)                            \
   X(syscall, "call", control, branch, branch, branch)                        \
   X(szext, "szext", alu, int_add, int_add, int_add)                          \
   X(tanh_, "tanh", sfu, sfu, sfu, sfu)                                       \
   X(testp, "testp", alu, int_add, fp32_add, fp64_add)                        \
   X(tex, "tex", memory, memory, memory, memory)                              \
+  X(tld4, "tld4", memory, memory, memory, memory)                            \
   X(trap, "trap", control, branch, branch, branch)                           \
   X(tree_traverse, "heddle.tree_traverse", alu, prefix, prefix, prefix)      \
+  X(txq, "txq", memory, memory, memory, memory)                              \
   X(vabsdiff, "vabsdiff", alu, int_add, int_add, int_add)                    \
   X(vabsdiff2, "vabsdiff2", alu, int_add, int_add, int_add)                  \
   X(vabsdiff4, "vabsdiff4", alu, int_add, int_add, int_add)                  \
@@ -249,6 +255,34 @@ constexpr bool is_video(Opcode opcode) {
 }
 
 enum class Space : std::uint8_t { none, generic, global, shared, local, constant, param, texture };
+/// What of a texture or surface the coordinates of an instruction mean; `a`: an array of layers, whose index comes
+/// first.
+enum class TextureGeometry : std::uint8_t { none, d1, d2, d3, a1d, a2d, cube, acube };
+/// How a fetch chooses among mip-map levels: the first one, by a level that is given, by gradients of the coordinates.
+enum class TextureLod : std::uint8_t { base, level, gradient };
+/// What the texture unit does: `address` gives where an access to a surface goes, `pack` a texel of the surface's
+/// format.
+enum class TextureAction : std::uint8_t { fetch, gather, query, address, pack };
+// clang-format off
+enum class TextureQuery : std::uint8_t {
+  width, height, depth, array_size, num_mipmap_levels, channel_data_type, channel_order, normalized_coords, num_samples,
+  memory_layout, filter_mode, addr_mode_0, addr_mode_1, addr_mode_2, force_unnormalized_coords
+};
+// clang-format on
+/// What becomes of an access outside a surface: the kernel faults, the nearest element is taken, it reads zero and
+/// writes nothing.
+enum class SurfaceBound : std::uint8_t { trap, clamp, zero };
+/// Coordinates, the layer not counted.
+constexpr unsigned dimensions_of(TextureGeometry geometry) {
+  constexpr unsigned kDimensions[] = {0, 1, 2, 3, 1, 2, 3, 3};
+  return kDimensions[static_cast<unsigned>(geometry)];
+}
+constexpr bool has_layers(TextureGeometry geometry) {
+  return geometry == TextureGeometry::a1d || geometry == TextureGeometry::a2d || geometry == TextureGeometry::acube;
+}
+constexpr bool is_cube(TextureGeometry geometry) {
+  return geometry == TextureGeometry::cube || geometry == TextureGeometry::acube;
+}
 enum class Rounding : std::uint8_t { none, rn, rz, rm, rp, rna, rni, rzi, rmi, rpi };
 // clang-format off
 enum class Compare : std::uint8_t {

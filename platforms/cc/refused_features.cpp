@@ -15,22 +15,10 @@ struct Feature {
   std::string_view sentence;
 };
 
-constexpr std::string_view kSurfaces = "surfaces are not modelled: write to device memory instead";
-constexpr std::string_view kTextures =
-    "layered, cube and mip-mapped textures are not modelled: textures have one, two or three dimensions and one level";
 constexpr std::string_view kClusters = "clusters of blocks are not modelled: launch the blocks by themselves";
 
-constexpr std::array<Feature, 12> kFeatures{{
+constexpr std::array<Feature, 3> kFeatures{{
     {"reference to __global__ function", "kernels that launch kernels are not modelled: launch them from the host"},
-    {"undeclared identifier 'surf1D", kSurfaces},
-    {"undeclared identifier 'surf2D", kSurfaces},
-    {"undeclared identifier 'surf3D", kSurfaces},
-    {"undeclared identifier 'surfCubemap", kSurfaces},
-    {"undeclared identifier 'tex1DLayered", kTextures},
-    {"undeclared identifier 'tex2DLayered", kTextures},
-    {"undeclared identifier 'texCubemap", kTextures},
-    {"undeclared identifier 'tex2DLod", kTextures},
-    {"undeclared identifier 'tex2DGrad", kTextures},
     {"'this_cluster'", kClusters},
     {"'__cluster_dims__'", kClusters},
 }};

@@ -19,6 +19,25 @@ constexpr const char* kPciBusId = "0000:00:00.0";
 
 void check_device(int device) { require(device == 0, cudaErrorInvalidDevice); }
 
+/// Of compute capability 2.x to 3.x, as the programming guide lists them.
+void set_layer_limits(cudaDeviceProp& p) {
+  constexpr int kSide = 16384, kLayers = 2048, kCubeLayers = 2046;
+  p.maxTexture1DMipmap = p.maxTexture2DMipmap[0] = p.maxTexture2DMipmap[1] = kSide;
+  p.maxTexture2DGather[0] = p.maxTexture2DGather[1] = kSide;
+  p.maxTexture1DLayered[0] = p.maxTexture2DLayered[0] = p.maxTexture2DLayered[1] = kSide;
+  p.maxTexture1DLayered[1] = p.maxTexture2DLayered[2] = kLayers;
+  p.maxTextureCubemap = p.maxTextureCubemapLayered[0] = kSide;
+  p.maxTextureCubemapLayered[1] = kCubeLayers;
+  p.maxSurface1D = p.maxSurface2D[0] = p.maxSurface3D[0] = 65536;
+  p.maxSurface2D[1] = p.maxSurface3D[1] = 32768;
+  p.maxSurface3D[2] = 2048;
+  p.maxSurface1DLayered[0] = p.maxSurface2DLayered[0] = 65536;
+  p.maxSurface2DLayered[1] = 32768;
+  p.maxSurface1DLayered[1] = p.maxSurface2DLayered[2] = kLayers;
+  p.maxSurfaceCubemap = p.maxSurfaceCubemapLayered[0] = 32768;
+  p.maxSurfaceCubemapLayered[1] = kCubeLayers;
+}
+
 cudaDeviceProp properties_of(const DeviceLimits& limits) {
   cudaDeviceProp p{};
   std::strncpy(p.name, limits.name.c_str(), sizeof p.name - 1);
@@ -49,6 +68,7 @@ cudaDeviceProp properties_of(const DeviceLimits& limits) {
   p.maxTexture2DLinear[0] = p.maxTexture2DLinear[1] = 65000;
   p.maxTexture2DLinear[2] = 1 << 20;
   p.maxTexture3D[0] = p.maxTexture3D[1] = p.maxTexture3D[2] = 2048;
+  set_layer_limits(p);
   p.surfaceAlignment = 512;
   p.unifiedAddressing = 1;
   p.memoryClockRate = static_cast<int>(limits.memory_hertz / kKilo);
@@ -132,6 +152,60 @@ int attribute_of(const cudaDeviceProp& p, cudaDeviceAttr attribute) {
       return p.maxTexture3D[1];
     case cudaDevAttrMaxTexture3DDepth:
       return p.maxTexture3D[2];
+    case cudaDevAttrMaxTexture1DLayeredWidth:
+      return p.maxTexture1DLayered[0];
+    case cudaDevAttrMaxTexture1DLayeredLayers:
+      return p.maxTexture1DLayered[1];
+    case cudaDevAttrMaxTexture2DLayeredWidth:
+      return p.maxTexture2DLayered[0];
+    case cudaDevAttrMaxTexture2DLayeredHeight:
+      return p.maxTexture2DLayered[1];
+    case cudaDevAttrMaxTexture2DLayeredLayers:
+      return p.maxTexture2DLayered[2];
+    case cudaDevAttrMaxTexture2DGatherWidth:
+      return p.maxTexture2DGather[0];
+    case cudaDevAttrMaxTexture2DGatherHeight:
+      return p.maxTexture2DGather[1];
+    case cudaDevAttrMaxTextureCubemapWidth:
+      return p.maxTextureCubemap;
+    case cudaDevAttrMaxTextureCubemapLayeredWidth:
+      return p.maxTextureCubemapLayered[0];
+    case cudaDevAttrMaxTextureCubemapLayeredLayers:
+      return p.maxTextureCubemapLayered[1];
+    case cudaDevAttrMaxTexture1DMipmappedWidth:
+      return p.maxTexture1DMipmap;
+    case cudaDevAttrMaxTexture2DMipmappedWidth:
+      return p.maxTexture2DMipmap[0];
+    case cudaDevAttrMaxTexture2DMipmappedHeight:
+      return p.maxTexture2DMipmap[1];
+    case cudaDevAttrMaxSurface1DWidth:
+      return p.maxSurface1D;
+    case cudaDevAttrMaxSurface2DWidth:
+      return p.maxSurface2D[0];
+    case cudaDevAttrMaxSurface2DHeight:
+      return p.maxSurface2D[1];
+    case cudaDevAttrMaxSurface3DWidth:
+      return p.maxSurface3D[0];
+    case cudaDevAttrMaxSurface3DHeight:
+      return p.maxSurface3D[1];
+    case cudaDevAttrMaxSurface3DDepth:
+      return p.maxSurface3D[2];
+    case cudaDevAttrMaxSurface1DLayeredWidth:
+      return p.maxSurface1DLayered[0];
+    case cudaDevAttrMaxSurface1DLayeredLayers:
+      return p.maxSurface1DLayered[1];
+    case cudaDevAttrMaxSurface2DLayeredWidth:
+      return p.maxSurface2DLayered[0];
+    case cudaDevAttrMaxSurface2DLayeredHeight:
+      return p.maxSurface2DLayered[1];
+    case cudaDevAttrMaxSurface2DLayeredLayers:
+      return p.maxSurface2DLayered[2];
+    case cudaDevAttrMaxSurfaceCubemapWidth:
+      return p.maxSurfaceCubemap;
+    case cudaDevAttrMaxSurfaceCubemapLayeredWidth:
+      return p.maxSurfaceCubemapLayered[0];
+    case cudaDevAttrMaxSurfaceCubemapLayeredLayers:
+      return p.maxSurfaceCubemapLayered[1];
     case cudaDevAttrMemoryClockRate:
       return p.memoryClockRate;
     case cudaDevAttrGlobalMemoryBusWidth:

@@ -50,7 +50,7 @@ void DevicePort::texels(const isa::MicroOp& op, const isa::WarpState& warp, std:
                         std::vector<isa::Addresses>& texels) {
   const std::size_t before = texels.size();
   isa::for_each_lane(mask, [&](unsigned lane) {
-    std::array<gpu::Tap, 8> taps;
+    gpu::Taps taps;
     std::uint32_t bytes = 0;
     const unsigned count = textures_.taps_of(op, warp, lane, taps, bytes);
     for (unsigned t = 0; t < count; ++t) {

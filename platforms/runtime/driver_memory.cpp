@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Driver API: memory, copies, fills, arrays. Device addresses are host pointers.
+// Driver API: memory, copies, fills. Device addresses are host pointers.
 #include <algorithm>
 
 #include "runtime/driver.h"
@@ -10,50 +10,6 @@ namespace {
 
 void* pointer_of(CUdeviceptr address) { return reinterpret_cast<void*>(address); }
 void** pointer_of(CUdeviceptr* address) { return reinterpret_cast<void**>(address); }
-
-/// Bytes of one channel and what they are; kind `none` for a format that is unknown.
-cudaChannelFormatDesc format_of(CUarray_format format, unsigned channels) {
-  int bits = 0;
-  cudaChannelFormatKind kind = cudaChannelFormatKindNone;
-  switch (format) {
-    case CU_AD_FORMAT_UNSIGNED_INT8:
-      bits = 8, kind = cudaChannelFormatKindUnsigned;
-      break;
-    case CU_AD_FORMAT_UNSIGNED_INT16:
-      bits = 16, kind = cudaChannelFormatKindUnsigned;
-      break;
-    case CU_AD_FORMAT_UNSIGNED_INT32:
-      bits = 32, kind = cudaChannelFormatKindUnsigned;
-      break;
-    case CU_AD_FORMAT_SIGNED_INT8:
-      bits = 8, kind = cudaChannelFormatKindSigned;
-      break;
-    case CU_AD_FORMAT_SIGNED_INT16:
-      bits = 16, kind = cudaChannelFormatKindSigned;
-      break;
-    case CU_AD_FORMAT_SIGNED_INT32:
-      bits = 32, kind = cudaChannelFormatKindSigned;
-      break;
-    case CU_AD_FORMAT_HALF:
-      bits = 16, kind = cudaChannelFormatKindFloat;
-      break;
-    case CU_AD_FORMAT_FLOAT:
-      bits = 32, kind = cudaChannelFormatKindFloat;
-      break;
-  }
-  const auto of = [&](unsigned channel) { return channel < channels ? bits : 0; };
-  return {of(0), of(1), of(2), of(3), kind};
-}
-
-CUarray_format format_of(const cudaChannelFormatDesc& format) {
-  for (const CUarray_format one :
-       {CU_AD_FORMAT_UNSIGNED_INT8, CU_AD_FORMAT_UNSIGNED_INT16, CU_AD_FORMAT_UNSIGNED_INT32, CU_AD_FORMAT_SIGNED_INT8,
-        CU_AD_FORMAT_SIGNED_INT16, CU_AD_FORMAT_SIGNED_INT32, CU_AD_FORMAT_HALF}) {
-    const cudaChannelFormatDesc known = format_of(one, 1);
-    if (known.f == format.f && known.x == format.x) return one;
-  }
-  return CU_AD_FORMAT_FLOAT;
-}
 
 /// One side of a copy in the runtime's terms.
 struct Side {
@@ -373,39 +329,4 @@ CUresult cuMemsetD2D16(CUdeviceptr to, std::size_t pitch, unsigned short value, 
 }
 CUresult cuMemsetD2D32(CUdeviceptr to, std::size_t pitch, unsigned value, std::size_t width, std::size_t height) {
   return fill(to, pitch, value, 4, width, height, nullptr);
-}
-
-// -- arrays
-
-CUresult cuArray3DCreate(CUarray* array, const CUDA_ARRAY3D_DESCRIPTOR* description) {
-  return driver::call([&] {
-    if (array == nullptr || description == nullptr) return cudaErrorInvalidValue;
-    const cudaChannelFormatDesc format = format_of(description->Format, description->NumChannels);
-    return cudaMalloc3DArray(array, &format, {description->Width, description->Height, description->Depth},
-                             description->Flags);
-  });
-}
-
-CUresult cuArrayCreate(CUarray* array, const CUDA_ARRAY_DESCRIPTOR* description) {
-  if (description == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  const CUDA_ARRAY3D_DESCRIPTOR all{description->Width,  description->Height,      0,
-                                    description->Format, description->NumChannels, 0};
-  return cuArray3DCreate(array, &all);
-}
-
-CUresult cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR* description, CUarray array) {
-  return driver::call([&] {
-    if (description == nullptr) return cudaErrorInvalidValue;
-    cudaChannelFormatDesc format;
-    cudaExtent extent;
-    const cudaError_t code = cudaArrayGetInfo(&format, &extent, nullptr, array);
-    if (code != cudaSuccess) return code;
-    const unsigned channels = (format.x != 0) + (format.y != 0) + (format.z != 0) + (format.w != 0);
-    *description = {extent.width, extent.height, format_of(format), channels};
-    return cudaSuccess;
-  });
-}
-
-CUresult cuArrayDestroy(CUarray array) {
-  return driver::call([&] { return cudaFreeArray(array); });
 }

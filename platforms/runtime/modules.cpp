@@ -120,6 +120,11 @@ void ModuleTable::add_texture(Binary* binary, const textureReference* host, cons
   binary->host_symbols.push_back(host);
 }
 
+void ModuleTable::add_surface(Binary* binary, const surfaceReference* host, const char* name) {
+  textures_.insert_or_assign(host, TextureEntry{name, binary, false});
+  binary->host_symbols.push_back(host);
+}
+
 // -- loading
 
 std::shared_ptr<const isa::Module> ModuleTable::read_module(const void* data, const std::string& name,
@@ -314,13 +319,22 @@ bool ModuleTable::find_variable(const void* host, const ModuleSite& site, Place&
   return true;
 }
 
+std::uint64_t ModuleTable::handle_of(const TextureEntry& entry, const ModuleSite& site) {
+  load(entry.binary, site);
+  const std::uint64_t* handle = address_of(*entry.binary, entry.name);
+  return handle != nullptr ? *handle : 0;
+}
+
 std::uint64_t ModuleTable::find_texture(const textureReference* host, const ModuleSite& site, bool& read_normalized) {
   const auto found = textures_.find(host);
   if (found == textures_.end()) return 0;
-  load(found->second.binary, site);
   read_normalized = found->second.read_normalized;
-  const std::uint64_t* handle = address_of(*found->second.binary, found->second.name);
-  return handle != nullptr ? *handle : 0;
+  return handle_of(found->second, site);
+}
+
+std::uint64_t ModuleTable::find_surface(const surfaceReference* host, const ModuleSite& site) {
+  const auto found = textures_.find(host);
+  return found != textures_.end() ? handle_of(found->second, site) : 0;
 }
 
 void ModuleTable::unload_all() {

@@ -17,6 +17,7 @@
 #include "runtime/fat_binary.h"
 
 struct textureReference;
+struct surfaceReference;
 
 namespace heddle::runtime {
 
@@ -84,6 +85,7 @@ class ModuleTable {
   /// nvcc's form of a managed variable: the host sees a pointer, which is set when the module is loaded.
   void add_managed_pointer(Binary* binary, void** host_pointer, const char* name, std::uint64_t size);
   void add_texture(Binary* binary, const textureReference* host, const char* name, bool read_normalized);
+  void add_surface(Binary* binary, const surfaceReference* host, const char* name);
 
   // -- use: loads what is needed. Unknown host symbols give null; a symbol that its module lacks throws ApiError.
   /// Throws heddle::Error(kPtx) when the module or the kernel cannot be loaded.
@@ -99,6 +101,7 @@ class ModuleTable {
   bool find_variable(const void* host, const ModuleSite& site, Place& place);
   /// The texture table's handle; 0 when unknown.
   std::uint64_t find_texture(const textureReference* host, const ModuleSite& site, bool& read_normalized);
+  std::uint64_t find_surface(const surfaceReference* host, const ModuleSite& site);
   void load(Binary* binary, const ModuleSite& site);
   /// Forgets loaded modules, so that their variables get their initial values again. The caller frees device memory.
   void unload_all();
@@ -128,6 +131,7 @@ class ModuleTable {
   /// The module of one fat binary's PTX; notes its digest.
   std::shared_ptr<const isa::Module> read_module(const void* data, const std::string& name, unsigned capability);
   std::shared_ptr<LoadedModule> place(std::shared_ptr<const isa::Module> module, const ModuleSite& site);
+  std::uint64_t handle_of(const TextureEntry& entry, const ModuleSite& site);
   std::uint64_t place_variable(const isa::Variable& variable, const ModuleSite& site, const LoadedModule& loaded);
   void relocate(const LoadedModule& loaded, const isa::Variable& variable);
   const std::uint64_t* address_of(const Binary& binary, const std::string& name) const;
@@ -137,7 +141,7 @@ class ModuleTable {
   std::map<const void*, std::shared_ptr<LoadedModule>> groups_;  ///< by the address of the member list
   std::map<const void*, KernelEntry> kernels_;
   std::map<const void*, VariableEntry> variables_;
-  std::map<const void*, TextureEntry> textures_;
+  std::map<const void*, TextureEntry> textures_;  ///< references to textures and to surfaces
   std::vector<ManagedPointer> managed_pointers_;
   bool program_has_kernels_ = false;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> managed_ranges_;

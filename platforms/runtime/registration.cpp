@@ -63,7 +63,11 @@ void __cudaRegisterTexture(void** handle, const textureReference* host, const vo
   runtime.modules().add_texture(binary_of(handle), host, name, normalized != 0);
 }
 
-void __cudaRegisterSurface(void**, const surfaceReference*, const void**, const char*, int, int) {}
+void __cudaRegisterSurface(void** handle, const surfaceReference* host, const void**, const char* name, int, int) {
+  Runtime& runtime = Runtime::instance();
+  const std::lock_guard guard(runtime.lock());
+  runtime.modules().add_surface(binary_of(handle), host, name);
+}
 
 /// Launches of CUDA 12's compiler go through a handle that each launch site asks for once. Ours is the host function.
 cudaError_t __cudaGetKernel(void** handle, const void* host) {

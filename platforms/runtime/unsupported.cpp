@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls that answer "not supported": mip maps, surfaces; and peer access, which is refused as CUDA refuses it on a
+// Calls that answer "not supported": copies between devices; and peer access, which is refused as CUDA refuses it on a
 // machine with one device.
 #include <fmt/core.h>
 
@@ -40,22 +40,3 @@ cudaError_t cudaDeviceDisablePeerAccess(int) { return no_such_device(); }
 cudaError_t cudaDeviceGetP2PAttribute(int*, cudaDeviceP2PAttr, int, int) { return no_such_device(); }
 cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms*) { return not_supported(); }
 cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms*, cudaStream_t) { return not_supported(); }
-
-// -- mip maps, surfaces
-
-cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t*, const cudaChannelFormatDesc*, cudaExtent, unsigned,
-                                     unsigned) {
-  return not_supported();
-}
-cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t*, cudaMipmappedArray_const_t, unsigned) { return not_supported(); }
-cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t) { return not_supported(); }
-cudaError_t cudaBindTextureToMipmappedArray(const textureReference*, cudaMipmappedArray_const_t,
-                                            const cudaChannelFormatDesc*) {
-  return not_supported();
-}
-cudaError_t cudaBindSurfaceToArray(const surfaceReference*, cudaArray_const_t, const cudaChannelFormatDesc*) {
-  return not_supported();
-}
-cudaError_t cudaGetSurfaceReference(const surfaceReference**, const void*) { return not_supported(); }
-cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t*, const cudaResourceDesc*) { return not_supported(); }
-cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t) { return not_supported(); }

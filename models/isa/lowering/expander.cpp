@@ -192,7 +192,15 @@ void Expander::expand_instruction(Frame& frame, const InstructionSyntax& syntax)
     case Opcode::mov:
       return move(frame, syntax, op);
     case Opcode::tex:
+    case Opcode::tld4:
       return texture(frame, syntax, op);
+    case Opcode::txq:
+    case Opcode::suq:
+      return query(frame, syntax, op);
+    case Opcode::suld:
+    case Opcode::sust:
+    case Opcode::sured:
+      return surface(frame, syntax, op);
     case Opcode::async_copy:
       return copy_async(frame, syntax, op);
     case Opcode::applypriority:
@@ -430,28 +438,6 @@ void Expander::copy_async(Frame& frame, const InstructionSyntax& syntax, MicroOp
     const OperandSyntax& read = operand[3];
     const bool ignores = read.kind == Kind::reg && frame.body->registers[read.index].storage == DataType::pred;
     op.sources[op.source_count++] = source(frame, op, read, ignores ? DataType::pred : DataType::b32, false);
-  }
-  ir_.push(op);
-}
-
-void Expander::texture(Frame& frame, const InstructionSyntax& syntax, MicroOp op) {
-  const OperandSyntax& to = frame.body->operands[syntax.first_operand];
-  const OperandSyntax& from = frame.body->operands[syntax.first_operand + 1];
-  if (to.kind != Kind::vector || to.count != 4) fail(frame, to, "tex needs four destinations");
-  if (from.kind != Kind::texture) fail(frame, from, "tex needs [texture, {{coordinates}}]");
-  for (unsigned i = 0; i < 4; ++i) {
-    op.destinations[op.destination_count++] = destination(frame, frame.body->operands[to.first + i], op.type, false);
-  }
-  const OperandSyntax* part = &frame.body->operands[from.first];
-  op.sources[op.source_count++] = source(frame, op, part[0], DataType::b64, false);
-  // Three coordinates are written as a vector of four; the last one is not used.
-  const unsigned written = from.count - 1;
-  if (written != op.texture_dimensions && !(op.texture_dimensions == 3 && written == 4)) {
-    fail(frame, from, "{} coordinates for a texture of {} dimensions", written, op.texture_dimensions);
-  }
-  for (unsigned i = 0; i < op.texture_dimensions; ++i) {
-    op.sources[op.source_count] = source(frame, op, part[1 + i], op.source_type, false);
-    ++op.source_count;
   }
   ir_.push(op);
 }

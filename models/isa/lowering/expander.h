@@ -52,9 +52,20 @@ class Expander {
   // Elements first .. first + op.vector_width - 1 of the `total` that the text has.
   void access(Frame& frame, const InstructionSyntax& syntax, MicroOp op, unsigned first, unsigned total);
   void copy_async(Frame& frame, const InstructionSyntax& syntax, MicroOp op);
-  void texture(Frame& frame, const InstructionSyntax& syntax, MicroOp op);
   void barrier(Frame& frame, const InstructionSyntax& syntax, MicroOp op);
   void add_carry(MicroOp& op);
+
+  // -- expander_textures.cpp
+  void texture(Frame& frame, const InstructionSyntax& syntax, MicroOp op);
+  void query(Frame& frame, const InstructionSyntax& syntax, MicroOp op);
+  void surface(Frame& frame, const InstructionSyntax& syntax, const MicroOp& op);
+  void formatted_store(Frame& frame, const InstructionSyntax& syntax, const MicroOp& op);
+  // Appends the handle, the layer and the coordinates of type `type`.
+  void add_coordinates(Frame& frame, const OperandSyntax& place, MicroOp& op, DataType type);
+  // A vector of the fetch: level, gradients. One coordinate may stand alone; the last of four may be left unused.
+  void add_vector(Frame& frame, const OperandSyntax& vector, MicroOp& op, unsigned count, DataType type);
+  // The operation that gives the address, and the predicate that there is one in `valid`, where it is present.
+  MicroOp surface_address(Frame& frame, const InstructionSyntax& syntax, const MicroOp& op, Operand valid);
 
   // -- expander_operands.cpp
   Operand source(Frame& frame, const MicroOp& op, const OperandSyntax& operand, DataType type, bool wider);

@@ -163,7 +163,7 @@ Expander::Address Expander::address_of(Frame& frame, const OperandSyntax& operan
         fail(frame, operand, "variable '{}' is declared but no module defines it", operand.name);
       }
       if (variable.space == Space::none)
-        fail(frame, operand, "'{}' is a sampler or surface: not supported", operand.name);
+        fail(frame, operand, "'{}' is a sampler, which stands apart from its texture: not supported", operand.name);
       return {variable.space, resolver_.address(variable) + operand.value};
     }
     case Symbol::Kind::none:

@@ -44,6 +44,13 @@ constexpr std::uint32_t kCounts = set_of(MbarrierMode::expect_tx, MbarrierMode::
 constexpr std::uint32_t kWaits = set_of(MbarrierMode::test_wait, MbarrierMode::try_wait);
 constexpr std::uint32_t kCopiesArrive = set_of(MbarrierMode::copies_arrive, MbarrierMode::copies_arrive_noinc);
 constexpr std::uint32_t kMinMax = set_of(AtomOp::min, AtomOp::max);
+constexpr std::uint32_t kAllGeometries = ~0u;  // the mode of tex, which needs no word of its own
+constexpr std::uint32_t kFlat =
+    set_of(TextureGeometry::d1, TextureGeometry::d2, TextureGeometry::d3, TextureGeometry::a1d, TextureGeometry::a2d);
+constexpr std::uint32_t kExtents = set_of(TextureQuery::width, TextureQuery::height, TextureQuery::depth);
+constexpr std::uint32_t kSurfaceQueries = kExtents | set_of(TextureQuery::array_size, TextureQuery::channel_data_type,
+                                                            TextureQuery::channel_order, TextureQuery::memory_layout);
+constexpr std::uint32_t kTexels = set_of(u32, s32, f32);
 constexpr std::uint32_t kBallot = set_of(VoteMode::ballot);
 constexpr std::uint32_t kVotes = set_of(VoteMode::all, VoteMode::any, VoteMode::uni);
 
@@ -223,13 +230,26 @@ constexpr auto kForms = std::to_array<Form>({
     {Opcode::sub, kF32 | kHalf, 0, 0, kArithmetic, 0, 1, 1, 2, 2},
     {Opcode::sub, kF64 | kBrain, 0, 0, kRounding, 0, 1, 1, 2, 2},
     {Opcode::subc, kInts3264, 0, 0, kCarryOut, 0, 1, 1, 2, 2},
+    {Opcode::suld, set_of(b8, b16, b32, b64), 0, kGeometry | kBytes, kVector | kCacheOp | kBound, 0, 1, 1, 1, 1},
+    {Opcode::suq, kB32, 0, kMode, 0, kSurfaceQueries, 1, 1, 1, 1},
+    {Opcode::sured, set_of(u32, s32, u64, s64), 0, kMode | kGeometry | kBytes, kBound, set_of(AtomOp::add) | kMinMax, 0,
+     0, 2, 2},
+    {Opcode::sured, kB32, 0, kMode | kGeometry | kBytes, kBound, set_of(AtomOp::and_, AtomOp::or_), 0, 0, 2, 2},
+    {Opcode::sust, set_of(b8, b16, b32, b64), 0, kGeometry | kBytes, kVector | kCacheOp | kBound, 0, 0, 0, 2, 2},
+    {Opcode::sust, kB32, 0, kGeometry | kFormatted, kVector | kCacheOp | kBound, 0, 0, 0, 2, 2},
     {Opcode::szext, kInts32, 0, kShiftWrap, 0, 0, 1, 1, 2, 2},
     {Opcode::tanh_, kF32 | kHalf | kBrain, 0, kApproximate, 0, 0, 1, 1, 1, 1},
     {Opcode::testp, kF32 | kF64, 0, kMode, 0, ~0u, 1, 1, 1, 1},
-    {Opcode::tex, set_of(u32, s32, f32), set_of(s32, f32), kGeometry | kVector, 0, 0, 1, 1, 1, 1},
+    {Opcode::tex, kTexels, set_of(s32), kGeometry | kVector, kBaseLevel, kFlat, 1, 1, 1, 1},
+    {Opcode::tex, kTexels, kF32, kGeometry | kVector, kBaseLevel, kAllGeometries, 1, 1, 1, 1},
+    {Opcode::tex, kTexels, kF32, kGeometry | kVector | kLevel, 0, kAllGeometries, 1, 1, 2, 2},
+    {Opcode::tex, kTexels, kF32, kGeometry | kVector | kGradient, 0, kAllGeometries, 1, 1, 3, 3},
+    {Opcode::tld4, kTexels, kF32, kMode | kGeometry | kVector, 0, ~0u, 1, 1, 1, 1},
     {Opcode::trap, 0, 0, 0, 0, 0, 0, 0, 0, 0},
     {Opcode::tree_traverse, set_of(u32, u64), 0, 0, 0, 0, 1, 1, 3, 3},
     {Opcode::tree_traverse, set_of(u32, u64), 0, kSync, 0, 0, 1, 1, 4, 4},
+    {Opcode::txq, kB32, 0, kMode, 0, ~set_of(TextureQuery::memory_layout), 1, 1, 1, 1},
+    {Opcode::txq, kB32, 0, kMode | kLevel, 0, kExtents, 1, 1, 2, 2},
     {Opcode::vabsdiff, kInts32, kInts32, 0, kSaturate, 0, 1, 1, 2, 3},
     {Opcode::vabsdiff, kInts32, kInts32, kSecond, kSaturate, 0, 1, 1, 3, 3},
     {Opcode::vabsdiff2, kInts32, kInts32, 0, kSaturate, 0, 1, 1, 3, 3},

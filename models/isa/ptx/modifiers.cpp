@@ -57,6 +57,29 @@ constexpr Word<MbarrierMode> kMbarrierModes[] = {
     {"expect_tx", MbarrierMode::expect_tx}, {"complete_tx", MbarrierMode::complete_tx},
     {"arrive", MbarrierMode::arrive},       {"arrive_drop", MbarrierMode::arrive_drop},
     {"test_wait", MbarrierMode::test_wait}, {"try_wait", MbarrierMode::try_wait}};
+constexpr Word<TextureGeometry> kGeometries[] = {{"1d", TextureGeometry::d1},      {"2d", TextureGeometry::d2},
+                                                 {"3d", TextureGeometry::d3},      {"a1d", TextureGeometry::a1d},
+                                                 {"a2d", TextureGeometry::a2d},    {"cube", TextureGeometry::cube},
+                                                 {"acube", TextureGeometry::acube}};
+constexpr Word<std::uint8_t> kTexelComponents[] = {{"r", 0}, {"g", 1}, {"b", 2}, {"a", 3}};
+constexpr Word<TextureQuery> kTextureQueries[] = {
+    {"width", TextureQuery::width},
+    {"height", TextureQuery::height},
+    {"depth", TextureQuery::depth},
+    {"array_size", TextureQuery::array_size},
+    {"num_mipmap_levels", TextureQuery::num_mipmap_levels},
+    {"channel_data_type", TextureQuery::channel_data_type},
+    {"channel_order", TextureQuery::channel_order},
+    {"normalized_coords", TextureQuery::normalized_coords},
+    {"num_samples", TextureQuery::num_samples},
+    {"memory_layout", TextureQuery::memory_layout},
+    {"filter_mode", TextureQuery::filter_mode},
+    {"addr_mode_0", TextureQuery::addr_mode_0},
+    {"addr_mode_1", TextureQuery::addr_mode_1},
+    {"addr_mode_2", TextureQuery::addr_mode_2},
+    {"force_unnormalized_coords", TextureQuery::force_unnormalized_coords}};
+constexpr Word<SurfaceBound> kBounds[] = {
+    {"trap", SurfaceBound::trap}, {"clamp", SurfaceBound::clamp}, {"zero", SurfaceBound::zero}};
 constexpr Word<CacheOp> kCacheOps[] = {{"ca", CacheOp::ca}, {"cg", CacheOp::cg}, {"cs", CacheOp::cs},
                                        {"lu", CacheOp::lu}, {"cv", CacheOp::cv}, {"wb", CacheOp::wb},
                                        {"wt", CacheOp::wt}};
@@ -275,13 +298,36 @@ bool apply_own(std::string_view word, MicroOp& op, std::uint64_t& features) {
         return true;
       }
       return false;
+    case Opcode::tld4:
+      if (op.texture.geometry == TextureGeometry::none && look_up(kTexelComponents, word, op.texture.component))
+        return mode(true);
+      [[fallthrough]];
     case Opcode::tex:
-      if (word == "1d" || word == "2d" || word == "3d") {
-        op.texture_dimensions = static_cast<std::uint8_t>(word[0] - '0');
-        features |= kGeometry;
-        return true;
+      if (op.opcode == Opcode::tex && (word == "level" || word == "grad" || word == "base")) {
+        op.texture.lod = word == "level" ? TextureLod::level : word == "grad" ? TextureLod::gradient : TextureLod::base;
+        return features |= word == "level" ? kLevel : word == "grad" ? kGradient : kBaseLevel, true;
       }
-      return false;
+      if (!look_up(kGeometries, word, op.texture.geometry)) return false;
+      return features |= kGeometry, true;
+    case Opcode::txq:
+      if (word == "level") return op.texture.lod = TextureLod::level, features |= kLevel, true;
+      [[fallthrough]];
+    case Opcode::suq:
+      return mode(look_up(kTextureQueries, word, op.texture.query));
+    case Opcode::suld:
+    case Opcode::sust:
+    case Opcode::sured:
+      if (word == "b" || word == "p") {
+        op.texture.formatted = word == "p";
+        return features |= word == "p" ? kFormatted : kBytes, true;
+      }
+      if (look_up(kGeometries, word, op.texture.geometry)) return features |= kGeometry, true;
+      if (look_up(kBounds, word, op.texture.bound)) return features |= kBound, true;
+      if (op.opcode == Opcode::sured) return mode(look_up(kAtomOps, word, op.atom_op));
+      if (look_up(kCacheOps, word, op.cache_op)) return features |= kCacheOp, true;
+      if (word != "v2" && word != "v4") return false;
+      op.vector_width = static_cast<std::uint8_t>(word[1] - '0');
+      return features |= kVector, true;
     case Opcode::bfind:
       if (word != "shiftamt") return false;
       op.shift_amount = true;
@@ -374,7 +420,8 @@ bool apply_common(std::string_view word, MicroOp& op, std::uint64_t& features) {
   if (word == "sync") return flag(op.sync_form, kSync);
   if (word == "uni") return flag(op.uniform, kUniform);
   if (word == "aligned") return features |= kHint, true;
-  if (word == "v4" && op.opcode == Opcode::tex) return op.vector_width = 4, features |= kVector, true;
+  if (word == "v4" && (op.opcode == Opcode::tex || op.opcode == Opcode::tld4))
+    return op.vector_width = 4, features |= kVector, true;
   if ((word == "v2" || word == "v4") && op.opcode == Opcode::mov) {
     op.vector_width = static_cast<std::uint8_t>(word[1] - '0');
     return features |= kVector, true;
@@ -489,6 +536,15 @@ unsigned mode_of(const MicroOp& op) {
       return static_cast<unsigned>(op.mul_mode);
     case Opcode::mbarrier:
       return static_cast<unsigned>(op.mbarrier_mode);
+    case Opcode::sured:
+      return static_cast<unsigned>(op.atom_op);
+    case Opcode::tex:
+      return static_cast<unsigned>(op.texture.geometry);
+    case Opcode::tld4:
+      return op.texture.component;
+    case Opcode::txq:
+    case Opcode::suq:
+      return static_cast<unsigned>(op.texture.query);
     default:
       return 0;
   }
@@ -534,6 +590,7 @@ std::vector<std::string_view> mode_words(Opcode opcode, std::uint32_t modes) {
     case Opcode::atom:
     case Opcode::red:
     case Opcode::redux:
+    case Opcode::sured:
       add_words(kAtomOps, modes, out);
       break;
     case Opcode::shfl:
@@ -563,6 +620,13 @@ std::vector<std::string_view> mode_words(Opcode opcode, std::uint32_t modes) {
     case Opcode::brx:
       out = {"idx"};
       break;
+    case Opcode::tld4:
+      add_words(kTexelComponents, modes, out);
+      break;
+    case Opcode::txq:
+    case Opcode::suq:
+      add_words(kTextureQueries, modes, out);
+      break;
     case Opcode::mbarrier: {
       add_words(kMbarrierModes, modes, out);
       constexpr Word<MbarrierMode> kTwoWords[] = {{"arrive.expect_tx", MbarrierMode::arrive_expect_tx},
@@ -586,6 +650,7 @@ std::vector<std::string_view> all_words(const Word<Enum> (&words)[N]) {
 }  // namespace
 
 std::vector<std::string_view> words_of(Opcode opcode, std::uint64_t feature, std::uint32_t modes) {
+  std::vector<std::string_view> out;
   switch (feature) {
     case kRounding:
       return all_words(kFloatRoundings);
@@ -601,13 +666,11 @@ std::vector<std::string_view> words_of(Opcode opcode, std::uint64_t feature, std
       return {"full"};
     case kCarryOut:
       return {"cc"};
-    case kMulMode: {
-      std::vector<std::string_view> out;
+    case kMulMode:
       add_words(kMulModes, modes, out);
       return out;
-    }
     case kCompare: {
-      std::vector<std::string_view> out = all_words(kCompares);
+      out = all_words(kCompares);
       // Of integers in parts of words: the first six.
       if (is_video(opcode)) out.resize(6);
       return out;
@@ -626,7 +689,10 @@ std::vector<std::string_view> words_of(Opcode opcode, std::uint64_t feature, std
       return all_words(kSpaces);
     }
     case kCacheOp:
-      return opcode == Opcode::async_copy ? std::vector<std::string_view>{"ca", "cg"} : all_words(kCacheOps);
+      if (opcode == Opcode::async_copy) return {"ca", "cg"};
+      if (opcode == Opcode::suld) return {"ca", "cg", "cs", "cv"};
+      if (opcode == Opcode::sust) return {"wb", "cg", "cs", "wt"};
+      return all_words(kCacheOps);
     case kVolatile:
       return {"volatile"};
     case kMemoryOrder:
@@ -635,7 +701,8 @@ std::vector<std::string_view> words_of(Opcode opcode, std::uint64_t feature, std
     case kScope:
       return all_words(kScopes);
     case kVector:
-      if (opcode == Opcode::tex) return {"v4"};
+      if (opcode == Opcode::tex || opcode == Opcode::tld4) return {"v4"};
+      if (opcode == Opcode::suld || opcode == Opcode::sust) return {"v2", "v4"};
       if (opcode == Opcode::mov) return {"v2", "v4"};
       return {"v2", "v4", "v8"};
     case kSync:
@@ -664,7 +731,10 @@ std::vector<std::string_view> words_of(Opcode opcode, std::uint64_t feature, std
       if (opcode == Opcode::createpolicy) return {"fractional.L2::evict_last", "range.L2::evict_last"};
       return {std::begin(kHints), std::end(kHints)};
     case kGeometry:
-      return {"1d", "2d", "3d"};
+      if (opcode == Opcode::tld4) return {"2d", "a2d", "cube", "acube"};
+      if (opcode != Opcode::tex) return {"1d", "2d", "3d", "a1d", "a2d"};
+      add_words(kGeometries, modes, out);
+      return out;
     case kRowHint:
       return {"rowhint"};
     case kRelu:
@@ -695,6 +765,18 @@ std::vector<std::string_view> words_of(Opcode opcode, std::uint64_t feature, std
       return {"rna"};
     case kProxy:
       return {std::begin(kProxies), std::end(kProxies)};
+    case kLevel:
+      return {"level"};
+    case kGradient:
+      return {"grad"};
+    case kBaseLevel:
+      return {"base"};
+    case kBytes:
+      return {"b"};
+    case kFormatted:
+      return {"p"};
+    case kBound:
+      return all_words(kBounds);
     default:
       return {};
   }

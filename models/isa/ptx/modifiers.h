@@ -55,6 +55,12 @@ enum Feature : std::uint64_t {
   kPackBits = std::uint64_t{1} << 39,   ///< cvt.pack: elements of 2 and 4 bits
   kRoundAway = std::uint64_t{1} << 40,  ///< .rna
   kProxy = std::uint64_t{1} << 41,      ///< fence.proxy and its kinds, .mbarrier_init
+  kLevel = std::uint64_t{1} << 42,      ///< tex.level, txq.level
+  kGradient = std::uint64_t{1} << 43,
+  kBaseLevel = std::uint64_t{1} << 44,  ///< .base: without effect, as it is what no word says
+  kBytes = std::uint64_t{1} << 45,      ///< surfaces: .b
+  kFormatted = std::uint64_t{1} << 46,  ///< surfaces: .p
+  kBound = std::uint64_t{1} << 47,      ///< surfaces: .trap, .clamp, .zero
 };
 
 struct Mnemonic {

@@ -266,7 +266,7 @@ class UnitParser {
     v.managed = type.managed;
     v.external = out.linkage == Linkage::external;
     if (type.type == DataType::none || v.space == Space::texture) {
-      v.space = type.opaque.empty() || type.opaque == "texref" ? Space::texture : Space::none;
+      v.space = type.opaque == "samplerref" ? Space::none : Space::texture;
       v.size = v.alignment = 8;
       if (in_.accept('=')) skip_braces(in_);
       return out;

@@ -14,10 +14,6 @@ constexpr std::string_view kClusters =
     "thread block clusters are not modelled; build for an architecture before sm_90, where programs use blocks alone";
 constexpr std::string_view kBulk =
     "bulk and tensor copies are not modelled; copy with ld and st, or with cp.async for pieces of 4, 8 or 16 bytes";
-constexpr std::string_view kSurfaces =
-    "surface instructions are not modelled; use a linear buffer with ld and st, or tex for reading";
-constexpr std::string_view kTextureQueries =
-    "of texture instructions only tex is modelled; pass sizes as kernel parameters and gather texels one by one";
 constexpr std::string_view kStack =
     "memory on the stack of a size known only at run time is not modelled; declare a .local array of the largest size";
 constexpr std::string_view kMulticast = "memory shared by several devices is not modelled; use one device";
@@ -31,7 +27,7 @@ constexpr Refusal kRefusals[] = {
     {"cp.async.bulk", kBulk},
     {"cp.reduce.async.bulk", kBulk},
     {"getctarank", kClusters},
-    {"istypep", kTextureQueries},
+    {"istypep", "handles do not tell what they name; use a texture, sampler or surface handle where its kind is known"},
     {"ldmatrix", kMatrices},
     {"mapa", kClusters},
     {"mma", kMatrices},
@@ -45,14 +41,8 @@ constexpr Refusal kRefusals[] = {
     {"stackrestore", kStack},
     {"stacksave", kStack},
     {"stmatrix", kMatrices},
-    {"suld", kSurfaces},
-    {"suq", kSurfaces},
-    {"sured", kSurfaces},
-    {"sust", kSurfaces},
     {"tcgen05", kMatrices},
     {"tensormap", kBulk},
-    {"tld4", kTextureQueries},
-    {"txq", kTextureQueries},
     {"wgmma", kMatrices},
     {"wmma", kMatrices},
 };

@@ -24,6 +24,7 @@ extern "C" unsigned int __cudaPushCallConfiguration(dim3 gridDim, dim3 blockDim,
 #endif
 
 #if defined(__cplusplus)
+#include "surface_reference.h"
 #include "texture_reference.h"
 
 // --- launches

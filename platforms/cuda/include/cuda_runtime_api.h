@@ -272,8 +272,11 @@ HEDDLE_API cudaCreateTextureObject(cudaTextureObject_t* texObject, const struct 
 HEDDLE_API cudaDestroyTextureObject(cudaTextureObject_t texObject);
 HEDDLE_API cudaGetTextureObjectResourceDesc(struct cudaResourceDesc* resDesc, cudaTextureObject_t texObject);
 HEDDLE_API cudaGetTextureObjectTextureDesc(struct cudaTextureDesc* texDesc, cudaTextureObject_t texObject);
+HEDDLE_API cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc* resViewDesc,
+                                                cudaTextureObject_t texObject);
 HEDDLE_API cudaCreateSurfaceObject(cudaSurfaceObject_t* surfObject, const struct cudaResourceDesc* resDesc);
 HEDDLE_API cudaDestroySurfaceObject(cudaSurfaceObject_t surfObject);
+HEDDLE_API cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc* resDesc, cudaSurfaceObject_t surfObject);
 
 // --- code loaded at run time -----------------------------------------------------------------------------------------
 HEDDLE_API cudaLibraryLoadData(cudaLibrary_t* library, const void* code, enum cudaJitOption* jitOptions,

@@ -72,6 +72,17 @@ inline __host__ cudaError_t cudaBindTextureToArray(const texture<T, dimensions, 
   return error != cudaSuccess ? error : ::cudaBindTextureToArray(&tex, array, &desc);
 }
 template <class T, int dimensions, enum cudaTextureReadMode mode>
+inline __host__ cudaError_t cudaBindTextureToMipmappedArray(const texture<T, dimensions, mode>& tex,
+                                                            cudaMipmappedArray_const_t array,
+                                                            const struct cudaChannelFormatDesc& desc) {
+  return ::cudaBindTextureToMipmappedArray(&tex, array, &desc);
+}
+template <class T, int dimensions, enum cudaTextureReadMode mode>
+inline __host__ cudaError_t cudaBindTextureToMipmappedArray(const texture<T, dimensions, mode>& tex,
+                                                            cudaMipmappedArray_const_t array) {
+  return ::cudaBindTextureToMipmappedArray(&tex, array, &tex.channelDesc);
+}
+template <class T, int dimensions, enum cudaTextureReadMode mode>
 inline __host__ cudaError_t cudaUnbindTexture(const texture<T, dimensions, mode>& tex) {
   return ::cudaUnbindTexture(&tex);
 }

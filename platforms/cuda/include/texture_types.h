@@ -62,7 +62,17 @@ enum cudaResourceViewFormat {
   cudaResViewFormatHalf4 = 0x15,
   cudaResViewFormatFloat1 = 0x16,
   cudaResViewFormatFloat2 = 0x17,
-  cudaResViewFormatFloat4 = 0x18
+  cudaResViewFormatFloat4 = 0x18,
+  cudaResViewFormatUnsignedBlockCompressed1 = 0x19,
+  cudaResViewFormatUnsignedBlockCompressed2 = 0x1a,
+  cudaResViewFormatUnsignedBlockCompressed3 = 0x1b,
+  cudaResViewFormatUnsignedBlockCompressed4 = 0x1c,
+  cudaResViewFormatSignedBlockCompressed4 = 0x1d,
+  cudaResViewFormatUnsignedBlockCompressed5 = 0x1e,
+  cudaResViewFormatSignedBlockCompressed5 = 0x1f,
+  cudaResViewFormatUnsignedBlockCompressed6H = 0x20,
+  cudaResViewFormatSignedBlockCompressed6H = 0x21,
+  cudaResViewFormatUnsignedBlockCompressed7 = 0x22
 };
 
 // The host shadow of every texture<> reference starts with this.
@@ -94,6 +104,7 @@ struct cudaTextureDesc {
   float minMipmapLevelClamp;
   float maxMipmapLevelClamp;
   int disableTrilinearOptimization;
+  int seamlessCubemap;
 };
 
 typedef unsigned long long cudaTextureObject_t;

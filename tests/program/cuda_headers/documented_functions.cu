@@ -304,4 +304,24 @@ __global__ void control(unsigned* o, const void* p, unsigned mask, int i) {
 #endif
 }
 
+__global__ void textures_and_surfaces(float* o, cudaTextureObject_t t, cudaSurfaceObject_t s, int i, float x) {
+  const float2 pair = make_float2(x, x);
+  const float4 four = make_float4(x, x, x, x);
+  o[0] = tex1Dfetch<float>(t, i) + tex2Dgather<float4>(t, x, x, 2).y;
+  o[1] = tex1D<float>(t, x) + tex1DLod<float>(t, x, x) + tex1DGrad<float>(t, x, x, x);
+  o[2] = tex2D<float>(t, x, x) + tex2DLod<float>(t, x, x, x) + tex2DGrad<float>(t, x, x, pair, pair);
+  o[3] = tex3D<float>(t, x, x, x) + tex3DLod<float>(t, x, x, x, x) + tex3DGrad<float>(t, x, x, x, four, four);
+  o[4] = tex1DLayered<float>(t, x, i) + tex1DLayeredLod<float>(t, x, i, x) + tex1DLayeredGrad<float>(t, x, i, x, x);
+  o[5] = tex2DLayered<float>(t, x, x, i) + tex2DLayeredLod<float>(t, x, x, i, x) + tex2DLayeredGrad<float>(t, x, x, i, pair, pair);
+  o[6] = texCubemap<float>(t, x, x, x) + texCubemapLod<float>(t, x, x, x, x) + texCubemapGrad<float>(t, x, x, x, four, four);
+  o[7] = texCubemapLayered<float>(t, x, x, x, i) + texCubemapLayeredLod<float>(t, x, x, x, i, x) + texCubemapLayeredGrad<float>(t, x, x, x, i, four, four);
+  surf1Dwrite(surf1Dread<float>(s, i), s, i, cudaBoundaryModeZero);
+  surf2Dwrite(surf2Dread<float>(s, i, i), s, i, i, cudaBoundaryModeZero);
+  surf3Dwrite(surf3Dread<float>(s, i, i, i), s, i, i, i, cudaBoundaryModeZero);
+  surf1DLayeredwrite(surf1DLayeredread<float>(s, i, i), s, i, i, cudaBoundaryModeZero);
+  surf2DLayeredwrite(surf2DLayeredread<float>(s, i, i, i), s, i, i, i, cudaBoundaryModeZero);
+  surfCubemapwrite(surfCubemapread<float>(s, i, i, i), s, i, i, i, cudaBoundaryModeZero);
+  surfCubemapLayeredwrite(surfCubemapLayeredread<float>(s, i, i, i), s, i, i, i, cudaBoundaryModeZero);
+}
+
 int main() { return 0; }

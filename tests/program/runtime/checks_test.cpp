@@ -70,6 +70,19 @@ TEST_F(SelfCheckingProgram, AStackThatIsTooSmallIsAnAccessOutOfBounds) {
   EXPECT_NE(result.err.find("recursion.cu:"), std::string::npos) << result.err;
 }
 TEST_F(SelfCheckingProgram, TexturesObjectsAndReferences) { expect_pass("textures"); }
+TEST_F(SelfCheckingProgram, TexturesAndSurfacesOfEveryShapeOnEveryKindOfMachine) {
+  for (const char* program : {"layered_textures", "more_textures", "mip_maps", "surfaces", "driver_textures"}) {
+    for (const char* options : {"--functional", "--machine gtx480", "--machine small", "--machine tesla-16x8"}) {
+      SCOPED_TRACE(std::string(program) + " " + options);
+      expect_pass(program, options);
+    }
+  }
+}
+TEST_F(SelfCheckingProgram, AnAccessOutsideASurfaceIsNamed) {
+  const Result result = run("surfaces", "--functional");
+  EXPECT_NE(result.err.find("surface access in kernel"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("4 bytes at byte 64, row 0"), std::string::npos) << result.err;
+}
 
 }  // namespace
 }  // namespace heddle::test

@@ -26,6 +26,7 @@
 #include "memory.h"
 #include "simd.h"
 #include "synchronize.h"
+#include "surface.h"
 #include "texture.h"
 #include "warp.h"
 //

@@ -132,8 +132,22 @@ class Spelling {
         if (form_.destinations_min != 0) add("%p2");
         return text_ + operands + ";";
       case Opcode::tex:
-        return text_ + " {" + reg(op_.type, 1) + ", " + reg(op_.type, 2) + ", " + reg(op_.type, 3) + ", " +
-               reg(op_.type, 4) + "}, [t, {" + coordinates() + "}];";
+      case Opcode::tld4: {
+        const std::string gradient = ", {" + registers(DataType::f32, 30, dimensions_of(op_.texture.geometry)) + "}";
+        return text_ + " {" + registers(op_.type, 1, 4) + "}, " + place(op_.source_type) +
+               (op_.texture.lod == TextureLod::level      ? ", %r30"
+                : op_.texture.lod == TextureLod::gradient ? gradient + gradient
+                                                          : "") +
+               ";";
+      }
+      case Opcode::txq:
+      case Opcode::suq:
+        return text_ + " %r1, [t]" + (sources > 1 ? ", 1;" : ";");
+      case Opcode::suld:
+        return text_ + " {" + registers(op_.type, 1, op_.vector_width) + "}, " + place(DataType::s32) + ";";
+      case Opcode::sust:
+      case Opcode::sured:
+        return text_ + " " + place(DataType::s32) + ", {" + registers(op_.type, 1, op_.vector_width) + "};";
       case Opcode::async_copy:
         return text_ + " [sh], [%d0], 16" + (sources > 3 ? ", %r9" : "") + (policy_ ? ", %d9;" : ";");
       case Opcode::applypriority:
@@ -178,6 +192,12 @@ class Spelling {
       case Opcode::tree_traverse:
       case Opcode::trap:
       case Opcode::tex:
+      case Opcode::tld4:
+      case Opcode::txq:
+      case Opcode::suq:
+      case Opcode::suld:
+      case Opcode::sust:
+      case Opcode::sured:
         return false;
       default:
         return true;
@@ -227,10 +247,15 @@ class Spelling {
         return "[%d0]";
     }
   }
-  std::string coordinates() const {
+  static std::string registers(DataType type, unsigned first, unsigned count) {
     std::string out;
-    for (unsigned i = 0; i < op_.texture_dimensions; ++i) out += (i == 0 ? "" : ", ") + reg(op_.source_type, 20 + i);
+    for (unsigned i = 0; i < count; ++i) out += (i == 0 ? "" : ", ") + reg(type, first + i);
     return out;
+  }
+  /// Of textures and surfaces.
+  std::string place(DataType type) const {
+    return std::string("[t, {") + (has_layers(op_.texture.geometry) ? "%r20, " : "") +
+           registers(type, 21, dimensions_of(op_.texture.geometry)) + "}]";
   }
 
   const Instance& i_;
@@ -289,6 +314,9 @@ bool is_legal(const Instance& i) {
       const unsigned width = has(i, "v8") ? 8 : has(i, "v4") ? 4 : has(i, "v2") ? 2 : 1;
       return size_of(i.type) * width <= 32;
     }
+    case Opcode::suld:
+    case Opcode::sust:
+      return size_of(i.type) * (has(i, "v4") ? 4 : has(i, "v2") ? 2 : 1) <= 16;
     default:
       return true;
   }
