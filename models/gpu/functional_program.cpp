@@ -42,8 +42,10 @@ StepKind kind_of(const isa::MicroOp& op) {
       return StepKind::fence;
     case Opcode::async_commit:
     case Opcode::async_wait:
-    case Opcode::brkpt:
+      return StepKind::copies;
     case Opcode::nanosleep:
+      return StepKind::sleep;
+    case Opcode::brkpt:
     case Opcode::pmevent:
     case Opcode::prefetch:
       return StepKind::nothing;
