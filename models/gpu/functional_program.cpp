@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "isa/async_copy.h"
 #include "isa/collective.h"
 
 namespace heddle::gpu {
@@ -19,8 +20,9 @@ StepKind kind_of(const isa::MicroOp& op) {
     case Opcode::red:
     case Opcode::tex:
     case Opcode::async_copy:
-    case Opcode::mbarrier:
       return StepKind::memory;
+    case Opcode::mbarrier:
+      return isa::waits_at_mbarrier(op) ? StepKind::poll : StepKind::memory;
     case Opcode::bra:
       return StepKind::branch;
     case Opcode::brx:

@@ -14,6 +14,7 @@ enum class StepKind : std::uint8_t {
   lanes,    ///< a lane function does it all
   special,  ///< register work that needs the machine's environment
   memory,   ///< ld, st, atom, red, tex, copies to shared memory, mbarrier objects
+  poll,     ///< waits at mbarrier objects, which mostly ask in vain: as memory, then others take their turn
   branch,
   indirect,  ///< brx
   exit,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "gpu/functional_block.h"
 #include "isa/fault.h"
@@ -40,6 +41,7 @@ void FunctionalWarp::start(const Execution& execution, const isa::WarpState& sta
   }
   ready_ = true;
   starved_ = turn_ = 0;
+  sleeps_ = false;
   if (execution.observer != nullptr) execution.observer->started(state_);
 }
 
@@ -76,7 +78,7 @@ int FunctionalWarp::select(Execution& execution, std::uint32_t& limit) {
   }
   if (ready <= 1) return lowest;
   int chosen = lowest;
-  if (execution.stop_at_back_edges) {
+  if (execution.stop_at_back_edges || std::exchange(sleeps_, false)) {
     // Every split in turn, whatever it has run, so that the choice depends on nothing the digest leaves out.
     chosen = nth_ready(turn_++ % ready);
   } else if (starved_ >= execution.starvation_limit) {
@@ -107,7 +109,7 @@ int FunctionalWarp::nth_ready(unsigned n) const {
 
 FunctionalWarp::Stop FunctionalWarp::run(Execution& execution, FunctionalBlock& block, std::uint32_t slice) {
   const std::uint64_t end = execution.warp_instructions + slice;
-  stop_ = sleeps_ = false;
+  stop_ = false;
   do {
     std::uint32_t limit;
     contended_ = false;
@@ -126,7 +128,6 @@ FunctionalWarp::Stop FunctionalWarp::run(Execution& execution, FunctionalBlock& 
       run_split<true>(execution, block, static_cast<unsigned>(chosen), limit, until);
     }
     starved_ = contended_ ? starved_ + static_cast<std::uint32_t>(execution.warp_instructions - before) : 0;
-    if (sleeps_ && contended_) starved_ = execution.starvation_limit;
   } while (!stop_ && execution.warp_instructions < end);
   return Stop::slice;
 }
@@ -165,6 +166,12 @@ void FunctionalWarp::run_split(Execution& execution, FunctionalBlock& block, uns
         if (active != 0) access_memory(execution, op, active);
         ++pc;
         continue;
+      case StepKind::poll:
+        ++pc;
+        if (active == 0) continue;
+        access_memory(execution, op, active);
+        stop_ = sleeps_ = true;
+        break;
       case StepKind::fence:
         if (execution.observer != nullptr && active != 0) execution.observer->fence(op, state_, active);
         ++pc;

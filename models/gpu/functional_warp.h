@@ -117,7 +117,7 @@ class FunctionalWarp {
   bool ready_ = false;
   bool contended_ = false;     ///< the chosen split runs while another could
   bool stop_ = false;          ///< the slice ends now
-  bool sleeps_ = false;        ///< because the split that ran sleeps
+  bool sleeps_ = false;        ///< the split that ran gave its turn to the others
   std::uint32_t starved_ = 0;  ///< instructions run while another split was ready
   std::uint32_t turn_ = 0;     ///< rotates the choice when starvation is broken
 };

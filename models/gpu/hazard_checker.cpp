@@ -75,7 +75,7 @@ void HazardChecker::use_object(WarpHistory& h, const isa::MicroOp& op, const isa
                                std::uint64_t offset) {
   using isa::MbarrierMode;
   const std::uint64_t key = offset | kSharedKey;
-  const bool waits = op.mbarrier_mode == MbarrierMode::test_wait || op.mbarrier_mode == MbarrierMode::try_wait;
+  const bool waits = isa::waits_at_mbarrier(op);
   const bool plain = op.mbarrier_mode == MbarrierMode::init || op.mbarrier_mode == MbarrierMode::inval;
   if (!plain) acquire(h, lane, key);
   touch(h, {&op, &warp, lane, !waits, !plain && !waits, waits, Space::shared}, offset, 2 * kWordBytes);

@@ -268,7 +268,7 @@ void RaceChecker::use_object(BlockClocks& block, const isa::MicroOp& op, const i
   std::uint64_t word;
   std::memcpy(&word, warp.block->shared + offset, sizeof word);
   const bool plain = op.mbarrier_mode == MbarrierMode::init || op.mbarrier_mode == MbarrierMode::inval;
-  const bool waits = op.mbarrier_mode == MbarrierMode::test_wait || op.mbarrier_mode == MbarrierMode::try_wait;
+  const bool waits = isa::waits_at_mbarrier(op);
   const std::array<std::byte, sizeof word> none{};
   touch(block, access_of(block, op, warp, lane, true, !waits, !plain), offset, sizeof word, none.data());
   if (plain) {

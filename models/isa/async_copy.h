@@ -16,6 +16,11 @@ inline bool arrives_behind_copies(const MicroOp& op) {
          (op.mbarrier_mode == MbarrierMode::copies_arrive || op.mbarrier_mode == MbarrierMode::copies_arrive_noinc);
 }
 
+inline bool waits_at_mbarrier(const MicroOp& op) {
+  return op.opcode == Opcode::mbarrier &&
+         (op.mbarrier_mode == MbarrierMode::test_wait || op.mbarrier_mode == MbarrierMode::try_wait);
+}
+
 /// Bytes that a lane of an async_copy reads; the rest of what it writes is zero.
 std::uint32_t bytes_read(const MicroOp& op, const WarpState& warp, unsigned lane);
 

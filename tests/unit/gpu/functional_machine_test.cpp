@@ -384,5 +384,20 @@ TEST_F(FunctionalMachineTest, AThreadThatSleepsGivesItsTurnToOthers) {
   }
 }
 
+TEST_F(FunctionalMachineTest, SleepersGiveTheirTurnToWhoIsNotYetWhereTheyAre) {
+  // Three paths of a warp: two poll, and the one that comes first in the program writes what they wait for, late.
+  const std::string poll = "nanosleep.u32 20;\nld.volatile.shared.u32 %r1, [box];\nsetp.eq.u32 %p2, %r1, 0;\n@%p2 bra ";
+  const auto instructions =
+      launch(
+          "setp.eq.u32 %p1, %t, 0;\nsetp.eq.u32 %p3, %t, 1;\nmov.u32 %r3, 0;\n@%p3 bra FIRST;\n@!%p1 bra SECOND;\n"
+          "WORK:\nnanosleep.u32 1;\nadd.u32 %r3, %r3, 1;\nsetp.lt.u32 %p4, %r3, 50;\n@%p4 bra WORK;\n"
+          "mov.u32 %r2, 1;\nst.volatile.shared.u32 [box], %r2;\nbra.uni END;\n"
+          "FIRST:\n" +
+              poll + "FIRST;\nbra.uni END;\nSECOND:\n" + poll + "SECOND;\nEND:\n",
+          1, 32)
+          .thread_instructions;
+  EXPECT_LT(instructions, 32 * 1000u);
+}
+
 }  // namespace
 }  // namespace heddle::gpu
