@@ -40,7 +40,7 @@ TEST_F(RaceReport, NamesTheVariableBothThreadsBothLinesAndTheKindOnce) {
   const Result result = check("reuse_race");
   EXPECT_EQ(result.status, kHazard);
   EXPECT_THAT(result.err, AllOf(HasSubstr("::part' at offset "), HasSubstr("thread (0,0,0) of block (0,0,0)"),
-                                HasSubstr("races.cu:14)"), HasSubstr("races.cu:17)"), HasSubstr("(read-write, "),
+                                HasSubstr("races.cu:16)"), HasSubstr("races.cu:19)"), HasSubstr("(read-write, "),
                                 HasSubstr("race: order them by __syncthreads()")));
 }
 
