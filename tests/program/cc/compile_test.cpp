@@ -339,30 +339,6 @@ TEST_F(CompilerDriver, KeptFilesIncludeThePtx) {
   EXPECT_TRUE(contains(read("kept/app.ptx"), ".entry"));
 }
 
-TEST_F(CompilerDriver, ProgramsThatAskForTheVersionFindWhatItHas) {
-  write(
-      "asks.cu",
-      "#if CUDART_VERSION < 11080 || __CUDACC_VER_MAJOR__ != 11 || __CUDACC_VER_MINOR__ < 8\n#error old\n#endif\n"
-      "#include <cuda_fp8.h>\n#include <cstdio>\n"
-      "__global__ void k(const __grid_constant__ int value, int* out) { *out = value; }\n"
-      "int main() {\n  cudaGraph_t graph; cudaGraphExec_t first, second; cudaLaunchConfig_t config{dim3(1), dim3(1)};\n"
-      "  int *out, value = 5, cluster = 1; cudaMalloc(&out, 4); void* arguments[] = {&value, &out}; void* entry;\n"
-      "  bool good = cudaLaunchKernelExC(&config, (void*)k, arguments) == cudaSuccess;\n"
-      "  good &= cudaLaunchKernelEx(&config, k, 6, out) == cudaSuccess;\n"
-      "  cudaMemcpy(&value, out, 4, cudaMemcpyDefault);\n"
-      "  good &= cudaGraphCreate(&graph, 0) == cudaSuccess;\n"
-      "  good &= cudaGraphInstantiate(&first, graph, nullptr, nullptr, 0) == cudaSuccess;\n"
-      "  good &= cudaGraphInstantiateWithFlags(&second, graph, cudaGraphInstantiateFlagAutoFreeOnLaunch) == "
-      "cudaSuccess;\n"
-      "  good &= cudaGetDriverEntryPoint(\"cuInit\", &entry, cudaEnableDefault) == cudaSuccess;\n"
-      "  good &= cudaDeviceGetAttribute(&cluster, cudaDevAttrClusterLaunch, 0) == cudaSuccess && cluster == 0;\n"
-      "  good &= cudaFuncSetAttribute(k, cudaFuncAttributeNonPortableClusterSizeAllowed, 1) == "
-      "cudaErrorInvalidValue;\n"
-      "  std::printf(\"%d %d %s\", good, value, cudaGetErrorName(cudaErrorInvalidClusterSize));\n}\n");
-  ASSERT_EQ(cc("asks.cu -o asks").status, 0);
-  EXPECT_EQ(run("./asks 2>/dev/null").out, "1 6 cudaErrorInvalidClusterSize");
-}
-
 TEST_F(CompilerDriver, VersionIsThatOfTheHeaders) {
   const std::string version = cc("--version").out;
   EXPECT_TRUE(contains(version, "nvcc: NVIDIA (R) Cuda compiler driver")) << "CMake looks for these words";
