@@ -18,13 +18,15 @@ HEAD = """<!-- SPDX-License-Identifier: Apache-2.0 -->
 
 What of CUDA there is, and what is refused; written by `tools/cuda_support.py` from `platforms/cuda/support.json`. A test walks every row: what
 is supported is used by the test program that is named (in `tests/program`), what is refused gives its code or message.
-Instructions have a [page of their own](ptx-support.md); options of `heddle cc` are listed by `heddle reference compiler`.
+Instructions have a [page of their own](ptx-support.md).
 """
 
 TITLES = {
     "runtime": ("Runtime API", "Refused calls return the code; the last error is set to it."),
     "driver": ("Driver API", "By the names that the library exports; `cuda.h` leaves the version out."),
     "headers": ("Headers", "Refused ones stop the compilation with a sentence."),
+    "options": ("Options of the compiler", "By their long names, with two dashes or one; `heddle reference compiler` has the short ones. Refused ones stop the "
+                "compilation and say why."),
     "libraries": ("Libraries", "Refused ones by their header."),
 }
 
@@ -41,11 +43,25 @@ def functions(rows):
     return lines
 
 
+def options(rows):
+    lines = functions({name: row for name, row in rows.items() if "test" in row})
+    for key, title in (("no_effect", "accepted, without effect"), ("refused", "refused")):
+        by_reason = {}
+        for name, row in rows.items():
+            if key in row:
+                by_reason.setdefault(row[key], []).append(name)
+        lines += ["", f"| {title} | |", "|---|---|"]
+        lines += [f"| {', '.join(f'`{name}`' for name in names)} | {reason} |" for reason, names in by_reason.items()]
+    return lines
+
+
 def page(table):
     lines = [HEAD]
     for key in ("runtime", "driver", "headers", "libraries"):
         title, sentence = TITLES[key]
         lines += [f"## {title}", "", sentence, ""] + functions(table[key]) + [""]
+    title, sentence = TITLES["options"]
+    lines += [f"## {title}", "", sentence, ""] + options(table["options"]) + [""]
     device = table["device"]
     lines += ["## Device functions", "", f"All are called by `{device['test']}`.", ""]
     lines += [", ".join(f"`{name}`" for name in device["names"]), ""]

@@ -79,6 +79,7 @@ class ClockDomain : public sc_core::sc_module {
   /// The cycle being worked on, or, between edges, the last one at or before the present.
   Cycle now() const { return now_; }
   std::uint64_t frequency() const { return frequency_; }
+  double hertz() const { return static_cast<double>(frequency_) * tree_.unit_hertz_; }
 
   /// The first edge strictly after the present, whichever domain or process is running: when something sent now
   /// arrives.

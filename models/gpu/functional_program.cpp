@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "isa/async_copy.h"
 #include "isa/collective.h"
 
 namespace heddle::gpu {
@@ -19,8 +20,9 @@ StepKind kind_of(const isa::MicroOp& op) {
     case Opcode::red:
     case Opcode::tex:
     case Opcode::async_copy:
-    case Opcode::mbarrier:
       return StepKind::memory;
+    case Opcode::mbarrier:
+      return isa::waits_at_mbarrier(op) ? StepKind::poll : StepKind::memory;
     case Opcode::bra:
       return StepKind::branch;
     case Opcode::brx:
@@ -42,8 +44,10 @@ StepKind kind_of(const isa::MicroOp& op) {
       return StepKind::fence;
     case Opcode::async_commit:
     case Opcode::async_wait:
-    case Opcode::brkpt:
+      return StepKind::copies;
     case Opcode::nanosleep:
+      return StepKind::sleep;
+    case Opcode::brkpt:
     case Opcode::pmevent:
     case Opcode::prefetch:
       return StepKind::nothing;

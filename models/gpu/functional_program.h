@@ -13,7 +13,8 @@ namespace heddle::gpu {
 enum class StepKind : std::uint8_t {
   lanes,    ///< a lane function does it all
   special,  ///< register work that needs the machine's environment
-  memory,   ///< ld, st, atom, red, tex
+  memory,   ///< ld, st, atom, red, tex, copies to shared memory, mbarrier objects
+  poll,     ///< waits at mbarrier objects, which mostly ask in vain: as memory, then others take their turn
   branch,
   indirect,  ///< brx
   exit,
@@ -23,6 +24,8 @@ enum class StepKind : std::uint8_t {
   system_call,
   trap,
   fence,    ///< no effect on what a program computes: effects take place at once. Observers hear of it
+  copies,   ///< commits and waits for copies: likewise
+  sleep,    ///< nanosleep: others take their turn
   nothing,  ///< hints
 };
 

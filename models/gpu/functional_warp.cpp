@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "gpu/functional_block.h"
 #include "isa/fault.h"
@@ -40,6 +41,7 @@ void FunctionalWarp::start(const Execution& execution, const isa::WarpState& sta
   }
   ready_ = true;
   starved_ = turn_ = 0;
+  sleeps_ = false;
   if (execution.observer != nullptr) execution.observer->started(state_);
 }
 
@@ -76,7 +78,7 @@ int FunctionalWarp::select(Execution& execution, std::uint32_t& limit) {
   }
   if (ready <= 1) return lowest;
   int chosen = lowest;
-  if (execution.stop_at_back_edges) {
+  if (execution.stop_at_back_edges || std::exchange(sleeps_, false)) {
     // Every split in turn, whatever it has run, so that the choice depends on nothing the digest leaves out.
     chosen = nth_ready(turn_++ % ready);
   } else if (starved_ >= execution.starvation_limit) {
@@ -164,13 +166,28 @@ void FunctionalWarp::run_split(Execution& execution, FunctionalBlock& block, uns
         if (active != 0) access_memory(execution, op, active);
         ++pc;
         continue;
+      case StepKind::poll:
+        ++pc;
+        if (active == 0) continue;
+        access_memory(execution, op, active);
+        stop_ = sleeps_ = true;
+        break;
       case StepKind::fence:
         if (execution.observer != nullptr && active != 0) execution.observer->fence(op, state_, active);
+        ++pc;
+        continue;
+      case StepKind::copies:
+        if (execution.observer != nullptr && active != 0) execution.observer->copies(op, state_, active);
         ++pc;
         continue;
       case StepKind::nothing:
         ++pc;
         continue;
+      case StepKind::sleep:
+        ++pc;
+        if (active == 0) continue;
+        stop_ = sleeps_ = true;
+        break;
       case StepKind::branch: {
         const std::uint32_t taken = isa::resolve_branch(op, state_, mask).taken;
         if (taken == 0) {
@@ -303,16 +320,14 @@ void FunctionalWarp::access_memory(Execution& execution, const isa::MicroOp& op,
 }
 
 void FunctionalWarp::move_bytes(Execution& execution, const isa::MicroOp& op, const isa::Addresses& addresses) {
-  // A copy that reads less than it writes checks what it reads itself.
-  const bool partial = op.opcode == isa::Opcode::async_copy && op.sources[2].present();
-  const bool touches =
-      op.opcode != isa::Opcode::syscall && op.opcode != isa::Opcode::prefetch && addresses.mask != 0 && !partial;
-  if (execution.observer != nullptr && touches) {
-    // An observer may look at the bytes.
-    isa::CheckedAccess checked;
-    isa::check_access(op, state_, addresses, *execution.port, checked);
-    execution.observer->memory(op, state_, addresses);
+  if (execution.observer != nullptr) {
+    show_memory(execution, op, addresses);
+  } else {
+    perform(execution, op, addresses);
   }
+}
+
+void FunctionalWarp::perform(Execution& execution, const isa::MicroOp& op, const isa::Addresses& addresses) {
   if (execution.watch_memory && !execution.changed) {
     const isa::MemoryWatch watch({execution.device_begin, execution.device_end}, op, state_, addresses);
     isa::execute_memory(op, state_, addresses, *execution.port);
@@ -322,6 +337,31 @@ void FunctionalWarp::move_bytes(Execution& execution, const isa::MicroOp& op, co
     return;
   }
   isa::execute_memory(op, state_, addresses, *execution.port);
+}
+
+/// Memory operations where somebody looks on.
+void FunctionalWarp::show_memory(Execution& execution, const isa::MicroOp& op, const isa::Addresses& addresses) {
+  const auto show = [&](const isa::Addresses& shown) {
+    // An observer may look at the bytes.
+    isa::CheckedAccess checked;
+    isa::check_access(op, state_, shown, *execution.port, checked);
+    execution.observer->memory(op, state_, shown);
+  };
+  if (op.opcode == isa::Opcode::mbarrier && addresses.space == isa::Space::shared) {
+    // Each lane may complete a phase, which decides what the next lane's operation means.
+    isa::for_each_lane(addresses.mask, [&](unsigned lane) {
+      isa::Addresses one = addresses;
+      one.mask = 1u << lane;
+      show(one);
+      perform(execution, op, one);
+    });
+    return;
+  }
+  const bool copies = op.opcode == isa::Opcode::async_copy;
+  if (!copies && op.opcode != isa::Opcode::syscall && op.opcode != isa::Opcode::prefetch && addresses.mask != 0)
+    show(addresses);
+  perform(execution, op, addresses);
+  if (copies) execution.observer->copied(op, state_, addresses);
 }
 
 void FunctionalWarp::exchange(Execution& execution, const isa::MicroOp& op, std::uint32_t mask) {

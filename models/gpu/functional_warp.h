@@ -23,11 +23,16 @@ class ExecutionObserver {
   virtual ~ExecutionObserver() = default;
   /// A warp begins: its place may have held another before.
   virtual void started(const isa::WarpState& warp) = 0;
-  /// Before the bytes move. `addresses.mask`: the lanes that access.
+  /// Before the bytes move. `addresses.mask`: the lanes that access; operations on mbarrier objects come lane by lane.
   virtual void memory(const isa::MicroOp& op, const isa::WarpState& warp, const isa::Addresses& addresses) = 0;
   /// The threads in `mask` of one warp met in a `.sync` operation.
   virtual void met(const isa::WarpState& warp, std::uint32_t mask) = 0;
   virtual void fence(const isa::MicroOp& /*op*/, const isa::WarpState& /*warp*/, std::uint32_t /*mask*/) {}
+  /// Behind a copy to shared memory; `addresses` is what it read.
+  virtual void copied(const isa::MicroOp& /*op*/, const isa::WarpState& /*warp*/, const isa::Addresses& /*addresses*/) {
+  }
+  /// A commit of copies, or a wait for them.
+  virtual void copies(const isa::MicroOp& /*op*/, const isa::WarpState& /*warp*/, std::uint32_t /*mask*/) {}
   /// They came to a barrier of the block, with or without waiting there.
   virtual void arrived(const isa::WarpState& /*warp*/, std::uint32_t /*mask*/, unsigned /*barrier*/) {}
   /// It lets go those who wait; passed() follows for each warp of them. everyone: all threads of the block waited.
@@ -90,6 +95,8 @@ class FunctionalWarp {
   void execute_special(Execution& execution, const isa::MicroOp& op, std::uint32_t mask, std::uint64_t clock);
   void access_memory(Execution& execution, const isa::MicroOp& op, std::uint32_t mask);
   void move_bytes(Execution& execution, const isa::MicroOp& op, const isa::Addresses& addresses);
+  void perform(Execution& execution, const isa::MicroOp& op, const isa::Addresses& addresses);
+  void show_memory(Execution& execution, const isa::MicroOp& op, const isa::Addresses& addresses);
   void exchange(Execution& execution, const isa::MicroOp& op, std::uint32_t mask);
   void share(Execution& execution, const isa::MicroOp& op, std::uint32_t mask, const isa::PrefixShares& shares);
   void arrive(Execution& execution, FunctionalBlock& block, unsigned index, const isa::MicroOp& op);
@@ -110,6 +117,7 @@ class FunctionalWarp {
   bool ready_ = false;
   bool contended_ = false;     ///< the chosen split runs while another could
   bool stop_ = false;          ///< the slice ends now
+  bool sleeps_ = false;        ///< the split that ran gave its turn to the others
   std::uint32_t starved_ = 0;  ///< instructions run while another split was ready
   std::uint32_t turn_ = 0;     ///< rotates the choice when starvation is broken
 };

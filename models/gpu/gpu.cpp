@@ -147,7 +147,8 @@ Gpu::Outcome Gpu::run(std::shared_ptr<const isa::LaunchState> launch, const Limi
       fail(ExitCode::kLimit, "kernel '{}': stopped after {} thread-instructions, its limit is {}. Where it is:{}",
            launch->kernel->name, thread_instructions() - threads_before, limits.thread_instructions, state_dump());
     }
-    if (warp_instructions() != issued) {
+    const bool sleeps = std::any_of(sms_.begin(), sms_.end(), [](const auto& sm) { return sm->issue().any_asleep(); });
+    if (warp_instructions() != issued || sleeps) {
       issued = warp_instructions();
       progress_at = core_.now();
     }

@@ -71,7 +71,62 @@ void HazardChecker::release(WarpHistory& h, unsigned lane, std::uint64_t key) {
   ++h.clocks[lane][lane];
 }
 
+void HazardChecker::use_object(WarpHistory& h, const isa::MicroOp& op, const isa::WarpState& warp, unsigned lane,
+                               std::uint64_t offset) {
+  using isa::MbarrierMode;
+  const std::uint64_t key = offset | kSharedKey;
+  const bool waits = isa::waits_at_mbarrier(op);
+  const bool plain = op.mbarrier_mode == MbarrierMode::init || op.mbarrier_mode == MbarrierMode::inval;
+  if (!plain) acquire(h, lane, key);
+  touch(h, {&op, &warp, lane, !waits, !plain && !waits, waits, Space::shared}, offset, 2 * kWordBytes);
+  if (plain || waits) return;
+  if (isa::arrives_behind_copies(op)) {
+    h.copies.end([&](const CopyInFlight& copy) {
+      if (copy.lane == lane) land(h, copy);
+      return copy.lane == lane;
+    });
+  }
+  release(h, lane, key);
+}
+
+void HazardChecker::copied(const isa::MicroOp& op, const isa::WarpState& warp, const isa::Addresses& addresses) {
+  WarpHistory& h = history(warp);
+  isa::for_each_lane(addresses.counting, [&](unsigned lane) {
+    if (const std::uint32_t read = isa::bytes_read(op, warp, lane); read != 0)
+      touch(h, {&op, &warp, lane, false, false, false, Space::global}, addresses.value[lane], read);
+    CopyInFlight copy;
+    copy.lane = lane;
+    copy.place = isa::copy_target(op, warp, lane);
+    copy.bytes = addresses.bytes;
+    copy.stamp.pc = op.pc;
+    touch(h, {&op, &warp, lane, true, false, false, Space::shared}, copy.place, copy.bytes);
+    h.copies.started(std::move(copy), [](const CopyInFlight&) {});
+  });
+}
+
+void HazardChecker::copies(const isa::MicroOp& op, const isa::WarpState& warp, std::uint32_t mask) {
+  WarpHistory& h = history(warp);
+  if (op.opcode == isa::Opcode::async_commit) return h.copies.committed(mask);
+  h.copies.waited(op, warp, mask, [&](const CopyInFlight& copy) { land(h, copy); });
+}
+
+/// The store of a copy, now. What came between has been compared with the copy itself.
+void HazardChecker::land(WarpHistory& h, const CopyInFlight& copy) {
+  for (std::uint64_t at = copy.place; at < copy.place + copy.bytes; at += kWordBytes) {
+    Word& word = h.words[at | kSharedKey];
+    const auto put = [&](Place& place) {
+      place = {h.clocks[copy.lane][copy.lane], copy.stamp.pc, static_cast<std::uint8_t>(copy.lane), true, false, {}};
+    };
+    if (word.bytes.empty()) put(word.whole);
+    for (Place& place : word.bytes) put(place);
+  }
+}
+
 void HazardChecker::memory(const isa::MicroOp& op, const isa::WarpState& warp, const isa::Addresses& addresses) {
+  if (op.opcode == Opcode::mbarrier) {
+    const auto lane = static_cast<unsigned>(__builtin_ctz(addresses.mask));
+    return use_object(history(warp), op, warp, lane, place_of(addresses, lane));
+  }
   const bool stores = is_store(op), atomic = is_atomic(op);
   if (!stores && !atomic && op.opcode != Opcode::ld) return;
   if (op.non_coherent) return;  // read-only data, by the program's own word

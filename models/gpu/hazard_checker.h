@@ -6,6 +6,8 @@
 // Order is kept by vector clocks over the 32 threads of a warp. Threads that meet (a `.sync` operation, a barrier) have
 // seen each other's past; atomic operations on one place order their threads in the order in which they happened, and a
 // volatile load sees what the last atomic operation had seen. A store that leaves every byte as it was is no change.
+// Operations on mbarrier objects order as atomic operations do. A copy to shared memory is a store when it is issued
+// and once more when its thread has waited for it.
 #pragma once
 
 #include <array>
@@ -18,6 +20,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "gpu/copies_in_flight.h"
 #include "gpu/functional_warp.h"
 
 namespace heddle::gpu {
@@ -39,6 +42,8 @@ class HazardChecker final : public ExecutionObserver {
  public:
   void started(const isa::WarpState& warp) override;
   void memory(const isa::MicroOp& op, const isa::WarpState& warp, const isa::Addresses& addresses) override;
+  void copied(const isa::MicroOp& op, const isa::WarpState& warp, const isa::Addresses& addresses) override;
+  void copies(const isa::MicroOp& op, const isa::WarpState& warp, std::uint32_t mask) override;
   void met(const isa::WarpState& warp, std::uint32_t mask) override;
   void passed(const isa::WarpState& warp, std::uint32_t mask, unsigned) override { met(warp, mask); }
 
@@ -69,6 +74,7 @@ class HazardChecker final : public ExecutionObserver {
     std::array<Clock, kLanes> clocks;
     std::unordered_map<std::uint64_t, Word> words;     ///< by the address of their first byte
     std::unordered_map<std::uint64_t, Clock> atomics;  ///< what the last atomic operation on a place had seen
+    CopiesInFlight copies;
   };
   struct Access {
     const isa::MicroOp* op;
@@ -81,6 +87,9 @@ class HazardChecker final : public ExecutionObserver {
   WarpHistory& history(const isa::WarpState& warp);
   void touch(WarpHistory& history, const Access& access, std::uint64_t address, unsigned bytes);
   void touch_place(const Clock& mine, const Access& access, Place& place, std::uint64_t address);
+  void use_object(WarpHistory& history, const isa::MicroOp& op, const isa::WarpState& warp, unsigned lane,
+                  std::uint64_t offset);
+  void land(WarpHistory& history, const CopyInFlight& copy);
   void acquire(WarpHistory& history, unsigned lane, std::uint64_t key);
   void release(WarpHistory& history, unsigned lane, std::uint64_t key);
   void report(const Access& access, std::uint32_t earlier_pc, unsigned earlier_lane, bool earlier_writes,

@@ -25,6 +25,12 @@ class ObserverList final : public ExecutionObserver {
   void fence(const isa::MicroOp& op, const isa::WarpState& warp, std::uint32_t mask) override {
     for (ExecutionObserver* o : observers_) o->fence(op, warp, mask);
   }
+  void copied(const isa::MicroOp& op, const isa::WarpState& warp, const isa::Addresses& addresses) override {
+    for (ExecutionObserver* o : observers_) o->copied(op, warp, addresses);
+  }
+  void copies(const isa::MicroOp& op, const isa::WarpState& warp, std::uint32_t mask) override {
+    for (ExecutionObserver* o : observers_) o->copies(op, warp, mask);
+  }
   void arrived(const isa::WarpState& warp, std::uint32_t mask, unsigned barrier) override {
     for (ExecutionObserver* o : observers_) o->arrived(warp, mask, barrier);
   }

@@ -25,6 +25,12 @@ Dim3 block_index(const Dim3& grid, std::uint32_t linear) {
 
 std::string Race::text() const {
   const auto verb = [](bool writes) { return writes ? "writes" : "reads"; };
+  if (in_flight) {
+    return fmt::format(
+        "kernel '{}': race for {}: {} copies to it at {}, {} {} it at {}, and the first had not waited for the copy: "
+        "cp.async.wait_group, wait_all or an mbarrier comes first, then what orders the threads ({} time{})",
+        kernel, place, first_thread, first, second_thread, verb(second_writes), second, times, times == 1 ? "" : "s");
+  }
   return fmt::format(
       "kernel '{}': race for {}: {} {} it at {}, {} {} it at {}, and nothing orders the two ({}, {} time{}){}", kernel,
       place, first_thread, verb(first_writes), first, second_thread, verb(second_writes), second,
@@ -253,9 +259,156 @@ void RaceChecker::pass_on(BlockClocks& block, const isa::WarpState& warp, unsign
   sync.of = block.number;
 }
 
+// -- mbarrier objects and copies
+
+void RaceChecker::use_object(BlockClocks& block, const isa::MicroOp& op, const isa::WarpState& warp, unsigned lane,
+                             std::uint64_t offset) {
+  using isa::MbarrierMode;
+  WarpClocks& clocks = block.warps[warp.index];
+  std::uint64_t word;
+  std::memcpy(&word, warp.block->shared + offset, sizeof word);
+  const bool plain = op.mbarrier_mode == MbarrierMode::init || op.mbarrier_mode == MbarrierMode::inval;
+  const bool waits = isa::waits_at_mbarrier(op);
+  const std::array<std::byte, sizeof word> none{};
+  touch(block, access_of(block, op, warp, lane, true, !waits, !plain), offset, sizeof word, none.data());
+  if (plain) {
+    block.objects.erase(offset);
+    return;
+  }
+  Phases& phases = block.objects[offset];
+  const bool phase = isa::mbarrier_phase(word);
+  if (phases.phase != phase) {
+    phases.phase = phase;
+    phases.complete = std::move(phases.gathering);
+    phases.gathering = nullptr;
+  }
+  if (waits) {
+    if (!isa::mbarrier_passes(op, warp, lane, word)) return;
+    // The copies that were to arrive in earlier phases are complete.
+    for (WarpClocks& other : block.warps) {
+      other.copies.end([&](const CopyInFlight& copy) {
+        const bool ends = std::any_of(copy.arrivals.begin(), copy.arrivals.end(), [&](const auto& arrival) {
+          return arrival.object == offset && arrival.phase != phase;
+        });
+        if (ends) land(block, warp, copy, copy.behind);
+        return ends;
+      });
+    }
+    if (phases.complete == nullptr) return;
+    if (op.acquires) {
+      clocks.views[lane].acquire(viewer(block, warp), phases.complete, global_);
+    } else {
+      clocks.pending[lane].push_back({~offset, 0, phases.complete});
+    }
+    return;
+  }
+  if (isa::arrives_behind_copies(op))
+    clocks.copies.arrives(lane, {offset, phase}, access_of(block, op, warp, lane, true, true, false).stamp);
+  SharedPast past;
+  if (op.releases) {
+    past = clocks.views[lane].publish(viewer(block, warp), static_cast<std::uint32_t>(block.warps.size()));
+    ++clocks.views[lane].warp[lane];
+  } else {
+    past = fenced_past(block, warp, clocks.block_fenced.get(), lane);
+  }
+  phases.gathering = joined(phases.gathering, past);
+}
+
+void RaceChecker::count_in_flight(BlockClocks& block, const CopyInFlight& copy, int by) {
+  block.in_flight.resize(block.shared.size());
+  for (std::uint64_t word = copy.place / kWordBytes; word < (copy.place + copy.bytes) / kWordBytes; ++word)
+    block.in_flight[word] = static_cast<std::uint16_t>(block.in_flight[word] + by);
+}
+
+void RaceChecker::copied(const isa::MicroOp& op, const isa::WarpState& warp, const isa::Addresses& addresses) {
+  BlockClocks& block = clocks_of(*warp.block);
+  CopiesInFlight& copies = block.warps[warp.index].copies;
+  const std::uint32_t bytes = addresses.bytes;
+  isa::for_each_lane(addresses.counting, [&](unsigned lane) {
+    if (const std::uint32_t read = isa::bytes_read(op, warp, lane); global_ && read != 0)
+      touch(block, access_of(block, op, warp, lane, false, false, false), addresses.value[lane], read, nullptr);
+    CopyInFlight copy;
+    copy.lane = lane;
+    copy.place = isa::copy_target(op, warp, lane);
+    copy.bytes = bytes;
+    const Access access = access_of(block, op, warp, lane, true, true, false);
+    copy.stamp = access.stamp;
+    touch(block, access, copy.place, bytes, warp.block->shared + copy.place);
+    count_in_flight(block, copy, 1);
+    copies.started(std::move(copy), [&](const CopyInFlight& dropped) { count_in_flight(block, dropped, -1); });
+  });
+}
+
+void RaceChecker::copies(const isa::MicroOp& op, const isa::WarpState& warp, std::uint32_t mask) {
+  BlockClocks& block = clocks_of(*warp.block);
+  CopiesInFlight& copies = block.warps[warp.index].copies;
+  if (op.opcode == isa::Opcode::async_commit) return copies.committed(mask);
+  copies.waited(op, warp, mask, [&](const CopyInFlight& copy) {
+    Stamp now = copy.stamp;
+    now.phase = block.warps[warp.index].views[copy.lane].phase;
+    now.clock = block.warps[warp.index].views[copy.lane].warp[copy.lane];
+    land(block, warp, copy, now);
+  });
+}
+
+/// A copy takes its place among the stores. What touched its place meanwhile has been judged then.
+void RaceChecker::land(BlockClocks& block, const isa::WarpState& warp, const CopyInFlight& copy, const Stamp& as) {
+  count_in_flight(block, copy, -1);
+  if (as.phase != block.phase) return;
+  for (std::uint64_t at = copy.place; at < copy.place + copy.bytes; at += kWordBytes) {
+    Place& place = block.shared[at / kWordBytes];
+    if (place.phase != block.phase) {
+      place.clear();
+      place.phase = block.phase;
+    }
+    std::uint32_t value;
+    std::memcpy(&value, warp.block->shared + at, sizeof value);
+    for (unsigned byte = 0; place.split() && byte < kWordBytes; ++byte)
+      place.bytes()[byte].store(as, value >> (8 * byte) & 0xff);
+    place.store(as, value);
+  }
+}
+
+/// Whether the access meets copies that it comes behind and that nothing has waited for; tells of them.
+bool RaceChecker::too_early(BlockClocks& block, const Access& access, std::uint64_t address, unsigned bytes) {
+  if (block.in_flight.empty() || !access.shared) return false;
+  bool any = false;
+  for (std::uint64_t at = address & ~(kWordBytes - 1); at < address + bytes; at += kWordBytes)
+    any = any || block.in_flight[at / kWordBytes] != 0;
+  if (!any) return false;
+  bool early = false;
+  const unsigned own = access.warp->index;
+  const View& view = block.warps[own].views[access.lane];
+  for (const WarpClocks& warp : block.warps) {
+    for (const CopyInFlight& copy : warp.copies.all()) {
+      if (!copy.overlaps(address, bytes)) continue;
+      const Stamp& stamp = copy.stamp;
+      const bool behind = stamp.warp == own ? stamp.phase < view.phase || view.warp[copy.lane] >= stamp.clock
+                                            : view.unknown(viewer(block, *access.warp), {stamp.block, stamp.warp},
+                                                           stamp.mask, stamp.phase, stamp.clock) == 0;
+      if (!behind) continue;
+      early = true;
+      report(access, stamp, copy.lane, Kind::in_flight, std::max(address, copy.place));
+    }
+  }
+  return early;
+}
+
 // -- accesses
 
+RaceChecker::Access RaceChecker::access_of(BlockClocks& block, const isa::MicroOp& op, const isa::WarpState& warp,
+                                           unsigned lane, bool shared, bool writes, bool strong) {
+  const View& view = block.warps[warp.index].views[lane];
+  const auto index = static_cast<std::uint16_t>(warp.index);
+  return {&op,    &warp, lane,
+          shared, false, {block.number, index, writes, strong, 1u << lane, view.phase, view.warp[lane], op.pc}};
+}
+
 void RaceChecker::memory(const isa::MicroOp& op, const isa::WarpState& warp, const isa::Addresses& addresses) {
+  if (op.opcode == isa::Opcode::mbarrier) {
+    const auto lane = static_cast<unsigned>(__builtin_ctz(addresses.mask));
+    return use_object(clocks_of(*warp.block), op, warp, lane, place_of(addresses, lane));
+  }
   const bool stores = is_store(op), atomic = is_atomic(op);
   if (!stores && !atomic && op.opcode != isa::Opcode::ld) return;
   if (op.non_coherent) return;  // read-only data, by the program's own word
@@ -270,12 +423,7 @@ void RaceChecker::memory(const isa::MicroOp& op, const isa::WarpState& warp, con
     Syncs& syncs = shared ? block.syncs : global_syncs_;
     if (strong && !stores) learn(block, warp, lane, syncs, place, op.acquires);
     if (shared || global_) {
-      const View& view = block.warps[warp.index].views[lane];
-      Access access{&op, &warp, lane, shared, false, {}};
-      access.stamp = {block.number,     static_cast<std::uint16_t>(warp.index),
-                      stores || atomic, strong,
-                      1u << lane,       view.phase,
-                      view.warp[lane],  op.pc};
+      Access access = access_of(block, op, warp, lane, shared, stores || atomic, strong);
       std::array<std::byte, kMostBytes> value;
       if (stores && !strong) {
         stored_bytes(op, warp, lane, value.data());
@@ -289,6 +437,7 @@ void RaceChecker::memory(const isa::MicroOp& op, const isa::WarpState& warp, con
 
 void RaceChecker::touch(BlockClocks& block, const Access& access, std::uint64_t address, unsigned bytes,
                         const std::byte* value) {
+  if (too_early(block, access, address, bytes)) return;
   const std::uint64_t end = address + bytes;
   for (std::uint64_t at = address & ~(kWordBytes - 1); at < end; at += kWordBytes) {
     Place& place = access.shared ? block.shared[at / kWordBytes] : global_places_.at(at);
@@ -335,15 +484,15 @@ void RaceChecker::compare(BlockClocks& block, const Access& access, const Stamp&
   const View& view = block.warps[access.warp->index].views[access.lane];
   const std::uint32_t unknown = view.unknown(viewer(block, *access.warp), {earlier.block, earlier.warp}, earlier.mask,
                                              earlier.phase, earlier.clock);
-  isa::for_each_lane(unknown, [&](unsigned lane) { report(access, earlier, lane, harmless, address); });
+  isa::for_each_lane(
+      unknown, [&](unsigned lane) { report(access, earlier, lane, harmless ? Kind::harmless : Kind::plain, address); });
 }
 
-void RaceChecker::report(const Access& access, const Stamp& earlier, unsigned lane, bool harmless,
-                         std::uint64_t address) {
+void RaceChecker::report(const Access& access, const Stamp& earlier, unsigned lane, Kind kind, std::uint64_t address) {
   const isa::LaunchState& launch = *access.warp->block->launch;
   const isa::Kernel& kernel = *launch.kernel;
   const auto [low, high] = std::minmax(earlier.pc, access.op->pc);
-  const auto [found, fresh] = found_.try_emplace({&kernel, low, high, harmless}, races_.size());
+  const auto [found, fresh] = found_.try_emplace({&kernel, low, high, kind}, races_.size());
   if (fresh) {
     Race race;
     race.kernel = kernel.name;
@@ -356,7 +505,8 @@ void RaceChecker::report(const Access& access, const Stamp& earlier, unsigned la
     race.second_thread =
         describe_thread(launch.block, access.warp->index * kLanes + access.lane, access.warp->block->index);
     race.place = access.shared ? describe_shared(kernel, address) : describe_(address);
-    race.harmless = harmless;
+    race.harmless = kind == Kind::harmless;
+    race.in_flight = kind == Kind::in_flight;
     races_.push_back(std::move(race));
   }
   ++races_[found->second].times;

@@ -11,6 +11,11 @@
 //   instruction does without the fence. Fences of the block (`.cta`) count within the block only.
 // - What a thread has fenced counts as fenced for all whom a barrier or a meeting orders behind it.
 // - Two strong accesses do not race.
+// - Operations on an mbarrier object are strong. An arrival passes on what its thread did to those who find its phase
+//   complete, and to nobody else.
+// - A copy to shared memory (cp.async) is a store of its thread that takes place when that thread waits for it, or when
+//   somebody finds the phase complete of an mbarrier object at which it was to arrive. Who is ordered behind the copy
+//   instruction and touches its place before that, the thread itself included, is told so.
 #pragma once
 
 #include <array>
@@ -24,6 +29,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "gpu/copies_in_flight.h"
 #include "gpu/functional_warp.h"
 #include "gpu/race_clocks.h"
 #include "gpu/race_shadow.h"
@@ -37,6 +43,7 @@ struct Race {
   std::string first_thread, second_thread;
   std::string place;  ///< variable or allocation, and address
   bool first_writes = false, second_writes = false;
+  bool in_flight = false;  ///< `first` is a copy that nothing had waited for
   /// Both write one value, or the write leaves what the reader saw: no result depends on the order.
   bool harmless = false;
   std::uint64_t times = 0;  ///< pairs of accesses
@@ -53,6 +60,8 @@ class RaceChecker final : public ExecutionObserver {
   void memory(const isa::MicroOp& op, const isa::WarpState& warp, const isa::Addresses& addresses) override;
   void met(const isa::WarpState& warp, std::uint32_t mask) override;
   void fence(const isa::MicroOp& op, const isa::WarpState& warp, std::uint32_t mask) override;
+  void copied(const isa::MicroOp& op, const isa::WarpState& warp, const isa::Addresses& addresses) override;
+  void copies(const isa::MicroOp& op, const isa::WarpState& warp, std::uint32_t mask) override;
   void arrived(const isa::WarpState& warp, std::uint32_t mask, unsigned barrier) override;
   void opened(const isa::BlockState& block, unsigned barrier, bool everyone) override;
   void passed(const isa::WarpState& warp, std::uint32_t mask, unsigned barrier) override;
@@ -89,6 +98,12 @@ class RaceChecker final : public ExecutionObserver {
     std::array<View, kLanes> views;
     std::unordered_map<unsigned, std::vector<Pending>> pending;  ///< by lane
     std::unique_ptr<Fenced> block_fenced, device_fenced;
+    CopiesInFlight copies;
+  };
+  /// An mbarrier object: what the arrivals passed on of the phase it is in, and of the one before.
+  struct Phases {
+    bool phase = false;
+    SharedPast gathering, complete;
   };
   /// Threads that have come to a barrier.
   struct Gathering {
@@ -104,6 +119,8 @@ class RaceChecker final : public ExecutionObserver {
     std::array<Gathering, kBarriers> barriers;
     std::vector<Place> shared;
     Syncs syncs;
+    std::unordered_map<std::uint64_t, Phases> objects;  ///< by offset in shared memory
+    std::vector<std::uint16_t> in_flight;  ///< copies to each word that nothing has waited for; empty before the first
   };
   struct Access {
     const isa::MicroOp* op;
@@ -122,10 +139,18 @@ class RaceChecker final : public ExecutionObserver {
                const isa::MicroOp& op);
   SharedPast fenced_past(BlockClocks& block, const isa::WarpState& warp, Fenced* fenced, unsigned lane);
   void meet_fenced(BlockClocks& block, const isa::WarpState& warp, Fenced* fenced, std::uint32_t mask);
+  Access access_of(BlockClocks& block, const isa::MicroOp& op, const isa::WarpState& warp, unsigned lane, bool shared,
+                   bool writes, bool strong);
+  void use_object(BlockClocks& block, const isa::MicroOp& op, const isa::WarpState& warp, unsigned lane,
+                  std::uint64_t offset);
+  static void count_in_flight(BlockClocks& block, const CopyInFlight& copy, int by);
+  static void land(BlockClocks& block, const isa::WarpState& warp, const CopyInFlight& copy, const Stamp& as);
+  bool too_early(BlockClocks& block, const Access& access, std::uint64_t address, unsigned bytes);
   void touch(BlockClocks& block, const Access& access, std::uint64_t address, unsigned bytes, const std::byte* value);
   void touch_place(BlockClocks& block, const Access& access, Place& place, std::uint32_t value, std::uint64_t address);
   void compare(BlockClocks& block, const Access& access, const Stamp& earlier, bool harmless, std::uint64_t address);
-  void report(const Access& access, const Stamp& earlier, unsigned lane, bool harmless, std::uint64_t address);
+  enum class Kind : std::uint8_t { plain, harmless, in_flight };
+  void report(const Access& access, const Stamp& earlier, unsigned lane, Kind kind, std::uint64_t address);
 
   bool global_;
   Describe describe_;
@@ -133,7 +158,7 @@ class RaceChecker final : public ExecutionObserver {
   std::uint64_t launch_ = ~std::uint64_t{0};
   GlobalShadow global_places_;
   Syncs global_syncs_;
-  std::map<std::tuple<const isa::Kernel*, std::uint32_t, std::uint32_t, bool>, std::size_t> found_;
+  std::map<std::tuple<const isa::Kernel*, std::uint32_t, std::uint32_t, Kind>, std::size_t> found_;
   std::vector<Race> races_;
 };
 

@@ -16,11 +16,24 @@ inline bool arrives_behind_copies(const MicroOp& op) {
          (op.mbarrier_mode == MbarrierMode::copies_arrive || op.mbarrier_mode == MbarrierMode::copies_arrive_noinc);
 }
 
+inline bool waits_at_mbarrier(const MicroOp& op) {
+  return op.opcode == Opcode::mbarrier &&
+         (op.mbarrier_mode == MbarrierMode::test_wait || op.mbarrier_mode == MbarrierMode::try_wait);
+}
+
 /// Bytes that a lane of an async_copy reads; the rest of what it writes is zero.
 std::uint32_t bytes_read(const MicroOp& op, const WarpState& warp, unsigned lane);
 
+/// Where a lane of an async_copy writes: an offset in shared memory.
+std::uint64_t copy_target(const MicroOp& op, const WarpState& warp, unsigned lane);
+
 /// What a copy does: the bytes of the lanes `addresses.counting`, those that read nothing included.
 void execute_async_copy(const MicroOp& op, WarpState& warp, const Addresses& addresses, MemoryPort& port);
+
+/// Which of two phases an object is in that holds `word`; they alternate.
+inline bool mbarrier_phase(std::uint64_t word) { return word >> 63 != 0; }
+/// Whether test_wait or try_wait of a lane finds the phase it asks for complete.
+bool mbarrier_passes(const MicroOp& op, const WarpState& warp, unsigned lane, std::uint64_t word);
 
 /// All mbarrier operations, lane by lane in ascending order. Throws KernelFault for an object that is not initialised
 /// and for a count out of range.

@@ -56,6 +56,7 @@ struct ContextTable {
   ContextSet long_latency;  ///< waits for memory
   ContextSet barrier;       ///< waits at a block barrier
   ContextSet branch;        ///< issued a branch that has not resolved
+  ContextSet asleep;        ///< executes nanosleep; in `branch` too, as its program counter is settled when it wakes
   ContextSet rendezvous;    ///< waits for threads of its ISA warp
   ContextSet pipeline;      ///< its instruction has not left the pipeline (barrel, one in flight)
   ContextSet in_sequence;   ///< its instruction is being issued as several packets

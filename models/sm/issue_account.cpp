@@ -41,11 +41,13 @@ CauseId IssueStage::blame(const Slot& slot) const {
   }
   // The context nearest to issuing gives the cause.
   const ContextSet free = mine - contexts_.barrier - contexts_.rendezvous - contexts_.parked;
-  if (free.intersects(contexts_.hazard)) return cause_hazard_;
-  if (free.intersects(contexts_.pipeline - away_)) return cause_pipeline_;
-  if (free.intersects(contexts_.branch)) return cause_branch_;
-  if ((free - contexts_.buffered).any()) return cause_fetch_;
-  if (free.intersects(contexts_.long_latency)) return cause_memory_;
+  const ContextSet awake = free - contexts_.asleep;
+  if (awake.intersects(contexts_.hazard)) return cause_hazard_;
+  if (awake.intersects(contexts_.pipeline - away_)) return cause_pipeline_;
+  if (awake.intersects(contexts_.branch)) return cause_branch_;
+  if ((awake - contexts_.buffered).any()) return cause_fetch_;
+  if (awake.intersects(contexts_.long_latency)) return cause_memory_;
+  if (free.intersects(contexts_.asleep)) return cause_asleep_;
   if (mine.intersects(contexts_.rendezvous)) return cause_rendezvous_;
   if (mine.intersects(contexts_.parked)) return cause_parked_;
   if (mine.intersects(contexts_.barrier)) return cause_barrier_;

@@ -174,6 +174,9 @@ void IssueStage::take_events() {
       case EventKind::resolve:
         resolve(event.context);
         break;
+      case EventKind::wake_up:
+        wake_up(event.context);
+        break;
       case EventKind::end_barrier:
         contexts_.at_barrier[event.packet->warp] -= event.packet->threads;
         sm_.packets.drop(*event.packet);

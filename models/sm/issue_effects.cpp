@@ -2,6 +2,7 @@
 // What an instruction does when it issues: architectural effects, and what the front end must wait for because of it.
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 
 #include "isa/collective.h"
@@ -17,6 +18,9 @@ namespace heddle::sm {
 namespace {
 
 using isa::Opcode;
+
+/// The longest sleep there is.
+constexpr std::uint32_t kMostNanoseconds = 1'000'000;
 
 bool is_branch(const isa::MicroOp& op) { return op.opcode == Opcode::bra || op.opcode == Opcode::brx; }
 
@@ -102,6 +106,8 @@ void IssueStage::issue_packet(unsigned number, ContextId c, const isa::MicroOp& 
     packet.gathered = now();  // it has no operands to gather
     if (sm_.watch != nullptr) sm_.watch->entered(packet, Place::control);
     packet.latency = latency_of(op);
+    const Cycle sleep = op.opcode == Opcode::nanosleep ? sleep_of(c, op) : 0;
+    if (sleep > packet.latency) packet.latency = sleep;
     // A branch in a barrel is through when its way is known.
     if (is_branch(op) && parameters_.shape == PipelineShape::barrel)
       packet.latency = std::max(packet.latency, branch_wait());
@@ -140,6 +146,9 @@ void IssueStage::issue_packet(unsigned number, ContextId c, const isa::MicroOp& 
       break;
     case Opcode::bar:
       arrive_at_barrier(c, packet);
+      break;
+    case Opcode::nanosleep:
+      fall_asleep(c, packet);
       break;
     default:
       if (first) grouping_->advanced(c);
@@ -193,6 +202,41 @@ void IssueStage::branch_issued(ContextId c, const Packet& packet) {
   } else {
     events_.add(branch_due_[c], now(), {EventKind::resolve, c, nullptr});
   }
+}
+
+Cycle IssueStage::sleep_of(ContextId c, const isa::MicroOp& op) const {
+  const Context& context = contexts_[c];
+  std::uint32_t nanoseconds = 0;
+  for (unsigned w = 0; w < context.word_count; ++w) {
+    const isa::WarpState& warp = context.words[w];
+    isa::for_each_lane(isa::guarded(op, warp, context.word_mask(context.threads, w)),
+                       [&](unsigned lane) { nanoseconds = std::max(nanoseconds, lane_value(op, 0, warp, lane)); });
+  }
+  const double time = std::min<double>(nanoseconds, kMostNanoseconds) * 1e-9;
+  return static_cast<Cycle>(std::llround(time * sm_.gate.domain().hertz()));
+}
+
+void IssueStage::fall_asleep(ContextId c, const Packet& packet) {
+  if (packet.first && packet.latency <= latency_of(*packet.op)) {
+    // It asks for no more than the instruction takes.
+    grouping_->advanced(c);
+    return;
+  }
+  if (packet.first) {
+    contexts_.branch.set(c);
+    contexts_.asleep.set(c);
+    branch_due_[c] = 0;
+  }
+  if (!contexts_.asleep.test(c)) return;
+  branch_due_[c] = std::max(branch_due_[c], now() + packet.latency);
+  if (packet.last) events_.add(branch_due_[c], now(), {EventKind::wake_up, c, nullptr});
+}
+
+void IssueStage::wake_up(ContextId c) {
+  contexts_.branch.reset(c);
+  contexts_.asleep.reset(c);
+  contexts_.changed.set(c);
+  if (contexts_.valid.test(c)) grouping_->advanced(c);
 }
 
 void IssueStage::take_effect(Packet& packet) {

@@ -58,14 +58,15 @@ bool IssueStage::waits_for_others(ContextId c) const {
   return contexts_.waits(contexts_[c].warp, contexts_[c].threads);
 }
 
-/// A context that issued in this look and does not repeat itself gets further, though it may wait just now.
+/// A context that issued in this look and does not repeat itself gets further, though it may wait just now; so does one
+/// that has slept since before it.
 Standstill IssueStage::standstill() const {
   Standstill result = Standstill::for_ever;
   contexts_.valid.for_each([&](std::size_t i) {
     const auto c = static_cast<ContextId>(i);
     const ProgressWatch::Unit* unit = sm_.progress.find(*contexts_[c].words);
     const bool issued = unit != nullptr && unit->issued.test(c);
-    if (issued && !unit->repeats()) result = Standstill::none;
+    if (issued ? !unit->repeats() : contexts_.asleep.test(c)) result = Standstill::none;
     if (issued || result == Standstill::none || waits_for_others(c) || contexts_.ready.test(c)) return;
     result = Standstill::machine;
   });

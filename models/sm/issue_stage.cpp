@@ -87,6 +87,7 @@ IssueStage::IssueStage(sc_core::sc_module_name module_name, SmContext& sm)
       cause_hazard_(slots_account_.cause("hazard", "the next instructions waited for results of arithmetic")),
       cause_pipeline_(slots_account_.cause("pipeline", "contexts waited for their instruction to leave the pipeline")),
       cause_branch_(slots_account_.cause("branch", "contexts waited for a branch to resolve")),
+      cause_asleep_(slots_account_.cause("asleep", "contexts slept for the time that they had asked for")),
       cause_fetch_(slots_account_.cause("fetch", "contexts waited for instructions")),
       cause_memory_(slots_account_.cause("memory", "the next instructions waited for data from memory")),
       cause_rendezvous_(slots_account_.cause("rendezvous", "contexts waited for other threads of their warp")),

@@ -67,6 +67,8 @@ class IssueStage final : public Stage {
   /// At the end of a look for endless loops that saw no change: whether any thread gets further.
   Standstill standstill() const;
   bool idle() const { return contexts_.valid.none(); }
+  /// Whether somebody will wake up by itself.
+  bool any_asleep() const { return contexts_.asleep.any(); }
   std::uint64_t thread_instructions() const { return thread_instructions_.value(); }
   std::uint64_t warp_instructions() const { return warp_instructions_.value(); }
   const ContextTable& contexts() const { return contexts_; }
@@ -79,7 +81,7 @@ class IssueStage final : public Stage {
 
  private:
   /// What happens to a context at a known cycle.
-  enum class EventKind : std::uint8_t { release, resolve, end_barrier, leave_pipeline };
+  enum class EventKind : std::uint8_t { release, resolve, end_barrier, leave_pipeline, wake_up };
   struct Event {
     EventKind kind;
     ContextId context = kNoContext;
@@ -218,6 +220,12 @@ class IssueStage final : public Stage {
   void hold_context(ContextId context, Packet& packet, bool variable);
   /// A packet of a branch issued: schedules its resolution once it is known when that is.
   void branch_issued(ContextId context, const Packet& packet);
+  /// Cycles that the context's next instruction, nanosleep, takes: the longest time a thread of it asks for, to the
+  /// nearest cycle, and no less than the instruction takes anyway.
+  Cycle sleep_of(ContextId context, const isa::MicroOp& op) const;
+  /// A packet of nanosleep issued: the context goes on when the time is over.
+  void fall_asleep(ContextId context, const Packet& packet);
+  void wake_up(ContextId context);
   void leave(ContextId context, const Packet& packet);
   void arrive_at_barrier(ContextId context, Packet& packet);
   static void write_barrier_result(const Packet& packet, const BarrierTable::Barrier& barrier);
@@ -336,8 +344,8 @@ class IssueStage final : public Stage {
   Maximum longest_ready_wait_, most_contexts_;
   SlotAccount slots_account_;
   CauseId cause_issued_, cause_arrival_, cause_packet_, cause_bubble_, cause_unit_, cause_held_, cause_hazard_,
-      cause_pipeline_, cause_branch_, cause_fetch_, cause_memory_, cause_rendezvous_, cause_barrier_, cause_parked_,
-      cause_empty_;
+      cause_pipeline_, cause_branch_, cause_asleep_, cause_fetch_, cause_memory_, cause_rendezvous_, cause_barrier_,
+      cause_parked_, cause_empty_;
 
   ModuleState state_, warp_state_, grouping_state_;
   StatisticsGroup hazard_group_;

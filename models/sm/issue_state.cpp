@@ -19,6 +19,7 @@ void IssueStage::declare_state() {
   state_.show_set("long_latency", contexts, "contexts that wait for memory", contexts_.long_latency);
   state_.show_set("barrier", contexts, "contexts that wait at a block barrier", contexts_.barrier);
   state_.show_set("branch", contexts, "contexts whose branch has not resolved", contexts_.branch);
+  state_.show_set("asleep", contexts, "contexts that sleep", contexts_.asleep);
   state_.show_set("rendezvous", contexts, "contexts that wait for threads of their warp", contexts_.rendezvous);
   state_.show_set("parked", contexts, "contexts that wait for others to re-form", contexts_.parked);
   state_.show_set("pipeline", contexts, "contexts whose instruction is in the pipeline", contexts_.pipeline);

@@ -23,6 +23,7 @@ enum class ContextState : std::uint8_t {
   hazard,
   pipeline,
   branch,
+  asleep,
   fetch,
   memory,
   rendezvous,

@@ -12,6 +12,7 @@ const std::array<ContextStateText, kContextStates> kContextStateTexts = {{
     {"hazard", "it waited for a result of arithmetic"},
     {"pipeline", "it waited for its instruction to leave the pipeline"},
     {"branch", "it waited for its branch to resolve"},
+    {"asleep", "it slept for the time that it had asked for"},
     {"fetch", "it waited for its instruction"},
     {"memory", "it waited for data from memory"},
     {"rendezvous", "it waited for other threads of its warp"},
@@ -41,6 +42,7 @@ ContextsByState context_states(const ContextTable& contexts, const ContextSet& a
   take(ContextState::rendezvous, contexts.rendezvous);
   take(ContextState::parked, contexts.parked);
   take(ContextState::packing, contexts.in_sequence);
+  take(ContextState::asleep, contexts.asleep);
   take(ContextState::branch, contexts.branch);
   take(ContextState::memory, away);
   take(ContextState::pipeline, contexts.pipeline);

@@ -20,7 +20,7 @@ struct InterfaceVersion {
   int major;
   int minor;
 };
-constexpr InterfaceVersion kInterfaceVersion{11, 2};
+constexpr InterfaceVersion kInterfaceVersion{11, 8};
 
 /// What the commands of one run share.
 struct Build {

@@ -32,15 +32,22 @@ struct _nvrtcProgram {
 
 namespace {
 
-constexpr int kMajor = 11, kMinor = 2;
+constexpr int kMajor = 11, kMinor = 8;
 /// What `heddle cc` compiles for.
 constexpr int kArchitectures[] = {50, 52, 53, 60, 61, 62, 70, 72, 75};
 /// Variables that hold the addresses of what name expressions name; only their initial values are read.
 constexpr const char* kNameVariable = "heddle_nvrtc_name_";
 /// Options of NVRTC that say nothing to `heddle cc`.
-constexpr std::string_view kLeftOut[] = {
-    "-default-device", "--device-as-default-execution-space", "-pch",
-    "--pch",           "-builtin-initializer-list=true",      "--builtin-move-forward=true"};
+constexpr std::string_view kLeftOut[] = {"-pch", "--pch", "-builtin-initializer-list=true",
+                                         "--builtin-move-forward=true"};
+/// Functions without an execution space are the device's. What the compiler makes of them is both sides', of which only
+/// the device's is built here.
+constexpr std::string_view kDefaultDevice[] = {"-default-device", "--device-as-default-execution-space"};
+
+template <typename List>
+bool among(const List& list, std::string_view option) {
+  return std::find(std::begin(list), std::end(list), option) != std::end(list);
+}
 
 /// A folder that goes away with the object.
 class Folder {
@@ -206,7 +213,10 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char* con
     program->log = compiler.empty() ? "the command `heddle` is not beside this library" : "no temporary folder";
     return NVRTC_ERROR_INTERNAL_ERROR;
   }
-  std::string text = fmt::format("#line 1 \"{}\"\n{}\n", program->name, program->source);
+  const bool device = std::any_of(options, options + count, [](const char* o) { return among(kDefaultDevice, o); });
+  std::string text =
+      fmt::format("{}#line 1 \"{}\"\n{}\n{}", device ? "#pragma clang force_cuda_host_device begin\n" : "",
+                  program->name, program->source, device ? "#pragma clang force_cuda_host_device end\n" : "");
   for (std::size_t i = 0; i < program->expressions.size(); ++i) {
     std::string_view expression = program->expressions[i];
     if (expression.starts_with('&')) expression.remove_prefix(1);
@@ -221,8 +231,7 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char* con
   std::vector<std::string> words = {compiler, "cc", "-ptx", (folder.path() / "source.cu").string(), "-o", ptx.string()};
   words.push_back("-I" + (folder.path() / "include").string());
   for (int i = 0; i < count; ++i) {
-    if (std::find(std::begin(kLeftOut), std::end(kLeftOut), options[i]) == std::end(kLeftOut))
-      words.emplace_back(options[i]);
+    if (!among(kLeftOut, options[i]) && !among(kDefaultDevice, options[i])) words.emplace_back(options[i]);
   }
   const int status = run(words, log);
   program->log = read(log);

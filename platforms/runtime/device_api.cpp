@@ -242,7 +242,7 @@ int attribute_of(const cudaDeviceProp& p, cudaDeviceAttr attribute) {
       return 1;
     // All others are features the device does not have. The last known number bounds them.
     default:
-      return attribute > 0 && attribute <= cudaDevAttrMemoryPoolsSupported ? 0 : -1;
+      return attribute > 0 && attribute <= cudaDevAttrDeferredMappingCudaArraySupported ? 0 : -1;
   }
 }
 

@@ -17,6 +17,16 @@ using isa::for_each_lane;
 using isa::OperandBases;
 using isa::value_of;
 
+/// Whether a call's address has 32 bits, as in a module of .address_size 32.
+bool is_narrow(const isa::Operand& operand) { return isa::size_of(operand.type) == 4; }
+
+/// A generic address that the call gets.
+std::uint64_t address_of(const isa::MicroOp& op, unsigned source, const OperandBases& bases, unsigned lane) {
+  const isa::Operand& operand = op.sources[source];
+  const std::uint64_t value = value_of(operand, bases, lane);
+  return is_narrow(operand) ? isa::widen_generic(static_cast<std::uint32_t>(value)) : value;
+}
+
 struct Place {
   Dim3 block, thread;
 };
@@ -117,8 +127,9 @@ void DevicePort::call_printf(const isa::MicroOp& op, isa::WarpState& warp, std::
     const DeviceReader read = reader(warp, lane);
     std::string format;
     int result = -1;
-    if (read_device_text(value_of(op.sources[0], bases, lane), read, format)) {
-      printf_.add(format_kernel_output(format, value_of(op.sources[1], bases, lane), read, result));
+    if (read_device_text(address_of(op, 0, bases, lane), read, format)) {
+      const unsigned pointer_bytes = is_narrow(op.sources[1]) ? 4 : 8;
+      printf_.add(format_kernel_output(format, address_of(op, 1, bases, lane), read, result, pointer_bytes));
     }
     set_value(op.destinations[0], bases, lane, static_cast<std::uint32_t>(result));
   });
@@ -131,6 +142,10 @@ void DevicePort::call_malloc(const isa::MicroOp& op, isa::WarpState& warp, std::
     std::uint64_t address = 0;
     if (bytes != 0 && bytes <= heap_limit_ - heap_used_) {
       address = memory_.allocate(bytes, gpu::AllocationKind::heap);
+      if (is_narrow(op.sources[0]) && address >> 32 != 0) {
+        memory_.release(address);
+        address = 0;
+      }
       if (address != 0) heap_used_ += bytes;
     }
     if (address == 0 && bytes != 0 && heap_refusal_.empty()) {
@@ -145,7 +160,7 @@ void DevicePort::call_malloc(const isa::MicroOp& op, isa::WarpState& warp, std::
 void DevicePort::call_free(const isa::MicroOp& op, isa::WarpState& warp, std::uint32_t mask) {
   const OperandBases bases(warp);
   for_each_lane(mask, [&](unsigned lane) {
-    const std::uint64_t address = value_of(op.sources[0], bases, lane);
+    const std::uint64_t address = address_of(op, 0, bases, lane);
     if (address == 0) return;
     const auto block = memory_.find(address);
     if (!block || block->kind != gpu::AllocationKind::heap || block->address != address) {
@@ -163,9 +178,9 @@ void DevicePort::call_assert(const isa::MicroOp& op, isa::WarpState& warp, std::
   for_each_lane(mask, [&](unsigned lane) {
     const DeviceReader read = reader(warp, lane);
     std::string expression, file, function;
-    read_device_text(value_of(op.sources[0], bases, lane), read, expression);
-    read_device_text(value_of(op.sources[1], bases, lane), read, file);
-    read_device_text(value_of(op.sources[3], bases, lane), read, function);
+    read_device_text(address_of(op, 0, bases, lane), read, expression);
+    read_device_text(address_of(op, 1, bases, lane), read, file);
+    read_device_text(address_of(op, 3, bases, lane), read, function);
     const Place place = place_of(warp, lane);
     // The form in which CUDA reports a failed assertion.
     fmt::print(stderr, "{}:{}: {}: block: [{},{},{}], thread: [{},{},{}] Assertion `{}` failed.\n", file,
@@ -181,11 +196,11 @@ void DevicePort::call_region(const isa::MicroOp& op, isa::WarpState& warp, std::
   while (mask != 0) {
     // Threads name a region by one address as a rule; only in local memory can it mean different texts.
     const auto first = static_cast<unsigned>(std::countr_zero(mask));
-    const std::uint64_t address = value_of(op.sources[0], bases, first);
+    const std::uint64_t address = address_of(op, 0, bases, first);
     std::uint32_t same = 1u << first;
     if ((address & isa::kWindowMask) != isa::kLocalWindow) {
-      for_each_lane(
-          mask, [&](unsigned lane) { same |= std::uint32_t{value_of(op.sources[0], bases, lane) == address} << lane; });
+      for_each_lane(mask,
+                    [&](unsigned lane) { same |= std::uint32_t{address_of(op, 0, bases, lane) == address} << lane; });
     }
     mask &= ~same;
     std::string name;

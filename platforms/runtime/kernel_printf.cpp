@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "isa/state.h"
+
 namespace heddle::runtime {
 namespace {
 
@@ -14,7 +16,12 @@ constexpr unsigned kMostArguments = 32;  // CUDA C++ programming guide, "Formatt
 /// Takes the values of a call one after the other.
 class Arguments {
  public:
-  Arguments(std::uint64_t address, const DeviceReader& read) : address_(address), read_(read) {}
+  Arguments(std::uint64_t address, const DeviceReader& read, unsigned pointer_bytes)
+      : address_(address), read_(read), narrow_(pointer_bytes == 4) {}
+
+  /// Pointers and integers of `long` have 32 bits.
+  bool narrow() const { return narrow_; }
+  std::uint64_t next_pointer() { return narrow_ ? next<std::uint32_t>() : next<std::uint64_t>(); }
 
   template <typename T>
   T next() {
@@ -25,6 +32,9 @@ class Arguments {
     ++count_;
     return value;
   }
+  std::uint64_t generic(std::uint64_t pointer) const {
+    return narrow_ ? isa::widen_generic(static_cast<std::uint32_t>(pointer)) : pointer;
+  }
   unsigned count() const { return count_; }
   bool full() const { return count_ >= kMostArguments; }
   bool good() const { return good_; }
@@ -32,6 +42,7 @@ class Arguments {
  private:
   std::uint64_t address_, offset_ = 0;
   const DeviceReader& read_;
+  bool narrow_;
   unsigned count_ = 0;
   bool good_ = true;
 };
@@ -61,7 +72,8 @@ Conversion parse_conversion(std::string_view text, Arguments& arguments) {
     star_or_digits();
   }
   while (i < text.size() && std::strchr("hlLqjzt", text[i]) != nullptr) {
-    conversion.wide = conversion.wide || text[i] != 'h';
+    const bool as_long = text[i] == 'z' || text[i] == 't' || (text[i] == 'l' && text.substr(i, 2) != "ll");
+    conversion.wide = conversion.wide || (text[i] != 'h' && !(as_long && arguments.narrow()));
     ++i;
   }
   if (i < text.size()) conversion.letter = text[i++];
@@ -109,11 +121,11 @@ bool convert(std::string& output, const Conversion& conversion, Arguments& argum
       append(output, start + conversion.letter, arguments.next<double>());
       return true;
     case 'p':
-      append(output, start + "p", reinterpret_cast<void*>(arguments.next<std::uint64_t>()));
+      append(output, start + "p", reinterpret_cast<void*>(arguments.next_pointer()));
       return true;
     case 's': {
       std::string text;
-      if (!read_device_text(arguments.next<std::uint64_t>(), read, text)) text = "(null)";
+      if (!read_device_text(arguments.generic(arguments.next_pointer()), read, text)) text = "(null)";
       append(output, start + "s", text.c_str());
       return true;
     }
@@ -136,8 +148,8 @@ bool read_device_text(std::uint64_t address, const DeviceReader& read, std::stri
 }
 
 std::string format_kernel_output(const std::string& format, std::uint64_t arguments_address, const DeviceReader& read,
-                                 int& result) {
-  Arguments arguments(arguments_address, read);
+                                 int& result, unsigned pointer_bytes) {
+  Arguments arguments(arguments_address, read, pointer_bytes);
   std::string output;
   for (std::size_t i = 0; i < format.size(); ++i) {
     if (format[i] != '%') {

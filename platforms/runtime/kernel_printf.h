@@ -17,9 +17,9 @@ using DeviceReader = std::function<bool(std::uint64_t address, void* to, std::si
 
 /// Formats as printf in a kernel does. `arguments`: generic address of the argument buffer, values in order, each at a
 /// multiple of its size (4 or 8 bytes). `result`: what the kernel's printf returns, the number of arguments, or -1 when
-/// the format cannot be read. At most 32 arguments are taken.
+/// the format cannot be read. At most 32 arguments are taken. `pointer_bytes`: of pointers, long and size_t, 4 or 8.
 std::string format_kernel_output(const std::string& format, std::uint64_t arguments, const DeviceReader& read,
-                                 int& result);
+                                 int& result, unsigned pointer_bytes = 8);
 
 /// A text in device memory up to its NUL, at most `limit` bytes; false when it is not accessible.
 bool read_device_text(std::uint64_t address, const DeviceReader& read, std::string& text, std::size_t limit = 65536);

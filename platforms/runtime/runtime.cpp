@@ -181,8 +181,9 @@ void Runtime::finish() {
 
 void Runtime::report_check() {
   const std::vector<gpu::Hazard>& hazards = device_->hazards();
-  std::vector<std::string> races, harmless;
-  for (const gpu::Race& race : device_->races()) (race.harmless ? harmless : races).push_back(race.text());
+  std::vector<std::string> races, early, harmless;
+  for (const gpu::Race& race : device_->races())
+    (race.harmless ? harmless : race.in_flight ? early : races).push_back(race.text());
   static constexpr std::size_t kMost = 10;
   const auto tell = [](std::size_t count, const char* what, const auto& say, const auto& text) {
     for (std::size_t i = 0; i < std::min(kMost, count); ++i) say(text(i));
@@ -190,8 +191,9 @@ void Runtime::report_check() {
   };
   tell(hazards.size(), "hazards", say_error, [&](std::size_t i) { return hazards[i].text(); });
   tell(races.size(), "races", say_error, [&](std::size_t i) { return races[i]; });
+  tell(early.size(), "accesses before a copy is there", say_error, [&](std::size_t i) { return early[i]; });
   tell(harmless.size(), "races of equal values", say_note, [&](std::size_t i) { return harmless[i]; });
-  if (hazards.empty() && races.empty()) {
+  if (hazards.empty() && races.empty() && early.empty()) {
     say_note(fmt::format("no hazard between threads of a warp and no race for {} in {} launches",
                          device_->options().check_global ? "shared or global memory" : "shared memory",
                          device_->totals().launches));
@@ -211,6 +213,10 @@ void Runtime::report_check() {
         fmt::format("{} of different warps race{}: order them by __syncthreads(), or by an atomic operation or "
                     "volatile flag with __threadfence() on both sides",
                     pairs(races.size()), races.size() == 1 ? "s" : ""));
+  }
+  if (!early.empty()) {
+    say_error(fmt::format("{} come{} before a copy to shared memory that nothing had waited for", pairs(early.size()),
+                          early.size() == 1 ? "s" : ""));
   }
   exit_status_ = static_cast<int>(ExitCode::kHazard);
 }

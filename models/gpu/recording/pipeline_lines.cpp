@@ -14,8 +14,9 @@ using sm::ContextState;
 using sm::Place;
 
 /// Second lane, by ContextState; null: nothing is shown.
-constexpr std::array<const char*, sm::kContextStates> kStalls = {
-    nullptr, "ready", "unit", "throttled", "packing", "sb", "pipe", "branch", "fetch", "mem", "meet", "parked", "bar"};
+constexpr std::array<const char*, sm::kContextStates> kStalls = {nullptr, "ready", "unit",   "throttled", "packing",
+                                                                 "sb",    "pipe",  "branch", "sleep",     "fetch",
+                                                                 "mem",   "meet",  "parked", "bar"};
 
 /// By Place: names with an X are those between which the viewer draws arrows.
 struct StageOfPlace {
@@ -139,8 +140,9 @@ void PipelineLines::state(const sm::ContextSituation& situation) {
     flush_before(ahead, ~std::uint32_t{0});
     return;
   }
-  // Until then the branch that has issued is what the program counter names.
-  if (situation.state == ContextState::branch || situation.state == ContextState::packing) {
+  // Until then the branch, or the nanosleep, that has issued is what the program counter names.
+  if (situation.state == ContextState::branch || situation.state == ContextState::asleep ||
+      situation.state == ContextState::packing) {
     end_stall(ahead);
     return;
   }

@@ -219,9 +219,6 @@ void Expander::call_system(Frame& frame, const InstructionSyntax& syntax, const 
   const CallSyntax& syntax_of_call = frame.body->calls[syntax.call];
   MicroOp like = start(frame, syntax);
   like.guard = {};
-  if (frame.entry->unit->address_bits == 32 && system != SystemCall::region_begin && system != SystemCall::region_end) {
-    fail(frame, syntax, "'{}' is not supported in a module of 32-bit addresses; write .address_size 64", callee.name);
-  }
   MicroOp op = derived(like, Opcode::syscall);
   op.system_call = system;
   const auto& formals = callee.syntax->parameters;

@@ -29,6 +29,10 @@ void complete(MicroOp& op, std::uint64_t features) {
     case Opcode::mbarrier:
       op.type = DataType::b64;
       if (op.space == Space::none) op.space = Space::generic;
+      if ((features & kMemoryOrder) == 0) {
+        op.acquires = op.mbarrier_mode == MbarrierMode::test_wait || op.mbarrier_mode == MbarrierMode::try_wait;
+        op.releases = !op.acquires;
+      }
       break;
     case Opcode::cvt_pack:
       if (op.pack_bits == 0) op.pack_bits = static_cast<std::uint8_t>(8 * size_of(op.type));

@@ -18,9 +18,14 @@ std::uint32_t bytes_read(const MicroOp& op, const WarpState& warp, unsigned lane
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(value, all));
 }
 
+std::uint64_t copy_target(const MicroOp& op, const WarpState& warp, unsigned lane) {
+  const std::uint64_t to =
+      value_of(op.sources[1], OperandBases(warp), lane) + static_cast<std::uint64_t>(op.target_offset);
+  return op.sources[1].type == DataType::b32 ? to & 0xffff'ffff : to;
+}
+
 void execute_async_copy(const MicroOp& op, WarpState& warp, const Addresses& addresses, MemoryPort& port) {
   const std::uint64_t bytes = access_bytes(op), limit = warp.block->launch->shared_bytes;
-  const OperandBases bases(warp);
   CheckedAccess access;
   const bool whole = !op.sources[2].present();
   if (whole) check_access(op, warp, addresses, port, access);
@@ -35,8 +40,7 @@ void execute_async_copy(const MicroOp& op, WarpState& warp, const Addresses& add
       if (!port.accessible(from, from + count))
         memory_fault(AccessFault::out_of_bounds, op, warp, addresses, lane, port);
     }
-    std::uint64_t to = value_of(op.sources[1], bases, lane) + static_cast<std::uint64_t>(op.target_offset);
-    if (op.sources[1].type == DataType::b32) to &= 0xffff'ffff;
+    const std::uint64_t to = copy_target(op, warp, lane);
     target.value[lane] = to;
     if (to % bytes != 0) memory_fault(AccessFault::misaligned, op, warp, target, lane, port);
     if (to > limit || bytes > limit - to) memory_fault(AccessFault::out_of_bounds, op, warp, target, lane, port);

@@ -26,7 +26,7 @@ struct Barrier {
       : pending(static_cast<std::int64_t>(word & kMostCount)),
         expected(static_cast<std::int64_t>(word >> kCountBits & kMostCount)),
         bytes(static_cast<std::int64_t>(word << (64 - 2 * kCountBits - kBytesBits)) >> (64 - kBytesBits)),
-        phase(word >> 63 != 0) {}
+        phase(mbarrier_phase(word)) {}
   std::uint64_t word() const {
     const std::uint64_t field = static_cast<std::uint64_t>(bytes) & ((std::uint64_t{1} << kBytesBits) - 1);
     return static_cast<std::uint64_t>(pending) | static_cast<std::uint64_t>(expected) << kCountBits |
@@ -79,6 +79,11 @@ void check_objects(const MicroOp& op, const WarpState& warp, const Addresses& ad
 
 }  // namespace
 
+bool mbarrier_passes(const MicroOp& op, const WarpState& warp, unsigned lane, std::uint64_t word) {
+  const std::uint64_t asked = value_of(op.sources[1], OperandBases(warp), lane);
+  return mbarrier_phase(word) != (op.by_parity ? (asked & 1) != 0 : mbarrier_phase(asked));
+}
+
 void execute_mbarrier(const MicroOp& op, WarpState& warp, const Addresses& addresses, MemoryPort& port) {
   check_objects(op, warp, addresses, port);
   const OperandBases bases(warp);
@@ -121,11 +126,9 @@ void execute_mbarrier(const MicroOp& op, WarpState& warp, const Addresses& addre
                count);
         break;
       case MbarrierMode::test_wait:
-      case MbarrierMode::try_wait: {
-        const bool phase = op.by_parity ? (operand & 1) != 0 : operand >> 63 != 0;
-        set_value(op.destinations[0], bases, lane, Barrier(word).phase != phase ? 1 : 0);
+      case MbarrierMode::try_wait:
+        set_value(op.destinations[0], bases, lane, mbarrier_passes(op, warp, lane, word) ? 1 : 0);
         return;
-      }
       case MbarrierMode::copies_arrive_noinc:
         arrive(op, warp, lane, offset, place, 1, 0, 0);
         return;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cooperative groups: blocks, tiles of 1 to 32 threads, coalesced threads, and the grid.
+// Cooperative groups: blocks, tiles of 1 to 512 threads, coalesced threads, and the grid.
 #ifndef HEDDLE_COOPERATIVE_GROUPS_H
 #define HEDDLE_COOPERATIVE_GROUPS_H
 #define _COOPERATIVE_GROUPS_H_
 
 #include "cuda_runtime.h"
+#if defined(__CUDA__)
+#include "heddle_device/mbarrier.h"
+#endif
 
 #if defined(__CUDA__)
 #define HEDDLE_GROUP inline __attribute__((always_inline, device))
@@ -82,6 +85,10 @@ class thread_group {
 class thread_block : public thread_group {
  public:
   HEDDLE_GROUP thread_block() : thread_group(true, 0xffffffffu, details::threads_of_block()) {}
+  // Every thread that arrives waits, and that is where all of them meet.
+  class arrival_token {};
+  static HEDDLE_GROUP arrival_token barrier_arrive() { return {}; }
+  static HEDDLE_GROUP void barrier_wait(arrival_token&&) { __syncthreads(); }
   static HEDDLE_GROUP void sync() { __syncthreads(); }
   static HEDDLE_GROUP unsigned int size() { return details::threads_of_block(); }
   static HEDDLE_GROUP unsigned int num_threads() { return size(); }
@@ -97,7 +104,8 @@ HEDDLE_GROUP thread_block this_thread_block() { return thread_block(); }
 // -----------------------------------------------------------------------------------------------------------------------
 template <unsigned int Size, class Parent = void>
 class thread_block_tile {
-  static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0, "tiles have 1, 2, 4, 8, 16 or 32 threads");
+  static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0,
+                "tiles have 1, 2, 4, ... 512 threads; cooperative groups of more than one block are not provided");
   static constexpr unsigned int first_mask = Size == 32 ? 0xffffffffu : (1u << Size % 32) - 1;
 
  public:
@@ -146,6 +154,136 @@ class thread_block_tile {
     return lanes >> (details::lane() & ~(Size - 1) & 31u) & first_mask;
   }
 };
+
+// --- tiles of several warps
+// ----------------------------------------------------------------------------------------------------------
+// CUDA's shared memory for such tiles, which the program declares: here a kernel that makes some has 512 bytes of its
+// own, and these are left alone.
+template <unsigned int MaxBlockSize = 1024>
+struct block_tile_memory {
+  unsigned int heddle_unused;
+};
+template <unsigned int MaxBlockSize>
+HEDDLE_GROUP thread_block this_thread_block(block_tile_memory<MaxBlockSize>&) {
+  return thread_block();
+}
+
+namespace details {
+template <bool large>  // a tile of several warps
+struct is_large {};
+// For tiles of a block of up to 1024 threads: an mbarrier object for each tile, first those of 64 threads, then those of
+// 128 and so on, and a place for a value of each warp.
+struct tile_memory {
+  unsigned long long objects[30], values[32];
+};
+HEDDLE_GROUP tile_memory& memory_of_tiles() {
+  __shared__ tile_memory memory;
+  return memory;
+}
+
+template <unsigned int Size, class Parent>
+class large_tile {
+ public:
+  large_tile() = default;
+  static HEDDLE_GROUP unsigned int thread_rank() { return thread_in_block() % Size; }
+  static constexpr HEDDLE_GROUP unsigned int size() { return Size; }
+  static constexpr HEDDLE_GROUP unsigned int num_threads() { return Size; }
+  static HEDDLE_GROUP unsigned int meta_group_rank() { return thread_in_block() / Size; }
+  static HEDDLE_GROUP unsigned int meta_group_size() { return (threads_of_block() + Size - 1) / Size; }
+  static HEDDLE_GROUP void sync() {
+    unsigned long long* const object = heddle_object();
+    heddle_cuda::mbarrier_wait(object, heddle_cuda::mbarrier_arrive(object));
+  }
+  template <class T>
+  HEDDLE_GROUP T shfl(T value, int rank) const {
+    const unsigned int source = static_cast<unsigned int>(rank) % Size;
+    if (thread_rank() == source) heddle_put(value);
+    sync();
+    value = heddle_get<T>(source / 32);
+    sync();
+    return value;
+  }
+  HEDDLE_GROUP int any(int predicate) const {
+    return heddle_combine(__any_sync(heddle_lanes(), predicate), [](int a, int b) { return a | b; });
+  }
+  HEDDLE_GROUP int all(int predicate) const {
+    return heddle_combine(__all_sync(heddle_lanes(), predicate), [](int a, int b) { return a & b; });
+  }
+
+  // A value of each warp, its first lane's, becomes one of the tile.
+  template <class T, class Operation>
+  HEDDLE_GROUP T heddle_combine(T value, Operation operation) const {
+    if (thread_rank() % 32 == 0) heddle_put(value);
+    sync();
+    value = heddle_get<T>(0);
+    for (unsigned int warp = 1; warp < (heddle_threads() + 31) / 32; ++warp)
+      value = operation(value, heddle_get<T>(warp));
+    sync();
+    return value;
+  }
+  // What the warps before this one have, each its last lane's `last`, comes before `own`, if there is one.
+  template <class T, class Operation>
+  HEDDLE_GROUP T heddle_behind(T last, T own, bool has_own, Operation operation) const {
+    const unsigned int warp = thread_rank() / 32;
+    if (thread_rank() % 32 == 31) heddle_put(last);
+    sync();
+    if (warp != 0) {
+      T before = heddle_get<T>(0);
+      for (unsigned int w = 1; w < warp; ++w) before = operation(before, heddle_get<T>(w));
+      own = has_own ? operation(before, own) : before;
+    }
+    sync();
+    return own;
+  }
+  // Lanes of the calling warp that the block has.
+  static HEDDLE_GROUP unsigned int heddle_lanes() {
+    const unsigned int left = threads_of_block() - thread_in_block() / 32 * 32;
+    return left >= 32 ? 0xffffffffu : (1u << left) - 1;
+  }
+  // All threads of the parent are here, and none of them uses a tile of this size any more.
+  static HEDDLE_GROUP void heddle_make() {
+    Parent::sync();
+    if (thread_rank() == 0) heddle_cuda::mbarrier_init(heddle_object(), heddle_threads());
+    Parent::sync();
+  }
+
+ private:
+  // Threads of this tile: the last of a block may have less than the others.
+  static HEDDLE_GROUP unsigned int heddle_threads() {
+    const unsigned int left = threads_of_block() - thread_in_block() / Size * Size;
+    return left < Size ? left : Size;
+  }
+  static HEDDLE_GROUP unsigned long long* heddle_object() {
+    return &memory_of_tiles().objects[32 - 2048 / Size + thread_in_block() / Size];
+  }
+  static HEDDLE_GROUP unsigned int first_warp() { return thread_in_block() / Size * (Size / 32); }
+  template <class T>
+  static HEDDLE_GROUP void heddle_put(const T& value) {
+    static_assert(sizeof(T) <= 8, "collective operations of tiles of more than 32 threads take values of up to 8 bytes");
+    __builtin_memcpy(&memory_of_tiles().values[thread_in_block() / 32], &value, sizeof value);
+  }
+  template <class T>
+  static HEDDLE_GROUP T heddle_get(unsigned int warp) {
+    T value;
+    __builtin_memcpy(&value, &memory_of_tiles().values[first_warp() + warp], sizeof value);
+    return value;
+  }
+};
+}  // namespace details
+
+#define HEDDLE_LARGE_TILE(count)                                                            \
+  template <class Parent>                                                                   \
+  class thread_block_tile<count, Parent> : public details::large_tile<count, Parent> {      \
+   public:                                                                                  \
+    thread_block_tile() = default;                                                          \
+    template <class Other>                                                                  \
+    HEDDLE_GROUP thread_block_tile(const thread_block_tile<count, Other>&) {}               \
+  };
+HEDDLE_LARGE_TILE(64)
+HEDDLE_LARGE_TILE(128)
+HEDDLE_LARGE_TILE(256)
+HEDDLE_LARGE_TILE(512)
+#undef HEDDLE_LARGE_TILE
 
 // --- coalesced threads: any set of lanes of one warp
 // -------------------------------------------------------------------------------
@@ -209,10 +347,26 @@ HEDDLE_GROUP coalesced_group coalesced_threads() { return coalesced_group(__acti
 
 // --- partitions
 // ----------------------------------------------------------------------------------------------------------------------
+namespace details {
+template <unsigned int Size, class Parent>
+HEDDLE_GROUP void make_tile(is_large<false>) {}
+template <unsigned int Size, class Parent>
+HEDDLE_GROUP void make_tile(is_large<true>) {
+  thread_block_tile<Size, Parent>::heddle_make();
+}
+}  // namespace details
+
 template <unsigned int Size, class Parent>
 HEDDLE_GROUP thread_block_tile<Size, Parent> tiled_partition(const Parent&) {
+  details::make_tile<Size, Parent>(details::is_large<(Size > 32)>());
   return thread_block_tile<Size, Parent>();
 }
+namespace experimental {
+template <unsigned int CommunicationSize = 8, unsigned int MaxBlockSize = 1024>
+using block_tile_memory = cooperative_groups::block_tile_memory<MaxBlockSize>;
+using cooperative_groups::this_thread_block;
+using cooperative_groups::tiled_partition;
+}  // namespace experimental
 // Tiles of a size known at run time: of a block by its threads' order, of a smaller group by rank.
 HEDDLE_GROUP thread_group tiled_partition(const thread_group& parent, unsigned int size) {
   if (size == 0 || size > 32) return thread_group(false, 0, 0);
@@ -255,13 +409,19 @@ static __device__ unsigned int grid_barrier;
 class grid_group {
  public:
   // For kernels that cudaLaunchCooperativeKernel started: all blocks are resident, so waiting for them ends.
-  HEDDLE_GROUP void sync() const {
+  HEDDLE_GROUP void sync() const { barrier_wait(barrier_arrive()); }
+  // Thread 0 of a block arrives for it, and its token is the one that counts.
+  using arrival_token = unsigned int;
+  HEDDLE_GROUP arrival_token barrier_arrive() const {
     __syncthreads();
+    if (thread_block::thread_rank() != 0) return 0;
+    const bool first = blockIdx.x + blockIdx.y + blockIdx.z == 0;
+    const unsigned int arrival = first ? 0x80000000u - (static_cast<unsigned int>(num_blocks()) - 1) : 1u;
+    __threadfence();
+    return atomicAdd(&details::grid_barrier, arrival);
+  }
+  HEDDLE_GROUP void barrier_wait(arrival_token&& before) const {
     if (thread_block::thread_rank() == 0) {
-      const bool first = blockIdx.x + blockIdx.y + blockIdx.z == 0;
-      const unsigned int arrival = first ? 0x80000000u - (static_cast<unsigned int>(num_blocks()) - 1) : 1u;
-      __threadfence();
-      const unsigned int before = atomicAdd(&details::grid_barrier, arrival);
       while (((before ^ *static_cast<volatile unsigned int*>(&details::grid_barrier)) & 0x80000000u) == 0) {
       }
       __threadfence();

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CUDA_VERSION 11020
+#define CUDA_VERSION 11080
 #define CU_UUID_HAS_BEEN_DEFINED
 
 #if defined(__cplusplus)

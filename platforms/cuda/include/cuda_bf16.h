@@ -25,86 +25,14 @@ HEDDLE_SMALL unsigned short from_float(float value, heddle_small::Rounding round
 HEDDLE_SMALL float to_float(unsigned short x) { return heddle_small::float_of(static_cast<unsigned int>(x) << 16); }
 }  // namespace heddle_bfloat16
 
-struct __align__(2) __nv_bfloat16 {
- protected:
-  unsigned short __x;
-
- public:
-  __nv_bfloat16() = default;
-  HEDDLE_SMALL_MEMBER __nv_bfloat16(const __nv_bfloat16_raw& raw) : __x(raw.x) {}
-  HEDDLE_SMALL_MEMBER __nv_bfloat16(float f) : __x(heddle_bfloat16::from_float(f)) {}
-  HEDDLE_SMALL_MEMBER __nv_bfloat16(double d) : __x(heddle_bfloat16::from_float(heddle_small::odd(d))) {}
-#define HEDDLE_BFLOAT16_TO(type)                                                                \
-  HEDDLE_SMALL_MEMBER operator type() const {                                                   \
-    return heddle_small::to_integer<type>(heddle_bfloat16::to_float(__x), heddle_small::kZero); \
-  }
-#define HEDDLE_BFLOAT16_INTEGER(type)                                                                   \
-  HEDDLE_SMALL_MEMBER __nv_bfloat16(type v) : __x(heddle_bfloat16::from_float(heddle_small::odd(v))) {} \
-  HEDDLE_SMALL_MEMBER __nv_bfloat16& operator=(type v) { return *this = __nv_bfloat16(v); }             \
-  HEDDLE_BFLOAT16_TO(type)
-  HEDDLE_BFLOAT16_INTEGER(short)
-  HEDDLE_BFLOAT16_INTEGER(unsigned short)
-  HEDDLE_BFLOAT16_INTEGER(int)
-  HEDDLE_BFLOAT16_INTEGER(unsigned int)
-  HEDDLE_BFLOAT16_INTEGER(long)
-  HEDDLE_BFLOAT16_INTEGER(unsigned long)
-  HEDDLE_BFLOAT16_INTEGER(long long)
-  HEDDLE_BFLOAT16_INTEGER(unsigned long long)
-  HEDDLE_BFLOAT16_TO(char)
-  HEDDLE_BFLOAT16_TO(signed char)
-  HEDDLE_BFLOAT16_TO(unsigned char)
-#undef HEDDLE_BFLOAT16_INTEGER
-#undef HEDDLE_BFLOAT16_TO
-  HEDDLE_SMALL_MEMBER operator float() const { return heddle_bfloat16::to_float(__x); }
-  HEDDLE_SMALL_MEMBER operator bool() const { return (__x & 0x7fffu) != 0; }
-  HEDDLE_SMALL_MEMBER operator __nv_bfloat16_raw() const {
-    __nv_bfloat16_raw raw;
-    raw.x = __x;
-    return raw;
-  }
-  HEDDLE_SMALL_MEMBER __nv_bfloat16& operator=(const __nv_bfloat16_raw& raw) {
-    __x = raw.x;
-    return *this;
-  }
-  HEDDLE_SMALL_MEMBER __nv_bfloat16& operator=(float f) { return *this = __nv_bfloat16(f); }
-  HEDDLE_SMALL_MEMBER __nv_bfloat16& operator=(double d) { return *this = __nv_bfloat16(d); }
-};
-
-struct __align__(4) __nv_bfloat162 {
-  __nv_bfloat16 x, y;
-  __nv_bfloat162() = default;
-  HEDDLE_SMALL_MEMBER __nv_bfloat162(const __nv_bfloat16& low, const __nv_bfloat16& high) : x(low), y(high) {}
-  HEDDLE_SMALL_MEMBER __nv_bfloat162(const __nv_bfloat162_raw& raw) {
-    __nv_bfloat16_raw half;
-    half.x = raw.x;
-    x = half;
-    half.x = raw.y;
-    y = half;
-  }
-  HEDDLE_SMALL_MEMBER operator __nv_bfloat162_raw() const {
-    __nv_bfloat162_raw raw;
-    raw.x = static_cast<__nv_bfloat16_raw>(x).x;
-    raw.y = static_cast<__nv_bfloat16_raw>(y).x;
-    return raw;
-  }
-};
+#define HEDDLE_SMALL_T __nv_bfloat16
+#define HEDDLE_SMALL_T2 __nv_bfloat162
+#define HEDDLE_SMALL_RAW __nv_bfloat16_raw
+#define HEDDLE_SMALL_RAW2 __nv_bfloat162_raw
+#define HEDDLE_SMALL_NAMESPACE heddle_bfloat16
+#include "heddle_device/small_float_type.h"
 typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;
-
-namespace heddle_bfloat16 {
-HEDDLE_SMALL unsigned short bits(__nv_bfloat16 h) { return static_cast<__nv_bfloat16_raw>(h).x; }
-HEDDLE_SMALL __nv_bfloat16 from_bits(unsigned short x) {
-  __nv_bfloat16_raw raw;
-  raw.x = x;
-  return __nv_bfloat16(raw);
-}
-HEDDLE_SMALL unsigned int bits(__nv_bfloat162 h) { return static_cast<unsigned int>(bits(h.y)) << 16 | bits(h.x); }
-HEDDLE_SMALL __nv_bfloat162 pair_from_bits(unsigned int x) {
-  return __nv_bfloat162(from_bits(static_cast<unsigned short>(x)), from_bits(static_cast<unsigned short>(x >> 16)));
-}
-HEDDLE_SMALL float value_of(__nv_bfloat16 h) { return to_float(bits(h)); }
-HEDDLE_SMALL __nv_bfloat16 rounded(float f) { return __nv_bfloat16(f); }
-}  // namespace heddle_bfloat16
 
 // --- conversions
 // --------------------------------------------------------------------------------------------------------------

@@ -28,7 +28,6 @@ HEDDLE_SMALL unsigned short from_float(float value) {
   return static_cast<unsigned short>(heddle_small::encode<5, 10>(value, heddle_small::kNearest));
 #endif
 }
-HEDDLE_SMALL unsigned short from_double(double value) { return from_float(heddle_small::odd(value)); }
 
 HEDDLE_SMALL float to_float(unsigned short h) {
 #if defined(__CUDA_ARCH__)
@@ -46,91 +45,14 @@ HEDDLE_SMALL float to_float(unsigned short h) {
 }
 }  // namespace heddle_half
 
-struct __align__(2) __half {
- protected:
-  unsigned short __x;
-
- public:
-  __half() = default;
-  HEDDLE_SMALL_MEMBER __half(const __half_raw& raw) : __x(raw.x) {}
-  HEDDLE_SMALL_MEMBER __half(float f) : __x(heddle_half::from_float(f)) {}
-  HEDDLE_SMALL_MEMBER __half(double d) : __x(heddle_half::from_double(d)) {}
-#define HEDDLE_HALF_INTEGER(type)                                                            \
-  HEDDLE_SMALL_MEMBER __half(type v) : __x(heddle_half::from_float(heddle_small::odd(v))) {} \
-  HEDDLE_SMALL_MEMBER operator type() const {                                                \
-    return heddle_small::to_integer<type>(heddle_half::to_float(__x), heddle_small::kZero);  \
-  }                                                                                          \
-  HEDDLE_SMALL_MEMBER __half& operator=(type v) { return *this = __half(v); }
-  HEDDLE_HALF_INTEGER(short)
-  HEDDLE_HALF_INTEGER(unsigned short)
-  HEDDLE_HALF_INTEGER(int)
-  HEDDLE_HALF_INTEGER(unsigned int)
-  HEDDLE_HALF_INTEGER(long)
-  HEDDLE_HALF_INTEGER(unsigned long)
-  HEDDLE_HALF_INTEGER(long long)
-  HEDDLE_HALF_INTEGER(unsigned long long)
-#undef HEDDLE_HALF_INTEGER
-#define HEDDLE_HALF_CHARACTER(type)                                                         \
-  HEDDLE_SMALL_MEMBER operator type() const {                                               \
-    return heddle_small::to_integer<type>(heddle_half::to_float(__x), heddle_small::kZero); \
-  }
-  HEDDLE_HALF_CHARACTER(char)
-  HEDDLE_HALF_CHARACTER(signed char)
-  HEDDLE_HALF_CHARACTER(unsigned char)
-#undef HEDDLE_HALF_CHARACTER
-  HEDDLE_SMALL_MEMBER operator float() const { return heddle_half::to_float(__x); }
-  HEDDLE_SMALL_MEMBER operator bool() const { return (__x & 0x7fffu) != 0; }
-  HEDDLE_SMALL_MEMBER operator __half_raw() const {
-    __half_raw raw;
-    raw.x = __x;
-    return raw;
-  }
-  HEDDLE_SMALL_MEMBER __half& operator=(const __half_raw& raw) {
-    __x = raw.x;
-    return *this;
-  }
-  HEDDLE_SMALL_MEMBER __half& operator=(float f) {
-    __x = heddle_half::from_float(f);
-    return *this;
-  }
-  HEDDLE_SMALL_MEMBER __half& operator=(double d) { return *this = __half(d); }
-};
-
-struct __align__(4) __half2 {
-  __half x, y;
-  __half2() = default;
-  HEDDLE_SMALL_MEMBER __half2(const __half& low, const __half& high) : x(low), y(high) {}
-  HEDDLE_SMALL_MEMBER __half2(const __half2_raw& raw) {
-    __half_raw half;
-    half.x = raw.x;
-    x = half;
-    half.x = raw.y;
-    y = half;
-  }
-  HEDDLE_SMALL_MEMBER operator __half2_raw() const {
-    __half2_raw raw;
-    raw.x = static_cast<__half_raw>(x).x;
-    raw.y = static_cast<__half_raw>(y).x;
-    return raw;
-  }
-};
+#define HEDDLE_SMALL_T __half
+#define HEDDLE_SMALL_T2 __half2
+#define HEDDLE_SMALL_RAW __half_raw
+#define HEDDLE_SMALL_RAW2 __half2_raw
+#define HEDDLE_SMALL_NAMESPACE heddle_half
+#include "heddle_device/small_float_type.h"
 typedef __half half;
 typedef __half2 half2;
-
-namespace heddle_half {
-HEDDLE_SMALL unsigned short bits(__half h) { return static_cast<__half_raw>(h).x; }
-HEDDLE_SMALL __half from_bits(unsigned short x) {
-  __half_raw raw;
-  raw.x = x;
-  return __half(raw);
-}
-HEDDLE_SMALL unsigned int bits(__half2 h) { return static_cast<unsigned int>(bits(h.y)) << 16 | bits(h.x); }
-HEDDLE_SMALL __half2 pair_from_bits(unsigned int x) {
-  return __half2(from_bits(static_cast<unsigned short>(x)), from_bits(static_cast<unsigned short>(x >> 16)));
-}
-HEDDLE_SMALL float value_of(__half h) { return to_float(bits(h)); }
-HEDDLE_SMALL __half rounded(float f) { return __half(f); }
-}  // namespace heddle_half
 
 // --- conversions
 // --------------------------------------------------------------------------------------------------------------

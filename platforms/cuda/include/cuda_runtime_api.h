@@ -8,7 +8,7 @@
 #include "builtin_types.h"
 #include "cuda_device_runtime_api.h"
 
-#define CUDART_VERSION 11020
+#define CUDART_VERSION 11080
 #define __CUDART_API_VERSION CUDART_VERSION
 
 #if defined(__cplusplus)

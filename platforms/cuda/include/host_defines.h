@@ -14,7 +14,7 @@
 #endif
 #ifndef __CUDACC_VER_MAJOR__
 #define __CUDACC_VER_MAJOR__ 11
-#define __CUDACC_VER_MINOR__ 2
+#define __CUDACC_VER_MINOR__ 8
 #define __CUDACC_VER_BUILD__ 0
 #endif
 #ifndef __CUDACC_EXTENDED_LAMBDA__

@@ -255,9 +255,9 @@ TEST_F(CompilerDriver, TheFolderShapedLikeAToolkitIsPrinted) {
 }
 
 TEST_F(CompilerDriver, TheVersionReadsWithTheUsualCommands) {
-  EXPECT_EQ(run("\"$CC_UNDER_TEST\" --version | grep release | sed 's/.*release //' | sed 's/,.*//'").out, "11.2\n");
-  EXPECT_EQ(run("\"$CC_UNDER_TEST\" --version | awk '/release/ {print $5}'").out, "11.2,\n");
-  EXPECT_EQ(run("\"$CC_UNDER_TEST\" -V | sed -n 's/^.*V\\([0-9.]*\\)$/\\1/p'").out, "11.2.0\n");
+  EXPECT_EQ(run("\"$CC_UNDER_TEST\" --version | grep release | sed 's/.*release //' | sed 's/,.*//'").out, "11.8\n");
+  EXPECT_EQ(run("\"$CC_UNDER_TEST\" --version | awk '/release/ {print $5}'").out, "11.8,\n");
+  EXPECT_EQ(run("\"$CC_UNDER_TEST\" -V | sed -n 's/^.*V\\([0-9.]*\\)$/\\1/p'").out, "11.8.0\n");
 }
 
 TEST_F(CompilerDriver, OptionsMayComeFromFiles) {

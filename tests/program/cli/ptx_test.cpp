@@ -80,6 +80,46 @@ TEST_F(PtxFile, AddressesOf32BitsLieLow) {
   }
 }
 
+TEST_F(PtxFile, SystemCallsTakeAddressesOf32Bits) {
+  // Text, an integer of `long`, one of `long long`, a string, and a heap cell that is written, read and freed.
+  write("calls.ptx",
+        ".version 3.0\n.target sm_20\n.address_size 32\n"
+        ".extern .func (.param .b32 r) vprintf (.param .b32 format, .param .b32 values);\n"
+        ".extern .func (.param .b32 r) malloc (.param .b32 bytes);\n.extern .func free (.param .b32 address);\n"
+        ".global .b8 text[24] = {37,108,100,32,37,108,108,100,32,37,115,32,37,112,10,0};\n"  // "%ld %lld %s %p\n"
+        ".global .b8 word[4] = {104,105,33,0};\n"                                            // "hi!"
+        ".entry k(.param .u32 out)\n{ .reg .u32 %r<12>; .reg .u64 %d<2>; .local .align 8 .b8 values[24];\n"
+        "{ .param .b32 bytes; .param .b32 got; st.param.b32 [bytes], 16; call.uni (got), malloc, (bytes); "
+        "ld.param.b32 %r1, [got]; }\n"
+        "st.u32 [%r1+4], 41; ld.u32 %r2, [%r1+4]; add.u32 %r2, %r2, 1;\n"
+        "mov.u64 %d1, -5; st.local.u32 [values], %r2; st.local.u64 [values+8], %d1;\n"
+        "mov.u32 %r3, word; cvta.global.u32 %r3, %r3; st.local.u32 [values+16], %r3; mov.u32 %r4, 255; "
+        "st.local.u32 [values+20], %r4;\n"
+        "mov.u32 %r5, text; cvta.global.u32 %r5, %r5; mov.u32 %r6, values; cvta.local.u32 %r6, %r6;\n"
+        "{ .param .b32 a; .param .b32 b; .param .b32 n; st.param.b32 [a], %r5; st.param.b32 [b], %r6; "
+        "call.uni (n), vprintf, (a, b); ld.param.b32 %r7, [n]; }\n"
+        "{ .param .b32 address; st.param.b32 [address], %r1; call.uni free, (address); }\n"
+        "ld.param.u32 %r8, [out]; st.u32 [%r8], %r7; exit; }\n");
+  write("fails.ptx",
+        ".version 3.0\n.target sm_20\n.address_size 32\n"
+        ".extern .func __assertfail (.param .b32 m, .param .b32 f, .param .b32 l, .param .b32 n, .param .b32 c);\n"
+        ".global .b8 what[4] = {97,62,98,0};\n"  // "a>b"
+        ".entry k(.param .u32 out)\n{ .reg .u32 %r<4>; mov.u32 %r1, what; cvta.global.u32 %r1, %r1;\n"
+        "{ .param .b32 a; .param .b32 b; .param .b32 c; .param .b32 d; .param .b32 e; st.param.b32 [a], %r1; "
+        "st.param.b32 [b], %r1; st.param.b32 [c], 7; st.param.b32 [d], %r1; st.param.b32 [e], 1; "
+        "call.uni __assertfail, (a, b, c, d, e); }\n exit; }\n");
+  for (const std::string mode : {"--functional", "--machine small"}) {
+    const Result result = heddle("run -q " + mode + " --ptx calls.ptx --block 1 --print out=1 zeros:u32:1");
+    EXPECT_EQ(result.status, 0) << result.err;
+    EXPECT_THAT(result.out, testing::HasSubstr("42 -5 hi! 0xff\n")) << mode;
+    EXPECT_THAT(result.out, testing::HasSubstr("out (u32 x 1): 4\n")) << mode;
+    const Result failed = heddle("run -q " + mode + " --ptx fails.ptx --block 1 zeros:u32:1");
+    EXPECT_NE(failed.status, 0) << mode;
+    EXPECT_THAT(failed.err, testing::HasSubstr("a>b:7: a>b: block: [0,0,0], thread: [0,0,0] Assertion `a>b` failed."))
+        << mode;
+  }
+}
+
 /// `stages` copies of a warp, each waited for by its group; `waits` between them or at the end.
 std::string copies_text(bool waits_for_each) {
   std::string body;

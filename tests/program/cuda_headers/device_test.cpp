@@ -34,6 +34,27 @@ TEST_F(DeviceCode, InstructionsOfOurOwnGiveWhatTheHostGives) {
   }
 }
 TEST_F(DeviceCode, GroupsHalvesAndComplexNumbersGiveWhatPlainCodeGives) { expect_all_right("device_groups"); }
+TEST_F(DeviceCode, TilesOfSeveralWarpsAndBarriersInTwoHalvesMeet) {
+  // Not where warps have more than 32 threads: one of its warps of 32 waits for another.
+  for (const char* options : {"--functional", "--machine small", "--machine tesla-16x8", "--machine gtx480",
+                              "--machine barrel-core", "--machine sliced-sm"}) {
+    const Result result = run("large_tiles", options);
+    EXPECT_EQ(result.status, 0) << options << result.out << result.err;
+    EXPECT_EQ(result.out, "all right\n") << options;
+  }
+  const Result checked = shell(std::string(HEDDLE_COMMAND) + " check " + HEDDLE_PROGRAMS + "/large_tiles");
+  EXPECT_EQ(checked.status, 0) << checked.err;
+}
+TEST_F(DeviceCode, ThreadsThatSleepApartMeetOnEveryMachine) {
+  for (const char* machine : {"barrel-core", "compaction-core", "formation-core", "gtx285", "gtx480", "interweaving-sm",
+                              "large-warp-core", "large-warp-two-level-core", "predication-core", "quadro-fx5800",
+                              "sliced-sm", "small", "subdivision-core", "tesla-16x8", "two-level-core"}) {
+    const Result result = run("sleeping", std::string("--machine ") + machine);
+    EXPECT_EQ(result.status, 0) << machine << result.out << result.err;
+    EXPECT_EQ(result.out, "all right\n") << machine;
+  }
+  expect_all_right("sleeping");
+}
 
 }  // namespace
 }  // namespace heddle::test

@@ -64,6 +64,28 @@ class Support(unittest.TestCase):
         answers = [line.split() for line in called.stdout.splitlines()]
         self.assertEqual([[name, code, code] for name, code in refused.items()], answers, called.stderr[-500:])
 
+    def test_options_are_those_of_the_compiler(self):
+        listed = subprocess.run([HEDDLE, "reference", "compiler"], capture_output=True, text=True, check=True).stdout
+        rows = re.findall(r"^\| `--([^`]+)` \| (?:`-([^`]+)`)? ?\| (.*) \|$", listed, re.M)
+        self.assertEqual([long for long, _, _ in rows], list(TABLE["options"]))
+        for long, short, what in rows:
+            row = TABLE["options"][long]
+            if what == "taken":
+                names = "|".join(re.escape(name) for name in (long, short) if name)
+                ends = "" if len(short) == 1 else r"(?![A-Za-z-])"
+                self.assertRegex((TESTS / row["test"]).read_text(), rf"(?<![\w-])--?({names}){ends}", row["test"])
+            else:
+                self.assertEqual(row, {"no_effect": what.removeprefix("no effect: ")} if what.startswith("no effect: ") else
+                                 {"refused": what.removeprefix("refused: ")})
+
+    def test_refused_options_say_why(self):
+        refused = {name: row["refused"] for name, row in TABLE["options"].items() if "refused" in row}
+        self.assertGreater(len(refused), 5)
+        for name, why in refused.items():
+            done = subprocess.run([HEDDLE, "cc", f"--{name}", "a.cu"], capture_output=True, text=True)
+            self.assertNotEqual(done.returncode, 0, name)
+            self.assertIn(why, done.stderr)
+
     def test_supported_headers_compile_together_and_refused_ones_say_so(self):
         with tempfile.TemporaryDirectory() as folder:
             def compile_text(text, *options):

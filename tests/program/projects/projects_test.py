@@ -52,7 +52,7 @@ class Projects(unittest.TestCase):
         self.run_command(["make", f"CUDA_PATH={self.cuda}"], folder)
         self.passes("./scale", folder)
         self.assertIn(".entry", (self.folder / folder / "scale.fatbin").read_text())
-        self.assertEqual(self.run_command(["make", "-s", f"CUDA_PATH={self.cuda}", "version"], folder), "11.2\n")
+        self.assertEqual(self.run_command(["make", "-s", f"CUDA_PATH={self.cuda}", "version"], folder), "11.8\n")
 
     def test_a_makefile_that_takes_the_compiler(self):
         folder = "samples/Samples/scale"
@@ -95,7 +95,7 @@ class Projects(unittest.TestCase):
 
     def test_find_package_cuda_of_old(self):
         said = self.run_command(["cmake", "-S", "find_cuda", "-B", "build", f"-DCUDA_TOOLKIT_ROOT_DIR={self.cuda}"])
-        self.assertIn("CUDA 11.2", said)
+        self.assertIn("CUDA 11.8", said)
         self.run_command(["cmake", "--build", "build"])
         self.passes("./program", "build")
 

@@ -30,7 +30,8 @@ TEST_P(RaceCheck, KernelsAreCleanWithWhatOrdersThemAndNotWithoutIt) {
   EXPECT_THAT(race.err, AllOf(HasSubstr("race for "), HasSubstr("races.cu:"), HasSubstr(" of block (")));
 }
 INSTANTIATE_TEST_SUITE_P(Kernels, RaceCheck,
-                         testing::Values("reuse", "reduction", "buffers", "flag", "producer", "counter", "last_block"),
+                         testing::Values("reuse", "reduction", "buffers", "flag", "producer", "counter", "last_block",
+                                         "pipeline", "mbarriers", "cuda_barrier"),
                          [](const auto& instance) { return std::string(instance.param); });
 
 using RaceReport = RaceCheck;
@@ -39,8 +40,14 @@ TEST_F(RaceReport, NamesTheVariableBothThreadsBothLinesAndTheKindOnce) {
   const Result result = check("reuse_race");
   EXPECT_EQ(result.status, kHazard);
   EXPECT_THAT(result.err, AllOf(HasSubstr("::part' at offset "), HasSubstr("thread (0,0,0) of block (0,0,0)"),
-                                HasSubstr("races.cu:14)"), HasSubstr("races.cu:17)"), HasSubstr("(read-write, "),
+                                HasSubstr("races.cu:16)"), HasSubstr("races.cu:19)"), HasSubstr("(read-write, "),
                                 HasSubstr("race: order them by __syncthreads()")));
+}
+
+TEST_F(RaceReport, ACopyThatNobodyWaitedForHasItsOwnSentence) {
+  const Result result = check("pipeline_early_race");
+  EXPECT_EQ(result.status, kHazard) << result.err;
+  EXPECT_THAT(result.err, AllOf(HasSubstr("copies to it at "), HasSubstr("and the first had not waited for the copy")));
 }
 
 TEST_F(RaceReport, GlobalMemoryIsLookedAtWhenAskedFor) {

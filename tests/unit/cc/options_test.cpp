@@ -291,6 +291,40 @@ TEST(Options, EveryDocumentedOneIsTakenIgnoredOrRefusedWithAReason) {
   }
 }
 
+TEST(Options, PathsPhasesAndFlagsArriveWhereTheyBelong) {
+  const Options paths =
+      parse_options({"-odir", "out", "-ccbin", "g++-12", "--archiver-binary=ar2", "-m", "64", "a.cu"});
+  EXPECT_EQ(paths.output_directory, "out");
+  EXPECT_EQ(paths.host_compiler, "g++-12");
+  EXPECT_EQ(paths.archiver, "ar2");
+  EXPECT_EQ(parse_options({"-c", "-link"}).phase, Phase::kLink);
+  const Options whole = parse_options({"-rdc=true", "-dw"});
+  EXPECT_EQ(whole.phase, Phase::kCompile);
+  EXPECT_FALSE(whole.relocatable_device_code);
+  const Options runs = parse_options({"-run", "--run-args", "a,b", "a.cu"});
+  EXPECT_TRUE(runs.run_after_link);
+  EXPECT_THAT(runs.run_arguments, ElementsAre("a", "b"));
+  const Options rule = parse_options({"-MM", "a.cu"});
+  EXPECT_EQ(rule.phase, Phase::kDependencies);
+  EXPECT_TRUE(rule.dependencies.skip_system);
+  EXPECT_THAT(parse_options({"-pg", "-noeh", "--ftemplate-depth=99", "-ftemplate-backtrace-limit", "3", "-Wreorder",
+                             "-Wno-deprecated-declarations"})
+                  .host_flags,
+              ElementsAre("-pg", "-fno-exceptions", "-ftemplate-depth=99", "-ftemplate-backtrace-limit=3", "-Wreorder",
+                          "-Wno-deprecated-declarations"));
+  EXPECT_TRUE(parse_options({"-w"}).disable_warnings);
+  EXPECT_FALSE(parse_options({"-nodlink"}).device_link);
+  EXPECT_TRUE(parse_options({"--save-temps"}).keep);
+  EXPECT_TRUE(parse_options({"--list-gpu-arch"}).list_architectures);
+  EXPECT_TRUE(parse_options({"-code-ls"}).list_architectures);
+  EXPECT_THAT(parse_options({"-default-stream", "per-thread"}).preprocessor,
+              ElementsAre("-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1"));
+  EXPECT_THAT(parse_options({"-default-stream=legacy"}).preprocessor, IsEmpty());
+  for (const char* forward : {"-forward-unknown-to-host-linker", "--forward-unknown-opts"}) {
+    EXPECT_THAT(parse_options({forward, "--mystery", "a.cu"}).host_flags, ElementsAre("--mystery")) << forward;
+  }
+}
+
 TEST(Options, NamesAreThereOnce) {
   std::set<std::string_view> names;
   for (const OptionSpec& spec : option_specs()) {

@@ -369,5 +369,35 @@ TEST_F(FunctionalMachineTest, ABlockThatDoesNotFitIsRefused) {
   EXPECT_THAT(failure("", 1, 2048, ExitCode::kLaunch), HasSubstr("2048 threads"));
 }
 
+TEST_F(FunctionalMachineTest, AThreadThatSleepsGivesItsTurnToOthers) {
+  // A flag that is set late by another warp, or by another path of the warp that lies behind the poll.
+  const auto body = [](const std::string& who, const std::string& sleep) {
+    return who + "@!%p1 bra WRITE;\nPOLL:\n" + sleep +
+           "ld.volatile.shared.u32 %r1, [box];\nsetp.eq.u32 %p2, %r1, 0;\n@%p2 bra POLL;\nbra.uni END;\nWRITE:\n"
+           "mov.u32 %r2, 1;\nst.volatile.shared.u32 [box], %r2;\nEND:\n";
+  };
+  for (const std::string who : {"setp.lt.u32 %p1, %t, 32;\n", "and.b32 %r4, %t, 1;\nsetp.eq.u32 %p1, %r4, 0;\n"}) {
+    const auto polls = launch(body(who, ""), 1, 64).thread_instructions;
+    const auto sleeps = launch(body(who, "nanosleep.u32 20;\n"), 1, 64).thread_instructions;
+    EXPECT_LT(sleeps, 64 * 40u) << who;
+    EXPECT_GT(polls, 4 * sleeps) << who;
+  }
+}
+
+TEST_F(FunctionalMachineTest, SleepersGiveTheirTurnToWhoIsNotYetWhereTheyAre) {
+  // Three paths of a warp: two poll, and the one that comes first in the program writes what they wait for, late.
+  const std::string poll = "nanosleep.u32 20;\nld.volatile.shared.u32 %r1, [box];\nsetp.eq.u32 %p2, %r1, 0;\n@%p2 bra ";
+  const auto instructions =
+      launch(
+          "setp.eq.u32 %p1, %t, 0;\nsetp.eq.u32 %p3, %t, 1;\nmov.u32 %r3, 0;\n@%p3 bra FIRST;\n@!%p1 bra SECOND;\n"
+          "WORK:\nnanosleep.u32 1;\nadd.u32 %r3, %r3, 1;\nsetp.lt.u32 %p4, %r3, 50;\n@%p4 bra WORK;\n"
+          "mov.u32 %r2, 1;\nst.volatile.shared.u32 [box], %r2;\nbra.uni END;\n"
+          "FIRST:\n" +
+              poll + "FIRST;\nbra.uni END;\nSECOND:\n" + poll + "SECOND;\nEND:\n",
+          1, 32)
+          .thread_instructions;
+  EXPECT_LT(instructions, 32 * 1000u);
+}
+
 }  // namespace
 }  // namespace heddle::gpu

@@ -252,5 +252,118 @@ TEST_F(RaceCheckerTest, WhatAllFencedBeforeABarrierOneThreadPassesOn) {
   expect_clean(body, 64, 3, true);
 }
 
+// -- mbarrier objects
+
+const std::string kObject =
+    ".shared .align 8 .b64 bar;\nsetp.eq.u32 %p8, %t, 0;\n@%p8 mbarrier.init.shared.b64 [bar], 1;\nbar.sync 0;\n";
+const std::string kAwait = "SPIN:\nmbarrier.try_wait.parity.shared.b64 %p7, [bar], 0;\n@!%p7 bra SPIN;\n";
+
+TEST_F(RaceCheckerTest, AnArrivalPassesOnToWhoFindsThePhaseComplete) {
+  const std::string store = "st.shared.u32 [box+8], 7;\n";
+  const auto body = [&](const std::string& before, const std::string& behind, const std::string& wait) {
+    return kObject + kFirstOf0 + before + "mbarrier.arrive.shared.b64 %rd1, [bar];\n" + behind + "NOT0:\n" + kFirstOf1 +
+           wait + kReadBox + "NOT1:\n";
+  };
+  expect_clean(body(store, "", kAwait));
+  expect_race(body("", store, kAwait));
+  expect_race(body(store, "", ""));
+}
+
+TEST_F(RaceCheckerTest, ARelaxedArrivalOrWaitWantsAFence) {
+  const auto body = [&](const std::string& before, const std::string& order, const std::string& behind) {
+    return kObject + kFirstOf0 + kWriteBox + before + "mbarrier.arrive" + order + ".shared.b64 %rd1, [bar];\nNOT0:\n" +
+           kFirstOf1 + "SPIN:\nmbarrier.try_wait.parity" + order + ".shared.b64 %p7, [bar], 0;\n@!%p7 bra SPIN;\n" +
+           behind + kReadBox + "NOT1:\n";
+  };
+  expect_clean(body("membar.cta;\n", ".relaxed.cta", "membar.cta;\n"));
+  expect_race(body("", ".relaxed.cta", "membar.cta;\n"));
+  expect_race(body("membar.cta;\n", ".relaxed.cta", ""));
+}
+
+TEST_F(RaceCheckerTest, AnArrivalOfTheNextPhaseIsNotPassedOnYet) {
+  // Thread 0 completes phase 0, stores and arrives in phase 1, which has another arrival to come.
+  const std::string object =
+      ".shared .align 8 .b64 bar;\nsetp.eq.u32 %p8, %t, 0;\n"
+      "@%p8 mbarrier.init.shared.b64 [bar], 2;\nbar.sync 0;\n";
+  expect_race(object + kFirstOf0 + "mbarrier.arrive.shared.b64 %rd1, [bar], 2;\n" + kWriteBox +
+              "mbarrier.arrive.shared.b64 %rd1, [bar];\nNOT0:\n" + kFirstOf1 + kAwait + kReadBox + "NOT1:\n");
+}
+
+TEST_F(RaceCheckerTest, AnObjectWantsABarrierBehindItsInitialisation) {
+  const auto body = [](const std::string& barrier) {
+    return ".shared .align 8 .b64 bar;\nsetp.eq.u32 %p8, %t, 0;\n@%p8 mbarrier.init.shared.b64 [bar], 64;\n" + barrier +
+           "mbarrier.arrive.shared.b64 %rd1, [bar];\n";
+  };
+  expect_clean(body("bar.sync 0;\n"));
+  EXPECT_THAT(expect_race(body("")),
+              AllOf(HasSubstr("'bar'"), HasSubstr("mbarrier.init"), HasSubstr("mbarrier.arrive")));
+}
+
+// -- copies to shared memory
+
+const std::string kCopy =
+    "mov.u32 %r10, box;\nshl.b32 %r11, %t, 2;\nadd.u32 %r10, %r10, %r11;\ncvt.u64.u32 %rd5, %r11;\n"
+    "add.u64 %rd5, %out, %rd5;\ncp.async.ca.shared.global [%r10], [%rd5], 4;\n";
+const std::string kReadOwn = "ld.shared.u32 %r12, [%r10];\n",
+                  kReadOther =
+                      "mov.u32 %r13, box;\nxor.b32 %r14, %r11, 128;\nadd.u32 %r13, %r13, %r14;\n"
+                      "ld.shared.u32 %r12, [%r13];\n";
+
+TEST_F(RaceCheckerTest, AThreadWaitsForItsOwnCopy) {
+  expect_clean(kCopy + "cp.async.wait_all;\n" + kReadOwn);
+  expect_clean(kCopy + "cp.async.commit_group;\ncp.async.wait_group 0;\n" + kReadOwn);
+  const std::string text = expect_race(kCopy + kReadOwn);
+  EXPECT_THAT(text, AllOf(HasSubstr("copies to it at test.ptx:"), HasSubstr("`cp.async.ca.shared.global"),
+                          HasSubstr("reads it at"), HasSubstr("had not waited for the copy: cp.async.wait_group")));
+  EXPECT_THAT(expect_race(kCopy + "cp.async.commit_group;\ncp.async.wait_group 1;\n" + kReadOwn),
+              HasSubstr("had not waited"));
+  EXPECT_THAT(expect_race(kCopy + "cp.async.wait_group 0;\n" + kReadOwn), HasSubstr("had not waited"))
+      << "not of a group yet";
+}
+
+TEST_F(RaceCheckerTest, OtherThreadsWantTheWaitAndThenABarrier) {
+  expect_clean(kCopy + "cp.async.wait_all;\nbar.sync 0;\n" + kReadOther);
+  EXPECT_THAT(expect_race(kCopy + "bar.sync 0;\n" + kReadOther), HasSubstr("had not waited"));
+  EXPECT_THAT(expect_race(kCopy + "bar.sync 0;\n" + kReadOther + "bar.sync 0;\ncp.async.wait_all;\n"),
+              HasSubstr("had not waited"));
+  EXPECT_THAT(expect_race(kCopy + "cp.async.wait_all;\n" + kReadOther), HasSubstr("nothing orders the two"));
+}
+
+TEST_F(RaceCheckerTest, ABarrierBeforeTheWaitDoesNotOrderTheCopy) {
+  // Only warp 0 copies; warp 1 passes the barrier, then both count in a flag, so that it reads behind the wait.
+  EXPECT_THAT(expect_race("@!%warp0 bra MEET;\n" + kCopy +
+                          "MEET:\nshl.b32 %r11, %t, 2;\nbar.sync 0;\n"
+                          "cp.async.wait_all;\n@!%warp1 bra END;\n" +
+                          kReadOther + "END:\n"),
+              HasSubstr("box"));
+}
+
+TEST_F(RaceCheckerTest, ReadersGiveTheBufferBackBeforeItIsFilledAgain) {
+  const auto body = [&](const std::string& barrier) {
+    return kCopy + "cp.async.wait_all;\nbar.sync 0;\n" + kReadOther + barrier +
+           "cp.async.ca.shared.global [%r10], [%rd5], 4;\n";
+  };
+  expect_clean(body("bar.sync 0;\n"));
+  EXPECT_THAT(expect_race(body("")), HasSubstr("read-write"));
+}
+
+TEST_F(RaceCheckerTest, CopiesThatArriveAtAnObjectAreOrderedForWhoWaitsThere) {
+  const auto body = [&](const std::string& wait) {
+    return ".shared .align 8 .b64 bar;\nsetp.eq.u32 %p8, %t, 0;\n@%p8 mbarrier.init.shared.b64 [bar], 64;\n"
+           "bar.sync 0;\n" +
+           kCopy + "cp.async.mbarrier.arrive.noinc.shared.b64 [bar];\n" + wait + kReadOther;
+  };
+  expect_clean(body(kAwait));
+  EXPECT_THAT(expect_race(body("bar.sync 0;\n")), HasSubstr("had not waited"));
+}
+
+TEST_F(RaceCheckerTest, ACopyThatReadsNothingWritesZeros) {
+  const std::string copy =
+      "mov.u32 %r10, box;\nshl.b32 %r11, %t, 2;\nadd.u32 %r10, %r10, %r11;\n"
+      "cp.async.ca.shared.global [%r10], [%out], 4, 0;\n";
+  expect_clean(copy + "cp.async.wait_all;\n" + kReadOwn);
+  EXPECT_THAT(expect_race(copy + kReadOwn), HasSubstr("had not waited"));
+}
+
 }  // namespace
 }  // namespace heddle::gpu

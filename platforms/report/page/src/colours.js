@@ -13,7 +13,7 @@ export function runColour(index) {
 const kCauses = {
   issued: '#2166ac', packet: '#6baed6', arrival: '#a6cee3', packing: '#5e7d9a',
   memory: '#d55e00', hazard: '#f2a93b', pipeline: '#f6d36b',
-  fetch: '#1b9e77', branch: '#8fd1a6',
+  fetch: '#1b9e77', branch: '#8fd1a6', asleep: '#3b5a4c',
   unit_busy: '#7b4fa3', held: '#c79bd6', not_chosen: '#17a2b8',
   barrier: '#7d5a3c', rendezvous: '#b08d6e', parked: '#d8c3a5',
   no_warp: '#a9afb8', none: '#a9afb8',

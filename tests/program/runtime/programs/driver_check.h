@@ -4,32 +4,13 @@
 
 #include <cuda.h>
 
-#include <cstdio>
+#include "failures.h"
 
-static int failures = 0;
-
-#define EXPECT(condition)                                                       \
-  do {                                                                          \
-    if (!(condition)) {                                                         \
-      ++failures;                                                               \
-      std::printf("%s:%d: %s does not hold\n", __FILE__, __LINE__, #condition); \
-    }                                                                           \
-  } while (0)
-
-#define EXPECT_CODE(call, code)                                                                         \
-  do {                                                                                                  \
-    const CUresult result_of_call = (call);                                                             \
-    if (result_of_call != (code)) {                                                                     \
-      ++failures;                                                                                       \
-      const char* name = nullptr;                                                                       \
-      cuGetErrorName(result_of_call, &name);                                                            \
-      std::printf("%s:%d: %s gives %s, not %s\n", __FILE__, __LINE__, #call, name ? name : "?", #code); \
-    }                                                                                                   \
-  } while (0)
-
-#define OK(call) EXPECT_CODE(call, CUDA_SUCCESS)
-
-static int finish() {
-  std::printf(failures == 0 ? "PASS\n" : "%d failures\n", failures);
-  return failures == 0 ? 0 : 1;
+static const char* driver_error_name(CUresult result) {
+  const char* name = nullptr;
+  cuGetErrorName(result, &name);
+  return name != nullptr ? name : "?";
 }
+
+#define EXPECT_CODE(call, code) EXPECT_RESULT(call, code, driver_error_name)
+#define OK(call) EXPECT_CODE(call, CUDA_SUCCESS)

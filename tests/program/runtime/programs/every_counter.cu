@@ -61,6 +61,8 @@ __global__ void walk(const int* data, int* out, unsigned count) {
 // Sums of predicates.
 __global__ void sums(int* out) { __cond_acc_sync(0xffffffffu, out, threadIdx.x % 3 == 0, 1); }
 // Bank conflicts, barriers, threads of a warp that come to a meeting on different ways, a store of half a warp.
+__global__ void sleeps() { __nanosleep(2000); }
+
 __global__ void block_work(int* out) {
   __shared__ int cells[32 * 33];
   const unsigned t = threadIdx.x;
@@ -141,6 +143,7 @@ int main() {
   OK(cudaBindTexture(nullptr, texels, data, kCount * sizeof *data));
   textures<<<16, kBlock>>>(out, kCount);
   block_work<<<8, kBlock>>>(out);
+  sleeps<<<1, 32>>>();
   coherent<<<8, kBlock>>>(data, out);
   sums<<<2, kBlock>>>(out);
   walk<<<8, kBlock>>>(data, out, kCount);

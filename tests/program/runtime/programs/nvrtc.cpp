@@ -74,6 +74,59 @@ static void compiled_and_run() {
   EXPECT(nvrtcDestroyProgram(&program) == NVRTC_SUCCESS && program == nullptr);
 }
 
+// Functions of every kind that name no execution space.
+static const char* const kUnmarked = R"(
+#include "unmarked.h"
+int plain(int value) { return value + 1; }
+template <typename T> T generic(T value) { return plain(value) * 2; }
+struct Counter {
+  explicit Counter(int from) : value(from) {}
+  int next() { return ++value; }
+  static int twice(int v) { return 2 * v; }
+  int value;
+};
+__device__ int marked(int value) { return value - __popc(value); }
+__host__ __device__ int both(int value) { return value; }
+extern "C" __global__ void k(int* values) {
+  Counter counter(generic(int(threadIdx.x)));
+  const auto add = [&](int more) { return both(counter.next()) + more; };
+  values[threadIdx.x] = add(Counter::twice(marked(8))) + from_header(1);
+}
+)";
+
+static void functions_are_the_devices_when_asked_for() {
+  for (const char* option : {"-default-device", "--device-as-default-execution-space", "-lineinfo"}) {
+    const bool asked = std::string(option) != "-lineinfo";
+    const char *header = "inline int from_header(int value) { return 100 * value; }", *name = "unmarked.h";
+    nvrtcProgram program;
+    EXPECT(nvrtcCreateProgram(&program, kUnmarked, "unmarked.cu", 1, &header, &name) == NVRTC_SUCCESS);
+    const nvrtcResult result = nvrtcCompileProgram(program, 1, &option);
+    EXPECT(result == (asked ? NVRTC_SUCCESS : NVRTC_ERROR_COMPILATION));
+    if (!asked) EXPECT(log_of(program).find("unmarked.cu:") != std::string::npos);
+    std::size_t size = 0;
+    if (asked && nvrtcGetPTXSize(program, &size) == NVRTC_SUCCESS) {
+      std::string ptx(size, '\0');
+      EXPECT(nvrtcGetPTX(program, &ptx[0]) == NVRTC_SUCCESS);
+      CUmodule module;
+      CUfunction k;
+      CUdeviceptr data;
+      OK(cuModuleLoadData(&module, ptx.c_str()));
+      OK(cuModuleGetFunction(&k, module, "k"));
+      OK(cuMemAlloc(&data, 128));
+      void* arguments[] = {&data};
+      OK(cuLaunchKernel(k, 1, 1, 1, 32, 1, 1, 0, nullptr, arguments, nullptr));
+      int values[32];
+      OK(cuMemcpyDtoH(values, data, 128));
+      EXPECT(values[0] == 3 + 14 + 100 && values[31] == 65 + 14 + 100);
+      OK(cuMemFree(data));
+      OK(cuModuleUnload(module));
+    } else if (asked) {
+      std::printf("%s\n", log_of(program).c_str());
+    }
+    EXPECT(nvrtcDestroyProgram(&program) == NVRTC_SUCCESS);
+  }
+}
+
 static void what_is_wrong_is_in_the_log() {
   nvrtcProgram program;
   EXPECT(nvrtcCreateProgram(&program, "__global__ void k() { undeclared(); }", "wrong.cu", 0, nullptr, nullptr) ==
@@ -102,6 +155,7 @@ int main() {
   OK(cuDeviceGet(&device, 0));
   OK(cuCtxCreate(&context, 0, device));
   compiled_and_run();
+  functions_are_the_devices_when_asked_for();
   what_is_wrong_is_in_the_log();
   OK(cuCtxDestroy(context));
   return finish();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels of several warps whose accesses are ordered, or are not. The first argument chooses one; those that end in
 // "_race" are the same kernel without what orders it.
+#include <cuda/barrier>
+
 #include "expect.h"
 
 constexpr int kThreads = 128, kBlocks = 6;
@@ -90,6 +92,87 @@ __global__ void producer(int* out) {
   }
 }
 
+__device__ unsigned shared_address(const void* place) { return static_cast<unsigned>(__cvta_generic_to_shared(place)); }
+__device__ void copy_async(int* to, const int* from) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;\ncp.async.commit_group;" ::"r"(shared_address(to)), "l"(from)
+               : "memory");
+}
+
+// The next tile is copied while this one is read backwards, between a wait and a barrier before and a barrier behind.
+enum class Pipeline { right, no_barrier, no_wait };
+template <Pipeline kHow>
+__global__ void pipeline(int* out, const int* in) {
+  __shared__ int tile[2][kThreads];
+  constexpr int kRounds = 4;
+  int sum = 0;
+  copy_async(&tile[0][threadIdx.x], in);
+  for (int round = 0; round < kRounds; ++round) {
+    if (round + 1 < kRounds) copy_async(&tile[(round + 1) % 2][threadIdx.x], in + (round + 1) % kBlocks);
+    if (kHow != Pipeline::no_wait && round + 1 < kRounds) asm volatile("cp.async.wait_group 1;" ::: "memory");
+    if (kHow != Pipeline::no_wait && round + 1 == kRounds) asm volatile("cp.async.wait_all;" ::: "memory");
+    if (kHow != Pipeline::no_barrier) __syncthreads();
+    sum += tile[round % 2][kThreads - 1 - threadIdx.x];
+    if (kHow != Pipeline::no_barrier) __syncthreads();
+  }
+  out[threadIdx.x] = sum;
+}
+
+// Warp 0 fills a box and warp 1 takes it, each waiting for the other by an mbarrier object.
+template <bool kGiveBack>
+__global__ void mbarriers(int* out) {
+  __shared__ unsigned long long objects[2];
+  __shared__ int box[32];
+  const unsigned full = shared_address(&objects[0]), empty = shared_address(&objects[1]);
+  const auto arrive = [](unsigned object) {
+    asm volatile("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0]; }" ::"r"(object) : "memory");
+  };
+  const auto wait = [](unsigned object, unsigned parity) {
+    unsigned done = 0;
+    while (done == 0) {
+      asm volatile(
+          "{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+          : "=r"(done)
+          : "r"(object), "r"(parity)
+          : "memory");
+    }
+  };
+  const int lane = threadIdx.x % 32;
+  if (threadIdx.x == 0) {
+    asm volatile("mbarrier.init.shared.b64 [%0], 32;" ::"r"(full) : "memory");
+    asm volatile("mbarrier.init.shared.b64 [%0], 32;" ::"r"(empty) : "memory");
+  }
+  __syncthreads();
+  int sum = 0;
+  for (unsigned round = 0; round < 4; ++round) {
+    if (threadIdx.x < 32) {
+      if (round > 0) wait(empty, (round - 1) % 2);
+      box[lane] = round;
+      arrive(full);
+    } else if (threadIdx.x < 64) {
+      wait(full, round % 2);
+      if (!kGiveBack) arrive(empty);
+      sum += box[31 - lane];
+      if (kGiveBack) arrive(empty);
+    }
+  }
+  if (threadIdx.x >= 32 && threadIdx.x < 64) out[lane] = sum;
+}
+
+// The same with libcu++: who has written arrives, who reads waits.
+template <bool kWait>
+__global__ void cuda_barrier(int* out) {
+  using Barrier = cuda::barrier<cuda::thread_scope_block>;
+  alignas(Barrier) __shared__ char place[sizeof(Barrier)];
+  __shared__ int box[kThreads];
+  Barrier& barrier = *reinterpret_cast<Barrier*>(place);
+  if (threadIdx.x == 0) init(&barrier, kThreads);
+  __syncthreads();
+  box[threadIdx.x] = threadIdx.x;
+  auto token = barrier.arrive();
+  if (kWait) barrier.wait(static_cast<Barrier::arrival_token&&>(token));
+  out[threadIdx.x] = box[kThreads - 1 - threadIdx.x];
+}
+
 // Thread 0 clears a counter that all threads count in.
 template <bool kBarrier>
 __global__ void counter(int* out) {
@@ -152,6 +235,13 @@ int main(int argc, char** argv) {
   if (is("flag_race")) flag<false><<<1, kThreads>>>(out);
   if (is("producer")) producer<true><<<1, kThreads>>>(out);
   if (is("producer_race")) producer<false><<<1, kThreads>>>(out);
+  if (is("pipeline")) pipeline<Pipeline::right><<<1, kThreads>>>(out, parts);
+  if (is("pipeline_race")) pipeline<Pipeline::no_barrier><<<1, kThreads>>>(out, parts);
+  if (is("pipeline_early_race")) pipeline<Pipeline::no_wait><<<1, kThreads>>>(out, parts);
+  if (is("mbarriers")) mbarriers<true><<<1, kThreads>>>(out);
+  if (is("mbarriers_race")) mbarriers<false><<<1, kThreads>>>(out);
+  if (is("cuda_barrier")) cuda_barrier<true><<<1, kThreads>>>(out);
+  if (is("cuda_barrier_race")) cuda_barrier<false><<<1, kThreads>>>(out);
   if (is("counter")) counter<true><<<1, kThreads>>>(out);
   if (is("counter_race")) counter<false><<<1, kThreads>>>(out);
   if (is("last_block")) last_block<true><<<kBlocks, kThreads>>>(out, parts, done);

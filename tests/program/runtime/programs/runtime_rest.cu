@@ -263,6 +263,34 @@ static void properties() {
   EXPECT(blocks > 0 && blocks <= p.maxBlocksPerMultiProcessor);
 }
 
+// What a program expects that goes by the version.
+#if CUDART_VERSION < 11080 || __CUDACC_VER_MAJOR__ != 11 || __CUDACC_VER_MINOR__ < 8
+#error "an older version"
+#endif
+__global__ void store(const __grid_constant__ int value, int* out) { *out = value; }
+static void names_of_the_version_are_there() {
+  cudaGraph_t graph;
+  cudaGraphExec_t first, second;
+  cudaLaunchConfig_t config{dim3(1), dim3(1)};
+  int *out, value = 5, cluster = 1;
+  void* entry;
+  OK(cudaMalloc(&out, sizeof *out));
+  void* arguments[] = {&value, &out};
+  OK(cudaLaunchKernelExC(&config, reinterpret_cast<void*>(store), arguments));
+  OK(cudaLaunchKernelEx(&config, store, 6, out));
+  OK(cudaMemcpy(&value, out, sizeof value, cudaMemcpyDefault));
+  EXPECT(value == 6);
+  OK(cudaGraphCreate(&graph, 0));
+  OK(cudaGraphInstantiate(&first, graph, nullptr, nullptr, 0));
+  OK(cudaGraphInstantiateWithFlags(&second, graph, cudaGraphInstantiateFlagAutoFreeOnLaunch));
+  OK(cudaGetDriverEntryPoint("cuInit", &entry, cudaEnableDefault));
+  OK(cudaDeviceGetAttribute(&cluster, cudaDevAttrClusterLaunch, 0));
+  EXPECT(cluster == 0);
+  EXPECT_CODE(cudaFuncSetAttribute(store, cudaFuncAttributeNonPortableClusterSizeAllowed, 1), cudaErrorInvalidValue);
+  EXPECT(std::strcmp(cudaGetErrorName(cudaErrorInvalidClusterSize), "cudaErrorInvalidClusterSize") == 0);
+  cudaGetLastError();
+}
+
 int main(int count, char**) {
   if (count > 1) {
     properties();
@@ -275,6 +303,7 @@ int main(int count, char**) {
   copies();
   pools_and_ranges();
   libraries();
+  names_of_the_version_are_there();
   OK(cudaThreadExit());
   return finish();
 }
