@@ -101,7 +101,9 @@ void Gpu::attach(isa::MemoryPort& port, const isa::DeviceRange& device) {
   for (const auto& sm : sms_) {
     environment.warps_per_sm = sm->parameters().residency.threads / isa::kWordThreads;
     sm->attach(port, *this, environment);
-    sm->progress().configure(device, std::max(1u, sm->parameters().warp_size / isa::kWordThreads));
+    // What is compared has the registers of all threads that a context may come to hold.
+    const unsigned span = std::max(sm->parameters().warp_size, sm->issue().grouping().context_span());
+    sm->progress().configure(device, std::max(1u, span / isa::kWordThreads));
   }
 }
 

@@ -14,7 +14,7 @@ namespace heddle::sm {
 
 class ProgressWatch {
  public:
-  /// Threads whose states are compared together: an ISA warp, or the machine's where that is wider.
+  /// Threads whose states are compared together: an ISA warp, or those that a context may hold where they are more.
   struct Unit {
     isa::LoopWatch loop;
     ContextSet issued_since;  ///< contexts that issued since the state that the loop's are compared with

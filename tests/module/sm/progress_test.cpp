@@ -70,6 +70,36 @@ TEST_F(Progress, AWarpThatWaitsLongForMemoryIsLeftAlone) {
   EXPECT_GT(cycles(poll(std::string("ld.global.u32 %r6, [%rd1+64]; add.u32 %r5, %r5, %r6;\n") + kSet)), 600'000u);
 }
 
+// Contexts hold threads of any warp of their group: registers of all of them say whether a loop comes to an end.
+class ProgressOf : public Progress, public ::testing::WithParamInterface<const char*> {};
+
+TEST_P(ProgressOf, AWarpThatCountsToAnEndIsLeftAloneWhileAnotherWaits) {
+  sm().grouping.choose(GetParam());
+  sm().hazards.choose("full_masks");
+  build_watched();
+  const std::string counts = kernel(".param .u64 pa", R"(
+    .reg .pred %p<3>; .reg .b32 %r<4>; .reg .b64 %rd<3>;
+    ld.param.u64 %rd1, [pa];
+    mov.u32 %r1, %tid.x;
+    mov.u32 %r2, 0;
+    setp.lt.u32 %p1, %r1, 32;
+    @%p1 bra JOIN;
+  COUNT:
+    add.u32 %r2, %r2, 1;
+    setp.lt.u32 %p2, %r2, 60000;
+    @%p2 bra COUNT;
+  JOIN:
+    bar.sync 0;
+    st.global.u32 [%rd1], %r2;
+    ret;
+  )");
+  EXPECT_GT(cycles(counts), 2 * gpu::Gpu::kSuspicion);
+}
+
+INSTANTIATE_TEST_SUITE_P(Groupings, ProgressOf,
+                         ::testing::Values("thread_block_compaction", "dynamic_warp_formation", "warp_subdivision"),
+                         [](const auto& grouping) { return std::string(grouping.param); });
+
 TEST_F(Progress, BlocksThatHaveYetToBeginAreNamed) {
   build_watched();
   EXPECT_THAT(failure(poll("bar.sync 0;\n"), 100),
