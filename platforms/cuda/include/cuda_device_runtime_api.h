@@ -11,6 +11,14 @@ extern "C" __device__ void* cudaGetParameterBuffer(size_t alignment, size_t size
 extern "C" __device__ cudaError_t cudaLaunchDevice(void* func, void* parameterBuffer, dim3 gridDimension,
                                                    dim3 blockDimension, unsigned int sharedMemSize,
                                                    cudaStream_t stream);
+// CUB's name for a kernel's cudaDeviceSynchronize; its host code never gets there.
+#if defined(__CUDA_ARCH__)
+extern "C" __device__ cudaError_t __cudaDeviceSynchronizeDeprecationAvoidance(void);
+#else
+static inline __host__ __device__ cudaError_t __cudaDeviceSynchronizeDeprecationAvoidance(void) {
+  return cudaErrorNotSupported;
+}
+#endif
 #endif
 
 #endif
