@@ -11,10 +11,6 @@ namespace heddle {
 template <typename Interface>
 using CallPort = sc_core::sc_port<Interface, 1, sc_core::SC_ONE_OR_MORE_BOUND>;
 
-/// The owner's side of a block that some machines do not have.
-template <typename Interface>
-using OptionalCallPort = sc_core::sc_port<Interface, 1, sc_core::SC_ZERO_OR_MORE_BOUND>;
-
 /// The block's side.
 template <typename Interface>
 using CallExport = sc_core::sc_export<Interface>;

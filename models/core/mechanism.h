@@ -65,11 +65,28 @@ struct FactoryOf<Interface, void(Args...)> {
   using type = std::function<std::unique_ptr<Interface>(const MechanismSettings*, Args...)>;
 };
 
+template <typename Interface, typename Signature = typename Interface::TraitsArguments>
+struct TraitsFactoryOf;
+template <typename Interface, typename... Args>
+struct TraitsFactoryOf<Interface, void(Args...)> {
+  using type = std::function<typename Interface::Traits(const MechanismSettings*, Args...)>;
+};
+/// Type::traits, with or without its parameters.
+template <typename Interface, typename Type, typename... Args>
+typename Interface::Traits traits_with(const MechanismSettings* settings, Args&&... args) {
+  if constexpr (requires { typename Type::Parameters; }) {
+    const auto& parameters = dynamic_cast<const SettingsOf<typename Type::Parameters>&>(*settings).parameters;
+    if constexpr (requires { Type::traits(parameters, args...); }) return Type::traits(parameters, args...);
+  }
+  if constexpr (requires { Type::traits(args...); }) return Type::traits(args...);
+}
+
 /// What is known of a registered mechanism without its interface: enough to configure it.
 struct MechanismEntry {
   std::string sentence, source;
   std::function<std::unique_ptr<SettingsBase>()> make_settings;  ///< empty: no parameters
   std::shared_ptr<void> factory;                                 ///< FactoryOf<Interface>::type
+  std::shared_ptr<void> traits;                                  ///< TraitsFactoryOf<Interface>::type; null: none
   std::string absent;  ///< why this build has it in name only; empty: it has it
 };
 using MechanismTable = std::map<std::string, MechanismEntry, std::less<>>;
@@ -86,7 +103,13 @@ template <typename Interface, typename Type>
 struct Registration {
   Registration(std::string name, std::string sentence, std::string source) {
     using Factory = typename FactoryOf<Interface>::type;
-    MechanismEntry entry{std::move(sentence), std::move(source), nullptr, nullptr, {}};
+    MechanismEntry entry{std::move(sentence), std::move(source), nullptr, nullptr, nullptr, {}};
+    if constexpr (requires { typename Interface::Traits; }) {
+      entry.traits = std::make_shared<typename TraitsFactoryOf<Interface>::type>(
+          [](const MechanismSettings* settings, auto&&... args) {
+            return traits_with<Interface, Type>(settings, std::forward<decltype(args)>(args)...);
+          });
+    }
     if constexpr (requires { typename Type::Parameters; }) {
       using Parameters = typename Type::Parameters;
       entry.make_settings = [] { return std::make_unique<SettingsOf<Parameters>>(); };
@@ -110,7 +133,7 @@ struct Registration {
 template <typename Interface>
 struct Absence {
   Absence(std::string name, std::string sentence, std::string source, std::string why) {
-    MechanismEntry entry{std::move(sentence), std::move(source), nullptr, nullptr, std::move(why)};
+    MechanismEntry entry{std::move(sentence), std::move(source), nullptr, nullptr, nullptr, std::move(why)};
     if (!mechanism_table<Interface>().emplace(name, std::move(entry)).second)
       throw std::logic_error("two mechanisms are registered as " + name);
   }
@@ -213,6 +236,19 @@ std::vector<std::unique_ptr<Interface>> make(const MechanismList<Interface>& mec
   for (const auto& name : mechanisms.names())
     made.push_back(detail::make_one<Interface>(mechanisms.choice(), name, args...));
   return made;
+}
+
+/// What the chosen mechanism is, from its parameters and `args` alone: nothing is built. For interfaces with Traits,
+/// whose implementations have a static function traits(parameters, args...) or traits(args...). The mechanism is
+/// registered and not absent, which loading a configuration ensures.
+template <typename Interface, typename... Args>
+typename Interface::Traits traits_of(const Mechanism<Interface>& mechanism, Args&&... args) {
+  const auto& table = mechanism.choice().table();
+  const auto found = table.find(mechanism.name());
+  if (found == table.end() || found->second.traits == nullptr)
+    throw std::logic_error("no mechanism is registered as " + mechanism.name());
+  auto& traits = *static_cast<typename detail::TraitsFactoryOf<Interface>::type*>(found->second.traits.get());
+  return traits(mechanism.choice().settings(mechanism.name()), std::forward<Args>(args)...);
 }
 
 }  // namespace heddle

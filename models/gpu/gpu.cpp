@@ -51,8 +51,7 @@ Gpu::Gpu(sc_core::sc_module_name module_name, const GpuParameters& parameters, S
   for (const auto& sm : sms_) memory_->bind(*sm);
 
   std::vector<BlockDispatcher::SmDescription> descriptions;
-  for (const auto& sm : sms_)
-    descriptions.push_back({sm->parameters().residency, sm->issue().grouping().allocation_granule()});
+  for (const auto& sm : sms_) descriptions.push_back({sm->parameters().residency, sm->grouping().traits().granule});
   dispatcher_ = std::make_unique<BlockDispatcher>("dispatcher", gate_, parameters_.dispatcher, descriptions,
                                                   statistics_, services);
   for (std::size_t i = 0; i < sms_.size(); ++i) {
@@ -102,7 +101,7 @@ void Gpu::attach(isa::MemoryPort& port, const isa::DeviceRange& device) {
     environment.warps_per_sm = sm->parameters().residency.threads / isa::kWordThreads;
     sm->attach(port, *this, environment);
     // What is compared has the registers of all threads that a context may come to hold.
-    const unsigned span = std::max(sm->parameters().warp_size, sm->issue().grouping().context_span());
+    const unsigned span = sm->grouping().traits().span;
     sm->progress().configure(device, std::max(1u, span / isa::kWordThreads));
   }
 }
@@ -115,7 +114,7 @@ Gpu::Outcome Gpu::run(std::shared_ptr<const isa::LaunchState> launch, const Limi
          "much {}",
          launch->kernel->name, launch->block.volume(), launch->kernel->registers, launch->shared_bytes, limit);
   }
-  for (const auto& sm : sms_) sm->issue().grouping().admit(*launch->kernel);
+  for (const auto& sm : sms_) sm->grouping().admit(*launch->kernel);
   launch_done_ = false;
   Outcome outcome;
   outcome.start = core_.now();
@@ -155,7 +154,8 @@ Gpu::Outcome Gpu::run(std::shared_ptr<const isa::LaunchState> launch, const Limi
       progress_at = core_.now();
     }
     if (const sm::Standstill found = look_for_loops(look); found != sm::Standstill::none) {
-      const bool repeats = std::any_of(sms_.begin(), sms_.end(), [](const auto& sm) { return sm->issue().repeats(); });
+      const bool repeats =
+          std::any_of(sms_.begin(), sms_.end(), [](const auto& sm) { return sm->issue().loops().repeats(); });
       if (found == sm::Standstill::machine) {
         fail(ExitCode::kNoProgress,
              "kernel '{}' is stuck: since cycle {} some of its threads have waited for the machine, and nobody else "
@@ -203,7 +203,7 @@ sm::Standstill Gpu::look_for_loops(Look& look) {
   const bool threads = std::any_of(sms_.begin(), sms_.end(), [](const auto& sm) { return !sm->issue().idle(); });
   if (!changed && threads) {
     Standstill all = Standstill::for_ever;
-    for (const auto& sm : sms_) all = std::min(all, sm->issue().standstill());
+    for (const auto& sm : sms_) all = std::min(all, sm->issue().loops().standstill());
     // What waits for the machine is given as long as a machine that issues nothing.
     if (all == Standstill::machine && now - look.begin < kPatience) {
       look.end = look.begin + kPatience;
@@ -265,7 +265,7 @@ void Gpu::settle() {
 }
 
 std::string Gpu::state_dump() const {
-  std::vector<sm::IssueStage::Situation> all;
+  std::vector<isa::Situation> all;
   for (const auto& sm : sms_) {
     if (!sm->idle()) sm->issue().describe_waiting(all);
   }

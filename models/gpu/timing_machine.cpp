@@ -94,8 +94,7 @@ DeviceLimits limits_of(const MachineParameters& parameters, const std::string& n
   for (const SmClass& sms : parameters.gpu.sm_classes) limits.sm_count += sms.count;
   limits.max_threads_per_sm = sm.residency.threads;
   limits.max_threads_per_block = std::min(1024u, sm.residency.threads);
-  const auto contexts = std::make_unique<sm::ContextTable>();
-  limits.thread_allocation_unit = make(sm.grouping, sm::grouping_shape(sm), *contexts)->allocation_granule();
+  limits.thread_allocation_unit = traits_of(sm.grouping, sm::grouping_shape(sm)).granule;
   limits.max_blocks_per_sm = sm.residency.blocks;
   limits.max_warps_per_sm = std::max(1u, sm.residency.threads / isa::kWordThreads);
   limits.registers_per_sm = sm.residency.registers;

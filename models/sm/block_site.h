@@ -6,7 +6,7 @@
 
 #include "core/clock.h"
 #include "core/services.h"
-#include "sm/sm_context.h"
+#include "sm/sm_site.h"
 
 namespace heddle::sm {
 
@@ -17,7 +17,7 @@ struct BlockSite {
 };
 
 /// Of the block `name` of an SM.
-inline BlockSite block_site(const SmContext& sm, const std::string& name) {
+inline BlockSite block_site(const SmSite& sm, const std::string& name) {
   return {sm.path(name), sm.services, sm.gate.domain()};
 }
 

@@ -54,6 +54,7 @@ struct ContextTable {
   ContextSet buffered;      ///< its next instruction is decoded
   ContextSet hazard;        ///< next instruction waits for a register
   ContextSet long_latency;  ///< waits for memory
+  ContextSet away;          ///< of those: blocked on an outstanding miss, which no hazard says
   ContextSet barrier;       ///< waits at a block barrier
   ContextSet branch;        ///< issued a branch that has not resolved
   ContextSet asleep;        ///< executes nanosleep; in `branch` too, as its program counter is settled when it wakes

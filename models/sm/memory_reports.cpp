@@ -10,7 +10,7 @@
 namespace heddle::sm {
 
 CacheListener* MemoryStage::miss_listener(Way way) {
-  if (!sm_.reports_misses) return nullptr;
+  if (!wanted_.misses) return nullptr;
   told_[static_cast<std::size_t>(way)] = true;
   return this;
 }

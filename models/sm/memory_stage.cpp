@@ -53,7 +53,7 @@ bool reads_coherently(const isa::MicroOp& op) {
 
 }  // namespace
 
-MemoryStage::MemoryStage(sc_core::sc_module_name module_name, SmContext& sm)
+MemoryStage::MemoryStage(sc_core::sc_module_name module_name, SmContext& sm, const Reports& wanted)
     : Stage(module_name, sm.gate),
       packets("packets", sm.gate, stage_number(), {.width = std::max(1u, sm.parameters.schedulers), .latency = 1}),
       to_shared("to_shared", sm.gate, stage_number()),
@@ -64,6 +64,7 @@ MemoryStage::MemoryStage(sc_core::sc_module_name module_name, SmContext& sm)
       constant("constant", sm.gate.domain(), *this),
       texture("texture", sm.gate.domain(), *this),
       sm_(sm),
+      wanted_(wanted),
       coalescer_(sm.parameters.coalescer),
       constant_lines_(CoalescerParameters{CoalescingRule::lines, 64}),
       group_(sm.statistics, "memory"),
@@ -193,7 +194,7 @@ void MemoryStage::take_replies(std::vector<Reply>& replies) {
       for (std::uint64_t members = access.transactions[tag & 0xffffffff].members; members != 0; members &= members - 1)
         came(*access.packets[static_cast<std::size_t>(std::countr_zero(members))]);
     }
-    if (sm_.return_wait != kNever) access.back[tag & 0xffffffff] = true;
+    if (wanted_.return_wait != kNever) access.back[tag & 0xffffffff] = true;
     if (--access.to_reply == 0) idle_accesses_.push_back(static_cast<std::uint32_t>((tag >> 32) - 1));
   }
   replies.resize(kept);
@@ -367,7 +368,7 @@ void MemoryStage::seal_accesses() {
       if (packet->outstanding == 0) ended_.push_back(std::exchange(packet, {}));
     }
     access.waits = waits;
-    if (sm_.return_wait != kNever) access.back.assign(access.transactions.size(), false);
+    if (wanted_.return_wait != kNever) access.back.assign(access.transactions.size(), false);
     access.only = access.packets.size() == 1 ? access.packets.front() : PacketHandle();
     access.to_reply = access.transactions.size();
     if (access.transactions.empty()) {
@@ -421,9 +422,9 @@ void MemoryStage::send_transactions() {
         if (packet) ended_.push_back(packet);
       }
       idle_accesses_.push_back(index);
-    } else if (sm_.return_wait != kNever && access.only && access.kind == AccessKind::load &&
+    } else if (wanted_.return_wait != kNever && access.only && access.kind == AccessKind::load &&
                access.transactions.size() > 1) {
-      watched_.push_back({index, access.number, now() + sm_.return_wait});
+      watched_.push_back({index, access.number, now() + wanted_.return_wait});
       wake(watched_.back().due);
     }
     queue_.erase(queue_.begin() + static_cast<std::ptrdiff_t>(q));
@@ -457,7 +458,7 @@ void MemoryStage::send(Access& access, std::uint32_t index, RequestPort& port) {
     state_.signals.fire(kind_, static_cast<std::uint64_t>(access.kind));
     state_.signals.fire(pc_, packet.op->pc);
   }
-  if (sm_.reports_misses && access.waits && !told_[static_cast<std::size_t>(access.way)]) {
+  if (wanted_.misses && access.waits && !told_[static_cast<std::size_t>(access.way)]) {
     for (std::uint64_t members = transaction.members; members != 0; members &= members - 1)
       note_miss(*access.packets[static_cast<std::size_t>(std::countr_zero(members))]);
   }

@@ -21,7 +21,12 @@ namespace heddle::sm {
 class MemoryStage final : public Stage, public RequestPortOwner, private CacheListener {
  public:
   enum class Way : std::uint8_t { data, constant, texture };
-  MemoryStage(sc_core::sc_module_name name, SmContext& sm);
+  struct Reports {
+    Cycle return_wait = kNever;  ///< GroupingTraits::return_wait
+    bool misses = false;         ///< of packets that missed, too
+  };
+  /// reports: what it is to tell the issue stage.
+  MemoryStage(sc_core::sc_module_name name, SmContext& sm, const Reports& reports);
 
   LinkIn<PacketHandle> packets;
   LinkOut<PacketHandle> to_shared;
@@ -93,6 +98,7 @@ class MemoryStage final : public Stage, public RequestPortOwner, private CacheLi
   std::uint64_t local_address(const PacketWord& word, unsigned lane, std::uint64_t offset) const;
 
   SmContext& sm_;
+  const Reports wanted_;
   PayloadPool payloads_;
   Coalescer coalescer_, constant_lines_;
   std::vector<std::unique_ptr<Access>> accesses_;  ///< storage; requests name an access by its index

@@ -48,6 +48,13 @@ struct MemoryAccess {
   WordAddresses addresses;
 };
 
+enum class PacketKind : std::uint8_t {
+  normal,  ///< has effects, moves its context on
+  replay,  ///< the time of an instruction again: its lanes, its registers, its transactions
+  copy,    ///< the time of an instruction that a mechanism puts in front of another
+  ghost,   ///< takes a slot and lanes and leaves nothing behind: no registers, no transactions
+};
+
 struct Packet {
   const isa::MicroOp* op = nullptr;
   ContextId context = kNoContext;
@@ -58,17 +65,19 @@ struct Packet {
   std::uint16_t waves = 1;  ///< times it passes the lanes of its unit: a wide warp on a narrow unit passes hundreds
   bool last = true;         ///< last packet of its instruction
   bool first = true;
-  bool missed = false;             ///< the memory stage's: a line that it waits for was not in the cache
-  bool away = false;               ///< the issue stage's: it was told so
-  bool keeps_context = false;      ///< its context waits for it to leave the pipeline
-  bool shared_only = false;        ///< of a memory instruction: goes to shared memory, and nowhere else
-  std::uint8_t holders = 0;        ///< who still needs it: the pipeline, the issue stage
+  bool missed = false;         ///< the memory stage's: a line that it waits for was not in the cache
+  bool away = false;           ///< the issue stage's: it was told so
+  bool keeps_context = false;  ///< its context waits for it to leave the pipeline
+  bool shared_only = false;    ///< of a memory instruction: goes to shared memory, and nowhere else
+  std::uint8_t holders = 0;    ///< who still needs it: the pipeline, the issue stage
+  PacketKind kind = PacketKind::normal;
   std::uint32_t active = 0;        ///< threads in `threads`
   std::uint64_t issue_id = 0;      ///< one an instruction issued
   std::uint64_t access_group = 0;  ///< packets whose addresses coalesce together
   std::uint64_t trace_id = 0;      ///< SmWatch's name for it, where somebody listens
   Cycle issued = 0;
   Cycle latency = 0;  ///< issue to dependent issue, of a fixed-latency class; 0: variable
+  Cycle stay = 0;     ///< issue to leaving the pipeline, where its context waits for that and the latency is fixed
   /// Cycle in which it left the operand stage with its operands; kNever before. Stages that it does not come to by a
   /// link count this from the cycle after, so that the order of calls does not show.
   Cycle gathered = kNever;

@@ -23,8 +23,17 @@ Sm::Sm(sc_core::sc_module_name module_name, unsigned number, const SmParameters&
       statistics_(services.statistics, basename(), class_name),
       context_(number, parameters_, gate_, services, statistics_) {
   context_.seed = options.seed + number;
+  const GroupingShape shape = grouping_shape(parameters_);
+  check_needs(parameters_, traits_of(parameters_.grouping, shape), traits_of(parameters_.hazards));
+  grouping_ = make(parameters_.grouping, shape, context_.contexts);
+  grouping_->build(context_);
+  grouping_->subscribe(context_.events);
+  // Elsewhere the hazards say who waits for memory.
+  const MemoryStage::Reports reports{
+      .return_wait = grouping_->traits().return_wait,
+      .misses = parameters_.shape != PipelineShape::buffered && parameters_.refetch == 0};
   std::vector<std::function<void()>> build = {
-      [&] { issue_ = std::make_unique<IssueStage>("issue", context_); },
+      [&] { issue_ = std::make_unique<IssueStage>("issue", context_, *grouping_); },
       [&] { prefix_sum_ = std::make_unique<PrefixSumBlock>("prefix_sum", context_, isa::kWordThreads); },
       [&] { fetch_ = std::make_unique<FetchStage>("fetch", context_); },
       [&] { decode_ = std::make_unique<DecodeStage>("decode", context_); },
@@ -32,7 +41,7 @@ Sm::Sm(sc_core::sc_module_name module_name, unsigned number, const SmParameters&
       [&] { alu_ = std::make_unique<ExecuteStage>("alu", context_, parameters_.alu, "alu", Place::alu); },
       [&] { sfu_ = std::make_unique<ExecuteStage>("sfu", context_, parameters_.sfu, "sfu", Place::sfu); },
       [&] { fp64_ = std::make_unique<ExecuteStage>("fp64", context_, parameters_.fp64, "fp64", Place::fp64); },
-      [&] { memory_ = std::make_unique<MemoryStage>("memory", context_); },
+      [&] { memory_ = std::make_unique<MemoryStage>("memory", context_, reports); },
       [&] { shared_ = std::make_unique<SharedMemory>("shared", context_); },
       [&] { writeback_ = std::make_unique<WritebackStage>("writeback", context_); },
   };
@@ -45,16 +54,12 @@ void Sm::connect_stages() {
   connect(issue_->fetch, fetch_->requests);
   issue_->fetch_at_pick.bind(fetch_->at_pick);
   issue_->prefix_sum.bind(prefix_sum_->call);
-  if (const PackerShape shape = issue_->grouping().packer_shape(); shape.rows != 0) {
-    packer_ = std::make_unique<SubwarpPackerBlock>("packer", context_, shape);
-    issue_->packer.bind(packer_->call);
-  }
   connect(fetch_->fetched, decode_->fetched);
   connect(decode_->decoded, issue_->decoded);
-  connect(issue_->to_alu, operands_->from_alu);
-  connect(issue_->to_sfu, operands_->from_sfu);
-  connect(issue_->to_fp64, operands_->from_fp64);
-  connect(issue_->to_memory, operands_->from_memory);
+  connect(issue_->units.alu, operands_->from_alu);
+  connect(issue_->units.sfu, operands_->from_sfu);
+  connect(issue_->units.fp64, operands_->from_fp64);
+  connect(issue_->units.memory, operands_->from_memory);
   connect(operands_->delays, issue_->delays);
   connect(operands_->to_alu, alu_->packets);
   connect(operands_->to_sfu, sfu_->packets);

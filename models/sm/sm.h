@@ -15,7 +15,6 @@
 #include "sm/operand_stage.h"
 #include "sm/shared_memory.h"
 #include "sm/sm_context.h"
-#include "sm/subwarp_packer_block.h"
 #include "sm/writeback_stage.h"
 
 namespace heddle::sm {
@@ -54,12 +53,13 @@ class Sm final : public sc_core::sc_module {
   unsigned number() const { return context_.number; }
   bool idle() const { return issue_->idle() && memory_->outstanding() == 0; }
   const IssueStage& issue() const { return *issue_; }
+  const GroupingUnit& grouping() const { return *grouping_; }
+  const ContextTable& contexts() const { return context_.contexts; }
   const SmParameters& parameters() const { return parameters_; }
   StatisticsOwner& statistics() { return statistics_; }
   /// Between cycles: charges what the clock gate skipped, the last cycle included.
   void settle_account() {
-    issue_->settle_account(gate_.now() + 1);
-    issue_->settle_residency(gate_.now() + 1);
+    issue_->settle(gate_.now() + 1);
     memory_->settle(gate_.now());
     if (watch_ != nullptr) watch_->settle();
   }
@@ -74,9 +74,9 @@ class Sm final : public sc_core::sc_module {
   StatisticsOwner statistics_;
   SmContext context_;
   std::unique_ptr<SmWatch> watch_;  ///< where somebody listens
+  std::unique_ptr<GroupingUnit> grouping_;
   std::unique_ptr<IssueStage> issue_;
   std::unique_ptr<PrefixSumBlock> prefix_sum_;
-  std::unique_ptr<SubwarpPackerBlock> packer_;  ///< where the grouping packs
   std::unique_ptr<FetchStage> fetch_;
   std::unique_ptr<DecodeStage> decode_;
   std::unique_ptr<OperandStage> operands_;

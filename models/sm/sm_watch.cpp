@@ -29,7 +29,7 @@ const std::vector<std::string>& context_state_names() {
   return names;
 }
 
-ContextsByState context_states(const ContextTable& contexts, const ContextSet& away, const ContextSet& busy) {
+ContextsByState context_states(const ContextTable& contexts, const ContextSet& busy) {
   // What is nearest to the threads comes first; what is left could issue.
   ContextsByState in;
   ContextSet rest = contexts.valid;
@@ -44,7 +44,7 @@ ContextsByState context_states(const ContextTable& contexts, const ContextSet& a
   take(ContextState::packing, contexts.in_sequence);
   take(ContextState::asleep, contexts.asleep);
   take(ContextState::branch, contexts.branch);
-  take(ContextState::memory, away);
+  take(ContextState::memory, contexts.away);
   take(ContextState::pipeline, contexts.pipeline);
   take(ContextState::fetch, rest - contexts.buffered);
   take(ContextState::memory, contexts.long_latency);
@@ -107,8 +107,8 @@ void SmWatch::close(Record& record, Cycle last) {
   record.since = last + 1;
 }
 
-void SmWatch::end_cycle(const ContextTable& contexts, const ContextSet& away, const ContextSet& busy) {
-  const ContextsByState in = context_states(contexts, away, busy);
+void SmWatch::end_cycle(const ContextTable& contexts, const ContextSet& busy) {
+  const ContextsByState in = context_states(contexts, busy);
   ContextSet changed = touched_ | issued_;
   for (std::size_t s = 0; s < kContextStates; ++s) changed |= (in[s] | in_[s]) - (in[s] & in_[s]);
   const Cycle now = gate_.now();

@@ -12,10 +12,10 @@
 
 namespace heddle::sm {
 
-/// Contexts by what they do in a cycle in which they do not issue; those without threads are in no set. away: contexts
-/// that wait for memory though no hazard says so. busy: ready contexts whose unit takes nothing.
+/// Contexts by what they do in a cycle in which they do not issue; those without threads are in no set. busy: ready
+/// contexts whose unit takes nothing.
 using ContextsByState = std::array<ContextSet, kContextStates>;
-ContextsByState context_states(const ContextTable& contexts, const ContextSet& away, const ContextSet& busy);
+ContextsByState context_states(const ContextTable& contexts, const ContextSet& busy);
 
 class SmWatch final : public PacketEnd {
  public:
@@ -38,8 +38,8 @@ class SmWatch final : public PacketEnd {
   // -- contexts
   /// The context's program counter or threads may have changed.
   void touched(ContextId context) { touched_.set(context); }
-  /// At the end of every cycle in which the issue stage worked. away, busy: as context_states() has them.
-  void end_cycle(const ContextTable& contexts, const ContextSet& away, const ContextSet& busy);
+  /// At the end of every cycle in which the issue stage worked. busy: as context_states() has it.
+  void end_cycle(const ContextTable& contexts, const ContextSet& busy);
   /// Closes what is under way, the present cycle included; before results are written.
   void settle();
 

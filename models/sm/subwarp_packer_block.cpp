@@ -7,7 +7,7 @@
 
 namespace heddle::sm {
 
-SubwarpPackerBlock::SubwarpPackerBlock(sc_core::sc_module_name module_name, SmContext& sm, const PackerShape& shape)
+SubwarpPackerBlock::SubwarpPackerBlock(sc_core::sc_module_name module_name, SmSite& sm, const PackerShape& shape)
     : sc_module(module_name),
       call("call"),
       shape_(shape),

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The module of the sub-warp packer: the logic of sm/subwarp_packer.h behind a call socket of the issue stage, whose
-// grouping asks it for every packet it cuts, again where no unit took the last. It has no process, and of state its
-// last answer for the counters alone; a synthesizable block can stand in its place.
+// The module of the sub-warp packer: the logic of sm/subwarp_packer.h behind a call socket. A grouping owns it and asks
+// it for every packet it cuts, again where no unit took the last. It has no process, and of state its last answer for
+// the counters alone; a synthesizable block can stand in its place.
 #pragma once
 
 #include <memory>
 #include <systemc>
 
 #include "core/call.h"
-#include "sm/sm_context.h"
+#include "sm/sm_site.h"
 #include "sm/subwarp_packer.h"
 
 namespace heddle::sm {
@@ -23,7 +23,7 @@ class SubwarpPackerCall : public virtual sc_core::sc_interface {
 
 class SubwarpPackerBlock final : public sc_core::sc_module, private SubwarpPackerCall {
  public:
-  SubwarpPackerBlock(sc_core::sc_module_name name, SmContext& sm, const PackerShape& shape);
+  SubwarpPackerBlock(sc_core::sc_module_name name, SmSite& sm, const PackerShape& shape);
 
   CallExport<SubwarpPackerCall> call;
 

@@ -107,8 +107,7 @@ class Watched {
     for (const DerivedDeclaration& derived : sm.derived()) {
       if (derived.name == "issue.occupancy") occupied = derived.formula(StatisticsView(values.data()));
     }
-    const double issued = counted("issue.slots.issued") + counted("issue.slots.packet");
-    status_.sms.push_back({sm.name(), StatisticsView::ratio(issued, slots), occupied});
+    status_.sms.push_back({sm.name(), StatisticsView::ratio(counted("issue.packets"), slots), occupied});
     status_.blocks_done += static_cast<std::uint64_t>(counted("issue.blocks_finished"));
   }
 

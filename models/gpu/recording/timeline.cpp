@@ -96,8 +96,8 @@ void Timeline::listen_to(sm::Sm& sm) {
   const std::uint32_t process = kFirstSm + sm.number();
   writer_.name_process(process, fmt::format("SM {}", sm.number()), process);
   add_gauge(process, "active lanes (mean of a cycle)", rate_of(sm.statistics(), {"issue.active_lanes"}));
-  add_gauge(process, "ready warps", [&sm] { return static_cast<double>(sm.issue().contexts().ready.count()); });
-  add_gauge(process, "resident warps", [&sm] { return static_cast<double>(sm.issue().contexts().valid.count()); });
+  add_gauge(process, "ready warps", [&sm] { return static_cast<double>(sm.contexts().ready.count()); });
+  add_gauge(process, "resident warps", [&sm] { return static_cast<double>(sm.contexts().valid.count()); });
   add_occupancies(sm.statistics().name(), process);
   sms_.push_back(std::make_unique<OfSm>(*this, sm, process));
 }

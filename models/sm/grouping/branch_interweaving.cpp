@@ -9,10 +9,13 @@
 
 namespace heddle::sm {
 
-class BranchInterweaving final : public GroupingUnit {
+class BranchInterweaving final : public GroupingUnit, public Pairing {
  public:
+  static GroupingTraits traits(const GroupingShape& shape) {
+    return {.contexts = 2 * (shape.threads / shape.warp_size), .granule = shape.warp_size, .span = shape.warp_size};
+  }
   BranchInterweaving(const GroupingShape& shape, ContextTable& table)
-      : GroupingUnit(table),
+      : GroupingUnit(table, traits(shape)),
         shape_(checked(shape, 2)),
         warps_(shape.threads / shape.warp_size),
         slots_(warps_, shape.warp_size),
@@ -26,10 +29,9 @@ class BranchInterweaving final : public GroupingUnit {
 
   // Contexts 2w and 2w + 1 hold the hot splits of warp w. A split keeps its context while it is hot, whichever is the
   // lower: what is buffered for it and what it waits for stay with it.
-  unsigned context_count() const override { return 2 * warps_; }
-  unsigned allocation_granule() const override { return shape_.warp_size; }
-  ContextSet slot_members(unsigned) const override { return ContextSet::first_n(2 * warps_); }
-  bool slot_fills(unsigned slot) const override { return slot == 1; }
+  std::unique_ptr<IssueScheme> make_scheme() override {
+    return std::make_unique<FillingSlots>(ContextSet::first_n(2 * std::size_t{warps_}), *this);
+  }
   ContextSet partners(ContextId first) const override {
     ContextSet sibling;
     sibling.set(first ^ 1u);

@@ -10,6 +10,7 @@
 #include "isa/collective.h"
 #include "isa/describe.h"
 #include "sm/grouping/grouping_unit.h"
+#include "sm/issue/issue_schemes.h"
 
 namespace heddle::sm {
 

@@ -24,28 +24,30 @@ class DynamicWarpFormation final : public GroupingUnit {
     }
   };
 
+  static GroupingTraits traits(const Parameters& parameters, const GroupingShape& shape) {
+    const unsigned warps = shape.threads / shape.warp_size;
+    return {.contexts = warps * contexts_of_warp(shape),
+            .granule = shape.warp_size,
+            .span = parameters.group_threads,
+            .needs = {Feature::hazards_by_thread}};
+  }
   DynamicWarpFormation(const Parameters& parameters, const GroupingShape& shape, ContextTable& table)
-      : GroupingUnit(table),
+      : GroupingUnit(table, traits(parameters, shape)),
         parameters_(parameters),
         shape_(re_forms(shape, "dynamic_warp_formation", parameters.group_threads)),
         warps_(shape.threads / shape.warp_size),
-        contexts_of_warp_(std::min(shape.warp_size, kMaxContexts / std::max(1u, warps_))),
-        slots_(warps_, contexts_of_warp_),
-        pools_(context_count()),
+        slots_(warps_, contexts_of_warp(shape)),
+        pools_(GroupingUnit::traits().contexts),
         members_(shape.issue_slots) {
-    if (contexts_of_warp_ == 0) {
+    if (contexts_of_warp(shape) == 0) {
       fail(ExitCode::kConfiguration, "sm.grouping: {} threads in warps of {} are more than {} contexts", shape.threads,
            shape.warp_size, kMaxContexts);
     }
-    for (unsigned c = 0; c < context_count(); ++c) members_[c % shape.issue_slots].set(c);
+    for (unsigned c = 0; c < pools_.size(); ++c) members_[c % shape.issue_slots].set(c);
   }
 
-  unsigned context_count() const override { return warps_ * contexts_of_warp_; }
-  unsigned allocation_granule() const override { return shape_.warp_size; }
-  unsigned context_span() const override { return parameters_.group_threads; }
-  bool needs_hazards_by_thread() const override { return true; }
   std::uint16_t group_of(ContextId context) const override { return table_[context].warp; }
-  ContextSet slot_members(unsigned slot) const override { return members_[slot]; }
+  std::unique_ptr<IssueScheme> make_scheme() override { return std::make_unique<IndependentSlots>(members_); }
   std::string name() const override { return "dynamic_warp_formation"; }
   void admit(const isa::Kernel& kernel) const override { refuse_maskless(kernel, name()); }
 
@@ -140,7 +142,7 @@ class DynamicWarpFormation final : public GroupingUnit {
   }
 
   void declare_state(ModuleState& state) override {
-    Structure& entries = state.structure("pool", "warps of the pools", context_count(),
+    Structure& entries = state.structure("pool", "warps of the pools", pools_.size(),
                                          {{"pc", 32, 1, 1, true},
                                           {"lanes", shape_.warp_size, 1, 1},
                                           {"threads", shape_.warp_size * index_bits(shape_.threads), 1, 1},
@@ -153,11 +155,14 @@ class DynamicWarpFormation final : public GroupingUnit {
              : field == 3 ? table_[c].age & 0xffff
                           : 0;
     });
-    state.structure("passed", "post-dominators that each warp has passed", context_count(), {{"count", 16, 1, 1}})
+    state.structure("passed", "post-dominators that each warp has passed", pools_.size(), {{"count", 16, 1, 1}})
         .added_by("dynamic_warp_formation");
   }
 
  private:
+  static unsigned contexts_of_warp(const GroupingShape& shape) {
+    return std::min(shape.warp_size, kMaxContexts / std::max(1u, shape.threads / shape.warp_size));
+  }
   struct Entry {
     std::uint32_t pc;
     ThreadSet threads;
@@ -247,7 +252,7 @@ class DynamicWarpFormation final : public GroupingUnit {
 
   Parameters parameters_;
   GroupingShape shape_;
-  unsigned warps_, contexts_of_warp_;
+  unsigned warps_;
   ContextSlots slots_;
   std::vector<Pool> pools_;  ///< by the first of a pool's contexts
   std::vector<ContextSet> members_;

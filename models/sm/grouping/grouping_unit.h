@@ -12,18 +12,15 @@
 #include "core/module_state.h"
 #include "isa/image.h"
 #include "sm/context_table.h"
+#include "sm/grouping/grouping_traits.h"
+#include "sm/grouping/lane_plan.h"
+#include "sm/issue/issue_scheme.h"
 #include "sm/packet.h"
-#include "sm/subwarp_packer.h"
 
 namespace heddle::sm {
 
-/// What every grouping is told of its machine.
-struct GroupingShape {
-  unsigned threads = 1024;   ///< hardware threads of the SM
-  unsigned warp_size = 32;   ///< threads of a machine warp: power of two, 4 .. 512
-  unsigned simd_width = 32;  ///< lanes of the widest unit: power of two, 4 .. 64
-  unsigned issue_slots = 1;  ///< schedulers
-};
+struct SmEvents;
+struct SmSite;
 
 /// A block (or some of its warps) that arrives. Threads first_thread .. first_thread + threads - 1 of the block.
 struct Placement {
@@ -33,47 +30,26 @@ struct Placement {
   std::vector<ContextId>* contexts = nullptr;  ///< contexts the unit gave it, appended in thread order
 };
 
-/// Which physical lanes the threads of a context use, and for how many cycles.
-struct LanePlan {
-  LaneMask lanes;
-  unsigned waves = 1;
-};
-
 /// One SM's grouping. Called by the issue stage only; changes state in the call.
 class GroupingUnit {
  public:
   using MakeArguments = void(const GroupingShape&, ContextTable&);
+  /// Implementations have a static function traits(const Parameters&, const GroupingShape&), or without Parameters.
+  using Traits = GroupingTraits;
+  using TraitsArguments = void(const GroupingShape&);
   virtual ~GroupingUnit() = default;
 
   // -- shape, asked once
-  virtual unsigned context_count() const = 0;
-  /// Threads are allocated in multiples of this; a block's first thread is aligned to it.
-  virtual unsigned allocation_granule() const = 0;
-  /// Threads of the block, from first_thread() on, among which a context's are. 0: as many as a warp has.
-  virtual unsigned context_span() const { return 0; }
-  /// Rows and columns of the packer it uses; no rows: none.
-  virtual PackerShape packer_shape() const { return {0, 0}; }
-  /// Called once after construction where packer_shape() has rows, before any block is launched.
-  virtual void use(SubwarpPacker& /*packer*/) {}
-  /// Contexts of one warp hold threads that are elsewhere later, so that hazards must be kept by thread.
-  virtual bool needs_hazards_by_thread() const { return false; }
-  /// It leaves threads in flight out of packets, so that a tracker must say which they are.
-  virtual bool needs_busy_threads() const { return false; }
-  /// Cycles after the last line of a load was asked for, from which on the unit wants to hear of threads whose lines
-  /// are back while others' are not (returned()). kNever: it does not.
-  virtual Cycle return_wait() const { return kNever; }
+  const GroupingTraits& traits() const { return traits_; }
+  /// Builds the modules that it has of its own; they become children of the SM. Called once, before any block is
+  /// launched.
+  virtual void build(SmSite& /*site*/) {}
   /// What sticky policies keep together with the context; asked at launch.
   virtual std::uint16_t group_of(ContextId context) const { return table_[context].block; }
-  /// Contexts an issue slot may pick from. Slots are 0 .. issue_slots - 1.
-  virtual ContextSet slot_members(unsigned slot) const = 0;
-  /// True when the slot fills lanes that slot - 1 left free in the same cycle, with what partners() allows.
-  virtual bool slot_fills(unsigned /*slot*/) const { return false; }
-  /// Contexts that may issue beside `first` in the same cycle, lanes permitting.
-  virtual ContextSet partners(ContextId /*first*/) const { return {}; }
-  /// Whether `second` may issue beside `first` in one cycle.
-  virtual bool pairs(const isa::MicroOp& /*first*/, const isa::MicroOp& /*second*/) const { return true; }
-  /// Packets issued in one cycle coalesce as one access.
-  virtual bool packs_memory_of_a_cycle() const { return false; }
+  /// Subscribes to what it acts on. Called once, after build().
+  virtual void subscribe(SmEvents& /*events*/) {}
+  /// How its contexts share the issue slots. Called once, after build(); the scheme may refer to the grouping.
+  virtual std::unique_ptr<IssueScheme> make_scheme() = 0;
   /// Refuses a kernel it cannot run: throws Error(kLaunch) that names instruction and line.
   virtual void admit(const isa::Kernel& /*kernel*/) const {}
   /// Name, for messages.
@@ -88,38 +64,6 @@ class GroupingUnit {
   // -- issue
   /// Lanes of a packet that serves `threads` of the context.
   virtual LanePlan lanes(ContextId context, const isa::MicroOp& op, const ThreadSet& threads) const = 0;
-  /// One request for a packet of a context's instruction.
-  struct PacketRequest {
-    ThreadSet left;                   ///< threads not yet in a packet, guard not applied
-    ThreadSet guarded;                ///< of them those whose guard holds now
-    const ThreadSet* busy = nullptr;  ///< threads in flight, where hazards are kept by thread
-    bool first = true;
-  };
-  /// Cuts the instruction into packets, one a call and cycle. Fills `threads` (to execute) and `left` (what further
-  /// packets are for; none: this is the last).
-  enum class Cut : std::uint8_t {
-    packet,
-    bubble,  ///< nothing in this cycle; the context keeps the slot, and `left` is what is left of it
-  };
-  virtual Cut next_packet(ContextId /*context*/, const isa::MicroOp& /*op*/, const PacketRequest& request,
-                          ThreadSet& threads, ThreadSet& left) {
-    threads = request.guarded;
-    left.clear();
-    return Cut::packet;
-  }
-  /// Where needs_busy_threads(): the packet that next_packet() named last issues, in the cycle in which it was named.
-  virtual void packet_issues(const isa::MicroOp& /*op*/) {}
-  /// Which packets of an instruction must be through before its context may issue again, where an instruction has
-  /// several and the shape keeps a context to one instruction.
-  enum class Refetch : std::uint8_t {
-    first_packet,
-    all_packets,
-    first_divergent,  ///< of a branch: the first that shows that the threads part, or all
-  };
-  virtual Refetch refetch(const isa::MicroOp& op) const {
-    return op.opcode == isa::Opcode::bra || op.opcode == isa::Opcode::brx ? Refetch::all_packets
-                                                                          : Refetch::first_packet;
-  }
   /// The first packet of the context's instruction, not a branch, has issued: next PC.
   virtual void advanced(ContextId context) = 0;
   /// A branch resolved: each way is a program counter and those of the context's threads that go there. One way or
@@ -131,11 +75,6 @@ class GroupingUnit {
   virtual void branched(ContextId context, const isa::MicroOp& op, const std::vector<Way>& ways) = 0;
   /// Threads left the kernel. The context goes on behind the instruction with the others.
   virtual void exited(ContextId context, const ThreadSet& threads) = 0;
-  /// A packet of the context completed (all its lanes wrote back).
-  virtual void completed(const Packet& /*packet*/) {}
-
-  /// Of a packet that waits for memory these threads, not all, have their data. The others wait on.
-  virtual void returned(const Packet& /*packet*/, const ThreadSet& /*threads*/) {}
   /// The context's instruction has left the pipeline, where the shape keeps a context to one: it may issue again.
   virtual void retired(ContextId /*context*/) {}
 
@@ -159,9 +98,13 @@ class GroupingUnit {
   std::uint32_t first_thread(ContextId context) const { return first_thread_[context]; }
 
  protected:
-  explicit GroupingUnit(ContextTable& table) : table_(table), first_thread_(kMaxContexts) {}
+  GroupingUnit(ContextTable& table, const GroupingTraits& traits)
+      : table_(table), first_thread_(kMaxContexts), traits_(traits) {}
   ContextTable& table_;
   std::vector<std::uint32_t> first_thread_;
+
+ private:
+  GroupingTraits traits_;
 };
 
 }  // namespace heddle::sm

@@ -2,11 +2,13 @@
 // Large warps: 64 to 512 threads under one program counter; an instruction issues as sub-warps, one a cycle, as a
 // packer cuts them. Source: spec/large-warps-and-database-search.md, 2.5; the parameters are its variants.
 #include "isa/collective.h"
+#include "sm/grouping/packed_slot.h"
+#include "sm/grouping/packer_owner.h"
 #include "sm/grouping/reconvergence_stack.h"
 
 namespace heddle::sm {
 
-class LargeWarps final : public OneContextWarps {
+class LargeWarps final : public StackWarps, public PackerOwner, public PacketCutter {
  public:
   struct Parameters {
     PackMode pack = PackMode::columns;
@@ -31,8 +33,16 @@ class LargeWarps final : public OneContextWarps {
     }
   };
 
+  static GroupingTraits traits(const GroupingShape& shape) {
+    GroupingTraits traits = StackWarps::traits(shape);
+    traits.needs.add(Feature::threads_in_flight);
+    traits.release_lead = 1;
+    return traits;
+  }
   LargeWarps(const Parameters& parameters, const GroupingShape& shape, ContextTable& table)
-      : OneContextWarps(shape, table), parameters_(parameters), stacks_(warps_) {
+      : StackWarps(checked(shape, 1), table, traits(shape)),
+        PackerOwner({shape.warp_size / isa::kWordThreads, shape.simd_width, parameters.pack == PackMode::arbitrary}),
+        parameters_(parameters) {
     if (shape.issue_slots != 1)
       fail(ExitCode::kConfiguration,
            "sm.schedulers: large_warps packs one instruction at a time, so it needs 1, not {}", shape.issue_slots);
@@ -43,11 +53,8 @@ class LargeWarps final : public OneContextWarps {
     }
   }
 
-  PackerShape packer_shape() const override {
-    return {rows(), shape_.simd_width, parameters_.pack == PackMode::arbitrary};
-  }
-  bool needs_busy_threads() const override { return true; }
-  void use(SubwarpPacker& packer) override { packer_ = &packer; }
+  void build(SmSite& site) override { build_packer(site); }
+  std::unique_ptr<IssueScheme> make_scheme() override { return std::make_unique<PackedSlot>(*this, warps_); }
   std::string name() const override { return "large_warps"; }
 
   LanePlan lanes(ContextId, const isa::MicroOp&, const ThreadSet& threads) const override {
@@ -62,7 +69,7 @@ class LargeWarps final : public OneContextWarps {
     return {lanes, 1};
   }
 
-  Cut next_packet(ContextId, const isa::MicroOp& op, const PacketRequest& request, ThreadSet& threads,
+  Cut next_packet(ContextId, const isa::MicroOp& op, const Request& request, ThreadSet& threads,
                   ThreadSet& left) override {
     if (op.opcode == isa::Opcode::bar) return barrier(request, threads, left);
     PackRequest asked;
@@ -81,31 +88,12 @@ class LargeWarps final : public OneContextWarps {
   }
   Refetch refetch(const isa::MicroOp& op) const override {
     // Of a jump the first packet already says where everyone goes.
-    if (is_branch(op)) return is_jump(op) ? Refetch::first_packet : parameters_.branch_refetch;
+    if (isa::is_branch(op)) return is_jump(op) ? Refetch::first_packet : parameters_.branch_refetch;
     return is_global(op) ? parameters_.memory_refetch : Refetch::first_packet;
   }
 
-  void advanced(ContextId context) override {
-    stacks_[context].go(stacks_[context].pc + 1);
-    publish(context);
-  }
-  void branched(ContextId context, const isa::MicroOp& op, const std::vector<Way>& ways) override {
-    stacks_[context].split(ways, op.reconvergence_pc);
-    publish(context);
-  }
-  void exited(ContextId context, const ThreadSet& threads) override {
-    stacks_[context].leave(threads);
-    publish(context);
-  }
-  void waiting_changed(ContextId context, const ThreadSet& awaited) override {
-    if (let_others_run(table_, context, awaited, stacks_[context])) publish(context);
-  }
-
-  void waiting_paths(ContextId context, std::vector<Way>& paths) const override {
-    stacks_[context].waiting_paths(paths);
-  }
   void declare_state(ModuleState& state) override {
-    declare_stacks(state, stacks_, shape_.warp_size);
+    StackWarps::declare_state(state);
     // One of each for the SM: the packer works on one large warp at a time. The active masks themselves are no more
     // storage than those of as many narrow warps.
     state
@@ -122,20 +110,13 @@ class LargeWarps final : public OneContextWarps {
   }
 
  private:
-  void started(ContextId context, const ThreadSet& threads) override {
-    stacks_[context].start(0, threads);
-    publish(context);
-  }
   unsigned rows() const { return shape_.warp_size / isa::kWordThreads; }
-  static bool is_branch(const isa::MicroOp& op) {
-    return op.opcode == isa::Opcode::bra || op.opcode == isa::Opcode::brx;
-  }
   static bool is_jump(const isa::MicroOp& op) { return op.opcode == isa::Opcode::bra && !op.guard.present(); }
   static bool is_global(const isa::MicroOp& op) {
     return op.unit == isa::Unit::memory && op.space != isa::Space::shared;
   }
   /// A barrier is one packet for all threads, once none of them is in flight. Source: 9, decision 13.
-  static Cut barrier(const PacketRequest& request, ThreadSet& threads, ThreadSet& left) {
+  static Cut barrier(const Request& request, ThreadSet& threads, ThreadSet& left) {
     if (request.busy != nullptr && request.busy->intersects(request.left)) {
       left = request.left;
       return Cut::bubble;
@@ -150,11 +131,8 @@ class LargeWarps final : public OneContextWarps {
     if (isa::crosses_lanes(op) || (parameters_.memory_rows && is_global(op))) return PackMode::rows;
     return parameters_.pack;
   }
-  void publish(ContextId context) { publish_active(table_, context, stacks_[context]); }
 
   const Parameters parameters_;
-  std::vector<StackState> stacks_;
-  SubwarpPacker* packer_ = nullptr;
 };
 
 HEDDLE_REGISTER(GroupingUnit, LargeWarps, "large_warps",

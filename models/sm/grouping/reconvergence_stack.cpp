@@ -117,38 +117,28 @@ void declare_stacks(ModuleState& state, const std::vector<StackState>& stacks, u
   depth.read([&stacks](std::size_t warp, std::size_t) { return std::uint64_t{stacks[warp].depth()}; });
 }
 
-ReconvergenceStack::ReconvergenceStack(const GroupingShape& shape, ContextTable& table)
-    : OneContextWarps(shape, table), stacks_(warps_) {}
-
-void ReconvergenceStack::publish(ContextId context) { publish_active(table_, context, stacks_[context]); }
-
-void ReconvergenceStack::started(ContextId context, const ThreadSet& threads) {
+void StackWarps::started(ContextId context, const ThreadSet& threads) {
   stacks_[context].start(0, threads);
   publish(context);
 }
 
-LanePlan ReconvergenceStack::lanes(ContextId, const isa::MicroOp&, const ThreadSet&) const {
-  // Whole waves: a wave without an active thread still passes, as the sources' machines have it.
-  return {LaneMask::first_n(shape_.simd_width), shape_.warp_size / shape_.simd_width};
-}
-
-void ReconvergenceStack::advanced(ContextId context) {
+void StackWarps::advanced(ContextId context) {
   StackState& stack = stacks_[context];
   stack.go(stack.pc + 1);
   publish(context);
 }
 
-void ReconvergenceStack::branched(ContextId context, const isa::MicroOp& op, const std::vector<Way>& ways) {
+void StackWarps::branched(ContextId context, const isa::MicroOp& op, const std::vector<Way>& ways) {
   stacks_[context].split(ways, op.reconvergence_pc);
   publish(context);
 }
 
-void ReconvergenceStack::exited(ContextId context, const ThreadSet& threads) {
+void StackWarps::exited(ContextId context, const ThreadSet& threads) {
   stacks_[context].leave(threads);
   publish(context);
 }
 
-void ReconvergenceStack::waiting_changed(ContextId context, const ThreadSet& awaited) {
+void StackWarps::waiting_changed(ContextId context, const ThreadSet& awaited) {
   if (let_others_run(table_, context, awaited, stacks_[context])) publish(context);
 }
 

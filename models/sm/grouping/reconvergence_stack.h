@@ -89,12 +89,13 @@ inline void publish_active(ContextTable& table, ContextId context, StackState& s
 /// Declares the stacks of an SM's warps: as many entries a warp as it has threads, which is the most that can wait.
 void declare_stacks(ModuleState& state, const std::vector<StackState>& stacks, unsigned warp_size);
 
-class ReconvergenceStack final : public OneContextWarps {
+/// A grouping whose warps have a stack each. What differs is how wide they are and how they issue.
+class StackWarps : public OneContextWarps {
  public:
-  ReconvergenceStack(const GroupingShape& shape, ContextTable& table);
-
-  std::string name() const override { return "reconvergence_stack"; }
-  LanePlan lanes(ContextId context, const isa::MicroOp& op, const ThreadSet& threads) const override;
+  /// Whole waves over all lanes: a wave without an active thread still passes, as the sources' machines have it.
+  LanePlan lanes(ContextId, const isa::MicroOp&, const ThreadSet&) const override {
+    return {LaneMask::first_n(shape_.simd_width), shape_.warp_size / shape_.simd_width};
+  }
   void advanced(ContextId context) override;
   void branched(ContextId context, const isa::MicroOp& op, const std::vector<Way>& ways) override;
   void exited(ContextId context, const ThreadSet& threads) override;
@@ -104,11 +105,23 @@ class ReconvergenceStack final : public OneContextWarps {
   }
   void declare_state(ModuleState& state) override { declare_stacks(state, stacks_, shape_.warp_size); }
 
+ protected:
+  /// shape: checked() or distinct().
+  StackWarps(const GroupingShape& shape, ContextTable& table, const GroupingTraits& traits)
+      : OneContextWarps(shape, table, traits), stacks_(warps_) {}
+  StackWarps(const GroupingShape& shape, ContextTable& table) : OneContextWarps(shape, table), stacks_(warps_) {}
+
  private:
   void started(ContextId context, const ThreadSet& threads) override;
-  void publish(ContextId context);
+  void publish(ContextId context) { publish_active(table_, context, stacks_[context]); }
 
   std::vector<StackState> stacks_;
+};
+
+class ReconvergenceStack final : public StackWarps {
+ public:
+  ReconvergenceStack(const GroupingShape& shape, ContextTable& table) : StackWarps(shape, table) {}
+  std::string name() const override { return "reconvergence_stack"; }
 };
 
 }  // namespace heddle::sm

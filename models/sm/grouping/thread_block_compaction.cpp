@@ -6,11 +6,12 @@
 #include <deque>
 
 #include "sm/grouping/compaction_groups.h"
+#include "sm/grouping/packer_owner.h"
 #include "sm/grouping/reconvergence_stack.h"
 
 namespace heddle::sm {
 
-class ThreadBlockCompaction final : public GroupingUnit {
+class ThreadBlockCompaction final : public GroupingUnit, public PackerOwner {
  public:
   struct Parameters {
     unsigned group_threads = 256;
@@ -22,8 +23,15 @@ class ThreadBlockCompaction final : public GroupingUnit {
     }
   };
 
+  static GroupingTraits traits(const Parameters& parameters, const GroupingShape& shape) {
+    return {.contexts = shape.threads / shape.warp_size,
+            .granule = shape.warp_size,
+            .span = parameters.group_threads,
+            .needs = {Feature::hazards_by_thread}};
+  }
   ThreadBlockCompaction(const Parameters& parameters, const GroupingShape& shape, ContextTable& table)
-      : GroupingUnit(table),
+      : GroupingUnit(table, traits(parameters, shape)),
+        PackerOwner({parameters.group_threads / shape.warp_size, shape.warp_size}),
         parameters_(parameters),
         shape_(distinct(re_forms(shape, "thread_block_compaction", parameters.group_threads), 1)),
         warps_(shape.threads / shape.warp_size),
@@ -33,14 +41,9 @@ class ThreadBlockCompaction final : public GroupingUnit {
     for (unsigned w = 0; w < warps_; ++w) members_[w % shape.issue_slots].set(w);
   }
 
-  unsigned context_count() const override { return warps_; }
-  unsigned allocation_granule() const override { return shape_.warp_size; }
-  unsigned context_span() const override { return parameters_.group_threads; }
-  PackerShape packer_shape() const override { return {parameters_.group_threads / shape_.warp_size, shape_.warp_size}; }
-  void use(SubwarpPacker& packer) override { packer_ = &packer; }
-  bool needs_hazards_by_thread() const override { return true; }
+  void build(SmSite& site) override { build_packer(site); }
   std::uint16_t group_of(ContextId context) const override { return table_[context].warp; }
-  ContextSet slot_members(unsigned slot) const override { return members_[slot]; }
+  std::unique_ptr<IssueScheme> make_scheme() override { return std::make_unique<IndependentSlots>(members_); }
   std::string name() const override { return "thread_block_compaction"; }
   void admit(const isa::Kernel& kernel) const override { refuse_maskless(kernel, name()); }
 
@@ -352,7 +355,6 @@ class ThreadBlockCompaction final : public GroupingUnit {
   std::vector<Group> groups_;  ///< by the first of a group's contexts
   std::vector<ContextSet> members_;
   std::deque<ContextId> forming_;  ///< groups whose warps are being made, in turn
-  SubwarpPacker* packer_ = nullptr;
 };
 
 HEDDLE_REGISTER(GroupingUnit, ThreadBlockCompaction, "thread_block_compaction",

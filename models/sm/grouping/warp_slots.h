@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "sm/grouping/grouping_unit.h"
+#include "sm/issue/issue_schemes.h"
 
 namespace heddle::sm {
 
@@ -66,31 +67,41 @@ class WarpSlots {
 /// the even share of every block.
 class OneContextWarps : public GroupingUnit {
  public:
-  unsigned context_count() const final { return warps_; }
-  unsigned allocation_granule() const final { return shape_.warp_size; }
-  ContextSet slot_members(unsigned slot) const final { return members_[slot]; }
+  static GroupingTraits traits(const GroupingShape& shape) {
+    return {.contexts = shape.threads / shape.warp_size, .granule = shape.warp_size, .span = shape.warp_size};
+  }
+  using GroupingUnit::traits;
+  std::unique_ptr<IssueScheme> make_scheme() override { return std::make_unique<IndependentSlots>(members_); }
 
   void launch(const Placement& placement) final {
-    slots_.launch(placement, [&](unsigned warp, std::uint32_t first, unsigned threads) {
+    // Whole granules: warps of the last one may have no thread.
+    const unsigned granule = GroupingUnit::traits().granule;
+    Placement whole = placement;
+    whole.threads = (placement.threads + granule - 1) / granule * granule;
+    const std::uint32_t end = placement.first_thread + placement.threads;
+    slots_.launch(whole, [&](unsigned warp, std::uint32_t first, unsigned) {
       const auto context = static_cast<ContextId>(warp);
       first_thread_[context] = first;
       table_[context].block = placement.block_slot;
       table_[context].warp = context;
-      started(context, ThreadSet::first_n(threads));
+      started(context, ThreadSet::first_n(first < end ? std::min(shape_.warp_size, end - first) : 0));
       placement.contexts->push_back(context);
     });
   }
   void release(std::uint16_t block_slot) final { slots_.release(block_slot); }
 
  protected:
-  OneContextWarps(const GroupingShape& shape, ContextTable& table)
-      : GroupingUnit(table),
-        shape_(checked(shape, 1)),
-        warps_(shape.threads / shape.warp_size),
-        slots_(warps_, shape.warp_size),
-        members_(shape.issue_slots) {
+  /// shape: checked() or distinct().
+  OneContextWarps(const GroupingShape& shape, ContextTable& table, const GroupingTraits& traits)
+      : GroupingUnit(table, traits),
+        shape_(shape),
+        warps_(traits.contexts),
+        members_(shape.issue_slots),
+        slots_(warps_, shape.warp_size) {
     for (unsigned w = 0; w < warps_; ++w) members_[w % shape.issue_slots].set(w);
   }
+  OneContextWarps(const GroupingShape& shape, ContextTable& table)
+      : OneContextWarps(checked(shape, 1), table, traits(shape)) {}
 
   /// A warp of these threads begins at program counter 0: it is to be shown.
   virtual void started(ContextId context, const ThreadSet& threads) = 0;
@@ -98,9 +109,10 @@ class OneContextWarps : public GroupingUnit {
   const GroupingShape shape_;
   const unsigned warps_;
 
+  std::vector<ContextSet> members_;  ///< by issue slot
+
  private:
   WarpSlots slots_;
-  std::vector<ContextSet> members_;
 };
 
 }  // namespace heddle::sm

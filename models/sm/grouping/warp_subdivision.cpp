@@ -7,6 +7,7 @@
 #include "sm/grouping/compaction_groups.h"
 #include "sm/grouping/split_tree.h"
 #include "sm/grouping/warp_slots.h"
+#include "sm/sm_events.h"
 
 namespace heddle::sm {
 
@@ -33,26 +34,33 @@ class WarpSubdivision final : public GroupingUnit {
     }
   };
 
+  static GroupingTraits traits(const Parameters& parameters, const GroupingShape& shape) {
+    GroupingTraits traits{.contexts = shape.threads / shape.warp_size * parameters.splits,
+                          .granule = shape.warp_size,
+                          .span = shape.warp_size,
+                          .needs = {Feature::hazards_by_thread}};
+    if (parameters.at_memory) {
+      traits.needs.add(Feature::load_holds_context);
+      traits.return_wait = parameters.hit_cycles;
+    }
+    return traits;
+  }
   WarpSubdivision(const Parameters& parameters, const GroupingShape& shape, ContextTable& table)
-      : GroupingUnit(table),
+      : GroupingUnit(table, traits(parameters, shape)),
         parameters_(parameters),
         shape_(checked(shape, parameters.splits)),
         warps_(shape.threads / shape.warp_size),
         slots_(warps_, shape.warp_size),
         trees_(warps_),
         hidden_(warps_),
-        point_(context_count(), SplitTree::kNone),
+        point_(GroupingUnit::traits().contexts, SplitTree::kNone),
         members_(shape.issue_slots) {
     for (unsigned w = 0; w < warps_; ++w) {
       for (unsigned i = 0; i < parameters.splits; ++i) members_[w % shape.issue_slots].set(w * parameters.splits + i);
     }
   }
 
-  unsigned context_count() const override { return warps_ * parameters_.splits; }
-  unsigned allocation_granule() const override { return shape_.warp_size; }
-  bool needs_hazards_by_thread() const override { return true; }
-  Cycle return_wait() const override { return parameters_.at_memory ? Cycle{parameters_.hit_cycles} : kNever; }
-  ContextSet slot_members(unsigned slot) const override { return members_[slot]; }
+  std::unique_ptr<IssueScheme> make_scheme() override { return std::make_unique<IndependentSlots>(members_); }
   std::string name() const override { return "warp_subdivision"; }
   void admit(const isa::Kernel& kernel) const override { refuse_maskless(kernel, name()); }
 
@@ -125,7 +133,11 @@ class WarpSubdivision final : public GroupingUnit {
     }
     settle(warp);
   }
-  void returned(const Packet& packet, const ThreadSet& threads) override {
+  void subscribe(SmEvents& events) override {
+    if (!parameters_.at_memory) return;
+    events.returned.add([this](const Packet& packet, const ThreadSet& threads) { returned(packet, threads); });
+  }
+  void returned(const Packet& packet, const ThreadSet& threads) {
     // The rest keeps the context, which waits for the packet.
     const ContextId context = packet.context;
     const ThreadSet ahead = threads & table_[context].threads, rest = table_[context].threads - threads;
@@ -164,7 +176,7 @@ class WarpSubdivision final : public GroupingUnit {
   void declare_state(ModuleState& state) override {
     const std::size_t warp_size = shape_.warp_size;
     state
-        .structure("splits", "splits that can be scheduled", context_count(),
+        .structure("splits", "splits that can be scheduled", point_.size(),
                    {{"pc", 32, 1, 1}, {"threads", shape_.warp_size, 1, 1}, {"point", index_bits(warp_size), 1, 1}})
         .added_by("warp_subdivision");
     state

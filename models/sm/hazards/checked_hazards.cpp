@@ -38,8 +38,9 @@ bool CheckedHazards::wanted() {
   return wanted;
 }
 
-CheckedHazards::CheckedHazards(std::unique_ptr<HazardTracker> checked, const HazardShape& shape)
-    : checked_(std::move(checked)), named_(shape.named_registers), in_flight_(shape.warps) {}
+CheckedHazards::CheckedHazards(std::unique_ptr<HazardTracker> checked, const HazardTraits& traits,
+                               const HazardShape& shape)
+    : checked_(std::move(checked)), traits_(traits), named_(shape.named_registers), in_flight_(shape.warps) {}
 
 void CheckedHazards::numbered(const ContextTable& contexts, ContextId context, const isa::MicroOp& op) const {
   const isa::Kernel* const kernel = contexts[context].kernel;
@@ -66,7 +67,7 @@ Wait CheckedHazards::expected(const ContextTable& contexts, ContextId context, c
   for (const InFlight& other : in_flight_[of.warp]) {
     const isa::RegisterUse& produced = registers_of(*other.op, named_);
     writers += produced.write_count != 0 ? 1 : 0;
-    if (by_thread() && !other.threads.intersects(of.threads)) continue;
+    if (traits_.offers.has(Feature::hazards_by_thread) && !other.threads.intersects(of.threads)) continue;
     if (!feeds(produced, use)) continue;
     if (other.variable) return Wait::memory;
     wait = Wait::hazard;
@@ -77,7 +78,7 @@ Wait CheckedHazards::expected(const ContextTable& contexts, ContextId context, c
 
 Wait CheckedHazards::check(const ContextTable& contexts, ContextId context, const isa::MicroOp& op) {
   const Wait wait = checked_->check(contexts, context, op);
-  if (!awaits_registers()) return wait;
+  if (!traits_.offers.has(Feature::register_waits)) return wait;
   numbered(contexts, context, op);
   if (const Wait right = expected(contexts, context, op); wait != right) {
     fail(ExitCode::kInternal, "hazards: pc {} of context {} {}, and by what is in flight of warp {} it {}", op.pc,
@@ -87,7 +88,7 @@ Wait CheckedHazards::check(const ContextTable& contexts, ContextId context, cons
 }
 
 std::uint32_t CheckedHazards::issued(const ContextTable& contexts, const Packet& packet, bool variable) {
-  if (awaits_registers()) numbered(contexts, packet.context, *packet.op);
+  if (traits_.offers.has(Feature::register_waits)) numbered(contexts, packet.context, *packet.op);
   if (++last_token_ == 0) ++last_token_;
   const std::uint32_t inner = checked_->issued(contexts, packet, variable);
   in_flight_.at(packet.warp).push_back({last_token_, inner, packet.op, packet.context, packet.threads, variable});

@@ -22,7 +22,7 @@ namespace heddle::sm {
 
 class CheckedHazards final : public HazardTracker {
  public:
-  CheckedHazards(std::unique_ptr<HazardTracker> checked, const HazardShape& shape);
+  CheckedHazards(std::unique_ptr<HazardTracker> checked, const HazardTraits& traits, const HazardShape& shape);
 
   /// HEDDLE_CHECK_TRACKERS of this process.
   static bool wanted();
@@ -35,11 +35,9 @@ class CheckedHazards final : public HazardTracker {
   Wait check(const ContextTable& contexts, ContextId context, const isa::MicroOp& op) override;
   std::uint32_t issued(const ContextTable& contexts, const Packet& packet, bool variable) override;
   void released(const Release& release) override;
+  Cycle release_at(const Packet& packet, Cycle done) const override { return checked_->release_at(packet, done); }
   std::size_t pending(std::uint16_t warp) const override { return checked_->pending(warp); }
   void admit(const isa::Kernel& kernel) override { checked_->admit(kernel); }
-  bool awaits_registers() const override { return checked_->awaits_registers(); }
-  bool by_thread() const override { return checked_->by_thread(); }
-  bool shared_by_warp() const override { return checked_->shared_by_warp(); }
   unsigned entries() const override { return checked_->entries(); }
   void declare_state(ModuleState& state) override { checked_->declare_state(state); }
   void declare_statistics(const StatisticsGroup& group) override { checked_->declare_statistics(group); }
@@ -59,6 +57,7 @@ class CheckedHazards final : public HazardTracker {
   void at_rest(std::uint16_t warp) const;
 
   std::unique_ptr<HazardTracker> checked_;
+  const HazardTraits traits_;
   bool named_;
   std::uint32_t last_token_ = 0;
   std::vector<std::vector<InFlight>> in_flight_;         ///< by machine warp, in order of issue

@@ -21,7 +21,9 @@ class FullMasks final : public HazardTracker {
   FullMasks(const Parameters& p, const HazardShape& shape)
       : named_(shape.named_registers), limit_(p.entries), in_flight_(shape.warps) {}
 
-  bool by_thread() const override { return true; }
+  static HazardTraits traits() {
+    return {.offers = {Feature::hazards_by_thread, Feature::register_waits}, .shared_by_warp = true};
+  }
   void admit(const isa::Kernel&) override {}
 
   Wait check(const ContextTable& contexts, ContextId context, const isa::MicroOp& op) override {
@@ -50,9 +52,7 @@ class FullMasks final : public HazardTracker {
     list.erase(std::find_if(list.begin(), list.end(), [&](const Entry& e) { return e.token == release.token; }));
   }
   std::size_t pending(std::uint16_t warp) const override { return in_flight_[warp].size(); }
-  bool awaits_registers() const override { return true; }
   unsigned entries() const override { return limit_; }
-  bool shared_by_warp() const override { return true; }
   /// Without a limit as many entries are declared as any preset's source gives a warp.
   void declare_state(ModuleState& state) override {
     constexpr unsigned kUnlimited = 6, kThreads = 64;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One in-flight bit a thread: set when its packet issues, cleared when that packet completes; the packer leaves out
 // threads whose bit is set. No register is looked at. Source: spec/large-warps-and-database-search.md, 2.5.4.
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -10,9 +11,11 @@ namespace heddle::sm {
 
 class InFlightBits final : public HazardTracker {
  public:
-  explicit InFlightBits(const HazardShape& shape) : warp_threads_(shape.warp_threads), busy_(shape.warps) {}
+  explicit InFlightBits(const HazardShape& shape) : shape_(shape), busy_(shape.warps) {}
 
-  bool by_thread() const override { return true; }
+  static HazardTraits traits() {
+    return {.offers = {Feature::hazards_by_thread, Feature::threads_in_flight}, .keeps_time = true};
+  }
   void admit(const isa::Kernel&) override {}
   /// An instruction is held only while none of its threads is free; which of them go is the packer's business.
   Wait check(const ContextTable&, ContextId, const isa::MicroOp&) override { return Wait::none; }
@@ -30,6 +33,13 @@ class InFlightBits final : public HazardTracker {
     busy_[release.warp] -= tokens_[release.token].threads;
     tokens_[release.token].used = false;
   }
+  Cycle release_at(const Packet& packet, Cycle done) const override {
+    const Cycle lead = shape_.release_lead;
+    if (lead == 0) return done;
+    // In a barrel a packet of memory is in flight until it has passed all stages, however early its data came.
+    if (packet.latency == 0) return std::max(done, packet.issued + shape_.barrel_depth - lead);
+    return std::max(done, packet.issued + 1 + lead) - lead;
+  }
   std::size_t pending(std::uint16_t warp) const override { return busy_[warp].count(); }
   const ThreadSet* busy_threads(std::uint16_t warp) const override { return &busy_[warp]; }
   void declare_statistics(const StatisticsGroup& group) override {
@@ -38,7 +48,7 @@ class InFlightBits final : public HazardTracker {
   }
   void declare_state(ModuleState& state) override {
     state.structure("in_flight", "threads of each warp in packets that have not completed", busy_.size(),
-                    {{"threads", warp_threads_, 1, 2}});
+                    {{"threads", shape_.warp_threads, 1, 2}});
     Structure& busy = state.traced_structure("busy", "how many threads of each warp are in flight", busy_.size(),
                                              {{"count", 10, 1, 2}});
     busy.is_view();
@@ -67,7 +77,7 @@ class InFlightBits final : public HazardTracker {
     std::uint64_t issue_id = 0;
     ThreadSet threads;
   };
-  unsigned warp_threads_;
+  const HazardShape shape_;
   std::vector<ThreadSet> busy_;  ///< by warp: threads in packets that have not completed
   std::vector<Token> tokens_;
   std::optional<Maximum> overlap_;

@@ -8,7 +8,7 @@ namespace heddle::sm {
 class OneInFlight final : public HazardTracker {
  public:
   explicit OneInFlight(const HazardShape&) {}
-  bool by_thread() const override { return true; }
+  static HazardTraits traits() { return {.offers = {Feature::hazards_by_thread}}; }
   void admit(const isa::Kernel&) override {}
   Wait check(const ContextTable&, ContextId, const isa::MicroOp&) override { return Wait::none; }
   std::uint32_t issued(const ContextTable&, const Packet&, bool) override { return 0; }

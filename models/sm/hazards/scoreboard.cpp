@@ -76,9 +76,8 @@ class Scoreboard final : public HazardTracker {
     return bits;
   }
 
-  bool awaits_registers() const override { return true; }
+  static HazardTraits traits() { return {.offers = {Feature::register_waits}, .shared_by_warp = true}; }
   unsigned entries() const override { return limit_; }
-  bool shared_by_warp() const override { return true; }
 
   /// One bit a register and predicate of the instruction set where the number of entries has no limit.
   void declare_state(ModuleState& state) override {

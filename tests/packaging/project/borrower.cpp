@@ -98,7 +98,7 @@ struct OneSm final : sc_core::sc_module {
     instructions.bind(store);
     sm.instructions.bind(instructions);
     const heddle::gpu::BlockDispatcher::SmDescription description{sm.parameters().residency,
-                                                                  sm.issue().grouping().allocation_granule()};
+                                                                  sm.grouping().traits().granule};
     dispatcher = std::make_unique<heddle::gpu::BlockDispatcher>("dispatcher", gate, heddle::gpu::DispatcherParameters{},
                                                                 std::vector{description}, owner, services);
     connect(*dispatcher->launches[0], sm.launches());

@@ -61,8 +61,6 @@ bool counts(const json& value) {
 TEST_F(Counters, EachCountsInAProgramThatDoesEverything) {
   // What the machines here cannot do, and why. Tests that name it make it count.
   const std::map<std::string, std::string> impossible = {
-      {"sm: issue.slots.packet", "an instruction is one packet where the SIMD width is the warp's"},
-      {"sm: issue.slots.packing", "likewise"},
       {"sm: issue.slots.held", "no policy of the baseline holds a context back"},
       {"sm: issue.slots.pipeline", "instructions of a context overlap in the buffered shape"},
       {"sm: issue.slots.branch", "a branch is known in the cycle after its issue"},

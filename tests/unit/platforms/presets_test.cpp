@@ -116,8 +116,7 @@ TEST_P(Presets, GiveProgramsTheOccupancyThatTheDispatcherHandsOut) {
   const auto machine = load();
   const gpu::DeviceLimits limits = gpu::limits_of(machine->parameters, GetParam());
   const sm::SmParameters& sm = machine->parameters.gpu.sm_classes.front().sm;
-  sm::ContextTable contexts;
-  const unsigned granule = make(sm.grouping, sm::grouping_shape(sm), contexts)->allocation_granule();
+  const unsigned granule = traits_of(sm.grouping, sm::grouping_shape(sm)).granule;
   for (const unsigned threads : {1u, 4u, 31u, 33u, 64u, 100u, 128u, 192u, 256u, 500u}) {
     for (const unsigned registers : {1u, 8u, 13u, 32u}) {
       isa::Kernel kernel;

@@ -38,7 +38,7 @@ class Faulty final : public HazardTracker {
   }
   std::size_t pending(std::uint16_t warp) const override { return right_->pending(warp); }
   void admit(const isa::Kernel& kernel) override { right_->admit(kernel); }
-  bool awaits_registers() const override { return true; }
+  static HazardTraits traits() { return {.offers = {Feature::register_waits, Feature::threads_in_flight}}; }
   const ThreadSet* busy_threads(std::uint16_t) const override { return &busy; }
 
   std::optional<Wait> answer;
@@ -63,7 +63,7 @@ class CheckedHazardsTest : public ::testing::Test {
     const HazardShape shape{.contexts = 4, .warps = 4};
     auto faulty = std::make_unique<Faulty>(shape);
     faulty_ = faulty.get();
-    checker_ = std::make_unique<CheckedHazards>(std::move(faulty), shape);
+    checker_ = std::make_unique<CheckedHazards>(std::move(faulty), Faulty::traits(), shape);
     checker_->admit(kernel_);
   }
   Release issue(ContextId context, const isa::MicroOp& what, bool variable = false) {

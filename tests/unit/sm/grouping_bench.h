@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "sm/grouping/grouping_unit.h"
+#include "sm/grouping/packer_owner.h"
+#include "sm/sm_events.h"
 
 namespace heddle::sm {
 
@@ -23,10 +25,11 @@ class GroupingBench {
       const Mechanism<GroupingUnit>& mechanism, const GroupingShape& shape, unsigned threads,
       const std::function<void(isa::Kernel&)>& prepare = [](isa::Kernel&) {})
       : unit_(make(mechanism, shape, table)) {
-    if (unit_->packer_shape().rows != 0) {
-      packer_ = std::make_unique<Packer>(unit_->packer_shape());
-      unit_->use(*packer_);
+    if (auto* const owner = dynamic_cast<PackerOwner*>(unit_.get())) {
+      packer_ = std::make_unique<Packer>(owner->packer_shape());
+      owner->use(*packer_);
     }
+    unit_->subscribe(events);
     kernel_.ops.resize(200);
     for (isa::MicroOp& op : kernel_.ops) op.reconvergence_pc = 0xffffffff;
     prepare(kernel_);
@@ -71,13 +74,15 @@ class GroupingBench {
   GroupingUnit& unit() { return *unit_; }
 
   ContextTable table;
+  SmEvents events;
   std::vector<ContextId> contexts;
 
  private:
-  class Packer final : public SubwarpPacker {
+  class Packer final : public SubwarpPackerCall {
    public:
     explicit Packer(const PackerShape& shape) : shape_(shape) {}
     SubWarp pack(const PackRequest& request) override { return pack_subwarp(shape_, request); }
+    void goes() override {}
 
    private:
     PackerShape shape_;

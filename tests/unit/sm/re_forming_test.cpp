@@ -298,7 +298,7 @@ TEST(WarpSubdivision, ThreadsThatHaveTheirDataGoAhead) {
   bench.table.pipeline.set(0);
   Packet packet;
   packet.context = 0;
-  bench.unit().returned(packet, threads_in({0xff}));
+  bench.events.returned.tell(packet, threads_in({0xff}));
   EXPECT_EQ(bench.table[0].threads, threads_in({0xffffff00})) << "the rest keeps the context that waits";
   EXPECT_EQ(bench.table[1].threads, threads_in({0xff}));
   EXPECT_EQ(bench.table[1].pc, 1u);

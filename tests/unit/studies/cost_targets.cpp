@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "large_warp_targets.h"
+#include "sm/grouping/packer_owner.h"
 
 namespace heddle::studies {
 namespace {
@@ -22,7 +23,8 @@ class Declared {
       : warp_size_(core.warp_size), grouping_(make(core.grouping, grouping_shape(core), table_)) {
     hazards_ = make(core.hazards, HazardShape{warps(), warps(), warp_size_, false});
     grouping_->declare_state(grouping_state_);
-    hazard_state_.charge_to(grouping_->needs_busy_threads() ? grouping_->name() : core.hazards.name());
+    hazard_state_.charge_to(grouping_->traits().needs.has(Feature::threads_in_flight) ? grouping_->name()
+                                                                                      : core.hazards.name());
     hazards_->declare_state(hazard_state_);
   }
   /// Bits that the core has because of large warps, in all or in one structure.
@@ -34,10 +36,10 @@ class Declared {
     }
     return bits;
   }
-  unsigned warps() const { return grouping_->context_count(); }
+  unsigned warps() const { return grouping_->traits().contexts; }
   /// An active mask a warp, in the table of contexts that every machine has.
   double active_mask_bits() const { return 1.0 * warps() * warp_size_; }
-  unsigned rows() const { return grouping_->packer_shape().rows; }
+  unsigned rows() const { return dynamic_cast<PackerOwner&>(*grouping_).packer_shape().rows; }
 
  private:
   Services services_;

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "large_warp_targets.h"
+#include "sm/grouping/packed_slot.h"
 #include "tests/unit/sm/grouping_bench.h"
 #include "tests/unit/sm/packer_rows.h"
 
@@ -66,6 +67,8 @@ Cut with_guards_of_row_7() {
   return counted(sub_warps(kFigure, mask, PackMode::columns, nobody, [&](unsigned) { return mask - others; }), kFigure);
 }
 
+PacketCutter& cutter_of(GroupingBench& bench) { return dynamic_cast<PacketCutter&>(bench.unit()); }
+
 isa::MicroOp jump() {
   isa::MicroOp op;
   op.opcode = isa::Opcode::bra;
@@ -93,8 +96,8 @@ double cycles_of(const isa::MicroOp& op, const std::vector<std::string>& setting
   double cycles = 0;
   do {
     ThreadSet threads;
-    const GroupingUnit::PacketRequest request{left, left, nullptr, cycles == 0};
-    EXPECT_EQ(bench.unit().next_packet(0, op, request, threads, left), GroupingUnit::Cut::packet);
+    const PacketCutter::Request request{left, left, nullptr};
+    EXPECT_EQ(cutter_of(bench).next_packet(0, op, request, threads, left), PacketCutter::Cut::packet);
     ++cycles;
   } while (left.any() && cycles < 64);
   return cycles;
@@ -112,7 +115,7 @@ class RandomWork {
   RandomWork()
       : core_(sm_of("large-warp-core")),
         bench_(core_.grouping, grouping_shape(core_), core_.residency.threads),
-        warps_(bench_.unit().context_count()),
+        warps_(bench_.unit().traits().contexts),
         bits_(make(core_.hazards, HazardShape{warps_, warps_, core_.warp_size, false})),
         under_way_(warps_, std::vector<unsigned>(core_.warp_size)) {}
 
@@ -122,12 +125,10 @@ class RandomWork {
       const isa::MicroOp op = instruction % 5 == 0 ? jump() : instruction % 3 == 0 ? load() : arithmetic();
       const ThreadSet guard = some();
       ThreadSet left = some() & bench_.table[warp].threads, threads;
-      bool first = true;
       do {
         complete();
-        const GroupingUnit::PacketRequest request{left, left & guard, bits_->busy_threads(warp), first};
-        first = false;
-        if (bench_.unit().next_packet(warp, op, request, threads, left) == GroupingUnit::Cut::packet)
+        const PacketCutter::Request request{left, left & guard, bits_->busy_threads(warp)};
+        if (cutter_of(bench_).next_packet(warp, op, request, threads, left) == PacketCutter::Cut::packet)
           issue(warp, op, threads);
         ++now_;
       } while (left.any() && now_ < kEnd);

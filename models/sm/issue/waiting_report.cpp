@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is where and what they wait for, for messages about kernels that get no further.
+#include "sm/issue/waiting_report.h"
+
 #include <fmt/format.h>
 
 #include "isa/describe.h"
-#include "sm/issue_stage.h"
 
 namespace heddle::sm {
 
-void IssueStage::describe_waiting(std::vector<Situation>& all) const {
-  std::vector<bool> warp_done(warp_contexts_.size());
+void WaitingReport::describe(std::vector<Situation>& all) const {
+  std::vector<bool> warp_done(waiting_.warps());
   contexts_.valid.for_each([&](std::size_t i) {
     const auto c = static_cast<ContextId>(i);
     describe_loop(c, all);
@@ -20,7 +20,7 @@ void IssueStage::describe_waiting(std::vector<Situation>& all) const {
     const auto slot = static_cast<std::uint16_t>(b);
     if (blocks_[slot].used) describe_barriers(slot, all);
   }
-  for (const Rendezvous::Meeting& meeting : rendezvous_.open()) {
+  for (const Rendezvous::Meeting& meeting : meetings_.open()) {
     for (std::uint32_t rest = meeting.arrived; rest != 0;) {
       const isa::MicroOp& op = *meeting.places[static_cast<unsigned>(std::countr_zero(rest))];
       std::uint32_t here = 0;
@@ -38,13 +38,13 @@ void IssueStage::describe_waiting(std::vector<Situation>& all) const {
 }
 
 /// The context itself, unless its threads wait at a barrier or a meeting.
-void IssueStage::describe_loop(ContextId c, std::vector<Situation>& all) const {
+void WaitingReport::describe_loop(ContextId c, std::vector<Situation>& all) const {
   const ThreadSet threads =
       contexts_[c].threads - contexts_.at_barrier[contexts_[c].warp] - contexts_.at_meeting[contexts_[c].warp];
   if (threads.none()) return;
   const auto& block = blocks_[contexts_[c].block];
   const isa::Kernel& kernel = *block.state.launch->kernel;
-  const std::string who = isa::describe_threads(block.state, threads, grouping_->first_thread(c));
+  const std::string who = isa::describe_threads(block.state, threads, grouping_.first_thread(c));
   const ProgressWatch::Unit* unit = sm_.progress.find(*contexts_[c].words);
   const bool looking = unit != nullptr && sm_.progress.looking();
   if (looking && unit->repeats() && unit->issued.test(c)) {
@@ -62,9 +62,9 @@ void IssueStage::describe_loop(ContextId c, std::vector<Situation>& all) const {
 }
 
 /// Paths that the grouping unit holds back while another of the warp runs.
-void IssueStage::describe_paths(ContextId c, std::vector<Situation>& all) const {
+void WaitingReport::describe_paths(ContextId c, std::vector<Situation>& all) const {
   std::vector<GroupingUnit::Way> paths;
-  grouping_->waiting_paths(c, paths);
+  grouping_.waiting_paths(c, paths);
   const auto& block = blocks_[contexts_[c].block];
   const ThreadSet waiting = contexts_.at_barrier[contexts_[c].warp] | contexts_.at_meeting[contexts_[c].warp];
   const ProgressWatch::Unit* unit = sm_.progress.find(*contexts_[c].words);
@@ -77,13 +77,13 @@ void IssueStage::describe_paths(ContextId c, std::vector<Situation>& all) const 
       what += fmt::format(
           ". What others of their warp spin on they cannot write: grouping {} does not run them before those leave "
           "the loop. Do not let threads of a warp wait for each other",
-          grouping_->name());
+          grouping_.name());
     }
-    all.push_back({isa::describe_threads(block.state, threads, grouping_->first_thread(c)), what});
+    all.push_back({isa::describe_threads(block.state, threads, grouping_.first_thread(c)), what});
   }
 }
 
-void IssueStage::describe_barriers(std::uint16_t slot, std::vector<Situation>& all) const {
+void WaitingReport::describe_barriers(std::uint16_t slot, std::vector<Situation>& all) const {
   const auto& block = blocks_[slot];
   for (std::size_t number = 0; number < BarrierTable::kBarriers; ++number) {
     const BarrierTable::Barrier* barrier = barriers_.find(slot, number);
@@ -94,7 +94,7 @@ void IssueStage::describe_barriers(std::uint16_t slot, std::vector<Situation>& a
             : fmt::format("wait at barrier {} for {} threads; {} are there: ", number, barrier->expected,
                           barrier->arrived);
     for (const PacketHandle& packet : barrier->waiting) {
-      all.push_back({isa::describe_threads(block.state, packet->threads, grouping_->first_thread(packet->context)),
+      all.push_back({isa::describe_threads(block.state, packet->threads, grouping_.first_thread(packet->context)),
                      why + isa::describe_instruction(*block.state.launch->kernel, packet->op->pc)});
     }
   }

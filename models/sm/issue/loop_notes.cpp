@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the issue stage tells a look for endless loops (progress_watch.h), and its verdict.
+#include "sm/issue/loop_notes.h"
+
 #include <algorithm>
 
 #include "core/state_digest.h"
-#include "sm/issue_stage.h"
 
 namespace heddle::sm {
 
-void IssueStage::note_issue(ContextId c) {
+void LoopNotes::issued(ContextId c) {
   ProgressWatch::Unit& unit = sm_.progress.unit(*contexts_[c].words);
   unit.issued.set(c);
   unit.issued_since.set(c);
   unit.loop.executed(contexts_[c].next->pc);
 }
 
-void IssueStage::note_branch(ContextId c, std::uint32_t pc) {
+void LoopNotes::branched(ContextId c, std::uint32_t pc, const std::vector<GroupingUnit::Way>& ways) {
   std::uint32_t target = pc + 1;
-  for (const GroupingUnit::Way& way : ways_) target = std::min(target, way.pc);
+  for (const GroupingUnit::Way& way : ways) target = std::min(target, way.pc);
   if (target > pc) return;
   ProgressWatch& progress = sm_.progress;
   const isa::WarpState& warp = *contexts_[c].words;
@@ -40,7 +40,7 @@ void IssueStage::note_branch(ContextId c, std::uint32_t pc) {
     digest.add(contexts_[other].threads);
     digest.add(contexts_.at_barrier[contexts_[other].warp]);
     digest.add(contexts_.at_meeting[contexts_[other].warp]);
-    grouping_->waiting_paths(other, paths);
+    grouping_.waiting_paths(other, paths);
     if (!unit.issued_since.test(other) && !waits_for_others(other)) idle.set(other);
   });
   for (const GroupingUnit::Way& path : paths) {
@@ -54,13 +54,9 @@ void IssueStage::note_branch(ContextId c, std::uint32_t pc) {
   }
 }
 
-bool IssueStage::waits_for_others(ContextId c) const {
-  return contexts_.waits(contexts_[c].warp, contexts_[c].threads);
-}
-
 /// A context that issued in this look and does not repeat itself gets further, though it may wait just now; so does one
 /// that has slept since before it.
-Standstill IssueStage::standstill() const {
+Standstill LoopNotes::standstill() const {
   Standstill result = Standstill::for_ever;
   contexts_.valid.for_each([&](std::size_t i) {
     const auto c = static_cast<ContextId>(i);
@@ -73,7 +69,7 @@ Standstill IssueStage::standstill() const {
   return result;
 }
 
-bool IssueStage::repeats() const {
+bool LoopNotes::repeats() const {
   bool any = false;
   contexts_.valid.for_each([&](std::size_t i) {
     const ProgressWatch::Unit* unit = sm_.progress.find(*contexts_[i].words);

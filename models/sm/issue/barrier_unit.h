@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Block barriers: threads arrive, wait, and go on together some cycles after the last arrival.
+#pragma once
+
+#include <vector>
+
+#include "core/statistics.h"
+#include "isa/fault.h"
+#include "sm/barrier_table.h"
+#include "sm/issue/issue_events.h"
+#include "sm/issue/waiting_threads.h"
+
+namespace heddle::sm {
+
+class BarrierUnit {
+ public:
+  BarrierUnit(SmContext& sm, IssueEvents& events, WaitingThreads& waiting, const StatisticsGroup& group);
+
+  /// A block of `threads` threads begins.
+  void launched(std::uint16_t block, std::uint32_t threads) { barriers_.launch(block, threads); }
+  /// The packet's threads arrive at the barrier that their instruction names.
+  void arrive(ContextId context, Packet& packet);
+  /// Threads of the block have left the kernel.
+  void exited(std::uint16_t block, std::uint32_t threads);
+  /// IssueEvent::Kind::end_barrier.
+  void ended(const IssueEvent& event);
+  const BarrierTable& barriers() const { return barriers_; }
+
+ private:
+  void open(std::uint16_t block, unsigned number);
+  /// Fails where threads of an ISA warp are at two instructions.
+  void check_convergence(const BarrierTable::Barrier& barrier, unsigned number);
+
+  SmContext& sm_;
+  IssueEvents& events_;
+  WaitingThreads& waiting_;
+  BarrierTable barriers_;
+  std::vector<isa::BarrierWait> arrived_at_;  ///< by ISA warp of the block whose barrier opens
+  Counter arrivals_;
+};
+
+}  // namespace heddle::sm

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sm/issue/issue_kit.h"
+
+#include <bit>
+
+#include "core/error.h"
+#include "isa/branches.h"
+#include "isa/collective.h"
+#include "sm/issue/issue_display.h"
+
+namespace heddle::sm {
+
+IssueKit::IssueKit(SmContext& sm, const Parts& parts, const StatisticsGroup& group)
+    : sm_(sm),
+      parts_(parts),
+      warp_instructions_(group, "warp_instructions", "instructions issued, once for all packets of one",
+                         unit::kInstructions),
+      thread_instructions_(
+          group, "thread_instructions",
+          "instructions issued, summed over the active threads of each, those with a false guard included",
+          unit::kThreadInstructions),
+      packets_(group, "packets", "packets issued", unit::kInstructions),
+      active_lanes_(group, "active_lanes", "threads that execute, the guard applied, summed over packets",
+                    unit::kThreadInstructions),
+      filled_lanes_(
+          group, "filled_lanes",
+          "lanes in which a thread executes, summed over packets: as active_lanes, but the token of a jump fills "
+          "no more than there are",
+          unit::kThreadInstructions),
+      offered_lanes_(group, "offered_lanes",
+                     "threads that the packets could have held: SIMD width, or the warp's where that is less, times "
+                     "waves; a packet in lanes that another left free offers none",
+                     unit::kThreadInstructions),
+      longest_ready_wait_(group, "longest_ready_wait", "longest time a context that could issue waited for its turn",
+                          unit::kCycles) {}
+
+void IssueKit::begin() {
+  worked_ = false;
+  parts_.states.choosing();
+  parts_.policies.update(sm_.contexts, now());
+}
+
+ContextSet IssueKit::candidates(const ContextSet& members) {
+  // What an earlier slot's issue changed has no decoded instruction yet.
+  ContextSet set = (sm_.contexts.ready & members) - sm_.contexts.changed;
+  if (set.none()) return set;
+  set -= sm_.contexts.held;
+  parts_.units.remove_blocked(set, now());
+  return set;
+}
+
+PacketPlan IssueKit::plan(std::uint16_t slot, ContextId c, const isa::MicroOp& op, const ThreadSet& threads) const {
+  PacketPlan plan;
+  plan.context = c;
+  plan.slot = slot;
+  plan.op = &op;
+  plan.threads = threads;
+  plan.lanes = parts_.grouping.lanes(c, op, threads);
+  return plan;
+}
+
+bool IssueKit::arrives(std::uint16_t slot, ContextId c, const ThreadSet& guarded) {
+  const isa::MicroOp& op = *sm_.contexts[c].next;
+  if (!isa::may_meet(op) || parts_.meetings.meet(c, op, guarded)) return true;
+  charge(slot, parts_.account.arrival());
+  return false;
+}
+
+void IssueKit::begin_instruction(ContextId c, bool more) {
+  parts_.supply.issued(c);
+  longest_ready_wait_.record(now() - parts_.states.ready_since(c));
+  if (sm_.progress.on()) parts_.notes.issued(c);
+  ++warp_instructions_;
+  thread_instructions_ += sm_.contexts[c].lane_count;
+  parts_.policies.issued(sm_.contexts, c, now());
+  if (!more) return;
+  sm_.contexts.in_sequence.set(c);
+  parts_.states.update_ready(c);
+}
+
+bool IssueKit::issue_whole(const PacketPlan& plan) {
+  if (!arrives(plan.slot, plan.context, plan.threads)) return true;
+  begin_instruction(plan.context, false);
+  issue(plan);
+  return true;
+}
+
+Packet& IssueKit::make_packet(const PacketPlan& plan) {
+  const Context& context = sm_.contexts[plan.context];
+  Packet& packet = sm_.packets.take();
+  packet.op = plan.op;
+  packet.kind = plan.kind;
+  packet.context = plan.context;
+  packet.warp = context.warp;
+  packet.block_slot = context.block;
+  packet.slot = plan.slot;
+  packet.first = plan.first;
+  packet.last = plan.last;
+  packet.lanes = plan.lanes.lanes;
+  packet.threads = plan.threads;
+  packet.issued = now();
+  packet.gathered = kNever;
+  packet.missed = packet.away = false;
+  packet.holders = 1;
+  packet.outstanding = 0;
+  if (plan.first) ++next_issue_id_;
+  packet.issue_id = next_issue_id_;
+  packet.access_group = plan.access_group != 0 ? plan.access_group : next_issue_id_;
+  packet.word_count = context.word_count;
+  packet.active = 0;
+  for (unsigned w = 0; w < context.word_count; ++w) {
+    const std::uint32_t mask = context.word_mask(plan.threads, w);
+    packet.words[w] = {context.words + w, mask, context.shift};
+    packet.active += static_cast<std::uint32_t>(std::popcount(mask));
+  }
+  return packet;
+}
+
+void IssueKit::issue(const PacketPlan& plan) {
+  Packet& packet = make_packet(plan);
+  ++packets_;
+  const unsigned lanes = plan.lanes.waves * std::min(sm_.parameters.warp_size, sm_.parameters.simd_width);
+  const unsigned offered = plan.shares_lanes ? 0 : lanes;
+  offered_lanes_ += offered;
+  if (plan.kind == PacketKind::normal) {
+    active_lanes_ += packet.active;
+    filled_lanes_ += std::min(packet.active, lanes);
+  }
+  parts_.account.issued_threads(plan.slot, packet.active);
+  if (signals_ != nullptr && signals_->on()) signals_->show(plan.slot, packet);
+
+  const isa::Unit unit = parts_.units.unit_of(*plan.op);
+  if (plan.kind == PacketKind::normal) {
+    parts_.effects.execute(packet);
+  } else if (plan.kind == PacketKind::replay && unit == isa::Unit::memory) {
+    parts_.effects.replay(packet, *plan.replayed);
+  }
+  packet.waves = 1;
+  if (unit != isa::Unit::control) {
+    const unsigned unit_lanes = std::max(1u, std::min(parts_.units.lanes(unit), sm_.parameters.simd_width));
+    packet.waves = static_cast<std::uint16_t>(plan.lanes.waves * std::max(1u, sm_.parameters.simd_width / unit_lanes));
+  }
+  if (sm_.watch != nullptr) sm_.watch->issued(packet, sm_.contexts[plan.context], offered);
+  if (sm_.events.issued.any()) sm_.events.issued.tell(packet);
+  parts_.blocks.packet_issued(packet);
+  start(packet, plan, unit);
+  parts_.timing.hold_context(packet, plan);
+  if (plan.kind == PacketKind::normal) go_on(packet, plan);
+  parts_.states.update_ready(plan.context);
+}
+
+void IssueKit::start(Packet& packet, const PacketPlan& plan, isa::Unit unit) {
+  const isa::MicroOp& op = *plan.op;
+  const auto ends_here = [&](Cycle latency) {
+    packet.gathered = now();  // it has no operands to gather
+    if (sm_.watch != nullptr) sm_.watch->entered(packet, Place::control);
+    parts_.timing.issued(packet, latency);
+  };
+  if (unit == isa::Unit::control || plan.skips_execute) {
+    ends_here(plan.latency != 0 ? plan.latency : unit == isa::Unit::control ? control_latency(plan) : 1);
+    return;
+  }
+  const bool variable = unit == isa::Unit::memory;
+  const unsigned of_class = variable ? 1 : sm_.parameters.latency[static_cast<std::size_t>(op.timing_class)].interval;
+  const Cycle interval = plan.interval != 0 ? plan.interval : of_class;
+  parts_.units.take(unit, plan.instance, plan.lanes.lanes, now(), packet.waves * interval);
+  // A consumer's waves follow each other too: only what a narrower or slower unit falls behind them adds.
+  const Cycle behind = (packet.waves - 1u) * interval;
+  const Cycle streamed = plan.lanes.waves - 1u;
+  const Cycle latency =
+      (plan.latency != 0 ? plan.latency : latency_of(op)) + (behind > streamed ? behind - streamed : 0);
+  if (plan.kind == PacketKind::ghost) {
+    // It takes its unit's lanes, and nothing of it goes further.
+    ends_here(latency);
+    return;
+  }
+  if (!variable) packet.holders = 2;
+  parts_.timing.issued(packet, variable ? 0 : latency);
+  if (sm_.watch != nullptr) sm_.watch->entered(packet, Place::operands);
+  PacketHandle travelling = &packet;
+  parts_.units.link(unit).send(travelling);
+}
+
+Cycle IssueKit::control_latency(const PacketPlan& plan) const {
+  const isa::MicroOp& op = *plan.op;
+  Cycle latency = latency_of(op);
+  if (op.opcode == isa::Opcode::nanosleep) latency = std::max(latency, parts_.branches.sleep_of(plan.context, op));
+  // A branch in a barrel is through when its way is known.
+  if (isa::is_branch(op) && sm_.parameters.shape == PipelineShape::barrel)
+    latency = std::max(latency, parts_.branches.wait());
+  return latency;
+}
+
+void IssueKit::go_on(Packet& packet, const PacketPlan& plan) {
+  const ContextId c = plan.context;
+  const isa::MicroOp& op = *plan.op;
+  switch (op.opcode) {
+    case isa::Opcode::bra:
+    case isa::Opcode::brx:
+      parts_.branches.issued(c, packet, plan.resolves);
+      break;
+    case isa::Opcode::exit_:
+    case isa::Opcode::ret:
+      parts_.blocks.exited(c, packet);
+      break;
+    case isa::Opcode::bar:
+      if (packet.first) parts_.grouping.advanced(c);
+      parts_.barriers.arrive(c, packet);
+      break;
+    case isa::Opcode::nanosleep:
+      parts_.branches.fall_asleep(c, packet, parts_.branches.sleep_of(c, op), latency_of(op));
+      break;
+    default:
+      if (packet.first) parts_.grouping.advanced(c);
+      break;
+  }
+}
+
+}  // namespace heddle::sm

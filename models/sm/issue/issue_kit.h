@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an issue scheme works with: the contexts that a slot can pick from, the policies' choice, and the issue of a
+// planned packet with everything that follows from it. Nothing here is virtual.
+#pragma once
+
+#include <algorithm>
+
+#include "sm/issue/barrier_unit.h"
+#include "sm/issue/branch_unit.h"
+#include "sm/issue/context_states.h"
+#include "sm/issue/issue_account.h"
+#include "sm/issue/loop_notes.h"
+#include "sm/issue/meeting_unit.h"
+#include "sm/issue/packet_plan.h"
+#include "sm/issue/packet_timing.h"
+#include "sm/issue/resident_blocks.h"
+
+namespace heddle::sm {
+
+class PacketSignals;
+
+class IssueKit {
+ public:
+  struct Parts {
+    GroupingUnit& grouping;
+    HazardTracker& hazards;
+    IssueUnits& units;
+    SlotPolicies& policies;
+    InstructionSupply& supply;
+    InstructionEffects& effects;
+    ContextStates& states;
+    PacketTiming& timing;
+    BranchUnit& branches;
+    BarrierUnit& barriers;
+    MeetingUnit& meetings;
+    ResidentBlocks& blocks;
+    LoopNotes& notes;
+    IssueAccount& account;
+  };
+  IssueKit(SmContext& sm, const Parts& parts, const StatisticsGroup& group);
+
+  // -- what is there
+  Cycle now() const { return sm_.gate.now(); }
+  ContextTable& contexts() { return sm_.contexts; }
+  SmEvents& events() { return sm_.events; }
+  IssueAccount& account() { return parts_.account; }
+  /// Packets that missed in a cache and that the context waits for.
+  unsigned missed_of(ContextId context) const { return parts_.timing.missed_of(context); }
+  isa::Unit unit_of(const isa::MicroOp& op) const { return parts_.units.unit_of(op); }
+  /// Threads of a machine warp in packets that have not completed; null where the tracker does not say.
+  const ThreadSet* busy_threads(ContextId context) const {
+    return parts_.hazards.busy_threads(sm_.contexts[context].warp);
+  }
+  ThreadSet guarded(ContextId context, const isa::MicroOp& op, const ThreadSet& threads) const {
+    return parts_.effects.guarded(context, op, threads);
+  }
+
+  // -- a cycle
+  /// Before any slot chooses.
+  void begin();
+  /// Whether the stage is to be called in the next cycle: a slot had something that it could have issued.
+  bool worked() const { return worked_; }
+  /// The scheme has work in the next cycle whatever happens, such as a sequence under way.
+  void stay() { worked_ = true; }
+
+  // -- a slot
+  /// Of `members` those that could issue now: ready, not held by a veto, their unit takes something.
+  ContextSet candidates(const ContextSet& members);
+  /// Offers the candidates to `attempt`, in the order that `order` ranks them, until it returns true for one. Returns
+  /// that context; else kNoContext. Charges the slot; an attempt that issues something else may charge it anew.
+  template <typename Order, typename Attempt>
+  ContextId pick(std::uint16_t slot, const Order& order, ContextSet candidates, Attempt&& attempt) {
+    if (candidates.any()) stay();
+    while (candidates.any()) {
+      const ContextId c = order.choose(sm_.contexts, candidates);
+      if (c == kNoContext) {
+        charge(slot, parts_.account.held());
+        return kNoContext;
+      }
+      if (!parts_.supply.at_pick(c)) {
+        charge(slot, parts_.account.fetch());
+        return kNoContext;
+      }
+      charge(slot, parts_.account.issued());
+      if (attempt(c)) return c;
+      candidates.reset(c);
+    }
+    charge(slot, parts_.account.blame(parts_.policies.shape(slot).members));
+    return kNoContext;
+  }
+  const OrderPolicy& order(std::uint16_t slot) const { return parts_.policies.order(slot); }
+  void charge(std::uint16_t slot, CauseId cause) { parts_.account.charge(slot, cause); }
+
+  // -- an instruction
+  /// A packet of the context's instruction for some of its threads, on the lanes that the grouping gives them.
+  PacketPlan plan(std::uint16_t slot, ContextId context, const isa::MicroOp& op, const ThreadSet& threads) const;
+  /// The context's whole next instruction as one packet.
+  PacketPlan whole(std::uint16_t slot, ContextId context) const {
+    const Context& of = sm_.contexts[context];
+    return plan(slot, context, *of.next, guarded(context, *of.next, of.threads));
+  }
+  /// Finds an instance of the unit for the plan's lanes. False: none is free in this cycle.
+  bool place(PacketPlan& plan) const {
+    plan.instance = parts_.units.find(parts_.units.unit_of(*plan.op), plan.lanes.lanes, now());
+    return plan.instance >= 0;
+  }
+  /// Whether the unit takes something in this cycle.
+  bool takes(isa::Unit unit) { return parts_.units.takes(unit, now()); }
+  /// Threads arrive at the collective that is the context's next instruction, if it is one. False: they wait there for
+  /// others; the slot is spent on the arrival.
+  bool arrives(std::uint16_t slot, ContextId context, const ThreadSet& guarded);
+  /// The context's instruction begins to issue: counted once, whatever packets it has. more: packets follow later.
+  void begin_instruction(ContextId context, bool more);
+  /// The last packet of an instruction that began with `more` is about to issue.
+  void end_sequence(ContextId context) { sm_.contexts.in_sequence.reset(context); }
+  /// Issues the planned packet: effects, cost, events, and where its context goes on. The plan has been placed.
+  void issue(const PacketPlan& plan);
+  /// A whole instruction that passed place(): arrives(), begin_instruction() and issue(). True when the slot is spent.
+  bool issue_whole(const PacketPlan& plan);
+
+  /// Signals that show what issues; null: none.
+  void show_with(PacketSignals* signals) { signals_ = signals; }
+
+ private:
+  Packet& make_packet(const PacketPlan& plan);
+  /// Lanes, latency and link of a packet that an execution unit takes, or of one that needs none.
+  void start(Packet& packet, const PacketPlan& plan, isa::Unit unit);
+  Cycle control_latency(const PacketPlan& plan) const;
+  /// Program counter, barriers, exits: where the context of a normal packet goes on.
+  void go_on(Packet& packet, const PacketPlan& plan);
+  Cycle latency_of(const isa::MicroOp& op) const {
+    return sm_.parameters.latency[static_cast<std::size_t>(op.timing_class)].latency;
+  }
+
+  SmContext& sm_;
+  const Parts parts_;
+  PacketSignals* signals_ = nullptr;
+  std::uint64_t next_issue_id_ = 1;
+  bool worked_ = false;
+  Counter warp_instructions_, thread_instructions_, packets_, active_lanes_, filled_lanes_, offered_lanes_;
+  Maximum longest_ready_wait_;
+
+ public:
+  const Counter& warp_instructions() const { return warp_instructions_; }
+  const Counter& thread_instructions() const { return thread_instructions_; }
+  const Counter& filled_lanes() const { return filled_lanes_; }
+  const Counter& offered_lanes() const { return offered_lanes_; }
+};
+
+}  // namespace heddle::sm

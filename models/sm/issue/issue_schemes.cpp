@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sm/issue/issue_schemes.h"
+
+#include "sm/issue/issue_kit.h"
+
+namespace heddle::sm {
+
+void IndependentSlots::cycle(IssueKit& kit) {
+  kit.begin();
+  for (std::uint16_t s = 0; s < members_.size(); ++s) {
+    kit.pick(s, kit.order(s), kit.candidates(members_[s]), [&](ContextId c) {
+      PacketPlan plan = kit.whole(s, c);
+      if (one_access_) plan.access_group = kit.now();
+      return kit.place(plan) && kit.issue_whole(plan);
+    });
+  }
+}
+
+void FillingSlots::cycle(IssueKit& kit) {
+  kit.begin();
+  const ContextId first = kit.pick(0, kit.order(0), kit.candidates(members_), [&](ContextId c) {
+    PacketPlan plan = kit.whole(0, c);
+    return kit.place(plan) && kit.issue_whole(plan);
+  });
+  const ContextSet partners = first == kNoContext ? ContextSet{} : members_ & pairing_.partners(first);
+  kit.pick(1, kit.order(1), kit.candidates(partners), [&](ContextId c) {
+    if (!pairing_.pairs(*kit.contexts()[first].next, *kit.contexts()[c].next)) return false;
+    PacketPlan plan = kit.whole(1, c);
+    plan.shares_lanes = true;
+    return kit.place(plan) && kit.issue_whole(plan);
+  });
+}
+
+}  // namespace heddle::sm

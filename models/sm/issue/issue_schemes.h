@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Issue schemes that several groupings use. Those of one grouping lie in its folder.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "sm/issue/issue_scheme.h"
+
+namespace heddle::sm {
+
+/// Every slot picks one of its contexts and issues its instruction as one packet.
+class IndependentSlots final : public IssueScheme {
+ public:
+  /// members: by slot. one_access: memory packets that issue in one cycle, in whatever slots, are one access.
+  explicit IndependentSlots(std::vector<ContextSet> members, bool one_access = false)
+      : members_(std::move(members)), one_access_(one_access) {}
+  SlotShape slot(unsigned number) const override { return {members_[number], false}; }
+  void cycle(IssueKit& kit) override;
+
+ private:
+  std::vector<ContextSet> members_;
+  bool one_access_;
+};
+
+/// What may issue beside what, for slots that fill lanes.
+class Pairing {
+ public:
+  virtual ~Pairing() = default;
+  /// Contexts that may issue in the same cycle as `first`, lanes permitting.
+  virtual ContextSet partners(ContextId first) const = 0;
+  /// Whether `second` may issue beside `first` in one cycle.
+  virtual bool pairs(const isa::MicroOp& first, const isa::MicroOp& second) const = 0;
+};
+
+/// Slot 0 picks from all contexts; slot 1 fills the lanes that it left free, or another unit, with a partner.
+class FillingSlots final : public IssueScheme {
+ public:
+  /// pairing: outlives the scheme.
+  FillingSlots(const ContextSet& members, const Pairing& pairing) : members_(members), pairing_(pairing) {}
+  SlotShape slot(unsigned number) const override { return {members_, number == 1}; }
+  void cycle(IssueKit& kit) override;
+
+ private:
+  ContextSet members_;
+  const Pairing& pairing_;
+};
+
+}  // namespace heddle::sm

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// The execution units as the issue stage sees them: which unit an operation goes to, which lanes of it are free, and
+// whether its link has room. Keeps the contexts by the unit of their next instruction, so that a unit that takes
+// nothing rules all of them out at once.
+#pragma once
+
+#include <array>
+
+#include "core/link.h"
+#include "sm/context_table.h"
+#include "sm/sm_parameters.h"
+#include "sm/unit_occupancy.h"
+
+namespace heddle::sm {
+
+/// The issue stage's links to the operand stage, one a kind of unit.
+struct UnitLinks {
+  UnitLinks(ClockGate& gate, unsigned stage)
+      : alu("to_alu", gate, stage),
+        sfu("to_sfu", gate, stage),
+        fp64("to_fp64", gate, stage),
+        memory("to_memory", gate, stage) {}
+  LinkOut<PacketHandle> alu, sfu, fp64, memory;
+};
+
+class IssueUnits {
+ public:
+  IssueUnits(const SmParameters& parameters, UnitLinks& links);
+
+  /// The kind of unit that executes the operation, which is another's where the machine lacks its own.
+  isa::Unit unit_of(const isa::MicroOp& op) const { return map_[index(op.unit)]; }
+  LinkOut<PacketHandle>& link(isa::Unit unit) { return *links_[index(unit)]; }
+  /// Whether some lane of the unit is free in cycle `now` and its link has room.
+  bool takes(isa::Unit unit, Cycle now) {
+    return unit == isa::Unit::control || (occupancy_.any_free(unit, now) && link(unit).can_send());
+  }
+  /// An instance of the unit with these lanes free; -1: none.
+  int find(isa::Unit unit, const LaneMask& lanes, Cycle now) const {
+    return unit == isa::Unit::control ? 0 : occupancy_.find(unit, lanes, now);
+  }
+  void take(isa::Unit unit, int instance, const LaneMask& lanes, Cycle now, Cycle cycles) {
+    occupancy_.take(unit, instance, lanes, now, cycles);
+  }
+  unsigned lanes(isa::Unit unit) const { return occupancy_.lanes(unit); }
+
+  // -- contexts by the unit of their next instruction
+  void next_is(ContextId context, const isa::MicroOp& op) {
+    kind_[context] = static_cast<std::uint8_t>(unit_of(op));
+    waiting_for_[kind_[context]].set(context);
+  }
+  void next_unknown(ContextId context) { waiting_for_[kind_[context]].reset(context); }
+  /// Takes out of `set` the contexts whose unit takes nothing in cycle `now`.
+  void remove_blocked(ContextSet& set, Cycle now);
+  /// Of `ready` the contexts whose unit takes nothing in cycle `now`.
+  ContextSet blocked(const ContextSet& ready, Cycle now);
+  /// Asks for a call when a unit takes one of the contexts of `ready` again; wake(cycle) where the cycle is known.
+  template <typename Wake>
+  void wait_for(const ContextSet& ready, Cycle now, Wake&& wake) {
+    for (std::size_t u = 0; u < kExecuting; ++u) {
+      const auto unit = static_cast<isa::Unit>(u);
+      if (!ready.intersects(waiting_for_[u])) continue;
+      if (!occupancy_.any_free(unit, now + 1)) {
+        wake(occupancy_.free_at(unit));
+      } else if (link(unit).can_send()) {
+        wake(now + 1);
+      } else {
+        link(unit).wait_for_room();
+      }
+    }
+  }
+
+ private:
+  static constexpr std::size_t index(isa::Unit unit) { return static_cast<std::size_t>(unit); }
+  static constexpr std::size_t kExecuting = static_cast<std::size_t>(isa::Unit::control);
+  static constexpr std::size_t kUnits = static_cast<std::size_t>(isa::Unit::count);
+
+  std::array<isa::Unit, kUnits> map_{};
+  std::array<LinkOut<PacketHandle>*, kUnits> links_{};
+  UnitOccupancy occupancy_;
+  std::array<ContextSet, kUnits> waiting_for_;
+  std::array<std::uint8_t, kMaxContexts> kind_{};
+};
+
+}  // namespace heddle::sm

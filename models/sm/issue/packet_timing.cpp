@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sm/issue/packet_timing.h"
+
+#include <algorithm>
+
+namespace heddle::sm {
+
+PacketTiming::PacketTiming(SmContext& sm, GroupingUnit& grouping, HazardTracker& hazards, const HazardTraits& traits,
+                           IssueEvents& events, ContextStates& states, const WaitingThreads& waiting,
+                           InstructionEffects& effects, ResidentBlocks& blocks)
+    : sm_(sm),
+      contexts_(sm.contexts),
+      grouping_(grouping),
+      hazards_(hazards),
+      hazard_traits_(traits),
+      events_(events),
+      states_(states),
+      waiting_(waiting),
+      effects_(effects),
+      blocks_(blocks) {}
+
+void PacketTiming::issued(Packet& packet, Cycle latency) {
+  const SmParameters& p = sm_.parameters;
+  const Cycle now = sm_.gate.now();
+  const Cycle depth = p.shape == PipelineShape::barrel ? p.pipeline_depth : 1;
+  packet.stay = p.refetch != 0 ? p.refetch : std::max(depth, latency);
+  packet.latency = latency;
+  if (packet.kind == PacketKind::ghost) {
+    if (latency != 0) events_.add(now + latency, now, {IssueEvent::Kind::release, packet.context, &packet});
+    return;
+  }
+  packet.hazard_token = hazards_.issued(contexts_, packet, latency == 0);
+  if (latency == 0) return;
+  if (hazard_traits_.keeps_time) packet.latency = hazards_.release_at(packet, now + latency) - now;
+  events_.add(now + packet.latency, now, {IssueEvent::Kind::release, packet.context, &packet});
+}
+
+void PacketTiming::hold_context(Packet& packet, const PacketPlan& plan) {
+  packet.keeps_context = false;
+  const SmParameters& p = sm_.parameters;
+  if (p.shape == PipelineShape::buffered) return;
+  const ContextId c = packet.context;
+  packet.keeps_context = plan.holds_context;
+  if (packet.first) {
+    contexts_.pipeline.set(c);
+    // While further packets may come that hold the context, the sequence itself is one more to wait for.
+    kept_[c] = plan.all_hold ? 1 : 0;
+  }
+  if (packet.keeps_context) ++kept_[c];
+  if (packet.last && plan.all_hold) --kept_[c];
+  if (!packet.keeps_context) return;
+  if (packet.latency == 0 && p.refetch == 0) return;  // its completion says when, and is a holder already
+  ++packet.holders;
+  const Cycle now = sm_.gate.now();
+  // A fixed time is not put off by operands that come late.
+  events_.add(now + packet.stay, now, {IssueEvent::Kind::leave_pipeline, c, &packet, p.refetch != 0});
+}
+
+void PacketTiming::completed(Packet& packet) {
+  const SmParameters& p = sm_.parameters;
+  const Cycle now = sm_.gate.now();
+  if (packet.away && packet.keeps_context && --missed_[packet.context] == 0) {
+    contexts_.away.reset(packet.context);
+    contexts_.long_latency.reset(packet.context);
+  }
+  if (sm_.events.completed.any()) sm_.events.completed.tell(packet);
+  const Cycle releases =
+      hazard_traits_.keeps_time && packet.kind != PacketKind::ghost ? hazards_.release_at(packet, now) : now;
+  if (releases > now) {
+    ++packet.holders;
+    events_.add(releases, now, {IssueEvent::Kind::release, packet.context, &packet, true});
+  } else {
+    release(packet, true);
+  }
+  if (packet.keeps_context && p.refetch == 0) {
+    const Cycle leaves = packet.issued + p.pipeline_depth;
+    if (p.shape == PipelineShape::barrel && leaves > now) {
+      // It is done before it has passed all stages.
+      events_.add(leaves, now, {IssueEvent::Kind::leave_pipeline, packet.context, &packet, true});
+      return;
+    }
+    leave_pipeline(packet.context);
+  }
+  sm_.packets.drop(packet);
+}
+
+void PacketTiming::missed(Packet& packet) {
+  packet.away = true;
+  if (sm_.events.missed.any()) sm_.events.missed.tell(packet);
+  if (!packet.keeps_context) return;
+  ++missed_[packet.context];
+  contexts_.away.set(packet.context);
+  contexts_.long_latency.set(packet.context);
+}
+
+void PacketTiming::leave_pipeline(ContextId c) {
+  if (--kept_[c] != 0) return;
+  contexts_.pipeline.reset(c);
+  grouping_.retired(c);
+  states_.update_ready(c);
+}
+
+void PacketTiming::release(const Packet& packet, bool variable) {
+  if (packet.kind != PacketKind::ghost) {
+    // Threads may have moved to other contexts since: all that wait for memory are asked again.
+    if (packet.kind == PacketKind::normal && effects_.ended(packet)) contexts_.changed |= contexts_.long_latency;
+    hazards_.released({packet.op, packet.context, packet.warp, packet.hazard_token, variable});
+    if (!hazard_traits_.shared_by_warp) {
+      states_.check_hazard(packet.context);
+    } else {
+      waiting_.contexts_of(packet.warp).for_each([this](ContextId c) {
+        if (contexts_.hazard.test(c) || contexts_.long_latency.test(c)) states_.check_hazard(c);
+      });
+    }
+  }
+  blocks_.packet_ended(packet);
+}
+
+void PacketTiming::due(const IssueEvent& event) {
+  if (put_off(event)) return;
+  Packet& packet = *event.packet;
+  if (event.kind == IssueEvent::Kind::release) {
+    release(packet, packet.latency == 0);
+    sm_.packets.drop(packet);
+  } else {
+    sm_.packets.drop(packet);
+    leave_pipeline(event.context);
+  }
+}
+
+bool PacketTiming::put_off(IssueEvent event) {
+  if (event.late) return false;
+  const Packet& packet = *event.packet;
+  const Cycle now = sm_.gate.now();
+  const Cycle in_collector = sm_.parameters.operands.latency;
+  // What happens in this cycle is told in the next. Before operands can be there nothing is known yet: a distance that
+  // short holds.
+  if (packet.gathered >= now) return now > packet.issued + 1 + in_collector;
+  const Cycle late = packet.late(in_collector);
+  event.late = late != 0;
+  if (event.late) events_.add(now + late, now, event);
+  return event.late;
+}
+
+void PacketTiming::gathered_late(Packet& packet) {
+  const Cycle now = sm_.gate.now();
+  const Cycle in_collector = sm_.parameters.operands.latency;
+  const auto add = [&](IssueEvent::Kind kind, Cycle after) {
+    const Cycle due = packet.issued + after;
+    if (after > 1 + in_collector && packet.gathered >= due)
+      events_.add(std::max(due + packet.late(in_collector), now), now, {kind, packet.context, &packet, true});
+  };
+  add(IssueEvent::Kind::release, packet.latency);
+  if (packet.keeps_context && sm_.parameters.refetch == 0) add(IssueEvent::Kind::leave_pipeline, packet.stay);
+}
+
+}  // namespace heddle::sm

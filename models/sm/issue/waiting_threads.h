@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Threads that wait for others of their block or warp: what barriers and meetings share. Tells the grouping, which may
+// bring another path forward.
+#pragma once
+
+#include <vector>
+
+#include "sm/grouping/grouping_unit.h"
+#include "sm/rendezvous.h"
+#include "sm/sm_context.h"
+
+namespace heddle::sm {
+
+/// Contexts that a machine warp has had: one on most machines, which is found without another look at the memory.
+class WarpContexts {
+ public:
+  void add(ContextId c);
+  template <typename Visit>
+  void for_each(Visit&& visit) const {
+    if (first_ != kNoContext) visit(first_);
+    for (ContextId c : others_) visit(c);
+  }
+
+ private:
+  ContextId first_ = kNoContext;
+  std::vector<ContextId> others_;
+};
+
+class WaitingThreads {
+ public:
+  /// meetings: of the SM.
+  WaitingThreads(SmContext& sm, GroupingUnit& grouping, const Rendezvous& meetings);
+
+  /// A block's context was placed.
+  void launched(ContextId context) { contexts_of_[contexts_[context].warp].add(context); }
+  /// Threads of the context's warp began or ceased to wait.
+  void changed(ContextId context);
+  /// Threads of the context's warp wait no longer: all of its contexts are looked at again.
+  void ended(ContextId context);
+  std::size_t warps() const { return contexts_of_.size(); }
+  const WarpContexts& contexts_of(std::uint16_t warp) const { return contexts_of_[warp]; }
+
+ private:
+  /// Threads of the context's warp, by place, that open meetings of its ISA warps wait for.
+  ThreadSet awaited_by(ContextId context) const;
+
+  ContextTable& contexts_;
+  GroupingUnit& grouping_;
+  const Rendezvous& meetings_;
+  std::vector<WarpContexts> contexts_of_;  ///< by machine warp
+};
+
+}  // namespace heddle::sm

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sm/needs.h"
+
+#include <array>
+#include <string>
+
+#include "core/error.h"
+#include "sm/sm_parameters.h"
+
+namespace heddle::sm {
+
+namespace {
+
+struct FeatureText {
+  const char *key, *needs;
+};
+/// By Feature.
+constexpr std::array<FeatureText, kFeatures> kTexts = {{
+    {"sm.hazards", "hazards by thread (full_masks, one_in_flight)"},
+    {"sm.hazards", "registers to be awaited (scoreboard, full_masks)"},
+    {"sm.hazards", "to know which threads are in flight (in_flight_bits)"},
+    {"sm.shape",
+     "contexts that wait for their loads and for nothing else (barrel or one_in_flight without refetch, hazards "
+     "one_in_flight)"},
+}};
+
+}  // namespace
+
+void check_needs(const SmParameters& p, const GroupingTraits& grouping, const HazardTraits& hazards) {
+  const bool overlaps = p.shape == PipelineShape::buffered || p.refetch != 0;
+  Features offered = hazards.offers;
+  if (!overlaps && !hazards.offers.has(Feature::register_waits)) offered.add(Feature::load_holds_context);
+
+  const auto require = [&](Feature feature, const std::string& who) {
+    if (offered.has(feature)) return;
+    const FeatureText& text = kTexts[static_cast<std::size_t>(feature)];
+    fail(ExitCode::kConfiguration, "{}: {} needs {}; hazards are {}", text.key, who, text.needs, p.hazards.name());
+  };
+  for (unsigned i = 0; i < kFeatures; ++i) {
+    const auto feature = static_cast<Feature>(i);
+    if (grouping.needs.has(feature)) require(feature, p.grouping.name());
+  }
+  // Several instructions of a context in flight: nothing but registers tells a moved thread what it waits for.
+  if (overlaps && grouping.needs.has(Feature::hazards_by_thread)) {
+    require(Feature::register_waits,
+            p.grouping.name() + ", where a context has several instructions in flight (sm.shape, sm.refetch),");
+  }
+  if (p.refetch != 0) require(Feature::register_waits, "sm.refetch");
+}
+
+}  // namespace heddle::sm

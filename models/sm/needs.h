@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the mechanisms of an SM need of each other, as values: known from the parameters, before anything is built.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+
+namespace heddle::sm {
+
+struct GroupingTraits;
+struct HazardTraits;
+struct SmParameters;
+
+/// A property of hazard tracking or of the pipeline that a mechanism can rely on.
+enum class Feature : std::uint8_t {
+  hazards_by_thread,   ///< hazards follow a thread from context to context
+  register_waits,      ///< an instruction waits for the registers that it reads: a context may have several in flight
+  threads_in_flight,   ///< the tracker names the threads whose last packet has not completed
+  load_holds_context,  ///< a context waits for its load to complete, and nothing else of the SM does
+};
+inline constexpr unsigned kFeatures = 4;
+
+class Features {
+ public:
+  constexpr Features() = default;
+  constexpr Features(std::initializer_list<Feature> features) {
+    for (Feature feature : features) bits_ |= bit(feature);
+  }
+  constexpr bool has(Feature feature) const { return (bits_ & bit(feature)) != 0; }
+  constexpr void add(Feature feature) { bits_ |= bit(feature); }
+
+ private:
+  static constexpr unsigned bit(Feature feature) { return 1u << static_cast<unsigned>(feature); }
+  unsigned bits_ = 0;
+};
+
+/// Throws Error(kConfiguration) where the grouping or the shape of the pipeline needs what neither the hazard tracker
+/// nor the shape has. The message names who needs what.
+void check_needs(const SmParameters& parameters, const GroupingTraits& grouping, const HazardTraits& hazards);
+
+}  // namespace heddle::sm

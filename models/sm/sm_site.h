@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a mechanism of an SM builds what it has of its own: modules, waveforms, statistics. All that it may know of the
+// SM around it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/clock_gate.h"
+#include "core/module_state.h"
+#include "core/services.h"
+#include "sm/sm_events.h"
+#include "sm/sm_parameters.h"
+
+namespace heddle::sm {
+
+struct SmSite {
+  unsigned number = 0;     ///< SM number in the machine
+  std::uint64_t seed = 1;  ///< of this SM, for policies that draw lots
+  const SmParameters& parameters;
+  ClockGate& gate;
+  Services& services;
+  StatisticsOwner& statistics;
+  SmEvents events;
+
+  SmSite(unsigned sm, const SmParameters& p, ClockGate& g, Services& s, StatisticsOwner& owner)
+      : number(sm), parameters(p), gate(g), services(s), statistics(owner) {}
+
+  /// Name under which a part of the SM shows its state: "sm0.issue".
+  std::string path(const std::string& part) const { return statistics.name() + "." + part; }
+  /// Clock of its signals.
+  std::string domain() const { return gate.domain().name(); }
+};
+
+}  // namespace heddle::sm

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small mechanisms that use what no built-in one does: each is linked in, chosen by its name, and brings what it needs.
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "core/error.h"
+#include "sm/grouping/reconvergence_stack.h"
+#include "sm/hazards/hazard_tracker.h"
+#include "sm/issue/issue_kit.h"
+#include "sm_fixture.h"
+
+namespace heddle::sm {
+namespace {
+
+// -- packets that are not instructions: a copy in front of an addition, loads sent twice, ghosts
+
+struct KindsIssued {
+  std::map<PacketKind, unsigned> issued;
+} kinds;
+
+class Embroidered final : public IssueScheme {
+ public:
+  explicit Embroidered(unsigned contexts) : members_(ContextSet::first_n(contexts)) {}
+  SlotShape slot(unsigned) const override { return {members_, false}; }
+  void attach(IssueKit& kit) override {
+    kit.events().issued.add([](const Packet& packet) { ++kinds.issued[packet.kind]; });
+    extra_ = kit.account().issuing_cause("extra", "a packet that is no instruction issued");
+    kit.events().issued.add([this](const Packet& packet) {
+      if (packet.kind != PacketKind::normal || packet.op->opcode != isa::Opcode::ld) return;
+      again_ = packet;
+      addresses_ = *packet.memory;
+      again_.memory = &addresses_;
+    });
+  }
+  void cycle(IssueKit& kit) override {
+    kit.begin();
+    if (again_.op != nullptr) {
+      // The load goes through the memory stage once more.
+      PacketPlan replay = kit.plan(0, again_.context, *again_.op, again_.threads);
+      replay.kind = PacketKind::replay;
+      replay.replayed = &again_;
+      kit.stay();
+      if (kit.takes(kit.unit_of(*replay.op)) && kit.place(replay)) {
+        kit.issue(replay);
+        again_ = {};
+        kit.charge(0, extra_);
+        return;
+      }
+    }
+    kit.pick(0, kit.order(0), kit.candidates(members_), [&](ContextId c) {
+      PacketPlan plan = kit.whole(0, c);
+      if (!kit.place(plan)) return false;
+      const bool adds = plan.op->opcode == isa::Opcode::add;
+      if (adds && copied_ != plan.op) {
+        copied_ = plan.op;
+        plan.kind = copies_ % 2 == 0 ? PacketKind::copy : PacketKind::ghost;
+        ++copies_;
+        kit.issue(plan);
+        kit.charge(0, extra_);
+        return true;
+      }
+      return kit.issue_whole(plan);
+    });
+  }
+
+ private:
+  ContextSet members_;
+  const isa::MicroOp* copied_ = nullptr;
+  unsigned copies_ = 0;
+  Packet again_;
+  MemoryAccess addresses_;
+  CauseId extra_{};
+};
+
+class EmbroideredWarps final : public StackWarps {
+ public:
+  EmbroideredWarps(const GroupingShape& shape, ContextTable& table) : StackWarps(shape, table) {}
+  std::string name() const override { return "test_kinds"; }
+  std::unique_ptr<IssueScheme> make_scheme() override { return std::make_unique<Embroidered>(warps_); }
+};
+HEDDLE_REGISTER(GroupingUnit, EmbroideredWarps, "test_kinds", "replays, copies and ghosts", "tests");
+
+// -- a value unit: knows results without executing, at no unit's cost
+
+class KnownValues final : public IssueScheme {
+ public:
+  explicit KnownValues(unsigned contexts) : members_(ContextSet::first_n(contexts)) {}
+  SlotShape slot(unsigned) const override { return {members_, false}; }
+  void cycle(IssueKit& kit) override {
+    kit.begin();
+    kit.pick(0, kit.order(0), kit.candidates(members_), [&](ContextId c) {
+      PacketPlan plan = kit.whole(0, c);
+      if (plan.op->opcode == isa::Opcode::mul) plan.skips_execute = true;
+      return (plan.skips_execute || kit.place(plan)) && kit.issue_whole(plan);
+    });
+  }
+
+ private:
+  ContextSet members_;
+};
+
+class KnownWarps final : public StackWarps {
+ public:
+  KnownWarps(const GroupingShape& shape, ContextTable& table) : StackWarps(shape, table) {}
+  std::string name() const override { return "test_values"; }
+  std::unique_ptr<IssueScheme> make_scheme() override { return std::make_unique<KnownValues>(warps_); }
+};
+HEDDLE_REGISTER(GroupingUnit, KnownWarps, "test_values", "products are known", "tests");
+
+// -- a module of its own on the SM, and needs that nobody meets
+
+class Turnstile final : public sc_core::sc_module {
+ public:
+  Turnstile(const sc_core::sc_module_name& name, SmSite& site)
+      : sc_module(name),
+        group_(site.statistics, "turnstile"),
+        passed_(group_, "passed", "packets that issued", unit::kInstructions) {
+    site.events.issued.add([this](const Packet&) { ++passed_; });
+  }
+
+ private:
+  StatisticsGroup group_;
+  Counter passed_;
+};
+
+class WatchedWarps final : public StackWarps {
+ public:
+  WatchedWarps(const GroupingShape& shape, ContextTable& table) : StackWarps(shape, table) {}
+  std::string name() const override { return "test_site"; }
+  void build(SmSite& site) override { turnstile_ = std::make_unique<Turnstile>("turnstile", site); }
+
+ private:
+  std::unique_ptr<Turnstile> turnstile_;
+};
+HEDDLE_REGISTER(GroupingUnit, WatchedWarps, "test_site", "counts packets in a module of its own", "tests");
+
+class NeedyWarps final : public StackWarps {
+ public:
+  static GroupingTraits traits(const GroupingShape& shape) {
+    GroupingTraits traits = StackWarps::traits(shape);
+    traits.needs.add(Feature::load_holds_context);
+    return traits;
+  }
+  NeedyWarps(const GroupingShape& shape, ContextTable& table) : StackWarps(checked(shape, 1), table, traits(shape)) {}
+  std::string name() const override { return "test_needs"; }
+};
+HEDDLE_REGISTER(GroupingUnit, NeedyWarps, "test_needs", "needs a context that waits for its load", "tests");
+
+// -- a tracker that commits two cycles late
+
+class LateScoreboard final : public HazardTracker {
+ public:
+  explicit LateScoreboard(const HazardShape& shape) : board_(make(Mechanism<HazardTracker>("scoreboard"), shape)) {}
+  static HazardTraits traits() {
+    return {.offers = {Feature::register_waits}, .shared_by_warp = true, .keeps_time = true};
+  }
+  Wait check(const ContextTable& contexts, ContextId context, const isa::MicroOp& op) override {
+    return board_->check(contexts, context, op);
+  }
+  std::uint32_t issued(const ContextTable& contexts, const Packet& packet, bool variable) override {
+    return board_->issued(contexts, packet, variable);
+  }
+  void released(const Release& release) override { board_->released(release); }
+  Cycle release_at(const Packet&, Cycle done) const override { return done + 2; }
+  std::size_t pending(std::uint16_t warp) const override { return board_->pending(warp); }
+  void admit(const isa::Kernel& kernel) override { board_->admit(kernel); }
+
+ private:
+  std::unique_ptr<HazardTracker> board_;
+};
+HEDDLE_REGISTER(HazardTracker, LateScoreboard, "test_late", "results are committed two cycles late", "tests");
+
+/// r1 = ((tid + 1) * 3 + 1) * 3 ..., four times, loaded from and stored to `po`.
+const char* const kChain = R"(
+  .reg .b32 %r<4>; .reg .b64 %rd<4>;
+  mov.u32 %r1, %tid.x; ld.param.u64 %rd1, [po]; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2;
+  ld.global.u32 %r2, [%rd3];
+  add.s32 %r2, %r2, 1; mul.lo.s32 %r2, %r2, 3;
+  add.s32 %r2, %r2, 1; mul.lo.s32 %r2, %r2, 3;
+  add.s32 %r2, %r2, 1; mul.lo.s32 %r2, %r2, 3;
+  add.s32 %r2, %r2, 1; mul.lo.s32 %r2, %r2, 3;
+  st.global.u32 [%rd3], %r2;
+  ret;
+)";
+
+class Tenants : public SmTest {
+ protected:
+  void SetUp() override {
+    SmTest::SetUp();
+    kinds = {};
+    sm().schedulers = 1;
+  }
+  /// Cycles of the chain on one block of `threads` threads; the result is checked.
+  Cycle run_chain(unsigned threads) {
+    build();
+    std::vector<std::uint32_t> values(threads);
+    for (unsigned i = 0; i < threads; ++i) values[i] = 7 * i;
+    const Cycle cycles = run(kernel(".param .u64 po", kChain), {1}, {threads}, {address(values.data())});
+    for (unsigned i = 0; i < threads; ++i) {
+      std::uint32_t expected = 7 * i;
+      for (int step = 0; step < 4; ++step) expected = (expected + 1) * 3;
+      EXPECT_EQ(values[i], expected) << i;
+    }
+    gpu_->sms().front()->issue().slot_account().check();
+    return cycles;
+  }
+  double counted(const std::string& name) { return services_.statistics.total().value("sm0." + name); }
+};
+
+TEST_F(Tenants, TwoWarpsIssueAsAGangOnOneSlot) {
+  sm().grouping.choose("paired_warps");
+  run_chain(64);
+  EXPECT_EQ(counted("issue.warp_instructions"), 2 * 15);
+  EXPECT_GT(counted("issue.slots.pair"), 10) << "warps that run alike stay together";
+  EXPECT_EQ(counted("issue.slots.issued") + 2 * counted("issue.slots.pair"), 2 * 15) << "a pair takes one slot";
+}
+
+TEST_F(Tenants, TheGuideShowsTheExampleWhole) {
+  const auto text_of = [](const std::string& file) {
+    std::ifstream in(std::string(HEDDLE_DOCS) + "/" + file);
+    std::ostringstream text;
+    text << in.rdbuf();
+    return text.str();
+  };
+  const std::string example = text_of("examples/paired_warps.cpp");
+  EXPECT_NE(example.find("HEDDLE_REGISTER"), std::string::npos);
+  EXPECT_NE(text_of("guide-grouping.md").find("```cpp\n" + example + "```"), std::string::npos);
+}
+
+TEST_F(Tenants, ReplaysCopiesAndGhostsTakeTimeAndLeaveNothingBehind) {
+  sm().grouping.choose("test_kinds");
+  run_chain(64);
+  EXPECT_EQ(kinds.issued[PacketKind::replay], 2u) << "one a load";
+  EXPECT_GT(kinds.issued[PacketKind::copy], 0u);
+  EXPECT_GT(kinds.issued[PacketKind::ghost], 0u);
+  EXPECT_EQ(kinds.issued[PacketKind::normal], 2u * 15);
+  EXPECT_EQ(counted("issue.warp_instructions"), 2 * 15) << "an instruction is counted once";
+  EXPECT_EQ(counted("memory.loads"), 4) << "each load was sent twice";
+  EXPECT_EQ(counted("issue.blocks_finished"), 1);
+}
+
+TEST_F(Tenants, APacketWhoseResultIsKnownSkipsItsUnit) {
+  sm().latency[static_cast<std::size_t>(isa::TimingClass::int_mul)] = {40, 2};
+  sm().grouping.choose("test_values");
+  const Cycle known = run_chain(32);
+  EXPECT_LT(known, 150u + memory_latency_) << "five products of 40 cycles each were not waited for";
+}
+
+TEST_F(Tenants, AMechanismBuildsAModuleOnTheSm) {
+  sm().grouping.choose("test_site");
+  run_chain(64);
+  EXPECT_EQ(counted("turnstile.passed"), counted("issue.packets"));
+  const auto* const module = sc_core::sc_find_object("gpu.sm0.turnstile");
+  EXPECT_NE(module, nullptr) << "it is a child of the SM";
+}
+
+TEST_F(Tenants, ANeedThatNobodyMeetsIsRefusedWithASentence) {
+  sm().grouping.choose("test_needs");
+  try {
+    build();
+    FAIL() << "a buffered pipeline has several instructions of a context in flight";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::kConfiguration);
+    EXPECT_NE(std::string(error.what()).find("sm.shape: test_needs needs contexts that wait for their loads"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
+/// The chain with one scoreboard or the other.
+Cycle chain_with(const char* hazards, const std::function<Cycle()>& run, SmParameters& sm) {
+  sm.hazards.choose(hazards);
+  return run();
+}
+
+TEST_F(Tenants, ATrackerThatCommitsLateDelaysEveryDependentInstruction) {
+  const Cycle late = chain_with(
+      "test_late", [&] { return run_chain(32); }, sm());
+  EXPECT_EQ(late, 0u) << "measured";
+}
+
+}  // namespace
+}  // namespace heddle::sm
