@@ -13,6 +13,13 @@ target_link_libraries(heddle_models
   PUBLIC fmt::fmt PkgConfig::SYSTEMC)
 # A user's translation units must see SystemC as the distribution built it.
 target_compile_definitions(heddle_models INTERFACE SC_CPLUSPLUS=201703L SC_INCLUDE_DYNAMIC_PROCESSES)
+# Headers have members that only builds with assertions have: who includes them must see what the library saw.
+string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
+if("${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${build_type}}" MATCHES "-DNDEBUG")
+  target_compile_definitions(heddle_models INTERFACE NDEBUG)
+else()
+  target_compile_options(heddle_models INTERFACE -UNDEBUG)
+endif()
 target_compile_features(heddle_models INTERFACE cxx_std_20)
 target_include_directories(heddle_models INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/heddle>)
 # Interfaces are not frozen: a program needs the library of the minor version it was built with.

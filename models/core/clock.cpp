@@ -26,6 +26,13 @@ void ClockTree::set_gating(bool on) {
   for (ClockDomain* domain : domains_) domain->set_gating(on);
 }
 
+void ClockTree::halt() {
+  for (ClockDomain* domain : domains_) {
+    domain->event_.cancel();
+    domain->notified_ = 0;  // an edge earlier than any that is asked for
+  }
+}
+
 ClockDomain::ClockDomain(sc_core::sc_module_name name, ClockTree& tree, std::uint64_t frequency)
     : sc_module(name), tree_(tree), frequency_(frequency), leader_(this) {
   if (frequency == 0) fail(ExitCode::kConfiguration, "clock {}: the frequency must be above 0", this->name());
@@ -144,7 +151,7 @@ void ClockDomain::edge() {
     } catch (...) {
       tree_.running_ = nullptr;
       tree_.error_ = std::current_exception();
-      sc_core::sc_pause();
+      tree_.call_attention();
     }
     member->scheduled_ = member->next_entered();
   }

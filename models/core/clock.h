@@ -55,9 +55,21 @@ class ClockTree {
   double unit_hertz() const { return unit_hertz_; }
   /// In order of declaration; they live as long as the tree is used.
   const std::vector<ClockDomain*>& domains() const { return domains_; }
-  /// What a module threw in its cycle; simulation pauses then. The caller of sc_start() throws it on. Null when nothing
-  /// was.
+  /// Asks whoever is responsible for the machine to look at it once this cycle is over. That is the caller of
+  /// sc_start(), for whom simulation pauses, unless somebody within the simulation has said that it is he.
+  void call_attention() {
+    if (attention_) {
+      attention_();
+    } else {
+      sc_core::sc_pause();
+    }
+  }
+  /// From now on call_attention() calls this.
+  void on_attention(std::function<void()> action) { attention_ = std::move(action); }
+  /// What a module threw in its cycle, after which attention was called. Null when nothing was.
   std::exception_ptr take_error() { return std::exchange(error_, nullptr); }
+  /// Between cycles: no domain ticks any more, whatever else is simulated.
+  void halt();
   /// ClockDomain::permute_calls() and set_gating() of every domain there is; each gets a seed of its own.
   void permute_calls(std::uint64_t seed);
   void set_gating(bool on);
@@ -68,6 +80,7 @@ class ClockTree {
   const ClockDomain* running_ = nullptr;  ///< whose edge is being worked on
   std::vector<ClockDomain*> domains_;     ///< in order of declaration
   std::exception_ptr error_;
+  std::function<void()> attention_;
 };
 
 class ClockDomain : public sc_core::sc_module {

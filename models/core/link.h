@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A link between two stages: a TLM-2.0 socket pair with protocol traits of its own. What is sent in cycle t is seen in
 // t + latency; a credit freed in t is usable in t + 1; without a credit nothing is sent, so a receiver never refuses.
+// Credits are granted when elaboration ends, whoever bound the sockets; what is wrong with a binding is an error by
+// then.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <systemc>
 #include <tlm>
@@ -24,6 +27,14 @@ struct LinkParameters {
 
 enum class LinkPhase : std::uint8_t { transfer, credit };
 
+/// What a receiver offers its sender.
+struct LinkTerms {
+  const char* receiver = "";           ///< full name of its socket
+  unsigned width = 0;                  ///< transfers a cycle
+  unsigned capacity = 0;               ///< credits
+  const ClockDomain* clock = nullptr;  ///< whose cycles it counts
+};
+
 /// Protocol traits: the payload is the transfer itself, moved out by the receiver.
 template <typename T>
 struct LinkTypes {
@@ -35,6 +46,8 @@ template <typename T>
 class LinkForward : public virtual tlm::tlm_fw_nonblocking_transport_if<T, LinkPhase> {
  public:
   using protocol_types = LinkTypes<T>;
+  /// Asked once, when elaboration ends. What sits between two ends hands it on, as it does transfers and credits.
+  virtual LinkTerms terms() const = 0;
 };
 
 template <typename T>
@@ -43,20 +56,123 @@ class LinkBackward : public virtual tlm::tlm_bw_nonblocking_transport_if<T, Link
   using protocol_types = LinkTypes<T>;
 };
 
+/// What one socket of a link leads to, and what is inside where it only hands on. Each at most once; functions throw
+/// Error(kConfiguration), which names both ends.
+class LinkBinding {
+ public:
+  enum class Side : std::uint8_t { sends, receives };
+
+  LinkBinding(const sc_core::sc_object& socket, Side side) : socket_(socket), side_(side) {}
+  LinkBinding(const LinkBinding&) = delete;
+  LinkBinding& operator=(const LinkBinding&) = delete;
+
+  /// The socket is about to be bound to who sends or receives, and not to a socket inside.
+  void at_stage() { end_ = inside_ == nullptr; }
+  /// A socket of the sending side is about to be bound to one of the receiving side.
+  static void pair(LinkBinding& sender, LinkBinding& receiver);
+  /// A socket is about to be bound to one of the module around it.
+  static void forward(LinkBinding& inner, LinkBinding& outer);
+  /// When elaboration ends: the socket is bound. partners: what the kernel bound it to, by whatever way.
+  void check_bound(int partners) const;
+  /// When elaboration ends, at the sending end: it can work by the terms. width: transfers a cycle that it counts on.
+  void check_terms(const LinkTerms& terms, unsigned width, const ClockDomain& clock) const;
+
+ private:
+  const LinkBinding* end_inside() const;
+  std::string end_name() const;
+  std::string far_end_name() const;
+  void refuse_second(const LinkBinding& other) const;
+
+  const sc_core::sc_object& socket_;
+  LinkBinding* leads_to_ = nullptr;  ///< of the other side, or of the module around
+  LinkBinding* inside_ = nullptr;
+  Side side_;
+  bool end_ = false;  ///< a stage's own
+};
+
+/// The socket by which a module around a stage hands on a link that leaves it: bound to from inside first, then bound
+/// as the stage's own would be.
 template <typename T>
-using LinkInitiatorSocket = tlm::tlm_base_initiator_socket<32, LinkForward<T>, LinkBackward<T>>;
+class LinkInitiatorSocket
+    : public tlm::tlm_base_initiator_socket<32, LinkForward<T>, LinkBackward<T>, 1, sc_core::SC_ZERO_OR_MORE_BOUND>,
+      public LinkBinding {
+  using Base = tlm::tlm_base_initiator_socket<32, LinkForward<T>, LinkBackward<T>, 1, sc_core::SC_ZERO_OR_MORE_BOUND>;
+
+ public:
+  explicit LinkInitiatorSocket(const char* name) : Base(name), LinkBinding(*this, Side::sends) {}
+
+  using Base::bind;
+  void bind(typename Base::base_target_socket_type& receiver) override {
+    if (auto* other = dynamic_cast<LinkBinding*>(&receiver)) pair(*this, *other);
+    Base::bind(receiver);
+  }
+  void bind(typename Base::base_type& outer) override {
+    if (auto* other = dynamic_cast<LinkBinding*>(&outer)) forward(*this, *other);
+    Base::bind(outer);
+  }
+  void bind(typename Base::bw_interface_type& sender) override {
+    at_stage();
+    Base::bind(sender);
+  }
+
+ protected:
+  void end_of_elaboration() override { check_bound(this->size()); }
+};
+
+/// The same for a link that enters a module.
 template <typename T>
-using LinkTargetSocket = tlm::tlm_base_target_socket<32, LinkForward<T>, LinkBackward<T>>;
+class LinkTargetSocket
+    : public tlm::tlm_base_target_socket<32, LinkForward<T>, LinkBackward<T>, 1, sc_core::SC_ZERO_OR_MORE_BOUND>,
+      public LinkBinding {
+  using Base = tlm::tlm_base_target_socket<32, LinkForward<T>, LinkBackward<T>, 1, sc_core::SC_ZERO_OR_MORE_BOUND>;
+
+ public:
+  explicit LinkTargetSocket(const char* name) : Base(name), LinkBinding(*this, Side::receives) {}
+
+  using Base::bind;
+  void bind(typename Base::base_initiator_socket_type& sender) override {
+    if (auto* other = dynamic_cast<LinkBinding*>(&sender)) pair(*other, *this);
+    Base::bind(sender);
+  }
+  /// `inner`: of the stage inside.
+  void bind(typename Base::base_type& inner) override {
+    if (auto* other = dynamic_cast<LinkBinding*>(&inner)) forward(*other, *this);
+    Base::bind(inner);
+  }
+  void bind(typename Base::fw_interface_type& receiver) override {
+    at_stage();
+    Base::bind(receiver);
+  }
+
+ protected:
+  void end_of_elaboration() override { check_bound(this->size()); }
+};
 
 /// The sending end, owned by a stage.
 template <typename T>
 class LinkOut final : public LinkBackward<T> {
  public:
-  LinkOut(const char* name, ClockGate& gate, unsigned stage) : socket(name), gate_(gate), stage_(stage) {
+  /// least_width: transfers a cycle that the stage counts on; a receiver that takes fewer is refused.
+  LinkOut(const char* name, ClockGate& gate, unsigned stage, unsigned least_width = 1)
+      : socket(name, *this), gate_(gate), stage_(stage), width_(least_width) {
     socket.bind(*this);
   }
 
-  LinkInitiatorSocket<T> socket;
+ private:
+  class Socket final : public LinkInitiatorSocket<T> {
+   public:
+    Socket(const char* name, LinkOut& owner) : LinkInitiatorSocket<T>(name), owner_(owner) {}
+
+   private:
+    void end_of_elaboration() override {
+      LinkInitiatorSocket<T>::end_of_elaboration();
+      owner_.agree(this->operator->());
+    }
+    LinkOut& owner_;
+  };
+
+ public:
+  Socket socket;
 
   /// Transfers that may still be sent in this cycle.
   unsigned room() {
@@ -71,13 +187,7 @@ class LinkOut final : public LinkBackward<T> {
     ++sent_;
     LinkPhase phase = LinkPhase::transfer;
     sc_core::sc_time no_delay = sc_core::SC_ZERO_TIME;
-    if (to_ == nullptr) to_ = socket.operator->();
     to_->nb_transport_fw(transfer, phase, no_delay);
-  }
-  /// Called by the receiving end when it is bound, before the first cycle.
-  void grant(unsigned credits, unsigned width) {
-    credits_ = credits;
-    width_ = width;
   }
   /// The stage asks to be woken when there may be room: it found none.
   void wait_for_room() {
@@ -106,6 +216,14 @@ class LinkOut final : public LinkBackward<T> {
   }
 
  private:
+  /// Elaboration has ended: takes the credits that the receiver grants.
+  void agree(LinkForward<T>* receiver) {
+    const LinkTerms terms = receiver->terms();
+    socket.check_terms(terms, width_, gate_.domain());
+    to_ = receiver;
+    credits_ = terms.capacity;
+    width_ = terms.width;
+  }
   void settle() {
     const Cycle now = gate_.now();
     if (cycle_ != now) {
@@ -120,7 +238,7 @@ class LinkOut final : public LinkBackward<T> {
   ClockGate& gate_;
   LinkForward<T>* to_ = nullptr;  ///< what the socket is bound to: kept here, beside what every transfer looks at
   unsigned stage_;
-  unsigned credits_ = 0, width_ = 1, sent_ = 0, freed_ = 0;
+  unsigned credits_ = 0, width_, sent_ = 0, freed_ = 0;  ///< width_: until elaboration ends what the stage counts on
   Cycle cycle_ = kNever, freed_at_ = 0;
   bool waiting_ = false;
 };
@@ -130,7 +248,7 @@ template <typename T>
 class LinkIn final : public LinkForward<T> {
  public:
   LinkIn(const char* name, ClockGate& gate, unsigned stage, LinkParameters parameters)
-      : socket(name), gate_(gate), stage_(stage), parameters_(parameters) {
+      : socket(name, *this), gate_(gate), stage_(stage), parameters_(parameters) {
     if (parameters_.width == 0 || parameters_.latency == 0) {
       fail(ExitCode::kConfiguration, "{}: width and latency of a link are at least 1", socket.name());
     }
@@ -146,7 +264,21 @@ class LinkIn final : public LinkForward<T> {
     socket.bind(*this);
   }
 
-  LinkTargetSocket<T> socket;
+ private:
+  class Socket final : public LinkTargetSocket<T> {
+   public:
+    Socket(const char* name, LinkIn& owner) : LinkTargetSocket<T>(name), owner_(owner) {}
+
+   private:
+    void end_of_elaboration() override {
+      LinkTargetSocket<T>::end_of_elaboration();
+      owner_.to_ = this->operator->();
+    }
+    LinkIn& owner_;
+  };
+
+ public:
+  Socket socket;
   const LinkParameters& parameters() const { return parameters_; }
 
   /// The oldest transfer that is visible in this cycle; null when there is none.
@@ -162,7 +294,6 @@ class LinkIn final : public LinkForward<T> {
     --count_;
     LinkPhase phase = LinkPhase::credit;
     sc_core::sc_time no_delay = sc_core::SC_ZERO_TIME;
-    if (to_ == nullptr) to_ = socket.operator->();
     to_->nb_transport_bw(slot.value, phase, no_delay);
     if (count_ != 0) gate_.wake(stage_, std::max(ring_[head_].visible, gate_.now() + 1));
   }
@@ -170,6 +301,8 @@ class LinkIn final : public LinkForward<T> {
   void look_again() { gate_.wake(stage_, gate_.now() + 1); }
   unsigned occupancy() const { return count_; }
   unsigned capacity() const { return parameters_.capacity; }
+
+  LinkTerms terms() const override { return {socket.name(), parameters_.width, parameters_.capacity, &gate_.domain()}; }
 
   tlm::tlm_sync_enum nb_transport_fw(T& transfer, LinkPhase&, sc_core::sc_time&) override {
     if (count_ == ring_.size()) fail(ExitCode::kInternal, "{}: a transfer without a credit", socket.name());
@@ -196,11 +329,10 @@ class LinkIn final : public LinkForward<T> {
   unsigned count_ = 0;
 };
 
-/// Binds the ends and hands out the credits.
+/// Binds the ends; binding their sockets is the same.
 template <typename T>
 void connect(LinkOut<T>& out, LinkIn<T>& in) {
   out.socket.bind(in.socket);
-  out.grant(in.capacity(), in.parameters().width);
 }
 
 }  // namespace heddle

@@ -60,7 +60,7 @@ Gpu::Gpu(sc_core::sc_module_name module_name, const GpuParameters& parameters, S
   }
   core_.add(alarm_);
   core_.on_every_cycle([this](Cycle cycle) {
-    if (cycle >= pause_at_ || (launch_done_ && drained())) sc_core::sc_pause();
+    if (cycle >= pause_at_ || (launch_done_ && drained())) clocks_.call_attention();
   });
   dispatcher_->on_launch_done([this](const isa::LaunchState&) { launch_done_ = true; });
 
@@ -107,6 +107,14 @@ void Gpu::attach(isa::MemoryPort& port, const isa::DeviceRange& device) {
 }
 
 Gpu::Outcome Gpu::run(std::shared_ptr<const isa::LaunchState> launch, const Limits& limits) {
+  begin(std::move(launch), limits);
+  do {
+    sc_core::sc_start();
+  } while (!look());
+  return under_way_.outcome;
+}
+
+void Gpu::begin(std::shared_ptr<const isa::LaunchState> launch, const Limits& limits) {
   std::string limit;
   if (dispatcher_->capacity(*launch, &limit) == 0) {
     fail(ExitCode::kLaunch,
@@ -116,73 +124,92 @@ Gpu::Outcome Gpu::run(std::shared_ptr<const isa::LaunchState> launch, const Limi
   }
   for (const auto& sm : sms_) sm->grouping().admit(*launch->kernel);
   launch_done_ = false;
-  Outcome outcome;
-  outcome.start = core_.now();
   dispatcher_->enqueue(launch);
-  std::uint64_t issued = warp_instructions();
-  Cycle progress_at = outcome.start;
-  const std::uint64_t threads_before = thread_instructions();
-  Look look;
-  look.begin = outcome.start + look.patience;
+  under_way_ = {};
+  under_way_.launch = std::move(launch);
+  under_way_.limits = limits;
+  under_way_.outcome.start = under_way_.progress_at = present();
+  under_way_.issued = warp_instructions();
+  under_way_.threads_before = thread_instructions();
+  under_way_.look.begin = under_way_.outcome.start + under_way_.look.patience;
   end_look();
-  while (!drained()) {
-    pause_at_ = core_.now() + (limits.thread_instructions != 0 ? kLimitCheck : kSignalCheck);
-    if (limits.cycles != 0) pause_at_ = std::min(pause_at_, outcome.start + limits.cycles);
-    core_.wake(alarm_, pause_at_);
-    sc_core::sc_start();
-    if (const std::exception_ptr error = clocks_.take_error()) std::rethrow_exception(error);
-    if (port_ != nullptr && port_->wants_cut()) port_->cut();
-    if (drained()) break;
-    if (const int signal = interrupt_signal.load(std::memory_order_relaxed); signal != 0) {
-      fail(ExitCode::kInterrupted, "kernel {}: interrupted by signal {} at cycle {}", launch->kernel->name, signal,
-           core_.now());
-    }
-    if (progress_listener != nullptr) {
-      progress_listener(core_.now() - outcome.start, thread_instructions() - threads_before);
-    }
-    if (limits.cycles != 0 && core_.now() - outcome.start >= limits.cycles) {
-      fail(ExitCode::kLimit, "kernel '{}': stopped after {} cycles, its limit. Where it is:{}", launch->kernel->name,
-           core_.now() - outcome.start, state_dump());
-    }
-    if (limits.thread_instructions != 0 && thread_instructions() - threads_before >= limits.thread_instructions) {
-      fail(ExitCode::kLimit, "kernel '{}': stopped after {} thread-instructions, its limit is {}. Where it is:{}",
-           launch->kernel->name, thread_instructions() - threads_before, limits.thread_instructions, state_dump());
-    }
-    const bool sleeps = std::any_of(sms_.begin(), sms_.end(), [](const auto& sm) { return sm->issue().any_asleep(); });
-    if (warp_instructions() != issued || sleeps) {
-      issued = warp_instructions();
-      progress_at = core_.now();
-    }
-    if (const sm::Standstill found = look_for_loops(look); found != sm::Standstill::none) {
-      const bool repeats =
-          std::any_of(sms_.begin(), sms_.end(), [](const auto& sm) { return sm->issue().loops().repeats(); });
-      if (found == sm::Standstill::machine) {
-        fail(ExitCode::kNoProgress,
-             "kernel '{}' is stuck: since cycle {} some of its threads have waited for the machine, and nobody else "
-             "gets further. Memory that takes this long, or a fault of the machine's model.{}",
-             launch->kernel->name, look.begin, state_dump());
-      }
-      if (repeats) {
-        fail(ExitCode::kNoProgress,
-             "kernel '{}' makes no progress: since cycle {} its threads repeat the same states for ever and no memory "
-             "changes.{}{}",
-             launch->kernel->name, look.begin, state_dump(),
-             dispatcher_->blocks_wait()
-                 ? "\nBlocks that have yet to begin cannot write what the others wait for: blocks "
-                   "that wait for each other must all fit the machine at once."
-                 : "");
-      }
-      fail(ExitCode::kNoProgress, "kernel '{}' is stuck: every thread of a block that has not exited waits.{}",
-           launch->kernel->name, state_dump());
-    }
-    if (core_.now() - progress_at >= kPatience) {
-      fail(ExitCode::kNoProgress, "kernel '{}' is stuck: no instruction issued since about cycle {}.{}",
-           launch->kernel->name, progress_at, state_dump());
-    }
+  set_alarm();
+}
+
+/// Asks for attention when limits and signals are to be looked at next.
+void Gpu::set_alarm() {
+  const Limits& limits = under_way_.limits;
+  pause_at_ = present() + (limits.thread_instructions != 0 ? kLimitCheck : kSignalCheck);
+  if (limits.cycles != 0) pause_at_ = std::min(pause_at_, under_way_.outcome.start + limits.cycles);
+  core_.wake(alarm_, pause_at_);
+}
+
+bool Gpu::look() {
+  if (const std::exception_ptr error = clocks_.take_error()) std::rethrow_exception(error);
+  if (port_ != nullptr && port_->wants_cut()) port_->cut();
+  if (drained()) {
+    under_way_.outcome.end = core_.now();
+    pause_at_ = kNever;
+    memory_->end_of_kernel();
+    return true;
   }
-  outcome.end = core_.now();
-  memory_->end_of_kernel();
-  return outcome;
+  check_limits();
+  check_progress();
+  set_alarm();
+  return false;
+}
+
+void Gpu::check_limits() const {
+  const std::string& kernel = under_way_.launch->kernel->name;
+  const Cycle cycles = core_.now() - under_way_.outcome.start;
+  const std::uint64_t threads = thread_instructions() - under_way_.threads_before;
+  const Limits& limits = under_way_.limits;
+  if (const int signal = interrupt_signal.load(std::memory_order_relaxed); signal != 0) {
+    fail(ExitCode::kInterrupted, "kernel {}: interrupted by signal {} at cycle {}", kernel, signal, core_.now());
+  }
+  if (progress_listener != nullptr) progress_listener(cycles, threads);
+  if (limits.cycles != 0 && cycles >= limits.cycles) {
+    fail(ExitCode::kLimit, "kernel '{}': stopped after {} cycles, its limit. Where it is:{}", kernel, cycles,
+         state_dump());
+  }
+  if (limits.thread_instructions != 0 && threads >= limits.thread_instructions) {
+    fail(ExitCode::kLimit, "kernel '{}': stopped after {} thread-instructions, its limit is {}. Where it is:{}", kernel,
+         threads, limits.thread_instructions, state_dump());
+  }
+}
+
+void Gpu::check_progress() {
+  const std::string& kernel = under_way_.launch->kernel->name;
+  Look& look = under_way_.look;
+  const bool sleeps = std::any_of(sms_.begin(), sms_.end(), [](const auto& sm) { return sm->issue().any_asleep(); });
+  if (warp_instructions() != under_way_.issued || sleeps) {
+    under_way_.issued = warp_instructions();
+    under_way_.progress_at = core_.now();
+  }
+  if (const sm::Standstill found = look_for_loops(look); found != sm::Standstill::none) {
+    const bool repeats = std::any_of(sms_.begin(), sms_.end(), [](const auto& sm) { return sm->issue().loops().repeats(); });
+    if (found == sm::Standstill::machine) {
+      fail(ExitCode::kNoProgress,
+           "kernel '{}' is stuck: since cycle {} some of its threads have waited for the machine, and nobody else "
+           "gets further. Memory that takes this long, or a fault of the machine's model.{}",
+           kernel, look.begin, state_dump());
+    }
+    if (repeats) {
+      fail(ExitCode::kNoProgress,
+           "kernel '{}' makes no progress: since cycle {} its threads repeat the same states for ever and no memory "
+           "changes.{}{}",
+           kernel, look.begin, state_dump(),
+           dispatcher_->blocks_wait() ? "\nBlocks that have yet to begin cannot write what the others wait for: blocks "
+                                        "that wait for each other must all fit the machine at once."
+                                      : "");
+    }
+    fail(ExitCode::kNoProgress, "kernel '{}' is stuck: every thread of a block that has not exited waits.{}", kernel,
+         state_dump());
+  }
+  if (core_.now() - under_way_.progress_at >= kPatience) {
+    fail(ExitCode::kNoProgress, "kernel '{}' is stuck: no instruction issued since about cycle {}.{}", kernel,
+         under_way_.progress_at, state_dump());
+  }
 }
 
 sm::Standstill Gpu::look_for_loops(Look& look) {
@@ -240,7 +267,7 @@ void Gpu::end_of_cycle() {
   gathered_.clear();
   gathered.for_each([this](std::size_t sm) { sms_[sm]->apply_effects(); });
   // Not here: what other clocks do at this time may come after it.
-  if (port_->wants_cut()) sc_core::sc_pause();
+  if (port_->wants_cut()) clocks_.call_attention();
 }
 
 std::uint64_t Gpu::warp_instructions() const {

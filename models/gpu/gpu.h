@@ -54,6 +54,17 @@ class Gpu final : public sc_core::sc_module, public sm::EffectSink, public EndOf
   Outcome run(std::shared_ptr<const isa::LaunchState> launch, const Limits& limits);
   Outcome run(std::shared_ptr<const isa::LaunchState> launch) { return run(std::move(launch), Limits{}); }
 
+  // -- run() in pieces, for who is part of the simulation: see ClockTree::on_attention()
+  /// Begins a launch; throws what run() throws before it simulates anything.
+  void begin(std::shared_ptr<const isa::LaunchState> launch, const Limits& limits);
+  /// Between cycles, when attention was called: whether the launch has ended. Throws what ends it otherwise.
+  bool look();
+  /// Of the launch that begin() began and that look() said has ended.
+  const Outcome& outcome() const { return under_way_.outcome; }
+  /// The core clock's last edge at or before the present, also when nothing has ticked for long.
+  Cycle present() const { return core_.arrival_cycle() - 1; }
+  ClockTree& clocks() { return clocks_; }
+
   /// Between launches: caches hold nothing any more.
   void reset() { memory_->reset(); }
 
@@ -84,9 +95,30 @@ class Gpu final : public sc_core::sc_module, public sm::EffectSink, public EndOf
   sm::Standstill look_for_loops(Look& look);
   void end_look();
 
+  /// The launch under way, and when something of it last moved.
+  struct UnderWay {
+    std::shared_ptr<const isa::LaunchState> launch;
+    Limits limits;
+    Outcome outcome;
+    std::uint64_t issued = 0, threads_before = 0;
+    Cycle progress_at = 0;
+    Look look;
+  };
+  void set_alarm();
+  void check_limits() const;
+  void check_progress();
+
   /// Keeps the core clock going up to the cycle in which run() looks at limits, whatever else still runs.
   class Alarm final : public Clocked {
-    void tick() override {}
+   public:
+    explicit Alarm(Gpu& gpu) : gpu_(gpu) {}
+
+   private:
+    /// What it was set for may have been a look of an earlier launch.
+    void tick() override {
+      if (gpu_.pause_at_ != kNever && gpu_.core_.now() < gpu_.pause_at_) gpu_.core_.wake(*this, gpu_.pause_at_);
+    }
+    Gpu& gpu_;
   };
 
   GpuParameters parameters_;
@@ -102,7 +134,8 @@ class Gpu final : public sc_core::sc_module, public sm::EffectSink, public EndOf
   bool requested_ = false;
   isa::MemoryPort* port_ = nullptr;
   bool launch_done_ = false;
-  Alarm alarm_;
+  UnderWay under_way_;
+  Alarm alarm_{*this};
   Cycle pause_at_ = kNever;  ///< core cycle at which run() looks whether anything still happens
 };
 

@@ -51,6 +51,14 @@ std::uint32_t fitting_registers(const DeviceLimits& limits, BlockNeeds needs, st
   return needs.registers_per_thread;
 }
 
+std::uint32_t narrower_registers(const DeviceLimits& limits, const isa::Kernel& kernel, std::uint32_t threads,
+                                 std::uint32_t dynamic_shared) {
+  BlockNeeds needs{threads, kernel.registers, kernel.static_shared_bytes + dynamic_shared};
+  if (!limits.spill_registers || occupancy(limits, needs).blocks_per_sm != 0) return 0;
+  needs.registers_per_thread = fitting_registers(limits, needs, 1);
+  return occupancy(limits, needs).blocks_per_sm == 0 ? 0 : needs.registers_per_thread;
+}
+
 void check_launch(const DeviceLimits& limits, const LaunchRequest& request) {
   const isa::Kernel& kernel = *request.kernel;
   const std::uint64_t threads = request.block.volume();

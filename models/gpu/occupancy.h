@@ -33,6 +33,11 @@ std::uint32_t register_limit(const DeviceLimits& limits, const isa::Kernel& kern
 /// do.
 std::uint32_t fitting_registers(const DeviceLimits& limits, BlockNeeds needs, std::uint32_t blocks);
 
+/// Registers a thread with which a block fits the machine that does not with those the kernel needs; 0 when it does, or
+/// when fewer would not help, or the machine does not spill.
+std::uint32_t narrower_registers(const DeviceLimits& limits, const isa::Kernel& kernel, std::uint32_t threads,
+                                 std::uint32_t dynamic_shared);
+
 /// Throws Error(kLaunch) that names the kernel and what it exceeds when the request cannot run on the machine.
 void check_launch(const DeviceLimits& limits, const LaunchRequest& request);
 

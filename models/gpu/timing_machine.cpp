@@ -155,7 +155,7 @@ std::string TimingMachine::finish() {
 }
 
 double TimingMachine::now() const {
-  return static_cast<double>(gpu_->core_clock().now()) / (static_cast<double>(parameters_.gpu.clocks.core) * 1e3);
+  return static_cast<double>(gpu_->present()) / (static_cast<double>(parameters_.gpu.clocks.core) * 1e3);
 }
 
 void TimingMachine::reset() {
@@ -165,11 +165,49 @@ void TimingMachine::reset() {
   next_code_ = kCodeBase;
 }
 
+template <typename Work>
+auto TimingMachine::guarded(Work&& work) {
+  const auto faulted = [this] {
+    failed_ = true;
+    faulted_ = kernel_;
+    gpu_->clocks().halt();
+  };
+  try {
+    return work();
+  } catch (const Error& error) {
+    failed_ = true;
+    // A launch that was refused has left nothing behind.
+    if (error.code() != ExitCode::kLaunch) faulted();
+    throw;
+  } catch (...) {
+    faulted();
+    throw;
+  }
+}
+
 LaunchReport TimingMachine::launch(const LaunchRequest& request) {
+  const auto launch = prepare(request);
+  guarded([&] { gpu_->run(launch, {request.max_cycles, request.max_thread_instructions}); });
+  recording_->launch_ends();
+  return so_far();
+}
+
+void TimingMachine::begin(const LaunchRequest& request) {
+  const auto launch = prepare(request);
+  guarded([&] { gpu_->begin(launch, {request.max_cycles, request.max_thread_instructions}); });
+}
+
+bool TimingMachine::look() {
+  const bool ended = guarded([&] { return gpu_->look(); });
+  if (ended) recording_->launch_ends();
+  return ended;
+}
+
+std::shared_ptr<isa::LaunchState> TimingMachine::prepare(const LaunchRequest& request) {
   under_way_ = {};
   under_way_.timed = true;
   under_way_.start_seconds = now();
-  under_way_.first_cycle = gpu_->core_clock().now();
+  under_way_.first_cycle = gpu_->present();
   warp_instructions_before_ = gpu_->warp_instructions();
   thread_instructions_before_ = gpu_->thread_instructions();
   if (faulted_ != nullptr) {
@@ -195,26 +233,14 @@ LaunchReport TimingMachine::launch(const LaunchRequest& request) {
     next_code_ += (request.kernel->ops.size() * instruction_bytes_ + 1023) / 1024 * 1024;
   }
   launch->code_address = code->second;
+  kernel_ = request.kernel;
   recording_->launch_begins(request.id, request.kernel);
-  try {
-    gpu_->run(launch, {request.max_cycles, request.max_thread_instructions});
-  } catch (const Error& error) {
-    failed_ = true;
-    // A launch that was refused has left nothing behind.
-    if (error.code() != ExitCode::kLaunch) faulted_ = request.kernel;
-    throw;
-  } catch (...) {
-    failed_ = true;
-    faulted_ = request.kernel;
-    throw;
-  }
-  recording_->launch_ends();
-  return so_far();
+  return launch;
 }
 
 LaunchReport TimingMachine::so_far() const {
   LaunchReport report = under_way_;
-  report.cycles = gpu_->core_clock().now() - report.first_cycle;
+  report.cycles = gpu_->present() - report.first_cycle;
   report.end_seconds = now();
   report.warp_instructions = gpu_->warp_instructions() - warp_instructions_before_;
   report.thread_instructions = gpu_->thread_instructions() - thread_instructions_before_;

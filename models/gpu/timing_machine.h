@@ -24,6 +24,13 @@ class TimingMachine final : public Machine {
   const DeviceLimits& limits() const override { return limits_; }
   LaunchReport launch(const LaunchRequest& request) override;
   LaunchReport so_far() const override;
+  /// launch() in pieces, for who is part of the simulation: begin() begins one, and when the machine's clocks call
+  /// attention look() says whether it has ended. Either may throw what launch() throws; then the clocks have halted if
+  /// the machine is unusable.
+  void begin(const LaunchRequest& request);
+  bool look();
+  /// A fault has ended a launch: the machine takes no other.
+  bool unusable() const { return faulted_ != nullptr; }
   /// After a launch that a fault ended the machine stays unusable: its blocks are still resident.
   void reset() override;
   void settle() override { gpu_->settle(); }
@@ -34,11 +41,17 @@ class TimingMachine final : public Machine {
   Gpu& gpu() { return *gpu_; }
 
  private:
+  std::shared_ptr<isa::LaunchState> prepare(const LaunchRequest& request);
+  /// Work on the launch under way; notes what becomes of the machine when it throws.
+  template <typename Work>
+  auto guarded(Work&& work);
+
   MachineParameters parameters_;
   DeviceLimits limits_;
   std::unique_ptr<Gpu> gpu_;
   std::unique_ptr<Recording> recording_;
-  LaunchReport under_way_;  ///< how the launch began
+  LaunchReport under_way_;                     ///< how the launch began
+  std::shared_ptr<const isa::Kernel> kernel_;  ///< of the last launch
   std::uint64_t warp_instructions_before_ = 0, thread_instructions_before_ = 0;
   /// Where each kernel's instructions lie; holds the kernel, so that no other one comes to be known by its address.
   std::vector<std::pair<std::shared_ptr<const isa::Kernel>, std::uint64_t>> code_;

@@ -21,22 +21,6 @@ constexpr std::uint64_t kMaxStackBytes =
 /// What `heddle cc` compiles for; managed variables exist in its programs before a device does.
 constexpr unsigned kDefaultCapability = 70;
 
-class Resolver final : public isa::SymbolResolver {
- public:
-  explicit Resolver(const LoadedModule& loaded) : loaded_(loaded) {}
-  std::uint64_t address(const isa::Variable& variable) const override {
-    const auto found = loaded_.addresses.find(variable.name);
-    if (found == loaded_.addresses.end()) {
-      fail(ExitCode::kPtx, "{}: variable '{}' is declared but no module that was linked defines it",
-           loaded_.module->name(), variable.name);
-    }
-    return found->second;
-  }
-
- private:
-  const LoadedModule& loaded_;
-};
-
 std::string program_name() {
   const char* name = program_invocation_short_name;
   return name != nullptr && *name != '\0' ? name : "program";
@@ -181,7 +165,7 @@ std::shared_ptr<LoadedModule> ModuleTable::place(std::shared_ptr<const isa::Modu
     loaded->addresses[variable.name] = place_variable(variable, site, *loaded);
   }
   for (const isa::Variable& variable : loaded->module->variables()) {
-    if (!variable.external) relocate(*loaded, variable);
+    if (!variable.external) loaded->relocate(variable);
   }
   return loaded;
 }
@@ -212,33 +196,11 @@ std::uint64_t ModuleTable::place_variable(const isa::Variable& variable, const M
         fmt::format("{}: no room for variable '{}' of {} bytes", loaded.module->name(), variable.name, variable.size));
     throw ApiError(cudaErrorMemoryAllocation);
   }
-  auto* bytes = reinterpret_cast<std::byte*>(address);
-  // Pages of a fresh reservation are zero, but a freed allocation may have lain here.
-  if (variable.size > variable.initial.size()) {
-    std::memset(bytes + variable.initial.size(), 0, variable.size - variable.initial.size());
-  }
-  if (!variable.initial.empty()) std::memcpy(bytes, variable.initial.data(), variable.initial.size());
+  LoadedModule::write_initial(variable, address);
   for (const ManagedPointer& pointer : managed_pointers_) {
-    if (pointer.name == variable.name) *pointer.host = bytes;
+    if (pointer.name == variable.name) *pointer.host = reinterpret_cast<void*>(address);
   }
   return address;
-}
-
-void ModuleTable::relocate(const LoadedModule& loaded, const isa::Variable& variable) {
-  for (const isa::Variable::Relocation& relocation : variable.relocations) {
-    std::uint64_t target = 0;
-    if (const auto found = loaded.addresses.find(relocation.symbol); found != loaded.addresses.end()) {
-      target = found->second;
-    } else if (const auto function = loaded.module->function_address(relocation.symbol)) {
-      target = *function;
-    } else {
-      fail(ExitCode::kPtx, "{}: the initialiser of '{}' names '{}', which is not defined", loaded.module->name(),
-           variable.name, relocation.symbol);
-    }
-    target += static_cast<std::uint64_t>(relocation.addend);
-    std::memcpy(reinterpret_cast<std::byte*>(loaded.addresses.at(variable.name)) + relocation.offset, &target,
-                relocation.bytes);
-  }
 }
 
 // -- use
@@ -275,23 +237,19 @@ std::shared_ptr<const isa::Kernel> ModuleTable::lower(const KernelEntry& entry, 
   options.stack_bytes =
       static_cast<std::uint32_t>(std::min<std::uint64_t>(site.stack_bytes, kMaxStackBytes) + 15) & ~15u;
   options.spill_limit = std::move(spill_limit);
-  return loaded.module->lower(name, Resolver(loaded), options);
+  return loaded.module->lower(name, loaded, options);
 }
 
 std::shared_ptr<const isa::Kernel> ModuleTable::fit(KernelEntry& entry, const ModuleSite& site, std::uint32_t threads,
                                                     std::uint64_t dynamic_shared) {
-  const isa::Kernel& kernel = *entry.kernel;
-  gpu::BlockNeeds needs{threads, kernel.registers,
-                        kernel.static_shared_bytes + static_cast<std::uint32_t>(dynamic_shared)};
-  if (!site.limits.spill_registers || gpu::occupancy(site.limits, needs).blocks_per_sm != 0) return entry.kernel;
-  needs.registers_per_thread = gpu::fitting_registers(site.limits, needs, 1);
-  if (gpu::occupancy(site.limits, needs).blocks_per_sm == 0) return entry.kernel;  // it is not for its registers
-  auto& narrower = entry.narrower[needs.registers_per_thread];
+  const std::uint32_t registers =
+      gpu::narrower_registers(site.limits, *entry.kernel, threads, static_cast<std::uint32_t>(dynamic_shared));
+  if (registers == 0) return entry.kernel;
+  auto& narrower = entry.narrower[registers];
   if (narrower == nullptr) {
-    narrower = lower(entry, site, [&](const isa::Kernel&) { return needs.registers_per_thread; });
+    narrower = lower(entry, site, [&](const isa::Kernel&) { return registers; });
     for (const std::string& note : narrower->notes) {
-      say_note(fmt::format("a block of {} threads leaves {} registers a thread; {}", threads,
-                           needs.registers_per_thread, note));
+      say_note(fmt::format("a block of {} threads leaves {} registers a thread; {}", threads, registers, note));
     }
   }
   return narrower;

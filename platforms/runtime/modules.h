@@ -12,6 +12,7 @@
 #include "core/run_json.h"
 #include "gpu/device.h"
 #include "gpu/device_memory.h"
+#include "gpu/loaded_module.h"
 #include "gpu/texture_unit.h"
 #include "isa/module.h"
 #include "runtime/fat_binary.h"
@@ -21,11 +22,7 @@ struct surfaceReference;
 
 namespace heddle::runtime {
 
-/// A loaded module and where its variables lie.
-struct LoadedModule {
-  std::shared_ptr<const isa::Module> module;
-  std::map<std::string, std::uint64_t, std::less<>> addresses;  ///< of variables; handles of texture references
-};
+using gpu::LoadedModule;
 
 /// A kernel by the host function that launches it.
 struct KernelEntry {
@@ -133,7 +130,6 @@ class ModuleTable {
   std::shared_ptr<LoadedModule> place(std::shared_ptr<const isa::Module> module, const ModuleSite& site);
   std::uint64_t handle_of(const TextureEntry& entry, const ModuleSite& site);
   std::uint64_t place_variable(const isa::Variable& variable, const ModuleSite& site, const LoadedModule& loaded);
-  void relocate(const LoadedModule& loaded, const isa::Variable& variable);
   const std::uint64_t* address_of(const Binary& binary, const std::string& name) const;
 
   std::vector<std::unique_ptr<Binary>> binaries_;

@@ -31,3 +31,4 @@ fi
 cmake -S "$here/project" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/prefix"
 cmake --build "$work/build"
 "$work/build/borrower"
+"$work/build/gpu_in_a_platform"
