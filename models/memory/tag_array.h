@@ -33,6 +33,17 @@ inline unsigned count_of(SectorMask sectors) {
 }
 /// Runs of neighbouring sectors in a set.
 inline unsigned runs_of(SectorMask sectors) { return count_of(sectors & ~(sectors << 1)); }
+/// visit(first, length, run) for each run, the lowest sectors first.
+template <typename Visit>
+void for_each_run(SectorMask sectors, Visit&& visit) {
+  while (sectors != 0) {
+    const auto first = static_cast<unsigned>(std::countr_zero(sectors));
+    const auto length = static_cast<unsigned>(std::countr_one(sectors >> first));
+    const SectorMask run = static_cast<SectorMask>((std::uint64_t{1} << length) - 1) << first;
+    sectors &= ~run;
+    visit(first, length, run);
+  }
+}
 
 class TagArray {
  public:

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// A request as the look-up of a cache sees it, and the part of it that lies in one line.
+#pragma once
+
+#include <cstdint>
+
+#include "core/cycle.h"
+#include "core/payload.h"
+#include "memory/tag_array.h"
+
+namespace heddle::memory {
+
+enum class CacheAction : std::uint8_t { kRead, kStore, kAtomic, kPassedRead };
+
+struct CacheRequest {
+  tlm::tlm_generic_payload* payload;
+  RequestInfo* info;  ///< null: foreign
+  AccessKind kind;
+  CacheAction action;
+  std::uint32_t requester;  ///< as CacheEvent::requester
+  unsigned socket;
+  Cycle now;  ///< of its look-up
+
+  /// of_one_sm: stores of other SMs do not show in the cache, so that coherent loads pass it.
+  static CacheRequest of(tlm::tlm_generic_payload& payload, bool of_one_sm, unsigned socket, Cycle now);
+};
+
+struct LinePiece {
+  std::uint64_t line;  ///< number of the line in memory
+  unsigned set;
+  SectorMask sectors;  ///< wanted
+  bool whole;          ///< a store that covers its sectors
+};
+
+}  // namespace heddle::memory
