@@ -62,6 +62,7 @@ class TagArray {
     bool any = false;  ///< false: the place was free
     std::uint64_t line = 0;
     Line state;
+    bool local = false;  ///< what is dirty in it is local memory
   };
 
   /// parameters: as check() wants them. seed: for replacement by lot.
@@ -104,10 +105,11 @@ class TagArray {
     lines_[place].reserved &= ~sectors;
     lines_[place].valid |= sectors;
   }
-  /// Sectors written here and not below: valid and dirty.
-  void write(Place place, SectorMask sectors) {
+  /// Sectors written here and not below: valid and dirty. local: they are local memory, of which a line has all or none.
+  void write(Place place, SectorMask sectors, bool local) {
     lines_[place].valid |= sectors;
     lines_[place].dirty |= sectors;
+    local_[place] = local ? 1 : 0;
   }
   void set_owner(Place place, std::uint32_t owner) { lines_[place].owner = owner; }
   /// Sectors that will not arrive after all; a line left with nothing is freed.
@@ -131,6 +133,7 @@ class TagArray {
   unsigned set_bits_ = 0, line_bits_ = 0, sector_bits_ = 0;
   std::vector<std::uint64_t> tags_;  // apart from the lines: a look-up reads tags only
   std::vector<Line> lines_;
+  std::vector<std::uint8_t> local_;  // by place, of dirty lines; apart because few look-ups need it
   std::unique_ptr<Replacement> replacement_;
 };
 

@@ -36,7 +36,8 @@ void LineTraffic::evicted(const TagArray::Evicted& gone, std::uint32_t requester
   const std::uint64_t first_sector = cache_.lines.first_sector(gone.line);
   const unsigned sector_bits = cache_.lines.tags.sector_bits();
   for_each_run(gone.state.dirty, [&](unsigned low, unsigned length, SectorMask) {
-    cache_.below.write_back((first_sector + low) << sector_bits, length << sector_bits, gone.state.owner, now);
+    cache_.below.write_back((first_sector + low) << sector_bits, length << sector_bits, gone.state.owner, gone.local,
+                            now);
   });
 }
 
@@ -90,7 +91,7 @@ void LineTraffic::filled(RequestsBelow::Id id, tlm::tlm_response_status status, 
     cache_.counts.miss_cycles += now - below.requested;
     const auto entry = cache_.misses.end(first_sector + sector, below.owner, [&](std::uint32_t waiting) {
       if (good && present && cache_.open.action(waiting) != CacheAction::kRead)
-        tags.write(place, SectorMask{1} << sector);
+        tags.write(place, SectorMask{1} << sector, cache_.open.local(waiting));
       cache_.open.arrived(waiting, status, now);
     });
     cache_.stalls.resume(Stall::kMerge, now, entry);

@@ -35,11 +35,11 @@ bool CacheLookUp::hit(const CacheRequest& request, const LinePiece& piece, TagAr
     case CacheAction::kStore:
       ++cache_.counts.stores;
       ++cache_.counts.store_hits;
-      tags.write(place, piece.sectors);
+      tags.write(place, piece.sectors, request.local());
       break;
     case CacheAction::kAtomic:
       ++cache_.counts.atomics;
-      tags.write(place, piece.sectors);
+      tags.write(place, piece.sectors, request.local());
       due_ = std::max(due_, cache_.times.atomic_turn(request.now) + cache_.parameters.data_latency);
       break;
   }

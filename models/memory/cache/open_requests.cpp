@@ -25,8 +25,13 @@ OpenRequests::Id OpenRequests::record_of(const CacheRequest& request) {
       record = static_cast<Id>(waiting_.size());
       waiting_.emplace_back();
     }
-    waiting_[record] = {request.payload, request.socket,       0,    false, request.info == nullptr,
-                        request.action,  tlm::TLM_OK_RESPONSE, kNone};
+    Waiting& made = waiting_[record];
+    made = {};
+    made.payload = request.payload;
+    made.socket = request.socket;
+    made.foreign = request.info == nullptr;
+    made.local = request.local();
+    made.action = request.action;
     ++open_;
   }
   return record;

@@ -53,6 +53,8 @@ class OpenRequests {
   void answer(const CacheRequest& request, Cycle due, tlm::tlm_response_status status);
 
   CacheAction action(Id id) const { return waiting_[id].action; }
+  /// Whether it is of local memory.
+  bool local(Id id) const { return waiting_[id].local; }
   /// One thing that the request waits for is there.
   void arrived(Id id, tlm::tlm_response_status status, Cycle now) {
     Waiting& one = waiting_[id];
@@ -80,6 +82,7 @@ class OpenRequests {
     unsigned missing = 0;    // sectors and passed-on requests to come
     bool looked_up = false;  // all its lines
     bool foreign = false;
+    bool local = false;
     CacheAction action = CacheAction::kRead;
     tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
     Id next_free = kNone;

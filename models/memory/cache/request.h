@@ -21,6 +21,9 @@ struct CacheRequest {
   unsigned socket;
   Cycle now;  ///< of its look-up
 
+  /// Of local memory, which no other thread reaches.
+  bool local() const { return info != nullptr && info->local; }
+
   /// of_one_sm: stores of other SMs do not show in the cache, so that coherent loads pass it.
   static CacheRequest of(tlm::tlm_generic_payload& payload, bool of_one_sm, unsigned socket, Cycle now);
 };

@@ -36,11 +36,12 @@ RequestsBelow::Id RequestsBelow::add(Kind kind, tlm::tlm_command command, std::u
   return id;
 }
 
-void RequestsBelow::write_back(std::uint64_t address, unsigned bytes, std::uint32_t owner, Cycle now) {
+void RequestsBelow::write_back(std::uint64_t address, unsigned bytes, std::uint32_t owner, bool local,
+                               Cycle now) {
   const Id id = add(Kind::kWriteBack, tlm::TLM_WRITE_COMMAND, address, bytes, nullptr, now);
   RequestInfo& info = requests_[id].info();
   info.kind = AccessKind::write_back;
-  info.local = true;
+  info.local = local;
   info.sm = static_cast<std::uint16_t>(owner >> 16);
   info.context = static_cast<std::uint16_t>(owner);
   ++counts_.write_backs;

@@ -46,8 +46,9 @@ class RequestsBelow {
   /// Queues a request. parent: what caused it, whose attributes it takes on; null: none.
   Id add(Kind kind, tlm::tlm_command command, std::uint64_t address, unsigned bytes, const RequestInfo* parent,
          Cycle now);
-  /// Queues a write of what only this cache knows of a line that went. owner: of the line.
-  void write_back(std::uint64_t address, unsigned bytes, std::uint32_t owner, Cycle now);
+  /// Queues a write of what only this cache knows of a line that went. owner: of the line. local: it is local memory,
+  /// for which the level below may have another policy.
+  void write_back(std::uint64_t address, unsigned bytes, std::uint32_t owner, bool local, Cycle now);
   Request& operator[](Id id) { return requests_[id]; }
 
   bool empty() const { return queue_.empty(); }

@@ -6,8 +6,7 @@ namespace heddle::memory {
 
 bool CacheLookUp::store(const CacheRequest& request, const LinePiece& piece, TagArray::Place place) {
   const CacheParameters& p = cache_.parameters;
-  const bool local = request.info != nullptr && request.info->local;
-  const WritePolicy policy = local ? p.local_store : p.global_store;
+  const WritePolicy policy = request.local() ? p.local_store : p.global_store;
   const bool present = place != TagArray::kNone;
   if (policy == WritePolicy::kWriteThrough) {
     return !present && p.allocate_on_store ? allocate_through(request, piece) : pass_on(request, piece, place);
@@ -26,7 +25,7 @@ bool CacheLookUp::allocate_whole(const CacheRequest& request, const LinePiece& p
   if (room == TagArray::kNone) return stall(request, Stall::kWays, piece.set);
   if (!room_below(request, write_backs_of(room))) return stall(request, Stall::kMissQueue);
   const TagArray::Evicted gone = allocate(request, piece, room);
-  tags.write(room, piece.sectors);
+  tags.write(room, piece.sectors, request.local());
   evict(request, gone);
   ++cache_.counts.stores;
   tell(CacheEvent::What::miss, request, piece, request.requester);

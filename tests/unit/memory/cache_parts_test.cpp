@@ -249,7 +249,7 @@ TEST(RequestsBelow, ARequestIsReadyAfterTheMissLatencyAndOneQueueTakesWhatItDecl
 TEST(RequestsBelow, AWriteBackBearsTheOwnerOfItsLine) {
   Counted counted;
   RequestsBelow below({}, counted.counts);
-  below.write_back(0x1000, 32, 5 << 16 | 7, 10);
+  below.write_back(0x1000, 32, 5 << 16 | 7, false, 10);
   Unmasked memory(true);
   BytesBelow bytes("cache");
   const tlm::tlm_generic_payload& payload = below.send(memory, bytes);
@@ -260,6 +260,7 @@ TEST(RequestsBelow, AWriteBackBearsTheOwnerOfItsLine) {
   EXPECT_EQ(info.kind, AccessKind::write_back);
   EXPECT_EQ(info.sm, 5u);
   EXPECT_EQ(info.context, 7u);
+  EXPECT_FALSE(info.local);
   EXPECT_EQ(counted.counts.write_backs.value(), 1u);
   EXPECT_TRUE(below.answered(RequestsBelow::of(payload)));
 }
@@ -267,7 +268,7 @@ TEST(RequestsBelow, AWriteBackBearsTheOwnerOfItsLine) {
 TEST(RequestsBelow, AWriteUnderWayIsSeenByWhatOverlapsItUntilItIsAnswered) {
   Counted counted;
   RequestsBelow below({}, counted.counts);
-  below.write_back(0x1000, 32, 0, 10);
+  below.write_back(0x1000, 32, 0, false, 10);
   PayloadPool pool;
   tlm::tlm_generic_payload& inside = pool.take(tlm::TLM_WRITE_COMMAND, 0x101f, 4);
   tlm::tlm_generic_payload& behind = pool.take(tlm::TLM_WRITE_COMMAND, 0x1020, 4);
@@ -282,7 +283,7 @@ TEST(RequestsBelow, AWriteUnderWayIsSeenByWhatOverlapsItUntilItIsAnswered) {
 TEST(RequestsBelow, AMemoryThatRefusesByteEnablesIsSentTheVeryBytesItHolds) {
   Counted counted;
   RequestsBelow below({}, counted.counts);
-  below.write_back(0x1000, 32, 0, 10);
+  below.write_back(0x1000, 32, 0, false, 10);
   Unmasked memory(true);
   BytesBelow bytes("cache");
   tlm::tlm_generic_payload& payload = below.send(memory, bytes);
@@ -302,7 +303,7 @@ TEST(RequestsBelow, AMemoryThatRefusesByteEnablesIsSentTheVeryBytesItHolds) {
 TEST(RequestsBelow, BytesThatAreNotKnownAreNotWritten) {
   Counted counted;
   RequestsBelow below({}, counted.counts);
-  below.write_back(0x1000, 32, 0, 10);
+  below.write_back(0x1000, 32, 0, false, 10);
   Unmasked memory(false);
   BytesBelow bytes("cache");
   tlm::tlm_generic_payload& payload = below.send(memory, bytes);
