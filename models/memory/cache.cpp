@@ -247,4 +247,6 @@ void Cache::direct_invalid(unsigned, std::uint64_t first, std::uint64_t last) {
   for (auto& port : ports_) port->invalidate_direct(first, last);
 }
 
+HEDDLE_REGISTER(CacheLevel, Cache, "set_associative", "the model's own cache", "docs/mechanisms/caches.md");
+
 }  // namespace heddle::memory

@@ -13,19 +13,26 @@
 #include "core/call.h"
 #include "memory/cache/line_traffic.h"
 #include "memory/cache/look_up.h"
+#include "memory/cache_level.h"
 
 namespace heddle::memory {
 
-class Cache final : public sc_core::sc_module, public Clocked, public CacheUse, private BaseProtocolOwner {
+class Cache final : public sc_core::sc_module,
+                    public CacheLevel,
+                    public Clocked,
+                    public CacheUse,
+                    private BaseProtocolOwner {
  public:
   Cache(sc_core::sc_module_name name, ClockDomain& domain, const CacheParameters& parameters,
         const StatisticsGroup& statistics, Services& services, const CacheSetting& setting = {});
+  explicit Cache(const CacheSite& site)
+      : Cache(site.name, site.domain, site.parameters, site.statistics, site.services, site.setting) {}
   ~Cache() override;
 
   /// Requests come in here. i: 0 .. setting.sockets - 1.
-  TargetSocket& in(unsigned i = 0) { return ports_[i]->socket; }
+  TargetSocket& in(unsigned i = 0) override { return ports_[i]->socket; }
   /// Misses and what is passed on go out here.
-  InitiatorSocket& out() { return below_.socket; }
+  InitiatorSocket& out() override { return below_.socket; }
   /// For a reader that knows by listening which lines are here, and asks only for those that are not.
   CallExport<CacheUse> uses;
 
@@ -34,19 +41,23 @@ class Cache final : public sc_core::sc_module, public Clocked, public CacheUse, 
 
   /// Drops all lines, as at the end of a kernel; what is dirty in them is not written below (local memory dies with its
   /// threads). Lines on their way still arrive.
-  void invalidate();
+  void invalidate() override;
   /// Makes a line present and clean without time, as after a copy by the host.
-  void preload(std::uint64_t address);
+  void preload(std::uint64_t address) override;
   void used(std::uint64_t address) override;
-  /// One more listener, called behind those there are; null: nobody.
-  void listen(CacheListener* listener) { parts_.observers.listen(listener); }
+  /// One more listener, called behind those there are.
+  bool listen(CacheListener& listener) override {
+    parts_.observers.listen(listener);
+    return true;
+  }
+  CacheUse* use_call() override { return this; }
 
   const CacheStatistics& statistics() const { return parts_.counts; }
-  std::uint64_t line_bytes() const { return parts_.lines.line_bytes(); }
+  std::uint64_t line_bytes() const override { return parts_.lines.line_bytes(); }
   /// Bytes it holds.
-  std::uint64_t capacity() const { return line_bytes() * parts_.lines.tags.sets() * parts_.lines.tags.ways(); }
+  std::uint64_t capacity() const override { return line_bytes() * parts_.lines.tags.sets() * parts_.lines.tags.ways(); }
   /// Requests taken and not yet answered, and lines on their way: nothing to do when 0.
-  unsigned busy() const { return parts_.open.count() + parts_.misses.used(); }
+  unsigned busy() const override { return parts_.open.count() + parts_.misses.used(); }
 
  private:
   // Steps of a cycle.

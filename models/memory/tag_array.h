@@ -105,7 +105,8 @@ class TagArray {
     lines_[place].reserved &= ~sectors;
     lines_[place].valid |= sectors;
   }
-  /// Sectors written here and not below: valid and dirty. local: they are local memory, of which a line has all or none.
+  /// Sectors written here and not below: valid and dirty. local: they are local memory, of which a line has all or
+  /// none.
   void write(Place place, SectorMask sectors, bool local) {
     lines_[place].valid |= sectors;
     lines_[place].dirty |= sectors;

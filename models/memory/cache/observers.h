@@ -22,10 +22,8 @@ class CacheObservers {
 
   /// Behind all other signals: the line looked up in a cycle and what was found.
   void declare_look_ups(unsigned address_bits);
-  /// One more listener, called behind those there are; null: nobody.
-  void listen(CacheListener* listener) {
-    if (listener != nullptr) listeners_.push_back(listener);
-  }
+  /// One more listener, called behind those there are.
+  void listen(CacheListener& listener) { listeners_.push_back(&listener); }
   bool any() const { return !listeners_.empty(); }
   /// Nobody hears of it without a listener.
   void tell(const CacheEvent& event) {

@@ -13,16 +13,9 @@
 #include "memory/cache/outstanding_misses.h"
 #include "memory/cache/port_times.h"
 #include "memory/cache/requests_below.h"
+#include "memory/cache_setting.h"
 
 namespace heddle::memory {
-
-/// What a cache is told beside its parameters.
-struct CacheSetting {
-  unsigned sockets = 1;                      ///< sockets above
-  std::uint64_t seed = 0;                    ///< of the configuration, for replacement by lot
-  std::shared_ptr<const AddressMap> slices;  ///< an L2 slice: sets are chosen by the address within the slice
-  bool of_one_sm = false;                    ///< coherent loads pass it: stores of other SMs do not show in it
-};
 
 struct CacheParts {
   CacheParts(const CacheParameters& p, const StatisticsGroup& statistics, Services& services,

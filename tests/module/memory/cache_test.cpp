@@ -508,7 +508,7 @@ TEST_F(CacheTest, ListenersHearEvictBeforeMissAndWhoOwnedTheLine) {
   p.tags.ways = 1;
   build(p);
   Recorder recorder;
-  cache_->listen(&recorder);
+  cache_->listen(recorder);
   shooter().load(10, 0x1000, 7);
   shooter().load(100, 0x1000, 8);
   shooter().load(200, 0x2000, 9);
@@ -540,7 +540,7 @@ TEST_F(CacheTest, TheOwnerMayFollowAMerge) {
   p.owner_follows_merge = true;
   build(p);
   Recorder recorder;
-  cache_->listen(&recorder);
+  cache_->listen(recorder);
   shooter().load(10, 0x1000, 7);
   shooter().load(11, 0x1000, 8);
   shooter().load(100, 0x1000, 9);
