@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "core/plugin.h"
 #include "core/registry.h"
 #include "gpu/device_memory.h"
 #include "gpu/memory_hierarchy.h"
@@ -51,6 +52,7 @@ const std::map<std::string, std::string>& parameter_aliases() {
 }
 
 void load_machine(MachineParameters&, Configuration& configuration, const MachineRequest& request) {
+  load_plugins(request.plugins);
   // Presets lie relative to this code, which is in the runtime library when a program uses it.
   Dl_info here{};
   dladdr(reinterpret_cast<const void*>(&load_machine), &here);
