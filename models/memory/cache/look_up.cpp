@@ -7,21 +7,22 @@ namespace heddle::memory {
 Cycle CacheLookUp::look_up(const CacheRequest& request, const LinePiece& piece) {
   const TagArray::Place place = cache_.lines.find(piece);
   due_ = request.now + cache_.parameters.data_latency;
-  const auto done = [&] {
-    switch (request.action) {
-      case CacheAction::kStore:
-        return store(request, piece, place);
-      case CacheAction::kPassedRead:
-        return pass_on(request, piece, place);
-      case CacheAction::kAtomic:
-        if (!cache_.parameters.executes_atomics) return pass_on(request, piece, place);
-        [[fallthrough]];
-      case CacheAction::kRead:
-        break;
-    }
-    return cache_.lines.holds(piece, place) ? hit(request, piece, place) : miss(request, piece, place);
-  };
-  return done() ? due_ : kNever;
+  return act(request, piece, place) ? due_ : kNever;
+}
+
+bool CacheLookUp::act(const CacheRequest& request, const LinePiece& piece, TagArray::Place place) {
+  switch (request.action) {
+    case CacheAction::kStore:
+      return store(request, piece, place);
+    case CacheAction::kPassedRead:
+      return pass_on(request, piece, place);
+    case CacheAction::kAtomic:
+      if (!cache_.parameters.executes_atomics) return pass_on(request, piece, place);
+      [[fallthrough]];
+    case CacheAction::kRead:
+      break;
+  }
+  return cache_.lines.holds(piece, place) ? hit(request, piece, place) : miss(request, piece, place);
 }
 
 bool CacheLookUp::hit(const CacheRequest& request, const LinePiece& piece, TagArray::Place place) {

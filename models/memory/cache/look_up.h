@@ -16,6 +16,7 @@ class CacheLookUp {
   Cycle look_up(const CacheRequest& request, const LinePiece& piece);
 
  private:
+  bool act(const CacheRequest& request, const LinePiece& piece, TagArray::Place place);
   // Each gives false, and changes nothing but the stall, when the request must wait.
   bool hit(const CacheRequest& request, const LinePiece& piece, TagArray::Place place);
   bool miss(const CacheRequest& request, const LinePiece& piece, TagArray::Place place);

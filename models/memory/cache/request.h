@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "core/cycle.h"
+#include "core/cache_events.h"
 #include "core/payload.h"
 #include "memory/tag_array.h"
 
@@ -27,6 +27,27 @@ struct CacheRequest {
   /// of_one_sm: stores of other SMs do not show in the cache, so that coherent loads pass it.
   static CacheRequest of(tlm::tlm_generic_payload& payload, bool of_one_sm, unsigned socket, Cycle now);
 };
+
+inline CacheRequest CacheRequest::of(tlm::tlm_generic_payload& payload, bool of_one_sm, unsigned socket, Cycle now) {
+  RequestInfo* const info = RequestInfo::of(payload);
+  const std::uint32_t requester = info == nullptr ? CacheEvent::kNobody : std::uint32_t{info->sm} << 16 | info->context;
+  CacheRequest request{&payload, info, AccessKind::load, CacheAction::kRead, requester, socket, now};
+  request.kind = info != nullptr ? info->kind : payload.is_write() ? AccessKind::store : AccessKind::load;
+  switch (request.kind) {
+    case AccessKind::store:
+    case AccessKind::write_back:
+      request.action = CacheAction::kStore;
+      break;
+    case AccessKind::atomic:
+    case AccessKind::reduction:
+      request.action = CacheAction::kAtomic;
+      break;
+    default:
+      if (of_one_sm && info != nullptr && info->coherent) request.action = CacheAction::kPassedRead;
+      break;
+  }
+  return request;
+}
 
 struct LinePiece {
   std::uint64_t line;  ///< number of the line in memory

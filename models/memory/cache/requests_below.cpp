@@ -54,26 +54,13 @@ tlm::tlm_generic_payload& RequestsBelow::send(tlm::tlm_fw_transport_if<>& below,
   return *request.payload;
 }
 
-bool RequestsBelow::refused(Id id, Cycle now) {
+bool RequestsBelow::send_again(Id id, Cycle now) {
   Request& request = requests_[id];
-  if (request.payload->get_response_status() != tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE || !request.payload->is_write() ||
-      request.carries_bytes)
-    return false;
+  if (!request.payload->is_write() || request.carries_bytes) return false;
   refuses_byte_enables_ = true;
   request.payload->set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   queue_.push({id, now});
   return true;
-}
-
-bool RequestsBelow::answered(Id id) {
-  Request& request = requests_[id];
-  const bool write = request.payload->is_write();
-  request.payload->release();
-  request.payload = nullptr;
-  request.bytes.clear();
-  request.next_free = free_;
-  free_ = id;
-  return write;
 }
 
 /// Gives a write the very bytes that lie at its address, in place of byte enables: the bytes themselves where direct

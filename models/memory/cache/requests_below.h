@@ -61,9 +61,20 @@ class RequestsBelow {
   static Id of(const tlm::tlm_generic_payload& reply) { return static_cast<Id>(RequestInfo::of(reply)->access); }
   /// A reply that only says that the memory below takes no byte enables: from now on writes carry the very bytes they
   /// overwrite, this one too, which queues once more. False: any other reply.
-  bool refused(Id id, Cycle now);
+  bool refused(Id id, Cycle now) {
+    return requests_[id].payload->get_response_status() == tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE && send_again(id, now);
+  }
   /// A request has been answered; true: a write.
-  bool answered(Id id);
+  bool answered(Id id) {
+    Request& request = requests_[id];
+    const bool write = request.payload->is_write();
+    request.payload->release();
+    request.payload = nullptr;
+    request.bytes.clear();
+    request.next_free = free_;
+    free_ = id;
+    return write;
+  }
 
   bool refuses_byte_enables() const { return refuses_byte_enables_; }
   /// Whether a write that is sent or about to be overlaps the bytes of a request.
@@ -76,6 +87,7 @@ class RequestsBelow {
     Cycle ready = 0;
   };
 
+  bool send_again(Id id, Cycle now);
   void carry_bytes(Request& request, tlm::tlm_fw_transport_if<>& below, BytesBelow& bytes);
 
   CacheStatistics& counts_;
