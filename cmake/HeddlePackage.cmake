@@ -27,8 +27,16 @@ set_target_properties(heddle_models PROPERTIES
   OUTPUT_NAME heddle EXPORT_NAME heddle LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib
   VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 
+# What a plugin is built with (heddle run --plugin): the headers alone, because the program that loads it has the models.
+add_library(heddle_plugin INTERFACE)
+target_link_libraries(heddle_plugin INTERFACE fmt::fmt PkgConfig::SYSTEMC)
+target_compile_definitions(heddle_plugin INTERFACE SC_CPLUSPLUS=201703L SC_INCLUDE_DYNAMIC_PROCESSES)
+target_compile_features(heddle_plugin INTERFACE cxx_std_20)
+target_include_directories(heddle_plugin INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/heddle>)
+set_target_properties(heddle_plugin PROPERTIES EXPORT_NAME plugin)
+
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/heddle)
-install(TARGETS heddle_models EXPORT heddleTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS heddle_models heddle_plugin EXPORT heddleTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT heddleTargets NAMESPACE heddle:: DESTINATION ${package_folder})
 configure_package_config_file(cmake/heddleConfig.cmake.in ${CMAKE_BINARY_DIR}/heddleConfig.cmake
   INSTALL_DESTINATION ${package_folder})

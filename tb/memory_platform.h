@@ -95,7 +95,7 @@ class MemoryPlatform final : public sc_core::sc_module {
     p.data.cache.tags.ways = 1;
     return p;
   }
-  TargetSocket& target(Entry entry) {
+  memory::AnyTarget& target(Entry entry) {
     switch (entry) {
       case kL1:
         return caches_.in(memory::SmCacheKind::kData);

@@ -87,17 +87,27 @@ class CheckedConnections {
   template <typename Initiator, typename Target>
   void connect(Initiator& initiator, Target& target) {
     if (!wanted()) {
-      initiator.bind(target);
+      bind(initiator, target);
       return;
     }
     ProtocolChecker& checker = add();
-    initiator.bind(checker.in);
+    bind(initiator, checker.in);
     checker.out.bind(target);
   }
   /// In order of connection; none when the process does not check.
   const std::vector<std::unique_ptr<ProtocolChecker>>& checkers() const { return checkers_; }
 
  private:
+  /// Sockets of a kind that is known, or known by their interface alone.
+  template <typename Initiator, typename Target>
+  static void bind(Initiator& initiator, Target& target) {
+    if constexpr (requires { initiator.bind(target); }) {
+      initiator.bind(target);
+    } else {
+      initiator.get_base_port()(target.get_base_interface());
+      target.get_base_port()(initiator.get_base_interface());
+    }
+  }
   ProtocolChecker& add();
   std::vector<std::unique_ptr<ProtocolChecker>> checkers_;
 };

@@ -4,19 +4,23 @@
 #include <algorithm>
 #include <string>
 
+#include "core/error.h"
+
 namespace heddle::gpu {
 
 using memory::SmCacheKind;
 
-CachedMemorySide::CachedMemorySide(ClockTree& clocks, ClockDomain& core, unsigned sms,
-                                   const MachineParameters& parameters, Services& services, DeviceMemory& bytes)
-    : services_(services), core_(core), hierarchy_(clocks, core, sms, parameters, services) {
+CachedMemorySide::CachedMemorySide(const MemorySideSite& site)
+    : services_(site.services),
+      core_(site.core),
+      hierarchy_(site.clocks, site.core, site.sms, site.parameters, site.services) {
+  DeviceMemory& bytes = site.bytes;
   storage_ = std::make_unique<memory::HostStorage>(
       "storage", bytes.base(), bytes.reserved_bytes(), reinterpret_cast<unsigned char*>(bytes.base()),
       [&bytes](std::uint64_t first, std::uint64_t end) { return bytes.accessible(first, end); },
       [&bytes](std::uint64_t address, std::uint64_t count, void* to) { return bytes.produce(address, count, to); });
   system().bind_storage(storage_->socket);
-  instructions_.resize(sms);
+  instructions_.resize(site.sms);
 }
 
 void CachedMemorySide::bind(sm::Sm& sm) {
@@ -26,22 +30,26 @@ void CachedMemorySide::bind(sm::Sm& sm) {
   connections_.connect(sm.constant, caches.in(SmCacheKind::kConstant));
   connections_.connect(sm.texture, caches.in(SmCacheKind::kTexture));
   const auto listen = [&](SmCacheKind kind, sm::MemoryStage::Way way) {
-    memory::Cache* const cache = caches.cache(kind);
-    if (cache != nullptr) cache->listen(sm.miss_listener(way));
+    CacheListener* const listener = sm.miss_listener(way);
+    memory::CacheLevel* const cache = caches.cache(kind);
+    // An SM that wants to hear of misses takes every request of a cache that tells nobody for a hit.
+    if (listener == nullptr || cache == nullptr || cache->listen(*listener)) return;
+    fail(ExitCode::kConfiguration,
+         "caches.{}.kind: this kind of cache tells nobody of its misses, and the pipeline shape of its SM has to hear "
+         "of them",
+         memory::name_of(kind));
   };
   listen(SmCacheKind::kData, sm::MemoryStage::Way::data);
   listen(SmCacheKind::kConstant, sm::MemoryStage::Way::constant);
   listen(SmCacheKind::kTexture, sm::MemoryStage::Way::texture);
-  memory::Cache* const cache = caches.cache(SmCacheKind::kInstruction);
+  memory::CacheLevel* const cache = caches.cache(SmCacheKind::kInstruction);
   const unsigned line = cache != nullptr ? static_cast<unsigned>(cache->line_bytes()) : 128;
   auto& path = instructions_[number];
   path = std::make_unique<InstructionPath>(("instructions" + std::to_string(number)).c_str(), core_, line, number);
   path->declare_state(services_, sm.statistics().name() + ".instruction_path");
   connections_.connect(path->port.socket, caches.in(SmCacheKind::kInstruction));
-  if (cache != nullptr) {
-    cache->listen(path.get());
-    path->cache.bind(cache->uses);
-  }
+  CacheUse* const uses = cache != nullptr ? cache->use_call() : nullptr;
+  if (uses != nullptr && cache->listen(*path)) path->cache.bind(*uses);
   sm.instructions.bind(path->store);
 }
 
@@ -50,5 +58,8 @@ bool CachedMemorySide::idle() const {
                      [](const auto& path) { return path->outstanding() == 0; }) &&
          hierarchy_.idle();
 }
+
+HEDDLE_REGISTER(MemorySide, CachedMemorySide, "cached", "caches of each SM, and behind them crossbar, L2 and memory",
+                "docs/guide-memory-parts.md");
 
 }  // namespace heddle::gpu

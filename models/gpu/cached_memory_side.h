@@ -15,17 +15,15 @@ namespace heddle::gpu {
 
 class CachedMemorySide final : public MemorySide {
  public:
-  /// bytes: what foreign initiators read and write; the machine's own requests carry none.
-  CachedMemorySide(ClockTree& clocks, ClockDomain& core, unsigned sms, const MachineParameters& parameters,
-                   Services& services, DeviceMemory& bytes);
+  explicit CachedMemorySide(const MemorySideSite& site);
 
   void bind(sm::Sm& sm) override;
   bool idle() const override;
   void end_of_kernel() override { hierarchy_.end_of_kernel(); }
-  void settle() override { hierarchy_.system().settle(); }
+  void settle() override { hierarchy_.settle(); }
   void reset() override { hierarchy_.reset(); }
 
-  MemoryHierarchy& hierarchy() { return hierarchy_; }
+  MemoryHierarchy* hierarchy() override { return &hierarchy_; }
   memory::MemorySystem& system() { return hierarchy_.system(); }
 
  private:

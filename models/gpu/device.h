@@ -115,6 +115,7 @@ struct MachineRequest {
   std::string machine;                ///< preset or file; empty is the model's default
   std::vector<std::string> settings;  ///< "path=value", in order
   RecordingRequest recording{};
+  std::vector<std::string> plugins{};  ///< shared libraries with mechanisms
 };
 
 /// Makes machines of one kind. Configured first, because the limits decide how large device memory is; built then.

@@ -6,12 +6,15 @@
 #include <string>
 #include <vector>
 
+#include "core/mechanism.h"
 #include "core/parameters.h"
 #include "memory/memory_system.h"
 #include "memory/sm_caches.h"
 #include "sm/sm_parameters.h"
 
 namespace heddle::gpu {
+
+class MemorySide;
 
 /// SMs that are alike.
 struct SmClass {
@@ -84,6 +87,7 @@ struct GpuParameters {
 struct MachineParameters {
   GpuParameters gpu;
   memory::MemorySystemParameters memory;
+  Mechanism<MemorySide> memory_side{"cached"};
   std::uint64_t memory_bytes = std::uint64_t{16} << 30;
   bool enforce_memory_bytes = false;
   bool spill_registers = true;
@@ -92,6 +96,7 @@ struct MachineParameters {
   void describe(ParameterVisitor& v) {
     v("gpu", gpu, "SMs, clocks and dispatcher");
     v("memory", memory, "from the crossbar to the banks");
+    v("memory_side", memory_side, "what the SMs' sockets to memory meet; memory and caches are for cached");
     v("memory_bytes", memory_bytes, "device memory that programs are told of", unit::kBytes,
       range(1 << 20, std::uint64_t{1} << 40));
     v("enforce_memory_bytes", enforce_memory_bytes,

@@ -43,6 +43,11 @@ bool MemoryHierarchy::idle() const {
          system_->idle();
 }
 
+void MemoryHierarchy::settle() {
+  for (auto& caches : caches_) caches->settle();
+  system_->settle();
+}
+
 void MemoryHierarchy::end_of_kernel() {
   for (auto& caches : caches_) caches->invalidate();
 }

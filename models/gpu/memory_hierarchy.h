@@ -31,6 +31,8 @@ class MemoryHierarchy {
 
   /// Nothing is under way.
   bool idle() const;
+  /// Between cycles: charges what is counted by the cycle up to now.
+  void settle();
   /// First-level and read-only contents go.
   void end_of_kernel();
   /// The L2's too.

@@ -8,13 +8,30 @@
 #include <string>
 
 #include "core/clock.h"
+#include "core/mechanism.h"
 #include "core/services.h"
 #include "sm/sm.h"
 
 namespace heddle::gpu {
 
+class DeviceMemory;
+class MemoryHierarchy;
+struct MachineParameters;
+
+/// What a machine builds its memory side from. All of it outlives the memory side.
+struct MemorySideSite {
+  ClockTree& clocks;
+  ClockDomain& core;
+  unsigned sms;  ///< over all classes
+  const MachineParameters& parameters;
+  Services& services;
+  DeviceMemory& bytes;  ///< what foreign initiators read and write; the machine's own requests carry none
+};
+
+/// A kind is one file that registers itself; the key memory_side chooses it.
 class MemorySide {
  public:
+  using MakeArguments = void(const MemorySideSite&);
   virtual ~MemorySide() = default;
   /// Binds the sockets of SM number sm.number(). Once for each SM, before simulation starts.
   virtual void bind(sm::Sm& sm) = 0;
@@ -26,6 +43,8 @@ class MemorySide {
   virtual void reset() {}
   /// Between cycles: brings statistics that are charged late up to now.
   virtual void settle() {}
+  /// What there is to be recorded of it; null: nothing.
+  virtual MemoryHierarchy* hierarchy() { return nullptr; }
   virtual std::string state_dump() const { return {}; }
 };
 

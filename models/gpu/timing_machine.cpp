@@ -6,8 +6,10 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "core/plugin.h"
 #include "core/registry.h"
-#include "gpu/cached_memory_side.h"
+#include "gpu/device_memory.h"
+#include "gpu/memory_hierarchy.h"
 
 namespace heddle::gpu {
 
@@ -50,6 +52,7 @@ const std::map<std::string, std::string>& parameter_aliases() {
 }
 
 void load_machine(MachineParameters&, Configuration& configuration, const MachineRequest& request) {
+  load_plugins(request.plugins);
   // Presets lie relative to this code, which is in the runtime library when a program uses it.
   Dl_info here{};
   dladdr(reinterpret_cast<const void*>(&load_machine), &here);
@@ -70,17 +73,10 @@ struct MemoryBus {
 
 MemoryBus bus_of(const MachineParameters& parameters) {
   const memory::MemorySystemParameters& memory = parameters.memory;
-  std::uint64_t transfers = 2, bytes = memory.constant_latency.throughput_bytes,
-                cycles = memory.constant_latency.throughput_cycles;
-  if (memory.main_memory == memory::MainMemory::kDram) {
-    const memory::DramParameters& dram = memory.controller.dram;
-    const memory::DramDevice device = make(dram.standard)->device();
-    transfers = device.beats_per_cycle;
-    bytes = dram.geometry.burst_bytes;
-    cycles = device.burst_cycles;
-  }
-  const std::uint64_t bits = memory.map.controllers * bytes * 8 / (cycles * transfers);
-  return {parameters.gpu.clocks.memory * 1000 * transfers / 2,
+  const auto known = memory::MemoryBandwidths::instance().make(memory.main_memory.name(), memory);
+  const memory::MemoryBandwidth passes = known ? *known : memory::MemoryBandwidth{2, 32, 1};
+  const std::uint64_t bits = memory.map.controllers * passes.bytes * 8 / (passes.cycles * passes.transfers);
+  return {parameters.gpu.clocks.memory * 1000 * passes.transfers / 2,
           static_cast<std::uint32_t>(std::max<std::uint64_t>(bits, 1))};
 }
 
@@ -126,8 +122,10 @@ TimingMachine::TimingMachine(const MachineParameters& parameters, const DeviceLi
   gpu_ = std::make_unique<Gpu>(
       "gpu", parameters_.gpu, services,
       [&](ClockTree& clocks, ClockDomain& core, unsigned sms) {
-        auto side = std::make_unique<CachedMemorySide>(clocks, core, sms, parameters_, services, memory);
-        hierarchy = &side->hierarchy();
+        auto side = make(parameters_.memory_side, MemorySideSite{clocks, core, sms, parameters_, services, memory});
+        if (!side)
+          fail(ExitCode::kConfiguration, "memory_side: no kind is called \"{}\"", parameters_.memory_side.name());
+        hierarchy = side->hierarchy();
         return side;
       },
       seeded);
@@ -137,12 +135,13 @@ TimingMachine::TimingMachine(const MachineParameters& parameters, const DeviceLi
   std::vector<sm::Sm*> sms;
   for (const auto& one : gpu_->sms()) sms.push_back(one.get());
   const auto data_cache = [hierarchy](unsigned number) {
-    return hierarchy->caches(number).cache(memory::SmCacheKind::kData);
+    return hierarchy != nullptr ? hierarchy->caches(number).cache(memory::SmCacheKind::kData) : nullptr;
   };
-  recording_ =
-      std::make_unique<Recording>(recording, RecordedMachine{gpu_->clocks(), gpu_->core_clock(), services,
-                                                             hierarchy->system(), hierarchy->dram_clock(), limits_.name,
-                                                             std::move(sms), data_cache, [this] { gpu_->settle(); }});
+  recording_ = std::make_unique<Recording>(
+      recording, RecordedMachine{gpu_->clocks(), gpu_->core_clock(), services,
+                                 hierarchy != nullptr ? &hierarchy->system() : nullptr,
+                                 hierarchy != nullptr ? hierarchy->dram_clock() : gpu_->core_clock(), limits_.name,
+                                 std::move(sms), data_cache, [this] { gpu_->settle(); }});
 }
 
 TimingMachine::~TimingMachine() = default;

@@ -47,7 +47,7 @@ TraceMachine::TraceMachine(const MachineParameters& parameters, Services& servic
       owners_.push_back(std::make_unique<StatisticsOwner>(services.statistics, "sm" + std::to_string(i),
                                                           hierarchy_->class_of(i).name));
       memory::SmCaches& caches = hierarchy_->add_caches(i, *owners_.back());
-      if (const memory::Cache* data = caches.cache(memory::SmCacheKind::kData))
+      if (const memory::CacheLevel* data = caches.cache(memory::SmCacheKind::kData))
         line = std::min(line, data->line_bytes());
     }
   } else if (request.entry == TraceEntry::kL2) {
@@ -69,8 +69,8 @@ TraceMachine::TraceMachine(const MachineParameters& parameters, Services& servic
   services.statistics.check_classes();
   recording_ = std::make_unique<Recording>(
       request.recording,
-      RecordedMachine{clocks_, core_, services, system(), hierarchy_->dram_clock(), "a trace", {}, {}, [this] {
-                        hierarchy_->system().settle();
+      RecordedMachine{clocks_, core_, services, &system(), hierarchy_->dram_clock(), "a trace", {}, {}, [this] {
+                        hierarchy_->settle();
                       }});
   for (ClockDomain* domain : clocks_.domains()) {
     domain->on_every_cycle([this](Cycle) {
@@ -109,7 +109,7 @@ void TraceMachine::run() {
 }
 
 std::string TraceMachine::finish() {
-  hierarchy_->system().settle();
+  hierarchy_->settle();
   recording_->finish(!ended());
   return recording_->note();
 }

@@ -6,6 +6,7 @@
 namespace heddle::memory {
 
 void CacheParameters::describe(ParameterVisitor& v) {
+  v("kind", kind, "which module is the cache; another than set_associative takes of the rest what it has use for");
   tags.describe(v);
   v("miss_table", miss_table, "misses under way");
 

@@ -2,10 +2,13 @@
 // What makes a cache an L1, a constant, texture or instruction cache, or a slice of the L2.
 #pragma once
 
+#include "core/mechanism.h"
 #include "memory/miss_table.h"
 #include "memory/tag_array.h"
 
 namespace heddle::memory {
+
+class CacheLevel;
 
 enum class WritePolicy : std::uint8_t { kWriteThrough, kWriteBack };
 /// When a line that is fetched gets its place, and another loses it.
@@ -14,6 +17,7 @@ enum class Allocate : std::uint8_t { kOnMiss, kOnFill };
 enum class StoreHit : std::uint8_t { kUpdate, kEvict };
 
 struct CacheParameters {
+  Mechanism<CacheLevel> kind{"set_associative"};
   TagArrayParameters tags;
   MissTableParameters miss_table;
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/unit.h"
+#include "memory/memory_system.h"
 
 namespace heddle::memory {
 
@@ -94,5 +95,19 @@ void ConstantLatencyMemory::blocking(unsigned, Payload& payload, sc_core::sc_tim
   delay += domain_.time_of(parameters_.latency);
   storage_.move(payload);
 }
+
+namespace {
+
+[[maybe_unused]] const bool bandwidth =
+    MemoryBandwidths::instance().add("constant_latency", [](const MemorySystemParameters& memory) {
+      auto chosen = memory.main_memory;
+      const auto& p = chosen.settings<ConstantLatencyParameters>("constant_latency");
+      return std::make_unique<MemoryBandwidth>(MemoryBandwidth{2, p.throughput_bytes, p.throughput_cycles});
+    });
+
+}  // namespace
+
+HEDDLE_REGISTER(MainMemory, ConstantLatencyMemory, "constant_latency", "one latency, a limited throughput",
+                "spec/branch-and-warp-interweaving.md, 4");
 
 }  // namespace heddle::memory

@@ -10,6 +10,7 @@
 #include "core/base_port.h"
 #include "core/parameters.h"
 #include "core/services.h"
+#include "memory/main_memory.h"
 #include "memory/ring_queue.h"
 #include "memory/storage_port.h"
 
@@ -22,17 +23,24 @@ struct ConstantLatencyParameters {
   void describe(ParameterVisitor& v);
 };
 
-class ConstantLatencyMemory final : public sc_core::sc_module, public Clocked, private BaseProtocolOwner {
+class ConstantLatencyMemory final : public sc_core::sc_module,
+                                    public MainMemory,
+                                    public Clocked,
+                                    private BaseProtocolOwner {
  public:
+  using Parameters = ConstantLatencyParameters;
   ConstantLatencyMemory(sc_core::sc_module_name name, ClockDomain& domain, const ConstantLatencyParameters& parameters,
                         const StatisticsGroup& statistics, Services& services, unsigned sockets = 1);
+  ConstantLatencyMemory(const Parameters& parameters, const MainMemorySite& site)
+      : ConstantLatencyMemory(site.name, site.domain, parameters, site.statistics, site.services, site.sockets) {}
   ~ConstantLatencyMemory() override;
 
-  TargetSocket& in(unsigned i = 0) { return ports_[i]->port.socket; }
-  auto& storage() { return storage_.socket; }
+  TargetSocket& in(unsigned i = 0) override { return ports_[i]->port.socket; }
+  StoragePort::Socket& storage() { return storage_.socket; }
+  AnyInitiator* bytes() override { return &storage_.socket; }
   void tick() override;
   /// Requests taken and not yet answered.
-  unsigned busy() const { return under_way_; }
+  unsigned busy() const override { return under_way_; }
 
   struct Counts {
     explicit Counts(const StatisticsGroup& statistics);

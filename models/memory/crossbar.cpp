@@ -25,6 +25,7 @@ bool carries_data_up(const Payload& payload) {
 }  // namespace
 
 void CrossbarParameters::describe(ParameterVisitor& v) {
+  v("kind", kind, "which module joins SMs and memory; another than crossbar takes of the rest what it has use for");
   v("request", request, "network of requests, from the SMs to memory");
   v("reply", reply, "network of replies");
   v("port_queue", port_queue, "transactions a socket has accepted and not yet put into a buffer", unit::kTransactions,
@@ -32,7 +33,7 @@ void CrossbarParameters::describe(ParameterVisitor& v) {
 }
 
 Crossbar::Crossbar(sc_core::sc_module_name name, ClockDomain& domain, const CrossbarParameters& parameters,
-                   const StatisticsGroup& statistics, Services& services, const CrossbarSetting& setting)
+                   const StatisticsGroup& statistics, Services& services, const InterconnectSetting& setting)
     : sc_module(name),
       domain_(domain),
       parameters_(parameters),
@@ -268,5 +269,8 @@ bool Crossbar::direct(unsigned, Payload& payload, tlm::tlm_dmi& dmi) {
 void Crossbar::direct_invalid(unsigned, std::uint64_t first, std::uint64_t last) {
   for (auto& above : above_) above->port.invalidate_direct(first, last);
 }
+
+HEDDLE_REGISTER(Interconnect, Crossbar, "crossbar", "a crossbar with buffers at its ports, a network each way",
+                "docs/mechanisms/crossbar.md");
 
 }  // namespace heddle::memory

@@ -10,37 +10,27 @@
 #include "core/base_port.h"
 #include "core/payload.h"
 #include "core/services.h"
-#include "memory/address_map.h"
+#include "memory/crossbar_parameters.h"
+#include "memory/interconnect.h"
 #include "memory/route_tag.h"
-#include "memory/switch_network.h"
 
 namespace heddle::memory {
 
-struct CrossbarParameters {
-  NetworkParameters request, reply;
-  unsigned port_queue = 2;
-
-  void describe(ParameterVisitor& v);
-};
-
-/// What a crossbar is told beside its parameters.
-struct CrossbarSetting {
-  unsigned inputs = 1, outputs = 1;
-  std::shared_ptr<const AddressMap> map;  ///< chooses the output; may be null with one output
-};
-
-class Crossbar final : public sc_core::sc_module, public Clocked, private BaseProtocolOwner {
+class Crossbar final : public sc_core::sc_module, public Interconnect, public Clocked, private BaseProtocolOwner {
  public:
   Crossbar(sc_core::sc_module_name name, ClockDomain& domain, const CrossbarParameters& parameters,
-           const StatisticsGroup& statistics, Services& services, const CrossbarSetting& setting);
+           const StatisticsGroup& statistics, Services& services, const InterconnectSetting& setting);
+  explicit Crossbar(const InterconnectSite& site)
+      : Crossbar(site.name, site.domain, site.parameters, site.statistics, site.services, site.setting) {}
   ~Crossbar() override;
 
-  TargetSocket& in(unsigned i) { return above_[i]->port.socket; }
-  InitiatorSocket& out(unsigned i = 0) { return below_[i]->socket; }
+  TargetSocket& in(unsigned i) override { return above_[i]->port.socket; }
+  InitiatorSocket& out(unsigned i = 0) override { return below_[i]->socket; }
 
   void tick() override;
-  /// Between cycles: charges what is counted by the cycle up to now.
-  void settle() {
+  /// Packets inside.
+  unsigned busy() const override { return static_cast<unsigned>(requests_.packets() + replies_.packets()); }
+  void settle() override {
     requests_.settle(domain_.arrival_cycle() - 1);
     replies_.settle(domain_.arrival_cycle() - 1);
   }
@@ -74,7 +64,7 @@ class Crossbar final : public sc_core::sc_module, public Clocked, private BasePr
 
   ClockDomain& domain_;
   CrossbarParameters parameters_;
-  CrossbarSetting setting_;
+  InterconnectSetting setting_;
   SwitchNetwork requests_, replies_;
   std::vector<std::unique_ptr<Above>> above_;
   std::vector<std::unique_ptr<InitiatorPort>> below_;

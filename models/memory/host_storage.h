@@ -26,7 +26,10 @@ class HostStorage final : public sc_core::sc_module {
   HostStorage(sc_core::sc_module_name name, std::uint64_t base, std::uint64_t size, unsigned char* bytes,
               Accessible accessible = {}, Produce produce = {});
 
-  tlm_utils::multi_passthrough_target_socket<HostStorage> socket;
+  /// Takes several connections; none where the memory keeps bytes of its own.
+  tlm_utils::multi_passthrough_target_socket<HostStorage, 32, tlm::tlm_base_protocol_types, 0,
+                                             sc_core::SC_ZERO_OR_MORE_BOUND>
+      socket;
 
  private:
   using Payload = tlm::tlm_generic_payload;

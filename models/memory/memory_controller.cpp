@@ -7,11 +7,13 @@
 #include "core/unit.h"
 #include "memory/command_trace.h"
 #include "memory/dram_energy.h"
+#include "memory/memory_system.h"
 
 namespace heddle::memory {
 
 void MemoryControllerParameters::describe(ParameterVisitor& v) {
   dram.describe(v);
+  v("bank", bank, "which module is a bank");
   v("front_latency", front_latency, "arrival of a request to its entry into the queue", unit::kCycles, range(1, 10000));
   v("back_latency", back_latency, "end of the data to the reply", unit::kCycles, range(0, 10000));
   v("port_queue", port_queue, "requests a socket has accepted and not yet queued, beside those within front_latency",
@@ -56,10 +58,15 @@ MemoryController::MemoryController(sc_core::sc_module_name name, ClockDomain& do
     const std::string number = std::to_string(i);
     bank_ports_.push_back(std::make_unique<CallPort<DramBankCall>>(("bank_port" + number).c_str()));
     if (!setting_.own_banks) continue;
-    banks_.push_back(std::make_unique<DramBank>(("bank" + number).c_str(), tables_.level(DramLevel::kBank),
-                                                tables_.device.row_switch_is_one_command,
-                                                StatisticsGroup(statistics, "bank" + number), services, domain.name()));
-    bank_ports_.back()->bind(banks_.back()->call);
+    const std::string bank_name = "bank" + number;
+    banks_.push_back(
+        make(parameters.bank,
+             DramBankSite{bank_name.c_str(), tables_.level(DramLevel::kBank), tables_.device.row_switch_is_one_command,
+                          StatisticsGroup(statistics, bank_name), services, domain.name()}));
+    if (!banks_.back())
+      fail(ExitCode::kConfiguration, "memory.controller.bank: no kind of bank is called \"{}\"",
+           parameters.bank.name());
+    bank_ports_.back()->bind(*banks_.back());
   }
   domain_.add(*this);
   const ChannelGeometry& geometry = parameters.dram.geometry;
@@ -255,5 +262,19 @@ void MemoryController::blocking(unsigned, Payload& payload, sc_core::sc_time& de
   delay += domain_.time_of(cycles);
   storage_.move(payload);
 }
+
+namespace {
+
+[[maybe_unused]] const bool bandwidth =
+    MemoryBandwidths::instance().add("dram", [](const MemorySystemParameters& memory) {
+      const DramParameters& dram = memory.controller.dram;
+      const DramDevice device = make(dram.standard)->device();
+      return std::make_unique<MemoryBandwidth>(
+          MemoryBandwidth{device.beats_per_cycle, dram.geometry.burst_bytes, device.burst_cycles});
+    });
+
+}  // namespace
+
+HEDDLE_REGISTER(MainMemory, MemoryController, "dram", "controllers and banks", "docs/mechanisms/dram.md");
 
 }  // namespace heddle::memory

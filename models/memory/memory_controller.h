@@ -12,20 +12,12 @@
 #include "memory/address_map.h"
 #include "memory/dram_bank.h"
 #include "memory/dram_channel.h"
+#include "memory/main_memory.h"
+#include "memory/memory_controller_parameters.h"
 #include "memory/ring_queue.h"
 #include "memory/storage_port.h"
 
 namespace heddle::memory {
-
-struct MemoryControllerParameters {
-  DramParameters dram;
-  unsigned front_latency = 1;
-  unsigned back_latency = 0;
-  unsigned port_queue = 2;
-
-  void describe(ParameterVisitor& v);
-  void check(ParameterChecks& checks) const;
-};
 
 /// What a controller is told beside its parameters.
 struct MemoryControllerSetting {
@@ -34,21 +26,24 @@ struct MemoryControllerSetting {
   bool own_banks = true;                  ///< false: the ports bank(i) are bound from outside
 };
 
-class MemoryController final : public sc_core::sc_module, public Clocked, private BaseProtocolOwner {
+class MemoryController final : public sc_core::sc_module, public MainMemory, public Clocked, private BaseProtocolOwner {
  public:
   /// statistics: the group of the controller; channel and banks are groups below it.
   MemoryController(sc_core::sc_module_name name, ClockDomain& domain, const MemoryControllerParameters& parameters,
                    const StatisticsGroup& statistics, Services& services, const MemoryControllerSetting& setting = {});
+  explicit MemoryController(const MainMemorySite& site)
+      : MemoryController(site.name, site.domain, site.controller, site.statistics, site.services,
+                         {site.sockets, site.map, true}) {}
   ~MemoryController() override;
 
-  TargetSocket& in(unsigned i = 0) { return ports_[i]->port.socket; }
+  TargetSocket& in(unsigned i = 0) override { return ports_[i]->port.socket; }
   /// To the bytes; may stay unbound where no foreign initiator asks for them.
-  auto& storage() { return storage_.socket; }
+  StoragePort::Socket& storage() { return storage_.socket; }
+  AnyInitiator* bytes() override { return &storage_.socket; }
   CallPort<DramBankCall>& bank(unsigned i) { return *bank_ports_[i]; }
 
   void tick() override;
-  /// Between cycles: charges what is counted by the cycle up to now.
-  void settle() {
+  void settle() override {
     count_queue(domain_.arrival_cycle() - 1);
     channel_.settle_counts(domain_.arrival_cycle() - 1);
   }
@@ -56,10 +51,13 @@ class MemoryController final : public sc_core::sc_module, public Clocked, privat
   const MemoryControllerParameters& parameters() const { return parameters_; }
   const DramTables& tables() const { return tables_; }
   DramChannel& channel() { return channel_; }
-  /// Of the transaction that a read which is in the channel's queue belongs to.
-  std::uint64_t address_of(const DramRequest& read) const { return transactions_[read.token].payload->get_address(); }
+  const ChannelGeometry* banks() const override { return &parameters_.dram.geometry; }
+  void listen(DramCommandListener& listener) override { channel_.listen(listener); }
+  std::uint64_t address_of(const DramRequest& read) const override {
+    return transactions_[read.token].payload->get_address();
+  }
   /// Transactions taken and not yet answered.
-  unsigned busy() const { return open_; }
+  unsigned busy() const override { return open_; }
 
   struct Counts {
     explicit Counts(const StatisticsGroup& statistics);
@@ -114,7 +112,7 @@ class MemoryController final : public sc_core::sc_module, public Clocked, privat
   DramChannel channel_;
   StoragePort storage_;
   std::vector<std::unique_ptr<CallPort<DramBankCall>>> bank_ports_;
-  std::vector<std::unique_ptr<DramBank>> banks_;
+  std::vector<std::unique_ptr<DramBankCall>> banks_;
   std::vector<std::unique_ptr<Port>> ports_;
   std::vector<Transaction> transactions_;
   std::uint32_t free_transaction_ = kNone;

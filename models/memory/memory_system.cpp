@@ -35,11 +35,8 @@ void MemorySystemParameters::describe(ParameterVisitor& v) {
   v("crossbar", crossbar, "between SMs and memory");
   v("has_l2", has_l2, "whether there is an L2");
   v("l2", l2, "one slice of the L2");
-  v("main_memory", main_memory, "what is at the bottom",
-    choices<MainMemory>({{"dram", MainMemory::kDram, "controllers and banks"},
-                         {"constant_latency", MainMemory::kConstantLatency, "one latency, a limited throughput"}}));
+  v("main_memory", main_memory, "what is at the bottom");
   v("controller", controller, "memory controllers and their channels, when main_memory is dram");
-  v("constant_latency", constant_latency, "the memory when main_memory is constant_latency");
 }
 
 void MemorySystemParameters::check(ParameterChecks& checks) const {
@@ -69,54 +66,59 @@ MemorySystem::MemorySystem(sc_core::sc_module_name name, const MemoryClocks& clo
   // From the bottom up, so that every level finds the one below it.
   for (unsigned i = 0; i < parameters.map.controllers; ++i) {
     const std::string instance = numbered("mc", i);
-    StatisticsGroup group(owner(instance, "mc"), "controller");
-    if (parameters.main_memory == MainMemory::kDram) {
-      controllers_.push_back(std::make_unique<MemoryController>(instance.c_str(), clocks.dram, parameters.controller,
-                                                                group, services,
-                                                                MemoryControllerSetting{slices, map_, true}));
-    } else {
-      memories_.push_back(std::make_unique<ConstantLatencyMemory>(
-          instance.c_str(), clocks.dram, parameters.constant_latency, group, services, slices));
-    }
+    memories_.push_back(
+        make(parameters.main_memory,
+             MainMemorySite{instance.c_str(), clocks.dram, parameters.controller,
+                            StatisticsGroup(owner(instance, "mc"), "controller"), services, slices, map_}));
+    if (!memories_.back())
+      fail(ExitCode::kConfiguration, "memory.main_memory: no memory is called \"{}\"", parameters.main_memory.name());
   }
   if (has_l2) {
     for (unsigned i = 0; i < targets; ++i) {
       const std::string instance = numbered("l2_", i);
-      l2_.push_back(std::make_unique<Cache>(instance.c_str(), clocks.l2, parameters.l2,
-                                            StatisticsGroup(owner(instance, "l2"), "cache"), services,
-                                            CacheSetting{1, seed + i, map_}));
+      l2_.push_back(make_cache(
+          "memory.l2", {instance.c_str(), clocks.l2, parameters.l2, StatisticsGroup(owner(instance, "l2"), "cache"),
+                        services, CacheSetting{1, seed + i, map_}}));
       connections_.connect(l2_.back()->out(), bottom(i));
     }
   }
   if (!has_crossbar) return;
-  crossbar_ = std::make_unique<Crossbar>("crossbar", clocks.crossbar, parameters.crossbar,
-                                         StatisticsGroup(owner("crossbar", "crossbar"), "network"), services,
-                                         CrossbarSetting{ports, targets, map_});
+  interconnect_ =
+      make(parameters.crossbar.kind, InterconnectSite{"crossbar", clocks.crossbar, parameters.crossbar,
+                                                      StatisticsGroup(owner("crossbar", "crossbar"), "network"),
+                                                      services, InterconnectSetting{ports, targets, map_}});
+  if (!interconnect_) {
+    fail(ExitCode::kConfiguration, "memory.crossbar.kind: no interconnect is called \"{}\"",
+         parameters.crossbar.kind.name());
+  }
   for (unsigned i = 0; i < targets; ++i) {
-    if (has_l2) {
-      connections_.connect(crossbar_->out(i), l2_[i]->in());
-    } else {
-      connections_.connect(crossbar_->out(i), bottom(i));
-    }
+    connections_.connect(interconnect_->out(i), has_l2 ? l2_[i]->in() : bottom(i));
   }
 }
 
 MemorySystem::~MemorySystem() = default;
 
-TargetSocket& MemorySystem::in(unsigned i) {
-  if (crossbar_) return crossbar_->in(i);
+AnyTarget& MemorySystem::in(unsigned i) {
+  if (interconnect_) return interconnect_->in(i);
   return !l2_.empty() ? l2_[i]->in() : bottom(i);
 }
 
-TargetSocket& MemorySystem::bottom(unsigned i) {
+AnyTarget& MemorySystem::bottom(unsigned i) {
   const unsigned slices = map_->parameters().slices;
-  return !controllers_.empty() ? controllers_[i / slices]->in(i % slices) : memories_[i / slices]->in(i % slices);
+  return memories_[i / slices]->in(i % slices);
 }
 
 void MemorySystem::record(CommandTrace& trace) {
-  for (unsigned i = 0; i < controllers(); ++i) {
-    controllers_[i]->channel().listen(trace.of_channel(i, controllers_[i]->parameters().dram.geometry));
+  for (unsigned i = 0; i < memories(); ++i) {
+    if (const ChannelGeometry* const geometry = memories_[i]->banks())
+      memories_[i]->listen(trace.of_channel(i, *geometry));
   }
+}
+
+void MemorySystem::settle() {
+  if (interconnect_) interconnect_->settle();
+  for (auto& slice : l2_) slice->settle();
+  for (auto& memory : memories_) memory->settle();
 }
 
 void MemorySystem::preload(std::uint64_t address, std::uint64_t bytes) {
@@ -130,10 +132,9 @@ void MemorySystem::preload(std::uint64_t address, std::uint64_t bytes) {
 }
 
 bool MemorySystem::idle() const {
-  const auto busy = [](const auto& module) { return module->busy() != 0; };
-  return std::none_of(l2_.begin(), l2_.end(), busy) && std::none_of(controllers_.begin(), controllers_.end(), busy) &&
-         std::none_of(memories_.begin(), memories_.end(), busy) &&
-         (!crossbar_ || crossbar_->requests().packets() + crossbar_->replies().packets() == 0);
+  const auto busy = [](const auto& part) { return part->busy() != 0; };
+  return std::none_of(l2_.begin(), l2_.end(), busy) && std::none_of(memories_.begin(), memories_.end(), busy) &&
+         (!interconnect_ || interconnect_->busy() == 0);
 }
 
 }  // namespace heddle::memory

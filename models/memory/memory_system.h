@@ -7,16 +7,15 @@
 #include <vector>
 
 #include "core/protocol_checker.h"
-#include "memory/cache.h"
-#include "memory/constant_latency_memory.h"
-#include "memory/crossbar.h"
-#include "memory/memory_controller.h"
+#include "memory/cache_level.h"
+#include "memory/crossbar_parameters.h"
+#include "memory/interconnect.h"
+#include "memory/main_memory.h"
+#include "memory/memory_controller_parameters.h"
 
 namespace heddle::memory {
 
 class CommandTrace;
-
-enum class MainMemory : std::uint8_t { kDram, kConstantLatency };
 
 struct MemorySystemParameters {
   MemorySystemParameters();
@@ -25,9 +24,8 @@ struct MemorySystemParameters {
   CrossbarParameters crossbar;
   bool has_l2 = true;
   CacheParameters l2;
-  MainMemory main_memory = MainMemory::kDram;
+  Mechanism<MainMemory> main_memory{"dram"};
   MemoryControllerParameters controller;
-  ConstantLatencyParameters constant_latency;
 
   void describe(ParameterVisitor& v);
   void check(ParameterChecks& checks) const;
@@ -52,46 +50,44 @@ class MemorySystem final : public sc_core::sc_module {
   ~MemorySystem() override;
 
   /// Where all misses of SM i go. i: 0 .. ports-1; below the crossbar 0 .. map().targets()-1, by map().target().
-  TargetSocket& in(unsigned i);
-  /// Gives every controller the way to the bytes. storage: a target socket that takes several connections.
+  AnyTarget& in(unsigned i);
+  /// Gives every memory that wants it the way to the bytes. storage: a target socket that takes several connections.
   template <typename Storage>
   void bind_storage(Storage& storage) {
-    for (auto& controller : controllers_) connections_.connect(controller->storage(), storage);
-    for (auto& memory : memories_) connections_.connect(memory->storage(), storage);
+    for (auto& memory : memories_) {
+      if (AnyInitiator* const bytes = memory->bytes()) connections_.connect(*bytes, storage);
+    }
   }
 
-  /// Writes the commands of every channel to the trace, which outlives this module. Without DRAM nothing happens.
+  /// Writes the commands of every memory that has banks to the trace, which outlives this module.
   void record(CommandTrace& trace);
   /// Makes the lines of a region present in the L2, as after a copy by the host. Without L2 nothing happens.
   void preload(std::uint64_t address, std::uint64_t bytes);
   /// Nothing under way.
   bool idle() const;
   /// Between cycles: charges what is counted by the cycle up to now.
-  void settle() {
-    if (crossbar_) crossbar_->settle();
-    for (auto& controller : controllers_) controller->settle();
-  }
+  void settle();
 
   const AddressMap& map() const { return *map_; }
   unsigned slices() const { return static_cast<unsigned>(l2_.size()); }
-  Cache& slice(unsigned i) { return *l2_[i]; }
-  unsigned controllers() const { return static_cast<unsigned>(controllers_.size()); }
-  MemoryController& controller(unsigned i) { return *controllers_[i]; }
+  CacheLevel& slice(unsigned i) { return *l2_[i]; }
+  unsigned memories() const { return static_cast<unsigned>(memories_.size()); }
+  MainMemory& memory(unsigned i) { return *memories_[i]; }
+  /// Whether there are banks whose commands can be recorded.
+  bool has_banks() const { return memories_.front()->banks() != nullptr; }
   /// Null without one.
-  Crossbar* crossbar() { return crossbar_.get(); }
-  ConstantLatencyMemory& constant_latency(unsigned i) { return *memories_[i]; }
+  Interconnect* interconnect() { return interconnect_.get(); }
 
  private:
-  /// Socket i of the controllers or memories.
-  TargetSocket& bottom(unsigned i);
+  /// Socket i of the memories.
+  AnyTarget& bottom(unsigned i);
 
   std::shared_ptr<const AddressMap> map_;
   CheckedConnections connections_;
   std::vector<std::unique_ptr<StatisticsOwner>> owners_;
-  std::unique_ptr<Crossbar> crossbar_;
-  std::vector<std::unique_ptr<Cache>> l2_;
-  std::vector<std::unique_ptr<MemoryController>> controllers_;
-  std::vector<std::unique_ptr<ConstantLatencyMemory>> memories_;
+  std::unique_ptr<Interconnect> interconnect_;
+  std::vector<std::unique_ptr<CacheLevel>> l2_;
+  std::vector<std::unique_ptr<MainMemory>> memories_;
 };
 
 }  // namespace heddle::memory

@@ -61,26 +61,35 @@ const std::vector<std::string> kNames = {"l1d", "constant", "texture", "instruct
 
 }  // namespace
 
+const std::string& name_of(SmCacheKind kind) { return kNames[static_cast<unsigned>(kind)]; }
+
 SmCaches::SmCaches(sc_core::sc_module_name name, ClockDomain& domain, const SmCachesParameters& parameters,
                    StatisticsOwner& statistics, Services& services, std::uint64_t seed)
     : sc_module(name), multiplexer_("multiplexer", domain, kNames, services, statistics.name() + ".multiplexer") {
   for (unsigned i = 0; i < kSmCacheKinds; ++i) {
     const SmCacheParameters& p = parameters.of(static_cast<SmCacheKind>(i));
     if (!p.present) continue;
-    caches_[i] = std::make_unique<Cache>(kNames[i].c_str(), domain, p.cache, StatisticsGroup(statistics, kNames[i]),
-                                         services, CacheSetting{1, seed, nullptr, true});
+    caches_[i] =
+        make_cache("caches." + kNames[i], {kNames[i].c_str(), domain, p.cache, StatisticsGroup(statistics, kNames[i]),
+                                           services, CacheSetting{1, seed, nullptr, true}});
     connections_.connect(caches_[i]->out(), multiplexer_.in(i));
   }
 }
 
-TargetSocket& SmCaches::in(SmCacheKind kind) {
-  Cache* const found = cache(kind);
-  return found != nullptr ? found->in() : multiplexer_.in(static_cast<unsigned>(kind));
+AnyTarget& SmCaches::in(SmCacheKind kind) {
+  if (CacheLevel* const found = cache(kind)) return found->in();
+  return multiplexer_.in(static_cast<unsigned>(kind));
 }
 
 void SmCaches::invalidate() {
   for (auto& cache : caches_) {
     if (cache) cache->invalidate();
+  }
+}
+
+void SmCaches::settle() {
+  for (auto& cache : caches_) {
+    if (cache) cache->settle();
   }
 }
 

@@ -5,10 +5,11 @@
 
 #include <array>
 #include <memory>
+#include <string>
 #include <systemc>
 
 #include "core/protocol_checker.h"
-#include "memory/cache.h"
+#include "memory/cache_level.h"
 #include "memory/multiplexer.h"
 
 namespace heddle::memory {
@@ -16,6 +17,8 @@ namespace heddle::memory {
 /// The ways an SM reaches memory.
 enum class SmCacheKind : std::uint8_t { kData, kConstant, kTexture, kInstruction };
 inline constexpr unsigned kSmCacheKinds = 4;
+/// As in a configuration: "l1d", "constant", "texture", "instruction".
+const std::string& name_of(SmCacheKind kind);
 
 /// One cache of an SM, or none.
 struct SmCacheParameters {
@@ -41,18 +44,19 @@ class SmCaches final : public sc_core::sc_module {
            StatisticsOwner& statistics, Services& services, std::uint64_t seed = 0);
 
   /// Where the SM's requests of a kind go.
-  TargetSocket& in(SmCacheKind kind);
+  AnyTarget& in(SmCacheKind kind);
   /// To the crossbar.
   InitiatorSocket& out() { return multiplexer_.out(); }
   /// Null when the SM has none.
-  Cache* cache(SmCacheKind kind) { return caches_[static_cast<unsigned>(kind)].get(); }
+  CacheLevel* cache(SmCacheKind kind) { return caches_[static_cast<unsigned>(kind)].get(); }
   /// All lines of all caches go, as at the end of a kernel.
   void invalidate();
   /// Requests taken and not yet answered, and lines on their way.
   unsigned busy() const;
+  void settle();
 
  private:
-  std::array<std::unique_ptr<Cache>, kSmCacheKinds> caches_;
+  std::array<std::unique_ptr<CacheLevel>, kSmCacheKinds> caches_;
   Multiplexer multiplexer_;
   CheckedConnections connections_;
 };

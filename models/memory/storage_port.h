@@ -20,7 +20,8 @@ class StoragePort final : private tlm::tlm_bw_transport_if<> {
     socket.bind(*this);
   }
 
-  tlm::tlm_initiator_socket<32, tlm::tlm_base_protocol_types, 1, sc_core::SC_ZERO_OR_MORE_BOUND> socket;
+  using Socket = tlm::tlm_initiator_socket<32, tlm::tlm_base_protocol_types, 1, sc_core::SC_ZERO_OR_MORE_BOUND>;
+  Socket socket;
 
   bool bound() const { return socket.get_base_port().size() != 0; }
   /// Moves the bytes of a foreign request and sets its status; our own requests are answered TLM_OK_RESPONSE.

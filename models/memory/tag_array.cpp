@@ -42,6 +42,7 @@ TagArray::TagArray(const TagArrayParameters& parameters, std::uint64_t seed) : p
   sector_bits_ = static_cast<unsigned>(std::countr_zero(p.sector_bytes));
   tags_.assign(std::size_t{p.sets} * p.ways, kFree);
   lines_.resize(tags_.size());
+  local_.resize(tags_.size());
 }
 
 TagArray::Place TagArray::make_room(unsigned set) const {
@@ -57,7 +58,7 @@ TagArray::Place TagArray::make_room(unsigned set) const {
 
 TagArray::Evicted TagArray::allocate(Place place, std::uint64_t tag, std::uint32_t owner) {
   Evicted evicted;
-  if (tags_[place] != kFree) evicted = {true, tags_[place], lines_[place]};
+  if (tags_[place] != kFree) evicted = {true, tags_[place], lines_[place], local_[place] != 0};
   tags_[place] = tag;
   lines_[place] = {};
   lines_[place].owner = owner;
@@ -72,7 +73,7 @@ void TagArray::cancel(Place place, SectorMask sectors) {
 }
 
 TagArray::Evicted TagArray::invalidate(Place place) {
-  Evicted evicted{true, tags_[place], lines_[place]};
+  Evicted evicted{true, tags_[place], lines_[place], local_[place] != 0};
   Line& line = lines_[place];
   line.valid = line.dirty = 0;
   if (line.reserved == 0) tags_[place] = kFree;

@@ -33,6 +33,17 @@ inline unsigned count_of(SectorMask sectors) {
 }
 /// Runs of neighbouring sectors in a set.
 inline unsigned runs_of(SectorMask sectors) { return count_of(sectors & ~(sectors << 1)); }
+/// visit(first, length, run) for each run, the lowest sectors first.
+template <typename Visit>
+void for_each_run(SectorMask sectors, Visit&& visit) {
+  while (sectors != 0) {
+    const auto first = static_cast<unsigned>(std::countr_zero(sectors));
+    const auto length = static_cast<unsigned>(std::countr_one(sectors >> first));
+    const SectorMask run = static_cast<SectorMask>((std::uint64_t{1} << length) - 1) << first;
+    sectors &= ~run;
+    visit(first, length, run);
+  }
+}
 
 class TagArray {
  public:
@@ -51,6 +62,7 @@ class TagArray {
     bool any = false;  ///< false: the place was free
     std::uint64_t line = 0;
     Line state;
+    bool local = false;  ///< what is dirty in it is local memory
   };
 
   /// parameters: as check() wants them. seed: for replacement by lot.
@@ -93,10 +105,12 @@ class TagArray {
     lines_[place].reserved &= ~sectors;
     lines_[place].valid |= sectors;
   }
-  /// Sectors written here and not below: valid and dirty.
-  void write(Place place, SectorMask sectors) {
+  /// Sectors written here and not below: valid and dirty. local: they are local memory, of which a line has all or
+  /// none.
+  void write(Place place, SectorMask sectors, bool local) {
     lines_[place].valid |= sectors;
     lines_[place].dirty |= sectors;
+    local_[place] = local ? 1 : 0;
   }
   void set_owner(Place place, std::uint32_t owner) { lines_[place].owner = owner; }
   /// Sectors that will not arrive after all; a line left with nothing is freed.
@@ -120,6 +134,7 @@ class TagArray {
   unsigned set_bits_ = 0, line_bits_ = 0, sector_bits_ = 0;
   std::vector<std::uint64_t> tags_;  // apart from the lines: a look-up reads tags only
   std::vector<Line> lines_;
+  std::vector<std::uint8_t> local_;  // by place, of dirty lines; apart because few look-ups need it
   std::unique_ptr<Replacement> replacement_;
 };
 

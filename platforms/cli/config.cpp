@@ -37,6 +37,8 @@ int config(int argc, char** argv) {
   std::string against;
   app.add_option("--machine", choice.machine, "preset or file")->capture_default_str();
   app.add_option("--set", choice.settings, "path=value, in order; any number")->allow_extra_args(false);
+  app.add_option("--plugin", choice.plugins, "shared library with mechanisms of your own; any number")
+      ->allow_extra_args(false);
   app.add_option("--against", against, "print instead what differs from this machine");
   return run_command(app, argc, argv, [&] {
     const auto machine = load_machine(choice);

@@ -104,7 +104,7 @@ void replay(const MemtraceCommand& command) {
   const auto found = kEntries.find(command.entry);
   if (found == kEntries.end()) fail(ExitCode::kUsage, "--enter is '{}'; legal: l1, l2, controller", command.entry);
   const gpu::TraceEntry entry = found->second;
-  const auto loaded = load_machine({command.machine.machine, command.machine.settings});
+  const auto loaded = load_machine({command.machine.machine, command.machine.settings, {}, command.machine.plugins});
   const std::string text = memory::read_trace_file(command.trace);
   const std::vector<TraceAccess> trace = memory::parse_access_trace(
       text, command.trace, entry == gpu::TraceEntry::kL1 ? gpu::TraceMachine::sms_of(loaded->parameters) : 65536);

@@ -87,6 +87,9 @@ void set_environment(const RunCommand& command, const fs::path& library_folder) 
   const bool file = machine.find('/') != std::string::npos || fs::path(machine).extension() == ".json";
   set_variable("HEDDLE_MACHINE", file ? fs::absolute(machine).string() : machine);
   set_variable("HEDDLE_SET", joined(command.machine.settings, "\n"));
+  std::vector<std::string> plugins;
+  for (const std::string& plugin : command.machine.plugins) plugins.push_back(fs::absolute(plugin).string());
+  set_variable("HEDDLE_PLUGINS", joined(plugins, "\n"));
   set_variable("HEDDLE_FUNCTIONAL", command.functional ? "1" : "");
   set_variable("HEDDLE_CHECK", command.check ? "1" : "");
   set_variable("HEDDLE_CHECK_GLOBAL", command.check_global ? "1" : "");

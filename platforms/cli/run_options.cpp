@@ -11,6 +11,10 @@ void MachineOptions::declare(CLI::App& app) {
       ->allow_extra_args(false)
       ->take_all()
       ->expected(1);
+  app.add_option("--plugin", plugins, "shared library with mechanisms of your own; may be repeated")
+      ->allow_extra_args(false)
+      ->take_all()
+      ->expected(1);
   app.add_option("-o,--output", output, "folder for run.json and what else the run leaves");
 }
 

@@ -17,7 +17,7 @@ namespace heddle::cli {
 /// Which machine, and where results go.
 struct MachineOptions {
   std::string machine, output;
-  std::vector<std::string> settings;
+  std::vector<std::string> settings, plugins;
 
   void declare(CLI::App& app);
 };

@@ -5,8 +5,8 @@
 
 #include <map>
 
-#include "gpu/cached_memory_side.h"
 #include "gpu/device_memory.h"
+#include "gpu/gpu.h"
 #include "memory/trace_player.h"
 #include "runtime/host_statistics.h"
 
@@ -18,7 +18,7 @@ struct BuiltMachine {
       : parameters(given),
         gpu("gpu", parameters.gpu, services,
             [this](ClockTree& clocks, ClockDomain& core, unsigned sms) {
-              return std::make_unique<gpu::CachedMemorySide>(clocks, core, sms, parameters, services, bytes);
+              return make(parameters.memory_side, gpu::MemorySideSite{clocks, core, sms, parameters, services, bytes});
             },
             {}) {}
   MachineParameters parameters;

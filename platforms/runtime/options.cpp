@@ -58,6 +58,7 @@ const std::vector<OptionVariable>& option_variables() {
   static const std::vector<OptionVariable> variables = {
       {"HEDDLE_MACHINE", "machine to run on: a preset's name or a JSON file"},
       {"HEDDLE_SET", "overrides of the machine's description, one path=value a line"},
+      {"HEDDLE_PLUGINS", "shared libraries with mechanisms of your own, one a line"},
       {"HEDDLE_FUNCTIONAL", "1: run every kernel functionally, without time"},
       {"HEDDLE_CHECK", "1: run functionally, four threads at a time, and report races and what depends on lock step"},
       {"HEDDLE_CHECK_GLOBAL", "1: with HEDDLE_CHECK, look for races in global memory too"},
@@ -96,6 +97,7 @@ Options options_from_environment() {
   Options options;
   options.machine = variable("HEDDLE_MACHINE");
   options.settings = split(variable("HEDDLE_SET"), '\n');
+  options.plugins = split(variable("HEDDLE_PLUGINS"), '\n');
   options.check = flag("HEDDLE_CHECK");
   options.check_global = flag("HEDDLE_CHECK_GLOBAL");
   options.functional = flag("HEDDLE_FUNCTIONAL") || options.check;

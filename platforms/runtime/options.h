@@ -15,6 +15,7 @@ namespace heddle::runtime {
 struct Options {
   std::string machine;                 ///< preset or file; empty: the default machine
   std::vector<std::string> settings;   ///< "path=value" in order
+  std::vector<std::string> plugins;    ///< shared libraries with mechanisms
   bool functional = false;             ///< no kernel is timed
   bool check = false;                  ///< look for what depends on lock step, and for races; functional
   bool check_global = false;           ///< for races in global memory too

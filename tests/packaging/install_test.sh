@@ -32,3 +32,6 @@ cmake -S "$here/project" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/prefix"
 cmake --build "$work/build"
 "$work/build/borrower"
 "$work/build/gpu_in_a_platform"
+
+# Memory parts of somebody else in whole machines, as their guide has it.
+python3 "$here/../program/book/commands_test.py" "$heddle" guide-memory-kind.md

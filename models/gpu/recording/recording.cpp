@@ -44,6 +44,13 @@ std::string left_out(const TraceFilter& filter, const std::vector<sm::Sm*>& sms)
   return patterns;
 }
 
+void require_heard(bool heard, const char* key) {
+  if (!heard) {
+    fail(ExitCode::kConfiguration,
+         "{}.kind: this kind of cache tells nobody what happens in it, and an instruction profile has to know", key);
+  }
+}
+
 }  // namespace
 
 Recording::Recording(const RecordingRequest& request, RecordedMachine machine)
@@ -70,10 +77,10 @@ Recording::Recording(const RecordingRequest& request, RecordedMachine machine)
     sampler_ = std::make_unique<SeriesSampler>(machine_.core, *series_, machine_.settle);
   }
   if (!request.commands.empty()) {
-    if (machine_.memory.controllers() == 0)
+    if (machine_.memory == nullptr || !machine_.memory->has_banks())
       fail(ExitCode::kUsage, "{}: this machine has no DRAM whose commands could be recorded", request.commands);
     commands_ = std::make_unique<memory::CommandTrace>(request.commands);
-    machine_.memory.record(*commands_);
+    machine_.memory->record(*commands_);
   }
 }
 
@@ -89,8 +96,9 @@ void Recording::record_instructions(const RecordingRequest& request) {
     timeline_ = std::make_unique<Timeline>(
         Timeline::Request{request.timeline, request.most_bytes, request.timeline_every, "Heddle, " + machine_.name},
         *filter_, machine_.core, machine_.services, machine_.settle);
-    for (unsigned i = 0; i < machine_.memory.controllers(); ++i)
-      timeline_->listen_to(machine_.memory.controller(i), i, machine_.memory.slices() / machine_.memory.controllers(),
+    const bool banks = machine_.memory != nullptr && machine_.memory->has_banks();
+    for (unsigned i = 0; banks && i < machine_.memory->memories(); ++i)
+      timeline_->listen_to(machine_.memory->memory(i), i, machine_.memory->slices() / machine_.memory->memories(),
                            machine_.dram_clock);
   }
   if (!request.pipeline.empty()) {
@@ -99,7 +107,8 @@ void Recording::record_instructions(const RecordingRequest& request) {
   }
   if (request.profile) {
     profiler_ = std::make_unique<InstructionProfile>(*filter_);
-    for (unsigned i = 0; i < machine_.memory.slices(); ++i) machine_.memory.slice(i).listen(&profiler_->of_l2());
+    for (unsigned i = 0; machine_.memory != nullptr && i < machine_.memory->slices(); ++i)
+      require_heard(machine_.memory->slice(i).listen(profiler_->of_l2()), "memory.l2");
   }
   if (request.spans) span_recorder_ = std::make_unique<SpanRecorder>(*filter_);
   for (sm::Sm* sm : machine_.sms) {
@@ -108,8 +117,8 @@ void Recording::record_instructions(const RecordingRequest& request) {
     if (span_recorder_) span_recorder_->listen_to(*sm);
     if (!profiler_) continue;
     profiler_->listen_to(*sm);
-    if (memory::Cache* const cache = machine_.data_cache(sm->number()); cache != nullptr)
-      cache->listen(&profiler_->of_data_cache());
+    if (memory::CacheLevel* const cache = machine_.data_cache(sm->number()); cache != nullptr)
+      require_heard(cache->listen(profiler_->of_data_cache()), "caches.l1d");
   }
 }
 

@@ -28,7 +28,7 @@ struct Kernel;
 }
 
 namespace heddle::memory {
-class Cache;
+class CacheLevel;
 class CommandTrace;
 class MemorySystem;
 }  // namespace heddle::memory
@@ -51,12 +51,12 @@ struct RecordedMachine {
   const ClockTree& clocks;
   ClockDomain& core;
   Services& services;
-  memory::MemorySystem& memory;
+  memory::MemorySystem* memory;  ///< null: a memory side of which nothing can be recorded
   const ClockDomain& dram_clock;
-  std::string name;                                       ///< for titles
-  std::vector<sm::Sm*> sms;                               ///< empty: it has none
-  std::function<memory::Cache*(unsigned sm)> data_cache;  ///< null: an SM without one
-  std::function<void()> settle;                           ///< brings what counts lazily up to date
+  std::string name;                                            ///< for titles
+  std::vector<sm::Sm*> sms;                                    ///< empty: it has none
+  std::function<memory::CacheLevel*(unsigned sm)> data_cache;  ///< null: an SM without one
+  std::function<void()> settle;                                ///< brings what counts lazily up to date
 };
 
 /// What of a recording goes into run.json. Null: not asked for.

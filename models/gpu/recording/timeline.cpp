@@ -76,8 +76,7 @@ void Timeline::sample(Cycle now) {
   }
 }
 
-void Timeline::listen_to(memory::MemoryController& controller, unsigned number, unsigned slices,
-                         const ClockDomain& clock) {
+void Timeline::listen_to(memory::MainMemory& controller, unsigned number, unsigned slices, const ClockDomain& clock) {
   const std::uint32_t process = kFirstPartition + number;
   const std::string owner = fmt::format("mc{}", number);
   writer_.name_process(process, fmt::format("memory partition {}", number), process);

@@ -17,7 +17,7 @@
 #include "gpu/recording/trace_filter.h"
 
 namespace heddle::memory {
-class MemoryController;
+class MainMemory;
 }
 
 namespace heddle::sm {
@@ -42,7 +42,7 @@ class Timeline final : public Clocked {
   /// Before the first cycle; the timeline lives as long as the machine runs. Flows need the controllers to be known
   /// before the SMs.
   /// slices: of the L2, that belong to the controller.
-  void listen_to(memory::MemoryController& controller, unsigned number, unsigned slices, const ClockDomain& clock);
+  void listen_to(memory::MainMemory& controller, unsigned number, unsigned slices, const ClockDomain& clock);
   void listen_to(sm::Sm& sm);
   void launch_begins(std::uint64_t launch, const std::string& kernel, Cycle now);
   void launch_ends(Cycle now);

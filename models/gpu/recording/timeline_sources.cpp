@@ -115,18 +115,18 @@ void Timeline::OfSm::finish(Cycle now) {
 
 // -- a controller
 
-Timeline::OfController::OfController(Timeline& timeline, memory::MemoryController& controller, std::uint32_t process,
+Timeline::OfController::OfController(Timeline& timeline, memory::MainMemory& controller, std::uint32_t process,
                                      const ClockDomain& clock)
     : timeline_(timeline),
       controller_(controller),
       process_(process),
       ratio_(static_cast<double>(timeline.core_.frequency()) / static_cast<double>(clock.frequency())) {
-  const memory::ChannelGeometry& geometry = controller.parameters().dram.geometry;
+  const memory::ChannelGeometry& geometry = *controller.banks();
   banks_.resize(geometry.banks());
   banks_of_rank_ = geometry.banks() / geometry.ranks;
   for (unsigned bank = 0; bank < banks_.size(); ++bank)
     timeline.writer_.name_thread({process, bank + 1}, fmt::format("bank {}", bank), bank);
-  controller.channel().listen(*this);
+  controller.listen(*this);
 }
 
 void Timeline::OfController::commanded(Cycle now, memory::DramCommand command, unsigned bank, std::uint64_t row,

@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "gpu/recording/timeline.h"
-#include "memory/memory_controller.h"
+#include "memory/dram_channel.h"
+#include "memory/main_memory.h"
 #include "sm/sm.h"
 
 namespace heddle::gpu {
@@ -75,8 +76,7 @@ class Timeline::OfSm final : public sm::SmListenerBase {
 /// Rows that are open in the banks of a controller.
 class Timeline::OfController final : public memory::DramCommandListener {
  public:
-  OfController(Timeline& timeline, memory::MemoryController& controller, std::uint32_t process,
-               const ClockDomain& clock);
+  OfController(Timeline& timeline, memory::MainMemory& controller, std::uint32_t process, const ClockDomain& clock);
 
   void commanded(Cycle now, memory::DramCommand command, unsigned bank, std::uint64_t row,
                  const memory::DramRequest* request) override;
@@ -94,7 +94,7 @@ class Timeline::OfController final : public memory::DramCommandListener {
   void close(unsigned bank, double at);
 
   Timeline& timeline_;
-  memory::MemoryController& controller_;
+  memory::MainMemory& controller_;
   std::uint32_t process_;
   double ratio_, last_ = 0;
   unsigned banks_of_rank_;

@@ -53,7 +53,7 @@ class InstructionPathTest : public ::testing::Test {
     path_ = std::make_unique<InstructionPath>("path", bench_.clock, 128, 0);
     path_->port.socket.bind(cache_->in());
     path_->cache.bind(cache_->uses);
-    cache_->listen(path_.get());
+    cache_->listen(*path_);
     cache_->out().bind(sink_->in());
     reader_->store = path_.get();
   }

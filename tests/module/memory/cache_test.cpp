@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "tests/module/memory/cache_fixture.h"
 
 namespace heddle::memory {
@@ -506,7 +508,7 @@ TEST_F(CacheTest, ListenersHearEvictBeforeMissAndWhoOwnedTheLine) {
   p.tags.ways = 1;
   build(p);
   Recorder recorder;
-  cache_->listen(&recorder);
+  cache_->listen(recorder);
   shooter().load(10, 0x1000, 7);
   shooter().load(100, 0x1000, 8);
   shooter().load(200, 0x2000, 9);
@@ -538,13 +540,45 @@ TEST_F(CacheTest, TheOwnerMayFollowAMerge) {
   p.owner_follows_merge = true;
   build(p);
   Recorder recorder;
-  cache_->listen(&recorder);
+  cache_->listen(recorder);
   shooter().load(10, 0x1000, 7);
   shooter().load(11, 0x1000, 8);
   shooter().load(100, 0x1000, 9);
   run_to(200);
   EXPECT_EQ(recorder.events.back().owner, 8u);
 }
+
+/// What reaches the memory when a cache of one line that writes back evicts what was stored, and the level below writes
+/// stores to global memory through and those to local memory back.
+std::size_t written_below(bool local) {
+  Bench bench;
+  CacheParameters one_line = l1(), shared = l2();
+  one_line.tags.sets = one_line.tags.ways = 1;
+  one_line.global_store = one_line.local_store = WritePolicy::kWriteBack;
+  one_line.allocate_on_store = true;
+  shared.executes_atomics = false;
+  shared.global_store = WritePolicy::kWriteThrough;
+  Cache above("above", bench.clock, one_line, bench.group("above"), bench.services);
+  Cache below("below", bench.clock, shared, bench.group("below"), bench.services);
+  Sink memory("memory", bench.clock, kMemory);
+  Shooter shooter("shooter", bench.clock);
+  Checked checked;
+  checked.connect(shooter.out(), above.in());
+  checked.connect(above.out(), below.in());
+  checked.connect(below.out(), memory.in());
+  shooter.store(10, 0x1000, local);
+  shooter.load(100, 0x2000);
+  bench.run_to(400);
+  EXPECT_EQ(above.statistics().write_backs.value(), 1u);
+  checked.expect_silence();
+  return static_cast<std::size_t>(std::count_if(memory.seen().begin(), memory.seen().end(), [](const Sink::Seen& seen) {
+    return seen.info.kind == AccessKind::write_back && seen.address == 0x1000;
+  }));
+}
+
+TEST(WriteBacks, OfGlobalMemoryAreStoresToGlobalMemoryForTheLevelBelow) { EXPECT_EQ(written_below(false), 1u); }
+
+TEST(WriteBacks, OfLocalMemoryAreStoresToLocalMemoryForTheLevelBelow) { EXPECT_EQ(written_below(true), 0u); }
 
 }  // namespace
 }  // namespace heddle::memory

@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 
 #include "memory/cache.h"
+#include "memory/crossbar.h"
 #include "memory/host_storage.h"
+#include "memory/memory_controller.h"
 #include "memory/memory_system.h"
 #include "tb/plain_initiator.h"
 #include "tb/plain_memory.h"

@@ -7,6 +7,7 @@
 #include <ctime>
 #include <functional>
 
+#include "memory/memory_controller.h"
 #include "memory/memory_system.h"
 #include "memory/sm_caches.h"
 

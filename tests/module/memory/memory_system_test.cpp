@@ -291,7 +291,7 @@ TEST(MemorySystem, AMachineWithoutL2OrCrossbarIsAControllerOrASimpleMemory) {
   simple.has_crossbar = simple.has_l2 = false;
   simple.map = {};
   simple.controller.dram.geometry = {};
-  simple.main_memory = MainMemory::kConstantLatency;
+  simple.main_memory.choose("constant_latency");
   Machine one("one", simple, {}, 1);
   MemorySystemParameters flat;
   flat.has_l2 = false;

@@ -24,6 +24,9 @@ import pages
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 LONGEST = 60  # seconds a command may take
+# What pages build against an installed Heddle, which the tree of a build is not; with parts of the repository they need.
+INSTALLED = {"guide-memory-kind.md": ["docs/examples"]}
+LONGEST_BUILD = 600
 COMPILE = "heddle cc -O2 -lineinfo workloads/{0}.cu -o {0}"
 RUN = "heddle run --machine small {1} -o {0} ./app"
 # What a reader of these pages has already.
@@ -31,6 +34,7 @@ SETTING = {
     "report.md": [COMPILE.format("bfs")],
     "profiles.md": [COMPILE.format("bfs")],
     "timeline.md": [COMPILE.format("bfs")],
+    "guide-memory-kind.md": [COMPILE.format("bfs")],
     "pipeline-view.md": [COMPILE.format("bfs")],
     "statistics.md": [RUN.format(".", "--inspect"), RUN.format("a", ""), RUN.format("b", "--set sm.order=lrr")],
 }
@@ -65,9 +69,12 @@ class Reader:
         write_script(programs / "heddle", f'#!/bin/sh\nexec {heddle} "$@"\n')
         for viewer in VIEWERS:
             write_script(programs / viewer, OPENS)
-        for part in ("workloads", "rtl"):  # copies: a page may write where it likes
+        for part in ["workloads", "rtl", *INSTALLED.get(name, [])]:  # copies: a page may write where it likes
             shutil.copytree(ROOT / part, folder / part)
         shutil.copy(app, folder / "app")
+        self.longest = LONGEST_BUILD if name in INSTALLED else LONGEST
+        if name in INSTALLED and not (heddle.parent.parent / "include" / "heddle").is_dir():
+            self.lacking = "installed Heddle"
         if (HERE / "projects" / name).is_dir():
             shutil.copytree(HERE / "projects" / name, folder, dirs_exist_ok=True)
         kept = {key: value for key, value in os.environ.items() if not key.startswith("HEDDLE_")}
@@ -77,11 +84,11 @@ class Reader:
     def run(self, command, status, place):
         started = time.monotonic()
         try:
-            done = subprocess.run(["bash", "-c", command], cwd=self.folder, env=self.environment, timeout=LONGEST,
+            done = subprocess.run(["bash", "-c", command], cwd=self.folder, env=self.environment, timeout=self.longest,
                                   stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
             ended, said = done.returncode, (done.stdout + done.stderr)[-1500:]
         except subprocess.TimeoutExpired:
-            ended, said = "no end", f"after {LONGEST} s"
+            ended, said = "no end", f"after {self.longest} s"
         self.count += 1
         if ended != status:
             self.failures.append(f"{place}: {command}\n  ended with {ended}, not {status}\n{said}")

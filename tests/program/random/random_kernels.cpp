@@ -260,7 +260,7 @@ int run_seed(const Options& options, std::uint64_t seed, const GeneratedMachine&
   functional_parameters.limits = limits;
   gpu::FunctionalMachine functional(functional_parameters, memory, port);
   Services services;
-  const bool has_dram = parameters.memory.main_memory == memory::MainMemory::kDram;
+  const bool has_dram = parameters.memory.main_memory.name() == "dram";
   const std::string commands = options.keep / (name + "-commands.csv");
   std::unique_ptr<gpu::TimingMachine> timing;
   for (unsigned number = 0; number < kKernelsPerSeed; ++number) {

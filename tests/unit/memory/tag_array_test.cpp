@@ -108,7 +108,7 @@ TEST(TagArray, EvictionTellsOwnerAndDirtySectors) {
   EXPECT_EQ(tags.sectors(), 4u);
   tags.allocate(tags.make_room(0), 7, 42);
   tags.fill(0, 0b1111);
-  tags.write(0, 0b0100);
+  tags.write(0, 0b0100, false);
   const auto gone = bring(tags, 8);
   EXPECT_EQ(gone.line, 7u);
   EXPECT_EQ(gone.state.owner, 42u);

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mechanisms from outside: a shared library that registers them as it is loaded.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+/// Loads shared libraries, in order; what they register stays until the process ends. Fails with kConfiguration, in the
+/// words of the host's loader, when one cannot be loaded. Before a configuration names what they register.
+void load_plugins(const std::vector<std::string>& files);
+
+}  // namespace heddle

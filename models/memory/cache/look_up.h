@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// The look-up of a cache: what becomes of one line of a request. Knows no sockets; the module gives it requests and
+// sends what queues below.
+#pragma once
+
+#include "memory/cache/line_traffic.h"
+
+namespace heddle::memory {
+
+class CacheLookUp {
+ public:
+  CacheLookUp(CacheParts& cache, LineTraffic& traffic) : cache_(cache), traffic_(traffic) {}
+
+  /// Looks up a piece of a request. Cycle of the reply when nothing is missing; kNever when the request must wait, and
+  /// nothing has changed but the stall of its socket.
+  Cycle look_up(const CacheRequest& request, const LinePiece& piece);
+
+ private:
+  bool act(const CacheRequest& request, const LinePiece& piece, TagArray::Place place);
+  // Each gives false, and changes nothing but the stall, when the request must wait.
+  bool hit(const CacheRequest& request, const LinePiece& piece, TagArray::Place place);
+  bool miss(const CacheRequest& request, const LinePiece& piece, TagArray::Place place);
+  bool store(const CacheRequest& request, const LinePiece& piece, TagArray::Place place);
+  bool allocate_whole(const CacheRequest& request, const LinePiece& piece);
+  bool allocate_through(const CacheRequest& request, const LinePiece& piece);
+  bool pass_on(const CacheRequest& request, const LinePiece& piece, TagArray::Place place);
+
+  bool stall(const CacheRequest& request, Stall why, std::uint64_t key = 0) {
+    return cache_.stalls.stall(request.socket, why, request.now, key);
+  }
+  bool room_below(const CacheRequest& request, unsigned requests) const {
+    return cache_.below.room(requests) && !cache_.stalls.kept_for_elder(request.socket, Stall::kMissQueue);
+  }
+  /// Requests below that a line leaves behind when it goes.
+  unsigned write_backs_of(TagArray::Place place) const { return runs_of(cache_.lines.tags.line(place).dirty); }
+  TagArray::Evicted allocate(const CacheRequest& request, const LinePiece& piece, TagArray::Place room) {
+    return cache_.lines.tags.allocate(room, piece.line, request.requester);
+  }
+  void evict(const CacheRequest& request, const TagArray::Evicted& gone) {
+    if (gone.any) traffic_.evicted(gone, request.requester, request.now);
+  }
+  void tell(CacheEvent::What what, const CacheRequest& request, const LinePiece& piece, std::uint32_t owner) {
+    cache_.observers.looked_up(what, request, cache_.lines.address_of(piece.line), owner);
+  }
+
+  CacheParts& cache_;
+  LineTraffic& traffic_;
+  Cycle due_ = 0;  // of the piece being looked up, if it hits
+};
+
+}  // namespace heddle::memory

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "memory/cache/look_up_stalls.h"
+
+namespace heddle::memory {
+
+bool LookUpStalls::stall(unsigned number, Stall why, Cycle now, std::uint64_t key) {
+  refused(number, now);
+  Socket& socket = sockets_[number];
+  socket.why = why;
+  socket.key = key;
+  socket.stalled_from = now;
+  ++stalled_;
+  return false;
+}
+
+void LookUpStalls::wait_for_bank(unsigned number, Cycle now) {
+  refused(number, now);
+  Socket& socket = sockets_[number];
+  if (socket.bank_wait_from == kNever) socket.bank_wait_from = now;
+}
+
+void LookUpStalls::refused(unsigned number, Cycle now) {
+  if (sockets_.size() == 1 || sockets_[number].refused_from != kNever) return;
+  sockets_[number].refused_from = now;
+  if (elder_ == kNone) elder_ = number;
+}
+
+void LookUpStalls::choose_elder(unsigned served) {
+  sockets_[served].refused_from = kNever;
+  if (elder_ != served) return;
+  elder_ = kNone;
+  Cycle from = kNever;
+  for (unsigned i = 0; i < sockets_.size(); ++i) {
+    if (sockets_[i].refused_from >= from) continue;
+    from = sockets_[i].refused_from;
+    elder_ = i;
+  }
+}
+
+bool LookUpStalls::resume_those(Stall why, Cycle now, std::uint64_t key) {
+  // Freed behind the look-ups of its cycle.
+  const bool next_cycle = why == Stall::kMissQueue || why == Stall::kReplies;
+  const bool keyed = why == Stall::kMerge || why == Stall::kWays;
+  bool any = false;
+  for (Socket& socket : sockets_) {
+    if (socket.why != why || (keyed && socket.key != key)) continue;
+    charge(why, now + (next_cycle ? 1 : 0) - socket.stalled_from);
+    socket.why = Stall::kNone;
+    --stalled_;
+    any = next_cycle;
+  }
+  return any;
+}
+
+void LookUpStalls::charge(Stall why, Cycle waited) {
+  switch (why) {
+    case Stall::kMissTable:
+      counts_.stall_miss_table += waited;
+      break;
+    case Stall::kMerge:
+      counts_.stall_merge += waited;
+      break;
+    case Stall::kWays:
+      counts_.stall_ways += waited;
+      break;
+    case Stall::kMissQueue:
+      counts_.stall_miss_queue += waited;
+      break;
+    case Stall::kReplies:
+      counts_.stall_replies += waited;
+      break;
+    case Stall::kWrites:
+      counts_.stall_writes += waited;
+      break;
+    case Stall::kNone:
+      break;
+  }
+}
+
+}  // namespace heddle::memory

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who sees what a cache does: listeners, and signals of its look-ups.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/cache_events.h"
+#include "core/probe.h"
+#include "core/services.h"
+#include "memory/cache/request.h"
+
+namespace heddle::memory {
+
+class CacheObservers {
+ public:
+  /// path: of the signals.
+  CacheObservers(Services& services, const std::string& path, const std::string& clock_name)
+      : signals(services.probes, path, clock_name) {}
+
+  ProbeGroup signals;
+
+  /// Behind all other signals: the line looked up in a cycle and what was found.
+  void declare_look_ups(unsigned address_bits);
+  /// One more listener, called behind those there are.
+  void listen(CacheListener& listener) { listeners_.push_back(&listener); }
+  bool any() const { return !listeners_.empty(); }
+  /// Nobody hears of it without a listener.
+  void tell(const CacheEvent& event) {
+    for (CacheListener* listener : listeners_) listener->cache_event(event);
+  }
+  /// What a look-up found. address: of the line.
+  void looked_up(CacheEvent::What what, const CacheRequest& request, std::uint64_t address, std::uint32_t owner) {
+    if (signals.on()) {
+      signals.fire(line_, address);
+      signals.fire(outcome_, static_cast<std::uint64_t>(what));
+    }
+    if (listeners_.empty()) return;
+    tell({what, request.kind, address, request.requester, owner, request.info != nullptr ? request.info->pc : 0,
+          request.now, request.info != nullptr ? request.info->access : 0});
+  }
+
+ private:
+  std::vector<CacheListener*> listeners_;
+  ProbeGroup::SignalId line_ = 0, outcome_ = 0;
+};
+
+}  // namespace heddle::memory

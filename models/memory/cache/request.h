@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// A request as the look-up of a cache sees it, and the part of it that lies in one line.
+#pragma once
+
+#include <cstdint>
+
+#include "core/cache_events.h"
+#include "core/payload.h"
+#include "memory/tag_array.h"
+
+namespace heddle::memory {
+
+enum class CacheAction : std::uint8_t { kRead, kStore, kAtomic, kPassedRead };
+
+struct CacheRequest {
+  tlm::tlm_generic_payload* payload;
+  RequestInfo* info;  ///< null: foreign
+  AccessKind kind;
+  CacheAction action;
+  std::uint32_t requester;  ///< as CacheEvent::requester
+  unsigned socket;
+  Cycle now;  ///< of its look-up
+
+  /// Of local memory, which no other thread reaches.
+  bool local() const { return info != nullptr && info->local; }
+
+  /// of_one_sm: stores of other SMs do not show in the cache, so that coherent loads pass it.
+  static CacheRequest of(tlm::tlm_generic_payload& payload, bool of_one_sm, unsigned socket, Cycle now);
+};
+
+inline CacheRequest CacheRequest::of(tlm::tlm_generic_payload& payload, bool of_one_sm, unsigned socket, Cycle now) {
+  RequestInfo* const info = RequestInfo::of(payload);
+  const std::uint32_t requester = info == nullptr ? CacheEvent::kNobody : std::uint32_t{info->sm} << 16 | info->context;
+  CacheRequest request{&payload, info, AccessKind::load, CacheAction::kRead, requester, socket, now};
+  request.kind = info != nullptr ? info->kind : payload.is_write() ? AccessKind::store : AccessKind::load;
+  switch (request.kind) {
+    case AccessKind::store:
+    case AccessKind::write_back:
+      request.action = CacheAction::kStore;
+      break;
+    case AccessKind::atomic:
+    case AccessKind::reduction:
+      request.action = CacheAction::kAtomic;
+      break;
+    default:
+      if (of_one_sm && info != nullptr && info->coherent) request.action = CacheAction::kPassedRead;
+      break;
+  }
+  return request;
+}
+
+struct LinePiece {
+  std::uint64_t line;  ///< number of the line in memory
+  unsigned set;
+  SectorMask sectors;  ///< wanted
+  bool whole;          ///< a store that covers its sectors
+};
+
+}  // namespace heddle::memory
