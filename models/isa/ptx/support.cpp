@@ -78,7 +78,7 @@ std::string support_page() {
     const std::string name = spelling_of(form.opcode);
     if (name.empty()) continue;
     const bool whole = form.opcode == Opcode::async_wait && form.sources_max == 0;
-    // The mode of multiplications is a group of its own.
+    // Multiplication modes form a group of their own.
     const std::uint64_t required = whole ? 0 : form.required;
     out += fmt::format(
         "| `{}` | {} | {} | {} | {} | {} | {} |\n", whole ? "cp.async.wait_all" : name, types_text(form.types),
