@@ -127,8 +127,8 @@ void Expander::expand_body(Frame& frame) {
     }
     expand_instruction(frame, body.instructions[i]);
     if (ir_.ops.size() > kMaxOps) {
-      fail(frame, body.instructions[i], "kernel '{}' exceeds {} instructions when its calls are inlined",
-           kernel_.name, kMaxOps);
+      fail(frame, body.instructions[i], "kernel '{}' exceeds {} instructions when its calls are inlined", kernel_.name,
+           kMaxOps);
     }
   }
   for (; label < body.labels.size(); ++label) ir_.bind(frame.first_label + static_cast<std::uint32_t>(label));

@@ -101,9 +101,9 @@ void Expander::call_function(Frame& frame, const InstructionSyntax& syntax, std:
   if (callee_syntax.is_entry) fail(frame, syntax, "kernel '{}' cannot be called from a kernel", callee_syntax.name);
   if (syntax_of_call.arguments.size() != callee_syntax.parameters.size() ||
       syntax_of_call.returns.size() != callee_syntax.returns.size()) {
-    fail(frame, syntax, "call of '{}' passes {} values and takes {} results, the function has {} and {}", callee_syntax.name,
-         syntax_of_call.arguments.size(), syntax_of_call.returns.size(), callee_syntax.parameters.size(),
-         callee_syntax.returns.size());
+    fail(frame, syntax, "call of '{}' passes {} values and takes {} results, the function has {} and {}",
+         callee_syntax.name, syntax_of_call.arguments.size(), syntax_of_call.returns.size(),
+         callee_syntax.parameters.size(), callee_syntax.returns.size());
   }
   if (graph_.recursion(function) != 0) return call_subroutine(frame, syntax, function);
   const std::uint32_t saved_base = local_base_;

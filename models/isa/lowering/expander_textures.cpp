@@ -126,7 +126,8 @@ void Expander::surface(Frame& frame, const InstructionSyntax& syntax, const Micr
   access.cache_op = op.opcode == Opcode::sured ? CacheOp::none : CacheOp::cg;
   classify(access);
   const unsigned bytes = size_of(op.type) * op.vector_width;
-  if (bytes > kMaxTexelBytes) fail(frame, syntax, "a surface access of {} bytes is not supported: the maximum is 16", bytes);
+  if (bytes > kMaxTexelBytes)
+    fail(frame, syntax, "a surface access of {} bytes is not supported: the maximum is 16", bytes);
   MicroOp place = op;
   place.texture.access_bytes = static_cast<std::uint8_t>(bytes);
   const Operand none = ir_.constants.add(DataType::pred, 0);

@@ -42,9 +42,10 @@ struct Ir {
   };
 
   std::vector<MicroOp> ops;
-  std::vector<bool> foldable;         ///< by op: a move inserted to pass a value; may be folded away
-  std::vector<DataType> registers;    ///< storage by virtual register
-  std::vector<std::uint32_t> owners;  ///< by virtual register: subroutine + 1 if each of its activations has a copy; 0: none
+  std::vector<bool> foldable;       ///< by op: a move inserted to pass a value; may be folded away
+  std::vector<DataType> registers;  ///< storage by virtual register
+  std::vector<std::uint32_t>
+      owners;  ///< by virtual register: subroutine + 1 if each of its activations has a copy; 0: none
   std::vector<std::uint32_t> labels;  ///< index of the op that follows
   std::vector<std::vector<std::uint32_t>> target_lists;
   ConstantPool constants;

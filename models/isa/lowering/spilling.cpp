@@ -272,9 +272,9 @@ class Spiller {
 
   Ir& ir_;
   SpillRequest request_;
-  std::uint32_t need_ = 0, used_ = 0;          // registers before and after
-  std::uint32_t originals_ = 0;                // registers of the original program; later ones are temporaries of a single op
-  std::vector<bool> in_memory_;                // by register
+  std::uint32_t need_ = 0, used_ = 0;  // registers before and after
+  std::uint32_t originals_ = 0;        // registers of the original program; later ones are temporaries of a single op
+  std::vector<bool> in_memory_;        // by register
   std::vector<std::vector<LiveRange>> lives_;  // in the original program
   std::vector<double> weights_;
   std::vector<std::vector<std::uint32_t>> touched_;

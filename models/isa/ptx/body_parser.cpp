@@ -745,7 +745,8 @@ class BodyParser {
       if (multiplies ? video.merge != 0
                      : has_third != (combines || video.merge != 0) || (combines && video.merge != 0)) {
         in_.fail(mnemonic,
-                 "'{}' needs a third source for either a second operation or a selected part of the destination, but not both",
+                 "'{}' needs a third source for either a second operation or a selected part of the destination, but "
+                 "not both",
                  spelled());
       }
     }
@@ -754,7 +755,8 @@ class BodyParser {
     video.negate_addend = operand[3].negate;
     if ((video.negate_product && video.negate_addend) ||
         (video.plus_one && (operand[1].negate || operand[2].negate || operand[3].negate))) {
-      in_.fail(mnemonic, "'{}': only one of the product and the addend may be negated, and neither with .po", spelled());
+      in_.fail(mnemonic, "'{}': only one of the product and the addend may be negated, and neither with .po",
+               spelled());
     }
     for (unsigned i = 1; i < 4; ++i) operand[i].negate = false;
   }
@@ -776,7 +778,8 @@ class BodyParser {
                spelled());
     }
     const bool device = op.space == Space::none || op.space == Space::generic || op.space == Space::global;
-    if (op.row_hint && !device) in_.fail(mnemonic, "'{}': a row hint is only allowed on loads from global memory", spelled());
+    if (op.row_hint && !device)
+      in_.fail(mnemonic, "'{}': a row hint is only allowed on loads from global memory", spelled());
     if (op.opcode == Opcode::cond_acc && !device && op.space != Space::shared) {
       in_.fail(mnemonic, "'{}' can only write shared or global memory", spelled());
     }

@@ -84,7 +84,8 @@ class Initialiser {
     const ConstantValue constant = parse_constant(in_, true);
     switch (constant.kind) {
       case ConstantValue::Kind::integer:
-        if (is_float(type_.type)) in_.fail(at, "an integer cannot initialise a variable of type .{}", name_of(type_.type));
+        if (is_float(type_.type))
+          in_.fail(at, "an integer cannot initialise a variable of type .{}", name_of(type_.type));
         put(at, offset, constant.integer, element_);
         return;
       case ConstantValue::Kind::floating:

@@ -11,7 +11,8 @@ constexpr std::string_view kMatrices =
     "the matrix units are not modelled; compute the product with fma or dp4a (a library built for sm_60 has such a "
     "path)";
 constexpr std::string_view kClusters =
-    "thread block clusters are not modelled; build for an architecture before sm_90, where programs do not use clusters";
+    "thread block clusters are not modelled; build for an architecture before sm_90, where programs do not use "
+    "clusters";
 constexpr std::string_view kBulk =
     "bulk and tensor copies are not modelled; copy with ld and st, or with cp.async for pieces of 4, 8 or 16 bytes";
 constexpr std::string_view kStack =
@@ -34,8 +35,7 @@ constexpr Refusal kRefusals[] = {
     {"movmatrix", kMatrices},
     {"multimem", kMulticast},
     {"red.async", "reductions into another block's shared memory are not modelled; use atom or red on global memory"},
-    {"setmaxnreg",
-     "moving registers between warps is not modelled; omit the instruction, it changes no result"},
+    {"setmaxnreg", "moving registers between warps is not modelled; omit the instruction, it changes no result"},
     {"st.async", "stores into another block's shared memory are not modelled; use st to global memory and a fence"},
     {"st.bulk", kBulk},
     {"stackrestore", kStack},

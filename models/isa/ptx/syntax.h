@@ -85,7 +85,7 @@ struct OperandSyntax {
   bool negate = false;  ///< !p, or -r (vmad)
   bool paired = false;  ///< follows `|`
   bool single = false;
-  bool element = false;  ///< variable, symbol: written name[constant]; in a memory operation, an address
+  bool element = false;       ///< variable, symbol: written name[constant]; in a memory operation, an address
   std::string_view selector;  ///< reg: sub-word selector of a video instruction (".b0")
   std::uint32_t index = 0, first = 0, count = 0;
   std::uint64_t value = 0;

@@ -45,8 +45,8 @@ HEDDLE_INLINE float widen(Half h) {
     return bits_as<float>(h.bits << 16);
   } else {
     const std::uint32_t sign = (h.bits & 0x8000) << 16, low = (h.bits & 0x7fff) << 13;
-    constexpr float kScale =
-        5192296858534827628530496329220096.0f;  // 2^112: the difference of the exponent biases; also normalises subnormals
+    constexpr float kScale = 5192296858534827628530496329220096.0f;  // 2^112: the difference of the exponent biases;
+                                                                     // also normalises subnormals
     const std::uint32_t scaled = bits_as<std::uint32_t>(bits_as<float>(low) * kScale);
     return bits_as<float>(sign | (low >= 0x0f800000 ? low | 0x7f800000 : scaled));
   }
