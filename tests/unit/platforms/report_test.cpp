@@ -144,7 +144,7 @@ TEST(RunPack, WhatIsNoRunIsRefusedWithItsReason) {
   EXPECT_THAT(message_of("{\"name\": \"gtx480\"}", ExitCode::kConfiguration), HasSubstr("it has no schema_version"));
   EXPECT_THAT(message_of("{\"schema_version\": 1}", ExitCode::kConfiguration), HasSubstr("it has no statistics"));
   EXPECT_THAT(message_of("{\"schema_version\": 2}", ExitCode::kIo),
-              HasSubstr("has schema 2, this program reads up to 1"));
+              HasSubstr("has schema 2, but this program reads up to 1"));
 }
 
 TEST(RunPack, TablesThatAreNoneAreRefused) {

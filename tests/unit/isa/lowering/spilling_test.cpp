@@ -111,8 +111,8 @@ std::string fused(unsigned others) {
 TEST(Spilling, SaysWhatIsNeededAtLeast) {
   const auto kernel = lower_text(fused(2), "k", within(2));
   EXPECT_EQ(kernel->registers, 6u);
-  EXPECT_THAT(kernel->notes, ElementsAre(AllOf(HasSubstr("needs 10 registers a thread, above its limit of 2: 3 of"),
-                                               HasSubstr("bytes a thread; it needs 6 after spilling"))));
+  EXPECT_THAT(kernel->notes, ElementsAre(AllOf(HasSubstr("needs 10 registers per thread, above its limit of 2: 3 of"),
+                                               HasSubstr("bytes per thread; it needs 6 after spilling"))));
   // Moving what does not help would be all five values.
   EXPECT_LE(kernel->spilled_values, 3u) << dump(*kernel);
 }
