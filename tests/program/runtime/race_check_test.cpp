@@ -47,7 +47,7 @@ TEST_F(RaceReport, NamesTheVariableBothThreadsBothLinesAndTheKindOnce) {
 TEST_F(RaceReport, ACopyThatNobodyWaitedForHasItsOwnSentence) {
   const Result result = check("pipeline_early_race");
   EXPECT_EQ(result.status, kHazard) << result.err;
-  EXPECT_THAT(result.err, AllOf(HasSubstr("copies to it at "), HasSubstr("and the first had not waited for the copy")));
+  EXPECT_THAT(result.err, AllOf(HasSubstr("copies to it at "), HasSubstr("without a wait for the copy by the first")));
 }
 
 TEST_F(RaceReport, GlobalMemoryIsLookedAtWhenAskedFor) {
