@@ -16,9 +16,9 @@ namespace heddle::runtime {
 namespace {
 
 constexpr std::uint64_t kMaxStackBytes =
-    512 * 1024;  // local memory a thread may have (CUDA C++ Programming Guide, compute capabilities)
+    512 * 1024;  // maximum local memory per thread (CUDA C++ Programming Guide, compute capabilities)
 
-/// What `heddle cc` compiles for; managed variables exist in its programs before a device does.
+/// Default target of `heddle cc`, needed because managed variables exist before the device.
 constexpr unsigned kDefaultCapability = 70;
 
 class Resolver final : public isa::SymbolResolver {
@@ -27,7 +27,7 @@ class Resolver final : public isa::SymbolResolver {
   std::uint64_t address(const isa::Variable& variable) const override {
     const auto found = loaded_.addresses.find(variable.name);
     if (found == loaded_.addresses.end()) {
-      fail(ExitCode::kPtx, "{}: variable '{}' is declared but no module that was linked defines it",
+      fail(ExitCode::kPtx, "{}: variable '{}' is declared but not defined in any linked module",
            loaded_.module->name(), variable.name);
     }
     return found->second;
@@ -72,7 +72,7 @@ void ModuleTable::unload(Binary* binary, const ModuleSite& site) {
     if (variable.space != isa::Space::texture && placed != binary->loaded->addresses.end())
       site.memory.release(placed->second);
   }
-  // Another group may come to lie where this one's list of members was.
+  // The address of this group's member list may be reused by another group.
   if (binary->wrapper->version == 2) groups_.erase(binary->wrapper->members);
   remove_binary(binary);
 }
@@ -87,7 +87,7 @@ void ModuleTable::add_variable(Binary* binary, const void* host, const char* nam
   variables_.insert_or_assign(host, VariableEntry{name, binary, size, managed});
   binary->host_symbols.push_back(host);
   if (!managed) return;
-  // The host may read it before any call that would load the module. What is wrong with the module is said then.
+  // The host may read it before any call that loads the module. Errors in the module are reported on that load.
   try {
     if (const isa::Variable* variable = parse(binary, kDefaultCapability).find_variable(name)) {
       const std::size_t bytes = std::min<std::size_t>(variable->initial.size(), size);
@@ -148,7 +148,7 @@ void ModuleTable::load(Binary* binary, const ModuleSite& site) {
   if (binary->loaded != nullptr) return;
   const FatBinaryWrapper& wrapper = *binary->wrapper;
   if (wrapper.magic != FatBinaryWrapper::kMagic) {
-    fail(ExitCode::kPtx, "{}: device code is registered in a form that is not known (magic {:#x})", binary->name,
+    fail(ExitCode::kPtx, "{}: device code is registered in an unknown format (magic {:#x})", binary->name,
          wrapper.magic);
   }
   if (wrapper.version != 2 || wrapper.members == nullptr) {
@@ -158,7 +158,7 @@ void ModuleTable::load(Binary* binary, const ModuleSite& site) {
   }
   std::shared_ptr<LoadedModule>& group = groups_[wrapper.members];
   if (group == nullptr) {
-    // The members that were registered one by one keep their names; the rest is numbered.
+    // Individually registered members keep their names; the others are numbered.
     std::vector<std::shared_ptr<const isa::Module>> modules;
     for (const void* const* member = wrapper.members; *member != nullptr; ++member) {
       const auto same = std::find_if(binaries_.begin(), binaries_.end(), [&](const auto& other) {
@@ -198,7 +198,7 @@ std::uint64_t ModuleTable::place_variable(const isa::Variable& variable, const M
     if (!entry.managed || entry.name != variable.name) continue;
     const bool here = entry.binary->parsed == loaded.module || entry.binary->wrapper->version == 2;
     if (!here) continue;
-    // The host's own bytes; their initial value was written when the variable was registered.
+    // Shares the host's bytes, initialised when the variable was registered.
     address = reinterpret_cast<std::uint64_t>(host);
     site.memory.register_host(address, std::max<std::uint64_t>(entry.size, 1));
     return address;
@@ -209,11 +209,11 @@ std::uint64_t ModuleTable::place_variable(const isa::Variable& variable, const M
   address = site.memory.allocate(variable.size, kind, variable.name, variable.alignment);
   if (address == 0) {
     say_error(
-        fmt::format("{}: no room for variable '{}' of {} bytes", loaded.module->name(), variable.name, variable.size));
+        fmt::format("{}: not enough memory for variable '{}' of {} bytes", loaded.module->name(), variable.name, variable.size));
     throw ApiError(cudaErrorMemoryAllocation);
   }
   auto* bytes = reinterpret_cast<std::byte*>(address);
-  // Pages of a fresh reservation are zero, but a freed allocation may have lain here.
+  // Fresh pages are zero, but this memory may have been used by a freed allocation.
   if (variable.size > variable.initial.size()) {
     std::memset(bytes + variable.initial.size(), 0, variable.size - variable.initial.size());
   }
@@ -232,7 +232,7 @@ void ModuleTable::relocate(const LoadedModule& loaded, const isa::Variable& vari
     } else if (const auto function = loaded.module->function_address(relocation.symbol)) {
       target = *function;
     } else {
-      fail(ExitCode::kPtx, "{}: the initialiser of '{}' names '{}', which is not defined", loaded.module->name(),
+      fail(ExitCode::kPtx, "{}: the initialiser of '{}' refers to '{}', which is not defined", loaded.module->name(),
            variable.name, relocation.symbol);
     }
     target += static_cast<std::uint64_t>(relocation.addend);
@@ -263,7 +263,7 @@ KernelEntry* ModuleTable::find_kernel(const void* host, const ModuleSite& site) 
 std::shared_ptr<const isa::Kernel> ModuleTable::lower(const KernelEntry& entry, const ModuleSite& site,
                                                       std::function<std::uint32_t(const isa::Kernel&)> spill_limit) {
   const LoadedModule& loaded = *entry.binary->loaded;
-  // A kernel without linkage may have been renamed when modules were linked.
+  // Linking may have renamed a kernel without linkage.
   const std::string renamed = entry.name + "@" + entry.binary->name;
   const std::string& name = loaded.module->find_kernel(renamed) != nullptr ? renamed : entry.name;
   if (loaded.module->find_kernel(name) == nullptr) {
@@ -285,12 +285,12 @@ std::shared_ptr<const isa::Kernel> ModuleTable::fit(KernelEntry& entry, const Mo
                         kernel.static_shared_bytes + static_cast<std::uint32_t>(dynamic_shared)};
   if (!site.limits.spill_registers || gpu::occupancy(site.limits, needs).blocks_per_sm != 0) return entry.kernel;
   needs.registers_per_thread = gpu::fitting_registers(site.limits, needs, 1);
-  if (gpu::occupancy(site.limits, needs).blocks_per_sm == 0) return entry.kernel;  // it is not for its registers
+  if (gpu::occupancy(site.limits, needs).blocks_per_sm == 0) return entry.kernel;  // registers are not the cause
   auto& narrower = entry.narrower[needs.registers_per_thread];
   if (narrower == nullptr) {
     narrower = lower(entry, site, [&](const isa::Kernel&) { return needs.registers_per_thread; });
     for (const std::string& note : narrower->notes) {
-      say_note(fmt::format("a block of {} threads leaves {} registers a thread; {}", threads,
+      say_note(fmt::format("a block of {} threads leaves {} registers per thread; {}", threads,
                            needs.registers_per_thread, note));
     }
   }
