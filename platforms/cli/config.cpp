@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// heddle config: a machine with every value resolved, or what two machines differ in. heddle schema: the JSON Schema.
+// heddle config: a machine with every value resolved, or the difference between two. heddle schema: the JSON Schema.
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
 #include <map>
@@ -37,7 +37,7 @@ int config(int argc, char** argv) {
   std::string against;
   app.add_option("--machine", choice.machine, "preset or file")->capture_default_str();
   app.add_option("--set", choice.settings, "path=value, in order; any number")->allow_extra_args(false);
-  app.add_option("--against", against, "print instead what differs from this machine");
+  app.add_option("--against", against, "print only the differences from this machine");
   return run_command(app, argc, argv, [&] {
     const auto machine = load_machine(choice);
     if (against.empty()) {

@@ -200,7 +200,7 @@ class Sweep(unittest.TestCase):
             sweep.send_signal(number)
             self.assertEqual(sweep.wait(20), INTERRUPTED)
             said = sweep.stderr.read()
-            self.assertIn("the same command goes on where it stopped", said)
+            self.assertIn("the same command resumes", said)
             self.assertFalse(alive(run))
             self.assertEqual(len(self.statuses()), 2)
             (self.folder / "waiting").unlink(missing_ok=True)

@@ -12,7 +12,7 @@ TEST(LibraryPackages, AHeaderThatWasNotFoundNamesItsPackage) {
   EXPECT_EQ(
       missing_packages_note("app.o: app.cu cub/cub.cuh cuda/std/atomic\n"),
       "<cub/cub.cuh> is part of CUB, provided by the distribution: apt-get install libcub-dev; <cuda/std/atomic> is part of libcu++, provided by the distribution: "
-      " apt-get install libcu++-dev");
+      "apt-get install libcu++-dev");
 }
 
 TEST(LibraryPackages, HeadersThatWereFoundAndAProjectsOwnSayNothing) {
