@@ -109,7 +109,8 @@ std::vector<DeviceModule> modules_to_link(const DeviceObjects& objects) {
     for (const std::string& name : symbols.back().strong) {
       const auto [other, fresh] = definer.emplace(name, module.origin);
       if (!fresh) {
-        fail(ExitCode::kUsage, "device symbol '{}' is defined in {} and in {}; make it static in one of them, or omit one",
+        fail(ExitCode::kUsage,
+             "device symbol '{}' is defined in {} and in {}; make it static in one of them, or omit one",
              readable(name), other->second, module.origin);
       }
     }
@@ -119,11 +120,11 @@ std::vector<DeviceModule> modules_to_link(const DeviceObjects& objects) {
     if (modules[i].origin.find('(') != std::string::npos) continue;
     for (const std::string& name : symbols[i].undefined) {
       if (defined.count(name) != 0 || provided_by_model(name)) continue;
-      fail(
-          ExitCode::kUsage,
-          "device code of {} uses '{}', which is not defined by any object of this link; add the one that defines it, and "
-          "compile it with -dc or -rdc=true",
-          modules[i].origin, readable(name));
+      fail(ExitCode::kUsage,
+           "device code of {} uses '{}', which is not defined by any object of this link; add the one that defines it, "
+           "and "
+           "compile it with -dc or -rdc=true",
+           modules[i].origin, readable(name));
     }
   }
   return modules;

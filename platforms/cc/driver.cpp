@@ -58,7 +58,8 @@ class Driver {
     if (!build_.architecture.note.empty()) options_.notes.push_back(build_.architecture.note);
     if (compiles_cuda() && drops_openmp(build_)) {
       options_.notes.push_back(
-          "OpenMP pragmas in CUDA sources have no effect because clang's OpenMP library is missing; install libomp-14-dev");
+          "OpenMP pragmas in CUDA sources have no effect because clang's OpenMP library is missing; install "
+          "libomp-14-dev");
     }
     leave_out_toolkits(tools_.paths, options_);
   }

@@ -164,7 +164,8 @@ void read_device_objects(const std::string& path, DeviceObjects& out) {
   if (bytes.rfind("!<arch>\n", 0) == 0) {
     read_archive(bytes, path, out);
   } else if (bytes.rfind("!<thin>\n", 0) == 0) {
-    fail(ExitCode::kIo, "{}: is a thin archive; device code can only be gathered from regular archives (ar without T)", path);
+    fail(ExitCode::kIo, "{}: is a thin archive; device code can only be gathered from regular archives (ar without T)",
+         path);
   } else {
     read_object(bytes, path, out);
   }

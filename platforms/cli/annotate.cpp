@@ -13,7 +13,8 @@ namespace heddle::cli {
 
 int annotate(int argc, char** argv) {
   CLI::App app{
-      "Lists the kernels of a run with statistics of every source line and PTX instruction: issues, threads, lanes, cycles "
+      "Lists the kernels of a run with statistics of every source line and PTX instruction: issues, threads, lanes, "
+      "cycles "
       "that warps waited to issue it, requests, hits."};
   std::string file;
   AnnotationRequest request;

@@ -13,8 +13,7 @@
 namespace heddle::cli {
 
 int compare(int argc, char** argv) {
-  CLI::App app{
-      "Shows how runs differ: configuration, totals, and the causes of the difference in cycles."};
+  CLI::App app{"Shows how runs differ: configuration, totals, and the causes of the difference in cycles."};
   std::vector<std::string> files;
   bool json = false;
   app.add_option("RUN", files, "run.json of two or more runs; the first is the baseline")->required()->expected(2, -1);

@@ -66,8 +66,7 @@ void print_command_page() {
 }  // namespace
 
 int explain(int argc, char** argv) {
-  CLI::App app{
-      "Describes a parameter, mechanism or statistic: meaning, unit, legal values, default and source."};
+  CLI::App app{"Describes a parameter, mechanism or statistic: meaning, unit, legal values, default and source."};
   std::vector<std::string> words;
   MachineChoice choice;
   app.add_option("NAME", words,

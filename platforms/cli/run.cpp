@@ -173,7 +173,8 @@ int start(RunCommand& command) {
   (void)NumberRanges(recording.warps, "--warps");
   const InstallPaths paths = find_install_paths();
   if (!fs::exists(paths.runtime_library / "libcudart.so")) {
-    fail(ExitCode::kIo, "{} does not contain libcudart.so: build or install all of Heddle", paths.runtime_library.string());
+    fail(ExitCode::kIo, "{} does not contain libcudart.so: build or install all of Heddle",
+         paths.runtime_library.string());
   }
   check_program(command.program[0], path, paths.runtime_library);
   set_environment(command, paths.runtime_library);
@@ -218,22 +219,21 @@ int run(int argc, char** argv) {
   declare(app, command);
   declare_timing(app, command);
   declare_ptx(app, command);
-  app.footer(
-      "The exit status is that of the program. If the model ends the run, it is 100 or more.");
+  app.footer("The exit status is that of the program. If the model ends the run, it is 100 or more.");
   return execute(app, command, argc, argv);
 }
 
 int check(int argc, char** argv) {
-  CLI::App app(
-      "Runs a CUDA program functionally, four threads at a time, and reports races and reliance on lock step.",
-      "heddle check");
+  CLI::App app("Runs a CUDA program functionally, four threads at a time, and reports races and reliance on lock step.",
+               "heddle check");
   RunCommand command;
   command.check = true;
   declare(app, command);
   app.add_flag("--global", command.check_global,
                "also check for races between warps in global memory, not only in shared memory; slower");
   app.footer(
-      "The status is 109 when two threads access the same location without synchronisation and one changes it; else that "
+      "The status is 109 when two threads access the same location without synchronisation and one changes it; else "
+      "that "
       "of "
       "`heddle run`.");
   return execute(app, command, argc, argv);

@@ -25,11 +25,11 @@ void RecordingOptions::declare(CLI::App& app, bool of_instructions) {
     app.add_option("--timeline-every", timeline_every, "core cycles between samples of its counters; 100 when absent");
     app.add_flag("--profile", profile, "record per-instruction counts in run.json, for heddle annotate");
     app.add_flag("--spans", spans, "record the residency of blocks and warps in run.json");
-    app.add_flag("--inspect", inspect, "record everything heddle report shows in run.json: --profile, --spans, a series");
+    app.add_flag("--inspect", inspect,
+                 "record everything heddle report shows in run.json: --profile, --spans, a series");
     app.add_option("--sms", sms, "SMs to trace, as in 0,2-3");
     app.add_option("--warps", warps, "warps of each SM to trace, as in 0-7");
-    app.add_option("--kernels", kernels,
-                   "kernels to trace, as in 'expand*'; for waveforms use --window kernel=NAME");
+    app.add_option("--kernels", kernels, "kernels to trace, as in 'expand*'; for waveforms use --window kernel=NAME");
   }
   app.add_option("--window", window,
                  "part of the run to trace: cycles (1000:2000), kernel=NAME, pc=KERNEL:NUMBER+CYCLES, "

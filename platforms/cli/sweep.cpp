@@ -45,7 +45,8 @@ struct SweepCommand {
     app.add_flag("--list", list, "print runs, their keys, states and commands as JSON; run nothing");
     app.add_option("--only", only, "execute one run, by its key; the status gives its outcome");
     app.add_flag("--collect", collect, "write table and report from existing results; run nothing");
-    app.add_flag("--snakemake", snakemake, "run it through Snakemake on this machine; arguments after -- go to Snakemake");
+    app.add_flag("--snakemake", snakemake,
+                 "run it through Snakemake on this machine; arguments after -- go to Snakemake");
     app.add_flag("--slurm", slurm, "run it through Snakemake on Slurm; arguments after -- go to Snakemake");
     app.add_flag("-q,--quiet", quiet, "no progress and no closing lines");
     app.footer(
@@ -65,7 +66,8 @@ struct SweepCommand {
 sweep::Model model_of(const InstallPaths& paths) {
   const fs::path library = paths.runtime_library / "libcudart.so";
   if (!fs::exists(library))
-    fail(ExitCode::kIo, "{} does not contain libcudart.so: build or install all of Heddle", paths.runtime_library.string());
+    fail(ExitCode::kIo, "{} does not contain libcudart.so: build or install all of Heddle",
+         paths.runtime_library.string());
   return {paths.program, library, HEDDLE_VERSION};
 }
 
@@ -139,8 +141,8 @@ int run_all(sweep::Plan& plan, const fs::path& folder, const SweepCommand& comma
   sweep::LocalRunner runner(plan, folder, options, progress);
   const sweep::RunnerOutcome outcome = runner.run(all);
   if (outcome.signal != 0) {
-    progress.say(fmt::format("stopped: {}; the same command resumes",
-                             progress_text(outcome.counts, progress.elapsed())));
+    progress.say(
+        fmt::format("stopped: {}; the same command resumes", progress_text(outcome.counts, progress.elapsed())));
     return static_cast<int>(ExitCode::kInterrupted);
   }
   const sweep::Results results = finish(plan, folder, command.quiet);

@@ -74,10 +74,10 @@ curandStatus_t create(curandGenerator_t* generator, curandRngType_t type, bool o
     made->numbers = heddle::random::make_generator(type);
     made->on_device = on_device;
     if (made->numbers == nullptr) {
-      say_error(
-          fmt::format("curandCreateGenerator: the {} generator is not available; there are XORWOW, MRG32k3a, MT19937 and "
-                      "Philox4_32_10",
-                      name_of(type)));
+      say_error(fmt::format(
+          "curandCreateGenerator: the {} generator is not available; there are XORWOW, MRG32k3a, MT19937 and "
+          "Philox4_32_10",
+          name_of(type)));
       return CURAND_STATUS_TYPE_ERROR;
     }
     *generator = made.release();

@@ -188,10 +188,11 @@ Argument read_argument(const isa::Parameter& parameter, const std::string& text)
     std::error_code error;
     const bool may_be_file = takes_pointer && !isa::is_float(parameter.type);
     if (!may_be_file || !std::filesystem::is_regular_file(text, error)) {
-      refuse(parameter, text,
-             fmt::format(
-                 "not a number of type {}{}", isa::name_of(parameter.type),
-                 may_be_file ? ", and there is no such file; buffers are zeros:, iota:, fill:, random: and file:" : ""));
+      refuse(
+          parameter, text,
+          fmt::format(
+              "not a number of type {}{}", isa::name_of(parameter.type),
+              may_be_file ? ", and there is no such file; buffers are zeros:, iota:, fill:, random: and file:" : ""));
     }
     return read_file(parameter, text, text, DataType::b8);
   }

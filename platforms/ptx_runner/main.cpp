@@ -57,8 +57,8 @@ std::size_t parameter_of(const isa::KernelSignature& kernel, const std::string& 
   for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
     if (kernel.parameters[i].name == text || std::to_string(i) == text) return i;
   }
-  fail(ExitCode::kUsage, "{} {}: kernel '{}' has no such parameter; use its name or its number, starting at 0", option, text,
-       kernel.name);
+  fail(ExitCode::kUsage, "{} {}: kernel '{}' has no such parameter; use its name or its number, starting at 0", option,
+       text, kernel.name);
 }
 
 std::string signature_text(const isa::KernelSignature& kernel) {

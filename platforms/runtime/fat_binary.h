@@ -12,9 +12,10 @@ namespace heddle::runtime {
 struct FatBinaryWrapper {
   static constexpr std::uint32_t kMagic = 0x466243b1;
   std::uint32_t magic;
-  std::uint32_t version;       ///< 1: only `data`; 2: `members` lists the images to link
-  const void* data;            ///< NUL-terminated PTX text, or a container
-  const void* const* members;  ///< version 2: null-terminated pointers like `data`; identifies the group. version 1: ignored
+  std::uint32_t version;  ///< 1: only `data`; 2: `members` lists the images to link
+  const void* data;       ///< NUL-terminated PTX text, or a container
+  const void* const*
+      members;  ///< version 2: null-terminated pointers like `data`; identifies the group. version 1: ignored
 };
 
 /// One variant of the device code in a container.

@@ -80,29 +80,30 @@ template <typename... Cases>
 Overloaded(Cases...) -> Overloaded<Cases...>;
 
 cudaError_t perform(const Work& work, cudaStream_t stream) {
-  return std::visit(
-      Overloaded{
-          [&](const KernelWork& kernel) {
-            std::vector<void*> arguments;
-            for (const auto& bytes : kernel.arguments) arguments.push_back(const_cast<std::byte*>(bytes.data()));
-            const auto launch = kernel.cooperative ? cudaLaunchCooperativeKernel : cudaLaunchKernel;
-            return launch(kernel.function, kernel.grid, kernel.block, arguments.data(), kernel.shared_bytes, stream);
-          },
-          [&](const CopyWork& copy) { return cudaMemcpy3DAsync(&copy.parameters, stream); },
-          [&](const FillWork& fill) { return fill_elements(fill.parameters, stream); },
-          [&](const HostWork& host) {
-            return cudaLaunchHostFunc(stream, host.parameters.fn, host.parameters.userData);
-          },
-          [&](const ChildWork& child) { return run_graph(*child.graph, stream); },
-          [&](const EmptyWork&) { return cudaSuccess; },
-          [&](const RecordWork& record) { return cudaEventRecord(record.event, stream); },
-          [&](const WaitWork& wait) { return cudaStreamWaitEvent(stream, wait.event, 0); },
-          // The memory exists from node creation on, so every launch finds it at the same address.
-          [&](const AllocateWork&) { return cudaSuccess; },
-          [&](const FreeWork&) { return cudaSuccess; },
-          [&](const CallWork& captured) { return captured.call(); },
-      },
-      work);
+  return std::visit(Overloaded{
+                        [&](const KernelWork& kernel) {
+                          std::vector<void*> arguments;
+                          for (const auto& bytes : kernel.arguments)
+                            arguments.push_back(const_cast<std::byte*>(bytes.data()));
+                          const auto launch = kernel.cooperative ? cudaLaunchCooperativeKernel : cudaLaunchKernel;
+                          return launch(kernel.function, kernel.grid, kernel.block, arguments.data(),
+                                        kernel.shared_bytes, stream);
+                        },
+                        [&](const CopyWork& copy) { return cudaMemcpy3DAsync(&copy.parameters, stream); },
+                        [&](const FillWork& fill) { return fill_elements(fill.parameters, stream); },
+                        [&](const HostWork& host) {
+                          return cudaLaunchHostFunc(stream, host.parameters.fn, host.parameters.userData);
+                        },
+                        [&](const ChildWork& child) { return run_graph(*child.graph, stream); },
+                        [&](const EmptyWork&) { return cudaSuccess; },
+                        [&](const RecordWork& record) { return cudaEventRecord(record.event, stream); },
+                        [&](const WaitWork& wait) { return cudaStreamWaitEvent(stream, wait.event, 0); },
+                        // The memory exists from node creation on, so every launch finds it at the same address.
+                        [&](const AllocateWork&) { return cudaSuccess; },
+                        [&](const FreeWork&) { return cudaSuccess; },
+                        [&](const CallWork& captured) { return captured.call(); },
+                    },
+                    work);
 }
 
 }  // namespace

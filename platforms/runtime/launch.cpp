@@ -60,9 +60,10 @@ KernelEntry& kernel_of(Runtime& runtime, const void* function) {
   KernelEntry* entry = runtime.modules().find_kernel(function, runtime.site());
   if (entry == nullptr) {
     refuse(cudaErrorInvalidDeviceFunction,
-           fmt::format("host function {} is not registered as a kernel by any device code of the program; its source must be "
-                       "compiled as CUDA, and what -dlink makes be linked when it is relocatable",
-                       heddle::runtime::function_name(function)));
+           fmt::format(
+               "host function {} is not registered as a kernel by any device code of the program; its source must be "
+               "compiled as CUDA, and what -dlink makes be linked when it is relocatable",
+               heddle::runtime::function_name(function)));
   }
   return *entry;
 }
@@ -103,16 +104,15 @@ void check_configuration(const DeviceLimits& limits, const KernelEntry& entry, c
   const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
   if (threads > limits.max_threads_per_block) {
     refuse(cudaErrorInvalidConfiguration,
-           fmt::format("launch of kernel '{}': {} threads per block, the machine allows at most {}", kernel.name, threads,
-                       limits.max_threads_per_block));
+           fmt::format("launch of kernel '{}': {} threads per block, the machine allows at most {}", kernel.name,
+                       threads, limits.max_threads_per_block));
   }
   if (const std::uint32_t most = most_threads(limits, kernel); threads > most) {
-    refuse(
-        cudaErrorLaunchOutOfResources,
-        fmt::format(
-            "launch of kernel '{}': {} threads per block; its launch bounds and {} registers per thread allow at "
-            "most {}",
-            kernel.name, threads, kernel.registers, most));
+    refuse(cudaErrorLaunchOutOfResources,
+           fmt::format(
+               "launch of kernel '{}': {} threads per block; its launch bounds and {} registers per thread allow at "
+               "most {}",
+               kernel.name, threads, kernel.registers, most));
   }
   if (kernel.required_threads && (block.x != kernel.max_threads[0] || block.y != std::max(kernel.max_threads[1], 1u) ||
                                   block.z != std::max(kernel.max_threads[2], 1u))) {
@@ -122,8 +122,9 @@ void check_configuration(const DeviceLimits& limits, const KernelEntry& entry, c
   }
   if (const std::uint32_t most = dynamic_shared_limit(limits, entry); shared > most) {
     refuse(cudaErrorInvalidValue,
-           fmt::format("launch of kernel '{}': {} bytes of dynamic shared memory on top of {} static bytes; only {} are left",
-                       kernel.name, shared, kernel.static_shared_bytes, most));
+           fmt::format(
+               "launch of kernel '{}': {} bytes of dynamic shared memory on top of {} static bytes; only {} are left",
+               kernel.name, shared, kernel.static_shared_bytes, most));
   }
 }
 

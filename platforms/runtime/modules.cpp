@@ -27,8 +27,8 @@ class Resolver final : public isa::SymbolResolver {
   std::uint64_t address(const isa::Variable& variable) const override {
     const auto found = loaded_.addresses.find(variable.name);
     if (found == loaded_.addresses.end()) {
-      fail(ExitCode::kPtx, "{}: variable '{}' is declared but not defined in any linked module",
-           loaded_.module->name(), variable.name);
+      fail(ExitCode::kPtx, "{}: variable '{}' is declared but not defined in any linked module", loaded_.module->name(),
+           variable.name);
     }
     return found->second;
   }
@@ -208,8 +208,8 @@ std::uint64_t ModuleTable::place_variable(const isa::Variable& variable, const M
   const auto kind = managed ? gpu::AllocationKind::managed : gpu::AllocationKind::variable;
   address = site.memory.allocate(variable.size, kind, variable.name, variable.alignment);
   if (address == 0) {
-    say_error(
-        fmt::format("{}: not enough memory for variable '{}' of {} bytes", loaded.module->name(), variable.name, variable.size));
+    say_error(fmt::format("{}: not enough memory for variable '{}' of {} bytes", loaded.module->name(), variable.name,
+                          variable.size));
     throw ApiError(cudaErrorMemoryAllocation);
   }
   auto* bytes = reinterpret_cast<std::byte*>(address);

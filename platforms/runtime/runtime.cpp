@@ -165,10 +165,10 @@ void Runtime::finish() {
   finished_ = true;
   PrintfBuffer& waiting = device_->port().printf_buffer();
   if (!waiting.empty()) {
-    say_note(fmt::format(
-        "{} bytes of kernel output were never shown: as on a GPU, it appears when the host synchronises "
-        "(cudaDeviceSynchronize)",
-        waiting.bytes()));
+    say_note(
+        fmt::format("{} bytes of kernel output were never shown: as on a GPU, it appears when the host synchronises "
+                    "(cudaDeviceSynchronize)",
+                    waiting.bytes()));
   }
   const int status = write_results(*device_, modules_, why_incomplete_);
   if (exit_status_ == 0) exit_status_ = status;
@@ -215,8 +215,8 @@ void Runtime::report_check() {
                     pairs(races.size()), races.size() == 1 ? "s" : ""));
   }
   if (!early.empty()) {
-    say_error(fmt::format("{} come{} before the completion of a copy to shared memory that was not waited for", pairs(early.size()),
-                          early.size() == 1 ? "s" : ""));
+    say_error(fmt::format("{} come{} before the completion of a copy to shared memory that was not waited for",
+                          pairs(early.size()), early.size() == 1 ? "s" : ""));
   }
   exit_status_ = static_cast<int>(ExitCode::kHazard);
 }

@@ -74,7 +74,8 @@ class Runtime {
 
   EarlierErrors earlier_errors;  ///< of API calls, for messages about wild accesses
 
-  std::uint64_t stack_bytes = 1024;  ///< per thread, for frames of recursive functions; applies to kernels lowered later
+  std::uint64_t stack_bytes =
+      1024;  ///< per thread, for frames of recursive functions; applies to kernels lowered later
   // Settings the program may query; no effect on the model.
   unsigned device_flags = 0;
   cudaFuncCache cache_config = cudaFuncCachePreferNone;

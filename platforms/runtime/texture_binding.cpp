@@ -69,9 +69,7 @@ cudaChannelFormatDesc format_of(cudaResourceViewFormat format) {
                                {32, cudaChannelFormatKindUnsigned}, {32, cudaChannelFormatKindSigned},
                                {16, cudaChannelFormatKindFloat},    {32, cudaChannelFormatKindFloat}};
   if (format > cudaResViewFormatFloat4)
-    refuse(
-        cudaErrorNotSupported,
-        "block-compressed textures are not modelled; decompress the texels first");
+    refuse(cudaErrorNotSupported, "block-compressed textures are not modelled; decompress the texels first");
   require(format != cudaResViewFormatNone, cudaErrorInvalidValue);
   const unsigned index = static_cast<unsigned>(format) - 1;
   const Group& group = kGroups[index / 3];

@@ -290,7 +290,7 @@ class Sweep(unittest.TestCase):
         ended = self.sweep()
         self.assertEqual(ended.returncode, SOME_FAILED)
         self.assertLess(time.monotonic() - began, 20)
-        self.assertIn("ended after 0.01 minutes", ended.stderr)
+        self.assertIn("stopped after its time limit of 0.01 minutes", ended.stderr)
         wait_until(lambda: not alive(int((self.folder / "child").read_text())))
 
     def test_what_a_run_leaves_under_way_ends_with_it(self):

@@ -157,7 +157,8 @@ TEST(RunPack, TablesThatAreNoneAreRefused) {
               HasSubstr("row 2 of /time_series"));
   EXPECT_THAT(message_of(with_rows("[[1, 2, 3]]"), ExitCode::kConfiguration),
               HasSubstr("has 2 columns and rows of 3 values"));
-  EXPECT_THAT(message_of(with_rows("[[1, \"x\"]]"), ExitCode::kConfiguration), HasSubstr("contains '\"x\"' instead of a row"));
+  EXPECT_THAT(message_of(with_rows("[[1, \"x\"]]"), ExitCode::kConfiguration),
+              HasSubstr("contains '\"x\"' instead of a row"));
   EXPECT_THAT(message_of(with_rows("[7]"), ExitCode::kConfiguration), HasSubstr("contains '7' instead of a row"));
   EXPECT_THAT(message_of(with_rows("[[[1]]]"), ExitCode::kConfiguration), HasSubstr("not lists of numbers"));
   EXPECT_THAT(message_of(with_rows("[{}]"), ExitCode::kConfiguration), HasSubstr("not lists of numbers"));
