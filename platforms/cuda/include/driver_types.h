@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types and enumerations of the CUDA runtime API, with CUDA 11's numeric values. C and C++. One long
-// file, because programs include these types by this name.
+// Types and enumerations of the CUDA runtime API, with CUDA 11's numeric values. C and C++. One long file, because
+// programs include it by this name.
 #ifndef HEDDLE_DRIVER_TYPES_H
 #define HEDDLE_DRIVER_TYPES_H
 #define __DRIVER_TYPES_H__
