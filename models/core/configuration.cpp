@@ -84,7 +84,7 @@ Configuration::Configuration(GroupReference root) : state_(std::make_unique<Stat
   for (const auto& entry : list_parameters(root)) {
     if (!paths.insert(entry.path).second)
       fail(ExitCode::kInternal,
-           "parameter '{}' is declared twice; a mechanism's name must differ from the keys beside it", entry.path);
+           "parameter '{}' is declared twice; a mechanism's name must differ from the neighbouring keys", entry.path);
   }
 }
 
@@ -210,7 +210,7 @@ std::vector<std::filesystem::path> preset_directories(std::filesystem::path besi
   std::error_code error;
   // A name without a directory was found through PATH.
   if (!beside.has_parent_path()) beside = std::filesystem::read_symlink("/proc/self/exe", error);
-  // Installed: <prefix>/bin or <prefix>/lib beside <prefix>/share; built: somewhere below the source tree.
+  // Installed: <prefix>/bin or <prefix>/lib next to <prefix>/share; built: somewhere below the source tree.
   for (auto up = std::filesystem::absolute(beside).parent_path(); up.has_relative_path(); up = up.parent_path()) {
     for (const auto& candidate : {up / "share" / "heddle" / "presets", up / "platforms" / "presets"}) {
       if (std::filesystem::is_directory(candidate, error)) directories.push_back(candidate);

@@ -201,7 +201,7 @@ void ProtocolChecker::b_transport(tlm_generic_payload& payload, sc_core::sc_time
 unsigned ProtocolChecker::transport_dbg(tlm_generic_payload& payload) {
   const unsigned length = payload.get_data_length();
   const unsigned moved = out->transport_dbg(payload);
-  require(moved <= length, payload, "a debug access of more bytes than asked for");
+  require(moved <= length, payload, "a debug access of more bytes than requested");
   return moved;
 }
 

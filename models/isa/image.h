@@ -55,7 +55,7 @@ struct Kernel {
   std::vector<SharedVariable> shared_variables;
   std::uint32_t static_shared_bytes = 0;  ///< without dynamic shared memory
   std::uint32_t local_bytes = 0;          ///< a thread's local memory
-  std::uint32_t registers = 0;            ///< allocated 32-bit registers a thread
+  std::uint32_t registers = 0;            ///< allocated 32-bit registers per thread
   std::uint32_t spilled_values = 0;       ///< values kept in local memory because of a register limit
   std::uint32_t spilled_bytes = 0;        ///< spill slots' share of local_bytes
   std::uint32_t named_registers = 0;      ///< registers as PTX names them

@@ -41,7 +41,7 @@ inline constexpr unsigned kWordThreads = 32;
 /// Bytes of one allocated 32-bit register of an ISA warp: 32 lanes of 4 bytes, contiguous.
 inline constexpr unsigned kRegisterUnitBytes = 128;
 
-// Layout of values in the frame. Every register of 32 bits or less (b8, b16, f16 and their kin too) has 32 cells of 4
+// Layout of values in the frame. Every register of 32 bits or less (including b8, b16, f16 etc.) has 32 cells of 4
 // bytes, one per lane; a 64-bit register has 32 cells of 8 bytes and starts at an even unit; a predicate is one 32-bit
 // mask, bit i for lane i. An 8- or 16-bit value occupies the low bytes of its cell. A read uses only the bytes of its
 // own type; a write fills the cell, sign-extending s8, s16 and s32 and zero-extending the others. Immediates in the
@@ -82,7 +82,7 @@ inline constexpr unsigned kRegisterUnitBytes = 128;
 // clang-format on
 
 /// Where an operand lives. Offsets are bytes from the base: `frame` is the ISA warp's register frame (registers first,
-/// by register then by thread, predicates as 32-bit masks behind them), `constants` is the kernel's pool of immediates,
+/// by register then by thread, followed by predicates as 32-bit masks), `constants` is the kernel's pool of immediates,
 /// each replicated over 32 lanes (predicates: one mask), so that a lane operation reads both the same way.
 struct Operand {
   enum class Base : std::uint8_t { frame = 0, constants = 1, none = 2 };
@@ -149,7 +149,7 @@ struct MicroOp {
   std::uint8_t vector_width = 1;  ///< 1, 2 or 4 elements of ld, st, tex
   bool saturate = false, flush_to_zero = false, approximate = false, full_range = false;
   bool uniform = false;    ///< `.uni`
-  bool sync_form = false;  ///< `.sync`: names the threads that meet; else those a reconvergence stack has active
+  bool sync_form = false;  ///< `.sync`: has a member mask; else the active threads of a reconvergence stack
   bool is_volatile = false;
   bool acquires = false, releases = false;
   bool to_space = false;       ///< cvta.to.<space>; else <space> to generic
@@ -158,7 +158,7 @@ struct MicroOp {
   bool shift_amount = false;   ///< bfind.shiftamt
   bool propagate_nan = false;  ///< min.NaN, max.NaN
   bool relu = false;           ///< fma, cvt: negative results become 0
-  bool finite = false;         ///< cvt.satfinite: what is too large becomes the largest number
+  bool finite = false;         ///< cvt.satfinite: overflow gives the largest number
   bool magnitude = false;      ///< redux.abs: of the operands
   bool sign_product = false;   ///< min, max .xorsign.abs: the sign is that of the product
   bool by_parity = false;      ///< mbarrier waits: .parity

@@ -76,7 +76,7 @@ void print_summary(const MemtraceCommand& command, const std::vector<TraceAccess
   const double seconds = cycles / (static_cast<double>(machine.clock().frequency()) * 1e3);
   fmt::print("machine {}, entry {}: {} accesses of {}, {} bytes\n", name, command.entry,
              reads.size() + writes.size() + atomics.size(), trace.size(), bytes);
-  fmt::print("{:.0f} cycles of {} MHz from first request to last reply; {:.2f} bytes a cycle, {:.2f} GB/s\n", cycles,
+  fmt::print("{:.0f} cycles of {} MHz from first request to last reply; {:.2f} bytes per cycle, {:.2f} GB/s\n", cycles,
              static_cast<double>(machine.clock().frequency()) / 1e3,
              cycles == 0 ? 0 : static_cast<double>(bytes) / cycles,
              seconds == 0 ? 0 : static_cast<double>(bytes) / seconds / 1e9);

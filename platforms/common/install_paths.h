@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Paths of an installation. A build tree and an install prefix have the same layout:
-//   <home>/bin/heddle                 the command; heddle-cc beside it names the compiler driver alone
+//   <home>/bin/heddle                 the command; heddle-cc next to it is the compiler driver alone
 //   <home>/share/heddle/cuda/         laid out as build systems expect a toolkit: include, lib64, bin/nvcc
 //   <home>/share/heddle/presets/      machine descriptions
 //   <home>/share/heddle/report.html   template of the page that heddle report writes

@@ -21,8 +21,8 @@ struct Options {
   std::string output;                  ///< results folder; empty: none
   NumberRanges timing_kernels;         ///< empty: all
   NumberRanges skip_kernels;           ///< run these functionally even if otherwise timed
-  std::uint64_t max_instructions = 0;  ///< thread-instructions of the whole run; 0 is no limit
-  std::uint64_t max_cycles = 0;        ///< 0 is no limit
+  std::uint64_t max_instructions = 0;  ///< thread-instructions of the whole run; 0: no limit
+  std::uint64_t max_cycles = 0;        ///< 0: no limit
   bool low_memory = false;             ///< device memory in the lowest 2 GiB, for 32-bit addresses
   bool quiet = false;                  ///< no progress, no closing line
   bool live = false;                   ///< live view of the machine while a long kernel runs

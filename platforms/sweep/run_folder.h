@@ -3,11 +3,11 @@
 //
 //   machine.json  point.json   before the run: the resolved machine; what runs
 //   run.json  run.csv          by the run, complete or absent
-//   stdout.txt  stderr.txt     what it printed
+//   stdout.txt  stderr.txt     output of the run
 //   files/                     for files that options or arguments name by {folder}
-//   status.json                after the run, last, whole or not at all: without it there was no run; it knows run.json
-//                              by its digest, so that a run whose result was spoilt counts as none
-//   lock                       locked while the run is under way
+//   status.json                after the run, last, complete or absent: without it there was no run; it contains the
+//                              digest of run.json, so that a run with a damaged result does not count
+//   lock                       locked during the run
 #pragma once
 
 #include <cstdint>

@@ -29,8 +29,8 @@ class DominatorTree {
 /// Exits of a graph for post-dominance.
 struct Exits {
   std::vector<std::uint32_t> always;     ///< nodes at which every thread leaves
-  std::vector<std::uint32_t> sometimes;  ///< nodes where some threads leave and the others go on: they count as a way
-                                         ///< out only for nodes that have no other
+  std::vector<std::uint32_t> sometimes;  ///< nodes where some threads leave and others continue: they count as an exit
+                                         ///< only for nodes that have no other
 };
 
 /// The immediate post-dominator per node; graph.size() denotes the exit. A region without an exit (an infinite loop) is

@@ -75,7 +75,7 @@ class thread_group {
       : mask_(mask), size_(size), block_(block) {}
 
  private:
-  unsigned int mask_;  // lanes of the warp, where the group is not a block
+  unsigned int mask_;  // lanes of the warp, unless the group is a block
   unsigned int size_;
   bool block_;
 };

@@ -102,7 +102,7 @@ HEDDLE_SMALL __half2_raw __nv_cvt_fp8x2_to_halfraw2(const __nv_fp8x2_storage_t x
   return raw;
 }
 
-// --- types: what is made from a number is saturated
+// --- types: conversions from numbers saturate
 // ---------------------------------------------------------------------------------
 #define HEDDLE_FP8_FROM(name, type, kind)         \
   HEDDLE_SMALL_MEMBER explicit name(const type x) \

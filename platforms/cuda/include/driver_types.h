@@ -441,11 +441,11 @@ struct cudaMemAllocNodeParams {
 
 // --- functions and launches ----------------------------------------------------------------------------------------
 struct cudaFuncAttributes {
-  size_t sharedSizeBytes;  // static shared memory of a block
+  size_t sharedSizeBytes;  // static shared memory per block
   size_t constSizeBytes;
-  size_t localSizeBytes;  // of a thread
+  size_t localSizeBytes;  // per thread
   int maxThreadsPerBlock;
-  int numRegs;  // of a thread
+  int numRegs;  // per thread
   int ptxVersion;
   int binaryVersion;
   int cacheModeCA;

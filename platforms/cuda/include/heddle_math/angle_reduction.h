@@ -6,7 +6,7 @@
 
 namespace heddle_math {
 
-// The bits of 2/pi after the binary point, behind one word of zeros.
+// The bits of 2/pi after the binary point, preceded by one word of zeros.
 HEDDLE_MATH_TABLE uint32 kTwoOverPi32[9] = {0u,          0xa2f9836eu, 0x4e441529u, 0xfc2757d1u, 0xf534ddc0u,
                                             0xdb629599u, 0x3c439041u, 0xfe5163abu, 0xdebbc561u};
 HEDDLE_MATH_TABLE uint64 kTwoOverPi64[21] = {0ull,
