@@ -21,8 +21,8 @@ void write_file_atomically(const std::filesystem::path& file, std::string_view t
 /// Writes a file without these guarantees, for output that a command can regenerate. Throws Error(kIo).
 void write_file(const std::filesystem::path& file, std::string_view text);
 
-/// Opens a file for appending: a regular file is truncated or created, anything else is written directly. Returns the
-/// descriptor. Throws Error(kIo).
+/// Opens a file for incremental writing: a regular file is truncated or created, anything else is written directly.
+/// Returns the descriptor. Throws Error(kIo).
 int open_for_writing(const std::filesystem::path& file);
 
 /// Whether a path names an existing non-regular file or an open file of a process (/dev/stdout). Neither can be
