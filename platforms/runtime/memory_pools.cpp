@@ -17,7 +17,7 @@ cudaMemPool_t PoolTable::create() {
 bool PoolTable::destroy(cudaMemPool_t pool) {
   if (pools_.erase(pool) == 0) return false;
   if (current_ == pool) current_ = nullptr;
-  // Its allocations stay valid but no longer belong to a pool.
+  // Its allocations stay valid but belong to no pool.
   std::erase_if(allocations_, [pool](const auto& entry) { return entry.second.pool == pool; });
   return true;
 }
