@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bit sets as words: thread sets, lane masks, context sets. Sets are combined and scanned a word at a time; nothing in
-// the model finds a member by looping over all of them.
+// Bit sets for threads, lanes and contexts. Combine and scan them word by word; never search by looping over all
+// members.
 #pragma once
 
 #include <array>
@@ -111,9 +111,9 @@ class Bits {
   std::array<std::uint64_t, kWords> words_{};
 };
 
-/// A set of integers 0 .. N-1 of a kind that stays below 64 on most machines: until a set of the kind takes a larger
-/// member, its operations work on the first word alone. The other words of all sets are zero before that, so nothing
-/// needs to be told of the change. Kind: any type, one for each kind of set. Not for several threads at once.
+/// A set of integers 0 .. N-1 whose members stay below 64 on most machines. Until any set of this Kind gets a larger
+/// member, operations only touch the first word; the other words are zero until then, so no set needs updating at the
+/// switch. Kind: a tag type per kind of set. Not thread-safe.
 template <typename Kind, std::size_t N>
 class GrowingBits {
  public:
@@ -138,13 +138,13 @@ class GrowingBits {
     bits.all_ = Bits<N>::first_n(count);
     return bits;
   }
-  /// The members below 64, from the bits of a word.
+  /// A set with the members given by the bits of a word.
   static GrowingBits of_word(std::uint64_t word) {
     GrowingBits bits;
     bits.all_.set_word(0, word);
     return bits;
   }
-  /// All members that a set of the kind may have had so far: to be compared with at once, not to be kept.
+  /// All members that a set of this kind can have so far. Use it immediately; the result may become outdated.
   static GrowingBits everything() { return first_n(wide_ ? N : 64); }
 
   bool test(std::size_t i) const { return all_.test(i); }
@@ -230,17 +230,17 @@ class GrowingBits {
   GrowingBits operator-(const GrowingBits& o) const { return GrowingBits(*this) -= o; }
   bool operator==(const GrowingBits& o) const { return wide_ ? all_ == o.all_ : all_.word(0) == o.all_.word(0); }
 
-  /// Whether a set of this kind ever had a member of 64 or more.
+  /// Whether any set of this kind has had a member of 64 or more.
   static bool wide() { return wide_; }
 
  private:
-  // Hidden, so that position-independent code reads it without a detour.
+  // Hidden visibility, so that position-independent code accesses it without the GOT.
   [[gnu::visibility("hidden")]] inline static bool wide_ = false;
 
   Bits<N> all_;
 };
 
-using ThreadSet = GrowingBits<struct ThreadSetKind, 512>;    ///< threads of one context, by their place in it
+using ThreadSet = GrowingBits<struct ThreadSetKind, 512>;    ///< threads of one context, by index in it
 using ContextSet = GrowingBits<struct ContextSetKind, 512>;  ///< contexts of one SM
 using LaneMask = Bits<64>;                                   ///< physical lanes of one SIMD group
 

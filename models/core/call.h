@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A block that works inside its owner's cycle: packer, prefix sum, DRAM bank. Its answer depends on its arguments and
-// state; its state changes in the call or when the owner ends its cycle (`commit`), never otherwise.
+// A block that is evaluated within its owner's cycle: packer, prefix sum, DRAM bank. Its result depends only on
+// arguments and state; its state changes only in the call or when the owner ends its cycle (`commit`).
 #pragma once
 
 #include <systemc>

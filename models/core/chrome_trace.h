@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Timelines in the JSON trace format of Chrome, which Perfetto opens. One cycle of the core clock is one microsecond
-// there.
+// Timelines in Chrome's JSON trace format, which Perfetto opens. One core clock cycle is shown as one microsecond.
 #pragma once
 
 #include <cstdint>
@@ -12,26 +11,27 @@
 
 namespace heddle {
 
-/// Where an event is shown: a thread of a process.
+/// The track an event is shown on: a thread of a process.
 struct Track {
   std::uint32_t process = 0, thread = 0;
 };
 
 class ChromeTraceWriter {
  public:
-  /// about: shown as the trace's metadata. The file is compressed by its ending (.gz, .zst). Throws as TraceFile.
+  /// about: stored in the trace's metadata. The file name's extension selects compression (.gz, .zst). Throws like
+  /// TraceFile.
   ChromeTraceWriter(const std::filesystem::path& path, std::uint64_t most_bytes, std::string_view about);
 
-  /// Names. order: processes, and threads of a process, are shown by it.
+  /// Name tracks. order: sorts processes, and threads within a process.
   void name_process(std::uint32_t process, std::string_view name, std::uint32_t order);
   void name_thread(Track track, std::string_view name, std::uint32_t order);
 
-  // Times are core cycles, fractions allowed. Slices of a track nest; an outer one is written before those within it.
-  // arguments: an object of JSON, or empty.
+  // Times are core cycles, fractions allowed. Slices on a track nest; write outer slices before inner ones. arguments:
+  // a JSON object, or empty.
   void slice(Track track, std::string_view name, std::string_view category, double begin, double length,
              std::string_view arguments = {});
   void counter(std::uint32_t process, std::string_view name, double at, double value);
-  /// An arrow by id: from the slice that encloses `at` on the first track over those between to that on the last.
+  /// One step of the flow arrow `id`, attached to the slice enclosing `at` on its track.
   enum class Flow : char { begin = 's', between = 't', end = 'f' };
   void flow(Flow phase, std::uint64_t id, Track track, std::string_view name, double at);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files, presets and overrides: which JSON is applied to the parameter groups, in which order.
+// Applies files, presets and overrides to the parameter groups, in order.
 #include "core/configuration.h"
 
 #include <fmt/ranges.h>
@@ -50,18 +50,18 @@ struct Configuration::State {
     for (const auto& entry : list_presets(directories)) known.push_back(entry.name);
     const auto near = nearest_spellings(wanted, known);
     fail(ExitCode::kConfiguration,
-         "no machine is called '{}'; {}known: {}; a file is named by a path with '/' or '.json'", wanted,
+         "there is no machine '{}'; {}known: {}; to name a file, use a path with '/' or '.json'", wanted,
          near.empty() ? "" : fmt::format("did you mean '{}'? ", near.front()), fmt::join(known, ", "));
   }
 
   void load_document(const JsonNode& document, const std::string& origin, const std::filesystem::path& directory) {
     if (document.kind != JsonNode::Kind::kObject)
-      fail(ExitCode::kConfiguration, "{}:1: a machine description is an object {{...}}, not {}", origin,
+      fail(ExitCode::kConfiguration, "{}:1: a machine description must be an object {{...}}, not {}", origin,
            document.brief());
     for (const char* const key : {"extends", "name", "description"}) {
       const JsonNode* node = document.find(key);
       if (node != nullptr && node->kind != JsonNode::Kind::kText)
-        fail(ExitCode::kConfiguration, "{}:{}: {} is text, not {}", origin, node->line, key, node->brief());
+        fail(ExitCode::kConfiguration, "{}:{}: {} must be text, not {}", origin, node->line, key, node->brief());
     }
     if (std::find(loading.begin(), loading.end(), origin) != loading.end()) {
       fail(ExitCode::kConfiguration, "{}: extends itself: {} -> {}", origin, fmt::join(loading, " -> "), origin);
@@ -84,7 +84,7 @@ Configuration::Configuration(GroupReference root) : state_(std::make_unique<Stat
   for (const auto& entry : list_parameters(root)) {
     if (!paths.insert(entry.path).second)
       fail(ExitCode::kInternal,
-           "parameter '{}' is declared twice; a mechanism's name must differ from the keys beside it", entry.path);
+           "parameter '{}' is declared twice; a mechanism's name must differ from the neighbouring keys", entry.path);
   }
 }
 
@@ -122,7 +122,7 @@ void Configuration::set(const std::string& assignment) {
   try {
     node = parse_json(typed, origin);
   } catch (const Error&) {
-    // A list or object with an error in it is no bare word.
+    // A malformed list, object or string is not a bare word.
     if (!typed.empty() && (typed.front() == '[' || typed.front() == '{' || typed.front() == '"')) throw;
     node.kind = JsonNode::Kind::kText;
   }
@@ -163,7 +163,7 @@ ParameterOrigin Configuration::origin(const std::string& path) const {
 
 std::string Configuration::value(const std::string& path) const {
   std::string text = detail::find_value(state_->root, path);
-  if (text.empty()) fail(ExitCode::kConfiguration, "{} is no parameter", path);
+  if (text.empty()) fail(ExitCode::kConfiguration, "{} is not a parameter", path);
   return text;
 }
 
@@ -208,9 +208,9 @@ std::vector<std::filesystem::path> preset_directories(std::filesystem::path besi
     }
   }
   std::error_code error;
-  // A name without a folder was found through PATH.
+  // A name without a directory was found through PATH.
   if (!beside.has_parent_path()) beside = std::filesystem::read_symlink("/proc/self/exe", error);
-  // Installed: <prefix>/bin or <prefix>/lib beside <prefix>/share; built: somewhere below the source tree.
+  // Installed: <prefix>/bin or <prefix>/lib next to <prefix>/share; built: somewhere below the source tree.
   for (auto up = std::filesystem::absolute(beside).parent_path(); up.has_relative_path(); up = up.parent_path()) {
     for (const auto& candidate : {up / "share" / "heddle" / "presets", up / "platforms" / "presets"}) {
       if (std::filesystem::is_directory(candidate, error)) directories.push_back(candidate);

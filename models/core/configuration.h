@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A machine's configuration: JSON presets that extend each other, then overrides by dotted path, into the parameter
-// groups of the machine; and what can be said about it afterwards. No JSON type appears here; configuration.cpp reads
-// and writes it.
+// A machine's configuration: loads JSON presets, which may extend each other, and overrides by dotted path into the
+// machine's parameter groups, and reports the result. JSON types are confined to configuration.cpp.
 #pragma once
 
 #include <filesystem>
@@ -15,19 +14,19 @@
 
 namespace heddle {
 
-/// What a preset says about where a value comes from.
+/// Provenance of a value, as stated in a preset.
 struct ParameterOrigin {
   std::string published;  ///< the figure as published ("330 ns"), when it is not the value itself
   std::string source;     ///< file and section
-  bool chosen = false;    ///< the sources leave it open; this is our choice
+  bool chosen = false;    ///< not given by the sources; our choice
   std::string set_by;     ///< "preset gtx480", "command line"; empty: the default
 };
 
-/// Loads parameter groups. Wrong input throws Error(kConfiguration) that names the key, what is legal and the nearest
-/// right spelling.
+/// Loads parameter groups. Invalid input throws Error(kConfiguration) that gives the key, the legal values and the
+/// nearest valid spelling.
 class Configuration {
  public:
-  /// root: default values; outlives this object.
+  /// root: holds the default values; must outlive this object.
   template <typename Group>
   requires(!std::is_same_v<std::remove_const_t<Group>, GroupReference>) explicit Configuration(Group& root)
       : Configuration(GroupReference(root)) {}
@@ -36,16 +35,16 @@ class Configuration {
   Configuration(const Configuration&) = delete;
   Configuration& operator=(const Configuration&) = delete;
 
-  /// Where presets are looked for, in order.
+  /// Sets the preset search directories, in order.
   void search(std::vector<std::filesystem::path> directories);
-  /// `shorthand` at the start of a path stands for `target`; a `*` in target means every element of a list, which must
-  /// then have at least one: alias("sm", "gpu.sm_classes.*.sm").
+  /// Makes `shorthand` at the start of a path mean `target`. A `*` in target means every element of a list, which must
+  /// not be empty: alias("sm", "gpu.sm_classes.*.sm").
   void alias(std::string shorthand, std::string target);
 
-  /// A preset's name, or the path of a JSON file (anything with a '/' or ending in ".json").
+  /// Loads a preset by name or a JSON file by path (anything with a '/' or ending in ".json").
   void load_machine(const std::string& name_or_path);
   void load_file(const std::filesystem::path& file);
-  /// origin: stands for the file name in messages.
+  /// origin: used as the file name in messages.
   void load_text(std::string_view json, const std::string& origin);
   /// "sm.scheduler.order=gto", "gpu.sm_classes.0.count=15" or "gpu.sm_classes[0].count=15". The value is JSON or a bare
   /// word.
@@ -64,8 +63,7 @@ class Configuration {
   std::string value(const std::string& path) const;
   /// Every leaf in use: full path and value as JSON text.
   std::map<std::string, std::string> values() const;
-  /// The whole configuration as JSON that load_text accepts and that gives the same machine; values with an origin as
-  /// objects
+  /// The whole configuration as JSON; load_text on it gives the same machine. Values with an origin are objects
   /// {"value", "published", "source", "chosen"}.
   std::string resolved() const;
 
@@ -78,17 +76,17 @@ struct PresetEntry {
   std::string name, description;
   std::filesystem::path file;
 };
-/// Presets found in these directories, by name; the first directory that has a name wins.
+/// Presets in these directories, by name; the first directory containing a name wins.
 std::vector<PresetEntry> list_presets(const std::vector<std::filesystem::path>& directories);
-/// The directories of an installed or built Heddle: $HEDDLE_PRESETS (colon separated), then those above `beside`, the
-/// path of the executable (found by itself when empty) or of a library of Heddle's.
+/// The preset directories of this Heddle: $HEDDLE_PRESETS (colon-separated), then those found upwards from `beside`,
+/// the path of the executable (determined automatically if empty) or of a Heddle library.
 std::vector<std::filesystem::path> preset_directories(std::filesystem::path beside = {});
 
-/// One leaf of the declarations, for schema, explain and the reference pages. List elements appear once, as `*`.
+/// One declared parameter, for the schema, `heddle explain` and the reference pages. List elements appear once, as `*`.
 struct ParameterEntry {
   std::string path, sentence, unit, legal, type, default_value, source;
   std::vector<NamedChoice> choices;
-  std::string mechanism;  ///< set for parameters that belong to one mechanism: its name
+  std::string mechanism;  ///< the owning mechanism; empty if it belongs to none
 };
 std::vector<ParameterEntry> list_parameters(GroupReference root);
 template <typename Group>

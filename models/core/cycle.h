@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cycle numbers, for logic that does not include the simulation kernel.
+// Cycle numbers, for logic that does not include SystemC.
 #pragma once
 
 #include <cstdint>

@@ -10,8 +10,8 @@
 namespace heddle {
 namespace {
 
-/// The first 32 bits of the fractional part of a root of a prime (FIPS 180-4, 4.2.2 and 5.3.3), found by whole-number
-/// search so that no table has to be typed: the largest x with x^degree <= prime * 2^(32 * degree).
+/// The first 32 bits of the fractional part of a root of a prime (FIPS 180-4, 4.2.2 and 5.3.3), found by integer search
+/// instead of a typed-in table: the largest x with x^degree <= prime * 2^(32 * degree).
 std::uint32_t root_fraction(unsigned prime, unsigned degree) {
   using Wide = unsigned __int128;
   const auto not_above = [&](std::uint64_t x) {

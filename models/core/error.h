@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors a user can cause or must know of. Everything thrown on purpose is a heddle::Error; its exit code tells the
-// kind.
+// Errors reported to the user. Every deliberate throw is a heddle::Error, whose exit code gives the kind.
 #pragma once
 
 #include <fmt/core.h>
@@ -11,7 +10,7 @@
 
 namespace heddle {
 
-/// Process exit status of a run the model itself ended. A program that ends by itself keeps its own status.
+/// Process exit status when the model ends a run. A program that ends normally keeps its own status.
 enum class ExitCode : int {
   kUsage = 2,            ///< wrong command line
   kConfiguration = 100,  ///< wrong key or value in a machine description
@@ -23,12 +22,12 @@ enum class ExitCode : int {
   kIo = 106,             ///< a file could not be read or written
   kInternal = 107,       ///< a broken invariant of the model
   kKernelFault = 108,    ///< a kernel executed trap or failed an assertion
-  kHazard = 109,         ///< heddle check found what depends on lock step
-  kDifference = 110,     ///< a block of RTL and its model differ
+  kHazard = 109,         ///< heddle check found code that depends on lock-step execution
+  kDifference = 110,     ///< an RTL block and its model disagree
   kInterrupted = 130,    ///< SIGINT
 };
 
-/// The kind in a word or two, for messages and run.json.
+/// Short name of the kind, for messages and run.json.
 const char* name_of(ExitCode code);
 
 /// One message: what happened, where, and what to do about it.

@@ -13,7 +13,7 @@ std::string excerpt(std::string_view text, std::size_t most) {
 
 std::string json_reason(std::string_view what) {
   constexpr std::size_t kMost = 200;
-  // The library's text is "[id] parse error at line l, column c: reason", and the reason holds what was read last,
+  // The library's message is "[id] parse error at line l, column c: reason", and the reason quotes the last token,
   // which may be half the file.
   if (const auto at = what.find(": "); at != std::string_view::npos) what.remove_prefix(at + 2);
   return excerpt(what, kMost);

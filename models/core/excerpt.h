@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What readers of files that people give share: how deep they go, and how they speak of what they found.
+// Helpers for reading user-supplied files: a nesting limit and excerpts for messages.
 #pragma once
 
 #include <cstddef>
@@ -8,15 +8,13 @@
 
 namespace heddle {
 
-/// Levels of objects and lists that a JSON text may have: far above what any file of ours needs, and a bound on what a
-/// damaged one costs.
+/// Maximum nesting of JSON objects and lists: far above what our files need, and a bound on the cost of a damaged one.
 inline constexpr std::size_t kDeepestJson = 100;
 
-/// The beginning of a text for a message: at most `most` characters, what cannot be printed as '?', "..." where it goes
-/// on.
+/// The start of a text for a message: at most `most` characters, unprintable ones as '?', with "..." if truncated.
 std::string excerpt(std::string_view text, std::size_t most = 60);
 
-/// What the parser said of a malformed JSON text: its sentence without identifier and position, as an excerpt.
+/// An excerpt of the JSON parser's error message, without identifier and position.
 std::string json_reason(std::string_view what);
 
 }  // namespace heddle

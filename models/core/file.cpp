@@ -23,11 +23,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kPatienceMilliseconds = 2000;         ///< before a wait for a pipe is mentioned
-constexpr std::size_t kMostOfDevice = 64ull << 20;  ///< what a device may give: /dev/zero never ends
+constexpr int kPatienceMilliseconds = 2000;         ///< before a wait for a pipe is reported
+constexpr std::size_t kMostOfDevice = 64ull << 20;  ///< limit for a device, as /dev/zero never ends
 constexpr std::size_t kPiece = std::size_t{1} << 20;
 
-/// A descriptor that is closed whatever happens.
+/// Owns a descriptor.
 class Descriptor {
  public:
   explicit Descriptor(int number) : number_(number) {}
@@ -43,7 +43,7 @@ class Descriptor {
   int number_;
 };
 
-/// A reader of a pipe that leaves is an error of the write, not the end of the process.
+/// Ignores SIGPIPE, so that a pipe without a reader is a write error instead of killing the process.
 class PipesMayBreak {
  public:
   PipesMayBreak() : before_(std::signal(SIGPIPE, SIG_IGN)) {}
@@ -66,11 +66,11 @@ class PipesMayBreak {
 
 void set_blocking(int descriptor) { ::fcntl(descriptor, F_SETFL, ::fcntl(descriptor, F_GETFL) & ~O_NONBLOCK); }
 
-/// Returns when the pipe has bytes or its writer is gone; mentions a wait of more than a moment.
+/// Returns when the pipe has data or its writer has closed it; reports a longer wait.
 void wait_for_writer(int descriptor, const fs::path& file) {
   pollfd wanted{descriptor, POLLIN, 0};
   if (::poll(&wanted, 1, kPatienceMilliseconds) != 0) return;
-  fmt::print(stderr, "heddle: {} is a pipe that nobody has written to yet; waiting\n", file.string());
+  fmt::print(stderr, "heddle: waiting for data from pipe {}\n", file.string());
   std::fflush(stderr);
   while (::poll(&wanted, 1, -1) < 0 && errno == EINTR) {
   }
@@ -87,11 +87,11 @@ std::string read_all(int descriptor, const fs::path& file, const struct stat& fa
     text.resize(size + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
     if (got == 0) return text;
     if (got < 0 && errno != EINTR) cannot_read(file, std::strerror(errno));
-    if (text.size() > most) cannot_read(file, "it is a device that does not end; name a file");
+    if (text.size() > most) cannot_read(file, "it is an endless device; name a file");
   }
 }
 
-/// Writes all of it, or returns the error number.
+/// Writes everything; returns 0 or the error number.
 int write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(descriptor, text.data(), text.size());
@@ -102,7 +102,7 @@ int write_all(int descriptor, std::string_view text) {
   return 0;
 }
 
-/// Open files of processes, as links that cannot be followed by name: /dev/stdout, /proc/self/fd/1.
+/// Links to open files of processes, which cannot be resolved by name: /dev/stdout, /proc/self/fd/1.
 bool names_open_file(const fs::path& link) {
   std::error_code ignored;
   const fs::path folder = fs::canonical(link.has_parent_path() ? link.parent_path() : ".", ignored);
@@ -110,14 +110,14 @@ bool names_open_file(const fs::path& link) {
 }
 
 struct Target {
-  fs::path file;         ///< links followed
-  bool through = false;  ///< not to be replaced
+  fs::path file;         ///< links resolved
+  bool through = false;  ///< write directly, do not replace
   bool pipe = false;
-  int own = -1;  ///< it is this open file of this process
+  int own = -1;  ///< the process's own descriptor for it, or -1
 };
 
-/// The descriptor of this process that a link like /dev/stdout stands for; -1: none. What is written through a copy of
-/// it stays in order with what is printed; through an opening of its own it would start at the beginning again.
+/// This process's descriptor behind a link like /dev/stdout; -1: none. Writing through a duplicate of it keeps the
+/// order with printed output; reopening the file would start at offset 0.
 int own_descriptor(fs::path link) {
   std::error_code ignored;
   if (link.parent_path() == "/dev") link = fs::read_symlink(link, ignored);
@@ -155,14 +155,14 @@ int open_through(const Target& target) {
     return ::fcntl(target.own, F_DUPFD_CLOEXEC, 0);
   }
   if (!target.pipe) return ::open(target.file.c_str(), kFlags);
-  // Without a reader such an open does not come back.
+  // Without O_NONBLOCK, opening a pipe that has no reader blocks.
   const int descriptor = ::open(target.file.c_str(), kFlags | O_NONBLOCK);
   if (descriptor >= 0) {
     set_blocking(descriptor);
     return descriptor;
   }
   if (errno != ENXIO) return -1;
-  fmt::print(stderr, "heddle: {} is a pipe that nobody reads yet; waiting\n", target.file.string());
+  fmt::print(stderr, "heddle: waiting for a reader of pipe {}\n", target.file.string());
   std::fflush(stderr);
   return ::open(target.file.c_str(), kFlags);
 }
@@ -182,7 +182,7 @@ void create_folder_of(const fs::path& file) {
 }  // namespace
 
 std::string read_file(const fs::path& file) {
-  // Not to be held up by the opening of a pipe.
+  // Opening a pipe must not block.
   const Descriptor descriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (*descriptor < 0) cannot_read(file, std::strerror(errno));
   struct stat facts {};
@@ -232,7 +232,7 @@ void write_file_atomically(const fs::path& named, std::string_view text) {
   Descriptor descriptor(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
   if (*descriptor < 0) give_up(errno);
   if (const int error = write_all(*descriptor, text); error != 0) give_up(error);
-  // A full disk may show only when the data is flushed.
+  // A full disk may only be reported on flush.
   int error = ::fsync(*descriptor) != 0 && errno != EINVAL && errno != EROFS ? errno : 0;
   if (::close(descriptor.release()) != 0 && error == 0) error = errno;
   if (error != 0) give_up(error);

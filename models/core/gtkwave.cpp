@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GTKWave save file of a waveform: a group a module, radix and colour by kind of signal, codes translated to text.
+// The GTKWave save file of a waveform: one group per module, radix and colour by kind of signal, codes translated to
+// text.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,12 +13,12 @@
 namespace heddle {
 namespace {
 
-// Flags of a trace line (GTKWave's analyzer.h); a line's flag is their sum.
+// Flags of a trace line (GTKWave's analyzer.h), added together.
 constexpr unsigned kHexadecimal = 0x2, kDecimal = 0x4, kBinary = 0x8, kRightJustified = 0x20, kBlank = 0x200,
                    kFileTranslated = 0x2000, kCollapsed = 0x1000, kClosed = 0x400000, kGroupBegin = 0x800000,
                    kGroupEnd = 0x1000000;
 
-/// Traces shown at first; the groups of further modules are there, closed.
+/// Traces shown initially; groups of further modules start closed.
 constexpr std::size_t kOpenTraces = 64;
 
 unsigned radix_flag(Radix radix) {
@@ -55,7 +56,7 @@ void write_gtkwave_save(const std::filesystem::path& save_file, const std::files
   const auto absolute = [](const std::filesystem::path& path) {
     return std::filesystem::absolute(path).lexically_normal();
   };
-  using Table = std::pair<const TextTable*, unsigned>;  // and hexadecimal digits of the values
+  using Table = std::pair<const TextTable*, unsigned>;  // and the number of hexadecimal digits of a value
   std::vector<Table> tables;
   std::string out;
   const auto line = [&](const std::string& text) { (out += text) += '\n'; };
@@ -82,7 +83,7 @@ void write_gtkwave_save(const std::filesystem::path& save_file, const std::files
     }
     line(fmt::format("@{:x}", radix_flag(signal.radix) | kRightJustified));
     if (signal.text != nullptr) {
-      // GTKWave compares the value's hexadecimal digits, as many as the signal's width has.
+      // GTKWave matches on all hexadecimal digits of the signal's width.
       const Table wanted{signal.text, (signal.width + 3) / 4};
       const auto found = std::find(tables.begin(), tables.end(), wanted);
       const auto number = found - tables.begin() + 1;

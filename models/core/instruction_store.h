@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a fetch stage asks for instructions: a call that hits or not, and a return when a line has come. The cache behind
-// it is the memory side's; fetch and cache know only this.
+// Interface between fetch stage and instruction cache: a look-up call that hits or misses, and a callback when a line
+// is filled. The cache behind it belongs to the memory side.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace heddle {
 class InstructionReturn {
  public:
   virtual ~InstructionReturn() = default;
-  /// The line at this address comes: whoever waits for it may go on in cycle `from`.
+  /// The line at this address is filled: fetches waiting for it may continue in cycle `from`.
   virtual void line_filled(std::uint64_t line, Cycle from) = 0;
 };
 
@@ -22,14 +22,14 @@ class InstructionStore : public sc_core::sc_interface {
   enum class Answer : std::uint8_t {
     hit,
     miss,  ///< line_filled() follows
-    busy,  ///< no miss entry is free: ask again in a later cycle
+    busy,  ///< no MSHR is free: retry in a later cycle
   };
-  /// Looks up the line that holds `address`. waiter: told when a missing line comes.
+  /// Looks up the line holding `address`. waiter: called when a missing line is filled.
   virtual Answer look_up(std::uint64_t address, InstructionReturn& waiter) = 0;
   virtual unsigned line_bytes() const = 0;
 };
 
-/// Instructions that are always there.
+/// An instruction cache that always hits.
 class PerfectInstructionStore final : public InstructionStore {
  public:
   Answer look_up(std::uint64_t, InstructionReturn&) override { return Answer::hit; }

@@ -14,10 +14,10 @@
 namespace heddle {
 namespace {
 
-/// Members of an object above which its keys are looked up in a set, so that a large object takes no quadratic time.
+/// Above this many members, duplicate keys are detected with a set to avoid quadratic time.
 constexpr std::size_t kFewMembers = 32;
 
-/// Where the parser stands in the text.
+/// The parser's position in the text.
 struct Position {
   unsigned line = 1;
   bool at_line_start = false;  ///< the last character read was a line break
@@ -108,7 +108,7 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
   }
 
  private:
-  /// A node that is not closed. The keys of an object are kept once they are many.
+  /// An open node. `keys` is filled once an object has many members.
   struct Open {
     JsonNode* node;
     std::set<std::string, std::less<>> keys;
@@ -129,7 +129,7 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
       node = parent.kind == JsonNode::Kind::kArray ? &parent.elements.emplace_back() : &parent.members.back().node;
     }
     node->kind = kind;
-    // A number ends at the character behind it, which the parser has read.
+    // The parser has already read the character after a number.
     const bool is_number =
         kind == JsonNode::Kind::kSigned || kind == JsonNode::Kind::kUnsigned || kind == JsonNode::Kind::kReal;
     node->line = position_.line - (is_number && position_.at_line_start ? 1 : 0);
@@ -152,7 +152,7 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
   std::string_view text_;
   const Position& position_;
   JsonNode root_;
-  std::vector<Open> open_;  // an open node's parent gets no sibling, so none of these moves
+  std::vector<Open> open_;  // the parent of an open node gains no sibling, so these pointers stay valid
 };
 
 }  // namespace
@@ -204,7 +204,7 @@ JsonNode parse_json(std::string_view text, const std::string& origin) {
 JsonNode read_json(const std::filesystem::path& file) { return parse_json(read_file(file), file.string()); }
 
 std::string json_quote(std::string_view text) {
-  // Most texts are names, thousands in a report: only what may need more goes to the library.
+  // Fast path: most strings are plain names, thousands per report. The library handles the rest.
   const auto plain = [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; };
   if (std::all_of(text.begin(), text.end(), plain)) return '"' + std::string(text) + '"';
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);

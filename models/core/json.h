@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON in and out without a JSON library in the header: a tree that knows its line numbers, and a writer.
+// JSON without exposing a JSON library: a tree with line numbers, and a writer.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace heddle {
 
 struct JsonMember;
 
-/// One JSON value and where it stood.
+/// One JSON value and its location.
 struct JsonNode {
   enum class Kind : std::uint8_t { kNull, kBool, kSigned, kUnsigned, kReal, kText, kArray, kObject };
   Kind kind = Kind::kNull;
@@ -21,7 +21,7 @@ struct JsonNode {
   std::int64_t negative = 0;  ///< kSigned: integers below zero
   std::uint64_t natural = 0;  ///< kUnsigned
   double real = 0;            ///< any number
-  std::string text;           ///< kText; of an override also the text as typed
+  std::string text;           ///< kText; for an override, also the text as typed
   std::vector<JsonNode> elements;
   std::vector<JsonMember> members;  ///< in file order, keys unique
 
@@ -45,14 +45,14 @@ struct JsonMember {
 };
 
 /// Parses strict JSON. origin: file name for messages. Throws Error(kConfiguration) with file and line for malformed
-/// text, a key that occurs twice, or nesting deeper than 100.
+/// text, duplicate keys, or nesting deeper than 100.
 JsonNode parse_json(std::string_view text, const std::string& origin);
 /// Throws Error(kIo) when the file cannot be read.
 JsonNode read_json(const std::filesystem::path& file);
 
 /// `text` as a JSON string with its quotes; bytes that are not UTF-8 become U+FFFD.
 std::string json_quote(std::string_view text);
-/// Shortest text that reads back as the same number; null for infinities and NaN, which JSON lacks.
+/// Shortest text that reads back as the same number; null for infinities and NaN, which JSON cannot express.
 std::string json_number(double value);
 
 /// Writes JSON text, indented; objects and arrays opened inline stay on one line.
@@ -64,7 +64,7 @@ class JsonWriter {
   JsonWriter& end_object() { return end('}'); }
   JsonWriter& begin_array(bool one_line = false) { return begin('[', one_line); }
   JsonWriter& end_array() { return end(']'); }
-  /// Name of the member that comes next.
+  /// Sets the name of the next member.
   JsonWriter& key(std::string_view name);
   JsonWriter& value(std::string_view text) { return raw(json_quote(text)); }
   JsonWriter& value(const char* text) { return value(std::string_view(text)); }
@@ -75,14 +75,14 @@ class JsonWriter {
   JsonWriter& value(std::int64_t v) { return raw(std::to_string(v)); }
   JsonWriter& value(unsigned v) { return raw(std::to_string(v)); }
   JsonWriter& value(int v) { return raw(std::to_string(v)); }
-  /// A value that is JSON text already.
+  /// Writes a value that is already JSON text.
   JsonWriter& raw(std::string_view json);
   template <typename T>
   JsonWriter& member(std::string_view name, const T& v) {
     key(name);
     return value(v);
   }
-  /// The text so far; complete when everything opened is closed.
+  /// The text so far; complete once every object and array is closed.
   const std::string& text() const { return text_; }
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pipeline logs in the format of the viewer Konata: Kanata, version 4. One line of the picture an instruction, lane 0
-// for stages, lane 1 for why it does not go on.
+// Pipeline logs in Kanata version 4, the format of the viewer Konata. One line per instruction: lane 0 shows stages,
+// lane 1 the reason for a stall.
 #pragma once
 
 #include <cstdint>
@@ -18,24 +18,24 @@ class KanataWriter {
   using Line = std::uint64_t;
   static constexpr unsigned kStageLane = 0, kStallLane = 1;
 
-  /// The file is compressed by its ending (.gz, .zst). Throws as TraceFile.
+  /// The file name's extension selects compression (.gz, .zst). Throws like TraceFile.
   KanataWriter(const std::filesystem::path& path, std::uint64_t most_bytes) : file_(path, most_bytes) {
     file_.put("Kanata\t0004\n");
   }
 
-  /// What follows happens in this cycle, which never goes back.
+  /// Sets the cycle of the following events; must not decrease.
   void at(Cycle cycle);
-  /// Begins a line; lines are numbered from 0. thread: the viewer's name for who runs it.
+  /// Begins a line; lines are numbered from 0. thread: the viewer's thread identifier.
   Line begin(std::uint64_t id_in_simulator, std::uint64_t thread);
-  /// Adds to the label, or to what is shown under the pointer. Tabs and line feeds become spaces.
+  /// Appends to the label, or to the tooltip. Tabs and line feeds become spaces.
   void label(Line line, std::string_view text) { text_of(line, 0, text); }
   void detail(Line line, std::string_view text) { text_of(line, 1, text); }
-  /// Begins a stage, which ends the one before on its lane.
+  /// Begins a stage and ends the previous one on the same lane.
   void stage(Line line, unsigned lane, std::string_view name);
   void end_stage(Line line, unsigned lane, std::string_view name);
-  /// The line ends: its instruction has left the pipeline, or never issued.
+  /// Ends the line: the instruction left the pipeline or, if flushed, never issued.
   void retire(Line line, std::uint64_t order, bool flushed);
-  /// The consumer, which has not ended, waited for the producer.
+  /// Marks that the consumer, which must not have ended, waited for the producer.
   void depends(Line consumer, Line producer);
 
   bool full() const { return file_.full(); }

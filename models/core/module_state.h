@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a module, or a mechanism inside it, shows of itself: signals and storage under one name. Both are declarations
-// that read the model and never write it.
+// Observable state of a module, or of a mechanism inside it: signals and storage under one name. Observers read the
+// model and never write it.
 //
 //   ModuleState state_{services, "sm0.issue", domain.name()};
 //   state_.signals.add("blocks", 4, "resident blocks", [this] { return blocks(); });
-//   state_.structure("order", "what the order policy remembers", 1, {{"last", 6}}).read([this](auto, auto) { ... });
+//   state_.structure("order", "state of the order policy", 1, {{"last", 6}}).read([this](auto, auto) { ... });
 #pragma once
 
 #include <cstddef>
@@ -27,28 +27,28 @@ class ModuleState {
 
   ProbeGroup signals;
 
-  /// Charges what is declared from now on to a mechanism, where it does not say otherwise (Structure::added_by).
+  /// Attributes later declarations to a mechanism unless they say otherwise (Structure::added_by).
   void charge_to(std::string mechanism) { mechanism_ = std::move(mechanism); }
-  /// Declares "<path>.<name>". The result lives as long as this.
+  /// Declares "<path>.<name>". The result lives as long as this object.
   Structure& structure(const std::string& name, std::string sentence, std::size_t entries,
                        std::vector<StructureField> fields) {
     declared_.push_back(
         std::make_unique<Structure>(structures_, path_ + "." + name, std::move(sentence), entries, std::move(fields)));
     return declared_.back()->added_by(mechanism_);
   }
-  /// The same, with every entry a scope in waveforms: for structures of up to some hundred entries.
+  /// The same, with one waveform scope per entry. Use for up to a few hundred entries.
   Structure& traced_structure(const std::string& name, std::string sentence, std::size_t entries,
                               std::vector<StructureField> fields) {
     Structure& declared = structure(name, std::move(sentence), entries, std::move(fields));
     declared.trace_entries(signals.domain());
     return declared;
   }
-  /// What a source states of a mechanism's storage; see PublishedCost.
+  /// Declares the storage a source states for a mechanism; see PublishedCost.
   void publish(PublishedCost cost) {
     cost.module = path_;
     structures_.publish(std::move(cost));
   }
-  /// A signal that shows a set, one bit a member: the lowest `width` members of `set`.
+  /// A signal with one bit per member: the lowest `width` members of `set`.
   template <typename Set>
   void show_set(const std::string& name, unsigned width, const std::string& sentence, const Set& set) {
     signals.add_wide(name, width, sentence, [&set, width](std::uint64_t* words) {
@@ -63,7 +63,7 @@ class ModuleState {
   std::vector<std::unique_ptr<Structure>> declared_;
 };
 
-/// Bits that a number 0 .. count - 1 takes; at least 1.
+/// Bits needed for an index 0 .. count - 1; at least 1.
 constexpr unsigned index_bits(std::uint64_t count) {
   return count <= 2 ? 1 : static_cast<unsigned>(std::bit_width(count - 1));
 }

@@ -30,7 +30,7 @@ bool match_one(std::string_view pattern, std::string_view name) {
   return p == pattern.size();
 }
 
-/// Insertions, deletions, substitutions and swaps of neighbours (optimal string alignment).
+/// Counts insertions, deletions, substitutions and transpositions (optimal string alignment).
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   std::iota(last.begin(), last.end(), std::size_t{0});
@@ -78,7 +78,7 @@ bool natural_less(std::string_view a, std::string_view b) {
     j = end_b;
   }
   if (a.size() - i != b.size() - j) return a.size() - i < b.size() - j;
-  return a < b;  // equal but for leading zeros
+  return a < b;  // equal except for leading zeros
 }
 
 std::vector<std::string> nearest_spellings(std::string_view word, const std::vector<std::string>& candidates,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names people type: patterns, natural order, nearest spelling.
+// Matching of user-typed names: patterns, natural order, nearest spelling.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,10 @@ namespace heddle {
 /// Shell-like match: `*` any run of characters, `?` one; commas separate alternatives: "sm0.*,mc*.bank*".
 bool glob_match(std::string_view patterns, std::string_view name);
 
-/// Order in which digits count as numbers: sm2 before sm10.
+/// Natural order, which compares digit runs as numbers: sm2 before sm10.
 bool natural_less(std::string_view a, std::string_view b);
 
-/// Candidates nearest in spelling to `word`, best first, at most `count`; empty when none is near (more than a third
-/// wrong).
+/// At most `count` candidates nearest in spelling to `word`, best first; empty when all differ in more than a third.
 std::vector<std::string> nearest_spellings(std::string_view word, const std::vector<std::string>& candidates,
                                            std::size_t count = 1);
 

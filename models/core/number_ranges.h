@@ -8,11 +8,11 @@
 
 namespace heddle {
 
-/// Numbers as a command line writes them: "3,7-9,12-".
+/// A set of numbers in command-line syntax: "3,7-9,12-".
 class NumberRanges {
  public:
   NumberRanges() = default;
-  /// least: what numbers count from. Throws Error(kUsage), naming `option`, for anything but numbers and ranges.
+  /// least: smallest legal number. Throws Error(kUsage), naming `option`, for anything but numbers and ranges.
   NumberRanges(const std::string& text, const std::string& option, std::uint64_t least = 0);
   bool empty() const { return ranges_.empty(); }
   bool contains(std::uint64_t number) const;

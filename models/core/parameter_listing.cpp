@@ -23,7 +23,7 @@ using detail::value_text;
 /// Visits every leaf with its full path.
 class LeafWalker : public ParameterVisitor {
  public:
-  /// Also visits parameters of mechanisms that are not chosen.
+  /// all_mechanisms: also visit parameters of mechanisms not chosen.
   LeafWalker(bool all_mechanisms, bool defaults_of_lists) : all_(all_mechanisms), defaults_(defaults_of_lists) {}
 
  protected:
@@ -110,7 +110,7 @@ class ParameterLister final : public LeafWalker {
   }
 
  private:
-  /// Two keys of a group that choose among the same mechanisms share the mechanisms' parameters.
+  /// Keys of a group that choose among the same mechanisms share those mechanisms' parameters.
   bool repeated(const std::string& path) { return !in_mechanism().empty() && !seen_.insert(path).second; }
   std::set<std::string> seen_;
 };
@@ -184,7 +184,7 @@ class ResolvedWriter final : public ParameterVisitor {
       const std::string prefix = join_path(path_, candidate.name) + ".";
       const auto at = origins_.lower_bound(prefix);
       const bool was_set = at != origins_.end() && at->first.compare(0, prefix.size(), prefix) == 0;
-      // Two keys that choose among the same mechanisms share their parameters: written once.
+      // Keys that choose among the same mechanisms share their parameters, which are written once.
       if ((used || was_set) && written_.insert(prefix).second) write_group(candidate.name, candidate.settings->group());
     }
   }
@@ -193,7 +193,7 @@ class ResolvedWriter final : public ParameterVisitor {
   void key(std::string_view name) {
     if (elements_ == 0) out_.key(name);
   }
-  /// What a preset says of the value at `path`; null when it says nothing.
+  /// The origin a preset states for the value at `path`; null when it states none.
   const ParameterOrigin* told_origin(const std::string& path) const {
     const auto found = origins_.find(path);
     if (found == origins_.end()) return nullptr;
@@ -230,7 +230,7 @@ class ResolvedWriter final : public ParameterVisitor {
   JsonWriter& out_;
   const Origins& origins_;
   std::string path_;
-  std::set<std::string> written_;  ///< groups of mechanisms
+  std::set<std::string> written_;  ///< mechanism groups already written
   int elements_ = 0;               ///< above zero directly inside a list, whose elements have no keys
 };
 
@@ -269,7 +269,7 @@ std::string chosen_text(const MechanismReference& mechanism) {
   for (const auto& name : mechanism.chosen()) out.value(name);
   out.end_array();
   std::string text = out.text();
-  text.pop_back();  // the line break
+  text.pop_back();  // trailing line break
   return text;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From JSON into parameter groups, with messages that name the key, what is legal and the nearest right spelling.
+// Loads JSON into parameter groups; messages give the key, the legal values and the nearest valid spelling.
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -118,8 +118,8 @@ class Loader final : public ParameterVisitor {
         } else if (is_index(key) && std::stoul(key) < list.size()) {
           patch.members.push_back({key, element});
         } else {
-          wrong(element, join_path(path, key), "is no element; the list has {}: write 0 .. {} or *", list.size(),
-                list.size() - 1);
+          wrong(element, join_path(path, key), "does not exist; the list has {} elements: write 0 .. {} or *",
+                list.size(), list.size() - 1);
         }
       }
     } else {
@@ -174,11 +174,11 @@ class Loader final : public ParameterVisitor {
     } else if (const auto elsewhere = same_key_elsewhere(key); !elsewhere.empty()) {
       advice = fmt::format("did you mean '{}'?", elsewhere);
     }
-    wrong(node, join_path(path_, key), "is no parameter; {}{}legal here: {}", advice, advice.empty() ? "" : " ",
+    wrong(node, join_path(path_, key), "is not a parameter; {}{}legal here: {}", advice, advice.empty() ? "" : " ",
           fmt::join(siblings, ", "));
   }
 
-  /// A parameter of this name in another group; empty when there is none.
+  /// Path of a parameter with this name in another group; empty when there is none.
   std::string same_key_elsewhere(const std::string& key) const {
     for (const auto& entry : list_parameters(context_.root)) {
       std::string shown = shorten_path(context_.aliases, entry.path);
@@ -193,7 +193,7 @@ class Loader final : public ParameterVisitor {
     return object_.find(name);
   }
 
-  /// The value inside {"value": ..., "published": ..., "source": ..., "chosen": ...}; records where it comes from.
+  /// Extracts the value from {"value": ..., "published": ..., "source": ..., "chosen": ...} and records its origin.
   const JsonNode& unwrap(const JsonNode& node, const std::string& path) {
     ParameterOrigin origin;
     origin.set_by = context_.set_by;
@@ -313,7 +313,7 @@ class Loader final : public ParameterVisitor {
     };
     if (!number) reject("");
     if (whole && node.real != std::floor(node.real)) reject(", not a whole number");
-    // The bounds of 64-bit types are not doubles; the sign and the parser's own limit cover them.
+    // The bounds of 64-bit types are not representable as doubles; the sign check and the parser's limit cover them.
     if (node.real < value.lowest() || node.real > value.highest() ||
         (whole && node.kind == JsonNode::Kind::kReal && std::abs(node.real) > 9e15))
       reject(", which does not fit");

@@ -46,7 +46,7 @@ class SchemaWriter final : public ParameterVisitor {
   }
   void list(const ParameterDeclaration& declaration, ListReference& list) override {
     open(declaration);
-    // Elements by position, or by index and "*" to change some of the list that is extended.
+    // A list replaces all elements; an object with indices and "*" as keys changes elements of the inherited list.
     out_.key("anyOf").begin_array();
     out_.begin_object().member("type", "array").key("items");
     element_ = true;
@@ -148,7 +148,7 @@ class SchemaWriter final : public ParameterVisitor {
 
   JsonWriter& out_;
   bool element_ = false;
-  std::set<std::string> mechanisms_;  ///< whose parameters this group has already
+  std::set<std::string> mechanisms_;  ///< whose parameters this group already contains
 };
 
 }  // namespace

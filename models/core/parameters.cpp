@@ -10,7 +10,7 @@
 namespace heddle {
 namespace {
 
-/// Whole numbers without a fraction or exponent.
+/// Prints whole numbers without fraction or exponent.
 std::string number(double value) {
   if (value == std::floor(value) && std::abs(value) < 1e18) return fmt::format("{}", static_cast<std::int64_t>(value));
   return fmt::format("{}", value);

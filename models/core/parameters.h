@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parameter groups. A group is a plain struct next to the mechanism it sets, whose describe() declares every field
-// once: name, what it means, unit, legal values, source. Loading, --set, the resolved configuration, the schema,
-// `heddle explain` and the reference pages are all visitors of that one declaration (configuration.h). No JSON here:
-// logic includes this header.
+// Parameter groups. A group is a plain struct next to the mechanism it configures. Its describe() declares every field
+// once: name, meaning, unit, legal values, source. Loading, --set, the resolved configuration, the schema, `heddle
+// explain` and the reference pages are all visitors of that one declaration (configuration.h). JSON-free, as logic
+// includes this header.
 //
 //   struct CacheParameters {
 //     unsigned sets = 32, ways = 4;
 //     MissTableParameters misses;
 //     void describe(ParameterVisitor& v) {
-//       v("sets", sets, "sets of the cache", unit::kSets, power_of_two(1, 1 << 20));
-//       v("ways", ways, "lines of a set", unit::kWays, range(1, 64));
-//       v("misses", misses, "misses under way");
+//       v("sets", sets, "number of sets", unit::kSets, power_of_two(1, 1 << 20));
+//       v("ways", ways, "lines per set", unit::kWays, range(1, 64));
+//       v("misses", misses, "outstanding misses");
 //     }
-//     void check(ParameterChecks& c) const {  // optional: values that must fit together
+//     void check(ParameterChecks& c) const {  // optional: constraints between values
 //       c.require(sets * ways <= 4096, "sets", "a tag array holds at most 4096 lines");
 //     }
 //   };
@@ -44,7 +44,7 @@ struct NamedChoice {
   std::int64_t value = 0;
 };
 
-/// What a parameter may be. Numbers are inclusive bounds.
+/// Legal values of a parameter. Numeric bounds are inclusive.
 struct Legal {
   enum class Kind { kAny, kRange, kPowerOfTwo, kMultiple, kOneOf, kNames };
   Kind kind = Kind::kAny;
@@ -85,7 +85,7 @@ Choices<Enum> choices(std::initializer_list<typename Choices<Enum>::Choice> list
   return {{list.begin(), list.end()}};
 }
 
-/// What is said once about a parameter. The views live as long as the visit.
+/// Declaration of a parameter. The views are valid during the visit only.
 struct ParameterDeclaration {
   std::string_view name;
   std::string_view sentence;
@@ -94,7 +94,7 @@ struct ParameterDeclaration {
   std::string_view source = {};
 };
 
-/// A parameter's value while it is visited; monostate is an optional without a value (`null` in JSON).
+/// A parameter's value during a visit; monostate is an empty optional (`null` in JSON).
 using ParameterValue = std::variant<std::monostate, bool, std::int64_t, std::uint64_t, double, std::string>;
 
 /// Read and write access to one scalar member.
@@ -104,23 +104,23 @@ class ScalarReference {
   virtual ~ScalarReference() = default;
   virtual Type type() const = 0;
   virtual bool optional() const { return false; }
-  /// Largest and smallest value the member's type holds (numbers).
+  /// Smallest and largest value of the member's type (numbers).
   virtual double lowest() const { return 0; }
   virtual double highest() const { return 0; }
   virtual ParameterValue get() const = 0;
-  /// value: already checked against type and Legal.
+  /// value: must already be checked against type and Legal.
   virtual void set(const ParameterValue& value) = 0;
 };
 
-/// Messages of a group's check() about values that do not fit together.
+/// Reports inconsistent values found by a group's check().
 class ParameterChecks {
  public:
   virtual ~ParameterChecks() = default;
-  /// key: relative to the group. message: what is wrong and what would be right.
+  /// key: relative to the group. message: what is wrong and how to fix it.
   virtual void require(bool holds, std::string_view key, std::string_view message) = 0;
 };
 
-/// A group behind its declaration.
+/// Type-erased reference to a group.
 class GroupReference {
  public:
   template <typename Group>
@@ -144,35 +144,35 @@ class ListReference {
  public:
   virtual ~ListReference() = default;
   virtual std::size_t size() const = 0;
-  /// Elements beyond the present ones start as copies of the first, or with defaults when there is none.
+  /// Added elements are copies of the first, or defaults when the list is empty.
   virtual void resize(std::size_t count) = 0;
-  /// Visits element i under its number as name. i: 0 .. size()-1.
+  /// Visits element i, named by its index. i: 0 .. size()-1.
   virtual void visit(std::size_t i, ParameterVisitor& visitor) = 0;
   /// Visits an element with default values under the name "*" (schema, explain).
   virtual void visit_default(ParameterVisitor& visitor) = 0;
 };
 
-/// Parameters of one mechanism, behind its declaration (mechanism.h).
+/// Type-erased parameters of one mechanism (mechanism.h).
 class MechanismSettings {
  public:
   virtual ~MechanismSettings() = default;
   virtual GroupReference group() = 0;
 };
 
-/// A key that names one mechanism, or several in order, and the parameters of each that has some.
+/// A key that names one mechanism, or an ordered list of them, and the mechanisms' parameters.
 class MechanismReference {
  public:
   struct Candidate {
     std::string name, sentence, source;
     MechanismSettings* settings = nullptr;  ///< null: the mechanism has no parameters
-    std::string absent;                     ///< why this build lacks it; empty: it has it
+    std::string absent;                     ///< why this build lacks it; empty: available
   };
   virtual ~MechanismReference() = default;
   virtual bool list() const = 0;
   virtual std::vector<std::string> chosen() const = 0;
-  /// names: all registered; one name unless list().
+  /// names: must be registered; exactly one unless list().
   virtual void choose(std::vector<std::string> names) = 0;
-  /// Every registered mechanism, in alphabetical order. Their parameters are a group beside the key, under the
+  /// Every registered mechanism, in alphabetical order. Their parameters form a group next to the key, under the
   /// mechanism's name.
   virtual std::vector<Candidate> candidates() = 0;
 };
@@ -197,7 +197,7 @@ template <typename T>
 inline constexpr bool is_vector<std::vector<T>> = true;
 }  // namespace detail
 
-/// What walks over declarations. Groups call operator(); visitors implement the protected functions.
+/// Base of visitors of declarations. Groups call operator(); visitors implement the protected functions.
 class ParameterVisitor {
  public:
   virtual ~ParameterVisitor() = default;
@@ -211,7 +211,7 @@ class ParameterVisitor {
   template <typename Enum>
   void operator()(std::string_view name, Enum& member, std::string_view sentence, const Choices<Enum>& choices,
                   std::string_view source = {});
-  /// A fixed table: element i of `members` under names[i] (a latency by timing class, for one). T: scalar or group.
+  /// A fixed table: element i of `members` under names[i], for example a latency per timing class. T: scalar or group.
   template <typename T, std::size_t N, typename Names>
   void table(std::string_view name, std::array<T, N>& members, const Names& names, std::string_view sentence,
              Unit unit = {}, const Legal& legal = {}, std::string_view source = {});
@@ -344,7 +344,7 @@ class ListOf final : public ListReference {
   const ParameterDeclaration& declaration_;
 };
 
-/// A table as a group: its fields are the elements.
+/// Adapts a table to a group whose fields are the elements.
 template <typename T, std::size_t N, typename Names>
 struct TableGroup {
   std::array<T, N>& members;

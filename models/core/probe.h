@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Probes: signals of a module, declared once, read by whoever records waveforms. Off, a probe costs nothing for sampled
-// state and one test of one bit for pulses; on, it reads and never writes the model, so that tracing changes no cycle.
+// Probes: signals that a module declares once and waveform recorders read. When off, sampled state costs nothing and a
+// pulse costs one bit test. When on, probes only read the model, so tracing changes no cycle.
 //
 // clang-format off
 //   ProbeGroup probe_{probes, "sm0.issue", domain.name()};
@@ -26,14 +26,14 @@ namespace heddle {
 
 class Probes;
 
-/// Text of the values of an enumeration: element i names value i.
+/// Names of enumeration values: element i names value i.
 using TextTable = std::vector<std::string>;
 
-/// How a viewer should show a signal at first.
+/// Default display format of a signal in a viewer.
 enum class Radix : std::uint8_t { kHexadecimal, kDecimal, kBinary, kText };
 
 struct ProbeSignal {
-  std::string name;  ///< below the group
+  std::string name;  ///< relative to the group
   std::string sentence;
   unsigned width = 1;  ///< bits
   Radix radix = Radix::kHexadecimal;
@@ -52,7 +52,8 @@ class ProbeGroup {
   ProbeGroup(const ProbeGroup&) = delete;
   ProbeGroup& operator=(const ProbeGroup&) = delete;
 
-  /// A signal read from a member: bool, an unsigned integer or an enumeration. `text`, if any, outlives the group.
+  /// A signal read from a member: bool, an unsigned integer or an enumeration. `text`, if given, must outlive the
+  /// group.
   template <typename T>
   SignalId add(const std::string& name, unsigned width, const std::string& sentence, const T* member,
                const TextTable* text = nullptr) {
@@ -61,7 +62,7 @@ class ProbeGroup {
         name, width, sentence, [member](std::uint64_t* words) { words[0] = static_cast<std::uint64_t>(*member); },
         text);
   }
-  /// A signal computed when it is recorded: a function that returns an integer.
+  /// A signal computed on recording by a function that returns an integer.
   template <typename Read>
   requires std::is_invocable_v<Read> SignalId add(const std::string& name, unsigned width, const std::string& sentence,
                                                   Read read, const TextTable* text = nullptr) {
@@ -72,14 +73,14 @@ class ProbeGroup {
   SignalId add_wide(std::string name, unsigned width, std::string sentence, std::function<void(std::uint64_t*)> read) {
     return add_reader(std::move(name), width, std::move(sentence), std::move(read), nullptr);
   }
-  /// A value that holds only in the cycle in which it is fired; undefined (x) in others. Width: 1 .. 64 bits.
+  /// A value valid only in the cycle in which it is fired; undefined (x) in others. Width: 1 .. 64 bits.
   SignalId pulse(std::string name, unsigned width, std::string sentence, const TextTable* text = nullptr);
-  /// How viewers show a signal at first; hexadecimal (binary for one bit, text with a table) otherwise.
+  /// Sets the display format of a signal; the default is hexadecimal (binary for one bit, text with a table).
   void show(SignalId signal, Radix radix) { signals_[signal].radix = radix; }
 
-  /// Whether anyone records this group now.
+  /// Whether this group is being recorded.
   bool on() const { return on_; }
-  /// Only when on().
+  /// Call only when on().
   void fire(SignalId signal, std::uint64_t value) {
     pulses_[signal] = value;
     fired_[signal] = true;
@@ -110,11 +111,11 @@ struct ProbeCycle {
   std::uint64_t next_picoseconds = 0;  ///< time of the domain's next edge
 };
 
-/// Someone who records signals.
+/// A recorder of signals.
 class ProbeListener {
  public:
   virtual ~ProbeListener() = default;
-  /// At the end of a cycle, before pulses are cleared.
+  /// Called at the end of a cycle, before pulses are cleared.
   virtual void sample(const ProbeCycle& cycle) = 0;
 };
 
@@ -127,14 +128,14 @@ class Probes {
 
   /// In natural order of paths, whatever the order of construction.
   std::vector<ProbeGroup*> groups() const;
-  /// One listener at a time is enough for waveforms; null detaches.
+  /// Only one listener at a time; null detaches.
   void attach(ProbeListener* listener) { listener_ = listener; }
   bool attached() const { return listener_ != nullptr; }
-  /// Turns a group on or off (done by the listener).
+  /// Turns a group on or off; called by the listener.
   static void enable(ProbeGroup& group, bool on) { group.on_ = on; }
   /// The pulse's value in this cycle, when it fired.
   static bool fired(const ProbeGroup& group, ProbeGroup::SignalId signal, std::uint64_t& value);
-  /// Each domain calls this at the end of each of its cycles in which any module was called.
+  /// Called by each domain at the end of every cycle in which a module ran.
   void sample(const ProbeCycle& cycle) {
     if (listener_ != nullptr) sample_now(cycle);
   }

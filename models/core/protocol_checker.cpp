@@ -25,7 +25,7 @@ void ProtocolChecker::require(bool holds, const tlm_generic_payload& payload, co
   if (holds || violations_.size() == 100) return;
   violations_.push_back(fmt::format("{} at {}: {} (address {:#x})", name(), sc_core::sc_time_stamp().to_string(), rule,
                                     static_cast<std::uint64_t>(payload.get_address())));
-  if (on_violation_ == OnViolation::kFail) fail(ExitCode::kInternal, "a broken protocol: {}", violations_.back());
+  if (on_violation_ == OnViolation::kFail) fail(ExitCode::kInternal, "TLM protocol violation: {}", violations_.back());
 }
 
 ProtocolChecker::Transaction* ProtocolChecker::find(const tlm_generic_payload& payload) {
@@ -63,7 +63,7 @@ void ProtocolChecker::phase_time(Transaction& transaction, const tlm_generic_pay
   transaction.last = time;
 }
 
-/// What no target may change of a request.
+/// The parts of a request that no target may change.
 ProtocolChecker::Transaction ProtocolChecker::snapshot(const tlm_generic_payload& payload,
                                                        const sc_core::sc_time& delay) {
   Transaction transaction;
@@ -84,7 +84,7 @@ ProtocolChecker::Transaction ProtocolChecker::snapshot(const tlm_generic_payload
 void ProtocolChecker::begin_request(tlm_generic_payload& payload, const sc_core::sc_time& delay) {
   require(payload.has_mm(), payload, "a non-blocking request without memory manager");
   require(!payload.has_mm() || payload.get_ref_count() > 0, payload, "a request nobody holds");
-  require(find(payload) == nullptr, payload, "BEGIN_REQ of a transaction under way");
+  require(find(payload) == nullptr, payload, "BEGIN_REQ of a transaction already in flight");
   require(requesting_ == nullptr, payload, "BEGIN_REQ before the END_REQ of the request before it");
   attributes(payload);
   open_[&payload] = snapshot(payload, delay);
@@ -106,11 +106,11 @@ void ProtocolChecker::end_request(tlm_generic_payload& payload, const sc_core::s
 void ProtocolChecker::begin_response(tlm_generic_payload& payload, const sc_core::sc_time& delay) {
   Transaction* transaction = find(payload);
   require(transaction != nullptr && transaction->state != State::kResponding, payload,
-          "BEGIN_RESP without a request that waits for it");
+          "BEGIN_RESP without a pending request");
   require(responding_ == nullptr, payload, "BEGIN_RESP before the END_RESP of the response before it");
   require(payload.get_response_status() != tlm::TLM_INCOMPLETE_RESPONSE, payload, "a response without status");
   require(!payload.has_mm() || payload.get_ref_count() > 0, payload, "a response nobody holds");
-  if (requesting_ == &payload) requesting_ = nullptr;  // BEGIN_RESP stands for END_REQ
+  if (requesting_ == &payload) requesting_ = nullptr;  // BEGIN_RESP implies END_REQ
   responding_ = &payload;
   if (transaction == nullptr) return;
   unchanged(payload, *transaction);
@@ -201,7 +201,7 @@ void ProtocolChecker::b_transport(tlm_generic_payload& payload, sc_core::sc_time
 unsigned ProtocolChecker::transport_dbg(tlm_generic_payload& payload) {
   const unsigned length = payload.get_data_length();
   const unsigned moved = out->transport_dbg(payload);
-  require(moved <= length, payload, "a debug access of more bytes than asked for");
+  require(moved <= length, payload, "a debug access of more bytes than requested");
   return moved;
 }
 

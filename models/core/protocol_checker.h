@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A checker of the TLM-2.0 base protocol that sits between any two sockets: what it sees it passes on, what breaks a
-// rule of IEEE 1666-2011, 11.1.3 and 14 to 16, it notes. It changes no time and no order.
+// A TLM-2.0 base protocol checker between any two sockets. It forwards everything, without changing time or order, and
+// records violations of IEEE 1666-2011, 11.1.3 and 14 to 16.
 //
-// Machines put one between every two sockets of their memory side when environment variable HEDDLE_CHECK_PROTOCOL is 1,
-// as it is in the tests; the first broken rule then ends the run.
+// When environment variable HEDDLE_CHECK_PROTOCOL is 1, as in the tests, machines insert one into every connection of
+// their memory side, and the first violation ends the run.
 #pragma once
 
 #include <memory>
@@ -19,25 +19,25 @@ class ProtocolChecker final : public sc_core::sc_module,
                               private tlm::tlm_fw_transport_if<>,
                               private tlm::tlm_bw_transport_if<> {
  public:
-  /// What a broken rule does: it is noted, or noted and thrown as Error(kInternal) from the call that broke it.
+  /// Reaction to a violation: record it, or record it and throw Error(kInternal) from the offending call.
   enum class OnViolation : std::uint8_t { kNote, kFail };
   explicit ProtocolChecker(sc_core::sc_module_name name, OnViolation on_violation = OnViolation::kNote);
 
   tlm::tlm_target_socket<> in;      ///< bound by the initiator
   tlm::tlm_initiator_socket<> out;  ///< bound to the target
 
-  /// Rules broken so far, in order; the first 100.
+  /// The first 100 violations, in order.
   const std::vector<std::string>& violations() const { return violations_; }
-  /// Transactions begun and not ended.
+  /// Transactions in flight.
   std::size_t outstanding() const { return open_.size(); }
-  /// Transactions that passed, non-blocking and blocking.
+  /// Transactions forwarded, non-blocking and blocking.
   std::uint64_t transactions() const { return transactions_; }
 
  private:
   enum class State : std::uint8_t { kRequesting, kAccepted, kResponding };
   struct Transaction {
     State state = State::kRequesting;
-    sc_core::sc_time last;  ///< of its phases, annotated delay included
+    sc_core::sc_time last;  ///< time of its latest phase, including annotated delay
     tlm::tlm_command command;
     unsigned char* data;
     unsigned length, streaming_width;
@@ -77,11 +77,10 @@ class ProtocolChecker final : public sc_core::sc_module,
   std::uint64_t transactions_ = 0;
 };
 
-/// Connections of a machine's memory side: direct, or with a checker each that fails, when the process is told to
-/// check.
+/// Connections of a machine's memory side: direct, or through a failing checker each when checking is enabled.
 class CheckedConnections {
  public:
-  /// HEDDLE_CHECK_PROTOCOL of this process.
+  /// Whether HEDDLE_CHECK_PROTOCOL is set.
   static bool wanted();
 
   template <typename Initiator, typename Target>
@@ -94,7 +93,7 @@ class CheckedConnections {
     bind(initiator, checker.in);
     checker.out.bind(target);
   }
-  /// In order of connection; none when the process does not check.
+  /// In order of connection; empty when checking is disabled.
   const std::vector<std::unique_ptr<ProtocolChecker>>& checkers() const { return checkers_; }
 
  private:

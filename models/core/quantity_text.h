@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Quantities as people read them, and as they type them.
+// Formatting and parsing of human-readable quantities.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace heddle {
 std::string engineering(double value);
 /// "2.3 ms", "12 s", "3 min 20 s", "2 h 5 min".
 std::string duration_text(double seconds);
-/// The whole of `text` as a decimal number. False: it is none, or too large.
+/// Parses all of `text` as a decimal number. False when it is not a number or too large.
 bool parse_natural(std::string_view text, std::uint64_t& value);
 
 }  // namespace heddle

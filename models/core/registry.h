@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mechanisms register themselves where they are written; a configuration key names one. No other list of them exists.
+// Mechanisms register themselves in their own file and are selected by name in the configuration. There is no other
+// list of them.
 #pragma once
 
 #include <functional>
@@ -12,7 +13,7 @@
 
 namespace heddle {
 
-/// Factories of every implementation of Interface, by name. Args are what a constructor takes.
+/// Factories of all implementations of Interface, by name. Args: constructor arguments.
 template <typename Interface, typename... Args>
 class Registry {
  public:
@@ -23,7 +24,7 @@ class Registry {
     return registry;
   }
   bool add(std::string name, Factory factory) { return factories_.emplace(std::move(name), std::move(factory)).second; }
-  /// Null when no implementation has this name: the caller owns the error message, which names the configuration key.
+  /// Null when no implementation has this name. The caller reports the error, since it knows the configuration key.
   std::unique_ptr<Interface> make(std::string_view name, Args... args) const {
     auto found = factories_.find(name);
     return found == factories_.end() ? nullptr : found->second(args...);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run tells of single instructions, blocks and warps, where it was asked for. As plain data: who records it
-// knows the machine, who writes it knows the file.
+// Optional per-instruction, per-block and per-warp results of a run. Plain data, so that recorders need not know the
+// file format nor writers the machine.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace heddle {
 
-/// What is counted of every instruction of a kernel.
+/// Counters per instruction of a kernel.
 struct RunProfile {
   struct Named {
     std::string name, unit, sentence;
@@ -17,7 +17,7 @@ struct RunProfile {
   struct Instruction {
     std::uint32_t pc = 0, ptx_line = 0;
     std::string text;
-    std::int32_t file = -1;  ///< index into files; -1: not known
+    std::int32_t file = -1;  ///< index into files; -1: unknown
     std::uint32_t line = 0;
     std::vector<std::uint64_t> counts, stalls;  ///< in order of `counts` and `causes`
   };
@@ -26,13 +26,13 @@ struct RunProfile {
     std::vector<Instruction> instructions;  ///< in order of the PTX text
   };
   std::vector<Named> counts, causes;
-  std::vector<std::string> files;  ///< CUDA sources, as the compiler names them
+  std::vector<std::string> files;  ///< CUDA source names as given by the compiler
   std::vector<Kernel> kernels;     ///< in order of first issue
 };
 
-/// When blocks and warps were on their SM. Cycles of the core clock, both ends included.
+/// Residency of blocks and warps on SMs. Core clock cycles, both ends inclusive.
 struct RunSpans {
-  /// More than this many rows of either are not kept.
+  /// Maximum number of rows kept of each.
   static constexpr std::size_t kMost = 100'000;
   struct Block {
     std::uint32_t sm, slot;

@@ -17,7 +17,7 @@ void write_named(JsonWriter& out, const char* key, const std::vector<RunProfile:
   out.end_array();
 }
 
-/// The numbers that are not zero, by name.
+/// Writes the non-zero numbers by name.
 void write_numbers(JsonWriter& out, const char* key, const std::vector<RunProfile::Named>& names,
                    const std::vector<std::uint64_t>& numbers) {
   out.key(key).begin_object(true);
@@ -27,11 +27,11 @@ void write_numbers(JsonWriter& out, const char* key, const std::vector<RunProfil
   out.end_object();
 }
 
-/// A source that cannot be read any more has no lines: the listing then shows PTX alone.
+/// A source that cannot be read has no lines; the listing then shows PTX only.
 void write_file(JsonWriter& out, const std::string& path) {
   out.begin_object().member("path", path).key("lines").begin_array();
   std::error_code ignored;
-  // The name comes from the program, which may say anything.
+  // The file name comes from the program and may be anything.
   std::ifstream in;
   if (std::filesystem::is_regular_file(path, ignored)) in.open(path);
   for (std::string line; std::getline(in, line);) out.value(line);

@@ -6,7 +6,7 @@
 
 namespace heddle {
 
-/// The members `profile` and `spans` of run.json; docs/statistics.md says what is in them.
+/// Writes the members `profile` and `spans` of run.json, described in docs/statistics.md.
 void write_profile(JsonWriter& out, const RunProfile& profile);
 void write_spans(JsonWriter& out, const RunSpans& spans);
 

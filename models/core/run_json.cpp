@@ -13,7 +13,7 @@
 namespace heddle {
 namespace {
 
-/// Visits the numbers of one owner or class: visit(name below the owner, unit, value, whether it is a whole number).
+/// Visits the numbers of one owner or class: visit(name relative to the owner, unit, value, whether it is an integer).
 template <typename Visit>
 void visit_values(const StatisticsOwner& model, const std::vector<std::uint64_t>& values, const Visit& visit) {
   for (const auto& declaration : model.declarations()) {
@@ -90,7 +90,7 @@ class RunWriter {
     out_.end_array().end_object();
   }
 
-  /// Unit and sentence of every statistic, once a class.
+  /// Unit and sentence of every statistic, once per class.
   void declarations(const StatisticsSummary& total) {
     out_.key("declarations").begin_object();
     out_.key("machine").begin_object();
@@ -267,7 +267,7 @@ std::string run_json(const RunReport& report, const Statistics& statistics, cons
 
 std::string run_csv(const RunReport& report, const Statistics& statistics) {
   std::string text = "interval,owner,statistic,value,unit\n";
-  // Lines of one interval and owner follow each other: their first fields are written once.
+  // Lines of one interval and owner are adjacent, so their common leading fields are formatted once.
   std::string head;
   const auto begin = [&](std::string_view interval, std::string_view owner) {
     head.clear();
@@ -329,10 +329,10 @@ JsonNode read_run(const std::filesystem::path& named) {
   JsonNode run = read_json(file);
   const JsonNode* version = run.find("schema_version");
   if (version == nullptr || version->kind != JsonNode::Kind::kUnsigned) {
-    fail(ExitCode::kConfiguration, "{}: is no result of a run: it has no schema_version", file.string());
+    fail(ExitCode::kConfiguration, "{}: not the result of a run: it has no schema_version", file.string());
   }
   if (version->natural > kRunSchemaVersion) {
-    fail(ExitCode::kIo, "{}: has schema {}, this program reads up to {}; use the version of Heddle that wrote it",
+    fail(ExitCode::kIo, "{}: has schema {}, but this program reads up to {}; use the version of Heddle that wrote it",
          file.string(), version->natural, kRunSchemaVersion);
   }
   return run;

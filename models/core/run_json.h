@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The result of a run as a file: identity, configuration, statistics, kernels, regions, time series. What is in it is
-// in docs/statistics.md; run.json and the table (CSV) hold the same numbers.
+// The result of a run as a file: identity, configuration, statistics, kernels, regions, time series. Described in
+// docs/statistics.md; run.json and the table (CSV) hold the same numbers.
 #pragma once
 
 #include <array>
@@ -18,15 +18,15 @@
 
 namespace heddle {
 
-/// Raised when a member changes its meaning or goes; additions leave it.
+/// Incremented when a member changes meaning or is removed, not for additions.
 inline constexpr std::uint64_t kRunSchemaVersion = 1;
 
-/// Statistics of an interval summed over classes: what is kept of every kernel and region.
+/// Statistics of an interval summed per class, kept for every kernel and region.
 struct StatisticsSummary {
   struct Class {
     std::string name;
     unsigned instances = 0;
-    const StatisticsOwner* model = nullptr;  ///< an instance, for the declarations
+    const StatisticsOwner* model = nullptr;  ///< an instance that provides the declarations
     std::vector<std::uint64_t> values;
   };
   std::vector<Class> classes;
@@ -39,10 +39,10 @@ struct KernelRecord {
   std::string name;
   std::array<std::uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
   std::uint64_t dynamic_shared_bytes = 0, stream = 0;
-  std::uint32_t registers = 0, local_bytes = 0;  ///< a thread's
-  std::uint32_t spilled_bytes = 0;               ///< of local_bytes: values above a limit on registers
+  std::uint32_t registers = 0, local_bytes = 0;  ///< per thread
+  std::uint32_t spilled_bytes = 0;               ///< part of local_bytes used for spilled registers
   bool timed = true;                             ///< false: ran functionally, without cycles
-  bool complete = true;                          ///< false: it faulted or was stopped
+  bool complete = true;                          ///< false: faulted or stopped
   std::uint64_t thread_instructions = 0, warp_instructions = 0;
   std::uint64_t first_cycle = 0, cycles = 0;  ///< of the core clock
   double start_seconds = 0, end_seconds = 0;  ///< simulated
@@ -52,7 +52,7 @@ struct KernelRecord {
 struct RegionRecord {
   std::string name;
   bool on_device = false;                           ///< marked by a kernel
-  std::uint64_t first_launch = 0, last_launch = 0;  ///< last before first: no launch in it
+  std::uint64_t first_launch = 0, last_launch = 0;  ///< last < first: contains no launch
   StatisticsSummary statistics;                     ///< empty when nothing was timed
 };
 
@@ -79,14 +79,14 @@ struct RunReport {
   const RunSpans* spans = nullptr;
 };
 
-/// The texts of the two files.
+/// The contents of the two files.
 std::string run_json(const RunReport& report, const Statistics& statistics, const Structures& structures);
 std::string run_csv(const RunReport& report, const Statistics& statistics);
-/// Writes run.json and run.csv into a folder, each whole or not at all. Throws Error(kIo).
+/// Writes run.json and run.csv into a folder, each completely or not at all. Throws Error(kIo).
 void write_run(const std::filesystem::path& folder, const RunReport& report, const Statistics& statistics,
                const Structures& structures);
-/// Reads run.json, named itself or by its folder; throws Error(kIo) when its schema is newer than this program's,
-/// Error(kConfiguration) when it is none.
+/// Reads run.json, given its path or its folder. Throws Error(kIo) when its schema is newer than this program's,
+/// Error(kConfiguration) when it is not a run result.
 JsonNode read_run(const std::filesystem::path& file);
 
 }  // namespace heddle

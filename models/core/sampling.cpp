@@ -37,7 +37,7 @@ SeriesSampler::SeriesSampler(ClockDomain& domain, TimeSeries& series, std::funct
     : domain_(domain), series_(series) {
   domain.add(*this);
   domain.wake(*this, series.due());
-  // Modules of the last cycle of an interval may run after this one: the row is taken when all have.
+  // Other modules may run after this one in an interval's last cycle, so sample once all have run.
   domain.on_every_cycle([this, settle = std::move(settle)](Cycle cycle) {
     if (cycle < series_.due()) return;
     settle();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Connects clocks to those who watch: probes see the end of every cycle of a domain, a time series gets a row at the
-// end of every interval.
+// Connects clocks to observers: probes are sampled at the end of every cycle of a domain, and a time series gets a row
+// at the end of every interval.
 #pragma once
 
 #include <functional>
@@ -14,28 +14,28 @@
 
 namespace heddle {
 
-/// Time of an edge in picoseconds, rounded by the kernel's resolution.
+/// Time of an edge in picoseconds, rounded to the SystemC time resolution.
 std::uint64_t picoseconds_of(const ClockDomain& domain, Cycle cycle);
 
-/// Lets `probes` sample at the end of the domain's cycles; probe groups name the domain by its ClockDomain::name().
-/// Once a domain, before simulation starts, and only when somebody records: a domain that nobody watches is not slowed.
+/// Samples `probes` at the end of the domain's cycles; probe groups name the domain by its ClockDomain::name(). Call
+/// once per domain, before simulation starts, and only when recording, as it slows the domain.
 void sample_probes(ClockDomain& domain, Probes& probes);
 
-/// Wakes a domain in the first and the last cycle of windows that are known before the run, so that a waveform shows
-/// what holds in them though nothing happens there.
+/// Wakes a domain in the first and last cycle of windows known before the run, so that the waveform shows their state
+/// even if the domain is idle.
 class WindowWaker final : public Clocked {
  public:
-  /// windows: of the domain's cycles, in order of time.
+  /// windows: in cycles of the domain, ascending.
   WindowWaker(ClockDomain& domain, const std::vector<CycleWindow>& windows);
   void tick() override;
 
  private:
   ClockDomain& domain_;
-  std::vector<Cycle> ends_;  ///< to come, the next last
+  std::vector<Cycle> ends_;  ///< still to come, in descending order
 };
 
-/// Adds a row to a series at the end of every interval of the domain, for which it wakes the domain. settle: brings
-/// counters that count lazily up to the end of the present cycle. Construct after every module of the domain.
+/// Wakes the domain at the end of every interval and adds a row to the series. settle: updates lazily maintained
+/// counters to the end of the current cycle. Construct after all modules of the domain.
 class SeriesSampler final : public Clocked {
  public:
   SeriesSampler(ClockDomain& domain, TimeSeries& series, std::function<void()> settle);

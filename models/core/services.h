@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every module of a machine reports to: its statistics, its declared structures, its probes. One object a machine,
-// handed to constructors beside the parameters.
+// Machine-wide services that modules report to: statistics, declared structures, probes. One object per machine, passed
+// to constructors along with the parameters.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ struct Services {
   Statistics statistics;
   Structures structures;
   Probes probes;
-  /// Where modules put files of their own (the waveform of a difference); empty: the current folder.
+  /// Folder for files written by modules (the waveform of a difference); empty: the current folder.
   std::string results_folder;
 };
 

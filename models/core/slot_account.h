@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the cycles went: every issue slot of every cycle is charged to exactly one cause. Mechanisms register causes of
-// their own; the charges add up to slots x cycles, which is checked when results are written.
+// Issue slot accounting: every issue slot of every cycle is charged to exactly one cause. Mechanisms may register their
+// own causes. The charges must add up to slots x cycles, which is checked when results are written.
 //
-//   SlotAccount slots_{group, 2};                                                     // two issue slots a cycle
+//   SlotAccount slots_{group, 2};                                                     // two issue slots per cycle
 //   CauseId issued_ = slots_.cause("issued", "an instruction issued");
 //   slots_.begin_cycle(); slots_.charge(issued_); slots_.charge_rest(no_warp_);       // each cycle
 //   slots_.idle(cycles, no_warp_);                                                    // cycles the clock gate skipped
@@ -17,12 +17,12 @@
 
 namespace heddle {
 
-/// A cause, as its number within one account.
+/// A cause, identified by its index in one account.
 enum class CauseId : std::uint32_t {};
 
 class SlotAccount {
  public:
-  /// Counters go below `group` as "slots.<cause>". slots: issue slots a cycle, 1 or more.
+  /// Counters are registered in `group` as "slots.<cause>". slots: issue slots per cycle, at least 1.
   SlotAccount(const StatisticsGroup& group, unsigned slots);
 
   /// name: a word, unique in the account; registering one again returns the same cause. At construction only.
@@ -35,7 +35,7 @@ class SlotAccount {
     ++cycles_;
     left_ = slots_;
   }
-  /// Slots of this cycle not charged yet.
+  /// Uncharged slots of this cycle.
   unsigned left() const { return left_; }
   /// Charges `count` of this cycle's slots; count <= left().
   void charge(CauseId id, unsigned count = 1) {
@@ -43,23 +43,23 @@ class SlotAccount {
     left_ -= count;
   }
   void charge_rest(CauseId id) { charge(id, left_); }
-  /// Whole cycles in which nothing could be done, all their slots to one cause.
+  /// Charges all slots of whole idle cycles to one cause.
   void idle(std::uint64_t cycles, CauseId id) {
     cycles_ += cycles;
     causes_[static_cast<std::uint32_t>(id)] += cycles * slots_;
   }
 
-  /// As idle(), with a cause for each slot; causes.size() == slots().
+  /// As idle(), with one cause per slot; causes.size() == slots().
   void idle(std::uint64_t cycles, const std::vector<CauseId>& causes) {
     cycles_ += cycles;
     for (CauseId id : causes) causes_[static_cast<std::uint32_t>(id)] += cycles;
   }
 
-  /// Sum of all charges minus slots x cycles: 0 in a right model.
+  /// Sum of all charges minus slots x cycles; 0 in a correct model.
   std::int64_t imbalance() const;
   /// Fails (kInternal) when the charges do not add up, naming the account and the difference.
   void check() const;
-  /// Names of the causes by number, for waveforms.
+  /// Names of the causes by index, for waveforms.
   const std::vector<std::string>& names() const { return names_; }
 
  private:

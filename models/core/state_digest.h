@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A number for a state of the machine, by which a look for endless loops knows a state it has seen before.
+// A digest of machine state, used to detect recurring states in the search for infinite loops.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +10,12 @@
 
 namespace heddle {
 
-/// Values in their order, mixed to 64 bits. Two states may share a number by chance, one in 2^64: good for a heuristic
-/// that is asked again, not for identity (core/digest.h).
+/// Mixes a sequence of values to 64 bits. Two states collide with probability 2^-64: enough for a heuristic that is
+/// evaluated repeatedly, not for identity (core/digest.h).
 class StateDigest {
  public:
   void add(std::uint64_t value) {
-    // Both halves of the product, or the highest bits of a value would reach few of the result's.
+    // Use both halves of the product; otherwise a value's high bits would affect few result bits.
     const auto product = static_cast<unsigned __int128>(hash_ ^ value) * 0xff51afd7ed558ccdull;
     hash_ = static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
   }
@@ -23,7 +23,7 @@ class StateDigest {
   void add(const GrowingBits<Kind, N>& set) {
     for (std::size_t w = 0; w < Bits<N>::kWords; ++w) add(set.word(w));
   }
-  /// count: any number; of the last value, missing bytes count as zeros.
+  /// count: any number; the last word is padded with zero bytes.
   void add(const std::byte* bytes, std::size_t count) {
     std::uint64_t value;
     for (; count >= sizeof value; bytes += sizeof value, count -= sizeof value) {

@@ -155,12 +155,12 @@ std::vector<std::uint64_t> StatisticsSample::of_class(const std::string& class_n
 
 double StatisticsSample::value(std::string_view pattern) const {
   double sum = 0;
-  // A last part without wildcards rules most out by name alone.
+  // A last part without wildcards excludes most statistics cheaply.
   const std::string_view last = pattern.substr(pattern.rfind('.') + 1);
   const bool plain = pattern.find(',') == std::string_view::npos && last.find_first_of("*?[") == std::string_view::npos;
   for (const auto& entry : owners_) {
     for (const auto& declaration : entry.owner->declarations()) {
-      // Of a statistic with labels the pattern names one, in brackets, or all by a wildcard.
+      // For a statistic with labels, the pattern names one in brackets, or all by a wildcard.
       if (plain && (!declaration.labels.empty() || !std::string_view(declaration.name).ends_with(last))) continue;
       const std::string name = entry.owner->name() + "." + declaration.name;
       if (declaration.labels.empty()) {
@@ -242,7 +242,7 @@ Statistics::Interval Statistics::begin() const {
 }
 
 void Statistics::cut() {
-  // The total starts with the first cut, from zero: what was counted before it belongs to it.
+  // The total starts from zero, so it includes everything counted before the first cut.
   if (!total_.open) {
     total_ = begin();
     for (auto& values : total_.begin) std::fill(values.begin(), values.end(), 0);

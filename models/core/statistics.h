@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Statistics. One flat array of 64-bit counters an owner (an SM, a memory controller, an L2 slice); a counter is a
-// number in it, fixed at registration, so that `++issued` is one increment and a snapshot is one copy. Every number has
-// a name, a unit and a sentence.
+// Statistics. Each owner (an SM, a memory controller, an L2 slice) has one flat array of 64-bit counters. A counter's
+// index is fixed at registration, so `++issued` is one increment and a snapshot is one copy. Every number has a name, a
+// unit and a sentence.
 //
 // clang-format off
 //   StatisticsOwner sm0{statistics, "sm0", "sm"};  // instance and class; a class is what instances are summed over
-//   StatisticsGroup group{sm0, "issue"};           // one a module; groups nest: StatisticsGroup l1{group, "l1d"}
+//   StatisticsGroup group{sm0, "issue"};           // one per module; groups nest: StatisticsGroup l1{group, "l1d"}
 //   Counter issued{group, "issued", "warp instructions issued", unit::kInstructions};
 //   Maximum longest_wait{group, "longest_wait", "longest time a ready context waited to issue", unit::kCycles};
 //   Histogram lanes{group, "active_lanes", "issues by number of active lanes", unit::kInstructions, Buckets::linear(1, 4, 8)};
-//   Derived ipc{group, "ipc", "warp instructions a cycle", unit::kInstructionsPerCycle,
+//   Derived ipc{group, "ipc", "warp instructions per cycle", unit::kInstructionsPerCycle,
 //               [this](const StatisticsView& v) { return v.ratio(issued, cycles); }};
 // clang-format on
 //
-// Logic can be tested with an owner of its own: StatisticsOwner owner{"test"}.
+// Tests of logic can use a stand-alone owner: StatisticsOwner owner{"test"}.
 #pragma once
 
 #include <cstddef>
@@ -33,26 +33,26 @@ class Statistics;
 class StatisticsGroup;
 
 enum class StatisticKind : std::uint8_t {
-  kCounter,    ///< only grows; a difference of two snapshots is what happened between them
+  kCounter,    ///< monotonic; subtract two snapshots for an interval
   kMaximum,    ///< largest value since the last cut
-  kHistogram,  ///< a run of counters, one a bucket
+  kHistogram,  ///< consecutive counters, one per bucket
 };
 
-/// What is declared once about one stored statistic.
+/// Declaration of one stored statistic.
 struct StatisticDeclaration {
-  std::string name;  ///< dotted, below the owner: "issue.warp_instructions"
+  std::string name;  ///< dotted, relative to the owner: "issue.warp_instructions"
   std::string sentence;
   Unit unit;
   StatisticKind kind = StatisticKind::kCounter;
-  std::size_t first = 0;              ///< number of its (first) counter
-  std::size_t count = 1;              ///< counters: more than one for histograms
-  std::vector<std::string> labels{};  ///< one a bucket
+  std::size_t first = 0;              ///< index of its (first) counter
+  std::size_t count = 1;              ///< number of counters; more than one for histograms
+  std::vector<std::string> labels{};  ///< one per bucket
   bool weighted = false;              ///< histograms: the last counter is the sum of the values
 };
 
 class StatisticsView;
 
-/// A number computed from others when results are written, never while the model runs.
+/// A number computed from others, only when results are written.
 struct DerivedDeclaration {
   std::string name;
   std::string sentence;
@@ -60,16 +60,16 @@ struct DerivedDeclaration {
   std::function<double(const StatisticsView&)> formula;
 };
 
-/// The counters of one instance. Never moves: counters point into it.
+/// The counters of one instance. Not movable, as counters point into it.
 class StatisticsOwner {
  public:
-  /// Counters an owner can hold. No power of two: the same counter of many instances, which count in the same cycles,
-  /// would share one set of the host's caches.
+  /// Maximum counters per owner. Not a power of two: otherwise the same counter of all instances, updated in the same
+  /// cycles, would map to one set of the host's caches.
   static constexpr std::size_t kCapacity = 8000;
 
-  /// class_name: what this instance is summed with; instances of a class must register the same statistics.
+  /// class_name: instances of a class are summed and must register the same statistics.
   StatisticsOwner(Statistics& statistics, std::string name, std::string class_name);
-  /// An owner that belongs to no machine.
+  /// A stand-alone owner.
   explicit StatisticsOwner(std::string name);
   ~StatisticsOwner();
   StatisticsOwner(const StatisticsOwner&) = delete;
@@ -77,12 +77,13 @@ class StatisticsOwner {
 
   const std::string& name() const { return name_; }
   const std::string& class_name() const { return class_; }
-  /// Counters in use: 0 .. size()-1.
+  /// Number of counters in use: 0 .. size()-1.
   std::size_t size() const { return size_; }
   const std::uint64_t* data() const { return counters_.get(); }
   const std::vector<StatisticDeclaration>& declarations() const { return declarations_; }
   const std::vector<DerivedDeclaration>& derived() const { return derived_; }
-  /// Of the (first) counter of a statistic by its name below the owner; fails (kInternal) when there is none.
+  /// Index of the (first) counter of a statistic, by its name relative to the owner; fails (kInternal) when there is
+  /// none.
   std::size_t number_of(std::string_view name) const;
 
  private:
@@ -94,11 +95,11 @@ class StatisticsOwner {
   std::size_t size_ = 0;
   std::vector<StatisticDeclaration> declarations_;
   std::vector<DerivedDeclaration> derived_;
-  std::vector<std::size_t> maxima_;  ///< numbers of the counters that are maxima
+  std::vector<std::size_t> maxima_;  ///< indices of counters that are maxima
   std::set<std::string> names_;
 };
 
-/// A named part of an owner: what one module or mechanism counts.
+/// A named part of an owner: the statistics of one module or mechanism.
 class StatisticsGroup {
  public:
   StatisticsGroup(StatisticsOwner& owner, std::string name) : owner_(owner), prefix_(std::move(name)) {}
@@ -107,13 +108,13 @@ class StatisticsGroup {
   StatisticsOwner& owner() const { return owner_; }
   const std::string& name() const { return prefix_; }
 
-  /// Registers `declaration` (its name is relative to the group); the counters start at zero. Names are unique in an
-  /// owner, and neither name nor sentence is empty. Returns where they are.
+  /// Registers `declaration` (its name is relative to the group); the counters start at zero. Names must be unique
+  /// within an owner; name and sentence must not be empty. Returns the counters.
   std::uint64_t* add(StatisticDeclaration declaration) const;
   void add_derived(DerivedDeclaration declaration) const;
 
  private:
-  /// The full name below the owner; fails (kInternal) when it is taken or something is missing.
+  /// The full name relative to the owner; fails (kInternal) when it is taken or a field is missing.
   std::string declare(const std::string& name, const std::string& sentence) const;
   StatisticsOwner& owner_;
   std::string prefix_;
@@ -162,14 +163,14 @@ class Maximum {
 /// Fixed buckets of a histogram.
 struct Buckets {
   std::vector<std::string> labels;
-  std::uint64_t low = 0, width = 0;  ///< width 0: powers of two, or labels chosen by number
+  std::uint64_t low = 0, width = 0;  ///< width 0: powers of two, or labels chosen by index
   bool logarithmic = false;
 
-  /// `count` buckets of `width` values each, the first starting at `low`; values outside go to the nearest end.
+  /// `count` buckets of `width` values each, the first starting at `low`; values outside go to the nearest bucket.
   static Buckets linear(std::uint64_t low, std::uint64_t width, std::size_t count);
   /// 0, 1, 2-3, 4-7, ...; the last of `count` takes all larger values.
   static Buckets powers_of_two(std::size_t count);
-  /// Buckets that are chosen by number (Histogram::add).
+  /// Buckets chosen by index (Histogram::add).
   static Buckets named(std::vector<std::string> labels);
 };
 
@@ -201,7 +202,7 @@ class Histogram {
   std::uint64_t low_, width_;
 };
 
-/// Values of one owner, or summed over a class, as a formula sees them.
+/// Values of one owner, or summed over a class, for use in formulas.
 class StatisticsView {
  public:
   explicit StatisticsView(const std::uint64_t* values) : values_(values) {}
@@ -239,12 +240,12 @@ class StatisticsSample {
     std::vector<std::uint64_t> values;
   };
   const std::vector<Owner>& owners() const { return owners_; }
-  /// Counters summed, maxima the largest, over the owners of a class. The declarations are those of its first owner.
+  /// Over the owners of a class: sums of counters, largest of maxima. The declarations are those of its first owner.
   std::vector<std::uint64_t> of_class(const std::string& class_name) const;
   /// One number by full name ("sm0.issue.warp_instructions", a histogram's bucket as "sm0.issue.slot_lanes[W5-8]");
-  /// with globs the sum over all that match; 0 when none does.
+  /// with globs, the sum over all matches; 0 when there are none.
   double value(std::string_view pattern) const;
-  /// Joins another interval to this one: counters are summed, of maxima the larger stays.
+  /// Merges another interval into this one: sums counters, keeps the larger maximum.
   void add(const StatisticsSample& other);
 
  private:
@@ -269,20 +270,20 @@ class Statistics {
   Statistics(const Statistics&) = delete;
   Statistics& operator=(const Statistics&) = delete;
 
-  /// Owners in order of their names' natural order (sm2 before sm10), whatever the order of construction.
+  /// Owners in natural order of their names (sm2 before sm10), independent of construction order.
   std::vector<const StatisticsOwner*> owners() const;
   void derive(MachineDerived derived) { derived_.push_back(std::move(derived)); }
   const std::vector<MachineDerived>& derived() const { return derived_; }
 
   /// Since the start.
   StatisticsSample total();
-  /// Opens an interval (kernel, region); intervals may overlap. An owner that is registered while one is open starts in
-  /// it at zero.
+  /// Opens an interval (kernel, region); intervals may overlap. An owner registered while an interval is open starts at
+  /// zero in it.
   IntervalId open();
-  /// What happened in the interval so far, and after close() it is gone.
+  /// Values of the interval so far; invalid after close().
   StatisticsSample peek(IntervalId id);
   StatisticsSample close(IntervalId id);
-  /// Zero everything and forget open intervals (cudaDeviceReset).
+  /// Zeroes everything and discards open intervals (cudaDeviceReset).
   void reset();
   /// Fails (kInternal) when two owners of a class registered different statistics. Called once after elaboration.
   void check_classes() const;
@@ -291,10 +292,11 @@ class Statistics {
   friend class StatisticsOwner;
   struct Interval {
     bool open = false;
-    std::vector<std::vector<std::uint64_t>> begin;   ///< by owner: counters at the start; zero beyond its end
-    std::vector<std::vector<std::uint64_t>> maxima;  ///< by owner: largest so far, in declaration order; likewise
+    std::vector<std::vector<std::uint64_t>> begin;  ///< by owner: counters at the start; zero beyond its end
+    std::vector<std::vector<std::uint64_t>>
+        maxima;  ///< by owner: largest so far, in declaration order; zero beyond its end
   };
-  /// Folds present maxima into all open intervals and starts them anew.
+  /// Folds the current maxima into all open intervals and resets them.
   void cut();
   StatisticsSample difference(const Interval& interval) const;
   Interval begin() const;

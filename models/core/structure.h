@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hardware structures: what a module keeps in storage, declared with entries, fields and bits. The storage cost, the
-// watchdog's state dump and the waveforms come from these declarations.
+// Hardware structures: a module's storage, declared with entries, fields and bits. Storage cost, the watchdog's state
+// dump and waveforms are derived from these declarations.
 //
 // clang-format off
 //   Structure scoreboard_{structures, "sm0.issue.scoreboard", "registers waiting for a result", 48,
@@ -25,14 +25,14 @@ class Structures;
 struct StructureField {
   std::string name;
   unsigned bits = 1;         ///< width; 1 or more
-  unsigned reads = 0;        ///< read ports: most reads in one cycle
+  unsigned reads = 0;        ///< read ports: maximum reads per cycle
   unsigned writes = 0;       ///< write ports
   bool associative = false;  ///< compared against a key in every entry at once
 };
 
 class Structure {
  public:
-  /// name: dotted, unique in the machine, the module's instance first. entries >= 0.
+  /// name: dotted, unique in the machine, starting with the module's instance. entries >= 0.
   Structure(Structures& structures, std::string name, std::string sentence, std::size_t entries,
             std::vector<StructureField> fields);
   ~Structure();
@@ -46,16 +46,17 @@ class Structure {
   std::uint64_t bits_per_entry() const;
   std::uint64_t bits() const { return bits_per_entry() * entries_; }
 
-  /// Says that this is combinational logic (an entry an adder, say), not storage: it has a cost of its own.
+  /// Marks combinational logic (for example, one adder per entry), whose cost is counted apart from storage.
   void is_logic() { logic_ = true; }
   bool logic() const { return logic_; }
-  /// Says that this shows what other structures hold, in another form: it is no storage of its own.
+  /// Marks a view of other structures, which adds no storage.
   Structure& is_view() {
     view_ = true;
     return *this;
   }
   bool view() const { return view_; }
-  /// Says that a machine has this because of a mechanism, and would not without: `heddle cost` adds it up by mechanism.
+  /// Attributes the structure to a mechanism: a machine without the mechanism lacks it. `heddle cost` sums by
+  /// mechanism.
   Structure& added_by(std::string mechanism) {
     mechanism_ = std::move(mechanism);
     return *this;
@@ -65,15 +66,15 @@ class Structure {
 
   using ReadField = std::function<std::uint64_t(std::size_t entry, std::size_t field)>;
   using Occupied = std::function<bool(std::size_t entry)>;
-  /// Gives contents to dumps and waveforms; never called while the model computes a cycle.
+  /// Sets the reader for dumps and waveforms, which is never called while the model computes a cycle.
   void read(ReadField reader) { read_ = std::move(reader); }
-  /// Which entries are in use; all, when not given.
+  /// Sets the test for entries in use; default: all.
   void occupied(Occupied test) { occupied_ = std::move(test); }
-  /// Makes each entry a scope in waveforms (for small structures). domain: ClockDomain::name() of the clock whose
-  /// cycles change it.
+  /// Shows each entry as a waveform scope (for small structures). domain: ClockDomain::name() of the clock whose cycles
+  /// change it.
   void trace_entries(std::string domain) { domain_ = std::move(domain); }
   const ReadField& reader() const { return read_; }
-  /// Whether it is known which of its entries are in use.
+  /// Whether occupancy is known.
   bool counts() const { return occupied_ != nullptr; }
   bool is_occupied(std::size_t entry) const { return !occupied_ || occupied_(entry); }
   bool traced() const { return !domain_.empty() && read_ != nullptr; }
@@ -91,11 +92,11 @@ class Structure {
   std::string mechanism_;
 };
 
-/// What a source states of the storage that a mechanism adds to an SM.
+/// The storage that a source states a mechanism adds to an SM.
 struct PublishedCost {
   std::string mechanism, sentence, source;
   std::uint64_t bits = 0;
-  std::string module = {};  ///< that has the mechanism: "sm0.grouping"
+  std::string module = {};  ///< module containing the mechanism: "sm0.grouping"
 };
 
 /// Every structure of a machine.
@@ -107,16 +108,16 @@ class Structures {
 
   /// In natural order of names.
   std::vector<const Structure*> all() const;
-  /// A figure to compare with what the structures of a mechanism add up to, in the SM whose module publishes it.
+  /// Adds a published figure, to be compared with the sum of the mechanism's structures in the publishing module's SM.
   void publish(PublishedCost cost);
   const std::vector<PublishedCost>& published() const { return published_; }
-  /// Of storage.
+  /// Total storage bits.
   std::uint64_t bits(const std::string& pattern = "*") const;
   std::uint64_t logic_bits(const std::string& pattern = "*") const;
-  /// Contents of the occupied entries of every structure that can be read, as text; for the watchdog.
+  /// Contents of the occupied entries of every readable structure, as text; for the watchdog.
   std::string dump(const std::string& pattern = "*") const;
-  /// How full those are that are not empty: a line for each group of the same name but for its numbers, with what it
-  /// holds; the first few by name. Every line begins with a line feed.
+  /// Occupancy of the non-empty structures: one line per group whose names differ only in numbers, listing the first
+  /// few. Every line begins with a line feed.
   std::string occupancy() const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Statistics over time: what chosen counters gained in each interval of cycles.
+// Statistics over time: increments of selected counters per interval of cycles.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@ namespace heddle {
 class TimeSeries {
  public:
   static constexpr std::uint64_t kFirstInterval = 100, kMostRows = 4096;
-  /// patterns: full names of counters and histogram buckets, "sm*.issue.warp_instructions,mc*.*"; maxima are no series.
-  /// every: cycles of an interval; 0: kFirstInterval at first, and twice as many whenever kMostRows rows are there.
-  /// Throws Error(kUsage) when nothing matches. Construct when everything is registered.
+  /// patterns: full names of counters and histogram buckets, "sm*.issue.warp_instructions,mc*.*"; maxima are excluded.
+  /// every: cycles per interval; 0: kFirstInterval initially, doubled whenever there are kMostRows rows. Throws
+  /// Error(kUsage) when nothing matches. Construct after all statistics are registered.
   TimeSeries(const Statistics& statistics, const std::string& patterns, std::uint64_t every);
 
   std::uint64_t every() const { return every_; }
   /// The cycle at whose end the next row is due.
   std::uint64_t due() const { return due_; }
-  /// Adds the row of the interval that ends with `cycle`; what counts lazily has been brought up to it.
+  /// Adds the row of the interval ending with `cycle`; lazily maintained counters must be up to date.
   void sample(std::uint64_t cycle);
 
   const std::vector<std::string>& columns() const { return columns_; }
@@ -31,7 +31,7 @@ class TimeSeries {
   const std::uint64_t* row(std::size_t i) const { return values_.data() + i * columns_.size(); }
 
  private:
-  /// Two rows each become one.
+  /// Merges pairs of rows.
   void join_rows();
   struct Source {
     const StatisticsOwner* owner;

@@ -83,14 +83,14 @@ class ZstdSink final : public TraceFile::Sink {
   std::vector<char> out_;
 };
 
-/// vcd2fst as a process of its own, which reads the VCD from a pipe.
+/// Runs vcd2fst as a child process that reads the VCD from a pipe.
 class FstSink final : public TraceFile::Sink {
  public:
   explicit FstSink(const std::filesystem::path& path) {
-    // It removes what is there, and goes back to fill in what it could not know.
+    // vcd2fst replaces the file and seeks back to patch its header.
     if (is_written_through(path))
-      fail(ExitCode::kUsage, "{}: FST goes to regular files only, and this is none; name a .vcd", path.string());
-    // It reports a path that it cannot write only when all is over.
+      fail(ExitCode::kUsage, "{}: FST can only be written to a regular file; name a .vcd", path.string());
+    // vcd2fst reports an unwritable path only at the end.
     std::fclose(open_file(path));
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) fail(ExitCode::kIo, "{}: no pipe: {}", path.string(), std::strerror(errno));
@@ -114,7 +114,7 @@ class FstSink final : public TraceFile::Sink {
   }
   ~FstSink() override { close(); }
   bool write(std::string_view text) override {
-    // Its death is an error of this write, not the end of the run.
+    // If vcd2fst dies, the write fails but the run continues.
     const auto before = std::signal(SIGPIPE, SIG_IGN);
     const bool good = std::fwrite(text.data(), 1, text.size(), to_) == text.size();
     std::signal(SIGPIPE, before);
@@ -159,7 +159,7 @@ void TraceFile::give_up() {
   const int error = errno;
   sink_.reset();
   buffer_.clear();
-  fail(ExitCode::kIo, "{}: could not be written whole: {}", path_.string(), std::strerror(error));
+  fail(ExitCode::kIo, "{}: could not be written completely: {}", path_.string(), std::strerror(error));
 }
 
 void TraceFile::flush() {

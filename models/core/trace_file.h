@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file that grows while a run goes on: traces and logs. Compressed where its name says so, with a limit on its size.
+// A trace or log file written during a run, with optional compression by file name and a size limit.
 #pragma once
 
 #include <cstdint>
@@ -13,34 +13,34 @@ namespace heddle {
 
 class TraceFile {
  public:
-  /// By its ending the file is compressed (.gz, .zst), handed to vcd2fst (.fst: text of a VCD is what is put), or
-  /// plain. most_bytes: of text put, after which full() holds; 0: no limit. Throws Error(kIo) when it cannot be
-  /// written, Error(kUsage) when vcd2fst is needed and not there.
+  /// The extension selects compression (.gz, .zst), conversion by vcd2fst (.fst, from VCD text), or plain text.
+  /// most_bytes: limit on the uncompressed text, after which full() is true; 0: no limit. Throws Error(kIo) when the
+  /// file cannot be written, Error(kUsage) when vcd2fst is needed but missing.
   TraceFile(std::filesystem::path path, std::uint64_t most_bytes);
-  /// Closes the file; an error is then lost.
+  /// Closes the file, ignoring errors.
   ~TraceFile();
   TraceFile(const TraceFile&) = delete;
   TraceFile& operator=(const TraceFile&) = delete;
 
-  /// Throws Error(kIo); the file is closed then and takes no more.
+  /// Throws Error(kIo) after closing the file, which accepts no more text.
   void put(std::string_view text) {
     buffer_ += text;
     if (buffer_.size() >= kBufferBytes) flush();
   }
-  /// The limit is reached. The writer leaves off, and ends the file as its format wants.
+  /// Whether the limit is reached. The writer should then stop and terminate the file as its format requires.
   bool full() const { return most_bytes_ != 0 && bytes() >= most_bytes_; }
-  /// Text put so far.
+  /// Bytes of text written so far.
   std::uint64_t bytes() const { return flushed_ + buffer_.size(); }
   const std::filesystem::path& path() const { return path_; }
   /// Completes the file. Throws Error(kIo). Once.
   void close();
   bool is_open() const { return sink_ != nullptr; }
 
-  /// Where text goes.
+  /// Destination of the text.
   class Sink {
    public:
     virtual ~Sink() = default;
-    /// False: it could not be written.
+    /// False on failure.
     virtual bool write(std::string_view text) = 0;
     virtual bool close() = 0;
   };

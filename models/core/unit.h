@@ -4,7 +4,7 @@
 
 namespace heddle {
 
-/// A unit of measure, by the word that messages and files print; empty for a plain number or a name.
+/// A unit of measure as printed in messages and files; empty for a plain number or a name.
 struct Unit {
   const char* name = "";
 };

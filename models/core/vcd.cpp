@@ -21,7 +21,7 @@ std::string identifier(std::size_t number) {
   return code;
 }
 
-/// Names in a VCD have no spaces, and brackets would be read as a range.
+/// VCD names cannot contain spaces, and brackets would be read as a range.
 std::string clean(std::string name) {
   for (char& c : name) {
     if (c <= ' ' || c == '[' || c == ']' || c == '$') c = '_';
@@ -119,7 +119,7 @@ void VcdWriter::choose_signals(const Structures& structures) {
     domain.cycle_signal = signals_.size();
     signals_.push_back(std::move(cycle));
   }
-  // One scope is opened once: all its signals together, scopes in natural order of their paths.
+  // Each scope is opened once with all its signals; scopes are in natural order of their paths.
   std::vector<std::size_t> order(signals_.size()), place(signals_.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::stable_sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
@@ -192,15 +192,15 @@ VcdWriter::Window VcdWriter::window_at(std::uint64_t picoseconds) {
 void VcdWriter::renew_pieces(std::uint64_t picoseconds) {
   if (!pieces_.empty() && picoseconds < pieces_.back().begin + piece_picoseconds_) return;
   pieces_.push_back({picoseconds, {}});
-  // The first is kept while the second alone does not reach back far enough.
+  // Keep the first piece while the second alone does not reach back far enough.
   while (pieces_.size() > 1 && pieces_[1].begin + kPieces * piece_picoseconds_ <= picoseconds) pieces_.pop_front();
   time_ = kNever;
-  in_window_ = false;  // the piece begins with all values
+  in_window_ = false;  // forces a dump of all values
 }
 
 void VcdWriter::sample(const ProbeCycle& cycle) {
   if (capped_ || !attached_) return;
-  // 1. A window that ended before this edge.
+  // 1. Close a window that ended before this edge.
   if (keeps_pieces_) {
     if (pieces_.empty()) renew_pieces(cycle.picoseconds);
     clear_pulses(cycle.picoseconds);
@@ -214,7 +214,7 @@ void VcdWriter::sample(const ProbeCycle& cycle) {
     const Window window = window_at(cycle.picoseconds);
     if (window.end == 0 || cycle.picoseconds < window.begin) return;
   }
-  // 2. The values of this domain.
+  // 2. Read the values of this domain.
   const auto found = domains_.find(cycle.domain);
   if (found == domains_.end()) return;
   Domain& domain = found->second;
@@ -233,7 +233,7 @@ void VcdWriter::sample(const ProbeCycle& cycle) {
   count.value[0] = cycle.cycle;
   count.defined = true;
   domain.clear_at = cycle.next_picoseconds;
-  // 3. What changed.
+  // 3. Write the changes.
   write_time(cycle.picoseconds);
   if (!in_window_) {
     open_window();
@@ -274,7 +274,7 @@ void VcdWriter::close_window(std::uint64_t picoseconds) {
   in_window_ = false;
 }
 
-/// Ends the pulses of domains whose next edge came before `before` without a sample.
+/// Ends pulses of domains whose next edge lies before `before` and was not sampled.
 void VcdWriter::clear_pulses(std::uint64_t before) {
   while (in_window_) {
     Domain* first = nullptr;
@@ -318,7 +318,7 @@ void VcdWriter::write_value(Recorded& recorded, bool always) {
   if (width == 1) {
     line += bit(0);
   } else {
-    // Leading zeros may be left out: a reader extends with zero.
+    // Leading zeros may be omitted: readers zero-extend.
     unsigned top = width - 1;
     while (top > 0 && bit(top) == '0') --top;
     line += 'b';
@@ -340,10 +340,10 @@ void VcdWriter::close(bool failed) {
   if (!std::exchange(attached_, false)) return;
   probes_.attach(nullptr);
   for (ProbeGroup* group : probes_.groups()) Probes::enable(*group, false);
-  if (!file_.is_open()) return;  // it was given up
+  if (!file_.is_open()) return;  // already abandoned
   if (in_window_ && !capped_) {
     clear_pulses(kNever);
-    // The last cycle stays visible for its length.
+    // Show the last cycle for its full length.
     std::uint64_t end = time_;
     for (const auto& entry : domains_) end = std::max(end, entry.second.clear_at);
     close_window(keeps_pieces_ ? end : std::min(end, window_at(time_).end));
@@ -357,7 +357,7 @@ void VcdWriter::close(bool failed) {
     if (!pieces_.empty()) first_picoseconds_ = pieces_.front().begin;
   }
   file_.close();
-  // What went into a pipe or a device has no view beside it.
+  // No save file for a pipe or device.
   if (is_written_through(request_.file)) return;
   std::vector<Signal> signals;
   for (const auto& recorded : signals_) signals.push_back(recorded.signal);

@@ -22,14 +22,14 @@
 namespace heddle {
 
 struct WaveformRequest {
-  std::filesystem::path file;        ///< .vcd, .vcd.gz or .fst; the save file lies beside it with the ending .gtkw
+  std::filesystem::path file;        ///< .vcd, .vcd.gz or .fst; the save file is next to it, with extension .gtkw
   std::string signals = "*";         ///< patterns of full signal names: "sm0.*,mc*.bank*"
-  std::string except;                ///< patterns of those that are left out all the same
-  const Windows* windows = nullptr;  ///< outlives the writer; null: everything
+  std::string except;                ///< patterns of signals to exclude
+  const Windows* windows = nullptr;  ///< must outlive the writer; null: everything
   std::uint64_t most_bytes = std::uint64_t{1} << 30;
 };
 
-/// Writes the waveform. Construct after elaboration; destroy, or close(), before the machine goes.
+/// Writes the waveform. Construct after elaboration; destroy or close() before the machine is destroyed.
 class VcdWriter final : public ProbeListener {
  public:
   /// picoseconds_of: time of an edge of the core clock. Throws Error(kUsage) when no signal matches, Error(kIo) when
@@ -41,19 +41,19 @@ class VcdWriter final : public ProbeListener {
   VcdWriter& operator=(const VcdWriter&) = delete;
 
   void sample(const ProbeCycle& cycle) override;
-  /// Ends the open window, completes the file and writes the save file. failed: by an error, before which something may
-  /// have been asked for. Throws Error(kIo).
+  /// Ends the open window, completes the file and writes the save file. failed: the run ended with an error, so the
+  /// cycles requested before an error are kept. Throws Error(kIo).
   void close(bool failed = false);
 
   std::size_t signals() const { return signals_.size(); }
-  /// Text of the dump, before it is compressed.
+  /// Size of the uncompressed dump.
   std::uint64_t bytes() const { return file_.bytes(); }
   /// Whether recording stopped at the size cap.
   bool capped() const { return capped_; }
 
   /// A recorded signal, for the save file.
   struct Signal {
-    std::string scope;  ///< dotted path of its scope
+    std::string scope;  ///< dotted scope path
     std::string name;
     unsigned width;
     Radix radix;
@@ -74,13 +74,13 @@ class VcdWriter final : public ProbeListener {
   struct Domain {
     std::vector<std::size_t> signals;  ///< indices
     std::size_t cycle_signal = 0;      ///< counts the domain's cycles
-    std::uint64_t clear_at = 0;        ///< when its pulses end
+    std::uint64_t clear_at = 0;        ///< time at which its pulses end
     bool pulsed = false;
   };
   struct Window {
-    std::uint64_t begin = 0, end = 0;  ///< picoseconds; end excluded
+    std::uint64_t begin = 0, end = 0;  ///< picoseconds; end exclusive
   };
-  /// What was recorded from some moment on, beginning with all values.
+  /// A section of the recording that starts with a dump of all values.
   struct Piece {
     std::uint64_t begin = 0;
     std::string text;
@@ -93,9 +93,9 @@ class VcdWriter final : public ProbeListener {
   void add(std::string_view domain, Recorded recorded);
   const TextTable* kept(const TextTable* text);
   void write_header();
-  /// The window that holds this time or is the next; empty when there is none.
+  /// The window that contains this time, else the next one; empty when there is none.
   Window window_at(std::uint64_t picoseconds);
-  /// While only what comes before an error is kept: begins a piece of it now and then, and drops old ones.
+  /// When recording only the time before an error: starts pieces periodically and drops old ones.
   void renew_pieces(std::uint64_t picoseconds);
   void stop_at_cap();
   void open_window();
@@ -116,22 +116,22 @@ class VcdWriter final : public ProbeListener {
   WaveformRequest request_;
   std::function<std::uint64_t(std::uint64_t)> picoseconds_of_;
   TraceFile file_;
-  Window window_;  ///< the present or next one, while no window comes or moves
+  Window window_;  ///< current or next one; valid until a window is added or moves
   std::uint64_t generation_ = 0;
   bool in_window_ = false, opened_ = false, capped_ = false, attached_ = false;
-  static constexpr std::size_t kPieces = 8;  ///< into which the time before an error is cut
+  static constexpr std::size_t kPieces = 8;  ///< into which the time before an error is divided
   bool keeps_pieces_ = false;
   std::deque<Piece> pieces_;
   std::uint64_t piece_picoseconds_ = 0, first_picoseconds_ = 0;
   std::vector<Recorded> signals_;
   std::map<std::string, Domain, std::less<>> domains_;
-  /// Copies by original: the file may be completed while the process ends, after static tables have gone.
+  /// Copies by original, since the file may be completed during process exit, after static tables are destroyed.
   std::map<const TextTable*, std::unique_ptr<const TextTable>> texts_;
-  std::string line_;                        ///< being put together
-  std::uint64_t time_ = ~std::uint64_t{0};  ///< the time written last
+  std::string line_;                        ///< line under construction
+  std::uint64_t time_ = ~std::uint64_t{0};  ///< last time written
 };
 
-/// Text of a GTKWave save file for these signals, and its translation tables as files beside it.
+/// Writes a GTKWave save file for these signals, and its translation tables as files next to it.
 void write_gtkwave_save(const std::filesystem::path& save_file, const std::filesystem::path& vcd,
                         const std::vector<VcdWriter::Signal>& signals, std::uint64_t first_picoseconds);
 

@@ -15,7 +15,7 @@ constexpr const char* kForms =
 
 std::uint64_t parse_number(std::string_view text, std::string_view part) {
   std::uint64_t number = 0;
-  if (!parse_natural(text, number)) fail(ExitCode::kUsage, "window '{}': '{}' is no number; {}", part, text, kForms);
+  if (!parse_natural(text, number)) fail(ExitCode::kUsage, "window '{}': '{}' is not a number; {}", part, text, kForms);
   return number;
 }
 
@@ -76,15 +76,15 @@ WindowRequest parse_windows(std::string_view text) {
   auto& cycles = request.cycles;
   std::sort(cycles.begin(), cycles.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   for (std::size_t i = 1; i < cycles.size(); ++i) {
-    if (cycles[i].first <= cycles[i - 1].last) fail(ExitCode::kUsage, "windows '{}' overlap; write them apart", all);
+    if (cycles[i].first <= cycles[i - 1].last) fail(ExitCode::kUsage, "windows '{}' overlap; make them disjoint", all);
   }
   if (request.before_error != 0 && (!cycles.empty() || !request.kernels.empty() || !request.triggers.empty()))
-    fail(ExitCode::kUsage, "windows '{}': last=CYCLES stands alone", all);
+    fail(ExitCode::kUsage, "windows '{}': last=CYCLES cannot be combined with other windows", all);
   return request;
 }
 
 Windows::Windows(WindowRequest request) : request_(std::move(request)) {
-  // What is kept for an error is chosen when it comes.
+  // With last=CYCLES everything is recorded and selected when the error occurs.
   windows_ = request_.everything() || request_.before_error != 0 ? std::vector<CycleWindow>{{}} : request_.cycles;
 }
 
@@ -123,7 +123,7 @@ void Windows::kernel_ends(Cycle now) {
   if (!in_kernel_) return;
   in_kernel_ = false;
   ++generation_;
-  // The window that was opened without an end gets one, but for what was asked for by cycles.
+  // Close the window opened without an end, unless cycles were requested.
   windows_.back().last = std::max(now, windows_.back().first);
   for (const CycleWindow& window : request_.cycles) {
     if (window.last > now) open({std::max(window.first, now), window.last});

@@ -72,7 +72,7 @@ void FunctionalBlock::arrive(Execution& execution, const FunctionalWarp& warp, c
   b.expected = static_cast<std::uint32_t>(value_of(op.sources[1], bases, lane));
   const auto count = static_cast<std::uint32_t>(std::popcount(mask));
   if (op.bar_mode == isa::BarMode::arrive) {
-    // Counts are in whole warps: the absent threads of a block's last warp arrive with the others.
+    // Counts are in whole warps: absent threads of a block's last warp count as arrived.
     const bool whole = mask == warp.state().live;
     b.arrived += whole ? isa::kWordThreads : count;
   } else {
@@ -84,7 +84,7 @@ void FunctionalBlock::arrive(Execution& execution, const FunctionalWarp& warp, c
     b.true_count += static_cast<std::uint32_t>(std::popcount(holds));
     b.all_true = b.all_true && holds == mask;
     b.any_true = b.any_true || holds != 0;
-    execution.changed = true;  // its threads learn of each other without memory
+    execution.changed = true;  // threads interact here without memory
   }
   release_if_complete(execution, barrier);
 }

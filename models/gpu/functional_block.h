@@ -13,10 +13,10 @@
 
 namespace heddle::gpu {
 
-/// A barrier of a block. Threads are counted one by one: a warp may arrive in several splits.
+/// A barrier of a block. Counts threads, as a warp may arrive in several splits.
 struct BlockBarrier {
   std::uint32_t waiting = 0;     ///< threads that wait
-  std::uint32_t arrived = 0;     ///< threads that arrived and went on (bar.arrive)
+  std::uint32_t arrived = 0;     ///< threads that arrived without waiting (bar.arrive)
   std::uint32_t expected = 0;    ///< thread count of the instruction; 0: every thread of the block that has not exited
   std::uint32_t true_count = 0;  ///< bar.red: threads whose predicate holds
   bool all_true = true, any_true = false;  ///< bar.red
@@ -30,11 +30,11 @@ class FunctionalBlock {
   void start(const Execution& execution, const isa::LaunchState& launch, std::uint64_t linear_index, std::uint32_t sm,
              std::uint32_t slot);
 
-  /// The threads `mask` of `warp` arrive with the operation `op`; `wait` unless it is bar.arrive. Lets everyone go on
-  /// when the barrier is complete. The caller has put waiting threads in the barrier state before.
+  /// The threads `mask` of `warp` arrive with operation `op`; `wait` unless it is bar.arrive. Releases all waiting
+  /// threads when the barrier is complete. The caller must already have put waiting threads in the barrier state.
   void arrive(Execution& execution, const FunctionalWarp& warp, const isa::MicroOp& op, std::uint32_t mask,
               unsigned barrier);
-  /// Threads left: barriers that waited for them may be complete.
+  /// Threads exited: completes barriers that only waited for them.
   void threads_exited(Execution& execution, unsigned count);
 
   bool finished() const { return live_threads_ == 0; }

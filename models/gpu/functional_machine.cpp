@@ -16,38 +16,38 @@ namespace heddle::gpu {
 namespace {
 
 constexpr unsigned kReportLines = 16;
-// A look for loops lasts this many rounds at least, and this part of the instructions between looks.
+// A loop watch lasts at least this many rounds, and at least this fraction of the instructions between watches.
 constexpr unsigned kLeastRounds = 64, kLookPart = 32;
 constexpr std::uint64_t kMostPatience = std::uint64_t{1} << 30;
 
 }  // namespace
 
-/// A look for endless loops.
+/// A watch for infinite loops.
 struct FunctionalMachine::Look {
   struct Warp {
     isa::LoopWatch loop;
-    bool ran = false;  ///< since the look began
+    bool ran = false;  ///< since the watch began
   };
-  std::vector<std::vector<Warp>> warps;  ///< by place, then by warp of its block
+  std::vector<std::vector<Warp>> warps;  ///< by block slot, then by warp of its block
 };
 
-/// One launch under way.
+/// A launch in progress.
 struct FunctionalMachine::Run {
   isa::LaunchState launch;
   Execution execution;
   std::uint64_t next_block = 0, block_count = 0;
   std::uint64_t max_thread_instructions = 0;
-  std::vector<std::uint32_t> active;  ///< places that hold a block
-  std::uint64_t suspicion = 0;        ///< warp instructions at which loops are looked for next
-  std::uint64_t patience = 0;         ///< doubles after every look that found none
-  Look* look = nullptr;               ///< under way
+  std::vector<std::uint32_t> active;  ///< block slots that hold a block
+  std::uint64_t suspicion = 0;        ///< warp instruction count at which the next watch starts
+  std::uint64_t patience = 0;         ///< doubles after every watch that finds nothing
+  Look* look = nullptr;               ///< active watch
 };
 
 FunctionalMachine::FunctionalMachine(const Parameters& parameters, DeviceMemory& memory, isa::MemoryPort& port)
     : parameters_(parameters), memory_(memory), port_(port) {}
 
 const FunctionalProgram& FunctionalMachine::program(const std::shared_ptr<const isa::Kernel>& kernel) {
-  // The program holds its kernel, so the address stays taken.
+  // The program keeps its kernel alive, so the address cannot be reused.
   return programs_.try_emplace(kernel.get(), kernel).first->second;
 }
 
@@ -122,7 +122,7 @@ double FunctionalMachine::now() const {
   return static_cast<double>(warp_instructions_) / limits.sm_count / static_cast<double>(limits.core_hertz);
 }
 
-/// Gives every resident block its turn; finished ones make room for the next of the grid. False when none is left.
+/// Gives every resident block a turn and replaces finished ones by the next of the grid. False when none is left.
 bool FunctionalMachine::round(Run& run) {
   for (std::size_t i = 0; i < run.active.size();) {
     FunctionalBlock& block = blocks_[run.active[i]];
@@ -143,7 +143,8 @@ bool FunctionalMachine::round(Run& run) {
   return !run.active.empty();
 }
 
-/// Some slices of every warp of a block: as many as keep its registers in the host's cache before the next block comes.
+/// Runs several slices of every warp of a block, to keep its registers in the host's cache before moving to the next
+/// block.
 void FunctionalMachine::turn(Run& run, std::uint32_t place) {
   FunctionalBlock& block = blocks_[place];
   const std::uint32_t turns = run.look != nullptr ? 1 : parameters_.turns;
@@ -184,8 +185,8 @@ void FunctionalMachine::check_limits(const Run& run) const {
   }
 }
 
-/// Runs some rounds while watching whether anything changes. When no byte of memory changed and every warp that ran
-/// came back to a state it had, they will do so for ever.
+/// Runs some rounds while watching for changes. If no byte of memory changed and every warp that ran returned to an
+/// earlier state, they loop forever.
 void FunctionalMachine::look_for_loops(Run& run) {
   Look look;
   look.warps.resize(blocks_.size());
@@ -223,13 +224,13 @@ void FunctionalMachine::fail_endless(const Run& run) const {
   std::string text = isa::describe_situations(std::move(all));
   if (run.next_block != run.block_count) {
     text += fmt::format(
-        "\nBlocks {} to {} have yet to begin and cannot write what the others wait for: blocks that wait for each "
+        "\nBlocks {} to {} have not started and cannot write what the others wait for: blocks that wait for each "
         "other "
         "must all fit the machine at once.",
         run.next_block, run.block_count - 1);
   }
   fail(ExitCode::kNoProgress,
-       "kernel '{}' makes no progress: its threads repeat the same states for ever and no memory changes.{}",
+       "kernel '{}' makes no progress: its threads repeat the same states forever and no memory changes.{}",
        run.launch.kernel->name, text);
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functional machine: no time, all effects. The reference that every timed machine is compared with. Blocks that
-// would be resident together run together, warps in turn, so that what makes progress on the machine makes progress
-// here.
+// The functional machine: all effects, no timing. The reference for every timed machine. Blocks that would be
+// co-resident run together, warp by warp, so a kernel that makes progress on the machine makes progress here.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +19,9 @@ class FunctionalMachine final : public Machine {
  public:
   struct Parameters {
     DeviceLimits limits;
-    std::uint32_t slice = 1024;          ///< warp instructions a warp runs before the next one does
-    std::uint32_t turns = 8;             ///< slices of every warp of a block before the next block runs
-    std::uint64_t suspicion = 1u << 26;  ///< warp instructions without a finished block before loops are looked into
+    std::uint32_t slice = 1024;          ///< warp instructions a warp runs before switching to the next
+    std::uint32_t turns = 8;             ///< slices per warp before switching to the next block
+    std::uint64_t suspicion = 1u << 26;  ///< warp instructions without a finished block before a loop watch
   };
 
   FunctionalMachine(const Parameters& parameters, DeviceMemory& memory, isa::MemoryPort& port);
@@ -32,14 +31,13 @@ class FunctionalMachine final : public Machine {
   LaunchReport launch(const LaunchRequest& request) override;
   LaunchReport so_far() const override;
   void reset() override {}
-  /// Loosely timed: every SM completes one warp instruction a cycle. Enough for a program that divides by an elapsed
-  /// time.
+  /// Loosely timed: one warp instruction per SM and cycle. Enough for programs that divide by an elapsed time.
   double now() const override;
 
-  /// For checkers: sees every access and meeting of later launches. Null is none.
+  /// Sets a checker that observes every access and `.sync` operation of later launches, or null.
   void observe(ExecutionObserver* observer) { observer_ = observer; }
   /// Threads of a warp that run together: 32, or fewer (a power of two) for a checker. A kernel with votes or shuffles
-  /// that name no threads runs 32 together all the same: what they mean is defined by lock step.
+  /// without a member mask still runs 32 together, because their meaning depends on lock step.
   void set_group_threads(unsigned threads) { group_threads_ = threads; }
 
  private:
@@ -61,9 +59,9 @@ class FunctionalMachine final : public Machine {
   unsigned group_threads_ = 32;
   std::uint64_t warp_instructions_ = 0;  ///< of all launches so far
   LaunchReport last_;
-  const Run* run_ = nullptr;  ///< under way
+  const Run* run_ = nullptr;  ///< in progress
   std::map<const isa::Kernel*, FunctionalProgram> programs_;
-  std::vector<FunctionalBlock> blocks_;  ///< one a place on an SM
+  std::vector<FunctionalBlock> blocks_;  ///< one per block slot of an SM
 };
 
 }  // namespace heddle::gpu

@@ -67,7 +67,7 @@ FunctionalProgram::FunctionalProgram(std::shared_ptr<const isa::Kernel> kernel) 
   for (const Step& step : steps_) {
     needs_lock_step_ = needs_lock_step_ || (step.kind == StepKind::collective && isa::exchanges_values(*step.op));
   }
-  // A kernel that runs off its end returns.
+  // Running past the end of a kernel returns.
   static const isa::MicroOp end = [] {
     isa::MicroOp op;
     op.opcode = isa::Opcode::exit_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel as the functional machine's inner loop reads it: one small record an instruction, its kind decided once.
+// A kernel in the form the functional machine's inner loop uses: one small record per instruction, with its kind
+// decided once.
 #pragma once
 
 #include <cstdint>
@@ -11,21 +12,21 @@
 namespace heddle::gpu {
 
 enum class StepKind : std::uint8_t {
-  lanes,    ///< a lane function does it all
-  special,  ///< register work that needs the machine's environment
+  lanes,    ///< executed by a lane function
+  special,  ///< register operation that needs the machine's environment
   memory,   ///< ld, st, atom, red, tex, copies to shared memory, mbarrier objects
-  poll,     ///< waits at mbarrier objects, which mostly ask in vain: as memory, then others take their turn
+  poll,     ///< mbarrier waits, which mostly fail: as memory, then yields to others
   branch,
   indirect,  ///< brx
   exit,
   barrier,     ///< bar
-  collective,  ///< vote, shfl, match, redux, activemask for whoever is here
-  rendezvous,  ///< the same in their `.sync` form, and bar.warp.sync: named threads meet first
+  collective,  ///< vote, shfl, match, redux, activemask over the active threads
+  rendezvous,  ///< their `.sync` forms and bar.warp.sync: wait for the named threads first
   system_call,
   trap,
-  fence,    ///< no effect on what a program computes: effects take place at once. Observers hear of it
-  copies,   ///< commits and waits for copies: likewise
-  sleep,    ///< nanosleep: others take their turn
+  fence,    ///< no functional effect, as memory effects are immediate; reported to observers
+  copies,   ///< commits and waits of copies: likewise
+  sleep,    ///< nanosleep: yields to others
   nothing,  ///< hints
 };
 
@@ -42,7 +43,7 @@ class FunctionalProgram {
 
   const isa::Kernel& kernel() const { return *kernel_; }
   const Step* steps() const { return steps_.data(); }
-  /// Holds a vote, shuffle or match that names no threads: it takes whoever lock step would have there.
+  /// Whether it contains a vote, shuffle or match without a member mask, which applies to the threads in lock step.
   bool needs_lock_step() const { return needs_lock_step_; }
 
  private:

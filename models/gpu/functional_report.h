@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words for messages of the functional machine: who waits for what.
+// Text for messages of the functional machine about waiting threads.
 #pragma once
 
 #include <string>
@@ -15,10 +15,11 @@ class FunctionalWarp;
 using isa::describe_instruction;
 using isa::describe_threads;
 
-/// One line for every group of threads of the block that has not exited: where it is and what it waits for. At most
-/// `max_lines`, then a count of what was left out.
+/// One line per group of live threads of the block: its location and what it waits for. At most `max_lines`, then the
+/// number omitted.
 std::string describe_waiting(const FunctionalBlock& block, unsigned max_lines);
-/// Appends what the threads of a warp do in a kernel that makes no progress: what they repeat and read, or wait for.
+/// Describes the threads of a warp in a kernel without progress: the loop they repeat and the memory they read, or what
+/// they wait for.
 void describe_endless(const FunctionalBlock& block, const FunctionalWarp& warp, const isa::LoopWatch& loop,
                       const isa::MemoryPort& port, std::vector<isa::Situation>& all);
 

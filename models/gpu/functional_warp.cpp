@@ -14,10 +14,10 @@
 namespace heddle::gpu {
 namespace {
 
-/// No other split lies ahead.
+/// No other split ahead.
 constexpr std::uint32_t kNoLimit = ~std::uint32_t{0};
 
-/// The member mask each lane of `mask` names, when all name the same; the caller handles the rest one by one.
+/// Whether all lanes of `mask` name the same member mask; otherwise the caller handles lanes one by one.
 bool uniform_members(const isa::MicroOp& op, const isa::OperandBases& bases, std::uint32_t mask,
                      std::uint32_t& members) {
   const isa::Operand& operand = op.sources[isa::member_mask_source(op)];
@@ -49,8 +49,9 @@ std::uint32_t FunctionalWarp::guarded(const Step& step, std::uint32_t mask) cons
   return step.guarded ? mask & predicate_of(step.op->guard, isa::OperandBases(bases_.data())) : mask;
 }
 
-/// Joins ready splits that are at the same instruction, then chooses: the one with the lowest program counter, or, when
-/// it has run too long while others could, the others in turn. `limit`: where the chosen one meets another.
+/// Merges ready splits at the same instruction, then selects the one with the lowest program counter, or, once that has
+/// starved the others for too long, the others in turn. `limit`: the program counter at which the selected split meets
+/// another.
 int FunctionalWarp::select(Execution& execution, std::uint32_t& limit) {
   limit = kNoLimit;
   if (count_ == 1) return splits_[0].state == Split::State::ready ? 0 : -1;
@@ -79,7 +80,7 @@ int FunctionalWarp::select(Execution& execution, std::uint32_t& limit) {
   if (ready <= 1) return lowest;
   int chosen = lowest;
   if (execution.stop_at_back_edges || std::exchange(sleeps_, false)) {
-    // Every split in turn, whatever it has run, so that the choice depends on nothing the digest leaves out.
+    // Round robin over all splits, so that the choice depends only on state covered by the digest.
     chosen = nth_ready(turn_++ % ready);
   } else if (starved_ >= execution.starvation_limit) {
     starved_ = 0;
@@ -119,7 +120,7 @@ FunctionalWarp::Stop FunctionalWarp::run(Execution& execution, FunctionalBlock& 
       return count_ == 0 ? Stop::finished : Stop::blocked;
     }
     const std::uint64_t before = execution.warp_instructions;
-    // A split that runs while others wait stops early, so that a spin on what another must write does not last.
+    // A split that runs while others are ready stops early, so that spinning on another split's store ends soon.
     const std::uint64_t room = contended_ ? std::min<std::uint64_t>(slice, execution.starvation_limit) : slice;
     const std::uint64_t until = std::min(end, before + room);
     if (execution.loop == nullptr) {
@@ -146,7 +147,7 @@ void FunctionalWarp::run_split(Execution& execution, FunctionalBlock& block, uns
     execution.thread_instructions += issued * threads;
     issued = 0;
   };
-  // Only a taken branch can make a split run long: the slice is measured there.
+  // Only taken branches can make a split run long, so the slice is checked there.
   while (pc < limit) {
     const Step& step = steps[pc];
     const isa::MicroOp& op = *step.op;
@@ -221,7 +222,7 @@ void FunctionalWarp::run_split(Execution& execution, FunctionalBlock& block, uns
         std::uint32_t members;
         if (uniform_members(op, isa::OperandBases(bases_.data()), active, members) &&
             (members & state_.live & ~active) == 0) {
-          // They meet, then it takes effect: a store of theirs comes behind what any of them did before.
+          // Synchronise first, so that a store of the operation is ordered after the threads' earlier accesses.
           if (execution.observer != nullptr) execution.observer->met(state_, active);
           if (op.opcode != isa::Opcode::bar_warp) exchange(execution, op, active);
           ++pc;
@@ -282,7 +283,7 @@ void FunctionalWarp::note_state(const isa::Kernel& kernel, isa::LoopWatch& loop)
   loop.begin_state(kernel);
   StateDigest digest;
   digest.add(state_.live);
-  // Splits take turns, so that in the same state with the same turn each of them has run.
+  // Splits take turns, so reaching the same state with the same turn means that each has run.
   digest.add(count_ == 0 ? 0 : turn_ % count_);
   for (unsigned i = 0; i < count_; ++i) {
     digest.add(std::uint64_t{splits_[i].pc} << 32 | splits_[i].mask);
@@ -292,8 +293,8 @@ void FunctionalWarp::note_state(const isa::Kernel& kernel, isa::LoopWatch& loop)
   loop.note_state(digest, true);
 }
 
-/// The split of the lanes `mask`, which are part of split `index` and stay at its instruction; the others go on behind
-/// it.
+/// Splits off the lanes `mask` of split `index`, which stay at its instruction; the others continue after it. Returns
+/// the split of `mask`.
 unsigned FunctionalWarp::detach(unsigned index, std::uint32_t mask) {
   if (splits_[index].mask == mask) return index;
   add_split({splits_[index].pc, mask});
@@ -339,16 +340,16 @@ void FunctionalWarp::perform(Execution& execution, const isa::MicroOp& op, const
   isa::execute_memory(op, state_, addresses, *execution.port);
 }
 
-/// Memory operations where somebody looks on.
+/// Memory operations with an observer.
 void FunctionalWarp::show_memory(Execution& execution, const isa::MicroOp& op, const isa::Addresses& addresses) {
   const auto show = [&](const isa::Addresses& shown) {
-    // An observer may look at the bytes.
+    // An observer may inspect the bytes.
     isa::CheckedAccess checked;
     isa::check_access(op, state_, shown, *execution.port, checked);
     execution.observer->memory(op, state_, shown);
   };
   if (op.opcode == isa::Opcode::mbarrier && addresses.space == isa::Space::shared) {
-    // Each lane may complete a phase, which decides what the next lane's operation means.
+    // Each lane may complete a phase, which affects the next lane's operation.
     isa::for_each_lane(addresses.mask, [&](unsigned lane) {
       isa::Addresses one = addresses;
       one.mask = 1u << lane;
@@ -372,7 +373,7 @@ void FunctionalWarp::exchange(Execution& execution, const isa::MicroOp& op, std:
   }
 }
 
-/// What lanes of one place do with sums of predicates over the threads that met.
+/// Executes the lanes at one instruction with the predicate sums over all participating threads.
 void FunctionalWarp::share(Execution& execution, const isa::MicroOp& op, std::uint32_t mask,
                            const isa::PrefixShares& shares) {
   if (op.opcode == isa::Opcode::tree_traverse) {
@@ -441,7 +442,7 @@ void FunctionalWarp::exit_threads(Execution& execution, FunctionalBlock& block, 
   const std::uint32_t mask = splits_[index].mask;
   remove_split(index);
   state_.live &= ~mask;
-  // Meetings no longer wait for threads that are gone.
+  // Rendezvous do not wait for exited threads.
   try_rendezvous(execution);
   block.threads_exited(execution, static_cast<unsigned>(std::popcount(mask)));
 }
@@ -472,7 +473,7 @@ void FunctionalWarp::branch_indirect(Execution& execution, unsigned index, const
   }
 }
 
-/// Executes every `.sync` operation whose named threads are all there.
+/// Executes every `.sync` operation whose named threads have all arrived.
 void FunctionalWarp::try_rendezvous(Execution& execution) {
   const Step* const steps = execution.program->steps();
   const isa::OperandBases bases(bases_.data());

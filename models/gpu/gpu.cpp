@@ -187,7 +187,8 @@ void Gpu::check_progress() {
     under_way_.progress_at = core_.now();
   }
   if (const sm::Standstill found = look_for_loops(look); found != sm::Standstill::none) {
-    const bool repeats = std::any_of(sms_.begin(), sms_.end(), [](const auto& sm) { return sm->issue().loops().repeats(); });
+    const bool repeats =
+        std::any_of(sms_.begin(), sms_.end(), [](const auto& sm) { return sm->issue().loops().repeats(); });
     if (found == sm::Standstill::machine) {
       fail(ExitCode::kNoProgress,
            "kernel '{}' is stuck: since cycle {} some of its threads have waited for the machine, and nobody else "

@@ -16,7 +16,7 @@ namespace {
 using isa::Opcode;
 using isa::Space;
 
-constexpr std::uint64_t kSharedKey = std::uint64_t{1} << 62;  // words of shared memory
+constexpr std::uint64_t kSharedKey = std::uint64_t{1} << 62;  // key space of shared memory words
 constexpr std::uint64_t kWordBytes = 4;
 
 }  // namespace
@@ -24,7 +24,8 @@ constexpr std::uint64_t kWordBytes = 4;
 std::string Hazard::text() const {
   const auto verb = [](bool writes) { return writes ? "writes" : "reads"; };
   return fmt::format(
-      "kernel '{}': threads {} and {} of block ({},{},{}) touch {} and nothing orders them: the first {} it at {}, the "
+      "kernel '{}': threads {} and {} of block ({},{},{}) access {} without synchronisation: the first {} it at {}, "
+      "the "
       "second "
       "{} it at {} ({} time{})",
       kernel, first_thread, second_thread, block.x, block.y, block.z, place, verb(first_writes), first,
@@ -45,7 +46,7 @@ HazardChecker::WarpHistory& HazardChecker::history(const isa::WarpState& warp) {
 void HazardChecker::met(const isa::WarpState& warp, std::uint32_t mask) {
   WarpHistory& h = history(warp);
   if ((warp.live & ~mask) == 0) {
-    // Everybody has seen everything: nothing that went before can conflict any more.
+    // All threads have seen everything, so no earlier access can conflict.
     h.words.clear();
     h.atomics.clear();
   }
@@ -110,7 +111,7 @@ void HazardChecker::copies(const isa::MicroOp& op, const isa::WarpState& warp, s
   h.copies.waited(op, warp, mask, [&](const CopyInFlight& copy) { land(h, copy); });
 }
 
-/// The store of a copy, now. What came between has been compared with the copy itself.
+/// Records the store of a completed copy. Accesses in the meantime were checked against the copy itself.
 void HazardChecker::land(WarpHistory& h, const CopyInFlight& copy) {
   for (std::uint64_t at = copy.place; at < copy.place + copy.bytes; at += kWordBytes) {
     Word& word = h.words[at | kSharedKey];
@@ -129,7 +130,7 @@ void HazardChecker::memory(const isa::MicroOp& op, const isa::WarpState& warp, c
   }
   const bool stores = is_store(op), atomic = is_atomic(op);
   if (!stores && !atomic && op.opcode != Opcode::ld) return;
-  if (op.non_coherent) return;  // read-only data, by the program's own word
+  if (op.non_coherent) return;  // declared read-only by the program
   WarpHistory& h = history(warp);
   const unsigned bytes = isa::size_of(op.type) * op.vector_width;
   std::array<std::byte, 32> value, other;
@@ -143,7 +144,7 @@ void HazardChecker::memory(const isa::MicroOp& op, const isa::WarpState& warp, c
     if (atomic || access.is_volatile) acquire(h, lane, key);
     if (stores) {
       stored_bytes(op, warp, lane, value.data());
-      // Another lane of this very store may have written the place before; what counts is whether the values differ.
+      // Another lane of this store may have written the location already; only differing values matter.
       bool same = std::memcmp(value.data(), bytes_at(warp, addresses, lane), bytes) == 0;
       isa::for_each_lane(addresses.mask & ((1u << lane) - 1), [&](unsigned earlier) {
         if (addresses.value[earlier] != addresses.value[lane]) return;

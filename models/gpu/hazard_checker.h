@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds what a program leaves to lock step: two threads of one ISA warp access a place, one of them changes it, and no
-// synchronisation orders the two. Hardware that runs 32 threads in lock step happens to order them; narrow warps do
-// not.
+// Finds code that relies on lock-step execution: two threads of one ISA warp access the same location, one changes it,
+// and no synchronisation orders them. Hardware that runs 32 threads in lock step happens to order them; narrower warps
+// do not.
 //
-// Order is kept by vector clocks over the 32 threads of a warp. Threads that meet (a `.sync` operation, a barrier) have
-// seen each other's past; atomic operations on one place order their threads in the order in which they happened, and a
-// volatile load sees what the last atomic operation had seen. A store that leaves every byte as it was is no change.
-// Operations on mbarrier objects order as atomic operations do. A copy to shared memory is a store when it is issued
-// and once more when its thread has waited for it.
+// Vector clocks over the 32 threads of a warp track the order. A `.sync` operation or barrier joins the pasts of its
+// threads. Atomics on the same location order their threads in execution order, and a volatile load acquires from the
+// last atomic. A store that changes no byte is not a change. Operations on mbarrier objects order like atomics. A copy
+// to shared memory is a store when issued, and again when its thread has waited for it.
 #pragma once
 
 #include <array>
@@ -25,13 +24,13 @@
 
 namespace heddle::gpu {
 
-/// Two instructions that conflict, and the first time they did.
+/// Two conflicting instructions, and their first occurrence.
 struct Hazard {
   std::string kernel;
-  std::string first, second;  ///< the instructions, as messages write them; `second` came later
+  std::string first, second;  ///< the instructions, as shown in messages; `second` executed later
   bool first_writes = false, second_writes = false;
   isa::Space space = isa::Space::global;
-  std::string place;                                  ///< device address, or what of shared memory
+  std::string place;                                  ///< device address, or location in shared memory
   std::uint32_t first_thread = 0, second_thread = 0;  ///< in their block
   Dim3 block;
   std::uint64_t times = 0;  ///< pairs of accesses
@@ -54,7 +53,7 @@ class HazardChecker final : public ExecutionObserver {
   static constexpr unsigned kLanes = isa::kWordThreads;
   using Clock = std::array<std::uint32_t, kLanes>;
 
-  /// Readers of a place with one value of their own clocks.
+  /// Readers of a location at the same value of their own clocks.
   struct Readers {
     std::uint32_t clock = 0, mask = 0, pc = 0;
     bool is_volatile = false;
@@ -65,7 +64,7 @@ class HazardChecker final : public ExecutionObserver {
     bool written = false, by_atomic = false;
     std::vector<Readers> readers;
   };
-  /// Four bytes: one place until an access takes only some of them.
+  /// Four bytes, tracked as one location until accessed partially.
   struct Word {
     Place whole;
     std::vector<Place> bytes;  ///< empty, or 4
@@ -73,7 +72,7 @@ class HazardChecker final : public ExecutionObserver {
   struct WarpHistory {
     std::array<Clock, kLanes> clocks;
     std::unordered_map<std::uint64_t, Word> words;     ///< by the address of their first byte
-    std::unordered_map<std::uint64_t, Clock> atomics;  ///< what the last atomic operation on a place had seen
+    std::unordered_map<std::uint64_t, Clock> atomics;  ///< clock of the last atomic on a location
     CopiesInFlight copies;
   };
   struct Access {
@@ -95,7 +94,7 @@ class HazardChecker final : public ExecutionObserver {
   void report(const Access& access, std::uint32_t earlier_pc, unsigned earlier_lane, bool earlier_writes,
               std::uint64_t address);
 
-  std::unordered_map<const std::byte*, std::unique_ptr<WarpHistory>> histories_;  ///< by the warp's registers
+  std::unordered_map<const std::byte*, std::unique_ptr<WarpHistory>> histories_;  ///< keyed by the warp's registers
   std::map<std::tuple<const isa::Kernel*, std::uint32_t, std::uint32_t>, std::size_t> found_;
   std::vector<Hazard> hazards_;
 };

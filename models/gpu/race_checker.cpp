@@ -14,9 +14,9 @@ namespace heddle::gpu {
 namespace {
 
 constexpr std::uint64_t kWordBytes = 4;
-constexpr unsigned kMostBytes = 32;  // of one lane's access
+constexpr unsigned kMostBytes = 32;  // largest access of a lane
 
-/// Coordinates of a block of the grid.
+/// Coordinates of a block in the grid.
 Dim3 block_index(const Dim3& grid, std::uint32_t linear) {
   return {linear % grid.x, linear / grid.x % grid.y, linear / grid.x / grid.y};
 }
@@ -27,15 +27,16 @@ std::string Race::text() const {
   const auto verb = [](bool writes) { return writes ? "writes" : "reads"; };
   if (in_flight) {
     return fmt::format(
-        "kernel '{}': race for {}: {} copies to it at {}, {} {} it at {}, and the first had not waited for the copy: "
-        "cp.async.wait_group, wait_all or an mbarrier comes first, then what orders the threads ({} time{})",
+        "kernel '{}': race for {}: {} copies to it at {}, {} {} it at {}, without a wait for the copy by the first: "
+        "use "
+        "cp.async.wait_group, wait_all or an mbarrier, then synchronise the threads ({} time{})",
         kernel, place, first_thread, first, second_thread, verb(second_writes), second, times, times == 1 ? "" : "s");
   }
   return fmt::format(
-      "kernel '{}': race for {}: {} {} it at {}, {} {} it at {}, and nothing orders the two ({}, {} time{}){}", kernel,
+      "kernel '{}': race for {}: {} {} it at {}, {} {} it at {}, without synchronisation ({}, {} time{}){}", kernel,
       place, first_thread, verb(first_writes), first, second_thread, verb(second_writes), second,
       first_writes && second_writes ? "write-write" : "read-write", times, times == 1 ? "" : "s",
-      harmless ? "; the value is the same whichever comes first" : "");
+      harmless ? "; the value is the same in either order" : "");
 }
 
 RaceChecker::BlockClocks& RaceChecker::clocks_of(const isa::BlockState& block) { return *blocks_.at(&block); }
@@ -43,7 +44,7 @@ RaceChecker::BlockClocks& RaceChecker::clocks_of(const isa::BlockState& block) {
 void RaceChecker::started(const isa::WarpState& warp) {
   const isa::BlockState& state = *warp.block;
   if (state.launch->id != launch_) {
-    // Kernels are ordered.
+    // Launches are ordered, so start afresh.
     launch_ = state.launch->id;
     blocks_.clear();
     global_places_.clear();
@@ -62,7 +63,7 @@ void RaceChecker::started(const isa::WarpState& warp) {
 
 // -- order
 
-/// What strong reads have learnt counts from here on.
+/// Makes the pasts acquired by earlier strong reads take effect.
 void RaceChecker::settle(BlockClocks& block, const isa::WarpState& warp, std::uint32_t mask) {
   WarpClocks& clocks = block.warps[warp.index];
   if (clocks.pending.empty()) return;
@@ -199,7 +200,7 @@ void RaceChecker::passed(const isa::WarpState& warp, std::uint32_t mask, unsigne
   spread(clocks.device_fenced, gathering.device_fenced);
 }
 
-/// A strong read. now: it acquires without a fence.
+/// A strong read. now: it acquires immediately, without a fence.
 void RaceChecker::learn(BlockClocks& block, const isa::WarpState& warp, unsigned lane, Syncs& syncs, std::uint64_t key,
                         bool now) {
   const auto found = syncs.find(key);
@@ -212,7 +213,7 @@ void RaceChecker::learn(BlockClocks& block, const isa::WarpState& warp, unsigned
       clocks.views[lane].acquire(viewer(block, warp), past, global_);
       return;
     }
-    // A later value of one place tells all that an earlier one did, until somebody starts anew.
+    // A later value at the same address subsumes an earlier one of the same generation.
     std::vector<Pending>& list = clocks.pending[lane];
     for (Pending& pending : list) {
       if (pending.key != as || pending.generation != sync.generation) continue;
@@ -284,7 +285,7 @@ void RaceChecker::use_object(BlockClocks& block, const isa::MicroOp& op, const i
   }
   if (waits) {
     if (!isa::mbarrier_passes(op, warp, lane, word)) return;
-    // The copies that were to arrive in earlier phases are complete.
+    // Copies due to arrive in earlier phases are complete.
     for (WarpClocks& other : block.warps) {
       other.copies.end([&](const CopyInFlight& copy) {
         const bool ends = std::any_of(copy.arrivals.begin(), copy.arrivals.end(), [&](const auto& arrival) {
@@ -351,7 +352,7 @@ void RaceChecker::copies(const isa::MicroOp& op, const isa::WarpState& warp, std
   });
 }
 
-/// A copy takes its place among the stores. What touched its place meanwhile has been judged then.
+/// Records a copy as a store. Accesses to its destination in the meantime have already been checked.
 void RaceChecker::land(BlockClocks& block, const isa::WarpState& warp, const CopyInFlight& copy, const Stamp& as) {
   count_in_flight(block, copy, -1);
   if (as.phase != block.phase) return;
@@ -369,7 +370,7 @@ void RaceChecker::land(BlockClocks& block, const isa::WarpState& warp, const Cop
   }
 }
 
-/// Whether the access meets copies that it comes behind and that nothing has waited for; tells of them.
+/// Checks for copies that are ordered before the access but not waited for, and reports them.
 bool RaceChecker::too_early(BlockClocks& block, const Access& access, std::uint64_t address, unsigned bytes) {
   if (block.in_flight.empty() || !access.shared) return false;
   bool any = false;
@@ -411,7 +412,7 @@ void RaceChecker::memory(const isa::MicroOp& op, const isa::WarpState& warp, con
   }
   const bool stores = is_store(op), atomic = is_atomic(op);
   if (!stores && !atomic && op.opcode != isa::Opcode::ld) return;
-  if (op.non_coherent) return;  // read-only data, by the program's own word
+  if (op.non_coherent) return;  // declared read-only by the program
   const bool strong = atomic || op.is_volatile;
   BlockClocks& block = clocks_of(*warp.block);
   const unsigned bytes = isa::size_of(op.type) * op.vector_width;

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds races between warps: two threads of different warps access a place of shared memory (or, when asked for, of
-// global memory within one kernel), one of them writes, and nothing orders the two. What was found does not depend on
-// the order in which the run happened to execute them: order is what barriers, meetings, fences and atomic operations
-// make, kept by vector clocks. Threads of one warp: gpu/hazard_checker.h.
+// Detects data races between warps: two threads of different warps access the same location in shared memory (or, on
+// request, in global memory within one kernel), at least one writes, and no synchronisation orders them. The result
+// does not depend on the execution order of the run: vector clocks track the order established by barriers, `.sync`
+// operations, fences and atomics. For threads of the same warp see gpu/hazard_checker.h.
 //
-// - A barrier of the block, a named barrier and a meeting (`.sync` operation) order their threads; bar.arrive passes on
-//   what its threads did and learns nothing.
-// - A strong write (atomic operation, volatile or with a memory order) passes on what its thread did before its last
-//   fence, to threads that read there and then pass a fence, a barrier or a meeting. A release or acquire on the
-//   instruction does without the fence. Fences of the block (`.cta`) count within the block only.
-// - What a thread has fenced counts as fenced for all whom a barrier or a meeting orders behind it.
+// - Block barriers, named barriers and `.sync` operations order their threads; bar.arrive releases but does not
+//   acquire.
+// - A strong write (atomic, volatile or with a memory order) releases what its thread did before its last fence to
+//   threads that read the location and then pass a fence, a barrier or a `.sync` operation. A release or acquire on the
+//   instruction needs no fence. Block-scope fences (`.cta`) only count within the block.
+// - Fences are cumulative: what a thread has fenced counts as fenced for threads that a barrier or `.sync` operation
+//   orders after it.
 // - Two strong accesses do not race.
-// - Operations on an mbarrier object are strong. An arrival passes on what its thread did to those who find its phase
-//   complete, and to nobody else.
-// - A copy to shared memory (cp.async) is a store of its thread that takes place when that thread waits for it, or when
-//   somebody finds the phase complete of an mbarrier object at which it was to arrive. Who is ordered behind the copy
-//   instruction and touches its place before that, the thread itself included, is told so.
+// - Operations on an mbarrier object are strong. An arrival releases what its thread did only to threads that observe
+//   completion of its phase.
+// - A copy to shared memory (cp.async) is a store by its thread that takes effect when the thread waits for it, or when
+//   a thread observes completion of the mbarrier phase it arrives at. An earlier access ordered after the copy
+//   instruction, even by the same thread, is reported.
 #pragma once
 
 #include <array>
@@ -36,15 +37,15 @@
 
 namespace heddle::gpu {
 
-/// Two instructions that race, and the first time they did.
+/// Two racing instructions, and their first occurrence.
 struct Race {
   std::string kernel;
-  std::string first, second;  ///< the instructions, as messages write them
+  std::string first, second;  ///< the instructions, as shown in messages
   std::string first_thread, second_thread;
   std::string place;  ///< variable or allocation, and address
   bool first_writes = false, second_writes = false;
-  bool in_flight = false;  ///< `first` is a copy that nothing had waited for
-  /// Both write one value, or the write leaves what the reader saw: no result depends on the order.
+  bool in_flight = false;  ///< `first` is a copy that was not waited for
+  /// Both write the same value, or the write does not change what was read, so no result depends on the order.
   bool harmless = false;
   std::uint64_t times = 0;  ///< pairs of accesses
   std::string text() const;
@@ -53,7 +54,7 @@ struct Race {
 class RaceChecker final : public ExecutionObserver {
  public:
   using Describe = std::function<std::string(std::uint64_t address)>;
-  /// global: look at global memory too. describe: words for a place of it.
+  /// global: check global memory too. describe: text for a location in it.
   RaceChecker(bool global, Describe describe) : global_(global), describe_(std::move(describe)) {}
 
   void started(const isa::WarpState& warp) override;
@@ -72,23 +73,23 @@ class RaceChecker final : public ExecutionObserver {
  private:
   static constexpr unsigned kLanes = isa::kWordThreads;
   static constexpr unsigned kBarriers = 16;
-  /// Accesses to one place of global memory that are remembered, lest data that everybody reads take all memory.
+  /// Accesses recorded per global location, which bounds the memory used for widely read data.
   static constexpr std::uint32_t kMostAccesses = 64;
 
-  /// What the lanes of a warp had done when they last passed a fence: as a view, or already in published form.
+  /// What the lanes of a warp had done at their last fence: as a view, or already published.
   struct Fenced {
     std::array<View, kLanes> views;
     std::array<SharedPast, kLanes> pasts;
-    std::uint32_t fresh = 0;  ///< lanes whose view counts, not their past
+    std::uint32_t fresh = 0;  ///< lanes whose view is valid instead of their past
   };
-  /// What the last strong writes of a place passed on.
+  /// What the last strong writes to a location release.
   struct Sync {
-    SharedPast device;  ///< behind fences that count everywhere
-    SharedPast block;   ///< behind any fence, for the block `of`
+    SharedPast device;  ///< before fences of device or system scope
+    SharedPast block;   ///< before any fence, for the block `of`
     std::uint32_t of = 0;
-    std::uint32_t generation = 0;  ///< counts writes that are no continuation of those before
+    std::uint32_t generation = 0;  ///< incremented by writes that do not extend the earlier release
   };
-  /// Learnt by a strong read, and not used before the next fence.
+  /// Acquired by a strong read; takes effect at the next fence.
   struct Pending {
     std::uint64_t key = 0;
     std::uint32_t generation = 0;
@@ -100,15 +101,15 @@ class RaceChecker final : public ExecutionObserver {
     std::unique_ptr<Fenced> block_fenced, device_fenced;
     CopiesInFlight copies;
   };
-  /// An mbarrier object: what the arrivals passed on of the phase it is in, and of the one before.
+  /// An mbarrier object: what arrivals of the current and of the previous phase release.
   struct Phases {
     bool phase = false;
     SharedPast gathering, complete;
   };
-  /// Threads that have come to a barrier.
+  /// Threads that have arrived at a barrier.
   struct Gathering {
     bool open = false, everyone = false;
-    Clocks clocks;  ///< empty at a barrier of the whole block, which needs none
+    Clocks clocks;  ///< empty for a barrier of the whole block, which needs none
     SharedClocks result;
     SharedPast others, block_fenced, device_fenced;
   };
@@ -120,7 +121,7 @@ class RaceChecker final : public ExecutionObserver {
     std::vector<Place> shared;
     Syncs syncs;
     std::unordered_map<std::uint64_t, Phases> objects;  ///< by offset in shared memory
-    std::vector<std::uint16_t> in_flight;  ///< copies to each word that nothing has waited for; empty before the first
+    std::vector<std::uint16_t> in_flight;               ///< pending copies to each word; empty before the first
   };
   struct Access {
     const isa::MicroOp* op;

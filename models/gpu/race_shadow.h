@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the race checker remembers of memory: for every place the last plain store, and who has accessed it since. A
-// place is four bytes, or one once somebody accessed only some of the four.
+// Shadow memory of the race checker: per location, the last plain store and the accesses since. A location is four
+// bytes, or one byte once the word has been accessed partially.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace heddle::gpu {
 
-/// Accesses by threads of one warp at one time.
+/// Accesses by threads of one warp at the same time.
 struct Stamp {
   std::uint32_t block = 0;  ///< linear index in the grid
   std::uint16_t warp = 0;
@@ -32,19 +32,19 @@ struct Place {
   Stamp writer;                ///< the last plain store
   Stamp first;                 ///< one of the accesses since
   std::uint32_t value = 0;     ///< what the store wrote
-  std::uint32_t phase = 0;     ///< of the block, in shared memory: what was before it is ordered
-  std::unique_ptr<More> more;  ///< the other accesses; the bytes
+  std::uint32_t phase = 0;     ///< shared memory: phase of the block; earlier accesses are ordered
+  std::unique_ptr<More> more;  ///< further accesses; byte locations
 
-  /// Takes the place of earlier accesses of the same kind by the same threads. At most `most` are kept, if not 0; which
-  /// one goes is arbitrary.
+  /// Replaces earlier accesses of the same kind by the same threads. Keeps at most `most` unless 0, dropping an
+  /// arbitrary one.
   void add(const Stamp& stamp, std::uint32_t most);
-  /// Calls visit(stamp) for all that are remembered since the last plain store.
+  /// Calls visit(stamp) for each access recorded since the last plain store.
   template <typename Visit>
   void for_each_access(Visit&& visit) const;
-  /// A plain store: it stands for all that was before.
+  /// Records a plain store, which supersedes all earlier accesses.
   void store(const Stamp& stamp, std::uint32_t written);
   void clear();
-  /// The place of every byte, made at first use.
+  /// Per-byte locations, created on first use.
   Place* bytes();
   bool split() const;
 };
@@ -61,7 +61,7 @@ void Place::for_each_access(Visit&& visit) const {
   for (const Stamp& stamp : more->accesses) visit(stamp);
 }
 
-/// Places of global memory, in pages made when they are touched.
+/// Locations of global memory, in pages created on first access.
 class GlobalShadow {
  public:
   Place& at(std::uint64_t address);

@@ -21,7 +21,7 @@ float half_to_float(std::uint16_t bits) {
   return std::bit_cast<float>(sign | (exponent + 112) << 23 | fraction << 13);
 }
 
-/// To nearest even.
+/// Rounds to nearest even.
 std::uint16_t float_to_half(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   const auto sign = static_cast<std::uint16_t>(bits >> 16 & 0x8000);
@@ -31,17 +31,17 @@ std::uint16_t float_to_half(float value) {
   if (magnitude >= 65520.0f) return static_cast<std::uint16_t>(sign | 0x7c00);
   int exponent = 0;
   std::frexp(magnitude, &exponent);
-  // Halves are multiples of a unit that is 2^-24 at least.
+  // A half is a multiple of a unit of at least 2^-24.
   const int unit = std::max(exponent - 11, -24);
   const float scaled = std::ldexp(magnitude, -unit), down = std::floor(scaled), rest = scaled - down;
   auto steps = static_cast<std::uint32_t>(down);
   if (rest > 0.5f || (rest == 0.5f && (steps & 1) != 0)) ++steps;
-  // Steps that reach the next power of two carry into the exponent by themselves.
+  // Steps that reach the next power of two carry into the exponent.
   const std::uint32_t biased = unit == -24 ? steps : static_cast<std::uint32_t>(unit + 24) * 0x400 + steps;
   return static_cast<std::uint16_t>(sign | biased);
 }
 
-/// One component as it lies in memory: sign- or zero-extended, or the bits of a float.
+/// One component as stored: sign- or zero-extended, or the bits of a float.
 std::uint32_t component(const Texture& texture, std::uint64_t address, unsigned i) {
   const auto* at = reinterpret_cast<const std::byte*>(address) + i * texture.component_bytes;
   std::uint32_t value = 0;
@@ -61,7 +61,7 @@ float srgb_to_linear(float fraction) {
   return fraction <= 0.04045f ? fraction / 12.92f : std::pow((fraction + 0.055f) / 1.055f, 2.4f);
 }
 
-/// The component as the number that is interpolated.
+/// The component as a number for interpolation.
 float number(const Texture& texture, std::uint32_t bits, unsigned i) {
   if (texture.kind == TexelKind::floating) return std::bit_cast<float>(bits);
   const unsigned width = 8 * texture.component_bytes;
@@ -79,7 +79,7 @@ float number_at(const Texture& texture, const Tap& tap, unsigned i) {
   return tap.address != 0 ? number(texture, component(texture, tap.address, i), i) : texture.border[i];
 }
 
-/// Outside the range integers are zero.
+/// Integers outside the range are zero.
 std::uint32_t integer_at(const Texture& texture, const Tap& tap, unsigned i) {
   return tap.address != 0 ? component(texture, tap.address, i) : 0;
 }

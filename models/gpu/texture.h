@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a texture or surface handle names, and the texels that a fetch of it touches. Rules of the CUDA C++ programming
-// guide, appendix "Texture Fetching".
+// Textures and surfaces behind handles, and the texels a fetch reads. Rules of the CUDA C++ programming guide, appendix
+// "Texture Fetching".
 #pragma once
 
 #include <array>
@@ -16,21 +16,21 @@ namespace heddle::gpu {
 enum class TextureAddressing : std::uint8_t { wrap, clamp, mirror, border };
 enum class TexelKind : std::uint8_t { signed_integer, unsigned_integer, floating };
 
-/// One level of a mip map; a texture without has one.
+/// One mip-map level; a texture without mip maps has one.
 struct TextureLevel {
   std::uint64_t address = 0;
   std::uint32_t extent[3] = {1, 1, 1};           ///< texels: width, height, depth
-  std::uint64_t row_bytes = 0, slice_bytes = 0;  ///< a layer or a face of a cube is a slice
+  std::uint64_t row_bytes = 0, slice_bytes = 0;  ///< layers and cube faces are slices
 };
 
-/// What is bound to a handle.
+/// The object bound to a handle.
 struct Texture {
   bool bound = false;
   bool surface = false;        ///< written and read by surface instructions, not fetched
   bool linear_memory = false;  ///< fetched by integer index; out of range gives zero
   bool layered = false;
-  bool cube = false;                                                ///< six faces, or six a layer
-  bool gathers = true;                                              ///< an array needs a flag for it
+  bool cube = false;                                                ///< six faces, or six per layer
+  bool gathers = true;                                              ///< allows gathers; an array needs a flag
   std::vector<TextureLevel> levels = std::vector<TextureLevel>(1);  ///< finest first
   std::uint32_t slices = 1;                                         ///< layers, or faces of all layers
   std::uint8_t components = 1;                                      ///< 1, 2 or 4
@@ -40,27 +40,27 @@ struct Texture {
                                                  TextureAddressing::clamp};
   bool filter_linearly = false;
   bool read_normalized = false;  ///< integers are read as fractions of their range
-  bool srgb = false;             ///< 8-bit fractions, but for the fourth, follow the sRGB curve
+  bool srgb = false;             ///< 8-bit fractions, except the fourth component, follow the sRGB curve
   bool normalized_coordinates = false;
-  bool seamless = false;  ///< of a cube: filters across its edges
+  bool seamless = false;  ///< cube: filters across its edges
   std::array<float, 4> border = {0, 0, 0, 0};
-  bool blend_levels = false;  ///< the level of detail lies between two levels: both count; else the nearest
+  bool blend_levels = false;  ///< interpolate between the two nearest levels; else use the nearest
   float level_bias = 0, least_level = 0, most_level = 0;
-  std::string name;  ///< of a reference, for messages
+  std::string name;  ///< reference name, for messages
 
   std::uint32_t texel_bytes() const { return std::uint32_t{components} * component_bytes; }
 };
 
 /// One texel a fetch reads.
 struct Tap {
-  std::uint64_t address = 0;  ///< 0: outside, the border colour counts
+  std::uint64_t address = 0;  ///< 0: outside, use the border colour
   float weight = 1;
 };
-/// The most a fetch reads: two levels of three dimensions, filtered.
+/// Maximum texels per fetch: two filtered levels of three dimensions.
 inline constexpr unsigned kMaxTaps = 16;
 using Taps = std::array<Tap, kMaxTaps>;
 
-/// Coordinates of one fetch: integers are texel indices, never filtered. Of a cube: a direction.
+/// Coordinates of one fetch: integers are texel indices, never filtered. For a cube: a direction.
 struct TextureCoordinates {
   unsigned dimensions = 1;  ///< 1 to 3
   bool integer = false;
@@ -72,25 +72,25 @@ struct TextureCoordinates {
   std::array<float, 3> gradient_x = {0, 0, 0}, gradient_y = {0, 0, 0};
 };
 
-/// The level of detail of a fetch, with bias and limits: 0 is the finest level, fractions lie between two. Gradients
-/// are taken as the longer of the two, in texels of the finest level; filtering is isotropic.
+/// The level of detail of a fetch, with bias and limits: 0 is the finest level, fractions lie between levels. Uses the
+/// longer gradient, in texels of the finest level; filtering is isotropic.
 float level_of_detail(const Texture& texture, const TextureCoordinates& coordinates);
 
-/// The texels a fetch reads: 1, or 2, 4, 8 when it filters, and twice that between two levels. Returns how many of
-/// `taps` were written.
+/// The texels a fetch reads: 1, or 2, 4, 8 when filtering, and twice that between two levels. Returns the number of
+/// taps written.
 unsigned texture_taps(const Texture& texture, const TextureCoordinates& coordinates, Taps& taps);
-/// The four texels that a filter in two dimensions would weigh, in the order in which tld4 gives them: lower left,
-/// lower right, upper right, upper left, the second coordinate growing downwards.
+/// The four texels of a two-dimensional filter, in tld4 order: lower left, lower right, upper right, upper left, the
+/// second coordinate growing downwards.
 void gather_taps(const Texture& texture, const TextureCoordinates& coordinates, Taps& taps);
 
-/// Where an access to a surface goes.
+/// Target of a surface access.
 struct SurfacePoint {
   std::int32_t x = 0, y = 0, z = 0;
   std::uint32_t layer = 0;
-  bool in_texels = false;   ///< x counts texels; else bytes
+  bool in_texels = false;   ///< x is in texels; else in bytes
   std::uint32_t bytes = 4;  ///< of the access
 };
-/// Its address; nothing where it lies outside and `clamp` is false.
+/// The address of a surface access; empty when it is out of range and `clamp` is false.
 std::optional<std::uint64_t> surface_address(const Texture& surface, const SurfacePoint& point, bool clamp);
 
 }  // namespace heddle::gpu

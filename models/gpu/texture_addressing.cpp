@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Coordinates to texels: address modes, filter weights, faces of a cube, levels of a mip map.
+// Maps coordinates to texels: address modes, filter weights, cube faces, mip-map levels.
 #include <algorithm>
 #include <cmath>
 
@@ -8,7 +8,7 @@
 namespace heddle::gpu {
 namespace {
 
-/// The texel index an address mode makes of `i`, or -1 for the border.
+/// Applies an address mode to texel index `i`; -1 for the border.
 std::int64_t resolve(std::int64_t i, std::int64_t extent, TextureAddressing mode) {
   if (i >= 0 && i < extent) return i;
   switch (mode) {
@@ -71,7 +71,7 @@ std::uint64_t texel_address(const Texture& texture, const TextureLevel& level, s
 
 // -- cubes
 
-/// A face and the place on it, from -1 to 1 and divided by the major coordinate.
+/// A face and the position on it, from -1 to 1, after division by the major coordinate.
 struct FacePoint {
   unsigned face = 0;
   unsigned major = 0, across = 0, down = 0;  ///< which coordinate is which
@@ -79,7 +79,7 @@ struct FacePoint {
   double s = 0, t = 0;
 };
 
-/// Of coordinates of one magnitude z is the major one before y and y before x; the guide leaves it open.
+/// For equal magnitudes, z takes precedence over y and y over x; the guide does not specify this.
 FacePoint face_of(double x, double y, double z) {
   FacePoint point;
   const double direction[3] = {x, y, z};
@@ -120,12 +120,12 @@ struct FaceTexel {
   std::int64_t face = 0, i = 0, j = 0;
 };
 
-/// The texel beyond an edge of a face, on the face that lies there. Not for corners.
+/// Maps a texel beyond an edge of a face to the adjacent face. Not for corners.
 FaceTexel across_edge(std::int64_t face, std::int64_t i, std::int64_t j, std::int64_t width) {
   const double s = (2.0 * static_cast<double>(i) + 1) / static_cast<double>(width) - 1;
   const double t = (2.0 * static_cast<double>(j) + 1) / static_cast<double>(width) - 1;
   double direction[3] = {0, 0, 0};
-  // The axes of the face, by any direction on it.
+  // Axes of the face, derived from any direction on it.
   double inside[3] = {0, 0, 0};
   inside[face / 2] = face % 2 != 0 ? -1 : 1;
   const FacePoint axes = face_of(inside[0], inside[1], inside[2]);
@@ -142,7 +142,7 @@ FaceTexel across_edge(std::int64_t face, std::int64_t i, std::int64_t j, std::in
 
 // -- one level
 
-/// A fetch without levels: where it goes in two or three dimensions, and the slice.
+/// Position of a fetch within a level: two- or three-dimensional coordinates and the slice.
 struct Place {
   TextureCoordinates coordinates;
   unsigned dimensions = 1;
@@ -181,14 +181,14 @@ std::int64_t resolved(const Texture& texture, const TextureLevel& level, const P
   return resolve(i, level.extent[axis], mode);
 }
 
-/// The texels of one level, their weights multiplied by `share`. Seamless cubes have three at a corner.
+/// The texels of one level, with weights multiplied by `share`. Corners of seamless cubes have three.
 unsigned level_taps(const Texture& texture, const TextureLevel& level, const Place& place, float share, Tap* taps) {
   Axis axes[3];
   for (unsigned a = 0; a < 3; ++a) axes[a] = axis_of(level, place, a, texture.filter_linearly);
   const bool seamless = texture.cube && texture.seamless;
   const std::int64_t width = level.extent[0];
   unsigned count = 0;
-  float corner = 0;  // weight of a texel that does not exist: the three others of the corner share it
+  float corner = 0;  // weight of the missing corner texel, shared by the other three
   for (unsigned z = 0; z < axes[2].count; ++z) {
     for (unsigned y = 0; y < axes[1].count; ++y) {
       for (unsigned x = 0; x < axes[0].count; ++x) {
@@ -250,7 +250,7 @@ float level_of_detail(const Texture& texture, const TextureCoordinates& coordina
     level = longest > 0 ? static_cast<float>(0.5 * std::log2(longest)) : -1e3f;
   }
   level += texture.level_bias;
-  if (!(level > texture.least_level)) level = texture.least_level;  // not a number: the finest
+  if (!(level > texture.least_level)) level = texture.least_level;  // NaN: the finest
   level = std::min(level, texture.most_level);
   return std::clamp(level, 0.0f, static_cast<float>(texture.levels.size() - 1));
 }
@@ -284,7 +284,7 @@ void gather_taps(const Texture& texture, const TextureCoordinates& coordinates, 
     const std::int64_t i = across.index[kColumn[t]], j = down.index[kRow[t]];
     const bool beyond_i = i < 0 || i >= width, beyond_j = j < 0 || j >= width;
     taps[t].weight = 1;
-    // At a corner of a seamless cube there is no fourth texel: that of the face itself stands for it.
+    // A corner of a seamless cube has no fourth texel; use the face's own texel.
     if (texture.cube && texture.seamless && beyond_i != beyond_j) {
       const FaceTexel texel = across_edge(place.slice % 6, i, j, width);
       taps[t].address = texel_address(texture, level, texel.i, texel.j, place.slice - place.slice % 6 + texel.face);

@@ -28,7 +28,7 @@ std::string_view kind_name(bool layered, bool cube) {
   return layered && cube ? "a layered cube map" : cube ? "a cube map" : layered ? "an array of layers" : "one layer";
 }
 
-/// What a handle must be for the operation; a sentence when it is not.
+/// Why a handle does not suit the operation; empty if it does.
 std::string mismatch(const isa::MicroOp& op, const Texture& texture) {
   const TextureGeometry geometry = op.texture.geometry;
   const bool layers = isa::has_layers(geometry), cube = isa::is_cube(geometry);
@@ -37,7 +37,7 @@ std::string mismatch(const isa::MicroOp& op, const Texture& texture) {
       return {};
     case TextureAction::address:
       if (!texture.surface) return "the handle names a texture, which cannot be written";
-      // Faces of a cube map are layers here.
+      // Cube map faces count as layers.
       if (layers != (texture.layered || texture.cube))
         return fmt::format("the surface is {}, the instruction is for {}", kind_name(texture.layered, texture.cube),
                            kind_name(layers, cube));
@@ -79,7 +79,7 @@ TextureCoordinates coordinates_of(const isa::MicroOp& op, const isa::WarpState& 
   return coordinates;
 }
 
-/// The numbers that OpenCL gives to channel types.
+/// OpenCL numbering of channel types.
 std::uint32_t channel_type(const Texture& texture) {
   const unsigned size = texture.component_bytes == 1 ? 0 : texture.component_bytes == 2 ? 1 : 2;
   if (texture.kind == TexelKind::floating) return size == 1 ? 0x10dd : 0x10de;
@@ -186,7 +186,7 @@ const Texture& TextureTable::texture_of(const isa::MicroOp& op, const isa::WarpS
     fault(
         op, warp, lane,
         texture == nullptr || texture->name.empty()
-            ? fmt::format("{:#x} is no {} object", handle, surface ? "surface" : "texture")
+            ? fmt::format("{:#x} is not a {} object", handle, surface ? "surface" : "texture")
             : fmt::format("{} reference '{}' is not bound to memory", surface ? "surface" : "texture", texture->name));
   }
   if (const std::string why = mismatch(op, *texture); !why.empty()) fault(op, warp, lane, why);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The texture unit: what handles name, and the operations on them. Loads and stores of surfaces are global memory's;
-// here they get their addresses.
+// The texture unit: a table of handles and the operations on them. Surface loads and stores are executed by global
+// memory; the texture unit only computes their addresses.
 #pragma once
 
 #include <cstdint>
@@ -19,16 +19,15 @@ class DeviceMemory;
 class TextureTable {
  public:
   std::uint64_t add(Texture texture);
-  /// Null for a handle that was never given or was removed.
+  /// Null for an unknown or removed handle.
   Texture* find(std::uint64_t handle);
   bool remove(std::uint64_t handle);
   void clear();
 
-  /// Executes an operation of the texture unit for the lanes of `mask`. Throws Error(kMemoryFault) for an unknown or
-  /// unbound handle, one of another kind than the operation needs, texels in memory that was freed, and an access
-  /// outside a surface that is to trap.
+  /// Executes an operation of the texture unit for the lanes of `mask`. Throws Error(kMemoryFault) for an unknown,
+  /// unbound or mismatched handle, texels in freed memory, and a trapping out-of-range surface access.
   void fetch(const isa::MicroOp& op, isa::WarpState& warp, std::uint32_t mask, const DeviceMemory& memory);
-  /// The texels one lane's fetch reads, for timing, and the bytes of one. Operations other than fetches read none.
+  /// The texels one lane's fetch reads and the size of each, for timing. Operations other than fetches read none.
   unsigned taps_of(const isa::MicroOp& op, const isa::WarpState& warp, unsigned lane, Taps& taps,
                    std::uint32_t& texel_bytes);
 

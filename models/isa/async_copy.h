@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies from global to shared memory that a thread does not wait for (cp.async), and the mbarrier objects by which
-// threads learn that they, or other work, are done. Bytes move when the copy executes; a machine that gives them time
-// keeps the waiting instructions back.
+// Asynchronous copies from global to shared memory (cp.async), and the mbarrier objects that signal their completion or
+// that of other work. The bytes move when the copy executes; a timed machine models the latency by holding back the
+// instructions that wait.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace heddle::isa {
 
-/// Whether the instruction arrives at an mbarrier once copies of its thread are complete.
+/// Whether the instruction arrives at an mbarrier once its thread's earlier copies are complete.
 inline bool arrives_behind_copies(const MicroOp& op) {
   return op.opcode == Opcode::mbarrier &&
          (op.mbarrier_mode == MbarrierMode::copies_arrive || op.mbarrier_mode == MbarrierMode::copies_arrive_noinc);
@@ -21,27 +21,28 @@ inline bool waits_at_mbarrier(const MicroOp& op) {
          (op.mbarrier_mode == MbarrierMode::test_wait || op.mbarrier_mode == MbarrierMode::try_wait);
 }
 
-/// Bytes that a lane of an async_copy reads; the rest of what it writes is zero.
+/// Bytes a lane of an async_copy reads; the remainder of the destination is zero-filled.
 std::uint32_t bytes_read(const MicroOp& op, const WarpState& warp, unsigned lane);
 
-/// Where a lane of an async_copy writes: an offset in shared memory.
+/// Destination of a lane of an async_copy, as an offset in shared memory.
 std::uint64_t copy_target(const MicroOp& op, const WarpState& warp, unsigned lane);
 
-/// What a copy does: the bytes of the lanes `addresses.counting`, those that read nothing included.
+/// Copies the bytes of the lanes in `addresses.counting`, including lanes that read nothing.
 void execute_async_copy(const MicroOp& op, WarpState& warp, const Addresses& addresses, MemoryPort& port);
 
-/// Which of two phases an object is in that holds `word`; they alternate.
+/// Phase parity of an mbarrier object whose value is `word`.
 inline bool mbarrier_phase(std::uint64_t word) { return word >> 63 != 0; }
-/// Whether test_wait or try_wait of a lane finds the phase it asks for complete.
+/// Whether a lane's test_wait or try_wait finds its phase complete.
 bool mbarrier_passes(const MicroOp& op, const WarpState& warp, unsigned lane, std::uint64_t word);
 
-/// All mbarrier operations, lane by lane in ascending order. Throws KernelFault for an object that is not initialised
-/// and for a count out of range.
+/// Executes any mbarrier operation, lane by lane in ascending order. Throws KernelFault for an uninitialised object or
+/// a count out of range.
 void execute_mbarrier(const MicroOp& op, WarpState& warp, const Addresses& addresses, MemoryPort& port);
 
-/// cp.async.mbarrier.arrive of threads whose copies are under way: checks, and counts one more arrival unless .noinc.
+/// cp.async.mbarrier.arrive of threads whose copies are still in flight: checks the object and, unless .noinc, raises
+/// the pending count by one.
 void announce_arrivals(const MicroOp& op, WarpState& warp, const Addresses& addresses, MemoryPort& port);
-/// The arrival itself, of one lane whose copies are complete. `offset`: of the object in shared memory.
+/// The deferred arrival of one lane, once its copies are complete. `offset` locates the object in shared memory.
 void arrive_late(const MicroOp& op, WarpState& warp, unsigned lane, std::uint64_t offset);
 
 }  // namespace heddle::isa

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words for messages about running threads: who, and where in the program.
+// Text for messages that name running threads and program locations.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace heddle::isa {
 
-/// The numbers of a set of threads, as "0-3,7": member i stands for thread first + i.
+/// A set of threads as "0-3,7"; member i is thread first + i.
 std::string describe_lanes(const ThreadSet& threads, std::uint32_t first = 0);
 std::string describe_lanes(std::uint32_t mask, std::uint32_t first = 0);
 /// "threads 32-47 of block (0,1,0)"; threads are numbered within the block, x fastest.

@@ -27,15 +27,15 @@ std::uint32_t predicate_of(const Operand& operand, const WarpState& warp) {
   return operand.negate ? ~value : value;
 }
 
-/// cvta and isspacep on the parameter window, whose place is known only when running: a generic parameter address is
-/// the host address of the launch's parameter block.
+/// cvta and isspacep on the parameter window, which is known only at run time: a generic parameter address is the host
+/// address of the launch's parameter block.
 void execute_parameter_address(const MicroOp& op, std::byte* const* bases, std::uint32_t mask,
                                const LaunchState& launch) {
   const auto start = reinterpret_cast<std::uint64_t>(launch.parameters.data());
   const auto* from = reinterpret_cast<const std::uint64_t*>(operand_place(op.sources[0], bases));
   if (op.opcode == Opcode::isspacep) {
     std::uint32_t inside = 0;
-    // No parameter lies where 32 bits reach.
+    // No parameter block lies within the 32-bit address range.
     const bool narrow = size_of(op.sources[0].type) == 4;
     for (unsigned i = 0; !narrow && i < kWordThreads; ++i)
       inside |= from[i] - start < launch.parameters.size() ? 1u << i : 0;
@@ -50,7 +50,7 @@ void execute_parameter_address(const MicroOp& op, std::byte* const* bases, std::
   }
 }
 
-/// By hand, as clang 14's __builtin_cpu_supports has no name for it.
+/// Queries CPUID directly: clang 14's __builtin_cpu_supports does not know lzcnt.
 bool host_has_lzcnt() {
   unsigned a = 0, b = 0, c = 0, d = 0;
   return __get_cpuid(0x8000'0001u, &a, &b, &c, &d) != 0 && (c & bit_LZCNT) != 0;

@@ -19,7 +19,7 @@ void fail_node_size(const WarpState& warp, unsigned lane, std::uint32_t pc, std:
 }
 
 void fail_barrier_number(const WarpState& warp, std::uint32_t mask, std::uint32_t pc, std::uint32_t barrier) {
-  fail(ExitCode::kNoProgress, "kernel '{}': barrier {} does not exist, a block has 0 to 15; {} at {}",
+  fail(ExitCode::kNoProgress, "kernel '{}': barrier {} does not exist, barriers are numbered 0 to 15; {} at {}",
        warp.block->launch->kernel->name, barrier, describe_threads(warp, mask), describe_instruction(warp, pc));
 }
 

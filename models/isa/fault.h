@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel did that ends it. The host side turns the kind of a fault into its own error code.
+// Faults that end a kernel. The host side maps the kind of fault to its own error code.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace heddle::isa {
 
-/// An Error of one code that says which of its kinds it is.
+/// An Error with a fixed exit code and a kind that refines it.
 template <ExitCode kCode, typename Kind>
 class Fault : public Error {
  public:
@@ -22,12 +22,12 @@ class Fault : public Error {
 };
 
 enum class AccessFault : std::uint8_t { out_of_bounds, misaligned, read_only };
-/// An access that must not be made. What else fails with kMemoryFault (a free() of what malloc() did not return, an
-/// unbound texture) is a plain Error.
+/// An illegal access. Other failures with kMemoryFault (free() of a pointer malloc() did not return, an unbound
+/// texture) are a plain Error.
 using MemoryFault = Fault<ExitCode::kMemoryFault, AccessFault>;
 
 enum class FaultKind : std::uint8_t { trap, assertion, operand };
-/// A fault of neither memory (kMemoryFault) nor progress (kNoProgress, a plain Error).
+/// A fault other than a memory fault (kMemoryFault) or lack of progress (kNoProgress, a plain Error).
 using KernelFault = Fault<ExitCode::kKernelFault, FaultKind>;
 
 /// Threads `mask` of the warp executed the trap at `pc`.
@@ -36,16 +36,16 @@ using KernelFault = Fault<ExitCode::kKernelFault, FaultKind>;
 /// A lane's node size of a tree_traverse at `pc` is not a power of two.
 [[noreturn]] void fail_node_size(const WarpState& warp, unsigned lane, std::uint32_t pc, std::uint32_t node_size);
 
-/// They named a barrier above 15.
+/// Threads `mask` named a barrier above 15.
 [[noreturn]] void fail_barrier_number(const WarpState& warp, std::uint32_t mask, std::uint32_t pc,
                                       std::uint32_t barrier);
 
-/// Threads of one warp, and the barrier instruction at which they wait.
+/// Threads of one warp waiting at the same barrier instruction.
 struct BarrierWait {
   std::uint32_t mask, pc;
 };
-/// Threads of one warp are at two instructions when a barrier opens: hardware that runs a warp in lock step never
-/// completes it.
+/// Threads of one warp wait at two different instructions when a barrier completes. Lock-step hardware would never
+/// complete it.
 [[noreturn]] void fail_divergent_barrier(const WarpState& warp, std::uint32_t barrier, const BarrierWait& first,
                                          const BarrierWait& second);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the front end makes of one PTX module: immutable once loaded, shared by every launch.
+// The front end's output for one PTX module. Immutable once loaded and shared by every launch.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace heddle::isa {
 struct BasicBlock {
   std::uint32_t first = 0, last = 0;
   std::vector<std::uint32_t> successors, predecessors;  ///< block indices
-  std::uint32_t immediate_post_dominator = 0;           ///< block index; the block count stands for the exit
+  std::uint32_t immediate_post_dominator = 0;           ///< block index; the block count for the exit
   std::uint32_t immediate_dominator = 0;                ///< block index; own index for the entry
   std::uint32_t loop = 0;                               ///< innermost loop + 1; 0 is none
 };
@@ -33,14 +33,14 @@ struct Loop {
 struct Parameter {
   std::string name;
   std::uint32_t offset = 0, size = 0, alignment = 1;  ///< bytes in the parameter block
-  DataType type = DataType::b8;                       ///< of an element; size says how many there are
+  DataType type = DataType::b8;                       ///< element type; `size` covers all elements
 };
 
 /// A variable of the block's shared memory, for messages.
 struct SharedVariable {
   std::string name;
   std::uint32_t offset = 0;
-  std::uint64_t size = 0;  ///< bytes; 0: dynamic memory, which ends where the launch says
+  std::uint64_t size = 0;  ///< bytes; 0: dynamic, sized by the launch
 };
 
 struct Kernel {
@@ -55,9 +55,9 @@ struct Kernel {
   std::vector<SharedVariable> shared_variables;
   std::uint32_t static_shared_bytes = 0;  ///< without dynamic shared memory
   std::uint32_t local_bytes = 0;          ///< a thread's local memory
-  std::uint32_t registers = 0;            ///< allocated 32-bit registers a thread
-  std::uint32_t spilled_values = 0;       ///< values in local memory because of a limit on registers
-  std::uint32_t spilled_bytes = 0;        ///< of local_bytes, theirs
+  std::uint32_t registers = 0;            ///< allocated 32-bit registers per thread
+  std::uint32_t spilled_values = 0;       ///< values kept in local memory because of a register limit
+  std::uint32_t spilled_bytes = 0;        ///< spill slots' share of local_bytes
   std::uint32_t named_registers = 0;      ///< registers as PTX names them
   std::uint32_t predicates = 0;
   std::uint32_t named_predicates = 0;        ///< predicates as PTX names them
@@ -69,7 +69,7 @@ struct Kernel {
   bool uses_collectives = false;     ///< vote, shuffle, match, warp barrier: needs rendezvous of an ISA warp
   std::vector<std::byte> constants;  ///< replicated immediates, 64-byte aligned entries
   std::vector<std::string> files, texts;
-  std::vector<std::string> notes;  ///< sentences the user should see once: an unmet register limit
+  std::vector<std::string> notes;  ///< warnings to print once, such as an unmet register limit
   std::string ptx_name;            ///< the module's name in messages
 
   const std::string& text(const MicroOp& op) const { return texts[op.text]; }
@@ -81,13 +81,13 @@ struct Variable {
   Space space = Space::global;
   std::uint64_t size = 0;
   std::uint32_t alignment = 1;
-  std::vector<std::byte> initial;  ///< shorter than size: the rest is zero
+  std::vector<std::byte> initial;  ///< zero-filled beyond its end
   struct Relocation {
-    std::uint64_t offset;  ///< where in `initial`
-    std::string symbol;    ///< whose address goes there
+    std::uint64_t offset;  ///< in `initial`
+    std::string symbol;    ///< address stored there
     std::int64_t addend;
     bool generic;             ///< generic(symbol)
-    std::uint32_t bytes = 8;  ///< of the address that is written
+    std::uint32_t bytes = 8;  ///< width of the stored address
   };
   std::vector<Relocation> relocations;
   bool external = false, managed = false;

@@ -20,7 +20,7 @@ std::uint32_t bytes_of(const Operand& operand) {
   return (size_of(operand.type) > 4 ? 2 : 1) * kRegisterUnitBytes;
 }
 
-/// Whether all that an operation does is to write registers, by what it reads.
+/// Whether an operation only computes register values from its sources.
 bool only_computes(const MicroOp& op) { return op.lane_function != nullptr || op.opcode == Opcode::special; }
 
 }  // namespace
@@ -63,8 +63,8 @@ bool LoopWatch::begin_state(const Kernel& kernel) {
   return false;
 }
 
-/// Registers that what was executed may depend on: what branches, memory operations and exchanges between lanes read,
-/// and what that was computed from.
+/// Backward slice: registers read by the branches, memory operations and cross-lane exchanges executed so far, and the
+/// registers those were computed from.
 void LoopWatch::find_relevant(const Kernel& kernel) {
   const std::uint32_t units = (kernel.predicate_offset + kRegisterUnitBytes - 1) / kRegisterUnitBytes;
   const auto place_of = [&](const Operand& operand) {
@@ -154,7 +154,7 @@ std::string LoopWatch::describe(const Kernel& kernel, const MemoryPort& port) co
 }
 
 std::string describe_situations(std::vector<Situation> all) {
-  // Many groups of threads do the same: each of what they do is a line.
+  // Many groups share a cause; print one line per cause.
   std::vector<std::pair<std::string, std::vector<std::string>>> lines;
   for (auto& one : all) {
     auto line = std::find_if(lines.begin(), lines.end(), [&](const auto& other) { return other.first == one.what; });

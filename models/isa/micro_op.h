@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One PTX instruction, resolved at load: nothing is looked up by name, decoded or allocated when it runs.
+// One PTX instruction, fully resolved at load: executing it needs no name lookup, decoding or allocation.
 #pragma once
 
 #include <array>
@@ -12,27 +12,27 @@ namespace heddle::isa {
 
 struct MicroOp;
 
-/// Parts of words that a video instruction takes and gives, and what vmad does besides.
+/// Sub-word selectors of a video instruction, and the modifiers of vmad.
 struct VideoModifiers {
-  /// Scalar: 0 the word, 1 to 4 .b0 to .b3, 5 and 6 .h0 and .h1. Of pairs and quads: which element of b:a, four bits
-  /// for each, the lowest element first.
+  /// Scalar: 0 the word, 1 to 4 .b0 to .b3, 5 and 6 .h0 and .h1. Pairs and quads: four bits per element, lowest first,
+  /// selecting from b:a.
   std::uint16_t select_a = 0, select_b = 0;
-  std::uint8_t merge = 0;  ///< scalar: as above, where the result goes in c; pairs and quads: elements that are written
+  std::uint8_t merge = 0;  ///< scalar: as above, destination within c; pairs and quads: mask of elements written
   std::uint8_t scale = 0;  ///< vmad: 0, 7 or 15
   bool plus_one = false, negate_product = false, negate_addend = false;  ///< vmad
 };
 
-/// What an operation of the texture unit does.
+/// Modifiers of a texture unit operation.
 struct TextureModifiers {
   TextureGeometry geometry = TextureGeometry::none;
   TextureAction action = TextureAction::fetch;
   TextureLod lod = TextureLod::base;
   TextureQuery query = TextureQuery::width;
-  SurfaceBound bound = SurfaceBound::trap;  ///< of a surface
+  SurfaceBound bound = SurfaceBound::trap;  ///< surfaces
   std::uint8_t component = 0;               ///< gather: 0 to 3
-  std::uint8_t access_bytes = 0;            ///< address: what is read or written there
-  bool formatted = false;                   ///< surfaces: x counts texels; data are components. Else bytes
-  /// address: d1 holds only where a texel has `access_bytes`, as stores of several sizes stand for a formatted one.
+  std::uint8_t access_bytes = 0;            ///< address: size of the access
+  bool formatted = false;                   ///< surfaces: x in texels, data in components; else x in bytes
+  /// address: d1 is true only where a texel has `access_bytes`. A formatted store lowers to one store per texel size.
   bool by_size = false;
 };
 
@@ -41,15 +41,14 @@ inline constexpr unsigned kWordThreads = 32;
 /// Bytes of one allocated 32-bit register of an ISA warp: 32 lanes of 4 bytes, contiguous.
 inline constexpr unsigned kRegisterUnitBytes = 128;
 
-// How values lie in the frame. Every register of 32 bits or less (b8, b16, f16 and their kin too) has 32 cells of 4
-// bytes, one a lane; a 64-bit register has 32 cells of 8 bytes and starts at an even unit; a predicate is one 32-bit
-// mask, bit i for lane i. An 8- or 16-bit value occupies the low bytes of its cell. A reader looks at the bytes of its
-// own type only; a writer fills the cell, by sign extension for s8, s16 and s32 and with zeros for the others.
-// Immediates in the constants lie the same way. Operand.type decides between 4-byte cells, 8-byte cells and a
-// predicate.
+// Layout of values in the frame. Every register of 32 bits or less (including b8, b16, f16 etc.) has 32 cells of 4
+// bytes, one per lane; a 64-bit register has 32 cells of 8 bytes and starts at an even unit; a predicate is one 32-bit
+// mask, bit i for lane i. An 8- or 16-bit value occupies the low bytes of its cell. A read uses only the bytes of its
+// own type; a write fills the cell, sign-extending s8, s16 and s32 and zero-extending the others. Immediates in the
+// constants have the same layout. Operand.type selects 4-byte cells, 8-byte cells or a predicate.
 
 // clang-format off
-// Operand order, where the PTX text leaves it open (destinations -> d, sources -> s):
+// Operand order where the PTX syntax does not determine it (destinations -> d, sources -> s):
 //   mov, pack     d0; s0..s3, lowest bits first        mov, unpack  d0..d3, lowest bits first (absent: `_`); s0
 //   setp          d0 = p, d1 = q (may be absent); s0, s1, s2 = predicate of the bool op
 //   set           d0; s0, s1, s2 = predicate of the bool op
@@ -68,8 +67,8 @@ inline constexpr unsigned kRegisterUnitBytes = 128;
 //   tree_traverse d0; s0 = base, s1 = predicate, s2 = node size, s3 = member mask when sync_form
 //   brx           s0 = index into the target list
 //   lop3          d0, d1 = predicate (may be absent); s0, s1, s2; with .and or .or in bool_op: s3 = predicate
-//   cvt_pack      d0; s0 the upper element, s1 the lower, s2 what is moved up (may be absent)
-//   video         d0; s0, s1, s2 = what is merged with or combined (scalar: may be absent)
+//   cvt_pack      d0; s0 the upper element, s1 the lower, s2 the value shifted up (may be absent)
+//   video         d0; s0, s1, s2 = the value to merge or combine with (scalar: may be absent)
 //   elect         d0 = lane (may be absent), d1 = predicate; s0 = member mask
 //   async_copy    s0 = address in global memory, s1 = in shared memory, s2 = bytes read or predicate (may be absent);
 //                 vector_width words of b32 are written
@@ -78,12 +77,12 @@ inline constexpr unsigned kRegisterUnitBytes = 128;
 //                 d0 = address, d1 = predicate that there is one (may be absent); pack d0..d3 = the texel's bytes, s1.. its
 //                 components
 //   suld sust sured, tld4, txq, suq are written as tex and ld, st, red
-//   async_wait    s0 = committed groups that may be on their way; absent: none at all
+//   async_wait    s0 = committed groups that may still be in flight; absent: none
 //   mbarrier      d0 = state or predicate (may be absent); s0 = address; s1, s2 as written: count, bytes, state, parity
 // clang-format on
 
 /// Where an operand lives. Offsets are bytes from the base: `frame` is the ISA warp's register frame (registers first,
-/// by register then by thread, predicates as 32-bit masks behind them), `constants` is the kernel's pool of immediates,
+/// by register then by thread, followed by predicates as 32-bit masks), `constants` is the kernel's pool of immediates,
 /// each replicated over 32 lanes (predicates: one mask), so that a lane operation reads both the same way.
 struct Operand {
   enum class Base : std::uint8_t { frame = 0, constants = 1, none = 2 };
@@ -150,7 +149,7 @@ struct MicroOp {
   std::uint8_t vector_width = 1;  ///< 1, 2 or 4 elements of ld, st, tex
   bool saturate = false, flush_to_zero = false, approximate = false, full_range = false;
   bool uniform = false;    ///< `.uni`
-  bool sync_form = false;  ///< `.sync`: names the threads that meet; else those a reconvergence stack has active
+  bool sync_form = false;  ///< `.sync`: has a member mask; else the active threads of a reconvergence stack
   bool is_volatile = false;
   bool acquires = false, releases = false;
   bool to_space = false;       ///< cvta.to.<space>; else <space> to generic
@@ -159,7 +158,7 @@ struct MicroOp {
   bool shift_amount = false;   ///< bfind.shiftamt
   bool propagate_nan = false;  ///< min.NaN, max.NaN
   bool relu = false;           ///< fma, cvt: negative results become 0
-  bool finite = false;         ///< cvt.satfinite: what is too large becomes the largest number
+  bool finite = false;         ///< cvt.satfinite: overflow gives the largest number
   bool magnitude = false;      ///< redux.abs: of the operands
   bool sign_product = false;   ///< min, max .xorsign.abs: the sign is that of the product
   bool by_parity = false;      ///< mbarrier waits: .parity

@@ -32,7 +32,8 @@ class LoadedModule final : public Module {
       if (unit->states_address_bits && unit->address_bits == 64) return 64;
       if (unit->states_address_bits) return 32;
     }
-    // Before version 2.3 nothing was said; a text of 64-bit addresses then has a parameter, or a function that has one.
+    // .address_size exists since PTX 2.3. Before that, 64-bit addresses are inferred from a 64-bit parameter of any
+    // kernel or function.
     for (const FunctionEntry& entry : symbols_.functions()) {
       for (const LocalVariable& parameter : entry.syntax->parameters) {
         if (size_of(parameter.type) == 8 && parameter.type != DataType::f64) return 64;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading and writing single operands of a micro-op from outside lane operations: guards, member masks, call arguments.
-// The layout is that of isa/micro_op.h.
+// Access to single operands of a micro-op outside lane operations: guards, member masks, call arguments. Layout:
+// isa/micro_op.h.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace heddle::isa {
 
-/// The two bases operands are relative to.
+/// The two base addresses that operand offsets are relative to.
 struct OperandBases {
   std::byte* base[2];
   explicit OperandBases(const WarpState& warp)
@@ -46,7 +46,7 @@ inline std::uint64_t value_of(const Operand& operand, const OperandBases& bases,
   return size_of(operand.type) == 2 ? value & 0xffff : value;
 }
 
-/// Writes one lane; the value is cut to the operand's size. Absent operands are left alone.
+/// Writes one lane; the value is truncated to the operand's size. No effect on absent operands.
 inline void set_value(const Operand& operand, const OperandBases& bases, unsigned lane, std::uint64_t value) {
   if (!operand.present()) return;
   std::byte* storage = storage_of(operand, bases);
@@ -63,7 +63,7 @@ inline void set_value(const Operand& operand, const OperandBases& bases, unsigne
   }
 }
 
-/// Source operand that holds the (first) element a store writes.
+/// Index of the source operand holding the (first) element stored.
 inline unsigned stored_source(const MicroOp& op) { return op.opcode == Opcode::cond_acc ? 2 : 1; }
 
 /// Calls visit(lane) for every lane of a mask, lowest first.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operations that sum predicates over the threads that meet: cond_acc and tree_traverse. Three steps, so that a
-// machine may ask a network of its own for the sums: which predicates hold, their sums, what each lane does with them.
-// Source: spec/large-warps-and-database-search.md, 2.10 and 2.11.
+// The operations that sum predicates over the participating threads: cond_acc and tree_traverse. Split into three steps
+// (predicates, sums, per-lane results) so that a machine can compute the sums with its own network. Source:
+// spec/large-warps-and-database-search.md, 2.10 and 2.11.
 #pragma once
 
 #include <array>
@@ -12,27 +12,28 @@
 
 namespace heddle::isa {
 
-/// 1. What goes into the network: the lanes of `mask`, which meet, whose predicate holds.
+/// 1. Network input: the participating lanes (`mask`) whose predicate holds.
 std::uint32_t predicates_that_hold(const MicroOp& op, const WarpState& warp, std::uint32_t mask);
-/// The same for threads that met at several places.
+/// The same for threads that arrived at different instructions.
 std::uint32_t predicates_that_hold(const MeetingPlaces& places, const WarpState& warp, std::uint32_t mask);
 
-/// 2. What each lane has of the sums. Lanes of one packet may have met in several groups.
+/// 2. Network output per lane. Lanes of one packet may belong to several groups.
 struct PrefixShares {
   std::uint32_t holds = 0;                                   ///< lanes whose predicate holds
-  std::array<std::uint8_t, kWordThreads> before{}, total{};  ///< of its group: lanes below it that hold; all that do
-  /// Threads `lanes` are (some) of a group whose predicates summed up so.
+  std::array<std::uint8_t, kWordThreads> before{}, total{};  ///< within its group: lanes below that hold; all that hold
+  /// Adds the results of one group for `lanes`, a subset of its threads.
   void add(const PrefixSums& sums, std::uint32_t predicates, std::uint32_t lanes);
 };
-/// Of threads that meet, at one instruction or at several, by the logic of PrefixSum.
+/// Results for a group, computed by PrefixSum.
 PrefixShares prefix_shares(const MicroOp& op, const WarpState& warp, std::uint32_t mask);
 PrefixShares prefix_shares(const MeetingPlaces& places, const WarpState& warp, std::uint32_t mask);
 
-/// 3. tree_traverse: d = base + (total << log2(node size)). Throws KernelFault where a node size is no power of two.
+/// 3. tree_traverse: d = base + (total << log2(node size)). Throws KernelFault for a node size that is not a power of
+/// two.
 void execute_tree_traverse(const MicroOp& op, WarpState& warp, std::uint32_t mask, const PrefixShares& shares);
-/// cond_acc: lane i of `mask` whose predicate holds writes to base + (before << log2(size of the datum)); the count
-/// goes to all of `mask` when execute_memory() writes. The page's base is one for all lanes; here each lane adds to its
-/// own.
+/// cond_acc: lane i of `mask` whose predicate holds writes to base + (before << log2(size of the datum));
+/// execute_memory() then writes the count for all of `mask`. The source assumes one base for all lanes; here each lane
+/// uses its own.
 void compute_addresses(const MicroOp& op, const WarpState& warp, std::uint32_t mask, const PrefixShares& shares,
                        Addresses& out);
 

@@ -9,7 +9,7 @@ namespace heddle::isa {
 
 PrefixSum::PrefixSum(unsigned lanes) : lanes_(lanes) {
   if (!std::has_single_bit(lanes) || lanes < 2 || lanes > kMaxPrefixLanes) {
-    fail(ExitCode::kInternal, "a prefix-sum network of {} lanes: their number is a power of two from 2 to {}", lanes,
+    fail(ExitCode::kInternal, "a prefix-sum network cannot have {} lanes: use a power of two from 2 to {}", lanes,
          kMaxPrefixLanes);
   }
   levels_ = static_cast<unsigned>(std::countr_zero(lanes));
@@ -21,7 +21,7 @@ PrefixSums PrefixSum::after(unsigned level, std::uint64_t predicates) const {
   for (unsigned i = 0; i < lanes_; ++i) lane[i] = static_cast<std::uint8_t>(predicates >> i & 1);
   for (unsigned k = 1; k <= level; ++k) {
     const unsigned distance = 1u << (k - 1);
-    // Downwards, so that the lane below still has the sum of the level before.
+    // Descending, so that the lower lane still holds the previous level's sum.
     for (unsigned i = lanes_ - 1; i >= distance; --i) {
       lane[i] = static_cast<std::uint8_t>(lane[i] + lane[i - distance]);
     }

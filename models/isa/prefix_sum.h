@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The adder network that sums predicates over the lanes of a warp: how many lanes up to each one hold. Logic only.
-// Source: spec/large-warps-and-database-search.md, 2.12 (Hillis and Steele's scan, the carry tree of Kogge and Stone).
+// The adder network that computes prefix sums of predicates over the lanes of a warp. Logic only. Source:
+// spec/large-warps-and-database-search.md, 2.12 (Hillis and Steele's scan, the carry tree of Kogge and Stone).
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@ namespace heddle::isa {
 
 inline constexpr unsigned kMaxPrefixLanes = 64;
 
-/// What the network says of one word of predicates. Lanes that the network does not have hold the total.
+/// The network's output for one predicate word. Entries beyond its lanes hold the total.
 struct PrefixSums {
   std::array<std::uint8_t, kMaxPrefixLanes> inclusive{};  ///< lanes 0 .. i that hold
   std::uint8_t total = 0;
@@ -19,8 +19,8 @@ struct PrefixSums {
   bool operator==(const PrefixSums&) const = default;
 };
 
-/// In level k = 1 .. log2(lanes), every lane i >= 2^(k-1) adds the sum that lane i - 2^(k-1) had after level k - 1, by
-/// an adder of k bits whose result has one bit more; the other lanes pass theirs on.
+/// In level k = 1 .. log2(lanes), every lane i >= 2^(k-1) adds the level k - 1 sum of lane i - 2^(k-1) with a k-bit
+/// adder, whose result has k + 1 bits; the other lanes pass their sum on.
 class PrefixSum {
  public:
   /// lanes: a power of two, 2 .. 64.
@@ -28,16 +28,16 @@ class PrefixSum {
 
   unsigned lanes() const { return lanes_; }
   unsigned levels() const { return levels_; }
-  /// predicates: bit i is lane i; bits beyond the lanes do not count.
+  /// predicates: bit i is lane i; bits beyond the lanes are ignored.
   PrefixSums sum(std::uint64_t predicates) const { return after(levels_, predicates); }
-  /// What stands behind level 0 .. levels(): level 0 is the predicates themselves. `total` is the last lane's.
+  /// Sums after level 0 .. levels(); level 0 is the predicates themselves. `total` is the last lane's sum.
   PrefixSums after(unsigned level, std::uint64_t predicates) const;
 
-  /// Adders of level 1 .. levels().
+  /// Number of adders in a level, 1 .. levels().
   unsigned adders(unsigned level) const { return lanes_ - (1u << (level - 1)); }
-  /// Bits of each of them.
+  /// Width of each adder in a level, in bits.
   static unsigned adder_bits(unsigned level) { return level; }
-  /// Over all levels.
+  /// Total over all levels.
   unsigned adders() const;
   unsigned full_adder_bits() const;
 

@@ -8,8 +8,8 @@
 
 namespace heddle::isa {
 
-/// What the timing model knows of an operation: which loop distance and initiation interval apply. One row a class in
-/// the latency table of a machine; `sm.latency.<name>` in the configuration.
+/// Classes of operations with a common loop distance and initiation interval. Each is a row of the machine's latency
+/// table, `sm.latency.<name>` in the configuration.
 // clang-format off
 #define HEDDLE_TIMING_CLASSES(X)                                                                                   \
   X(int_add) X(int_max) X(int_mul) X(int_mad) X(int_div) X(shuffle) X(prefix) X(fp32_add) X(fp32_max) X(fp32_mul)   \
@@ -26,9 +26,9 @@ enum class TimingClass : std::uint8_t {
 /// The kind of unit that executes an operation. `control` operations (branch, barrier, exit) need an issue slot only.
 enum class Unit : std::uint8_t { alu, sfu, fp64, memory, control, count };
 
-/// Operation codes after parsing. The row says: PTX spelling, unit, and the timing class for integer, 32-bit and 64-bit
-/// floating-point types. An operation that is not listed is an error that names it.
-/// X(enumerator, "spelling", unit, class_int, class_f32, class_f64)
+/// Operation codes after parsing. Each row gives the PTX spelling, the unit, and the timing class for integer, 32-bit
+/// and 64-bit floating-point types. Using an unlisted operation is an error that names it. X(enumerator, "spelling",
+/// unit, class_int, class_f32, class_f64)
 #define HEDDLE_OPCODES(X)                                                    \
   X(abs_, "abs", alu, int_max, fp32_max, fp64_max)                           \
   X(activemask, "activemask", alu, int_add, int_add, int_add)                \
@@ -168,7 +168,7 @@ enum class DataType : std::uint8_t {
 };
 // clang-format on
 
-/// What a type is, in the order of DataType.
+/// Properties of the types, in the order of DataType.
 struct TypeRow {
   std::string_view name;
   std::uint8_t bytes;
@@ -195,7 +195,7 @@ inline constexpr TypeRow kTypes[] = {
     {"u64", 8, false, false},
     {"s64", 8, false, true},
     {"f64", 8, true, true},
-    // Formats that only conversions know (tf32: a single whose last 13 bits mean nothing), and pairs of integers.
+    // Conversion-only formats (tf32: a single whose low 13 bits are ignored), and pairs of integers.
     {"tf32", 4, true, true},
     {"e4m3x2", 2, true, true},
     {"e5m2x2", 2, true, true},
@@ -204,7 +204,7 @@ inline constexpr TypeRow kTypes[] = {
 };
 static_assert(sizeof(kTypes) / sizeof(kTypes[0]) == static_cast<std::size_t>(DataType::s16x2) + 1);
 
-/// Size in bytes: 1 to 8; pred and none are 0. Read for every access to memory.
+/// Size in bytes: 1 to 8; pred and none are 0. Hot: read on every memory access.
 constexpr unsigned size_of(DataType type) { return kTypes[static_cast<std::size_t>(type)].bytes; }
 constexpr bool is_float(DataType type) { return kTypes[static_cast<std::size_t>(type)].floating; }
 constexpr bool is_signed(DataType type) { return kTypes[static_cast<std::size_t>(type)].is_signed; }
@@ -212,7 +212,7 @@ std::string_view name_of(DataType type);
 std::string_view name_of(Opcode opcode);
 std::string_view name_of(TimingClass timing_class);
 
-/// Elements of a word that a video instruction works on: 1 for the scalar ones and for every other operation.
+/// Elements per word of a video instruction; 1 for scalar ones and all other operations.
 constexpr unsigned video_elements(Opcode opcode) {
   switch (opcode) {
     case Opcode::vabsdiff2:
@@ -236,7 +236,7 @@ constexpr unsigned video_elements(Opcode opcode) {
   }
 }
 
-/// vadd, vsub and their kin: parts of words, merged or combined with a third operand.
+/// vadd, vsub and the other video instructions: sub-word arithmetic, merged or combined with a third operand.
 constexpr bool is_video(Opcode opcode) {
   switch (opcode) {
     case Opcode::vabsdiff:
@@ -255,12 +255,11 @@ constexpr bool is_video(Opcode opcode) {
 }
 
 enum class Space : std::uint8_t { none, generic, global, shared, local, constant, param, texture };
-/// What of a texture or surface the coordinates of an instruction mean; `a`: an array of layers, whose index comes
-/// first.
+/// Shape of the texture or surface that coordinates refer to; `a`: an array of layers, whose index comes first.
 enum class TextureGeometry : std::uint8_t { none, d1, d2, d3, a1d, a2d, cube, acube };
-/// How a fetch chooses among mip-map levels: the first one, by a level that is given, by gradients of the coordinates.
+/// How a fetch selects the mip-map level: level 0, an explicit level, or gradients of the coordinates.
 enum class TextureLod : std::uint8_t { base, level, gradient };
-/// What the texture unit does: `address` gives where an access to a surface goes, `pack` a texel of the surface's
+/// Action of the texture unit: `address` computes the address of a surface access, `pack` a texel in the surface's
 /// format.
 enum class TextureAction : std::uint8_t { fetch, gather, query, address, pack };
 // clang-format off
@@ -269,10 +268,10 @@ enum class TextureQuery : std::uint8_t {
   memory_layout, filter_mode, addr_mode_0, addr_mode_1, addr_mode_2, force_unnormalized_coords
 };
 // clang-format on
-/// What becomes of an access outside a surface: the kernel faults, the nearest element is taken, it reads zero and
-/// writes nothing.
+/// Out-of-range surface accesses: the kernel faults; the coordinate is clamped; or reads return zero and writes are
+/// dropped.
 enum class SurfaceBound : std::uint8_t { trap, clamp, zero };
-/// Coordinates, the layer not counted.
+/// Number of coordinates, not counting the layer.
 constexpr unsigned dimensions_of(TextureGeometry geometry) {
   constexpr unsigned kDimensions[] = {0, 1, 2, 3, 1, 2, 3, 3};
   return kDimensions[static_cast<unsigned>(geometry)];
@@ -298,7 +297,7 @@ enum class MatchMode : std::uint8_t { none, any, all };
 enum class BarMode : std::uint8_t { none, sync, arrive, red_popc, red_and, red_or };
 enum class PrmtMode : std::uint8_t { none, f4e, b4e, rc8, ecl, ecr, rc16 };
 enum class TestpMode : std::uint8_t { none, finite, infinite, number, notanumber, normal, subnormal };
-/// What is done to an mbarrier object. copies_arrive: cp.async.mbarrier.arrive; the same with .noinc.
+/// Operation on an mbarrier object. copies_arrive: cp.async.mbarrier.arrive; the same with .noinc.
 // clang-format off
 enum class MbarrierMode : std::uint8_t {
   none, init, inval, expect_tx, complete_tx, arrive, arrive_drop, arrive_expect_tx, arrive_drop_expect_tx, test_wait,
@@ -308,7 +307,7 @@ enum class MbarrierMode : std::uint8_t {
 enum class CacheOp : std::uint8_t { none, ca, cg, cs, lu, cv, wb, wt };
 enum class Scope : std::uint8_t { none, cta, gpu, sys };
 
-/// Registers that hold values the hardware provides. Vector results by lane, in the order of the thread's coordinates.
+/// Special registers. Vector-valued ones appear as one entry per component, in coordinate order.
 // clang-format off
 enum class SpecialRegister : std::uint8_t {
   tid_x, tid_y, tid_z, ntid_x, ntid_y, ntid_z, ctaid_x, ctaid_y, ctaid_z, nctaid_x, nctaid_y, nctaid_z,
@@ -317,7 +316,7 @@ enum class SpecialRegister : std::uint8_t {
 };
 // clang-format on
 
-/// Calls the device makes to the system: resolved by the host side, not inlined.
+/// Device-side system calls: resolved by the host side, not inlined.
 enum class SystemCall : std::uint8_t { none, vprintf, malloc, free, assertfail, region_begin, region_end };
 
 }  // namespace heddle::isa

@@ -13,8 +13,8 @@ namespace heddle::cc {
 
 namespace {
 
-// Ascending; clang 14 knows each of them. PTX 6.4 is the version the PTX front end is tested most with: newer only
-// where the architecture needs it (clang 14, NVPTX.td).
+// Ascending; clang 14 knows each of them. PTX 6.4 is the version best tested with the PTX front end; use newer ones
+// only where the architecture requires it (clang 14, NVPTX.td).
 struct Known {
   int number;
   const char* ptx_feature;
@@ -50,7 +50,7 @@ int gencode_architecture(const std::string& value) {
   const std::string key = "arch=";
   const std::size_t start = value.find(key);
   if (start == std::string::npos) {
-    fail(ExitCode::kUsage, "-gencode {}: no arch= in it; write arch=compute_70,code=sm_70", value);
+    fail(ExitCode::kUsage, "-gencode {}: arch= is missing; write arch=compute_70,code=sm_70", value);
   }
   std::string name = value.substr(start + key.size());
   name = name.substr(0, name.find(','));
@@ -64,7 +64,7 @@ std::string Architecture::ptx_feature() const { return best_known(number).ptx_fe
 Architecture choose_architecture(const std::vector<int>& asked) {
   Architecture chosen;
   int lowest = 0;   // the lowest after clamping
-  int spelled = 0;  // what the user wrote for it, when nobody wrote it exactly
+  int spelled = 0;  // what the user wrote, unless it is an exact match
   bool exact = false;
   for (int number : asked) {
     if (number == 0) continue;
@@ -80,7 +80,7 @@ Architecture choose_architecture(const std::vector<int>& asked) {
   if (lowest == 0) return chosen;
   chosen.number = lowest;
   if (!exact) {
-    chosen.note = fmt::format("sm_{} is {} than what is compiled for here; compiling for {} instead", spelled,
+    chosen.note = fmt::format("sm_{} is {} than the supported architectures; compiling for {} instead", spelled,
                               spelled < kKnown.front().number ? "older" : "newer", chosen.name());
   }
   return chosen;

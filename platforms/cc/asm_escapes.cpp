@@ -12,7 +12,7 @@ bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 bool in_word(char c) { return is_letter(c) || is_digit(c); }
 
-/// Walks over C++ text: strings, characters and comments are units.
+/// Walks over C++ text, treating strings, character literals and comments as units.
 class Walker {
  public:
   explicit Walker(const std::string& text) : text_(text) {}
@@ -22,7 +22,7 @@ class Walker {
   char peek() const { return at_end() ? '\0' : text_[at_]; }
   bool at_string() const { return peek() == '"'; }
 
-  /// Behind the unit at the cursor.
+  /// Moves past the unit at the cursor.
   void step() {
     const char c = peek();
     if (c == '"' || c == '\'') {
@@ -37,7 +37,7 @@ class Walker {
       while (at_ < text_.size() && in_word(text_[at_])) ++at_;
       if (peek() == '"' && text_[at_ - 1] == 'R' && at_ - start <= 3) raw();
     } else if (is_digit(c)) {
-      // 1'000 has no character in it.
+      // The apostrophe in 1'000 is not a character literal.
       while (at_ < text_.size() && (in_word(text_[at_]) || text_[at_] == '\'')) ++at_;
     } else {
       ++at_;
@@ -65,7 +65,7 @@ class Walker {
   std::size_t at_ = 0;
 };
 
-/// Whether clang reads what stands behind the % at `at`: an operand, with a letter before it or not, or a sign.
+/// Whether clang interprets the text after the % at `at`: an operand, optionally with a modifier letter, or a symbol.
 bool is_operand(std::string_view text, std::size_t at) {
   const char first = at + 1 < text.size() ? text[at + 1] : '\0', second = at + 2 < text.size() ? text[at + 2] : '\0';
   return !is_letter(first) || is_digit(second) || second == '[';
@@ -98,7 +98,7 @@ std::string with_escaped_registers(const std::string& source) {
     if (!word || (text != "asm" && text != "__asm__" && text != "__asm")) continue;
     while (!walker.at_end() && walker.peek() != '(' && walker.peek() != ';' && walker.peek() != '{') walker.step();
     if (walker.peek() != '(') continue;
-    // The template lasts to the first colon that stands in no further parenthesis; without one there are no operands.
+    // The template ends at the first colon outside nested parentheses; without one there are no operands.
     const std::size_t first = walker.position();
     Walker end = walker;
     end.step();

@@ -14,8 +14,8 @@ bool starts_with(std::string_view text, std::string_view prefix) { return text.s
 
 void append(Command& command, const Command& more) { command.insert(command.end(), more.begin(), more.end()); }
 
-// Host flags that say what the source means, and so concern device code too. The rest (code generation, sanitizers,
-// profiling, OpenMP, linking) is the host's alone.
+// Host flags that affect the meaning of the source and so apply to device code too. All others (code generation,
+// sanitizers, profiling, OpenMP, linking) are host-only.
 bool concerns_device(std::string_view flag) {
   constexpr std::array<std::string_view, 20> kPrefixes{"-D",
                                                        "-U",
@@ -74,8 +74,8 @@ Command without_openmp(const Command& flags) {
   return out;
 }
 
-// Flags for clang's host pass. Without clang's OpenMP library its pragmas cannot be honoured, but a program that only
-// asks how many threads there are still builds against GCC's header and library.
+// Flags for clang's host pass. OpenMP pragmas need clang's OpenMP library, but a program that only queries thread
+// counts still builds with GCC's header and library.
 Command clang_host_flags(const Build& build) {
   const Command& flags = build.options.host_flags;
   if (!drops_openmp(build)) return flags;
@@ -84,7 +84,7 @@ Command clang_host_flags(const Build& build) {
   return out;
 }
 
-// The dialect of a CUDA source. The headers need C++11.
+// Language standard of a CUDA source. The headers need C++11.
 std::string cuda_standard(const Options& options) {
   const std::string& asked = options.standard;
   if (asked.empty()) return "gnu++17";
@@ -94,7 +94,7 @@ std::string cuda_standard(const Options& options) {
   return asked;
 }
 
-// Macros by which sources tell who compiles them, host sources too, and the headers nvcc would find without being told.
+// Macros that identify the compiler, also in host sources, and the header folder nvcc searches implicitly.
 void append_interface(Command& command, const Build& build) {
   append(command,
          {"-D__NVCC__=1", "-D__HEDDLE__=1", "-D__CUDACC_VER_MAJOR__=" + std::to_string(kInterfaceVersion.major),
@@ -110,32 +110,32 @@ void append_optimization(Command& command, const Options& options) {
     command.push_back(options.host_debug || options.device_debug ? "-O0" : "-O2");
 }
 
-// What both passes over a CUDA source share. clang 14 launches kernels by cudaLaunchKernel from CUDA 9.2 on, and takes
-// the version from -target-sdk-version when there is no toolkit to read it from.
+// Flags common to both passes over a CUDA source. clang 14 launches kernels with cudaLaunchKernel since CUDA 9.2, and
+// takes the version from -target-sdk-version in the absence of a toolkit.
 Command cuda_base(const Build& build) {
   const Options& options = build.options;
   Command command{build.tools.clang, "-x", "cuda", "-std=" + cuda_standard(options), "-nocudainc", "-nocudalib",
                   "--cuda-path=" + build.empty_folder, "--cuda-gpu-arch=" + build.architecture.name(), "-Xclang",
                   "-target-sdk-version=9.2",
-                  // libcu++ declares some for overload resolution; va_arg in a kernel stays an error.
+                  // libcu++ declares variadic functions for overload resolution; va_arg in a kernel is still an error.
                   "-Xclang", "-fcuda-allow-variadic-functions", "-D__CUDACC__=1"};
   append_interface(command, build);
-  // A word that C++17 has no use for any more is an error to clang and not to nvcc.
+  // `register` in C++17 is an error for clang but not for nvcc.
   command.push_back("-Wno-register");
   if (!build.overlay.empty()) append(command, {"-ivfsoverlay", build.overlay});
   if (options.relocatable_device_code) append(command, {"-fgpu-rdc", "-D__CUDACC_RDC__=1"});
   if (options.device_debug) command.push_back("-D__CUDACC_DEBUG__=1");
   if (options.floating_point.fast_math) command.push_back("-D__USE_FAST_MATH__=1");
   if (options.floating_point.flush_denormals) command.push_back("-DHEDDLE_CUDA_FTZ=1");
-  // The back end's own switch acts only where infinities are known not to occur; the headers act on this.
+  // The back end's switch only applies when infinities are excluded, so the headers implement the option.
   if (!options.floating_point.precise_square_root) command.push_back("-DHEDDLE_CUDA_PREC_SQRT=0");
   append(command, {"-include", "cuda_runtime.h"});
   append(command, options.preprocessor);
   return command;
 }
 
-// -ffast-math would also drop NaNs and reorder sums, which nvcc's -use_fast_math does not. So: exactly its four
-// switches, and the mapping of single-precision functions to intrinsics, which the headers do.
+// -ffast-math would also drop NaNs and reorder sums, unlike nvcc's -use_fast_math. Set exactly its four switches; the
+// headers map single-precision functions to intrinsics.
 void append_device_math(Command& command, const FloatOptions& math) {
   if (math.flush_denormals) command.push_back("-fgpu-flush-denormals-to-zero");
   command.push_back(math.fuse_multiply_add ? "-ffp-contract=fast" : "-ffp-contract=off");
@@ -164,10 +164,10 @@ Command device_command(const Build& build, const std::string& source, const std:
   Command command = cuda_base(build);
   append(command,
          {"--cuda-device-only", "-S", "-w", "-Xclang", "-target-feature", "-Xclang", build.architecture.ptx_feature()});
-  // Programs pass variables that only the source lane of a shuffle has set. Taking every argument for defined, clang
-  // would drop the branches that decide who sets them.
+  // Programs pass variables that only the source lane of a shuffle has set. If clang assumed every argument to be
+  // defined, it would drop the branches that control the assignment.
   append(command, {"-Xclang", "-disable-noundef-analysis"});
-  // clang marks what has internal linkage only when a compilation unit has an identifier; local_names() in ptx_text.h
+  // clang marks internal-linkage names only if the compilation unit has an identifier; with_local_names() in ptx_text.h
   // turns the marks into local symbols.
   if (options.relocatable_device_code) command.push_back("-cuid=heddle");
   command.push_back(options.device_debug && !options.optimize_debugged ? "-O0" : "-O3");
@@ -245,16 +245,16 @@ Command link_command(const Build& build, const std::vector<std::string>& items, 
   const Options& options = build.options;
   Command command{build.tools.host_compiler};
   if (options.shared) command.push_back("-shared");
-  // A link alone is how build systems ask which libraries and folders the linker is given.
+  // Build systems query the linker's libraries and folders with a verbose link.
   if (options.verbose && !has_sources(options)) command.push_back("-v");
   if (options.host_debug) command.push_back("-g");
-  // One OpenMP library in a program: clang's, which serves what GCC compiled too.
+  // A program must have a single OpenMP library: clang's, which also supports GCC-compiled code.
   const bool clang_openmp = asks_openmp(options.host_flags) && !build.tools.openmp_library.empty();
   append(command, clang_openmp ? without_openmp(options.host_flags) : options.host_flags);
   append(command, {"-o", output});
   append(command, items);
   const std::string runtime = build.tools.paths.runtime_library.string();
-  // Ours before the user's: a toolkit that happens to be installed must not serve -lcudart.
+  // Our folder comes first, so that an installed toolkit does not provide -lcudart.
   command.push_back("-L" + runtime);
   for (const std::string& folder : options.library_folders) command.push_back("-L" + folder);
   if (options.runtime != Runtime::kNone) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command lines that carry out the options: pure functions from options to argument vectors, so that every option's
-// effect is testable without running a compiler.
+// Builds the command lines for the options: pure functions from options to argument vectors, so that every option is
+// testable without running a compiler.
 #pragma once
 
 #include <string>
@@ -14,37 +14,36 @@ namespace heddle::cc {
 
 using Command = std::vector<std::string>;
 
-/// Version of the CUDA interface that programs are told of (__CUDACC_VER_MAJOR__, --version): the headers'
-/// CUDA_VERSION.
+/// Version of the CUDA interface reported to programs (__CUDACC_VER_MAJOR__, --version): the headers' CUDA_VERSION.
 struct InterfaceVersion {
   int major;
   int minor;
 };
 constexpr InterfaceVersion kInterfaceVersion{11, 8};
 
-/// What the commands of one run share.
+/// Settings shared by the commands of one run.
 struct Build {
   const Options& options;
   const Toolchain& tools;
   Architecture architecture;
-  std::string empty_folder;  ///< what clang is told is the CUDA toolkit, so that it looks for none
-  std::string overlay = {};  ///< of the source at hand (source_overlay.h); empty: none is needed
+  std::string empty_folder;  ///< passed to clang as the CUDA toolkit, so that it does not search for one
+  std::string overlay = {};  ///< overlay of the current source (source_overlay.h); empty: not needed
 };
 
 /// Device pass: CUDA source to PTX text.
 Command device_command(const Build& build, const std::string& source, const std::string& ptx);
 
-/// Host pass: CUDA source to an object that carries the PTX text in `ptx`.
+/// Host pass: CUDA source to an object with the PTX text in `ptx` embedded.
 Command host_command(const Build& build, const std::string& source, const std::string& ptx, const std::string& object);
 
 /// Host pass that stops after preprocessing (-E), or writes a make rule only (-M). Output goes to standard output
 /// when `output` is empty.
 Command preprocess_command(const Build& build, const std::string& source, Language language, const std::string& output);
 
-/// A C or C++ source, by the host compiler.
+/// Compiles a C or C++ source with the host compiler.
 Command plain_command(const Build& build, const std::string& source, Language language, const std::string& object);
 
-/// Flags that make a pass write the make rule of what it read to `file`.
+/// Flags that make a pass write its make rule to `file`.
 Command dependency_flags(const Options& options, const std::string& object, const std::string& file);
 
 /// Link of `items` (objects, libraries, flags in their order) into `output`.
@@ -55,10 +54,10 @@ Command registration_command(const Build& build, const std::string& source, cons
 
 Command archive_command(const Build& build, const std::vector<std::string>& objects, const std::string& output);
 
-/// Whether OpenMP is asked for and cannot be had in CUDA sources.
+/// Whether OpenMP is requested but unavailable for CUDA sources.
 bool drops_openmp(const Build& build);
 
-/// A command as text that a shell reads back as the same words.
+/// A command quoted for a shell.
 std::string shell_text(const Command& command);
 
 }  // namespace heddle::cc

@@ -15,8 +15,8 @@ namespace heddle::cc {
 
 namespace {
 
-// Functions that the model itself provides to device code (CUDA C++ programming guide, device printf, assert and
-// malloc; heddle.h), and everything whose name is reserved: intrinsics of the PTX front end.
+// Device functions provided by the model (CUDA C++ programming guide, device printf, assert and malloc; heddle.h), and
+// reserved names, which are intrinsics of the PTX front end.
 bool provided_by_model(const std::string& name) {
   static const std::set<std::string> kProvided{"vprintf", "malloc", "free", "heddle_region_begin", "heddle_region_end"};
   return kProvided.count(name) != 0 || name.rfind("__", 0) == 0;
@@ -96,12 +96,12 @@ std::vector<DeviceModule> modules_to_link(const DeviceObjects& objects) {
     if (fresh) {
       modules.push_back(module);
     } else if (other->second != module.origin) {
-      fail(ExitCode::kUsage, "{} and {} hold the same device code module {}: is one object linked twice?",
+      fail(ExitCode::kUsage, "{} and {} contain the same device code module {}: is an object linked twice?",
            other->second, module.origin, module.id);
     }
   }
   std::set<std::string> defined;
-  std::map<std::string, std::string> definer;  // of a strong symbol: its module
+  std::map<std::string, std::string> definer;  // strong symbol to its module
   std::vector<DeviceSymbols> symbols;
   for (const DeviceModule& module : modules) {
     symbols.push_back(device_symbols(module.ptx));
@@ -109,21 +109,22 @@ std::vector<DeviceModule> modules_to_link(const DeviceObjects& objects) {
     for (const std::string& name : symbols.back().strong) {
       const auto [other, fresh] = definer.emplace(name, module.origin);
       if (!fresh) {
-        fail(ExitCode::kUsage, "device symbol '{}' is defined in {} and in {}; make it static in one, or leave one out",
+        fail(ExitCode::kUsage,
+             "device symbol '{}' is defined in {} and in {}; make it static in one of them, or omit one",
              readable(name), other->second, module.origin);
       }
     }
   }
   for (std::size_t i = 0; i < modules.size(); ++i) {
-    // A library may hold members for other programs; what those lack is not this program's business.
+    // A library may contain members for other programs; ignore their undefined symbols.
     if (modules[i].origin.find('(') != std::string::npos) continue;
     for (const std::string& name : symbols[i].undefined) {
       if (defined.count(name) != 0 || provided_by_model(name)) continue;
-      fail(
-          ExitCode::kUsage,
-          "device code of {} uses '{}', which no object of this link defines; add the object or library that does, and "
-          "compile it with -dc or -rdc=true",
-          modules[i].origin, readable(name));
+      fail(ExitCode::kUsage,
+           "device code of {} uses '{}', which is not defined by any object of this link; add the one that defines it, "
+           "and "
+           "compile it with -dc or -rdc=true",
+           modules[i].origin, readable(name));
     }
   }
   return modules;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The device link: the step that joins the PTX modules of several objects. The modules stay apart as text; the runtime
-// library links them when the program starts (the format is described in device_link.cpp, in the source it generates).
+// The device link, which joins the PTX modules of several objects. The modules remain separate texts; the runtime
+// library links them at program start (device_link.cpp describes the format in the source it generates).
 #pragma once
 
 #include <string>
@@ -10,12 +10,12 @@
 
 namespace heddle::cc {
 
-/// Modules that need a registration function: those of `objects` whose identifier has none yet. Fails (kUsage) when a
-/// device symbol that one of them uses is defined in none, or when two define the same one.
+/// Modules of `objects` that do not have a registration function yet. Fails (kUsage) for undefined or multiply defined
+/// device symbols.
 std::vector<DeviceModule> modules_to_link(const DeviceObjects& objects);
 
-/// C++ source that registers `modules` with the runtime library. Text i is taken from file `text_files[i]` by the
-/// assembler. With no modules, a source that defines nothing.
+/// C++ source that registers `modules` with the runtime library. The assembler includes text i from file
+/// `text_files[i]`. Without modules, the source defines nothing.
 std::string registration_source(const std::vector<DeviceModule>& modules, const std::vector<std::string>& text_files);
 
 }  // namespace heddle::cc

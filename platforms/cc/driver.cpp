@@ -36,7 +36,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// FNV-1a, 64 bits: gives a compilation unit an identifier from what makes it different from others.
+/// FNV-1a, 64 bits: derives the identifier of a compilation unit from its distinguishing properties.
 std::uint64_t identifier_of(const std::vector<std::string>& parts) {
   std::uint64_t hash = 0xcbf29ce484222325u;
   for (const std::string& part : parts) {
@@ -58,7 +58,8 @@ class Driver {
     if (!build_.architecture.note.empty()) options_.notes.push_back(build_.architecture.note);
     if (compiles_cuda() && drops_openmp(build_)) {
       options_.notes.push_back(
-          "OpenMP pragmas of CUDA sources have no effect: clang's library is not there; install libomp-14-dev");
+          "OpenMP pragmas in CUDA sources have no effect because clang's OpenMP library is missing; install "
+          "libomp-14-dev");
     }
     leave_out_toolkits(tools_.paths, options_);
   }
@@ -119,9 +120,9 @@ void Driver::check_inputs() const {
   for (const Input& input : options_.inputs) {
     if (input.kind != Input::Kind::kFile) continue;
     any = true;
-    if (fs::is_directory(input.text, error)) fail(ExitCode::kUsage, "{}: it is a folder, not a file", input.text);
+    if (fs::is_directory(input.text, error)) fail(ExitCode::kUsage, "{}: is a folder, not a file", input.text);
     if (input.language == Language::kLinkerInput && !fs::exists(input.text, error)) {
-      fail(ExitCode::kUsage, "{}: no such file, and its name does not say what it is", excerpt(input.text, 300));
+      fail(ExitCode::kUsage, "{}: no such file, and its name has no known extension", excerpt(input.text, 300));
     }
   }
   if (!any) fail(ExitCode::kUsage, "no input files; see heddle cc --help");
@@ -137,7 +138,7 @@ void Driver::check_installation() const {
   std::error_code error;
   if (compiles_cuda() && !fs::exists(tools_.paths.cuda_include / "cuda_runtime.h", error)) {
     fail(ExitCode::kConfiguration,
-         "{}: the CUDA headers are not there; set HEDDLE_HOME to the prefix Heddle is installed in",
+         "{}: the CUDA headers are missing; set HEDDLE_HOME to the installation prefix of Heddle",
          tools_.paths.cuda_include.string());
   }
 }
@@ -147,12 +148,12 @@ fs::path Driver::intermediate_folder() {
   const fs::path folder = work_.path() / std::to_string(intermediates_++);
   std::error_code error;
   fs::create_directory(folder, error);
-  if (error) fail(ExitCode::kIo, "{}: the folder cannot be created: {}", folder.string(), error.message());
+  if (error) fail(ExitCode::kIo, "{}: cannot create the folder: {}", folder.string(), error.message());
   return folder;
 }
 
 std::string Driver::intermediate(const std::string& source, const std::string& extension) {
-  // A folder each, unless they are kept: members of an archive are named after these files.
+  // Separate folders unless kept, because archive members are named after these files.
   return (intermediate_folder() / (stem_of(source) + extension)).string();
 }
 
@@ -162,7 +163,7 @@ std::string Driver::output_beside(const std::string& source, const std::string& 
   return options_.output_directory.empty() ? name : (fs::path(options_.output_directory) / name).string();
 }
 
-// Source to PTX, with what ptxas would be told by option written into the text.
+// Compiles a source to PTX and writes ptxas options into the text.
 void Driver::compile_device(const std::string& source, const std::string& object, const std::string& ptx) {
   Command command = device_command(build_, source, ptx);
   if (options_.dependencies.with_compile) {
@@ -188,7 +189,7 @@ void Driver::write_make_rule(const std::string& object, const std::string& devic
              make_rule_text(rule, options_.dependencies.phony_targets));
 }
 
-// What a make rule is for: the object, or what is linked of it when it is an intermediate file.
+// Target of a make rule: the object, or the link output if the object is an intermediate file.
 std::string Driver::rule_target(const std::string& source, const std::string& object) const {
   if (options_.phase == Phase::kCompile) return object;
   const auto is_source = [](const Input& input) {
@@ -198,7 +199,7 @@ std::string Driver::rule_target(const std::string& source, const std::string& ob
   return one && !options_.output.empty() ? options_.output : stem_of(source) + ".o";
 }
 
-// What clang has to be given before it reads a source.
+// Prepares the overlay clang needs for a source.
 void Driver::prepare(const Input& input) {
   build_.overlay.clear();
   if (input.language != Language::kCuda || runner_.dry_run()) return;
@@ -225,7 +226,7 @@ void Driver::compile(const Input& input, const std::string& object) {
   if (!options_.relocatable_device_code) {
     execute(with_flags(host_command(build_, source, ptx, object)));
   } else {
-    // Renamed before it appears under its final name.
+    // Rename the module before the object appears under its final name.
     const std::string unnamed = intermediate(source, ".rdc.o");
     execute(with_flags(host_command(build_, source, ptx, unnamed)));
     if (!runner_.dry_run()) {
@@ -238,7 +239,7 @@ void Driver::compile(const Input& input, const std::string& object) {
   write_make_rule(target, rules ? ptx + ".d" : "", host_rule);
 }
 
-// Compiles the sources and lists what a link takes, in the order of the command line. Returns the objects alone.
+// Compiles the sources and lists the link inputs in command-line order. Returns only the objects.
 std::vector<std::string> Driver::build_objects(std::vector<std::string>& link_items) {
   std::vector<std::string> objects;
   for (const Input& input : options_.inputs) {
@@ -255,7 +256,8 @@ std::vector<std::string> Driver::build_objects(std::vector<std::string>& link_it
   return objects;
 }
 
-// Device code of everything a link takes: objects, archives, and libraries that the linker would take the archive of.
+// Gathers device code from all link inputs: objects, archives, and libraries for which the linker would use the
+// archive.
 DeviceObjects Driver::gather(const std::vector<std::string>& items) const {
   DeviceObjects objects;
   if (runner_.dry_run()) return objects;
@@ -305,7 +307,7 @@ void Driver::run_sources(const std::string& extension,
     any = true;
     step(input, output_beside(input.text, extension));
   }
-  if (!any) fail(ExitCode::kUsage, "no source among the inputs; -c and -ptx compile .cu, .cpp and .c files");
+  if (!any) fail(ExitCode::kUsage, "there is no source among the inputs; -c and -ptx compile .cu, .cpp and .c files");
 }
 
 void Driver::run_preprocess() {
@@ -329,7 +331,7 @@ void Driver::run_archive() {
   std::vector<std::string> items;
   const std::vector<std::string> objects = build_objects(items);
   const std::string output = options_.output.empty() ? "a.a" : options_.output;
-  // ar adds to an archive that is there.
+  // ar would append to an existing archive.
   if (std::error_code error; !runner_.dry_run() && fs::is_regular_file(output, error)) fs::remove(output, error);
   execute(archive_command(build_, objects, output));
 }
@@ -345,8 +347,8 @@ void Driver::run_link() {
   }
   const std::string output = options_.output.empty() ? "a.out" : options_.output;
   const Command command = link_command(build_, items, output);
-  // Build systems take the first word for the program that links CUDA objects. It has to be this one: it adds the run
-  // path of the runtime library, and the registration of relocatable device code.
+  // Build systems use the first word as the linker for CUDA objects. It must be this program, which adds the run path
+  // of the runtime library and the registration of relocatable device code.
   Command shown = command;
   shown.front() = (tools_.paths.program.parent_path() / "heddle-cc").string();
   execute(command, shown);
@@ -412,7 +414,7 @@ int main(int argc, char** argv) {
     if (options.show_cuda_path) {
       const fs::path folder = find_install_paths().cuda_root;
       if (std::error_code error; !fs::is_directory(folder, error))
-        fail(ExitCode::kConfiguration, "{}: is not there; build or install Heddle completely", folder.string());
+        fail(ExitCode::kConfiguration, "{}: is missing; build or install all of Heddle", folder.string());
       fmt::print("{}\n", folder.string());
       return 0;
     }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// `heddle cc`: takes nvcc's command line and builds CUDA programs for the model with clang 14.
+// `heddle cc`: accepts nvcc's command line and builds CUDA programs for the model with clang 14.
 //   CUDA source -> device pass -> PTX text -> host pass, which embeds the text -> object -> link with libcudart.so
-// Relocatable device code is gathered at the link (device_link.h). No installed CUDA toolkit is looked for or used.
+// Relocatable device code is gathered at the link (device_link.h). Never searches for or uses an installed CUDA
+// toolkit.
 #pragma once
 
 namespace heddle::cc {

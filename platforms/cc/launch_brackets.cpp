@@ -14,8 +14,8 @@ namespace {
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 
-/// Where each token begins and ends that matters here: brackets of every kind, words, and everything else by itself.
-/// Comments and literals are passed over.
+/// Position of a token: a bracket of any kind, a word, or any other single character. Comments and literals are
+/// skipped.
 struct Token {
   std::size_t begin, end;
 };
@@ -31,7 +31,7 @@ class Scanner {
       if (is_word(text_[at_])) {
         while (at_ < text_.size() && is_word(text_[at_])) ++at_;
       } else if (text_[at_] == '<' || text_[at_] == '>') {
-        // A run of them, longest first as the language reads them, without regard to a following '='.
+        // Angle brackets by maximal munch, ignoring a following '='.
         const char c = text_[at_];
         while (at_ < text_.size() && text_[at_] == c && at_ - begin < 3) ++at_;
       } else {
@@ -56,7 +56,7 @@ class Scanner {
       at_ += 2;
       skip_past("*/");
     } else if (starts("//")) {
-      // A line that ends in a backslash goes on.
+      // A backslash continues the line.
       do skip_past("\n");
       while (at_ >= 2 && at_ < text_.size() && text_[at_ - 2] == '\\');
     } else {
@@ -110,7 +110,7 @@ class Joiner {
                               : std::string_view();
   }
 
-  /// The token behind the brackets that open a launch at token i, in one piece or made so; zero when there are none.
+  /// The token after the launch-opening brackets at token i, joining them if necessary; zero when there are none.
   std::size_t opening(std::size_t i) {
     if (token(i) == "<<<") return i + 1;
     // A launch follows a name or the end of template arguments; `operator<< <T>` is a name itself.
@@ -133,7 +133,7 @@ class Joiner {
     }
   }
 
-  /// Moves the bracket of token i + 1 to the end of token i; what was between stays behind it.
+  /// Moves the bracket of token i + 1 to the end of token i; text in between follows it.
   void join(std::size_t i) {
     const std::size_t from = tokens_[i + 1].begin, to = tokens_[i].end;
     if (!changed_) out_ = text_;
@@ -151,7 +151,7 @@ class Joiner {
 }  // namespace
 
 std::string with_joined_brackets(const std::string& text) {
-  // Nearly every source has none: no token is made of those.
+  // Most sources have none and need no tokenising.
   bool apart = false;
   for (std::size_t at = text.find("<<"); at != std::string::npos && !apart; at = text.find("<<", at + 2)) {
     const std::size_t next = text.find_first_not_of(" \t", at + 2);

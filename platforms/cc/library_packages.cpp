@@ -16,8 +16,8 @@ namespace {
 
 struct Library {
   std::string_view name;
-  std::string_view folder;  // of its headers, as programs name them
-  std::string_view sign;    // a header that is there when the package is
+  std::string_view folder;  // header folder in #include directives
+  std::string_view sign;    // a header that indicates the package
   std::string_view package;
 };
 constexpr std::array<Library, 3> kLibraries{{
@@ -31,7 +31,7 @@ bool is_absent(const Library& library) {
   return !fs::exists(fs::path("/usr/include") / library.sign, error);
 }
 
-// Programs have folders named cuda of their own; libcu++'s headers have no extension.
+// Programs may have their own folder named cuda; libcu++'s headers have no extension.
 bool is_of(const Library& library, std::string_view header) {
   return library.folder != "cuda/" || header.find('.') == std::string_view::npos;
 }
@@ -46,12 +46,12 @@ bool compiles(const Command& command) {
 std::string missing_packages_note(std::string_view rule) {
   std::string note;
   for (const Library& library : kLibraries) {
-    // A header that was found has its path in front of its name.
+    // The name of a header that was found is preceded by its path.
     const std::size_t at = rule.find(fmt::format(" {}", library.folder));
     if (at == std::string_view::npos) continue;
     const std::string_view header = rule.substr(at + 1, rule.find_first_of(" \n", at + 1) - at - 1);
     if (std::error_code error; fs::exists(header, error) || !is_of(library, header)) continue;
-    note += fmt::format("{}<{}> is of {}, which comes from the distribution: apt-get install {}",
+    note += fmt::format("{}<{}> is part of {}, provided by the distribution: apt-get install {}",
                         note.empty() ? "" : "; ", header, library.name, library.package);
   }
   return note;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Thrust, CUB and libcu++ come from the distribution. When a compilation fails for want of one, this says which package
-// has it.
+// Thrust, CUB and libcu++ come from the distribution. When a compilation fails because one is missing, this names its
+// package.
 #pragma once
 
 #include <filesystem>
@@ -12,11 +12,11 @@
 
 namespace heddle::cc {
 
-/// Says which packages hold the headers that `rule`, a make rule of -M -MG, names without having found them, or "".
+/// Names the packages of headers that `rule`, a make rule from -M -MG, lists as not found; "" if none.
 std::string missing_packages_note(std::string_view rule);
 
-/// The same for a compilation that failed: runs it again for its rule, into the file `rule`, if a package is missing at
-/// all. "" for other commands.
+/// The same for a failed compilation: if any package is missing, reruns it to write its make rule to the file `rule`.
+/// "" for other commands.
 std::string library_note(const Runner& runner, const Command& command, const std::filesystem::path& rule);
 
 }  // namespace heddle::cc

@@ -16,7 +16,7 @@ void add_once(std::vector<std::string>& files, const std::string& file) {
 MakeRule parse_make_rule(const std::string& text) {
   MakeRule rule;
   std::size_t at = 0;
-  // The separating colon is the first one that a blank or the end of the line follows: targets may hold colons.
+  // The separator is the first colon followed by a blank or the end of the line, since targets may contain colons.
   while (at < text.size() &&
          !(text[at] == ':' && (at + 1 == text.size() || text[at + 1] == ' ' || text[at + 1] == '\n')))
     ++at;

@@ -12,13 +12,13 @@ struct MakeRule {
   std::vector<std::string> files;  ///< as written, escapes kept, in order, each once
 };
 
-/// Reads the first rule of `text`; what follows (the empty rules of -MP) is not kept.
+/// Reads the first rule of `text`, ignoring the rest (the empty rules of -MP).
 MakeRule parse_make_rule(const std::string& text);
 
 /// One rule for a source read in two passes: the targets of `first`, the files of both without those under `excluded`.
 MakeRule merge_make_rules(const MakeRule& first, const MakeRule& second, const std::string& excluded);
 
-/// The rule as text; with `phony_targets` an empty rule for every file but the first (-MP).
+/// The rule as text; with `phony_targets`, also an empty rule for every file except the first (-MP).
 std::string make_rule_text(const MakeRule& rule, bool phony_targets);
 
 }  // namespace heddle::cc

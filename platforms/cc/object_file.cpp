@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view kWrapperPrefix = "__fatbinwrap__nv_";
 constexpr std::string_view kRegistrarPrefix = "__cudaRegisterLinkedBinary__nv_";
 
-// A relocatable ELF file of this machine, with every offset checked against its size.
+// A relocatable ELF file for the host architecture; every offset is checked against its size.
 class ElfObject {
  public:
   ElfObject(std::string_view bytes, const std::string& origin) : bytes_(bytes), origin_(origin) {
@@ -84,7 +84,7 @@ class ElfObject {
   }
 
   [[noreturn]] void damaged() const {
-    fail(ExitCode::kIo, "{}: the object file is damaged or cut short; build it again", origin_);
+    fail(ExitCode::kIo, "{}: the object file is damaged or truncated; rebuild it", origin_);
   }
 
   std::string_view bytes_;
@@ -93,7 +93,7 @@ class ElfObject {
   std::string_view names_;
 };
 
-// Where a wrapper's text lies: the relocation of the pointer at byte 8 of the wrapper gives the place in its section.
+// The text of a wrapper, located by the relocation of the pointer at byte 8 of the wrapper.
 std::string module_text(const ElfObject& object, const Elf64_Sym& wrapper, const std::vector<Elf64_Sym>& symbols) {
   for (const Elf64_Shdr& section : object.sections()) {
     if (section.sh_type != SHT_RELA || section.sh_info != wrapper.st_shndx) continue;
@@ -127,8 +127,8 @@ void read_object(std::string_view bytes, const std::string& origin, DeviceObject
   }
 }
 
-// The common archive format: a 60-byte header a member, its size in decimal at byte 48; member "//" holds the names
-// that are longer than 15 characters.
+// The common archive format: a 60-byte header per member with its size in decimal at byte 48; member "//" contains the
+// names longer than 15 characters.
 void read_archive(std::string_view bytes, const std::string& path, DeviceObjects& out) {
   constexpr std::size_t kHeader = 60;
   std::string_view long_names;
@@ -137,7 +137,7 @@ void read_archive(std::string_view bytes, const std::string& path, DeviceObjects
     const std::string digits(header.substr(48, 10));
     const std::size_t size = std::strtoull(digits.c_str(), nullptr, 10);
     at += kHeader;
-    if (size > bytes.size() - at) fail(ExitCode::kIo, "{}: the archive is cut short; build it again", path);
+    if (size > bytes.size() - at) fail(ExitCode::kIo, "{}: the archive is truncated; rebuild it", path);
     const std::string_view member = bytes.substr(at, size);
     std::string name(header.substr(0, 16));
     name.erase(name.find_last_not_of(' ') + 1);
@@ -164,7 +164,8 @@ void read_device_objects(const std::string& path, DeviceObjects& out) {
   if (bytes.rfind("!<arch>\n", 0) == 0) {
     read_archive(bytes, path, out);
   } else if (bytes.rfind("!<thin>\n", 0) == 0) {
-    fail(ExitCode::kIo, "{}: a thin archive; device code is gathered from ordinary archives only (ar without T)", path);
+    fail(ExitCode::kIo, "{}: is a thin archive; device code can only be gathered from regular archives (ar without T)",
+         path);
   } else {
     read_object(bytes, path, out);
   }
@@ -175,7 +176,7 @@ void rename_module(const std::string& path, std::uint64_t id) {
   read_device_objects(path, objects);
   if (objects.modules.size() != 1) return;
   const std::string old_id = objects.modules.front().id;
-  // Of the same length, so that nothing in the file moves.
+  // Same length, so that nothing in the file moves.
   const std::size_t digits = old_id.size() - std::string_view("__nv_").size();
   const std::string new_id = "__nv_" + fmt::format("{:016x}", id).substr(0, digits);
   std::string bytes = read_file(path);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the device link needs to know of object files and static libraries: the relocatable PTX modules in them.
+// Reads relocatable PTX modules from object files and static libraries for the device link.
 //
-// An object compiled with relocatable device code holds, per compilation unit:
+// An object compiled with relocatable device code contains, per compilation unit:
 //   section __nv_relfatbin          the PTX text, ended by a NUL byte
 //   section .nvFatBinSegment        the wrapper {magic 0x466243b1, version 1, pointer to the text, null}
 //   symbol  __fatbinwrap__nv_<id>   names that wrapper
 //   an undefined symbol __cudaRegisterLinkedBinary__nv_<id>, called by a constructor with
 //                                   (void (*register_symbols)(void** handle), wrapper, id string, ignored)
-// which the device link defines (device_link.h). Seen in what clang 14 emits for x86-64.
+// which the device link defines (device_link.h). Observed in clang 14's output for x86-64.
 #pragma once
 
 #include <cstdint>
@@ -29,13 +29,13 @@ struct DeviceObjects {
   std::set<std::string> registered;  ///< identifiers whose registration function is already defined
 };
 
-/// Adds what an object or a static library holds. A file that is neither is passed over. Fails (kIo) when it cannot be
-/// read, is cut short, or is a thin archive.
+/// Adds the modules of an object or static library; ignores other files. Fails (kIo) when the file cannot be read, is
+/// truncated, or is a thin archive.
 void read_device_objects(const std::string& path, DeviceObjects& out);
 
-/// Gives the one relocatable module of an object another identifier. clang derives it from the source's name alone, so
-/// that two sources of one name, or one source compiled twice with different macros, would clash in a link.
-/// An object without relocatable device code is left as it is.
+/// Changes the identifier of an object's relocatable module. clang derives it from the source name only, so two sources
+/// with the same name, or one source compiled twice with different macros, would clash in a link. An object without
+/// relocatable device code is unchanged.
 void rename_module(const std::string& path, std::uint64_t id);
 
 }  // namespace heddle::cc

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names and meanings follow the manuals of NVCC 11.2 to 13 ("NVCC Command Options"). Options of programs that do not
-// run here (ptxas, nvlink, fatbinary, cudafe++) are accepted without effect, but for the three of ptxas that change the
+// Names and meanings follow the manuals of NVCC 11.2 to 13 ("NVCC Command Options"). Options of tools that do not run
+// here (ptxas, nvlink, fatbinary, cudafe++) are accepted without effect, except three ptxas options that change the
 // PTX.
 #include "cc/option_table.h"
 
@@ -18,12 +18,12 @@ using Value = const std::string&;
 bool truth(std::string_view option, Value value) {
   if (value == "true" || value == "1" || value == "on" || value == "yes") return true;
   if (value == "false" || value == "0" || value == "off" || value == "no") return false;
-  fail(ExitCode::kUsage, "--{} {}: the value is true or false", option, value);
+  fail(ExitCode::kUsage, "--{} {}: the value must be true or false", option, value);
 }
 
 int whole_number(std::string_view option, Value value) {
   if (value.empty() || value.size() > 6 || value.find_first_not_of("0123456789") != std::string::npos) {
-    fail(ExitCode::kUsage, "--{} {}: the value is a whole number", option, value);
+    fail(ExitCode::kUsage, "--{} {}: the value must be a whole number", option, value);
   }
   return std::stoi(value);
 }
@@ -33,7 +33,7 @@ void ignore(Reading&, Value) {}
 template <Phase phase>
 void set_phase(Reading& reading, Value) {
   Options& options = reading.options;
-  // Makefiles put -c into flags that they also pass with these two.
+  // Makefiles pass flags that include -c together with these two.
   if (options.phase == Phase::kDeviceLink || options.phase == Phase::kDependencies) return;
   options.phase = phase;
 }
@@ -48,14 +48,14 @@ void set_whole_device_compile(Reading& reading, Value) {
   set_phase<Phase::kCompile>(reading, {});
 }
 
-/// PTX under the name of machine code: what loads it (cuModuleLoad) goes by the contents.
+/// PTX in a file named as machine code: the loader (cuModuleLoad) inspects the contents.
 template <bool fat>
 void set_machine_code(Reading& reading, Value) {
   set_phase<Phase::kPtx>(reading, {});
   if (reading.options.phase != Phase::kPtx) return;
   reading.options.ptx_extension = fat ? ".fatbin" : ".cubin";
   reading.note(std::string(fat ? "-fatbin" : "-cubin") +
-               ": there is no machine code here; the file holds the PTX text, which cuModuleLoad takes");
+               ": no machine code is generated; the file contains the PTX text, which cuModuleLoad accepts");
 }
 
 void set_run(Reading& reading, Value) { reading.options.run_after_link = true; }
@@ -102,7 +102,7 @@ void add_linker_flag(Reading& reading, Value value) {
 
 void set_language(Reading& reading, Value value) {
   if (value != "cu" && value != "c++" && value != "c" && value != "none") {
-    fail(ExitCode::kUsage, "-x {}: the language is cu, c++ or c", value);
+    fail(ExitCode::kUsage, "-x {}: the language must be cu, c++ or c", value);
   }
   reading.forced_language = value == "none" ? "" : value;
 }
@@ -114,7 +114,7 @@ void set_device_debug(Reading& reading, Value) { reading.options.device_debug = 
 void set_line_information(Reading& reading, Value) { reading.options.line_information = true; }
 
 void set_device_optimization(Reading& reading, Value value) {
-  if (value != "on") fail(ExitCode::kUsage, "-dopt {}: the value is on", value);
+  if (value != "on") fail(ExitCode::kUsage, "-dopt {}: the value must be on", value);
   reading.options.optimize_debugged = true;
 }
 
@@ -170,12 +170,12 @@ void set_runtime(Reading& reading, Value value) {
   else if (value == "static")
     runtime = Runtime::kStatic;
   else
-    fail(ExitCode::kUsage, "-cudart {}: the value is none, shared or static", value);
+    fail(ExitCode::kUsage, "-cudart {}: the value must be none, shared or static", value);
 }
 
 void set_default_stream(Reading& reading, Value value) {
   if (value != "per-thread" && value != "legacy" && value != "null")
-    fail(ExitCode::kUsage, "-default-stream {}: the value is legacy, null or per-thread", value);
+    fail(ExitCode::kUsage, "-default-stream {}: the value must be legacy, null or per-thread", value);
   if (value == "per-thread") reading.options.preprocessor.push_back("-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1");
 }
 
@@ -187,7 +187,7 @@ void set_forward_unknown(Reading& reading, Value) { reading.forward_unknown = tr
 void set_shared(Reading& reading, Value) { reading.options.shared = true; }
 void set_profile(Reading& reading, Value) { reading.options.host_flags.push_back("-pg"); }
 
-// Sorted by what they do, as the manual does it.
+// Grouped by purpose, as in the manual.
 constexpr OptionSpec kOptions[] = {
     // Files and paths.
     {"output-file", "o", Arity::kValue, set_output},
@@ -200,7 +200,7 @@ constexpr OptionSpec kOptions[] = {
     {"system-include", "isystem", Arity::kList, add_system_folder},
     {"library-path", "L", Arity::kList, add_library_folder},
     {"cudart", "cudart", Arity::kValue, set_runtime},
-    {"cudadevrt", "cudadevrt", Arity::kValue, ignore, "nothing is in the device runtime"},
+    {"cudadevrt", "cudadevrt", Arity::kValue, ignore, "the device runtime is empty"},
     {"libdevice-directory", "ldir", Arity::kValue, ignore, "the headers define the math functions"},
     {"target-directory", "target-dir", Arity::kValue, ignore, "there is one target"},
     {"compiler-bindir", "ccbin", Arity::kValue, [](Reading& r, Value v) { r.options.host_compiler = v; }},
@@ -216,9 +216,9 @@ constexpr OptionSpec kOptions[] = {
     {"preprocess", "E", Arity::kFlag, set_phase<Phase::kPreprocess>},
     {"cubin", "cubin", Arity::kFlag, set_machine_code<false>},
     {"fatbin", "fatbin", Arity::kFlag, set_machine_code<true>},
-    {"cuda", "cuda", Arity::kFlag, nullptr, "it names an intermediate file of another compiler; use -ptx, -E or -c"},
+    {"cuda", "cuda", Arity::kFlag, nullptr, "it requests an intermediate file of another compiler; use -ptx, -E or -c"},
     {"optix-ir", "optix-ir", Arity::kFlag, nullptr, "OptiX programs cannot be run; use -ptx for the PTX text"},
-    {"ltoir", "ltoir", Arity::kFlag, nullptr, "it names an intermediate file of another compiler; use -ptx or -dc"},
+    {"ltoir", "ltoir", Arity::kFlag, nullptr, "it requests an intermediate file of another compiler; use -ptx or -dc"},
     {"run", "run", Arity::kFlag, set_run},
     {"run-args", "run-args", Arity::kList, [](Reading& r, Value v) { r.options.run_arguments.push_back(v); }},
     // Dependencies.
@@ -241,28 +241,28 @@ constexpr OptionSpec kOptions[] = {
     {"dopt", "dopt", Arity::kValue, set_device_optimization},
     {"shared", "shared", Arity::kFlag, set_shared},
     {"machine", "m", Arity::kValue, set_machine},
-    {"m64", "m64", Arity::kFlag, ignore, "programs are of 64 bits"},
+    {"m64", "m64", Arity::kFlag, ignore, "programs are always 64-bit"},
     {"m32", "m32", Arity::kFlag, [](Reading& r, Value) { set_machine(r, "32"); }},
     {"profile", "pg", Arity::kFlag, set_profile},
     {"disable-warnings", "w", Arity::kFlag, [](Reading& r, Value) { r.options.disable_warnings = true; }},
     {"Werror", "Werror", Arity::kList, set_werror},
-    {"expt-relaxed-constexpr", "expt-relaxed-constexpr", Arity::kFlag, ignore, "clang allows it as it is"},
-    {"expt-extended-lambda", "expt-extended-lambda", Arity::kFlag, ignore, "clang allows it as it is"},
-    {"extended-lambda", "extended-lambda", Arity::kFlag, ignore, "clang allows it as it is"},
+    {"expt-relaxed-constexpr", "expt-relaxed-constexpr", Arity::kFlag, ignore, "clang always allows it"},
+    {"expt-extended-lambda", "expt-extended-lambda", Arity::kFlag, ignore, "clang always allows it"},
+    {"extended-lambda", "extended-lambda", Arity::kFlag, ignore, "clang always allows it"},
     {"no-exceptions", "noeh", Arity::kFlag, [](Reading& r, Value) { add_host_flag(r, "-fno-exceptions"); }},
     {"ftemplate-depth", "ftemplate-depth", Arity::kValue,
      [](Reading& r, Value v) { add_host_flag(r, "-ftemplate-depth=" + v); }},
     {"ftemplate-backtrace-limit", "ftemplate-backtrace-limit", Arity::kValue,
      [](Reading& r, Value v) { add_host_flag(r, "-ftemplate-backtrace-limit=" + v); }},
     {"dont-use-profile", "noprof", Arity::kFlag, ignore, "there is no nvcc.profile"},
-    {"no-align-double", "no-align-double", Arity::kFlag, ignore, "it is for 32 bits"},
+    {"no-align-double", "no-align-double", Arity::kFlag, ignore, "it only concerns 32-bit programs"},
     {"static-global-template-stub", "static-global-template-stub", Arity::kValue, ignore,
-     "kernels that are templates have the linkage that clang gives them"},
+     "clang determines the linkage of kernel templates"},
     {"device-entity-has-hidden-visibility", "device-entity-has-hidden-visibility", Arity::kValue, ignore,
-     "device symbols stay within a link as it is"},
-    {"frandom-seed", "frandom-seed", Arity::kValue, ignore, "names in an object depend on its command line alone"},
+     "device symbols never leave a link"},
+    {"frandom-seed", "frandom-seed", Arity::kValue, ignore, "names in an object depend only on its command line"},
     {"sanitize", "sanitize", Arity::kValue, nullptr,
-     "the model checks every access as it is, and heddle check looks for races; for the host -Xcompiler "
+     "the model always checks every access, and heddle check looks for races; for the host use -Xcompiler "
      "-fsanitize=..."},
     {"forward-unknown-to-host-compiler", "", Arity::kFlag, set_forward_unknown},
     {"forward-unknown-to-host-linker", "", Arity::kFlag, set_forward_unknown},
@@ -277,7 +277,7 @@ constexpr OptionSpec kOptions[] = {
     {"fatbin-options", "Xfatbin", Arity::kValue, ignore, "fatbinary does not run"},
     // Device code.
     {"gpu-architecture", "arch", Arity::kValue, add_architecture},
-    {"gpu-code", "code", Arity::kValue, ignore, "what runs is the PTX of the virtual architecture"},
+    {"gpu-code", "code", Arity::kValue, ignore, "the PTX of the virtual architecture is executed"},
     {"generate-code", "gencode", Arity::kValue, add_gencode},
     {"relocatable-device-code", "rdc", Arity::kValue, set_relocatable},
     {"maxrregcount", "maxrregcount", Arity::kValue, set_max_registers},
@@ -289,9 +289,8 @@ constexpr OptionSpec kOptions[] = {
     {"default-stream", "default-stream", Arity::kValue, set_default_stream},
     {"entries", "e", Arity::kValue, ignore, "every kernel is compiled"},
     {"source-in-ptx", "src-in-ptx", Arity::kFlag, ignore, "the PTX names lines (-lineinfo), not their text"},
-    {"restrict", "restrict", Arity::kFlag, ignore, "it allows optimisations and asks for none"},
-    {"keep-device-functions", "keep-device-functions", Arity::kFlag, ignore,
-     "device functions that nobody calls are left out"},
+    {"restrict", "restrict", Arity::kFlag, ignore, "it only permits optimisations"},
+    {"keep-device-functions", "keep-device-functions", Arity::kFlag, ignore, "uncalled device functions are omitted"},
     {"extra-device-vectorization", "extra-device-vectorization", Arity::kFlag, ignore,
      "device code is optimised in one way"},
     {"device-stack-protector", "device-stack-protector", Arity::kValue, ignore,
@@ -305,13 +304,13 @@ constexpr OptionSpec kOptions[] = {
     {"optimization-info", "opt-info", Arity::kValue, ignore, "clang's passes are not asked for remarks"},
     {"jump-table-density", "jtd", Arity::kValue, ignore, "clang decides on branch tables"},
     {"relocatable-ptx", "reloc-ptx", Arity::kFlag, ignore, "modules are linked as PTX"},
-    {"extensible-whole-program", "ewp", Arity::kFlag, ignore, "whole-program code needs nothing for it here"},
+    {"extensible-whole-program", "ewp", Arity::kFlag, ignore, "whole-program code does not need it here"},
     {"no-device-link", "nodlink", Arity::kFlag, [](Reading& r, Value) { r.options.device_link = false; }},
     {"relocatable-link", "r", Arity::kFlag, nullptr,
-     "objects are joined by ld -r; a device link of what that makes works as of single objects"},
+     "join objects with ld -r; a device link of the result works as with single objects"},
     {"host-linker-script", "hls", Arity::kValue, ignore, "device code needs no linker script here"},
     {"augment-host-linker-script", "aug-hls", Arity::kFlag, ignore, "device code needs no linker script here"},
-    {"compile-as-tools-patch", "astoolspatch", Arity::kFlag, nullptr, "there are no tools that patch device code"},
+    {"compile-as-tools-patch", "astoolspatch", Arity::kFlag, nullptr, "no tools patch device code"},
     {"resource-usage", "res-usage", Arity::kFlag, ignore, "the model allocates registers when a kernel is first used"},
     // The command itself.
     {"dryrun", "dryrun", Arity::kFlag, [](Reading& r, Value) { r.options.dry_run = true; }},
@@ -319,7 +318,7 @@ constexpr OptionSpec kOptions[] = {
     {"keep", "keep", Arity::kFlag, [](Reading& r, Value) { r.options.keep = true; }},
     {"save-temps", "save-temps", Arity::kFlag, [](Reading& r, Value) { r.options.keep = true; }},
     {"keep-dir", "keep-dir", Arity::kValue, [](Reading& r, Value v) { r.options.keep_directory = v; }},
-    {"clean-targets", "clean", Arity::kFlag, nullptr, "nothing is removed here; remove what the other options make"},
+    {"clean-targets", "clean", Arity::kFlag, nullptr, "nothing is removed; delete the outputs of the other options"},
     {"threads", "t", Arity::kValue, ignore, "sources are compiled one after another"},
     {"split-compile", "split-compile", Arity::kValue, ignore, "sources are compiled one after another"},
     {"time", "time", Arity::kValue, ignore, "no table of times is written"},
@@ -335,23 +334,22 @@ constexpr OptionSpec kOptions[] = {
     {"input-drive-prefix", "idp", Arity::kValue, ignore, "it is for Windows"},
     {"dependency-drive-prefix", "ddp", Arity::kValue, ignore, "it is for Windows"},
     {"drive-prefix", "dp", Arity::kValue, ignore, "it is for Windows"},
-    {"brief-diagnostics", "brief-diag", Arity::kValue, ignore, "clang's messages are as they are"},
+    {"brief-diagnostics", "brief-diag", Arity::kValue, ignore, "clang's messages have one form"},
     {"print-cuda-path", "print-cuda-path", Arity::kFlag, [](Reading& r, Value) { r.options.show_cuda_path = true; }},
     {"qpp-config", "qpp-config", Arity::kValue, ignore, "it is for QNX"},
-    {"allow-unsupported-compiler", "allow-unsupported-compiler", Arity::kFlag, ignore,
-     "every host compiler may be tried"},
+    {"allow-unsupported-compiler", "allow-unsupported-compiler", Arity::kFlag, ignore, "no host compiler is rejected"},
     {"list-gpu-arch", "arch-ls", Arity::kFlag, [](Reading& r, Value) { r.options.list_architectures = true; }},
     {"list-gpu-code", "code-ls", Arity::kFlag, [](Reading& r, Value) { r.options.list_architectures = true; }},
     {"help", "h", Arity::kFlag, [](Reading& r, Value) { r.options.show_help = true; }},
     {"version", "V", Arity::kFlag, [](Reading& r, Value) { r.options.show_version = true; }},
-    // Diagnostics of another front end: numbers that mean nothing to clang.
+    // Diagnostic numbers of another front end, meaningless to clang.
     {"display-error-number", "err-no", Arity::kFlag, ignore, "clang's messages have no numbers"},
     {"no-display-error-number", "no-err-no", Arity::kFlag, ignore, "clang's messages have no numbers"},
     {"diag-error", "diag-error", Arity::kValue, ignore, "clang's messages have no numbers"},
     {"diag-suppress", "diag-suppress", Arity::kValue, ignore, "clang's messages have no numbers"},
     {"diag-warn", "diag-warn", Arity::kValue, ignore, "clang's messages have no numbers"},
     {"Wno-deprecated-gpu-targets", "Wno-deprecated-gpu-targets", Arity::kFlag, ignore,
-     "old targets get a note, which -w silences"},
+     "old targets cause a note, which -w silences"},
     {"Wreorder", "Wreorder", Arity::kFlag, [](Reading& r, Value) { add_host_flag(r, "-Wreorder"); }},
     {"Wno-deprecated-declarations", "Wno-deprecated-declarations", Arity::kFlag,
      [](Reading& r, Value) { add_host_flag(r, "-Wno-deprecated-declarations"); }},
@@ -359,9 +357,9 @@ constexpr OptionSpec kOptions[] = {
     {"Wmissing-launch-bounds", "Wmissing-launch-bounds", Arity::kFlag, ignore, "clang has no such warning"},
     {"Wext-lambda-captures-this", "Wext-lambda-captures-this", Arity::kFlag, ignore, "clang has no such warning"},
     {"no-host-device-initializer-list", "nohdinitlist", Arity::kFlag, ignore,
-     "clang allows std::initializer_list on both sides as it is"},
+     "clang always allows std::initializer_list on both sides"},
     {"no-host-device-move-forward", "nohdmoveforward", Arity::kFlag, ignore,
-     "clang allows std::move on both sides as it is"},
+     "clang always allows std::move on both sides"},
 };
 
 }  // namespace
@@ -389,7 +387,7 @@ void apply_host_flags(Reading& reading, const std::string& value) {
     const std::string& flag = flags[i];
     const bool dependency_file = flag == "-MF" || flag == "-MT" || flag == "-MQ";
     if (dependency_file && i + 1 < flags.size()) {
-      // The two passes write one make rule together, so the host compiler must not write its own.
+      // The two passes share one make rule, so the host compiler must not write its own.
       find_option(flag == "-MF" ? "MF" : "MT")->apply(reading, flags[++i]);
     } else if (flag == "-MD" || flag == "-MMD" || flag == "-MP") {
       find_option(flag.substr(1))->apply(reading, "");

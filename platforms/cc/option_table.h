@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `heddle cc` knows of each option: its spellings, whether it takes a value, and what it does to the options.
+// Table of the options of `heddle cc`: spellings, arity, and effect.
 #pragma once
 
 #include <span>
@@ -14,16 +14,16 @@ namespace heddle::cc {
 enum class Arity {
   kFlag,   ///< takes no value
   kValue,  ///< one value: "--name value" or "--name=value"
-  kList,   ///< values separated by commas, each handed on by itself
+  kList,   ///< comma-separated values, applied one by one
 };
 
-/// State while the command line is read.
+/// State while reading the command line.
 struct Reading {
   Options options;
   std::string forced_language;   ///< -x; empty: by file name
   bool forward_unknown = false;  ///< -forward-unknown-to-host-compiler
   std::vector<std::string> unknown;
-  void note(const std::string& sentence);  ///< appends a note, unless it is already there
+  void note(const std::string& sentence);  ///< appends a note unless already present
 };
 
 struct OptionSpec {
@@ -31,20 +31,20 @@ struct OptionSpec {
   std::string_view short_name;  ///< without the dash; empty when there is none
   Arity arity;
   void (*apply)(Reading&, const std::string& value);  ///< null: the option is refused
-  std::string_view why = {};                          ///< it is refused, or accepted without effect
+  std::string_view why = {};                          ///< reason for refusing or ignoring it
 
   bool refused() const { return apply == nullptr; }
-  /// False: accepted, and nothing comes of it.
+  /// False: accepted but ignored.
   bool has_effect() const;
 };
 
-/// All options, sorted by what they do.
+/// All options, grouped by purpose.
 std::span<const OptionSpec> option_specs();
 
-/// The entry an option's name belongs to, either spelling; nullptr when nothing is known of it.
+/// The entry for an option in either spelling; nullptr for an unknown option.
 const OptionSpec* find_option(std::string_view name);
 
-/// Handles what -Xcompiler carries: flags for the host compiler, some of which are the driver's business.
+/// Applies the flags of -Xcompiler, some of which the driver handles itself.
 void apply_host_flags(Reading& reading, const std::string& value);
 
 }  // namespace heddle::cc

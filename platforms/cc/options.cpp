@@ -17,8 +17,8 @@ namespace {
 
 bool starts_with(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
 
-// Flags of the host compiler that people pass to nvcc without -Xcompiler, or that a build system writes because the
-// command is also the program that links.
+// Host compiler flags that users pass to nvcc without -Xcompiler, or that a build system passes because the command
+// also links.
 bool is_host_flag(std::string_view argument) {
   constexpr std::array<std::string_view, 13> kPrefixes{"-f",        "-m",        "-W",     "-pthread", "-pipe",
                                                        "-rdynamic", "-static",   "-nostd", "-pie",     "-no-pie",
@@ -42,7 +42,7 @@ Language language_of(const std::string& path, const std::string& forced) {
   }
   for (const char* known : {".ptx", ".cubin", ".fatbin", ".gpu"}) {
     if (extension == known) {
-      fail(ExitCode::kUsage, "{}: device code cannot be an input; give the CUDA source it comes from", path);
+      fail(ExitCode::kUsage, "{}: device code cannot be an input; use its CUDA source", path);
     }
   }
   return Language::kLinkerInput;
@@ -83,7 +83,7 @@ bool is_debug_flag(std::string_view argument) {
     if (!spec.short_name.empty()) known.push_back("-" + std::string(spec.short_name));
   }
   const auto near = nearest_spellings(excerpt(argument.substr(0, argument.find('='))), known);
-  fail(ExitCode::kUsage, "Unknown option '{}'{}; one for the host compiler goes behind -Xcompiler", excerpt(argument),
+  fail(ExitCode::kUsage, "Unknown option '{}'{}; pass host compiler options with -Xcompiler", excerpt(argument),
        near.empty() ? std::string() : fmt::format("; did you mean '{}'?", near[0]));
 }
 
@@ -100,7 +100,7 @@ void apply_unknown(Reading& reading, const std::string& argument) {
   }
 }
 
-// Whether unknown options go to the host compiler is known only when all have been read.
+// Only after reading all options is it known whether unknown ones go to the host compiler.
 void settle_unknown(Reading& reading) {
   for (const std::string& argument : reading.unknown) {
     if (reading.forward_unknown || is_host_flag(argument)) {
@@ -111,7 +111,7 @@ void settle_unknown(Reading& reading) {
   }
 }
 
-// Whether the word after a lone -O is its level.
+// Whether the word after a separate -O is its level.
 bool is_level(std::string_view word) {
   return word == "s" || word == "fast" || (word.size() == 1 && word[0] >= '0' && word[0] <= '3');
 }
@@ -123,7 +123,7 @@ void check(const Options& options) {
   }
   const bool one_output_each = options.phase == Phase::kCompile || options.phase == Phase::kPtx;
   if (one_output_each && !options.output.empty() && sources > 1) {
-    fail(ExitCode::kUsage, "-o {}: one output for {} sources; leave -o out, or link them", options.output, sources);
+    fail(ExitCode::kUsage, "-o {}: one output for {} sources; omit -o, or link them", options.output, sources);
   }
 }
 
@@ -166,7 +166,7 @@ std::string stem_of(const std::string& path) {
 
 Options parse_options(const std::vector<std::string>& arguments) {
   Reading reading;
-  std::vector<std::size_t> files;  // inputs whose language waits for the last -x
+  std::vector<std::size_t> files;  // inputs whose language depends on the last -x
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& argument = arguments[i];
     if (argument.size() < 2 || argument[0] != '-') {
@@ -189,7 +189,7 @@ Options parse_options(const std::vector<std::string>& arguments) {
     } else if (i + 1 < arguments.size()) {
       apply_spec(reading, *spec, arguments[++i]);
     } else {
-      fail(ExitCode::kUsage, "{}: its value is missing", argument);
+      fail(ExitCode::kUsage, "{}: missing value", argument);
     }
   }
   settle_unknown(reading);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line of `heddle cc`: nvcc's options, in every spelling nvcc takes, as plain values.
-// No file is read and no program is run here; response files are expanded before (response_file.h).
+// The command line of `heddle cc`: nvcc's options, in every spelling nvcc accepts, as plain values. Reads no files and
+// runs no programs; response files are already expanded (response_file.h).
 #pragma once
 
 #include <optional>
@@ -11,10 +11,10 @@
 
 namespace heddle::cc {
 
-/// Where the command stops.
+/// Last phase to run.
 enum class Phase {
   kLink,          ///< the default: an executable, or a shared library with -shared
-  kCompile,       ///< -c, -dc, -dw: an object a source
+  kCompile,       ///< -c, -dc, -dw: one object per source
   kDeviceLink,    ///< -dlink: one object that registers the device code of others
   kPtx,           ///< -ptx
   kPreprocess,    ///< -E
@@ -22,20 +22,20 @@ enum class Phase {
   kArchive,       ///< -lib: a static library
 };
 
-/// What a file on the command line is.
+/// Kind of an input file.
 enum class Language { kCuda, kCxx, kC, kLinkerInput };
 
-/// How the runtime library is named to the linker. There is one, a shared one; "static" reaches it by its full path.
+/// How the runtime library is linked. It is always shared; "static" links it by its full path.
 enum class Runtime { kNone, kShared, kStatic };
 
-/// A file or library of the command line, in its order: the order of a link line has a meaning.
+/// A file or library on the command line. Order is kept, as it matters for linking.
 struct Input {
   enum class Kind { kFile, kLibrary, kLinkerFlag } kind = Kind::kFile;
-  std::string text;  ///< path, library name without -l, or a flag handed to the link as it is
+  std::string text;  ///< path, library name without -l, or a flag passed to the link unchanged
   Language language = Language::kLinkerInput;
 };
 
-/// Make rules written beside a compilation, or instead of one.
+/// Make rules written during a compilation, or instead of one.
 struct DependencyOptions {
   bool with_compile = false;         ///< -MD, -MMD
   bool skip_system = false;          ///< -MM, -MMD
@@ -55,9 +55,9 @@ struct FloatOptions {
 
 struct Options {
   Phase phase = Phase::kLink;
-  std::string ptx_extension = ".ptx";  ///< of the file that -ptx, -cubin or -fatbin makes
+  std::string ptx_extension = ".ptx";  ///< extension of the output of -ptx, -cubin or -fatbin
   bool relocatable_device_code = false;
-  bool device_link = true;  ///< as part of a link; not with -nodlink
+  bool device_link = true;  ///< as part of a link; off with -nodlink
   bool shared = false;
   bool run_after_link = false;
   std::vector<Input> inputs;
@@ -65,23 +65,23 @@ struct Options {
   std::string output_directory;  ///< -odir
   std::vector<std::string> run_arguments;
 
-  std::vector<std::string> preprocessor;     ///< -D -U -I -isystem -include, in the order given, as clang takes them
+  std::vector<std::string> preprocessor;     ///< -D -U -I -isystem -include, in order, in clang's form
   std::vector<std::string> host_flags;       ///< -Xcompiler and forwarded flags
   std::vector<std::string> library_folders;  ///< -L
   std::string standard;                      ///< "c++17", or empty
   std::string optimization;                  ///< "0".."3", "s", "fast"; empty when not given
   bool host_debug = false;                   ///< -g
   bool device_debug = false;                 ///< -G: device code is not optimised
-  bool optimize_debugged = false;            ///< -dopt on: with -G it is
+  bool optimize_debugged = false;            ///< -dopt on: optimise despite -G
   bool line_information = false;             ///< -lineinfo
   bool disable_warnings = false;             ///< -w
   bool warnings_are_errors = false;          ///< -Werror all-warnings
   FloatOptions floating_point;
-  std::optional<int> max_registers;    ///< -maxrregcount, registers a thread
+  std::optional<int> max_registers;    ///< -maxrregcount, registers per thread
   std::string load_cache_operator;     ///< -Xptxas -dlcm: "ca", "cg", "cs", "cv"; empty when not given
   std::string store_cache_operator;    ///< -Xptxas -dscm: "wb", "cg", "cs", "wt"; empty when not given
-  std::vector<int> architectures;      ///< virtual architectures asked for, e.g. 35, 70
-  std::string host_compiler;           ///< -ccbin: a program, or a folder that holds one
+  std::vector<int> architectures;      ///< requested virtual architectures, e.g. 35, 70
+  std::string host_compiler;           ///< -ccbin: a program, or the folder of one
   std::string archiver;                ///< -arbin
   Runtime runtime = Runtime::kStatic;  ///< -cudart
   DependencyOptions dependencies;
@@ -94,18 +94,18 @@ struct Options {
   bool show_help = false;
   bool list_architectures = false;
   bool show_cuda_path = false;
-  std::vector<std::string> notes;  ///< sentences for standard error, each once
+  std::vector<std::string> notes;  ///< messages for standard error, each once
 };
 
-/// Reads the arguments after the command's name. Fails (kUsage) on an option that is not known, on one without its
-/// value, on a value nothing can be made of, and on what has no meaning here, with a sentence that says why.
+/// Reads the arguments after the command's name. Fails (kUsage) with a reason on unknown options, missing or invalid
+/// values, and options without a meaning here.
 Options parse_options(const std::vector<std::string>& arguments);
 
-/// Splits the value of -Xcompiler and its like: at commas and blanks outside quotes; an item that starts with -Wl
+/// Splits the value of -Xcompiler and similar options at commas and blanks outside quotes; an item starting with -Wl
 /// keeps its commas.
 std::vector<std::string> split_tool_options(const std::string& value);
 
-/// The name without its folder and last extension: what an output is named after.
+/// The file name without folder and last extension, used to name outputs.
 std::string stem_of(const std::string& path);
 
 }  // namespace heddle::cc

@@ -37,7 +37,7 @@ std::string_view trimmed(std::string_view line) {
   return line;
 }
 
-// Skips the linking directive. What is left starts with .entry, .func, .global, .const or something else.
+// Skips the linking directive. The remainder starts with .entry, .func, .global, .const or something else.
 std::string_view without_linkage(std::string_view line) {
   for (std::string_view directive : {".visible ", ".weak ", ".extern ", ".common "}) {
     if (starts_with(line, directive)) return trimmed(line.substr(directive.size()));
@@ -45,7 +45,7 @@ std::string_view without_linkage(std::string_view line) {
   return line;
 }
 
-// The name declared by what follows .func or .entry: after the return parameter in parentheses, if there is one.
+// The name declared after .func or .entry, following an optional return parameter in parentheses.
 std::string function_name(std::string_view rest) {
   rest = trimmed(rest);
   if (starts_with(rest, "(")) rest = trimmed(rest.substr(std::min(rest.find(')'), rest.size() - 1) + 1));
@@ -63,7 +63,7 @@ std::string variable_name(std::string_view line) {
   return std::string(line.substr(start));
 }
 
-// Whether the modifier chain after an opcode ("global.f32", "v4.u32") goes straight to the type.
+// Whether the modifiers after an opcode ("global.f32", "v4.u32") lack a cache operator.
 bool states_no_operator(std::string_view modifiers) {
   for (std::string_view space : {"global."}) {
     if (starts_with(modifiers, space)) modifiers.remove_prefix(space.size());
@@ -73,7 +73,7 @@ bool states_no_operator(std::string_view modifiers) {
          std::isdigit(static_cast<unsigned char>(modifiers[1])) != 0;
 }
 
-// "__static__0123456789abcdef": what clang appends to a name.
+// "__static__0123456789abcdef": the suffix clang appends to a name.
 constexpr std::size_t kMarkLength = 26;
 bool is_mark(std::string_view text, std::size_t at) {
   if (text[at] != '_' || text.size() - at < kMarkLength) return false;
@@ -110,7 +110,7 @@ std::string with_cache_operators(const std::string& ptx, const std::string& load
     for (const auto& [opcode, cache_operator] :
          {std::pair<std::string_view, const std::string*>{"ld.", &load}, {"st.", &store}}) {
       if (cache_operator->empty()) continue;
-      // The opcode starts the line, or follows a guard predicate.
+      // The opcode is first in the line or follows a guard predicate.
       std::string_view text = trimmed(line);
       if (starts_with(text, "@")) text = trimmed(text.substr(std::min(text.find_first_of(" \t"), text.size())));
       if (!starts_with(text, opcode)) continue;
@@ -167,7 +167,7 @@ DeviceSymbols device_symbols(const std::string& ptx) {
     const std::string_view text = trimmed(line);
     if (starts_with(text, "//")) return;
     const bool at_top = depth == 0;
-    // Braces of initialisers open and close on their own line, so counting them all is right.
+    // Braces of initialisers open and close on the same line, so counting all braces is correct.
     for (char c : text) depth += c == '{' ? 1 : c == '}' ? -1 : 0;
     const std::string_view declaration = without_linkage(text);
     if (!at_top || declaration.size() == text.size()) return;

@@ -11,11 +11,11 @@ namespace heddle::cc {
 namespace {
 
 struct Feature {
-  std::string_view message;  // a part of clang's
+  std::string_view message;  // part of clang's message
   std::string_view sentence;
 };
 
-constexpr std::string_view kClusters = "clusters of blocks are not modelled: launch the blocks by themselves";
+constexpr std::string_view kClusters = "block clusters are not modelled: launch the blocks without clusters";
 
 constexpr std::array<Feature, 3> kFeatures{{
     {"reference to __global__ function", "kernels that launch kernels are not modelled: launch them from the host"},

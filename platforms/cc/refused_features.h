@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of CUDA is not modelled and what clang says of it, which does not say so.
+// Maps clang errors caused by CUDA features that are not modelled to messages that say so.
 #pragma once
 
 #include <filesystem>
@@ -10,11 +10,10 @@
 
 namespace heddle::cc {
 
-/// A sentence on each feature that is not modelled and stands behind an error among these messages of clang's; empty
-/// when none does.
+/// A sentence for each unmodelled feature that caused one of these clang messages; empty when there is none.
 std::string refused_features(std::string_view messages);
 
-/// The same for a compilation that failed: runs it again and reads its messages, which go to the file `log`.
+/// The same for a failed compilation: reruns it with its messages redirected to the file `log`.
 std::string refused_features_note(const Runner& runner, const Command& command, const std::filesystem::path& log);
 
 }  // namespace heddle::cc

@@ -11,7 +11,7 @@ namespace heddle::cc {
 
 std::string version_text() {
   return fmt::format(
-      "nvcc: NVIDIA (R) Cuda compiler driver, whose command line heddle cc takes; this is not NVIDIA software\n"
+      "nvcc: NVIDIA (R) Cuda compiler driver, whose command line heddle cc accepts; this is not NVIDIA software\n"
       "It builds CUDA programs for the Heddle GPU model with clang 14\n"
       "Cuda compilation tools, release {0}.{1}, V{0}.{1}.0\n",
       kInterfaceVersion.major, kInterfaceVersion.minor);
@@ -19,7 +19,7 @@ std::string version_text() {
 
 std::string help_text() {
   return "usage: heddle cc [options] file...\n"
-         "Builds CUDA programs that run on the Heddle GPU model. Takes nvcc's options; the common ones:\n"
+         "Builds CUDA programs that run on the Heddle GPU model. Accepts nvcc's options; the common ones:\n"
          "  -o FILE                    name of the output\n"
          "  -c, -dc                    compile only; -dc with relocatable device code (also -rdc=true)\n"
          "  -dlink                     device link only: an object for another linker to add\n"
@@ -32,11 +32,11 @@ std::string help_text() {
          "  -arch=sm_70, -gencode ...  architecture: 70, 72, 75, 80 or 86; others become the nearest of these\n"
          "  -use_fast_math, -ftz, -prec-div, -prec-sqrt, -fmad, -maxrregcount, -Xptxas -dlcm=cg\n"
          "  -ccbin PROGRAM, -Xcompiler host compiler for C++ sources and links; its flags\n"
-         "  -MD -MMD -MF -MT -MP       make rules beside the output\n"
-         "  --print-cuda-path          print the folder shaped like a toolkit: bin/nvcc, include, lib64\n"
+         "  -MD -MMD -MF -MT -MP       make rules next to the output\n"
+         "  --print-cuda-path          print the folder with a toolkit's layout: bin/nvcc, include, lib64\n"
          "  -v, --dryrun, --keep       show commands; show only; keep the PTX\n"
          "Environment: HEDDLE_HOME (prefix of the installation), HEDDLE_CLANG (clang++ 14), TMPDIR.\n"
-         "heddle reference compiler lists every option and what becomes of it.\n"
+         "heddle reference compiler lists every option and its effect.\n"
          "See guide-cuda-programs in the documentation for what differs from nvcc.\n";
 }
 
@@ -59,8 +59,8 @@ std::string option_page() {
 std::string environment_text(const Build& build) {
   const InstallPaths& paths = build.tools.paths;
   const char* path = std::getenv("PATH");
-  // CMake requires a folder of that name and derives the toolkit's root from it; there is no device library to be found
-  // in it, because the headers define the math functions.
+  // CMake requires a folder of that name and derives the toolkit's root from it. It contains no device library, because
+  // the headers define the math functions.
   return fmt::format(
       "#$ _SPACE_= \n"
       "#$ _CUDART_=cudart\n"

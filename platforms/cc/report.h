@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `heddle cc` says about itself to people, to build systems and to configure scripts.
+// Information that `heddle cc` reports to users, build systems and configure scripts.
 #pragma once
 
 #include <string>
@@ -8,14 +8,13 @@
 
 namespace heddle::cc {
 
-/// --version. Build systems look for the line of the program whose command line this one takes, and for "release" and
-/// "V" with the version of the CUDA interface.
+/// --version. Build systems look for nvcc's line and for "release" and "V" with the version of the CUDA interface.
 std::string version_text();
 
 /// --help.
 std::string help_text();
 
-/// Every option and what becomes of it, as a page in Markdown.
+/// Every option and its effect, as a Markdown page.
 std::string option_page();
 
 /// The lines nvcc prints with -v and --dryrun before its commands, "#$ NAME=value", as far as build systems read them:

@@ -19,7 +19,7 @@ namespace heddle::cc {
 
 namespace {
 
-// Ignores interrupts while it lives; the commands it sees started get the default behaviour back.
+// Ignores interrupts during its lifetime; commands started meanwhile get the default behaviour back.
 class InterruptsGoToCommand {
  public:
   InterruptsGoToCommand() {
@@ -68,7 +68,7 @@ int Runner::run(const Command& command, const Command& shown) const {
   if (error != 0) fail(ExitCode::kConfiguration, "{}: cannot be started: {}", command.front(), std::strerror(error));
   int status = 0;
   while (waitpid(process, &status, 0) < 0) {
-    if (errno != EINTR) fail(ExitCode::kIo, "{}: lost track of it: {}", command.front(), std::strerror(errno));
+    if (errno != EINTR) fail(ExitCode::kIo, "{}: cannot wait for it: {}", command.front(), std::strerror(errno));
   }
   if (WIFSIGNALED(status)) return 128 + WTERMSIG(status);
   return WEXITSTATUS(status);
@@ -79,13 +79,13 @@ WorkFolder::WorkFolder(const std::string& kept) : temporary_(kept.empty()) {
     std::error_code error;
     path_ = kept;
     std::filesystem::create_directories(path_, error);
-    if (error) fail(ExitCode::kIo, "{}: the folder cannot be created: {}", kept, error.message());
+    if (error) fail(ExitCode::kIo, "{}: cannot create the folder: {}", kept, error.message());
     return;
   }
   const char* parent = getenv("TMPDIR");
   std::string name = std::string(parent == nullptr || *parent == '\0' ? "/tmp" : parent) + "/heddle-cc-XXXXXX";
   if (mkdtemp(name.data()) == nullptr) {
-    fail(ExitCode::kIo, "{}: no temporary folder: {}; set TMPDIR to a folder that can be written", name,
+    fail(ExitCode::kIo, "{}: cannot create a temporary folder: {}; set TMPDIR to a writable folder", name,
          std::strerror(errno));
   }
   path_ = name;

@@ -11,13 +11,13 @@ namespace heddle::cc {
 
 class Runner {
  public:
-  /// verbose: every command is printed to standard error before it runs, after "#$ " as nvcc does; dry_run: printed
-  /// and not run.
+  /// verbose: print every command to standard error before running it, prefixed by "#$ " as nvcc does; dry_run: print
+  /// only.
   Runner(bool verbose, bool dry_run) : verbose_(verbose || dry_run), dry_run_(dry_run) {}
 
   /// Runs a command with our standard streams. Returns its exit status, 128 + n when signal n ended it, zero in a dry
-  /// run. Fails (kConfiguration) when the program cannot be started. An interrupt from the terminal ends the command,
-  /// not this process, so that intermediate files are removed.
+  /// run. Fails (kConfiguration) when the program cannot be started. A terminal interrupt ends the command but not this
+  /// process, so that intermediate files are removed.
   int run(const Command& command) const { return run(command, command); }
 
   /// The same; `shown` is what is printed.
@@ -30,11 +30,11 @@ class Runner {
   bool dry_run_;
 };
 
-/// A folder for intermediate files. Unless it is to be kept, it is a fresh one that goes away with the object.
+/// A folder for intermediate files. Unless kept, it is temporary and removed with the object.
 class WorkFolder {
  public:
-  /// `kept`: folder to use and to leave behind, created when missing; empty for a temporary one in TMPDIR.
-  /// Fails (kIo) when it cannot be created.
+  /// `kept`: folder to use and keep, created if missing; empty for a temporary one in TMPDIR. Fails (kIo) when it
+  /// cannot be created.
   explicit WorkFolder(const std::string& kept);
   ~WorkFolder();
   WorkFolder(const WorkFolder&) = delete;

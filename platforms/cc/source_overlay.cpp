@@ -19,13 +19,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The text as clang takes it; the same text where it does already.
+/// The text in the form clang accepts; unchanged if already valid.
 std::string corrected(const std::string& text) {
   const std::string joined = with_joined_brackets(text);
   return with_escaped_registers(joined.empty() ? text : joined);
 }
 
-/// Reads sources and what they include, and keeps the corrected texts by the names that clang will ask for.
+/// Reads sources and their includes, and stores corrected texts under the names clang will request.
 class Sources {
  public:
   explicit Sources(const std::vector<std::string>& folders) : folders_(folders) {}
@@ -45,7 +45,7 @@ class Sources {
     }
     std::string better = corrected(text);
     if (better == text) return;
-    // A name as it is put together from folders may have dots in it.
+    // A composed path may contain dot components.
     corrected_[whole.lexically_normal()] = better;
     corrected_[whole] = std::move(better);
   }

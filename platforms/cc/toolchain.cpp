@@ -40,7 +40,7 @@ std::string host_compiler_of(const std::string& option) {
   return found;
 }
 
-// The C++ front of a compiler named by its C front: gcc-12 gives g++-12, clang gives clang++.
+// The C++ driver that corresponds to a C driver: gcc-12 gives g++-12, clang gives clang++.
 std::string cxx_front(const std::string& compiler) {
   const fs::path path(compiler);
   std::string name = path.filename().string();
@@ -54,7 +54,7 @@ std::string cxx_front(const std::string& compiler) {
   return compiler;
 }
 
-// The C front of a C++ compiler, so that a C source is compiled by the same family.
+// The C driver that corresponds to a C++ driver, so that C sources use the same compiler family.
 std::string c_front(const std::string& compiler) {
   const fs::path path(compiler);
   std::string name = path.filename().string();
@@ -111,7 +111,7 @@ Toolchain find_toolchain(const InstallPaths& paths, const std::string& host_comp
                     : first_program({"clang++-14", "/usr/bin/clang++-14", "/usr/lib/llvm-14/bin/clang++"});
   if (tools.clang.empty()) {
     fail(ExitCode::kConfiguration,
-         "clang++-14 is not there, and CUDA is compiled with it: install the package clang-14, or set HEDDLE_CLANG to "
+         "clang++-14, which compiles CUDA, is missing: install the package clang-14, or set HEDDLE_CLANG to "
          "the program");
   }
   tools.host_compiler =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The programs that `heddle cc` runs, and the folders they are pointed at.
+// The programs that `heddle cc` runs, and their folders.
 #pragma once
 
 #include <string>
@@ -19,8 +19,8 @@ struct Toolchain {
   std::string gcc_include;     ///< g++'s own headers (omp.h), used when clang has no OpenMP; empty when not needed
 };
 
-/// Finds the programs: in environment variable HEDDLE_CLANG and in PATH. Fails (kConfiguration) when there is no
-/// clang 14, naming the package to install.
+/// Finds the programs through environment variable HEDDLE_CLANG and PATH. Fails (kConfiguration) when there is no clang
+/// 14, naming the package to install.
 Toolchain find_toolchain(const InstallPaths& paths, const std::string& host_compiler_option);
 
 /// Full path of a program found in PATH, or empty.

@@ -51,7 +51,7 @@ bool is_foreign_toolkit(const InstallPaths& paths, const fs::path& folder) {
 void leave_out_toolkits(const InstallPaths& paths, Options& options) {
   const auto foreign = [&](const std::string& folder) {
     if (!is_foreign_toolkit(paths, folder)) return false;
-    options.notes.push_back(folder + " belongs to an installed CUDA toolkit and is left out");
+    options.notes.push_back(folder + " belongs to an installed CUDA toolkit and is ignored");
     return true;
   };
   std::vector<std::string> kept;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// heddle annotate: what every line and instruction of a run's kernels did.
+// heddle annotate: statistics of every line and instruction of a run's kernels.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -13,14 +13,15 @@ namespace heddle::cli {
 
 int annotate(int argc, char** argv) {
   CLI::App app{
-      "Lists the kernels of a run with what every source line and PTX instruction did: issues, threads, lanes, cycles "
-      "that warps waited with it as their next, requests, hits."};
+      "Lists the kernels of a run with statistics of every source line and PTX instruction: issues, threads, lanes, "
+      "cycles "
+      "that warps waited to issue it, requests, hits."};
   std::string file;
   AnnotationRequest request;
   bool ptx = false, source_only = false;
   app.add_option("RUN", file, "run.json of a run with --profile or --inspect")->required();
   app.add_option("--kernel", request.kernels, "patterns of kernels; all when absent");
-  app.add_option("--hottest", request.hottest, "only so many lines, those with most cycles waited");
+  app.add_option("--hottest", request.hottest, "only this many lines, those with the most cycles waited");
   CLI::Option* const by_ptx = app.add_flag("--ptx", ptx, "instructions in the order of the PTX file");
   app.add_flag("--source-only", source_only, "lines of the CUDA source without their instructions")->excludes(by_ptx);
   return run_command(app, argc, argv, [&] {

@@ -15,7 +15,7 @@
 namespace heddle::cli {
 namespace {
 
-/// What an instruction, or all of a line, did.
+/// Statistics of an instruction or a whole line.
 struct Numbers {
   std::map<std::string, std::uint64_t> counts, stalls;
 
@@ -37,7 +37,7 @@ struct Numbers {
   }
 };
 
-/// One instruction, or one line of a source and its instructions.
+/// One instruction, or one source line with its instructions.
 struct Row {
   std::string text;
   Numbers numbers;
@@ -60,7 +60,7 @@ std::string share(std::uint64_t part, std::uint64_t whole) {
                     : fmt::format("{:.0f} %", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
-/// The two causes that took most of the waiting.
+/// The two main causes of waiting.
 std::string causes(const Numbers& numbers) {
   std::vector<std::pair<std::uint64_t, std::string>> all;
   for (const auto& [cause, cycles] : numbers.stalls) all.emplace_back(cycles, cause);
@@ -139,7 +139,7 @@ class Listing {
     }
     return rows;
   }
-  /// Lines in order of file and number; instructions of no known line come last.
+  /// Lines in order of file and number; instructions without a known line come last.
   std::vector<std::pair<std::string, Row>> by_line(const JsonNode& instructions) const {
     std::map<std::pair<std::uint64_t, std::uint64_t>, Row> lines;
     const JsonNode* const files = profile_.find("files");

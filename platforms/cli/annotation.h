@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Listings of kernels with what every instruction did, from the profile in a run.json.
+// Listings of kernels with per-instruction statistics from the profile in a run.json.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 namespace heddle::cli {
 
 struct AnnotationRequest {
-  std::string kernels = "*";  ///< patterns of names
-  bool source = true;         ///< by lines of the CUDA source, each with its PTX; else PTX in the order of its file
+  std::string kernels = "*";  ///< name patterns
+  bool source = true;         ///< by CUDA source line with its PTX; else in PTX file order
   bool instructions = true;   ///< with source: the PTX below each line
-  unsigned hottest = 0;       ///< only so many lines (instructions), those with most stall cycles; 0: all
+  unsigned hottest = 0;       ///< only this many lines (instructions), those with the most stall cycles; 0: all
 };
 
 /// run: the content of a run.json. Throws Error(kUsage) when it has no profile or no kernel matches.

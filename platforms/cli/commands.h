@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Subcommands that say what a machine is made of, and what runs on it did. argv[0] is the subcommand's name; they
-// return the process exit status.
+// The subcommands of `heddle`. argv[0] is the subcommand's name; each returns the process exit status.
 #pragma once
 
 #include <span>
@@ -13,19 +12,19 @@ struct Subcommand {
   std::string_view sentence;
   int (*run)(int argc, char** argv);  ///< argv[0] is the subcommand's name; returns the process exit status
 };
-/// All of them, in the order in which `heddle --help` lists them.
+/// All subcommands, in the order of `heddle --help`.
 std::span<const Subcommand> subcommands();
 
-int annotate(int argc, char** argv);   ///< what every line and instruction of a run did
-int explain(int argc, char** argv);    ///< what a parameter, mechanism or statistic is
+int annotate(int argc, char** argv);   ///< statistics per line and instruction of a run
+int explain(int argc, char** argv);    ///< describes a parameter, mechanism or statistic
 int machines(int argc, char** argv);   ///< the presets
 int config(int argc, char** argv);     ///< a machine's resolved configuration
-int compare(int argc, char** argv);    ///< what several runs differ in
-int cost(int argc, char** argv);       ///< the storage that a machine's mechanisms add
+int compare(int argc, char** argv);    ///< differences between runs
+int cost(int argc, char** argv);       ///< storage added by a machine's mechanisms
 int memtrace(int argc, char** argv);   ///< replays an address trace on a machine's memory side
 int sweep(int argc, char** argv);      ///< a study of many runs
-int report(int argc, char** argv);     ///< a page that shows what runs did
-int top(int argc, char** argv);        ///< how far runs are
+int report(int argc, char** argv);     ///< a page that shows the results of runs
+int top(int argc, char** argv);        ///< progress of runs
 int schema(int argc, char** argv);     ///< the JSON Schema of machine descriptions
 int reference(int argc, char** argv);  ///< the reference pages
 

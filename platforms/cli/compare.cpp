@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// heddle compare: what several runs differ in, and where the difference in cycles comes from.
+// heddle compare: differences between runs and the causes of the difference in cycles.
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
 #include <string>
@@ -13,12 +13,11 @@
 namespace heddle::cli {
 
 int compare(int argc, char** argv) {
-  CLI::App app{
-      "Says what several runs differ in: configuration, totals, and the causes that make up the difference in cycles."};
+  CLI::App app{"Shows how runs differ: configuration, totals, and the causes of the difference in cycles."};
   std::vector<std::string> files;
   bool json = false;
   app.add_option("RUN", files, "run.json of two or more runs; the first is the baseline")->required()->expected(2, -1);
-  app.add_flag("--json", json, "write it for programs");
+  app.add_flag("--json", json, "write JSON");
   return run_command(app, argc, argv, [&] {
     std::vector<compare::RunFacts> runs;
     runs.reserve(files.size());

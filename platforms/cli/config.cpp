@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// heddle config: a machine with every value resolved, or what two machines differ in. heddle schema: the JSON Schema.
+// heddle config: a machine with every value resolved, or the difference between two. heddle schema: the JSON Schema.
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
 #include <map>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// heddle cost: what the mechanisms of a machine add to an SM, in bits, field by field, from the structures that the
-// model declares of itself.
+// heddle cost: the storage that a machine's mechanisms add to an SM, in bits, field by field, from the structures the
+// model declares.
 #include <fmt/core.h>
 #include <fmt/format.h>
 
@@ -21,17 +21,16 @@
 namespace heddle::cli {
 namespace {
 
-/// Structures of the same name but for the number of the module they belong to, and of one class of SMs: they are
-/// declared alike.
+/// Structures whose names differ only in the module number, within one class of SMs: their declarations are equal.
 struct Row {
   const Structure* one = nullptr;
   unsigned copies = 0;
 };
 
-/// What a mechanism has in the SMs of one class.
+/// Structures of a mechanism in the SMs of one class.
 struct Section {
   std::string mechanism;
-  std::string sm_class;  ///< empty: the machine has one class, or what is listed is in no SM
+  std::string sm_class;  ///< empty: the machine has a single class, or the structures are outside SMs
   bool operator<(const Section& other) const {
     return std::tie(mechanism, sm_class) < std::tie(other.mechanism, other.sm_class);
   }
@@ -46,7 +45,7 @@ std::string family(const std::string& name) {
   return (module.size() == dot ? module : module + "*") + (dot == std::string::npos ? "" : name.substr(dot));
 }
 
-/// Of the SM that "sm12.packer" is in; empty where there is but one.
+/// Class of the SM that contains "sm12.packer"; empty when there is a single class.
 std::string class_of(const MachineStructures& machine, const std::string& module) {
   const std::vector<std::string>& classes = machine.class_of_sm;
   std::size_t number = 0;
@@ -57,7 +56,7 @@ std::string class_of(const MachineStructures& machine, const std::string& module
   return classes.front() == classes.back() ? "" : classes[number];
 }
 
-/// By mechanism, class and name.
+/// Groups structures by mechanism, class and name.
 std::map<Section, Rows> sections_of(const MachineStructures& machine, bool everything) {
   std::map<Section, Rows> sections;
   for (const Structure* structure : machine.structures.all()) {
@@ -149,16 +148,16 @@ nlohmann::ordered_json as_json(const MachineStructures& machine, bool everything
 
 int cost(int argc, char** argv) {
   CLI::App app{
-      "Says what the mechanisms of a machine cost: the storage each adds, in bits, field by field, beside what its "
+      "Shows the cost of a machine's mechanisms: the storage each adds, in bits, field by field, next to what its "
       "source "
-      "states. Bits are those of one module; there are as many modules as the last column says. Where SMs are of "
+      "states. Bits are per module; the last column gives the number of modules. If SMs are of "
       "several classes, each mechanism is shown for each of them."};
   MachineChoice choice;
   bool everything = false;
   std::string json;
   app.add_option("--machine", choice.machine, "preset or file")->capture_default_str();
   app.add_option("--set", choice.settings, "path=value, as for a run; any number")->allow_extra_args(false);
-  app.add_flag("--all", everything, "also what any machine has: register file, caches, queues");
+  app.add_flag("--all", everything, "include what every machine has: register file, caches, queues");
   app.add_option("--json", json, "write the same as JSON to a file; - for standard output, in place of the table");
   return run_command(app, argc, argv, [&] {
     const auto machine = machine_structures(choice);

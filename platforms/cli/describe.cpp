@@ -22,7 +22,7 @@ std::string with_unit(const std::string& value, const std::string& unit) {
   return unit.empty() ? value : value + " " + unit;
 }
 
-/// A parameter in full.
+/// Full description of a parameter.
 std::string parameter_text(const ParameterEntry& entry, const Configuration* configuration) {
   const std::string shown = short_path(entry.path);
   std::string text = shown;
@@ -41,7 +41,7 @@ std::string parameter_text(const ParameterEntry& entry, const Configuration* con
   line("default", with_unit(entry.default_value, entry.unit));
   line("source", entry.source);
   if (configuration == nullptr) return text;
-  // The first element stands for all: lists of one are the rule.
+  // Show the first element only: most lists have one.
   std::string path = entry.path;
   for (auto star = path.find('*'); star != std::string::npos; star = path.find('*')) path.replace(star, 1, "0");
   try {
@@ -71,7 +71,7 @@ std::string statistic_text(const StatisticEntry& entry) {
   return text;
 }
 
-/// The mechanism's sentence and where it can be chosen; empty when there is none of this name.
+/// The mechanism's description and the keys that can choose it; empty when there is none with this name.
 std::string mechanism_text(const std::string& name, const std::vector<ParameterEntry>& parameters) {
   std::string sentence, keys, own;
   for (const auto& entry : parameters) {
@@ -119,7 +119,7 @@ std::vector<StatisticEntry> list_statistics(const Statistics& statistics) {
   return entries;
 }
 
-/// Whether a word names the statistic: with or without its class or an instance, by its last part, or by a pattern.
+/// Whether a word names the statistic: with or without class or instance, by its last part, or by a pattern.
 static bool names_statistic(const std::string& word, const StatisticEntry& entry) {
   if (entry.name == word || last_part(entry.name) == word || glob_match(word, entry.name)) return true;
   if (glob_match(word, entry.class_name + "." + entry.name)) return true;
@@ -166,7 +166,7 @@ std::string explain_word(const std::string& word, const std::vector<ParameterEnt
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
   const auto near = nearest_spellings(word, names, 3);
-  fail(ExitCode::kUsage, "nothing is called '{}'; {}`heddle explain` without a name lists what there is", word,
+  fail(ExitCode::kUsage, "'{}' is unknown; {}`heddle explain` without a name lists everything", word,
        near.empty() ? "" : fmt::format("did you mean {}? ", fmt::join(near, ", ")));
 }
 

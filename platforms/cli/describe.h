@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts about parameters, mechanisms and statistics, for the terminal and for the reference pages.
+// Descriptions of parameters, mechanisms and statistics, for the terminal and the reference pages.
 #pragma once
 
 #include <string>
@@ -12,18 +12,18 @@ namespace heddle::cli {
 
 /// One statistic of a class of owners.
 struct StatisticEntry {
-  std::string name;  ///< below the class: "issue.warp_instructions"
+  std::string name;  ///< relative to the class: "issue.warp_instructions"
   std::string class_name;
   std::string sentence, unit, kind;
   std::vector<std::string> buckets;
   std::vector<std::string> instances;  ///< owners of the class: sm0, sm1, ...
 };
-/// Every statistic of a machine, once a class.
+/// Every statistic of a machine, once per class.
 std::vector<StatisticEntry> list_statistics(const Statistics& statistics);
 
-/// What is said about a word the user typed: a parameter (full, short, or its last part), a group of parameters, a
-/// mechanism, a statistic or a pattern of statistics. configuration: adds the machine's value and its origin; may be
-/// null. Throws Error(kUsage) with the nearest names when nothing fits.
+/// Describes what a word refers to: a parameter (full path, short path, or last part), a parameter group, a mechanism,
+/// a statistic or a pattern of statistics. configuration: adds the machine's value and its origin; may be null. Throws
+/// Error(kUsage) with the nearest names when nothing matches.
 std::string explain_word(const std::string& word, const std::vector<ParameterEntry>& parameters,
                          const std::vector<StatisticEntry>& statistics, const Configuration* configuration);
 

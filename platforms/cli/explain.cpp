@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// heddle explain, heddle reference: what parameters, mechanisms and statistics are.
+// heddle explain, heddle reference: descriptions of parameters, mechanisms and statistics.
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
 #include <map>
@@ -25,7 +25,7 @@ std::vector<ParameterEntry> all_parameters() {
   return list_parameters(defaults);
 }
 
-/// Groups of parameters and classes of statistics, with how many there are in each.
+/// Parameter groups and statistics classes, each with its size.
 std::string overview(const std::vector<ParameterEntry>& parameters, const std::vector<StatisticEntry>& statistics) {
   std::map<std::string, unsigned> groups, classes;
   for (const auto& entry : parameters) {
@@ -41,7 +41,7 @@ std::string overview(const std::vector<ParameterEntry>& parameters, const std::v
   return text;
 }
 
-/// What `heddle run` tells a program by; a program that is started without it reads them too.
+/// The variables `heddle run` sets for a program; a program started directly reads them too.
 std::string variable_page() {
   std::string text =
       "# Environment variables\n\nWritten from the declarations in the code by `heddle reference variables`.\n\n"
@@ -51,7 +51,7 @@ std::string variable_page() {
   return text;
 }
 
-/// Every subcommand's own --help, which it writes to standard output itself.
+/// The --help of every subcommand, which the subcommand prints itself.
 void print_command_page() {
   fmt::print("# Command line\n\nWritten by `heddle reference commands`, which asks every subcommand for its help.\n");
   for (const Subcommand& subcommand : subcommands()) {
@@ -66,13 +66,12 @@ void print_command_page() {
 }  // namespace
 
 int explain(int argc, char** argv) {
-  CLI::App app{
-      "Says what a parameter, a mechanism or a statistic is: its sentence, unit, legal values, default and source."};
+  CLI::App app{"Describes a parameter, mechanism or statistic: meaning, unit, legal values, default and source."};
   std::vector<std::string> words;
   MachineChoice choice;
   app.add_option("NAME", words,
                  "a parameter (sm.order), a group (sm.fetch), a mechanism (gto), a statistic or a pattern of them");
-  app.add_option("--machine", choice.machine, "also say the value in this machine (preset or file)");
+  app.add_option("--machine", choice.machine, "also show the value in this machine (preset or file)");
   app.add_option("--set", choice.settings, "path=value, as for a run; any number")->allow_extra_args(false);
   return run_command(app, argc, argv, [&] {
     const auto parameters = all_parameters();

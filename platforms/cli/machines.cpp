@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// heddle machines: the presets that are found, with their descriptions.
+// heddle machines: the available presets with their descriptions.
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -11,9 +11,9 @@
 namespace heddle::cli {
 
 int machines(int argc, char** argv) {
-  CLI::App app{"Lists the machines that are described: the names that --machine takes."};
+  CLI::App app{"Lists the available machines: the names that --machine accepts."};
   bool files = false;
-  app.add_flag("--files", files, "also print where each description lies");
+  app.add_flag("--files", files, "also print the path of each description");
   return run_command(app, argc, argv, [&] {
     const auto presets = list_presets(preset_directories());
     std::size_t width = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command `heddle`: picks the subcommand by its first argument. Called through a name that contains "nvcc" or
-// "heddle-cc", it is the compiler driver, so that a build system can be pointed at one program.
+// The command `heddle`: dispatches on the first argument. Invoked under a name containing "nvcc" or "heddle-cc", it
+// acts as the compiler driver, so that build systems can use it directly.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -30,17 +30,17 @@ using heddle::cli::Subcommand;
 constexpr Subcommand kSubcommands[] = {
     {"cc", "build a CUDA program for the model, with nvcc's command line", heddle::cc::main},
     {"run", "run a CUDA program on the model", heddle::cli::run},
-    {"check", "find races in a CUDA program, and what depends on lock step", heddle::cli::check},
-    {"annotate", "list a run's kernels with what every line and instruction did", heddle::cli::annotate},
-    {"compare", "say what runs differ in, and which causes make up the difference in cycles", heddle::cli::compare},
-    {"sweep", "run a study: programs x machines x parameters; resumed, collected into one table", heddle::cli::sweep},
-    {"report", "write a page that shows what runs did, alone or side by side", heddle::cli::report},
-    {"top", "watch runs that are under way", heddle::cli::top},
+    {"check", "find races and reliance on lock step in a CUDA program", heddle::cli::check},
+    {"annotate", "list a run's kernels with statistics per line and instruction", heddle::cli::annotate},
+    {"compare", "show how runs differ, and the causes of the difference in cycles", heddle::cli::compare},
+    {"sweep", "run a study: programs x machines x parameters; resumable, collected into one table", heddle::cli::sweep},
+    {"report", "write a page that shows the results of runs, alone or side by side", heddle::cli::report},
+    {"top", "watch runs in progress", heddle::cli::top},
     {"memtrace", "replay an address trace on a machine's caches and memory", heddle::cli::memtrace},
-    {"explain", "say what a parameter, a mechanism or a statistic is", heddle::cli::explain},
-    {"machines", "list the machines that are described", heddle::cli::machines},
-    {"config", "print a machine with every value resolved, or what two differ in", heddle::cli::config},
-    {"cost", "say what the mechanisms of a machine cost in storage", heddle::cli::cost},
+    {"explain", "describe a parameter, mechanism or statistic", heddle::cli::explain},
+    {"machines", "list the available machines", heddle::cli::machines},
+    {"config", "print a machine with every value resolved, or the difference between two", heddle::cli::config},
+    {"cost", "show the storage cost of a machine's mechanisms", heddle::cli::cost},
     {"schema", "print the JSON Schema of machine descriptions", heddle::cli::schema},
     {"reference", "write the reference pages of parameters, statistics, environment variables, commands or PTX",
      heddle::cli::reference},
@@ -50,10 +50,10 @@ void print_help() {
   fmt::print(
       "usage: heddle SUBCOMMAND [arguments]\nA SystemC model of a SIMT GPU that runs unmodified CUDA programs.\n\n");
   for (const Subcommand& subcommand : kSubcommands) fmt::print("  {:<10} {}\n", subcommand.name, subcommand.sentence);
-  fmt::print("\nheddle SUBCOMMAND --help says more of each; heddle --version prints the version.\n");
+  fmt::print("\nheddle SUBCOMMAND --help describes each; heddle --version prints the version.\n");
 }
 
-/// Levenshtein distance: how many letters to change, insert or drop.
+/// Levenshtein distance: substitutions, insertions and deletions.
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -113,7 +113,7 @@ int report_failure(heddle::ExitCode code, std::string_view what) {
   return static_cast<int>(code);
 }
 
-/// What was printed may be lost on a full disk only now.
+/// On a full disk, buffered output may only be lost now.
 int close_output(int status) {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
   return report_failure(heddle::ExitCode::kIo, fmt::format("standard output: cannot be written: {}",
@@ -122,8 +122,7 @@ int close_output(int status) {
 
 }  // namespace
 
-// Subcommands report their errors themselves; what comes here is what they did not foresee. The status is documented in
-// core/error.h all the same.
+// Subcommands report their own errors; only unforeseen ones get here. They too end with a status from core/error.h.
 int main(int argc, char** argv) {
   using heddle::ExitCode;
   try {
@@ -135,7 +134,7 @@ int main(int argc, char** argv) {
   } catch (const std::system_error& error) {
     return report_failure(ExitCode::kIo, fmt::format("standard output: cannot be written: {}", error.code().message()));
   } catch (const std::bad_alloc&) {
-    return report_failure(ExitCode::kInternal, "there is not enough memory for this");
+    return report_failure(ExitCode::kInternal, "out of memory");
   } catch (const std::exception& error) {
     return report_failure(ExitCode::kInternal, error.what());
   }

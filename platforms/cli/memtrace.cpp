@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// heddle memtrace: a trace of accesses replayed on a machine's caches, crossbar and memory, without SMs.
+// heddle memtrace: replays an access trace on a machine's caches, crossbar and memory, without SMs.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -44,7 +44,7 @@ struct MemtraceCommand {
 const std::map<std::string, gpu::TraceEntry> kEntries = {
     {"l1", gpu::TraceEntry::kL1}, {"l2", gpu::TraceEntry::kL2}, {"controller", gpu::TraceEntry::kController}};
 
-/// A line of the table of latencies; nothing when no access of that kind ended.
+/// A row of the latency table; nothing when no access of that kind completed.
 void print_latencies(const char* what, std::vector<Cycle> latencies) {
   if (latencies.empty()) return;
   std::sort(latencies.begin(), latencies.end());
@@ -76,7 +76,7 @@ void print_summary(const MemtraceCommand& command, const std::vector<TraceAccess
   const double seconds = cycles / (static_cast<double>(machine.clock().frequency()) * 1e3);
   fmt::print("machine {}, entry {}: {} accesses of {}, {} bytes\n", name, command.entry,
              reads.size() + writes.size() + atomics.size(), trace.size(), bytes);
-  fmt::print("{:.0f} cycles of {} MHz from first request to last reply; {:.2f} bytes a cycle, {:.2f} GB/s\n", cycles,
+  fmt::print("{:.0f} cycles of {} MHz from first request to last reply; {:.2f} bytes per cycle, {:.2f} GB/s\n", cycles,
              static_cast<double>(machine.clock().frequency()) / 1e3,
              cycles == 0 ? 0 : static_cast<double>(bytes) / cycles,
              seconds == 0 ? 0 : static_cast<double>(bytes) / seconds / 1e9);
@@ -89,7 +89,7 @@ void print_summary(const MemtraceCommand& command, const std::vector<TraceAccess
   print_latencies("atomic", std::move(atomics));
 }
 
-/// When each access was under way, a line each in the trace's order.
+/// Start and end of each access, one line each in trace order.
 void write_accesses(const std::string& file, const std::vector<TraceTimes>& times) {
   std::string text = "access,begin,end\n";
   for (std::size_t i = 0; i < times.size(); ++i) {
@@ -153,13 +153,13 @@ int memtrace(int argc, char** argv) {
   command.machine.declare(app);
   command.recording.declare(app, false);
   app.add_option("--enter", command.entry,
-                 "where accesses come in: l1, the data caches of the SMs; l2; controller. The trace's cycles are of "
+                 "where accesses enter: l1, the data caches of the SMs; l2; controller. The trace's cycles are in "
                  "that level's clock")
       ->capture_default_str();
   app.add_option("--under-way", command.under_way,
-                 "requests a socket may have under way; 1: each waits for the one before; no limit when absent");
+                 "maximum outstanding requests per socket; 1: each waits for the previous one; no limit when absent");
   app.add_option("--max-cycles", command.max_cycles, "stop after this many cycles of the entry's clock");
-  app.add_option("--accesses", command.accesses, "write when each access began and ended to this file (CSV)");
+  app.add_option("--accesses", command.accesses, "write the start and end of each access to this file (CSV)");
   app.add_flag("-q,--quiet", command.quiet, "print no summary");
   app.add_option("trace", command.trace, "the trace, a CSV file")->required();
   app.footer(

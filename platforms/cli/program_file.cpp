@@ -16,7 +16,7 @@
 namespace heddle::cli {
 namespace {
 
-/// Parts of an ELF file; what lies outside it reads as nothing.
+/// Parts of an ELF file; anything outside the file reads as empty.
 class ElfFile {
  public:
   explicit ElfFile(std::string_view bytes) : bytes_(bytes) {
@@ -71,9 +71,9 @@ bool starts_with(std::string_view text, std::string_view start) { return text.su
 RuntimeLink runtime_link(const std::string& path) {
   std::error_code ignored;
   const std::filesystem::file_status status = std::filesystem::status(path, ignored);
-  if (std::filesystem::is_directory(status)) fail(ExitCode::kUsage, "{}: it is a folder, not a program", path);
+  if (std::filesystem::is_directory(status)) fail(ExitCode::kUsage, "{}: is a folder, not a program", path);
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
-    fail(ExitCode::kUsage, "{}: it is no regular file, so no program", path);
+    fail(ExitCode::kUsage, "{}: is not a regular file, so not a program", path);
   const std::string bytes = read_file(path);
   const ElfFile elf(bytes);
   bool device_code = false, registers_elsewhere = false;
@@ -83,7 +83,7 @@ RuntimeLink runtime_link(const std::string& path) {
       for (const auto& entry : elf.entries<Elf64_Dyn>(section)) {
         if (entry.d_tag != DT_NEEDED) continue;
         const std::string_view library = ElfFile::text(names, entry.d_un.d_val);
-        // With a folder in it, as `heddle cc` may write it, the linker looks nowhere else.
+        // If it contains a folder, as `heddle cc` may write it, the linker searches nowhere else.
         if (starts_with(library, "libcudart.so")) return {RuntimeKind::kShared, std::string(library)};
       }
     } else if (section.sh_type == SHT_DYNSYM) {
@@ -94,7 +94,7 @@ RuntimeLink runtime_link(const std::string& path) {
             registers_elsewhere || (undefined && ElfFile::text(names, symbol.st_name) == "__cudaRegisterFatBinary");
       }
     }
-    // Where every CUDA compiler puts the wrappers of a program's device code.
+    // The section in which every CUDA compiler puts the wrappers of device code.
     device_code = device_code || elf.name(section) == ".nvFatBinSegment";
   }
   return {device_code && !registers_elsewhere ? RuntimeKind::kStatic : RuntimeKind::kNone, {}};

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `heddle run` must know of a program before it starts it.
+// Checks on a program file before `heddle run` starts it.
 #pragma once
 
 #include <string>
 
 namespace heddle::cli {
 
-/// How a program reaches the CUDA runtime, as far as its file tells.
+/// How a program uses the CUDA runtime, as far as visible in its file.
 enum class RuntimeKind {
-  kNone,    ///< no sign of CUDA in it: a script, or a program that loads what uses CUDA
-  kShared,  ///< asks for libcudart.so
-  kStatic,  ///< holds device code and a runtime of its own
+  kNone,    ///< no sign of CUDA: a script, or a program that loads CUDA code dynamically
+  kShared,  ///< needs libcudart.so
+  kStatic,  ///< contains device code and its own runtime
 };
 
 struct RuntimeLink {
   RuntimeKind kind = RuntimeKind::kNone;
-  std::string library;  ///< the name a shared runtime is asked for by, "libcudart.so.11.0"
+  std::string library;  ///< name of the shared runtime it needs, "libcudart.so.11.0"
 };
 
-/// Reads an ELF program; anything else is kNone. Throws Error(kIo) when the file cannot be read.
+/// Inspects an ELF program; anything else is kNone. Throws Error(kIo) when the file cannot be read.
 RuntimeLink runtime_link(const std::string& path);
 
-/// The file a command names: itself when it has a '/', else what PATH finds; empty when there is none.
+/// The file a command refers to: itself when it contains a '/', else found through PATH; empty when there is none.
 std::string find_program(const std::string& command);
 
 }  // namespace heddle::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// heddle report: one page, without a network, that shows what runs did.
+// heddle report: a self-contained page that shows the results of runs.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -30,7 +30,7 @@ struct ReportCommand {
   std::string output = "report.html";
 };
 
-/// Unit and sentence of every parameter that a configuration may hold: {"path": ["unit", "sentence"]}.
+/// Unit and description of every configuration parameter: {"path": ["unit", "sentence"]}.
 std::string parameter_sentences() {
   MachineParameters defaults;
   JsonWriter out;
@@ -42,15 +42,15 @@ std::string parameter_sentences() {
   return out.text();
 }
 
-/// Labels of the command line, else those that tell the runs apart.
+/// Labels from the command line, else labels that distinguish the runs.
 std::vector<std::string> labels_of(const ReportCommand& command, const std::vector<report::PackedRun>& runs) {
   if (command.labels.empty()) return report::distinct_labels(runs);
   if (command.labels.size() != runs.size()) {
-    fail(ExitCode::kUsage, "{} --label for {} runs: give one a run, in their order, or none", command.labels.size(),
+    fail(ExitCode::kUsage, "{} --label for {} runs: give one per run, in order, or none", command.labels.size(),
          runs.size());
   }
   if (std::set<std::string>(command.labels.begin(), command.labels.end()).size() != runs.size()) {
-    fail(ExitCode::kUsage, "two --label are the same: runs are told apart by them");
+    fail(ExitCode::kUsage, "two --label are the same: labels must distinguish the runs");
   }
   return command.labels;
 }
@@ -79,11 +79,11 @@ void write_report(const ReportCommand& command) {
 }  // namespace
 
 int report(int argc, char** argv) {
-  CLI::App app{"Writes one page, which needs no network, that shows what runs did; several are laid side by side."};
+  CLI::App app{"Writes a self-contained page that shows the results of runs, several of them side by side."};
   ReportCommand command;
   app.add_option("run", command.runs, "run.json of `heddle run -o`, or its folder; any number")->required();
   app.add_option("-o,--output", command.output, "the page")->capture_default_str();
-  app.add_option("--label", command.labels, "what to call a run, in the order of the runs; may be repeated")
+  app.add_option("--label", command.labels, "name of a run, in the order of the runs; may be repeated")
       ->allow_extra_args(false)
       ->take_all()
       ->expected(1);

@@ -41,7 +41,7 @@ void declare(CLI::App& app, RunCommand& command) {
   command.machine.declare(app);
   app.add_option("--max-instructions", command.max_instructions, "stop the run after this many thread-instructions");
   app.add_flag("--no-spilling", command.no_spilling,
-               "kernels have all registers they need, whatever their limits: --set spill_registers=false");
+               "give kernels all registers they need, ignoring limits: --set spill_registers=false");
   app.add_flag("-q,--quiet", command.quiet, "no progress and no closing line on standard error");
   app.add_flag("--live", command.live, "a view of the machine on the terminal while a long kernel runs");
   app.prefix_command();
@@ -55,9 +55,9 @@ void declare_ptx(CLI::App& app, RunCommand& command) {
       ->group("A PTX file");
   app.add_option("--kernel", command.kernel, "the kernel, where the file has several")->group("A PTX file");
   app.add_option("--grid", command.grid, "blocks, as in 64 or 8,8,2; 1 when absent")->group("A PTX file");
-  app.add_option("--block", command.block, "threads of a block; 32 when absent")->group("A PTX file");
+  app.add_option("--block", command.block, "threads per block; 32 when absent")->group("A PTX file");
   app.add_option("--shared", command.shared_bytes, "bytes of dynamic shared memory")->group("A PTX file");
-  list("--save", command.save, "write a buffer to a file when the kernel is done, as in 0=out.bin or out=out.bin");
+  list("--save", command.save, "write a buffer to a file after the kernel, as in 0=out.bin or out=out.bin");
   list("--print", command.print, "print a buffer, or its first COUNT elements: PARAMETER[=COUNT]");
 }
 
@@ -65,13 +65,13 @@ void declare_timing(CLI::App& app, RunCommand& command) {
   app.add_flag("--functional", command.functional, "run every kernel functionally, without time");
   app.add_option("--timing-kernels", command.timing_kernels,
                  "launches to time, as in 3,7-9; the others run functionally");
-  app.add_option("--skip-kernels", command.skip_kernels, "launches to run functionally although the rest is timed");
+  app.add_option("--skip-kernels", command.skip_kernels, "launches to run functionally while the rest is timed");
   app.add_option("--max-cycles", command.max_cycles, "stop the run after this many core cycles");
   command.recording.declare(app, true);
 }
 
 void set_variable(const char* name, const std::string& value) {
-  // An option that is not given leaves what the environment says.
+  // An option that is not given leaves the environment unchanged.
   if (!value.empty()) setenv(name, value.c_str(), 1);
 }
 
@@ -82,7 +82,7 @@ std::string joined(const std::vector<std::string>& parts, const char* separator)
 }
 
 void set_environment(const RunCommand& command, const fs::path& library_folder) {
-  // A file by the same rule as Configuration's: everything else is a preset's name.
+  // Same rule as in Configuration: anything that is not a file is a preset's name.
   const std::string& machine = command.machine.machine;
   const bool file = machine.find('/') != std::string::npos || fs::path(machine).extension() == ".json";
   set_variable("HEDDLE_MACHINE", file ? fs::absolute(machine).string() : machine);
@@ -95,7 +95,7 @@ void set_environment(const RunCommand& command, const fs::path& library_folder) 
   set_variable("HEDDLE_CHECK_GLOBAL", command.check_global ? "1" : "");
   set_variable("HEDDLE_QUIET", command.quiet ? "1" : "");
   set_variable("HEDDLE_LIVE", command.live ? "1" : "");
-  // The program may change its folder before it is asked for results.
+  // The program may change its directory before results are written.
   set_variable("HEDDLE_OUTPUT", command.machine.output.empty() ? "" : fs::absolute(command.machine.output).string());
   set_variable("HEDDLE_TIMING_KERNELS", command.timing_kernels);
   set_variable("HEDDLE_SKIP_KERNELS", command.skip_kernels);
@@ -129,28 +129,28 @@ void set_environment(const RunCommand& command, const fs::path& library_folder) 
 }
 
 void check_program(const std::string& name, const std::string& path, const fs::path& library_folder) {
-  if (path.empty()) fail(ExitCode::kUsage, "{}: there is no such program", name);
+  if (path.empty()) fail(ExitCode::kUsage, "{}: no such program", name);
   const RuntimeLink link = runtime_link(path);
   if (link.kind == RuntimeKind::kShared && !fs::exists(library_folder / link.library)) {
     fail(ExitCode::kUsage,
-         "{} asks for the CUDA runtime as {}, and Heddle stands in for no version of that name. Build it with `heddle "
+         "{} needs the CUDA runtime as {}, a version that Heddle does not replace. Build it with `heddle "
          "cc`, "
-         "or with a CUDA of 8.0 to 13.",
+         "or with CUDA 8.0 to 13.",
          path, link.library);
   }
   if (link.kind == RuntimeKind::kStatic) {
     fail(ExitCode::kUsage,
-         "{} is linked statically with NVIDIA's CUDA runtime, which talks to a real driver and cannot be replaced. "
+         "{} is linked statically with NVIDIA's CUDA runtime, which needs a real driver and cannot be replaced. "
          "Link it with "
          "the shared runtime (nvcc -cudart shared) or build it with `heddle cc`.",
          path);
   }
 }
 
-/// The program that runs a kernel of a PTX file, and its command line (ptx_runner/main.cpp).
+/// Sets the program that runs a kernel from a PTX file, and its command line (ptx_runner/main.cpp).
 void start_ptx(RunCommand& command) {
   std::error_code error;
-  if (!fs::is_regular_file(command.ptx, error)) fail(ExitCode::kUsage, "--ptx {}: there is no such file", command.ptx);
+  if (!fs::is_regular_file(command.ptx, error)) fail(ExitCode::kUsage, "--ptx {}: no such file", command.ptx);
   std::vector<std::string> words{(find_install_paths().runtime_library / "run-ptx").string(),
                                  command.ptx,
                                  command.kernel,
@@ -167,7 +167,7 @@ void start_ptx(RunCommand& command) {
 int start(RunCommand& command) {
   if (command.no_spilling) command.machine.settings.emplace_back("spill_registers=false");
   const std::string path = find_program(command.program[0]);
-  // Said here, before the program starts, rather than at its first CUDA call.
+  // Report errors before the program starts rather than at its first CUDA call.
   (void)NumberRanges(command.timing_kernels, "--timing-kernels", 1);
   (void)NumberRanges(command.skip_kernels, "--skip-kernels", 1);
   const RecordingOptions& recording = command.recording;
@@ -176,7 +176,8 @@ int start(RunCommand& command) {
   (void)NumberRanges(recording.warps, "--warps");
   const InstallPaths paths = find_install_paths();
   if (!fs::exists(paths.runtime_library / "libcudart.so")) {
-    fail(ExitCode::kIo, "{} holds no libcudart.so: build or install Heddle completely", paths.runtime_library.string());
+    fail(ExitCode::kIo, "{} does not contain libcudart.so: build or install all of Heddle",
+         paths.runtime_library.string());
   }
   check_program(command.program[0], path, paths.runtime_library);
   set_environment(command, paths.runtime_library);
@@ -187,7 +188,7 @@ int start(RunCommand& command) {
   fail(ExitCode::kUsage, "{}: cannot be started: {}", path, std::strerror(errno));
 }
 
-/// Parses and starts; `app` and `command` are set up by the caller.
+/// Parses the arguments and starts the program; the caller sets up `app` and `command`.
 int execute(CLI::App& app, RunCommand& command, int argc, char** argv) {
   try {
     app.parse(argc, argv);
@@ -196,12 +197,12 @@ int execute(CLI::App& app, RunCommand& command, int argc, char** argv) {
     if (!command.ptx.empty()) {
       start_ptx(command);
     } else if (!command.kernel.empty() || !command.save.empty() || !command.print.empty()) {
-      fail(ExitCode::kUsage, "--kernel, --save and --print belong to a PTX file: name it with --ptx");
+      fail(ExitCode::kUsage, "--kernel, --save and --print need a PTX file: name it with --ptx");
     }
     if (command.program.empty())
-      fail(ExitCode::kUsage, "no program is given: {} [options] ./app arguments", app.get_name());
+      fail(ExitCode::kUsage, "missing program: {} [options] ./app arguments", app.get_name());
     if (command.program[0][0] == '-')
-      fail(ExitCode::kUsage, "option '{}' is not known; see {} --help", command.program[0], app.get_name());
+      fail(ExitCode::kUsage, "unknown option '{}'; see {} --help", command.program[0], app.get_name());
     return start(command);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
@@ -221,22 +222,21 @@ int run(int argc, char** argv) {
   declare(app, command);
   declare_timing(app, command);
   declare_ptx(app, command);
-  app.footer(
-      "The program's exit status is that of `heddle run`. A run that the model ends has a status of 100 or more.");
+  app.footer("The exit status is that of the program. If the model ends the run, it is 100 or more.");
   return execute(app, command, argc, argv);
 }
 
 int check(int argc, char** argv) {
-  CLI::App app(
-      "Runs a CUDA program functionally, four threads at a time, and reports races and what depends on lock step.",
-      "heddle check");
+  CLI::App app("Runs a CUDA program functionally, four threads at a time, and reports races and reliance on lock step.",
+               "heddle check");
   RunCommand command;
   command.check = true;
   declare(app, command);
   app.add_flag("--global", command.check_global,
-               "look for races between warps in global memory too, not only in shared memory; slower");
+               "also check for races between warps in global memory, not only in shared memory; slower");
   app.footer(
-      "The status is 109 when two threads touch a place, one of them changing it, and nothing orders them; else that "
+      "The status is 109 when two threads access the same location without synchronisation and one changes it; else "
+      "that "
       "of "
       "`heddle run`.");
   return execute(app, command, argc, argv);

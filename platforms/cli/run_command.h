@@ -9,8 +9,8 @@ class App;
 
 namespace heddle::cli {
 
-/// Parses a subcommand's arguments (argv[0] is its name) and runs it. Wrong usage and heddle::Error become one message
-/// on standard error; returns the process exit status.
+/// Parses a subcommand's arguments (argv[0] is its name) and runs it. Reports usage errors and heddle::Error as one
+/// message on standard error; returns the process exit status.
 int run_command(CLI::App& app, int argc, char** argv, const std::function<void()>& action);
 
 }  // namespace heddle::cli

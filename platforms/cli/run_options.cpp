@@ -7,7 +7,7 @@ namespace heddle::cli {
 
 void MachineOptions::declare(CLI::App& app) {
   app.add_option("-m,--machine", machine, "machine to run on: a preset's name or a JSON file");
-  app.add_option("--set", settings, "override of the machine's description, path=value; may be repeated")
+  app.add_option("--set", settings, "override of the machine description, path=value; may be repeated")
       ->allow_extra_args(false)
       ->take_all()
       ->expected(1);
@@ -19,30 +19,30 @@ void MachineOptions::declare(CLI::App& app) {
 }
 
 void RecordingOptions::declare(CLI::App& app, bool of_instructions) {
-  app.add_option("--vcd", vcd, "write a waveform to this file (.vcd, .vcd.gz, .fst), and a GTKWave view beside it");
+  app.add_option("--vcd", vcd, "write a waveform to this file (.vcd, .vcd.gz, .fst), and a GTKWave view next to it");
   app.add_option("--signals", signals, "signals of the waveform, as in 'sm0.*,mc*.bank*'; all when absent");
   if (of_instructions) {
     app.add_option("--pipeline", pipeline, "write a pipeline log for Konata to this file (.kanata, .gz, .zst)");
-    app.add_option("--pipeline-lines", pipeline_lines, "what a line of it is: instructions (the default) or packets")
+    app.add_option("--pipeline-lines", pipeline_lines, "unit of its lines: instructions (the default) or packets")
         ->check(CLI::IsMember({"instructions", "packets"}));
     app.add_option("--timeline", timeline, "write a timeline for Perfetto or Chrome to this file (.json, .gz, .zst)");
     app.add_option("--timeline-every", timeline_every, "core cycles between samples of its counters; 100 when absent");
-    app.add_flag("--profile", profile, "what every instruction did goes into run.json, for heddle annotate");
-    app.add_flag("--spans", spans, "when blocks and warps were on their SM goes into run.json");
-    app.add_flag("--inspect", inspect, "all that heddle report shows goes into run.json: --profile, --spans, a series");
-    app.add_option("--sms", sms, "SMs that are traced, as in 0,2-3");
-    app.add_option("--warps", warps, "warps of each SM that are traced, as in 0-7");
-    app.add_option("--kernels", kernels,
-                   "kernels that are traced, as in 'expand*'; waveforms have --window kernel=NAME");
+    app.add_flag("--profile", profile, "record per-instruction counts in run.json, for heddle annotate");
+    app.add_flag("--spans", spans, "record the residency of blocks and warps in run.json");
+    app.add_flag("--inspect", inspect,
+                 "record everything heddle report shows in run.json: --profile, --spans, a series");
+    app.add_option("--sms", sms, "SMs to trace, as in 0,2-3");
+    app.add_option("--warps", warps, "warps of each SM to trace, as in 0-7");
+    app.add_option("--kernels", kernels, "kernels to trace, as in 'expand*'; for waveforms use --window kernel=NAME");
   }
   app.add_option("--window", window,
-                 "what of the run is traced: cycles (1000:2000), kernel=NAME, pc=KERNEL:NUMBER+CYCLES, "
-                 "line=FILE:NUMBER+CYCLES, several with commas; or last=CYCLES before an error");
+                 "part of the run to trace: cycles (1000:2000), kernel=NAME, pc=KERNEL:NUMBER+CYCLES, "
+                 "line=FILE:NUMBER+CYCLES, separated by commas; or last=CYCLES before an error");
   app.add_option("--trace-bytes", trace_bytes,
-                 "text after which a waveform, pipeline log or timeline stops; 1 GiB when absent");
+                 "maximum uncompressed size of a waveform, pipeline log or timeline; 1 GiB when absent");
   app.add_option("--series", series, "statistics to record over time, as in 'sm*.issue.warp_instructions'");
   app.add_option("--series-every", series_every, "core cycles between two rows of the time series; 1000 when absent");
-  app.add_option("--command-trace", command_trace, "write every command to DRAM to this file, as CSV");
+  app.add_option("--command-trace", command_trace, "write every DRAM command to this file, as CSV");
 }
 
 gpu::RecordingRequest RecordingOptions::request() const {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options that the subcommands share which run something on a machine.
+// Options shared by the subcommands that run something on a machine.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ class App;
 
 namespace heddle::cli {
 
-/// Which machine, and where results go.
+/// The machine and the results folder.
 struct MachineOptions {
   std::string machine, output;
   std::vector<std::string> settings, plugins;
@@ -22,15 +22,15 @@ struct MachineOptions {
   void declare(CLI::App& app);
 };
 
-/// What is recorded. Empty and 0: not given.
+/// What to record. Empty or 0: not given.
 struct RecordingOptions {
   std::string vcd, signals, window, sms, warps, kernels, pipeline, pipeline_lines, timeline, series, command_trace;
   std::uint64_t trace_bytes = 0, timeline_every = 0, series_every = 0;
   bool profile = false, spans = false, inspect = false;
 
-  /// of_instructions: what needs SMs as well.
+  /// of_instructions: include options that need SMs.
   void declare(CLI::App& app, bool of_instructions);
-  /// With the defaults of what is not given.
+  /// Fills in defaults for options not given.
   gpu::RecordingRequest request() const;
 };
 

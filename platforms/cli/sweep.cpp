@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// heddle sweep: a study of many runs. What the parts do is in platforms/sweep.
+// heddle sweep: a study of many runs. Implemented in platforms/sweep.
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -28,7 +28,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kSomeFailed = 1;  ///< exit status: the study is done but for runs that failed
+constexpr int kSomeFailed = 1;  ///< exit status: the study is complete, but some runs failed
 constexpr std::size_t kListedFailures = 20;
 
 struct SweepCommand {
@@ -39,33 +39,35 @@ struct SweepCommand {
 
   void declare(CLI::App& app) {
     app.add_option("STUDY", study, "the study, a JSON file")->required();
-    app.add_option("-o,--output", output, "folder of results; the study's name + '.sweep' when absent");
-    app.add_option("-j,--jobs", jobs, "runs at once; one a core when absent")->check(CLI::Range(1u, 4096u));
-    app.add_flag("--retry-failed", retry_failed, "also run again what failed in an earlier sweep");
+    app.add_option("-o,--output", output, "results folder; the study's name + '.sweep' when absent");
+    app.add_option("-j,--jobs", jobs, "concurrent runs; one per core when absent")->check(CLI::Range(1u, 4096u));
+    app.add_flag("--retry-failed", retry_failed, "also rerun what failed in an earlier sweep");
     app.add_flag("--list", list, "print runs, their keys, states and commands as JSON; run nothing");
-    app.add_option("--only", only, "make one run, by its key; the status says how it ended");
-    app.add_flag("--collect", collect, "write table and report of what is there; run nothing");
-    app.add_flag("--snakemake", snakemake, "run it through Snakemake on this machine; arguments after -- are its own");
-    app.add_flag("--slurm", slurm, "run it through Snakemake on Slurm; arguments after -- are Snakemake's");
+    app.add_option("--only", only, "execute one run, by its key; the status gives its outcome");
+    app.add_flag("--collect", collect, "write table and report from existing results; run nothing");
+    app.add_flag("--snakemake", snakemake,
+                 "run it through Snakemake on this machine; arguments after -- go to Snakemake");
+    app.add_flag("--slurm", slurm, "run it through Snakemake on Slurm; arguments after -- go to Snakemake");
     app.add_flag("-q,--quiet", quiet, "no progress and no closing lines");
     app.footer(
-        "A finished run is never made again, unless its result was spoilt. The status is 0 when every run finished, 1 "
+        "A finished run is not repeated unless its result is damaged. The status is 0 when every run finished, 1 "
         "when some failed or have no result, 130 when it was stopped.");
   }
 
   void check() const {
     if (!extra.empty() && !snakemake && !slurm)
-      fail(ExitCode::kUsage, "arguments after -- are Snakemake's: they go with --snakemake or --slurm");
+      fail(ExitCode::kUsage, "arguments after -- are for Snakemake: use --snakemake or --slurm");
     const int modes =
         (list ? 1 : 0) + (collect ? 1 : 0) + (only.empty() ? 0 : 1) + (snakemake ? 1 : 0) + (slurm ? 1 : 0);
-    if (modes > 1) fail(ExitCode::kUsage, "of --list, --only, --collect, --snakemake and --slurm one is taken");
+    if (modes > 1) fail(ExitCode::kUsage, "use only one of --list, --only, --collect, --snakemake and --slurm");
   }
 };
 
 sweep::Model model_of(const InstallPaths& paths) {
   const fs::path library = paths.runtime_library / "libcudart.so";
   if (!fs::exists(library))
-    fail(ExitCode::kIo, "{} holds no libcudart.so: build or install Heddle completely", paths.runtime_library.string());
+    fail(ExitCode::kIo, "{} does not contain libcudart.so: build or install all of Heddle",
+         paths.runtime_library.string());
   return {paths.program, library, HEDDLE_VERSION};
 }
 
@@ -74,7 +76,7 @@ bool holds(const fs::path& file, const std::string& text) {
   return fs::is_regular_file(file, ignored) && read_file(file) == text;
 }
 
-/// Written only when it says something else, so that its time tells when the study changed.
+/// Written only when its contents change, so that its timestamp shows when the study changed.
 void keep_points(const sweep::Plan& plan, const fs::path& folder) {
   const std::string text = sweep::plan_json(plan, folder, nullptr);
   const fs::path file = folder / "points.json";
@@ -94,14 +96,14 @@ bool has_run(const sweep::Plan& plan, const std::string& key) {
                      [&](const sweep::PlannedRun& run) { return run.key.starts_with(key); });
 }
 
-/// The run whose key begins with `key`; there must be one.
+/// The run whose key begins with `key`; there must be exactly one.
 std::size_t find_run(const sweep::Plan& plan, const std::string& key) {
   std::vector<std::size_t> found;
   for (std::size_t i = 0; i < plan.runs().size(); ++i) {
     if (plan.runs()[i].key.starts_with(key)) found.push_back(i);
   }
   if (found.empty())
-    fail(ExitCode::kUsage, "the study has no run {}: program, machine or model may have changed; --list has the keys",
+    fail(ExitCode::kUsage, "the study has no run {}: program, machine or model may have changed; --list shows the keys",
          key);
   if (found.size() > 1) fail(ExitCode::kUsage, "{} runs have a key that begins with {}", found.size(), key);
   return found[0];
@@ -119,7 +121,7 @@ std::vector<std::pair<std::size_t, std::string>> listed(const std::vector<sweep:
 
 int run_one(sweep::Plan& plan, const fs::path& folder, const std::string& key) {
   sweep::Progress progress(true);
-  // Whoever asks for one run tries again by asking again.
+  // A request for a single run also retries a failed one.
   sweep::LocalRunner runner(plan, folder, {.jobs = 1, .retries = 0, .retry_failed = true}, progress);
   const sweep::RunnerOutcome outcome = runner.run({find_run(plan, key)});
   if (outcome.signal != 0) return static_cast<int>(ExitCode::kInterrupted);
@@ -139,16 +141,16 @@ int run_all(sweep::Plan& plan, const fs::path& folder, const SweepCommand& comma
   sweep::LocalRunner runner(plan, folder, options, progress);
   const sweep::RunnerOutcome outcome = runner.run(all);
   if (outcome.signal != 0) {
-    progress.say(fmt::format("stopped: {}; the same command goes on where it stopped",
-                             progress_text(outcome.counts, progress.elapsed())));
+    progress.say(
+        fmt::format("stopped: {}; the same command resumes", progress_text(outcome.counts, progress.elapsed())));
     return static_cast<int>(ExitCode::kInterrupted);
   }
   const sweep::Results results = finish(plan, folder, command.quiet);
   fmt::print(stderr, "{}", sweep::failure_list(plan, folder, listed(outcome.failures), kListedFailures));
-  // Somebody may have spoilt a result since it was made.
+  // A result may have been damaged since.
   if (outcome.failures.empty()) return results.missing == 0 ? 0 : kSomeFailed;
   progress.say(
-      fmt::format("{} of {} runs failed; --retry-failed runs them again", outcome.failures.size(), plan.runs().size()));
+      fmt::format("{} of {} runs failed; --retry-failed reruns them", outcome.failures.size(), plan.runs().size()));
   return kSomeFailed;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// heddle top: how far runs are, by what they leave in their folders of results.
+// heddle top: progress of runs, from the status files in their results folders.
 #include <fmt/core.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 constexpr std::chrono::seconds kLate{10};
 
-/// The folders that hold a run under way: those that are named, and those below them.
+/// Status files of runs in progress in the given folders and below.
 std::vector<fs::path> running(const std::vector<std::string>& folders) {
   std::vector<fs::path> found;
   for (const std::string& folder : folders) {
@@ -39,19 +39,19 @@ std::vector<fs::path> running(const std::vector<std::string>& folders) {
 
 std::string view(const std::vector<std::string>& folders, unsigned columns, unsigned rows) {
   const std::vector<fs::path> files = running(folders);
-  if (files.empty()) return "no run of more than two seconds is under way here";
+  if (files.empty()) return "no run longer than two seconds is in progress here";
   std::string text;
   for (const fs::path& file : files) {
     try {
-      // One in full, several by their heads.
+      // Show a single run in full, several by their first lines.
       std::string one = live_view(read_live_status(file), columns, rows);
-      // A run that was killed leaves its file; one that is stopped or swapped out is late.
+      // A killed run leaves its file behind; a stopped or swapped-out run updates it late.
       const auto age = std::chrono::duration<double>(fs::file_time_type::clock::now() - fs::last_write_time(file));
-      if (age > kLate) one = fmt::format("no news for {}: ended, or stopped\n", duration_text(age.count())) + one;
+      if (age > kLate) one = fmt::format("no update for {}: ended or stopped\n", duration_text(age.count())) + one;
       if (files.size() > 1) one = file.parent_path().string() + "\n" + one.substr(0, one.find("\nSM "));
       text += (text.empty() ? "" : "\n\n") + one;
     } catch (const Error&) {
-      // It ended while we looked.
+      // The run ended in the meantime.
     }
   }
   return text;
@@ -61,13 +61,13 @@ std::string view(const std::vector<std::string>& folders, unsigned columns, unsi
 
 int top(int argc, char** argv) {
   CLI::App app{
-      "Watches runs that are under way: rate, activity of the SMs, estimated time. A run tells of itself in its folder "
+      "Watches runs in progress: rate, activity of the SMs, estimated time. A run reports its status in its folder "
       "of "
       "results (heddle run -o FOLDER, heddle sweep) from its third second on."};
   std::vector<std::string> folders{"."};
   bool once = false;
-  app.add_option("FOLDER", folders, "folders of results, or folders above them; this one when absent");
-  app.add_flag("--once", once, "print the present state and end; so it does when it writes to no terminal");
+  app.add_option("FOLDER", folders, "results folders, or folders above them; the current one when absent");
+  app.add_flag("--once", once, "print the current state and exit, as it does when output is not a terminal");
   return run_command(app, argc, argv, [&] {
     winsize size{};
     const bool terminal = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row != 0;

@@ -11,7 +11,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The folder a symbolic link leads to; the path as it is when there is none.
+// Resolves a symbolic link; other paths are unchanged.
 fs::path resolved(const fs::path& path) {
   std::error_code error;
   const fs::path target = fs::weakly_canonical(path, error);
@@ -28,7 +28,7 @@ InstallPaths install_paths_at(const fs::path& home) {
   paths.presets = home / "share" / "heddle" / "presets";
   paths.report_template = home / "share" / "heddle" / "report.html";
   paths.cuda_include = resolved(paths.cuda_root / "include");
-  // Goes into the run path of every program that is linked, which then needs no link in between.
+  // Used as the run path of linked programs, which should not depend on the symbolic link.
   paths.runtime_library = resolved(paths.cuda_root / "lib64");
   return paths;
 }
@@ -39,7 +39,8 @@ InstallPaths find_install_paths() {
   const char* home = std::getenv("HEDDLE_HOME");
   const bool told = home != nullptr && *home != '\0';
   if (error && !told) {
-    fail(ExitCode::kIo, "cannot tell where this program lies ({}); set HEDDLE_HOME to its prefix", error.message());
+    fail(ExitCode::kIo, "cannot determine the location of this program ({}); set HEDDLE_HOME to its prefix",
+         error.message());
   }
   InstallPaths paths =
       install_paths_at(told ? fs::absolute(home).lexically_normal() : program.parent_path().parent_path());

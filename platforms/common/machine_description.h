@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A machine as its JSON describes it, and how a command line chooses one.
+// A machine loaded from its JSON description, and its selection on a command line.
 #pragma once
 
 #include <map>
@@ -12,10 +12,10 @@
 namespace heddle {
 
 using gpu::MachineParameters;
-/// What chose a machine and changed it: --machine, then every --set in order.
+/// A machine selection: --machine, then every --set in order.
 using MachineChoice = gpu::MachineRequest;
 
-/// A path with its shorthand, as messages and `heddle explain` write it.
+/// A path in its shorthand form, as used in messages and by `heddle explain`.
 std::string short_path(const std::string& path);
 
 /// A loaded and locked description. Throws Error(kConfiguration) or Error(kIo).

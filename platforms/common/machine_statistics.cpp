@@ -29,7 +29,7 @@ struct BuiltMachine {
   gpu::Gpu gpu;
 };
 
-/// Classes of the same name, which share their statistics, are told apart by number.
+/// Classes with the same name, which share their statistics, are distinguished by number.
 std::vector<std::string> class_of_sm(const gpu::GpuParameters& parameters) {
   std::map<std::string, unsigned> named;
   for (const gpu::SmClass& one : parameters.sm_classes) ++named[one.name];

@@ -11,17 +11,17 @@
 
 namespace heddle {
 
-/// What a machine keeps, as storage and logic.
+/// The storage and logic structures of a machine.
 struct MachineStructures {
   const Structures& structures;
-  std::vector<std::string> class_of_sm;  ///< by number of the SM: a name that no other class has
+  std::vector<std::string> class_of_sm;  ///< by SM number: a unique class name
 };
 
-/// Of a machine that is built, not run. Once a process, as below; the result owns the machine.
+/// Structures of a machine that is built but not run. Only once per process, as below; the result owns the machine.
 std::shared_ptr<const MachineStructures> machine_structures(const MachineChoice& choice);
 
-/// What a machine would count: it is built, not run. Once a process, for SystemC elaborates once. The result owns the
-/// machine.
+/// Statistics of a machine that is built but not run. Only once per process, as SystemC elaborates once. The result
+/// owns the machine.
 std::shared_ptr<const Statistics> machine_statistics(const MachineChoice& choice);
 
 }  // namespace heddle

@@ -22,7 +22,7 @@ bool all_different(const std::vector<std::string>& values) {
          std::find(values.begin(), values.end(), "") == values.end();
 }
 
-/// The machine's name where that tells the runs apart, else the folder, else the file.
+/// The machine names if they distinguish the runs, else the folders, else the files.
 std::vector<std::string> labels_of(const std::vector<RunFacts>& runs) {
   std::vector<std::string> machines, folders, files;
   for (const RunFacts& run : runs) {
@@ -38,7 +38,7 @@ std::vector<std::string> labels_of(const std::vector<RunFacts>& runs) {
   return numbers;
 }
 
-/// Names in the order in which the runs have them.
+/// Names in order of first occurrence.
 template <typename Names>
 void add_in_order(const Names& names, std::vector<std::string>& order) {
   for (const std::string& name : names) {
@@ -70,7 +70,7 @@ std::vector<Difference> configuration_differences(const std::vector<RunFacts>& r
   for (const RunFacts& run : runs) {
     for (const auto& [path, value] : run.configuration) paths.insert(path);
   }
-  // Where SMs are of several classes, the shorthand stands for a value of each.
+  // With several SM classes, the shorthand refers to a value in each.
   std::map<std::string, unsigned> meant;
   for (const std::string& path : paths) ++meant[detail::shorten_path(aliases, path)];
   std::vector<Difference> differences;
@@ -101,7 +101,7 @@ std::vector<TotalRow> totals_of(const std::vector<RunFacts>& runs) {
   return rows;
 }
 
-/// Causes of all runs, in the order in which the machines declare them.
+/// Causes of all runs, in declaration order.
 std::vector<Cause> causes_of(const std::vector<RunFacts>& runs) {
   std::vector<Cause> causes;
   for (const RunFacts& run : runs) {
@@ -139,7 +139,7 @@ std::uint64_t charged(const SlotCharges& slots) {
   return sum;
 }
 
-/// Why the cycles of the runs cannot be set against each other; empty when they can.
+/// Why the cycles of the runs cannot be compared; empty when they can.
 std::string why_no_account(const std::vector<RunFacts>& runs) {
   for (const RunFacts& run : runs) {
     if (!run.timed) return fmt::format("{} has no timed launch: there are no cycles to compare", run.file);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What several runs have in common and what not. The first run is the baseline. Text and JSON of it are written apart.
+// Comparison of several runs, of which the first is the baseline. Text and JSON output are separate.
 #pragma once
 
 #include <cstdint>
@@ -12,34 +12,34 @@
 
 namespace heddle::compare {
 
-/// Something that is not the same in all runs: a value each, in the order of the runs; empty where a run has none.
+/// A property that differs between runs: one value per run, in order; empty where a run has none.
 struct Difference {
   std::string what;
   std::vector<std::string> values;
 };
 
-/// A total of every run.
+/// A total, per run.
 struct TotalRow {
   std::string name, unit, sentence;
   bool whole = false;
   std::vector<std::optional<double>> values;
 };
 
-/// Cycles that are charged to one cause, by run.
+/// Cycles charged to one cause, per run.
 struct CauseRow {
   std::string name, sentence;
   std::vector<std::uint64_t> cycles;
-  /// Of run `run` against the baseline.
+  /// Difference of run `run` from the baseline.
   std::int64_t difference(std::size_t run) const { return static_cast<std::int64_t>(cycles[run] - cycles[0]); }
 };
 
-/// Cycles of an interval and what they were spent on; in every run the causes add up to the cycles.
+/// Cycles of an interval by cause; in every run the causes add up to the cycles.
 struct Account {
   std::vector<std::uint64_t> cycles;  ///< by run
-  std::vector<CauseRow> causes;       ///< in declared order; causes that no run has are left out
+  std::vector<CauseRow> causes;       ///< in declaration order; causes absent from all runs are omitted
 };
 
-/// All launches of one kernel together.
+/// Sum over all launches of one kernel.
 struct KernelComparison {
   std::string name;  ///< mangled
   std::uint64_t launches = 0;
@@ -48,20 +48,20 @@ struct KernelComparison {
 
 struct Comparison {
   std::vector<RunFacts> runs;
-  std::vector<std::string> labels;  ///< short names of the runs, all different
+  std::vector<std::string> labels;  ///< unique short names of the runs
   std::vector<Difference> identity, configuration;
   std::vector<TotalRow> totals;
-  std::optional<Account> account;         ///< absent: `no_account` says why
-  std::vector<KernelComparison> kernels;  ///< in order of first launch; empty: `no_kernels` says why
+  std::optional<Account> account;         ///< absent: `no_account` gives the reason
+  std::vector<KernelComparison> kernels;  ///< in order of first launch; empty: `no_kernels` gives the reason
   std::string no_account, no_kernels;
 };
 
-/// runs: two or more. aliases: shorthands of parameter paths, as core/parameter_paths.h has them.
+/// runs: two or more. aliases: shorthands of parameter paths as in core/parameter_paths.h.
 Comparison compare_runs(std::vector<RunFacts> runs, const std::map<std::string, std::string>& aliases);
 
-/// What a user reads. One text, lines ended.
+/// The comparison as text for the user, ending with a line feed.
 std::string comparison_text(const Comparison& comparison);
-/// The same for programs; docs/statistics.md lists its members.
+/// The comparison as JSON; docs/statistics.md lists its members.
 std::string comparison_json(const Comparison& comparison);
 
 }  // namespace heddle::compare

@@ -5,7 +5,7 @@
 namespace heddle::compare {
 namespace {
 
-/// The version of the members below; raised when one changes its meaning or goes.
+/// Schema version; incremented when a member changes its meaning or is removed.
 constexpr std::uint64_t kSchemaVersion = 1;
 
 void write_differences(const char* key, const std::vector<Difference>& differences, JsonWriter& out) {

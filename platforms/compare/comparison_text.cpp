@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A comparison for the terminal: one table a question, columns as wide as what is in them.
+// A comparison for the terminal: one table per question, columns as wide as their contents.
 #include <cxxabi.h>
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 namespace heddle::compare {
 namespace {
 
-/// Rows of cells: the first column to the left, the others to the right.
+/// Rows of cells: the first column left-aligned, the others right-aligned.
 class Table {
  public:
   void row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
@@ -36,7 +36,7 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-/// A count with a comma every three digits.
+/// A count with thousands separators.
 std::string grouped(std::uint64_t value) {
   std::string digits = std::to_string(value);
   for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
@@ -57,7 +57,7 @@ std::string total_text(const TotalRow& row, const std::optional<double>& value) 
   return row.whole ? grouped(static_cast<std::uint64_t>(*value)) : fmt::format("{:.4g}", *value);
 }
 
-/// Without its parameters, which would fill the line.
+/// The name without parameters, which would be too long.
 std::string kernel_name(const std::string& mangled) {
   int status = 0;
   char* text = abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status);
@@ -66,7 +66,7 @@ std::string kernel_name(const std::string& mangled) {
   return name.substr(0, name.find('('));
 }
 
-/// How far the values begin alike.
+/// Length of the common prefix of the values.
 std::size_t common_start(const std::vector<std::string>& values) {
   std::size_t length = values[0].size();
   for (const std::string& value : values) {
@@ -76,7 +76,7 @@ std::size_t common_start(const std::vector<std::string>& values) {
   return length;
 }
 
-/// A value of a difference. What is long (digests, arguments) is cut to what lies around the first place that differs.
+/// A value of a difference. Long values (digests, arguments) are cut to the text around the first difference.
 std::string cell(const std::string& value, std::size_t common) {
   constexpr std::size_t kWidest = 32, kBefore = 8;
   if (value.empty()) return "-";
@@ -139,7 +139,7 @@ std::string totals_table(const Comparison& comparison) {
   return "\nTotals\n" + table.text();
 }
 
-/// Causes in the order of what they changed, the largest change in any run first.
+/// Causes by size of change, the largest change in any run first.
 std::vector<const CauseRow*> by_change(const Account& account) {
   const auto change = [](const CauseRow& row) {
     std::int64_t largest = 0;
@@ -157,7 +157,7 @@ std::string account_table(const Comparison& comparison) {
   const Account& account = *comparison.account;
   const std::size_t runs = comparison.runs.size();
   Table table;
-  std::vector<std::string> head = {"cycles by what the average issue slot did"};
+  std::vector<std::string> head = {"cycles by activity of the average issue slot"};
   head.insert(head.end(), comparison.labels.begin(), comparison.labels.end());
   for (std::size_t r = 1; r < runs; ++r) {
     head.push_back(runs == 2 ? "difference" : comparison.labels[r] + " -");
@@ -177,7 +177,7 @@ std::string account_table(const Comparison& comparison) {
   };
   for (const CauseRow* cause : by_change(account))
     add(fmt::format("{}: {}", cause->name, cause->sentence), cause->cycles);
-  add("all: the causes add up to it", account.cycles);
+  add("all: sum of the causes", account.cycles);
   return "\nWhere the cycles went\n" + table.text();
 }
 

@@ -7,7 +7,7 @@
 namespace heddle::compare {
 
 std::vector<std::uint64_t> share_cycles(std::uint64_t cycles, const std::vector<std::uint64_t>& slots) {
-  using Wide = unsigned __int128;  // slots x cycles leaves 64 bits within minutes of simulation
+  using Wide = unsigned __int128;  // slots x cycles overflows 64 bits within minutes of simulation
   std::vector<std::uint64_t> shares(slots.size(), 0);
   const Wide total = std::accumulate(slots.begin(), slots.end(), Wide{0});
   if (total == 0) return shares;
@@ -23,7 +23,7 @@ std::vector<std::uint64_t> share_cycles(std::uint64_t cycles, const std::vector<
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return remainders[a] > remainders[b]; });
-  // Fewer than there are shares: each remainder is below one cycle.
+  // Fewer cycles are left than there are shares, since each remainder is below one cycle.
   for (std::size_t i = 0; i < left; ++i) ++shares[order[i]];
   return shares;
 }

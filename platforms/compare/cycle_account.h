@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cycles shared out among what the issue slots were charged to. docs/statistics.md, "Comparing runs",
-// says what that means.
+// Divides cycles among the causes charged to issue slots; see docs/statistics.md, "Comparing runs".
 #pragma once
 
 #include <cstdint>
@@ -8,9 +7,9 @@
 
 namespace heddle::compare {
 
-/// Shares `cycles` out in proportion to `slots`, in whole cycles that add up to `cycles` exactly: largest remainders
-/// first, earlier ones first among equals. Without a single slot all shares are 0.
-/// slots: charges by cause of all issue slots of a machine, so that machines of any width are brought to one scale.
+/// Divides `cycles` in proportion to `slots` into whole cycles with the exact sum `cycles`: largest remainders first,
+/// ties in order. All shares are 0 if all slots are. slots: charges by cause over all issue slots of a machine, which
+/// normalises machines of different widths.
 std::vector<std::uint64_t> share_cycles(std::uint64_t cycles, const std::vector<std::uint64_t>& slots);
 
 }  // namespace heddle::compare

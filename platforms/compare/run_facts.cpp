@@ -36,7 +36,7 @@ std::string scalar_text(const JsonNode& node) {
   return node.kind == JsonNode::Kind::kText ? json_quote(node.text) : node.brief();
 }
 
-/// Every leaf of a configuration. A value with an origin is an object with a member `value`.
+/// Collects the leaves of a configuration. A value with an origin is an object with a member `value`.
 void add_leaves(const JsonNode& node, const std::string& path, std::map<std::string, std::string>& leaves) {
   if (node.kind == JsonNode::Kind::kObject) {
     if (const JsonNode* value = node.find("value")) return add_leaves(*value, path, leaves);
@@ -76,7 +76,7 @@ SlotCharges slots_of(const JsonNode* classes) {
   return slots;
 }
 
-/// Causes in the order in which the machine declares them, with what they mean.
+/// Causes in declaration order, with their meanings.
 std::vector<Cause> causes_of(const JsonNode& run) {
   std::vector<Cause> causes;
   const JsonNode* classes = at(run, {"declarations", "classes"});
@@ -144,7 +144,7 @@ void add_totals(const JsonNode& run, RunFacts& facts) {
       warp_instructions += count_of(kernel.find("warp_instructions"));
     }
     add("launches", "launches", "kernels launched", static_cast<double>(kernels->elements.size()), true);
-    add("timed launches", "launches", "kernels that ran with time", static_cast<double>(timed), true);
+    add("timed launches", "launches", "kernels that were timed", static_cast<double>(timed), true);
     add("thread-instructions", "thread-instructions", "instructions of threads, all launches",
         static_cast<double>(thread_instructions), true);
     add("warp instructions", "instructions", "instructions of warps, all launches",
@@ -182,7 +182,7 @@ RunFacts run_facts(const JsonNode& run, const std::string& file) {
   add_identity(run, facts);
   if (const JsonNode* configuration = run.find("configuration")) {
     for (const JsonMember& member : configuration->members) {
-      // What a description says of itself is not the machine.
+      // Name and description are not part of the machine.
       if (member.name != "name" && member.name != "description")
         add_leaves(member.node, member.name, facts.configuration);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a comparison needs of one run.json.
+// The contents of one run.json needed for a comparison.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,8 @@ struct Cause {
 };
 
 struct KernelFacts {
-  std::string name;    ///< as the program has it: mangled
-  std::string launch;  ///< name, grid and block as text: equal for launches of the same work
+  std::string name;    ///< as in the program: mangled
+  std::string launch;  ///< name, grid and block as text; equal for launches of the same work
   bool timed = false;
   std::uint64_t cycles = 0;  ///< of the core clock
   SlotCharges slots;
@@ -39,24 +39,24 @@ struct KernelFacts {
 struct RunFacts {
   std::string file;
   std::string machine;
-  /// What ran: version, program, arguments, digests. In the order in which it is shown.
+  /// Identity: version, program, arguments, digests, in display order.
   std::vector<std::pair<std::string, std::string>> identity;
   std::map<std::string, std::string> configuration;  ///< full dotted path to value, as JSON text
   std::vector<Quantity> totals;
   bool complete = true;
   std::string why_incomplete;
-  bool timed = false;        ///< some launch was timed: there are cycles
+  bool timed = false;        ///< some launch was timed, so there are cycles
   std::uint64_t cycles = 0;  ///< of the core clock, all timed launches
   std::vector<Cause> causes;
   SlotCharges slots;
-  std::vector<KernelFacts> kernels;  ///< a launch each, in order
+  std::vector<KernelFacts> kernels;  ///< one per launch, in order
 };
 
-/// run: the content of a run.json. Members that are absent are left out.
+/// run: the content of a run.json. Absent members are skipped.
 RunFacts run_facts(const JsonNode& run, const std::string& file);
 
-/// Throws Error(kIo) for a file that cannot be read or whose schema is newer, Error(kConfiguration) for one that is no
-/// result of a run.
+/// Throws Error(kIo) for a file that cannot be read or has a newer schema, Error(kConfiguration) for one that is not a
+/// run result.
 RunFacts read_run_facts(const std::filesystem::path& file);
 
 }  // namespace heddle::compare

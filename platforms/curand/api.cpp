@@ -31,9 +31,9 @@ struct curandGenerator_st {
 
 namespace {
 
-constexpr std::size_t kMostAtOnce = std::size_t{1} << 20;  // numbers made before they are copied
+constexpr std::size_t kMostAtOnce = std::size_t{1} << 20;  // numbers generated per copy
 
-/// Every message once.
+/// Prints each message once.
 void say_error(const std::string& message) {
   static std::set<std::string> said;
   if (said.insert(message).second) fmt::print(stderr, "heddle: error: {}\n", message);
@@ -74,10 +74,10 @@ curandStatus_t create(curandGenerator_t* generator, curandRngType_t type, bool o
     made->numbers = heddle::random::make_generator(type);
     made->on_device = on_device;
     if (made->numbers == nullptr) {
-      say_error(
-          fmt::format("curandCreateGenerator: there is no {} generator; there are XORWOW, MRG32k3a, MT19937 and "
-                      "Philox4_32_10",
-                      name_of(type)));
+      say_error(fmt::format(
+          "curandCreateGenerator: the {} generator is not available; there are XORWOW, MRG32k3a, MT19937 and "
+          "Philox4_32_10",
+          name_of(type)));
       return CURAND_STATUS_TYPE_ERROR;
     }
     *generator = made.release();
@@ -93,7 +93,7 @@ void start(curandGenerator_st& generator) {
 curandStatus_t send(const curandGenerator_st& generator, void* to, const void* from, std::size_t bytes) {
   cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
   if (cudaStreamIsCapturing(generator.stream, &capture) == cudaSuccess && capture != cudaStreamCaptureStatusNone) {
-    say_error("cuRAND: numbers are made on the host, so that a graph cannot hold their generation");
+    say_error("cuRAND: numbers are generated on the host, so generation cannot be part of a graph");
     return CURAND_STATUS_LAUNCH_FAILURE;
   }
   const cudaError_t error = cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, generator.stream);
@@ -103,7 +103,7 @@ curandStatus_t send(const curandGenerator_st& generator, void* to, const void* f
   return CURAND_STATUS_LAUNCH_FAILURE;
 }
 
-/// `make(numbers, part)` makes each part of the output in turn.
+/// `make(numbers, part)` generates the output part by part.
 template <class T, class Make>
 curandStatus_t generate(curandGenerator_st* generator, T* out, std::size_t count, Make&& make) {
   return api([&] {
@@ -137,7 +137,7 @@ curandStatus_t generate_normal(curandGenerator_st* generator, T* out, std::size_
   });
 }
 
-/// A change of `member` starts the sequence again.
+/// Sets `member`, restarting the sequence.
 template <class T>
 curandStatus_t change(curandGenerator_st* generator, T SequenceOptions::*member, T value) {
   if (generator == nullptr) return CURAND_STATUS_NOT_INITIALIZED;
@@ -231,7 +231,7 @@ curandStatus_t curandGenerate(curandGenerator_t generator, unsigned* out, std::s
   return generate(generator, out, count, [](Generator& numbers, std::span<unsigned> part) { numbers.bits(part); });
 }
 
-/// Only the 64-bit Sobol generators make these.
+/// Only 64-bit Sobol generators support this.
 curandStatus_t curandGenerateLongLong(curandGenerator_t generator, unsigned long long*, std::size_t) {
   return generator == nullptr ? CURAND_STATUS_NOT_INITIALIZED : CURAND_STATUS_TYPE_ERROR;
 }

@@ -10,14 +10,14 @@ namespace heddle::random {
 
 namespace {
 
-/// Mersenne twister (Matsumoto and Nishimura 1998), with what the distributions ask of a state.
+/// Mersenne twister (Matsumoto and Nishimura 1998), with the state interface the distributions need.
 struct MersenneState {
   std::mt19937 engine;
 };
 unsigned curand(MersenneState* state) { return static_cast<unsigned>(state->engine()); }
 
-/// Numbers taken in turn from lanes that are far apart in one sequence: number n of the output is number n / lanes of
-/// lane n % lanes. Pairs of normal numbers, doubles and Poisson numbers each take what they need of their lane.
+/// Interleaves lanes that are far apart in one sequence: output n is number n / lanes of lane n % lanes. Normal pairs,
+/// doubles and Poisson numbers each draw as many numbers as they need from their lane.
 template <class State>
 class Lanes : public Generator {
  public:
@@ -41,7 +41,7 @@ class Lanes : public Generator {
   }
 
  protected:
-  /// Takes over lanes at the start of their part of the sequence.
+  /// Takes lanes positioned at the start of their part of the sequence.
   void begin(std::vector<State> lanes) {
     lanes_ = std::move(lanes);
     next_ = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NVRTC: a program's text becomes a file, `heddle cc` makes PTX of it in a process of its own, and what that says is
+// NVRTC: writes the program text to a file and compiles it to PTX with `heddle cc` in a child process, whose output is
 // the log. There is no machine code: a cubin has size 0.
 #include <dlfcn.h>
 #include <fmt/core.h>
@@ -33,15 +33,15 @@ struct _nvrtcProgram {
 namespace {
 
 constexpr int kMajor = 11, kMinor = 8;
-/// What `heddle cc` compiles for.
+/// Architectures `heddle cc` accepts.
 constexpr int kArchitectures[] = {50, 52, 53, 60, 61, 62, 70, 72, 75};
-/// Variables that hold the addresses of what name expressions name; only their initial values are read.
+/// Variables initialised with the addresses of name expressions; only their initialisers are read.
 constexpr const char* kNameVariable = "heddle_nvrtc_name_";
-/// Options of NVRTC that say nothing to `heddle cc`.
+/// NVRTC options without meaning for `heddle cc`.
 constexpr std::string_view kLeftOut[] = {"-pch", "--pch", "-builtin-initializer-list=true",
                                          "--builtin-move-forward=true"};
-/// Functions without an execution space are the device's. What the compiler makes of them is both sides', of which only
-/// the device's is built here.
+/// Functions without an execution space belong to the device. The compiler makes them host-device, but only the device
+/// side is built here.
 constexpr std::string_view kDefaultDevice[] = {"-default-device", "--device-as-default-execution-space"};
 
 template <typename List>
@@ -49,7 +49,7 @@ bool among(const List& list, std::string_view option) {
   return std::find(std::begin(list), std::end(list), option) != std::end(list);
 }
 
-/// A folder that goes away with the object.
+/// A folder that is removed with the object.
 class Folder {
  public:
   Folder() {
@@ -81,8 +81,8 @@ std::string read(const fs::path& file) {
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-/// The command that belongs to this library: a build tree has it beside the library's folder, an installation one
-/// further up.
+/// The `heddle` command for this library: next to the library's folder in a build tree, one level up in an
+/// installation.
 std::string command() {
   Dl_info here{};
   if (dladdr(reinterpret_cast<void*>(&nvrtcVersion), &here) == 0) return {};
@@ -94,7 +94,8 @@ std::string command() {
   return {};
 }
 
-/// Runs it with both its outputs in a file. Returns its exit status, -1 when it could not be started.
+/// Runs a command with both output streams redirected to a file. Returns its exit status, or -1 when it could not be
+/// started.
 int run(const std::vector<std::string>& words, const fs::path& log) {
   std::vector<char*> pointers;
   for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
@@ -114,7 +115,7 @@ int run(const std::vector<std::string>& words, const fs::path& log) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/// Takes the variables of name expressions out of the PTX and keeps what they named.
+/// Removes the variables of name expressions from the PTX and stores the names they referred to.
 void take_names(_nvrtcProgram& program) {
   const std::regex line("[^\\n]*" + std::string(kNameVariable) + "([0-9]+) = (?:generic\\()?([^\\s;)]+)[^\\n]*\\n");
   std::smatch match;
@@ -210,7 +211,7 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char* con
   const Folder folder;
   const std::string compiler = command();
   if (compiler.empty() || folder.path().empty()) {
-    program->log = compiler.empty() ? "the command `heddle` is not beside this library" : "no temporary folder";
+    program->log = compiler.empty() ? "the command `heddle` was not found next to this library" : "no temporary folder";
     return NVRTC_ERROR_INTERNAL_ERROR;
   }
   const bool device = std::any_of(options, options + count, [](const char* o) { return among(kDefaultDevice, o); });

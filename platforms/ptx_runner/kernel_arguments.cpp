@@ -35,7 +35,7 @@ std::vector<std::string> split(const std::string& text, char separator) {
        isa::name_of(parameter.type), parameter.size, why);
 }
 
-/// The bytes of a number of that type; false when it is none, or does not fit.
+/// Parses a number of that type; false when it is not a number or does not fit.
 bool number(const std::string& text, DataType type, std::uint64_t& bits) {
   if (text.empty()) return false;
   char* end = nullptr;
@@ -60,7 +60,7 @@ bool number(const std::string& text, DataType type, std::uint64_t& bits) {
   if (*end != '\0' || errno == ERANGE) return false;
   const unsigned width = 8 * isa::size_of(type);
   const std::uint64_t most = width == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
-  // Either sign: what fits the width as a signed or as an unsigned number.
+  // Accept anything that fits the width as a signed or unsigned number.
   if (negative ? value > most / 2 + 1 : value > most) return false;
   bits = negative ? 0 - value : value;
   return true;
@@ -81,7 +81,7 @@ std::uint64_t element_bits(const std::string& kind, DataType type, std::uint64_t
   const bool random = kind == "random";
   const std::uint64_t drawn = random ? next_random(state) : index;
   if (type == DataType::f32) {
-    // From 0 to 1 at random.
+    // Random in [0, 1).
     const float number = random ? static_cast<float>(drawn >> 40) * 0x1p-24f : static_cast<float>(index);
     std::uint32_t bits;
     std::memcpy(&bits, &number, sizeof bits);
@@ -100,7 +100,7 @@ Argument read_file(const isa::Parameter& parameter, const std::string& text, con
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error))
     refuse(parameter, text,
-           fmt::format("'{}' is no file; numbers, zeros:, iota:, fill:, random:, file: and hex: are known", path));
+           fmt::format("'{}' is not a file; use a number, zeros:, iota:, fill:, random:, file: or hex:", path));
   std::ifstream file(path, std::ios::binary);
   const std::vector<char> content{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   if (!file) fail(ExitCode::kIo, "{}: cannot be read", path);
@@ -144,11 +144,11 @@ Argument read_bytes(const isa::Parameter& parameter, const std::string& text) {
     unsigned value = 0;
     const auto [end, error] = std::from_chars(digits.data() + i, digits.data() + i + 2, value, 16);
     if (error != std::errc() || end != digits.data() + i + 2)
-      refuse(parameter, text, "hex: wants pairs of hexadecimal digits");
+      refuse(parameter, text, "hex: needs pairs of hexadecimal digits");
     out.bytes.push_back(static_cast<std::byte>(value));
   }
   if (digits.size() != 2 * parameter.size)
-    refuse(parameter, text, fmt::format("hex: wants {} digits", 2 * parameter.size));
+    refuse(parameter, text, fmt::format("hex: needs {} digits", 2 * parameter.size));
   return out;
 }
 
@@ -161,7 +161,7 @@ DataType element_type(const std::string& name) {
   for (const DataType type : kTypes) {
     if (isa::name_of(type) == name) return type;
   }
-  fail(ExitCode::kUsage, "'{}' is no type of elements; u8, s8, u16, s16, u32, s32, u64, s64, f32, f64 are", name);
+  fail(ExitCode::kUsage, "'{}' is not an element type; use u8, s8, u16, s16, u32, s32, u64, s64, f32 or f64", name);
 }
 
 Argument read_argument(const isa::Parameter& parameter, const std::string& text) {
@@ -172,7 +172,7 @@ Argument read_argument(const isa::Parameter& parameter, const std::string& text)
       parts.size() > 1 && (kind == "zeros" || kind == "iota" || kind == "fill" || kind == "random");
   const bool names_file = parts.size() > 1 && kind == "file";
   if ((makes_buffer || names_file) && (!takes_pointer || isa::is_float(parameter.type)))
-    refuse(parameter, text, "a buffer is passed by its address, which this parameter does not hold");
+    refuse(parameter, text, "a buffer is passed by address, which does not fit this parameter");
   if (makes_buffer) return read_buffer(parameter, text, parts);
   if (names_file) {
     const bool typed = parts.size() > 2;
@@ -181,17 +181,18 @@ Argument read_argument(const isa::Parameter& parameter, const std::string& text)
   }
   if (parts.size() > 1 && kind == "hex") return read_bytes(parameter, text);
   if (parameter.size != isa::size_of(parameter.type))
-    refuse(parameter, text, "an aggregate is passed by its bytes, as in hex:00000001");
+    refuse(parameter, text, "give an aggregate as bytes, as in hex:00000001");
   std::uint64_t bits = 0;
   if (text != "null" && !number(text, parameter.type, bits)) {
-    // What is no number may be the name of a file.
+    // Anything that is not a number may be a file name.
     std::error_code error;
     const bool may_be_file = takes_pointer && !isa::is_float(parameter.type);
     if (!may_be_file || !std::filesystem::is_regular_file(text, error)) {
-      refuse(parameter, text,
-             fmt::format(
-                 "not a number of type {}{}", isa::name_of(parameter.type),
-                 may_be_file ? ", and no file of that name; buffers are zeros:, iota:, fill:, random: and file:" : ""));
+      refuse(
+          parameter, text,
+          fmt::format(
+              "not a number of type {}{}", isa::name_of(parameter.type),
+              may_be_file ? ", and there is no such file; buffers are zeros:, iota:, fill:, random: and file:" : ""));
     }
     return read_file(parameter, text, text, DataType::b8);
   }
@@ -235,7 +236,7 @@ Extents read_extents(const std::string& text, const std::string& what) {
   for (std::size_t i = 0; i < parts.size(); ++i) {
     std::uint64_t value = 0;
     if (i >= 3 || !number(parts[i], DataType::u32, value) || value == 0)
-      fail(ExitCode::kUsage, "{} {}: one to three numbers from 1 are wanted, as in 64 or 8,8,2", what, text);
+      fail(ExitCode::kUsage, "{} {}: expected one to three numbers from 1, as in 64 or 8,8,2", what, text);
     *extents[i] = static_cast<unsigned>(value);
   }
   return out;

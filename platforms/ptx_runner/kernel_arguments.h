@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arguments of a kernel as they are written on a command line, and values of buffers as text.
+// Kernel arguments in command-line syntax, and buffer contents as text.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +11,10 @@
 
 namespace heddle::ptx_runner {
 
-/// One argument: the bytes of a scalar, or what a buffer holds at first.
+/// One argument: the bytes of a scalar, or the initial contents of a buffer.
 struct Argument {
   bool is_buffer = false;
-  isa::DataType element = isa::DataType::b8;  ///< of a buffer: how it is printed
+  isa::DataType element = isa::DataType::b8;  ///< buffer: element type for printing
   std::vector<std::byte> bytes;
 };
 
@@ -23,13 +23,13 @@ struct Argument {
 /// or hex:DIGITS for its bytes. Throws Error(kUsage), or kIo for a file, that names parameter and text.
 Argument read_argument(const isa::Parameter& parameter, const std::string& text);
 
-/// The type of that name among those an element may have: u8 to s64, b8 to b64, f32, f64. Throws Error(kUsage).
+/// Looks up an element type: u8 to s64, b8 to b64, f32, f64. Throws Error(kUsage).
 isa::DataType element_type(const std::string& name);
 
-/// Elements first .. first + count - 1 of a buffer as text, with spaces between.
+/// The first `count` elements of a buffer as text, separated by spaces.
 std::string elements_text(const std::vector<std::byte>& bytes, isa::DataType element, std::size_t count);
 
-/// X, X,Y or X,Y,Z with x or , between; each from 1. `what` names the option. Throws Error(kUsage).
+/// X, X,Y or X,Y,Z, separated by x or a comma; each at least 1. `what` names the option. Throws Error(kUsage).
 struct Extents {
   unsigned x = 1, y = 1, z = 1;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// run-ptx FILE KERNEL GRID BLOCK SHARED_BYTES [--save PARAMETER=FILE] [--print PARAMETER[=COUNT]] -- ARGUMENTS
-// `heddle run --ptx` writes this command line (cli/run.cpp). KERNEL may be empty where the file has one.
+// run-ptx FILE KERNEL GRID BLOCK SHARED_BYTES [--save PARAMETER=FILE] [--print PARAMETER[=COUNT]] -- ARGUMENTS `heddle
+// run --ptx` writes this command line (cli/run.cpp). KERNEL may be empty if the file has only one.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -23,16 +23,16 @@ void __cudaRegisterFunction(void** handle, const char* host, char* device, const
 namespace heddle::ptx_runner {
 namespace {
 
-constexpr std::size_t kShown = 8;  // elements of a changed buffer, where nothing was asked for
+constexpr std::size_t kShown = 8;  // elements shown of a changed buffer by default
 
-/// As compilers lay it out (runtime/fat_binary.h).
+/// Layout defined by the compilers (runtime/fat_binary.h).
 struct Wrapper {
   std::uint32_t magic = 0x466243b1, version = 1;
   const void* data = nullptr;
   const void* members = nullptr;
 };
 
-/// The runtime has said what is wrong; what remains is to end.
+/// Ends the program on failure; the runtime has already reported the cause.
 void require(cudaError_t status, const char* what) {
   if (status != cudaSuccess) fail(ExitCode::kLaunch, "{}: {}", what, cudaGetErrorString(status));
 }
@@ -57,8 +57,8 @@ std::size_t parameter_of(const isa::KernelSignature& kernel, const std::string& 
   for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
     if (kernel.parameters[i].name == text || std::to_string(i) == text) return i;
   }
-  fail(ExitCode::kUsage, "{} {}: kernel '{}' has no such parameter; number it from 0 or write its name", option, text,
-       kernel.name);
+  fail(ExitCode::kUsage, "{} {}: kernel '{}' has no such parameter; use its name or its number, starting at 0", option,
+       text, kernel.name);
 }
 
 std::string signature_text(const isa::KernelSignature& kernel) {
@@ -82,7 +82,7 @@ class Run {
     for (; at < words.size() && words[at] != "--"; at += 2) read_output(words[at], words[at + 1]);
     const std::vector<std::string> given(words.begin() + static_cast<std::ptrdiff_t>(at) + 1, words.end());
     if (given.size() != kernel_->parameters.size()) {
-      fail(ExitCode::kUsage, "kernel '{}' has {} parameters and {} arguments are given; it wants: {}", kernel_->name,
+      fail(ExitCode::kUsage, "kernel '{}' has {} parameters but {} arguments are given; it takes: {}", kernel_->name,
            kernel_->parameters.size(), given.size(), signature_text(*kernel_));
     }
     for (std::size_t i = 0; i < given.size(); ++i)
@@ -92,7 +92,7 @@ class Run {
   }
 
   void execute() {
-    // Before the runtime is asked for anything.
+    // Must precede the first runtime call.
     if (module_->address_bits() == 32) setenv("HEDDLE_LOW_MEMORY", "1", 1);
     static Wrapper wrapper;
     wrapper.data = text_.c_str();
@@ -138,7 +138,7 @@ class Run {
   }
   void check_buffer(std::size_t parameter, const char* option) const {
     if (!arguments_[parameter].is_buffer)
-      fail(ExitCode::kUsage, "{} {}: its argument is no buffer", option, kernel_->parameters[parameter].name);
+      fail(ExitCode::kUsage, "{} {}: its argument is not a buffer", option, kernel_->parameters[parameter].name);
   }
   void report(std::size_t i) {
     Argument& argument = arguments_[i];
@@ -172,7 +172,7 @@ class Run {
 
 int run(const std::vector<std::string>& words) {
   try {
-    if (words.size() < 6) fail(ExitCode::kUsage, "this program is started by heddle run --ptx");
+    if (words.size() < 6) fail(ExitCode::kUsage, "this program must be started by heddle run --ptx");
     std::ifstream file(words[0], std::ios::binary);
     std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
     if (!file) fail(ExitCode::kIo, "{}: cannot be read", words[0]);
@@ -182,7 +182,7 @@ int run(const std::vector<std::string>& words) {
     fmt::print(stderr, "heddle run: error: {}\n", error.what());
     return static_cast<int>(error.code());
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "heddle run: error: the host has no room for the buffers\n");
+    fmt::print(stderr, "heddle run: error: the host does not have enough memory for the buffers\n");
     return static_cast<int>(ExitCode::kUsage);
   }
 }

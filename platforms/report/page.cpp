@@ -12,14 +12,14 @@
 namespace heddle::report {
 
 std::string gzip(std::string_view bytes) {
-  constexpr int kGzip = 15 + 16;  // the largest window; + 16 asks for gzip's frame
+  constexpr int kGzip = 15 + 16;  // the largest window; + 16 selects the gzip format
   z_stream stream{};
   if (deflateInit2(&stream, 6, Z_DEFLATED, kGzip, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
-    fail(ExitCode::kInternal, "zlib cannot begin to compress: {}", stream.msg == nullptr ? "no memory" : stream.msg);
+    fail(ExitCode::kInternal, "zlib cannot start compressing: {}", stream.msg == nullptr ? "no memory" : stream.msg);
   }
   std::string out;
   std::string piece(1 << 18, '\0');
-  // zlib counts in 32 bits.
+  // zlib's counters are 32 bits wide.
   constexpr std::size_t kMost = std::size_t{1} << 30;
   int status = Z_OK;
   while (status != Z_STREAM_END) {
@@ -86,13 +86,13 @@ std::string make_page(std::string_view page_template, std::string_view title, st
   const auto place = [&](std::string_view mark) {
     const auto at = page_template.find(mark);
     if (at == std::string_view::npos) {
-      fail(ExitCode::kIo, "the template of the report has no {}; build Heddle anew", mark);
+      fail(ExitCode::kIo, "the report template has no {}; rebuild Heddle", mark);
     }
     return at;
   };
   constexpr std::string_view kTitle = "{{heddle:title}}", kData = "{{heddle:data}}";
   const std::size_t title_at = place(kTitle), data_at = place(kData);
-  if (data_at < title_at) fail(ExitCode::kIo, "the template of the report has {} before {}", kData, kTitle);
+  if (data_at < title_at) fail(ExitCode::kIo, "the report template has {} before {}", kData, kTitle);
   const std::string data = base64(gzip(payload));
   std::string page;
   page.reserve(page_template.size() + data.size() + title.size());
@@ -106,8 +106,8 @@ std::string read_template(const std::filesystem::path& file) {
   std::error_code ignored;
   if (!std::filesystem::exists(file, ignored)) {
     fail(ExitCode::kIo,
-         "{}: the template of the report is not there; it is built where node and npm are installed: install them "
-         "(Debian: apt-get install nodejs npm), then configure (cmake --preset release) and build Heddle anew",
+         "{}: the report template is missing; building it requires node and npm: install them "
+         "(Debian: apt-get install nodejs npm), then configure (cmake --preset release) and rebuild Heddle",
          file.string());
   }
   return read_file(file);

@@ -22,13 +22,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Members of a run that the page has no use for.
+/// Members of a run that the page does not use.
 const std::set<std::string, std::less<>> kLeftOut = {"structures"};
 
-/// Objects whose `rows` are a table.
+/// Objects whose `rows` form a table.
 const std::set<std::string, std::less<>> kTables = {"/time_series", "/spans/blocks", "/spans/warps"};
 
-/// Copies JSON as it is parsed, so that no tree of tens of megabytes is ever built.
+/// Copies JSON while parsing, without building a tree of tens of megabytes.
 class Packer : public nlohmann::json_sax<nlohmann::json> {
  public:
   Packer(const fs::path& file, std::string_view text, std::string& columns)
@@ -36,7 +36,7 @@ class Packer : public nlohmann::json_sax<nlohmann::json> {
 
   PackedRun take() {
     if (!schema_seen_ || !statistics_seen_) {
-      fail(ExitCode::kConfiguration, "{}: is no result of a run: it has no {}; give the run.json of `heddle run -o`",
+      fail(ExitCode::kConfiguration, "{}: not the result of a run: it has no {}; give the run.json of `heddle run -o`",
            origin_, schema_seen_ ? "statistics" : "schema_version");
     }
     for (const auto& [path, cells] : cells_) {
@@ -79,7 +79,7 @@ class Packer : public nlohmann::json_sax<nlohmann::json> {
   }
   bool end_object() override { return end('}'); }
   bool start_array(std::size_t) override {
-    if (stack_.empty()) no_run("it is no object");
+    if (stack_.empty()) no_run("it is not an object");
     if (table_ == nullptr && skipped_ == 0 && stack_.back().key == "rows" && kTables.count(stack_.back().path) != 0) {
       separate();
       table_ = std::make_unique<Table>();
@@ -119,24 +119,24 @@ class Packer : public nlohmann::json_sax<nlohmann::json> {
  private:
   struct Level {
     bool array;
-    std::string path;  ///< of the keys that lead here; empty at the top
-    std::string key;   ///< of the member that comes next; empty in an array
+    std::string path;  ///< keys leading here; empty at the top level
+    std::string key;   ///< of the next member; empty in an array
     bool first = true;
   };
   struct Table {
-    std::size_t depth = 0;  ///< of the object it belongs to
+    std::size_t depth = 0;  ///< of its object
     std::vector<std::vector<double>> columns;
     std::size_t rows = 0, in_row = 0;
   };
 
   [[noreturn]] void no_run(const std::string& why) const {
-    fail(ExitCode::kConfiguration, "{}: is no result of a run: {}", origin_, why);
+    fail(ExitCode::kConfiguration, "{}: not the result of a run: {}", origin_, why);
   }
   bool at(std::string_view path) const { return !stack_.empty() && stack_.back().path == path; }
   bool at_top(std::string_view name) const { return stack_.size() == 1 && stack_.back().key == name; }
   bool in_row() const { return table_ != nullptr && stack_.size() == table_->depth + 2; }
 
-  /// A string inside a table's object that is one of the names of its columns.
+  /// Counts a string in a table's object that is a column name.
   void count_name() {
     const Level& owner = stack_[stack_.size() - 2];
     if (stack_.back().array && owner.key == "columns" && kTables.count(owner.path) != 0) ++names_[owner.path];
@@ -145,7 +145,7 @@ class Packer : public nlohmann::json_sax<nlohmann::json> {
   void check_schema(std::uint64_t version) {
     schema_seen_ = true;
     if (version <= kRunSchemaVersion) return;
-    fail(ExitCode::kIo, "{}: has schema {}, this program reads up to {}; use the version of Heddle that wrote it",
+    fail(ExitCode::kIo, "{}: has schema {}, but this program reads up to {}; use the version of Heddle that wrote it",
          origin_, version, kRunSchemaVersion);
   }
 
@@ -168,9 +168,9 @@ class Packer : public nlohmann::json_sax<nlohmann::json> {
   }
 
   bool scalar(std::string_view json) {
-    if (stack_.empty()) no_run("it is no object");
+    if (stack_.empty()) no_run("it is not an object");
     if (table_ != nullptr) {
-      no_run(fmt::format("{} holds '{}' where a row of numbers belongs", stack_[table_->depth - 1].path, json));
+      no_run(fmt::format("{} contains '{}' instead of a row of numbers", stack_[table_->depth - 1].path, json));
     }
     if (skipped_ == 0) {
       separate();
@@ -190,7 +190,7 @@ class Packer : public nlohmann::json_sax<nlohmann::json> {
   }
   bool begin(char bracket, bool array) {
     if (table_ != nullptr && (!array || stack_.size() > table_->depth + 1)) {
-      no_run(fmt::format("{} holds rows that are no lists of numbers", stack_[table_->depth - 1].path));
+      no_run(fmt::format("{} contains rows that are not lists of numbers", stack_[table_->depth - 1].path));
     }
     if (stack_.size() >= kDeepestJson) no_run(fmt::format("it is nested deeper than {} levels", kDeepestJson));
     std::string path;
@@ -225,8 +225,8 @@ class Packer : public nlohmann::json_sax<nlohmann::json> {
   PackedRun run_;
   std::vector<Level> stack_;
   std::unique_ptr<Table> table_;
-  std::map<std::string, std::size_t> names_, cells_;  ///< by table: names of columns, values a row
-  unsigned skipped_ = 0;  ///< 1: the value that comes is left out; above: so many brackets of it, less one, are open
+  std::map<std::string, std::size_t> names_, cells_;  ///< by table: number of column names, values per row
+  unsigned skipped_ = 0;  ///< 1: skip the next value; n > 1: skipping, with n - 1 brackets open
   bool schema_seen_ = false, statistics_seen_ = false;
 };
 
@@ -257,7 +257,7 @@ std::vector<std::string> distinct_labels(const std::vector<PackedRun>& runs) {
     if (programs.size() > 1 && !run.program.empty()) label += ", " + file_name(run.program);
     labels.push_back(std::move(label));
   }
-  // Adds to labels that occur more than once what tells them apart, where it does.
+  // Extends duplicate labels by a property, if it distinguishes them.
   const auto refine = [&](const auto& more) {
     std::map<std::string, std::set<std::string>> kinds;
     std::map<std::string, unsigned> uses;

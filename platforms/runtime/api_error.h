@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The error a runtime call ends with, from wherever in it the call fails.
+// The error that ends a runtime call, thrown from any depth.
 #pragma once
 
 #include <exception>
@@ -12,18 +12,18 @@ namespace heddle::runtime {
 
 class ApiError : public std::exception {
  public:
-  /// detail: what the call was asked for and what there was, for messages.
+  /// detail: what was requested and what was available, for messages.
   explicit ApiError(cudaError_t code, std::string detail = {}) : code_(code), detail_(std::move(detail)) {}
   cudaError_t code() const noexcept { return code_; }
   const std::string& detail() const noexcept { return detail_; }
-  const char* what() const noexcept override { return "a CUDA runtime call fails"; }
+  const char* what() const noexcept override { return "CUDA runtime call failed"; }
 
  private:
   cudaError_t code_;
   std::string detail_;
 };
 
-/// The code's name. For the library itself: it does not count as the program's asking about an error.
+/// The code's name, for internal use: does not count as the program having asked about the error.
 const char* error_name(cudaError_t error);
 
 /// Ends the call with `code` unless the condition holds.

@@ -86,11 +86,11 @@ constexpr std::size_t kRowAlignment = 64, kLevelAlignment = 512;  // bytes
 constexpr std::size_t kMaxExtent = 1 << 27;
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 60;
 
-/// One array, or level of one, without memory. Throws ApiError for what no array can be.
+/// Describes an array or mip level without allocating memory. Throws ApiError for an invalid shape.
 cudaArray shape_of(const cudaChannelFormatDesc& format, cudaExtent extent, unsigned flags) {
   if ((flags & ~kFlags) != 0) {
     heddle::runtime::say_error(
-        fmt::format("an array with flags {:#x}: sparse arrays and those mapped later are not modelled", flags));
+        fmt::format("an array with flags {:#x}: sparse arrays and deferred mapping are not modelled", flags));
     throw heddle::runtime::ApiError(cudaErrorNotSupported);
   }
   require(extent.width != 0 && extent.width <= kMaxExtent && extent.height <= kMaxExtent && extent.depth <= kMaxExtent,
@@ -151,7 +151,7 @@ cudaError_t cudaFreeArray(cudaArray_t array) {
   return api([&](Runtime& runtime) {
     if (array == nullptr) return;
     const cudaArray* found = runtime.arrays().find(array);
-    // A level goes with its mip map.
+    // A level is freed with its mip map.
     require(found != nullptr && !found->level, cudaErrorInvalidValue);
     runtime.device().memory().release(found->address);
     runtime.arrays().remove(array);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA arrays and mip-mapped arrays: texels in rows of device memory. Rows start at multiples of 64 bytes; layers and
-// faces of a cube are slices, as those of three dimensions are.
+// CUDA arrays and mip-mapped arrays: texels in rows of device memory. Rows are aligned to 64 bytes; layers, cube faces
+// and the third dimension are slices.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct cudaArray {
   unsigned flags = 0;
   std::uint64_t address = 0, row_bytes = 0, slice_bytes = 0;
   std::uint32_t texel_bytes = 0;
-  bool level = false;  ///< of a mip-mapped array, which its memory belongs to
+  bool level = false;  ///< a level of a mip-mapped array, which owns the memory
 
   std::size_t width() const { return extent.width; }
   std::size_t height() const { return extent.height != 0 ? extent.height : 1; }
@@ -42,7 +42,7 @@ class ArrayTable {
   const cudaArray* find(cudaArray_const_t array) const;
   const cudaMipmappedArray* find(cudaMipmappedArray_const_t array) const;
   bool remove(cudaArray_t array);
-  /// With its levels.
+  /// Removes the array with its levels.
   bool remove(cudaMipmappedArray_t array);
   void clear() { arrays_.clear(), mipmapped_.clear(); }
 
@@ -51,8 +51,8 @@ class ArrayTable {
   std::map<const cudaMipmappedArray*, std::unique_ptr<cudaMipmappedArray>> mipmapped_;
 };
 
-/// Components, their size and kind in `texture`. False for a format no texture can have: components are 8, 16 or 32
-/// bits, all alike, and 1, 2 or 4 of them.
+/// Sets number, size and kind of components in `texture`. False for an unsupported format: textures have 1, 2 or 4
+/// equal components of 8, 16 or 32 bits.
 bool set_format(gpu::Texture& texture, const cudaChannelFormatDesc& format);
 
 }  // namespace heddle::runtime

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies and fills in all their forms: each becomes a box of bytes moved row by row. They take no simulated time.
+// All forms of copies and fills, each reduced to a box of bytes moved row by row. They take no simulated time.
 #include <cstring>
 #include <limits>
 
@@ -21,10 +21,10 @@ namespace {
 /// One end of a copy.
 struct Side {
   std::byte* start = nullptr;
-  std::size_t row_bytes = 0;    ///< distance of rows
-  std::size_t slice_bytes = 0;  ///< distance of slices
+  std::size_t row_bytes = 0;    ///< row pitch
+  std::size_t slice_bytes = 0;  ///< slice pitch
   bool device = false;          ///< the copy's kind says it is device memory
-  bool either = false;          ///< cudaMemcpyDefault: the address tells
+  bool either = false;          ///< cudaMemcpyDefault: decided by the address
 };
 
 struct Box {
@@ -33,7 +33,7 @@ struct Box {
   bool empty() const { return width == 0 || height == 0 || depth == 0; }
 };
 
-/// The largest number where the true one is larger still: no such range is allocated.
+/// Saturates on overflow: no such range can be allocated.
 std::size_t span_of(const Side& side, const Box& box) {
   std::size_t slices = 0, rows = 0, span = 0;
   const bool too_large = __builtin_mul_overflow(box.depth - 1, side.slice_bytes, &slices) ||
@@ -42,8 +42,8 @@ std::size_t span_of(const Side& side, const Box& box) {
   return too_large ? std::numeric_limits<std::size_t>::max() : span;
 }
 
-/// Device memory must be allocated, all of it; host memory must not lie where the device's memory does.
-/// What only functions produce can be read.
+/// Device memory must be fully allocated; host memory must not overlap the device's range. Computed contents may be
+/// read.
 void check(const DeviceMemory& memory, const Side& side, const Box& box, bool reads = false) {
   const auto begin = reinterpret_cast<std::uint64_t>(side.start), end = begin + span_of(side, box);
   const bool reserved = begin - memory.base() < memory.reserved_bytes();
@@ -55,7 +55,7 @@ void check(const DeviceMemory& memory, const Side& side, const Box& box, bool re
   } else if (side.device) {
     require(valid, cudaErrorInvalidValue);
   } else if (reserved) {
-    // Page-locked and managed memory is host memory too.
+    // Page-locked and managed memory also counts as host memory.
     const auto allocation = memory.find(begin);
     const bool host = valid && (allocation->kind == heddle::gpu::AllocationKind::host ||
                                 allocation->kind == heddle::gpu::AllocationKind::managed);
@@ -84,7 +84,7 @@ void set_kind(Side& to, Side& from, cudaMemcpyKind kind) {
   }
 }
 
-/// Page-locked and managed memory counts as the host's.
+/// Page-locked and managed memory counts as host memory.
 bool on_device(Runtime& runtime, const Side& side) {
   const auto [begin, end] = runtime.device().memory().device_range();
   return reinterpret_cast<std::uint64_t>(side.start) - begin < end - begin;
@@ -131,7 +131,7 @@ Side linear(const void* start, std::size_t pitch = 0, std::size_t rows = 0) {
   return {const_cast<std::byte*>(static_cast<const std::byte*>(start)), pitch, pitch * rows, false, false};
 }
 
-/// A place in an array; `x` in bytes. The box must lie inside.
+/// A position in an array; `x` in bytes. The box must fit.
 Side inside_array(Runtime& runtime, cudaArray_const_t handle, std::size_t x, std::size_t y, std::size_t z,
                   const Box& box) {
   const cudaArray* array = runtime.arrays().find(handle);
@@ -146,7 +146,7 @@ Side inside_array(Runtime& runtime, cudaArray_const_t handle, std::size_t x, std
   return {start, array->row_bytes, array->slice_bytes, true, false};
 }
 
-/// `count` bytes of an array from a place on, row after row, must lie in it.
+/// Checks that `count` bytes from a position on, row by row, lie in the array.
 void check_rows(const cudaArray& array, std::size_t x, std::size_t y, std::size_t count) {
   const std::size_t row = array.width() * array.texel_bytes;
   require(x <= row && y <= array.height(), cudaErrorInvalidValue);
@@ -154,7 +154,7 @@ void check_rows(const cudaArray& array, std::size_t x, std::size_t y, std::size_
   require(x <= rest && count <= rest - x, cudaErrorInvalidValue);
 }
 
-/// Such bytes to or from consecutive ones.
+/// Transfers such bytes to or from linear memory.
 template <typename Transfer>
 void by_rows(const cudaArray& array, std::size_t x, std::size_t y, std::size_t count, Transfer&& transfer) {
   check_rows(array, x, y, count);
@@ -168,7 +168,7 @@ void by_rows(const cudaArray& array, std::size_t x, std::size_t y, std::size_t c
   }
 }
 
-/// Rows of bytes, all of one value.
+/// Fills rows with one byte value.
 FillWork fill_work(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
   return FillWork{{to, pitch, static_cast<unsigned>(value) & 0xff, 1, width, height}};
 }
@@ -360,7 +360,7 @@ cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
 
 namespace {
 
-/// The texel size that turns the extent of a copy into bytes: 1 when no array takes part.
+/// Bytes per element of the copy's extent: the texel size, or 1 without an array.
 std::size_t element_bytes(Runtime& runtime, const cudaMemcpy3DParms& parms) {
   for (cudaArray_const_t handle : {parms.srcArray, parms.dstArray}) {
     if (handle == nullptr) continue;

@@ -20,7 +20,7 @@ namespace heddle::runtime {
 namespace {
 
 constexpr const char* kTimedModel = "timing";
-constexpr std::uint64_t kOverflowBytes = std::uint64_t{256} << 30;  // of address space
+constexpr std::uint64_t kOverflowBytes = std::uint64_t{256} << 30;  // reserved address space
 constexpr unsigned kCheckThreads = 4;                               // the narrowest warp of any machine
 
 std::unique_ptr<gpu::MachineModel> configured_model(const Options& options) {
@@ -28,12 +28,12 @@ std::unique_ptr<gpu::MachineModel> configured_model(const Options& options) {
   if (model != nullptr) {
     model->configure({options.machine, options.settings, options.recording, options.plugins});
   } else if (!options.machine.empty() || !options.settings.empty()) {
-    fail(ExitCode::kConfiguration, "this build holds no timed machine: --machine and --set have nothing to act on");
+    fail(ExitCode::kConfiguration, "this build has no timed machine, so --machine and --set have no effect");
   }
   return model;
 }
 
-/// Bytes that the host could back: its memory and its swap.
+/// Bytes the host can back: memory plus swap.
 std::uint64_t host_memory_bytes() {
   struct sysinfo host {};
   if (sysinfo(&host) != 0) return 0;
@@ -44,14 +44,14 @@ gpu::DeviceMemory::Parameters memory_parameters(const gpu::DeviceLimits& limits,
   gpu::DeviceMemory::Parameters parameters;
   parameters.device_bytes = limits.memory_bytes;
   if (low) {
-    // Behind where programs are linked to and below what sanitizers shadow.
+    // Above the link address of programs and below the sanitizers' shadow memory.
     parameters.base = 0x1000'0000;
     parameters.device_bytes = std::min<std::uint64_t>(parameters.device_bytes, std::uint64_t{1} << 30);
     parameters.host_bytes = std::uint64_t{1} << 28;
     return parameters;
   }
   if (limits.enforce_memory_bytes) return parameters;
-  // The same addresses on every host; what may be used of them is the host's affair.
+  // The same address range on every host; how much of it is usable depends on the host.
   parameters.overflow_bytes = kOverflowBytes;
   const std::uint64_t host = host_memory_bytes();
   parameters.overflow_budget = host > limits.memory_bytes ? host - limits.memory_bytes : 0;
@@ -108,7 +108,7 @@ gpu::Machine& Device::machine_for(std::uint64_t launch) {
 void Device::limit(gpu::LaunchRequest& request) const {
   const auto rest = [](std::uint64_t most, std::uint64_t done, const char* what) -> std::uint64_t {
     if (most == 0) return 0;
-    if (done >= most) fail(ExitCode::kLimit, "the run did {} {}, its limit is {}", done, what, most);
+    if (done >= most) fail(ExitCode::kLimit, "the run executed {} {}, its limit is {}", done, what, most);
     return most - done;
   };
   request.max_thread_instructions = rest(options_.max_instructions, totals_.thread_instructions, "thread-instructions");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one device of the process: memory, machines, and the record of what they did. Built at first use.
+// The process's only device: memory, machines and the record of launches. Built on first use.
 #pragma once
 
 #include <chrono>
@@ -21,29 +21,29 @@
 
 namespace heddle::runtime {
 
-/// Sums over the launches so far.
+/// Totals over all launches so far.
 struct LaunchTotals {
   std::uint64_t launches = 0, timed = 0;
   std::uint64_t thread_instructions = 0, cycles = 0;
-  double simulated_seconds = 0;  ///< of timed launches
+  double simulated_seconds = 0;  ///< timed launches only
   double wall_seconds = 0;       ///< spent running kernels
 };
 
-/// One launch, as results tell of it.
+/// One launch, as reported in results.
 struct LaunchRecord {
   std::uint64_t id = 0;
   std::string kernel;
   Dim3 grid, block;
   std::uint32_t dynamic_shared_bytes = 0;
   std::uint64_t stream = 0;
-  std::uint32_t registers = 0, local_bytes = 0, spilled_bytes = 0;  ///< a thread's
+  std::uint32_t registers = 0, local_bytes = 0, spilled_bytes = 0;  ///< per thread
   gpu::LaunchReport report;
-  bool complete = false;  ///< false: it faulted or was stopped
+  bool complete = false;  ///< false: faulted or stopped
   StatisticsSummary statistics;
 };
 
-/// What the program marked: a stretch of launches, or of cycles within them by marks in kernels. One name, one region
-/// of each kind, however often it is begun.
+/// A region marked by the program: a range of launches or, if marked by kernels, of cycles within them. Beginning a
+/// name again extends the same region; host and device regions are separate.
 struct Region {
   std::string name;
   bool on_device = false;             ///< marked by a kernel
@@ -62,12 +62,12 @@ class Device {
   gpu::DeviceMemory& memory() { return memory_; }
   DevicePort& port() { return port_; }
   const Options& options() const { return options_; }
-  /// The machine's resolved configuration as JSON; empty when only functional machines are linked.
+  /// The machine's resolved configuration as JSON; empty when no timed machine is linked.
   std::string configuration() const;
 
-  /// Runs one kernel to its end; `request.id` is filled in here. Throws heddle::Error as gpu::Machine::launch.
+  /// Runs one kernel to completion; fills in `request.id`. Throws heddle::Error like gpu::Machine::launch.
   void launch(gpu::LaunchRequest request);
-  /// Simulated seconds over all machines.
+  /// Total simulated seconds of all machines.
   double now() const;
   /// Seconds since the device was built, on the host's clock.
   double wall_seconds() const;
@@ -76,13 +76,13 @@ class Device {
 
   Services& services() { return services_; }
   HostStatistics& host_statistics() { return host_; }
-  /// What was recorded of timed launches; whole after finish().
+  /// Recorded details of timed launches; complete after finish().
   gpu::RecordedDetails details() const { return timed_ != nullptr ? timed_->details() : gpu::RecordedDetails{}; }
-  /// No launch follows: closes regions and completes what is recorded. Returns what the user should be told.
+  /// Call after the last launch: closes regions and completes recordings. Returns a message for the user.
   std::string finish();
 
   const LaunchTotals& totals() const { return totals_; }
-  /// What `heddle check` found so far.
+  /// Findings of `heddle check` so far.
   const std::vector<gpu::Hazard>& hazards() const { return hazards_.hazards(); }
   const std::vector<gpu::Race>& races() const { return races_.races(); }
   const std::vector<LaunchRecord>& launches() const { return launches_; }
@@ -93,17 +93,17 @@ class Device {
 
  private:
   gpu::Machine& machine_for(std::uint64_t launch);
-  /// Sets what is left of the run's limits. Throws Error(kLimit) when nothing is.
+  /// Sets the remainder of the run's limits. Throws Error(kLimit) when they are exhausted.
   void limit(gpu::LaunchRequest& request) const;
   void count(const LaunchRecord& record, double wall_seconds);
-  /// What a functional launch has done since this was last called.
+  /// Counts the work of a functional launch since the last call.
   void count_functional(const gpu::LaunchReport& report);
   void settle();
   void open_region(const std::string& name, bool on_device);
-  /// Closes what was opened last under this name; `last`: its last launch. False when nothing of that name is open.
+  /// Closes the region most recently opened under this name; `last`: its last launch. False when none is open.
   bool close_region(const std::string& name, bool on_device, std::uint64_t last);
   void close_region(Region& region, std::uint64_t last);
-  /// Kernels entered or left regions: opens and closes these.
+  /// Opens and closes regions that kernels entered or left.
   void cut_device_regions();
 
   Options options_;
@@ -116,10 +116,10 @@ class Device {
   gpu::HazardChecker hazards_;
   gpu::RaceChecker races_;
   gpu::ObserverList checkers_{{&hazards_, &races_}};
-  std::unique_ptr<gpu::Machine> functional_, timed_;  ///< built when first needed
+  std::unique_ptr<gpu::Machine> functional_, timed_;  ///< built on first use
   LaunchTotals totals_;
-  const gpu::Machine* running_ = nullptr;  ///< with a launch under way
-  gpu::LaunchReport counted_;              ///< of a functional launch under way, what is in host_ already
+  const gpu::Machine* running_ = nullptr;  ///< machine with a launch in progress
+  gpu::LaunchReport counted_;              ///< part of the current functional launch already counted in host_
   std::vector<LaunchRecord> launches_;
   std::vector<Region> regions_;
   std::chrono::steady_clock::time_point built_ = std::chrono::steady_clock::now();

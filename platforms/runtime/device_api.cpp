@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Questions about the device and its settings. There is one device, number 0.
+// Device queries and settings. There is one device, number 0.
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -19,7 +19,7 @@ constexpr const char* kPciBusId = "0000:00:00.0";
 
 void check_device(int device) { require(device == 0, cudaErrorInvalidDevice); }
 
-/// Of compute capability 2.x to 3.x, as the programming guide lists them.
+/// Limits of compute capability 2.x to 3.x from the programming guide.
 void set_layer_limits(cudaDeviceProp& p) {
   constexpr int kSide = 16384, kLayers = 2048, kCubeLayers = 2046;
   p.maxTexture1DMipmap = p.maxTexture2DMipmap[0] = p.maxTexture2DMipmap[1] = kSide;
@@ -85,7 +85,7 @@ cudaDeviceProp properties_of(const DeviceLimits& limits) {
   return p;
 }
 
-/// Attributes that are fields of cudaDeviceProp under another name. -1: no such attribute.
+/// Attributes that correspond to cudaDeviceProp fields. -1: no such attribute.
 int attribute_of(const cudaDeviceProp& p, cudaDeviceAttr attribute) {
   switch (attribute) {
     case cudaDevAttrMaxThreadsPerBlock:
@@ -240,7 +240,7 @@ int attribute_of(const cudaDeviceProp& p, cudaDeviceAttr attribute) {
     case cudaDevAttrHostRegisterReadOnlySupported:
     case cudaDevAttrMemoryPoolsSupported:
       return 1;
-    // All others are features the device does not have. The last known number bounds them.
+    // All others, up to the last known number, are features the device lacks.
     default:
       return attribute > 0 && attribute <= cudaDevAttrDeferredMappingCudaArraySupported ? 0 : -1;
   }
@@ -263,8 +263,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   });
 }
 
-/// The name since CUDA 12. Its structure starts like ours and is longer; the rest are features the device does not
-/// have.
+/// The name in CUDA 12. Its structure begins like ours; the remaining fields are features the device lacks.
 extern "C" cudaError_t cudaGetDeviceProperties_v2(void* properties, int device) {
   constexpr std::size_t kLaterBytes = 1032;
   static_assert(sizeof(cudaDeviceProp) <= kLaterBytes);
@@ -438,7 +437,7 @@ cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
 
 cudaError_t cudaCtxResetPersistingL2Cache() { return cudaSuccess; }
 
-// Names from before CUDA 4.
+// Names used before CUDA 4.
 cudaError_t cudaThreadExit() { return cudaDeviceReset(); }
 cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
 cudaError_t cudaThreadSetLimit(cudaLimit limit, std::size_t value) { return cudaDeviceSetLimit(limit, value); }

@@ -17,10 +17,10 @@ using isa::for_each_lane;
 using isa::OperandBases;
 using isa::value_of;
 
-/// Whether a call's address has 32 bits, as in a module of .address_size 32.
+/// Whether a call's address is 32 bits wide, as in a module with .address_size 32.
 bool is_narrow(const isa::Operand& operand) { return isa::size_of(operand.type) == 4; }
 
-/// A generic address that the call gets.
+/// A generic address argument of the call.
 std::uint64_t address_of(const isa::MicroOp& op, unsigned source, const OperandBases& bases, unsigned lane) {
   const isa::Operand& operand = op.sources[source];
   const std::uint64_t value = value_of(operand, bases, lane);
@@ -98,10 +98,10 @@ void DevicePort::system_call(const isa::MicroOp& op, isa::WarpState& warp, std::
     case isa::SystemCall::none:
       break;
   }
-  fail(ExitCode::kInternal, "a system call of no kind in kernel '{}'", warp.block->launch->kernel->name);
+  fail(ExitCode::kInternal, "unknown system call in kernel '{}'", warp.block->launch->kernel->name);
 }
 
-/// Reads what a generic address means to one thread.
+/// A reader of generic addresses for one thread.
 DeviceReader DevicePort::reader(const isa::WarpState& warp, unsigned lane) const {
   return [this, &warp, lane](std::uint64_t address, void* to, std::size_t bytes) {
     const std::uint64_t window = address & isa::kWindowMask, offset = address & ~isa::kWindowMask;
@@ -182,7 +182,7 @@ void DevicePort::call_assert(const isa::MicroOp& op, isa::WarpState& warp, std::
     read_device_text(address_of(op, 1, bases, lane), read, file);
     read_device_text(address_of(op, 3, bases, lane), read, function);
     const Place place = place_of(warp, lane);
-    // The form in which CUDA reports a failed assertion.
+    // CUDA's format for a failed assertion.
     fmt::print(stderr, "{}:{}: {}: block: [{},{},{}], thread: [{},{},{}] Assertion `{}` failed.\n", file,
                value_of(op.sources[2], bases, lane), function, place.block.x, place.block.y, place.block.z,
                place.thread.x, place.thread.y, place.thread.z, expression);
@@ -194,7 +194,7 @@ void DevicePort::call_assert(const isa::MicroOp& op, isa::WarpState& warp, std::
 void DevicePort::call_region(const isa::MicroOp& op, isa::WarpState& warp, std::uint32_t mask, int sign) {
   const OperandBases bases(warp);
   while (mask != 0) {
-    // Threads name a region by one address as a rule; only in local memory can it mean different texts.
+    // Threads usually name a region by the same address; only in local memory can it refer to different texts.
     const auto first = static_cast<unsigned>(std::countr_zero(mask));
     const std::uint64_t address = address_of(op, 0, bases, first);
     std::uint32_t same = 1u << first;
@@ -205,7 +205,7 @@ void DevicePort::call_region(const isa::MicroOp& op, isa::WarpState& warp, std::
     mask &= ~same;
     std::string name;
     if (!read_device_text(address, reader(warp, first), name) || name.empty()) {
-      fail(ExitCode::kMemoryFault, "{}: {}() of {:#x}, where no name is: {}", where(op, warp, first),
+      fail(ExitCode::kMemoryFault, "{}: {}() of {:#x}, which is not a readable name: {}", where(op, warp, first),
            sign > 0 ? "heddle_region_begin" : "heddle_region_end", address, memory_.nearest(address));
     }
     regions_.count(name, sign * std::popcount(same));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What running kernels ask of the host side: whether memory may be touched, texels, printf, assert, malloc and free,
-// marks of regions.
+// Services of the host side for running kernels: memory checks, texels, printf, assert, malloc and free, region
+// markers.
 #pragma once
 
 #include <cstdint>
@@ -38,17 +38,17 @@ class DevicePort final : public isa::MemoryPort, public sm::TexelSource {
 
   bool wants_cut() const override { return regions_.changed(); }
   void cut() override { on_cut_(); }
-  /// What cut() does; the device's, which has the statistics.
+  /// Sets the action of cut(); provided by the device, which owns the statistics.
   void on_cut(std::function<void()> action) { on_cut_ = std::move(action); }
   DeviceRegions& regions() { return regions_; }
-  /// What may have led to an access that no allocation explains; the runtime's, which knows what calls failed.
+  /// Sets a source of explanations for wild accesses; provided by the runtime, which knows the failed calls.
   void on_astray(std::function<std::string()> reason) { on_astray_ = std::move(reason); }
 
   gpu::TextureTable& textures() { return textures_; }
   PrintfBuffer& printf_buffer() { return printf_; }
   std::uint64_t heap_limit() const { return heap_limit_; }
   void set_heap_limit(std::uint64_t bytes) { heap_limit_ = bytes; }
-  /// Forgets heap blocks, bindings and waiting output.
+  /// Discards heap blocks, bindings and pending output.
   void reset();
 
  private:
@@ -56,7 +56,7 @@ class DevicePort final : public isa::MemoryPort, public sm::TexelSource {
   void call_malloc(const isa::MicroOp& op, isa::WarpState& warp, std::uint32_t mask);
   void call_free(const isa::MicroOp& op, isa::WarpState& warp, std::uint32_t mask);
   void call_assert(const isa::MicroOp& op, isa::WarpState& warp, std::uint32_t mask);
-  /// Counts threads into the regions they name; sign: 1, or -1 out of them.
+  /// Counts threads into (sign 1) or out of (sign -1) the regions they name.
   void call_region(const isa::MicroOp& op, isa::WarpState& warp, std::uint32_t mask, int sign);
   DeviceReader reader(const isa::WarpState& warp, unsigned lane) const;
 
@@ -66,7 +66,7 @@ class DevicePort final : public isa::MemoryPort, public sm::TexelSource {
   DeviceRegions regions_;
   std::function<void()> on_cut_ = [] {};
   std::function<std::string()> on_astray_ = [] { return std::string(); };
-  std::string heap_refusal_;  ///< the first malloc() in a kernel that got nothing
+  std::string heap_refusal_;  ///< the first malloc() in a kernel that failed
   std::uint64_t heap_limit_ = kDefaultHeapBytes, heap_used_ = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Regions that kernels mark: which of them threads are in. Knows no machine and no statistics.
+// Regions marked by kernels, with the number of threads in each. Independent of machine and statistics.
 #pragma once
 
 #include <cstdint>
@@ -9,27 +9,27 @@
 
 namespace heddle::runtime {
 
-/// A region is open while a thread is in it. Threads that enter and leave are summed up until settle(), so that their
-/// order between two calls of it does not matter.
+/// A region is open while any thread is in it. Entries and exits accumulate until settle(), so their order between two
+/// calls does not matter.
 class DeviceRegions {
  public:
-  /// `threads` more threads are in the region, or fewer.
+  /// Adds `threads`, possibly negative, to the threads in the region.
   void count(const std::string& name, std::int64_t threads);
-  /// Whether settle() would say anything.
+  /// Whether settle() would report anything.
   bool changed() const;
 
   struct Changes {
-    std::vector<std::string> opened, closed;  ///< in the order of their names
-    std::vector<std::string> unmatched;       ///< left by more threads than were in them; none is now
+    std::vector<std::string> opened, closed;  ///< sorted by name
+    std::vector<std::string> unmatched;       ///< left by more threads than had entered; reset to none
   };
   Changes settle();
-  /// The kernel ended: nobody is in any region. Returns those that were open.
+  /// Call when the kernel ends: empties all regions and returns those that were open.
   std::vector<std::string> end();
 
  private:
   struct State {
     std::int64_t threads = 0;
-    bool open = false;  ///< as settle() last said
+    bool open = false;  ///< as last reported by settle()
     bool differs() const { return threads < 0 || open != (threads > 0); }
   };
   std::map<std::string, State> states_;

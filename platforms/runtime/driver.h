@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver API over the runtime API: one state, one library. What a driver call does beyond a runtime call is here:
-// contexts, modules and names of errors.
+// The driver API on top of the runtime API, sharing its state and library. Adds what the runtime API lacks: contexts,
+// modules and error names.
 #pragma once
 
 #include <map>
@@ -11,21 +11,21 @@
 #include "runtime/fat_binary.h"
 #include "runtime/runtime.h"
 
-/// A kernel of a module. Its address is the key under which the runtime knows it, as a host function's is.
+/// A kernel of a module. Its address is its key in the runtime, like that of a host function.
 struct CUfunc_st {
   CUmodule module = nullptr;
   std::string name;
 };
 
-/// Device code that the program loaded at run time. Modules and libraries are one thing here.
+/// Device code loaded at run time. Modules and libraries are the same here.
 struct CUmod_st {
   heddle::runtime::FatBinaryWrapper wrapper{};
-  std::string text;  ///< PTX, unless the code is a group to link
+  std::string text;  ///< PTX; empty if the code is a group to link
   heddle::runtime::Binary* binary = nullptr;
   std::map<std::string, std::unique_ptr<CUfunc_st>, std::less<>> functions;
 };
 
-/// There is one device; a context is a name for it that threads push and pop.
+/// There is one device; a context is just a handle for it that threads push and pop.
 struct CUctx_st {
   unsigned flags = 0;
   bool primary = false;
@@ -33,16 +33,16 @@ struct CUctx_st {
 
 namespace heddle::runtime {
 
-/// The numbers agree but for those that the driver never had.
+/// The numbers agree, except codes the driver API does not have.
 CUresult result_of(cudaError_t code);
 
 namespace driver {
 
 bool initialised();
-/// The calling thread's; null when it has none.
+/// The calling thread's current context, or null.
 CUcontext current_context();
 
-/// Runs `body`, which returns a cudaError_t, and leaves the runtime API's last error alone.
+/// Runs `body`, which returns a cudaError_t, without affecting the runtime API's last error.
 template <typename Body>
 CUresult without_context(Body&& body) {
   if (!initialised()) return CUDA_ERROR_NOT_INITIALIZED;

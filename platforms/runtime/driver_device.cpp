@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Driver API: start, errors, devices, contexts.
+// Driver API: initialisation, errors, devices, contexts.
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -164,11 +164,11 @@ bool driver::initialised() { return g_initialised; }
 
 CUcontext driver::current_context() {
   if (!stack().empty()) return stack().back();
-  // A program with kernels of its own uses the runtime API, which makes the primary context current.
+  // A program with embedded kernels uses the runtime API, which makes the primary context current.
   return Runtime::instance().modules().program_has_kernels() ? &contexts().primary : nullptr;
 }
 
-// -- errors, start
+// -- errors, initialisation
 
 CUresult cuGetErrorName(CUresult error, const char** name) {
   const ErrorName* found = find(error);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Driver API: code that a program loads at run time, and its launches. The runtime API's libraries are the same thing.
+// Driver API: code loaded at run time and its launches. Also implements the runtime API's libraries.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -16,10 +16,10 @@
 
 using namespace heddle::runtime;
 
-/// PTX texts to be linked.
+/// PTX texts to link.
 struct CUlinkState_st {
   std::vector<std::unique_ptr<std::string>> texts;
-  std::vector<const void*> members;  ///< the texts, ended by null
+  std::vector<const void*> members;  ///< the texts, null-terminated
   FatBinaryWrapper wrapper{};
 };
 
@@ -41,7 +41,7 @@ CUmod_st& module_of(CUmodule module) {
   return *module;
 }
 
-/// Where the compiler's log goes, by the options of a load.
+/// Destination of the compiler log, from the load options.
 struct Log {
   char* text = nullptr;
   std::size_t bytes = 0;
@@ -60,7 +60,7 @@ struct Log {
   }
 };
 
-/// `image`: PTX text, a container of it, or what linking gave.
+/// `image`: PTX text, a container, or the result of linking.
 void load(Runtime& runtime, CUmodule* result, const void* image, const std::string& origin, const Log& log) {
   require(result != nullptr && image != nullptr, cudaErrorInvalidValue);
   *result = nullptr;
@@ -88,7 +88,7 @@ void load(Runtime& runtime, CUmodule* result, const void* image, const std::stri
   *result = module.release();
 }
 
-/// A file that is there; empty when it cannot be read.
+/// The contents of a file; empty when it cannot be read.
 std::string bytes_of(const char* file) {
   std::ifstream in(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
@@ -193,7 +193,7 @@ CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void* data, std::
     return api([&](Runtime& runtime) {
       require(links().count(state) != 0, cudaErrorInvalidResourceHandle);
       require(data != nullptr && (type == CU_JIT_INPUT_PTX || type == CU_JIT_INPUT_FATBINARY), cudaErrorNotSupported);
-      // Text may come with or without the NUL that ends it.
+      // The text may or may not include the terminating NUL.
       auto text = std::make_unique<std::string>(static_cast<const char*>(data), size);
       if (type == CU_JIT_INPUT_PTX) {
         text->resize(std::strlen(text->c_str()));

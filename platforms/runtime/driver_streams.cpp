@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Driver API: streams and events, which are the runtime's own.
+// Driver API: streams and events, shared with the runtime API.
 #include "runtime/driver.h"
 
 using namespace heddle::runtime;
@@ -45,7 +45,7 @@ CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags) {
 }
 
 CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void* data, unsigned flags) {
-  // An error code of either interface is a number that both know.
+  // Both interfaces use the same numbers for error codes.
   return driver::call(
       [&] { return cudaStreamAddCallback(stream, reinterpret_cast<cudaStreamCallback_t>(callback), data, flags); });
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Driver API: arrays, mip maps, texture objects, surface objects. Views have one layout in both interfaces, but for
-// what is reserved at the end.
+// Driver API: arrays, mip maps, texture objects, surface objects. Views have the same layout in both interfaces except
+// for the reserved tail.
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -12,7 +12,7 @@ using namespace heddle::runtime;
 
 namespace {
 
-/// Bytes of one channel and what they are; kind `none` for a format that is unknown.
+/// Size and kind of a channel; kind `none` for an unknown format.
 cudaChannelFormatDesc format_of(CUarray_format format, unsigned channels) {
   int bits = 0;
   cudaChannelFormatKind kind = cudaChannelFormatKindNone;
@@ -116,7 +116,7 @@ void convert(const cudaResourceDesc& from, CUDA_RESOURCE_DESC& to) {
   }
 }
 
-/// Bits of a channel: integers of 32 are never read as fractions.
+/// Bits per channel. 32-bit integers are never read as fractions.
 int channel_bits(const cudaResourceDesc& resource, const CUDA_RESOURCE_VIEW_DESC* view) {
   if (view != nullptr) {
     const unsigned group = (static_cast<unsigned>(view->format) - 1) / 3;
@@ -243,7 +243,7 @@ CUresult cuMipmappedArrayDestroy(CUmipmappedArray array) {
 
 namespace {
 
-/// The driver's own descriptions, which say more than what they are converted to. Under their lock.
+/// The original driver descriptions, which hold more than their converted form. Guarded by their own lock.
 struct GivenRules {
   std::mutex lock;
   std::map<CUtexObject, CUDA_TEXTURE_DESC> of;

@@ -8,7 +8,7 @@
 namespace heddle::runtime {
 
 void EarlierErrors::note(const char* call, cudaError_t code, const std::string& detail) {
-  // An answer to a question, not a failure.
+  // cudaErrorNotReady is an answer, not a failure.
   if (code == cudaSuccess || code == cudaErrorNotReady) return;
   std::string& place = code == cudaErrorMemoryAllocation ? allocation_ : other_;
   if (!place.empty()) return;
@@ -17,7 +17,7 @@ void EarlierErrors::note(const char* call, cudaError_t code, const std::string& 
 
 std::string EarlierErrors::sentence() const {
   if (!allocation_.empty()) return allocation_;
-  return other_.empty() ? other_ : other_ + ", which the program did not look at";
+  return other_.empty() ? other_ : other_ + ", which the program did not check";
 }
 
 }  // namespace heddle::runtime

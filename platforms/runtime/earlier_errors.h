@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What failed before a kernel went astray: a null pointer in a kernel is most often an allocation whose result nobody
-// looked at.
+// Errors that preceded a kernel's wild access. A null pointer in a kernel is usually an unchecked failed allocation.
 #pragma once
 
 #include <string>
@@ -11,18 +10,18 @@ namespace heddle::runtime {
 
 class EarlierErrors {
  public:
-  /// The function `call` returned `code`; detail: what it was asked for and what there was, or empty.
+  /// Records that the function `call` returned `code`; detail: what was requested and what was available, or empty.
   void note(const char* call, cudaError_t code, const std::string& detail);
-  /// The program asked for its last error: what failed so far is known to it. A failed allocation stays: its pointer
-  /// does.
+  /// The program asked for its last error and so knows of earlier failures. A failed allocation is kept, since its
+  /// pointer stays in use.
   void seen() { other_.clear(); }
   void clear() { *this = {}; }
-  /// A clause for the message of a wild access; empty when nothing failed.
+  /// A clause for the message about a wild access; empty when nothing failed.
   std::string sentence() const;
 
  private:
-  std::string allocation_;  ///< the first that failed
-  std::string other_;       ///< the first other error that nobody asked about
+  std::string allocation_;  ///< the first failed allocation
+  std::string other_;       ///< the first other unchecked error
 };
 
 }  // namespace heddle::runtime

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names and sentences of error codes, as programs print and compare them.
+// Names and descriptions of error codes, which programs print and compare.
 #include "cuda_runtime_api.h"
 #include "runtime/runtime.h"
 
@@ -157,7 +157,7 @@ const ErrorText* find(cudaError_t code) {
   return nullptr;
 }
 
-/// A program that asks for the words of an error has looked at it.
+/// A program that asks for an error's text has checked it.
 void note_seen(cudaError_t error) {
   using heddle::runtime::Runtime;
   if (error == cudaSuccess) return;

@@ -12,20 +12,20 @@
 namespace heddle::runtime {
 namespace {
 
-// The container as public descriptions of it agree (the layout is not documented by NVIDIA): a header, then entries,
-// each a header of its own stated size and the payload behind it. All numbers are little endian.
+// The container format according to public descriptions (NVIDIA does not document it): a header, then entries, each a
+// header that states its own size, followed by the payload. All numbers are little-endian.
 constexpr std::uint32_t kContainerMagic = 0xba55ed50;
 constexpr std::uint16_t kPtxEntry = 1;
 constexpr std::uint64_t kLz4Flag = 0x2000, kZstdFlag = 0x8000;
 constexpr std::uint32_t kZstdFrameMagic = 0xfd2fb528;
 constexpr std::uint64_t kMostBytes = std::uint64_t{1}
-                                     << 30;  // of one decompressed text: beyond it the header is damaged
+                                     << 30;  // limit of one decompressed text; larger means a damaged header
 
 struct ContainerHeader {
   std::uint32_t magic;
   std::uint16_t version;
   std::uint16_t header_bytes;
-  std::uint64_t entry_bytes;  // of all entries together
+  std::uint64_t entry_bytes;  // total of all entries
 };
 static_assert(sizeof(ContainerHeader) == 16);
 
@@ -52,7 +52,7 @@ T read(const std::byte* at) {
   return value;
 }
 
-/// PTX payloads end with NUL bytes; the text does not.
+/// Strips the NUL padding of PTX payloads.
 std::string without_padding(std::string text) {
   const std::size_t end = text.find('\0');
   if (end != std::string::npos) text.resize(end);
@@ -80,7 +80,7 @@ std::string plain_text(const EntryHeader& entry, const std::byte* payload, const
     produced = result < 0 ? 0 : static_cast<std::uint64_t>(result);
   }
   if (produced == 0 || produced > text.size()) {
-    fail(ExitCode::kPtx, "{}: damaged container of device code: a {}-compressed text does not decompress", origin,
+    fail(ExitCode::kPtx, "{}: damaged container of device code: cannot decompress a {} text", origin,
          zstd ? "zstd" : "LZ4");
   }
   text.resize(produced);
@@ -97,7 +97,7 @@ std::vector<DeviceImage> read_container(const std::byte* data, const std::string
     const auto room = static_cast<std::uint64_t>(end - at);
     if (entry.header_bytes < sizeof(EntryHeader) || entry.header_bytes > room ||
         entry.padded_bytes > room - entry.header_bytes) {
-      fail(ExitCode::kPtx, "{}: damaged container of device code: an entry at offset {} reaches past its end", origin,
+      fail(ExitCode::kPtx, "{}: damaged container of device code: the entry at offset {} extends past its end", origin,
            at - data);
     }
     DeviceImage image;
@@ -125,7 +125,7 @@ unsigned target_of(const std::string& ptx) {
 }
 
 std::vector<DeviceImage> read_device_images(const void* data, const std::string& origin) {
-  if (data == nullptr) fail(ExitCode::kPtx, "{}: the program registers device code without any", origin);
+  if (data == nullptr) fail(ExitCode::kPtx, "{}: the program registers empty device code", origin);
   const auto* bytes = static_cast<const std::byte*>(data);
   if (read<std::uint32_t>(bytes) == kContainerMagic) return read_container(bytes, origin);
   const auto first = static_cast<unsigned char>(bytes[0]);
@@ -154,7 +154,7 @@ const DeviceImage& choose_image(const std::vector<DeviceImage>& images, unsigned
   }
   if (best == nullptr) {
     fail(ExitCode::kPtx,
-         "{}: the program holds machine code of a GPU but no PTX, and only PTX can be modelled. Build it with `heddle "
+         "{}: the program contains GPU machine code but no PTX, and only PTX can be modelled. Build it with `heddle "
          "cc`, or "
          "with nvcc -gencode arch=compute_70,code=compute_70 and a shared runtime (-cudart shared).",
          origin);

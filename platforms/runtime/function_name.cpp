@@ -17,7 +17,7 @@
 namespace heddle::runtime {
 namespace {
 
-/// A table of entries at `offset`; empty when it does not lie in the file.
+/// A table of entries at `offset`; empty when it is outside the file.
 template <typename Entry>
 std::vector<Entry> table(const std::string& file, std::uint64_t offset, std::uint64_t bytes) {
   if (offset > file.size() || bytes > file.size() - offset) return {};
@@ -26,7 +26,7 @@ std::vector<Entry> table(const std::string& file, std::uint64_t offset, std::uin
   return entries;
 }
 
-/// The name of the symbol with this value, as the file gives it; empty without one.
+/// The (mangled) name of the symbol with this value; empty when there is none.
 std::string static_symbol(const char* path, std::uint64_t value) {
   std::ifstream in(path, std::ios::binary);
   const std::string file{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
@@ -65,7 +65,7 @@ std::string function_name(const void* function) {
     return fmt::format("at {:#x}", address);
   std::string name;
   if (info.dli_sname != nullptr && info.dli_saddr == function) name = info.dli_sname;
-  // The program itself has no name in the list of what is loaded.
+  // The program itself has an empty name in the link map.
   const bool program = map->l_name == nullptr || *map->l_name == '\0';
   if (name.empty()) name = static_symbol(program ? "/proc/self/exe" : map->l_name, address - map->l_addr);
   if (name.empty()) return fmt::format("at {:#x} of {}", address, info.dli_fname);

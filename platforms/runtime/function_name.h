@@ -5,8 +5,8 @@
 
 namespace heddle::runtime {
 
-/// A function of the program for a message: its demangled name, from the symbol table of its file also when it is not a
-/// dynamic symbol, and the file. Where there is no name, the address stands for it.
+/// A function of the program, for messages: demangled name and file, using the file's symbol table for non-dynamic
+/// symbols. Falls back to the address.
 std::string function_name(const void* function);
 
 }  // namespace heddle::runtime

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs: building them call by call, asking and changing what they hold, capture, instantiation, launches.
+// Graph API: construction, queries and changes, capture, instantiation, launches.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ std::vector<CUgraphNode_st*> nodes_of(const CUgraph_st& graph, const cudaGraphNo
   return result;
 }
 
-/// `make(runtime)` gives the work.
+/// Adds a node with the work returned by `make(runtime)`.
 template <typename Make>
 cudaError_t add(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies, std::size_t count,
                 Make&& make, const char* call = __builtin_FUNCTION()) {
@@ -34,7 +34,7 @@ cudaError_t add(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t*
       call);
 }
 
-/// Work of one kind in a node that has it.
+/// A node's work, which must be of the given kind.
 template <typename Kind>
 Kind& work_of(CUgraphNode_st& node) {
   Kind* work = std::get_if<Kind>(&node.work);
@@ -42,7 +42,7 @@ Kind& work_of(CUgraphNode_st& node) {
   return *work;
 }
 
-/// `change(work, runtime)` acts on the node.
+/// Applies `change(work, runtime)` to the node.
 template <typename Kind, typename Change>
 cudaError_t with_node(cudaGraphNode_t node, Change&& change, const char* call = __builtin_FUNCTION()) {
   return api([&](Runtime& runtime) { change(work_of<Kind>(runtime.graphs().node(node)), runtime); }, call);
@@ -95,7 +95,7 @@ void* address_of_symbol(Runtime& runtime, const void* symbol, std::size_t offset
   return reinterpret_cast<void*>(place.address + offset);
 }
 
-/// Fills `out`, of room for `*count`, with `nodes`; only counts them when `out` is null.
+/// Copies up to `*count` nodes to `out`, or only counts them when `out` is null.
 void give(const std::vector<CUgraphNode_st*>& nodes, cudaGraphNode_t* out, std::size_t* count) {
   require(count != nullptr, cudaErrorInvalidValue);
   if (out != nullptr) {
@@ -280,7 +280,7 @@ cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGrap
   });
 }
 
-// -- questions
+// -- queries
 
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std::size_t* count) {
   return api([&](Runtime& runtime) { give(all_nodes(*runtime.graphs().find(graph)), nodes, count); });
@@ -345,7 +345,7 @@ cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char* path, unsigned
   });
 }
 
-// -- what nodes do
+// -- node parameters
 
 cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKernelNodeParams* parameters) {
   return with_node<KernelWork>(node, [&](KernelWork& work, Runtime&) {
@@ -497,7 +497,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph, c
       if (type_of(before[i]->work) != type_of(after[i]->work)) answer(cudaGraphExecUpdateErrorNodeTypeChanged);
       if (before[i]->dependencies.size() != after[i]->dependencies.size())
         answer(cudaGraphExecUpdateErrorTopologyChanged);
-      // The program goes on to name the nodes of the graph that it instantiated.
+      // The program keeps using node handles of the instantiated graph.
       after[i]->original = before[i]->original;
       after[i]->enabled = before[i]->enabled;
     }
@@ -580,7 +580,7 @@ cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, cudaStreamCaptureSt
 }
 
 cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
-  // Calls that other threads make never break a capture here, whatever the mode.
+  // Calls from other threads never invalidate a capture here, whatever the mode.
   static thread_local cudaStreamCaptureMode present = cudaStreamCaptureModeGlobal;
   if (mode == nullptr) return last_error() = cudaErrorInvalidValue;
   std::swap(*mode, present);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls that share memory with OpenGL or EGL: refused, each with a message that names it. Their arguments are not
-// looked at; a C function may be called with more than it takes.
+// OpenGL and EGL interoperability calls: each is refused with a message that names it. Arguments are ignored, as a C
+// function may be called with more arguments than it declares.
 #include "runtime/messages.h"
 #include "runtime/runtime.h"
 

@@ -80,29 +80,30 @@ template <typename... Cases>
 Overloaded(Cases...) -> Overloaded<Cases...>;
 
 cudaError_t perform(const Work& work, cudaStream_t stream) {
-  return std::visit(
-      Overloaded{
-          [&](const KernelWork& kernel) {
-            std::vector<void*> arguments;
-            for (const auto& bytes : kernel.arguments) arguments.push_back(const_cast<std::byte*>(bytes.data()));
-            const auto launch = kernel.cooperative ? cudaLaunchCooperativeKernel : cudaLaunchKernel;
-            return launch(kernel.function, kernel.grid, kernel.block, arguments.data(), kernel.shared_bytes, stream);
-          },
-          [&](const CopyWork& copy) { return cudaMemcpy3DAsync(&copy.parameters, stream); },
-          [&](const FillWork& fill) { return fill_elements(fill.parameters, stream); },
-          [&](const HostWork& host) {
-            return cudaLaunchHostFunc(stream, host.parameters.fn, host.parameters.userData);
-          },
-          [&](const ChildWork& child) { return run_graph(*child.graph, stream); },
-          [&](const EmptyWork&) { return cudaSuccess; },
-          [&](const RecordWork& record) { return cudaEventRecord(record.event, stream); },
-          [&](const WaitWork& wait) { return cudaStreamWaitEvent(stream, wait.event, 0); },
-          // The memory lives as long as the graph's program wants it: a second launch finds it at the same place.
-          [&](const AllocateWork&) { return cudaSuccess; },
-          [&](const FreeWork&) { return cudaSuccess; },
-          [&](const CallWork& captured) { return captured.call(); },
-      },
-      work);
+  return std::visit(Overloaded{
+                        [&](const KernelWork& kernel) {
+                          std::vector<void*> arguments;
+                          for (const auto& bytes : kernel.arguments)
+                            arguments.push_back(const_cast<std::byte*>(bytes.data()));
+                          const auto launch = kernel.cooperative ? cudaLaunchCooperativeKernel : cudaLaunchKernel;
+                          return launch(kernel.function, kernel.grid, kernel.block, arguments.data(),
+                                        kernel.shared_bytes, stream);
+                        },
+                        [&](const CopyWork& copy) { return cudaMemcpy3DAsync(&copy.parameters, stream); },
+                        [&](const FillWork& fill) { return fill_elements(fill.parameters, stream); },
+                        [&](const HostWork& host) {
+                          return cudaLaunchHostFunc(stream, host.parameters.fn, host.parameters.userData);
+                        },
+                        [&](const ChildWork& child) { return run_graph(*child.graph, stream); },
+                        [&](const EmptyWork&) { return cudaSuccess; },
+                        [&](const RecordWork& record) { return cudaEventRecord(record.event, stream); },
+                        [&](const WaitWork& wait) { return cudaStreamWaitEvent(stream, wait.event, 0); },
+                        // The memory exists from node creation on, so every launch finds it at the same address.
+                        [&](const AllocateWork&) { return cudaSuccess; },
+                        [&](const FreeWork&) { return cudaSuccess; },
+                        [&](const CallWork& captured) { return captured.call(); },
+                    },
+                    work);
 }
 
 }  // namespace
@@ -152,7 +153,7 @@ cudaGraph_t GraphTable::add(std::shared_ptr<CUgraph_st> graph) {
 std::shared_ptr<CUgraph_st> GraphTable::find(cudaGraph_t graph) const {
   const auto found = graphs_.find(graph);
   if (found != graphs_.end()) return found->second;
-  // A graph within another belongs to its node.
+  // A child graph belongs to its node.
   for (const auto& [handle, owner] : graphs_) {
     for (const auto& node : owner->nodes) {
       const auto* child = std::get_if<ChildWork>(&node->work);
@@ -218,7 +219,7 @@ cudaGraph_t GraphTable::end(cudaStream_t stream) {
   require(found != streams_.end(), cudaErrorIllegalState);
   const std::shared_ptr<Capture> capture = found->second.capture;
   require(capture->origin == stream, cudaErrorStreamCaptureUnmatched);
-  // Everything that other streams captured must lie before what the origin stream ends with.
+  // All work captured on other streams must precede the end of the origin stream.
   std::set<const CUgraphNode_st*> reached;
   std::vector<const CUgraphNode_st*> open(found->second.last.begin(), found->second.last.end());
   while (!open.empty()) {

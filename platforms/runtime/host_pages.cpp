@@ -12,11 +12,10 @@ namespace heddle::runtime {
 
 namespace {
 
-// The heap grows by this much at once; memory is used only where something lies. The modules of a machine of thirty SMs
-// come to less.
+// Heap growth step; only touched memory is used. The modules of a machine with thirty SMs need less.
 constexpr int kHeapStep = 64 << 20;
 constexpr int kUsualStep = 128 << 10;
-// Up to this size things lie on the heap: the largest module does.
+// Allocations up to this size come from the heap, which covers the largest module.
 constexpr int kLargestOnHeap = 512 << 10;
 constexpr std::uintptr_t kLargePage = 2 << 20;
 
@@ -27,7 +26,7 @@ void prefer_large_pages() {
   mallopt(M_TOP_PAD, kHeapStep);
   mallopt(M_MMAP_THRESHOLD, kHeapStep / 4);
   const auto before = reinterpret_cast<std::uintptr_t>(sbrk(0));
-  void* volatile more = std::malloc(kHeapStep / 8);  // than is left of the heap: it grows
+  void* volatile more = std::malloc(kHeapStep / 8);  // more than the heap has left, so it grows
   std::free(more);
   const auto after = reinterpret_cast<std::uintptr_t>(sbrk(0));
   mallopt(M_MMAP_THRESHOLD, kLargestOnHeap);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run counts beside the machine.
+// Statistics of a run outside the machine.
 #pragma once
 
 #include "core/statistics.h"
 
 namespace heddle::runtime {
 
-/// What the host's side of the device counts: the statistics owner "host".
+/// Counters of the host side: the statistics owner "host".
 struct HostStatistics {
   explicit HostStatistics(Statistics& statistics) : owner(statistics, "host", "host") {}
 

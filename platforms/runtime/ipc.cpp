@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handles of memory and events. The device lives inside its process, so they are good within it only.
+// IPC handles of memory and events. The device lives inside its process, so handles are only valid there.
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -16,11 +16,11 @@ using heddle::runtime::Runtime;
 
 namespace {
 
-/// What a handle's bytes hold.
+/// Contents of a handle.
 struct Content {
   static constexpr std::uint64_t kMagic = 0x656c'6464'6568;  // "heddle"
   std::uint64_t magic = kMagic, process = 0, address = 0;
-  std::uint64_t number = 0;  ///< of the allocation: another one may come to lie at the address
+  std::uint64_t number = 0;  ///< allocation number, as the address may be reused
 };
 static_assert(sizeof(Content) <= CUDA_IPC_HANDLE_SIZE);
 
@@ -42,12 +42,12 @@ Content read(const Handle& handle, const char* what) {
   require(content.magic == Content::kMagic, cudaErrorInvalidValue);
   if (content.process == static_cast<std::uint64_t>(getpid())) return content;
   heddle::runtime::say_error(
-      fmt::format("{} of process {} cannot be opened in process {}: each process has a device of its own", what,
+      fmt::format("{} of process {} cannot be opened in process {}: each process has its own device", what,
                   content.process, getpid()));
   throw ApiError(cudaErrorMapBufferObjectFailed);
 }
 
-/// How often each address was opened. Guarded by the runtime's lock.
+/// Number of times each address is open. Guarded by the runtime's lock.
 std::map<const void*, unsigned>& opened() {
   static auto& all = *new std::map<const void*, unsigned>;
   return all;

@@ -13,13 +13,13 @@ namespace {
 
 constexpr unsigned kMostArguments = 32;  // CUDA C++ programming guide, "Formatted output"
 
-/// Takes the values of a call one after the other.
+/// Reads the argument values of a call in order.
 class Arguments {
  public:
   Arguments(std::uint64_t address, const DeviceReader& read, unsigned pointer_bytes)
       : address_(address), read_(read), narrow_(pointer_bytes == 4) {}
 
-  /// Pointers and integers of `long` have 32 bits.
+  /// Pointers and `long` integers are 32 bits wide.
   bool narrow() const { return narrow_; }
   std::uint64_t next_pointer() { return narrow_ ? next<std::uint32_t>() : next<std::uint64_t>(); }
 
@@ -49,9 +49,9 @@ class Arguments {
 
 /// One conversion of a format: "%-*.3lld".
 struct Conversion {
-  std::string flags;       ///< flags, width and precision with stars replaced, without '%'
+  std::string flags;       ///< flags, width and precision, with stars replaced and without '%'
   bool wide = false;       ///< 64-bit integer
-  char letter = 0;         ///< 0: the format ends within the conversion
+  char letter = 0;         ///< 0: the format ends inside the conversion
   std::size_t length = 0;  ///< characters after '%'
 };
 
@@ -91,7 +91,7 @@ void append(std::string& output, const std::string& format, T value) {
   output.pop_back();
 }
 
-/// Appends one converted value. False for a letter that is no conversion.
+/// Appends one converted value. False for an unknown conversion letter.
 bool convert(std::string& output, const Conversion& conversion, Arguments& arguments, const DeviceReader& read) {
   const std::string start = "%" + conversion.flags;
   switch (conversion.letter) {
@@ -162,7 +162,7 @@ std::string format_kernel_output(const std::string& format, std::uint64_t argume
       continue;
     }
     const Conversion conversion = parse_conversion(std::string_view(format).substr(i + 1), arguments);
-    // What is no conversion is printed as it stands.
+    // Print an invalid conversion verbatim.
     if (arguments.full() || !convert(output, conversion, arguments, read))
       output += format.substr(i, conversion.length + 1);
     i += conversion.length;

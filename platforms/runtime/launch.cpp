@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches, and what a program may ask and set about a kernel.
+// Kernel launches, attributes and occupancy queries.
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -21,9 +21,9 @@ using heddle::runtime::Runtime;
 
 namespace {
 
-constexpr std::uint32_t kDefaultSharedLimit = 48 * 1024;  // beyond it a kernel must ask (cudaFuncSetAttribute)
+constexpr std::uint32_t kDefaultSharedLimit = 48 * 1024;  // more requires cudaFuncSetAttribute
 
-/// Arguments in one buffer, as they lie in the kernel's parameter space: a list of keys and values that ends with a
+/// Arguments packed in one buffer with the layout of the kernel's parameter space: a key-value list that ends with a
 /// null key.
 struct PackedArguments {
   explicit PackedArguments(void* const* extra) {
@@ -43,7 +43,7 @@ struct PackedArguments {
   std::size_t size = 0;
 };
 
-/// A launch that is not made, and why.
+/// A refused launch, with the reason.
 class Refusal final : public heddle::runtime::ApiError {
  public:
   Refusal(cudaError_t code, std::string message) : ApiError(code), message_(std::move(message)) {}
@@ -60,14 +60,15 @@ KernelEntry& kernel_of(Runtime& runtime, const void* function) {
   KernelEntry* entry = runtime.modules().find_kernel(function, runtime.site());
   if (entry == nullptr) {
     refuse(cudaErrorInvalidDeviceFunction,
-           fmt::format("host function {}: no device code of the program registered it as a kernel; its source must be "
-                       "compiled as CUDA, and what -dlink makes be linked when it is relocatable",
-                       heddle::runtime::function_name(function)));
+           fmt::format(
+               "host function {} is not registered as a kernel by any device code of the program; its source must be "
+               "compiled as CUDA, and what -dlink makes be linked when it is relocatable",
+               heddle::runtime::function_name(function)));
   }
   return *entry;
 }
 
-/// Threads a block of this kernel may have.
+/// Maximum threads per block for this kernel.
 std::uint32_t most_threads(const DeviceLimits& limits, const heddle::isa::Kernel& kernel) {
   std::uint32_t most = limits.max_threads_per_block;
   if (kernel.max_threads[0] != 0) {
@@ -85,7 +86,7 @@ std::uint32_t dynamic_shared_limit(const DeviceLimits& limits, const KernelEntry
   return std::max(entry.max_dynamic_shared, ordinary > fixed ? ordinary - fixed : 0);
 }
 
-/// kernel: what runs for such a block.
+/// kernel: the variant that runs for such a block.
 void check_configuration(const DeviceLimits& limits, const KernelEntry& entry, const heddle::isa::Kernel& kernel,
                          dim3 grid, dim3 block, std::size_t shared) {
   const std::uint32_t grids[3] = {grid.x, grid.y, grid.z}, blocks[3] = {block.x, block.y, block.z};
@@ -103,16 +104,15 @@ void check_configuration(const DeviceLimits& limits, const KernelEntry& entry, c
   const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
   if (threads > limits.max_threads_per_block) {
     refuse(cudaErrorInvalidConfiguration,
-           fmt::format("launch of kernel '{}': {} threads a block, the machine takes at most {}", kernel.name, threads,
-                       limits.max_threads_per_block));
+           fmt::format("launch of kernel '{}': {} threads per block, the machine allows at most {}", kernel.name,
+                       threads, limits.max_threads_per_block));
   }
   if (const std::uint32_t most = most_threads(limits, kernel); threads > most) {
-    refuse(
-        cudaErrorLaunchOutOfResources,
-        fmt::format(
-            "launch of kernel '{}': {} threads a block; with its launch bounds and {} registers a thread it takes at "
-            "most {}",
-            kernel.name, threads, kernel.registers, most));
+    refuse(cudaErrorLaunchOutOfResources,
+           fmt::format(
+               "launch of kernel '{}': {} threads per block; its launch bounds and {} registers per thread allow at "
+               "most {}",
+               kernel.name, threads, kernel.registers, most));
   }
   if (kernel.required_threads && (block.x != kernel.max_threads[0] || block.y != std::max(kernel.max_threads[1], 1u) ||
                                   block.z != std::max(kernel.max_threads[2], 1u))) {
@@ -122,12 +122,13 @@ void check_configuration(const DeviceLimits& limits, const KernelEntry& entry, c
   }
   if (const std::uint32_t most = dynamic_shared_limit(limits, entry); shared > most) {
     refuse(cudaErrorInvalidValue,
-           fmt::format("launch of kernel '{}': {} bytes of dynamic shared memory beside {} static ones; {} are left",
-                       kernel.name, shared, kernel.static_shared_bytes, most));
+           fmt::format(
+               "launch of kernel '{}': {} bytes of dynamic shared memory on top of {} static bytes; only {} are left",
+               kernel.name, shared, kernel.static_shared_bytes, most));
   }
 }
 
-/// Launch bounds ask for blocks side by side, which limits registers; that limit below the need is said.
+/// Launch bounds may request several blocks per SM, which limits registers. Notes a limit below the need.
 void note_launch_bounds(const DeviceLimits& limits, const heddle::isa::Kernel& kernel) {
   if (kernel.min_blocks <= 1 || kernel.max_threads[0] == 0) return;
   std::uint32_t threads = 1;
@@ -136,7 +137,7 @@ void note_launch_bounds(const DeviceLimits& limits, const heddle::isa::Kernel& k
   const auto otherwise = heddle::gpu::occupancy(limits, {threads, 0, kernel.static_shared_bytes});
   if (holds.blocks_per_sm >= kernel.min_blocks || holds.blocks_per_sm >= otherwise.blocks_per_sm) return;
   heddle::runtime::say_note(fmt::format(
-      "kernel '{}': its launch bounds ask for {} blocks of {} threads on an SM; with the {} registers a thread that it "
+      "kernel '{}': its launch bounds ask for {} blocks of {} threads per SM; with the {} registers per thread that it "
       "needs the machine holds {}",
       kernel.name, kernel.min_blocks, threads, kernel.registers, holds.blocks_per_sm));
 }
@@ -147,7 +148,7 @@ std::uint64_t resident_blocks(const DeviceLimits& limits, const heddle::isa::Ker
   return std::uint64_t{heddle::gpu::occupancy(limits, needs).blocks_per_sm} * limits.sm_count;
 }
 
-/// What runs for such a block; the kernel as it is where none fits.
+/// The variant that runs for such a block; the unmodified kernel if none fits.
 std::shared_ptr<const heddle::isa::Kernel> fit(Runtime& runtime, KernelEntry& entry, std::uint64_t threads,
                                                std::size_t shared) {
   const DeviceLimits& limits = runtime.device().limits();
@@ -155,7 +156,7 @@ std::shared_ptr<const heddle::isa::Kernel> fit(Runtime& runtime, KernelEntry& en
   return runtime.modules().fit(entry, runtime.site(), static_cast<std::uint32_t>(threads), shared);
 }
 
-/// `copy(to, index, parameter)` puts a parameter at its place.
+/// `copy(to, index, parameter)` copies a parameter into place.
 template <typename Copy>
 void run(Runtime& runtime, KernelEntry& entry, const CallConfiguration& call, bool cooperative, Copy&& copy) {
   if (!runtime.streams().valid(call.stream)) {
@@ -176,7 +177,7 @@ void run(Runtime& runtime, KernelEntry& entry, const CallConfiguration& call, bo
         resident_blocks(limits, *request.kernel, static_cast<std::uint32_t>(request.block.volume()), call.shared_bytes);
     if (request.grid.volume() > most) {
       refuse(cudaErrorCooperativeLaunchTooLarge,
-             fmt::format("launch of kernel '{}': {} blocks at once; the machine holds {}", entry.kernel->name,
+             fmt::format("launch of kernel '{}': {} co-resident blocks; the machine can hold {}", entry.kernel->name,
                          request.grid.volume(), most));
     }
   }
@@ -188,8 +189,8 @@ void run(Runtime& runtime, KernelEntry& entry, const CallConfiguration& call, bo
   runtime.launch(std::move(request));
 }
 
-/// Runs `body`, which launches. A refusal is missing in the results. Behind kernel<<<...>>> the returned code reaches
-/// nobody (`silent`).
+/// Runs `body`, which launches. A refused launch does not appear in results. With kernel<<<...>>> the returned code is
+/// lost (`silent`).
 template <typename Body>
 cudaError_t launching(bool silent, Body&& body) {
   return api([&](Runtime& runtime) {
@@ -202,7 +203,7 @@ cudaError_t launching(bool silent, Body&& body) {
   });
 }
 
-/// silent: nobody gets the code that is returned.
+/// silent: the returned code is lost.
 cudaError_t launch(const void* function, const CallConfiguration& call, void** arguments, void** extra,
                    bool cooperative, bool silent) {
   return launching(silent, [&](Runtime& runtime) {
@@ -311,7 +312,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
                 nullptr, cooperative, false);
 }
 
-// The launch interface of programs compiled for CUDA before 9.2: configure, set arguments one by one, launch.
+// Launch interface before CUDA 9.2: configure, set arguments one by one, launch.
 namespace {
 std::vector<std::byte>& pending_arguments() {
   thread_local std::vector<std::byte> arguments;
@@ -326,7 +327,7 @@ cudaError_t cudaConfigureCall(dim3 grid, dim3 block, std::size_t shared_bytes, c
 }
 
 extern "C" cudaError_t cudaSetupArgument(const void* argument, std::size_t size, std::size_t offset) {
-  constexpr std::size_t kMostBytes = 4096;  // of a kernel's parameters
+  constexpr std::size_t kMostBytes = 4096;  // maximum size of kernel parameters
   if (argument == nullptr || offset > kMostBytes || size > kMostBytes - offset)
     return heddle::runtime::last_error() = cudaErrorInvalidValue;
   auto& bytes = pending_arguments();

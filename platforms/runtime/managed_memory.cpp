@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hints about managed memory. They change no cycle, as host and device share every page here; they are remembered,
-// because programs ask for them again.
+// Hints about managed memory. They do not affect timing, as host and device share every page, but are stored because
+// programs query them.
 #include "runtime/managed_memory.h"
 
 #include <algorithm>
@@ -67,7 +67,7 @@ int device_or_host(int device) {
   return device;
 }
 
-/// `place()` gives the location; it throws ApiError for a wrong one.
+/// `place()` returns the location; throws ApiError for an invalid one.
 template <typename Place>
 cudaError_t prefetch(const void* pointer, std::size_t bytes, cudaStream_t stream, Place&& place,
                      const char* call = __builtin_FUNCTION()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program said about ranges of managed memory.
+// Hints for ranges of managed memory.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,13 @@
 
 namespace heddle::runtime {
 
-/// A number for every address; ranges are painted over each other.
+/// Maps every address to a number; later ranges overwrite earlier ones.
 class RangeValues {
  public:
-  /// unset: what addresses have that no range covers.
+  /// unset: value of uncovered addresses.
   explicit RangeValues(int unset) : unset_(unset) {}
   void set(std::uint64_t begin, std::uint64_t end, int value);
-  /// What all of [begin, end) has; `unset` when it differs.
+  /// The common value of [begin, end); `unset` when values differ.
   int common(std::uint64_t begin, std::uint64_t end) const;
   void clear() { ranges_.clear(); }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Allocation and what is known of addresses. Device pointers are host pointers, so page-locked, mapped and managed
-// memory are ordinary memory of this process at addresses that the device may touch.
+// Allocation and address queries. Device pointers are host pointers, so page-locked, mapped and managed memory are
+// ordinary process memory at addresses the device may access.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ constexpr std::size_t kPitchAlignment = 512;  // bytes; texturePitchAlignment di
 
 std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
 
-/// A program that gets more than the machine says it has would not run there: the user shall know.
+/// Notes an allocation beyond the machine's memory, as the program would fail on such hardware.
 void note_overflow(const heddle::gpu::DeviceMemory& memory) {
   if (memory.device_bytes_used() <= memory.device_bytes()) return;
   heddle::runtime::say_note(fmt::format(
@@ -43,7 +43,7 @@ void allocate(Runtime& runtime, void** pointer, std::size_t bytes, AllocationKin
   if (address == 0) {
     const bool host = kind == AllocationKind::host || kind == AllocationKind::managed;
     const std::uint64_t all = memory.device_bytes_backed(), free = all - memory.device_bytes_used();
-    std::string detail = fmt::format("{} bytes were asked for{}", bytes,
+    std::string detail = fmt::format("{} bytes were requested{}", bytes,
                                      host ? "" : fmt::format(", and {} of the device's {} were free", free, all));
     heddle::runtime::say_note("an allocation failed: " + detail);
     throw ApiError(cudaErrorMemoryAllocation, std::move(detail));
@@ -59,7 +59,7 @@ void release(Runtime& runtime, void* pointer, AllocationKind kind, AllocationKin
   const bool fits = allocation && allocation->address == address_of(pointer) &&
                     (allocation->kind == kind || allocation->kind == other);
   require(fits, cudaErrorInvalidValue);
-  // The device is idle whenever the host runs, as cudaFree promises.
+  // Satisfies cudaFree's guarantee that the device is idle.
   runtime.synchronize();
   memory.release(address_of(pointer));
 }

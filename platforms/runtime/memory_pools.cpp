@@ -17,7 +17,7 @@ cudaMemPool_t PoolTable::create() {
 bool PoolTable::destroy(cudaMemPool_t pool) {
   if (pools_.erase(pool) == 0) return false;
   if (current_ == pool) current_ = nullptr;
-  // Its memory stays until it is freed, and is of no pool then.
+  // Its allocations stay valid but belong to no pool.
   std::erase_if(allocations_, [pool](const auto& entry) { return entry.second.pool == pool; });
   return true;
 }
@@ -73,12 +73,12 @@ cudaError_t allocate_from(cudaMemPool_t wanted, void** pointer, std::size_t byte
       allocate, call);
 }
 
-/// The number that an attribute is, to read; null for an unknown one. Numbers are of 64 bits or, where `small`, of 32.
+/// The storage of a numeric attribute, for reading; null for an unknown one. 64 bits, or 32 if `small`.
 std::uint64_t* wide_attribute(CUmemPoolHandle_st& pool, cudaMemPoolAttr attribute) {
   switch (attribute) {
     case cudaMemPoolAttrReleaseThreshold:
       return &pool.release_threshold;
-    // What is freed goes back at once, so that nothing is reserved beyond what is used.
+    // Freed memory is returned at once, so reserved equals used memory.
     case cudaMemPoolAttrReservedMemCurrent:
     case cudaMemPoolAttrUsedMemCurrent:
       return &pool.used;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory pools of stream-ordered allocation: what each holds, and its attributes. Memory itself comes from the device's
-// one allocator, and goes back to it when it is freed, as every stream is idle then.
+// Memory pools of stream-ordered allocation: their allocations and attributes. Memory comes from the device's single
+// allocator and returns to it immediately when freed, as all streams are idle then.
 #pragma once
 
 #include <cstddef>
@@ -23,11 +23,11 @@ class PoolTable {
   cudaMemPool_t current() { return current_ != nullptr ? current_ : &default_; }
   void set_current(cudaMemPool_t pool) { current_ = pool; }
   cudaMemPool_t create();
-  /// False for the default pool and for none of the program's.
+  /// False for the default pool and for unknown pools.
   bool destroy(cudaMemPool_t pool);
   bool valid(cudaMemPool_t pool) const { return pool == &default_ || pools_.count(pool) != 0; }
   void allocated(cudaMemPool_t pool, const void* pointer, std::size_t bytes);
-  /// Nothing when the memory is of no pool.
+  /// No effect when the memory belongs to no pool.
   void freed(const void* pointer);
   void clear();
 

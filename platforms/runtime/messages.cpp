@@ -8,7 +8,7 @@ namespace heddle::runtime {
 namespace {
 
 void say(const char* kind, const std::string& message) {
-  // Kept for the whole process: messages may come from exit handlers.
+  // Never destroyed, as exit handlers may print messages.
   static auto& said = *new std::set<std::string>;
   if (!said.insert(message).second) return;
   std::fflush(stdout);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the model says to the user: on standard error, every line marked, every message once.
+// Messages to the user: on standard error, every line prefixed, each message printed once.
 #pragma once
 
 #include <string>
 
 namespace heddle::runtime {
 
-/// "heddle: error: ..." Nothing when the same was said before.
+/// "heddle: error: ..." Repeated messages are suppressed.
 void say_error(const std::string& message);
 /// "heddle: note: ..."
 void say_note(const std::string& message);

@@ -16,9 +16,9 @@ namespace heddle::runtime {
 namespace {
 
 constexpr std::uint64_t kMaxStackBytes =
-    512 * 1024;  // local memory a thread may have (CUDA C++ Programming Guide, compute capabilities)
+    512 * 1024;  // maximum local memory per thread (CUDA C++ Programming Guide, compute capabilities)
 
-/// What `heddle cc` compiles for; managed variables exist in its programs before a device does.
+/// Default target of `heddle cc`, needed because managed variables exist before the device.
 constexpr unsigned kDefaultCapability = 70;
 
 std::string program_name() {
@@ -56,7 +56,7 @@ void ModuleTable::unload(Binary* binary, const ModuleSite& site) {
     if (variable.space != isa::Space::texture && placed != binary->loaded->addresses.end())
       site.memory.release(placed->second);
   }
-  // Another group may come to lie where this one's list of members was.
+  // The address of this group's member list may be reused by another group.
   if (binary->wrapper->version == 2) groups_.erase(binary->wrapper->members);
   remove_binary(binary);
 }
@@ -71,7 +71,7 @@ void ModuleTable::add_variable(Binary* binary, const void* host, const char* nam
   variables_.insert_or_assign(host, VariableEntry{name, binary, size, managed});
   binary->host_symbols.push_back(host);
   if (!managed) return;
-  // The host may read it before any call that would load the module. What is wrong with the module is said then.
+  // The host may read it before any call that loads the module. Errors in the module are reported on that load.
   try {
     if (const isa::Variable* variable = parse(binary, kDefaultCapability).find_variable(name)) {
       const std::size_t bytes = std::min<std::size_t>(variable->initial.size(), size);
@@ -132,7 +132,7 @@ void ModuleTable::load(Binary* binary, const ModuleSite& site) {
   if (binary->loaded != nullptr) return;
   const FatBinaryWrapper& wrapper = *binary->wrapper;
   if (wrapper.magic != FatBinaryWrapper::kMagic) {
-    fail(ExitCode::kPtx, "{}: device code is registered in a form that is not known (magic {:#x})", binary->name,
+    fail(ExitCode::kPtx, "{}: device code is registered in an unknown format (magic {:#x})", binary->name,
          wrapper.magic);
   }
   if (wrapper.version != 2 || wrapper.members == nullptr) {
@@ -142,7 +142,7 @@ void ModuleTable::load(Binary* binary, const ModuleSite& site) {
   }
   std::shared_ptr<LoadedModule>& group = groups_[wrapper.members];
   if (group == nullptr) {
-    // The members that were registered one by one keep their names; the rest is numbered.
+    // Individually registered members keep their names; the others are numbered.
     std::vector<std::shared_ptr<const isa::Module>> modules;
     for (const void* const* member = wrapper.members; *member != nullptr; ++member) {
       const auto same = std::find_if(binaries_.begin(), binaries_.end(), [&](const auto& other) {
@@ -182,7 +182,7 @@ std::uint64_t ModuleTable::place_variable(const isa::Variable& variable, const M
     if (!entry.managed || entry.name != variable.name) continue;
     const bool here = entry.binary->parsed == loaded.module || entry.binary->wrapper->version == 2;
     if (!here) continue;
-    // The host's own bytes; their initial value was written when the variable was registered.
+    // Shares the host's bytes, initialised when the variable was registered.
     address = reinterpret_cast<std::uint64_t>(host);
     site.memory.register_host(address, std::max<std::uint64_t>(entry.size, 1));
     return address;
@@ -192,8 +192,8 @@ std::uint64_t ModuleTable::place_variable(const isa::Variable& variable, const M
   const auto kind = managed ? gpu::AllocationKind::managed : gpu::AllocationKind::variable;
   address = site.memory.allocate(variable.size, kind, variable.name, variable.alignment);
   if (address == 0) {
-    say_error(
-        fmt::format("{}: no room for variable '{}' of {} bytes", loaded.module->name(), variable.name, variable.size));
+    say_error(fmt::format("{}: not enough memory for variable '{}' of {} bytes", loaded.module->name(), variable.name,
+                          variable.size));
     throw ApiError(cudaErrorMemoryAllocation);
   }
   LoadedModule::write_initial(variable, address);
@@ -225,7 +225,7 @@ KernelEntry* ModuleTable::find_kernel(const void* host, const ModuleSite& site) 
 std::shared_ptr<const isa::Kernel> ModuleTable::lower(const KernelEntry& entry, const ModuleSite& site,
                                                       std::function<std::uint32_t(const isa::Kernel&)> spill_limit) {
   const LoadedModule& loaded = *entry.binary->loaded;
-  // A kernel without linkage may have been renamed when modules were linked.
+  // Linking may have renamed a kernel without linkage.
   const std::string renamed = entry.name + "@" + entry.binary->name;
   const std::string& name = loaded.module->find_kernel(renamed) != nullptr ? renamed : entry.name;
   if (loaded.module->find_kernel(name) == nullptr) {

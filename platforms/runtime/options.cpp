@@ -20,13 +20,13 @@ std::uint64_t number(const char* name) {
   const std::string text = variable(name);
   std::uint64_t value = 0;
   if (!text.empty() && !parse_natural(text, value))
-    fail(ExitCode::kUsage, "{}={}: a whole number is wanted", name, text);
+    fail(ExitCode::kUsage, "{}={}: expected a whole number", name, text);
   return value;
 }
 
 bool flag(const char* name) {
   const std::string text = variable(name);
-  if (!text.empty() && text != "0" && text != "1") fail(ExitCode::kUsage, "{}={}: 0 or 1 is wanted", name, text);
+  if (!text.empty() && text != "0" && text != "1") fail(ExitCode::kUsage, "{}={}: expected 0 or 1", name, text);
   return text == "1";
 }
 
@@ -34,7 +34,7 @@ bool flag(const char* name) {
 std::string word(const char* name, const std::vector<std::string>& legal) {
   std::string text = variable(name);
   if (!text.empty() && std::find(legal.begin(), legal.end(), text) == legal.end())
-    fail(ExitCode::kUsage, "{}={}: {} or {} is wanted", name, text, legal.front(), legal.back());
+    fail(ExitCode::kUsage, "{}={}: expected {} or {}", name, text, legal.front(), legal.back());
   return text;
 }
 
@@ -60,35 +60,35 @@ const std::vector<OptionVariable>& option_variables() {
       {"HEDDLE_SET", "overrides of the machine's description, one path=value a line"},
       {"HEDDLE_PLUGINS", "shared libraries with mechanisms of your own, one a line"},
       {"HEDDLE_FUNCTIONAL", "1: run every kernel functionally, without time"},
-      {"HEDDLE_CHECK", "1: run functionally, four threads at a time, and report races and what depends on lock step"},
+      {"HEDDLE_CHECK", "1: run functionally, four threads at a time, and report races and reliance on lock step"},
       {"HEDDLE_CHECK_GLOBAL", "1: with HEDDLE_CHECK, look for races in global memory too"},
-      {"HEDDLE_OUTPUT", "folder the results go to"},
+      {"HEDDLE_OUTPUT", "folder for the results"},
       {"HEDDLE_TIMING_KERNELS", "launches to time, as in 3,7-9; the others run functionally"},
-      {"HEDDLE_SKIP_KERNELS", "launches to run functionally although the rest is timed"},
-      {"HEDDLE_MAX_INSTRUCTIONS", "thread-instructions after which the run stops"},
-      {"HEDDLE_MAX_CYCLES", "core cycles after which the run stops"},
-      {"HEDDLE_LOW_MEMORY", "1: device memory in the lowest 2 GiB, for PTX whose addresses have 32 bits"},
+      {"HEDDLE_SKIP_KERNELS", "launches to run functionally while the rest is timed"},
+      {"HEDDLE_MAX_INSTRUCTIONS", "stop the run after this many thread-instructions"},
+      {"HEDDLE_MAX_CYCLES", "stop the run after this many core cycles"},
+      {"HEDDLE_LOW_MEMORY", "1: device memory in the lowest 2 GiB, for PTX with 32-bit addresses"},
       {"HEDDLE_QUIET", "1: no progress and no closing line on standard error"},
       {"HEDDLE_LIVE", "1: a view of the machine on the terminal while a long kernel runs"},
       {"HEDDLE_VCD", "file of the waveform"},
       {"HEDDLE_SIGNALS", "signals of the waveform, as in sm0.*,mc*.bank*"},
-      {"HEDDLE_WINDOW", "what of the run is traced, as in 1000:2000 or kernel=expand*"},
-      {"HEDDLE_SMS", "SMs that are traced, as in 0,2-3"},
-      {"HEDDLE_WARPS", "warps of each SM that are traced, as in 0-7"},
-      {"HEDDLE_KERNELS", "patterns of kernels that are traced"},
-      {"HEDDLE_TRACE_BYTES", "size at which a waveform, pipeline log or timeline stops"},
+      {"HEDDLE_WINDOW", "part of the run to trace, as in 1000:2000 or kernel=expand*"},
+      {"HEDDLE_SMS", "SMs to trace, as in 0,2-3"},
+      {"HEDDLE_WARPS", "warps of each SM to trace, as in 0-7"},
+      {"HEDDLE_KERNELS", "patterns of kernels to trace"},
+      {"HEDDLE_TRACE_BYTES", "maximum size of a waveform, pipeline log or timeline"},
       {"HEDDLE_PIPELINE", "file of the pipeline log"},
-      {"HEDDLE_PIPELINE_LINES", "instructions or packets: what a line of the pipeline log is"},
+      {"HEDDLE_PIPELINE_LINES", "instructions or packets: the unit of a line in the pipeline log"},
       {"HEDDLE_TIMELINE", "file of the timeline"},
       {"HEDDLE_TIMELINE_EVERY", "core cycles between two samples of the timeline's counters"},
-      {"HEDDLE_PROFILE", "1: what every instruction did goes into run.json"},
-      {"HEDDLE_SPANS", "1: when blocks and warps were on their SM goes into run.json"},
-      {"HEDDLE_INSPECT", "1: all that the report shows goes into run.json"},
+      {"HEDDLE_PROFILE", "1: record per-instruction counts in run.json"},
+      {"HEDDLE_SPANS", "1: record the residency of blocks and warps in run.json"},
+      {"HEDDLE_INSPECT", "1: record everything the report shows in run.json"},
       {"HEDDLE_SERIES", "statistics recorded over time, as in sm*.issue.warp_instructions"},
       {"HEDDLE_SERIES_EVERY", "core cycles between two rows of the time series"},
-      {"HEDDLE_COMMAND_TRACE", "file of the commands to DRAM, as CSV"},
-      {"HEDDLE_CHECK_PROTOCOL", "1: a checker of the TLM-2.0 base protocol between all sockets of the memory side"},
-      {"HEDDLE_CHECK_TRACKERS", "1: a checker of what the hazard trackers of the SMs hold and let go"},
+      {"HEDDLE_COMMAND_TRACE", "file of the DRAM commands, as CSV"},
+      {"HEDDLE_CHECK_PROTOCOL", "1: check the TLM-2.0 base protocol between all sockets of the memory side"},
+      {"HEDDLE_CHECK_TRACKERS", "1: check what the hazard trackers of the SMs acquire and release"},
   };
   return variables;
 }

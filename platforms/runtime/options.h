@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run was asked for. `heddle run` passes it to the runtime library in environment variables.
+// Options of a run. `heddle run` passes them to the runtime library in environment variables.
 #pragma once
 
 #include <cstdint>
@@ -17,28 +17,28 @@ struct Options {
   std::vector<std::string> settings;   ///< "path=value" in order
   std::vector<std::string> plugins;    ///< shared libraries with mechanisms
   bool functional = false;             ///< no kernel is timed
-  bool check = false;                  ///< look for what depends on lock step, and for races; functional
-  bool check_global = false;           ///< for races in global memory too
-  std::string output;                  ///< folder of results; empty: none are written
+  bool check = false;                  ///< check for reliance on lock step and for races; functional
+  bool check_global = false;           ///< check for races in global memory too
+  std::string output;                  ///< results folder; empty: none
   NumberRanges timing_kernels;         ///< empty: all
-  NumberRanges skip_kernels;           ///< run functionally although timed otherwise
-  std::uint64_t max_instructions = 0;  ///< thread-instructions of the whole run; 0 is no limit
-  std::uint64_t max_cycles = 0;        ///< 0 is no limit
-  bool low_memory = false;             ///< device memory in the lowest 2 GiB, for addresses of 32 bits
+  NumberRanges skip_kernels;           ///< run these functionally even if otherwise timed
+  std::uint64_t max_instructions = 0;  ///< thread-instructions of the whole run; 0: no limit
+  std::uint64_t max_cycles = 0;        ///< 0: no limit
+  bool low_memory = false;             ///< device memory in the lowest 2 GiB, for 32-bit addresses
   bool quiet = false;                  ///< no progress, no closing line
-  bool live = false;                   ///< a view of the machine while a long kernel runs
+  bool live = false;                   ///< live view of the machine while a long kernel runs
   gpu::RecordingRequest recording;     ///< waveform and time series
 
   /// True when launch number `launch` (from 1) is to be timed.
   bool timed(std::uint64_t launch) const;
 };
 
-/// One environment variable a run is told by.
+/// An environment variable that passes an option.
 struct OptionVariable {
   const char* name;
   const char* sentence;
 };
-/// HEDDLE_MACHINE and its kin, for `heddle run` and the reference page.
+/// HEDDLE_MACHINE and the other variables, for `heddle run` and the reference page.
 const std::vector<OptionVariable>& option_variables();
 
 /// Reads the environment. Throws Error(kUsage) that names the variable when a value is malformed.

@@ -23,7 +23,7 @@ namespace heddle::runtime {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr double kInterval = 1;  // seconds between two moments
+constexpr double kInterval = 1;  // seconds between two snapshots
 
 double seconds_between(Clock::time_point from, Clock::time_point to) {
   return std::chrono::duration<double>(to - from).count();
@@ -33,7 +33,7 @@ bool is_sm(const std::string& owner) {
   return owner.rfind("sm", 0) == 0 && owner.find_first_not_of("0123456789", 2) == std::string::npos;
 }
 
-/// The launch under way; one lock above it all.
+/// The launch in progress, guarded by one lock.
 class Watched {
  public:
   Watched(const gpu::LaunchRequest& request, Progress::Setting setting, Statistics& statistics,
@@ -67,7 +67,7 @@ class Watched {
     if (passed < kInterval) return;
     last_ = now;
     look(cycles, thread_instructions, passed);
-    // Runs that are over in a moment show nothing.
+    // Short runs show nothing.
     status_.seconds = seconds_between(start_, now);
     if (status_.seconds < 2 * kInterval) return;
     if (!setting_.folder.empty()) write();
@@ -87,7 +87,7 @@ class Watched {
     status_.cycles = cycles;
     status_.thread_instructions = thread_instructions;
     status_.sms.clear();
-    if (cycles == 0) return;  // it runs functionally
+    if (cycles == 0) return;  // functional launch
     for (const auto& [owner, values] : moment.owners()) {
       if (is_sm(owner->name())) look_at(*owner, values);
     }
@@ -96,7 +96,7 @@ class Watched {
     }
   }
 
-  /// values: what the SM counted since the moment before.
+  /// values: the SM's counters since the previous snapshot.
   void look_at(const StatisticsOwner& sm, const std::vector<std::uint64_t>& values) {
     const auto counted = [&](const char* name) { return static_cast<double>(values[sm.number_of(name)]); };
     double slots = 0, occupied = 0;
@@ -116,7 +116,7 @@ class Watched {
       write_file_atomically(setting_.folder / kLiveStatusFile, live_status_json(status_));
       written_ = true;
     } catch (const Error&) {
-      // Results say it, if they cannot be written either.
+      // If results cannot be written either, that is reported later.
       setting_.folder.clear();
     }
   }
@@ -152,7 +152,7 @@ class Watched {
 
   Progress::Setting setting_;
   Statistics& statistics_;
-  Statistics::IntervalId interval_ = 0;  ///< since the last moment
+  Statistics::IntervalId interval_ = 0;  ///< since the last snapshot
   std::function<void()> settle_;
   bool terminal_;
   Clock::time_point start_, last_;

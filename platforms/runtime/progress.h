@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run shows of itself while a long kernel runs, and its closing line.
+// Progress display during a long kernel, and the closing line of a run.
 #pragma once
 
 #include <filesystem>
@@ -13,8 +13,9 @@ namespace heddle::runtime {
 
 struct LaunchTotals;
 
-/// Listens to the machine while it lives. Shows nothing before two seconds. On a terminal: a line, or with `live` a
-/// view of the machine, renewed every second. With a folder of results: the same as a file there, for `heddle top`.
+/// Observes the machine during its lifetime. Shows nothing for the first two seconds. On a terminal: a line or, with
+/// `live`, a view of the machine, refreshed every second. With a results folder: the same as a file there, for `heddle
+/// top`.
 class Progress {
  public:
   struct Setting {
@@ -23,7 +24,7 @@ class Progress {
     std::filesystem::path folder;  ///< empty: no file
     std::string program, machine;
   };
-  /// settle: brings statistics up to the present cycle. statistics and request outlive this.
+  /// settle: updates statistics to the current cycle. statistics and request must outlive this object.
   Progress(const gpu::LaunchRequest& request, const Setting& setting, Statistics& statistics,
            std::function<void()> settle);
   ~Progress();

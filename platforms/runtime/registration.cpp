@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What compilers call before main to tell the runtime of the program's device code. Nothing is loaded here.
+// Registration functions that compiled code calls before main. Nothing is loaded here.
 #include "runtime/runtime.h"
 
 using heddle::runtime::Binary;
@@ -25,7 +25,7 @@ void __cudaRegisterFatBinaryEnd(void**) {}
 void __cudaUnregisterFatBinary(void** handle) {
   Runtime& runtime = Runtime::instance();
   const std::lock_guard guard(runtime.lock());
-  // At exit the results, which name what ran, are still to be written.
+  // At exit the results, which name the kernels, are not written yet.
   runtime.modules().remove_binary(binary_of(handle));
 }
 
@@ -50,7 +50,7 @@ void __cudaRegisterManagedVar(void** handle, void** host_pointer, char*, const c
   runtime.modules().add_managed_pointer(binary_of(handle), host_pointer, name, size);
 }
 
-/// nvcc's programs ask for it before they touch a managed variable.
+/// Called by nvcc-compiled programs before they access a managed variable.
 char __cudaInitModule(void** handle) {
   heddle::runtime::api([&](Runtime& runtime) { runtime.modules().load(binary_of(handle), runtime.site()); });
   return 1;
@@ -69,7 +69,7 @@ void __cudaRegisterSurface(void** handle, const surfaceReference* host, const vo
   runtime.modules().add_surface(binary_of(handle), host, name);
 }
 
-/// Launches of CUDA 12's compiler go through a handle that each launch site asks for once. Ours is the host function.
+/// CUDA 12's compiler launches through a handle that each launch site requests once. We return the host function.
 cudaError_t __cudaGetKernel(void** handle, const void* host) {
   return heddle::runtime::api([&](Runtime& runtime) {
     heddle::runtime::require(handle != nullptr, cudaErrorInvalidValue);
@@ -83,7 +83,7 @@ cudaError_t __cudaLaunchKernel(void* handle, dim3 grid, dim3 block, void** argum
   return cudaLaunchKernel(handle, grid, block, arguments, shared_bytes, stream);
 }
 
-/// As compiled with a default stream for each host thread.
+/// Variant for programs compiled with per-thread default streams.
 cudaError_t __cudaLaunchKernel_ptsz(void* handle, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
                                     cudaStream_t stream) {
   return cudaLaunchKernel(handle, grid, block, arguments, shared_bytes,

@@ -22,7 +22,7 @@ std::string bytes_of(const char* file) {
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-/// The words of the command line of this process.
+/// The command line arguments of this process.
 std::vector<std::string> command_line() {
   std::istringstream in(bytes_of("/proc/self/cmdline"));
   std::vector<std::string> words;

@@ -17,22 +17,22 @@
 namespace heddle::runtime {
 namespace {
 
-/// A signal asked the process to end. A kernel under way has the lock; it stops and ends the process itself.
+/// Handles a terminating signal. If a kernel is running, it holds the lock; it stops and ends the process itself.
 void on_interrupt(int signal) {
   Runtime& runtime = Runtime::instance();
   const std::lock_guard guard(runtime.lock());
   runtime.interrupted(signal);
 }
 
-/// Runs at the very end of the process, after the program's own exit handlers: it was registered before main.
+/// Runs after the program's exit handlers, because it was registered before main.
 void at_exit(int status, void*) {
   Runtime& runtime = Runtime::instance();
-  // A thread that was interrupted within a call and then exits has the lock still; it goes on without.
+  // A thread that was interrupted inside a call and then exits still holds the lock; continue without it.
   std::unique_lock guard(runtime.lock(), std::try_to_lock);
   while (!guard.owns_lock() && runtime.ending()) pause();
   runtime.finish();
   if (status != 0 || runtime.exit_status() == 0) return;
-  // The program did not look at its errors; the one who started it shall know.
+  // The program ignored its errors, so report them in the exit status.
   std::fflush(nullptr);
   _exit(runtime.exit_status());
 }
@@ -65,7 +65,7 @@ bool Runtime::captures(cudaStream_t stream) {
   require(streams_.valid(stream), cudaErrorInvalidResourceHandle);
   if (!graphs_.any_capture()) return false;
   if (graphs_.capture_of(stream) != nullptr) return true;
-  // The legacy stream waits for every stream that did not opt out, and a capture cannot be waited for.
+  // The legacy stream waits for every stream that did not opt out, but a capturing stream cannot be waited for.
   if (stream == nullptr || stream == cudaStreamLegacy)
     require(!graphs_.break_captures(
                 [this](cudaStream_t one) { return (streams_.properties(one).flags & cudaStreamNonBlocking) == 0; }),
@@ -81,7 +81,7 @@ void Runtime::launch(gpu::LaunchRequest request) {
 cudaError_t Runtime::failed(const Error& error) {
   const auto sticky = [&](cudaError_t code) {
     if (exit_status_ == 0) exit_status_ = static_cast<int>(error.code());
-    // What kernels printed before the fault is still wanted.
+    // Show kernel output from before the fault.
     if (device_ != nullptr) device_->port().printf_buffer().flush(stdout);
     say_error(error.what());
     if (why_incomplete_.empty()) why_incomplete_ = error.what();
@@ -113,7 +113,7 @@ cudaError_t Runtime::failed(const Error& error) {
 
 cudaError_t Runtime::broken(const std::exception& error) {
   refused(ExitCode::kInternal,
-          fmt::format("a CUDA runtime call failed for a reason of the model's own: {}", error.what()));
+          fmt::format("a CUDA runtime call failed because of an error in the model: {}", error.what()));
   return cudaErrorUnknown;
 }
 
@@ -165,10 +165,10 @@ void Runtime::finish() {
   finished_ = true;
   PrintfBuffer& waiting = device_->port().printf_buffer();
   if (!waiting.empty()) {
-    say_note(fmt::format(
-        "{} bytes that kernels printed were never shown: as on a GPU, they appear when the host synchronises "
-        "(cudaDeviceSynchronize)",
-        waiting.bytes()));
+    say_note(
+        fmt::format("{} bytes of kernel output were never shown: as on a GPU, it appears when the host synchronises "
+                    "(cudaDeviceSynchronize)",
+                    waiting.bytes()));
   }
   const int status = write_results(*device_, modules_, why_incomplete_);
   if (exit_status_ == 0) exit_status_ = status;
@@ -191,7 +191,7 @@ void Runtime::report_check() {
   };
   tell(hazards.size(), "hazards", say_error, [&](std::size_t i) { return hazards[i].text(); });
   tell(races.size(), "races", say_error, [&](std::size_t i) { return races[i]; });
-  tell(early.size(), "accesses before a copy is there", say_error, [&](std::size_t i) { return early[i]; });
+  tell(early.size(), "accesses before a copy is complete", say_error, [&](std::size_t i) { return early[i]; });
   tell(harmless.size(), "races of equal values", say_note, [&](std::size_t i) { return harmless[i]; });
   if (hazards.empty() && races.empty() && early.empty()) {
     say_note(fmt::format("no hazard between threads of a warp and no race for {} in {} launches",
@@ -204,19 +204,19 @@ void Runtime::report_check() {
   };
   if (!hazards.empty()) {
     say_error(
-        fmt::format("{} in this program depend{} on threads of a warp running in lock step: order them by "
+        fmt::format("{} in this program depend{} on threads of a warp running in lock step: order them with "
                     "__syncwarp(), __syncthreads() or an atomic operation",
                     pairs(hazards.size()), hazards.size() == 1 ? "s" : ""));
   }
   if (!races.empty()) {
     say_error(
-        fmt::format("{} of different warps race{}: order them by __syncthreads(), or by an atomic operation or "
+        fmt::format("{} of different warps race{}: order them with __syncthreads(), or with an atomic operation or "
                     "volatile flag with __threadfence() on both sides",
                     pairs(races.size()), races.size() == 1 ? "s" : ""));
   }
   if (!early.empty()) {
-    say_error(fmt::format("{} come{} before a copy to shared memory that nothing had waited for", pairs(early.size()),
-                          early.size() == 1 ? "s" : ""));
+    say_error(fmt::format("{} come{} before the completion of a copy to shared memory that was not waited for",
+                          pairs(early.size()), early.size() == 1 ? "s" : ""));
   }
   exit_status_ = static_cast<int>(ExitCode::kHazard);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state behind the CUDA runtime API, under one lock, and the wrapper every API function runs in.
+// The state of the CUDA runtime API, guarded by one lock, and the wrapper around every API function.
 #pragma once
 
 #include <atomic>
@@ -35,13 +35,12 @@ struct CallConfiguration {
 
 class Runtime {
  public:
-  /// Never destroyed: exit handlers of the program may still call the API.
+  /// Never destroyed, as exit handlers of the program may still call the API.
   static Runtime& instance();
 
   std::mutex& lock() { return lock_; }
 
-  /// The device, built at first use. A wrong option or configuration ends the process with a message: no program can go
-  /// on.
+  /// The device, built on first use. An invalid option or configuration ends the process with a message.
   Device& device();
   bool has_device() const { return device_ != nullptr; }
   ModuleSite site();
@@ -52,45 +51,46 @@ class Runtime {
   GraphTable& graphs() { return graphs_; }
   PoolTable& pools() { return pools_; }
   ManagedHints& hints() { return hints_; }
-  /// Throws ApiError unless there is such a stream and a call on it may be done now. True: it captures.
+  /// Whether the stream is capturing. Throws ApiError when it does not exist or a call on it is not allowed at this
+  /// point.
   bool captures(cudaStream_t stream);
 
   /// An error after which every call fails with the same code, until the device is reset.
   cudaError_t sticky() const { return sticky_; }
-  /// Turns what a kernel or a load failed with into a code, says it once, and remembers it where CUDA would. Ends the
-  /// process where no code can tell the program (a machine without progress, a reached limit, an interrupt).
+  /// Reports the failure of a kernel or load once, converts it to an error code, and makes it sticky where CUDA does.
+  /// Ends the process for failures without a code (no progress, a limit reached, an interrupt).
   cudaError_t failed(const Error& error);
-  /// What nobody expected to be thrown must not pass through the program either: says it.
+  /// Reports an unexpected exception, which must not propagate into the program.
   cudaError_t broken(const std::exception& error);
-  /// A launch that was not made: says why. It is missing in the results. silent: the program learns of it only by
-  /// asking.
+  /// Reports a refused launch, which does not appear in results. silent: the program learns of it only by asking.
   void refused(ExitCode code, const std::string& message, bool silent = true);
-  /// Runs a kernel to its end. Throws heddle::Error.
+  /// Runs a kernel to completion. Throws heddle::Error.
   void launch(gpu::LaunchRequest request);
-  /// Runs what the host waits for: prints what kernels printed.
+  /// Called when the host synchronises: prints kernel output.
   void synchronize();
   void reset();
 
   std::map<std::uint64_t, unsigned> host_flags;  ///< flags of page-locked and registered host memory, by address
 
-  EarlierErrors earlier_errors;  ///< of calls, for the message of a wild access
+  EarlierErrors earlier_errors;  ///< of API calls, for messages about wild accesses
 
-  std::uint64_t stack_bytes = 1024;  ///< room a thread for frames of recursive functions; binds kernels lowered later
-  // What the program set and may ask for again; it has no effect on the model.
+  std::uint64_t stack_bytes =
+      1024;  ///< per thread, for frames of recursive functions; applies to kernels lowered later
+  // Settings the program may query; no effect on the model.
   unsigned device_flags = 0;
   cudaFuncCache cache_config = cudaFuncCachePreferNone;
 
-  /// The exit status the run ends with when the program itself ends with 0 although a kernel failed, unless it asked
-  /// about the error; 0 when none did.
+  /// The exit status to use if a kernel failed but the program exits with 0 without having asked about the error; 0
+  /// when none failed.
   int exit_status() const { return exit_status_; }
-  /// The program asked about an error: what it makes of a failed kernel is its own affair.
+  /// The program asked about an error, so handling a failed kernel is up to it.
   void error_was_seen() {
     exit_status_ = 0;
     earlier_errors.seen();
   }
-  /// Writes results and the closing line, once. Nothing runs on the device after it.
+  /// Writes results and the closing line, once. Nothing runs on the device afterwards.
   void finish();
-  /// finish() because a signal asks the process to end, which it does next.
+  /// finish() for a terminating signal, after which the process ends.
   void interrupted(int signal);
   bool ending() const { return ending_; }
 
@@ -109,7 +109,7 @@ class Runtime {
   ManagedHints hints_;
   cudaError_t sticky_ = cudaSuccess;
   int exit_status_ = 0;
-  std::string why_incomplete_;  ///< the message of the first error that spoilt the run
+  std::string why_incomplete_;  ///< message of the first error that made the run incomplete
   bool finished_ = false;
   std::atomic<bool> ending_ = false;
 };
@@ -119,8 +119,8 @@ cudaError_t& last_error();
 /// Launch configurations of the calling thread.
 std::vector<CallConfiguration>& call_configurations();
 
-/// Runs the body of an API function under the lock. Its result, or what it throws, is returned and remembered for
-/// cudaGetLastError. After a sticky error the body does not run. `call`: the API function, which calls this.
+/// Runs the body of an API function under the lock. Its result or exception becomes the return value and is recorded
+/// for cudaGetLastError. After a sticky error the body does not run. `call`: name of the calling API function.
 template <typename Body>
 cudaError_t api(Body&& body, const char* call = __builtin_FUNCTION()) {
   Runtime& runtime = Runtime::instance();
@@ -145,8 +145,8 @@ cudaError_t api(Body&& body, const char* call = __builtin_FUNCTION()) {
   return code;
 }
 
-/// A call on a stream: `body(runtime)` does it, or while the stream captures `work(runtime)` says what is added to the
-/// graph. `call` as above.
+/// Runs a stream call: executes `body(runtime)` or, if the stream is capturing, adds `work(runtime)` to the graph.
+/// `call` as above.
 template <typename MakeWork, typename Body>
 cudaError_t on_stream(cudaStream_t stream, MakeWork&& work, Body&& body, const char* call = __builtin_FUNCTION()) {
   return api(

@@ -16,7 +16,7 @@ namespace {
 constexpr int kSignals[] = {SIGINT, SIGTERM};
 
 // Written before the handler is installed, then only read.
-int pipe_ends[2] = {-1, -1};  // the handler writes, the watching thread reads: the one thing both may do
+int pipe_ends[2] = {-1, -1};  // the handler writes, the watching thread reads; async-signal-safe
 pid_t watched = 0;
 void (*end_run)(int signal) = nullptr;
 
@@ -33,7 +33,7 @@ void on_signal(int signal) {
   const int error = errno;
   std::signal(signal, SIG_DFL);
   if (getpid() != watched) {
-    // A child by fork(): it has the handler, but nothing that listens.
+    // A fork()ed child inherits the handler but not the watching thread.
     std::raise(signal);
     return;
   }
@@ -55,7 +55,7 @@ void* wait_for_signal(void*) {
   return nullptr;
 }
 
-/// A thread that takes no signal itself.
+/// Starts a thread with all signals blocked.
 bool start_thread() {
   sigset_t all, before;
   sigfillset(&all);
@@ -73,7 +73,7 @@ void watch_signals(void (*end)(int signal)) {
   if (end_run != nullptr) return;
   end_run = end;
   watched = getpid();
-  // Not passed on to programs that this one starts.
+  // Not inherited by child programs.
   if (pipe2(pipe_ends, O_CLOEXEC) != 0 || !start_thread()) return;
   for (const int signal : kSignals) {
     struct sigaction now {};
@@ -81,7 +81,7 @@ void watch_signals(void (*end)(int signal)) {
     if ((now.sa_flags & SA_SIGINFO) != 0 || now.sa_handler != SIG_DFL) continue;
     struct sigaction ours {};
     ours.sa_handler = on_signal;
-    ours.sa_flags = SA_RESTART;  // calls of the program that wait go on until the run is ended
+    ours.sa_flags = SA_RESTART;  // blocking calls of the program are restarted
     sigaction(signal, &ours, nullptr);
   }
 }

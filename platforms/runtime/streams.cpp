@@ -62,14 +62,14 @@ using heddle::runtime::StreamTable;
 
 namespace {
 
-/// A captured stream runs nothing that could be waited for or asked about.
+/// A capturing stream executes nothing that could be waited for or queried.
 void check_not_captured(Runtime& runtime, cudaStream_t stream) {
   if (!runtime.captures(stream)) return;
   runtime.graphs().capture_of(stream)->broken = true;
   throw heddle::runtime::ApiError(cudaErrorStreamCaptureUnsupported);
 }
 
-/// An event that stands for a place in a capture never happens.
+/// An event recorded in a capture never completes.
 void check_event(Runtime& runtime, cudaEvent_t event) {
   require(runtime.streams().valid_event(event), cudaErrorInvalidResourceHandle);
   require(!runtime.graphs().captured(event), cudaErrorCapturedEvent);
@@ -168,7 +168,7 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID, cudaSt
   });
 }
 
-// Host functions run without the lock: they may wait for another host thread that calls the API.
+// Host functions run without the lock, since they may wait for another host thread that calls the API.
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data, unsigned flags) {
   const cudaError_t code = api([&](Runtime& runtime) {
     check_not_captured(runtime, stream);

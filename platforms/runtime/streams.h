@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams and events. Work is done in the order in which the program asks for it, when it asks: that order is legal for
-// every set of streams, and every queue is empty whenever the host looks. Times are simulated.
+// Streams and events. Work executes synchronously in program order, which is legal for any set of streams and leaves
+// every queue empty when the host looks. Times are simulated.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ class StreamTable {
 
   cudaStream_t create(unsigned flags, int priority);
   void destroy(cudaStream_t stream);
-  /// True for the default streams and for streams that exist.
+  /// True for the default streams and for existing streams.
   bool valid(cudaStream_t stream) const;
   /// 0 for the default streams.
   std::uint64_t id(cudaStream_t stream) const;

@@ -15,7 +15,7 @@ using heddle::runtime::Runtime;
 
 namespace {
 
-constexpr std::size_t kAlignment = 256;  // bytes, of linear memory
+constexpr std::size_t kAlignment = 256;  // of linear memory, in bytes
 
 struct ObjectDescription {
   cudaResourceDesc resource;
@@ -60,7 +60,7 @@ heddle::runtime::ReadingRules rules_of(const cudaTextureDesc& rules) {
   out.normalized_coordinates = rules.normalizedCoords != 0;
   out.read_normalized = rules.readMode == cudaReadModeNormalizedFloat;
   out.srgb = rules.sRGB != 0;
-  // Programs of CUDA before 12 end before this field: what lies there is no 1 as a rule.
+  // The structure of CUDA versions before 12 ends before this field; the memory there is rarely 1.
   out.seamless = rules.seamlessCubemap == 1;
   out.level_bias = rules.mipmapLevelBias;
   out.least_level = rules.minMipmapLevelClamp;

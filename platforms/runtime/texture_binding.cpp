@@ -32,7 +32,7 @@ TextureAddressing addressing_of(cudaTextureAddressMode mode) {
   throw ApiError(code);
 }
 
-/// Format and layers, which all levels of a mip map share.
+/// Format and layers, common to all mip levels.
 void set_kind(Texture& texture, const cudaArray& array) {
   require(set_format(texture, array.format), cudaErrorInvalidChannelDescriptor);
   texture.layered = array.layered();
@@ -58,7 +58,7 @@ const cudaArray& find(Runtime& runtime, cudaArray_const_t handle) {
   return *array;
 }
 
-/// Components and their kind, in the order of cudaResourceViewFormat from 1 on.
+/// Components and their kind, in the order of cudaResourceViewFormat, starting at 1.
 cudaChannelFormatDesc format_of(cudaResourceViewFormat format) {
   struct Group {
     int bits;
@@ -69,9 +69,7 @@ cudaChannelFormatDesc format_of(cudaResourceViewFormat format) {
                                {32, cudaChannelFormatKindUnsigned}, {32, cudaChannelFormatKindSigned},
                                {16, cudaChannelFormatKindFloat},    {32, cudaChannelFormatKindFloat}};
   if (format > cudaResViewFormatFloat4)
-    refuse(
-        cudaErrorNotSupported,
-        "a resource view of a block-compressed format: compressed textures are not modelled; expand the texels first");
+    refuse(cudaErrorNotSupported, "block-compressed textures are not modelled; decompress the texels first");
   require(format != cudaResViewFormatNone, cudaErrorInvalidValue);
   const unsigned index = static_cast<unsigned>(format) - 1;
   const Group& group = kGroups[index / 3];
@@ -154,7 +152,7 @@ void set_view(Texture& texture, const cudaResourceViewDesc& view) {
   const std::uint32_t texel_bytes = texture.texel_bytes();
   require(set_format(texture, format_of(view.format)), cudaErrorInvalidChannelDescriptor);
   if (texture.texel_bytes() != texel_bytes)
-    refuse(cudaErrorInvalidValue, "a resource view has texels of another size than its array");
+    refuse(cudaErrorInvalidValue, "a resource view's texel size differs from its array's");
   require(view.firstMipmapLevel <= view.lastMipmapLevel && view.lastMipmapLevel < texture.levels.size(),
           cudaErrorInvalidValue);
   texture.levels = {texture.levels.begin() + view.firstMipmapLevel, texture.levels.begin() + view.lastMipmapLevel + 1};
@@ -163,10 +161,10 @@ void set_view(Texture& texture, const cudaResourceViewDesc& view) {
     return said == true_one || (said == 0 && true_one == 1);
   };
   const bool slices = texture.layered || texture.cube;
-  // Layers are said as the range alone, or as the depth too.
+  // Layers may be given by the range alone or also by the depth.
   if (!is(view.width, finest.extent[0]) || !is(view.height, finest.extent[1]) ||
       !(slices || is(view.depth, finest.extent[2])))
-    refuse(cudaErrorInvalidValue, "a resource view has another width, height or depth than its first level");
+    refuse(cudaErrorInvalidValue, "a resource view's width, height or depth differs from its first level's");
   require(view.firstLayer <= view.lastLayer && view.lastLayer < texture.slices, cudaErrorInvalidValue);
   const std::uint32_t count = view.lastLayer - view.firstLayer + 1;
   require(!texture.cube || (count % 6 == 0 && (texture.layered || count == 6)), cudaErrorInvalidValue);

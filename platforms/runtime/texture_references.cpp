@@ -14,7 +14,7 @@ using heddle::runtime::Runtime;
 
 namespace {
 
-/// Binds `texture` to the reference: `fill` sets what depends on the memory.
+/// Binds `texture` to the reference; `fill` sets the memory-dependent fields.
 template <typename Fill>
 void bind(Runtime& runtime, const textureReference* reference, Fill&& fill) {
   require(reference != nullptr, cudaErrorInvalidTexture);
@@ -49,7 +49,7 @@ cudaError_t cudaBindTexture(std::size_t* offset, const textureReference* referen
     const auto address = reinterpret_cast<std::uint64_t>(pointer);
     const auto allocation = runtime.device().memory().find(address);
     require(allocation.has_value(), cudaErrorInvalidValue);
-    // Textures start at granules of device memory; what lies before the pointer is the program's to skip.
+    // Textures start at granules of device memory; the program must skip the bytes before the pointer.
     const std::size_t skip = address % heddle::gpu::DeviceMemory::kGranuleBytes;
     require(skip == 0 || offset != nullptr, cudaErrorInvalidValue);
     const std::size_t room = allocation->address + allocation->bytes - address;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls that answer "not supported": copies between devices; and peer access, which is refused as CUDA refuses it on a
+// Calls that return "not supported": copies between devices, and peer access, which CUDA refuses in the same way on a
 // machine with one device.
 #include <fmt/core.h>
 

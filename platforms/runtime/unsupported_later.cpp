@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// More calls that answer "not supported": those that CUDA's headers declare and ours do not, so that a program that
-// names one still starts. Their arguments are not looked at; a C function may be called with more than it takes.
+// More calls that return "not supported": declared by CUDA's headers but not by ours, so that programs referring to
+// them still start. Arguments are ignored, as a C function may be called with more arguments than it declares.
 #include "runtime/runtime.h"
 
 using heddle::runtime::api;
@@ -13,7 +13,7 @@ using heddle::runtime::Runtime;
   }                                                                      \
   static_assert(true, "a semicolon follows")
 
-// -- graphs: questions and changes
+// -- graphs: queries and changes
 HEDDLE_NOT_SUPPORTED(cudaGraphAddExternalSemaphoresSignalNode);
 HEDDLE_NOT_SUPPORTED(cudaGraphAddExternalSemaphoresWaitNode);
 HEDDLE_NOT_SUPPORTED(cudaGraphAddNode);

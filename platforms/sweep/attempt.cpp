@@ -82,7 +82,7 @@ ProcessRequest begin_attempt(const Plan& plan, std::size_t point, const Prepared
   request.err = path / "stderr.txt";
   request.inherited = lock;
   request.limit = std::chrono::duration<double>(plan.program(point).requests.minutes * 60);
-  // A variable of the shell that started the sweep would change what the key stands for. The checkers change nothing.
+  // Environment variables of the sweep's shell would affect results that the key does not capture. The checkers do not.
   for (const runtime::OptionVariable& variable : runtime::option_variables()) {
     const std::string_view name = variable.name;
     if (name != "HEDDLE_CHECK_PROTOCOL" && name != "HEDDLE_CHECK_TRACKERS") request.unset.emplace_back(variable.name);
@@ -100,9 +100,9 @@ RunStatus judge(const ProcessEnd& end, const std::vector<std::string>& options, 
   status.peak_memory_bytes = end.peak_memory_bytes;
   status.state = RunState::kFailed;
   if (end.timed_out) {
-    status.reason = fmt::format("ended after {} minutes, its time", minutes);
+    status.reason = fmt::format("stopped after its time limit of {} minutes", minutes);
   } else if (end.signal != 0) {
-    const char* const hint = end.signal == SIGKILL ? "; the system does that when memory runs out" : "";
+    const char* const hint = end.signal == SIGKILL ? "; the system sends it when memory runs out" : "";
     status.reason = fmt::format("ended by signal {} ({}){}", end.signal, ::strsignal(end.signal), hint);
   } else if (end.exit_status == static_cast<int>(ExitCode::kLimit) && limited(options) && no_results.empty()) {
     status.state = RunState::kLimit;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a prepared run to a process, and from a process's end to a status.
+// Starts the process of a prepared run and derives a status from its end.
 #pragma once
 
 #include <filesystem>
@@ -12,12 +12,12 @@
 
 namespace heddle::sweep {
 
-/// Empties the run's folder, writes machine.json and point.json, and says what to start. Under the folder's lock.
-/// lock: its descriptor, which the run inherits, so that the folder is taken as long as the run is there.
+/// Empties the run's folder, writes machine.json and point.json, and returns the process to start. Requires the
+/// folder's lock. lock: its descriptor, inherited by the run, so that the folder stays locked during the run.
 ProcessRequest begin_attempt(const Plan& plan, std::size_t point, const PreparedRun& run, const RunFolder& folder,
                              int lock);
 
-/// What the end of a run means. options: of `heddle run`; no_results: why run.json is no result; empty: it is one.
+/// Derives the status from the end of a run. options: of `heddle run`; no_results: why run.json is invalid, or empty.
 RunStatus judge(const ProcessEnd& end, const std::vector<std::string>& options, const std::string& no_results,
                 double minutes);
 

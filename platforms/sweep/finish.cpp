@@ -14,7 +14,7 @@ extern char** environ;
 namespace heddle::sweep {
 namespace {
 
-/// Runs a command to its end; silent: its output is dropped. The status, or -1 when it could not be started.
+/// Runs a command to completion; silent: discards its output. Returns the status, or -1 when it could not be started.
 int run_command(const std::vector<std::string>& command, bool silent) {
   std::vector<char*> words;
   words.reserve(command.size() + 1);
@@ -34,12 +34,12 @@ int run_command(const std::vector<std::string>& command, bool silent) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/// What became of the report, as a sentence.
+/// Writes the report; returns a message on the outcome.
 std::string write_report(const Plan& plan, const Results& results, const std::filesystem::path& folder) {
   const std::string program = plan.model().program.string();
   if (run_command({program, "report", "--help"}, true) != 0) return "this Heddle has no `heddle report`: no report";
   const std::vector<std::size_t> chosen = chosen_for_report(plan, results);
-  if (chosen.empty()) return "no report: no run has results that it should show";
+  if (chosen.empty()) return "no report: no run has results to show";
   const std::string file = (folder / "report.html").string();
   std::vector<std::string> command = {program, "report"};
   for (const std::size_t point : chosen)
@@ -50,7 +50,7 @@ std::string write_report(const Plan& plan, const Results& results, const std::fi
   const std::size_t with_results = results.finished + results.limit;
   return fmt::format("wrote {}{}", file,
                      chosen.size() == with_results ? std::string()
-                                                   : fmt::format(": {} of {} runs, as `report` of the study chooses",
+                                                   : fmt::format(": {} of {} runs, selected by `report` in the study",
                                                                  chosen.size(), with_results));
 }
 

@@ -13,7 +13,7 @@
 namespace heddle::sweep {
 namespace {
 
-constexpr std::chrono::milliseconds kLookAgain{500};  ///< at what another sweep has locked
+constexpr std::chrono::milliseconds kLookAgain{500};  ///< poll interval for runs locked by another sweep
 constexpr std::chrono::milliseconds kLongestWait{1000};
 
 sigset_t watched_signals() {
@@ -23,7 +23,7 @@ sigset_t watched_signals() {
   return set;
 }
 
-/// Blocks the signals that are waited for, and lets them through again at the end.
+/// Blocks the signals to be waited for, and unblocks them on destruction.
 class BlockedSignals {
  public:
   BlockedSignals() {
@@ -42,7 +42,7 @@ class BlockedSignals {
 
 RunnerOutcome LocalRunner::run(const std::vector<std::size_t>& chosen) {
   const BlockedSignals blocked;
-  ::signal(SIGCHLD, SIG_DFL);  // ignored, as some parents leave it, it would take the ends of runs away
+  ::signal(SIGCHLD, SIG_DFL);  // if inherited as ignored, exits of runs could not be waited for
   outcome_.counts.total = chosen.size();
   for (const std::size_t run : chosen) queue_.push_back({run, 1});
   while (true) {
@@ -70,7 +70,7 @@ void LocalRunner::start_more() {
 }
 
 bool LocalRunner::room_for(std::size_t run) const {
-  // One run alone may ask for more than there is: it is tried.
+  // A run requesting more than the total is still tried, alone.
   if (options_.memory_gib == 0 || active_.empty()) return true;
   double taken = requests(run).memory_gib;
   for (const Active& active : active_) taken += active.memory_gib;
@@ -101,7 +101,7 @@ void LocalRunner::start(const Waiting& next) {
     ++outcome_.counts.elsewhere;
     return;
   }
-  // Only now: another sweep may have ended it a moment ago.
+  // Check under the lock: another sweep may just have completed it.
   if (settled(next, folder)) return;
   PreparedRun prepared;
   try {
@@ -110,7 +110,7 @@ void LocalRunner::start(const Waiting& next) {
     return failed(next.run, error.what());
   }
   if (prepared.key != planned.key) {
-    return failed(next.run, "its program, an input or its machine changed while the study ran; start the sweep again");
+    return failed(next.run, "its program, an input or its machine changed during the sweep; start the sweep again");
   }
   const ProcessRequest request = begin_attempt(plan_, planned.point, prepared, folder, lock.descriptor());
   const RunProcess process(request);
@@ -125,9 +125,9 @@ void LocalRunner::look_elsewhere() {
   outcome_.counts.elsewhere = 0;
   for (std::deque<Waiting> waiting = std::exchange(elsewhere_, {}); !waiting.empty(); waiting.pop_front()) {
     const RunFolder folder(results_, plan_.runs()[waiting.front().run].key);
-    // The lock alone tells that the other is done with it: a status may be of an earlier attempt.
+    // Only the lock shows that the other sweep is done: a status may be from an earlier attempt.
     if (folder.try_lock().held()) {
-      // What the other sweep has just tried and failed at is not tried again at once.
+      // Do not immediately retry a run that just failed in the other sweep.
       const RunStatus status = folder.status();
       if (status.state == RunState::kFailed) {
         failed(waiting.front().run, status.reason);
@@ -163,7 +163,7 @@ void LocalRunner::stop(int signal) {
   const bool again = outcome_.signal != 0;
   outcome_.signal = signal;
   if (!again && !active_.empty())
-    progress_.say(fmt::format("stopping; {} runs under way are ended and will be run again", active_.size()));
+    progress_.say(fmt::format("stopping; {} active runs are terminated and will be rerun", active_.size()));
   for (Active& active : active_) {
     if (again) {
       active.process.kill();
@@ -187,11 +187,11 @@ void LocalRunner::watch() {
 }
 
 void LocalRunner::ended(Active& active, const ProcessEnd& end) {
-  if (outcome_.signal != 0) return;  // without a status it was interrupted
+  if (outcome_.signal != 0) return;  // no status: interrupted
   std::error_code error;
   const std::string no_results = std::filesystem::exists(active.folder.path() / "run.json", error)
                                      ? active.folder.why_no_results()
-                                     : "it left no run.json: it called nothing of CUDA";
+                                     : "it left no run.json because it made no CUDA calls";
   const Program& program = plan_.program(plan_.runs()[active.what.run].point);
   RunStatus status = judge(end, program.options, no_results, program.requests.minutes);
   status.attempts = active.what.attempt;

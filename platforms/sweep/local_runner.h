@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs what a plan asks for on this machine: some runs at once, each in a process of its own.
+// Executes a plan's runs on this machine, several concurrently, each in its own process.
 #pragma once
 
 #include <chrono>
@@ -17,13 +17,13 @@
 namespace heddle::sweep {
 
 struct RunnerOptions {
-  unsigned jobs = 1;          ///< runs at once
+  unsigned jobs = 1;          ///< concurrent runs
   unsigned retries = 0;       ///< further attempts of a run that fails
-  bool retry_failed = false;  ///< also those that failed in an earlier sweep
-  double memory_gib = 0;      ///< what runs that request memory may take together; 0: no bound
+  bool retry_failed = false;  ///< also rerun failures of earlier sweeps
+  double memory_gib = 0;      ///< total limit for runs that request memory; 0: none
 };
 
-/// A run that did not end well.
+/// A failed run.
 struct Failure {
   std::size_t run = 0;  ///< number in the plan
   std::string reason;
@@ -31,18 +31,18 @@ struct Failure {
 
 struct RunnerOutcome {
   Counts counts;
-  std::vector<Failure> failures;  ///< in the order of the plan, those of earlier sweeps too
-  int signal = 0;                 ///< SIGINT or SIGTERM that stopped it; 0: it came to the end
+  std::vector<Failure> failures;  ///< in plan order, including those of earlier sweeps
+  int signal = 0;                 ///< SIGINT or SIGTERM that stopped it; 0: completed
 };
 
-/// Signals are this object's while it runs: SIGCHLD, SIGINT, SIGTERM are blocked and waited for.
+/// While running, blocks SIGCHLD, SIGINT and SIGTERM and waits for them.
 class LocalRunner {
  public:
   LocalRunner(Plan& plan, std::filesystem::path results, const RunnerOptions& options, Progress& progress)
       : plan_(plan), results_(std::move(results)), options_(options), progress_(progress) {}
 
-  /// chosen: numbers of runs of the plan. Finished ones are not run again. Throws Error when the folder of results
-  /// cannot be written or no process be started.
+  /// chosen: indices of runs in the plan. Skips finished ones. Throws Error when the results folder cannot be written
+  /// or no process can be started.
   RunnerOutcome run(const std::vector<std::size_t>& chosen);
 
  private:
@@ -60,10 +60,10 @@ class LocalRunner {
   };
 
   void start_more();
-  /// False when there is no room for it now.
+  /// Whether the run fits the memory limit at present.
   bool room_for(std::size_t run) const;
   void start(const Waiting& next);
-  /// Whether the run has ended before, here or in another sweep; then it is counted.
+  /// Whether the run has already ended, here or in another sweep; if so, counts it.
   bool settled(const Waiting& next, const RunFolder& folder);
   void watch();
   void ended(Active& active, const ProcessEnd& end);

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// As `--set` takes it. Text keeps its quotes, so that "1" stays text.
+/// The syntax of `--set`. Text keeps its quotes, so that "1" remains text.
 std::string assignment(const Setting& setting) { return setting.path + "=" + setting.value.json; }
 
 MachineChoice choice_of(const Study& study, const Point& point) {
@@ -29,7 +29,7 @@ std::string path_of(const Study& study, const Program& program) {
   std::string path = cli::find_program(program.command[0]);
   std::error_code error;
   if (path.empty() || !fs::is_regular_file(path, error))
-    fail(ExitCode::kUsage, "{}:{}: programs: there is no program {}; build it, or correct its command",
+    fail(ExitCode::kUsage, "{}:{}: programs: program {} does not exist; build it, or correct its command",
          study.file.filename().string(), program.line, program.command[0]);
   return path;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A study's points resolved against what is there: machines with every value, programs with their bytes, a key each.
+// A study's points with machines and programs resolved and a key each.
 #pragma once
 
 #include <filesystem>
@@ -19,16 +19,16 @@ struct PreparedRun {
   RunInputs inputs;
   std::string machine_json;         ///< the resolved machine
   std::string program;              ///< absolute path
-  std::vector<std::string> replay;  ///< the command that gives the same run by hand
+  std::vector<std::string> replay;  ///< the command to repeat the run by hand
 };
 
-/// A run that some points of the study need.
+/// A run needed by one or more points of the study.
 struct PlannedRun {
   std::string key;
-  std::size_t point = 0;  ///< the first that needs it
+  std::size_t point = 0;  ///< the first such point
 };
 
-/// Where the model lies that runs are made with.
+/// Location of the model used for runs.
 struct Model {
   std::filesystem::path program;  ///< the command `heddle`
   std::filesystem::path library;  ///< libcudart.so
@@ -37,23 +37,23 @@ struct Model {
 
 class Plan {
  public:
-  /// Resolves every point. Throws Error for a wrong parameter, machine or program, naming the study's line and the
+  /// Resolves every point. Throws Error for an invalid parameter, machine or program, naming the study's line and the
   /// point.
   Plan(Study study, Model model);
-  /// Without resolving: keys as an earlier plan of the same study gave them, one a point.
+  /// Skips resolving: takes the keys of an earlier plan of the same study, one per point.
   Plan(Study study, Model model, std::vector<std::string> keys);
 
   const Study& study() const { return study_; }
   const Model& model() const { return model_; }
   const std::vector<Point>& points() const { return points_; }
-  /// Of points(), one each; points that resolve to the same run share a key.
+  /// One key per element of points(); points that resolve to the same run share a key.
   const std::vector<std::string>& keys() const { return keys_; }
-  /// Every run once, in the order of the points.
+  /// Every distinct run, in point order.
   const std::vector<PlannedRun>& runs() const { return runs_; }
   const Program& program(std::size_t point) const { return study_.programs[points_[point].program]; }
 
-  /// Resolves a point as things are now: the key differs from keys()[point] when a program, an input or a machine has
-  /// changed since.
+  /// Resolves a point against the current files. The key differs from keys()[point] if a program, input or machine has
+  /// changed.
   PreparedRun prepare(std::size_t point);
 
  private:
@@ -66,10 +66,10 @@ class Plan {
   FileDigests digests_;
 };
 
-/// The points with their keys, as points.json in the folder of results and `--list` have them. states: by run, for
-/// `--list`; null: without.
+/// The points with their keys, for points.json in the results folder and for `--list`. states: per run, for `--list`,
+/// or null.
 std::string plan_json(const Plan& plan, const std::filesystem::path& folder, const std::vector<std::string>* states);
-/// The plan of a study by the keys in points.json, when that file fits the study; null when it does not.
+/// The plan of a study with the keys from points.json; null when that file does not match the study.
 std::unique_ptr<Plan> known_plan(const Study& study, const Model& model, const std::filesystem::path& points_json);
 
 }  // namespace heddle::sweep

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plan as a file: what workflow tools read, and what spares a single run the resolving of all the others.
+// The plan as a file: read by workflow tools, and by single runs to avoid resolving all others.
 #include <fmt/format.h>
 
 #include "core/digest.h"
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t kSchemaVersion = 1;
 
-/// Stands for all that decides which points there are and in what order.
+/// Digest of everything that determines the points and their order.
 std::string points_digest(const Study& study, const std::vector<Point>& points) {
   std::string text;
   for (const Point& point : points) text += describe(study, point) + "\n";
@@ -47,7 +47,7 @@ std::string plan_json(const Plan& plan, const std::filesystem::path& folder, con
     out.end_object();
     if (requests.memory_gib != 0) out.member("memory_gib", requests.memory_gib);
     if (requests.minutes != 0) out.member("minutes", requests.minutes);
-    // Points that share a run are listed with the first of them in mind: only that one has state and command.
+    // Of points that share a run, only the first has state and command.
     if (states != nullptr && run < plan.runs().size() && plan.runs()[run].point == i) {
       out.member("state", (*states)[run++]);
       write_words("command",
@@ -80,7 +80,7 @@ std::unique_ptr<Plan> known_plan(const Study& study, const Model& model, const s
     }
     return std::make_unique<Plan>(study, model, std::move(keys));
   } catch (const Error&) {
-    return nullptr;  // a spoilt file is written anew
+    return nullptr;  // a damaged file is rewritten
   }
 }
 

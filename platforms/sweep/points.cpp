@@ -29,7 +29,7 @@ bool runs_on(const Program& program, const Machine& machine) {
          std::find(program.machines.begin(), program.machines.end(), machine.name) != program.machines.end();
 }
 
-/// A text that no other point has.
+/// A text unique to each point.
 std::string identity(const Point& point) {
   std::string text = std::to_string(point.program) + " " + std::to_string(point.machine);
   for (const Setting& setting : point.settings) text += "\n" + setting.path + "=" + setting.value.json;
@@ -40,7 +40,7 @@ void refuse_too_many(const Study& study) {
   double product = static_cast<double>(study.programs.size()) * static_cast<double>(study.machines.size());
   for (const Parameter& parameter : study.parameters) product *= static_cast<double>(parameter.values.size());
   if (product > static_cast<double>(kMostPoints))
-    fail(ExitCode::kConfiguration, "{}: the product has {:.0f} runs, more than {}; list points or exclude by hand",
+    fail(ExitCode::kConfiguration, "{}: the product has {:.0f} runs, more than {}; list points or exclude some",
          study.file.filename().string(), product, kMostPoints);
 }
 

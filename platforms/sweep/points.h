@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The points of a study: what each run sets. Pure: no file is looked at.
+// The points of a study, which define what each run sets. Pure: reads no files.
 #pragma once
 
 #include <string>
@@ -9,23 +9,23 @@
 
 namespace heddle::sweep {
 
-/// One program on one machine with settings of its own.
+/// One program on one machine with additional settings.
 struct Point {
   std::size_t program = 0, machine = 0;  ///< numbers in the study
-  std::vector<Setting> settings;         ///< those of the product or of a listed point, not the machine's own
+  std::vector<Setting> settings;         ///< from the product or a listed point, without the machine's own
   bool operator==(const Point&) const = default;
 };
 
-/// Programs, then machines, then values, the last parameter fastest; then the listed points; what `exclude` matches is
-/// left out, what is there twice comes once. With `points` and no `parameters` there are the listed points only. Throws
-/// Error(kConfiguration) when nothing is left or there are more than kMostPoints.
+/// Expands programs, then machines, then values, the last parameter fastest; then the listed points. Removes points
+/// that match `exclude` and duplicates. With `points` but no `parameters`, only the listed points remain. Throws
+/// Error(kConfiguration) for no points or more than kMostPoints.
 std::vector<Point> expand(const Study& study);
 
-/// Whether a point has, in every column of the pattern, one of its values. A parameter that a point does not set has
-/// none.
+/// Whether the point's value in every column of the pattern is one of the pattern's. A parameter the point does not set
+/// has no value.
 bool matches(const Pattern& pattern, const Study& study, const Point& point);
 
-/// The value of a point in a column as it is shown; empty when it sets none.
+/// The displayed value of a point in a column; empty when it sets none.
 std::string shown_value(const Study& study, const Point& point, const std::string& column);
 
 /// "bfs on gtx480, sm.order=lrr".

@@ -20,7 +20,7 @@ std::string progress_text(const Counts& counts, double elapsed) {
   if (counts.elsewhere != 0) text += fmt::format(", {} in another sweep", counts.elsewhere);
   text += fmt::format(", {} left", counts.left());
   const std::size_t to_do = counts.left() + counts.running;
-  // With two ended the mean is worth something.
+  // The mean is meaningful from two completed runs on.
   if (counts.ended_here >= 2 && to_do != 0) {
     const double rate = static_cast<double>(counts.ended_here) / elapsed;
     text += fmt::format(", about {}", duration_text(static_cast<double>(to_do) / rate));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far a sweep is: one line that is rewritten on a terminal, a line now and then elsewhere.
+// Progress of a sweep: one line that is rewritten on a terminal, otherwise occasional lines.
 #pragma once
 
 #include <chrono>
@@ -9,11 +9,11 @@ namespace heddle::sweep {
 
 struct Counts {
   std::size_t total = 0;
-  std::size_t finished = 0;  ///< also those of earlier sweeps
+  std::size_t finished = 0;  ///< including earlier sweeps
   std::size_t failed = 0;
   std::size_t running = 0;
-  std::size_t elsewhere = 0;   ///< another sweep works on them
-  std::size_t ended_here = 0;  ///< by this process, whatever the outcome: what the estimate goes by
+  std::size_t elsewhere = 0;   ///< being run by another sweep
+  std::size_t ended_here = 0;  ///< by this process, with any outcome; basis of the estimate
   std::size_t left() const { return total - finished - failed - running - elsewhere; }
 };
 
@@ -24,11 +24,11 @@ class Progress {
  public:
   using Clock = std::chrono::steady_clock;
   explicit Progress(bool quiet);
-  /// Shows the counts if it is time to.
+  /// Shows the counts if an update is due.
   void show(const Counts& counts);
-  /// A line that stays.
+  /// Prints a permanent line.
   void say(const std::string& line);
-  /// Leaves the line; what comes next starts on one of its own.
+  /// Ends the progress line.
   void end();
   double elapsed() const { return std::chrono::duration<double>(Clock::now() - began_).count(); }
 

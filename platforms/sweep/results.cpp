@@ -16,7 +16,7 @@
 namespace heddle::sweep {
 namespace {
 
-/// A field of a table: quoted when it holds a separator (RFC 4180).
+/// A CSV field, quoted when it contains a separator (RFC 4180).
 std::string csv_field(const std::string& field) {
   if (field.find_first_of(",\"\n\r") == std::string::npos) return field;
   std::string text = "\"";
@@ -103,7 +103,7 @@ std::string results_csv(const Plan& plan, const Results& results) {
     for (const std::string& parameter : parameters) fields.push_back(shown_value(study, plan.points()[i], parameter));
     fields.emplace_back(name_of(status.state));
     const bool ended = status.state != RunState::kNone;
-    // As a shell has it for a process that a signal ended.
+    // The shell's convention for a process ended by a signal.
     fields.push_back(ended ? std::to_string(status.signal != 0 ? 128 + status.signal : status.exit_status) : "");
     fields.push_back(ended ? fmt::format("{:.3f}", status.wall_seconds) : "");
     fields.push_back(ended ? fmt::format("{:.1f}", static_cast<double>(status.peak_memory_bytes) / (1 << 20)) : "");

@@ -101,11 +101,11 @@ RunStatus RunFolder::status() const {
     if (digest.empty()) {
       if (std::string why = why_no_results(); !why.empty()) return spoilt(std::move(why));
     } else if (sha256(read_file(path_ / "run.json")) != digest) {
-      return spoilt(fmt::format("{}: is not what the run left", (path_ / "run.json").string()));
+      return spoilt(fmt::format("{}: was changed after the run", (path_ / "run.json").string()));
     }
     return status;
   } catch (const Error& problem) {
-    return spoilt(problem.what());  // gone in the meantime, or spoilt: as if it had not been written
+    return spoilt(problem.what());  // removed in the meantime or damaged: treat as not written
   }
 }
 
@@ -136,7 +136,7 @@ FolderLock RunFolder::try_lock() const {
   FolderLock lock(descriptor);
   if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) return lock;
   if (errno != EWOULDBLOCK)
-    fail(ExitCode::kIo, "{}: cannot be locked: {}; the folder of results must lie on a file system with locks",
+    fail(ExitCode::kIo, "{}: cannot be locked: {}; the results folder must be on a file system with locks",
          file.string(), std::strerror(errno));
   return FolderLock();
 }
@@ -151,7 +151,7 @@ void RunFolder::clear() const {
 
 std::vector<std::string> RunFolder::last_errors(std::size_t count) const {
   std::ifstream in(path_ / "stderr.txt", std::ios::binary);
-  // What was printed last is looked for in the last part only: a program may have printed for hours.
+  // Read only the end: a program may have printed for hours.
   constexpr std::streamoff kPart = 16384;
   in.seekg(0, std::ios::end);
   in.seekg(std::max<std::streamoff>(0, in.tellg() - kPart));

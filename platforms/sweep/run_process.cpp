@@ -29,10 +29,10 @@ void redirect(const char* file, int flags, int descriptor) {
   if (opened != descriptor) ::close(opened);
 }
 
-/// In the child. Does not return.
+/// Runs in the child. Does not return.
 [[noreturn]] void become(const ProcessRequest& request, pid_t parent, const std::vector<char*>& words) {
   ::setpgid(0, 0);
-  // A sweep that is killed must not leave runs behind that the next one would meet.
+  // A killed sweep must not leave runs behind that would collide with the next one.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(127);
   sigset_t none;
@@ -62,9 +62,9 @@ RunProcess::RunProcess(const ProcessRequest& request) : started_(Clock::now()) {
   words.push_back(nullptr);
   const pid_t parent = ::getpid();
   pid_ = ::fork();
-  if (pid_ < 0) fail(ExitCode::kIo, "no process can be started: {}; use fewer --jobs", std::strerror(errno));
+  if (pid_ < 0) fail(ExitCode::kIo, "cannot start a process: {}; use fewer --jobs", std::strerror(errno));
   if (pid_ == 0) become(request, parent, words);
-  ::setpgid(pid_, pid_);  // here too: the group is there before the first signal to it
+  ::setpgid(pid_, pid_);  // also in the parent, so that the group exists before the first signal to it
   if (request.limit.count() > 0) deadline_ = started_ + std::chrono::duration_cast<Clock::duration>(request.limit);
 }
 
@@ -93,7 +93,7 @@ std::optional<ProcessEnd> RunProcess::poll() {
   siginfo_t state{};
   if (::waitid(P_PID, static_cast<id_t>(pid_), &state, WEXITED | WNOHANG | WNOWAIT) != 0 || state.si_pid == 0)
     return {};
-  // While it has not been waited for, its number names this group and no other.
+  // Until it is waited for, its number cannot be reused for another group.
   ::kill(-pid_, SIGKILL);
   int status = 0;
   rusage used{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One run as a process: started in a group of its own, watched, ended. The caller's loop waits; nothing here blocks.
+// A run as a process in its own group: starting, watching and ending it. Never blocks; the caller's loop waits.
 #pragma once
 
 #include <sys/types.h>
@@ -14,11 +14,11 @@ namespace heddle::sweep {
 
 struct ProcessRequest {
   std::vector<std::string> command;        ///< absolute program and arguments
-  std::filesystem::path folder;            ///< it runs there
+  std::filesystem::path folder;            ///< working directory
   std::filesystem::path out, err;          ///< its streams; standard input is empty
-  std::vector<std::string> unset;          ///< environment variables it shall not see
+  std::vector<std::string> unset;          ///< environment variables to remove
   int inherited = -1;                      ///< descriptor it keeps open; -1: none
-  std::chrono::duration<double> limit{0};  ///< time until it is ended; 0: none
+  std::chrono::duration<double> limit{0};  ///< time limit; 0: none
 };
 
 /// How a process ended.
@@ -34,22 +34,22 @@ class RunProcess {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// Starts it. Throws Error(kIo) when no process can be made; a program that cannot be started ends with status 127.
-  /// The process dies with this one, whatever ends this one.
+  /// Starts the process. Throws Error(kIo) when none can be created; a program that cannot be started ends with status
+  /// 127. The process is killed when this one ends for any reason.
   explicit RunProcess(const ProcessRequest& request);
 
   pid_t pid() const { return pid_; }
-  /// When something has to be done although the process goes on: its time is up.
+  /// When the process has to be signalled because its time is up.
   std::optional<Clock::time_point> deadline() const { return deadline_; }
-  /// Sends what is due: SIGTERM at the limit, SIGKILL some seconds after a SIGTERM.
+  /// Sends signals that are due: SIGTERM at the limit, SIGKILL some seconds after a SIGTERM.
   void enforce(Clock::time_point now);
-  /// SIGTERM to the whole group, SIGKILL kGrace later.
+  /// Sends SIGTERM to the whole group, and SIGKILL kGrace later.
   void stop(Clock::time_point now);
   void kill();
-  /// The end, once; empty while it goes on. What is left of its group is killed.
+  /// The end of the process, once; empty while it runs. Kills the rest of its group.
   std::optional<ProcessEnd> poll();
 
-  /// Time between SIGTERM and SIGKILL, in which a run writes what it has.
+  /// Time between SIGTERM and SIGKILL, in which a run writes its results so far.
   static constexpr std::chrono::seconds kGrace{5};
 
  private:

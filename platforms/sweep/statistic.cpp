@@ -25,7 +25,7 @@ std::string of_owner(const JsonNode* owner, std::string_view name) {
   return number(inside(inside(owner, name.substr(0, bracket)), name.substr(bracket + 1, name.size() - bracket - 2)));
 }
 
-/// Summed over the launches; empty when one lacks it.
+/// Sum over the launches; empty if any lacks it.
 std::string of_launches(const JsonNode& run, std::string_view name) {
   const JsonNode* kernels = run.find("kernels");
   if (kernels == nullptr) return {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A number of a run.json by the name that a study collects it under.
+// Looks up a number in a run.json by its name in a study's `collect`.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace heddle::sweep {
 /// As text that reads back as the same number; empty when the run has no such number.
 std::string statistic(const JsonNode& run, const std::string& name);
 
-/// Every name that statistic() knows in a run, without the instances.
+/// Every name statistic() accepts for a run, except those of instances.
 std::vector<std::string> statistic_names(const JsonNode& run);
 
 }  // namespace heddle::sweep

@@ -23,14 +23,14 @@ Value value_of(const Checked& checked) {
   return {json, node.kind == JsonNode::Kind::kText ? node.text : json};
 }
 
-/// A list, or a single value that stands for a list of one.
+/// A list, or a single value as a list of one.
 std::vector<Checked> one_or_more(const Checked& checked) {
   return checked.is(JsonNode::Kind::kArray) ? checked.list(1) : std::vector<Checked>{checked};
 }
 
 Setting setting_of(const std::string& path, const Checked& value) {
   if (value.is(JsonNode::Kind::kObject))
-    value.refuse("a value is wanted; write the path with dots, as in \"{}.{}\"", path,
+    value.refuse("expected a value; write the path with dots, as in \"{}.{}\"", path,
                  value.node().members.empty() ? "key" : value.node().members[0].name);
   return {path, value_of(value)};
 }
@@ -41,7 +41,7 @@ std::vector<Setting> settings_of(const Checked& checked) {
   return settings;
 }
 
-/// Reads a study part by part, in an order in which later parts may name earlier ones.
+/// Reads a study part by part, ordered so that later parts can refer to earlier ones.
 class Reader {
  public:
   Reader(const JsonNode& root, const fs::path& file, const std::string& origin)
@@ -70,7 +70,7 @@ class Reader {
 
   /// Refuses a second entry of a name.
   void unique(std::set<std::string>& names, const Checked& entry, const std::string& name) {
-    if (!names.insert(name).second) entry.refuse("a second '{}'; give it a name of its own", name);
+    if (!names.insert(name).second) entry.refuse("a second '{}'; give it a unique name", name);
   }
 
   void machines() {
@@ -85,7 +85,7 @@ class Reader {
         machine.machine = entry.member("machine").text();
         if (entry.has("set")) machine.settings = settings_of(entry.member("set"));
       }
-      // By the same rule as Configuration's: everything else is a preset's name.
+      // Same rule as in Configuration: anything else is a preset's name.
       const bool file =
           machine.machine.find('/') != std::string::npos || fs::path(machine.machine).extension() == ".json";
       machine.name = file ? fs::path(machine.machine).stem().string() : machine.machine;
@@ -103,7 +103,7 @@ class Reader {
     return requests;
   }
 
-  /// Options of `heddle run`, without those that a study says in another way.
+  /// Options of `heddle run`, except those that a study expresses differently.
   std::vector<std::string> options(const Checked& checked) {
     std::vector<std::string> options;
     for (const Checked& option : checked.list()) {
@@ -111,7 +111,7 @@ class Reader {
       const std::string word = text.substr(0, text.find('='));
       const bool own = word == "-m" || word == "--machine" || word == "--set" || word == "-o" || word == "--output";
       if (own)
-        option.refuse("{} is not for options: machines, parameters and folders of results are the study's", word);
+        option.refuse("{} is not allowed in options: the study sets machines, parameters and results folders", word);
       if (word == "--") option.refuse("'--' ends the options; the program is named under programs");
       options.push_back(text);
     }
@@ -160,7 +160,7 @@ class Reader {
       for (std::size_t i = 1; i < parameter.values.size(); ++i) {
         const auto before = parameter.values.begin() + static_cast<std::ptrdiff_t>(i);
         if (std::find(parameter.values.begin(), before, parameter.values[i]) != before)
-          values.refuse("{} is there twice", parameter.values[i].json);
+          values.refuse("{} appears twice", parameter.values[i].json);
       }
       study_.parameters.push_back(std::move(parameter));
     }
@@ -181,7 +181,7 @@ class Reader {
     }
   }
 
-  /// What a column may hold.
+  /// Possible values of a column.
   std::vector<std::string> values_of(const std::string& column) const {
     std::vector<std::string> known;
     if (column == "program") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A study as its file describes it: programs x machines x parameters. docs/sweeps.md is the format.
+// A study as described by its file: programs x machines x parameters. Format: docs/sweeps.md.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,18 @@ namespace heddle::sweep {
 /// A value of a parameter.
 struct Value {
   std::string json;   ///< what is set
-  std::string shown;  ///< text without quotes, else the JSON: what tables and messages write
+  std::string shown;  ///< form shown in tables and messages: text without quotes, else the JSON
   bool operator==(const Value&) const = default;
 };
 
-/// Override of a machine's description.
+/// Override of a machine description.
 struct Setting {
   std::string path;
   Value value;
   bool operator==(const Setting&) const = default;
 };
 
-/// What a run may take. 0: nothing is said.
+/// Resources a run may use. 0: not stated.
 struct Requests {
   double memory_gib = 0;
   double minutes = 0;
@@ -33,8 +33,8 @@ struct Requests {
 struct Program {
   std::string name;
   std::vector<std::string> command;           ///< program and arguments; a program with '/' is an absolute path
-  std::vector<std::string> machines;          ///< names of those it runs on; empty: all
-  std::vector<std::filesystem::path> inputs;  ///< files it reads, absolute: their bytes belong to the run
+  std::vector<std::string> machines;          ///< machines to run on, by name; empty: all
+  std::vector<std::filesystem::path> inputs;  ///< input files, absolute paths; their contents are part of the run's key
   std::vector<std::string> options;           ///< of `heddle run`, the study's first
   Requests requests;
   unsigned line = 0;
@@ -54,22 +54,21 @@ struct Parameter {
   unsigned line = 0;
 };
 
-/// What a point must be to match: by column (`program`, `machine` or a parameter) the values, as they are shown, of
-/// which it has one.
+/// A pattern for points: for each column (`program`, `machine` or a parameter), the displayed values that match.
 struct Pattern {
   std::map<std::string, std::vector<std::string>> wanted;
   unsigned line = 0;
 };
 
-/// Settings listed by hand, on the programs and machines that `on` matches.
+/// Explicitly listed settings, for the programs and machines matched by `on`.
 struct ListedPoint {
   std::vector<Setting> settings;
   Pattern on;
 };
 
-/// Which runs the report shows.
+/// Selection of runs for the report.
 struct ReportChoice {
-  std::uint64_t runs = 40;  ///< at most so many
+  std::uint64_t runs = 40;  ///< maximum number
   Pattern where;
 };
 
@@ -81,22 +80,22 @@ struct Study {
   std::vector<Parameter> parameters;
   std::vector<ListedPoint> points;
   std::vector<Pattern> exclude;
-  std::vector<std::string> collect;  ///< statistics, a column each
+  std::vector<std::string> collect;  ///< statistics, one column each
   unsigned retries = 0;
   ReportChoice report;
 
-  /// Every parameter that some run sets, in the order of the file: the columns of the table.
+  /// Every parameter set by any run, in file order: the columns of the table.
   std::vector<std::string> columns() const;
 };
 
-/// Most runs a study may have: more is a slip of the pen.
+/// Maximum number of runs in a study; more is surely a mistake.
 inline constexpr std::uint64_t kMostPoints = 1'000'000;
 
-/// Reads and checks a study. Throws Error(kIo) for a file that cannot be read and Error(kConfiguration) for anything
-/// wrong in it, with file, line, path, what is legal and the nearest right spelling. What a machine's parameters may be
-/// is found out later, when they are resolved.
+/// Reads and checks a study. Throws Error(kIo) for an unreadable file and Error(kConfiguration) for an invalid one,
+/// with file, line, path, legal values and the nearest valid spelling. Machine parameters are only checked when they
+/// are resolved.
 Study read_study(const std::filesystem::path& file);
-/// The same of a text; file: for messages and relative paths, absolute.
+/// Parses a study from text; file: absolute path, for messages and relative paths.
 Study parse_study(const std::string& text, const std::filesystem::path& file);
 
 }  // namespace heddle::sweep

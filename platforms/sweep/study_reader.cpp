@@ -32,10 +32,10 @@ std::string nearest_hint(const std::string& word, const std::vector<std::string>
 }
 
 const Checked& Checked::object(const std::vector<std::string>& keys) const {
-  if (!is(JsonNode::Kind::kObject)) refuse("an object {{...}} is wanted, not {}", node_->brief());
+  if (!is(JsonNode::Kind::kObject)) refuse("expected an object {{...}}, not {}", node_->brief());
   for (const auto& [name, member] : members()) {
     if (keys.empty() || std::find(keys.begin(), keys.end(), name) != keys.end()) continue;
-    member.refuse("there is no such key{}; known: {}", nearest_hint(name, keys), fmt::join(keys, ", "));
+    member.refuse("unknown key{}; known: {}", nearest_hint(name, keys), fmt::join(keys, ", "));
   }
   return *this;
 }
@@ -56,7 +56,7 @@ std::vector<std::pair<std::string, Checked>> Checked::members() const {
 }
 
 std::vector<Checked> Checked::list(std::size_t least) const {
-  if (!is(JsonNode::Kind::kArray)) refuse("a list [...] is wanted, not {}", node_->brief());
+  if (!is(JsonNode::Kind::kArray)) refuse("expected a list [...], not {}", node_->brief());
   if (node_->elements.size() < least) refuse("the list is empty");
   std::vector<Checked> all;
   for (std::size_t i = 0; i < node_->elements.size(); ++i)
@@ -65,7 +65,7 @@ std::vector<Checked> Checked::list(std::size_t least) const {
 }
 
 const std::string& Checked::text() const {
-  if (!is(JsonNode::Kind::kText)) refuse("text is wanted, not {}", node_->brief());
+  if (!is(JsonNode::Kind::kText)) refuse("expected text, not {}", node_->brief());
   if (node_->text.empty()) refuse("the text is empty");
   return node_->text;
 }
@@ -74,7 +74,7 @@ std::vector<std::string> Checked::texts(std::size_t least) const {
   std::vector<std::string> all;
   for (const Checked& one : list(least)) {
     // An argument of a program may be empty.
-    if (!one.is(JsonNode::Kind::kText)) one.refuse("text is wanted, not {}", one.node().brief());
+    if (!one.is(JsonNode::Kind::kText)) one.refuse("expected text, not {}", one.node().brief());
     all.push_back(one.node().text);
   }
   return all;
@@ -82,13 +82,13 @@ std::vector<std::string> Checked::texts(std::size_t least) const {
 
 double Checked::positive() const {
   const bool number = is(JsonNode::Kind::kUnsigned) || is(JsonNode::Kind::kSigned) || is(JsonNode::Kind::kReal);
-  if (!number || !(node_->real > 0)) refuse("a number above 0 is wanted, not {}", node_->brief());
+  if (!number || !(node_->real > 0)) refuse("expected a number above 0, not {}", node_->brief());
   return node_->real;
 }
 
 std::uint64_t Checked::whole(std::uint64_t low, std::uint64_t high) const {
   if (!is(JsonNode::Kind::kUnsigned) || node_->natural < low || node_->natural > high)
-    refuse("a whole number, {} .. {}, is wanted, not {}", low, high, node_->brief());
+    refuse("expected a whole number, {} .. {}, not {}", low, high, node_->brief());
   return node_->natural;
 }
 

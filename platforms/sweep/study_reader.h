@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checked reading of JSON: every complaint names file, line and path.
+// Checked reading of JSON: every error names file, line and path.
 #pragma once
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 
 namespace heddle::sweep {
 
-/// A value of the study's file and the path to it.
+/// A value in the study file and its path.
 class Checked {
  public:
   Checked(const JsonNode& node, std::string path, const std::string& file)
@@ -30,16 +30,16 @@ class Checked {
     fail(ExitCode::kConfiguration, "{}:{}: {}{}{}", *file_, node_->line, path_, path_.empty() ? "" : ": ", message);
   }
 
-  /// An object whose members are all among `keys`, unless that is empty.
+  /// Requires an object whose members are all in `keys`, unless that is empty.
   const Checked& object(const std::vector<std::string>& keys = {}) const;
   bool has(const char* key) const { return node_->find(key) != nullptr; }
-  /// A member that must be there.
+  /// A required member.
   Checked member(const char* key) const;
   /// All members of an object.
   std::vector<std::pair<std::string, Checked>> members() const;
-  /// The elements of a list that holds at least `least`.
+  /// The elements of a list with at least `least` elements.
   std::vector<Checked> list(std::size_t least = 0) const;
-  /// A text that is not empty.
+  /// A non-empty text.
   const std::string& text() const;
   std::vector<std::string> texts(std::size_t least = 0) const;
   /// A number above 0.

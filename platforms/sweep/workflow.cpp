@@ -16,7 +16,7 @@ namespace heddle::sweep {
 std::vector<std::string> workflow_command(const Plan& plan, const WorkflowRequest& request) {
   std::vector<std::string> command = {"snakemake",   "--snakefile",           (request.sweep / "Snakefile").string(),
                                       "--directory", request.folder.string(), "--keep-going"};
-  // Keys name all that a run depends on: what is there is right, whatever the age of the files.
+  // Keys cover everything a run depends on, so existing results are valid whatever the age of the files.
   command.insert(command.end(), {"--rerun-triggers", "mtime"});
   if (request.slurm) {
     command.insert(command.end(), {"--profile", (request.sweep / "slurm").string()});
@@ -34,7 +34,7 @@ std::vector<std::string> workflow_command(const Plan& plan, const WorkflowReques
 void become_workflow(const Plan& plan, const WorkflowRequest& request) {
   const std::vector<std::string> command = workflow_command(plan, request);
   const std::string program = cli::find_program(command[0]);
-  if (program.empty()) fail(ExitCode::kUsage, "there is no snakemake: apt-get install snakemake");
+  if (program.empty()) fail(ExitCode::kUsage, "snakemake is not installed: apt-get install snakemake");
   std::vector<char*> words;
   words.reserve(command.size() + 1);
   for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));

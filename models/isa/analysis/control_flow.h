@@ -12,21 +12,21 @@
 
 namespace heddle::isa {
 
-/// A block ends at a branch, an exit or before an op that a branch names. Targets are indices of ops. A `call` leads to
-/// its target and to the next op, a `ret` to the exit (subroutines of the lowering, ir.h).
+/// A block ends at a branch, at an exit, or before a branch target. Targets are op indices. A `call` has edges to its
+/// target and to the next op, a `ret` to the exit (subroutines of the lowering, ir.h).
 struct ControlFlow {
   struct Block {
     std::uint32_t first = 0, last = 0;
   };
   std::vector<Block> blocks;            ///< in the order of the ops
-  std::vector<std::uint32_t> block_of;  ///< by op
+  std::vector<std::uint32_t> block_of;  ///< per op
   FlowGraph graph;                      ///< node = block
   Exits exits;                          ///< exit and trap, guarded ones under `sometimes`
 
   ControlFlow(std::span<const MicroOp> ops, const std::vector<std::vector<std::uint32_t>>& target_lists);
 };
 
-/// Whether a thread that executes the op (its guard holding) does not go on to the next one.
+/// Whether a thread that executes the op with its guard true does not fall through to the next one.
 bool leaves_sequence(Opcode opcode);
 
 }  // namespace heddle::isa

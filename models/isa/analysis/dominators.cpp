@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint32_t kNone = FlowGraph::kNone;
 
-// Depth-first numbering from a root, without recursion: text decides how deep graphs are.
+// Depth-first numbering from a root. Iterative, because the depth of the graph depends on the input.
 struct Preorder {
   std::vector<std::uint32_t> nodes;   // by number
   std::vector<std::uint32_t> number;  // by node; kNone: not reached
@@ -45,12 +45,12 @@ std::vector<std::uint32_t> dominators(const std::vector<std::vector<std::uint32_
   std::vector<std::uint32_t> semi(n), label(n), ancestor(order.parent), idom(order.parent), path;
   for (std::uint32_t i = 0; i < n; ++i) semi[i] = label[i] = i;
 
-  // The node of least semidominator between v and the part of the tree that is not linked yet (numbers < limit).
+  // The node with the least semidominator between v and the part of the tree not linked yet (numbers < limit).
   const auto evaluate = [&](std::uint32_t v, std::uint32_t limit) {
     if (v < limit) return v;
     path.clear();
     for (std::uint32_t u = v; ancestor[u] >= limit; u = ancestor[u]) path.push_back(u);
-    // Compress, from the top down.
+    // Path compression, from the top down.
     for (std::size_t i = path.size(); i-- > 0;) {
       const std::uint32_t u = path[i], a = ancestor[u];
       if (semi[label[a]] < semi[label[u]]) label[u] = label[a];
@@ -64,7 +64,7 @@ std::vector<std::uint32_t> dominators(const std::vector<std::vector<std::uint32_
     for (const std::uint32_t p : predecessors[order.nodes[w]]) {
       const std::uint32_t v = order.number[p];
       if (v == kNone) continue;
-      // Nodes above w are their own evaluation; those below are linked already.
+      // Nodes above w evaluate to themselves; those below are already linked.
       const std::uint32_t u = evaluate(v, w + 1);
       semi[w] = std::min(semi[w], u <= w ? u : semi[u]);
     }
@@ -116,7 +116,7 @@ DominatorTree::DominatorTree(std::vector<std::uint32_t> immediate)
 
 std::vector<std::uint32_t> immediate_post_dominators(const FlowGraph& graph, const Exits& exits) {
   const std::uint32_t n = graph.size();
-  // Each way out serves the nodes that reach it and no earlier one.
+  // Each exit serves the nodes that reach it but no earlier exit.
   std::vector<std::uint32_t> turn(n, 0), doors, work;
   std::uint32_t now = 1;
   const auto leave_from = [&](std::uint32_t door) {
@@ -142,7 +142,7 @@ std::vector<std::uint32_t> immediate_post_dominators(const FlowGraph& graph, con
     ++now;
     if (turn[node] == 0) leave_from(node);
   }
-  // The graph backwards from the exit, without edges to where threads have only a later way out.
+  // The reverse graph from the exit, without edges to nodes that only have a later exit.
   FlowGraph backwards(n + 1);
   for (const std::uint32_t door : doors) backwards.add_edge(n, door);
   for (std::uint32_t from = 0; from < n; ++from) {

@@ -9,10 +9,10 @@
 
 namespace heddle::isa {
 
-/// By node: the immediate dominator; the root itself for the root; FlowGraph::kNone for nodes it does not reach.
+/// The immediate dominator per node; the root for itself; FlowGraph::kNone for unreachable nodes.
 std::vector<std::uint32_t> immediate_dominators(const FlowGraph& graph, std::uint32_t root = 0);
 
-/// Answers "does a dominate b" in constant time for a tree that immediate_dominators() made.
+/// Constant-time dominance queries on the result of immediate_dominators().
 class DominatorTree {
  public:
   explicit DominatorTree(std::vector<std::uint32_t> immediate);
@@ -26,15 +26,15 @@ class DominatorTree {
   std::vector<std::uint32_t> immediate_, first_, last_;
 };
 
-/// Ways out of a graph for post-dominance.
+/// Exits of a graph for post-dominance.
 struct Exits {
-  std::vector<std::uint32_t> always;     ///< nodes after which every thread has left
-  std::vector<std::uint32_t> sometimes;  ///< nodes where some threads leave and the others go on: they count as a way
-                                         ///< out only for nodes that have no other
+  std::vector<std::uint32_t> always;     ///< nodes at which every thread leaves
+  std::vector<std::uint32_t> sometimes;  ///< nodes where some threads leave and others continue: they count as an exit
+                                         ///< only for nodes that have no other
 };
 
-/// By node: the immediate post-dominator; graph.size() stands for the exit. A region without a way out (an endless
-/// loop) is taken to leave from its last node; a way into such a region does not count for nodes that also get out.
+/// The immediate post-dominator per node; graph.size() denotes the exit. A region without an exit (an infinite loop) is
+/// treated as leaving from its last node; edges into such a region are ignored for nodes that can also reach an exit.
 std::vector<std::uint32_t> immediate_post_dominators(const FlowGraph& graph, const Exits& exits);
 
 }  // namespace heddle::isa

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A directed graph of basic blocks, as the analyses see it. Node 0 is the entry.
+// The control-flow graph used by the analyses. Node 0 is the entry.
 #pragma once
 
 #include <cstdint>

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
-// Rows of bits, one a block.
+// One row of bits per block.
 class BitRows {
  public:
   BitRows(std::size_t rows, std::size_t bits) : words_((bits + 63) / 64), data_(rows * words_) {}
@@ -50,9 +50,9 @@ class Solver {
   }
 
  private:
-  // Only registers that some block reads before it surely writes them can live across blocks.
+  // Only registers that some block reads before definitely writing them can be live across blocks.
   void number_globals() {
-    std::vector<std::uint32_t> written(global_.size(), kNone);  // by register: last block that surely wrote it
+    std::vector<std::uint32_t> written(global_.size(), kNone);  // by register: last block that definitely writes it
     for (std::uint32_t b = 0; b < flow_.blocks.size(); ++b) {
       for (std::uint32_t i = flow_.blocks[b].first; i <= flow_.blocks[b].last; ++i) {
         for_each_read(ops_[i], [&](const Operand& r) {
@@ -84,7 +84,7 @@ class Solver {
       }
     }
     const std::size_t words = reads.words();
-    // Forward: what can have been written on some way to the block's beginning.
+    // Forward: registers written on some path to the block's start.
     BitRows written_in(blocks, registers_.size());
     iterate(false, [&](std::uint32_t b) {
       bool changed = false;
@@ -97,7 +97,7 @@ class Solver {
       }
       return changed;
     });
-    // Backward: what is read before it is written.
+    // Backward: registers read before written.
     BitRows live_in(blocks, registers_.size());
     iterate(true, [&](std::uint32_t b) {
       bool changed = false;
@@ -116,7 +116,8 @@ class Solver {
     }
   }
 
-  // Sweeps over the blocks until nothing changes; their order makes that a few sweeps more than loops are deep.
+  // Sweeps over the blocks until nothing changes. With this block order, that takes a few sweeps more than the loop
+  // nesting depth.
   template <typename Step>
   void iterate(bool backward, Step&& step) {
     const auto n = static_cast<std::uint32_t>(flow_.blocks.size());
@@ -129,7 +130,7 @@ class Solver {
   void add_range(std::uint32_t reg, std::uint32_t from, std::uint32_t to) {
     if (from >= to) return;
     auto& ranges = out_.ranges[reg];
-    // Built from behind: neighbours touch at the last element.
+    // Built backwards: only the last element can be adjacent.
     if (!ranges.empty() && ranges.back().first <= to) {
       ranges.back().first = std::min(ranges.back().first, from);
       ranges.back().second = std::max(ranges.back().second, to);
@@ -139,8 +140,8 @@ class Solver {
   }
 
   void build_ranges() {
-    std::vector<std::uint32_t> end(global_.size(), 0);    // by register: end of the life open now, 0 is none
-    std::vector<std::uint32_t> first(global_.size(), 0);  // by register: earliest write or read seen of that life
+    std::vector<std::uint32_t> end(global_.size(), 0);    // by register: end of the open live range, 0 is none
+    std::vector<std::uint32_t> first(global_.size(), 0);  // by register: earliest access seen in that range
     std::vector<std::uint32_t> open;
     for (std::uint32_t b = static_cast<std::uint32_t>(flow_.blocks.size()); b-- > 0;) {
       const auto [block_first, block_last] = flow_.blocks[b];
@@ -159,7 +160,7 @@ class Solver {
         const MicroOp& op = ops_[i];
         const std::uint32_t write = 2 * i + (clobbers_early(op) ? 0 : 1);
         for_each_write(op, [&](const Operand& r) {
-          if (end[r.offset] == 0) begin_life(r.offset, 2 * i + 2, write);  // a result nobody reads still needs a place
+          if (end[r.offset] == 0) begin_life(r.offset, 2 * i + 2, write);  // a dead result still needs a register
           first[r.offset] = write;
           if (op.guard.present()) return;
           add_range(r.offset, write, end[r.offset]);
@@ -191,7 +192,7 @@ class Solver {
 bool clobbers_early(const MicroOp& op) {
   if (exchanges_values(op) || op.opcode == Opcode::syscall || op.opcode == Opcode::tex) return true;
   if (op.destination_count > 1) return true;
-  // Addresses are worked out for all lanes before anything is written.
+  // All lane addresses are computed before anything is written.
   const bool memory = op.unit == Unit::memory;
   const bool wide = op.destination_count == 1 && op.destinations[0].type == DataType::b64;
   for (unsigned i = memory ? 1 : 0; i < op.source_count; ++i) {

@@ -18,7 +18,7 @@ class Finder {
     if (graph_.size() == 0) return out;
     search();
     collapse();
-    // Headers in preorder: an outer header comes before those inside.
+    // Headers in preorder: outer before inner.
     std::vector<std::uint32_t> loop_of_header(nodes_.size(), kNone);
     for (std::uint32_t w = 0; w < nodes_.size(); ++w) {
       const std::uint32_t parent = header_[w] == kNone ? kNone : loop_of_header[header_[w]];
@@ -63,7 +63,7 @@ class Finder {
     return v;
   }
 
-  // From the innermost header outwards, every loop becomes one node.
+  // Collapses each loop into one node, innermost first.
   void collapse() {
     const auto n = static_cast<std::uint32_t>(nodes_.size());
     header_.assign(n, kNone);
@@ -93,7 +93,8 @@ class Finder {
         for (const std::uint32_t y : other[body[i]]) {
           const std::uint32_t x = find(y);
           if (!is_ancestor(w, x)) {
-            // An edge enters the loop beside its header; it enters every loop around, too, that does not hold its tail.
+            // The edge enters the loop other than at its header, and likewise every enclosing loop that does not
+            // contain its tail.
             irreducible_[w] = true;
             other[w].push_back(x);
           } else if (x != w && marked[x] != w) {

@@ -37,7 +37,7 @@ class Scanner {
   }
 
  private:
-  // Brings free_ up to date: which units hold nothing at `position`.
+  // Updates free_ to the units unoccupied at `position`.
   void advance(std::uint32_t position) {
     while (!events_.empty() && std::get<0>(events_.top()) <= position) {
       const auto [at, begins, unit] = events_.top();
@@ -54,7 +54,7 @@ class Scanner {
   bool fits(std::uint32_t unit, const std::vector<LiveRange>& life) const {
     const auto& taken = busy_[unit];
     for (const auto& [from, to] : life) {
-      const auto after = taken.lower_bound(to);  // first range at or behind the end
+      const auto after = taken.lower_bound(to);  // first range at or after the end
       if (after != taken.begin() && std::prev(after)->second > from) return false;
     }
     return true;
@@ -77,7 +77,7 @@ class Scanner {
     return take(grow(size), size, life);
   }
 
-  // Units at the end. A pair starts at an even unit; the one before it stays free for a register of one.
+  // Appends units. A pair starts at an even unit; a skipped odd unit stays free for a single register.
   std::uint32_t grow(unsigned size) {
     auto unit = static_cast<std::uint32_t>(busy_.size());
     if (size == 2) unit += unit % 2;
@@ -102,14 +102,14 @@ class Scanner {
     return unit;
   }
 
-  // At one position ends come before beginnings: false < true.
+  // At the same position, ends sort before starts: false < true.
   using Event = std::tuple<std::uint32_t, bool, std::uint32_t>;
 
   std::span<const std::vector<LiveRange>> ranges_;
   std::span<const std::uint8_t> sizes_;
   std::vector<std::map<std::uint32_t, std::uint32_t>> busy_;  // by unit: from, to
-  // A unit holds registers of one size for good: cells of 4 and of 8 bytes lie differently, and threads of a warp that
-  // have diverged hold different registers at the same time.
+  // A unit only ever holds registers of one size: 4- and 8-byte cells have different layouts, and diverged threads of a
+  // warp may hold different registers in it at the same time.
   std::vector<std::uint8_t> cells_;
   std::vector<std::uint64_t> free_;  // bit by unit
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places for values: as few as a linear scan needs.
+// Register allocation by linear scan.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,15 @@
 
 namespace heddle::isa {
 
-/// What an allocation gives: by virtual register its first unit (kNone: it never occurs), and how many units are used.
+/// Result of an allocation: the first unit of each virtual register (kNone: never occurs) and the number of units used.
 struct Allocation {
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
   std::vector<std::uint32_t> units;
   std::uint32_t used = 0;
 };
 
-/// Values that live at the same time get different units, by a linear scan over lives with holes. `sizes`: by register,
-/// 1 unit, 2 (an aligned pair), or 0: not to be placed.
+/// Assigns different units to simultaneously live values, by linear scan over live ranges with holes. `sizes` in units,
+/// per register: 1, 2 (an aligned pair), or 0 (not allocated).
 Allocation allocate_units(std::span<const std::vector<LiveRange>> ranges, std::span<const std::uint8_t> sizes);
 
 }  // namespace heddle::isa

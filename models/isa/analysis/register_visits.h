@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The registers of a micro-op, one by one.
+// Visits the registers of a micro-op.
 #pragma once
 
 #include "isa/micro_op.h"
 
 namespace heddle::isa {
 
-/// Calls visit(operand) for the registers an op reads, its guard among them.
+/// Calls visit(operand) for each register an op reads, including its guard.
 template <typename Op, typename Visit>
 void for_each_read(Op& op, Visit&& visit) {
   for (unsigned i = 0; i < op.source_count; ++i) {
@@ -14,7 +14,7 @@ void for_each_read(Op& op, Visit&& visit) {
   }
   if (op.guard.base == Operand::Base::frame) visit(op.guard);
 }
-/// Calls visit(operand) for the registers an op writes.
+/// Calls visit(operand) for each register an op writes.
 template <typename Op, typename Visit>
 void for_each_write(Op& op, Visit&& visit) {
   for (unsigned i = 0; i < op.destination_count; ++i) {

@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::uint32_t kNone = FlowGraph::kNone;
 
-// The graph is seen as nested regions: a loop, or the whole. In its region, an inner loop is one item. Items are
-// numbered: nodes first, loops behind them.
+// Treats the graph as nested regions: each loop, and the whole graph. An inner loop is a single item of its region.
+// Item numbers: nodes first, then loops.
 class Orderer {
  public:
   Orderer(const FlowGraph& graph, const LoopForest& forest, const std::vector<std::uint32_t>& rank)
@@ -49,19 +49,19 @@ class Orderer {
     }
   }
 
-  // A loop stands where its first node stands; a header comes first in its loop.
+  // A loop ranks as its first node; its header comes first within it.
   void rank_items() {
     rank_.resize(nodes_ + forest_.loops.size(), kNone);
     for (std::uint32_t node = 0; node < nodes_; ++node) {
       if (!reached_[node]) continue;
       for (std::uint32_t loop = forest_.innermost[node]; loop != kNone; loop = forest_.loops[loop].parent) {
-        if (rank_[item_of(loop)] <= rank_[node]) break;  // so it is for the loops around
+        if (rank_[item_of(loop)] <= rank_[node]) break;  // enclosing loops too
         rank_[item_of(loop)] = rank_[node];
       }
     }
   }
 
-  // Every edge becomes one between two items of the innermost region that holds both ends.
+  // Maps every edge to two items of the innermost region that contains both ends.
   void connect() {
     edges_.resize(rank_.size());
     open_.assign(rank_.size(), 0);
@@ -96,7 +96,7 @@ class Orderer {
       if (rank_[item] == kNone || (item < nodes_ && !reached_[item])) continue;
       members(region_of(item)).push_back(item);
     }
-    // Regions being sorted, outermost first: an inner one is sorted whole when it becomes the next item.
+    // Regions being sorted, outermost first; an inner one is sorted completely when it becomes the next item.
     std::vector<std::pair<std::uint32_t, Queue>> stack;
     const auto enter = [&](std::uint32_t region) {
       stack.emplace_back(region, Queue());
@@ -141,7 +141,7 @@ class Orderer {
   std::vector<std::uint32_t> rank_;  // by item
   std::vector<bool> reached_;
   std::vector<std::vector<std::uint32_t>> edges_, members_;
-  std::vector<std::uint32_t> open_;  // edges whose tail has no place yet
+  std::vector<std::uint32_t> open_;  // incoming edges whose tail is not placed yet
 };
 
 }  // namespace

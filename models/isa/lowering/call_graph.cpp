@@ -9,7 +9,7 @@
 namespace heddle::isa {
 namespace {
 
-constexpr std::size_t kMaxDepth = 256;  // of calls that are inlined into each other
+constexpr std::size_t kMaxDepth = 256;  // of nested inlined calls
 
 bool same_signature(const std::vector<LocalVariable>& a, const std::vector<LocalVariable>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const LocalVariable& x, const LocalVariable& y) {
@@ -49,7 +49,7 @@ void CallGraph::visit(std::uint32_t function, unsigned depth) {
   std::uint32_t lowest = number;
   bool calls_itself = false;
   for (const std::uint32_t callee : callees(function)) {
-    if (!symbols_.functions()[callee].syntax->has_body()) continue;  // an error, or the system, when it is expanded
+    if (!symbols_.functions()[callee].syntax->has_body()) continue;  // a system call, or an error when expanded
     calls_itself |= callee == function;
     if (!visits_.contains(callee)) {
       visit(callee, depth + 1);
@@ -114,7 +114,7 @@ std::vector<std::uint32_t> CallGraph::candidates(std::uint32_t function, const C
 
 std::uint32_t CallGraph::allocate(std::uint64_t size, std::uint32_t alignment) {
   const std::uint64_t offset = (std::uint64_t{shared_.bytes} + alignment - 1) / alignment * alignment;
-  // Far above what any machine has; the launch is checked against the machine's own size.
+  // Sanity limit; the launch checks against the machine's actual size.
   if (offset + size > 0x4000'0000) fail(ExitCode::kPtx, "shared variables take more than 2^30 bytes");
   shared_.bytes = static_cast<std::uint32_t>(offset + size);
   return static_cast<std::uint32_t>(offset);
@@ -139,7 +139,7 @@ void CallGraph::use_shared(std::uint32_t function, const OperandSyntax& operand)
     const Variable& variable = symbols_.shared_variables()[symbol.index];
     if (variable.external && variable.size != 0) {
       fail_at(symbols_.functions()[function].unit->name, operand.line, operand.column,
-              "variable '{}' is declared but no module defines it", operand.name);
+              "variable '{}' is declared but not defined in any module", operand.name);
     }
     if (variable.external) {
       dynamic_alignment_ = std::max(dynamic_alignment_, variable.alignment);

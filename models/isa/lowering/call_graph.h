@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel reaches by calls, before it is expanded: bodies, recursion, shared memory.
+// Call graph of a kernel before expansion: reachable bodies, recursion, shared memory.
 #pragma once
 
 #include <cstdint>
@@ -12,28 +12,28 @@
 
 namespace heddle::isa {
 
-/// Where the shared variables that a kernel uses lie in its block's window.
+/// Layout of a kernel's shared variables in the block's window.
 struct SharedLayout {
-  std::unordered_map<std::uint32_t, std::uint32_t> module_offsets;  ///< by index in SymbolTable::shared_variables()
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> body_offsets;  ///< by function and body variable
+  std::unordered_map<std::uint32_t, std::uint32_t> module_offsets;  ///< key: index in SymbolTable::shared_variables()
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> body_offsets;  ///< key: function and body variable
   std::vector<SharedVariable> variables;                                          ///< the same with their names
-  std::uint32_t bytes = 0;  ///< of static variables; dynamic memory begins here when dynamic_used
+  std::uint32_t bytes = 0;  ///< static size; dynamic memory begins here when dynamic_used
   bool dynamic_used = false;
 };
 
 class CallGraph {
  public:
-  /// Parses everything the kernel reaches. Throws Error(kPtx) for what parse_body finds.
+  /// Parses every function the kernel reaches. Throws Error(kPtx) on errors from parse_body.
   CallGraph(const SymbolTable& symbols, std::uint32_t kernel);
 
   const Body& body(std::uint32_t function) const { return bodies_.at(function); }
-  /// 0 for a function that is not recursive; functions that can call each other in a circle share a number.
+  /// 0 for a non-recursive function; mutually recursive functions share a number.
   std::uint32_t recursion(std::uint32_t function) const {
     const auto found = components_.find(function);
     return found == components_.end() ? 0 : found->second;
   }
   const SharedLayout& shared() const { return shared_; }
-  /// Functions that an indirect call of `function`'s body may mean, by its .calltargets or its prototype.
+  /// Possible targets of an indirect call in `function`'s body, by its .calltargets or prototype.
   std::vector<std::uint32_t> candidates(std::uint32_t function, const CallSyntax& call) const;
 
  private:
@@ -49,9 +49,9 @@ class CallGraph {
   std::uint32_t allocate(std::uint64_t size, std::uint32_t alignment);
 
   const SymbolTable& symbols_;
-  std::map<std::uint32_t, Body> bodies_;  // by function, ascending: layout does not depend on addresses
+  std::map<std::uint32_t, Body> bodies_;  // ordered by function, so the layout is deterministic
   std::unordered_map<std::uint32_t, Visit> visits_;
-  std::vector<std::uint32_t> stack_;  // visited functions whose component is not known yet
+  std::vector<std::uint32_t> stack_;  // visited functions not yet assigned to a component
   std::unordered_map<std::uint32_t, std::uint32_t> components_;
   std::uint32_t component_count_ = 0;
   SharedLayout shared_;
@@ -60,7 +60,7 @@ class CallGraph {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> dynamic_body_variables_;
 };
 
-/// The system call of that name; none for any other function.
+/// The system call with that name; none for any other function.
 SystemCall find_system_call(std::string_view name);
 
 }  // namespace heddle::isa

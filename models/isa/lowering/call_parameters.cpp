@@ -15,7 +15,7 @@ DataType unsigned_type(std::uint64_t bytes) {
   return bytes == 8 ? DataType::u64 : bytes == 4 ? DataType::u32 : bytes == 2 ? DataType::u16 : DataType::u8;
 }
 
-// A move or conversion that stands where the access `like` stood.
+// A move or conversion that replaces the access `like`.
 MicroOp moved(const MicroOp& like, Opcode opcode, DataType type, DataType source_type, Operand to, Operand from) {
   MicroOp op = derived(like, opcode);
   op.type = type;
@@ -54,7 +54,7 @@ bool CallParameters::unite(Id a, Id b) {
   if (to.place == kNoPlace) to.place = from.place;
   to.size = std::max(to.size, from.size);
   to.alignment = std::max(to.alignment, from.alignment);
-  to.owner = std::min(to.owner, from.owner);  // what a subroutine takes and gives passes from one activation to another
+  to.owner = std::min(to.owner, from.owner);  // subroutine arguments and results cross activations
   from.parent = a;
   return true;
 }
@@ -69,7 +69,7 @@ std::uint64_t CallParameters::place(Id parameter, std::uint32_t& local_bytes) {
   return p.place;
 }
 
-// Sorts pieces and drops doubles; pieces that overlap need memory.
+// Sorts slots and removes duplicates; overlapping slots force the parameter into memory.
 void CallParameters::settle(Slots& s) const {
   const auto key = [](const Slot& slot) { return std::pair(slot.offset, slot.bytes); };
   std::sort(s.slots.begin(), s.slots.end(), [&](const Slot& a, const Slot& b) { return key(a) < key(b); });
@@ -80,7 +80,7 @@ void CallParameters::settle(Slots& s) const {
   }
 }
 
-// A load must find what it wants within one piece, or nothing at all.
+// A load must lie within one slot or touch none.
 void CallParameters::check_loads(const Ir& ir, std::vector<Slots>& by_root) {
   for (const Access& access : accesses_) {
     const MicroOp& op = ir.ops[access.op];
@@ -115,7 +115,7 @@ std::vector<CallParameters::Slots> CallParameters::find_slots(Ir& ir) {
   }
   for (Slots& s : by_root) settle(s);
   check_loads(ir, by_root);
-  // A copy has the pieces of what it is made from; out of memory it comes in pieces of what alignment allows.
+  // A copy inherits the slots of its source; a source in memory is copied in pieces as large as its alignment allows.
   for (const Access& access : accesses_) {
     if (access.copied == kNoParameter) continue;
     const Id from = root(access.copied);
@@ -175,7 +175,7 @@ void CallParameters::resolve(Ir& ir, std::uint32_t& local_bytes) {
   accesses_.clear();
 }
 
-// The access as one of local memory: at a fixed place, or in the frame of the running activation.
+// Rewrites the access to local memory: at a fixed offset, or in the current activation's frame.
 MicroOp CallParameters::in_memory(Ir& out, MicroOp op, Id id, std::uint64_t offset, std::uint32_t& local_bytes) {
   const std::uint32_t owner = parameters_[id].owner;
   op.space = Space::local;
@@ -242,7 +242,7 @@ void CallParameters::load_piece(Ir& out, const MicroOp& op, const Operand& desti
                                       [](std::uint64_t o, const Slot& s) { return o < s.offset; });
   const Slot* slot = after == slots.slots.begin() ? nullptr : &*(after - 1);
   if (slot == nullptr || offset >= slot->offset + slot->bytes) {
-    // Nobody stores there: any value will do.
+    // Never stored: any value will do.
     const Operand zero = out.constants.add(destination.type, 0);
     out.push(moved(op, Opcode::mov, destination.type, DataType::none, destination, zero), true);
     return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parameters that inlined calls pass by value: folded to registers where every access agrees on the pieces, kept in
-// local memory where one does not.
+// By-value parameters of inlined calls: promoted to registers when all accesses agree on the same slots, otherwise kept
+// in local memory.
 #pragma once
 
 #include <cstdint>
@@ -11,31 +11,31 @@
 
 namespace heddle::isa {
 
-/// Actual and formal parameters that a call binds are one and the same parameter here.
+/// An actual parameter and the formal it binds to are unified into one parameter.
 class CallParameters {
  public:
   using Id = std::uint32_t;
 
-  /// `owner`: subroutine + 1 whose activations each have one; 0: there is one only.
+  /// `owner`: subroutine + 1 if each of its activations has a copy; 0: a single copy.
   Id add(const LocalVariable& variable, std::uint32_t owner);
   std::uint64_t size(Id parameter) const { return parameters_[parameter].size; }
-  /// A call passes one as the other. False when both were given places of their own in memory.
+  /// Unifies an actual with a formal parameter. False when both already have their own memory.
   bool unite(Id a, Id b);
-  /// The parameter must have an address: its offset in local memory (of an owned one: in its activation's frame), taken
-  /// from `local_bytes` the first time.
+  /// Forces the parameter into local memory and returns its offset (of an owned one: in its activation's frame),
+  /// allocated from `local_bytes` on first use.
   std::uint64_t place(Id parameter, std::uint32_t& local_bytes);
 
-  /// The op about to be pushed to `ir` is an access: an ld or st without address whose operands are set. `offset`:
-  /// bytes.
+  /// Registers the op about to be pushed to `ir` as an access: an ld or st without address whose operands are set.
+  /// `offset` in bytes.
   void access(const Ir& ir, Id parameter, std::uint64_t offset) {
     accesses_.push_back({static_cast<std::uint32_t>(ir.ops.size()), parameter, offset, kNoParameter});
   }
-  /// The op about to be pushed stands for copying all of one parameter to another, which nothing else stores to.
+  /// Registers the op about to be pushed as a copy of a whole parameter to another that has no other stores.
   void copy(const Ir& ir, Id to, Id from) {
     accesses_.push_back({static_cast<std::uint32_t>(ir.ops.size()), to, 0, from});
   }
 
-  /// Replaces every access by moves (marked as foldable) or by loads and stores of local memory.
+  /// Replaces every access by moves (marked foldable) or by local loads and stores.
   void resolve(Ir& ir, std::uint32_t& local_bytes);
 
  private:
@@ -52,7 +52,7 @@ class CallParameters {
     std::uint64_t offset;
     Id copied;  // the source of a copy, or kNoParameter
   };
-  // A piece of a parameter that is always stored as a whole.
+  // A piece of a parameter that is only ever stored as a whole.
   struct Slot {
     std::uint64_t offset;
     std::uint32_t bytes;
@@ -76,7 +76,7 @@ class CallParameters {
                          const Slots& slots);
 
   std::vector<Parameter> parameters_;
-  std::vector<Access> accesses_;  // ascending by op
+  std::vector<Access> accesses_;  // in op order
 };
 
 }  // namespace heddle::isa

@@ -6,14 +6,14 @@
 namespace heddle::isa {
 namespace {
 
-constexpr std::size_t kEntryAlignment = 64;  // of the widest vector load
+constexpr std::size_t kEntryAlignment = 64;  // width of the widest vector load
 
 }  // namespace
 
 Operand ConstantPool::add(DataType storage, std::uint64_t value) {
   const bool wide = storage == DataType::b64, predicate = storage == DataType::pred;
   if (predicate) {
-    value = value != 0 ? 0xffff'ffffu : 0;  // the mask of all lanes
+    value = value != 0 ? 0xffff'ffffu : 0;  // all lanes
   } else if (storage == DataType::b16) {
     value &= 0xffff;
   } else if (!wide) {

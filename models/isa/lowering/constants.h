@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pool of immediates of a kernel: each value once, replicated over the lanes of a word.
+// A kernel's pool of immediates: each distinct value once, replicated over the lanes of a word.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace heddle::isa {
 
 class ConstantPool {
  public:
-  /// An operand that reads `value` in every lane. storage: pred (0 or 1), b16, b32 or b64; upper bits are cut off.
+  /// An operand that reads `value` in every lane. storage: pred (0 or 1), b16, b32 or b64; upper bits are truncated.
   Operand add(DataType storage, std::uint64_t value);
   const std::vector<std::byte>& bytes() const { return bytes_; }
 

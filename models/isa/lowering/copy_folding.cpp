@@ -67,7 +67,7 @@ class CopyFolder {
     }
   }
 
-  // What a register stands for after folding. Chains end: every step goes to an earlier write.
+  // Follows folded copies to the final operand. Terminates because every step leads to an earlier write.
   Operand value_of(std::uint32_t reg) {
     Operand value = ir_.reg(reg);
     while (value.base == Operand::Base::frame && move_of_[value.offset] != kNone) {

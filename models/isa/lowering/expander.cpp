@@ -120,15 +120,15 @@ void Expander::note_local_bytes() {
 
 void Expander::expand_body(Frame& frame) {
   const Body& body = *frame.body;
-  std::size_t label = 0;  // labels are in the order of the text
+  std::size_t label = 0;  // labels are in text order
   for (std::size_t i = 0; i < body.instructions.size(); ++i) {
     for (; label < body.labels.size() && body.labels[label] == i; ++label) {
       ir_.bind(frame.first_label + static_cast<std::uint32_t>(label));
     }
     expand_instruction(frame, body.instructions[i]);
     if (ir_.ops.size() > kMaxOps) {
-      fail(frame, body.instructions[i], "kernel '{}' grows beyond {} instructions when its calls are inlined",
-           kernel_.name, kMaxOps);
+      fail(frame, body.instructions[i], "kernel '{}' exceeds {} instructions when its calls are inlined", kernel_.name,
+           kMaxOps);
     }
   }
   for (; label < body.labels.size(); ++label) ir_.bind(frame.first_label + static_cast<std::uint32_t>(label));
@@ -206,7 +206,7 @@ void Expander::expand_instruction(Frame& frame, const InstructionSyntax& syntax)
     case Opcode::applypriority:
     case Opcode::discard:
     case Opcode::griddepcontrol:
-      return;  // of no effect on results, and no machine here has what they steer
+      return;  // no effect on results or on any modelled hardware
     case Opcode::createpolicy: {
       const OperandSyntax& to = frame.body->operands[syntax.first_operand];
       op.opcode = Opcode::mov;
@@ -305,7 +305,7 @@ void Expander::move(Frame& frame, const InstructionSyntax& syntax, MicroOp op) {
   ir_.push(op);
 }
 
-// mov.v4 a, b: element by element; by way of others where an element that is still to be read would be overwritten.
+// mov.v4 a, b: element by element; through temporaries where a write would clobber an element not read yet.
 void Expander::move_vector(Frame& frame, const InstructionSyntax& syntax, const MicroOp& op) {
   const OperandSyntax& to = frame.body->operands[syntax.first_operand];
   const OperandSyntax& from = frame.body->operands[syntax.first_operand + 1];
@@ -346,9 +346,9 @@ void Expander::memory(Frame& frame, const InstructionSyntax& syntax, MicroOp op)
   const unsigned total = op.vector_width, bytes = size_of(op.type) * total;
   if (bytes <= 16 && total <= 4) return access(frame, syntax, op, 0, total);
   if (bytes > 32 || (op.opcode != Opcode::ld && op.opcode != Opcode::st)) {
-    fail(frame, syntax, "a vector access of {} bytes is not supported: 32 are the most", bytes);
+    fail(frame, syntax, "a vector access of {} bytes is not supported: the maximum is 32", bytes);
   }
-  // Two halves, the first one last where it overwrites the address.
+  // Split in two halves; the first goes last if it overwrites the address.
   const std::vector<OperandSyntax>& operands = frame.body->operands;
   const OperandSyntax &to = operands[syntax.first_operand], &from = operands[syntax.first_operand + 1];
   bool turned = false;
@@ -371,7 +371,7 @@ void Expander::access(Frame& frame, const InstructionSyntax& syntax, MicroOp op,
   const auto elements = [&](const OperandSyntax& vector, auto&& each) {
     const bool is_vector = vector.kind == Kind::vector;
     if ((is_vector ? vector.count : 1) != total) {
-      fail(frame, vector, "{} elements where the instruction says {}", is_vector ? vector.count : 1, total);
+      fail(frame, vector, "the operand has {} elements, the instruction {}", is_vector ? vector.count : 1, total);
     }
     for (unsigned i = 0; i < op.vector_width; ++i)
       each(is_vector ? frame.body->operands[vector.first + first + i] : vector);
@@ -382,7 +382,7 @@ void Expander::access(Frame& frame, const InstructionSyntax& syntax, MicroOp op,
       op.destinations[op.destination_count++] = destination(frame, element, type, wider);
     });
   }
-  if (operand == end || operand->kind != Kind::address) fail(frame, syntax, "an address in [ ] is missing");
+  if (operand == end || operand->kind != Kind::address) fail(frame, syntax, "expected an address in [ ]");
   CallParameters::Id parameter = 0;
   std::uint64_t offset = 0;
   const bool has_address = set_address(frame, *operand++, op, parameter, offset);
@@ -390,7 +390,7 @@ void Expander::access(Frame& frame, const InstructionSyntax& syntax, MicroOp op,
   op.address_offset += static_cast<std::int64_t>(skipped);
   offset += skipped;
   if (op.opcode == Opcode::mbarrier && op.space != Space::shared && op.space != Space::generic) {
-    fail(frame, syntax, "an mbarrier object lies in shared memory");
+    fail(frame, syntax, "an mbarrier object must be in shared memory");
   }
   op.source_count = 1;
   while (operand != end) {
@@ -401,18 +401,18 @@ void Expander::access(Frame& frame, const InstructionSyntax& syntax, MicroOp op,
   }
   if (!has_address) {
     if (offset + std::uint64_t{size_of(op.type)} * op.vector_width > parameters_.size(parameter)) {
-      fail(frame, syntax, "an access beyond the end of the parameter");
+      fail(frame, syntax, "access beyond the end of the parameter");
     }
     parameters_.access(ir_, parameter, offset);
   }
   ir_.push(op);
 }
 
-// cp.async.ca.shared.global [to], [from], bytes {, bytes read | predicate that nothing is read}
+// cp.async.ca.shared.global [to], [from], bytes {, bytes read | ignore-source predicate}
 void Expander::copy_async(Frame& frame, const InstructionSyntax& syntax, MicroOp op) {
   const OperandSyntax* operand = &frame.body->operands[syntax.first_operand];
   if (operand[0].kind != Kind::address || operand[1].kind != Kind::address) {
-    fail(frame, syntax, "cp.async needs two addresses in [ ]");
+    fail(frame, syntax, "cp.async takes two addresses in [ ]");
   }
   if (operand[2].kind != Kind::integer || (operand[2].value != 4 && operand[2].value != 8 && operand[2].value != 16) ||
       (op.cache_op == CacheOp::cg && operand[2].value != 16)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel's body and all it calls as one list of micro-ops: operands resolved, calls inlined.
+// Expands a kernel's body and all its callees to one list of micro-ops: operands resolved, calls inlined.
 #pragma once
 
 #include <cstdint>
@@ -26,14 +26,14 @@ class Expander {
   Ir expand(std::uint32_t function);
 
  private:
-  // A function's body where it is being expanded.
+  // One expansion of a function's body.
   struct Frame {
     std::uint32_t function = 0;
     const FunctionEntry* entry = nullptr;
     const Body* body = nullptr;
     bool is_kernel = false;
     std::vector<std::uint32_t> registers;  // virtual register by body register
-    std::vector<std::uint64_t> places;     // by body variable: offset in its space, or parameter of a call
+    std::vector<std::uint64_t> places;     // by body variable: offset in its space, or call parameter
     std::uint32_t first_label = 0;
     std::uint32_t return_label = 0;
   };
@@ -49,7 +49,7 @@ class Expander {
   void move(Frame& frame, const InstructionSyntax& syntax, MicroOp op);
   void move_vector(Frame& frame, const InstructionSyntax& syntax, const MicroOp& op);
   void memory(Frame& frame, const InstructionSyntax& syntax, MicroOp op);
-  // Elements first .. first + op.vector_width - 1 of the `total` that the text has.
+  // Accesses elements first .. first + op.vector_width - 1 of the `total` in the text.
   void access(Frame& frame, const InstructionSyntax& syntax, MicroOp op, unsigned first, unsigned total);
   void copy_async(Frame& frame, const InstructionSyntax& syntax, MicroOp op);
   void barrier(Frame& frame, const InstructionSyntax& syntax, MicroOp op);
@@ -62,9 +62,10 @@ class Expander {
   void formatted_store(Frame& frame, const InstructionSyntax& syntax, const MicroOp& op);
   // Appends the handle, the layer and the coordinates of type `type`.
   void add_coordinates(Frame& frame, const OperandSyntax& place, MicroOp& op, DataType type);
-  // A vector of the fetch: level, gradients. One coordinate may stand alone; the last of four may be left unused.
+  // Appends a vector operand of the fetch (gradients) or a level. A single coordinate needs no vector; the last of four
+  // may be unused.
   void add_vector(Frame& frame, const OperandSyntax& vector, MicroOp& op, unsigned count, DataType type);
-  // The operation that gives the address, and the predicate that there is one in `valid`, where it is present.
+  // Emits the op that computes the address; if `valid` is present, it receives whether the address is in range.
   MicroOp surface_address(Frame& frame, const InstructionSyntax& syntax, const MicroOp& op, Operand valid);
 
   // -- expander_operands.cpp
@@ -74,14 +75,14 @@ class Expander {
   Operand immediate(Frame& frame, const OperandSyntax& operand, DataType type);
   Operand special_in_register(const MicroOp& op, SpecialRegister special);
   struct Address {
-    Space space = Space::none;  // where the symbol lives
+    Space space = Space::none;  // of the symbol
     std::uint64_t value = 0;
-    bool in_frame = false;  // value is an offset from the stack pointer
+    bool in_frame = false;  // value is relative to the stack pointer
   };
-  // A register with the address of something in the running activation's frame.
+  // A register holding an address in the current activation's frame.
   Operand frame_address(const MicroOp& op, std::uint64_t offset, DataType wanted);
   Address address_of(Frame& frame, const OperandSyntax& operand);
-  // Sets sources[0] and the offset from [...]; returns false when the op is an access of a call's parameter.
+  // Sets sources[0] and the offset from [...]; returns false when the op accesses a call parameter.
   bool set_address(Frame& frame, const OperandSyntax& operand, MicroOp& op, CallParameters::Id& parameter,
                    std::uint64_t& offset);
 
@@ -89,7 +90,7 @@ class Expander {
   struct Subroutine {
     std::uint32_t function = 0;
     std::uint32_t entry = 0;  // label
-    // What callers pass and take, by parameter and result: in registers or as parameters of calls.
+    // Arguments and results, each in a register or a call parameter.
     std::vector<Operand> argument_registers, result_registers;
     std::vector<CallParameters::Id> arguments, results;
   };
@@ -106,7 +107,7 @@ class Expander {
                      std::size_t formal);
   void bind_return(Frame& frame, const InstructionSyntax& syntax, const OperandSyntax& actual, Frame& callee,
                    std::size_t formal);
-  // The parameter of a call that an actual operand names; false when it is a register or an immediate.
+  // The call parameter that an actual operand names; false when it is a register or an immediate.
   bool actual_parameter(Frame& frame, const OperandSyntax& actual, CallParameters::Id& out);
   void push_load(const MicroOp& like, CallParameters::Id parameter, Operand to, DataType type);
   void push_store(const MicroOp& like, CallParameters::Id parameter, Operand value, DataType type);
@@ -128,9 +129,9 @@ class Expander {
   CallParameters parameters_;
   std::vector<Subroutine> subroutines_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> subroutine_index_;  // by function and instance
-  std::uint32_t instances_ = 0;   // of recursions: calls that enter one
+  std::uint32_t instances_ = 0;   // recursion instances: one per call that enters a recursion
   std::uint32_t owner_ = 0;       // the subroutine being expanded + 1; 0: the kernel
-  std::uint32_t local_base_ = 0;  // where the next frame's local variables may begin
+  std::uint32_t local_base_ = 0;  // start of the next frame's local variables
   std::uint32_t carry_ = Ir::kUnbound;
   std::unordered_map<const InstructionSyntax*, std::uint32_t> texts_;
   std::map<std::pair<std::uint32_t, std::uint16_t>, std::uint16_t> files_;

@@ -78,7 +78,7 @@ void Expander::call(Frame& frame, const InstructionSyntax& syntax) {
   } else if (syntax_of_call.callee.kind == Kind::reg) {
     call_indirect(frame, syntax);
   } else {
-    fail(frame, syntax, "the function of a call must be a name or a register");
+    fail(frame, syntax, "the callee must be a name or a register");
   }
   if (after != Ir::kUnbound) ir_.bind(after);
 }
@@ -96,14 +96,14 @@ void Expander::call_function(Frame& frame, const InstructionSyntax& syntax, std:
            "math function '{}' is called but not defined in the PTX: compile with heddle cc, whose headers define it",
            callee_syntax.name);
     }
-    fail(frame, syntax, "function '{}' is called but no module defines it", callee_syntax.name);
+    fail(frame, syntax, "function '{}' is called but not defined in any module", callee_syntax.name);
   }
   if (callee_syntax.is_entry) fail(frame, syntax, "kernel '{}' cannot be called from a kernel", callee_syntax.name);
   if (syntax_of_call.arguments.size() != callee_syntax.parameters.size() ||
       syntax_of_call.returns.size() != callee_syntax.returns.size()) {
-    fail(frame, syntax, "call of '{}' passes {} values and takes {}, the function has {} and {}", callee_syntax.name,
-         syntax_of_call.arguments.size(), syntax_of_call.returns.size(), callee_syntax.parameters.size(),
-         callee_syntax.returns.size());
+    fail(frame, syntax, "call of '{}' passes {} values and takes {} results, the function has {} and {}",
+         callee_syntax.name, syntax_of_call.arguments.size(), syntax_of_call.returns.size(),
+         callee_syntax.parameters.size(), callee_syntax.returns.size());
   }
   if (graph_.recursion(function) != 0) return call_subroutine(frame, syntax, function);
   const std::uint32_t saved_base = local_base_;
@@ -112,7 +112,7 @@ void Expander::call_function(Frame& frame, const InstructionSyntax& syntax, std:
   for (std::size_t i = 0; i < callee_syntax.parameters.size(); ++i) {
     bind_argument(frame, syntax, syntax_of_call.arguments[i], callee, returns + i);
   }
-  // Results that go from parameter to parameter are bound before the body stores them.
+  // Bind results passed from parameter to parameter before the body stores them.
   for (std::size_t i = 0; i < returns; ++i) {
     CallParameters::Id to = 0;
     if (!callee.body->variables[i].in_register && actual_parameter(frame, syntax_of_call.returns[i], to)) {
@@ -178,14 +178,14 @@ void Expander::bind_return(Frame& frame, const InstructionSyntax& syntax, const 
   }
 }
 
-// A chain of comparisons with the functions that may be meant, each followed by its body.
+// Compares the pointer with each candidate function in turn; each comparison is followed by the inlined body.
 void Expander::call_indirect(Frame& frame, const InstructionSyntax& syntax) {
   const CallSyntax& syntax_of_call = frame.body->calls[syntax.call];
   const std::vector<std::uint32_t> candidates = graph_.candidates(frame.function, syntax_of_call);
-  if (candidates.empty()) fail(frame, syntax, "an indirect call that no function of the program matches");
+  if (candidates.empty()) fail(frame, syntax, "no function in the program matches this indirect call");
   MicroOp like = start(frame, syntax);
   like.guard = {};
-  // A pointer of a module of 32-bit addresses holds the low half of a function's.
+  // In a module with 32-bit addresses, a function pointer holds the low half of the address.
   const DataType width =
       frame.body->registers[syntax_of_call.callee.index].storage == DataType::b32 ? DataType::b32 : DataType::b64;
   const Operand callee = source(frame, like, syntax_of_call.callee, width, false);
@@ -197,7 +197,7 @@ void Expander::call_indirect(Frame& frame, const InstructionSyntax& syntax) {
     compare.type = width == DataType::b32 ? DataType::u32 : DataType::u64;
     compare.compare = Compare::ne;
     compare.destinations[0] = differs;
-    compare.destination_count = 2;  // the second one is not wanted
+    compare.destination_count = 2;  // the second one is unused
     compare.sources[0] = callee;
     compare.sources[1] = ir_.constants.add(width, SymbolTable::address_of(candidate));
     compare.source_count = 2;
@@ -254,7 +254,7 @@ void Expander::call_system(Frame& frame, const InstructionSyntax& syntax, const 
     }
   }
   if (system == SystemCall::assertfail) {
-    // It does not return, and compilers put nothing behind it.
+    // It does not return, and compilers emit nothing after it.
     MicroOp exit = derived(like, Opcode::exit_);
     classify(exit);
     ir_.push(exit);

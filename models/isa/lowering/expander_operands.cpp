@@ -62,18 +62,18 @@ Operand Expander::source(Frame& frame, const MicroOp& op, const OperandSyntax& o
       break;
     }
     default:
-      fail(frame, operand, "this operand must be a register, an immediate or a name");
+      fail(frame, operand, "expected a register, an immediate or a name");
   }
-  // Special registers are wider than what old programs read of them.
+  // Older programs read special registers with a narrower type.
   wider = wider || operand.kind == Kind::special;
   const bool fits = out.type == wanted || (wider && wanted != DataType::pred && out.type != DataType::pred &&
                                            size_of(out.type) >= size_of(type));
   if (!fits) {
-    fail(frame, operand, "operand '{}' of {} bits where type .{} is needed", operand.name, bits_of(out.type),
+    fail(frame, operand, "operand '{}' of {} bits cannot be used as type .{}", operand.name, bits_of(out.type),
          name_of(type));
   }
   if (operand.negate) {
-    if (wanted != DataType::pred) fail(frame, operand, "'!' stands before a predicate only");
+    if (wanted != DataType::pred) fail(frame, operand, "'!' can only be applied to a predicate");
     out.negate = true;
   }
   return out;
@@ -82,7 +82,7 @@ Operand Expander::source(Frame& frame, const MicroOp& op, const OperandSyntax& o
 Operand Expander::immediate(Frame& frame, const OperandSyntax& operand, DataType type) {
   const DataType storage = storage_of(type);
   if (operand.kind == Kind::integer) {
-    if (is_float(type)) fail(frame, operand, "an integer where a value of type .{} is needed", name_of(type));
+    if (is_float(type)) fail(frame, operand, "an integer cannot be used as type .{}", name_of(type));
     return ir_.constants.add(storage, operand.value);
   }
   const double value = operand.single ? std::bit_cast<float>(static_cast<std::uint32_t>(operand.value))
@@ -102,7 +102,7 @@ Operand Expander::immediate(Frame& frame, const OperandSyntax& operand, DataType
     default:
       break;
   }
-  fail(frame, operand, "a floating-point constant where a value of type .{} is needed", name_of(type));
+  fail(frame, operand, "a floating-point constant cannot be used as type .{}", name_of(type));
 }
 
 Operand Expander::special_in_register(const MicroOp& op, SpecialRegister special) {
@@ -160,10 +160,10 @@ Expander::Address Expander::address_of(Frame& frame, const OperandSyntax& operan
     case Symbol::Kind::variable: {
       const Variable& variable = symbols_.variables()[symbol.index];
       if (variable.external) {
-        fail(frame, operand, "variable '{}' is declared but no module defines it", operand.name);
+        fail(frame, operand, "variable '{}' is declared but not defined in any module", operand.name);
       }
       if (variable.space == Space::none)
-        fail(frame, operand, "'{}' is a sampler, which stands apart from its texture: not supported", operand.name);
+        fail(frame, operand, "'{}' is a separate sampler, which is not supported", operand.name);
       return {variable.space, resolver_.address(variable) + operand.value};
     }
     case Symbol::Kind::none:
@@ -187,14 +187,14 @@ bool Expander::set_address(Frame& frame, const OperandSyntax& operand, MicroOp& 
       fail(frame, base, "register '{}' of {} bits cannot be an address", base.name, bits_of(op.sources[0].type));
     }
     op.address_offset = static_cast<std::int64_t>(operand.value);
-    // A function reaches its parameters through registers in local memory only (address_of puts them there).
+    // Parameters of a function whose address is in a register are in local memory (address_of puts them there).
     if (op.space == Space::param && !frame.is_kernel) op.space = Space::local;
     return true;
   }
   if (base.kind == Kind::variable && frame.body->variables[base.index].space == Space::param &&
       !(frame.is_kernel && frame.body->variables[base.index].formal)) {
     if (op.space != Space::param || (op.opcode != Opcode::ld && op.opcode != Opcode::st)) {
-      fail(frame, base, "'{}' is a parameter: only ld.param and st.param reach it", base.name);
+      fail(frame, base, "'{}' is a parameter: it can only be accessed with ld.param and st.param", base.name);
     }
     parameter = static_cast<CallParameters::Id>(frame.places[base.index]);
     offset = base.value;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that call themselves, or each other in a circle, cannot be inlined: they stand behind the kernel's body,
-// once for each call that enters the circle, and their activations have frames in local memory (lower_recursion). A
-// circle therefore has one way in and one way out, and branches around its call meet where the text says. Arguments and
-// results pass through parameters and registers that all callers of a circle share; nothing comes between their writing
-// and their reading.
+// Recursive functions cannot be inlined. They are placed after the kernel's body, once per call that enters the
+// recursion, and their activations have frames in local memory (lower_recursion). Each copy of a recursion thus has a
+// single entry and exit, and branches around its call reconverge where the text says. Arguments and results pass
+// through parameters and registers shared by all callers of the copy; nothing intervenes between their writing and
+// reading.
 #include "isa/lowering/expander.h"
 #include "isa/ptx/declarations.h"
 #include "isa/ptx/modifiers.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Textures and surfaces. A fetch is one operation. An access to a surface is two: the texture unit gives the address,
-// and a load, store or reduction of global memory goes there, so that caches, checks and counters see it as any other.
+// Textures and surfaces. A fetch is one operation. A surface access is two: the texture unit computes the address, and
+// an ordinary global load, store or reduction accesses it, visible to caches, checks and counters.
 #include <array>
 
 #include "isa/lowering/expander.h"
@@ -23,7 +23,7 @@ void Expander::add_vector(Frame& frame, const OperandSyntax& vector, MicroOp& op
   const bool is_vector = vector.kind == Kind::vector;
   const unsigned written = is_vector ? vector.count : 1;
   if (written != count && !(count == 3 && written == 4)) {
-    fail(frame, vector, "{} gradients for a texture of {} dimensions", written, count);
+    fail(frame, vector, "{} gradient components for a texture of {} dimensions", written, count);
   }
   for (unsigned i = 0; i < count; ++i) {
     const OperandSyntax& element = is_vector ? frame.body->operands[vector.first + i] : vector;
@@ -33,12 +33,12 @@ void Expander::add_vector(Frame& frame, const OperandSyntax& vector, MicroOp& op
 }
 
 void Expander::add_coordinates(Frame& frame, const OperandSyntax& place, MicroOp& op, DataType type) {
-  if (place.kind != Kind::texture) fail(frame, place, "[texture or surface, {{coordinates}}] is missing");
+  if (place.kind != Kind::texture) fail(frame, place, "expected [texture or surface, {{coordinates}}]");
   const OperandSyntax* part = &frame.body->operands[place.first];
   op.sources[op.source_count++] = source(frame, op, part[0], DataType::b64, false);
   const unsigned layer = has_layers(op.texture.geometry) ? 1 : 0;
   const unsigned count = dimensions_of(op.texture.geometry) + layer;
-  // Three coordinates are written as a vector of four; the last one is not used.
+  // Three coordinates are written as a vector of four with the last unused.
   const unsigned written = place.count - 1;
   if (written != count && !(count == 3 && written == 4)) {
     fail(frame, place, "{} coordinates for a texture of {} dimensions{}", written, count - layer,
@@ -54,13 +54,13 @@ void Expander::add_coordinates(Frame& frame, const OperandSyntax& place, MicroOp
 void Expander::texture(Frame& frame, const InstructionSyntax& syntax, MicroOp op) {
   const OperandSyntax* operand = &frame.body->operands[syntax.first_operand];
   if (operand[0].kind != Kind::vector || operand[0].count != 4) {
-    fail(frame, operand[0], "{} needs four destinations", name_of(op.opcode));
+    fail(frame, operand[0], "{} takes four destinations", name_of(op.opcode));
   }
   if (op.opcode == Opcode::tld4) {
     op.texture.action = TextureAction::gather;
     const TextureGeometry geometry = op.texture.geometry;
     if (geometry == TextureGeometry::d1 || geometry == TextureGeometry::d3 || geometry == TextureGeometry::a1d) {
-      fail(frame, syntax, "tld4 gathers from two dimensions and cubes alone");
+      fail(frame, syntax, "tld4 supports only two-dimensional textures and cubes");
     }
     op.opcode = Opcode::tex;
   }
@@ -87,7 +87,7 @@ void Expander::query(Frame& frame, const InstructionSyntax& syntax, MicroOp op) 
   op.texture.action = TextureAction::query;
   op.destinations[op.destination_count++] = destination(frame, operand[0], op.type, false);
   if (operand[1].kind != Kind::address || operand[1].count != 1 || operand[1].value != 0) {
-    fail(frame, operand[1], "[texture or surface] is missing");
+    fail(frame, operand[1], "expected [texture or surface]");
   }
   op.sources[op.source_count++] = source(frame, op, frame.body->operands[operand[1].first], DataType::b64, false);
   if (op.texture.lod == TextureLod::level) {
@@ -122,17 +122,18 @@ void Expander::surface(Frame& frame, const InstructionSyntax& syntax, const Micr
   access.type = op.type;
   access.vector_width = op.vector_width;
   access.atom_op = op.atom_op;
-  // Caches of an SM are not told of what others write: surfaces are cached in the L2, which all share.
+  // L1 caches are not coherent, so surfaces are cached in the shared L2 only.
   access.cache_op = op.opcode == Opcode::sured ? CacheOp::none : CacheOp::cg;
   classify(access);
   const unsigned bytes = size_of(op.type) * op.vector_width;
-  if (bytes > kMaxTexelBytes) fail(frame, syntax, "an access of {} bytes to a surface: 16 are the most", bytes);
+  if (bytes > kMaxTexelBytes)
+    fail(frame, syntax, "a surface access of {} bytes is not supported: the maximum is 16", bytes);
   MicroOp place = op;
   place.texture.access_bytes = static_cast<std::uint8_t>(bytes);
   const Operand none = ir_.constants.add(DataType::pred, 0);
   Operand valid;
   if (op.texture.bound == SurfaceBound::zero) {
-    // Threads that do not take part have no address either.
+    // Inactive threads have no valid address either.
     valid = ir_.reg(ir_.add_register(DataType::pred, owner_));
     if (op.guard.present()) push_move(op, valid, none);
     access.guard = valid;
@@ -171,8 +172,8 @@ void Expander::surface(Frame& frame, const InstructionSyntax& syntax, const Micr
   ir_.push(access);
 }
 
-// sust.p.2d.v4.b32.trap [s, {c...}], {r, g, b, a}: the texture unit makes a texel of them, whose size the surface says:
-// one store for each size, and of these the one that fits.
+// sust.p.2d.v4.b32.trap [s, {c...}], {r, g, b, a}: the texture unit packs a texel, whose size depends on the surface.
+// Emits one store per size, of which only the matching one takes effect.
 void Expander::formatted_store(Frame& frame, const InstructionSyntax& syntax, const MicroOp& op) {
   MicroOp pack = derived(op, Opcode::tex);
   pack.guard = op.guard;
@@ -180,7 +181,7 @@ void Expander::formatted_store(Frame& frame, const InstructionSyntax& syntax, co
   pack.texture.action = TextureAction::pack;
   pack.type = DataType::b32;
   const OperandSyntax& place = frame.body->operands[syntax.first_operand];
-  if (place.kind != Kind::texture) fail(frame, place, "[surface, {{coordinates}}] is missing");
+  if (place.kind != Kind::texture) fail(frame, place, "expected [surface, {{coordinates}}]");
   pack.sources[pack.source_count++] = source(frame, op, frame.body->operands[place.first], DataType::b64, false);
   const OperandSyntax& data = frame.body->operands[syntax.first_operand + 1];
   const bool is_vector = data.kind == Kind::vector;

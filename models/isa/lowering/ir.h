@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel on its way from syntax to image: one list of micro-ops whose registers are virtual and whose branches name
-// labels.
+// Intermediate representation of a kernel: one list of micro-ops with virtual registers and labels as branch targets.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +11,8 @@
 
 namespace heddle::isa {
 
-/// An operation that stands where `like` stood in the text, for what the front end adds. Its type and operands are the
-/// caller's to fill, and classify() to call.
+/// Creates an added operation with the source location of `like`. The caller fills in type and operands and calls
+/// classify().
 inline MicroOp derived(const MicroOp& like, Opcode opcode) {
   MicroOp op;
   op.opcode = opcode;
@@ -24,36 +23,37 @@ inline MicroOp derived(const MicroOp& like, Opcode opcode) {
   return op;
 }
 
-/// Operands in the frame hold the number of a virtual register in `offset`. bra: `target` is a label; brx:
-/// `target_list` indexes `target_lists`, which hold labels. resolve_labels() makes indices of ops of them.
+/// `offset` of a frame operand holds a virtual register number. bra: `target` is a label; brx: `target_list` indexes
+/// `target_lists`, which hold labels. resolve_labels() turns labels into op indices.
 ///
-/// Functions of a recursion are not inlined but stand behind the kernel's body as subroutines. A call of one is an op
-/// `call` whose `target` is its entry and whose `target_list` indexes `call_sites`; its end is an op `ret` whose
-/// `target_list` indexes `subroutines`. lower_recursion() makes branches of both.
+/// Recursive functions are not inlined but placed after the kernel's body as subroutines. A `call` op has the entry in
+/// `target` and an index into `call_sites` in `target_list`; a `ret` op has an index into `subroutines` in
+/// `target_list`. lower_recursion() turns both into branches.
 struct Ir {
   static constexpr std::uint32_t kUnbound = ~std::uint32_t{0};
 
   struct Subroutine {
-    std::uint32_t instance = 0;     ///< those that call each other in a circle, entered by one call, share a number
+    std::uint32_t instance = 0;     ///< shared by mutually recursive functions entered by the same call
     std::uint32_t local_bytes = 0;  ///< its local variables, addressed from the stack pointer
   };
   struct CallSite {
-    std::uint32_t owner = 0;   ///< subroutine + 1 in which it stands; 0: the kernel
+    std::uint32_t owner = 0;   ///< enclosing subroutine + 1; 0: the kernel
     std::uint32_t callee = 0;  ///< subroutine
   };
 
   std::vector<MicroOp> ops;
-  std::vector<bool> foldable;         ///< by op: a move the front end made to pass a value; may be renamed away
-  std::vector<DataType> registers;    ///< storage by virtual register
-  std::vector<std::uint32_t> owners;  ///< by virtual register: subroutine + 1 whose activations each have one; 0: none
+  std::vector<bool> foldable;       ///< by op: a move inserted to pass a value; may be folded away
+  std::vector<DataType> registers;  ///< storage by virtual register
+  std::vector<std::uint32_t>
+      owners;  ///< by virtual register: subroutine + 1 if each of its activations has a copy; 0: none
   std::vector<std::uint32_t> labels;  ///< index of the op that follows
   std::vector<std::vector<std::uint32_t>> target_lists;
   ConstantPool constants;
   std::vector<Subroutine> subroutines;
   std::vector<CallSite> call_sites;
-  std::uint32_t stack_pointer = kUnbound;    ///< register (b64): local address of the running activation's frame
-  std::uint32_t first_temporary = kUnbound;  ///< registers from here on live within a block: spilling adds them
-  std::uint32_t return_site = kUnbound;      ///< register (b32): where the subroutine being entered shall return to
+  std::uint32_t stack_pointer = kUnbound;    ///< register (b64): local address of the current activation's frame
+  std::uint32_t first_temporary = kUnbound;  ///< registers from here on are block-local; added by spilling
+  std::uint32_t return_site = kUnbound;      ///< register (b32): return site of the subroutine being entered
 
   std::uint32_t add_register(DataType storage, std::uint32_t owner) {
     registers.push_back(storage);

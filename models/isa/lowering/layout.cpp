@@ -51,7 +51,7 @@ class Layout {
     }
   }
 
-  // All back edges of the loop go through one added node.
+  // Routes all back edges of the loop through one added latch node.
   void join(std::uint32_t loop) {
     const std::uint32_t header = forest_.loops[loop].header;
     FlowGraph& graph = flow_.graph;
@@ -74,7 +74,7 @@ class Layout {
     graph.add_edge(latch, header);
   }
 
-  // The node an edge from `from` to the block of that op leads to.
+  // The destination node of an edge from `from` to the block of that op.
   std::uint32_t node_at(std::uint32_t from, std::uint32_t op) const {
     const std::uint32_t block = flow_.block_of[op];
     if (latch_[block] == kNone) return block;
@@ -100,7 +100,7 @@ class Layout {
         block(node, next);
       }
     }
-    // Targets are nodes so far.
+    // Targets are still node numbers here.
     for (MicroOp& op : out_) {
       if (op.opcode == Opcode::bra) op.target = start_[op.target];
     }
@@ -117,7 +117,7 @@ class Layout {
     out_.insert(out_.end(), ir_.ops.begin() + first, ir_.ops.begin() + last);
     MicroOp op = ir_.ops[last];
     const bool guarded = op.guard.present();
-    // The last op of the list always leaves it, so that a block that goes on has a block behind it.
+    // The last op of the list never falls through, so a block that does has a successor.
     const bool goes_on = !leaves_sequence(op.opcode) || guarded;
     const std::uint32_t follower = goes_on ? node_at(node, last + 1) : kNone;
     if (op.opcode == Opcode::bra) {
@@ -143,7 +143,7 @@ class Layout {
     if (goes_on) jump(op, follower, next);
   }
 
-  // A jump of `like`'s place in the text, unless the target comes next.
+  // Adds a jump with the source location of `like`, unless the target comes next.
   void jump(const MicroOp& like, std::uint32_t target, std::uint32_t next) {
     if (target == next) return;
     MicroOp op;
@@ -163,7 +163,7 @@ class Layout {
   ControlFlow flow_;
   LoopForest forest_;
   std::uint32_t blocks_ = 0;
-  std::vector<std::uint32_t> rank_;     // by node: place in the text, blocks at even places
+  std::vector<std::uint32_t> rank_;     // by node: position in the text, blocks at even positions
   std::vector<std::uint32_t> latch_;    // by header: the added node, or kNone
   std::vector<std::uint32_t> headers_;  // by added node
   std::vector<std::uint32_t> order_, start_;

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Puts a kernel's blocks into thread-frontier order.
+// Lays out a kernel's blocks in thread-frontier order.
 #pragma once
 
 #include "isa/lowering/ir.h"
 
 namespace heddle::isa {
 
-/// Reorders the ops; unreachable ones go. Branches are turned round or jumps added where a block no longer follows the
-/// one it falls into; jumps to the next op go. A loop whose header would be the reconvergence point of a branch inside
-/// it gets one common back edge, so that the point lies behind the branch. `jump_text`: Kernel::texts index of added
-/// jumps.
+/// Reorders the ops and removes unreachable ones. Inverts branches or adds jumps where a fall-through successor is not
+/// adjacent; removes jumps to the next op. A loop whose header would be the reconvergence point of a branch inside it
+/// gets a common back edge, so that the point comes after the branch. `jump_text`: Kernel::texts index of added jumps.
 void lay_out(Ir& ir, std::uint32_t jump_text);
 
 }  // namespace heddle::isa

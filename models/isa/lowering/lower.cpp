@@ -27,7 +27,7 @@ void fill_blocks(Kernel& kernel, const ControlFlow& flow) {
   const std::vector<std::uint32_t> dominators = immediate_dominators(flow.graph);
   const std::vector<std::uint32_t> post_dominators = immediate_post_dominators(flow.graph, flow.exits);
   const LoopForest forest = find_loops(flow.graph);
-  // Only natural loops are shown; what is nested in an irreducible region hangs on the loop around that.
+  // Only natural loops are reported; loops nested in an irreducible region are attached to the loop enclosing it.
   std::vector<std::uint32_t> shown(forest.loops.size(), 0);  // index + 1 of the innermost natural loop at or around it
   for (std::uint32_t i = 0; i < forest.loops.size(); ++i) {
     const FlowLoop& loop = forest.loops[i];
@@ -70,7 +70,7 @@ void fill_control(Kernel& kernel, const ControlFlow& flow) {
   }
 }
 
-// Numbers of virtual registers without gaps, in the order in which they occur.
+// Renumbers virtual registers without gaps, in order of occurrence.
 std::vector<std::uint32_t> compact_names(const std::vector<MicroOp>& ops, const std::vector<DataType>& registers,
                                          std::uint32_t& plain, std::uint32_t& predicates) {
   std::vector<std::uint32_t> out(registers.size(), kNone);
@@ -113,14 +113,14 @@ class RegisterAssigner {
     kernel_.predicates = masks_.used;
     if (plain_.used >= kFirstPredicate || masks_.used >= kNoRegister - kFirstPredicate) {
       heddle::fail(ExitCode::kPtx,
-                   "{}: kernel '{}' needs {} registers and {} predicates a thread at once, more than can be numbered",
+                   "{}: kernel '{}' needs {} registers and {} predicates per thread at once, more than can be numbered",
                    kernel_.ptx_name, kernel_.name, plain_.used, masks_.used);
     }
     kernel_.predicate_offset = kernel_.registers * kRegisterUnitBytes;
     kernel_.frame_bytes = (kernel_.predicate_offset + 4 * kernel_.predicates + 63) / 64 * 64;
     std::uint32_t plain = 0, predicates = 0;
     names_ = compact_names(kernel_.ops, registers_, plain, predicates);
-    // A kernel of many inlined calls may name more registers than there are numbers: hazards then see allocated ones.
+    // With many inlined calls a kernel may name more registers than there are numbers; hazards then use allocated ones.
     by_name_ = plain < kFirstPredicate && predicates < kNoRegister - kFirstPredicate;
     kernel_.named_registers = by_name_ ? plain : kernel_.registers;
     kernel_.named_predicates = by_name_ ? predicates : kernel_.predicates;
@@ -162,7 +162,7 @@ class RegisterAssigner {
 
 constexpr std::uint32_t round_up(std::uint32_t bytes, std::uint32_t unit) { return (bytes + unit - 1) / unit * unit; }
 
-/// Keeps to the limit on registers that the options ask for, with values in local memory from `first_byte` on.
+/// Spills to meet the register limit; spill slots start at `first_byte` of local memory.
 Spilled spill(Kernel& kernel, Ir& ir, std::uint32_t limit, std::uint32_t first_byte) {
   SpillRequest request{limit, first_byte};
   request.load_text = static_cast<std::uint32_t>(kernel.texts.size());
@@ -176,25 +176,25 @@ Spilled spill(Kernel& kernel, Ir& ir, std::uint32_t limit, std::uint32_t first_b
   return spilled;
 }
 
-/// Whether nothing but a lane function can execute the operation.
+/// Whether only a lane function can execute the operation.
 bool needs_lane_function(const MicroOp& op) {
   if (op.unit == Unit::memory || op.unit == Unit::control || crosses_lanes(op)) return false;
-  // Of parameters only the launch knows the addresses.
+  // Parameter addresses are known only at launch.
   const bool knows_later = (op.opcode == Opcode::cvta || op.opcode == Opcode::isspacep) && op.space == Space::param;
   return op.opcode != Opcode::special && !knows_later;
 }
 
-/// What became of a limit that is below the need.
+/// Adds a note on a register limit below the kernel's need.
 void note_register_limit(Kernel& kernel, std::uint32_t limit, std::uint32_t need, bool may_spill) {
   if (limit == 0 || need <= limit) return;
   std::string note =
-      fmt::format("kernel '{}' needs {} registers a thread, above its limit of {}: ", kernel.name, need, limit);
+      fmt::format("kernel '{}' needs {} registers per thread, above its limit of {}: ", kernel.name, need, limit);
   if (!may_spill) {
     note += fmt::format("it runs with {}", kernel.registers);
   } else if (kernel.spilled_values == 0) {
-    note += "no value in local memory would make it fewer";
+    note += "spilling would not reduce that";
   } else {
-    note += fmt::format("{} of its values lie in local memory, {} bytes a thread", kernel.spilled_values,
+    note += fmt::format("{} of its values are spilled to local memory, {} bytes per thread", kernel.spilled_values,
                         kernel.spilled_bytes);
     if (kernel.registers > limit) note += fmt::format("; it needs {} after spilling", kernel.registers);
   }
@@ -211,7 +211,7 @@ std::shared_ptr<const Kernel> lower_kernel(const SymbolTable& symbols, std::uint
   resolve_labels(ir);
   fold_copies(ir);
   fold_predicates(ir);
-  // Local memory holds variables, then values that got no register, then the stack.
+  // Local memory holds variables, then spill slots, then the stack.
   const bool has_stack = !ir.subroutines.empty();
   if (has_stack) lower_recursion(ir);
   kernel->texts.emplace_back("bra (inserted)");

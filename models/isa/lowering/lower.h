@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From syntax to a kernel that runs: expansion, layout, analyses, registers.
+// Lowers a kernel from syntax to executable form: expansion, layout, analyses, register allocation.
 #pragma once
 
 #include <memory>

@@ -62,14 +62,14 @@ class PredicateFolder {
     }
     return written;
   }
-  /// Whether the operand is this immediate of 32 bits.
+  /// Whether the operand is this 32-bit immediate.
   bool is(const Operand& operand, std::uint32_t value) const {
     if (operand.base != Operand::Base::constants || operand.type != DataType::b32) return false;
     std::uint32_t held;
     std::memcpy(&held, ir_.constants.bytes().data() + operand.offset, sizeof held);
     return held == value;
   }
-  /// The op `selp r, 1, 0, q` where `test` is `setp.ne p, r, 0` in its block; else none.
+  /// The op `selp r, 1, 0, q` if `test` is `setp.ne p, r, 0` in the same block; else none.
   std::uint32_t number_tested_by(std::uint32_t test) const {
     const MicroOp& op = ir_.ops[test];
     if (op.opcode != Opcode::setp || op.guard.present() || op.compare != Compare::ne || op.source_count != 2 ||

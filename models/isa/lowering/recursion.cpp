@@ -29,7 +29,7 @@ class RecursionLowering {
     std::uint32_t offset = 0;  // in the frame
   };
 
-  // Each call site's place in the list of its callee's returns, and those lists, which begin at target list
+  // Numbers each call site within its callee's return list and builds those lists, which begin at target list
   // `first_list_`.
   void number_sites() {
     first_list_ = static_cast<std::uint32_t>(ir_.target_lists.size());
@@ -49,11 +49,10 @@ class RecursionLowering {
     return site.owner != 0 && ir_.subroutines[site.owner - 1].instance == ir_.subroutines[site.callee].instance;
   }
 
-  // What an activation needs again behind a call that can come back to it: its own registers, live where the call
-  // returns.
+  // Finds the registers an activation must save around a recursive call: its own registers that are live at the return.
   void find_saved() {
-    // Calls go on behind themselves here: the way through the callee passes its own activation's writes of the same
-    // registers, which would hide that the caller still needs them.
+    // Treat calls as falling through. On the path through the callee, its activation writes the same registers, which
+    // would hide that the caller still needs them.
     const ControlFlow flow(ir_.ops, ir_.target_lists);
     const Liveness live = find_liveness(ir_.ops, flow, ir_.registers.size());
     for (std::uint32_t i = 0; i < ir_.ops.size(); ++i) {
@@ -72,7 +71,7 @@ class RecursionLowering {
 
   unsigned bytes_of(std::uint32_t reg) const { return ir_.registers[reg] == DataType::b64 ? 8 : 4; }
 
-  // Local variables first, saved registers behind them, the wide ones first.
+  // Local variables first, then saved registers, wide ones first.
   void size_frames() {
     frames_.assign(ir_.subroutines.size(), 0);
     for (std::size_t s = 0; s < frames_.size(); ++s) frames_[s] = ir_.subroutines[s].local_bytes;
@@ -121,7 +120,7 @@ class RecursionLowering {
     }
   }
 
-  // Saves, makes room, goes; the index where it comes back, to restore.
+  // Saves registers, pushes a frame, jumps. Returns the op index of the return site, where registers are restored.
   std::uint32_t call(const MicroOp& op) {
     const std::uint32_t site = op.target_list;
     const Ir::CallSite& where = ir_.call_sites[site];
@@ -167,7 +166,7 @@ class RecursionLowering {
     return op;
   }
 
-  // Memory holds no predicates: they travel as 0 and 1.
+  // Predicates are stored as 0 and 1.
   void save(const MicroOp& like, const Saved& saved) {
     Operand value = ir_.reg(saved.reg);
     if (value.type == DataType::pred) {
@@ -195,7 +194,7 @@ class RecursionLowering {
     MicroOp compare = made(like, Opcode::setp, DataType::u32);
     compare.compare = Compare::ne;
     compare.destinations[0] = to;
-    compare.destination_count = 2;  // the second one is not wanted
+    compare.destination_count = 2;  // the second one is unused
     compare.sources[0] = load.destinations[0];
     compare.sources[1] = ir_.constants.add(DataType::b32, 0);
     compare.source_count = 2;
@@ -217,7 +216,7 @@ void lower_recursion(Ir& ir) {
 }
 
 void set_stack_start(Ir& ir, std::uint32_t byte) {
-  // The kernel begins with it, laid out or not.
+  // Before and after layout, it is the kernel's first op.
   ir.ops[0].sources[0] = ir.constants.add(DataType::b64, byte);
   ir.ops[0].source_count = 1;
 }

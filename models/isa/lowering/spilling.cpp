@@ -13,11 +13,11 @@
 namespace heddle::isa {
 namespace {
 
-constexpr unsigned kSizes = 2;  // registers of one unit, and of two: storage of the one never serves the other
+constexpr unsigned kSizes = 2;  // registers of one and of two units; they never share storage
 
 unsigned units_of(DataType storage) { return storage == DataType::pred ? 0 : storage == DataType::b64 ? 2 : 1; }
 
-/// How many registers of one size live at each position, and where they are many.
+/// Register pressure of one size at each position, and the hot positions where it is high.
 class Pressure {
  public:
   explicit Pressure(std::size_t positions) : live_(positions + 1, 0), hot_(positions + 2, 0) {}
@@ -25,12 +25,12 @@ class Pressure {
   void add(const LiveRange& range, int count) {
     for (std::uint32_t at = range.first; at < range.second; ++at) live_[at] += count;
   }
-  /// Where more than `most` - `depth` live is hot. `most` is what maximum() said.
+  /// Marks positions with more than `most` - `depth` live registers as hot. `most` is the result of maximum().
   void find_hot(int most, int depth) {
     for (std::size_t at = 0; at < live_.size(); ++at) hot_[at + 1] = hot_[at] + (live_[at] > most - depth ? 1 : 0);
   }
   int maximum() const { return *std::max_element(live_.begin(), live_.end()); }
-  /// Hot positions in [from, to).
+  /// Number of hot positions in [from, to).
   std::uint32_t hot(std::uint32_t from, std::uint32_t to) const { return hot_[to] - hot_[from]; }
 
  private:
@@ -52,7 +52,7 @@ class Spiller {
   }
 
  private:
-  // One set of values goes to memory. False when enough have, or none is left that would help.
+  // Spills one set of values. False when the limit is met or no remaining candidate would help.
   bool round() {
     const ControlFlow flow(ir_.ops, ir_.target_lists);
     const Liveness live = find_liveness(ir_.ops, flow, ir_.registers.size(), ir_.first_temporary);
@@ -71,7 +71,7 @@ class Spiller {
     return true;
   }
 
-  // By register: the accesses that its move would insert, and the ops that have them.
+  // Spill cost per register: the accesses to insert and the ops that need them.
   void weigh(const ControlFlow& flow) {
     const LoopForest forest = find_loops(flow.graph);
     weights_.assign(originals_, 0);
@@ -92,7 +92,7 @@ class Spiller {
     }
   }
 
-  // Calls visit(from, to) for what of a range belongs to ops that touch the register: there it needs one all the same.
+  // Calls visit(from, to) for the parts of a range at ops that access the register, where spilling does not free it.
   template <typename Visit>
   void for_each_touch(std::uint32_t reg, const LiveRange& range, Visit&& visit) const {
     const auto& ops = touched_[reg];
@@ -102,7 +102,7 @@ class Spiller {
     }
   }
 
-  // Hot positions at which the register would be in memory.
+  // Number of hot positions relieved by spilling the register.
   std::uint32_t relief(std::uint32_t reg, const std::vector<LiveRange>& ranges, const Pressure& pressure) const {
     std::uint32_t sum = 0;
     for (const LiveRange& range : ranges) {
@@ -119,7 +119,7 @@ class Spiller {
     }
   }
 
-  // Takes the cheapest away until what is left would fit, as far as one can tell before loads and stores are there.
+  // Chooses the cheapest registers until the rest should fit; an estimate, as the loads and stores do not exist yet.
   std::vector<std::uint32_t> choose(const Liveness& live, std::uint32_t used) {
     std::array<Pressure, kSizes> pressure{Pressure(2 * ir_.ops.size()), Pressure(2 * ir_.ops.size())};
     std::vector<std::uint32_t> candidates;
@@ -130,7 +130,7 @@ class Spiller {
       if (reg < originals_ && !in_memory_[reg]) candidates.push_back(reg);
     }
     const auto need = [&] { return pressure[0].maximum() + 2 * pressure[1].maximum(); };
-    // What the scan loses to holes and alignment stays lost.
+    // Assume that the loss to holes and alignment stays constant.
     const int lost = std::max(0, static_cast<int>(used) - need());
     const int goal = std::max(0, static_cast<int>(request_.limit) - lost);
     std::vector<std::uint32_t> chosen;
@@ -211,7 +211,8 @@ class Spiller {
       move->written = true;
       operand.offset = move->temporary;
     });
-    // A guard that is gone when the store comes: every thread stores then, the others what lay there.
+    // If the op overwrites its own guard, the store is unguarded: threads whose guard was false store back the value
+    // they loaded.
     const Operand guard = overwrites_guard ? Operand{} : op.guard;
     for (unsigned i = 0; i < count; ++i) {
       if (!list[i].read && !overwrites_guard) continue;
@@ -237,13 +238,13 @@ class Spiller {
     op.type = ir_.registers[move.reg];
     op.space = Space::local;
     op.absolute_address = true;
-    op.address_offset = move.reg;  // its place comes when all are known
+    op.address_offset = move.reg;  // replaced by the slot offset once all are known
     op.guard = guard;
     classify(op);
     return op;
   }
 
-  // The lives of moved values in the program as it was tell which of them may share a place.
+  // Spilled values may share a slot if their live ranges in the original program are disjoint.
   Spilled assign_places() {
     std::vector<std::uint8_t> units(originals_, 0);
     Spilled out;
@@ -271,10 +272,10 @@ class Spiller {
 
   Ir& ir_;
   SpillRequest request_;
-  std::uint32_t need_ = 0, used_ = 0;          // registers before, and now
-  std::uint32_t originals_ = 0;                // registers of the program; those behind them hold a value for one op
-  std::vector<bool> in_memory_;                // by register
-  std::vector<std::vector<LiveRange>> lives_;  // in the program as it was
+  std::uint32_t need_ = 0, used_ = 0;  // registers before and after
+  std::uint32_t originals_ = 0;        // registers of the original program; later ones are temporaries of a single op
+  std::vector<bool> in_memory_;        // by register
+  std::vector<std::vector<LiveRange>> lives_;  // in the original program
   std::vector<double> weights_;
   std::vector<std::vector<std::uint32_t>> touched_;
 };
@@ -285,7 +286,7 @@ Spilled spill_registers(Ir& ir, SpillRequest request) {
   Ir moved = ir;
   Spilled out = Spiller(moved, request).run();
   if (out.registers > request.limit) {
-    // As few as can be, and with no more moves than that takes.
+    // Limit unreachable: retry with the smallest count achieved, to avoid needless spills.
     request.limit = out.registers;
     moved = ir;
     out = Spiller(moved, request).run();

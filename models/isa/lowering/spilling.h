@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values in local memory instead of registers, where a kernel may have fewer registers than it needs.
+// Register spilling, for kernels whose register limit is below their need.
 #pragma once
 
 #include <cstdint>
@@ -9,23 +9,23 @@
 namespace heddle::isa {
 
 struct SpillRequest {
-  std::uint32_t limit = 0;                      ///< 32-bit registers a thread may have, at least 1
-  std::uint32_t first_byte = 0;                 ///< of local memory: where the values begin, a multiple of 8
-  std::uint32_t load_text = 0, store_text = 0;  ///< of the inserted ops, in Kernel::texts
+  std::uint32_t limit = 0;                      ///< 32-bit registers per thread, at least 1
+  std::uint32_t first_byte = 0;                 ///< offset of the first spill slot in local memory, a multiple of 8
+  std::uint32_t load_text = 0, store_text = 0;  ///< Kernel::texts indices for the inserted ops
 };
 
 struct Spilled {
   std::uint32_t need = 0, registers = 0;  ///< before and after
-  std::uint32_t values = 0;               ///< virtual registers that lie in local memory
-  std::uint32_t bytes = 0;  ///< they take of it; values that are never needed at the same time share a place
+  std::uint32_t values = 0;               ///< virtual registers spilled to local memory
+  std::uint32_t bytes = 0;  ///< size of the spill slots; values that are never live at the same time share a slot
 };
 
-/// Moves values to local memory until the registers that allocate_units() gives are no more than the limit, or no value
-/// is left whose move would help; in that case as few registers as can be. A moved value is stored behind each op that
-/// writes it and loaded before each that reads it, under the op's guard. Predicates stay: they have registers of their
-/// own. The ops must be laid out; their blocks and the order of these stay as they are. Source: the spill everywhere of
-/// G. Chaitin, "Register Allocation and Spilling via Graph Coloring", PLDI 1982, with his measure (accesses, ten times
-/// as many a loop, over what is gained) on the ranges of a linear scan.
+/// Spills values until allocate_units() needs no more registers than the limit, or until no further spill helps; the
+/// register count is then the lowest achievable. A spilled value is stored after each op that writes it and loaded
+/// before each that reads it, under the op's guard. Predicates are not spilled: they have their own registers. The ops
+/// must be laid out; blocks and their order are preserved. Source: spill-everywhere after G. Chaitin, "Register
+/// Allocation and Spilling via Graph Coloring", PLDI 1982, with its cost function (accesses, weighted by ten per loop
+/// level, over the relief) on the ranges of a linear scan.
 Spilled spill_registers(Ir& ir, SpillRequest request);
 
 }  // namespace heddle::isa

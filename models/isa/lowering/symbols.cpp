@@ -18,7 +18,7 @@ SymbolTable::SymbolTable(std::vector<std::shared_ptr<const UnitSyntax>> units) :
     add_functions(unit);
     add_variables(unit);
   }
-  // An alias stands for a function of its own unit, to other units too.
+  // An alias refers to a function of its own unit, in other units too.
   for (std::uint32_t unit = 0; unit < units_.size(); ++unit) {
     for (const auto& [alias, aliasee] : units_[unit]->aliases) {
       const Symbol symbol = find(unit, aliasee);
@@ -44,10 +44,10 @@ void SymbolTable::add_functions(std::uint32_t unit) {
   const UnitSyntax& u = *units_[unit];
   for (std::uint32_t i = 0; i < u.functions.size(); ++i) {
     const FunctionSyntax& function = u.functions[i];
-    if (u.function_index.at(function.name) != i) continue;  // a declaration beside its definition
+    if (u.function_index.at(function.name) != i) continue;  // a declaration of a function defined in the same unit
     const Symbol symbol{Symbol::Kind::function, static_cast<std::uint32_t>(functions_.size())};
     if (!function.has_body()) {
-      // Known in its own unit when nothing defines it: its signature, and its name for messages.
+      // Visible in its own unit even if undefined, for its signature and for messages.
       functions_.push_back({units_[unit], unit, &function, std::string(function.name)});
       local_[unit].emplace(function.name, symbol);
       continue;
@@ -76,7 +76,7 @@ void SymbolTable::add_variables(std::uint32_t unit) {
     const VariableSyntax& syntax = u.variables[i];
     const std::string_view name = syntax.variable.name;
     if (u.variable_index.at(name) != i) continue;
-    // Every unsized `extern __shared__` array is the same dynamic memory, whatever its unit calls it.
+    // All unsized `extern __shared__` arrays alias the same dynamic memory, whatever their names.
     const bool is_shared = syntax.variable.space == Space::shared;
     const bool is_private =
         syntax.linkage == Linkage::internal || (is_shared && syntax.variable.external && syntax.variable.size == 0);
@@ -108,7 +108,7 @@ void SymbolTable::add_variables(std::uint32_t unit) {
       local_[unit].emplace(name, symbol);
     } else {
       taken_names_.emplace(std::string(name), 0);
-      // An external declaration gives way to any definition.
+      // A definition replaces an external declaration.
       published_.insert_or_assign(name, Published{symbol, defines && is_strong(syntax.linkage)});
     }
   }
@@ -120,7 +120,7 @@ void SymbolTable::publish(std::string_view name, Symbol symbol, Linkage linkage,
   const auto [found, added] = published_.emplace(name, Published{symbol, strong});
   if (added) return;
   if (strong && found->second.strong) {
-    fail_at(unit.name, line, column, "'{}' is defined in another module as well", name);
+    fail_at(unit.name, line, column, "'{}' is also defined in another module", name);
   }
   if (strong) found->second = {symbol, true};
 }
@@ -128,7 +128,7 @@ void SymbolTable::publish(std::string_view name, Symbol symbol, Linkage linkage,
 Symbol SymbolTable::find(std::uint32_t unit, std::string_view name) const {
   const auto local = local_[unit].find(name);
   const bool here = local != local_[unit].end();
-  // A declaration gives way to a definition elsewhere; a weak definition to the one that was chosen.
+  // A definition elsewhere overrides a declaration; the chosen definition overrides a weak one.
   const bool settled = here && (local->second.kind != Symbol::Kind::function ||
                                 (functions_[local->second.index].syntax->has_body() &&
                                  functions_[local->second.index].syntax->linkage == Linkage::internal));

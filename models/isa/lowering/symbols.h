@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names across the units of one module: which definition a name means, seen from each unit.
+// Symbol resolution across the units of one module.
 #pragma once
 
 #include <cstdint>
@@ -33,17 +33,17 @@ class SymbolTable {
   /// Binds the names of all units. Throws Error(kPtx) for two strong definitions of one name.
   explicit SymbolTable(std::vector<std::shared_ptr<const UnitSyntax>> units);
 
-  /// What `name` means in that unit: its own definition, else a visible one of another unit, else its own declaration.
+  /// Resolves `name` in that unit: its own definition, else a visible one of another unit, else its own declaration.
   Symbol find(std::uint32_t unit, std::string_view name) const;
-  /// What `name` means from outside.
+  /// Resolves `name` from outside the module.
   Symbol find(std::string_view name) const;
 
   const std::vector<std::shared_ptr<const UnitSyntax>>& units() const { return units_; }
   const std::vector<FunctionEntry>& functions() const { return functions_; }
-  /// Global and constant variables and texture references, with unique names; relocations name what they resolved to.
+  /// Global and constant variables and texture references, with unique names; relocations refer to resolved names.
   const std::vector<Variable>& variables() const { return variables_; }
   const std::vector<Variable>& shared_variables() const { return shared_; }
-  /// Functions whose address is taken in a body or an initialiser, ascending.
+  /// Functions whose address is taken in a body or initialiser, ascending.
   const std::vector<std::uint32_t>& address_taken() const { return address_taken_; }
 
   /// The value of a function's address.
@@ -52,7 +52,7 @@ class SymbolTable {
   }
 
  private:
-  // Beside the shared and local windows (state.h): no such address can be mapped.
+  // Next to the shared and local windows (state.h), where no address can be mapped.
   static constexpr std::uint64_t kFunctionWindow = 0xfffd'0000'0000'0000;
 
   void add_functions(std::uint32_t unit);

@@ -36,20 +36,20 @@ class BodyParser {
   }
 
  private:
-  // Text may nest operands as it likes; the stack may not.
+  // Bounds the recursion: PTX text could nest operands without limit.
   struct Nesting {
     explicit Nesting(BodyParser& parser) : depth(parser.depth_) {
-      if (++depth > 4) parser.in_.fail(parser.in_.peek(), "an operand nested too deeply");
+      if (++depth > 4) parser.in_.fail(parser.in_.peek(), "operand nested too deeply");
     }
     ~Nesting() { --depth; }
     unsigned& depth;
   };
 
-  // A branch whose label may come later.
+  // A branch whose label may be defined later.
   struct Pending {
     const Token* label;
     Scopes::Id scope;
-    std::uint32_t instruction;  // or, of a target list, kNone
+    std::uint32_t instruction;  // kNone for a target list
     std::uint32_t list = InstructionSyntax::kNone;
   };
 
@@ -101,7 +101,7 @@ class BodyParser {
     in_.fail(token, "directive '{}' is not supported in a function body", token.text);
   }
 
-  // Variables of module scope that only this body knows by name: the unit's parser has read them.
+  // Module-lifetime variables visible only in this body; the unit's parser has already read them.
   void module_variables() {
     while (in_.position() < end_ && !in_.peek().is(';')) {
       if (const auto found = unit_.body_variables.find(in_.position()); found != unit_.body_variables.end()) {
@@ -133,7 +133,7 @@ class BodyParser {
     in_.expect(';');
   }
 
-  // The number in %r<15>: a literal, for `>` would end an expression's operand.
+  // The count in %r<15>. A literal only: in an expression, `>` would be an operator.
   std::uint64_t register_count() {
     const Token& at = in_.expect(TokenKind::integer, "a number of registers");
     std::uint64_t count = 0;
@@ -213,7 +213,7 @@ class BodyParser {
     if (in_.peek().is('(')) prototype.returns = parse_parameter_list(in_);
     in_.expect(TokenKind::identifier, "'_'");
     if (in_.peek().is('(')) prototype.parameters = parse_parameter_list(in_);
-    while (in_.peek().kind == TokenKind::dotted) {  // .noreturn, .abi_preserve 8: nothing is kept by an inlined call
+    while (in_.peek().kind == TokenKind::dotted) {  // .noreturn, .abi_preserve 8: irrelevant to inlined calls
       in_.take();
       if (in_.peek().kind == TokenKind::integer) in_.take();
     }
@@ -257,7 +257,7 @@ class BodyParser {
     body_.instructions.push_back(out);
   }
 
-  // The name of the operation; some have several words: "heddle.cond_acc", "cp.async.wait_group".
+  // The operation name, which may have several words: "heddle.cond_acc", "cp.async.wait_group".
   const std::string& read_operation(const Token& mnemonic) {
     operation_ = mnemonic.text;
     while (in_.peek().kind == TokenKind::dotted && operation_.size() < 60) {
@@ -270,7 +270,7 @@ class BodyParser {
     return operation_;
   }
 
-  // Operations that are not known are named with all their words: "wmma.load.a.sync".
+  // The message gives the full name of an unknown operation: "wmma.load.a.sync".
   [[noreturn]] void fail_unknown(const Token& mnemonic) {
     std::string words(operation_.substr(0, 60));
     for (unsigned i = 0; i < 8 && in_.peek(i).kind == TokenKind::dotted; ++i) words += in_.peek(i).text;
@@ -279,7 +279,7 @@ class BodyParser {
              instead);
   }
 
-  // .L2::cache_hint: which lines the second level keeps is its own business here.
+  // .L2::cache_hint has no effect: the L2 follows its configured replacement policy.
   void drop_cache_policy(InstructionSyntax& out, const Token& mnemonic) {
     if (out.operand_count == 0) in_.fail(mnemonic, "'{}': the cache policy is missing", spelled());
     --out.operand_count;
@@ -290,7 +290,7 @@ class BodyParser {
     while (in_.peek().kind == TokenKind::dotted) {
       const Token& word = in_.take();
       words_.push_back(word.text);
-      // A bank of old compilers, .const[2]: all constants are in one space here.
+      // A constant bank of old compilers, .const[2]: all constants share one space here.
       if (word.text == ".const" && in_.peek().is('[') && in_.peek(2).is(']') && in_.peek(3).kind == TokenKind::dotted) {
         in_.seek(in_.position() + 3);
       }
@@ -341,7 +341,7 @@ class BodyParser {
       }
     }
     for (OperandSyntax& each : list) {
-      // ld.global.u32 r, a[1]: brackets of an element are those of an address, too.
+      // ld.global.u32 r, a[1]: the element syntax also denotes an address.
       if (!each.element || !accesses_memory(out.op.opcode)) continue;
       OperandSyntax whole = each;
       whole.kind = Kind::address;
@@ -416,7 +416,7 @@ class BodyParser {
     if (token.is('-') && in_.peek(1).kind == TokenKind::identifier) {
       const ScopeEntry* entry = scopes_.find(in_.peek(1).text);
       if (entry != nullptr && entry->kind == ScopeEntry::Kind::reg) {
-        if (operation_ != "vmad") in_.fail(token, "'{}' takes no negated register", operation_.substr(0, 60));
+        if (operation_ != "vmad") in_.fail(token, "'{}' does not accept a negated register", operation_.substr(0, 60));
         in_.take();
         out = operand();
         out.negate = !out.negate;
@@ -489,7 +489,7 @@ class BodyParser {
     return out;
   }
 
-  // name[constant], as old programs write an element's address.
+  // name[constant]: the address of an element in older programs.
   void element_of(OperandSyntax& out, std::uint64_t element_bytes) {
     if (!in_.peek().is('[')) return;
     in_.take();
@@ -504,7 +504,7 @@ class BodyParser {
     if (in_.peek().kind == TokenKind::dotted) component = in_.take().text.substr(1);
     SpecialRegister found{};
     if (component.empty() && find_special_register(token.text, "x", found)) {
-      // The whole of it, for a vector: mov.v4.u32 v, %tid.
+      // All components at once: mov.v4.u32 v, %tid.
       OperandSyntax element = out;
       element.kind = Kind::special;
       out.kind = Kind::vector;
@@ -519,7 +519,7 @@ class BodyParser {
       return out;
     }
     if (!find_special_register(token.text, component, found)) {
-      in_.fail(token, "'{}{}{}' is neither declared nor a special register that is supported", token.text,
+      in_.fail(token, "'{}{}{}' is neither declared nor a supported special register", token.text,
                component.empty() ? "" : ".", component);
     }
     out.kind = Kind::special;
@@ -527,7 +527,7 @@ class BodyParser {
     return out;
   }
 
-  // + constant or - constant behind a name.
+  // + constant or - constant after a name.
   std::uint64_t offset() {
     // The sign is part of the expression: a - 1 + 2.
     return in_.peek().is('+') || in_.peek().is('-') ? parse_integer(in_) : 0;
@@ -566,9 +566,9 @@ class BodyParser {
     do {
       elements.push_back(operand());
       if (elements.back().kind == Kind::vector || elements.back().kind == Kind::address) {
-        in_.fail(open, "a vector of vectors or addresses");
+        in_.fail(open, "a vector cannot contain vectors or addresses");
       }
-      if (elements.size() > 8) in_.fail(open, "a vector of more than 8 elements");
+      if (elements.size() > 8) in_.fail(open, "a vector cannot have more than 8 elements");
     } while (in_.accept(','));
     in_.expect('}');
     out.kind = Kind::vector;
@@ -589,7 +589,7 @@ class BodyParser {
     if (base.kind == Kind::reg || base.kind == Kind::special) out.value = offset();
     if (in_.accept(',')) {
       const OperandSyntax coordinates = operand();
-      if (in_.peek().is(',')) in_.fail(in_.peek(), "a sampler apart from the texture is not supported");
+      if (in_.peek().is(',')) in_.fail(in_.peek(), "separate texture and sampler operands are not supported");
       in_.expect(']');
       std::vector<OperandSyntax> parts{base};
       if (coordinates.kind == Kind::vector) {
@@ -646,7 +646,7 @@ class BodyParser {
     }
   }
 
-  // 16-bit arithmetic rounds to nearest, and conversions to the smallest formats have few modes.
+  // 16-bit arithmetic only rounds to nearest, and conversions to the smallest formats have few modes.
   void check_rounding(const MicroOp& op, const Token& mnemonic) {
     const bool half = op.type == DataType::f16 || op.type == DataType::f16x2 || op.type == DataType::bf16 ||
                       op.type == DataType::bf16x2;
@@ -662,7 +662,7 @@ class BodyParser {
     if (!fine) in_.fail(mnemonic, "'{}' is not a legal combination of types and modifiers", spelled());
   }
 
-  // The comparisons of NaN are for floating point, those that name unsigned order for integers.
+  // NaN-aware comparisons require floating point; the explicitly unsigned ones require integers.
   void check_comparison(const MicroOp& op, const Token& mnemonic) {
     if (op.compare == Compare::none) return;
     const DataType type = op.opcode == Opcode::setp ? op.type : op.source_type;
@@ -672,7 +672,7 @@ class BodyParser {
     if (!fine) in_.fail(mnemonic, "'{}' is not a legal combination of types and modifiers", spelled());
   }
 
-  // What the table of forms has no column for.
+  // Third-type rules, for which the table of forms has no column.
   void check_third_type(const MicroOp& op, const Token& mnemonic) {
     bool fine = true;
     if (op.opcode == Opcode::vset || op.opcode == Opcode::vset2 || op.opcode == Opcode::vset4) {
@@ -687,7 +687,7 @@ class BodyParser {
     if (!fine) in_.fail(mnemonic, "'{}' is not a legal combination of types and modifiers", spelled());
   }
 
-  // Parts of words and negations of a video instruction, from its operands: d, a, b, c.
+  // Sub-word selectors and negations of a video instruction, from its operands d, a, b, c.
   void video_operands(InstructionSyntax& out, const Token& mnemonic, bool combines) {
     MicroOp& op = out.op;
     VideoModifiers& video = op.video;
@@ -745,7 +745,8 @@ class BodyParser {
       if (multiplies ? video.merge != 0
                      : has_third != (combines || video.merge != 0) || (combines && video.merge != 0)) {
         in_.fail(mnemonic,
-                 "'{}' needs a third source for a second operation or a selected part of the destination, one of both",
+                 "'{}' needs a third source for either a second operation or a selected part of the destination, but "
+                 "not both",
                  spelled());
       }
     }
@@ -754,7 +755,8 @@ class BodyParser {
     video.negate_addend = operand[3].negate;
     if ((video.negate_product && video.negate_addend) ||
         (video.plus_one && (operand[1].negate || operand[2].negate || operand[3].negate))) {
-      in_.fail(mnemonic, "'{}': the product or the addend may be negated, and neither with .po", spelled());
+      in_.fail(mnemonic, "'{}': only one of the product and the addend may be negated, and neither with .po",
+               spelled());
     }
     for (unsigned i = 1; i < 4; ++i) operand[i].negate = false;
   }
@@ -767,18 +769,19 @@ class BodyParser {
     if (!fine) in_.fail(mnemonic, "'{}' is not a legal combination of types and modifiers", spelled());
   }
 
-  // A space that is not written is generic.
+  // An omitted space is generic.
   void check_space(const MicroOp& op, const Token& mnemonic) {
     if (op.opcode != Opcode::cond_acc && !allows_space(op))
-      in_.fail(mnemonic, "'{}' cannot be of that state space", spelled());
+      in_.fail(mnemonic, "'{}' does not allow that state space", spelled());
     if (op.opcode == Opcode::cvta && op.space == Space::param && op.type == DataType::u32) {
-      in_.fail(mnemonic, "'{}' is not supported: generic addresses of parameters have 64 bits; use ld.param",
+      in_.fail(mnemonic, "'{}' is not supported: generic addresses of parameters are 64 bits wide; use ld.param",
                spelled());
     }
     const bool device = op.space == Space::none || op.space == Space::generic || op.space == Space::global;
-    if (op.row_hint && !device) in_.fail(mnemonic, "'{}': a row hint is for loads of global memory", spelled());
+    if (op.row_hint && !device)
+      in_.fail(mnemonic, "'{}': a row hint is only allowed on loads from global memory", spelled());
     if (op.opcode == Opcode::cond_acc && !device && op.space != Space::shared) {
-      in_.fail(mnemonic, "'{}' writes shared or global memory only", spelled());
+      in_.fail(mnemonic, "'{}' can only write shared or global memory", spelled());
     }
   }
 
@@ -806,15 +809,15 @@ class BodyParser {
   std::size_t end_;
   Body body_;
   Scopes scopes_;
-  std::string operation_;                ///< of the instruction being read
+  std::string operation_;                ///< of the current instruction
   std::vector<std::string_view> words_;  ///< its modifiers
   std::vector<Pending> pending_;
-  std::vector<std::pair<const Token*, std::uint32_t>> pending_lists_;  ///< brx: name of its targets, instruction
+  std::vector<std::pair<const Token*, std::uint32_t>> pending_lists_;  ///< brx: name of its target list, instruction
   std::unordered_map<std::string_view, std::uint32_t> branch_target_names_;
   std::uint16_t source_file_ = 0;
   std::uint32_t source_line_ = 0;
   unsigned depth_ = 0;
-  bool takes_parts_ = false;  ///< of the instruction being read: its registers may have selectors
+  bool takes_parts_ = false;  ///< the current instruction allows sub-word selectors
 };
 
 }  // namespace

@@ -8,7 +8,7 @@
 namespace heddle::isa {
 namespace {
 
-constexpr unsigned kMaxDepth = 100;  // nesting of parentheses and operators that text may ask of the stack
+constexpr unsigned kMaxDepth = 100;  // nesting of parentheses and operators; bounds the recursion
 
 using Kind = ConstantValue::Kind;
 
@@ -44,7 +44,7 @@ struct BinaryOperator {
   std::string_view text;
   unsigned precedence;
 };
-// Two-character operators first, so that "<<" is not taken for "<".
+// Two-character operators first, so that "<<" is not read as "<".
 constexpr BinaryOperator kOperators[] = {{"||", 1}, {"&&", 2}, {"==", 6}, {"!=", 6}, {"<=", 7}, {">=", 7},
                                          {"<<", 8}, {">>", 8}, {"|", 3},  {"^", 4},  {"&", 5},  {"<", 7},
                                          {">", 7},  {"+", 9},  {"-", 9},  {"*", 10}, {"/", 10}, {"%", 10}};
@@ -68,7 +68,7 @@ class Parser {
  private:
   struct Nesting {
     explicit Nesting(Parser& parser) : depth(parser.depth_) {
-      if (++depth > kMaxDepth) parser.in_.fail(parser.in_.peek(), "a constant expression nested too deeply");
+      if (++depth > kMaxDepth) parser.in_.fail(parser.in_.peek(), "constant expression nested too deeply");
     }
     ~Nesting() { --depth; }
     unsigned& depth;
@@ -205,7 +205,7 @@ class Parser {
       case TokenKind::integer: {
         in_.take();
         std::uint64_t value = 0;
-        if (!integer_value(at.text, value)) in_.fail(at, "'{}' is not an integer of 64 bits", at.text);
+        if (!integer_value(at.text, value)) in_.fail(at, "'{}' does not fit a 64-bit integer", at.text);
         return integer(value, at.text.back() == 'U' || (value >> 63) != 0);
       }
       case TokenKind::float_text:
@@ -248,7 +248,7 @@ ConstantValue parse_constant(TokenStream& in, bool symbols) { return Parser(in, 
 std::uint64_t parse_integer(TokenStream& in) {
   const Token& at = in.peek();
   const ConstantValue value = parse_constant(in, false);
-  if (value.kind != Kind::integer) in.fail(at, "an integer is needed here");
+  if (value.kind != Kind::integer) in.fail(at, "expected an integer constant");
   return value.integer;
 }
 

@@ -23,7 +23,7 @@ struct ConstantValue {
 
 /// Parses one expression. `symbols`: names (and name + integer, generic(name)) are allowed.
 ConstantValue parse_constant(TokenStream& in, bool symbols);
-/// The same, where only an integer will do.
+/// The same, but fails unless the value is an integer.
 std::uint64_t parse_integer(TokenStream& in);
 
 }  // namespace heddle::isa

@@ -113,7 +113,7 @@ std::vector<LocalVariable> parse_parameter_list(TokenStream& in) {
     variable.in_register = space.text == ".reg";
     if (!variable.in_register && space.text != ".param") in.unexpected(space, "'.param' or '.reg'");
     const DeclaredType type = parse_declared_type(in);
-    // .param .u64 .ptr .global .align 8 name: what the pointer points at says nothing about the parameter.
+    // .param .u64 .ptr .global .align 8 name: attributes of the pointee do not affect the parameter.
     if (in.accept_dotted(".ptr")) {
       while (in.peek().kind == TokenKind::dotted) {
         if (in.take().text == ".align") parse_alignment(in);
@@ -152,7 +152,7 @@ void skip_braces(TokenStream& in) {
     if (token.kind == TokenKind::end) in.fail(open, "'{{' is not closed");
     if (token.is('{')) ++depth;
     if (token.is('}')) --depth;
-    in.seek(in.position() + 1);  // what is not PTX in there is nobody's business yet
+    in.seek(in.position() + 1);  // invalid tokens inside are reported only when the body is parsed
   }
 }
 

@@ -11,20 +11,20 @@
 
 namespace heddle::isa {
 
-/// The storage of a register declared with `type`: pred, b16, b32 or b64; none when there is no such register.
+/// The storage of a register declared with `type`: pred, b16, b32 or b64; none when registers cannot have that type.
 DataType storage_of(DataType type);
 
-/// What stands between a state space and a name: `.align 8 .v4 .f32`.
+/// The part of a declaration between state space and name: `.align 8 .v4 .f32`.
 struct DeclaredType {
   DataType type = DataType::none;  ///< none: an opaque type
   std::string_view opaque;         ///< .texref, .samplerref, .surfref
   std::uint32_t alignment = 0;     ///< bytes; 0: not given
-  std::uint32_t elements = 1;      ///< of a vector
+  std::uint32_t elements = 1;      ///< vector width
   bool managed = false;
 };
 DeclaredType parse_declared_type(TokenStream& in);
 
-/// `name` with array dimensions behind it. Sizes are checked: a variable takes at most 2^40 bytes.
+/// `name` followed by array dimensions. A variable may take at most 2^40 bytes.
 struct Declarator {
   std::string_view name;
   std::vector<std::uint64_t> dimensions;  ///< outermost first; 0: unsized, the first only
@@ -36,10 +36,10 @@ std::uint64_t byte_size(const TokenStream& in, const DeclaredType& type, const D
 /// ( .param .b32 a, .reg .f32 %x, ... ) with both parentheses. Names may be missing or `_` in prototypes.
 std::vector<LocalVariable> parse_parameter_list(TokenStream& in);
 
-/// Skips { ... } at the cursor with whatever is in it.
+/// Skips the { ... } at the cursor, whatever it contains.
 void skip_braces(TokenStream& in);
 
-/// Lays parameters out as a parameter block: every one at its alignment. `bytes`: total.
+/// Lays out a parameter block, aligning each parameter. `bytes` receives the total.
 std::vector<Parameter> layout_parameters(const std::vector<LocalVariable>& parameters, std::uint32_t& bytes);
 
 }  // namespace heddle::isa

@@ -18,7 +18,7 @@ void complete(MicroOp& op, std::uint64_t features) {
     case Opcode::vset:
     case Opcode::vset2:
     case Opcode::vset4:
-      // Two types are written, those of a and b; the result is 0 or 1.
+      // The two types written are those of a and b; the result is 0 or 1.
       op.third_type = op.source_type;
       op.source_type = op.type;
       op.type = DataType::u32;
@@ -38,7 +38,7 @@ void complete(MicroOp& op, std::uint64_t features) {
       if (op.pack_bits == 0) op.pack_bits = static_cast<std::uint8_t>(8 * size_of(op.type));
       break;
     case Opcode::cvt:
-      // Versions before 1.4 of the language let the rounding be left out.
+      // Before PTX 1.4 the rounding mode was optional.
       if (op.rounding != Rounding::none) break;
       if (!floating && is_float(op.source_type)) op.rounding = Rounding::rzi;
       if (floating && (!is_float(op.source_type) || size_of(op.source_type) > size_of(op.type)))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What PTX text may leave out of an instruction.
+// Defaults for modifiers that an instruction may omit.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace heddle::isa {
 
-/// Fills in the rounding, approximation and space that the text leaves to the language, and classifies the operation.
-/// features: those the text names (modifiers.h).
+/// Fills in the default rounding, approximation and space where the text omits them, and classifies the operation.
+/// features: those present in the text (modifiers.h).
 void complete(MicroOp& op, std::uint64_t features);
 
 }  // namespace heddle::isa

@@ -44,7 +44,7 @@ constexpr std::uint32_t kCounts = set_of(MbarrierMode::expect_tx, MbarrierMode::
 constexpr std::uint32_t kWaits = set_of(MbarrierMode::test_wait, MbarrierMode::try_wait);
 constexpr std::uint32_t kCopiesArrive = set_of(MbarrierMode::copies_arrive, MbarrierMode::copies_arrive_noinc);
 constexpr std::uint32_t kMinMax = set_of(AtomOp::min, AtomOp::max);
-constexpr std::uint32_t kAllGeometries = ~0u;  // the mode of tex, which needs no word of its own
+constexpr std::uint32_t kAllGeometries = ~0u;  // the mode of tex, which has no keyword of its own
 constexpr std::uint32_t kFlat =
     set_of(TextureGeometry::d1, TextureGeometry::d2, TextureGeometry::d3, TextureGeometry::a1d, TextureGeometry::a2d);
 constexpr std::uint32_t kExtents = set_of(TextureQuery::width, TextureQuery::height, TextureQuery::depth);
@@ -300,7 +300,7 @@ constexpr auto kForms = std::to_array<Form>({
     {Opcode::xor_, kBits | set_of(pred), 0, 0, 0, 0, 1, 1, 2, 2},
 });
 
-// Rows sit together by opcode, in the order of the enumeration: where those of each begin.
+// First row of each opcode; rows are sorted by opcode in enumeration order.
 constexpr auto kFirstRow = [] {
   std::array<std::uint16_t, static_cast<std::size_t>(Opcode::count) + 1> first{};
   std::size_t row = 0;

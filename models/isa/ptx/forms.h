@@ -9,10 +9,10 @@
 
 namespace heddle::isa {
 
-/// One row: an operation with the types and modifiers it may have. Sets are bit masks by enumerator.
+/// One row: an operation with its legal types and modifiers. Sets are bit masks indexed by enumerator.
 struct Form {
   Opcode opcode;
-  std::uint32_t types;                              ///< of the first type word; 0: carries none
+  std::uint32_t types;                              ///< of the first type word; 0: no type
   std::uint32_t source_types;                       ///< of the second
   std::uint64_t required, optional;                 ///< of Feature
   std::uint32_t modes;                              ///< of mode_of(); 0: no mode
@@ -22,7 +22,7 @@ struct Form {
 
 std::span<const Form> all_forms();
 
-/// The row that admits this operation, types and features, or null. Counts of operands are not looked at.
+/// The row matching this operation, types and features, or null. Ignores operand counts.
 const Form* find_form(const MicroOp& op, std::uint64_t features);
 
 }  // namespace heddle::isa

@@ -28,7 +28,7 @@ class Initialiser {
 
   void run() {
     if (dimensions_.empty()) {
-      // A scalar may stand in braces.
+      // A scalar initialiser may be enclosed in braces.
       const bool braces = in_.accept('{');
       value(0);
       if (braces) in_.expect('}');
@@ -40,7 +40,7 @@ class Initialiser {
   }
 
  private:
-  // One brace level; returns how many of its elements were given.
+  // Parses one brace level; returns the number of elements given.
   std::uint64_t level(std::size_t depth, std::uint64_t offset) {
     in_.expect('{');
     std::uint64_t index = 0, flat = 0;
@@ -66,13 +66,13 @@ class Initialiser {
   }
 
   void check(const Token& at, std::uint64_t index, std::uint64_t limit) {
-    if (limit != 0 && index >= limit) in_.fail(at, "more initialisers than '{}' has elements", variable_.name);
+    if (limit != 0 && index >= limit) in_.fail(at, "too many initialisers for '{}'", variable_.name);
   }
 
   void characters() {
     const Token& text = in_.take();
     const std::uint64_t size = text.text.size() + 1;
-    if (element_ != 1) in_.fail(text, "a string initialises arrays of bytes only");
+    if (element_ != 1) in_.fail(text, "a string can only initialise an array of bytes");
     if (dimensions_[0] == 0) variable_.size = size;
     if (size > variable_.size + (dimensions_[0] != 0 ? 1 : 0))
       in_.fail(text, "the string is longer than '{}'", variable_.name);
@@ -84,7 +84,8 @@ class Initialiser {
     const ConstantValue constant = parse_constant(in_, true);
     switch (constant.kind) {
       case ConstantValue::Kind::integer:
-        if (is_float(type_.type)) in_.fail(at, "an integer initialises a variable of type .{}", name_of(type_.type));
+        if (is_float(type_.type))
+          in_.fail(at, "an integer cannot initialise a variable of type .{}", name_of(type_.type));
         put(at, offset, constant.integer, element_);
         return;
       case ConstantValue::Kind::floating:
@@ -94,7 +95,7 @@ class Initialiser {
         } else if (type_.type == DataType::f64) {
           put(at, offset, std::bit_cast<std::uint64_t>(constant.floating), 8);
         } else {
-          in_.fail(at, "a floating-point value initialises a variable of type .{}", name_of(type_.type));
+          in_.fail(at, "a floating-point value cannot initialise a variable of type .{}", name_of(type_.type));
         }
         return;
       case ConstantValue::Kind::symbol:

@@ -39,7 +39,7 @@ class Lexer {
     while (at_ < text_.size() && text_[at_] != '\n') ++at_;
   }
 
-  // True when a token follows.
+  // Skips white space and comments. True when a token follows.
   bool skip_blank(std::vector<Token>& tokens) {
     while (at_ < text_.size()) {
       const char c = text_[at_];

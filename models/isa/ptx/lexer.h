@@ -17,9 +17,9 @@ enum class TokenKind : std::uint8_t {
   float_hex32,  ///< 0f3F800000
   float_hex64,  ///< 0d3FF0000000000000
   float_text,   ///< 1.5, 2e-3
-  string,       ///< the text is what stands between the quotes
+  string,       ///< text without the quotes
   symbol,       ///< one of  ( ) [ ] { } < > , ; : + - * / % ! ~ & | ^ = ? @
-  error,        ///< not PTX: a stray character or an unterminated string or comment
+  error,        ///< a stray character or an unterminated string or comment
 };
 
 struct Token {
@@ -32,11 +32,11 @@ struct Token {
 };
 
 /// All tokens of `text`, ending with one of kind `end`; comments, `#` lines and `@@` lines (old debug sections) are
-/// left out. Never throws: what is not PTX becomes an error token, which matters only to who reads that far. Tokens
+/// skipped. Never throws: invalid input becomes an error token, which matters only to a parser that reaches it. Tokens
 /// refer to `text`.
 std::vector<Token> tokenize(std::string_view text);
 
-/// The value of an integer token modulo 2^64; false when it does not fit 64 bits or has a digit outside its base.
+/// The value of an integer token; false when it does not fit 64 bits or has a digit outside its base.
 bool integer_value(std::string_view text, std::uint64_t& value);
 /// The value of a float_text token, rounded to nearest double.
 double float_value(std::string_view text);

@@ -89,7 +89,7 @@ constexpr Word<Space> kSpaces[] = {{"global", Space::global},      {"shared", Sp
                                    {"const", Space::constant},     {"param", Space::param},
                                    {"param::entry", Space::param}, {"param::func", Space::param}};
 
-// Words that say when effects are seen, and hints about caches: of no effect here.
+// Memory-ordering modifiers and cache hints, accepted without effect.
 constexpr std::string_view kOrders[] = {"relaxed", "acquire", "release", "acq_rel", "mmio"};
 constexpr std::string_view kHints[] = {"weak",
                                        "noftz",
@@ -118,7 +118,7 @@ bool is_memory(Opcode opcode) {
          opcode == Opcode::prefetch;
 }
 
-// Words whose meaning depends on the operation. True when consumed.
+// Handles modifiers whose meaning depends on the operation. True when consumed.
 bool apply_own(std::string_view word, MicroOp& op, std::uint64_t& features) {
   const auto mode = [&](bool found) {
     if (found) features |= kMode;
@@ -441,8 +441,8 @@ const std::unordered_map<std::string_view, Opcode>& mnemonics() {
     m.erase("cp.async.wait");
     m["cp.async.wait_group"] = m["cp.async.wait_all"] = Opcode::async_wait;
     m["cp.async.mbarrier.arrive"] = Opcode::mbarrier;
-    m["mov"] = Opcode::mov;    // not the special register or
-    m["call"] = Opcode::call;  // the system call, which share the spelling
+    m["mov"] = Opcode::mov;    // not the special register
+    m["call"] = Opcode::call;  // or the system call of the same spelling
     m["barrier"] = Opcode::bar;
     m["membar"] = Opcode::fence;
     m["ldu"] = Opcode::ld;
@@ -470,13 +470,13 @@ bool find_mnemonic(std::string_view word, Mnemonic& out) {
   out.opcode = found->second;
   out.features = word == "ldu" ? static_cast<std::uint64_t>(kUniform) : 0;
   if (word == "cp.async.mbarrier.arrive") out.features = kMode;
-  // cp.async.wait_all has no operand, wait_group one: two forms.
+  // cp.async.wait_all has no operand and wait_group has one, so they are two forms.
   if (word == "cp.async.wait_all") out.features = kUniform;
   return true;
 }
 
 bool begins_mnemonic(std::string_view words) {
-  // The names of more than one word, with every beginning of them.
+  // All prefixes of the multi-word names.
   static const std::unordered_map<std::string, bool> beginnings = [] {
     std::unordered_map<std::string, bool> known;
     const auto add = [&](std::string_view name) {
@@ -671,7 +671,7 @@ std::vector<std::string_view> words_of(Opcode opcode, std::uint64_t feature, std
       return out;
     case kCompare: {
       out = all_words(kCompares);
-      // Of integers in parts of words: the first six.
+      // Video instructions compare integers only: the first six.
       if (is_video(opcode)) out.resize(6);
       return out;
     }

@@ -66,7 +66,7 @@ DataType source_type(const MicroOp& op, unsigned i) {
     case Opcode::elect:
       return DataType::b32;
     case Opcode::mbarrier:
-      // What stands behind the address: a count of threads or bytes, a state, a parity, the most time to wait.
+      // Operands after the address: a count of threads or bytes, a state, a parity, a time limit.
       return i == 1 && !op.by_parity &&
                      (op.mbarrier_mode == MbarrierMode::test_wait || op.mbarrier_mode == MbarrierMode::try_wait)
                  ? DataType::b64

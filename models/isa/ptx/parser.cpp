@@ -35,7 +35,7 @@ class UnitParser {
     if (word == "target") return target();
     if (word == "address_size") {
       const std::uint64_t bits = parse_integer(in_);
-      if (bits != 32 && bits != 64) in_.fail(token, "addresses of {} bits: .address_size is 32 or 64", bits);
+      if (bits != 32 && bits != 64) in_.fail(token, ".address_size must be 32 or 64, not {}", bits);
       unit_.address_bits = static_cast<unsigned>(bits);
       unit_.states_address_bits = true;
       return;
@@ -124,7 +124,7 @@ class UnitParser {
     out.column = at.column;
     if (in_.peek().is('(')) out.parameters = parse_parameter_list(in_);
     directives(out);
-    // A declaration may end without a semicolon, where the next one begins.
+    // The semicolon after a declaration is optional.
     const bool declares = in_.accept(';') || in_.at_end() || in_.peek().kind == TokenKind::dotted;
     if (!declares) {
       if (!in_.peek().is('{')) in_.unexpected(in_.peek(), "'{' or ';'");
@@ -137,7 +137,7 @@ class UnitParser {
     unit_.functions.push_back(std::move(out));
   }
 
-  // What stands between a function's parameters and its body.
+  // Directives between a function's parameters and its body.
   void directives(FunctionSyntax& out) {
     while (in_.peek().kind == TokenKind::dotted && !begins_declaration(in_.peek().text)) {
       const Token& token = in_.take();
@@ -175,8 +175,8 @@ class UnitParser {
     return std::find(std::begin(kWords), std::end(kWords), text) != std::end(kWords);
   }
 
-  // Variables of the global and constant spaces that a body declares live as long as the module's: they are read here,
-  // under names nobody else can write.
+  // Global and constant variables declared in a body have module lifetime. They are read here, under names that cannot
+  // occur in PTX text.
   void body_variables(const FunctionSyntax& function) {
     const std::size_t after = in_.position();
     for (std::size_t i = function.body_first + 1; i < function.body_last; ++i) {
@@ -206,13 +206,13 @@ class UnitParser {
     return static_cast<std::uint32_t>(value);
   }
 
-  // Functions whose address a body takes can be called indirectly.
+  // Functions whose address a body takes may be called indirectly.
   void note_mentions(const FunctionSyntax& function) {
     bool takes_addresses = false, first = true;
     for (std::size_t i = function.body_first + 1; i < function.body_last; ++i) {
       const Token& token = unit_.tokens[i];
       if (token.is(';') || token.is('{') || token.is('}')) {
-        // Braces of a vector operand do not end a statement, but no address follows one either.
+        // The braces of a vector operand do not end a statement, but no function address follows them either.
         first = true;
         takes_addresses = false;
       } else if (token.kind == TokenKind::identifier) {
@@ -234,7 +234,7 @@ class UnitParser {
       prototype.variable.space = Space::global;
     } else if (word == "const") {
       prototype.variable.space = Space::constant;
-      if (in_.accept('[')) {  // a bank of old compilers: .const[2]
+      if (in_.accept('[')) {  // constant bank of old compilers: .const[2]
         parse_integer(in_);
         in_.expect(']');
       }
@@ -281,7 +281,7 @@ class UnitParser {
     return out;
   }
 
-  // A definition goes before the declarations of the same name.
+  // A definition takes precedence over declarations of the same name.
   void index() {
     for (std::uint32_t i = 0; i < unit_.functions.size(); ++i) {
       const FunctionSyntax& function = unit_.functions[i];

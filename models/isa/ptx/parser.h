@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PTX text to syntax: module scope at once, function bodies on request.
+// Parses PTX text: module scope at once, function bodies on request.
 #pragma once
 
 #include <memory>
@@ -10,10 +10,10 @@
 
 namespace heddle::isa {
 
-/// Parses module scope; bodies are delimited only. Throws Error(kPtx) as "name:line:column: message".
+/// Parses module scope; bodies are only delimited. Throws Error(kPtx) as "name:line:column: message".
 std::unique_ptr<const UnitSyntax> parse_unit(std::string_view text, std::string name);
 
-/// Parses the body of one of the unit's functions, which has one. Throws Error(kPtx) naming the construct.
+/// Parses the body of a function of the unit. The function must have one. Throws Error(kPtx) naming the construct.
 Body parse_body(const UnitSyntax& unit, const FunctionSyntax& function);
 
 }  // namespace heddle::isa

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations of the PTX manual that the model has not: each with what to do instead.
+// PTX operations that are not modelled, each with advice on what to use instead.
 #include <string>
 
 #include "isa/ptx/modifiers.h"
@@ -11,14 +11,15 @@ constexpr std::string_view kMatrices =
     "the matrix units are not modelled; compute the product with fma or dp4a (a library built for sm_60 has such a "
     "path)";
 constexpr std::string_view kClusters =
-    "thread block clusters are not modelled; build for an architecture before sm_90, where programs use blocks alone";
+    "thread block clusters are not modelled; build for an architecture before sm_90, where programs do not use "
+    "clusters";
 constexpr std::string_view kBulk =
     "bulk and tensor copies are not modelled; copy with ld and st, or with cp.async for pieces of 4, 8 or 16 bytes";
 constexpr std::string_view kStack =
-    "memory on the stack of a size known only at run time is not modelled; declare a .local array of the largest size";
+    "dynamically sized stack memory is not modelled; declare a .local array of the largest size";
 constexpr std::string_view kMulticast = "memory shared by several devices is not modelled; use one device";
 constexpr std::string_view kLaunchControl =
-    "control of launches from a kernel is not modelled; launch from the host with a grid of the size needed";
+    "launch control from a kernel is not modelled; launch from the host with a grid of the size needed";
 
 constexpr Refusal kRefusals[] = {
     {"alloca", kStack},
@@ -27,15 +28,14 @@ constexpr Refusal kRefusals[] = {
     {"cp.async.bulk", kBulk},
     {"cp.reduce.async.bulk", kBulk},
     {"getctarank", kClusters},
-    {"istypep", "handles do not tell what they name; use a texture, sampler or surface handle where its kind is known"},
+    {"istypep", "handles carry no type; use a texture, sampler or surface handle where its kind is known"},
     {"ldmatrix", kMatrices},
     {"mapa", kClusters},
     {"mma", kMatrices},
     {"movmatrix", kMatrices},
     {"multimem", kMulticast},
     {"red.async", "reductions into another block's shared memory are not modelled; use atom or red on global memory"},
-    {"setmaxnreg",
-     "registers that move between warps are not modelled; leave the instruction out, it changes no result"},
+    {"setmaxnreg", "moving registers between warps is not modelled; omit the instruction, it changes no result"},
     {"st.async", "stores into another block's shared memory are not modelled; use st to global memory and a fence"},
     {"st.bulk", kBulk},
     {"stackrestore", kStack},

@@ -4,7 +4,7 @@
 namespace heddle::isa {
 namespace {
 
-// The number of a range's member: decimal without leading zeros.
+// Parses the index of a register in a range: decimal, no leading zeros.
 bool member_number(std::string_view digits, std::uint64_t& out) {
   if (digits.empty() || digits.size() > 10 || (digits[0] == '0' && digits.size() > 1)) return false;
   out = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of a function body: nested scopes of registers (ranges among them), variables and labels.
+// Names in a function body: nested scopes of registers (including ranges), variables and labels.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,16 @@
 
 namespace heddle::isa {
 
-/// What a name in a body stands for.
+/// The entity a name in a body refers to.
 struct ScopeEntry {
   enum class Kind : std::uint8_t { reg, vector_register, variable, module_variable, label };
   Kind kind;
   std::uint32_t index =
-      0;  ///< in Body::registers, variables or labels, UnitSyntax::variables; a vector: its first element
+      0;  ///< index in Body::registers, variables or labels, or UnitSyntax::variables; of a vector, its first element
   std::uint32_t elements = 1;  ///< of a vector register
 };
 
-/// Scopes stay known after they are closed: branches may come before the labels they name.
+/// Closed scopes are kept, since a branch may precede the label it names.
 class Scopes {
  public:
   using Id = std::uint32_t;
@@ -41,7 +41,7 @@ class Scopes {
 
   /// False when the name is taken in the current scope.
   bool declare(std::string_view name, ScopeEntry entry) { return scopes_[current_].names.emplace(name, entry).second; }
-  /// Registers prefix0 .. prefix(count-1), made when they are first used.
+  /// Registers prefix0 .. prefix(count-1), created on first use.
   void declare_range(std::string_view prefix, std::uint64_t count, DataType storage, std::uint32_t elements) {
     scopes_[current_].ranges.push_back({prefix, count, storage, elements});
   }
@@ -51,7 +51,7 @@ class Scopes {
     return index;
   }
 
-  /// What `name` stands for, seen from `scope` outwards; null when nothing.
+  /// Looks `name` up from `scope` outwards; null when undeclared.
   const ScopeEntry* find(std::string_view name, Id scope);
   const ScopeEntry* find(std::string_view name) { return find(name, current_); }
 

@@ -8,7 +8,7 @@ namespace heddle::isa {
 namespace {
 
 struct Row {
-  std::string_view text;  // with the component
+  std::string_view text;  // including the component
   SpecialRegister value;
   bool wide = false;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of the registers that hold values the hardware provides.
+// Names of the special registers.
 #pragma once
 
 #include <string_view>

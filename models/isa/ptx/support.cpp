@@ -63,22 +63,24 @@ std::string support_page() {
       "Written by `heddle reference ptx` from the tables the parser reads, `models/isa/ptx/forms.cpp` and\n"
       "`models/isa/ptx/refusals.cpp`. A row is one legal combination: an instruction has one of the types, one word "
       "of\n"
-      "each group that is needed, and may have one word of each group that is possible; groups stand between\n"
-      "semicolons. What no row has is refused with the line and the instruction. What instructions do where the PTX\n"
-      "manual leaves it open is in [semantics](semantics.md); how far the model goes is in [limits](limits.md).\n\n"
-      "Operands are counted as written: a vector in braces is one, `p|q` two. Of a call the function's declaration "
-      "says\n"
-      "how many there are. Some words go with some types alone, and the rest is refused: 16-bit arithmetic and "
-      "conversions to\n"
-      "8-bit formats round with `.rn`; `.lo .ls .hi .hs` compare integers, `.equ` to `.nan` floating point; video\n"
-      "instructions have three types, `vset` and its kin two.\n\n"
+      "each required group, and optionally one word of each optional group; groups are separated by semicolons.\n"
+      "Anything without a row is refused with the line and the instruction. [Semantics](semantics.md) describes what\n"
+      "instructions do where the PTX manual leaves it open, [limits](limits.md) the limits of the model.\n"
+      "\n"
+      "Operands are counted as written: a vector in braces is one, `p|q` two. The operands of a call depend on the\n"
+      "function's declaration. Some modifiers only apply to certain types and are refused otherwise: 16-bit arithmetic "
+      "and\n"
+      "conversions to 8-bit formats round with `.rn`; `.lo .ls .hi .hs` compare integers, `.equ` to `.nan` floating "
+      "point;\n"
+      "video instructions have three types, `vset` and its variants two.\n\n"
       "## Supported\n\n"
-      "| instruction | types | source types | needed | possible | results | sources |\n|---|---|---|---|---|---|---|\n";
+      "| instruction | types | source types | required | optional | results | sources "
+      "|\n|---|---|---|---|---|---|---|\n";
   for (const Form& form : all_forms()) {
     const std::string name = spelling_of(form.opcode);
     if (name.empty()) continue;
     const bool whole = form.opcode == Opcode::async_wait && form.sources_max == 0;
-    // The mode of multiplications is a group of its own.
+    // Multiplication modes form a group of their own.
     const std::uint64_t required = whole ? 0 : form.required;
     out += fmt::format(
         "| `{}` | {} | {} | {} | {} | {} | {} |\n", whole ? "cp.async.wait_all" : name, types_text(form.types),

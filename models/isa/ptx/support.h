@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page of what PTX is accepted, written from the parser's own tables.
+// The reference page of accepted PTX, generated from the parser's tables.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace heddle::isa {
 
-/// How an operation is written in PTX, without modifiers: "cp.async", "bar", "cvt.pack".
+/// PTX spelling of an operation without modifiers: "cp.async", "bar", "cvt.pack".
 std::string spelling_of(Opcode opcode);
 
-/// Texts of a form's types, of those it must have and of those it may: "`.f32` `.f64`", "one of `.rn` `.rz`".
+/// Table cells for a form's types, required modifiers and optional modifiers: "`.f32` `.f64`", "one of `.rn` `.rz`".
 std::string types_text(std::uint32_t types);
 std::string features_text(Opcode opcode, std::uint64_t features, std::uint32_t modes);
 

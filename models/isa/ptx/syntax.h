@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the parser makes of PTX text: module scope first, function bodies on request. Names refer to the text of the
-// unit.
+// Syntax tree of PTX text: module scope first, function bodies on request. Names refer to the unit's text.
 #pragma once
 
 #include <cstdint>
@@ -45,8 +44,8 @@ struct FunctionSyntax {
 
 struct VariableSyntax {
   Variable variable;
-  std::uint64_t element_bytes = 1;            ///< of an array's element
-  std::size_t declared_at = ~std::size_t{0};  ///< token of its name, when it is declared in a function's body
+  std::uint64_t element_bytes = 1;            ///< array element size
+  std::size_t declared_at = ~std::size_t{0};  ///< token of its name, when declared in a function body
   Linkage linkage = Linkage::internal;
   std::uint32_t line = 1, column = 1;
 };
@@ -59,16 +58,16 @@ struct UnitSyntax {
   unsigned address_bits = 64;
   bool states_address_bits = false;  ///< has an .address_size
   std::vector<FunctionSyntax> functions;
-  std::vector<VariableSyntax> variables;  ///< every space
+  std::vector<VariableSyntax> variables;  ///< in all spaces
   std::unordered_map<std::string_view, std::uint32_t> function_index, variable_index;
   std::map<std::uint32_t, std::string> files;  ///< .file number to name
   std::map<std::string_view, std::string_view> aliases;
   std::unordered_map<std::size_t, std::uint32_t> body_variables;  ///< by declared_at: index in `variables`
   std::vector<std::string_view>
-      mentioned;  ///< names that occur in moves: functions among them may be called indirectly
+      mentioned;  ///< names used as move operands; functions among them may be called indirectly
 };
 
-/// An operand as written, names looked up in the body's scopes.
+/// An operand as written, with names resolved in the body's scopes.
 struct OperandSyntax {
   enum class Kind : std::uint8_t {
     sink,      ///< _
@@ -77,17 +76,17 @@ struct OperandSyntax {
     integer,   ///< value
     floating,  ///< value: bits of a double; `single`: written 0f
     variable,  ///< index: Body::variables; value: byte offset added
-    symbol,    ///< name: something of module scope (or nothing); value: byte offset added
+    symbol,    ///< name: a module-scope name, possibly undefined; value: byte offset added
     vector,    ///< elements first .. first + count - 1 of Body::operands
     address,   ///< base operand is Body::operands[first] when count is 1; value: byte offset added
     texture,   ///< handle is Body::operands[first], coordinates follow; count counts both
   };
   Kind kind = Kind::sink;
   bool negate = false;  ///< !p, or -r (vmad)
-  bool paired = false;  ///< stands behind `|`
+  bool paired = false;  ///< follows `|`
   bool single = false;
-  bool element = false;  ///< variable, symbol: written name[constant]; as an operand of a memory operation its address
-  std::string_view selector;  ///< reg: part of the word, or elements of it, as video instructions write it (".b0")
+  bool element = false;       ///< variable, symbol: written name[constant]; in a memory operation, an address
+  std::string_view selector;  ///< reg: sub-word selector of a video instruction (".b0")
   std::uint32_t index = 0, first = 0, count = 0;
   std::uint64_t value = 0;
   std::string_view name;
@@ -100,7 +99,7 @@ struct CallSyntax {
   std::string_view prototype;  ///< label of .callprototype or .calltargets; empty for a direct call
 };
 
-/// A .callprototype: sizes of what goes in and out, by which targets are matched.
+/// A .callprototype: parameter and return sizes, used to match targets.
 struct Prototype {
   std::vector<LocalVariable> returns, parameters;
 };
@@ -120,7 +119,7 @@ struct InstructionSyntax {
   std::string_view text;
 };
 
-/// A function body. Labels, registers and variables of inner scopes have numbers of their own.
+/// A function body. Labels, registers and variables of inner scopes are numbered separately.
 struct Body {
   struct Register {
     std::string_view name;
@@ -128,8 +127,8 @@ struct Body {
   };
   static constexpr std::uint32_t kUnbound = ~std::uint32_t{0};
   std::vector<Register> registers;
-  std::vector<LocalVariable> variables;         ///< returns, then parameters, then what the body declares
-  std::vector<std::uint32_t> formal_registers;  ///< by return and parameter: index in `registers`, or kUnbound
+  std::vector<LocalVariable> variables;         ///< returns, then parameters, then declarations of the body
+  std::vector<std::uint32_t> formal_registers;  ///< per return and parameter: index in `registers`, or kUnbound
   std::vector<OperandSyntax> operands;
   std::vector<InstructionSyntax> instructions;
   std::vector<std::uint32_t> labels;                     ///< index of the instruction that follows

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cursor over tokens with the error messages every parser of the front end gives.
+// A cursor over tokens, with error reporting shared by all parsers of the front end.
 #pragma once
 
 #include <span>
@@ -20,7 +20,7 @@ template <typename... Args>
               fmt::format("{}:{}:{}: {}", name, line, column, fmt::format(format, std::forward<Args>(args)...)));
 }
 
-/// Reads a range of tokens that an `end` token closes. Never moves past the end.
+/// Reads a token range terminated by an `end` token. Never moves past the end.
 class TokenStream {
  public:
   /// `tokens` ends with a token of kind end. `name` is the module's name in messages and outlives the stream.
@@ -65,14 +65,14 @@ class TokenStream {
     fail_at(name_, token.line, token.column, format, std::forward<Args>(args)...);
   }
   [[noreturn]] void unexpected(const Token& token, std::string_view wanted) const {
-    if (token.kind == TokenKind::end) fail(token, "the text ends where {} should follow", wanted);
-    if (token.kind == TokenKind::error && token.text.substr(0, 1) == "\"") fail(token, "a string that is not closed");
-    if (token.kind == TokenKind::error && token.text.substr(0, 2) == "/*") fail(token, "a comment that is not closed");
+    if (token.kind == TokenKind::end) fail(token, "expected {}, found the end of the text", wanted);
+    if (token.kind == TokenKind::error && token.text.substr(0, 1) == "\"") fail(token, "unterminated string");
+    if (token.kind == TokenKind::error && token.text.substr(0, 2) == "/*") fail(token, "unterminated comment");
     fail(token, "expected {}, found '{}'", wanted, printable(token.text));
   }
 
  private:
-  // A damaged file may hold anything: keep control characters and endless words out of messages.
+  // Keeps control characters and overlong words of damaged files out of messages.
   static std::string printable(std::string_view text) {
     std::string out;
     for (const char c : text.substr(0, 60)) out += c >= ' ' && c <= '~' ? c : '?';

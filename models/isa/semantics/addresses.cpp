@@ -10,7 +10,7 @@
 namespace heddle::isa {
 namespace {
 
-/// All lanes of a generic operation are in one window: its addresses become offsets.
+/// All lanes of a generic operation lie in one window: converts their addresses to offsets.
 void resolve_to_window(Addresses& out, Space space, std::uint64_t window) {
   out.space = space;
   for (auto& value : out.value) value -= window;
@@ -40,10 +40,10 @@ void resolve_generic(Addresses& out) {
 
 constexpr std::uint64_t kNarrowMask = 0xffff'ffff;
 
-/// Spaces whose addresses have 32 bits: of a wider register the low ones count.
+/// Spaces with 32-bit addresses, for which only the low bits of a wider register are used.
 bool is_narrow(Space space) { return space == Space::shared || space == Space::local || space == Space::param; }
 
-/// Cuts sums beyond 32 bits, which hardly any program has.
+/// Truncates sums to 32 bits; rarely needed.
 void truncate(Addresses& out) {
   const std::uint64_t last = out.highest - out.bytes;
   if ((out.lowest | last) <= kNarrowMask) [[likely]]
@@ -53,7 +53,7 @@ void truncate(Addresses& out) {
   lane_operations().scan_addresses(cut.data(), 0, out);
 }
 
-/// One address for all lanes, known when the program was loaded.
+/// One address for all lanes, known at load.
 void fill_absolute(const MicroOp& op, Addresses& out) {
   auto address = static_cast<std::uint64_t>(op.address_offset);
   if (is_narrow(op.space)) address &= kNarrowMask;
@@ -67,8 +67,7 @@ void fill_absolute(const MicroOp& op, Addresses& out) {
   out.local_lanes = window == kLocalWindow ? out.mask : 0;
 }
 
-/// Addresses of a program that computes them in 32 bits (shared, local and parameter space): zero-extended after the
-/// sum.
+/// Addresses computed in 32 bits (shared, local and parameter space), zero-extended after the sum.
 void scan_narrow(const std::byte* from, std::int64_t offset, bool generic, Addresses& out) {
   const auto* narrow = reinterpret_cast<const std::uint32_t*>(from);
   alignas(64) std::array<std::uint64_t, kWordThreads> wide;
@@ -79,7 +78,7 @@ void scan_narrow(const std::byte* from, std::int64_t offset, bool generic, Addre
   lane_operations().scan_addresses(wide.data(), 0, out);
 }
 
-/// No lane takes part.
+/// No active lanes.
 void clear(Addresses& out) {
   out.shared_lanes = out.local_lanes = 0;
   out.lowest = out.highest = 0;
@@ -116,7 +115,7 @@ void compute_addresses(const MicroOp& op, const WarpState& warp, std::uint32_t m
   out.space = op.space;
   out.bytes = access_bytes(op);
   if (op.opcode == Opcode::async_copy) [[unlikely]] {
-    // Lanes that read nothing write zeros.
+    // Lanes that read nothing still write zeros.
     out.counting = mask;
     for_each_lane(op.sources[2].present() ? mask : 0, [&](unsigned lane) {
       if (bytes_read(op, warp, lane) == 0) out.mask &= ~(1u << lane);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of one level, and the scan over the addresses of a memory operation.
+// The lane-function table of one level, and the address scan of a memory operation.
 #include "isa/execute.h"
 #include "isa/semantics/lane_loop.h"
 
@@ -7,8 +7,8 @@ namespace heddle::isa::HEDDLE_LANE_LEVEL {
 namespace {
 
 LaneFunction find(const MicroOp& op) {
-  // Each finder knows its opcodes, types and modifiers and answers null for the rest. find_words and find_convert_small
-  // know modifiers of operations whose other rows are elsewhere, so they are asked first.
+  // Each finder returns null for opcodes, types and modifiers it does not handle. find_words and find_convert_small
+  // handle modifier variants of operations found elsewhere, so they come first.
   for (const auto finder : {find_words, find_convert_small, find_video, find_integer, find_bits, find_move, find_float,
                             find_half, find_compare, find_convert, find_approximate}) {
     if (LaneFunction found = finder(op)) return found;
@@ -28,7 +28,7 @@ constexpr Steps kSteps = [] {
   return steps;
 }();
 
-/// Lanes whose generic address lies in one of the windows; few programs have any.
+/// Finds lanes whose generic address lies in a window; rare.
 [[gnu::noinline, gnu::cold]] void find_windows(Addresses& out) {
   const std::uint64_t* value = out.value.data();
   std::uint32_t shared = 0, local = 0;
@@ -41,7 +41,7 @@ constexpr Steps kSteps = [] {
   out.local_lanes = local & out.mask;
 }
 
-/// The union of the addresses' bits. A lane outside the mask counts as the first one inside.
+/// OR of all address bits. Lanes outside the mask use the first active lane's address.
 template <bool Partial>
 [[gnu::noinline]] std::uint64_t find_extremes(Addresses& out) {
   const std::uint64_t* value = &out.value[0];
@@ -60,8 +60,8 @@ template <bool Partial>
   return any;
 }
 
-/// value[i] = base[i] + added; whether value[i] = base[0] + added + steps[i] for all lanes. Written out for the vector
-/// levels: the compiler's own horizontal or costs as much as the rest.
+/// Sets value[i] = base[i] + added; returns whether value[i] = base[0] + added + steps[i] for all lanes. Written with
+/// intrinsics on vector levels, where the compiler's horizontal OR would cost as much as the rest.
 HEDDLE_INLINE bool add_offset(const std::uint64_t* base, std::uint64_t added, const std::uint64_t* steps,
                               std::uint64_t* value) {
 #if defined(__AVX512F__)

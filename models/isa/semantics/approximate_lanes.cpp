@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The .approx functions: rcp, rsqrt, sqrt, div, ex2, lg2, sin, cos, tanh. Polynomials in double precision and IEEE
-// operations only, so that every level and every host gives the same bits. Error bounds: PTX ISA, floating-point
-// instructions; docs/semantics.md states what was measured.
+// operations only, so that results are bit-identical on every level and host. Error bounds: PTX ISA, floating-point
+// instructions; docs/semantics.md gives the measured errors.
 #include "isa/semantics/half.h"
 
 namespace heddle::isa::HEDDLE_LANE_LEVEL {
@@ -84,7 +84,7 @@ HEDDLE_INLINE double sine_of_turn(double t) {
   return u * p;
 }
 
-/// The angle in turns, -0.5 to 0.5. Beyond 2^51 turns nothing of the phase is left: 0.
+/// The angle in turns, -0.5 to 0.5. Beyond 2^51 turns no phase bits remain: 0.
 HEDDLE_INLINE double turn_of(float x) {
   const double turns = static_cast<double>(x) * 0.15915494309189535;
   const double rest = turns - ((turns + kRoundToInteger) - kRoundToInteger);
@@ -146,7 +146,7 @@ struct Divide {
   }
 };
 
-/// Operands and results of the gross f64 approximations have 20 bits of mantissa.
+/// Operands and results of the coarse f64 approximations have 20 mantissa bits.
 HEDDLE_INLINE double upper_word(double x) { return bits_as<double>(bits_as<U64>(x) & 0xffffffff00000000); }
 HEDDLE_INLINE double gross_result(double r) {
   return is_nan(r) ? bits_as<double>(U64{0x7fffffff00000000}) : flush<true>(upper_word(r));
@@ -165,12 +165,12 @@ struct DoubleReciprocalSquareRoot {
   HEDDLE_INLINE double operator()(double x) const { return result_of(1.0 / __builtin_sqrt(x), x); }
 };
 
-/// ex2 and tanh of a 16-bit value: that of the single it stands for, rounded.
+/// ex2 and tanh of a 16-bit value, computed in single precision and rounded.
 template <typename Format, typename F>
 struct OnHalf {
   HEDDLE_INLINE Half operator()(Half x) const { return narrow<Format, kNearest>(F{}(widen<Format>(x))); }
 };
-/// bf16 flushes subnormals here.
+/// These operations flush bf16 subnormals.
 template <typename F>
 struct OnFlushedHalf {
   HEDDLE_INLINE Half operator()(Half x) const {

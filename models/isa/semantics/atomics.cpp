@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// atom and red: lane by lane in ascending order, one after the other.
+// atom and red, executed lane by lane in ascending order.
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -106,7 +106,7 @@ bool apply_integer(const MicroOp& op, WarpState& warp, const Addresses& addresse
 
 std::uint32_t flush(std::uint32_t bits) { return (bits & 0x7f800000) == 0 ? bits & 0x80000000 : bits; }
 
-/// f32 addition. In global memory subnormal operands and results are flushed to zero of their sign; shared memory keeps
+/// f32 addition. Global memory flushes subnormal operands and results to zero of the same sign; shared memory keeps
 /// them.
 std::uint32_t add_single(std::uint32_t a, std::uint32_t b, bool keep_subnormals) {
   const float sum =
@@ -179,7 +179,7 @@ bool apply_of_type(const MicroOp& op, WarpState& warp, const Addresses& addresse
 void execute_atomic(const MicroOp& op, WarpState& warp, const Addresses& addresses, const CheckedAccess& access) {
   if (apply_of_type(op, warp, addresses, access)) return;
   const Kernel& kernel = *warp.block->launch->kernel;
-  fail(ExitCode::kPtx, "{}:{}: {} of type {} in kernel {}: this operation is not defined for the type", kernel.ptx_name,
+  fail(ExitCode::kPtx, "{}:{}: {} of type {} in kernel {}: the operation is not defined for this type", kernel.ptx_name,
        op.ptx_line, name_of(op.opcode), name_of(op.type), kernel.name);
 }
 

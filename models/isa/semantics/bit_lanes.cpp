@@ -39,7 +39,7 @@ struct ShiftLeft {
     return n < kWidth<T> ? static_cast<T>(static_cast<Cell<T>>(a) << (n & (kWidth<Cell<T>> - 1))) : T{0};
   }
 };
-/// Signed: amounts beyond the width leave the sign.
+/// Signed: amounts beyond the width leave only sign bits.
 template <typename T>
 struct ShiftRight {
   HEDDLE_INLINE T operator()(T a, U32 n) const {
@@ -150,7 +150,7 @@ struct ReverseBits {
   }
 };
 
-/// Which of the eight bytes of b:a goes to byte i.
+/// Index of the byte of b:a that goes to byte i.
 template <PrmtMode Mode>
 HEDDLE_INLINE U32 permute_selector(U32 c, U32 i) {
   const U32 n = c & 3;
@@ -186,7 +186,7 @@ struct Permute {
   }
 };
 
-/// Any function of three bits, by the table of its eight values.
+/// Any three-input Boolean function, given its 8-entry truth table.
 struct Logic3 {
   U32 value[8];
   HEDDLE_INLINE explicit Logic3(const MicroOp& op) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations over the threads of an ISA warp that met: vote, shfl, match, redux, elect, activemask. `mask` is the
-// threads that take part, whatever member mask the program named.
+// Collectives over threads of an ISA warp: vote, shfl, match, redux, elect, activemask. `mask` holds the participating
+// threads, whatever member mask the program named.
 #include <bit>
 
 #include "core/error.h"
@@ -64,7 +64,7 @@ void vote(const MicroOp& op, const Bases& bases, std::uint32_t mask) {
   }
 }
 
-/// The lane a shuffle reads and whether it lies in range. c: bits 4..0 the clamp, bits 12..8 the mask of the segment.
+/// The lane a shuffle reads and whether it is in range. c: bits 4..0 the clamp, bits 12..8 the mask of the segment.
 struct ShuffleSource {
   unsigned lane;
   bool in_range;
@@ -99,7 +99,7 @@ ShuffleSource shuffle_source(ShflMode mode, unsigned lane, std::uint32_t b, std:
 
 void shuffle(const MicroOp& op, const Bases& bases, std::uint32_t mask) {
   std::array<std::uint64_t, kWordThreads>
-      values;  // read before any lane writes: source and destination may be one register
+      values;  // read before any lane writes: source and destination may be the same register
   for (unsigned lane = 0; lane < kWordThreads; ++lane) values[lane] = cell(op.sources[0], bases, lane);
   std::array<std::uint64_t, kWordThreads> result = values;
   std::uint32_t in_range = 0;
@@ -155,7 +155,7 @@ std::uint32_t reduce(AtomOp operation, bool is_signed_type, std::uint32_t a, std
   }
 }
 
-/// A NaN loses against a number, unless it is asked for; -0 is less than +0.
+/// A number wins over a NaN unless NaN propagation is requested; -0 is less than +0.
 std::uint32_t reduce_float(const MicroOp& op, std::uint32_t a, std::uint32_t b) {
   constexpr std::uint32_t kSign = 0x80000000, kInfinity = 0x7f800000, kNan = 0x7fffffff;
   const bool nan_a = (a & ~kSign) > kInfinity, nan_b = (b & ~kSign) > kInfinity;
@@ -174,14 +174,14 @@ void redux_float(const MicroOp& op, const Bases& bases, std::uint32_t mask) {
   for_each_lane(mask, [&](unsigned lane) {
     auto value = static_cast<std::uint32_t>(cell(op.sources[0], bases, lane));
     if (op.magnitude) value &= 0x7fffffff;
-    // With itself first: a NaN alone becomes the one value that NaN has.
+    // The first value is reduced with itself, so that a lone NaN becomes the canonical NaN.
     total = reduce_float(op, first ? value : total, value);
     first = false;
   });
   for_each_lane(mask, [&](unsigned lane) { set_cell(op.destinations[0], bases, lane, total); });
 }
 
-/// The lowest of the threads that met.
+/// Elects the lowest participating thread.
 void elect(const MicroOp& op, const Bases& bases, std::uint32_t mask) {
   const auto leader = static_cast<unsigned>(std::countr_zero(mask));
   if (op.destinations[0].present())
@@ -226,7 +226,7 @@ void execute_collective(const MicroOp& op, WarpState& warp, std::uint32_t mask) 
       for_each_lane(mask, [&](unsigned lane) { set_cell(op.destinations[0], bases, lane, mask); });
       return;
     default:
-      fail(ExitCode::kInternal, "{} is no collective operation", name_of(op.opcode));
+      fail(ExitCode::kInternal, "{} is not a collective operation", name_of(op.opcode));
   }
 }
 

@@ -5,7 +5,7 @@
 namespace heddle::isa::HEDDLE_LANE_LEVEL {
 namespace {
 
-/// Types a comparison reads. Half-precision values are compared as the singles they stand for.
+/// Types a comparison reads. Half-precision values are compared in single precision.
 struct F16Tag {};
 struct Bf16Tag {};
 
@@ -35,8 +35,8 @@ struct Compared<Bf16Tag> {
   }
 };
 
-/// The comparisons that are made; the others are the complement of one of them. An ordered comparison fails when an
-/// operand is NaN, so that its complement, the unordered comparison of the other sense (ltu for ge), then holds.
+/// The comparisons implemented directly; all others are complements of these. An ordered comparison is false for NaN,
+/// so its complement is the opposite unordered one (ltu for ge).
 template <Compare C, typename T>
 HEDDLE_INLINE bool compare(T a, T b) {
   switch (C) {
@@ -78,14 +78,14 @@ template <typename Tag, Compare C, bool Ftz>
 std::uint32_t compare_lanes(const MicroOp& op, std::byte* const* bases) {
   return holds<Comparison<Tag, C, Ftz, 0>, Tag, Tag>({}, source<Tag>(op, bases, 0), source<Tag>(op, bases, 1));
 }
-/// Half-precision comparisons, alone or of the upper halves of pairs: one copy for all rows that use them.
+/// Half-precision comparisons, of scalars or the upper halves of pairs; one copy shared by all rows.
 template <typename Tag, Compare C, bool Ftz, unsigned Shift>
 [[gnu::noinline]] std::uint32_t compare_half_lanes(const MicroOp& op, std::byte* const* bases) {
   using R = std::conditional_t<Shift == 0, Half, std::uint32_t>;
   return holds<Comparison<Tag, C, Ftz, Shift>, R, R>({}, source<R>(op, bases, 0), source<R>(op, bases, 1));
 }
 
-/// Combines a comparison with the predicate of the instruction, when it has one.
+/// Combines a comparison with the instruction's predicate operand, if any.
 HEDDLE_INLINE std::uint32_t combine(const MicroOp& op, std::byte* const* bases, std::uint32_t compared) {
   if (op.bool_op == BoolOp::none) return compared;
   const std::uint32_t c = predicate(op.sources[2], bases);
@@ -95,7 +95,7 @@ HEDDLE_INLINE std::uint32_t combine(const MicroOp& op, std::byte* const* bases, 
 using CompareFunction = std::uint32_t (*)(const MicroOp& op, std::byte* const* bases);
 
 constexpr std::uint32_t bit_of(Compare compare) { return 1u << static_cast<unsigned>(compare); }
-/// The comparisons made as the complement of another, which differ as NaN makes ne more than the complement of eq.
+/// Comparisons implemented as complements. The integer and floating-point sets differ because of NaN.
 constexpr std::uint32_t kIntegerComplements =
     bit_of(Compare::ne) | bit_of(Compare::ge) | bit_of(Compare::hs) | bit_of(Compare::le) | bit_of(Compare::ls);
 constexpr std::uint32_t kFloatComplements = bit_of(Compare::neu) | bit_of(Compare::equ) | bit_of(Compare::geu) |
@@ -126,7 +126,7 @@ void setp_pair_lanes(const MicroOp& op, std::byte* const* bases, std::uint32_t m
   if (op.destination_count > 1 && op.destinations[1].present()) store_predicate(op.destinations[1], bases, q, mask);
 }
 
-/// What set writes for true, by destination type: all ones for integers, 1.0 for floating point.
+/// The value `set` writes for true: all ones for integers, 1.0 for floating point.
 HEDDLE_INLINE std::uint32_t true_value(DataType type) {
   switch (type) {
     case DataType::f32:
@@ -240,7 +240,7 @@ LaneFunction find_float_comparison(const MicroOp& op, bool pair = false) {
   }
 }
 
-/// slct: a when c >= 0, b otherwise; NaN chooses b. -0 counts as 0.
+/// slct: a when c >= 0, b otherwise; NaN selects b, -0 selects a.
 template <typename T, typename C, bool Ftz>
 struct Choose {
   HEDDLE_INLINE T operator()(T a, T b, C c) const {

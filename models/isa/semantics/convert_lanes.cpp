@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // cvt between all integer and floating-point types.
 //
-// 8- and 16-bit integers are read into and clamped or cut from 32 bits, so that the table needs rows for 32 and 64 bits
-// only.
+// 8- and 16-bit integers are widened to 32 bits when read and clamped or truncated from 32 bits when written, so the
+// table only needs rows for 32 and 64 bits.
 #include "isa/semantics/half.h"
 
 namespace heddle::isa::HEDDLE_LANE_LEVEL {
@@ -48,7 +48,7 @@ HEDDLE_INLINE constexpr bool is_integer(DataType type) {
          type == DataType::u64;
 }
 
-/// Keeps the low bits of a 32-bit value and extends them again. T's signedness says how.
+/// Truncates a 32-bit value and extends it again by T's signedness.
 template <typename T>
 HEDDLE_INLINE T keep_low(T value, unsigned dropped) {
   if constexpr (sizeof(T) == 8) {
@@ -58,7 +58,7 @@ HEDDLE_INLINE T keep_low(T value, unsigned dropped) {
   }
 }
 
-/// value as T, clamped to [low, high] when it lies outside.
+/// value as T, clamped to [low, high].
 template <typename T, typename S>
 HEDDLE_INLINE T clamp_integer(S value, T low, T high) {
   if constexpr (std::is_signed_v<S> && std::is_signed_v<T>) {
@@ -148,10 +148,10 @@ struct IntegerToFloat {
   }
 };
 
-/// Rounded to an integral value in its own format; -0 and the sign of results that become zero are kept.
+/// Rounds to an integral value in the same format; preserves -0 and the sign of results that become zero.
 template <unsigned Mode, typename T>
 HEDDLE_INLINE T round_integral(T x) {
-  constexpr T kUnits = sizeof(T) == 4 ? T(8388608.0) : T(4503599627370496.0);  // from here on all values are integral
+  constexpr T kUnits = sizeof(T) == 4 ? T(8388608.0) : T(4503599627370496.0);  // all values from here on are integral
   const T a = magnitude(x);
   T nearest = a < kUnits ? (a + kUnits) - kUnits : a;
   if constexpr (Mode == kToZero) nearest = nearest > a ? nearest - T(1) : nearest;
@@ -161,7 +161,7 @@ HEDDLE_INLINE T round_integral(T x) {
   return result;
 }
 
-/// Clamps to the range of D. NaN gives 0; for f64 sources and 64-bit destinations the value with only the top bit set.
+/// Clamps to the range of D. NaN gives 0, or only the top bit set for f64 sources and 64-bit destinations.
 template <typename D, unsigned Mode, typename T>
 HEDDLE_INLINE D to_integer(T x, const IntegerTarget<D>& target, D nan) {
   constexpr T kEnd = std::is_signed_v<D> ? (sizeof(D) == 4 ? T(2147483648.0) : T(9223372036854775808.0))
@@ -278,7 +278,7 @@ HEDDLE_INLINE void convert_cells(const MicroOp& op, std::byte* const* bases, std
   find_exact_width(inner)(inner, inner_bases, mask);
 }
 
-/// Integer to half precision: by way of a double rounded to odd, whose rounding to 16 bits is that of the integer.
+/// Integer to half precision via a double rounded to odd, which rounds to 16 bits as the integer would.
 template <typename S>
 void integer_to_half_lanes(const MicroOp& op, std::byte* const* bases, std::uint32_t mask) {
   const unsigned dropped = sizeof(S) == 8 ? 0 : 32 - bits_of(op.source_type);
@@ -290,13 +290,13 @@ void integer_to_half_lanes(const MicroOp& op, std::byte* const* bases, std::uint
   convert_cells(op, bases, mask, DataType::f64, cells);
 }
 
-/// Half precision to integer: by way of the single it stands for.
+/// Half precision to integer via single precision.
 template <typename Format>
 void half_to_integer_lanes(const MicroOp& op, std::byte* const* bases, std::uint32_t mask) {
   const U32* from = source<Half>(op, bases, 0);
   alignas(64) U32 cells[kWordThreads];
   for (unsigned i = 0; i < kWordThreads; ++i) cells[i] = to_cell<float>(widen<Format>(from_cell<Half>(from[i])));
-  MicroOp unflushed = op;  // .ftz concerns single-precision operands
+  MicroOp unflushed = op;  // .ftz applies to single-precision operands only
   unflushed.flush_to_zero = false;
   convert_cells(unflushed, bases, mask, DataType::f32, cells);
 }
@@ -418,10 +418,10 @@ LaneFunction find_exact_width(const MicroOp& op) {
   }
 }
 
-/// A register may be wider than the type that is converted: the low half of a 64-bit source is read, and a 64-bit
-/// destination is extended by the sign of the destination type.
+/// Registers may be wider than the converted type: reads the low half of a 64-bit source and extends into a 64-bit
+/// destination by the signedness of the destination type.
 void wide_register_lanes(const MicroOp& op, std::byte* const* bases, std::uint32_t mask) {
-  // All vectors move to a frame of their own in the width of the conversion: two sources, then the destination.
+  // Copies all vectors to a scratch frame at the conversion's width: two sources, then the destination.
   alignas(64) std::byte frame[3][kWordThreads * 8];
   MicroOp inner = op;
   for (unsigned s = 0; s < op.source_count; ++s) {

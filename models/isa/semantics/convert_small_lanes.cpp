@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// cvt with .relu and .satfinite, and to and from formats that only conversions know: tf32, e4m3x2, e5m2x2.
+// cvt with .relu and .satfinite, and to and from the conversion-only formats tf32, e4m3x2 and e5m2x2.
 #include "isa/semantics/half.h"
 
 namespace heddle::isa::HEDDLE_LANE_LEVEL {
@@ -7,7 +7,7 @@ namespace {
 
 using U32 = std::uint32_t;
 
-/// What .relu and .satfinite make of a rounded value, given by its bits.
+/// Applies .relu and .satfinite to the bits of a rounded value.
 struct Finish {
   bool relu, finite;
   HEDDLE_INLINE explicit Finish(const MicroOp& op) : relu(op.relu), finite(op.finite) {}
@@ -51,7 +51,7 @@ struct ToTf32 {
   }
 };
 
-/// The 8-bit formats. e4m3 has no infinity: its last code is NaN.
+/// The 8-bit formats. e4m3 has no infinity; its largest code is NaN.
 struct E4m3 {
   static constexpr unsigned kMantissaBits = 3;
   static constexpr int kBias = 7;
@@ -63,7 +63,7 @@ struct E5m2 {
   static constexpr U32 kLargest = 0x7b;
 };
 
-/// Rounded to nearest, ties to even; what is too large becomes the largest number.
+/// Rounds to nearest even; overflow gives the largest finite value.
 template <typename Format>
 HEDDLE_INLINE U32 to_byte(float x, bool relu) {
   const U32 bits = bits_as<U32>(x), magnitude = bits & 0x7fffffff, sign = bits >> 24 & 0x80;
@@ -99,7 +99,7 @@ struct PairToBytes {
   }
 };
 
-/// A byte as a half: exact.
+/// Converts a byte to half precision; exact.
 template <typename Format>
 HEDDLE_INLINE U32 from_byte(U32 byte, bool relu) {
   const U32 magnitude = byte & 0x7f;

@@ -50,7 +50,7 @@ struct SquareRoot {
   }
 };
 
-/// A NaN operand loses against a number, unless Propagate; -0 counts as less than +0.
+/// A number wins over a NaN unless Propagate; -0 is less than +0.
 template <typename T, bool Ftz, bool Maximum, bool Propagate>
 struct Extremum {
   HEDDLE_INLINE T operator()(T a, T b) const {
@@ -86,7 +86,8 @@ struct CopySign {
 };
 
 #if !defined(__FMA__)
-/// Fused multiply-add in a directed mode on a host without one: rounded to odd in nearest mode, then stepped.
+/// Directed-rounding fused multiply-add on a host without the instruction: rounded to odd in nearest mode, then
+/// stepped.
 template <typename T, bool Ftz, bool Sat, unsigned Mode>
 struct DirectedMultiplyAdd {
   HEDDLE_INLINE T operator()(T a, T b, T c) const {
@@ -145,7 +146,7 @@ LaneFunction find_arithmetic(const MicroOp& op) {
 
 template <typename T, bool Ftz>
 LaneFunction find_unsaturated(const MicroOp& op) {
-  // div.full and sqrt without .approx are correctly rounded; approximations are rows of their own.
+  // div.full and sqrt without .approx are correctly rounded; approximations have separate rows.
   switch (op.opcode) {
     case Opcode::div_:
       return rounded<Divide<T, Ftz, false>, T, T, T>(op.rounding);

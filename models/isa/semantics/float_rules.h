@@ -70,7 +70,7 @@ HEDDLE_INLINE double quiet(double x) {
   return bits_as<double>(bits_as<std::uint64_t>(x) | FloatTraits<double>::kQuiet);
 }
 
-/// Double precision passes on the first NaN operand, quieted; an invalid operation gives 0xfff8000000000000.
+/// Double precision propagates the first NaN operand, quieted; an invalid operation gives 0xfff8000000000000.
 HEDDLE_INLINE double result_of(double r, double a, double b = 0, double c = 0) {
   double nan = bits_as<double>(FloatTraits<double>::kCanonicalNan);
   nan = is_nan(c) ? quiet(c) : nan;
@@ -83,9 +83,8 @@ HEDDLE_INLINE float result_of(float r, Operands...) {
   return result_of(r);
 }
 
-/// a + b rounded to odd: the exact sum, truncated, its last bit set when anything was cut off. A later rounding to a
-/// format with at least two bits less then gives what one rounding would have given. Needs round-to-nearest, no
-/// overflow.
+/// a + b rounded to odd: the exact sum truncated, with the last bit set if inexact. Rounding the result to a format at
+/// least two bits shorter then equals a single rounding. Requires round-to-nearest and no overflow.
 template <typename T>
 HEDDLE_INLINE T add_to_odd(T a, T b) {
   const T s = a + b;
@@ -99,8 +98,8 @@ HEDDLE_INLINE T add_to_odd(T a, T b) {
   return bits_as<T>(((error != 0) & finite) ? bits + step : bits);
 }
 
-/// x rounded to single precision. Mode as the MXCSR field counts: 0 nearest even, 1 down, 2 up, 3 to zero. Exact also
-/// for an x that was rounded to odd.
+/// x rounded to single precision. Mode as in the MXCSR field: 0 nearest even, 1 down, 2 up, 3 to zero. Also correct for
+/// an x that was rounded to odd.
 template <unsigned Mode>
 HEDDLE_INLINE float to_single(double x) {
   const float nearest = static_cast<float>(x);
@@ -114,7 +113,7 @@ HEDDLE_INLINE float to_single(double x) {
   return bits_as<float>(bits + outward - inward);
 }
 
-/// Fused multiply-add in the rounding mode in force.
+/// Fused multiply-add in the current rounding mode.
 HEDDLE_INLINE float fused(float a, float b, float c) {
 #if defined(__FMA__)
   return __builtin_fmaf(a, b, c);
@@ -134,7 +133,7 @@ HEDDLE_INLINE int top_bit(Wide v) {
   return high != 0 ? 127 - __builtin_clzll(high) : 63 - __builtin_clzll(static_cast<std::uint64_t>(v));
 }
 
-/// v >> n with the bits cut off gathered in bit 0.
+/// v >> n, with the shifted-out bits ORed into bit 0.
 HEDDLE_INLINE Wide shift_sticky(Wide v, int n) {
   if (n <= 0) return v;
   if (n >= 128) return v != 0;
@@ -142,12 +141,12 @@ HEDDLE_INLINE Wide shift_sticky(Wide v, int n) {
   return kept | static_cast<Wide>((kept << n) != v);
 }
 
-/// (-1)^negative * v * 2^exponent as a double rounded to odd, with one more exponent bit than needed: the caller's
-/// `mode` is applied here. mode: 0 nearest even, 1 down, 2 up, 3 to zero (the order of the MXCSR field).
+/// (-1)^negative * v * 2^exponent as a double, rounded in the caller's `mode`. mode: 0 nearest even, 1 down, 2 up, 3 to
+/// zero (the order of the MXCSR field).
 inline double round_wide(bool negative, Wide v, int exponent, unsigned mode) {
   const std::uint64_t sign = negative ? FloatTraits<double>::kSign : 0;
   if (v == 0) return bits_as<double>(sign);
-  // Keep 53 bits and two below, fewer where the result is subnormal (unit 2^-1074).
+  // Keep 53 bits and two guard bits, fewer for subnormal results (unit 2^-1074).
   const int top = top_bit(v);
   int cut = top - 54;
   if (exponent + cut < -1076) cut = -1076 - exponent;
@@ -171,7 +170,7 @@ inline double round_wide(bool negative, Wide v, int exponent, unsigned mode) {
   return bits_as<double>(sign | static_cast<std::uint64_t>(biased) << 52 | (mantissa & 0xfffffffffffff));
 }
 
-/// Fused multiply-add on a host without one, by integer arithmetic. mode as for round_wide.
+/// Fused multiply-add in integer arithmetic, for hosts without the instruction. mode as for round_wide.
 inline double fused_in_mode(double a, double b, double c, unsigned mode) {
   const auto ab = bits_as<std::uint64_t>(a), bb = bits_as<std::uint64_t>(b), cb = bits_as<std::uint64_t>(c);
   const auto exponent_of = [](std::uint64_t bits) { return static_cast<int>(bits >> 52 & 0x7ff); };
@@ -187,7 +186,7 @@ inline double fused_in_mode(double a, double b, double c, unsigned mode) {
   int unit = unit_of(ab) + unit_of(bb);
   Wide addend = mantissa_of(cb);
   if (addend == 0) return round_wide(product_negative, product, unit, mode);
-  // Both to 126 bits at most, the smaller one's lost bits in its lowest bit: they only decide a rounding far below.
+  // Align both to at most 126 bits, with the smaller one's lost bits sticky in bit 0: they affect only the rounding.
   const int product_shift = 125 - top_bit(product), addend_shift = 125 - top_bit(addend);
   product <<= product_shift;
   unit -= product_shift;

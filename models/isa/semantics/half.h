@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two 16-bit floating-point formats. Arithmetic on them is done in single precision (binary16) or double (bfloat16,
-// whose exponents are those of single), rounded to odd, and then rounded once to 16 bits, which is exact: no host
-// support for half precision is needed.
+// The two 16-bit floating-point formats. Arithmetic is done in single precision (binary16) or double (bfloat16, which
+// has the exponent range of single), rounded to odd, and then rounded to 16 bits. This is correctly rounded and needs
+// no host support for half precision.
 #pragma once
 
 #include "isa/semantics/float_rules.h"
@@ -45,14 +45,14 @@ HEDDLE_INLINE float widen(Half h) {
     return bits_as<float>(h.bits << 16);
   } else {
     const std::uint32_t sign = (h.bits & 0x8000) << 16, low = (h.bits & 0x7fff) << 13;
-    constexpr float kScale =
-        5192296858534827628530496329220096.0f;  // 2^112: the difference of the biases, subnormals included
+    constexpr float kScale = 5192296858534827628530496329220096.0f;  // 2^112: the difference of the exponent biases;
+                                                                     // also normalises subnormals
     const std::uint32_t scaled = bits_as<std::uint32_t>(bits_as<float>(low) * kScale);
     return bits_as<float>(sign | (low >= 0x0f800000 ? low | 0x7f800000 : scaled));
   }
 }
 
-/// x, single or double, rounded once. NaN gives 0x7fff.
+/// x (single or double) rounded once. NaN gives 0x7fff.
 template <typename Format, unsigned Mode, typename T>
 HEDDLE_INLINE Half narrow(T x) {
   using U = BitsOf<T>;
@@ -64,18 +64,18 @@ HEDDLE_INLINE Half narrow(T x) {
   const bool negative = sign != 0;
   const U field = absolute >> kMantissa;
   const S exponent = static_cast<S>(field != 0 ? field : 1) - FloatTraits<T>::kBias + Format::kBias;
-  // Below the format's smallest normal more is cut; two bits below the last are enough to round.
+  // Below the smallest normal more bits are dropped; two guard bits suffice for rounding.
   constexpr S kMost = kMantissa + 2 - kCut;
   const S wanted = 1 - exponent, positive = wanted > 0 ? wanted : 0, below = positive < kMost ? positive : kMost;
   const U cut = static_cast<U>(kCut + below);
   const U mantissa = (absolute & (kHidden - 1)) | (field != 0 ? kHidden : 0);
   const U kept = mantissa >> cut, rest = mantissa & ((U{1} << cut) - 1), half = U{1} << (cut - 1);
-  // Choices between integers, not conditions joined by && and ||: those would keep the loop from being vectorised.
+  // Integer selects rather than && and ||, which would prevent vectorisation.
   U up = 0;
   if constexpr (Mode == kNearest) up = rest > half ? U{1} : (rest == half ? kept & 1 : U{0});
   if constexpr (Mode == kDown) up = rest != 0 ? (negative ? U{1} : U{0}) : U{0};
   if constexpr (Mode == kUp) up = rest != 0 ? (negative ? U{0} : U{1}) : U{0};
-  // A normal's hidden bit, kept, adds the last one to its exponent; a carry out of the mantissa does the same.
+  // Adding the hidden bit increments the exponent field by one, as does a carry out of the mantissa.
   const U base = static_cast<U>(exponent > 1 ? exponent - 1 : 0) << Format::kMantissaBits;
   U result = base + kept + up;
   const bool to_infinity = Mode == kNearest || (Mode == kDown ? negative : (Mode == kUp && !negative));

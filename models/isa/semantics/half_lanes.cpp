@@ -5,7 +5,7 @@
 namespace heddle::isa::HEDDLE_LANE_LEVEL {
 namespace {
 
-/// A flushed operand in the precision the format's arithmetic is done in.
+/// An operand, flushed, in the precision used for the format's arithmetic.
 template <typename Format, bool Ftz>
 HEDDLE_INLINE typename Format::Work operand(Half h) {
   return static_cast<typename Format::Work>(widen<Format>(flush_half<Ftz, Format>(h)));
@@ -21,7 +21,7 @@ template <typename Format, bool Ftz, bool Sat>
 struct Subtract {
   HEDDLE_INLINE Half operator()(Half a, Half b) const { return Add<Format, Ftz, Sat>{}(a, Half{b.bits ^ kHalfSign}); }
 };
-/// Products are exact: twice the mantissa and the range of exponents fit.
+/// Products are exact: twice the mantissa bits and the exponent range fit.
 template <typename Format, bool Ftz, bool Sat>
 struct Multiply {
   HEDDLE_INLINE Half operator()(Half a, Half b) const {
@@ -36,13 +36,13 @@ struct MultiplyAdd {
   }
 };
 
-/// As for f32: a NaN operand loses against a number, unless Propagate; -0 counts as less than +0.
+/// As for f32: a number wins over a NaN unless Propagate; -0 is less than +0.
 template <typename Format, bool Ftz, bool Maximum, bool Propagate>
 struct Extremum {
   HEDDLE_INLINE Half operator()(Half a, Half b) const {
     a = flush_half<Ftz, Format>(a);
     b = flush_half<Ftz, Format>(b);
-    // As integers that order like the values: negative numbers run backwards.
+    // Maps to integers of the same order: negative numbers are reversed.
     const auto order = [](Half h) {
       const auto bits = static_cast<std::int32_t>(h.bits & 0x7fff);
       return (h.bits & kHalfSign) != 0 ? -bits - 1 : bits;
@@ -65,7 +65,7 @@ struct Negate {
   HEDDLE_INLINE Half operator()(Half a) const { return Half{flush_half<Ftz, Format>(a).bits ^ kHalfSign}; }
 };
 
-/// An operation on both halves of packed pairs.
+/// Applies an operation to both halves of packed pairs.
 template <typename F>
 struct Pair {
   template <typename... Words>

@@ -47,7 +47,7 @@ struct IntegerOf<16, true> {
 /// The type of twice the width: holds any sum or product of two T.
 template <typename T>
 using Twice = typename IntegerOf<2 * sizeof(T), std::is_signed_v<T>>::Type;
-/// Arithmetic that wraps, at least as wide as int.
+/// Unsigned type for wrapping arithmetic, at least as wide as int.
 template <typename T>
 using Modular = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
 
@@ -103,7 +103,7 @@ struct MultiplyAddWide {
   }
 };
 
-/// a + b clamped to the range of s32: on overflow, the bound on the side of a.
+/// a + b clamped to the range of s32: on overflow, the bound with the sign of a.
 HEDDLE_INLINE std::int32_t saturating_add(std::int32_t a, std::int32_t b) {
   const std::int32_t sum = wrap_add(a, b);
   const bool overflow = ((a ^ sum) & (b ^ sum)) < 0;
@@ -158,8 +158,8 @@ struct SumOfDifference {
   }
 };
 
-/// floor(a / b) for b != 0. Exact: the quotient of two 32-bit integers is never closer to an integer it does not reach
-/// than the rounding error of a double.
+/// floor(a / b) for b != 0. Exact: a non-integral quotient of 32-bit integers differs from the next integer by more
+/// than a double's rounding error.
 HEDDLE_INLINE std::uint32_t divide_by_double(std::uint32_t a, std::uint32_t b) {
   constexpr double kRound = 4503599627370496.0;  // 2^52: adding it rounds to an integer, held in the low bits
   const double dividend = static_cast<double>(a), divisor = static_cast<double>(b);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops over the 32 lanes of a word, written so that the compiler turns each into vector code for the level it
-// compiles.
+// Loops over the 32 lanes of a word, written so that the compiler vectorises each for the level being compiled.
 //
-// A row of the table is a functor over C++ values; `lanes<F, D, S...>` applies it to all lanes and keeps the lanes
-// outside the mask. Everything here is forced inline: a weak copy of a helper compiled for AVX-512 must not be the one
-// the linker keeps for the baseline.
+// A row of the table is a functor over C++ values; `lanes<F, D, S...>` applies it to all lanes and leaves lanes outside
+// the mask unchanged. Everything here is forced inline: otherwise the linker might keep a weak copy compiled for
+// AVX-512 and use it in the baseline.
 #pragma once
 
 #include <cstddef>
@@ -41,8 +40,8 @@ alignas(64) constexpr std::uint32_t kLaneBits[kWordThreads] = {
     1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15, 1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21,
     1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31};
 
-/// The bits of a 16-bit floating-point value, 0 to 0xffff; which format is the operation's business. As wide as its
-/// cell, so that vector code need not repack.
+/// The bits of a 16-bit floating-point value, 0 to 0xffff; the operation determines the format. As wide as its cell, so
+/// that vector code need not repack.
 struct Half {
   std::uint32_t bits;
 };
@@ -67,7 +66,7 @@ HEDDLE_INLINE constexpr T from_cell(Cell<T> cell) {
   }
 }
 
-/// The cell a writer of type T leaves: sign-extended for signed integers, zero-extended otherwise.
+/// The cell contents after a write of type T: sign-extended for signed integers, zero-extended otherwise.
 template <typename T>
 HEDDLE_INLINE constexpr Cell<T> to_cell(T value) {
   if constexpr (std::is_same_v<T, Half>) {
@@ -95,7 +94,7 @@ HEDDLE_INLINE Cell<T>* destination(const MicroOp& op, std::byte* const* bases, u
   return reinterpret_cast<Cell<T>*>(place(op.destinations[i], bases));
 }
 
-/// A predicate source, inverted when used so.
+/// A predicate source, inverted if negated.
 HEDDLE_INLINE std::uint32_t predicate(const Operand& operand, std::byte* const* bases) {
   const std::uint32_t value = *reinterpret_cast<const std::uint32_t*>(place(operand, bases));
   return operand.negate ? ~value : value;
@@ -125,7 +124,7 @@ HEDDLE_INLINE void store_lanes(C* to, const C* result, std::uint32_t mask) {
 #endif
 }
 
-/// Makes the functor of a row: from the operation when it depends on a modifier that is not in its type.
+/// Constructs a row's functor, from the operation when it depends on run-time modifiers.
 template <typename F>
 HEDDLE_INLINE F make_functor(const MicroOp& op) {
   if constexpr (std::is_constructible_v<F, const MicroOp&>) {
@@ -138,14 +137,15 @@ HEDDLE_INLINE F make_functor(const MicroOp& op) {
 template <typename F, typename D, typename... S>
 HEDDLE_INLINE void apply_lanes(const F& f, Cell<D>* to, std::uint32_t mask, const Cell<S>*... from) {
   if constexpr (((sizeof(Cell<S>) == sizeof(Cell<D>)) && ...)) {
-    // Registers of one size are the same or disjoint, so lanes are independent even when a source is the destination.
+    // Registers of equal size are either identical or disjoint, so lanes are independent even when a source is the
+    // destination.
     if (mask == kAllLanes) [[likely]] {
       HEDDLE_INDEPENDENT
       for (unsigned i = 0; i < kWordThreads; ++i) to[i] = to_cell<D>(f(from_cell<S>(from[i])...));
       return;
     }
   }
-  // A 32-bit register may be half of the 64-bit one that is written: all sources are read before the first write.
+  // A 32-bit source may be half of the 64-bit destination, so all sources are read before the first write.
   alignas(64) Cell<D> result[kWordThreads];
   for (unsigned i = 0; i < kWordThreads; ++i) result[i] = to_cell<D>(f(from_cell<S>(from[i])...));
   store_lanes(to, result, mask);

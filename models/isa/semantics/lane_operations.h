@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lane operations of one instruction-set level of the host. The same sources are compiled once a level, in a
-// namespace of that level's name; every level gives the same bits.
+// The lane operations of one host instruction-set level. The same sources are compiled once per level, in a namespace
+// named after it; results are bit-identical on all levels.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ struct LaneOperations {
   const char* name;
   /// Lane function of an operation, or null when the table has no such row.
   LaneFunction (*find)(const MicroOp& op);
-  /// out.value[i] = base[i] + offset for all 32 lanes, and all that depends on them: for the lanes of out.mask, which
-  /// is not zero, and accesses of out.bytes, a power of two from 1 to 32.
+  /// Sets out.value[i] = base[i] + offset for all 32 lanes, and the fields derived from them. Takes out.mask, which is
+  /// not zero, and out.bytes, a power of two from 1 to 32.
   void (*scan_addresses)(const std::uint64_t* base, std::int64_t offset, Addresses& out);
 };
 

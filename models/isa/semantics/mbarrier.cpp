@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mbarrier objects: 8 bytes of shared memory that count arrivals, and bytes still to come, of one phase after the
-// other.
+// mbarrier objects: 8 bytes of shared memory that count the pending arrivals and transaction bytes of the current
+// phase.
 #include <cstring>
 
 #include "isa/async_copy.h"
@@ -16,8 +16,8 @@ constexpr unsigned kCountBits = 20, kBytesBits = 21;
 constexpr std::uint64_t kMostCount = (std::uint64_t{1} << kCountBits) - 1;
 constexpr std::uint64_t kValid = std::uint64_t{1} << 61;
 
-/// An object, in parts. As a word, from the lowest bit: pending, expected, bytes (two's complement), valid, phase in
-/// bit 63. mbarrier.pending_count reads the first part of a state (word_lanes.cpp).
+/// An unpacked object. Fields from the lowest bit: pending, expected, bytes (two's complement), valid, phase in bit 63.
+/// mbarrier.pending_count reads the first field of a state (word_lanes.cpp).
 struct Barrier {
   std::int64_t pending, expected, bytes;
   bool phase;
@@ -58,7 +58,7 @@ void arrive(const MicroOp& op, const WarpState& warp, unsigned lane, std::uint64
   Barrier barrier(load_word(place));
   if (count > barrier.pending)
     fail_object(op, warp, lane, offset,
-                fmt::format("waits for {} more arrivals in this phase, and {} came", barrier.pending, count));
+                fmt::format("expects {} more arrivals in this phase, but {} came", barrier.pending, count));
   barrier.bytes += expected_bytes;
   barrier.expected -= dropped;
   barrier.pending -= count;
@@ -67,11 +67,11 @@ void arrive(const MicroOp& op, const WarpState& warp, unsigned lane, std::uint64
   std::memcpy(place, &word, sizeof word);
 }
 
-/// The lanes' objects lie in shared memory; where each begins.
+/// Checks that the lanes' objects lie in shared memory and are accessible.
 void check_objects(const MicroOp& op, const WarpState& warp, const Addresses& addresses, const MemoryPort& port) {
   if (addresses.space != Space::shared) {
     const auto lane = static_cast<unsigned>(__builtin_ctz(addresses.mask));
-    fail_object(op, warp, lane, addresses.value[lane], "does not lie in shared memory");
+    fail_object(op, warp, lane, addresses.value[lane], "is not in shared memory");
   }
   CheckedAccess access;
   check_access(op, warp, addresses, port, access);
@@ -97,7 +97,7 @@ void execute_mbarrier(const MicroOp& op, WarpState& warp, const Addresses& addre
     if (op.mbarrier_mode == MbarrierMode::init) {
       if (operand == 0 || operand > kMostCount)
         fail_object(op, warp, lane, offset,
-                    fmt::format("cannot wait for {} arrivals, 1 to {} can be", operand, kMostCount));
+                    fmt::format("cannot expect {} arrivals, the range is 1 to {}", operand, kMostCount));
       Barrier barrier(0);
       barrier.pending = barrier.expected = static_cast<std::int64_t>(operand);
       put(barrier.word());
@@ -132,7 +132,7 @@ void execute_mbarrier(const MicroOp& op, WarpState& warp, const Addresses& addre
       case MbarrierMode::copies_arrive_noinc:
         arrive(op, warp, lane, offset, place, 1, 0, 0);
         return;
-      default:  // copies_arrive: one arrival more is expected and comes at once
+      default:  // copies_arrive: raises the expected count and arrives at once
         return;
     }
     if (op.destination_count > 0) set_value(op.destinations[0], bases, lane, word);

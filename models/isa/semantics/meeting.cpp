@@ -7,7 +7,7 @@
 namespace heddle::isa {
 namespace {
 
-/// The operands of all places are brought together in a frame of their own, where the operation executes once.
+/// Gathers the operands of all arrival points in a scratch frame and executes the operation there once.
 void execute_gathered(const MeetingPlaces& places, WarpState& state, std::uint32_t mask) {
   constexpr unsigned kSlot = 8 * kWordThreads;
   alignas(64) std::array<std::byte, kSlot*(MicroOp::kMaxDestinations + MicroOp::kMaxSources)> frame{};
@@ -30,7 +30,7 @@ void execute_gathered(const MeetingPlaces& places, WarpState& state, std::uint32
     });
   }
   for (unsigned i = 0; i < op.destination_count; ++i) {
-    // An operation may leave a destination out where another one wants it.
+    // A destination may be absent at one arrival point and present at another.
     const Operand* wanted = &gathered.destinations[i];
     for_each_lane(mask, [&](unsigned lane) {
       if (!wanted->present()) wanted = &places[lane]->destinations[i];

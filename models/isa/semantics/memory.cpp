@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads and stores: checks first, then the bytes of all lanes.
+// Loads and stores: checks first, then moves the bytes of all lanes.
 #include <bit>
 #include <cstring>
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t kAllLanes = 0xffffffff;
 
-/// Bytes of the window an address space is bounded by; device memory is asked lane by lane instead.
+/// Size in bytes of an address space's window; device memory is checked lane by lane instead.
 std::uint64_t window_bytes(Space space, const WarpState& warp) {
   const LaunchState& launch = *warp.block->launch;
   switch (space) {
@@ -71,7 +71,7 @@ bool device_accessible(std::uint64_t address, std::uint64_t bytes, const WarpSta
          (port.accessible(address, address + bytes) || in_parameters(address, bytes, warp));
 }
 
-/// The place of one lane, which does not lie in one allocation with the others.
+/// The host address of one lane when the lanes do not share an allocation.
 std::byte* place_in_device(const MicroOp& op, const WarpState& warp, const Addresses& addresses, unsigned lane,
                            const MemoryPort& port, CheckedAccess& out) {
   const std::uint64_t address = addresses.value[lane];
@@ -139,7 +139,7 @@ Cell extend(Element value) {
   return static_cast<Cell>(value);
 }
 
-/// One element of every lane's vector into one register. `skip` is where the element lies in the vector, bytes.
+/// Loads one vector element of every lane into one register. `skip` is the element's offset in the vector, in bytes.
 template <typename Element, typename Cell>
 void load_element(Cell* to, const Addresses& addresses, const CheckedAccess& access, std::uint32_t skip) {
   const bool strided = addresses.contiguous && !access.mixed && access.window.lane_stride == 0;
@@ -208,7 +208,7 @@ void load(const MicroOp& op, WarpState& warp, const Addresses& addresses, const 
   }
 }
 
-/// Lanes in ascending order: of two lanes that store to one place, the higher one's value stays.
+/// Ascending lane order: when two lanes store to the same address, the higher lane wins.
 template <typename Element, typename Cell>
 void store_element(const Cell* from, const Addresses& addresses, const CheckedAccess& access, std::uint32_t skip) {
   if constexpr (sizeof(Element) == sizeof(Cell)) {
@@ -258,7 +258,7 @@ void store(const MicroOp& op, const WarpState& warp, const Addresses& addresses,
   }
 }
 
-/// The counts are written behind the data: both may be one register.
+/// Counts are written after the data, since both may be the same register.
 void accumulate(const MicroOp& op, WarpState& warp, const Addresses& addresses, const MemoryPort& port) {
   if (addresses.mask != 0) {
     CheckedAccess access;
@@ -341,7 +341,7 @@ void execute_memory(const MicroOp& op, WarpState& warp, const Addresses& address
       execute_atomic(op, warp, addresses, access);
       return;
     default:
-      fail(ExitCode::kInternal, "{} is no memory operation", name_of(op.opcode));
+      fail(ExitCode::kInternal, "{} is not a memory operation", name_of(op.opcode));
   }
 }
 

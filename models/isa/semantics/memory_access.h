@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the lanes of a memory operation reach into host memory, and the checks before they do.
+// Checks a memory operation and maps its lanes to host addresses.
 #pragma once
 
 #include <cstddef>
@@ -20,13 +20,13 @@ struct Window {
   }
 };
 
-/// Checks all lanes and fills `places` (host address, one a lane of the mask) when the lanes lie in different spaces,
-/// in which case the window is empty. Throws Error(kMemoryFault).
+/// Checks all lanes. When they lie in different spaces, the window is empty and `places` holds a host address per
+/// active lane. Throws Error(kMemoryFault).
 struct CheckedAccess {
   Window window;
   bool mixed = false;
   std::array<std::byte*, kWordThreads> places;
-  std::array<std::byte, 32 * kWordThreads> produced;  ///< what lanes read that no memory holds
+  std::array<std::byte, 32 * kWordThreads> produced;  ///< computed contents read from addresses no memory backs
 
   std::byte* at(unsigned lane, const Addresses& addresses) const {
     return mixed ? places[lane] : window.at(lane, addresses.value[lane]);
@@ -35,7 +35,7 @@ struct CheckedAccess {
 void check_access(const MicroOp& op, const WarpState& warp, const Addresses& addresses, const MemoryPort& port,
                   CheckedAccess& out);
 
-/// Bytes at which an access must be aligned and what it touches for one lane: element size times vector width.
+/// Size and required alignment of one lane's access in bytes: element size times vector width.
 inline std::uint32_t access_bytes(const MicroOp& op) {
   const std::uint32_t element = size_of(op.type);
   return (element == 0 ? 1 : element) * op.vector_width;

@@ -83,7 +83,7 @@ void memory_fault(AccessFault fault, const MicroOp& op, const WarpState& warp, c
   const LaunchState& launch = *warp.block->launch;
   Space space = addresses.space;
   std::uint64_t address = addresses.value[lane];
-  if (space == Space::generic) {  // lanes differ: say what this one meant
+  if (space == Space::generic) {  // lanes differ: resolve this one's space
     const std::uint64_t window = address & kWindowMask;
     space = window == kSharedWindow ? Space::shared : (window == kLocalWindow ? Space::local : Space::global);
     if (space != Space::global) address -= window;

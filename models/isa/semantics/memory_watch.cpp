@@ -14,7 +14,7 @@ MemoryWatch::MemoryWatch(const DeviceRange& device, const MicroOp& op, const War
   const LaunchState& launch = *warp.block->launch;
   const bool writes = op.opcode == Opcode::st || op.opcode == Opcode::atom || op.opcode == Opcode::red ||
                       op.opcode == Opcode::cond_acc || op.opcode == Opcode::mbarrier;
-  // What it writes lies elsewhere than what it reads.
+  // An async copy writes elsewhere than it reads.
   outside_ = op.opcode == Opcode::async_copy;
   for_each_lane(addresses.mask, [&](unsigned lane) {
     const std::uint64_t address = addresses.value[lane], offset = address & ~kWindowMask;
@@ -24,7 +24,7 @@ MemoryWatch::MemoryWatch(const DeviceRange& device, const MicroOp& op, const War
     const std::byte* place = nullptr;
     if (space == Space::param) return;
     if (space == Space::shared || space == Space::local) {
-      // What lies outside faults when it is executed.
+      // Out-of-range lanes fault when the operation executes.
       const std::uint64_t size = space == Space::shared ? launch.shared_bytes : launch.kernel->local_bytes;
       if (offset > size || bytes_ > size - offset) return;
       const std::byte* base =

@@ -11,7 +11,7 @@ struct Copy {
   HEDDLE_INLINE T operator()(T a) const { return a; }
 };
 
-/// Bits an operand of a packing mov holds, by the type of its storage.
+/// Bits per operand of a packing mov, by storage type.
 HEDDLE_INLINE unsigned element_bits(DataType type) {
   switch (type) {
     case DataType::b8:
@@ -132,8 +132,8 @@ void in_space_lanes(const MicroOp& op, std::byte* const* bases, std::uint32_t ma
   store_predicate(op.destinations[0], bases, inside, mask);
 }
 
-/// Constant variables lie in device memory at their own addresses: a generic address does not tell them from global
-/// ones, so that isspacep.const holds for none.
+/// Constant variables lie in device memory, so a generic address cannot distinguish them from global ones:
+/// isspacep.const is always false.
 void never_lanes(const MicroOp& op, std::byte* const* bases, std::uint32_t mask) {
   store_predicate(op.destinations[0], bases, 0, mask);
 }

@@ -7,7 +7,7 @@
 namespace heddle::isa::HEDDLE_LANE_LEVEL {
 namespace {
 
-/// Rounding control as the MXCSR field counts it.
+/// Rounding control as encoded in MXCSR.
 enum RoundingControl : unsigned { kNearest = 0, kDown = 1, kUp = 2, kToZero = 3 };
 
 HEDDLE_INLINE constexpr RoundingControl rounding_control(Rounding rounding) {
@@ -29,7 +29,7 @@ HEDDLE_INLINE constexpr RoundingControl rounding_control(Rounding rounding) {
 /// All exceptions masked, subnormals honoured.
 inline constexpr std::uint32_t kDefaultControl = 0x1f80;
 
-/// Loads the control register. The compiler may move no access to memory across it, nor to `scratch`.
+/// Loads the control register. A compiler barrier for memory accesses and for `scratch`.
 HEDDLE_INLINE void load_control(std::uint32_t control, const void* scratch) {
   asm volatile("ldmxcsr %0" : : "m"(control), "r"(scratch) : "memory");
 }
@@ -37,8 +37,8 @@ HEDDLE_INLINE void load_control(std::uint32_t control, const void* scratch) {
 template <unsigned Mode, typename F, typename D, typename... S>
 HEDDLE_INLINE void apply_rounded(const MicroOp& op, Cell<D>* to, std::uint32_t mask, const Cell<S>*... from) {
   const F f = make_functor<F>(op);
-  // Sources are read and results written through memory between the two switches, so no arithmetic can leave the
-  // region.
+  // Sources are read and results written through memory between the two switches, so the compiler cannot move
+  // arithmetic out of the region.
   alignas(64) Cell<D> result[kWordThreads];
   load_control(kDefaultControl | Mode << 13, result);
   for (unsigned i = 0; i < kWordThreads; ++i) result[i] = to_cell<D>(f(from_cell<S>(from[i])...));
@@ -62,7 +62,7 @@ void rounded_lanes(const MicroOp& op, std::byte* const* bases, std::uint32_t mas
   }
 }
 
-/// The row of a functor for the rounding modifier of the operation.
+/// A functor's row for the operation's rounding modifier.
 template <typename F, typename D, typename... S>
 LaneFunction rounded(Rounding rounding) {
   switch (rounding_control(rounding)) {

@@ -8,7 +8,7 @@ namespace {
 
 using Values = std::array<std::uint64_t, kWordThreads>;
 
-/// Thread coordinates of all 32 lanes along one axis (0, 1, 2): divided once, then counted up.
+/// Thread coordinates of all 32 lanes along one axis (0, 1, 2): one division, then increments.
 void thread_coordinates(const WarpState& warp, unsigned axis, Values& values) {
   const Dim3& extent = warp.block->launch->block;
   Dim3 at = thread_index(warp, 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The video instructions: arithmetic on parts of words, clamped, then merged into or combined with a third operand.
-// Intermediate values are exact: 64 bits hold every sum, product and shift but vshl's and vmad's, which take 128.
+// The video instructions: sub-word arithmetic, clamped, then merged into or combined with a third operand.
+// Intermediates are exact: 64 bits hold every sum, product and shift except those of vshl and vmad, which use 128.
 #include "isa/semantics/lane_loop.h"
 
 namespace heddle::isa::HEDDLE_LANE_LEVEL {
@@ -10,7 +10,7 @@ using U32 = std::uint32_t;
 using S64 = std::int64_t;
 using S128 = __int128;
 
-/// Bits from `first` on, extended by the type's sign.
+/// Extracts bits from `first` on, extended by the type's signedness.
 HEDDLE_INLINE S64 extract(U32 word, unsigned first, unsigned bits, bool is_signed_type) {
   const U32 up = word << (32 - first - bits) >> (32 - bits);
   const U32 sign = U32{1} << (bits - 1);
@@ -60,7 +60,7 @@ HEDDLE_INLINE S64 combine(S64 a, S64 b, Compare compare) {
       return a < b ? a : b;
     case Kind::maximum:
       return a > b ? a : b;
-    case Kind::average:  // halves round up where the sum is not negative
+    case Kind::average:  // halves round up when the sum is not negative
       return (a + b + (a + b >= 0 ? 1 : 0)) >> 1;
     case Kind::set:
       return compared(compare, a, b) ? 1 : 0;
@@ -138,7 +138,7 @@ struct ScalarMultiplyAdd : Scalar {
   }
 };
 
-/// Pairs of 16 bits and quads of 8, chosen from b:a.
+/// Pairs of 16-bit or quads of 8-bit elements, selected from b:a.
 template <Kind K, unsigned Elements>
 struct ElementVideo {
   static constexpr unsigned kBits = 32 / Elements;
@@ -172,7 +172,7 @@ struct ElementVideo {
   }
 };
 
-/// An operation of three words whose third one may be absent.
+/// A three-operand operation whose third operand may be absent.
 template <typename F>
 void video_lanes(const MicroOp& op, std::byte* const* bases, std::uint32_t mask) {
   const F f(op);

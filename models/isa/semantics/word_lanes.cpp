@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows that newer architectures added to older operations: bit masks, n-th bits, packed integers, lop3 with a
-// predicate, min and max with the sign of the product, fma that leaves nothing negative.
+// Variants that later architectures added: bit masks, find n-th set bit, packed integers, lop3 with a predicate, min
+// and max with .xorsign.abs, fma.relu.
 #include "isa/semantics/half.h"
 
 namespace heddle::isa::HEDDLE_LANE_LEVEL {
@@ -50,7 +50,7 @@ struct FindNthSet {
   }
 };
 
-/// cvt.pack: a and b clamped to `bits` bits, a above b, what c holds moved up behind them.
+/// cvt.pack: a and b clamped to `bits` bits, a above b, with c shifted up above them.
 void convert_pack_lanes(const MicroOp& op, std::byte* const* bases, std::uint32_t mask) {
   const unsigned bits = op.pack_bits;
   const bool is_signed_element = op.type == DataType::s8 || op.type == DataType::s16;
@@ -70,7 +70,7 @@ void convert_pack_lanes(const MicroOp& op, std::byte* const* bases, std::uint32_
   store_lanes(destination<U32>(op, bases), result, mask);
 }
 
-/// lop3.and, lop3.or: besides the word, whether it is not zero, joined with a predicate.
+/// lop3.and, lop3.or: also writes whether the word is non-zero, combined with a predicate.
 void logic_predicate_lanes(const MicroOp& op, std::byte* const* bases, std::uint32_t mask) {
   const U32 *a = source<U32>(op, bases, 0), *b = source<U32>(op, bases, 1), *c = source<U32>(op, bases, 2);
   alignas(64) U32 result[kWordThreads];
@@ -90,7 +90,7 @@ void logic_predicate_lanes(const MicroOp& op, std::byte* const* bases, std::uint
     store_predicate(op.destinations[1], bases, op.bool_op == BoolOp::and_ ? some & q : some | q, mask);
 }
 
-/// The number of arrivals a phase still waited for, in the state that mbarrier.arrive gave (semantics/mbarrier.cpp).
+/// The pending-arrival count in a state returned by mbarrier.arrive (semantics/mbarrier.cpp).
 struct PendingCount {
   HEDDLE_INLINE U32 operator()(std::uint64_t state) const { return static_cast<U32>(state) & 0xfffff; }
 };
@@ -126,8 +126,8 @@ LaneFunction find_pair(Opcode opcode) {
   }
 }
 
-/// min and max .xorsign.abs of a floating-point format given by its bits: the magnitudes are compared, and the result
-/// has the sign of the product.
+/// min and max .xorsign.abs on the bits of a floating-point format: compares magnitudes; the result has the sign of the
+/// product.
 struct SignedExtremum {
   U32 infinity, smallest_normal, sign, nan;
   bool maximum, propagate, flushes, pair;
@@ -161,7 +161,7 @@ struct SignedExtremum {
   }
 };
 
-/// fma.relu on 16-bit floating point: what is negative becomes 0.
+/// fma.relu on 16-bit floating point: negative results become 0.
 template <typename Format, bool Ftz>
 struct RectifiedMultiplyAdd {
   HEDDLE_INLINE U32 one(U32 a, U32 b, U32 c) const {

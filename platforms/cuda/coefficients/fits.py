@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The functions that the math library approximates by polynomials, with interval, weight and number of coefficients.
+"""Functions the math library approximates by polynomials, with interval, weight and number of coefficients.
 
 The weight turns the error of the polynomial into the error of the function it serves, relative to that function.
 Names in the C++ headers say what the polynomial is a part of: `sin_tail` is P in sin(x) = x + x^3 P(x^2).
@@ -61,7 +61,7 @@ def away_from_zero(x, weight):
 
 
 # --- trigonometry ---------------------------------------------------------------------------------------------------
-QUARTER = (mp.pi / 4 + mp.mpf("0.002")) ** 2  # argument reduction may leave a little more than pi/4
+QUARTER = (mp.pi / 4 + mp.mpf("0.002")) ** 2  # argument reduction may leave slightly more than pi/4
 add("sin_tail", "sin(x) = x + x^3 P(x^2), |x| <= pi/4.", odd_tail(mp.sin), odd_weight(mp.sin), TINY, QUARTER, (3, 6))
 add("cos_tail", "cos(x) = 1 - x^2/2 + x^4 P(x^2), |x| <= pi/4.",
     lambda t: (mp.cos(mp.sqrt(t)) - 1 + t / 2) / t**2, lambda t: t**2 / mp.cos(mp.sqrt(t)), TINY, QUARTER, (3, 6))
@@ -189,9 +189,10 @@ f, w = relative(stirling_rest)
 add("stirling_tail", "log Gamma(x) = (x - 1/2) log x - x + log sqrt(2 pi) + P(1 / x^2) / x, x >= 8.", f, w, mp.mpf(0),
     mp.mpf(1) / 64, (3, 7))
 
-# --- Bessel functions ---------------------------------------------------------------------------------------------------
-# Up to 8 the zeros are divided out, so that the error stays relative right through them. What is left of J is a product
-# of (c - x^2): at 1 - x^2 / 64 all its coefficients are positive, and nothing cancels.
+# --- Bessel functions
+# --------------------------------------------------------------------------------------------------- Up to 8 the zeros
+# are divided out, so that the error remains relative across them. The rest of J is a product of (c - x^2): in powers of
+# 1 - x^2 / 64 all its coefficients are positive, so nothing cancels.
 
 
 def j_zero(order, index):

@@ -34,7 +34,7 @@ def render(entry):
 
 
 def combined(known, kind):
-    """One polynomial with the coefficients of sine or cosine selected, so that threads do not part."""
+    """One polynomial with selectable sine or cosine coefficients, to avoid divergence."""
     cosine, sine = (
         re.split(r",\s+", re.search(r"polynomial\(\s*t,\s+(.*?)\)", known[name], re.S).group(1))
         for name in ("cos_tail", "sin_tail")
@@ -76,7 +76,7 @@ def main():
             if entry.kind == kind and (not wanted or entry.name in wanted or entry.name not in known):
                 known[entry.name] = render(entry)
                 if "sin_tail" in known and "cos_tail" in known:
-                    write(file, kind, known)  # a fit takes minutes: keep what is done
+                    write(file, kind, known)  # a fit takes minutes: save progress
 
 
 if __name__ == "__main__":

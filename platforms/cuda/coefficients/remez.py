@@ -42,9 +42,9 @@ def minimax(target, weight, powers, a, b, iterations=12, samples=40):
     points = [(a + b) / 2 - (b - a) / 2 * mp.cos(mp.pi * (i + mp.mpf(1) / 2) / n) for i in range(n)]
     grid_size = samples * n
     grid = [(a + b) / 2 - (b - a) / 2 * mp.cos(mp.pi * i / grid_size) for i in range(grid_size + 1)]
-    # Targets like (f(t) - t) / t^2 lose all digits at 0 itself.
+    # Targets like (f(t) - t) / t^2 lose all digits at exactly 0.
     grid = [t if abs(t) > (b - a) * mp.mpf("1e-9") else (b - a) * mp.mpf("1e-9") for t in grid]
-    # Where the weight vanishes there is no extremum, and a start there would end the exchange at once.
+    # There is no extremum where the weight vanishes, and starting there would end the exchange at once.
     points = [t if abs(t) > (b - a) / (20 * n) else (b - a) / (10 * n) for t in points]
     values = [target(t) for t in grid]
     weights = [weight(t) for t in grid]
@@ -58,7 +58,7 @@ def minimax(target, weight, powers, a, b, iterations=12, samples=40):
         worst = max(abs(e) for e in errors)
         if best is None or worst < best[1]:
             best = (coefficients, worst)
-        # One extremum in each run of equal sign, then the n largest neighbours in a row.
+        # One extremum per run of equal sign, then the n largest adjacent ones.
         extrema = []
         for t, e in zip(grid, errors):
             if extrema and (extrema[-1][1] > 0) == (e > 0):
@@ -97,7 +97,7 @@ def fit(target, weight, powers, a, b, rounding, exact=()):
     while True:
         done = list(zip(fixed, powers))
         rest = powers[len(fixed) :]
-        # Powers of t that all vanish at 0 are no Chebyshev system around it: divide the lowest one out.
+        # Powers of t that all vanish at 0 are not a Chebyshev system around it: divide out the lowest one.
         lowest = rest[0]
 
         def remaining(t):

@@ -22,7 +22,7 @@ HEDDLE_GROUP unsigned int thread_in_block() {
 }
 HEDDLE_GROUP unsigned int threads_of_block() { return blockDim.x * blockDim.y * blockDim.z; }
 
-// Values of any size travel word by word.
+// Values of any size are exchanged word by word.
 enum class Shuffle { index, up, down, exclusive_or };
 template <Shuffle mode, class T>
 HEDDLE_GROUP T shuffle(unsigned int mask, T value, unsigned int lane, int width) {
@@ -75,7 +75,7 @@ class thread_group {
       : mask_(mask), size_(size), block_(block) {}
 
  private:
-  unsigned int mask_;  // lanes of the warp, where the group is not a block
+  unsigned int mask_;  // lanes of the warp, unless the group is a block
   unsigned int size_;
   bool block_;
 };
@@ -85,7 +85,7 @@ class thread_group {
 class thread_block : public thread_group {
  public:
   HEDDLE_GROUP thread_block() : thread_group(true, 0xffffffffu, details::threads_of_block()) {}
-  // Every thread that arrives waits, and that is where all of them meet.
+  // Every arriving thread waits, so this is where they synchronise.
   class arrival_token {};
   static HEDDLE_GROUP arrival_token barrier_arrive() { return {}; }
   static HEDDLE_GROUP void barrier_wait(arrival_token&&) { __syncthreads(); }
@@ -110,7 +110,7 @@ class thread_block_tile {
 
  public:
   thread_block_tile() = default;
-  template <class Other>  // a tile may forget what it is a part of
+  template <class Other>  // a tile may drop its parent type
   HEDDLE_GROUP thread_block_tile(const thread_block_tile<Size, Other>&) {}
   static HEDDLE_GROUP unsigned int thread_rank() { return details::lane() & (Size - 1); }
   static constexpr HEDDLE_GROUP unsigned int size() { return Size; }
@@ -156,9 +156,9 @@ class thread_block_tile {
 };
 
 // --- tiles of several warps
-// ----------------------------------------------------------------------------------------------------------
-// CUDA's shared memory for such tiles, which the program declares: here a kernel that makes some has 512 bytes of its
-// own, and these are left alone.
+// ---------------------------------------------------------------------------------------------------------- CUDA's
+// shared memory for such tiles, declared by the program. Unused here: a kernel with such tiles gets 512 bytes of its
+// own.
 template <unsigned int MaxBlockSize = 1024>
 struct block_tile_memory {
   unsigned int heddle_unused;
@@ -171,8 +171,8 @@ HEDDLE_GROUP thread_block this_thread_block(block_tile_memory<MaxBlockSize>&) {
 namespace details {
 template <bool large>  // a tile of several warps
 struct is_large {};
-// For tiles of a block of up to 1024 threads: an mbarrier object for each tile, first those of 64 threads, then those of
-// 128 and so on, and a place for a value of each warp.
+// For tiles of a block of up to 1024 threads: an mbarrier object per tile, first for those of 64 threads, then 128 and
+// so on, and a slot for one value per warp.
 struct tile_memory {
   unsigned long long objects[30], values[32];
 };
@@ -210,7 +210,7 @@ class large_tile {
     return heddle_combine(__all_sync(heddle_lanes(), predicate), [](int a, int b) { return a & b; });
   }
 
-  // A value of each warp, its first lane's, becomes one of the tile.
+  // Combines one value per warp, from its first lane, into a value of the tile.
   template <class T, class Operation>
   HEDDLE_GROUP T heddle_combine(T value, Operation operation) const {
     if (thread_rank() % 32 == 0) heddle_put(value);
@@ -221,7 +221,7 @@ class large_tile {
     sync();
     return value;
   }
-  // What the warps before this one have, each its last lane's `last`, comes before `own`, if there is one.
+  // Combines the values of the preceding warps (`last` of each last lane), if any, with `own`.
   template <class T, class Operation>
   HEDDLE_GROUP T heddle_behind(T last, T own, bool has_own, Operation operation) const {
     const unsigned int warp = thread_rank() / 32;
@@ -235,12 +235,12 @@ class large_tile {
     sync();
     return own;
   }
-  // Lanes of the calling warp that the block has.
+  // Lanes of the calling warp that exist in the block.
   static HEDDLE_GROUP unsigned int heddle_lanes() {
     const unsigned int left = threads_of_block() - thread_in_block() / 32 * 32;
     return left >= 32 ? 0xffffffffu : (1u << left) - 1;
   }
-  // All threads of the parent are here, and none of them uses a tile of this size any more.
+  // All threads of the parent are here, so none still uses a tile of this size.
   static HEDDLE_GROUP void heddle_make() {
     Parent::sync();
     if (thread_rank() == 0) heddle_cuda::mbarrier_init(heddle_object(), heddle_threads());
@@ -248,7 +248,7 @@ class large_tile {
   }
 
  private:
-  // Threads of this tile: the last of a block may have less than the others.
+  // Threads of this tile; a block's last tile may have fewer than the others.
   static HEDDLE_GROUP unsigned int heddle_threads() {
     const unsigned int left = threads_of_block() - thread_in_block() / Size * Size;
     return left < Size ? left : Size;
@@ -326,14 +326,14 @@ class coalesced_group : public thread_group {
   HEDDLE_GROUP unsigned int rank_of(unsigned int lanes_below) const {
     return static_cast<unsigned int>(__popc(heddle_mask() & lanes_below));
   }
-  // The lane of a rank: the mask's lowest bits are taken away one by one.
+  // The lane of a rank: clears the mask's lowest bits one by one.
   HEDDLE_GROUP unsigned int lane_of(unsigned int rank) const {
     unsigned int rest = heddle_mask();
     if (rest == 0xffffffffu) return rank;
     for (unsigned int i = 0; i < rank; ++i) rest &= rest - 1;
     return static_cast<unsigned int>(__ffs(static_cast<int>(rest)) - 1);
   }
-  // Bits of lanes to bits of ranks.
+  // Converts lane bits to rank bits.
   HEDDLE_GROUP unsigned int pack(unsigned int lanes) const {
     if (heddle_mask() == 0xffffffffu) return lanes;
     unsigned int packed = 0, rank = 0;
@@ -367,7 +367,7 @@ using block_tile_memory = cooperative_groups::block_tile_memory<MaxBlockSize>;
 using cooperative_groups::this_thread_block;
 using cooperative_groups::tiled_partition;
 }  // namespace experimental
-// Tiles of a size known at run time: of a block by its threads' order, of a smaller group by rank.
+// Tiles of a size known at run time: of a block by thread order, of a smaller group by rank.
 HEDDLE_GROUP thread_group tiled_partition(const thread_group& parent, unsigned int size) {
   if (size == 0 || size > 32) return thread_group(false, 0, 0);
   if (parent.heddle_is_block()) {
@@ -401,16 +401,16 @@ HEDDLE_GROUP coalesced_group labeled_partition(const Group& group, Label label) 
 // --- grid
 // ------------------------------------------------------------------------------------------------------------------------------
 namespace details {
-// The blocks that have arrived, counted from 0 by ones and made to carry into the top bit by the last one: each
-// barrier flips that bit. One launch at a time may synchronise.
+// Counts arrived blocks; the last one adds enough to carry into the top bit, which thus flips at each barrier. Only one
+// launch at a time may synchronise.
 static __device__ unsigned int grid_barrier;
 }  // namespace details
 
 class grid_group {
  public:
-  // For kernels that cudaLaunchCooperativeKernel started: all blocks are resident, so waiting for them ends.
+  // For kernels started by cudaLaunchCooperativeKernel: all blocks are resident, so the wait terminates.
   HEDDLE_GROUP void sync() const { barrier_wait(barrier_arrive()); }
-  // Thread 0 of a block arrives for it, and its token is the one that counts.
+  // Thread 0 arrives for its block, and only its token is used.
   using arrival_token = unsigned int;
   HEDDLE_GROUP arrival_token barrier_arrive() const {
     __syncthreads();

@@ -15,7 +15,7 @@ typedef cuFloatComplex cuComplex;
 
 #define HEDDLE_COMPLEX __host__ __device__ static inline
 
-// One set of functions for each precision: type, component, the letter in the functions' names, fabs and sqrt.
+// One set of functions per precision: type, component, letter in the function names, fabs and sqrt.
 #define HEDDLE_COMPLEX_FUNCTIONS(complex, real, make, suffix, absolute, root)                        \
   HEDDLE_COMPLEX complex make(real r, real i) {                                                      \
     complex z;                                                                                       \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CUDA driver API over the model: devices, contexts, modules, libraries, launches, memory, streams, events. C and
-// C++. Programs link it with -lcuda; docs/runtime-library.md says what is left out.
+// The CUDA driver API on top of the model: devices, contexts, modules, libraries, launches, memory, streams, events. C
+// and C++. Programs link it with -lcuda; docs/runtime-library.md lists what is missing.
 #ifndef HEDDLE_CUDA_H
 #define HEDDLE_CUDA_H
 #define __cuda_cuda_h__
@@ -568,7 +568,7 @@ typedef struct CUDA_MEMCPY3D_st {
 } CUDA_MEMCPY3D;
 
 // --- names ---------------------------------------------------------------------------------------------------------
-// Functions whose signature changed have a version in their name.
+// Functions whose signature changed carry a version in their name.
 #define cuDeviceTotalMem cuDeviceTotalMem_v2
 #define cuDeviceGetUuid cuDeviceGetUuid_v2
 #define cuDevicePrimaryCtxRelease cuDevicePrimaryCtxRelease_v2

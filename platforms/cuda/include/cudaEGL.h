@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver API's EGL interoperation: types, and calls that are refused with CUDA_ERROR_NOT_SUPPORTED and a message.
-// C and C++.
+// The driver API's EGL interoperability: types, and calls that fail with CUDA_ERROR_NOT_SUPPORTED and a message. C and
+// C++.
 #ifndef HEDDLE_CUDAEGL_H
 #define HEDDLE_CUDAEGL_H
 #define CUDAEGL_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver API's OpenGL interoperation: every call is refused with CUDA_ERROR_NOT_SUPPORTED and a message. C and C++.
+// The driver API's OpenGL interoperability: every call fails with CUDA_ERROR_NOT_SUPPORTED and a message. C and C++.
 #ifndef HEDDLE_CUDAGL_H
 #define HEDDLE_CUDAGL_H
 #define CUDAGL_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvcuda::experimental::awbarrier over the primitives.
+// nvcuda::experimental::awbarrier on top of the primitives.
 #ifndef HEDDLE_CUDA_AWBARRIER_H
 #define HEDDLE_CUDA_AWBARRIER_H
 #define _CUDA_AWBARRIER_H_
@@ -12,7 +12,7 @@
 namespace nvcuda {
 namespace experimental {
 
-// A __shared__ variable; one thread calls init(), then a barrier of the block, before anybody arrives.
+// Declare as a __shared__ variable. One thread calls init(), followed by a block barrier, before any thread arrives.
 class awbarrier {
  public:
   class arrival_token {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Barriers in shared memory that threads arrive at and wait for apart, as functions.
+// Split arrive/wait barriers in shared memory, as functions.
 #ifndef HEDDLE_CUDA_AWBARRIER_PRIMITIVES_H
 #define HEDDLE_CUDA_AWBARRIER_PRIMITIVES_H
 #define _CUDA_AWBARRIER_PRIMITIVES_H_
@@ -34,7 +34,7 @@ HEDDLE_DEVICE bool __mbarrier_test_wait_parity(__mbarrier_t* barrier, bool phase
 HEDDLE_DEVICE uint32_t __mbarrier_token_pending_count(__mbarrier_token_t token) {
   return heddle_cuda::mbarrier_pending_count(token);
 }
-// The hint may be ignored: they answer at once.
+// The time hint may be ignored: these return at once.
 HEDDLE_DEVICE bool __mbarrier_try_wait(__mbarrier_t* barrier, __mbarrier_token_t token, uint32_t) {
   return heddle_cuda::mbarrier_test_wait(barrier, token);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // bfloat16: __nv_bfloat16 and __nv_bfloat162 on host and device. A value is the upper half of a float's bits. Both
-// sides compute in single precision and round once more, which is never wrong: float has more than twice the digits,
-// and fused products are rounded to odd first.
+// sides compute in single precision and round again. This double rounding is exact: float has more than twice the
+// digits, and fused products are rounded to odd first.
 #ifndef HEDDLE_CUDA_BF16_H
 #define HEDDLE_CUDA_BF16_H
 #define __CUDA_BF16_H__

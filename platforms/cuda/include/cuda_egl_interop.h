@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The runtime API's EGL interoperation: types, and calls that are refused with cudaErrorNotSupported and a message. C
-// and C++.
+// The runtime API's EGL interoperability: types, and calls that fail with cudaErrorNotSupported and a message. C and
+// C++.
 #ifndef HEDDLE_CUDA_EGL_INTEROP_H
 #define HEDDLE_CUDA_EGL_INTEROP_H
 #define _CUDA_EGL_INTEROP_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Half precision: __half and __half2 on host and device. On the device arithmetic is the half-precision instructions;
-// on the host it goes through float, which rounds once more but never wrongly (float has more than twice the digits;
-// what float does not hold is rounded to odd).
+// Half precision: __half and __half2 on host and device. The device uses the half-precision instructions. The host
+// computes in float and rounds again, which is exact: float has more than twice the digits, and results that do not fit
+// a float are rounded to odd.
 #ifndef HEDDLE_CUDA_FP16_H
 #define HEDDLE_CUDA_FP16_H
 #define __CUDA_FP16_H__

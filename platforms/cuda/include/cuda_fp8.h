@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Floating point of eight bits: E4M3 (no infinities, NaN is 0x7f, largest 448) and E5M2 (of IEEE 754, largest 57344),
-// conversions and the types of one, two and four values. Rounding is to nearest, ties to even.
+// 8-bit floating point: E4M3 (no infinities, NaN is 0x7f, maximum 448) and E5M2 (IEEE 754, maximum 57344), conversions
+// and the types of one, two and four values. Rounds to nearest even.
 #ifndef HEDDLE_CUDA_FP8_H
 #define HEDDLE_CUDA_FP8_H
 #define __CUDA_FP8_H__
@@ -16,7 +16,7 @@ typedef enum __nv_saturation_t { __NV_NOSAT, __NV_SATFINITE } __nv_saturation_t;
 typedef enum __nv_fp8_interpretation_t { __NV_E4M3, __NV_E5M2 } __nv_fp8_interpretation_t;
 
 namespace heddle_fp8 {
-// A float, or one rounded to odd. Beyond the largest number there is that number (__NV_SATFINITE), or NaN (E4M3) and
+// From a float, possibly rounded to odd. Overflow gives the largest number (__NV_SATFINITE), or else NaN (E4M3) or
 // infinity (E5M2).
 HEDDLE_SMALL __nv_fp8_storage_t encode(float value, __nv_saturation_t saturate, __nv_fp8_interpretation_t kind) {
   const unsigned int magnitude = heddle_small::bits_of(value) & 0x7fffffffu;
@@ -31,7 +31,7 @@ HEDDLE_SMALL __nv_fp8_storage_t encode(float value, __nv_saturation_t saturate, 
   if (code > largest) code = saturate == __NV_SATFINITE ? largest : largest + 1;
   return static_cast<__nv_fp8_storage_t>(sign | code);
 }
-// The bits of a half, which holds every value.
+// The bits of a half, which represents every value exactly.
 HEDDLE_SMALL unsigned short decode(__nv_fp8_storage_t x, __nv_fp8_interpretation_t kind) {
   const unsigned int sign = (x & 0x80u) << 8;
   const unsigned int magnitude = x & 0x7fu;
@@ -102,7 +102,7 @@ HEDDLE_SMALL __half2_raw __nv_cvt_fp8x2_to_halfraw2(const __nv_fp8x2_storage_t x
   return raw;
 }
 
-// --- types: what is made from a number is saturated
+// --- types: conversions from numbers saturate
 // ---------------------------------------------------------------------------------
 #define HEDDLE_FP8_FROM(name, type, kind)         \
   HEDDLE_SMALL_MEMBER explicit name(const type x) \

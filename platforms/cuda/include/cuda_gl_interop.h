@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenGL interoperation: declared, so that programs which fall back without it build and run. Every call is refused
-// with cudaErrorNotSupported and a message. C and C++.
+// OpenGL interoperability, declared so that programs with a fallback build and run. Every call fails with
+// cudaErrorNotSupported and a message. C and C++.
 #ifndef HEDDLE_CUDA_GL_INTEROP_H
 #define HEDDLE_CUDA_GL_INTEROP_H
 #define __CUDA_GL_INTEROP_H__

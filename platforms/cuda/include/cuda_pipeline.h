@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvcuda::experimental::pipeline over the primitives: copies are done when they are issued.
+// nvcuda::experimental::pipeline on top of the primitives: copies complete on issue.
 #ifndef HEDDLE_CUDA_PIPELINE_H
 #define HEDDLE_CUDA_PIPELINE_H
 #define _CUDA_PIPELINE_H_

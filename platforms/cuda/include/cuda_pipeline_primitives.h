@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asynchronous copies into shared memory, as architectures before sm_80 have them: done when they are issued, by a load
-// and a store, so that there is never one to wait for.
+// Asynchronous copies to shared memory as on architectures before sm_80: executed on issue by a load and a store, so
+// there is never a pending one.
 #ifndef HEDDLE_CUDA_PIPELINE_PRIMITIVES_H
 #define HEDDLE_CUDA_PIPELINE_PRIMITIVES_H
 #define _CUDA_PIPELINE_PRIMITIVES_H_
@@ -17,7 +17,7 @@ HEDDLE_DEVICE void copy_whole(void* to, const void* from) {
 }
 }  // namespace heddle_cuda
 
-// Copies 4, 8 or 16 bytes, aligned to as many; the last `zfill` of them are zero instead, and not read.
+// Copies 4, 8 or 16 bytes, aligned to their size; the last `zfill` bytes are zeroed instead of read.
 HEDDLE_DEVICE void __pipeline_memcpy_async(void* __restrict__ dst_shared, const void* __restrict__ src_global,
                                            size_t size_and_align, size_t zfill = 0) {
   assert((size_and_align == 4 || size_and_align == 8 || size_and_align == 16) && zfill <= size_and_align);

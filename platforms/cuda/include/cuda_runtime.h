@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The CUDA runtime for C++: host API with its typed overloads, and, in a CUDA compilation, everything a kernel may use
-// without an include of its own. `heddle cc` includes it first, as CUDA's compiler does.
+// without an explicit include. `heddle cc` includes it first, as CUDA's compiler does.
 #ifndef HEDDLE_CUDA_RUNTIME_H
 #define HEDDLE_CUDA_RUNTIME_H
 #define __CUDA_RUNTIME_H__
@@ -16,7 +16,7 @@
 #include "vector_functions.h"
 
 #if defined(__CUDA__)
-// What the compiler calls for kernel<<<grid, block, bytes, stream>>>.
+// Called by the compiler for kernel<<<grid, block, bytes, stream>>>.
 extern "C" unsigned int __cudaPushCallConfiguration(dim3 gridDim, dim3 blockDim, size_t sharedMem = 0,
                                                     struct CUstream_st* stream = nullptr);
 
@@ -34,7 +34,7 @@ inline __host__ cudaError_t cudaLaunchKernel(T* func, dim3 gridDim, dim3 blockDi
                                              cudaStream_t stream = nullptr) {
   return ::cudaLaunchKernel((const void*)func, gridDim, blockDim, args, sharedMem, stream);
 }
-// Arguments are converted to the kernel's parameters, as a launch in angle brackets does.
+// Converts arguments to the kernel's parameter types, as a triple-bracket launch does.
 template <class... Parameters, class... Arguments>
 inline __host__ cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(Parameters...),
                                                Arguments&&... arguments) {
@@ -83,8 +83,8 @@ inline __host__ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* dy
   return ::cudaOccupancyAvailableDynamicSMemPerBlock(dynamicSmemSize, (const void*)func, numBlocks, blockSize);
 }
 
-// The block size (a multiple of the warp, or the limit) that keeps most threads on a multiprocessor, the largest of
-// equals; blockSizeToSMem gives the dynamic shared memory of a block of that size in bytes.
+// The block size (a multiple of the warp size, or the limit) with the most resident threads per multiprocessor, the
+// largest on a tie; blockSizeToSMem maps a block size to bytes of dynamic shared memory.
 template <class BlockSizeToSMem, class T>
 inline __host__ cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(int* minGridSize, int* blockSize,
                                                                                     T func,

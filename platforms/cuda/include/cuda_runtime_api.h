@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host functions of the CUDA runtime API. C and C++. What each does, and which answer "not supported", is in
-// docs/cuda-headers.md and the runtime library's page.
+// The host functions of the CUDA runtime API. C and C++. docs/cuda-headers.md and docs/runtime-library.md describe them
+// and list those that return "not supported".
 #ifndef HEDDLE_CUDA_RUNTIME_API_H
 #define HEDDLE_CUDA_RUNTIME_API_H
 #define __CUDA_RUNTIME_API_H__

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuRAND's device functions: generators XORWOW, MRG32k3a and Philox4_32_10, and the distributions over them.
+// cuRAND's device functions: generators XORWOW, MRG32k3a and Philox4_32_10, and distributions.
 #ifndef CURAND_KERNEL_H_
 #define CURAND_KERNEL_H_
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types and enumerations of the CUDA runtime API, with CUDA 11's numeric values. C and C++. One long
-// file, because programs include these types by this name.
+// Types and enumerations of the CUDA runtime API, with CUDA 11's numeric values. C and C++. One long file, because
+// programs include it by this name.
 #ifndef HEDDLE_DRIVER_TYPES_H
 #define HEDDLE_DRIVER_TYPES_H
 #define __DRIVER_TYPES_H__
@@ -441,11 +441,11 @@ struct cudaMemAllocNodeParams {
 
 // --- functions and launches ----------------------------------------------------------------------------------------
 struct cudaFuncAttributes {
-  size_t sharedSizeBytes;  // static shared memory of a block
+  size_t sharedSizeBytes;  // static shared memory per block
   size_t constSizeBytes;
-  size_t localSizeBytes;  // of a thread
+  size_t localSizeBytes;  // per thread
   int maxThreadsPerBlock;
-  int numRegs;  // of a thread
+  int numRegs;  // per thread
   int ptxVersion;
   int binaryVersion;
   int cacheModeCA;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a CUDA program may say to Heddle: marked regions, whose statistics a run reports apart (host and kernels mark
-// regions of their own by the same calls), device memory that a function produces, and instructions of research machines
+// Heddle's extensions for CUDA programs: regions with separate statistics (marked by host or kernels through the same
+// calls), device memory whose contents a function generates, and instructions of research machines
 // (heddle_instructions.h).
 #ifndef HEDDLE_H
 #define HEDDLE_H
@@ -18,21 +18,20 @@
 #if defined(__cplusplus)
 extern "C" {
 #endif
-// Host: everything that is launched until the matching end belongs to the region called `name` (any UTF-8 text, copied;
-// not empty). Regions nest; a name used again adds to the same region.
-// Kernel: the calling thread enters the region. The region is what happens on the whole machine while any thread is in
-// one of that name.
+// Host: everything launched until the matching end belongs to region `name` (any non-empty UTF-8 text, copied). Regions
+// nest; reusing a name adds to the same region. Kernel: the calling thread enters the region, which covers everything
+// on the whole machine while any thread is in a region of that name.
 HEDDLE_HOST_AND_DEVICE void heddle_region_begin(const char* name);
-// Host: ends the region begun last under this name. Kernel: the calling thread leaves the region; at the end of the
-// kernel every thread has left.
+// Host: ends the region most recently begun under this name. Kernel: the calling thread leaves the region; at the end
+// of the kernel all threads leave.
 HEDDLE_HOST_AND_DEVICE void heddle_region_end(const char* name);
 
-// Writes to `to` the `bytes` bytes that lie at `offset` of a region: the same ones whenever it is asked, in any pieces. It
-// runs on the host and calls nothing of CUDA.
+// Writes the `bytes` bytes at `offset` of the memory to `to`. Must return the same contents on every call, however the
+// range is split. Runs on the host and must not call CUDA functions.
 typedef void (*heddleGenerator)(void* context, unsigned long long offset, void* to, size_t bytes);
-// Device memory of `bytes` bytes, from a page of 4096 bytes on, that takes no memory of the host: what kernels and copies
-// read in it `generator` produces. Stores to it are errors, and so are reads by the host other than copies. Freed by
-// cudaFree. cudaErrorMemoryAllocation when the device has no room.
+// Allocates `bytes` bytes of device memory, aligned to a 4096-byte page, without using host memory: `generator`
+// produces what kernels and copies read. Stores are errors, and so are host reads other than copies. Freed by cudaFree.
+// Returns cudaErrorMemoryAllocation when the device memory is exhausted.
 cudaError_t heddleMallocGenerated(void** pointer, size_t bytes, heddleGenerator generator, void* context);
 #if defined(__cplusplus)
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Instructions of research machines, for CUDA C++: loads with a row-buffer hint, conditional accumulate, tree traverse.
-// Included by heddle.h. Where another compiler than `heddle cc` reads this, each is the code of the same meaning in what
-// CUDA has.
-// Source: spec/large-warps-and-database-search.md, 2.10, 2.11 and 2.14.
+// Included by heddle.h. For compilers other than `heddle cc`, each expands to equivalent CUDA code. Source:
+// spec/large-warps-and-database-search.md, 2.10, 2.11 and 2.14.
 #ifndef HEDDLE_INSTRUCTIONS_H
 #define HEDDLE_INSTRUCTIONS_H
 
@@ -105,14 +104,14 @@ HEDDLE_INSTRUCTION unsigned long long shared_address(const void* place) {
 }
 #endif
 
-/// What HEDDLE_ROW_HINT puts before a load.
+/// Helper of HEDDLE_ROW_HINT, placed before a load.
 struct RowHint {};
 
 }  // namespace detail
 }  // namespace heddle
 
 // --- row-buffer hint: another request to the same DRAM row will follow soon ------------------------------------------
-/// *from, loaded with the hint. T: 1, 2, 4, 8 or 16 bytes, as aligned as it is long.
+/// Loads *from with the hint. T: 1, 2, 4, 8 or 16 bytes, aligned to its size.
 template <typename T>
 HEDDLE_INSTRUCTION T __ld_row_hint(const T* from) {
 #if defined(__HEDDLE__) && defined(__CUDA_ARCH__)
@@ -127,7 +126,7 @@ HEDDLE_INSTRUCTION T __ld_row_hint(const T* from) {
 
 namespace heddle {
 namespace detail {
-// ->* binds tighter than any operator behind it that is not a suffix or a sign.
+// ->* binds tighter than any following operator except postfix and unary ones.
 template <typename T>
 HEDDLE_INSTRUCTION T operator->*(RowHint, const T& place) {
   return __ld_row_hint(&place);
@@ -135,14 +134,14 @@ HEDDLE_INSTRUCTION T operator->*(RowHint, const T& place) {
 }  // namespace detail
 }  // namespace heddle
 
-/// In front of an expression that names what is loaded: `v = HEDDLE_ROW_HINT tree[i];`
+/// Prefix for an lvalue expression to load: `v = HEDDLE_ROW_HINT tree[i];`
 #define HEDDLE_ROW_HINT ::heddle::detail::RowHint{}->*
 
 // --- conditional accumulate ------------------------------------------------------------------------------------------
-/// Threads whose predicate holds write their data one behind the other to output[0], output[1], ..., in the order of
-/// their lanes; every thread gets their number. output: the same for all threads, in shared or global memory. T: 1, 2, 4
-/// or 8 bytes. The threads that take part: `mask`, which wait for each other, or those that are active. The forms called
-/// shared, for an output in shared memory, save the instruction that makes a generic address of its place.
+/// Threads whose predicate holds write their data consecutively to output[0], output[1], ..., in lane order; every
+/// thread gets their count. output: the same for all threads, in shared or global memory. T: 1, 2, 4 or 8 bytes.
+/// Participants: the threads in `mask`, which wait for each other, or the active ones. The `shared` forms, for an
+/// output in shared memory, save the conversion to a generic address.
 template <typename T>
 HEDDLE_INSTRUCTION unsigned int __cond_acc_sync(unsigned int mask, T* output, int predicate, T data) {
 #if defined(__HEDDLE__) && defined(__CUDA_ARCH__)
@@ -189,8 +188,8 @@ HEDDLE_INSTRUCTION unsigned int __cond_acc_shared(T* output, int predicate, T da
 }
 
 // --- tree traverse ---------------------------------------------------------------------------------------------------
-/// base + (number of threads whose predicate holds) * node_size: the first word of the child that P-ary search goes to.
-/// node_size: a power of two; anything else ends the kernel with an error. base may differ from thread to thread.
+/// base + (number of threads whose predicate holds) * node_size: the first word of the child node visited next in P-ary
+/// search. node_size: a power of two; otherwise the kernel fails. base may differ between threads.
 HEDDLE_INSTRUCTION unsigned int __tree_traverse_sync(unsigned int mask, unsigned int base, int predicate,
                                                      unsigned int node_size) {
 #if defined(__HEDDLE__) && defined(__CUDA_ARCH__)

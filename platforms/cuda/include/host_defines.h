@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CUDA declaration words (__device__, __global__, ...), for a CUDA compilation and for a plain C or C++ one.
+// The CUDA declaration keywords (__device__, __global__, ...), for CUDA and for plain C or C++ compilations.
 #ifndef HEDDLE_HOST_DEFINES_H
 #define HEDDLE_HOST_DEFINES_H
 #define __HOST_DEFINES_H__
 
 #if defined(__CUDA__)
-// Programs ask with these two whether a CUDA compiler reads them; clang defines neither.
+// Programs test these two for a CUDA compiler; clang defines neither.
 #ifndef __CUDACC__
 #define __CUDACC__ 1
 #endif
@@ -29,8 +29,8 @@
 #define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
-// clang 14 has managed variables for HIP only. Ours is a device variable whose host shadow sits in a section of its
-// own: heddle_device/managed.h hands that section to the runtime, which gives device and host the same bytes.
+// clang 14 supports managed variables for HIP only. Ours is a device variable whose host shadow is in a separate
+// section, which heddle_device/managed.h registers with the runtime so that device and host share the bytes.
 #if defined(__CUDA_ARCH__)
 #define __managed__ __attribute__((device))
 #else

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data type names that CUDA's libraries share.
+// Data type names common to CUDA's libraries.
 #ifndef HEDDLE_LIBRARY_TYPES_H
 #define HEDDLE_LIBRARY_TYPES_H
 #define __LIBRARY_TYPES_H__

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compilation at run time: NVRTC's interface over `heddle cc`. C and C++. Programs link it with -lnvrtc.
+// Run-time compilation: NVRTC's interface on top of `heddle cc`. C and C++. Programs link it with -lnvrtc.
 #ifndef HEDDLE_NVRTC_H
 #define HEDDLE_NVRTC_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// surface<void, dimensions> references, and the binding functions that take them.
+// surface<void, dimensions> references and their binding functions.
 #ifndef HEDDLE_SURFACE_REFERENCE_H
 #define HEDDLE_SURFACE_REFERENCE_H
 
@@ -11,8 +11,8 @@
 #define HEDDLE_SURFACE_TYPE
 #endif
 
-// On the device a handle. The compiler registers every variable of this type by its template arguments, so their number
-// and order are fixed, and asks for a specialisation for void.
+// A handle on the device. The compiler registers every variable of this type by its template arguments, so their number
+// and order are fixed, and requires a specialisation for void.
 template <class T, int dimensions = cudaSurfaceType1D>
 struct surface : public surfaceReference {};
 template <int dimensions>

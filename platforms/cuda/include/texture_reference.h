@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// texture<T, dimensions, mode> references, and the binding functions that take them.
+// texture<T, dimensions, mode> references and their binding functions.
 #ifndef HEDDLE_TEXTURE_REFERENCE_H
 #define HEDDLE_TEXTURE_REFERENCE_H
 
@@ -12,8 +12,8 @@
 #define HEDDLE_TEXTURE_TYPE
 #endif
 
-// On the host a textureReference that the program sets; on the device a handle. The compiler registers every variable
-// of this type by its template arguments, so their number and order are fixed.
+// On the host, a textureReference set by the program; on the device, a handle. The compiler registers every variable of
+// this type by its template arguments, so their number and order are fixed.
 template <class T, int dimensions = cudaTextureType1D, enum cudaTextureReadMode mode = cudaReadModeElementType>
 struct HEDDLE_TEXTURE_TYPE texture : public textureReference {
 #if !defined(__CUDA_ARCH__)

@@ -194,7 +194,7 @@ TEST_F(CheckerTest, APayloadFreedBeforeItsResponseIsSeen) {
 TEST_F(CheckerTest, ATransactionUnderWayIsNotBegunAgain) {
   Payload& payload = accepted();
   initiator.send(payload, tlm::BEGIN_REQ);
-  EXPECT_THAT(broken(), HasSubstr("BEGIN_REQ of a transaction under way"));
+  EXPECT_THAT(broken(), HasSubstr("BEGIN_REQ of a transaction already in flight"));
 }
 
 TEST_F(CheckerTest, OneRequestAtATime) {
@@ -386,7 +386,7 @@ TEST(CheckedConnections, InAProcessThatChecksEverySocketHasACheckerThatEndsTheRu
     FAIL() << "nobody held the request";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::kInternal);
-    EXPECT_THAT(error.what(), HasSubstr("a broken protocol: protocol_checker"));
+    EXPECT_THAT(error.what(), HasSubstr("TLM protocol violation: protocol_checker"));
     EXPECT_THAT(error.what(), HasSubstr("a request nobody holds"));
   }
 }

@@ -207,7 +207,7 @@ class OddFiles(unittest.TestCase):
         writer.join()
         # Nobody writes: it waits, and says so.
         waiting = subprocess.Popen([HEDDLE, "annotate", "pipe"], cwd=self.folder, stderr=subprocess.PIPE, text=True)
-        self.assertIn("pipe is a pipe that nobody has written to yet; waiting", waiting.stderr.readline())
+        self.assertIn("waiting for data from pipe pipe", waiting.stderr.readline())
         feed()
         self.assertEqual(waiting.wait(timeout=20), 0)
         waiting.stderr.close()
@@ -263,7 +263,7 @@ class OddFiles(unittest.TestCase):
         node = self.device("null.fst", 3)
         ended = self.heddle(["memtrace", "--machine", "small", "trace.csv", "--vcd", "null.fst"])
         self.assertEqual(ended.returncode, USAGE, ended.stderr)
-        self.assertIn("FST goes to regular files only", ended.stderr)
+        self.assertIn("FST can only be written to a regular file", ended.stderr)
         self.assertTrue(stat.S_ISCHR(node.stat().st_mode))
 
     def test_a_full_disk(self):

@@ -46,16 +46,16 @@ TEST_F(PtxFile, SaysWhatIsWrongWithAnArgument) {
       {"--ptx scale.ptx zeros:f32:4 1 2", "name one of its kernels with --kernel: scale, other"},
       {"--ptx scale.ptx --kernel nothing", "there is no kernel 'nothing'; it has: scale, other"},
       {"--ptx scale.ptx --kernel scale 1",
-       "has 3 parameters and 1 arguments are given; it wants: .u64 data, .s32 factor, .u32 n"},
+       "has 3 parameters but 1 arguments are given; it takes: .u64 data, .s32 factor, .u32 n"},
       {"--ptx scale.ptx --kernel scale zeros:f32 1 2", "write zeros:TYPE:COUNT, as in zeros:f32:1024"},
-      {"--ptx scale.ptx --kernel scale zeros:f33:4 1 2", "'f33' is no type of elements"},
+      {"--ptx scale.ptx --kernel scale zeros:f33:4 1 2", "'f33' is not an element type"},
       {"--ptx scale.ptx --kernel scale zeros:f32:4 1.5 2", "not a number of type s32"},
       {"--ptx scale.ptx --kernel scale zeros:f32:4 5000000000 2", "not a number of type s32"},
-      {"--ptx scale.ptx --kernel scale missing.bin 1 2", "not a number of type u64, and no file of that name"},
+      {"--ptx scale.ptx --kernel scale missing.bin 1 2", "not a number of type u64, and there is no such file"},
       {"--ptx scale.ptx --kernel scale --grid 0 zeros:f32:4 1 2", "--grid 0: one to three numbers from 1"},
-      {"--ptx scale.ptx --kernel scale --save 1=x zeros:f32:4 1 2", "--save factor: its argument is no buffer"},
+      {"--ptx scale.ptx --kernel scale --save 1=x zeros:f32:4 1 2", "--save factor: its argument is not a buffer"},
       {"--ptx scale.ptx --kernel scale --print z zeros:f32:4 1 2", "has no such parameter"},
-      {"--kernel scale ./app", "belong to a PTX file: name it with --ptx"},
+      {"--kernel scale ./app", "need a PTX file: name it with --ptx"},
   };
   for (const auto& c : cases) {
     const Result result = heddle(std::string("run -q --functional ") + c.arguments);

@@ -56,7 +56,7 @@ TEST_F(Report, WhatIsWrongIsOneMessageAndNoPage) {
   refused("nowhere.json", 106, "nowhere.json: cannot be read: No such file");
   refused("home", 106, "home/run.json: cannot be read");
   write("machine.json", R"({"name": "gtx480"})");
-  refused("machine.json", 100, "machine.json: is no result of a run: it has no schema_version");
+  refused("machine.json", 100, "machine.json: not the result of a run: it has no schema_version");
   write("newer.json", R"({"schema_version": 99, "statistics": {}})");
   refused("a newer.json", 106, "newer.json: has schema 99");
   write("cut.json", std::string(kRun, sizeof kRun - 4));

@@ -46,7 +46,7 @@ TEST_F(Top, ShowsEveryRunBelowAFolder) {
   EXPECT_THAT(two.out, Not(HasSubstr("no news")));
   std::filesystem::last_write_time(below / "a" / kLiveStatusFile,
                                    std::filesystem::file_time_type::clock::now() - std::chrono::minutes(5));
-  EXPECT_THAT(heddle("top --once " + below.string()).out, HasSubstr("no news for 5 min"));
+  EXPECT_THAT(heddle("top --once " + below.string()).out, HasSubstr("no update for 5 min"));
   std::filesystem::remove_all(below);
   EXPECT_EQ(heddle("top --once " + below.string()).status, 2);
 }

@@ -43,7 +43,7 @@ TEST_F(SelfCheckingProgram, MoreMemoryThanTheMachineHasComesFromTheHost) {
   const Result refused =
       run("large_allocation", "-m small --set memory_bytes=1073741824 --set enforce_memory_bytes=true");
   EXPECT_EQ(refused.out, "refused\n");
-  EXPECT_NE(refused.err.find("an allocation failed: 2147483648 bytes were asked for"), std::string::npos)
+  EXPECT_NE(refused.err.find("an allocation failed: 2147483648 bytes were requested"), std::string::npos)
       << refused.err;
 }
 TEST_F(SelfCheckingProgram, DrivenByTheDriverApi) {

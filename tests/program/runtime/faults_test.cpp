@@ -71,7 +71,7 @@ TEST_P(Faults, AWildAccessNamesTheAllocationThatFailedBefore) {
 TEST_P(Faults, AWildAccessNamesAnErrorThatNobodyAskedAbout) {
   expect_fault("ignored_error", "cudaErrorIllegalAddress",
                AllOf(HasSubstr("null pointer"), HasSubstr("cudaEventRecord failed earlier with cudaError"),
-                     HasSubstr("which the program did not look at")));
+                     HasSubstr("which the program did not check")));
 }
 
 TEST_P(Faults, AnErrorThatTheProgramAskedAboutIsNotNamed) {

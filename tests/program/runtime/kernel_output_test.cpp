@@ -25,7 +25,7 @@ TEST_F(KernelOutput, PrintfAppearsWhenTheHostSynchronises) {
 TEST_F(KernelOutput, PrintfWithoutSynchronisationIsLostAndSaidSo) {
   const Result result = run("kernel_output unflushed");
   EXPECT_EQ(result.out, "done\n");
-  EXPECT_THAT(result.err, HasSubstr("6 bytes that kernels printed were never shown"));
+  EXPECT_THAT(result.err, HasSubstr("6 bytes of kernel output were never shown"));
 }
 
 TEST_F(KernelOutput, AFailedAssertionReadsAsInCuda) {

@@ -41,13 +41,13 @@ TEST_F(RaceReport, NamesTheVariableBothThreadsBothLinesAndTheKindOnce) {
   EXPECT_EQ(result.status, kHazard);
   EXPECT_THAT(result.err, AllOf(HasSubstr("::part' at offset "), HasSubstr("thread (0,0,0) of block (0,0,0)"),
                                 HasSubstr("races.cu:16)"), HasSubstr("races.cu:19)"), HasSubstr("(read-write, "),
-                                HasSubstr("race: order them by __syncthreads()")));
+                                HasSubstr("race: order them with __syncthreads()")));
 }
 
 TEST_F(RaceReport, ACopyThatNobodyWaitedForHasItsOwnSentence) {
   const Result result = check("pipeline_early_race");
   EXPECT_EQ(result.status, kHazard) << result.err;
-  EXPECT_THAT(result.err, AllOf(HasSubstr("copies to it at "), HasSubstr("and the first had not waited for the copy")));
+  EXPECT_THAT(result.err, AllOf(HasSubstr("copies to it at "), HasSubstr("without a wait for the copy by the first")));
 }
 
 TEST_F(RaceReport, GlobalMemoryIsLookedAtWhenAskedFor) {
@@ -61,7 +61,7 @@ TEST_F(RaceReport, GlobalMemoryIsLookedAtWhenAskedFor) {
 TEST_F(RaceReport, OneValueStoredByAllIsANote) {
   const Result result = check("same_value");
   EXPECT_EQ(result.status, 0) << result.err;
-  EXPECT_THAT(result.err, AllOf(HasSubstr("heddle: note: kernel '"), HasSubstr("the value is the same whichever"),
+  EXPECT_THAT(result.err, AllOf(HasSubstr("heddle: note: kernel '"), HasSubstr("the value is the same in either"),
                                 HasSubstr("no race for shared memory"), Not(HasSubstr("heddle: error"))));
 }
 

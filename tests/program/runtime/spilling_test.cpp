@@ -90,7 +90,7 @@ TEST_F(Spilling, ABlockThatNeedsMoreRegistersThanAnSmHasRuns) {
     EXPECT_EQ(result.status, 0) << result.out << result.err;
     EXPECT_THAT(result.out, HasSubstr("PASS"));
     EXPECT_EQ(told(result, "large").blocks, 1) << "what the occupancy query says is what an SM takes";
-    EXPECT_THAT(result.err, HasSubstr("a block of 1024 threads leaves 32 registers a thread; kernel '"));
+    EXPECT_THAT(result.err, HasSubstr("a block of 1024 threads leaves 32 registers per thread; kernel '"));
     EXPECT_LE(results()["kernels"][0]["registers"], 32);
     EXPECT_GT(results()["kernels"][0]["spilled_bytes"], 0);
   }
@@ -100,7 +100,7 @@ TEST_F(Spilling, WithoutItSuchABlockIsRefusedWithASentence) {
   const Result result = run("register_limits large", "-m small --no-spilling");
   EXPECT_NE(result.status, 0);
   EXPECT_EQ(told(result, "large").blocks, 0);
-  EXPECT_THAT(result.err, HasSubstr("1024 threads a block; with its launch bounds and"));
+  EXPECT_THAT(result.err, HasSubstr("1024 threads per block; its launch bounds and"));
 }
 
 }  // namespace

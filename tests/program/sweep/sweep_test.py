@@ -200,7 +200,7 @@ class Sweep(unittest.TestCase):
             sweep.send_signal(number)
             self.assertEqual(sweep.wait(20), INTERRUPTED)
             said = sweep.stderr.read()
-            self.assertIn("the same command goes on where it stopped", said)
+            self.assertIn("the same command resumes", said)
             self.assertFalse(alive(run))
             self.assertEqual(len(self.statuses()), 2)
             (self.folder / "waiting").unlink(missing_ok=True)
@@ -290,7 +290,7 @@ class Sweep(unittest.TestCase):
         ended = self.sweep()
         self.assertEqual(ended.returncode, SOME_FAILED)
         self.assertLess(time.monotonic() - began, 20)
-        self.assertIn("ended after 0.01 minutes", ended.stderr)
+        self.assertIn("stopped after its time limit of 0.01 minutes", ended.stderr)
         wait_until(lambda: not alive(int((self.folder / "child").read_text())))
 
     def test_what_a_run_leaves_under_way_ends_with_it(self):

@@ -8,11 +8,11 @@ namespace {
 
 TEST(LibraryPackages, AHeaderThatWasNotFoundNamesItsPackage) {
   EXPECT_EQ(missing_packages_note("app.o: app.cu /usr/include/stdio.h thrust/sort.h \\\n /opt/cub/cub/cub.cuh\n"),
-            "<thrust/sort.h> is of Thrust, which comes from the distribution: apt-get install libthrust-dev");
-  EXPECT_EQ(
-      missing_packages_note("app.o: app.cu cub/cub.cuh cuda/std/atomic\n"),
-      "<cub/cub.cuh> is of CUB, which comes from the distribution: apt-get install libcub-dev; <cuda/std/atomic> is "
-      "of libcu++, which comes from the distribution: apt-get install libcu++-dev");
+            "<thrust/sort.h> is part of Thrust, provided by the distribution: apt-get install libthrust-dev");
+  EXPECT_EQ(missing_packages_note("app.o: app.cu cub/cub.cuh cuda/std/atomic\n"),
+            "<cub/cub.cuh> is part of CUB, provided by the distribution: apt-get install libcub-dev; <cuda/std/atomic> "
+            "is part of libcu++, provided by the distribution: "
+            "apt-get install libcu++-dev");
 }
 
 TEST(LibraryPackages, HeadersThatWereFoundAndAProjectsOwnSayNothing) {

@@ -114,7 +114,7 @@ TEST_F(ConfigurationTest, AnOverrideNamesOneElementOfAListByIndex) {
   EXPECT_EQ(sm(1).warp_size, 4u);
   EXPECT_EQ(machine.gpu.sm_classes[0].count, 7u);
   EXPECT_EQ(machine.gpu.sm_classes[1].count, 1u);
-  EXPECT_THAT(set_message("gpu.sm_classes.2.count=1"), HasSubstr("the list has 2: write 0 .. 1 or *"));
+  EXPECT_THAT(set_message("gpu.sm_classes.2.count=1"), HasSubstr("the list has 2 elements: write 0 .. 1 or *"));
 }
 
 TEST_F(ConfigurationTest, AListReplacesTheOneItExtendsAndItsNewElementsStartFromTheFirst) {
@@ -147,11 +147,11 @@ TEST_F(ConfigurationTest, OverridesTakeBareWordsNumbersListsAndNull) {
 
 TEST_F(ConfigurationTest, AWrongKeyIsNamedWithItsPathLineAndNearestSpelling) {
   const auto text = load_message("{\n  \"sm\": {\n    \"l1\": {\"sest\": 4}\n  }\n}");
-  EXPECT_THAT(text, HasSubstr("m.json:3: sm.l1.sest is no parameter; did you mean 'sm.l1.sets'?"));
+  EXPECT_THAT(text, HasSubstr("m.json:3: sm.l1.sest is not a parameter; did you mean 'sm.l1.sets'?"));
   EXPECT_THAT(text, HasSubstr("legal here: capacity, replacement, sets, ways"));
   EXPECT_THAT(set_message("sm.warpsize=4"), HasSubstr("did you mean 'sm.warp_size'?"));
-  EXPECT_THAT(set_message("order=greedy"), HasSubstr("order is no parameter; did you mean 'sm.order'?"));
-  EXPECT_THAT(set_message("sm.loose.patience=1"), HasSubstr("sm.loose is no parameter"));
+  EXPECT_THAT(set_message("order=greedy"), HasSubstr("order is not a parameter; did you mean 'sm.order'?"));
+  EXPECT_THAT(set_message("sm.loose.patience=1"), HasSubstr("sm.loose is not a parameter"));
 }
 
 TEST_F(ConfigurationTest, AWrongValueIsNamedWithWhatIsLegal) {
@@ -192,7 +192,7 @@ TEST_F(ConfigurationTest, BoundsAreInclusiveOnBothSides) {
 TEST_F(ConfigurationTest, MalformedJsonIsNamedWithFileAndLine) {
   EXPECT_THAT(load_message("{\n\"seed\": 1,\n}"), HasSubstr("m.json:3: malformed JSON: "));
   EXPECT_THAT(load_message(""), HasSubstr("m.json:1: malformed JSON"));
-  EXPECT_THAT(load_message("[1]"), HasSubstr("m.json:1: a machine description is an object"));
+  EXPECT_THAT(load_message("[1]"), HasSubstr("m.json:1: a machine description must be an object"));
   EXPECT_THAT(load_message("{\"seed\": 1,\n \"gpu\": {},\n \"seed\": 2}"),
               HasSubstr("m.json:3: key 'seed' occurs twice"));
   EXPECT_THAT(load_message(std::string(200, '[')), HasSubstr("nested deeper than 100"));
@@ -298,7 +298,7 @@ TEST_F(PresetFolder, AFileExtendsAFileBesideIt) {
 TEST_F(PresetFolder, AnUnknownMachineIsNamedWithTheNearestOne) {
   write("gtx480.json", R"({"description": "Fermi"})");
   EXPECT_EQ(message([&] { configuration.load_machine("gtx408"); }),
-            "no machine is called 'gtx408'; did you mean 'gtx480'? known: gtx480; a file is named by a path with '/' "
+            "there is no machine 'gtx408'; did you mean 'gtx480'? known: gtx480; to name a file, use a path with '/' "
             "or '.json'");
   EXPECT_THAT(message([&] { configuration.load_machine("./no.json"); }, ExitCode::kIo),
               HasSubstr("no such machine description"));

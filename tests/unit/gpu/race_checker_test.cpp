@@ -314,19 +314,20 @@ TEST_F(RaceCheckerTest, AThreadWaitsForItsOwnCopy) {
   expect_clean(kCopy + "cp.async.commit_group;\ncp.async.wait_group 0;\n" + kReadOwn);
   const std::string text = expect_race(kCopy + kReadOwn);
   EXPECT_THAT(text, AllOf(HasSubstr("copies to it at test.ptx:"), HasSubstr("`cp.async.ca.shared.global"),
-                          HasSubstr("reads it at"), HasSubstr("had not waited for the copy: cp.async.wait_group")));
+                          HasSubstr("reads it at"),
+                          HasSubstr("without a wait for the copy by the first: use cp.async.wait_group")));
   EXPECT_THAT(expect_race(kCopy + "cp.async.commit_group;\ncp.async.wait_group 1;\n" + kReadOwn),
-              HasSubstr("had not waited"));
-  EXPECT_THAT(expect_race(kCopy + "cp.async.wait_group 0;\n" + kReadOwn), HasSubstr("had not waited"))
+              HasSubstr("without a wait for the copy"));
+  EXPECT_THAT(expect_race(kCopy + "cp.async.wait_group 0;\n" + kReadOwn), HasSubstr("without a wait for the copy"))
       << "not of a group yet";
 }
 
 TEST_F(RaceCheckerTest, OtherThreadsWantTheWaitAndThenABarrier) {
   expect_clean(kCopy + "cp.async.wait_all;\nbar.sync 0;\n" + kReadOther);
-  EXPECT_THAT(expect_race(kCopy + "bar.sync 0;\n" + kReadOther), HasSubstr("had not waited"));
+  EXPECT_THAT(expect_race(kCopy + "bar.sync 0;\n" + kReadOther), HasSubstr("without a wait for the copy"));
   EXPECT_THAT(expect_race(kCopy + "bar.sync 0;\n" + kReadOther + "bar.sync 0;\ncp.async.wait_all;\n"),
-              HasSubstr("had not waited"));
-  EXPECT_THAT(expect_race(kCopy + "cp.async.wait_all;\n" + kReadOther), HasSubstr("nothing orders the two"));
+              HasSubstr("without a wait for the copy"));
+  EXPECT_THAT(expect_race(kCopy + "cp.async.wait_all;\n" + kReadOther), HasSubstr("without synchronisation"));
 }
 
 TEST_F(RaceCheckerTest, ABarrierBeforeTheWaitDoesNotOrderTheCopy) {
@@ -354,7 +355,7 @@ TEST_F(RaceCheckerTest, CopiesThatArriveAtAnObjectAreOrderedForWhoWaitsThere) {
            kCopy + "cp.async.mbarrier.arrive.noinc.shared.b64 [bar];\n" + wait + kReadOther;
   };
   expect_clean(body(kAwait));
-  EXPECT_THAT(expect_race(body("bar.sync 0;\n")), HasSubstr("had not waited"));
+  EXPECT_THAT(expect_race(body("bar.sync 0;\n")), HasSubstr("without a wait for the copy"));
 }
 
 TEST_F(RaceCheckerTest, ACopyThatReadsNothingWritesZeros) {
@@ -362,7 +363,7 @@ TEST_F(RaceCheckerTest, ACopyThatReadsNothingWritesZeros) {
       "mov.u32 %r10, box;\nshl.b32 %r11, %t, 2;\nadd.u32 %r10, %r10, %r11;\n"
       "cp.async.ca.shared.global [%r10], [%out], 4, 0;\n";
   expect_clean(copy + "cp.async.wait_all;\n" + kReadOwn);
-  EXPECT_THAT(expect_race(copy + kReadOwn), HasSubstr("had not waited"));
+  EXPECT_THAT(expect_race(copy + kReadOwn), HasSubstr("without a wait for the copy"));
 }
 
 }  // namespace

@@ -69,11 +69,11 @@ TEST(Link, RefusesTwoStrongDefinitions) {
   EXPECT_EQ(message_of([] {
               link({".visible .func f() { ret; }", ".visible .func f() { ret; }"});
             }),
-            "m1.ptx:4:10: 'f' is defined in another module as well");
+            "m1.ptx:4:10: 'f' is also defined in another module");
   EXPECT_EQ(message_of([] {
               link({".visible .global .u32 v;", ".visible .global .u32 v;"});
             }),
-            "m1.ptx:4:23: 'v' is defined in another module as well");
+            "m1.ptx:4:23: 'v' is also defined in another module");
 }
 
 TEST(Link, LeavesWhatNobodyDefinesToItsUse) {
@@ -81,7 +81,7 @@ TEST(Link, LeavesWhatNobodyDefinesToItsUse) {
       {".extern .func missing();\n.visible .entry bad() { call missing; ret; }\n.visible .entry good() { ret; }", ""});
   EXPECT_NO_THROW(module->lower("good", TestAddresses()));
   EXPECT_EQ(message_of([&] { module->lower("bad", TestAddresses()); }),
-            "m0.ptx:5:25: function 'missing' is called but no module defines it");
+            "m0.ptx:5:25: function 'missing' is called but not defined in any module");
 }
 
 TEST(Link, SharesDynamicMemoryAndVisibleSharedVariables) {

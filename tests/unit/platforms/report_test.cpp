@@ -139,12 +139,12 @@ TEST(RunPack, WhatIsNoRunIsRefusedWithItsReason) {
   EXPECT_THAT(message_of("{", ExitCode::kConfiguration), HasSubstr("a/run.json:1: malformed JSON"));
   EXPECT_THAT(message_of("{\n\"a\": 1,\n}", ExitCode::kConfiguration), HasSubstr("a/run.json:3: malformed JSON"));
   EXPECT_THAT(message_of("", ExitCode::kConfiguration), HasSubstr("malformed JSON"));
-  EXPECT_THAT(message_of("3", ExitCode::kConfiguration), HasSubstr("is no result of a run: it is no object"));
-  EXPECT_THAT(message_of("[1]", ExitCode::kConfiguration), HasSubstr("it is no object"));
+  EXPECT_THAT(message_of("3", ExitCode::kConfiguration), HasSubstr("not the result of a run: it is not an object"));
+  EXPECT_THAT(message_of("[1]", ExitCode::kConfiguration), HasSubstr("it is not an object"));
   EXPECT_THAT(message_of("{\"name\": \"gtx480\"}", ExitCode::kConfiguration), HasSubstr("it has no schema_version"));
   EXPECT_THAT(message_of("{\"schema_version\": 1}", ExitCode::kConfiguration), HasSubstr("it has no statistics"));
   EXPECT_THAT(message_of("{\"schema_version\": 2}", ExitCode::kIo),
-              HasSubstr("has schema 2, this program reads up to 1"));
+              HasSubstr("has schema 2, but this program reads up to 1"));
 }
 
 TEST(RunPack, TablesThatAreNoneAreRefused) {
@@ -157,10 +157,11 @@ TEST(RunPack, TablesThatAreNoneAreRefused) {
               HasSubstr("row 2 of /time_series"));
   EXPECT_THAT(message_of(with_rows("[[1, 2, 3]]"), ExitCode::kConfiguration),
               HasSubstr("has 2 columns and rows of 3 values"));
-  EXPECT_THAT(message_of(with_rows("[[1, \"x\"]]"), ExitCode::kConfiguration), HasSubstr("holds '\"x\"' where a row"));
-  EXPECT_THAT(message_of(with_rows("[7]"), ExitCode::kConfiguration), HasSubstr("holds '7' where a row"));
-  EXPECT_THAT(message_of(with_rows("[[[1]]]"), ExitCode::kConfiguration), HasSubstr("no lists of numbers"));
-  EXPECT_THAT(message_of(with_rows("[{}]"), ExitCode::kConfiguration), HasSubstr("no lists of numbers"));
+  EXPECT_THAT(message_of(with_rows("[[1, \"x\"]]"), ExitCode::kConfiguration),
+              HasSubstr("contains '\"x\"' instead of a row"));
+  EXPECT_THAT(message_of(with_rows("[7]"), ExitCode::kConfiguration), HasSubstr("contains '7' instead of a row"));
+  EXPECT_THAT(message_of(with_rows("[[[1]]]"), ExitCode::kConfiguration), HasSubstr("not lists of numbers"));
+  EXPECT_THAT(message_of(with_rows("[{}]"), ExitCode::kConfiguration), HasSubstr("not lists of numbers"));
 }
 
 TEST(Labels, TellRunsApart) {

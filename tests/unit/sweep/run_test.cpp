@@ -208,7 +208,8 @@ TEST(Judge, SaysHowARunEnded) {
   EXPECT_EQ(state({}, {}, false).state, RunState::kFailed);
   EXPECT_EQ(state({.exit_status = 3}, {}, true).reason, "exit status 3");
   EXPECT_THAT(state({.signal = SIGKILL}, {}, true).reason, HasSubstr("signal 9"));
-  EXPECT_THAT(state({.exit_status = 130, .timed_out = true}, {}, true).reason, HasSubstr("ended after 2 minutes"));
+  EXPECT_THAT(state({.exit_status = 130, .timed_out = true}, {}, true).reason,
+              HasSubstr("stopped after its time limit of 2 minutes"));
   // A limit is an end that was asked for, or a failure.
   EXPECT_EQ(state({.exit_status = 105}, {"--max-cycles", "5"}, true).state, RunState::kLimit);
   EXPECT_EQ(state({.exit_status = 105}, {"--max-cycles=5"}, false).state, RunState::kFailed);

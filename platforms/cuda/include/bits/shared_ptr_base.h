@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// libstdc++ writes __attribute__((__noinline__)) here, where CUDA's __noinline__ must not be a macro.
+// libstdc++ uses __attribute__((__noinline__)) here, so CUDA's __noinline__ must not be a macro.
 #pragma GCC system_header
 #pragma push_macro("__noinline__")
 #undef __noinline__

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies by a whole group, as architectures before sm_80 have them: done when they are issued, each thread its share.
-// What the others copied is there behind wait().
+// Group-wide copies as on architectures before sm_80: each thread copies its share on issue. After wait(), the other
+// threads' shares are visible.
 #ifndef HEDDLE_COOPERATIVE_GROUPS_MEMCPY_ASYNC_H
 #define HEDDLE_COOPERATIVE_GROUPS_MEMCPY_ASYNC_H
 
@@ -23,13 +23,13 @@ inline __attribute__((device)) void copy_bytes(const Group& group, char* dst, co
 }
 }  // namespace details
 
-// `bytes` may be a number or one with a stated alignment.
+// `bytes` may be a number or a number with a stated alignment.
 template <class Group, class T, class Shape>
 inline __attribute__((device)) void memcpy_async(const Group& group, T* dst, const T* src, const Shape& bytes) {
   details::copy_bytes(group, reinterpret_cast<char*>(dst), reinterpret_cast<const char*>(src),
                       static_cast<size_t>(bytes));
 }
-// Elements, as many as fit in the smaller of the two.
+// Copies as many elements as fit in the smaller of the two.
 template <class Group, class T, class DstLayout, class SrcLayout>
 inline __attribute__((device)) void memcpy_async(const Group& group, T* dst, const DstLayout& dst_count, const T* src,
                                                  const SrcLayout& src_count) {

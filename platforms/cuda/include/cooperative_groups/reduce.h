@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// reduce() over tiles and coalesced threads, and the operations it takes.
+// reduce() over tiles and coalesced threads, and its operations.
 #ifndef HEDDLE_COOPERATIVE_GROUPS_REDUCE_H
 #define HEDDLE_COOPERATIVE_GROUPS_REDUCE_H
 
@@ -23,7 +23,7 @@ HEDDLE_OPERATION(bit_or, a | b)
 HEDDLE_OPERATION(bit_xor, a ^ b)
 #undef HEDDLE_OPERATION
 
-// A tree towards rank 0, which then tells the others; ranks past the end have nothing to add.
+// A tree towards rank 0, which then broadcasts the result; ranks past the end contribute nothing.
 template <class T, class Operation>
 HEDDLE_GROUP T reduce(const coalesced_group& group, T value, Operation operation) {
   const unsigned int rank = group.thread_rank();
@@ -44,7 +44,7 @@ HEDDLE_GROUP T reduce_tile(is_large<false>, const Tile& tile, T value, Operation
   }
   return value;
 }
-// Within the warps, then over them.
+// Within warps, then across them.
 template <class Tile, class T, class Operation>
 HEDDLE_GROUP T reduce_tile(is_large<true>, const Tile& tile, T value, Operation operation) {
   return tile.heddle_combine(reduce(coalesced_group(Tile::heddle_lanes()), value, operation), operation);

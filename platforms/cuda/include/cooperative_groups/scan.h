@@ -25,7 +25,7 @@ HEDDLE_GROUP T exclusive_scan_of(is_large<false>, const Group& group, T value, O
   const T through = group.shfl_up(inclusive_scan_of(is_large<false>(), group, value, operation), 1);
   return group.thread_rank() == 0 ? T() : through;
 }
-// Within the warps, then over them.
+// Within warps, then across them.
 template <class Tile, class T, class Operation>
 HEDDLE_GROUP T inclusive_scan_of(is_large<true>, const Tile& tile, T value, Operation operation) {
   value = inclusive_scan_of(is_large<false>(), coalesced_group(Tile::heddle_lanes()), value, operation);

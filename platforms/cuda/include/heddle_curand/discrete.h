@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Poisson numbers, and numbers of a distribution that is given as a table.
+// Poisson numbers, and numbers from a tabulated distribution.
 #pragma once
 
 #include <math.h>
 
 #include "uniform.h"
 
-/// What curandDiscreteDistribution_t points to, in device memory.
+/// The object behind curandDiscreteDistribution_t, in device memory.
 struct curandDiscreteDistribution_st {
   unsigned int first;        // the smallest number
-  unsigned int count;        // of possible numbers
-  const double* cumulative;  // up to and with each of them; the last is 1
+  unsigned int count;        // number of possible values
+  const double* cumulative;  // cumulative probability of each; the last is 1
 };
 typedef struct curandDiscreteDistribution_st* curandDiscreteDistribution_t;
 
 namespace heddle_curand {
 
-// Uniform numbers multiplied until they are below e^-lambda (Knuth, The Art of Computer Programming, 3.4.1).
+// Multiplies uniform numbers until the product is below e^-lambda (Knuth, The Art of Computer Programming, 3.4.1).
 template <class State>
 HEDDLE_CURAND unsigned int poisson_by_product(State* state, double lambda) {
   const double limit = ::exp(-lambda);
@@ -63,7 +63,7 @@ HEDDLE_CURAND uint4 curand_poisson4(curandStatePhilox4_32_10_t* state, double la
   return make_uint4(x, y, z, curand_poisson(state, lambda));
 }
 
-/// The first of the numbers whose cumulative probability reaches a uniform number.
+/// The first number whose cumulative probability reaches a uniform number.
 template <class State>
 HEDDLE_CURAND unsigned int curand_discrete(State* state, curandDiscreteDistribution_t distribution) {
   const double u = curand_uniform_double(state);

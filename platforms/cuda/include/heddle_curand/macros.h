@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the random number headers declare their functions: for kernels, and for the host library's own C++ code.
+// Declaration macros of the random number headers, for kernels and for the host library's C++ code.
 #pragma once
 
 #include "../host_defines.h"

@@ -80,7 +80,7 @@ HEDDLE_CURAND unsigned int mrg_next(curandStateMRG32k3a_t* state) {
 
 }  // namespace heddle_curand
 
-/// 32 bits: the number's place among the m1 possible ones.
+/// 32 bits: the number scaled from its range of m1 values.
 HEDDLE_CURAND unsigned int curand(curandStateMRG32k3a_t* state) {
   return static_cast<unsigned int>((static_cast<unsigned long long>(heddle_curand::mrg_next(state) - 1) << 32) /
                                    heddle_curand::kMrgM1);
@@ -90,12 +90,12 @@ HEDDLE_CURAND void skipahead(unsigned long long n, curandStateMRG32k3a_t* state)
   heddle_curand::mrg_jump(heddle_curand::mrg_step(0), n, heddle_curand::kMrgM1, state->s1);
   heddle_curand::mrg_jump(heddle_curand::mrg_step(1), n, heddle_curand::kMrgM2, state->s2);
 }
-/// 2^76 numbers each.
+/// Skips sequences of 2^76 numbers each.
 HEDDLE_CURAND void skipahead_subsequence(unsigned long long n, curandStateMRG32k3a_t* state) {
   heddle_curand::mrg_jump(heddle_curand::mrg_subsequence(0), n, heddle_curand::kMrgM1, state->s1);
   heddle_curand::mrg_jump(heddle_curand::mrg_subsequence(1), n, heddle_curand::kMrgM2, state->s2);
 }
-/// 2^127 numbers each.
+/// Skips sequences of 2^127 numbers each.
 HEDDLE_CURAND void skipahead_sequence(unsigned long long n, curandStateMRG32k3a_t* state) {
   heddle_curand::mrg_jump(heddle_curand::mrg_sequence(0), n, heddle_curand::kMrgM1, state->s1);
   heddle_curand::mrg_jump(heddle_curand::mrg_sequence(1), n, heddle_curand::kMrgM2, state->s2);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Philox 4x32-10. Source: Salmon, Moraes, Dror, Shaw, Parallel random numbers: as easy as 1, 2, 3 (2011). The seed is
-// the key, the subsequence the upper half of the counter, and the offset counts numbers in its lower half.
+// the key, the subsequence the upper half of the counter, and the offset its lower half.
 #pragma once
 
 #include "../vector_functions.h"
@@ -74,7 +74,7 @@ HEDDLE_CURAND void skipahead(unsigned long long n, curandStatePhilox4_32_10_t* s
   state->used = used & 3;
   heddle_curand::philox_output(state);
 }
-/// 2^66 numbers each: a sequence has a counter of 64 bits.
+/// Skips sequences of 2^66 numbers each, given by a 64-bit counter.
 HEDDLE_CURAND void skipahead_sequence(unsigned long long n, curandStatePhilox4_32_10_t* state) {
   heddle_curand::philox_advance(state, 2, n);
   heddle_curand::philox_output(state);

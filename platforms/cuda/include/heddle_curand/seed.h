@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a seed changes the published start of a generator. cuRAND's own way is not published; ours leaves the published
-// start for seed 0.
+// Derives a generator's initial state from the published one and a seed. cuRAND's method is not published; here, seed 0
+// gives the published state.
 #pragma once
 
 #include "macros.h"

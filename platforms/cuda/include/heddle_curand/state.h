@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The states of the generators, by cuRAND's names. What a program may rely on is their size and that they can be
-// copied.
+// Generator states under cuRAND's names. Programs may only rely on their size and on copying them.
 #pragma once
 
-// Normal numbers come in pairs: the second of a pair waits here.
+// Normal numbers come in pairs; buffers the second of a pair.
 struct HeddleCurandPair {
   int has_float;
   int has_double;
@@ -28,8 +27,8 @@ typedef struct curandStateMRG32k3a curandStateMRG32k3a_t;
 struct curandStatePhilox4_32_10 {
   unsigned int counter[4];
   unsigned int key[2];
-  unsigned int output[4];  // of `counter`
-  unsigned int used;       // how many of `output` were taken
+  unsigned int output[4];  // output for `counter`
+  unsigned int used;       // number of `output` words consumed
   HeddleCurandPair normal;
 };
 typedef struct curandStatePhilox4_32_10 curandStatePhilox4_32_10_t;

@@ -25,7 +25,7 @@ HEDDLE_CURAND double curand_uniform_double(State* state) {
 HEDDLE_CURAND float curand_uniform(curandStateMRG32k3a_t* state) {
   return static_cast<float>(heddle_curand::mrg_next(state) * heddle_curand::kMrgUnit);
 }
-/// One number of the generator, as its author scales it: fewer than 32 random bits.
+/// One number of the generator with its author's scaling: fewer than 32 random bits.
 HEDDLE_CURAND double curand_uniform_double(curandStateMRG32k3a_t* state) {
   return heddle_curand::mrg_next(state) * heddle_curand::kMrgUnit;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generators that are not provided. Their states are declared, so that a program which uses one is told which.
+// Unsupported generators. Their states are declared so that the error names the generator.
 #pragma once
 
 #define HEDDLE_CURAND_ABSENT(name, generator)                                                             \

@@ -16,7 +16,7 @@ HEDDLE_CURAND void xorwow_shift(unsigned int* v) {
   v[4] = (last ^ (last << 4)) ^ (t ^ (t << 1));
 }
 
-// Multiplies the state by a polynomial: the sum of the shifted states whose coefficients are 1.
+// Multiplies the state by a polynomial: sums the stepped states whose coefficients are 1.
 HEDDLE_CURAND void xorwow_jump(unsigned int* v, const unsigned int* polynomial) {
   unsigned int sum[5] = {0, 0, 0, 0, 0};
 #pragma unroll 1
@@ -33,7 +33,7 @@ HEDDLE_CURAND void xorwow_jump(unsigned int* v, const unsigned int* polynomial) 
   for (int i = 0; i < 5; ++i) v[i] = sum[i];
 }
 
-constexpr unsigned int kXorwowStep = 362437u;  // of the counter that is added to the shifted words
+constexpr unsigned int kXorwowStep = 362437u;  // increment of the counter added to the shifted words
 
 HEDDLE_CURAND void xorwow_skip_sequences(unsigned long long n, curandStateXORWOW_t* state) {
   for (int place = 0; n != 0; ++place, n >>= 4) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Atomic functions: device scope (no suffix), _block and _system. The compiler takes those of device scope for
-// sequentially consistent, and so moves no other access across them; the intrinsics of the others, and of inc and dec,
-// say only that they access their own location, hence the compiler barriers.
+// Atomic functions: device scope (no suffix), _block and _system. The compiler treats device-scope operations as
+// sequentially consistent and moves no other access across them. The intrinsics for other scopes, and for inc and dec,
+// only declare access to their own location, hence the compiler barriers.
 #pragma once
 
 #include "macros.h"
@@ -18,7 +18,7 @@
     return old;                                                                        \
   }
 
-// One operation at its three scopes; `kind` is the part of the builtin's name after "atom_", `letter` its type.
+// One operation in three scopes; `kind` is the part of the builtin's name after "atom_", `letter` its type.
 #define HEDDLE_ATOMIC_SCOPES(name, type, operation, letter, as)         \
   HEDDLE_ATOMIC(name, type, __nvvm_atom_##operation##_gen_##letter, as) \
   HEDDLE_ATOMIC_SCOPED(name, type, operation, letter, as)
@@ -31,8 +31,8 @@ HEDDLE_ATOMIC_SCOPES(atomicAdd, unsigned int, add, i, int)
 HEDDLE_ATOMIC_SCOPES(atomicAdd, unsigned long long, add, ll, long long)
 HEDDLE_ATOMIC_SCOPES(atomicAdd, float, add, f, float)
 
-// Templates, so that a program's own atomicAdd(double*, double) for architectures before sm_60 is preferred to these
-// instead of clashing with them.
+// Templates, so that a program's own atomicAdd(double*, double) for architectures before sm_60 takes precedence instead
+// of clashing.
 template <class T = double>
 HEDDLE_DEVICE T atomicAdd(double* address, double value) {
   return __nvvm_atom_add_gen_d(address, value);

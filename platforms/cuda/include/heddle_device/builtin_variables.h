@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// threadIdx, blockIdx, blockDim, gridDim, warpSize. Their components are properties: reading one reads the special
-// register, and its type is plain unsigned int (so that templates, printf and auto see no wrapper).
+// threadIdx, blockIdx, blockDim, gridDim, warpSize. Components are properties: reading one reads the special register
+// and yields a plain unsigned int, so that templates, printf and auto see no wrapper.
 #pragma once
 
 #include "../vector_types.h"
@@ -34,5 +34,5 @@ HEDDLE_SPECIAL_VARIABLE(HeddleGridDim, gridDim, nctaid)
 #undef HEDDLE_SPECIAL_VARIABLE
 #undef HEDDLE_SPECIAL_COMPONENT
 
-// A constant, not %WARP_SZ: the ISA's warp is 32 threads on every machine, whatever its hardware groups.
+// A constant rather than %WARP_SZ: the ISA warp is 32 threads on every machine, whatever the hardware warp size.
 __attribute__((device)) const int warpSize = 32;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kind of number a value is, by the names that CUDA's libraries call. std::isnan and its kin are constexpr
-// functions of the host's library, which kernels may call too.
+// Floating-point classification under the names CUDA's libraries call. std::isnan and similar are constexpr
+// host-library functions, which kernels may call too.
 #pragma once
 
 #include "macros.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products and quotients of complex numbers, which the compiler calls by these names (std::complex uses them). Infinite
-// operands are treated as C11 annex G asks.
+// Complex multiplication and division under the names the compiler calls (for std::complex). Infinite operands follow
+// C11 annex G.
 #pragma once
 
 #include "../heddle_math/define.h"
@@ -60,7 +60,7 @@ HEDDLE_DEVICE ComplexValue<T> multiply_complex(T a, T b, T c, T d) {
   return z;
 }
 
-// The divisor is brought near 1 by a power of two first.
+// First scales the divisor by a power of two to near 1.
 template <class T>
 HEDDLE_DEVICE ComplexValue<T> divide_complex(T a, T b, T c, T d) {
   using heddle_math::abs;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clocks, traps, counters, and which lane a thread is.
+// Clocks, traps, counters and the lane number.
 #pragma once
 
 #include <time.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conversions with a stated rounding, reinterpretations, and arithmetic with a directed rounding. Arithmetic is inline
-// assembly because the compiler turns its own builtins for round-to-nearest into operations that it may contract into
-// fused multiply-adds, which these functions promise never to be.
+// Conversions with explicit rounding, bit casts, and arithmetic with directed rounding. Arithmetic uses inline assembly
+// because the compiler may contract its round-to-nearest builtins into fused multiply-adds, which these functions must
+// never become.
 #pragma once
 
 #include "macros.h"
@@ -137,7 +137,7 @@ HEDDLE_DEVICE float __expf(float x) { return __heddle_ex2_approx(x * 1.442695040
 HEDDLE_DEVICE float __exp10f(float x) { return __heddle_ex2_approx(x * 3.32192809488736235f); }
 HEDDLE_DEVICE float __powf(float x, float y) { return __heddle_ex2_approx(y * __heddle_lg2_approx(x)); }
 HEDDLE_DEVICE float __fdividef(float x, float y) { return __heddle_div_approx(x, y); }
-// No instruction rounds this one: the double result is near enough to the exact one to decide.
+// No instruction rounds this function; the double result is accurate enough to decide the rounding.
 HEDDLE_DEVICE float __frsqrt_rn(float x) {
   double y;
   asm("rsqrt.approx.f64 %0, %1;" : "=d"(y) : "d"(static_cast<double>(x)));

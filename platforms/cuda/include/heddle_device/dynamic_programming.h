@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums, maxima and minima of three operands, fused as dynamic programming uses them (the DPX functions): on both sides,
-// of words and of pairs of half-words. CUDA names whole words s32 and u32, pairs s16x2 and u16x2.
+// The DPX functions: fused three-operand sums, maxima and minima for dynamic programming, on host and device, of words
+// and of half-word pairs. CUDA calls words s32 and u32, pairs s16x2 and u16x2.
 #pragma once
 
 #include "macros.h"
@@ -43,7 +43,7 @@ HEDDLE_BOTH unsigned int joined(unsigned int low, unsigned int high) { return (l
   }                                                                 \
   HEDDLE_BOTH int __vi##choice##_s32_relu(int a, int b) { return heddle_cuda::larger(heddle_cuda::better(a, b), 0); }
 
-// The same of each half-word: `as` is the type of a half, which a sum wraps to.
+// The same per half-word: `as` is the type of a half, in which sums wrap.
 #define HEDDLE_DPX_HALVES(suffix, as, half, choice, word)                                                              \
   HEDDLE_BOTH unsigned int __viadd##choice##_##suffix(unsigned int a, unsigned int b, unsigned int c) {                \
     unsigned int r[2];                                                                                                 \

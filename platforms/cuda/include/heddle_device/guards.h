@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The guard macros of the headers whose contents heddle_device/ has: in a CUDA compilation, CUDA's cuda_runtime.h
-// includes them, and programs ask by these names whether they were.
+// Include-guard macros of the headers that heddle_device/ replaces. CUDA's cuda_runtime.h includes those headers in a
+// CUDA compilation, and programs test these macros.
 #pragma once
 
 #define __COMMON_FUNCTIONS_H__

@@ -11,7 +11,7 @@ HEDDLE_DEVICE int __popc(unsigned int x) { return __builtin_popcount(x); }
 HEDDLE_DEVICE int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
 HEDDLE_DEVICE unsigned int __brev(unsigned int x) { return __builtin_bitreverse32(x); }
 HEDDLE_DEVICE unsigned long long __brevll(unsigned long long x) { return __builtin_bitreverse64(x); }
-// The lowest set bit alone, counted from the top; no bit gives clz = width and so 0.
+// Isolates the lowest set bit and counts from the top; without a set bit, clz = width gives 0.
 HEDDLE_DEVICE int __ffs(int x) { return 32 - __clz(x & -x); }
 HEDDLE_DEVICE int __ffsll(long long x) { return 64 - __clzll(x & -x); }
 HEDDLE_DEVICE unsigned int __fns(unsigned int mask, unsigned int base, int offset) {
@@ -65,14 +65,14 @@ HEDDLE_DEVICE int __rhadd(int x, int y) { return (x | y) - ((x ^ y) >> 1); }
 HEDDLE_DEVICE unsigned int __uhadd(unsigned int x, unsigned int y) { return (x & y) + ((x ^ y) >> 1); }
 HEDDLE_DEVICE unsigned int __urhadd(unsigned int x, unsigned int y) { return (x | y) - ((x ^ y) >> 1); }
 
-// The names of architectures 1.x.
+// Names from architectures 1.x.
 HEDDLE_DEVICE int mulhi(int x, int y) { return __mulhi(x, y); }
 HEDDLE_DEVICE unsigned int mulhi(unsigned int x, unsigned int y) { return __umulhi(x, y); }
 HEDDLE_DEVICE int mul24(int x, int y) { return __mul24(x, y); }
 HEDDLE_DEVICE unsigned int umul24(unsigned int x, unsigned int y) { return __umul24(x, y); }
 HEDDLE_DEVICE int float2int(float x) { return __nvvm_f2i_rz(x); }
 
-// Dot products of bytes and half-words, one instruction from sm_61 on.
+// Dot products of bytes and half-words, a single instruction since sm_61.
 HEDDLE_DEVICE int __dp4a(int a, int b, int sum) {
   int result;
   asm("dp4a.s32.s32 %0, %1, %2, %3;" : "=r"(result) : "r"(a), "r"(b), "r"(sum));

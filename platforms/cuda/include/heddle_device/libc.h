@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The system calls a kernel makes: printf, assert, malloc, free. They stay calls in the PTX (vprintf, __assertfail,
-// malloc, free), as with CUDA's compiler; the model serves them. memcpy and memset become loops.
+// System calls of kernels: printf, assert, malloc, free. They remain calls in the PTX (vprintf, __assertfail, malloc,
+// free), as with CUDA's compiler, and the model implements them. memcpy and memset become loops.
 #pragma once
 
 #include <assert.h>
@@ -19,7 +19,7 @@ __device__ void free(void* pointer) __attribute__((nothrow));
 __device__ void __assertfail(const char* message, const char* file, unsigned int line, const char* function,
                              size_t char_size) __attribute__((noreturn));
 
-// What glibc's assert() calls.
+// Called by glibc's assert().
 __device__ static inline void __assert_fail(const char* message, const char* file, unsigned int line,
                                             const char* function) {
   __assertfail(message, file, line, function, sizeof(char));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells the runtime where the host shadows of this image's __managed__ variables lie, before any of its kernels and
-// variables are registered. The runtime then backs a registered variable whose shadow is inside by the shadow's own
-// bytes (initial values come from the PTX).
+// Registers the address range of the host shadows of this image's __managed__ variables before its kernels and
+// variables are registered. The runtime then backs a variable whose shadow lies in the range with the shadow's bytes
+// (initial values come from the PTX).
 #pragma once
 
 #if !defined(__CUDA_ARCH__)
@@ -12,8 +12,8 @@ void heddle_register_managed(const void* begin, const void* end) __attribute__((
 }
 
 namespace heddle_cuda {
-// Priority 101 runs before the compiler's registration, which has none. One a translation unit: the runtime takes the
-// same range any number of times.
+// Priority 101 runs before the compiler's registration, which has none. There is one per translation unit: the runtime
+// accepts the same range repeatedly.
 __attribute__((constructor(101), host)) static void register_managed() {
   if (__start_heddle_managed != nullptr && heddle_register_managed != nullptr) {
     heddle_register_managed(__start_heddle_managed, __stop_heddle_managed);

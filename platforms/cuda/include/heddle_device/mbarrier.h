@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mbarrier objects: 8 bytes of shared memory that count the arrivals of one phase after the other.
+// mbarrier objects: 8 bytes of shared memory that count the arrivals of successive phases.
 #pragma once
 
 #include "macros.h"
@@ -12,7 +12,7 @@ HEDDLE_DEVICE void mbarrier_init(unsigned long long* object, unsigned int count)
 HEDDLE_DEVICE void mbarrier_inval(unsigned long long* object) {
   asm volatile("mbarrier.inval.b64 [%0];" ::"l"(object) : "memory");
 }
-// The state names the phase that the arrival belongs to.
+// The state identifies the phase of the arrival.
 HEDDLE_DEVICE unsigned long long mbarrier_arrive(unsigned long long* object) {
   unsigned long long state;
   asm volatile("mbarrier.arrive.b64 %0, [%1];" : "=l"(state) : "l"(object) : "memory");
@@ -39,12 +39,12 @@ HEDDLE_DEVICE bool mbarrier_test_wait_parity(unsigned long long* object, unsigne
                : "memory");
   return complete != 0;
 }
-// Sleeps between two looks, longer each time, so that warps whose turn comes seldom get theirs.
+// Polls with exponential back-off, so that rarely scheduled warps get a turn.
 HEDDLE_DEVICE void mbarrier_wait(unsigned long long* object, unsigned long long state) {
   for (unsigned int nanoseconds = 20; !mbarrier_test_wait(object, state); nanoseconds += nanoseconds < 1000 ? nanoseconds : 0)
     asm volatile("nanosleep.u32 %0;" ::"r"(nanoseconds));
 }
-// Arrivals that the phase of a state still waited for when the state was taken.
+// Arrivals still pending in the phase when the state was taken.
 HEDDLE_DEVICE unsigned int mbarrier_pending_count(unsigned long long state) {
   unsigned int count;
   asm("mbarrier.pending_count.b64 %0, %1;" : "=r"(count) : "l"(state));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads and stores with a cache hint, and questions about addresses.
+// Loads and stores with a cache hint, and address-space queries.
 #pragma once
 
 #include "../vector_types.h"
@@ -97,8 +97,8 @@ HEDDLE_LDG_VECTOR(double2, double, 2, d2)
                  letter(static_cast<as>(v.y)), letter(static_cast<as>(v.z)), letter(static_cast<as>(v.w))             \
                  : "memory");                                                                                         \
   }
-// The scalar and vector types, each with its PTX type, register constraint and register type. An 8-bit value
-// travels in a 16-bit register.
+// The scalar and vector types, each with its PTX type, register constraint and register type. An 8-bit value uses a
+// 16-bit register.
 #define HEDDLE_CACHE_TYPES(X1, X2, X4, function, operation)                   \
   X1(function, operation, char, "s8", "h", short)                             \
   X1(function, operation, signed char, "s8", "h", short)                      \
@@ -159,7 +159,7 @@ HEDDLE_DEVICE unsigned int __isGlobal(const void* p) { return __nvvm_isspacep_gl
 HEDDLE_DEVICE unsigned int __isShared(const void* p) { return __nvvm_isspacep_shared(p); }
 HEDDLE_DEVICE unsigned int __isConstant(const void* p) { return __nvvm_isspacep_const(p); }
 HEDDLE_DEVICE unsigned int __isLocal(const void* p) { return __nvvm_isspacep_local(p); }
-// A parameter whose address is taken is a local copy, also one declared __grid_constant__.
+// Taking a parameter's address makes a local copy, even if declared __grid_constant__.
 HEDDLE_DEVICE unsigned int __isGridConstant(const void*) { return 0; }
 
 #define HEDDLE_CONVERT_ADDRESS(name, space)                        \

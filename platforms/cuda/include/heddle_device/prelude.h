@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything a kernel sees without an include. The order matters: device declarations of library names come before the
-// host library's headers, so that its constexpr functions of the same signatures stay host functions.
+// Everything available to kernels without an include. Order matters: device declarations of library names precede the
+// host library's headers, so that its constexpr functions with the same signatures remain host functions.
 #pragma once
 
 #include "macros.h"

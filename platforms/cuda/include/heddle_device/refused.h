@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Driver calls of interfaces to graphics, which the model does not have: each says so and fails. C and C++.
+// Driver calls for graphics interoperability, which is not modelled: each fails with a message. C and C++.
 #ifndef HEDDLE_REFUSED_H
 #define HEDDLE_REFUSED_H
 

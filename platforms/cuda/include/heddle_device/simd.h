@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SIMD within a word: two half-words or four bytes at a time. Additions, subtractions and averages work on the whole
-// word; the others lane by lane.
+// SIMD within a word: two half-words or four bytes. Additions, subtractions and averages operate on the whole word, the
+// others lane by lane.
 #pragma once
 
 #include "macros.h"

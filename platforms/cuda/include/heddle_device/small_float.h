@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rounding to formats narrower than float, on host and device, by integer arithmetic on the bits of a float. Wider
-// sources come through a float rounded to odd: one that is inexact has its last bit set, so that a second rounding, to
-// at least two bits fewer, gives what one rounding would.
+// sources are first rounded to odd in float: an inexact result has its last bit set, so a second rounding to at least
+// two bits fewer equals a single rounding.
 #pragma once
 
 #include "../host_defines.h"
@@ -42,7 +42,7 @@ HEDDLE_SMALL float odd(double value) {
 }
 HEDDLE_SMALL float odd(unsigned long long value) {
   if (value < 1ull << 24) return static_cast<float>(value);
-  const int shift = 40 - __builtin_clzll(value);  // 24 bits stay
+  const int shift = 40 - __builtin_clzll(value);  // keeps 24 bits
   const unsigned long long kept = value >> shift;
   const unsigned long long sticky = (kept << shift) != value ? 1 : 0;
   return static_cast<float>(kept | sticky) * static_cast<float>(1ull << shift);
@@ -62,9 +62,9 @@ HEDDLE_SMALL float odd(signed char value) { return static_cast<float>(value); }
 HEDDLE_SMALL float odd(char value) { return static_cast<float>(value); }
 
 // --- to a narrow format
-// ---------------------------------------------------------------------------------------------------------
-// The magnitude's bits in a format of `exponent` and `mantissa` bits with the bias of IEEE 754, as if its exponents had
-// no end: a result of infinity's code or more is an overflow. `magnitude` is a finite float's.
+// --------------------------------------------------------------------------------------------------------- Converts to
+// a format of `exponent` and `mantissa` bits with IEEE 754 bias and unbounded exponents: a result at or above
+// infinity's code is an overflow. `magnitude` is that of a finite float.
 template <int exponent, int mantissa>
 HEDDLE_SMALL unsigned int round_magnitude(unsigned int magnitude, bool negative, Rounding rounding) {
   const unsigned int lowest = 129u - (1u << (exponent - 1));  // the narrow format's least exponent, in float's bias
@@ -154,7 +154,7 @@ HEDDLE_SMALL float fused_odd(float a, float b, float c) {
   asm("fma.rm.f32 %0, %1, %2, %3;" : "=f"(down) : "f"(a), "f"(b), "f"(c));
   asm("fma.rp.f32 %0, %1, %2, %3;" : "=f"(up) : "f"(a), "f"(b), "f"(c));
   if (down == up || down != down) return down == 0.0f ? __builtin_fmaf(a, b, c) : down;  // the sign of an exact zero
-  // Neighbours: the one nearer to zero has the bits that the odd one shares.
+  // Of two neighbours, the one nearer to zero shares its upper bits with the odd one.
   const unsigned int inner = down < 0.0f ? bits_of(up) : bits_of(down);
   return float_of(up == 0.0f ? 0x80000001u : inner | 1u);
 #else

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions that __half and __nv_bfloat16 share, as macros over the scalar type T, its pair T2 and the namespace
-// with bits(), from_bits(), pair_from_bits(), value_of() and rounded(). No guard needed: it defines macros only.
+// Functions common to __half and __nv_bfloat16, as macros over the scalar type T, its pair T2 and the namespace with
+// bits(), from_bits(), pair_from_bits(), value_of() and rounded(). Needs no include guard, as it only defines macros.
 #pragma once
 
 #include "small_float.h"

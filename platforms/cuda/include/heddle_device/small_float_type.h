@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A type of 16 bits for floating point and its pair: __half, __nv_bfloat16. Included once for each, with HEDDLE_SMALL_T,
-// _T2, _RAW, _RAW2 for the types and HEDDLE_SMALL_NAMESPACE, which has from_float() and to_float() of the bits and gets
-// bits(), from_bits(), pair_from_bits(), value_of() and rounded().
+// A 16-bit floating-point type and its pair: __half, __nv_bfloat16. Included once for each, with the types in
+// HEDDLE_SMALL_T, _T2, _RAW, _RAW2 and a HEDDLE_SMALL_NAMESPACE that provides from_float() and to_float() on bits and
+// receives bits(), from_bits(), pair_from_bits(), value_of() and rounded().
 
 struct __align__(2) HEDDLE_SMALL_T {
  protected:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Surfaces: elements of 1, 2, 4, 8 or 16 bytes read and written where they lie, x in bytes, through references and
-// through objects. Faces of cube maps are layers.
+// Surface reads and writes of elements of 1, 2, 4, 8 or 16 bytes, x in bytes, through references and objects. Cube map
+// faces are layers.
 #pragma once
 
 #include "../surface_reference.h"
@@ -12,7 +12,7 @@ namespace heddle_cuda {
 template <int bytes>
 struct Bytes {};
 
-// What a geometry adds to the instruction; called where it is put down, so that its commas pass through macros.
+// The part of the instruction that depends on the geometry; a macro call, so that its commas survive expansion.
 #define HEDDLE_1D_PARAMETERS() int x
 #define HEDDLE_1D_OPERANDS() [o] "l"(object), [x] "r"(x)
 #define HEDDLE_2D_PARAMETERS() int x, int y

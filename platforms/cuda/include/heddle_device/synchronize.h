@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Barriers, fences and the votes of a whole block.
+// Barriers, fences and block-wide votes.
 //
-// Each ends with a compiler barrier. LLVM 14 takes an intrinsic without arguments for a function that may read but not
-// write an internal variable whose address does not escape, and so would not read a __shared__ or static __device__
-// variable again behind one: other threads' stores would be lost. Inline assembly that clobbers memory is opaque to it.
+// Each ends with a compiler barrier. LLVM 14 assumes that an intrinsic without arguments does not write an internal
+// variable whose address does not escape. It would not reload a __shared__ or static __device__ variable afterwards,
+// and other threads' stores would be lost. Inline assembly that clobbers memory prevents this.
 #pragma once
 
 #include "macros.h"
 
-// A namespace of their own, because the names are builtins, which cannot be defined where the builtins live.
+// A separate namespace, because builtins cannot be redefined in the global one.
 namespace heddle_cuda {
 HEDDLE_DEVICE void __syncthreads() {
   __nvvm_bar_sync(0);

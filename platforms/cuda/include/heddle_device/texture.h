@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texture fetches, through references and through objects: flat, layered and cube textures, at the finest level, at a
-// level that is given (Lod) and at one that follows from gradients (Grad); gathers.
+// Texture fetches through references and objects: plain, layered and cube textures, at the finest level, at an explicit
+// level (Lod) and at a level from gradients (Grad); gathers.
 #pragma once
 
 #include "../texture_reference.h"
@@ -8,13 +8,13 @@
 
 namespace heddle_cuda {
 
-// Four texels of the kind the fetch returns.
+// Four components of the kind the fetch returns.
 template <class C>
 struct Texels {
   C x, y, z, w;
 };
 
-// The component type of T, the PTX component type it is fetched as, and how to cut T out of four components.
+// The component type of T, the PTX type it is fetched as, and the extraction of T from four components.
 template <class T>
 struct TexelType;
 #define HEDDLE_TEXEL(vector, scalar, fetched)                                                               \
@@ -78,7 +78,7 @@ struct TexelType<char> {
   }
 };
 
-// What a fetch through a reference returns: its element, or a float (vector) of the element's shape.
+// Result of a fetch through a reference: its element type, or a float (vector) of the same shape.
 template <class T, enum cudaTextureReadMode mode>
 struct FetchResult {
   typedef T Type; typedef typename TexelType<T>::Fetched Fetched; typedef typename TexelType<T>::Gathered Gathered;
@@ -93,8 +93,8 @@ struct FetchResult<T, cudaReadModeNormalizedFloat> {
 #define HEDDLE_LIST(...) __VA_ARGS__
 #define HEDDLE_FOUR(letter) "=" letter(t.x), "=" letter(t.y), "=" letter(t.z), "=" letter(t.w)
 
-// A kind of fetch, one overload a kind of result. `operands`: of the coordinates, from %5 on; `at`: how the instruction
-// goes on behind the handle.
+// A kind of fetch, with one overload per result kind. `operands`: coordinates, from %5 on; `at`: the instruction text
+// after the handle.
 #define HEDDLE_FETCHER(name, instruction, coordinate, at, parameters, operands)                 \
   struct name {                                                                                 \
     HEDDLE_DEVICE void fetch(Texels<int>& t, cudaTextureObject_t object, parameters) {          \
@@ -170,7 +170,7 @@ HEDDLE_FETCHER(GatherA, "tld4.a.2d", "f32", "{%5, %6}]", HEDDLE_LIST(float x, fl
 #undef HEDDLE_FETCHER
 #undef HEDDLE_FOUR
 
-// A reference is a handle on the device, which only assembly can name as the number it is.
+// On the device a reference is a handle, whose numeric value is only accessible in assembly.
 template <class Reference>
 HEDDLE_DEVICE unsigned long long handle_of(Reference reference) {
   unsigned long long object;
@@ -208,8 +208,8 @@ HEDDLE_DEVICE Result gather_as(cudaTextureObject_t object, float x, float y, int
 
 }  // namespace heddle_cuda
 
-// Through a reference, what it is made of says what comes back. Through an object, T does: a normalised read asks for
-// float (vectors).
+// Through a reference, its type determines the result type. Through an object, T does: a normalised read requires float
+// (vectors).
 #define HEDDLE_TEXTURE(name, type, fetch, parameters, arguments)                                              \
   template <class T, enum cudaTextureReadMode mode>                                                           \
   HEDDLE_DEVICE typename heddle_cuda::FetchResult<T, mode>::Type name(texture<T, type, mode> t, parameters) { \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the threads of a warp do together: vote, shuffle, match. The forms without a mask (of architectures before
-// sm_70) meet with the threads that are active when they execute.
+// Warp-wide operations: vote, shuffle, match. The maskless forms (of architectures before sm_70) involve the threads
+// active at execution.
 #pragma once
 
 #include "macros.h"
@@ -12,7 +12,7 @@ HEDDLE_DEVICE int __uni_sync(unsigned int mask, int predicate) { return __nvvm_v
 HEDDLE_DEVICE unsigned int __ballot_sync(unsigned int mask, int predicate) {
   return __nvvm_vote_ballot_sync(mask, predicate);
 }
-// The compiler selects no maskless form for sm_70, so these are written out.
+// The compiler does not generate maskless forms for sm_70, so these use assembly.
 #define HEDDLE_VOTE(name, mode)                                                                           \
   HEDDLE_DEVICE int name(int predicate) {                                                                 \
     int result;                                                                                           \
@@ -37,8 +37,8 @@ HEDDLE_DEVICE unsigned int __activemask() {
 }
 
 // --- shuffle -------------------------------------------------------------------------------------------------------
-// The last operand of shfl: the segment's complement in bits 8 to 12 and the lane that bounds the source below them
-// (PTX ISA, shfl): 0 for .up, 31 for the others.
+// The last operand of shfl (PTX ISA, shfl): the complement of the segment in bits 8 to 12, and in the low bits the lane
+// that bounds the source: 0 for .up, 31 for the others.
 HEDDLE_DEVICE int heddle_shuffle_bounds(int width, int clamp) { return ((32 - width) << 8) | clamp; }
 
 #define HEDDLE_SHUFFLE(name, mode, lane_type, clamp)                                                              \
@@ -74,7 +74,7 @@ HEDDLE_DEVICE int heddle_shuffle_bounds(int width, int clamp) { return ((32 - wi
   HEDDLE_SHUFFLE_WIDE(name, lane_type, unsigned long)                                                             \
   HEDDLE_SHUFFLE_WIDE(name, lane_type, double)
 
-// Eight-byte values travel as two halves.
+// Eight-byte values are exchanged as two halves.
 #define HEDDLE_SHUFFLE_WIDE(name, lane_type, type)                                                   \
   HEDDLE_DEVICE type name##_sync(unsigned int mask, type value, lane_type lane, int width = 32) {    \
     static_assert(sizeof(type) == 8, "an eight-byte type");                                          \
@@ -104,7 +104,7 @@ HEDDLE_SHUFFLE(__shfl_xor, bfly, int, 0x1f)
 #undef HEDDLE_SHUFFLE
 
 // --- match ---------------------------------------------------------------------------------------------------------
-// Assembly, because the compiler gives the 64-bit forms a 64-bit result, which PTX has not.
+// Assembly, because the compiler's 64-bit forms have a 64-bit result, which PTX does not have.
 #define HEDDLE_MATCH(type, bits, letter, word)                                                     \
   HEDDLE_DEVICE unsigned int __match_any_sync(unsigned int mask, type value) {                     \
     static_assert(sizeof(type) * 8 == bits, "the width of the match");                             \
@@ -134,7 +134,7 @@ HEDDLE_MATCH(double, 64, "l", unsigned long long)
 #undef HEDDLE_MATCH
 
 // --- reduce: redux.sync begins with sm_80; before it, a butterfly over the named lanes would change which threads
-// meet, so CUDA has none either.
+// synchronise, so CUDA has none either.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
 #define HEDDLE_REDUX(name, type, operation)                                                      \
   HEDDLE_DEVICE type name(unsigned int mask, type value) {                                       \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// <cuda/std/chrono> of libcu++ with the clock written out here: clang wants %% before a special register in inline
-// assembly, where nvcc takes one %, and libcu++ writes one.
+// <cuda/std/chrono> of libcu++ with its own clock: clang requires %% before a special register in inline assembly, but
+// libcu++ writes a single %, as nvcc accepts.
 #pragma once
 #pragma GCC system_header
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// fetch_max and fetch_min of signed numbers for libcu++, which compares all of them as unsigned. Found before its
-// templates, because no template fits as well.
+// fetch_max and fetch_min of signed numbers for libcu++, which compares all as unsigned. Overload resolution prefers
+// these non-templates.
 #pragma once
 
 #if defined(__CUDA_ARCH__)
@@ -29,7 +29,7 @@ namespace __detail {
 HEDDLE_EXTREMA_OF(int, "s32", "r")
 HEDDLE_EXTREMA_OF(long, "s64", "l")
 HEDDLE_EXTREMA_OF(long long, "s64", "l")
-// These would be compared as bits.
+// These would be compared bitwise.
 #define HEDDLE_NO_EXTREMA(type, scope)                                                                          \
   __attribute__((device, unavailable("libcu++ has no fetch_max and fetch_min of floating-point numbers"))) type \
   __atomic_fetch_max_cuda(volatile type*, type, int, __thread_scope_##scope##_tag);                             \

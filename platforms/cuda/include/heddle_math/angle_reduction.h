@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Argument reduction of the trigonometric functions: x = quadrant * pi/2 + r with |r| <= pi/4 (and a hair).
+// Argument reduction of the trigonometric functions: x = quadrant * pi/2 + r with |r| <= pi/4 (plus a tiny excess).
 #pragma once
 
 #include "constants.h"
 
 namespace heddle_math {
 
-// The bits of 2/pi after the binary point, behind one word of zeros.
+// The bits of 2/pi after the binary point, preceded by one word of zeros.
 HEDDLE_MATH_TABLE uint32 kTwoOverPi32[9] = {0u,          0xa2f9836eu, 0x4e441529u, 0xfc2757d1u, 0xf534ddc0u,
                                             0xdb629599u, 0x3c439041u, 0xfe5163abu, 0xdebbc561u};
 HEDDLE_MATH_TABLE uint64 kTwoOverPi64[21] = {0ull,
@@ -31,13 +31,13 @@ HEDDLE_MATH_TABLE uint64 kTwoOverPi64[21] = {0ull,
                                              0x56033046fc7b6babull,
                                              0xf0cfbc209af4361dull};
 
-// x 2/pi modulo 4 in integers (Payne and Hanek 1983): x = m 2^k with m an integer, and only the bits of 2/pi that are
-// neither multiples of 4 nor too small to matter after the product with m are multiplied. Needs |x| >= 2.
+// x 2/pi modulo 4 in integers (Payne and Hanek 1983): x = m 2^k with integer m; multiplies only those bits of 2/pi
+// whose product with m is neither a multiple of 4 nor negligible. Needs |x| >= 2.
 HEDDLE_MATH float reduce_large_angle(float x, int& quadrant) {
   const uint32 bits = to_bits(x);
   const int exponent = static_cast<int>(bits >> 23 & 0xff);
   const uint32 m = (bits & 0x7fffffu) | 0x800000u;
-  const int start = exponent - 150 - 2 + 32;  // the first bit wanted, counted in the table
+  const int start = exponent - 150 - 2 + 32;  // index of the first needed bit in the table
   const int word = start >> 5;
   const int shift = start & 31;
   uint32 f[3];
@@ -81,7 +81,7 @@ HEDDLE_MATH double reduce_large_angle(double x, int& quadrant) {
   high = high << 2 | middle >> 62;
   middle = middle << 2 | low >> 62;
   bool negative = false;
-  if ((high >> 63) != 0) {  // more than half a quadrant: measure from the next one
+  if ((high >> 63) != 0) {  // more than half a quadrant: measure from the next
     ++quadrant;
     negative = true;
     high = ~high;
@@ -111,8 +111,8 @@ struct AngleLimit<double> {
   static constexpr double value = 1073741824.0;
 };
 
-// Below the limit pi/2 in three parts suffices (Cody and Waite 1980); the first fma is exact because both operands are
-// multiples of the last place of the first part.
+// Below the limit, pi/2 in three parts suffices (Cody and Waite 1980); the first fma is exact because both operands are
+// multiples of the first part's last place.
 template <class T>
 HEDDLE_MATH T reduce_angle(T x, int& quadrant) {
   if (abs(x) > AngleLimit<T>::value) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bessel functions. Up to 8, polynomials with the zeros divided out; beyond, modulus and phase as functions of 1 / x^2.
+// Bessel functions. Up to 8: polynomials with the zeros divided out; beyond: modulus and phase as functions of 1 / x^2.
 #pragma once
 
 #include "exponential.h"

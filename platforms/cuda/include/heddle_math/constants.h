@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constants in the precision asked for: x_high is the nearest number to x, x_low the nearest to what it leaves.
+// Constants in the requested precision: x_high is the nearest number to x, x_low the nearest to the remainder.
 #pragma once
 
 #include "primitives.h"
@@ -12,7 +12,7 @@ struct Constant;
 template <>
 struct Constant<float> {
   static constexpr float pi_over_2_high = 1.57079637f, pi_over_2_low = -4.37113883e-8f;
-  // The same in three positive parts, for reductions that keep the sign of a zero.
+  // The same in three positive parts, for reductions that preserve the sign of zero.
   static constexpr float pi_over_2_first = 1.57079625f, pi_over_2_second = 7.54978942e-8f;
   static constexpr float pi_over_2_third = 5.39030253e-15f;
   static constexpr float two_over_pi = 0.636619747f;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares the device functions of the math API. To be read before any header of the host's library: a device
-// declaration that is already there keeps libstdc++'s constexpr function of the same signature a host function, and
-// the templates of <cmath> find it on the device.
+// Declares the device functions of the math API. Must precede all host-library headers: an existing device declaration
+// keeps libstdc++'s constexpr function with the same signature a host function, and the templates of <cmath> find it on
+// the device.
 #pragma once
 
 #include "../heddle_device/macros.h"
 #include "names.h"
 
-// Only the device pass has definitions (define.h).
+// Definitions exist only in the device pass (define.h).
 #if defined(__CUDA_ARCH__)
 #define HEDDLE_MATH_API HEDDLE_DEVICE
 #else
@@ -15,7 +15,7 @@
 #endif
 
 namespace heddle_math {
-// Sends integer arguments to the double functions, as <cmath> does.
+// Maps integer arguments to the double functions, like <cmath>.
 template <class T, class R>
 struct IfInteger {};
 #define HEDDLE_INTEGER(type)  \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines on the device pass what declare.h declares.
+// Defines the functions of declare.h in the device pass.
 #pragma once
 
 #include "all.h"
@@ -15,7 +15,7 @@
   HEDDLE_MATH_API float name##f(float x, float y) { return heddle_math::name(x, y); } \
   HEDDLE_MATH_API float name(float x, float y) { return name##f(x, y); }
 
-// The functions that -use_fast_math replaces by intrinsics are defined below.
+// Functions that -use_fast_math replaces by intrinsics are defined below.
 #if defined(__USE_FAST_MATH__)
 #define HEDDLE_DEFINE_FAST_UNARY(name)                                   \
   HEDDLE_MATH_API double name(double x) { return heddle_math::name(x); } \
@@ -54,7 +54,7 @@ HEDDLE_DEFINE_BINARY(nextafter)
 HEDDLE_DEFINE_BINARY(remainder)
 HEDDLE_DEFINE_BINARY(rhypot)
 
-// Squares are so common that a constant exponent of 2 is worth the question.
+// Squares are common enough to check for a constant exponent of 2.
 HEDDLE_MATH_API double pow(double x, double y) {
   return __builtin_constant_p(y == 2.0) && y == 2.0 ? x * x : heddle_math::pow(x, y);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The error function, its complements, inverses, and the normal distribution.
+// Error function, its complements and inverses, and the normal distribution.
 #pragma once
 
 #include "exponential.h"
@@ -21,8 +21,7 @@ HEDDLE_MATH T erfcx_of_positive(T x) {
   return is_infinite(divisor) ? scaled / x * T(0.5) : scaled / divisor;
 }
 
-// exp(-x^2) 2^64: the square is split, so that the exponential's error stays its own, and the scale leaves what is
-// multiplied next a normal number.
+// exp(-x^2) 2^64: splitting the square avoids additional error, and the scale keeps the next product's operand normal.
 template <class T>
 HEDDLE_MATH T exp_of_minus_square(T x) {
   const Pair<T> square = two_product(x, x);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// exp and its kin. Single precision rests on the ex2 unit, as CUDA's own does; double precision reduces by multiples of
+// exp and related functions. Single precision uses the ex2 unit, as in CUDA; double precision reduces by multiples of
 // ln 2 and uses a minimax polynomial.
 #pragma once
 
@@ -29,7 +29,7 @@ HEDDLE_MATH T reduce_exponent(T x, int& n) {
 }
 
 template <class T>
-struct ExponentLimit;  // beyond them the result is 0 or infinite, whatever the rest of a sum is
+struct ExponentLimit;  // beyond them the result is 0 or infinite, whatever the low part
 template <>
 struct ExponentLimit<float> {
   static constexpr float low = -105.0f, high = 90.0f;
@@ -39,7 +39,7 @@ struct ExponentLimit<double> {
   static constexpr double low = -746.0, high = 710.5;
 };
 
-// exp(x + low) 2^power for a small correction `low`; the extremes of x are caught here.
+// exp(x + low) 2^power for a small correction `low`; handles extreme x.
 template <class T>
 HEDDLE_MATH T exp_of_sum(T x, T low, int power) {
   const bool small = x < ExponentLimit<T>::low;
@@ -53,8 +53,8 @@ HEDDLE_MATH T exp_of_sum(T x, T low, int power) {
 
 HEDDLE_MATH double exp(double x) { return exp_of_sum(x, 0.0, 0); }
 
-// 2^whole 2^fraction: the truncated whole keeps 2^whole finite wherever the product is. Arguments out of range make a
-// fraction of no meaning, which must only not be 0 or infinite: 2^whole then decides, for NaN too.
+// 2^whole 2^fraction: truncation keeps 2^whole finite wherever the product is. For out-of-range arguments the fraction
+// is meaningless but must not be 0 or infinite, so that 2^whole decides, also for NaN.
 HEDDLE_MATH float exp2_of_parts(float whole, float fraction) {
   return exp2_approx(fmin(fmax(fraction, -2.0f), 2.0f)) * exp2_approx(whole);
 }
@@ -97,8 +97,8 @@ HEDDLE_MATH double exp10(double x) {
 }
 
 // 2^n (e^r - 1) + (2^n - 1), both terms halved for n > 1 because 2^n alone may overflow where the result does not. The
-// large parts, 2^n - 1 and 2^n r, are added with their rounding errors kept. Up to 0.43 nothing is reduced, since with
-// n = 1 the terms would cancel.
+// large parts, 2^n - 1 and 2^n r, are added with error compensation. Up to 0.43 there is no reduction, since the terms
+// would cancel for n = 1.
 template <class T>
 HEDDLE_MATH T expm1(T x) {
   const T lowest = sizeof(T) == 4 ? T(-18) : T(-38);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The math functions that CUDA adds to the host's library, for host code of a CUDA file.
+// Math functions that CUDA adds to the host library, for host code in CUDA files.
 #pragma once
 
 #include <math.h>
@@ -9,7 +9,7 @@
 #define HEDDLE_HOST_MATH static inline __attribute__((host))
 
 namespace heddle_math {
-// sin(pi x) with the multiple of 2 taken off exactly first.
+// sin(pi x), first subtracting the multiple of 2 exactly.
 HEDDLE_HOST_MATH double host_sinpi(double x) {
   const double r = ::remainder(x, 2.0);
   const double a = ::fabs(r);

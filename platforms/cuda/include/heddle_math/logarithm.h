@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// log and its kin, and the inverse hyperbolic functions that rest on log1p.
+// log and related functions, and the inverse hyperbolic functions based on log1p.
 #pragma once
 
 #include "constants.h"
@@ -21,7 +21,7 @@ HEDDLE_MATH float split_exponent(float x, float& e) {
   return from_bits(to_bits(x) - static_cast<uint32>(shift));
 }
 
-// What the logarithms give where there is no number: -inf at 0, NaN below, inf at inf, NaN at NaN.
+// Special cases of the logarithms: -inf at 0, NaN below, inf at inf, NaN at NaN.
 template <class T>
 HEDDLE_MATH bool logarithm_is_special(T x) {
   return !(x > T(0) && x < infinity<T>());
@@ -38,7 +38,7 @@ HEDDLE_MATH float log(float x) {
   return fma(e, Constant<float>::ln2_high, fma(f * f, log_tail(f), f));
 }
 
-// log(1 + f) times a constant that is given in two parts.
+// log(1 + f) times a constant given in two parts.
 HEDDLE_MATH float scaled_log(float f, float high, float low) {
   const float tail = f * f * log_tail(f);
   return fma(f, high, fma(tail, high, (f + tail) * low));
@@ -83,7 +83,7 @@ HEDDLE_MATH double split_exponent(double x, int& e) {
     x *= 4503599627370496.0;
     scale_exponent = -52;
   }
-  // The high word of sqrt(1/2), rounded down: a mantissa from there on belongs to the next exponent.
+  // The high word of sqrt(1/2), rounded down: larger mantissas belong to the next exponent.
   const int shift = static_cast<int>((static_cast<uint32>(high_word(x)) - 0x3fe6a09eu) & 0xfff00000u);
   e = (shift >> 20) + scale_exponent;
   return from_bits(to_bits(x) - (static_cast<uint64>(static_cast<uint32>(shift)) << 32));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA's global min() and max() for every pair of arithmetic types, on host and device, and their old typed names.
+// CUDA's global min() and max() for every pair of arithmetic types, on host and device, and their older typed names.
 #pragma once
 
 #include "../heddle_device/macros.h"
@@ -24,7 +24,7 @@ HEDDLE_MIN_MAX_SIGNS(long long, unsigned long long)
 #undef HEDDLE_MIN_MAX_SIGNS
 #undef HEDDLE_MIN_MAX
 
-// The floating-point ones ignore a NaN beside a number.
+// The floating-point forms ignore a single NaN operand.
 HEDDLE_BOTH float min(float x, float y) { return __builtin_fminf(x, y); }
 HEDDLE_BOTH float max(float x, float y) { return __builtin_fmaxf(x, y); }
 HEDDLE_BOTH double min(double x, double y) { return __builtin_fmin(x, y); }

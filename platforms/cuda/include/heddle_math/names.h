@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names of CUDA's math API by signature, each list an X macro: X(name) with name and namef the double and the
-// float function. `STD` lists are names that namespace std has too.
+// The names of CUDA's math API by signature, each list an X macro: X(name) with name and namef the double and the float
+// function. `STD` lists contain names also in namespace std.
 #pragma once
 
 // T f(T)
@@ -12,7 +12,7 @@
 #define HEDDLE_MATH_UNARY_CUDA(X) \
   X(cospi)                        \
   X(cyl_bessel_i0) X(cyl_bessel_i1) X(erfcinv) X(erfcx) X(erfinv) X(normcdf) X(normcdfinv) X(rcbrt) X(rsqrt) X(sinpi)
-// In the host's library too, outside namespace std.
+// Also in the host library, outside namespace std.
 #define HEDDLE_MATH_UNARY_LIBC(X) X(exp10) X(j0) X(j1) X(y0) X(y1)
 // T f(T, T)
 #define HEDDLE_MATH_BINARY_STD(X) \

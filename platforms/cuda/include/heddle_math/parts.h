@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Roundings, remainders, and the parts of a number: all exact.
+// Rounding functions, remainders and number decomposition, all exact.
 #pragma once
 
 #include "primitives.h"
@@ -40,7 +40,7 @@ HEDDLE_MATH T power_of_two(int exponent) {  // normal exponents only
   return from_bits(static_cast<Bits>(exponent + Format<T>::bias) << (Format<T>::digits - 1));
 }
 
-// x 2^n, rounded once: at most three factors reach every exponent, and only the last product can be denormal.
+// x 2^n, rounded once: three factors suffice for every exponent, and only the last product can be denormal.
 template <class T>
 HEDDLE_MATH T ldexp(T x, int n) {
   constexpr int largest = Format<T>::bias;
@@ -116,8 +116,8 @@ HEDDLE_MATH T nextafter(T x, T y) {
 // --- remainders
 // ---------------------------------------------------------------------------------------------------------------
 // Mantissas in [1, 2) and the difference of the exponents; 20 (49) bits of the quotient at a time. Every quotient is an
-// integer that T holds, off by at most one, and every fma is exact: its result is a multiple of the divisor's last
-// place and smaller than the divisor. Finite x, positive finite y; returns the remainder over 2^(exponent of y).
+// integer representable in T, off by at most one, and every fma is exact: its result is a multiple of the divisor's
+// last place and smaller than the divisor. Finite x, positive finite y; returns the remainder over 2^(exponent of y).
 template <class T>
 HEDDLE_MATH T mantissa_remainder(T x, T y, int& exponent, uint64& quotient, T& divisor) {
   constexpr int step = Format<T>::digits - 4;
@@ -128,7 +128,7 @@ HEDDLE_MATH T mantissa_remainder(T x, T y, int& exponent, uint64& quotient, T& d
   quotient = 0;
   int bits = ex - ey;
   if (x == T(0) || bits < 0) {
-    // Already smaller; only remainder() looks at it again, when it may be more than half of y.
+    // Already smaller; only remainder() needs to reconsider it, since it may exceed half of y.
     r = x == T(0) ? x : r * (bits < -2 ? T(0.25) : power_of_two<T>(bits));
     return r;
   }
@@ -141,7 +141,7 @@ HEDDLE_MATH T mantissa_remainder(T x, T y, int& exponent, uint64& quotient, T& d
     r *= power_of_two<T>(k);
     T q = trunc(r / divisor);
     r = fma(-q, divisor, r);
-    if (r < T(0)) {  // the rounded quotient had reached the next integer
+    if (r < T(0)) {  // the quotient was rounded up to the next integer
       r += divisor;
       q -= T(1);
     }

@@ -28,8 +28,8 @@ HEDDLE_MATH double split_for_pow(double x, double& e) {
   return m;
 }
 
-// log(x) for positive finite x as an unevaluated sum with about ten bits more than T has: with s = f / (2 + f),
-// log(1 + f) = 2 s (1 + s^2 (1/3 + s^2 P(s^2))), all but P in pairs.
+// log(x) for positive finite x as an unevaluated sum with about ten bits more than T: with s = f / (2 + f), log(1 + f)
+// = 2 s (1 + s^2 (1/3 + s^2 P(s^2))), all but P in pairs.
 template <class T>
 HEDDLE_MATH Pair<T> log_pair(T x) {
   T e;
@@ -178,8 +178,8 @@ HEDDLE_MATH double scale_to_one(double largest, double& back) {
   return from_bits(0x7fd0000000000000ull - exponent);
 }
 
-// Sums of squares for the inverse norms. Double precision keeps them as pairs: a square root halves their error, an
-// inverse one adds it to its own.
+// Sums of squares for the inverse norms. Double precision uses pairs: a square root halves the error of the sum, but an
+// inverse square root adds it to its own.
 HEDDLE_MATH void add_square(float& total, float x) { total = fma(x, x, total); }
 HEDDLE_MATH void add_square(Pair<double>& total, double x) {
   const Pair<double> square = two_product(x, x);
@@ -207,7 +207,8 @@ struct SquareSum<double> {
   typedef Pair<double> Type;
 };
 
-// The larger magnitude. NaN wins over numbers and infinity over NaN, since one infinite component decides a norm.
+// The larger magnitude. NaN takes precedence over numbers and infinity over NaN, since one infinite component
+// determines a norm.
 template <class T>
 HEDDLE_MATH T larger_magnitude(T largest, T x) {
   const T a = abs(x);
@@ -215,7 +216,7 @@ HEDDLE_MATH T larger_magnitude(T largest, T x) {
   return (is_nan(largest) || is_nan(a)) && number < infinity<T>() ? quiet_nan<T>() : number;
 }
 
-// Components past those a caller has are zero.
+// Unused components are zero.
 template <class T>
 HEDDLE_MATH T norm4d(T x, T y, T z, T w) {
   const T largest = larger_magnitude(larger_magnitude(larger_magnitude(abs(x), y), z), w);
@@ -295,7 +296,7 @@ HEDDLE_MATH T rnorm(int count, const T* x) {
 }
 
 HEDDLE_MATH float rsqrt(float x) { return rsqrt_approx(x); }
-// The instruction's error may exceed a unit in the last place; a Newton step takes it out (not of 0 and infinity).
+// The instruction's error may exceed a unit in the last place; a Newton step corrects it (except for 0 and infinity).
 HEDDLE_MATH double rsqrt(double x) {
   const double y = rsqrt_approx(x);
   const double rest = fma(-product(x, y), y, 1.0);

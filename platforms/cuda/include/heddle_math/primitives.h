@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The few operations that the math library is written in, each one PTX instruction. With HEDDLE_MATH_HOST the same
-// library is plain host C++, which is how its accuracy is tested.
+// The primitive operations of the math library, each a single PTX instruction. With HEDDLE_MATH_HOST the library is
+// plain host C++, which is used to test its accuracy.
 #pragma once
 
 #if defined(HEDDLE_MATH_HOST)
@@ -69,8 +69,8 @@ HEDDLE_MATH double trunc(double x) { return __builtin_trunc(x); }
 HEDDLE_MATH float rint(float x) { return __builtin_rintf(x); }
 HEDDLE_MATH double rint(double x) { return __builtin_rint(x); }
 #if defined(HEDDLE_CUDA_PREC_SQRT) && !defined(HEDDLE_MATH_HOST)
-// -prec-sqrt=false, also as part of -use_fast_math. The compiler approximates the builtin only where infinities are
-// known not to occur.
+// -prec-sqrt=false, also as part of -use_fast_math. The compiler only approximates the builtin when infinities are
+// excluded.
 HEDDLE_MATH float sqrt(float x) {
   float r;
 #if defined(HEDDLE_CUDA_FTZ)
@@ -96,7 +96,7 @@ HEDDLE_MATH bool sign_bit(float x) { return (to_bits(x) >> 31) != 0; }
 HEDDLE_MATH bool sign_bit(double x) { return (to_bits(x) >> 63) != 0; }
 
 #if defined(HEDDLE_MATH_HOST)
-// The test is compiled without contraction, so that a product stays a product.
+// The test is compiled without contraction, so that products are not fused.
 HEDDLE_MATH float product(float a, float b) { return a * b; }
 HEDDLE_MATH double product(double a, double b) { return a * b; }
 HEDDLE_MATH float sum(float a, float b) { return a + b; }
@@ -107,7 +107,7 @@ HEDDLE_MATH float exp2_approx(float x) { return ::exp2f(x); }
 HEDDLE_MATH float log2_approx(float x) { return ::log2f(x); }
 HEDDLE_MATH float rcp_approx(float x) { return 1.0f / x; }
 HEDDLE_MATH float rsqrt_approx(float x) { return static_cast<float>(1.0 / std::sqrt(static_cast<double>(x))); }
-// A few units off on purpose: its users must correct it.
+// Deliberately off by a few units: callers must correct it.
 HEDDLE_MATH double rsqrt_approx(double x) { return 1.0 / std::sqrt(x) * (1.0 + 8.881784197001252e-16); }
 HEDDLE_MATH float copysign(float x, float y) { return std::copysign(x, y); }
 HEDDLE_MATH double copysign(double x, double y) { return std::copysign(x, y); }
@@ -118,7 +118,7 @@ HEDDLE_MATH uint64 multiply_high(uint64 a, uint64 b) {
 HEDDLE_MATH int count_leading_zeros(uint32 x) { return x == 0 ? 32 : __builtin_clz(x); }
 HEDDLE_MATH int count_leading_zeros(uint64 x) { return x == 0 ? 64 : __builtin_clzll(x); }
 #else
-// Inline assembly, because the compiler may contract every multiplication and addition it knows of.
+// Inline assembly, because the compiler may contract any multiplication and addition it recognises.
 HEDDLE_MATH float product(float a, float b) {
   float r;
   asm("mul.rn.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
@@ -174,7 +174,7 @@ HEDDLE_MATH double rsqrt_approx(double x) {
   asm("rsqrt.approx.f64 %0, %1;" : "=d"(r) : "d"(x));
   return r;
 }
-// The instruction's first operand gives the sign.
+// The instruction's first operand provides the sign.
 HEDDLE_MATH float copysign(float x, float y) {
   float r;
   asm("copysign.f32 %0, %1, %2;" : "=f"(r) : "f"(y), "f"(x));
@@ -191,7 +191,7 @@ HEDDLE_MATH int count_leading_zeros(uint32 x) { return __builtin_clz(x); }
 HEDDLE_MATH int count_leading_zeros(uint64 x) { return __builtin_clzll(x); }
 #endif
 
-// Truncates; out of range saturates and NaN gives 0, as cvt.rzi does (C++ leaves both open).
+// Truncates; saturates out of range and maps NaN to 0 like cvt.rzi (both undefined in C++).
 template <class T>
 HEDDLE_MATH int to_int(T x) {
 #if defined(HEDDLE_MATH_HOST)

@@ -8,8 +8,8 @@
 
 namespace heddle_math {
 
-// The sine of r + quadrant pi/2. Sine and cosine are one chain with selected coefficients:
-// sin(r) = r + r (t P), cos(r) = 1 + t (-1/2 + t Q), t = r^2.
+// The sine of r + quadrant pi/2. Sine and cosine share one polynomial chain with selected coefficients: sin(r) = r + r
+// (t P), cos(r) = 1 + t (-1/2 + t Q), t = r^2.
 template <class T>
 HEDDLE_MATH T sine_of_quadrant(T r, int quadrant) {
   const T t = r * r;
@@ -74,7 +74,7 @@ HEDDLE_MATH T sinpi(T x) {
   int quadrant;
   const T r = reduce_half_turns(x, quadrant);
   const T result = sine_of_quadrant(r, quadrant);
-  return result == T(0) ? x * T(0) : result;  // a whole number gives a zero of its own sign
+  return result == T(0) ? x * T(0) : result;  // an integer gives zero with its own sign
 }
 
 template <class T>
@@ -145,7 +145,7 @@ HEDDLE_MATH T atan2(T y, T x) {
   const T larger = fmax(ax, ay);
   const T smaller = fmin(ax, ay);
   T q = smaller / larger;
-  if (smaller == larger) q = larger == T(0) ? T(0) : T(1);  // also of two infinities
+  if (smaller == larger) q = larger == T(0) ? T(0) : T(1);  // also for two infinities
   T result = atan_core(q);
   if (ay > ax) result = Constant<T>::pi_over_2_high - (result - Constant<T>::pi_over_2_low);
   if (sign_bit(x)) result = Constant<T>::pi_high - (result - Constant<T>::pi_low);

@@ -116,7 +116,7 @@ class event_attributes {
   value_type value_;
 };
 
-// --- ranges: begin and end nothing
+// --- ranges: no effect
 template <class Domain = domain::global>
 class scoped_range_in {
  public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A chart: a canvas that is drawn when it comes near the window, its numbers as a table, and keys that walk along its points.
+// A chart: a canvas drawn lazily when it nears the viewport, its numbers as a table, and keyboard navigation along its points.
 import {BarChart, CustomChart, HeatmapChart, LineChart} from 'echarts/charts';
 import {AriaComponent, DataZoomComponent, GridComponent, ToolboxComponent, TooltipComponent, VisualMapComponent} from 'echarts/components';
 import {init, use} from 'echarts/core';
@@ -18,14 +18,14 @@ const near = new IntersectionObserver((entries) => {
   for (const {target, isIntersecting} of entries) if (isIntersecting) target.draw?.();
 }, {rootMargin: '300px'});
 
-/** Colours of the page's theme, for what is drawn on canvases. */
+/** Colours of the page's theme, for canvases. */
 export function ink() {
   const style = getComputedStyle(document.documentElement);
   const read = (name) => style.getPropertyValue(name).trim();
   return {text: read('--text'), quiet: read('--quiet'), line: read('--line'), panel: read('--panel'), tip: read('--tip'), tipText: read('--tip-text')};
 }
 
-/** Members that every chart's option has. */
+/** Common members of all chart options. */
 export function frame() {
   const colours = ink();
   return {
@@ -53,7 +53,7 @@ export function categoryAxis(data, more = {}) {
     splitArea: {show: false}, ...Object.fromEntries(Object.entries(more).filter(([key]) => key !== 'axisLabel')),
   };
 }
-/** The axis of core cycles that all charts over time share, and what zooms them. */
+/** The core cycle axis and zoom shared by all charts over time. */
 export function cycleAxis() {
   return {
     xAxis: valueAxis({min: state.zoomFull[0], max: state.zoomFull[1], splitLine: {show: false}, axisLine: {show: true, lineStyle: {color: ink().line}}}),
@@ -63,10 +63,10 @@ export function cycleAxis() {
 }
 
 /** A chart.
- *  title, unit, sentence: what it shows; height in pixels;
- *  option(): ECharts' option at present; table(): {columns, rows} (table.js); file: name of the CSV;
- *  points(): how many points keys walk along; point(i): {text, seriesIndex, dataIndex}; overTime: zooms with the others;
- *  part(): the members of the option that depend on the zoom, where only what the window shows is drawn.
+ *  title, unit, sentence: description; height in pixels;
+ *  option(): the current ECharts option; table(): {columns, rows} (table.js); file: name of the CSV;
+ *  points(): number of points for keyboard navigation; point(i): {text, seriesIndex, dataIndex}; overTime: takes part in the shared zoom;
+ *  part(): zoom-dependent members of the option, if only the visible range is drawn.
  *  on(chart): called once with the instance. */
 export function createChart({title, unit, sentence, height, option, table, file, points, point, overTime, part, tools, on}) {
   let instance = null;
@@ -86,7 +86,7 @@ export function createChart({title, unit, sentence, height, option, table, file,
   });
   const head = h('h3', {tabindex: '0'});
   const figure = h('figure', {}, h('figcaption', {}, head, tools, h('span', {class: 'grow'}), table && toggle), canvas, place);
-  /** Says what is shown; a chart that comes to show another thing is named again. */
+  /** Sets the chart's title; call again when its contents change. */
   function name(one) {
     const what = `${one.title}${one.unit ? `, ${one.unit}` : ''}`;
     head.replaceChildren(one.title, one.unit ? h('small', {text: one.unit}) : '');
@@ -163,7 +163,7 @@ export function createChart({title, unit, sentence, height, option, table, file,
   return chart;
 }
 
-/** Keys and buttons: + closer, - farther, 0 all. */
+/** Keys and buttons: + zooms in, - zooms out, 0 shows all. */
 export function zoomBy(key) {
   const [from, to] = state.zoom;
   const middle = (from + to) / 2, half = (to - from) / 2;
@@ -180,7 +180,7 @@ export function installCharts() {
   });
 }
 
-/** Text of a tooltip: a bold first line, then lines; escaped by the caller where it is not the page's own. */
+/** Text of a tooltip: a bold first line, then lines; the caller escapes foreign text. */
 export function tipHtml(first, lines) {
   return `<b>${first}</b>${lines.filter(Boolean).map((line) => `<div>${line}</div>`).join('')}`;
 }

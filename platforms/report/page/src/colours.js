@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One colour a run and one a cause, everywhere on the page. Runs: the palette of Okabe and Ito, which people with any colour
-// vision tell apart; from the ninth on it repeats, and names tell. Causes are of related hues where they are related.
+// One colour per run and per cause, everywhere on the page. Runs: the palette of Okabe and Ito, which is safe for all kinds of
+// colour vision; it repeats from the ninth on, where names distinguish. Related causes have related hues.
 
 const kRuns = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', '#8a7f00', '#7a7a7a'];
 
@@ -8,7 +8,7 @@ export function runColour(index) {
   return kRuns[index % kRuns.length];
 }
 
-/** Causes of issue slots and of a context's waiting, which share names where they mean the same. Blue: work. Warm: waiting for
+/** Causes of issue slots and of a context's waiting, which share names if they mean the same. Blue: work. Warm: waiting for
  * results. Green: the front end. Purple: structures. Turquoise: another's turn. Brown: other threads. Grey: nothing. */
 const kCauses = {
   issued: '#2166ac', packet: '#6baed6', arrival: '#a6cee3', packing: '#5e7d9a',
@@ -18,7 +18,7 @@ const kCauses = {
   barrier: '#7d5a3c', rendezvous: '#b08d6e', parked: '#d8c3a5',
   no_warp: '#a9afb8', none: '#a9afb8',
 };
-/** Causes that this page does not know, of mechanisms added to the model. */
+/** Unknown causes, of mechanisms added to the model. */
 const kOthers = ['#e7298a', '#66a61e', '#00838f', '#9e4a3a', '#4d4d9f', '#b5a300'];
 const given = new Map();
 
@@ -28,14 +28,14 @@ export function causeColour(name) {
   return given.get(name);
 }
 
-/** Causes in the order in which they are stacked: the known ones as above, others after. */
+/** Stacking order of causes: the known ones as above, then others. */
 export function causeOrder(names) {
   const known = Object.keys(kCauses);
   const place = (name) => (known.includes(name) ? known.indexOf(name) : known.length);
   return [...names].sort((a, b) => place(a) - place(b));
 }
 
-/** From few lanes to all lanes: dark is full, but not so dark that it is lost on a dark page. */
+/** From few lanes to all lanes: dark is full, but still visible on a dark page. */
 const kRamp = [[253, 231, 37], [122, 209, 81], [53, 158, 140], [46, 111, 172], [98, 66, 158]];
 
 export function rampColour(share) {
@@ -52,7 +52,7 @@ export function heatColours(dark) {
     : ['#f2f5f9', '#b9dbe0', '#57b5b5', '#2b6f97', '#2d1e5f'];
 }
 
-/** Colours of neighbours in a timeline: launches take turns, dark and pale, in hues that are no run's. */
+/** Colours of neighbours in a timeline: launches alternate between dark and pale, in hues not used for runs. */
 const kTurns = ['#4e5d9c', '#9ec5e8', '#6d4c7d', '#d3a4c9', '#3c6e71', '#a8d5ba'];
 
 export function turnColour(index) {

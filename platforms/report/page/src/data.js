@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The payload of the page: base64 of a gzip member, laid out as platforms/report/run_pack.h says.
+// The payload of the page: base64 of a gzip member, in the layout of platforms/report/run_pack.h.
 
-/** Decoded bytes of base64 text, through the browser's own decompressor. */
+/** Decoded bytes of base64 text, using the browser's decompressor. */
 async function decompress(base64) {
   const stream = new DecompressionStream('gzip');
   const writer = stream.writable.getWriter();
   const whole = new Response(stream.readable).arrayBuffer();
-  // In pieces, because a string of hundreds of megabytes would be held three times over. A multiple of four letters.
+  // In pieces (multiples of four letters), because a string of hundreds of megabytes would be stored three times.
   const piece = 1 << 20;
   const feed = (async () => {
     for (let at = 0; at < base64.length; at += piece) {
@@ -54,7 +54,7 @@ export function unpack(buffer) {
   return payload;
 }
 
-/** Reads and removes the element that holds the payload. */
+/** Reads and removes the payload element. */
 export async function readPayload(element) {
   const text = element.textContent.trim();
   element.remove();

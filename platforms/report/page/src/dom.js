@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** An element. Attributes: `on...` are listeners, `text` its text; false and undefined ones are left out. */
+/** An element. Attributes: `on...` are listeners, `text` its text; false and undefined ones are omitted. */
 export function h(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -13,14 +13,14 @@ export function h(tag, attributes = {}, ...children) {
   return element;
 }
 
-/** A labelled choice. options: [[value, label]]; change(value) is called when another is chosen. */
+/** A labelled choice. options: [[value, label]]; change(value) is called on selection. */
 export function choice(label, options, chosen, change) {
   const select = h('select', {onchange: () => change(select.value)},
     options.map(([value, text]) => h('option', {value, selected: value === chosen}, text)));
   return h('label', {class: 'choice'}, h('span', {text: label}), select);
 }
 
-/** A box to tick. */
+/** A check box. */
 export function tick(label, checked, change) {
   const box = h('input', {type: 'checkbox', checked, onchange: () => change(box.checked)});
   return h('label', {class: 'choice'}, box, h('span', {text: label}));
@@ -41,7 +41,7 @@ export function segmented(label, options, chosen, change) {
   return group;
 }
 
-/** Gives a file to the user. */
+/** Offers a file for download. */
 export function download(name, text) {
   const link = h('a', {href: URL.createObjectURL(new Blob([text], {type: 'text/csv'})), download: name});
   link.click();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers, names and tables as text.
 
-/** A number for people: whole ones with separators, others with four digits; a dash for what is not there. */
+/** A readable number: integers with separators, others with four digits; a dash if absent. */
 export function number(value) {
   if (value === undefined || value === null || Number.isNaN(value)) return '–';
   if (typeof value !== 'number') return String(value);
@@ -23,14 +23,14 @@ export function short(value) {
   return String(Number(value.toPrecision(4)));
 }
 
-/** A number and its unit; a share of one or a plain number has none to print. */
+/** A number and its unit; shares and plain numbers have none. */
 export function withUnit(value, unit) {
   const text = number(value);
   if (text === '–' || !unit) return text;
   return `${text} ${value === 1 ? one(unit) : unit}`;
 }
 
-/** The unit of what a counter gains a cycle: of "threads x cycles" it is threads. */
+/** The unit of a counter's increment per cycle: threads for "threads x cycles". */
 export function perCycle(unit) {
   return unit?.endsWith(' x cycles') ? unit.slice(0, -' x cycles'.length) : `${unit || 'events'} a cycle`;
 }
@@ -47,7 +47,7 @@ export function percent(share) {
   return `${value !== 0 && Math.abs(value) < 10 ? Number(value.toPrecision(2)) : Number(value.toFixed(1))} %`;
 }
 
-/** The name of a kernel as its source has it: without parameters, of what the Itanium ABI mangled. */
+/** A kernel's name as in the source: demangled (Itanium ABI), without parameters. */
 export function plainName(mangled) {
   const match = /^_Z(N?)(.*)$/.exec(mangled);
   if (!match) return mangled;
@@ -79,7 +79,7 @@ export function csv(rows) {
   return rows.map((row) => row.map(field).join(',') + '\r\n').join('');
 }
 
-/** Order of two values of a table: numbers by size, texts as people count, absent ones last whatever the direction. */
+/** Order of two values of a table: numbers by value, texts in natural order, absent ones last in either direction. */
 export function compare(a, b, descending) {
   const absent = (value) => value === undefined || value === null || value === '' || Number.isNaN(value);
   if (absent(a) || absent(b)) return absent(a) - absent(b);

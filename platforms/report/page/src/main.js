@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Puts the page together.
+// Assembles the page.
 import {runColour} from './colours.js';
 import {installCharts} from './chart.js';
 import {readPayload} from './data.js';
@@ -22,7 +22,7 @@ import {timelines} from './sections/timelines.js';
 
 const kSections = [overview, speed, slots, lanes, series, heat, timelines, memory, kernels, source, configuration, statistics];
 
-/** The theme is the system's until the user chooses the other. */
+/** The theme follows the system until the user switches. */
 function installTheme() {
   const system = matchMedia('(prefers-color-scheme: dark)');
   const show = (dark) => {
@@ -48,7 +48,7 @@ function fillHeader(payload, runs) {
     installTheme());
 }
 
-/** Links to the sections; the one that is read is marked. */
+/** Links to the sections, with the current one marked. */
 function fillNavigation(sections) {
   const links = new Map(sections.map((one) => [one, h('a', {href: `#${one.id}`, text: one.querySelector('h2').textContent})]));
   document.getElementById('navigation').append(h('ol', {}, [...links.values()].map((link) => h('li', {}, link))));

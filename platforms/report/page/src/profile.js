@@ -14,8 +14,8 @@ export function total(values) {
   return Object.values(values).reduce((sum, value) => sum + value, 0);
 }
 
-/** Source lines of a file with what kernels did there: Map line -> {counts, stalls, instructions: [{kernel, ...}]}.
- *  kernels: those of the profile to look at; line 0 gathers what has no line in the file when file is -1. */
+/** Statistics of the source lines of a file: Map line -> {counts, stalls, instructions: [{kernel, ...}]}.
+ *  kernels: selected kernels of the profile; with file -1, line 0 collects instructions without a line. */
 export function byLine(kernels, file) {
   const lines = new Map();
   for (const kernel of kernels) {
@@ -31,22 +31,22 @@ export function byLine(kernels, file) {
   return lines;
 }
 
-/** What several instructions did, all of a list. */
+/** Sum over a list of instructions. */
 export function sumOf(instructions) {
   return instructions.reduce(addTo, nothing());
 }
 
-/** Threads that executed, an issue; undefined where none issued. */
+/** Executing threads per issue; undefined without issues. */
 export function threadsAnIssue({counts}) {
   return counts.issues > 0 ? (counts.active_lanes ?? 0) / counts.issues : undefined;
 }
 
-/** Share of the lanes of its packets in which a thread executed; undefined where none were offered. */
+/** Share of the offered lanes in which a thread executed; undefined if none were offered. */
 export function laneShare({counts}) {
   return counts.offered_lanes > 0 ? (counts.active_lanes ?? 0) / counts.offered_lanes : undefined;
 }
 
-/** Hits of what was looked up in a cache, 'l1' or 'l2'; undefined where nothing was. */
+/** Hit rate in a cache, 'l1' or 'l2'; undefined without look-ups. */
 export function hitShare({counts}, cache) {
   const hits = counts[`${cache}_hits`] ?? 0;
   const all = hits + (counts[`${cache}_misses`] ?? 0) + (counts[`${cache}_merges`] ?? 0);

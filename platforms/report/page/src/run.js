@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One run: its numbers by class, instance and interval, whatever machine it is of.
+// One run: its numbers by class, instance and interval, for any machine.
 import {plainName, baseName} from './format.js';
 
 const kSlots = 'issue.slots.';
@@ -15,7 +15,7 @@ export class Run {
     this.classes = run.statistics?.classes ?? {};
     this.instances = run.statistics?.instances ?? {};
     this.declarations = run.declarations?.classes ?? {};
-    /** Classes of SMs: they account for issue slots. */
+    /** SM classes, which account for issue slots. */
     this.smClasses = Object.keys(this.classes).filter((name) => hasSlots(this.classes[name]));
   }
   get program() {
@@ -26,7 +26,7 @@ export class Run {
   declaration(className, name) {
     return this.declarations[className]?.[name] ?? {unit: '', kind: '', sentence: ''};
   }
-  /** The same of a statistic that any class of SMs has. */
+  /** The same for a statistic of any SM class. */
   smDeclaration(name) {
     const owner = this.smClasses.find((one) => this.declarations[one]?.[name]);
     return this.declaration(owner, name);
@@ -62,7 +62,7 @@ export class Run {
     return addUp(entries.map((entry) => entry.statistics?.classes ?? {}));
   }
 
-  /** A counter or histogram summed over the classes of SMs; undefined where no class declares it. */
+  /** A counter or histogram summed over the SM classes; undefined if no class declares it. */
   sm(name, statistics = this.classes) {
     if (!this.smClasses.some((one) => name in this.classes[one])) return undefined;
     return this.smClasses.map((one) => statistics[one]?.[name]).reduce(plus, undefined) ?? 0;
@@ -84,7 +84,7 @@ export class Run {
     return {causes: [...causes.values()], cycles: this.sm(`${kSlots}cycles`, statistics) ?? 0};
   }
 
-  /** Intervals that can be looked at: [[key, label]]. */
+  /** Selectable intervals: [[key, label]]. */
   intervals() {
     const list = [['run', 'Whole run']];
     const launches = new Map();
@@ -110,7 +110,7 @@ function hasSlots(values) {
   return Object.keys(values).some((name) => name.startsWith(kSlots));
 }
 
-/** Sum of two numbers or histograms; undefined is nothing. */
+/** Sum of two numbers or histograms; undefined counts as zero. */
 function plus(a, b) {
   if (a === undefined) return b;
   if (b === undefined) return a;
@@ -132,18 +132,18 @@ function addUp(list) {
   return total;
 }
 
-/** What a cause means, without the words that all of them begin with. */
+/** Description of a cause, without the common prefix. */
 function causeSentence({sentence}) {
   return sentence.replace(/^issue slots: /, '');
 }
 
-/** Most resident threads of each SM, in their order. A class of SMs is `count` of them. */
+/** Maximum resident threads per SM, in order. An SM class contains `count` SMs. */
 export function residentThreads(configuration) {
   const plain = (node) => (node !== null && typeof node === 'object' ? node.value : node);
   return (configuration?.gpu?.sm_classes ?? []).flatMap(({count, sm}) => new Array(plain(count) ?? 1).fill(plain(sm?.residency?.threads)));
 }
 
-/** Paths and values of a resolved configuration: {path: text}. Where a value came from is in `source`. */
+/** Paths and values of a resolved configuration: {path: text}. `source` contains the origin of a value. */
 export function flatten(configuration) {
   const values = new Map();
   const visit = (path, node) => {
@@ -165,12 +165,12 @@ export function flatten(configuration) {
 }
 const kAnnotations = new Set(['value', 'published', 'source', 'chosen']);
 
-/** A path as parameters are declared: any element of a list is the one called *. */
+/** The declared path of a parameter: list elements are called *. */
 export function declaredPath(path) {
   return path.replace(/\[\d+\]/g, '.*');
 }
 
-/** What several configurations hold: [{path, values: [text by run], same}], in the order of the first. */
+/** Comparison of configurations: [{path, values: [text by run], same}], in the order of the first. */
 export function compareConfigurations(configurations) {
   const flat = configurations.map(flatten);
   const paths = [...new Set(flat.flatMap((values) => [...values.keys()]))];

@@ -1,40 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
-// Curves over time, from the rows of a run's time series: a row holds what counters gained since the row before.
+// Curves over time, from the rows of a run's time series, which hold counter increments since the previous row.
 
 import {perCycle} from './format.js';
 import {residentThreads} from './run.js';
 
 const kResident = /^sm(\d+)\.issue\.resident_thread_cycles$/;
 
-/** Threads that the SMs of a table can hold at once; NaN when the configuration does not say. */
+/** Threads that the SMs of a table can hold at once; NaN when not in the configuration. */
 function residency(run, columns) {
   const most = residentThreads(run.data.configuration);
   return columns.reduce((sum, name) => (kResident.test(name) ? sum + (most[Number(kResident.exec(name)[1])] ?? NaN) : sum), 0);
 }
 
-/** What is drawn. parts: counters summed over the instances that have them; value(sums, cycles, whole) of one row;
- *  whole(run, columns): what a run's values are shares of. */
+/** Available curves. parts: counters summed over instances; value(sums, cycles, whole) per row;
+ *  whole(run, columns): the total that shares refer to. */
 export const kCurves = [
   {
     id: 'ipc', title: 'Instructions issued', unit: 'instructions/cycle', parts: {n: /^sm\d+\.issue\.warp_instructions$/},
-    sentence: 'Warp instructions issued a cycle, over all SMs.', value: ({n}, cycles) => n / cycles,
+    sentence: 'Warp instructions issued per cycle, over all SMs.', value: ({n}, cycles) => n / cycles,
   },
   {
     id: 'occupancy', title: 'Occupancy', unit: '% of threads', most: 100, parts: {n: kResident}, whole: residency,
-    sentence: 'Threads that blocks have taken, of those that the SMs can hold; mean over the interval.',
+    sentence: 'Thread slots occupied by blocks, as a share of the SMs\' capacity; mean over the interval.',
     value: ({n}, cycles, threads) => (100 * n) / (cycles * threads),
   },
   {
     id: 'l1', title: 'L1 misses', unit: 'lines/1000 cycles', parts: {n: /^sm\d+\.l1d\.read_misses$/},
-    sentence: 'Lines that the first-level data caches requested from below.', value: ({n}, cycles) => (1000 * n) / cycles,
+    sentence: 'Lines requested by the first-level data caches from the level below.', value: ({n}, cycles) => (1000 * n) / cycles,
   },
   {
     id: 'l2', title: 'L2 misses', unit: 'lines/1000 cycles', parts: {n: /^l2_\d+\.cache\.read_misses$/},
-    sentence: 'Lines that the second-level cache requested from memory.', value: ({n}, cycles) => (1000 * n) / cycles,
+    sentence: 'Lines requested by the second-level cache from memory.', value: ({n}, cycles) => (1000 * n) / cycles,
   },
   {
     id: 'bandwidth', title: 'Memory bandwidth', unit: 'bytes/cycle', parts: {n: /^mc\d+\.controller\.(read|written)_bytes$/},
-    sentence: 'Bytes read from and written to memory a core cycle, over all controllers.', value: ({n}, cycles) => n / cycles,
+    sentence: 'Bytes read from and written to memory per core cycle, over all controllers.', value: ({n}, cycles) => n / cycles,
   },
   {
     id: 'rows', title: 'Row hits', unit: '% of requests', most: 100,
@@ -42,19 +42,19 @@ export const kCurves = [
       hits: /^mc\d+\.controller\.channel\.row_hits$/,
       others: /^mc\d+\.controller\.channel\.row_(closed|conflicts)$/,
     },
-    sentence: 'Requests that found their row open, of the requests to DRAM in the interval; no point where there was none.',
+    sentence: 'Share of DRAM requests in the interval that found their row open; no point without requests.',
     value: ({hits, others}) => (hits + others > 0 ? (100 * hits) / (hits + others) : NaN),
   },
 ];
 
-/** Cycles that each row covers, from its own end and that of the row before. */
+/** Cycles covered by each row, from its end and that of the previous row. */
 export function rowLengths(cycle) {
   const lengths = new Float64Array(cycle.length);
   for (let i = 0; i < cycle.length; ++i) lengths[i] = Math.max(1, i === 0 ? cycle[0] + 1 : cycle[i] - cycle[i - 1]);
   return lengths;
 }
 
-/** The columns whose names match, added up; undefined when there is none. */
+/** Sum of the columns whose names match; undefined when there is none. */
 export function sumColumns(table, pattern) {
   const names = table.columns.filter((name) => pattern.test(name));
   if (names.length === 0) return undefined;
@@ -66,8 +66,8 @@ export function sumColumns(table, pattern) {
   return sum;
 }
 
-/** Points of a curve as [x0, y0, x1, y1, ...] in one typed array, without those that have no value; undefined when the
- * run did not record its counters. */
+/** Points of a curve as [x0, y0, x1, y1, ...] in one typed array, omitting points without a value; undefined when the
+ * run did not record the counters. */
 export function curve(run, {parts, value, whole}) {
   const table = run.data.time_series?.table;
   const cycle = table?.column('cycle');
@@ -90,8 +90,8 @@ export function curve(run, {parts, value, whole}) {
   return points.subarray(0, used);
 }
 
-/** The points of a curve that [from, to] shows, with the one before and the one after; where there are more than four a
- * bucket, the first, the lowest, the highest and the last of each, so that no peak is lost. */
+/** The points of a curve within [from, to], plus one on either side; with more than four per bucket,
+ * only the first, lowest, highest and last of each, so that no peak is lost. */
 export function visiblePoints(points, from, to, buckets) {
   const count = points.length / 2;
   const place = (x) => {
@@ -122,15 +122,15 @@ export function visiblePoints(points, from, to, buckets) {
   return chosen.subarray(0, used);
 }
 
-/** A column of its own, as it was recorded: what it gained a cycle. */
+/** A single recorded column: its increment per cycle. */
 export function columnCurve(name, {unit, sentence} = {}) {
   return {
     title: name.split('.').slice(-1)[0], unit: perCycle(unit), parts: {n: new RegExp(`^${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`)},
-    sentence: `What ${name} gained, by the cycles of the interval${sentence ? `: ${sentence}` : ''}.`, value: ({n}, cycles) => n / cycles,
+    sentence: `Increment of ${name} per cycle of the interval${sentence ? `: ${sentence}` : ''}.`, value: ({n}, cycles) => n / cycles,
   };
 }
 
-/** Means of a counter a cycle in `bins` equal parts of [from, to): Float64Array, NaN where no row lies. A row counts
+/** Mean of a counter per cycle in `bins` equal parts of [from, to): Float64Array, NaN without rows. A row counts
  * where it ends. */
 export function binned(cycle, values, from, to, bins) {
   const gained = new Float64Array(bins);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bars of a timeline, few enough to draw: what is narrower than a pixel is drawn as one bar with its neighbours.
+// Bars of a timeline, few enough to draw: bars narrower than a pixel are merged with their neighbours.
 
-/** Bars that [from, to] shows.
- *  row: row of a span, or -1 to leave it out; pixels: width of the drawing; colour: what tells spans apart.
- *  Result: [{row, from, to, first, count, key}], `first` the number of the (first) span; `key` -1 where bars of unlike
- *  colour were joined. */
+/** Bars within [from, to].
+ *  row: row of a span, or -1 to omit it; pixels: width of the drawing; colour: key that distinguishes spans.
+ *  Result: [{row, from, to, first, count, key}], `first` the number of the (first) span; `key` is -1 if bars of different
+ *  colours were merged. */
 export function visibleBars(count, {first, last, row, key}, from, to, pixels) {
   const grain = (to - from) / Math.max(1, pixels);
   const open = new Map(); // last bar of each row
@@ -20,7 +20,7 @@ export function visibleBars(count, {first, last, row, key}, from, to, pixels) {
       before.to = Math.max(before.to, end);
       before.count += 1;
       if (before.key !== key(i)) before.key = -1;
-      // Wide enough to be a bar of its own: the next begins anew.
+      // Wide enough for a separate bar: start a new one.
       if (before.to - before.from >= 2 * grain) before.narrow = false;
       continue;
     }

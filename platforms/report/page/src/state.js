@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the user chose. Parts of the page listen for what concerns them.
+// The user's selections. Parts of the page subscribe to changes.
 
 const listeners = new Map();
 
@@ -12,7 +12,7 @@ export const state = {
   zoomFull: [0, 1],
 };
 
-/** change(): called after one of the named members changed. */
+/** change(): called after one of the named members has changed. */
 export function listen(names, change) {
   for (const name of names.split(' ')) {
     if (!listeners.has(name)) listeners.set(name, []);
@@ -25,7 +25,7 @@ export function set(name, value) {
   for (const change of listeners.get(name) ?? []) change();
 }
 
-/** Shows these cycles on all time axes, kept within the runs and at least two apart. */
+/** Shows these cycles on all time axes, clamped to the runs and at least two apart. */
 export function zoomTo(from, to) {
   const [first, last] = state.zoomFull;
   from = Math.max(first, Math.min(from, last - 2));

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables: sorted by a click on a column's head, filtered, given as CSV. A table is one stop of the Tab key; arrows move
-// between its cells, and the cell that has the focus shows what its number means.
+// Tables: sortable by clicking a column head, filterable, downloadable as CSV. A table is one Tab stop; arrows move
+// between its cells, and the focused cell shows its tooltip.
 import {choice, download, h} from './dom.js';
 import {compare, csv, number} from './format.js';
 
 /** A table.
  *  columns: [{label, unit, sentence, value(row), show(row): text or node, tip(row), numeric, colour, onlyCsv}]; a column that
  *  is onlyCsv is not shown.
- *  options: caption, file (of the CSV), filter (text of its label), limit (rows drawn at first), className(row), detail(row):
- *  rows that a row opens, or null; columns of both are the same.
+ *  options: caption, file (of the CSV), filter (its label), limit (rows drawn initially), className(row), detail(row):
+ *  rows that a row expands to, or null, with the same columns.
  *  Result: {element, update(rows)}. */
 export function createTable(allColumns, rows, options = {}) {
   const columns = allColumns.filter(({onlyCsv}) => !onlyCsv);
@@ -151,12 +151,12 @@ export function createTable(allColumns, rows, options = {}) {
   };
 }
 
-/** First line: what; then unit and sentence. */
+/** First line: title; then unit and description. */
 export function tipOf(what, unit, sentence) {
   return [unit ? `${what}, ${unit}` : what, sentence].filter(Boolean).join('\n');
 }
 
-/** Choice among runs, when there are several. */
+/** Selector of runs, if there are several. */
 export function runChoice(label, runs, chosen, change) {
   if (runs.length < 2) return undefined;
   return choice(label, runs.map((run) => [String(run.index), run.label]), String(chosen), (value) => change(Number(value)));

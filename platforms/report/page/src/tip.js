@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a number means, when the pointer is over it or the keyboard is on it: elements carry it in data-tip, first line bold.
+// Tooltips on hover and keyboard focus: the text is in data-tip, first line bold.
 
 export function installTips() {
   const tip = document.getElementById('tip');
@@ -44,7 +44,7 @@ export function installTips() {
   });
 }
 
-/** Says something to those who listen. */
+/** Announces a text to screen readers. */
 export function announce(text) {
   document.getElementById('live').textContent = text;
 }

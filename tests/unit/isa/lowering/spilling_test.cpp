@@ -85,8 +85,8 @@ TEST(Spilling, IsToldWithItsBytes) {
   EXPECT_EQ(kernel->spilled_values, 1u);
   EXPECT_EQ(kernel->spilled_bytes, 4u);
   EXPECT_EQ(kernel->local_bytes, 4u);
-  EXPECT_THAT(kernel->notes, ElementsAre("kernel 'k' needs 4 registers a thread, above its limit of 3: 1 of "
-                                         "its values lie in local memory, 4 bytes a thread"));
+  EXPECT_THAT(kernel->notes, ElementsAre("kernel 'k' needs 4 registers per thread, above its limit of 3: 1 of its "
+                                         "values are spilled to local memory, 4 bytes per thread"));
 }
 
 TEST(Spilling, LeavesAKernelWithinItsLimitAsItIs) {
@@ -111,8 +111,8 @@ std::string fused(unsigned others) {
 TEST(Spilling, SaysWhatIsNeededAtLeast) {
   const auto kernel = lower_text(fused(2), "k", within(2));
   EXPECT_EQ(kernel->registers, 6u);
-  EXPECT_THAT(kernel->notes, ElementsAre(AllOf(HasSubstr("needs 10 registers a thread, above its limit of 2: 3 of"),
-                                               HasSubstr("bytes a thread; it needs 6 after spilling"))));
+  EXPECT_THAT(kernel->notes, ElementsAre(AllOf(HasSubstr("needs 10 registers per thread, above its limit of 2: 3 of"),
+                                               HasSubstr("bytes per thread; it needs 6 after spilling"))));
   // Moving what does not help would be all five values.
   EXPECT_LE(kernel->spilled_values, 3u) << dump(*kernel);
 }
@@ -121,8 +121,9 @@ TEST(Spilling, SaysThatItWouldNotHelp) {
   const auto kernel = lower_text(fused(0), "k", within(2));
   EXPECT_EQ(kernel->registers, 6u);
   EXPECT_EQ(kernel->local_bytes, 0u);
-  EXPECT_THAT(kernel->notes, ElementsAre("kernel 'k' needs 6 registers a thread, above its limit of 2: no value in "
-                                         "local memory would make it fewer"));
+  EXPECT_THAT(
+      kernel->notes,
+      ElementsAre("kernel 'k' needs 6 registers per thread, above its limit of 2: spilling would not reduce that"));
 }
 
 TEST(Spilling, ValuesThatAreNeverNeededTogetherShareAPlace) {

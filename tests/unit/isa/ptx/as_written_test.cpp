@@ -180,7 +180,7 @@ TEST(AsWritten, VideoInstructionsSelectAndNegate) {
   EXPECT_NE(body_message("vadd.u32.u32.u32 %r1, %r2.b4, %r3; ret;").find("'.b4' cannot select"), std::string::npos);
   EXPECT_NE(body_message("vadd4.u32.u32.u32 %r1, %r2.b01, %r3, %r4; ret;").find("'.b01' cannot select"),
             std::string::npos);
-  EXPECT_NE(body_message("add.u32 %r1, -%r2, %r3; ret;").find("takes no negated register"), std::string::npos);
+  EXPECT_NE(body_message("add.u32 %r1, -%r2, %r3; ret;").find("does not accept a negated register"), std::string::npos);
 }
 
 TEST(AsWritten, CopiesFillSharedMemoryAndArrive) {

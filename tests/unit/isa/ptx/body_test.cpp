@@ -32,9 +32,9 @@ TEST(Body, ConvertsFloatsToTheTypeOfTheInstruction) {
   EXPECT_EQ(bits("mov.u32 %r1, 1 << 4 | 3;"), 19u);
   EXPECT_EQ(bits("mov.u32 %r1, WARP_SZ;"), 32u);
   EXPECT_EQ(bits("mov.pred %p1, 1;"), 0xffffffffu);
-  EXPECT_EQ(body_message("mov.f32 %f1, 1; ret;"), "test.ptx:12:14: an integer where a value of type .f32 is needed");
+  EXPECT_EQ(body_message("mov.f32 %f1, 1; ret;"), "test.ptx:12:14: an integer cannot be used as type .f32");
   EXPECT_EQ(body_message("mov.u32 %r1, 1.0; ret;"),
-            "test.ptx:12:14: a floating-point constant where a value of type .u32 is needed");
+            "test.ptx:12:14: a floating-point constant cannot be used as type .u32");
 }
 
 TEST(Body, ReadsSpecialRegistersBySpecialOpsOnly) {
@@ -52,7 +52,7 @@ TEST(Body, ReadsSpecialRegistersBySpecialOpsOnly) {
   EXPECT_EQ(kernel->ops[5].destinations[0].type, DataType::b64);
   EXPECT_EQ(kernel->ops[7].opcode, Opcode::cvt);
   EXPECT_EQ(body_message("mov.u32 %r1, %cluster_ctaid.x;"),
-            "test.ptx:12:14: '%cluster_ctaid.x' is neither declared nor a special register that is supported");
+            "test.ptx:12:14: '%cluster_ctaid.x' is neither declared nor a supported special register");
 }
 
 TEST(Body, ResolvesEveryFormOfAddress) {
@@ -127,7 +127,7 @@ TEST(Body, ChecksStateSpacesOfNames) {
       message_of([] {
         lower_text(module_text(".extern .global .u32 g;\n.entry k() { .reg .b32 %r; ld.global.u32 %r, [g]; ret; }"));
       }),
-      "test.ptx:5:47: variable 'g' is declared but no module defines it");
+      "test.ptx:5:47: variable 'g' is declared but not defined in any module");
 }
 
 TEST(Body, KeepsNamesOfInnerScopesApart) {
@@ -152,9 +152,9 @@ TEST(Body, MakesRegistersOfARangeOnUse) {
   EXPECT_EQ(body_message(".reg .b32 %big<4000000000>; mov.u32 %big3999999999, 1; ret;"), "");
   EXPECT_EQ(lower_body(".reg .b32 %big<4000000000>; mov.u32 %big3999999999, 1; ret;")->registers, 1u);
   EXPECT_EQ(body_message("mov.u32 %r40, 1;"),
-            "test.ptx:12:9: '%r40' is neither declared nor a special register that is supported");
+            "test.ptx:12:9: '%r40' is neither declared nor a supported special register");
   EXPECT_EQ(body_message("mov.u32 %r01, 1;"),
-            "test.ptx:12:9: '%r01' is neither declared nor a special register that is supported");
+            "test.ptx:12:9: '%r01' is neither declared nor a supported special register");
 }
 
 TEST(Body, TakesVectorRegistersApart) {
@@ -167,7 +167,8 @@ TEST(Body, TakesVectorRegistersApart) {
 }
 
 TEST(Body, ChecksSizesOfRegisters) {
-  EXPECT_EQ(body_message("add.s32 %r1, %d1, 1;"), "test.ptx:12:14: operand '%d1' of 64 bits where type .s32 is needed");
+  EXPECT_EQ(body_message("add.s32 %r1, %d1, 1;"),
+            "test.ptx:12:14: operand '%d1' of 64 bits cannot be used as type .s32");
   EXPECT_EQ(body_message("add.s64 %r1, %d1, 1;"),
             "test.ptx:12:9: register '%r1' of 32 bits cannot take a result of type .s64");
   EXPECT_EQ(body_message("ld.global.u64 %r1, [%d1];"),
@@ -176,11 +177,12 @@ TEST(Body, ChecksSizesOfRegisters) {
             "test.ptx:12:13: register '%r1' of 32 bits cannot take a result of type .pred");
   EXPECT_EQ(body_message("@%r1 bra L; L: ret;"), "test.ptx:12:1: a guard must be a predicate register");
   EXPECT_EQ(body_message("selp.b32 %r1, %r2, %r3, !%r4;"),
-            "test.ptx:12:26: operand '%r4' of 32 bits where type .pred is needed");
-  EXPECT_EQ(body_message("add.s32 %r1, !%r2, 1;"), "test.ptx:12:15: '!' stands before a predicate only");
+            "test.ptx:12:26: operand '%r4' of 32 bits cannot be used as type .pred");
+  EXPECT_EQ(body_message("add.s32 %r1, !%r2, 1;"), "test.ptx:12:15: '!' can only be applied to a predicate");
   EXPECT_EQ(body_message("ld.global.u32 %r1, [%h1];"),
             "test.ptx:12:21: register '%h1' of 16 bits cannot be an address");
-  EXPECT_EQ(body_message("ld.global.v2.u32 %r1, [%d1];"), "test.ptx:12:18: 1 elements where the instruction says 2");
+  EXPECT_EQ(body_message("ld.global.v2.u32 %r1, [%d1];"),
+            "test.ptx:12:18: the operand has 1 elements, the instruction 2");
   EXPECT_EQ(body_message("mov.u16 %h1, k;"), "test.ptx:12:14: the address of 'k' does not fit type .u16");
 }
 

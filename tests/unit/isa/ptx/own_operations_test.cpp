@@ -51,11 +51,11 @@ TEST(OwnOperations, ARowHintIsKeptWithTheLoad) {
 
 TEST(OwnOperations, WhatMakesNoSenseIsRefused) {
   EXPECT_EQ(body_message("ld.shared.rowhint.u32 %r1, [%r2]; ret;"),
-            "test.ptx:12:1: 'ld.shared.rowhint.u32': a row hint is for loads of global memory");
+            "test.ptx:12:1: 'ld.shared.rowhint.u32': a row hint is only allowed on loads from global memory");
   EXPECT_EQ(body_message("st.global.rowhint.u32 [%d1], %r2; ret;"),
             "test.ptx:12:1: 'st.global.rowhint.u32': modifier '.rowhint' is not supported");
   EXPECT_EQ(body_message("heddle.cond_acc.local.b32 %r1, [%r2], %p1, %r3; ret;"),
-            "test.ptx:12:1: 'heddle.cond_acc.local.b32' writes shared or global memory only");
+            "test.ptx:12:1: 'heddle.cond_acc.local.b32' can only write shared or global memory");
   EXPECT_EQ(body_message("heddle.cond_acc.b128 %r1, [%d2], %p1, %r3; ret;"),
             "test.ptx:12:1: 'heddle.cond_acc.b128': modifier '.b128' is not supported");
   EXPECT_EQ(body_message("heddle.cond_acc.f32 %r1, [%d2], %p1, %f3; ret;"),

@@ -128,9 +128,9 @@ TEST(Parser, LoadsAModuleWhoseOtherKernelsItCannotLower) {
 
 TEST(Parser, SaysWhereModuleScopeIsWrong) {
   EXPECT_EQ(parse_message(".version 6.4\n.target sm_70\n.address_size 16\n"),
-            "test.ptx:3:1: addresses of 16 bits: .address_size is 32 or 64");
+            "test.ptx:3:1: .address_size must be 32 or 64, not 16");
   EXPECT_EQ(parse_message(module_text(".global .u32 x = {")),
-            "test.ptx:4:19: the text ends where a constant should follow");
+            "test.ptx:4:19: expected a constant, found the end of the text");
   EXPECT_EQ(parse_message(module_text("garbage")), "test.ptx:4:1: expected a directive, found 'garbage'");
   EXPECT_EQ(parse_message(module_text(".entry k() {")), "test.ptx:4:12: '{' is not closed");
   EXPECT_EQ(parse_message(module_text(".global .u32 x;\n.global .u32 x;")),
@@ -139,7 +139,7 @@ TEST(Parser, SaysWhereModuleScopeIsWrong) {
   EXPECT_EQ(parse_message(module_text(".global .align 3 .u32 x;")),
             "test.ptx:4:16: alignment 3 is not a power of two up to 4096");
   EXPECT_EQ(parse_message(module_text(".global .u32 x[2] = {1, 2, 3};")),
-            "test.ptx:4:28: more initialisers than 'x' has elements");
+            "test.ptx:4:28: too many initialisers for 'x'");
   EXPECT_EQ(parse_message(module_text(".global .b8 x[9999999999999];")),
             "test.ptx:4:15: an array of 9999999999999 elements is too large");
   EXPECT_EQ(parse_message(module_text(".global .b8 x[1000000][1000000][1000000];")),

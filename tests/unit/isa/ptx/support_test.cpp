@@ -407,7 +407,7 @@ TEST(PtxSupport, CombinationsWithoutMeaningAreRefusedWhenTheyAreLoaded) {
               std::string::npos)
         << text;
   }
-  EXPECT_NE(body_message("atom.local.add.u32 %r1, [%d1], 1; ret;").find("cannot be of that state space"),
+  EXPECT_NE(body_message("atom.local.add.u32 %r1, [%d1], 1; ret;").find("does not allow that state space"),
             std::string::npos);
   EXPECT_NE(body_message("ld.shared::cluster.u32 %r1, [%r2]; ret;").find("clusters are not modelled"),
             std::string::npos);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the machines are made of, and in what they differ.
+// The machines' parameters and their differences.
 import {runColour} from '../colours.js';
 import {h, tick} from '../dom.js';
 import {number, withUnit} from '../format.js';
@@ -18,7 +18,7 @@ export function configuration(runs, {parameters = {}}) {
   let onlyDifferences = runs.length > 1;
   const declared = (path) => parameters[declaredPath(path)] ?? [];
   const origin = ({origin: one}) => [one?.published && `published: ${one.published}`, one?.source && `source: ${one.source}`, one?.chosen && 'chosen, not published'].filter(Boolean).join('\n');
-  // The shorthand that --set and heddle explain take where a machine has one class of SMs.
+  // The shorthand of --set and heddle explain for machines with one SM class.
   const oneClass = all.every(({path}) => !path.startsWith('gpu.sm_classes[1]'));
   const shorter = (path) => (oneClass ? path.replace(/^gpu\.sm_classes\[0\]\.sm\./, 'sm.') : path);
   const columns = [

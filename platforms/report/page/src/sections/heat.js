@@ -53,7 +53,7 @@ function heatMap({title, unit, sentence, file, cells, tools, xName, describe, he
   };
 }
 
-/** SMs against time, of a counter that was recorded of each. */
+/** SMs over time, for a counter recorded per SM. */
 function smsOverTime(runs) {
   const recorded = runs.filter((run) => run.data.time_series?.columns?.some((name) => /^sm\d+\./.test(name)));
   if (recorded.length === 0) return absent('No run recorded counters of SMs over time.', 'heddle run --inspect -o FOLDER PROGRAM');
@@ -63,7 +63,7 @@ function smsOverTime(runs) {
   const bins = 120;
   const map = heatMap({
     title: 'SMs over time', file: 'sms_over_time', xName: 'core cycle',
-    sentence: 'What the counter gained a cycle, by SM; the cycles are those that the charts over time show.',
+    sentence: 'Increment of the counter per cycle, by SM, for the cycles shown by the charts over time.',
     cells: () => {
       const table = run.data.time_series.table, cycle = table.column('cycle');
       const [from, to] = state.zoom;
@@ -86,7 +86,7 @@ function smsOverTime(runs) {
   return map.element;
 }
 
-/** All SMs of all runs in one statistic of the whole run. */
+/** One whole-run statistic for all SMs of all runs. */
 function sms(runs) {
   const having = runs.filter((run) => run.sms.length > 0);
   if (having.length === 0) return absent('The machines have no SM.');

@@ -6,7 +6,7 @@ import {percent, plainName} from '../format.js';
 import {createTable} from '../table.js';
 import {absent, section} from './section.js';
 
-/** What a launch counted, summed over the classes of SMs. */
+/** A counter of a launch, summed over the SM classes. */
 const counted = ({run, kernel}, name) => run.sm(name, kernel.statistics?.classes ?? {});
 const share = (row, part, ...whole) => {
   const all = whole.reduce((sum, name) => sum + (counted(row, name) ?? 0), 0);

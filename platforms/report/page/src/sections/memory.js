@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many transactions an access to memory became.
+// Transactions per memory access.
 import {runColour} from '../colours.js';
 import {categoryAxis, createChart, frame, tipHtml, valueAxis} from '../chart.js';
 import {h, segmented} from '../dom.js';
@@ -31,7 +31,7 @@ export function memory(runs) {
     }),
     table: () => ({
       columns: [
-        {label: 'Transactions', unit: 'transactions', numeric: true, sentence: 'Transactions that an access became.', value: (label) => Number(label)},
+        {label: 'Transactions', unit: 'transactions', numeric: true, sentence: 'Transactions per access.', value: (label) => Number(label)},
         ...having.map((one) => ({label: one.run.label, unit: unit(), sentence, numeric: true, colour: runColour(one.run.index), value: (label) => value(one, label)})),
       ],
       rows: labels,

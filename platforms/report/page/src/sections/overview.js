@@ -10,19 +10,19 @@ import {section} from './section.js';
 const kFacts = [
   ['Program', 'The CUDA program that ran, with its arguments.', (run) => [run.program, ...(run.data.identity?.arguments ?? [])].join(' ')],
   ['Machine', 'Name of the machine it ran on.', (run) => run.data.identity?.machine],
-  ['Description', 'What the description of the machine says of itself.', (run) => run.data.configuration?.description],
+  ['Description', 'Description from the machine file.', (run) => run.data.configuration?.description],
   ['SMs', 'Streaming multiprocessors of the machine.', (run) => run.sms.length, 'SMs'],
-  ['Complete', 'Whether the program ran to its end; if not, what stopped it, and all numbers end there.',
+  ['Complete', 'Whether the program completed; if not, what stopped it. All numbers end there.',
     (run) => (run.data.complete ? 'yes' : `no: ${run.data.why_incomplete ?? 'stopped'}`)],
   ['Cycles', 'Cycles of the core clock of all timed launches.', (run) => run.cycles, 'cycles'],
-  ['Simulated time', 'Time on the machine that was modelled.', (run) => run.data.run?.simulated_seconds * 1e6, 'µs'],
-  ['Time it took', 'Time on the computer that ran the model.', (run) => run.data.run?.wall_seconds, 's'],
+  ['Simulated time', 'Time on the modelled machine.', (run) => run.data.run?.simulated_seconds * 1e6, 'µs'],
+  ['Wall time', 'Time on the computer that ran the model.', (run) => run.data.run?.wall_seconds, 's'],
   ['Launches', 'Kernels launched.', (run) => run.kernels.length, 'launches'],
   ['Thread instructions', 'Instructions of threads, over all launches.', (run) => run.kernels.reduce((sum, kernel) => sum + kernel.thread_instructions, 0), 'thread-instructions'],
   ['Heddle', 'Version of the model.', (run) => run.data.identity?.heddle],
   ['Program SHA-256', 'Digest of the program file: equal digests, equal programs.', (run) => run.data.identity?.program_sha256],
   ['PTX SHA-256', 'Digest of each PTX module: what ran on the model.', (run) => (run.data.identity?.ptx ?? []).map(({name, sha256}) => `${name} ${sha256}`).join(', ')],
-  ['File', 'The run.json that this page was made of.', (run) => run.file],
+  ['File', 'The run.json behind this page.', (run) => run.file],
 ];
 
 export function overview(runs) {
@@ -43,7 +43,7 @@ export function overview(runs) {
     createTable(columns, kFacts, {file: 'overview', caption: 'What ran on what', class: 'facts'}).element);
 }
 
-/** Digests are long: their first letters show, all are in the tip and in the CSV. */
+/** Digests are long: shows their first letters, and all in the tooltip and the CSV. */
 function shorten([name, , value], run) {
   const text = value(run) ?? '–';
   if (!name.includes('SHA-256')) return String(text || '–');

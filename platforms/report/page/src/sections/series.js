@@ -10,7 +10,7 @@ import {absent, section} from './section.js';
 
 const kHow = 'heddle run --inspect -o FOLDER PROGRAM';
 
-/** The bar that shows and sets the cycles that are looked at. */
+/** The bar that shows and sets the visible cycles. */
 export function zoomBar() {
   const edge = (label, place) => h('input', {type: 'number', 'aria-label': label, step: 'any', class: 'cycle', onchange: (event) => {
     const wanted = [...state.zoom];
@@ -38,7 +38,7 @@ export function zoomBar() {
     h('span', {class: 'quiet', text: 'drag over a chart to zoom all of them; double-click shows all; ctrl + wheel zooms, shift + wheel moves'}));
 }
 
-const said = ({sentence}) => `${sentence} A value is of the interval that ends at its cycle.`;
+const said = ({sentence}) => `${sentence} Each value covers the interval that ends at its cycle.`;
 
 function panel(runs, definition) {
   let lines = [];
@@ -49,7 +49,7 @@ function panel(runs, definition) {
   let at = load(definition);
   const missing = runs.filter((run) => !lines.some((line) => line.run === run));
   if (lines.length === 0) return {at, missing};
-  // Two points a pixel are more than can be seen.
+  // More than two points per pixel are not visible.
   const choose = () => {
     for (const line of lines) line.shown = visiblePoints(line.points, ...state.zoom, 400);
   };

@@ -31,7 +31,7 @@ export function lanesOf(name) {
 
 export function lanes(runs) {
   const having = runs.filter((run) => run.sm(kLanes) !== undefined);
-  // Classes of the widest machine, for the colours to mean the same on all.
+  // Classes of the widest machine, so that colours have the same meaning for all.
   const widest = Math.max(32, ...having.flatMap((run) => Object.entries(run.sm(kLanes)).filter(([, count]) => count > 0).map(([name]) => lanesOf(name))));
   return section('lanes', 'Active lanes', 'The same slots by the threads that executed: W5-8 is an instruction of five to eight threads. The darker, the fuller.',
     having.length === 0 ? absent('The machines account for no lanes.') : stackedBars(having, {

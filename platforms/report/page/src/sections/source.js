@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The source, line by line, with what the machine did there; a line opens to its PTX instructions.
+// The source, line by line, with statistics; a line expands to its PTX instructions.
 import {causeColour, causeOrder} from '../colours.js';
 import {choice, h, tick} from '../dom.js';
 import {baseName, percent, plainName, withUnit} from '../format.js';
@@ -45,7 +45,7 @@ export function source(runs) {
     const {profile} = run.data;
     const instructions = profile.kernels.flatMap((one) => one.instructions);
     const waited = total(sumOf(instructions).stalls);
-    // Each with its part of the waiting, for none to be overlooked.
+    // Each with its share of the waiting, so that none is overlooked.
     const fileChoice = (index, name) => {
       const own = instructions.filter((one) => one.file === index);
       return own.length === 0 ? [] : [[String(index), `${name} (${percent(waited ? total(sumOf(own).stalls) / waited : 0)})`]];
@@ -65,7 +65,7 @@ export function source(runs) {
   return section('source', 'Annotated source', 'What each line cost. The arrow before a line, or Enter, opens its PTX instructions.', missing.length > 0 && absent(`${missing.map((one) => one.label).join(', ')}: no instruction profile.`, how), tools, place);
 }
 
-/** Index of the file in which most issues lie. */
+/** Index of the file with the most issues. */
 function busiestFile({data: {profile}}) {
   const issues = new Map();
   for (const {instructions} of profile.kernels) {

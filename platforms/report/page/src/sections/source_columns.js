@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the annotated source says of a line, and of each of its instructions.
+// Columns of the annotated source for lines and their instructions.
 import {causeColour, causeOrder, runColour} from '../colours.js';
 import {h} from '../dom.js';
 import {number, percent, plainName, withUnit} from '../format.js';
 import {hitShare, laneShare, threadsAnIssue, total} from '../profile.js';
 
-/** A bar of the causes of stalls, as wide as the share of the worst line. */
+/** A bar of stall causes, scaled relative to the worst line. */
 function stallBar(stalls, worst) {
   const all = total(stalls);
   if (all === 0) return '';
@@ -16,7 +16,7 @@ function stallBar(stalls, worst) {
   return bar;
 }
 
-const kStalls = 'Cycles that contexts waited while this was their next instruction, summed over contexts';
+const kStalls = 'Cycles that contexts waited with this as their next instruction, summed over contexts';
 const stallTip = (stalls, sentences) => [
   withUnit(total(stalls), 'cycles'), `${kStalls}, by cause:`,
   ...Object.entries(stalls).filter(([, value]) => value > 0).sort((a, b) => b[1] - a[1])
@@ -47,10 +47,10 @@ export function sourceColumns({profile, onlyPtx, sum, worst, others}) {
   const outcomes = (cache) => [`${cache}_hits`, `${cache}_misses`, `${cache}_merges`];
   const looked = (cache) => outcomes(cache).some((name) => sum.counts[name] > 0);
   return [
-    {label: 'Line', sentence: 'Line of the source; of an instruction its line in the PTX.', value: (row) => row.number ?? row.ptx_line, show: (row, detail) => String(detail ? row.ptx_line ?? '' : row.number || '')},
+    {label: 'Line', sentence: 'Source line; for an instruction, its line in the PTX.', value: (row) => row.number ?? row.ptx_line, show: (row, detail) => String(detail ? row.ptx_line ?? '' : row.number || '')},
     {label: onlyPtx ? 'Instruction' : 'Source', value: (row) => row.text, show: (row, detail) => h('code', {class: detail ? 'ptx' : 'cuda', text: row.text || (row.number === 0 ? 'instructions without a line' : '')}), tip: (row) => (row.kernel ? `${row.text}\n${plainName(row.kernel)}, PTX line ${row.ptx_line}, program counter ${row.pc}` : '')},
     counted('issues', 'Issues', ['packets']),
-    {label: 'Threads', unit: 'an issue', sentence: 'Threads that executed it, the guard applied, of one issue on average.', numeric: true, value: threadsAnIssue, show: (row) => threadsAnIssue(row)?.toFixed(1) ?? ''},
+    {label: 'Threads', unit: 'an issue', sentence: 'Mean executing threads per issue, after the guard.', numeric: true, value: threadsAnIssue, show: (row) => threadsAnIssue(row)?.toFixed(1) ?? ''},
     shared('Lanes', 'Share of the lanes of its packets in which a thread executed.', laneShare, ['active_lanes', 'offered_lanes']),
     {label: 'Stalls', unit: 'cycles', sentence: `${kStalls}.`, numeric: true, value: ({stalls}) => total(stalls) || undefined, show: ({stalls}) => (total(stalls) ? number(total(stalls)) : ''), tip: ({stalls}) => (total(stalls) ? stallTip(stalls, sentences) : '')},
     ...others.map(({one, lines: theirs}) => ({
@@ -58,7 +58,7 @@ export function sourceColumns({profile, onlyPtx, sum, worst, others}) {
       value: (row) => (row.number === undefined ? undefined : total(theirs.get(row.number)?.stalls ?? {}) || undefined),
       show: (row) => (row.number !== undefined && theirs.has(row.number) ? number(total(theirs.get(row.number).stalls)) : ''),
     })),
-    {label: 'Share', unit: '%', sentence: 'Of all stall cycles of the kernels that are shown.', numeric: true, value: ({stalls}) => (allStalls ? (100 * total(stalls)) / allStalls : undefined), show: ({stalls}) => (total(stalls) ? percent(total(stalls) / allStalls).replace(' %', '') : '')},
+    {label: 'Share', unit: '%', sentence: 'Of all stall cycles of the kernels shown.', numeric: true, value: ({stalls}) => (allStalls ? (100 * total(stalls)) / allStalls : undefined), show: ({stalls}) => (total(stalls) ? percent(total(stalls) / allStalls).replace(' %', '') : '')},
     {label: 'By cause', sentence: 'Stall cycles by cause; the widest bar is the worst line.', class: () => 'by-cause', value: ({stalls}) => Object.entries(stalls).filter(([, value]) => value).map(([name, value]) => `${name} ${value}`).join('; '), show: ({stalls}) => stallBar(stalls, worst), tip: ({stalls}) => (total(stalls) ? stallTip(stalls, sentences) : '')},
     counted('transactions', 'Sent', ['transaction_bytes']),
     ...['l1', 'l2'].filter(looked).map((cache) => shared(`${cache.toUpperCase()} hits`, `Share of its requests that the ${cache === 'l1' ? 'data cache' : 'L2'} had.`, (row) => hitShare(row, cache), outcomes(cache))),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast: bars by run, and the speed-up over the one chosen as baseline.
+// Speed: bars by run, and the speed-up over the chosen baseline.
 import {runColour} from '../colours.js';
 import {categoryAxis, createChart, frame, ink, tipHtml, valueAxis} from '../chart.js';
 import {escapeHtml, number, withUnit} from '../format.js';
@@ -7,7 +7,7 @@ import {h} from '../dom.js';
 import {listen, state} from '../state.js';
 import {section} from './section.js';
 
-/** Speed-up of a run over another: time on the machine, so that clocks count. */
+/** Speed-up of a run over another, in simulated time, which accounts for clocks. */
 export function speedUp(run, baseline) {
   return baseline.data.run?.simulated_seconds / run.data.run?.simulated_seconds;
 }
@@ -44,14 +44,14 @@ export function speed(runs) {
   const machine = (name) => (run) => run.data.statistics?.machine?.[name];
   const sentence = (name, otherwise) => runs[0].data.declarations?.machine?.[name]?.sentence ?? otherwise;
   const charts = [
-    bars(runs, {title: 'IPC', unit: 'instructions/cycle', file: 'ipc', value: machine('ipc'), sentence: sentence('ipc', 'Warp instructions issued a cycle, over all SMs.')}),
-    bars(runs, {title: 'Thread IPC', unit: 'thread-instr./cycle', file: 'thread_ipc', value: machine('thread_ipc'), sentence: sentence('thread_ipc', 'Instructions of threads issued a cycle, over all SMs.')}),
+    bars(runs, {title: 'IPC', unit: 'instructions/cycle', file: 'ipc', value: machine('ipc'), sentence: sentence('ipc', 'Warp instructions issued per cycle, over all SMs.')}),
+    bars(runs, {title: 'Thread IPC', unit: 'thread-instr./cycle', file: 'thread_ipc', value: machine('thread_ipc'), sentence: sentence('thread_ipc', 'Thread instructions issued per cycle, over all SMs.')}),
     bars(runs, {title: 'Cycles', unit: 'cycles', file: 'cycles', value: (run) => run.cycles, sentence: 'Cycles of the core clock of all timed launches.'}),
   ];
   if (runs.length > 1) {
     const up = bars(runs, {
       title: 'Speed-up', unit: 'times the baseline', file: 'speed_up', value: (run) => speedUp(run, runs[state.baseline]),
-      sentence: 'Simulated time of the run chosen as baseline at the top of the page, by that of this run: above 1 is faster.',
+      sentence: 'Simulated time of the baseline chosen at the top of the page, divided by that of this run: above 1 is faster.',
     });
     listen('baseline', () => up.update());
     charts.push(up);

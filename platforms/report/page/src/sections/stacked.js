@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stacked bars, one a run, whose parts add up to all issue slots of the interval that is looked at.
+// Stacked bars, one per run, whose parts add up to all issue slots of the selected interval.
 import {categoryAxis, createChart, frame, tipHtml, valueAxis} from '../chart.js';
 import {inkOn} from '../colours.js';
 import {choice, h, segmented} from '../dom.js';
 import {escapeHtml, percent, withUnit} from '../format.js';
 
-/** Intervals of all runs, by key; a key that several have is one. */
+/** Intervals of all runs, by key; equal keys are merged. */
 export function commonIntervals(runs) {
   const all = new Map();
   for (const run of runs) for (const [key, label] of run.intervals()) if (!all.has(key)) all.set(key, label);
   return [...all];
 }
 
-/** {element}. parts(run, interval): [{name, value, sentence}]; colour(name); order(names): as they are stacked. */
+/** {element}. parts(run, interval): [{name, value, sentence}]; colour(name); order(names): stacking order. */
 export function stackedBars(runs, {title, sentence, parts, colour, order, file}) {
   let mode = 'share', interval = 'run', at = collect();
   const hidden = new Set();
@@ -42,7 +42,7 @@ export function stackedBars(runs, {title, sentence, parts, colour, order, file})
     ].filter(Boolean);
   };
   const shownNames = () => at.names.filter((name) => !hidden.has(name));
-  const legend = h('ul', {class: 'legend', 'aria-label': 'Parts; press one to leave it out'});
+  const legend = h('ul', {class: 'legend', 'aria-label': 'Parts; press one to hide it'});
   const chart = createChart({
     title, sentence, file, height: 26 + 34 * runs.length,
     option: () => ({
@@ -65,7 +65,7 @@ export function stackedBars(runs, {title, sentence, parts, colour, order, file})
       columns: [
         {label: 'Run', value: ({run}) => run.label},
         ...at.names.map((name) => ({label: name, unit: modes[mode].unit, sentence: at.sentences.get(name), numeric: true, colour: colour(name), value: (one) => value(one, name)})),
-        {label: 'Sum', unit: modes[mode].unit, sentence: 'All parts: the issue slots of a cycle times the cycles.', numeric: true, value: (one) => at.names.reduce((sum, name) => sum + value(one, name), 0)},
+        {label: 'Sum', unit: modes[mode].unit, sentence: 'All parts: issue slots per cycle times cycles.', numeric: true, value: (one) => at.names.reduce((sum, name) => sum + value(one, name), 0)},
       ],
       rows: at.found,
     }),
@@ -80,7 +80,7 @@ export function stackedBars(runs, {title, sentence, parts, colour, order, file})
       segmented('Scale', [['share', 'Share'], ['cycles', 'Cycles'], ['slots', 'Slots']], mode, (key) => { mode = key; refresh(); }),
     ],
   });
-  /** Name and share of a part, or the share alone, or nothing: what its bar has room for. */
+  /** Name and share of a part, or only the share, or nothing, as space permits. */
   function fitting(one, name) {
     const whole = mode === 'share' && hidden.size === 0 ? 1 : Math.max(...at.found.map((other) => shownNames().reduce((sum, part) => sum + value(other, part), 0)));
     const part = mode === 'share' && hidden.size === 0 ? share(one, name) : value(one, name) / whole;

@@ -29,7 +29,7 @@ export function statisticRows(runs, scope) {
       putAll(scope, run.instances[scope], run, (name) => run.instanceDeclaration(scope, name));
     }
   }
-  // What only later runs have belongs beside its like.
+  // Place rows that only later runs have next to related ones.
   const place = (pick) => {
     const places = new Map();
     for (const row of rows.values()) if (!places.has(pick(row))) places.set(pick(row), places.size);
@@ -50,7 +50,7 @@ export function statistics(runs) {
       tip: ({name, values, unit, sentence}) => `${withUnit(values[i], unit)}\n${name}: ${sentence ?? ''}`,
     })),
     ...(runs.length > 1 ? runs.map((run, i) => ({
-      label: `${run.label} / baseline`, unit: 'times', numeric: true, sentence: 'Value by that of the run chosen as baseline.',
+      label: `${run.label} / baseline`, unit: 'times', numeric: true, sentence: 'Value divided by that of the baseline.',
       value: ({values}) => (typeof values[i] === 'number' && values[state.baseline] ? values[i] / values[state.baseline] : undefined),
     })).filter((_, i) => i !== state.baseline) : []),
     {label: 'Unit', value: ({unit}) => unit},
@@ -70,5 +70,5 @@ export function statistics(runs) {
   }
   build();
   listen('baseline', build);
-  return section('statistics', 'All statistics', 'Every number of the whole run, with its unit and its sentence.', place);
+  return section('statistics', 'All statistics', 'Every number of the whole run, with its unit and description.', place);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When blocks and warps were where.
+// Residency of blocks and warps.
 import {turnColour} from '../colours.js';
 import {categoryAxis, createChart, cycleAxis, frame, tipHtml} from '../chart.js';
 import {choice, h} from '../dom.js';
@@ -11,7 +11,7 @@ import {absent, section} from './section.js';
 
 const kJoined = '#9aa0a8';
 
-/** As many bars as are drawn in a quarter of a second: where more would fit side by side, they are joined earlier. */
+/** The number of bars that can be drawn in a quarter of a second; more than this are merged. */
 const kMostBars = 10000;
 
 /** A timeline: rows are slots. lanes(run, sm): {names, row(i)} of the table of spans. */
@@ -117,7 +117,7 @@ const kSentences = {
 
 export function timelines(runs) {
   const how = 'heddle run --inspect -o FOLDER PROGRAM';
-  // Few runs stand below each other; of many, one is chosen.
+  // A few runs are stacked; of many, one is selected.
   const each = (part, what) => {
     const having = runs.filter((run) => run.data.spans?.[part]?.table?.rows > 0);
     const groups = having.length === 0 ? [] : having.length <= 3 ? having.map((run) => [run]) : [having];
