@@ -124,7 +124,7 @@ std::string BlockDispatcher::state_dump() const {
     text += fmt::format("\n  launch {} of kernel {}: {} of {} blocks handed out, {} finished", running.launch->id,
                         running.launch->kernel->name, running.next, running.blocks, running.done);
     if (running.next != running.blocks) {
-      text += fmt::format("; blocks {} to {} have yet to begin", running.next, running.blocks - 1);
+      text += fmt::format("; blocks {} to {} have not started", running.next, running.blocks - 1);
     }
   }
   return text;

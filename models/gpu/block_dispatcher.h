@@ -39,7 +39,7 @@ class BlockDispatcher final : public Stage {
   unsigned capacity(const isa::LaunchState& launch, std::string* limit) const;
   bool idle() const { return running_.empty(); }
   std::string state_dump() const;
-  /// Whether blocks have yet to begin.
+  /// Whether blocks have not started.
   bool blocks_wait() const;
 
   void cycle() override;

@@ -200,7 +200,7 @@ void Gpu::check_progress() {
            "kernel '{}' makes no progress: since cycle {} its threads repeat the same states for ever and no memory "
            "changes.{}{}",
            kernel, look.begin, state_dump(),
-           dispatcher_->blocks_wait() ? "\nBlocks that have yet to begin cannot write what the others wait for: blocks "
+           dispatcher_->blocks_wait() ? "\nBlocks that have not started cannot write what the others wait for: blocks "
                                         "that wait for each other must all fit the machine at once."
                                       : "");
     }

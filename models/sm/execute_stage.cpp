@@ -10,7 +10,7 @@ namespace heddle::sm {
 ExecuteStage::ExecuteStage(sc_core::sc_module_name module_name, SmContext& sm, const UnitParameters& unit,
                            const std::string& statistics_name, Place place)
     : Stage(module_name, sm.gate),
-      packets("packets", sm.gate, stage_number(), {.width = std::max(1u, sm.parameters.schedulers), .latency = 1}),
+      packets("packets", sm.gate, stage_number(), {.width = sm.issue_width, .latency = 1}),
       done("done", sm.gate, stage_number()),
       sm_(sm),
       place_(place),

@@ -157,7 +157,7 @@ IssueStage::IssueStage(sc_core::sc_module_name module_name, SmContext& sm, Group
       units(sm.gate, stage_number()),
       completions("completions", sm.gate, stage_number(), {.width = 4, .latency = 1}),
       // As many as leave the operand stage in a cycle for units of fixed latency.
-      delays("delays", sm.gate, stage_number(), {.width = 3 * std::max(1u, sm.parameters.schedulers), .latency = 1}),
+      delays("delays", sm.gate, stage_number(), {.width = 3 * sm.issue_width, .latency = 1}),
       reports("reports", sm.gate, stage_number(), {.width = 4, .latency = 1}),
       sm_(sm),
       grouping_(grouping),

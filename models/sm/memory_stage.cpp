@@ -55,7 +55,7 @@ bool reads_coherently(const isa::MicroOp& op) {
 
 MemoryStage::MemoryStage(sc_core::sc_module_name module_name, SmContext& sm, const Reports& wanted)
     : Stage(module_name, sm.gate),
-      packets("packets", sm.gate, stage_number(), {.width = std::max(1u, sm.parameters.schedulers), .latency = 1}),
+      packets("packets", sm.gate, stage_number(), {.width = sm.issue_width, .latency = 1}),
       to_shared("to_shared", sm.gate, stage_number()),
       from_shared("from_shared", sm.gate, stage_number(), {.width = 1, .latency = 1}),
       done("done", sm.gate, stage_number()),

@@ -9,11 +9,11 @@ namespace heddle::sm {
 
 namespace {
 
-LinkParameters input(const SmParameters& p, unsigned collectors) {
+LinkParameters input(const SmContext& sm, unsigned collectors) {
   // As many packets may be on their way or waiting as the kind has collectors, and never fewer than keep the width
   // busy.
-  const unsigned least = 2 * p.schedulers;
-  return {.width = p.schedulers, .latency = 1, .capacity = std::max(collectors, least)};
+  const unsigned least = 2 * sm.issue_width;
+  return {.width = sm.issue_width, .latency = 1, .capacity = std::max(collectors, least)};
 }
 
 unsigned memory_collectors(const SmParameters& p) {
@@ -24,10 +24,10 @@ unsigned memory_collectors(const SmParameters& p) {
 
 OperandStage::OperandStage(sc_core::sc_module_name module_name, SmContext& sm)
     : Stage(module_name, sm.gate),
-      from_alu("from_alu", sm.gate, stage_number(), input(sm.parameters, sm.parameters.alu.collectors)),
-      from_sfu("from_sfu", sm.gate, stage_number(), input(sm.parameters, sm.parameters.sfu.collectors)),
-      from_fp64("from_fp64", sm.gate, stage_number(), input(sm.parameters, sm.parameters.fp64.collectors)),
-      from_memory("from_memory", sm.gate, stage_number(), input(sm.parameters, memory_collectors(sm.parameters))),
+      from_alu("from_alu", sm.gate, stage_number(), input(sm, sm.parameters.alu.collectors)),
+      from_sfu("from_sfu", sm.gate, stage_number(), input(sm, sm.parameters.sfu.collectors)),
+      from_fp64("from_fp64", sm.gate, stage_number(), input(sm, sm.parameters.fp64.collectors)),
+      from_memory("from_memory", sm.gate, stage_number(), input(sm, memory_collectors(sm.parameters))),
       to_alu("to_alu", sm.gate, stage_number()),
       to_sfu("to_sfu", sm.gate, stage_number()),
       to_fp64("to_fp64", sm.gate, stage_number()),

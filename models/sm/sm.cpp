@@ -26,6 +26,7 @@ Sm::Sm(sc_core::sc_module_name module_name, unsigned number, const SmParameters&
   const GroupingShape shape = grouping_shape(parameters_);
   check_needs(parameters_, traits_of(parameters_.grouping, shape), traits_of(parameters_.hazards));
   grouping_ = make(parameters_.grouping, shape, context_.contexts);
+  context_.issue_width *= grouping_->traits().packets_per_slot;
   grouping_->build(context_);
   grouping_->subscribe(context_.events);
   // Elsewhere the hazards say who waits for memory.

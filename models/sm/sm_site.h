@@ -3,6 +3,7 @@
 // SM around it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
@@ -22,9 +23,10 @@ struct SmSite {
   Services& services;
   StatisticsOwner& statistics;
   SmEvents events;
+  unsigned issue_width;  ///< packets that may issue in one cycle; the stages behind take as many
 
   SmSite(unsigned sm, const SmParameters& p, ClockGate& g, Services& s, StatisticsOwner& owner)
-      : number(sm), parameters(p), gate(g), services(s), statistics(owner) {}
+      : number(sm), parameters(p), gate(g), services(s), statistics(owner), issue_width(std::max(1u, p.schedulers)) {}
 
   /// Name under which a part of the SM shows its state: "sm0.issue".
   std::string path(const std::string& part) const { return statistics.name() + "." + part; }

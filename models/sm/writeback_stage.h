@@ -75,9 +75,7 @@ class WritebackStage final : public Stage {
   }
 
  private:
-  static LinkParameters input(const SmContext& sm) {
-    return {.width = std::max(2u, sm.parameters.schedulers), .latency = 1};
-  }
+  static LinkParameters input(const SmContext& sm) { return {.width = std::max(2u, sm.issue_width), .latency = 1}; }
   SmContext& sm_;
   std::size_t first_ = 0;  // input that completes first in the next cycle
   std::array<LinkIn<PacketHandle>*, 5> inputs_;

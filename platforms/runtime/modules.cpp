@@ -249,7 +249,7 @@ std::shared_ptr<const isa::Kernel> ModuleTable::fit(KernelEntry& entry, const Mo
   if (narrower == nullptr) {
     narrower = lower(entry, site, [&](const isa::Kernel&) { return registers; });
     for (const std::string& note : narrower->notes) {
-      say_note(fmt::format("a block of {} threads leaves {} registers a thread; {}", threads, registers, note));
+      say_note(fmt::format("a block of {} threads leaves {} registers per thread; {}", threads, registers, note));
     }
   }
   return narrower;

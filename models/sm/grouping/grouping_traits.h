@@ -22,6 +22,7 @@ struct GroupingTraits {
   /// Threads of the block, from GroupingUnit::first_thread() on, among which a context's are.
   unsigned span = 32;
   Features needs;
+  unsigned packets_per_slot = 1;  ///< that one issue slot may issue in a cycle
   /// In a barrel pipeline: stages between the fetch, where contexts are picked, and where it looks at threads in
   /// flight. Threads are released as many cycles before their context may issue again.
   Cycle release_lead = 0;

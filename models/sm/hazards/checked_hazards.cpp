@@ -62,17 +62,20 @@ void CheckedHazards::numbered(const ContextTable& contexts, ContextId context, c
 Wait CheckedHazards::expected(const ContextTable& contexts, ContextId context, const isa::MicroOp& op) const {
   const Context& of = contexts[context];
   const isa::RegisterUse& use = registers_of(op, named_);
+  const bool by_thread = traits_.offers.has(Feature::hazards_by_thread);
   Wait wait = Wait::none;
-  unsigned writers = 0;
+  std::vector<const isa::MicroOp*> writers;  // packets of one instruction share an entry
   for (const InFlight& other : in_flight_[of.warp]) {
     const isa::RegisterUse& produced = registers_of(*other.op, named_);
-    writers += produced.write_count != 0 ? 1 : 0;
-    if (traits_.offers.has(Feature::hazards_by_thread) && !other.threads.intersects(of.threads)) continue;
+    if (produced.write_count != 0 &&
+        (by_thread || std::find(writers.begin(), writers.end(), other.op) == writers.end()))
+      writers.push_back(other.op);
+    if (by_thread && !other.threads.intersects(of.threads)) continue;
     if (!feeds(produced, use)) continue;
     if (other.variable) return Wait::memory;
     wait = Wait::hazard;
   }
-  const bool full = entries() != 0 && use.write_count != 0 && writers >= entries();
+  const bool full = entries() != 0 && use.write_count != 0 && writers.size() >= entries();
   return wait == Wait::none && full ? Wait::hazard : wait;
 }
 

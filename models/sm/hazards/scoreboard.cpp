@@ -21,7 +21,11 @@ class Scoreboard final : public HazardTracker {
   };
 
   Scoreboard(const Parameters& parameters, const HazardShape& shape)
-      : named_(shape.named_registers), limit_(parameters.entries), warps_(shape.warps), used_(shape.warps) {}
+      : named_(shape.named_registers),
+        limit_(parameters.entries),
+        warps_(shape.warps),
+        used_(shape.warps),
+        further_(shape.warps) {}
 
   void admit(const isa::Kernel& kernel) override {
     const unsigned registers = named_ ? kernel.named_registers : kernel.registers;
@@ -49,8 +53,8 @@ class Scoreboard final : public HazardTracker {
     const isa::RegisterUse& use = registers_of(op, named_);
     Wait wait = Wait::none;
     const auto look = [&](isa::RegisterId id) {
-      const std::size_t bit = bit_of(id);
-      if ((pending_[base + bit / 64] >> (bit % 64)) & 1) {
+      if (pending(contexts[context].warp, id)) {
+        const std::size_t bit = bit_of(id);
         const bool memory = (memory_[base + bit / 64] >> (bit % 64)) & 1;
         if (wait != Wait::memory) wait = memory ? Wait::memory : Wait::hazard;
       }
@@ -63,14 +67,28 @@ class Scoreboard final : public HazardTracker {
   }
 
   std::uint32_t issued(const ContextTable&, const Packet& packet, bool variable) override {
-    mark(*packet.op, packet.warp, true, variable);
+    const isa::RegisterUse& use = registers_of(*packet.op, named_);
+    // Nobody else may write a pending register: this is another packet of the instruction that will.
+    if (use.write_count != 0 && pending(packet.warp, use.writes[0])) {
+      further_[packet.warp].push_back(packet.op);
+    } else {
+      mark(*packet.op, packet.warp, true, variable);
+    }
     return 0;
   }
 
-  void released(const Release& release) override { mark(*release.op, release.warp, false, release.variable); }
+  void released(const Release& release) override {
+    auto& further = further_[release.warp];
+    const auto packet = std::find(further.begin(), further.end(), release.op);
+    if (packet != further.end()) {
+      further.erase(packet);  // the last packet of an instruction clears its registers
+    } else {
+      mark(*release.op, release.warp, false, release.variable);
+    }
+  }
 
   std::size_t pending(std::uint16_t warp) const override {
-    std::size_t bits = used_[warp];
+    std::size_t bits = used_[warp] + further_[warp].size();
     for (std::size_t i = warp * std::size_t{words_}; i < (warp + 1u) * std::size_t{words_}; ++i)
       bits += static_cast<std::size_t>(std::popcount(pending_[i] | memory_[i]));
     return bits;
@@ -98,6 +116,10 @@ class Scoreboard final : public HazardTracker {
   std::size_t bit_of(isa::RegisterId id) const {
     return id >= isa::kFirstPredicate ? std::size_t{first_predicate_} + (id - isa::kFirstPredicate) : id;
   }
+  bool pending(std::uint16_t warp, isa::RegisterId id) const {
+    const std::size_t bit = bit_of(id);
+    return (pending_[std::size_t{warp} * words_ + bit / 64] >> (bit % 64)) & 1;
+  }
   void mark(const isa::MicroOp& op, std::uint16_t warp, bool set, bool variable) {
     const std::size_t base = std::size_t{warp} * words_;
     const isa::RegisterUse& use = registers_of(op, named_);
@@ -117,6 +139,7 @@ class Scoreboard final : public HazardTracker {
   unsigned words_ = 0, first_predicate_ = 0;
   std::vector<std::uint64_t> pending_, memory_;  ///< words_ a warp: registers, then predicates
   std::vector<unsigned> used_;
+  std::vector<std::vector<const isa::MicroOp*>> further_;  ///< packets in flight beyond the first of an instruction
 };
 
 HEDDLE_REGISTER(HazardTracker, Scoreboard, "scoreboard",

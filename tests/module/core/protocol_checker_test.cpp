@@ -218,13 +218,13 @@ TEST_F(CheckerTest, EndReqFollowsBeginReq) {
 
 TEST_F(CheckerTest, AResponseFollowsARequest) {
   target.respond(write());
-  EXPECT_THAT(broken(), HasSubstr("BEGIN_RESP without a request"));
+  EXPECT_THAT(broken(), HasSubstr("BEGIN_RESP without a pending request"));
 }
 
 TEST_F(CheckerTest, AResponseIsSentOnce) {
   Payload& payload = responding();
   target.respond(payload);
-  EXPECT_THAT(broken(), HasSubstr("BEGIN_RESP without a request"));
+  EXPECT_THAT(broken(), HasSubstr("BEGIN_RESP without a pending request"));
 }
 
 TEST_F(CheckerTest, AResponseHasAStatus) {
@@ -346,7 +346,7 @@ TEST_F(CheckerTest, ADebugAccessMovesNoMoreThanAskedFor) {
   EXPECT_EQ(broken(), "");
   target.debug_moves = 5;
   initiator.socket->transport_dbg(write());
-  EXPECT_THAT(broken(), HasSubstr("more bytes than asked for"));
+  EXPECT_THAT(broken(), HasSubstr("more bytes than requested"));
 }
 
 TEST_F(CheckerTest, DirectAccessHoldsTheAddressAndAPointer) {

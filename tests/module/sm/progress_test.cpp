@@ -103,7 +103,7 @@ INSTANTIATE_TEST_SUITE_P(Groupings, ProgressOf,
 TEST_F(Progress, BlocksThatHaveYetToBeginAreNamed) {
   build_watched();
   EXPECT_THAT(failure(poll("bar.sync 0;\n"), 100),
-              AllOf(HasSubstr("makes no progress"), HasSubstr("to 99 have yet to begin"),
+              AllOf(HasSubstr("makes no progress"), HasSubstr("to 99 have not started"),
                     HasSubstr("must all fit the machine at once")));
 }
 

@@ -128,7 +128,7 @@ class OddFiles(unittest.TestCase):
         for command in (["compare", "folder", "good.json"], ["annotate", "folder"], ["report", "folder"]):
             self.assertIn("folder/run.json: cannot be read: No such file", self.heddle(command).stderr)
         self.assertIn("it is a folder", self.heddle(["memtrace", "folder"]).stderr)
-        self.assertIn("it is a folder", self.heddle(["run", "./folder"]).stderr)
+        self.assertIn("is a folder, not a program", self.heddle(["run", "./folder"]).stderr)
         # A folder of results stands for what lies in it.
         shutil.copy(self.folder / "good.json", self.folder / "folder" / "run.json")
         self.assertEqual(self.heddle(["compare", "folder", "good.json"]).returncode, 0)
@@ -191,7 +191,7 @@ class OddFiles(unittest.TestCase):
     def test_devices_that_end_and_that_do_not(self):
         self.walk("/dev/null")
         self.walk("/dev/zero", without={"cc"})  # its compiler reads what it is told to
-        self.assertIn("does not end", self.heddle(["annotate", "/dev/zero"]).stderr)
+        self.assertIn("it is an endless device", self.heddle(["annotate", "/dev/zero"]).stderr)
 
     def test_a_pipe(self):
         os.mkfifo(self.folder / "pipe")

@@ -42,7 +42,7 @@ TEST_F(PtxFile, SaysWhatIsWrongWithAnArgument) {
   const struct {
     const char *arguments, *message;
   } cases[] = {
-      {"--ptx none.ptx", "there is no such file"},
+      {"--ptx none.ptx", "no such file"},
       {"--ptx scale.ptx zeros:f32:4 1 2", "name one of its kernels with --kernel: scale, other"},
       {"--ptx scale.ptx --kernel nothing", "there is no kernel 'nothing'; it has: scale, other"},
       {"--ptx scale.ptx --kernel scale 1",
@@ -52,7 +52,7 @@ TEST_F(PtxFile, SaysWhatIsWrongWithAnArgument) {
       {"--ptx scale.ptx --kernel scale zeros:f32:4 1.5 2", "not a number of type s32"},
       {"--ptx scale.ptx --kernel scale zeros:f32:4 5000000000 2", "not a number of type s32"},
       {"--ptx scale.ptx --kernel scale missing.bin 1 2", "not a number of type u64, and there is no such file"},
-      {"--ptx scale.ptx --kernel scale --grid 0 zeros:f32:4 1 2", "--grid 0: one to three numbers from 1"},
+      {"--ptx scale.ptx --kernel scale --grid 0 zeros:f32:4 1 2", "--grid 0: expected one to three numbers from 1"},
       {"--ptx scale.ptx --kernel scale --save 1=x zeros:f32:4 1 2", "--save factor: its argument is not a buffer"},
       {"--ptx scale.ptx --kernel scale --print z zeros:f32:4 1 2", "has no such parameter"},
       {"--kernel scale ./app", "need a PTX file: name it with --ptx"},

@@ -199,14 +199,14 @@ TEST_P(Faults, ABarrierAmongMoreBlocksThanFitNamesTheVariableAndTheBlocksThatWai
   expect_stop("grid_barrier", 104,
               AllOf(HasSubstr("makes no progress"), HasSubstr("threads 0 of block (0,0,0)"),
                     HasSubstr("repeat faults.ptx:"), HasSubstr("'waiting_blocks'"), HasSubstr("faults.cu:"),
-                    HasSubstr("1999 have yet to begin"), HasSubstr("must all fit the machine at once")));
+                    HasSubstr("1999 have not started"), HasSubstr("must all fit the machine at once")));
 }
 
 TEST_P(Faults, AFlagOfABlockThatPollersKeepOutIsNamedThoughTheyCountTheirTurns) {
   expect_stop(
       "late_writer", 104,
       AllOf(HasSubstr("makes no progress"), HasSubstr("reading 0x200000000000 (at offset 0 of device allocation"),
-            HasSubstr("1999 have yet to begin")));
+            HasSubstr("1999 have not started")));
 }
 
 TEST_P(Faults, AWrongLaunchIsRefusedAndTheNextOneRuns) {

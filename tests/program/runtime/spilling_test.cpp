@@ -48,7 +48,7 @@ TEST_F(Spilling, MakesRoomForTheBlocksThatLaunchBoundsAskFor) {
   const Result result = run("register_limits", "-m small -o out");
   EXPECT_EQ(result.status, 0) << result.out << result.err;
   EXPECT_THAT(result.out, HasSubstr("PASS"));
-  EXPECT_THAT(result.err, HasSubstr("of its values lie in local memory"));
+  EXPECT_THAT(result.err, HasSubstr("of its values are spilled to local memory"));
   EXPECT_THAT(result.err, Not(HasSubstr("its launch bounds ask")));
   // 48 warps of 20 registers fill 32,768; a warp gets them by 64.
   const Told bounded = told(result, "bounded"), unbounded = told(result, "unbounded");

@@ -19,7 +19,7 @@ TEST(RefusedFeatures, AreSaidOnceAndOnlyWhereTheyAre) {
   const std::string twice = refused_features(
       "no member named 'this_cluster' in namespace 'cg' and unknown attribute '__cluster_dims__' and 'this_cluster'");
   EXPECT_NE(twice, "");
-  EXPECT_EQ(twice.find("clusters"), twice.rfind("clusters"));
+  EXPECT_EQ(twice.find("block clusters"), twice.rfind("block clusters"));
   EXPECT_EQ(refused_features("error: use of undeclared identifier 'undeclared'"), "");
 }
 

@@ -282,7 +282,7 @@ TEST_F(EndlessLoops, BlocksThatHaveYetToBeginAreNamed) {
       "setp.eq.u32 %p1, %b, 9;\n@%p1 bra SET;\nPOLL:\nld.volatile.global.u32 %r1, [%out];\nsetp.eq.u32 %p2, %r1, 0;\n"
       "@%p2 bra POLL;\nbra.uni JOIN;\nSET:\nmov.u32 %r5, 1;\nst.volatile.global.u32 [%out], %r5;\nJOIN:\n";
   EXPECT_THAT(failure(body, 10, 32, ExitCode::kNoProgress),
-              AllOf(HasSubstr("reading 0x200000000000"), HasSubstr("Blocks 4 to 9 have yet to begin")));
+              AllOf(HasSubstr("reading 0x200000000000"), HasSubstr("Blocks 4 to 9 have not started")));
 }
 
 TEST_F(EndlessLoops, APollThatCountsItsTurnsForLaterIsProven) {

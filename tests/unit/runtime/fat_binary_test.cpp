@@ -151,7 +151,7 @@ TEST(FatBinary, WhatIsNeitherTextNorContainerIsRefused) {
                     "app.ptx");
               }),
               HasSubstr("neither PTX text"));
-  EXPECT_THAT(message_of([] { read_device_images(nullptr, "app.ptx"); }), HasSubstr("without any"));
+  EXPECT_THAT(message_of([] { read_device_images(nullptr, "app.ptx"); }), HasSubstr("empty device code"));
 }
 
 TEST(FatBinary, TargetIsReadFromItsDirective) {

@@ -6,6 +6,7 @@
 
 #include <set>
 
+#include "core/configuration.h"
 #include "core/error.h"
 #include "grouping_bench.h"
 #include "sm/grouping/split_tree.h"
@@ -292,8 +293,15 @@ TEST(WarpSubdivision, SplitsThatMeetByChanceGoOnAsOne) {
   EXPECT_EQ(bench.table[0].threads, threads_in({~0u}));
 }
 
+struct SubdividedAtMemory {
+  Mechanism<GroupingUnit> grouping{"warp_subdivision"};
+  void describe(ParameterVisitor& v) { v("grouping", grouping, "the grouping under test"); }
+};
+
 TEST(WarpSubdivision, ThreadsThatHaveTheirDataGoAhead) {
-  GroupingBench bench("warp_subdivision", kShape, 32);
+  SubdividedAtMemory parameters;
+  Configuration(parameters).set("warp_subdivision.at_memory=true");
+  GroupingBench bench(parameters.grouping, kShape, 32);
   bench.unit().advanced(0);
   bench.table.pipeline.set(0);
   Packet packet;

@@ -117,7 +117,7 @@ TEST(AsWritten, WideVectorsAreTwoAccesses) {
       reinterpret_cast<std::uint64_t>(in.data()));
   for (unsigned i = 0; i < 32; ++i) EXPECT_EQ(out[i], (1u << 0) + (1u << 7) + (1u << 8) + (1u << 14));
   EXPECT_NE(
-      body_message("ld.global.v8.b64 {%d1, %d2, %d3, %d4, %d5, %d6, %d7, %d8}, [%d1]; ret;").find("32 are the most"),
+      body_message("ld.global.v8.b64 {%d1, %d2, %d3, %d4, %d5, %d6, %d7, %d8}, [%d1]; ret;").find("the maximum is 32"),
       std::string::npos);
 }
 
@@ -155,9 +155,10 @@ TEST(AsWritten, AddressesOf32Bits) {
   EXPECT_EQ(kernel->ops.back().opcode, Opcode::exit_);
   EXPECT_EQ(Module::parse(".version 1.4\n.target sm_10\n.entry k(.param .u32 a) { exit; }", "a")->address_bits(), 32u);
   EXPECT_EQ(Module::parse(".version 1.4\n.target sm_10\n.entry k(.param .u64 a) { exit; }", "a")->address_bits(), 64u);
-  EXPECT_NE(
-      message_of([] { Module::parse(".version 3.0\n.target sm_20\n.address_size 16\n", "a"); }).find("is 32 or 64"),
-      std::string::npos);
+  EXPECT_NE(message_of([] {
+              Module::parse(".version 3.0\n.target sm_20\n.address_size 16\n", "a");
+            }).find("must be 32 or 64"),
+            std::string::npos);
 }
 
 TEST(AsWritten, VideoInstructionsSelectAndNegate) {
