@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sub-warp packer: of the threads that an instruction of a large warp is still to serve, those that go in this cycle.
 // Masks hold row after row, so that thread row * COLUMNS + column is a bit's number. Combinational, a row at a time.
-// Source: spec/large-warps-and-database-search.md, 2.5.3 and 8. Model: pack_subwarp() in models/sm/subwarp_packer.h.
+// Source: spec/large-warps-and-database-search.md, 2.5.3 and 8. Model: pack_subwarp() in models/sm/grouping/large_warps/subwarp_packer.h.
 `default_nettype none
 
 module subwarp_pack #(

@@ -11,13 +11,13 @@
 #include <systemc>
 #include <vector>
 
-#include "core/clock.h"
-#include "core/protocol_checker.h"
-#include "core/services.h"
-#include "memory/cache.h"
+#include "core/kernel/clock.h"
+#include "core/kernel/protocol_checker.h"
+#include "core/kernel/services.h"
+#include "memory/cache/cache.h"
+#include "memory/cache/sm_caches.h"
 #include "memory/host_storage.h"
 #include "memory/memory_system.h"
-#include "memory/sm_caches.h"
 #include "tb/plain_initiator.h"
 #include "tb/plain_memory.h"
 
@@ -38,9 +38,9 @@ class MemoryPlatform final : public sc_core::sc_module {
         sm_(services_.statistics, "sm0", "sm"),
         caches_("caches", clock_, l1_parameters(), sm_, services_),
         system_("system", {clock_, clock_, clock_}, {}, 2, services_),
-        l2_("l2", {clock_, clock_, clock_}, one_slice(), 1, l2_services_, 0, memory::MemoryEntry::kL2),
+        l2_("l2", {clock_, clock_, clock_}, one_slice(), 1, l2_services_, 0, memory::MemoryEntry::l2),
         controller_("controller", {clock_, clock_, clock_}, one_slice(), 1, controller_services_, 0,
-                    memory::MemoryEntry::kController),
+                    memory::MemoryEntry::controller),
         over_plain_owner_(services_.statistics, "over_plain", "over_plain"),
         over_plain_("over_plain", clock_, one_slice().l2, {over_plain_owner_, "cache"}, services_) {
     for (unsigned i = 0; i < kEntries; ++i) {
@@ -98,7 +98,7 @@ class MemoryPlatform final : public sc_core::sc_module {
   memory::AnyTarget& target(Entry entry) {
     switch (entry) {
       case kL1:
-        return caches_.in(memory::SmCacheKind::kData);
+        return caches_.in(memory::SmCacheKind::data);
       case kCrossbar:
         return system_.in(1);
       case kL2:

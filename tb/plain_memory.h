@@ -16,18 +16,18 @@ namespace heddle::tb {
 class PlainMemory : public sc_core::sc_module {
  public:
   enum class Style {
-    kCompletes,      ///< TLM_COMPLETED to BEGIN_REQ, the latency annotated
-    kEarlyResponse,  ///< TLM_UPDATED with BEGIN_RESP, the latency annotated
-    kAcceptsAtOnce,  ///< TLM_UPDATED with END_REQ, BEGIN_RESP later
-    kFourPhases,     ///< TLM_ACCEPTED, END_REQ later, BEGIN_RESP later
-    kSkipsEndReq,    ///< TLM_ACCEPTED, BEGIN_RESP later, which stands for END_REQ too
+    completes,        ///< TLM_COMPLETED to BEGIN_REQ, the latency annotated
+    early_response,   ///< TLM_UPDATED with BEGIN_RESP, the latency annotated
+    accepts_at_once,  ///< TLM_UPDATED with END_REQ, BEGIN_RESP later
+    four_phases,      ///< TLM_ACCEPTED, END_REQ later, BEGIN_RESP later
+    skips_end_req,    ///< TLM_ACCEPTED, BEGIN_RESP later, which stands for END_REQ too
   };
 
   /// Whether it has debug transport, which the standard leaves open.
-  enum class Debug { kRegistered, kNone };
+  enum class Debug { registered, none };
 
   PlainMemory(sc_core::sc_module_name name, std::uint64_t bytes, Style style, const sc_core::sc_time& latency,
-              Debug debug = Debug::kRegistered)
+              Debug debug = Debug::registered)
       : sc_module(name),
         socket("socket"),
         style_(style),
@@ -36,7 +36,7 @@ class PlainMemory : public sc_core::sc_module {
         queue_(this, &PlainMemory::due) {
     socket.register_nb_transport_fw(this, &PlainMemory::nb_transport_fw);
     socket.register_b_transport(this, &PlainMemory::b_transport);
-    if (debug == Debug::kRegistered) socket.register_transport_dbg(this, &PlainMemory::transport_dbg);
+    if (debug == Debug::registered) socket.register_transport_dbg(this, &PlainMemory::transport_dbg);
     socket.register_get_direct_mem_ptr(this, &PlainMemory::get_direct_mem_ptr);
   }
 
@@ -60,11 +60,11 @@ class PlainMemory : public sc_core::sc_module {
       return tlm::TLM_COMPLETED;
     }
     switch (style_) {
-      case Style::kCompletes:
+      case Style::completes:
         access(payload);
         delay += latency_;
         return tlm::TLM_COMPLETED;
-      case Style::kEarlyResponse:
+      case Style::early_response:
         if (responding_) break;  // one response at a time: answer later
         payload.acquire();
         access(payload);
@@ -72,17 +72,17 @@ class PlainMemory : public sc_core::sc_module {
         phase = tlm::BEGIN_RESP;
         responding_ = true;
         return tlm::TLM_UPDATED;
-      case Style::kAcceptsAtOnce:
+      case Style::accepts_at_once:
         payload.acquire();
         queue_.notify(payload, tlm::BEGIN_RESP, delay + latency_);
         phase = tlm::END_REQ;
         return tlm::TLM_UPDATED;
-      case Style::kFourPhases:
+      case Style::four_phases:
         payload.acquire();
         queue_.notify(payload, tlm::END_REQ, delay + latency_ / 2);
         queue_.notify(payload, tlm::BEGIN_RESP, delay + latency_);
         return tlm::TLM_ACCEPTED;
-      case Style::kSkipsEndReq:
+      case Style::skips_end_req:
         break;
     }
     payload.acquire();

@@ -15,6 +15,7 @@ MAY_INCLUDE = {
     "memory": {"core"},
     "sm": {"core", "isa"},
     "gpu": {"core", "isa", "memory", "sm"},
+    "rtl": {"core", "isa", "sm"},
 }
 LAYERS = set(MAY_INCLUDE)
 OUTSIDE = {"tb", "tests", "workloads", "bench"}

@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <systemc>
 
-#include "core/services.h"
-#include "memory/cache.h"
+#include "core/kernel/services.h"
+#include "memory/cache/cache.h"
 #include "tb/plain_initiator.h"
 #include "tb/plain_memory.h"
 
@@ -13,7 +13,7 @@ int main() {
   using namespace heddle;
   // 1. Any initiator and any memory.
   tb::PlainInitiator initiator("initiator");
-  tb::PlainMemory memory("memory", 65536, tb::PlainMemory::Style::kFourPhases, sc_core::sc_time(80, sc_core::SC_NS));
+  tb::PlainMemory memory("memory", 65536, tb::PlainMemory::Style::four_phases, sc_core::sc_time(80, sc_core::SC_NS));
   for (std::size_t i = 0; i < memory.bytes().size(); ++i) memory.bytes()[i] = static_cast<unsigned char>(i);
 
   // 2. The cache: a clock, parameters, somewhere to count.
@@ -24,7 +24,7 @@ int main() {
   memory::CacheParameters parameters;
   parameters.tags.sets = 64;
   parameters.tags.ways = 8;
-  parameters.global_store = parameters.local_store = memory::WritePolicy::kWriteBack;
+  parameters.global_store = parameters.local_store = memory::WritePolicy::write_back;
   parameters.allocate_on_store = true;
   parameters.lookup_latency = 20;
   memory::Cache cache("l2", clock, parameters, StatisticsGroup(owner, "cache"), services);

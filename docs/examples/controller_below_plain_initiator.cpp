@@ -5,9 +5,9 @@
 #include <systemc>
 #include <vector>
 
-#include "core/services.h"
+#include "core/kernel/services.h"
 #include "memory/host_storage.h"
-#include "memory/memory_controller.h"
+#include "memory/dram/memory_controller.h"
 #include "tb/plain_initiator.h"
 
 int main() {

@@ -10,8 +10,8 @@
 #include <systemc>
 #include <vector>
 
-#include "gpu/host_registers.h"
-#include "gpu/hosted_gpu.h"
+#include "gpu/host/host_registers.h"
+#include "gpu/host/hosted_gpu.h"
 
 namespace {
 

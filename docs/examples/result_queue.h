@@ -2,7 +2,7 @@
 // Result queue: results of a unit wait here for write-back, oldest first. The worked example of a stage.
 #pragma once
 
-#include "core/link.h"
+#include "core/kernel/link.h"
 #include "sm/sm_context.h"
 
 namespace heddle::sm {

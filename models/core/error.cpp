@@ -5,31 +5,31 @@ namespace heddle {
 
 const char* name_of(ExitCode code) {
   switch (code) {
-    case ExitCode::kUsage:
+    case ExitCode::usage:
       return "usage";
-    case ExitCode::kConfiguration:
+    case ExitCode::configuration:
       return "configuration";
-    case ExitCode::kPtx:
+    case ExitCode::ptx:
       return "PTX";
-    case ExitCode::kLaunch:
+    case ExitCode::launch:
       return "launch";
-    case ExitCode::kMemoryFault:
+    case ExitCode::memory_fault:
       return "memory fault";
-    case ExitCode::kNoProgress:
+    case ExitCode::no_progress:
       return "no progress";
-    case ExitCode::kLimit:
+    case ExitCode::limit:
       return "limit reached";
-    case ExitCode::kIo:
+    case ExitCode::io:
       return "input or output";
-    case ExitCode::kInternal:
+    case ExitCode::internal:
       return "internal";
-    case ExitCode::kKernelFault:
+    case ExitCode::kernel_fault:
       return "kernel fault";
-    case ExitCode::kHazard:
+    case ExitCode::hazard:
       return "hazard";
-    case ExitCode::kDifference:
+    case ExitCode::difference:
       return "difference";
-    case ExitCode::kInterrupted:
+    case ExitCode::interrupted:
       return "interrupted";
   }
   return "unknown";

@@ -12,19 +12,19 @@ namespace heddle {
 
 /// Process exit status when the model ends a run. A program that ends normally keeps its own status.
 enum class ExitCode : int {
-  kUsage = 2,            ///< wrong command line
-  kConfiguration = 100,  ///< wrong key or value in a machine description
-  kPtx = 101,            ///< malformed or unsupported PTX
-  kLaunch = 102,         ///< a launch the machine cannot hold
-  kMemoryFault = 103,    ///< out-of-bounds or misaligned access
-  kNoProgress = 104,     ///< deadlock, live lock, divergent barrier
-  kLimit = 105,          ///< --max-cycles or --max-instructions reached
-  kIo = 106,             ///< a file could not be read or written
-  kInternal = 107,       ///< a broken invariant of the model
-  kKernelFault = 108,    ///< a kernel executed trap or failed an assertion
-  kHazard = 109,         ///< heddle check found code that depends on lock-step execution
-  kDifference = 110,     ///< an RTL block and its model disagree
-  kInterrupted = 130,    ///< SIGINT
+  usage = 2,            ///< wrong command line
+  configuration = 100,  ///< wrong key or value in a machine description
+  ptx = 101,            ///< malformed or unsupported PTX
+  launch = 102,         ///< a launch the machine cannot hold
+  memory_fault = 103,   ///< out-of-bounds or misaligned access
+  no_progress = 104,    ///< deadlock, live lock, divergent barrier
+  limit = 105,          ///< --max-cycles or --max-instructions reached
+  io = 106,             ///< a file could not be read or written
+  internal = 107,       ///< a broken invariant of the model
+  kernel_fault = 108,   ///< a kernel executed trap or failed an assertion
+  hazard = 109,         ///< heddle check found code that depends on lock-step execution
+  difference = 110,     ///< an RTL block and its model disagree
+  interrupted = 130,    ///< SIGINT
 };
 
 /// Short name of the kind, for messages and run.json.

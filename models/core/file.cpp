@@ -56,11 +56,11 @@ class PipesMayBreak {
 };
 
 [[noreturn]] void cannot_read(const fs::path& file, const std::string& why) {
-  fail(ExitCode::kIo, "{}: cannot be read: {}", file.string(), why);
+  fail(ExitCode::io, "{}: cannot be read: {}", file.string(), why);
 }
 
 [[noreturn]] void cannot_write(const fs::path& file, int error) {
-  fail(ExitCode::kIo, "{}: cannot be written: {}{}", file.string(), std::strerror(error),
+  fail(ExitCode::io, "{}: cannot be written: {}{}", file.string(), std::strerror(error),
        error == ENOSPC ? "; make room or choose another folder" : "");
 }
 
@@ -142,7 +142,7 @@ Target target_of(const fs::path& file) {
   }
   struct stat facts {};
   if (::stat(target.file.c_str(), &facts) != 0) return target;
-  if (S_ISDIR(facts.st_mode)) fail(ExitCode::kIo, "{}: cannot be written: it is a folder", file.string());
+  if (S_ISDIR(facts.st_mode)) fail(ExitCode::io, "{}: cannot be written: it is a folder", file.string());
   target.through = !S_ISREG(facts.st_mode);
   target.pipe = S_ISFIFO(facts.st_mode);
   return target;

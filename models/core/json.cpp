@@ -61,41 +61,41 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
   JsonNode take() { return std::move(root_); }
 
   bool null() override {
-    add(JsonNode::Kind::kNull);
+    add(JsonNode::Kind::null);
     return true;
   }
   bool boolean(bool value) override {
-    add(JsonNode::Kind::kBool).boolean = value;
+    add(JsonNode::Kind::bool_).boolean = value;
     return true;
   }
   bool number_integer(number_integer_t value) override {
-    JsonNode& node = add(JsonNode::Kind::kSigned);
+    JsonNode& node = add(JsonNode::Kind::signed_);
     node.negative = value;
     node.real = static_cast<double>(value);
     return true;
   }
   bool number_unsigned(number_unsigned_t value) override {
-    JsonNode& node = add(JsonNode::Kind::kUnsigned);
+    JsonNode& node = add(JsonNode::Kind::unsigned_);
     node.natural = value;
     node.real = static_cast<double>(value);
     return true;
   }
   bool number_float(number_float_t value, const string_t&) override {
-    add(JsonNode::Kind::kReal).real = value;
+    add(JsonNode::Kind::real).real = value;
     return true;
   }
   bool string(string_t& value) override {
-    add(JsonNode::Kind::kText).text = std::move(value);
+    add(JsonNode::Kind::text).text = std::move(value);
     return true;
   }
   bool binary(binary_t&) override { return false; }
-  bool start_object(std::size_t) override { return open(JsonNode::Kind::kObject); }
+  bool start_object(std::size_t) override { return open(JsonNode::Kind::object); }
   bool end_object() override { return close(); }
-  bool start_array(std::size_t) override { return open(JsonNode::Kind::kArray); }
+  bool start_array(std::size_t) override { return open(JsonNode::Kind::array); }
   bool end_array() override { return close(); }
   bool key(string_t& name) override {
     if (occurs(open_.back(), name)) {
-      fail(ExitCode::kConfiguration, "{}:{}: key '{}' occurs twice in one object; remove one", origin_, position_.line,
+      fail(ExitCode::configuration, "{}:{}: key '{}' occurs twice in one object; remove one", origin_, position_.line,
            name);
     }
     open_.back().node->members.push_back({std::move(name), JsonNode{}});
@@ -104,7 +104,7 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
   bool parse_error(std::size_t byte, const std::string&, const nlohmann::detail::exception& exception) override {
     const std::size_t end = std::min(byte == 0 ? 0 : byte - 1, text_.size());
     const auto line = 1 + std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(end), '\n');
-    fail(ExitCode::kConfiguration, "{}:{}: malformed JSON: {}", origin_, line, json_reason(exception.what()));
+    fail(ExitCode::configuration, "{}:{}: malformed JSON: {}", origin_, line, json_reason(exception.what()));
   }
 
  private:
@@ -126,19 +126,19 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
     JsonNode* node = &root_;
     if (!open_.empty()) {
       JsonNode& parent = *open_.back().node;
-      node = parent.kind == JsonNode::Kind::kArray ? &parent.elements.emplace_back() : &parent.members.back().node;
+      node = parent.kind == JsonNode::Kind::array ? &parent.elements.emplace_back() : &parent.members.back().node;
     }
     node->kind = kind;
     // The parser has already read the character after a number.
     const bool is_number =
-        kind == JsonNode::Kind::kSigned || kind == JsonNode::Kind::kUnsigned || kind == JsonNode::Kind::kReal;
+        kind == JsonNode::Kind::signed_ || kind == JsonNode::Kind::unsigned_ || kind == JsonNode::Kind::real;
     node->line = position_.line - (is_number && position_.at_line_start ? 1 : 0);
     return *node;
   }
   bool open(JsonNode::Kind kind) {
     open_.push_back({&add(kind), {}});
     if (open_.size() > kDeepestJson) {
-      fail(ExitCode::kConfiguration, "{}:{}: JSON is nested deeper than {} levels", origin_, position_.line,
+      fail(ExitCode::configuration, "{}:{}: JSON is nested deeper than {} levels", origin_, position_.line,
            kDeepestJson);
     }
     return true;
@@ -173,21 +173,21 @@ const JsonNode* JsonNode::find(std::string_view key) const {
 
 std::string JsonNode::brief() const {
   switch (kind) {
-    case Kind::kNull:
+    case Kind::null:
       return "null";
-    case Kind::kBool:
+    case Kind::bool_:
       return boolean ? "true" : "false";
-    case Kind::kSigned:
+    case Kind::signed_:
       return std::to_string(negative);
-    case Kind::kUnsigned:
+    case Kind::unsigned_:
       return std::to_string(natural);
-    case Kind::kReal:
+    case Kind::real:
       return json_number(real);
-    case Kind::kText:
+    case Kind::text:
       return json_quote(text.size() > 40 ? text.substr(0, 37) + "..." : text);
-    case Kind::kArray:
+    case Kind::array:
       return "a list";
-    case Kind::kObject:
+    case Kind::object:
       return "an object";
   }
   return {};

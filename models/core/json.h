@@ -14,8 +14,8 @@ struct JsonMember;
 
 /// One JSON value and its location.
 struct JsonNode {
-  enum class Kind : std::uint8_t { kNull, kBool, kSigned, kUnsigned, kReal, kText, kArray, kObject };
-  Kind kind = Kind::kNull;
+  enum class Kind : std::uint8_t { null, bool_, signed_, unsigned_, real, text, array, object };
+  Kind kind = Kind::null;
   unsigned line = 0;  ///< from 1; 0: not from a file
   bool boolean = false;
   std::int64_t negative = 0;  ///< kSigned: integers below zero

@@ -27,7 +27,7 @@ NumberRanges::NumberRanges(const std::string& text, const std::string& option, s
       good = good && parse_natural(part.substr(dash + 1), last);
     }
     if (!good || first < least || last < first)
-      fail(ExitCode::kUsage, "{}: '{}' is not a number or range from {} on, as in 3,7-9,12-", option, part, least);
+      fail(ExitCode::usage, "{}: '{}' is not a number or range from {} on, as in 3,7-9,12-", option, part, least);
     ranges_.emplace_back(first, last);
   }
 }

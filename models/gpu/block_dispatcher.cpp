@@ -92,7 +92,7 @@ void BlockDispatcher::take_finished() {
 void BlockDispatcher::hand_out() {
   unsigned left =
       parameters_.blocks_per_cycle == 0 ? static_cast<unsigned>(ledgers_.size()) : parameters_.blocks_per_cycle;
-  const unsigned start = parameters_.order == DispatchOrder::kFillFirst ? 0 : next_sm_;
+  const unsigned start = parameters_.order == DispatchOrder::fill_first ? 0 : next_sm_;
   bool more = false;
   for (unsigned i = 0; i < ledgers_.size() && left != 0; ++i) {
     const unsigned s = (start + i) % static_cast<unsigned>(ledgers_.size());

@@ -7,9 +7,9 @@
 #include <memory>
 #include <vector>
 
-#include "core/link.h"
-#include "core/module_state.h"
-#include "core/services.h"
+#include "core/kernel/link.h"
+#include "core/kernel/module_state.h"
+#include "core/kernel/services.h"
 #include "gpu/gpu_parameters.h"
 #include "isa/state.h"
 #include "sm/messages.h"

@@ -26,28 +26,28 @@ CachedMemorySide::CachedMemorySide(const MemorySideSite& site)
 void CachedMemorySide::bind(sm::Sm& sm) {
   const unsigned number = sm.number();
   memory::SmCaches& caches = hierarchy_.add_caches(number, sm.statistics());
-  connections_.connect(sm.data, caches.in(SmCacheKind::kData));
-  connections_.connect(sm.constant, caches.in(SmCacheKind::kConstant));
-  connections_.connect(sm.texture, caches.in(SmCacheKind::kTexture));
+  connections_.connect(sm.data, caches.in(SmCacheKind::data));
+  connections_.connect(sm.constant, caches.in(SmCacheKind::constant));
+  connections_.connect(sm.texture, caches.in(SmCacheKind::texture));
   const auto listen = [&](SmCacheKind kind, sm::MemoryStage::Way way) {
     CacheListener* const listener = sm.miss_listener(way);
     memory::CacheLevel* const cache = caches.cache(kind);
     // An SM that wants to hear of misses takes every request of a cache that tells nobody for a hit.
     if (listener == nullptr || cache == nullptr || cache->listen(*listener)) return;
-    fail(ExitCode::kConfiguration,
+    fail(ExitCode::configuration,
          "caches.{}.kind: this kind of cache tells nobody of its misses, and the pipeline shape of its SM has to hear "
          "of them",
          memory::name_of(kind));
   };
-  listen(SmCacheKind::kData, sm::MemoryStage::Way::data);
-  listen(SmCacheKind::kConstant, sm::MemoryStage::Way::constant);
-  listen(SmCacheKind::kTexture, sm::MemoryStage::Way::texture);
-  memory::CacheLevel* const cache = caches.cache(SmCacheKind::kInstruction);
+  listen(SmCacheKind::data, sm::MemoryStage::Way::data);
+  listen(SmCacheKind::constant, sm::MemoryStage::Way::constant);
+  listen(SmCacheKind::texture, sm::MemoryStage::Way::texture);
+  memory::CacheLevel* const cache = caches.cache(SmCacheKind::instruction);
   const unsigned line = cache != nullptr ? static_cast<unsigned>(cache->line_bytes()) : 128;
   auto& path = instructions_[number];
   path = std::make_unique<InstructionPath>(("instructions" + std::to_string(number)).c_str(), core_, line, number);
   path->declare_state(services_, sm.statistics().name() + ".instruction_path");
-  connections_.connect(path->port.socket, caches.in(SmCacheKind::kInstruction));
+  connections_.connect(path->port.socket, caches.in(SmCacheKind::instruction));
   CacheUse* const uses = cache != nullptr ? cache->use_call() : nullptr;
   if (uses != nullptr && cache->listen(*path)) path->cache.bind(*uses);
   sm.instructions.bind(path->store);

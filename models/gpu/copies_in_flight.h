@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "gpu/race_shadow.h"
+#include "gpu/checks/race_shadow.h"
 #include "isa/async_copy.h"
 #include "isa/operands.h"
 

@@ -80,7 +80,7 @@ struct LaunchReport {
 /// A launch on a machine that a fault left unusable.
 class UnusableMachine : public Error {
  public:
-  explicit UnusableMachine(const std::string& message) : Error(ExitCode::kLaunch, message) {}
+  explicit UnusableMachine(const std::string& message) : Error(ExitCode::launch, message) {}
 };
 
 /// A machine that runs kernels to completion, one at a time, on the process's device memory. One lock above it: calls

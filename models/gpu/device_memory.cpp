@@ -34,7 +34,7 @@ std::uint64_t try_reserve(std::uint64_t address, std::uint64_t bytes) {
 std::uint64_t reserve(std::uint64_t address, std::uint64_t bytes) {
   const std::uint64_t got = try_reserve(address, bytes);
   if (got == 0) {
-    fail(ExitCode::kInternal,
+    fail(ExitCode::internal,
          "cannot reserve {} MiB of address space at {:#x} for device memory: {}. Lower memory_bytes, or lift the "
          "limit on address space (ulimit -v).",
          bytes >> 20, address, std::strerror(errno));

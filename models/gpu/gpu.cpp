@@ -117,7 +117,7 @@ Gpu::Outcome Gpu::run(std::shared_ptr<const isa::LaunchState> launch, const Limi
 void Gpu::begin(std::shared_ptr<const isa::LaunchState> launch, const Limits& limits) {
   std::string limit;
   if (dispatcher_->capacity(*launch, &limit) == 0) {
-    fail(ExitCode::kLaunch,
+    fail(ExitCode::launch,
          "kernel {}: no SM can hold one block of {} threads ({} registers a thread, {} bytes of shared memory): too "
          "much {}",
          launch->kernel->name, launch->block.volume(), launch->kernel->registers, launch->shared_bytes, limit);
@@ -165,15 +165,15 @@ void Gpu::check_limits() const {
   const std::uint64_t threads = thread_instructions() - under_way_.threads_before;
   const Limits& limits = under_way_.limits;
   if (const int signal = interrupt_signal.load(std::memory_order_relaxed); signal != 0) {
-    fail(ExitCode::kInterrupted, "kernel {}: interrupted by signal {} at cycle {}", kernel, signal, core_.now());
+    fail(ExitCode::interrupted, "kernel {}: interrupted by signal {} at cycle {}", kernel, signal, core_.now());
   }
   if (progress_listener != nullptr) progress_listener(cycles, threads);
   if (limits.cycles != 0 && cycles >= limits.cycles) {
-    fail(ExitCode::kLimit, "kernel '{}': stopped after {} cycles, its limit. Where it is:{}", kernel, cycles,
+    fail(ExitCode::limit, "kernel '{}': stopped after {} cycles, its limit. Where it is:{}", kernel, cycles,
          state_dump());
   }
   if (limits.thread_instructions != 0 && threads >= limits.thread_instructions) {
-    fail(ExitCode::kLimit, "kernel '{}': stopped after {} thread-instructions, its limit is {}. Where it is:{}", kernel,
+    fail(ExitCode::limit, "kernel '{}': stopped after {} thread-instructions, its limit is {}. Where it is:{}", kernel,
          threads, limits.thread_instructions, state_dump());
   }
 }
@@ -190,13 +190,13 @@ void Gpu::check_progress() {
     const bool repeats =
         std::any_of(sms_.begin(), sms_.end(), [](const auto& sm) { return sm->issue().loops().repeats(); });
     if (found == sm::Standstill::machine) {
-      fail(ExitCode::kNoProgress,
+      fail(ExitCode::no_progress,
            "kernel '{}' is stuck: since cycle {} some of its threads have waited for the machine, and nobody else "
            "gets further. Memory that takes this long, or a fault of the machine's model.{}",
            kernel, look.begin, state_dump());
     }
     if (repeats) {
-      fail(ExitCode::kNoProgress,
+      fail(ExitCode::no_progress,
            "kernel '{}' makes no progress: since cycle {} its threads repeat the same states for ever and no memory "
            "changes.{}{}",
            kernel, look.begin, state_dump(),
@@ -204,11 +204,11 @@ void Gpu::check_progress() {
                                         "that wait for each other must all fit the machine at once."
                                       : "");
     }
-    fail(ExitCode::kNoProgress, "kernel '{}' is stuck: every thread of a block that has not exited waits.{}", kernel,
+    fail(ExitCode::no_progress, "kernel '{}' is stuck: every thread of a block that has not exited waits.{}", kernel,
          state_dump());
   }
   if (core_.now() - under_way_.progress_at >= kPatience) {
-    fail(ExitCode::kNoProgress, "kernel '{}' is stuck: no instruction issued since about cycle {}.{}", kernel,
+    fail(ExitCode::no_progress, "kernel '{}' is stuck: no instruction issued since about cycle {}.{}", kernel,
          under_way_.progress_at, state_dump());
   }
 }

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/services.h"
+#include "core/kernel/services.h"
 #include "gpu/block_dispatcher.h"
 #include "gpu/gpu_parameters.h"
 #include "gpu/memory_side.h"

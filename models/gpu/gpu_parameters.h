@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "core/mechanism.h"
-#include "core/parameters.h"
+#include "core/config/mechanism.h"
+#include "core/config/parameters.h"
+#include "memory/cache/sm_caches.h"
 #include "memory/memory_system.h"
-#include "memory/sm_caches.h"
 #include "sm/sm_parameters.h"
 
 namespace heddle::gpu {
@@ -32,12 +32,12 @@ struct SmClass {
 };
 
 /// Which SM the dispatcher asks first.
-enum class DispatchOrder : std::uint8_t { kRoundRobin, kFillFirst };
+enum class DispatchOrder : std::uint8_t { round_robin, fill_first };
 
 struct DispatcherParameters {
   unsigned blocks_per_cycle = 0;
   unsigned launch_cycles = 0;
-  DispatchOrder order = DispatchOrder::kRoundRobin;
+  DispatchOrder order = DispatchOrder::round_robin;
 
   void describe(ParameterVisitor& v) {
     v("blocks_per_cycle", blocks_per_cycle,
@@ -46,8 +46,8 @@ struct DispatcherParameters {
     v("launch_cycles", launch_cycles, "core cycles from a launch's arrival to its first block", unit::kCycles,
       range(0, 1000000));
     v("order", order, "which SM is asked first",
-      choices<DispatchOrder>({{"round_robin", DispatchOrder::kRoundRobin, "the one behind the last that got a block"},
-                              {"fill_first", DispatchOrder::kFillFirst, "SM 0, until it is full"}}));
+      choices<DispatchOrder>({{"round_robin", DispatchOrder::round_robin, "the one behind the last that got a block"},
+                              {"fill_first", DispatchOrder::fill_first, "SM 0, until it is full"}}));
   }
 };
 

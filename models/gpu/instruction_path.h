@@ -10,12 +10,12 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/cache_events.h"
-#include "core/clock.h"
-#include "core/instruction_store.h"
-#include "core/module_state.h"
-#include "core/payload.h"
-#include "core/request_port.h"
+#include "core/kernel/cache_events.h"
+#include "core/kernel/clock.h"
+#include "core/kernel/instruction_store.h"
+#include "core/kernel/module_state.h"
+#include "core/kernel/payload.h"
+#include "core/kernel/request_port.h"
 
 namespace heddle::gpu {
 

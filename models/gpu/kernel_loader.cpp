@@ -37,19 +37,19 @@ std::uint32_t KernelLoader::load(std::string_view ptx) {
   const std::string name = "module-" + std::to_string(modules_.size() + 1) + ".ptx";
   loaded->module = isa::Module::parse(ptx, name);
   if (loaded->module->address_bits() == 32 && end_ >> 32 != 0) {
-    fail(ExitCode::kPtx, "{}: addresses of 32 bits do not reach device memory, which ends at {:#x}", name, end_);
+    fail(ExitCode::ptx, "{}: addresses of 32 bits do not reach device memory, which ends at {:#x}", name, end_);
   }
   std::uint64_t next = next_;
   for (const isa::Variable& variable : loaded->module->variables()) {
     if (variable.external) continue;
     if (variable.space == isa::Space::texture) {
-      fail(ExitCode::kPtx, "{}: texture reference '{}': nothing can be bound to it without a runtime library", name,
+      fail(ExitCode::ptx, "{}: texture reference '{}': nothing can be bound to it without a runtime library", name,
            variable.name);
     }
     const std::uint64_t alignment = std::max<std::uint64_t>(variable.alignment, kVariableAlignment);
     const std::uint64_t address = (next + alignment - 1) / alignment * alignment;
     if (address > end_ || variable.size > end_ - address) {
-      fail(ExitCode::kLaunch, "{}: no room for variable '{}' of {} bytes; {} are left for variables", name,
+      fail(ExitCode::launch, "{}: no room for variable '{}' of {} bytes; {} are left for variables", name,
            variable.name, variable.size, end_ - next);
     }
     loaded->addresses[variable.name] = address;
@@ -68,7 +68,7 @@ std::uint32_t KernelLoader::load(std::string_view ptx) {
 
 const LoadedModule& KernelLoader::module(std::uint32_t handle) const {
   if (handle == 0 || handle > modules_.size()) {
-    fail(ExitCode::kLaunch, "{} is no handle of a module; {} are loaded", handle, modules_.size());
+    fail(ExitCode::launch, "{} is no handle of a module; {} are loaded", handle, modules_.size());
   }
   return *modules_[handle - 1];
 }
@@ -87,7 +87,7 @@ std::uint32_t KernelLoader::find_kernel(std::uint32_t module_handle, std::string
     std::string known;
     for (const isa::KernelSignature& kernel : loaded.module->kernels())
       known += (known.empty() ? "" : ", ") + kernel.name;
-    fail(ExitCode::kPtx, "{}: no kernel '{}'; it has {}", loaded.module->name(), name, known.empty() ? "none" : known);
+    fail(ExitCode::ptx, "{}: no kernel '{}'; it has {}", loaded.module->name(), name, known.empty() ? "none" : known);
   }
   Entry entry{module_handle, std::string(name), nullptr, {}};
   isa::LowerOptions options;
@@ -95,8 +95,8 @@ std::uint32_t KernelLoader::find_kernel(std::uint32_t module_handle, std::string
     options.spill_limit = [this](const isa::Kernel& kernel) { return register_limit(limits_, kernel); };
   entry.kernel = lower(entry, std::move(options));
   if (const std::string what = needs_library(*entry.kernel); !what.empty()) {
-    fail(ExitCode::kPtx, "{}: kernel '{}' uses {}, which only a program's runtime library serves",
-         loaded.module->name(), name, what);
+    fail(ExitCode::ptx, "{}: kernel '{}' uses {}, which only a program's runtime library serves", loaded.module->name(),
+         name, what);
   }
   kernels_.push_back(std::move(entry));
   return static_cast<std::uint32_t>(kernels_.size());
@@ -106,14 +106,14 @@ KernelLoader::Place KernelLoader::find_variable(std::uint32_t module_handle, std
   const LoadedModule& loaded = module(module_handle);
   const isa::Variable* const variable = loaded.module->find_variable(name);
   if (variable == nullptr || variable->external) {
-    fail(ExitCode::kPtx, "{}: no variable '{}'", loaded.module->name(), name);
+    fail(ExitCode::ptx, "{}: no variable '{}'", loaded.module->name(), name);
   }
   return {loaded.address(*variable), variable->size};
 }
 
 const std::shared_ptr<const isa::Kernel>& KernelLoader::kernel(std::uint32_t handle) const {
   if (handle == 0 || handle > kernels_.size()) {
-    fail(ExitCode::kLaunch, "{} is no handle of a kernel; {} were found", handle, kernels_.size());
+    fail(ExitCode::launch, "{} is no handle of a kernel; {} were found", handle, kernels_.size());
   }
   return kernels_[handle - 1].kernel;
 }

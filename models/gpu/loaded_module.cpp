@@ -10,7 +10,7 @@ namespace heddle::gpu {
 std::uint64_t LoadedModule::address(const isa::Variable& variable) const {
   const auto found = addresses.find(variable.name);
   if (found == addresses.end()) {
-    fail(ExitCode::kPtx, "{}: variable '{}' is declared but no module that was linked defines it", module->name(),
+    fail(ExitCode::ptx, "{}: variable '{}' is declared but no module that was linked defines it", module->name(),
          variable.name);
   }
   return found->second;
@@ -33,8 +33,8 @@ void LoadedModule::relocate(const isa::Variable& variable) const {
     } else if (const auto function = module->function_address(relocation.symbol)) {
       target = *function;
     } else {
-      fail(ExitCode::kPtx, "{}: the initialiser of '{}' names '{}', which is not defined", module->name(),
-           variable.name, relocation.symbol);
+      fail(ExitCode::ptx, "{}: the initialiser of '{}' names '{}', which is not defined", module->name(), variable.name,
+           relocation.symbol);
     }
     target += static_cast<std::uint64_t>(relocation.addend);
     std::memcpy(reinterpret_cast<std::byte*>(addresses.at(variable.name)) + relocation.offset, &target,

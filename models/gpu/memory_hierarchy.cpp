@@ -20,7 +20,7 @@ MemoryHierarchy::MemoryHierarchy(ClockTree& clocks, ClockDomain& core, unsigned 
   dram_clock_ = c.memory == c.core ? &core : own("dram_clock", c.memory);
   system_ = std::make_unique<memory::MemorySystem>("memory", memory::MemoryClocks{*crossbar, *l2_clock_, *dram_clock_},
                                                    parameters.memory, sms, services, parameters.seed, entry);
-  caches_.resize(entry == memory::MemoryEntry::kPorts ? sms : 0);
+  caches_.resize(entry == memory::MemoryEntry::ports ? sms : 0);
 }
 
 const SmClass& MemoryHierarchy::class_of(unsigned sm) const {

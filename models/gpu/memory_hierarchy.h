@@ -6,10 +6,10 @@
 #include <memory>
 #include <vector>
 
-#include "core/protocol_checker.h"
+#include "core/kernel/protocol_checker.h"
 #include "gpu/gpu_parameters.h"
+#include "memory/cache/sm_caches.h"
 #include "memory/memory_system.h"
-#include "memory/sm_caches.h"
 
 namespace heddle::gpu {
 
@@ -18,7 +18,7 @@ class MemoryHierarchy {
   /// core: the clock of the SMs' caches. sms: over all classes of `parameters`, which outlive this. entry: as of
   /// MemorySystem; below kPorts there are no caches of SMs.
   MemoryHierarchy(ClockTree& clocks, ClockDomain& core, unsigned sms, const MachineParameters& parameters,
-                  Services& services, memory::MemoryEntry entry = memory::MemoryEntry::kPorts);
+                  Services& services, memory::MemoryEntry entry = memory::MemoryEntry::ports);
 
   /// Builds the caches of an SM and binds them to the memory system. Once for each SM. statistics: the SM's.
   memory::SmCaches& add_caches(unsigned sm, StatisticsOwner& statistics);

@@ -7,9 +7,9 @@
 #include <memory>
 #include <string>
 
-#include "core/clock.h"
-#include "core/mechanism.h"
-#include "core/services.h"
+#include "core/config/mechanism.h"
+#include "core/kernel/clock.h"
+#include "core/kernel/services.h"
 #include "sm/sm.h"
 
 namespace heddle::gpu {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "gpu/functional_warp.h"
+#include "gpu/functional/functional_warp.h"
 
 namespace heddle::gpu {
 

@@ -64,20 +64,19 @@ void check_launch(const DeviceLimits& limits, const LaunchRequest& request) {
   const std::uint64_t threads = request.block.volume();
   const std::uint64_t shared = std::uint64_t{kernel.static_shared_bytes} + request.dynamic_shared_bytes;
   if (request.grid.volume() == 0 || threads == 0) {
-    fail(ExitCode::kLaunch, "kernel '{}': the grid or the block is empty", kernel.name);
+    fail(ExitCode::launch, "kernel '{}': the grid or the block is empty", kernel.name);
   }
   if (threads > limits.max_threads_per_block) {
-    fail(ExitCode::kLaunch, "kernel '{}': {} threads a block, the machine takes at most {}", kernel.name, threads,
+    fail(ExitCode::launch, "kernel '{}': {} threads a block, the machine takes at most {}", kernel.name, threads,
          limits.max_threads_per_block);
   }
   if (shared > limits.shared_bytes_per_block) {
-    fail(ExitCode::kLaunch,
-         "kernel '{}': {} bytes of shared memory a block ({} static, {} dynamic), the machine has {}", kernel.name,
-         shared, kernel.static_shared_bytes, request.dynamic_shared_bytes, limits.shared_bytes_per_block);
+    fail(ExitCode::launch, "kernel '{}': {} bytes of shared memory a block ({} static, {} dynamic), the machine has {}",
+         kernel.name, shared, kernel.static_shared_bytes, request.dynamic_shared_bytes, limits.shared_bytes_per_block);
   }
   const BlockNeeds needs{static_cast<std::uint32_t>(threads), kernel.registers, static_cast<std::uint32_t>(shared)};
   if (const Occupancy fit = occupancy(limits, needs); fit.blocks_per_sm == 0) {
-    fail(ExitCode::kLaunch,
+    fail(ExitCode::launch,
          "kernel '{}': one block ({} threads, {} registers a thread, {} bytes of shared memory) does not fit an SM: {} "
          "exceeded. Launch smaller blocks{}.",
          kernel.name, threads, kernel.registers, shared, fit.limit,

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
+#include "core/config/plugin.h"
+#include "core/config/registry.h"
 #include "core/error.h"
-#include "core/plugin.h"
-#include "core/registry.h"
 #include "gpu/device_memory.h"
 #include "gpu/memory_hierarchy.h"
 
@@ -124,7 +124,7 @@ TimingMachine::TimingMachine(const MachineParameters& parameters, const DeviceLi
       [&](ClockTree& clocks, ClockDomain& core, unsigned sms) {
         auto side = make(parameters_.memory_side, MemorySideSite{clocks, core, sms, parameters_, services, memory});
         if (!side)
-          fail(ExitCode::kConfiguration, "memory_side: no kind is called \"{}\"", parameters_.memory_side.name());
+          fail(ExitCode::configuration, "memory_side: no kind is called \"{}\"", parameters_.memory_side.name());
         hierarchy = side->hierarchy();
         return side;
       },
@@ -135,7 +135,7 @@ TimingMachine::TimingMachine(const MachineParameters& parameters, const DeviceLi
   std::vector<sm::Sm*> sms;
   for (const auto& one : gpu_->sms()) sms.push_back(one.get());
   const auto data_cache = [hierarchy](unsigned number) {
-    return hierarchy != nullptr ? hierarchy->caches(number).cache(memory::SmCacheKind::kData) : nullptr;
+    return hierarchy != nullptr ? hierarchy->caches(number).cache(memory::SmCacheKind::data) : nullptr;
   };
   recording_ = std::make_unique<Recording>(
       recording, RecordedMachine{gpu_->clocks(), gpu_->core_clock(), services,
@@ -176,7 +176,7 @@ auto TimingMachine::guarded(Work&& work) {
   } catch (const Error& error) {
     failed_ = true;
     // A launch that was refused has left nothing behind.
-    if (error.code() != ExitCode::kLaunch) faulted();
+    if (error.code() != ExitCode::launch) faulted();
     throw;
   } catch (...) {
     faulted();

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/configuration.h"
+#include "core/config/configuration.h"
 #include "gpu/device.h"
 #include "gpu/gpu.h"
 

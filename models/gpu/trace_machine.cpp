@@ -16,9 +16,9 @@ constexpr Cycle kPatience = 1'000'000;
 constexpr Cycle kLook = 10'000;
 
 memory::MemoryEntry entry_of(TraceEntry entry) {
-  return entry == TraceEntry::kL1   ? memory::MemoryEntry::kPorts
-         : entry == TraceEntry::kL2 ? memory::MemoryEntry::kL2
-                                    : memory::MemoryEntry::kController;
+  return entry == TraceEntry::l1   ? memory::MemoryEntry::ports
+         : entry == TraceEntry::l2 ? memory::MemoryEntry::l2
+                                   : memory::MemoryEntry::controller;
 }
 
 }  // namespace
@@ -36,10 +36,10 @@ TraceMachine::TraceMachine(const MachineParameters& parameters, Services& servic
       clocks_(1000.0),
       core_("core_clock", clocks_, parameters.gpu.clocks.core) {
   const unsigned sms = sms_of(parameters_);
-  const bool by_sm = request.entry == TraceEntry::kL1;
+  const bool by_sm = request.entry == TraceEntry::l1;
   hierarchy_ = std::make_unique<MemoryHierarchy>(clocks_, core_, sms, parameters_, services, entry_of(request.entry));
   const memory::AddressMap& map = system().map();
-  clock_ = by_sm ? &core_ : request.entry == TraceEntry::kL2 ? &hierarchy_->l2_clock() : &hierarchy_->dram_clock();
+  clock_ = by_sm ? &core_ : request.entry == TraceEntry::l2 ? &hierarchy_->l2_clock() : &hierarchy_->dram_clock();
   // A request stays within a line of what it enters and with one slice.
   std::uint64_t line = std::min<std::uint64_t>(512, map.granule());
   if (by_sm) {
@@ -47,10 +47,10 @@ TraceMachine::TraceMachine(const MachineParameters& parameters, Services& servic
       owners_.push_back(std::make_unique<StatisticsOwner>(services.statistics, "sm" + std::to_string(i),
                                                           hierarchy_->class_of(i).name));
       memory::SmCaches& caches = hierarchy_->add_caches(i, *owners_.back());
-      if (const memory::CacheLevel* data = caches.cache(memory::SmCacheKind::kData))
+      if (const memory::CacheLevel* data = caches.cache(memory::SmCacheKind::data))
         line = std::min(line, data->line_bytes());
     }
-  } else if (request.entry == TraceEntry::kL2) {
+  } else if (request.entry == TraceEntry::l2) {
     line = std::min(line, system().slice(0).line_bytes());
   }
   const unsigned ports = by_sm ? sms : map.targets();
@@ -58,7 +58,7 @@ TraceMachine::TraceMachine(const MachineParameters& parameters, Services& servic
       "trace", *clock_, ports, memory::TracePlayerSetting{line, request.under_way}, services.statistics);
   for (unsigned i = 0; i < ports; ++i) {
     if (by_sm) {
-      connections_.connect(player_->out(i), hierarchy_->caches(i).in(memory::SmCacheKind::kData));
+      connections_.connect(player_->out(i), hierarchy_->caches(i).in(memory::SmCacheKind::data));
     } else {
       connections_.connect(player_->out(i), system().in(i));
     }
@@ -92,9 +92,9 @@ void TraceMachine::run() {
     if (ended()) return;
     from = until;
     if (const int signal = interrupt_signal.load(std::memory_order_relaxed); signal != 0)
-      fail(ExitCode::kInterrupted, "interrupted by signal {} at cycle {}", signal, until);
+      fail(ExitCode::interrupted, "interrupted by signal {} at cycle {}", signal, until);
     if (until == request_.max_cycles) {
-      fail(ExitCode::kLimit, "stopped after {} cycles, its limit, with {} of {} accesses answered", until,
+      fail(ExitCode::limit, "stopped after {} cycles, its limit, with {} of {} accesses answered", until,
            player_->accesses_done(), player_->times().size());
     }
     if (player_->accesses_done() != answered || player_->waits_for(until)) {
@@ -102,7 +102,7 @@ void TraceMachine::run() {
       progress_at = until;
     }
     if (until - progress_at >= kPatience) {
-      fail(ExitCode::kNoProgress, "no access was answered since about cycle {}; {} of {} are", progress_at, answered,
+      fail(ExitCode::no_progress, "no access was answered since about cycle {}; {} of {} are", progress_at, answered,
            player_->times().size());
     }
   }

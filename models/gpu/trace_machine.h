@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/services.h"
+#include "core/kernel/services.h"
 #include "gpu/gpu_parameters.h"
 #include "gpu/memory_hierarchy.h"
 #include "gpu/recording/recording.h"
@@ -17,13 +17,13 @@ namespace heddle::gpu {
 
 /// By which sockets a trace comes in. Its cycles are those of their clock.
 enum class TraceEntry : std::uint8_t {
-  kL1,          ///< the data caches of the SMs; core clock
-  kL2,          ///< the slices of the L2, each by a socket of its own; L2 clock
-  kController,  ///< the memory controllers likewise; DRAM command clock
+  l1,          ///< the data caches of the SMs; core clock
+  l2,          ///< the slices of the L2, each by a socket of its own; L2 clock
+  controller,  ///< the memory controllers likewise; DRAM command clock
 };
 
 struct TraceRequest {
-  TraceEntry entry = TraceEntry::kL1;
+  TraceEntry entry = TraceEntry::l1;
   unsigned under_way = 0;        ///< requests a socket may have under way; 0: no limit
   std::uint64_t max_cycles = 0;  ///< stop with Error(kLimit) after so many; 0: no limit
   RecordingRequest recording{};

@@ -87,10 +87,10 @@ void select_lane_operations(const char* name) {
   }
 #define X(level)        \
   if (wanted == #level) \
-    fail(ExitCode::kUsage, "lane operations '{}': this processor lacks the instructions; use 'auto'", name);
+    fail(ExitCode::usage, "lane operations '{}': this processor lacks the instructions; use 'auto'", name);
   HEDDLE_LANE_LEVELS(X)
 #undef X
-  fail(ExitCode::kUsage, "lane operations '{}' are unknown; legal are auto, baseline, avx2, avx512", name);
+  fail(ExitCode::usage, "lane operations '{}' are unknown; legal are auto, baseline, avx2, avx512", name);
 }
 
 LaneFunction lane_function(const MicroOp& op) { return lane_operations().find(op); }
@@ -112,7 +112,7 @@ void execute_lanes(const MicroOp& op, WarpState& warp, std::uint32_t mask, const
   } else if (op.opcode == Opcode::cvta || op.opcode == Opcode::isspacep) {
     execute_parameter_address(op, bases, mask, launch);
   } else {
-    fail(ExitCode::kInternal, "{}:{}: '{}' in kernel {} has no lane operation", launch.kernel->ptx_name, op.ptx_line,
+    fail(ExitCode::internal, "{}:{}: '{}' in kernel {} has no lane operation", launch.kernel->ptx_name, op.ptx_line,
          launch.kernel->texts.empty() ? name_of(op.opcode) : std::string_view(launch.kernel->text(op)),
          launch.kernel->name);
   }
@@ -128,7 +128,7 @@ std::uint32_t resolve_indirect(const MicroOp& op, const WarpState& warp, unsigne
   const auto index = reinterpret_cast<const std::uint32_t*>(operand_place(op.sources[0], bases))[lane];
   const std::vector<std::uint32_t>& targets = kernel.target_lists.at(op.target_list);
   if (index >= targets.size()) {
-    fail(ExitCode::kMemoryFault, "{}:{}: indirect branch in kernel {} with index {}, but the list has {} targets",
+    fail(ExitCode::memory_fault, "{}:{}: indirect branch in kernel {} with index {}, but the list has {} targets",
          kernel.ptx_name, op.ptx_line, kernel.name, index, targets.size());
   }
   return targets[index];

@@ -19,13 +19,13 @@ void fail_node_size(const WarpState& warp, unsigned lane, std::uint32_t pc, std:
 }
 
 void fail_barrier_number(const WarpState& warp, std::uint32_t mask, std::uint32_t pc, std::uint32_t barrier) {
-  fail(ExitCode::kNoProgress, "kernel '{}': barrier {} does not exist, barriers are numbered 0 to 15; {} at {}",
+  fail(ExitCode::no_progress, "kernel '{}': barrier {} does not exist, barriers are numbered 0 to 15; {} at {}",
        warp.block->launch->kernel->name, barrier, describe_threads(warp, mask), describe_instruction(warp, pc));
 }
 
 void fail_divergent_barrier(const WarpState& warp, std::uint32_t barrier, const BarrierWait& first,
                             const BarrierWait& second) {
-  fail(ExitCode::kNoProgress,
+  fail(ExitCode::no_progress,
        "kernel '{}': divergent barrier: threads of one warp wait at different instructions for barrier {}, which "
        "hardware that runs a warp in lock step never completes. {} wait at {}; {} wait at {}. Move the barrier out of "
        "the divergent branch.",

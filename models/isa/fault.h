@@ -24,11 +24,11 @@ class Fault : public Error {
 enum class AccessFault : std::uint8_t { out_of_bounds, misaligned, read_only };
 /// An illegal access. Other failures with kMemoryFault (free() of a pointer malloc() did not return, an unbound
 /// texture) are a plain Error.
-using MemoryFault = Fault<ExitCode::kMemoryFault, AccessFault>;
+using MemoryFault = Fault<ExitCode::memory_fault, AccessFault>;
 
 enum class FaultKind : std::uint8_t { trap, assertion, operand };
 /// A fault other than a memory fault (kMemoryFault) or lack of progress (kNoProgress, a plain Error).
-using KernelFault = Fault<ExitCode::kKernelFault, FaultKind>;
+using KernelFault = Fault<ExitCode::kernel_fault, FaultKind>;
 
 /// Threads `mask` of the warp executed the trap at `pc`.
 [[noreturn]] void fail_trap(const WarpState& warp, std::uint32_t mask, std::uint32_t pc);

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "core/state_digest.h"
+#include "core/kernel/state_digest.h"
 #include "isa/execute.h"
 
 namespace heddle::isa {

@@ -59,7 +59,7 @@ class LoadedModule final : public Module {
   std::shared_ptr<const Kernel> lower(std::string_view kernel, const SymbolResolver& resolver,
                                       const LowerOptions& options) const override {
     const auto found = by_name_.find(kernel);
-    if (found == by_name_.end()) heddle::fail(ExitCode::kPtx, "{}: there is no kernel '{}'", name_, kernel);
+    if (found == by_name_.end()) heddle::fail(ExitCode::ptx, "{}: there is no kernel '{}'", name_, kernel);
     return lower_kernel(symbols_, functions_[found->second], resolver, options);
   }
 

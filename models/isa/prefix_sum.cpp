@@ -9,7 +9,7 @@ namespace heddle::isa {
 
 PrefixSum::PrefixSum(unsigned lanes) : lanes_(lanes) {
   if (!std::has_single_bit(lanes) || lanes < 2 || lanes > kMaxPrefixLanes) {
-    fail(ExitCode::kInternal, "a prefix-sum network cannot have {} lanes: use a power of two from 2 to {}", lanes,
+    fail(ExitCode::internal, "a prefix-sum network cannot have {} lanes: use a power of two from 2 to {}", lanes,
          kMaxPrefixLanes);
   }
   levels_ = static_cast<unsigned>(std::countr_zero(lanes));

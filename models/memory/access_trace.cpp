@@ -42,13 +42,13 @@ class TraceParser {
   std::vector<TraceAccess> parse() {
     std::string_view line;
     if (!next_line(line)) {
-      fail(ExitCode::kConfiguration, "{}: holds no trace: its first line names columns, as in cycle,kind,address,bytes",
+      fail(ExitCode::configuration, "{}: holds no trace: its first line names columns, as in cycle,kind,address,bytes",
            origin_);
     }
     header(line);
     std::vector<TraceAccess> accesses;
     while (next_line(line)) accesses.push_back(access(line));
-    if (accesses.empty()) fail(ExitCode::kConfiguration, "{}: holds columns and no access", origin_);
+    if (accesses.empty()) fail(ExitCode::configuration, "{}: holds columns and no access", origin_);
     return accesses;
   }
 
@@ -87,13 +87,13 @@ class TraceParser {
         std::vector<std::string> legal;
         for (const ColumnName& one : kNames) legal.emplace_back(one.name);
         const auto near = nearest_spellings(excerpt(field), legal);
-        fail(ExitCode::kConfiguration,
+        fail(ExitCode::configuration,
              "{}:{}: column {} is called '{}'{} Columns are cycle, kind, address, bytes, port (or sm), source, hint",
              origin_, line_, columns_.size() + 1, excerpt(field),
              near.empty() ? "." : "; did you mean '" + near[0] + "'?");
       }
       if (present[found->column]) {
-        fail(ExitCode::kConfiguration, "{}:{}: column {} ({}) is there twice", origin_, line_, columns_.size() + 1,
+        fail(ExitCode::configuration, "{}:{}: column {} ({}) is there twice", origin_, line_, columns_.size() + 1,
              field);
       }
       present[found->column] = true;
@@ -101,8 +101,8 @@ class TraceParser {
     }
     for (const ColumnName& one : kNames) {
       if (one.needed && !present[one.column])
-        fail(ExitCode::kConfiguration, "{}:{}: column '{}' is missing: every trace has kind, address and bytes",
-             origin_, line_, one.name);
+        fail(ExitCode::configuration, "{}:{}: column '{}' is missing: every trace has kind, address and bytes", origin_,
+             line_, one.name);
     }
   }
 
@@ -112,13 +112,13 @@ class TraceParser {
     std::size_t i = 0;
     for (std::string_view field; next_field(line, more, field); ++i) {
       if (i == columns_.size()) {
-        fail(ExitCode::kConfiguration, "{}:{}: column {} ('{}') has no name: the first line names {} columns", origin_,
+        fail(ExitCode::configuration, "{}:{}: column {} ('{}') has no name: the first line names {} columns", origin_,
              line_, i + 1, excerpt(field), columns_.size());
       }
       set(access, i, field);
     }
     if (i != columns_.size()) {
-      fail(ExitCode::kConfiguration, "{}:{}: column {} ({}) is missing: the line has {} of {} columns", origin_, line_,
+      fail(ExitCode::configuration, "{}:{}: column {} ({}) is missing: the line has {} of {} columns", origin_, line_,
            i + 1, columns_[i]->name, i, columns_.size());
     }
     return access;
@@ -150,11 +150,11 @@ class TraceParser {
   }
 
   TraceKind kind(std::size_t column, std::string_view field) const {
-    if (field == "read") return TraceKind::kRead;
-    if (field == "write") return TraceKind::kWrite;
-    if (field == "atomic") return TraceKind::kAtomic;
-    if (field == "reduction") return TraceKind::kReduction;
-    fail(ExitCode::kConfiguration, "{}:{}: column {} (kind) is '{}'; legal: read, write, atomic, reduction", origin_,
+    if (field == "read") return TraceKind::read;
+    if (field == "write") return TraceKind::write;
+    if (field == "atomic") return TraceKind::atomic;
+    if (field == "reduction") return TraceKind::reduction;
+    fail(ExitCode::configuration, "{}:{}: column {} (kind) is '{}'; legal: read, write, atomic, reduction", origin_,
          line_, column + 1, excerpt(field));
   }
 
@@ -165,11 +165,11 @@ class TraceParser {
     const auto [end, error] =
         std::from_chars(digits.data(), digits.data() + digits.size(), value, hexadecimal ? 16 : 10);
     if (error == std::errc::invalid_argument || (error == std::errc() && end != digits.data() + digits.size())) {
-      fail(ExitCode::kConfiguration, "{}:{}: column {} ({}) is '{}'; it holds a number, decimal or hexadecimal with 0x",
+      fail(ExitCode::configuration, "{}:{}: column {} ({}) is '{}'; it holds a number, decimal or hexadecimal with 0x",
            origin_, line_, column + 1, columns_[column]->name, excerpt(field));
     }
     if (error != std::errc() || value < least || value > most) {
-      fail(ExitCode::kConfiguration, "{}:{}: column {} ({}) is {}; legal: {} to {}", origin_, line_, column + 1,
+      fail(ExitCode::configuration, "{}:{}: column {} ({}) is {}; legal: {} to {}", origin_, line_, column + 1,
            columns_[column]->name, excerpt(field), least, most);
     }
     return value;

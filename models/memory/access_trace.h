@@ -8,11 +8,11 @@
 #include <string_view>
 #include <vector>
 
-#include "core/cycle.h"
+#include "core/kernel/cycle.h"
 
 namespace heddle::memory {
 
-enum class TraceKind : std::uint8_t { kRead, kWrite, kAtomic, kReduction };
+enum class TraceKind : std::uint8_t { read, write, atomic, reduction };
 
 /// One line of a trace.
 struct TraceAccess {
@@ -21,7 +21,7 @@ struct TraceAccess {
   std::uint32_t bytes = 0;
   std::uint16_t port = 0;    ///< SM it comes from
   std::uint16_t source = 0;  ///< who asks there (a warp): owner of lines, with the port
-  TraceKind kind = TraceKind::kRead;
+  TraceKind kind = TraceKind::read;
   bool hint = false;  ///< row-buffer-locality hint
 };
 

@@ -108,13 +108,13 @@ AddressMap::AddressMap(const AddressMapParameters& parameters, const ChannelGeom
   for (unsigned count : {geometry_.ranks, geometry_.bank_groups, geometry_.banks_per_group, geometry_.burst_bytes,
                          geometry_.row_bytes, parameters_.slices}) {
     if (!std::has_single_bit(count)) {
-      fail(ExitCode::kConfiguration,
+      fail(ExitCode::configuration,
            "{}: ranks, groups, banks, row and burst bytes and slices must be powers of two, not {}", key, count);
     }
   }
-  if (parameters_.controllers == 0) fail(ExitCode::kConfiguration, "{}: at least one controller is needed", key);
+  if (parameters_.controllers == 0) fail(ExitCode::configuration, "{}: at least one controller is needed", key);
   if (geometry_.burst_bytes > geometry_.row_bytes) {
-    fail(ExitCode::kConfiguration, "{}: a burst of {} bytes does not fit a row of {}", key, geometry_.burst_bytes,
+    fail(ExitCode::configuration, "{}: a burst of {} bytes does not fit a row of {}", key, geometry_.burst_bytes,
          geometry_.row_bytes);
   }
   parse_pattern(key);
@@ -132,7 +132,7 @@ void AddressMap::parse_pattern(std::string_view key) {
                 letters.end());
   pattern_bits_ = static_cast<unsigned>(letters.size());
   if (letters.empty() || letters.size() > kAddressBits) {
-    fail(ExitCode::kConfiguration, "{}: an address map has 1 to 64 letters, not {}", key, letters.size());
+    fail(ExitCode::configuration, "{}: an address map has 1 to 64 letters, not {}", key, letters.size());
   }
   unsigned burst_bits = 0;
   for (unsigned bit = 0; bit < pattern_bits_; ++bit) {
@@ -143,7 +143,7 @@ void AddressMap::parse_pattern(std::string_view key) {
     }
     const auto field = kFieldLetters.find(letter);
     if (field == std::string_view::npos || letter == 'L') {
-      fail(ExitCode::kConfiguration, "{}: '{}' in the address map \"{}\"; letters are R K G B C D S, names {}", key,
+      fail(ExitCode::configuration, "{}: '{}' in the address map \"{}\"; letters are R K G B C D S, names {}", key,
            letter, parameters_.pattern, fmt::join(address_map_names(), ", "));
     }
     bits_[field].push_back(bit);
@@ -161,12 +161,12 @@ void AddressMap::parse_pattern(std::string_view key) {
   const char* const names[] = {"rank", "bank group", "bank", "column", "byte of a burst", "slice"};
   for (unsigned i = 0; i < std::size(widths); ++i) {
     if (widths[i].first != widths[i].second) {
-      fail(ExitCode::kConfiguration, "{}: the address map \"{}\" gives {} bits to the {}, the machine needs {}", key,
+      fail(ExitCode::configuration, "{}: the address map \"{}\" gives {} bits to the {}, the machine needs {}", key,
            parameters_.pattern, widths[i].first, names[i], widths[i].second);
     }
   }
   if (!divides_ && (std::size_t{1} << bits_[kController].size()) != parameters_.controllers) {
-    fail(ExitCode::kConfiguration, "{}: the address map \"{}\" addresses {} controllers, the machine has {}", key,
+    fail(ExitCode::configuration, "{}: the address map \"{}\" addresses {} controllers, the machine has {}", key,
          parameters_.pattern, std::size_t{1} << bits_[kController].size(), parameters_.controllers);
   }
   bits_[kSlice] = parameters_.slice_bits;
@@ -196,7 +196,7 @@ void AddressMap::parse_hashes(std::string_view key) {
       good = *at++ == '^';
     }
     if (!good) {
-      fail(ExitCode::kConfiguration,
+      fail(ExitCode::configuration,
            "{}: the hash \"{}\" is not of the form B0=13^16: a field letter of the map, the index of one of its bits, "
            "and "
            "the address bits it is combined with",
@@ -234,17 +234,17 @@ void AddressMap::check_one_to_one(std::string_view key) const {
     ++rank;
   }
   if (rank != kAddressBits) {
-    fail(ExitCode::kConfiguration, "{}: the address map \"{}\" with hashes {} puts two addresses in one place", key,
+    fail(ExitCode::configuration, "{}: the address map \"{}\" with hashes {} puts two addresses in one place", key,
          parameters_.pattern, fmt::join(parameters_.hashes, " "));
   }
   for (const Hash& hash : hashes_[kSlice]) {
     if ((hash.mask >> bits_[kSlice][hash.bit]) & 1) {
-      fail(ExitCode::kConfiguration, "{}: slice bit {} is hashed with itself", key, hash.bit);
+      fail(ExitCode::configuration, "{}: slice bit {} is hashed with itself", key, hash.bit);
     }
   }
   for (unsigned bit : parameters_.slice_bits) {
     if (bit >= kAddressBits || (!divides_ && ((covered >> bit) & 1) == 0)) {
-      fail(ExitCode::kConfiguration, "{}: slice bit {} lies inside a burst or outside the address", key, bit);
+      fail(ExitCode::configuration, "{}: slice bit {} lies inside a burst or outside the address", key, bit);
     }
   }
 }

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/parameters.h"
+#include "core/config/parameters.h"
 
 namespace heddle::memory {
 

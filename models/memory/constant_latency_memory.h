@@ -7,9 +7,9 @@
 #include <systemc>
 #include <vector>
 
-#include "core/base_port.h"
-#include "core/parameters.h"
-#include "core/services.h"
+#include "core/config/parameters.h"
+#include "core/kernel/base_port.h"
+#include "core/kernel/services.h"
 #include "memory/main_memory.h"
 #include "memory/ring_queue.h"
 #include "memory/storage_port.h"

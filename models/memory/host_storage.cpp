@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "core/payload.h"
+#include "core/kernel/payload.h"
 #include "memory/functional.h"
 
 namespace heddle::memory {

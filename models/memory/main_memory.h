@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <memory>
 
-#include "core/clock.h"
-#include "core/mechanism.h"
-#include "core/registry.h"
-#include "core/services.h"
+#include "core/config/mechanism.h"
+#include "core/config/registry.h"
+#include "core/kernel/clock.h"
+#include "core/kernel/services.h"
 #include "memory/address_map.h"
 #include "memory/part.h"
 
@@ -35,8 +35,8 @@ class MainMemory : public MemoryPart {
  public:
   using MakeArguments = void(const MainMemorySite&);
 
-  /// i: 0 .. site.sockets - 1. Requests of a machine carry no bytes of their own (core/payload.h): a write's byte
-  /// enables are all zero. A memory may answer it by a byte-enable error; then it is sent the bytes it holds.
+  /// i: 0 .. site.sockets - 1. Requests of a machine carry no bytes of their own (core/kernel/payload.h): a write's
+  /// byte enables are all zero. A memory may answer it by a byte-enable error; then it is sent the bytes it holds.
   virtual AnyTarget& in(unsigned i) = 0;
   /// To the bytes of the machine, for a memory that keeps none itself; null: it has no use for them.
   virtual AnyInitiator* bytes() { return nullptr; }

@@ -5,7 +5,7 @@
 
 #include "core/error.h"
 #include "core/unit.h"
-#include "memory/command_trace.h"
+#include "memory/dram/command_trace.h"
 
 namespace heddle::memory {
 
@@ -21,7 +21,7 @@ MemorySystemParameters::MemorySystemParameters() {
   l2.tags.ways = 8;
   l2.miss_table.entries = 256;
   l2.miss_table.requests_per_entry = 4;
-  l2.global_store = l2.local_store = WritePolicy::kWriteBack;
+  l2.global_store = l2.local_store = WritePolicy::write_back;
   l2.allocate_on_store = true;
   l2.executes_atomics = true;
   l2.lookup_latency = 120;
@@ -51,11 +51,11 @@ MemorySystem::MemorySystem(sc_core::sc_module_name name, const MemoryClocks& clo
       map_(std::make_shared<const AddressMap>(parameters.map, parameters.controller.dram.geometry, "memory.map")) {
   const unsigned targets = map_->targets();
   const unsigned slices = parameters.map.slices;
-  const bool has_crossbar = parameters.has_crossbar && entry == MemoryEntry::kPorts;
-  const bool has_l2 = parameters.has_l2 && entry != MemoryEntry::kController;
-  if (entry == MemoryEntry::kL2 && !has_l2) fail(ExitCode::kConfiguration, "memory.has_l2: this machine has no L2");
-  if (entry == MemoryEntry::kPorts && !has_crossbar && (ports != 1 || targets != 1)) {
-    fail(ExitCode::kConfiguration, "memory.has_crossbar: {} SMs and {} slices need a crossbar", ports, targets);
+  const bool has_crossbar = parameters.has_crossbar && entry == MemoryEntry::ports;
+  const bool has_l2 = parameters.has_l2 && entry != MemoryEntry::controller;
+  if (entry == MemoryEntry::l2 && !has_l2) fail(ExitCode::configuration, "memory.has_l2: this machine has no L2");
+  if (entry == MemoryEntry::ports && !has_crossbar && (ports != 1 || targets != 1)) {
+    fail(ExitCode::configuration, "memory.has_crossbar: {} SMs and {} slices need a crossbar", ports, targets);
   }
   const auto owner = [&](const std::string& instance, const char* kind) -> StatisticsOwner& {
     owners_.push_back(std::make_unique<StatisticsOwner>(services.statistics, instance, kind));
@@ -71,7 +71,7 @@ MemorySystem::MemorySystem(sc_core::sc_module_name name, const MemoryClocks& clo
              MainMemorySite{instance.c_str(), clocks.dram, parameters.controller,
                             StatisticsGroup(owner(instance, "mc"), "controller"), services, slices, map_}));
     if (!memories_.back())
-      fail(ExitCode::kConfiguration, "memory.main_memory: no memory is called \"{}\"", parameters.main_memory.name());
+      fail(ExitCode::configuration, "memory.main_memory: no memory is called \"{}\"", parameters.main_memory.name());
   }
   if (has_l2) {
     for (unsigned i = 0; i < targets; ++i) {
@@ -88,7 +88,7 @@ MemorySystem::MemorySystem(sc_core::sc_module_name name, const MemoryClocks& clo
                                                       StatisticsGroup(owner("crossbar", "crossbar"), "network"),
                                                       services, InterconnectSetting{ports, targets, map_}});
   if (!interconnect_) {
-    fail(ExitCode::kConfiguration, "memory.crossbar.kind: no interconnect is called \"{}\"",
+    fail(ExitCode::configuration, "memory.crossbar.kind: no interconnect is called \"{}\"",
          parameters.crossbar.kind.name());
   }
   for (unsigned i = 0; i < targets; ++i) {

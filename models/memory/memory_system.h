@@ -6,12 +6,12 @@
 #include <systemc>
 #include <vector>
 
-#include "core/protocol_checker.h"
-#include "memory/cache_level.h"
-#include "memory/crossbar_parameters.h"
-#include "memory/interconnect.h"
+#include "core/kernel/protocol_checker.h"
+#include "memory/cache/cache_level.h"
+#include "memory/dram/memory_controller_parameters.h"
 #include "memory/main_memory.h"
-#include "memory/memory_controller_parameters.h"
+#include "memory/network/crossbar_parameters.h"
+#include "memory/network/interconnect.h"
 
 namespace heddle::memory {
 
@@ -32,7 +32,7 @@ struct MemorySystemParameters {
 };
 
 /// Where requests come in: by the ports of SMs, or further down, what is above then not being there.
-enum class MemoryEntry : std::uint8_t { kPorts, kL2, kController };
+enum class MemoryEntry : std::uint8_t { ports, l2, controller };
 
 /// Clocks of the parts; they may be one and the same.
 struct MemoryClocks {
@@ -46,7 +46,7 @@ class MemorySystem final : public sc_core::sc_module {
   /// ports: SMs, 1 .. 128. Without crossbar: 1, with one slice or controller. entry: kPorts; kL2: in(i) is slice i;
   /// kController: in(i) is socket i of the controllers, the one that serves slice i.
   MemorySystem(sc_core::sc_module_name name, const MemoryClocks& clocks, const MemorySystemParameters& parameters,
-               unsigned ports, Services& services, std::uint64_t seed = 0, MemoryEntry entry = MemoryEntry::kPorts);
+               unsigned ports, Services& services, std::uint64_t seed = 0, MemoryEntry entry = MemoryEntry::ports);
   ~MemorySystem() override;
 
   /// Where all misses of SM i go. i: 0 .. ports-1; below the crossbar 0 .. map().targets()-1, by map().target().

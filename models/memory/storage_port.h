@@ -6,7 +6,7 @@
 #include <functional>
 #include <tlm>
 
-#include "core/payload.h"
+#include "core/kernel/payload.h"
 #include "memory/functional.h"
 
 namespace heddle::memory {

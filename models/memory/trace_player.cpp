@@ -85,14 +85,14 @@ class TracePlayer::Port final : public Clocked, private BaseProtocolOwner {
     const TraceAccess& access = first();
     const std::uint64_t address = access.address + request.offset;
     const std::uint64_t end = std::min(access.address + access.bytes, player_.next_line(address));
-    const bool write = access.kind == TraceKind::kWrite;
+    const bool write = access.kind == TraceKind::write;
     Payload& payload = pool_.take(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, address,
                                   static_cast<unsigned>(end - address));
     RequestInfo& info = *RequestInfo::of(payload);
-    info.kind = write                                  ? AccessKind::store
-                : access.kind == TraceKind::kAtomic    ? AccessKind::atomic
-                : access.kind == TraceKind::kReduction ? AccessKind::reduction
-                                                       : AccessKind::load;
+    info.kind = write                                 ? AccessKind::store
+                : access.kind == TraceKind::atomic    ? AccessKind::atomic
+                : access.kind == TraceKind::reduction ? AccessKind::reduction
+                                                      : AccessKind::load;
     info.sm = access.port;
     info.context = access.source;
     info.keep_row_open = access.hint;
@@ -156,16 +156,16 @@ void TracePlayer::replied(std::size_t number, Cycle cycle, bool refused) {
   counts_.bytes += access.bytes;
   counts_.longest.record(latency);
   switch (access.kind) {
-    case TraceKind::kRead:
+    case TraceKind::read:
       ++counts_.reads;
       counts_.read_latency.record(latency);
       break;
-    case TraceKind::kWrite:
+    case TraceKind::write:
       ++counts_.writes;
       counts_.write_latency.record(latency);
       break;
-    case TraceKind::kAtomic:
-    case TraceKind::kReduction:
+    case TraceKind::atomic:
+    case TraceKind::reduction:
       ++counts_.atomics;
       counts_.atomic_latency.record(latency);
       break;

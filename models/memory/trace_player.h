@@ -7,9 +7,9 @@
 #include <systemc>
 #include <vector>
 
-#include "core/base_port.h"
-#include "core/payload.h"
-#include "core/statistics.h"
+#include "core/kernel/base_port.h"
+#include "core/kernel/payload.h"
+#include "core/statistics/statistics.h"
 #include "memory/access_trace.h"
 
 namespace heddle::memory {

@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "core/bits.h"
-#include "core/clock.h"
+#include "core/kernel/clock.h"
 #include "isa/image.h"
 #include "sm/packet.h"
 

@@ -8,7 +8,7 @@
 
 #include "isa/execute.h"
 #include "sm/packet.h"
-#include "sm/progress_watch.h"
+#include "sm/watch/progress_watch.h"
 
 namespace heddle::sm {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "core/instruction_store.h"
+#include "core/kernel/instruction_store.h"
 #include "isa/state.h"
 #include "sm/packet.h"
 

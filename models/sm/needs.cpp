@@ -34,7 +34,7 @@ void check_needs(const SmParameters& p, const GroupingTraits& grouping, const Ha
   const auto require = [&](Feature feature, const std::string& who) {
     if (offered.has(feature)) return;
     const FeatureText& text = kTexts[static_cast<std::size_t>(feature)];
-    fail(ExitCode::kConfiguration, "{}: {} needs {}; hazards are {}", text.key, who, text.needs, p.hazards.name());
+    fail(ExitCode::configuration, "{}: {} needs {}; hazards are {}", text.key, who, text.needs, p.hazards.name());
   };
   for (unsigned i = 0; i < kFeatures; ++i) {
     const auto feature = static_cast<Feature>(i);

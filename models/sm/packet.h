@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/bits.h"
-#include "core/clock.h"
+#include "core/kernel/clock.h"
 #include "isa/execute.h"
 #include "isa/state.h"
 

@@ -5,17 +5,17 @@
 #include <memory>
 #include <string>
 
-#include "core/call.h"
-#include "core/services.h"
-#include "sm/decode_stage.h"
-#include "sm/execute_stage.h"
-#include "sm/fetch_stage.h"
-#include "sm/issue_stage.h"
-#include "sm/memory_stage.h"
-#include "sm/operand_stage.h"
-#include "sm/shared_memory.h"
+#include "core/kernel/call.h"
+#include "core/kernel/services.h"
+#include "sm/issue/issue_stage.h"
+#include "sm/memory/memory_stage.h"
+#include "sm/memory/shared_memory.h"
+#include "sm/pipeline/decode_stage.h"
+#include "sm/pipeline/execute_stage.h"
+#include "sm/pipeline/fetch_stage.h"
+#include "sm/pipeline/operand_stage.h"
+#include "sm/pipeline/writeback_stage.h"
 #include "sm/sm_context.h"
-#include "sm/writeback_stage.h"
 
 namespace heddle::sm {
 

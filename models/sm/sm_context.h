@@ -5,10 +5,10 @@
 
 #include "isa/execute.h"
 #include "sm/effects.h"
+#include "sm/memory/texel_source.h"
 #include "sm/packet.h"
 #include "sm/sm_site.h"
-#include "sm/sm_watch.h"
-#include "sm/texel_source.h"
+#include "sm/watch/sm_watch.h"
 
 namespace heddle::sm {
 

@@ -6,16 +6,16 @@
 #include <array>
 #include <string>
 
-#include "core/mechanism.h"
-#include "core/parameters.h"
+#include "core/config/mechanism.h"
+#include "core/config/parameters.h"
 #include "isa/types.h"
-#include "sm/coalescer.h"
 #include "sm/grouping/grouping_unit.h"
+#include "sm/grouping/large_warps/subwarp_packer.h"
 #include "sm/hazards/hazard_tracker.h"
-#include "sm/prefix_sum_unit.h"
+#include "sm/memory/coalescer.h"
+#include "sm/prefix_sum/prefix_sum_unit.h"
 #include "sm/residency/residency.h"
 #include "sm/scheduling/order_policy.h"
-#include "sm/subwarp_packer.h"
 
 namespace heddle::sm {
 

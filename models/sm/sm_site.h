@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <string>
 
-#include "core/clock_gate.h"
-#include "core/module_state.h"
-#include "core/services.h"
+#include "core/kernel/clock_gate.h"
+#include "core/kernel/module_state.h"
+#include "core/kernel/services.h"
 #include "sm/sm_events.h"
 #include "sm/sm_parameters.h"
 

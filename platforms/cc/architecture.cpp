@@ -41,7 +41,7 @@ int architecture_number(const std::string& name) {
   const bool known_prefix = prefix.empty() || prefix == "sm_" || prefix == "compute_" || prefix == "lto_";
   const std::string suffix = name.substr(end);
   if (!known_prefix || end == start || end - start > 3 || (!suffix.empty() && suffix != "a" && suffix != "f")) {
-    fail(ExitCode::kUsage, "'{}' is not an architecture; write it as sm_70 or compute_70", name);
+    fail(ExitCode::usage, "'{}' is not an architecture; write it as sm_70 or compute_70", name);
   }
   return std::stoi(name.substr(start, end - start));
 }
@@ -50,7 +50,7 @@ int gencode_architecture(const std::string& value) {
   const std::string key = "arch=";
   const std::size_t start = value.find(key);
   if (start == std::string::npos) {
-    fail(ExitCode::kUsage, "-gencode {}: arch= is missing; write arch=compute_70,code=sm_70", value);
+    fail(ExitCode::usage, "-gencode {}: arch= is missing; write arch=compute_70,code=sm_70", value);
   }
   std::string name = value.substr(start + key.size());
   name = name.substr(0, name.find(','));

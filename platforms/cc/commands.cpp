@@ -59,7 +59,7 @@ Command device_host_flags(const Command& flags) {
 
 bool has_sources(const Options& options) {
   return std::any_of(options.inputs.begin(), options.inputs.end(), [](const Input& input) {
-    return input.kind == Input::Kind::kFile && input.language != Language::kLinkerInput;
+    return input.kind == Input::Kind::file && input.language != Language::linker_input;
   });
 }
 
@@ -191,9 +191,9 @@ Command host_command(const Build& build, const std::string& source, const std::s
 
 Command plain_command(const Build& build, const std::string& source, Language language, const std::string& object) {
   const Options& options = build.options;
-  Command command{language == Language::kC ? build.tools.c_compiler : build.tools.host_compiler};
-  append(command, {"-x", language == Language::kC ? "c" : "c++"});
-  if (language == Language::kCxx && !options.standard.empty()) command.push_back("-std=" + options.standard);
+  Command command{language == Language::c ? build.tools.c_compiler : build.tools.host_compiler};
+  append(command, {"-x", language == Language::c ? "c" : "c++"});
+  if (language == Language::cxx && !options.standard.empty()) command.push_back("-std=" + options.standard);
   append_interface(command, build);
   append(command, options.preprocessor);
   append_host_side(command, build);
@@ -206,19 +206,19 @@ Command preprocess_command(const Build& build, const std::string& source, Langua
                            const std::string& output) {
   const Options& options = build.options;
   Command command;
-  if (language == Language::kCuda) {
+  if (language == Language::cuda) {
     command = cuda_base(build);
     append(command, {"--cuda-host-only", "-Wno-unused-command-line-argument"});
     append(command, clang_host_flags(build));
   } else {
-    command = {language == Language::kC ? build.tools.c_compiler : build.tools.host_compiler, "-x",
-               language == Language::kC ? "c" : "c++"};
-    if (language == Language::kCxx && !options.standard.empty()) command.push_back("-std=" + options.standard);
+    command = {language == Language::c ? build.tools.c_compiler : build.tools.host_compiler, "-x",
+               language == Language::c ? "c" : "c++"};
+    if (language == Language::cxx && !options.standard.empty()) command.push_back("-std=" + options.standard);
     append_interface(command, build);
     append(command, options.preprocessor);
     append(command, options.host_flags);
   }
-  if (options.phase == Phase::kDependencies) {
+  if (options.phase == Phase::dependencies) {
     const DependencyOptions& dependencies = options.dependencies;
     command.push_back(dependencies.skip_system ? "-MM" : "-M");
     if (dependencies.phony_targets) command.push_back("-MP");
@@ -257,9 +257,9 @@ Command link_command(const Build& build, const std::vector<std::string>& items, 
   // Our folder comes first, so that an installed toolkit does not provide -lcudart.
   command.push_back("-L" + runtime);
   for (const std::string& folder : options.library_folders) command.push_back("-L" + folder);
-  if (options.runtime != Runtime::kNone) {
+  if (options.runtime != Runtime::none) {
     append(command, {"-Wl,--enable-new-dtags", "-Wl,-rpath," + runtime, "-lcudadevrt",
-                     options.runtime == Runtime::kShared ? "-lcudart" : "-lcudart_static"});
+                     options.runtime == Runtime::shared ? "-lcudart" : "-lcudart_static"});
   }
   if (clang_openmp) command.push_back(build.tools.openmp_library);
   append(command, {"-lpthread", "-ldl", "-lrt"});

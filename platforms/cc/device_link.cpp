@@ -96,7 +96,7 @@ std::vector<DeviceModule> modules_to_link(const DeviceObjects& objects) {
     if (fresh) {
       modules.push_back(module);
     } else if (other->second != module.origin) {
-      fail(ExitCode::kUsage, "{} and {} contain the same device code module {}: is an object linked twice?",
+      fail(ExitCode::usage, "{} and {} contain the same device code module {}: is an object linked twice?",
            other->second, module.origin, module.id);
     }
   }
@@ -109,7 +109,7 @@ std::vector<DeviceModule> modules_to_link(const DeviceObjects& objects) {
     for (const std::string& name : symbols.back().strong) {
       const auto [other, fresh] = definer.emplace(name, module.origin);
       if (!fresh) {
-        fail(ExitCode::kUsage,
+        fail(ExitCode::usage,
              "device symbol '{}' is defined in {} and in {}; make it static in one of them, or omit one",
              readable(name), other->second, module.origin);
       }
@@ -120,7 +120,7 @@ std::vector<DeviceModule> modules_to_link(const DeviceObjects& objects) {
     if (modules[i].origin.find('(') != std::string::npos) continue;
     for (const std::string& name : symbols[i].undefined) {
       if (defined.count(name) != 0 || provided_by_model(name)) continue;
-      fail(ExitCode::kUsage,
+      fail(ExitCode::usage,
            "device code of {} uses '{}', which is not defined by any object of this link; add the one that defines it, "
            "and "
            "compile it with -dc or -rdc=true",

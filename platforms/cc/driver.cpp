@@ -118,26 +118,26 @@ void Driver::check_inputs() const {
   std::error_code error;
   bool any = false;
   for (const Input& input : options_.inputs) {
-    if (input.kind != Input::Kind::kFile) continue;
+    if (input.kind != Input::Kind::file) continue;
     any = true;
-    if (fs::is_directory(input.text, error)) fail(ExitCode::kUsage, "{}: is a folder, not a file", input.text);
-    if (input.language == Language::kLinkerInput && !fs::exists(input.text, error)) {
-      fail(ExitCode::kUsage, "{}: no such file, and its name has no known extension", excerpt(input.text, 300));
+    if (fs::is_directory(input.text, error)) fail(ExitCode::usage, "{}: is a folder, not a file", input.text);
+    if (input.language == Language::linker_input && !fs::exists(input.text, error)) {
+      fail(ExitCode::usage, "{}: no such file, and its name has no known extension", excerpt(input.text, 300));
     }
   }
-  if (!any) fail(ExitCode::kUsage, "no input files; see heddle cc --help");
+  if (!any) fail(ExitCode::usage, "no input files; see heddle cc --help");
 }
 
 bool Driver::compiles_cuda() const {
   return std::any_of(options_.inputs.begin(), options_.inputs.end(), [](const Input& input) {
-    return input.kind == Input::Kind::kFile && input.language == Language::kCuda;
+    return input.kind == Input::Kind::file && input.language == Language::cuda;
   });
 }
 
 void Driver::check_installation() const {
   std::error_code error;
   if (compiles_cuda() && !fs::exists(tools_.paths.cuda_include / "cuda_runtime.h", error)) {
-    fail(ExitCode::kConfiguration,
+    fail(ExitCode::configuration,
          "{}: the CUDA headers are missing; set HEDDLE_HOME to the installation prefix of Heddle",
          tools_.paths.cuda_include.string());
   }
@@ -148,7 +148,7 @@ fs::path Driver::intermediate_folder() {
   const fs::path folder = work_.path() / std::to_string(intermediates_++);
   std::error_code error;
   fs::create_directory(folder, error);
-  if (error) fail(ExitCode::kIo, "{}: cannot create the folder: {}", folder.string(), error.message());
+  if (error) fail(ExitCode::io, "{}: cannot create the folder: {}", folder.string(), error.message());
   return folder;
 }
 
@@ -191,9 +191,9 @@ void Driver::write_make_rule(const std::string& object, const std::string& devic
 
 // Target of a make rule: the object, or the link output if the object is an intermediate file.
 std::string Driver::rule_target(const std::string& source, const std::string& object) const {
-  if (options_.phase == Phase::kCompile) return object;
+  if (options_.phase == Phase::compile) return object;
   const auto is_source = [](const Input& input) {
-    return input.kind == Input::Kind::kFile && input.language != Language::kLinkerInput;
+    return input.kind == Input::Kind::file && input.language != Language::linker_input;
   };
   const bool one = std::count_if(options_.inputs.begin(), options_.inputs.end(), is_source) == 1;
   return one && !options_.output.empty() ? options_.output : stem_of(source) + ".o";
@@ -202,7 +202,7 @@ std::string Driver::rule_target(const std::string& source, const std::string& ob
 // Prepares the overlay clang needs for a source.
 void Driver::prepare(const Input& input) {
   build_.overlay.clear();
-  if (input.language != Language::kCuda || runner_.dry_run()) return;
+  if (input.language != Language::cuda || runner_.dry_run()) return;
   build_.overlay = source_overlay(input.text, include_folders(options_.preprocessor), intermediate_folder());
 }
 
@@ -217,7 +217,7 @@ void Driver::compile(const Input& input, const std::string& object) {
     command.insert(command.end(), flags.begin(), flags.end());
     return command;
   };
-  if (input.language != Language::kCuda) {
+  if (input.language != Language::cuda) {
     execute(with_flags(plain_command(build_, source, input.language, object)));
     return write_make_rule(target, "", host_rule);
   }
@@ -244,13 +244,13 @@ std::vector<std::string> Driver::build_objects(std::vector<std::string>& link_it
   std::vector<std::string> objects;
   for (const Input& input : options_.inputs) {
     std::string item = input.text;
-    if (input.kind == Input::Kind::kLibrary) {
+    if (input.kind == Input::Kind::library) {
       item = "-l" + item;
-    } else if (input.kind == Input::Kind::kFile && input.language != Language::kLinkerInput) {
+    } else if (input.kind == Input::Kind::file && input.language != Language::linker_input) {
       item = intermediate(input.text, ".o");
       compile(input, item);
     }
-    if (input.kind == Input::Kind::kFile) objects.push_back(item);
+    if (input.kind == Input::Kind::file) objects.push_back(item);
     link_items.push_back(item);
   }
   return objects;
@@ -303,18 +303,18 @@ void Driver::run_sources(const std::string& extension,
                          const std::function<void(const Input&, const std::string&)>& step) {
   bool any = false;
   for (const Input& input : options_.inputs) {
-    if (input.kind != Input::Kind::kFile || input.language == Language::kLinkerInput) continue;
+    if (input.kind != Input::Kind::file || input.language == Language::linker_input) continue;
     any = true;
     step(input, output_beside(input.text, extension));
   }
-  if (!any) fail(ExitCode::kUsage, "there is no source among the inputs; -c and -ptx compile .cu, .cpp and .c files");
+  if (!any) fail(ExitCode::usage, "there is no source among the inputs; -c and -ptx compile .cu, .cpp and .c files");
 }
 
 void Driver::run_preprocess() {
-  const bool rule = options_.phase == Phase::kDependencies;
+  const bool rule = options_.phase == Phase::dependencies;
   const std::string output = !options_.output.empty() ? options_.output : rule ? options_.dependencies.file : "";
   for (const Input& input : options_.inputs) {
-    if (input.kind != Input::Kind::kFile || input.language == Language::kLinkerInput) continue;
+    if (input.kind != Input::Kind::file || input.language == Language::linker_input) continue;
     prepare(input);
     execute(preprocess_command(build_, input.text, input.language, output));
   }
@@ -369,10 +369,10 @@ int Driver::run() {
   check_installation();
   try {
     switch (options_.phase) {
-      case Phase::kCompile:
+      case Phase::compile:
         run_sources(".o", [this](const Input& input, const std::string& object) { compile(input, object); });
         break;
-      case Phase::kPtx:
+      case Phase::ptx:
         run_sources(options_.ptx_extension, [this](const Input& input, const std::string& output) {
           prepare(input);
           const std::string ptx = intermediate(input.text, ".ptx");
@@ -381,17 +381,17 @@ int Driver::run() {
           write_make_rule(output, ptx + ".d", "");
         });
         break;
-      case Phase::kPreprocess:
-      case Phase::kDependencies:
+      case Phase::preprocess:
+      case Phase::dependencies:
         run_preprocess();
         break;
-      case Phase::kDeviceLink:
+      case Phase::device_link:
         run_device_link();
         break;
-      case Phase::kArchive:
+      case Phase::archive:
         run_archive();
         break;
-      case Phase::kLink:
+      case Phase::link:
         run_link();
         break;
     }
@@ -414,7 +414,7 @@ int main(int argc, char** argv) {
     if (options.show_cuda_path) {
       const fs::path folder = find_install_paths().cuda_root;
       if (std::error_code error; !fs::is_directory(folder, error))
-        fail(ExitCode::kConfiguration, "{}: is missing; build or install all of Heddle", folder.string());
+        fail(ExitCode::configuration, "{}: is missing; build or install all of Heddle", folder.string());
       fmt::print("{}\n", folder.string());
       return 0;
     }
@@ -428,7 +428,7 @@ int main(int argc, char** argv) {
     return static_cast<int>(error.code());
   } catch (const std::exception& error) {
     fmt::print(stderr, "heddle cc: error: {}\n", error.what());
-    return static_cast<int>(ExitCode::kInternal);
+    return static_cast<int>(ExitCode::internal);
   }
 }
 

@@ -84,7 +84,7 @@ class ElfObject {
   }
 
   [[noreturn]] void damaged() const {
-    fail(ExitCode::kIo, "{}: the object file is damaged or truncated; rebuild it", origin_);
+    fail(ExitCode::io, "{}: the object file is damaged or truncated; rebuild it", origin_);
   }
 
   std::string_view bytes_;
@@ -137,7 +137,7 @@ void read_archive(std::string_view bytes, const std::string& path, DeviceObjects
     const std::string digits(header.substr(48, 10));
     const std::size_t size = std::strtoull(digits.c_str(), nullptr, 10);
     at += kHeader;
-    if (size > bytes.size() - at) fail(ExitCode::kIo, "{}: the archive is truncated; rebuild it", path);
+    if (size > bytes.size() - at) fail(ExitCode::io, "{}: the archive is truncated; rebuild it", path);
     const std::string_view member = bytes.substr(at, size);
     std::string name(header.substr(0, 16));
     name.erase(name.find_last_not_of(' ') + 1);
@@ -164,7 +164,7 @@ void read_device_objects(const std::string& path, DeviceObjects& out) {
   if (bytes.rfind("!<arch>\n", 0) == 0) {
     read_archive(bytes, path, out);
   } else if (bytes.rfind("!<thin>\n", 0) == 0) {
-    fail(ExitCode::kIo, "{}: is a thin archive; device code can only be gathered from regular archives (ar without T)",
+    fail(ExitCode::io, "{}: is a thin archive; device code can only be gathered from regular archives (ar without T)",
          path);
   } else {
     read_object(bytes, path, out);

@@ -12,9 +12,9 @@
 namespace heddle::cc {
 
 enum class Arity {
-  kFlag,   ///< takes no value
-  kValue,  ///< one value: "--name value" or "--name=value"
-  kList,   ///< comma-separated values, applied one by one
+  flag,   ///< takes no value
+  value,  ///< one value: "--name value" or "--name=value"
+  list,   ///< comma-separated values, applied one by one
 };
 
 /// State while reading the command line.

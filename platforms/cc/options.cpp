@@ -31,26 +31,26 @@ Language language_of(const std::string& path, const std::string& forced) {
   const std::string extension = path.substr(std::min(path.size(), path.rfind('.')));
   const bool object = extension == ".o" || extension == ".a" || extension == ".so" || extension == ".obj" ||
                       extension == ".lib" || path.find(".so.") != std::string::npos;
-  if (object) return Language::kLinkerInput;  // -x never turns an object into a source
-  if (forced == "cu") return Language::kCuda;
-  if (forced == "c++") return Language::kCxx;
-  if (forced == "c") return Language::kC;
-  if (extension == ".cu") return Language::kCuda;
-  if (extension == ".c") return Language::kC;
+  if (object) return Language::linker_input;  // -x never turns an object into a source
+  if (forced == "cu") return Language::cuda;
+  if (forced == "c++") return Language::cxx;
+  if (forced == "c") return Language::c;
+  if (extension == ".cu") return Language::cuda;
+  if (extension == ".c") return Language::c;
   for (const char* known : {".cpp", ".cc", ".cxx", ".c++", ".C", ".CPP", ".cp", ".ii"}) {
-    if (extension == known) return Language::kCxx;
+    if (extension == known) return Language::cxx;
   }
   for (const char* known : {".ptx", ".cubin", ".fatbin", ".gpu"}) {
     if (extension == known) {
-      fail(ExitCode::kUsage, "{}: device code cannot be an input; use its CUDA source", path);
+      fail(ExitCode::usage, "{}: device code cannot be an input; use its CUDA source", path);
     }
   }
-  return Language::kLinkerInput;
+  return Language::linker_input;
 }
 
 void apply_spec(Reading& reading, const OptionSpec& spec, const std::string& value) {
-  if (spec.refused()) fail(ExitCode::kUsage, "-{} is refused: {}", spec.long_name, spec.why);
-  if (spec.arity != Arity::kList) return spec.apply(reading, value);
+  if (spec.refused()) fail(ExitCode::usage, "-{} is refused: {}", spec.long_name, spec.why);
+  if (spec.arity != Arity::list) return spec.apply(reading, value);
   for (std::size_t start = 0; start <= value.size();) {
     const std::size_t comma = std::min(value.find(',', start), value.size());
     if (comma > start) spec.apply(reading, value.substr(start, comma - start));
@@ -83,13 +83,13 @@ bool is_debug_flag(std::string_view argument) {
     if (!spec.short_name.empty()) known.push_back("-" + std::string(spec.short_name));
   }
   const auto near = nearest_spellings(excerpt(argument.substr(0, argument.find('='))), known);
-  fail(ExitCode::kUsage, "Unknown option '{}'{}; pass host compiler options with -Xcompiler", excerpt(argument),
+  fail(ExitCode::usage, "Unknown option '{}'{}; pass host compiler options with -Xcompiler", excerpt(argument),
        near.empty() ? std::string() : fmt::format("; did you mean '{}'?", near[0]));
 }
 
 void apply_unknown(Reading& reading, const std::string& argument) {
   if (starts_with(argument, "-Wl,")) {
-    reading.options.inputs.push_back({Input::Kind::kLinkerFlag, argument, Language::kLinkerInput});
+    reading.options.inputs.push_back({Input::Kind::linker_flag, argument, Language::linker_input});
   } else if (starts_with(argument, "-std=") || starts_with(argument, "-isystem")) {
     find_option(argument.substr(1, argument[1] == 's' ? 3 : 7))
         ->apply(reading, argument.substr(argument[1] == 's' ? 5 : 8));
@@ -119,11 +119,11 @@ bool is_level(std::string_view word) {
 void check(const Options& options) {
   std::size_t sources = 0;
   for (const Input& input : options.inputs) {
-    if (input.kind == Input::Kind::kFile && input.language != Language::kLinkerInput) ++sources;
+    if (input.kind == Input::Kind::file && input.language != Language::linker_input) ++sources;
   }
-  const bool one_output_each = options.phase == Phase::kCompile || options.phase == Phase::kPtx;
+  const bool one_output_each = options.phase == Phase::compile || options.phase == Phase::ptx;
   if (one_output_each && !options.output.empty() && sources > 1) {
-    fail(ExitCode::kUsage, "-o {}: one output for {} sources; omit -o, or link them", options.output, sources);
+    fail(ExitCode::usage, "-o {}: one output for {} sources; omit -o, or link them", options.output, sources);
   }
 }
 
@@ -171,7 +171,7 @@ Options parse_options(const std::vector<std::string>& arguments) {
     const std::string& argument = arguments[i];
     if (argument.size() < 2 || argument[0] != '-') {
       files.push_back(reading.options.inputs.size());
-      reading.options.inputs.push_back({Input::Kind::kFile, argument, Language::kLinkerInput});
+      reading.options.inputs.push_back({Input::Kind::file, argument, Language::linker_input});
       continue;
     }
     const std::size_t dashes = argument[1] == '-' ? 2 : 1;
@@ -180,7 +180,7 @@ Options parse_options(const std::vector<std::string>& arguments) {
         find_option(std::string_view(argument).substr(dashes, equal == std::string::npos ? equal : equal - dashes));
     if (spec == nullptr) {
       if (!apply_joined(reading, argument)) apply_unknown(reading, argument);
-    } else if (spec->arity == Arity::kFlag) {
+    } else if (spec->arity == Arity::flag) {
       if (equal == std::string::npos || argument.substr(equal + 1) != "false") apply_spec(reading, *spec, "");
     } else if (argument == "-O" && (i + 1 == arguments.size() || !is_level(arguments[i + 1]))) {
       apply_spec(reading, *spec, "");
@@ -189,7 +189,7 @@ Options parse_options(const std::vector<std::string>& arguments) {
     } else if (i + 1 < arguments.size()) {
       apply_spec(reading, *spec, arguments[++i]);
     } else {
-      fail(ExitCode::kUsage, "{}: missing value", argument);
+      fail(ExitCode::usage, "{}: missing value", argument);
     }
   }
   settle_unknown(reading);

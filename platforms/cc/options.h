@@ -13,26 +13,26 @@ namespace heddle::cc {
 
 /// Last phase to run.
 enum class Phase {
-  kLink,          ///< the default: an executable, or a shared library with -shared
-  kCompile,       ///< -c, -dc, -dw: one object per source
-  kDeviceLink,    ///< -dlink: one object that registers the device code of others
-  kPtx,           ///< -ptx
-  kPreprocess,    ///< -E
-  kDependencies,  ///< -M, -MM: a make rule instead of a compilation
-  kArchive,       ///< -lib: a static library
+  link,          ///< the default: an executable, or a shared library with -shared
+  compile,       ///< -c, -dc, -dw: one object per source
+  device_link,   ///< -dlink: one object that registers the device code of others
+  ptx,           ///< -ptx
+  preprocess,    ///< -E
+  dependencies,  ///< -M, -MM: a make rule instead of a compilation
+  archive,       ///< -lib: a static library
 };
 
 /// Kind of an input file.
-enum class Language { kCuda, kCxx, kC, kLinkerInput };
+enum class Language { cuda, cxx, c, linker_input };
 
 /// How the runtime library is linked. It is always shared; "static" links it by its full path.
-enum class Runtime { kNone, kShared, kStatic };
+enum class Runtime { none, shared, static_ };
 
 /// A file or library on the command line. Order is kept, as it matters for linking.
 struct Input {
-  enum class Kind { kFile, kLibrary, kLinkerFlag } kind = Kind::kFile;
+  enum class Kind { file, library, linker_flag } kind = Kind::file;
   std::string text;  ///< path, library name without -l, or a flag passed to the link unchanged
-  Language language = Language::kLinkerInput;
+  Language language = Language::linker_input;
 };
 
 /// Make rules written during a compilation, or instead of one.
@@ -54,7 +54,7 @@ struct FloatOptions {
 };
 
 struct Options {
-  Phase phase = Phase::kLink;
+  Phase phase = Phase::link;
   std::string ptx_extension = ".ptx";  ///< extension of the output of -ptx, -cubin or -fatbin
   bool relocatable_device_code = false;
   bool device_link = true;  ///< as part of a link; off with -nodlink
@@ -83,7 +83,7 @@ struct Options {
   std::vector<int> architectures;      ///< requested virtual architectures, e.g. 35, 70
   std::string host_compiler;           ///< -ccbin: a program, or the folder of one
   std::string archiver;                ///< -arbin
-  Runtime runtime = Runtime::kStatic;  ///< -cudart
+  Runtime runtime = Runtime::static_;  ///< -cudart
   DependencyOptions dependencies;
 
   bool dry_run = false;

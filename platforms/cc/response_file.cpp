@@ -17,7 +17,7 @@ void expand(const std::vector<std::string>& arguments, int depth, std::vector<st
 
 void expand_file(const std::string& path, int depth, std::vector<std::string>& out) {
   if (depth >= kDeepestNesting) {
-    fail(ExitCode::kUsage, "response file {}: nested more than {} deep; do the files include each other?", path,
+    fail(ExitCode::usage, "response file {}: nested more than {} deep; do the files include each other?", path,
          kDeepestNesting);
   }
   expand(split_words(read_file(path)), depth + 1, out);
@@ -41,7 +41,7 @@ void expand(const std::vector<std::string>& arguments, int depth, std::vector<st
     } else if (i + 1 < arguments.size()) {
       files = arguments[++i];
     } else {
-      fail(ExitCode::kUsage, "{}: missing file name", argument);
+      fail(ExitCode::usage, "{}: missing file name", argument);
     }
     std::istringstream names(files);
     for (std::string file; std::getline(names, file, ',');) expand_file(file, depth, out);

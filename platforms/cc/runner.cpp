@@ -65,10 +65,10 @@ int Runner::run(const Command& command, const Command& shown) const {
   InterruptsGoToCommand guard;
   pid_t process = 0;
   const int error = posix_spawnp(&process, arguments[0], nullptr, guard.attributes(), arguments.data(), environ);
-  if (error != 0) fail(ExitCode::kConfiguration, "{}: cannot be started: {}", command.front(), std::strerror(error));
+  if (error != 0) fail(ExitCode::configuration, "{}: cannot be started: {}", command.front(), std::strerror(error));
   int status = 0;
   while (waitpid(process, &status, 0) < 0) {
-    if (errno != EINTR) fail(ExitCode::kIo, "{}: cannot wait for it: {}", command.front(), std::strerror(errno));
+    if (errno != EINTR) fail(ExitCode::io, "{}: cannot wait for it: {}", command.front(), std::strerror(errno));
   }
   if (WIFSIGNALED(status)) return 128 + WTERMSIG(status);
   return WEXITSTATUS(status);
@@ -79,13 +79,13 @@ WorkFolder::WorkFolder(const std::string& kept) : temporary_(kept.empty()) {
     std::error_code error;
     path_ = kept;
     std::filesystem::create_directories(path_, error);
-    if (error) fail(ExitCode::kIo, "{}: cannot create the folder: {}", kept, error.message());
+    if (error) fail(ExitCode::io, "{}: cannot create the folder: {}", kept, error.message());
     return;
   }
   const char* parent = getenv("TMPDIR");
   std::string name = std::string(parent == nullptr || *parent == '\0' ? "/tmp" : parent) + "/heddle-cc-XXXXXX";
   if (mkdtemp(name.data()) == nullptr) {
-    fail(ExitCode::kIo, "{}: cannot create a temporary folder: {}; set TMPDIR to a writable folder", name,
+    fail(ExitCode::io, "{}: cannot create a temporary folder: {}; set TMPDIR to a writable folder", name,
          std::strerror(errno));
   }
   path_ = name;

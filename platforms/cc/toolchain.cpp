@@ -36,7 +36,7 @@ std::string host_compiler_of(const std::string& option) {
   std::error_code error;
   if (fs::is_directory(option, error)) return (fs::path(option) / "g++").string();
   std::string found = find_program(option);
-  if (found.empty()) fail(ExitCode::kConfiguration, "-ccbin {}: no such program", option);
+  if (found.empty()) fail(ExitCode::configuration, "-ccbin {}: no such program", option);
   return found;
 }
 
@@ -110,7 +110,7 @@ Toolchain find_toolchain(const InstallPaths& paths, const std::string& host_comp
                     ? find_program(named)
                     : first_program({"clang++-14", "/usr/bin/clang++-14", "/usr/lib/llvm-14/bin/clang++"});
   if (tools.clang.empty()) {
-    fail(ExitCode::kConfiguration,
+    fail(ExitCode::configuration,
          "clang++-14, which compiles CUDA, is missing: install the package clang-14, or set HEDDLE_CLANG to "
          "the program");
   }

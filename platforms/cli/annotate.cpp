@@ -7,7 +7,7 @@
 #include "cli/annotation.h"
 #include "cli/commands.h"
 #include "cli/run_command.h"
-#include "core/run_json.h"
+#include "core/statistics/run_json.h"
 
 namespace heddle::cli {
 

@@ -52,7 +52,7 @@ const std::string& text_of(const JsonNode& node, const char* member) {
 
 std::uint64_t number_of(const JsonNode& node, const char* member) {
   const JsonNode* const found = node.find(member);
-  return found != nullptr && found->kind == JsonNode::Kind::kUnsigned ? found->natural : 0;
+  return found != nullptr && found->kind == JsonNode::Kind::unsigned_ ? found->natural : 0;
 }
 
 std::string share(std::uint64_t part, std::uint64_t whole) {
@@ -146,7 +146,7 @@ class Listing {
     const std::uint64_t count = files != nullptr ? files->elements.size() : 0;
     for (const JsonNode& one : instructions.elements) {
       const JsonNode* const file = one.find("file");
-      const bool known = file != nullptr && file->kind == JsonNode::Kind::kUnsigned && file->natural < count;
+      const bool known = file != nullptr && file->kind == JsonNode::Kind::unsigned_ && file->natural < count;
       Row& row = lines[{known ? file->natural : count, known ? number_of(one, "line") : 0}];
       row.numbers.add(one);
       row.instructions.push_back(&one);
@@ -176,7 +176,7 @@ class Listing {
 std::string annotate(const JsonNode& run, const AnnotationRequest& request) {
   const JsonNode* const profile = run.find("profile");
   if (profile == nullptr)
-    fail(ExitCode::kUsage, "the run has no profile: run it with --profile, or --inspect, and -o FOLDER");
+    fail(ExitCode::usage, "the run has no profile: run it with --profile, or --inspect, and -o FOLDER");
   const JsonNode* const kernels = profile->find("kernels");
   std::string text, names;
   Listing listing(*profile, request);
@@ -187,7 +187,7 @@ std::string annotate(const JsonNode& run, const AnnotationRequest& request) {
     if (glob_match(request.kernels, name)) text += (text.empty() ? "" : "\n") + listing.kernel(kernel);
   }
   if (text.empty())
-    fail(ExitCode::kUsage, "no kernel matches '{}'; the profile has {}", request.kernels,
+    fail(ExitCode::usage, "no kernel matches '{}'; the profile has {}", request.kernels,
          names.empty() ? "none" : names);
   return text;
 }

@@ -166,7 +166,7 @@ std::string explain_word(const std::string& word, const std::vector<ParameterEnt
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
   const auto near = nearest_spellings(word, names, 3);
-  fail(ExitCode::kUsage, "'{}' is unknown; {}`heddle explain` without a name lists everything", word,
+  fail(ExitCode::usage, "'{}' is unknown; {}`heddle explain` without a name lists everything", word,
        near.empty() ? "" : fmt::format("did you mean {}? ", fmt::join(near, ", ")));
 }
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/configuration.h"
-#include "core/statistics.h"
+#include "core/config/configuration.h"
+#include "core/statistics/statistics.h"
 
 namespace heddle::cli {
 

@@ -58,7 +58,7 @@ void print_command_page() {
     fmt::print("\n## `heddle {}`\n\n```text\n", subcommand.name);
     std::string name(subcommand.name), help = "--help";
     char* arguments[] = {name.data(), help.data(), nullptr};
-    if (subcommand.run(2, arguments) != 0) fail(ExitCode::kInternal, "heddle {} --help failed", subcommand.name);
+    if (subcommand.run(2, arguments) != 0) fail(ExitCode::internal, "heddle {} --help failed", subcommand.name);
     fmt::print("```\n");
   }
 }

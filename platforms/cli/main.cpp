@@ -74,7 +74,7 @@ int report_unknown(std::string_view name) {
       [name](const Subcommand& a, const Subcommand& b) { return distance(name, a.name) < distance(name, b.name); });
   fmt::print(stderr, "heddle: error: there is no subcommand '{}'; the nearest is '{}' ({}). See heddle --help\n", name,
              nearest->name, nearest->sentence);
-  return static_cast<int>(heddle::ExitCode::kUsage);
+  return static_cast<int>(heddle::ExitCode::usage);
 }
 
 }  // namespace
@@ -91,7 +91,7 @@ int dispatch(int argc, char** argv) {
   }
   if (argc < 2) {
     print_help();
-    return static_cast<int>(heddle::ExitCode::kUsage);
+    return static_cast<int>(heddle::ExitCode::usage);
   }
   const std::string_view first = argv[1];
   if (first == "--help" || first == "-h" || first == "help") {
@@ -116,8 +116,8 @@ int report_failure(heddle::ExitCode code, std::string_view what) {
 /// On a full disk, buffered output may only be lost now.
 int close_output(int status) {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
-  return report_failure(heddle::ExitCode::kIo, fmt::format("standard output: cannot be written: {}",
-                                                           errno != 0 ? std::strerror(errno) : "a write failed"));
+  return report_failure(heddle::ExitCode::io, fmt::format("standard output: cannot be written: {}",
+                                                          errno != 0 ? std::strerror(errno) : "a write failed"));
 }
 
 }  // namespace
@@ -130,12 +130,12 @@ int main(int argc, char** argv) {
   } catch (const heddle::Error& error) {
     return report_failure(error.code(), error.what());
   } catch (const std::filesystem::filesystem_error& error) {
-    return report_failure(ExitCode::kIo, fmt::format("{}: {}", error.path1().string(), error.code().message()));
+    return report_failure(ExitCode::io, fmt::format("{}: {}", error.path1().string(), error.code().message()));
   } catch (const std::system_error& error) {
-    return report_failure(ExitCode::kIo, fmt::format("standard output: cannot be written: {}", error.code().message()));
+    return report_failure(ExitCode::io, fmt::format("standard output: cannot be written: {}", error.code().message()));
   } catch (const std::bad_alloc&) {
-    return report_failure(ExitCode::kInternal, "out of memory");
+    return report_failure(ExitCode::internal, "out of memory");
   } catch (const std::exception& error) {
-    return report_failure(ExitCode::kInternal, error.what());
+    return report_failure(ExitCode::internal, error.what());
   }
 }

@@ -18,7 +18,7 @@
 #include "core/digest.h"
 #include "core/error.h"
 #include "core/file.h"
-#include "core/run_json.h"
+#include "core/statistics/run_json.h"
 #include "gpu/run_control.h"
 #include "gpu/trace_machine.h"
 #include "memory/access_trace.h"
@@ -42,7 +42,7 @@ struct MemtraceCommand {
 };
 
 const std::map<std::string, gpu::TraceEntry> kEntries = {
-    {"l1", gpu::TraceEntry::kL1}, {"l2", gpu::TraceEntry::kL2}, {"controller", gpu::TraceEntry::kController}};
+    {"l1", gpu::TraceEntry::l1}, {"l2", gpu::TraceEntry::l2}, {"controller", gpu::TraceEntry::controller}};
 
 /// A row of the latency table; nothing when no access of that kind completed.
 void print_latencies(const char* what, std::vector<Cycle> latencies) {
@@ -67,9 +67,9 @@ void print_summary(const MemtraceCommand& command, const std::vector<TraceAccess
     first = std::min(first, times[i].begin);
     last = std::max(last, times[i].end);
     bytes += trace[i].bytes;
-    (trace[i].kind == TraceKind::kRead    ? reads
-     : trace[i].kind == TraceKind::kWrite ? writes
-                                          : atomics)
+    (trace[i].kind == TraceKind::read    ? reads
+     : trace[i].kind == TraceKind::write ? writes
+                                         : atomics)
         .push_back(times[i].end - times[i].begin);
   }
   const double cycles = first == kNever ? 0 : static_cast<double>(last - first);
@@ -102,12 +102,12 @@ void write_accesses(const std::string& file, const std::vector<TraceTimes>& time
 void replay(const MemtraceCommand& command) {
   const auto start = std::chrono::steady_clock::now();
   const auto found = kEntries.find(command.entry);
-  if (found == kEntries.end()) fail(ExitCode::kUsage, "--enter is '{}'; legal: l1, l2, controller", command.entry);
+  if (found == kEntries.end()) fail(ExitCode::usage, "--enter is '{}'; legal: l1, l2, controller", command.entry);
   const gpu::TraceEntry entry = found->second;
   const auto loaded = load_machine({command.machine.machine, command.machine.settings, {}, command.machine.plugins});
   const std::string text = memory::read_trace_file(command.trace);
   const std::vector<TraceAccess> trace = memory::parse_access_trace(
-      text, command.trace, entry == gpu::TraceEntry::kL1 ? gpu::TraceMachine::sms_of(loaded->parameters) : 65536);
+      text, command.trace, entry == gpu::TraceEntry::l1 ? gpu::TraceMachine::sms_of(loaded->parameters) : 65536);
 
   Services services;
   gpu::TraceRequest request{entry, command.under_way, command.max_cycles, command.recording.request()};

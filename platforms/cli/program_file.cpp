@@ -71,9 +71,9 @@ bool starts_with(std::string_view text, std::string_view start) { return text.su
 RuntimeLink runtime_link(const std::string& path) {
   std::error_code ignored;
   const std::filesystem::file_status status = std::filesystem::status(path, ignored);
-  if (std::filesystem::is_directory(status)) fail(ExitCode::kUsage, "{}: is a folder, not a program", path);
+  if (std::filesystem::is_directory(status)) fail(ExitCode::usage, "{}: is a folder, not a program", path);
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
-    fail(ExitCode::kUsage, "{}: is not a regular file, so not a program", path);
+    fail(ExitCode::usage, "{}: is not a regular file, so not a program", path);
   const std::string bytes = read_file(path);
   const ElfFile elf(bytes);
   bool device_code = false, registers_elsewhere = false;
@@ -84,7 +84,7 @@ RuntimeLink runtime_link(const std::string& path) {
         if (entry.d_tag != DT_NEEDED) continue;
         const std::string_view library = ElfFile::text(names, entry.d_un.d_val);
         // If it contains a folder, as `heddle cc` may write it, the linker searches nowhere else.
-        if (starts_with(library, "libcudart.so")) return {RuntimeKind::kShared, std::string(library)};
+        if (starts_with(library, "libcudart.so")) return {RuntimeKind::shared, std::string(library)};
       }
     } else if (section.sh_type == SHT_DYNSYM) {
       const std::string_view names = elf.strings_of(section);
@@ -97,7 +97,7 @@ RuntimeLink runtime_link(const std::string& path) {
     // The section in which every CUDA compiler puts the wrappers of device code.
     device_code = device_code || elf.name(section) == ".nvFatBinSegment";
   }
-  return {device_code && !registers_elsewhere ? RuntimeKind::kStatic : RuntimeKind::kNone, {}};
+  return {device_code && !registers_elsewhere ? RuntimeKind::static_ : RuntimeKind::none, {}};
 }
 
 std::string find_program(const std::string& command) {

@@ -8,13 +8,13 @@ namespace heddle::cli {
 
 /// How a program uses the CUDA runtime, as far as visible in its file.
 enum class RuntimeKind {
-  kNone,    ///< no sign of CUDA: a script, or a program that loads CUDA code dynamically
-  kShared,  ///< needs libcudart.so
-  kStatic,  ///< contains device code and its own runtime
+  none,     ///< no sign of CUDA: a script, or a program that loads CUDA code dynamically
+  shared,   ///< needs libcudart.so
+  static_,  ///< contains device code and its own runtime
 };
 
 struct RuntimeLink {
-  RuntimeKind kind = RuntimeKind::kNone;
+  RuntimeKind kind = RuntimeKind::none;
   std::string library;  ///< name of the shared runtime it needs, "libcudart.so.11.0"
 };
 

@@ -13,7 +13,7 @@
 #include "cli/run_command.h"
 #include "common/install_paths.h"
 #include "common/machine_description.h"
-#include "core/configuration.h"
+#include "core/config/configuration.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/json.h"
@@ -46,11 +46,11 @@ std::string parameter_sentences() {
 std::vector<std::string> labels_of(const ReportCommand& command, const std::vector<report::PackedRun>& runs) {
   if (command.labels.empty()) return report::distinct_labels(runs);
   if (command.labels.size() != runs.size()) {
-    fail(ExitCode::kUsage, "{} --label for {} runs: give one per run, in order, or none", command.labels.size(),
+    fail(ExitCode::usage, "{} --label for {} runs: give one per run, in order, or none", command.labels.size(),
          runs.size());
   }
   if (std::set<std::string>(command.labels.begin(), command.labels.end()).size() != runs.size()) {
-    fail(ExitCode::kUsage, "two --label are the same: labels must distinguish the runs");
+    fail(ExitCode::usage, "two --label are the same: labels must distinguish the runs");
   }
   return command.labels;
 }
@@ -63,7 +63,7 @@ void write_report(const ReportCommand& command) {
   const auto whole = [](const fs::path& path) { return fs::weakly_canonical(fs::absolute(path)); };
   for (const auto& run : runs) {
     if (whole(run.file) == whole(command.output)) {
-      fail(ExitCode::kUsage, "-o {} is one of the runs; the page would replace it", command.output);
+      fail(ExitCode::usage, "-o {} is one of the runs; the page would replace it", command.output);
     }
   }
   const auto labels = labels_of(command, runs);

@@ -17,7 +17,7 @@
 #include "common/install_paths.h"
 #include "core/error.h"
 #include "core/number_ranges.h"
-#include "core/windows.h"
+#include "core/statistics/windows.h"
 #include "runtime/options.h"
 
 namespace heddle::cli {
@@ -129,17 +129,17 @@ void set_environment(const RunCommand& command, const fs::path& library_folder) 
 }
 
 void check_program(const std::string& name, const std::string& path, const fs::path& library_folder) {
-  if (path.empty()) fail(ExitCode::kUsage, "{}: no such program", name);
+  if (path.empty()) fail(ExitCode::usage, "{}: no such program", name);
   const RuntimeLink link = runtime_link(path);
-  if (link.kind == RuntimeKind::kShared && !fs::exists(library_folder / link.library)) {
-    fail(ExitCode::kUsage,
+  if (link.kind == RuntimeKind::shared && !fs::exists(library_folder / link.library)) {
+    fail(ExitCode::usage,
          "{} needs the CUDA runtime as {}, a version that Heddle does not replace. Build it with `heddle "
          "cc`, "
          "or with CUDA 8.0 to 13.",
          path, link.library);
   }
-  if (link.kind == RuntimeKind::kStatic) {
-    fail(ExitCode::kUsage,
+  if (link.kind == RuntimeKind::static_) {
+    fail(ExitCode::usage,
          "{} is linked statically with NVIDIA's CUDA runtime, which needs a real driver and cannot be replaced. "
          "Link it with "
          "the shared runtime (nvcc -cudart shared) or build it with `heddle cc`.",
@@ -150,7 +150,7 @@ void check_program(const std::string& name, const std::string& path, const fs::p
 /// Sets the program that runs a kernel from a PTX file, and its command line (ptx_runner/main.cpp).
 void start_ptx(RunCommand& command) {
   std::error_code error;
-  if (!fs::is_regular_file(command.ptx, error)) fail(ExitCode::kUsage, "--ptx {}: no such file", command.ptx);
+  if (!fs::is_regular_file(command.ptx, error)) fail(ExitCode::usage, "--ptx {}: no such file", command.ptx);
   std::vector<std::string> words{(find_install_paths().runtime_library / "run-ptx").string(),
                                  command.ptx,
                                  command.kernel,
@@ -176,7 +176,7 @@ int start(RunCommand& command) {
   (void)NumberRanges(recording.warps, "--warps");
   const InstallPaths paths = find_install_paths();
   if (!fs::exists(paths.runtime_library / "libcudart.so")) {
-    fail(ExitCode::kIo, "{} does not contain libcudart.so: build or install all of Heddle",
+    fail(ExitCode::io, "{} does not contain libcudart.so: build or install all of Heddle",
          paths.runtime_library.string());
   }
   check_program(command.program[0], path, paths.runtime_library);
@@ -185,7 +185,7 @@ int start(RunCommand& command) {
   for (std::string& argument : command.program) arguments.push_back(argument.data());
   arguments.push_back(nullptr);
   execv(path.c_str(), arguments.data());
-  fail(ExitCode::kUsage, "{}: cannot be started: {}", path, std::strerror(errno));
+  fail(ExitCode::usage, "{}: cannot be started: {}", path, std::strerror(errno));
 }
 
 /// Parses the arguments and starts the program; the caller sets up `app` and `command`.
@@ -197,17 +197,16 @@ int execute(CLI::App& app, RunCommand& command, int argc, char** argv) {
     if (!command.ptx.empty()) {
       start_ptx(command);
     } else if (!command.kernel.empty() || !command.save.empty() || !command.print.empty()) {
-      fail(ExitCode::kUsage, "--kernel, --save and --print need a PTX file: name it with --ptx");
+      fail(ExitCode::usage, "--kernel, --save and --print need a PTX file: name it with --ptx");
     }
-    if (command.program.empty())
-      fail(ExitCode::kUsage, "missing program: {} [options] ./app arguments", app.get_name());
+    if (command.program.empty()) fail(ExitCode::usage, "missing program: {} [options] ./app arguments", app.get_name());
     if (command.program[0][0] == '-')
-      fail(ExitCode::kUsage, "unknown option '{}'; see {} --help", command.program[0], app.get_name());
+      fail(ExitCode::usage, "unknown option '{}'; see {} --help", command.program[0], app.get_name());
     return start(command);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
     fmt::print(stderr, "{}: error: {}\n", app.get_name(), error.what());
-    return static_cast<int>(ExitCode::kUsage);
+    return static_cast<int>(ExitCode::usage);
   } catch (const Error& error) {
     fmt::print(stderr, "{}: error: {}\n", app.get_name(), error.what());
     return static_cast<int>(error.code());

@@ -17,7 +17,7 @@ int run_command(CLI::App& app, int argc, char** argv, const std::function<void()
     return 0;
   } catch (const CLI::ParseError& error) {
     fmt::print(stderr, "{}: error: {}. See {} --help\n", app.get_name(), error.what(), app.get_name());
-    return static_cast<int>(ExitCode::kUsage);
+    return static_cast<int>(ExitCode::usage);
   }
   try {
     action();

@@ -56,17 +56,17 @@ struct SweepCommand {
 
   void check() const {
     if (!extra.empty() && !snakemake && !slurm)
-      fail(ExitCode::kUsage, "arguments after -- are for Snakemake: use --snakemake or --slurm");
+      fail(ExitCode::usage, "arguments after -- are for Snakemake: use --snakemake or --slurm");
     const int modes =
         (list ? 1 : 0) + (collect ? 1 : 0) + (only.empty() ? 0 : 1) + (snakemake ? 1 : 0) + (slurm ? 1 : 0);
-    if (modes > 1) fail(ExitCode::kUsage, "use only one of --list, --only, --collect, --snakemake and --slurm");
+    if (modes > 1) fail(ExitCode::usage, "use only one of --list, --only, --collect, --snakemake and --slurm");
   }
 };
 
 sweep::Model model_of(const InstallPaths& paths) {
   const fs::path library = paths.runtime_library / "libcudart.so";
   if (!fs::exists(library))
-    fail(ExitCode::kIo, "{} does not contain libcudart.so: build or install all of Heddle",
+    fail(ExitCode::io, "{} does not contain libcudart.so: build or install all of Heddle",
          paths.runtime_library.string());
   return {paths.program, library, HEDDLE_VERSION};
 }
@@ -103,9 +103,9 @@ std::size_t find_run(const sweep::Plan& plan, const std::string& key) {
     if (plan.runs()[i].key.starts_with(key)) found.push_back(i);
   }
   if (found.empty())
-    fail(ExitCode::kUsage, "the study has no run {}: program, machine or model may have changed; --list shows the keys",
+    fail(ExitCode::usage, "the study has no run {}: program, machine or model may have changed; --list shows the keys",
          key);
-  if (found.size() > 1) fail(ExitCode::kUsage, "{} runs have a key that begins with {}", found.size(), key);
+  if (found.size() > 1) fail(ExitCode::usage, "{} runs have a key that begins with {}", found.size(), key);
   return found[0];
 }
 
@@ -124,7 +124,7 @@ int run_one(sweep::Plan& plan, const fs::path& folder, const std::string& key) {
   // A request for a single run also retries a failed one.
   sweep::LocalRunner runner(plan, folder, {.jobs = 1, .retries = 0, .retry_failed = true}, progress);
   const sweep::RunnerOutcome outcome = runner.run({find_run(plan, key)});
-  if (outcome.signal != 0) return static_cast<int>(ExitCode::kInterrupted);
+  if (outcome.signal != 0) return static_cast<int>(ExitCode::interrupted);
   fmt::print(stderr, "{}", sweep::failure_list(plan, folder, listed(outcome.failures), 1));
   return outcome.failures.empty() ? 0 : kSomeFailed;
 }
@@ -143,7 +143,7 @@ int run_all(sweep::Plan& plan, const fs::path& folder, const SweepCommand& comma
   if (outcome.signal != 0) {
     progress.say(
         fmt::format("stopped: {}; the same command resumes", progress_text(outcome.counts, progress.elapsed())));
-    return static_cast<int>(ExitCode::kInterrupted);
+    return static_cast<int>(ExitCode::interrupted);
   }
   const sweep::Results results = finish(plan, folder, command.quiet);
   fmt::print(stderr, "{}", sweep::failure_list(plan, folder, listed(outcome.failures), kListedFailures));

@@ -15,8 +15,8 @@
 #include "cli/commands.h"
 #include "cli/run_command.h"
 #include "core/error.h"
-#include "core/live_status.h"
 #include "core/quantity_text.h"
+#include "core/statistics/live_status.h"
 
 namespace heddle::cli {
 namespace {
@@ -28,7 +28,7 @@ constexpr std::chrono::seconds kLate{10};
 std::vector<fs::path> running(const std::vector<std::string>& folders) {
   std::vector<fs::path> found;
   for (const std::string& folder : folders) {
-    if (!fs::is_directory(folder)) fail(ExitCode::kUsage, "{}: there is no such folder", folder);
+    if (!fs::is_directory(folder)) fail(ExitCode::usage, "{}: there is no such folder", folder);
     std::error_code ignored;
     for (fs::recursive_directory_iterator at(folder, ignored), end; at != end; at.increment(ignored)) {
       if (at->path().filename() == kLiveStatusFile) found.push_back(at->path());

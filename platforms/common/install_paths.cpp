@@ -39,7 +39,7 @@ InstallPaths find_install_paths() {
   const char* home = std::getenv("HEDDLE_HOME");
   const bool told = home != nullptr && *home != '\0';
   if (error && !told) {
-    fail(ExitCode::kIo, "cannot determine the location of this program ({}); set HEDDLE_HOME to its prefix",
+    fail(ExitCode::io, "cannot determine the location of this program ({}); set HEDDLE_HOME to its prefix",
          error.message());
   }
   InstallPaths paths =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/machine_description.h"
 
-#include "core/parameter_paths.h"
+#include "core/config/parameter_paths.h"
 
 namespace heddle {
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "core/configuration.h"
+#include "core/config/configuration.h"
 #include "gpu/timing_machine.h"
 
 namespace heddle {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "common/machine_description.h"
-#include "core/statistics.h"
-#include "core/structure.h"
+#include "core/statistics/statistics.h"
+#include "core/trace/structure.h"
 
 namespace heddle {
 

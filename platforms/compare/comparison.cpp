@@ -8,7 +8,7 @@
 #include <set>
 
 #include "compare/cycle_account.h"
-#include "core/parameter_paths.h"
+#include "core/config/parameter_paths.h"
 
 namespace heddle::compare {
 namespace {

@@ -56,7 +56,7 @@ struct Comparison {
   std::string no_account, no_kernels;
 };
 
-/// runs: two or more. aliases: shorthands of parameter paths as in core/parameter_paths.h.
+/// runs: two or more. aliases: shorthands of parameter paths as in core/config/parameter_paths.h.
 Comparison compare_runs(std::vector<RunFacts> runs, const std::map<std::string, std::string>& aliases);
 
 /// The comparison as text for the user, ending with a line feed.

@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-#include "core/run_json.h"
+#include "core/statistics/run_json.h"
 
 namespace heddle::compare {
 namespace {
@@ -16,41 +16,41 @@ constexpr std::string_view kSlots = "issue.slots.";
 const JsonNode* at(const JsonNode& node, std::initializer_list<std::string_view> keys) {
   const JsonNode* here = &node;
   for (const std::string_view key : keys) {
-    if (here == nullptr || here->kind != JsonNode::Kind::kObject) return nullptr;
+    if (here == nullptr || here->kind != JsonNode::Kind::object) return nullptr;
     here = here->find(key);
   }
   return here;
 }
 
 std::string text_of(const JsonNode* node) {
-  return node != nullptr && node->kind == JsonNode::Kind::kText ? node->text : std::string();
+  return node != nullptr && node->kind == JsonNode::Kind::text ? node->text : std::string();
 }
 
 std::uint64_t count_of(const JsonNode* node) {
-  return node != nullptr && node->kind == JsonNode::Kind::kUnsigned ? node->natural : 0;
+  return node != nullptr && node->kind == JsonNode::Kind::unsigned_ ? node->natural : 0;
 }
 
-bool is_true(const JsonNode* node) { return node != nullptr && node->kind == JsonNode::Kind::kBool && node->boolean; }
+bool is_true(const JsonNode* node) { return node != nullptr && node->kind == JsonNode::Kind::bool_ && node->boolean; }
 
 std::string scalar_text(const JsonNode& node) {
-  return node.kind == JsonNode::Kind::kText ? json_quote(node.text) : node.brief();
+  return node.kind == JsonNode::Kind::text ? json_quote(node.text) : node.brief();
 }
 
 /// Collects the leaves of a configuration. A value with an origin is an object with a member `value`.
 void add_leaves(const JsonNode& node, const std::string& path, std::map<std::string, std::string>& leaves) {
-  if (node.kind == JsonNode::Kind::kObject) {
+  if (node.kind == JsonNode::Kind::object) {
     if (const JsonNode* value = node.find("value")) return add_leaves(*value, path, leaves);
     for (const JsonMember& member : node.members)
       add_leaves(member.node, path.empty() ? member.name : path + "." + member.name, leaves);
     return;
   }
-  if (node.kind != JsonNode::Kind::kArray) {
+  if (node.kind != JsonNode::Kind::array) {
     leaves[path] = scalar_text(node);
     return;
   }
   bool scalars = true;
   for (const JsonNode& element : node.elements) {
-    scalars = scalars && element.kind != JsonNode::Kind::kObject && element.kind != JsonNode::Kind::kArray;
+    scalars = scalars && element.kind != JsonNode::Kind::object && element.kind != JsonNode::Kind::array;
   }
   if (!scalars) {
     for (std::size_t i = 0; i < node.elements.size(); ++i)

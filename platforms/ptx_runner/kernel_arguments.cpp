@@ -31,7 +31,7 @@ std::vector<std::string> split(const std::string& text, char separator) {
 }
 
 [[noreturn]] void refuse(const isa::Parameter& parameter, const std::string& text, const std::string& why) {
-  fail(ExitCode::kUsage, "argument '{}' for parameter '{}' (.{}, {} bytes): {}", text, parameter.name,
+  fail(ExitCode::usage, "argument '{}' for parameter '{}' (.{}, {} bytes): {}", text, parameter.name,
        isa::name_of(parameter.type), parameter.size, why);
 }
 
@@ -103,7 +103,7 @@ Argument read_file(const isa::Parameter& parameter, const std::string& text, con
            fmt::format("'{}' is not a file; use a number, zeros:, iota:, fill:, random:, file: or hex:", path));
   std::ifstream file(path, std::ios::binary);
   const std::vector<char> content{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (!file) fail(ExitCode::kIo, "{}: cannot be read", path);
+  if (!file) fail(ExitCode::io, "{}: cannot be read", path);
   Argument out{true, type, std::vector<std::byte>(content.size())};
   if (!content.empty()) std::memcpy(out.bytes.data(), content.data(), content.size());
   return out;
@@ -161,7 +161,7 @@ DataType element_type(const std::string& name) {
   for (const DataType type : kTypes) {
     if (isa::name_of(type) == name) return type;
   }
-  fail(ExitCode::kUsage, "'{}' is not an element type; use u8, s8, u16, s16, u32, s32, u64, s64, f32 or f64", name);
+  fail(ExitCode::usage, "'{}' is not an element type; use u8, s8, u16, s16, u32, s32, u64, s64, f32 or f64", name);
 }
 
 Argument read_argument(const isa::Parameter& parameter, const std::string& text) {
@@ -236,7 +236,7 @@ Extents read_extents(const std::string& text, const std::string& what) {
   for (std::size_t i = 0; i < parts.size(); ++i) {
     std::uint64_t value = 0;
     if (i >= 3 || !number(parts[i], DataType::u32, value) || value == 0)
-      fail(ExitCode::kUsage, "{} {}: expected one to three numbers from 1, as in 64 or 8,8,2", what, text);
+      fail(ExitCode::usage, "{} {}: expected one to three numbers from 1, as in 64 or 8,8,2", what, text);
     *extents[i] = static_cast<unsigned>(value);
   }
   return out;

@@ -34,7 +34,7 @@ struct Wrapper {
 
 /// Ends the program on failure; the runtime has already reported the cause.
 void require(cudaError_t status, const char* what) {
-  if (status != cudaSuccess) fail(ExitCode::kLaunch, "{}: {}", what, cudaGetErrorString(status));
+  if (status != cudaSuccess) fail(ExitCode::launch, "{}: {}", what, cudaGetErrorString(status));
 }
 
 std::string names_of(const isa::Module& module) {
@@ -46,10 +46,10 @@ std::string names_of(const isa::Module& module) {
 const isa::KernelSignature& choose_kernel(const isa::Module& module, const std::string& name) {
   if (name.empty() && module.kernels().size() == 1) return module.kernels()[0];
   if (name.empty())
-    fail(ExitCode::kUsage, "{}: name one of its kernels with --kernel: {}", module.name(), names_of(module));
+    fail(ExitCode::usage, "{}: name one of its kernels with --kernel: {}", module.name(), names_of(module));
   const isa::KernelSignature* kernel = module.find_kernel(name);
   if (kernel == nullptr)
-    fail(ExitCode::kUsage, "{}: there is no kernel '{}'; it has: {}", module.name(), name, names_of(module));
+    fail(ExitCode::usage, "{}: there is no kernel '{}'; it has: {}", module.name(), name, names_of(module));
   return *kernel;
 }
 
@@ -57,7 +57,7 @@ std::size_t parameter_of(const isa::KernelSignature& kernel, const std::string& 
   for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
     if (kernel.parameters[i].name == text || std::to_string(i) == text) return i;
   }
-  fail(ExitCode::kUsage, "{} {}: kernel '{}' has no such parameter; use its name or its number, starting at 0", option,
+  fail(ExitCode::usage, "{} {}: kernel '{}' has no such parameter; use its name or its number, starting at 0", option,
        text, kernel.name);
 }
 
@@ -82,7 +82,7 @@ class Run {
     for (; at < words.size() && words[at] != "--"; at += 2) read_output(words[at], words[at + 1]);
     const std::vector<std::string> given(words.begin() + static_cast<std::ptrdiff_t>(at) + 1, words.end());
     if (given.size() != kernel_->parameters.size()) {
-      fail(ExitCode::kUsage, "kernel '{}' has {} parameters but {} arguments are given; it takes: {}", kernel_->name,
+      fail(ExitCode::usage, "kernel '{}' has {} parameters but {} arguments are given; it takes: {}", kernel_->name,
            kernel_->parameters.size(), given.size(), signature_text(*kernel_));
     }
     for (std::size_t i = 0; i < given.size(); ++i)
@@ -126,19 +126,18 @@ class Run {
     const std::string name = value.substr(0, equals),
                       rest = equals == std::string::npos ? "" : value.substr(equals + 1);
     if (option == "--save") {
-      if (rest.empty()) fail(ExitCode::kUsage, "--save {}: write PARAMETER=FILE, as in --save 0=out.bin", value);
+      if (rest.empty()) fail(ExitCode::usage, "--save {}: write PARAMETER=FILE, as in --save 0=out.bin", value);
       saved_[parameter_of(*kernel_, name, "--save")] = rest;
     } else {
       char* end = nullptr;
       const std::uint64_t count = rest.empty() ? ~std::uint64_t{0} : std::strtoull(rest.c_str(), &end, 10);
-      if (!rest.empty() && *end != '\0')
-        fail(ExitCode::kUsage, "--print {}: write PARAMETER or PARAMETER=COUNT", value);
+      if (!rest.empty() && *end != '\0') fail(ExitCode::usage, "--print {}: write PARAMETER or PARAMETER=COUNT", value);
       printed_[parameter_of(*kernel_, name, "--print")] = count;
     }
   }
   void check_buffer(std::size_t parameter, const char* option) const {
     if (!arguments_[parameter].is_buffer)
-      fail(ExitCode::kUsage, "{} {}: its argument is not a buffer", option, kernel_->parameters[parameter].name);
+      fail(ExitCode::usage, "{} {}: its argument is not a buffer", option, kernel_->parameters[parameter].name);
   }
   void report(std::size_t i) {
     Argument& argument = arguments_[i];
@@ -148,7 +147,7 @@ class Run {
     if (const auto file = saved_.find(i); file != saved_.end()) {
       std::ofstream out(file->second, std::ios::binary | std::ios::trunc);
       out.write(reinterpret_cast<const char*>(after.data()), static_cast<std::streamsize>(after.size()));
-      if (!out.flush()) fail(ExitCode::kIo, "{}: cannot be written", file->second);
+      if (!out.flush()) fail(ExitCode::io, "{}: cannot be written", file->second);
     }
     const auto asked = printed_.find(i);
     const bool shows = asked != printed_.end() || (saved_.empty() && printed_.empty() && after != argument.bytes);
@@ -172,10 +171,10 @@ class Run {
 
 int run(const std::vector<std::string>& words) {
   try {
-    if (words.size() < 6) fail(ExitCode::kUsage, "this program must be started by heddle run --ptx");
+    if (words.size() < 6) fail(ExitCode::usage, "this program must be started by heddle run --ptx");
     std::ifstream file(words[0], std::ios::binary);
     std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-    if (!file) fail(ExitCode::kIo, "{}: cannot be read", words[0]);
+    if (!file) fail(ExitCode::io, "{}: cannot be read", words[0]);
     Run(std::move(text), words).execute();
     return 0;
   } catch (const Error& error) {
@@ -183,7 +182,7 @@ int run(const std::vector<std::string>& words) {
     return static_cast<int>(error.code());
   } catch (const std::bad_alloc&) {
     fmt::print(stderr, "heddle run: error: the host does not have enough memory for the buffers\n");
-    return static_cast<int>(ExitCode::kUsage);
+    return static_cast<int>(ExitCode::usage);
   }
 }
 

@@ -15,7 +15,7 @@ std::string gzip(std::string_view bytes) {
   constexpr int kGzip = 15 + 16;  // the largest window; + 16 selects the gzip format
   z_stream stream{};
   if (deflateInit2(&stream, 6, Z_DEFLATED, kGzip, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
-    fail(ExitCode::kInternal, "zlib cannot start compressing: {}", stream.msg == nullptr ? "no memory" : stream.msg);
+    fail(ExitCode::internal, "zlib cannot start compressing: {}", stream.msg == nullptr ? "no memory" : stream.msg);
   }
   std::string out;
   std::string piece(1 << 18, '\0');
@@ -34,7 +34,7 @@ std::string gzip(std::string_view bytes) {
     status = deflate(&stream, bytes.empty() ? Z_FINISH : Z_NO_FLUSH);
     if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR) {
       deflateEnd(&stream);
-      fail(ExitCode::kInternal, "zlib cannot compress: status {}", status);
+      fail(ExitCode::internal, "zlib cannot compress: status {}", status);
     }
     out.append(piece.data(), piece.size() - stream.avail_out);
   }
@@ -86,13 +86,13 @@ std::string make_page(std::string_view page_template, std::string_view title, st
   const auto place = [&](std::string_view mark) {
     const auto at = page_template.find(mark);
     if (at == std::string_view::npos) {
-      fail(ExitCode::kIo, "the report template has no {}; rebuild Heddle", mark);
+      fail(ExitCode::io, "the report template has no {}; rebuild Heddle", mark);
     }
     return at;
   };
   constexpr std::string_view kTitle = "{{heddle:title}}", kData = "{{heddle:data}}";
   const std::size_t title_at = place(kTitle), data_at = place(kData);
-  if (data_at < title_at) fail(ExitCode::kIo, "the report template has {} before {}", kData, kTitle);
+  if (data_at < title_at) fail(ExitCode::io, "the report template has {} before {}", kData, kTitle);
   const std::string data = base64(gzip(payload));
   std::string page;
   page.reserve(page_template.size() + data.size() + title.size());
@@ -105,7 +105,7 @@ std::string make_page(std::string_view page_template, std::string_view title, st
 std::string read_template(const std::filesystem::path& file) {
   std::error_code ignored;
   if (!std::filesystem::exists(file, ignored)) {
-    fail(ExitCode::kIo,
+    fail(ExitCode::io,
          "{}: the report template is missing; building it requires node and npm: install them "
          "(Debian: apt-get install nodejs npm), then configure (cmake --preset release) and rebuild Heddle",
          file.string());

@@ -14,7 +14,7 @@
 #include "core/excerpt.h"
 #include "core/file.h"
 #include "core/json.h"
-#include "core/run_json.h"
+#include "core/statistics/run_json.h"
 #include "report/columns.h"
 
 namespace heddle::report {
@@ -36,7 +36,7 @@ class Packer : public nlohmann::json_sax<nlohmann::json> {
 
   PackedRun take() {
     if (!schema_seen_ || !statistics_seen_) {
-      fail(ExitCode::kConfiguration, "{}: not the result of a run: it has no {}; give the run.json of `heddle run -o`",
+      fail(ExitCode::configuration, "{}: not the result of a run: it has no {}; give the run.json of `heddle run -o`",
            origin_, schema_seen_ ? "statistics" : "schema_version");
     }
     for (const auto& [path, cells] : cells_) {
@@ -112,7 +112,7 @@ class Packer : public nlohmann::json_sax<nlohmann::json> {
   }
   bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& error) override {
     const auto end = text_.begin() + static_cast<std::ptrdiff_t>(std::min(position, text_.size()));
-    fail(ExitCode::kConfiguration, "{}:{}: malformed JSON: {}", origin_, 1 + std::count(text_.begin(), end, '\n'),
+    fail(ExitCode::configuration, "{}:{}: malformed JSON: {}", origin_, 1 + std::count(text_.begin(), end, '\n'),
          json_reason(error.what()));
   }
 
@@ -130,7 +130,7 @@ class Packer : public nlohmann::json_sax<nlohmann::json> {
   };
 
   [[noreturn]] void no_run(const std::string& why) const {
-    fail(ExitCode::kConfiguration, "{}: not the result of a run: {}", origin_, why);
+    fail(ExitCode::configuration, "{}: not the result of a run: {}", origin_, why);
   }
   bool at(std::string_view path) const { return !stack_.empty() && stack_.back().path == path; }
   bool at_top(std::string_view name) const { return stack_.size() == 1 && stack_.back().key == name; }
@@ -145,7 +145,7 @@ class Packer : public nlohmann::json_sax<nlohmann::json> {
   void check_schema(std::uint64_t version) {
     schema_seen_ = true;
     if (version <= kRunSchemaVersion) return;
-    fail(ExitCode::kIo, "{}: has schema {}, but this program reads up to {}; use the version of Heddle that wrote it",
+    fail(ExitCode::io, "{}: has schema {}, but this program reads up to {}; use the version of Heddle that wrote it",
          origin_, version, kRunSchemaVersion);
   }
 

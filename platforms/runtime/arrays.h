@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "cuda_runtime_api.h"
-#include "gpu/texture.h"
+#include "gpu/texture/texture.h"
 
 struct cudaArray {
   cudaChannelFormatDesc format{};

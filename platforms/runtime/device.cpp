@@ -8,9 +8,9 @@
 #include <exception>
 #include <utility>
 
+#include "core/config/registry.h"
 #include "core/error.h"
-#include "core/registry.h"
-#include "gpu/functional_machine.h"
+#include "gpu/functional/functional_machine.h"
 #include "isa/execute.h"
 #include "runtime/host_pages.h"
 #include "runtime/messages.h"
@@ -28,7 +28,7 @@ std::unique_ptr<gpu::MachineModel> configured_model(const Options& options) {
   if (model != nullptr) {
     model->configure({options.machine, options.settings, options.recording, options.plugins});
   } else if (!options.machine.empty() || !options.settings.empty()) {
-    fail(ExitCode::kConfiguration, "this build has no timed machine, so --machine and --set have no effect");
+    fail(ExitCode::configuration, "this build has no timed machine, so --machine and --set have no effect");
   }
   return model;
 }
@@ -108,7 +108,7 @@ gpu::Machine& Device::machine_for(std::uint64_t launch) {
 void Device::limit(gpu::LaunchRequest& request) const {
   const auto rest = [](std::uint64_t most, std::uint64_t done, const char* what) -> std::uint64_t {
     if (most == 0) return 0;
-    if (done >= most) fail(ExitCode::kLimit, "the run executed {} {}, its limit is {}", done, what, most);
+    if (done >= most) fail(ExitCode::limit, "the run executed {} {}, its limit is {}", done, what, most);
     return most - done;
   };
   request.max_thread_instructions = rest(options_.max_instructions, totals_.thread_instructions, "thread-instructions");

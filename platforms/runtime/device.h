@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "core/run_json.h"
-#include "core/services.h"
+#include "core/kernel/services.h"
+#include "core/statistics/run_json.h"
+#include "gpu/checks/hazard_checker.h"
+#include "gpu/checks/race_checker.h"
 #include "gpu/device.h"
 #include "gpu/device_memory.h"
-#include "gpu/hazard_checker.h"
 #include "gpu/observer_list.h"
-#include "gpu/race_checker.h"
 #include "runtime/device_port.h"
 #include "runtime/host_statistics.h"
 #include "runtime/options.h"

@@ -98,7 +98,7 @@ void DevicePort::system_call(const isa::MicroOp& op, isa::WarpState& warp, std::
     case isa::SystemCall::none:
       break;
   }
-  fail(ExitCode::kInternal, "unknown system call in kernel '{}'", warp.block->launch->kernel->name);
+  fail(ExitCode::internal, "unknown system call in kernel '{}'", warp.block->launch->kernel->name);
 }
 
 /// A reader of generic addresses for one thread.
@@ -164,7 +164,7 @@ void DevicePort::call_free(const isa::MicroOp& op, isa::WarpState& warp, std::ui
     if (address == 0) return;
     const auto block = memory_.find(address);
     if (!block || block->kind != gpu::AllocationKind::heap || block->address != address) {
-      fail(ExitCode::kMemoryFault, "{}: free() of {:#x}, which malloc() in a kernel did not return: {}",
+      fail(ExitCode::memory_fault, "{}: free() of {:#x}, which malloc() in a kernel did not return: {}",
            where(op, warp, lane), address, memory_.nearest(address));
     }
     heap_used_ -= block->bytes;
@@ -205,7 +205,7 @@ void DevicePort::call_region(const isa::MicroOp& op, isa::WarpState& warp, std::
     mask &= ~same;
     std::string name;
     if (!read_device_text(address, reader(warp, first), name) || name.empty()) {
-      fail(ExitCode::kMemoryFault, "{}: {}() of {:#x}, which is not a readable name: {}", where(op, warp, first),
+      fail(ExitCode::memory_fault, "{}: {}() of {:#x}, which is not a readable name: {}", where(op, warp, first),
            sign > 0 ? "heddle_region_begin" : "heddle_region_end", address, memory_.nearest(address));
     }
     regions_.count(name, sign * std::popcount(same));

@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "gpu/device_memory.h"
-#include "gpu/texture_unit.h"
+#include "gpu/texture/texture_unit.h"
 #include "isa/execute.h"
 #include "runtime/device_regions.h"
 #include "runtime/kernel_printf.h"
-#include "sm/texel_source.h"
+#include "sm/memory/texel_source.h"
 
 namespace heddle::runtime {
 

@@ -68,7 +68,7 @@ std::string plain_text(const EntryHeader& entry, const std::byte* payload, const
 
   const std::uint64_t bytes = entry.compressed_bytes != 0 ? entry.compressed_bytes : entry.padded_bytes;
   if (bytes > entry.padded_bytes || entry.plain_bytes > kMostBytes) {
-    fail(ExitCode::kPtx, "{}: damaged container of device code: an entry states impossible sizes", origin);
+    fail(ExitCode::ptx, "{}: damaged container of device code: an entry states impossible sizes", origin);
   }
   std::string text(entry.plain_bytes, '\0');
   std::uint64_t produced = 0;
@@ -80,7 +80,7 @@ std::string plain_text(const EntryHeader& entry, const std::byte* payload, const
     produced = result < 0 ? 0 : static_cast<std::uint64_t>(result);
   }
   if (produced == 0 || produced > text.size()) {
-    fail(ExitCode::kPtx, "{}: damaged container of device code: cannot decompress a {} text", origin,
+    fail(ExitCode::ptx, "{}: damaged container of device code: cannot decompress a {} text", origin,
          zstd ? "zstd" : "LZ4");
   }
   text.resize(produced);
@@ -97,7 +97,7 @@ std::vector<DeviceImage> read_container(const std::byte* data, const std::string
     const auto room = static_cast<std::uint64_t>(end - at);
     if (entry.header_bytes < sizeof(EntryHeader) || entry.header_bytes > room ||
         entry.padded_bytes > room - entry.header_bytes) {
-      fail(ExitCode::kPtx, "{}: damaged container of device code: the entry at offset {} extends past its end", origin,
+      fail(ExitCode::ptx, "{}: damaged container of device code: the entry at offset {} extends past its end", origin,
            at - data);
     }
     DeviceImage image;
@@ -125,12 +125,12 @@ unsigned target_of(const std::string& ptx) {
 }
 
 std::vector<DeviceImage> read_device_images(const void* data, const std::string& origin) {
-  if (data == nullptr) fail(ExitCode::kPtx, "{}: the program registers empty device code", origin);
+  if (data == nullptr) fail(ExitCode::ptx, "{}: the program registers empty device code", origin);
   const auto* bytes = static_cast<const std::byte*>(data);
   if (read<std::uint32_t>(bytes) == kContainerMagic) return read_container(bytes, origin);
   const auto first = static_cast<unsigned char>(bytes[0]);
   if (first != '.' && first != '/' && std::isspace(first) == 0) {
-    fail(ExitCode::kPtx,
+    fail(ExitCode::ptx,
          "{}: the registered device code is neither PTX text nor a container of it (it starts with byte {:#x})", origin,
          first);
   }
@@ -153,7 +153,7 @@ const DeviceImage& choose_image(const std::vector<DeviceImage>& images, unsigned
     if (better) best = &image;
   }
   if (best == nullptr) {
-    fail(ExitCode::kPtx,
+    fail(ExitCode::ptx,
          "{}: the program contains GPU machine code but no PTX, and only PTX can be modelled. Build it with `heddle "
          "cc`, or "
          "with nvcc -gencode arch=compute_70,code=compute_70 and a shared runtime (-cudart shared).",

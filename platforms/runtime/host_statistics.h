@@ -2,7 +2,7 @@
 // Statistics of a run outside the machine.
 #pragma once
 
-#include "core/statistics.h"
+#include "core/statistics/statistics.h"
 
 namespace heddle::runtime {
 

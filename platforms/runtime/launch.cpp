@@ -197,7 +197,7 @@ cudaError_t launching(bool silent, Body&& body) {
     try {
       body(runtime);
     } catch (const Refusal& refusal) {
-      runtime.refused(heddle::ExitCode::kLaunch, refusal.message(), silent);
+      runtime.refused(heddle::ExitCode::launch, refusal.message(), silent);
       throw;
     }
   });

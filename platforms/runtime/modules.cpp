@@ -132,7 +132,7 @@ void ModuleTable::load(Binary* binary, const ModuleSite& site) {
   if (binary->loaded != nullptr) return;
   const FatBinaryWrapper& wrapper = *binary->wrapper;
   if (wrapper.magic != FatBinaryWrapper::kMagic) {
-    fail(ExitCode::kPtx, "{}: device code is registered in an unknown format (magic {:#x})", binary->name,
+    fail(ExitCode::ptx, "{}: device code is registered in an unknown format (magic {:#x})", binary->name,
          wrapper.magic);
   }
   if (wrapper.version != 2 || wrapper.members == nullptr) {

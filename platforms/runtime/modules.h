@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "core/run_json.h"
+#include "core/statistics/run_json.h"
 #include "gpu/device.h"
 #include "gpu/device_memory.h"
 #include "gpu/loaded_module.h"
-#include "gpu/texture_unit.h"
+#include "gpu/texture/texture_unit.h"
 #include "isa/module.h"
 #include "runtime/fat_binary.h"
 

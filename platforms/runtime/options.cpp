@@ -19,14 +19,13 @@ std::string variable(const char* name) {
 std::uint64_t number(const char* name) {
   const std::string text = variable(name);
   std::uint64_t value = 0;
-  if (!text.empty() && !parse_natural(text, value))
-    fail(ExitCode::kUsage, "{}={}: expected a whole number", name, text);
+  if (!text.empty() && !parse_natural(text, value)) fail(ExitCode::usage, "{}={}: expected a whole number", name, text);
   return value;
 }
 
 bool flag(const char* name) {
   const std::string text = variable(name);
-  if (!text.empty() && text != "0" && text != "1") fail(ExitCode::kUsage, "{}={}: expected 0 or 1", name, text);
+  if (!text.empty() && text != "0" && text != "1") fail(ExitCode::usage, "{}={}: expected 0 or 1", name, text);
   return text == "1";
 }
 
@@ -34,7 +33,7 @@ bool flag(const char* name) {
 std::string word(const char* name, const std::vector<std::string>& legal) {
   std::string text = variable(name);
   if (!text.empty() && std::find(legal.begin(), legal.end(), text) == legal.end())
-    fail(ExitCode::kUsage, "{}={}: expected {} or {}", name, text, legal.front(), legal.back());
+    fail(ExitCode::usage, "{}={}: expected {} or {}", name, text, legal.front(), legal.back());
   return text;
 }
 

@@ -14,8 +14,8 @@
 
 #include "core/error.h"
 #include "core/file.h"
-#include "core/live_status.h"
 #include "core/quantity_text.h"
+#include "core/statistics/live_status.h"
 #include "gpu/run_control.h"
 #include "runtime/device.h"
 

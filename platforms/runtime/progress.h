@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "core/statistics.h"
+#include "core/statistics/statistics.h"
 #include "gpu/device.h"
 
 namespace heddle::runtime {

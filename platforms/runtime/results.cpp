@@ -9,7 +9,7 @@
 #include "core/digest.h"
 #include "core/error.h"
 #include "core/json.h"
-#include "core/run_json.h"
+#include "core/statistics/run_json.h"
 #include "runtime/device.h"
 #include "runtime/messages.h"
 #include "runtime/modules.h"

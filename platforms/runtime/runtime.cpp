@@ -88,20 +88,20 @@ cudaError_t Runtime::failed(const Error& error) {
     return sticky_ = code;
   };
   switch (error.code()) {
-    case ExitCode::kMemoryFault: {
+    case ExitCode::memory_fault: {
       const auto* fault = dynamic_cast<const isa::MemoryFault*>(&error);
       const bool misaligned = fault != nullptr && fault->kind() == isa::AccessFault::misaligned;
       return sticky(misaligned ? cudaErrorMisalignedAddress : cudaErrorIllegalAddress);
     }
-    case ExitCode::kKernelFault: {
+    case ExitCode::kernel_fault: {
       const auto* fault = dynamic_cast<const isa::KernelFault*>(&error);
       const bool assertion = fault != nullptr && fault->kind() == isa::FaultKind::assertion;
       return sticky(assertion ? cudaErrorAssert : cudaErrorLaunchFailure);
     }
-    case ExitCode::kPtx:
+    case ExitCode::ptx:
       refused(error.code(), error.what());
       return cudaErrorInvalidPtx;
-    case ExitCode::kLaunch: {
+    case ExitCode::launch: {
       refused(error.code(), error.what());
       const bool unusable = dynamic_cast<const gpu::UnusableMachine*>(&error) != nullptr;
       return unusable ? cudaErrorUnknown : cudaErrorLaunchOutOfResources;
@@ -112,7 +112,7 @@ cudaError_t Runtime::failed(const Error& error) {
 }
 
 cudaError_t Runtime::broken(const std::exception& error) {
-  refused(ExitCode::kInternal,
+  refused(ExitCode::internal,
           fmt::format("a CUDA runtime call failed because of an error in the model: {}", error.what()));
   return cudaErrorUnknown;
 }
@@ -218,7 +218,7 @@ void Runtime::report_check() {
     say_error(fmt::format("{} come{} before the completion of a copy to shared memory that was not waited for",
                           pairs(early.size()), early.size() == 1 ? "s" : ""));
   }
-  exit_status_ = static_cast<int>(ExitCode::kHazard);
+  exit_status_ = static_cast<int>(ExitCode::hazard);
 }
 
 cudaError_t& last_error() {

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "cuda_runtime_api.h"
-#include "gpu/texture.h"
+#include "gpu/texture/texture.h"
 
 namespace heddle::runtime {
 

@@ -98,20 +98,20 @@ RunStatus judge(const ProcessEnd& end, const std::vector<std::string>& options, 
   status.wall_seconds = end.wall_seconds;
   status.user_seconds = end.user_seconds;
   status.peak_memory_bytes = end.peak_memory_bytes;
-  status.state = RunState::kFailed;
+  status.state = RunState::failed;
   if (end.timed_out) {
     status.reason = fmt::format("stopped after its time limit of {} minutes", minutes);
   } else if (end.signal != 0) {
     const char* const hint = end.signal == SIGKILL ? "; the system sends it when memory runs out" : "";
     status.reason = fmt::format("ended by signal {} ({}){}", end.signal, ::strsignal(end.signal), hint);
-  } else if (end.exit_status == static_cast<int>(ExitCode::kLimit) && limited(options) && no_results.empty()) {
-    status.state = RunState::kLimit;
+  } else if (end.exit_status == static_cast<int>(ExitCode::limit) && limited(options) && no_results.empty()) {
+    status.state = RunState::limit;
   } else if (end.exit_status != 0) {
     status.reason = fmt::format("exit status {}", end.exit_status);
   } else if (!no_results.empty()) {
     status.reason = no_results;
   } else {
-    status.state = RunState::kFinished;
+    status.state = RunState::finished;
   }
   return status;
 }

@@ -79,11 +79,11 @@ bool LocalRunner::room_for(std::size_t run) const {
 
 bool LocalRunner::settled(const Waiting& next, const RunFolder& folder) {
   const RunStatus status = folder.status();
-  if (status.state == RunState::kNone) {
+  if (status.state == RunState::none) {
     if (!status.reason.empty()) progress_.say("again: " + status.reason);
     return false;
   }
-  if (status.state == RunState::kFailed) {
+  if (status.state == RunState::failed) {
     if (options_.retry_failed) return false;
     failed(next.run, status.reason);
   } else {
@@ -129,7 +129,7 @@ void LocalRunner::look_elsewhere() {
     if (folder.try_lock().held()) {
       // Do not immediately retry a run that just failed in the other sweep.
       const RunStatus status = folder.status();
-      if (status.state == RunState::kFailed) {
+      if (status.state == RunState::failed) {
         failed(waiting.front().run, status.reason);
       } else {
         queue_.push_front(waiting.front());
@@ -196,14 +196,14 @@ void LocalRunner::ended(Active& active, const ProcessEnd& end) {
   RunStatus status = judge(end, program.options, no_results, program.requests.minutes);
   status.attempts = active.what.attempt;
   ++outcome_.counts.ended_here;
-  if (status.state == RunState::kFailed && active.what.attempt <= options_.retries) {
+  if (status.state == RunState::failed && active.what.attempt <= options_.retries) {
     progress_.say(fmt::format(
         "again: {}: {}", describe(plan_.study(), plan_.points()[plan_.runs()[active.what.run].point]), status.reason));
     queue_.push_front({active.what.run, active.what.attempt + 1});
     return;
   }
   active.folder.write_status(status);
-  if (status.state == RunState::kFailed) {
+  if (status.state == RunState::failed) {
     failed(active.what.run, status.reason);
   } else {
     ++outcome_.counts.finished;

@@ -29,7 +29,7 @@ std::string path_of(const Study& study, const Program& program) {
   std::string path = cli::find_program(program.command[0]);
   std::error_code error;
   if (path.empty() || !fs::is_regular_file(path, error))
-    fail(ExitCode::kUsage, "{}:{}: programs: program {} does not exist; build it, or correct its command",
+    fail(ExitCode::usage, "{}:{}: programs: program {} does not exist; build it, or correct its command",
          study.file.filename().string(), program.line, program.command[0]);
   return path;
 }

@@ -40,7 +40,7 @@ void refuse_too_many(const Study& study) {
   double product = static_cast<double>(study.programs.size()) * static_cast<double>(study.machines.size());
   for (const Parameter& parameter : study.parameters) product *= static_cast<double>(parameter.values.size());
   if (product > static_cast<double>(kMostPoints))
-    fail(ExitCode::kConfiguration, "{}: the product has {:.0f} runs, more than {}; list points or exclude some",
+    fail(ExitCode::configuration, "{}: the product has {:.0f} runs, more than {}; list points or exclude some",
          study.file.filename().string(), product, kMostPoints);
 }
 
@@ -74,7 +74,7 @@ std::vector<Point> expand(const Study& study) {
     });
   }
   if (points.empty())
-    fail(ExitCode::kConfiguration, "{}: the study has no runs: all are excluded", study.file.filename().string());
+    fail(ExitCode::configuration, "{}: the study has no runs: all are excluded", study.file.filename().string());
   return points;
 }
 

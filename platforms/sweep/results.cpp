@@ -9,7 +9,7 @@
 #include <set>
 
 #include "core/error.h"
-#include "core/run_json.h"
+#include "core/statistics/run_json.h"
 #include "sweep/statistic.h"
 #include "sweep/study_reader.h"
 
@@ -25,21 +25,21 @@ std::string csv_field(const std::string& field) {
 }
 
 bool has_results(const RunStatus& status) {
-  return status.state == RunState::kFinished || status.state == RunState::kLimit;
+  return status.state == RunState::finished || status.state == RunState::limit;
 }
 
 void count(Results& results, RunState state) {
   switch (state) {
-    case RunState::kFinished:
+    case RunState::finished:
       ++results.finished;
       break;
-    case RunState::kLimit:
+    case RunState::limit:
       ++results.limit;
       break;
-    case RunState::kFailed:
+    case RunState::failed:
       ++results.failed;
       break;
-    case RunState::kNone:
+    case RunState::none:
       ++results.missing;
       break;
   }
@@ -65,7 +65,7 @@ Results read_results(const Plan& plan, const std::filesystem::path& folder) {
         row.status.reason = error.what();
       }
     }
-    if (row.status.state == RunState::kNone && !row.status.reason.empty())
+    if (row.status.state == RunState::none && !row.status.reason.empty())
       results.notes.push_back(fmt::format("{}; the run counts as missing", row.status.reason));
     count(results, row.status.state);
     by_key.emplace(run.key, std::move(row));
@@ -102,7 +102,7 @@ std::string results_csv(const Plan& plan, const Results& results) {
       fields.push_back(shown_value(study, plan.points()[i], column));
     for (const std::string& parameter : parameters) fields.push_back(shown_value(study, plan.points()[i], parameter));
     fields.emplace_back(name_of(status.state));
-    const bool ended = status.state != RunState::kNone;
+    const bool ended = status.state != RunState::none;
     // The shell's convention for a process ended by a signal.
     fields.push_back(ended ? std::to_string(status.signal != 0 ? 128 + status.signal : status.exit_status) : "");
     fields.push_back(ended ? fmt::format("{:.3f}", status.wall_seconds) : "");

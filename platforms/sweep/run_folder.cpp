@@ -15,7 +15,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/json.h"
-#include "core/run_json.h"
+#include "core/statistics/run_json.h"
 
 namespace heddle::sweep {
 
@@ -30,10 +30,10 @@ struct NamedState {
   RunState state;
   const char* name;
 };
-constexpr NamedState kStates[] = {{RunState::kNone, "missing"},
-                                  {RunState::kFinished, "finished"},
-                                  {RunState::kLimit, "limit"},
-                                  {RunState::kFailed, "failed"}};
+constexpr NamedState kStates[] = {{RunState::none, "missing"},
+                                  {RunState::finished, "finished"},
+                                  {RunState::limit, "limit"},
+                                  {RunState::failed, "failed"}};
 
 double number(const JsonNode& node, const char* key) {
   const JsonNode* found = node.find(key);
@@ -96,7 +96,7 @@ RunStatus RunFolder::status() const {
     status.user_seconds = number(root, "user_seconds");
     status.peak_memory_bytes = static_cast<std::uint64_t>(number(root, "peak_memory_bytes"));
     status.attempts = static_cast<unsigned>(number(root, "attempts"));
-    if (status.state == RunState::kFailed || status.state == RunState::kNone) return status;
+    if (status.state == RunState::failed || status.state == RunState::none) return status;
     const std::string digest = text(root, kDigest);
     if (digest.empty()) {
       if (std::string why = why_no_results(); !why.empty()) return spoilt(std::move(why));
@@ -121,7 +121,7 @@ void RunFolder::write_status(const RunStatus& status) const {
   if (!status.reason.empty()) out.member("reason", status.reason);
   out.member("wall_seconds", status.wall_seconds).member("user_seconds", status.user_seconds);
   out.member("peak_memory_bytes", status.peak_memory_bytes).member("attempts", status.attempts);
-  if (status.state == RunState::kFinished || status.state == RunState::kLimit)
+  if (status.state == RunState::finished || status.state == RunState::limit)
     out.member(kDigest, sha256(read_file(path_ / "run.json")));
   out.end_object();
   write_file_atomically(path_ / "status.json", out.text());
@@ -132,11 +132,11 @@ FolderLock RunFolder::try_lock() const {
   fs::create_directories(path_, error);
   const fs::path file = path_ / "lock";
   const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (descriptor < 0) fail(ExitCode::kIo, "{}: cannot be opened: {}", file.string(), std::strerror(errno));
+  if (descriptor < 0) fail(ExitCode::io, "{}: cannot be opened: {}", file.string(), std::strerror(errno));
   FolderLock lock(descriptor);
   if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) return lock;
   if (errno != EWOULDBLOCK)
-    fail(ExitCode::kIo, "{}: cannot be locked: {}; the results folder must be on a file system with locks",
+    fail(ExitCode::io, "{}: cannot be locked: {}; the results folder must be on a file system with locks",
          file.string(), std::strerror(errno));
   return FolderLock();
 }

@@ -19,15 +19,15 @@ namespace heddle::sweep {
 
 /// How a run ended.
 enum class RunState {
-  kNone,      ///< not ended: never started, interrupted, or in progress
-  kFinished,  ///< normally, with status 0
-  kLimit,     ///< at --max-cycles or --max-instructions, as requested by the study
-  kFailed,
+  none,      ///< not ended: never started, interrupted, or in progress
+  finished,  ///< normally, with status 0
+  limit,     ///< at --max-cycles or --max-instructions, as requested by the study
+  failed,
 };
 const char* name_of(RunState state);
 
 struct RunStatus {
-  RunState state = RunState::kNone;
+  RunState state = RunState::none;
   int exit_status = 0;  ///< when signal is 0
   int signal = 0;       ///< terminating signal
   std::string reason;   ///< reason of a failure; for kNone, why existing results do not count

@@ -51,7 +51,7 @@ std::string run_key(const RunInputs& inputs) {
 const std::string& FileDigests::of(const std::filesystem::path& file) {
   struct stat now {};
   if (::stat(file.c_str(), &now) != 0 || S_ISDIR(now.st_mode))
-    fail(ExitCode::kIo, "{}: cannot be read: {}", file.string(),
+    fail(ExitCode::io, "{}: cannot be read: {}", file.string(),
          S_ISDIR(now.st_mode) ? "a folder" : std::strerror(errno));
   const std::string stamp =
       fmt::format("{} {} {} {}.{}", now.st_dev, now.st_ino, now.st_size, now.st_mtim.tv_sec, now.st_mtim.tv_nsec);

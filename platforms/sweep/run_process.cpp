@@ -62,7 +62,7 @@ RunProcess::RunProcess(const ProcessRequest& request) : started_(Clock::now()) {
   words.push_back(nullptr);
   const pid_t parent = ::getpid();
   pid_ = ::fork();
-  if (pid_ < 0) fail(ExitCode::kIo, "cannot start a process: {}; use fewer --jobs", std::strerror(errno));
+  if (pid_ < 0) fail(ExitCode::io, "cannot start a process: {}; use fewer --jobs", std::strerror(errno));
   if (pid_ == 0) become(request, parent, words);
   ::setpgid(pid_, pid_);  // also in the parent, so that the group exists before the first signal to it
   if (request.limit.count() > 0) deadline_ = started_ + std::chrono::duration_cast<Clock::duration>(request.limit);

@@ -7,13 +7,13 @@ namespace heddle::sweep {
 namespace {
 
 const JsonNode* inside(const JsonNode* node, std::string_view key) {
-  return node != nullptr && node->kind == JsonNode::Kind::kObject ? node->find(key) : nullptr;
+  return node != nullptr && node->kind == JsonNode::Kind::object ? node->find(key) : nullptr;
 }
 
 std::string number(const JsonNode* node) {
   if (node == nullptr) return {};
-  const bool is_number = node->kind == JsonNode::Kind::kUnsigned || node->kind == JsonNode::Kind::kSigned ||
-                         node->kind == JsonNode::Kind::kReal;
+  const bool is_number = node->kind == JsonNode::Kind::unsigned_ || node->kind == JsonNode::Kind::signed_ ||
+                         node->kind == JsonNode::Kind::real;
   return is_number ? node->brief() : std::string();
 }
 
@@ -73,7 +73,7 @@ std::vector<std::string> statistic_names(const JsonNode& run) {
   if (const JsonNode* classes = inside(statistics, "classes")) {
     for (const JsonMember& owner : classes->members) {
       for (const JsonMember& one : owner.node.members) {
-        if (one.node.kind == JsonNode::Kind::kObject) {
+        if (one.node.kind == JsonNode::Kind::object) {
           for (const JsonMember& bucket : one.node.members)
             names.push_back(owner.name + "." + one.name + "[" + bucket.name + "]");
         } else {

@@ -20,16 +20,16 @@ const std::vector<std::string> kStudyKeys = {"name",    "description", "programs
 Value value_of(const Checked& checked) {
   const JsonNode& node = checked.node();
   const std::string json = json_text(node);
-  return {json, node.kind == JsonNode::Kind::kText ? node.text : json};
+  return {json, node.kind == JsonNode::Kind::text ? node.text : json};
 }
 
 /// A list, or a single value as a list of one.
 std::vector<Checked> one_or_more(const Checked& checked) {
-  return checked.is(JsonNode::Kind::kArray) ? checked.list(1) : std::vector<Checked>{checked};
+  return checked.is(JsonNode::Kind::array) ? checked.list(1) : std::vector<Checked>{checked};
 }
 
 Setting setting_of(const std::string& path, const Checked& value) {
-  if (value.is(JsonNode::Kind::kObject))
+  if (value.is(JsonNode::Kind::object))
     value.refuse("expected a value; write the path with dots, as in \"{}.{}\"", path,
                  value.node().members.empty() ? "key" : value.node().members[0].name);
   return {path, value_of(value)};
@@ -78,7 +78,7 @@ class Reader {
     for (const Checked& entry : root_.member("machines").list(1)) {
       Machine machine;
       machine.line = entry.line();
-      if (entry.is(JsonNode::Kind::kText)) {
+      if (entry.is(JsonNode::Kind::text)) {
         machine.machine = entry.text();
       } else {
         entry.object({"name", "machine", "set"});

@@ -27,7 +27,7 @@ class Checked {
   template <typename... Args>
   [[noreturn]] void refuse(fmt::format_string<Args...> format, Args&&... args) const {
     const std::string message = fmt::format(format, std::forward<Args>(args)...);
-    fail(ExitCode::kConfiguration, "{}:{}: {}{}{}", *file_, node_->line, path_, path_.empty() ? "" : ": ", message);
+    fail(ExitCode::configuration, "{}:{}: {}{}{}", *file_, node_->line, path_, path_.empty() ? "" : ": ", message);
   }
 
   /// Requires an object whose members are all in `keys`, unless that is empty.

@@ -34,13 +34,13 @@ std::vector<std::string> workflow_command(const Plan& plan, const WorkflowReques
 void become_workflow(const Plan& plan, const WorkflowRequest& request) {
   const std::vector<std::string> command = workflow_command(plan, request);
   const std::string program = cli::find_program(command[0]);
-  if (program.empty()) fail(ExitCode::kUsage, "snakemake is not installed: apt-get install snakemake");
+  if (program.empty()) fail(ExitCode::usage, "snakemake is not installed: apt-get install snakemake");
   std::vector<char*> words;
   words.reserve(command.size() + 1);
   for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   ::execv(program.c_str(), words.data());
-  fail(ExitCode::kUsage, "{}: cannot be started: {}", program, std::strerror(errno));
+  fail(ExitCode::usage, "{}: cannot be started: {}", program, std::strerror(errno));
 }
 
 }  // namespace heddle::sweep

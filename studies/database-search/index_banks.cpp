@@ -6,9 +6,9 @@
 
 #include <CLI/CLI.hpp>
 
-#include "core/configuration.h"
-#include "core/services.h"
-#include "memory/memory_controller.h"
+#include "core/config/configuration.h"
+#include "core/kernel/services.h"
+#include "memory/dram/memory_controller.h"
 #include "studies/database-search/index_warps.h"
 
 int main(int argc, char** argv) {
@@ -19,9 +19,9 @@ int main(int argc, char** argv) {
   CLI::App app("Index-search requests on a memory controller and on an event-level model of its banks.");
   app.add_flag("--hint", setting.hint, "the first load of a row carries the hint");
   app.add_option("--compute", setting.compute, "cycles from data to the next request");
-  const std::map<std::string, studies::SecondLevel> levels{{"none", studies::SecondLevel::kNone},
-                                                           {"modulo", studies::SecondLevel::kModulo},
-                                                           {"hashed", studies::SecondLevel::kHashed}};
+  const std::map<std::string, studies::SecondLevel> levels{{"none", studies::SecondLevel::none},
+                                                           {"modulo", studies::SecondLevel::modulo},
+                                                           {"hashed", studies::SecondLevel::hashed}};
   app.add_option("--l2", setting.l2, "second-level cache")->transform(CLI::CheckedTransformer(levels));
   app.add_option("--hold", setting.hold, "cycles a bank waits for the hinted row");
   app.add_option("--occupancy", setting.occupancy, "cycles a row hit occupies its bank");

@@ -21,15 +21,15 @@ class EventLevel {
   Outcome run() {
     for (unsigned warp = 0; warp < kWarps; ++warp) {
       warps_[warp] = {next_++, 0};
-      post(warp * 9, Kind::kIssue, warp);
+      post(warp * 9, Kind::issue, warp);
     }
     while (done_ + kWarps <= queries_.size()) {
       const auto [at, number, kind, which] = events_.top();
       events_.pop();
       now_ = at;
-      if (kind == Kind::kSchedule) schedule(which);
-      if (kind == Kind::kIssue) issue(which);
-      if (kind == Kind::kReturn) returned(which);
+      if (kind == Kind::schedule) schedule(which);
+      if (kind == Kind::issue) issue(which);
+      if (kind == Kind::return_) returned(which);
     }
     const auto cycles = static_cast<double>(now_), lines = static_cast<double>(hits_ + conflicts_);
     return {static_cast<double>(done_) * 1000 / cycles, static_cast<double>(hits_) / lines, lines * kBus / cycles};
@@ -46,14 +46,14 @@ class EventLevel {
     std::uint64_t row = ~std::uint64_t{0};
     Cycle busy = 0, hold = 0;
   };
-  enum class Kind : std::uint8_t { kIssue, kReturn, kSchedule };
+  enum class Kind : std::uint8_t { issue, return_, schedule };
   using Event = std::tuple<Cycle, std::uint64_t, Kind, unsigned>;
 
   void post(Cycle at, Kind kind, unsigned which) { events_.push({at, sequence_++, kind, which}); }
 
   void issue(unsigned warp) {
     const Access access = queries_[warps_[warp].first][warps_[warp].second];
-    if (const Cycle held = caches_.access(access.line); held != 0) return post(now_ + held, Kind::kReturn, warp);
+    if (const Cycle held = caches_.access(access.line); held != 0) return post(now_ + held, Kind::return_, warp);
     const std::uint64_t row = access.line / kLinesOfRow;
     banks_[row % kBanks].queue.push_back({warp, row, access.hint});
     schedule(static_cast<unsigned>(row % kBanks));
@@ -66,7 +66,7 @@ class EventLevel {
         std::find_if(bank.queue.begin(), bank.queue.end(), [&](const Waiting& w) { return w.row == bank.row; });
     const bool hit = chosen != bank.queue.end();
     if (!hit) {
-      if (bank.hold > now_) return post(bank.hold, Kind::kSchedule, number);
+      if (bank.hold > now_) return post(bank.hold, Kind::schedule, number);
       chosen = bank.queue.begin();
     }
     ++(hit ? hits_ : conflicts_);
@@ -76,8 +76,8 @@ class EventLevel {
     bank.busy = now_ + (hit ? setting_.occupancy : kConflict);
     bus_ = std::max(now_ + (hit ? kHit : kConflict), bus_ + kBus);
     bank.hold = setting_.hint && served.hint ? bank.busy + setting_.hold : 0;
-    post(bus_, Kind::kReturn, served.warp);
-    post(bank.busy, Kind::kSchedule, number);
+    post(bus_, Kind::return_, served.warp);
+    post(bank.busy, Kind::schedule, number);
   }
 
   void returned(unsigned warp) {
@@ -85,7 +85,7 @@ class EventLevel {
       ++done_;
       warps_[warp] = {next_++, 0};
     }
-    post(now_ + setting_.compute, Kind::kIssue, warp);
+    post(now_ + setting_.compute, Kind::issue, warp);
   }
 
   Setting setting_;

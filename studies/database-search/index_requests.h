@@ -10,7 +10,7 @@
 #include <list>
 #include <vector>
 
-#include "core/cycle.h"
+#include "core/kernel/cycle.h"
 
 namespace heddle::studies {
 
@@ -27,12 +27,12 @@ using Query = std::array<Access, kSteps>;
 /// The lines that queries for random keys touch: of each of three levels a row node's root line, then a child line.
 std::vector<Query> random_queries(std::size_t count);
 
-enum class SecondLevel : std::uint8_t { kNone, kModulo, kHashed };
+enum class SecondLevel : std::uint8_t { none, modulo, hashed };
 
 struct Setting {
   bool hint = false;
   Cycle compute = 45;                   ///< from a load's data to the next request
-  SecondLevel l2 = SecondLevel::kNone;  ///< 1 MB, 16 ways, 30 cycles
+  SecondLevel l2 = SecondLevel::none;  ///< 1 MB, 16 ways, 30 cycles
   Cycle hold = 200;                     ///< a bank waits so long for the hinted row
   Cycle occupancy = 100;                ///< of a bank by a row hit, before its row can be changed
 };
@@ -58,7 +58,7 @@ class Lines {
 class Caches {
  public:
   explicit Caches(SecondLevel l2)
-      : has_l2_(l2 != SecondLevel::kNone), l1_(256, 4, false), l2_(8192, 16, l2 == SecondLevel::kHashed) {}
+      : has_l2_(l2 != SecondLevel::none), l1_(256, 4, false), l2_(8192, 16, l2 == SecondLevel::hashed) {}
   /// Cycles until a line that is held is there; 0: it is in neither cache, and will be.
   Cycle access(std::uint64_t line) {
     if (l1_.access(line)) return 1;

@@ -5,9 +5,9 @@
 #include <map>
 #include <systemc>
 
-#include "core/base_port.h"
-#include "core/clock.h"
-#include "core/payload.h"
+#include "core/kernel/base_port.h"
+#include "core/kernel/clock.h"
+#include "core/kernel/payload.h"
 #include "studies/database-search/index_requests.h"
 
 namespace heddle::studies {

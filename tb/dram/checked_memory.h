@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "core/configuration.h"
-#include "memory/dram_parameters.h"
+#include "core/config/configuration.h"
+#include "memory/dram/dram_parameters.h"
 #include "tb/dram/command_checker.h"
 
 namespace heddle::tb {

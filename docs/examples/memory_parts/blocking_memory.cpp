@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/services.h"
+#include "core/kernel/services.h"
 #include "memory/main_memory.h"
 
 namespace {

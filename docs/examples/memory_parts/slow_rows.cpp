@@ -2,7 +2,7 @@
 // A DRAM bank that is some cycles later than its standard says to read or write a row it has opened.
 #include <algorithm>
 
-#include "memory/dram_bank.h"
+#include "memory/dram/dram_bank.h"
 
 namespace {
 
@@ -24,12 +24,12 @@ class SlowRows final : public heddle::memory::DramBankCall {
 
   std::optional<std::uint64_t> open_row() const override { return state_.open_row(); }
   Cycle earliest(DramCommand command) const override {
-    const bool column = command == DramCommand::kRead || command == DramCommand::kWrite;
+    const bool column = command == DramCommand::read || command == DramCommand::write;
     return std::max(state_.earliest(command), column ? columns_from_ : 0);
   }
   void issue(DramCommand command, std::uint64_t row, Cycle now) override {
     state_.issue(command, row, now);
-    if (command == DramCommand::kActivate) columns_from_ = state_.earliest(DramCommand::kRead) + late_;
+    if (command == DramCommand::activate) columns_from_ = state_.earliest(DramCommand::read) + late_;
   }
 
  private:

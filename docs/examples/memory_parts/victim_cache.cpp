@@ -11,7 +11,7 @@
 #include <map>
 #include <vector>
 
-#include "memory/cache_level.h"
+#include "memory/cache/cache_level.h"
 
 namespace {
 

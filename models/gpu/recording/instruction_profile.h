@@ -9,10 +9,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/cache_events.h"
-#include "core/run_details.h"
+#include "core/kernel/cache_events.h"
+#include "core/statistics/run_details.h"
 #include "gpu/recording/trace_filter.h"
-#include "sm/sm_listener.h"
+#include "sm/watch/sm_listener.h"
 
 namespace heddle::sm {
 class Sm;

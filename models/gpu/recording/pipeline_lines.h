@@ -9,9 +9,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/kanata.h"
+#include "core/trace/kanata.h"
 #include "gpu/recording/trace_filter.h"
-#include "sm/sm_listener.h"
+#include "sm/watch/sm_listener.h"
 
 namespace heddle::gpu {
 

@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/kanata.h"
+#include "core/trace/kanata.h"
 #include "gpu/recording/trace_filter.h"
 
 namespace heddle::sm {

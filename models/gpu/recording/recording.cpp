@@ -6,17 +6,17 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/clock.h"
 #include "core/error.h"
-#include "core/sampling.h"
-#include "core/services.h"
-#include "core/vcd.h"
+#include "core/kernel/clock.h"
+#include "core/kernel/services.h"
+#include "core/statistics/sampling.h"
+#include "core/trace/vcd.h"
 #include "gpu/recording/instruction_profile.h"
 #include "gpu/recording/pipeline_log.h"
 #include "gpu/recording/spans.h"
 #include "gpu/recording/timeline.h"
 #include "gpu/recording/window_triggers.h"
-#include "memory/command_trace.h"
+#include "memory/dram/command_trace.h"
 #include "memory/memory_system.h"
 #include "sm/sm.h"
 
@@ -46,7 +46,7 @@ std::string left_out(const TraceFilter& filter, const std::vector<sm::Sm*>& sms)
 
 void require_heard(bool heard, const char* key) {
   if (!heard) {
-    fail(ExitCode::kConfiguration,
+    fail(ExitCode::configuration,
          "{}.kind: this kind of cache tells nobody what happens in it, and an instruction profile has to know", key);
   }
 }
@@ -78,7 +78,7 @@ Recording::Recording(const RecordingRequest& request, RecordedMachine machine)
   }
   if (!request.commands.empty()) {
     if (machine_.memory == nullptr || !machine_.memory->has_banks())
-      fail(ExitCode::kUsage, "{}: this machine has no DRAM whose commands could be recorded", request.commands);
+      fail(ExitCode::usage, "{}: this machine has no DRAM whose commands could be recorded", request.commands);
     commands_ = std::make_unique<memory::CommandTrace>(request.commands);
     machine_.memory->record(*commands_);
   }
@@ -87,9 +87,9 @@ Recording::Recording(const RecordingRequest& request, RecordedMachine machine)
 Recording::~Recording() = default;
 
 void Recording::record_instructions(const RecordingRequest& request) {
-  if (machine_.sms.empty()) fail(ExitCode::kUsage, "there are no SMs here whose instructions could be recorded");
+  if (machine_.sms.empty()) fail(ExitCode::usage, "there are no SMs here whose instructions could be recorded");
   if (windows_.request().before_error != 0)
-    fail(ExitCode::kUsage, "window '{}': only a waveform can be kept for an error; give it a run of its own",
+    fail(ExitCode::usage, "window '{}': only a waveform can be kept for an error; give it a run of its own",
          request.windows);
   keeps_kernels_ = true;
   if (!request.timeline.empty()) {

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "core/run_details.h"
-#include "core/time_series.h"
-#include "core/windows.h"
+#include "core/statistics/run_details.h"
+#include "core/statistics/time_series.h"
+#include "core/statistics/windows.h"
 #include "gpu/recording/recording_request.h"
 
 namespace heddle {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/run_details.h"
+#include "core/statistics/run_details.h"
 #include "gpu/recording/trace_filter.h"
 
 namespace heddle::sm {

@@ -7,7 +7,7 @@
 #include <array>
 #include <utility>
 
-#include "core/sampling.h"
+#include "core/statistics/sampling.h"
 #include "gpu/recording/timeline_sources.h"
 
 namespace heddle::gpu {

@@ -11,9 +11,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/chrome_trace.h"
-#include "core/clock.h"
-#include "core/services.h"
+#include "core/kernel/clock.h"
+#include "core/kernel/services.h"
+#include "core/trace/chrome_trace.h"
 #include "gpu/recording/trace_filter.h"
 
 namespace heddle::memory {

@@ -134,15 +134,15 @@ void Timeline::OfController::commanded(Cycle now, memory::DramCommand command, u
   const double at = last_ = core_time(now);
   using memory::DramCommand;
   switch (command) {
-    case DramCommand::kActivate:
+    case DramCommand::activate:
       close(bank, at);  // some memories open a row over another
       banks_[bank] = {true, row, at, 0, 0};
       break;
-    case DramCommand::kPrecharge:
+    case DramCommand::precharge:
       close(bank, at);
       break;
-    case DramCommand::kPrechargeAll:
-    case DramCommand::kRefreshAll:
+    case DramCommand::precharge_all:
+    case DramCommand::refresh_all:
       for (unsigned i = bank / banks_of_rank_ * banks_of_rank_, end = i + banks_of_rank_; i < end; ++i) close(i, at);
       break;
     default:

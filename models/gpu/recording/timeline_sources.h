@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "gpu/recording/timeline.h"
-#include "memory/dram_channel.h"
+#include "memory/dram/dram_channel.h"
 #include "memory/main_memory.h"
 #include "sm/sm.h"
 

@@ -7,7 +7,7 @@
 
 #include "core/names.h"
 #include "core/number_ranges.h"
-#include "core/windows.h"
+#include "core/statistics/windows.h"
 
 namespace heddle::gpu {
 

@@ -6,9 +6,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/windows.h"
+#include "core/statistics/windows.h"
 #include "gpu/recording/trace_filter.h"
-#include "sm/sm_listener.h"
+#include "sm/watch/sm_listener.h"
 
 namespace heddle::sm {
 class Sm;

@@ -115,7 +115,7 @@ std::vector<std::uint32_t> CallGraph::candidates(std::uint32_t function, const C
 std::uint32_t CallGraph::allocate(std::uint64_t size, std::uint32_t alignment) {
   const std::uint64_t offset = (std::uint64_t{shared_.bytes} + alignment - 1) / alignment * alignment;
   // Sanity limit; the launch checks against the machine's actual size.
-  if (offset + size > 0x4000'0000) fail(ExitCode::kPtx, "shared variables take more than 2^30 bytes");
+  if (offset + size > 0x4000'0000) fail(ExitCode::ptx, "shared variables take more than 2^30 bytes");
   shared_.bytes = static_cast<std::uint32_t>(offset + size);
   return static_cast<std::uint32_t>(offset);
 }

@@ -139,8 +139,8 @@ class Expander {
 
 template <typename Where, typename... Args>
 void Expander::fail(const Frame& frame, const Where& where, fmt::format_string<Args...> format, Args&&... args) const {
-  throw Error(ExitCode::kPtx, fmt::format("{}:{}:{}: {}", frame.entry->unit->name, where.line, where.column,
-                                          fmt::format(format, std::forward<Args>(args)...)));
+  throw Error(ExitCode::ptx, fmt::format("{}:{}:{}: {}", frame.entry->unit->name, where.line, where.column,
+                                         fmt::format(format, std::forward<Args>(args)...)));
 }
 
 }  // namespace heddle::isa

@@ -90,7 +90,7 @@ template <std::size_t N>
 void add_use(std::array<RegisterId, N>& list, std::uint8_t& count, std::uint32_t id) {
   const auto value = static_cast<RegisterId>(id);
   if (std::find(list.begin(), list.begin() + count, value) != list.begin() + count) return;
-  if (count == N) heddle::fail(ExitCode::kInternal, "an instruction uses more than {} registers", N);
+  if (count == N) heddle::fail(ExitCode::internal, "an instruction uses more than {} registers", N);
   list[count++] = value;
 }
 
@@ -112,7 +112,7 @@ class RegisterAssigner {
     kernel_.registers = plain_.used;
     kernel_.predicates = masks_.used;
     if (plain_.used >= kFirstPredicate || masks_.used >= kNoRegister - kFirstPredicate) {
-      heddle::fail(ExitCode::kPtx,
+      heddle::fail(ExitCode::ptx,
                    "{}: kernel '{}' needs {} registers and {} predicates per thread at once, more than can be numbered",
                    kernel_.ptx_name, kernel_.name, plain_.used, masks_.used);
     }
@@ -239,7 +239,7 @@ std::shared_ptr<const Kernel> lower_kernel(const SymbolTable& symbols, std::uint
   for (MicroOp& op : kernel->ops) {
     op.lane_function = lane_function(op);
     if (op.lane_function == nullptr && needs_lane_function(op)) {
-      heddle::fail(ExitCode::kPtx, "{}:{}: '{}' is not a legal combination of types and modifiers", kernel->ptx_name,
+      heddle::fail(ExitCode::ptx, "{}:{}: '{}' is not a legal combination of types and modifiers", kernel->ptx_name,
                    op.ptx_line, kernel->text(op));
     }
   }

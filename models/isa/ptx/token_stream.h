@@ -16,7 +16,7 @@ namespace heddle::isa {
 template <typename... Args>
 [[noreturn]] void fail_at(std::string_view name, std::uint32_t line, std::uint32_t column,
                           fmt::format_string<Args...> format, Args&&... args) {
-  throw Error(ExitCode::kPtx,
+  throw Error(ExitCode::ptx,
               fmt::format("{}:{}:{}: {}", name, line, column, fmt::format(format, std::forward<Args>(args)...)));
 }
 

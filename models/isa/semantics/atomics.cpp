@@ -179,7 +179,7 @@ bool apply_of_type(const MicroOp& op, WarpState& warp, const Addresses& addresse
 void execute_atomic(const MicroOp& op, WarpState& warp, const Addresses& addresses, const CheckedAccess& access) {
   if (apply_of_type(op, warp, addresses, access)) return;
   const Kernel& kernel = *warp.block->launch->kernel;
-  fail(ExitCode::kPtx, "{}:{}: {} of type {} in kernel {}: the operation is not defined for this type", kernel.ptx_name,
+  fail(ExitCode::ptx, "{}:{}: {} of type {} in kernel {}: the operation is not defined for this type", kernel.ptx_name,
        op.ptx_line, name_of(op.opcode), name_of(op.type), kernel.name);
 }
 

@@ -226,7 +226,7 @@ void execute_collective(const MicroOp& op, WarpState& warp, std::uint32_t mask) 
       for_each_lane(mask, [&](unsigned lane) { set_cell(op.destinations[0], bases, lane, mask); });
       return;
     default:
-      fail(ExitCode::kInternal, "{} is not a collective operation", name_of(op.opcode));
+      fail(ExitCode::internal, "{} is not a collective operation", name_of(op.opcode));
   }
 }
 

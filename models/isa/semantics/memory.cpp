@@ -341,7 +341,7 @@ void execute_memory(const MicroOp& op, WarpState& warp, const Addresses& address
       execute_atomic(op, warp, addresses, access);
       return;
     default:
-      fail(ExitCode::kInternal, "{} is not a memory operation", name_of(op.opcode));
+      fail(ExitCode::internal, "{} is not a memory operation", name_of(op.opcode));
   }
 }
 

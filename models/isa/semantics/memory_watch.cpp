@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "core/state_digest.h"
+#include "core/kernel/state_digest.h"
 #include "isa/operands.h"
 
 namespace heddle::isa {

@@ -9,12 +9,12 @@ void LineTraffic::fetch(const CacheRequest& request, const LinePiece& piece, Tag
   const unsigned sector_bits = cache_.lines.tags.sector_bits();
   for_each_run(sectors, [&](unsigned low, unsigned length, SectorMask run) {
     const auto id =
-        cache_.below.add(RequestsBelow::Kind::kFill, tlm::TLM_READ_COMMAND, (first_sector + low) << sector_bits,
+        cache_.below.add(RequestsBelow::Kind::fill, tlm::TLM_READ_COMMAND, (first_sector + low) << sector_bits,
                          length << sector_bits, request.info, request.now);
     RequestsBelow::Request& below = cache_.below[id];
     RequestInfo& info = below.info();
     // Whatever misses here, the level below is asked to read.
-    if (request.action != CacheAction::kRead) info.kind = AccessKind::load;
+    if (request.action != CacheAction::read) info.kind = AccessKind::load;
     info.partial = false;
     below.line = piece.line;
     below.place = place;
@@ -47,16 +47,16 @@ void LineTraffic::reply(const tlm::tlm_generic_payload& payload, Cycle now) {
   if (cache_.below.refused(id, now)) return;
   const RequestsBelow::Request& request = cache_.below[id];
   switch (request.kind) {
-    case RequestsBelow::Kind::kFill:
+    case RequestsBelow::Kind::fill:
       filled(id, payload.get_response_status(), now);
       break;
-    case RequestsBelow::Kind::kPassedOn:
+    case RequestsBelow::Kind::passed_on:
       cache_.open.arrived(request.waiting, payload.get_response_status(), now);
       break;
-    case RequestsBelow::Kind::kWriteBack:
+    case RequestsBelow::Kind::write_back:
       break;
   }
-  if (cache_.below.answered(id)) cache_.stalls.resume(Stall::kWrites, now);
+  if (cache_.below.answered(id)) cache_.stalls.resume(Stall::writes, now);
 }
 
 /// Where a line goes that got no place when it was asked for: where it is, if an earlier reply brought sectors of it,
@@ -90,14 +90,14 @@ void LineTraffic::filled(RequestsBelow::Id id, tlm::tlm_response_status status, 
     ++cache_.counts.fills;
     cache_.counts.miss_cycles += now - below.requested;
     const auto entry = cache_.misses.end(first_sector + sector, below.owner, [&](std::uint32_t waiting) {
-      if (good && present && cache_.open.action(waiting) != CacheAction::kRead)
+      if (good && present && cache_.open.action(waiting) != CacheAction::read)
         tags.write(place, SectorMask{1} << sector, cache_.open.local(waiting));
       cache_.open.arrived(waiting, status, now);
     });
-    cache_.stalls.resume(Stall::kMerge, now, entry);
+    cache_.stalls.resume(Stall::merge, now, entry);
   }
-  cache_.stalls.resume(Stall::kMissTable, now);
-  cache_.stalls.resume(Stall::kWays, now, set);
+  cache_.stalls.resume(Stall::miss_table, now);
+  cache_.stalls.resume(Stall::ways, now, set);
   if (!cache_.observers.any()) return;
   cache_.observers.tell({CacheEvent::What::fill, below.info().kind, cache_.lines.address_of(below.line), below.owner,
                          below.owner, 0, now});

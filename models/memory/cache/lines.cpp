@@ -23,7 +23,7 @@ LinePiece CacheLines::piece_of(const CacheRequest& request, std::uint64_t line) 
     piece.sectors = touched;
     if (request.info != nullptr && (touched & request.info->sectors) != 0) piece.sectors &= request.info->sectors;
   }
-  if (request.action == CacheAction::kStore) {
+  if (request.action == CacheAction::store) {
     const bool partial =
         request.info != nullptr ? request.info->partial : request.payload->get_byte_enable_ptr() != nullptr;
     const std::uint64_t within = (std::uint64_t{1} << tags.sector_bits()) - 1;

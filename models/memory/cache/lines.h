@@ -6,7 +6,7 @@
 
 #include "memory/address_map.h"
 #include "memory/cache/request.h"
-#include "memory/tag_array.h"
+#include "memory/cache/tag_array.h"
 
 namespace heddle::memory {
 

@@ -12,14 +12,14 @@ Cycle CacheLookUp::look_up(const CacheRequest& request, const LinePiece& piece) 
 
 bool CacheLookUp::act(const CacheRequest& request, const LinePiece& piece, TagArray::Place place) {
   switch (request.action) {
-    case CacheAction::kStore:
+    case CacheAction::store:
       return store(request, piece, place);
-    case CacheAction::kPassedRead:
+    case CacheAction::passed_read:
       return pass_on(request, piece, place);
-    case CacheAction::kAtomic:
+    case CacheAction::atomic:
       if (!cache_.parameters.executes_atomics) return pass_on(request, piece, place);
       [[fallthrough]];
-    case CacheAction::kRead:
+    case CacheAction::read:
       break;
   }
   return cache_.lines.holds(piece, place) ? hit(request, piece, place) : miss(request, piece, place);
@@ -29,16 +29,16 @@ bool CacheLookUp::hit(const CacheRequest& request, const LinePiece& piece, TagAr
   TagArray& tags = cache_.lines.tags;
   tags.touch(place);
   switch (request.action) {
-    case CacheAction::kRead:
-    case CacheAction::kPassedRead:
+    case CacheAction::read:
+    case CacheAction::passed_read:
       ++cache_.counts.read_hits;
       break;
-    case CacheAction::kStore:
+    case CacheAction::store:
       ++cache_.counts.stores;
       ++cache_.counts.store_hits;
       tags.write(place, piece.sectors, request.local());
       break;
-    case CacheAction::kAtomic:
+    case CacheAction::atomic:
       ++cache_.counts.atomics;
       tags.write(place, piece.sectors, request.local());
       due_ = std::max(due_, cache_.times.atomic_turn(request.now) + cache_.parameters.data_latency);
@@ -55,19 +55,19 @@ bool CacheLookUp::miss(const CacheRequest& request, const LinePiece& piece, TagA
   const SectorMask absent = piece.sectors & ~(place != TagArray::kNone ? tags.line(place).valid : 0);
   const std::uint64_t first_sector = cache_.lines.first_sector(piece.line);
   const auto [fresh, full] = cache_.misses.find(first_sector, absent, request.requester);
-  if (full != MissTable::kNone) return stall(request, Stall::kMerge, full);
+  if (full != MissTable::kNone) return stall(request, Stall::merge, full);
   TagArray::Place room = place;
   if (fresh != 0) {
     if (cache_.misses.free_entries() < count_of(fresh) ||
-        cache_.stalls.kept_for_elder(request.socket, Stall::kMissTable))
-      return stall(request, Stall::kMissTable);
+        cache_.stalls.kept_for_elder(request.socket, Stall::miss_table))
+      return stall(request, Stall::miss_table);
     unsigned to_send = runs_of(fresh);
-    if (place == TagArray::kNone && cache_.parameters.allocate == Allocate::kOnMiss) {
+    if (place == TagArray::kNone && cache_.parameters.allocate == Allocate::on_miss) {
       room = tags.make_room(piece.set);
-      if (room == TagArray::kNone) return stall(request, Stall::kWays, piece.set);
+      if (room == TagArray::kNone) return stall(request, Stall::ways, piece.set);
       to_send += write_backs_of(room);
     }
-    if (!room_below(request, to_send)) return stall(request, Stall::kMissQueue);
+    if (!room_below(request, to_send)) return stall(request, Stall::miss_queue);
   }
   // 2. Join the misses under way; ask for the rest, then write back what made room.
   const OpenRequests::Id waiting = cache_.open.wait(request, count_of(absent));
@@ -86,14 +86,14 @@ bool CacheLookUp::miss(const CacheRequest& request, const LinePiece& piece, TagA
   }
   evict(request, gone);
   switch (request.action) {
-    case CacheAction::kRead:
-    case CacheAction::kPassedRead:
+    case CacheAction::read:
+    case CacheAction::passed_read:
       ++(fresh != 0 ? cache_.counts.read_misses : cache_.counts.read_merges);
       break;
-    case CacheAction::kStore:
+    case CacheAction::store:
       ++cache_.counts.stores;
       break;
-    case CacheAction::kAtomic:
+    case CacheAction::atomic:
       ++cache_.counts.atomics;
       break;
   }

@@ -29,7 +29,7 @@ class CacheLookUp {
     return cache_.stalls.stall(request.socket, why, request.now, key);
   }
   bool room_below(const CacheRequest& request, unsigned requests) const {
-    return cache_.below.room(requests) && !cache_.stalls.kept_for_elder(request.socket, Stall::kMissQueue);
+    return cache_.below.room(requests) && !cache_.stalls.kept_for_elder(request.socket, Stall::miss_queue);
   }
   /// Requests below that a line leaves behind when it goes.
   unsigned write_backs_of(TagArray::Place place) const { return runs_of(cache_.lines.tags.line(place).dirty); }

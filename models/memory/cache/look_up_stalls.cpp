@@ -39,13 +39,13 @@ void LookUpStalls::choose_elder(unsigned served) {
 
 bool LookUpStalls::resume_those(Stall why, Cycle now, std::uint64_t key) {
   // Freed behind the look-ups of its cycle.
-  const bool next_cycle = why == Stall::kMissQueue || why == Stall::kReplies;
-  const bool keyed = why == Stall::kMerge || why == Stall::kWays;
+  const bool next_cycle = why == Stall::miss_queue || why == Stall::replies;
+  const bool keyed = why == Stall::merge || why == Stall::ways;
   bool any = false;
   for (Socket& socket : sockets_) {
     if (socket.why != why || (keyed && socket.key != key)) continue;
     charge(why, now + (next_cycle ? 1 : 0) - socket.stalled_from);
-    socket.why = Stall::kNone;
+    socket.why = Stall::none;
     --stalled_;
     any = next_cycle;
   }
@@ -54,25 +54,25 @@ bool LookUpStalls::resume_those(Stall why, Cycle now, std::uint64_t key) {
 
 void LookUpStalls::charge(Stall why, Cycle waited) {
   switch (why) {
-    case Stall::kMissTable:
+    case Stall::miss_table:
       counts_.stall_miss_table += waited;
       break;
-    case Stall::kMerge:
+    case Stall::merge:
       counts_.stall_merge += waited;
       break;
-    case Stall::kWays:
+    case Stall::ways:
       counts_.stall_ways += waited;
       break;
-    case Stall::kMissQueue:
+    case Stall::miss_queue:
       counts_.stall_miss_queue += waited;
       break;
-    case Stall::kReplies:
+    case Stall::replies:
       counts_.stall_replies += waited;
       break;
-    case Stall::kWrites:
+    case Stall::writes:
       counts_.stall_writes += waited;
       break;
-    case Stall::kNone:
+    case Stall::none:
       break;
   }
 }

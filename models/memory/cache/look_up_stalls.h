@@ -7,19 +7,19 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/cycle.h"
-#include "memory/cache_statistics.h"
+#include "core/kernel/cycle.h"
+#include "memory/cache/cache_statistics.h"
 
 namespace heddle::memory {
 
 /// What the oldest request of a socket waits for; whoever frees it resumes those that wait.
-enum class Stall : std::uint8_t { kNone, kMissTable, kMerge, kWays, kMissQueue, kReplies, kWrites };
+enum class Stall : std::uint8_t { none, miss_table, merge, ways, miss_queue, replies, writes };
 
 class LookUpStalls {
  public:
   LookUpStalls(unsigned sockets, CacheStatistics& counts) : sockets_(sockets), counts_(counts) {}
 
-  bool stalled(unsigned socket) const { return sockets_[socket].why != Stall::kNone; }
+  bool stalled(unsigned socket) const { return sockets_[socket].why != Stall::none; }
   /// Sockets that are stalled.
   const unsigned& count() const { return stalled_; }
   /// Where look-ups begin, when it would be the turn of socket `turn`.
@@ -52,7 +52,7 @@ class LookUpStalls {
  private:
   static constexpr unsigned kNone = ~0U;
   struct Socket {
-    Stall why = Stall::kNone;
+    Stall why = Stall::none;
     std::uint64_t key = 0;
     Cycle stalled_from = 0;
     Cycle bank_wait_from = kNever;

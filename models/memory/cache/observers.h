@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "core/cache_events.h"
-#include "core/probe.h"
-#include "core/services.h"
+#include "core/kernel/cache_events.h"
+#include "core/kernel/services.h"
+#include "core/trace/probe.h"
 #include "memory/cache/request.h"
 
 namespace heddle::memory {

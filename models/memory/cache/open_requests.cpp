@@ -58,7 +58,7 @@ void OpenRequests::answer(const CacheRequest& request, Cycle due, tlm::tlm_respo
 
 void OpenRequests::finish(Id id, Cycle now) {
   Waiting& one = waiting_[id];
-  const Cycle due = one.action == CacheAction::kAtomic && executes_atomics_ ? times_.atomic_turn(now) : now;
+  const Cycle due = one.action == CacheAction::atomic && executes_atomics_ ? times_.atomic_turn(now) : now;
   sockets_[one.socket].ready.push({one.payload, due, one.foreign, one.status});
   ++replies_;
   --open_;

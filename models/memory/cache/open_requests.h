@@ -83,7 +83,7 @@ class OpenRequests {
     bool looked_up = false;  // all its lines
     bool foreign = false;
     bool local = false;
-    CacheAction action = CacheAction::kRead;
+    CacheAction action = CacheAction::read;
     tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
     Id next_free = kNone;
   };

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "memory/miss_table.h"
-#include "memory/tag_array.h"
+#include "memory/cache/miss_table.h"
+#include "memory/cache/tag_array.h"
 
 namespace heddle::memory {
 

@@ -5,7 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "core/structure.h"
+#include "core/trace/structure.h"
+#include "memory/cache/cache_setting.h"
 #include "memory/cache/lines.h"
 #include "memory/cache/look_up_stalls.h"
 #include "memory/cache/observers.h"
@@ -13,7 +14,6 @@
 #include "memory/cache/outstanding_misses.h"
 #include "memory/cache/port_times.h"
 #include "memory/cache/requests_below.h"
-#include "memory/cache_setting.h"
 
 namespace heddle::memory {
 

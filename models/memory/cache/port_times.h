@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/cycle.h"
-#include "memory/cache_parameters.h"
+#include "core/kernel/cycle.h"
+#include "memory/cache/cache_parameters.h"
 
 namespace heddle::memory {
 

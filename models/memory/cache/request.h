@@ -4,13 +4,13 @@
 
 #include <cstdint>
 
-#include "core/cache_events.h"
-#include "core/payload.h"
-#include "memory/tag_array.h"
+#include "core/kernel/cache_events.h"
+#include "core/kernel/payload.h"
+#include "memory/cache/tag_array.h"
 
 namespace heddle::memory {
 
-enum class CacheAction : std::uint8_t { kRead, kStore, kAtomic, kPassedRead };
+enum class CacheAction : std::uint8_t { read, store, atomic, passed_read };
 
 struct CacheRequest {
   tlm::tlm_generic_payload* payload;
@@ -31,19 +31,19 @@ struct CacheRequest {
 inline CacheRequest CacheRequest::of(tlm::tlm_generic_payload& payload, bool of_one_sm, unsigned socket, Cycle now) {
   RequestInfo* const info = RequestInfo::of(payload);
   const std::uint32_t requester = info == nullptr ? CacheEvent::kNobody : std::uint32_t{info->sm} << 16 | info->context;
-  CacheRequest request{&payload, info, AccessKind::load, CacheAction::kRead, requester, socket, now};
+  CacheRequest request{&payload, info, AccessKind::load, CacheAction::read, requester, socket, now};
   request.kind = info != nullptr ? info->kind : payload.is_write() ? AccessKind::store : AccessKind::load;
   switch (request.kind) {
     case AccessKind::store:
     case AccessKind::write_back:
-      request.action = CacheAction::kStore;
+      request.action = CacheAction::store;
       break;
     case AccessKind::atomic:
     case AccessKind::reduction:
-      request.action = CacheAction::kAtomic;
+      request.action = CacheAction::atomic;
       break;
     default:
-      if (of_one_sm && info != nullptr && info->coherent) request.action = CacheAction::kPassedRead;
+      if (of_one_sm && info != nullptr && info->coherent) request.action = CacheAction::passed_read;
       break;
   }
   return request;

@@ -37,7 +37,7 @@ RequestsBelow::Id RequestsBelow::add(Kind kind, tlm::tlm_command command, std::u
 }
 
 void RequestsBelow::write_back(std::uint64_t address, unsigned bytes, std::uint32_t owner, bool local, Cycle now) {
-  const Id id = add(Kind::kWriteBack, tlm::TLM_WRITE_COMMAND, address, bytes, nullptr, now);
+  const Id id = add(Kind::write_back, tlm::TLM_WRITE_COMMAND, address, bytes, nullptr, now);
   RequestInfo& info = requests_[id].info();
   info.kind = AccessKind::write_back;
   info.local = local;

@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/cycle.h"
-#include "core/payload.h"
-#include "memory/cache_parameters.h"
-#include "memory/cache_statistics.h"
+#include "core/kernel/cycle.h"
+#include "core/kernel/payload.h"
+#include "memory/cache/cache_parameters.h"
+#include "memory/cache/cache_statistics.h"
 #include "memory/functional.h"
 #include "memory/ring_queue.h"
 
@@ -18,9 +18,9 @@ namespace heddle::memory {
 class RequestsBelow {
  public:
   using Id = std::uint32_t;
-  enum class Kind : std::uint8_t { kFill, kPassedOn, kWriteBack };
+  enum class Kind : std::uint8_t { fill, passed_on, write_back };
   struct Request {
-    Kind kind = Kind::kFill;
+    Kind kind = Kind::fill;
     bool sent = false;
     bool carries_bytes = false;
     tlm::tlm_generic_payload* payload = nullptr;

@@ -8,7 +8,7 @@ bool CacheLookUp::store(const CacheRequest& request, const LinePiece& piece, Tag
   const CacheParameters& p = cache_.parameters;
   const WritePolicy policy = request.local() ? p.local_store : p.global_store;
   const bool present = place != TagArray::kNone;
-  if (policy == WritePolicy::kWriteThrough) {
+  if (policy == WritePolicy::write_through) {
     return !present && p.allocate_on_store ? allocate_through(request, piece) : pass_on(request, piece, place);
   }
   if (cache_.lines.holds(piece, place)) return hit(request, piece, place);
@@ -22,8 +22,8 @@ bool CacheLookUp::store(const CacheRequest& request, const LinePiece& piece, Tag
 bool CacheLookUp::allocate_whole(const CacheRequest& request, const LinePiece& piece) {
   TagArray& tags = cache_.lines.tags;
   const TagArray::Place room = tags.make_room(piece.set);
-  if (room == TagArray::kNone) return stall(request, Stall::kWays, piece.set);
-  if (!room_below(request, write_backs_of(room))) return stall(request, Stall::kMissQueue);
+  if (room == TagArray::kNone) return stall(request, Stall::ways, piece.set);
+  if (!room_below(request, write_backs_of(room))) return stall(request, Stall::miss_queue);
   const TagArray::Evicted gone = allocate(request, piece, room);
   tags.write(room, piece.sectors, request.local());
   evict(request, gone);
@@ -41,12 +41,12 @@ bool CacheLookUp::allocate_through(const CacheRequest& request, const LinePiece&
     // Without merging between owners: still on its way for a line that has gone.
     if (cache_.misses.any_under_way(cache_.lines.first_sector(piece.line), piece.sectors, request.requester))
       return pass_on(request, piece, TagArray::kNone);
-    if (cache_.misses.free_entries() < count_of(piece.sectors)) return stall(request, Stall::kMissTable);
+    if (cache_.misses.free_entries() < count_of(piece.sectors)) return stall(request, Stall::miss_table);
   }
   const TagArray::Place room = tags.make_room(piece.set);
-  if (room == TagArray::kNone) return stall(request, Stall::kWays, piece.set);
+  if (room == TagArray::kNone) return stall(request, Stall::ways, piece.set);
   if (!room_below(request, 1 + (fetches ? runs_of(piece.sectors) : 0) + write_backs_of(room)))
-    return stall(request, Stall::kMissQueue);
+    return stall(request, Stall::miss_queue);
   pass_on(request, piece, TagArray::kNone);
   const TagArray::Evicted gone = allocate(request, piece, room);
   if (fetches) {
@@ -66,11 +66,11 @@ bool CacheLookUp::allocate_through(const CacheRequest& request, const LinePiece&
 bool CacheLookUp::pass_on(const CacheRequest& request, const LinePiece& piece, TagArray::Place place) {
   TagArray& tags = cache_.lines.tags;
   const bool present = place != TagArray::kNone && (tags.line(place).valid & piece.sectors) != 0;
-  const bool reads = request.action == CacheAction::kPassedRead;
-  const bool atomic = request.action == CacheAction::kAtomic;
+  const bool reads = request.action == CacheAction::passed_read;
+  const bool atomic = request.action == CacheAction::atomic;
   const bool goes =
-      present && (reads ? tags.line(place).dirty != 0 : atomic || cache_.parameters.store_hit == StoreHit::kEvict);
-  if (!room_below(request, 1 + (goes ? write_backs_of(place) : 0))) return stall(request, Stall::kMissQueue);
+      present && (reads ? tags.line(place).dirty != 0 : atomic || cache_.parameters.store_hit == StoreHit::evict);
+  if (!room_below(request, 1 + (goes ? write_backs_of(place) : 0))) return stall(request, Stall::miss_queue);
   if (reads) {
     ++cache_.counts.reads_passed;
   } else if (atomic) {
@@ -87,7 +87,7 @@ bool CacheLookUp::pass_on(const CacheRequest& request, const LinePiece& piece, T
   }
   const auto [first, bytes] = cache_.lines.span_of(*request.payload, piece.line);
   const auto waiting = cache_.open.wait(request, 1);
-  const auto id = cache_.below.add(RequestsBelow::Kind::kPassedOn, request.payload->get_command(), first, bytes,
+  const auto id = cache_.below.add(RequestsBelow::Kind::passed_on, request.payload->get_command(), first, bytes,
                                    request.info, request.now);
   RequestInfo& info = cache_.below[id].info();
   info.kind = request.kind;

@@ -22,7 +22,7 @@ class BranchInterweaving final : public GroupingUnit, public Pairing {
         heaps_(warps_),
         age_(warps_) {
     if (shape.issue_slots != 2) {
-      fail(ExitCode::kConfiguration, "sm.schedulers: branch_interweaving issues from two splits, so it needs 2, not {}",
+      fail(ExitCode::configuration, "sm.schedulers: branch_interweaving issues from two splits, so it needs 2, not {}",
            shape.issue_slots);
     }
   }

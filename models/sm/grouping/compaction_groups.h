@@ -17,11 +17,11 @@ namespace heddle::sm {
 /// Throws Error(kConfiguration) where warps cannot be made anew: lanes and ISA warps must fall together.
 inline const GroupingShape& re_forms(const GroupingShape& shape, const char* name, unsigned group_threads) {
   if (shape.warp_size != isa::kWordThreads || shape.simd_width != isa::kWordThreads) {
-    fail(ExitCode::kConfiguration, "sm.warp_size: {} makes warps of {} threads on as many lanes, not of {} on {}", name,
+    fail(ExitCode::configuration, "sm.warp_size: {} makes warps of {} threads on as many lanes, not of {} on {}", name,
          isa::kWordThreads, shape.warp_size, shape.simd_width);
   }
   if (group_threads % shape.warp_size != 0)
-    fail(ExitCode::kConfiguration, "sm.{}.group_threads: {} is no whole number of warps", name, group_threads);
+    fail(ExitCode::configuration, "sm.{}.group_threads: {} is no whole number of warps", name, group_threads);
   return shape;
 }
 
@@ -30,7 +30,7 @@ inline const GroupingShape& re_forms(const GroupingShape& shape, const char* nam
 inline void refuse_maskless(const isa::Kernel& kernel, const std::string& name) {
   for (const isa::MicroOp& op : kernel.ops) {
     if (!isa::exchanges_values(op) || op.sync_form) continue;
-    fail(ExitCode::kLaunch,
+    fail(ExitCode::launch,
          "{}: {} makes warps anew, so an instruction over a warp must name its threads (its .sync form)",
          isa::describe_instruction(kernel, op.pc), name);
   }
@@ -47,7 +47,7 @@ class ContextSlots {
     std::vector<ContextId> taken;
     for (unsigned i = 0; i < (threads + warp_size - 1) / warp_size * contexts_of_warp_; ++i) {
       const std::size_t context = free_.first();
-      if (context >= ContextSet::kBits) fail(ExitCode::kInternal, "a block was launched and no context is free");
+      if (context >= ContextSet::kBits) fail(ExitCode::internal, "a block was launched and no context is free");
       free_.reset(context);
       taken.push_back(static_cast<ContextId>(context));
     }

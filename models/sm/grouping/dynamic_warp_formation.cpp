@@ -40,7 +40,7 @@ class DynamicWarpFormation final : public GroupingUnit {
         pools_(GroupingUnit::traits().contexts),
         members_(shape.issue_slots) {
     if (contexts_of_warp(shape) == 0) {
-      fail(ExitCode::kConfiguration, "sm.grouping: {} threads in warps of {} are more than {} contexts", shape.threads,
+      fail(ExitCode::configuration, "sm.grouping: {} threads in warps of {} are more than {} contexts", shape.threads,
            shape.warp_size, kMaxContexts);
     }
     for (unsigned c = 0; c < pools_.size(); ++c) members_[c % shape.issue_slots].set(c);

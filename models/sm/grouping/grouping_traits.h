@@ -2,7 +2,7 @@
 // What a grouping is, as values: computed from its parameters and the machine's shape before anything is built.
 #pragma once
 
-#include "core/clock.h"
+#include "core/kernel/clock.h"
 #include "sm/needs.h"
 
 namespace heddle::sm {

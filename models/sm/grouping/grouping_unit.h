@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/bits.h"
-#include "core/mechanism.h"
-#include "core/module_state.h"
+#include "core/config/mechanism.h"
+#include "core/kernel/module_state.h"
 #include "isa/image.h"
 #include "sm/context_table.h"
 #include "sm/grouping/grouping_traits.h"

@@ -14,7 +14,7 @@ class SlicedWarps final : public StackWarps {
   }
   SlicedWarps(const GroupingShape& shape, ContextTable& table) : StackWarps(distinct(shape, 1), table, traits(shape)) {
     if (shape.issue_slots * shape.warp_size != shape.simd_width) {
-      fail(ExitCode::kConfiguration,
+      fail(ExitCode::configuration,
            "sm.grouping sliced_warps: schedulers ({}) times warp_size ({}) must be the SIMD width ({}): one issue slot "
            "a slice",
            shape.issue_slots, shape.warp_size, shape.simd_width);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/bits.h"
-#include "core/module_state.h"
+#include "core/kernel/module_state.h"
 #include "sm/grouping/grouping_unit.h"
 
 namespace heddle::sm {

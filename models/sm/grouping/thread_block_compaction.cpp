@@ -6,7 +6,7 @@
 #include <deque>
 
 #include "sm/grouping/compaction_groups.h"
-#include "sm/grouping/packer_owner.h"
+#include "sm/grouping/large_warps/packer_owner.h"
 #include "sm/grouping/reconvergence_stack.h"
 
 namespace heddle::sm {
@@ -311,7 +311,7 @@ class ThreadBlockCompaction final : public GroupingUnit, public PackerOwner {
       free = c;
       if (!table_.pipeline.test(c)) break;  // nothing of its former threads is under way
     }
-    if (free == kNoContext) fail(ExitCode::kInternal, "{}: more warps than contexts", name());
+    if (free == kNoContext) fail(ExitCode::internal, "{}: more warps than contexts", name());
     table_.set(free, group.stack.pc, packed.threads);
     if (group.to_form.none()) give_way(group, ThreadSet::everything());
   }

@@ -16,7 +16,7 @@ namespace heddle::sm {
 inline const GroupingShape& distinct(const GroupingShape& shape, unsigned contexts_of_warp) {
   const unsigned contexts = shape.threads / shape.warp_size * contexts_of_warp;
   if (contexts > kMaxContexts) {
-    fail(ExitCode::kConfiguration, "sm.grouping: {} threads in warps of {} are {} contexts; at most {} fit",
+    fail(ExitCode::configuration, "sm.grouping: {} threads in warps of {} are {} contexts; at most {} fit",
          shape.threads, shape.warp_size, contexts, kMaxContexts);
   }
   return shape;
@@ -25,7 +25,7 @@ inline const GroupingShape& distinct(const GroupingShape& shape, unsigned contex
 /// As distinct(), of warps at least as wide as the datapath.
 inline const GroupingShape& checked(const GroupingShape& shape, unsigned contexts_of_warp) {
   if (shape.warp_size < shape.simd_width) {
-    fail(ExitCode::kConfiguration, "sm.warp_size: {} is below the SIMD width {}", shape.warp_size, shape.simd_width);
+    fail(ExitCode::configuration, "sm.warp_size: {} is below the SIMD width {}", shape.warp_size, shape.simd_width);
   }
   return distinct(shape, contexts_of_warp);
 }
@@ -40,7 +40,7 @@ class WarpSlots {
   void launch(const Placement& placement, Place&& place) {
     for (std::uint32_t t = 0; t < placement.threads; t += warp_size_) {
       const std::size_t warp = free_.first();
-      if (warp >= block_.size()) fail(ExitCode::kInternal, "a block was launched and no warp slot is free");
+      if (warp >= block_.size()) fail(ExitCode::internal, "a block was launched and no warp slot is free");
       free_.reset(warp);
       block_[warp] = placement.block_slot;
       used_[warp] = true;

@@ -52,7 +52,7 @@ void CheckedHazards::numbered(const ContextTable& contexts, ContextId context, c
     const bool predicate = id >= isa::kFirstPredicate;
     const std::uint32_t number = predicate ? id - isa::kFirstPredicate : id, count = predicate ? predicates : registers;
     if (number < count) return;
-    fail(ExitCode::kInternal, "hazards: pc {} of kernel {} uses {} {}, and the kernel has {}", op.pc, kernel->name,
+    fail(ExitCode::internal, "hazards: pc {} of kernel {} uses {} {}, and the kernel has {}", op.pc, kernel->name,
          predicate ? "predicate" : "register", number, count);
   };
   std::for_each(use.reads.begin(), use.reads.begin() + use.read_count, look);
@@ -84,7 +84,7 @@ Wait CheckedHazards::check(const ContextTable& contexts, ContextId context, cons
   if (!traits_.offers.has(Feature::register_waits)) return wait;
   numbered(contexts, context, op);
   if (const Wait right = expected(contexts, context, op); wait != right) {
-    fail(ExitCode::kInternal, "hazards: pc {} of context {} {}, and by what is in flight of warp {} it {}", op.pc,
+    fail(ExitCode::internal, "hazards: pc {} of context {} {}, and by what is in flight of warp {} it {}", op.pc,
          context, text(wait), contexts[context].warp, text(right));
   }
   return wait;
@@ -103,11 +103,11 @@ void CheckedHazards::released(const Release& release) {
   const auto use =
       std::find_if(list.begin(), list.end(), [&](const InFlight& other) { return other.token == release.token; });
   if (use == list.end()) {
-    fail(ExitCode::kInternal, "hazards: pc {} of context {} is released, and nothing of warp {} is in flight for it",
+    fail(ExitCode::internal, "hazards: pc {} of context {} is released, and nothing of warp {} is in flight for it",
          release.op->pc, release.context, release.warp);
   }
   if (use->op != release.op || use->context != release.context || use->variable != release.variable) {
-    fail(ExitCode::kInternal, "hazards: pc {} of context {} releases what pc {} of context {} took", release.op->pc,
+    fail(ExitCode::internal, "hazards: pc {} of context {} releases what pc {} of context {} took", release.op->pc,
          release.context, use->op->pc, use->context);
   }
   Release inner = release;
@@ -122,7 +122,7 @@ const ThreadSet* CheckedHazards::busy_threads(std::uint16_t warp) const {
   ThreadSet threads;
   for (const InFlight& other : in_flight_.at(warp)) threads |= other.threads;
   if (!threads.contains(*busy))
-    fail(ExitCode::kInternal, "hazards: threads of warp {} are busy that are in no packet in flight", warp);
+    fail(ExitCode::internal, "hazards: threads of warp {} are busy that are in no packet in flight", warp);
   return busy;
 }
 
@@ -139,11 +139,11 @@ void CheckedHazards::finished(std::uint16_t block) {
 void CheckedHazards::at_rest(std::uint16_t warp) const {
   const auto& list = in_flight_.at(warp);
   if (!list.empty()) {
-    fail(ExitCode::kInternal, "hazards: pc {} of context {} is in flight and warp {} has no threads",
+    fail(ExitCode::internal, "hazards: pc {} of context {} is in flight and warp {} has no threads",
          list.front().op->pc, list.front().context, warp);
   }
   if (const std::size_t left = checked_->pending(warp); left != 0)
-    fail(ExitCode::kInternal, "hazards: {} uses of warp {} are pending and nothing of it is in flight", left, warp);
+    fail(ExitCode::internal, "hazards: {} uses of warp {} are pending and nothing of it is in flight", left, warp);
 }
 
 }  // namespace heddle::sm

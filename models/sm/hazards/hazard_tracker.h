@@ -6,9 +6,9 @@
 
 #include <cstdint>
 
-#include "core/mechanism.h"
-#include "core/module_state.h"
-#include "core/statistics.h"
+#include "core/config/mechanism.h"
+#include "core/kernel/module_state.h"
+#include "core/statistics/statistics.h"
 #include "sm/context_table.h"
 #include "sm/needs.h"
 #include "sm/packet.h"

@@ -4,9 +4,9 @@
 
 #include <vector>
 
-#include "core/statistics.h"
+#include "core/statistics/statistics.h"
 #include "isa/fault.h"
-#include "sm/barrier_table.h"
+#include "sm/blocks/barrier_table.h"
 #include "sm/issue/issue_events.h"
 #include "sm/issue/waiting_threads.h"
 

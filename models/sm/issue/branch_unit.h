@@ -6,7 +6,7 @@
 #include <array>
 #include <vector>
 
-#include "core/statistics.h"
+#include "core/statistics/statistics.h"
 #include "sm/grouping/grouping_unit.h"
 #include "sm/issue/issue_events.h"
 #include "sm/issue/loop_notes.h"

@@ -36,7 +36,7 @@ void ContextStates::refresh(ContextId c) {
   contexts_.barrier.assign(c, context.threads.intersects(contexts_.at_barrier[context.warp]));
   contexts_.rendezvous.assign(c, contexts_.at_meeting_alone(context.warp, context.threads));
   if (context.pc >= kernel.ops.size()) {
-    fail(ExitCode::kInternal, "{}: context {} ran past the end of kernel {}", sm_.path("issue"), c, kernel.name);
+    fail(ExitCode::internal, "{}: context {} ran past the end of kernel {}", sm_.path("issue"), c, kernel.name);
   }
   const bool buffered = supply_.follow(c);
   contexts_.buffered.assign(c, buffered);

@@ -3,11 +3,11 @@
 // is gathered, and applied at the end of the cycle (sm/effects.h).
 #pragma once
 
-#include "core/call.h"
+#include "core/kernel/call.h"
 #include "isa/prefix_operations.h"
-#include "sm/async_copies.h"
-#include "sm/prefix_sum_block.h"
-#include "sm/rendezvous.h"
+#include "sm/blocks/async_copies.h"
+#include "sm/blocks/rendezvous.h"
+#include "sm/prefix_sum/prefix_sum_block.h"
 #include "sm/sm_context.h"
 
 namespace heddle::sm {

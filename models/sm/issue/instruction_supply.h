@@ -5,11 +5,11 @@
 
 #include <array>
 
-#include "core/call.h"
-#include "core/link.h"
-#include "core/statistics.h"
-#include "sm/instruction_buffers.h"
+#include "core/kernel/call.h"
+#include "core/kernel/link.h"
+#include "core/statistics/statistics.h"
 #include "sm/messages.h"
+#include "sm/pipeline/instruction_buffers.h"
 #include "sm/sm_context.h"
 
 namespace heddle::sm {

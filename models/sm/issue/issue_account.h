@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/slot_account.h"
+#include "core/statistics/slot_account.h"
 #include "sm/context_table.h"
 #include "sm/issue/slot_policies.h"
 #include "sm/sm_parameters.h"

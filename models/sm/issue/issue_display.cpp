@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "sm/opcode_texts.h"
+#include "sm/watch/opcode_texts.h"
 
 namespace heddle::sm {
 
@@ -20,8 +20,8 @@ PacketSignals::PacketSignals(ModuleState& state, const SmContext& sm, IssueAccou
                       signals_.pulse(named("opcode"), 8, "operation of the packet that issues", &opcode_texts()),
                       signals_.pulse(named("threads"), 10, "threads that execute, the guard applied"),
                       signals_.pulse(named("lanes"), sm.parameters.simd_width, "lanes that the packet takes")});
-    signals_.show(slots_.back().context, Radix::kDecimal);
-    signals_.show(slots_.back().threads, Radix::kDecimal);
+    signals_.show(slots_.back().context, Radix::decimal);
+    signals_.show(slots_.back().threads, Radix::decimal);
   }
 }
 

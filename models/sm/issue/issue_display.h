@@ -5,7 +5,7 @@
 #include <array>
 #include <vector>
 
-#include "core/module_state.h"
+#include "core/kernel/module_state.h"
 #include "sm/issue/barrier_unit.h"
 #include "sm/issue/instruction_supply.h"
 #include "sm/issue/issue_account.h"

@@ -2,7 +2,7 @@
 // What happens to a context at a known cycle, on one wheel, so that the events of a cycle have one order.
 #pragma once
 
-#include "sm/event_wheel.h"
+#include "sm/issue/event_wheel.h"
 #include "sm/packet.h"
 
 namespace heddle::sm {

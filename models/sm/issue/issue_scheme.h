@@ -3,7 +3,7 @@
 // its scheme; the kit (issue/issue_kit.h) carries out what the scheme decides.
 #pragma once
 
-#include "core/clock.h"
+#include "core/kernel/clock.h"
 #include "sm/context_table.h"
 
 namespace heddle::sm {

@@ -6,10 +6,10 @@
 
 #include <array>
 
-#include "core/link.h"
+#include "core/kernel/link.h"
 #include "sm/context_table.h"
+#include "sm/pipeline/unit_occupancy.h"
 #include "sm/sm_parameters.h"
-#include "sm/unit_occupancy.h"
 
 namespace heddle::sm {
 

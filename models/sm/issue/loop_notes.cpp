@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/state_digest.h"
+#include "core/kernel/state_digest.h"
 
 namespace heddle::sm {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the issue stage tells a look for endless loops (sm/progress_watch.h), and its verdict.
+// What the issue stage tells a look for endless loops (sm/watch/progress_watch.h), and its verdict.
 #pragma once
 
 #include <vector>
 
-#include "sm/block_store.h"
+#include "sm/blocks/block_store.h"
 #include "sm/grouping/grouping_unit.h"
 #include "sm/sm_context.h"
 

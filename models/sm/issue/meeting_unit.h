@@ -3,8 +3,8 @@
 // instruction, until all named threads are there; then it takes effect once.
 #pragma once
 
+#include "sm/blocks/rendezvous.h"
 #include "sm/issue/waiting_threads.h"
-#include "sm/rendezvous.h"
 
 namespace heddle::sm {
 

@@ -84,7 +84,7 @@ void ResidentBlocks::exited(ContextId c, const Packet& packet) {
 
 void ResidentBlocks::packet_ended(const Packet& packet) {
   if (in_flight_[packet.block_slot]-- == 0) {
-    fail(ExitCode::kInternal, "{}: a packet of pc {} completed twice", sm_.path("issue"), packet.op->pc);
+    fail(ExitCode::internal, "{}: a packet of pc {} completed twice", sm_.path("issue"), packet.op->pc);
   }
   look_at(packet.block_slot);
 }

@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "core/link.h"
-#include "sm/block_store.h"
+#include "core/kernel/link.h"
+#include "sm/blocks/block_store.h"
 #include "sm/hazards/checked_hazards.h"
 #include "sm/issue/barrier_unit.h"
 #include "sm/issue/instruction_supply.h"

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "isa/fault.h"
-#include "sm/barrier_table.h"
-#include "sm/block_store.h"
+#include "sm/blocks/barrier_table.h"
+#include "sm/blocks/block_store.h"
 #include "sm/issue/waiting_threads.h"
 
 namespace heddle::sm {

@@ -5,8 +5,8 @@
 
 #include <vector>
 
+#include "sm/blocks/rendezvous.h"
 #include "sm/grouping/grouping_unit.h"
-#include "sm/rendezvous.h"
 #include "sm/sm_context.h"
 
 namespace heddle::sm {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/parameters.h"
+#include "core/config/parameters.h"
 #include "isa/image.h"
 
 namespace heddle::sm {

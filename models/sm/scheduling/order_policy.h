@@ -7,9 +7,9 @@
 #include <string>
 #include <utility>
 
-#include "core/mechanism.h"
-#include "core/module_state.h"
-#include "core/statistics.h"
+#include "core/config/mechanism.h"
+#include "core/kernel/module_state.h"
+#include "core/statistics/statistics.h"
 #include "sm/context_table.h"
 
 namespace heddle::sm {

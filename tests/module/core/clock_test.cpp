@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/clock.h"
+#include "core/kernel/clock.h"
 
 #include <gtest/gtest.h>
 

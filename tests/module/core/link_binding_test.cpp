@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/link.h"
+#include "core/kernel/link.h"
 
 namespace heddle {
 namespace {

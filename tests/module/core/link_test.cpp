@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/link.h"
+#include "core/kernel/link.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/payload.h"
+#include "core/kernel/payload.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every rule of the checker, broken once by an initiator or a target that does nothing else wrong.
-#include "core/protocol_checker.h"
+#include "core/kernel/protocol_checker.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -385,7 +385,7 @@ TEST(CheckedConnections, InAProcessThatChecksEverySocketHasACheckerThatEndsTheRu
     initiator.send(payload, tlm::BEGIN_REQ);
     FAIL() << "nobody held the request";
   } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::kInternal);
+    EXPECT_EQ(error.code(), ExitCode::internal);
     EXPECT_THAT(error.what(), HasSubstr("TLM protocol violation: protocol_checker"));
     EXPECT_THAT(error.what(), HasSubstr("a request nobody holds"));
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/sampling.h"
+#include "core/statistics/sampling.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "../../unit/core/vcd_reader.h"
-#include "core/vcd.h"
+#include "core/trace/vcd.h"
 
 namespace heddle {
 namespace {

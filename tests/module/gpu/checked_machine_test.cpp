@@ -6,7 +6,7 @@
 
 #include "common/machine_description.h"
 #include "common/machine_statistics.h"
-#include "core/protocol_checker.h"
+#include "core/kernel/protocol_checker.h"
 #include "gpu/trace_machine.h"
 
 namespace heddle {

@@ -12,8 +12,8 @@
 
 #include "core/error.h"
 #include "gpu/device_memory.h"
-#include "gpu/host_registers.h"
-#include "gpu/hosted_gpu.h"
+#include "gpu/host/host_registers.h"
+#include "gpu/host/hosted_gpu.h"
 #include "gpu/kernel_loader.h"
 #include "gpu/timing_machine.h"
 #include "tb/plain_initiator.h"
@@ -298,18 +298,18 @@ TEST_F(HostInterfaceTest, ALaunchTakesTheCyclesThatItTakesForAProgram) {
 TEST_F(HostInterfaceTest, ModulesAndKernelsThatAreWrongAreSaid) {
   run([this] {
     processor.command(host::kLoadModule, std::string(".version 6.4\n.target sm_70\n.nonsense\n"));
-    EXPECT_EQ(processor.get(host::kError), static_cast<std::uint32_t>(ExitCode::kPtx));
+    EXPECT_EQ(processor.get(host::kError), static_cast<std::uint32_t>(ExitCode::ptx));
     EXPECT_EQ(processor.get(host::kModule), 0u);
     EXPECT_THAT(processor.message(), HasSubstr("module-1.ptx:3"));
     prepare("scale");
     EXPECT_EQ(processor.message(), "");
     processor.command(host::kFindKernel, "other");
-    EXPECT_EQ(processor.get(host::kError), static_cast<std::uint32_t>(ExitCode::kPtx));
+    EXPECT_EQ(processor.get(host::kError), static_cast<std::uint32_t>(ExitCode::ptx));
     EXPECT_EQ(processor.get(host::kKernel), 0u);
     EXPECT_THAT(processor.message(), HasSubstr("it has scale, astray, stuck, endless"));
     processor.put(host::kTextAddress, std::uint64_t{16});
     processor.put(host::kFindKernel, 1u);
-    EXPECT_EQ(processor.get(host::kError), static_cast<std::uint32_t>(ExitCode::kLaunch));
+    EXPECT_EQ(processor.get(host::kError), static_cast<std::uint32_t>(ExitCode::launch));
     EXPECT_THAT(processor.message(), HasSubstr("does not lie in device memory"));
     EXPECT_FALSE(line.read());
   });
@@ -337,7 +337,7 @@ TEST_F(HostInterfaceTest, ALaunchThatCannotBeMadeFailsAtOnce) {
       launch();
       EXPECT_EQ(sc_core::sc_time_stamp(), before);
       EXPECT_EQ(processor.get(host::kInterruptStatus), host::kLaunchFailed);
-      EXPECT_EQ(processor.get(host::kError), static_cast<std::uint32_t>(ExitCode::kLaunch));
+      EXPECT_EQ(processor.get(host::kError), static_cast<std::uint32_t>(ExitCode::launch));
       EXPECT_EQ(processor.get(host::kStatus), 0u);
       EXPECT_THAT(processor.message(), HasSubstr(why));
       processor.put(host::kInterruptClear, host::kLaunchFailed);
@@ -367,7 +367,7 @@ TEST_F(HostInterfaceTest, AFaultEndsTheLaunchAndThePlatformGoesOn) {
     prepare("astray", 1, 1);
     launch();
     EXPECT_EQ(processor.get(host::kInterruptStatus), host::kLaunchFailed);
-    EXPECT_EQ(processor.get(host::kError), static_cast<std::uint32_t>(ExitCode::kMemoryFault));
+    EXPECT_EQ(processor.get(host::kError), static_cast<std::uint32_t>(ExitCode::memory_fault));
     EXPECT_EQ(processor.get(host::kStatus), host::kUnusable);
     EXPECT_THAT(processor.message(), HasSubstr("kernel astray"));
     EXPECT_THAT(processor.message(), HasSubstr("device memory is 0x200000000000 to"));
@@ -376,7 +376,7 @@ TEST_F(HostInterfaceTest, AFaultEndsTheLaunchAndThePlatformGoesOn) {
     sc_core::wait(1, sc_core::SC_MS);
     EXPECT_EQ(gpu.machine().gpu().core_clock().busy_cycles(), busy) << "a machine that is unusable does nothing";
     launch();
-    EXPECT_EQ(processor.get(host::kError), static_cast<std::uint32_t>(ExitCode::kLaunch));
+    EXPECT_EQ(processor.get(host::kError), static_cast<std::uint32_t>(ExitCode::launch));
     EXPECT_THAT(processor.message(), HasSubstr("takes no launch any more"));
   });
 }
@@ -387,7 +387,7 @@ TEST_F(HostInterfaceTest, ALimitOfCyclesEndsALaunchThatNeverWould) {
     processor.put(host::kCycleLimit, std::uint64_t{5000});
     launch();
     EXPECT_EQ(processor.get(host::kInterruptStatus), host::kLaunchFailed);
-    EXPECT_EQ(processor.get(host::kError), static_cast<std::uint32_t>(ExitCode::kLimit));
+    EXPECT_EQ(processor.get(host::kError), static_cast<std::uint32_t>(ExitCode::limit));
     EXPECT_EQ(processor.get<std::uint64_t>(host::kCycles), 5000u);
   });
 }
@@ -400,7 +400,7 @@ TEST_F(HostInterfaceTest, AKernelThatIsStuckIsFoundAlsoAfterOthers) {
     sc_core::wait(1, sc_core::SC_NS);
     prepare("stuck", 1, 64);
     launch();
-    EXPECT_EQ(processor.get(host::kError), static_cast<std::uint32_t>(ExitCode::kNoProgress));
+    EXPECT_EQ(processor.get(host::kError), static_cast<std::uint32_t>(ExitCode::no_progress));
     EXPECT_THAT(processor.message(), HasSubstr("kernel 'stuck' is stuck"));
   });
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/instruction_path.h"
 
-#include "memory/cache.h"
+#include "memory/cache/cache.h"
 #include "tb/plain_memory.h"
 #include "tests/module/memory/bench.h"
 
@@ -155,8 +155,8 @@ std::string name_of(const ::testing::TestParamInfo<Style>& info) {
   return kNames[static_cast<int>(info.param)];
 }
 INSTANTIATE_TEST_SUITE_P(Styles, ForeignAnswers,
-                         ::testing::Values(Style::kCompletes, Style::kEarlyResponse, Style::kAcceptsAtOnce,
-                                           Style::kFourPhases, Style::kSkipsEndReq),
+                         ::testing::Values(Style::completes, Style::early_response, Style::accepts_at_once,
+                                           Style::four_phases, Style::skips_end_req),
                          name_of);
 
 }  // namespace

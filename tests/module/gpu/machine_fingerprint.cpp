@@ -20,7 +20,7 @@
 
 #include "core/digest.h"
 #include "core/error.h"
-#include "core/run_details_json.h"
+#include "core/statistics/run_details_json.h"
 #include "gpu/device_memory.h"
 #include "gpu/timing_machine.h"
 #include "isa/module.h"

@@ -11,10 +11,10 @@
 #include <systemc>
 #include <vector>
 
-#include "core/base_port.h"
-#include "core/payload.h"
-#include "core/protocol_checker.h"
-#include "core/services.h"
+#include "core/kernel/base_port.h"
+#include "core/kernel/payload.h"
+#include "core/kernel/protocol_checker.h"
+#include "core/kernel/services.h"
 
 namespace heddle::memory {
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <string>
 
-#include "memory/crossbar.h"
-#include "memory/memory_controller.h"
-#include "memory/multiplexer.h"
+#include "memory/dram/memory_controller.h"
+#include "memory/network/crossbar.h"
+#include "memory/network/multiplexer.h"
 #include "tests/module/memory/cache_fixture.h"
 
 namespace heddle::memory {

@@ -92,7 +92,7 @@ class WriteAllocate : public CacheTest {
  protected:
   CacheParameters through() {
     auto p = l1();
-    p.store_hit = StoreHit::kUpdate;
+    p.store_hit = StoreHit::update;
     p.allocate_on_store = true;
     return p;
   }

@@ -2,7 +2,7 @@
 // A cache between initiators that send at chosen cycles and a memory of constant latency, protocol checkers between.
 #pragma once
 
-#include "memory/cache.h"
+#include "memory/cache/cache.h"
 #include "memory/constant_latency_memory.h"
 #include "tests/module/memory/bench.h"
 
@@ -24,7 +24,7 @@ inline CacheParameters l2() {
   CacheParameters p;
   p.tags.sets = 64;
   p.tags.ways = 8;
-  p.global_store = p.local_store = WritePolicy::kWriteBack;
+  p.global_store = p.local_store = WritePolicy::write_back;
   p.allocate_on_store = true;
   p.executes_atomics = true;
   p.miss_table.entries = 256;

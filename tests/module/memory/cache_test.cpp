@@ -115,7 +115,7 @@ TEST_F(CacheTest, LinesThatGetTheirPlaceWhenTheyComeHoldNobodyUp) {
   auto p = l1();
   p.tags.sets = 1;
   p.tags.ways = 2;
-  p.allocate = Allocate::kOnFill;
+  p.allocate = Allocate::on_fill;
   build(p);
   for (unsigned i = 0; i < 3; ++i) shooter().load(10, 0x1000 + 128 * i);
   const auto gone = shooter().load(300, 0x1000);  // the third took the place of the first
@@ -134,7 +134,7 @@ TEST_F(CacheTest, LinesThatGetTheirPlaceWhenTheyComeHoldNobodyUp) {
 TEST_F(CacheTest, ADirtyLineThatAFillDisplacesIsWrittenBelow) {
   auto p = l1();
   p.tags.sets = p.tags.ways = 1;
-  p.allocate = Allocate::kOnFill;
+  p.allocate = Allocate::on_fill;
   p.allocate_on_store = true;
   build(p);
   shooter().store(10, 0x1000, true);
@@ -160,7 +160,7 @@ TEST_F(CacheTest, AGlobalStoreIsWrittenThroughAndEvictsTheLineItHits) {
 
 TEST_F(CacheTest, AGlobalStoreMayUpdateTheLineItHits) {
   auto p = l1();
-  p.store_hit = StoreHit::kUpdate;
+  p.store_hit = StoreHit::update;
   build(p);
   shooter().load(10, 0x1000);
   shooter().store(100, 0x1000, false, 32);
@@ -256,7 +256,7 @@ TEST_F(CacheTest, AtomicsThatMissAreDoneWhenTheLineArrivesAndLeaveItDirty) {
 
 TEST_F(CacheTest, AnL1PassesAtomicsOnAndDropsTheLine) {
   auto p = l1();
-  p.store_hit = StoreHit::kUpdate;
+  p.store_hit = StoreHit::update;
   build(p);
   shooter().load(10, 0x1000);
   const auto atomic = shooter().shoot({100, AccessKind::atomic, 0x1000, 32});
@@ -286,7 +286,7 @@ TEST_F(CacheTest, ACoherentLoadPassesACacheOfOneSmAndLeavesItsLine) {
 
 TEST_F(CacheTest, ACoherentLoadOfADirtyLineWritesItBelowFirst) {
   auto p = l1();
-  p.global_store = WritePolicy::kWriteBack;
+  p.global_store = WritePolicy::write_back;
   p.allocate_on_store = true;
   build(p, 1, 4096, true);
   shooter().store(10, 0x1000);
@@ -554,10 +554,10 @@ std::size_t written_below(bool local) {
   Bench bench;
   CacheParameters one_line = l1(), shared = l2();
   one_line.tags.sets = one_line.tags.ways = 1;
-  one_line.global_store = one_line.local_store = WritePolicy::kWriteBack;
+  one_line.global_store = one_line.local_store = WritePolicy::write_back;
   one_line.allocate_on_store = true;
   shared.executes_atomics = false;
-  shared.global_store = WritePolicy::kWriteThrough;
+  shared.global_store = WritePolicy::write_through;
   Cache above("above", bench.clock, one_line, bench.group("above"), bench.services);
   Cache below("below", bench.clock, shared, bench.group("below"), bench.services);
   Sink memory("memory", bench.clock, kMemory);

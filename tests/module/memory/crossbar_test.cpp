@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "memory/crossbar.h"
+#include "memory/network/crossbar.h"
 
 #include "tests/module/memory/bench.h"
 

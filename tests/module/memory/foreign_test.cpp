@@ -2,11 +2,11 @@
 // Our modules between plain TLM-2.0 ones: any initiator above, any memory below, the same bytes by every way.
 #include <gmock/gmock.h>
 
-#include "memory/cache.h"
-#include "memory/crossbar.h"
+#include "memory/cache/cache.h"
+#include "memory/dram/memory_controller.h"
 #include "memory/host_storage.h"
-#include "memory/memory_controller.h"
 #include "memory/memory_system.h"
+#include "memory/network/crossbar.h"
 #include "tb/plain_initiator.h"
 #include "tb/plain_memory.h"
 #include "tests/module/memory/bench.h"
@@ -30,7 +30,7 @@ CacheParameters write_back() {
   CacheParameters p;
   p.tags.sets = 4;
   p.tags.ways = 2;
-  p.global_store = p.local_store = WritePolicy::kWriteBack;
+  p.global_store = p.local_store = WritePolicy::write_back;
   p.allocate_on_store = true;
   return p;
 }
@@ -113,7 +113,7 @@ TEST_P(Sandwich, BytesAreRightThroughACacheWhateverTheMemoryBelow) {
   Cache cache("cache", bench.clock, back ? write_back() : write_through(), bench.group("cache"), bench.services);
   PlainMemory memory("memory", kBytes, style, sc_time(17, SC_NS));
   memory.refuses_byte_enables = refuses;
-  memory.grants_dmi = style == Style::kFourPhases;
+  memory.grants_dmi = style == Style::four_phases;
   checked.connect(initiator.socket, cache.in());
   checked.connect(cache.out(), memory.socket);
   initiator.most_under_way = 1;  // each access sees those before it
@@ -140,14 +140,14 @@ std::string sandwich_name(const ::testing::TestParamInfo<Sandwich::ParamType>& i
 }
 
 INSTANTIATE_TEST_SUITE_P(Memories, Sandwich,
-                         ::testing::Combine(::testing::Values(Style::kCompletes, Style::kEarlyResponse,
-                                                              Style::kAcceptsAtOnce, Style::kFourPhases,
-                                                              Style::kSkipsEndReq),
+                         ::testing::Combine(::testing::Values(Style::completes, Style::early_response,
+                                                              Style::accepts_at_once, Style::four_phases,
+                                                              Style::skips_end_req),
                                             ::testing::Bool(), ::testing::Bool()),
                          sandwich_name);
 
 TEST(Foreign, ManyAccessesUnderWayAtOnceKeepTheProtocol) {
-  for (const Style style : {Style::kEarlyResponse}) {
+  for (const Style style : {Style::early_response}) {
     Bench bench;
     Checked checked;
     PlainInitiator initiator("initiator");
@@ -175,7 +175,7 @@ TEST(Foreign, AnAnnotatedDelayIsTheTimeTheRequestArrives) {
   Bench bench;
   PlainInitiator initiator("initiator");
   Cache cache("cache", bench.clock, write_through(), bench.group("cache"), bench.services);
-  PlainMemory memory("memory", kBytes, Style::kAcceptsAtOnce, sc_time(10, SC_NS));
+  PlainMemory memory("memory", kBytes, Style::accepts_at_once, sc_time(10, SC_NS));
   initiator.socket.bind(cache.in());
   cache.out().bind(memory.socket);
   initiator.annotated = sc_time(20, SC_NS);
@@ -189,7 +189,7 @@ TEST(Foreign, AnUnmappedAddressIsAnErrorByEveryWay) {
   Bench bench;
   PlainInitiator initiator("initiator");
   Cache cache("cache", bench.clock, write_through(), bench.group("cache"), bench.services);
-  PlainMemory memory("memory", kBytes, Style::kAcceptsAtOnce, sc_time(10, SC_NS));
+  PlainMemory memory("memory", kBytes, Style::accepts_at_once, sc_time(10, SC_NS));
   initiator.socket.bind(cache.in());
   cache.out().bind(memory.socket);
   initiator.read(kBytes + 4096, 4);
@@ -229,7 +229,7 @@ TEST(Foreign, AMemoryWithoutDebugTransportIsNamedAsTheCauseOfAddressErrors) {
   Bench bench;
   PlainInitiator initiator("initiator");
   Cache cache("cache", bench.clock, write_through(), bench.group("cache"), bench.services);
-  PlainMemory memory("memory", kBytes, Style::kAcceptsAtOnce, sc_time(10, SC_NS), PlainMemory::Debug::kNone);
+  PlainMemory memory("memory", kBytes, Style::accepts_at_once, sc_time(10, SC_NS), PlainMemory::Debug::none);
   initiator.socket.bind(cache.in());
   cache.out().bind(memory.socket);
   initiator.read(64, 4);
@@ -246,7 +246,7 @@ TEST(Foreign, AnUnmappedAddressBesideMappedOnesIsNoReasonForAWarning) {
   Bench bench;
   PlainInitiator initiator("initiator");
   Cache cache("cache", bench.clock, write_through(), bench.group("cache"), bench.services);
-  PlainMemory memory("memory", kBytes, Style::kAcceptsAtOnce, sc_time(10, SC_NS));
+  PlainMemory memory("memory", kBytes, Style::accepts_at_once, sc_time(10, SC_NS));
   initiator.socket.bind(cache.in());
   cache.out().bind(memory.socket);
   initiator.most_under_way = 1;
@@ -262,7 +262,7 @@ TEST(Foreign, BytesThatCannotBeReadAreNotOverwritten) {
   Bench bench;
   PlainInitiator initiator("initiator");
   Cache cache("cache", bench.clock, write_through(), bench.group("cache"), bench.services);
-  PlainMemory memory("memory", kBytes, Style::kAcceptsAtOnce, sc_time(10, SC_NS), PlainMemory::Debug::kNone);
+  PlainMemory memory("memory", kBytes, Style::accepts_at_once, sc_time(10, SC_NS), PlainMemory::Debug::none);
   memory.refuses_byte_enables = true;
   memory.grants_dmi = false;
   std::fill(memory.bytes().begin(), memory.bytes().end(), 7);
@@ -377,8 +377,8 @@ TEST(Foreign, DirectAccessEndsWithTheBlockWhereMemoriesAreApart) {
   PlainInitiator initiator("initiator");
   Crossbar crossbar("crossbar", bench.clock, {}, bench.group("crossbar"), bench.services,
                     {1, 2, std::make_shared<const AddressMap>(map, ChannelGeometry{}, "map")});
-  PlainMemory even("even", kBytes, Style::kAcceptsAtOnce, sc_time(10, SC_NS));
-  PlainMemory odd("odd", kBytes, Style::kFourPhases, sc_time(10, SC_NS));
+  PlainMemory even("even", kBytes, Style::accepts_at_once, sc_time(10, SC_NS));
+  PlainMemory odd("odd", kBytes, Style::four_phases, sc_time(10, SC_NS));
   initiator.socket.bind(crossbar.in(0));
   crossbar.out(0).bind(even.socket);
   crossbar.out(1).bind(odd.socket);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Row-buffer hints on the requests of an index search: controller and banks against the event-level model, which shares
 // nothing with them. Source: spec/large-warps-and-database-search.md, appendix A and 6.2.
-#include "core/configuration.h"
-#include "memory/memory_controller.h"
+#include "core/config/configuration.h"
+#include "memory/dram/memory_controller.h"
 #include "studies/database-search/index_warps.h"
 #include "tests/module/memory/bench.h"
 

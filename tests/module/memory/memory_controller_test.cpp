@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "memory/memory_controller.h"
+#include "memory/dram/memory_controller.h"
 
 #include <unistd.h>
 
 #include <cstdio>
 #include <fstream>
 
-#include "core/configuration.h"
-#include "memory/command_trace.h"
+#include "core/config/configuration.h"
 #include "memory/constant_latency_memory.h"
-#include "memory/dram_energy.h"
+#include "memory/dram/command_trace.h"
+#include "memory/dram/dram_energy.h"
 #include "tb/dram/checked_memory.h"
 #include "tests/module/memory/bench.h"
 

@@ -23,15 +23,15 @@ std::string style_name(const ::testing::TestParamInfo<PlainMemory::Style>& info)
   return kStyles[static_cast<int>(info.param)];
 }
 
-enum class Way { kTimed, kBlocking, kDebug };
+enum class Way { timed, blocking, debug };
 
 /// One access by one way, to its end. Returns whether it ended well.
 bool move(PlainInitiator& initiator, Way way, PlainInitiator::Access& access) {
-  if (way == Way::kBlocking) {
+  if (way == Way::blocking) {
     initiator.blocking(access);
     return access.status == tlm::TLM_OK_RESPONSE;
   }
-  if (way == Way::kDebug) {
+  if (way == Way::debug) {
     tlm::tlm_generic_payload payload;
     payload.set_command(access.write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
     payload.set_address(access.address);
@@ -121,9 +121,9 @@ TEST_P(MemoryPlatformTest, ManyInitiatorsAtOnceKeepTheProtocolAndTheirOwnBytes) 
 }
 
 INSTANTIATE_TEST_SUITE_P(Memories, MemoryPlatformTest,
-                         ::testing::Values(PlainMemory::Style::kCompletes, PlainMemory::Style::kEarlyResponse,
-                                           PlainMemory::Style::kAcceptsAtOnce, PlainMemory::Style::kFourPhases,
-                                           PlainMemory::Style::kSkipsEndReq),
+                         ::testing::Values(PlainMemory::Style::completes, PlainMemory::Style::early_response,
+                                           PlainMemory::Style::accepts_at_once, PlainMemory::Style::four_phases,
+                                           PlainMemory::Style::skips_end_req),
                          style_name);
 
 }  // namespace

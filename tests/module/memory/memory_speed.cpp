@@ -7,9 +7,9 @@
 #include <ctime>
 #include <functional>
 
-#include "memory/memory_controller.h"
+#include "memory/cache/sm_caches.h"
+#include "memory/dram/memory_controller.h"
 #include "memory/memory_system.h"
-#include "memory/sm_caches.h"
 
 namespace heddle::memory {
 namespace {
@@ -76,7 +76,7 @@ struct Machine final : sc_core::sc_module {
     memory = std::make_unique<MemorySystem>("memory", MemoryClocks{icnt, l2, dram}, MemorySystemParameters{}, kSms,
                                             services);
     for (unsigned i = 0; i < kSms; ++i) {
-      streams[i]->out().bind(caches[i]->in(SmCacheKind::kData));
+      streams[i]->out().bind(caches[i]->in(SmCacheKind::data));
       caches[i]->out().bind(memory->in(i));
     }
   }

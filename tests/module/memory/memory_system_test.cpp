@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memory/memory_system.h"
 
-#include "memory/sm_caches.h"
+#include "memory/cache/sm_caches.h"
 #include "tests/module/memory/bench.h"
 
 namespace heddle::memory {
@@ -37,12 +37,12 @@ class Machine final : public sc_core::sc_module {
     if (variant.reversed) build_sms(sms, variant);
     for (unsigned i = 0; i < sms; ++i) {
       if (variant.checked) {
-        checked_.connect(shooters_[i]->out(), caches_[i]->in(SmCacheKind::kData));
-        checked_.connect(readers_[i]->out(), caches_[i]->in(SmCacheKind::kTexture));
+        checked_.connect(shooters_[i]->out(), caches_[i]->in(SmCacheKind::data));
+        checked_.connect(readers_[i]->out(), caches_[i]->in(SmCacheKind::texture));
         checked_.connect(caches_[i]->out(), memory_->in(i));
       } else {
-        shooters_[i]->out().bind(caches_[i]->in(SmCacheKind::kData));
-        readers_[i]->out().bind(caches_[i]->in(SmCacheKind::kTexture));
+        shooters_[i]->out().bind(caches_[i]->in(SmCacheKind::data));
+        readers_[i]->out().bind(caches_[i]->in(SmCacheKind::texture));
         caches_[i]->out().bind(memory_->in(i));
       }
     }

@@ -4,10 +4,10 @@
 #include <tlm_utils/simple_target_socket.h>
 
 #include "core/error.h"
-#include "memory/cache.h"
-#include "memory/dram_bank.h"
+#include "memory/cache/cache.h"
+#include "memory/cache/sm_caches.h"
+#include "memory/dram/dram_bank.h"
 #include "memory/memory_system.h"
-#include "memory/sm_caches.h"
 #include "tests/module/memory/bench.h"
 
 namespace heddle::memory {
@@ -77,12 +77,12 @@ class LateBank final : public DramBankCall {
   explicit LateBank(const DramBankSite& site) : state_(site.rules, site.one_command_row_switch) {}
   std::optional<std::uint64_t> open_row() const override { return state_.open_row(); }
   Cycle earliest(DramCommand command) const override {
-    const bool column = command == DramCommand::kRead || command == DramCommand::kWrite;
+    const bool column = command == DramCommand::read || command == DramCommand::write;
     return std::max(state_.earliest(command), column ? from_ : 0);
   }
   void issue(DramCommand command, std::uint64_t row, Cycle now) override {
     state_.issue(command, row, now);
-    if (command == DramCommand::kActivate) from_ = state_.earliest(DramCommand::kRead) + 500;
+    if (command == DramCommand::activate) from_ = state_.earliest(DramCommand::read) + 500;
   }
 
  private:
@@ -101,7 +101,7 @@ class PartKinds : public ::testing::Test {
                                              1, bench_.services);
     sm_ = std::make_unique<SmCaches>("caches", bench_.clock, caches_, *owner_, bench_.services);
     shooter_ = std::make_unique<Shooter>("shooter", bench_.clock);
-    links_.connect(shooter_->out(), sm_->in(SmCacheKind::kData));
+    links_.connect(shooter_->out(), sm_->in(SmCacheKind::data));
     links_.connect(sm_->out(), memory_->in(0));
   }
   /// Latency of one load of a machine with these parts.
@@ -117,7 +117,7 @@ class PartKinds : public ::testing::Test {
     try {
       build();
     } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ExitCode::kConfiguration);
+      EXPECT_EQ(error.code(), ExitCode::configuration);
       return error.what();
     }
     return "nothing is wrong";
@@ -140,7 +140,7 @@ TEST_F(PartKinds, AFirstLevelCacheOfAnotherKindTakesThePlaceOfOurs) {
   shooter_->store(3000, 0x2000);
   bench_.run_to(6000);
   EXPECT_TRUE(shooter_->all_answered());
-  auto& cache = dynamic_cast<PassThrough&>(*sm_->cache(SmCacheKind::kData));
+  auto& cache = dynamic_cast<PassThrough&>(*sm_->cache(SmCacheKind::data));
   EXPECT_EQ(cache.requests, 5u);
   sm_->invalidate();
   EXPECT_EQ(cache.invalidations, 1u);

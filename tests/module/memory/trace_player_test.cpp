@@ -41,8 +41,8 @@ class TracePlayerTest : public ::testing::Test {
 };
 
 TEST_F(TracePlayerTest, AnAccessLeavesInItsCycleOrAsSoonAsItsSocketAllows) {
-  play({}, {access(TraceKind::kRead, 0, 128, 100), access(TraceKind::kRead, 128, 128),
-            access(TraceKind::kRead, 256, 128, 50), access(TraceKind::kRead, 384, 128, 200)});
+  play({}, {access(TraceKind::read, 0, 128, 100), access(TraceKind::read, 128, 128),
+            access(TraceKind::read, 256, 128, 50), access(TraceKind::read, 384, 128, 200)});
   EXPECT_EQ(times(0).begin, 100u);
   EXPECT_EQ(times(0).end, 110u);
   EXPECT_EQ(times(1).begin, 101u) << "behind the one before it";
@@ -52,16 +52,16 @@ TEST_F(TracePlayerTest, AnAccessLeavesInItsCycleOrAsSoonAsItsSocketAllows) {
 }
 
 TEST_F(TracePlayerTest, SocketsDoNotWaitForEachOther) {
-  auto late = access(TraceKind::kRead, 0, 4, 90);
+  auto late = access(TraceKind::read, 0, 4, 90);
   late.port = 1;
-  play({}, {late, access(TraceKind::kRead, 0, 4)}, 2);
+  play({}, {late, access(TraceKind::read, 0, 4)}, 2);
   EXPECT_EQ(times(0).begin, 90u);
   EXPECT_EQ(times(1).begin, 1u);
 }
 
 TEST_F(TracePlayerTest, ALimitOfOneMakesAChain) {
   play({128, 1},
-       {access(TraceKind::kRead, 0, 128), access(TraceKind::kRead, 128, 128, 5), access(TraceKind::kRead, 0, 4)});
+       {access(TraceKind::read, 0, 128), access(TraceKind::read, 128, 128, 5), access(TraceKind::read, 0, 4)});
   EXPECT_EQ(times(0).begin, 1u);
   EXPECT_EQ(times(0).end, 11u);
   EXPECT_EQ(times(1).begin, 12u) << "the cycle in which the reply is seen";
@@ -69,7 +69,7 @@ TEST_F(TracePlayerTest, ALimitOfOneMakesAChain) {
 }
 
 TEST_F(TracePlayerTest, AnAccessOverSeveralLinesIsARequestForEachAndEndsWithTheLast) {
-  play({64, 0}, {access(TraceKind::kWrite, 0x1030, 128), access(TraceKind::kRead, 0x2000, 64)});
+  play({64, 0}, {access(TraceKind::write, 0x1030, 128), access(TraceKind::read, 0x2000, 64)});
   ASSERT_EQ(seen().size(), 4u);
   EXPECT_EQ(seen()[0].address, 0x1030u);
   EXPECT_EQ(seen()[0].bytes, 16u);
@@ -86,10 +86,10 @@ TEST_F(TracePlayerTest, AnAccessOverSeveralLinesIsARequestForEachAndEndsWithTheL
 }
 
 TEST_F(TracePlayerTest, KindSourceAndHintTravelWithTheRequest) {
-  auto one = access(TraceKind::kAtomic, 0, 4);
+  auto one = access(TraceKind::atomic, 0, 4);
   one.source = 77;
   one.hint = true;
-  play({}, {one, access(TraceKind::kReduction, 0, 4), access(TraceKind::kWrite, 0, 4), access(TraceKind::kRead, 0, 4)});
+  play({}, {one, access(TraceKind::reduction, 0, 4), access(TraceKind::write, 0, 4), access(TraceKind::read, 0, 4)});
   EXPECT_EQ(seen()[0].info.kind, AccessKind::atomic);
   EXPECT_EQ(seen()[0].info.context, 77u);
   EXPECT_TRUE(seen()[0].info.keep_row_open);
@@ -112,7 +112,7 @@ TEST_F(TracePlayerTest, ATargetThatTakesNothingHoldsTheTrace) {
   sink.takes_from = 100;
   sink.status = tlm::TLM_ADDRESS_ERROR_RESPONSE;
   player_->out(0).bind(sink.in());
-  for (unsigned i = 0; i < 5; ++i) trace_.push_back(access(TraceKind::kRead, 128 * i, 128));
+  for (unsigned i = 0; i < 5; ++i) trace_.push_back(access(TraceKind::read, 128 * i, 128));
   player_->play(trace_, [](const TraceAccess&, std::uint64_t) { return 0U; });
   bench_.run_to(99);
   EXPECT_EQ(times(2).begin, 3u) << "two in the queue, one at the door";

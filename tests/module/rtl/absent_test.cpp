@@ -2,7 +2,7 @@
 // Without Verilator the names of RTL are known and refused with the reason, before anything is built.
 #include <gtest/gtest.h>
 
-#include "core/configuration.h"
+#include "core/config/configuration.h"
 #include "gpu/timing_machine.h"
 
 namespace heddle {
@@ -14,7 +14,7 @@ std::string refusal(const std::string& setting) {
   try {
     gpu::load_machine(machine, configuration, {"large-warp-core", {setting}});
   } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::kConfiguration);
+    EXPECT_EQ(error.code(), ExitCode::configuration);
     return error.what();
   }
   return "accepted";

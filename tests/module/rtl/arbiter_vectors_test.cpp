@@ -3,10 +3,10 @@
 #include <bit>
 
 #include "TwoLevelRoundRobinCounter8.h"
-#include "core/configuration.h"
+#include "core/config/configuration.h"
+#include "rtl/two_level_arbiter.h"
 #include "sm/scheduling/order_policy.h"
 #include "stand.h"
-#include "tb/rtl/two_level_arbiter.h"
 #ifndef HEDDLE_COVERED
 #include "TwoLevelRoundRobin32x1.h"
 #include "TwoLevelRoundRobin32x32.h"

@@ -10,14 +10,14 @@
 
 #include "BrokenPrefixSum32.h"
 #include "BrokenSubwarpPack8x32.h"
-#include "core/configuration.h"
-#include "core/sampling.h"
-#include "core/vcd.h"
+#include "core/config/configuration.h"
+#include "core/statistics/sampling.h"
+#include "core/trace/vcd.h"
 #include "gpu/timing_machine.h"
+#include "rtl/blocks.h"
+#include "rtl/prefix_sum_rtl.h"
+#include "rtl/subwarp_packer_rtl.h"
 #include "sm_fixture.h"
-#include "tb/rtl/blocks.h"
-#include "tb/rtl/prefix_sum_rtl.h"
-#include "tb/rtl/subwarp_packer_rtl.h"
 
 namespace heddle {
 namespace {
@@ -106,7 +106,7 @@ JOIN:
     try {
       work();
     } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ExitCode::kDifference) << error.what();
+      EXPECT_EQ(error.code(), ExitCode::difference) << error.what();
       return error.what();
     }
     ADD_FAILURE() << "no difference";
@@ -200,7 +200,7 @@ TEST_F(Lockstep, TheArbiterOfTheGuideIssuesAsThePolicyDoes) {
 
 TEST_F(Lockstep, TheGuideShowsItsExampleWhole) {
   const std::string root = HEDDLE_ROOT;
-  const std::string example = text_of(root + "/tb/rtl/two_level_round_robin.cpp");
+  const std::string example = text_of(root + "/models/rtl/two_level_round_robin.cpp");
   EXPECT_NE(example.find("HEDDLE_REGISTER"), std::string::npos);
   EXPECT_NE(text_of(root + "/docs/guide-rtl-block.md").find("```cpp\n" + example + "```"), std::string::npos);
 }
@@ -210,7 +210,7 @@ TEST_F(Lockstep, AnArbiterOfAnotherShapeIsRefused) {
     use("large-warp-core", {"sm.order=two_level_rotating_rtl"});
     FAIL();
   } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::kConfiguration);
+    EXPECT_EQ(error.code(), ExitCode::configuration);
     EXPECT_NE(std::string(error.what()).find("this machine has 4 in groups of 8"), std::string::npos) << error.what();
   }
 }
@@ -318,7 +318,7 @@ TEST_F(Lockstep, RefusesAShapeThatHasNoRtl) {
     use("large-warp-core", {"sm.blocks.packer=rtl", "sm.warp_size=32"});
     FAIL();
   } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::kConfiguration);
+    EXPECT_EQ(error.code(), ExitCode::configuration);
     EXPECT_NE(std::string(error.what()).find("this machine has 1 of 32"), std::string::npos) << error.what();
   }
 }
@@ -328,7 +328,7 @@ TEST_F(Lockstep, RefusesARegisterFileWithAPortALane) {
     use("large-warp-core", {"sm.blocks.packer=lockstep", "sm.large_warps.pack=arbitrary"});
     FAIL();
   } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::kConfiguration);
+    EXPECT_EQ(error.code(), ExitCode::configuration);
     EXPECT_NE(std::string(error.what()).find("'arbitrary'"), std::string::npos) << error.what();
   }
 }

@@ -4,8 +4,8 @@
 #include "SubwarpPack4x4.h"
 #include "SubwarpPack8x32.h"
 #include "SubwarpPack8x4.h"
+#include "rtl/subwarp_packer_rtl.h"
 #include "stand.h"
-#include "tb/rtl/subwarp_packer_rtl.h"
 #ifndef HEDDLE_COVERED
 #include "SubwarpPack16x32.h"
 #include "SubwarpPack2x32.h"

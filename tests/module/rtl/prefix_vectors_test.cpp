@@ -9,8 +9,8 @@
 #include "PrefixSumWf8.h"
 #include "TreeTraverseSum32.h"
 #include "isa/prefix_operations.h"
+#include "rtl/prefix_sum_rtl.h"
 #include "stand.h"
-#include "tb/rtl/prefix_sum_rtl.h"
 #ifndef HEDDLE_COVERED
 #include "PrefixSumKs16.h"
 #include "PrefixSumWf16.h"

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <random>
 
-#include "sm/block_site.h"
+#include "sm/blocks/block_site.h"
 
 namespace heddle::rtl {
 

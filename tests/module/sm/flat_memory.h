@@ -7,8 +7,8 @@
 #include <tlm>
 #include <vector>
 
-#include "core/clock.h"
-#include "core/payload.h"
+#include "core/kernel/clock.h"
+#include "core/kernel/payload.h"
 
 namespace heddle {
 

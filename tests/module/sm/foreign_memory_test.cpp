@@ -90,11 +90,11 @@ TEST_P(ForeignMemory, AReplyBetweenEdgesCountsFromTheFirstThatFollows) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, ForeignMemory,
-                         ::testing::Values(Answer{Style::kCompletes, true}, Answer{Style::kEarlyResponse, true},
-                                           Answer{Style::kAcceptsAtOnce, true}, Answer{Style::kFourPhases, true},
-                                           Answer{Style::kSkipsEndReq, true}, Answer{Style::kCompletes, false},
-                                           Answer{Style::kEarlyResponse, false}, Answer{Style::kAcceptsAtOnce, false},
-                                           Answer{Style::kFourPhases, false}, Answer{Style::kSkipsEndReq, false}),
+                         ::testing::Values(Answer{Style::completes, true}, Answer{Style::early_response, true},
+                                           Answer{Style::accepts_at_once, true}, Answer{Style::four_phases, true},
+                                           Answer{Style::skips_end_req, true}, Answer{Style::completes, false},
+                                           Answer{Style::early_response, false}, Answer{Style::accepts_at_once, false},
+                                           Answer{Style::four_phases, false}, Answer{Style::skips_end_req, false}),
                          ::testing::PrintToStringParamName());
 
 }  // namespace

@@ -204,7 +204,7 @@ TEST_P(Grouping, RunsOrRefusesVotesWithoutAMask) {
     EXPECT_FALSE(refused);
   } catch (const Error& error) {
     EXPECT_TRUE(refused) << error.what();
-    EXPECT_EQ(error.code(), ExitCode::kLaunch);
+    EXPECT_EQ(error.code(), ExitCode::launch);
     EXPECT_NE(std::string(error.what()).find("vote.any"), std::string::npos) << error.what();
   }
 }

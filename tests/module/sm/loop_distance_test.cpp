@@ -7,7 +7,7 @@
 #include <cstdio>
 
 #include "gpu/timing_machine.h"
-#include "memory/sm_caches.h"
+#include "memory/cache/sm_caches.h"
 #include "sm_fixture.h"
 
 namespace heddle {
@@ -53,9 +53,9 @@ class CachesSide final : public gpu::MemorySide {
   }
   void bind(sm::Sm& sm) override {
     caches_ = std::make_unique<memory::SmCaches>("caches", core_, class_.caches, sm.statistics(), services_, 1);
-    sm.data.bind(caches_->in(memory::SmCacheKind::kData));
-    sm.constant.bind(caches_->in(memory::SmCacheKind::kConstant));
-    sm.texture.bind(caches_->in(memory::SmCacheKind::kTexture));
+    sm.data.bind(caches_->in(memory::SmCacheKind::data));
+    sm.constant.bind(caches_->in(memory::SmCacheKind::constant));
+    sm.texture.bind(caches_->in(memory::SmCacheKind::texture));
     caches_->out().bind(memory_.socket(0));
     sm.instructions.bind(instructions_);
   }

@@ -3,7 +3,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "core/configuration.h"
+#include "core/config/configuration.h"
 #include "gpu/timing_machine.h"
 #include "sm_fixture.h"
 

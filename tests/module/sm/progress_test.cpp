@@ -30,7 +30,7 @@ class Progress : public SmTest {
     try {
       run(ptx, {blocks, 1, 1}, {64, 1, 1}, {address(memory_)});
     } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ExitCode::kNoProgress);
+      EXPECT_EQ(error.code(), ExitCode::no_progress);
       return error.what();
     }
     return "no error";

@@ -89,7 +89,7 @@ TEST_F(Sleep, APollThatSleepsForEverIsReported) {
     cycles(poll);
     ADD_FAILURE() << "no error";
   } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::kNoProgress);
+    EXPECT_EQ(error.code(), ExitCode::no_progress);
     EXPECT_THAT(error.what(), AllOf(HasSubstr("makes no progress"), HasSubstr("repeat test.ptx:")));
   }
 }

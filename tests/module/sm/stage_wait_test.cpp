@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stages that several wait for: who takes all it can get holds the others for a bounded time. Completions of one kind
 // at write-back, requests whose line came at the fetch stage.
-#include "sm/writeback_stage.h"
+#include "sm/pipeline/writeback_stage.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "sm/fetch_stage.h"
+#include "sm/pipeline/fetch_stage.h"
 
 namespace heddle::sm {
 namespace {

@@ -2,7 +2,7 @@
 // Which context waits for memory, and from which cycle on: what the caches tell, as the account of the issue slots and
 // a rotating head see it. Source: spec/large-warps-and-database-search.md 2.1 (rule 5), 2.5.5 and 9 (decision 10).
 #include "gpu/timing_machine.h"
-#include "memory/cache.h"
+#include "memory/cache/cache.h"
 #include "sm_fixture.h"
 
 namespace heddle {

@@ -266,7 +266,7 @@ TEST_F(Tenants, ANeedThatNobodyMeetsIsRefusedWithASentence) {
     build();
     FAIL() << "a buffered pipeline has several instructions of a context in flight";
   } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::kConfiguration);
+    EXPECT_EQ(error.code(), ExitCode::configuration);
     EXPECT_NE(std::string(error.what()).find("sm.shape: test_needs needs contexts that wait for their loads"),
               std::string::npos)
         << error.what();

@@ -12,13 +12,13 @@
 #include <systemc>
 #include <vector>
 
-#include "core/instruction_store.h"
-#include "core/mechanism.h"
-#include "core/services.h"
+#include "core/config/mechanism.h"
+#include "core/kernel/instruction_store.h"
+#include "core/kernel/services.h"
 #include "gpu/block_dispatcher.h"
 #include "isa/module.h"
-#include "memory/cache.h"
-#include "memory/memory_controller.h"
+#include "memory/cache/cache.h"
+#include "memory/dram/memory_controller.h"
 #include "sm/scheduling/order_policy.h"
 #include "sm/sm.h"
 

@@ -118,7 +118,7 @@ TEST_F(DeviceLink, DamagedObjectIsReportedNotTrusted) {
     try {
       cc::read_device_objects(path("cut.o").string(), objects);
     } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ExitCode::kIo);
+      EXPECT_EQ(error.code(), ExitCode::io);
       ++reported;
     }
   }

@@ -7,7 +7,7 @@
 
 #include "cli_fixture.h"
 #include "core/file.h"
-#include "core/live_status.h"
+#include "core/statistics/live_status.h"
 
 namespace heddle {
 namespace {

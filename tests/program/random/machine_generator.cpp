@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "chance.h"
-#include "core/configuration.h"
-#include "core/mechanism.h"
+#include "core/config/configuration.h"
+#include "core/config/mechanism.h"
 #include "gpu/timing_machine.h"
 #include "sm/grouping/grouping_unit.h"
 #include "sm/scheduling/order_policy.h"

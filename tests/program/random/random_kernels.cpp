@@ -32,10 +32,10 @@
 #include <memory>
 #include <random>
 
-#include "core/configuration.h"
+#include "core/config/configuration.h"
 #include "core/error.h"
 #include "gpu/device_memory.h"
-#include "gpu/functional_machine.h"
+#include "gpu/functional/functional_machine.h"
 #include "gpu/occupancy.h"
 #include "gpu/timing_machine.h"
 #include "isa/module.h"
@@ -284,12 +284,12 @@ int run_seed(const Options& options, std::uint64_t seed, const GeneratedMachine&
         problem = judged(commands, parameters);
       }
     } catch (const Error& error) {
-      if (error.code() == ExitCode::kConfiguration) {
+      if (error.code() == ExitCode::configuration) {
         if (!options.every) std::fprintf(stderr, "seed %lu: not a machine: %s\n", seed, error.what());
         return kRefused;
       }
       problem = where + ": " + error.what();
-      if (error.code() == ExitCode::kLimit && timing != nullptr) problem += "\n" + timing->gpu().state_dump();
+      if (error.code() == ExitCode::limit && timing != nullptr) problem += "\n" + timing->gpu().state_dump();
     }
     if (problem.empty()) continue;
     const std::filesystem::path file = options.keep / fmt::format("{}-{}.ptx", name, number + 1);
@@ -327,7 +327,7 @@ class Runs {
     while (running_.size() >= options_.jobs) take_one();
     std::fflush(nullptr);
     const pid_t child = ::fork();
-    if (child < 0) throw Error(ExitCode::kInternal, "no process could be started");
+    if (child < 0) throw Error(ExitCode::internal, "no process could be started");
     if (child == 0) {
       const rlimit limit{kSecondsPerSeed, kSecondsPerSeed};
       ::setrlimit(RLIMIT_CPU, &limit);

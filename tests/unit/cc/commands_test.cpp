@@ -96,11 +96,11 @@ TEST_F(Commands, WithoutClangsOpenmpThePragmasAreDroppedAndGccsHeaderIsFound) {
 }
 
 TEST_F(Commands, PlainSourcesGoToTheHostCompilerWithoutTheCudaPrelude) {
-  const Command cxx = plain_command(build({"-std=c++14", "-DX"}), "a.cpp", Language::kCxx, "a.o");
+  const Command cxx = plain_command(build({"-std=c++14", "-DX"}), "a.cpp", Language::cxx, "a.o");
   EXPECT_EQ(cxx.front(), "g++");
   EXPECT_THAT(cxx, IsSupersetOf({"-std=c++14", "-DX", "/home/include", "-D__NVCC__=1"}));
   EXPECT_THAT(cxx, Not(Contains("cuda_runtime.h")));
-  const Command c = plain_command(build({"-std=c++14"}), "a.c", Language::kC, "a.o");
+  const Command c = plain_command(build({"-std=c++14"}), "a.c", Language::c, "a.o");
   EXPECT_EQ(c.front(), "gcc");
   EXPECT_THAT(c, Not(Contains("-std=c++14")));
 }

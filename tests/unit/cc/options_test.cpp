@@ -29,7 +29,7 @@ std::string error_of(const std::vector<std::string>& arguments) {
   try {
     parse_options(arguments);
   } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::kUsage);
+    EXPECT_EQ(error.code(), ExitCode::usage);
     return error.what();
   }
   return "no error";
@@ -37,9 +37,9 @@ std::string error_of(const std::vector<std::string>& arguments) {
 
 TEST(Options, DefaultIsALinkOfWholeProgramCode) {
   const Options options = parse_options({"a.cu"});
-  EXPECT_EQ(options.phase, Phase::kLink);
+  EXPECT_EQ(options.phase, Phase::link);
   EXPECT_FALSE(options.relocatable_device_code);
-  EXPECT_EQ(options.runtime, Runtime::kStatic);
+  EXPECT_EQ(options.runtime, Runtime::static_);
   EXPECT_TRUE(options.floating_point.fuse_multiply_add);
   EXPECT_FALSE(options.max_registers.has_value());
   EXPECT_THAT(options.notes, IsEmpty());
@@ -102,34 +102,34 @@ TEST(Options, LanguageFollowsTheNameUnlessForced) {
     return out;
   };
   EXPECT_THAT(languages({"a.cu", "b.cpp", "c.c", "d.o", "e.a", "libf.so.1.2", "g.cc", "h.cxx"}),
-              ElementsAre(Language::kCuda, Language::kCxx, Language::kC, Language::kLinkerInput, Language::kLinkerInput,
-                          Language::kLinkerInput, Language::kCxx, Language::kCxx));
-  EXPECT_THAT(languages({"b.cpp", "d.o", "-x", "cu"}), ElementsAre(Language::kCuda, Language::kLinkerInput));
-  EXPECT_THAT(languages({"-x=c++", "a.cu"}), ElementsAre(Language::kCxx));
+              ElementsAre(Language::cuda, Language::cxx, Language::c, Language::linker_input, Language::linker_input,
+                          Language::linker_input, Language::cxx, Language::cxx));
+  EXPECT_THAT(languages({"b.cpp", "d.o", "-x", "cu"}), ElementsAre(Language::cuda, Language::linker_input));
+  EXPECT_THAT(languages({"-x=c++", "a.cu"}), ElementsAre(Language::cxx));
   EXPECT_THAT(error_of({"-x", "fortran"}), HasSubstr("fortran"));
   EXPECT_THAT(error_of({"kernel.ptx"}), HasSubstr("kernel.ptx"));
 }
 
 TEST(Options, PhasesAndRelocatableCode) {
-  EXPECT_EQ(parse_options({"-c"}).phase, Phase::kCompile);
+  EXPECT_EQ(parse_options({"-c"}).phase, Phase::compile);
   EXPECT_FALSE(parse_options({"-c"}).relocatable_device_code);
-  EXPECT_EQ(parse_options({"-dc"}).phase, Phase::kCompile);
+  EXPECT_EQ(parse_options({"-dc"}).phase, Phase::compile);
   EXPECT_TRUE(parse_options({"--device-c"}).relocatable_device_code);
   EXPECT_TRUE(parse_options({"-rdc=true", "-c"}).relocatable_device_code);
   EXPECT_TRUE(parse_options({"--relocatable-device-code", "true"}).relocatable_device_code);
   EXPECT_FALSE(parse_options({"-rdc", "false"}).relocatable_device_code);
-  EXPECT_EQ(parse_options({"-dlink", "-c"}).phase, Phase::kDeviceLink);
-  EXPECT_EQ(parse_options({"-M", "-c"}).phase, Phase::kDependencies);
-  EXPECT_EQ(parse_options({"--ptx"}).phase, Phase::kPtx);
-  EXPECT_EQ(parse_options({"-E"}).phase, Phase::kPreprocess);
-  EXPECT_EQ(parse_options({"-lib"}).phase, Phase::kArchive);
+  EXPECT_EQ(parse_options({"-dlink", "-c"}).phase, Phase::device_link);
+  EXPECT_EQ(parse_options({"-M", "-c"}).phase, Phase::dependencies);
+  EXPECT_EQ(parse_options({"--ptx"}).phase, Phase::ptx);
+  EXPECT_EQ(parse_options({"-E"}).phase, Phase::preprocess);
+  EXPECT_EQ(parse_options({"-lib"}).phase, Phase::archive);
   EXPECT_TRUE(parse_options({"-shared"}).shared);
 }
 
 TEST(Options, MachineCodeBecomesPtxUnderItsName) {
   for (const auto& [option, extension] : {std::pair{"-cubin", ".cubin"}, std::pair{"--fatbin", ".fatbin"}}) {
     const Options options = parse_options({option, "a.cu"});
-    EXPECT_EQ(options.phase, Phase::kPtx) << option;
+    EXPECT_EQ(options.phase, Phase::ptx) << option;
     EXPECT_EQ(options.ptx_extension, extension);
     EXPECT_THAT(options.notes, ElementsAre(HasSubstr("PTX"))) << option;
   }
@@ -297,15 +297,15 @@ TEST(Options, PathsPhasesAndFlagsArriveWhereTheyBelong) {
   EXPECT_EQ(paths.output_directory, "out");
   EXPECT_EQ(paths.host_compiler, "g++-12");
   EXPECT_EQ(paths.archiver, "ar2");
-  EXPECT_EQ(parse_options({"-c", "-link"}).phase, Phase::kLink);
+  EXPECT_EQ(parse_options({"-c", "-link"}).phase, Phase::link);
   const Options whole = parse_options({"-rdc=true", "-dw"});
-  EXPECT_EQ(whole.phase, Phase::kCompile);
+  EXPECT_EQ(whole.phase, Phase::compile);
   EXPECT_FALSE(whole.relocatable_device_code);
   const Options runs = parse_options({"-run", "--run-args", "a,b", "a.cu"});
   EXPECT_TRUE(runs.run_after_link);
   EXPECT_THAT(runs.run_arguments, ElementsAre("a", "b"));
   const Options rule = parse_options({"-MM", "a.cu"});
-  EXPECT_EQ(rule.phase, Phase::kDependencies);
+  EXPECT_EQ(rule.phase, Phase::dependencies);
   EXPECT_TRUE(rule.dependencies.skip_system);
   EXPECT_THAT(parse_options({"-pg", "-noeh", "--ftemplate-depth=99", "-ftemplate-backtrace-limit", "3", "-Wreorder",
                              "-Wno-deprecated-declarations"})
@@ -353,7 +353,7 @@ TEST(Options, OptimisationLevelMayBeAttachedOrAlone) {
   EXPECT_EQ(parse_options({"--optimize=1"}).optimization, "1");
   const Options alone = parse_options({"-O", "a.cu"});
   EXPECT_EQ(alone.optimization, "1");
-  EXPECT_THAT(texts(alone, Input::Kind::kFile), ElementsAre("a.cu"));
+  EXPECT_THAT(texts(alone, Input::Kind::file), ElementsAre("a.cu"));
 }
 
 TEST(Options, HostFlagsArriveUnderEverySpelling) {
@@ -407,7 +407,7 @@ TEST(Options, OptionsOfProgramsThatDoNotRunAreTakenInSilence) {
                                          "a.cu"});
   EXPECT_THAT(options.notes, IsEmpty());
   EXPECT_THAT(options.host_flags, IsEmpty());
-  EXPECT_THAT(texts(options, Input::Kind::kFile), ElementsAre("a.cu"));
+  EXPECT_THAT(texts(options, Input::Kind::file), ElementsAre("a.cu"));
 }
 
 TEST(Options, FastMathIsItsFourSwitches) {

@@ -5,7 +5,7 @@
 #include <random>
 #include <string>
 
-#include "core/configuration.h"
+#include "core/config/configuration.h"
 #include "core/error.h"
 #include "example_machine.h"
 
@@ -37,7 +37,7 @@ bool load(const std::string& document, const std::string& override) {
     configuration.set(override);
     configuration.lock();
   } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::kConfiguration) << error.what();
+    EXPECT_EQ(error.code(), ExitCode::configuration) << error.what();
     EXPECT_STRNE(error.what(), "");
     return false;
   }

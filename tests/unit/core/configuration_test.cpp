@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/configuration.h"
+#include "core/config/configuration.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ class ConfigurationTest : public ::testing::Test {
   void SetUp() override { configuration.alias("sm", "gpu.sm_classes.*.sm"); }
   /// The message of the error that `action` throws.
   template <typename Action>
-  std::string message(Action action, ExitCode code = ExitCode::kConfiguration) {
+  std::string message(Action action, ExitCode code = ExitCode::configuration) {
     try {
       action();
     } catch (const Error& error) {
@@ -73,7 +73,7 @@ TEST_F(ConfigurationTest, LoadsEveryKindOfParameter) {
   EXPECT_TRUE(sm().bypass);
   EXPECT_THAT(sm().latency, ElementsAre(10, 18, 77));
   EXPECT_EQ(sm().l1.sets, 64u);
-  EXPECT_EQ(sm().l1.replacement, example::Replacement::kRandom);
+  EXPECT_EQ(sm().l1.replacement, example::Replacement::random);
   EXPECT_EQ(sm().l1.capacity, 7u);
   EXPECT_EQ(make(sm().order, 100)->answer(), 109);
   const auto vetoes = make(sm().vetoes);
@@ -209,8 +209,8 @@ TEST_F(ConfigurationTest, ValuesThatDoNotFitTogetherFailWhenLoadingEnds) {
 TEST_F(ConfigurationTest, NothingChangesAfterTheLock) {
   configuration.lock();
   EXPECT_TRUE(configuration.locked());
-  message([&] { configuration.set("seed=2"); }, ExitCode::kInternal);
-  message([&] { configuration.load_text("{}", "m.json"); }, ExitCode::kInternal);
+  message([&] { configuration.set("seed=2"); }, ExitCode::internal);
+  message([&] { configuration.load_text("{}", "m.json"); }, ExitCode::internal);
   EXPECT_EQ(machine.seed, 1u);
 }
 
@@ -300,7 +300,7 @@ TEST_F(PresetFolder, AnUnknownMachineIsNamedWithTheNearestOne) {
   EXPECT_EQ(message([&] { configuration.load_machine("gtx408"); }),
             "there is no machine 'gtx408'; did you mean 'gtx480'? known: gtx480; to name a file, use a path with '/' "
             "or '.json'");
-  EXPECT_THAT(message([&] { configuration.load_machine("./no.json"); }, ExitCode::kIo),
+  EXPECT_THAT(message([&] { configuration.load_machine("./no.json"); }, ExitCode::io),
               HasSubstr("no such machine description"));
 }
 

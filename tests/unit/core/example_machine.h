@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "core/mechanism.h"
+#include "core/config/mechanism.h"
 
 namespace heddle::example {
 
-enum class Replacement { kLru, kRandom };
+enum class Replacement { lru, random };
 
 class Policy {
  public:
@@ -71,14 +71,13 @@ class Nothing final : public Veto {
 
 struct Cache {
   unsigned sets = 32, ways = 4;
-  Replacement replacement = Replacement::kLru;
+  Replacement replacement = Replacement::lru;
   std::optional<unsigned> capacity;
   void describe(ParameterVisitor& v) {
     v("sets", sets, "sets of the cache", unit::kSets, power_of_two(1, 1 << 20));
     v("ways", ways, "lines of a set", unit::kWays, range(1, 64), "spec/example.md 4");
     v("replacement", replacement, "which way of a set is given up",
-      choices<Replacement>(
-          {{"lru", Replacement::kLru, "least recently used"}, {"random", Replacement::kRandom, "any"}}));
+      choices<Replacement>({{"lru", Replacement::lru, "least recently used"}, {"random", Replacement::random, "any"}}));
     v("capacity", capacity, "queue entries; derived when null", unit::kEntries, range(1, 64));
   }
   void check(ParameterChecks& c) const {

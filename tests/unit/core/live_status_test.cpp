@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a run shows of itself while it runs.
-#include "core/live_status.h"
+#include "core/statistics/live_status.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -27,7 +27,7 @@ TEST(NumberRanges, NamesTheOptionInItsMessage) {
     NumberRanges("first", "--skip-kernels", 1);
     FAIL();
   } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::kUsage);
+    EXPECT_EQ(error.code(), ExitCode::usage);
     EXPECT_THAT(error.what(), testing::AllOf(testing::HasSubstr("--skip-kernels"), testing::HasSubstr("first")));
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/run_json.h"
+#include "core/statistics/run_json.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/state_digest.h"
+#include "core/kernel/state_digest.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/statistics.h"
+#include "core/statistics/statistics.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "core/error.h"
-#include "core/slot_account.h"
+#include "core/statistics/slot_account.h"
 
 namespace heddle {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/structure.h"
+#include "core/trace/structure.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "core/module_state.h"
+#include "core/kernel/module_state.h"
 
 namespace heddle {
 namespace {

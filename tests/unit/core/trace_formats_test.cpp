@@ -11,10 +11,10 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "core/chrome_trace.h"
 #include "core/error.h"
-#include "core/kanata.h"
-#include "core/trace_file.h"
+#include "core/trace/chrome_trace.h"
+#include "core/trace/kanata.h"
+#include "core/trace/trace_file.h"
 
 namespace heddle {
 namespace {

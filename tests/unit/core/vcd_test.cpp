@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/vcd.h"
+#include "core/trace/vcd.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -70,7 +70,7 @@ class VcdTest : public ::testing::Test {
       bank{probes, "mc0.bank3", "memory"};
   std::uint8_t pc0 = 0, pc1 = 0;
   bool stalled = false;
-  enum class State : std::uint8_t { kIdle, kReady, kWaiting } state = State::kIdle;
+  enum class State : std::uint8_t { idle, ready, waiting } state = State::idle;
   std::uint64_t mask[2] = {};
   unsigned row = 0;
   ProbeGroup::SignalId fired_pc = 0;
@@ -213,7 +213,7 @@ TEST_F(VcdTest, PatternsChooseSignalsAndTurnOnOnlyTheirModules) {
 }
 
 TEST_F(VcdTest, APatternThatMatchesNothingIsAnError) {
-  EXPECT_EQ(code_of([&] { record("sm7.*"); }), ExitCode::kUsage);
+  EXPECT_EQ(code_of([&] { record("sm7.*"); }), ExitCode::usage);
 }
 
 TEST_F(VcdTest, RecordingStopsAtTheSizeCap) {
@@ -293,11 +293,11 @@ TEST_F(VcdTest, AFullDiskIsReported) {
               VcdWriter writer(probes, structures, request, [](std::uint64_t c) { return c; });
               writer.close();
             }),
-            ExitCode::kIo);
+            ExitCode::io);
   EXPECT_EQ(code_of([&] {
               VcdWriter(probes, structures, {"/no/such/x.vcd", "*", {}, nullptr, 1}, [](std::uint64_t c) { return c; });
             }),
-            ExitCode::kIo);
+            ExitCode::io);
 }
 
 TEST_F(VcdTest, NothingIsSampledWhenNobodyRecords) {

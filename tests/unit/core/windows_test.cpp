@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // When something is recorded.
-#include "core/windows.h"
+#include "core/statistics/windows.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Small PTX kernels on a small machine: residency, splits, barriers, meetings, and how what is stuck is found.
-#include "gpu/functional_machine.h"
+#include "gpu/functional/functional_machine.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -207,7 +207,7 @@ TEST_F(FunctionalMachineTest, DivergentBarrierNamesBothPlaces) {
   const std::string body =
       "setp.lt.u32 %p1, %t, 7;\n@%p1 bra LOW;\nbar.sync 0;\nbra.uni JOIN;\nLOW:\nbar.sync 0;\nadd.u32 %r1, %t, "
       "1;\nJOIN:\n";
-  EXPECT_THAT(failure(body, 1, 32, ExitCode::kNoProgress),
+  EXPECT_THAT(failure(body, 1, 32, ExitCode::no_progress),
               AllOf(HasSubstr("divergent barrier"), HasSubstr("threads 0-6 of block (0,0,0)"),
                     HasSubstr("threads 7-31"), HasSubstr("bar.sync 0")));
 }
@@ -216,7 +216,7 @@ TEST_F(FunctionalMachineTest, AStuckBlockSaysWhoWaitsForWhat) {
   const std::string body =
       "setp.lt.u32 %p1, %t, 32;\n@%p1 bra LOW;\nbar.sync 1;\nbra.uni JOIN;\nLOW:\nbar.sync 2, 96;\nJOIN:\n";
   EXPECT_THAT(
-      failure(body, 1, 64, ExitCode::kNoProgress),
+      failure(body, 1, 64, ExitCode::no_progress),
       AllOf(HasSubstr("is stuck"),
             HasSubstr("threads 0-31 of block (0,0,0) wait at barrier 2 for 96 threads; 32 are there"),
             HasSubstr("threads 32-63 of block (0,0,0) wait at barrier 1 for every thread of the block; 32 are there")));
@@ -229,7 +229,7 @@ class EndlessLoops : public FunctionalMachineTest {
 
 TEST_F(EndlessLoops, AWaitForAValueThatNobodyWritesIsProven) {
   const std::string body = "WAIT:\nld.volatile.global.u32 %r0, [%out];\nsetp.eq.u32 %p2, %r0, 0;\n@%p2 bra WAIT;\n";
-  EXPECT_THAT(failure(body, 3, 64, ExitCode::kNoProgress),
+  EXPECT_THAT(failure(body, 3, 64, ExitCode::no_progress),
               AllOf(HasSubstr("makes no progress"), HasSubstr("threads 0-31 of block")));
 }
 
@@ -242,7 +242,7 @@ TEST_F(EndlessLoops, LoopsOfDifferentLengthAreProven) {
     return text + "setp.eq.u32 %p2, %r0, 0;\n@%p2 bra " + label + ";\n";
   };
   body += loop("WAIT", 37) + "bra.uni JOIN;\n" + loop("OTHER", 41) + "JOIN:\n";
-  EXPECT_THAT(failure(body, 1, 64, ExitCode::kNoProgress), HasSubstr("makes no progress"));
+  EXPECT_THAT(failure(body, 1, 64, ExitCode::no_progress), HasSubstr("makes no progress"));
 }
 
 TEST_F(EndlessLoops, ASplitThatWaitsForAnotherOfItsWarpIsLeftAlone) {
@@ -256,7 +256,7 @@ TEST_F(EndlessLoops, ALockThatIsNeverFreedIsProven) {
   const std::string body =
       "mov.u32 %r5, 1;\nst.global.u32 [%out], %r5;\nLOCK:\natom.global.exch.b32 %r0, [%out], %r5;\n"
       "setp.ne.u32 %p2, %r0, 0;\n@%p2 bra LOCK;\n";
-  EXPECT_THAT(failure(body, 1, 32, ExitCode::kNoProgress), HasSubstr("makes no progress"));
+  EXPECT_THAT(failure(body, 1, 32, ExitCode::no_progress), HasSubstr("makes no progress"));
 }
 
 /// Two warps: the upper polls a flag that the lower should set.
@@ -269,7 +269,7 @@ std::string poll(const std::string& lower, const std::string& upper) {
 }
 
 TEST_F(EndlessLoops, TheMessageNamesWhatIsReadByWhomAndWhoWaits) {
-  EXPECT_THAT(failure(poll("bar.sync 0;\n", ""), 1, 64, ExitCode::kNoProgress),
+  EXPECT_THAT(failure(poll("bar.sync 0;\n", ""), 1, 64, ExitCode::no_progress),
               AllOf(HasSubstr("threads 32-63 of block (0,0,0) repeat test.ptx:"),
                     HasSubstr("reading 0x200000000200 (at offset 512 of device allocation 1 of 65536 bytes"),
                     HasSubstr("by test.ptx:18 `ld.volatile.global.u32 %r1, [%out+512]"),
@@ -281,19 +281,19 @@ TEST_F(EndlessLoops, BlocksThatHaveYetToBeginAreNamed) {
   const std::string body =
       "setp.eq.u32 %p1, %b, 9;\n@%p1 bra SET;\nPOLL:\nld.volatile.global.u32 %r1, [%out];\nsetp.eq.u32 %p2, %r1, 0;\n"
       "@%p2 bra POLL;\nbra.uni JOIN;\nSET:\nmov.u32 %r5, 1;\nst.volatile.global.u32 [%out], %r5;\nJOIN:\n";
-  EXPECT_THAT(failure(body, 10, 32, ExitCode::kNoProgress),
+  EXPECT_THAT(failure(body, 10, 32, ExitCode::no_progress),
               AllOf(HasSubstr("reading 0x200000000000"), HasSubstr("Blocks 4 to 9 have not started")));
 }
 
 TEST_F(EndlessLoops, APollThatCountsItsTurnsForLaterIsProven) {
   const std::string body = poll("bar.sync 0;\n", "add.u32 %r0, %r0, 1;\n");
-  EXPECT_THAT(failure(body + kStoreR0, 1, 64, ExitCode::kNoProgress, 100000000), HasSubstr("makes no progress"));
+  EXPECT_THAT(failure(body + kStoreR0, 1, 64, ExitCode::no_progress, 100000000), HasSubstr("makes no progress"));
 }
 
 TEST_F(EndlessLoops, APollWithADelayOfManyTurnsIsProven) {
   const std::string delay =
       "mov.u32 %r6, 0;\nDELAY:\nadd.u32 %r6, %r6, 1;\nsetp.lt.u32 %p3, %r6, 500;\n@%p3 bra DELAY;\n";
-  EXPECT_THAT(failure(poll("bar.sync 0;\n", delay), 1, 64, ExitCode::kNoProgress, 100000000),
+  EXPECT_THAT(failure(poll("bar.sync 0;\n", delay), 1, 64, ExitCode::no_progress, 100000000),
               HasSubstr("makes no progress"));
 }
 
@@ -344,14 +344,13 @@ TEST_F(EndlessLoops, AWaitForTimeIsLeftAlone) {
 }
 
 TEST_F(FunctionalMachineTest, TheInstructionLimitStopsALaunch) {
-  EXPECT_THAT(failure("LOOP:\nadd.u32 %r0, %r0, 1;\nbra LOOP;\n", 1, 32, ExitCode::kLimit, 100000),
+  EXPECT_THAT(failure("LOOP:\nadd.u32 %r0, %r0, 1;\nbra LOOP;\n", 1, 32, ExitCode::limit, 100000),
               HasSubstr("thread-instructions"));
 }
 
 TEST_F(FunctionalMachineTest, AnInterruptStopsALaunch) {
   interrupt_signal = 2;
-  EXPECT_THAT(failure("LOOP:\nadd.u32 %r0, %r0, 1;\nbra LOOP;\n", 1, 32, ExitCode::kInterrupted),
-              HasSubstr("signal 2"));
+  EXPECT_THAT(failure("LOOP:\nadd.u32 %r0, %r0, 1;\nbra LOOP;\n", 1, 32, ExitCode::interrupted), HasSubstr("signal 2"));
   interrupt_signal = 0;
 }
 
@@ -366,7 +365,7 @@ TEST_F(FunctionalMachineTest, TrapNamesItsThreads) {
 }
 
 TEST_F(FunctionalMachineTest, ABlockThatDoesNotFitIsRefused) {
-  EXPECT_THAT(failure("", 1, 2048, ExitCode::kLaunch), HasSubstr("2048 threads"));
+  EXPECT_THAT(failure("", 1, 2048, ExitCode::launch), HasSubstr("2048 threads"));
 }
 
 TEST_F(FunctionalMachineTest, AThreadThatSleepsGivesItsTurnToOthers) {

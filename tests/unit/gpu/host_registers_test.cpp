@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/host_registers.h"
+#include "gpu/host/host_registers.h"
 
 #include <gtest/gtest.h>
 

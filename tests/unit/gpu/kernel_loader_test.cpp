@@ -65,18 +65,18 @@ TEST_F(KernelLoading, GivesAKernelOneHandle) {
 
 TEST_F(KernelLoading, SaysWhichKernelsAModuleHas) {
   const auto module = loader.load(std::string(kHead) + kTwoKernels);
-  EXPECT_EQ(error_of([&] { loader.find_kernel(module, "third"); }, ExitCode::kPtx),
+  EXPECT_EQ(error_of([&] { loader.find_kernel(module, "third"); }, ExitCode::ptx),
             "module-1.ptx: no kernel 'third'; it has first, second");
 }
 
 TEST_F(KernelLoading, RefusesHandlesThatAreNone) {
-  EXPECT_EQ(error_of([&] { loader.find_kernel(1, "k"); }, ExitCode::kLaunch),
+  EXPECT_EQ(error_of([&] { loader.find_kernel(1, "k"); }, ExitCode::launch),
             "1 is no handle of a module; 0 are loaded");
-  EXPECT_EQ(error_of([&] { loader.kernel(0); }, ExitCode::kLaunch), "0 is no handle of a kernel; 0 were found");
+  EXPECT_EQ(error_of([&] { loader.kernel(0); }, ExitCode::launch), "0 is no handle of a kernel; 0 were found");
 }
 
 TEST_F(KernelLoading, RefusesVariablesThatHaveNoRoom) {
-  EXPECT_EQ(error_of([&] { loader.load(std::string(kHead) + ".global .b8 much[5000];\n"); }, ExitCode::kLaunch),
+  EXPECT_EQ(error_of([&] { loader.load(std::string(kHead) + ".global .b8 much[5000];\n"); }, ExitCode::launch),
             "module-1.ptx: no room for variable 'much' of 5000 bytes; 4096 are left for variables");
   EXPECT_EQ(loader.load(std::string(kHead) + ".global .b8 little[4096];\n"), 1u) << "nothing is lost by the refusal";
 }
@@ -87,13 +87,13 @@ TEST_F(KernelLoading, RefusesWhatNeedsARuntimeLibrary) {
                   ".extern .func (.param .b64 r) malloc(.param .b64 n);\n"
                   ".visible .entry k() {\n.reg .b64 %rd<3>;\n{\n.param .b64 a;\n.param .b64 b;\n"
                   "st.param.b64 [a], 16;\ncall (b), malloc, (a);\nld.param.b64 %rd1, [b];\n}\nret;\n}\n");
-  EXPECT_THAT(error_of([&] { loader.find_kernel(module, "k"); }, ExitCode::kPtx), HasSubstr("malloc or free"));
-  EXPECT_THAT(error_of([&] { loader.load(std::string(kHead) + ".global .texref t;\n"); }, ExitCode::kPtx),
+  EXPECT_THAT(error_of([&] { loader.find_kernel(module, "k"); }, ExitCode::ptx), HasSubstr("malloc or free"));
+  EXPECT_THAT(error_of([&] { loader.load(std::string(kHead) + ".global .texref t;\n"); }, ExitCode::ptx),
               HasSubstr("texture reference 't'"));
 }
 
 TEST_F(KernelLoading, RefusesNarrowAddressesWhereMemoryLiesBeyondThem) {
-  EXPECT_THAT(error_of([&] { loader.load(".version 6.4\n.target sm_70\n.address_size 32\n"); }, ExitCode::kPtx),
+  EXPECT_THAT(error_of([&] { loader.load(".version 6.4\n.target sm_70\n.address_size 32\n"); }, ExitCode::ptx),
               HasSubstr("addresses of 32 bits"));
 }
 

@@ -86,7 +86,7 @@ class CheckLaunch : public testing::Test {
     try {
       check_launch(kLimits, request);
     } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ExitCode::kLaunch);
+      EXPECT_EQ(error.code(), ExitCode::launch);
       return error.what();
     }
     return "";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Races between warps: what orders two accesses and what does not, whichever the run executed first.
-#include "gpu/race_checker.h"
+#include "gpu/checks/race_checker.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "gpu/device_memory.h"
-#include "gpu/functional_machine.h"
+#include "gpu/functional/functional_machine.h"
 #include "isa/module.h"
 #include "tb/device_port.h"
 

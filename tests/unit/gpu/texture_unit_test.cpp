@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Expected values follow the formulas of the CUDA C++ programming guide, "Texture Fetching".
-#include "gpu/texture_unit.h"
+#include "gpu/texture/texture_unit.h"
 
 #include <gtest/gtest.h>
 

@@ -55,7 +55,7 @@ std::string message_of(Run&& run) {
   try {
     run();
   } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::kPtx);
+    EXPECT_EQ(error.code(), ExitCode::ptx);
     return error.what();
   }
   return "";

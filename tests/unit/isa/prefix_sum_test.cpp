@@ -202,12 +202,12 @@ TEST_F(PrefixOperations, CondAccFaultsBeforeAnythingIsWritten) {
   const MicroOp op = accumulate(Space::shared, DataType::b32);
   predicate(0) = 0xff;
   point_at(kSharedBytes - 28);
-  EXPECT_NE(message_of(ExitCode::kMemoryFault, [&] { run(op, ~0u); })
+  EXPECT_NE(message_of(ExitCode::memory_fault, [&] { run(op, ~0u); })
                 .find("out-of-bounds shared conditional accumulate of 4 bytes at 0x400"),
             std::string::npos);
   EXPECT_EQ(shared_[kSharedBytes - 28], std::byte{0xcd});
   point_at(0x102);
-  EXPECT_NE(message_of(ExitCode::kMemoryFault, [&] { run(op, ~0u); }).find("must be a multiple of 4"),
+  EXPECT_NE(message_of(ExitCode::memory_fault, [&] { run(op, ~0u); }).find("must be a multiple of 4"),
             std::string::npos);
   // Nobody writes: the address does not matter.
   predicate(0) = 0;
@@ -274,7 +274,7 @@ TEST_F(TreeTraverse, NamesTheThreadWhoseNodeSizeIsNoPowerOfTwo) {
   node_size(32);
   words(20)[5] = 30;
   kernel_.ops.resize(1);
-  const std::string message = message_of(ExitCode::kKernelFault, [&] { go(op); });
+  const std::string message = message_of(ExitCode::kernel_fault, [&] { go(op); });
   EXPECT_NE(message.find("node size 30 is not a power of two"), std::string::npos) << message;
   EXPECT_NE(message.find("threads 37 of block (1,2,1)"), std::string::npos) << message;
   EXPECT_NE(message.find("`the instruction`"), std::string::npos) << message;

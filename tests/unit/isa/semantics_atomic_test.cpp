@@ -211,7 +211,7 @@ TEST_F(Atomic, UndefinedCombinationsAreNamed) {
   for (unsigned i = 0; i < 32; ++i) longs(0)[i] = reinterpret_cast<std::uint64_t>(global_.data());
   Addresses addresses;
   compute_addresses(op, warp_, ~0u, addresses);
-  const std::string message = message_of(ExitCode::kPtx, [&] { execute_memory(op, warp_, addresses, port_); });
+  const std::string message = message_of(ExitCode::ptx, [&] { execute_memory(op, warp_, addresses, port_); });
   EXPECT_NE(message.find("red of type f32 in kernel tested"), std::string::npos) << message;
 }
 

@@ -289,7 +289,7 @@ TEST_F(Memory, AnOutOfBoundsLaneIsNamed) {
   point_at(&data_[0], 4);
   longs(0)[6] = 0x1000;
   const std::string message =
-      message_of(ExitCode::kMemoryFault, [&] { run(access(Opcode::ld, Space::global, DataType::u32)); });
+      message_of(ExitCode::memory_fault, [&] { run(access(Opcode::ld, Space::global, DataType::u32)); });
   EXPECT_EQ(
       message,
       "out-of-bounds global load of 4 bytes at 0x1000: kernel tested, module.ptx:12 (program.cu:34) 'the instruction', "
@@ -302,34 +302,34 @@ TEST_F(Memory, TheLastByteInsideIsFineAndTheNextIsNot) {
   op.address_offset = kSharedBytes - 1;
   run(op);
   op.address_offset = kSharedBytes;
-  const std::string message = message_of(ExitCode::kMemoryFault, [&] { run(op); });
+  const std::string message = message_of(ExitCode::memory_fault, [&] { run(op); });
   EXPECT_NE(message.find("the block has 1024 bytes of shared memory"), std::string::npos) << message;
   op.space = Space::local;
   op.address_offset = kLocalBytes;
-  EXPECT_NE(message_of(ExitCode::kMemoryFault, [&] { run(op); }).find("64 bytes of local memory"), std::string::npos);
+  EXPECT_NE(message_of(ExitCode::memory_fault, [&] { run(op); }).find("64 bytes of local memory"), std::string::npos);
   op.space = Space::global;
   op.address_offset = static_cast<std::int64_t>(address_of(&data_[0] + data_.size()));
-  message_of(ExitCode::kMemoryFault, [&] { run(op); });
+  message_of(ExitCode::memory_fault, [&] { run(op); });
 }
 
 TEST_F(Memory, AddressesThatWrapAroundAreOutOfBounds) {
   MicroOp op = access(Opcode::ld, Space::shared, DataType::u32);
   for (unsigned i = 0; i < 32; ++i) longs(0)[i] = ~std::uint64_t{3};
-  message_of(ExitCode::kMemoryFault, [&] { run(op); });
+  message_of(ExitCode::memory_fault, [&] { run(op); });
   op.space = Space::global;
-  message_of(ExitCode::kMemoryFault, [&] { run(op); });
+  message_of(ExitCode::memory_fault, [&] { run(op); });
 }
 
 TEST_F(Memory, MisalignedAccessesAreNamed) {
   point_at(&data_[0], 4);
   longs(0)[9] += 2;
   const std::string message =
-      message_of(ExitCode::kMemoryFault, [&] { run(access(Opcode::ld, Space::global, DataType::u32)); });
+      message_of(ExitCode::memory_fault, [&] { run(access(Opcode::ld, Space::global, DataType::u32)); });
   EXPECT_NE(message.find("misaligned global load of 4 bytes"), std::string::npos) << message;
   EXPECT_NE(message.find("thread (41,0,0)"), std::string::npos) << message;
   EXPECT_NE(message.find("multiple of 4"), std::string::npos) << message;
   point_at(&data_[1], 16);  // aligned for an element, not for the vector
-  message_of(ExitCode::kMemoryFault, [&] { run(access(Opcode::ld, Space::global, DataType::u32, 4)); });
+  message_of(ExitCode::memory_fault, [&] { run(access(Opcode::ld, Space::global, DataType::u32, 4)); });
 }
 
 TEST_F(Memory, AFaultLeavesRegistersAndMemoryAlone) {
@@ -337,7 +337,7 @@ TEST_F(Memory, AFaultLeavesRegistersAndMemoryAlone) {
   longs(0)[31] = 0x10;
   for (unsigned i = 0; i < 32; ++i) words(8)[i] = 5;
   const std::uint32_t before = data_[0];
-  message_of(ExitCode::kMemoryFault, [&] { run(access(Opcode::st, Space::global, DataType::u32)); });
+  message_of(ExitCode::memory_fault, [&] { run(access(Opcode::st, Space::global, DataType::u32)); });
   EXPECT_EQ(data_[0], before);
 }
 
@@ -410,11 +410,11 @@ TEST_F(Produced, WideAndNarrowElementsAndLanesInRealMemoryMix) {
 
 TEST_F(Produced, AStoreOrAnAtomicIsForbiddenAndWhatLiesBehindTheEndIsOutOfBounds) {
   for (unsigned i = 0; i < 32; ++i) longs(0)[i] = 0x5'0100 + 4 * i;
-  EXPECT_NE(message_of(ExitCode::kMemoryFault, [&] { go(access(Opcode::st, Space::global, DataType::u32)); })
+  EXPECT_NE(message_of(ExitCode::memory_fault, [&] { go(access(Opcode::st, Space::global, DataType::u32)); })
                 .find("forbidden global store of 4 bytes at 0x50100"),
             std::string::npos);
   for (unsigned i = 0; i < 32; ++i) longs(0)[i] = 0x5'ff84 + 4 * i;
-  EXPECT_NE(message_of(ExitCode::kMemoryFault, [&] { go(access(Opcode::ld, Space::global, DataType::u32)); })
+  EXPECT_NE(message_of(ExitCode::memory_fault, [&] { go(access(Opcode::ld, Space::global, DataType::u32)); })
                 .find("out-of-bounds global load of 4 bytes at 0x60000"),
             std::string::npos);
 }

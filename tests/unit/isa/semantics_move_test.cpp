@@ -160,7 +160,7 @@ TEST(LaneSelection, UnknownLevelsAreRefused) {
     select_lane_operations("sse9");
     FAIL();
   } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::kUsage);
+    EXPECT_EQ(error.code(), ExitCode::usage);
     EXPECT_STREQ(error.what(), "lane operations 'sse9' are unknown; legal are auto, baseline, avx2, avx512");
   }
   select_lane_operations("auto");

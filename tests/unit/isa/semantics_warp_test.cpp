@@ -123,7 +123,7 @@ TEST_F(Warp, IndirectBranchesLookUpTheirList) {
   words(0)[2] = 3;
   EXPECT_EQ(resolve_indirect(op, warp_, 0), 17u);
   EXPECT_EQ(resolve_indirect(op, warp_, 1), 8u);
-  EXPECT_EQ(message_of(ExitCode::kMemoryFault, [&] { resolve_indirect(op, warp_, 2); }),
+  EXPECT_EQ(message_of(ExitCode::memory_fault, [&] { resolve_indirect(op, warp_, 2); }),
             "module.ptx:77: indirect branch in kernel tested with index 3, but the list has 3 targets");
 }
 
@@ -132,7 +132,7 @@ TEST_F(Warp, AnOperationWithoutSemanticsIsNamed) {
   op.opcode = Opcode::sin_;
   op.type = DataType::f64;
   op.ptx_line = 5;
-  const std::string message = message_of(ExitCode::kInternal, [&] { execute_lanes(op, warp_, 1, environment_); });
+  const std::string message = message_of(ExitCode::internal, [&] { execute_lanes(op, warp_, 1, environment_); });
   EXPECT_EQ(message, "module.ptx:5: 'the instruction' in kernel tested has no lane operation");
 }
 

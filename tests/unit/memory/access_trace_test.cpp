@@ -15,7 +15,7 @@ std::string message_of(std::string_view text, unsigned ports = 65536) {
   try {
     parse_access_trace(text, "t.csv", ports);
   } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::kConfiguration);
+    EXPECT_EQ(error.code(), ExitCode::configuration);
     return error.what();
   }
   return "no error";
@@ -37,14 +37,14 @@ TEST(AccessTrace, ReadsEveryColumnInAnyOrder) {
   EXPECT_EQ(trace[0].bytes, 128u);
   EXPECT_EQ(trace[0].port, 3u);
   EXPECT_EQ(trace[0].source, 7u);
-  EXPECT_EQ(trace[0].kind, TraceKind::kRead);
+  EXPECT_EQ(trace[0].kind, TraceKind::read);
   EXPECT_TRUE(trace[0].hint);
   EXPECT_EQ(trace[1].address, 4096u);
   EXPECT_EQ(trace[1].at, 0u) << "an empty cycle: as soon as the queue allows";
-  EXPECT_EQ(trace[1].kind, TraceKind::kWrite);
+  EXPECT_EQ(trace[1].kind, TraceKind::write);
   EXPECT_FALSE(trace[1].hint);
-  EXPECT_EQ(trace[2].kind, TraceKind::kAtomic);
-  EXPECT_EQ(trace[3].kind, TraceKind::kReduction);
+  EXPECT_EQ(trace[2].kind, TraceKind::atomic);
+  EXPECT_EQ(trace[3].kind, TraceKind::reduction);
   EXPECT_EQ(trace[3].source, 65535u);
 }
 
@@ -85,7 +85,7 @@ TEST(AccessTrace, AFileThatIsNotThereIsAnErrorOfItsOwn) {
     read_trace_file("/nowhere/trace.csv");
     FAIL();
   } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::kIo);
+    EXPECT_EQ(error.code(), ExitCode::io);
     EXPECT_THAT(error.what(), HasSubstr("/nowhere/trace.csv: cannot be read: No such file"));
   }
 }

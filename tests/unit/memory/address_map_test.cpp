@@ -149,7 +149,7 @@ void expect_refused(const AddressMapParameters& parameters, const ChannelGeometr
     AddressMap map(parameters, geometry, "memory.map");
     FAIL() << "accepted";
   } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::kConfiguration);
+    EXPECT_EQ(error.code(), ExitCode::configuration);
     EXPECT_NE(std::string(error.what()).find("memory.map"), std::string::npos) << error.what();
     EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << error.what();
   }

@@ -73,24 +73,24 @@ TEST(OutstandingMisses, WithoutMergingAnotherWarpFindsNothingUnderWay) {
 TEST(LookUpStalls, WhatIsFreedBehindTheLookUpsCountsFromTheNextCycle) {
   Counted counted;
   LookUpStalls stalls(1, counted.counts);
-  EXPECT_FALSE(stalls.stall(0, Stall::kMissTable, 10));
+  EXPECT_FALSE(stalls.stall(0, Stall::miss_table, 10));
   EXPECT_TRUE(stalls.stalled(0));
-  EXPECT_FALSE(stalls.resume(Stall::kMissTable, 14));  // in this cycle: nobody need be woken
+  EXPECT_FALSE(stalls.resume(Stall::miss_table, 14));  // in this cycle: nobody need be woken
   EXPECT_FALSE(stalls.stalled(0));
   EXPECT_EQ(counted.counts.stall_miss_table.value(), 4u);
-  stalls.stall(0, Stall::kReplies, 20);
-  EXPECT_TRUE(stalls.resume(Stall::kReplies, 24));
+  stalls.stall(0, Stall::replies, 20);
+  EXPECT_TRUE(stalls.resume(Stall::replies, 24));
   EXPECT_EQ(counted.counts.stall_replies.value(), 5u);
 }
 
 TEST(LookUpStalls, OnlyWhoWaitsForThisEntryOrSetResumes) {
   Counted counted;
   LookUpStalls stalls(2, counted.counts);
-  stalls.stall(0, Stall::kWays, 10, 3);
-  stalls.stall(1, Stall::kMerge, 10, 3);
-  stalls.resume(Stall::kWays, 12, 4);
+  stalls.stall(0, Stall::ways, 10, 3);
+  stalls.stall(1, Stall::merge, 10, 3);
+  stalls.resume(Stall::ways, 12, 4);
   EXPECT_EQ(stalls.count(), 2u);
-  stalls.resume(Stall::kWays, 12, 3);
+  stalls.resume(Stall::ways, 12, 3);
   EXPECT_FALSE(stalls.stalled(0));
   EXPECT_TRUE(stalls.stalled(1));
 }
@@ -99,16 +99,16 @@ TEST(LookUpStalls, WhoWasRefusedLongestGoesFirstAndKeepsWhatItWaitsFor) {
   Counted counted;
   LookUpStalls stalls(3, counted.counts);
   EXPECT_EQ(stalls.first(1), 1u);
-  stalls.stall(2, Stall::kMissTable, 10);
-  stalls.stall(0, Stall::kMissQueue, 11);
+  stalls.stall(2, Stall::miss_table, 10);
+  stalls.stall(0, Stall::miss_queue, 11);
   EXPECT_EQ(stalls.first(1), 2u);
-  EXPECT_TRUE(stalls.kept_for_elder(1, Stall::kMissTable));
-  EXPECT_FALSE(stalls.kept_for_elder(1, Stall::kMissQueue));
-  EXPECT_FALSE(stalls.kept_for_elder(2, Stall::kMissTable));
-  stalls.resume(Stall::kMissTable, 12);
+  EXPECT_TRUE(stalls.kept_for_elder(1, Stall::miss_table));
+  EXPECT_FALSE(stalls.kept_for_elder(1, Stall::miss_queue));
+  EXPECT_FALSE(stalls.kept_for_elder(2, Stall::miss_table));
+  stalls.resume(Stall::miss_table, 12);
   stalls.served(2);
   EXPECT_EQ(stalls.first(1), 0u);
-  EXPECT_TRUE(stalls.kept_for_elder(1, Stall::kMissQueue));
+  EXPECT_TRUE(stalls.kept_for_elder(1, Stall::miss_queue));
 }
 
 TEST(LookUpStalls, TheTimeAtABankIsCountedOnceItIsFree) {
@@ -239,7 +239,7 @@ TEST(RequestsBelow, ARequestIsReadyAfterTheMissLatencyAndOneQueueTakesWhatItDecl
   p.miss_queue = 1;
   RequestsBelow below(p, counted.counts);
   EXPECT_TRUE(below.room(99));  // an empty queue takes any number
-  below.add(RequestsBelow::Kind::kFill, tlm::TLM_READ_COMMAND, 0, 128, nullptr, 10);
+  below.add(RequestsBelow::Kind::fill, tlm::TLM_READ_COMMAND, 0, 128, nullptr, 10);
   EXPECT_EQ(below.ready(), 13u);
   EXPECT_TRUE(below.room(3));
   EXPECT_FALSE(below.room(4));

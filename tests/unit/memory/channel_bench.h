@@ -6,7 +6,7 @@
 
 #include <map>
 
-#include "memory/dram_channel.h"
+#include "memory/dram/dram_channel.h"
 #include "tb/dram/checked_memory.h"
 
 namespace heddle::memory {
@@ -58,7 +58,7 @@ class Channel : private DramCommandListener {
   explicit Channel(const DramParameters& parameters, const std::vector<DramConstraint>& more = {})
       : tables_(with(make(parameters.standard)->device(), more)), group_(owner_, "channel") {
     for (unsigned i = 0; i < parameters.geometry.banks(); ++i) {
-      banks_.emplace_back(tables_.level(DramLevel::kBank), tables_.device.row_switch_is_one_command);
+      banks_.emplace_back(tables_.level(DramLevel::bank), tables_.device.row_switch_is_one_command);
     }
     std::vector<BankInterface*> pointers;
     for (auto& bank : banks_) pointers.push_back(&bank);

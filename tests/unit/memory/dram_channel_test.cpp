@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "memory/dram_channel.h"
+#include "memory/dram/dram_channel.h"
 
 #include "tests/unit/memory/channel_bench.h"
 
 namespace heddle::memory {
 namespace {
-
-using enum DramCommand;
 
 DramParameters gtx480() {
   DramParameters parameters;
@@ -25,7 +23,7 @@ TEST(DramChannel, UnloadedReadOfAClosedBankTakesTrcdPlusTclPlusTheBurst) {
   Channel channel(gtx480());
   channel.add(0, 5, 1);
   channel.run(100);
-  EXPECT_EQ(channel.log_, (std::vector<Issued>{{100, kActivate, 0, 5}, {112, kRead, 0, 5}}));
+  EXPECT_EQ(channel.log_, (std::vector<Issued>{{100, DramCommand::activate, 0, 5}, {112, DramCommand::read, 0, 5}}));
   EXPECT_EQ(channel.done_[1], 100u + 12 + 12 + 2);
   EXPECT_EQ(channel->counts().row_closed.value(), 1u);
 }
@@ -47,7 +45,9 @@ TEST(DramChannel, RowConflictPrechargesActivatesReads) {
   channel.log_.clear();
   channel.add(0, 6, 2);
   channel.run(200);
-  EXPECT_EQ(channel.log_, (std::vector<Issued>{{200, kPrecharge, 0, 5}, {212, kActivate, 0, 6}, {224, kRead, 0, 6}}));
+  EXPECT_EQ(channel.log_, (std::vector<Issued>{{200, DramCommand::precharge, 0, 5},
+                                               {212, DramCommand::activate, 0, 6},
+                                               {224, DramCommand::read, 0, 6}}));
   EXPECT_EQ(channel.done_[2], 224u + 12 + 2);
   EXPECT_EQ(channel->counts().row_conflicts.value(), 1u);
 }
@@ -56,8 +56,9 @@ TEST(DramChannel, ARequestOfTwoBurstsReadsTwiceInItsBankGroupInterval) {
   Channel channel(gtx480());
   channel.add(0, 5, 1, false, 2);
   channel.run(100);
-  EXPECT_EQ(channel.log_,
-            (std::vector<Issued>{{100, kActivate, 0, 5}, {112, kRead, 0, 5}, {115, kRead, 0, 5}}));  // tCCDL = 3
+  EXPECT_EQ(channel.log_, (std::vector<Issued>{{100, DramCommand::activate, 0, 5},
+                                               {112, DramCommand::read, 0, 5},
+                                               {115, DramCommand::read, 0, 5}}));  // tCCDL = 3
   EXPECT_EQ(channel.done_[1], 115u + 12 + 2);
 }
 
@@ -68,7 +69,7 @@ TEST(DramChannel, BankGroupsTakeTurnsToKeepTheDataBusFull) {
   Cycle first = kNever, last = 0;
   unsigned reads = 0;
   for (const auto& issued : channel.log_) {
-    if (issued.command != kRead) continue;
+    if (issued.command != DramCommand::read) continue;
     ++reads;
     first = std::min(first, issued.cycle);
     last = std::max(last, issued.cycle);
@@ -90,17 +91,17 @@ TEST(DramChannel, ActivatesOfDifferentBanksAreTrrdApart) {
   channel.add(0, 1, 1);
   channel.add(4, 1, 2);
   channel.run(100);
-  EXPECT_EQ(channel.log_[0], (Issued{100, kActivate, 0, 1}));
-  EXPECT_EQ(channel.log_[1], (Issued{106, kActivate, 4, 1}));
+  EXPECT_EQ(channel.log_[0], (Issued{100, DramCommand::activate, 0, 1}));
+  EXPECT_EQ(channel.log_[1], (Issued{106, DramCommand::activate, 4, 1}));
 }
 
 TEST(DramChannel, TheFifthActivateWaitsForTheWindowOfFour) {
-  Channel channel(gtx480(), {{DramLevel::kRank, {kActivate}, {kActivate}, 30, 4}});
+  Channel channel(gtx480(), {{DramLevel::rank, {DramCommand::activate}, {DramCommand::activate}, 30, 4}});
   for (unsigned bank = 0; bank < 5; ++bank) channel.add(4 * bank % 16 + bank / 4, 1, bank);
   channel.run(100);
   std::vector<Cycle> activates;
   for (const Issued& issued : channel.log_) {
-    if (issued.command == kActivate) activates.push_back(issued.cycle);
+    if (issued.command == DramCommand::activate) activates.push_back(issued.cycle);
   }
   EXPECT_EQ(activates, (std::vector<Cycle>{100, 106, 113, 119, 130})) << "the first read takes the bus in 112";
 }
@@ -109,7 +110,7 @@ TEST(DramChannel, ASiblingConstraintHoldsForTheOtherRankOnly) {
   auto parameters = gtx480();
   parameters.geometry.ranks = 2;
   for (const unsigned other : {4u, 16u}) {  // another group of the rank, the other rank
-    Channel channel(parameters, {{DramLevel::kRank, {kRead}, {kRead}, 9, 1, true}});
+    Channel channel(parameters, {{DramLevel::rank, {DramCommand::read}, {DramCommand::read}, 9, 1, true}});
     channel.add(0, 1, 0);
     channel.add(other, 1, 1);
     channel.run(100);
@@ -117,7 +118,8 @@ TEST(DramChannel, ASiblingConstraintHoldsForTheOtherRankOnly) {
     channel.add(0, 1, 2);
     channel.add(other, 1, 3);
     channel.run(200);
-    EXPECT_EQ(channel.log_, (std::vector<Issued>{{200, kRead, 0, 1}, {other == 16 ? 209u : 202u, kRead, other, 1}}));
+    EXPECT_EQ(channel.log_, (std::vector<Issued>{{200, DramCommand::read, 0, 1},
+                                                 {other == 16 ? 209u : 202u, DramCommand::read, other, 1}}));
   }
 }
 
@@ -127,8 +129,8 @@ TEST(DramChannel, ReadAfterWriteWaitsForTheDataAndTcdlr) {
   channel.run(100);
   channel.add(0, 5, 2);
   channel.run(113);
-  EXPECT_EQ(channel.log_[1], (Issued{112, kWrite, 0, 5}));
-  EXPECT_EQ(channel.log_[2], (Issued{112 + 4 + 2 + 5, kRead, 0, 5}));
+  EXPECT_EQ(channel.log_[1], (Issued{112, DramCommand::write, 0, 5}));
+  EXPECT_EQ(channel.log_[2], (Issued{112 + 4 + 2 + 5, DramCommand::read, 0, 5}));
   EXPECT_EQ(channel.done_[1], 112u + 4 + 2);
 }
 
@@ -138,7 +140,7 @@ TEST(DramChannel, WriteAfterReadWaitsForTheBusToTurn) {
   channel.run(100);
   channel.add(0, 5, 2, true);
   channel.run(113);
-  EXPECT_EQ(channel.log_[2], (Issued{112 + 12 + 2 + 2 - 4, kWrite, 0, 5}));
+  EXPECT_EQ(channel.log_[2], (Issued{112 + 12 + 2 + 2 - 4, DramCommand::write, 0, 5}));
 }
 
 TEST(DramChannel, FrFcfsServesARowHitBeforeAnOlderConflict) {
@@ -149,7 +151,7 @@ TEST(DramChannel, FrFcfsServesARowHitBeforeAnOlderConflict) {
   channel.add(0, 6, 2);
   channel.add(0, 5, 3);
   channel.run(200);
-  EXPECT_EQ(channel.log_[0], (Issued{200, kRead, 0, 5}));
+  EXPECT_EQ(channel.log_[0], (Issued{200, DramCommand::read, 0, 5}));
   EXPECT_LT(channel.done_[3], channel.done_[2]);
 }
 
@@ -163,7 +165,7 @@ TEST(DramChannel, FcfsServesTheOlderConflictFirst) {
   channel.add(0, 6, 2);
   channel.add(0, 5, 3);
   channel.run(200);
-  EXPECT_EQ(channel.log_[0], (Issued{200, kPrecharge, 0, 5}));
+  EXPECT_EQ(channel.log_[0], (Issued{200, DramCommand::precharge, 0, 5}));
   EXPECT_LT(channel.done_[2], channel.done_[3]);
   EXPECT_EQ(channel->counts().row_conflicts.value(), 2u);
 }
@@ -176,8 +178,8 @@ TEST(DramChannel, TheClosedPolicyPrechargesWhenNobodyWaitsForTheRow) {
   channel.add(0, 5, 2);
   channel.run(100);
   ASSERT_EQ(channel.log_.size(), 4u);
-  EXPECT_EQ(channel.log_[2], (Issued{115, kRead, 0, 5})) << "a waiting hit keeps the row";
-  EXPECT_EQ(channel.log_[3], (Issued{128, kPrecharge, 0, 5})) << "tRAS after the activate";
+  EXPECT_EQ(channel.log_[2], (Issued{115, DramCommand::read, 0, 5})) << "a waiting hit keeps the row";
+  EXPECT_EQ(channel.log_[3], (Issued{128, DramCommand::precharge, 0, 5})) << "tRAS after the activate";
 }
 
 TEST(DramChannel, ARequestThatComesInTimeKeepsARowAboutToBeClosed) {

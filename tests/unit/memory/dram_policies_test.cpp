@@ -6,13 +6,11 @@
 #include <functional>
 
 #include "core/error.h"
-#include "memory/row_hold.h"
+#include "memory/dram/row_hold.h"
 #include "tests/unit/memory/channel_bench.h"
 
 namespace heddle::memory {
 namespace {
-
-using enum DramCommand;
 
 const std::map<std::string, std::int64_t> kGddr5 = {
     {"tCL", 12}, {"tWL", 4},   {"burst_cycles", 2}, {"tRCDRD", 12},  {"tRCDWR", 12}, {"tRP", 12},    {"tRAS", 28},
@@ -82,7 +80,7 @@ TEST(FrFcfsCap, SoManyPassAndNoMore) {
   EXPECT_LT(channel.done_[99], channel.done_[4]);
   EXPECT_EQ(channel.faults(), "");
   // After the conflict the row of the others is opened again, and nobody older waits.
-  EXPECT_EQ(count(channel, kActivate), 3u);
+  EXPECT_EQ(count(channel, DramCommand::activate), 3u);
 }
 
 // ------------------------------------------------------------------------------------------------ row policies
@@ -91,7 +89,7 @@ TEST(TimeoutRow, ClosesARowThatNobodyHasWantedForSoLong) {
   Channel channel(gddr5({"row_policy=timeout", "timeout.cycles=50"}));
   channel.add(0, 1, 1);
   channel.run(1000);
-  EXPECT_EQ(times(channel, kPrecharge), std::vector<Cycle>{1012 + 50});
+  EXPECT_EQ(times(channel, DramCommand::precharge), std::vector<Cycle>{1012 + 50});
 }
 
 TEST(TimeoutRow, StartsAnewWithEveryRequest) {
@@ -100,33 +98,33 @@ TEST(TimeoutRow, StartsAnewWithEveryRequest) {
   channel.run(1000, 1040);
   channel.add(0, 1, 2);
   channel.run(1041);
-  EXPECT_EQ(times(channel, kPrecharge), std::vector<Cycle>{1041 + 50});
+  EXPECT_EQ(times(channel, DramCommand::precharge), std::vector<Cycle>{1041 + 50});
 }
 
 TEST(AdaptiveRow, WaitsLongerAfterARowWasClosedTooEarlyAndLessAfterAConflict) {
   Channel channel(gddr5({"row_policy=adaptive", "adaptive.first=40", "adaptive.step=10", "adaptive.most=200"}));
   channel.add(0, 1, 1);
   channel.run(1000, 1900);
-  EXPECT_EQ(times(channel, kPrecharge), std::vector<Cycle>{1012 + 40});
+  EXPECT_EQ(times(channel, DramCommand::precharge), std::vector<Cycle>{1012 + 40});
   channel.add(0, 1, 2);  // the same row again: closed too early
   channel.run(2000, 2900);
-  EXPECT_EQ(times(channel, kPrecharge).back(), 2012u + 50);
+  EXPECT_EQ(times(channel, DramCommand::precharge).back(), 2012u + 50);
   channel.add(0, 2, 3);  // another row of a closed bank: neither
   channel.run(3000, 3900);
-  EXPECT_EQ(times(channel, kPrecharge).back(), 3012u + 50);
+  EXPECT_EQ(times(channel, DramCommand::precharge).back(), 3012u + 50);
   channel.add(0, 3, 4);
   channel.run(4000, 4030);
   channel.add(0, 4, 5);  // another row while one is open: open too long
   channel.run(4031, 4900);
-  const auto closed = times(channel, kPrecharge);
-  EXPECT_EQ(closed.back() - times(channel, kRead).back(), 40u);
+  const auto closed = times(channel, DramCommand::precharge);
+  EXPECT_EQ(closed.back() - times(channel, DramCommand::read).back(), 40u);
 }
 
 TEST(AdaptiveRow, AtItsLongestKeepsTheRowOpen) {
   Channel channel(gddr5({"row_policy=adaptive", "adaptive.first=60", "adaptive.most=60"}));
   channel.add(0, 1, 1);
   channel.run(1000);
-  EXPECT_EQ(count(channel, kPrecharge), 0u);
+  EXPECT_EQ(count(channel, DramCommand::precharge), 0u);
 }
 
 // ------------------------------------------------------------------------------------------------ row hold
@@ -269,7 +267,7 @@ TEST(WriteQueue, AnswersAReadOfWhatItHolds) {
   channel.run(1000);
   EXPECT_EQ(channel.done_[1], 1000u);
   EXPECT_EQ(channel->counts().forwarded.value(), 1u);
-  EXPECT_EQ(count(channel, kRead), 0u);
+  EXPECT_EQ(count(channel, DramCommand::read), 0u);
 }
 
 TEST(WriteQueue, AReadOfPartOfAWriteFollowsIt) {
@@ -302,7 +300,7 @@ TEST(Refresh, OfAnIdleRankComesEveryInterval) {
   Channel channel(gddr5({"refresh=all_bank"}));
   channel.check(gddr5({"refresh=all_bank"}), kGddr5);
   channel.run(0, 3604 * 10 + 100);
-  const auto refreshes = times(channel, kRefreshAll);
+  const auto refreshes = times(channel, DramCommand::refresh_all);
   ASSERT_EQ(refreshes.size(), 10u);
   for (std::size_t i = 0; i < refreshes.size(); ++i) EXPECT_EQ(refreshes[i], 3604 * (i + 1));
   channel.checker().finish(3604 * 10 + 100);
@@ -325,9 +323,9 @@ TEST(Refresh, ClosesTheRowsOfABusyRankFirst) {
   Channel channel(gddr5({"refresh=all_bank"}));
   channel.check(gddr5({"refresh=all_bank"}), kGddr5);
   keep_busy(channel, 3604 * 20 + 100);
-  EXPECT_EQ(count(channel, kRefreshAll), 20u);
-  EXPECT_EQ(count(channel, kPrechargeAll), 20u);
-  for (const Cycle at : times(channel, kRefreshAll)) EXPECT_LE(at % 3604, 100u) << "not put off";
+  EXPECT_EQ(count(channel, DramCommand::refresh_all), 20u);
+  EXPECT_EQ(count(channel, DramCommand::precharge_all), 20u);
+  for (const Cycle at : times(channel, DramCommand::refresh_all)) EXPECT_LE(at % 3604, 100u) << "not put off";
   channel.checker().finish(3604 * 20);
   EXPECT_EQ(channel.faults(), "");
 }
@@ -336,29 +334,29 @@ TEST(Refresh, IsPutOffWhileRequestsWaitAndMadeUpForWhenTheyDoNot) {
   const auto parameters = gddr5({"refresh=all_bank", "all_bank.postpone=8"});
   Channel channel(parameters);
   keep_busy(channel, 3604 * 8 + 1000);
-  EXPECT_EQ(count(channel, kRefreshAll), 0u);
+  EXPECT_EQ(count(channel, DramCommand::refresh_all), 0u);
   channel.run(3604 * 8 + 1001, 3604 * 9 - 1);
-  EXPECT_EQ(count(channel, kRefreshAll), 8u) << "one after the other once nobody waits";
+  EXPECT_EQ(count(channel, DramCommand::refresh_all), 8u) << "one after the other once nobody waits";
 }
 
 TEST(Refresh, CannotBePutOffForEver) {
   Channel channel(gddr5({"refresh=all_bank", "all_bank.postpone=8"}));
   keep_busy(channel, 3604 * 30 + 100);
-  EXPECT_EQ(count(channel, kRefreshAll), 22u);
-  EXPECT_GE(times(channel, kRefreshAll).front(), 3604u * 9);
+  EXPECT_EQ(count(channel, DramCommand::refresh_all), 22u);
+  EXPECT_GE(times(channel, DramCommand::refresh_all).front(), 3604u * 9);
 }
 
 TEST(Refresh, IsTakenAheadOnAnIdleRankAndSparedLater) {
   Channel channel(gddr5({"refresh=all_bank", "all_bank.pull_in=4"}));
   channel.run(0, 1000);
-  EXPECT_EQ(count(channel, kRefreshAll), 4u);
-  const auto ahead = times(channel, kRefreshAll);
+  EXPECT_EQ(count(channel, DramCommand::refresh_all), 4u);
+  const auto ahead = times(channel, DramCommand::refresh_all);
   for (std::size_t i = 1; i < ahead.size(); ++i) EXPECT_EQ(ahead[i] - ahead[i - 1], 61u) << "tRFC";
   for (Cycle now = 1001; now <= 3604 * 4 + 1000; ++now) {
     if (channel->queue().size() < 8) channel.add(request(static_cast<std::uint32_t>(now), now, 0, false));
     channel.step(now);
   }
-  EXPECT_EQ(count(channel, kRefreshAll), 4u);
+  EXPECT_EQ(count(channel, DramCommand::refresh_all), 4u);
 }
 
 TEST(Refresh, BankByBankLeavesTheOthersAtWork) {
@@ -366,15 +364,15 @@ TEST(Refresh, BankByBankLeavesTheOthersAtWork) {
   Channel channel(parameters);
   channel.check(parameters, kGddr5);
   keep_busy(channel, 3604 * 20, 15);  // bank 15 is never asked
-  EXPECT_NEAR(count(channel, kRefreshBank), 16 * 20, 1);
+  EXPECT_NEAR(count(channel, DramCommand::refresh_bank), 16 * 20, 1);
   std::map<unsigned, unsigned> by_bank;
   for (const auto& issued : channel.log_) {
-    if (issued.command == kRefreshBank) ++by_bank[issued.bank];
+    if (issued.command == DramCommand::refresh_bank) ++by_bank[issued.bank];
   }
   for (unsigned bank = 0; bank < 16; ++bank) EXPECT_NEAR(by_bank[bank], 20, 1) << bank;
   channel.checker().finish(3604 * 20);
   EXPECT_EQ(channel.faults(), "");
-  EXPECT_EQ(count(channel, kPrechargeAll), 0u);
+  EXPECT_EQ(count(channel, DramCommand::precharge_all), 0u);
 }
 
 TEST(Refresh, OfRanksComesInTurns) {

@@ -9,8 +9,6 @@
 namespace heddle::memory {
 namespace {
 
-using enum DramCommand;
-
 struct Standard {
   const char* name;
   ChannelGeometry geometry;
@@ -70,14 +68,14 @@ class Part {
       : parameters_(configured(parameters_of(standard), settings)),
         tables_(make(parameters_.standard)->device()),
         shared_(tables_, parameters_.geometry),
-        banks_(parameters_.geometry.banks(), BankState(tables_.level(DramLevel::kBank), false)) {}
+        banks_(parameters_.geometry.banks(), BankState(tables_.level(DramLevel::bank), false)) {}
 
   Cycle earliest(DramCommand command, unsigned bank) const {
     return std::max(banks_[bank].earliest(command), shared_.earliest(bank, command));
   }
   void issue(DramCommand command, unsigned bank, Cycle now) {
     const unsigned in_rank = parameters_.geometry.banks() / parameters_.geometry.ranks;
-    const bool rank = command == kPrechargeAll || command == kRefreshAll;
+    const bool rank = command == DramCommand::precharge_all || command == DramCommand::refresh_all;
     const unsigned first = rank ? bank / in_rank * in_rank : bank, count = rank ? in_rank : 1;
     for (unsigned i = first; i < first + count; ++i) banks_[i].issue(command, 1, now);
     shared_.issued(command, bank, now);
@@ -126,9 +124,9 @@ class DramStandardTest : public ::testing::TestWithParam<Standard> {
     EXPECT_EQ(part.earliest(command, bank), first);
     for (const Cycle at : {first - 1, first}) {
       DramParameters p = part.parameters();
-      p.refresh.choose(command == kRefreshBank ? "per_bank" : "all_bank");
+      p.refresh.choose(command == DramCommand::refresh_bank ? "per_bank" : "all_bank");
       for (const Step& step : steps) {
-        if (step.command == kRefreshBank) p.refresh.choose("per_bank");
+        if (step.command == DramCommand::refresh_bank) p.refresh.choose("per_bank");
       }
       // A part that mixes both kinds of refresh is judged for each on its own.
       tb::CommandChecker checker(settings.empty() ? checked_memory(p, GetParam().t) : tb::checked_memory(p));
@@ -141,57 +139,61 @@ class DramStandardTest : public ::testing::TestWithParam<Standard> {
 };
 
 TEST_P(DramStandardTest, RowTimingsHoldAtTheirCycleAndNotOneBefore) {
-  probe("tRCDRD", {{kActivate, 0, 100}}, kRead, 0, t("tRCDRD") + late());
-  probe("tRCDWR", {{kActivate, 0, 100}}, kWrite, 0, t("tRCDWR") + late());
-  probe("tRAS", {{kActivate, 0, 100}}, kPrecharge, 0, t("tRAS") + late());
-  probe("tRAS, all banks", {{kActivate, 0, 100}}, kPrechargeAll, 0, t("tRAS") + late());
-  probe("tRP", {{kActivate, 0, 100}, {kPrecharge, 0, 1000}}, kActivate, 0, t("tRP") - late());
-  probe("tRP after all banks", {{kActivate, 0, 100}, {kPrechargeAll, 0, 1000}}, kActivate, 0, t("tRP") - late());
+  probe("tRCDRD", {{DramCommand::activate, 0, 100}}, DramCommand::read, 0, t("tRCDRD") + late());
+  probe("tRCDWR", {{DramCommand::activate, 0, 100}}, DramCommand::write, 0, t("tRCDWR") + late());
+  probe("tRAS", {{DramCommand::activate, 0, 100}}, DramCommand::precharge, 0, t("tRAS") + late());
+  probe("tRAS, all banks", {{DramCommand::activate, 0, 100}}, DramCommand::precharge_all, 0, t("tRAS") + late());
+  probe("tRP", {{DramCommand::activate, 0, 100}, {DramCommand::precharge, 0, 1000}}, DramCommand::activate, 0,
+        t("tRP") - late());
+  probe("tRP after all banks", {{DramCommand::activate, 0, 100}, {DramCommand::precharge_all, 0, 1000}},
+        DramCommand::activate, 0, t("tRP") - late());
   const auto early = static_cast<Cycle>(100 + t("tRAS") + late());
-  probe("tRC", {{kActivate, 0, 100}, {kPrecharge, 0, early}}, kActivate, 0,
+  probe("tRC", {{DramCommand::activate, 0, 100}, {DramCommand::precharge, 0, early}}, DramCommand::activate, 0,
         std::max(t("tRP"), t("tRC") - t("tRAS")) - late());
-  probe("tRTP", {{kActivate, 0, 100}, {kRead, 0, 1000}}, kPrecharge, 0, t("tRTP"));
-  probe("tRTP, all banks", {{kActivate, 0, 100}, {kRead, 0, 1000}}, kPrechargeAll, 0, t("tRTP"));
+  probe("tRTP", {{DramCommand::activate, 0, 100}, {DramCommand::read, 0, 1000}}, DramCommand::precharge, 0, t("tRTP"));
+  probe("tRTP, all banks", {{DramCommand::activate, 0, 100}, {DramCommand::read, 0, 1000}}, DramCommand::precharge_all,
+        0, t("tRTP"));
   const auto recovery = t("tWL") + t("burst_cycles") + t("tWR");
-  probe("tWR", {{kActivate, 0, 100}, {kWrite, 0, 1000}}, kPrecharge, 0, recovery);
-  probe("tWR, all banks", {{kActivate, 0, 100}, {kWrite, 0, 1000}}, kPrechargeAll, 0, recovery);
+  probe("tWR", {{DramCommand::activate, 0, 100}, {DramCommand::write, 0, 1000}}, DramCommand::precharge, 0, recovery);
+  probe("tWR, all banks", {{DramCommand::activate, 0, 100}, {DramCommand::write, 0, 1000}}, DramCommand::precharge_all,
+        0, recovery);
 }
 
 TEST_P(DramStandardTest, PrechargesOfARankHoldTheirDistance) {
   if (!has("tPPD")) return;
   // Long enough not to be hidden by the command bus.
   const std::vector<std::string> longer{std::string(GetParam().name) + ".tPPD=4"};
-  const std::vector<Step> open{{kActivate, 0, 100}, {kActivate, far(), 500}};
+  const std::vector<Step> open{{DramCommand::activate, 0, 100}, {DramCommand::activate, far(), 500}};
   const auto with = [&](DramCommand command) {
     std::vector<Step> steps = open;
     steps.push_back({command, 0, 1000});
     return steps;
   };
-  probe("tPPD", with(kPrecharge), kPrecharge, far(), 4, longer);
-  probe("tPPD before all banks", with(kPrecharge), kPrechargeAll, 0, 4, longer);
-  if (t("tPPD") > 1) probe("tPPD of the part", with(kPrecharge), kPrecharge, far(), t("tPPD"));
+  probe("tPPD", with(DramCommand::precharge), DramCommand::precharge, far(), 4, longer);
+  probe("tPPD before all banks", with(DramCommand::precharge), DramCommand::precharge_all, 0, 4, longer);
+  if (t("tPPD") > 1) probe("tPPD of the part", with(DramCommand::precharge), DramCommand::precharge, far(), t("tPPD"));
   Part part(GetParam(), longer);
-  part.issue(kActivate, 0, 100);
-  part.issue(kActivate, beside(), 500);
-  part.issue(kPrecharge, 0, 1000);
-  EXPECT_LE(part.earliest(kPrecharge, beside()), 1001u) << "ranks are apart only on the command bus";
+  part.issue(DramCommand::activate, 0, 100);
+  part.issue(DramCommand::activate, beside(), 500);
+  part.issue(DramCommand::precharge, 0, 1000);
+  EXPECT_LE(part.earliest(DramCommand::precharge, beside()), 1001u) << "ranks are apart only on the command bus";
 }
 
 TEST_P(DramStandardTest, ActivatesOfOtherBanksHoldTheirDistance) {
-  probe("tRRDL", {{kActivate, 0, 100}}, kActivate, near(), by_group(near(), "tRRDL", "tRRDS"));
-  probe("tRRDS", {{kActivate, 0, 100}}, kActivate, far(), t("tRRDS"));
+  probe("tRRDL", {{DramCommand::activate, 0, 100}}, DramCommand::activate, near(), by_group(near(), "tRRDL", "tRRDS"));
+  probe("tRRDS", {{DramCommand::activate, 0, 100}}, DramCommand::activate, far(), t("tRRDS"));
   if (!has("tFAW") || t("tFAW") <= 4 * t("tRRDS")) return;
   // The fifth: banks of alternating groups, as close as they may be.
   std::vector<Step> steps;
   const auto apart = static_cast<Cycle>(std::max(t("tRRDS"), t("tRRDL")));
-  for (unsigned i = 0; i < 4; ++i) steps.push_back({kActivate, i * 4, 100 + i * apart});
-  probe("tFAW", steps, kActivate, 1, t("tFAW") - 3 * static_cast<std::int64_t>(apart));
+  for (unsigned i = 0; i < 4; ++i) steps.push_back({DramCommand::activate, i * 4, 100 + i * apart});
+  probe("tFAW", steps, DramCommand::activate, 1, t("tFAW") - 3 * static_cast<std::int64_t>(apart));
 }
 
 TEST_P(DramStandardTest, ColumnCommandsHoldTheirDistance) {
   for (const unsigned bank : {0u, near(), far()}) {
-    std::vector<Step> open{{kActivate, 0, 100}};
-    if (bank != 0) open.push_back({kActivate, bank, 500});
+    std::vector<Step> open{{DramCommand::activate, 0, 100}};
+    if (bank != 0) open.push_back({DramCommand::activate, bank, 500});
     const auto with = [&](DramCommand command) {
       std::vector<Step> steps = open;
       steps.push_back({command, 0, 1000});
@@ -201,60 +203,69 @@ TEST_P(DramStandardTest, ColumnCommandsHoldTheirDistance) {
     const auto ccd = same_group && has("tCCDL") ? t("tCCDL") : t("tCCDS");
     const auto wtr = same_group && has("tWTRL") ? t("tWTRL") : t("tWTRS");
     const auto rtw = t("tRTW") != 0 ? t("tRTW") : t("tCL") + t("burst_cycles") + 2 - t("tWL");
-    probe("read to read", with(kRead), kRead, bank, ccd);
-    probe("write to write", with(kWrite), kWrite, bank, ccd);
-    probe("read to write", with(kRead), kWrite, bank, rtw);
-    probe("write to read", with(kWrite), kRead, bank, t("tWL") + t("burst_cycles") + wtr);
+    probe("read to read", with(DramCommand::read), DramCommand::read, bank, ccd);
+    probe("write to write", with(DramCommand::write), DramCommand::write, bank, ccd);
+    probe("read to write", with(DramCommand::read), DramCommand::write, bank, rtw);
+    probe("write to read", with(DramCommand::write), DramCommand::read, bank, t("tWL") + t("burst_cycles") + wtr);
   }
 }
 
 TEST_P(DramStandardTest, RanksShareTheDataBusOnly) {
-  const std::vector<Step> open{{kActivate, 0, 100}, {kActivate, beside(), 500}};
+  const std::vector<Step> open{{DramCommand::activate, 0, 100}, {DramCommand::activate, beside(), 500}};
   const auto with = [&](DramCommand command) {
     std::vector<Step> steps = open;
     steps.push_back({command, 0, 1000});
     return steps;
   };
   const auto slot = t("burst_cycles") + t("tRTRS");
-  probe("read to read", with(kRead), kRead, beside(), slot);
-  probe("write to write", with(kWrite), kWrite, beside(), slot);
-  probe("read to write", with(kRead), kWrite, beside(), t("tCL") + slot - t("tWL"));
+  probe("read to read", with(DramCommand::read), DramCommand::read, beside(), slot);
+  probe("write to write", with(DramCommand::write), DramCommand::write, beside(), slot);
+  probe("read to write", with(DramCommand::read), DramCommand::write, beside(), t("tCL") + slot - t("tWL"));
   // A write's data may end before a read's could begin: then only the buses of commands are in the way.
   const auto write_to_read = t("tWL") + slot - t("tCL");
-  if (write_to_read > 1) probe("write to read", with(kWrite), kRead, beside(), write_to_read);
+  if (write_to_read > 1) probe("write to read", with(DramCommand::write), DramCommand::read, beside(), write_to_read);
   Part part(GetParam());
-  part.issue(kActivate, 0, 100);
-  EXPECT_LE(part.earliest(kActivate, beside()), 102u) << "activates of ranks are apart only on the command bus";
+  part.issue(DramCommand::activate, 0, 100);
+  EXPECT_LE(part.earliest(DramCommand::activate, beside()), 102u)
+      << "activates of ranks are apart only on the command bus";
 }
 
 TEST_P(DramStandardTest, RefreshOfAllBanksHoldsItsTime) {
-  probe("precharge to refresh", {{kActivate, 0, 100}, {kPrecharge, 0, 1000}}, kRefreshAll, 0, t("tRP"));
-  probe("all-bank precharge to refresh", {{kActivate, 0, 100}, {kPrechargeAll, 0, 1000}}, kRefreshAll, 0, t("tRP"));
-  probe("tRFCab to an activate", {{kRefreshAll, 0, 1000}}, kActivate, far(), t("tRFCab") - late());
-  probe("tRFCab to the next", {{kRefreshAll, 0, 1000}}, kRefreshAll, 0, t("tRFCab"));
+  probe("precharge to refresh", {{DramCommand::activate, 0, 100}, {DramCommand::precharge, 0, 1000}},
+        DramCommand::refresh_all, 0, t("tRP"));
+  probe("all-bank precharge to refresh", {{DramCommand::activate, 0, 100}, {DramCommand::precharge_all, 0, 1000}},
+        DramCommand::refresh_all, 0, t("tRP"));
+  probe("tRFCab to an activate", {{DramCommand::refresh_all, 0, 1000}}, DramCommand::activate, far(),
+        t("tRFCab") - late());
+  probe("tRFCab to the next", {{DramCommand::refresh_all, 0, 1000}}, DramCommand::refresh_all, 0, t("tRFCab"));
   const auto early = static_cast<Cycle>(100 + t("tRAS") + late());
-  probe("tRC", {{kActivate, 0, 100}, {kPrecharge, 0, early}}, kRefreshAll, 0, std::max(t("tRP"), t("tRC") - t("tRAS")));
+  probe("tRC", {{DramCommand::activate, 0, 100}, {DramCommand::precharge, 0, early}}, DramCommand::refresh_all, 0,
+        std::max(t("tRP"), t("tRC") - t("tRAS")));
 }
 
 TEST_P(DramStandardTest, RefreshOfABankHoldsItsTimeAndItsDistanceToOthers) {
   if (!has("tRFCpb")) return;
-  probe("precharge to refresh", {{kActivate, 0, 100}, {kPrecharge, 0, 1000}}, kRefreshBank, 0, t("tRP"));
-  probe("tRFCpb to an activate", {{kRefreshBank, 0, 1000}}, kActivate, 0, t("tRFCpb") - late());
-  probe("tRFCpb to the next", {{kRefreshBank, 0, 1000}}, kRefreshBank, 0, t("tRFCpb"));
-  probe("tRREFD to an activate", {{kRefreshBank, 0, 1000}}, kActivate, far(), t("tRREFD") - late());
-  probe("tRREFD to a refresh", {{kRefreshBank, 0, 1000}}, kRefreshBank, near(), t("tRREFD"));
-  probe("tRREFD from an activate", {{kActivate, 0, 1000}}, kRefreshBank, far(), t("tRREFD") + late());
+  probe("precharge to refresh", {{DramCommand::activate, 0, 100}, {DramCommand::precharge, 0, 1000}},
+        DramCommand::refresh_bank, 0, t("tRP"));
+  probe("tRFCpb to an activate", {{DramCommand::refresh_bank, 0, 1000}}, DramCommand::activate, 0,
+        t("tRFCpb") - late());
+  probe("tRFCpb to the next", {{DramCommand::refresh_bank, 0, 1000}}, DramCommand::refresh_bank, 0, t("tRFCpb"));
+  probe("tRREFD to an activate", {{DramCommand::refresh_bank, 0, 1000}}, DramCommand::activate, far(),
+        t("tRREFD") - late());
+  probe("tRREFD to a refresh", {{DramCommand::refresh_bank, 0, 1000}}, DramCommand::refresh_bank, near(), t("tRREFD"));
+  probe("tRREFD from an activate", {{DramCommand::activate, 0, 1000}}, DramCommand::refresh_bank, far(),
+        t("tRREFD") + late());
 }
 
 TEST_P(DramStandardTest, RefreshOfABankKeepsTheDistanceOfActivatesWhereItIsToldTo) {
   if (!has("tRFCpb")) return;
   const std::vector<std::string> as_activates{std::string(GetParam().name) + ".activate_to_refresh=tRRD"};
-  const std::vector<Step> active{{kActivate, 0, 1000}};
-  probe("tRRDS from an activate", active, kRefreshBank, far(), t("tRRDS") + late(), as_activates);
-  probe("tRRDL from an activate", active, kRefreshBank, near(), t("tRRDL") + late(), as_activates);
-  const std::vector<Step> refreshed{{kRefreshBank, 0, 1000}};
-  probe("tRREFD to an activate", refreshed, kActivate, far(), t("tRREFD") - late(), as_activates);
-  probe("tRREFD to a refresh", refreshed, kRefreshBank, near(), t("tRREFD"), as_activates);
+  const std::vector<Step> active{{DramCommand::activate, 0, 1000}};
+  probe("tRRDS from an activate", active, DramCommand::refresh_bank, far(), t("tRRDS") + late(), as_activates);
+  probe("tRRDL from an activate", active, DramCommand::refresh_bank, near(), t("tRRDL") + late(), as_activates);
+  const std::vector<Step> refreshed{{DramCommand::refresh_bank, 0, 1000}};
+  probe("tRREFD to an activate", refreshed, DramCommand::activate, far(), t("tRREFD") - late(), as_activates);
+  probe("tRREFD to a refresh", refreshed, DramCommand::refresh_bank, near(), t("tRREFD"), as_activates);
 }
 
 TEST_P(DramStandardTest, UnloadedLatenciesAreTheSumsOfTheFigures) {
@@ -363,7 +374,7 @@ INSTANTIATE_TEST_SUITE_P(Standards, DramStandardTest, ::testing::ValuesIn(kStand
                          [](const auto& standard) { return std::string(standard.param.name); });
 
 TEST(Gddr5, ThirtyTwoActivatesHaveAWindowWhenItIsGiven) {
-  DramConstraint window{DramLevel::kRank, {kActivate}, {kActivate}, 300, 32};
+  DramConstraint window{DramLevel::rank, {DramCommand::activate}, {DramCommand::activate}, 300, 32};
   DramParameters p;
   p.geometry = {1, 4, 4, 2048, 32};
   Channel channel(p, {window});
@@ -371,7 +382,7 @@ TEST(Gddr5, ThirtyTwoActivatesHaveAWindowWhenItIsGiven) {
   channel.run(1000);
   std::vector<Cycle> activates;
   for (const auto& issued : channel.log_) {
-    if (issued.command == kActivate) activates.push_back(issued.cycle);
+    if (issued.command == DramCommand::activate) activates.push_back(issued.cycle);
   }
   ASSERT_EQ(activates.size(), 40u);
   for (std::size_t i = 32; i < activates.size(); ++i) EXPECT_GE(activates[i] - activates[i - 32], 300u);
@@ -388,7 +399,7 @@ TEST(Hbm2, RowAndColumnCommandsGoOutSideBySide) {
   std::map<Cycle, unsigned> rows, columns;
   for (const auto& issued : channel.log_) {
     ++(is_column(issued.command) ? columns : rows)[issued.cycle];
-    if (issued.command == kActivate) ++rows[issued.cycle + 1];
+    if (issued.command == DramCommand::activate) ++rows[issued.cycle + 1];
   }
   unsigned both = 0;
   for (const auto& [cycle, count] : columns) {

@@ -7,8 +7,6 @@
 namespace heddle::memory {
 namespace {
 
-using enum DramCommand;
-
 DramParameters parameters_of(const std::string& standard, const std::vector<std::string>& settings) {
   DramParameters parameters;
   parameters.geometry = {1, standard == "gddr3" ? 1u : 4u, standard == "gddr3" ? 8u : 4u, 2048, 32};
@@ -145,8 +143,10 @@ TEST(Turns, ReadsOfABankPassAnOlderWriteToItsRowWhileTheBusReads) {
   channel.add(request(3, false, 0, 1, 3));
   channel.add(request(4, false, 0, 1, 4));
   channel.run(2000);
-  EXPECT_EQ(channel.log_,
-            (std::vector<Issued>{{2000, kRead, 4, 1}, {2002, kRead, 0, 1}, {2005, kRead, 0, 1}, {2017, kWrite, 0, 1}}));
+  EXPECT_EQ(channel.log_, (std::vector<Issued>{{2000, DramCommand::read, 4, 1},
+                                               {2002, DramCommand::read, 0, 1},
+                                               {2005, DramCommand::read, 0, 1},
+                                               {2017, DramCommand::write, 0, 1}}));
 }
 
 TEST(Turns, ByAgeTheWriteTurnsTheBusBeforeThem) {
@@ -157,8 +157,10 @@ TEST(Turns, ByAgeTheWriteTurnsTheBusBeforeThem) {
   channel.add(request(3, false, 0, 1, 3));
   channel.add(request(4, false, 0, 1, 4));
   channel.run(2000);
-  EXPECT_EQ(channel.log_,
-            (std::vector<Issued>{{2000, kRead, 4, 1}, {2012, kWrite, 0, 1}, {2023, kRead, 0, 1}, {2026, kRead, 0, 1}}));
+  EXPECT_EQ(channel.log_, (std::vector<Issued>{{2000, DramCommand::read, 4, 1},
+                                               {2012, DramCommand::write, 0, 1},
+                                               {2023, DramCommand::read, 0, 1},
+                                               {2026, DramCommand::read, 0, 1}}));
 }
 
 /// A read that opens a row of bank 8 from cycle 2000, and a write to an open row so many cycles later.
@@ -174,10 +176,12 @@ std::vector<Issued> write_while_a_row_opens(Cycle later) {
 
 TEST(Turns, TheBusWaitsForAReadThatIsReadyBeforeItCouldTurnTwice) {
   // Activate to read 12; write to read 4 + 2 + 5, read to write 12 + 2 + 2 - 4.
-  EXPECT_EQ(write_while_a_row_opens(1),
-            (std::vector<Issued>{{2000, kActivate, 8, 1}, {2001, kWrite, 0, 1}, {2012, kRead, 8, 1}}));
-  EXPECT_EQ(write_while_a_row_opens(2),
-            (std::vector<Issued>{{2000, kActivate, 8, 1}, {2012, kRead, 8, 1}, {2024, kWrite, 0, 1}}));
+  EXPECT_EQ(write_while_a_row_opens(1), (std::vector<Issued>{{2000, DramCommand::activate, 8, 1},
+                                                             {2001, DramCommand::write, 0, 1},
+                                                             {2012, DramCommand::read, 8, 1}}));
+  EXPECT_EQ(write_while_a_row_opens(2), (std::vector<Issued>{{2000, DramCommand::activate, 8, 1},
+                                                             {2012, DramCommand::read, 8, 1},
+                                                             {2024, DramCommand::write, 0, 1}}));
 }
 
 TEST(Turns, NobodyPassesAnOlderRequestToTheSameBytes) {
@@ -220,14 +224,14 @@ TEST(WriteQueue, ARequestWhoseRowWasOpenedForItFinishesAcrossATurn) {
   channel.add(request(51, false, 4, 3, 0));  // a read that waits, so that writes do not go for want of reads
   for (std::uint32_t i = 0; i < 6; ++i) channel.add(request(i, true, 0, 2, i));
   channel.run(1003);
-  EXPECT_EQ(channel.log_[0], (Issued{1000, kActivate, 0, 1}));
+  EXPECT_EQ(channel.log_[0], (Issued{1000, DramCommand::activate, 0, 1}));
   EXPECT_EQ(channel.done_[50], 1012u + 12 + 2);
   std::vector<Issued> of_bank;
   for (const Issued& issued : channel.log_) {
     if (issued.bank == 0) of_bank.push_back(issued);
   }
-  EXPECT_EQ(of_bank[1], (Issued{1012, kRead, 0, 1}));
-  EXPECT_EQ(of_bank[2], (Issued{1028, kPrecharge, 0, 1}));
+  EXPECT_EQ(of_bank[1], (Issued{1012, DramCommand::read, 0, 1}));
+  EXPECT_EQ(of_bank[2], (Issued{1028, DramCommand::precharge, 0, 1}));
   EXPECT_EQ(channel->counts().activates.value(), 3u);
   EXPECT_EQ(channel.faults(), "");
 }

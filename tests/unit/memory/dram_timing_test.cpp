@@ -1,65 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "memory/dram_timing.h"
+#include "memory/dram/dram_timing.h"
 
 #include <gtest/gtest.h>
 
 #include "core/error.h"
-#include "memory/dram_bank_state.h"
-#include "memory/dram_standard.h"
+#include "memory/dram/dram_bank_state.h"
+#include "memory/dram/dram_standard.h"
 
 namespace heddle::memory {
 namespace {
 
-using enum DramCommand;
-
 TEST(TimingNode, ACommandDelaysThoseItPrecedesByItsLatency) {
-  const TimingRules rules({{DramLevel::kBank, {kActivate}, {kRead, kWrite}, 12}}, DramLevel::kBank);
+  const TimingRules rules({{DramLevel::bank, {DramCommand::activate}, {DramCommand::read, DramCommand::write}, 12}},
+                          DramLevel::bank);
   TimingNode node(rules);
-  EXPECT_EQ(node.earliest(kRead), 0u);
-  node.issued(kActivate, 100);
-  EXPECT_EQ(node.earliest(kRead), 112u);
-  EXPECT_EQ(node.earliest(kWrite), 112u);
-  EXPECT_EQ(node.earliest(kPrecharge), 0u);
+  EXPECT_EQ(node.earliest(DramCommand::read), 0u);
+  node.issued(DramCommand::activate, 100);
+  EXPECT_EQ(node.earliest(DramCommand::read), 112u);
+  EXPECT_EQ(node.earliest(DramCommand::write), 112u);
+  EXPECT_EQ(node.earliest(DramCommand::precharge), 0u);
 }
 
 TEST(TimingNode, TheLongestOfSeveralConstraintsBinds) {
-  const TimingRules rules(
-      {{DramLevel::kBank, {kActivate}, {kPrecharge}, 28}, {DramLevel::kBank, {kRead}, {kPrecharge}, 2}},
-      DramLevel::kBank);
+  const TimingRules rules({{DramLevel::bank, {DramCommand::activate}, {DramCommand::precharge}, 28},
+                           {DramLevel::bank, {DramCommand::read}, {DramCommand::precharge}, 2}},
+                          DramLevel::bank);
   TimingNode node(rules);
-  node.issued(kActivate, 0);
-  node.issued(kRead, 12);
-  EXPECT_EQ(node.earliest(kPrecharge), 28u);
-  node.issued(kRead, 40);
-  EXPECT_EQ(node.earliest(kPrecharge), 42u);
+  node.issued(DramCommand::activate, 0);
+  node.issued(DramCommand::read, 12);
+  EXPECT_EQ(node.earliest(DramCommand::precharge), 28u);
+  node.issued(DramCommand::read, 40);
+  EXPECT_EQ(node.earliest(DramCommand::precharge), 42u);
 }
 
 TEST(TimingNode, AWindowCountsFromTheFirstOfItsCommands) {
-  const TimingRules rules({{DramLevel::kRank, {kActivate}, {kActivate}, 40, 4}}, DramLevel::kRank);
+  const TimingRules rules({{DramLevel::rank, {DramCommand::activate}, {DramCommand::activate}, 40, 4}},
+                          DramLevel::rank);
   TimingNode node(rules);
-  for (Cycle t : {0, 6, 12}) node.issued(kActivate, t);
-  EXPECT_EQ(node.earliest(kActivate), 0u) << "three do not fill the window";
-  node.issued(kActivate, 18);
-  EXPECT_EQ(node.earliest(kActivate), 40u);
-  node.issued(kActivate, 40);
-  EXPECT_EQ(node.earliest(kActivate), 46u);
+  for (Cycle t : {0, 6, 12}) node.issued(DramCommand::activate, t);
+  EXPECT_EQ(node.earliest(DramCommand::activate), 0u) << "three do not fill the window";
+  node.issued(DramCommand::activate, 18);
+  EXPECT_EQ(node.earliest(DramCommand::activate), 40u);
+  node.issued(DramCommand::activate, 40);
+  EXPECT_EQ(node.earliest(DramCommand::activate), 46u);
 }
 
 TEST(TimingNode, AWindowOverSeveralFollowersCountsEachCommandOnce) {
-  const TimingRules rules({{DramLevel::kRank, {kActivate}, {kActivate, kRead}, 40, 4}}, DramLevel::kRank);
+  const TimingRules rules(
+      {{DramLevel::rank, {DramCommand::activate}, {DramCommand::activate, DramCommand::read}, 40, 4}}, DramLevel::rank);
   TimingNode node(rules);
-  for (Cycle t : {0, 6, 12}) node.issued(kActivate, t);
-  EXPECT_EQ(node.earliest(kActivate), 0u);
-  EXPECT_EQ(node.earliest(kRead), 0u);
+  for (Cycle t : {0, 6, 12}) node.issued(DramCommand::activate, t);
+  EXPECT_EQ(node.earliest(DramCommand::activate), 0u);
+  EXPECT_EQ(node.earliest(DramCommand::read), 0u);
 }
 
 TEST(TimingNode, SiblingConstraintsBindTheOthersOnly) {
-  const TimingRules rules({{DramLevel::kRank, {kRead}, {kRead}, 5, 1, true}}, DramLevel::kRank);
+  const TimingRules rules({{DramLevel::rank, {DramCommand::read}, {DramCommand::read}, 5, 1, true}}, DramLevel::rank);
   TimingNode self(rules), other(rules);
-  self.issued(kRead, 10);
-  other.issued_beside(kRead, 10);
-  EXPECT_EQ(self.earliest(kRead), 0u);
-  EXPECT_EQ(other.earliest(kRead), 15u);
+  self.issued(DramCommand::read, 10);
+  other.issued_beside(DramCommand::read, 10);
+  EXPECT_EQ(self.earliest(DramCommand::read), 0u);
+  EXPECT_EQ(other.earliest(DramCommand::read), 15u);
 }
 
 DramDevice gddr5() {
@@ -70,7 +71,7 @@ DramDevice gddr5() {
 class Gddr5Bank : public ::testing::Test {
  protected:
   DramDevice device_ = gddr5();
-  TimingRules rules_{device_.constraints, DramLevel::kBank};
+  TimingRules rules_{device_.constraints, DramLevel::bank};
   BankState bank_{rules_, false};
 
   /// The command is refused one cycle before `first` and accepted in it.
@@ -82,45 +83,45 @@ class Gddr5Bank : public ::testing::Test {
 };
 
 TEST_F(Gddr5Bank, ReadIsLegalAtTrcdButNotOneCycleBefore) {
-  bank_.issue(kActivate, 1, 100);
-  legal_from(kRead, 112);
+  bank_.issue(DramCommand::activate, 1, 100);
+  legal_from(DramCommand::read, 112);
 }
 
 TEST_F(Gddr5Bank, PrechargeIsLegalAtTrasButNotOneCycleBefore) {
-  bank_.issue(kActivate, 1, 100);
-  legal_from(kPrecharge, 128);
+  bank_.issue(DramCommand::activate, 1, 100);
+  legal_from(DramCommand::precharge, 128);
 }
 
 TEST_F(Gddr5Bank, ActivateIsLegalAtTrpAfterPrechargeButNotOneCycleBefore) {
-  bank_.issue(kActivate, 1, 100);
-  bank_.issue(kPrecharge, 0, 150);
-  legal_from(kActivate, 162);
+  bank_.issue(DramCommand::activate, 1, 100);
+  bank_.issue(DramCommand::precharge, 0, 150);
+  legal_from(DramCommand::activate, 162);
 }
 
 TEST_F(Gddr5Bank, ActivateToActivateIsTrcEvenWhenPrechargeCameEarly) {
-  bank_.issue(kActivate, 1, 100);
-  bank_.issue(kPrecharge, 0, 128);
-  legal_from(kActivate, 140);  // tRAS + tRP = tRC = 40
+  bank_.issue(DramCommand::activate, 1, 100);
+  bank_.issue(DramCommand::precharge, 0, 128);
+  legal_from(DramCommand::activate, 140);  // tRAS + tRP = tRC = 40
 }
 
 TEST_F(Gddr5Bank, PrechargeAfterWriteWaitsForTheDataAndTwr) {
-  bank_.issue(kActivate, 1, 100);
-  bank_.issue(kWrite, 1, 150);
-  legal_from(kPrecharge, 150 + 4 + 2 + 12);  // tWL + burst + tWR
+  bank_.issue(DramCommand::activate, 1, 100);
+  bank_.issue(DramCommand::write, 1, 150);
+  legal_from(DramCommand::precharge, 150 + 4 + 2 + 12);  // tWL + burst + tWR
 }
 
 TEST_F(Gddr5Bank, PrechargeAfterReadWaitsForTrtp) {
-  bank_.issue(kActivate, 1, 100);
-  bank_.issue(kRead, 1, 150);
-  legal_from(kPrecharge, 152);
+  bank_.issue(DramCommand::activate, 1, 100);
+  bank_.issue(DramCommand::read, 1, 150);
+  legal_from(DramCommand::precharge, 152);
 }
 
 TEST_F(Gddr5Bank, ColumnCommandsNeedAnOpenRow) {
-  EXPECT_THROW(bank_.issue(kRead, 1, 1000), Error);
-  EXPECT_THROW(bank_.issue(kPrecharge, 1, 1000), Error);
-  bank_.issue(kActivate, 7, 1000);
+  EXPECT_THROW(bank_.issue(DramCommand::read, 1, 1000), Error);
+  EXPECT_THROW(bank_.issue(DramCommand::precharge, 1, 1000), Error);
+  bank_.issue(DramCommand::activate, 7, 1000);
   EXPECT_EQ(bank_.open_row(), 7u);
-  EXPECT_THROW(bank_.issue(kActivate, 8, 2000), Error) << "a row is open";
+  EXPECT_THROW(bank_.issue(DramCommand::activate, 8, 2000), Error) << "a row is open";
 }
 
 }  // namespace

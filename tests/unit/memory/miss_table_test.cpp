@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "memory/miss_table.h"
+#include "memory/cache/miss_table.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "memory/switch_network.h"
+#include "memory/network/switch_network.h"
 
 #include <gtest/gtest.h>
 

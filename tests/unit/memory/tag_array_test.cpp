@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "memory/tag_array.h"
+#include "memory/cache/tag_array.h"
 
 #include <gtest/gtest.h>
 
@@ -142,7 +142,7 @@ TEST(TagArray, ACancelledLineFreesItsPlace) {
 TEST(IndexHash, XorSpreadsLinesAPowerOfTwoApart) {
   auto parameters = shape(32, 4);
   TagArray plain(parameters);
-  parameters.index_hash = IndexHash::kXor;
+  parameters.index_hash = IndexHash::xor_;
   TagArray hashed(parameters);
   std::set<unsigned> plain_sets, hashed_sets;
   for (std::uint64_t i = 0; i < 32; ++i) {
@@ -155,7 +155,7 @@ TEST(IndexHash, XorSpreadsLinesAPowerOfTwoApart) {
 
 TEST(IndexHash, FermiCombinesTheBitsThatWereMeasured) {
   auto parameters = shape(32, 4);
-  parameters.index_hash = IndexHash::kFermi;
+  parameters.index_hash = IndexHash::fermi;
   TagArray small(parameters);
   const auto set = [&](std::uint64_t address) { return small.set_of(address >> 7); };
   EXPECT_EQ(set(1U << 7), 1u);
@@ -174,7 +174,7 @@ TEST(IndexHash, FermiCombinesTheBitsThatWereMeasured) {
 }
 
 TEST(IndexHash, EveryHashUsesEverySetAsOftenOverAnAlignedRegion) {
-  for (IndexHash hash : {IndexHash::kNone, IndexHash::kXor, IndexHash::kFermi}) {
+  for (IndexHash hash : {IndexHash::none, IndexHash::xor_, IndexHash::fermi}) {
     auto parameters = shape(64, 4);
     parameters.index_hash = hash;
     TagArray tags(parameters);

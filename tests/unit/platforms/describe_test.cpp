@@ -82,7 +82,7 @@ TEST_F(Explain, AnUnknownWordNamesTheNearestOnes) {
     explain("wrap_size");
     FAIL();
   } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::kUsage);
+    EXPECT_EQ(error.code(), ExitCode::usage);
     EXPECT_THAT(error.what(), HasSubstr("warp_size"));
   }
 }

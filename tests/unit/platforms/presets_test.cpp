@@ -35,15 +35,15 @@ TEST_P(Presets, LoadAndFitTogether) {
 
 /// Every value says where it comes from: its source, or that it was chosen.
 void expect_origins(const JsonNode& node, const std::string& path) {
-  if (node.kind == JsonNode::Kind::kObject && node.find("value") == nullptr) {
+  if (node.kind == JsonNode::Kind::object && node.find("value") == nullptr) {
     for (const auto& [key, member] : node.members) expect_origins(member, path + "." + key);
     return;
   }
-  if (node.kind == JsonNode::Kind::kArray) {
+  if (node.kind == JsonNode::Kind::array) {
     for (const auto& element : node.elements) expect_origins(element, path + ".*");
     return;
   }
-  const bool named = node.kind == JsonNode::Kind::kObject;
+  const bool named = node.kind == JsonNode::Kind::object;
   const JsonNode* chosen = named ? node.find("chosen") : nullptr;
   EXPECT_TRUE(named && (node.find("source") != nullptr || (chosen != nullptr && chosen->boolean)))
       << path << " has neither a source nor \"chosen\": true";

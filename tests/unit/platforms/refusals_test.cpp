@@ -19,7 +19,7 @@ std::string refusal(const char* machine, std::vector<std::string> settings) {
     for (const std::string& setting : settings) loaded.configuration.set(setting);
     loaded.configuration.lock();
   } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::kConfiguration);
+    EXPECT_EQ(error.code(), ExitCode::configuration);
     return error.what();
   }
   return {};

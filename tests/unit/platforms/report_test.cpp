@@ -136,14 +136,14 @@ TEST(RunPack, ColumnsTakeAsFewBytesAsTheirLargestValueNeeds) {
 }
 
 TEST(RunPack, WhatIsNoRunIsRefusedWithItsReason) {
-  EXPECT_THAT(message_of("{", ExitCode::kConfiguration), HasSubstr("a/run.json:1: malformed JSON"));
-  EXPECT_THAT(message_of("{\n\"a\": 1,\n}", ExitCode::kConfiguration), HasSubstr("a/run.json:3: malformed JSON"));
-  EXPECT_THAT(message_of("", ExitCode::kConfiguration), HasSubstr("malformed JSON"));
-  EXPECT_THAT(message_of("3", ExitCode::kConfiguration), HasSubstr("not the result of a run: it is not an object"));
-  EXPECT_THAT(message_of("[1]", ExitCode::kConfiguration), HasSubstr("it is not an object"));
-  EXPECT_THAT(message_of("{\"name\": \"gtx480\"}", ExitCode::kConfiguration), HasSubstr("it has no schema_version"));
-  EXPECT_THAT(message_of("{\"schema_version\": 1}", ExitCode::kConfiguration), HasSubstr("it has no statistics"));
-  EXPECT_THAT(message_of("{\"schema_version\": 2}", ExitCode::kIo),
+  EXPECT_THAT(message_of("{", ExitCode::configuration), HasSubstr("a/run.json:1: malformed JSON"));
+  EXPECT_THAT(message_of("{\n\"a\": 1,\n}", ExitCode::configuration), HasSubstr("a/run.json:3: malformed JSON"));
+  EXPECT_THAT(message_of("", ExitCode::configuration), HasSubstr("malformed JSON"));
+  EXPECT_THAT(message_of("3", ExitCode::configuration), HasSubstr("not the result of a run: it is not an object"));
+  EXPECT_THAT(message_of("[1]", ExitCode::configuration), HasSubstr("it is not an object"));
+  EXPECT_THAT(message_of("{\"name\": \"gtx480\"}", ExitCode::configuration), HasSubstr("it has no schema_version"));
+  EXPECT_THAT(message_of("{\"schema_version\": 1}", ExitCode::configuration), HasSubstr("it has no statistics"));
+  EXPECT_THAT(message_of("{\"schema_version\": 2}", ExitCode::io),
               HasSubstr("has schema 2, but this program reads up to 1"));
 }
 
@@ -151,17 +151,17 @@ TEST(RunPack, TablesThatAreNoneAreRefused) {
   const auto with_rows = [](const char* rows) {
     return minimal(std::string(R"(, "time_series": {"columns": ["cycle", "a"], "rows": )") + rows + "}");
   };
-  EXPECT_THAT(message_of(with_rows("[[1, 2], [3]]"), ExitCode::kConfiguration),
+  EXPECT_THAT(message_of(with_rows("[[1, 2], [3]]"), ExitCode::configuration),
               HasSubstr("row 2 of /time_series has more"));
-  EXPECT_THAT(message_of(with_rows("[[1, 2], [3, 4, 5]]"), ExitCode::kConfiguration),
+  EXPECT_THAT(message_of(with_rows("[[1, 2], [3, 4, 5]]"), ExitCode::configuration),
               HasSubstr("row 2 of /time_series"));
-  EXPECT_THAT(message_of(with_rows("[[1, 2, 3]]"), ExitCode::kConfiguration),
+  EXPECT_THAT(message_of(with_rows("[[1, 2, 3]]"), ExitCode::configuration),
               HasSubstr("has 2 columns and rows of 3 values"));
-  EXPECT_THAT(message_of(with_rows("[[1, \"x\"]]"), ExitCode::kConfiguration),
+  EXPECT_THAT(message_of(with_rows("[[1, \"x\"]]"), ExitCode::configuration),
               HasSubstr("contains '\"x\"' instead of a row"));
-  EXPECT_THAT(message_of(with_rows("[7]"), ExitCode::kConfiguration), HasSubstr("contains '7' instead of a row"));
-  EXPECT_THAT(message_of(with_rows("[[[1]]]"), ExitCode::kConfiguration), HasSubstr("not lists of numbers"));
-  EXPECT_THAT(message_of(with_rows("[{}]"), ExitCode::kConfiguration), HasSubstr("not lists of numbers"));
+  EXPECT_THAT(message_of(with_rows("[7]"), ExitCode::configuration), HasSubstr("contains '7' instead of a row"));
+  EXPECT_THAT(message_of(with_rows("[[[1]]]"), ExitCode::configuration), HasSubstr("not lists of numbers"));
+  EXPECT_THAT(message_of(with_rows("[{}]"), ExitCode::configuration), HasSubstr("not lists of numbers"));
 }
 
 TEST(Labels, TellRunsApart) {
@@ -224,7 +224,7 @@ TEST(Page, ATemplateThatIsNoneIsRefused) {
     read_template("/nowhere/report.html");
     FAIL();
   } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::kIo);
+    EXPECT_EQ(error.code(), ExitCode::io);
     EXPECT_THAT(error.what(), HasSubstr("apt-get install nodejs npm"));
   }
 }

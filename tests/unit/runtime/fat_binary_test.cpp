@@ -76,7 +76,7 @@ std::string message_of(Call&& call) {
   try {
     call();
   } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::kPtx);
+    EXPECT_EQ(error.code(), ExitCode::ptx);
     return error.what();
   }
   return "no error";

@@ -78,7 +78,7 @@ class CheckedHazardsTest : public ::testing::Test {
     try {
       act();
     } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ExitCode::kInternal);
+      EXPECT_EQ(error.code(), ExitCode::internal);
       return error.what();
     }
     return "no error";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which stores fill their transactions whole.
-#include "sm/coalescer.h"
+#include "sm/memory/coalescer.h"
 
 #include <gtest/gtest.h>
 

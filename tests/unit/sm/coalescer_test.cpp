@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Addresses to transactions, by each published rule.
-#include "sm/coalescer.h"
+#include "sm/memory/coalescer.h"
 
 #include <gtest/gtest.h>
 

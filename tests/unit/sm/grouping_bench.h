@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sm/grouping/grouping_unit.h"
-#include "sm/grouping/packer_owner.h"
+#include "sm/grouping/large_warps/packer_owner.h"
 #include "sm/sm_events.h"
 
 namespace heddle::sm {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sm/subwarp_packer.h"
+#include "sm/grouping/large_warps/subwarp_packer.h"
 
 namespace heddle::sm {
 

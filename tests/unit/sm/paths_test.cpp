@@ -5,10 +5,10 @@
 #include <map>
 #include <set>
 
-#include "sm/barrier_table.h"
-#include "sm/event_wheel.h"
+#include "sm/blocks/barrier_table.h"
 #include "sm/grouping/reconvergence_stack.h"
 #include "sm/grouping/split_heap.h"
+#include "sm/issue/event_wheel.h"
 
 namespace heddle::sm {
 namespace {

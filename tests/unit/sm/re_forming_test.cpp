@@ -6,7 +6,7 @@
 
 #include <set>
 
-#include "core/configuration.h"
+#include "core/config/configuration.h"
 #include "core/error.h"
 #include "grouping_bench.h"
 #include "sm/grouping/split_tree.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Passes over the banks of shared memory that an access needs.
-#include "sm/shared_memory.h"
+#include "sm/memory/shared_memory.h"
 
 #include <gtest/gtest.h>
 

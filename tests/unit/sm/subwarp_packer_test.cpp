@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sub-warp packer as logic: the worked examples of spec/large-warps-and-database-search.md 3.1 and 3.2, and what
 // holds for any mask.
-#include "sm/subwarp_packer.h"
+#include "sm/grouping/large_warps/subwarp_packer.h"
 
 #include <gtest/gtest.h>
 

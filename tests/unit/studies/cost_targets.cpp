@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "large_warp_targets.h"
-#include "sm/grouping/packer_owner.h"
+#include "sm/grouping/large_warps/packer_owner.h"
 
 namespace heddle::studies {
 namespace {

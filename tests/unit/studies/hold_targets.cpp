@@ -79,11 +79,11 @@ double queries(bool hints) {
     unsigned of_bank = 0;
     for (const Issued& issued : channel.log_) {
       if (issued.bank != bank || of_bank == 40) continue;
-      if (issued.command == DramCommand::kRead) {
+      if (issued.command == DramCommand::read) {
         ++of_bank;
         hits += opened ? 0 : 1;
       }
-      opened = issued.command == DramCommand::kActivate;
+      opened = issued.command == DramCommand::activate;
     }
     accesses += of_bank;
   }

@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "gpu/device_memory.h"
-#include "gpu/functional_machine.h"
+#include "gpu/functional/functional_machine.h"
 #include "isa/module.h"
-#include "sm/coalescer.h"
+#include "sm/memory/coalescer.h"
 #include "tb/device_port.h"
 
 namespace heddle::studies {

@@ -7,7 +7,7 @@
 #include <random>
 
 #include "large_warp_targets.h"
-#include "sm/grouping/packed_slot.h"
+#include "sm/grouping/large_warps/packed_slot.h"
 #include "tests/unit/sm/grouping_bench.h"
 #include "tests/unit/sm/packer_rows.h"
 

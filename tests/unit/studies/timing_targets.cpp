@@ -5,7 +5,7 @@
 // sub-warps are cut in the stage behind the fetch.
 #include <algorithm>
 
-#include "core/sampling.h"
+#include "core/statistics/sampling.h"
 #include "large_warp_targets.h"
 #include "tests/module/sm/sm_fixture.h"
 

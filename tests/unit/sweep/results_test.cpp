@@ -54,8 +54,8 @@ Results results_of(const std::vector<std::string>& cycles) {
   Results results;
   for (const std::string& one : cycles) {
     ResultRow row;
-    row.status = {RunState::kFinished, 0, 0, "", 0.5, 0.25, 3 << 20, 1};
-    if (one.empty()) row.status.state = RunState::kNone;
+    row.status = {RunState::finished, 0, 0, "", 0.5, 0.25, 3 << 20, 1};
+    if (one.empty()) row.status.state = RunState::none;
     row.statistics = {one};
     results.rows.push_back(row);
   }
@@ -69,7 +69,7 @@ TEST(ResultsCsv, HasARowAPointAndQuotesWhatHoldsASeparator) {
             "key,program,machine,a,status,exit_status,wall_seconds,peak_memory_mib,cycles\n"
             "key0,p,m,0,finished,0,0.500,3.0,10\n"
             "key1,\"q, \"\"2\"\"\",m,0,missing,,,,\n");
-  results.rows[1].status = {RunState::kFailed, 0, 9, "ended", 1, 1, 0, 1};
+  results.rows[1].status = {RunState::failed, 0, 9, "ended", 1, 1, 0, 1};
   EXPECT_THAT(results_csv(plan, results), HasSubstr(",failed,137,1.000,0.0,\n"));
 }
 

@@ -38,34 +38,34 @@ class Folder : public ::testing::Test {
 
 TEST_F(Folder, AStatusReadsBackAsItWasWritten) {
   write("run.json", "{}");
-  run.write_status({RunState::kFinished, 0, 0, "", 1.5, 1.25, 4096, 2});
+  run.write_status({RunState::finished, 0, 0, "", 1.5, 1.25, 4096, 2});
   const RunStatus status = run.status();
-  EXPECT_EQ(status.state, RunState::kFinished);
+  EXPECT_EQ(status.state, RunState::finished);
   EXPECT_EQ(status.wall_seconds, 1.5);
   EXPECT_EQ(status.peak_memory_bytes, 4096u);
   EXPECT_EQ(status.attempts, 2u);
-  run.write_status({RunState::kFailed, 0, 9, "ended by signal 9", 1, 1, 1, 1});
+  run.write_status({RunState::failed, 0, 9, "ended by signal 9", 1, 1, 1, 1});
   EXPECT_EQ(run.status().signal, 9);
   EXPECT_EQ(run.status().reason, "ended by signal 9");
 }
 
 TEST_F(Folder, WithoutAWholeStatusOfItsOwnARunHasNotEnded) {
-  EXPECT_EQ(run.status().state, RunState::kNone);
+  EXPECT_EQ(run.status().state, RunState::none);
   write("run.json", "{}");
-  EXPECT_EQ(run.status().state, RunState::kNone);  // results alone may be of a run that was stopped
-  run.write_status({RunState::kFinished, 0, 0, "", 1, 1, 1, 1});
-  EXPECT_EQ(run.status().state, RunState::kFinished);
-  EXPECT_EQ(RunFolder(results, "4567").status().state, RunState::kNone);
+  EXPECT_EQ(run.status().state, RunState::none);  // results alone may be of a run that was stopped
+  run.write_status({RunState::finished, 0, 0, "", 1, 1, 1, 1});
+  EXPECT_EQ(run.status().state, RunState::finished);
+  EXPECT_EQ(RunFolder(results, "4567").status().state, RunState::none);
   fs::remove(run.path() / "run.json");
-  EXPECT_EQ(run.status().state, RunState::kNone);
+  EXPECT_EQ(run.status().state, RunState::none);
   write("run.json", "{}");
   fs::resize_file(run.path() / "status.json", 20);
-  EXPECT_EQ(run.status().state, RunState::kNone);
+  EXPECT_EQ(run.status().state, RunState::none);
   fs::create_directories(results / "runs" / "4567");
-  run.write_status({RunState::kFinished, 0, 0, "", 1, 1, 1, 1});
+  run.write_status({RunState::finished, 0, 0, "", 1, 1, 1, 1});
   fs::copy(run.path() / "status.json", results / "runs" / "4567" / "status.json");
   std::ofstream(results / "runs" / "4567" / "run.json") << "{}";
-  EXPECT_EQ(RunFolder(results, "4567").status().state, RunState::kNone);  // copied from another run
+  EXPECT_EQ(RunFolder(results, "4567").status().state, RunState::none);  // copied from another run
 }
 
 TEST_F(Folder, AResultThatIsNotWhatTheRunLeftCountsAsNone) {
@@ -73,29 +73,29 @@ TEST_F(Folder, AResultThatIsNotWhatTheRunLeftCountsAsNone) {
   const auto finish = [&] {
     fs::remove_all(run.path() / "run.json");
     write("run.json", whole);
-    run.write_status({RunState::kFinished, 0, 0, "", 1, 1, 1, 1});
-    EXPECT_EQ(run.status().state, RunState::kFinished);
+    run.write_status({RunState::finished, 0, 0, "", 1, 1, 1, 1});
+    EXPECT_EQ(run.status().state, RunState::finished);
   };
   for (const std::string& spoilt :
        {std::string(), whole.substr(0, 20), std::string(whole.size(), '\0'), whole + " ", std::string("{}")}) {
     finish();
     write("run.json", spoilt);
-    EXPECT_EQ(run.status().state, RunState::kNone) << spoilt;
+    EXPECT_EQ(run.status().state, RunState::none) << spoilt;
     EXPECT_THAT(run.status().reason, HasSubstr("run.json")) << spoilt;
   }
   finish();
   fs::remove(run.path() / "run.json");
   fs::create_directory(run.path() / "run.json");
-  EXPECT_EQ(run.status().state, RunState::kNone);
+  EXPECT_EQ(run.status().state, RunState::none);
 }
 
 TEST_F(Folder, WithoutADigestTheResultItselfIsLookedAt) {
   write("run.json", R"({"schema_version": 1})");
   const std::string status = R"({"schema_version": 1, "key": "0123", "state": "finished", "exit_status": 0})";
   write("status.json", status);
-  EXPECT_EQ(run.status().state, RunState::kFinished);
+  EXPECT_EQ(run.status().state, RunState::finished);
   write("run.json", R"({"schema_version": 1)");
-  EXPECT_EQ(run.status().state, RunState::kNone);
+  EXPECT_EQ(run.status().state, RunState::none);
   EXPECT_THAT(run.status().reason, HasSubstr("malformed JSON"));
 }
 
@@ -203,17 +203,17 @@ TEST(Judge, SaysHowARunEnded) {
   const auto state = [](ProcessEnd end, std::vector<std::string> options, bool results) {
     return judge(end, options, results ? "" : "it left no run.json", 2);
   };
-  EXPECT_EQ(state({}, {}, true).state, RunState::kFinished);
+  EXPECT_EQ(state({}, {}, true).state, RunState::finished);
   EXPECT_THAT(state({}, {}, false).reason, HasSubstr("no run.json"));
-  EXPECT_EQ(state({}, {}, false).state, RunState::kFailed);
+  EXPECT_EQ(state({}, {}, false).state, RunState::failed);
   EXPECT_EQ(state({.exit_status = 3}, {}, true).reason, "exit status 3");
   EXPECT_THAT(state({.signal = SIGKILL}, {}, true).reason, HasSubstr("signal 9"));
   EXPECT_THAT(state({.exit_status = 130, .timed_out = true}, {}, true).reason,
               HasSubstr("stopped after its time limit of 2 minutes"));
   // A limit is an end that was asked for, or a failure.
-  EXPECT_EQ(state({.exit_status = 105}, {"--max-cycles", "5"}, true).state, RunState::kLimit);
-  EXPECT_EQ(state({.exit_status = 105}, {"--max-cycles=5"}, false).state, RunState::kFailed);
-  EXPECT_EQ(state({.exit_status = 105}, {}, true).state, RunState::kFailed);
+  EXPECT_EQ(state({.exit_status = 105}, {"--max-cycles", "5"}, true).state, RunState::limit);
+  EXPECT_EQ(state({.exit_status = 105}, {"--max-cycles=5"}, false).state, RunState::failed);
+  EXPECT_EQ(state({.exit_status = 105}, {}, true).state, RunState::failed);
 }
 
 TEST(WithFolder, ReplacesEveryPlace) {

@@ -111,7 +111,7 @@ TEST(Study, EachMistakeIsOneMessageWithLinePathAndWhatIsLegal) {
       parse(one.text);
       ADD_FAILURE() << "accepted: " << one.text;
     } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ExitCode::kConfiguration) << one.text;
+      EXPECT_EQ(error.code(), ExitCode::configuration) << one.text;
       EXPECT_THAT(std::string(error.what()), HasSubstr("s.json:")) << one.text;
       EXPECT_THAT(std::string(error.what()), HasSubstr(one.message)) << one.text;
     }
@@ -124,7 +124,7 @@ TEST(Study, AFileThatCannotBeReadIsAnErrorOfItsOwn) {
       read_study(file);
       ADD_FAILURE() << file;
     } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ExitCode::kIo);
+      EXPECT_EQ(error.code(), ExitCode::io);
     }
   }
 }

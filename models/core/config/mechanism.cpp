@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/config/mechanism.h"
+
+namespace heddle::detail {
+
+MechanismChoice::MechanismChoice(const MechanismChoice& other) : table_(other.table_), chosen_(other.chosen_) {
+  for (const auto& [name, settings] : other.settings_) settings_.emplace(name, settings->clone());
+}
+
+MechanismChoice& MechanismChoice::operator=(const MechanismChoice& other) {
+  if (this != &other) *this = MechanismChoice(other);
+  return *this;
+}
+
+SettingsBase* MechanismChoice::settings(const std::string& name) const {
+  if (const auto made = settings_.find(name); made != settings_.end()) return made->second.get();
+  const auto entry = table_->find(name);
+  if (entry == table_->end() || !entry->second.make_settings) return nullptr;
+  return settings_.emplace(name, entry->second.make_settings()).first->second.get();
+}
+
+std::vector<MechanismReference::Candidate> MechanismChoiceReference::candidates() {
+  std::vector<Candidate> candidates;
+  for (const auto& [name, entry] : choice_.table()) {
+    candidates.push_back({name, entry.sentence, entry.source, choice_.settings(name), entry.absent});
+  }
+  return candidates;
+}
+
+}  // namespace heddle::detail

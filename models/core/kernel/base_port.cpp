@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/kernel/base_port.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "core/error.h"
+#include "core/kernel/payload.h"
+
+namespace heddle {
+
+ArrivalRing::ArrivalRing(unsigned capacity)
+    : capacity_(capacity), mask_(std::bit_ceil(std::size_t{capacity}) - 1), ring_(mask_ + 1) {}
+
+TargetPort::TargetPort(const char* name, ClockDomain& domain, Clocked& owner, BaseProtocolOwner& untimed,
+                       unsigned number, const TargetPortParameters& parameters)
+    : socket(name),
+      domain_(domain),
+      owner_(owner),
+      untimed_(untimed),
+      number_(number),
+      latency_(parameters.latency),
+      requests_(parameters.capacity) {
+  if (parameters.capacity == 0 || parameters.latency == 0) {
+    fail(ExitCode::configuration, "{}: capacity and latency of a port are at least 1", socket.name());
+  }
+  socket.bind(*this);
+}
+
+tlm::tlm_sync_enum TargetPort::nb_transport_fw(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+  const Cycle now = domain_.arrival_cycle() - 1;
+  if (phase == tlm::BEGIN_REQ) {
+    if (waiting_ != nullptr || !payload.has_mm()) {
+      fail(ExitCode::internal, "{}: {}", socket.name(),
+           waiting_ != nullptr ? "BEGIN_REQ before the END_REQ of the request before it"
+                               : "a non-blocking request whose payload has no memory manager");
+    }
+    payload.acquire();
+    __builtin_prefetch(&payload);  // for the owner
+    if (watched_ != nullptr) watched_->set(watched_bit_);
+    const bool delayed = delay != sc_core::SC_ZERO_TIME;
+    if (!delayed && requests_.room(now)) {
+      const bool first = requests_.ring.empty();
+      requests_.admit(payload, now, now + latency_);
+      if (first) domain_.wake(owner_, now + latency_);
+      phase = tlm::END_REQ;
+      return tlm::TLM_UPDATED;
+    }
+    waiting_ = &payload;
+    waiting_from_ = delayed ? domain_.arrival_cycle_after(delay) - 1 : now;
+    waiting_edge_ = delayed ? domain_.edge_after(delay) : now;
+    if (waiting_edge_ > now) {
+      domain_.wake(owner_, waiting_edge_);
+    } else if (requests_.ring.size() < requests_.ring.capacity()) {
+      domain_.wake(owner_, now + 1);
+    }
+    return tlm::TLM_ACCEPTED;
+  }
+  if (phase == tlm::END_RESP) {
+    if (responding_ != &payload) fail(ExitCode::internal, "{}: END_RESP without a reply to end", socket.name());
+    response_ended(delay == sc_core::SC_ZERO_TIME ? now + 1 : domain_.arrival_cycle_after(delay));
+    return tlm::TLM_COMPLETED;
+  }
+  fail(ExitCode::internal, "{}: phase {} is not one an initiator sends", socket.name(), phase.get_name());
+}
+
+void TargetPort::admit_waiting() {
+  const Cycle now = domain_.now();
+  if (waiting_edge_ > now) {
+    domain_.wake(owner_, waiting_edge_);
+    return;
+  }
+  if (!requests_.room(now)) {
+    if (requests_.ring.size() < requests_.ring.capacity()) domain_.wake(owner_, now + 1);
+    return;
+  }
+  Payload& payload = *waiting_;
+  waiting_ = nullptr;
+  requests_.admit(payload, now, (now == waiting_edge_ ? waiting_from_ : now) + latency_);
+  tlm::tlm_phase phase = tlm::END_REQ;
+  sc_core::sc_time no_delay = sc_core::SC_ZERO_TIME;
+  socket->nb_transport_bw(payload, phase, no_delay);
+}
+
+void TargetPort::pop() {
+  const Cycle now = domain_.now();
+  requests_.leave(now);
+  if (waiting_ != nullptr) domain_.wake(owner_, now + 1);
+}
+
+void TargetPort::respond(Payload& payload) {
+  responding_ = &payload;
+  respond_from_ = kNever;
+  tlm::tlm_phase phase = tlm::BEGIN_RESP;
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  const tlm::tlm_sync_enum sync = socket->nb_transport_bw(payload, phase, delay);
+  if (sync == tlm::TLM_COMPLETED || (sync == tlm::TLM_UPDATED && phase == tlm::END_RESP)) {
+    response_ended(delay == sc_core::SC_ZERO_TIME ? domain_.now() + 1 : domain_.arrival_cycle_after(delay));
+  }
+}
+
+void TargetPort::response_ended(Cycle next) {
+  Payload& payload = *responding_;
+  responding_ = nullptr;
+  respond_from_ = next;
+  if (wants_to_respond_) {
+    wants_to_respond_ = false;
+    domain_.wake(owner_, next);
+  }
+  payload.release();
+}
+
+InitiatorPort::InitiatorPort(const char* name, ClockDomain& domain, Clocked& owner, BaseProtocolOwner& untimed,
+                             unsigned number, const InitiatorPortParameters& parameters)
+    : socket(name),
+      domain_(domain),
+      owner_(owner),
+      untimed_(untimed),
+      number_(number),
+      latency_(parameters.latency),
+      replies_(parameters.capacity) {
+  if (parameters.capacity == 0 || parameters.latency == 0) {
+    fail(ExitCode::configuration, "{}: capacity and latency of a port are at least 1", socket.name());
+  }
+  socket.bind(*this);
+}
+
+void InitiatorPort::send(Payload& payload) {
+  requesting_ = &payload;
+  send_from_ = kNever;
+  tlm::tlm_phase phase = tlm::BEGIN_REQ;
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  const tlm::tlm_sync_enum sync = socket->nb_transport_fw(payload, phase, delay);
+  if (sync == tlm::TLM_ACCEPTED) return;
+  if (sync == tlm::TLM_UPDATED && phase == tlm::END_REQ) {
+    request_ended(delay == sc_core::SC_ZERO_TIME ? domain_.now() + 1 : domain_.arrival_cycle_after(delay));
+    return;
+  }
+  // The reply came with the call: completed, or an early BEGIN_RESP, which stands for END_REQ too.
+  request_ended(domain_.now() + 1);
+  const bool wants_end = sync == tlm::TLM_UPDATED;
+  if (take_reply(payload, delay, wants_end) && wants_end) {
+    phase = tlm::END_RESP;
+    delay = sc_core::SC_ZERO_TIME;
+    socket->nb_transport_fw(payload, phase, delay);
+  }
+}
+
+tlm::tlm_sync_enum InitiatorPort::nb_transport_bw(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+  if (phase == tlm::END_REQ) {
+    if (requesting_ != &payload) fail(ExitCode::internal, "{}: END_REQ without a request to end", socket.name());
+    request_ended(domain_.arrival_cycle_after(delay));
+    return tlm::TLM_ACCEPTED;
+  }
+  if (phase != tlm::BEGIN_RESP) {
+    fail(ExitCode::internal, "{}: phase {} is not one a target sends", socket.name(), phase.get_name());
+  }
+  if (requesting_ == &payload) request_ended(domain_.arrival_cycle());
+  return take_reply(payload, delay, true) ? tlm::TLM_COMPLETED : tlm::TLM_ACCEPTED;
+}
+
+void InitiatorPort::request_ended(Cycle next) {
+  requesting_ = nullptr;
+  send_from_ = next;
+  if (wants_to_send_) {
+    wants_to_send_ = false;
+    domain_.wake(owner_, next);
+  }
+}
+
+bool InitiatorPort::take_reply(Payload& payload, const sc_core::sc_time& delay, bool wants_end) {
+  const Cycle now = domain_.arrival_cycle() - 1;
+  __builtin_prefetch(RequestInfo::of(payload));  // for the owner
+  if (watched_ != nullptr) watched_->set(watched_bit_);
+  const bool delayed = delay != sc_core::SC_ZERO_TIME;
+  if (!delayed && early_.empty() && replies_.room(now)) {
+    const bool first = replies_.ring.empty();
+    replies_.admit(payload, now, now + latency_);
+    if (first) domain_.wake(owner_, now + latency_);
+    return true;
+  }
+  const Cycle from = delayed ? domain_.arrival_cycle_after(delay) - 1 : now;
+  const Cycle edge = delayed ? domain_.edge_after(delay) : now;
+  auto place = std::find_if(early_.begin(), early_.end(), [edge](const Early& other) { return other.edge > edge; });
+  early_.insert(place, {&payload, from, edge, wants_end});
+  if (edge > now) {
+    domain_.wake(owner_, edge);
+  } else if (replies_.ring.size() < replies_.ring.capacity()) {
+    domain_.wake(owner_, now + 1);
+  }
+  return false;
+}
+
+void InitiatorPort::admit_early() {
+  const Cycle now = domain_.now();
+  const Early early = early_.front();
+  if (early.edge <= now && replies_.room(now)) {
+    early_.erase(early_.begin());
+    replies_.admit(*early.payload, now, (now == early.edge ? early.from : now) + latency_);
+    if (early.wants_end) {
+      tlm::tlm_phase phase = tlm::END_RESP;
+      sc_core::sc_time no_delay = sc_core::SC_ZERO_TIME;
+      socket->nb_transport_fw(*early.payload, phase, no_delay);
+    }
+    if (early_.empty()) return;
+  }
+  if (early_.front().edge > now) {
+    domain_.wake(owner_, early_.front().edge);
+  } else if (replies_.ring.size() < replies_.ring.capacity()) {
+    domain_.wake(owner_, now + 1);
+  }
+}
+
+void InitiatorPort::pop() {
+  const Cycle now = domain_.now();
+  replies_.leave(now);
+  if (!early_.empty()) domain_.wake(owner_, now + 1);
+}
+
+}  // namespace heddle

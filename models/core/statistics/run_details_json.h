@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/json.h"
+#include "core/statistics/run_details.h"
+
+namespace heddle {
+
+/// Writes the members `profile` and `spans` of run.json, described in docs/statistics.md.
+void write_profile(JsonWriter& out, const RunProfile& profile);
+void write_spans(JsonWriter& out, const RunSpans& spans);
+
+}  // namespace heddle

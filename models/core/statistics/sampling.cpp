@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/statistics/sampling.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace heddle {
+
+std::uint64_t picoseconds_of(const ClockDomain& domain, Cycle cycle) {
+  static const auto picosecond = sc_core::sc_time(1, sc_core::SC_PS).value();
+  return domain.time_of(cycle).value() / picosecond;
+}
+
+void sample_probes(ClockDomain& domain, Probes& probes) {
+  domain.on_every_cycle([&domain, &probes](Cycle cycle) {
+    if (!probes.attached()) return;
+    probes.sample({domain.name(), cycle, picoseconds_of(domain, cycle), picoseconds_of(domain, cycle + 1)});
+  });
+}
+
+WindowWaker::WindowWaker(ClockDomain& domain, const std::vector<CycleWindow>& windows) : domain_(domain) {
+  for (const CycleWindow& window : windows) {
+    ends_.push_back(window.first);
+    if (window.last != kNever) ends_.push_back(window.last);
+  }
+  std::reverse(ends_.begin(), ends_.end());
+  domain.add(*this);
+  if (!ends_.empty()) domain.wake(*this, ends_.back());
+}
+
+void WindowWaker::tick() {
+  while (!ends_.empty() && ends_.back() <= domain_.now()) ends_.pop_back();
+  if (!ends_.empty()) domain_.wake(*this, ends_.back());
+}
+
+SeriesSampler::SeriesSampler(ClockDomain& domain, TimeSeries& series, std::function<void()> settle)
+    : domain_(domain), series_(series) {
+  domain.add(*this);
+  domain.wake(*this, series.due());
+  // Other modules may run after this one in an interval's last cycle, so sample once all have run.
+  domain.on_every_cycle([this, settle = std::move(settle)](Cycle cycle) {
+    if (cycle < series_.due()) return;
+    settle();
+    series_.sample(cycle);
+  });
+}
+
+void SeriesSampler::tick() {
+  domain_.wake(*this, domain_.now() < series_.due() ? series_.due() : series_.due() + series_.every());
+}
+
+}  // namespace heddle

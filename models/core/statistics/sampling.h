@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Connects clocks to observers: probes are sampled at the end of every cycle of a domain, and a time series gets a row
+// at the end of every interval.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/kernel/clock.h"
+#include "core/statistics/time_series.h"
+#include "core/statistics/windows.h"
+#include "core/trace/probe.h"
+
+namespace heddle {
+
+/// Time of an edge in picoseconds, rounded to the SystemC time resolution.
+std::uint64_t picoseconds_of(const ClockDomain& domain, Cycle cycle);
+
+/// Samples `probes` at the end of the domain's cycles; probe groups name the domain by its ClockDomain::name(). Call
+/// once per domain, before simulation starts, and only when recording, as it slows the domain.
+void sample_probes(ClockDomain& domain, Probes& probes);
+
+/// Wakes a domain in the first and last cycle of windows known before the run, so that the waveform shows their state
+/// even if the domain is idle.
+class WindowWaker final : public Clocked {
+ public:
+  /// windows: in cycles of the domain, ascending.
+  WindowWaker(ClockDomain& domain, const std::vector<CycleWindow>& windows);
+  void tick() override;
+
+ private:
+  ClockDomain& domain_;
+  std::vector<Cycle> ends_;  ///< still to come, in descending order
+};
+
+/// Wakes the domain at the end of every interval and adds a row to the series. settle: updates lazily maintained
+/// counters to the end of the current cycle. Construct after all modules of the domain.
+class SeriesSampler final : public Clocked {
+ public:
+  SeriesSampler(ClockDomain& domain, TimeSeries& series, std::function<void()> settle);
+  void tick() override;
+
+ private:
+  ClockDomain& domain_;
+  TimeSeries& series_;
+};
+
+}  // namespace heddle

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Timelines in Chrome's JSON trace format, which Perfetto opens. One core clock cycle is shown as one microsecond.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "core/trace/trace_file.h"
+
+namespace heddle {
+
+/// The track an event is shown on: a thread of a process.
+struct Track {
+  std::uint32_t process = 0, thread = 0;
+};
+
+class ChromeTraceWriter {
+ public:
+  /// about: stored in the trace's metadata. The file name's extension selects compression (.gz, .zst). Throws like
+  /// TraceFile.
+  ChromeTraceWriter(const std::filesystem::path& path, std::uint64_t most_bytes, std::string_view about);
+
+  /// Name tracks. order: sorts processes, and threads within a process.
+  void name_process(std::uint32_t process, std::string_view name, std::uint32_t order);
+  void name_thread(Track track, std::string_view name, std::uint32_t order);
+
+  // Times are core cycles, fractions allowed. Slices on a track nest; write outer slices before inner ones. arguments:
+  // a JSON object, or empty.
+  void slice(Track track, std::string_view name, std::string_view category, double begin, double length,
+             std::string_view arguments = {});
+  void counter(std::uint32_t process, std::string_view name, double at, double value);
+  /// One step of the flow arrow `id`, attached to the slice enclosing `at` on its track.
+  enum class Flow : char { begin = 's', between = 't', end = 'f' };
+  void flow(Flow phase, std::uint64_t id, Track track, std::string_view name, double at);
+
+  bool full() const { return file_.full(); }
+  std::uint64_t bytes() const { return file_.bytes(); }
+  /// Completes the file. Throws Error(kIo).
+  void close();
+
+ private:
+  void event(std::string_view text);
+  void metadata(const char* what, Track track, std::string_view name, std::uint32_t order);
+
+  TraceFile file_;
+  bool first_ = true;
+};
+
+}  // namespace heddle

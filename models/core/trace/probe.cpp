@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/trace/probe.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "core/names.h"
+
+namespace heddle {
+
+ProbeGroup::ProbeGroup(Probes& probes, std::string path, std::string domain)
+    : probes_(probes), path_(std::move(path)), domain_(std::move(domain)) {
+  auto& list = probes_.list_;
+  const auto at = std::lower_bound(list.begin(), list.end(), path_,
+                                   [](const ProbeGroup* g, const auto& p) { return natural_less(g->path(), p); });
+  if (at != list.end() && (*at)->path() == path_) fail(ExitCode::internal, "two probe groups are called '{}'", path_);
+  list.insert(at, this);
+}
+
+ProbeGroup::~ProbeGroup() { std::erase(probes_.list_, this); }
+
+ProbeGroup::SignalId ProbeGroup::add_reader(std::string name, unsigned width, std::string sentence,
+                                            std::function<void(std::uint64_t*)> read, const TextTable* text) {
+  if (name.empty() || sentence.empty() || width == 0) {
+    fail(ExitCode::internal, "signal '{}.{}' needs a name, a width and a sentence", path_, name);
+  }
+  if (std::any_of(signals_.begin(), signals_.end(), [&](const auto& signal) { return signal.name == name; })) {
+    fail(ExitCode::internal, "signal '{}.{}' is declared twice", path_, name);
+  }
+  const Radix radix = text != nullptr ? Radix::text : width == 1 ? Radix::binary : Radix::hexadecimal;
+  signals_.push_back({std::move(name), std::move(sentence), width, radix, text, std::move(read)});
+  pulses_.push_back(0);
+  fired_.push_back(false);
+  return signals_.size() - 1;
+}
+
+ProbeGroup::SignalId ProbeGroup::pulse(std::string name, unsigned width, std::string sentence, const TextTable* text) {
+  if (width > 64) fail(ExitCode::internal, "pulse '{}.{}' is wider than 64 bits", path_, name);
+  return add_reader(std::move(name), width, std::move(sentence), nullptr, text);
+}
+
+std::vector<ProbeGroup*> Probes::groups() const { return list_; }
+
+bool Probes::fired(const ProbeGroup& group, ProbeGroup::SignalId signal, std::uint64_t& value) {
+  value = group.pulses_[signal];
+  return group.fired_[signal];
+}
+
+void Probes::sample_now(const ProbeCycle& cycle) {
+  listener_->sample(cycle);
+  for (auto* group : list_) {
+    if (group->on_ && group->domain_ == cycle.domain) group->fired_.assign(group->fired_.size(), false);
+  }
+}
+
+}  // namespace heddle

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Probes: signals that a module declares once and waveform recorders read. When off, sampled state costs nothing and a
+// pulse costs one bit test. When on, probes only read the model, so tracing changes no cycle.
+//
+// clang-format off
+//   ProbeGroup probe_{probes, "sm0.issue", domain.name()};
+//   probe_.add_wide("ready", 96, "contexts that could issue", [this](std::uint64_t* words) { ... });
+//   probe_.add("occupancy", 6, "valid entries", &occupancy_);             // unsigned integer of any size, or bool
+//   probe_.add("state", 3, "state of the context", &state_, &kStateText);  // text table for GTKWave
+//   issued_pc_ = probe_.pulse("issued_pc", 32, "PC of the instruction issued in this cycle");
+//   ...
+//   if (probe_.on()) probe_.fire(issued_pc_, pc);                         // in cycle(): valid for this cycle only
+// clang-format on
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace heddle {
+
+class Probes;
+
+/// Names of enumeration values: element i names value i.
+using TextTable = std::vector<std::string>;
+
+/// Default display format of a signal in a viewer.
+enum class Radix : std::uint8_t { hexadecimal, decimal, binary, text };
+
+struct ProbeSignal {
+  std::string name;  ///< relative to the group
+  std::string sentence;
+  unsigned width = 1;  ///< bits
+  Radix radix = Radix::hexadecimal;
+  const TextTable* text = nullptr;
+  std::function<void(std::uint64_t* words)> read;  ///< fills (width + 63) / 64 words; empty for pulses
+};
+
+/// The signals of one module.
+class ProbeGroup {
+ public:
+  using SignalId = std::size_t;
+
+  /// path: dotted instance name; domain: ClockDomain::name() of the clock whose cycles the module counts.
+  ProbeGroup(Probes& probes, std::string path, std::string domain);
+  ~ProbeGroup();
+  ProbeGroup(const ProbeGroup&) = delete;
+  ProbeGroup& operator=(const ProbeGroup&) = delete;
+
+  /// A signal read from a member: bool, an unsigned integer or an enumeration. `text`, if given, must outlive the
+  /// group.
+  template <typename T>
+  SignalId add(const std::string& name, unsigned width, const std::string& sentence, const T* member,
+               const TextTable* text = nullptr) {
+    static_assert(std::is_integral_v<T> || std::is_enum_v<T>);
+    return add_reader(
+        name, width, sentence, [member](std::uint64_t* words) { words[0] = static_cast<std::uint64_t>(*member); },
+        text);
+  }
+  /// A signal computed on recording by a function that returns an integer.
+  template <typename Read>
+  requires std::is_invocable_v<Read> SignalId add(const std::string& name, unsigned width, const std::string& sentence,
+                                                  Read read, const TextTable* text = nullptr) {
+    return add_reader(
+        name, width, sentence, [read](std::uint64_t* words) { words[0] = static_cast<std::uint64_t>(read()); }, text);
+  }
+  /// A signal wider than 64 bits: the function fills (width + 63) / 64 words, lowest first.
+  SignalId add_wide(std::string name, unsigned width, std::string sentence, std::function<void(std::uint64_t*)> read) {
+    return add_reader(std::move(name), width, std::move(sentence), std::move(read), nullptr);
+  }
+  /// A value valid only in the cycle in which it is fired; undefined (x) in others. Width: 1 .. 64 bits.
+  SignalId pulse(std::string name, unsigned width, std::string sentence, const TextTable* text = nullptr);
+  /// Sets the display format of a signal; the default is hexadecimal (binary for one bit, text with a table).
+  void show(SignalId signal, Radix radix) { signals_[signal].radix = radix; }
+
+  /// Whether this group is being recorded.
+  bool on() const { return on_; }
+  /// Call only when on().
+  void fire(SignalId signal, std::uint64_t value) {
+    pulses_[signal] = value;
+    fired_[signal] = true;
+  }
+
+  const std::string& path() const { return path_; }
+  const std::string& domain() const { return domain_; }
+  const std::vector<ProbeSignal>& signals() const { return signals_; }
+
+ private:
+  friend class Probes;
+  SignalId add_reader(std::string name, unsigned width, std::string sentence, std::function<void(std::uint64_t*)> read,
+                      const TextTable* text);
+
+  Probes& probes_;
+  std::string path_, domain_;
+  std::vector<ProbeSignal> signals_;
+  std::vector<std::uint64_t> pulses_;
+  std::vector<bool> fired_;
+  bool on_ = false;
+};
+
+/// One cycle of a clock domain.
+struct ProbeCycle {
+  std::string_view domain;
+  std::uint64_t cycle = 0;
+  std::uint64_t picoseconds = 0;       ///< time of its edge; never goes back
+  std::uint64_t next_picoseconds = 0;  ///< time of the domain's next edge
+};
+
+/// A recorder of signals.
+class ProbeListener {
+ public:
+  virtual ~ProbeListener() = default;
+  /// Called at the end of a cycle, before pulses are cleared.
+  virtual void sample(const ProbeCycle& cycle) = 0;
+};
+
+/// Every probe of a machine.
+class Probes {
+ public:
+  Probes() = default;
+  Probes(const Probes&) = delete;
+  Probes& operator=(const Probes&) = delete;
+
+  /// In natural order of paths, whatever the order of construction.
+  std::vector<ProbeGroup*> groups() const;
+  /// Only one listener at a time; null detaches.
+  void attach(ProbeListener* listener) { listener_ = listener; }
+  bool attached() const { return listener_ != nullptr; }
+  /// Turns a group on or off; called by the listener.
+  static void enable(ProbeGroup& group, bool on) { group.on_ = on; }
+  /// The pulse's value in this cycle, when it fired.
+  static bool fired(const ProbeGroup& group, ProbeGroup::SignalId signal, std::uint64_t& value);
+  /// Called by each domain at the end of every cycle in which a module ran.
+  void sample(const ProbeCycle& cycle) {
+    if (listener_ != nullptr) sample_now(cycle);
+  }
+
+ private:
+  friend class ProbeGroup;
+  void sample_now(const ProbeCycle& cycle);
+  std::vector<ProbeGroup*> list_;
+  ProbeListener* listener_ = nullptr;
+};
+
+}  // namespace heddle

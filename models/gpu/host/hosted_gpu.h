@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// A whole GPU for a virtual platform: the timed machine with its memory, driven by registers, a memory window and an
+// interrupt. docs/host-interface.md has the registers and the order in which to use them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <systemc>
+#include <tlm>
+
+#include "gpu/device.h"
+
+namespace heddle {
+struct Services;
+}
+
+namespace heddle::gpu {
+
+class TimingMachine;
+
+class HostedGpu final : public sc_core::sc_module {
+ public:
+  /// request: preset or file of the machine, and settings. memory_base: where device memory lies in this process, a
+  /// multiple of 4096; 0: where it always does, which is for one GPU a process. Throws Error(kConfiguration) for a
+  /// wrong machine, Error(kInternal) when the addresses are taken.
+  explicit HostedGpu(sc_core::sc_module_name name, const MachineRequest& request = {}, std::uint64_t memory_base = 0);
+  ~HostedGpu() override;
+
+  tlm::tlm_target_socket<> registers;  ///< gpu/host/host_registers.h
+  tlm::tlm_target_socket<> memory;     ///< device memory, from offset 0
+  sc_core::sc_out<bool> interrupt;
+
+  /// The resolved configuration as JSON.
+  const std::string& configuration() const;
+  /// What the machine counts and shows. settle() of the machine comes before statistics are read.
+  Services& services();
+  TimingMachine& machine();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace heddle::gpu

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// The caches of one SM behind one connection to memory. Which there are is a matter of configuration; what is absent
+// reaches memory directly.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <systemc>
+
+#include "core/kernel/protocol_checker.h"
+#include "memory/cache/cache_level.h"
+#include "memory/network/multiplexer.h"
+
+namespace heddle::memory {
+
+/// The ways an SM reaches memory.
+enum class SmCacheKind : std::uint8_t { data, constant, texture, instruction };
+inline constexpr unsigned kSmCacheKinds = 4;
+/// As in a configuration: "l1d", "constant", "texture", "instruction".
+const std::string& name_of(SmCacheKind kind);
+
+/// One cache of an SM, or none.
+struct SmCacheParameters {
+  bool present = true;
+  CacheParameters cache;
+
+  void describe(ParameterVisitor& v);
+  void check(ParameterChecks& checks) const;
+};
+
+struct SmCachesParameters {
+  SmCachesParameters();
+  SmCacheParameters data, constant, texture, instruction;
+
+  void describe(ParameterVisitor& v);
+  const SmCacheParameters& of(SmCacheKind kind) const;
+};
+
+class SmCaches final : public sc_core::sc_module {
+ public:
+  /// statistics: groups l1d, constant, texture and instruction go to this owner, the SM's.
+  SmCaches(sc_core::sc_module_name name, ClockDomain& domain, const SmCachesParameters& parameters,
+           StatisticsOwner& statistics, Services& services, std::uint64_t seed = 0);
+
+  /// Where the SM's requests of a kind go.
+  AnyTarget& in(SmCacheKind kind);
+  /// To the crossbar.
+  InitiatorSocket& out() { return multiplexer_.out(); }
+  /// Null when the SM has none.
+  CacheLevel* cache(SmCacheKind kind) { return caches_[static_cast<unsigned>(kind)].get(); }
+  /// All lines of all caches go, as at the end of a kernel.
+  void invalidate();
+  /// Requests taken and not yet answered, and lines on their way.
+  unsigned busy() const;
+  void settle();
+
+ private:
+  std::array<std::unique_ptr<CacheLevel>, kSmCacheKinds> caches_;
+  Multiplexer multiplexer_;
+  CheckedConnections connections_;
+};
+
+}  // namespace heddle::memory

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// One direction of a crossbar: packets of flits from n inputs to m outputs, one packet a port at a time. Knows no
+// simulation kernel; Crossbar gives it time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/kernel/cycle.h"
+#include "core/statistics/statistics.h"
+#include "memory/network/arbiter.h"
+#include "memory/ring_queue.h"
+
+namespace heddle::memory {
+
+struct NetworkParameters {
+  unsigned flit_bytes = 40;
+  unsigned header_bytes = 8;
+  unsigned latency = 1;
+  unsigned input_buffer = 8;
+  unsigned output_buffer = 8;
+  bool virtual_output_queues = true;
+  Mechanism<Arbiter> arbiter{"islip"};
+
+  void describe(ParameterVisitor& v);
+  /// Flits of a packet with this much data; at least 1.
+  unsigned flits(unsigned data_bytes) const { return (header_bytes + data_bytes + flit_bytes - 1) / flit_bytes; }
+};
+
+class SwitchNetwork final : private PacketAges {
+ public:
+  using Token = void*;  ///< the owner's name for a packet
+
+  /// inputs, outputs: 1 .. kMaxSwitchPorts.
+  SwitchNetwork(const NetworkParameters& parameters, unsigned inputs, unsigned outputs,
+                const StatisticsGroup& statistics);
+
+  /// Room for another packet at an input.
+  bool room(unsigned input) const { return queued_[input] < parameters_.input_buffer; }
+  /// Takes a packet that arrived; room(input). flits: 1 or more.
+  void push(unsigned input, unsigned output, unsigned flits, Token token);
+  /// Starts transfers in cycle now and returns the next cycle in which, as things then stand, one could start or one
+  /// started now arrives first at its output; kNever when that takes a push or a pop. A packet of f flits holds its
+  /// ports for f cycles and is at its output f - 1 + latency cycles after it started.
+  Cycle cycle(Cycle now);
+  /// The packet that has arrived whole at an output, or null.
+  Token arrived(unsigned output, Cycle now) const {
+    const auto& queue = delivered_[output];
+    return !queue.empty() && queue.front().ready <= now ? queue.front().token : nullptr;
+  }
+  /// Takes arrived(output) away: room for another packet.
+  void pop(unsigned output);
+  /// Outputs with packets arrived or under way.
+  const PortSet& delivering() const { return delivering_; }
+  Cycle next_arrival(unsigned output) const { return delivered_[output].front().ready; }
+  /// Packets inside.
+  unsigned packets() const { return inside_; }
+
+  struct Counts {
+    Counts(const StatisticsGroup& statistics, unsigned inputs, unsigned outputs);
+    Counter packets, flits;
+    Maximum most_queued;
+    Counter cycles;
+    Histogram input_busy, output_busy;
+  };
+  const Counts& counts() const { return counts_; }
+  /// Charges the cycles before `now` that have not been; before statistics are read.
+  void settle(Cycle now) {
+    counts_.cycles += now - settled_;
+    settled_ = now;
+  }
+
+ private:
+  struct Packet {
+    Token token = nullptr;
+    unsigned output = 0, flits = 1;
+    std::uint64_t order = 0;  // of its arrival among all packets
+  };
+  struct Delivered {
+    Token token = nullptr;
+    Cycle ready = 0;
+  };
+  std::size_t queue_number(unsigned input, unsigned output) const {
+    return parameters_.virtual_output_queues ? std::size_t{input} * outputs_ + output : input;
+  }
+  RingQueue<Packet>& queue(unsigned input, unsigned output) { return queues_[queue_number(input, output)]; }
+  std::uint64_t order(unsigned input, unsigned output) const override {
+    return queues_[queue_number(input, output)].front().order;
+  }
+  void start(const SwitchMatch& match, Cycle now);
+  void note_overdue(unsigned output);
+  void keep_ports(PortSet& free_inputs, PortSet& free_outputs, Cycle now);
+  Cycle next_start(Cycle now) const;
+
+  NetworkParameters parameters_;
+  unsigned inputs_, outputs_, inside_ = 0;
+  std::uint64_t pushed_ = 0;
+  Cycle settled_ = 0;
+  std::unique_ptr<Arbiter> arbiter_;
+  std::vector<RingQueue<Packet>> queues_;
+  std::vector<unsigned> queued_;  // packets waiting at an input
+  std::vector<PortSet> wanted_;   // by output: inputs with a packet for it at the head of a queue
+  PortSet wanted_outputs_;
+  std::vector<Cycle> input_free_, output_free_;
+  std::vector<unsigned> credits_;  // free places at an output
+  std::vector<RingQueue<Delivered>> delivered_;
+  PortSet delivering_;
+  Cycle first_arrival_ = kNever;  // of transfers started in this cycle to outputs that had none
+  std::vector<SwitchMatch> matches_;
+  // Packets of one input to several outputs: ports that are never free together are kept for a head that others passed.
+  bool keeps_ports_ = false;
+  std::vector<std::uint64_t> started_;     // by output: transfers started
+  std::vector<std::uint64_t> head_since_;  // by queue: started_ of its output when its oldest packet became that
+  std::vector<SwitchMatch> overdue_;       // heads that wait longer than a turn of every input, oldest first
+  Counts counts_;
+};
+
+}  // namespace heddle::memory

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ports of Verilated blocks: words in and out, whatever type Verilator gave them, and as signals of a waveform.
+#pragma once
+
+#include <verilated.h>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "core/trace/probe.h"
+
+namespace heddle::rtl {
+
+/// Sets 32 bits of a port, counted from its lowest. Returns whether they changed.
+template <std::unsigned_integral Port>
+bool put(Port& port, unsigned word, std::uint32_t bits) {
+  Port value;
+  if constexpr (sizeof(Port) == 8) {
+    value = (port & ~(Port{0xffffffff} << (32 * word))) | Port{bits} << (32 * word);
+  } else {
+    value = static_cast<Port>(bits);
+  }
+  return std::exchange(port, value) != value;
+}
+template <std::size_t Words>
+bool put(VlWide<Words>& port, unsigned word, std::uint32_t bits) {
+  return std::exchange(port[word], bits) != bits;
+}
+
+/// 32 bits of a port; zero beyond its end.
+template <std::unsigned_integral Port>
+std::uint32_t get(const Port& port, unsigned word) {
+  return 32 * word < 8 * sizeof(Port) ? static_cast<std::uint32_t>(std::uint64_t{port} >> (32 * word)) : 0;
+}
+template <std::size_t Words>
+std::uint32_t get(const VlWide<Words>& port, unsigned word) {
+  return word < Words ? port[word] : 0;
+}
+
+/// Bits first .. first + count - 1 of a port. count: 1 .. 64.
+template <typename Port>
+std::uint64_t bits(const Port& port, unsigned first, unsigned count) {
+  const unsigned word = first / 32, shift = first % 32;
+  std::uint64_t value = (std::uint64_t{get(port, word)} | std::uint64_t{get(port, word + 1)} << 32) >> shift;
+  if (shift != 0 && shift + count > 64) value |= std::uint64_t{get(port, word + 2)} << (64 - shift);
+  return count == 64 ? value : value & ((std::uint64_t{1} << count) - 1);
+}
+
+/// Shows a port of `width` bits. Read when a cycle ends: what the block was last asked and answered.
+template <typename Port>
+void show(ProbeGroup& group, const std::string& name, unsigned width, const std::string& sentence, const Port& port) {
+  group.add_wide(name, width, sentence, [&port, width](std::uint64_t* words) {
+    for (unsigned first = 0; first < width; first += 64)
+      words[first / 64] = bits(port, first, width - first < 64 ? width - first : 64);
+  });
+}
+
+}  // namespace heddle::rtl

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a block stands whose implementation the configuration chooses: model, RTL, or both in lockstep.
+#pragma once
+
+#include <string>
+
+#include "core/kernel/clock.h"
+#include "core/kernel/services.h"
+#include "sm/sm_site.h"
+
+namespace heddle::sm {
+
+struct BlockSite {
+  std::string path;          ///< dotted instance name: "sm0.packer"
+  Services& services;        ///< probes; the folder of results
+  const ClockDomain& clock;  ///< whose cycle it is
+};
+
+/// Of the block `name` of an SM.
+inline BlockSite block_site(const SmSite& sm, const std::string& name) {
+  return {sm.path(name), sm.services, sm.gate.domain()};
+}
+
+}  // namespace heddle::sm

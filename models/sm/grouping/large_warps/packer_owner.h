@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What groupings share that ask a sub-warp packer: its shape, and the module, which they build on their SM.
+#pragma once
+
+#include <memory>
+
+#include "sm/grouping/large_warps/subwarp_packer_block.h"
+
+namespace heddle::sm {
+
+class PackerOwner {
+ public:
+  virtual ~PackerOwner() = default;
+  const PackerShape& packer_shape() const { return packer_shape_; }
+  /// Asks this packer instead of a module of its own, as tests of the grouping alone do. It outlives the grouping.
+  void use(SubwarpPackerCall& packer) { packer_ = &packer; }
+
+ protected:
+  explicit PackerOwner(const PackerShape& shape) : packer_shape_(shape) {}
+  void build_packer(SmSite& site) {
+    block_ = std::make_unique<SubwarpPackerBlock>("packer", site, packer_shape_);
+    packer_ = block_->call.operator->();
+  }
+
+  SubwarpPackerCall* packer_ = nullptr;
+
+ private:
+  PackerShape packer_shape_;
+  std::unique_ptr<SubwarpPackerBlock> block_;
+};
+
+}  // namespace heddle::sm

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Events at a known future cycle: a ring of buckets for the near future, a heap behind it. Taking the events of a cycle
+// costs nothing when there are none. Buckets are lists through one small pool, because every stage of every SM has a
+// wheel and goes round it: storage for each bucket would fill the host's cache.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <queue>
+#include <utility>
+#include <vector>
+
+#include "core/error.h"
+#include "core/kernel/clock.h"
+
+namespace heddle::sm {
+
+template <typename Event>
+class EventWheel {
+ public:
+  static constexpr Cycle kHorizon = 128;
+
+  EventWheel() { near_.fill({kNone, kNone}); }
+
+  /// at: later than every cycle taken so far.
+  void add(Cycle at, Cycle now, const Event& event) {
+    if (at - now < kHorizon) {
+      append(near_[at % kHorizon], event);
+      occupied_[at % kHorizon / 64] |= std::uint64_t{1} << (at % 64);
+    } else {
+      far_.push({at, sequence_++, event});
+    }
+    ++size_;
+  }
+
+  /// Calls visit(event) for the events of cycle `now`, in the order in which they were added. Every cycle in which an
+  /// event is due must be taken.
+  template <typename Visit>
+  void take(Cycle now, Visit&& visit) {
+    if (size_ == 0) return;
+    while (!far_.empty() && far_.top().at <= now) {
+      const Event event = far_.top().event;
+      far_.pop();
+      --size_;
+      visit(event);
+    }
+    const std::size_t slot = now % kHorizon;
+    Place next = near_[slot].first;
+    if (next == kNone) return;
+    near_[slot] = {kNone, kNone};
+    occupied_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
+    while (next != kNone) {
+      // The visitor may add events: its place in the pool is free by then.
+      const Place taken = next;
+      const Event event = pool_[taken].event;
+      next = std::exchange(pool_[taken].next, free_);
+      free_ = taken;
+      --size_;
+      visit(event);
+    }
+  }
+
+  bool empty() const { return size_ == 0; }
+  std::size_t size() const { return size_; }
+  /// Cycle of the earliest event after `now`; kNever when there is none.
+  Cycle next(Cycle now) const {
+    Cycle best = far_.empty() ? kNever : far_.top().at;
+    for (Cycle step = 1; step < kHorizon;) {
+      const std::size_t slot = (now + step) % kHorizon;
+      const std::uint64_t word = occupied_[slot / 64] >> (slot % 64);
+      if (word != 0) {
+        const Cycle found = now + step + static_cast<Cycle>(std::countr_zero(word));
+        return found < best ? found : best;
+      }
+      step += 64 - slot % 64;
+    }
+    return best;
+  }
+
+ private:
+  struct Far {
+    Cycle at;
+    std::uint64_t sequence;
+    Event event;
+    bool operator<(const Far& other) const { return at != other.at ? at > other.at : sequence > other.sequence; }
+  };
+  using Place = std::uint16_t;
+  static constexpr Place kNone = 0xffff;
+  struct Entry {
+    Event event;
+    Place next;  ///< of its bucket, or of the free entries
+  };
+  struct Bucket {
+    Place first, last;
+  };
+  void append(Bucket& bucket, const Event& event) {
+    Place place = free_;
+    if (place == kNone) {
+      if (pool_.size() == kNone) fail(ExitCode::internal, "{} events wait for their cycle at once", pool_.size());
+      place = static_cast<Place>(pool_.size());
+      pool_.push_back({event, kNone});
+    } else {
+      free_ = pool_[place].next;
+      pool_[place] = {event, kNone};
+    }
+    if (bucket.first == kNone) {
+      bucket.first = place;
+    } else {
+      pool_[bucket.last].next = place;
+    }
+    bucket.last = place;
+  }
+
+  std::array<Bucket, kHorizon> near_;
+  std::vector<Entry> pool_;
+  Place free_ = kNone;
+  std::array<std::uint64_t, kHorizon / 64> occupied_{};
+  std::priority_queue<Far> far_;
+  std::size_t size_ = 0;
+  std::uint64_t sequence_ = 0;
+};
+
+}  // namespace heddle::sm

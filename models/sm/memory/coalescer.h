@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which memory transactions the addresses of an access group become. Published rules, chosen by configuration. Logic
+// only.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "core/config/parameters.h"
+#include "isa/execute.h"
+
+namespace heddle::sm {
+
+enum class CoalescingRule : std::uint8_t {
+  lines,        ///< one transaction a distinct line (128 bytes) over the whole group
+  segments_1x,  ///< compute capability 1.x: half-warps, 32/64/128-byte segments, shrunk where half is unused
+};
+
+struct CoalescerParameters {
+  CoalescingRule rule = CoalescingRule::lines;
+  unsigned line_bytes = 128;  ///< stride that makes one transaction; 64 for dynamic warp resizing's machine
+  void describe(ParameterVisitor& v);
+};
+
+struct Transaction {
+  std::uint64_t address = 0;  ///< aligned to `bytes`
+  std::uint32_t bytes = 0;
+  std::uint32_t threads = 0;  ///< lanes served
+  std::uint8_t sectors = 0;   ///< 32-byte sectors of the line that are touched
+  std::uint64_t members = 0;  ///< packets of the access group that it serves, one bit each
+};
+
+class Coalescer {
+ public:
+  explicit Coalescer(const CoalescerParameters& parameters) : parameters_(parameters) {}
+  /// Begins an access group. stores: whole() will be asked.
+  void start(bool stores = false) {
+    count_ = 0;
+    stores_ = stores;
+    written_.clear();
+  }
+  /// Adds one word of packet number `member` (0 .. 63) of the group. bytes: of one thread's access, 1 .. 16; an access
+  /// that crosses a line touches both.
+  void add(const isa::Addresses& addresses, std::uint32_t mask, unsigned bytes, unsigned member = 0);
+  const Transaction* begin() const { return transactions_.data(); }
+  const Transaction* end() const { return transactions_.data() + count_; }
+  std::size_t size() const { return count_; }
+  /// Whether the threads of a group of stores write every byte of transaction number i.
+  bool whole(std::size_t i) const;
+
+ private:
+  /// The bytes of a transaction that are written, a bit each.
+  using Bytes = std::array<std::uint64_t, 4>;
+  void lines(const isa::Addresses& addresses, std::uint32_t mask, unsigned bytes, std::uint64_t member);
+  /// All 32 threads, each `bytes` behind the one before, none across a line.
+  void contiguous_lines(std::uint64_t first, unsigned bytes, std::uint64_t member);
+  void segments(const isa::Addresses& addresses, std::uint32_t mask, unsigned bytes, std::uint64_t member);
+  Transaction& append(const Transaction& transaction);
+  /// The group's transaction for a line, made when there is none.
+  Transaction& of_line(std::uint64_t line);
+  /// Notes that threads write bytes first .. last of a transaction.
+  void write(const Transaction& transaction, std::uint64_t first, std::uint64_t last);
+  CoalescerParameters parameters_;
+  std::vector<Transaction> transactions_;
+  std::size_t count_ = 0;
+  bool stores_ = false;
+  std::vector<Bytes> written_;  // by transaction, as far as any is written
+};
+
+}  // namespace heddle::sm

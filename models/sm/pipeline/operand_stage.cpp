@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sm/pipeline/operand_stage.h"
+
+#include <algorithm>
+#include <bit>
+#include <string>
+
+namespace heddle::sm {
+
+namespace {
+
+LinkParameters input(const SmContext& sm, unsigned collectors) {
+  // As many packets may be on their way or waiting as the kind has collectors, and never fewer than keep the width
+  // busy.
+  const unsigned least = 2 * sm.issue_width;
+  return {.width = sm.issue_width, .latency = 1, .capacity = std::max(collectors, least)};
+}
+
+unsigned memory_collectors(const SmParameters& p) {
+  return p.operands.memory_collectors != 0 ? p.operands.memory_collectors : p.memory_queue;
+}
+
+}  // namespace
+
+OperandStage::OperandStage(sc_core::sc_module_name module_name, SmContext& sm)
+    : Stage(module_name, sm.gate),
+      from_alu("from_alu", sm.gate, stage_number(), input(sm, sm.parameters.alu.collectors)),
+      from_sfu("from_sfu", sm.gate, stage_number(), input(sm, sm.parameters.sfu.collectors)),
+      from_fp64("from_fp64", sm.gate, stage_number(), input(sm, sm.parameters.fp64.collectors)),
+      from_memory("from_memory", sm.gate, stage_number(), input(sm, memory_collectors(sm.parameters))),
+      to_alu("to_alu", sm.gate, stage_number()),
+      to_sfu("to_sfu", sm.gate, stage_number()),
+      to_fp64("to_fp64", sm.gate, stage_number()),
+      to_memory("to_memory", sm.gate, stage_number()),
+      delays("delays", sm.gate, stage_number()),
+      sm_(sm),
+      group_(sm.statistics, "operands"),
+      reads_(group_, "reads", "registers read for a packet", unit::kRegisters),
+      conflicts_(group_, "bank_conflicts", "reads put off because another read had the bank", unit::kEvents),
+      late_(group_, "late_cycles", "cycles by which packets left later than their loop distance assumes",
+            unit::kCycles),
+      state_(sm.services, sm.path("operands"), sm.domain()) {
+  const SmParameters& p = sm.parameters;
+  kinds_ = {Kind{&from_alu, &to_alu, std::max(1u, p.alu.collectors), {}},
+            Kind{&from_sfu, &to_sfu, std::max(1u, p.sfu.collectors), {}},
+            Kind{&from_fp64, &to_fp64, std::max(1u, p.fp64.collectors), {}},
+            Kind{&from_memory, &to_memory, memory_collectors(p), {}}};
+  declare_state();
+}
+
+void OperandStage::declare_state() {
+  static constexpr std::array<const char*, kKinds> kNames{"alu", "sfu", "fp64", "memory"};
+  const SmParameters& p = sm_.parameters;
+  for (std::size_t k = 0; k < kKinds; ++k) {
+    const std::string name = kNames[k];
+    const Kind& kind = kinds_[k];
+    state_.signals.add(name + "_waiting", 8, "packets for " + name + " that wait for a collector",
+                       [&kind] { return kind.in->occupancy(); });
+    Structure& collectors = state_.traced_structure(
+        name + "_collectors", "packets for " + name + " that gather their operands", kind.collectors,
+        {{"valid", 1, 1, 1},
+         {"pc", 32, 1, 1},
+         {"pending", index_bits(isa::RegisterUse::kMaxReads + 1), 1, 1},
+         {"values", 3 * 32 * p.simd_width, 1, 1}});
+    collectors.occupied([&kind](std::size_t i) { return i < kind.held.size(); });
+    collectors.read([&kind](std::size_t i, std::size_t field) -> std::uint64_t {
+      if (i >= kind.held.size()) return 0;
+      return field == 0 ? 1 : field == 1 ? kind.held[i].packet->op->pc : field == 2 ? kind.held[i].pending : 0;
+    });
+  }
+  if (p.operands.banks != 0) {
+    state_.signals.add("banks", p.operands.banks, "banks of the register file that were read in this cycle",
+                       [this] { return banks_taken_; });
+  }
+  state_.structure("registers", "the register file", p.residency.registers, {{"value", 32, 3, 1}});
+}
+
+void OperandStage::cycle() {
+  banks_taken_ = 0;
+  // Most cycles concern one kind: one bit each for those with packets.
+  unsigned holding = 0;
+  for (unsigned i = 0; i < kKinds; ++i) {
+    if (kinds_[i].in->occupancy() != 0) accept(kinds_[i]);
+    holding |= kinds_[i].held.empty() ? 0 : 1u << i;
+  }
+  // Whose reads go first rotates with the cycle, whether or not the stage works in it.
+  const auto first = static_cast<int>(now() % kKinds);
+  constexpr unsigned kAll = (1u << kKinds) - 1;
+  for (unsigned rest = (holding >> first | holding << (kKinds - first)) & kAll; rest != 0; rest &= rest - 1)
+    read_banks(kinds_[(static_cast<unsigned>(first) + static_cast<unsigned>(std::countr_zero(rest))) % kKinds]);
+  for (; holding != 0; holding &= holding - 1) {
+    Kind& kind = kinds_[static_cast<unsigned>(std::countr_zero(holding))];
+    if (dispatch(kind)) wake(now() + 1);
+    // A place that was freed is for the next that waits on the link.
+    if (kind.held.size() < kind.collectors && kind.in->occupancy() != 0) kind.in->look_again();
+  }
+}
+
+void OperandStage::accept(Kind& kind) {
+  while (kind.held.size() < kind.collectors) {
+    PacketHandle* packet = kind.in->front();
+    if (packet == nullptr) return;
+    Collector collector{.packet = *packet};
+    collector.reads_from = now() + sm_.parameters.operands.latency;
+    const isa::RegisterUse& use = (*packet)->op->allocated;
+    const unsigned banks = sm_.parameters.operands.banks;
+    if (banks != 0 && (*packet)->active != 0) {
+      for (unsigned r = 0; r < use.read_count; ++r) {
+        if (use.reads[r] >= isa::kFirstPredicate) continue;
+        // Warps start at different banks, so that the same register of two warps does not always collide.
+        collector.banks[collector.pending++] = static_cast<std::uint8_t>((use.reads[r] + (*packet)->warp) % banks);
+      }
+      reads_ += collector.pending;
+    }
+    kind.held.push_back(collector);
+    kind.in->pop();
+  }
+}
+
+void OperandStage::read_banks(Kind& kind) {
+  for (Collector& collector : kind.held) {
+    if (collector.reads_from > now()) continue;
+    unsigned left = 0;
+    for (unsigned r = 0; r < collector.pending; ++r) {
+      const std::uint64_t bank = std::uint64_t{1} << collector.banks[r];
+      if ((banks_taken_ & bank) != 0) {
+        collector.banks[left++] = collector.banks[r];
+        ++conflicts_;
+      } else {
+        banks_taken_ |= bank;
+      }
+    }
+    collector.pending = left;
+  }
+}
+
+void OperandStage::leave(Packet& packet) {
+  packet.gathered = now();
+  if (packet.latency == 0) return;
+  const Cycle in_collector = sm_.parameters.operands.latency;
+  late_ += packet.late(in_collector);
+  // The issue stage sees what it gathered in earlier cycles when the result is due, and else waits to be told.
+  if (packet.issued + std::max<Cycle>(packet.latency, 2 + in_collector) > now()) return;
+  OperandDelay delay{&packet};
+  delays.send(delay);
+}
+
+bool OperandStage::dispatch(Kind& kind) {
+  std::size_t kept = 0;
+  bool again = false;
+  for (Collector& collector : kind.held) {
+    const bool gathered = collector.pending == 0 && collector.reads_from <= now();
+    if (gathered && kind.out->can_send()) {
+      leave(*collector.packet);
+      kind.out->send(collector.packet);
+      continue;
+    }
+    // One that has its operands is woken by the link.
+    if (gathered) {
+      kind.out->wait_for_room();
+    } else {
+      again = true;
+    }
+    kind.held[kept++] = collector;
+  }
+  kind.held.resize(kept);
+  return again;
+}
+
+}  // namespace heddle::sm

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// When lanes of a unit are free: kept per lane group and unit, never per unit alone, so that packets on disjoint lanes
+// can share a pass. Logic only.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "core/bits.h"
+#include "core/kernel/clock.h"
+#include "isa/types.h"
+
+namespace heddle::sm {
+
+class UnitOccupancy {
+ public:
+  static constexpr unsigned kGroupLanes = 4;
+
+  /// Declares a kind of unit. lanes: 1 .. 64 of one instance; span: lanes of a packet's whole width, which pass in
+  /// waves where the unit is narrower.
+  void add(isa::Unit unit, unsigned count, unsigned lanes, unsigned span) {
+    units_[index(unit)].instances.assign(count, Instance{});
+    units_[index(unit)].lanes = lanes;
+    units_[index(unit)].span = span;
+  }
+  unsigned lanes(isa::Unit unit) const { return units_[index(unit)].lanes; }
+
+  /// An instance on which `lanes` are free at `now`: idle there, or in a pass that began at `now` on other lanes. -1:
+  /// none.
+  int find(isa::Unit unit, const LaneMask& lanes, Cycle now) const {
+    const auto& kind = units_[index(unit)];
+    for (std::size_t i = 0; i < kind.instances.size(); ++i) {
+      if (kind.instances[i].free(lanes, now)) return static_cast<int>(i);
+    }
+    return -1;
+  }
+  /// Whether any instance has any lane free at `now`: what rules a unit out without looking at candidates.
+  bool any_free(isa::Unit unit, Cycle now) const {
+    for (const Instance& instance : units_[index(unit)].instances) {
+      if (instance.busy_until <= now || instance.pass_at == now || instance.partial) return true;
+    }
+    return false;
+  }
+  /// When an instance is free next, where none has a free lane now.
+  Cycle free_at(isa::Unit unit) const {
+    Cycle earliest = kNever;
+    for (const Instance& instance : units_[index(unit)].instances) earliest = std::min(earliest, instance.busy_until);
+    return earliest;
+  }
+  /// Occupies the lanes of an instance for `cycles` from `now`.
+  void take(isa::Unit unit, int instance, const LaneMask& lanes, Cycle now, Cycle cycles) {
+    units_[index(unit)].instances[static_cast<std::size_t>(instance)].take(lanes, now, cycles,
+                                                                           units_[index(unit)].span);
+  }
+  /// Lanes of an instance in use at `now`, one bit a lane, whole lane groups.
+  std::uint64_t taken(isa::Unit unit, std::size_t instance, Cycle now) const {
+    const Instance& one = units_[index(unit)].instances[instance];
+    if (!one.partial) return one.busy_until > now ? LaneMask::first_n(units_[index(unit)].span).word(0) : 0;
+    std::uint64_t lanes = 0;
+    for (unsigned g = 0; g < one.until.size(); ++g) {
+      if (one.until[g] > now) lanes |= ((std::uint64_t{1} << kGroupLanes) - 1) << (g * kGroupLanes);
+    }
+    return lanes;
+  }
+
+ private:
+  struct alignas(64) Instance {
+    Cycle busy_until = 0;    ///< latest of `until`
+    Cycle pass_at = kNever;  ///< cycle in which the pass under way began
+    LaneMask pass_lanes;     ///< lanes taken in it
+    bool partial = false;    ///< some lane groups were left free
+    // Behind what is looked at where no pass leaves lanes free.
+    std::array<Cycle, 64 / kGroupLanes> until{};  ///< by lane group
+
+    bool free(const LaneMask& lanes, Cycle now) const {
+      if (busy_until <= now) return true;
+      if (pass_at == now) return !pass_lanes.intersects(lanes);
+      if (!partial) return false;
+      for (unsigned g = 0; g < until.size(); ++g) {
+        if (until[g] > now && ((lanes.word(0) >> (g * kGroupLanes)) & ((1u << kGroupLanes) - 1)) != 0) return false;
+      }
+      return true;
+    }
+    void take(const LaneMask& lanes, Cycle now, Cycle cycles, unsigned width) {
+      if (pass_at != now) {
+        pass_at = now;
+        pass_lanes.clear();
+      }
+      pass_lanes |= lanes;
+      if (busy_until < now + cycles) busy_until = now + cycles;
+      const LaneMask whole = LaneMask::first_n(width);
+      partial = !pass_lanes.contains(whole);
+      // Who takes every lane leaves nothing to tell apart: no group is looked at before the instance is idle.
+      if (lanes.contains(whole)) return;
+      for (unsigned g = 0; g < until.size(); ++g) {
+        if (((lanes.word(0) >> (g * kGroupLanes)) & ((1u << kGroupLanes) - 1)) != 0 && until[g] < now + cycles)
+          until[g] = now + cycles;
+      }
+    }
+  };
+  struct Kind {
+    std::vector<Instance> instances;
+    unsigned lanes = 32, span = 32;
+  };
+  static std::size_t index(isa::Unit unit) { return static_cast<std::size_t>(unit); }
+  std::array<Kind, static_cast<std::size_t>(isa::Unit::count)> units_;
+};
+
+}  // namespace heddle::sm

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tells the listeners of an SM what its stages report, and works out from the sets of contexts what each of them does
+// from cycle to cycle. An SM has one where somebody listens.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "core/kernel/clock_gate.h"
+#include "sm/context_table.h"
+#include "sm/watch/sm_listener.h"
+
+namespace heddle::sm {
+
+/// Contexts by what they do in a cycle in which they do not issue; those without threads are in no set. busy: ready
+/// contexts whose unit takes nothing.
+using ContextsByState = std::array<ContextSet, kContextStates>;
+ContextsByState context_states(const ContextTable& contexts, const ContextSet& busy);
+
+class SmWatch final : public PacketEnd {
+ public:
+  explicit SmWatch(const ClockGate& gate) : gate_(gate) {}
+  /// The listener outlives the SM's last cycle.
+  void add(SmListener& listener) { listeners_.push_back(&listener); }
+
+  // -- from the stages
+  void block_begins(unsigned slot, const isa::LaunchState& launch, std::uint64_t block);
+  void block_ends(unsigned slot);
+  void requested(const FetchRequest& request);
+  void fetched(const FetchRequest& request);
+  void decoded(const FetchRequest& request);
+  /// Gives the packet its trace_id.
+  void issued(Packet& packet, const Context& context, unsigned offered_lanes);
+  void entered(const Packet& packet, Place place);
+  void sent(const Packet& packet, std::uint64_t address, unsigned bytes, bool first);
+  void ended(const Packet& packet) override;
+
+  // -- contexts
+  /// The context's program counter or threads may have changed.
+  void touched(ContextId context) { touched_.set(context); }
+  /// At the end of every cycle in which the issue stage worked. busy: as context_states() has it.
+  void end_cycle(const ContextTable& contexts, const ContextSet& busy);
+  /// Closes what is under way, the present cycle included; before results are written.
+  void settle();
+
+ private:
+  struct Record {
+    ContextSituation situation;
+    Cycle since = 0;
+  };
+  void close(Record& record, Cycle last);
+
+  const ClockGate& gate_;
+  std::vector<SmListener*> listeners_;
+  std::uint64_t packets_ = 0;
+  ContextSet touched_, issued_;
+  ContextsByState in_;
+  std::array<Record, kMaxContexts> records_{};
+};
+
+}  // namespace heddle::sm
