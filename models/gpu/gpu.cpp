@@ -55,8 +55,8 @@ Gpu::Gpu(sc_core::sc_module_name module_name, const GpuParameters& parameters, S
   dispatcher_ = std::make_unique<BlockDispatcher>("dispatcher", gate_, parameters_.dispatcher, descriptions,
                                                   statistics_, services);
   for (std::size_t i = 0; i < sms_.size(); ++i) {
-    connect(*dispatcher_->launches[i], sms_[i]->launches());
-    connect(sms_[i]->finished(), *dispatcher_->finished[i]);
+    connect(*dispatcher_->to_sms[i], sms_[i]->launches());
+    connect(sms_[i]->finished(), *dispatcher_->from_sms[i]);
   }
   core_.add(alarm_);
   core_.on_every_cycle([this](Cycle cycle) {

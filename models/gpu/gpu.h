@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/kernel/services.h"
-#include "gpu/block_dispatcher.h"
+#include "gpu/dispatch/block_dispatcher.h"
 #include "gpu/gpu_parameters.h"
 #include "gpu/memory_side.h"
 #include "sm/sm.h"

@@ -8,6 +8,7 @@
 
 #include "core/config/mechanism.h"
 #include "core/config/parameters.h"
+#include "gpu/dispatch/dispatch_policy.h"
 #include "memory/cache/sm_caches.h"
 #include "memory/memory_system.h"
 #include "sm/sm_parameters.h"
@@ -31,13 +32,10 @@ struct SmClass {
   }
 };
 
-/// Which SM the dispatcher asks first.
-enum class DispatchOrder : std::uint8_t { round_robin, fill_first };
-
 struct DispatcherParameters {
   unsigned blocks_per_cycle = 0;
   unsigned launch_cycles = 0;
-  DispatchOrder order = DispatchOrder::round_robin;
+  Mechanism<DispatchPolicy> order{"round_robin"};
 
   void describe(ParameterVisitor& v) {
     v("blocks_per_cycle", blocks_per_cycle,
@@ -45,9 +43,7 @@ struct DispatcherParameters {
       range(0, 512));
     v("launch_cycles", launch_cycles, "core cycles from a launch's arrival to its first block", unit::kCycles,
       range(0, 1000000));
-    v("order", order, "which SM is asked first",
-      choices<DispatchOrder>({{"round_robin", DispatchOrder::round_robin, "the one behind the last that got a block"},
-                              {"fill_first", DispatchOrder::fill_first, "SM 0, until it is full"}}));
+    v("order", order, "which SM gets the next block, and of which launch");
   }
 };
 

@@ -15,7 +15,7 @@
 #include "core/config/mechanism.h"
 #include "core/kernel/instruction_store.h"
 #include "core/kernel/services.h"
-#include "gpu/block_dispatcher.h"
+#include "gpu/dispatch/block_dispatcher.h"
 #include "isa/module.h"
 #include "memory/cache/cache.h"
 #include "memory/dram/memory_controller.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/block_dispatcher.h"
+#include "gpu/dispatch/block_dispatcher.h"
 
 #include <algorithm>
 #include <string>
@@ -11,6 +11,7 @@ BlockDispatcher::BlockDispatcher(sc_core::sc_module_name module_name, ClockGate&
                                  StatisticsOwner& statistics, Services& services)
     : Stage(module_name, clock_gate),
       parameters_(parameters),
+      policy_(make(parameters.order, static_cast<unsigned>(sms.size()))),
       descriptions_(sms),
       group_(statistics, "dispatcher"),
       launches_(group_, "launches", "launches whose blocks have all finished", unit::kKernels),
@@ -18,9 +19,9 @@ BlockDispatcher::BlockDispatcher(sc_core::sc_module_name module_name, ClockGate&
       state_(services, statistics.name() + ".dispatcher", clock_gate.domain().name()) {
   for (std::size_t i = 0; i < sms.size(); ++i) {
     ledgers_.emplace_back(sms[i].residency);
-    launches.push_back(std::make_unique<LinkOut<sm::BlockLaunch>>(("launches" + std::to_string(i)).c_str(), clock_gate,
-                                                                  stage_number()));
-    finished.push_back(
+    to_sms.push_back(std::make_unique<LinkOut<sm::BlockLaunch>>(("launches" + std::to_string(i)).c_str(), clock_gate,
+                                                                stage_number()));
+    from_sms.push_back(
         std::make_unique<LinkIn<sm::BlockDone>>(("finished" + std::to_string(i)).c_str(), clock_gate, stage_number(),
                                                 LinkParameters{.width = 8, .latency = 1, .capacity = 64}));
   }
@@ -68,17 +69,17 @@ unsigned BlockDispatcher::capacity(const isa::LaunchState& launch, std::string* 
 
 void BlockDispatcher::cycle() {
   take_finished();
-  hand_out();
+  dispatch();
 }
 
 void BlockDispatcher::take_finished() {
-  for (std::size_t s = 0; s < finished.size(); ++s) {
-    while (sm::BlockDone* done = finished[s]->front()) {
+  for (std::size_t s = 0; s < from_sms.size(); ++s) {
+    while (sm::BlockDone* done = from_sms[s]->front()) {
       const auto running = std::find_if(running_.begin(), running_.end(),
                                         [&](const Running& r) { return r.launch->id == done->launch_id; });
       ledgers_[s].release(running->need[s]);
       ++running->done;
-      finished[s]->pop();
+      from_sms[s]->pop();
       if (running->done == running->blocks) {
         ++launches_;
         const std::shared_ptr<const isa::LaunchState> launch = running->launch;
@@ -89,29 +90,30 @@ void BlockDispatcher::take_finished() {
   }
 }
 
-void BlockDispatcher::hand_out() {
-  unsigned left =
-      parameters_.blocks_per_cycle == 0 ? static_cast<unsigned>(ledgers_.size()) : parameters_.blocks_per_cycle;
-  const unsigned start = parameters_.order == DispatchOrder::fill_first ? 0 : next_sm_;
-  bool more = false;
-  for (unsigned i = 0; i < ledgers_.size() && left != 0; ++i) {
-    const unsigned s = (start + i) % static_cast<unsigned>(ledgers_.size());
-    for (Running& running : running_) {
-      if (running.next == running.blocks || running.from > now()) continue;
-      if (ledgers_[s].fits(running.need[s]) && launches[s]->can_send()) {
-        sm::BlockLaunch block{running.launch.get(), running.next++};
-        launches[s]->send(block);
-        ledgers_[s].take(running.need[s]);
-        ++blocks_;
-        --left;
-        next_sm_ = (s + 1) % static_cast<unsigned>(ledgers_.size());
-        more = true;
-      }
-      // Launches go out in order: a later one waits until the one before has handed out its last block.
-      break;
-    }
+void BlockDispatcher::dispatch() {
+  unsigned left = parameters_.blocks_per_cycle == 0 ? sms() : parameters_.blocks_per_cycle;
+  bool sent = false;
+  policy_->begin_cycle();
+  for (; left != 0; --left) {
+    const std::optional<BlockGrant> grant = policy_->next(*this);
+    if (!grant) break;
+    send(*grant);
+    sent = true;
   }
-  if (more) wake(now() + 1);
+  if (sent) wake(now() + 1);
+}
+
+void BlockDispatcher::send(const BlockGrant& grant) {
+  if (grant.launch >= launches() || grant.sm >= sms() || !has_blocks(grant.launch) ||
+      !has_room(grant.sm, grant.launch)) {
+    fail(ExitCode::internal, "dispatch policy {}: SM {} cannot take a block of launch {} in cycle {}",
+         parameters_.order.name(), grant.sm, grant.launch, now());
+  }
+  Running& running = running_[grant.launch];
+  sm::BlockLaunch block{running.launch.get(), running.next++};
+  to_sms[grant.sm]->send(block);
+  ledgers_[grant.sm].take(running.need[grant.sm]);
+  ++blocks_;
 }
 
 bool BlockDispatcher::blocks_wait() const {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocks of the launches under way to the SMs that have room for them, in order of the grid.
+// Gives the blocks of the launches under way to the SMs that have room for them, each launch's in order of the grid. A
+// policy chooses SM and launch.
 #pragma once
 
 #include <deque>
@@ -10,6 +11,7 @@
 #include "core/kernel/link.h"
 #include "core/kernel/module_state.h"
 #include "core/kernel/services.h"
+#include "gpu/dispatch/dispatch_policy.h"
 #include "gpu/gpu_parameters.h"
 #include "isa/state.h"
 #include "sm/messages.h"
@@ -17,7 +19,7 @@
 
 namespace heddle::gpu {
 
-class BlockDispatcher final : public Stage {
+class BlockDispatcher final : public Stage, private DispatchView {
  public:
   /// What the dispatcher keeps of one SM.
   struct SmDescription {
@@ -28,8 +30,8 @@ class BlockDispatcher final : public Stage {
   BlockDispatcher(sc_core::sc_module_name name, ClockGate& gate, const DispatcherParameters& parameters,
                   const std::vector<SmDescription>& sms, StatisticsOwner& statistics, Services& services);
 
-  std::vector<std::unique_ptr<LinkOut<sm::BlockLaunch>>> launches;  ///< one an SM
-  std::vector<std::unique_ptr<LinkIn<sm::BlockDone>>> finished;
+  std::vector<std::unique_ptr<LinkOut<sm::BlockLaunch>>> to_sms;  ///< one per SM
+  std::vector<std::unique_ptr<LinkIn<sm::BlockDone>>> from_sms;
 
   /// Queues a launch; its blocks go out in order, behind those of earlier launches that are not all out yet.
   void enqueue(std::shared_ptr<const isa::LaunchState> launch);
@@ -52,15 +54,29 @@ class BlockDispatcher final : public Stage {
     std::vector<sm::BlockNeed> need;  ///< by SM
   };
   void take_finished();
-  void hand_out();
+  void dispatch();
+  /// Sends the launch's next block to the SM.
+  void send(const BlockGrant& grant);
+
+  // DispatchView
+  unsigned sms() const override { return static_cast<unsigned>(ledgers_.size()); }
+  unsigned launches() const override { return static_cast<unsigned>(running_.size()); }
+  std::uint64_t launch_id(unsigned launch) const override { return running_[launch].launch->id; }
+  bool has_blocks(unsigned launch) const override {
+    return running_[launch].next != running_[launch].blocks && running_[launch].from <= now();
+  }
+  bool has_room(unsigned sm, unsigned launch) const override {
+    return ledgers_[sm].fits(running_[launch].need[sm]) && to_sms[sm]->can_send();
+  }
+
   void declare_state();
 
   DispatcherParameters parameters_;
+  std::unique_ptr<DispatchPolicy> policy_;
   std::vector<SmDescription> descriptions_;
   std::vector<sm::Residency> ledgers_;
   std::deque<Running> running_;
   std::function<void(const isa::LaunchState&)> done_;
-  unsigned next_sm_ = 0;
   StatisticsGroup group_;
   Counter launches_, blocks_;
   ModuleState state_;
