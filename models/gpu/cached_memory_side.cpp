@@ -29,19 +29,20 @@ void CachedMemorySide::bind(sm::Sm& sm) {
   connections_.connect(sm.data, caches.in(SmCacheKind::data));
   connections_.connect(sm.constant, caches.in(SmCacheKind::constant));
   connections_.connect(sm.texture, caches.in(SmCacheKind::texture));
-  const auto listen = [&](SmCacheKind kind, sm::MemoryStage::Way way) {
-    CacheListener* const listener = sm.miss_listener(way);
-    memory::CacheLevel* const cache = caches.cache(kind);
-    // An SM that wants to hear of misses takes every request of a cache that tells nobody for a hit.
-    if (listener == nullptr || cache == nullptr || cache->listen(*listener)) return;
-    fail(ExitCode::configuration,
-         "caches.{}.kind: this kind of cache tells nobody of its misses, and the pipeline shape of its SM has to hear "
-         "of them",
-         memory::name_of(kind));
+  const auto report_misses = [&](SmCacheKind kind, sm::MemoryStage::Way way) {
+    const memory::CacheLevel* const cache = caches.cache(kind);
+    if (!sm.wants_misses() || cache == nullptr) return;
+    // An SM that has to hear of misses would take every request of such a cache for a hit.
+    if (!cache->reports_misses()) {
+      fail(ExitCode::configuration,
+           "caches.{}.kind: this kind of cache does not report misses, which the pipeline shape of its SM needs",
+           memory::name_of(kind));
+    }
+    sm.expect_misses(way);
   };
-  listen(SmCacheKind::data, sm::MemoryStage::Way::data);
-  listen(SmCacheKind::constant, sm::MemoryStage::Way::constant);
-  listen(SmCacheKind::texture, sm::MemoryStage::Way::texture);
+  report_misses(SmCacheKind::data, sm::MemoryStage::Way::data);
+  report_misses(SmCacheKind::constant, sm::MemoryStage::Way::constant);
+  report_misses(SmCacheKind::texture, sm::MemoryStage::Way::texture);
   memory::CacheLevel* const cache = caches.cache(SmCacheKind::instruction);
   const unsigned line = cache != nullptr ? static_cast<unsigned>(cache->line_bytes()) : 128;
   auto& path = instructions_[number];

@@ -36,7 +36,8 @@ class Sm final : public sc_core::sc_module {
   tlm::tlm_base_initiator_socket<> data, constant, texture;  ///< to the caches
   CallPort<InstructionStore> instructions;
   /// See MemoryStage.
-  CacheListener* miss_listener(MemoryStage::Way way) { return memory_->miss_listener(way); }
+  bool wants_misses() const { return memory_->wants_misses(); }
+  void expect_misses(MemoryStage::Way way) { memory_->expect_misses(way); }
   LinkIn<BlockLaunch>& launches() { return issue_->launches; }
   LinkOut<BlockDone>& finished() { return issue_->finished; }
 

@@ -152,6 +152,7 @@ tlm::tlm_sync_enum InitiatorPort::nb_transport_bw(Payload& payload, tlm::tlm_pha
     request_ended(domain_.arrival_cycle_after(delay));
     return tlm::TLM_ACCEPTED;
   }
+  if (phase > tlm::END_RESP) return tlm::TLM_ACCEPTED;  // an ignorable phase
   if (phase != tlm::BEGIN_RESP) {
     fail(ExitCode::internal, "{}: phase {} is not one a target sends", socket.name(), phase.get_name());
   }

@@ -23,6 +23,7 @@
 
 #include "core/bits.h"
 #include "core/kernel/clock.h"
+#include "core/kernel/payload.h"
 
 namespace heddle {
 
@@ -148,6 +149,13 @@ class TargetPort final : private tlm::tlm_fw_transport_if<> {
   }
   /// Sends a reply, whose status is set; can_respond().
   void respond(Payload& payload);
+
+  /// Tells the initiator that its request missed; before its reply.
+  void report_miss(Payload& payload) {
+    tlm::tlm_phase phase = LINE_MISSED;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    socket->nb_transport_bw(payload, phase, delay);
+  }
 
   /// End of the owner's cycle: asks for the cycle in which the next request becomes visible. Owners that leave a
   /// visible request in place are told by what they wait for.

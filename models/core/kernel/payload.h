@@ -24,6 +24,10 @@ enum class AccessKind : std::uint8_t {
   write_back
 };
 
+/// Backward phase, once at most between END_REQ and BEGIN_RESP: a cache that the request asked (reports_miss) does not
+/// hold all of it. Ignorable, as the standard calls it: who does not know it answers TLM_ACCEPTED and does nothing.
+TLM_DECLARE_EXTENDED_PHASE(LINE_MISSED);
+
 /// Who asked, and for what. Lives as long as its payload; absent on requests of foreign initiators, which carry real
 /// data.
 class RequestInfo final : public tlm::tlm_extension<RequestInfo> {
@@ -32,6 +36,7 @@ class RequestInfo final : public tlm::tlm_extension<RequestInfo> {
   bool local = false;           ///< local memory: private to a thread
   bool keep_row_open = false;   ///< row-buffer-locality hint (spec/large-warps-and-database-search.md, 2.14)
   bool partial = false;         ///< a store that leaves bytes of its range as they are
+  bool reports_miss = false;    ///< its initiator asks for phase LINE_MISSED; cleared where that is sent
   bool coherent = false;        ///< a load that sees what other SMs wrote: answered by a level that they share
   std::uint8_t sectors = 0xff;  ///< sectors of the line that are wanted
   std::uint16_t sm = 0;

@@ -163,6 +163,14 @@ tlm_sync_enum ProtocolChecker::nb_transport_fw(tlm_generic_payload& payload, tlm
 tlm_sync_enum ProtocolChecker::nb_transport_bw(tlm_generic_payload& payload, tlm_phase& phase,
                                                sc_core::sc_time& delay) {
   const tlm_phase sent = phase;
+  if (sent > tlm::END_RESP) {
+    const Transaction* const transaction = find(payload);
+    require(transaction != nullptr && transaction->state == State::accepted, payload,
+            "an ignorable phase outside END_REQ to BEGIN_RESP");
+    const tlm_sync_enum answer = in->nb_transport_bw(payload, phase, delay);
+    require(answer == tlm::TLM_ACCEPTED && phase == sent, payload, "an ignorable phase is answered by TLM_ACCEPTED");
+    return answer;
+  }
   if (sent == tlm::END_REQ) {
     end_request(payload, delay);
   } else if (sent == tlm::BEGIN_RESP) {

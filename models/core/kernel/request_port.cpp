@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/kernel/request_port.h"
 
+#include "core/kernel/payload.h"
+
 namespace heddle {
 
 void RequestPort::send(tlm::tlm_generic_payload& payload) {
@@ -30,6 +32,11 @@ void RequestPort::send(tlm::tlm_generic_payload& payload) {
 
 tlm::tlm_sync_enum RequestPort::nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                                 sc_core::sc_time& delay) {
+  if (phase == LINE_MISSED) {
+    owner_.missed(*this, payload, domain_.arrival_cycle_after(delay));
+    return tlm::TLM_ACCEPTED;
+  }
+  if (phase != tlm::END_REQ && phase != tlm::BEGIN_RESP) return tlm::TLM_ACCEPTED;  // ignorable phases of others
   // END_REQ, or BEGIN_RESP, which also ends its own request when END_REQ was left out.
   const Cycle visible = domain_.arrival_cycle_after(delay);
   if (waiting_ == &payload) {

@@ -18,6 +18,8 @@ class RequestPortOwner {
   /// A reply came, within the call of whoever sends it. visible: the first edge after its time, annotated delay and
   /// all: what it brings counts from that cycle.
   virtual void reply(const RequestPort& port, tlm::tlm_generic_payload& payload, Cycle visible) = 0;
+  /// A request that asked for it missed in a cache, whose reply is still to come. visible: as above.
+  virtual void missed(const RequestPort& /*port*/, tlm::tlm_generic_payload& /*payload*/, Cycle /*visible*/) {}
   /// A request that had to wait was accepted: the next may be sent from cycle `from` on.
   virtual void accepted(const RequestPort& /*port*/, Cycle /*from*/) {}
 };

@@ -120,6 +120,10 @@ bool Cache::look_up_oldest(unsigned number) {
   }
   const Cycle due = look_up_.look_up(request, piece);
   if (due == kNever) return false;
+  if (request.info != nullptr && request.info->reports_miss && look_up_.missed()) {
+    request.info->reports_miss = false;
+    ports_[number]->report_miss(payload);
+  }
   parts_.times.look_up(piece.set, now);
   if (foreign_write) move_bytes(payload);
   if (line != last) {

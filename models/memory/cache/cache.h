@@ -46,6 +46,7 @@ class Cache final : public sc_core::sc_module,
   void preload(std::uint64_t address) override;
   void used(std::uint64_t address) override;
   /// One more listener, called behind those there are.
+  bool reports_misses() const override { return true; }
   bool listen(CacheListener& listener) override {
     parts_.observers.listen(listener);
     return true;

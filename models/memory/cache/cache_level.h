@@ -45,6 +45,8 @@ class CacheLevel : public MemoryPart {
   virtual void preload(std::uint64_t /*address*/) {}
   /// One more listener. False: this kind tells nobody what happens in it.
   virtual bool listen(CacheListener& /*listener*/) { return false; }
+  /// Whether it sends phase LINE_MISSED for requests that ask for it (RequestInfo::reports_miss).
+  virtual bool reports_misses() const { return false; }
   /// For a reader that knows by listening which lines are here, and asks only for those that are not. Null: this kind
   /// wants to be asked for every line.
   virtual CacheUse* use_call() { return nullptr; }

@@ -15,6 +15,9 @@ class CacheLookUp {
   /// nothing has changed but the stall of its socket.
   Cycle look_up(const CacheRequest& request, const LinePiece& piece);
 
+  /// Whether the piece last looked up has to wait for the level below.
+  bool missed() const { return missed_; }
+
  private:
   bool act(const CacheRequest& request, const LinePiece& piece, TagArray::Place place);
   // Each gives false, and changes nothing but the stall, when the request must wait.
@@ -40,11 +43,13 @@ class CacheLookUp {
     if (gone.any) traffic_.evicted(gone, request.requester, request.now);
   }
   void tell(CacheEvent::What what, const CacheRequest& request, const LinePiece& piece, std::uint32_t owner) {
+    missed_ = what != CacheEvent::What::hit;
     cache_.observers.looked_up(what, request, cache_.lines.address_of(piece.line), owner);
   }
 
   CacheParts& cache_;
   LineTraffic& traffic_;
+  bool missed_ = false;
   Cycle due_ = 0;  // of the piece being looked up, if it hits
 };
 

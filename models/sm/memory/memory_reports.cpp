@@ -9,18 +9,9 @@
 
 namespace heddle::sm {
 
-CacheListener* MemoryStage::miss_listener(Way way) {
-  if (!wanted_.misses) return nullptr;
-  told_[static_cast<std::size_t>(way)] = true;
-  return this;
-}
-
-void MemoryStage::cache_event(const CacheEvent& event) {
-  using What = CacheEvent::What;
-  // What is passed on to the level below waits for it as a miss does. Stores, which nobody waits for, have no tag.
-  if (event.access == 0 || (event.what != What::miss && event.what != What::merge && event.what != What::write)) return;
-  missed_.push_back({event.access, event.cycle + 1});
-  wake(event.cycle + 1);
+void MemoryStage::missed(const RequestPort&, tlm::tlm_generic_payload& payload, Cycle visible) {
+  missed_.push_back({RequestInfo::of(payload)->access, visible});
+  wake(visible);
 }
 
 void MemoryStage::take_misses() {

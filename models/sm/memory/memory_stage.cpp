@@ -451,6 +451,7 @@ void MemoryStage::send(Access& access, std::uint32_t index, RequestPort& port) {
     info.keep_row_open =
         info.keep_row_open || access.packets[static_cast<std::size_t>(std::countr_zero(members))]->op->row_hint;
   }
+  info.reports_miss = wanted_.misses && access.waits && told_[static_cast<std::size_t>(access.way)];
   info.access = access.waits ? (std::uint64_t{index} + 1) << 32 | access.sent : 0;
   ++transactions_;
   if (state_.signals.on()) {

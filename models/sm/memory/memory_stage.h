@@ -7,7 +7,6 @@
 #include <memory>
 #include <vector>
 
-#include "core/kernel/cache_events.h"
 #include "core/kernel/link.h"
 #include "core/kernel/payload.h"
 #include "core/kernel/request_port.h"
@@ -18,7 +17,7 @@
 
 namespace heddle::sm {
 
-class MemoryStage final : public Stage, public RequestPortOwner, private CacheListener {
+class MemoryStage final : public Stage, public RequestPortOwner {
  public:
   enum class Way : std::uint8_t { data, constant, texture };
   struct Reports {
@@ -40,9 +39,12 @@ class MemoryStage final : public Stage, public RequestPortOwner, private CacheLi
   void settle(Cycle until);
   void reply(const RequestPort& port, tlm::tlm_generic_payload& payload, Cycle visible) override;
   void accepted(const RequestPort&, Cycle from) override { wake(from); }
-  /// For the cache behind a way, so that what misses there is known; null: nobody wants to know. Every access to a way
-  /// without one misses when it is sent.
-  CacheListener* miss_listener(Way way);
+  void missed(const RequestPort& port, tlm::tlm_generic_payload& payload, Cycle visible) override;
+  /// Whether the issue stage has to hear of misses.
+  bool wants_misses() const { return wanted_.misses; }
+  /// Behind this way is a cache that reports misses. Without one every access misses when it is sent. While the machine
+  /// is built.
+  void expect_misses(Way way) { told_[static_cast<std::size_t>(way)] = true; }
   /// Requests whose reply is still to come, stores included.
   std::size_t outstanding() const { return payloads_.outstanding(); }
 
@@ -82,7 +84,6 @@ class MemoryStage final : public Stage, public RequestPortOwner, private CacheLi
   };
   /// Wakes the stage for what can be sent in the next cycle.
   void look_at_ports();
-  void cache_event(const CacheEvent& event) override;
   /// Packets of requests that were found to miss before this cycle are to be reported.
   void take_misses();
   void note_miss(Packet& packet);
@@ -116,7 +117,7 @@ class MemoryStage final : public Stage, public RequestPortOwner, private CacheLi
   };
   std::vector<Missed> missed_;           ///< as the caches tell
   std::vector<PacketHandle> to_report_;  ///< packets that missed
-  std::array<bool, 3> told_ = {};        ///< by way: its cache tells what misses
+  std::array<bool, 3> told_ = {};        ///< by way: its cache reports misses
   struct Watched {
     std::uint32_t access;
     std::uint64_t number;  ///< Access::number

@@ -9,6 +9,7 @@
 #include <functional>
 
 #include "core/error.h"
+#include "core/kernel/payload.h"
 
 namespace heddle {
 namespace {
@@ -225,6 +226,11 @@ TEST_F(CheckerTest, AResponseIsSentOnce) {
   Payload& payload = responding();
   target.respond(payload);
   EXPECT_THAT(broken(), HasSubstr("BEGIN_RESP without a pending request"));
+}
+
+TEST_F(CheckerTest, AnIgnorablePhaseBelongsToARequestUnderWay) {
+  target.send(responding(), LINE_MISSED);
+  EXPECT_THAT(broken(), HasSubstr("an ignorable phase outside END_REQ to BEGIN_RESP"));
 }
 
 TEST_F(CheckerTest, AResponseHasAStatus) {

@@ -36,8 +36,9 @@ inline constexpr Cycle kMemory = 50;  // latency of the memory below
 
 class CacheTest : public ::testing::Test {
  protected:
+  /// shooters: on as many sockets; 0: on all.
   void build(const CacheParameters& parameters, unsigned sockets = 1, unsigned throughput = 4096,
-             bool of_one_sm = false) {
+             bool of_one_sm = false, unsigned shooters = 0) {
     ConstantLatencyParameters below;
     below.latency = kMemory;
     below.throughput_bytes = throughput;
@@ -45,7 +46,7 @@ class CacheTest : public ::testing::Test {
         std::make_unique<ConstantLatencyMemory>("memory", bench_.clock, below, bench_.group("memory"), bench_.services);
     cache_ = std::make_unique<Cache>("cache", bench_.clock, parameters, bench_.group("cache"), bench_.services,
                                      CacheSetting{sockets, 1, nullptr, of_one_sm});
-    for (unsigned i = 0; i < sockets; ++i) {
+    for (unsigned i = 0; i < (shooters == 0 ? sockets : shooters); ++i) {
       shooters_.push_back(std::make_unique<Shooter>(("shooter" + std::to_string(i)).c_str(), bench_.clock, i));
       checked_.connect(shooters_.back()->out(), cache_->in(i));
     }

@@ -22,7 +22,7 @@ class CachedSide final : public gpu::MemorySide {
   void bind(sm::Sm& sm) override {
     cache_ =
         std::make_unique<memory::Cache>("l1d", core_, parameters_, StatisticsGroup(sm.statistics(), "l1d"), services_);
-    if (CacheListener* const listener = sm.miss_listener(sm::MemoryStage::Way::data)) cache_->listen(*listener);
+    if (sm.wants_misses()) sm.expect_misses(sm::MemoryStage::Way::data);
     sm.data.bind(cache_->in());
     cache_->out().bind(memory_.socket(0));
     sm.constant.bind(memory_.socket(1));
