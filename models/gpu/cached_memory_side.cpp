@@ -43,6 +43,13 @@ void CachedMemorySide::bind(sm::Sm& sm) {
   report_misses(SmCacheKind::data, sm::MemoryStage::Way::data);
   report_misses(SmCacheKind::constant, sm::MemoryStage::Way::constant);
   report_misses(SmCacheKind::texture, sm::MemoryStage::Way::texture);
+  if (CacheListener* const listener = sm.data_cache_listener(); listener != nullptr) {
+    memory::CacheLevel* const cache = caches.cache(SmCacheKind::data);
+    if (cache == nullptr || !cache->listen(*listener)) {
+      fail(ExitCode::configuration, "caches.l1d: a mechanism of the SM follows the events of its data cache, and {}",
+           cache == nullptr ? "there is none" : "this kind of cache has no listeners");
+    }
+  }
   memory::CacheLevel* const cache = caches.cache(SmCacheKind::instruction);
   const unsigned line = cache != nullptr ? static_cast<unsigned>(cache->line_bytes()) : 128;
   auto& path = instructions_[number];

@@ -38,6 +38,8 @@ class Sm final : public sc_core::sc_module {
   /// See MemoryStage.
   bool wants_misses() const { return memory_->wants_misses(); }
   void expect_misses(MemoryStage::Way way) { memory_->expect_misses(way); }
+  /// To be called by the L1 data cache; null: nobody on this SM subscribed to its events.
+  CacheListener* data_cache_listener() { return context_.events.data_cache.any() ? &data_cache_events_ : nullptr; }
   LinkIn<BlockLaunch>& launches() { return issue_->launches; }
   LinkOut<BlockDone>& finished() { return issue_->finished; }
 
@@ -68,12 +70,18 @@ class Sm final : public sc_core::sc_module {
   void set_gating(bool on) { gate_.set_gating(on); }
 
  private:
+  struct DataCacheEvents final : CacheListener {
+    explicit DataCacheEvents(const SmEvents& sm_events) : events(sm_events) {}
+    void cache_event(const CacheEvent& event) override { events.data_cache.tell(event); }
+    const SmEvents& events;
+  };
   void connect_stages();
 
   ClockGate gate_;
   SmParameters parameters_;
   StatisticsOwner statistics_;
   SmContext context_;
+  DataCacheEvents data_cache_events_{context_.events};
   std::unique_ptr<SmWatch> watch_;  ///< where somebody listens
   std::unique_ptr<GroupingUnit> grouping_;
   std::unique_ptr<IssueStage> issue_;

@@ -2,15 +2,18 @@
 // What happens in an SM, for mechanisms that act on it. A mechanism subscribes where it is built (GroupingUnit::build,
 // IssueScheme::attach) and lives as long as the SM. An event that nobody listens to costs one test.
 //
-// A subscriber is called in the cycle in which the issue stage hears of the event, before contexts are chosen. It may
-// change its own state and, through the grouping, the context table; what it wants others to know is read from the next
-// cycle on. Recorders do not belong here: they are SmListeners.
+// Events of the issue stage are told in the cycle in which it hears of them, before contexts are chosen: a subscriber
+// may change its own state and, through the grouping, the context table. Events of the memory stage and of the data
+// cache are told in their cycle, which may come before or after the issue stage's in the order of calls: a subscriber
+// keeps what it derives from them in a Level (core/kernel/level.h), so that it shows from the next cycle on. Recorders
+// do not belong here: they are SmListeners.
 #pragma once
 
 #include <functional>
 #include <utility>
 #include <vector>
 
+#include "core/kernel/cache_events.h"
 #include "sm/packet.h"
 
 namespace heddle::sm {
@@ -38,6 +41,15 @@ struct SmEvents {
   Subscribers<const Packet&, const ThreadSet&> returned;
   /// A packet of variable latency has its result.
   Subscribers<const Packet&> completed;
+  /// The packet's threads wait at a barrier of their block.
+  Subscribers<const Packet&> barrier_arrived;
+  /// A barrier of the block in this slot opened: the threads that waited at it go on barrier_latency cycles later.
+  Subscribers<std::uint16_t> barrier_opened;
+  /// Of the memory stage: the packet's addresses are coalesced, with those of its access group, into so many
+  /// transactions; 0: it only accesses shared memory.
+  Subscribers<const Packet&, std::size_t> coalesced;
+  /// Of the SM's L1 data cache; a machine without one is refused.
+  Subscribers<const CacheEvent&> data_cache;
   /// A block's context was given threads at its launch.
   Subscribers<ContextId> launched;
   /// Every thread of the block in this slot has left, and nothing of it is in flight.

@@ -76,6 +76,7 @@ void BarrierUnit::arrive(ContextId c, Packet& packet) {
   if (reduces(op)) add_predicates(barrier, packet);
   if (op.bar_mode != isa::BarMode::arrive) {
     ++packet.holders;
+    if (sm_.events.barrier_arrived.any()) sm_.events.barrier_arrived.tell(packet);
     barrier.waiting.push_back(&packet);
     sm_.contexts.at_barrier[packet.warp] |= packet.threads;
     sm_.contexts.changed.set(c);
@@ -114,6 +115,7 @@ void BarrierUnit::check_convergence(const BarrierTable::Barrier& barrier, unsign
 }
 
 void BarrierUnit::open(std::uint16_t block, unsigned number) {
+  if (sm_.events.barrier_opened.any()) sm_.events.barrier_opened.tell(block);
   BarrierTable::Barrier& barrier = barriers_.barrier(block, number);
   check_convergence(barrier, number);
   const Cycle now = sm_.gate.now();

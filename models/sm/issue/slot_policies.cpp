@@ -7,7 +7,7 @@
 
 namespace heddle::sm {
 
-SlotPolicies::SlotPolicies(const SmSite& site, const IssueScheme& scheme, unsigned contexts)
+SlotPolicies::SlotPolicies(SmSite& site, const IssueScheme& scheme, unsigned contexts)
     : contexts_(contexts), slots_(site.parameters.schedulers) {
   SchedulerShape all{.contexts = contexts, .members = {}, .seed = site.seed};
   for (unsigned s = 0; s < slots_.size(); ++s) {
@@ -18,6 +18,8 @@ SlotPolicies::SlotPolicies(const SmSite& site, const IssueScheme& scheme, unsign
     slot.order = make(slot.shape.fills ? site.parameters.fill_order : site.parameters.order, own);
   }
   vetoes_ = make(site.parameters.vetoes, all);
+  for (Slot& slot : slots_) slot.order->build(site);
+  for (auto& veto : vetoes_) veto->build(site);
 }
 
 void SlotPolicies::launched(const ContextTable& contexts, ContextId c) {

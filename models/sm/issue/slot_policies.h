@@ -14,7 +14,7 @@ namespace heddle::sm {
 class SlotPolicies {
  public:
   /// Makes the policies that the parameters name, for the slots of the scheme. contexts: of the SM.
-  SlotPolicies(const SmSite& site, const IssueScheme& scheme, unsigned contexts);
+  SlotPolicies(SmSite& site, const IssueScheme& scheme, unsigned contexts);
 
   std::size_t slots() const { return slots_.size(); }
   const SlotShape& shape(std::size_t slot) const { return slots_[slot].shape; }

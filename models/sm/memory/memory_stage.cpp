@@ -354,6 +354,10 @@ void MemoryStage::seal_accesses() {
       count_partial(access);
     }
 
+    if (sm_.events.coalesced.any()) {
+      for (const PacketHandle& packet : access.packets) sm_.events.coalesced.tell(*packet, access.transactions.size());
+    }
+
     const bool waits =
         access.kind != AccessKind::store && access.kind != AccessKind::reduction && access.kind != AccessKind::prefetch;
     for (const PacketHandle& packet : access.packets) packet->outstanding = 0;

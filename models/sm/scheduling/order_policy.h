@@ -14,6 +14,8 @@
 
 namespace heddle::sm {
 
+struct SmSite;
+
 /// What a policy is told at construction.
 struct SchedulerShape {
   unsigned contexts = 32;  ///< of the SM
@@ -37,6 +39,8 @@ class OrderPolicy {
   virtual void launched(const ContextTable& /*contexts*/, ContextId /*context*/) {}
   /// The context, which was launched, has no threads any more.
   virtual void finished(const ContextTable& /*contexts*/, ContextId /*context*/) {}
+  /// Subscribes to events and builds modules of its own on the SM. Called once, after construction.
+  virtual void build(SmSite& /*site*/) {}
   /// Declares what it keeps, for waveforms, dumps and the storage cost. Called once, after construction.
   virtual void declare_state(ModuleState& /*state*/, const SchedulerShape& /*shape*/) {}
   /// Declares what it counts. Called once, after construction.
@@ -58,6 +62,9 @@ class Veto {
   virtual void advance(Cycle /*cycles*/) {}
   /// The cycle, counted from 0, in which held() may next change without an event; kNever when it does not.
   virtual Cycle next_event() const { return kNever; }
+  /// Subscribes to events and builds modules of its own on the SM, such as victim tag arrays. Called once, after
+  /// construction.
+  virtual void build(SmSite& /*site*/) {}
   /// Declares what it keeps, for waveforms, dumps and the storage cost. Called once, after construction.
   virtual void declare_state(ModuleState& /*state*/, const SchedulerShape& /*shape*/) {}
 };

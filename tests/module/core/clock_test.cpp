@@ -5,6 +5,8 @@
 
 #include <vector>
 
+#include "core/kernel/level.h"
+
 namespace heddle {
 namespace {
 
@@ -84,6 +86,31 @@ TEST(ClockDomain, DoublingEveryClockKeepsCycleNumbers) {
   core.wake(a, 25);
   sc_core::sc_start(core.time_of(60));
   EXPECT_EQ(log, (Log{{'a', 25}, {'d', 34}, {'a', 50}, {'d', 67}}));
+}
+
+TEST(LevelTest, ShowsWhatWasWrittenFromTheNextCycleOn) {
+  ClockTree tree;
+  ClockDomain core("core", tree, 1000000);
+  Level<int> level(core, 1);
+  struct Writer : Clocked {
+    Writer(ClockDomain& d, Level<int>& l) : domain(d), level(l) {
+      d.add(*this);
+      d.wake(*this, 5);
+    }
+    void tick() override {
+      if (domain.now() == 5) {
+        level.write(2);
+        level.latest() += 1;
+      }
+      seen.emplace_back(domain.now(), level.read());
+      if (domain.now() < 7) domain.wake(*this, domain.now() + 1);
+    }
+    ClockDomain& domain;
+    Level<int>& level;
+    std::vector<std::pair<Cycle, int>> seen;
+  } writer(core, level);
+  sc_core::sc_start(core.time_of(20));
+  EXPECT_EQ(writer.seen, (std::vector<std::pair<Cycle, int>>{{5, 1}, {6, 3}, {7, 3}}));
 }
 
 }  // namespace

@@ -5,11 +5,12 @@
 #include <map>
 #include <sstream>
 
+#include "cached_side.h"
 #include "core/error.h"
+#include "core/kernel/level.h"
 #include "sm/grouping/reconvergence_stack.h"
 #include "sm/hazards/hazard_tracker.h"
 #include "sm/issue/issue_kit.h"
-#include "sm_fixture.h"
 
 namespace heddle::sm {
 namespace {
@@ -172,6 +173,46 @@ class LateScoreboard final : public HazardTracker {
 };
 HEDDLE_REGISTER(HazardTracker, LateScoreboard, "test_late", "results are committed two cycles late", "tests");
 
+// -- a veto that follows the memory side: after a load of many lines, only its context issues until the load is
+// complete
+
+struct Heard {
+  unsigned widest = 0;  ///< transactions of one access
+  std::map<CacheEvent::What, unsigned> cache;
+  unsigned arrived = 0, opened = 0;
+} heard;
+
+class OneDivergentLoad final : public Veto {
+ public:
+  explicit OneDivergentLoad(const SchedulerShape& shape) : all_(ContextSet::first_n(shape.contexts)) {}
+  void build(SmSite& site) override {
+    loading_ = std::make_unique<Level<ContextId>>(site.gate.domain(), kNoContext);
+    site.events.coalesced.add([this](const Packet& packet, std::size_t transactions) {
+      heard.widest = std::max(heard.widest, static_cast<unsigned>(transactions));
+      if (transactions > 1 && packet.op->opcode == isa::Opcode::ld) loading_->write(packet.context);
+    });
+    site.events.completed.add([this](const Packet& packet) {
+      if (packet.context == loading_->read()) loading_->write(kNoContext);
+    });
+    site.events.data_cache.add([](const CacheEvent& event) { ++heard.cache[event.what]; });
+    site.events.barrier_arrived.add([](const Packet&) { ++heard.arrived; });
+    site.events.barrier_opened.add([](std::uint16_t) { ++heard.opened; });
+  }
+  const ContextSet& held(const ContextTable&) override {
+    held_.clear();
+    if (loading_->read() != kNoContext) {
+      held_ = all_;
+      held_.reset(loading_->read());
+    }
+    return held_;
+  }
+
+ private:
+  ContextSet all_, held_;
+  std::unique_ptr<Level<ContextId>> loading_;
+};
+HEDDLE_REGISTER(Veto, OneDivergentLoad, "test_divergent", "a load of many lines goes alone", "tests");
+
 /// r1 = ((tid + 1) * 3 + 1) * 3 ..., four times, loaded from and stored to `po`.
 const char* const kChain = R"(
   .reg .b32 %r<4>; .reg .b64 %rd<4>;
@@ -271,6 +312,38 @@ TEST_F(Tenants, ANeedThatNobodyMeetsIsRefusedWithASentence) {
               std::string::npos)
         << error.what();
   }
+}
+
+TEST_F(Tenants, AVetoFollowsCoalescingTheDataCacheAndBarriers) {
+  sm().vetoes.choose({"test_divergent"});
+  memory::CacheParameters l1d;
+  gpu_ = std::make_unique<gpu::Gpu>(
+      "gpu", parameters_, services_,
+      [&](ClockTree&, ClockDomain& core, unsigned) {
+        return std::make_unique<CachedSide>(core, memory_latency_, l1d, services_);
+      },
+      gpu::BuildOptions{});
+  gpu_->attach(port_);
+  std::vector<std::uint32_t> lines(65 * 32);
+  run(kernel(".param .u64 po", R"(
+  .reg .b32 %r<4>; .reg .b64 %rd<4>;
+  mov.u32 %r1, %tid.x; ld.param.u64 %rd1, [po]; mad.wide.u32 %rd2, %r1, 128, %rd1;
+  ld.global.u32 %r2, [%rd2];
+  add.u32 %r2, %r2, 1;
+  bar.sync 0;
+  ld.global.u32 %r3, [%rd2];
+  st.global.u32 [%rd2], %r2;
+  ret;
+)"),
+      {1}, {64}, {address(lines.data())});
+  EXPECT_EQ(heard.widest, 32u);
+  EXPECT_EQ(heard.cache[CacheEvent::What::miss], counted("l1d.read_misses"));
+  EXPECT_EQ(heard.cache[CacheEvent::What::hit], counted("l1d.read_hits"));
+  EXPECT_EQ(heard.cache[CacheEvent::What::write], counted("l1d.stores"));
+  EXPECT_EQ(heard.arrived, 2u) << "warps";
+  EXPECT_EQ(heard.opened, 1u);
+  EXPECT_GT(counted("issue.slots.held"), 50) << "the other warp waits for the whole of the first load";
+  for (unsigned i = 0; i < 64; ++i) EXPECT_EQ(lines[32 * i], 1u);
 }
 
 TEST_F(Tenants, ACommonScoreboardFreesTheResultAtOnce) { EXPECT_EQ(run_chain(32), kChainCycles); }
