@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens in an SM, for mechanisms that act on it. A mechanism subscribes where it is built (GroupingUnit::build,
-// IssueScheme::attach) and lives as long as the SM. An event that nobody listens to costs one test.
+// Events of an SM for mechanisms that act on them. A mechanism subscribes when it is built (GroupingUnit::subscribe,
+// IssueScheme::attach) and lives as long as the SM. An event without subscribers costs one test.
 //
-// A subscriber is called in the cycle in which the issue stage hears of the event, before contexts are chosen. It may
-// change its own state and, through the grouping, the context table; what it wants others to know is read from the next
-// cycle on. Recorders do not belong here: they are SmListeners.
+// A subscriber is called in the cycle in which the issue stage receives the event, before contexts are chosen. It may
+// change its own state and, through the grouping, the context table; others may read its results from the next cycle
+// on. Recorders belong elsewhere: they are SmListeners.
 #pragma once
 
 #include <functional>
@@ -31,16 +31,16 @@ class Subscribers {
 struct SmEvents {
   /// A packet issued.
   Subscribers<const Packet&> issued;
-  /// Of a packet that waits for memory a line was not in its cache.
+  /// A packet that waits for memory has missed in its cache.
   Subscribers<const Packet&> missed;
-  /// Of a load that is not complete these threads, by place in the context, have their data; see
+  /// Some threads of an incomplete load, by position in the context, have their data; see
   /// GroupingTraits::return_wait.
   Subscribers<const Packet&, const ThreadSet&> returned;
-  /// A packet of variable latency has its result.
+  /// A variable-latency packet has its result.
   Subscribers<const Packet&> completed;
-  /// A block's context was given threads at its launch.
+  /// A context received threads at the launch of its block.
   Subscribers<ContextId> launched;
-  /// Every thread of the block in this slot has left, and nothing of it is in flight.
+  /// All threads of the block in this slot have exited, and none of its packets is in flight.
   Subscribers<std::uint16_t> block_ended;
 };
 
