@@ -2,12 +2,10 @@
 // Two groupings without a stack: each thread has a PC of its own, and so has the warp, which advances by simple rules.
 //
 //   thread_counters  a branch sets the PCs of its threads; the warp jumps forward to the nearest thread PC, or back if
-//   a
-//                    branch takes some threads back. Source:
+//                    a branch takes some threads back. Source:
 //                    spec/large-warps-and-database-search.md, 2.4 (multiple PCs per warp).
-//   predication      nothing is skipped: the warp passes every instruction up to a backward branch, and threads whose
-//   PC
-//                    is elsewhere do not execute, as if each instruction were guarded. Source: the same.
+//   predication      nothing is skipped: the warp steps through every instruction up to a backward branch, and threads
+//                    whose PC is elsewhere do not execute, as if each instruction were guarded. Source: the same.
 #include "sm/grouping/heap_grouping.h"
 
 namespace heddle::sm {
