@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the mechanisms of an SM require of each other, as values known from the parameters before anything is built.
+// Requirements that the mechanisms of an SM place on each other, known from the parameters before anything is built.
 #pragma once
 
 #include <cstdint>

@@ -115,7 +115,7 @@ void SmParameters::describe(ParameterVisitor& v) {
   v("fp64", fp64, "double-precision units");
   v.table("latency", latency, TimingClassNames{}, "loop distance and initiation interval of a class of operations");
   v("shared", shared, "shared memory");
-  v("coalescer", coalescer, "how addresses become transactions");
+  v("coalescer", coalescer, "address coalescing");
   v("memory_queue", memory_queue, "memory instructions that gather operands or wait to be sent", unit::kEntries,
     range(1, 256));
   v("memory_lanes", memory_lanes, "thread addresses the memory unit accepts per cycle", unit::kLanes,

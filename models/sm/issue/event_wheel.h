@@ -97,7 +97,7 @@ class EventWheel {
   void append(Bucket& bucket, const Event& event) {
     Place place = free_;
     if (place == kNone) {
-      if (pool_.size() == kNone) fail(ExitCode::internal, "{} events wait for their cycle at once", pool_.size());
+      if (pool_.size() == kNone) fail(ExitCode::internal, "too many scheduled events: {}", pool_.size());
       place = static_cast<Place>(pool_.size());
       pool_.push_back({event, kNone});
     } else {
