@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the issue stage, the policies and the vetoes see of the contexts. The grouping unit writes program counters and
-// thread sets; the issue stage keeps the sets by state. Sets are updated where something changes and never found by
-// scanning.
+// The contexts as the issue stage, the policies and the vetoes see them. The grouping unit writes program counters and
+// thread sets; the issue stage maintains one set of contexts per state. The sets are updated when something changes
+// and never recomputed by scanning.
 #pragma once
 
 #include <array>
@@ -14,26 +14,26 @@
 
 namespace heddle::sm {
 
-/// What a context's next instruction waits for in the register file.
+/// Why a context's next instruction cannot read its registers yet.
 enum class Wait : std::uint8_t { none, hazard, memory };
 
-/// One context. What an instruction of most machines looks at lies in one line of the host's cache.
+/// One context. On most machines the fields that an instruction touches fit in one host cache line.
 struct alignas(64) Context {
-  const isa::MicroOp* next = nullptr;  ///< next instruction where buffered; kept by the issue stage
-  // Where its threads live; kept by the issue stage from launch to launch.
+  const isa::MicroOp* next = nullptr;  ///< next instruction if buffered; kept by the issue stage
+  // Where its threads' state lives; set by the issue stage at each launch.
   const isa::Kernel* kernel = nullptr;
-  isa::WarpState* words = nullptr;  ///< ISA warps of the block in which its threads lie
-  std::uint64_t age = 0;            ///< smaller is older: order of assignment, then of thread
+  isa::WarpState* words = nullptr;  ///< ISA warps of the block that hold its threads
+  std::uint64_t age = 0;            ///< smaller is older: by assignment, then by thread
   std::uint32_t pc = 0;
   std::uint32_t lane_count = 0;
   std::uint16_t block = 0;      ///< block slot
-  std::uint16_t warp = 0;       ///< the machine's warp, for hazards and line ownership
-  std::uint16_t group = 0;      ///< contexts that sticky policies keep together: those of a block, or fewer
-  std::uint8_t word_count = 0;  ///< of `words`
-  std::uint8_t shift = 0;       ///< place in its ISA warp of the context's first thread, where warps are narrow
+  std::uint16_t warp = 0;       ///< machine warp, for hazards and line ownership
+  std::uint16_t group = 0;      ///< contexts that sticky policies keep together: a block's, or fewer
+  std::uint8_t word_count = 0;  ///< length of `words`
+  std::uint8_t shift = 0;       ///< position of the first thread in its ISA warp, for narrow warps
   ThreadSet threads;
 
-  /// Threads of the context, by their place in ISA warp `w` of it.
+  /// Threads in `some`, by position in the context's ISA warp `w`.
   std::uint32_t word_mask(const ThreadSet& some, unsigned w) const { return some.word32(w) << shift; }
 };
 
@@ -43,31 +43,31 @@ struct ContextTable {
 
   // -- written by the grouping unit, through set() and at launch
   std::array<Context, kMaxContexts> contexts{};
-  ContextSet valid;   ///< has threads, or runs without any
-  ContextSet parked;  ///< the grouping holds it until others of its own come to the same place
-  /// Post-dominators that a context's threads have passed; by groupings that count them.
+  ContextSet valid;   ///< has threads, or runs empty
+  ContextSet parked;  ///< held by the grouping until related contexts reach the same point
+  /// Post-dominators passed by a context's threads; kept by groupings that count them.
   std::array<std::uint32_t, kMaxContexts> passed{};
 
-  std::uint64_t next_age = 0;  ///< of the next context that comes; of launches, and of groupings that make warps anew
+  std::uint64_t next_age = 0;  ///< age of the next new context, from a launch or from warp re-formation
 
   // -- kept by the issue stage
-  ContextSet buffered;      ///< its next instruction is decoded
+  ContextSet buffered;      ///< next instruction is decoded
   ContextSet hazard;        ///< next instruction waits for a register
   ContextSet long_latency;  ///< waits for memory
-  ContextSet away;          ///< of those: blocked on an outstanding miss, which no hazard says
+  ContextSet away;          ///< subset of long_latency: blocked on an outstanding miss that no hazard shows
   ContextSet barrier;       ///< waits at a block barrier
   ContextSet branch;        ///< issued a branch that has not resolved
-  ContextSet asleep;        ///< executes nanosleep; in `branch` too, as its program counter is settled when it wakes
-  ContextSet rendezvous;    ///< waits for threads of its ISA warp
-  ContextSet pipeline;      ///< its instruction has not left the pipeline (barrel, one in flight)
-  ContextSet in_sequence;   ///< its instruction is being issued as several packets
-  ContextSet held;          ///< some veto takes it from the candidates
-  ContextSet ready;         ///< valid, buffered and nothing to wait for
+  ContextSet asleep;        ///< in nanosleep; also in `branch`, since its PC is known only when it wakes
+  ContextSet rendezvous;    ///< waits for other threads of its ISA warp
+  ContextSet pipeline;      ///< its instruction is still in the pipeline (barrel, one_in_flight)
+  ContextSet in_sequence;   ///< in the middle of an instruction issued as several packets
+  ContextSet held;          ///< withheld by a veto
+  ContextSet ready;         ///< valid, buffered, and waiting for nothing
 
-  // Threads that wait, by machine warp and place in it: a waiting path keeps waiting wherever the grouping puts it.
+  // Waiting threads, by machine warp and position: a waiting path keeps waiting wherever the grouping moves it.
   std::array<ThreadSet, kMaxContexts> at_barrier{};
   std::array<ThreadSet, kMaxContexts> at_meeting{};
-  /// Whether a path of these threads stands still. One that others joined on their way to a meeting can try again.
+  /// Whether a path of these threads is stalled. A path at a meeting may retry once other threads have joined it.
   bool waits(std::uint16_t of_warp, const ThreadSet& some) const {
     return some.intersects(at_barrier[of_warp]) || at_meeting_alone(of_warp, some);
   }
@@ -75,7 +75,7 @@ struct ContextTable {
     return some.any() && at_meeting[of_warp].contains(some);
   }
 
-  /// Contexts that go on only when others have come to where they are.
+  /// Contexts that proceed only once others have reached the same point.
   ContextSet waiting_for_others() const { return barrier | rendezvous | parked; }
 
   void park(ContextId c, bool parks) {
@@ -84,9 +84,9 @@ struct ContextTable {
     changed.set(c);
   }
 
-  ContextSet changed;  ///< program counter or threads changed since the issue stage looked
+  ContextSet changed;  ///< PC or threads changed since the issue stage last looked
 
-  /// runs_empty: the context goes on without threads, issuing instructions that nobody executes.
+  /// runs_empty: the context keeps issuing without threads; its instructions have no effect.
   void set(ContextId c, std::uint32_t new_pc, const ThreadSet& new_threads, bool runs_empty = false) {
     Context& context = contexts[c];
     if (context.threads != new_threads || valid.test(c) != (runs_empty || context.lane_count != 0)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Effects on memory that other SMs can reach. They are gathered while the SMs issue and applied at the end of the
-// cycle, in SM order, then issue order: one defined order, whatever the order of processes.
+// Effects on memory that other SMs can reach. They are collected while the SMs issue and applied at the end of the
+// cycle, in SM order and then issue order, so that results do not depend on the order of processes.
 #pragma once
 
 #include <cstdint>
@@ -12,26 +12,26 @@
 
 namespace heddle::sm {
 
-/// Whether accesses to this space take effect when they issue: no other SM sees them.
+/// Whether accesses to this space take effect at issue because no other SM can see them.
 inline bool own_space(isa::Space space) {
   return space == isa::Space::shared || space == isa::Space::local || space == isa::Space::constant ||
          space == isa::Space::param;
 }
 
-/// What the machine does for the effects of its SMs.
+/// Implemented by the machine, which applies the effects of its SMs.
 class EffectSink {
  public:
   virtual ~EffectSink() = default;
-  /// SM number `sm` gathered something in this cycle.
+  /// SM number `sm` has queued an effect in this cycle.
   virtual void gathered(unsigned sm) = 0;
 };
 
-/// One SM's effects of the present cycle.
+/// Effects queued by one SM in the current cycle.
 class EffectQueue {
  public:
   void add(Packet& packet) { packets_.push_back(&packet); }
   bool empty() const { return packets_.empty(); }
-  /// Moves the bytes of everything gathered, in issue order.
+  /// Applies all queued effects in issue order.
   void apply(isa::MemoryPort& port, ProgressWatch& progress) {
     for (const PacketHandle& packet : packets_) {
       for (unsigned w = 0; w < packet->word_count; ++w) {
@@ -43,7 +43,7 @@ class EffectQueue {
           port.system_call(*packet->op, *word.warp, word.mask);
           progress.changed();
         } else if (own_space(packet->memory->addresses[w].space)) {
-          continue;  // other words of the packet reach further
+          continue;  // only other words of this packet leave the SM
         } else if (progress.on()) {
           progress.execute(*packet->op, *word.warp, packet->memory->addresses[w], port);
         } else {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What travels on the links of an SM, besides packets.
+// Messages on the links of an SM other than packets.
 #pragma once
 
 #include <cstdint>
@@ -25,43 +25,44 @@ struct BlockDone {
 
 /// Issue to fetch.
 struct FetchRequest {
-  std::uint64_t code_address = 0;  ///< of the kernel's first instruction
+  std::uint64_t code_address = 0;  ///< address of the kernel's first instruction
   std::uint32_t pc = 0;
-  std::uint16_t count = 0;  ///< instructions
+  std::uint16_t count = 0;  ///< number of instructions
   ContextId context = kNoContext;
   std::uint16_t generation = 0;
 };
 
-/// Issue to fetch in the barrel shape, where a context is picked when it is fetched: a call, not a link.
+/// Issue to fetch in the barrel shape: a call rather than a link, because contexts are picked at fetch.
 class FetchAtPick : public virtual sc_core::sc_interface {
  public:
-  /// Looks up the instruction cache. On a miss the request comes back as a Fetched when the line is there.
+  /// Looks up the instruction cache. On a miss the request returns as a Fetched once the line has arrived.
   virtual InstructionStore::Answer fetch_at_pick(const FetchRequest& request) = 0;
 };
 
-/// Fetch to decode to issue: the instructions of one request are there.
+/// Fetch to decode to issue: the instructions of one request have arrived.
 struct Fetched {
   FetchRequest request;
 };
 
-/// Write-back to issue: a packet of variable latency is complete, its result usable.
+/// Write-back to issue: a variable-latency packet is complete and its result may be read.
 struct Completion {
   PacketHandle packet;
 };
 
-/// Memory to issue, of a packet that is not complete; each kind once a packet at most, and heard of before its
-/// Completion, which has a stage more to pass.
+/// Memory to issue: progress of an incomplete packet. Each kind is sent at most once per packet and arrives before the
+/// packet's Completion, which passes through one more stage.
 struct MemoryReport {
   enum class What : std::uint8_t {
-    missed,    ///< a line that it waits for was not in the cache
+    missed,    ///< a line it needs was not in the cache
     returned,  ///< `threads` have their data
   };
   PacketHandle packet;
   What what = What::missed;
-  ThreadSet threads;  ///< returned: by place in the packet's context
+  ThreadSet threads;  ///< for `returned`: by position in the packet's context
 };
 
-/// Operand stage to issue: a packet got its operands when its result was due by its loop distance, or later.
+/// Operand stage to issue: a packet got its operands only when its result was already due by its loop distance, or
+/// later.
 struct OperandDelay {
   PacketHandle packet;
 };

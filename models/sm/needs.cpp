@@ -17,10 +17,10 @@ struct FeatureText {
 /// By Feature.
 constexpr std::array<FeatureText, kFeatures> kTexts = {{
     {"sm.hazards", "hazards by thread (full_masks, one_in_flight)"},
-    {"sm.hazards", "registers to be awaited (scoreboard, full_masks)"},
+    {"sm.hazards", "waits by register (scoreboard, full_masks)"},
     {"sm.hazards", "to know which threads are in flight (in_flight_bits)"},
     {"sm.shape",
-     "contexts that wait for their loads and for nothing else (barrel or one_in_flight without refetch, hazards "
+     "contexts that wait for their loads but block nothing else (barrel or one_in_flight without refetch, hazards "
      "one_in_flight)"},
 }};
 
@@ -40,7 +40,7 @@ void check_needs(const SmParameters& p, const GroupingTraits& grouping, const Ha
     const auto feature = static_cast<Feature>(i);
     if (grouping.needs.has(feature)) require(feature, p.grouping.name());
   }
-  // Several instructions of a context in flight: nothing but registers tells a moved thread what it waits for.
+  // If a context has several instructions in flight, a thread that moves can track its hazards only by register.
   if (overlaps && grouping.needs.has(Feature::hazards_by_thread)) {
     require(Feature::register_waits,
             p.grouping.name() + ", where a context has several instructions in flight (sm.shape, sm.refetch),");

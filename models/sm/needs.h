@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the mechanisms of an SM need of each other, as values: known from the parameters, before anything is built.
+// Requirements that the mechanisms of an SM place on each other, known from the parameters before anything is built.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@ struct SmParameters;
 /// A property of hazard tracking or of the pipeline that a mechanism can rely on.
 enum class Feature : std::uint8_t {
   hazards_by_thread,   ///< hazards follow a thread from context to context
-  register_waits,      ///< an instruction waits for the registers that it reads: a context may have several in flight
-  threads_in_flight,   ///< the tracker names the threads whose last packet has not completed
-  load_holds_context,  ///< a context waits for its load to complete, and nothing else of the SM does
+  register_waits,      ///< instructions wait for the registers they read, so a context may have several in flight
+  threads_in_flight,   ///< the tracker reports threads whose last packet has not completed
+  load_holds_context,  ///< a load blocks its own context until it completes, and nothing else in the SM
 };
 inline constexpr unsigned kFeatures = 4;
 
@@ -34,8 +34,8 @@ class Features {
   unsigned bits_ = 0;
 };
 
-/// Throws Error(kConfiguration) where the grouping or the shape of the pipeline needs what neither the hazard tracker
-/// nor the shape has. The message names who needs what.
+/// Throws Error(kConfiguration) if the grouping or the pipeline shape needs a feature that neither the hazard tracker
+/// nor the shape offers. The message names the mechanism and the missing feature.
 void check_needs(const SmParameters& parameters, const GroupingTraits& grouping, const HazardTraits& hazards);
 
 }  // namespace heddle::sm

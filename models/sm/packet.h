@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A packet: one instruction, the threads it serves, the lanes they use. What travels on the links of an SM.
+// A packet: one instruction, the threads it serves and the lanes they use. Packets travel on the links of an SM.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace heddle::sm {
 
-/// What a scheduler picks: one program counter and a set of threads. 0 .. 511 within an SM.
+/// A context is what a scheduler picks: one program counter and a set of threads. 0 .. 511 within an SM.
 using ContextId = std::uint16_t;
 inline constexpr ContextId kNoContext = 0xffff;
 inline constexpr unsigned kMaxContexts = ContextSet::kBits;
@@ -23,11 +23,12 @@ inline constexpr unsigned kMaxWords = ThreadSet::kBits / isa::kWordThreads;
 /// The part of a packet that lies in one ISA warp.
 struct PacketWord {
   isa::WarpState* warp = nullptr;
-  std::uint32_t mask = 0;  ///< threads served, by their place in the ISA warp
-  std::uint8_t shift = 0;  ///< place in the ISA warp of the context's first thread in this word (narrow warps)
+  std::uint32_t mask = 0;  ///< threads served, by position in the ISA warp
+  std::uint8_t shift = 0;  ///< position in the ISA warp of the context's first thread in this word (narrow warps)
 };
 
-/// Addresses by word of a packet. Most packets have one word, and many wait for memory at once: the first lies here.
+/// Addresses of a packet, by word. The first is stored inline: most packets have one word, and many wait for memory at
+/// once.
 class WordAddresses {
  public:
   /// Makes room for words 0 .. count-1.
@@ -42,59 +43,59 @@ class WordAddresses {
   std::vector<isa::Addresses> further_;
 };
 
-/// Addresses of a memory instruction; taken from a pool when the packet issues.
+/// Addresses of a memory instruction, allocated from a pool when the packet issues.
 struct MemoryAccess {
-  std::vector<isa::Addresses> texels;  ///< what a texture fetch reads
+  std::vector<isa::Addresses> texels;  ///< addresses read by a texture fetch
   WordAddresses addresses;
 };
 
 enum class PacketKind : std::uint8_t {
-  normal,  ///< has effects, moves its context on
-  replay,  ///< the time of an instruction again: its lanes, its registers, its transactions
-  copy,    ///< the time of an instruction that a mechanism puts in front of another
-  ghost,   ///< takes a slot and lanes and leaves nothing behind: no registers, no transactions
+  normal,  ///< has effects and advances its context
+  replay,  ///< occupies lanes, registers and memory like its instruction, but has no effect
+  copy,    ///< costs the time of an instruction inserted before another by a mechanism
+  ghost,   ///< takes a slot and lanes but writes no registers and sends no transactions
 };
 
 struct Packet {
   const isa::MicroOp* op = nullptr;
   ContextId context = kNoContext;
-  std::uint16_t warp = 0;  ///< the machine's warp: hazards, line ownership
+  std::uint16_t warp = 0;  ///< machine warp: hazards, line ownership
   std::uint16_t block_slot = 0;
   std::uint16_t slot = 0;  ///< issue slot that issued it
   std::uint8_t word_count = 0;
-  std::uint16_t waves = 1;  ///< times it passes the lanes of its unit: a wide warp on a narrow unit passes hundreds
+  std::uint16_t waves = 1;  ///< passes through its unit: hundreds for a wide warp on a narrow unit
   bool last = true;         ///< last packet of its instruction
   bool first = true;
-  bool missed = false;         ///< the memory stage's: a line that it waits for was not in the cache
-  bool away = false;           ///< the issue stage's: it was told so
-  bool keeps_context = false;  ///< its context waits for it to leave the pipeline
-  bool shared_only = false;    ///< of a memory instruction: goes to shared memory, and nowhere else
-  std::uint8_t holders = 0;    ///< who still needs it: the pipeline, the issue stage
+  bool missed = false;         ///< set by the memory stage: a line it needs was not in the cache
+  bool away = false;           ///< set by the issue stage on the report of that miss
+  bool keeps_context = false;  ///< its context may not issue until it leaves the pipeline
+  bool shared_only = false;    ///< memory packet that accesses shared memory only
+  std::uint8_t holders = 0;    ///< references held by the pipeline and the issue stage
   PacketKind kind = PacketKind::normal;
   std::uint32_t active = 0;        ///< threads in `threads`
-  std::uint64_t issue_id = 0;      ///< one an instruction issued
-  std::uint64_t access_group = 0;  ///< packets whose addresses coalesce together
-  std::uint64_t trace_id = 0;      ///< SmWatch's name for it, where somebody listens
+  std::uint64_t issue_id = 0;      ///< unique per issued instruction
+  std::uint64_t access_group = 0;  ///< packets with the same group coalesce together
+  std::uint64_t trace_id = 0;      ///< identifier from SmWatch, if a listener is attached
   Cycle issued = 0;
-  Cycle latency = 0;  ///< issue to dependent issue, of a fixed-latency class; 0: variable
-  Cycle stay = 0;     ///< issue to leaving the pipeline, where its context waits for that and the latency is fixed
-  /// Cycle in which it left the operand stage with its operands; kNever before. Stages that it does not come to by a
-  /// link count this from the cycle after, so that the order of calls does not show.
+  Cycle latency = 0;  ///< issue to dependent issue if fixed; 0: variable
+  Cycle stay = 0;     ///< issue to leaving the pipeline, if its context waits for that and the latency is fixed
+  /// Cycle in which it left the operand stage with its operands; kNever before that. Stages that do not receive it over
+  /// a link act on this only from the next cycle on, so that the order of calls cannot matter.
   Cycle gathered = kNever;
-  std::uint32_t hazard_token = 0;  ///< the tracker's own
+  std::uint32_t hazard_token = 0;  ///< private to the hazard tracker
   MemoryAccess* memory = nullptr;
   std::uint32_t outstanding = 0;  ///< lines not yet back
-  std::uint32_t generation = 0;   ///< the pool's: packets that ended in this place
+  std::uint32_t generation = 0;   ///< number of packets that have ended in this slot of the pool
 
-  /// Cycles by which its operands came later than its loop distance assumes: a cycle and what every packet stands in a
-  /// collector (OperandParameters::latency) after its issue. Once it is gathered.
+  /// Cycles by which its operands came later than its loop distance assumes, which is one cycle plus the fixed
+  /// collector latency (OperandParameters::latency) after issue. Valid once the operands are gathered.
   Cycle late(Cycle in_collector) const {
     const Cycle assumed = issued + 1 + in_collector;
     return gathered > assumed ? gathered - assumed : 0;
   }
   LaneMask lanes;     ///< physical lanes, over all waves
-  ThreadSet threads;  ///< by place in the context, guard applied
-  // Last, as most packets have one.
+  ThreadSet threads;  ///< by position in the context, guard applied
+  // Last, because most packets use only the first.
   std::array<PacketWord, kMaxWords> words;
 };
 
@@ -102,8 +103,8 @@ struct Packet {
 [[noreturn]] void fail_ended_packet(const Packet& now_there);
 [[noreturn]] void fail_dropped_packet(const Packet& packet);
 
-/// A packet that is kept from one step to a later one. Places are used again: builds with assertions check that the
-/// packet is still the one that was kept, and no other instruction's.
+/// Reference to a packet held across cycles. Pool slots are reused, so builds with assertions check that the slot still
+/// holds the same packet.
 class PacketHandle {
  public:
   PacketHandle() = default;
@@ -129,17 +130,17 @@ class PacketHandle {
 #endif
 };
 
-/// Hears of packets that nobody needs any more.
+/// Notified when the last holder drops a packet.
 class PacketEnd {
  public:
   virtual ~PacketEnd() = default;
   virtual void ended(const Packet& packet) = 0;
 };
 
-/// Packets of one SM. Taken and given back without allocation once warm.
+/// Packet pool of one SM. Does not allocate once warm.
 class PacketPool {
  public:
-  /// At most one; null: nobody.
+  /// Sets the only listener; null: none.
   void tell(PacketEnd* listener) { listener_ = listener; }
   Packet& take() {
     if (idle_.empty()) {
@@ -150,7 +151,7 @@ class PacketPool {
     idle_.pop_back();
     return *packet;
   }
-  /// One of its holders needs it no longer.
+  /// Releases one holder's reference.
   void drop(Packet& packet) {
     if (packet.holders == 0) fail_dropped_packet(packet);
     if (--packet.holders != 0) return;

@@ -29,7 +29,7 @@ Sm::Sm(sc_core::sc_module_name module_name, unsigned number, const SmParameters&
   context_.issue_width *= grouping_->traits().packets_per_slot;
   grouping_->build(context_);
   grouping_->subscribe(context_.events);
-  // Elsewhere the hazards say who waits for memory.
+  // In the other shapes the hazards show which contexts wait for memory.
   const MemoryStage::Reports reports{
       .return_wait = grouping_->traits().return_wait,
       .misses = parameters_.shape != PipelineShape::buffered && parameters_.refetch == 0};

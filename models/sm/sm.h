@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One streaming multiprocessor: its stages, their links and its clock gate. Everything outside is reached over sockets.
+// One streaming multiprocessor: its stages, their links and its clock gate. External connections use sockets.
 #pragma once
 
 #include <memory>
@@ -23,10 +23,10 @@ class Sm final : public sc_core::sc_module {
  public:
   struct Options {
     bool reverse_construction = false;  ///< order test: stages are built last to first
-    std::uint64_t seed = 1;             ///< of the configuration
+    std::uint64_t seed = 1;             ///< from the configuration
   };
 
-  /// number: place in the machine, which orders effects. class_name: what statistics are summed over.
+  /// number: index in the machine, which orders effects. class_name: SMs of one class share summed statistics.
   Sm(sc_core::sc_module_name name, unsigned number, const SmParameters& parameters, ClockDomain& domain,
      Services& services, const std::string& class_name);
   Sm(sc_core::sc_module_name name, unsigned number, const SmParameters& parameters, ClockDomain& domain,
@@ -43,14 +43,14 @@ class Sm final : public sc_core::sc_module {
   LinkIn<BlockLaunch>& launches() { return issue_->launches; }
   LinkOut<BlockDone>& finished() { return issue_->finished; }
 
-  /// What kernels' memory accesses and system calls reach, and who applies effects at the end of a cycle. Before the
-  /// first launch.
+  /// Connects the memory and system calls that kernels see, and the sink that applies effects at the end of a cycle.
+  /// Call before the first launch.
   void attach(isa::MemoryPort& port, EffectSink& sink, const isa::Environment& environment);
   void apply_effects() { context_.effects.apply(*context_.memory_port, context_.progress); }
 
-  /// Tells the listener of everything from the next cycle on. It outlives the SM's last cycle.
+  /// Reports all events to the listener from the next cycle on. The listener must outlive the SM's last cycle.
   void listen(SmListener& listener);
-  /// Where a look for endless loops is done; see ProgressWatch.
+  /// State of the endless-loop detection; see ProgressWatch.
   ProgressWatch& progress() { return context_.progress; }
 
   unsigned number() const { return context_.number; }
@@ -60,7 +60,7 @@ class Sm final : public sc_core::sc_module {
   const ContextTable& contexts() const { return context_.contexts; }
   const SmParameters& parameters() const { return parameters_; }
   StatisticsOwner& statistics() { return statistics_; }
-  /// Between cycles: charges what the clock gate skipped, the last cycle included.
+  /// Charges the cycles that the clock gate skipped, up to and including the last one. Call between cycles.
   void settle_account() {
     issue_->settle(gate_.now() + 1);
     memory_->settle(gate_.now());
@@ -82,7 +82,7 @@ class Sm final : public sc_core::sc_module {
   StatisticsOwner statistics_;
   SmContext context_;
   DataCacheEvents data_cache_events_{context_.events};
-  std::unique_ptr<SmWatch> watch_;  ///< where somebody listens
+  std::unique_ptr<SmWatch> watch_;  ///< present if a listener is attached
   std::unique_ptr<GroupingUnit> grouping_;
   std::unique_ptr<IssueStage> issue_;
   std::unique_ptr<PrefixSumBlock> prefix_sum_;

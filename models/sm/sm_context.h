@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the stages of one SM share: packets, effects, the environment of instructions. Plain objects of the SM, not
+// State shared by the stages of one SM: contexts, packets, effects, the environment of instructions. Plain objects, not
 // modules.
 #pragma once
 
@@ -17,10 +17,10 @@ struct SmContext : SmSite {
   PacketPool packets;
   EffectQueue effects;
   ProgressWatch progress;
-  SmWatch* watch = nullptr;  ///< null: nobody listens
+  SmWatch* watch = nullptr;  ///< null: no listener
   EffectSink* effect_sink = nullptr;
   isa::MemoryPort* memory_port = nullptr;
-  TexelSource* texels = nullptr;  ///< null: texture fetches read nothing
+  TexelSource* texels = nullptr;  ///< null: texture fetches generate no reads
   isa::Environment environment;
 
   using SmSite::SmSite;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens in an SM, for mechanisms that act on it. A mechanism subscribes where it is built (GroupingUnit::build,
-// IssueScheme::attach) and lives as long as the SM. An event that nobody listens to costs one test.
+// Events of an SM for mechanisms that act on them. A mechanism subscribes when it is built (GroupingUnit::subscribe,
+// IssueScheme::attach) and lives as long as the SM. An event without subscribers costs one test.
 //
-// Events of the issue stage are told in the cycle in which it hears of them, before contexts are chosen: a subscriber
-// may change its own state and, through the grouping, the context table. Events of the memory stage and of the data
-// cache are told in their cycle, which may come before or after the issue stage's in the order of calls: a subscriber
-// keeps what it derives from them in a Level (core/kernel/level.h), so that it shows from the next cycle on. Recorders
-// do not belong here: they are SmListeners.
+// Subscribers to events of the issue stage are called in the cycle in which it receives the event, before contexts are
+// chosen: they may change their own state and, through the grouping, the context table. Subscribers to events of the
+// memory stage and the data cache may be called before or after the issue stage works in a cycle: they keep the result
+// in a Level (core/kernel/level.h), which others read from the next cycle on. Recorders belong elsewhere: they are
+// SmListeners.
 #pragma once
 
 #include <functional>
@@ -34,25 +34,24 @@ class Subscribers {
 struct SmEvents {
   /// A packet issued.
   Subscribers<const Packet&> issued;
-  /// Of a packet that waits for memory a line was not in its cache.
+  /// A packet that waits for memory has missed in its cache.
   Subscribers<const Packet&> missed;
-  /// Of a load that is not complete these threads, by place in the context, have their data; see
+  /// Some threads of an incomplete load, by position in the context, have their data; see
   /// GroupingTraits::return_wait.
   Subscribers<const Packet&, const ThreadSet&> returned;
-  /// A packet of variable latency has its result.
+  /// A variable-latency packet has its result.
   Subscribers<const Packet&> completed;
   /// The packet's threads wait at a barrier of their block.
   Subscribers<const Packet&> barrier_arrived;
-  /// A barrier of the block in this slot opened: the threads that waited at it go on barrier_latency cycles later.
+  /// A barrier of the block in this slot opened; its waiting threads continue barrier_latency cycles later.
   Subscribers<std::uint16_t> barrier_opened;
-  /// Of the memory stage: the packet's addresses are coalesced, with those of its access group, into so many
-  /// transactions; 0: it only accesses shared memory.
+  /// Memory stage: the packet's access group was coalesced into this many transactions; 0: shared memory only.
   Subscribers<const Packet&, std::size_t> coalesced;
-  /// Of the SM's L1 data cache; a machine without one is refused.
+  /// Events of the SM's L1 data cache. A machine without one is refused.
   Subscribers<const CacheEvent&> data_cache;
-  /// A block's context was given threads at its launch.
+  /// A context received threads at the launch of its block.
   Subscribers<ContextId> launched;
-  /// Every thread of the block in this slot has left, and nothing of it is in flight.
+  /// All threads of the block in this slot have exited, and none of its packets is in flight.
   Subscribers<std::uint16_t> block_ended;
 };
 

@@ -15,46 +15,46 @@ struct TimingClassNames {
 }  // namespace
 
 void ClassTiming::describe(ParameterVisitor& v) {
-  v("latency", latency, "issue of an instruction to the first issue of one that needs its result", unit::kCycles,
+  v("latency", latency, "issue of an instruction to the earliest issue of a dependent one", unit::kCycles,
     range(1, 2000));
-  v("interval", interval, "cycles before the unit takes the next wave", unit::kCycles, range(1, 1000));
+  v("interval", interval, "cycles before the unit accepts the next wave", unit::kCycles, range(1, 1000));
 }
 
 void UnitParameters::describe(ParameterVisitor& v) {
-  v("count", count, "units of this kind; with 0 its operations go to another kind", unit::kUnits, range(0, 8));
-  v("lanes", lanes, "threads a unit takes in a cycle", unit::kLanes, power_of_two(1, 64));
-  v("collectors", collectors, "packets that may gather their operands at once", unit::kEntries, range(0, 64));
-  v("instead", instead, "the kind that executes these operations when there is no unit of their own", unit::kNone,
+  v("count", count, "units of this kind; with 0, its operations go to another kind", unit::kUnits, range(0, 8));
+  v("lanes", lanes, "threads a unit accepts per cycle", unit::kLanes, power_of_two(1, 64));
+  v("collectors", collectors, "packets that may gather operands at the same time", unit::kEntries, range(0, 64));
+  v("instead", instead, "kind of unit that executes these operations if count is 0", unit::kNone,
     names({"none", "alu", "sfu", "fp64"}));
 }
 
 void FetchParameters::describe(ParameterVisitor& v) {
-  v("width", width, "fetches a cycle", unit::kRequests, range(1, 16));
-  v("instructions", instructions, "instructions of one fetch", unit::kInstructions, range(1, 16));
-  v("buffer_depth", buffer_depth, "decoded instructions that wait at a context", unit::kInstructions, range(1, 64));
+  v("width", width, "fetches per cycle", unit::kRequests, range(1, 16));
+  v("instructions", instructions, "instructions per fetch", unit::kInstructions, range(1, 16));
+  v("buffer_depth", buffer_depth, "decoded instructions buffered per context", unit::kInstructions, range(1, 64));
   v("instruction_bytes", instruction_bytes, "size of an instruction in memory", unit::kBytes, power_of_two(4, 16));
-  v("ahead", ahead, "a context asks again while earlier instructions wait; else only when its buffer is empty");
+  v("ahead", ahead, "fetch again while earlier instructions are buffered; otherwise only when the buffer is empty");
 }
 
 void OperandParameters::describe(ParameterVisitor& v) {
-  v("banks", banks, "banks of the register file; 0: operands are always there", unit::kBanks, range(0, 64));
-  v("latency", latency, "cycles a packet stands in a collector before its first read; loop distances include them",
+  v("banks", banks, "banks of the register file; 0: operands are always available", unit::kBanks, range(0, 64));
+  v("latency", latency, "cycles a packet spends in a collector before its first read; included in loop distances",
     unit::kCycles, range(0, 64));
-  v("memory_collectors", memory_collectors,
-    "memory packets that may gather their operands at once; 0: as many as memory_queue", unit::kEntries, range(0, 256));
+  v("memory_collectors", memory_collectors, "memory packets that may gather operands at the same time; 0: memory_queue",
+    unit::kEntries, range(0, 256));
 }
 
 void SharedMemoryParameters::describe(ParameterVisitor& v) {
   v("banks", banks, "banks of shared memory", unit::kBanks, power_of_two(1, 64));
   v("bank_bytes", bank_bytes, "width of a bank", unit::kBytes, one_of({4, 8}));
-  v("latency", latency, "issue of a load without conflicts to the first issue of an instruction that needs it",
+  v("latency", latency, "issue of a load without conflicts to the earliest issue of a dependent instruction",
     unit::kCycles, range(5, 500));
-  v("half_warps", half_warps, "conflicts are counted over 16 threads at a time, as in compute capability 1.x");
+  v("half_warps", half_warps, "count conflicts per 16 threads, as in compute capability 1.x");
 }
 
 void BlocksParameters::describe(ParameterVisitor& v) {
-  v("packer", packer, "what packs the sub-warps of large warps: the model, RTL, or both in lockstep");
-  v("prefix_sum", prefix_sum, "what sums the predicates of threads that meet: the model, RTL, or both in lockstep");
+  v("packer", packer, "implementation of the sub-warp packer: the model, RTL, or both in lockstep");
+  v("prefix_sum", prefix_sum, "implementation of the prefix-sum network: the model, RTL, or both in lockstep");
 }
 
 std::array<ClassTiming, static_cast<std::size_t>(isa::TimingClass::count)> SmParameters::default_latency() {
@@ -77,36 +77,37 @@ std::array<ClassTiming, static_cast<std::size_t>(isa::TimingClass::count)> SmPar
 }
 
 void SmParameters::describe(ParameterVisitor& v) {
-  v("shape", shape, "which stages hold an instruction between pick and issue",
+  v("shape", shape, "where contexts are chosen, and how many of their instructions are in flight",
     choices<PipelineShape>(
-        {{"buffered", PipelineShape::buffered, "fetch fills instruction buffers and the policies choose at issue"},
+        {{"buffered", PipelineShape::buffered, "fetch fills instruction buffers, and the policies choose at issue"},
          {"barrel", PipelineShape::barrel,
-          "the policies choose at fetch; a context is eligible again when its instruction left the last stage"},
+          "the policies choose at fetch; a context is eligible again when its instruction has left the last stage"},
          {"one_in_flight", PipelineShape::one_in_flight,
-          "one instruction of a context in flight behind a one-entry queue"}}));
+          "one instruction per context in flight, behind a one-entry queue"}}));
   v("warp_size", warp_size, "threads of a machine warp", unit::kThreads, power_of_two(4, 512));
   v("simd_width", simd_width, "lanes of the widest unit", unit::kLanes, power_of_two(4, 64));
-  v("schedulers", schedulers, "issue slots a cycle", unit::kSlots, range(1, 16));
+  v("schedulers", schedulers, "issue slots per cycle", unit::kSlots, range(1, 16));
   v("pipeline_depth", pipeline_depth, "barrel shape: issue to next issue of the same context", unit::kStages,
     range(1, 64));
   v("refetch", refetch,
-    "barrel shape: issue to next issue of the same context where that is less than the depth, results being awaited by "
-    "register; 0: the depth",
+    "barrel shape: issue to next issue of the same context if less than the depth, with hazards tracked by register; "
+    "0: the depth",
     unit::kCycles, range(0, 63));
-  v("branch_latency", branch_latency, "issue of a branch until the front end knows where its threads go", unit::kCycles,
+  v("branch_latency", branch_latency, "issue of a branch to its resolution in the front end", unit::kCycles,
     range(0, 64));
-  v("barrier_latency", barrier_latency, "last arrival at a barrier until those that waited may issue", unit::kCycles,
-    range(1, 200));
-  v("launch_latency", launch_latency, "a block's way to the SM", unit::kCycles, range(1, 1000));
-  v("residency", residency, "what can be resident at once");
+  v("barrier_latency", barrier_latency, "last arrival at a barrier to the first issue of the waiting contexts",
+    unit::kCycles, range(1, 200));
+  v("launch_latency", launch_latency, "latency of a block launch from the dispatcher to the SM", unit::kCycles,
+    range(1, 1000));
+  v("residency", residency, "limits on resident blocks");
   v("grouping", grouping, "how threads are grouped");
   v("order", order, "which context issues first");
-  v("fill_order", fill_order, "which context fills lanes that the first left free, for groupings that issue beside it");
-  v("vetoes", vetoes, "policies that hold contexts back");
+  v("fill_order", fill_order, "which context fills lanes left free by the first, for groupings that co-issue");
+  v("vetoes", vetoes, "policies that withhold contexts");
   v("hazards", hazards, "when an instruction may use a value");
-  v("hazard_registers", hazard_registers, "the register names that hazards work on: allocated, or as PTX names them",
-    unit::kNone, names({"allocated", "named"}));
-  v("blocks", blocks, "blocks that are modelled or RTL");
+  v("hazard_registers", hazard_registers, "register names used for hazards: allocated, or as named in PTX", unit::kNone,
+    names({"allocated", "named"}));
+  v("blocks", blocks, "blocks with a choice of model or RTL");
   v("fetch", fetch, "fetch and instruction buffers");
   v("operands", operands, "register file");
   v("alu", alu, "integer and single-precision units");
@@ -114,32 +115,32 @@ void SmParameters::describe(ParameterVisitor& v) {
   v("fp64", fp64, "double-precision units");
   v.table("latency", latency, TimingClassNames{}, "loop distance and initiation interval of a class of operations");
   v("shared", shared, "shared memory");
-  v("coalescer", coalescer, "how addresses become transactions");
+  v("coalescer", coalescer, "address coalescing");
   v("memory_queue", memory_queue, "memory instructions that gather operands or wait to be sent", unit::kEntries,
     range(1, 256));
-  v("memory_lanes", memory_lanes, "threads whose addresses the memory unit takes in a cycle", unit::kLanes,
+  v("memory_lanes", memory_lanes, "thread addresses the memory unit accepts per cycle", unit::kLanes,
     power_of_two(4, 64));
   v("prefix_stages", prefix_stages,
-    "stages of the prefix-sum network that a conditional accumulate passes before it stores; in the barrel shape the "
-    "first is one of the pipeline's",
+    "prefix-sum network stages that a conditional accumulate passes before it stores; in the barrel shape the first "
+    "one is a stage of the pipeline",
     unit::kStages, range(0, 32));
-  v("memory_ports", memory_ports, "transactions a cycle to the caches", unit::kPorts, range(1, 8));
+  v("memory_ports", memory_ports, "transactions per cycle to the caches", unit::kPorts, range(1, 8));
 }
 
 void SmParameters::check(ParameterChecks& checks) const {
   const auto executes = [&](const UnitParameters& unit, std::string_view key) {
     const bool elsewhere = (unit.instead == "alu" && alu.count != 0) || (unit.instead == "sfu" && sfu.count != 0) ||
                            (unit.instead == "fp64" && fp64.count != 0);
-    checks.require(unit.count != 0 || elsewhere, key, "without a unit of this kind, name a kind that has one");
+    checks.require(unit.count != 0 || elsewhere, key, "there is no unit of this kind: name a kind that has one");
   };
   executes(alu, "alu.instead");
   executes(sfu, "sfu.instead");
   executes(fp64, "fp64.instead");
   checks.require(
       refetch == 0 || (shape == PipelineShape::barrel && refetch < pipeline_depth), "refetch",
-      "a context that issues again before its instruction is through needs the barrel shape and fewer cycles "
-      "than its depth");
-  checks.require(residency.threads % warp_size == 0, "residency.threads", "the threads of an SM are whole warps");
+      "a context that issues again before its instruction has left the pipeline needs the barrel shape and fewer "
+      "cycles than its depth");
+  checks.require(residency.threads % warp_size == 0, "residency.threads", "must be a whole number of warps");
 }
 
 }  // namespace heddle::sm

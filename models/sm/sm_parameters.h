@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parameters of one class of SM. Latencies are loop distances: cycles from the issue of an instruction to the first
-// issue of one that needs its result, which is what sources publish.
+// Parameters of one class of SM. Latencies are loop distances, as published in the sources: cycles from the issue of an
+// instruction to the earliest issue of a dependent one.
 #pragma once
 
 #include <array>
@@ -28,26 +28,26 @@ struct ClassTiming {
 };
 
 struct UnitParameters {
-  unsigned count = 1;  ///< instances; 0: its operations go where `instead` says
+  unsigned count = 1;  ///< instances; 0: its operations go to the unit in `instead`
   unsigned lanes = 32;
-  unsigned collectors = 4;  ///< packets of this kind that may gather operands at once
+  unsigned collectors = 4;  ///< packets of this kind that may gather operands at the same time
   std::string instead = "none";
   void describe(ParameterVisitor& v);
 };
 
 struct FetchParameters {
-  unsigned width = 1;         ///< fetches a cycle
-  unsigned instructions = 2;  ///< of one fetch
-  unsigned buffer_depth = 4;  ///< decoded instructions a context
+  unsigned width = 1;         ///< fetches per cycle
+  unsigned instructions = 2;  ///< instructions per fetch
+  unsigned buffer_depth = 4;  ///< decoded instructions per context
   unsigned instruction_bytes = 8;
-  bool ahead = true;  ///< asks again while earlier ones are on their way or wait
+  bool ahead = true;  ///< fetch again while earlier fetches are in flight or buffered
   void describe(ParameterVisitor& v);
 };
 
 struct OperandParameters {
-  unsigned banks = 16;             ///< of the register file; 0: operands are always there
-  unsigned latency = 0;            ///< cycles that a packet stands in a collector before its first read
-  unsigned memory_collectors = 0;  ///< for memory packets; 0: as many as memory_queue
+  unsigned banks = 16;             ///< banks of the register file; 0: operands are always available
+  unsigned latency = 0;            ///< cycles a packet spends in a collector before its first read
+  unsigned memory_collectors = 0;  ///< collectors for memory packets; 0: memory_queue
   void describe(ParameterVisitor& v);
 };
 
@@ -55,11 +55,11 @@ struct SharedMemoryParameters {
   unsigned banks = 32;
   unsigned bank_bytes = 4;
   unsigned latency = 26;    ///< issue to dependent issue of a load without conflicts
-  bool half_warps = false;  ///< conflicts are counted over 16 threads at a time (compute capability 1.x)
+  bool half_warps = false;  ///< count conflicts per 16 threads (compute capability 1.x)
   void describe(ParameterVisitor& v);
 };
 
-/// Blocks whose implementation is chosen. docs/rtl.md.
+/// Blocks with a choice of implementation, model or RTL; see docs/rtl.md.
 struct BlocksParameters {
   Mechanism<SubwarpPacker> packer{"model"};
   Mechanism<PrefixSumUnit> prefix_sum{"model"};
@@ -72,10 +72,10 @@ struct SmParameters {
   unsigned simd_width = 32;
   unsigned schedulers = 2;
   unsigned pipeline_depth = 7;   ///< barrel: issue to next issue of the same context
-  unsigned refetch = 0;          ///< barrel: issue to next issue of the same context, if less than the depth; 0: it
-  unsigned branch_latency = 1;   ///< issue of a branch until the front end knows where to go on
-  unsigned barrier_latency = 2;  ///< last arrival until the first issue behind the barrier
-  unsigned launch_latency = 1;   ///< a block's arrival until its first fetch
+  unsigned refetch = 0;          ///< barrel: the same, where it is less than pipeline_depth; 0: pipeline_depth
+  unsigned branch_latency = 1;   ///< issue of a branch to its resolution in the front end
+  unsigned barrier_latency = 2;  ///< last arrival to the first issue after the barrier
+  unsigned launch_latency = 1;   ///< arrival of a block to its first fetch
   ResidencyParameters residency;
   Mechanism<GroupingUnit> grouping{"reconvergence_stack"};
   Mechanism<OrderPolicy> order{"gto"};
@@ -90,14 +90,13 @@ struct SmParameters {
   std::array<ClassTiming, static_cast<std::size_t>(isa::TimingClass::count)> latency = default_latency();
   SharedMemoryParameters shared;
   CoalescerParameters coalescer;
-  unsigned memory_queue = 8;   ///< memory instructions that wait for or use the memory stage
-  unsigned memory_ports = 1;   ///< transactions a cycle to the caches
-  unsigned memory_lanes = 32;  ///< threads whose addresses the memory unit takes in a cycle
-  unsigned prefix_stages =
-      1;  ///< stages of the prefix-sum network that a conditional accumulate passes before it stores
+  unsigned memory_queue = 8;   ///< memory instructions waiting for or in the memory stage
+  unsigned memory_ports = 1;   ///< transactions per cycle to the caches
+  unsigned memory_lanes = 32;  ///< thread addresses the memory unit takes per cycle
+  unsigned prefix_stages = 1;  ///< prefix-sum network stages before a conditional accumulate stores
 
-  /// Cycles by which a conditional accumulate is behind a store. A barrel pipeline has a stage before the addresses
-  /// that stores have no use for: the first of the network is in it.
+  /// Extra cycles of a conditional accumulate over a store. A barrel pipeline has a stage before address generation
+  /// that plain stores do not use; the first network stage is hidden in it.
   unsigned prefix_delay() const {
     return shape == PipelineShape::barrel && prefix_stages != 0 ? prefix_stages - 1 : prefix_stages;
   }
@@ -107,7 +106,7 @@ struct SmParameters {
   static std::array<ClassTiming, static_cast<std::size_t>(isa::TimingClass::count)> default_latency();
 };
 
-/// What the grouping is told.
+/// The SM parameters that a grouping needs.
 inline GroupingShape grouping_shape(const SmParameters& p) {
   return {.threads = p.residency.threads,
           .warp_size = p.warp_size,

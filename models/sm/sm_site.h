@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a mechanism of an SM builds what it has of its own: modules, waveforms, statistics. All that it may know of the
-// SM around it.
+// The environment in which a mechanism of an SM builds its modules, waveforms and statistics. This is all it may know
+// of the SM around it.
 #pragma once
 
 #include <algorithm>
@@ -17,20 +17,20 @@ namespace heddle::sm {
 
 struct SmSite {
   unsigned number = 0;     ///< SM number in the machine
-  std::uint64_t seed = 1;  ///< of this SM, for policies that draw lots
+  std::uint64_t seed = 1;  ///< of this SM, for randomized policies
   const SmParameters& parameters;
   ClockGate& gate;
   Services& services;
   StatisticsOwner& statistics;
   SmEvents events;
-  unsigned issue_width;  ///< packets that may issue in one cycle; the stages behind take as many
+  unsigned issue_width;  ///< packets that may issue per cycle; later stages accept as many
 
   SmSite(unsigned sm, const SmParameters& p, ClockGate& g, Services& s, StatisticsOwner& owner)
       : number(sm), parameters(p), gate(g), services(s), statistics(owner), issue_width(std::max(1u, p.schedulers)) {}
 
-  /// Name under which a part of the SM shows its state: "sm0.issue".
+  /// Instance path of a part of the SM, such as "sm0.issue".
   std::string path(const std::string& part) const { return statistics.name() + "." + part; }
-  /// Clock of its signals.
+  /// Clock domain of its signals.
   std::string domain() const { return gate.domain().name(); }
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies to shared memory that are under way (cp.async), by ISA warp and thread: who waits for which. Groups are those
-// of the thread: a commit ages what it has under way, and cp.async.wait_group N waits for what is older than N groups.
+// Outstanding asynchronous copies to shared memory (cp.async), by ISA warp and thread. Groups are per thread: a commit
+// ages the thread's outstanding copies, and cp.async.wait_group N waits for those older than N groups.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ class AsyncCopies {
  public:
   bool any() const { return !copies_.empty(); }
 
-  /// A copy issued: its packet's threads have one more under way.
+  /// A copy issued: adds it to the outstanding copies of the packet's threads.
   void started(const Packet& packet) {
     for (unsigned w = 0; w < packet.word_count; ++w) {
       if (packet.words[w].mask == 0) continue;
@@ -35,7 +35,7 @@ class AsyncCopies {
       }
     }
   }
-  /// Whether a thread of `mask` has a copy under way that is older than `groups` groups; kAll: any.
+  /// Whether thread `lane` has an outstanding copy older than `groups` groups, or with kAll any outstanding copy.
   static constexpr std::uint64_t kAll = ~std::uint64_t{0};
   bool waits(const isa::WarpState& warp, unsigned lane, std::uint64_t groups) const {
     for (const Copy& copy : copies_) {
@@ -44,20 +44,20 @@ class AsyncCopies {
     }
     return false;
   }
-  /// Threads of the warp with any copy under way.
+  /// Threads of the warp with any outstanding copy.
   std::uint32_t busy(const isa::WarpState& warp) const {
     std::uint32_t mask = 0;
     for (const Copy& copy : copies_) mask |= copy.warp == &warp ? copy.mask : 0;
     return mask;
   }
-  /// The threads' arrival at an mbarrier comes when what they have under way is complete.
+  /// Defers the threads' arrival at an mbarrier until their outstanding copies are complete.
   void arrive_behind(const isa::MicroOp& op, isa::WarpState& warp, const isa::Addresses& addresses) {
     for (std::uint32_t lanes = addresses.mask; lanes != 0; lanes &= lanes - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
       arrivals_.push_back({&op, &warp, lane, next_, addresses.value[lane]});
     }
   }
-  /// A copy is complete: arrivals that waited for it alone take effect.
+  /// A copy is complete: performs arrivals that waited only for it.
   void ended(const Packet& packet) {
     std::erase_if(copies_, [&](const Copy& copy) { return copy.packet == &packet; });
     std::erase_if(arrivals_, [&](const Arrival& arrival) {
@@ -82,7 +82,7 @@ class AsyncCopies {
     const isa::MicroOp* op;
     isa::WarpState* warp;
     unsigned lane;
-    std::uint64_t before;  ///< it waits for copies with a lower number
+    std::uint64_t before;  ///< waits for copies with a lower number
     std::uint64_t offset;
   };
   std::vector<Copy> copies_;  // in order of issue

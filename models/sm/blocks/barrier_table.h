@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Block barriers: who waits at which of a block's 16 barriers, and when all that must come have come. Counts threads,
-// so that exits and narrow warps need no special case. Logic only.
+// Block barriers: the threads waiting at each of a block's 16 barriers, and whether all expected ones have arrived.
+// Counts threads, so that exits and narrow warps need no special case. Logic only.
 #pragma once
 
 #include <array>
@@ -17,14 +17,14 @@ class BarrierTable {
   static constexpr unsigned kBarriers = 16;
 
   struct Barrier {
-    std::uint32_t expected = 0;  ///< threads; 0: all of the block that have not exited
+    std::uint32_t expected = 0;  ///< expected threads; 0: all threads of the block that have not exited
     std::uint32_t arrived = 0;
-    std::uint32_t true_count = 0;  ///< of the predicate of a reduction
+    std::uint32_t true_count = 0;  ///< threads with a true predicate, for reductions
     bool all = true, any = false;
-    std::vector<PacketHandle> waiting;  ///< whose threads wait, and where a reduction's result goes
+    std::vector<PacketHandle> waiting;  ///< packets whose threads wait, and which receive a reduction's result
   };
   struct Block {
-    std::uint32_t live = 0;  ///< threads launched or to come that have not exited
+    std::uint32_t live = 0;  ///< threads of the block that have not exited
     std::array<Barrier, kBarriers> barriers;
   };
 
@@ -33,15 +33,15 @@ class BarrierTable {
     b.live = threads;
     for (Barrier& barrier : b.barriers) reset(barrier);
   }
-  /// Threads arrive. expected: 0 for all of the block. Returns true when the barrier is complete; the caller then takes
-  /// the waiting and calls reset().
+  /// Threads arrive. expected: 0 for all of the block. Returns true when the barrier is complete; the caller then
+  /// releases the waiting packets and calls reset().
   bool arrive(std::uint16_t block, unsigned barrier, std::uint32_t threads, std::uint32_t expected) {
     Barrier& b = at(block).barriers[barrier];
     b.arrived += threads;
     if (expected != 0) b.expected = expected;
     return complete(blocks_[block], b);
   }
-  /// Threads left the kernel. Returns a bit a barrier that is complete because of it.
+  /// Threads left the kernel. Returns the barriers completed by this, one bit each.
   std::uint32_t exited(std::uint16_t block, std::uint32_t threads) {
     Block& b = at(block);
     b.live -= threads;
@@ -52,7 +52,7 @@ class BarrierTable {
     return done;
   }
   Barrier& barrier(std::uint16_t block, unsigned barrier) { return at(block).barriers[barrier]; }
-  /// Null for a block slot that held no block yet.
+  /// Null for a block slot that has not held a block yet.
   const Barrier* find(std::size_t block, std::size_t barrier) const {
     return block < blocks_.size() ? &blocks_[block].barriers[barrier] : nullptr;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a block stands whose implementation the configuration chooses: model, RTL, or both in lockstep.
+// Environment of a block whose implementation is chosen by the configuration: model, RTL, or both in lockstep.
 #pragma once
 
 #include <string>
@@ -12,11 +12,11 @@ namespace heddle::sm {
 
 struct BlockSite {
   std::string path;          ///< dotted instance name: "sm0.packer"
-  Services& services;        ///< probes; the folder of results
-  const ClockDomain& clock;  ///< whose cycle it is
+  Services& services;        ///< probes, results folder
+  const ClockDomain& clock;  ///< clock of the block
 };
 
-/// Of the block `name` of an SM.
+/// Site of block `name` of an SM.
 inline BlockSite block_site(const SmSite& sm, const std::string& name) {
   return {sm.path(name), sm.services, sm.gate.domain()};
 }

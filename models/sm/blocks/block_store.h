@@ -30,7 +30,7 @@ class BlockStore {
   BlockStore(const BlockStore&) = delete;
   BlockStore& operator=(const BlockStore&) = delete;
 
-  /// Places block `index` of the launch. Threads exist, registers are zero, shared memory is zero. Returns its slot.
+  /// Places block `index` of the launch with all threads live and registers and shared memory zeroed. Returns its slot.
   std::uint16_t place(const isa::LaunchState& launch, std::uint64_t index, const BlockNeed& need);
   void remove(std::uint16_t slot);
   Resident& operator[](std::uint16_t slot) { return slots_[slot]; }
@@ -45,7 +45,7 @@ class BlockStore {
   unsigned sm_;
   Residency residency_;
   std::vector<Resident> slots_;
-  std::map<std::size_t, std::vector<std::byte*>> idle_;  ///< memory by size, 64-byte aligned
+  std::map<std::size_t, std::vector<std::byte*>> idle_;  ///< free memory by size, 64-byte aligned
   std::vector<std::byte*> all_;
   std::vector<bool> warp_slots_;
 };

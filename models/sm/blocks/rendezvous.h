@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instructions defined over the ISA's warp: the named threads meet, then it executes once. Logic only.
+// Rendezvous for instructions defined over the ISA warp: all named threads arrive, then the instruction executes once.
+// Logic only.
 #pragma once
 
 #include <cstdint>
@@ -15,22 +16,22 @@ class Rendezvous {
  public:
   struct Meeting {
     isa::WarpState* warp = nullptr;
-    isa::MeetingPlaces places{};  ///< of those who arrived
+    isa::MeetingPlaces places{};  ///< instruction copy of each arrived thread
     const isa::MicroOp* op = nullptr;
     std::uint32_t named = 0, arrived = 0;
     struct Waiting {
       ContextId context;
-      std::uint16_t warp;  ///< the machine's
-      ThreadSet threads;   ///< by place in it
+      std::uint16_t warp;  ///< machine warp
+      ThreadSet threads;   ///< by position in the machine warp
     };
-    std::vector<Waiting> waiting;  ///< who is held for it
+    std::vector<Waiting> waiting;  ///< threads held for this meeting
   };
 
   struct Arrived {
     Meeting& meeting;
-    std::uint32_t fresh;  ///< threads that had not arrived before
+    std::uint32_t fresh;  ///< threads that arrived for the first time
   };
-  /// Threads `mask` of the ISA warp arrive at `op`, which names `named`; those that have arrived may come again.
+  /// Threads `mask` of the ISA warp arrive at `op`, which names the threads `named`. Threads may arrive again.
   Arrived arrive(isa::WarpState& warp, const isa::MicroOp& op, std::uint32_t mask, std::uint32_t named) {
     Meeting* meeting = nullptr;
     for (Meeting& other : meetings_) {
@@ -50,10 +51,10 @@ class Rendezvous {
     }
     return {*meeting, fresh};
   }
-  /// Whether all named threads that still live have arrived.
+  /// Whether all live named threads have arrived.
   static bool complete(const Meeting& meeting) { return missing(meeting) == 0; }
   static std::uint32_t missing(const Meeting& meeting) { return meeting.named & meeting.warp->live & ~meeting.arrived; }
-  /// A meeting of this ISA warp that its exits completed; null when there is none.
+  /// A meeting of this ISA warp completed by exits; null if there is none.
   Meeting* completed_by_exit(const isa::WarpState& warp) {
     for (Meeting& meeting : meetings_) {
       if (meeting.warp == &warp && complete(meeting)) return &meeting;
@@ -68,8 +69,8 @@ class Rendezvous {
   }
   const std::vector<Meeting>& open() const { return meetings_; }
 
-  /// Closes a meeting that took effect: its threads have yet to issue the instruction they met at. predicates: what
-  /// they agreed on, where the operation sums predicates.
+  /// Closes a meeting that has taken effect; its threads have yet to issue the instruction. predicates: the collected
+  /// predicates, if the operation sums predicates.
   void settle(const Meeting& meeting, std::uint32_t predicates = 0) {
     for (unsigned lane = 0; lane < isa::kWordThreads; ++lane) {
       if ((meeting.arrived >> lane & 1) != 0)
@@ -79,7 +80,7 @@ class Rendezvous {
     if (i + 1 != meetings_.size()) meetings_[i] = std::move(meetings_.back());
     meetings_.pop_back();
   }
-  /// Threads for which `op` has taken effect and that have yet to issue it.
+  /// Threads that have yet to issue `op` although it has taken effect for them.
   std::uint32_t settled(const isa::WarpState& warp, const isa::MicroOp& op) const {
     std::uint32_t left = 0;
     for (const Settled& s : settled_) {
@@ -87,11 +88,11 @@ class Rendezvous {
     }
     return left;
   }
-  /// Threads of `mask` issue it; returns those for which it has taken effect already.
+  /// Threads of `mask` issue `op`; returns those for which it has already taken effect.
   std::uint32_t take_settled(const isa::WarpState& warp, const isa::MicroOp& op, std::uint32_t mask) {
     return take_settled(warp, op, mask, [](std::uint32_t, std::uint32_t) {});
   }
-  /// The same; visit(threads, predicates) hears of those that agreed on the same predicates.
+  /// The same; calls visit(threads, predicates) for each set of threads with the same collected predicates.
   template <typename Visit>
   std::uint32_t take_settled(const isa::WarpState& warp, const isa::MicroOp& op, std::uint32_t mask, Visit&& visit) {
     std::uint32_t all = 0;

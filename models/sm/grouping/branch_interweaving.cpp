@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Branch interweaving: the two lowest splits of a wide warp are hot; when one issues, the other may issue beside it in
-// the same cycle, on the lanes it leaves free or on another unit. Exact heap: any number of splits wait behind the hot
-// ones. Source: spec/branch-and-warp-interweaving.md, 2.4 and 2.6 (heap_model = exact).
+// Branch interweaving: the two lowest splits of a wide warp are hot; when one issues, the other may issue in the same
+// cycle, on the lanes left free or on another unit. Exact heap: any number of splits may wait behind the hot ones.
+// Source: spec/branch-and-warp-interweaving.md, 2.4 and 2.6 (heap_model = exact).
 #include <array>
 
 #include "sm/grouping/split_heap.h"
@@ -27,8 +27,8 @@ class BranchInterweaving final : public GroupingUnit, public Pairing {
     }
   }
 
-  // Contexts 2w and 2w + 1 hold the hot splits of warp w. A split keeps its context while it is hot, whichever is the
-  // lower: what is buffered for it and what it waits for stay with it.
+  // Contexts 2w and 2w + 1 hold the hot splits of warp w, in either order. A split keeps its context while it is hot,
+  // so that its buffered instructions and hazards stay with it.
   std::unique_ptr<IssueScheme> make_scheme() override {
     return std::make_unique<FillingSlots>(ContextSet::first_n(2 * std::size_t{warps_}), *this);
   }
@@ -37,7 +37,7 @@ class BranchInterweaving final : public GroupingUnit, public Pairing {
     sibling.set(first ^ 1u);
     return sibling;
   }
-  /// At most one divergence a cycle (decision of section 2.2, step 5).
+  /// At most one divergence per cycle (decision of section 2.2, step 5).
   bool pairs(const isa::MicroOp& first, const isa::MicroOp& second) const override {
     return !may_diverge(first) || !may_diverge(second);
   }
@@ -60,7 +60,7 @@ class BranchInterweaving final : public GroupingUnit, public Pairing {
   void release(std::uint16_t block_slot) override { slots_.release(block_slot); }
 
   LanePlan lanes(ContextId, const isa::MicroOp&, const ThreadSet& threads) const override {
-    // A thread's place is its lane; a warp wider than the datapath passes in waves over the same lanes.
+    // A thread's position is its lane; a warp wider than the datapath passes over the same lanes in waves.
     LaneMask lanes;
     for (unsigned t = 0; t < shape_.warp_size; t += shape_.simd_width) {
       std::uint64_t part = threads.word(t / 64) >> (t % 64);
@@ -104,8 +104,8 @@ class BranchInterweaving final : public GroupingUnit, public Pairing {
     return op.unit == isa::Unit::memory || op.opcode == isa::Opcode::bra || op.opcode == isa::Opcode::brx;
   }
 
-  /// Gives the two hot contexts the lowest splits that do not wait. A split that issued and whose branch is to resolve
-  /// keeps its context until it has.
+  /// Gives the two hot contexts the lowest splits that do not wait. A split keeps its context while its branch is
+  /// unresolved or its packets are still issuing.
   void publish(unsigned warp) {
     const auto& splits = heaps_[warp].splits();
     std::array<const SplitHeap::Split*, 2> hot{};
@@ -131,7 +131,7 @@ class BranchInterweaving final : public GroupingUnit, public Pairing {
         hot[found++] = &split;
       }
     }
-    // Splits stay in the context they have; new ones take the other.
+    // Splits stay in their context; new ones take the free one.
     std::array<const SplitHeap::Split*, 2> place{};
     std::array<bool, 2> taken{pinned(base), pinned(static_cast<ContextId>(base + 1))};
     for (const auto*& split : hot) {
@@ -160,7 +160,7 @@ class BranchInterweaving final : public GroupingUnit, public Pairing {
         table_.set(c, place[i]->pc, place[i]->threads);
       }
     }
-    // Age orders warps, and the lower split of a warp before the other.
+    // Age orders warps and, within a warp, puts the lower split first.
     const bool second_lower =
         table_.valid.test(base + 1u) && (!table_.valid.test(base) || table_[base + 1u].pc < table_[base].pc);
     table_[base].age = 2 * age_[warp] + (second_lower ? 1 : 0);
@@ -176,7 +176,7 @@ class BranchInterweaving final : public GroupingUnit, public Pairing {
 };
 
 HEDDLE_REGISTER(GroupingUnit, BranchInterweaving, "branch_interweaving",
-                "the two lowest splits of a warp issue together on disjoint lanes or on two units",
+                "the two lowest splits of a warp issue together, on disjoint lanes or different units",
                 "spec/branch-and-warp-interweaving.md 2.4");
 
 }  // namespace heddle::sm

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What groupings share that make warps anew from the threads of several: a group is up to so many consecutive threads
-// of a block, with contexts of its own; a thread keeps its lane, which is its place modulo the warp size.
+// Helpers shared by groupings that re-form warps from the threads of several warps. A group is a range of consecutive
+// threads of a block with contexts of its own; a thread keeps its home lane, its position modulo the warp size.
 #pragma once
 
 #include <algorithm>
@@ -14,40 +14,40 @@
 
 namespace heddle::sm {
 
-/// Throws Error(kConfiguration) where warps cannot be made anew: lanes and ISA warps must fall together.
+/// Throws Error(kConfiguration) if warps cannot be re-formed: warp size and SIMD width must equal the ISA's warp size.
 inline const GroupingShape& re_forms(const GroupingShape& shape, const char* name, unsigned group_threads) {
   if (shape.warp_size != isa::kWordThreads || shape.simd_width != isa::kWordThreads) {
-    fail(ExitCode::configuration, "sm.warp_size: {} makes warps of {} threads on as many lanes, not of {} on {}", name,
+    fail(ExitCode::configuration, "sm.warp_size: {} needs warps of {} threads on as many lanes, not {} on {}", name,
          isa::kWordThreads, shape.warp_size, shape.simd_width);
   }
   if (group_threads % shape.warp_size != 0)
-    fail(ExitCode::configuration, "sm.{}.group_threads: {} is no whole number of warps", name, group_threads);
+    fail(ExitCode::configuration, "sm.{}.group_threads: {} is not a whole number of warps", name, group_threads);
   return shape;
 }
 
-/// Throws Error(kLaunch) where the kernel has an instruction over the ISA's warp that does not name its threads: they
-/// are those that a stack would have together, which the grouping does not.
+/// Throws Error(kLaunch) if the kernel has a warp-wide instruction that does not name its threads: it means the threads
+/// a reconvergence stack would run together, which this grouping may not keep together.
 inline void refuse_maskless(const isa::Kernel& kernel, const std::string& name) {
   for (const isa::MicroOp& op : kernel.ops) {
     if (!isa::exchanges_values(op) || op.sync_form) continue;
     fail(ExitCode::launch,
-         "{}: {} makes warps anew, so an instruction over a warp must name its threads (its .sync form)",
+         "{}: {} re-forms warps, so a warp-wide instruction must name its threads (use its .sync form)",
          isa::describe_instruction(kernel, op.pc), name);
   }
 }
 
-/// Hands out contexts to groups. Contexts come by `contexts_of_warp` for every warp of threads.
+/// Allocates contexts to groups: `contexts_of_warp` for every warp of threads.
 class ContextSlots {
  public:
   ContextSlots(unsigned warps, unsigned contexts_of_warp)
       : contexts_of_warp_(contexts_of_warp), free_(ContextSet::first_n(std::size_t{warps} * contexts_of_warp)) {}
 
-  /// Contexts for `threads` threads, in the order of their numbers.
+  /// Allocates contexts for `threads` threads, in ascending order.
   std::vector<ContextId> take(unsigned threads, unsigned warp_size) {
     std::vector<ContextId> taken;
     for (unsigned i = 0; i < (threads + warp_size - 1) / warp_size * contexts_of_warp_; ++i) {
       const std::size_t context = free_.first();
-      if (context >= ContextSet::kBits) fail(ExitCode::internal, "a block was launched and no context is free");
+      if (context >= ContextSet::kBits) fail(ExitCode::internal, "a block was launched, but no context is free");
       free_.reset(context);
       taken.push_back(static_cast<ContextId>(context));
     }
@@ -62,14 +62,14 @@ class ContextSlots {
   ContextSet free_;
 };
 
-/// The lanes that threads have, which are their places modulo the lanes of a word.
+/// Home lanes of the threads: their positions modulo the lanes of a word.
 inline std::uint32_t home_lanes(const ThreadSet& threads) {
   std::uint32_t lanes = 0;
   for (unsigned w = 0; w < kMaxWords; ++w) lanes |= threads.word32(w);
   return lanes;
 }
 
-/// Of `threads` those whose lane is among `lanes`.
+/// The `threads` whose home lane is in `lanes`.
 inline ThreadSet in_lanes(const ThreadSet& threads, std::uint32_t lanes) {
   ThreadSet some;
   for (unsigned w = 0; w < kMaxWords; ++w) some.set_word32(w, threads.word32(w) & lanes);

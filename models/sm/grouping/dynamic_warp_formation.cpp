@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dynamic warp formation: a pool of warps, each one program counter and at most a thread a lane. A warp that comes back
-// from the pipeline gives its threads to the youngest warp that stands at their program counter, where their lanes are
-// free there; the others are a warp of their own. No stack: nothing puts the first warps together again. Source:
-// spec/large-warps-and-database-search.md, 2.8; spec/variable-warp-size.md, 10. Which warp issues is the order policy's
-// (oldest, majority, post_dominator_priority).
+// Dynamic warp formation: a pool of warps, each with one PC and at most one thread per lane. A warp that returns from
+// the pipeline gives its threads to the youngest warp at the same PC, as far as their lanes are free there; the rest
+// remain a warp of their own. There is no stack, so nothing restores the original warps. Source:
+// spec/large-warps-and-database-search.md, 2.8; spec/variable-warp-size.md, 10. Which warp issues is left to the order
+// policy (oldest, majority, post_dominator_priority).
 #include <deque>
 
 #include "sm/grouping/compaction_groups.h"
@@ -17,10 +17,10 @@ class DynamicWarpFormation final : public GroupingUnit {
     unsigned group_threads = 512;
     bool merge_at_branches_only = false;
     void describe(ParameterVisitor& v) {
-      v("group_threads", group_threads, "threads of a block that have a pool in common; a larger block has several",
+      v("group_threads", group_threads, "threads of a block that share a pool; a larger block has several pools",
         unit::kThreads, power_of_two(32, 512));
       v("merge_at_branches_only", merge_at_branches_only,
-        "warps join others behind branches only, not behind every instruction", unit::kNone, any());
+        "warps join others only after branches, not after every instruction", unit::kNone, any());
     }
   };
 
@@ -40,7 +40,7 @@ class DynamicWarpFormation final : public GroupingUnit {
         pools_(GroupingUnit::traits().contexts),
         members_(shape.issue_slots) {
     if (contexts_of_warp(shape) == 0) {
-      fail(ExitCode::configuration, "sm.grouping: {} threads in warps of {} are more than {} contexts", shape.threads,
+      fail(ExitCode::configuration, "sm.grouping: {} threads in warps of {} need more than {} contexts", shape.threads,
            shape.warp_size, kMaxContexts);
     }
     for (unsigned c = 0; c < pools_.size(); ++c) members_[c % shape.issue_slots].set(c);
@@ -55,7 +55,7 @@ class DynamicWarpFormation final : public GroupingUnit {
     for (std::uint32_t t = 0; t < placement.threads; t += parameters_.group_threads) {
       const unsigned threads = std::min(parameters_.group_threads, placement.threads - t);
       const std::vector<ContextId> contexts = slots_.take(threads, shape_.warp_size);
-      Pool& pool = pools_[contexts.front()];  // a pool is known by its first context
+      Pool& pool = pools_[contexts.front()];  // a pool is identified by its first context
       pool = {};
       pool.used = true;
       pool.block = placement.block_slot;
@@ -155,7 +155,7 @@ class DynamicWarpFormation final : public GroupingUnit {
              : field == 3 ? table_[c].age & 0xffff
                           : 0;
     });
-    state.structure("passed", "post-dominators that each warp has passed", pools_.size(), {{"count", 16, 1, 1}})
+    state.structure("passed", "number of post-dominators each warp has passed", pools_.size(), {{"count", 16, 1, 1}})
         .added_by("dynamic_warp_formation");
   }
 
@@ -172,8 +172,8 @@ class DynamicWarpFormation final : public GroupingUnit {
     bool used = false;
     std::uint16_t block = 0;
     std::vector<ContextId> contexts;
-    std::vector<bool> meets;   ///< by program counter: ways of some branch meet there
-    std::deque<Entry> hidden;  ///< warps beyond the contexts, in their order
+    std::vector<bool> meets;   ///< by PC: the reconvergence point of some branch
+    std::deque<Entry> hidden;  ///< warps without a context, in order
   };
 
   Pool& pool_with(ContextId context) { return pools_[table_[context].warp]; }
@@ -189,8 +189,8 @@ class DynamicWarpFormation final : public GroupingUnit {
     table_[context].age = table_.next_age++;
   }
 
-  /// Threads join the youngest warp that is in the pool, at their program counter, and waits as they do; returns those
-  /// whose lanes are taken there. Only one is tried, so that older ones keep their holes.
+  /// Threads join the youngest warp in the pool that is at their PC and waits as they do. Returns the threads whose
+  /// lanes are taken there. Only one warp is tried, so older ones keep their free lanes.
   ThreadSet join_youngest(const Pool& pool, const Entry& entry, ContextId own) {
     ContextId youngest = kNoContext;
     const bool waiting = waits(pool, entry.threads);
@@ -218,7 +218,7 @@ class DynamicWarpFormation final : public GroupingUnit {
       pool.hidden.push_back(entry);
     }
   }
-  /// A context came free: a warp that has none takes it. It may be one that waits.
+  /// A context became free: gives it to the first hidden warp, even a waiting one.
   void take_in(Pool& pool) {
     if (pool.hidden.empty()) return;
     if (const ContextId free = free_context(pool); free != kNoContext) {
@@ -227,7 +227,7 @@ class DynamicWarpFormation final : public GroupingUnit {
     }
     let_hidden_in(pool);
   }
-  /// Where every warp that is shown stands still, one that is not may be what they wait for.
+  /// If every shown warp is stalled, shows a hidden one that can run: the others may be waiting for it.
   void let_hidden_in(Pool& pool) {
     const auto next = std::find_if(pool.hidden.begin(), pool.hidden.end(),
                                    [&](const Entry& entry) { return !waits(pool, entry.threads); });
@@ -259,7 +259,7 @@ class DynamicWarpFormation final : public GroupingUnit {
 };
 
 HEDDLE_REGISTER(GroupingUnit, DynamicWarpFormation, "dynamic_warp_formation",
-                "a pool of warps; threads join the youngest at their program counter, each in its lane",
+                "a pool of warps; threads join the youngest warp at their program counter, each in its home lane",
                 "spec/large-warps-and-database-search.md 2.8");
 
 }  // namespace heddle::sm

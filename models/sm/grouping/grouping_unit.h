@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How threads are grouped: who runs together, under which program counter, on which lanes. Owns every PC and mask.
+// How threads are grouped: which run together, under which PC, on which lanes. Owns all PCs and masks.
 #pragma once
 
 #include <cstdint>
@@ -22,15 +22,15 @@ namespace heddle::sm {
 struct SmEvents;
 struct SmSite;
 
-/// A block (or some of its warps) that arrives. Threads first_thread .. first_thread + threads - 1 of the block.
+/// An arriving block, or some of its warps: threads first_thread .. first_thread + threads - 1 of the block.
 struct Placement {
   std::uint16_t block_slot = 0;
   std::uint32_t first_thread = 0, threads = 0;
   const isa::Kernel* kernel = nullptr;
-  std::vector<ContextId>* contexts = nullptr;  ///< contexts the unit gave it, appended in thread order
+  std::vector<ContextId>* contexts = nullptr;  ///< output: contexts allocated by the unit, appended in thread order
 };
 
-/// One SM's grouping. Called by the issue stage only; changes state in the call.
+/// Grouping of one SM. Called only by the issue stage; state changes take effect immediately.
 class GroupingUnit {
  public:
   using MakeArguments = void(const GroupingShape&, ContextTable&);
@@ -39,22 +39,22 @@ class GroupingUnit {
   using TraitsArguments = void(const GroupingShape&);
   virtual ~GroupingUnit() = default;
 
-  // -- shape, asked once
+  // -- shape and construction, each called once
   const GroupingTraits& traits() const { return traits_; }
-  /// Builds the modules that it has of its own; they become children of the SM. Called once, before any block is
-  /// launched.
+  /// Builds the grouping's own modules, which become children of the SM. Called once, before any block is launched.
   virtual void build(SmSite& /*site*/) {}
-  /// What sticky policies keep together with the context; asked at launch.
+  /// Contexts with the same group are kept together by sticky policies. Called at launch.
   virtual std::uint16_t group_of(ContextId context) const { return table_[context].block; }
-  /// Subscribes to what it acts on. Called once, after build().
+  /// Subscribes to events. Called once, after build().
   virtual void subscribe(SmEvents& /*events*/) {}
-  /// How its contexts share the issue slots. Called once, after build(); the scheme may refer to the grouping.
+  /// Creates the scheme by which the contexts share the issue slots. Called once, after build(); the scheme may refer
+  /// to the grouping.
   virtual std::unique_ptr<IssueScheme> make_scheme() = 0;
-  /// Refuses a kernel it cannot run: throws Error(kLaunch) that names instruction and line.
+  /// Rejects kernels it cannot run: throws Error(kLaunch) that names the instruction and line.
   virtual void admit(const isa::Kernel& /*kernel*/) const {}
   /// Name, for messages.
   virtual std::string name() const = 0;
-  /// Declares what it keeps, for waveforms, dumps and the storage cost. Called once, after construction.
+  /// Declares its state for waveforms, dumps and the storage cost. Called once, after construction.
   virtual void declare_state(ModuleState& /*state*/) {}
 
   // -- life of a block
@@ -62,39 +62,39 @@ class GroupingUnit {
   virtual void release(std::uint16_t block_slot) = 0;
 
   // -- issue
-  /// Lanes of a packet that serves `threads` of the context.
+  /// Lanes of a packet for `threads` of the context.
   virtual LanePlan lanes(ContextId context, const isa::MicroOp& op, const ThreadSet& threads) const = 0;
-  /// The first packet of the context's instruction, not a branch, has issued: next PC.
+  /// The first packet of a non-branch instruction has issued: advances the context's PC.
   virtual void advanced(ContextId context) = 0;
-  /// A branch resolved: each way is a program counter and those of the context's threads that go there. One way or
-  /// more, for indirect branches one a target.
+  /// A branch resolved. Each way is a PC and the context's threads that go there. There is at least one way; indirect
+  /// branches have one per target.
   struct Way {
     std::uint32_t pc;
     ThreadSet threads;
   };
   virtual void branched(ContextId context, const isa::MicroOp& op, const std::vector<Way>& ways) = 0;
-  /// Threads left the kernel. The context goes on behind the instruction with the others.
+  /// Threads left the kernel. The context's remaining threads continue after the instruction.
   virtual void exited(ContextId context, const ThreadSet& threads) = 0;
-  /// The context's instruction has left the pipeline, where the shape keeps a context to one: it may issue again.
+  /// The context's instruction has left the pipeline, so the context may issue again. Only in shapes that limit a
+  /// context to one instruction in flight.
   virtual void retired(ContextId /*context*/) {}
 
-  // -- once a cycle, before hazards: splits, merges, re-formation. True when it wants the next cycle too.
+  // -- once per cycle, before hazards: splits, merges, re-formation. True if it must run in the next cycle too.
   virtual bool begin_cycle() { return false; }
 
-  /// Threads of the context's warp began or ceased to wait (ContextTable::waits): the unit may bring another path
-  /// forward. awaited: threads, by place, without which the context's own cannot go on.
+  /// Threads of the context's warp started or stopped waiting (ContextTable::waits), so the unit may bring another path
+  /// forward. awaited: threads, by position, that must arrive before the context's own can proceed.
   virtual void waiting_changed(ContextId /*context*/, const ThreadSet& /*awaited*/) {}
 
-  /// Of the context's threads `waiting` wait at a collective; for the rest it has taken effect, or names none of those.
-  /// What the ones wait for may wait for the others, so a unit that merges paths where they happen to be parts them
-  /// again. True when it did.
+  /// The threads `waiting` of the context wait at a collective; for the others it has taken effect, or names none of
+  /// `waiting`. The awaited threads may in turn depend on the others, so a unit that merges paths wherever they meet
+  /// splits them again. True if it did.
   virtual bool part_waiting(ContextId /*context*/, const ThreadSet& /*waiting*/) { return false; }
 
-  /// Appends the paths of the context's warp that no context shows: they wait for their turn. For messages.
+  /// Appends the paths of the context's warp that are not in any context because another path runs. For messages.
   virtual void waiting_paths(ContextId /*context*/, std::vector<Way>& /*paths*/) const {}
 
-  /// Places of the context's threads: words, in order, of 32-thread ISA warps. `first_thread` is the block thread of
-  /// place 0.
+  /// Block thread at position 0 of the context. Positions cover consecutive 32-thread ISA warps, one word each.
   std::uint32_t first_thread(ContextId context) const { return first_thread_[context]; }
 
  protected:

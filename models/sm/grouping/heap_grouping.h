@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What groupings share in which every thread has a program counter of its own and a warp runs those of one: a heap of
-// splits a warp, of which one is shown as the warp's context. They differ in which one that is.
+// Base of groupings in which every thread has its own PC and a warp runs the threads at one PC at a time. Each warp has
+// a heap of splits, one of which is the warp's context; derived groupings differ in which one they choose.
 #pragma once
 
 #include <vector>
@@ -33,9 +33,10 @@ class HeapGrouping : public OneContextWarps {
     heaps_[context].start(0, threads);
     publish(context);
   }
-  /// Shows the split that runs next.
+  /// Makes the split that runs next the warp's context.
   virtual void publish(ContextId context) = 0;
-  /// The first split, from `from` on, that does not wait; if all do the first of them. None: the heap is empty.
+  /// The first non-waiting split at or after PC `from`, else the first non-waiting one, else the first one; null: no
+  /// splits.
   const SplitHeap::Split* first_free(ContextId context, std::uint32_t from = 0) const {
     const auto& splits = heaps_[context].splits();
     const SplitHeap::Split* lowest = nullptr;
@@ -53,7 +54,7 @@ class HeapGrouping : public OneContextWarps {
       table_.set(context, split->pc, split->threads);
     }
   }
-  /// Threads that come free elsewhere do not take the place of a split whose branch is to resolve.
+  /// Whether the shown split has an unresolved branch and so must not be replaced by other threads.
   bool awaits_branch(ContextId context) const { return table_.valid.test(context) && table_.branch.test(context); }
 
   std::vector<SplitHeap> heaps_;

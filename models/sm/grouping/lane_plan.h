@@ -5,7 +5,7 @@
 
 namespace heddle::sm {
 
-/// Which physical lanes the threads of a context use, and for how many cycles.
+/// Physical lanes used by the threads of a context, and the number of waves.
 struct LanePlan {
   LaneMask lanes;
   unsigned waves = 1;

@@ -37,10 +37,10 @@ void StackState::split(const std::vector<GroupingUnit::Way>& ways, std::uint32_t
     go(ways.front().pc);
     return;
   }
-  // The entry that resumes at the meeting point, unless the enclosing path already meets there: a loop that threads
-  // leave one by one would otherwise grow the stack by one entry an iteration.
+  // Push the entry that resumes at the meeting point, unless the enclosing path already meets there: a loop that
+  // threads leave one by one would otherwise grow the stack by one entry per iteration.
   if (reconvergence_pc != reconvergence_pc_) push({reconvergence_pc_, reconvergence_pc, threads});
-  // A path that starts at the meeting point is the entry just pushed: it has nothing of its own to run.
+  // A path that starts at the meeting point is covered by that entry and has nothing of its own to run.
   std::size_t runnable = 0;
   for (const auto& way : ways) runnable += way.pc != reconvergence_pc ? 1 : 0;
   reconvergence_pc_ = reconvergence_pc;
@@ -49,7 +49,7 @@ void StackState::split(const std::vector<GroupingUnit::Way>& ways, std::uint32_t
     pop_reconverged();
     return;
   }
-  // The first way named runs first; the others wait above the meeting point, the second on top.
+  // The first way runs first; the others are pushed above the meeting point, the second on top.
   const GroupingUnit::Way* first = nullptr;
   for (const auto& way : ways) {
     if (way.pc != reconvergence_pc) {
@@ -66,7 +66,7 @@ void StackState::split(const std::vector<GroupingUnit::Way>& ways, std::uint32_t
 }
 
 void StackState::leave(const ThreadSet& gone) {
-  // Threads whose guard was false go on behind the exit.
+  // Threads whose guard was false continue after the exit.
   if ((threads - gone).any()) ++pc;
   remove(gone);
 }
@@ -78,7 +78,7 @@ void StackState::remove(const ThreadSet& gone) {
 }
 
 void StackState::run_first(std::size_t entry, const ThreadSet& own) {
-  // What lies below still names all who will come there, so that everyone meets again at the enclosing meeting point.
+  // Entries below still contain all threads that will arrive there, so the enclosing reconvergence is unaffected.
   const Entry chosen = entries_[entry];
   entries_[entry].threads -= own;
   if (entries_[entry].threads.none()) entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(entry));
@@ -89,7 +89,7 @@ void StackState::run_first(std::size_t entry, const ThreadSet& own) {
 }
 
 void StackState::waiting_paths(std::vector<GroupingUnit::Way>& paths) const {
-  // An entry that resumes at a meeting point names everyone who will come: those not yet there are above it.
+  // An entry at a meeting point contains all threads that will arrive; those still on their way are above it.
   ThreadSet above = threads;
   for (auto entry = entries_.rbegin(); entry != entries_.rend(); ++entry) {
     if ((entry->threads - above).any()) paths.push_back({entry->pc, entry->threads - above});
@@ -100,9 +100,9 @@ void StackState::waiting_paths(std::vector<GroupingUnit::Way>& paths) const {
 void declare_stacks(ModuleState& state, const std::vector<StackState>& stacks, unsigned warp_size) {
   const std::size_t warps = stacks.size();
   Structure& waiting =
-      state.structure("stack", "paths that wait for their turn", warps * warp_size,
+      state.structure("stack", "pending paths", warps * warp_size,
                       {{"pc", 32, 1, 1}, {"reconvergence_pc", 32, 1, 1}, {"threads", warp_size, 1, 1}});
-  waiting.added_by("reconvergence_stack");  // whatever grouping has it: most do
+  waiting.added_by("reconvergence_stack");  // charged alike in every grouping that uses stacks
   waiting.occupied(
       [&stacks, warp_size](std::size_t entry) { return entry % warp_size < stacks[entry / warp_size].depth(); });
   waiting.read([&stacks, warp_size](std::size_t entry, std::size_t field) -> std::uint64_t {
@@ -111,7 +111,7 @@ void declare_stacks(ModuleState& state, const std::vector<StackState>& stacks, u
     const StackState::Entry& path = entries[entry % warp_size];
     return field == 0 ? path.pc : field == 1 ? path.reconvergence_pc : path.threads.word(0);
   });
-  Structure& depth = state.traced_structure("depth", "waiting paths of each warp", warps,
+  Structure& depth = state.traced_structure("depth", "number of pending paths of each warp", warps,
                                             {{"paths", index_bits(warp_size + 1), 1, 1}});
   depth.is_view();
   depth.read([&stacks](std::size_t warp, std::size_t) { return std::uint64_t{stacks[warp].depth()}; });
@@ -143,7 +143,7 @@ void StackWarps::waiting_changed(ContextId context, const ThreadSet& awaited) {
 }
 
 HEDDLE_REGISTER(GroupingUnit, ReconvergenceStack, "reconvergence_stack",
-                "one warp, one stack: divergent paths run in turn and meet at the immediate post-dominator",
+                "one stack per warp: divergent paths run serially and reconverge at the immediate post-dominator",
                 "spec/large-warps-and-database-search.md 2.3");
 
 }  // namespace heddle::sm

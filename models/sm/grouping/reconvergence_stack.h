@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One warp, one stack: divergent paths run one after the other and meet at the immediate post-dominator.
+// One reconvergence stack per warp: divergent paths run serially and reconverge at the immediate post-dominator.
 // Source: spec/large-warps-and-database-search.md, 2.3; any warp size on any SIMD width not above it.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace heddle::sm {
 
-/// The stack of one warp, as plain logic. Threads are places in the warp.
+/// Stack of one warp. Logic only; threads are positions in the warp.
 class StackState {
  public:
   struct Entry {
@@ -24,21 +24,21 @@ class StackState {
   ThreadSet threads;  ///< active
 
   void start(std::uint32_t entry_pc, const ThreadSet& all);
-  /// The active path goes on at next_pc; pops what reconverges there.
+  /// The active path continues at next_pc; pops entries that reconverge there.
   void go(std::uint32_t next_pc);
-  /// The active path splits in up to n ways that meet at reconvergence_pc.
+  /// The active path splits into the given ways, which meet at reconvergence_pc.
   void split(const std::vector<GroupingUnit::Way>& ways, std::uint32_t reconvergence_pc);
-  /// Active threads leave the kernel: they are taken out of every entry, and the others go on behind the exit. When
-  /// none is left the active path is the next that has threads.
+  /// Active threads leave the kernel: removes them from every entry; the other active threads continue after the exit.
+  /// If none is left, the next entry with threads becomes active.
   void leave(const ThreadSet& gone);
-  /// Threads leave the kernel wherever they are; the active path stays where it is, and when none of it is left the
-  /// next that has threads is the active one.
+  /// Removes threads that leave the kernel from any path. The active PC does not change; if the active path is left
+  /// without threads, the next entry with threads becomes active.
   void remove(const ThreadSet& gone);
-  /// Where the active path meets others; kNoReconvergence: nowhere.
+  /// PC at which the active path meets others; kNoReconvergence: none.
   std::uint32_t reconvergence_pc() const { return reconvergence_pc_; }
-  /// The active path cannot go on: the nearest waiting path that can goes first, and the active one after it.
-  /// waits(set): whether a path of these threads stands still. A path parked at a meeting point goes on alone only
-  /// where it has `awaited` threads. False when there is none.
+  /// Called when the active path is stalled: the nearest pending path that can run becomes active, and the stalled one
+  /// runs after it. waits(set): whether a path of these threads is stalled. A path parked at its reconvergence point
+  /// proceeds alone only if it contains `awaited` threads. False if no path can run.
   template <typename Waits>
   bool step_aside(const ThreadSet& awaited, const Waits& waits) {
     ThreadSet above = threads;
@@ -52,16 +52,16 @@ class StackState {
     }
     return false;
   }
-  /// Appends the waiting paths, each with the threads that stand at its program counter.
+  /// Appends the pending paths, each with the threads at its PC.
   void waiting_paths(std::vector<GroupingUnit::Way>& paths) const;
-  /// Whether a path that had stood aside became the active one since this was asked last.
+  /// Whether a path that had stepped aside became active since the last call.
   bool take_popped() {
     const bool popped = popped_;
     popped_ = false;
     return popped;
   }
   std::size_t depth() const { return entries_.size(); }
-  /// Waiting paths, the bottom first.
+  /// Pending paths, bottom of the stack first.
   const std::vector<Entry>& entries() const { return entries_; }
 
  private:
@@ -74,25 +74,25 @@ class StackState {
   bool popped_ = false;
 };
 
-/// A warp's threads began or ceased to wait: true when another path became the active one.
+/// Handles threads of a warp that started or stopped waiting. True if another path became active.
 inline bool let_others_run(const ContextTable& table, std::uint16_t warp, const ThreadSet& awaited, StackState& stack) {
   const auto waits = [&](const ThreadSet& some) { return table.waits(warp, some); };
   return waits(stack.threads) && stack.step_aside(awaited, waits);
 }
 
-/// Shows a warp's active path. One that comes up from the stack and waits gives way to others at once.
+/// Publishes a warp's active path. A popped path that is still waiting steps aside immediately.
 inline void publish_active(ContextTable& table, ContextId context, StackState& stack) {
   if (stack.take_popped()) let_others_run(table, context, ThreadSet::everything(), stack);
   table.set(context, stack.pc, stack.threads);
 }
 
-/// Declares the stacks of an SM's warps: as many entries a warp as it has threads, which is the most that can wait.
+/// Declares the stacks of an SM's warps, with one entry per thread: the most that can be pending.
 void declare_stacks(ModuleState& state, const std::vector<StackState>& stacks, unsigned warp_size);
 
-/// A grouping whose warps have a stack each. What differs is how wide they are and how they issue.
+/// Base of groupings with one stack per warp. Derived groupings differ in warp width and in issue.
 class StackWarps : public OneContextWarps {
  public:
-  /// Whole waves over all lanes: a wave without an active thread still passes, as the sources' machines have it.
+  /// Whole waves over all lanes: as in the sources' machines, a wave without active threads still takes its cycle.
   LanePlan lanes(ContextId, const isa::MicroOp&, const ThreadSet&) const override {
     return {LaneMask::first_n(shape_.simd_width), shape_.warp_size / shape_.simd_width};
   }

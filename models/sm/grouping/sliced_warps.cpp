@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Narrow warps on independent slices of the datapath: each slice has an issue slot of its own and a warp keeps its
-// slice; memory instructions that issue in one cycle, on whatever slices, are one access. Source:
-// spec/variable-warp-size.md, 2.2, 2.3 and 2.9. Divergence inside a warp is the warp's own stack's business.
+// Narrow warps on independent slices of the datapath: each slice has its own issue slot, and a warp stays on its slice.
+// Memory instructions that issue in the same cycle, on any slices, form one access group. Each warp handles divergence
+// by its own stack. Source: spec/variable-warp-size.md, 2.2, 2.3 and 2.9.
 #include "sm/grouping/reconvergence_stack.h"
 
 namespace heddle::sm {
 
 class SlicedWarps final : public StackWarps {
  public:
-  // A granule is a warp a slice, so that thread 0 of a block lies on slice 0 and neighbours on neighbours.
+  // A granule is one warp per slice, so that thread 0 of a block is on slice 0 and consecutive warps on consecutive
+  // slices.
   static GroupingTraits traits(const GroupingShape& shape) {
     return {.contexts = shape.threads / shape.warp_size, .granule = shape.simd_width, .span = shape.warp_size};
   }
@@ -16,7 +17,7 @@ class SlicedWarps final : public StackWarps {
     if (shape.issue_slots * shape.warp_size != shape.simd_width) {
       fail(ExitCode::configuration,
            "sm.grouping sliced_warps: schedulers ({}) times warp_size ({}) must be the SIMD width ({}): one issue slot "
-           "a slice",
+           "per slice",
            shape.issue_slots, shape.warp_size, shape.simd_width);
     }
   }
@@ -32,7 +33,7 @@ class SlicedWarps final : public StackWarps {
 };
 
 HEDDLE_REGISTER(GroupingUnit, SlicedWarps, "sliced_warps",
-                "narrow warps on independent slices; memory instructions of one cycle are one access",
+                "narrow warps on independent slices; memory instructions issued in one cycle coalesce together",
                 "spec/variable-warp-size.md 2.2, 2.9");
 
 }  // namespace heddle::sm

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The splits of one warp, ordered by program counter: lower addresses first, equal ones merged. Exact and unbounded:
-// the reference for heaps with a limited number of hot entries. Source:
+// The splits of one warp, ordered by ascending PC; splits at equal PCs are merged. Exact and unbounded: the reference
+// for heaps with a limited number of hot entries. Source:
 // spec/branch-and-warp-interweaving.md, 2.0, 2.3, 2.6. Logic only.
 #pragma once
 
@@ -28,11 +28,11 @@ class SplitHeap {
     splits_.clear();
     apart_.clear();
   }
-  /// Splits by ascending program counter; thread sets are disjoint and not empty.
+  /// Splits by ascending PC; thread sets are disjoint and not empty.
   const std::vector<Split>& splits() const { return splits_; }
   bool empty() const { return splits_.empty(); }
 
-  /// Adds threads at a program counter.
+  /// Adds threads at a PC.
   void insert(std::uint32_t pc, const ThreadSet& threads) {
     if (threads.none()) return;
     std::size_t i = 0;
@@ -43,7 +43,7 @@ class SplitHeap {
       splits_.insert(splits_.begin() + static_cast<std::ptrdiff_t>(i), {pc, threads});
     }
   }
-  /// Takes threads out, wherever they are.
+  /// Removes threads from whatever split holds them.
   void remove(const ThreadSet& threads) {
     std::size_t kept = 0;
     for (Split& split : splits_) {
@@ -63,8 +63,8 @@ class SplitHeap {
       insert(back.pc, back.threads);
     }
   }
-  /// Takes threads out of their split until one of the others of it has moved on: those have had an instruction at
-  /// which these wait.
+  /// Takes threads out of their split until one of the split's other threads has moved on: the others have completed
+  /// the instruction at which these wait.
   void part(const ThreadSet& threads) {
     for (std::size_t i = 0; i < splits_.size(); ++i) {
       Split& split = splits_[i];
@@ -74,14 +74,14 @@ class SplitHeap {
       return;
     }
   }
-  /// Appends the splits without the threads `shown`.
+  /// Appends the splits that contain no thread of `shown`.
   void others(const ThreadSet& shown, std::vector<GroupingUnit::Way>& paths) const {
     for (const Split& split : splits_) {
       if (!split.threads.intersects(shown)) paths.push_back({split.pc, split.threads});
     }
     for (const Apart& apart : apart_) paths.push_back({apart.split.pc, apart.split.threads});
   }
-  /// Moves threads to a program counter.
+  /// Moves threads to a PC.
   void move(const ThreadSet& threads, std::uint32_t pc) {
     remove(threads);
     insert(pc, threads);
@@ -90,15 +90,15 @@ class SplitHeap {
  private:
   struct Apart {
     Split split;
-    ThreadSet before;  ///< the others of its split
+    ThreadSet before;  ///< the other threads of its former split
   };
   std::vector<Split> splits_;
   std::vector<Apart> apart_;
 };
 
-/// Declares the heaps of an SM's warps: as many splits a warp as it has threads, which is the most there can be.
+/// Declares the heaps of an SM's warps, with one split per thread: the most there can be.
 inline Structure& declare_heaps(ModuleState& state, const std::vector<SplitHeap>& heaps, unsigned warp_size) {
-  Structure& splits = state.structure("heap", "splits of the warps, the lowest program counter first",
+  Structure& splits = state.structure("heap", "splits of the warps, lowest program counter first",
                                       heaps.size() * warp_size, {{"pc", 32, 1, 1}, {"threads", warp_size, 1, 1}});
   splits.occupied(
       [&heaps, warp_size](std::size_t entry) { return entry % warp_size < heaps[entry / warp_size].splits().size(); });
@@ -108,7 +108,7 @@ inline Structure& declare_heaps(ModuleState& state, const std::vector<SplitHeap>
     const SplitHeap::Split& split = held[entry % warp_size];
     return field == 0 ? split.pc : split.threads.word(0);
   });
-  Structure& count = state.traced_structure("splits", "splits of each warp", heaps.size(),
+  Structure& count = state.traced_structure("splits", "number of splits of each warp", heaps.size(),
                                             {{"count", index_bits(warp_size + 1), 1, 1}});
   count.is_view();
   count.read([&heaps](std::size_t warp, std::size_t) { return std::uint64_t{heaps[warp].splits().size()}; });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The splits of one warp that may all be live at once, and the points at which they meet again: a branch opens a
-// meeting point at its post-dominator for all of its threads; a split that comes there waits, and when nobody is
-// missing they go on as one towards the enclosing point. Logic only.
+// Concurrently live splits of one warp and the points at which they reconverge. A branch opens a meeting point at its
+// post-dominator for all its threads; splits that arrive there wait, and once all threads have arrived they continue as
+// one split towards the enclosing point. Logic only.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@ class SplitTree {
   static constexpr std::uint32_t kNone = 0xffffffff;
   struct Split {
     std::uint32_t pc = 0;
-    std::uint32_t point = kNone;  ///< at which it will meet others
+    std::uint32_t point = kNone;  ///< next meeting point
     ThreadSet threads;
   };
 
   void start() { points_.clear(); }
-  /// A branch of a split parts: the point at which its ways meet. A loop that threads leave one by one has one point.
+  /// A split diverges: returns the point at which its ways meet. Threads that leave a loop one by one share one point.
   std::uint32_t open(const Split& split, std::uint32_t meets_at) {
     if (split.point != kNone && points_[split.point].pc == meets_at) return split.point;
     std::uint32_t free = 0;
@@ -30,18 +30,18 @@ class SplitTree {
     points_[free] = {true, meets_at, split.point, split.threads, {}};
     return free;
   }
-  /// Whether a split has come to where it meets others.
+  /// Whether a split has reached its meeting point.
   bool arrives(const Split& split) const { return split.point != kNone && points_[split.point].pc == split.pc; }
-  /// It waits there from now on.
+  /// The split waits at its meeting point from now on.
   void arrive(const Split& split) { points_[split.point].arrived |= split.threads; }
-  /// Threads have left the kernel.
+  /// Removes threads that have left the kernel.
   void leave(const ThreadSet& gone) {
     for (Point& point : points_) {
       point.expected -= gone;
       point.arrived -= gone;
     }
   }
-  /// Takes a point at which nobody is missing any more: its threads go on as one. False when there is none.
+  /// Closes a point at which all threads have arrived and returns its threads as one split. False if there is none.
   bool take_complete(Split& met) {
     for (Point& point : points_) {
       if (!point.used || !point.arrived.contains(point.expected)) continue;
@@ -51,13 +51,13 @@ class SplitTree {
     }
     return false;
   }
-  /// Points that are open.
+  /// Number of open points.
   unsigned depth() const {
     unsigned open = 0;
     for (const Point& point : points_) open += point.used ? 1 : 0;
     return open;
   }
-  /// Appends those who wait at points: visit(program counter, threads).
+  /// Calls visit(pc, threads) for the threads that wait at each point.
   template <typename Visit>
   void for_each_waiting(Visit&& visit) const {
     for (const Point& point : points_) {

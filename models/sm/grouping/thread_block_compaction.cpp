@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Thread block compaction: the warps of a block have one stack in common. They wait for each other at every branch;
-// those who go the same way are then packed into fewer warps, one a cycle, each thread in its lane; where the ways meet
-// the warps are as they were before. Source: spec/large-warps-and-database-search.md, 2.7;
-// spec/variable-warp-size.md, 10.
+// Thread block compaction: the warps of a block share one reconvergence stack. They wait for each other at every
+// branch; threads that go the same way are then packed into fewer warps, one warp per cycle, each thread in its home
+// lane. Where the paths reconverge, the original warps are restored. Source:
+// spec/large-warps-and-database-search.md, 2.7; spec/variable-warp-size.md, 10.
 #include <deque>
 
 #include "sm/grouping/compaction_groups.h"
@@ -17,9 +17,9 @@ class ThreadBlockCompaction final : public GroupingUnit, public PackerOwner {
     unsigned group_threads = 256;
     bool jumps_meet = false;
     void describe(ParameterVisitor& v) {
-      v("group_threads", group_threads, "threads of a block that have a stack in common; a larger block has several",
+      v("group_threads", group_threads, "threads of a block that share a stack; a larger block has several stacks",
         unit::kThreads, power_of_two(32, 512));
-      v("jumps_meet", jumps_meet, "warps wait for each other at unconditional jumps, too", unit::kNone, any());
+      v("jumps_meet", jumps_meet, "warps also wait for each other at unconditional jumps", unit::kNone, any());
     }
   };
 
@@ -51,7 +51,7 @@ class ThreadBlockCompaction final : public GroupingUnit, public PackerOwner {
     for (std::uint32_t t = 0; t < placement.threads; t += parameters_.group_threads) {
       const unsigned threads = std::min(parameters_.group_threads, placement.threads - t);
       const std::vector<ContextId> contexts = slots_.take(threads, shape_.warp_size);
-      // A group is known by its first context.
+      // A group is identified by its first context.
       Group& group = groups_[contexts.front()];
       group = {};
       group.used = true;
@@ -97,7 +97,7 @@ class ThreadBlockCompaction final : public GroupingUnit, public PackerOwner {
       if (same != group.ways.end()) {
         same->threads |= way.threads;
       } else if (op.opcode == isa::Opcode::bra && way.pc == op.target) {
-        group.ways.insert(group.ways.begin(), way);  // the taken path runs first, whichever warp names it
+        group.ways.insert(group.ways.begin(), way);  // the taken path runs first, whichever warp reports it
       } else {
         group.ways.push_back(way);
       }
@@ -144,7 +144,7 @@ class ThreadBlockCompaction final : public GroupingUnit, public PackerOwner {
   void waiting_changed(ContextId context, const ThreadSet& awaited) override { give_way(group_with(context), awaited); }
   void waiting_paths(ContextId context, std::vector<Way>& paths) const override {
     const Group& group = groups_[table_[context].warp];
-    // Once a group, by the first of its contexts that has threads.
+    // Report once per group, for its first context with threads.
     for (ContextId c : group.contexts) {
       if (!table_.valid.test(c)) continue;
       if (c == context) group.stack.waiting_paths(paths);
@@ -153,18 +153,18 @@ class ThreadBlockCompaction final : public GroupingUnit, public PackerOwner {
   }
 
   void declare_state(ModuleState& state) override {
-    // As many entries as the page gives a warp's stack. Who has come to a branch is what its two masks say.
+    // As many entries as the source gives a warp's stack. The two masks hold the threads that have reached a branch.
     const unsigned threads = parameters_.group_threads;
     const std::size_t groups = std::max<std::size_t>(1, shape_.threads / threads);
     state
-        .structure("stack", "paths of a group that wait for their turn", groups * shape_.warp_size,
+        .structure("stack", "pending paths of each group", groups * shape_.warp_size,
                    {{"pc", 32, 1, 1},
                     {"reconvergence_pc", 32, 1, 1},
                     {"threads", threads, 1, 1},
                     {"warps", index_bits(threads / shape_.warp_size + 1), 1, 1}})
         .added_by("thread_block_compaction");
     state
-        .structure("branch_masks", "threads of a group by the way they take, until its last warp is there", groups * 2,
+        .structure("branch_masks", "threads of a group by branch direction, until its last warp arrives", groups * 2,
                    {{"threads", threads, 1, 1}})
         .added_by("thread_block_compaction");
     state
@@ -172,14 +172,14 @@ class ThreadBlockCompaction final : public GroupingUnit, public PackerOwner {
                    {{"row", index_bits(threads / shape_.warp_size), 1, 1}})
         .added_by("thread_block_compaction");
     state
-        .traced_structure("depth", "waiting paths of the group that begins at each context", warps_,
+        .traced_structure("depth", "pending paths of the group whose first context this is", warps_,
                           {{"paths", index_bits(threads + 1), 1, 1}})
         .is_view()
         .read([this](std::size_t c, std::size_t) { return std::uint64_t{groups_[c].stack.depth()}; });
   }
 
  private:
-  /// A path that gave way to another while its warps were where they are.
+  /// A path that stepped aside, with the state of its warps at that time.
   struct Aside {
     ThreadSet threads;
     struct Warp {
@@ -196,12 +196,12 @@ class ThreadBlockCompaction final : public GroupingUnit, public PackerOwner {
     bool used = false;
     std::uint16_t block = 0;
     std::vector<ContextId> contexts;
-    StackState stack;                      ///< its pc: where the warps of the active path began
-    ThreadSet arrived;                     ///< threads of the active path that are at its branch or meeting point
-    std::vector<Way> ways;                 ///< of those at a branch
-    const isa::MicroOp* branch = nullptr;  ///< null: they are at the meeting point
-    ContextSet late;                       ///< contexts there whose last instruction is not through
-    ThreadSet to_form;                     ///< threads of the active path that are in no warp yet
+    StackState stack;                      ///< its PC is where the warps of the active path started
+    ThreadSet arrived;                     ///< threads of the active path at its branch or meeting point
+    std::vector<Way> ways;                 ///< of the arrived threads, if at a branch
+    const isa::MicroOp* branch = nullptr;  ///< null: the arrived threads are at the meeting point
+    ContextSet late;                       ///< arrived contexts whose last instruction is still in the pipeline
+    ThreadSet to_form;                     ///< threads of the active path not yet in a warp
     std::vector<Aside> aside;
   };
 
@@ -218,8 +218,8 @@ class ThreadBlockCompaction final : public GroupingUnit, public PackerOwner {
     if (pc == group.stack.reconvergence_pc()) arrive(group, context);
   }
 
-  /// The context's threads are at the branch or meeting point of their path; they count once nothing of them is in
-  /// flight, where the shape keeps a context to one instruction.
+  /// The context's threads have reached the branch or meeting point of their path. In shapes that limit a context to
+  /// one instruction in flight, they count only once that instruction has left the pipeline.
   void arrive(Group& group, ContextId context) {
     table_.park(context, true);
     if (table_.pipeline.test(context)) {
@@ -230,7 +230,7 @@ class ThreadBlockCompaction final : public GroupingUnit, public PackerOwner {
     go_on(group);
   }
 
-  /// A warp of the active path runs no more: what it was the last to hold up.
+  /// A warp of the active path has stopped running: proceeds if it was the last one.
   void go_on(Group& group) {
     settle(group);
     give_way(group, ThreadSet::everything());
@@ -242,7 +242,7 @@ class ThreadBlockCompaction final : public GroupingUnit, public PackerOwner {
       std::erase_if(group.ways, [](const Way& way) { return way.threads.none(); });
       const std::uint32_t meets = group.branch->reconvergence_pc;
       if (group.ways.size() == 1 && group.ways.front().pc != group.stack.reconvergence_pc()) {
-        // All go one way: the warps stay as they are.
+        // All threads go the same way, so the warps stay as they are.
         const std::uint32_t pc = group.ways.front().pc;
         clear_arrivals(group);
         group.stack.pc = pc;
@@ -266,7 +266,8 @@ class ThreadBlockCompaction final : public GroupingUnit, public PackerOwner {
     group.branch = nullptr;
   }
 
-  /// The stack has another active path: its warps as they were when it gave way, or made of its threads, one a cycle.
+  /// Starts the stack's new active path: restores its warps if it had stepped aside, else forms warps from its threads,
+  /// one per cycle.
   void start_path(Group& group) {
     clear_arrivals(group);
     group.to_form.clear();
@@ -300,7 +301,7 @@ class ThreadBlockCompaction final : public GroupingUnit, public PackerOwner {
     PackRequest request;
     request.work = group.to_form;
     request.guard = group.to_form;
-    // Where all ways have met, the warps are those of the beginning.
+    // Once all paths have met, restore the original warps.
     request.mode = group.stack.depth() == 0 ? PackMode::rows : PackMode::columns;
     const SubWarp packed = packer_->pack(request);
     packer_->goes();
@@ -309,14 +310,14 @@ class ThreadBlockCompaction final : public GroupingUnit, public PackerOwner {
     for (ContextId c : group.contexts) {
       if (table_.valid.test(c)) continue;
       free = c;
-      if (!table_.pipeline.test(c)) break;  // nothing of its former threads is under way
+      if (!table_.pipeline.test(c)) break;  // none of its former threads is in flight
     }
     if (free == kNoContext) fail(ExitCode::internal, "{}: more warps than contexts", name());
     table_.set(free, group.stack.pc, packed.threads);
     if (group.to_form.none()) give_way(group, ThreadSet::everything());
   }
 
-  /// Whether every warp of the active path stands still.
+  /// Whether every warp of the active path is stalled.
   bool stands(const Group& group) const {
     bool any = false, all = group.to_form.none();
     for (ContextId c : group.contexts) {
@@ -332,7 +333,7 @@ class ThreadBlockCompaction final : public GroupingUnit, public PackerOwner {
     Aside path{group.stack.threads, {}, group.arrived, group.ways, group.branch};
     for (ContextId c : group.contexts) {
       if (table_.valid.test(c)) path.warps.push_back({table_[c].pc, table_[c].threads, table_.parked.test(c)});
-      if (group.late.test(c)) return;  // something is under way: it will be asked again
+      if (group.late.test(c)) return;  // still in flight: will be called again
     }
     const auto waits = [&](const ThreadSet& some) {
       for (const Aside& other : group.aside) {
@@ -354,11 +355,11 @@ class ThreadBlockCompaction final : public GroupingUnit, public PackerOwner {
   ContextSlots slots_;
   std::vector<Group> groups_;  ///< by the first of a group's contexts
   std::vector<ContextSet> members_;
-  std::deque<ContextId> forming_;  ///< groups whose warps are being made, in turn
+  std::deque<ContextId> forming_;  ///< groups whose warps are being formed, in order
 };
 
 HEDDLE_REGISTER(GroupingUnit, ThreadBlockCompaction, "thread_block_compaction",
-                "warps of a block meet at branches and are packed anew by the way their threads go",
+                "warps of a block wait at branches and are re-formed from threads that go the same way",
                 "spec/large-warps-and-database-search.md 2.7");
 
 }  // namespace heddle::sm

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two ways to run a warp whose threads have a program counter each and the warp one of its own, which moves on by rules
-// that look at no stack.
+// Two groupings without a stack: each thread has a PC of its own, and so has the warp, which advances by simple rules.
 //
-//   thread_counters  a branch sets the counters of its threads; the warp goes to the nearest one that is not behind it,
-//                    or back where a branch takes some threads back. Source:
+//   thread_counters  a branch sets the PCs of its threads; the warp jumps forward to the nearest thread PC, or back if
+//                    a branch takes some threads back. Source:
 //                    spec/large-warps-and-database-search.md, 2.4 (multiple PCs per warp).
-//   predication      nothing is skipped: the warp passes every instruction up to where it may go back, and those
-//                    whose counter is elsewhere take no part, as if each carried a guard. Source: the same.
+//   predication      nothing is skipped: the warp steps through every instruction up to a backward branch, and threads
+//                    whose PC is elsewhere do not execute, as if each instruction were guarded. Source: the same.
 #include "sm/grouping/heap_grouping.h"
 
 namespace heddle::sm {
 
 namespace {
 
-/// What both share: where the warp stands, and that a branch backwards is followed as soon as one thread takes it.
+/// Common base: keeps the warp's PC and follows a backward branch as soon as one thread takes it.
 class WarpCounter : public HeapGrouping {
  public:
   void advanced(ContextId context) override { move_on(context, table_[context].threads); }
@@ -33,10 +32,10 @@ class WarpCounter : public HeapGrouping {
     move_on(context, staying);
   }
   void declare_state(ModuleState& state) override {
-    declare_heaps(state, heaps_, shape_.warp_size).is_view();  // of the counters: who stands at the same place
+    declare_heaps(state, heaps_, shape_.warp_size).is_view();  // derived from the thread PCs
     state.structure("thread_pc", "program counter of each thread", std::size_t{warps_} * shape_.warp_size,
                     {{"pc", 32, 1, 1}});
-    state.traced_structure("at", "where each warp stands", warps_, {{"pc", 32, 1, 1}})
+    state.traced_structure("at", "program counter of each warp", warps_, {{"pc", 32, 1, 1}})
         .read([this](std::size_t warp, std::size_t) { return std::uint64_t{at_[warp]}; });
   }
 
@@ -52,7 +51,7 @@ class WarpCounter : public HeapGrouping {
     publish(context);
   }
 
-  std::vector<std::uint32_t> at_;  ///< where the warp stands: it does not run what is before it
+  std::vector<std::uint32_t> at_;  ///< warp PC: it does not run threads at lower PCs
 };
 
 }  // namespace
@@ -77,7 +76,7 @@ class Predication final : public WarpCounter {
   void publish(ContextId context) override {
     if (awaits_branch(context)) return;
     const SplitHeap::Split* const next = first_free(context, at_[context]);
-    // Threads that can go on are ahead: the warp passes on the way to them what they skip.
+    // The runnable threads are ahead: step through the instructions they skip.
     if (next != nullptr && next->pc > at_[context] && !table_.waits(context, next->threads)) {
       table_.set(context, at_[context], {}, true);
       return;
@@ -88,10 +87,11 @@ class Predication final : public WarpCounter {
 };
 
 HEDDLE_REGISTER(GroupingUnit, ThreadCounters, "thread_counters",
-                "a program counter a thread; the warp goes to the nearest that is not behind it",
+                "a program counter per thread; the warp jumps forward to the nearest one",
                 "spec/large-warps-and-database-search.md 2.4");
-HEDDLE_REGISTER(GroupingUnit, Predication, "predication",
-                "a program counter a thread; the warp passes every instruction, and threads elsewhere take no part",
-                "spec/large-warps-and-database-search.md 2.4");
+HEDDLE_REGISTER(
+    GroupingUnit, Predication, "predication",
+    "a program counter per thread; the warp steps through every instruction, and other threads do not execute",
+    "spec/large-warps-and-database-search.md 2.4");
 
 }  // namespace heddle::sm

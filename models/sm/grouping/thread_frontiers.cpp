@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Thread frontiers: of a warp's splits the one with the lowest program counter runs; splits that reach the same address
-// merge. Addresses are in thread-frontier order, so nothing is marked and nothing is pushed. Source:
+// Thread frontiers: the warp's split with the lowest PC runs; splits that reach the same PC merge. Addresses are in
+// thread-frontier order, so no markers and no stack are needed. Source:
 // spec/branch-and-warp-interweaving.md, 2.0 and 2.3.
 #include "sm/grouping/heap_grouping.h"
 
@@ -34,7 +34,7 @@ class ThreadFrontiers final : public HeapGrouping {
 };
 
 HEDDLE_REGISTER(GroupingUnit, ThreadFrontiers, "thread_frontiers",
-                "of a warp's splits the one with the lowest program counter runs; equal ones merge",
+                "the split with the lowest program counter runs; splits at the same one merge",
                 "spec/branch-and-warp-interweaving.md 2.3");
 
 }  // namespace heddle::sm

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Warp slots of an SM for groupings in which a warp keeps its threads from launch to exit: hands out slots, remembers
-// which threads of a block each holds. And what groupings share that show one context a warp.
+// Warp slots of an SM, for groupings in which a warp keeps its threads from launch to exit, and the base class of
+// groupings with one context per warp.
 #pragma once
 
 #include <algorithm>
@@ -12,20 +12,20 @@
 
 namespace heddle::sm {
 
-/// The shape, when it is whole warps whose contexts can be told apart; else throws Error(kConfiguration).
+/// Returns the shape if its contexts fit in kMaxContexts; else throws Error(kConfiguration).
 inline const GroupingShape& distinct(const GroupingShape& shape, unsigned contexts_of_warp) {
   const unsigned contexts = shape.threads / shape.warp_size * contexts_of_warp;
   if (contexts > kMaxContexts) {
-    fail(ExitCode::configuration, "sm.grouping: {} threads in warps of {} are {} contexts; at most {} fit",
+    fail(ExitCode::configuration, "sm.grouping: {} threads in warps of {} need {} contexts; the maximum is {}",
          shape.threads, shape.warp_size, contexts, kMaxContexts);
   }
   return shape;
 }
 
-/// As distinct(), of warps at least as wide as the datapath.
+/// As distinct(), and requires warps at least as wide as the datapath.
 inline const GroupingShape& checked(const GroupingShape& shape, unsigned contexts_of_warp) {
   if (shape.warp_size < shape.simd_width) {
-    fail(ExitCode::configuration, "sm.warp_size: {} is below the SIMD width {}", shape.warp_size, shape.simd_width);
+    fail(ExitCode::configuration, "sm.warp_size: {} is less than the SIMD width {}", shape.warp_size, shape.simd_width);
   }
   return distinct(shape, contexts_of_warp);
 }
@@ -40,7 +40,7 @@ class WarpSlots {
   void launch(const Placement& placement, Place&& place) {
     for (std::uint32_t t = 0; t < placement.threads; t += warp_size_) {
       const std::size_t warp = free_.first();
-      if (warp >= block_.size()) fail(ExitCode::internal, "a block was launched and no warp slot is free");
+      if (warp >= block_.size()) fail(ExitCode::internal, "a block was launched, but no warp slot is free");
       free_.reset(warp);
       block_[warp] = placement.block_slot;
       used_[warp] = true;
@@ -63,8 +63,8 @@ class WarpSlots {
   std::vector<bool> used_;
 };
 
-/// A grouping with one context a warp, of the warp's number. Warps are dealt to schedulers by number, so that each has
-/// the even share of every block.
+/// A grouping with one context per warp, numbered like the warp. Warps are dealt to schedulers by number, so that each
+/// scheduler has an equal share of every block.
 class OneContextWarps : public GroupingUnit {
  public:
   static GroupingTraits traits(const GroupingShape& shape) {
@@ -74,7 +74,7 @@ class OneContextWarps : public GroupingUnit {
   std::unique_ptr<IssueScheme> make_scheme() override { return std::make_unique<IndependentSlots>(members_); }
 
   void launch(const Placement& placement) final {
-    // Whole granules: warps of the last one may have no thread.
+    // Allocate whole granules: the last one may contain warps without threads.
     const unsigned granule = GroupingUnit::traits().granule;
     Placement whole = placement;
     whole.threads = (placement.threads + granule - 1) / granule * granule;
@@ -103,7 +103,7 @@ class OneContextWarps : public GroupingUnit {
   OneContextWarps(const GroupingShape& shape, ContextTable& table)
       : OneContextWarps(checked(shape, 1), table, traits(shape)) {}
 
-  /// A warp of these threads begins at program counter 0: it is to be shown.
+  /// A warp of these threads starts at PC 0 and must be published.
   virtual void started(ContextId context, const ThreadSet& threads) = 0;
 
   const GroupingShape shape_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dynamic warp subdivision: the ways of a branch become splits that are scheduled each for itself and meet at the
-// post-dominator, so that one may wait for memory while another runs. Lanes are not filled up: a split issues alone.
+// Dynamic warp subdivision: the paths of a branch become splits that are scheduled independently and reconverge at the
+// post-dominator, so that one may wait for memory while another runs. Free lanes are not filled: a split issues alone.
 // Sources: spec/large-warps-and-database-search.md, 1.2; spec/variable-warp-size.md, 10.
 #include <algorithm>
 
@@ -20,17 +20,16 @@ class WarpSubdivision final : public GroupingUnit {
     bool at_memory = false;
     unsigned hit_cycles = 4;
     void describe(ParameterVisitor& v) {
-      v("splits", splits, "splits of a warp that can be scheduled; further ones wait for one to end", unit::kContexts,
-        range(1, 32));
-      v("at_branches", at_branches, "the ways of a branch are scheduled side by side, not one after the other",
+      v("splits", splits, "splits of a warp that can be scheduled; others wait for one of these to end",
+        unit::kContexts, range(1, 32));
+      v("at_branches", at_branches, "the paths of a branch are scheduled concurrently, not one after the other",
         unit::kNone, any());
       v("at_memory", at_memory,
-        "threads of a load whose lines are there go on as a split; the others follow when theirs have come",
+        "threads of a load whose lines have arrived continue as a split; the others follow when theirs arrive",
         unit::kNone, any());
-      v("hit_cycles", hit_cycles,
-        "at_memory: cycles after the last line is asked for in which lines that hit come back", unit::kCycles,
-        range(1, 1000));
-      v("merge_equal", merge_equal, "splits that happen to stand at one instruction go on as one", unit::kNone, any());
+      v("hit_cycles", hit_cycles, "at_memory: cycles after the last line is requested in which hits return",
+        unit::kCycles, range(1, 1000));
+      v("merge_equal", merge_equal, "splits that happen to be at the same instruction merge", unit::kNone, any());
     }
   };
 
@@ -98,7 +97,7 @@ class WarpSubdivision final : public GroupingUnit {
     const unsigned warp = table_[context].warp;
     const std::uint32_t point = trees_[warp].open(split, op.reconvergence_pc);
     clear(context);
-    // The first way named keeps the context; the others find one, or wait, the second before the third.
+    // The first way keeps the context; the others get a context or wait for one, in order.
     std::vector<SplitTree::Split> runnable;
     for (const Way& way : ways) {
       const SplitTree::Split part{way.pc, point, way.threads};
@@ -138,7 +137,7 @@ class WarpSubdivision final : public GroupingUnit {
     events.returned.add([this](const Packet& packet, const ThreadSet& threads) { returned(packet, threads); });
   }
   void returned(const Packet& packet, const ThreadSet& threads) {
-    // The rest keeps the context, which waits for the packet.
+    // The remaining threads keep the context, which waits for the packet.
     const ContextId context = packet.context;
     const ThreadSet ahead = threads & table_[context].threads, rest = table_[context].threads - threads;
     if (!table_.valid.test(context) || ahead.none() || rest.none()) return;
@@ -166,7 +165,7 @@ class WarpSubdivision final : public GroupingUnit {
     const unsigned warp = table_[context].warp;
     for (ContextId c : contexts_of(warp)) {
       if (!table_.valid.test(c)) continue;
-      if (c != context) return;  // once a warp
+      if (c != context) return;  // report once per warp
       break;
     }
     for (const SplitTree::Split& split : hidden_[warp]) paths.push_back({split.pc, split.threads});
@@ -180,18 +179,19 @@ class WarpSubdivision final : public GroupingUnit {
                    {{"pc", 32, 1, 1}, {"threads", shape_.warp_size, 1, 1}, {"point", index_bits(warp_size), 1, 1}})
         .added_by("warp_subdivision");
     state
-        .structure("waiting", "splits of each warp that wait for one to end", warps_ * warp_size,
+        .structure("waiting", "splits of each warp that wait for a context", warps_ * warp_size,
                    {{"pc", 32, 1, 1}, {"threads", shape_.warp_size, 1, 1}, {"point", index_bits(warp_size), 1, 1}})
         .added_by("warp_subdivision");
     state
-        .structure("points", "where splits of each warp meet", warps_ * warp_size,
+        .structure("points", "meeting points of the splits of each warp", warps_ * warp_size,
                    {{"pc", 32, 1, 1},
                     {"expected", shape_.warp_size, 1, 1},
                     {"arrived", shape_.warp_size, 1, 1},
                     {"outer", index_bits(warp_size), 1, 1}})
         .added_by("warp_subdivision");
     state
-        .traced_structure("depth", "meeting points of each warp", warps_, {{"points", index_bits(warp_size + 1), 1, 1}})
+        .traced_structure("depth", "number of meeting points of each warp", warps_,
+                          {{"points", index_bits(warp_size + 1), 1, 1}})
         .is_view()
         .read([this](std::size_t warp, std::size_t) { return std::uint64_t{trees_[warp].depth()}; });
   }
@@ -228,7 +228,7 @@ class WarpSubdivision final : public GroupingUnit {
   void go(ContextId context, const SplitTree::Split& split) {
     show(context, split);
     if (!trees_[table_[context].warp].arrives(split)) return;
-    // It is there once its last instruction is through, where the shape keeps a context to one.
+    // In shapes that limit a context to one instruction in flight, it arrives once that has left the pipeline.
     table_.park(context, true);
     if (table_.pipeline.test(context)) return;
     arrive(context);
@@ -239,7 +239,8 @@ class WarpSubdivision final : public GroupingUnit {
     clear(context);
   }
 
-  /// Splits that all met go on; what waited for a context gets those that came free, or that of one that waits for it.
+  /// Continues splits whose threads have all met, then gives free contexts to waiting splits, or those of splits that
+  /// wait for them.
   void settle(unsigned warp) {
     SplitTree::Split met;
     while (trees_[warp].take_complete(met)) {
@@ -252,14 +253,14 @@ class WarpSubdivision final : public GroupingUnit {
     bring_in(warp, parameters_.at_branches || !runs(warp));
     let_others_in(warp);
   }
-  /// Whether a split of the warp is under way.
+  /// Whether a split of the warp has a context.
   bool runs(unsigned warp) const {
     for (ContextId c : contexts_of(warp)) {
       if (table_.valid.test(c)) return true;
     }
     return false;
   }
-  /// Whether all splits that are shown stand still.
+  /// Whether all splits with a context are stalled.
   bool stands(unsigned warp) const {
     for (ContextId c : contexts_of(warp)) {
       if (table_.valid.test(c) && !table_.parked.test(c) &&
@@ -278,7 +279,7 @@ class WarpSubdivision final : public GroupingUnit {
       more = parameters_.at_branches;
     }
   }
-  /// What is not shown may be what all others wait for.
+  /// If all splits with a context are stalled, swaps in one that can run: the others may be waiting for it.
   void let_others_in(unsigned warp) {
     const auto next = std::find_if(hidden_[warp].rbegin(), hidden_[warp].rend(), [&](const SplitTree::Split& split) {
       return !table_.waits(static_cast<std::uint16_t>(warp), split.threads);
@@ -292,7 +293,7 @@ class WarpSubdivision final : public GroupingUnit {
       return;
     }
   }
-  /// One that lags has come to where another is, or waits for its load: from there they go on together.
+  /// Merges a context into another of the warp that is at the same PC and meeting point.
   void join_equal(ContextId context) {
     const unsigned warp = table_[context].warp;
     if (table_.branch.test(context)) return;
@@ -314,13 +315,13 @@ class WarpSubdivision final : public GroupingUnit {
   unsigned warps_;
   WarpSlots slots_;
   std::vector<SplitTree> trees_;
-  std::vector<std::vector<SplitTree::Split>> hidden_;  ///< by warp: the last is the next
+  std::vector<std::vector<SplitTree::Split>> hidden_;  ///< by warp; the last one is next
   std::vector<std::uint32_t> point_;                   ///< by context
   std::vector<ContextSet> members_;
 };
 
 HEDDLE_REGISTER(GroupingUnit, WarpSubdivision, "warp_subdivision",
-                "both ways of a branch are scheduled, each for itself, and meet at the post-dominator",
+                "both paths of a branch are scheduled independently and reconverge at the post-dominator",
                 "spec/variable-warp-size.md 10");
 
 }  // namespace heddle::sm

@@ -17,7 +17,7 @@ bool among(const std::array<isa::RegisterId, N>& list, unsigned count, isa::Regi
   return std::find(list.begin(), list.begin() + count, id) != list.begin() + count;
 }
 
-/// Whether one writes a register that the other reads or writes.
+/// Whether `producer` writes a register that `consumer` reads or writes.
 bool feeds(const isa::RegisterUse& producer, const isa::RegisterUse& consumer) {
   return std::any_of(producer.writes.begin(), producer.writes.begin() + producer.write_count, [&](isa::RegisterId id) {
     return among(consumer.reads, consumer.read_count, id) || among(consumer.writes, consumer.write_count, id);
@@ -52,7 +52,7 @@ void CheckedHazards::numbered(const ContextTable& contexts, ContextId context, c
     const bool predicate = id >= isa::kFirstPredicate;
     const std::uint32_t number = predicate ? id - isa::kFirstPredicate : id, count = predicate ? predicates : registers;
     if (number < count) return;
-    fail(ExitCode::internal, "hazards: pc {} of kernel {} uses {} {}, and the kernel has {}", op.pc, kernel->name,
+    fail(ExitCode::internal, "hazards: pc {} of kernel {} uses {} {}, but the kernel has only {}", op.pc, kernel->name,
          predicate ? "predicate" : "register", number, count);
   };
   std::for_each(use.reads.begin(), use.reads.begin() + use.read_count, look);
@@ -64,7 +64,7 @@ Wait CheckedHazards::expected(const ContextTable& contexts, ContextId context, c
   const isa::RegisterUse& use = registers_of(op, named_);
   const bool by_thread = traits_.offers.has(Feature::hazards_by_thread);
   Wait wait = Wait::none;
-  std::vector<const isa::MicroOp*> writers;  // packets of one instruction share an entry
+  std::vector<const isa::MicroOp*> writers;  // packets of an instruction share an entry
   for (const InFlight& other : in_flight_[of.warp]) {
     const isa::RegisterUse& produced = registers_of(*other.op, named_);
     if (produced.write_count != 0 &&
@@ -84,7 +84,7 @@ Wait CheckedHazards::check(const ContextTable& contexts, ContextId context, cons
   if (!traits_.offers.has(Feature::register_waits)) return wait;
   numbered(contexts, context, op);
   if (const Wait right = expected(contexts, context, op); wait != right) {
-    fail(ExitCode::internal, "hazards: pc {} of context {} {}, and by what is in flight of warp {} it {}", op.pc,
+    fail(ExitCode::internal, "hazards: pc {} of context {} {}, but by the packets in flight of warp {} it {}", op.pc,
          context, text(wait), contexts[context].warp, text(right));
   }
   return wait;
@@ -103,11 +103,11 @@ void CheckedHazards::released(const Release& release) {
   const auto use =
       std::find_if(list.begin(), list.end(), [&](const InFlight& other) { return other.token == release.token; });
   if (use == list.end()) {
-    fail(ExitCode::internal, "hazards: pc {} of context {} is released, and nothing of warp {} is in flight for it",
+    fail(ExitCode::internal, "hazards: pc {} of context {} is released, but has no packet of warp {} in flight",
          release.op->pc, release.context, release.warp);
   }
   if (use->op != release.op || use->context != release.context || use->variable != release.variable) {
-    fail(ExitCode::internal, "hazards: pc {} of context {} releases what pc {} of context {} took", release.op->pc,
+    fail(ExitCode::internal, "hazards: pc {} of context {} releases a use taken by pc {} of context {}", release.op->pc,
          release.context, use->op->pc, use->context);
   }
   Release inner = release;
@@ -122,7 +122,7 @@ const ThreadSet* CheckedHazards::busy_threads(std::uint16_t warp) const {
   ThreadSet threads;
   for (const InFlight& other : in_flight_.at(warp)) threads |= other.threads;
   if (!threads.contains(*busy))
-    fail(ExitCode::internal, "hazards: threads of warp {} are busy that are in no packet in flight", warp);
+    fail(ExitCode::internal, "hazards: warp {} has busy threads that are in no packet in flight", warp);
   return busy;
 }
 
@@ -139,11 +139,11 @@ void CheckedHazards::finished(std::uint16_t block) {
 void CheckedHazards::at_rest(std::uint16_t warp) const {
   const auto& list = in_flight_.at(warp);
   if (!list.empty()) {
-    fail(ExitCode::internal, "hazards: pc {} of context {} is in flight and warp {} has no threads",
+    fail(ExitCode::internal, "hazards: pc {} of context {} is in flight, but warp {} has no threads",
          list.front().op->pc, list.front().context, warp);
   }
   if (const std::size_t left = checked_->pending(warp); left != 0)
-    fail(ExitCode::internal, "hazards: {} uses of warp {} are pending and nothing of it is in flight", left, warp);
+    fail(ExitCode::internal, "hazards: {} uses of warp {} are pending, but it has no packet in flight", left, warp);
 }
 
 }  // namespace heddle::sm

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A checker between the issue stage and its hazard tracker: it keeps a list of its own of what is in flight and holds
-// every answer against it. On when environment variable HEDDLE_CHECK_TRACKERS is 1, as in the tests; the first fault
-// ends the run with Error(kInternal).
+// A checker between the issue stage and its hazard tracker. It keeps its own list of packets in flight and checks every
+// answer of the tracker against it. Enabled if environment variable HEDDLE_CHECK_TRACKERS is 1, as in the tests; the
+// first fault ends the run with Error(kInternal).
 //
-//   - every use that is taken is released once, by the packet that took it;
-//   - a register or predicate has a number below the kernel's count of the numbering in use;
-//   - where registers are awaited, an instruction waits exactly while one of its warp (and, where the tracker tells
-//     threads apart, of its threads) will write a register of it, or the tracker's entries are used up;
-//   - where threads are left out of packets, they are threads of packets in flight;
-//   - nothing of a warp is pending when it begins and when its block has ended.
+//   - every use is released exactly once, by the packet that took it;
+//   - register and predicate numbers are below the kernel's counts in the numbering in use;
+//   - if the tracker waits by register, an instruction waits exactly while another in flight of its warp (and, if the
+//     tracker distinguishes threads, of its threads) will write one of its registers, or while no entry is free;
+//   - if threads are left out of packets, they belong to packets in flight;
+//   - nothing of a warp is pending when the warp starts or after its block has ended.
 #pragma once
 
 #include <map>
@@ -24,12 +24,12 @@ class CheckedHazards final : public HazardTracker {
  public:
   CheckedHazards(std::unique_ptr<HazardTracker> checked, const HazardTraits& traits, const HazardShape& shape);
 
-  /// HEDDLE_CHECK_TRACKERS of this process.
+  /// Whether HEDDLE_CHECK_TRACKERS enables the checker in this process.
   static bool wanted();
 
-  /// A block gets a machine warp, of which nothing may be pending.
+  /// A block receives a machine warp, which must have nothing pending.
   void launched(std::uint16_t block, std::uint16_t warp);
-  /// Nothing may be pending of the warps that the block got.
+  /// The block has ended; its warps must have nothing pending.
   void finished(std::uint16_t block);
 
   Wait check(const ContextTable& contexts, ContextId context, const isa::MicroOp& op) override;
@@ -45,8 +45,8 @@ class CheckedHazards final : public HazardTracker {
 
  private:
   struct InFlight {
-    std::uint32_t token;  ///< the checker's own
-    std::uint32_t inner;  ///< the tracker's
+    std::uint32_t token;  ///< token of the checker
+    std::uint32_t inner;  ///< token of the tracker
     const isa::MicroOp* op;
     ContextId context;
     ThreadSet threads;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Full masks: every instruction in flight keeps the threads it serves; an instruction waits for one of its warp that
-// shares a thread and a register with it. Exact for splits of a warp that run past each other. Source:
+// Full masks: every instruction in flight records its threads; an instruction waits for any other of its warp that
+// shares both a thread and a register with it. Exact for splits of a warp that overtake each other. Source:
 // spec/branch-and-warp-interweaving.md, 2.7 (oracle M15).
 #include <algorithm>
 #include <vector>
@@ -14,7 +14,8 @@ class FullMasks final : public HazardTracker {
   struct Parameters {
     unsigned entries = 0;
     void describe(ParameterVisitor& v) {
-      v("entries", entries, "instructions of a warp in flight at once; 0 is no limit", unit::kEntries, range(0, 64));
+      v("entries", entries, "instructions of a warp in flight at the same time; 0: unlimited", unit::kEntries,
+        range(0, 64));
     }
   };
 
@@ -53,13 +54,15 @@ class FullMasks final : public HazardTracker {
   }
   std::size_t pending(std::uint16_t warp) const override { return in_flight_[warp].size(); }
   unsigned entries() const override { return limit_; }
-  /// Without a limit as many entries are declared as any preset's source gives a warp.
+  /// Without a limit, declares the largest number of entries that the source of any preset gives a warp.
   void declare_state(ModuleState& state) override {
     constexpr unsigned kUnlimited = 6, kThreads = 64;
     const std::size_t entries = limit_ != 0 ? limit_ : kUnlimited;
     state.structure("masks", "instructions in flight with their threads and destinations", in_flight_.size() * entries,
                     {{"threads", kThreads, 4, 2, true}, {"register", 8, 4, 2, true}, {"valid", 1, 4, 2}});
-    state.traced_structure("waiting", "instructions of each warp in flight", in_flight_.size(), {{"count", 7, 1, 2}})
+    state
+        .traced_structure("waiting", "number of instructions of each warp in flight", in_flight_.size(),
+                          {{"count", 7, 1, 2}})
         .is_view()
         .read([this](std::size_t warp, std::size_t) { return std::uint64_t{in_flight_[warp].size()}; });
   }
@@ -68,7 +71,7 @@ class FullMasks final : public HazardTracker {
   struct Entry {
     std::uint32_t token;
     const isa::MicroOp* op;
-    ThreadSet threads;  ///< by place in the warp
+    ThreadSet threads;  ///< by position in the warp
     bool variable;
   };
   static bool overlaps(const isa::RegisterUse& producer, const isa::RegisterUse& consumer) {
@@ -90,7 +93,7 @@ class FullMasks final : public HazardTracker {
 };
 
 HEDDLE_REGISTER(HazardTracker, FullMasks, "full_masks",
-                "every instruction in flight keeps its threads and destinations",
+                "every instruction in flight records its threads and destinations",
                 "spec/branch-and-warp-interweaving.md 2.7, M15");
 
 }  // namespace heddle::sm

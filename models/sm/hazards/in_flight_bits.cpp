@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One in-flight bit a thread: set when its packet issues, cleared when that packet completes; the packer leaves out
-// threads whose bit is set. No register is looked at. Source: spec/large-warps-and-database-search.md, 2.5.4.
+// One in-flight bit per thread: set when its packet issues, cleared when that packet completes; the packer leaves out
+// threads whose bit is set. Registers are not tracked. Source: spec/large-warps-and-database-search.md, 2.5.4.
 #include <algorithm>
 #include <optional>
 #include <vector>
@@ -17,13 +17,13 @@ class InFlightBits final : public HazardTracker {
     return {.offers = {Feature::hazards_by_thread, Feature::threads_in_flight}, .keeps_time = true};
   }
   void admit(const isa::Kernel&) override {}
-  /// An instruction is held only while none of its threads is free; which of them go is the packer's business.
+  /// Never holds an instruction: the packer selects the free threads.
   Wait check(const ContextTable&, ContextId, const isa::MicroOp&) override { return Wait::none; }
   std::uint32_t issued(const ContextTable&, const Packet& packet, bool) override {
     std::uint32_t token = 0;
     while (token < tokens_.size() && tokens_[token].used) ++token;
     if (token == tokens_.size()) tokens_.emplace_back();
-    // A jump goes on for threads that are still in flight: it leaves their bits to the packets that set them.
+    // A jump also serves threads still in flight; their bits are cleared by the packets that set them.
     tokens_[token] = {true, packet.warp, packet.issue_id, packet.threads - busy_[packet.warp]};
     if (overlap_ && packet.first) note_overlap(packet);
     busy_[packet.warp] |= packet.threads;
@@ -36,21 +36,21 @@ class InFlightBits final : public HazardTracker {
   Cycle release_at(const Packet& packet, Cycle done) const override {
     const Cycle lead = shape_.release_lead;
     if (lead == 0) return done;
-    // In a barrel a packet of memory is in flight until it has passed all stages, however early its data came.
+    // In a barrel pipeline a memory packet is in flight until it has passed all stages, even if its data came earlier.
     if (packet.latency == 0) return std::max(done, packet.issued + shape_.barrel_depth - lead);
     return std::max(done, packet.issued + 1 + lead) - lead;
   }
   std::size_t pending(std::uint16_t warp) const override { return busy_[warp].count(); }
   const ThreadSet* busy_threads(std::uint16_t warp) const override { return &busy_[warp]; }
   void declare_statistics(const StatisticsGroup& group) override {
-    overlap_.emplace(group, "most_overlap", "most instructions of a warp in flight at once, jumps left out",
+    overlap_.emplace(group, "most_overlap", "most instructions of a warp in flight at the same time, excluding jumps",
                      unit::kInstructions);
   }
   void declare_state(ModuleState& state) override {
     state.structure("in_flight", "threads of each warp in packets that have not completed", busy_.size(),
                     {{"threads", shape_.warp_threads, 1, 2}});
-    Structure& busy = state.traced_structure("busy", "how many threads of each warp are in flight", busy_.size(),
-                                             {{"count", 10, 1, 2}});
+    Structure& busy =
+        state.traced_structure("busy", "number of threads of each warp in flight", busy_.size(), {{"count", 10, 1, 2}});
     busy.is_view();
     busy.read([this](std::size_t warp, std::size_t) { return std::uint64_t{busy_[warp].count()}; });
   }
@@ -59,7 +59,7 @@ class InFlightBits final : public HazardTracker {
   void note_overlap(const Packet& packet) {
     if (packet.op->opcode == isa::Opcode::bra && !packet.op->guard.present()) return;
     unsigned instructions = 1;
-    // Tokens of an instruction need not lie together: its first is the one whose number was not seen before it.
+    // Tokens of an instruction need not be adjacent: count only the first token of each issue_id.
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
       const Token& token = tokens_[i];
       if (!token.used || token.warp != packet.warp || token.issue_id == packet.issue_id || token.threads.none())
@@ -84,7 +84,7 @@ class InFlightBits final : public HazardTracker {
 };
 
 HEDDLE_REGISTER(HazardTracker, InFlightBits, "in_flight_bits",
-                "one bit a thread keeps it out of packets while its last one is under way",
+                "one bit per thread keeps it out of packets while its last packet is in flight",
                 "spec/large-warps-and-database-search.md 2.5.4");
 
 }  // namespace heddle::sm

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plain scoreboard: a warp's registers that wait for a result; an instruction that reads or writes one waits.
-// Operands are read in order at issue, so a write after a read needs no check.
+// Plain scoreboard of a warp's registers with a pending result; an instruction that reads or writes one of them waits.
+// Operands are read in order, so write-after-read hazards need no check.
 // Source: spec/branch-and-warp-interweaving.md, 2.1; spec/cache-conscious-and-divergence-aware.md, 2.0.
 #include <algorithm>
 #include <bit>
@@ -15,7 +15,7 @@ class Scoreboard final : public HazardTracker {
   struct Parameters {
     unsigned entries = 0;
     void describe(ParameterVisitor& v) {
-      v("entries", entries, "instructions of a warp that may wait for a result at once; 0 is no limit", unit::kEntries,
+      v("entries", entries, "instructions of a warp that may have a result pending; 0: unlimited", unit::kEntries,
         range(0, 64));
     }
   };
@@ -32,7 +32,7 @@ class Scoreboard final : public HazardTracker {
     const unsigned predicates = named_ ? kernel.named_predicates : kernel.predicates;
     const unsigned predicate_words = (predicates + 63) / 64;
     if (registers <= first_predicate_ && first_predicate_ / 64 + predicate_words <= words_) return;
-    // A kernel that needs more registers than any before it: what blocks already on the SM wait for is kept.
+    // The kernel needs more registers than any before it: grow, and keep the pending bits of resident blocks.
     const unsigned old_words = words_, old_first = first_predicate_;
     const std::vector<std::uint64_t> old_pending = std::move(pending_), old_memory = std::move(memory_);
     first_predicate_ = std::max(first_predicate_, (registers + 63) / 64 * 64);
@@ -68,7 +68,7 @@ class Scoreboard final : public HazardTracker {
 
   std::uint32_t issued(const ContextTable&, const Packet& packet, bool variable) override {
     const isa::RegisterUse& use = registers_of(*packet.op, named_);
-    // Nobody else may write a pending register: this is another packet of the instruction that will.
+    // Only another packet of the same instruction can write a pending register.
     if (use.write_count != 0 && pending(packet.warp, use.writes[0])) {
       further_[packet.warp].push_back(packet.op);
     } else {
@@ -97,17 +97,19 @@ class Scoreboard final : public HazardTracker {
   static HazardTraits traits() { return {.offers = {Feature::register_waits}, .shared_by_warp = true}; }
   unsigned entries() const override { return limit_; }
 
-  /// One bit a register and predicate of the instruction set where the number of entries has no limit.
+  /// Without a limit on entries, declares one bit per register and predicate of the instruction set.
   void declare_state(ModuleState& state) override {
     constexpr unsigned kRegisters = 256, kPredicates = 64;
     if (limit_ == 0) {
-      state.structure("scoreboard", "registers of each warp that wait for a result", warps_,
+      state.structure("scoreboard", "registers of each warp with a pending result", warps_,
                       {{"pending", kRegisters + kPredicates, 4, 2}});
     } else {
-      state.structure("scoreboard", "registers that wait for a result", std::size_t{warps_} * limit_,
+      state.structure("scoreboard", "registers with a pending result", std::size_t{warps_} * limit_,
                       {{"register", index_bits(kRegisters + kPredicates), 4, 2, true}, {"valid", 1, 4, 2}});
     }
-    state.traced_structure("waiting", "instructions of each warp that wait for a result", warps_, {{"count", 7, 1, 2}})
+    state
+        .traced_structure("waiting", "number of instructions of each warp with a pending result", warps_,
+                          {{"count", 7, 1, 2}})
         .is_view()
         .read([this](std::size_t warp, std::size_t) { return std::uint64_t{used_[warp]}; });
   }
@@ -137,13 +139,13 @@ class Scoreboard final : public HazardTracker {
   bool named_;
   unsigned limit_, warps_;
   unsigned words_ = 0, first_predicate_ = 0;
-  std::vector<std::uint64_t> pending_, memory_;  ///< words_ a warp: registers, then predicates
+  std::vector<std::uint64_t> pending_, memory_;  ///< words_ per warp: registers, then predicates
   std::vector<unsigned> used_;
   std::vector<std::vector<const isa::MicroOp*>> further_;  ///< packets in flight beyond the first of an instruction
 };
 
 HEDDLE_REGISTER(HazardTracker, Scoreboard, "scoreboard",
-                "a warp's registers that wait for a result hold up who names them",
+                "instructions wait for registers of their warp with a pending result",
                 "spec/branch-and-warp-interweaving.md 2.1");
 
 }  // namespace heddle::sm

@@ -16,7 +16,7 @@ bool reduces(const isa::MicroOp& op) {
          op.bar_mode == isa::BarMode::red_or;
 }
 
-/// The predicates of a packet's threads go into the barrier's reduction.
+/// Adds the predicates of a packet's threads to the barrier's reduction.
 void add_predicates(BarrierTable::Barrier& barrier, const Packet& packet) {
   const isa::Operand& operand = packet.op->sources[2];
   for (unsigned w = 0; w < packet.word_count; ++w) {
@@ -84,7 +84,7 @@ void BarrierUnit::arrive(ContextId c, Packet& packet) {
   }
   std::uint32_t arriving = packet.active;
   if (expected != 0) {
-    // A count is in whole warps: threads that a warp lacks arrive with its last thread.
+    // Counts are in whole warps: the missing threads of a partial warp arrive together with its last live thread.
     for (w = 0; w < packet.word_count; ++w) {
       const std::uint32_t live = packet.words[w].warp->live;
       if (packet.words[w].mask > live / 2) arriving += static_cast<std::uint32_t>(std::popcount(~live));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Block barriers: threads arrive, wait, and go on together some cycles after the last arrival.
+// Block barriers: threads arrive, wait, and are released together some cycles after the last arrival.
 #pragma once
 
 #include <vector>
@@ -16,26 +16,26 @@ class BarrierUnit {
  public:
   BarrierUnit(SmContext& sm, IssueEvents& events, WaitingThreads& waiting, const StatisticsGroup& group);
 
-  /// A block of `threads` threads begins.
+  /// A block of `threads` threads starts.
   void launched(std::uint16_t block, std::uint32_t threads) { barriers_.launch(block, threads); }
-  /// The packet's threads arrive at the barrier that their instruction names.
+  /// The packet's threads arrive at the barrier named by their instruction.
   void arrive(ContextId context, Packet& packet);
-  /// Threads of the block have left the kernel.
+  /// Threads of the block have exited.
   void exited(std::uint16_t block, std::uint32_t threads);
-  /// IssueEvent::Kind::end_barrier.
+  /// Handles IssueEvent::Kind::end_barrier.
   void ended(const IssueEvent& event);
   const BarrierTable& barriers() const { return barriers_; }
 
  private:
   void open(std::uint16_t block, unsigned number);
-  /// Fails where threads of an ISA warp are at two instructions.
+  /// Fails if threads of one ISA warp wait at different instructions.
   void check_convergence(const BarrierTable::Barrier& barrier, unsigned number);
 
   SmContext& sm_;
   IssueEvents& events_;
   WaitingThreads& waiting_;
   BarrierTable barriers_;
-  std::vector<isa::BarrierWait> arrived_at_;  ///< by ISA warp of the block whose barrier opens
+  std::vector<isa::BarrierWait> arrived_at_;  ///< by ISA warp of the block whose barrier is opening
   Counter arrivals_;
 };
 

@@ -12,7 +12,7 @@ namespace heddle::sm {
 
 namespace {
 
-/// The longest sleep there is.
+/// Upper limit of a nanosleep.
 constexpr std::uint32_t kMostNanoseconds = 1'000'000;
 
 }  // namespace
@@ -25,7 +25,7 @@ BranchUnit::BranchUnit(SmContext& sm, GroupingUnit& grouping, IssueEvents& event
       events_(events),
       notes_(notes),
       branches_(group, "branches", "branches resolved", unit::kInstructions),
-      divergent_(group, "divergent_branches", "branches whose threads went different ways", unit::kInstructions) {}
+      divergent_(group, "divergent_branches", "branches whose threads diverged", unit::kInstructions) {}
 
 void BranchUnit::issued(ContextId c, const Packet& packet, bool resolves) {
   const Cycle now = sm_.gate.now();
@@ -46,7 +46,7 @@ void BranchUnit::resolve(ContextId c) {
   contexts_.branch.reset(c);
   contexts_.changed.set(c);
   if (!contexts_.valid.test(c)) return;
-  // No thread of the context issued since the branch did: its registers still say where each goes.
+  // The context has not issued since the branch, so its registers still hold the branch operands.
   const Context& context = contexts_[c];
   const std::uint32_t pc = context.pc;
   const isa::MicroOp& op = context.kernel->ops[pc];
@@ -100,7 +100,7 @@ Cycle BranchUnit::sleep_of(ContextId c, const isa::MicroOp& op) const {
 
 void BranchUnit::fall_asleep(ContextId c, const Packet& packet, Cycle time, Cycle at_least) {
   if (packet.first && time <= at_least) {
-    // It asks for no more than the instruction takes.
+    // The requested time is within the instruction's own latency.
     grouping_.advanced(c);
     return;
   }

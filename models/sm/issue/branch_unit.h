@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contexts whose program counter is settled later than their instruction issues: branches until they resolve, and
-// nanosleep until its time is over.
+// Contexts whose next PC is known only some time after issue: branches until they resolve, and nanosleep until the
+// thread wakes.
 #pragma once
 
 #include <array>
@@ -19,17 +19,17 @@ class BranchUnit {
   BranchUnit(SmContext& sm, GroupingUnit& grouping, IssueEvents& events, LoopNotes& notes,
              const StatisticsGroup& group);
 
-  /// A packet of a branch issued. resolves: from this packet on it is known where the threads go.
+  /// A packet of a branch issued. resolves: this packet determines where the threads go.
   void issued(ContextId context, const Packet& packet, bool resolves);
-  /// IssueEvent::Kind::resolve: the context's threads go their ways.
+  /// Handles IssueEvent::Kind::resolve: sends the context's threads to their targets.
   void resolve(ContextId context);
 
-  /// Cycles that the context's next instruction, nanosleep, takes: the longest time a thread of it asks for, to the
-  /// nearest cycle, and no less than the instruction takes anyway.
+  /// Duration of the context's next instruction, a nanosleep: the longest time requested by any of its threads, to the
+  /// nearest cycle, but at least the latency of the instruction.
   Cycle sleep_of(ContextId context, const isa::MicroOp& op) const;
-  /// A packet of nanosleep issued: the context goes on when the time is over. at_least: what the instruction takes.
+  /// A packet of nanosleep issued; the context resumes after `time`. at_least: latency of the instruction.
   void fall_asleep(ContextId context, const Packet& packet, Cycle time, Cycle at_least);
-  /// IssueEvent::Kind::wake_up.
+  /// Handles IssueEvent::Kind::wake_up.
   void wake_up(ContextId context);
 
   /// Cycles from the last packet of a branch to its resolution.
@@ -39,7 +39,7 @@ class BranchUnit {
   }
 
  private:
-  /// Fills ways_ with where the threads of the context's branch go.
+  /// Fills ways_ with the targets of the context's branch and the threads that go there.
   void find_ways(const Context& context, const isa::MicroOp& op);
 
   SmContext& sm_;
@@ -47,7 +47,7 @@ class BranchUnit {
   GroupingUnit& grouping_;
   IssueEvents& events_;
   LoopNotes& notes_;
-  std::array<Cycle, kMaxContexts> due_{};  ///< when a branch whose packets issue will resolve; of a sleeper, wake up
+  std::array<Cycle, kMaxContexts> due_{};  ///< when a context's issued branch resolves or its nanosleep ends
   std::vector<GroupingUnit::Way> ways_;
   Counter branches_, divergent_;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps the state sets of the contexts: who has its instruction, who waits for what, who is ready. Contexts are looked
-// at where something changed, and never scanned.
+// Maintains the state sets of the contexts: which have their instruction, what each waits for, which are ready. Only
+// contexts that changed are examined; there is no scan.
 #pragma once
 
 #include <array>
@@ -19,23 +19,23 @@ class ContextStates {
   ContextStates(SmContext& sm, HazardTracker& hazards, InstructionSupply& supply, IssueUnits& units,
                 SlotPolicies& policies, const InstructionEffects& effects);
 
-  /// Looks at every context that changed, until none has.
+  /// Updates every context that changed, until no more do.
   void settle();
-  /// A register that the context's next instruction needs may have come.
+  /// A register needed by the context's next instruction may have become available.
   void check_hazard(ContextId context);
-  /// One of the context's sets changed: whether it is ready.
+  /// Re-evaluates whether the context is ready after one of its sets changed.
   void update_ready(ContextId context);
 
-  /// The slots are about to choose.
+  /// Called before the slots choose.
   void choosing() { fresh_ready_ = false; }
-  /// A context became ready since.
+  /// True if a context has become ready since choosing().
   bool fresh_ready() const { return fresh_ready_; }
-  /// Cycle in which the context became ready last.
+  /// Cycle in which the context last became ready.
   Cycle ready_since(ContextId context) const { return ready_since_[context]; }
 
  private:
   void refresh(ContextId context);
-  /// Policies and vetoes hear of a context that has threads, and when it has none any more.
+  /// Tell policies and vetoes that a context has received threads, or has none left.
   void introduce(ContextId context);
   void retire(ContextId context);
 
@@ -46,7 +46,7 @@ class ContextStates {
   IssueUnits& units_;
   SlotPolicies& policies_;
   const InstructionEffects& effects_;
-  ContextSet known_;  ///< contexts that the policies were told of
+  ContextSet known_;  ///< contexts announced to the policies
   std::array<Cycle, kMaxContexts> ready_since_{};
   bool fresh_ready_ = false;
 };

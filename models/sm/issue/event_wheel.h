@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events at a known future cycle: a ring of buckets for the near future, a heap behind it. Taking the events of a cycle
-// costs nothing when there are none. Buckets are lists through one small pool, because every stage of every SM has a
-// wheel and goes round it: storage for each bucket would fill the host's cache.
+// Events at a known future cycle: a ring of buckets for the near future and a heap for the rest. Taking the events of a
+// cycle costs nothing when there are none. Buckets are linked lists in one small shared pool: every stage of every SM
+// has a wheel, and separate storage per bucket would overflow the host cache.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ class EventWheel {
 
   EventWheel() { near_.fill({kNone, kNone}); }
 
-  /// at: later than every cycle taken so far.
+  /// at: must be later than every cycle taken so far.
   void add(Cycle at, Cycle now, const Event& event) {
     if (at - now < kHorizon) {
       append(near_[at % kHorizon], event);
@@ -34,8 +34,8 @@ class EventWheel {
     ++size_;
   }
 
-  /// Calls visit(event) for the events of cycle `now`, in the order in which they were added. Every cycle in which an
-  /// event is due must be taken.
+  /// Calls visit(event) for the events of cycle `now`, in the order in which they were added. No cycle with a due event
+  /// may be skipped.
   template <typename Visit>
   void take(Cycle now, Visit&& visit) {
     if (size_ == 0) return;
@@ -51,7 +51,7 @@ class EventWheel {
     near_[slot] = {kNone, kNone};
     occupied_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
     while (next != kNone) {
-      // The visitor may add events: its place in the pool is free by then.
+      // The visitor may add events, so free the pool entry first.
       const Place taken = next;
       const Event event = pool_[taken].event;
       next = std::exchange(pool_[taken].next, free_);
@@ -89,7 +89,7 @@ class EventWheel {
   static constexpr Place kNone = 0xffff;
   struct Entry {
     Event event;
-    Place next;  ///< of its bucket, or of the free entries
+    Place next;  ///< next in the bucket or in the free list
   };
   struct Bucket {
     Place first, last;
@@ -97,7 +97,7 @@ class EventWheel {
   void append(Bucket& bucket, const Event& event) {
     Place place = free_;
     if (place == kNone) {
-      if (pool_.size() == kNone) fail(ExitCode::internal, "{} events wait for their cycle at once", pool_.size());
+      if (pool_.size() == kNone) fail(ExitCode::internal, "too many scheduled events: {}", pool_.size());
       place = static_cast<Place>(pool_.size());
       pool_.push_back({event, kNone});
     } else {

@@ -15,7 +15,7 @@ namespace heddle::sm {
 using isa::Opcode;
 
 ThreadSet InstructionEffects::guarded(ContextId c, const isa::MicroOp& op, const ThreadSet& all) const {
-  // A branch is executed by the threads that it does not take, too.
+  // Threads that fall through execute the branch, too.
   if (!op.guard.present() || isa::is_branch(op)) return all;
   const Context& context = sm_.contexts[c];
   ThreadSet result;
@@ -150,13 +150,13 @@ void InstructionEffects::start_memory(Packet& packet) {
 
 bool InstructionEffects::access_memory(const isa::MicroOp& op, isa::WarpState& warp, const isa::Addresses& addresses) {
   if (!own_space(addresses.space)) {
-    // The bytes are moved at the end of the cycle.
+    // Applied at the end of the cycle; warm the host cache now.
     __builtin_prefetch(reinterpret_cast<const void*>(addresses.lowest));
     return true;
   }
   if (op.opcode == Opcode::prefetch) return false;
   if (isa::arrives_behind_copies(op) && copies_.any()) {
-    // Threads with copies under way arrive when those are complete, the others now.
+    // Threads with outstanding copies arrive when these complete; the others arrive now.
     isa::Addresses behind = addresses;
     behind.mask &= copies_.busy(warp);
     if (behind.mask != 0) {

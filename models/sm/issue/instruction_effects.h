@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Architectural effects. Registers and memory of the SM's own change when an instruction issues; what other SMs can see
-// is gathered, and applied at the end of the cycle (sm/effects.h).
+// Architectural effects. Registers and SM-private memory change when an instruction issues; effects visible to other
+// SMs are queued and applied at the end of the cycle (sm/effects.h).
 #pragma once
 
 #include "core/kernel/call.h"
@@ -14,26 +14,26 @@ namespace heddle::sm {
 
 class InstructionEffects {
  public:
-  /// meetings: of the SM, whose collectives have taken effect before their threads issue them.
+  /// meetings: those of the SM. A collective takes effect before its threads issue it.
   InstructionEffects(SmContext& sm, Rendezvous& meetings, CallPort<PrefixSumCall>& prefix_sum)
       : sm_(sm), meetings_(meetings), prefix_sum_(prefix_sum) {}
 
-  /// The packet's instruction takes effect for its threads. A memory instruction gets its addresses.
+  /// Executes the packet's instruction for its threads. Generates addresses for memory instructions.
   void execute(Packet& packet);
-  /// A memory packet that sends again what another sent: its addresses, for the packet's threads. No effect.
+  /// Sets up a memory packet that repeats the accesses of `of` for its own threads. No architectural effect.
   void replay(Packet& packet, const Packet& of);
-  /// A packet's end: a copy to shared memory is complete. True when a context may go on because of it.
+  /// The packet has ended, completing its copies to shared memory. True when a context may proceed as a result.
   bool ended(const Packet& packet);
-  /// Whether the context's next instruction waits for copies to shared memory.
+  /// Whether the context's next instruction must wait for copies to shared memory.
   bool waits_for_copies(ContextId context) const;
-  /// Threads of `all` that execute the context's instruction: its guard applied.
+  /// Threads of `all` whose guard lets them execute the context's instruction.
   ThreadSet guarded(ContextId context, const isa::MicroOp& op, const ThreadSet& all) const;
 
  private:
   void start_memory(Packet& packet);
-  /// Shared and local memory, at once. Effects on the rest of memory are gathered: true.
+  /// Accesses shared and local memory immediately. True if effects on other memory remain to be queued.
   bool access_memory(const isa::MicroOp& op, isa::WarpState& warp, const isa::Addresses& addresses);
-  /// What the threads of a packet's word have of the sums of predicates, of which the network is asked.
+  /// Asks the prefix-sum network for the predicate sums of the threads in a packet's word.
   isa::PrefixShares shares_of(const isa::MicroOp& op, const PacketWord& word);
 
   SmContext& sm_;

@@ -46,7 +46,7 @@ bool InstructionSupply::arrived(const Fetched& fetched) {
     fetched_pc_[c] = request.pc;
     return true;
   }
-  // Instructions behind those that the context has change nothing yet.
+  // Prefetched instructions do not matter while the context has its next one.
   return buffers_.fill(c, request.generation, request.count) && !sm_.contexts.buffered.test(c);
 }
 

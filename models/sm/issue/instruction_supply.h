@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where contexts get their instructions: fetches that fill instruction buffers or, in the barrel shape, a look-up of
-// the instruction cache when a context is picked.
+// Supplies contexts with instructions: by fetches that fill instruction buffers or, in the barrel shape, by a look-up
+// in the instruction cache when a context is picked.
 #pragma once
 
 #include <array>
@@ -19,19 +19,19 @@ class InstructionSupply {
   InstructionSupply(SmContext& sm, LinkOut<FetchRequest>& fetch, CallPort<FetchAtPick>& fetch_at_pick,
                     const StatisticsGroup& group);
 
-  /// A context begins at its program counter with nothing fetched.
+  /// A context starts at its PC with nothing fetched.
   void launched(ContextId context) { buffers_.flush(context, sm_.contexts[context].pc); }
-  /// The context has no threads any more.
+  /// The context has no threads left.
   void retired(ContextId context);
-  /// The context's program counter may have changed: whether its next instruction is there.
+  /// Follows a possible change of the context's PC. True if its next instruction is available.
   bool follow(ContextId context);
-  /// Instructions arrived. True when the context may have its next instruction because of it.
+  /// Instructions arrived. True if they may include the context's next instruction.
   bool arrived(const Fetched& fetched);
-  /// Barrel shape: whether the context that was picked has its instruction; asks the cache when it must.
+  /// Barrel shape: whether the picked context has its instruction; looks it up in the cache if necessary.
   bool at_pick(ContextId context);
-  /// The context's instruction issues: the next pick fetches anew.
+  /// The context's instruction issues, so the next pick fetches again.
   void issued(ContextId context) { fetched_pc_[context] = kNoPc; }
-  /// Sends requests for buffers with room. Once a cycle, at its end.
+  /// Sends requests for buffers with room. Call once, at the end of each cycle.
   void send_requests();
   /// Whether a request can be sent in the next cycle.
   bool wants_fetch() const { return (wants_fetch_ - sm_.contexts.branch).any(); }
@@ -41,7 +41,7 @@ class InstructionSupply {
 
  private:
   static constexpr std::uint32_t kNoPc = 0xffffffff;
-  /// Whether the context's buffer has room for another fetch of its kernel's instructions.
+  /// Updates wants_fetch_: whether the context's buffer has room for another fetch within its kernel.
   void note_room(ContextId context);
   FetchRequest request_for(ContextId context, std::uint32_t pc, std::size_t count) const;
 

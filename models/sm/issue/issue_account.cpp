@@ -11,7 +11,7 @@ namespace heddle::sm {
 
 namespace {
 
-// Buckets of issue.slot_lanes before those by number of threads.
+// Buckets of issue.slot_lanes that precede the buckets by thread count.
 constexpr std::size_t kIdle = 0, kScoreboard = 1, kNoThread = 2, kFirstLanes = 3;
 constexpr unsigned kLanesOfBucket = 4;
 
@@ -24,18 +24,18 @@ IssueAccount::IssueAccount(const StatisticsGroup& group, const SmParameters& par
       policies_(policies),
       slots_(parameters.schedulers),
       slot_lanes_(group, "slot_lanes",
-                  "issue slots by what they issued: W0_idle nothing was there to issue, W0_scoreboard the next "
-                  "instructions waited for results, W0_no_thread an instruction that no thread executes, W1-4 and so "
-                  "on by number of threads that execute, 32 apart from 29 to 31",
+                  "issue slots by active threads: W0_idle had nothing to issue, W0_scoreboard waited for results, "
+                  "W0_no_thread issued an instruction that no thread executes, W1-4 etc. issued one with that many "
+                  "active threads; 32 is counted separately from 29-31",
                   unit::kSlots, lane_buckets(parameters)),
       issued_(issuing_cause("issued", "an instruction issued")),
-      arrival_(cause("arrival", "threads came to where they wait for others of their warp")),
-      unit_(cause("unit_busy", "an instruction was ready and its unit, lanes or collectors were not")),
-      held_(cause("held", "an instruction was ready and a policy held it back")),
-      hazard_(cause("hazard", "the next instructions waited for results of arithmetic")),
+      arrival_(cause("arrival", "threads arrived at a collective and wait for others of their warp")),
+      unit_(cause("unit_busy", "an instruction was ready, but its unit, lanes or collectors were busy")),
+      held_(cause("held", "an instruction was ready, but a policy held it back")),
+      hazard_(cause("hazard", "the next instructions waited for arithmetic results")),
       pipeline_(cause("pipeline", "contexts waited for their instruction to leave the pipeline")),
       branch_(cause("branch", "contexts waited for a branch to resolve")),
-      asleep_(cause("asleep", "contexts slept for the time that they had asked for")),
+      asleep_(cause("asleep", "contexts executed nanosleep")),
       fetch_(cause("fetch", "contexts waited for instructions")),
       memory_(cause("memory", "the next instructions waited for data from memory")),
       rendezvous_(cause("rendezvous", "contexts waited for other threads of their warp")),
@@ -60,7 +60,7 @@ Buckets IssueAccount::lane_buckets(const SmParameters& p) {
     if (last % isa::kWordThreads != 0) {
       labels.push_back(fmt::format("W{}-{}", first, last));
     } else {
-      // All threads of a word are told from all but a few.
+      // Full words get a bucket of their own.
       labels.push_back(fmt::format("W{}-{}", first, last - 1));
       labels.push_back(fmt::format("W{}", last));
     }
@@ -75,7 +75,7 @@ CauseId IssueAccount::blame(const ContextSet& members) const {
     if ((mine & contexts_.ready).intersects(contexts_.held)) return held_;
     return unit_;
   }
-  // The context nearest to issuing gives the cause.
+  // Charge the context that is closest to issuing.
   const ContextSet free = mine - contexts_.barrier - contexts_.rendezvous - contexts_.parked;
   const ContextSet awake = free - contexts_.asleep;
   if (awake.intersects(contexts_.hazard)) return hazard_;
@@ -104,7 +104,7 @@ void IssueAccount::close(Cycle now) {
 void IssueAccount::settle(Cycle until) {
   if (until <= accounted_) return;
   skipped_.clear();
-  // Nothing was done in a skipped cycle, and nothing has changed since the one before.
+  // State does not change during skipped cycles, so the current state gives their cause.
   for (std::size_t s = 0; s < slots_.size(); ++s) {
     skipped_.push_back(blame(policies_.shape(s).members));
     slot_lanes_.add(lane_bucket({skipped_.back(), 0}), until - accounted_);
@@ -114,7 +114,7 @@ void IssueAccount::settle(Cycle until) {
 }
 
 CauseId IssueAccount::shown(std::size_t slot, Cycle now) const {
-  // Of a cycle that the clock gate skipped, what the stage then waited for.
+  // For a skipped cycle, the cause is what the stage waits for.
   return worked_ == now ? slots_[slot].cause : blame(policies_.shape(slot).members);
 }
 

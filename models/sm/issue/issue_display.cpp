@@ -12,14 +12,14 @@ PacketSignals::PacketSignals(ModuleState& state, const SmContext& sm, IssueAccou
   for (unsigned s = 0; s < sm.parameters.schedulers; ++s) {
     const auto named = [s](const char* what) { return fmt::format("slot{}_{}", s, what); };
     signals_.add(
-        named("cause"), index_bits(account.account().names().size()), "what the slot is charged to",
+        named("cause"), index_bits(account.account().names().size()), "cause charged to the slot",
         [&account, &sm, s] { return static_cast<std::uint32_t>(account.shown(s, sm.gate.now())); },
         &account.account().names());
-    slots_.push_back({signals_.pulse(named("context"), index_bits(contexts), "context that issues"),
-                      signals_.pulse(named("pc"), 32, "program counter of the packet that issues"),
-                      signals_.pulse(named("opcode"), 8, "operation of the packet that issues", &opcode_texts()),
-                      signals_.pulse(named("threads"), 10, "threads that execute, the guard applied"),
-                      signals_.pulse(named("lanes"), sm.parameters.simd_width, "lanes that the packet takes")});
+    slots_.push_back({signals_.pulse(named("context"), index_bits(contexts), "issuing context"),
+                      signals_.pulse(named("pc"), 32, "program counter of the issuing packet"),
+                      signals_.pulse(named("opcode"), 8, "opcode of the issuing packet", &opcode_texts()),
+                      signals_.pulse(named("threads"), 10, "executing threads, guard applied"),
+                      signals_.pulse(named("lanes"), sm.parameters.simd_width, "lanes the packet occupies")});
     signals_.show(slots_.back().context, Radix::decimal);
     signals_.show(slots_.back().threads, Radix::decimal);
   }
@@ -38,7 +38,7 @@ ContextSignals::ContextSignals(SmContext& sm, IssueUnits& units, unsigned contex
     : sm_(sm), units_(units), state_(sm.services, sm.path("warps"), sm.domain()) {
   for (unsigned c = 0; c < contexts; ++c) {
     state_.signals.add(
-        fmt::format("warp{}", c), index_bits(kContextStates), "what the context does, unless it issues",
+        fmt::format("warp{}", c), index_bits(kContextStates), "state of the context when it does not issue",
         [this, c] { return state_of(c); }, &context_state_names());
   }
 }
@@ -59,14 +59,14 @@ void declare_context_sets(ModuleState& state, const ContextTable& contexts, unsi
   state.show_set("valid", count, "contexts that have threads", contexts.valid);
   state.show_set("buffered", count, "contexts whose next instruction is decoded", contexts.buffered);
   state.show_set("ready", count, "contexts that could issue", contexts.ready);
-  state.show_set("hazard", count, "contexts that wait for a result of arithmetic", contexts.hazard);
+  state.show_set("hazard", count, "contexts that wait for an arithmetic result", contexts.hazard);
   state.show_set("long_latency", count, "contexts that wait for memory", contexts.long_latency);
   state.show_set("barrier", count, "contexts that wait at a block barrier", contexts.barrier);
   state.show_set("branch", count, "contexts whose branch has not resolved", contexts.branch);
-  state.show_set("asleep", count, "contexts that sleep", contexts.asleep);
+  state.show_set("asleep", count, "contexts in nanosleep", contexts.asleep);
   state.show_set("rendezvous", count, "contexts that wait for threads of their warp", contexts.rendezvous);
   state.show_set("parked", count, "contexts that wait for others to re-form", contexts.parked);
-  state.show_set("pipeline", count, "contexts whose instruction is in the pipeline", contexts.pipeline);
+  state.show_set("pipeline", count, "contexts held by an instruction in the pipeline", contexts.pipeline);
 }
 
 void declare_issue_storage(ModuleState& state, const SmContext& sm, unsigned contexts,
@@ -75,7 +75,7 @@ void declare_issue_storage(ModuleState& state, const SmContext& sm, unsigned con
   const SmParameters& p = sm.parameters;
   const ContextTable& of = sm.contexts;
   Structure& table = state.traced_structure(
-      "contexts", "what the contexts run next", contexts,
+      "contexts", "next PC and active threads of each context", contexts,
       {{"pc", 32, 1, 1}, {"block", index_bits(p.residency.blocks), 1, 1}, {"active_threads", 10}});
   table.occupied([&of](std::size_t c) { return of.valid.test(c); });
   table.read([&of](std::size_t c, std::size_t field) -> std::uint64_t {
@@ -95,7 +95,7 @@ void declare_issue_storage(ModuleState& state, const SmContext& sm, unsigned con
   });
 
   const unsigned counted = index_bits(p.residency.threads + 1);
-  Structure& waiting = state.structure("barriers", "threads that arrived at the barriers of each resident block",
+  Structure& waiting = state.structure("barriers", "threads that have arrived at each barrier of the resident blocks",
                                        std::size_t{p.residency.blocks} * BarrierTable::kBarriers,
                                        {{"arrived", counted, 1, 1}, {"expected", counted, 1, 1}});
   const auto barrier = [&barriers](std::size_t entry) {
@@ -108,8 +108,8 @@ void declare_issue_storage(ModuleState& state, const SmContext& sm, unsigned con
   });
 
   Structure& meeting =
-      state.structure("meetings", "threads of ISA warps that meet for a collective operation",
-                      p.residency.threads / isa::kWordThreads, {{"named", 32, 1, 1}, {"arrived", 32, 1, 1}});
+      state.structure("meetings", "open collective operations of ISA warps", p.residency.threads / isa::kWordThreads,
+                      {{"named", 32, 1, 1}, {"arrived", 32, 1, 1}});
   meeting.occupied([&meetings](std::size_t i) { return i < meetings.open().size(); });
   meeting.read([&meetings](std::size_t i, std::size_t field) -> std::uint64_t {
     if (i >= meetings.open().size()) return 0;

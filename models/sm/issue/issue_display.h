@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the issue stage shows of itself: signals for waveforms, and the storage that it declares.
+// Visibility into the issue stage: waveform signals and declared storage.
 #pragma once
 
 #include <array>
@@ -14,12 +14,12 @@
 
 namespace heddle::sm {
 
-/// Of each slot the packet that issues.
+/// Signals for the packet issued by each slot.
 class PacketSignals {
  public:
-  /// Declares the signals of `slots` slots; contexts: of the SM.
+  /// Declares the signals of each slot of `account`. contexts: number in the SM.
   PacketSignals(ModuleState& state, const SmContext& sm, IssueAccount& account, unsigned contexts);
-  /// Whether somebody samples them.
+  /// Whether the signals are being recorded.
   bool on() const { return signals_.on(); }
   void show(std::size_t slot, const Packet& packet);
 
@@ -31,14 +31,14 @@ class PacketSignals {
   std::vector<Slot> slots_;
 };
 
-/// Of each context what it does.
+/// Signals for the state of each context.
 class ContextSignals {
  public:
-  /// contexts: of the SM.
+  /// contexts: number in the SM.
   ContextSignals(SmContext& sm, IssueUnits& units, unsigned contexts);
 
  private:
-  /// ContextState of a context at the end of this cycle.
+  /// ContextState of a context at the end of the current cycle.
   std::uint8_t state_of(unsigned context);
 
   SmContext& sm_;
@@ -48,7 +48,7 @@ class ContextSignals {
   Cycle known_at_ = kNever;
 };
 
-/// Declares the sets of contexts, as signals.
+/// Declares the context sets as signals.
 void declare_context_sets(ModuleState& state, const ContextTable& contexts, unsigned count);
 /// Declares contexts, instruction buffers, barriers and meetings, for waveforms and the storage cost.
 void declare_issue_storage(ModuleState& state, const SmContext& sm, unsigned contexts,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens to a context at a known cycle, on one wheel, so that the events of a cycle have one order.
+// Scheduled events of contexts. They share one wheel, which gives the events of a cycle a defined order.
 #pragma once
 
 #include "sm/issue/event_wheel.h"
@@ -9,16 +9,16 @@ namespace heddle::sm {
 
 struct IssueEvent {
   enum class Kind : std::uint8_t {
-    release,         ///< the registers of a packet of fixed latency
-    resolve,         ///< a branch
-    end_barrier,     ///< threads may go on behind a barrier
-    leave_pipeline,  ///< a packet that its context waits for
-    wake_up,         ///< from nanosleep
+    release,         ///< release the registers of a fixed-latency packet
+    resolve,         ///< resolve a branch
+    end_barrier,     ///< let threads proceed past a barrier
+    leave_pipeline,  ///< a packet its context waits for leaves the pipeline
+    wake_up,         ///< end of a nanosleep
   };
   Kind kind;
   ContextId context = kNoContext;
   PacketHandle packet;
-  bool late = false;  ///< put off by what the packet's operands came late
+  bool late = false;  ///< already postponed for late operands
 };
 using IssueEvents = EventWheel<IssueEvent>;
 

@@ -13,25 +13,24 @@ namespace heddle::sm {
 IssueKit::IssueKit(SmContext& sm, const Parts& parts, const StatisticsGroup& group)
     : sm_(sm),
       parts_(parts),
-      warp_instructions_(group, "warp_instructions", "instructions issued, once for all packets of one",
+      warp_instructions_(group, "warp_instructions", "instructions issued, each counted once for all its packets",
                          unit::kInstructions),
-      thread_instructions_(
-          group, "thread_instructions",
-          "instructions issued, summed over the active threads of each, those with a false guard included",
-          unit::kThreadInstructions),
+      thread_instructions_(group, "thread_instructions",
+                           "instructions issued, summed over active threads, including threads with a false guard",
+                           unit::kThreadInstructions),
       packets_(group, "packets", "packets issued", unit::kInstructions),
-      active_lanes_(group, "active_lanes", "threads that execute, the guard applied, summed over packets",
+      active_lanes_(group, "active_lanes", "executing threads, guard applied, summed over packets",
                     unit::kThreadInstructions),
       filled_lanes_(
           group, "filled_lanes",
-          "lanes in which a thread executes, summed over packets: as active_lanes, but the token of a jump fills "
-          "no more than there are",
+          "lanes in which a thread executes, summed over packets: as active_lanes, but a jump token fills at most "
+          "the lanes that exist",
           unit::kThreadInstructions),
       offered_lanes_(group, "offered_lanes",
-                     "threads that the packets could have held: SIMD width, or the warp's where that is less, times "
-                     "waves; a packet in lanes that another left free offers none",
+                     "threads that packets could have held: SIMD width, or warp size if smaller, times waves; a "
+                     "packet that fills lanes left free by another offers none",
                      unit::kThreadInstructions),
-      longest_ready_wait_(group, "longest_ready_wait", "longest time a context that could issue waited for its turn",
+      longest_ready_wait_(group, "longest_ready_wait", "longest time a ready context waited to be chosen",
                           unit::kCycles) {}
 
 void IssueKit::begin() {
@@ -41,7 +40,7 @@ void IssueKit::begin() {
 }
 
 ContextSet IssueKit::candidates(const ContextSet& members) {
-  // What an earlier slot's issue changed has no decoded instruction yet.
+  // Contexts changed by an earlier slot of this cycle have no decoded instruction yet.
   ContextSet set = (sm_.contexts.ready & members) - sm_.contexts.changed;
   if (set.none()) return set;
   set -= sm_.contexts.held;
@@ -152,7 +151,7 @@ void IssueKit::issue(const PacketPlan& plan) {
 void IssueKit::start(Packet& packet, const PacketPlan& plan, isa::Unit unit) {
   const isa::MicroOp& op = *plan.op;
   const auto ends_here = [&](Cycle latency) {
-    packet.gathered = now();  // it has no operands to gather
+    packet.gathered = now();  // no operands to gather
     if (sm_.watch != nullptr) sm_.watch->entered(packet, Place::control);
     parts_.timing.issued(packet, latency);
   };
@@ -164,13 +163,13 @@ void IssueKit::start(Packet& packet, const PacketPlan& plan, isa::Unit unit) {
   const unsigned of_class = variable ? 1 : sm_.parameters.latency[static_cast<std::size_t>(op.timing_class)].interval;
   const Cycle interval = plan.interval != 0 ? plan.interval : of_class;
   parts_.units.take(unit, plan.instance, plan.lanes.lanes, now(), packet.waves * interval);
-  // A consumer's waves follow each other too: only what a narrower or slower unit falls behind them adds.
+  // A dependent packet streams its waves too, so add only the delay by which a narrower or slower unit falls behind.
   const Cycle behind = (packet.waves - 1u) * interval;
   const Cycle streamed = plan.lanes.waves - 1u;
   const Cycle latency =
       (plan.latency != 0 ? plan.latency : latency_of(op)) + (behind > streamed ? behind - streamed : 0);
   if (plan.kind == PacketKind::ghost) {
-    // It takes its unit's lanes, and nothing of it goes further.
+    // A ghost occupies the lanes of its unit but goes no further.
     ends_here(latency);
     return;
   }
@@ -185,7 +184,7 @@ Cycle IssueKit::control_latency(const PacketPlan& plan) const {
   const isa::MicroOp& op = *plan.op;
   Cycle latency = latency_of(op);
   if (op.opcode == isa::Opcode::nanosleep) latency = std::max(latency, parts_.branches.sleep_of(plan.context, op));
-  // A branch in a barrel is through when its way is known.
+  // In a barrel pipeline a branch completes when its target is known.
   if (isa::is_branch(op) && sm_.parameters.shape == PipelineShape::barrel)
     latency = std::max(latency, parts_.branches.wait());
   return latency;

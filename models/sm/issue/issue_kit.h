@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an issue scheme works with: the contexts that a slot can pick from, the policies' choice, and the issue of a
-// planned packet with everything that follows from it. Nothing here is virtual.
+// Toolkit for issue schemes: the contexts a slot can pick from, the policies' choice, and the issue of a planned packet
+// with all its consequences. Nothing here is virtual.
 #pragma once
 
 #include <algorithm>
@@ -39,15 +39,15 @@ class IssueKit {
   };
   IssueKit(SmContext& sm, const Parts& parts, const StatisticsGroup& group);
 
-  // -- what is there
+  // -- state
   Cycle now() const { return sm_.gate.now(); }
   ContextTable& contexts() { return sm_.contexts; }
   SmEvents& events() { return sm_.events; }
   IssueAccount& account() { return parts_.account; }
-  /// Packets that missed in a cache and that the context waits for.
+  /// Number of the context's outstanding packets that missed in a cache.
   unsigned missed_of(ContextId context) const { return parts_.timing.missed_of(context); }
   isa::Unit unit_of(const isa::MicroOp& op) const { return parts_.units.unit_of(op); }
-  /// Threads of a machine warp in packets that have not completed; null where the tracker does not say.
+  /// Threads of the context's machine warp in incomplete packets; null if the tracker does not report them.
   const ThreadSet* busy_threads(ContextId context) const {
     return parts_.hazards.busy_threads(sm_.contexts[context].warp);
   }
@@ -56,18 +56,18 @@ class IssueKit {
   }
 
   // -- a cycle
-  /// Before any slot chooses.
+  /// Call before any slot chooses.
   void begin();
-  /// Whether the stage is to be called in the next cycle: a slot had something that it could have issued.
+  /// Whether the stage must run in the next cycle because a slot had something it could issue.
   bool worked() const { return worked_; }
-  /// The scheme has work in the next cycle whatever happens, such as a sequence under way.
+  /// Keeps the stage awake for the next cycle, for example during a sequence of packets.
   void stay() { worked_ = true; }
 
   // -- a slot
-  /// Of `members` those that could issue now: ready, not held by a veto, their unit takes something.
+  /// The `members` that could issue now: ready, not held by a veto, and with a unit that accepts packets.
   ContextSet candidates(const ContextSet& members);
-  /// Offers the candidates to `attempt`, in the order that `order` ranks them, until it returns true for one. Returns
-  /// that context; else kNoContext. Charges the slot; an attempt that issues something else may charge it anew.
+  /// Offers the candidates to `attempt`, ranked by `order`, until it returns true for one. Returns that context, or
+  /// kNoContext. Charges the slot; an attempt that issues something else may override the charge.
   template <typename Order, typename Attempt>
   ContextId pick(std::uint16_t slot, const Order& order, ContextSet candidates, Attempt&& attempt) {
     if (candidates.any()) stay();
@@ -92,41 +92,42 @@ class IssueKit {
   void charge(std::uint16_t slot, CauseId cause) { parts_.account.charge(slot, cause); }
 
   // -- an instruction
-  /// A packet of the context's instruction for some of its threads, on the lanes that the grouping gives them.
+  /// Plans a packet of the context's instruction for some of its threads, on the lanes assigned by the grouping.
   PacketPlan plan(std::uint16_t slot, ContextId context, const isa::MicroOp& op, const ThreadSet& threads) const;
-  /// The context's whole next instruction as one packet.
+  /// Plans the context's whole next instruction as one packet.
   PacketPlan whole(std::uint16_t slot, ContextId context) const {
     const Context& of = sm_.contexts[context];
     return plan(slot, context, *of.next, guarded(context, *of.next, of.threads));
   }
-  /// Finds an instance of the unit for the plan's lanes. False: none is free in this cycle.
+  /// Finds a unit instance with the plan's lanes free. False: none in this cycle.
   bool place(PacketPlan& plan) const {
     plan.instance = parts_.units.find(parts_.units.unit_of(*plan.op), plan.lanes.lanes, now());
     return plan.instance >= 0;
   }
-  /// Whether the unit takes something in this cycle.
+  /// Whether the unit accepts a packet in this cycle.
   bool takes(isa::Unit unit) { return parts_.units.takes(unit, now()); }
-  /// Threads arrive at the collective that is the context's next instruction, if it is one. False: they wait there for
-  /// others; the slot is spent on the arrival.
+  /// If the context's next instruction is a collective, its threads arrive there. False: they must wait for others, and
+  /// the arrival has used the slot.
   bool arrives(std::uint16_t slot, ContextId context, const ThreadSet& guarded);
-  /// The context's instruction begins to issue: counted once, whatever packets it has. more: packets follow later.
+  /// Starts the issue of the context's instruction, which is counted once however many packets it has. more: packets
+  /// follow in later cycles.
   void begin_instruction(ContextId context, bool more);
-  /// The last packet of an instruction that began with `more` is about to issue.
+  /// Call before issuing the last packet of an instruction that began with `more`.
   void end_sequence(ContextId context) { sm_.contexts.in_sequence.reset(context); }
-  /// Issues the planned packet: effects, cost, events, and where its context goes on. The plan has been placed.
+  /// Issues the planned packet: effects, cost, events, and the context's next PC. The plan must have been placed.
   void issue(const PacketPlan& plan);
-  /// A whole instruction that passed place(): arrives(), begin_instruction() and issue(). True when the slot is spent.
+  /// Issues a whole instruction that passed place(): arrives(), begin_instruction(), issue(). True if it uses the slot.
   bool issue_whole(const PacketPlan& plan);
 
-  /// Signals that show what issues; null: none.
+  /// Sets the signals that display issued packets; null: none.
   void show_with(PacketSignals* signals) { signals_ = signals; }
 
  private:
   Packet& make_packet(const PacketPlan& plan);
-  /// Lanes, latency and link of a packet that an execution unit takes, or of one that needs none.
+  /// Takes lanes, sets the latency and sends the packet to its execution unit, if it needs one.
   void start(Packet& packet, const PacketPlan& plan, isa::Unit unit);
   Cycle control_latency(const PacketPlan& plan) const;
-  /// Program counter, barriers, exits: where the context of a normal packet goes on.
+  /// Advances the context of a normal packet: PC, barriers, exits.
   void go_on(Packet& packet, const PacketPlan& plan);
   Cycle latency_of(const isa::MicroOp& op) const {
     return sm_.parameters.latency[static_cast<std::size_t>(op.timing_class)].latency;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the slots of a cycle are used: which contexts a slot may pick from and what issues together. The grouping brings
-// its scheme; the kit (issue/issue_kit.h) carries out what the scheme decides.
+// An issue scheme decides how the slots of a cycle are used: which contexts a slot may pick from and which packets
+// issue together. The grouping provides the scheme; the kit (issue/issue_kit.h) carries out its decisions.
 #pragma once
 
 #include "core/kernel/clock.h"
@@ -10,22 +10,22 @@ namespace heddle::sm {
 
 class IssueKit;
 
-/// What a slot picks from, and by which policy.
+/// The contexts a slot picks from, and its policy.
 struct SlotShape {
   ContextSet members;
-  bool fills = false;  ///< takes what other slots of the cycle leave free: sm.fill_order ranks its contexts
+  bool fills = false;  ///< fills lanes that other slots leave free; contexts are ranked by sm.fill_order
 };
 
 class IssueScheme {
  public:
   virtual ~IssueScheme() = default;
-  /// Of slot 0 .. schedulers - 1; asked once.
+  /// Shape of slot 0 .. schedulers - 1; called once.
   virtual SlotShape slot(unsigned number) const = 0;
-  /// Called once, before the first cycle: registers causes and subscribes to events.
+  /// Registers causes and subscribes to events. Called once, before the first cycle.
   virtual void attach(IssueKit& /*kit*/) {}
-  /// Issues what goes in this cycle. Begins with kit.begin() and charges every slot with a cause.
+  /// Issues the packets of this cycle. Must begin with kit.begin() and charge every slot to a cause.
   virtual void cycle(IssueKit& kit) = 0;
-  /// The next cycle in which it has something to do though nothing happens before; kNever: none.
+  /// The next cycle in which it has work even if no event occurs; kNever: none.
   virtual Cycle next_event() const { return kNever; }
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Issue schemes that several groupings use. Those of one grouping lie in its folder.
+// Issue schemes shared by several groupings. A scheme specific to one grouping lives in that grouping's folder.
 #pragma once
 
 #include <utility>
@@ -9,10 +9,10 @@
 
 namespace heddle::sm {
 
-/// Every slot picks one of its contexts and issues its instruction as one packet.
+/// Every slot picks one of its contexts and issues that context's instruction as one packet.
 class IndependentSlots final : public IssueScheme {
  public:
-  /// members: by slot. one_access: memory packets that issue in one cycle, in whatever slots, are one access.
+  /// members: by slot. one_access: memory packets issued in the same cycle, in any slots, form one access group.
   explicit IndependentSlots(std::vector<ContextSet> members, bool one_access = false)
       : members_(std::move(members)), one_access_(one_access) {}
   SlotShape slot(unsigned number) const override { return {members_[number], false}; }
@@ -23,7 +23,7 @@ class IndependentSlots final : public IssueScheme {
   bool one_access_;
 };
 
-/// What may issue beside what, for slots that fill lanes.
+/// Decides which instructions may co-issue, for slots that fill lanes.
 class Pairing {
  public:
   virtual ~Pairing() = default;
@@ -33,10 +33,10 @@ class Pairing {
   virtual bool pairs(const isa::MicroOp& first, const isa::MicroOp& second) const = 0;
 };
 
-/// Slot 0 picks from all contexts; slot 1 fills the lanes that it left free, or another unit, with a partner.
+/// Slot 0 picks from all contexts; slot 1 issues a partner on the lanes left free or on another unit.
 class FillingSlots final : public IssueScheme {
  public:
-  /// pairing: outlives the scheme.
+  /// pairing: must outlive the scheme.
   FillingSlots(const ContextSet& members, const Pairing& pairing) : members_(members), pairing_(pairing) {}
   SlotShape slot(unsigned number) const override { return {members_, number == 1}; }
   void cycle(IssueKit& kit) override;

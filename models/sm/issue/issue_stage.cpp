@@ -25,7 +25,7 @@ std::unique_ptr<HazardTracker> make_hazards(const SmParameters& p, const Groupin
 
 }  // namespace
 
-/// The parts, in the order in which they need each other.
+/// Parts of the stage, in order of dependence.
 struct IssueStage::Parts {
   Parts(IssueStage& stage, SmContext& sm, GroupingUnit& grouping)
       : group(sm.statistics, "issue"),
@@ -81,7 +81,7 @@ struct IssueStage::Parts {
   WaitingReport report;
 };
 
-/// What the stage shows and declares.
+/// Signals, statistics and storage of the stage.
 struct IssueStage::Display {
   Display(IssueStage& stage, Parts& parts, SmContext& sm, GroupingUnit& grouping)
       : state(sm.services, sm.path("issue"), sm.domain()),
@@ -96,7 +96,7 @@ struct IssueStage::Display {
     declare_issue_storage(state, sm, contexts, parts.supply.buffers(), parts.barriers.barriers(), parts.meetings);
     grouping_state.charge_to(grouping.name());
     grouping.declare_state(grouping_state);
-    // A grouping that packs by who is in flight has its tracker for that.
+    // A grouping that packs by threads in flight owns the tracker's storage.
     const bool of_grouping = grouping.traits().needs.has(Feature::threads_in_flight);
     hazard_state.charge_to(of_grouping ? grouping.name() : sm.parameters.hazards.name());
     parts.hazards->declare_state(hazard_state);
@@ -108,7 +108,7 @@ struct IssueStage::Display {
   void declare_arrivals(IssueStage& stage, const Residency& residency) {
     ProbeGroup& signals = state.signals;
     signals.add("resident_blocks", 8, "blocks on the SM", [&residency] { return residency.blocks(); });
-    signals.add("resident_threads", 12, "threads the blocks on the SM have taken",
+    signals.add("resident_threads", 12, "threads allocated to blocks on the SM",
                 [&residency] { return residency.threads(); });
     signals.add("launches_waiting", 8, "blocks on their way from the dispatcher",
                 [&stage] { return stage.launches.occupancy(); });
@@ -120,15 +120,15 @@ struct IssueStage::Display {
   }
   static void declare_rates(Parts& parts, unsigned threads) {
     const Counter& cycles = parts.account.account().cycles();
-    Derived(parts.group, "occupancy", "share of the SM's threads that blocks have taken, over all cycles", unit::kRatio,
-            [&taken = parts.residents.thread_cycles(), &cycles, threads](const StatisticsView& v) {
+    Derived(parts.group, "occupancy", "share of the SM's threads allocated to blocks, averaged over all cycles",
+            unit::kRatio, [&taken = parts.residents.thread_cycles(), &cycles, threads](const StatisticsView& v) {
               return v.ratio(taken, cycles) / threads;
             });
-    Derived(parts.group, "ipc", "instructions issued a cycle", unit::kInstructionsPerCycle,
+    Derived(parts.group, "ipc", "instructions issued per cycle", unit::kInstructionsPerCycle,
             [&issued = parts.kit.warp_instructions(), &cycles](const StatisticsView& v) {
               return v.ratio(issued, cycles);
             });
-    Derived(parts.group, "thread_ipc", "instructions of threads issued a cycle", unit::kThreadInstructionsPerCycle,
+    Derived(parts.group, "thread_ipc", "thread instructions issued per cycle", unit::kThreadInstructionsPerCycle,
             [&issued = parts.kit.thread_instructions(), &cycles](const StatisticsView& v) {
               return v.ratio(issued, cycles);
             });
@@ -156,7 +156,7 @@ IssueStage::IssueStage(sc_core::sc_module_name module_name, SmContext& sm, Group
       decoded("decoded", sm.gate, stage_number(), {.width = sm.parameters.fetch.width, .latency = 1}),
       units(sm.gate, stage_number()),
       completions("completions", sm.gate, stage_number(), {.width = 4, .latency = 1}),
-      // As many as leave the operand stage in a cycle for units of fixed latency.
+      // At most this many packets leave the operand stage per cycle for fixed-latency units.
       delays("delays", sm.gate, stage_number(), {.width = 3 * sm.issue_width, .latency = 1}),
       reports("reports", sm.gate, stage_number(), {.width = 4, .latency = 1}),
       sm_(sm),
@@ -171,17 +171,17 @@ IssueStage::~IssueStage() = default;
 void IssueStage::cycle() {
   Parts& p = *parts_;
   p.account.settle(now());
-  // 1. Returns, resolutions and launches that arrive now.
+  // 1. Process arrivals: completions, branch resolutions, launches.
   take_arrivals();
   take_events();
-  // 2. Splits, merges, re-formation.
+  // 2. Split, merge and re-form warps.
   grouping_busy_ = grouping_.begin_cycle();
-  // 3. Hazards give the ready set.
+  // 3. Check hazards to find the ready contexts.
   p.states.settle();
-  // 4. Order and vetoes give what each slot issues, placed on lanes that earlier ones left free.
+  // 4. Let order and vetoes choose what each slot issues, on lanes that earlier slots left free.
   p.scheme->cycle(p.kit);
   p.states.settle();
-  // 5. What to fetch.
+  // 5. Send fetch requests.
   p.supply.send_requests();
   p.account.close(now());
   if (sm_.watch != nullptr) sm_.watch->end_cycle(sm_.contexts, p.units.blocked(sm_.contexts.ready, now()));
@@ -240,7 +240,7 @@ void IssueStage::take_events() {
 
 void IssueStage::sleep_or_stay() {
   Parts& p = *parts_;
-  // What became ready behind the choice of this cycle has not been a candidate yet.
+  // Contexts that became ready after this cycle's choice have not been candidates yet.
   const bool stay = p.kit.worked() || p.states.fresh_ready() || grouping_busy_ || p.supply.wants_fetch();
   if (stay) {
     wake(now() + 1);

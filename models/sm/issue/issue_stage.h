@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stage in which everything that must agree within one cycle meets: grouping, instruction buffers, hazards,
-// policies. It composes the parts of sm/issue/, which share the table of contexts, and calls them in one fixed order;
-// see cycle().
+// The issue stage combines everything that must be consistent within one cycle: grouping, instruction buffers, hazards
+// and policies. It composes the parts in sm/issue/, which share the context table, and calls them in a fixed order; see
+// cycle().
 #pragma once
 
 #include <memory>
@@ -18,7 +18,7 @@ namespace heddle::sm {
 
 class IssueStage final : public Stage {
  public:
-  /// grouping: of sm.contexts. It outlives the stage.
+  /// grouping: the owner of sm.contexts; must outlive the stage.
   IssueStage(sc_core::sc_module_name name, SmContext& sm, GroupingUnit& grouping);
   ~IssueStage() override;
 
@@ -36,16 +36,16 @@ class IssueStage final : public Stage {
 
   void cycle() override;
 
-  /// Appends one situation for every group of threads.
+  /// Appends one situation per group of threads.
   void describe_waiting(std::vector<isa::Situation>& all) const;
   const LoopNotes& loops() const;
   bool idle() const { return sm_.contexts.valid.none(); }
-  /// Whether somebody will wake up by itself.
+  /// Whether any context will wake from nanosleep.
   bool any_asleep() const { return sm_.contexts.asleep.any(); }
   std::uint64_t thread_instructions() const;
   std::uint64_t warp_instructions() const;
-  /// Charges the cycles the clock gate skipped before `until`, and counts the threads that blocks have taken in them;
-  /// before statistics are read.
+  /// Charges the cycles before `until` that the clock gate skipped and counts the threads resident in them. Call before
+  /// reading statistics.
   void settle(Cycle until);
   const SlotAccount& slot_account() const;
 

@@ -9,7 +9,7 @@ IssueUnits::IssueUnits(const SmParameters& p, UnitLinks& links) {
   links_[index(isa::Unit::fp64)] = &links.fp64;
   links_[index(isa::Unit::memory)] = &links.memory;
   const auto add = [&](isa::Unit unit, const UnitParameters& kind) {
-    // Operations of a kind of unit that the machine lacks go where its parameters say.
+    // Operations whose kind of unit is missing go to the configured substitute.
     map_[index(unit)] = kind.count != 0          ? unit
                         : kind.instead == "sfu"  ? isa::Unit::sfu
                         : kind.instead == "fp64" ? isa::Unit::fp64

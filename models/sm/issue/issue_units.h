@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The execution units as the issue stage sees them: which unit an operation goes to, which lanes of it are free, and
-// whether its link has room. Keeps the contexts by the unit of their next instruction, so that a unit that takes
-// nothing rules all of them out at once.
+// The execution units as the issue stage sees them: which unit executes an operation, which of its lanes are free, and
+// whether its link has room. Contexts are sorted by the unit of their next instruction, so that a busy unit rules all
+// of them out at once.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace heddle::sm {
 
-/// The issue stage's links to the operand stage, one a kind of unit.
+/// The issue stage's links to the operand stage, one per kind of unit.
 struct UnitLinks {
   UnitLinks(ClockGate& gate, unsigned stage)
       : alu("to_alu", gate, stage),
@@ -27,14 +27,14 @@ class IssueUnits {
  public:
   IssueUnits(const SmParameters& parameters, UnitLinks& links);
 
-  /// The kind of unit that executes the operation, which is another's where the machine lacks its own.
+  /// The kind of unit that executes the operation: a substitute if the machine lacks the operation's own unit.
   isa::Unit unit_of(const isa::MicroOp& op) const { return map_[index(op.unit)]; }
   LinkOut<PacketHandle>& link(isa::Unit unit) { return *links_[index(unit)]; }
   /// Whether some lane of the unit is free in cycle `now` and its link has room.
   bool takes(isa::Unit unit, Cycle now) {
     return unit == isa::Unit::control || (occupancy_.any_free(unit, now) && link(unit).can_send());
   }
-  /// An instance of the unit with these lanes free; -1: none.
+  /// A unit instance with these lanes free; -1: none.
   int find(isa::Unit unit, const LaneMask& lanes, Cycle now) const {
     return unit == isa::Unit::control ? 0 : occupancy_.find(unit, lanes, now);
   }
@@ -49,11 +49,11 @@ class IssueUnits {
     waiting_for_[kind_[context]].set(context);
   }
   void next_unknown(ContextId context) { waiting_for_[kind_[context]].reset(context); }
-  /// Takes out of `set` the contexts whose unit takes nothing in cycle `now`.
+  /// Removes from `set` the contexts whose unit accepts nothing in cycle `now`.
   void remove_blocked(ContextSet& set, Cycle now);
-  /// Of `ready` the contexts whose unit takes nothing in cycle `now`.
+  /// The contexts in `ready` whose unit accepts nothing in cycle `now`.
   ContextSet blocked(const ContextSet& ready, Cycle now);
-  /// Asks for a call when a unit takes one of the contexts of `ready` again; wake(cycle) where the cycle is known.
+  /// Arranges a wake-up for when a unit again accepts a context in `ready`; calls wake(cycle) if the cycle is known.
   template <typename Wake>
   void wait_for(const ContextSet& ready, Cycle now, Wake&& wake) {
     for (std::size_t u = 0; u < kExecuting; ++u) {

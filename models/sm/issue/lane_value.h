@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operands that the front end itself reads.
+// Operands read by the front end itself.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,12 @@
 
 namespace heddle::sm {
 
-/// Where the operand's value lies for the warp's threads.
+/// Storage of the operand for the warp's threads.
 inline const std::byte* operand_base(const isa::Operand& operand, const isa::WarpState& warp) {
   return operand.base == isa::Operand::Base::constants ? warp.block->launch->kernel->constants.data() : warp.registers;
 }
 
-/// A source operand's value in one lane, up to 32 bits.
+/// Value of a source operand in one lane, up to 32 bits.
 inline std::uint32_t lane_value(const isa::MicroOp& op, unsigned source, const isa::WarpState& warp, unsigned lane) {
   const isa::Operand& operand = op.sources[source];
   std::uint32_t value = 0;

@@ -54,8 +54,8 @@ void LoopNotes::branched(ContextId c, std::uint32_t pc, const std::vector<Groupi
   }
 }
 
-/// A context that issued in this look and does not repeat itself gets further, though it may wait just now; so does one
-/// that has slept since before it.
+/// A context that issued in this look without repeating a state makes progress, even if it is waiting now; so does one
+/// that has slept since before the look.
 Standstill LoopNotes::standstill() const {
   Standstill result = Standstill::for_ever;
   contexts_.valid.for_each([&](std::size_t i) {

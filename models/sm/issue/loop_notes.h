@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the issue stage tells a look for endless loops (sm/watch/progress_watch.h), and its verdict.
+// Feeds the endless-loop detection (sm/watch/progress_watch.h) from the issue stage and evaluates its result.
 #pragma once
 
 #include <vector>
@@ -10,11 +10,11 @@
 
 namespace heddle::sm {
 
-/// What a look for endless loops found.
+/// Result of one detection window, called a look.
 enum class Standstill : std::uint8_t {
-  none,     ///< some threads get further
-  machine,  ///< some have waited for the machine, for data or a result, since the look began; nobody else gets further
-  for_ever  ///< no thread will ever get further by itself
+  none,     ///< some threads make progress
+  machine,  ///< some have waited for data or a result since the look began, and no other thread makes progress
+  for_ever  ///< no thread can ever make progress by itself
 };
 
 class LoopNotes {
@@ -22,18 +22,18 @@ class LoopNotes {
   LoopNotes(SmContext& sm, const GroupingUnit& grouping, const BlockStore& blocks)
       : sm_(sm), contexts_(sm.contexts), grouping_(grouping), blocks_(blocks) {}
 
-  /// The context's next instruction issues. In a look.
+  /// The context's next instruction issues. Only during a look.
   void issued(ContextId context);
-  /// The context's branch at `pc` resolved. In a look.
+  /// The context's branch at `pc` resolved. Only during a look.
   void branched(ContextId context, std::uint32_t pc, const std::vector<GroupingUnit::Way>& ways);
 
-  /// In a look that saw no change: whether some threads repeat themselves.
+  /// In a look that saw no change: whether some threads are repeating their states.
   bool repeats() const;
-  /// At the end of a look that saw no change: whether any thread gets further.
+  /// At the end of a look that saw no change: whether any thread makes progress.
   Standstill standstill() const;
 
  private:
-  /// Whether its threads stand at a barrier or a meeting.
+  /// Whether the context's threads wait at a barrier or a meeting.
   bool waits_for_others(ContextId context) const {
     return contexts_.waits(contexts_[context].warp, contexts_[context].threads);
   }

@@ -9,7 +9,7 @@
 namespace heddle::sm {
 
 bool MeetingUnit::meet(ContextId c, const isa::MicroOp& op, const ThreadSet& threads) {
-  // A form without a mask takes the threads that are here.
+  // Forms without a mask apply to the threads present.
   if (!op.sync_form && op.opcode != isa::Opcode::bar_warp) return true;
   const Context& context = contexts_[c];
   ThreadSet waiting;
@@ -30,13 +30,13 @@ bool MeetingUnit::meet(ContextId c, const isa::MicroOp& op, const ThreadSet& thr
     return false;
   }
   contexts_.at_meeting[contexts_[c].warp] -= threads;
-  // The grouping unit may have brought forward a path that waited: who goes on is chosen anew in the next cycle.
+  // The grouping unit may have brought a waiting path forward, so the choice is made again in the next cycle.
   return !joined;
 }
 
 MeetingUnit::Arrival MeetingUnit::arrive(ContextId c, const isa::MicroOp& op, unsigned word, isa::WarpState& warp,
                                          std::uint32_t mask) {
-  // Those for whom it has taken effect wait for nobody.
+  // Threads for which the collective has already taken effect do not wait.
   mask &= ~meetings_.settled(warp, op);
   const unsigned shift = contexts_[c].shift;
   const isa::Operand& operand = op.sources[isa::member_mask_source(op)];
@@ -70,7 +70,7 @@ MeetingUnit::Arrival MeetingUnit::arrive(ContextId c, const isa::MicroOp& op, un
 }
 
 void MeetingUnit::settle(const Rendezvous::Meeting& meeting) {
-  // Sums of predicates take effect for each thread when it issues; what they are is fixed here.
+  // Predicate sums are written when each thread issues, but their values are fixed here.
   std::uint32_t predicates = 0;
   if (isa::sums_predicates(*meeting.op)) {
     predicates = isa::predicates_that_hold(meeting.places, *meeting.warp, meeting.arrived);

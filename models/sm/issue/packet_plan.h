@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is about to issue: a plan on the stack, made by an issue scheme and carried out by the issue kit. It says which
-// threads, on which lanes, at what cost, and whether the packet has effects.
+// Plan of a packet about to issue, made by an issue scheme and carried out by the issue kit: threads, lanes, cost, and
+// whether the packet has effects.
 #pragma once
 
 #include <cstdint>
@@ -14,25 +14,25 @@ struct PacketPlan {
   ContextId context = kNoContext;
   std::uint16_t slot = 0;
   const isa::MicroOp* op = nullptr;
-  ThreadSet threads;  ///< that execute, guard applied, by place in the context
+  ThreadSet threads;  ///< threads that execute, guard applied, by position in the context
   LanePlan lanes;
-  int instance = -1;  ///< of the unit; IssueKit::place() finds one
+  int instance = -1;  ///< unit instance, found by IssueKit::place()
 
   PacketKind kind = PacketKind::normal;
-  const Packet* replayed = nullptr;  ///< replay of a memory instruction: the packet whose addresses it sends again
-  bool first = true, last = true;    ///< of the instruction's packets
+  const Packet* replayed = nullptr;  ///< for a replay of a memory instruction: the packet whose addresses it repeats
+  bool first = true, last = true;    ///< position among the instruction's packets
 
   // -- cost
-  unsigned interval = 0;       ///< cycles that a wave keeps its lanes; 0: of the operation's class
-  unsigned latency = 0;        ///< issue to dependent issue of an operation of fixed latency; 0: of the class
-  bool skips_execute = false;  ///< its result is there without the unit: it takes no lanes and no collector
-  bool shares_lanes = false;   ///< it takes lanes that another packet of the cycle left free: it offers none of its own
+  unsigned interval = 0;       ///< cycles a wave occupies its lanes; 0: use the operation's class
+  unsigned latency = 0;        ///< issue to dependent issue if fixed; 0: use the operation's class
+  bool skips_execute = false;  ///< result known without execution: uses no lanes and no collector
+  bool shares_lanes = false;   ///< fills lanes left free by another packet of the cycle and offers none itself
 
-  // -- what follows it
-  bool holds_context = true;       ///< where a context waits for its instruction to leave the pipeline: for this packet
-  bool all_hold = false;           ///< and for every further packet of the instruction
-  bool resolves = true;            ///< of a branch: from this packet on it is known where the context's threads go
-  std::uint64_t access_group = 0;  ///< memory packets of one group coalesce together; 0: those of one instruction
+  // -- consequences
+  bool holds_context = true;       ///< contexts limited to one instruction in the pipeline wait for this packet
+  bool all_hold = false;           ///< and for all later packets of the instruction
+  bool resolves = true;            ///< for a branch: this packet determines where the context's threads go
+  std::uint64_t access_group = 0;  ///< memory packets of a group coalesce together; 0: by instruction
 };
 
 }  // namespace heddle::sm

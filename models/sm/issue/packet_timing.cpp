@@ -43,16 +43,16 @@ void PacketTiming::hold_context(Packet& packet, const PacketPlan& plan) {
   packet.keeps_context = plan.holds_context;
   if (packet.first) {
     contexts_.pipeline.set(c);
-    // While further packets may come that hold the context, the sequence itself is one more to wait for.
+    // While more packets may come, the sequence itself counts as one packet to wait for.
     kept_[c] = plan.all_hold ? 1 : 0;
   }
   if (packet.keeps_context) ++kept_[c];
   if (packet.last && plan.all_hold) --kept_[c];
   if (!packet.keeps_context) return;
-  if (packet.latency == 0 && p.refetch == 0) return;  // its completion says when, and is a holder already
+  if (packet.latency == 0 && p.refetch == 0) return;  // its completion ends the wait and already holds a reference
   ++packet.holders;
   const Cycle now = sm_.gate.now();
-  // A fixed time is not put off by operands that come late.
+  // A fixed refetch time is not delayed by late operands.
   events_.add(now + packet.stay, now, {IssueEvent::Kind::leave_pipeline, c, &packet, p.refetch != 0});
 }
 
@@ -75,7 +75,7 @@ void PacketTiming::completed(Packet& packet) {
   if (packet.keeps_context && p.refetch == 0) {
     const Cycle leaves = packet.issued + p.pipeline_depth;
     if (p.shape == PipelineShape::barrel && leaves > now) {
-      // It is done before it has passed all stages.
+      // The result is ready before the packet has passed all stages.
       events_.add(leaves, now, {IssueEvent::Kind::leave_pipeline, packet.context, &packet, true});
       return;
     }
@@ -102,7 +102,7 @@ void PacketTiming::leave_pipeline(ContextId c) {
 
 void PacketTiming::release(const Packet& packet, bool variable) {
   if (packet.kind != PacketKind::ghost) {
-    // Threads may have moved to other contexts since: all that wait for memory are asked again.
+    // Threads may have moved to other contexts meanwhile, so re-check every context that waits for memory.
     if (packet.kind == PacketKind::normal && effects_.ended(packet)) contexts_.changed |= contexts_.long_latency;
     hazards_.released({packet.op, packet.context, packet.warp, packet.hazard_token, variable});
     if (!hazard_traits_.shared_by_warp) {
@@ -133,8 +133,8 @@ bool PacketTiming::put_off(IssueEvent event) {
   const Packet& packet = *event.packet;
   const Cycle now = sm_.gate.now();
   const Cycle in_collector = sm_.parameters.operands.latency;
-  // What happens in this cycle is told in the next. Before operands can be there nothing is known yet: a distance that
-  // short holds.
+  // Operands gathered in this cycle become known in the next. A loop distance too short for operands to have arrived is
+  // never postponed.
   if (packet.gathered >= now) return now > packet.issued + 1 + in_collector;
   const Cycle late = packet.late(in_collector);
   event.late = late != 0;

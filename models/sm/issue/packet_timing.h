@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From issue to release: when a packet's registers are released, and when a context that waits for its instruction to
-// leave the pipeline may issue again.
+// Timing from issue to release: when a packet's registers are released, and when a context limited to one instruction
+// in the pipeline may issue again.
 #pragma once
 
 #include <array>
@@ -20,27 +20,27 @@ class PacketTiming {
                IssueEvents& events, ContextStates& states, const WaitingThreads& waiting, InstructionEffects& effects,
                ResidentBlocks& blocks);
 
-  /// A packet issued. latency: cycles until a dependent instruction may issue; 0: until its completion says so.
+  /// A packet issued. latency: cycles until a dependent instruction may issue; 0: variable, until its completion.
   void issued(Packet& packet, Cycle latency);
-  /// Holds the context until the packet has left the pipeline, where the plan says so and the shape keeps a context to
-  /// one instruction. After issued().
+  /// Holds the context until the packet has left the pipeline, if the plan asks for it and the shape limits a context
+  /// to one instruction in flight. Call after issued().
   void hold_context(Packet& packet, const PacketPlan& plan);
-  /// A packet of variable latency is complete.
+  /// A variable-latency packet is complete.
   void completed(Packet& packet);
-  /// The packet got its operands when its result was due: puts its events off.
+  /// The packet got its operands only when its result was due: postpones its events.
   void gathered_late(Packet& packet);
-  /// A line that the packet waits for was not in its cache.
+  /// A line needed by the packet was not in its cache.
   void missed(Packet& packet);
-  /// Packets that missed and that the context waits for.
+  /// Number of the context's outstanding packets that missed.
   unsigned missed_of(ContextId context) const { return missed_[context]; }
-  /// IssueEvent::Kind::release and leave_pipeline.
+  /// Handles IssueEvent::Kind::release and leave_pipeline.
   void due(const IssueEvent& event);
 
  private:
   void release(const Packet& packet, bool variable);
-  /// A packet that its context waited for has left the pipeline.
+  /// A packet its context waited for has left the pipeline.
   void leave_pipeline(ContextId context);
-  /// Puts an event off whose packet got its operands late, or has not got them yet. False: it happens now.
+  /// Postpones an event whose packet got its operands late or still lacks them. False: the event happens now.
   bool put_off(IssueEvent event);
 
   SmContext& sm_;
@@ -54,7 +54,7 @@ class PacketTiming {
   InstructionEffects& effects_;
   ResidentBlocks& blocks_;
   std::array<std::uint16_t, kMaxContexts> kept_{};    ///< packets the context waits for
-  std::array<std::uint16_t, kMaxContexts> missed_{};  ///< of them those that missed
+  std::array<std::uint16_t, kMaxContexts> missed_{};  ///< those of kept_ that missed
 };
 
 }  // namespace heddle::sm

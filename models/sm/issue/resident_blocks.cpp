@@ -18,9 +18,9 @@ ResidentBlocks::ResidentBlocks(SmContext& sm, BlockStore& blocks, const Parts& p
       in_flight_(sm.parameters.residency.blocks),
       launched_(group, "blocks_launched", "blocks that arrived", unit::kBlocks),
       ended_(group, "blocks_finished", "blocks that finished", unit::kBlocks),
-      thread_cycles_(group, "resident_thread_cycles",
-                     "threads that the blocks on the SM have taken, summed over cycles", unit::kThreadCycles),
-      most_contexts_(group, "most_contexts", "most contexts with threads at once", unit::kContexts) {}
+      thread_cycles_(group, "resident_thread_cycles", "threads allocated to blocks on the SM, summed over cycles",
+                     unit::kThreadCycles),
+      most_contexts_(group, "most_contexts", "most contexts with threads at the same time", unit::kContexts) {}
 
 void ResidentBlocks::launch(const BlockLaunch& message) {
   const isa::LaunchState& launch = *message.launch;

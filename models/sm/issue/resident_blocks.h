@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The blocks on the SM: they arrive, get contexts, lose threads to exits, and end once nothing of them is in flight.
+// Blocks resident on the SM: they arrive, receive contexts, lose threads to exits, and end once none of their packets
+// is in flight.
 #pragma once
 
 #include <vector>
@@ -19,7 +20,7 @@ class ResidentBlocks {
   struct Parts {
     GroupingUnit& grouping;
     HazardTracker& hazards;
-    CheckedHazards* checker;  ///< the tracker, where it is checked
+    CheckedHazards* checker;  ///< wraps the tracker; null if unchecked
     InstructionSupply& supply;
     WaitingThreads& waiting;
     BarrierUnit& barriers;
@@ -29,20 +30,20 @@ class ResidentBlocks {
                  const StatisticsGroup& group);
 
   void launch(const BlockLaunch& message);
-  /// A packet of an instruction that leaves the kernel: its threads are gone. Behind the last packet the context's
-  /// other threads go on.
+  /// A packet of an exit instruction issued: its threads leave the kernel. After the last packet the context's other
+  /// threads continue.
   void exited(ContextId context, const Packet& packet);
 
-  // -- packets in flight keep their block
+  // -- a block stays resident while its packets are in flight
   void packet_issued(const Packet& packet) { ++in_flight_[packet.block_slot]; }
   void packet_ended(const Packet& packet);
 
-  /// Counts the threads that blocks have taken in the cycles before `until`; before statistics are read.
+  /// Counts resident threads for the cycles before `until`. Call before statistics are read.
   void settle(Cycle until);
   const Counter& thread_cycles() const { return thread_cycles_; }
 
  private:
-  /// Contexts' threads start at first_thread of the block, whose ISA warps are aligned words of 32 of its threads.
+  /// Points a new context at the ISA warps that hold its threads: aligned words of 32 threads of the block.
   void place(ContextId context);
   void look_at(std::uint16_t block);
 
@@ -51,8 +52,8 @@ class ResidentBlocks {
   const Parts parts_;
   LinkOut<BlockDone>& finished_;
   std::vector<ContextId> fresh_;          ///< contexts of the block being launched
-  std::vector<ThreadSet> leaving_;        ///< by context: threads whose exit has issued in part
-  std::vector<std::uint32_t> in_flight_;  ///< by block: packets whose end is still to come
+  std::vector<ThreadSet> leaving_;        ///< by context: threads of an exit whose packets have not all issued
+  std::vector<std::uint32_t> in_flight_;  ///< by block: packets that have not ended
   Cycle counted_to_ = 1;                  ///< cycles before this one are in thread_cycles_
   Counter launched_, ended_, thread_cycles_;
   Maximum most_contexts_;

@@ -37,7 +37,7 @@ void WaitingReport::describe(std::vector<Situation>& all) const {
   }
 }
 
-/// The context itself, unless its threads wait at a barrier or a meeting.
+/// Describes the context's active threads that do not wait at a barrier or a meeting.
 void WaitingReport::describe_loop(ContextId c, std::vector<Situation>& all) const {
   const ThreadSet threads =
       contexts_[c].threads - contexts_.at_barrier[contexts_[c].warp] - contexts_.at_meeting[contexts_[c].warp];
@@ -61,7 +61,7 @@ void WaitingReport::describe_loop(ContextId c, std::vector<Situation>& all) cons
   all.push_back({who, fmt::format("{}: {}", what, isa::describe_instruction(kernel, contexts_[c].pc))});
 }
 
-/// Paths that the grouping unit holds back while another of the warp runs.
+/// Describes paths that the grouping holds back while another path of the warp runs.
 void WaitingReport::describe_paths(ContextId c, std::vector<Situation>& all) const {
   std::vector<GroupingUnit::Way> paths;
   grouping_.waiting_paths(c, paths);
@@ -75,8 +75,8 @@ void WaitingReport::describe_paths(ContextId c, std::vector<Situation>& all) con
                        isa::describe_instruction(*block.state.launch->kernel, path.pc);
     if (unit != nullptr && unit->repeats() && sm_.progress.looking()) {
       what += fmt::format(
-          ". What others of their warp spin on they cannot write: grouping {} does not run them before those leave "
-          "the loop. Do not let threads of a warp wait for each other",
+          ". Other threads of their warp spin on a value that these threads cannot write: grouping {} does not run "
+          "them until the others leave the loop. Do not let threads of a warp wait for each other",
           grouping_.name());
     }
     all.push_back({isa::describe_threads(block.state, threads, grouping_.first_thread(c)), what});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is where and waits for what: the text of messages about kernels that get no further.
+// Text for messages about kernels that make no progress: where threads are and what they wait for.
 #pragma once
 
 #include <vector>
@@ -24,7 +24,7 @@ class WaitingReport {
         barriers_(barriers),
         meetings_(meetings) {}
 
-  /// Appends one situation for every group of threads.
+  /// Appends one situation per group of threads.
   void describe(std::vector<Situation>& all) const;
 
  private:

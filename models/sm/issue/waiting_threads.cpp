@@ -14,7 +14,7 @@ WaitingThreads::WaitingThreads(SmContext& sm, GroupingUnit& grouping, const Rend
     : contexts_(sm.contexts), grouping_(grouping), meetings_(meetings), contexts_of_(grouping.traits().contexts) {}
 
 void WaitingThreads::changed(ContextId c) {
-  // A block barrier may need every thread, a meeting those it names.
+  // A block barrier may need every thread; a meeting needs only those it names.
   const bool at_barrier = contexts_[c].threads.intersects(contexts_.at_barrier[contexts_[c].warp]);
   grouping_.waiting_changed(c, at_barrier ? ThreadSet::everything() : awaited_by(c));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads that wait for others of their block or warp: what barriers and meetings share. Tells the grouping, which may
-// bring another path forward.
+// Threads that wait for others of their block or warp; shared by barriers and meetings. Notifies the grouping, which
+// may bring another path forward.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace heddle::sm {
 
-/// Contexts that a machine warp has had: one on most machines, which is found without another look at the memory.
+/// Contexts that have held threads of a machine warp. The first is stored inline, since most machines have only one.
 class WarpContexts {
  public:
   void add(ContextId c);
@@ -28,20 +28,20 @@ class WarpContexts {
 
 class WaitingThreads {
  public:
-  /// meetings: of the SM.
+  /// meetings: those of the SM.
   WaitingThreads(SmContext& sm, GroupingUnit& grouping, const Rendezvous& meetings);
 
-  /// A block's context was placed.
+  /// A new block's context has been set up.
   void launched(ContextId context) { contexts_of_[contexts_[context].warp].add(context); }
-  /// Threads of the context's warp began or ceased to wait.
+  /// Threads of the context's warp started or stopped waiting.
   void changed(ContextId context);
-  /// Threads of the context's warp wait no longer: all of its contexts are looked at again.
+  /// Threads of the context's warp stopped waiting: all contexts of the warp are re-evaluated.
   void ended(ContextId context);
   std::size_t warps() const { return contexts_of_.size(); }
   const WarpContexts& contexts_of(std::uint16_t warp) const { return contexts_of_[warp]; }
 
  private:
-  /// Threads of the context's warp, by place, that open meetings of its ISA warps wait for.
+  /// Threads of the context's warp, by position, still missing at open meetings of its ISA warps.
   ThreadSet awaited_by(ContextId context) const;
 
   ContextTable& contexts_;

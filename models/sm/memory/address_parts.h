@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which lanes of an access lie in shared and in local memory: named by the instruction, or found in a generic address.
+// Lanes of an access that address shared or local memory, by the instruction's space or by their generic address.
 #pragma once
 
 #include <cstdint>

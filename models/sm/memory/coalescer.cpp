@@ -7,11 +7,11 @@
 namespace heddle::sm {
 
 void CoalescerParameters::describe(ParameterVisitor& v) {
-  v("rule", rule, "how addresses of an access group become transactions",
+  v("rule", rule, "rule that turns the addresses of an access group into transactions",
     choices<CoalescingRule>(
         {{"lines", CoalescingRule::lines, "one transaction for each distinct line of the whole group"},
          {"segments_1x", CoalescingRule::segments_1x,
-          "compute capability 1.x: half-warps, 32, 64 or 128-byte segments reduced where only half is used"}}));
+          "compute capability 1.x: by half-warp; 32-, 64- or 128-byte segments, halved while only one half is used"}}));
   v("line_bytes", line_bytes, "size and alignment of a transaction", unit::kBytes, power_of_two(32, 256));
 }
 
@@ -21,7 +21,7 @@ Transaction& Coalescer::append(const Transaction& transaction) {
 }
 
 Transaction& Coalescer::of_line(std::uint64_t line) {
-  // The line of the thread before is the likeliest: search from the back.
+  // Search from the back: the previous thread's line is the most likely.
   for (std::size_t i = count_; i != 0; --i) {
     if (transactions_[i - 1].address == line) return transactions_[i - 1];
   }
@@ -69,7 +69,7 @@ void Coalescer::lines(const isa::Addresses& addresses, std::uint32_t mask, unsig
     contiguous_lines(addresses.value[0], bytes, member);
     return;
   }
-  // Threads that follow each other mostly stay in one line: its transaction is told when they leave it.
+  // Consecutive threads mostly access the same line, so update its transaction only when they leave it.
   std::uint64_t line = ~std::uint64_t{0};
   std::uint32_t sectors = 0, threads = 0;
   Transaction* transaction = nullptr;
@@ -104,7 +104,7 @@ void Coalescer::lines(const isa::Addresses& addresses, std::uint32_t mask, unsig
 }
 
 void Coalescer::segments(const isa::Addresses& addresses, std::uint32_t mask, unsigned bytes, std::uint64_t member) {
-  // Segment of the lowest active thread, then of the lowest left, and so on, a half-warp at a time.
+  // Per half-warp: take the segment of the lowest remaining thread until all are served.
   const unsigned segment = bytes == 1 ? 32 : bytes == 2 ? 64 : 128;
   for (unsigned half = 0; half < 2; ++half) {
     std::uint32_t left = mask & (0xffffu << (16 * half));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the memory stage tells the issue stage of packets that are not complete: that one missed, as the caches say, and
-// which of its threads have their data.
+// Reports of the memory stage to the issue stage on incomplete packets: cache misses, and the threads that already have
+// their data.
 #include <algorithm>
 #include <bit>
 #include <utility>
@@ -21,7 +21,7 @@ void MemoryStage::take_misses() {
       missed_[kept++] = missed;
       continue;
     }
-    // Its reply is still to come, so that the access is the one that the tag names.
+    // The reply is outstanding, so the tag still names the same access.
     const Access& access = *accesses_[(missed.tag >> 32) - 1];
     for (std::uint64_t members = access.transactions[missed.tag & 0xffffffff].members; members != 0;
          members &= members - 1)
@@ -37,7 +37,7 @@ void MemoryStage::note_miss(Packet& packet) {
 void MemoryStage::report_misses() {
   std::size_t kept = 0;
   for (const PacketHandle& packet : to_report_) {
-    // One whose lines came while it waited for the link needs no word any more.
+    // Skip packets whose lines arrived while the report waited for the link.
     if (packet->outstanding == 0) continue;
     if (reports.can_send()) {
       MemoryReport report{packet, MemoryReport::What::missed, {}};
@@ -55,7 +55,7 @@ void MemoryStage::report_returns() {
     const Watched watched = watched_.front();
     const Access& access = *accesses_[watched.access];
     watched_.erase(watched_.begin());
-    // One that is complete by now may be another access already.
+    // A completed entry may already have been reused for another access.
     const std::size_t back = static_cast<std::size_t>(std::count(access.back.begin(), access.back.end(), true));
     if (access.number != watched.number || access.to_reply == 0 || back == 0 || back == access.back.size()) continue;
     MemoryReport some{access.only, MemoryReport::What::returned, served(*access.only, access)};

@@ -11,8 +11,7 @@ namespace heddle::sm {
 
 namespace {
 
-// Where local memory and kernel parameters lie for the caches: outside device memory, so that they never collide with
-// it.
+// Cache addresses of local memory and kernel parameters, outside device memory so that they never collide with it.
 constexpr std::uint64_t kLocalBase = 0x3000'0000'0000;
 constexpr std::uint64_t kParameterBase = 0x3800'0000'0000;
 
@@ -20,10 +19,10 @@ constexpr std::uint64_t kParameterBase = 0x3800'0000'0000;
 const TextTable kAccessKinds = {"load",     "store",   "atomic",   "reduction", "instruction",
                                 "constant", "texture", "prefetch", "write_back"};
 
-/// Where the threads of a packet go: generic addresses may be of several kinds.
+/// Memories accessed by a packet's threads. Generic addresses may reach several.
 struct Reach {
   bool shared = false, caches = false;
-  bool local = false;  ///< all that goes to the caches is local memory
+  bool local = false;  ///< all cache accesses are to local memory
 };
 Reach reach_of(const Packet& packet) {
   const isa::Space space = packet.op->space;
@@ -39,12 +38,12 @@ Reach reach_of(const Packet& packet) {
     local |= local_part(addresses);
     others |= addresses.mask & ~shared_part(addresses) & ~local_part(addresses);
   }
-  // One without threads passes where most go.
+  // A packet without threads takes the path to the caches.
   return {.shared = shared != 0, .caches = shared == 0 || (local | others) != 0, .local = local != 0 && others == 0};
 }
 
-/// Whether a load must see what other SMs wrote. Caches of one SM are not told of stores elsewhere: a strong load of a
-/// scope wider than the block, or one whose operator says so, may not be answered by them.
+/// Whether a load must see stores of other SMs. An SM's caches are not notified of those, so they may not serve strong
+/// loads with a scope wider than the block or loads with operator .cg or .cv.
 bool reads_coherently(const isa::MicroOp& op) {
   if (op.opcode != isa::Opcode::ld || op.non_coherent) return false;
   return op.cache_op == isa::CacheOp::cg || op.cache_op == isa::CacheOp::cv ||
@@ -69,37 +68,36 @@ MemoryStage::MemoryStage(sc_core::sc_module_name module_name, SmContext& sm, con
       constant_lines_(CoalescerParameters{CoalescingRule::lines, 64}),
       group_(sm.statistics, "memory"),
       access_count_(group_, "accesses", "memory instructions that reached the memory stage", unit::kAccesses),
-      loads_(group_, "loads", "of them loads", unit::kAccesses),
-      stores_(group_, "stores", "of them stores and reductions", unit::kAccesses),
-      atomics_(group_, "atomics", "of them atomics", unit::kAccesses),
+      loads_(group_, "loads", "accesses that are loads", unit::kAccesses),
+      stores_(group_, "stores", "accesses that are stores or reductions", unit::kAccesses),
+      atomics_(group_, "atomics", "accesses that are atomics", unit::kAccesses),
       transactions_(group_, "transactions", "transactions sent to the caches", unit::kTransactions),
-      replies_counted_(group_, "replies", "transactions whose reply came", unit::kReplies),
-      port_stalls_(group_, "port_stalls", "cycles in which a transaction waited for its cache to accept the one before",
+      replies_counted_(group_, "replies", "transactions whose reply has arrived", unit::kReplies),
+      port_stalls_(group_, "port_stalls", "cycles in which a transaction waited until its cache accepted the last one",
                    unit::kCycles),
       per_access_(group_, "transactions_per_access", "global and local accesses by number of transactions",
                   unit::kAccesses, Buckets::linear(1, 1, 32)),
       partial_accesses_(group_, "partial_accesses",
-                        "global and local accesses that not all threads take part in which their ISA warps have left",
+                        "global and local accesses in which not all live threads of the ISA warps take part",
                         unit::kAccesses),
       partial_coalesced_(group_, "partial_coalesced",
-                         "of them those of two or more threads whose addresses are one transaction", unit::kAccesses),
+                         "partial accesses by two or more threads that coalesce into one transaction", unit::kAccesses),
       state_(sm.services, sm.path("memory"), sm.domain()),
-      address_(state_.signals.pulse("address", 64, "address of the transaction that is sent, the last of a cycle")),
-      kind_(state_.signals.pulse("kind", 4, "what it is for", &kAccessKinds)),
-      pc_(state_.signals.pulse("pc", 32, "program counter of the instruction it is for")) {
+      address_(state_.signals.pulse("address", 64, "address of the transaction sent; the last of a cycle")),
+      kind_(state_.signals.pulse("kind", 4, "kind of access of that transaction", &kAccessKinds)),
+      pc_(state_.signals.pulse("pc", 32, "program counter of the instruction of that transaction")) {
   declare_state();
 }
 
 void MemoryStage::declare_state() {
-  Derived(group_, "replays",
-          "passes of global and local accesses through the stage after the first: a transaction more is a replay",
+  Derived(group_, "replays", "transactions of global and local accesses beyond the first of each access",
           unit::kTransactions, [this](const StatisticsView& v) {
             return v.bucket(per_access_, per_access_.buckets()) - v.total(per_access_);
           });
-  Derived(group_, "mean_transactions", "mean transactions of a global or local access", unit::kRatio,
+  Derived(group_, "mean_transactions", "mean transactions per global or local access", unit::kRatio,
           [this](const StatisticsView& v) { return v.mean(per_access_); });
-  state_.signals.add("waiting", 8, "packets that wait to be taken in", [this] { return packets.occupancy(); });
-  state_.signals.add("outstanding", 12, "transactions whose reply is to come", [this] { return outstanding(); });
+  state_.signals.add("waiting", 8, "packets that wait to enter", [this] { return packets.occupancy(); });
+  state_.signals.add("outstanding", 12, "transactions with an outstanding reply", [this] { return outstanding(); });
   state_.signals.add("ended", 8, "packets that wait for room at write-back", [this] { return ended_.size(); });
   Structure& queue = state_.traced_structure(
       "queue", "accesses with transactions to send, in order", sm_.parameters.memory_queue,
@@ -126,14 +124,14 @@ void MemoryStage::declare_state() {
 void MemoryStage::reply(const RequestPort& port, tlm::tlm_generic_payload& payload, Cycle visible) {
   const Way way = &port == &data ? Way::data : &port == &constant ? Way::constant : Way::texture;
   const std::uint64_t tag = RequestInfo::of(payload)->access;
-  // The access has waited for long: it is near by the time the reply is looked at.
+  // The access has left the host cache during its wait; fetch it before the reply is processed.
   if (tag != 0) __builtin_prefetch(accesses_[(tag >> 32) - 1].get());
   replies_[static_cast<std::size_t>(way)].push_back({&payload, tag, visible});
   wake(visible);
 }
 
 void MemoryStage::settle(Cycle until) {
-  // While nothing but its ports kept it, the stage slept.
+  // The stage sleeps while only its ports hold it up.
   if (stalled_ports_ == 0 || until <= worked_) return;
   port_stalls_ += stalled_ports_ * (until - worked_);
   worked_ = until;
@@ -155,7 +153,7 @@ void MemoryStage::cycle() {
 }
 
 void MemoryStage::look_at_ports() {
-  // A port that has accepted its last transaction takes the next one in the next cycle; the others say when they do.
+  // A port that has accepted its last transaction can take one in the next cycle; the others call accepted().
   bool seen[3] = {false, false, false};
   stalled_ports_ = 0;
   for (const std::uint32_t index : queue_) {
@@ -187,7 +185,7 @@ void MemoryStage::take_replies(std::vector<Reply>& replies) {
     const auto came = [this](Packet& packet) {
       if (--packet.outstanding == 0) ended_.push_back(&packet);
     };
-    // Each packet is done when its own lines are back: members count for themselves.
+    // Each packet completes when its own lines have returned, so count per member.
     if (access.only) {
       came(*access.only);
     } else {
@@ -203,7 +201,7 @@ void MemoryStage::take_replies(std::vector<Reply>& replies) {
 void MemoryStage::take_packets() {
   const auto full = [this] { return queue_.size() + opened_.size() >= sm_.parameters.memory_queue; };
   while (PacketHandle* from = from_shared.front()) {
-    // What lies in shared memory has had its turn; the rest follows.
+    // The shared-memory part is done; now access the caches.
     if (full()) break;
     add(access_of(**from), **from);
     from_shared.pop();
@@ -211,7 +209,7 @@ void MemoryStage::take_packets() {
   while (PacketHandle* front = packets.front()) {
     Packet& packet = **front;
     if (packet.op->opcode == isa::Opcode::cond_acc) {
-      // Its predicates pass the prefix-sum network first.
+      // The predicates pass through the prefix-sum network first.
       const Cycle summed = packet.gathered + 1 + sm_.parameters.prefix_delay();
       if (now() < summed) {
         wake(summed);
@@ -226,7 +224,7 @@ void MemoryStage::take_packets() {
       packet.shared_only = !reach.caches;
       to_shared.send(*front);
     } else {
-      if (full()) return;  // a transaction that is sent makes room, and wakes the stage
+      if (full()) return;  // sending a transaction makes room and wakes the stage
       add(access_of(packet), packet);
     }
     packets.pop();
@@ -234,7 +232,7 @@ void MemoryStage::take_packets() {
 }
 
 std::uint64_t MemoryStage::local_address(const PacketWord& word, unsigned lane, std::uint64_t offset) const {
-  // Words of the 32 threads interleave, so that threads that use the same variable touch one line.
+  // Interleave the 32 threads by word, so that threads accessing the same variable share a line.
   const std::uint64_t bytes = word.warp->block->launch->kernel->local_bytes;
   const std::uint64_t frame =
       (std::uint64_t{sm_.number} * 512 + word.warp->warp_slot) * ((bytes + 3) / 4 * 4) * isa::kWordThreads;
@@ -366,8 +364,8 @@ void MemoryStage::seal_accesses() {
         ++access.packets[static_cast<std::size_t>(std::countr_zero(members))]->outstanding;
       }
     }
-    // Stores are done when they are sent; a packet without addresses is done now, and may be another instruction's
-    // before the access has ended.
+    // Stores complete when they are sent. A packet without transactions completes now, and its slot may be reused
+    // before the access ends.
     for (PacketHandle& packet : access.packets) {
       if (packet->outstanding == 0) ended_.push_back(std::exchange(packet, {}));
     }
@@ -407,7 +405,7 @@ void MemoryStage::send_transactions() {
     Access& access = *accesses_[index];
     RequestPort& port = port_of(access.way);
     bool& way_used = used[static_cast<std::size_t>(access.way)];
-    // Accesses of one way go in order; another way's may pass.
+    // Accesses of a way are sent in order, but may overtake those of other ways.
     if (way_used || !port.free(now())) {
       if (!way_used) ++port_stalls_;
       way_used = true;

@@ -42,7 +42,7 @@ unsigned BankConflicts::most_of_a_bank() {
 unsigned BankConflicts::passes(const Packet& packet) {
   const unsigned bytes = isa::size_of(packet.op->type) * packet.op->vector_width;
   if (!half_warps_ && packet.word_count == 1) {
-    // Neighbouring words lie in neighbouring banks.
+    // Consecutive words are in consecutive banks.
     const isa::Addresses& addresses = packet.memory->addresses[0];
     const bool whole = addresses.uniform || (addresses.contiguous && addresses.mask == 0xffffffff);
     if (whole && addresses.space == isa::Space::shared && addresses.mask != 0) {
@@ -51,14 +51,14 @@ unsigned BankConflicts::passes(const Packet& packet) {
     }
   }
   unsigned total = 0;
-  // Words of 32 threads that lie in one wave of a narrow warp count together: a packet is one access.
+  // A packet is one access, so all its words of 32 threads count together.
   const unsigned windows = half_warps_ ? 2 : 1;
   for (unsigned window = 0; window < windows; ++window) {
     asked_ = 0;
     further_.clear();
     for (unsigned w = 0; w < packet.word_count; ++w) {
       const isa::Addresses& addresses = packet.memory->addresses[w];
-      // Of a generic access, those that lie in shared memory.
+      // For generic accesses, only the lanes that address shared memory.
       std::uint32_t lanes = shared_part(addresses);
       if (half_warps_) lanes &= 0xffffu << (16 * window);
       std::uint64_t before = ~std::uint64_t{0};
@@ -88,17 +88,17 @@ SharedMemory::SharedMemory(sc_core::sc_module_name module_name, SmContext& sm)
       passes_(group_, "passes", "passes over the banks", unit::kCycles),
       conflicts_(group_, "conflict_cycles", "passes beyond the first of an access", unit::kCycles),
       state_(sm.services, sm.path("shared_memory"), sm.domain()),
-      pc_(state_.signals.pulse("pc", 32, "program counter of the access that enters")),
-      passes_of_access_(state_.signals.pulse("passes", 10, "passes over the banks that it takes")) {
-  Derived(group_, "mean_passes", "mean passes over the banks of an access", unit::kRatio,
+      pc_(state_.signals.pulse("pc", 32, "program counter of the entering access")),
+      passes_of_access_(state_.signals.pulse("passes", 10, "passes over the banks of the entering access")) {
+  Derived(group_, "mean_passes", "mean passes over the banks per access", unit::kRatio,
           [this](const StatisticsView& v) { return v.ratio(passes_, accesses_); });
   state_.signals.show(passes_of_access_, Radix::decimal);
-  state_.signals.add("busy", 1, "passes of an access are under way", [this] { return free_at_ > now(); });
+  state_.signals.add("busy", 1, "an access is using the banks", [this] { return free_at_ > now(); });
   state_.signals.add("waiting", 8, "accesses that wait for the banks", [this] { return accesses.occupancy(); });
-  state_.signals.add("leaving", 8, "accesses that wait to go on", [this] { return left_.size(); });
+  state_.signals.add("leaving", 8, "accesses that wait to leave", [this] { return left_.size(); });
   const SharedMemoryParameters& shared = sm.parameters.shared;
   const unsigned words = sm.parameters.residency.shared_bytes / std::max(1u, shared.banks * shared.bank_bytes);
-  state_.structure("banks", "the bytes, by word of a bank", std::size_t{words} * shared.banks,
+  state_.structure("banks", "contents, by word of a bank", std::size_t{words} * shared.banks,
                    {{"word", shared.bank_bytes * 8, 1, 1}});
 }
 
@@ -107,7 +107,7 @@ void SharedMemory::send_left() {
   for (Leaving& leaving : left_) {
     LinkOut<PacketHandle>& link = leaving.shared_only ? done : to_memory;
     if (link.can_send()) {
-      __builtin_prefetch(&*leaving.packet);  // for who receives it
+      __builtin_prefetch(&*leaving.packet);  // for the receiver
       link.send(leaving.packet);
     } else {
       left_[kept++] = leaving;
@@ -130,8 +130,8 @@ void SharedMemory::cycle() {
     passes_ += passes;
     conflicts_ += passes - 1;
     free_at_ = now() + passes;
-    // From here a packet takes the link to write-back and that to issue until its result is usable; what goes to the
-    // caches too takes that to the memory stage.
+    // Subtract the links still ahead until the result may be read: to write-back and to issue, preceded by the one to
+    // the memory stage if the packet also accesses the caches.
     const Cycle summed = packet.op->opcode == isa::Opcode::cond_acc ? sm_.parameters.prefix_delay() : 0;
     const Cycle due = packet.issued + sm_.parameters.shared.latency + summed, way = packet.shared_only ? 2 : 3;
     leaving_.add(std::max(due > way ? due - way : due, now()) + passes - 1, now(), {&packet, packet.shared_only});

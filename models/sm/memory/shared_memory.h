@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared memory: banks, conflicts, broadcast. The bytes move when the instruction issues; here is the time.
+// Timing of shared memory: banks, conflicts, broadcast. The data itself is accessed when the instruction issues.
 // Source: spec/large-warps-and-database-search.md, 2.2; compute capability 1.x counts conflicts by half-warps.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace heddle::sm {
 
-/// Counts the passes over the banks that a packet's addresses need: the most distinct words any bank is asked for.
+/// Counts the passes over the banks needed by a packet: the maximum number of distinct words in any bank.
 class BankConflicts {
  public:
   explicit BankConflicts(const SharedMemoryParameters& parameters);
@@ -22,15 +22,15 @@ class BankConflicts {
 
  private:
   void ask(std::uint32_t word);
-  /// 1 or more; of banks of which any was asked.
+  /// Largest number of distinct words in a bank: 1 or more. Requires at least one ask().
   unsigned most_of_a_bank();
 
   std::uint32_t bank_mask_;
-  unsigned word_shift_;  ///< from bytes to words of a bank
+  unsigned word_shift_;  ///< log2 of the bank width in bytes
   bool half_warps_;
-  std::uint64_t asked_ = 0;                ///< banks that were asked for a word
-  std::array<std::uint32_t, 64> first_{};  ///< by bank: the word that was asked for first
-  std::vector<std::uint32_t> further_;     ///< other words of banks that were asked already
+  std::uint64_t asked_ = 0;                ///< banks accessed
+  std::array<std::uint32_t, 64> first_{};  ///< by bank: first word accessed
+  std::vector<std::uint32_t> further_;     ///< further words in banks already accessed
 };
 
 class SharedMemory final : public Stage {
@@ -38,13 +38,13 @@ class SharedMemory final : public Stage {
   SharedMemory(sc_core::sc_module_name name, SmContext& sm);
 
   LinkIn<PacketHandle> accesses;
-  LinkOut<PacketHandle> to_memory;  ///< those that go to the caches too
+  LinkOut<PacketHandle> to_memory;  ///< packets that also access the caches
   LinkOut<PacketHandle> done;
 
   void cycle() override;
 
  private:
-  /// What has passed the banks goes on, in order, where there is room.
+  /// Sends finished packets, in order, as far as the links have room.
   void send_left();
 
   SmContext& sm_;
@@ -52,7 +52,7 @@ class SharedMemory final : public Stage {
   Cycle free_at_ = 0;
   struct Leaving {
     PacketHandle packet;
-    bool shared_only;  ///< the packet's, which the host has long forgotten when it leaves
+    bool shared_only;  ///< copy of the packet's flag, which has left the host cache by then
   };
   EventWheel<Leaving> leaving_;
   std::vector<Leaving> left_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decode: one register between fetch and the instruction buffers. Micro-ops are decoded at load; what is modelled is
-// the time and the width.
+// Decode: one register between fetch and the instruction buffers. Micro-ops are decoded at load, so only latency and
+// width are modelled.
 #pragma once
 
 #include "core/kernel/link.h"
@@ -18,9 +18,9 @@ class DecodeStage final : public Stage {
         group_(sm.statistics, "decode"),
         decoded_(group_, "decoded", "instructions decoded", unit::kInstructions),
         state_(sm.services, sm.path("decode"), sm.domain()),
-        context_(state_.signals.pulse("context", 10, "context whose instructions are decoded, the last of a cycle")),
-        pc_(state_.signals.pulse("pc", 32, "the first of them")),
-        count_(state_.signals.pulse("count", 5, "how many")) {
+        context_(state_.signals.pulse("context", 10, "context whose instructions are decoded; the last of a cycle")),
+        pc_(state_.signals.pulse("pc", 32, "program counter of the first decoded instruction")),
+        count_(state_.signals.pulse("count", 5, "number of decoded instructions")) {
     state_.signals.add("waiting", 8, "fetches that wait to be decoded", [this] { return fetched.occupancy(); });
     state_.structure(
         "latch", "fetches between fetch and decode", fetched.capacity(),

@@ -17,24 +17,24 @@ ExecuteStage::ExecuteStage(sc_core::sc_module_name module_name, SmContext& sm, c
       group_(sm.statistics, statistics_name),
       packets_(group_, "packets", "packets executed", unit::kInstructions),
       lane_operations_(group_, "lane_operations", "operations of active lanes", unit::kThreadInstructions),
-      busy_cycles_(group_, "busy_cycles", "cycles in which an instance took in a wave, summed over instances",
+      busy_cycles_(group_, "busy_cycles", "cycles in which an instance was occupied by a packet, summed over instances",
                    unit::kCycles),
       state_(sm.services, sm.path(statistics_name), sm.domain()),
-      opcode_(state_.signals.pulse("opcode", 8, "operation of the packet that enters, the last of a cycle",
-                                   &opcode_texts())),
-      pc_(state_.signals.pulse("pc", 32, "its program counter")),
-      threads_(state_.signals.pulse("threads", 10, "its threads that execute")) {
+      opcode_(
+          state_.signals.pulse("opcode", 8, "opcode of the entering packet; the last one of a cycle", &opcode_texts())),
+      pc_(state_.signals.pulse("pc", 32, "program counter of the entering packet")),
+      threads_(state_.signals.pulse("threads", 10, "executing threads of the entering packet")) {
   lanes_.add(isa::Unit::alu, std::max(1u, unit.count), unit.lanes, sm.parameters.simd_width);
-  state_.signals.add("waiting", 8, "packets that have come and not entered", [this] { return packets.occupancy(); });
+  state_.signals.add("waiting", 8, "packets that wait to enter", [this] { return packets.occupancy(); });
   state_.signals.add("leaving", 8, "packets that wait for room at write-back", [this] { return left_.size(); });
   Structure& instances =
-      state_.traced_structure("instances", "lanes of each instance that are taken", std::max(1u, unit.count),
+      state_.traced_structure("instances", "occupied lanes of each instance", std::max(1u, unit.count),
                               {{"lanes", std::min(64u, unit.lanes), 1, 1}});
   instances.read([this](std::size_t instance, std::size_t) { return lanes_.taken(isa::Unit::alu, instance, now()); });
 }
 
 void ExecuteStage::cycle() {
-  // 1. Packets whose last wave is through go to write-back.
+  // 1. Packets whose last wave has completed go to write-back.
   leaving_.take(now(), [this](const PacketHandle& packet) {
     __builtin_prefetch(&*packet);  // for write-back
     left_.push_back(packet);
@@ -43,11 +43,11 @@ void ExecuteStage::cycle() {
   while (sent < left_.size() && done.can_send()) done.send(left_[sent++]);
   left_.erase(left_.begin(), left_.begin() + static_cast<std::ptrdiff_t>(sent));
 
-  // 2. New packets enter an instance whose lanes are free, when its interval allows.
+  // 2. New packets enter an instance whose lanes are free, subject to its initiation interval.
   while (PacketHandle* front = packets.front()) {
     Packet& packet = **front;
     const unsigned interval = sm_.parameters.latency[static_cast<std::size_t>(packet.op->timing_class)].interval;
-    // Packets on disjoint lanes of one pass enter together.
+    // Packets on disjoint lanes share a pass.
     const int instance = lanes_.find(isa::Unit::alu, packet.lanes, now());
     if (instance < 0) break;
     const Cycle occupied = static_cast<Cycle>(packet.waves) * interval;
@@ -61,7 +61,7 @@ void ExecuteStage::cycle() {
       state_.signals.fire(threads_, packet.active);
     }
     busy_cycles_ += occupied;
-    // Its result is usable `latency` after issue; it is in the register file one cycle before.
+    // The result may be read `latency` cycles after issue and is in the register file one cycle earlier.
     const Cycle due = packet.issued + packet.latency + packet.late(sm_.parameters.operands.latency);
     leaving_.add(std::max(due > 1 ? due - 1 : due, now() + 1), now(), &packet);
     packets.pop();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One kind of execution unit: its instances, their initiation intervals, and when a packet leaves for write-back.
+// One kind of execution unit: its instances, their initiation intervals, and when packets leave for write-back.
 #pragma once
 
 #include <vector>
@@ -26,7 +26,7 @@ class ExecuteStage final : public Stage {
   Place place_;
   UnitOccupancy lanes_;
   EventWheel<PacketHandle> leaving_;
-  std::vector<PacketHandle> left_;  ///< wait for room at write-back
+  std::vector<PacketHandle> left_;  ///< packets waiting for room at write-back
   StatisticsGroup group_;
   Counter packets_, lane_operations_, busy_cycles_;
   ModuleState state_;

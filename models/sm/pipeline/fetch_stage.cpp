@@ -14,18 +14,18 @@ FetchStage::FetchStage(sc_core::sc_module_name module_name, SmContext& sm)
       cache("cache"),
       sm_(sm),
       group_(sm.statistics, "fetch"),
-      fetched_(group_, "fetched", "requests whose instructions were passed on", unit::kRequests),
+      fetched_(group_, "fetched", "requests whose instructions were forwarded", unit::kRequests),
       missed_(group_, "missed", "requests that waited for the instruction cache", unit::kRequests),
       state_(sm.services, sm.path("fetch"), sm.domain()),
-      context_(state_.signals.pulse("context", 10, "context whose request is looked up, the last of a cycle")),
+      context_(state_.signals.pulse("context", 10, "context whose request is looked up; the last one of a cycle")),
       pc_(state_.signals.pulse("pc", 32, "first instruction of that request")),
-      hit_(state_.signals.pulse("hit", 1, "whether the instruction cache had it")) {
+      hit_(state_.signals.pulse("hit", 1, "whether that request hit in the instruction cache")) {
   state_.signals.add("requests_waiting", 8, "requests that wait to be looked up",
                      [this] { return requests.occupancy(); });
   state_.signals.add("line_waiting", 8, "requests that wait for their line", [this] { return waiting_.size(); });
-  state_.signals.add("arrived", 8, "requests whose line came and that wait to go on",
+  state_.signals.add("arrived", 8, "requests whose line has arrived and that wait to be forwarded",
                      [this] { return arrived_.size(); });
-  // A context has no more requests under way than its buffer has room for.
+  // A context never has more requests in flight than its buffer has room for.
   const FetchParameters& fetch = sm.parameters.fetch;
   const unsigned requests_of_context = std::max(1u, fetch.buffer_depth / std::max(1u, fetch.instructions));
   Structure& misses = state_.structure(
@@ -61,7 +61,7 @@ InstructionStore::Answer FetchStage::fetch_at_pick(const FetchRequest& request) 
 }
 
 void FetchStage::cycle() {
-  // 1. Lines that came before this cycle release their requests, oldest first.
+  // 1. Lines filled before this cycle release their requests, oldest first.
   release_filled();
   std::size_t sent = 0;
   while (sent < arrived_.size() && fetched.can_send()) {
@@ -98,7 +98,7 @@ void FetchStage::cycle() {
   if (!arrived_.empty()) wake(now() + 1);
 }
 
-/// Requests whose line came before this cycle, including those that asked in the cycle in which it came.
+/// Releases requests whose line arrived before this cycle, including requests made in the cycle of its arrival.
 void FetchStage::release_filled() {
   std::size_t kept_lines = 0;
   for (const Line& filled : filled_) {

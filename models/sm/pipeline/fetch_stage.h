@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fetch: asks the instruction cache for the line of each request and passes on what hits; misses wait at their line.
+// Fetch: looks up the line of each request in the instruction cache and forwards hits; misses wait for their line.
 #pragma once
 
 #include <vector>
@@ -32,17 +32,17 @@ class FetchStage final : public Stage, public InstructionReturn, public FetchAtP
   };
   std::uint64_t address_of(const FetchRequest& request) const;
   void release_filled();
-  /// Asks the cache and counts; what misses waits at its line.
+  /// Looks up the cache. A request that misses is queued until its line arrives.
   InstructionStore::Answer look_up(const FetchRequest& request);
 
   SmContext& sm_;
   std::vector<Waiting> waiting_;
   struct Line {
     std::uint64_t line;
-    Cycle from;  ///< the cycle in which requests that wait for it may go on
+    Cycle from;  ///< first cycle in which waiting requests may proceed
   };
   std::vector<Line> filled_;
-  std::vector<FetchRequest> arrived_;  ///< whose line has come, oldest first
+  std::vector<FetchRequest> arrived_;  ///< requests whose line has arrived, oldest first
   StatisticsGroup group_;
   Counter fetched_, missed_;
   ModuleState state_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decoded instructions waiting at each context: a run of consecutive ones from a program counter, since micro-ops are
-// looked up by it. Logic only.
+// Instruction buffer of each context. A buffer is just a range of consecutive PCs, because micro-ops are looked up by
+// PC. Logic only.
 #pragma once
 
 #include <array>
@@ -13,10 +13,10 @@ namespace heddle::sm {
 class InstructionBuffers {
  public:
   struct Buffer {
-    std::uint32_t pc = 0;          ///< of the oldest entry
+    std::uint32_t pc = 0;          ///< PC of the oldest entry
     std::uint16_t count = 0;       ///< decoded entries
-    std::uint16_t requested = 0;   ///< entries on their way
-    std::uint16_t generation = 0;  ///< of the requests that still count
+    std::uint16_t requested = 0;   ///< entries requested but not yet decoded
+    std::uint16_t generation = 0;  ///< generation of requests that are still valid
   };
 
   explicit InstructionBuffers(unsigned depth) : depth_(depth) {}
@@ -25,8 +25,8 @@ class InstructionBuffers {
   const Buffer& operator[](ContextId c) const { return buffers_[c]; }
   bool holds(ContextId c, std::uint32_t pc) const { return buffers_[c].count != 0 && buffers_[c].pc == pc; }
 
-  /// The context goes on at `pc`: keeps what the buffer already has from there, drops the rest. What is on its way is
-  /// kept when it continues the run, else ignored when it comes.
+  /// The context continues at `pc`: keeps the buffered entries from there on and drops the rest. Outstanding requests
+  /// are kept if they continue the range, else ignored when they arrive.
   void follow(ContextId c, std::uint32_t pc) {
     Buffer& b = buffers_[c];
     const std::uint32_t skip = pc - b.pc;
@@ -50,7 +50,7 @@ class InstructionBuffers {
   void requested(ContextId c, unsigned count) {
     buffers_[c].requested = static_cast<std::uint16_t>(buffers_[c].requested + count);
   }
-  /// Decoded entries arrive; those of an older generation are dropped. True when kept.
+  /// Decoded entries arrive; entries of an older generation are dropped. True if kept.
   bool fill(ContextId c, std::uint16_t generation, unsigned count) {
     Buffer& b = buffers_[c];
     if (generation != b.generation) return false;

@@ -10,8 +10,7 @@ namespace heddle::sm {
 namespace {
 
 LinkParameters input(const SmContext& sm, unsigned collectors) {
-  // As many packets may be on their way or waiting as the kind has collectors, and never fewer than keep the width
-  // busy.
+  // Room for as many packets as the kind has collectors, but at least enough to sustain the full width.
   const unsigned least = 2 * sm.issue_width;
   return {.width = sm.issue_width, .latency = 1, .capacity = std::max(collectors, least)};
 }
@@ -35,8 +34,8 @@ OperandStage::OperandStage(sc_core::sc_module_name module_name, SmContext& sm)
       delays("delays", sm.gate, stage_number()),
       sm_(sm),
       group_(sm.statistics, "operands"),
-      reads_(group_, "reads", "registers read for a packet", unit::kRegisters),
-      conflicts_(group_, "bank_conflicts", "reads put off because another read had the bank", unit::kEvents),
+      reads_(group_, "reads", "registers read by packets", unit::kRegisters),
+      conflicts_(group_, "bank_conflicts", "reads delayed because another read used the bank", unit::kEvents),
       late_(group_, "late_cycles", "cycles by which packets left later than their loop distance assumes",
             unit::kCycles),
       state_(sm.services, sm.path("operands"), sm.domain()) {
@@ -69,7 +68,7 @@ void OperandStage::declare_state() {
     });
   }
   if (p.operands.banks != 0) {
-    state_.signals.add("banks", p.operands.banks, "banks of the register file that were read in this cycle",
+    state_.signals.add("banks", p.operands.banks, "register-file banks read in this cycle",
                        [this] { return banks_taken_; });
   }
   state_.structure("registers", "the register file", p.residency.registers, {{"value", 32, 3, 1}});
@@ -77,13 +76,13 @@ void OperandStage::declare_state() {
 
 void OperandStage::cycle() {
   banks_taken_ = 0;
-  // Most cycles concern one kind: one bit each for those with packets.
+  // One bit per kind with packets: in most cycles there is only one.
   unsigned holding = 0;
   for (unsigned i = 0; i < kKinds; ++i) {
     if (kinds_[i].in->occupancy() != 0) accept(kinds_[i]);
     holding |= kinds_[i].held.empty() ? 0 : 1u << i;
   }
-  // Whose reads go first rotates with the cycle, whether or not the stage works in it.
+  // Priority for the banks rotates every cycle, whether or not the stage works in it.
   const auto first = static_cast<int>(now() % kKinds);
   constexpr unsigned kAll = (1u << kKinds) - 1;
   for (unsigned rest = (holding >> first | holding << (kKinds - first)) & kAll; rest != 0; rest &= rest - 1)
@@ -91,7 +90,7 @@ void OperandStage::cycle() {
   for (; holding != 0; holding &= holding - 1) {
     Kind& kind = kinds_[static_cast<unsigned>(std::countr_zero(holding))];
     if (dispatch(kind)) wake(now() + 1);
-    // A place that was freed is for the next that waits on the link.
+    // A freed collector is for the next packet waiting on the link.
     if (kind.held.size() < kind.collectors && kind.in->occupancy() != 0) kind.in->look_again();
   }
 }
@@ -107,7 +106,7 @@ void OperandStage::accept(Kind& kind) {
     if (banks != 0 && (*packet)->active != 0) {
       for (unsigned r = 0; r < use.read_count; ++r) {
         if (use.reads[r] >= isa::kFirstPredicate) continue;
-        // Warps start at different banks, so that the same register of two warps does not always collide.
+        // Offset by warp, so that equal registers of different warps do not always collide.
         collector.banks[collector.pending++] = static_cast<std::uint8_t>((use.reads[r] + (*packet)->warp) % banks);
       }
       reads_ += collector.pending;
@@ -139,7 +138,7 @@ void OperandStage::leave(Packet& packet) {
   if (packet.latency == 0) return;
   const Cycle in_collector = sm_.parameters.operands.latency;
   late_ += packet.late(in_collector);
-  // The issue stage sees what it gathered in earlier cycles when the result is due, and else waits to be told.
+  // If the operands were gathered before the result is due, the issue stage sees that by itself; else report it.
   if (packet.issued + std::max<Cycle>(packet.latency, 2 + in_collector) > now()) return;
   OperandDelay delay{&packet};
   delays.send(delay);
@@ -155,7 +154,7 @@ bool OperandStage::dispatch(Kind& kind) {
       kind.out->send(collector.packet);
       continue;
     }
-    // One that has its operands is woken by the link.
+    // A packet with its operands is woken by the link.
     if (gathered) {
       kind.out->wait_for_room();
     } else {

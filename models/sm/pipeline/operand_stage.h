@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operands: packets gather their source registers from the banks of the register file in collectors, and go to their
-// unit when they have them. What a packet needs longer than its loop distance assumes stands in the packet; one that
-// leaves when its result was due says so to the issue stage.
+// Operand stage: packets gather their source registers from the register-file banks in collectors and then go to their
+// unit. Each packet records any delay beyond its loop distance; one that leaves only when its result was already due is
+// reported to the issue stage.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ class OperandStage final : public Stage {
  public:
   OperandStage(sc_core::sc_module_name name, SmContext& sm);
 
-  LinkIn<PacketHandle> from_alu, from_sfu, from_fp64, from_memory;  ///< packets for that kind of unit, from issue
+  LinkIn<PacketHandle> from_alu, from_sfu, from_fp64, from_memory;  ///< packets from issue, by kind of unit
   LinkOut<PacketHandle> to_alu, to_sfu, to_fp64, to_memory;
   LinkOut<OperandDelay> delays;
 
@@ -27,7 +27,7 @@ class OperandStage final : public Stage {
   static constexpr unsigned kKinds = 4;
   struct Collector {
     PacketHandle packet;
-    std::array<std::uint8_t, isa::RegisterUse::kMaxReads> banks{};  ///< of the reads still to do
+    std::array<std::uint8_t, isa::RegisterUse::kMaxReads> banks{};  ///< banks of the outstanding reads
     unsigned pending = 0;
     Cycle reads_from = 0;
   };
@@ -39,15 +39,15 @@ class OperandStage final : public Stage {
   };
   void accept(Kind& kind);
   void read_banks(Kind& kind);
-  /// The packet has its operands and goes to its unit.
+  /// The packet has its operands and leaves for its unit.
   void leave(Packet& packet);
-  /// Sends what has its operands. True when the kind must be looked at in the next cycle.
+  /// Sends packets that have their operands. True if the kind needs the next cycle.
   bool dispatch(Kind& kind);
   void declare_state();
 
   SmContext& sm_;
   std::array<Kind, kKinds> kinds_;
-  std::uint64_t banks_taken_ = 0;  ///< one bit a bank
+  std::uint64_t banks_taken_ = 0;  ///< one bit per bank
   StatisticsGroup group_;
   Counter reads_, conflicts_, late_;
   ModuleState state_;

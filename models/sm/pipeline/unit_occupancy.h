@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// When lanes of a unit are free: kept per lane group and unit, never per unit alone, so that packets on disjoint lanes
-// can share a pass. Logic only.
+// Tracks when lanes of a unit are free, per lane group rather than per unit, so that packets on disjoint lanes can
+// share a pass. Logic only.
 #pragma once
 
 #include <algorithm>
@@ -18,8 +18,8 @@ class UnitOccupancy {
  public:
   static constexpr unsigned kGroupLanes = 4;
 
-  /// Declares a kind of unit. lanes: 1 .. 64 of one instance; span: lanes of a packet's whole width, which pass in
-  /// waves where the unit is narrower.
+  /// Declares a kind of unit. lanes: 1 .. 64 per instance; span: full width of a packet, which passes in waves if the
+  /// unit is narrower.
   void add(isa::Unit unit, unsigned count, unsigned lanes, unsigned span) {
     units_[index(unit)].instances.assign(count, Instance{});
     units_[index(unit)].lanes = lanes;
@@ -27,8 +27,7 @@ class UnitOccupancy {
   }
   unsigned lanes(isa::Unit unit) const { return units_[index(unit)].lanes; }
 
-  /// An instance on which `lanes` are free at `now`: idle there, or in a pass that began at `now` on other lanes. -1:
-  /// none.
+  /// An instance whose `lanes` are free at `now`: idle, or in a pass that began at `now` on other lanes. -1: none.
   int find(isa::Unit unit, const LaneMask& lanes, Cycle now) const {
     const auto& kind = units_[index(unit)];
     for (std::size_t i = 0; i < kind.instances.size(); ++i) {
@@ -36,14 +35,14 @@ class UnitOccupancy {
     }
     return -1;
   }
-  /// Whether any instance has any lane free at `now`: what rules a unit out without looking at candidates.
+  /// Whether any lane of any instance is free at `now`. Rules out a busy unit without examining candidates.
   bool any_free(isa::Unit unit, Cycle now) const {
     for (const Instance& instance : units_[index(unit)].instances) {
       if (instance.busy_until <= now || instance.pass_at == now || instance.partial) return true;
     }
     return false;
   }
-  /// When an instance is free next, where none has a free lane now.
+  /// Next cycle in which an instance becomes free, if no lane is free now.
   Cycle free_at(isa::Unit unit) const {
     Cycle earliest = kNever;
     for (const Instance& instance : units_[index(unit)].instances) earliest = std::min(earliest, instance.busy_until);
@@ -54,7 +53,7 @@ class UnitOccupancy {
     units_[index(unit)].instances[static_cast<std::size_t>(instance)].take(lanes, now, cycles,
                                                                            units_[index(unit)].span);
   }
-  /// Lanes of an instance in use at `now`, one bit a lane, whole lane groups.
+  /// Lanes of an instance in use at `now`, one bit per lane, in whole lane groups.
   std::uint64_t taken(isa::Unit unit, std::size_t instance, Cycle now) const {
     const Instance& one = units_[index(unit)].instances[instance];
     if (!one.partial) return one.busy_until > now ? LaneMask::first_n(units_[index(unit)].span).word(0) : 0;
@@ -68,10 +67,10 @@ class UnitOccupancy {
  private:
   struct alignas(64) Instance {
     Cycle busy_until = 0;    ///< latest of `until`
-    Cycle pass_at = kNever;  ///< cycle in which the pass under way began
-    LaneMask pass_lanes;     ///< lanes taken in it
-    bool partial = false;    ///< some lane groups were left free
-    // Behind what is looked at where no pass leaves lanes free.
+    Cycle pass_at = kNever;  ///< first cycle of the current pass
+    LaneMask pass_lanes;     ///< lanes used in that pass
+    bool partial = false;    ///< the pass left some lanes free
+    // Last, because it is read only if a pass left lanes free.
     std::array<Cycle, 64 / kGroupLanes> until{};  ///< by lane group
 
     bool free(const LaneMask& lanes, Cycle now) const {
@@ -92,7 +91,7 @@ class UnitOccupancy {
       if (busy_until < now + cycles) busy_until = now + cycles;
       const LaneMask whole = LaneMask::first_n(width);
       partial = !pass_lanes.contains(whole);
-      // Who takes every lane leaves nothing to tell apart: no group is looked at before the instance is idle.
+      // With all lanes taken, `until` is not read before the instance is idle.
       if (lanes.contains(whole)) return;
       for (unsigned g = 0; g < until.size(); ++g) {
         if (((lanes.word(0) >> (g * kGroupLanes)) & ((1u << kGroupLanes) - 1)) != 0 && until[g] < now + cycles)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Write-back: register write ports, and the report of variable-latency completions to the issue stage.
+// Write-back: register write ports, and reports of variable-latency completions to the issue stage.
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ class WritebackStage final : public Stage {
       const std::string kind = kNames[i];
       LinkIn<PacketHandle>* const in = inputs_[i];
       written_[i] = state_.signals.pulse(
-          kind + "_pc", 32, "program counter of the packet of " + kind + " that is written, the last of a cycle");
+          kind + "_pc", 32, "program counter of the packet of " + kind + " written back; the last one of a cycle");
       state_.signals.add(kind + "_waiting", 8, "packets of " + kind + " that wait for a write port",
                          [in] { return in->occupancy(); });
       state_.structure(kind + "_latch", "results of " + kind + " on their way to the register file", in->capacity(),
@@ -43,7 +43,7 @@ class WritebackStage final : public Stage {
   LinkOut<Completion> completions;
 
   void cycle() override {
-    // Who found no room goes first in the next cycle; who sent some and had more, last.
+    // An input that found no room goes first in the next cycle; one that sent some and had more goes last.
     const std::size_t first = std::exchange(first_, 0);
     bool refused = false;
     for (std::size_t turn = 0; turn < inputs_.size(); ++turn) {
@@ -55,7 +55,7 @@ class WritebackStage final : public Stage {
         if (state_.signals.on()) state_.signals.fire(written_[i], packet.op->pc);
         if (packet.latency != 0) {
           if (sm_.watch != nullptr) sm_.watch->entered(packet, Place::writeback);
-          sm_.packets.drop(packet);  // its end was scheduled when it issued
+          sm_.packets.drop(packet);  // its end was scheduled at issue
         } else {
           if (!completions.can_send()) {
             completions.wait_for_room();
@@ -77,7 +77,7 @@ class WritebackStage final : public Stage {
  private:
   static LinkParameters input(const SmContext& sm) { return {.width = std::max(2u, sm.issue_width), .latency = 1}; }
   SmContext& sm_;
-  std::size_t first_ = 0;  // input that completes first in the next cycle
+  std::size_t first_ = 0;  // input served first in the next cycle
   std::array<LinkIn<PacketHandle>*, 5> inputs_;
   StatisticsGroup group_;
   Counter packets_;

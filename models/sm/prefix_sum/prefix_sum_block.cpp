@@ -13,11 +13,11 @@ PrefixSumBlock::PrefixSumBlock(sc_core::sc_module_name module_name, SmContext& s
       network_(lanes),
       unit_(make(sm.parameters.blocks.prefix_sum, lanes, block_site(sm, "prefix_sum"))),
       group_(sm.statistics, "prefix_sum"),
-      sums_(group_, "sums", "sums of the predicates of threads that met", unit::kEvents),
-      lanes_held_(group_, "held", "threads whose predicate held, over all sums", unit::kThreads),
+      sums_(group_, "sums", "prefix sums computed for threads that met", unit::kEvents),
+      lanes_held_(group_, "held", "threads whose predicate was true, over all sums", unit::kThreads),
       state_(sm.services, sm.path("prefix_sum"), sm.domain()),
-      predicates_(state_.signals.pulse("predicates", lanes, "predicates that are summed, the last of a cycle")),
-      total_(state_.signals.pulse("total", network_.levels() + 1, "their sum")) {
+      predicates_(state_.signals.pulse("predicates", lanes, "summed predicates; the last of a cycle")),
+      total_(state_.signals.pulse("total", network_.levels() + 1, "sum of the predicates")) {
   call.bind(*this);
   state_.signals.show(total_, Radix::decimal);
   for (unsigned level = 1; level <= network_.levels(); ++level) {

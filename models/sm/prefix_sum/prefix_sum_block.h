@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The module of the prefix-sum network: the logic of isa/prefix_sum.h behind a call socket of the issue stage, which
-// asks it with the predicates of the threads that met. It has no process and no state. Who sums, sm.blocks.prefix_sum
-// says: the model, RTL, or both. Its time is that of its users: sm.latency.prefix and sm.prefix_stages.
+// Module of the prefix-sum network: the logic of isa/prefix_sum.h behind a call socket of the issue stage, which passes
+// the predicates of the threads that met. It has no process and no state. sm.blocks.prefix_sum selects the model, RTL
+// or both. Its latency is accounted for by its users: sm.latency.prefix and sm.prefix_stages.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@
 
 namespace heddle::sm {
 
-/// What its owner asks.
+/// Interface to the owner.
 class PrefixSumCall : public virtual sc_core::sc_interface {
  public:
   virtual unsigned lanes() const = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What sums predicates over lanes: the interface behind which the model and RTL stand. The key sm.blocks.prefix_sum
-// names one.
+// Interface of the unit that sums predicates over lanes, implemented by the model or RTL as chosen by the key
+// sm.blocks.prefix_sum.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ class PrefixSumUnit {
   /// lanes: a power of two, 2 .. 64.
   using MakeArguments = void(unsigned lanes, const BlockSite& site);
   virtual ~PrefixSumUnit() = default;
-  /// predicates: bit i is lane i; bits beyond the lanes do not count.
+  /// predicates: bit i is lane i; bits beyond the lanes are ignored.
   virtual isa::PrefixSums sum(std::uint64_t predicates) = 0;
 };
 

@@ -13,13 +13,13 @@ unsigned round_up(unsigned value, unsigned unit) { return (value + unit - 1) / u
 }  // namespace
 
 void ResidencyParameters::describe(ParameterVisitor& v) {
-  v("threads", threads, "threads that can be resident", unit::kThreads, multiple_of(4, 4, 4096));
-  v("blocks", blocks, "blocks that can be resident", unit::kBlocks, range(1, 64));
+  v("threads", threads, "maximum resident threads", unit::kThreads, multiple_of(4, 4, 4096));
+  v("blocks", blocks, "maximum resident blocks", unit::kBlocks, range(1, 64));
   v("registers", registers, "32-bit registers of the register file", unit::kRegisters, range(64, 1 << 20));
-  v("register_unit", register_unit, "registers are allocated to a warp of 32 threads in multiples of this",
+  v("register_unit", register_unit, "granularity in which registers are allocated to a warp of 32 threads",
     unit::kRegisters, power_of_two(1, 1024));
-  v("shared_bytes", shared_bytes, "shared memory", unit::kBytes, range(0, 1 << 20));
-  v("shared_unit", shared_unit, "shared memory is allocated to a block in multiples of this", unit::kBytes,
+  v("shared_bytes", shared_bytes, "size of shared memory", unit::kBytes, range(0, 1 << 20));
+  v("shared_unit", shared_unit, "granularity in which shared memory is allocated to a block", unit::kBytes,
     power_of_two(1, 4096));
 }
 

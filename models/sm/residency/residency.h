@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What fits on an SM: block slots, threads in the grouping's granule, registers, shared memory. The dispatcher keeps
-// one of these for every SM and the SM keeps one itself; both see the same launches and completions. Logic only.
+// Resources of an SM that limit resident blocks: block slots, threads in the grouping's granule, registers, shared
+// memory. The dispatcher and the SM each keep a copy; both see the same launches and completions. Logic only.
 #pragma once
 
 #include <cstdint>
@@ -22,13 +22,13 @@ struct ResidencyParameters {
   void describe(ParameterVisitor& v);
 };
 
-/// What one block of a launch takes.
+/// Resources needed by one block of a launch.
 struct BlockNeed {
   unsigned threads = 0;  ///< rounded up to the granule
   unsigned registers = 0;
   unsigned shared_bytes = 0;
 
-  /// granule: threads a slot of the grouping.
+  /// granule: allocation granule of the grouping in threads.
   static BlockNeed of(const isa::Kernel& kernel, unsigned block_threads, unsigned shared_bytes, unsigned granule,
                       const ResidencyParameters& limits);
 };
@@ -43,8 +43,8 @@ class Residency {
   }
   void take(const BlockNeed& need);
   void release(const BlockNeed& need);
-  /// Blocks of this need that an empty SM holds, and what limits them ("blocks", "threads", "registers", "shared
-  /// memory").
+  /// Number of such blocks that fit on an empty SM, and the limiting resource ("blocks", "threads", "registers" or
+  /// "shared memory").
   unsigned capacity(const BlockNeed& need, std::string* limit = nullptr) const;
   const ResidencyParameters& limits() const { return limits_; }
   unsigned blocks() const { return blocks_; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fetch groups: consecutive contexts that two-level policies treat as one.
+// Fetch groups: consecutive contexts that two-level policies treat as a unit.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@ namespace heddle::sm {
 /// Contexts 0 .. size-1 are group 0, and so on. Source: spec/large-warps-and-database-search.md, 2.6.
 class FetchGroups {
  public:
-  /// contexts: of the SM; size: contexts a group, 1 or more.
+  /// contexts: number in the SM; size: contexts per group, 1 or more.
   FetchGroups(unsigned contexts, unsigned size) : size_(size) {
     for (unsigned first = 0; first < contexts; first += size) {
       ContextSet members;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Greedy-then-oldest: the context that issued last, while it can; then the oldest.
+// Greedy-then-oldest: the context that issued last while it can issue, then the oldest.
 // Source: spec/cache-conscious-and-divergence-aware.md, 2.1.
 #include "sm/scheduling/order_policy.h"
 
@@ -24,7 +24,8 @@ class GreedyThenOldest final : public OrderPolicy {
   ContextId last_ = kNoContext;
 };
 
-HEDDLE_REGISTER(OrderPolicy, GreedyThenOldest, "gto", "greedy then oldest: the last that issued, then the oldest",
+HEDDLE_REGISTER(OrderPolicy, GreedyThenOldest, "gto",
+                "greedy then oldest: the context that issued last, then the oldest",
                 "spec/cache-conscious-and-divergence-aware.md 2.1");
 
 }  // namespace heddle::sm

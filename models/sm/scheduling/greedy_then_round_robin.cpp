@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Greedy-then-round-robin: the context that issued last, while it can; then the next in turn.
+// Greedy-then-round-robin: the context that issued last while it can issue, then the next in turn.
 // Source: spec/cache-conscious-and-divergence-aware.md, 2.8b.
 #include "sm/scheduling/order_policy.h"
 
@@ -22,7 +22,7 @@ class GreedyThenRoundRobin final : public OrderPolicy {
 };
 
 HEDDLE_REGISTER(OrderPolicy, GreedyThenRoundRobin, "grr",
-                "greedy then round robin: the last that issued, then the next in turn",
+                "greedy then round robin: the context that issued last, then the next in turn",
                 "spec/cache-conscious-and-divergence-aware.md 2.8b");
 
 }  // namespace heddle::sm

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loose round robin: whoever comes after the last that issued; one that cannot issue loses its turn and nothing else.
+// Loose round robin: the next candidate after the context that issued last; a context that cannot issue is skipped.
 // Source: spec/cache-conscious-and-divergence-aware.md, 2.1.
 #include "sm/scheduling/order_policy.h"
 
@@ -20,7 +20,7 @@ class LooseRoundRobin final : public OrderPolicy {
   ContextId last_ = kNoContext;
 };
 
-HEDDLE_REGISTER(OrderPolicy, LooseRoundRobin, "lrr", "loose round robin: the next in turn that can issue",
+HEDDLE_REGISTER(OrderPolicy, LooseRoundRobin, "lrr", "loose round robin: the next context in turn that can issue",
                 "spec/cache-conscious-and-divergence-aware.md 2.1");
 
 }  // namespace heddle::sm

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Majority: of dynamically formed warps those at the commonest program counter issue, until none is left there; then
-// the commonest is looked for anew. Among them the oldest goes first. Threads on rare paths wait long. Source:
+// Majority: of dynamically formed warps, those at the most common PC issue, oldest first, until none is left there;
+// then the most common PC is determined again. Threads on rare paths may wait long. Source:
 // spec/large-warps-and-database-search.md, 2.8.
 #include <algorithm>
 #include <vector>
@@ -21,8 +21,8 @@ class Majority final : public OrderPolicy {
     return there.any() ? oldest_of(contexts, there) : kNoContext;
   }
   void update(const ContextTable& contexts) override {
-    // A warp whose instruction is under way is not in the pool, and comes back to it wherever that leads: it waits for
-    // a result, for memory or for its branch. One that waits for other warps is out as well: they would wait for it.
+    // Warps with an instruction in flight are not in the pool, since their next PC is open: they wait for a result, for
+    // memory or for a branch. Warps that wait for other warps are left out as well, to avoid waiting for each other.
     const ContextSet pool = (contexts.valid & members_) - contexts.pipeline - contexts.branch - contexts.in_sequence -
                             contexts.hazard - contexts.long_latency - contexts.waiting_for_others() - contexts.held;
     if (pool.none()) return;
@@ -43,7 +43,7 @@ class Majority final : public OrderPolicy {
     }
   }
   void declare_state(ModuleState& state, const SchedulerShape&) override {
-    state.traced_structure("majority", "the program counter whose warps issue", 1, {{"pc", 32, 1, 1}})
+    state.traced_structure("majority", "program counter whose warps issue", 1, {{"pc", 32, 1, 1}})
         .added_by("majority")
         .read([this](std::size_t, std::size_t) { return std::uint64_t{pc_}; });
   }
@@ -51,10 +51,10 @@ class Majority final : public OrderPolicy {
  private:
   ContextSet members_;
   std::uint32_t pc_ = 0;
-  std::vector<std::uint32_t> places_;  ///< update()'s
+  std::vector<std::uint32_t> places_;  ///< scratch of update()
 };
 
-HEDDLE_REGISTER(OrderPolicy, Majority, "majority", "warps at the commonest program counter, until none is left there",
+HEDDLE_REGISTER(OrderPolicy, Majority, "majority", "warps at the most common program counter, until none is left there",
                 "spec/large-warps-and-database-search.md 2.8");
 
 }  // namespace heddle::sm

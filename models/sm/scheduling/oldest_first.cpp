@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Oldest first: age alone decides.
+// Oldest first, by age alone.
 // Source: spec/branch-and-warp-interweaving.md, 1 (M3).
 #include "sm/scheduling/order_policy.h"
 
@@ -13,7 +13,7 @@ class OldestFirst final : public OrderPolicy {
   }
 };
 
-HEDDLE_REGISTER(OrderPolicy, OldestFirst, "oldest", "oldest first: the smallest age that can issue",
+HEDDLE_REGISTER(OrderPolicy, OldestFirst, "oldest", "oldest first: the oldest context that can issue",
                 "spec/branch-and-warp-interweaving.md 1, M3");
 
 }  // namespace heddle::sm

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who issues next. An order policy names the best of some candidates; vetoes take candidates away; both are composed by
-// configuration, one policy a level and any number of vetoes.
+// Scheduling policies. An order policy selects the best of the candidates; vetoes remove candidates. The configuration
+// composes one order policy per level with any number of vetoes.
 #pragma once
 
 #include <cstdint>
@@ -16,60 +16,59 @@ namespace heddle::sm {
 
 struct SmSite;
 
-/// What a policy is told at construction.
+/// Parameters passed to a policy at construction.
 struct SchedulerShape {
-  unsigned contexts = 32;  ///< of the SM
+  unsigned contexts = 32;  ///< number in the SM
   ContextSet members;      ///< contexts of this scheduler
-  std::uint64_t seed = 1;  ///< for policies that draw lots
+  std::uint64_t seed = 1;  ///< for randomized policies
 };
 
-/// Priority among candidates. State changes only in issued() and update(), never while choosing: a choice that then
-/// could not issue must leave no trace.
+/// Priority among candidates. State may change only in issued() and update(), never in choose(), because a chosen
+/// context may fail to issue.
 class OrderPolicy {
  public:
   using MakeArguments = void(const SchedulerShape&);
   virtual ~OrderPolicy() = default;
-  /// The best of `candidates`, which has at least one member. kNoContext when the policy lets none
-  /// of them issue in this cycle. Asked again without those that could not issue.
+  /// The best of `candidates`, which is not empty; kNoContext if the policy lets none of them issue in this cycle.
+  /// Called again without contexts that could not issue.
   virtual ContextId choose(const ContextTable& contexts, const ContextSet& candidates) const = 0;
   virtual void issued(const ContextTable& /*contexts*/, ContextId /*context*/) {}
-  /// Once in every cycle in which the stage works, before choosing: the sets of the table are current.
+  /// Called once in every cycle in which the stage works, before choose(). The sets of the table are current.
   virtual void update(const ContextTable& /*contexts*/) {}
-  /// The context has threads, and before had none: at the launch of a block or when a warp's threads take two ways.
+  /// The context received threads and had none before: at a block launch or when a warp diverges.
   virtual void launched(const ContextTable& /*contexts*/, ContextId /*context*/) {}
-  /// The context, which was launched, has no threads any more.
+  /// The launched context has no threads left.
   virtual void finished(const ContextTable& /*contexts*/, ContextId /*context*/) {}
-  /// Subscribes to events and builds modules of its own on the SM. Called once, after construction.
+  /// Subscribes to events and builds modules on the SM. Called once, after construction.
   virtual void build(SmSite& /*site*/) {}
-  /// Declares what it keeps, for waveforms, dumps and the storage cost. Called once, after construction.
+  /// Declares its state for waveforms, dumps and the storage cost. Called once, after construction.
   virtual void declare_state(ModuleState& /*state*/, const SchedulerShape& /*shape*/) {}
-  /// Declares what it counts. Called once, after construction.
+  /// Declares its statistics. Called once, after construction.
   virtual void declare_statistics(const StatisticsGroup& /*group*/) {}
 };
 
-/// Takes candidates away for a reason of its own, whatever the order.
+/// Withholds candidates, independent of the order policy.
 class Veto {
  public:
   using MakeArguments = void(const SchedulerShape&);
   virtual ~Veto() = default;
-  /// Contexts that may not issue their next instruction in this cycle, of all instructions or of loads only.
+  /// Contexts that may not issue their next instruction in this cycle; a veto may apply to loads only.
   virtual const ContextSet& held(const ContextTable& contexts) = 0;
   virtual void issued(const ContextTable& /*contexts*/, ContextId /*context*/) {}
   virtual void launched(const ContextTable& /*contexts*/, ContextId /*context*/) {}
   virtual void finished(const ContextTable& /*contexts*/, ContextId /*context*/) {}
-  /// Whatever changes by itself with time: `cycles`, 1 or more, went by since the last call, or since cycle 0. Before
-  /// held() in every cycle in which the stage works.
+  /// Advances time-dependent state: `cycles`, 1 or more, have passed since the last call, or since cycle 0. Called
+  /// before held() in every cycle in which the stage works.
   virtual void advance(Cycle /*cycles*/) {}
-  /// The cycle, counted from 0, in which held() may next change without an event; kNever when it does not.
+  /// The cycle, counted from 0, in which held() may next change without an event; kNever: none.
   virtual Cycle next_event() const { return kNever; }
-  /// Subscribes to events and builds modules of its own on the SM, such as victim tag arrays. Called once, after
-  /// construction.
+  /// Subscribes to events and builds modules on the SM, such as victim tag arrays. Called once, after construction.
   virtual void build(SmSite& /*site*/) {}
-  /// Declares what it keeps, for waveforms, dumps and the storage cost. Called once, after construction.
+  /// Declares its state for waveforms, dumps and the storage cost. Called once, after construction.
   virtual void declare_state(ModuleState& /*state*/, const SchedulerShape& /*shape*/) {}
 };
 
-/// Declares a register that names a context, or none.
+/// Declares a register that holds a context or none.
 inline void declare_context_register(ModuleState& state, const SchedulerShape& shape, const std::string& name,
                                      std::string sentence, const ContextId& holds) {
   state
@@ -81,7 +80,7 @@ inline void declare_context_register(ModuleState& state, const SchedulerShape& s
       });
 }
 
-/// The oldest of `candidates`: smallest age. candidates: at least one.
+/// The oldest of `candidates`, with the smallest age. candidates: not empty.
 inline ContextId oldest_of(const ContextTable& contexts, const ContextSet& candidates) {
   ContextId best = kNoContext;
   std::uint64_t best_age = ~std::uint64_t{0};
@@ -94,7 +93,7 @@ inline ContextId oldest_of(const ContextTable& contexts, const ContextSet& candi
   return best;
 }
 
-/// The first of `candidates` after `last` in cyclic order of numbers. candidates: at least one.
+/// The first of `candidates` after `last` in cyclic order. candidates: not empty.
 inline ContextId next_in_turn(const ContextSet& candidates, ContextId last) {
   const std::size_t after = candidates.next(last == kNoContext ? 0 : static_cast<std::size_t>(last) + 1);
   return static_cast<ContextId>(after < ContextSet::kBits ? after : candidates.first());

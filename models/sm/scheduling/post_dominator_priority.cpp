@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Post-dominator priority: of dynamically formed warps those whose threads have passed the fewest post-dominators, so
-// that who lags catches up; among equals the oldest. Source: spec/large-warps-and-database-search.md, 2.8.
+// Post-dominator priority: of dynamically formed warps, those that have passed the fewest post-dominators, so that
+// lagging warps catch up; among equals the oldest. Source: spec/large-warps-and-database-search.md, 2.8.
 #include "sm/scheduling/order_policy.h"
 
 namespace heddle::sm {

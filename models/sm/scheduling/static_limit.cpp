@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Static warp limiting: only the oldest few contexts may issue; one that waits for others does not count, so that the
-// rest of its block can reach the barrier, its ISA warp the meeting, or its group the place where it re-forms. Source:
+// Static warp limiting: only the oldest contexts may issue, up to the limit. Contexts that wait for others do not
+// count, so that the others can reach the barrier, the collective or the point at which their group re-forms. Source:
 // spec/cache-conscious-and-divergence-aware.md, 2.2.
 #include <algorithm>
 #include <vector>
@@ -22,7 +22,7 @@ class StaticLimit final : public Veto {
 
   const ContextSet& held(const ContextTable& contexts) override {
     const ContextSet waiting = contexts.waiting_for_others();
-    // Groupings that make warps anew give them a new age.
+    // Groupings that re-form warps give them a new age.
     if (stale_ || waiting != waiting_ || contexts.next_age != next_age_) recompute(contexts, waiting);
     return held_;
   }
@@ -47,7 +47,7 @@ class StaticLimit final : public Veto {
     unsigned admitted = 0;
     for (ContextId c : by_age_) {
       held_.reset(c);
-      // The list ends at the limit with one that waits for nobody; beyond it everybody is let in.
+      // Stop at the limit unless that context waits for others; in that case admit all.
       if (++admitted == limit_ && !waiting.test(c)) break;
     }
     stale_ = false;

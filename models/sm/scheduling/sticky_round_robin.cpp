@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sticky round robin: the contexts of one group in turn while one of them can issue, then those of the next. A group is
-// what the grouping re-forms together, else a block. Source: spec/large-warps-and-database-search.md, 2.7.
+// Sticky round robin: the contexts of one group in turn while any of them can issue, then those of the next group. A
+// group holds the contexts that the grouping re-forms together, or else a block.
+// Source: spec/large-warps-and-database-search.md, 2.7.
 #include "sm/scheduling/order_policy.h"
 
 namespace heddle::sm {
@@ -30,7 +31,7 @@ class StickyRoundRobin final : public OrderPolicy {
 };
 
 HEDDLE_REGISTER(OrderPolicy, StickyRoundRobin, "sticky_round_robin",
-                "round robin in the group that issued last while it can, then in the next",
+                "round robin within the group that issued last while it can issue, then within the next",
                 "spec/large-warps-and-database-search.md 2.7");
 
 }  // namespace heddle::sm

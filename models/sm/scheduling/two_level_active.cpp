@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two levels with an active and a pending pool: only active contexts issue; one that waits for memory goes to the
-// pending pool, and the oldest that can go on takes its place. Source:
+// Two levels with an active and a pending pool: only active contexts issue. A context that waits for memory moves to
+// the pending pool, and the oldest pending context that can issue takes its place. Source:
 // spec/cache-conscious-and-divergence-aware.md, 1.2 (S6); pool of eight and round robin: decision 25 of
 // spec/redundancy-and-resources.md, 9.
 #include "sm/scheduling/order_policy.h"
@@ -12,7 +12,7 @@ class TwoLevelActive final : public OrderPolicy {
   struct Parameters {
     unsigned active = 8;
     void describe(ParameterVisitor& v) {
-      v("active", active, "contexts of the active pool", unit::kContexts, range(1, 512));
+      v("active", active, "size of the active pool", unit::kContexts, range(1, 512));
     }
   };
 
@@ -25,7 +25,7 @@ class TwoLevelActive final : public OrderPolicy {
   void issued(const ContextTable&, ContextId context) override { last_ = context; }
 
   void update(const ContextTable& contexts) override {
-    // One that a veto holds back would keep its place from those that may issue.
+    // Exclude contexts held by a veto, which would block places in the pool.
     const ContextSet able =
         (contexts.valid & members_) - contexts.long_latency - contexts.waiting_for_others() - contexts.held;
     active_ &= able;
@@ -50,7 +50,7 @@ class TwoLevelActive final : public OrderPolicy {
 };
 
 HEDDLE_REGISTER(OrderPolicy, TwoLevelActive, "two_level_active",
-                "an active pool issues; contexts that wait for memory are pending",
+                "only an active pool issues; contexts that wait for memory are pending",
                 "spec/cache-conscious-and-divergence-aware.md 1.2, S6");
 
 }  // namespace heddle::sm

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two levels with exclusive fetch groups: the current group issues alone until no context of it can issue; then another
-// group becomes current. Greedy-then-oldest or round robin inside and between groups.
+// Two levels with exclusive fetch groups: only the current group issues until none of its contexts can; then another
+// group becomes current. Greedy-then-oldest or round robin within and between groups.
 // Source: spec/cache-conscious-and-divergence-aware.md, 2.1 and decision Q31 of its section 9.
 #include <string>
 
@@ -14,10 +14,10 @@ class TwoLevelExclusive final : public OrderPolicy {
     unsigned group_size = 2;
     std::string inside = "gto", between = "gto";
     void describe(ParameterVisitor& v) {
-      v("group_size", group_size, "contexts of a fetch group", unit::kContexts, range(1, 512));
-      v("inside", inside, "order inside the current group", unit::kNone, names({"gto", "lrr"}));
-      v("between", between, "which group follows: that of the oldest context that can issue, or the next in turn",
-        unit::kNone, names({"gto", "lrr"}));
+      v("group_size", group_size, "contexts per fetch group", unit::kContexts, range(1, 512));
+      v("inside", inside, "order within the current group", unit::kNone, names({"gto", "lrr"}));
+      v("between", between, "next group: that of the oldest context that can issue, or the next in turn", unit::kNone,
+        names({"gto", "lrr"}));
     }
   };
 
@@ -36,7 +36,7 @@ class TwoLevelExclusive final : public OrderPolicy {
   }
   void declare_state(ModuleState& state, const SchedulerShape& shape) override {
     declare_context_register(state, shape, "last", "the context that issued last", last_);
-    state.traced_structure("current", "the fetch group that issues", 1, {{"group", index_bits(groups_.count()), 1, 1}})
+    state.traced_structure("current", "current fetch group", 1, {{"group", index_bits(groups_.count()), 1, 1}})
         .read([this](std::size_t, std::size_t) { return std::uint64_t{current_}; });
   }
 
@@ -56,7 +56,7 @@ class TwoLevelExclusive final : public OrderPolicy {
 };
 
 HEDDLE_REGISTER(OrderPolicy, TwoLevelExclusive, "two_level_exclusive",
-                "one fetch group alone issues until none of it can",
+                "only one fetch group issues until none of its contexts can",
                 "spec/cache-conscious-and-divergence-aware.md 2.1");
 
 }  // namespace heddle::sm

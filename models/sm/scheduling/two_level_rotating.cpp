@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two levels of round robin with a rotating head: groups have priority from the head on, lower ones fill the cycles in
-// which no context of a higher one can issue; the head moves on when all of its contexts are stalled. Source:
+// Two-level round robin with a rotating head: groups have priority in order from the head; a group issues when no group
+// of higher priority can; the head moves on when all contexts of its group are stalled. Source:
 // spec/large-warps-and-database-search.md, 2.6.
 #include <optional>
 #include <vector>
@@ -15,8 +15,8 @@ class TwoLevelRotating final : public OrderPolicy {
     unsigned group_size = 8;
     unsigned timeout = 0;
     void describe(ParameterVisitor& v) {
-      v("group_size", group_size, "contexts of a fetch group", unit::kContexts, range(1, 512));
-      v("timeout", timeout, "instructions of the group at the head after which the head moves on; 0: never",
+      v("group_size", group_size, "contexts per fetch group", unit::kContexts, range(1, 512));
+      v("timeout", timeout, "instructions of the head group after which the head moves on; 0: never",
         unit::kInstructions, range(0, 1e9));
     }
   };
@@ -56,7 +56,7 @@ class TwoLevelRotating final : public OrderPolicy {
       moved_ = false;
       return;
     }
-    // While every group is stalled the head moves once, not in every cycle.
+    // While every group is stalled, move the head once rather than every cycle.
     if (!moved_) move((head_ + 1) % groups_.count());
     moved_ = true;
   }
@@ -64,17 +64,15 @@ class TwoLevelRotating final : public OrderPolicy {
   void declare_state(ModuleState& state, const SchedulerShape& shape) override {
     if (parameters_.timeout != 0) {
       state
-          .structure("head_issued", "instructions that the head has issued since it moved", 1,
+          .structure("head_issued", "instructions issued by the head group since the head moved", 1,
                      {{"count", index_bits(std::uint64_t{parameters_.timeout} + 1), 1, 1}})
           .added_by("two_level_rotating");
     }
-    state
-        .traced_structure("head", "the fetch group of highest priority", 1,
-                          {{"group", index_bits(groups_.count()), 1, 1}})
+    state.traced_structure("head", "fetch group of highest priority", 1, {{"group", index_bits(groups_.count()), 1, 1}})
         .added_by("two_level_rotating")
         .read([this](std::size_t, std::size_t) { return std::uint64_t{head_}; });
     state
-        .traced_structure("last", "the context of each group that issued last", groups_.count(),
+        .traced_structure("last", "context of each group that issued last", groups_.count(),
                           {{"context", index_bits(shape.contexts), 1, 1}, {"valid", 1, 1, 1}})
         .added_by("two_level_rotating")
         .read([this](std::size_t group, std::size_t field) -> std::uint64_t {
@@ -86,9 +84,10 @@ class TwoLevelRotating final : public OrderPolicy {
  private:
   struct Counters {
     explicit Counters(const StatisticsGroup& group)
-        : timeouts(group, "timeouts", "times the head moved on because it had been it for long", unit::kEvents),
-          moves(group, "moves", "times the head moved on, for whatever reason", unit::kEvents),
-          most_as_head(group, "most_as_head", "most instructions that a group issued as head", unit::kInstructions) {}
+        : timeouts(group, "timeouts", "moves of the head on timeout", unit::kEvents),
+          moves(group, "moves", "moves of the head, including timeouts", unit::kEvents),
+          most_as_head(group, "most_as_head", "most instructions a group issued while it was the head",
+                       unit::kInstructions) {}
     Counter timeouts, moves;
     Maximum most_as_head;
   };
@@ -102,7 +101,7 @@ class TwoLevelRotating final : public OrderPolicy {
   }
   Parameters parameters_;
   FetchGroups groups_;
-  std::vector<ContextId> last_;  ///< by group: the last that issued
+  std::vector<ContextId> last_;  ///< by group: context that issued last
   unsigned head_ = 0;
   std::uint64_t head_issued_ = 0;
   bool moved_ = false;
@@ -110,7 +109,7 @@ class TwoLevelRotating final : public OrderPolicy {
 };
 
 HEDDLE_REGISTER(OrderPolicy, TwoLevelRotating, "two_level_rotating",
-                "fetch groups by priority from a head that moves on when its group is stalled",
+                "fetch groups in order from a head that moves on when its group is stalled",
                 "spec/large-warps-and-database-search.md 2.6");
 
 }  // namespace heddle::sm

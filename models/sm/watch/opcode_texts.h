@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts of signals that hold an opcode.
+// Text table for signals that hold an opcode.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace heddle::sm {
 
-/// Spelling of the opcodes by number.
+/// Opcode names by number.
 inline const TextTable& opcode_texts() {
   static const TextTable kTexts = [] {
     TextTable names;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A look for endless loops on one SM: isa/loop_watch.h for each of its warps. Logic only; changes no cycle.
+// Detects endless loops on one SM, using isa/loop_watch.h for each of its warps during a limited look. Logic only; does
+// not affect timing.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +15,19 @@ namespace heddle::sm {
 
 class ProgressWatch {
  public:
-  /// Threads whose states are compared together: an ISA warp, or those that a context may hold where they are more.
+  /// Threads whose states are compared together: an ISA warp, or more if a context may hold more.
   struct Unit {
     isa::LoopWatch loop;
-    ContextSet issued_since;  ///< contexts that issued since the state that the loop's are compared with
-    ContextSet issued;        ///< and since the look began
-    ContextSet absent;        ///< contexts that have not issued in this look, while the others came back to a state
-    bool without = false;     ///< the others did
+    ContextSet issued_since;  ///< contexts that issued since the reference state
+    ContextSet issued;        ///< contexts that issued since the look began
+    ContextSet absent;        ///< contexts that had not issued when the others returned to a state
+    bool without = false;     ///< the others returned to a state without `absent`
 
-    /// Whether its threads repeat themselves, but for contexts that have not issued since the look began.
+    /// Whether the unit's threads repeat their states, disregarding contexts that have not issued in this look.
     bool repeats() const { return loop.repeats() || (without && !absent.intersects(issued)); }
   };
 
-  /// Memory that only kernels write, and ISA warps of a unit. Before the first look.
+  /// Sets the memory that only kernels write and the number of ISA warps per unit. Call before the first look.
   void configure(const isa::DeviceRange& device, unsigned unit_warps) {
     device_ = device;
     unit_warps_ = unit_warps;
@@ -38,16 +39,16 @@ class ProgressWatch {
   }
   void end() { on_ = false; }
   bool on() const { return on_; }
-  /// Something happened that a loop does not repeat: the look shows nothing.
+  /// Something happened that a loop would not repeat, so the look is inconclusive.
   void changed() { changed_ = true; }
   bool saw_change() const { return changed_; }
-  /// A look is on and no change was seen: what its units say holds.
+  /// A look is active and has seen no change, so the findings of its units are valid.
   bool looking() const { return on_ && !changed_; }
 
-  /// A memory operation, watched.
+  /// Executes a memory operation and records its changes.
   void execute(const isa::MicroOp& op, isa::WarpState& warp, const isa::Addresses& addresses, isa::MemoryPort& port);
   Unit& unit(const isa::WarpState& warp) { return units_[key_of(warp)]; }
-  /// Null when nothing of the unit was noted in this look.
+  /// Null if nothing was recorded for the unit in this look.
   const Unit* find(const isa::WarpState& warp) const {
     const auto found = units_.find(key_of(warp));
     return found == units_.end() ? nullptr : &found->second;
@@ -55,7 +56,7 @@ class ProgressWatch {
   unsigned unit_warps() const { return unit_warps_; }
 
  private:
-  using Key = std::pair<std::uint32_t, std::uint32_t>;  ///< block slot, place in the block
+  using Key = std::pair<std::uint32_t, std::uint32_t>;  ///< block slot, index in the block
   Key key_of(const isa::WarpState& warp) const { return {warp.block->slot, warp.index / unit_warps_}; }
 
   isa::DeviceRange device_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens to the blocks, contexts and instructions of an SM, for those who record it. A listener reads and never
-// writes the model; nobody listening costs one test an event.
+// Events of the blocks, contexts and instructions of an SM, for recorders. A listener only reads the model. Without a
+// listener an event costs one test.
 #pragma once
 
 #include <array>
@@ -12,10 +12,10 @@
 
 namespace heddle::sm {
 
-/// What a context does in a cycle in which it does not issue. The names and sentences are those of the account of issue
-/// slots, where both have the cause.
+/// State of a context in a cycle in which it does not issue. Names match the causes in the issue-slot account where
+/// both exist.
 enum class ContextState : std::uint8_t {
-  none,  ///< it has no threads
+  none,  ///< no threads
   not_chosen,
   unit_busy,
   held,
@@ -37,23 +37,23 @@ struct ContextStateText {
 /// By ContextState.
 extern const std::array<ContextStateText, kContextStates> kContextStateTexts;
 
-/// The names alone, for waveforms.
+/// Only the names, for waveforms.
 const std::vector<std::string>& context_state_names();
 
-/// Where a packet is after it has issued.
+/// Location of an issued packet.
 enum class Place : std::uint8_t { operands, control, alu, sfu, fp64, shared_memory, memory, writeback };
 
-/// A context, as of the moment.
+/// Snapshot of a context.
 struct ContextSituation {
   ContextId context = kNoContext;
   std::uint16_t block_slot = 0;
   ContextState state = ContextState::none;
-  std::uint32_t pc = 0;                 ///< of its next instruction
+  std::uint32_t pc = 0;                 ///< PC of the next instruction
   const isa::Kernel* kernel = nullptr;  ///< null without threads
 };
 
-/// Events of a cycle come in the order in which stages are called, which tells nothing; events of one packet come in
-/// the order in which they happen. Cycles are those of the core clock.
+/// Events of a cycle arrive in the order in which stages are called, which has no meaning; events of a packet arrive in
+/// the order in which they happen. Cycles are core clock cycles.
 class SmListener {
  public:
   virtual ~SmListener() = default;
@@ -61,31 +61,31 @@ class SmListener {
   virtual void block_begins(unsigned slot, const isa::LaunchState& launch, std::uint64_t block, Cycle now) = 0;
   virtual void block_ends(unsigned slot, Cycle now) = 0;
 
-  // -- instructions on their way to a context's buffer
+  // -- instruction fetch
   virtual void requested(const FetchRequest& request, Cycle now) = 0;
-  /// The line was there; decode begins in the next cycle.
+  /// The line is available; decode begins in the next cycle.
   virtual void fetched(const FetchRequest& request, Cycle now) = 0;
   virtual void decoded(const FetchRequest& request, Cycle now) = 0;
 
-  // -- packets, by Packet::trace_id, which grows by one a packet of the SM
-  /// At its issue; what it points to holds for the call. offered_lanes: as the statistic issue.offered_lanes counts.
+  // -- packets, identified by Packet::trace_id, which increases by one per packet of the SM
+  /// Called at issue; pointers in the packet are valid during the call. offered_lanes: as in issue.offered_lanes.
   virtual void issued(const Packet& packet, const ContextSituation& context, unsigned offered_lanes, Cycle now) = 0;
   virtual void entered(std::uint64_t trace_id, Place place, Cycle now) = 0;
-  /// A transaction for the packet was sent. One that serves several packets is told of each, in one row; `first` of
-  /// these it is told of first.
+  /// A transaction for the packet was sent. A transaction that serves several packets is reported once for each, in
+  /// succession; `first` marks the first report.
   virtual void sent(const Packet& packet, std::uint64_t address, unsigned bytes, bool first, Cycle now) = 0;
-  /// Nobody needs the packet any more.
+  /// The last holder dropped the packet.
   virtual void ended(std::uint64_t trace_id, Cycle now) = 0;
 
   // -- contexts
-  /// From cycle `from` on, which is the present one or the next, unless it issues then; a later call with the same
-  /// `from` takes the place of this one.
+  /// The context is in this state from cycle `from`, the current or the next one, unless it issues then. A later call
+  /// with the same `from` replaces this one.
   virtual void state_begins(const ContextSituation& now_in, Cycle from, Cycle now) = 0;
-  /// The context was in this state in the cycles first .. last, issuing in none of them.
+  /// The context was in this state in cycles first .. last and did not issue in any of them.
   virtual void waited(const ContextSituation& was_in, Cycle first, Cycle last) = 0;
 };
 
-/// For those who want some of the events only.
+/// Base for listeners that need only some of the events.
 class SmListenerBase : public SmListener {
  public:
   void block_begins(unsigned, const isa::LaunchState&, std::uint64_t, Cycle) override {}

@@ -4,15 +4,15 @@
 namespace heddle::sm {
 
 const std::array<ContextStateText, kContextStates> kContextStateTexts = {{
-    {"none", "no thread was there"},
-    {"not_chosen", "it could issue, and another was chosen"},
-    {"unit_busy", "it could issue, and its unit or its collectors took nothing"},
-    {"held", "it could issue, and a policy held it back"},
+    {"none", "it had no threads"},
+    {"not_chosen", "it could issue, but another was chosen"},
+    {"unit_busy", "it could issue, but its unit or collectors were busy"},
+    {"held", "it could issue, but a policy held it back"},
     {"packing", "its instruction was being issued packet by packet"},
-    {"hazard", "it waited for a result of arithmetic"},
+    {"hazard", "it waited for an arithmetic result"},
     {"pipeline", "it waited for its instruction to leave the pipeline"},
     {"branch", "it waited for its branch to resolve"},
-    {"asleep", "it slept for the time that it had asked for"},
+    {"asleep", "it executed nanosleep"},
     {"fetch", "it waited for its instruction"},
     {"memory", "it waited for data from memory"},
     {"rendezvous", "it waited for other threads of its warp"},
@@ -30,7 +30,7 @@ const std::vector<std::string>& context_state_names() {
 }
 
 ContextsByState context_states(const ContextTable& contexts, const ContextSet& busy) {
-  // What is nearest to the threads comes first; what is left could issue.
+  // In order of precedence; contexts left at the end could issue.
   ContextsByState in;
   ContextSet rest = contexts.valid;
   const auto take = [&](ContextState state, const ContextSet& set) {
@@ -78,7 +78,7 @@ void SmWatch::decoded(const FetchRequest& request) {
 void SmWatch::issued(Packet& packet, const Context& context, unsigned offered_lanes) {
   packet.trace_id = ++packets_;
   Record& record = records_[packet.context];
-  // Further packets of an instruction issue while the context is in a state of its own.
+  // Later packets of an instruction issue while the context remains in state `packing`.
   if (packet.first) {
     close(record, gate_.now() - 1);
     issued_.set(packet.context);

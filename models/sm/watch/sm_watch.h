@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells the listeners of an SM what its stages report, and works out from the sets of contexts what each of them does
-// from cycle to cycle. An SM has one where somebody listens.
+// Forwards the reports of an SM's stages to its listeners, and derives the state of each context in each cycle from the
+// context sets. Exists only if a listener is attached.
 #pragma once
 
 #include <array>
@@ -12,15 +12,14 @@
 
 namespace heddle::sm {
 
-/// Contexts by what they do in a cycle in which they do not issue; those without threads are in no set. busy: ready
-/// contexts whose unit takes nothing.
+/// Contexts by ContextState; contexts without threads are in no set. busy: ready contexts whose unit accepts nothing.
 using ContextsByState = std::array<ContextSet, kContextStates>;
 ContextsByState context_states(const ContextTable& contexts, const ContextSet& busy);
 
 class SmWatch final : public PacketEnd {
  public:
   explicit SmWatch(const ClockGate& gate) : gate_(gate) {}
-  /// The listener outlives the SM's last cycle.
+  /// The listener must outlive the SM's last cycle.
   void add(SmListener& listener) { listeners_.push_back(&listener); }
 
   // -- from the stages
@@ -29,18 +28,18 @@ class SmWatch final : public PacketEnd {
   void requested(const FetchRequest& request);
   void fetched(const FetchRequest& request);
   void decoded(const FetchRequest& request);
-  /// Gives the packet its trace_id.
+  /// Assigns the packet's trace_id.
   void issued(Packet& packet, const Context& context, unsigned offered_lanes);
   void entered(const Packet& packet, Place place);
   void sent(const Packet& packet, std::uint64_t address, unsigned bytes, bool first);
   void ended(const Packet& packet) override;
 
   // -- contexts
-  /// The context's program counter or threads may have changed.
+  /// The context's PC or threads may have changed.
   void touched(ContextId context) { touched_.set(context); }
-  /// At the end of every cycle in which the issue stage worked. busy: as context_states() has it.
+  /// Call at the end of every cycle in which the issue stage worked. busy: as for context_states().
   void end_cycle(const ContextTable& contexts, const ContextSet& busy);
-  /// Closes what is under way, the present cycle included; before results are written.
+  /// Closes open records, up to and including the current cycle. Call before results are written.
   void settle();
 
  private:

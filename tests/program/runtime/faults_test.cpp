@@ -192,7 +192,7 @@ TEST_P(Faults, ASpinLockWithinAWarpGetsThroughOrIsNamed) {
       "lock", 104,
       AllOf(HasSubstr("makes no progress"), HasSubstr("threads 1-"), HasSubstr(" repeat faults.ptx:"),
             HasSubstr("reading 0x200000000000 (at offset 0 of device allocation 1"), HasSubstr("`atom.global.cas"),
-            HasSubstr("threads 0 of block (0,0,0) wait for their turn"), HasSubstr("they cannot write")));
+            HasSubstr("threads 0 of block (0,0,0) wait for their turn"), HasSubstr("these threads cannot write")));
 }
 
 TEST_P(Faults, ABarrierAmongMoreBlocksThanFitNamesTheVariableAndTheBlocksThatWait) {

@@ -52,7 +52,7 @@ TEST(Refusals, BanksThatDoNotShareTheSetsEvenly) {
 }
 
 TEST(Refusals, OperationsThatNoUnitExecutes) {
-  EXPECT_THAT(refusal("gtx480", {"sm.alu.count=0"}), HasSubstr("sm.alu.instead: without a unit of this kind"));
+  EXPECT_THAT(refusal("gtx480", {"sm.alu.count=0"}), HasSubstr("sm.alu.instead: there is no unit of this kind"));
   EXPECT_EQ(refusal("gtx480", {"sm.alu.count=0", "sm.alu.instead=sfu"}), "");
   EXPECT_THAT(refusal("gtx480", {"sm.sfu.count=0", "sm.sfu.instead=alu"}), HasSubstr("sm.fp64.instead"))
       << "its double precision went to the special-function unit";

@@ -108,7 +108,7 @@ TEST_F(CheckedHazardsTest, FindsAUseThatIsReleasedTwice) {
   const auto producer = op({1}, {2});
   const Release release = issue(0, producer);
   checker_->released(release);
-  EXPECT_NE(message_of([&] { checker_->released(release); }).find("nothing of warp 0 is in flight for it"),
+  EXPECT_NE(message_of([&] { checker_->released(release); }).find("has no packet of warp 0 in flight"),
             std::string::npos);
 }
 
@@ -116,7 +116,7 @@ TEST_F(CheckedHazardsTest, FindsAReleaseOfAnotherInstructionsUse) {
   const auto producer = op({1}, {2}), other = op({1}, {3});
   Release release = issue(0, producer);
   release.op = &other;
-  EXPECT_NE(message_of([&] { checker_->released(release); }).find("releases what pc"), std::string::npos);
+  EXPECT_NE(message_of([&] { checker_->released(release); }).find("releases a use taken by pc"), std::string::npos);
 }
 
 TEST_F(CheckedHazardsTest, FindsWhatIsInFlightOfAWarpWhoseBlockHasEnded) {
@@ -147,8 +147,9 @@ TEST_F(CheckedHazardsTest, FindsAWaitForARegisterOfAnotherWarp) {
   issue(0, producer);
   faulty_->answer = Wait::hazard;
   EXPECT_EQ(checker_->check(table_, 0, reader), Wait::hazard);
-  EXPECT_NE(message_of([&] { checker_->check(table_, 1, reader); }).find("by what is in flight of warp 1 it may issue"),
-            std::string::npos);
+  EXPECT_NE(
+      message_of([&] { checker_->check(table_, 1, reader); }).find("by the packets in flight of warp 1 it may issue"),
+      std::string::npos);
 }
 
 TEST_F(CheckedHazardsTest, FindsAHazardThatTheTrackerDoesNotSee) {
@@ -162,9 +163,9 @@ TEST_F(CheckedHazardsTest, FindsNumbersThatTheKernelDoesNotHave) {
   const auto last = op({kRegisters - 1}, {isa::kFirstPredicate + kPredicates - 1});
   EXPECT_EQ(checker_->check(table_, 0, last), Wait::none);
   EXPECT_EQ(message_of([&] { checker_->check(table_, 0, op({kRegisters}, {})); }),
-            "hazards: pc 0 of kernel k uses register 8, and the kernel has 8");
+            "hazards: pc 0 of kernel k uses register 8, but the kernel has only 8");
   EXPECT_EQ(message_of([&] { checker_->check(table_, 0, op({}, {isa::kFirstPredicate + kPredicates})); }),
-            "hazards: pc 0 of kernel k uses predicate 3, and the kernel has 3");
+            "hazards: pc 0 of kernel k uses predicate 3, but the kernel has only 3");
 }
 
 TEST_F(CheckedHazardsTest, FindsThreadsThatAreBusyWithoutAPacket) {

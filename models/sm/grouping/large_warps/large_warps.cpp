@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Large warps: 64 to 512 threads under one program counter; an instruction issues as sub-warps, one a cycle, as a
-// packer cuts them. Source: spec/large-warps-and-database-search.md, 2.5; the parameters are its variants.
+// Large warps: 64 to 512 threads share one PC; a packer cuts each instruction into sub-warps, one of which issues per
+// cycle. Source: spec/large-warps-and-database-search.md, 2.5; the parameters are its variants.
 #include "isa/collective.h"
 #include "sm/grouping/large_warps/packed_slot.h"
 #include "sm/grouping/large_warps/packer_owner.h"
@@ -17,19 +17,19 @@ class LargeWarps final : public StackWarps, public PackerOwner, public PacketCut
     Refetch branch_refetch = Refetch::all_packets;
     Refetch memory_refetch = Refetch::first_packet;
     void describe(ParameterVisitor& v) {
-      v("pack", pack, "which threads of an instruction go together",
-        choices<PackMode>({{"columns", PackMode::columns, "the first of each column"},
-                           {"rows", PackMode::rows, "those of a row"},
-                           {"arbitrary", PackMode::arbitrary, "any: a register file with a port a lane"}}));
-      v("jump_token", jump_token, "an unconditional jump is one token, however many threads take it", unit::kNone,
-        any());
-      v("memory_rows", memory_rows, "accesses to global memory go row by row, which keeps them coalesced", unit::kNone,
+      v("pack", pack, "which threads of an instruction form a sub-warp",
+        choices<PackMode>({{"columns", PackMode::columns, "the first thread of each column"},
+                           {"rows", PackMode::rows, "the threads of a row"},
+                           {"arbitrary", PackMode::arbitrary, "any threads: needs a register-file port per lane"}}));
+      v("jump_token", jump_token, "an unconditional jump issues once, as a token for all threads", unit::kNone, any());
+      v("memory_rows", memory_rows, "accesses to global memory issue row by row, to keep them coalesced", unit::kNone,
         any());
       v("branch_refetch", branch_refetch, "sub-warps of a conditional branch that the next fetch waits for",
-        choices<Refetch>({{"all", Refetch::all_packets, "every one"},
-                          {"divergent", Refetch::first_divergent, "as many as show that the threads part"}}));
+        choices<Refetch>({{"all", Refetch::all_packets, "all of them"},
+                          {"divergent", Refetch::first_divergent, "enough to show that the threads diverge"}}));
       v("memory_refetch", memory_refetch, "sub-warps of an access to global memory that the next fetch waits for",
-        choices<Refetch>({{"first", Refetch::first_packet, "the first"}, {"all", Refetch::all_packets, "every one"}}));
+        choices<Refetch>(
+            {{"first", Refetch::first_packet, "the first"}, {"all", Refetch::all_packets, "all of them"}}));
     }
   };
 
@@ -79,7 +79,7 @@ class LargeWarps final : public StackWarps, public PackerOwner, public PacketCut
     asked.mode = mode_of(op);
     const SubWarp packed = packer_->pack(asked);
     left = packed.left;
-    // A token touches the program counter only, whatever is in flight: it stands for all threads.
+    // A token changes only the PC, so it serves all threads even if some are in flight.
     threads = asked.mode == PackMode::token ? request.left : packed.threads;
     return packed.any || packed.last ? Cut::packet : Cut::bubble;
   }
@@ -87,24 +87,24 @@ class LargeWarps final : public StackWarps, public PackerOwner, public PacketCut
     if (op.opcode != isa::Opcode::bar) packer_->goes();
   }
   Refetch refetch(const isa::MicroOp& op) const override {
-    // Of a jump the first packet already says where everyone goes.
+    // The first packet of a jump already determines the target of all threads.
     if (isa::is_branch(op)) return is_jump(op) ? Refetch::first_packet : parameters_.branch_refetch;
     return is_global(op) ? parameters_.memory_refetch : Refetch::first_packet;
   }
 
   void declare_state(ModuleState& state) override {
     StackWarps::declare_state(state);
-    // One of each for the SM: the packer works on one large warp at a time. The active masks themselves are no more
-    // storage than those of as many narrow warps.
+    // One of each per SM, since the packer works on one large warp at a time. The active masks themselves take no more
+    // storage than those of the equivalent narrow warps.
     state
-        .structure("working_mask", "threads of the instruction being packed that are not in a sub-warp yet", 1,
+        .structure("working_mask", "threads of the instruction being packed that are not yet in a sub-warp", 1,
                    {{"threads", shape_.warp_size, 1, 1}})
         .added_by("large_warps");
     state
-        .structure("branch_masks", "threads of the branch under way by the way they take", 2,
+        .structure("branch_masks", "threads of the current branch by direction", 2,
                    {{"threads", shape_.warp_size, 1, 1}})
         .added_by("large_warps");
-    state.publish({"large_warps", "the working mask, two masks of a branch, an in-flight bit a thread",
+    state.publish({"large_warps", "the working mask, two branch masks, an in-flight bit per thread",
                    "spec/large-warps-and-database-search.md 2.5.1, 4.5 of its source (224 bytes for 256 threads)",
                    3 * shape_.warp_size + shape_.threads});
   }
@@ -115,7 +115,7 @@ class LargeWarps final : public StackWarps, public PackerOwner, public PacketCut
   static bool is_global(const isa::MicroOp& op) {
     return op.unit == isa::Unit::memory && op.space != isa::Space::shared;
   }
-  /// A barrier is one packet for all threads, once none of them is in flight. Source: 9, decision 13.
+  /// A barrier issues as one packet for all threads once none of them is in flight. Source: 9, decision 13.
   static Cut barrier(const Request& request, ThreadSet& threads, ThreadSet& left) {
     if (request.busy != nullptr && request.busy->intersects(request.left)) {
       left = request.left;
@@ -127,7 +127,7 @@ class LargeWarps final : public StackWarps, public PackerOwner, public PacketCut
   }
   PackMode mode_of(const isa::MicroOp& op) const {
     if (parameters_.jump_token && is_jump(op)) return PackMode::token;
-    // What is defined over an ISA warp needs its threads together.
+    // Operations across the lanes of an ISA warp need all its threads together.
     if (isa::crosses_lanes(op) || (parameters_.memory_rows && is_global(op))) return PackMode::rows;
     return parameters_.pack;
   }
@@ -136,7 +136,7 @@ class LargeWarps final : public StackWarps, public PackerOwner, public PacketCut
 };
 
 HEDDLE_REGISTER(GroupingUnit, LargeWarps, "large_warps",
-                "sub-warps of a large warp, a thread of each column, one a cycle",
+                "large warps that issue as sub-warps of one thread per column, one per cycle",
                 "spec/large-warps-and-database-search.md 2.5.3");
 
 }  // namespace heddle::sm

@@ -6,8 +6,8 @@
 namespace heddle::sm {
 
 void PackedSlot::attach(IssueKit& kit) {
-  cause_packet_ = kit.account().issuing_cause("packet", "a further packet of an instruction issued");
-  cause_packing_ = kit.account().cause("packing", "an instruction under way had no packet to issue");
+  cause_packet_ = kit.account().issuing_cause("packet", "another packet of an instruction issued");
+  cause_packing_ = kit.account().cause("packing", "an instruction in progress had no packet to issue");
   kit.events().missed.add([this](const Packet& packet) { missing_[packet.context] |= packet.threads; });
   kit.events().completed.add([this](const Packet& packet) {
     if (packet.away) missing_[packet.context] -= packet.threads;

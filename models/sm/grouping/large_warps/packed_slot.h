@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One slot that issues an instruction packet by packet, one a cycle, as its grouping cuts it: large warps.
+// Issue slot for large warps: issues an instruction packet by packet, one per cycle, as cut by the grouping.
 #pragma once
 
 #include <vector>
@@ -20,33 +20,33 @@ class PacketCutter {
   /// One request for a packet of a context's instruction.
   struct Request {
     ThreadSet left;                   ///< threads not yet in a packet, guard not applied
-    ThreadSet guarded;                ///< of them those whose guard holds now
+    ThreadSet guarded;                ///< those of `left` whose guard holds now
     const ThreadSet* busy = nullptr;  ///< threads in flight
   };
   enum class Cut : std::uint8_t {
     packet,
-    bubble,  ///< nothing in this cycle; the context keeps the slot, and `left` is what is left of it
+    bubble,  ///< no packet in this cycle; the context keeps the slot, and `left` holds its remaining threads
   };
-  /// Fills `threads` (to execute) and `left` (what further packets are for; none: this is the last). Asked again for
-  /// the same threads where the packet did not go.
+  /// Sets `threads` (to execute) and `left` (for later packets; empty: this packet is the last). Called again for the
+  /// same threads if the packet could not issue.
   virtual Cut next_packet(ContextId context, const isa::MicroOp& op, const Request& request, ThreadSet& threads,
                           ThreadSet& left) = 0;
-  /// The packet that next_packet() named last issues.
+  /// The packet last returned by next_packet() issues.
   virtual void packet_issues(const isa::MicroOp& op) = 0;
 
-  /// Which packets of an instruction must be through before its context may issue again, where the shape keeps a
-  /// context to one instruction.
+  /// Which packets of an instruction must have left the pipeline before its context may issue again, in shapes that
+  /// limit a context to one instruction in flight.
   enum class Refetch : std::uint8_t {
     first_packet,
     all_packets,
-    first_divergent,  ///< of a branch: the first that shows that the threads part, or all
+    first_divergent,  ///< branches: the first packet that reveals divergence, else all
   };
   virtual Refetch refetch(const isa::MicroOp& op) const = 0;
 };
 
 class PackedSlot final : public IssueScheme {
  public:
-  /// cutter: outlives the scheme. contexts: those of the slot, which are numbers 0 .. n-1.
+  /// cutter: must outlive the scheme. contexts: number in the slot, which holds contexts 0 .. n-1.
   PackedSlot(PacketCutter& cutter, unsigned contexts)
       : cutter_(cutter), members_(ContextSet::first_n(contexts)), missing_(contexts) {}
   SlotShape slot(unsigned) const override { return {members_, false}; }
@@ -54,22 +54,22 @@ class PackedSlot final : public IssueScheme {
   void cycle(IssueKit& kit) override;
 
  private:
-  /// Whether a context whose instruction is being cut waits for memory with all that is left of it.
+  /// Marks the current context as waiting for memory while its issued packets or all its remaining threads do.
   void look_at_memory(IssueKit& kit) const;
   bool begin(IssueKit& kit, ContextId context);
-  /// The next packet of the instruction under way. False: it has none in this cycle.
+  /// Issues the next packet of the current instruction. False: none in this cycle.
   bool go_on(IssueKit& kit);
   void complete_plan(IssueKit& kit, PacketPlan& plan);
 
   PacketCutter& cutter_;
   ContextSet members_;
   std::vector<ThreadSet> missing_;  ///< by context: threads in packets that wait for memory
-  // The instruction under way.
+  // Current instruction.
   ContextId context_ = kNoContext;
   const isa::MicroOp* op_ = nullptr;
   ThreadSet left_;
-  bool first_ = false;                            ///< its first packet is still to come
-  bool some_take_ = false, some_do_not_ = false;  ///< of a branch: threads in its packets so far
+  bool first_ = false;                            ///< first packet not yet issued
+  bool some_take_ = false, some_do_not_ = false;  ///< branches: outcomes seen in the packets so far
   CauseId cause_packet_{}, cause_packing_{};
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What groupings share that ask a sub-warp packer: its shape, and the module, which they build on their SM.
+// Base of groupings that use a sub-warp packer: owns its shape and the packer module.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@ class PackerOwner {
  public:
   virtual ~PackerOwner() = default;
   const PackerShape& packer_shape() const { return packer_shape_; }
-  /// Asks this packer instead of a module of its own, as tests of the grouping alone do. It outlives the grouping.
+  /// Uses this packer instead of an own module, for tests of the grouping alone. It must outlive the grouping.
   void use(SubwarpPackerCall& packer) { packer_ = &packer; }
 
  protected:

@@ -8,7 +8,7 @@ namespace heddle::sm {
 
 namespace {
 
-/// The threads of one row, as bits of its columns.
+/// Threads of one row, one bit per column.
 std::uint32_t row_of(const ThreadSet& threads, const PackerShape& shape, unsigned row) {
   const unsigned first = row * shape.columns;
   const std::uint32_t mask = shape.columns == 32 ? ~0u : (1u << shape.columns) - 1;
@@ -37,7 +37,7 @@ SubWarp pack_subwarp(const PackerShape& shape, const PackRequest& request) {
   }
   const ThreadSet free = request.work - request.in_flight;
   const ThreadSet eligible = free & request.guard;
-  // The guard's producer may be in flight: only free threads are dropped for a false guard.
+  // The producer of the guard may be in flight, so only threads that are not are dropped for a false guard.
   const ThreadSet work = request.work - (free - request.guard);
   if (request.mode == PackMode::rows) {
     for (unsigned row = 0; row < shape.rows && packed.threads.none(); ++row) {
@@ -52,7 +52,7 @@ SubWarp pack_subwarp(const PackerShape& shape, const PackRequest& request) {
       taken |= from_row;
     }
   } else {
-    // Threads go to lanes in their order; their rows are of no use to anyone.
+    // Threads go to lanes in order; nothing reads their rows.
     unsigned room = shape.columns;
     for (std::size_t t = eligible.first(); t < ThreadSet::kBits && room != 0; t = eligible.next(t + 1), --room)
       packed.threads.set(t);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sub-warp packer: of the threads of a large warp that an instruction is still to serve, those that go in the next
-// cycle, at most one of each column. A plain block without state, so that a synthesizable one can stand in its place.
+// The sub-warp packer: from the threads of a large warp that an instruction has yet to serve, selects those that issue
+// in the next cycle, at most one per column. Stateless, so that a synthesizable block can replace it.
 // Source: spec/large-warps-and-database-search.md, 2.5.3. Logic only.
 #pragma once
 
@@ -15,47 +15,47 @@ namespace heddle::sm {
 struct PackerShape {
   unsigned rows = 8;       ///< K: 1 .. 16
   unsigned columns = 32;   ///< N, the SIMD width: a power of two, 4 .. 32
-  bool arbitrary = false;  ///< whether PackMode::arbitrary is asked for
+  bool arbitrary = false;  ///< whether PackMode::arbitrary is used
 };
 
 /// How an instruction is cut.
 enum class PackMode : std::uint8_t {
   columns,    ///< the first thread of each column, whatever its row
-  rows,       ///< a whole row: memory instructions, which coalesce by rows
-  token,      ///< once for all threads: a jump touches the program counter only
-  arbitrary,  ///< the first threads in their order, wherever they are: a register file with a port a lane
+  rows,       ///< a whole row, for memory instructions, which coalesce by row
+  token,      ///< once for all threads, for jumps, which change only the PC
+  arbitrary,  ///< the first threads in order, whatever their column: needs a register-file port per lane
 };
 
 struct PackRequest {
-  ThreadSet work;       ///< threads that the instruction is still to serve
+  ThreadSet work;       ///< threads the instruction has yet to serve
   ThreadSet in_flight;  ///< threads in packets that have not completed
-  ThreadSet guard;      ///< threads whose guard holds; read for those not in flight only
+  ThreadSet guard;      ///< threads whose guard holds; read only for threads not in flight
   PackMode mode = PackMode::columns;
 };
 
 struct SubWarp {
-  ThreadSet threads;                   ///< that go in this cycle
+  ThreadSet threads;                   ///< threads that issue in this cycle
   ThreadSet left;                      ///< `work` of the next cycle
-  std::array<std::uint8_t, 64> row{};  ///< of the thread in each column; columns without one hold 0
-  bool any = false;                    ///< some thread goes
-  bool last = false;                   ///< nothing is left. Neither any nor last: a bubble. Last alone: a null
+  std::array<std::uint8_t, 64> row{};  ///< row of the thread in each column; 0 for unused columns
+  bool any = false;                    ///< some thread issues
+  bool last = false;                   ///< nothing is left. Neither any nor last: a bubble. Only last: a null
                                        ///< sub-warp or a token
   bool operator==(const SubWarp&) const = default;
 };
 
 struct BlockSite;
 
-/// What a packer answers, by model or by hardware. The key sm.blocks.packer names one.
+/// Interface of a packer, implemented by the model or RTL as chosen by the key sm.blocks.packer.
 class SubwarpPacker {
  public:
   using MakeArguments = void(const PackerShape& shape, const BlockSite& site);
   virtual ~SubwarpPacker() = default;
   virtual SubWarp pack(const PackRequest& request) = 0;
-  /// The sub-warp of the last answer goes: it is not asked for again. For counts; a packer has no state.
+  /// The sub-warp returned last issues and will not be requested again. For statistics only; a packer has no state.
   virtual void goes() {}
 };
 
-/// One cycle of the packer. request.work etc.: threads beyond the shape are not looked at.
+/// One cycle of the packer. Threads beyond the shape are ignored.
 SubWarp pack_subwarp(const PackerShape& shape, const PackRequest& request);
 
 }  // namespace heddle::sm

@@ -13,21 +13,20 @@ SubwarpPackerBlock::SubwarpPackerBlock(sc_core::sc_module_name module_name, SmSi
       shape_(shape),
       unit_(make(sm.parameters.blocks.packer, shape, block_site(sm, "packer"))),
       group_(sm.statistics, "packer"),
-      subwarps_(group_, "subwarps", "sub-warps with threads that issued", unit::kInstructions),
-      threads_(group_, "threads", "threads in them", unit::kThreadInstructions),
-      null_subwarps_(group_, "null_subwarps", "sub-warps without a thread, as every guard was false",
+      subwarps_(group_, "subwarps", "sub-warps with threads issued", unit::kInstructions),
+      threads_(group_, "threads", "threads in issued sub-warps", unit::kThreadInstructions),
+      null_subwarps_(group_, "null_subwarps", "sub-warps without threads because every guard was false",
                      unit::kInstructions),
-      tokens_(group_, "tokens", "jumps that went as one token", unit::kInstructions),
-      bubbles_(group_, "bubbles",
-               "cycles in which a unit could take a sub-warp and every thread that was left was still in flight",
+      tokens_(group_, "tokens", "jumps issued as one token", unit::kInstructions),
+      bubbles_(group_, "bubbles", "cycles in which a unit was free but every remaining thread was still in flight",
                unit::kCycles),
       state_(sm.services, sm.path("packer"), sm.domain()),
       mode_(state_.signals.pulse("mode", 2, "how the instruction is cut: 0 columns, 1 rows, 2 token, 3 arbitrary")),
-      lanes_taken_(state_.signals.pulse("lanes", shape.columns, "columns that have a thread in the sub-warp")),
-      rows_left_(state_.signals.pulse("rows_left", shape.rows, "rows with threads that are left for later cycles")),
-      last_(state_.signals.pulse("last", 1, "nothing is left of the instruction")) {
+      lanes_taken_(state_.signals.pulse("lanes", shape.columns, "columns with a thread in the sub-warp")),
+      rows_left_(state_.signals.pulse("rows_left", shape.rows, "rows with threads left for later cycles")),
+      last_(state_.signals.pulse("last", 1, "last sub-warp of the instruction")) {
   call.bind(*this);
-  // One find-first-set over a column's rows for every column.
+  // A find-first-set over the rows of each column.
   Structure& find_first =
       state_.structure("find_first", "find-first-set of each column", shape.columns, {{"rows", shape.rows, 0, 0}});
   find_first.added_by("subwarp_packer");

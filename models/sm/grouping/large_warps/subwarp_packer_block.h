@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The module of the sub-warp packer: the logic of sm/grouping/large_warps/subwarp_packer.h behind a call socket. A
-// grouping owns it and asks it for every packet it cuts, again where no unit took the last. It has no process, and of
-// state its last answer for the counters alone; a synthesizable block can stand in its place.
+// Module of the sub-warp packer: the logic of sm/grouping/large_warps/subwarp_packer.h behind a call socket. The owning
+// grouping calls it for every packet, and again if no unit accepted the last one. It has no process, and its only state
+// is the last answer, for the counters; a synthesizable block can replace it.
 #pragma once
 
 #include <memory>
@@ -13,11 +13,11 @@
 
 namespace heddle::sm {
 
-/// What its owner asks.
+/// Interface to the owner.
 class SubwarpPackerCall : public virtual sc_core::sc_interface {
  public:
   virtual SubWarp pack(const PackRequest& request) = 0;
-  /// The sub-warp of the last answer issues.
+  /// The sub-warp returned last issues.
   virtual void goes() = 0;
 };
 
@@ -34,8 +34,8 @@ class SubwarpPackerBlock final : public sc_core::sc_module, private SubwarpPacke
 
   PackerShape shape_;
   std::unique_ptr<SubwarpPacker> unit_;
-  PackMode mode_asked_ = PackMode::columns;  ///< of the last answer
-  std::size_t packed_ = 0;                   ///< threads of it
+  PackMode mode_asked_ = PackMode::columns;  ///< mode of the last answer
+  std::size_t packed_ = 0;                   ///< threads in the last answer
   StatisticsGroup group_;
   Counter subwarps_, threads_, null_subwarps_, tokens_, bubbles_;
   ModuleState state_;
