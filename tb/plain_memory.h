@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plain TLM-2.0 memory without any Heddle knowledge: data, a fixed latency, and every response style the base protocol
-// permits. It shows that any memory can be bound below Heddle's caches and crossbar.
+// A plain TLM-2.0 memory without any Heddle knowledge: data, a fixed latency, and every response style the base
+// protocol permits. It shows that any memory can be bound below Heddle's caches and crossbar.
 #pragma once
 
 #include <tlm_utils/peq_with_cb_and_phase.h>

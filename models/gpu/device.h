@@ -45,8 +45,7 @@ struct DeviceLimits {
   std::uint64_t memory_bytes = std::uint64_t{16} << 30;
   std::uint64_t l2_bytes = 768 * 1024;
   std::uint64_t core_hertz = 700'000'000;
-  std::uint64_t memory_hertz =
-      1'848'000'000;  ///< half the transfer rate of a data line, as CUDA's memoryClockRate
+  std::uint64_t memory_hertz = 1'848'000'000;  ///< half the transfer rate of a data line, as CUDA's memoryClockRate
   std::uint32_t memory_bus_bits = 384;
   /// Reported compute capability: that of the instruction set (`heddle cc` compiles for sm_70).
   std::uint32_t capability_major = 7, capability_minor = 0;

@@ -41,8 +41,7 @@ struct DispatcherParameters {
 
   void describe(ParameterVisitor& v) {
     v("blocks_per_cycle", blocks_per_cycle,
-      "blocks dispatched per cycle, at most one per SM; 0: one to every SM with room", unit::kBlocks,
-      range(0, 512));
+      "blocks dispatched per cycle, at most one per SM; 0: one to every SM with room", unit::kBlocks, range(0, 512));
     v("launch_cycles", launch_cycles, "core cycles from a launch's arrival to its first block", unit::kCycles,
       range(0, 1000000));
     v("order", order, "the SM to try first",

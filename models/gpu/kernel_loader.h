@@ -23,8 +23,8 @@ class KernelLoader {
 
   /// Handle of the module, from 1. Throws Error(kPtx), or Error(kLaunch) if its variables do not fit.
   std::uint32_t load(std::string_view ptx);
-  /// Handle of a kernel, from 1; the same for the same kernel. Throws Error(kPtx) if the module has no such kernel or it
-  /// uses features of the runtime library (printf, malloc, textures), Error(kLaunch) for an invalid handle.
+  /// Handle of a kernel, from 1; the same for the same kernel. Throws Error(kPtx) if the module has no such kernel or
+  /// it uses features of the runtime library (printf, malloc, textures), Error(kLaunch) for an invalid handle.
   std::uint32_t find_kernel(std::uint32_t module, std::string_view name);
   struct Place {
     std::uint64_t address = 0, bytes = 0;

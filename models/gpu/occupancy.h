@@ -28,7 +28,8 @@ Occupancy occupancy(const DeviceLimits& limits, const BlockNeeds& needs);
 /// SM, as far as other resources permit.
 std::uint32_t register_limit(const DeviceLimits& limits, const isa::Kernel& kernel);
 
-/// Most registers per thread, up to those of `needs`, with which `blocks` such blocks fit on an SM; 1 if they never fit.
+/// Most registers per thread, up to those of `needs`, with which `blocks` such blocks fit on an SM; 1 if they never
+/// fit.
 std::uint32_t fitting_registers(const DeviceLimits& limits, BlockNeeds needs, std::uint32_t blocks);
 
 /// Reduced registers per thread with which a block fits on the machine; 0 if it fits anyway, if fewer would not help,

@@ -42,8 +42,8 @@ class TraceParser {
   std::vector<TraceAccess> parse() {
     std::string_view line;
     if (!next_line(line)) {
-      fail(ExitCode::configuration, "{}: not a trace: the first line must name the columns, as in cycle,kind,address,bytes",
-           origin_);
+      fail(ExitCode::configuration,
+           "{}: not a trace: the first line must name the columns, as in cycle,kind,address,bytes", origin_);
     }
     header(line);
     std::vector<TraceAccess> accesses;
@@ -88,7 +88,8 @@ class TraceParser {
         for (const ColumnName& one : kNames) legal.emplace_back(one.name);
         const auto near = nearest_spellings(excerpt(field), legal);
         fail(ExitCode::configuration,
-             "{}:{}: column {} has unknown name '{}'{} Columns are cycle, kind, address, bytes, port (or sm), source, hint",
+             "{}:{}: column {} has unknown name '{}'{} Columns are cycle, kind, address, bytes, port (or sm), source, "
+             "hint",
              origin_, line_, columns_.size() + 1, excerpt(field),
              near.empty() ? "." : "; did you mean '" + near[0] + "'?");
       }

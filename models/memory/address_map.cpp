@@ -71,8 +71,7 @@ void ChannelGeometry::describe(ParameterVisitor& v) {
   v("ranks", ranks, "ranks per channel", unit::kNone, power_of_two(1, 8));
   v("bank_groups", bank_groups, "bank groups per rank", unit::kNone, power_of_two(1, 16));
   v("banks_per_group", banks_per_group, "banks per bank group", unit::kBanks, power_of_two(1, 64));
-  v("row_bytes", row_bytes, "row size over all chips of the channel", unit::kBytes,
-    power_of_two(64, 1 << 20));
+  v("row_bytes", row_bytes, "row size over all chips of the channel", unit::kBytes, power_of_two(64, 1 << 20));
   v("burst_bytes", burst_bytes, "bytes moved by one column command", unit::kBytes, power_of_two(4, 4096));
 }
 
@@ -84,14 +83,13 @@ void ChannelGeometry::check(ParameterChecks& checks) const {
 void AddressMapParameters::describe(ParameterVisitor& v) {
   v("controllers", controllers, "memory controllers, one per channel", unit::kNone, range(1, 64));
   v("slices", slices, "L2 slices per controller", unit::kNone, power_of_two(1, 16));
-  v("division_bit", division_bit, "controller = (address >> division_bit) modulo controllers",
-    unit::kBits, range(0, 40));
+  v("division_bit", division_bit, "controller = (address >> division_bit) modulo controllers", unit::kBits,
+    range(0, 40));
   v("pattern", pattern,
     "one letter per bit of the divided address, highest first (R row, K rank, G bank group, B bank, C column, D "
     "controller instead of the division, S byte of a burst), or a name: row_bank_column, row_column_bank, "
     "row_bank_group_column, bank_row_column");
-  v("hashes", hashes,
-    "bits XORed with address bits, as in B0=13^16; letters as in the pattern, L for the slice");
+  v("hashes", hashes, "bits XORed with address bits, as in B0=13^16; letters as in the pattern, L for the slice");
   v("slice_bits", slice_bits, "bits of the divided address that select the slice, lowest first", unit::kBits,
     range(0, 63));
 }

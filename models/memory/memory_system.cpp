@@ -31,7 +31,8 @@ MemorySystemParameters::MemorySystemParameters() {
 
 void MemorySystemParameters::describe(ParameterVisitor& v) {
   v("map", map, "mapping of addresses to controllers, slices and banks");
-  v("has_crossbar", has_crossbar, "whether there is a crossbar; without one, a single SM connects to a single slice or controller");
+  v("has_crossbar", has_crossbar,
+    "whether there is a crossbar; without one, a single SM connects to a single slice or controller");
   v("crossbar", crossbar, "crossbar between SMs and memory");
   v("has_l2", has_l2, "whether there is an L2");
   v("l2", l2, "one slice of the L2");

@@ -16,7 +16,8 @@ class PrefixSumRtl final : public sm::PrefixSumUnit {
   explicit PrefixSumRtl(const sm::BlockSite& site)
       : signals_(site.services.probes, site.path + ".rtl", site.clock.name()) {
     show(signals_, "predicates", kLanes, "predicates summed last", network_->predicates);
-    show(signals_, "inclusive", kBits * kLanes, "inclusive prefix sum of each lane, in bit planes", network_->inclusive);
+    show(signals_, "inclusive", kBits * kLanes, "inclusive prefix sum of each lane, in bit planes",
+         network_->inclusive);
     show(signals_, "total", kBits, "sum of all lanes", network_->total);
     network_->eval();
   }

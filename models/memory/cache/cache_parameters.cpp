@@ -42,8 +42,8 @@ void CacheParameters::describe(ParameterVisitor& v) {
   v("global_store", global_store, "write policy for memory other than local", policies);
   v("local_store", local_store, "write policy for local memory", policies);
   v("store_hit", store_hit, "effect of a write-through store on the line it hits",
-    choices<StoreHit>({{"update", StoreHit::update, "the line is updated"},
-                       {"evict", StoreHit::evict, "the line is evicted"}}));
+    choices<StoreHit>(
+        {{"update", StoreHit::update, "the line is updated"}, {"evict", StoreHit::evict, "the line is evicted"}}));
   v("allocate", allocate, "when a fetched line replaces another",
     choices<Allocate>({{"on_miss", Allocate::on_miss,
                         "on the request: further misses stall once all lines of the set are outstanding"},
@@ -54,7 +54,8 @@ void CacheParameters::describe(ParameterVisitor& v) {
     "whether an allocating store fetches its sectors even if it writes all their bytes");
   v("read_only", read_only, "whether the cache rejects stores");
   v("executes_atomics", executes_atomics, "whether atomics and reductions execute here; otherwise they go below");
-  v("atomic_interval", atomic_interval, "cycles between two atomic requests executed here", unit::kCycles, range(1, 10000));
+  v("atomic_interval", atomic_interval, "cycles between two atomic requests executed here", unit::kCycles,
+    range(1, 10000));
   v("owner_follows_merge", owner_follows_merge,
     "whether a request that merges into an outstanding miss becomes the line's owner", unit::kNone, {},
     "spec/cache-conscious-and-divergence-aware.md, 2.3.3");

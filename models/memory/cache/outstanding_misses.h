@@ -61,8 +61,8 @@ class OutstandingMisses {
       visit(below_[entry]);
     }
   }
-  /// Allocates entries for fresh sectors fetched by one request below; at most free_entries(). waiting: the request that
-  /// waits, or kNobody.
+  /// Allocates entries for fresh sectors fetched by one request below; at most free_entries(). waiting: the request
+  /// that waits, or kNobody.
   void begin(std::uint64_t first_sector, SectorMask sectors, std::uint32_t requester, std::uint32_t waiting,
              std::uint32_t below) {
     for (SectorMask rest = sectors; rest != 0; rest &= rest - 1) {

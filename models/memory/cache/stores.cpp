@@ -32,8 +32,8 @@ bool CacheLookUp::allocate_whole(const CacheRequest& request, const LinePiece& p
   return true;
 }
 
-/// Allocates a clean line for a write-through store that misses. Sectors that the store does not fully write are fetched
-/// after the store; the store does not wait for them.
+/// Allocates a clean line for a write-through store that misses. Sectors that the store does not fully write are
+/// fetched after the store; the store does not wait for them.
 bool CacheLookUp::allocate_through(const CacheRequest& request, const LinePiece& piece) {
   TagArray& tags = cache_.lines.tags;
   const bool fetches = !piece.whole || cache_.parameters.fetch_on_whole_store;

@@ -12,9 +12,8 @@ void TagArrayParameters::describe(ParameterVisitor& v) {
   v("sets", sets, "number of sets", unit::kSets, range(1, 1 << 20));
   v("ways", ways, "lines per set", unit::kWays, range(1, 64));
   v("line_bytes", line_bytes, "line size", unit::kBytes, power_of_two(16, 4096));
-  v("sector_bytes", sector_bytes,
-    "sector size, the unit of fetches and write-backs; 0: a line is one sector", unit::kBytes,
-    one_of({0, 16, 32, 64, 128, 256}));
+  v("sector_bytes", sector_bytes, "sector size, the unit of fetches and write-backs; 0: a line is one sector",
+    unit::kBytes, one_of({0, 16, 32, 64, 128, 256}));
   v("index_hash", index_hash, "hash from line number to set",
     choices<IndexHash>({{"none", IndexHash::none, "line number modulo sets"},
                         {"xor", IndexHash::xor_, "all bits of the line number, XOR-folded"},

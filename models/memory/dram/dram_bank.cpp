@@ -56,6 +56,7 @@ void DramBank::issue(DramCommand command, std::uint64_t row, Cycle now) {
   if (probe_.on()) probe_.fire(command_, static_cast<std::uint64_t>(command));
 }
 
-HEDDLE_REGISTER(DramBankCall, DramBank, "timed", "row state and timings of the memory's standard", "docs/mechanisms/dram.md");
+HEDDLE_REGISTER(DramBankCall, DramBank, "timed", "row state and timings of the memory's standard",
+                "docs/mechanisms/dram.md");
 
 }  // namespace heddle::memory

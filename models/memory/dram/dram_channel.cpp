@@ -111,7 +111,8 @@ void DramChannel::add(const DramRequest& request) {
   ranks_[bank / banks_of_rank()].idle_since = kNever;
 }
 
-/// Whether a queued write shares a burst with the read. forward: the youngest such write supplies all bytes of the read.
+/// Whether a queued write shares a burst with the read. forward: the youngest such write supplies all bytes of the
+/// read.
 bool DramChannel::behind_a_write(const DramRequest& request, bool& forward) const {
   bool behind = false;
   for (auto id = queue_.first(queue_.list(request.bank, true)); id != DramQueue::kNone; id = queue_.next(id)) {

@@ -20,8 +20,8 @@ namespace heddle::memory {
 class DramCommandListener {
  public:
   virtual ~DramCommandListener() = default;
-  /// bank: for a command to a rank, its first bank. row: the row opened, used or closed; 0 if the command concerns none.
-  /// request: null if the command serves none.
+  /// bank: for a command to a rank, its first bank. row: the row opened, used or closed; 0 if the command concerns
+  /// none. request: null if the command serves none.
   virtual void commanded(Cycle now, DramCommand command, unsigned bank, std::uint64_t row,
                          const DramRequest* request) = 0;
 };
@@ -156,7 +156,7 @@ class DramChannel {
   // from kSecond on a second one for the row hit of the other direction.
   static constexpr unsigned kSecond = 64;
   std::array<DramCommand, 2 * kSecond> commands_{};
-  std::array<Cycle, 2 * kSecond> legal_{};             ///< legal for the bank itself from this cycle; kNever: no command
+  std::array<Cycle, 2 * kSecond> legal_{};  ///< legal for the bank itself from this cycle; kNever: no command
   std::array<const Cycle*, 2 * kSecond> permitted_{};  ///< constraints above the bank, in shared_
   std::array<std::uint64_t, 2 * kSecond> orders_{};
   /// By plane of slots: banks whose next command is a column command; a write; the last burst of a read.

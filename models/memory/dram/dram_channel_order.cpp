@@ -51,8 +51,8 @@ void DramChannel::find_overdue(Cycle now) {
   dirty_ |= bit(queue_[oldest].bank);
 }
 
-/// While a command must go first, bars column commands of the other direction, which would delay it by a bus turnaround.
-/// A read held by a full return queue bars nothing, as the reply that frees an entry may depend on a write.
+/// While a command must go first, bars column commands of the other direction, which would delay it by a bus
+/// turnaround. A read held by a full return queue bars nothing, as the reply that frees an entry may depend on a write.
 DramChannel::Barred DramChannel::barred() const {
   if (overdue_ == DramQueue::kNone && finishing_ == 0 && (!batched_ || served_ < turn_cap_)) return Barred::none;
   const std::uint64_t held = returning_ >= return_entries_ ? last_reads_[0] : 0;
@@ -104,8 +104,8 @@ void DramChannel::look_again(std::uint64_t banks, Cycle by) {
   }
 }
 
-/// Removes columns that would turn the data bus from `ready` while a column of its direction is ready, or will be before
-/// the bus could turn twice.
+/// Removes columns that would turn the data bus from `ready` while a column of its direction is ready, or will be
+/// before the bus could turn twice.
 void DramChannel::stay(std::array<std::uint64_t, 2>& ready, Cycle by) {
   std::uint64_t turning = 0;
   for (unsigned plane = 0; plane < 2; ++plane) turning |= ready[plane] & columns_of(!last_was_write_, plane);

@@ -29,8 +29,7 @@ void DramParameters::describe(ParameterVisitor& v) {
   v("write_drain_low", write_drain_low, "waiting writes at which a drain ends", unit::kRequests, range(0, 4095));
   v("write_mode_to_low", write_mode_to_low,
     "writes started for lack of reads continue down to write_drain_low even if reads arrive");
-  v("return_entries", return_entries, "read replies that may wait or be in flight", unit::kReplies,
-    range(1, 4096));
+  v("return_entries", return_entries, "read replies that may wait or be in flight", unit::kReplies, range(1, 4096));
 }
 
 void DramParameters::check(ParameterChecks& checks) const {

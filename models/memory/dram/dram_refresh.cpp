@@ -8,10 +8,10 @@
 namespace heddle::memory {
 
 void RefreshDebt::Parameters::describe(ParameterVisitor& v) {
-  v("postpone", postpone, "all-bank refreshes that may be postponed while requests wait", unit::kCommands,
-    range(0, 8), "JEDEC JESD212");
-  v("pull_in", pull_in, "all-bank refreshes that may be pulled in while no request waits", unit::kCommands,
-    range(0, 8), "JEDEC JESD212");
+  v("postpone", postpone, "all-bank refreshes that may be postponed while requests wait", unit::kCommands, range(0, 8),
+    "JEDEC JESD212");
+  v("pull_in", pull_in, "all-bank refreshes that may be pulled in while no request waits", unit::kCommands, range(0, 8),
+    "JEDEC JESD212");
   v("idle_cycles", idle_cycles, "time without requests before an optional refresh is issued", unit::kCycles,
     range(0, 1000000));
 }

@@ -48,11 +48,11 @@ struct DramDevice {
   std::vector<DramConstraint> constraints;
   Cycle read_latency = 1;  ///< command to first data, cycles
   Cycle write_latency = 1;
-  Cycle burst_cycles = 1;                             ///< data bus cycles per column command
-  unsigned beats_per_cycle = 2;                       ///< transfers per data line and command clock cycle
-  Cycle row_miss_cycles = 0;                          ///< extra latency of a row conflict over a row hit
-  Cycle row_cycle = 0, row_active = 0;                ///< tRC, tRAS
-  Cycle refresh_interval = 0;                         ///< average all-bank refresh interval (tREFI); 0: needs no refresh
+  Cycle burst_cycles = 1;               ///< data bus cycles per column command
+  unsigned beats_per_cycle = 2;         ///< transfers per data line and command clock cycle
+  Cycle row_miss_cycles = 0;            ///< extra latency of a row conflict over a row hit
+  Cycle row_cycle = 0, row_active = 0;  ///< tRC, tRAS
+  Cycle refresh_interval = 0;           ///< average all-bank refresh interval (tREFI); 0: needs no refresh
   Cycle refresh_cycles = 0, bank_refresh_cycles = 0;  ///< tRFCab, tRFCpb; 0: no such command
   bool two_command_buses = false;                     ///< a row and a column command may issue in one cycle
   DramCurrents currents;

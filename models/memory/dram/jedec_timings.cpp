@@ -66,7 +66,8 @@ void JedecTimings::describe(ParameterVisitor& v, const Features& features) {
   timing("tRFCab", tRFCab, "all-bank refresh to the next activate or refresh of the rank");
   if (features.refreshes_banks) {
     timing("tRFCpb", tRFCpb, "per-bank refresh to the next activate or refresh of the bank; 0: no such command");
-    timing("tRREFD", tRREFD, "per-bank refresh to an activate or refresh of another bank, and activate to such a refresh");
+    timing("tRREFD", tRREFD,
+           "per-bank refresh to an activate or refresh of another bank, and activate to such a refresh");
     v("activate_to_refresh", activate_to_refresh,
       "distance from an activate to the refresh of another bank: tRREFD, or tRRDS and tRRDL as between activates",
       unit::kNone, names({"tRREFD", "tRRD"}));

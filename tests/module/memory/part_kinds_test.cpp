@@ -186,8 +186,9 @@ TEST_F(PartKinds, LinesThatAreNoPowerOfTwoAreRefusedByTheirKey) {
 TEST_F(PartKinds, LinesThatSpanSlicesAreRefusedByTheirKey) {
   system_.l2.kind.choose("pass_through");
   system_.l2.kind.settings<PassThrough::Parameters>("pass_through").line_bytes = 512;
-  EXPECT_EQ(refused(),
-            "memory.l2.kind: \"pass_through\" has lines of 512 bytes, but memory.map interleaves slices every 256 bytes");
+  EXPECT_EQ(
+      refused(),
+      "memory.l2.kind: \"pass_through\" has lines of 512 bytes, but memory.map interleaves slices every 256 bytes");
 }
 
 TEST_F(PartKinds, AKindThatNobodyRegisteredIsRefusedByItsKey) {

@@ -40,7 +40,8 @@ class AdaptiveRow final : public RowPolicy {
   std::vector<unsigned> timeouts_;  // by bank
 };
 
-HEDDLE_REGISTER(RowPolicy, AdaptiveRow, "adaptive", "a timeout per bank that adapts to rows closed too early or too late", "");
+HEDDLE_REGISTER(RowPolicy, AdaptiveRow, "adaptive",
+                "a timeout per bank that adapts to rows closed too early or too late", "");
 
 }  // namespace
 }  // namespace heddle::memory

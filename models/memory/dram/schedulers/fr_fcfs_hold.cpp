@@ -23,8 +23,8 @@ class FrFcfsHold final : public DramScheduler {
       v("hold_threshold", hold_threshold,
         "time a bank waits for the announced request, from the end of the hinting one", unit::kCycles,
         range(0, 1000000), source);
-      v("hold_renewals", hold_renewals, "renewals of a hold while an older request to another row waits",
-        unit::kNone, range(0, 1000000), source);
+      v("hold_renewals", hold_renewals, "renewals of a hold while an older request to another row waits", unit::kNone,
+        range(0, 1000000), source);
     }
   };
 

@@ -56,7 +56,8 @@ class Islip final : public Arbiter {
   std::vector<PortSet> granted_;
 };
 
-HEDDLE_REGISTER(Arbiter, Islip, "islip", "outputs grant and inputs accept round robin", "McKeown, IEEE/ACM ToN 7(2), 1999");
+HEDDLE_REGISTER(Arbiter, Islip, "islip", "outputs grant and inputs accept round robin",
+                "McKeown, IEEE/ACM ToN 7(2), 1999");
 
 }  // namespace
 }  // namespace heddle::memory
