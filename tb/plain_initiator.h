@@ -111,7 +111,7 @@ class PlainInitiator : public sc_core::sc_module, private tlm::tlm_mm_interface 
     for (Slot* slot : slots_) {
       if (&slot->payload == &payload) return *slot;
     }
-    SC_REPORT_FATAL(name(), "a response to somebody else's transaction");
+    SC_REPORT_FATAL(name(), "a response to another initiator's transaction");
     std::abort();
   }
 

@@ -32,11 +32,10 @@ void CachedMemorySide::bind(sm::Sm& sm) {
   const auto listen = [&](SmCacheKind kind, sm::MemoryStage::Way way) {
     CacheListener* const listener = sm.miss_listener(way);
     memory::CacheLevel* const cache = caches.cache(kind);
-    // An SM that wants to hear of misses takes every request of a cache that tells nobody for a hit.
+    // An SM that relies on miss events would take every request for a hit if the cache reported none.
     if (listener == nullptr || cache == nullptr || cache->listen(*listener)) return;
     fail(ExitCode::configuration,
-         "caches.{}.kind: this kind of cache tells nobody of its misses, and the pipeline shape of its SM has to hear "
-         "of them",
+         "caches.{}.kind: this kind of cache reports no misses, but the pipeline shape of its SM needs them",
          memory::name_of(kind));
   };
   listen(SmCacheKind::data, sm::MemoryStage::Way::data);
@@ -59,7 +58,7 @@ bool CachedMemorySide::idle() const {
          hierarchy_.idle();
 }
 
-HEDDLE_REGISTER(MemorySide, CachedMemorySide, "cached", "caches of each SM, and behind them crossbar, L2 and memory",
+HEDDLE_REGISTER(MemorySide, CachedMemorySide, "cached", "caches of each SM, then crossbar, L2 and memory",
                 "docs/guide-memory-parts.md");
 
 }  // namespace heddle::gpu
