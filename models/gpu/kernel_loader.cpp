@@ -95,8 +95,8 @@ std::uint32_t KernelLoader::find_kernel(std::uint32_t module_handle, std::string
     options.spill_limit = [this](const isa::Kernel& kernel) { return register_limit(limits_, kernel); };
   entry.kernel = lower(entry, std::move(options));
   if (const std::string what = needs_library(*entry.kernel); !what.empty()) {
-    fail(ExitCode::ptx, "{}: kernel '{}' uses {}, which require the runtime library of a program", loaded.module->name(),
-         name, what);
+    fail(ExitCode::ptx, "{}: kernel '{}' uses {}, which require the runtime library of a program",
+         loaded.module->name(), name, what);
   }
   kernels_.push_back(std::move(entry));
   return static_cast<std::uint32_t>(kernels_.size());

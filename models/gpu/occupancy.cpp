@@ -71,8 +71,9 @@ void check_launch(const DeviceLimits& limits, const LaunchRequest& request) {
          limits.max_threads_per_block);
   }
   if (shared > limits.shared_bytes_per_block) {
-    fail(ExitCode::launch, "kernel '{}': {} bytes of shared memory per block ({} static, {} dynamic), the machine has {}",
-         kernel.name, shared, kernel.static_shared_bytes, request.dynamic_shared_bytes, limits.shared_bytes_per_block);
+    fail(ExitCode::launch,
+         "kernel '{}': {} bytes of shared memory per block ({} static, {} dynamic), the machine has {}", kernel.name,
+         shared, kernel.static_shared_bytes, request.dynamic_shared_bytes, limits.shared_bytes_per_block);
   }
   const BlockNeeds needs{static_cast<std::uint32_t>(threads), kernel.registers, static_cast<std::uint32_t>(shared)};
   if (const Occupancy fit = occupancy(limits, needs); fit.blocks_per_sm == 0) {

@@ -46,8 +46,8 @@ std::string left_out(const TraceFilter& filter, const std::vector<sm::Sm*>& sms)
 
 void require_heard(bool heard, const char* key) {
   if (!heard) {
-    fail(ExitCode::configuration,
-         "{}.kind: this kind of cache reports no events, which an instruction profile needs", key);
+    fail(ExitCode::configuration, "{}.kind: this kind of cache reports no events, which an instruction profile needs",
+         key);
   }
 }
 
@@ -89,7 +89,8 @@ Recording::~Recording() = default;
 void Recording::record_instructions(const RecordingRequest& request) {
   if (machine_.sms.empty()) fail(ExitCode::usage, "there are no SMs whose instructions could be recorded");
   if (windows_.request().before_error != 0)
-    fail(ExitCode::usage, "window '{}': before-error windows apply to waveforms only; record other outputs in a separate run",
+    fail(ExitCode::usage,
+         "window '{}': before-error windows apply to waveforms only; record other outputs in a separate run",
          request.windows);
   keeps_kernels_ = true;
   if (!request.timeline.empty()) {
