@@ -62,13 +62,13 @@ class TimingMachine final : public Machine {
   std::shared_ptr<const isa::Kernel> faulted_;  ///< the kernel ended by a fault, kept because its blocks refer to it
 };
 
-/// Shorthands of parameter paths: `sm` and `caches` are those of every class of SMs.
+/// Shorthands for parameter paths: `sm` and `caches` refer to those of every SM class.
 const std::map<std::string, std::string>& parameter_aliases();
-/// The machine that is meant when none is named.
+/// The default machine.
 inline constexpr const char* kDefaultMachine = "gtx480";
-/// Loads a machine description into parameters. Search paths as preset_directories() gives them.
+/// Loads a machine description into parameters, searching preset_directories().
 void load_machine(MachineParameters& parameters, Configuration& configuration, const MachineRequest& request);
-/// What the machine shows of itself to the host.
+/// The machine as presented to the host.
 DeviceLimits limits_of(const MachineParameters& parameters, const std::string& name);
 
 }  // namespace heddle::gpu

@@ -11,7 +11,7 @@ namespace heddle::memory {
 class CacheLevel;
 
 enum class WritePolicy : std::uint8_t { write_through, write_back };
-/// When a fetched line is allocated and its victim evicted.
+/// Time at which a fetched line is allocated and its victim evicted.
 enum class Allocate : std::uint8_t { on_miss, on_fill };
 /// Effect of a write-through store on the line it hits.
 enum class StoreHit : std::uint8_t { update, evict };
