@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels ask of the host, for tests that launch PTX without the runtime library: device memory with its bounds,
-// no textures, no system calls, no variables.
+// Minimal host services for tests that launch PTX without the runtime library: device memory with bounds checks, but no
+// textures, system calls or variables.
 #pragma once
 
 #include <string>

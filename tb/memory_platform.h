@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Heddle's memory side between plain TLM-2.0 modules: initiators that know nothing of Heddle drive an L1, the crossbar,
-// an L2 slice and a memory controller, which all reach the same bytes; and a plain memory lies below an L2. A protocol
-// checker sits on every socket.
+// Heddle's memory system among plain TLM-2.0 modules: initiators without any Heddle knowledge drive an L1, the
+// crossbar, an L2 slice and a memory controller, all backed by the same data; another L2 sits above a plain memory. A
+// protocol checker guards every socket.
 #pragma once
 
 #include <array>
@@ -25,10 +25,10 @@ namespace heddle::tb {
 
 class MemoryPlatform final : public sc_core::sc_module {
  public:
-  /// Where an initiator is bound.
+  /// Where an initiator is connected.
   enum Entry : unsigned { kL1, kCrossbar, kL2, kController, kL2OverPlainMemory, kEntries };
 
-  /// bytes: of the memory, at base(). style: how the plain memory answers.
+  /// bytes: size of the memory, at base(). style: response style of the plain memory.
   MemoryPlatform(sc_core::sc_module_name name, std::size_t bytes, PlainMemory::Style style)
       : sc_module(name),
         bytes_(bytes),
@@ -53,17 +53,17 @@ class MemoryPlatform final : public sc_core::sc_module {
   }
 
   static constexpr std::uint64_t kBase = 0x100000;
-  /// A request stays within an aligned block of this many bytes: it is one slice's.
+  /// A request must stay within an aligned block of this many bytes, which belongs to one slice.
   std::uint64_t granule() const { return system_.map().granule(); }
   PlainInitiator& initiator(Entry entry) { return *initiators_[entry]; }
-  /// The bytes that kL1 to kController reach.
+  /// Memory reached through kL1 to kController.
   std::vector<unsigned char>& bytes() { return bytes_; }
-  /// The bytes of kL2OverPlainMemory; kBase is the first that counts.
+  /// Memory reached through kL2OverPlainMemory, from kBase on.
   unsigned char* plain_bytes() { return plain_.bytes().data() + kBase; }
   PlainMemory& plain_memory() { return plain_; }
   const Statistics& statistics() const { return services_.statistics; }
 
-  /// Rules broken on any socket so far.
+  /// Protocol violations on any socket so far.
   std::vector<std::string> violations() const {
     std::vector<std::string> all;
     for (const auto& checker : checkers_) {
@@ -71,7 +71,7 @@ class MemoryPlatform final : public sc_core::sc_module {
     }
     return all;
   }
-  /// Transactions that passed the checkers.
+  /// Transactions seen by the checkers.
   std::uint64_t transactions() const {
     std::uint64_t sum = 0;
     for (const auto& checker : checkers_) sum += checker->transactions();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plain TLM-2.0 initiator that knows nothing of Heddle: it reads and writes bytes, approximately or loosely timed.
-// It drives our caches, crossbar and controller to show that any initiator can.
+// A plain TLM-2.0 initiator without any Heddle knowledge: it reads and writes bytes, approximately or loosely timed.
+// It shows that any initiator can drive Heddle's caches, crossbar and controller.
 #pragma once
 
 #include <tlm_utils/peq_with_cb_and_phase.h>
@@ -19,10 +19,10 @@ class PlainInitiator : public sc_core::sc_module, private tlm::tlm_mm_interface 
   struct Access {
     bool write = false;
     std::uint64_t address = 0;
-    std::vector<unsigned char> bytes;    ///< of a write; of a read as many as wanted, filled when it ends
+    std::vector<unsigned char> bytes;    ///< data of a write; for a read sized by the caller and filled on completion
     std::vector<unsigned char> enables;  ///< byte enables; empty: all bytes
     unsigned streaming_width = 0;        ///< 0: all bytes
-    // When it ended:
+    // On completion:
     bool done = false;
     tlm::tlm_response_status status = tlm::TLM_INCOMPLETE_RESPONSE;
     sc_core::sc_time begin, end;
@@ -41,12 +41,12 @@ class PlainInitiator : public sc_core::sc_module, private tlm::tlm_mm_interface 
 
   tlm_utils::simple_initiator_socket<PlainInitiator> socket;
 
-  sc_core::sc_time annotated;          ///< delay put on every BEGIN_REQ
-  bool defers_end_resp = false;        ///< END_RESP comes later, not with the return value
-  sc_core::sc_time response_handling;  ///< how much later
+  sc_core::sc_time annotated;          ///< delay annotated to every BEGIN_REQ
+  bool defers_end_resp = false;        ///< sends END_RESP later instead of with the return value
+  sc_core::sc_time response_handling;  ///< delay of a deferred END_RESP
   unsigned most_under_way = 16;
 
-  /// Queues an access; accesses begin in order, as soon as the protocol allows. Returns its number.
+  /// Queues an access; accesses start in order, as soon as the protocol allows. Returns its index.
   std::size_t queue(Access access) {
     accesses_.push_back(std::move(access));
     send_.notify(sc_core::SC_ZERO_TIME);
@@ -61,7 +61,7 @@ class PlainInitiator : public sc_core::sc_module, private tlm::tlm_mm_interface 
   const Access& operator[](std::size_t i) const { return accesses_[i]; }
   std::size_t done() const { return done_; }
 
-  /// A loosely timed access; returns its delay.
+  /// Makes a loosely timed access; returns its delay.
   sc_core::sc_time blocking(Access& access) {
     tlm::tlm_generic_payload payload;
     fill(payload, access);
@@ -111,7 +111,7 @@ class PlainInitiator : public sc_core::sc_module, private tlm::tlm_mm_interface 
     for (Slot* slot : slots_) {
       if (&slot->payload == &payload) return *slot;
     }
-    SC_REPORT_FATAL(name(), "a response to somebody else's transaction");
+    SC_REPORT_FATAL(name(), "a response to another initiator's transaction");
     std::abort();
   }
 

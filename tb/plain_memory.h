@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plain TLM-2.0 memory that knows nothing of Heddle: bytes, a fixed latency, and every way the base protocol lets a
-// target answer. Bound below our caches and crossbar to show that any memory can be.
+// A plain TLM-2.0 memory without any Heddle knowledge: data, a fixed latency, and every response style the base
+// protocol permits. It shows that any memory can be bound below Heddle's caches and crossbar.
 #pragma once
 
 #include <tlm_utils/peq_with_cb_and_phase.h>
@@ -16,14 +16,14 @@ namespace heddle::tb {
 class PlainMemory : public sc_core::sc_module {
  public:
   enum class Style {
-    completes,        ///< TLM_COMPLETED to BEGIN_REQ, the latency annotated
-    early_response,   ///< TLM_UPDATED with BEGIN_RESP, the latency annotated
+    completes,        ///< TLM_COMPLETED to BEGIN_REQ, latency annotated
+    early_response,   ///< TLM_UPDATED with BEGIN_RESP, latency annotated
     accepts_at_once,  ///< TLM_UPDATED with END_REQ, BEGIN_RESP later
     four_phases,      ///< TLM_ACCEPTED, END_REQ later, BEGIN_RESP later
-    skips_end_req,    ///< TLM_ACCEPTED, BEGIN_RESP later, which stands for END_REQ too
+    skips_end_req,    ///< TLM_ACCEPTED, BEGIN_RESP later, which implies END_REQ
   };
 
-  /// Whether it has debug transport, which the standard leaves open.
+  /// Whether debug transport, optional in the standard, is registered.
   enum class Debug { registered, none };
 
   PlainMemory(sc_core::sc_module_name name, std::uint64_t bytes, Style style, const sc_core::sc_time& latency,
@@ -65,7 +65,7 @@ class PlainMemory : public sc_core::sc_module {
         delay += latency_;
         return tlm::TLM_COMPLETED;
       case Style::early_response:
-        if (responding_) break;  // one response at a time: answer later
+        if (responding_) break;  // one response at a time
         payload.acquire();
         access(payload);
         delay += latency_;

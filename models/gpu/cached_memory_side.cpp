@@ -32,10 +32,10 @@ void CachedMemorySide::bind(sm::Sm& sm) {
   const auto report_misses = [&](SmCacheKind kind, sm::MemoryStage::Way way) {
     const memory::CacheLevel* const cache = caches.cache(kind);
     if (!sm.wants_misses() || cache == nullptr) return;
-    // An SM that has to hear of misses would take every request of such a cache for a hit.
+    // An SM that relies on misses would take every request for a hit if the cache reported none.
     if (!cache->reports_misses()) {
       fail(ExitCode::configuration,
-           "caches.{}.kind: this kind of cache does not report misses, which the pipeline shape of its SM needs",
+           "caches.{}.kind: this kind of cache reports no misses, but the pipeline shape of its SM needs them",
            memory::name_of(kind));
     }
     sm.expect_misses(way);
@@ -67,7 +67,7 @@ bool CachedMemorySide::idle() const {
          hierarchy_.idle();
 }
 
-HEDDLE_REGISTER(MemorySide, CachedMemorySide, "cached", "caches of each SM, and behind them crossbar, L2 and memory",
+HEDDLE_REGISTER(MemorySide, CachedMemorySide, "cached", "caches of each SM, then crossbar, L2 and memory",
                 "docs/guide-memory-parts.md");
 
 }  // namespace heddle::gpu

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory side of a machine: the caches of each SM, and behind them crossbar, L2 and DRAM.
+// The default memory side: the caches of each SM, then crossbar, L2 and DRAM.
 #pragma once
 
 #include <memory>

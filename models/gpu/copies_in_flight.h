@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies to shared memory (cp.async) of one warp that nothing has waited for yet, for checkers. In functional mode
-// their bytes have moved; on hardware they may not have.
+// Pending copies to shared memory (cp.async) of one warp, for checkers. In functional mode their data has already
+// moved; on hardware it may not have.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +12,19 @@
 
 namespace heddle::gpu {
 
-/// One thread's.
+/// A pending copy by one thread.
 struct CopyInFlight {
   /// The thread arrives at an mbarrier object once the copy is complete.
   struct Arrival {
     std::uint64_t object = 0;
-    bool phase = false;  ///< of the object, that the arrival belongs to
+    bool phase = false;  ///< phase of the object that the arrival belongs to
   };
   unsigned lane = 0;
   std::uint32_t bytes = 0;
   std::uint64_t place = 0;   ///< offset in shared memory
-  std::uint64_t groups = 0;  ///< committed since
+  std::uint64_t groups = 0;  ///< commit groups since the copy
   Stamp stamp;               ///< of the copy as a store
-  Stamp behind;              ///< of the first arrival
+  Stamp behind;              ///< stamp of the first arrival
   std::vector<Arrival> arrivals;
 
   bool overlaps(std::uint64_t at, std::uint64_t size) const { return at < place + bytes && place < at + size; }
@@ -33,7 +33,7 @@ struct CopyInFlight {
 class CopiesInFlight {
  public:
   const std::vector<CopyInFlight>& all() const { return copies_; }
-  /// Takes the place of an earlier one of the thread to the same place; dropped(copy) is told of it.
+  /// Adds a copy. It replaces an earlier copy by the same thread to the same destination, passed to dropped(copy).
   template <typename Dropped>
   void started(CopyInFlight copy, Dropped&& dropped) {
     end([&](const CopyInFlight& other) {
@@ -47,7 +47,7 @@ class CopiesInFlight {
   void committed(std::uint32_t mask) {
     for (CopyInFlight& copy : copies_) copy.groups += mask >> copy.lane & 1;
   }
-  /// cp.async.wait_group or wait_all by the threads `mask`: calls land(copy) for each that is complete behind it.
+  /// cp.async.wait_group or wait_all by the threads `mask`: calls land(copy) for each copy complete after it.
   template <typename Land>
   void waited(const isa::MicroOp& op, const isa::WarpState& warp, std::uint32_t mask, Land&& land) {
     const isa::OperandBases bases(warp);
@@ -66,7 +66,7 @@ class CopiesInFlight {
       copy.arrivals.push_back(arrival);
     }
   }
-  /// Takes out those for which ends(copy) holds.
+  /// Removes the copies for which ends(copy) holds.
   template <typename Ends>
   void end(Ends&& ends) {
     std::erase_if(copies_, ends);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bytes of the device: one reservation at an address that is the same in every run, so that cycle counts do not
-// follow the host's address randomisation. Device pointers are host pointers; pages are touched only when a program
-// uses them.
+// Device memory: one reservation at the same address in every run, so that cycle counts do not depend on the host's
+// address randomisation. Device pointers are host pointers; pages are touched only when a program uses them.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +14,9 @@
 
 namespace heddle::gpu {
 
-/// Who asked for an allocation; decides the zone and the words of messages.
+/// Origin of an allocation; determines its zone and the wording of messages.
 enum class AllocationKind : std::uint8_t {
-  device,      ///< cudaMalloc and its relatives
+  device,      ///< cudaMalloc and variants
   variable,    ///< a __device__ or __constant__ variable
   heap,        ///< malloc and new in kernels
   array,       ///< CUDA array
@@ -27,20 +26,19 @@ enum class AllocationKind : std::uint8_t {
   generated,   ///< produced by a function when read
 };
 
-/// Device and mapped host memory with an allocator of 256-byte granules. Which allocation a granule belongs to is a
-/// table look-up, so that a bounds check costs two loads whatever the number of allocations.
+/// Device and mapped host memory, allocated in 256-byte granules. A table maps granules to allocations, so a bounds
+/// check costs two loads regardless of the number of allocations.
 class DeviceMemory {
  public:
   static constexpr std::uint64_t kGranuleBytes = 256;
-  /// Free in ordinary processes and left alone by AddressSanitizer's shadow on x86-64 and AArch64 with 48-bit
-  /// addresses.
+  /// Free in ordinary processes and outside AddressSanitizer's shadow on x86-64 and AArch64 with 48-bit addresses.
   static constexpr std::uint64_t kDefaultBase = 0x2000'0000'0000;
 
   struct Parameters {
     std::uint64_t base = kDefaultBase;                     ///< bytes; a multiple of 4096
     std::uint64_t device_bytes = std::uint64_t{16} << 30;  ///< device zone: a multiple of 4096
     std::uint64_t host_bytes = std::uint64_t{16} << 30;    ///< page-locked and managed zone behind it
-    /// A device zone in front of `base` for what the first has no room for; a multiple of 4096, 0: none.
+    /// Size of an overflow device zone below `base`, used when the first is full; a multiple of 4096, 0: none.
     std::uint64_t overflow_bytes = 0;
     std::uint64_t overflow_budget = 0;  ///< most bytes allocated there at a time
   };
@@ -55,37 +53,36 @@ class DeviceMemory {
     std::string name;  ///< variable name, or empty
   };
 
-  /// Throws Error(kInternal) when the address range is taken or the system refuses the reservation. Overflow that
-  /// cannot be reserved is left out.
+  /// Throws Error(kInternal) if the address range is taken or the system refuses the reservation. An overflow zone that
+  /// cannot be reserved is omitted.
   explicit DeviceMemory(const Parameters& parameters);
   ~DeviceMemory();
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
 
-  /// Address of `bytes` fresh bytes, or 0 when the zone has no room. `bytes` 0 takes one granule. `alignment`: a power
-  /// of two; at least a granule is given. Contents are zero in pages never used before and undefined otherwise.
+  /// Address of a new allocation, or 0 if the zone has no room. `bytes` 0 takes one granule. `alignment`: a power of
+  /// two, raised to at least a granule. Pages never used before are zero; other contents are undefined.
   std::uint64_t allocate(std::uint64_t bytes, AllocationKind kind, std::string name = {},
                          std::uint64_t alignment = kGranuleBytes);
-  /// Writes to `to` the `bytes` bytes that lie at `offset` of a region: the same ones whenever it is asked.
+  /// Writes the `bytes` bytes at `offset` of a region to `to`. Must be deterministic.
   using Generator = std::function<void(std::uint64_t offset, void* to, std::size_t bytes)>;
-  /// Address of a region of the device zone, aligned to pages of 4096 bytes, that takes no memory of the host: what is
-  /// read in it the generator produces, and nothing can be written. 0 when the zone has no room. It is not
-  /// accessible(): who finds that asks produce().
+  /// Address of a read-only region of the device zone, aligned to 4096 bytes, whose contents the generator produces on
+  /// read; it takes no host memory. 0 if the zone has no room. The region is not accessible(); read it by produce().
   std::uint64_t allocate_generated(std::uint64_t bytes, Generator generator, std::string name = {});
-  /// Whether one generated region holds [address, address + bytes); then `to` gets what lies there.
+  /// If one generated region holds [address, address + bytes), writes its contents to `to` and returns true.
   bool produce(std::uint64_t address, std::uint64_t bytes, void* to) const;
-  /// The first half of produce().
+  /// Whether produce() would succeed.
   bool generated(std::uint64_t address, std::uint64_t bytes) const { return region_of(address, bytes) != nullptr; }
-  /// Frees the allocation that starts at `address`; its pages go back to the system. False when none does.
+  /// Frees the allocation that starts at `address` and returns its pages to the system. False if there is none.
   bool release(std::uint64_t address);
-  /// Frees everything that is not registered.
+  /// Frees all allocations except registered memory.
   void release_all();
 
-  /// Makes the program's own memory visible to kernels. False when it overlaps a registered range or the reservation.
+  /// Makes the program's own memory visible to kernels. False if it overlaps a registered range or the reservation.
   bool register_host(std::uint64_t address, std::uint64_t bytes);
   bool unregister_host(std::uint64_t address);
 
-  /// True when [lowest, end) lies in one live allocation (to granule precision) or one registered range. end > lowest.
+  /// Whether [lowest, end) lies in one live allocation (to granule precision) or one registered range. end > lowest.
   bool accessible(std::uint64_t lowest, std::uint64_t end) const {
     const std::uint64_t first = lowest - base_, last = end - 1 - base_;
     if (first < reserved_bytes_ && last < reserved_bytes_) {
@@ -94,34 +91,34 @@ class DeviceMemory {
     }
     return in_registered(lowest, end);
   }
-  /// As accessible(), but to the byte.
+  /// As accessible(), with byte precision.
   bool accessible_exactly(std::uint64_t lowest, std::uint64_t end) const;
 
   /// The live allocation or registered range that holds `address`.
   std::optional<Allocation> find(std::uint64_t address) const;
-  /// A sentence on what lies at or nearest to `address`.
+  /// Sentence that describes the allocation at or nearest to `address`.
   std::string nearest(std::uint64_t address) const;
-  /// Whether `address` can hardly be meant for any allocation: it is null or almost, or far from all of them.
+  /// Whether `address` is implausible for any allocation: null or close to it, or far from all allocations.
   bool astray(std::uint64_t address) const;
 
-  /// Where the reservation begins.
+  /// Start of the reservation.
   std::uint64_t base() const { return base_; }
   /// Bytes of the reservation, all zones.
   std::uint64_t reserved_bytes() const { return reserved_bytes_; }
   /// Addresses of device memory, overflow included.
   std::pair<std::uint64_t, std::uint64_t> device_range() const { return {base_, device_.end}; }
-  /// Bytes of the device zone without overflow: what the device has by its description.
+  /// Size of the device zone without overflow, as the configuration states it.
   std::uint64_t device_bytes() const { return device_.end - device_.begin; }
   /// Bytes allocated in the device zone and its overflow, in whole granules.
   std::uint64_t device_bytes_used() const { return device_.used + overflow_.used; }
-  /// Most bytes of device memory, with what the host backs beyond device_bytes().
+  /// Most device memory that can be allocated, including what the host backs beyond device_bytes().
   std::uint64_t device_bytes_backed() const { return device_bytes() + overflow_budget_; }
   std::size_t live_allocations() const { return live_.size(); }
 
  private:
-  static constexpr std::uint32_t kFreedBit = 0x8000'0000;  ///< in a granule's id: belonged to a freed allocation
+  static constexpr std::uint32_t kFreedBit = 0x8000'0000;  ///< in a granule's id: the allocation was freed
 
-  static constexpr std::uint64_t kFar = std::uint64_t{1} << 30;  ///< bytes; what is farther away was not meant
+  static constexpr std::uint64_t kFar = std::uint64_t{1} << 30;  ///< bytes; allocations farther away are not suggested
 
   struct Zone {
     std::uint64_t begin = 0, end = 0, used = 0;
@@ -133,26 +130,26 @@ class DeviceMemory {
   };
   struct Record {
     Allocation allocation;
-    std::uint64_t granules = 0;  ///< of the table that still carry this record's id
+    std::uint64_t granules = 0;  ///< table entries that still hold this record's id
   };
 
   static bool in_host_zone(AllocationKind kind);
   Zone& zone_at(std::uint64_t address);
-  /// Takes `size` bytes out of what is free in the zone; 0 when no free range has room.
+  /// Takes `size` bytes from the free ranges of the zone; 0 if none is large enough.
   static std::uint64_t carve(Zone& zone, std::uint64_t size, std::uint64_t alignment);
   std::uint64_t carve(AllocationKind kind, std::uint64_t size, std::uint64_t alignment);
   const Region* region_of(std::uint64_t address, std::uint64_t bytes) const;
   bool in_registered(std::uint64_t lowest, std::uint64_t end) const;
   std::uint32_t new_record();
   void mark(std::uint64_t begin, std::uint64_t end, std::uint32_t id);
-  /// The allocation that lies closest to `address`, which is in none; null when there is none within kFar.
+  /// The allocation closest to `address`, which is in none; null if there is none within kFar.
   const Allocation* closest(std::uint64_t address) const;
   bool empty() const { return live_.empty() && registered_.empty() && generated_.empty(); }
   void give_back(Zone& zone, std::uint64_t begin, std::uint64_t end);
   std::string describe(const Allocation& allocation, std::uint64_t address) const;
 
   std::uint64_t base_ = 0, reserved_bytes_ = 0;
-  std::uint32_t* granules_ = nullptr;  ///< id + freed bit of each granule; 0 is never allocated
+  std::uint32_t* granules_ = nullptr;  ///< id and freed bit of each granule; 0: never allocated
   std::uint64_t table_bytes_ = 0;
   std::uint64_t overflow_budget_ = 0;
   Zone overflow_, device_, host_;
@@ -160,7 +157,7 @@ class DeviceMemory {
   std::vector<std::uint32_t> free_records_;
   std::map<std::uint64_t, std::uint32_t> live_;     ///< begin -> id
   std::map<std::uint64_t, Allocation> registered_;  ///< begin -> range
-  std::map<std::uint64_t, Region> generated_;       ///< begin -> region; their granules belong to nobody
+  std::map<std::uint64_t, Region> generated_;       ///< begin -> region; not in the granule table
   std::uint64_t next_number_ = 1;
 };
 

@@ -64,8 +64,8 @@ Gpu::Gpu(sc_core::sc_module_name module_name, const GpuParameters& parameters, S
   });
   dispatcher_->on_launch_done([this](const isa::LaunchState&) { launch_done_ = true; });
 
-  // SMs count every cycle, so that one of them tells how many there were. Results have these of every launch: where the
-  // counters lie is looked up once.
+  // All SMs count every cycle, so the first gives the number of cycles. The rates are evaluated for every launch;
+  // counters are looked up once.
   const auto rate = [this](const char* what) {
     std::map<const StatisticsOwner*, std::size_t> numbers;
     for (const auto& sm : sms_) numbers[&sm->statistics()] = sm->statistics().number_of(what);
@@ -79,9 +79,9 @@ Gpu::Gpu(sc_core::sc_module_name module_name, const GpuParameters& parameters, S
       return StatisticsView::ratio(issued, passed);
     };
   };
-  services.statistics.derive({"ipc", "instructions issued a core cycle, over all SMs", unit::kInstructionsPerCycle,
+  services.statistics.derive({"ipc", "instructions issued per core cycle, over all SMs", unit::kInstructionsPerCycle,
                               rate("issue.warp_instructions")});
-  services.statistics.derive({"thread_ipc", "instructions of threads issued a core cycle, over all SMs",
+  services.statistics.derive({"thread_ipc", "thread instructions issued per core cycle, over all SMs",
                               unit::kThreadInstructionsPerCycle, rate("issue.thread_instructions")});
 
   clocks_.permute_calls(options.permute_calls);
@@ -100,7 +100,7 @@ void Gpu::attach(isa::MemoryPort& port, const isa::DeviceRange& device) {
   for (const auto& sm : sms_) {
     environment.warps_per_sm = sm->parameters().residency.threads / isa::kWordThreads;
     sm->attach(port, *this, environment);
-    // What is compared has the registers of all threads that a context may come to hold.
+    // The compared state includes the registers of all threads that a context may come to hold.
     const unsigned span = sm->grouping().traits().span;
     sm->progress().configure(device, std::max(1u, span / isa::kWordThreads));
   }
@@ -118,8 +118,8 @@ void Gpu::begin(std::shared_ptr<const isa::LaunchState> launch, const Limits& li
   std::string limit;
   if (dispatcher_->capacity(*launch, &limit) == 0) {
     fail(ExitCode::launch,
-         "kernel {}: no SM can hold one block of {} threads ({} registers a thread, {} bytes of shared memory): too "
-         "much {}",
+         "kernel {}: no SM can hold one block of {} threads ({} registers per thread, {} bytes of shared "
+         "memory): too much {}",
          launch->kernel->name, launch->block.volume(), launch->kernel->registers, launch->shared_bytes, limit);
   }
   for (const auto& sm : sms_) sm->grouping().admit(*launch->kernel);
@@ -136,7 +136,7 @@ void Gpu::begin(std::shared_ptr<const isa::LaunchState> launch, const Limits& li
   set_alarm();
 }
 
-/// Asks for attention when limits and signals are to be looked at next.
+/// Schedules the next check of limits and signals.
 void Gpu::set_alarm() {
   const Limits& limits = under_way_.limits;
   pause_at_ = present() + (limits.thread_instructions != 0 ? kLimitCheck : kSignalCheck);
@@ -191,17 +191,17 @@ void Gpu::check_progress() {
         std::any_of(sms_.begin(), sms_.end(), [](const auto& sm) { return sm->issue().loops().repeats(); });
     if (found == sm::Standstill::machine) {
       fail(ExitCode::no_progress,
-           "kernel '{}' is stuck: since cycle {} some of its threads have waited for the machine, and nobody else "
-           "gets further. Memory that takes this long, or a fault of the machine's model.{}",
+           "kernel '{}' is stuck: since cycle {} some of its threads have waited for the machine, and no other thread "
+           "makes progress. Either memory is this slow or the machine model is at fault.{}",
            kernel, look.begin, state_dump());
     }
     if (repeats) {
       fail(ExitCode::no_progress,
-           "kernel '{}' makes no progress: since cycle {} its threads repeat the same states for ever and no memory "
+           "kernel '{}' makes no progress: since cycle {} its threads repeat the same states forever and no memory "
            "changes.{}{}",
            kernel, look.begin, state_dump(),
            dispatcher_->blocks_wait() ? "\nBlocks that have not started cannot write what the others wait for: blocks "
-                                        "that wait for each other must all fit the machine at once."
+                                        "that wait for each other must all fit on the machine at once."
                                       : "");
     }
     fail(ExitCode::no_progress, "kernel '{}' is stuck: every thread of a block that has not exited waits.{}", kernel,
@@ -227,12 +227,12 @@ sm::Standstill Gpu::look_for_loops(Look& look) {
   const bool changed =
       std::any_of(sms_.begin(), sms_.end(), [](const auto& sm) { return sm->progress().saw_change(); });
   if (!changed && now < look.end) return Standstill::none;
-  // Without threads nothing waits for ever: what memory has under way comes to its end.
+  // Without threads nothing can wait forever: memory traffic in flight drains by itself.
   const bool threads = std::any_of(sms_.begin(), sms_.end(), [](const auto& sm) { return !sm->issue().idle(); });
   if (!changed && threads) {
     Standstill all = Standstill::for_ever;
     for (const auto& sm : sms_) all = std::min(all, sm->issue().loops().standstill());
-    // What waits for the machine is given as long as a machine that issues nothing.
+    // Threads that wait for the machine get as much time as a machine that issues nothing.
     if (all == Standstill::machine && now - look.begin < kPatience) {
       look.end = look.begin + kPatience;
       return Standstill::none;
@@ -267,7 +267,7 @@ void Gpu::end_of_cycle() {
   const ContextSet gathered = gathered_;
   gathered_.clear();
   gathered.for_each([this](std::size_t sm) { sms_[sm]->apply_effects(); });
-  // Not here: what other clocks do at this time may come after it.
+  // Not cut here: other clocks may still have work at this time.
   if (port_->wants_cut()) clocks_.call_attention();
 }
 
@@ -299,7 +299,7 @@ std::string Gpu::state_dump() const {
   }
   const std::string text = isa::describe_situations(std::move(all));
   const std::string held = structures_.occupancy();
-  return text + dispatcher_->state_dump() + memory_->state_dump() + (held.empty() ? "" : "\nWhat is in use:" + held);
+  return text + dispatcher_->state_dump() + memory_->state_dump() + (held.empty() ? "" : "\nIn use:" + held);
 }
 
 }  // namespace heddle::gpu

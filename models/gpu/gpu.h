@@ -15,12 +15,12 @@
 
 namespace heddle::gpu {
 
-/// Orders of construction and of calls, for the tests that show that they do not matter.
+/// Order of construction and of calls, for tests that show the order does not matter.
 struct BuildOptions {
   bool reverse_construction = false;
   std::uint64_t permute_calls = 0;  ///< seed; 0: declared order
   bool gating = true;
-  std::uint64_t seed = 1;  ///< of the configuration, for policies that draw lots
+  std::uint64_t seed = 1;  ///< of the configuration, for random policies
 };
 
 class Gpu final : public sc_core::sc_module, public sm::EffectSink, public EndOfCycle {
@@ -28,44 +28,44 @@ class Gpu final : public sc_core::sc_module, public sm::EffectSink, public EndOf
   Gpu(sc_core::sc_module_name name, const GpuParameters& parameters, Services& services, MemorySideFactory memory_side,
       const BuildOptions& options);
 
-  /// What kernels reach outside the machine: device memory, textures, system calls. device: the memory that nobody else
-  /// writes while a kernel runs; loops that read anything beyond it are not looked into. Before the first launch.
+  /// Connects what kernels access outside the machine: device memory, textures, system calls. device: memory that
+  /// nobody else writes while a kernel runs; loops that read beyond it are exempt from endless-loop detection. Call
+  /// before the first launch.
   void attach(isa::MemoryPort& port, const isa::DeviceRange& device = {});
 
   /// Cycles without an issue after which run() gives up.
   static constexpr Cycle kPatience = 1'000'000;
-  /// Cycles of a launch after which endless loops are looked for first; every further look comes after twice as many,
-  /// up to kMostPatience.
+  /// Cycles of a launch before the first check for endless loops; the interval doubles up to kMostPatience.
   static constexpr Cycle kSuspicion = 100'000, kMostPatience = 12'800'000;
-  /// Cycles between looks at a limit of instructions.
+  /// Cycles between checks of an instruction limit.
   static constexpr Cycle kLimitCheck = 1'000;
-  /// Cycles after which run() looks whether the run was interrupted.
+  /// Cycles between checks for an interrupt signal.
   static constexpr Cycle kSignalCheck = 10'000;
 
-  /// Runs one launch to its end and until its memory traffic has drained. Throws what a kernel's fault threw, and
-  /// Error(kNoProgress) when nothing more can happen.
   struct Outcome {
     Cycle start = 0, end = 0;  ///< core cycles
   };
-  /// What stops a launch with Error(kLimit); 0 is no limit.
+  /// Limits that stop a launch with Error(kLimit); 0: no limit.
   struct Limits {
     std::uint64_t cycles = 0, thread_instructions = 0;
   };
+  /// Runs one launch to its end, until its memory traffic has drained. Throws the kernel's fault, or
+  /// Error(kNoProgress) if nothing more can happen.
   Outcome run(std::shared_ptr<const isa::LaunchState> launch, const Limits& limits);
   Outcome run(std::shared_ptr<const isa::LaunchState> launch) { return run(std::move(launch), Limits{}); }
 
-  // -- run() in pieces, for who is part of the simulation: see ClockTree::on_attention()
-  /// Begins a launch; throws what run() throws before it simulates anything.
+  // -- run() in steps, for callers inside the simulation: see ClockTree::on_attention()
+  /// Begins a launch; throws as run() does before it simulates anything.
   void begin(std::shared_ptr<const isa::LaunchState> launch, const Limits& limits);
-  /// Between cycles, when attention was called: whether the launch has ended. Throws what ends it otherwise.
+  /// Between cycles, when attention was called: whether the launch has ended. Throws if an error ended it.
   bool look();
-  /// Of the launch that begin() began and that look() said has ended.
+  /// Outcome of the launch, once look() has returned true.
   const Outcome& outcome() const { return under_way_.outcome; }
-  /// The core clock's last edge at or before the present, also when nothing has ticked for long.
+  /// The core clock's last edge at or before the present, even if nothing has ticked for long.
   Cycle present() const { return core_.arrival_cycle() - 1; }
   ClockTree& clocks() { return clocks_; }
 
-  /// Between launches: caches hold nothing any more.
+  /// Between launches: empties the caches.
   void reset() { memory_->reset(); }
 
   BlockDispatcher& dispatcher() { return *dispatcher_; }
@@ -74,11 +74,11 @@ class Gpu final : public sc_core::sc_module, public sm::EffectSink, public EndOf
   const std::vector<std::unique_ptr<sm::Sm>>& sms() const { return sms_; }
   std::uint64_t warp_instructions() const;
   std::uint64_t thread_instructions() const;
-  /// Charges skipped cycles; before statistics are read.
+  /// Accounts for skipped cycles, before statistics are read.
   void settle();
-  /// Fails (kInternal) when the issue slots of an SM do not add up. After settle().
+  /// Fails (kInternal) if the issue slots of an SM do not add up. Call after settle().
   void check_accounts() const;
-  /// Who waits for what.
+  /// Describes what each part waits for.
   std::string state_dump() const;
 
   // -- effects
@@ -87,7 +87,7 @@ class Gpu final : public sc_core::sc_module, public sm::EffectSink, public EndOf
 
  private:
   bool drained() const;
-  /// The look for endless loops, between cycles: whether the launch will never end by itself.
+  /// Endless-loop detection, between cycles: whether the launch will never end by itself.
   struct Look {
     Cycle patience = kSuspicion, begin = 0, end = 0;
     bool on = false;
@@ -95,7 +95,7 @@ class Gpu final : public sc_core::sc_module, public sm::EffectSink, public EndOf
   sm::Standstill look_for_loops(Look& look);
   void end_look();
 
-  /// The launch under way, and when something of it last moved.
+  /// The current launch, and when it last made progress.
   struct UnderWay {
     std::shared_ptr<const isa::LaunchState> launch;
     Limits limits;
@@ -108,13 +108,13 @@ class Gpu final : public sc_core::sc_module, public sm::EffectSink, public EndOf
   void check_limits() const;
   void check_progress();
 
-  /// Keeps the core clock going up to the cycle in which run() looks at limits, whatever else still runs.
+  /// Keeps the core clock running up to the cycle in which run() checks limits, even if all else is idle.
   class Alarm final : public Clocked {
    public:
     explicit Alarm(Gpu& gpu) : gpu_(gpu) {}
 
    private:
-    /// What it was set for may have been a look of an earlier launch.
+    /// A wake-up may be left over from an earlier launch.
     void tick() override {
       if (gpu_.pause_at_ != kNever && gpu_.core_.now() < gpu_.pause_at_) gpu_.core_.wake(*this, gpu_.pause_at_);
     }
@@ -136,7 +136,7 @@ class Gpu final : public sc_core::sc_module, public sm::EffectSink, public EndOf
   bool launch_done_ = false;
   UnderWay under_way_;
   Alarm alarm_{*this};
-  Cycle pause_at_ = kNever;  ///< core cycle at which run() looks whether anything still happens
+  Cycle pause_at_ = kNever;  ///< core cycle at which run() checks for progress
 };
 
 }  // namespace heddle::gpu

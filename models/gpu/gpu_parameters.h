@@ -17,7 +17,7 @@ namespace heddle::gpu {
 
 class MemorySide;
 
-/// SMs that are alike.
+/// A class of identical SMs.
 struct SmClass {
   std::string name = "sm";
   unsigned count = 15;
@@ -25,7 +25,7 @@ struct SmClass {
   memory::SmCachesParameters caches;
 
   void describe(ParameterVisitor& v) {
-    v("name", name, "what statistics of these SMs are summed under");
+    v("name", name, "name under which statistics of these SMs are summed");
     v("count", count, "SMs of this class", unit::kUnits, range(1, 512));
     v("sm", sm, "one streaming multiprocessor");
     v("caches", caches, "its caches");
@@ -39,8 +39,7 @@ struct DispatcherParameters {
 
   void describe(ParameterVisitor& v) {
     v("blocks_per_cycle", blocks_per_cycle,
-      "blocks handed out in a cycle, at most one an SM; 0: one to every SM that has room", unit::kBlocks,
-      range(0, 512));
+      "blocks dispatched per cycle, at most one per SM; 0: one to every SM with room", unit::kBlocks, range(0, 512));
     v("launch_cycles", launch_cycles, "core cycles from a launch's arrival to its first block", unit::kCycles,
       range(0, 1000000));
     v("order", order, "which SM gets the next block, and of which launch");
@@ -70,7 +69,7 @@ struct GpuParameters {
   void describe(ParameterVisitor& v) {
     v("clocks", clocks, "clocks of the machine");
     v("sm_classes", sm_classes, "SMs, by class");
-    v("dispatcher", dispatcher, "how blocks go to SMs");
+    v("dispatcher", dispatcher, "assignment of blocks to SMs");
   }
   void check(ParameterChecks& checks) const {
     unsigned sms = 0;
@@ -79,7 +78,7 @@ struct GpuParameters {
   }
 };
 
-/// Everything a machine is made from.
+/// All parameters of a machine.
 struct MachineParameters {
   GpuParameters gpu;
   memory::MemorySystemParameters memory;
@@ -91,16 +90,15 @@ struct MachineParameters {
 
   void describe(ParameterVisitor& v) {
     v("gpu", gpu, "SMs, clocks and dispatcher");
-    v("memory", memory, "from the crossbar to the banks");
-    v("memory_side", memory_side, "what the SMs' sockets to memory meet; memory and caches are for cached");
-    v("memory_bytes", memory_bytes, "device memory that programs are told of", unit::kBytes,
+    v("memory", memory, "memory system, from the crossbar to the DRAM banks");
+    v("memory_side", memory_side, "model behind the SMs' memory sockets; `memory` and `caches` apply to cached");
+    v("memory_bytes", memory_bytes, "device memory reported to programs", unit::kBytes,
       range(1 << 20, std::uint64_t{1} << 40));
     v("enforce_memory_bytes", enforce_memory_bytes,
-      "allocations beyond memory_bytes fail; otherwise they get what memory the host has, and a note says so");
+      "fail allocations beyond memory_bytes; otherwise they are backed by host memory as available, with a note");
     v("spill_registers", spill_registers,
-      "a kernel that needs more registers than its limit (.maxnreg, launch bounds, those of a thread, those that a "
-      "block "
-      "of its launch leaves a thread) keeps values in local memory instead of going beyond it");
+      "spill to local memory if a kernel needs more registers than its limit (.maxnreg, launch bounds, the most per "
+      "thread, or the share left by the block size of its launch)");
     v("seed", seed, "the only source of randomness", unit::kNone, range(0, 1e15));
   }
 };

@@ -23,7 +23,7 @@ void InstructionPath::declare_state(Services& services, const std::string& path)
   signals.add("asked", 8, "fetches that wait for a line", [this] {
     return std::count_if(asked_.begin(), asked_.end(), [this](const Asked& asked) { return asked.comes > now(); });
   });
-  signals.add("outstanding", 8, "lines on their way", [this] { return outstanding(); });
+  signals.add("outstanding", 8, "lines requested and not yet received", [this] { return outstanding(); });
   signals.add("request_held", 1, "the cache has not accepted the last request", [this] { return port.held(); });
 }
 
@@ -45,10 +45,10 @@ InstructionStore::Answer InstructionPath::look_up(std::uint64_t address, Instruc
       return Answer::hit;
     }
     if (presence->until > cycle) {
-      return Answer::miss;  // it comes in this cycle: whoever waits for it is told in this cycle too
+      return Answer::miss;  // it arrives in this cycle, and its waiters are notified in this cycle too
     }
   }
-  // Whoever asks for a line that was asked for waits with the others, until they go on.
+  // Later requests for an outstanding line wait with the earlier ones, until those proceed.
   asked_.erase(std::remove_if(asked_.begin(), asked_.end(), [&](const Asked& asked) { return asked.comes <= cycle; }),
                asked_.end());
   for (const Asked& asked : asked_) {

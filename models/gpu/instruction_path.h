@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between a fetch stage, which asks by a call, and the instruction cache, which is asked over a base-protocol socket: a
-// call that finds its line in the cache is a hit at once; one that does not becomes a request.
+// Adapts the call interface of the fetch stage to the base-protocol socket of the instruction cache: a call whose line
+// is present hits at once; otherwise it becomes a request.
 #pragma once
 
 #include <array>
@@ -28,21 +28,21 @@ class InstructionPath final : public sc_core::sc_module,
   InstructionPath(sc_core::sc_module_name name, ClockDomain& domain, unsigned line_bytes, unsigned sm);
 
   RequestPort port;
-  /// To the cache behind the socket; unbound where there is none.
+  /// To the cache behind the socket; unbound if there is none.
   sc_core::sc_port<CacheUse, 1, sc_core::SC_ZERO_OR_MORE_BOUND> cache;
   sc_core::sc_export<InstructionStore> store;
 
   Answer look_up(std::uint64_t address, InstructionReturn& waiter) override;
   unsigned line_bytes() const override { return line_bytes_; }
-  /// Keeps the set of lines present: what comes or goes in a cycle does so for look-ups from the next.
+  /// Tracks the lines present: fills and evictions in a cycle are visible to look-ups from the next.
   void cache_event(const CacheEvent& event) override;
   void reply(const RequestPort& port, tlm::tlm_generic_payload& payload, Cycle visible) override;
   std::size_t outstanding() const { return payloads_.outstanding(); }
-  /// Declares its signals under this name.
+  /// Declares signals under `path`.
   void declare_state(Services& services, const std::string& path);
 
  private:
-  /// The cycle being worked on, whichever module's turn it is.
+  /// The current cycle, whichever module is executing.
   Cycle now() const { return domain_.arrival_cycle() - 1; }
 
   ClockDomain& domain_;
@@ -50,20 +50,20 @@ class InstructionPath final : public sc_core::sc_module,
   PayloadPool payloads_;
   struct Presence {
     Cycle from;   ///< first cycle in which look-ups find the line
-    Cycle until;  ///< last one
+    Cycle until;  ///< last such cycle
   };
-  /// What is known of a line; null where nothing is.
+  /// Presence of a line; null if unknown.
   Presence* find(std::uint64_t line);
-  std::unordered_map<std::uint64_t, Presence> present_;  ///< nothing is taken out
+  std::unordered_map<std::uint64_t, Presence> present_;  ///< entries are never removed
   struct Found {
     std::uint64_t line = ~std::uint64_t{0};
     Presence* presence = nullptr;
   };
-  std::array<Found, 32> found_{};  ///< by line modulo its size: the last that was asked for
+  std::array<Found, 32> found_{};  ///< direct-mapped by line: recent look-ups
   struct Asked {
     std::uint64_t line;
     InstructionReturn* waiter;
-    Cycle comes = kNever;  ///< cycle in which those that wait may go on, once it is known
+    Cycle comes = kNever;  ///< cycle in which the waiter may proceed, once known
   };
   std::vector<Asked> asked_;
   std::unique_ptr<ModuleState> state_;

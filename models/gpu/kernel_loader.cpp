@@ -10,9 +10,9 @@
 namespace heddle::gpu {
 namespace {
 
-constexpr std::uint64_t kVariableAlignment = 256;  // bytes, as allocations of a program have it
+constexpr std::uint64_t kVariableAlignment = 256;  // bytes, as for allocations of a program
 
-/// What of the kernel needs a runtime library; empty: nothing.
+/// Feature of the kernel that needs a runtime library; empty: none.
 const char* needs_library(const isa::Kernel& kernel) {
   for (const isa::MicroOp& op : kernel.ops) {
     switch (op.system_call) {
@@ -24,7 +24,7 @@ const char* needs_library(const isa::Kernel& kernel) {
       default:
         break;
     }
-    // All operations of the texture unit and on surfaces are this one.
+    // This opcode covers all texture and surface operations.
     if (op.opcode == isa::Opcode::tex) return "textures or surfaces";
   }
   return "";
@@ -68,7 +68,7 @@ std::uint32_t KernelLoader::load(std::string_view ptx) {
 
 const LoadedModule& KernelLoader::module(std::uint32_t handle) const {
   if (handle == 0 || handle > modules_.size()) {
-    fail(ExitCode::launch, "{} is no handle of a module; {} are loaded", handle, modules_.size());
+    fail(ExitCode::launch, "{} is not a module handle; {} modules are loaded", handle, modules_.size());
   }
   return *modules_[handle - 1];
 }
@@ -95,8 +95,8 @@ std::uint32_t KernelLoader::find_kernel(std::uint32_t module_handle, std::string
     options.spill_limit = [this](const isa::Kernel& kernel) { return register_limit(limits_, kernel); };
   entry.kernel = lower(entry, std::move(options));
   if (const std::string what = needs_library(*entry.kernel); !what.empty()) {
-    fail(ExitCode::ptx, "{}: kernel '{}' uses {}, which only a program's runtime library serves", loaded.module->name(),
-         name, what);
+    fail(ExitCode::ptx, "{}: kernel '{}' uses {}, which require the runtime library of a program",
+         loaded.module->name(), name, what);
   }
   kernels_.push_back(std::move(entry));
   return static_cast<std::uint32_t>(kernels_.size());
@@ -113,7 +113,7 @@ KernelLoader::Place KernelLoader::find_variable(std::uint32_t module_handle, std
 
 const std::shared_ptr<const isa::Kernel>& KernelLoader::kernel(std::uint32_t handle) const {
   if (handle == 0 || handle > kernels_.size()) {
-    fail(ExitCode::launch, "{} is no handle of a kernel; {} were found", handle, kernels_.size());
+    fail(ExitCode::launch, "{} is not a kernel handle; {} kernels were found", handle, kernels_.size());
   }
   return kernels_[handle - 1].kernel;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Modules and kernels by handle, for a host that hands over PTX text and has no memory management of ours: variables
-// lie behind one another in an area of their own.
+// Modules and kernels by handle, for hosts that supply PTX text and manage device memory themselves: module variables
+// are placed consecutively in a separate area.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +17,14 @@ namespace heddle::gpu {
 
 class KernelLoader {
  public:
-  /// Addresses begin .. end - 1 hold variables.
+  /// Variables are placed at addresses begin .. end - 1.
   KernelLoader(const DeviceLimits& limits, std::uint64_t begin, std::uint64_t end)
       : limits_(limits), begin_(begin), end_(end), next_(begin) {}
 
-  /// Handle of the module, from 1. Throws Error(kPtx); Error(kLaunch) when its variables have no room.
+  /// Handle of the module, from 1. Throws Error(kPtx), or Error(kLaunch) if its variables do not fit.
   std::uint32_t load(std::string_view ptx);
-  /// Handle of a kernel, from 1; the same for the same kernel. Throws Error(kPtx) when the module has none of the name,
-  /// or it uses what only a program's runtime library can do (printf, malloc, textures); Error(kLaunch) for a handle
-  /// that is none.
+  /// Handle of a kernel, from 1; the same for the same kernel. Throws Error(kPtx) if the module has no such kernel or
+  /// it uses features of the runtime library (printf, malloc, textures), Error(kLaunch) for an invalid handle.
   std::uint32_t find_kernel(std::uint32_t module, std::string_view name);
   struct Place {
     std::uint64_t address = 0, bytes = 0;
@@ -33,12 +32,13 @@ class KernelLoader {
   /// Throws as find_kernel().
   Place find_variable(std::uint32_t module, std::string_view name) const;
 
-  /// Throws Error(kLaunch) for a handle that is none.
+  /// Throws Error(kLaunch) for an invalid handle.
   const std::shared_ptr<const isa::Kernel>& kernel(std::uint32_t handle) const;
-  /// What runs for such blocks: the kernel, or the same with fewer registers where the machine spills.
+  /// The kernel to run for blocks of this size: the kernel itself, or a version with fewer registers if the machine
+  /// spills.
   std::shared_ptr<const isa::Kernel> fit(std::uint32_t handle, std::uint32_t threads, std::uint32_t dynamic_shared);
 
-  /// Forgets everything; handles begin at 1 again.
+  /// Removes all modules; handles start at 1 again.
   void clear();
 
  private:
@@ -46,7 +46,7 @@ class KernelLoader {
     std::uint32_t module = 0;
     std::string name;
     std::shared_ptr<const isa::Kernel> kernel;
-    std::map<std::uint32_t, std::shared_ptr<const isa::Kernel>> narrower;  ///< by registers a thread
+    std::map<std::uint32_t, std::shared_ptr<const isa::Kernel>> narrower;  ///< by registers per thread
   };
   const LoadedModule& module(std::uint32_t handle) const;
   std::shared_ptr<const isa::Kernel> lower(const Entry& entry, isa::LowerOptions options) const;

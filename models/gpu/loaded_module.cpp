@@ -10,7 +10,7 @@ namespace heddle::gpu {
 std::uint64_t LoadedModule::address(const isa::Variable& variable) const {
   const auto found = addresses.find(variable.name);
   if (found == addresses.end()) {
-    fail(ExitCode::ptx, "{}: variable '{}' is declared but no module that was linked defines it", module->name(),
+    fail(ExitCode::ptx, "{}: variable '{}' is declared but not defined in any linked module", module->name(),
          variable.name);
   }
   return found->second;
@@ -18,7 +18,7 @@ std::uint64_t LoadedModule::address(const isa::Variable& variable) const {
 
 void LoadedModule::write_initial(const isa::Variable& variable, std::uint64_t address) {
   auto* const bytes = reinterpret_cast<std::byte*>(address);
-  // Pages of a fresh reservation are zero, but something else may have lain here.
+  // Pages of a fresh reservation are zero, but this memory may be reused.
   if (variable.size > variable.initial.size()) {
     std::memset(bytes + variable.initial.size(), 0, variable.size - variable.initial.size());
   }

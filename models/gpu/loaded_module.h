@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A module whose variables have places in device memory.
+// A module whose variables have addresses in device memory.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@ class LoadedModule final : public isa::SymbolResolver {
   std::shared_ptr<const isa::Module> module;
   std::map<std::string, std::uint64_t, std::less<>> addresses;  ///< of variables; handles of texture references
 
-  /// Throws Error(kPtx) for a variable that has no place.
+  /// Throws Error(kPtx) for a variable without an address.
   std::uint64_t address(const isa::Variable& variable) const override;
-  /// Writes what the variable holds at first to where it shall lie, without addresses of others.
+  /// Writes a variable's initial value to its address, except addresses of other variables.
   static void write_initial(const isa::Variable& variable, std::uint64_t address);
-  /// Writes the addresses that the variable's initial value names; once everything has its place. Throws Error(kPtx)
-  /// for a name that nothing defines.
+  /// Writes the addresses that the initial value refers to; call once all variables are placed. Throws Error(kPtx) for
+  /// an undefined name.
   void relocate(const isa::Variable& variable) const;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A machine's memory side, from the caches of its SMs to the banks, in its clocks: what lies behind SMs, and what a
-// trace is replayed on without any.
+// The memory hierarchy of a machine, from the SM caches to the DRAM banks, with its clocks. Used behind SMs and by
+// trace replay without SMs.
 #pragma once
 
 #include <memory>
@@ -15,27 +15,27 @@ namespace heddle::gpu {
 
 class MemoryHierarchy {
  public:
-  /// core: the clock of the SMs' caches. sms: over all classes of `parameters`, which outlive this. entry: as of
-  /// MemorySystem; below kPorts there are no caches of SMs.
+  /// core: the clock of the SM caches. sms: over all classes of `parameters`, which outlive this. entry: as for
+  /// MemorySystem; below `ports` there are no SM caches.
   MemoryHierarchy(ClockTree& clocks, ClockDomain& core, unsigned sms, const MachineParameters& parameters,
                   Services& services, memory::MemoryEntry entry = memory::MemoryEntry::ports);
 
-  /// Builds the caches of an SM and binds them to the memory system. Once for each SM. statistics: the SM's.
+  /// Builds the caches of an SM and binds them to the memory system. Call once per SM. statistics: of the SM.
   memory::SmCaches& add_caches(unsigned sm, StatisticsOwner& statistics);
   memory::SmCaches& caches(unsigned sm) { return *caches_[sm]; }
   const SmClass& class_of(unsigned sm) const;
   memory::MemorySystem& system() { return *system_; }
-  /// Clock of the L2 and of the DRAM commands; the core's own where frequencies are equal.
+  /// Clocks of the L2 and of DRAM commands; the core clock itself if frequencies are equal.
   ClockDomain& l2_clock() { return *l2_clock_; }
   ClockDomain& dram_clock() { return *dram_clock_; }
 
-  /// Nothing is under way.
+  /// Nothing in flight.
   bool idle() const;
-  /// Between cycles: charges what is counted by the cycle up to now.
+  /// Between cycles: brings per-cycle counters up to date.
   void settle();
-  /// First-level and read-only contents go.
+  /// Invalidates the first-level and read-only caches.
   void end_of_kernel();
-  /// The L2's too.
+  /// Invalidates the L2 too.
   void reset();
 
  private:

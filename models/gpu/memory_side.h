@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lies behind the SMs' sockets: caches, crossbar, memory. The machine builds one from its configuration; a test
-// may bind anything that speaks the base protocol.
+// The model behind the SMs' memory sockets: caches, crossbar, memory. The machine builds it from the configuration; a
+// test may bind anything that implements the base protocol.
 #pragma once
 
 #include <functional>
@@ -18,32 +18,32 @@ class DeviceMemory;
 class MemoryHierarchy;
 struct MachineParameters;
 
-/// What a machine builds its memory side from. All of it outlives the memory side.
+/// Construction arguments of a memory side. All of them outlive it.
 struct MemorySideSite {
   ClockTree& clocks;
   ClockDomain& core;
   unsigned sms;  ///< over all classes
   const MachineParameters& parameters;
   Services& services;
-  DeviceMemory& bytes;  ///< what foreign initiators read and write; the machine's own requests carry none
+  DeviceMemory& bytes;  ///< data for foreign initiators; the machine's own requests carry none
 };
 
-/// A kind is one file that registers itself; the key memory_side chooses it.
+/// A kind is one self-registering file, selected by the parameter memory_side.
 class MemorySide {
  public:
   using MakeArguments = void(const MemorySideSite&);
   virtual ~MemorySide() = default;
-  /// Binds the sockets of SM number sm.number(). Once for each SM, before simulation starts.
+  /// Binds the sockets of SM sm.number(). Called once per SM, before simulation starts.
   virtual void bind(sm::Sm& sm) = 0;
-  /// Nothing is under way.
+  /// Nothing in flight.
   virtual bool idle() const = 0;
-  /// A kernel has ended: read-only contents and first-level data are dropped, as the machine's rules have it.
+  /// A kernel has ended: read-only and first-level caches are invalidated, as the machine requires.
   virtual void end_of_kernel() {}
-  /// Between kernels: nothing that was read or written before is held any more.
+  /// Between kernels: empties all caches.
   virtual void reset() {}
-  /// Between cycles: brings statistics that are charged late up to now.
+  /// Between cycles: brings lazily updated statistics up to date.
   virtual void settle() {}
-  /// What there is to be recorded of it; null: nothing.
+  /// The hierarchy, for recording; null: nothing to record.
   virtual MemoryHierarchy* hierarchy() { return nullptr; }
   virtual std::string state_dump() const { return {}; }
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several observers of one machine.
+// Fans out to several observers of one machine.
 #pragma once
 
 #include <utility>

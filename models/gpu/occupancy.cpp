@@ -24,7 +24,7 @@ Occupancy occupancy(const DeviceLimits& limits, const BlockNeeds& needs) {
   if (needs.threads > limits.max_threads_per_block) return {0, "threads of a block"};
   if (needs.shared_bytes > limits.shared_bytes_per_block) return {0, "shared memory of a block"};
   if (needs.registers_per_thread > limits.max_registers_per_thread) return {0, "registers of a thread"};
-  // Narrow warps may leave part of an ISA warp's threads to another block.
+  // With narrow warps, blocks may share an ISA warp's threads.
   const std::uint64_t threads = round_up(std::max(needs.threads, 1u), limits.thread_allocation_unit);
   if (limits.thread_allocation_unit % 32 == 0) bound(limits.max_warps_per_sm, threads / 32, "warps");
   bound(limits.max_threads_per_sm, threads, "threads");
@@ -67,20 +67,21 @@ void check_launch(const DeviceLimits& limits, const LaunchRequest& request) {
     fail(ExitCode::launch, "kernel '{}': the grid or the block is empty", kernel.name);
   }
   if (threads > limits.max_threads_per_block) {
-    fail(ExitCode::launch, "kernel '{}': {} threads a block, the machine takes at most {}", kernel.name, threads,
+    fail(ExitCode::launch, "kernel '{}': {} threads per block, the machine supports at most {}", kernel.name, threads,
          limits.max_threads_per_block);
   }
   if (shared > limits.shared_bytes_per_block) {
-    fail(ExitCode::launch, "kernel '{}': {} bytes of shared memory a block ({} static, {} dynamic), the machine has {}",
-         kernel.name, shared, kernel.static_shared_bytes, request.dynamic_shared_bytes, limits.shared_bytes_per_block);
+    fail(ExitCode::launch,
+         "kernel '{}': {} bytes of shared memory per block ({} static, {} dynamic), the machine has {}", kernel.name,
+         shared, kernel.static_shared_bytes, request.dynamic_shared_bytes, limits.shared_bytes_per_block);
   }
   const BlockNeeds needs{static_cast<std::uint32_t>(threads), kernel.registers, static_cast<std::uint32_t>(shared)};
   if (const Occupancy fit = occupancy(limits, needs); fit.blocks_per_sm == 0) {
     fail(ExitCode::launch,
-         "kernel '{}': one block ({} threads, {} registers a thread, {} bytes of shared memory) does not fit an SM: {} "
-         "exceeded. Launch smaller blocks{}.",
+         "kernel '{}': one block ({} threads, {} registers per thread, {} bytes of shared memory) does not fit on an "
+         "SM: {} exceeded. Launch smaller blocks{}.",
          kernel.name, threads, kernel.registers, shared, fit.limit,
-         limits.spill_registers ? "" : ", or let registers be spilled (spill_registers=true)");
+         limits.spill_registers ? "" : ", or allow register spilling (spill_registers=true)");
   }
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many blocks of a kernel one SM holds at a time. The functional machine, residency and occupancy queries agree on
-// it.
+// Blocks of a kernel that one SM can hold at a time. Shared by the functional machine, residency and occupancy queries.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +8,7 @@
 
 namespace heddle::gpu {
 
-/// What a block needs of an SM.
+/// Resources a block needs on an SM.
 struct BlockNeeds {
   std::uint32_t threads = 1;
   std::uint32_t registers_per_thread = 0;  ///< of 32 bits
@@ -18,27 +17,27 @@ struct BlockNeeds {
 
 struct Occupancy {
   std::uint32_t blocks_per_sm = 0;  ///< 0: one block does not fit
-  const char* limit = "";           ///< what bounds it, in words: "registers", "shared memory", "blocks", ...
+  const char* limit = "";           ///< limiting resource: "registers", "shared memory", "blocks", ...
 };
 
 /// Threads round up to the grouping's granule, registers are allocated by ISA warp, shared memory in its unit.
 Occupancy occupancy(const DeviceLimits& limits, const BlockNeeds& needs);
 
-/// Most registers a thread of the kernel may have: its own limit (.maxnreg), the machine's, and so many that the blocks
-/// which its launch bounds ask for (.maxntid, .minnctapersm; one without the latter) fit an SM side by side as far as
-/// the rest of what they need lets them. At least 1.
+/// Register limit per thread of the kernel, at least 1: the smallest of its .maxnreg, the machine's limit, and the most
+/// with which the number of blocks its launch bounds ask for (.maxntid, .minnctapersm; 1 without the latter) fit on an
+/// SM, as far as other resources permit.
 std::uint32_t register_limit(const DeviceLimits& limits, const isa::Kernel& kernel);
 
-/// Most registers a thread, up to those of `needs`, with which so many such blocks fit an SM side by side; 1 when none
-/// do.
+/// Most registers per thread, up to those of `needs`, with which `blocks` such blocks fit on an SM; 1 if they never
+/// fit.
 std::uint32_t fitting_registers(const DeviceLimits& limits, BlockNeeds needs, std::uint32_t blocks);
 
-/// Registers a thread with which a block fits the machine that does not with those the kernel needs; 0 when it does, or
-/// when fewer would not help, or the machine does not spill.
+/// Reduced registers per thread with which a block fits on the machine; 0 if it fits anyway, if fewer would not help,
+/// or if the machine does not spill.
 std::uint32_t narrower_registers(const DeviceLimits& limits, const isa::Kernel& kernel, std::uint32_t threads,
                                  std::uint32_t dynamic_shared);
 
-/// Throws Error(kLaunch) that names the kernel and what it exceeds when the request cannot run on the machine.
+/// Throws Error(kLaunch), naming the kernel and the limit it exceeds, if the request cannot run on the machine.
 void check_launch(const DeviceLimits& limits, const LaunchRequest& request);
 
 }  // namespace heddle::gpu

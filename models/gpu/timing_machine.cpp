@@ -15,14 +15,14 @@ namespace heddle::gpu {
 
 namespace {
 
-/// The kind of machine the runtime library asks for by the name "timing".
+/// The machine model registered as "timing".
 class TimingModel final : public MachineModel {
  public:
   void configure(const MachineRequest& request) override {
     configuration_ = std::make_unique<Configuration>(parameters_);
     load_machine(parameters_, *configuration_, request);
     limits_ = limits_of(parameters_, configuration_->name());
-    // Now, because results are written when the process ends, after the tables of mechanisms may be gone.
+    // Resolve now: results are written at process exit, when the mechanism tables may already be destroyed.
     resolved_ = configuration_->resolved();
     recording_ = request.recording;
   }
@@ -53,7 +53,7 @@ const std::map<std::string, std::string>& parameter_aliases() {
 
 void load_machine(MachineParameters&, Configuration& configuration, const MachineRequest& request) {
   load_plugins(request.plugins);
-  // Presets lie relative to this code, which is in the runtime library when a program uses it.
+  // Presets are found relative to this code, which may be in the runtime library.
   Dl_info here{};
   dladdr(reinterpret_cast<const void*>(&load_machine), &here);
   configuration.search(preset_directories(here.dli_fname != nullptr ? here.dli_fname : ""));
@@ -65,9 +65,9 @@ void load_machine(MachineParameters&, Configuration& configuration, const Machin
 
 namespace {
 
-/// What passes between the machine and its memory, in the words CUDA has for it.
+/// The memory bus as CUDA describes it.
 struct MemoryBus {
-  std::uint64_t hertz;  ///< half the transfers of a data line a second
+  std::uint64_t hertz;  ///< half the transfer rate of a data line
   std::uint32_t bits;
 };
 
@@ -175,7 +175,7 @@ auto TimingMachine::guarded(Work&& work) {
     return work();
   } catch (const Error& error) {
     failed_ = true;
-    // A launch that was refused has left nothing behind.
+    // A rejected launch leaves no state behind.
     if (error.code() != ExitCode::launch) faulted();
     throw;
   } catch (...) {
@@ -211,8 +211,8 @@ std::shared_ptr<isa::LaunchState> TimingMachine::prepare(const LaunchRequest& re
   thread_instructions_before_ = gpu_->thread_instructions();
   if (faulted_ != nullptr) {
     throw UnusableMachine(fmt::format(
-        "kernel {}: an earlier launch, of kernel {}, ended by a fault, after which the timed machine takes no "
-        "launch any more, not even after cudaDeviceReset: run the program anew, or with --functional",
+        "kernel {}: an earlier launch, of kernel {}, ended with a fault, after which the timing model accepts no "
+        "further launch, even after cudaDeviceReset: run the program again, or with --functional",
         request.kernel->name, faulted_->name));
   }
   auto launch = std::make_shared<isa::LaunchState>();
@@ -228,7 +228,7 @@ std::shared_ptr<isa::LaunchState> TimingMachine::prepare(const LaunchRequest& re
   if (code == code_.end()) {
     code_.emplace_back(request.kernel, next_code_);
     code = std::prev(code_.end());
-    // Kernels lie behind one another, each on a line of its own.
+    // Kernels are placed consecutively, each on lines of its own.
     next_code_ += (request.kernel->ops.size() * instruction_bytes_ + 1023) / 1024 * 1024;
   }
   launch->code_address = code->second;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cycle model behind the interface of the host side: configured from a preset, built once, one launch at a time.
+// The cycle model as a Machine: configured from a preset, built once, one launch at a time.
 #pragma once
 
 #include <map>
@@ -24,14 +24,14 @@ class TimingMachine final : public Machine {
   const DeviceLimits& limits() const override { return limits_; }
   LaunchReport launch(const LaunchRequest& request) override;
   LaunchReport so_far() const override;
-  /// launch() in pieces, for who is part of the simulation: begin() begins one, and when the machine's clocks call
-  /// attention look() says whether it has ended. Either may throw what launch() throws; then the clocks have halted if
-  /// the machine is unusable.
+  /// launch() in steps, for callers inside the simulation: begin() begins a launch; whenever the clocks call attention,
+  /// look() returns whether it has ended. Both throw as launch() does; the clocks have then halted if the machine is
+  /// unusable.
   void begin(const LaunchRequest& request);
   bool look();
-  /// A fault has ended a launch: the machine takes no other.
+  /// A fault has ended a launch; the machine accepts no other.
   bool unusable() const { return faulted_ != nullptr; }
-  /// After a launch that a fault ended the machine stays unusable: its blocks are still resident.
+  /// Does not recover from a fault: the blocks of the failed launch are still resident.
   void reset() override;
   void settle() override { gpu_->settle(); }
   double now() const override;
@@ -42,7 +42,7 @@ class TimingMachine final : public Machine {
 
  private:
   std::shared_ptr<isa::LaunchState> prepare(const LaunchRequest& request);
-  /// Work on the launch under way; notes what becomes of the machine when it throws.
+  /// Runs `work` for the current launch; if it throws, records the state of the machine.
   template <typename Work>
   auto guarded(Work&& work);
 
@@ -50,25 +50,25 @@ class TimingMachine final : public Machine {
   DeviceLimits limits_;
   std::unique_ptr<Gpu> gpu_;
   std::unique_ptr<Recording> recording_;
-  LaunchReport under_way_;                     ///< how the launch began
+  LaunchReport under_way_;                     ///< state at the start of the launch
   std::shared_ptr<const isa::Kernel> kernel_;  ///< of the last launch
   std::uint64_t warp_instructions_before_ = 0, thread_instructions_before_ = 0;
-  /// Where each kernel's instructions lie; holds the kernel, so that no other one comes to be known by its address.
+  /// Address of each kernel's instructions. Holds the kernel, so that its pointer is not reused by another.
   std::vector<std::pair<std::shared_ptr<const isa::Kernel>, std::uint64_t>> code_;
-  unsigned instruction_bytes_ = 1;  ///< the most of any class of SMs
+  unsigned instruction_bytes_ = 1;  ///< maximum over all SM classes
   static constexpr std::uint64_t kCodeBase = 0x3c00'0000'0000;
   std::uint64_t next_code_ = kCodeBase;
   bool failed_ = false;                         ///< a launch ended by an error
-  std::shared_ptr<const isa::Kernel> faulted_;  ///< the kernel a fault ended, kept because its blocks refer to it
+  std::shared_ptr<const isa::Kernel> faulted_;  ///< the kernel ended by a fault, kept because its blocks refer to it
 };
 
-/// Shorthands of parameter paths: `sm` and `caches` are those of every class of SMs.
+/// Shorthands for parameter paths: `sm` and `caches` refer to those of every SM class.
 const std::map<std::string, std::string>& parameter_aliases();
-/// The machine that is meant when none is named.
+/// The default machine.
 inline constexpr const char* kDefaultMachine = "gtx480";
-/// Loads a machine description into parameters. Search paths as preset_directories() gives them.
+/// Loads a machine description into parameters, searching preset_directories().
 void load_machine(MachineParameters& parameters, Configuration& configuration, const MachineRequest& request);
-/// What the machine shows of itself to the host.
+/// The machine as presented to the host.
 DeviceLimits limits_of(const MachineParameters& parameters, const std::string& name);
 
 }  // namespace heddle::gpu

@@ -10,9 +10,9 @@
 namespace heddle::gpu {
 namespace {
 
-/// Cycles of the entry's clock after which a run that has answered nothing is given up.
+/// Cycles of the entry's clock without an answer after which a run is abandoned.
 constexpr Cycle kPatience = 1'000'000;
-/// Cycles between two looks at limits and signals.
+/// Cycles between checks of limits and signals.
 constexpr Cycle kLook = 10'000;
 
 memory::MemoryEntry entry_of(TraceEntry entry) {
@@ -40,7 +40,7 @@ TraceMachine::TraceMachine(const MachineParameters& parameters, Services& servic
   hierarchy_ = std::make_unique<MemoryHierarchy>(clocks_, core_, sms, parameters_, services, entry_of(request.entry));
   const memory::AddressMap& map = system().map();
   clock_ = by_sm ? &core_ : request.entry == TraceEntry::l2 ? &hierarchy_->l2_clock() : &hierarchy_->dram_clock();
-  // A request stays within a line of what it enters and with one slice.
+  // A request must stay within a line of the entry level and within one slice.
   std::uint64_t line = std::min<std::uint64_t>(512, map.granule());
   if (by_sm) {
     for (unsigned i = 0; i < sms; ++i) {

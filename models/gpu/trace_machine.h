@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A machine's memory side driven by a trace of accesses in place of SMs: `heddle memtrace`.
+// A machine's memory hierarchy driven by an access trace instead of SMs: `heddle memtrace`.
 #pragma once
 
 #include <cstdint>
@@ -15,32 +15,32 @@
 
 namespace heddle::gpu {
 
-/// By which sockets a trace comes in. Its cycles are those of their clock.
+/// The sockets by which a trace enters. Trace cycles are those of their clock.
 enum class TraceEntry : std::uint8_t {
   l1,          ///< the data caches of the SMs; core clock
-  l2,          ///< the slices of the L2, each by a socket of its own; L2 clock
-  controller,  ///< the memory controllers likewise; DRAM command clock
+  l2,          ///< the L2 slices, one socket each; L2 clock
+  controller,  ///< the memory controllers, one socket per slice; DRAM command clock
 };
 
 struct TraceRequest {
   TraceEntry entry = TraceEntry::l1;
-  unsigned under_way = 0;        ///< requests a socket may have under way; 0: no limit
+  unsigned under_way = 0;        ///< requests a socket may have in flight; 0: no limit
   std::uint64_t max_cycles = 0;  ///< stop with Error(kLimit) after so many; 0: no limit
   RecordingRequest recording{};
 };
 
 class TraceMachine {
  public:
-  /// services and trace outlive this. Fails (kConfiguration) when the machine lacks the entry. trace: its ports are SMs
-  /// of the machine.
+  /// services and trace outlive this. trace: its ports are SMs of the machine. Fails (kConfiguration) if the machine
+  /// lacks the entry.
   TraceMachine(const MachineParameters& parameters, Services& services, const std::vector<memory::TraceAccess>& trace,
                const TraceRequest& request);
   ~TraceMachine();
 
-  /// Plays the trace until every access is answered and nothing is under way. Throws Error(kLimit), Error(kNoProgress)
-  /// or Error(kInterrupted) when it does not come to its end.
+  /// Replays the trace until every access is answered and nothing is in flight. Throws Error(kLimit),
+  /// Error(kNoProgress) or Error(kInterrupted) if it does not complete.
   void run();
-  /// Completes what is recorded, and statistics; before results are written. Returns what the user should be told.
+  /// Completes recordings and statistics, before results are written. Returns a note for the user.
   std::string finish();
 
   const memory::TracePlayer& player() const { return *player_; }

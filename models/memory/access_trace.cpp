@@ -42,18 +42,18 @@ class TraceParser {
   std::vector<TraceAccess> parse() {
     std::string_view line;
     if (!next_line(line)) {
-      fail(ExitCode::configuration, "{}: holds no trace: its first line names columns, as in cycle,kind,address,bytes",
-           origin_);
+      fail(ExitCode::configuration,
+           "{}: not a trace: the first line must name the columns, as in cycle,kind,address,bytes", origin_);
     }
     header(line);
     std::vector<TraceAccess> accesses;
     while (next_line(line)) accesses.push_back(access(line));
-    if (accesses.empty()) fail(ExitCode::configuration, "{}: holds columns and no access", origin_);
+    if (accesses.empty()) fail(ExitCode::configuration, "{}: has a header but no accesses", origin_);
     return accesses;
   }
 
  private:
-  /// The next line with something in it.
+  /// The next line that is neither empty nor a comment.
   bool next_line(std::string_view& line) {
     while (!rest_.empty()) {
       const std::size_t end = rest_.find('\n');
@@ -88,12 +88,13 @@ class TraceParser {
         for (const ColumnName& one : kNames) legal.emplace_back(one.name);
         const auto near = nearest_spellings(excerpt(field), legal);
         fail(ExitCode::configuration,
-             "{}:{}: column {} is called '{}'{} Columns are cycle, kind, address, bytes, port (or sm), source, hint",
+             "{}:{}: column {} has unknown name '{}'{} Columns are cycle, kind, address, bytes, port (or sm), source, "
+             "hint",
              origin_, line_, columns_.size() + 1, excerpt(field),
              near.empty() ? "." : "; did you mean '" + near[0] + "'?");
       }
       if (present[found->column]) {
-        fail(ExitCode::configuration, "{}:{}: column {} ({}) is there twice", origin_, line_, columns_.size() + 1,
+        fail(ExitCode::configuration, "{}:{}: column {} ({}) is a duplicate", origin_, line_, columns_.size() + 1,
              field);
       }
       present[found->column] = true;
@@ -101,7 +102,7 @@ class TraceParser {
     }
     for (const ColumnName& one : kNames) {
       if (one.needed && !present[one.column])
-        fail(ExitCode::configuration, "{}:{}: column '{}' is missing: every trace has kind, address and bytes", origin_,
+        fail(ExitCode::configuration, "{}:{}: column '{}' is missing: a trace needs kind, address and bytes", origin_,
              line_, one.name);
     }
   }
@@ -165,7 +166,7 @@ class TraceParser {
     const auto [end, error] =
         std::from_chars(digits.data(), digits.data() + digits.size(), value, hexadecimal ? 16 : 10);
     if (error == std::errc::invalid_argument || (error == std::errc() && end != digits.data() + digits.size())) {
-      fail(ExitCode::configuration, "{}:{}: column {} ({}) is '{}'; it holds a number, decimal or hexadecimal with 0x",
+      fail(ExitCode::configuration, "{}:{}: column {} ({}) is '{}'; expected a number, decimal or hexadecimal with 0x",
            origin_, line_, column + 1, columns_[column]->name, excerpt(field));
     }
     if (error != std::errc() || value < least || value > most) {

@@ -17,12 +17,12 @@ namespace {
 constexpr unsigned kAddressBits = 64;
 constexpr std::string_view kFieldLetters = "RKGBCDL";
 
-/// Named maps: the order of the fields from the most significant bit down.
+/// Named maps: field order from the most significant bit down.
 constexpr std::pair<std::string_view, std::string_view> kNamedMaps[] = {
-    {"row_bank_column", "RKGBC"},  // a row's blocks together, then the next bank: streams stay in an open row
-    {"row_column_bank", "RCKGB"},  // neighbouring bursts in different banks
+    {"row_bank_column", "RKGBC"},  // whole rows, then the next bank: streams stay in an open row
+    {"row_column_bank", "RCKGB"},  // consecutive bursts in different banks
     {"row_bank_group_column", "RKBGC"},
-    {"bank_row_column", "KGBRC"},  // a bank holds one contiguous region
+    {"bank_row_column", "KGBRC"},  // each bank is one contiguous region
 };
 
 unsigned width(unsigned count) { return static_cast<unsigned>(std::countr_zero(count)); }
@@ -51,7 +51,7 @@ std::string letters_of(std::string_view order, const ChannelGeometry& g) {
   return letters + std::string(width(g.burst_bytes), 'S');
 }
 
-/// Squeezes the masked bits together and collects the runs that do so.
+/// Collects the runs that compress the masked bits into contiguous ones.
 template <typename Run>
 std::vector<Run> runs_of(const std::vector<unsigned>& bits) {
   std::vector<Run> runs;
@@ -68,12 +68,11 @@ std::vector<Run> runs_of(const std::vector<unsigned>& bits) {
 }  // namespace
 
 void ChannelGeometry::describe(ParameterVisitor& v) {
-  v("ranks", ranks, "ranks on a channel", unit::kNone, power_of_two(1, 8));
-  v("bank_groups", bank_groups, "bank groups of a rank", unit::kNone, power_of_two(1, 16));
-  v("banks_per_group", banks_per_group, "banks of a group", unit::kBanks, power_of_two(1, 64));
-  v("row_bytes", row_bytes, "bytes a row holds, over all chips of the channel", unit::kBytes,
-    power_of_two(64, 1 << 20));
-  v("burst_bytes", burst_bytes, "bytes one column command moves", unit::kBytes, power_of_two(4, 4096));
+  v("ranks", ranks, "ranks per channel", unit::kNone, power_of_two(1, 8));
+  v("bank_groups", bank_groups, "bank groups per rank", unit::kNone, power_of_two(1, 16));
+  v("banks_per_group", banks_per_group, "banks per bank group", unit::kBanks, power_of_two(1, 64));
+  v("row_bytes", row_bytes, "row size over all chips of the channel", unit::kBytes, power_of_two(64, 1 << 20));
+  v("burst_bytes", burst_bytes, "bytes moved by one column command", unit::kBytes, power_of_two(4, 4096));
 }
 
 void ChannelGeometry::check(ParameterChecks& checks) const {
@@ -82,18 +81,16 @@ void ChannelGeometry::check(ParameterChecks& checks) const {
 }
 
 void AddressMapParameters::describe(ParameterVisitor& v) {
-  v("controllers", controllers, "memory controllers, one a channel", unit::kNone, range(1, 64));
-  v("slices", slices, "L2 slices of a controller", unit::kNone, power_of_two(1, 16));
-  v("division_bit", division_bit, "the controller is the address, without this many low bits, modulo the controllers",
-    unit::kBits, range(0, 40));
+  v("controllers", controllers, "memory controllers, one per channel", unit::kNone, range(1, 64));
+  v("slices", slices, "L2 slices per controller", unit::kNone, power_of_two(1, 16));
+  v("division_bit", division_bit, "controller = (address >> division_bit) modulo controllers", unit::kBits,
+    range(0, 40));
   v("pattern", pattern,
-    "letters from the highest bit to bit 0 of what the division leaves (R row, K rank, G bank group, B bank, C column, "
-    "D "
+    "one letter per bit of the divided address, highest first (R row, K rank, G bank group, B bank, C column, D "
     "controller instead of the division, S byte of a burst), or a name: row_bank_column, row_column_bank, "
     "row_bank_group_column, bank_row_column");
-  v("hashes", hashes,
-    "bits combined with others by exclusive or: B0=13^16; letters as in the pattern, L for the slice");
-  v("slice_bits", slice_bits, "bits of what the division leaves that choose the slice, lowest first", unit::kBits,
+  v("hashes", hashes, "bits XORed with address bits, as in B0=13^16; letters as in the pattern, L for the slice");
+  v("slice_bits", slice_bits, "bits of the divided address that select the slice, lowest first", unit::kBits,
     range(0, 63));
 }
 
@@ -198,8 +195,7 @@ void AddressMap::parse_hashes(std::string_view key) {
     if (!good) {
       fail(ExitCode::configuration,
            "{}: the hash \"{}\" is not of the form B0=13^16: a field letter of the map, the index of one of its bits, "
-           "and "
-           "the address bits it is combined with",
+           "and the address bits it is combined with",
            key, text);
     }
     hashes_[field].push_back({index, mask});
@@ -207,8 +203,8 @@ void AddressMap::parse_hashes(std::string_view key) {
 }
 
 void AddressMap::check_one_to_one(std::string_view key) const {
-  // Every output bit is the parity of a mask of input bits; the map is one to one if these masks, with the bits of a
-  // burst, are linearly independent (Gaussian elimination over one bit).
+  // Every output bit is the parity of a mask of input bits; the map is one-to-one if these masks, with the bits of a
+  // burst, are linearly independent (Gaussian elimination over GF(2)).
   std::vector<std::uint64_t> rows;
   std::uint64_t covered = 0;
   for (unsigned f = 0; f <= kController; ++f) {
@@ -234,7 +230,7 @@ void AddressMap::check_one_to_one(std::string_view key) const {
     ++rank;
   }
   if (rank != kAddressBits) {
-    fail(ExitCode::configuration, "{}: the address map \"{}\" with hashes {} puts two addresses in one place", key,
+    fail(ExitCode::configuration, "{}: the address map \"{}\" with hashes {} maps two addresses to one location", key,
          parameters_.pattern, fmt::join(parameters_.hashes, " "));
   }
   for (const Hash& hash : hashes_[kSlice]) {
@@ -264,13 +260,13 @@ void AddressMap::build_runs() {
     for (const Hash& hash : hashes_[f]) choosing |= hash.mask;
   }
   if (divides_ && parameters_.controllers > 1) choosing |= std::uint64_t{1} << parameters_.division_bit;
-  // The lowest column bits, as far as they lie just above the burst, in order and unhashed.
+  // Count the low column bits that directly follow the burst bits, in order and unhashed.
   unsigned row_bits = width(geometry_.burst_bytes);
   for (unsigned bit : bits_[kColumn]) {
     if (bit != row_bits || !hashes_[kColumn].empty()) break;
     ++row_bits;
   }
-  // Address bits below the division are those of the rest; above it, they are not.
+  // Only address bits below the division are unchanged by it.
   if (divides_ && parameters_.controllers > 1) row_bits = std::min(row_bits, parameters_.division_bit);
   std::uint64_t hashed = 0;
   for (const auto& field : hashes_) {
@@ -289,7 +285,8 @@ std::uint64_t AddressMap::divided(std::uint64_t address, std::uint32_t& controll
   }
   const std::uint64_t blocks = address >> parameters_.division_bit;
   const std::uint64_t low = address & ((std::uint64_t{1} << parameters_.division_bit) - 1);
-  // Blocks below 2^40 are divided by multiplication with 2^64 / controllers, rounded up: exact for up to 2^16 of them.
+  // Block numbers below 2^40 are divided by multiplying with 2^64 / controllers, rounded up: exact for up to 2^16
+  // controllers.
   const std::uint64_t quotient =
       blocks >> 40 == 0 ? static_cast<std::uint64_t>(static_cast<unsigned __int128>(blocks) * reciprocal_ >> 64)
                         : blocks / parameters_.controllers;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where an address lives: controller, L2 slice, bank, row, column. A map is a permutation of address bits, optionally
-// with exclusive-or hashing, after a division that interleaves any number of controllers.
+// Maps an address to controller, L2 slice, bank, row and column. A map is a permutation of address bits, optionally
+// with XOR hashing, applied after a division that interleaves any number of controllers.
 #pragma once
 
 #include <array>
@@ -13,13 +13,13 @@
 
 namespace heddle::memory {
 
-/// Sizes of a channel's parts, for maps given by name. Each a power of two.
+/// Geometry of a channel, used by the named maps. All values are powers of two.
 struct ChannelGeometry {
   unsigned ranks = 1;
   unsigned bank_groups = 1;
   unsigned banks_per_group = 8;
-  unsigned row_bytes = 2048;  ///< bytes one row holds over all chips of the channel
-  unsigned burst_bytes = 64;  ///< bytes one column command moves
+  unsigned row_bytes = 2048;  ///< bytes per row, summed over all chips of the channel
+  unsigned burst_bytes = 64;  ///< bytes moved by one column command
   unsigned banks() const { return ranks * bank_groups * banks_per_group; }
   unsigned columns() const { return row_bytes / burst_bytes; }
 
@@ -29,23 +29,22 @@ struct ChannelGeometry {
 
 struct AddressMapParameters {
   unsigned controllers = 1;
-  unsigned slices = 1;  ///< L2 slices of a controller; a power of two
-  /// Controller = (address >> division_bit) mod controllers; the quotient takes the place of the divided bits.
+  unsigned slices = 1;  ///< L2 slices per controller; a power of two
+  /// Controller = (address >> division_bit) mod controllers; the quotient replaces the divided bits.
   unsigned division_bit = 8;
-  /// Letters from the most significant bit to bit 0 of what the division leaves: R row, K rank, G bank group, B bank,
-  /// C column (counted in bursts), D controller (instead of the division), S byte of a burst. Dots and spaces separate.
-  /// Higher address bits belong to the row. Or the name of a map, see address_map_names().
+  /// Either a map name (see address_map_names()) or one letter per bit of the divided address, most significant first:
+  /// R row, K rank, G bank group, B bank, C column (counted in bursts), D controller (instead of the division), S byte
+  /// within a burst. Dots and spaces are separators. Address bits above the pattern belong to the row.
   std::string pattern = "row_bank_column";
-  /// "B0=13^16": bit 0 of the bank is its own bit exclusive-or bits 13 and 16 of what the division leaves. L is the
-  /// slice.
+  /// "B0=13^16": bank bit 0 is XORed with bits 13 and 16 of the divided address. L stands for the slice.
   std::vector<std::string> hashes;
-  std::vector<unsigned> slice_bits;  ///< bits of what the division leaves that choose the slice, lowest first
+  std::vector<unsigned> slice_bits;  ///< bits of the divided address that select the slice, lowest first
 
   void describe(ParameterVisitor& v);
 };
 
-/// A place in the memory of one controller. `bank` counts over ranks and groups: (rank * groups + group) * banks +
-/// bank.
+/// A location in the memory of one controller. `bank` is numbered across ranks and groups: (rank * groups + group) *
+/// banks + bank.
 struct DramAddress {
   std::uint64_t row = 0;
   std::uint32_t controller = 0, slice = 0;
@@ -54,26 +53,26 @@ struct DramAddress {
 
 class AddressMap {
  public:
-  /// Fails with kConfiguration, naming `key`, unless every address has a place of its own.
+  /// Fails with kConfiguration, naming `key`, unless the map is one-to-one.
   AddressMap(const AddressMapParameters& parameters, const ChannelGeometry& geometry, std::string_view key);
 
   DramAddress decode(std::uint64_t address) const;
-  /// Controller * slices + slice: which L2 slice serves an address.
+  /// The L2 slice that serves an address: controller * slices + slice.
   unsigned target(std::uint64_t address) const;
   unsigned targets() const { return parameters_.controllers * parameters_.slices; }
-  /// An address counted within its slice: the bits that chose controller and slice are squeezed out. Cache index hashes
-  /// work on this, so that every set of a slice is used.
+  /// The address within its slice: the bits that select controller and slice are squeezed out. Cache index hashes use
+  /// it, so that every set of a slice is reachable.
   std::uint64_t local_address(std::uint64_t address) const;
-  /// Aligned blocks of this many bytes stay with one slice. A power of two.
+  /// Interleaving granularity of the slices in bytes, a power of two.
   std::uint64_t granule() const { return granule_; }
-  /// Aligned blocks of this many bytes lie in one row of one bank, in columns that follow each other. A power of two.
+  /// Bytes per aligned block that lies in consecutive columns of one row. A power of two.
   std::uint64_t row_granule() const { return row_granule_; }
   const AddressMapParameters& parameters() const { return parameters_; }
   const ChannelGeometry& geometry() const { return geometry_; }
 
  private:
   enum Field : unsigned { kRow, kRank, kGroup, kBank, kColumn, kController, kSlice, kFields };
-  struct Run {  // address bits that lie side by side in a field
+  struct Run {  // address bits that are contiguous in a field
     unsigned shift = 0, field_shift = 0;
     std::uint64_t mask = 0;
   };
@@ -96,14 +95,14 @@ class AddressMap {
   std::uint64_t granule_ = 1;
   std::uint64_t row_granule_ = 1;
   std::uint64_t reciprocal_ = 0;  // of the number of controllers, in 2^-64
-  std::uint64_t dropped_ = 0;     // bits of the rest that a slice-local address leaves out
+  std::uint64_t dropped_ = 0;     // bits of the rest that a slice-local address omits
   std::array<std::vector<unsigned>, kFields> bits_;
   std::array<std::vector<Hash>, kFields> hashes_;
   std::array<std::vector<Run>, kFields> runs_;
   std::vector<Run> local_runs_;
 };
 
-/// Names that AddressMapParameters::pattern may have instead of letters.
+/// Map names that AddressMapParameters::pattern accepts instead of letters.
 std::vector<std::string> address_map_names();
 
 }  // namespace heddle::memory

@@ -9,19 +9,19 @@
 namespace heddle::memory {
 
 void ConstantLatencyParameters::describe(ParameterVisitor& v) {
-  v("latency", latency, "arrival of a request to its reply, when the memory is idle", unit::kCycles, range(1, 100000),
+  v("latency", latency, "from arrival of a request to its reply in an idle memory", unit::kCycles, range(1, 100000),
     "spec/branch-and-warp-interweaving.md, 4");
-  v("throughput_bytes", throughput_bytes, "bytes that pass in throughput_cycles", unit::kBytes, range(1, 1 << 20),
+  v("throughput_bytes", throughput_bytes, "bytes transferred in throughput_cycles", unit::kBytes, range(1, 1 << 20),
     "spec/branch-and-warp-interweaving.md, 4");
-  v("throughput_cycles", throughput_cycles, "cycles in which throughput_bytes pass", unit::kCycles, range(1, 1 << 20));
+  v("throughput_cycles", throughput_cycles, "cycles to transfer throughput_bytes", unit::kCycles, range(1, 1 << 20));
 }
 
 ConstantLatencyMemory::Counts::Counts(const StatisticsGroup& s)
-    : requests(s, "requests", "requests taken", unit::kRequests),
-      replies(s, "replies", "replies sent; equal to requests when nothing is under way", unit::kReplies),
+    : requests(s, "requests", "requests accepted", unit::kRequests),
+      replies(s, "replies", "replies sent; equal to requests when idle", unit::kReplies),
       read_bytes(s, "read_bytes", "bytes read", unit::kBytes),
       written_bytes(s, "written_bytes", "bytes written", unit::kBytes),
-      waited_cycles(s, "waited_cycles", "time requests waited for the bytes of others to pass", unit::kCycles) {}
+      waited_cycles(s, "waited_cycles", "time requests waited for the transfers of others", unit::kCycles) {}
 
 ConstantLatencyMemory::ConstantLatencyMemory(sc_core::sc_module_name name, ClockDomain& domain,
                                              const ConstantLatencyParameters& parameters,
@@ -40,12 +40,12 @@ ConstantLatencyMemory::ConstantLatencyMemory(sc_core::sc_module_name name, Clock
         std::make_unique<Port>(sockets == 1 ? "in" : ("in" + std::to_string(i)).c_str(), domain, *this, i));
   }
   domain_.add(*this);
-  probe_.add("under_way", 16, "requests taken and not answered", &under_way_);
+  probe_.add("under_way", 16, "requests in progress", &under_way_);
 }
 
 ConstantLatencyMemory::~ConstantLatencyMemory() = default;
 
-/// Takes the place of `bytes` in the stream and returns the cycle in which they begin to pass.
+/// Reserves bandwidth for `bytes` and returns the cycle in which their transfer starts.
 Cycle ConstantLatencyMemory::admitted_until(unsigned bytes) {
   const std::uint64_t unit = parameters_.throughput_bytes;
   const std::uint64_t start = std::max(free_, domain_.now() * unit);
@@ -70,7 +70,7 @@ void ConstantLatencyMemory::tick() {
       ++under_way_;
       (payload->is_write() ? counts_.written_bytes : counts_.read_bytes) += payload->get_data_length();
       if (payload->is_write()) storage_.move(*payload);
-      // The request arrived in the cycle before this one.
+      // The request arrived in the previous cycle.
       port.replies.push({payload, start + parameters_.latency - 1});
       if (port.port.front() != nullptr) domain_.wake(*this, now + 1);
     }
@@ -107,7 +107,7 @@ namespace {
 
 }  // namespace
 
-HEDDLE_REGISTER(MainMemory, ConstantLatencyMemory, "constant_latency", "one latency, a limited throughput",
+HEDDLE_REGISTER(MainMemory, ConstantLatencyMemory, "constant_latency", "fixed latency and limited bandwidth",
                 "spec/branch-and-warp-interweaving.md, 4");
 
 }  // namespace heddle::memory

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The simplest memory: every access takes the same time, and a limited number of bytes a cycle passes.
+// The simplest memory: fixed latency and limited bandwidth.
 // Source: the memory of spec/branch-and-warp-interweaving.md, 4 (330 ns, 10 GB/s).
 #pragma once
 
@@ -39,7 +39,7 @@ class ConstantLatencyMemory final : public sc_core::sc_module,
   StoragePort::Socket& storage() { return storage_.socket; }
   AnyInitiator* bytes() override { return &storage_.socket; }
   void tick() override;
-  /// Requests taken and not yet answered.
+  /// Requests accepted and not yet answered.
   unsigned busy() const override { return under_way_; }
 
   struct Counts {
@@ -69,7 +69,7 @@ class ConstantLatencyMemory final : public sc_core::sc_module,
   ConstantLatencyParameters parameters_;
   StoragePort storage_;
   std::vector<std::unique_ptr<Port>> ports_;
-  std::uint64_t free_ = 0;  // in 1/throughput_bytes of a cycle: when the bytes taken so far have passed
+  std::uint64_t free_ = 0;  // when the bytes accepted so far have passed, in 1/throughput_bytes of a cycle
   unsigned turn_ = 0;
   Counts counts_;
   ProbeGroup probe_;

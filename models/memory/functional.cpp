@@ -63,9 +63,9 @@ unsigned BytesBelow::access(tlm::tlm_generic_payload& payload, const DebugAccess
   SC_REPORT_WARNING(
       "/heddle/memory",
       fmt::format(
-          "{}: an access to {} bytes at {:#x} becomes an address error, because the memory below moved none of them by "
-          "transport_dbg, the way by which caches and controllers, which hold no bytes, get at them. If the address is "
-          "mapped there, register transport_dbg with that memory's socket, or bind a storage",
+          "{}: an access to {} bytes at {:#x} becomes an address error, because the memory below moved none of them "
+          "through transport_dbg, on which caches and controllers rely as they hold no data. If the address is mapped "
+          "there, register transport_dbg with that memory's socket, or bind a storage",
           owner_, payload.get_data_length(), payload.get_address())
           .c_str());
   return count;

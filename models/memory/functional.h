@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bytes of foreign requests: a module that keeps none moves them by the debug transport of what lies below it, byte
-// enables and streaming width included.
+// Data movement for foreign requests: a module that stores no data moves it through the debug transport of the level
+// below, honouring byte enables and streaming width.
 #pragma once
 
 #include <functional>
@@ -10,21 +10,21 @@
 
 namespace heddle::memory {
 
-/// Debug transport of what lies below: returns the bytes moved.
+/// Debug transport of the level below: returns the bytes moved.
 using DebugAccess = std::function<unsigned(tlm::tlm_generic_payload&)>;
 
-/// Moves the bytes of a read or write and sets the response status: TLM_OK_RESPONSE, or TLM_ADDRESS_ERROR_RESPONSE when
-/// what lies below moved fewer. TLM_IGNORE_COMMAND moves nothing.
+/// Moves the bytes of a read or write and sets the response status: TLM_OK_RESPONSE, or TLM_ADDRESS_ERROR_RESPONSE if
+/// the level below moved fewer. TLM_IGNORE_COMMAND moves nothing.
 void move_bytes(tlm::tlm_generic_payload& payload, const DebugAccess& below);
 
-/// The same for one module, which tells once, by a SystemC warning, when an address error may have another cause: a
-/// target that registers no transport_dbg moves nothing whatever the address. Silent once anything was moved.
+/// move_bytes() for one module. An address error may only mean that the target registers no transport_dbg and so moves
+/// nothing at any address: unless bytes have moved before, a SystemC warning says so once.
 class BytesBelow {
  public:
   /// owner: name of the module.
   explicit BytesBelow(std::string owner) : owner_(std::move(owner)) {}
   void move(tlm::tlm_generic_payload& payload, const DebugAccess& below);
-  /// One access as it is; returns the bytes moved.
+  /// Passes one access on unchanged; returns the bytes moved.
   unsigned access(tlm::tlm_generic_payload& payload, const DebugAccess& below);
 
  private:

@@ -56,7 +56,7 @@ tlm::tlm_sync_enum HostStorage::nb_transport_fw(int id, Payload& payload, tlm::t
 
 bool HostStorage::get_direct_mem_ptr(int, Payload& payload, tlm::tlm_dmi& dmi) {
   const std::uint64_t address = payload.get_address();
-  // Where some bytes may not be touched, direct access would go past the check.
+  // DMI would bypass the access check.
   if (address < base_ || address - base_ >= size_ || accessible_) return false;
   dmi.set_dmi_ptr(bytes_);
   dmi.set_start_address(base_);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bytes of device memory as a TLM-2.0 target: debug transport and direct access to memory of this process. It takes
-// no time; timed requests that reach it are answered at once.
+// Device memory contents as a TLM-2.0 target: debug transport and DMI into memory of this process. Untimed; timed
+// requests that reach it are answered at once.
 #pragma once
 
 #include <tlm_utils/multi_passthrough_target_socket.h>
@@ -14,19 +14,19 @@ namespace heddle::memory {
 
 class HostStorage final : public sc_core::sc_module {
  public:
-  /// Whether bytes [first, end) may be touched.
+  /// Whether bytes [first, end) may be accessed.
   using Accessible = std::function<bool(std::uint64_t first, std::uint64_t end)>;
 
-  /// Where bytes may not be touched: whether all of [address, address + bytes) is produced by a function; then `to`
-  /// gets it.
+  /// For bytes that may not be accessed: writes [address, address + bytes) to `to` if a function produces all of them;
+  /// otherwise returns false.
   using Produce = std::function<bool(std::uint64_t address, std::uint64_t bytes, void* to)>;
 
-  /// Addresses base .. base + size - 1 are the bytes at `bytes`. accessible: further limits; empty: none. produce: what
-  /// is read beyond them; empty: nothing.
+  /// Addresses base .. base + size - 1 are the bytes at `bytes`. accessible: further limits; empty: none. produce:
+  /// supplies reads outside those limits; empty: they fail.
   HostStorage(sc_core::sc_module_name name, std::uint64_t base, std::uint64_t size, unsigned char* bytes,
               Accessible accessible = {}, Produce produce = {});
 
-  /// Takes several connections; none where the memory keeps bytes of its own.
+  /// Accepts several connections; none if the memory model stores its own data.
   tlm_utils::multi_passthrough_target_socket<HostStorage, 32, tlm::tlm_base_protocol_types, 0,
                                              sc_core::SC_ZERO_OR_MORE_BOUND>
       socket;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is at the bottom of the memory side, as a machine sees it: one controller and what lies behind it. A kind is one
-// file that registers itself; memory.main_memory chooses it.
+// Interface of the main memory: one controller and what lies behind it. A kind is one self-registering file, selected
+// by memory.main_memory.
 #pragma once
 
 #include <cstdint>
@@ -20,42 +20,43 @@ struct DramRequest;
 struct MemoryControllerParameters;
 struct MemorySystemParameters;
 
-/// What a machine builds a memory from. Only domain and services outlive the call: copy what is needed of the rest.
+/// Construction arguments of a memory. Only domain and services outlive the call; copy whatever else is needed.
 struct MainMemorySite {
   const char* name;  ///< of the module
   ClockDomain& domain;
-  const MemoryControllerParameters& controller;  ///< of memory.controller; a kind takes of them what it has use for
-  const StatisticsGroup& statistics;             ///< where it counts
+  const MemoryControllerParameters& controller;  ///< memory.controller; a kind uses what applies to it
+  const StatisticsGroup& statistics;             ///< group for its statistics
   Services& services;
-  unsigned sockets;                       ///< one a slice of the L2, or a way past it
-  std::shared_ptr<const AddressMap> map;  ///< where an address lives
+  unsigned sockets;                       ///< one per L2 slice, or per path that bypasses the L2
+  std::shared_ptr<const AddressMap> map;  ///< decodes addresses
 };
 
 class MainMemory : public MemoryPart {
  public:
   using MakeArguments = void(const MainMemorySite&);
 
-  /// i: 0 .. site.sockets - 1. Requests of a machine carry no bytes of their own (core/kernel/payload.h): a write's
-  /// byte enables are all zero. A memory may answer it by a byte-enable error; then it is sent the bytes it holds.
+  /// i: 0 .. site.sockets - 1. The machine's requests carry no data (core/kernel/payload.h): a write has all byte
+  /// enables zero. A memory may reject it with a byte-enable error; it is then sent again with the bytes the memory
+  /// already holds.
   virtual AnyTarget& in(unsigned i) = 0;
-  /// To the bytes of the machine, for a memory that keeps none itself; null: it has no use for them.
+  /// Socket towards the machine's data, for a memory that stores none itself; null: not needed.
   virtual AnyInitiator* bytes() { return nullptr; }
 
-  /// What can be recorded of a memory with banks; null: it has none that show.
+  /// Bank geometry for recording; null: no visible banks.
   virtual const ChannelGeometry* banks() const { return nullptr; }
-  /// One more listener to the commands; only where there are banks().
+  /// Adds a command listener; only with banks().
   virtual void listen(DramCommandListener& /*listener*/) {}
-  /// Of the transaction that a read belongs to of which a listener heard.
+  /// Address of the transaction that a read reported to a listener belongs to.
   virtual std::uint64_t address_of(const DramRequest& /*read*/) const { return 0; }
 };
 
-/// What passes at most between one controller and its memory; for what a program asks of the device's bus.
+/// Peak bandwidth between one controller and its memory, for the device properties that programs query.
 struct MemoryBandwidth {
-  std::uint64_t transfers;  ///< of a data line, a memory cycle
-  std::uint64_t bytes;      ///< that pass in `cycles` memory cycles
+  std::uint64_t transfers;  ///< per data line and memory cycle
+  std::uint64_t bytes;      ///< moved in `cycles` memory cycles
   std::uint64_t cycles;
 };
-/// By the name of the kind. A kind that registers none shows as 32 bytes a cycle.
+/// By kind name. A kind that registers none reports 32 bytes per cycle.
 using MemoryBandwidths = Registry<MemoryBandwidth, const MemorySystemParameters&>;
 
 }  // namespace heddle::memory

@@ -30,13 +30,14 @@ MemorySystemParameters::MemorySystemParameters() {
 }
 
 void MemorySystemParameters::describe(ParameterVisitor& v) {
-  v("map", map, "where an address lives");
-  v("has_crossbar", has_crossbar, "whether there is a crossbar; without, one SM meets one slice or controller");
-  v("crossbar", crossbar, "between SMs and memory");
+  v("map", map, "mapping of addresses to controllers, slices and banks");
+  v("has_crossbar", has_crossbar,
+    "whether there is a crossbar; without one, a single SM connects to a single slice or controller");
+  v("crossbar", crossbar, "crossbar between SMs and memory");
   v("has_l2", has_l2, "whether there is an L2");
   v("l2", l2, "one slice of the L2");
-  v("main_memory", main_memory, "what is at the bottom");
-  v("controller", controller, "memory controllers and their channels, when main_memory is dram");
+  v("main_memory", main_memory, "memory model at the bottom");
+  v("controller", controller, "memory controllers and their channels, if main_memory is dram");
 }
 
 void MemorySystemParameters::check(ParameterChecks& checks) const {
@@ -125,7 +126,7 @@ void MemorySystem::preload(std::uint64_t address, std::uint64_t bytes) {
   if (l2_.empty() || bytes == 0) return;
   const std::uint64_t line_bytes = l2_.front()->line_bytes();
   std::uint64_t line = address & ~(line_bytes - 1);
-  // Of a region larger than the L2 its end stays.
+  // If the region exceeds the L2, its end remains.
   const std::uint64_t held = l2_.size() * l2_.front()->capacity();
   if (bytes > 2 * held) line = (address + bytes - 2 * held) & ~(line_bytes - 1);
   for (; line < address + bytes; line += line_bytes) l2_[map_->target(line)]->preload(line);

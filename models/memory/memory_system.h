@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything between the SMs and the bytes: crossbar, L2 slices, controllers and banks, built from parameters.
+// The memory system below the SMs: crossbar, L2 slices, controllers and banks, built from parameters.
 #pragma once
 
 #include <memory>
@@ -31,10 +31,10 @@ struct MemorySystemParameters {
   void check(ParameterChecks& checks) const;
 };
 
-/// Where requests come in: by the ports of SMs, or further down, what is above then not being there.
+/// Where requests enter: at the SM ports, or further down, in which case the levels above are not built.
 enum class MemoryEntry : std::uint8_t { ports, l2, controller };
 
-/// Clocks of the parts; they may be one and the same.
+/// Clock domains of the parts; they may coincide.
 struct MemoryClocks {
   ClockDomain& crossbar;
   ClockDomain& l2;
@@ -43,15 +43,15 @@ struct MemoryClocks {
 
 class MemorySystem final : public sc_core::sc_module {
  public:
-  /// ports: SMs, 1 .. 128. Without crossbar: 1, with one slice or controller. entry: kPorts; kL2: in(i) is slice i;
-  /// kController: in(i) is socket i of the controllers, the one that serves slice i.
+  /// ports: number of SMs, 1 .. 128; without a crossbar 1, with one slice or controller. With entry `l2`, in(i) is
+  /// slice i; with `controller`, in(i) is the controller socket that serves slice i.
   MemorySystem(sc_core::sc_module_name name, const MemoryClocks& clocks, const MemorySystemParameters& parameters,
                unsigned ports, Services& services, std::uint64_t seed = 0, MemoryEntry entry = MemoryEntry::ports);
   ~MemorySystem() override;
 
-  /// Where all misses of SM i go. i: 0 .. ports-1; below the crossbar 0 .. map().targets()-1, by map().target().
+  /// Entry for all misses of SM i, 0 .. ports-1; below the crossbar 0 .. map().targets()-1, as given by map().target().
   AnyTarget& in(unsigned i);
-  /// Gives every memory that wants it the way to the bytes. storage: a target socket that takes several connections.
+  /// Connects every memory that needs it to the data. storage: a target socket that accepts several connections.
   template <typename Storage>
   void bind_storage(Storage& storage) {
     for (auto& memory : memories_) {
@@ -59,13 +59,13 @@ class MemorySystem final : public sc_core::sc_module {
     }
   }
 
-  /// Writes the commands of every memory that has banks to the trace, which outlives this module.
+  /// Records the commands of every memory with banks. The trace must outlive this module.
   void record(CommandTrace& trace);
-  /// Makes the lines of a region present in the L2, as after a copy by the host. Without L2 nothing happens.
+  /// Makes the lines of a region present in the L2, as after a host copy. No effect without an L2.
   void preload(std::uint64_t address, std::uint64_t bytes);
-  /// Nothing under way.
+  /// Nothing in flight.
   bool idle() const;
-  /// Between cycles: charges what is counted by the cycle up to now.
+  /// Between cycles: brings per-cycle counters up to date.
   void settle();
 
   const AddressMap& map() const { return *map_; }
@@ -73,9 +73,9 @@ class MemorySystem final : public sc_core::sc_module {
   CacheLevel& slice(unsigned i) { return *l2_[i]; }
   unsigned memories() const { return static_cast<unsigned>(memories_.size()); }
   MainMemory& memory(unsigned i) { return *memories_[i]; }
-  /// Whether there are banks whose commands can be recorded.
+  /// Whether there are banks with recordable commands.
   bool has_banks() const { return memories_.front()->banks() != nullptr; }
-  /// Null without one.
+  /// Null if there is none.
   Interconnect* interconnect() { return interconnect_.get(); }
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A queue on a ring of a power-of-two size. It grows to its high-water mark once; in steady state nothing is allocated.
+// A queue in a ring buffer of power-of-two size. It grows to its high-water mark; in steady state nothing is allocated.
 #pragma once
 
 #include <cstddef>
@@ -43,7 +43,7 @@ class RingQueue {
   }
 
   std::vector<T> ring_;
-  std::size_t head_ = 0, tail_ = 0;  // counters that only grow; the ring index is their low bits
+  std::size_t head_ = 0, tail_ = 0;  // monotonic counters; their low bits index the ring
 };
 
 }  // namespace heddle::memory

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way from a timed memory to the bytes: an optional initiator socket through which foreign requests, debug access
-// and direct access reach whatever holds them. Our own requests carry no data and need none.
+// Connects a timed memory to the data: an optional initiator socket through which foreign requests, debug transport and
+// DMI reach the storage. Heddle's own requests carry no data and do not use it.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@ namespace heddle::memory {
 class StoragePort final : private tlm::tlm_bw_transport_if<> {
  public:
   using Invalidate = std::function<void(std::uint64_t first, std::uint64_t last)>;
-  /// invalidated: told when direct access granted by the storage ends.
+  /// invalidated: called when the storage revokes DMI it granted.
   StoragePort(const char* name, Invalidate invalidated)
       : socket(name), invalidated_(std::move(invalidated)), bytes_(socket.name()) {
     socket.bind(*this);
@@ -24,7 +24,7 @@ class StoragePort final : private tlm::tlm_bw_transport_if<> {
   Socket socket;
 
   bool bound() const { return socket.get_base_port().size() != 0; }
-  /// Moves the bytes of a foreign request and sets its status; our own requests are answered TLM_OK_RESPONSE.
+  /// Moves the bytes of a foreign request and sets its status; Heddle's own requests get TLM_OK_RESPONSE.
   void move(tlm::tlm_generic_payload& payload);
   unsigned debug(tlm::tlm_generic_payload& payload) { return bound() ? socket->transport_dbg(payload) : 0; }
   bool direct(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) {
@@ -33,7 +33,7 @@ class StoragePort final : private tlm::tlm_bw_transport_if<> {
 
  private:
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
-    return tlm::TLM_COMPLETED;  // no timed request goes this way
+    return tlm::TLM_COMPLETED;  // no timed requests are sent here
   }
   void invalidate_direct_mem_ptr(sc_dt::uint64 first, sc_dt::uint64 last) override { invalidated_(first, last); }
 

@@ -10,11 +10,11 @@ namespace heddle::memory {
 
 TraceStatistics::TraceStatistics(Statistics& statistics)
     : owner(statistics, "trace", "trace"),
-      reads(group, "reads", "reads of the trace that ended", unit::kAccesses),
-      writes(group, "writes", "writes of the trace that ended", unit::kAccesses),
-      atomics(group, "atomics", "atomics and reductions of the trace that ended", unit::kAccesses),
-      bytes(group, "bytes", "bytes of the accesses that ended", unit::kBytes),
-      requests(group, "requests", "requests sent: one for each line of an access", unit::kRequests),
+      reads(group, "reads", "completed reads", unit::kAccesses),
+      writes(group, "writes", "completed writes", unit::kAccesses),
+      atomics(group, "atomics", "completed atomics and reductions", unit::kAccesses),
+      bytes(group, "bytes", "bytes of completed accesses", unit::kBytes),
+      requests(group, "requests", "requests sent, one per line of an access", unit::kRequests),
       refused(group, "refused", "requests answered with an error", unit::kRequests),
       read_latency(group, "read_latency", "reads by time from first request to last reply, cycles", unit::kAccesses,
                    Buckets::powers_of_two(20)),
@@ -31,7 +31,7 @@ TraceStatistics::TraceStatistics(Statistics& statistics)
   mean("mean_atomic", "mean time from the first request of an atomic or reduction to its last reply", atomic_latency);
 }
 
-/// The accesses that go by one socket.
+/// The accesses sent through one socket.
 class TracePlayer::Port final : public Clocked, private BaseProtocolOwner {
  public:
   Port(const char* name, ClockDomain& domain, TracePlayer& player)
@@ -46,7 +46,7 @@ class TracePlayer::Port final : public Clocked, private BaseProtocolOwner {
   }
 
   void tick() override {
-    // 1. Replies: what is visible now came in the cycle before.
+    // 1. Replies: those visible now arrived in the previous cycle.
     const Cycle now = domain_.now();
     out_.admit();
     while (Payload* const payload = out_.front()) {
@@ -60,7 +60,7 @@ class TracePlayer::Port final : public Clocked, private BaseProtocolOwner {
     // 2. The next request.
     if (next_ == requests_.size()) return;
     const unsigned most = player_.setting_.under_way;
-    if (most != 0 && under_way_ == most) return;  // a reply comes first
+    if (most != 0 && under_way_ == most) return;  // wait for a reply
     if (first().at > now) {
       domain_.wake(*this, first().at);
       return;

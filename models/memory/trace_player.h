@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replays a trace of accesses at sockets of the memory side, with no SM: each port sends its accesses in the trace's
-// order, a request a cycle, none before its cycle, as fast as the target takes them.
+// Replays an access trace into the memory system without SMs. Each port sends its accesses in trace order, at most one
+// request per cycle, none before its cycle, as fast as the target accepts them.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@
 
 namespace heddle::memory {
 
-/// What a replay counts: the statistics owner "trace".
+/// Statistics of a replay, under the owner "trace".
 struct TraceStatistics {
   explicit TraceStatistics(Statistics& statistics);
 
@@ -25,16 +25,16 @@ struct TraceStatistics {
   Maximum longest;
 };
 
-/// When an access was under way, in cycles of the clock of the sockets it entered by. Both kNever until then.
+/// Start and end of an access, in cycles of the clock of its sockets; kNever until known.
 struct TraceTimes {
   Cycle begin = kNever;  ///< of its first request (BEGIN_REQ)
   Cycle end = kNever;    ///< of its last reply (BEGIN_RESP)
 };
 
 struct TracePlayerSetting {
-  /// Bytes of a line: an access that spans several is a request for each. 1 .. 512, a power of two.
+  /// Line size: an access that spans several lines becomes one request per line. 1 .. 512, a power of two.
   std::uint64_t line_bytes = 128;
-  /// Requests a port may have under way; 0: as many as the target takes.
+  /// Requests a port may have in flight; 0: as many as the target accepts.
   unsigned under_way = 0;
 };
 
@@ -45,8 +45,8 @@ class TracePlayer final : public sc_core::sc_module {
   ~TracePlayer() override;
 
   InitiatorSocket& out(unsigned port);
-  /// Gives the trace to be played, which must outlive the player, and says by which port a line of memory is asked for;
-  /// before simulation starts. port_of(access, address): 0 .. ports-1.
+  /// Sets the trace to replay, before simulation starts; the trace must outlive the player. port_of(access, address):
+  /// the port that requests a line, 0 .. ports-1.
   template <typename PortOf>
   void play(const std::vector<TraceAccess>& trace, const PortOf& port_of) {
     trace_ = &trace;
@@ -58,10 +58,10 @@ class TracePlayer final : public sc_core::sc_module {
     begin();
   }
 
-  /// Every access has had its last reply.
+  /// Every access has received its last reply.
   bool done() const { return trace_ != nullptr && done_ == trace_->size(); }
   std::size_t accesses_done() const { return done_; }
-  /// Whether an access that is next at its socket is not to be sent before `cycle`.
+  /// Whether the next access of some port must not be sent before `cycle`.
   bool waits_for(Cycle cycle) const;
   const std::vector<TraceTimes>& times() const { return times_; }
   const TraceStatistics& statistics() const { return counts_; }
@@ -78,7 +78,7 @@ class TracePlayer final : public sc_core::sc_module {
   std::vector<std::unique_ptr<Port>> ports_;
   const std::vector<TraceAccess>* trace_ = nullptr;
   std::vector<TraceTimes> times_;
-  std::vector<std::uint32_t> left_;  ///< requests of each access that have not been answered
+  std::vector<std::uint32_t> left_;  ///< unanswered requests of each access
   std::size_t done_ = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Without Verilator: the names are known, and choosing one says why it cannot be had.
+// Without Verilator, the names are registered, and choosing one reports why it is unavailable.
 #include "core/config/mechanism.h"
 #include "sm/grouping/large_warps/subwarp_packer.h"
 #include "sm/prefix_sum/prefix_sum_unit.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The blocks that are compared in lockstep: what is asked, what is answered, and both as ports.
+// The blocks compared in lockstep: their requests and answers, also as port values.
 #pragma once
 
 #include <vector>
@@ -31,7 +31,7 @@ struct SubwarpPackerPorts {
   static std::vector<PortValue> outputs(const sm::PackerShape& shape, const sm::SubWarp& packed);
 };
 
-/// Both sides behind the interface of one.
+/// Model and RTL in lockstep, behind the interface of either.
 class PrefixSumLockstep : public sm::PrefixSumUnit {
  public:
   PrefixSumLockstep(unsigned lanes, const sm::BlockSite& site, std::unique_ptr<sm::PrefixSumUnit> model,

@@ -11,7 +11,7 @@
 namespace heddle::rtl {
 namespace {
 
-/// "name=0x0123", all digits of the width.
+/// "name=0x0123", zero-padded to the width.
 std::string text_of(const PortValue& port) {
   std::string digits;
   for (unsigned first = 0; first < port.width; first += 64) {
@@ -27,7 +27,7 @@ std::string text_of(const std::vector<PortValue>& ports) {
   return text;
 }
 
-/// The names of ports that differ.
+/// Names of the ports that differ.
 std::string differing(const ComparedCall& call) {
   std::string names;
   for (std::size_t i = 0; i < call.model.size(); ++i) {
@@ -36,7 +36,7 @@ std::string differing(const ComparedCall& call) {
   return names;
 }
 
-/// Plays the calls to a waveform of their own: in one cycle they follow each other.
+/// Writes the calls to a waveform of their own, one time step per call.
 void write_waveform(const std::filesystem::path& file, const sm::BlockSite& site,
                     const std::vector<ComparedCall>& calls) {
   Probes probes;

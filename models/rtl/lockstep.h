@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lockstep: model and RTL are asked the same in every call; the first difference ends the run with a message that names
-// block, cycle, inputs and both outputs, and leaves a waveform of the last calls.
+// Lockstep comparison: model and RTL receive the same request in every call. The first difference ends the run with a
+// message that names block, cycle, inputs and both outputs, and leaves a waveform of the last calls.
 //
-// A block says what it is by a struct:
+// A struct describes a block:
 //
 //   struct PackerBlock {
 //     using Unit = sm::SubwarpPacker;  using Request = ...;  using Answer = ...;  using Shape = sm::PackerShape;
 //     static Answer ask(Unit&, const Request&);
-//     static std::vector<PortValue> inputs(const Shape&, const Request&);    // in the same order and widths each time
+//     static std::vector<PortValue> inputs(const Shape&, const Request&);    // order and widths are constant
 //     static std::vector<PortValue> outputs(const Shape&, const Answer&);
 //   };
 #pragma once
@@ -27,7 +27,7 @@ namespace heddle::rtl {
 struct PortValue {
   std::string name;
   unsigned width = 1;                ///< bits
-  std::vector<std::uint64_t> words;  ///< (width + 63) / 64, lowest first
+  std::vector<std::uint64_t> words;  ///< (width + 63) / 64 words, lowest first
 };
 
 struct ComparedCall {
@@ -35,7 +35,7 @@ struct ComparedCall {
   std::vector<PortValue> inputs, model, rtl;
 };
 
-/// calls: oldest first; the last is the one that differs. Throws Error(kDifference).
+/// calls: oldest first; the last one differs. Throws Error(kDifference).
 [[noreturn]] void report_difference(const sm::BlockSite& site, const std::vector<ComparedCall>& calls);
 
 template <typename Block>
@@ -46,13 +46,13 @@ class LockstepHistory {
   using Answer = typename Block::Answer;
   using Shape = typename Block::Shape;
 
-  /// Calls that the waveform shows.
+  /// Calls shown in the waveform.
   static constexpr std::size_t kCalls = 64;
 
   LockstepHistory(Shape shape, sm::BlockSite site, std::unique_ptr<Unit> model, std::unique_ptr<Unit> rtl)
       : shape_(shape), site_(std::move(site)), model_(std::move(model)), rtl_(std::move(rtl)) {}
 
-  /// What both answer. Throws Error(kDifference) when they do not agree.
+  /// The common answer. Throws Error(kDifference) if the two differ.
   const Answer& ask(const Request& request) {
     Call& call = calls_[count_++ % kCalls];
     call.cycle = site_.clock.now();

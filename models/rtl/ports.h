@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ports of Verilated blocks: words in and out, whatever type Verilator gave them, and as signals of a waveform.
+// Ports of Verilated blocks: word access independent of the type that Verilator chose, and display as waveform signals.
 #pragma once
 
 #include <verilated.h>
@@ -14,7 +14,7 @@
 
 namespace heddle::rtl {
 
-/// Sets 32 bits of a port, counted from its lowest. Returns whether they changed.
+/// Sets the 32-bit word `word` of a port. Returns whether it changed.
 template <std::unsigned_integral Port>
 bool put(Port& port, unsigned word, std::uint32_t bits) {
   Port value;
@@ -30,7 +30,7 @@ bool put(VlWide<Words>& port, unsigned word, std::uint32_t bits) {
   return std::exchange(port[word], bits) != bits;
 }
 
-/// 32 bits of a port; zero beyond its end.
+/// The 32-bit word `word` of a port; zero beyond its end.
 template <std::unsigned_integral Port>
 std::uint32_t get(const Port& port, unsigned word) {
   return 32 * word < 8 * sizeof(Port) ? static_cast<std::uint32_t>(std::uint64_t{port} >> (32 * word)) : 0;
@@ -49,7 +49,7 @@ std::uint64_t bits(const Port& port, unsigned first, unsigned count) {
   return count == 64 ? value : value & ((std::uint64_t{1} << count) - 1);
 }
 
-/// Shows a port of `width` bits. Read when a cycle ends: what the block was last asked and answered.
+/// Shows a port of `width` bits. Sampled at the end of a cycle, so it shows the last request or answer.
 template <typename Port>
 void show(ProbeGroup& group, const std::string& name, unsigned width, const std::string& sentence, const Port& port) {
   group.add_wide(name, width, sentence, [&port, width](std::uint64_t* words) {

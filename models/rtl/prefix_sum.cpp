@@ -12,7 +12,7 @@ std::vector<PortValue> PrefixSumPorts::inputs(unsigned lanes, std::uint64_t pred
 }
 
 std::vector<PortValue> PrefixSumPorts::outputs(unsigned lanes, const isa::PrefixSums& sums) {
-  // A byte a lane: easier to read than the planes of the hardware.
+  // One byte per lane, easier to read than the bit planes of the hardware.
   std::vector<std::uint64_t> words((lanes + 7) / 8);
   for (unsigned lane = 0; lane < lanes; ++lane)
     words[lane / 8] |= std::uint64_t{sums.inclusive[lane]} << 8 * (lane % 8);

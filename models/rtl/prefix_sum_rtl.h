@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Verilated prefix-sum network (rtl/prefix_sum_ks.sv, rtl/prefix_sum_wf.sv: same ports) behind the interface of the
-// model's.
+// A Verilated prefix-sum network (rtl/prefix_sum_ks.sv, rtl/prefix_sum_wf.sv: same ports) behind the model's interface.
 #pragma once
 
 #include "rtl/ports.h"
@@ -16,8 +15,9 @@ class PrefixSumRtl final : public sm::PrefixSumUnit {
  public:
   explicit PrefixSumRtl(const sm::BlockSite& site)
       : signals_(site.services.probes, site.path + ".rtl", site.clock.name()) {
-    show(signals_, "predicates", kLanes, "predicates that were summed last", network_->predicates);
-    show(signals_, "inclusive", kBits * kLanes, "sums of lanes 0 to each, plane by plane", network_->inclusive);
+    show(signals_, "predicates", kLanes, "predicates summed last", network_->predicates);
+    show(signals_, "inclusive", kBits * kLanes, "inclusive prefix sum of each lane, in bit planes",
+         network_->inclusive);
     show(signals_, "total", kBits, "sum of all lanes", network_->total);
     network_->eval();
   }

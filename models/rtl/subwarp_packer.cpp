@@ -31,7 +31,7 @@ std::vector<PortValue> SubwarpPackerPorts::inputs(const sm::PackerShape& shape, 
 }
 
 std::vector<PortValue> SubwarpPackerPorts::outputs(const sm::PackerShape& shape, const sm::SubWarp& packed) {
-  // A hexadecimal digit a column: rows are 0 .. 15.
+  // One hexadecimal digit per column: rows are 0 .. 15.
   PortValue rows{"row_id", 4 * shape.columns, std::vector<std::uint64_t>((shape.columns + 15) / 16)};
   for (unsigned c = 0; c < shape.columns; ++c) rows.words[c / 16] |= std::uint64_t{packed.row[c]} << 4 * (c % 16);
   return {threads(shape, "threads", packed.threads),
@@ -68,7 +68,7 @@ class Rtl final : public sm::SubwarpPacker {
   Rtl(const sm::PackerShape& shape, const sm::BlockSite& site) : unit_(verilated(shape, site)) {
     if (shape.arbitrary) {
       fail(ExitCode::configuration,
-           "sm.blocks.packer: large_warps.pack is 'arbitrary', which no RTL does; choose 'model'");
+           "sm.blocks.packer: large_warps.pack is 'arbitrary', which has no RTL; choose 'model'");
     }
   }
   sm::SubWarp pack(const sm::PackRequest& request) override { return unit_->pack(request); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Verilated sub-warp packer (rtl/subwarp_pack.sv) behind the interface of the model's.
+// A Verilated sub-warp packer (rtl/subwarp_pack.sv) behind the model's interface.
 #pragma once
 
 #include <bit>
@@ -17,19 +17,19 @@ class SubwarpPackerRtl final : public sm::SubwarpPacker {
  public:
   explicit SubwarpPackerRtl(const sm::BlockSite& site)
       : signals_(site.services.probes, site.path + ".rtl", site.clock.name()) {
-    show(signals_, "work_mask", kThreads, "threads still to serve, when it was asked last", packer_->work_mask);
+    show(signals_, "work_mask", kThreads, "threads still to serve, at the last request", packer_->work_mask);
     show(signals_, "inflight", kThreads, "threads in packets that have not completed", packer_->inflight);
     show(signals_, "guard", kThreads, "threads whose guard holds", packer_->guard);
-    show(signals_, "mode", 2, "0: a thread a column; 1: a whole row; 2: a token", packer_->mode);
-    show(signals_, "sub_mask", kColumns, "columns that have a thread", packer_->sub_mask);
-    show(signals_, "row_id", kRowBits * kColumns, "rows of the columns' threads, plane by plane", packer_->row_id);
-    show(signals_, "next_mask", kThreads, "threads that are left", packer_->next_mask);
-    show(signals_, "any", 1, "some thread goes", packer_->any);
+    show(signals_, "mode", 2, "0: one thread per column; 1: a whole row; 2: a token", packer_->mode);
+    show(signals_, "sub_mask", kColumns, "columns with a thread", packer_->sub_mask);
+    show(signals_, "row_id", kRowBits * kColumns, "row of each column's thread, in bit planes", packer_->row_id);
+    show(signals_, "next_mask", kThreads, "threads left for later", packer_->next_mask);
+    show(signals_, "any", 1, "some thread is packed", packer_->any);
     show(signals_, "last", 1, "nothing is left", packer_->last);
     packer_->eval();
   }
 
-  /// mode: not `arbitrary`, for which there is no hardware.
+  /// mode: not `arbitrary`, which has no hardware.
   sm::SubWarp pack(const sm::PackRequest& request) override {
     bool changed = put(packer_->mode, 0, static_cast<std::uint32_t>(request.mode));
     for (unsigned w = 0; w < kWords; ++w) {
@@ -58,7 +58,7 @@ class SubwarpPackerRtl final : public sm::SubwarpPacker {
     for (unsigned w = 0; w < kWords; ++w) packed_.left.set_word32(w, get(packer_->next_mask, w));
     const auto columns = static_cast<std::uint32_t>(packer_->sub_mask);
     for (unsigned row = 0; row < kRows && columns != 0; ++row) {
-      // The columns whose number of a row is this one.
+      // The columns whose thread is in this row.
       std::uint32_t here = columns;
       for (unsigned b = 0; b < kRowBits; ++b) {
         const auto plane = static_cast<std::uint32_t>(bits(packer_->row_id, b * kColumns, kColumns));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Verilated two-level round-robin arbiter (rtl/two_level_round_robin.sv): words in, words out, and a clock.
+// A Verilated two-level round-robin arbiter (rtl/two_level_round_robin.sv) with word-sized ports and a clock.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +9,18 @@
 
 namespace heddle::rtl {
 
-/// Of up to 32 contexts. In a cycle: cycle(), grant() any number of times, issued() at most once.
+/// Arbitrates up to 32 contexts. In each cycle: cycle(), grant() any number of times, issued() at most once.
 class TwoLevelArbiter {
  public:
   virtual ~TwoLevelArbiter() = default;
-  /// Ends the cycle before, if there was one, by an edge of the clock, and begins the next. running: live contexts that
-  /// wait for no memory and at no barrier.
+  /// Ends the previous cycle, if any, with a clock edge and begins the next. running: live contexts that wait neither
+  /// for memory nor at a barrier.
   virtual void cycle(std::uint32_t running) = 0;
-  /// The best of the candidates, one bit; 0: there is none.
+  /// The best candidate, one-hot; 0: none.
   virtual std::uint32_t grant(std::uint32_t candidates) = 0;
-  /// The context that issues in this cycle, one bit.
+  /// The context that issues in this cycle, one-hot.
   virtual void issued(std::uint32_t context) = 0;
-  /// The group of highest priority, one bit.
+  /// The group with the highest priority, one-hot.
   virtual std::uint32_t head() = 0;
   virtual void show(ProbeGroup& group) = 0;
 };
@@ -52,11 +52,11 @@ class TwoLevelArbiterOf final : public TwoLevelArbiter {
     return get(arbiter_->head, 0);
   }
   void show(ProbeGroup& group) override {
-    rtl::show(group, "rtl_running", kContexts, "live contexts that wait for no memory and at no barrier",
+    rtl::show(group, "rtl_running", kContexts, "live contexts that wait neither for memory nor at a barrier",
               arbiter_->running);
-    rtl::show(group, "rtl_candidates", kContexts, "contexts it was asked to choose from", arbiter_->candidates);
-    rtl::show(group, "rtl_grant", kContexts, "the best of them", arbiter_->grant);
-    rtl::show(group, "rtl_head", kContexts / kGroupSize, "the group of highest priority", arbiter_->head);
+    rtl::show(group, "rtl_candidates", kContexts, "contexts to choose from", arbiter_->candidates);
+    rtl::show(group, "rtl_grant", kContexts, "the context granted", arbiter_->grant);
+    rtl::show(group, "rtl_head", kContexts / kGroupSize, "the group with the highest priority", arbiter_->head);
   }
 
  private:

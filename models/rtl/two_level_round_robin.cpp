@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The two-level round-robin arbiter as RTL behind the order-policy seam: the worked example of docs/guide-rtl-block.md.
-// The policy's update() begins a cycle, so the clock edge that ends the cycle before is there.
+// The policy's update() begins a cycle, so it also applies the clock edge that ends the previous one.
 #include <bit>
 
 #include "TwoLevelRoundRobin32x8.h"
@@ -21,7 +21,7 @@ class TwoLevelRotatingRtl final : public sm::OrderPolicy {
     unsigned group_size = 8;
     unsigned timeout = 0;
     void describe(ParameterVisitor& v) {
-      v("group_size", group_size, "contexts of a fetch group: 8 with 32 contexts, 1 with 4", unit::kContexts,
+      v("group_size", group_size, "contexts per fetch group: 8 with 32 contexts, 1 with 4", unit::kContexts,
         one_of({1, 8}));
       v("timeout", timeout, "instructions of one context at the head after which the head moves on; 0: never",
         unit::kInstructions, range(0, 1e9));
@@ -59,7 +59,7 @@ class TwoLevelRotatingRtl final : public sm::OrderPolicy {
 
 using sm::OrderPolicy;
 HEDDLE_REGISTER(OrderPolicy, TwoLevelRotatingRtl, "two_level_rotating_rtl",
-                "two_level_rotating by rtl/two_level_round_robin.sv, Verilated",
+                "two_level_rotating in RTL (rtl/two_level_round_robin.sv, Verilated)",
                 "spec/large-warps-and-database-search.md 2.6");
 
 }  // namespace heddle::rtl

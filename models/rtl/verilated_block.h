@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Verilated object with a context of its own, so that blocks share nothing.
+// A Verilated object with its own context, so that blocks share no state.
 #pragma once
 
 #include <verilated.h>
@@ -22,7 +22,7 @@ class VerilatedBlock {
   ~VerilatedBlock() {
     model_.final();
 #if VM_COVERAGE
-    // What was reached, a file an object, in the folder that the test of coverage names.
+    // Coverage data, one file per object, in the folder given by the coverage test.
     static std::atomic<int> number = 0;
     if (const char* folder = std::getenv("HEDDLE_RTL_COVERAGE"))
       context_.coveragep()->write(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Judges the command trace of a run against the machine the run names, and the run's counters against the trace.
+// Checks the command trace of a run against its machine, and the counters of the run against the trace.
 //   check_commands TRACE.csv RUN.json
-// Exit status: 0 all legal and equal, 1 not, 2 a file could not be read.
+// Exit status: 0 all commands legal and all counters equal, 1 otherwise, 2 a file could not be read.
 #include <fmt/core.h>
 
 #include <fstream>
@@ -37,7 +37,7 @@ CheckedMemory memory_of(const json& machine) {
   return memory;
 }
 
-/// Counters of a run that the trace must give again.
+/// Counters of a run that the trace must reproduce.
 struct Compared {
   const char* counter;
   std::uint64_t trace;
@@ -52,7 +52,7 @@ int main(int argc, char** argv) {
   }
   try {
     std::ifstream trace(argv[1]), run_file(argv[2]);
-    if (!trace || !run_file) throw std::runtime_error(fmt::format("{} and {} cannot both be read", argv[1], argv[2]));
+    if (!trace || !run_file) throw std::runtime_error(fmt::format("{} or {} cannot be read", argv[1], argv[2]));
     const json run = json::parse(run_file);
     const json& statistics = run.at("statistics");
     const auto counter = [&](unsigned channel, const std::string& name) {
@@ -86,7 +86,7 @@ int main(int argc, char** argv) {
       for (const Compared& c : compared) {
         if (counter(channel, c.counter) == static_cast<double>(c.trace)) continue;
         ++differences;
-        fmt::print("channel {}: {} is {:.0f} in the run, {} by the trace\n", channel, c.counter,
+        fmt::print("channel {}: {} is {:.0f} in the run, {} in the trace\n", channel, c.counter,
                    counter(channel, c.counter), c.trace);
       }
     }

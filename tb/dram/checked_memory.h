@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the command checker is told of a channel: its description by names and numbers, nothing of the model behind
-// them.
+// The channel description given to the command checker: parameter names and values only, nothing of the model.
 #pragma once
 
 #include <string>

@@ -52,7 +52,7 @@ void CommandChecker::take(const Command& c) {
   Rank& rank = ch.ranks[c.rank];
   const unsigned number = c.group * memory_.banks_per_group + c.bank;
   Bank& bank = rank.banks[number];
-  if (c.clock < ch.last_clock) fault(c, "an earlier cycle than the command before");
+  if (c.clock < ch.last_clock) fault(c, "the cycle is before that of the previous command");
   if (c.clock != ch.last_clock) ++sums.command_cycles;
   if (!simple_) buses(c, ch);
   ch.last_clock = c.clock;
@@ -78,7 +78,7 @@ void CommandChecker::take(const Command& c) {
   } else if (c.name == "REFpb") {
     refresh_bank(c, rank, number);
   } else {
-    fault(c, "is no command of this memory");
+    fault(c, "is not a command of this memory");
   }
 }
 
@@ -90,7 +90,7 @@ void CommandChecker::buses(const Command& c, Channel& ch) {
     return;
   }
   apart(c, ch.row_bus, 1, "a command on the bus");
-  // On HBM an activate is two cycles long.
+  // On HBM an activate occupies the bus for two cycles.
   ch.row_bus = c.name == "ACT" ? c.clock + late_ : c.clock;
 }
 
@@ -174,7 +174,7 @@ void CommandChecker::column(const Command& c, Channel& ch, Rank& rank, Bank& ban
       }
     }
   }
-  // The data bus: one burst at a time, and time to hand it over.
+  // The data bus: one burst at a time, plus handover time.
   std::int64_t gap = 0;
   if (!simple_ && ch.data_rank >= 0) {
     if (static_cast<unsigned>(ch.data_rank) != c.rank) {
@@ -185,7 +185,7 @@ void CommandChecker::column(const Command& c, Channel& ch, Rank& rank, Bank& ban
   }
   if (first_data < ch.data_end + gap) {
     fault(c,
-          fmt::format("its data would come in cycle {}, the data bus is free from {}", first_data, ch.data_end + gap));
+          fmt::format("its data would start in cycle {}, the data bus is free from {}", first_data, ch.data_end + gap));
   }
   CommandSums& sums = sums_[c.channel];
   sums.data_cycles += static_cast<std::uint64_t>(t("burst_cycles"));
@@ -198,7 +198,7 @@ void CommandChecker::column(const Command& c, Channel& ch, Rank& rank, Bank& ban
 
 void CommandChecker::refresh_bank(const Command& c, Rank& rank, unsigned number) {
   Bank& bank = rank.banks[number];
-  if (memory_.refresh != "per_bank") fault(c, "this memory is not refreshed bank by bank");
+  if (memory_.refresh != "per_bank") fault(c, "this memory has no per-bank refresh");
   if (bank.open) fault(c, "a row is open");
   apart(c, bank.activate, t("tRC"), "tRC");
   apart(c, std::max(bank.precharge, rank.precharge_all), t("tRP"), "tRP");
@@ -217,7 +217,7 @@ void CommandChecker::refresh_bank(const Command& c, Rank& rank, unsigned number)
 }
 
 void CommandChecker::refresh_all(const Command& c, Rank& rank) {
-  if (memory_.refresh != "all_bank") fault(c, "this memory is not refreshed as a whole");
+  if (memory_.refresh != "all_bank") fault(c, "this memory has no all-bank refresh");
   for (const Bank& bank : rank.banks) {
     if (bank.open) fault(c, "a row is open");
     apart(c, bank.activate, t("tRC"), "tRC");
@@ -237,7 +237,7 @@ void CommandChecker::finish(std::int64_t end) {
       Rank& rank = ch.ranks[i];
       if (rank.open_rows != 0) sums_[number].open_cycles += static_cast<std::uint64_t>(end - rank.open_since);
       if (memory_.refresh == "none") continue;
-      // One an interval, so many put off or taken ahead; the last one due may be under way.
+      // One per interval, give or take those postponed or pulled in; the last one due may still be pending.
       const std::int64_t due = end * share / t("tREFI"), slack = share + 1;
       if (rank.refreshes < due - memory_.postpone * share - slack ||
           rank.refreshes > due + memory_.pull_in * share + slack) {
@@ -252,7 +252,7 @@ void CommandChecker::finish(std::int64_t end) {
 std::uint64_t CommandChecker::take(std::istream& csv) {
   std::string line;
   if (!std::getline(csv, line) || line != "clock,command,channel,rank,bank_group,bank,row,column,source") {
-    throw std::runtime_error("the first line of a command trace names its columns, this is: " + line);
+    throw std::runtime_error("the first line of a command trace must name its columns, but is: " + line);
   }
   std::uint64_t count = 0;
   for (; std::getline(csv, line); ++count) {
@@ -260,7 +260,7 @@ std::uint64_t CommandChecker::take(std::istream& csv) {
     std::istringstream fields(line);
     Command c;
     if (!(fields >> c.clock >> c.name >> c.channel >> c.rank >> c.group >> c.bank >> c.row >> c.column >> c.source)) {
-      throw std::runtime_error(fmt::format("command {} is not whole: {}", count + 1, line));
+      throw std::runtime_error(fmt::format("command {} is incomplete: {}", count + 1, line));
     }
     take(c);
   }

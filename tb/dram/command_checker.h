@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Judges a trace of DRAM commands: is every command legal, and what do the commands add up to. Written from what the
-// timings mean, with nothing of the controller, its tables or its banks, so that the two can be held against each
-// other.
+// Checks a DRAM command trace for legality and computes totals. Written from the meaning of the timings, independently
+// of the controller, its tables and banks, so that the two can be compared.
 #pragma once
 
 #include <array>
@@ -13,21 +12,21 @@
 
 namespace heddle::tb {
 
-/// The memory as its description has it, and the timings by name in cycles of the command clock.
+/// Description of the memory, with timings by name in cycles of the command clock.
 struct CheckedMemory {
   std::string standard;  ///< gddr3, gddr5, gddr6, hbm2, hit_conflict
   unsigned ranks = 1, bank_groups = 1, banks_per_group = 8;
   std::map<std::string, std::int64_t> timings;
   std::string refresh = "none";  ///< none, all_bank, per_bank
   std::int64_t postpone = 0, pull_in = 0;
-  bool refresh_as_activate = false;  ///< an activate and the refresh of another bank are tRRD apart, not tRREFD
+  bool refresh_as_activate = false;  ///< distance of an activate to the refresh of another bank is tRRD, not tRREFD
 };
 
-/// What the commands of one channel add up to.
+/// Totals of the commands of one channel.
 struct CommandSums {
   std::map<std::string, std::uint64_t> commands;  ///< by name
   std::uint64_t data_cycles = 0, command_cycles = 0, turnarounds = 0;
-  std::uint64_t open_cycles = 0;  ///< cycles with a row open, summed over ranks, up to the end that was given
+  std::uint64_t open_cycles = 0;  ///< cycles with a row open, summed over ranks, up to `end`
 };
 
 class CommandChecker {
@@ -41,21 +40,21 @@ class CommandChecker {
     std::uint64_t row = 0, column = 0;
     std::string source;
   };
-  /// Takes the next command of its channel.
+  /// Processes the next command of its channel.
   void take(const Command& command);
-  /// Takes a whole CSV file with its header. Returns the number of commands.
+  /// Processes a whole CSV file with its header. Returns the number of commands.
   std::uint64_t take(std::istream& csv);
-  /// After the last command: refreshes up to cycle `end` of the command clock, rows still open.
+  /// After the last command: checks refreshes up to cycle `end` of the command clock and accounts for rows still open.
   void finish(std::int64_t end);
 
-  /// What is wrong, the first 20 in words.
+  /// Violations found; the first 20 as text.
   const std::vector<std::string>& faults() const { return faults_; }
   std::uint64_t fault_count() const { return fault_count_; }
   const std::map<unsigned, CommandSums>& sums() const { return sums_; }
 
  private:
   static constexpr std::int64_t kLongAgo = -1'000'000'000;
-  /// When each thing last happened; kLongAgo: never.
+  /// Cycle of each last event; kLongAgo: never.
   struct Bank {
     bool open = false;
     std::uint64_t row = 0;
@@ -79,7 +78,7 @@ class CommandChecker {
   std::int64_t t(const char* name) const;
   Channel& channel(unsigned number);
   void fault(const Command& command, const std::string& why);
-  /// The command, which takes effect `late` cycles after its own, comes at least `distance` after `before`.
+  /// Requires `command`, which takes effect `late` cycles after issue, to be at least `distance` after `before`.
   void apart(const Command& command, std::int64_t before, std::int64_t distance, const char* timing,
              std::int64_t late = 0);
   void activate(const Command& c, Rank& rank, Bank& bank);
@@ -92,9 +91,9 @@ class CommandChecker {
   void closed(unsigned channel, Rank& rank, Bank& bank, std::int64_t now);
 
   CheckedMemory memory_;
-  bool simple_;        ///< hits and conflicts of fixed length
-  bool grouped_;       ///< timings within a group differ
-  std::int64_t late_;  ///< cycles from the command of an activate to the one that its timings count from
+  bool simple_;        ///< hits and conflicts of fixed duration
+  bool grouped_;       ///< separate timings within a bank group
+  std::int64_t late_;  ///< cycles from issue of an activate to the cycle its timings count from
   std::map<unsigned, Channel> channels_;
   std::map<unsigned, CommandSums> sums_;
   std::vector<std::string> faults_;

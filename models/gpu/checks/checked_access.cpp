@@ -14,7 +14,7 @@ namespace heddle::gpu {
 namespace {
 
 std::string demangled(const std::string& name) {
-  // clang numbers the static variables of functions in a way that is no part of the mangled name.
+  // clang appends a number to static variables of functions that is not part of the mangled name.
   const std::string mangled = name.substr(0, name.find("_$_"));
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(
@@ -41,7 +41,7 @@ void stored_bytes(const isa::MicroOp& op, const isa::WarpState& warp, unsigned l
 std::string describe_shared(const isa::Kernel& kernel, std::uint64_t offset) {
   const isa::SharedVariable* best = nullptr;
   for (const isa::SharedVariable& variable : kernel.shared_variables) {
-    // Dynamic memory has no size of its own and lies behind all others.
+    // Dynamic shared memory has no size of its own and follows all other variables.
     const bool inside = offset >= variable.offset && (variable.size == 0 || offset - variable.offset < variable.size);
     if (inside) best = &variable;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What checkers ask of one lane's access to memory.
+// Properties of one lane's memory access, for checkers.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +10,12 @@
 
 namespace heddle::gpu {
 
-/// In the block's shared memory.
+/// Whether the access is to the block's shared memory.
 inline bool on_chip(const isa::Addresses& addresses, unsigned lane) {
   return addresses.space == isa::Space::shared || (addresses.shared_lanes >> lane & 1) != 0;
 }
 
-/// Where no other thread can write.
+/// Whether no other thread can write there.
 inline bool is_private(const isa::Addresses& addresses, unsigned lane) {
   return addresses.space == isa::Space::local || addresses.space == isa::Space::param ||
          addresses.space == isa::Space::constant || (addresses.local_lanes >> lane & 1) != 0;
@@ -33,7 +33,7 @@ inline bool is_atomic(const isa::MicroOp& op) {
   return op.opcode == isa::Opcode::atom || op.opcode == isa::Opcode::red;
 }
 
-/// Where the bytes lie in this process.
+/// Address of the bytes in this process.
 const std::byte* bytes_at(const isa::WarpState& warp, const isa::Addresses& addresses, unsigned lane);
 
 /// The bytes a store writes: at most 32.

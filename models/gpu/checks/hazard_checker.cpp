@@ -25,9 +25,7 @@ std::string Hazard::text() const {
   const auto verb = [](bool writes) { return writes ? "writes" : "reads"; };
   return fmt::format(
       "kernel '{}': threads {} and {} of block ({},{},{}) access {} without synchronisation: the first {} it at {}, "
-      "the "
-      "second "
-      "{} it at {} ({} time{})",
+      "the second {} it at {} ({} time{})",
       kernel, first_thread, second_thread, block.x, block.y, block.z, place, verb(first_writes), first,
       verb(second_writes), second, times, times == 1 ? "" : "s");
 }

@@ -28,8 +28,7 @@ std::string Race::text() const {
   if (in_flight) {
     return fmt::format(
         "kernel '{}': race for {}: {} copies to it at {}, {} {} it at {}, without a wait for the copy by the first: "
-        "use "
-        "cp.async.wait_group, wait_all or an mbarrier, then synchronise the threads ({} time{})",
+        "use cp.async.wait_group, wait_all or an mbarrier, then synchronise the threads ({} time{})",
         kernel, place, first_thread, first, second_thread, verb(second_writes), second, times, times == 1 ? "" : "s");
   }
   return fmt::format(

@@ -76,13 +76,13 @@ class RaceChecker final : public ExecutionObserver {
   /// Accesses recorded per global location, which bounds the memory used for widely read data.
   static constexpr std::uint32_t kMostAccesses = 64;
 
-  /// What the lanes of a warp had done at their last fence: as a view, or already published.
+  /// Events of each lane of a warp before its last fence: as a view, or already published.
   struct Fenced {
     std::array<View, kLanes> views;
     std::array<SharedPast, kLanes> pasts;
     std::uint32_t fresh = 0;  ///< lanes whose view is valid instead of their past
   };
-  /// What the last strong writes to a location release.
+  /// Pasts released by the last strong writes to a location.
   struct Sync {
     SharedPast device;  ///< before fences of device or system scope
     SharedPast block;   ///< before any fence, for the block `of`

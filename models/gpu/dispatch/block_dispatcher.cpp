@@ -15,7 +15,7 @@ BlockDispatcher::BlockDispatcher(sc_core::sc_module_name module_name, ClockGate&
       descriptions_(sms),
       group_(statistics, "dispatcher"),
       launches_(group_, "launches", "launches whose blocks have all finished", unit::kKernels),
-      blocks_(group_, "blocks", "blocks handed to SMs", unit::kBlocks),
+      blocks_(group_, "blocks", "blocks dispatched to SMs", unit::kBlocks),
       state_(services, statistics.name() + ".dispatcher", clock_gate.domain().name()) {
   for (std::size_t i = 0; i < sms.size(); ++i) {
     ledgers_.emplace_back(sms[i].residency);
@@ -29,14 +29,14 @@ BlockDispatcher::BlockDispatcher(sc_core::sc_module_name module_name, ClockGate&
 }
 
 void BlockDispatcher::declare_state() {
-  state_.signals.add("launches", 8, "launches under way", [this] { return running_.size(); });
-  state_.signals.add("launch", 32, "number of the oldest of them; 0: none",
+  state_.signals.add("launches", 8, "launches in progress", [this] { return running_.size(); });
+  state_.signals.add("launch", 32, "number of the oldest launch in progress; 0: none",
                      [this] { return running_.empty() ? 0 : running_.front().launch->id; });
-  state_.signals.add("next_block", 64, "its next block to hand out",
+  state_.signals.add("next_block", 64, "its next block to dispatch",
                      [this] { return running_.empty() ? 0 : running_.front().next; });
   state_.signals.add("done", 64, "its blocks that have finished",
                      [this] { return running_.empty() ? 0 : running_.front().done; });
-  Structure& ledger = state_.traced_structure("ledger", "what the blocks on each SM have taken", ledgers_.size(),
+  Structure& ledger = state_.traced_structure("ledger", "resources allocated to the blocks on each SM", ledgers_.size(),
                                               {{"blocks", 8, 1, 1}, {"threads", 12, 1, 1}});
   ledger.read([this](std::size_t sm, std::size_t field) -> std::uint64_t {
     return field == 0 ? ledgers_[sm].blocks() : ledgers_[sm].threads();
@@ -123,7 +123,7 @@ bool BlockDispatcher::blocks_wait() const {
 std::string BlockDispatcher::state_dump() const {
   std::string text;
   for (const Running& running : running_) {
-    text += fmt::format("\n  launch {} of kernel {}: {} of {} blocks handed out, {} finished", running.launch->id,
+    text += fmt::format("\n  launch {} of kernel {}: {} of {} blocks dispatched, {} finished", running.launch->id,
                         running.launch->kernel->name, running.next, running.blocks, running.done);
     if (running.next != running.blocks) {
       text += fmt::format("; blocks {} to {} have not started", running.next, running.blocks - 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gives the blocks of the launches under way to the SMs that have room for them, each launch's in order of the grid. A
-// policy chooses SM and launch.
+// Assigns the blocks of running launches to SMs with free resources, each launch's blocks in grid order. A policy
+// chooses the SM and the launch.
 #pragma once
 
 #include <deque>
@@ -21,10 +21,10 @@ namespace heddle::gpu {
 
 class BlockDispatcher final : public Stage, private DispatchView {
  public:
-  /// What the dispatcher keeps of one SM.
+  /// Resources of one SM, as tracked by the dispatcher.
   struct SmDescription {
     sm::ResidencyParameters residency;
-    unsigned granule = 32;  ///< threads a slot of its grouping
+    unsigned granule = 32;  ///< threads per slot of its grouping
   };
 
   BlockDispatcher(sc_core::sc_module_name name, ClockGate& gate, const DispatcherParameters& parameters,
@@ -33,15 +33,15 @@ class BlockDispatcher final : public Stage, private DispatchView {
   std::vector<std::unique_ptr<LinkOut<sm::BlockLaunch>>> to_sms;  ///< one per SM
   std::vector<std::unique_ptr<LinkIn<sm::BlockDone>>> from_sms;
 
-  /// Queues a launch; its blocks go out in order, behind those of earlier launches that are not all out yet.
+  /// Queues a launch. Its blocks are dispatched in order, after all blocks of earlier launches.
   void enqueue(std::shared_ptr<const isa::LaunchState> launch);
-  /// Called when the last block of a launch has finished.
+  /// callback: called when the last block of a launch has finished.
   void on_launch_done(std::function<void(const isa::LaunchState&)> callback) { done_ = std::move(callback); }
-  /// The most blocks of the launch that one SM can hold; 0 when none can. limit: what stands in the way.
+  /// Most blocks of the launch that any SM can hold; if 0, `limit` receives the limiting resource.
   unsigned capacity(const isa::LaunchState& launch, std::string* limit) const;
   bool idle() const { return running_.empty(); }
   std::string state_dump() const;
-  /// Whether blocks have not started.
+  /// Whether any block has not started.
   bool blocks_wait() const;
 
   void cycle() override;

@@ -180,7 +180,7 @@ void FunctionalMachine::check_limits(const Run& run) const {
   const std::uint64_t limit = run.max_thread_instructions;
   if (limit != 0 && run.execution.thread_instructions >= limit) {
     fail(ExitCode::limit,
-         "stopped in kernel '{}': the run may execute no more thread-instructions (this launch did {})",
+         "stopped in kernel '{}': the thread-instruction limit of the run is reached ({} in this launch)",
          run.launch.kernel->name, run.execution.thread_instructions);
   }
 }
@@ -225,8 +225,7 @@ void FunctionalMachine::fail_endless(const Run& run) const {
   if (run.next_block != run.block_count) {
     text += fmt::format(
         "\nBlocks {} to {} have not started and cannot write what the others wait for: blocks that wait for each "
-        "other "
-        "must all fit the machine at once.",
+        "other must all fit on the machine at once.",
         run.next_block, run.block_count - 1);
   }
   fail(ExitCode::no_progress,

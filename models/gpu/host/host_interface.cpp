@@ -52,7 +52,7 @@ void check_extents(const DeviceLimits& limits, const LaunchRequest& request) {
     }
   }
   if (kernel.max_threads[0] != 0 && request.block.volume() > bound) {
-    fail(ExitCode::launch, "kernel '{}': {} threads a block; by its launch bounds it takes at most {}", kernel.name,
+    fail(ExitCode::launch, "kernel '{}': {} threads per block; its launch bounds allow at most {}", kernel.name,
          request.block.volume(), bound);
   }
 }
@@ -85,7 +85,7 @@ HostInterface::HostInterface(sc_core::sc_module_name module_name, const Window& 
   SC_METHOD(look);
   sensitive << attention_;
   dont_initialize();
-  // The line is driven by one process only, whoever changes a register.
+  // Only this process drives the line, wherever a register is changed.
   SC_METHOD(drive_line);
   sensitive << line_changed_;
 }
@@ -112,7 +112,7 @@ void HostInterface::access_registers(Payload& payload, sc_core::sc_time& delay) 
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
     return;
   }
-  // The initiator may be ahead of simulated time; what it begins begins at its own time.
+  // The initiator may be ahead of simulated time; a command starts at the initiator's local time.
   if (delay != sc_core::SC_ZERO_TIME && host::Registers::is_command(address, bytes)) {
     wait(delay);
     delay = sc_core::SC_ZERO_TIME;
@@ -128,7 +128,7 @@ unsigned HostInterface::peek_registers(Payload& payload) {
 
 void HostInterface::access_memory(Payload& payload, sc_core::sc_time&) {
   payload.set_dmi_allowed(true);
-  // All of it is looked at first: an access that fails changes nothing.
+  // Check all of it first: a failing access must change nothing.
   const std::uint64_t span = std::min(payload.get_streaming_width(), payload.get_data_length());
   if (payload.get_address() >= window_.bytes || span > window_.bytes - payload.get_address()) {
     payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
@@ -165,7 +165,7 @@ bool HostInterface::direct_memory(Payload& payload, tlm::tlm_dmi& dmi) {
   return true;
 }
 
-/// Null when they do not all lie in the window.
+/// Null if they do not all lie in the window.
 const unsigned char* HostInterface::bytes_at(std::uint64_t device_address, std::uint64_t bytes) const {
   const std::uint64_t offset = device_address - window_.base;
   if (offset >= window_.bytes || bytes > window_.bytes - offset) return nullptr;
@@ -200,7 +200,7 @@ std::string HostInterface::text() const {
     fail(ExitCode::launch, "text at {:#x} of {} bytes does not lie in device memory, {:#x} to {:#x}", address, count,
          window_.base, window_.base + window_.bytes - 1);
   }
-  // A string that came with its zero byte is meant without.
+  // Drop a terminating zero byte.
   const unsigned char* const end = std::find(bytes, bytes + count, '\0');
   return std::string(bytes, end);
 }

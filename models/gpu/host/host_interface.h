@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a platform sees of the GPU: registers, a window on device memory and an interrupt, on the TLM-2.0 base protocol.
+// The GPU's interface to a platform: registers, a window onto device memory and an interrupt, using the TLM-2.0 base
+// protocol.
 #pragma once
 
 #include <tlm_utils/simple_target_socket.h>
@@ -22,18 +23,18 @@ class HostInterface final : public sc_core::sc_module, private host::Commands {
  public:
   SC_HAS_PROCESS(HostInterface);
 
-  /// The device addresses that the platform sees.
+  /// The device memory visible to the platform.
   struct Window {
-    std::uint64_t base = 0;    ///< address of its byte 0; bytes lie there in this process
-    std::uint64_t usable = 0;  ///< bytes that are the platform's, from 0
-    std::uint64_t bytes = 0;   ///< all; variables of modules lie behind the platform's
+    std::uint64_t base = 0;    ///< device address of offset 0, also its address in this process
+    std::uint64_t usable = 0;  ///< bytes available to the platform, from offset 0
+    std::uint64_t bytes = 0;   ///< total size; module variables follow the usable part
   };
   HostInterface(sc_core::sc_module_name name, const Window& window, TimingMachine& machine, KernelLoader& loader);
 
-  /// host_registers.h: reads and writes of 4 or 8 bytes by b_transport or nb_transport, reads by transport_dbg. No time
-  /// passes, but a command takes place at the end of the delay that it comes with.
+  /// See host_registers.h. Reads and writes of 4 or 8 bytes by b_transport or nb_transport, reads by transport_dbg.
+  /// Accesses take no time, but a command takes effect at the end of its annotated delay.
   tlm_utils::simple_target_socket<HostInterface> registers;
-  /// Offsets in the window: any bytes by b_transport or nb_transport, transport_dbg, or direct access. No time passes.
+  /// Addressed by offset in the window: any length by b_transport, nb_transport, transport_dbg or DMI. Takes no time.
   tlm_utils::simple_target_socket<HostInterface> memory;
   /// High while an enabled bit of kInterruptStatus is set.
   sc_core::sc_out<bool> interrupt;
@@ -56,7 +57,7 @@ class HostInterface final : public sc_core::sc_module, private host::Commands {
   void reset() override;
   void interrupts_changed() override { line_changed_.notify(sc_core::SC_ZERO_TIME); }
 
-  /// Does a command; what it throws becomes kError and kMessage. Whether it threw nothing.
+  /// Runs a command; an exception sets kError and kMessage. Returns whether it succeeded.
   bool attempt(const std::function<void()>& command);
   std::string text() const;
   void show_kernel(const isa::Kernel& kernel);

@@ -90,7 +90,7 @@ Outcome Registers::read(std::uint64_t address, unsigned bytes, unsigned char* to
 Outcome Registers::write(std::uint64_t address, unsigned bytes, const unsigned char* from) {
   const Outcome outcome = check(address, bytes, true);
   if (outcome != Outcome::done) return outcome;
-  // What is stored first, so that a command in the upper half sees the lower one.
+  // Plain registers first, so that a command in the upper half sees the lower half.
   for (const bool commands : {false, true}) {
     for (unsigned i = 0; i < bytes; i += 4) {
       std::uint32_t value = 0;

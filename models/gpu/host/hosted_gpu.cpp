@@ -14,10 +14,10 @@ namespace heddle::gpu {
 
 namespace {
 
-constexpr std::uint64_t kVariableBytes = std::uint64_t{256} << 20;  // of address space, behind the platform's memory
+constexpr std::uint64_t kVariableBytes = std::uint64_t{256} << 20;  // of address space after the platform's memory
 constexpr std::uint64_t kPageBytes = 4096;
 
-/// What kernels reach: all of device memory. Who gives it out is the platform, so there are no allocations to check.
+/// Gives kernels access to all of device memory. The platform manages allocations, so none can be checked.
 class WholeMemory final : public isa::MemoryPort {
  public:
   WholeMemory(std::uint64_t begin, std::uint64_t end) : begin_(begin), end_(end) {}
@@ -28,7 +28,7 @@ class WholeMemory final : public isa::MemoryPort {
   std::string nearest(std::uint64_t) const override {
     return fmt::format("device memory is {:#x} to {:#x}", begin_, end_ - 1);
   }
-  // The loader takes no kernel with what is not served here.
+  // The loader rejects kernels that use unsupported services.
   void texture(const isa::MicroOp&, isa::WarpState&, std::uint32_t) override {
     fail(ExitCode::internal, "a texture without a runtime library");
   }
@@ -46,7 +46,7 @@ class WholeMemory final : public isa::MemoryPort {
 
 DeviceMemory::Parameters reservation(std::uint64_t base, std::uint64_t bytes) {
   if (base % kPageBytes != 0) {
-    fail(ExitCode::configuration, "the base of device memory, {:#x}, is no multiple of {}", base, kPageBytes);
+    fail(ExitCode::configuration, "the base of device memory, {:#x}, is not a multiple of {}", base, kPageBytes);
   }
   DeviceMemory::Parameters parameters;
   if (base != 0) parameters.base = base;
@@ -83,7 +83,7 @@ struct HostedGpu::State {
         interface("host", {memory.base(), usable, usable + kVariableBytes}, machine, loader) {}
 
   Description description;
-  std::uint64_t usable;  ///< bytes that are the platform's
+  std::uint64_t usable;  ///< bytes available to the platform
   Services services;
   DeviceMemory memory;
   WholeMemory port;

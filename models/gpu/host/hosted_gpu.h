@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A whole GPU for a virtual platform: the timed machine with its memory, driven by registers, a memory window and an
-// interrupt. docs/host-interface.md has the registers and the order in which to use them.
+// A complete GPU for virtual platforms: the timing model with its memory, driven by registers, a memory window and an
+// interrupt. docs/host-interface.md describes the registers and their use.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +21,9 @@ class TimingMachine;
 
 class HostedGpu final : public sc_core::sc_module {
  public:
-  /// request: preset or file of the machine, and settings. memory_base: where device memory lies in this process, a
-  /// multiple of 4096; 0: where it always does, which is for one GPU a process. Throws Error(kConfiguration) for a
-  /// wrong machine, Error(kInternal) when the addresses are taken.
+  /// request: preset or file of the machine, and settings. memory_base: address of device memory in this process, a
+  /// multiple of 4096; 0: the default, usable by one GPU per process. Throws Error(kConfiguration) for an invalid
+  /// machine, Error(kInternal) if the addresses are taken.
   explicit HostedGpu(sc_core::sc_module_name name, const MachineRequest& request = {}, std::uint64_t memory_base = 0);
   ~HostedGpu() override;
 
@@ -33,7 +33,7 @@ class HostedGpu final : public sc_core::sc_module {
 
   /// The resolved configuration as JSON.
   const std::string& configuration() const;
-  /// What the machine counts and shows. settle() of the machine comes before statistics are read.
+  /// Statistics and signals of the machine. Call settle() of the machine before reading statistics.
   Services& services();
   TimingMachine& machine();
 

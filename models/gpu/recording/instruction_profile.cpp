@@ -15,16 +15,16 @@ std::vector<RunProfile::Named> count_names() {
   };
   return {named("issues", unit::kInstructions, "times a context issued it"),
           named("packets", unit::kInstructions, "packets in which it issued"),
-          named("active_lanes", unit::kThreadInstructions, "threads that executed it, the guard applied"),
-          named("offered_lanes", unit::kThreadInstructions, "threads that its packets could have held"),
-          named("transactions", unit::kTransactions, "transactions that it sent to the caches"),
-          named("transaction_bytes", unit::kBytes, "bytes of these"),
-          named("l1_hits", unit::kRequests, "of them found in the data cache"),
-          named("l1_misses", unit::kRequests, "of them not found in the data cache"),
-          named("l1_merges", unit::kRequests, "of them for a line on its way to the data cache"),
-          named("l2_hits", unit::kRequests, "requests of its that the L2 had"),
-          named("l2_misses", unit::kRequests, "requests of its that the L2 had not"),
-          named("l2_merges", unit::kRequests, "requests of its for a line on its way to the L2")};
+          named("active_lanes", unit::kThreadInstructions, "threads that executed it, after the guard"),
+          named("offered_lanes", unit::kThreadInstructions, "lanes offered by its packets"),
+          named("transactions", unit::kTransactions, "transactions sent to the caches"),
+          named("transaction_bytes", unit::kBytes, "bytes of these transactions"),
+          named("l1_hits", unit::kRequests, "requests that hit in the data cache"),
+          named("l1_misses", unit::kRequests, "requests that missed in the data cache"),
+          named("l1_merges", unit::kRequests, "requests merged into an outstanding miss of the data cache"),
+          named("l2_hits", unit::kRequests, "requests that hit in the L2"),
+          named("l2_misses", unit::kRequests, "requests that missed in the L2"),
+          named("l2_merges", unit::kRequests, "requests merged into an outstanding miss of the L2")};
 }
 
 }  // namespace

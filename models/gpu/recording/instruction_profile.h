@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts what every instruction of every kernel did: issues, lanes, what its contexts waited for before it, its
-// transactions and what became of them in the caches.
+// Per-instruction profile of every kernel: issues, lanes, stalls before issue, memory transactions and their hits and
+// misses in the caches.
 #pragma once
 
 #include <array>
@@ -28,12 +28,12 @@ class InstructionProfile {
   InstructionProfile(const InstructionProfile&) = delete;
   InstructionProfile& operator=(const InstructionProfile&) = delete;
 
-  /// Before the first cycle; the profile lives as long as the SM runs.
+  /// Call before the first cycle; the profile must live as long as the SM runs.
   void listen_to(sm::Sm& sm);
-  /// For the data cache of an SM, and for a slice of the L2.
+  /// Listeners for the data cache of an SM and for a slice of the L2.
   CacheListener& of_data_cache() { return data_cache_; }
   CacheListener& of_l2() { return l2_; }
-  /// Kernels that recorded contexts run live until then.
+  /// The profile. Recorded kernels must still exist.
   RunProfile result() const;
 
  private:
@@ -70,16 +70,16 @@ class InstructionProfile {
 
    private:
     InstructionProfile& profile_;
-    Count hits_;  ///< behind it come misses and merges
+    Count hits_;  ///< followed by misses and merges
   };
 
   OfKernel* of(const isa::Kernel& kernel);
 
   const TraceFilter& filter_;
   std::vector<std::unique_ptr<OfKernel>> kernels_;
-  std::unordered_map<const isa::Kernel*, OfKernel*> known_;  ///< null: left out
+  std::unordered_map<const isa::Kernel*, OfKernel*> known_;  ///< null: excluded
   std::vector<std::unique_ptr<OfSm>> sms_;
-  /// By CacheEvent::requester: what its warp runs.
+  /// By CacheEvent::requester: the kernel its warp runs.
   std::unordered_map<std::uint32_t, OfKernel*> of_warp_;
   OfCache data_cache_{*this, Count::l1_hits}, l2_{*this, Count::l2_hits};
 };

@@ -13,12 +13,12 @@ namespace {
 using sm::ContextState;
 using sm::Place;
 
-/// Second lane, by ContextState; null: nothing is shown.
+/// Stage names on the second lane, by ContextState; null: not shown.
 constexpr std::array<const char*, sm::kContextStates> kStalls = {nullptr, "ready", "unit",   "throttled", "packing",
                                                                  "sb",    "pipe",  "branch", "sleep",     "fetch",
                                                                  "mem",   "meet",  "parked", "bar"};
 
-/// By Place: names with an X are those between which the viewer draws arrows.
+/// By Place. The viewer draws arrows between stages whose names start with X.
 struct StageOfPlace {
   const char* name;
   unsigned rank;
@@ -117,7 +117,7 @@ void PipelineLines::requested(ContextId context, std::uint32_t pc, std::uint32_t
     if (found == nullptr) {
       ahead.waiting.push_back({i, begin(context, *ahead.kernel, i, "F"), now_});
     } else if (found->line != kNoLine) {
-      // It was waited for before the request could be sent.
+      // The context waited for it before the request could be sent.
       write_cycle();
       writer_.stage(found->line, KanataWriter::kStageLane, "F");
     }
@@ -140,7 +140,7 @@ void PipelineLines::state(const sm::ContextSituation& situation) {
     flush_before(ahead, ~std::uint32_t{0});
     return;
   }
-  // Until then the branch, or the nanosleep, that has issued is what the program counter names.
+  // The program counter still points to the branch or nanosleep already issued.
   if (situation.state == ContextState::branch || situation.state == ContextState::asleep ||
       situation.state == ContextState::packing) {
     end_stall(ahead);
@@ -221,7 +221,7 @@ void PipelineLines::connect(const IssuedPacket& packet, unsigned block_slot, Und
   std::sort(producers.begin(), producers.end());
   producers.erase(std::unique(producers.begin(), producers.end()), producers.end());
   for (const Line producer : producers) {
-    // What was there before the instruction came is nothing that it waited for.
+    // Results available before the instruction arrived did not delay it.
     const auto known = producers_.find(producer);
     if (known != producers_.end() && known->second >= consumer.begun) writer_.depends(consumer.line, producer);
   }
@@ -256,7 +256,7 @@ void PipelineLines::show(UnderWay& under, unsigned rank, const char* stage) {
 void PipelineLines::entered(std::uint64_t trace_id, Place place) {
   UnderWay* const under = under_way(trace_id);
   if (under == nullptr) return;
-  // An instruction of several packets is where its first is, until its last is written back.
+  // An instruction with several packets follows its first packet, until the last is written back.
   if (place == Place::writeback && !(under->complete && under->packets == 1)) return;
   const StageOfPlace& stage = kStages[static_cast<std::size_t>(place)];
   show(*under, stage.rank, stage.name);
@@ -275,7 +275,7 @@ void PipelineLines::ended(std::uint64_t trace_id) {
   if (under->line != kNoLine) {
     write_cycle();
     writer_.retire(under->line, retired_++, false);
-    // For lines long gone nobody waits who comes now.
+    // No later instruction can depend on lines that ended long ago.
     if (producers_.size() >= most_producers_) {
       std::erase_if(producers_, [this](const auto& one) { return one.second < now_ - std::min(now_, kLongAgo); });
       most_producers_ = std::max(kFewProducers, 2 * producers_.size());

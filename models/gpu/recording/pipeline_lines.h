@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lines of one SM in a pipeline log: which there are, and what stage each is in.
+// The lines of one SM in a pipeline log, and the stage each is in.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace heddle::gpu {
 
-/// What a line shows of a packet that issued; the packet itself may be gone when it is looked at.
+/// Data of an issued packet that a line shows; the packet itself may no longer exist.
 struct IssuedPacket {
   explicit IssuedPacket(const sm::Packet& packet);
   const isa::MicroOp* op;
@@ -35,20 +35,20 @@ class PipelineLines {
  public:
   using ContextId = sm::ContextId;
 
-  /// packets: a line a packet, else an instruction. retired: counts lines that ended, over all SMs.
+  /// packets: one line per packet, else per instruction. retired: counts ended lines over all SMs.
   PipelineLines(KanataWriter& writer, const TraceFilter& filter, unsigned sm, bool packets, std::uint64_t& retired)
       : writer_(writer), filter_(filter), sm_(sm), packets_(packets), retired_(retired) {}
 
   void begin_cycle(Cycle now);
-  /// What kernel a context runs.
+  /// Notes the kernel that a context runs.
   void note(const sm::ContextSituation& situation);
-  /// Registers of the block in this slot hold nothing yet.
+  /// A new block starts in this slot: its registers have no producers yet.
   void forget_values(unsigned block_slot) { writers_.erase(block_slot); }
 
   // -- instructions that have not issued
   void requested(ContextId context, std::uint32_t pc, std::uint32_t count);
   void fetched(ContextId context, std::uint32_t pc, std::uint32_t count, const char* stage);
-  /// What the context waits for with its next instruction.
+  /// Notes what the context's next instruction waits for.
   void state(const sm::ContextSituation& situation);
 
   // -- packets
@@ -57,13 +57,13 @@ class PipelineLines {
   void sent(std::uint64_t trace_id);
   void ended(std::uint64_t trace_id);
 
-  /// Ends all lines; those of instructions that did not issue are flushed.
+  /// Ends all lines; instructions that did not issue are shown as flushed.
   void finish();
 
  private:
   using Line = KanataWriter::Line;
   static constexpr Line kNoLine = ~Line{0};
-  /// An instruction that a context has been given and not issued.
+  /// An instruction requested or fetched for a context but not yet issued.
   struct Waiting {
     std::uint32_t pc;
     Line line;
@@ -72,15 +72,15 @@ class PipelineLines {
   struct Ahead {
     const isa::Kernel* kernel = nullptr;
     std::deque<Waiting> waiting;
-    const char* stall = nullptr;  ///< shown on the second lane of the first
+    const char* stall = nullptr;  ///< shown on the second lane of the first line
   };
-  /// A line whose packets are under way.
+  /// A line with packets in flight.
   struct UnderWay {
     Line line = kNoLine;
     Cycle begun = 0;
-    unsigned packets = 0;   ///< that have not ended
-    bool complete = false;  ///< the last has issued
-    unsigned rank = 0;      ///< of the stage it shows
+    unsigned packets = 0;   ///< packets that have not ended
+    bool complete = false;  ///< the last packet has issued
+    unsigned rank = 0;      ///< rank of the stage shown
     std::uint32_t active = 0;
     unsigned of_instruction = 0;
   };
@@ -88,13 +88,13 @@ class PipelineLines {
   void write_cycle();
   Line begin(ContextId context, const isa::Kernel& kernel, std::uint32_t pc, const char* stage);
   Waiting* waiting(Ahead& ahead, std::uint32_t pc);
-  /// Ends the lines of instructions before the one at `pc`, or all when it is not among them.
+  /// Ends the lines of instructions before the one at `pc`, or all if it is not among them.
   void flush_before(Ahead& ahead, std::uint32_t pc);
   void end_stall(Ahead& ahead);
   void show(UnderWay& under_way, unsigned rank, const char* stage);
   UnderWay* under_way(std::uint64_t trace_id);
   void describe(Line line, const IssuedPacket& packet, const UnderWay& so_far);
-  /// Arrows from those whose results the packet waited for; then its own results have it as their writer.
+  /// Draws arrows from the producers of the packet's operands, then records it as the writer of its results.
   void connect(const IssuedPacket& packet, unsigned block_slot, UnderWay& consumer);
 
   KanataWriter& writer_;
@@ -107,12 +107,12 @@ class PipelineLines {
   std::unordered_map<ContextId, Ahead> ahead_;
   std::unordered_map<std::uint64_t, std::uint64_t> key_of_packet_;  ///< by trace id, for lines of instructions
   std::unordered_map<std::uint64_t, UnderWay> under_way_;           ///< by issue id, or trace id
-  /// Who wrote a register last, a thread each; by block slot, then by ISA warp and register.
+  /// Last writer of each register, per thread; by block slot, then by ISA warp and register.
   using Writers = std::array<Line, isa::kWordThreads>;
   std::unordered_map<unsigned, std::unordered_map<std::uint64_t, Writers>> writers_;
   static constexpr std::size_t kFewProducers = 16'384;
-  std::size_t most_producers_ = kFewProducers;  ///< at which those that ended long ago are dropped
-  std::unordered_map<Line, Cycle> producers_;   ///< when lines ended that did so lately; kNever: under way
+  std::size_t most_producers_ = kFewProducers;  ///< size at which producers that ended long ago are dropped
+  std::unordered_map<Line, Cycle> producers_;   ///< end of recently ended lines; kNever: in flight
 };
 
 }  // namespace heddle::gpu

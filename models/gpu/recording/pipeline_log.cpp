@@ -14,12 +14,12 @@ using sm::FetchRequest;
 using sm::Packet;
 using sm::Place;
 
-/// In the order in which events of a cycle are worked on, so that the order in which stages are called does not show.
+/// Processing order of events within a cycle, which makes the log independent of the order in which stages are called.
 enum class Kind : std::uint8_t { block, requested, decoding, decoded, issued, entered, sent, ended, state };
 
 struct Event {
   Kind kind;
-  std::uint64_t key;  ///< context or trace id, which orders events of a kind
+  std::uint64_t key;  ///< context or trace id; orders events of the same kind
   std::uint32_t pc = 0, count = 0;
   Place place = Place::operands;
   ContextSituation situation{};
@@ -28,7 +28,7 @@ struct Event {
 
 }  // namespace
 
-/// Gathers the events of a cycle, and works on them in an order of its own when the cycle is over.
+/// Collects the events of a cycle and processes them in a fixed order at its end.
 class PipelineLog::OfSm final : public sm::SmListenerBase {
  public:
   OfSm(PipelineLog& log, unsigned number)
@@ -69,18 +69,19 @@ class PipelineLog::OfSm final : public sm::SmListenerBase {
     add(now, from, event);
   }
 
-  /// Works on what happened in this cycle; what was told for the next one comes to be its.
+  /// Processes the events of this cycle; events reported for the next cycle move up.
   void write(Cycle now) {
     std::stable_sort(events_.begin(), events_.end(),
                      [](const Event& a, const Event& b) { return a.kind != b.kind ? a.kind < b.kind : a.key < b.key; });
     lines_.begin_cycle(now);
-    // Instructions are known by their context's kernel, which a block that came in this cycle may have brought.
+    // Instructions are looked up in their context's kernel, which a block dispatched in this cycle may define.
     for (const Event& event : events_) {
       if (event.kind == Kind::state) lines_.note(event.situation);
     }
     for (std::size_t i = 0; i < events_.size(); ++i) {
       const Event& event = events_[i];
-      // Of states told twice the last holds, and none of a context that issues: it was told in the cycle before.
+      // If a state is reported twice, the last report holds. States of issuing contexts, reported in the cycle before,
+      // are dropped.
       if (event.kind == Kind::state &&
           (issued_.test(event.key) || (i + 1 < events_.size() && events_[i + 1].key == event.key)))
         continue;
@@ -96,7 +97,7 @@ class PipelineLog::OfSm final : public sm::SmListenerBase {
   void finish() { lines_.finish(); }
 
  private:
-  /// at: `now` or the cycle after.
+  /// at: `now` or the next cycle.
   void add(Cycle now, const Event& event) { add(now, now, event); }
   void add(Cycle now, Cycle at, const Event& event) {
     if (log_.writer_.full()) return;
@@ -139,7 +140,7 @@ class PipelineLog::OfSm final : public sm::SmListenerBase {
   PipelineLines lines_;
   std::vector<Event> events_, next_;
   std::vector<IssuedPacket> issues_;
-  ContextSet issued_;  ///< whose instruction began to issue in this cycle
+  ContextSet issued_;  ///< contexts whose instruction began to issue in this cycle
 };
 
 PipelineLog::PipelineLog(const std::filesystem::path& path, Lines lines, const TraceFilter& filter,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pipeline of SMs as a Kanata log: a line an instruction of a context, or a line a packet. What a line shows is in
-// docs/pipeline-view.md.
+// The pipeline of SMs as a Kanata log, with one line per instruction of a context or per packet. The contents of a line
+// are described in docs/pipeline-view.md.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ class PipelineLog {
   PipelineLog(const PipelineLog&) = delete;
   PipelineLog& operator=(const PipelineLog&) = delete;
 
-  /// Before the first cycle; the log lives as long as the SM runs.
+  /// Call before the first cycle; the log must live as long as the SM runs.
   void listen_to(sm::Sm& sm);
   /// Ends every line and completes the file. Throws Error(kIo).
   void finish();
@@ -36,7 +36,7 @@ class PipelineLog {
 
  private:
   class OfSm;
-  /// Something happens in this cycle: what happened before it is written.
+  /// Advances to this cycle and writes the events before it.
   void reach(Cycle cycle);
 
   KanataWriter writer_;

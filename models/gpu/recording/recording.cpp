@@ -24,7 +24,7 @@ namespace heddle::gpu {
 
 namespace {
 
-/// Patterns of signals of SMs and contexts that the filter leaves out.
+/// Signal patterns of SMs and contexts that the filter excludes.
 std::string left_out(const TraceFilter& filter, const std::vector<sm::Sm*>& sms) {
   std::string patterns;
   const auto leave_out = [&patterns](const std::string& pattern) {
@@ -46,8 +46,8 @@ std::string left_out(const TraceFilter& filter, const std::vector<sm::Sm*>& sms)
 
 void require_heard(bool heard, const char* key) {
   if (!heard) {
-    fail(ExitCode::configuration,
-         "{}.kind: this kind of cache tells nobody what happens in it, and an instruction profile has to know", key);
+    fail(ExitCode::configuration, "{}.kind: this kind of cache reports no events, which an instruction profile needs",
+         key);
   }
 }
 
@@ -87,9 +87,10 @@ Recording::Recording(const RecordingRequest& request, RecordedMachine machine)
 Recording::~Recording() = default;
 
 void Recording::record_instructions(const RecordingRequest& request) {
-  if (machine_.sms.empty()) fail(ExitCode::usage, "there are no SMs here whose instructions could be recorded");
+  if (machine_.sms.empty()) fail(ExitCode::usage, "there are no SMs whose instructions could be recorded");
   if (windows_.request().before_error != 0)
-    fail(ExitCode::usage, "window '{}': only a waveform can be kept for an error; give it a run of its own",
+    fail(ExitCode::usage,
+         "window '{}': before-error windows apply to waveforms only; record other outputs in a separate run",
          request.windows);
   keeps_kernels_ = true;
   if (!request.timeline.empty()) {
@@ -139,8 +140,8 @@ RecordedDetails Recording::details() const { return {series_.get(), profile_.get
 
 void Recording::note_cap(const char* what, std::uint64_t bytes) {
   note_ += fmt::format(
-      "{}the {} stops at its size limit, after {} bytes; choose less (--signals, --sms, --warps, "
-      "--kernels) or a window",
+      "{}the {} stops at its size limit, after {} bytes; record less (--signals, --sms, --warps, --kernels) or a "
+      "window",
       note_.empty() ? "" : "; ", what, bytes);
 }
 

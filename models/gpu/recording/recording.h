@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is recorded while a machine runs: waveform, pipeline log, timeline, instruction profile, spans of blocks and
-// warps, a time series, the commands to memory.
+// Recordings of a running machine: waveform, pipeline log, timeline, instruction profile, spans of blocks and warps,
+// time series, DRAM commands.
 #pragma once
 
 #include <cstdint>
@@ -46,46 +46,45 @@ class Timeline;
 class TraceFilter;
 class WindowTriggers;
 
-/// The machine that is recorded; all of its modules exist.
+/// The recorded machine, with all modules constructed.
 struct RecordedMachine {
   const ClockTree& clocks;
   ClockDomain& core;
   Services& services;
-  memory::MemorySystem* memory;  ///< null: a memory side of which nothing can be recorded
+  memory::MemorySystem* memory;  ///< null: the memory side supports no recording
   const ClockDomain& dram_clock;
   std::string name;                                            ///< for titles
-  std::vector<sm::Sm*> sms;                                    ///< empty: it has none
+  std::vector<sm::Sm*> sms;                                    ///< empty: no SMs
   std::function<memory::CacheLevel*(unsigned sm)> data_cache;  ///< null: an SM without one
-  std::function<void()> settle;                                ///< brings what counts lazily up to date
+  std::function<void()> settle;                                ///< brings lazily updated statistics up to date
 };
 
-/// What of a recording goes into run.json. Null: not asked for.
+/// Parts of a recording that go into run.json. Null: not requested.
 struct RecordedDetails {
   const TimeSeries* series = nullptr;
   const RunProfile* profile = nullptr;
   const RunSpans* spans = nullptr;
 };
 
-/// Records a machine from its construction until finish(). Records nothing, and costs nothing, when nothing is asked
-/// for.
+/// Records a machine from its construction until finish(). Without requests it costs nothing.
 class Recording {
  public:
-  /// Throws Error(kUsage) for patterns that match nothing, malformed windows, and what the machine lacks (SMs, DRAM);
-  /// Error(kIo) when a file cannot be written.
+  /// Throws Error(kUsage) for patterns that match nothing, malformed windows and requests the machine cannot serve (no
+  /// SMs or DRAM), Error(kIo) if a file cannot be written.
   Recording(const RecordingRequest& request, RecordedMachine machine);
   ~Recording();
   Recording(const Recording&) = delete;
   Recording& operator=(const Recording&) = delete;
 
-  /// Around every launch. The kernel lives as long as this where of_instructions() was asked for.
+  /// Called around every launch. With of_instructions(), the kernel is kept alive as long as the recording.
   void launch_begins(std::uint64_t launch, const std::shared_ptr<const isa::Kernel>& kernel);
   void launch_ends();
 
-  /// Of finish(): profile and spans are there after it.
+  /// Profile and spans are available after finish().
   RecordedDetails details() const;
-  /// Completes the files. failed: an error ended the run. Throws Error(kIo).
+  /// Completes all files. failed: an error ended the run. Throws Error(kIo).
   void finish(bool failed);
-  /// What the user should hear of: what stopped at its size. Empty when nothing.
+  /// Note for the user on recordings that stopped at their size limit, or empty.
   std::string note() const { return note_; }
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a user asks to have recorded of a run.
+// The recordings requested for a run.
 #pragma once
 
 #include <cstdint>
@@ -7,37 +7,37 @@
 
 namespace heddle::gpu {
 
-/// Statistics that the report shows over time.
+/// Statistics that the report plots over time.
 inline constexpr const char* kReportSeries =
     "sm*.issue.warp_instructions,sm*.issue.thread_instructions,sm*.issue.slots.*,sm*.issue.resident_thread_cycles,"
     "sm*.l1d.read_hits,sm*.l1d.read_misses,sm*.l1d.read_merges,l2_*.cache.read_*,mc*.controller.read_bytes,"
     "mc*.controller.written_bytes,mc*.controller.channel.row_*";
 
 struct RecordingRequest {
-  // Which part of the run; for everything but the time series and the commands to DRAM.
-  std::string windows;                                ///< as parse_windows() takes them; empty: the whole run
-  std::string sms, warps, kernels;                    ///< as TraceFilter takes them
-  std::uint64_t most_bytes = std::uint64_t{1} << 30;  ///< text at which a waveform, log or timeline stops
+  // Part of the run to record; does not apply to the time series and DRAM commands.
+  std::string windows;                                ///< in the syntax of parse_windows(); empty: the whole run
+  std::string sms, warps, kernels;                    ///< in the syntax of TraceFilter
+  std::uint64_t most_bytes = std::uint64_t{1} << 30;  ///< size limit of a waveform, log or timeline
 
   std::string vcd;                     ///< file of the waveform; empty: none
   std::string signals = "*";           ///< patterns of signal names
   std::string pipeline;                ///< file of the pipeline log; empty: none
-  bool pipeline_packets = false;       ///< a line a packet
+  bool pipeline_packets = false;       ///< one line per packet
   std::string timeline;                ///< file of the timeline; empty: none
   std::uint64_t timeline_every = 100;  ///< core cycles between samples of its counters
   bool profile = false, spans = false;
   std::string series;                 ///< patterns of statistics; empty: no series
-  std::uint64_t series_every = 1000;  ///< core cycles of an interval; 0: grows with the run
-  std::string commands;               ///< file of the commands to DRAM; empty: none
+  std::uint64_t series_every = 1000;  ///< core cycles per interval; 0: grows with the run
+  std::string commands;               ///< file of the DRAM command trace; empty: none
 
-  /// All that the report shows; a series that was asked for stays what it is.
+  /// Enables everything the report shows; keeps a series already requested.
   void inspect() {
     profile = spans = true;
     if (!series.empty()) return;
     series = kReportSeries;
     series_every = 0;
   }
-  /// Anything that needs SMs.
+  /// Whether any request needs SMs.
   bool of_instructions() const { return !pipeline.empty() || !timeline.empty() || profile || spans; }
 };
 

@@ -23,7 +23,7 @@ class SpanRecorder::OfSm final : public sm::SmListenerBase {
   }
   void issued(const sm::Packet& packet, const sm::ContextSituation& context, unsigned, Cycle now) override {
     if (!packet.first) return;
-    // A context that was made in this cycle may issue before its state is told.
+    // A context created in this cycle may issue before its state is reported.
     if (!warps_[context.context].present) begin(context, now);
     ++warps_[context.context].span.instructions;
   }
@@ -31,7 +31,7 @@ class SpanRecorder::OfSm final : public sm::SmListenerBase {
     Open<RunSpans::Warp>& open = warps_[situation.context];
     const bool present = situation.state != sm::ContextState::none;
     const RunSpans::Block& block = blocks_[situation.block_slot].span;
-    // One that changed its block without a cycle in between is another.
+    // A context that changed its block without a gap starts a new span.
     if (open.present && (!present || open.span.block_slot != situation.block_slot || open.span.block != block.block ||
                          open.span.launch != block.launch)) {
       open.span.last = std::max(open.span.first, from) - (from > open.span.first ? 1 : 0);
@@ -97,7 +97,7 @@ RunSpans SpanRecorder::result(Cycle now) const {
   for (const auto& sm : sms_) sm->add_to(all, now);
   const auto trim = [&all](auto& rows) {
     if (rows.size() <= RunSpans::kMost) return;
-    // The earliest of all SMs, not all of the first SMs.
+    // Keep the earliest spans of all SMs, not all spans of the first SMs.
     std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     rows.resize(RunSpans::kMost);
     std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.sm < b.sm; });

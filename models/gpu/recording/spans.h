@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When blocks and warps were on their SM, for the timelines of the report.
+// Residency of blocks and warps on their SM, for the timelines of the report.
 #pragma once
 
 #include <memory>
@@ -16,15 +16,15 @@ namespace heddle::gpu {
 
 class SpanRecorder {
  public:
-  /// filter outlives this. Only SMs, warps and kernels are looked at in it: a span is as long as it is.
+  /// filter outlives this. Windows do not apply: spans are always recorded in full.
   explicit SpanRecorder(const TraceFilter& filter);
   ~SpanRecorder();
   SpanRecorder(const SpanRecorder&) = delete;
   SpanRecorder& operator=(const SpanRecorder&) = delete;
 
-  /// Before the first cycle; the recorder lives as long as the SM runs.
+  /// Call before the first cycle; the recorder must live as long as the SM runs.
   void listen_to(sm::Sm& sm);
-  /// Spans under way end with cycle `now`. In order of SM, then of their ends.
+  /// The spans, ordered by SM, then by end. Open spans end at cycle `now`.
   RunSpans result(Cycle now) const;
 
  private:

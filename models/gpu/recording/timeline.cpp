@@ -25,7 +25,7 @@ Timeline::Timeline(const Request& request, const TraceFilter& filter, ClockDomai
   writer_.name_thread({kGpuProcess, 0}, "kernels", 0);
   core.add(*this);
   core.wake(*this, due_);
-  // Modules of the last cycle of an interval may run after this one: gauges are read when all have.
+  // Other modules may still run in the last cycle of an interval: gauges are read after all of them.
   core.on_every_cycle([this](Cycle cycle) {
     if (cycle >= due_) sample(cycle);
   });
@@ -128,7 +128,7 @@ void Timeline::load_at_bank(std::uint64_t address, Track bank, double at) {
   if (found == loads_.end() || writer_.full()) return;
   for (Load& load : found->second) {
     if (load.id != 0 || load.sent >= at) continue;
-    // By what it is, not by when it was seen: a number that JSON readers keep exactly.
+    // Derived from the load itself, not from the order of events, and small enough for JSON readers to keep exactly.
     load.id = (std::uint64_t{load.sm} << 44 | load.trace_id << 12 | load.number) + 1;
     writer_.flow(ChromeTraceWriter::Flow::begin, load.id, load.track, "load", load.sent);
     writer_.flow(ChromeTraceWriter::Flow::between, load.id, bank, "load", at);

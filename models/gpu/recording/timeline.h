@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run as a timeline: SMs and memory partitions are its processes, warps, block slots and banks their threads. What is
-// in it is in docs/timeline.md.
+// A run as a timeline: SMs and memory partitions appear as processes; warps, block slots and banks as their threads.
+// The contents are described in docs/timeline.md.
 #pragma once
 
 #include <cstdint>
@@ -31,22 +31,21 @@ class Timeline final : public Clocked {
   struct Request {
     std::filesystem::path path;
     std::uint64_t most_bytes = 0;
-    Cycle every = 100;  ///< core cycles between two samples of counters; 1 or more
+    Cycle every = 100;  ///< core cycles between samples of the counters; 1 or more
     std::string about;
   };
-  /// filter, core and services outlive this. settle: brings what counts lazily up to date. Throws as TraceFile.
+  /// filter, core and services outlive this. settle: brings lazily updated statistics up to date. Throws as TraceFile.
   Timeline(const Request& request, const TraceFilter& filter, ClockDomain& core, Services& services,
            std::function<void()> settle);
   ~Timeline() override;
 
-  /// Before the first cycle; the timeline lives as long as the machine runs. Flows need the controllers to be known
-  /// before the SMs.
-  /// slices: of the L2, that belong to the controller.
+  /// Call before the first cycle; the timeline must live as long as the machine runs. Controllers come before the SMs,
+  /// because flows refer to them. slices: L2 slices of the controller.
   void listen_to(memory::MainMemory& controller, unsigned number, unsigned slices, const ClockDomain& clock);
   void listen_to(sm::Sm& sm);
   void launch_begins(std::uint64_t launch, const std::string& kernel, Cycle now);
   void launch_ends(Cycle now);
-  /// Ends what is under way and completes the file. Throws Error(kIo).
+  /// Ends open events and completes the file. Throws Error(kIo).
   void finish();
   bool full() const { return writer_.full(); }
   std::uint64_t bytes() const { return writer_.bytes(); }
@@ -55,27 +54,27 @@ class Timeline final : public Clocked {
  private:
   class OfSm;
   class OfController;
-  /// A number that is looked at every so often.
+  /// A periodically sampled value.
   struct Gauge {
     std::uint32_t process;
     std::string name;
     std::function<double()> read;
     double shown = -1;
   };
-  /// A load whose lines are under way.
+  /// A load with lines in flight.
   struct Load {
     std::uint32_t sm;
     std::uint64_t trace_id;
     Track track;
     double sent = 0;
-    unsigned number = 0;   ///< of the packet's lines
-    std::uint64_t id = 0;  ///< of the flow, once it was seen at a bank
+    unsigned number = 0;   ///< index among the packet's lines
+    std::uint64_t id = 0;  ///< of the flow, once it has reached a bank
   };
   static constexpr unsigned kLineBits = 7;
 
   void sample(Cycle now);
   void add_gauge(std::uint32_t process, std::string name, std::function<double()> read);
-  /// How much the counters gained since the last sample, by cycle.
+  /// Sum of the counters' increments per cycle since the last sample.
   std::function<double()> rate_of(const StatisticsOwner& owner, const std::vector<std::string>& counters);
   void add_occupancies(const std::string& owner, std::uint32_t process);
   bool taken(Cycle first, Cycle last) const { return filter_.cycle(first) || filter_.cycle(last); }

@@ -94,7 +94,7 @@ void Timeline::OfSm::state_begins(const sm::ContextSituation& situation, Cycle f
 }
 
 void Timeline::OfSm::sent(const sm::Packet& packet, std::uint64_t address, unsigned, bool, Cycle now) {
-  // What nobody waits for comes back to nobody.
+  // Accesses without a result do not return.
   const bool waits = packet.op->opcode == isa::Opcode::ld || packet.op->opcode == isa::Opcode::atom;
   if (!waits || !wanted(packet.context) || !timeline_.filter_.cycle(now)) return;
   loading_[packet.trace_id] = packet.context;
@@ -135,7 +135,7 @@ void Timeline::OfController::commanded(Cycle now, memory::DramCommand command, u
   using memory::DramCommand;
   switch (command) {
     case DramCommand::activate:
-      close(bank, at);  // some memories open a row over another
+      close(bank, at);  // in some memories an activate implicitly closes the open row
       banks_[bank] = {true, row, at, 0, 0};
       break;
     case DramCommand::precharge:

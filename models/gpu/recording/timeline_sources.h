@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who tells a timeline what happens: the SMs, and the memory controllers.
+// Event sources of a timeline: SMs and memory controllers.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@ namespace heddle::gpu {
 // Processes of the timeline.
 inline constexpr std::uint32_t kGpuProcess = 1, kFirstSm = 10, kFirstPartition = 10'000;
 
-/// Blocks of the slots of an SM; basic blocks and waits of its contexts.
+/// Blocks in the slots of an SM; basic blocks and waits of its contexts.
 class Timeline::OfSm final : public sm::SmListenerBase {
  public:
   OfSm(Timeline& timeline, sm::Sm& sm, std::uint32_t process);
@@ -32,7 +32,7 @@ class Timeline::OfSm final : public sm::SmListenerBase {
   void finish(Cycle now);
 
  private:
-  /// Waits shorter than this are part of what the warp does.
+  /// Shorter waits are not shown.
   static constexpr Cycle kShortestWait = 4;
   // Threads of the process.
   static constexpr std::uint32_t kFirstBlock = 1, kFirstWarp = 1'000;
@@ -61,7 +61,7 @@ class Timeline::OfSm final : public sm::SmListenerBase {
 
   Track track_of(sm::ContextId context) const { return {process_, kFirstWarp + context}; }
   bool wanted(sm::ContextId context) const { return timeline_.filter_.warp(context); }
-  /// The context is at this instruction from `first` on: writes the basic block that it was in before.
+  /// The context reaches this instruction at `first`; if it left a basic block, writes that block.
   Warp& at(sm::ContextId context, const isa::Kernel& kernel, std::uint32_t pc, Cycle first);
   void leave(sm::ContextId context, Cycle last);
 
@@ -70,10 +70,10 @@ class Timeline::OfSm final : public sm::SmListenerBase {
   std::uint32_t process_;
   std::vector<Block> blocks_;
   std::vector<Warp> warps_;
-  std::unordered_map<std::uint64_t, sm::ContextId> loading_;  ///< by trace id, of packets with loads under way
+  std::unordered_map<std::uint64_t, sm::ContextId> loading_;  ///< by trace id, for packets with loads in flight
 };
 
-/// Rows that are open in the banks of a controller.
+/// Open rows in the banks of a controller.
 class Timeline::OfController final : public memory::DramCommandListener {
  public:
   OfController(Timeline& timeline, memory::MainMemory& controller, std::uint32_t process, const ClockDomain& clock);
@@ -89,7 +89,7 @@ class Timeline::OfController final : public memory::DramCommandListener {
     double since = 0;
     std::uint64_t reads = 0, writes = 0;
   };
-  /// Core cycles, fractions included, at an edge of the controller's clock.
+  /// Core cycles, as a fraction, at an edge of the controller's clock.
   double core_time(Cycle now) const { return static_cast<double>(now) * ratio_; }
   void close(unsigned bank, double at);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of a run is recorded: which SMs, warps, kernels and cycles.
+// Selects the SMs, warps, kernels and cycles to record.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@ namespace heddle::gpu {
 
 class TraceFilter {
  public:
-  /// sms, warps: as NumberRanges, empty: all; a warp is a context of its SM. kernels: patterns of names; empty: all.
-  /// windows: outlive this.
+  /// sms, warps: in the syntax of NumberRanges, empty: all; a warp is a context of its SM. kernels: name patterns,
+  /// empty: all. windows outlive this.
   TraceFilter(const std::string& sms, const std::string& warps, std::string kernels, const Windows& windows)
       : sms_(sms, "--sms"), warps_(warps, "--warps"), kernels_(std::move(kernels)), windows_(windows) {}
 

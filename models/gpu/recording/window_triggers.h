@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opens windows when chosen instructions issue.
+// Opens recording windows when selected instructions issue.
 #pragma once
 
 #include <memory>
@@ -18,14 +18,14 @@ namespace heddle::gpu {
 
 class WindowTriggers final : public sm::SmListenerBase {
  public:
-  /// Both outlive this. SMs and warps that the filter leaves out open nothing.
+  /// Both outlive this. Excluded SMs and warps open no windows.
   WindowTriggers(Windows& windows, const TraceFilter& filter) : windows_(windows), filter_(filter) {}
 
   void listen_to(sm::Sm& sm);
   void issued(const sm::Packet& packet, const sm::ContextSituation& context, unsigned, Cycle now) override;
 
  private:
-  /// Cycles that each instruction of a kernel opens; 0: none.
+  /// By instruction of a kernel: window length in cycles; 0: none.
   const std::vector<Cycle>& of(const isa::Kernel& kernel);
 
   Windows& windows_;

@@ -34,7 +34,7 @@ void Cache::tick() {
   reply();
 }
 
-// 1. Lines and answers that came from below: one fill a cycle, more slowly through a narrow fill port.
+// 1. Fills and replies from below: one fill per cycle, or less with a narrow fill port.
 void Cache::take_replies_from_below() {
   below_.admit();
   const Cycle now = domain_.now();
@@ -45,7 +45,7 @@ void Cache::take_replies_from_below() {
       break;
     }
     if (parts_.open.full()) {
-      fill_waits_ = true;  // reply() looks again
+      fill_waits_ = true;  // reply() retries
       break;
     }
     below_.pop();
@@ -54,7 +54,7 @@ void Cache::take_replies_from_below() {
   below_.sleep();
 }
 
-// 2. Up to `ports` look-ups, sockets in turn, the one that was refused longest first.
+// 2. Up to `ports` look-ups, sockets in round-robin order, the one refused longest first.
 void Cache::look_up() {
   const auto count = static_cast<unsigned>(ports_.size());
   for (auto& port : ports_) port->admit();
@@ -76,7 +76,7 @@ void Cache::look_up() {
         --left;
         parts_.stalls.served(number);
       } else if (!parts_.stalls.stalled(number)) {
-        break;  // the bank of its line is held
+        break;  // bank busy
       }
       next_turn = number + 1 == count ? 0 : number + 1;
     }
@@ -87,7 +87,7 @@ void Cache::look_up() {
   if (bank_wake_ != kNever) domain_.wake(*this, bank_wake_);
 }
 
-/// Looks up the next line of a socket's oldest request. True when that used a look-up.
+/// Looks up the next line of a socket's oldest request. True if that used a look-up port.
 bool Cache::look_up_oldest(unsigned number) {
   const Cycle now = domain_.now();
   OpenRequests& open = parts_.open;
@@ -106,7 +106,7 @@ bool Cache::look_up_oldest(unsigned number) {
   const std::uint64_t last = parts_.lines.line_of(payload.get_address() + bytes - 1);
   const std::uint64_t line = parts_.lines.line_of(payload.get_address()) + open.lines_done(number);
   const bool foreign_write = request.info == nullptr && payload.is_write() && open.lines_done(number) == 0;
-  // Bytes must not change under a write below that carries those it overwrites.
+  // A write below carries the bytes it overwrites; they must not change until it is done.
   if (foreign_write && parts_.below.refuses_byte_enables() && parts_.below.writes_to(payload))
     return parts_.stalls.stall(number, Stall::writes, now);
   const LinePiece piece = parts_.lines.piece_of(request, line);
@@ -136,7 +136,7 @@ bool Cache::look_up_oldest(unsigned number) {
   return true;
 }
 
-// 3. One request below a cycle.
+// 3. One request below per cycle.
 void Cache::send_below() {
   RequestsBelow& queue = parts_.below;
   if (queue.empty()) return;
@@ -153,7 +153,7 @@ void Cache::send_below() {
   }
 }
 
-// 4. One reply a cycle and socket.
+// 4. One reply per cycle and socket.
 void Cache::reply() {
   OpenRequests& open = parts_.open;
   if (open.replies() == 0) return;
@@ -182,7 +182,7 @@ void Cache::reply() {
   }
 }
 
-/// What was used in a cycle shows in the tags from the next, whether the call came before or after this cache's turn.
+/// Uses in a cycle reach the tags in the next, so that the order of modules within a cycle does not matter.
 void Cache::used(std::uint64_t address) {
   const Cycle now = domain_.arrival_cycle() - 1;
   learn_uses(now);
@@ -251,6 +251,6 @@ void Cache::direct_invalid(unsigned, std::uint64_t first, std::uint64_t last) {
   for (auto& port : ports_) port->invalidate_direct(first, last);
 }
 
-HEDDLE_REGISTER(CacheLevel, Cache, "set_associative", "the model's own cache", "docs/mechanisms/caches.md");
+HEDDLE_REGISTER(CacheLevel, Cache, "set_associative", "the set-associative cache model", "docs/mechanisms/caches.md");
 
 }  // namespace heddle::memory

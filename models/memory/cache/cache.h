@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cache module: L1 data, constant, texture and instruction caches and the slices of the L2 are this one model with
-// other parameters. Base-protocol sockets above and below; tags only, no bytes. The module gives its parts (cache/)
-// sockets and time.
+// The cache module. L1 data, constant, texture and instruction caches and L2 slices are all this model with different
+// parameters. Base-protocol sockets above and below; tags only, no data. The module supplies sockets and time to its
+// parts (cache/).
 #pragma once
 
 #include <cstdint>
@@ -29,24 +29,24 @@ class Cache final : public sc_core::sc_module,
       : Cache(site.name, site.domain, site.parameters, site.statistics, site.services, site.setting) {}
   ~Cache() override;
 
-  /// Requests come in here. i: 0 .. setting.sockets - 1.
+  /// Requests from above. i: 0 .. setting.sockets - 1.
   TargetSocket& in(unsigned i = 0) override { return ports_[i]->socket; }
-  /// Misses and what is passed on go out here.
+  /// Misses and requests passed on to the level below.
   InitiatorSocket& out() override { return below_.socket; }
-  /// For a reader that knows by listening which lines are here, and asks only for those that are not.
+  /// For a reader that tracks the cached lines through a listener and requests only absent ones.
   CallExport<CacheUse> uses;
 
   /// One cycle: fills, look-ups, requests below, replies.
   void tick() override;
 
-  /// Drops all lines, as at the end of a kernel; what is dirty in them is not written below (local memory dies with its
-  /// threads). Lines on their way still arrive.
+  /// Drops all lines, as at the end of a kernel, without writing back dirty data (local memory dies with its threads).
+  /// Fills in flight still arrive.
   void invalidate() override;
-  /// Makes a line present and clean without time, as after a copy by the host.
+  /// Makes a line present and clean in zero time, as after a host copy.
   void preload(std::uint64_t address) override;
   void used(std::uint64_t address) override;
-  /// One more listener, called behind those there are.
   bool reports_misses() const override { return true; }
+  /// Adds a listener, called after the existing ones.
   bool listen(CacheListener& listener) override {
     parts_.observers.listen(listener);
     return true;
@@ -55,9 +55,8 @@ class Cache final : public sc_core::sc_module,
 
   const CacheStatistics& statistics() const { return parts_.counts; }
   std::uint64_t line_bytes() const override { return parts_.lines.line_bytes(); }
-  /// Bytes it holds.
   std::uint64_t capacity() const override { return line_bytes() * parts_.lines.tags.sets() * parts_.lines.tags.ways(); }
-  /// Requests taken and not yet answered, and lines on their way: nothing to do when 0.
+  /// Unanswered requests plus outstanding misses; idle at 0.
   unsigned busy() const override { return parts_.open.count() + parts_.misses.used(); }
 
  private:
@@ -71,7 +70,7 @@ class Cache final : public sc_core::sc_module,
   bool refuses(const CacheRequest& request) const {
     return parts_.parameters.read_only && request.action != CacheAction::read;
   }
-  /// Bytes of a foreign request.
+  /// Moves the data of a foreign request.
   void move_bytes(Payload& payload) {
     bytes_.move(payload, [this](Payload& run) { return below_.socket->transport_dbg(run); });
   }
@@ -93,10 +92,10 @@ class Cache final : public sc_core::sc_module,
   std::vector<std::unique_ptr<TargetPort>> ports_;
   InitiatorPort below_;
   BytesBelow bytes_{name()};
-  unsigned turn_ = 0;  // socket whose request is looked up first
+  unsigned turn_ = 0;  // socket that is looked up first
   bool fill_waits_ = false;
-  Cycle bank_wake_ = kNever;         // in this cycle: when the first of the banks frees that a socket waits for
-  std::vector<std::uint64_t> uses_;  // lines used in cycle uses_at_, of which the tags have not learnt
+  Cycle bank_wake_ = kNever;         // in this cycle: earliest time at which an awaited bank frees
+  std::vector<std::uint64_t> uses_;  // lines used in cycle uses_at_, not yet applied to the replacement state
   Cycle uses_at_ = 0;
 };
 

@@ -13,12 +13,13 @@ std::unique_ptr<CacheLevel> make_cache(const std::string& key, const CacheSite& 
   if (!cache) fail(ExitCode::configuration, "{}.kind: no cache is called \"{}\"", key, kind);
   const std::uint64_t line = cache->line_bytes();
   if (!std::has_single_bit(line) || line < 16 || line > 512) {
-    fail(ExitCode::configuration, "{}.kind: \"{}\" has lines of {} bytes; a power of two from 16 to 512 is wanted", key,
-         kind, line);
+    fail(ExitCode::configuration, "{}.kind: \"{}\" has lines of {} bytes; they must be a power of two from 16 to 512",
+         key, kind, line);
   }
   if (site.setting.slices && line > site.setting.slices->granule()) {
-    fail(ExitCode::configuration, "{}.kind: \"{}\" has lines of {} bytes, of which memory.map keeps {} with one slice",
-         key, kind, line, site.setting.slices->granule());
+    fail(ExitCode::configuration,
+         "{}.kind: \"{}\" has lines of {} bytes, but memory.map interleaves slices every {} bytes", key, kind, line,
+         site.setting.slices->granule());
   }
   return cache;
 }

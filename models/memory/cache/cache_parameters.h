@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What makes a cache an L1, a constant, texture or instruction cache, or a slice of the L2.
+// Parameters of a cache: they make it an L1, a constant, texture or instruction cache, or an L2 slice.
 #pragma once
 
 #include "core/config/mechanism.h"
@@ -11,9 +11,9 @@ namespace heddle::memory {
 class CacheLevel;
 
 enum class WritePolicy : std::uint8_t { write_through, write_back };
-/// When a line that is fetched gets its place, and another loses it.
+/// Time at which a fetched line is allocated and its victim evicted.
 enum class Allocate : std::uint8_t { on_miss, on_fill };
-/// What a store that is written through does to a line it hits.
+/// Effect of a write-through store on the line it hits.
 enum class StoreHit : std::uint8_t { update, evict };
 
 struct CacheParameters {

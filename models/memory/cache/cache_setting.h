@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a cache is told beside its parameters: where in a machine it stands.
+// The place of a cache in the machine, given in addition to its parameters.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@ namespace heddle::memory {
 
 struct CacheSetting {
   unsigned sockets = 1;                      ///< sockets above
-  std::uint64_t seed = 0;                    ///< of the configuration, for replacement by lot
-  std::shared_ptr<const AddressMap> slices;  ///< an L2 slice: sets are chosen by the address within the slice
-  bool of_one_sm = false;                    ///< coherent loads pass it: stores of other SMs do not show in it
+  std::uint64_t seed = 0;                    ///< of the configuration, for random replacement
+  std::shared_ptr<const AddressMap> slices;  ///< L2 slice: sets are indexed by the address within the slice
+  bool of_one_sm = false;                    ///< bypassed by coherent loads: it does not see stores of other SMs
 };
 
 }  // namespace heddle::memory

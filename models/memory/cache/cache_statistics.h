@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a cache counts.
+// Statistics of a cache.
 #pragma once
 
 #include "core/statistics/statistics.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which set of a cache a line goes to.
+// Set index functions of a cache.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@ namespace heddle::memory {
 
 enum class IndexHash : std::uint8_t {
   none,   ///< line number modulo the number of sets
-  xor_,   ///< all bits of the line number, folded by exclusive or into the width of the index; sets a power of two
+  xor_,   ///< all bits of the line number, XOR-folded to the width of the index; sets a power of two
   fermi,  ///< the L1 hash measured on Fermi (Nugteren et al., HPCA 2014, "A detailed GPU cache model based on reuse
           ///< distance theory"); 32 or 64 sets of 128-byte lines
 };
@@ -17,7 +17,7 @@ enum class IndexHash : std::uint8_t {
 inline unsigned set_index(IndexHash hash, std::uint64_t line, unsigned sets, unsigned set_bits) {
   switch (hash) {
     case IndexHash::fermi: {
-      // Address bits 7-11 combined with bits 13, 14, 15, 17, 19; with 64 sets address bit 12 goes on top.
+      // Address bits 7-11 XOR bits 13, 14, 15, 17, 19; with 64 sets, address bit 12 becomes the top index bit.
       const auto low = static_cast<unsigned>(line & 0x1f);
       const auto high =
           static_cast<unsigned>(((line >> 6) & 0x7) | (((line >> 10) & 1) << 3) | (((line >> 12) & 1) << 4));

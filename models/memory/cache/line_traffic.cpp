@@ -13,7 +13,7 @@ void LineTraffic::fetch(const CacheRequest& request, const LinePiece& piece, Tag
                          length << sector_bits, request.info, request.now);
     RequestsBelow::Request& below = cache_.below[id];
     RequestInfo& info = below.info();
-    // Whatever misses here, the level below is asked to read.
+    // A fetch is a read, whatever request missed.
     if (request.action != CacheAction::read) info.kind = AccessKind::load;
     info.partial = false;
     below.line = piece.line;
@@ -59,9 +59,9 @@ void LineTraffic::reply(const tlm::tlm_generic_payload& payload, Cycle now) {
   if (cache_.below.answered(id)) cache_.stalls.resume(Stall::writes, now);
 }
 
-/// Where a line goes that got no place when it was asked for: where it is, if an earlier reply brought sectors of it,
-/// or in place of another. What that one has to write below joins the queue beyond its places. kNone where every line
-/// of the set is on its way.
+/// Place for an arriving line that has none allocated: its present place, if an earlier reply brought sectors of it, or
+/// that of a victim. The victim's write-backs may exceed the capacity of the queue. kNone if every line of the set is
+/// outstanding.
 TagArray::Place LineTraffic::place_for(std::uint64_t line, std::uint32_t owner, Cycle now) {
   TagArray& tags = cache_.lines.tags;
   const unsigned set = cache_.lines.set_of(line);
@@ -79,7 +79,7 @@ void LineTraffic::filled(RequestsBelow::Id id, tlm::tlm_response_status status, 
   TagArray::Place place = cache_.below[id].place;
   if (place == TagArray::kNone && good) place = place_for(cache_.below[id].line, cache_.below[id].owner, now);
   const RequestsBelow::Request& below = cache_.below[id];
-  // Without merging between owners a line can have been filled, and even replaced, by an earlier reply.
+  // Without merging across owners, an earlier reply may already have filled the line, and it may even be gone again.
   const bool present = place != TagArray::kNone && tags.tag(place) == below.line;
   if (present) good ? tags.fill(place, below.sectors) : tags.cancel(place, below.sectors);
   const unsigned set = cache_.lines.set_of(below.line);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines that come to a cache and go from it: fetches, fills, evictions with their write-backs, and the answers to what
-// was passed on.
+// Line movement of a cache: fetches, fills, evictions with their write-backs, and replies to requests passed on.
 #pragma once
 
 #include "memory/cache/parts.h"
@@ -11,15 +10,15 @@ class LineTraffic {
  public:
   explicit LineTraffic(CacheParts& cache) : cache_(cache) {}
 
-  /// Asks below for sectors of a line, one request for each run of them. place: where they go, or kNone. waiting: who
-  /// waits for them (OpenRequests), or nobody.
+  /// Requests sectors of a line from below, one request per run. place: where they will be stored, or kNone. waiting:
+  /// the request that waits for them (OpenRequests), or none.
   void fetch(const CacheRequest& request, const LinePiece& piece, TagArray::Place place, SectorMask sectors,
              std::uint32_t waiting);
-  /// A line has gone, for `requester`; what only it knew is written below.
+  /// A line was evicted on behalf of `requester`; its dirty sectors are written back.
   void evicted(const TagArray::Evicted& gone, std::uint32_t requester, Cycle now);
-  /// A line has gone, and nobody will ask for what only it knew.
+  /// A line was dropped without write-back, because its dirty data is dead.
   void dropped(const TagArray::Evicted& gone, Cycle now) { tell_evicted(gone, gone.state.owner, now); }
-  /// What came from below.
+  /// A reply from below.
   void reply(const tlm::tlm_generic_payload& payload, Cycle now);
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lines of a cache: its tags, and which line, set and sectors an address means.
+// The lines of a cache: its tags, and the mapping from address to line, set and sectors.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@ namespace heddle::memory {
 
 class CacheLines {
  public:
-  /// slices: of a slice, whose sets are chosen by the address within it; null: the cache serves the whole memory.
+  /// slices: the address map, for a slice indexed by the address within it; null: the cache serves all of memory.
   CacheLines(const TagArrayParameters& parameters, std::uint64_t seed, std::shared_ptr<const AddressMap> slices)
       : tags(parameters, seed), slices_(std::move(slices)) {}
 
@@ -20,18 +20,18 @@ class CacheLines {
 
   std::uint64_t line_of(std::uint64_t address) const { return address >> tags.line_bits(); }
   std::uint64_t address_of(std::uint64_t line) const { return line << tags.line_bits(); }
-  /// Number in memory of the first sector of a line.
+  /// Memory-wide number of the first sector of a line.
   std::uint64_t first_sector(std::uint64_t line) const { return line << (tags.line_bits() - tags.sector_bits()); }
   std::uint64_t line_bytes() const { return std::uint64_t{1} << tags.line_bits(); }
   unsigned set_of(std::uint64_t line) const {
     return tags.set_of(slices_ ? line_of(slices_->local_address(address_of(line))) : line);
   }
   TagArray::Place find(const LinePiece& piece) const { return tags.find(piece.set, piece.line); }
-  /// Whether all of it is present. place: as find() answers.
+  /// Whether all its sectors are present. place: as returned by find().
   bool holds(const LinePiece& piece, TagArray::Place place) const {
     return place != TagArray::kNone && (piece.sectors & ~tags.line(place).valid) == 0;
   }
-  /// The bytes of a request in a line: address of the first, and how many.
+  /// The bytes of a request that lie in a line: address of the first, and count.
   struct Span {
     std::uint64_t first;
     unsigned bytes;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads and atomics, and stores in lines that are present. Other stores are in stores.cpp.
+// Loads, atomics, and stores that hit. For other stores see stores.cpp.
 #include "memory/cache/look_up.h"
 
 namespace heddle::memory {
@@ -51,7 +51,7 @@ bool CacheLookUp::hit(const CacheRequest& request, const LinePiece& piece, TagAr
 
 bool CacheLookUp::miss(const CacheRequest& request, const LinePiece& piece, TagArray::Place place) {
   TagArray& tags = cache_.lines.tags;
-  // 1. What is missing, and whether all of it can be requested or waited for in this cycle.
+  // 1. Find the absent sectors and check that all of them can be requested or merged in this cycle.
   const SectorMask absent = piece.sectors & ~(place != TagArray::kNone ? tags.line(place).valid : 0);
   const std::uint64_t first_sector = cache_.lines.first_sector(piece.line);
   const auto [fresh, full] = cache_.misses.find(first_sector, absent, request.requester);
@@ -69,10 +69,10 @@ bool CacheLookUp::miss(const CacheRequest& request, const LinePiece& piece, TagA
     }
     if (!room_below(request, to_send)) return stall(request, Stall::miss_queue);
   }
-  // 2. Join the misses under way; ask for the rest, then write back what made room.
+  // 2. Merge into outstanding misses, request the rest, then write back the victim.
   const OpenRequests::Id waiting = cache_.open.wait(request, count_of(absent));
   cache_.misses.merge(first_sector, absent & ~fresh, request.requester, waiting, [&](RequestsBelow::Id id) {
-    // A hint survives merging as long as the request has not left.
+    // A hint survives merging if the request has not been sent.
     if (request.info != nullptr && request.info->keep_row_open && !cache_.below[id].sent)
       cache_.below[id].info().keep_row_open = true;
   });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The look-up of a cache: what becomes of one line of a request. Knows no sockets; the module gives it requests and
-// sends what queues below.
+// The look-up of a cache, one line of a request at a time. Independent of sockets: the module supplies requests and
+// sends those queued for the level below.
 #pragma once
 
 #include "memory/cache/line_traffic.h"
@@ -11,8 +11,8 @@ class CacheLookUp {
  public:
   CacheLookUp(CacheParts& cache, LineTraffic& traffic) : cache_(cache), traffic_(traffic) {}
 
-  /// Looks up a piece of a request. Cycle of the reply when nothing is missing; kNever when the request must wait, and
-  /// nothing has changed but the stall of its socket.
+  /// Looks up a piece of a request. Returns the cycle of the reply if nothing is missing, or kNever if the request must
+  /// wait; then only the stall of its socket has changed.
   Cycle look_up(const CacheRequest& request, const LinePiece& piece);
 
   /// Whether the piece last looked up has to wait for the level below.
@@ -20,7 +20,7 @@ class CacheLookUp {
 
  private:
   bool act(const CacheRequest& request, const LinePiece& piece, TagArray::Place place);
-  // Each gives false, and changes nothing but the stall, when the request must wait.
+  // Each returns false, changing only the stall, if the request must wait.
   bool hit(const CacheRequest& request, const LinePiece& piece, TagArray::Place place);
   bool miss(const CacheRequest& request, const LinePiece& piece, TagArray::Place place);
   bool store(const CacheRequest& request, const LinePiece& piece, TagArray::Place place);
@@ -34,7 +34,7 @@ class CacheLookUp {
   bool room_below(const CacheRequest& request, unsigned requests) const {
     return cache_.below.room(requests) && !cache_.stalls.kept_for_elder(request.socket, Stall::miss_queue);
   }
-  /// Requests below that a line leaves behind when it goes.
+  /// Write-back requests that evicting a line would cause.
   unsigned write_backs_of(TagArray::Place place) const { return runs_of(cache_.lines.tags.line(place).dirty); }
   TagArray::Evicted allocate(const CacheRequest& request, const LinePiece& piece, TagArray::Place room) {
     return cache_.lines.tags.allocate(room, piece.line, request.requester);

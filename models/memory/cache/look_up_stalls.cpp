@@ -38,7 +38,7 @@ void LookUpStalls::choose_elder(unsigned served) {
 }
 
 bool LookUpStalls::resume_those(Stall why, Cycle now, std::uint64_t key) {
-  // Freed behind the look-ups of its cycle.
+  // These resources free after the look-ups of the cycle.
   const bool next_cycle = why == Stall::miss_queue || why == Stall::replies;
   const bool keyed = why == Stall::merge || why == Stall::ways;
   bool any = false;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which sockets of a cache cannot have their oldest request looked up, why and since when; and who is looked up first:
-// the one refused longest. What it waits for goes to nobody else, so that many small requests never keep a large one
-// from what it needs at once.
+// Tracks the sockets whose oldest request is stalled, why and since when. The socket refused longest is looked up first
+// and has sole claim on the resource it waits for, so that small requests cannot starve one that needs a lot at once.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +11,7 @@
 
 namespace heddle::memory {
 
-/// What the oldest request of a socket waits for; whoever frees it resumes those that wait.
+/// The resource that the oldest request of a socket waits for; whoever frees it resumes the waiting sockets.
 enum class Stall : std::uint8_t { none, miss_table, merge, ways, miss_queue, replies, writes };
 
 class LookUpStalls {
@@ -20,33 +19,33 @@ class LookUpStalls {
   LookUpStalls(unsigned sockets, CacheStatistics& counts) : sockets_(sockets), counts_(counts) {}
 
   bool stalled(unsigned socket) const { return sockets_[socket].why != Stall::none; }
-  /// Sockets that are stalled.
+  /// Number of stalled sockets.
   const unsigned& count() const { return stalled_; }
-  /// Where look-ups begin, when it would be the turn of socket `turn`.
+  /// Socket at which look-ups start, given round-robin position `turn`.
   unsigned first(unsigned turn) const { return elder_ != kNone ? elder_ : turn; }
-  /// Whether another socket, refused for longer, waits for more of the same.
+  /// Whether the resource is kept for another socket, which has been refused longer.
   bool kept_for_elder(unsigned socket, Stall why) const {
     return elder_ != kNone && elder_ != socket && sockets_[elder_].why == why;
   }
 
-  /// The oldest request of a socket waits. key: of kMerge the entry, of kWays the set. Always false, as what a look-up
-  /// that must wait answers.
+  /// Stalls the oldest request of a socket. key: the entry for `merge`, the set for `ways`. Always returns false, the
+  /// result of a look-up that must wait.
   bool stall(unsigned socket, Stall why, Cycle now, std::uint64_t key = 0);
-  /// It waits for its bank; the cache looks again by itself.
+  /// The request waits for its bank; the cache retries by itself.
   void wait_for_bank(unsigned socket, Cycle now);
-  /// Its bank was free.
+  /// The request got its bank.
   void bank_came(unsigned socket, Cycle now) {
     Socket& waiting = sockets_[socket];
     if (waiting.bank_wait_from == kNever) return;
     counts_.stall_bank += now - waiting.bank_wait_from;
     waiting.bank_wait_from = kNever;
   }
-  /// It has been looked up.
+  /// The request has been looked up.
   void served(unsigned socket) {
     if (sockets_[socket].refused_from != kNever) choose_elder(socket);
   }
-  /// Sockets that waited for what has become free may look up again: in this cycle if look-ups are still to come, else
-  /// in the next. True when there is one that may from the next cycle on.
+  /// Resumes the sockets that wait for a resource now free: in this cycle if look-ups are still to come, else in the
+  /// next. True if some socket may retry from the next cycle on.
   bool resume(Stall why, Cycle now, std::uint64_t key = 0) { return stalled_ != 0 && resume_those(why, now, key); }
 
  private:
@@ -56,7 +55,7 @@ class LookUpStalls {
     std::uint64_t key = 0;
     Cycle stalled_from = 0;
     Cycle bank_wait_from = kNever;
-    Cycle refused_from = kNever;  // where there are several sockets
+    Cycle refused_from = kNever;  // only with several sockets
   };
 
   void refused(unsigned socket, Cycle now);

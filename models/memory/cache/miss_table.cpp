@@ -8,12 +8,12 @@
 namespace heddle::memory {
 
 void MissTableParameters::describe(ParameterVisitor& v) {
-  v("entries", entries, "sectors that may be on their way at once; 0: any number", unit::kEntries, range(0, 65536));
-  v("requests_per_entry", requests_per_entry,
-    "requests that may wait for one sector, the first included; 0: any number", unit::kRequests, range(0, 65536));
+  v("entries", entries, "sectors that may be outstanding; 0: no limit", unit::kEntries, range(0, 65536));
+  v("requests_per_entry", requests_per_entry, "requests that may wait for one sector, including the first; 0: no limit",
+    unit::kRequests, range(0, 65536));
   v("merge_across_owners", merge_across_owners,
-    "whether requests of different warps share an entry; without it each warp asks below for itself", unit::kNone, {},
-    "spec/dynamic-warp-resizing.md, 2.3 (inter-warp merging)");
+    "whether requests of different warps share an entry; otherwise each warp sends its own request below", unit::kNone,
+    {}, "spec/dynamic-warp-resizing.md, 2.3 (inter-warp merging)");
 }
 
 MissTable::MissTable(const MissTableParameters& parameters) : parameters_(parameters) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Misses under way (MSHRs): one entry a sector requested from below, with the requests that wait for it. Requests that
-// find no room wait with their owner, who is told when an entry frees; the table polls nothing.
+// Outstanding misses (MSHRs): one entry per sector requested from below, with the requests merged into it. Requests
+// that find no room stay with the caller, which is resumed when an entry frees; nothing is polled.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ class MissTable {
 
   explicit MissTable(const MissTableParameters& parameters);
 
-  /// The entry a request by `owner` for a sector would share, or kNone.
+  /// The entry that a request by `owner` for a sector could merge into, or kNone.
   Entry find(std::uint64_t sector, std::uint32_t owner) const {
     for (Entry entry = buckets_[bucket_of(sector)]; entry != kNone; entry = entries_[entry].next_in_bucket) {
       const Slot& slot = entries_[entry];
@@ -33,14 +33,14 @@ class MissTable {
     }
     return kNone;
   }
-  /// Free entries, or a large number where there is no limit.
+  /// Free entries, or a large number if unlimited.
   unsigned free_entries() const { return parameters_.entries == 0 ? ~0U : parameters_.entries - used_; }
   bool can_merge(Entry entry) const {
     return parameters_.requests_per_entry == 0 || entries_[entry].requests < parameters_.requests_per_entry;
   }
-  /// An entry with no request yet. free_entries() > 0.
+  /// Allocates an entry without requests. free_entries() > 0.
   Entry allocate(std::uint64_t sector, std::uint32_t owner);
-  /// Adds a request to an entry; can_merge(entry). `request` is the caller's number for it.
+  /// Adds a request to an entry; can_merge(entry). request: the caller's identifier for it.
   void add(Entry entry, std::uint32_t request);
   /// Frees an entry after visiting its requests in the order they were added.
   template <typename Visit>
@@ -67,7 +67,7 @@ class MissTable {
     std::uint32_t owner = 0;
     std::uint32_t requests = 0;
     std::uint32_t first = kNone, last = kNone;  // waiters
-    Entry next_in_bucket = kNone;               // of the bucket, or of the free list
+    Entry next_in_bucket = kNone;               // in the bucket or the free list
   };
   struct Waiter {
     std::uint32_t request = 0;

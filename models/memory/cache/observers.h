@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who sees what a cache does: listeners, and signals of its look-ups.
+// Observers of a cache: listeners and the signals of its look-ups.
 #pragma once
 
 #include <string>
@@ -20,16 +20,15 @@ class CacheObservers {
 
   ProbeGroup signals;
 
-  /// Behind all other signals: the line looked up in a cycle and what was found.
+  /// Declares the line looked up in a cycle and the outcome, after all other signals.
   void declare_look_ups(unsigned address_bits);
-  /// One more listener, called behind those there are.
+  /// Adds a listener, called after the existing ones.
   void listen(CacheListener& listener) { listeners_.push_back(&listener); }
   bool any() const { return !listeners_.empty(); }
-  /// Nobody hears of it without a listener.
   void tell(const CacheEvent& event) {
     for (CacheListener* listener : listeners_) listener->cache_event(event);
   }
-  /// What a look-up found. address: of the line.
+  /// Reports the outcome of a look-up. address: of the line.
   void looked_up(CacheEvent::What what, const CacheRequest& request, std::uint64_t address, std::uint32_t owner) {
     if (signals.on()) {
       signals.fire(line_, address);

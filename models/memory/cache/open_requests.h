@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests that a cache has begun to look up and not yet answered: those that wait for something from below, and the
-// replies that are due, by socket.
+// Requests whose look-up has begun and that are not yet answered: those waiting for the level below, and scheduled
+// replies, per socket.
 #pragma once
 
 #include <algorithm>
@@ -25,18 +25,18 @@ class OpenRequests {
   using Id = std::uint32_t;
   static constexpr Id kNone = ~Id{0};
 
-  /// times: of the unit that does atomics, where the cache has one.
+  /// times: for the atomic unit, if the cache has one.
   OpenRequests(unsigned sockets, const CacheParameters& parameters, PortTimes& times);
 
-  /// Whether the replies of a socket leave room for a hit.
+  /// Whether the reply queue of a socket has room for a hit.
   bool room(unsigned socket) const { return sockets_[socket].hits.size() + sockets_[socket].ready.size() < places_; }
-  /// No room for another answer from below.
+  /// No room for another reply from below.
   bool full() const;
   /// Lines of the socket's oldest request that have been looked up.
   std::uint64_t lines_done(unsigned socket) const { return sockets_[socket].lines_done; }
 
-  /// Something more, `sectors_or_requests` of it, must come from below for the request that is looked up. Returns what
-  /// completes it: to be named to arrived().
+  /// The request being looked up needs `sectors_or_requests` more replies from below. Returns its record, to be passed
+  /// to arrived().
   Id wait(const CacheRequest& request, unsigned sectors_or_requests) {
     const Id id = record_of(request);
     waiting_[id].missing += sectors_or_requests;
@@ -47,15 +47,15 @@ class OpenRequests {
     record_of(request);
     ++sockets_[request.socket].lines_done;
   }
-  /// All lines of the request have been looked up. due: cycle of the reply if nothing is missing.
+  /// All lines of the request have been looked up. due: reply cycle if nothing is missing.
   void looked_up(const CacheRequest& request, Cycle due);
-  /// The request is answered without having been looked up.
+  /// Answers a request without a look-up.
   void answer(const CacheRequest& request, Cycle due, tlm::tlm_response_status status);
 
   CacheAction action(Id id) const { return waiting_[id].action; }
-  /// Whether it is of local memory.
+  /// Whether it accesses local memory.
   bool local(Id id) const { return waiting_[id].local; }
-  /// One thing that the request waits for is there.
+  /// One of the awaited replies has arrived.
   void arrived(Id id, tlm::tlm_response_status status, Cycle now) {
     Waiting& one = waiting_[id];
     if (status <= 0) one.status = status;
@@ -64,7 +64,7 @@ class OpenRequests {
 
   /// Cycle in which the next reply of a socket is due; kNever: there is none.
   Cycle due(unsigned socket) const { return std::min(due(sockets_[socket].hits), due(sockets_[socket].ready)); }
-  /// Takes that reply. The oldest due first: neither hits nor misses can take every place.
+  /// Takes that reply, the oldest due first, so that neither hits nor misses can monopolize the places.
   CacheReply take(unsigned socket) {
     Socket& from = sockets_[socket];
     --replies_;
@@ -79,7 +79,7 @@ class OpenRequests {
   struct Waiting {
     tlm::tlm_generic_payload* payload = nullptr;
     unsigned socket = 0;
-    unsigned missing = 0;    // sectors and passed-on requests to come
+    unsigned missing = 0;    // outstanding sectors and passed-on requests
     bool looked_up = false;  // all its lines
     bool foreign = false;
     bool local = false;
@@ -88,14 +88,14 @@ class OpenRequests {
     Id next_free = kNone;
   };
   struct Socket {
-    RingQueue<CacheReply> hits;    // in order of their due cycle
-    RingQueue<CacheReply> ready;   // due
+    RingQueue<CacheReply> hits;    // by due cycle
+    RingQueue<CacheReply> ready;   // replies completed by the level below
     std::uint64_t lines_done = 0;  // of the oldest request, when it spans several
     Id record = kNone;             // of that request
   };
 
   static Cycle due(const RingQueue<CacheReply>& queue) { return queue.empty() ? kNever : queue.front().due; }
-  /// The record of the request being looked up, made when first needed.
+  /// Record of the request being looked up, created on first use.
   Id record_of(const CacheRequest& request);
   void finish(Id id, Cycle now);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The outstanding misses of a cache (its MSHRs) with what each knows: the requests that wait for the sector, and the
-// request below that will bring it.
+// The outstanding misses of a cache (its MSHRs): for each, the requests that wait for the sector and the request below
+// that fetches it.
 #pragma once
 
 #include <bit>
@@ -20,13 +20,13 @@ class OutstandingMisses {
   explicit OutstandingMisses(const MissTableParameters& parameters) : table_(parameters) {}
 
   unsigned used() const { return table_.used(); }
-  /// Free entries, or a large number where there is no limit.
+  /// Free entries, or a large number if unlimited.
   unsigned free_entries() const { return table_.free_entries(); }
 
-  /// What a request for absent sectors of a line finds.
+  /// State of the absent sectors of a line.
   struct Found {
-    SectorMask fresh = 0;           ///< nobody has asked for these yet
-    Entry full = MissTable::kNone;  ///< on its way, but no further request may wait for it
+    SectorMask fresh = 0;           ///< not yet requested
+    Entry full = MissTable::kNone;  ///< outstanding, but cannot merge another request
   };
   Found find(std::uint64_t first_sector, SectorMask absent, std::uint32_t requester) const {
     Found found;
@@ -42,7 +42,7 @@ class OutstandingMisses {
     }
     return found;
   }
-  /// Whether one of these sectors is on its way for the requester.
+  /// Whether one of these sectors is outstanding for the requester.
   bool any_under_way(std::uint64_t first_sector, SectorMask sectors, std::uint32_t requester) const {
     for (SectorMask rest = sectors; rest != 0; rest &= rest - 1) {
       if (table_.find(first_sector + static_cast<unsigned>(std::countr_zero(rest)), requester) != MissTable::kNone)
@@ -50,8 +50,8 @@ class OutstandingMisses {
     }
     return false;
   }
-  /// A request joins the misses under way, all of which find() found and none full. visit(below): for each the request
-  /// below that brings it.
+  /// Merges a request into outstanding misses; find() must have found all of them, none full. visit(below) receives the
+  /// request below that fetches each.
   template <typename Visit>
   void merge(std::uint64_t first_sector, SectorMask sectors, std::uint32_t requester, std::uint32_t waiting,
              Visit&& visit) {
@@ -61,7 +61,8 @@ class OutstandingMisses {
       visit(below_[entry]);
     }
   }
-  /// Entries for fresh sectors that one request below brings; free_entries() of them. waiting: kNobody, or who waits.
+  /// Allocates entries for fresh sectors fetched by one request below; at most free_entries(). waiting: the request
+  /// that waits, or kNobody.
   void begin(std::uint64_t first_sector, SectorMask sectors, std::uint32_t requester, std::uint32_t waiting,
              std::uint32_t below) {
     for (SectorMask rest = sectors; rest != 0; rest &= rest - 1) {
@@ -71,7 +72,7 @@ class OutstandingMisses {
       below_[entry] = below;
     }
   }
-  /// A sector came. visit(waiting): those that waited for it, in order. Returns its entry, which is free now.
+  /// A sector arrived. visit(waiting): the requests that waited for it, in order. Returns its entry, now free.
   template <typename Visit>
   Entry end(std::uint64_t sector, std::uint32_t requester, Visit&& visit) {
     const Entry entry = table_.find(sector, requester);

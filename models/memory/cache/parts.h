@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a cache consists of, without sockets and time of its own.
+// The parts of a cache, without sockets or time of their own.
 #pragma once
 
 #include <memory>

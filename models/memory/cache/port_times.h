@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Until when the parts of a cache that take one thing at a time are taken: data port, fill port, banks, and the unit
-// that does atomics.
+// Busy times of the cache resources that serve one access at a time: data port, fill port, banks and atomic unit.
 #pragma once
 
 #include <algorithm>
@@ -18,18 +17,18 @@ class PortTimes {
     if (p.banks > 1) bank_free_.assign(p.banks, 0);
   }
 
-  /// From when look-ups are possible, and fills.
+  /// Earliest cycle for look-ups and for fills.
   Cycle data_free() const { return data_free_; }
   Cycle fill_free() const { return fill_free_; }
   bool banked() const { return !bank_free_.empty(); }
-  /// From when the bank of a set is free; banked().
+  /// Cycle from which the bank of a set is free; banked().
   Cycle bank_free(unsigned set) const { return bank_free_[bank_of(set)]; }
 
-  /// A look-up holds its bank for a cycle.
+  /// A look-up occupies its bank for one cycle.
   void look_up(unsigned set, Cycle now) {
     if (banked()) hold(set, now + 1);
   }
-  /// A hit of so many bytes.
+  /// A hit of `bytes` occupies the data port, or its bank.
   void hit(unsigned set, unsigned bytes, Cycle now) {
     if (data_width_ == 0) return;
     const Cycle until = now + (bytes + data_width_ - 1) / data_width_;
@@ -39,13 +38,13 @@ class PortTimes {
       data_free_ = until;
     }
   }
-  /// A fill of so many bytes; in its bank behind what that is doing.
+  /// A fill of `bytes`; in its bank it queues behind the work in progress.
   void fill(unsigned set, unsigned bytes, Cycle now) {
     const Cycle cycles = fill_width_ == 0 ? 1 : (bytes + fill_width_ - 1) / fill_width_;
     fill_free_ = now + cycles;
     if (banked()) hold(set, std::max(bank_free(set), now) + cycles);
   }
-  /// Takes the next free place of the unit that does atomics.
+  /// Reserves the next free turn of the atomic unit.
   Cycle atomic_turn(Cycle now) {
     const Cycle start = std::max(now, atomic_free_);
     atomic_free_ = start + atomic_interval_;

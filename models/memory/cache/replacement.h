@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which line of a set makes room. A policy is one file under replacement/, registered there.
+// Replacement policies. A policy is one self-registering file under replacement/.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace heddle::memory {
 /// Shape of the cache a policy serves. ways: 1 .. 64.
 struct ReplacementGeometry {
   unsigned sets = 1, ways = 1;
-  std::uint64_t seed = 0;  ///< for policies that draw lots
+  std::uint64_t seed = 0;  ///< for random policies
 };
 
 class Replacement {
@@ -22,7 +22,8 @@ class Replacement {
   virtual void touched(unsigned set, unsigned way) = 0;
   /// A line was allocated.
   virtual void filled(unsigned set, unsigned way) = 0;
-  /// The way that makes room. candidates: bit per way that may go, not zero. Changes no state: the line may yet stay.
+  /// Selects the victim way. candidates: bit per evictable way, not zero. Changes no state, as the eviction may not
+  /// happen.
   virtual unsigned victim(unsigned set, std::uint64_t candidates) const = 0;
 };
 

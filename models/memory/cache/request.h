@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A request as the look-up of a cache sees it, and the part of it that lies in one line.
+// A request as seen by the look-up of a cache, and its part within one line.
 #pragma once
 
 #include <cstdint>
@@ -21,10 +21,10 @@ struct CacheRequest {
   unsigned socket;
   Cycle now;  ///< of its look-up
 
-  /// Of local memory, which no other thread reaches.
+  /// Access to local memory, private to its thread.
   bool local() const { return info != nullptr && info->local; }
 
-  /// of_one_sm: stores of other SMs do not show in the cache, so that coherent loads pass it.
+  /// of_one_sm: the cache does not see stores of other SMs, so coherent loads bypass it.
   static CacheRequest of(tlm::tlm_generic_payload& payload, bool of_one_sm, unsigned socket, Cycle now);
 };
 

@@ -63,8 +63,9 @@ bool RequestsBelow::send_again(Id id, Cycle now) {
   return true;
 }
 
-/// Gives a write the very bytes that lie at its address, in place of byte enables: the bytes themselves where direct
-/// access is granted, so that it writes nothing new whenever it is done; else a copy of them as they are now.
+/// Gives a write the bytes already stored at its address, instead of byte enables. With DMI it points to the stored
+/// bytes themselves, so that it changes nothing whenever it takes effect; otherwise it carries a copy of their current
+/// value.
 void RequestsBelow::carry_bytes(Request& request, tlm::tlm_fw_transport_if<>& below, BytesBelow& bytes) {
   request.carries_bytes = true;
   tlm::tlm_generic_payload& payload = *request.payload;
@@ -90,7 +91,7 @@ void RequestsBelow::carry_bytes(Request& request, tlm::tlm_fw_transport_if<>& be
   read.set_streaming_width(length);
   const unsigned moved =
       bytes.access(read, [&below](tlm::tlm_generic_payload& run) { return below.transport_dbg(run); });
-  // Bytes that are not known are not written: with its byte enables the write is refused, and its initiator told.
+  // If the bytes cannot be read, keep the byte enables: the write is rejected again, and its initiator gets the error.
   if (moved == length) carry(request.bytes.data());
 }
 

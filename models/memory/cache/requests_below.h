@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests of a cache's own to the level below: fills, write-backs, and what it passes on. They queue here until they
-// are sent and are known here until they are answered.
+// Requests of a cache to the level below: fills, write-backs and requests passed on. They queue here until sent and are
+// tracked until answered.
 #pragma once
 
 #include <cstdint>
@@ -24,14 +24,14 @@ class RequestsBelow {
     bool sent = false;
     bool carries_bytes = false;
     tlm::tlm_generic_payload* payload = nullptr;
-    std::uint32_t waiting = 0;  ///< kPassedOn: the request above
-    std::uint64_t line = 0;     ///< kFill, and the next three
+    std::uint32_t waiting = 0;  ///< passed_on: the request above
+    std::uint64_t line = 0;     ///< fill; also the next four
     TagArray::Place place = 0;
     SectorMask sectors = 0;
     std::uint32_t owner = 0;
     Cycle requested = 0;
     Id next_free = kNone;
-    std::vector<unsigned char> bytes;  ///< for a target below that refuses byte enables
+    std::vector<unsigned char> bytes;  ///< for a target below that rejects byte enables
 
     RequestInfo& info() const { return *RequestInfo::of(*payload); }
   };
@@ -41,30 +41,30 @@ class RequestsBelow {
         latency_(parameters.miss_latency),
         capacity_(std::size_t{parameters.miss_queue} + parameters.miss_latency) {}
 
-  /// Whether so many more find room. An empty queue takes any number.
+  /// Whether the queue has room for `requests` more. An empty queue takes any number.
   bool room(unsigned requests) const { return queue_.empty() || queue_.size() + requests <= capacity_; }
-  /// Queues a request. parent: what caused it, whose attributes it takes on; null: none.
+  /// Queues a request. parent: the request that caused it, whose attributes it inherits; null: none.
   Id add(Kind kind, tlm::tlm_command command, std::uint64_t address, unsigned bytes, const RequestInfo* parent,
          Cycle now);
-  /// Queues a write of what only this cache knows of a line that went. owner: of the line. local: it is local memory,
-  /// for which the level below may have another policy.
+  /// Queues the write-back of dirty bytes of an evicted line. owner: of the line. local: it holds local memory, for
+  /// which the level below may use a different policy.
   void write_back(std::uint64_t address, unsigned bytes, std::uint32_t owner, bool local, Cycle now);
   Request& operator[](Id id) { return requests_[id]; }
 
   bool empty() const { return queue_.empty(); }
   std::size_t queued() const { return queue_.size(); }
-  /// From when the oldest of the queue may be sent; not empty().
+  /// Cycle from which the oldest queued request may be sent; not empty().
   Cycle ready() const { return queue_.front().ready; }
-  /// Takes the oldest of the queue to be sent. below: who gets it, asked for bytes where it takes no byte enables.
+  /// Dequeues the oldest request for sending. below: its target, from which data is read if it rejects byte enables.
   tlm::tlm_generic_payload& send(tlm::tlm_fw_transport_if<>& below, BytesBelow& bytes);
-  /// The request whose reply this is.
+  /// The request that a reply answers.
   static Id of(const tlm::tlm_generic_payload& reply) { return static_cast<Id>(RequestInfo::of(reply)->access); }
-  /// A reply that only says that the memory below takes no byte enables: from now on writes carry the very bytes they
-  /// overwrite, this one too, which queues once more. False: any other reply.
+  /// Handles a reply that rejects byte enables: from now on writes carry the bytes they overwrite, and this request is
+  /// queued again. False for any other reply.
   bool refused(Id id, Cycle now) {
     return requests_[id].payload->get_response_status() == tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE && send_again(id, now);
   }
-  /// A request has been answered; true: a write.
+  /// Retires an answered request; true: it was a write.
   bool answered(Id id) {
     Request& request = requests_[id];
     const bool write = request.payload->is_write();
@@ -77,7 +77,7 @@ class RequestsBelow {
   }
 
   bool refuses_byte_enables() const { return refuses_byte_enables_; }
-  /// Whether a write that is sent or about to be overlaps the bytes of a request.
+  /// Whether a write, queued or in flight, overlaps the bytes of a request.
   bool writes_to(const tlm::tlm_generic_payload& payload) const;
 
  private:

@@ -7,7 +7,7 @@
 namespace heddle::memory {
 
 void SmCacheParameters::describe(ParameterVisitor& v) {
-  v("present", present, "whether there is such a cache; without, its requests go to memory");
+  v("present", present, "whether the cache exists; otherwise its requests go to memory");
   cache.describe(v);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The caches of one SM behind one connection to memory. Which there are is a matter of configuration; what is absent
-// reaches memory directly.
+// The caches of one SM, sharing one connection to memory. The configuration decides which exist; requests of an absent
+// cache go to memory directly.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace heddle::memory {
 
-/// The ways an SM reaches memory.
+/// The paths from an SM to memory.
 enum class SmCacheKind : std::uint8_t { data, constant, texture, instruction };
 inline constexpr unsigned kSmCacheKinds = 4;
 /// As in a configuration: "l1d", "constant", "texture", "instruction".
@@ -39,19 +39,19 @@ struct SmCachesParameters {
 
 class SmCaches final : public sc_core::sc_module {
  public:
-  /// statistics: groups l1d, constant, texture and instruction go to this owner, the SM's.
+  /// statistics: the SM's owner, which gets the groups l1d, constant, texture and instruction.
   SmCaches(sc_core::sc_module_name name, ClockDomain& domain, const SmCachesParameters& parameters,
            StatisticsOwner& statistics, Services& services, std::uint64_t seed = 0);
 
-  /// Where the SM's requests of a kind go.
+  /// Entry for the SM's requests of a kind.
   AnyTarget& in(SmCacheKind kind);
   /// To the crossbar.
   InitiatorSocket& out() { return multiplexer_.out(); }
-  /// Null when the SM has none.
+  /// Null if the SM has none.
   CacheLevel* cache(SmCacheKind kind) { return caches_[static_cast<unsigned>(kind)].get(); }
-  /// All lines of all caches go, as at the end of a kernel.
+  /// Drops all lines of all caches, as at the end of a kernel.
   void invalidate();
-  /// Requests taken and not yet answered, and lines on their way.
+  /// Unanswered requests plus outstanding misses.
   unsigned busy() const;
   void settle();
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stores in a cache: what each write policy does with one; and requests that go on to the level below as they are.
+// Stores in a cache under each write policy, and requests passed on unchanged to the level below.
 #include "memory/cache/look_up.h"
 
 namespace heddle::memory {
@@ -18,7 +18,7 @@ bool CacheLookUp::store(const CacheRequest& request, const LinePiece& piece, Tag
   return allocate_whole(request, piece);
 }
 
-/// A store that writes all bytes of its sectors needs nothing from below.
+/// Allocates for a store that writes all bytes of its sectors, so that nothing need be fetched.
 bool CacheLookUp::allocate_whole(const CacheRequest& request, const LinePiece& piece) {
   TagArray& tags = cache_.lines.tags;
   const TagArray::Place room = tags.make_room(piece.set);
@@ -32,13 +32,13 @@ bool CacheLookUp::allocate_whole(const CacheRequest& request, const LinePiece& p
   return true;
 }
 
-/// A store that is written through and misses, where it leaves a line: the line is clean; what the store does not write
-/// of it is fetched behind the store, and the store waits for neither.
+/// Allocates a clean line for a write-through store that misses. Sectors that the store does not fully write are
+/// fetched after the store; the store does not wait for them.
 bool CacheLookUp::allocate_through(const CacheRequest& request, const LinePiece& piece) {
   TagArray& tags = cache_.lines.tags;
   const bool fetches = !piece.whole || cache_.parameters.fetch_on_whole_store;
   if (fetches) {
-    // Without merging between owners: still on its way for a line that has gone.
+    // Without merging across owners, a sector may still be outstanding for a line already evicted.
     if (cache_.misses.any_under_way(cache_.lines.first_sector(piece.line), piece.sectors, request.requester))
       return pass_on(request, piece, TagArray::kNone);
     if (cache_.misses.free_entries() < count_of(piece.sectors)) return stall(request, Stall::miss_table);
@@ -60,9 +60,9 @@ bool CacheLookUp::allocate_through(const CacheRequest& request, const LinePiece&
   return true;
 }
 
-/// What is not done here goes below as it is: stores written through, atomics of a cache that does none, coherent loads
-/// of a cache that other SMs do not write. Such a load leaves the line for loads that need not be coherent, unless only
-/// this cache knows some of its bytes.
+/// Passes a request on unchanged: write-through stores, atomics that this cache does not execute, and coherent loads of
+/// a cache that does not see stores of other SMs. Such a load leaves the line for non-coherent loads, unless it is
+/// dirty.
 bool CacheLookUp::pass_on(const CacheRequest& request, const LinePiece& piece, TagArray::Place place) {
   TagArray& tags = cache_.lines.tags;
   const bool present = place != TagArray::kNone && (tags.line(place).valid & piece.sectors) != 0;

@@ -9,25 +9,24 @@
 namespace heddle::memory {
 
 void TagArrayParameters::describe(ParameterVisitor& v) {
-  v("sets", sets, "sets of the cache", unit::kSets, range(1, 1 << 20));
-  v("ways", ways, "lines a set holds", unit::kWays, range(1, 64));
-  v("line_bytes", line_bytes, "bytes of a line", unit::kBytes, power_of_two(16, 4096));
-  v("sector_bytes", sector_bytes,
-    "bytes of a sector, the unit that is fetched and written back; 0: a line is one sector", unit::kBytes,
-    one_of({0, 16, 32, 64, 128, 256}));
-  v("index_hash", index_hash, "how the set is made from the line's number",
+  v("sets", sets, "number of sets", unit::kSets, range(1, 1 << 20));
+  v("ways", ways, "lines per set", unit::kWays, range(1, 64));
+  v("line_bytes", line_bytes, "line size", unit::kBytes, power_of_two(16, 4096));
+  v("sector_bytes", sector_bytes, "sector size, the unit of fetches and write-backs; 0: a line is one sector",
+    unit::kBytes, one_of({0, 16, 32, 64, 128, 256}));
+  v("index_hash", index_hash, "hash from line number to set",
     choices<IndexHash>({{"none", IndexHash::none, "line number modulo sets"},
-                        {"xor", IndexHash::xor_, "all bits of the line number folded by exclusive or"},
+                        {"xor", IndexHash::xor_, "all bits of the line number, XOR-folded"},
                         {"fermi", IndexHash::fermi, "the hash measured on Fermi, for 32 or 64 sets"}}),
     "Nugteren et al., HPCA 2014, for fermi");
-  v("replacement", replacement, "which line of a set makes room");
+  v("replacement", replacement, "replacement policy");
 }
 
 void TagArrayParameters::check(ParameterChecks& checks) const {
   checks.require(sector_bytes <= line_bytes && (sector_bytes == 0 || line_bytes / sector_bytes <= 32), "sector_bytes",
                  "a line has 1 to 32 sectors");
   checks.require(index_hash != IndexHash::xor_ || std::has_single_bit(sets), "index_hash",
-                 "xor needs a power of two of sets");
+                 "xor needs the number of sets to be a power of two");
   checks.require(index_hash != IndexHash::fermi || sets == 32 || sets == 64, "index_hash",
                  "fermi is defined for 32 and 64 sets");
 }

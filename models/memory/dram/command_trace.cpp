@@ -81,10 +81,10 @@ void CommandTrace::write_out() {
 }
 
 void CommandTrace::flush() {
-  const bool before = failed_;  // its cause is forgotten
+  const bool before = failed_;  // errno of an earlier failure is lost
   write_out();
   if (!failed_ && std::fflush(file_) == 0) return;
-  fail(ExitCode::io, "{}: could not be written whole{}", path_,
+  fail(ExitCode::io, "{}: could not be written completely{}", path_,
        before ? std::string() : fmt::format(": {}", std::strerror(errno)));
 }
 

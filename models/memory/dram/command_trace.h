@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every command of every channel, as a CSV file.
+// Trace of every DRAM command of every channel, as a CSV file.
 #pragma once
 
 #include <cstdio>
@@ -16,20 +16,20 @@ class RequestInfo;
 namespace heddle::memory {
 
 /// Columns: clock (cycle of the command clock), command, channel, rank, bank_group, bank (within its group), row,
-/// column (in bursts), source ("sm3.load"; "refresh", "row_policy" of commands that serve no request, "foreign" of
-/// initiators that say nothing of themselves). Commands to a rank have bank group and bank 0. In order of time within a
-/// channel.
+/// column (in bursts), source ("sm3.load"; "refresh" or "row_policy" for commands that serve no request, "foreign" for
+/// initiators that do not identify themselves). Commands to a rank have bank group and bank 0. Ordered by time within
+/// each channel.
 class CommandTrace {
  public:
-  /// Fails with kIo when the file cannot be written.
+  /// Fails with kIo if the file cannot be written.
   explicit CommandTrace(const std::string& path);
   ~CommandTrace();
   CommandTrace(const CommandTrace&) = delete;
   CommandTrace& operator=(const CommandTrace&) = delete;
 
-  /// Who listens to a channel. Lives as long as the trace.
+  /// The listener for a channel. Lives as long as the trace.
   DramCommandListener& of_channel(unsigned channel, const ChannelGeometry& geometry);
-  /// Writes out what is buffered. Fails with kIo when not all of it could be written.
+  /// Writes out buffered lines. Fails with kIo if not all could be written.
   void flush();
 
  private:
@@ -42,7 +42,7 @@ class CommandTrace {
   std::vector<std::unique_ptr<OfChannel>> channels_;
 };
 
-/// Who asked, for DramRequest::source: kind and SM. info: null for requests of foreign initiators.
+/// Value of DramRequest::source: request kind and SM. info: null for foreign initiators.
 std::uint32_t request_source(const RequestInfo* info);
 inline constexpr std::uint32_t kForeignSource = ~std::uint32_t{0};
 

@@ -16,13 +16,13 @@ DramBank::DramBank(sc_core::sc_module_name name, const TimingRules& rules, bool 
     : sc_module(name),
       call("call"),
       state_(rules, one_command_row_switch),
-      activates_(statistics, "activates", "rows this bank opened", unit::kCommands),
-      precharges_(statistics, "precharges", "rows this bank closed by a command of its own", unit::kCommands),
-      reads_(statistics, "reads", "bursts read from this bank", unit::kCommands),
-      writes_(statistics, "writes", "bursts written to this bank", unit::kCommands),
-      refreshes_(statistics, "refreshes", "refreshes of this bank, alone or with all of its rank", unit::kCommands),
+      activates_(statistics, "activates", "rows opened", unit::kCommands),
+      precharges_(statistics, "precharges", "rows closed by a precharge of this bank", unit::kCommands),
+      reads_(statistics, "reads", "bursts read", unit::kCommands),
+      writes_(statistics, "writes", "bursts written", unit::kCommands),
+      refreshes_(statistics, "refreshes", "refreshes of this bank, per-bank or all-bank", unit::kCommands),
       row_register_(services.structures, statistics.owner().name() + "." + statistics.name() + ".row",
-                    "the open row of a bank, as its controller knows it", 1,
+                    "the open row of a bank, as tracked by its controller", 1,
                     {{"row", kRowBits, 1, 1}, {"open", 1, 1, 1}}),
       probe_(services.probes, statistics.owner().name() + "." + statistics.name(), clock_name) {
   call.bind(*this);
@@ -56,6 +56,7 @@ void DramBank::issue(DramCommand command, std::uint64_t row, Cycle now) {
   if (probe_.on()) probe_.fire(command_, static_cast<std::uint64_t>(command));
 }
 
-HEDDLE_REGISTER(DramBankCall, DramBank, "timed", "row and timings of the memory's standard", "docs/mechanisms/dram.md");
+HEDDLE_REGISTER(DramBankCall, DramBank, "timed", "row state and timings of the memory's standard",
+                "docs/mechanisms/dram.md");
 
 }  // namespace heddle::memory

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The module of one DRAM bank: state, timings and row behind a call socket of its controller. It has no process.
+// Module of one DRAM bank: state, timing and open row behind a call socket of its controller. It has no process.
 #pragma once
 
 #include <systemc>
@@ -11,7 +11,7 @@
 
 namespace heddle::memory {
 
-/// What a controller builds a bank from. rules, of level kBank, and services outlive the bank.
+/// Construction arguments of a bank. rules (of level `bank`) and services outlive the bank.
 struct DramBankSite {
   const char* name;  ///< of the module
   const TimingRules& rules;
@@ -21,8 +21,8 @@ struct DramBankSite {
   const std::string& clock_name;
 };
 
-/// A bank as its controller sees it: what it answers in the controller's cycle. A kind is one file that registers
-/// itself; memory.controller.bank chooses it.
+/// Interface of a bank, called within the controller's cycle. A kind is one self-registering file, selected by
+/// memory.controller.bank.
 class DramBankCall : public sc_core::sc_interface, public BankInterface {
  public:
   using MakeArguments = void(const DramBankSite&);
@@ -32,7 +32,7 @@ class DramBank final : public sc_core::sc_module, public DramBankCall {
  public:
   explicit DramBank(const DramBankSite& site)
       : DramBank(site.name, site.rules, site.one_command_row_switch, site.statistics, site.services, site.clock_name) {}
-  /// rules: of level kBank; they outlive the module.
+  /// rules: of level `bank`; they outlive the module.
   DramBank(sc_core::sc_module_name name, const TimingRules& rules, bool one_command_row_switch,
            const StatisticsGroup& statistics, Services& services, const std::string& clock_name);
 

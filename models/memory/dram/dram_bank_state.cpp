@@ -7,7 +7,7 @@ namespace heddle::memory {
 
 void BankState::issue(DramCommand command, std::uint64_t row, Cycle now) {
   const bool open = open_row_.has_value();
-  bool row_allows = true;  // of all-bank precharge, whatever the row
+  bool row_allows = true;  // all-bank precharge is legal in any row state
   switch (command) {
     case DramCommand::activate:
       row_allows = !open || one_command_row_switch_;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One bank: its row, its timing state, its activity. It acts only when it is told to; an illegal command is an error of
-// the one who gives it.
+// State of one bank: open row, timing and activity. Purely reactive; an illegal command is an error of the caller.
 #pragma once
 
 #include <cstdint>
@@ -10,21 +9,21 @@
 
 namespace heddle::memory {
 
-/// What a channel asks of a bank, and all that a model of a bank must answer.
+/// The complete interface between a channel and a bank model.
 class BankInterface {
  public:
   virtual ~BankInterface() = default;
   virtual std::optional<std::uint64_t> open_row() const = 0;
   /// First cycle in which the bank itself permits the command, whatever its row.
   virtual Cycle earliest(DramCommand command) const = 0;
-  /// Carries out a command in cycle now; commands to a rank go to each of its banks. row: of an activation. Fails with
-  /// kInternal when the command is not legal.
+  /// Executes a command in cycle now; commands to a rank go to each of its banks. row: for an activation. Fails with
+  /// kInternal if the command is illegal.
   virtual void issue(DramCommand command, std::uint64_t row, Cycle now) = 0;
 };
 
 class BankState final : public BankInterface {
  public:
-  /// rules: of level kBank; they outlive this object. one_command_row_switch: as in DramDevice.
+  /// rules: of level `bank`; they outlive this object. one_command_row_switch: as in DramDevice.
   BankState(const TimingRules& rules, bool one_command_row_switch)
       : node_(rules), one_command_row_switch_(one_command_row_switch) {}
 

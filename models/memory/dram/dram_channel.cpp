@@ -12,8 +12,8 @@ namespace heddle::memory {
 
 DramChannel::Counts::Counts(const StatisticsGroup& s)
     : activates(s, "activates", "rows opened", unit::kCommands),
-      precharges(s, "precharges", "rows closed by a command of their own", unit::kCommands),
-      rank_precharges(s, "rank_precharges", "commands that close every row of a rank", unit::kCommands),
+      precharges(s, "precharges", "rows closed by a per-bank precharge", unit::kCommands),
+      rank_precharges(s, "rank_precharges", "all-bank precharges of a rank", unit::kCommands),
       reads(s, "reads", "read column commands, one burst each", unit::kCommands),
       writes(s, "writes", "write column commands, one burst each", unit::kCommands),
       rank_refreshes(s, "rank_refreshes", "refreshes of all banks of a rank", unit::kCommands),
@@ -21,12 +21,12 @@ DramChannel::Counts::Counts(const StatisticsGroup& s)
       row_hits(s, "row_hits", "requests that found their row open", unit::kRequests),
       row_closed(s, "row_closed", "requests that found no row open in their bank", unit::kRequests),
       row_conflicts(s, "row_conflicts", "requests for which another row was closed first", unit::kRequests),
-      forwarded(s, "forwarded", "reads answered from the queue of writes", unit::kRequests),
+      forwarded(s, "forwarded", "reads answered from the write queue", unit::kRequests),
       data_cycles(s, "data_cycles", "cycles in which the data bus moved a burst", unit::kCycles),
-      command_cycles(s, "command_cycles", "cycles in which a command went out", unit::kCycles),
-      write_drains(s, "write_drains", "times writes began to go before reads", unit::kEvents),
+      command_cycles(s, "command_cycles", "cycles in which a command was issued", unit::kCycles),
+      write_drains(s, "write_drains", "times writes gained priority over reads", unit::kEvents),
       turnarounds(s, "turnarounds", "times the data bus changed direction", unit::kEvents),
-      overdue(s, "overdue", "requests that went before all others because they had waited too long", unit::kRequests),
+      overdue(s, "overdue", "requests served before all others because they had waited too long", unit::kRequests),
       open_cycles(s, "open_cycles", "cycles with a row open, summed over ranks", unit::kCycles),
       cycles(s, "cycles", "cycles of the command clock", unit::kCycles) {
   Derived(s, "row_hit_rate", "share of requests that found their row open", unit::kRatio,
@@ -35,7 +35,7 @@ DramChannel::Counts::Counts(const StatisticsGroup& s)
           });
   Derived(s, "bus_utilisation", "share of cycles in which the data bus moved a burst", unit::kRatio,
           [this](const StatisticsView& v) { return StatisticsView::ratio(v[data_cycles], v[cycles]); });
-  Derived(s, "command_bus_utilisation", "share of cycles in which a command went out", unit::kRatio,
+  Derived(s, "command_bus_utilisation", "share of cycles in which a command was issued", unit::kRatio,
           [this](const StatisticsView& v) { return StatisticsView::ratio(v[command_cycles], v[cycles]); });
 }
 
@@ -64,7 +64,7 @@ DramChannel::DramChannel(const DramParameters& parameters, const DramTables& tab
   }
   if (refresh_ && !refresh_->command()) refresh_.reset();
   columns_first_ = scheduler_->columns_first();
-  batched_ = batched_ && columns_first_;  // who goes by age alone does not batch
+  batched_ = batched_ && columns_first_;  // pure age order does not batch
   if (!batched_ || queue_.split()) return;
   for (const bool write : {false, true}) {
     const auto distance = [&](bool before) {
@@ -111,7 +111,8 @@ void DramChannel::add(const DramRequest& request) {
   ranks_[bank / banks_of_rank()].idle_since = kNever;
 }
 
-/// Whether a queued write shares a burst with the read. forward: the youngest such write has all bytes of the read.
+/// Whether a queued write shares a burst with the read. forward: the youngest such write supplies all bytes of the
+/// read.
 bool DramChannel::behind_a_write(const DramRequest& request, bool& forward) const {
   bool behind = false;
   for (auto id = queue_.first(queue_.list(request.bank, true)); id != DramQueue::kNone; id = queue_.next(id)) {
@@ -137,14 +138,14 @@ Cycle DramChannel::cycle(Cycle now, std::vector<Completion>& completions) {
   if (queue_.split()) turn();
   if (look_for_overdue_ <= now) find_overdue(now);
   if (refresh_) plan_refresh(now);
-  // 1. Banks whose situation changed, or that asked for this cycle, choose a request.
+  // 1. Banks whose state changed, or whose policy asked for this cycle, choose a request.
   if (ask_again_ <= now) {
     for (unsigned bank = 0; bank < work_.size(); ++bank) {
       if (work_[bank].ask_again <= now) dirty_ |= bit(bank);
     }
   }
   look_again(settle_changed(now), now);
-  // 2. One command a cycle on the command bus, one on each of two, or as many as are legal where commands cost no bus.
+  // 2. Issue one command per command bus, or all legal commands if they occupy no bus.
   const bool no_bus = tables_.device.row_switch_is_one_command;
   if (found_ != kNoSlot) ++counts_.command_cycles;
   for (bool first = true; found_ != kNoSlot; first = false) {
@@ -229,7 +230,7 @@ void DramChannel::choose(unsigned bank, Cycle now) {
   for (const BankWork& other : work_) ask_again_ = std::min(ask_again_, other.ask_again);
 }
 
-/// The command that a bank's choice calls for.
+/// Determines the next command for a bank's chosen request.
 void DramChannel::settle(unsigned bank) {
   const BankWork& work = work_[bank];
   for (unsigned plane = 0; plane < 2; ++plane) {
@@ -243,7 +244,7 @@ void DramChannel::settle(unsigned bank) {
   if (work.chosen.first == DramQueue::kNone) {
     legal_[bank] = kNever;
     if (work.close_at == kNever) return;
-    orders_[bank] = ~std::uint64_t{0};  // closing a row nobody waits for goes last
+    orders_[bank] = ~std::uint64_t{0};  // closing a row for the row policy has the lowest priority
     not_before = work.close_at;
   } else {
     const DramRequest& request = queue_[work.chosen.first];
@@ -272,7 +273,7 @@ void DramChannel::settle_column(unsigned slot, const DramRequest& request) {
   permitted_[slot] = &shared_.earliest(bank, command);
 }
 
-/// Of a rank that is refreshed as a whole, its first bank speaks for all.
+/// In an all-bank refresh, the first bank of the rank stands for all.
 void DramChannel::settle_refresh(unsigned bank) {
   const RankWork& rank = ranks_[bank / banks_of_rank()];
   legal_[bank] = kNever;
@@ -417,7 +418,7 @@ void DramChannel::after_column(unsigned bank, DramQueue::Id id, Cycle now, std::
     ranks_[rank].ask_again = now + 1;
   }
 
-  // Nobody waits for this row any more: the row policy says how long it stays.
+  // If no request waits for this row any more, the row policy decides how long it stays open.
   const std::uint64_t row = *work.row;
   bool wanted = false;
   for (const bool writes : {false, true}) {

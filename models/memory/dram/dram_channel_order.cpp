@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which command of a channel goes next, among those the banks want: by kind, by direction, by age.
+// Selects the next command of a channel among the candidates of the banks: by kind, direction and age.
 #include <algorithm>
 #include <bit>
 
@@ -7,7 +7,7 @@
 
 namespace heddle::memory {
 
-/// Writes are served from the high mark down to the low one, while a read must follow one, and while no others wait.
+/// Writes are served from the high mark down to the low mark, while a read must follow one, and while no reads wait.
 bool DramChannel::drains() const {
   return must_follow_ != 0 || queue_.writes() >= drain_high_ || (draining_ && queue_.writes() > drain_low_);
 }
@@ -15,8 +15,8 @@ bool DramChannel::drains() const {
 bool DramChannel::wants_writes() const {
   if (queue_.writes() == 0) return false;
   if (queue_.reads() == 0) return true;
-  // Of two streams that never cease neither goes on for ever: a drain passes reads with one queue of writes at most,
-  // and those that waited at its end go before the next.
+  // Prevents starvation between two endless streams: a drain serves at most one queue of writes before reads, and the
+  // reads waiting at its end are served before the next drain.
   if (serves_writes_ ? served_ >= drain_most_ : reads_due_ != 0) return false;
   return drains() || (to_low_ && serves_writes_ && queue_.writes() > drain_low_);
 }
@@ -51,8 +51,8 @@ void DramChannel::find_overdue(Cycle now) {
   dirty_ |= bit(queue_[oldest].bank);
 }
 
-/// A column of the other direction would put off what must go first by a turn of the data bus. A read that a full
-/// return queue holds bars nobody: what frees a place there may wait for a write.
+/// While a command must go first, bars column commands of the other direction, which would delay it by a bus
+/// turnaround. A read held by a full return queue bars nothing, as the reply that frees an entry may depend on a write.
 DramChannel::Barred DramChannel::barred() const {
   if (overdue_ == DramQueue::kNone && finishing_ == 0 && (!batched_ || served_ < turn_cap_)) return Barred::none;
   const std::uint64_t held = returning_ >= return_entries_ ? last_reads_[0] : 0;
@@ -68,7 +68,7 @@ DramChannel::Barred DramChannel::barred() const {
   return last_was_write_ ? Barred::writes : Barred::reads;
 }
 
-/// Of the columns that banks offer the oldest would turn the data bus.
+/// Whether the oldest column command on offer would turn the data bus.
 bool DramChannel::passes_older() const {
   if ((columns_of(!last_was_write_, 0) | columns_of(!last_was_write_, 1)) == 0) return false;
   std::array<std::uint64_t, 2> oldest;
@@ -94,7 +94,7 @@ void DramChannel::look_at_all(Cycle by, Look look) {
 }
 
 void DramChannel::look_again(std::uint64_t banks, Cycle by) {
-  // What was found for an earlier cycle holds while no other command has become legal.
+  // The result for an earlier cycle remains valid until another command becomes legal.
   const bool holds = found_by_ != kNever && (found_ != kNoSlot ? found_by_ == by : by < next_);
   if (!holds || (found_ != kNoSlot && (banks & bit(found_ % kSecond)) != 0)) {
     look_at_all(by);
@@ -104,8 +104,8 @@ void DramChannel::look_again(std::uint64_t banks, Cycle by) {
   }
 }
 
-/// Columns that would turn the data bus leave `ready` while one of its direction is, or will be before the bus could
-/// have turned twice. What a bank prepares becomes legal then, so the wait is as short.
+/// Removes columns that would turn the data bus from `ready` while a column of its direction is ready, or will be
+/// before the bus could turn twice.
 void DramChannel::stay(std::array<std::uint64_t, 2>& ready, Cycle by) {
   std::uint64_t turning = 0;
   for (unsigned plane = 0; plane < 2; ++plane) turning |= ready[plane] & columns_of(!last_was_write_, plane);
@@ -127,7 +127,7 @@ void DramChannel::stay(std::array<std::uint64_t, 2>& ready, Cycle by) {
 void DramChannel::consider(std::uint64_t banks, Cycle by, Look look) {
   std::array<std::uint64_t, 2> ready{};
   if (found_ != kNoSlot) ready[found_ / kSecond] = bit(found_ % kSecond);
-  // The last burst of a read needs a place in the return queue; returned() brings the next call.
+  // The last burst of a read needs an entry in the return queue; returned() triggers the next call.
   const bool full = returning_ >= return_entries_;
   Cycle next = next_;
   for (unsigned plane = 0; plane < (columns_[1] != 0 ? 2 : 1); ++plane) {
@@ -135,7 +135,7 @@ void DramChannel::consider(std::uint64_t banks, Cycle by, Look look) {
     if (plane == 1 || look == Look::columns) offering &= columns_[plane];
     if (look == Look::rows) offering &= ~columns_[plane];
     if (full) offering &= ~last_reads_[plane];
-    // What finishes may be of either direction: a read that follows a write is in the queue of writes.
+    // Requests finishing the previous queue may be of either direction: a read behind a write is in the write queue.
     if (barred_ != Barred::none) offering &= ~columns_of(barred_ == Barred::writes, plane) | finishing_;
     for (; offering != 0; offering &= offering - 1) {
       const auto bank = static_cast<unsigned>(std::countr_zero(offering));
@@ -151,7 +151,7 @@ void DramChannel::consider(std::uint64_t banks, Cycle by, Look look) {
   }
   next_ = next;
   if ((ready[0] | ready[1]) == 0) return;
-  if ((ready[0] & refreshing_) != 0) {  // refresh waits for nothing that others want
+  if ((ready[0] & refreshing_) != 0) {  // refresh has priority
     ready = {ready[0] & refreshing_, 0};
   } else if (overdue_ != DramQueue::kNone && (ready[0] & bit(queue_[overdue_].bank)) != 0) {
     ready = {bit(queue_[overdue_].bank), 0};

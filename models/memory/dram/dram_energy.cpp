@@ -13,7 +13,7 @@ constexpr double kNanojoule = 1000.0;  // in picojoules
 
 DramEnergy::DramEnergy(const DramDevice& device, double clock_ns, unsigned banks_of_rank) {
   const DramCurrents& i = device.currents;
-  // Milliamperes times volts times nanoseconds are picojoules.
+  // mA x V x ns = pJ
   const double cycle = i.supply_millivolts / 1000.0 * clock_ns * i.chips;
   const auto above = [](double current, double standby) { return std::max(current - standby, 0.0); };
   const auto cycles = [](Cycle count) { return static_cast<double>(count); };
@@ -23,7 +23,7 @@ DramEnergy::DramEnergy(const DramDevice& device, double clock_ns, unsigned banks
   read = cycle * above(i.idd4r, i.idd3n) * cycles(device.burst_cycles);
   write = cycle * above(i.idd4w, i.idd3n) * cycles(device.burst_cycles);
   rank_refresh = cycle * above(i.idd5b, i.idd2n) * cycles(device.refresh_cycles);
-  bank_refresh = rank_refresh / banks_of_rank;  // the same rows, of one bank
+  bank_refresh = rank_refresh / banks_of_rank;  // one bank's share of the rows
   open_cycle = cycle * i.idd3n;
   closed_cycle = cycle * i.idd2n;
 }
@@ -40,12 +40,12 @@ void declare_energy(const StatisticsGroup& s, const DramEnergy& e, const DramCha
     const double open = v[c.open_cycles], closed = std::max(v[c.cycles] * ranks - open, 0.0);
     return (open * e.open_cycle + closed * e.closed_cycle) / kNanojoule;
   };
-  Derived(s, "energy_activate", "energy of opening and closing rows", kNanojoules, activates);
-  Derived(s, "energy_read", "energy of reading bursts", kNanojoules, reads);
-  Derived(s, "energy_write", "energy of writing bursts", kNanojoules, writes);
+  Derived(s, "energy_activate", "energy of activates and precharges", kNanojoules, activates);
+  Derived(s, "energy_read", "energy of read bursts", kNanojoules, reads);
+  Derived(s, "energy_write", "energy of write bursts", kNanojoules, writes);
   Derived(s, "energy_refresh", "energy of refreshes", kNanojoules, refreshes);
-  Derived(s, "energy_background", "energy of standing by, with rows open and closed", kNanojoules, background);
-  Derived(s, "energy", "energy of the channel's chips; 0 where the part states no currents", kNanojoules,
+  Derived(s, "energy_background", "standby energy, with rows open and closed", kNanojoules, background);
+  Derived(s, "energy", "energy of the channel's chips; 0 if the part specifies no currents", kNanojoules,
           [=](const View& v) { return activates(v) + reads(v) + writes(v) + refreshes(v) + background(v); });
 }
 

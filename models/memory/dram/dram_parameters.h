@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What makes a memory channel: its part, its policies, its queues.
+// Parameters of a memory channel: part, policies and queues.
 #pragma once
 
 #include "core/config/mechanism.h"
@@ -10,7 +10,7 @@
 
 namespace heddle::memory {
 
-/// What a bank offers while reads and writes share a queue.
+/// Candidates a bank offers while reads and writes share a queue.
 enum class DramTurns : std::uint8_t {
   batched,  ///< its oldest row hit of each direction
   by_age    ///< its oldest row hit

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The requests a channel holds, in two lists a bank, reads and writes, oldest first. They share the places, or writes
-// have a queue of their own.
+// The requests held by a channel, in two lists per bank, reads and writes, oldest first. Both share the entries, or
+// writes have a queue of their own.
 #pragma once
 
 #include <cstdint>
@@ -10,25 +10,25 @@
 
 namespace heddle::memory {
 
-/// Which part of a transaction, and where it goes. Lies within one row.
+/// Part of a transaction that lies within one row.
 struct DramRequest {
   std::uint64_t row = 0;
   std::uint64_t order = 0;  ///< 0, 1, 2, ... in order of entry: age
   Cycle arrival = 0;
-  std::uint32_t token = 0;   ///< the owner's name for the transaction
+  std::uint32_t token = 0;   ///< the owner's identifier for the transaction
   std::uint32_t column = 0;  ///< of the next burst
-  std::uint32_t source = 0;  ///< who asked, for command traces
+  std::uint32_t source = 0;  ///< requester, for command traces
   std::uint16_t bursts = 1;  ///< still to be moved
   std::uint8_t bank = 0;
   bool write = false;
-  bool whole = true;           ///< a write of every byte of its bursts
+  bool whole = true;           ///< a write that covers every byte of its bursts
   bool keep_row_open = false;  ///< row-buffer-locality hint
   bool activated = false;      ///< the row was opened for it
   bool precharged = false;     ///< another row was closed for it
-  bool shares = false;         ///< when it came, one of the other list had bursts in common with it
+  bool shares = false;         ///< on arrival, a request of the other list shared bursts with it
 };
 
-/// Both are of one bank; some burst is of both.
+/// Whether two requests to the same bank have a burst in common.
 inline bool share_bursts(const DramRequest& a, const DramRequest& b) {
   return a.row == b.row && a.column < b.column + b.bursts && b.column < a.column + a.bursts;
 }
@@ -38,29 +38,29 @@ class DramQueue {
   using Id = std::uint32_t;
   static constexpr Id kNone = ~Id{0};
 
-  /// write_capacity: places for writes beside `capacity` for reads; 0: reads and writes share `capacity`.
+  /// write_capacity: entries for writes, in addition to `capacity` for reads; 0: reads and writes share `capacity`.
   DramQueue(unsigned capacity, unsigned banks, unsigned write_capacity = 0)
       : capacity_(capacity), write_capacity_(write_capacity), banks_(banks), lists_(2 * banks) {
     slots_.reserve(capacity + write_capacity);
   }
 
-  /// No place for a request of this kind.
+  /// No entry left for a request of this kind.
   bool full(bool write) const {
     if (!split()) return size_ >= capacity_;
     return write ? writes_ >= write_capacity_ : reads() >= capacity_;
   }
   unsigned size() const { return size_; }
-  /// Those in the lists of writes, and of reads.
+  /// Requests in the write lists and in the read lists.
   unsigned writes() const { return writes_; }
   unsigned reads() const { return size_ - writes_; }
   unsigned banks() const { return banks_; }
   bool split() const { return write_capacity_ != 0; }
-  /// A bank's list of writes, or of reads.
+  /// Number of a bank's write or read list.
   unsigned list(unsigned bank, bool writes) const { return writes ? bank + banks_ : bank; }
   bool among_writes(Id id) const { return slots_[id].list >= banks_; }
 
-  /// Adds a request behind those of its list; not full(). Sets its order and whether it shares bursts with one of the
-  /// other list. behind_writes: a read that joins the writes, because it must follow one of them.
+  /// Appends a request to its list; not full(). Sets `order` and `shares`. behind_writes: a read that joins the write
+  /// list because it must follow a write.
   Id add(DramRequest request, bool behind_writes = false);
   void remove(Id id);
 
@@ -70,11 +70,11 @@ class DramQueue {
   Id first(unsigned list) const { return lists_[list].first; }
   /// The next younger request of the same list, or kNone.
   Id next(Id id) const { return slots_[id].next; }
-  /// No request for the bank.
+  /// Whether there is no request for the bank.
   bool empty(unsigned bank) const { return lists_[bank].first == kNone && lists_[bank + banks_].first == kNone; }
-  /// One of the other list, older and not a read as well, has bursts in common with it: it must go first.
+  /// Whether an older request of the other list that shares bursts with it must go first; two reads need no order.
   bool must_wait(Id id) const { return slots_[id].request.shares && waits(id); }
-  /// The older one; kNone where both are.
+  /// The older of two requests, either of which may be kNone.
   Id older(Id a, Id b) const {
     if (a == kNone || b == kNone) return a == kNone ? b : a;
     return slots_[a].request.order < slots_[b].request.order ? a : b;

@@ -8,12 +8,12 @@
 namespace heddle::memory {
 
 void RefreshDebt::Parameters::describe(ParameterVisitor& v) {
-  v("postpone", postpone, "refreshes of all banks that may be put off while requests wait", unit::kCommands,
-    range(0, 8), "JEDEC JESD212");
-  v("pull_in", pull_in, "refreshes of all banks that may be taken ahead while no request waits", unit::kCommands,
-    range(0, 8), "JEDEC JESD212");
-  v("idle_cycles", idle_cycles, "how long no request must have waited before a refresh is taken that need not be yet",
-    unit::kCycles, range(0, 1000000));
+  v("postpone", postpone, "all-bank refreshes that may be postponed while requests wait", unit::kCommands, range(0, 8),
+    "JEDEC JESD212");
+  v("pull_in", pull_in, "all-bank refreshes that may be pulled in while no request waits", unit::kCommands, range(0, 8),
+    "JEDEC JESD212");
+  v("idle_cycles", idle_cycles, "time without requests before an optional refresh is issued", unit::kCycles,
+    range(0, 1000000));
 }
 
 RefreshDebt::Urgency RefreshDebt::urgency(Cycle idle_since, Cycle now, Cycle& ask_again) const {

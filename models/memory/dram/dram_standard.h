@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kind of memory: its timings as parameters and the constraints made of them. One file a standard under standards/.
+// DRAM standards: timing parameters and the constraints derived from them. One file per standard under standards/.
 #pragma once
 
 #include "core/config/mechanism.h"

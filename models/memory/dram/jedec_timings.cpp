@@ -11,8 +11,8 @@ namespace {
 constexpr Unit kMilliamperes{"mA"};
 constexpr Unit kMillivolts{"mV"};
 
-/// The constraints when an activate takes effect `late` cycles after its command: what follows it comes later by so
-/// much, and it may itself be commanded earlier. Two activates are as late as each other.
+/// Adjusts constraints for an activate that takes effect `late` cycles after its command: commands that follow it move
+/// later by `late`, and it may itself issue earlier by `late`. Between two activates nothing changes.
 std::vector<DramConstraint> with_late_activates(const std::vector<DramConstraint>& constraints, Cycle late) {
   const auto activate = [](DramCommand command) { return command == DramCommand::activate; };
   std::vector<DramConstraint> shifted;
@@ -50,9 +50,9 @@ void JedecTimings::describe(ParameterVisitor& v, const Features& features) {
   timing("tRC", tRC, "activate to activate, same bank");
   timing("tRRDS", tRRDS, "activate to activate, different banks");
   if (features.bank_groups) timing("tRRDL", tRRDL, "the same within one bank group");
-  timing("tFAW", tFAW, "the first of four activates to the fifth; 0: does not bind");
-  if (features.activates_in_32) timing("t32AW", t32AW, "the first of 32 activates to the 33rd; 0: does not bind");
-  if (features.precharges_apart) timing("tPPD", tPPD, "precharge to precharge, same rank; 0: does not bind");
+  timing("tFAW", tFAW, "first of four activates to the fifth; 0: no limit");
+  if (features.activates_in_32) timing("t32AW", t32AW, "first of 32 activates to the 33rd; 0: no limit");
+  if (features.precharges_apart) timing("tPPD", tPPD, "precharge to precharge, same rank; 0: no limit");
   timing("tCCDS", tCCDS, "column command to column command of the same direction");
   if (features.bank_groups) timing("tCCDL", tCCDL, "the same within one bank group");
   timing("tWTRS", tWTRS, "end of write data to read command, same rank");
@@ -60,34 +60,34 @@ void JedecTimings::describe(ParameterVisitor& v, const Features& features) {
   timing("tWR", tWR, "end of write data to precharge, same bank");
   timing("tRTP", tRTP, "read to precharge, same bank");
   timing("tRTW", tRTW,
-         "read command to write command; 0: tCL + burst_cycles + 2 - tWL, two cycles to turn the data bus");
+         "read command to write command; 0: tCL + burst_cycles + 2 - tWL, with two cycles of bus turnaround");
   timing("tRTRS", tRTRS, "data bus idle between bursts of different ranks");
-  timing("tREFI", tREFI, "average time between refreshes of all banks; 0: the part needs none");
-  timing("tRFCab", tRFCab, "refresh of all banks to the next activate or refresh of the rank");
+  timing("tREFI", tREFI, "average time between all-bank refreshes; 0: the part needs none");
+  timing("tRFCab", tRFCab, "all-bank refresh to the next activate or refresh of the rank");
   if (features.refreshes_banks) {
-    timing("tRFCpb", tRFCpb, "refresh of a bank to the next activate or refresh of that bank; 0: no such command");
-    timing("tRREFD", tRREFD, "refresh of a bank to an activate or refresh of another, and activate to such a refresh");
+    timing("tRFCpb", tRFCpb, "per-bank refresh to the next activate or refresh of the bank; 0: no such command");
+    timing("tRREFD", tRREFD,
+           "per-bank refresh to an activate or refresh of another bank, and activate to such a refresh");
     v("activate_to_refresh", activate_to_refresh,
-      "what lies between an activate and the refresh of another bank: tRREFD, or, as between activates, tRRDS and "
-      "tRRDL",
+      "distance from an activate to the refresh of another bank: tRREFD, or tRRDS and tRRDL as between activates",
       unit::kNone, names({"tRREFD", "tRRD"}));
   }
   const auto current = [&](const char* name, unsigned& member, const char* sentence) {
     v(name, member, sentence, kMilliamperes, range(0, 100000));
   };
   v("VDD", currents.supply_millivolts, "supply voltage", kMillivolts, range(0, 10000));
-  current("IDD0", currents.idd0, "current of a chip that opens and closes a row every tRC; 0: not known");
+  current("IDD0", currents.idd0, "current of a chip that activates and precharges a row every tRC; 0: unknown");
   current("IDD2N", currents.idd2n, "current of a chip with all rows closed");
   current("IDD3N", currents.idd3n, "current of a chip with a row open");
-  current("IDD4R", currents.idd4r, "current of a chip that reads without a gap");
-  current("IDD4W", currents.idd4w, "current of a chip that writes without a gap");
-  current("IDD5B", currents.idd5b, "current of a chip that refreshes all banks every tRFCab");
-  v("chips", currents.chips, "chips side by side on a channel, for energy", unit::kNone, range(1, 64));
+  current("IDD4R", currents.idd4r, "current of a chip during gapless reads");
+  current("IDD4W", currents.idd4w, "current of a chip during gapless writes");
+  current("IDD5B", currents.idd5b, "current of a chip with an all-bank refresh every tRFCab");
+  v("chips", currents.chips, "chips in parallel on a channel, for energy", unit::kNone, range(1, 64));
 }
 
 void JedecTimings::check(ParameterChecks& checks) const {
-  checks.require(tRTW != 0 || tCL + burst_cycles + 2 > tWL, "tRTW", "must be given when tWL is this long");
-  checks.require(tCCDS >= burst_cycles, "tCCDS", "column commands cannot come faster than the data bus moves bursts");
+  checks.require(tRTW != 0 || tCL + burst_cycles + 2 > tWL, "tRTW", "must be given if tWL is this long");
+  checks.require(tCCDS >= burst_cycles, "tCCDS", "column commands cannot issue faster than the data bus moves bursts");
   checks.require(tREFI == 0 || tREFI > tRFCab + tRP, "tREFI", "must leave time between refreshes");
 }
 
@@ -97,7 +97,7 @@ DramDevice JedecTimings::device(const Features& features) const {
               tWTR_same = groups ? tWTRL : tWTRS;
   const Cycle read_data = tCL + burst_cycles, write_data = tWL + burst_cycles;
   const Cycle read_to_write = tRTW != 0 ? tRTW : read_data + 2 - tWL;
-  // Between ranks only the data bus matters: the next burst starts when the last has ended and the bus was handed over.
+  // Between ranks only the data bus matters: the next burst starts after the last one and the handover (tRTRS).
   const auto apart = [this](Cycle first_data, Cycle second_data) {
     const Cycle free = first_data + burst_cycles + tRTRS;
     return free > second_data ? free - second_data : Cycle{1};
@@ -160,7 +160,7 @@ DramDevice JedecTimings::device(const Features& features) const {
   // clang-format on
   if (features.activate_cycles > 1) {
     device.constraints = with_late_activates(device.constraints, features.activate_cycles - 1);
-    // Its cycles on the bus of row commands.
+    // An activate occupies the row command bus for several cycles.
     device.constraints.push_back({DramLevel::channel,
                                   {DramCommand::activate},
                                   {DramCommand::activate, DramCommand::precharge, DramCommand::precharge_all,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The timings that JEDEC's graphics memories and HBM have in common, and the constraints they mean. A standard is its
-// own figures and what it adds; one file each under standards/.
+// Timings common to JEDEC's graphics memories and HBM, and the constraints derived from them. Each standard adds its
+// values and extensions in a file under standards/.
 #pragma once
 
 #include <string>
@@ -10,17 +10,17 @@
 
 namespace heddle::memory {
 
-/// All in cycles of the command clock. A timing of 0 does not bind.
+/// All in cycles of the command clock. A timing of 0 imposes no constraint.
 struct JedecTimings {
-  /// What a standard has; what it lacks is neither a parameter nor a constraint.
+  /// Features of a standard; an absent one yields neither parameters nor constraints.
   struct Features {
     unsigned beats_per_cycle = 2;
     bool bank_groups = true;
     bool refreshes_banks = true;
-    bool activates_in_32 = false;    ///< a window of 32 activates
-    bool precharges_apart = false;   ///< a distance between precharges
-    bool two_command_buses = false;  ///< row and column commands have pins of their own
-    unsigned activate_cycles = 1;    ///< an activate takes on the command bus; it opens the row in the last of them
+    bool activates_in_32 = false;    ///< has a window of 32 activates (t32AW)
+    bool precharges_apart = false;   ///< has a minimum distance between precharges (tPPD)
+    bool two_command_buses = false;  ///< row and column commands have separate pins
+    unsigned activate_cycles = 1;    ///< an activate occupies the command bus; the last one opens the row
   };
 
   unsigned tCL = 1, tWL = 1, burst_cycles = 1;

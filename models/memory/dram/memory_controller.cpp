@@ -13,10 +13,11 @@ namespace heddle::memory {
 
 void MemoryControllerParameters::describe(ParameterVisitor& v) {
   dram.describe(v);
-  v("bank", bank, "which module is a bank");
-  v("front_latency", front_latency, "arrival of a request to its entry into the queue", unit::kCycles, range(1, 10000));
-  v("back_latency", back_latency, "end of the data to the reply", unit::kCycles, range(0, 10000));
-  v("port_queue", port_queue, "requests a socket has accepted and not yet queued, beside those within front_latency",
+  v("bank", bank, "bank model");
+  v("front_latency", front_latency, "from arrival of a request to its entry into the queue", unit::kCycles,
+    range(1, 10000));
+  v("back_latency", back_latency, "from the end of the data to the reply", unit::kCycles, range(0, 10000));
+  v("port_queue", port_queue, "requests a socket may hold before they are queued, besides those within front_latency",
     unit::kRequests, range(1, 4096));
 }
 
@@ -24,12 +25,12 @@ void MemoryControllerParameters::check(ParameterChecks& checks) const { dram.che
 
 MemoryController::Counts::Counts(const StatisticsGroup& s)
     : requests(s, "requests", "requests queued", unit::kRequests),
-      replies(s, "replies", "replies sent; equal to requests when nothing is under way", unit::kReplies),
+      replies(s, "replies", "replies sent; equal to requests when idle", unit::kReplies),
       read_bytes(s, "read_bytes", "bytes read", unit::kBytes),
       written_bytes(s, "written_bytes", "bytes written", unit::kBytes),
-      read_cycles(s, "read_cycles", "sum over reads of the time from arrival in the queue to the reply", unit::kCycles),
-      queue_cycles(s, "queue_cycles", "entries of the queue in use, summed over cycles", unit::kEntryCycles),
-      most_queued(s, "most_queued", "most entries of the queue in use", unit::kEntries) {}
+      read_cycles(s, "read_cycles", "sum over reads of the time from entry into the queue to the reply", unit::kCycles),
+      queue_cycles(s, "queue_cycles", "queue entries in use, summed over cycles", unit::kEntryCycles),
+      most_queued(s, "most_queued", "most queue entries in use", unit::kEntries) {}
 
 MemoryController::MemoryController(sc_core::sc_module_name name, ClockDomain& domain,
                                    const MemoryControllerParameters& parameters, const StatisticsGroup& statistics,
@@ -76,16 +77,16 @@ MemoryController::MemoryController(sc_core::sc_module_name name, ClockDomain& do
 
   const std::string path = statistics.owner().name() + "." + statistics.name();
   structures_.push_back(std::make_unique<Structure>(
-      services.structures, path + ".queue", "requests a controller chooses from",
+      services.structures, path + ".queue", "requests that a controller selects from",
       parameters.dram.queue_entries + parameters.dram.write_queue_entries,
       std::vector<StructureField>{{"address", 40, 1, 1, true}, {"write", 1, 1, 1}, {"valid", 1, 1, 1}}));
   structures_.back()->occupied([this](std::size_t entry) { return entry < channel_.queue().size(); });
   structures_.push_back(std::make_unique<Structure>(
-      services.structures, path + ".return_queue", "replies to reads that wait or are on their way",
+      services.structures, path + ".return_queue", "read replies that wait or are in flight",
       parameters.dram.return_entries,
       std::vector<StructureField>{{"data", 8 * parameters.dram.geometry.burst_bytes, 1, 1}, {"valid", 1, 1, 1}}));
-  probe_.add("queued", 16, "entries of the queue in use", [this] { return channel_.queue().size(); });
-  probe_.add("open", 16, "transactions taken and not answered", &open_);
+  probe_.add("queued", 16, "queue entries in use", [this] { return channel_.queue().size(); });
+  probe_.add("open", 16, "transactions in progress", &open_);
 }
 
 MemoryController::~MemoryController() = default;
@@ -102,7 +103,7 @@ void MemoryController::tick() {
   reply();
 }
 
-// 1. From the sockets into the queue: a request a cycle and socket, sockets in turn, while there is room.
+// 1. From the sockets into the queue: one request per cycle and socket, round robin, while there is room.
 void MemoryController::take_requests() {
   const auto count = static_cast<unsigned>(ports_.size());
   const unsigned first = turn_;
@@ -115,7 +116,7 @@ void MemoryController::take_requests() {
   }
 }
 
-/// Queues the oldest request of a socket, in pieces that lie within one row. False when no piece found room.
+/// Queues the oldest request of a socket, split at row boundaries. False if no piece found room.
 bool MemoryController::enqueue(unsigned number) {
   Port& port = *ports_[number];
   Payload& payload = *port.port.front();
@@ -138,7 +139,7 @@ bool MemoryController::enqueue(unsigned number) {
       ++open_;
       ++counts_.requests;
     }
-    // Bursts that follow each other in one row make one piece.
+    // Consecutive bursts in one row form one piece.
     const std::uint64_t first = address + port.queued_bytes;
     const std::uint64_t end = address + length;
     const DramAddress place = setting_.map->decode(first);
@@ -163,7 +164,7 @@ bool MemoryController::enqueue(unsigned number) {
     port.queued_bytes = static_cast<unsigned>(next - address);
   }
   transactions_[port.transaction].queued = true;
-  // A queue of writes answers reads that come later, so what they read is there from now.
+  // The write queue forwards to later reads, so the data must be visible from now on.
   if (payload.is_write() && channel_.queue().split()) storage_.move(payload);
   (payload.is_write() ? counts_.written_bytes : counts_.read_bytes) += payload.get_data_length();
   port.transaction = kNone;
@@ -172,7 +173,7 @@ bool MemoryController::enqueue(unsigned number) {
   return true;
 }
 
-// 2. One command, and the call for the next.
+// 2. Issue a command and schedule the next call.
 void MemoryController::command() {
   const Cycle now = domain_.now();
   count_queue(now);
@@ -180,7 +181,7 @@ void MemoryController::command() {
   const Cycle next = channel_.cycle(now, completions_);
   for (const auto& completion : completions_) complete(completion);
   if (next != kNever) domain_.wake(*this, next);
-  // A socket with another request that has room in its queue: look again in the next cycle.
+  // If a socket has another request and the queue has room for it, try again in the next cycle.
   for (auto& port : ports_) {
     const Payload* const payload = port->port.front();
     if (payload == nullptr || channel_.full(payload->is_write())) continue;
@@ -203,7 +204,7 @@ void MemoryController::complete(const DramChannel::Completion& completion) {
   reply_due_ = std::min(reply_due_, due);
 }
 
-// 3. One reply a cycle and socket, the earliest due first.
+// 3. One reply per cycle and socket, the earliest due first.
 void MemoryController::reply() {
   if (waiting_replies_ == 0) return;
   const Cycle now = domain_.now();
@@ -222,7 +223,7 @@ void MemoryController::reply() {
       Payload& payload = *transaction.payload;
       for (; transaction.returns != 0; --transaction.returns) {
         channel_.returned();
-        domain_.wake(*this, now + 1);  // a read that waited for the return queue may go
+        domain_.wake(*this, now + 1);  // a read that waited for the return queue may issue
       }
       if (!payload.is_write()) {
         storage_.move(payload);
@@ -252,7 +253,7 @@ void MemoryController::count_queue(Cycle now) {
 }
 
 void MemoryController::blocking(unsigned, Payload& payload, sc_core::sc_time& delay) {
-  // As an access to a closed row on an idle channel.
+  // Latency of an access to a closed row on an idle channel.
   Cycle cycles = parameters_.front_latency + parameters_.back_latency + tables_.device.burst_cycles +
                  (payload.is_write() ? tables_.device.write_latency : tables_.device.read_latency);
   for (const auto& rule : tables_.level(DramLevel::bank).own(DramCommand::activate)) {
@@ -274,6 +275,6 @@ namespace {
 
 }  // namespace
 
-HEDDLE_REGISTER(MainMemory, MemoryController, "dram", "controllers and banks", "docs/mechanisms/dram.md");
+HEDDLE_REGISTER(MainMemory, MemoryController, "dram", "memory controllers with DRAM banks", "docs/mechanisms/dram.md");
 
 }  // namespace heddle::memory

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A memory controller: base-protocol sockets above, one channel of banks behind call sockets below.
+// A memory controller: base-protocol sockets above, one channel with its banks behind call sockets below.
 #pragma once
 
 #include <memory>
@@ -19,10 +19,10 @@
 
 namespace heddle::memory {
 
-/// What a controller is told beside its parameters.
+/// The place of a controller in the machine, given in addition to its parameters.
 struct MemoryControllerSetting {
   unsigned sockets = 1;
-  std::shared_ptr<const AddressMap> map;  ///< null: one controller, rows, banks and columns in this order
+  std::shared_ptr<const AddressMap> map;  ///< null: one controller; address = row, bank, column
   bool own_banks = true;                  ///< false: the ports bank(i) are bound from outside
 };
 
@@ -37,7 +37,7 @@ class MemoryController final : public sc_core::sc_module, public MainMemory, pub
   ~MemoryController() override;
 
   TargetSocket& in(unsigned i = 0) override { return ports_[i]->port.socket; }
-  /// To the bytes; may stay unbound where no foreign initiator asks for them.
+  /// Socket towards the data; may stay unbound if there is no foreign initiator.
   StoragePort::Socket& storage() { return storage_.socket; }
   AnyInitiator* bytes() override { return &storage_.socket; }
   CallPort<DramBankCall>& bank(unsigned i) { return *bank_ports_[i]; }
@@ -56,7 +56,7 @@ class MemoryController final : public sc_core::sc_module, public MainMemory, pub
   std::uint64_t address_of(const DramRequest& read) const override {
     return transactions_[read.token].payload->get_address();
   }
-  /// Transactions taken and not yet answered.
+  /// Transactions accepted and not yet answered.
   unsigned busy() const override { return open_; }
 
   struct Counts {
@@ -72,8 +72,8 @@ class MemoryController final : public sc_core::sc_module, public MainMemory, pub
     Payload* payload = nullptr;
     unsigned port = 0;
     unsigned pieces = 0;   // in the queue or on the bus
-    unsigned returns = 0;  // places taken in the return queue
-    bool queued = false;   // all of it
+    unsigned returns = 0;  // entries held in the return queue
+    bool queued = false;   // completely
     Cycle arrival = 0, done = 0;
     std::uint32_t next_free = kNone;
   };
@@ -86,8 +86,8 @@ class MemoryController final : public sc_core::sc_module, public MainMemory, pub
          const TargetPortParameters& p)
         : port(name, domain, controller, controller, number, p) {}
     TargetPort port;
-    RingQueue<Reply> reads, writes;     // each in order of its due cycle
-    std::uint32_t transaction = kNone;  // of the oldest request, when part of it is queued
+    RingQueue<Reply> reads, writes;     // each ordered by due cycle
+    std::uint32_t transaction = kNone;  // of the oldest request, if partly queued
     unsigned queued_bytes = 0;
   };
 
@@ -117,7 +117,7 @@ class MemoryController final : public sc_core::sc_module, public MainMemory, pub
   std::vector<Transaction> transactions_;
   std::uint32_t free_transaction_ = kNone;
   unsigned open_ = 0, waiting_replies_ = 0, turn_ = 0;
-  Cycle reply_due_ = kNever;  // of the earliest reply that waits
+  Cycle reply_due_ = kNever;  // of the earliest waiting reply
   std::vector<DramChannel::Completion> completions_;
   Cycle queue_counted_ = 0;
   Counts counts_;

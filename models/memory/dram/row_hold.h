@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hold of one bank's row by a row-buffer-locality hint: which row, until when, how often renewed. Knows no queue,
-// so that hardware can take its place. Source: spec/large-warps-and-database-search.md, 2.14 and 8 (`row_hold`).
+// Holds a bank's row open for a row-buffer-locality hint: which row, until when, how often renewed. Independent of the
+// queue, so that a hardware block can replace it.
+// Source: spec/large-warps-and-database-search.md, 2.14 and 8 (`row_hold`).
 #pragma once
 
 #include <cstdint>
@@ -11,14 +12,15 @@ namespace heddle::memory {
 
 class RowHold {
  public:
-  /// In cycle now the bank waits for its row and serves no other. At the deadline itself a hit still wins.
+  /// Whether in cycle now the bank waits for hits to its row and serves no other. At the deadline itself a hit still
+  /// wins.
   bool holds(Cycle now) const { return held_ && now < deadline_; }
   bool held() const { return held_; }
   Cycle deadline() const { return deadline_; }
   Cycle since() const { return since_; }
 
-  /// A hinted request to `row` ends in cycle `done`. contested: an older request to another row waits; a hold of the
-  /// same row is then renewed `renewals` times at most. Returns whether the row is held.
+  /// A hinted request to `row` ends in cycle `done`. contested: an older request to another row waits, which limits
+  /// holds of the same row to `renewals` renewals. Returns whether the row is held.
   bool hint(std::uint64_t row, Cycle done, Cycle threshold, bool contested, unsigned renewals) {
     const bool again = held_ && row == row_;
     renewed_ = again && contested ? renewed_ + 1 : 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A part's constraints sorted for use, and the timing state of what banks share: command buses, data bus, groups,
-// ranks.
+// A part's constraints in look-up form, and the timing state of shared resources: command buses, data bus, bank groups
+// and ranks.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace heddle::memory {
 
-/// A part with its constraints sorted by level.
+/// A part with its constraints grouped by level.
 struct DramTables {
   explicit DramTables(const DramDevice& part);
   DramDevice device;
@@ -22,11 +22,11 @@ struct DramTables {
     DramCommand command;
     Cycle distance;
   };
-  /// By the command that went before: what may follow only `distance` cycles later in the same group, in another group
-  /// of the rank, in another rank. Without what holds within a bank, and windows of several commands.
+  /// By preceding command: commands that may follow only `distance` cycles later in the same group, in another group of
+  /// the rank, or in another rank. Excludes constraints within a bank and windows of several commands.
   using Distances = std::array<std::vector<Follow>, kDramCommands>;
   Distances same_group, same_rank, other_rank;
-  bool windows = false;  ///< there are constraints over several commands above the banks
+  bool windows = false;  ///< there are windows of several commands above bank level
 };
 
 class SharedTiming {
@@ -34,11 +34,11 @@ class SharedTiming {
   /// tables: outlive this object.
   SharedTiming(const DramTables& tables, const ChannelGeometry& geometry);
 
-  /// First cycle in which a command to the bank is legal as far as group, rank and channel go. Stays at its place.
+  /// First cycle in which group, rank and channel permit a command to the bank. The reference stays valid.
   const Cycle& earliest(unsigned bank, DramCommand command) const {
     return earliest_[bank / geometry_.banks_per_group][static_cast<unsigned>(command)];
   }
-  /// bank: of commands to a rank, any of its banks.
+  /// bank: for commands to a rank, any of its banks.
   void issued(DramCommand command, unsigned bank, Cycle now);
 
  private:
@@ -47,7 +47,7 @@ class SharedTiming {
   const DramTables& tables_;
   ChannelGeometry geometry_;
   std::vector<std::array<Cycle, kDramCommands>> earliest_;  // by group
-  // Kept only where there are constraints over several commands.
+  // Used only if there are windows of several commands.
   TimingNode channel_;
   std::vector<TimingNode> ranks_, groups_;
 };

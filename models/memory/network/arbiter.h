@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which inputs of a switch are connected to which outputs. A policy is one file under arbiters/.
+// Arbiters match the inputs of a switch to its outputs. A policy is one file under arbiters/.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace heddle::memory {
 
-/// Ports of one side of a switch.
+/// Ports on one side of a switch.
 using PortSet = Bits<128>;
 inline constexpr unsigned kMaxSwitchPorts = 128;
 
@@ -18,15 +18,15 @@ struct SwitchMatch {
   unsigned input, output;
 };
 
-/// How long the packets that could start have waited.
+/// Ages of the packets that could start.
 class PacketAges {
  public:
   virtual ~PacketAges() = default;
-  /// Of the packet at the head of a queue: smaller came earlier. input wants output.
+  /// Arrival order of the packet at the head of a queue; smaller is older. The input must have a packet for the output.
   virtual std::uint64_t order(unsigned input, unsigned output) const = 0;
 };
 
-/// What an arbiter chooses among.
+/// The requests an arbiter chooses from.
 struct SwitchRequests {
   const std::vector<PortSet>& wanted;  ///< by output: inputs with a packet for it
   const PortSet& free_inputs;
@@ -38,14 +38,13 @@ class Arbiter {
  public:
   using MakeArguments = void(unsigned inputs, unsigned outputs);
   virtual ~Arbiter() = default;
-  /// Appends matches, each input and each output at most once, among free inputs and free outputs. Not called when
-  /// nothing can match.
+  /// Appends matches between free inputs and free outputs, each used at most once. Only called if something can match.
   virtual void match(const SwitchRequests& requests, std::vector<SwitchMatch>& matches) = 0;
-  /// Whether it means to let packets wait for ever; else ports are kept for one that waited too long.
+  /// Whether starvation is part of the policy; if not, the switch reserves ports for a packet that waited too long.
   virtual bool starves() const { return false; }
 };
 
-/// Lowest member at or after `from`, wrapping around; set not empty.
+/// First member at or after `from`, wrapping around; the set is not empty.
 inline unsigned next_in_turn(const PortSet& set, unsigned from) {
   const std::size_t found = set.next(from);
   return static_cast<unsigned>(found < kMaxSwitchPorts ? found : set.first());

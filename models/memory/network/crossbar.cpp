@@ -25,10 +25,10 @@ bool carries_data_up(const Payload& payload) {
 }  // namespace
 
 void CrossbarParameters::describe(ParameterVisitor& v) {
-  v("kind", kind, "which module joins SMs and memory; another than crossbar takes of the rest what it has use for");
-  v("request", request, "network of requests, from the SMs to memory");
-  v("reply", reply, "network of replies");
-  v("port_queue", port_queue, "transactions a socket has accepted and not yet put into a buffer", unit::kTransactions,
+  v("kind", kind, "interconnect model; kinds other than crossbar use those of the other parameters that apply");
+  v("request", request, "request network, from the SMs to memory");
+  v("reply", reply, "reply network");
+  v("port_queue", port_queue, "transactions a socket may hold before they enter a buffer", unit::kTransactions,
     range(1, 4096));
 }
 
@@ -61,7 +61,7 @@ Crossbar::Crossbar(sc_core::sc_module_name name, ClockDomain& domain, const Cros
   const auto buffers = [&](const char* network, const NetworkParameters& p, unsigned inputs, unsigned outputs) {
     const unsigned packet = 8 * p.flit_bytes * p.flits(128);
     structures_.push_back(std::make_unique<Structure>(
-        services.structures, path + "." + network + "_buffers", "packets that wait at a port of the crossbar",
+        services.structures, path + "." + network + "_buffers", "packets that wait at a crossbar port",
         std::size_t{inputs} * p.input_buffer + std::size_t{outputs} * p.output_buffer,
         std::vector<StructureField>{{"packet", packet, 1, 1}, {"valid", 1, 1, 1}}));
   };
@@ -82,7 +82,7 @@ void Crossbar::tick() {
   deliver_replies();
   if (refused_ != 0) refuse();
   next_ = std::min(next_, std::min(requests_.cycle(now), replies_.cycle(now)));
-  // A transfer that started made room in the buffer of its input.
+  // A started transfer has freed space in its input buffer.
   blocked_requests_.for_each([&](std::size_t i) {
     if (requests_.room(static_cast<unsigned>(i))) next_ = now + 1;
   });
@@ -92,7 +92,7 @@ void Crossbar::tick() {
   if (next_ != kNever) domain_.wake(*this, next_);
 }
 
-/// From the sockets below into the reply network: a reply a cycle and socket.
+/// From the sockets below into the reply network: one reply per cycle and socket.
 void Crossbar::take_replies() {
   const PortBits ports = with_replies_;
   ports.for_each([&](std::size_t number) {
@@ -138,7 +138,7 @@ void Crossbar::take_requests() {
   });
 }
 
-/// What has arrived at the end of the request network goes to the sockets below, one a cycle and socket.
+/// From the request network to the sockets below: one request per cycle and socket.
 void Crossbar::deliver_requests() {
   const Cycle now = domain_.now();
   const PortSet delivering = requests_.delivering();
@@ -181,7 +181,7 @@ void Crossbar::deliver_replies() {
   });
 }
 
-/// Requests of foreign initiators that span outputs are answered here, in turn with the replies from below.
+/// Rejects foreign requests that span outputs, alternating with replies from below.
 void Crossbar::refuse() {
   for (auto& above : above_) {
     if (above->refused.empty()) continue;
@@ -210,7 +210,7 @@ void Crossbar::blocking(unsigned, Payload& payload, sc_core::sc_time& delay) {
   below_[output_of(payload.get_address())]->socket->b_transport(payload, delay);
 }
 
-/// Debug access may span outputs: it goes to each for its part.
+/// Debug access may span outputs; each receives its part.
 unsigned Crossbar::debug(unsigned, Payload& payload) {
   if (!spans(payload)) return below_[output_of(payload.get_address())]->socket->transport_dbg(payload);
   const std::uint64_t granule = setting_.map->granule();
@@ -232,8 +232,8 @@ unsigned Crossbar::debug(unsigned, Payload& payload) {
   return moved;
 }
 
-/// Where all outputs reach the same bytes (one device memory behind all controllers) the grant is theirs together; else
-/// it ends with the block of addresses that stays with one output.
+/// If all outputs reach the same memory (one device memory behind all controllers), the DMI grant is passed on as is;
+/// otherwise it is limited to the address block of one output.
 bool Crossbar::direct(unsigned, Payload& payload, tlm::tlm_dmi& dmi) {
   const std::uint64_t address = payload.get_address();
   const unsigned target = output_of(address);
@@ -270,7 +270,7 @@ void Crossbar::direct_invalid(unsigned, std::uint64_t first, std::uint64_t last)
   for (auto& above : above_) above->port.invalidate_direct(first, last);
 }
 
-HEDDLE_REGISTER(Interconnect, Crossbar, "crossbar", "a crossbar with buffers at its ports, a network each way",
+HEDDLE_REGISTER(Interconnect, Crossbar, "crossbar", "a crossbar with buffered ports and a network in each direction",
                 "docs/mechanisms/crossbar.md");
 
 }  // namespace heddle::memory

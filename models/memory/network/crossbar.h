@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The crossbar between SMs and memory: n base-protocol sockets above, m below, a network for requests and one for
-// replies. With one socket below it is also what joins the caches of an SM into one connection.
+// The crossbar between SMs and memory: n base-protocol sockets above, m below, one network for requests and one for
+// replies.
 #pragma once
 
 #include <memory>
@@ -43,8 +43,8 @@ class Crossbar final : public sc_core::sc_module, public Interconnect, public Cl
     Above(const char* name, ClockDomain& domain, Crossbar& crossbar, unsigned number, unsigned capacity)
         : port(name, domain, crossbar, crossbar, number, {capacity, 1}) {}
     TargetPort port;
-    RingQueue<Payload*> refused{1};  // answered here: foreign requests that span two outputs
-    bool refusal_waited = false;     // a reply from below has gone before the oldest of them
+    RingQueue<Payload*> refused{1};  // foreign requests that span two outputs, answered here with an error
+    bool refusal_waited = false;     // a reply from below has already gone before the oldest of them
   };
 
   // Steps of a cycle.
@@ -55,7 +55,7 @@ class Crossbar final : public sc_core::sc_module, public Interconnect, public Cl
   void refuse();
 
   unsigned output_of(std::uint64_t address) const { return setting_.outputs == 1 ? 0 : setting_.map->target(address); }
-  /// Whether a request lies with one output.
+  /// Whether a request spans two outputs.
   bool spans(const Payload& payload) const;
   void blocking(unsigned port, Payload& payload, sc_core::sc_time& delay) override;
   unsigned debug(unsigned port, Payload& payload) override;
@@ -68,10 +68,10 @@ class Crossbar final : public sc_core::sc_module, public Interconnect, public Cl
   SwitchNetwork requests_, replies_;
   std::vector<std::unique_ptr<Above>> above_;
   std::vector<std::unique_ptr<InitiatorPort>> below_;
-  PortBits with_requests_, with_replies_;        // sockets that have something accepted or at the door
-  PortBits blocked_requests_, blocked_replies_;  // sockets whose oldest waits for room in its buffer
+  PortBits with_requests_, with_replies_;        // sockets with a packet accepted or offered
+  PortBits blocked_requests_, blocked_replies_;  // sockets whose oldest packet waits for buffer space
   unsigned refused_ = 0;
-  Cycle next_ = kNever;  // of this module, as far as known in this cycle
+  Cycle next_ = kNever;  // next active cycle of this module, as far as known in this cycle
   RouteTags tags_;
   std::vector<std::unique_ptr<Structure>> structures_;
   ProbeGroup probe_;

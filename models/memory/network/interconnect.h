@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What joins SMs and memory, as a machine sees it. A kind is one file that registers itself; memory.crossbar.kind
-// chooses it.
+// Interface of the interconnect between SMs and memory. A kind is one self-registering file, selected by
+// memory.crossbar.kind.
 #pragma once
 
 #include <memory>
@@ -15,30 +15,29 @@ namespace heddle::memory {
 
 struct CrossbarParameters;
 
-/// What an interconnect is told beside its parameters.
+/// The place of an interconnect in the machine, given in addition to its parameters.
 struct InterconnectSetting {
   unsigned inputs = 1, outputs = 1;
-  std::shared_ptr<const AddressMap> map;  ///< chooses the output; may be null with one output
+  std::shared_ptr<const AddressMap> map;  ///< selects the output; may be null with one output
 };
 
-/// What a machine builds an interconnect from. Only domain and services outlive the call: copy what is needed of the
-/// rest.
+/// Construction arguments of an interconnect. Only domain and services outlive the call; copy whatever else is needed.
 struct InterconnectSite {
   const char* name;  ///< of the module
   ClockDomain& domain;
-  const CrossbarParameters& parameters;  ///< of the key; a kind takes of them what it has use for
-  const StatisticsGroup& statistics;     ///< where it counts
+  const CrossbarParameters& parameters;  ///< a kind uses what applies to it
+  const StatisticsGroup& statistics;     ///< group for its statistics
   Services& services;
-  const InterconnectSetting& setting;  ///< where it stands
+  const InterconnectSetting& setting;  ///< its place in the machine
 };
 
 class Interconnect : public MemoryPart {
  public:
   using MakeArguments = void(const InterconnectSite&);
 
-  /// Of SM i: 0 .. setting.inputs - 1.
+  /// Socket of SM i: 0 .. setting.inputs - 1.
   virtual AnyTarget& in(unsigned i) = 0;
-  /// To slice or controller i: 0 .. setting.outputs - 1. Requests go to output map->target(address).
+  /// Socket to slice or controller i: 0 .. setting.outputs - 1. Requests go to output map->target(address).
   virtual AnyInitiator& out(unsigned i) = 0;
 };
 

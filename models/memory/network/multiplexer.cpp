@@ -12,9 +12,9 @@ Multiplexer::Multiplexer(sc_core::sc_module_name name, ClockDomain& domain, cons
       below_("out", domain, *this, *this, 0, {}),
       input_names_(inputs.begin(), inputs.end()),
       state_(services, path, domain.name()),
-      request_from_(state_.signals.pulse("request_from", 4, "where the request that goes on came from", &input_names_)),
+      request_from_(state_.signals.pulse("request_from", 4, "source of the request passed on", &input_names_)),
       address_(state_.signals.pulse("address", 64, "its address")),
-      reply_to_(state_.signals.pulse("reply_to", 4, "where the reply that goes back goes", &input_names_)) {
+      reply_to_(state_.signals.pulse("reply_to", 4, "destination of the reply passed back", &input_names_)) {
   for (unsigned i = 0; i < inputs.size(); ++i) {
     above_.push_back(std::make_unique<TargetPort>(("in" + std::to_string(i)).c_str(), domain, *this,
                                                   static_cast<BaseProtocolOwner&>(*this), i, TargetPortParameters{}));
@@ -28,7 +28,7 @@ Multiplexer::Multiplexer(sc_core::sc_module_name name, ClockDomain& domain, cons
 Multiplexer::~Multiplexer() = default;
 
 void Multiplexer::tick() {
-  // 1. The oldest reply, if its initiator takes it.
+  // 1. The oldest reply, if its initiator accepts it.
   below_.admit();
   if (Payload* const reply = below_.front()) {
     const unsigned number = RouteTags::port(*reply);
@@ -43,7 +43,7 @@ void Multiplexer::tick() {
   }
   below_.sleep();
 
-  // 2. One request, inputs in turn.
+  // 2. One request, round robin.
   if (with_requests_.none()) return;
   PortBits ready;
   const PortBits ports = with_requests_;

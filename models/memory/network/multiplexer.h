@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joins several base-protocol connections into one: the caches of an SM into its port of the crossbar. One request and
-// one reply a cycle, a cycle each way.
+// Joins several base-protocol connections into one: the caches of an SM share its crossbar port. Throughput is one
+// request and one reply per cycle, latency one cycle each way.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@ namespace heddle::memory {
 
 class Multiplexer final : public sc_core::sc_module, public Clocked, private BaseProtocolOwner {
  public:
-  /// inputs: 1 or more, each with a name. path: of its signals.
+  /// inputs: their names, 1 or more. path: of its signals.
   Multiplexer(sc_core::sc_module_name name, ClockDomain& domain, const std::vector<std::string>& inputs,
               Services& services, const std::string& path);
   ~Multiplexer() override;

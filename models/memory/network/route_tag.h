@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a module that passes payloads on finds its way back. Our own payloads carry the port they came in by in their
-// RequestInfo, a byte a module on the path, the last on top; a foreign payload gets an extension instead.
+// Return routing for modules that pass payloads on. Heddle's own payloads record the input port in their RequestInfo,
+// one byte per module on the path, the most recent in the low byte; a foreign payload gets an extension instead.
 #pragma once
 
 #include <memory>
@@ -11,17 +11,17 @@
 
 namespace heddle::memory {
 
-/// The port of a foreign payload. Tags of several modules on one path are chained, so that each sees its own.
+/// The port of a foreign payload. Tags of several modules on a path are chained, so that each sees its own.
 class RouteTag final : public tlm::tlm_extension<RouteTag> {
  public:
   unsigned port = 0;
-  RouteTag* outer = nullptr;  ///< of the module before this one on the path
+  RouteTag* outer = nullptr;  ///< tag of the previous module on the path
 
   tlm::tlm_extension_base* clone() const override { return nullptr; }
   void copy_from(const tlm::tlm_extension_base&) override {}
 };
 
-/// Ports of one module, 0 .. 255, on the payloads that are beyond it. At most eight modules on a path.
+/// Ports of one module, 0 .. 255, attached to the payloads it has passed on. At most eight modules on a path.
 class RouteTags {
  public:
   void attach(tlm::tlm_generic_payload& payload, unsigned port) {

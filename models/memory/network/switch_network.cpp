@@ -10,16 +10,16 @@
 namespace heddle::memory {
 
 void NetworkParameters::describe(ParameterVisitor& v) {
-  v("flit_bytes", flit_bytes, "bytes a port moves in a cycle", unit::kBytes, range(1, 1024));
-  v("header_bytes", header_bytes, "bytes of a packet beside its data", unit::kBytes, range(1, 128));
-  v("latency", latency, "last flit leaving an input to the packet being whole at its output", unit::kCycles,
+  v("flit_bytes", flit_bytes, "bytes a port moves per cycle", unit::kBytes, range(1, 1024));
+  v("header_bytes", header_bytes, "bytes of a packet in addition to its data", unit::kBytes, range(1, 128));
+  v("latency", latency, "from the last flit leaving an input to the complete packet at its output", unit::kCycles,
     range(1, 10000));
   v("input_buffer", input_buffer, "packets that may wait at an input", unit::kPackets, range(1, 4096));
-  v("output_buffer", output_buffer, "packets that may wait at an output or be under way to it", unit::kPackets,
+  v("output_buffer", output_buffer, "packets that may wait at an output or be in flight to it", unit::kPackets,
     range(1, 4096));
   v("virtual_output_queues", virtual_output_queues,
-    "whether an input keeps a queue for each output; without, its oldest packet blocks the others");
-  v("arbiter", arbiter, "who is connected to whom");
+    "whether an input has a queue per output; otherwise its oldest packet blocks the others");
+  v("arbiter", arbiter, "switch arbitration policy");
 }
 
 namespace {
@@ -30,7 +30,7 @@ Buckets by_port(unsigned ports) {
   return Buckets::named(std::move(labels));
 }
 
-/// Busiest port's share of the cycles.
+/// Utilisation of the busiest port.
 double busiest(const StatisticsView& v, const Histogram& busy, const Counter& cycles) {
   double most = 0;
   for (std::size_t i = 0; i < busy.buckets(); ++i) most = std::max(most, v.bucket(busy, i));
@@ -41,7 +41,7 @@ double busiest(const StatisticsView& v, const Histogram& busy, const Counter& cy
 
 SwitchNetwork::Counts::Counts(const StatisticsGroup& s, unsigned inputs, unsigned outputs)
     : packets(s, "packets", "packets moved", unit::kPackets),
-      flits(s, "flits", "flits moved; a port moves at most one a cycle", unit::kFlits),
+      flits(s, "flits", "flits moved; at most one per port and cycle", unit::kFlits),
       most_queued(s, "most_queued", "most packets that waited at one input", unit::kPackets),
       cycles(s, "cycles", "cycles of the crossbar's clock", unit::kCycles),
       input_busy(s, "input_busy", "cycles in which an input moved a flit, by input", unit::kCycles, by_port(inputs)),
@@ -57,7 +57,7 @@ SwitchNetwork::Counts::Counts(const StatisticsGroup& s, unsigned inputs, unsigne
           [this](const StatisticsView& v) { return busiest(v, input_busy, cycles); });
   Derived(s, "busiest_output", "share of the cycles in which the busiest output moved a flit", unit::kRatio,
           [this](const StatisticsView& v) { return busiest(v, output_busy, cycles); });
-  Derived(s, "flits_per_port", "flits moved for each output port", unit::kFlits,
+  Derived(s, "flits_per_port", "flits moved per output port", unit::kFlits,
           [this, outputs](const StatisticsView& v) { return v[flits] / outputs; });
 }
 
@@ -127,8 +127,8 @@ Cycle SwitchNetwork::cycle(Cycle now) {
   return std::min(first_arrival_, next_start(now));
 }
 
-/// An input is busy with one output whenever another is free, for ever if others' transfers keep step: heads that more
-/// transfers have passed than there are inputs. Searched at intervals.
+/// Finds heads that more transfers have passed than there are inputs. If transfers stay in step, an input may be busy
+/// with one output whenever another is free, and starve that head. Searched at intervals.
 void SwitchNetwork::note_overdue(unsigned output) {
   wanted_[output].for_each([&](std::size_t number) {
     const auto input = static_cast<unsigned>(number);
@@ -139,12 +139,12 @@ void SwitchNetwork::note_overdue(unsigned output) {
   });
 }
 
-/// Starts overdue packets whose ports are free, and keeps the ports of the others free for them.
+/// Starts overdue packets whose ports are free, and reserves the ports of the others.
 void SwitchNetwork::keep_ports(PortSet& free_inputs, PortSet& free_outputs, Cycle now) {
-  PortSet inputs, outputs;  // spoken for
+  PortSet inputs, outputs;  // reserved
   const std::vector<SwitchMatch> overdue = overdue_;
   for (const SwitchMatch& match : overdue) {
-    // An output that takes nothing holds nobody up.
+    // An output without credits does not block others.
     if (credits_[match.output] == 0 || inputs.test(match.input) || outputs.test(match.output)) continue;
     inputs.set(match.input);
     outputs.set(match.output);
@@ -158,7 +158,7 @@ void SwitchNetwork::start(const SwitchMatch& match, Cycle now) {
   auto& packets = queue(match.input, match.output);
   const Packet packet = packets.pop();
   --queued_[match.input];
-  // The queue's next head may want another output.
+  // The next head of the queue may go to another output.
   if (packets.empty() || packets.front().output != match.output) {
     wanted_[match.output].reset(match.input);
     if (wanted_[match.output].none()) wanted_outputs_.reset(match.output);

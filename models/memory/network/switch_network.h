@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One direction of a crossbar: packets of flits from n inputs to m outputs, one packet a port at a time. Knows no
-// simulation kernel; Crossbar gives it time.
+// One direction of a crossbar: packets of flits from n inputs to m outputs, one packet per port at a time. Independent
+// of the simulation kernel; Crossbar supplies the time.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct NetworkParameters {
   Mechanism<Arbiter> arbiter{"islip"};
 
   void describe(ParameterVisitor& v);
-  /// Flits of a packet with this much data; at least 1.
+  /// Flits of a packet with `data_bytes` of data; at least 1.
   unsigned flits(unsigned data_bytes) const { return (header_bytes + data_bytes + flit_bytes - 1) / flit_bytes; }
 };
 
@@ -38,20 +38,20 @@ class SwitchNetwork final : private PacketAges {
 
   /// Room for another packet at an input.
   bool room(unsigned input) const { return queued_[input] < parameters_.input_buffer; }
-  /// Takes a packet that arrived; room(input). flits: 1 or more.
+  /// Accepts a packet; room(input). flits: 1 or more.
   void push(unsigned input, unsigned output, unsigned flits, Token token);
-  /// Starts transfers in cycle now and returns the next cycle in which, as things then stand, one could start or one
-  /// started now arrives first at its output; kNever when that takes a push or a pop. A packet of f flits holds its
-  /// ports for f cycles and is at its output f - 1 + latency cycles after it started.
+  /// Starts transfers in cycle now. Returns the next cycle in which another could start, or in which one started now
+  /// is the first to arrive at its output; kNever if nothing can happen before a push or a pop. A packet of f flits
+  /// holds its ports for f cycles and reaches its output f - 1 + latency cycles after its start.
   Cycle cycle(Cycle now);
-  /// The packet that has arrived whole at an output, or null.
+  /// The oldest packet that has arrived completely at an output, or null.
   Token arrived(unsigned output, Cycle now) const {
     const auto& queue = delivered_[output];
     return !queue.empty() && queue.front().ready <= now ? queue.front().token : nullptr;
   }
-  /// Takes arrived(output) away: room for another packet.
+  /// Removes arrived(output), returning a credit.
   void pop(unsigned output);
-  /// Outputs with packets arrived or under way.
+  /// Outputs with packets arrived or in flight.
   const PortSet& delivering() const { return delivering_; }
   Cycle next_arrival(unsigned output) const { return delivered_[output].front().ready; }
   /// Packets inside.
@@ -65,7 +65,7 @@ class SwitchNetwork final : private PacketAges {
     Histogram input_busy, output_busy;
   };
   const Counts& counts() const { return counts_; }
-  /// Charges the cycles before `now` that have not been; before statistics are read.
+  /// Brings the cycle count up to `now`, before statistics are read.
   void settle(Cycle now) {
     counts_.cycles += now - settled_;
     settled_ = now;
@@ -75,7 +75,7 @@ class SwitchNetwork final : private PacketAges {
   struct Packet {
     Token token = nullptr;
     unsigned output = 0, flits = 1;
-    std::uint64_t order = 0;  // of its arrival among all packets
+    std::uint64_t order = 0;  // arrival order among all packets
   };
   struct Delivered {
     Token token = nullptr;
@@ -106,13 +106,14 @@ class SwitchNetwork final : private PacketAges {
   std::vector<unsigned> credits_;  // free places at an output
   std::vector<RingQueue<Delivered>> delivered_;
   PortSet delivering_;
-  Cycle first_arrival_ = kNever;  // of transfers started in this cycle to outputs that had none
+  Cycle first_arrival_ = kNever;  // earliest arrival of transfers started in this cycle to outputs that had none
   std::vector<SwitchMatch> matches_;
-  // Packets of one input to several outputs: ports that are never free together are kept for a head that others passed.
+  // With several outputs, a head packet may be passed over again and again if its two ports are never free together.
+  // Ports are then reserved for it.
   bool keeps_ports_ = false;
-  std::vector<std::uint64_t> started_;     // by output: transfers started
-  std::vector<std::uint64_t> head_since_;  // by queue: started_ of its output when its oldest packet became that
-  std::vector<SwitchMatch> overdue_;       // heads that wait longer than a turn of every input, oldest first
+  std::vector<std::uint64_t> started_;     // by output: number of transfers started
+  std::vector<std::uint64_t> head_since_;  // by queue: started_ of its output when the oldest packet became the head
+  std::vector<SwitchMatch> overdue_;       // heads that waited longer than one turn of every input, oldest first
   Counts counts_;
 };
 

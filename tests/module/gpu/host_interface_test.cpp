@@ -344,14 +344,14 @@ TEST_F(HostInterfaceTest, ALaunchThatCannotBeMadeFailsAtOnce) {
       sc_core::wait(1, sc_core::SC_NS);
     };
     processor.put(host::kInterruptEnable, host::kLaunchFailed);
-    refused("0 is no handle of a kernel");
+    refused("0 is not a kernel handle");
     prepare("scale");
     processor.put(host::kGridY, 0u);
     refused("extents must be 1 to");
     processor.put(host::kGridY, 1u);
     processor.put(host::kBlockX, 1024u);
     processor.put(host::kBlockY, 1024u);
-    refused("threads a block");
+    refused("threads per block");
     processor.put(host::kBlockX, 32u);
     processor.put(host::kBlockY, 1u);
     processor.put(host::kSharedBytes, 1u << 30);
@@ -377,7 +377,7 @@ TEST_F(HostInterfaceTest, AFaultEndsTheLaunchAndThePlatformGoesOn) {
     EXPECT_EQ(gpu.machine().gpu().core_clock().busy_cycles(), busy) << "a machine that is unusable does nothing";
     launch();
     EXPECT_EQ(processor.get(host::kError), static_cast<std::uint32_t>(ExitCode::launch));
-    EXPECT_THAT(processor.message(), HasSubstr("takes no launch any more"));
+    EXPECT_THAT(processor.message(), HasSubstr("accepts no further launch"));
   });
 }
 

@@ -180,14 +180,15 @@ TEST_F(PartKinds, LinesThatAreNoPowerOfTwoAreRefusedByTheirKey) {
   caches_.data.cache.kind.choose("pass_through");
   caches_.data.cache.kind.settings<PassThrough::Parameters>("pass_through").line_bytes = 48;
   EXPECT_EQ(refused(),
-            "caches.l1d.kind: \"pass_through\" has lines of 48 bytes; a power of two from 16 to 512 is wanted");
+            "caches.l1d.kind: \"pass_through\" has lines of 48 bytes; they must be a power of two from 16 to 512");
 }
 
 TEST_F(PartKinds, LinesThatSpanSlicesAreRefusedByTheirKey) {
   system_.l2.kind.choose("pass_through");
   system_.l2.kind.settings<PassThrough::Parameters>("pass_through").line_bytes = 512;
-  EXPECT_EQ(refused(),
-            "memory.l2.kind: \"pass_through\" has lines of 512 bytes, of which memory.map keeps 256 with one slice");
+  EXPECT_EQ(
+      refused(),
+      "memory.l2.kind: \"pass_through\" has lines of 512 bytes, but memory.map interleaves slices every 256 bytes");
 }
 
 TEST_F(PartKinds, AKindThatNobodyRegisteredIsRefusedByItsKey) {

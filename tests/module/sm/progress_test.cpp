@@ -104,7 +104,7 @@ TEST_F(Progress, BlocksThatHaveYetToBeginAreNamed) {
   build_watched();
   EXPECT_THAT(failure(poll("bar.sync 0;\n"), 100),
               AllOf(HasSubstr("makes no progress"), HasSubstr("to 99 have not started"),
-                    HasSubstr("must all fit the machine at once")));
+                    HasSubstr("must all fit on the machine at once")));
 }
 
 TEST_F(Progress, APollThatCountsItsTurnsForLaterIsReported) {

@@ -100,7 +100,7 @@ TEST_F(Memtrace, WhatIsWrongIsOneMessage) {
   const auto bad = heddle("memtrace bad.csv");
   EXPECT_EQ(bad.status, 100);
   EXPECT_EQ(bad.err,
-            "heddle memtrace: error: bad.csv:2: column 3 (bytes) is 'oops'; it holds a number, decimal or hexadecimal "
+            "heddle memtrace: error: bad.csv:2: column 3 (bytes) is 'oops'; expected a number, decimal or hexadecimal "
             "with 0x\n");
   EXPECT_EQ(heddle("memtrace nowhere.csv").status, 106);
   EXPECT_EQ(heddle("memtrace").status, 2);

@@ -68,7 +68,7 @@ test('a number says its unit and its sentence under the pointer', () => withPage
   await show(page, '#statistics');
   await page.type('#statistics input[type=search]', 'network.request.flits');
   await page.hover('#statistics tbody tr:first-child td:nth-child(3)');
-  assert.match(await textOf(page, '#tip'), /^[\d,]+ flits\n.*flits moved; a port moves at most one a cycle/);
+  assert.match(await textOf(page, '#tip'), /^[\d,]+ flits\n.*flits moved; at most one per port and cycle/);
   await page.keyboard.press('Escape');
   assert.equal(await page.$eval('#tip', (tip) => tip.hidden), true);
   // A chart: the bar of the first run.

@@ -42,7 +42,7 @@ TEST_F(Aftermath, AfterAFaultTheTimedMachineRefusesLaunchesAlsoAfterAReset) {
   const Result result = run("aftermath fault", kTimed);
   EXPECT_EQ(result.out, "cudaErrorUnknown\n0\nPASS\n") << result.err;
   EXPECT_EQ(result.status, 0);
-  EXPECT_THAT(result.err, AllOf(HasSubstr("out-of-bounds"), HasSubstr("takes no launch any more")));
+  EXPECT_THAT(result.err, AllOf(HasSubstr("out-of-bounds"), HasSubstr("accepts no further launch")));
   EXPECT_EQ(results().at("complete"), false);
 }
 

@@ -199,7 +199,7 @@ TEST_P(Faults, ABarrierAmongMoreBlocksThanFitNamesTheVariableAndTheBlocksThatWai
   expect_stop("grid_barrier", 104,
               AllOf(HasSubstr("makes no progress"), HasSubstr("threads 0 of block (0,0,0)"),
                     HasSubstr("repeat faults.ptx:"), HasSubstr("'waiting_blocks'"), HasSubstr("faults.cu:"),
-                    HasSubstr("1999 have not started"), HasSubstr("must all fit the machine at once")));
+                    HasSubstr("1999 have not started"), HasSubstr("must all fit on the machine at once")));
 }
 
 TEST_P(Faults, AFlagOfABlockThatPollersKeepOutIsNamedThoughTheyCountTheirTurns) {

@@ -23,7 +23,7 @@ TEST_P(GeneratedMemory, AStoreIsAnErrorThatSaysWhy) {
   EXPECT_EQ(result.out, "cudaErrorIllegalAddress\n");
   EXPECT_THAT(result.err,
               AllOf(HasSubstr("forbidden global store of 4 bytes"), HasSubstr("at offset 128 of generated region"),
-                    HasSubstr("it can only be read"), HasSubstr("thread (0,0,0)")));
+                    HasSubstr("read-only"), HasSubstr("thread (0,0,0)")));
 }
 
 TEST_P(GeneratedMemory, ALoadBehindTheEndIsOutOfBounds) {

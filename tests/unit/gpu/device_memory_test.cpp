@@ -85,7 +85,7 @@ TEST_F(GeneratedRegion, EndsWithItsLastByteAndIsNoMemory) {
   EXPECT_FALSE(memory_.accessible(a, a + 4));
   EXPECT_EQ(memory_.find(a + 5)->kind, AllocationKind::generated);
   EXPECT_THAT(memory_.nearest(a + 5), HasSubstr("at offset 5 of generated region 'index' of 10000 bytes"));
-  EXPECT_THAT(memory_.nearest(a + 5), HasSubstr("it can only be read"));
+  EXPECT_THAT(memory_.nearest(a + 5), HasSubstr("read-only"));
   EXPECT_THAT(memory_.nearest(a + 10001), HasSubstr("1 bytes past the end of generated region 'index'"));
 }
 

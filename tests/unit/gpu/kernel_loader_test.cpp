@@ -71,8 +71,8 @@ TEST_F(KernelLoading, SaysWhichKernelsAModuleHas) {
 
 TEST_F(KernelLoading, RefusesHandlesThatAreNone) {
   EXPECT_EQ(error_of([&] { loader.find_kernel(1, "k"); }, ExitCode::launch),
-            "1 is no handle of a module; 0 are loaded");
-  EXPECT_EQ(error_of([&] { loader.kernel(0); }, ExitCode::launch), "0 is no handle of a kernel; 0 were found");
+            "1 is not a module handle; 0 modules are loaded");
+  EXPECT_EQ(error_of([&] { loader.kernel(0); }, ExitCode::launch), "0 is not a kernel handle; 0 kernels were found");
 }
 
 TEST_F(KernelLoading, RefusesVariablesThatHaveNoRoom) {

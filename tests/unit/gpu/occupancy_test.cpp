@@ -99,7 +99,7 @@ TEST_F(CheckLaunch, TakesWhatFits) { EXPECT_EQ(refusal({1, 1, 1}, {1024, 1, 1}, 
 TEST_F(CheckLaunch, NamesWhatDoesNot) {
   using testing::HasSubstr;
   EXPECT_THAT(refusal({0, 1, 1}, {32, 1, 1}, 0), HasSubstr("empty"));
-  EXPECT_THAT(refusal({1, 1, 1}, {1024, 2, 1}, 0), HasSubstr("2048 threads a block"));
+  EXPECT_THAT(refusal({1, 1, 1}, {1024, 2, 1}, 0), HasSubstr("2048 threads per block"));
   EXPECT_THAT(refusal({1, 1, 1}, {32, 1, 1}, 47 * 1024 + 1), HasSubstr("1024 static"));
   kernel_.registers = 100;
   EXPECT_THAT(refusal({1, 1, 1}, {1024, 1, 1}, 0), HasSubstr("registers exceeded"));

@@ -56,18 +56,18 @@ TEST(AccessTrace, TheColumnsThatMayBeAbsentAreZero) {
 
 TEST(AccessTrace, AWrongColumnIsNamedWithWhatItMayBe) {
   EXPECT_THAT(message_of("kind,adress,bytes\n"),
-              HasSubstr("t.csv:1: column 2 is called 'adress'; did you mean 'address'?"));
+              HasSubstr("t.csv:1: column 2 has unknown name 'adress'; did you mean 'address'?"));
   EXPECT_THAT(message_of("# remark\nkind,bytes\n"), HasSubstr("t.csv:2: column 'address' is missing"));
-  EXPECT_THAT(message_of("port,kind,address,bytes,sm\n"), HasSubstr("t.csv:1: column 5 (sm) is there twice"));
-  EXPECT_THAT(message_of(""), HasSubstr("t.csv: holds no trace"));
-  EXPECT_THAT(message_of("kind,address,bytes\n# nothing\n"), HasSubstr("t.csv: holds columns and no access"));
+  EXPECT_THAT(message_of("port,kind,address,bytes,sm\n"), HasSubstr("t.csv:1: column 5 (sm) is a duplicate"));
+  EXPECT_THAT(message_of(""), HasSubstr("t.csv: not a trace"));
+  EXPECT_THAT(message_of("kind,address,bytes\n# nothing\n"), HasSubstr("t.csv: has a header but no accesses"));
 }
 
 TEST(AccessTrace, AWrongValueIsNamedWithItsLineAndColumn) {
   const std::string head = "cycle,kind,address,bytes,port,hint\n0,read,0,4,0,0\n";
   const auto of = [&](const char* line) { return message_of(head + line, 15); };
   EXPECT_THAT(of("0,raed,0,4,0,0"), HasSubstr("t.csv:3: column 2 (kind) is 'raed'; legal: read, write, atomic"));
-  EXPECT_THAT(of("0,read,0xzz,4,0,0"), HasSubstr("t.csv:3: column 3 (address) is '0xzz'; it holds a number"));
+  EXPECT_THAT(of("0,read,0xzz,4,0,0"), HasSubstr("t.csv:3: column 3 (address) is '0xzz'; expected a number"));
   EXPECT_THAT(of("0,read,,4,0,0"), HasSubstr("column 3 (address) is ''"));
   EXPECT_THAT(of("0,read,12 4,4,0,0"), HasSubstr("column 3 (address) is '12 4'"));
   EXPECT_THAT(of("-1,read,0,4,0,0"), HasSubstr("column 1 (cycle) is '-1'"));

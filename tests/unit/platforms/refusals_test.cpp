@@ -47,7 +47,8 @@ TEST(Refusals, AMissTableThatNeverHoldsARequest) {
 }
 
 TEST(Refusals, BanksThatDoNotShareTheSetsEvenly) {
-  EXPECT_THAT(refusal("gtx480", {"caches.texture.banks=8"}), HasSubstr("caches.texture.banks: banks share the sets"));
+  EXPECT_THAT(refusal("gtx480", {"caches.texture.banks=8"}),
+              HasSubstr("caches.texture.banks: must divide the number of sets"));
   EXPECT_EQ(refusal("gtx480", {"caches.texture.banks=4"}), "");
 }
 

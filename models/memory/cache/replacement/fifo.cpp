@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// First in, first out: the line that was allocated first, hits or not.
+// First in, first out: the victim is the line allocated first, regardless of hits.
 #include <bit>
 #include <vector>
 
@@ -31,7 +31,7 @@ class FirstInFirstOut final : public Replacement {
   std::vector<std::uint64_t> filled_;
 };
 
-HEDDLE_REGISTER(Replacement, FirstInFirstOut, "fifo", "the line allocated first, hits or not", "");
+HEDDLE_REGISTER(Replacement, FirstInFirstOut, "fifo", "the line allocated first, regardless of hits", "");
 
 }  // namespace
 }  // namespace heddle::memory

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tree pseudo-LRU: one bit an inner node of a binary tree over the ways, pointing at the half that was used less
-// recently. With a way count that is no power of two, the tree is that of the next power of two and a pointer into the
-// half without candidates is not followed; so are ways that may not go.
+// Tree pseudo-LRU: one bit per inner node of a binary tree over the ways points to the half used less recently. If the
+// number of ways is not a power of two, the tree is rounded up to the next one. Pointers into a half without candidates
+// are not followed.
 #include <bit>
 #include <vector>
 
@@ -20,7 +20,7 @@ class PseudoLru final : public Replacement {
     unsigned node = 1;
     for (unsigned half = leaves_ / 2; half != 0; half /= 2) {
       const bool upper = (way & half) != 0;
-      // Point away from the way just used: bit set means the upper half goes first.
+      // Point away from the way just used; a set bit selects the upper half as victim.
       tree = upper ? tree & ~(std::uint64_t{1} << node) : tree | (std::uint64_t{1} << node);
       node = 2 * node + (upper ? 1 : 0);
     }
@@ -46,7 +46,7 @@ class PseudoLru final : public Replacement {
 };
 
 HEDDLE_REGISTER(Replacement, PseudoLru, "pseudo_lru",
-                "one bit an inner node of a binary tree over the ways points at the half used less recently", "");
+                "one bit per inner node of a binary tree over the ways points to the half used less recently", "");
 
 }  // namespace
 }  // namespace heddle::memory

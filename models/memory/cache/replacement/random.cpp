@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A line drawn by lot. The sequence is fixed by the configuration's seed and the fills so far, nothing else.
+// A random line. The sequence depends only on the configuration's seed and the fills so far.
 #include <bit>
 
 #include "memory/cache/replacement.h"
@@ -31,7 +31,7 @@ class RandomReplacement final : public Replacement {
   std::uint64_t state_;
 };
 
-HEDDLE_REGISTER(Replacement, RandomReplacement, "random", "a line drawn by lot from the seed", "");
+HEDDLE_REGISTER(Replacement, RandomReplacement, "random", "a random line, reproducible from the seed", "");
 
 }  // namespace
 }  // namespace heddle::memory

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All banks of a rank at once, every tREFI; ranks take turns. Put off while requests wait, taken ahead while none does,
-// as far as the parameters let it.
+// Refreshes all banks of a rank at once, every tREFI, with the ranks staggered. Within the limits of the parameters,
+// refreshes are postponed while requests wait and pulled in while none do.
 // Source: JEDEC JESD212, refresh.
 #include "memory/dram/dram_refresh.h"
 

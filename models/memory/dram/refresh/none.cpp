@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// No refresh, as in models that leave it out.
+// No refresh, as in models that ignore it.
 #include "memory/dram/dram_refresh.h"
 
 namespace heddle::memory {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One bank after the other, each once in every tREFI, so that the others go on. Within a round a bank without requests
-// goes first; one with requests has to when nothing else is left to put off.
+// Refreshes one bank at a time, each once per tREFI, while the others keep working. Within a round, banks without
+// requests come first; a bank with requests is refreshed once it can no longer be postponed.
 // Source: JEDEC JESD235A and JESD250, per-bank refresh.
 #include <bit>
 
@@ -21,7 +21,7 @@ class PerBankRefresh final : public RefreshPolicy {
   }
   std::optional<DramCommand> command() const override { return DramCommand::refresh_bank; }
   std::optional<unsigned> due(const RankView& view, Cycle& ask_again) override {
-    // Of a rank in use a bank without requests counts as idle.
+    // Even in a busy rank, a bank without requests counts as idle.
     const std::uint64_t idle = left_[view.rank] & ~view.waiting;
     const Cycle idle_since = view.idle_since != kNever ? view.idle_since : idle != 0 ? Cycle{0} : kNever;
     const auto urgency = debts_[view.rank].urgency(idle_since, view.now, ask_again);
@@ -40,7 +40,7 @@ class PerBankRefresh final : public RefreshPolicy {
   std::vector<RefreshDebt> debts_;
 };
 
-HEDDLE_REGISTER(RefreshPolicy, PerBankRefresh, "per_bank", "each bank on its own once every tREFI", "JEDEC JESD250");
+HEDDLE_REGISTER(RefreshPolicy, PerBankRefresh, "per_bank", "each bank individually, once every tREFI", "JEDEC JESD250");
 
 }  // namespace
 }  // namespace heddle::memory

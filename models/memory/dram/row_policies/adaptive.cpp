@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adaptive: each bank has a time-out of its own, which grows when a row was closed too early (the next request wants it
-// again) and shrinks when it stayed open too long (the next request wants another).
+// Adaptive: each bank has its own timeout, which grows if a row was closed too early (the next request needs it again)
+// and shrinks if it stayed open too long (the next request needs another).
 #include <algorithm>
 
 #include "core/unit.h"
@@ -15,12 +15,12 @@ class AdaptiveRow final : public RowPolicy {
     unsigned first = 100, step = 20, most = 1000;
     void describe(ParameterVisitor& v) {
       const Legal cycles = range(0, 1000000);
-      v("first", first, "time-out of a bank at the start", unit::kCycles, cycles);
-      v("step", step, "by how much a mistake changes it", unit::kCycles, range(1, 1000000));
-      v("most", most, "longest time-out; at it a row stays open until another is wanted", unit::kCycles, cycles);
+      v("first", first, "initial timeout of a bank", unit::kCycles, cycles);
+      v("step", step, "change of the timeout per misprediction", unit::kCycles, range(1, 1000000));
+      v("most", most, "longest timeout; at this value a row stays open until another is needed", unit::kCycles, cycles);
     }
     void check(ParameterChecks& checks) const {
-      checks.require(first <= most, "first", "is above the longest time-out");
+      checks.require(first <= most, "first", "must not exceed the longest timeout");
     }
   };
   AdaptiveRow(const Parameters& parameters, unsigned banks) : p_(parameters), timeouts_(banks, parameters.first) {}
@@ -40,7 +40,8 @@ class AdaptiveRow final : public RowPolicy {
   std::vector<unsigned> timeouts_;  // by bank
 };
 
-HEDDLE_REGISTER(RowPolicy, AdaptiveRow, "adaptive", "a time-out a bank, longer after a row was closed too early", "");
+HEDDLE_REGISTER(RowPolicy, AdaptiveRow, "adaptive",
+                "a timeout per bank that adapts to rows closed too early or too late", "");
 
 }  // namespace
 }  // namespace heddle::memory

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Closed row: a row is closed as soon as no waiting request wants it.
+// Closed row: a row is closed as soon as no waiting request needs it.
 #include "memory/dram/dram_scheduler.h"
 
 namespace heddle::memory {
@@ -11,7 +11,7 @@ class ClosedRow final : public RowPolicy {
   Cycle close_at(const BankView& view) const override { return view.now; }
 };
 
-HEDDLE_REGISTER(RowPolicy, ClosedRow, "closed", "a row is closed as soon as no waiting request wants it", "");
+HEDDLE_REGISTER(RowPolicy, ClosedRow, "closed", "a row is closed as soon as no waiting request needs it", "");
 
 }  // namespace
 }  // namespace heddle::memory

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Open row: a row stays open until another row of the bank is wanted.
+// Open row: a row stays open until another row of the bank is needed.
 #include "memory/dram/dram_scheduler.h"
 
 namespace heddle::memory {
@@ -11,7 +11,7 @@ class OpenRow final : public RowPolicy {
   Cycle close_at(const BankView&) const override { return kNever; }
 };
 
-HEDDLE_REGISTER(RowPolicy, OpenRow, "open", "a row stays open until another row of the bank is wanted", "");
+HEDDLE_REGISTER(RowPolicy, OpenRow, "open", "a row stays open until another row of the bank is needed", "");
 
 }  // namespace
 }  // namespace heddle::memory

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Timeout: a row is closed when nobody has wanted it for some time.
+// Timeout: a row is closed after it has not been accessed for some time.
 #include "core/unit.h"
 #include "memory/dram/dram_scheduler.h"
 
@@ -11,7 +11,7 @@ class TimeoutRow final : public RowPolicy {
   struct Parameters {
     unsigned cycles = 100;
     void describe(ParameterVisitor& v) {
-      v("cycles", cycles, "from the last column command to the closing of the row", unit::kCycles, range(0, 1000000));
+      v("cycles", cycles, "from the last column command to closing the row", unit::kCycles, range(0, 1000000));
     }
   };
   TimeoutRow(const Parameters& parameters, unsigned /*banks*/) : cycles_(parameters.cycles) {}
@@ -21,7 +21,7 @@ class TimeoutRow final : public RowPolicy {
   Cycle cycles_;
 };
 
-HEDDLE_REGISTER(RowPolicy, TimeoutRow, "timeout", "a row is closed when nobody has wanted it for some time", "");
+HEDDLE_REGISTER(RowPolicy, TimeoutRow, "timeout", "a row is closed after it has not been accessed for some time", "");
 
 }  // namespace
 }  // namespace heddle::memory

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// First come, first served: a bank serves its oldest request; banks work side by side.
+// First come, first served: each bank serves its oldest request; banks work in parallel.
 // Source: spec/large-warps-and-database-search.md, 2.13 and decision 15.
 #include "memory/dram/dram_scheduler.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// First ready, first come, first served: the oldest request to the open row, else the oldest request; commands that
-// move data go before commands that open and close rows.
+// First ready, first come, first served: the oldest request to the open row, else the oldest request; column commands
+// have priority over row commands.
 // Source: Rixner et al., ISCA 2000, "Memory access scheduling".
 #include "memory/dram/dram_scheduler.h"
 

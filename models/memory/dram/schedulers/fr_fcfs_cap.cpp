@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FR-FCFS with a cap: after `cap` requests to the open row were served before an older one to another row of the bank,
-// that one is served. Keeps a stream from starving others.
+// FR-FCFS with a cap: an older request to another row of the bank is passed by at most `cap` requests to the open row,
+// so that a stream cannot starve others.
 // Source: the cap of Mutlu and Moscibroda, MICRO 2007, "Stall-time fair memory access scheduling".
 #include "core/unit.h"
 #include "memory/dram/dram_scheduler.h"
@@ -38,12 +38,12 @@ class FrFcfsCap final : public DramScheduler {
 
  private:
   unsigned cap_;
-  std::vector<unsigned> passed_;  // by bank: requests served before an older one since the row was opened
+  std::vector<unsigned> passed_;  // by bank: requests that passed an older one since the row was opened
   Counter capped_;
 };
 
 HEDDLE_REGISTER(DramScheduler, FrFcfsCap, "fr_fcfs_cap",
-                "as fr_fcfs, but only so many younger requests to the open row pass an older one",
+                "as fr_fcfs, with a cap on the row hits that pass an older request",
                 "Mutlu and Moscibroda, MICRO 2007");
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FR-FCFS with row hold: after a load whose hint says that another request to its row follows soon, the bank serves no
-// other row for `hold_threshold` cycles.
+// FR-FCFS with row hold: after a load whose hint announces another request to its row, the bank serves no other row for
+// `hold_threshold` cycles.
 // Source: spec/large-warps-and-database-search.md, 2.14.
 #include "core/unit.h"
 #include "memory/dram/dram_scheduler.h"
@@ -18,13 +18,13 @@ class FrFcfsHold final : public DramScheduler {
     void describe(ParameterVisitor& v) {
       const char* const source = "spec/large-warps-and-database-search.md, 2.14";
       v("hold_by_latency", hold_by_latency,
-        "hold for as long as a row conflict takes longer than a row hit, whatever hold_threshold", unit::kNone, {},
+        "hold for the extra latency of a row conflict over a row hit, ignoring hold_threshold", unit::kNone, {},
         source);
       v("hold_threshold", hold_threshold,
-        "how long a bank waits for the hinted request, from the end of the hinting one", unit::kCycles,
+        "time a bank waits for the announced request, from the end of the hinting one", unit::kCycles,
         range(0, 1000000), source);
-      v("hold_renewals", hold_renewals, "how often a hold is renewed while an older request to another row waits",
-        unit::kNone, range(0, 1000000), source);
+      v("hold_renewals", hold_renewals, "renewals of a hold while an older request to another row waits", unit::kNone,
+        range(0, 1000000), source);
     }
   };
 
@@ -35,7 +35,7 @@ class FrFcfsHold final : public DramScheduler {
         holds_(s, "holds", "hinted requests after which a row was held", unit::kEvents),
         satisfied_(s, "holds_satisfied", "holds that ended with a request to the held row", unit::kEvents),
         expired_(s, "holds_expired", "holds after which another row was opened", unit::kEvents),
-        refused_(s, "holds_refused", "hints that renewed a hold once too often", unit::kEvents),
+        refused_(s, "holds_refused", "hints refused because they exceeded hold_renewals", unit::kEvents),
         hold_cycles_(s, "hold_cycles",
                      "sum over satisfied holds of the time from the end of the hinting request to the "
                      "column command of the next",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GDDR3: no bank groups, refresh of all banks only; a burst of four takes two cycles.
+// GDDR3: no bank groups, all-bank refresh only; a burst of four takes two cycles.
 #include "memory/dram/dram_standard.h"
 #include "memory/dram/jedec_timings.h"
 
@@ -8,8 +8,8 @@ namespace {
 
 class Gddr3 final : public DramStandard {
  public:
-  /// Defaults: Qimonda HYB18H512321AF-14 (data sheet 1.73, tables 38 and 39), 700 MHz, two chips of 32 bits; tWL 4 of
-  /// those it can be set to, tRCDWR = tRCDRD - (tWL + 1), tRTP half a burst; it states no tFAW. Currents:
+  /// Defaults: Qimonda HYB18H512321AF-14 (data sheet 1.73, tables 38 and 39), 700 MHz, two chips of 32 bits; tWL 4, one
+  /// of the programmable values, tRCDWR = tRCDRD - (tWL + 1), tRTP half a burst; no tFAW is specified. Currents:
   /// HYB18H1G321AF-14 (data sheet 0.92, table 20).
   struct Parameters : JedecTimings {
     static constexpr Features kFeatures{.bank_groups = false, .refreshes_banks = false};

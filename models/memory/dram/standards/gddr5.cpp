@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GDDR5 (JEDEC JESD212): four beats a pin and cycle of the command clock, a burst of eight takes two cycles.
+// GDDR5 (JEDEC JESD212): four beats per pin and command clock cycle; a burst of eight takes two cycles.
 #include "memory/dram/dram_standard.h"
 #include "memory/dram/jedec_timings.h"
 
@@ -8,9 +8,9 @@ namespace {
 
 class Gddr5 final : public DramStandard {
  public:
-  /// Defaults: the part of bench/README.md's GTX 480, 924 MHz command clock, which gives no refresh: SK hynix
-  /// H5GQ1H24AFR (1 Gb, tREFI 3.9 us, tRFC 65 ns); half of tRFC for one bank and the currents are the estimates that
-  /// DRAMsim3's GDDR5 description uses, two chips of 32 bits; tPPD as Ramulator has it up to a command clock of 1 GHz.
+  /// Defaults: the part of bench/README.md's GTX 480, 924 MHz command clock. Refresh, which is not given there: SK
+  /// hynix H5GQ1H24AFR (1 Gb, tREFI 3.9 us, tRFC 65 ns). tRFCpb, half of tRFC, and the currents are estimates from
+  /// DRAMsim3's GDDR5 description, for two chips of 32 bits; tPPD as in Ramulator up to a command clock of 1 GHz.
   struct Parameters : JedecTimings {
     static constexpr Features kFeatures{.beats_per_cycle = 4, .activates_in_32 = true, .precharges_apart = true};
     Parameters() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GDDR6 (JEDEC JESD250D): two channels of 16 bits a chip, each a controller here; a burst of sixteen, eight beats a
-// cycle of the command clock.
+// GDDR6 (JEDEC JESD250D): two 16-bit channels per chip, each with its own controller here; a burst of sixteen, eight
+// beats per command clock cycle.
 #include "memory/dram/dram_standard.h"
 #include "memory/dram/jedec_timings.h"
 
@@ -9,10 +9,10 @@ namespace {
 
 class Gddr6 final : public DramStandard {
  public:
-  /// Defaults: an 8 Gb part at 14 Gb/s and 1.35 V, 1750 MHz command clock, as Ramulator 2 describes it, with the burst
-  /// and tCCD in cycles of that clock. It states no currents, and no tPPD: that is what Ramulator has for GDDR5 at this
-  /// clock. The revision is D, May 2023: the description refers to its table 19 (addressing) and figure 3 (states). No
-  /// revision fixes these figures, all leave them to the vendor; refresh, 16,384 commands in 32 ms, is the standard's.
+  /// Defaults: an 8 Gb part at 14 Gb/s and 1.35 V, 1750 MHz command clock, as described by Ramulator 2, with burst and
+  /// tCCD in cycles of that clock. Currents are not given; nor is tPPD, which is taken from Ramulator's GDDR5 at this
+  /// clock. The revision is D, May 2023: the description refers to its table 19 (addressing) and figure 3 (states). The
+  /// standard leaves these timings to the vendor in all revisions, except refresh: 16,384 commands in 32 ms.
   struct Parameters : JedecTimings {
     static constexpr Features kFeatures{.beats_per_cycle = 8, .precharges_apart = true};
     Parameters() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// HBM2 (JEDEC JESD235A), a pseudo channel of 64 bits: a controller is one. Row and column commands have buses of their
-// own, a burst of four takes two cycles. So does an activate, and its timings count from the second: tRCD and tRAS end
-// a cycle later as seen from its first, and tRP, tRFC and tRREFD may end in it.
+// HBM2 (JEDEC JESD235A): one controller per 64-bit pseudo channel. Row and column commands have separate buses; a burst
+// of four takes two cycles. An activate takes two cycles as well, and its timings count from the second: seen from the
+// first, tRCD and tRAS end a cycle later, and tRP, tRFC and tRREFD may end in the second.
 #include "memory/dram/dram_standard.h"
 #include "memory/dram/jedec_timings.h"
 
@@ -10,10 +10,9 @@ namespace {
 
 class Hbm2 final : public DramStandard {
  public:
-  /// Defaults: a stack of four 8 Gb dies at 2 Gb/s a pin, 1 GHz, as gem5 describes it (tRP, tRCD, tCL, tCWL, tRAS,
-  /// tRRD, tFAW, tCCD, tWTR, tWR, tRTP, tRTW, tRFC, tREFI); tRC = tRAS + tRP; a bank's refresh takes 160 ns and is 8 ns
-  /// from others, as Ramulator 2 has it; currents as DRAMsim3 describes the stack, whose channel is two pseudo
-  /// channels: half of them.
+  /// Defaults: a stack of four 8 Gb dies at 2 Gb/s per pin, 1 GHz, as in gem5 (tRP, tRCD, tCL, tCWL, tRAS, tRRD, tFAW,
+  /// tCCD, tWTR, tWR, tRTP, tRTW, tRFC, tREFI); tRC = tRAS + tRP; per-bank refresh of 160 ns, 8 ns apart, as in
+  /// Ramulator 2; currents as in DRAMsim3, halved because its channel is two pseudo channels.
   struct Parameters : JedecTimings {
     static constexpr Features kFeatures{.two_command_buses = true, .activate_cycles = 2};
     Parameters() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The simplified memory of spec/large-warps-and-database-search.md, 2.13: an access to the open row takes `row_hit`
-// cycles, to another row `row_conflict`; both are the time the bank is taken (decision 16). Hits that wait for the open
-// row follow each other every `hit_interval` cycles, the data bus moving one burst in each `burst_cycles`.
+// cycles, to another row `row_conflict`; both include the time the bank is occupied (decision 16). Waiting hits to the
+// open row follow each other every `hit_interval` cycles; the data bus moves one burst per `burst_cycles`.
 #include "core/unit.h"
 #include "memory/dram/dram_standard.h"
 
@@ -17,16 +17,16 @@ class HitConflict final : public DramStandard {
       const char* const source = "spec/large-warps-and-database-search.md, 2.13";
       v("row_hit", row_hit, "an access to the open row", unit::kCycles, range(1, 100000), source);
       v("row_conflict", row_conflict, "an access to another row", unit::kCycles, range(1, 100000), source);
-      v("hit_interval", hit_interval, "between two accesses to the open row that both wait; row_hit: not pipelined",
+      v("hit_interval", hit_interval, "between two waiting accesses to the open row; equal to row_hit: not pipelined",
         unit::kCycles, range(1, 100000), "decision 16 there");
-      v("hit_occupancy", hit_occupancy, "of a bank by a hit, before another row can be opened", unit::kCycles,
+      v("hit_occupancy", hit_occupancy, "time a hit occupies its bank before another row can be opened", unit::kCycles,
         range(1, 100000), "decision 16 there");
       v("burst_cycles", burst_cycles, "data bus cycles of one access", unit::kCycles, range(1, 100000));
     }
     void check(ParameterChecks& checks) const {
-      checks.require(row_conflict > row_hit, "row_conflict", "a conflict takes longer than a hit");
-      checks.require(hit_occupancy <= row_hit, "hit_occupancy", "a hit occupies its bank no longer than it takes");
-      checks.require(row_hit >= burst_cycles, "burst_cycles", "a burst is part of the time of a hit");
+      checks.require(row_conflict > row_hit, "row_conflict", "a conflict must take longer than a hit");
+      checks.require(hit_occupancy <= row_hit, "hit_occupancy", "must not exceed row_hit");
+      checks.require(row_hit >= burst_cycles, "burst_cycles", "must not exceed row_hit");
     }
   };
 
@@ -65,7 +65,7 @@ class HitConflict final : public DramStandard {
   Parameters p_;
 };
 
-HEDDLE_REGISTER(DramStandard, HitConflict, "hit_conflict", "row hits and row conflicts of fixed length",
+HEDDLE_REGISTER(DramStandard, HitConflict, "hit_conflict", "row hits and row conflicts of fixed duration",
                 "spec/large-warps-and-database-search.md, 2.13");
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fixed priority: outputs in ascending order, each to the lowest input that wants it and is still free. Unfair on
-// purpose: a bound for studies of arbitration.
+// Fixed priority: in ascending order, each output takes the lowest free input with a packet for it. Deliberately
+// unfair, as a bound for studies of arbitration.
 #include "memory/network/arbiter.h"
 
 namespace heddle::memory {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// iSLIP: every free output grants one of the inputs that want it, every granted input accepts one output, both in turn
-// from a pointer that moves past a grant only when it is accepted in the first iteration.
+// iSLIP: every free output grants one of the inputs that request it, and every granted input accepts one output. Both
+// choose round robin from a pointer that moves past a grant only if it is accepted in the first iteration.
 // Source: McKeown, IEEE/ACM Transactions on Networking 7(2), 1999.
 #include <array>
 
@@ -15,7 +15,7 @@ class Islip final : public Arbiter {
   struct Parameters {
     unsigned iterations = 1;
     void describe(ParameterVisitor& v) {
-      v("iterations", iterations, "rounds of grant and accept in a cycle", unit::kNone, range(1, 16));
+      v("iterations", iterations, "rounds of grant and accept per cycle", unit::kNone, range(1, 16));
     }
   };
 
@@ -25,7 +25,7 @@ class Islip final : public Arbiter {
   void match(const SwitchRequests& requests, std::vector<SwitchMatch>& matches) override {
     PortSet inputs = requests.free_inputs, outputs = requests.free_outputs;
     for (unsigned iteration = 0; iteration < iterations_; ++iteration) {
-      // 1. Grant: outputs choose among the inputs that want them.
+      // 1. Grant: outputs choose among the inputs that request them.
       PortSet with_grant;
       outputs.for_each([&](std::size_t output) {
         const PortSet candidates = requests.wanted[output] & inputs;
@@ -56,7 +56,8 @@ class Islip final : public Arbiter {
   std::vector<PortSet> granted_;
 };
 
-HEDDLE_REGISTER(Arbiter, Islip, "islip", "outputs grant and inputs accept in turn", "McKeown, IEEE/ACM ToN 7(2), 1999");
+HEDDLE_REGISTER(Arbiter, Islip, "islip", "outputs grant and inputs accept round robin",
+                "McKeown, IEEE/ACM ToN 7(2), 1999");
 
 }  // namespace
 }  // namespace heddle::memory

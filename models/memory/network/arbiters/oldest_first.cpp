@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Oldest first: of the packets that could start, the one that has waited longest starts, then the next that is left.
+// Oldest first: packets that could start do so in order of age, as long as their ports are free.
 // Source: Dally and Towles, Principles and Practices of Interconnection Networks, 2004, 18.2 (age as priority).
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Round robin: outputs choose one after another, each the next input, from the one it served last, that wants it and is
-// still free; which output chooses first goes round too.
+// Round robin: outputs choose one after another, each the next free requesting input after the one it served last. The
+// output that chooses first rotates too.
 // Source: Dally and Towles, Principles and Practices of Interconnection Networks, 2004, 18.4 and 19.2.
 #include "memory/network/arbiter.h"
 
@@ -32,7 +32,7 @@ class RoundRobin final : public Arbiter {
   unsigned first_output_ = 0;
 };
 
-HEDDLE_REGISTER(Arbiter, RoundRobin, "round_robin", "outputs choose in turn, each its inputs in turn",
+HEDDLE_REGISTER(Arbiter, RoundRobin, "round_robin", "outputs choose round robin, each among its inputs round robin",
                 "Dally and Towles, 2004, 18.4");
 
 }  // namespace
