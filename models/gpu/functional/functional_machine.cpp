@@ -179,8 +179,7 @@ void FunctionalMachine::check_limits(const Run& run) const {
   if (progress_listener != nullptr) progress_listener(0, run.execution.thread_instructions);
   const std::uint64_t limit = run.max_thread_instructions;
   if (limit != 0 && run.execution.thread_instructions >= limit) {
-    fail(ExitCode::limit,
-         "stopped in kernel '{}': the thread-instruction limit of the run is reached ({} in this launch)",
+    fail(ExitCode::limit, "kernel '{}': stopped after {} thread-instructions, which reached the limit of the run",
          run.launch.kernel->name, run.execution.thread_instructions);
   }
 }

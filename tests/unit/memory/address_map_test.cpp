@@ -170,7 +170,7 @@ TEST(AddressMap, RefusesMapsThatDoNotFitTheMachine) {
 TEST(AddressMap, RefusesHashesThatPutTwoAddressesInOnePlace) {
   auto parameters = fermi();
   parameters.hashes = {"B0=8"};  // a bit with itself: the bank no longer depends on it
-  expect_refused(parameters, fermi_geometry(), "one place");
+  expect_refused(parameters, fermi_geometry(), "to one location");
   parameters.hashes = {"B0=nine"};
   expect_refused(parameters, fermi_geometry(), "B0=nine");
   parameters.hashes = {"B9=10"};
