@@ -21,6 +21,7 @@ int machines(int argc, char** argv);   ///< the presets
 int config(int argc, char** argv);     ///< a machine's resolved configuration
 int compare(int argc, char** argv);    ///< differences between runs
 int cost(int argc, char** argv);       ///< storage added by a machine's mechanisms
+int draw(int argc, char** argv);       ///< a machine's modules and connections
 int memtrace(int argc, char** argv);   ///< replays an address trace on a machine's memory side
 int sweep(int argc, char** argv);      ///< a study of many runs
 int report(int argc, char** argv);     ///< a page that shows the results of runs

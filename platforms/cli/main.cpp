@@ -41,6 +41,7 @@ constexpr Subcommand kSubcommands[] = {
     {"machines", "list the available machines", heddle::cli::machines},
     {"config", "print a machine with every value resolved, or the difference between two", heddle::cli::config},
     {"cost", "show the storage cost of a machine's mechanisms", heddle::cli::cost},
+    {"draw", "draw a machine's modules and connections", heddle::cli::draw},
     {"schema", "print the JSON Schema of machine descriptions", heddle::cli::schema},
     {"reference", "write the reference pages of parameters, statistics, environment variables, commands or PTX",
      heddle::cli::reference},

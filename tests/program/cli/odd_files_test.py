@@ -37,6 +37,7 @@ READERS = {
     "memtrace": [["ODD"], ["--machine", "ODD", "trace.csv"]],
     "config": [["--machine", "ODD"], ["--machine", "small", "--against", "ODD"]],
     "cost": [["--machine", "ODD"]],
+    "draw": [["--machine", "ODD"]],
     "explain": [["--machine", "ODD", "sm.order"]],
     "sweep": [["ODD", "-o", "out"], ["ODD", "-o", "out", "--list"], ["ODD", "-o", "out", "--collect"]],
     "top": [["ODD", "--once"]],
@@ -48,11 +49,13 @@ WITHOUT_FILES = {"machines", "schema", "reference"}
 # What prints on standard output when all is well.
 PRINTERS = [["machines"], ["schema"], ["reference", "parameters"], ["reference", "statistics"], ["reference", "commands"],
             ["reference", "variables"], ["explain"], ["config", "--machine", "small"], ["cost", "--machine", "small"],
+            ["draw", "--machine", "small"],
             ["compare", "good.json", "good.json"], ["annotate", "good.json"], ["memtrace", "--machine", "small", "trace.csv"],
             ["top", "--once"], ["--help"], ["--version"], ["report", "good.json", "-o", "page.html"], ["run", "--help"],
             ["cc", "--help"], ["cc", "--version"]]
 # Where a command writes a file; OUT takes its place.
 WRITERS = [["report", "good.json", "-o", "OUT"], ["cost", "--machine", "small", "--json", "OUT"],
+           ["draw", "--machine", "small", "-o", "OUT"],
            ["memtrace", "--machine", "small", "trace.csv", "--accesses", "OUT"],
            ["memtrace", "--machine", "small", "trace.csv", "--vcd", "OUT"],
            ["memtrace", "--machine", "small", "trace.csv", "--command-trace", "OUT"],
