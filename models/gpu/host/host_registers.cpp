@@ -52,7 +52,7 @@ void Registers::set_message(std::string_view text) {
   constexpr std::size_t kBytes = kEnd - kMessage;
   auto* const to = reinterpret_cast<char*>(&words_[kMessage / 4]);
   std::memset(to, 0, kBytes);
-  std::memcpy(to, text.data(), std::min(text.size(), kBytes - 1));
+  text.substr(0, kBytes - 1).copy(to, kBytes - 1);
 }
 
 void Registers::raise(std::uint32_t interrupts) {
