@@ -14,6 +14,12 @@ unsigned ClockGate::add(Stage& stage) {
   return static_cast<unsigned>(stages_.size() - 1);
 }
 
+void ClockGate::wake_from_outside(unsigned stage, Cycle at) {
+  at = std::max(at, domain_.arrival_cycle());
+  set(stage, at);
+  domain_.wake(*this, at);
+}
+
 void ClockGate::wake_far(unsigned stage, Cycle at) {
   // Stages that work while they wait ask for the same cycle again.
   for (const Far& entry : far_) {

@@ -23,16 +23,13 @@ class ClockGate final : public Clocked {
   unsigned add(Stage& stage);
   /// Sets the stage's bit for cycle `at`; the present or past mean the next cycle.
   void wake(unsigned stage, Cycle at) {
-    const Cycle first = ticking_ ? domain_.now() + 1 : domain_.arrival_cycle();
-    if (at < first) at = first;
-    if (at - domain_.now() < kHorizon) {
-      near_[at % kHorizon] |= std::uint64_t{1} << stage;
-      occupied_ |= std::uint64_t{1} << (at % kHorizon);
-    } else {
-      wake_far(stage, at);
+    if (!ticking_) {
+      wake_from_outside(stage, at);
+      return;
     }
-    // What its own stages ask for, the gate looks up at the end of its cycle.
-    if (!ticking_) domain_.wake(*this, at);
+    // tick() sees what its own stages ask for.
+    const Cycle next = domain_.now() + 1;
+    set(stage, at < next ? next : at);
   }
   ClockDomain& domain() { return domain_; }
   Cycle now() const { return domain_.now(); }
@@ -47,6 +44,15 @@ class ClockGate final : public Clocked {
     Cycle at;
     unsigned stage;
   };
+  void set(unsigned stage, Cycle at) {
+    if (at - domain_.now() < kHorizon) {
+      near_[at % kHorizon] |= std::uint64_t{1} << stage;
+      occupied_ |= std::uint64_t{1} << (at % kHorizon);
+    } else {
+      wake_far(stage, at);
+    }
+  }
+  void wake_from_outside(unsigned stage, Cycle at);
   void wake_far(unsigned stage, Cycle at);
 
   ClockDomain& domain_;

@@ -21,11 +21,7 @@ class Scoreboard final : public HazardTracker {
   };
 
   Scoreboard(const Parameters& parameters, const HazardShape& shape)
-      : named_(shape.named_registers),
-        limit_(parameters.entries),
-        warps_(shape.warps),
-        used_(shape.warps),
-        further_(shape.warps) {}
+      : named_(shape.named_registers), limit_(parameters.entries), warps_(shape.warps), used_(shape.warps) {}
 
   void admit(const isa::Kernel& kernel) override {
     const unsigned registers = named_ ? kernel.named_registers : kernel.registers;
@@ -67,10 +63,10 @@ class Scoreboard final : public HazardTracker {
   }
 
   std::uint32_t issued(const ContextTable&, const Packet& packet, bool variable) override {
-    const isa::RegisterUse& use = registers_of(*packet.op, named_);
     // Only another packet of the same instruction can write a pending register.
-    if (use.write_count != 0 && pending(packet.warp, use.writes[0])) {
-      further_[packet.warp].push_back(packet.op);
+    const isa::RegisterUse& use = registers_of(*packet.op, named_);
+    if (!packet.first && use.write_count != 0 && pending(packet.warp, use.writes[0])) {
+      further_.push_back({packet.op, packet.warp});
     } else {
       mark(*packet.op, packet.warp, true, variable);
     }
@@ -78,17 +74,20 @@ class Scoreboard final : public HazardTracker {
   }
 
   void released(const Release& release) override {
-    auto& further = further_[release.warp];
-    const auto packet = std::find(further.begin(), further.end(), release.op);
-    if (packet != further.end()) {
-      further.erase(packet);  // the last packet of an instruction clears its registers
-    } else {
-      mark(*release.op, release.warp, false, release.variable);
+    // The last packet of an instruction clears its registers.
+    if (!further_.empty()) {
+      const auto packet = std::find(further_.begin(), further_.end(), Further{release.op, release.warp});
+      if (packet != further_.end()) {
+        further_.erase(packet);
+        return;
+      }
     }
+    mark(*release.op, release.warp, false, release.variable);
   }
 
   std::size_t pending(std::uint16_t warp) const override {
-    std::size_t bits = used_[warp] + further_[warp].size();
+    std::size_t bits = used_[warp];
+    for (const Further& packet : further_) bits += packet.warp == warp;
     for (std::size_t i = warp * std::size_t{words_}; i < (warp + 1u) * std::size_t{words_}; ++i)
       bits += static_cast<std::size_t>(std::popcount(pending_[i] | memory_[i]));
     return bits;
@@ -136,12 +135,19 @@ class Scoreboard final : public HazardTracker {
     if (use.write_count != 0) used_[warp] += set ? 1 : -1;
   }
 
+  /// A packet in flight beyond the first of its instruction.
+  struct Further {
+    const isa::MicroOp* op;
+    std::uint16_t warp;
+    bool operator==(const Further&) const = default;
+  };
+
   bool named_;
   unsigned limit_, warps_;
   unsigned words_ = 0, first_predicate_ = 0;
   std::vector<std::uint64_t> pending_, memory_;  ///< words_ per warp: registers, then predicates
   std::vector<unsigned> used_;
-  std::vector<std::vector<const isa::MicroOp*>> further_;  ///< packets in flight beyond the first of an instruction
+  std::vector<Further> further_;
 };
 
 HEDDLE_REGISTER(HazardTracker, Scoreboard, "scoreboard",

@@ -78,10 +78,11 @@ void ContextStates::check_hazard(ContextId c) {
 }
 
 void ContextStates::update_ready(ContextId c) {
-  const bool ready = contexts_.valid.test(c) && contexts_.buffered.test(c) && !contexts_.hazard.test(c) &&
-                     !contexts_.long_latency.test(c) && !contexts_.barrier.test(c) && !contexts_.branch.test(c) &&
-                     !contexts_.rendezvous.test(c) && !contexts_.pipeline.test(c) && !contexts_.in_sequence.test(c) &&
-                     !contexts_.parked.test(c);
+  const std::size_t w = c / 64;
+  const std::uint64_t waits = contexts_.hazard.word(w) | contexts_.long_latency.word(w) | contexts_.barrier.word(w) |
+                              contexts_.branch.word(w) | contexts_.rendezvous.word(w) | contexts_.pipeline.word(w) |
+                              contexts_.in_sequence.word(w) | contexts_.parked.word(w);
+  const bool ready = ((contexts_.valid.word(w) & contexts_.buffered.word(w) & ~waits) >> (c % 64)) & 1;
   if (ready && !contexts_.ready.test(c)) {
     ready_since_[c] = sm_.gate.now();
     fresh_ready_ = true;

@@ -88,10 +88,10 @@ bool InstructionEffects::ended(const Packet& packet) {
   return true;
 }
 
-bool InstructionEffects::waits_for_copies(ContextId c) const {
+bool InstructionEffects::copies_pending(ContextId c) const {
   const Context& context = sm_.contexts[c];
   const isa::MicroOp& op = *context.next;
-  if (!copies_.any() || op.opcode != Opcode::async_wait) return false;
+  if (op.opcode != Opcode::async_wait) return false;
   for (unsigned w = 0; w < context.word_count; ++w) {
     const isa::WarpState& warp = context.words[w];
     const std::uint32_t all = context.word_mask(context.threads, w);

@@ -25,11 +25,12 @@ class InstructionEffects {
   /// The packet has ended, completing its copies to shared memory. True when a context may proceed as a result.
   bool ended(const Packet& packet);
   /// Whether the context's next instruction must wait for copies to shared memory.
-  bool waits_for_copies(ContextId context) const;
+  bool waits_for_copies(ContextId context) const { return copies_.any() && copies_pending(context); }
   /// Threads of `all` whose guard lets them execute the context's instruction.
   ThreadSet guarded(ContextId context, const isa::MicroOp& op, const ThreadSet& all) const;
 
  private:
+  bool copies_pending(ContextId context) const;
   void start_memory(Packet& packet);
   /// Accesses shared and local memory immediately. True if effects on other memory remain to be queued.
   bool access_memory(const isa::MicroOp& op, isa::WarpState& warp, const isa::Addresses& addresses);

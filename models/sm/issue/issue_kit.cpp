@@ -41,8 +41,10 @@ void IssueKit::begin() {
 
 ContextSet IssueKit::candidates(const ContextSet& members) {
   // Contexts changed by an earlier slot of this cycle have no decoded instruction yet.
-  ContextSet set = (sm_.contexts.ready & members) - sm_.contexts.changed;
+  ContextSet set = sm_.contexts.ready;
+  set &= members;
   if (set.none()) return set;
+  set -= sm_.contexts.changed;
   set -= sm_.contexts.held;
   parts_.units.remove_blocked(set, now());
   return set;

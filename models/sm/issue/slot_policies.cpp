@@ -40,17 +40,17 @@ void SlotPolicies::issued(ContextTable& contexts, ContextId c, Cycle now) {
   for (Slot& slot : slots_) {
     if (slot.shape.members.test(c)) slot.order->issued(contexts, c);
   }
+  if (vetoes_.empty()) return;
   for (auto& veto : vetoes_) veto->issued(contexts, c);
   ask_vetoes(contexts, now);
 }
 
 void SlotPolicies::update(ContextTable& contexts, Cycle now) {
-  ask_vetoes(contexts, now);
+  if (!vetoes_.empty()) ask_vetoes(contexts, now);
   for (Slot& slot : slots_) slot.order->update(contexts);
 }
 
 void SlotPolicies::ask_vetoes(ContextTable& contexts, Cycle now) {
-  if (vetoes_.empty()) return;
   if (const Cycle passed = now - vetoes_asked_; passed != 0) {
     vetoes_asked_ = now;
     for (auto& veto : vetoes_) veto->advance(passed);
