@@ -63,9 +63,10 @@ class Scoreboard final : public HazardTracker {
   }
 
   std::uint32_t issued(const ContextTable&, const Packet& packet, bool variable) override {
-    // Only another packet of the same instruction can write a pending register.
+    // Only another packet of the same instruction, or a replay of it, can write a pending register.
     const isa::RegisterUse& use = registers_of(*packet.op, named_);
-    if (!packet.first && use.write_count != 0 && pending(packet.warp, use.writes[0])) {
+    const bool further = !packet.first || packet.kind == PacketKind::replay;
+    if (further && use.write_count != 0 && pending(packet.warp, use.writes[0])) {
       further_.push_back({packet.op, packet.warp});
     } else {
       mark(*packet.op, packet.warp, true, variable);

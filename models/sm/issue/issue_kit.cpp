@@ -146,8 +146,13 @@ void IssueKit::issue(const PacketPlan& plan) {
   parts_.blocks.packet_issued(packet);
   start(packet, plan, unit);
   parts_.timing.hold_context(packet, plan);
-  if (plan.kind == PacketKind::normal) go_on(packet, plan);
-  parts_.states.update_ready(plan.context);
+  if (plan.kind == PacketKind::normal) {
+    go_on(packet, plan);
+    parts_.states.update_ready(plan.context);
+  } else {
+    // The context stays at its instruction, which may now wait for the packet's register.
+    parts_.states.check_hazard(plan.context);
+  }
 }
 
 void IssueKit::start(Packet& packet, const PacketPlan& plan, isa::Unit unit) {
