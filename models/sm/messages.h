@@ -61,10 +61,17 @@ struct MemoryReport {
   ThreadSet threads;  ///< for `returned`: by position in the packet's context
 };
 
-/// Operand stage to issue: a packet got its operands only when its result was already due by its loop distance, or
-/// later.
-struct OperandDelay {
+/// Operand stage to issue, about a packet that does not gather its operands in the cycle that its loop distance assumes
+/// (OperandParameters::latency + 1 cycles after issue). Trackers may ask to be told of every packet
+/// (HazardTraits::follows_operands).
+struct OperandReport {
+  enum class What : std::uint8_t {
+    waiting,   ///< still without all operands in the last cycle before its result is due; `gathered` follows
+    gathered,  ///< has its operands, `late` cycles after the assumed cycle
+  };
   PacketHandle packet;
+  What what = What::gathered;
+  Cycle late = 0;
 };
 
 }  // namespace heddle::sm

@@ -77,20 +77,25 @@ struct Packet {
   std::uint64_t access_group = 0;  ///< packets with the same group coalesce together
   std::uint64_t trace_id = 0;      ///< identifier from SmWatch, if a listener is attached
   Cycle issued = 0;
-  Cycle latency = 0;  ///< issue to dependent issue if fixed; 0: variable
-  Cycle stay = 0;     ///< issue to leaving the pipeline, if its context waits for that and the latency is fixed
-  /// Cycle in which it left the operand stage with its operands; kNever before that. Stages that do not receive it over
-  /// a link act on this only from the next cycle on, so that the order of calls cannot matter.
-  Cycle gathered = kNever;
+  Cycle latency = 0;   ///< issue to dependent issue if fixed; 0: variable
+  Cycle stay = 0;      ///< issue to leaving the pipeline, if its context waits for that and the latency is fixed
+  Cycle gathered = 0;  ///< cycle in which it left the operand stage; for stages that receive it from there
+  // Kept by the issue stage, from reports of the operand stage.
+  Cycle operand_delay = 0;         ///< cycles by which its operands were late
+  bool operands_pending = false;   ///< it lacked operands when its result was about to be due
+  bool release_waits = false;      ///< its release is due and waits for the report
+  bool leave_waits = false;        ///< so does the end of its context's wait
+  bool told_waiting = false;       ///< private to the operand stage: its report `waiting` is sent
   std::uint32_t hazard_token = 0;  ///< private to the hazard tracker
   MemoryAccess* memory = nullptr;
   std::uint32_t outstanding = 0;  ///< lines not yet back
   std::uint32_t generation = 0;   ///< number of packets that have ended in this slot of the pool
 
-  /// Cycles by which its operands came later than its loop distance assumes, which is one cycle plus the fixed
-  /// collector latency (OperandParameters::latency) after issue. Valid once the operands are gathered.
+  /// Cycle in which its loop distance assumes its operands to be gathered. in_collector: OperandParameters::latency.
+  Cycle assumed_gather(Cycle in_collector) const { return issued + 1 + in_collector; }
+  /// Cycles by which its operands came later than that. Valid once the packet has left the operand stage.
   Cycle late(Cycle in_collector) const {
-    const Cycle assumed = issued + 1 + in_collector;
+    const Cycle assumed = assumed_gather(in_collector);
     return gathered > assumed ? gathered - assumed : 0;
   }
   LaneMask lanes;     ///< physical lanes, over all waves

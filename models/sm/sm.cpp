@@ -24,7 +24,8 @@ Sm::Sm(sc_core::sc_module_name module_name, unsigned number, const SmParameters&
       context_(number, parameters_, gate_, services, statistics_) {
   context_.seed = options.seed + number;
   const GroupingShape shape = grouping_shape(parameters_);
-  check_needs(parameters_, traits_of(parameters_.grouping, shape), traits_of(parameters_.hazards));
+  const HazardTraits hazards = traits_of(parameters_.hazards);
+  check_needs(parameters_, traits_of(parameters_.grouping, shape), hazards);
   grouping_ = make(parameters_.grouping, shape, context_.contexts);
   context_.issue_width *= grouping_->traits().packets_per_slot;
   grouping_->build(context_);
@@ -38,7 +39,7 @@ Sm::Sm(sc_core::sc_module_name module_name, unsigned number, const SmParameters&
       [&] { prefix_sum_ = std::make_unique<PrefixSumBlock>("prefix_sum", context_, isa::kWordThreads); },
       [&] { fetch_ = std::make_unique<FetchStage>("fetch", context_); },
       [&] { decode_ = std::make_unique<DecodeStage>("decode", context_); },
-      [&] { operands_ = std::make_unique<OperandStage>("operands", context_); },
+      [&] { operands_ = std::make_unique<OperandStage>("operands", context_, hazards.follows_operands); },
       [&] { alu_ = std::make_unique<ExecuteStage>("alu", context_, parameters_.alu, "alu", Place::alu); },
       [&] { sfu_ = std::make_unique<ExecuteStage>("sfu", context_, parameters_.sfu, "sfu", Place::sfu); },
       [&] { fp64_ = std::make_unique<ExecuteStage>("fp64", context_, parameters_.fp64, "fp64", Place::fp64); },
@@ -61,7 +62,7 @@ void Sm::connect_stages() {
   connect(issue_->units.sfu, operands_->from_sfu);
   connect(issue_->units.fp64, operands_->from_fp64);
   connect(issue_->units.memory, operands_->from_memory);
-  connect(operands_->delays, issue_->delays);
+  connect(operands_->reports, issue_->operands);
   connect(operands_->to_alu, alu_->packets);
   connect(operands_->to_sfu, sfu_->packets);
   connect(operands_->to_fp64, fp64_->packets);

@@ -297,6 +297,15 @@ class LinkIn final : public LinkForward<T> {
     to_->nb_transport_bw(slot.value, phase, no_delay);
     if (count_ != 0) gate_.wake(stage_, std::max(ring_[head_].visible, gate_.now() + 1));
   }
+  /// Calls visit(transfer) for the transfers that are visible in this cycle, oldest first, without taking them.
+  template <typename Visit>
+  void for_each_visible(Visit&& visit) {
+    for (unsigned i = 0; i < count_; ++i) {
+      const std::size_t at = head_ + i < ring_.size() ? head_ + i : head_ + i - ring_.size();
+      if (ring_[at].visible > gate_.now()) return;
+      visit(ring_[at].value);
+    }
+  }
   /// A stage that leaves a visible transfer in place asks to look again in the next cycle.
   void look_again() { gate_.wake(stage_, gate_.now() + 1); }
   unsigned occupancy() const { return count_; }

@@ -6,7 +6,8 @@
 //   - every use is released exactly once, by the packet that took it;
 //   - register and predicate numbers are below the kernel's counts in the numbering in use;
 //   - if the tracker waits by register, an instruction waits exactly while another in flight of its warp (and, if the
-//     tracker distinguishes threads, of its threads) will write one of its registers, or while no entry is free;
+//     tracker distinguishes threads, of its threads) will write one of its registers, or while no entry is free; if it
+//     is conservative, at least then;
 //   - if threads are left out of packets, they belong to packets in flight;
 //   - nothing of a warp is pending when the warp starts or after its block has ended.
 #pragma once
@@ -36,6 +37,11 @@ class CheckedHazards final : public HazardTracker {
   std::uint32_t issued(const ContextTable& contexts, const Packet& packet, bool variable) override;
   void released(const Release& release) override;
   Cycle release_at(const Packet& packet, Cycle done) const override { return checked_->release_at(packet, done); }
+  bool commit(Packet& packet) override { return checked_->commit(packet); }
+  void advance(Cycle now, std::vector<PacketHandle>& released) override { checked_->advance(now, released); }
+  Cycle next_event() const override { return checked_->next_event(); }
+  void gathered(const Packet& packet) override { checked_->gathered(packet); }
+  void regrouped(const Regrouping& regrouping) override { checked_->regrouped(regrouping); }
   std::size_t pending(std::uint16_t warp) const override { return checked_->pending(warp); }
   void admit(const isa::Kernel& kernel) override { checked_->admit(kernel); }
   unsigned entries() const override { return checked_->entries(); }

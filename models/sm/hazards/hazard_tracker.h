@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "core/config/mechanism.h"
 #include "core/kernel/module_state.h"
@@ -36,8 +37,24 @@ struct HazardTraits {
   Features offers;
   /// Releases wake every context of the warp, not only the one that issued.
   bool shared_by_warp = false;
-  /// The tracker itself determines when a packet's registers are released, through release_at().
-  bool keeps_time = false;
+  /// check() may hold up an instruction that depends on nothing in flight, but never lets a dependent one pass.
+  bool conservative = false;
+  // -- what the tracker is asked or told beyond check(), issued() and released(); off, it costs one test
+  bool keeps_time = false;        ///< release_at() determines when a packet's registers are released
+  bool commits = false;           ///< commit() may hold back a release that is due; advance() lets it happen
+  bool follows_operands = false;  ///< gathered() is called for every packet that goes through the operand stage
+  bool follows_threads = false;   ///< regrouped() is called when threads of a warp change contexts
+};
+
+/// A change of the contexts of a machine warp. Threads that none of the parts holds are in no context: another path of
+/// their warp runs, or they have exited.
+struct Regrouping {
+  struct Part {
+    ContextId context = kNoContext;
+    ThreadSet before, after;  ///< by position in the warp
+  };
+  std::uint16_t warp = 0;
+  std::vector<Part> parts;  ///< every context of the warp that had threads or has some now
 };
 
 class HazardTracker {
@@ -58,6 +75,19 @@ class HazardTracker {
   /// latency is fixed, else at completion. Must be after the issue and, unless it equals `done`, after the current
   /// cycle.
   virtual Cycle release_at(const Packet& /*packet*/, Cycle done) const { return done; }
+  /// The packet's registers would be released now. False: not yet; the tracker hands the packet out in advance(). Only
+  /// for trackers with `commits`.
+  virtual bool commit(Packet& /*packet*/) { return true; }
+  /// Appends the packets held back by commit() whose registers are released in this cycle, in order. Called in every
+  /// cycle in which the issue stage works, after all commit() of the cycle.
+  virtual void advance(Cycle /*now*/, std::vector<PacketHandle>& /*released*/) {}
+  /// Cycle in which advance() has something to hand out if no event occurs before; kNever: none.
+  virtual Cycle next_event() const { return kNever; }
+  /// The packet has read its operands, in the cycle before. Only for trackers with follows_operands.
+  virtual void gathered(const Packet& /*packet*/) {}
+  /// Threads changed contexts. Told before any instruction of the warp is checked. Only for trackers with
+  /// follows_threads.
+  virtual void regrouped(const Regrouping& /*regrouping*/) {}
   /// Number of pending uses of the warp: 0 once every issued packet is released. For the checker.
   virtual std::size_t pending(std::uint16_t warp) const = 0;
   /// A kernel's warps are about to use the SM: adapts to the size of its register name space.

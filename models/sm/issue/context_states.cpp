@@ -5,11 +5,12 @@
 
 namespace heddle::sm {
 
-ContextStates::ContextStates(SmContext& sm, HazardTracker& hazards, InstructionSupply& supply, IssueUnits& units,
-                             SlotPolicies& policies, const InstructionEffects& effects)
+ContextStates::ContextStates(SmContext& sm, HazardTracker& hazards, Regroupings* regroupings, InstructionSupply& supply,
+                             IssueUnits& units, SlotPolicies& policies, const InstructionEffects& effects)
     : sm_(sm),
       contexts_(sm.contexts),
       hazards_(hazards),
+      regroupings_(regroupings),
       supply_(supply),
       units_(units),
       policies_(policies),
@@ -19,6 +20,7 @@ void ContextStates::settle() {
   while (contexts_.changed.any()) {
     const ContextSet changed = contexts_.changed;
     contexts_.changed.clear();
+    if (regroupings_ != nullptr) regroupings_->changed(changed);
     changed.for_each([this](std::size_t c) { refresh(static_cast<ContextId>(c)); });
   }
 }

@@ -9,6 +9,7 @@
 #include "sm/issue/instruction_effects.h"
 #include "sm/issue/instruction_supply.h"
 #include "sm/issue/issue_units.h"
+#include "sm/issue/regroupings.h"
 #include "sm/issue/slot_policies.h"
 #include "sm/sm_context.h"
 
@@ -16,8 +17,9 @@ namespace heddle::sm {
 
 class ContextStates {
  public:
-  ContextStates(SmContext& sm, HazardTracker& hazards, InstructionSupply& supply, IssueUnits& units,
-                SlotPolicies& policies, const InstructionEffects& effects);
+  /// regroupings: null unless the tracker follows threads.
+  ContextStates(SmContext& sm, HazardTracker& hazards, Regroupings* regroupings, InstructionSupply& supply,
+                IssueUnits& units, SlotPolicies& policies, const InstructionEffects& effects);
 
   /// Updates every context that changed, until no more do.
   void settle();
@@ -42,6 +44,7 @@ class ContextStates {
   SmContext& sm_;
   ContextTable& contexts_;
   HazardTracker& hazards_;
+  Regroupings* const regroupings_;
   InstructionSupply& supply_;
   IssueUnits& units_;
   SlotPolicies& policies_;

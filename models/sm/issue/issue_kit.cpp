@@ -100,7 +100,9 @@ Packet& IssueKit::make_packet(const PacketPlan& plan) {
   packet.lanes = plan.lanes.lanes;
   packet.threads = plan.threads;
   packet.issued = now();
-  packet.gathered = kNever;
+  packet.gathered = 0;
+  packet.operand_delay = 0;
+  packet.operands_pending = packet.release_waits = packet.leave_waits = packet.told_waiting = false;
   packet.missed = packet.away = false;
   packet.holders = 1;
   packet.outstanding = 0;
@@ -158,7 +160,6 @@ void IssueKit::issue(const PacketPlan& plan) {
 void IssueKit::start(Packet& packet, const PacketPlan& plan, isa::Unit unit) {
   const isa::MicroOp& op = *plan.op;
   const auto ends_here = [&](Cycle latency) {
-    packet.gathered = now();  // no operands to gather
     if (sm_.watch != nullptr) sm_.watch->entered(packet, Place::control);
     parts_.timing.issued(packet, latency);
   };

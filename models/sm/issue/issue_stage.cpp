@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "sm/pipeline/operand_stage.h"
+
 namespace heddle::sm {
 
 namespace {
@@ -38,7 +40,10 @@ struct IssueStage::Parts {
         supply(sm, stage.fetch, stage.fetch_at_pick, group),
         waiting(sm, grouping, meetings),
         effects(sm, meetings, stage.prefix_sum),
-        states(sm, *hazards, supply, units, policies, effects),
+        regroupings(hazard_traits.follows_threads
+                        ? std::make_unique<Regroupings>(sm.contexts, grouping.traits().contexts, *hazards, waiting)
+                        : nullptr),
+        states(sm, *hazards, regroupings.get(), supply, units, policies, effects),
         meeting_unit(sm, grouping, meetings, waiting),
         barriers(sm, events, waiting, group),
         notes(sm, grouping, blocks),
@@ -69,6 +74,7 @@ struct IssueStage::Parts {
   InstructionSupply supply;
   WaitingThreads waiting;
   InstructionEffects effects;
+  std::unique_ptr<Regroupings> regroupings;  ///< null unless the tracker follows threads
   ContextStates states;
   MeetingUnit meeting_unit;
   BarrierUnit barriers;
@@ -115,8 +121,8 @@ struct IssueStage::Display {
     signals.add("decoded_waiting", 8, "decoded fetches on their way", [&stage] { return stage.decoded.occupancy(); });
     signals.add("completions_waiting", 8, "completions on their way",
                 [&stage] { return stage.completions.occupancy(); });
-    signals.add("delays_waiting", 8, "reports of late operands on their way",
-                [&stage] { return stage.delays.occupancy(); });
+    signals.add("operand_reports", 8, "reports of the operand stage on their way",
+                [&stage] { return stage.operands.occupancy(); });
   }
   static void declare_rates(Parts& parts, unsigned threads) {
     const Counter& cycles = parts.account.account().cycles();
@@ -156,8 +162,7 @@ IssueStage::IssueStage(sc_core::sc_module_name module_name, SmContext& sm, Group
       decoded("decoded", sm.gate, stage_number(), {.width = sm.parameters.fetch.width, .latency = 1}),
       units(sm.gate, stage_number()),
       completions("completions", sm.gate, stage_number(), {.width = 4, .latency = 1}),
-      // At most this many packets leave the operand stage per cycle for fixed-latency units.
-      delays("delays", sm.gate, stage_number(), {.width = 3 * sm.issue_width, .latency = 1}),
+      operands("operands", sm.gate, stage_number(), {.width = OperandStage::reports_per_cycle(sm), .latency = 1}),
       reports("reports", sm.gate, stage_number(), {.width = 4, .latency = 1}),
       sm_(sm),
       grouping_(grouping),
@@ -199,9 +204,9 @@ void IssueStage::take_arrivals() {
     if (p.supply.arrived(*fetched)) sm_.contexts.changed.set(fetched->request.context);
     decoded.pop();
   }
-  while (OperandDelay* delay = delays.front()) {
-    p.timing.gathered_late(*delay->packet);
-    delays.pop();
+  while (OperandReport* report = operands.front()) {
+    p.timing.operands(*report);
+    operands.pop();
   }
   while (MemoryReport* report = reports.front()) {
     if (report->what == MemoryReport::What::missed) {
@@ -236,6 +241,7 @@ void IssueStage::take_events() {
         break;
     }
   });
+  p.timing.advance();
 }
 
 void IssueStage::sleep_or_stay() {
@@ -249,7 +255,9 @@ void IssueStage::sleep_or_stay() {
   const ContextSet& ready = sm_.contexts.ready;
   if (ready.any()) p.units.wait_for(ready, now(), [this](Cycle at) { wake(at); });
   Cycle next = std::min(p.events.next(now()), p.policies.next_event(now()));
-  if (const Cycle own = p.scheme->next_event(); own != kNever) next = std::min(next, std::max(own, now() + 1));
+  for (const Cycle own : {p.scheme->next_event(), p.hazards->next_event()}) {
+    if (own != kNever) next = std::min(next, std::max(own, now() + 1));
+  }
   if (next != kNever) wake(next);
 }
 

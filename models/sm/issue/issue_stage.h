@@ -31,7 +31,7 @@ class IssueStage final : public Stage {
   LinkIn<Fetched> decoded;
   UnitLinks units;
   LinkIn<Completion> completions;
-  LinkIn<OperandDelay> delays;
+  LinkIn<OperandReport> operands;
   LinkIn<MemoryReport> reports;
 
   void cycle() override;

@@ -2,6 +2,7 @@
 #include "sm/issue/packet_timing.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace heddle::sm {
 
@@ -66,11 +67,11 @@ void PacketTiming::completed(Packet& packet) {
   if (sm_.events.completed.any()) sm_.events.completed.tell(packet);
   const Cycle releases =
       hazard_traits_.keeps_time && packet.kind != PacketKind::ghost ? hazards_.release_at(packet, now) : now;
+  ++packet.holders;
   if (releases > now) {
-    ++packet.holders;
     events_.add(releases, now, {IssueEvent::Kind::release, packet.context, &packet, true});
   } else {
-    release(packet, true);
+    release(packet);
   }
   if (packet.keeps_context && p.refetch == 0) {
     const Cycle leaves = packet.issued + p.pipeline_depth;
@@ -100,11 +101,23 @@ void PacketTiming::leave_pipeline(ContextId c) {
   states_.update_ready(c);
 }
 
-void PacketTiming::release(const Packet& packet, bool variable) {
+void PacketTiming::release(Packet& packet) {
+  if (hazard_traits_.commits && packet.kind != PacketKind::ghost && !hazards_.commit(packet)) return;
+  release_now(packet);
+}
+
+void PacketTiming::advance() {
+  if (!hazard_traits_.commits) return;
+  committed_.clear();
+  hazards_.advance(sm_.gate.now(), committed_);
+  for (const PacketHandle& packet : committed_) release_now(*packet);
+}
+
+void PacketTiming::release_now(Packet& packet) {
   if (packet.kind != PacketKind::ghost) {
     // Threads may have moved to other contexts meanwhile, so re-check every context that waits for memory.
     if (packet.kind == PacketKind::normal && effects_.ended(packet)) contexts_.changed |= contexts_.long_latency;
-    hazards_.released({packet.op, packet.context, packet.warp, packet.hazard_token, variable});
+    hazards_.released({packet.op, packet.context, packet.warp, packet.hazard_token, packet.latency == 0});
     if (!hazard_traits_.shared_by_warp) {
       states_.check_hazard(packet.context);
     } else {
@@ -114,14 +127,14 @@ void PacketTiming::release(const Packet& packet, bool variable) {
     }
   }
   blocks_.packet_ended(packet);
+  sm_.packets.drop(packet);
 }
 
 void PacketTiming::due(const IssueEvent& event) {
   if (put_off(event)) return;
   Packet& packet = *event.packet;
   if (event.kind == IssueEvent::Kind::release) {
-    release(packet, packet.latency == 0);
-    sm_.packets.drop(packet);
+    release(packet);
   } else {
     sm_.packets.drop(packet);
     leave_pipeline(event.context);
@@ -130,28 +143,31 @@ void PacketTiming::due(const IssueEvent& event) {
 
 bool PacketTiming::put_off(IssueEvent event) {
   if (event.late) return false;
-  const Packet& packet = *event.packet;
+  Packet& packet = *event.packet;
   const Cycle now = sm_.gate.now();
-  const Cycle in_collector = sm_.parameters.operands.latency;
-  // Operands gathered in this cycle become known in the next. A loop distance too short for operands to have arrived is
-  // never postponed.
-  if (packet.gathered >= now) return now > packet.issued + 1 + in_collector;
-  const Cycle late = packet.late(in_collector);
-  event.late = late != 0;
-  if (event.late) events_.add(now + late, now, event);
+  // A loop distance too short for operands to have arrived is never postponed.
+  if (now <= packet.assumed_gather(sm_.parameters.operands.latency)) return false;
+  if (packet.operands_pending) {
+    (event.kind == IssueEvent::Kind::release ? packet.release_waits : packet.leave_waits) = true;
+    return true;
+  }
+  event.late = packet.operand_delay != 0;
+  if (event.late) events_.add(now + packet.operand_delay, now, event);
   return event.late;
 }
 
-void PacketTiming::gathered_late(Packet& packet) {
+void PacketTiming::operands(const OperandReport& report) {
+  Packet& packet = *report.packet;
+  if (hazard_traits_.follows_operands && report.what == OperandReport::What::gathered) hazards_.gathered(packet);
+  packet.operands_pending = report.what == OperandReport::What::waiting;
+  if (packet.operands_pending) return;
+  packet.operand_delay = report.late;
   const Cycle now = sm_.gate.now();
-  const Cycle in_collector = sm_.parameters.operands.latency;
-  const auto add = [&](IssueEvent::Kind kind, Cycle after) {
-    const Cycle due = packet.issued + after;
-    if (after > 1 + in_collector && packet.gathered >= due)
-      events_.add(std::max(due + packet.late(in_collector), now), now, {kind, packet.context, &packet, true});
+  const auto add = [&](IssueEvent::Kind kind, Cycle due) {
+    events_.add(std::max(due + report.late, now), now, {kind, packet.context, &packet, true});
   };
-  add(IssueEvent::Kind::release, packet.latency);
-  if (packet.keeps_context && sm_.parameters.refetch == 0) add(IssueEvent::Kind::leave_pipeline, packet.stay);
+  if (std::exchange(packet.release_waits, false)) add(IssueEvent::Kind::release, packet.issued + packet.latency);
+  if (std::exchange(packet.leave_waits, false)) add(IssueEvent::Kind::leave_pipeline, packet.issued + packet.stay);
 }
 
 }  // namespace heddle::sm

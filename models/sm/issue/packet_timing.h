@@ -27,17 +27,21 @@ class PacketTiming {
   void hold_context(Packet& packet, const PacketPlan& plan);
   /// A variable-latency packet is complete.
   void completed(Packet& packet);
-  /// The packet got its operands only when its result was due: postpones its events.
-  void gathered_late(Packet& packet);
+  /// The operand stage reports on a packet; postpones its events if its operands are late.
+  void operands(const OperandReport& report);
   /// A line needed by the packet was not in its cache.
   void missed(Packet& packet);
   /// Number of the context's outstanding packets that missed.
   unsigned missed_of(ContextId context) const { return missed_[context]; }
   /// Handles IssueEvent::Kind::release and leave_pipeline.
   void due(const IssueEvent& event);
+  /// Releases what the tracker held back and now lets go. Call once a cycle, after the events.
+  void advance();
 
  private:
-  void release(const Packet& packet, bool variable);
+  /// The packet's registers are due for release.
+  void release(Packet& packet);
+  void release_now(Packet& packet);
   /// A packet its context waited for has left the pipeline.
   void leave_pipeline(ContextId context);
   /// Postpones an event whose packet got its operands late or still lacks them. False: the event happens now.
@@ -55,6 +59,7 @@ class PacketTiming {
   ResidentBlocks& blocks_;
   std::array<std::uint16_t, kMaxContexts> kept_{};    ///< packets the context waits for
   std::array<std::uint16_t, kMaxContexts> missed_{};  ///< those of kept_ that missed
+  std::vector<PacketHandle> committed_;               ///< handed out by the tracker in this cycle
 };
 
 }  // namespace heddle::sm

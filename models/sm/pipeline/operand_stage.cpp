@@ -21,7 +21,7 @@ unsigned memory_collectors(const SmParameters& p) {
 
 }  // namespace
 
-OperandStage::OperandStage(sc_core::sc_module_name module_name, SmContext& sm)
+OperandStage::OperandStage(sc_core::sc_module_name module_name, SmContext& sm, bool report_all)
     : Stage(module_name, sm.gate),
       from_alu("from_alu", sm.gate, stage_number(), input(sm, sm.parameters.alu.collectors)),
       from_sfu("from_sfu", sm.gate, stage_number(), input(sm, sm.parameters.sfu.collectors)),
@@ -31,8 +31,9 @@ OperandStage::OperandStage(sc_core::sc_module_name module_name, SmContext& sm)
       to_sfu("to_sfu", sm.gate, stage_number()),
       to_fp64("to_fp64", sm.gate, stage_number()),
       to_memory("to_memory", sm.gate, stage_number()),
-      delays("delays", sm.gate, stage_number()),
+      reports("reports", sm.gate, stage_number(), reports_per_cycle(sm)),
       sm_(sm),
+      report_all_(report_all),
       group_(sm.statistics, "operands"),
       reads_(group_, "reads", "registers read by packets", unit::kRegisters),
       conflicts_(group_, "bank_conflicts", "reads delayed because another read used the bank", unit::kEvents),
@@ -92,6 +93,7 @@ void OperandStage::cycle() {
     if (dispatch(kind)) wake(now() + 1);
     // A freed collector is for the next packet waiting on the link.
     if (kind.held.size() < kind.collectors && kind.in->occupancy() != 0) kind.in->look_again();
+    if (&kind != &kinds_[kMemory] && (!kind.held.empty() || kind.in->occupancy() != 0)) report_waiting(kind);
   }
 }
 
@@ -135,13 +137,37 @@ void OperandStage::read_banks(Kind& kind) {
 
 void OperandStage::leave(Packet& packet) {
   packet.gathered = now();
-  if (packet.latency == 0) return;
-  const Cycle in_collector = sm_.parameters.operands.latency;
-  late_ += packet.late(in_collector);
-  // If the operands were gathered before the result is due, the issue stage sees that by itself; else report it.
-  if (packet.issued + std::max<Cycle>(packet.latency, 2 + in_collector) > now()) return;
-  OperandDelay delay{&packet};
-  delays.send(delay);
+  // The release of a packet of variable latency does not depend on its operands.
+  const Cycle late = packet.latency == 0 ? 0 : packet.late(sm_.parameters.operands.latency);
+  late_ += late;
+  if (late == 0 && !report_all_) return;
+  OperandReport report{&packet, OperandReport::What::gathered, late};
+  reports.send(report);
+}
+
+void OperandStage::report_waiting(Kind& kind) {
+  for (const Collector& collector : kind.held) report_waiting(*collector.packet);
+  // Packets that arrive behind others do not wake the stage.
+  kind.in->for_each_visible([this](const PacketHandle& packet) {
+    report_waiting(*packet);
+    wake(now() + 1);
+  });
+}
+
+void OperandStage::report_waiting(Packet& packet) {
+  if (packet.told_waiting) return;
+  const Cycle assumed = packet.assumed_gather(sm_.parameters.operands.latency);
+  Cycle due = packet.issued + packet.latency;
+  if (due <= assumed) due = packet.issued + packet.stay;
+  if (due <= assumed) return;
+  // Packets that leave in this cycle report first.
+  if (now() + 1 < due || reports.room() <= kKinds * sm_.issue_width) {
+    wake(std::max(due - 1, now() + 1));
+    return;
+  }
+  OperandReport report{&packet, OperandReport::What::waiting, 0};
+  reports.send(report);
+  packet.told_waiting = true;
 }
 
 bool OperandStage::dispatch(Kind& kind) {

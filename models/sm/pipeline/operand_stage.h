@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operand stage: packets gather their source registers from the register-file banks in collectors and then go to their
-// unit. Each packet records any delay beyond its loop distance; one that leaves only when its result was already due is
-// reported to the issue stage.
+// unit. A packet that takes longer than its loop distance assumes is reported to the issue stage.
 #pragma once
 
 #include <array>
@@ -15,16 +14,19 @@ namespace heddle::sm {
 
 class OperandStage final : public Stage {
  public:
-  OperandStage(sc_core::sc_module_name name, SmContext& sm);
+  /// report_all: reports every packet that has its operands, not only late ones.
+  OperandStage(sc_core::sc_module_name name, SmContext& sm, bool report_all);
 
   LinkIn<PacketHandle> from_alu, from_sfu, from_fp64, from_memory;  ///< packets from issue, by kind of unit
   LinkOut<PacketHandle> to_alu, to_sfu, to_fp64, to_memory;
-  LinkOut<OperandDelay> delays;
+  LinkOut<OperandReport> reports;
+  /// Width for `reports`.
+  static unsigned reports_per_cycle(const SmContext& sm) { return 2 * kKinds * sm.issue_width; }
 
   void cycle() override;
 
  private:
-  static constexpr unsigned kKinds = 4;
+  static constexpr unsigned kKinds = 4, kMemory = 3;
   struct Collector {
     PacketHandle packet;
     std::array<std::uint8_t, isa::RegisterUse::kMaxReads> banks{};  ///< banks of the outstanding reads
@@ -43,9 +45,14 @@ class OperandStage final : public Stage {
   void leave(Packet& packet);
   /// Sends packets that have their operands. True if the kind needs the next cycle.
   bool dispatch(Kind& kind);
+  /// Reports packets left behind whose result is about to be due. A report may have to wait for its time: then the
+  /// stage wakes for it.
+  void report_waiting(Kind& kind);
+  void report_waiting(Packet& packet);
   void declare_state();
 
   SmContext& sm_;
+  const bool report_all_;
   std::array<Kind, kKinds> kinds_;
   std::uint64_t banks_taken_ = 0;  ///< one bit per bank
   StatisticsGroup group_;

@@ -6,10 +6,10 @@
 #include <sstream>
 
 #include "cached_side.h"
+#include "chain_test.h"
 #include "core/error.h"
 #include "core/kernel/level.h"
 #include "sm/grouping/reconvergence_stack.h"
-#include "sm/hazards/hazard_tracker.h"
 #include "sm/issue/issue_kit.h"
 
 namespace heddle::sm {
@@ -149,30 +149,6 @@ class NeedyWarps final : public StackWarps {
 };
 HEDDLE_REGISTER(GroupingUnit, NeedyWarps, "test_needs", "needs a context that waits for its load", "tests");
 
-// -- a tracker that commits two cycles late
-
-class LateScoreboard final : public HazardTracker {
- public:
-  explicit LateScoreboard(const HazardShape& shape) : board_(make(Mechanism<HazardTracker>("scoreboard"), shape)) {}
-  static HazardTraits traits() {
-    return {.offers = {Feature::register_waits}, .shared_by_warp = true, .keeps_time = true};
-  }
-  Wait check(const ContextTable& contexts, ContextId context, const isa::MicroOp& op) override {
-    return board_->check(contexts, context, op);
-  }
-  std::uint32_t issued(const ContextTable& contexts, const Packet& packet, bool variable) override {
-    return board_->issued(contexts, packet, variable);
-  }
-  void released(const Release& release) override { board_->released(release); }
-  Cycle release_at(const Packet&, Cycle done) const override { return done + 2; }
-  std::size_t pending(std::uint16_t warp) const override { return board_->pending(warp); }
-  void admit(const isa::Kernel& kernel) override { board_->admit(kernel); }
-
- private:
-  std::unique_ptr<HazardTracker> board_;
-};
-HEDDLE_REGISTER(HazardTracker, LateScoreboard, "test_late", "results are committed two cycles late", "tests");
-
 // -- a veto that follows the memory side: after a load of many lines, only its context issues until the load is
 // complete
 
@@ -213,46 +189,12 @@ class OneDivergentLoad final : public Veto {
 };
 HEDDLE_REGISTER(Veto, OneDivergentLoad, "test_divergent", "a load of many lines goes alone", "tests");
 
-/// r1 = ((tid + 1) * 3 + 1) * 3 ..., four times, loaded from and stored to `po`.
-const char* const kChain = R"(
-  .reg .b32 %r<4>; .reg .b64 %rd<4>;
-  mov.u32 %r1, %tid.x; ld.param.u64 %rd1, [po]; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2;
-  ld.global.u32 %r2, [%rd3];
-  add.s32 %r2, %r2, 1; mul.lo.s32 %r2, %r2, 3;
-  add.s32 %r2, %r2, 1; mul.lo.s32 %r2, %r2, 3;
-  add.s32 %r2, %r2, 1; mul.lo.s32 %r2, %r2, 3;
-  add.s32 %r2, %r2, 1; mul.lo.s32 %r2, %r2, 3;
-  st.global.u32 [%rd3], %r2;
-  ret;
-)";
-
-/// One warp, one scheduler. Instructions that wait for the one before: the sum of the address, the load, eight of the
-/// chain, the store. The product of the address is there before the parameter.
-constexpr Cycle kChainCycles = 393;
-constexpr unsigned kDependent = 11;
-
-class Tenants : public SmTest {
+class Tenants : public ChainTest {
  protected:
   void SetUp() override {
-    SmTest::SetUp();
+    ChainTest::SetUp();
     kinds = {};
-    sm().schedulers = 1;
   }
-  /// Cycles of the chain on one block of `threads` threads; the result is checked.
-  Cycle run_chain(unsigned threads) {
-    build();
-    std::vector<std::uint32_t> values(threads);
-    for (unsigned i = 0; i < threads; ++i) values[i] = 7 * i;
-    const Cycle cycles = run(kernel(".param .u64 po", kChain), {1}, {threads}, {address(values.data())});
-    for (unsigned i = 0; i < threads; ++i) {
-      std::uint32_t expected = 7 * i;
-      for (int step = 0; step < 4; ++step) expected = (expected + 1) * 3;
-      EXPECT_EQ(values[i], expected) << i;
-    }
-    gpu_->sms().front()->issue().slot_account().check();
-    return cycles;
-  }
-  double counted(const std::string& name) { return services_.statistics.total().value("sm0." + name); }
 };
 
 TEST_F(Tenants, TwoWarpsIssueAsAGangOnOneSlot) {
@@ -344,13 +286,6 @@ TEST_F(Tenants, AVetoFollowsCoalescingTheDataCacheAndBarriers) {
   EXPECT_EQ(heard.opened, 1u);
   EXPECT_GT(counted("issue.slots.held"), 50) << "the other warp waits for the whole of the first load";
   for (unsigned i = 0; i < 64; ++i) EXPECT_EQ(lines[32 * i], 1u);
-}
-
-TEST_F(Tenants, ACommonScoreboardFreesTheResultAtOnce) { EXPECT_EQ(run_chain(32), kChainCycles); }
-
-TEST_F(Tenants, ATrackerThatCommitsLateDelaysEveryDependentInstruction) {
-  sm().hazards.choose("test_late");
-  EXPECT_EQ(run_chain(32), kChainCycles + 2 * kDependent);
 }
 
 }  // namespace
