@@ -8,6 +8,7 @@
 #include "core/kernel/instruction_store.h"
 #include "isa/state.h"
 #include "sm/packet.h"
+#include "sm/residency/residency.h"
 
 namespace heddle::sm {
 
@@ -15,12 +16,13 @@ namespace heddle::sm {
 struct BlockLaunch {
   const isa::LaunchState* launch = nullptr;
   std::uint64_t block = 0;  ///< linear index in the grid
+  unsigned granules = 0;    ///< that start at once, from the first on; the SM starts the others itself
 };
 
-/// SM to dispatcher: a block has finished and its resources are free.
+/// SM to dispatcher: a block, or one of its granules, has ended and its resources are free.
 struct BlockDone {
-  std::uint64_t launch_id = 0;
-  std::uint64_t block = 0;
+  BlockKey block;
+  bool whole = true;
 };
 
 /// Issue to fetch.

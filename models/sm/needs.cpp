@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/error.h"
+#include "sm/residency/residency.h"
 #include "sm/sm_parameters.h"
 
 namespace heddle::sm {
@@ -26,7 +27,8 @@ constexpr std::array<FeatureText, kFeatures> kTexts = {{
 
 }  // namespace
 
-void check_needs(const SmParameters& p, const GroupingTraits& grouping, const HazardTraits& hazards) {
+void check_needs(const SmParameters& p, const GroupingTraits& grouping, const HazardTraits& hazards,
+                 const ResidencyTraits& residency) {
   const bool overlaps = p.shape == PipelineShape::buffered || p.refetch != 0;
   Features offered = hazards.offers;
   if (!overlaps && !hazards.offers.has(Feature::register_waits)) offered.add(Feature::load_holds_context);
@@ -46,6 +48,12 @@ void check_needs(const SmParameters& p, const GroupingTraits& grouping, const Ha
             p.grouping.name() + ", where a context has several instructions in flight (sm.shape, sm.refetch),");
   }
   if (p.refetch != 0) require(Feature::register_waits, "sm.refetch");
+  if (residency.by_granule && (!grouping.places_granules || grouping.granule % isa::kWordThreads != 0)) {
+    fail(ExitCode::configuration,
+         "sm.residency.policy: {} starts and ends warps one by one, which needs a grouping that keeps the threads of a "
+         "warp in its own contexts, in warps of at least {} threads; {} does not",
+         p.residency.policy.name(), isa::kWordThreads, p.grouping.name());
+  }
 }
 
 }  // namespace heddle::sm

@@ -9,6 +9,7 @@ namespace heddle::sm {
 
 struct GroupingTraits;
 struct HazardTraits;
+struct ResidencyTraits;
 struct SmParameters;
 
 /// A property of hazard tracking or of the pipeline that a mechanism can rely on.
@@ -35,7 +36,9 @@ class Features {
 };
 
 /// Throws Error(kConfiguration) if the grouping or the pipeline shape needs a feature that neither the hazard tracker
-/// nor the shape offers. The message names the mechanism and the missing feature.
-void check_needs(const SmParameters& parameters, const GroupingTraits& grouping, const HazardTraits& hazards);
+/// nor the shape offers, or if the residency needs more than the grouping can do. The message names the mechanism and
+/// the missing feature.
+void check_needs(const SmParameters& parameters, const GroupingTraits& grouping, const HazardTraits& hazards,
+                 const ResidencyTraits& residency);
 
 }  // namespace heddle::sm

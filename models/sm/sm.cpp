@@ -25,7 +25,8 @@ Sm::Sm(sc_core::sc_module_name module_name, unsigned number, const SmParameters&
   context_.seed = options.seed + number;
   const GroupingShape shape = grouping_shape(parameters_);
   const HazardTraits hazards = traits_of(parameters_.hazards);
-  check_needs(parameters_, traits_of(parameters_.grouping, shape), hazards);
+  check_needs(parameters_, traits_of(parameters_.grouping, shape), hazards,
+              traits_of(parameters_.residency.policy));
   grouping_ = make(parameters_.grouping, shape, context_.contexts);
   context_.issue_width *= grouping_->traits().packets_per_slot;
   grouping_->build(context_);

@@ -14,7 +14,7 @@
 #include "sm/hazards/hazard_tracker.h"
 #include "sm/memory/coalescer.h"
 #include "sm/prefix_sum/prefix_sum_unit.h"
-#include "sm/residency/residency.h"
+#include "sm/residency/sm_resources.h"
 #include "sm/scheduling/order_policy.h"
 
 namespace heddle::sm {

@@ -3,6 +3,13 @@
 
 namespace heddle::detail {
 
+MechanismChoice::MechanismChoice(MechanismTable& table, std::vector<std::string> chosen)
+    : table_(&table), chosen_(std::move(chosen)) {}
+
+MechanismChoice::MechanismChoice(MechanismChoice&&) noexcept = default;
+MechanismChoice& MechanismChoice::operator=(MechanismChoice&&) noexcept = default;
+MechanismChoice::~MechanismChoice() = default;
+
 MechanismChoice::MechanismChoice(const MechanismChoice& other) : table_(other.table_), chosen_(other.chosen_) {
   for (const auto& [name, settings] : other.settings_) settings_.emplace(name, settings->clone());
 }

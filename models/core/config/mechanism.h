@@ -142,13 +142,12 @@ struct Absence {
 /// Names chosen at one key and the settings of every mechanism that may be chosen there.
 class MechanismChoice {
  public:
-  MechanismChoice(MechanismTable& table, std::vector<std::string> chosen)
-      : table_(&table), chosen_(std::move(chosen)) {}
+  MechanismChoice(MechanismTable& table, std::vector<std::string> chosen);
   MechanismChoice(const MechanismChoice& other);
   MechanismChoice& operator=(const MechanismChoice& other);
-  MechanismChoice(MechanismChoice&&) = default;
-  MechanismChoice& operator=(MechanismChoice&&) = default;
-  ~MechanismChoice() = default;
+  MechanismChoice(MechanismChoice&&) noexcept;
+  MechanismChoice& operator=(MechanismChoice&&) noexcept;
+  ~MechanismChoice();
 
   const std::vector<std::string>& chosen() const { return chosen_; }
   void choose(std::vector<std::string> names) { chosen_ = std::move(names); }

@@ -18,12 +18,12 @@ BlockDispatcher::BlockDispatcher(sc_core::sc_module_name module_name, ClockGate&
       blocks_(group_, "blocks", "blocks dispatched to SMs", unit::kBlocks),
       state_(services, statistics.name() + ".dispatcher", clock_gate.domain().name()) {
   for (std::size_t i = 0; i < sms.size(); ++i) {
-    ledgers_.emplace_back(sms[i].residency);
+    ledgers_.push_back(make(sms[i].residency.policy, sms[i].residency));
     to_sms.push_back(std::make_unique<LinkOut<sm::BlockLaunch>>(("launches" + std::to_string(i)).c_str(), clock_gate,
                                                                 stage_number()));
     from_sms.push_back(
         std::make_unique<LinkIn<sm::BlockDone>>(("finished" + std::to_string(i)).c_str(), clock_gate, stage_number(),
-                                                LinkParameters{.width = 8, .latency = 1, .capacity = 64}));
+                                                LinkParameters{.width = 32, .latency = 1}));
   }
   declare_state();
 }
@@ -39,7 +39,8 @@ void BlockDispatcher::declare_state() {
   Structure& ledger = state_.traced_structure("ledger", "resources allocated to the blocks on each SM", ledgers_.size(),
                                               {{"blocks", 8, 1, 1}, {"threads", 12, 1, 1}});
   ledger.read([this](std::size_t sm, std::size_t field) -> std::uint64_t {
-    return field == 0 ? ledgers_[sm].blocks() : ledgers_[sm].threads();
+    const sm::SmResources& used = ledgers_[sm]->used();
+    return field == 0 ? used.blocks() : used.threads();
   });
 }
 
@@ -59,7 +60,7 @@ void BlockDispatcher::enqueue(std::shared_ptr<const isa::LaunchState> launch) {
 unsigned BlockDispatcher::capacity(const isa::LaunchState& launch, std::string* limit) const {
   unsigned best = 0;
   for (const SmDescription& sm : descriptions_) {
-    const sm::Residency empty(sm.residency);
+    const sm::SmResources empty(sm.residency);
     const auto need = sm::BlockNeed::of(*launch.kernel, static_cast<unsigned>(launch.block.volume()),
                                         launch.shared_bytes, sm.granule, sm.residency);
     best = std::max(best, empty.capacity(need, limit));
@@ -76,10 +77,18 @@ void BlockDispatcher::take_finished() {
   for (std::size_t s = 0; s < from_sms.size(); ++s) {
     while (sm::BlockDone* done = from_sms[s]->front()) {
       const auto running = std::find_if(running_.begin(), running_.end(),
-                                        [&](const Running& r) { return r.launch->id == done->launch_id; });
-      ledgers_[s].release(running->need[s]);
-      ++running->done;
+                                        [&](const Running& r) { return r.launch->id == done->block.launch; });
+      const bool whole = done->whole;
+      if (whole) {
+        ledgers_[s]->leave(done->block, running->need[s]);
+      } else {
+        ledgers_[s]->granule_ended(done->block);
+      }
+      // The SM has started these by itself.
+      while (ledgers_[s]->start_more()) continue;
       from_sms[s]->pop();
+      if (!whole) continue;
+      ++running->done;
       if (running->done == running->blocks) {
         ++launches_;
         const std::shared_ptr<const isa::LaunchState> launch = running->launch;
@@ -110,9 +119,10 @@ void BlockDispatcher::send(const BlockGrant& grant) {
          parameters_.order.name(), grant.sm, grant.launch, now());
   }
   Running& running = running_[grant.launch];
-  sm::BlockLaunch block{running.launch.get(), running.next++};
+  const sm::BlockNeed& need = running.need[grant.sm];
+  sm::BlockLaunch block{running.launch.get(), running.next++, ledgers_[grant.sm]->room(need)};
+  ledgers_[grant.sm]->come({running.launch->id, block.block}, need, block.granules);
   to_sms[grant.sm]->send(block);
-  ledgers_[grant.sm].take(running.need[grant.sm]);
   ++blocks_;
 }
 

@@ -65,8 +65,13 @@ class BlockDispatcher final : public Stage, private DispatchView {
   bool has_blocks(unsigned launch) const override {
     return running_[launch].next != running_[launch].blocks && running_[launch].from <= now();
   }
-  bool has_room(unsigned sm, unsigned launch) const override {
-    return ledgers_[sm].fits(running_[launch].need[sm]) && to_sms[sm]->can_send();
+  bool has_room(unsigned sm, unsigned launch) const override { return room(sm, launch) != 0; }
+  bool has_room_for_all(unsigned sm, unsigned launch) const override {
+    return room(sm, launch) == running_[launch].need[sm].granules;
+  }
+  /// Granules of the launch's next block that can start on the SM in this cycle.
+  unsigned room(unsigned sm, unsigned launch) const {
+    return to_sms[sm]->can_send() ? ledgers_[sm]->room(running_[launch].need[sm]) : 0;
   }
 
   void declare_state();
@@ -74,7 +79,7 @@ class BlockDispatcher final : public Stage, private DispatchView {
   DispatcherParameters parameters_;
   std::unique_ptr<DispatchPolicy> policy_;
   std::vector<SmDescription> descriptions_;
-  std::vector<sm::Residency> ledgers_;
+  std::vector<std::unique_ptr<sm::Residency>> ledgers_;  ///< by SM: what its own residency will come to know
   std::deque<Running> running_;
   std::function<void(const isa::LaunchState&)> done_;
   StatisticsGroup group_;

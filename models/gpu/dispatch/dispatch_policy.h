@@ -26,8 +26,10 @@ class DispatchView {
   virtual std::uint64_t launch_id(unsigned launch) const = 0;
   /// Whether the launch has blocks that may be dispatched in this cycle.
   virtual bool has_blocks(unsigned launch) const = 0;
-  /// Whether the SM can take one block of the launch in this cycle.
+  /// Whether the SM can take one block of the launch in this cycle, and start at least a part of its warps.
   virtual bool has_room(unsigned sm, unsigned launch) const = 0;
+  /// Whether it can start all of them.
+  virtual bool has_room_for_all(unsigned sm, unsigned launch) const = 0;
 
   /// The oldest launch that has blocks; none: there is none.
   std::optional<unsigned> oldest_with_blocks() const {

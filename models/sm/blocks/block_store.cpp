@@ -32,12 +32,20 @@ void BlockStore::give_back(std::byte* memory, std::size_t bytes) {
   if (memory != nullptr) idle_[(bytes + 63) / 64 * 64].push_back(memory);
 }
 
-std::uint16_t BlockStore::place(const isa::LaunchState& launch, std::uint64_t index, const BlockNeed& need) {
+std::uint16_t BlockStore::slot_of(const BlockKey& block) const {
+  for (std::uint16_t slot = 0; slot < slots_.size(); ++slot) {
+    if (slots_[slot].used && key_of(slot) == block) return slot;
+  }
+  fail(ExitCode::internal, "SM {}: block {} of launch {} is not resident", sm_, block.block, block.launch);
+}
+
+std::uint16_t BlockStore::place(const isa::LaunchState& launch, std::uint64_t index, const BlockNeed& need,
+                                unsigned granules) {
   std::uint16_t slot = 0;
   while (slot < slots_.size() && slots_[slot].used) ++slot;
-  if (slot == slots_.size() || !residency_.fits(need))
+  if (slot == slots_.size() || granules == 0 || granules > residency_->room(need))
     fail(ExitCode::internal, "SM {}: a block arrived that does not fit", sm_);
-  residency_.take(need);
+  residency_->come({launch.id, index}, need, granules);
 
   Resident& block = slots_[slot];
   const isa::Kernel& kernel = *launch.kernel;
@@ -81,7 +89,7 @@ void BlockStore::remove(std::uint16_t slot) {
     give_back(warp.local, std::size_t{isa::kWordThreads} * launch.kernel->local_bytes);
     warp_slots_[warp.warp_slot] = false;
   }
-  residency_.release(block.need);
+  residency_->leave(key_of(slot), block.need);
   block.used = false;
 }
 

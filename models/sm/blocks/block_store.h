@@ -21,21 +21,30 @@ class BlockStore {
     isa::BlockState state;
     std::vector<isa::WarpState> warps;  ///< ISA warps of the block, in order
     BlockNeed need;
-    std::uint32_t live = 0;  ///< threads that have not exited
+    std::uint32_t live = 0;     ///< threads that have not exited
+    std::uint32_t started = 0;  ///< threads below this one have been given contexts
     bool used = false;
   };
 
-  BlockStore(unsigned sm, const ResidencyParameters& limits) : sm_(sm), residency_(limits), slots_(limits.blocks) {}
+  BlockStore(unsigned sm, const ResidencyParameters& limits)
+      : sm_(sm), residency_(make(limits.policy, limits)), slots_(limits.blocks) {}
   ~BlockStore();
   BlockStore(const BlockStore&) = delete;
   BlockStore& operator=(const BlockStore&) = delete;
 
-  /// Places block `index` of the launch with all threads live and registers and shared memory zeroed. Returns its slot.
-  std::uint16_t place(const isa::LaunchState& launch, std::uint64_t index, const BlockNeed& need);
+  /// Places block `index` of the launch, of which `granules` start, with all threads live and registers and shared
+  /// memory zeroed. Returns its slot.
+  std::uint16_t place(const isa::LaunchState& launch, std::uint64_t index, const BlockNeed& need, unsigned granules);
   void remove(std::uint16_t slot);
+  /// Slot of a resident block.
+  std::uint16_t slot_of(const BlockKey& block) const;
+  BlockKey key_of(std::uint16_t slot) const {
+    return {slots_[slot].state.launch->id, slots_[slot].state.linear_index};
+  }
   Resident& operator[](std::uint16_t slot) { return slots_[slot]; }
   const Resident& operator[](std::uint16_t slot) const { return slots_[slot]; }
-  const Residency& residency() const { return residency_; }
+  Residency& residency() { return *residency_; }
+  const Residency& residency() const { return *residency_; }
   std::size_t slot_count() const { return slots_.size(); }
 
  private:
@@ -43,7 +52,7 @@ class BlockStore {
   void give_back(std::byte* memory, std::size_t bytes);
 
   unsigned sm_;
-  Residency residency_;
+  std::unique_ptr<Residency> residency_;
   std::vector<Resident> slots_;
   std::map<std::size_t, std::vector<std::byte*>> idle_;  ///< free memory by size, 64-byte aligned
   std::vector<std::byte*> all_;

@@ -21,6 +21,8 @@ struct GroupingTraits {
   unsigned granule = 32;
   /// A context's threads lie within this many threads of the block, starting at GroupingUnit::first_thread().
   unsigned span = 32;
+  /// Granules of a block may be placed and released one by one.
+  bool places_granules = false;
   Features needs;
   unsigned packets_per_slot = 1;  ///< packets an issue slot may issue per cycle
   /// In a barrel pipeline: stages from the fetch, where contexts are picked, to the check for threads in flight.

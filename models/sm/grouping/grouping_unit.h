@@ -59,7 +59,11 @@ class GroupingUnit {
 
   // -- life of a block
   virtual void launch(const Placement& placement) = 0;
+  /// The block in this slot has ended.
   virtual void release(std::uint16_t block_slot) = 0;
+  /// A granule of the block has ended: its threads are first_thread .. first_thread + granule - 1. Only with
+  /// GroupingTraits::places_granules.
+  virtual void release_granule(std::uint16_t /*block_slot*/, std::uint32_t /*first_thread*/) {}
 
   // -- issue
   /// Lanes of a packet for `threads` of the context.

@@ -49,8 +49,13 @@ class WarpSlots {
   }
   /// Frees the slots of a block that has finished.
   void release(std::uint16_t block_slot) {
+    release(block_slot, [](std::size_t) { return true; });
+  }
+  /// Frees those of the block's slots for which ended(warp) is true.
+  template <typename Ended>
+  void release(std::uint16_t block_slot, Ended&& ended) {
     for (std::size_t w = 0; w < block_.size(); ++w) {
-      if (!used_[w] || block_[w] != block_slot) continue;
+      if (!used_[w] || block_[w] != block_slot || !ended(w)) continue;
       used_[w] = false;
       free_.set(w);
     }
@@ -68,7 +73,10 @@ class WarpSlots {
 class OneContextWarps : public GroupingUnit {
  public:
   static GroupingTraits traits(const GroupingShape& shape) {
-    return {.contexts = shape.threads / shape.warp_size, .granule = shape.warp_size, .span = shape.warp_size};
+    return {.contexts = shape.threads / shape.warp_size,
+            .granule = shape.warp_size,
+            .span = shape.warp_size,
+            .places_granules = true};
   }
   using GroupingUnit::traits;
   std::unique_ptr<IssueScheme> make_scheme() override { return std::make_unique<IndependentSlots>(members_); }
@@ -89,6 +97,11 @@ class OneContextWarps : public GroupingUnit {
     });
   }
   void release(std::uint16_t block_slot) final { slots_.release(block_slot); }
+  void release_granule(std::uint16_t block_slot, std::uint32_t first_thread) final {
+    slots_.release(block_slot, [&](std::size_t warp) {
+      return first_thread_[warp] - first_thread < GroupingUnit::traits().granule;
+    });
+  }
 
  protected:
   /// shape: checked() or distinct().

@@ -138,6 +138,11 @@ void CheckedHazards::finished(std::uint16_t block) {
   of_[block].clear();
 }
 
+void CheckedHazards::finished(std::uint16_t block, std::uint16_t warp) {
+  at_rest(warp);
+  of_[block].erase(warp);
+}
+
 void CheckedHazards::at_rest(std::uint16_t warp) const {
   const auto& list = in_flight_.at(warp);
   if (!list.empty()) {

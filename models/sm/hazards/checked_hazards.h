@@ -32,6 +32,8 @@ class CheckedHazards final : public HazardTracker {
   void launched(std::uint16_t block, std::uint16_t warp);
   /// The block has ended; its warps must have nothing pending.
   void finished(std::uint16_t block);
+  /// One warp of the block has ended before the others.
+  void finished(std::uint16_t block, std::uint16_t warp);
 
   Wait check(const ContextTable& contexts, ContextId context, const isa::MicroOp& op) override;
   std::uint32_t issued(const ContextTable& contexts, const Packet& packet, bool variable) override;

@@ -97,7 +97,7 @@ struct IssueStage::Display {
     const unsigned contexts = grouping.traits().contexts;
     declare_context_sets(state, sm.contexts, contexts);
     packets.emplace(state, sm, parts.account, contexts);
-    declare_arrivals(stage, parts.blocks.residency());
+    declare_arrivals(stage, parts.blocks.residency().used());
     warps.emplace(sm, parts.units, contexts);
     declare_issue_storage(state, sm, contexts, parts.supply.buffers(), parts.barriers.barriers(), parts.meetings);
     grouping_state.charge_to(grouping.name());
@@ -111,11 +111,11 @@ struct IssueStage::Display {
     declare_rates(parts, sm.parameters.residency.threads);
   }
 
-  void declare_arrivals(IssueStage& stage, const Residency& residency) {
+  void declare_arrivals(IssueStage& stage, const SmResources& used) {
     ProbeGroup& signals = state.signals;
-    signals.add("resident_blocks", 8, "blocks on the SM", [&residency] { return residency.blocks(); });
+    signals.add("resident_blocks", 8, "blocks on the SM", [&used] { return used.blocks(); });
     signals.add("resident_threads", 12, "threads allocated to blocks on the SM",
-                [&residency] { return residency.threads(); });
+                [&used] { return used.threads(); });
     signals.add("launches_waiting", 8, "blocks on their way from the dispatcher",
                 [&stage] { return stage.launches.occupancy(); });
     signals.add("decoded_waiting", 8, "decoded fetches on their way", [&stage] { return stage.decoded.occupancy(); });

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 
 #include "core/error.h"
 
@@ -14,8 +15,10 @@ ResidentBlocks::ResidentBlocks(SmContext& sm, BlockStore& blocks, const Parts& p
       blocks_(blocks),
       parts_(parts),
       finished_(finished),
+      by_granule_(traits_of(sm.parameters.residency.policy).by_granule),
       leaving_(parts.grouping.traits().contexts),
       in_flight_(sm.parameters.residency.blocks),
+      granules_(by_granule_ ? sm.parameters.residency.blocks : 0),
       launched_(group, "blocks_launched", "blocks that arrived", unit::kBlocks),
       ended_(group, "blocks_finished", "blocks that finished", unit::kBlocks),
       thread_cycles_(group, "resident_thread_cycles", "threads allocated to blocks on the SM, summed over cycles",
@@ -31,11 +34,19 @@ void ResidentBlocks::launch(const BlockLaunch& message) {
   const BlockNeed need = BlockNeed::of(kernel, static_cast<unsigned>(launch.block.volume()), launch.shared_bytes,
                                        parts_.grouping.traits().granule, sm_.parameters.residency);
   settle(sm_.gate.now());
-  const std::uint16_t block = blocks_.place(launch, message.block, need);
+  const std::uint16_t block = blocks_.place(launch, message.block, need, message.granules);
   parts_.barriers.launched(block, blocks_[block].state.threads);
   if (sm_.watch != nullptr) sm_.watch->block_begins(block, launch, message.block);
+  if (by_granule_) granules_[block].assign(need.granules, {});
+  start(block, 0, message.granules);
+}
+
+void ResidentBlocks::start(std::uint16_t block, unsigned first, unsigned count) {
+  const isa::BlockState& state = blocks_[block].state;
+  const std::uint32_t granule = parts_.grouping.traits().granule;
+  const std::uint32_t begin = first * granule, end = std::min(state.threads, (first + count) * granule);
   fresh_.clear();
-  parts_.grouping.launch({block, 0, blocks_[block].state.threads, &kernel, &fresh_});
+  parts_.grouping.launch({block, begin, end - begin, state.launch->kernel, &fresh_});
   for (ContextId c : fresh_) {
     place(c);
     Context& context = sm_.contexts[c];
@@ -44,8 +55,18 @@ void ResidentBlocks::launch(const BlockLaunch& message) {
     parts_.waiting.launched(c);
     parts_.supply.launched(c);
     if (sm_.events.launched.any()) sm_.events.launched.tell(c);
+    if (by_granule_) granules_[block][parts_.grouping.first_thread(c) / granule].warps.push_back(context.warp);
   }
+  if (by_granule_) {
+    for (unsigned g = first; g < first + count; ++g) granules_[block][g].resident = true;
+  }
+  blocks_[block].started = end;
   most_contexts_.record(sm_.contexts.valid.count());
+}
+
+void ResidentBlocks::start_more() {
+  while (const std::optional<GranuleRange> range = blocks_.residency().start_more())
+    start(blocks_.slot_of(range->block), range->first, range->count);
 }
 
 void ResidentBlocks::place(ContextId c) {
@@ -86,12 +107,40 @@ void ResidentBlocks::packet_ended(const Packet& packet) {
   if (in_flight_[packet.block_slot]-- == 0) {
     fail(ExitCode::internal, "{}: a packet of pc {} completed twice", sm_.path("issue"), packet.op->pc);
   }
+  if (by_granule_) {
+    const std::size_t granule = granule_of(packet);
+    --granules_[packet.block_slot][granule].in_flight;
+    look_at(packet.block_slot, granule);
+  }
   look_at(packet.block_slot);
+}
+
+void ResidentBlocks::look_at(std::uint16_t block, std::size_t granule) {
+  Granule& of = granules_[block][granule];
+  // The last one ends with its block.
+  if (!of.resident || of.in_flight != 0 || blocks_[block].live == 0) return;
+  const std::uint32_t threads = parts_.grouping.traits().granule;
+  const auto& warps = blocks_[block].warps;
+  const std::size_t words = threads / isa::kWordThreads, first = granule * words;
+  for (std::size_t w = first; w < std::min(first + words, warps.size()); ++w) {
+    if (warps[w].live != 0) return;
+  }
+  of.resident = false;
+  const auto first_thread = static_cast<std::uint32_t>(granule * threads);
+  if (parts_.checker != nullptr) {
+    for (const std::uint16_t warp : of.warps) parts_.checker->finished(block, warp);
+  }
+  parts_.grouping.release_granule(block, first_thread);
+  settle(sm_.gate.now());
+  blocks_.residency().granule_ended(blocks_.key_of(block));
+  BlockDone done{blocks_.key_of(block), false};
+  finished_.send(done);
+  start_more();
 }
 
 void ResidentBlocks::look_at(std::uint16_t block) {
   if (!blocks_[block].used || blocks_[block].live != 0 || in_flight_[block] != 0) return;
-  BlockDone done{blocks_[block].state.launch->id, blocks_[block].state.linear_index};
+  BlockDone done{blocks_.key_of(block), true};
   if (parts_.checker != nullptr) parts_.checker->finished(block);
   parts_.grouping.release(block);
   settle(sm_.gate.now());
@@ -100,11 +149,12 @@ void ResidentBlocks::look_at(std::uint16_t block) {
   if (sm_.events.block_ended.any()) sm_.events.block_ended.tell(block);
   ++ended_;
   finished_.send(done);
+  start_more();
 }
 
 void ResidentBlocks::settle(Cycle until) {
   if (until <= counted_to_) return;
-  thread_cycles_ += (until - counted_to_) * blocks_.residency().threads();
+  thread_cycles_ += (until - counted_to_) * blocks_.residency().used().threads();
   counted_to_ = until;
 }
 

@@ -18,7 +18,13 @@ void WaitingReport::describe(std::vector<Situation>& all) const {
   });
   for (std::size_t b = 0; b < blocks_.slot_count(); ++b) {
     const auto slot = static_cast<std::uint16_t>(b);
-    if (blocks_[slot].used) describe_barriers(slot, all);
+    if (!blocks_[slot].used) continue;
+    describe_barriers(slot, all);
+    if (const auto& block = blocks_[slot]; block.started < block.state.threads) {
+      all.push_back({fmt::format("threads {} to {} of block {}", block.started, block.state.threads - 1,
+                                 block.state.linear_index),
+                     "have not started: others hold the threads or registers of the SM"});
+    }
   }
   for (const Rendezvous::Meeting& meeting : meetings_.open()) {
     for (std::uint32_t rest = meeting.arrived; rest != 0;) {

@@ -1,58 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resources of an SM that limit resident blocks: block slots, threads in the grouping's granule, registers, shared
-// memory. The dispatcher and the SM each keep a copy; both see the same launches and completions. Logic only.
+// Which granules of a block start when, and when their resources are free again. SM and dispatcher each have an instance
+// per SM and tell it of the same blocks and ends, the dispatcher later by the latency of its links, so that it knows
+// what the SM starts by itself without asking. A policy is one file and knows no SystemC.
 #pragma once
 
 #include <cstdint>
-#include <string>
+#include <optional>
 
-#include "core/config/parameters.h"
-#include "isa/image.h"
+#include "sm/residency/sm_resources.h"
 
 namespace heddle::sm {
 
-struct ResidencyParameters {
-  unsigned threads = 1536;
-  unsigned blocks = 8;
-  unsigned registers = 32768;
-  unsigned register_unit = 64;
-  unsigned shared_bytes = 48 * 1024;
-  unsigned shared_unit = 128;
-
-  void describe(ParameterVisitor& v);
+/// A block of a launch.
+struct BlockKey {
+  std::uint64_t launch = 0;  ///< isa::LaunchState::id
+  std::uint64_t block = 0;   ///< linear index in the grid
+  bool operator==(const BlockKey&) const = default;
 };
 
-/// Resources needed by one block of a launch.
-struct BlockNeed {
-  unsigned threads = 0;  ///< rounded up to the granule
-  unsigned registers = 0;
-  unsigned shared_bytes = 0;
+/// Granules first .. first + count - 1 of a block.
+struct GranuleRange {
+  BlockKey block;
+  unsigned first = 0, count = 0;
+};
 
-  /// granule: allocation granule of the grouping in threads.
-  static BlockNeed of(const isa::Kernel& kernel, unsigned block_threads, unsigned shared_bytes, unsigned granule,
-                      const ResidencyParameters& limits);
+struct ResidencyTraits {
+  /// Granules start and end one by one: the SM reports the end of each. Needs a grouping that places parts of a block.
+  bool by_granule = false;
 };
 
 class Residency {
  public:
-  explicit Residency(const ResidencyParameters& limits) : limits_(limits) {}
+  using MakeArguments = void(const ResidencyParameters&);
+  /// Implementations have a static function traits().
+  using Traits = ResidencyTraits;
+  using TraitsArguments = void();
+  explicit Residency(const ResidencyParameters& limits) : used_(limits) {}
+  virtual ~Residency() = default;
 
-  bool fits(const BlockNeed& need) const {
-    return blocks_ < limits_.blocks && threads_ + need.threads <= limits_.threads &&
-           registers_ + need.registers <= limits_.registers && shared_ + need.shared_bytes <= limits_.shared_bytes;
-  }
-  void take(const BlockNeed& need);
-  void release(const BlockNeed& need);
-  /// Number of such blocks that fit on an empty SM, and the limiting resource ("blocks", "threads", "registers" or
-  /// "shared memory").
-  unsigned capacity(const BlockNeed& need, std::string* limit = nullptr) const;
-  const ResidencyParameters& limits() const { return limits_; }
-  unsigned blocks() const { return blocks_; }
-  unsigned threads() const { return threads_; }
+  /// Granules of a block with this need that could start now, from its first on. 0: the block cannot come.
+  virtual unsigned room(const BlockNeed& need) const = 0;
+  /// The block comes, and its first `granules` (1 .. room(need)) start.
+  virtual void come(const BlockKey& block, const BlockNeed& need, unsigned granules) = 0;
+  /// A granule of the block has ended, and others have not. Only with by_granule.
+  virtual void granule_ended(const BlockKey& /*block*/) {}
+  /// The block's last granule has ended.
+  virtual void leave(const BlockKey& block, const BlockNeed& need) = 0;
+  /// Takes further granules of a resident block that start now. Asked after every end until there are none.
+  virtual std::optional<GranuleRange> start_more() { return std::nullopt; }
 
- private:
-  ResidencyParameters limits_;
-  unsigned blocks_ = 0, threads_ = 0, registers_ = 0, shared_ = 0;
+  const SmResources& used() const { return used_; }
+
+ protected:
+  SmResources used_;
 };
 
 }  // namespace heddle::sm

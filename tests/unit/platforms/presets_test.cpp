@@ -121,7 +121,7 @@ TEST_P(Presets, GiveProgramsTheOccupancyThatTheDispatcherHandsOut) {
     for (const unsigned registers : {1u, 8u, 13u, 32u}) {
       isa::Kernel kernel;
       kernel.registers = registers;
-      const sm::Residency empty(sm.residency);
+      const sm::SmResources empty(sm.residency);
       const unsigned fit = empty.capacity(sm::BlockNeed::of(kernel, threads, 1000, granule, sm.residency));
       EXPECT_EQ(gpu::occupancy(limits, {threads, registers, 1000}).blocks_per_sm, fit)
           << threads << " threads, " << registers << " registers";

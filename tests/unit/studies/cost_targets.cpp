@@ -62,7 +62,7 @@ double more_active_mask_bits() {
 /// The most registers a thread may have for as many threads as the core holds to be resident.
 unsigned registers_of_thread() {
   const SmParameters core = core_of("barrel-core");
-  const Residency residency(core.residency);
+  const SmResources residency(core.residency);
   isa::Kernel kernel;
   const auto resident = [&](unsigned registers) {
     kernel.registers = registers;

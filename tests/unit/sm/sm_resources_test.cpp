@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What fits on an SM, and what limits it.
-#include "sm/residency/residency.h"
+#include "sm/residency/sm_resources.h"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ BlockNeed need_of(unsigned registers, unsigned threads, unsigned shared, unsigne
   return BlockNeed::of(kernel, threads, shared, granule, ResidencyParameters{});
 }
 
-TEST(ResidencyTest, NeedsAreRoundedUpToTheirUnits) {
+TEST(SmResourcesTest, NeedsAreRoundedUpToTheirUnits) {
   const BlockNeed need = need_of(21, 100, 130);
   EXPECT_EQ(need.threads, 128u);
   EXPECT_EQ(need.registers, 4 * 704u) << "21 x 32 = 672, in multiples of 64: 704 a warp";
@@ -21,8 +21,8 @@ TEST(ResidencyTest, NeedsAreRoundedUpToTheirUnits) {
   EXPECT_EQ(need_of(21, 100, 130, 256).threads, 256u) << "a large warp is allocated whole";
 }
 
-TEST(ResidencyTest, EachResourceCanBeTheLimit) {
-  const Residency residency{ResidencyParameters{}};  // 1536 threads, 8 blocks, 32768 registers, 48 KiB
+TEST(SmResourcesTest, EachResourceCanBeTheLimit) {
+  const SmResources residency{ResidencyParameters{}};  // 1536 threads, 8 blocks, 32768 registers, 48 KiB
   std::string limit;
   EXPECT_EQ(residency.capacity(need_of(8, 64, 0), &limit), 8u);
   EXPECT_EQ(limit, "blocks");
@@ -35,8 +35,8 @@ TEST(ResidencyTest, EachResourceCanBeTheLimit) {
   EXPECT_EQ(residency.capacity(need_of(8, 64, 50000), &limit), 0u);
 }
 
-TEST(ResidencyTest, BlocksThatLeaveMakeRoom) {
-  Residency residency{ResidencyParameters{}};
+TEST(SmResourcesTest, BlocksThatLeaveMakeRoom) {
+  SmResources residency{ResidencyParameters{}};
   const BlockNeed need = need_of(8, 512, 0);
   for (unsigned i = 0; i < residency.capacity(need); ++i) {
     ASSERT_TRUE(residency.fits(need));
