@@ -2,6 +2,7 @@
 #include "gpu/instruction_path.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace heddle::gpu {
 
@@ -45,14 +46,26 @@ InstructionStore::Answer InstructionPath::look_up(std::uint64_t address, Instruc
       return Answer::hit;
     }
     if (presence->until > cycle) {
-      return Answer::miss;  // it arrives in this cycle, and its waiters are notified in this cycle too
+      // It arrives in this cycle, and those who asked for it are notified in this cycle too.
+      const bool asked = std::any_of(asked_.begin(), asked_.end(),
+                                     [&](const Asked& other) { return other.line == line && other.waiter == &waiter; });
+      if (!asked) waiter.line_filled(line, presence->from);
+      return Answer::miss;
     }
   }
   // Later requests for an outstanding line wait with the earlier ones, until those proceed.
   asked_.erase(std::remove_if(asked_.begin(), asked_.end(), [&](const Asked& asked) { return asked.comes <= cycle; }),
                asked_.end());
+  std::optional<Cycle> requested;  // cycle in which the line comes
   for (const Asked& asked : asked_) {
-    if (asked.line == line) return Answer::miss;
+    if (asked.line != line) continue;
+    if (asked.waiter == &waiter) return Answer::miss;
+    requested = asked.comes;
+  }
+  if (requested) {
+    asked_.push_back({line, &waiter, *requested});
+    if (*requested != kNever) waiter.line_filled(line, *requested);
+    return Answer::miss;
   }
   if (!port.free(cycle)) return Answer::busy;
   tlm::tlm_generic_payload& payload = payloads_.take(tlm::TLM_READ_COMMAND, line, line_bytes_);

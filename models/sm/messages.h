@@ -2,6 +2,7 @@
 // Messages on the links of an SM other than packets.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <memory>
 
@@ -25,13 +26,26 @@ struct BlockDone {
   bool whole = true;
 };
 
-/// Issue to fetch.
+/// Issue to fetch. Up to eight neighbouring contexts at the same PC may share a request.
 struct FetchRequest {
+  static constexpr unsigned kMaxReceivers = 8;
   std::uint64_t code_address = 0;  ///< address of the kernel's first instruction
   std::uint32_t pc = 0;
-  std::uint16_t count = 0;  ///< number of instructions
-  ContextId context = kNoContext;
-  std::uint16_t generation = 0;
+  std::uint16_t count = 0;         ///< number of instructions
+  ContextId context = kNoContext;  ///< the first receiver
+  std::uint8_t receivers = 1;      ///< bit i: context + i receives the instructions
+  std::uint8_t store = 0;          ///< looked up first: 0 the instruction cache, n the n-th store in front of it
+  std::uint16_t generation = 0;    ///< private to the issue stage
+
+  bool shared() const { return receivers != 1; }
+  /// Calls visit(position, context) for every receiver.
+  template <typename Visit>
+  void for_each_receiver(Visit&& visit) const {
+    for (unsigned rest = receivers; rest != 0; rest &= rest - 1) {
+      const auto i = static_cast<unsigned>(std::countr_zero(rest));
+      visit(i, static_cast<ContextId>(context + i));
+    }
+  }
 };
 
 /// Issue to fetch in the barrel shape: a call rather than a link, because contexts are picked at fetch.

@@ -25,8 +25,7 @@ Sm::Sm(sc_core::sc_module_name module_name, unsigned number, const SmParameters&
   context_.seed = options.seed + number;
   const GroupingShape shape = grouping_shape(parameters_);
   const HazardTraits hazards = traits_of(parameters_.hazards);
-  check_needs(parameters_, traits_of(parameters_.grouping, shape), hazards,
-              traits_of(parameters_.residency.policy));
+  check_needs(parameters_, traits_of(parameters_.grouping, shape), hazards, traits_of(parameters_.residency.policy));
   grouping_ = make(parameters_.grouping, shape, context_.contexts);
   context_.issue_width *= grouping_->traits().packets_per_slot;
   grouping_->build(context_);
@@ -35,10 +34,11 @@ Sm::Sm(sc_core::sc_module_name module_name, unsigned number, const SmParameters&
   const MemoryStage::Reports reports{
       .return_wait = grouping_->traits().return_wait,
       .misses = parameters_.shape != PipelineShape::buffered && parameters_.refetch == 0};
+  const InstructionStores stores = grouping_->instruction_stores();
   std::vector<std::function<void()>> build = {
       [&] { issue_ = std::make_unique<IssueStage>("issue", context_, *grouping_); },
       [&] { prefix_sum_ = std::make_unique<PrefixSumBlock>("prefix_sum", context_, isa::kWordThreads); },
-      [&] { fetch_ = std::make_unique<FetchStage>("fetch", context_); },
+      [&] { fetch_ = std::make_unique<FetchStage>("fetch", context_, stores.look_ups.size()); },
       [&] { decode_ = std::make_unique<DecodeStage>("decode", context_); },
       [&] { operands_ = std::make_unique<OperandStage>("operands", context_, hazards.follows_operands); },
       [&] { alu_ = std::make_unique<ExecuteStage>("alu", context_, parameters_.alu, "alu", Place::alu); },
@@ -51,6 +51,8 @@ Sm::Sm(sc_core::sc_module_name module_name, unsigned number, const SmParameters&
   if (options.reverse_construction) std::reverse(build.begin(), build.end());
   for (const auto& stage : build) stage();
   connect_stages();
+  for (std::size_t i = 0; i < stores.look_ups.size(); ++i) fetch_->store(i + 1).bind(*stores.look_ups[i]);
+  for (CallPort<InstructionStore>* port : stores.to_cache) port->bind(instructions);
 }
 
 void Sm::connect_stages() {

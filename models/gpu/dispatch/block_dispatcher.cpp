@@ -21,9 +21,9 @@ BlockDispatcher::BlockDispatcher(sc_core::sc_module_name module_name, ClockGate&
     ledgers_.push_back(make(sms[i].residency.policy, sms[i].residency));
     to_sms.push_back(std::make_unique<LinkOut<sm::BlockLaunch>>(("launches" + std::to_string(i)).c_str(), clock_gate,
                                                                 stage_number()));
-    from_sms.push_back(
-        std::make_unique<LinkIn<sm::BlockDone>>(("finished" + std::to_string(i)).c_str(), clock_gate, stage_number(),
-                                                LinkParameters{.width = 32, .latency = 1}));
+    from_sms.push_back(std::make_unique<LinkIn<sm::BlockDone>>(("finished" + std::to_string(i)).c_str(), clock_gate,
+                                                               stage_number(),
+                                                               LinkParameters{.width = 32, .latency = 1}));
   }
   declare_state();
 }

@@ -38,9 +38,7 @@ class BlockStore {
   void remove(std::uint16_t slot);
   /// Slot of a resident block.
   std::uint16_t slot_of(const BlockKey& block) const;
-  BlockKey key_of(std::uint16_t slot) const {
-    return {slots_[slot].state.launch->id, slots_[slot].state.linear_index};
-  }
+  BlockKey key_of(std::uint16_t slot) const { return {slots_[slot].state.launch->id, slots_[slot].state.linear_index}; }
   Resident& operator[](std::uint16_t slot) { return slots_[slot]; }
   const Resident& operator[](std::uint16_t slot) const { return slots_[slot]; }
   Residency& residency() { return *residency_; }

@@ -9,11 +9,14 @@
 
 #include "core/bits.h"
 #include "core/config/mechanism.h"
+#include "core/kernel/call.h"
+#include "core/kernel/instruction_store.h"
 #include "core/kernel/module_state.h"
 #include "isa/image.h"
 #include "sm/context_table.h"
 #include "sm/grouping/grouping_traits.h"
 #include "sm/grouping/lane_plan.h"
+#include "sm/issue/fetch_scheme.h"
 #include "sm/issue/issue_scheme.h"
 #include "sm/packet.h"
 
@@ -28,6 +31,13 @@ struct Placement {
   std::uint32_t first_thread = 0, threads = 0;
   const isa::Kernel* kernel = nullptr;
   std::vector<ContextId>* contexts = nullptr;  ///< output: contexts allocated by the unit, appended in thread order
+};
+
+/// Sockets of the stores in front of the instruction cache.
+struct InstructionStores {
+  /// Of store 1, 2, ... (FetchRequest::store), at most 255: bound to the fetch stage.
+  std::vector<CallExport<InstructionStore>*> look_ups;
+  std::vector<CallPort<InstructionStore>*> to_cache;  ///< bound to the SM's instruction cache
 };
 
 /// Grouping of one SM. Called only by the issue stage; state changes take effect immediately.
@@ -50,6 +60,11 @@ class GroupingUnit {
   /// Creates the scheme by which the contexts share the issue slots. Called once, after build(); the scheme may refer
   /// to the grouping.
   virtual std::unique_ptr<IssueScheme> make_scheme() = 0;
+  /// Creates the scheme by which contexts request instructions; null: in turn, each for itself. Called once, after
+  /// build().
+  virtual std::unique_ptr<FetchScheme> make_fetch_scheme() { return nullptr; }
+  /// Stores of instructions in front of the instruction cache, such as L0s, which the grouping has built.
+  virtual InstructionStores instruction_stores() { return {}; }
   /// Rejects kernels it cannot run: throws Error(kLaunch) that names the instruction and line.
   virtual void admit(const isa::Kernel& /*kernel*/) const {}
   /// Name, for messages.

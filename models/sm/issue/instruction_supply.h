@@ -4,10 +4,13 @@
 #pragma once
 
 #include <array>
+#include <memory>
+#include <vector>
 
 #include "core/kernel/call.h"
 #include "core/kernel/link.h"
 #include "core/statistics/statistics.h"
+#include "sm/issue/fetch_scheme.h"
 #include "sm/messages.h"
 #include "sm/pipeline/instruction_buffers.h"
 #include "sm/sm_context.h"
@@ -16,8 +19,9 @@ namespace heddle::sm {
 
 class InstructionSupply {
  public:
-  InstructionSupply(SmContext& sm, LinkOut<FetchRequest>& fetch, CallPort<FetchAtPick>& fetch_at_pick,
-                    const StatisticsGroup& group);
+  /// scheme: null for contexts in turn.
+  InstructionSupply(SmContext& sm, std::unique_ptr<FetchScheme> scheme, LinkOut<FetchRequest>& fetch,
+                    CallPort<FetchAtPick>& fetch_at_pick, const StatisticsGroup& group);
 
   /// A context starts at its PC with nothing fetched.
   void launched(ContextId context) { buffers_.flush(context, sm_.contexts[context].pc); }
@@ -25,14 +29,24 @@ class InstructionSupply {
   void retired(ContextId context);
   /// Follows a possible change of the context's PC. True if its next instruction is available.
   bool follow(ContextId context);
-  /// Instructions arrived. True if they may include the context's next instruction.
-  bool arrived(const Fetched& fetched);
+  /// Instructions arrived. Marks contexts as changed whose next instruction may be among them.
+  void arrived(const Fetched& fetched);
   /// Barrel shape: whether the picked context has its instruction; looks it up in the cache if necessary.
   bool at_pick(ContextId context);
   /// The context's instruction issues, so the next pick fetches again.
   void issued(ContextId context) { fetched_pc_[context] = kNoPc; }
   /// Sends requests for buffers with room. Call once, at the end of each cycle.
   void send_requests();
+
+  // -- for fetch schemes
+  /// Whether another request can be sent in this cycle. If not, the stage wakes when one can.
+  bool can_request();
+  /// Requests the next instructions of the context, for itself and the contexts context + i of `sharing` (bit i) that
+  /// want the same ones. store: see FetchRequest. Returns the receivers.
+  std::uint8_t request(ContextId context, std::uint8_t sharing = 1, std::uint8_t store = 0);
+  /// PC of the next instruction to request.
+  std::uint32_t next_pc(ContextId context) const { return buffers_.next_pc(context); }
+
   /// Whether a request can be sent in the next cycle.
   bool wants_fetch() const { return (wants_fetch_ - sm_.contexts.branch).any(); }
 
@@ -41,17 +55,27 @@ class InstructionSupply {
 
  private:
   static constexpr std::uint32_t kNoPc = 0xffffffff;
+  /// Generations of the buffers of a shared request's receivers, by position.
+  using Generations = std::array<std::uint16_t, FetchRequest::kMaxReceivers>;
+
+  void request_in_turn(ContextSet wanting);
+  std::uint8_t share(FetchRequest& request, std::uint8_t sharing);
+  void send(FetchRequest& request);
+  void arrived(ContextId context, std::uint16_t generation, const FetchRequest& request);
   /// Updates wants_fetch_: whether the context's buffer has room for another fetch within its kernel.
   void note_room(ContextId context);
   FetchRequest request_for(ContextId context, std::uint32_t pc, std::size_t count) const;
 
   SmContext& sm_;
+  const std::unique_ptr<FetchScheme> scheme_;
   LinkOut<FetchRequest>& fetch_;
   CallPort<FetchAtPick>& fetch_at_pick_;
   const bool at_pick_;
   InstructionBuffers buffers_;
   ContextSet wants_fetch_;
   ContextId last_fetch_ = kNoContext;
+  std::vector<Generations> shared_;            ///< by FetchRequest::generation of a shared request
+  std::vector<std::uint16_t> free_of_shared_;  ///< entries of shared_ not in use
   // Barrel shape.
   ContextSet awaits_line_;  ///< contexts whose fetch missed the instruction cache
   std::array<std::uint32_t, kMaxContexts> awaited_pc_{}, fetched_pc_{};  ///< kNoPc: none

@@ -37,7 +37,7 @@ struct IssueStage::Parts {
         blocks(sm.number, sm.parameters.residency),
         units(sm.parameters, stage.units),
         policies(sm, *scheme, grouping.traits().contexts),
-        supply(sm, stage.fetch, stage.fetch_at_pick, group),
+        supply(sm, grouping.make_fetch_scheme(), stage.fetch, stage.fetch_at_pick, group),
         waiting(sm, grouping, meetings),
         effects(sm, meetings, stage.prefix_sum),
         regroupings(hazard_traits.follows_threads
@@ -114,8 +114,7 @@ struct IssueStage::Display {
   void declare_arrivals(IssueStage& stage, const SmResources& used) {
     ProbeGroup& signals = state.signals;
     signals.add("resident_blocks", 8, "blocks on the SM", [&used] { return used.blocks(); });
-    signals.add("resident_threads", 12, "threads allocated to blocks on the SM",
-                [&used] { return used.threads(); });
+    signals.add("resident_threads", 12, "threads allocated to blocks on the SM", [&used] { return used.threads(); });
     signals.add("launches_waiting", 8, "blocks on their way from the dispatcher",
                 [&stage] { return stage.launches.occupancy(); });
     signals.add("decoded_waiting", 8, "decoded fetches on their way", [&stage] { return stage.decoded.occupancy(); });
@@ -201,7 +200,7 @@ void IssueStage::take_arrivals() {
   }
   while (Fetched* fetched = decoded.front()) {
     if (sm_.watch != nullptr) sm_.watch->decoded(fetched->request);
-    if (p.supply.arrived(*fetched)) sm_.contexts.changed.set(fetched->request.context);
+    p.supply.arrived(*fetched);
     decoded.pop();
   }
   while (OperandReport* report = operands.front()) {

@@ -104,15 +104,16 @@ void ResidentBlocks::exited(ContextId c, const Packet& packet) {
 }
 
 void ResidentBlocks::packet_ended(const Packet& packet) {
-  if (in_flight_[packet.block_slot]-- == 0) {
+  const std::uint16_t block = packet.block_slot;
+  if (in_flight_[block]-- == 0) {
     fail(ExitCode::internal, "{}: a packet of pc {} completed twice", sm_.path("issue"), packet.op->pc);
   }
   if (by_granule_) {
     const std::size_t granule = granule_of(packet);
-    --granules_[packet.block_slot][granule].in_flight;
-    look_at(packet.block_slot, granule);
+    --granules_[block][granule].in_flight;
+    look_at(block, granule);
   }
-  look_at(packet.block_slot);
+  if (in_flight_[block] == 0 && blocks_[block].live == 0) end(block);
 }
 
 void ResidentBlocks::look_at(std::uint16_t block, std::size_t granule) {
@@ -138,8 +139,7 @@ void ResidentBlocks::look_at(std::uint16_t block, std::size_t granule) {
   start_more();
 }
 
-void ResidentBlocks::look_at(std::uint16_t block) {
-  if (!blocks_[block].used || blocks_[block].live != 0 || in_flight_[block] != 0) return;
+void ResidentBlocks::end(std::uint16_t block) {
   BlockDone done{blocks_.key_of(block), true};
   if (parts_.checker != nullptr) parts_.checker->finished(block);
   parts_.grouping.release(block);

@@ -62,18 +62,19 @@ class ResidentBlocks {
   void look_at(std::uint16_t block, std::size_t granule);
   /// Points a new context at the ISA warps that hold its threads: aligned words of 32 threads of the block.
   void place(ContextId context);
-  void look_at(std::uint16_t block);
+  /// All threads of the block have exited, and its last packet has ended.
+  void end(std::uint16_t block);
 
   SmContext& sm_;
   BlockStore& blocks_;
   const Parts parts_;
   LinkOut<BlockDone>& finished_;
   const bool by_granule_;
-  std::vector<ContextId> fresh_;          ///< contexts of the block being launched
-  std::vector<ThreadSet> leaving_;        ///< by context: threads of an exit whose packets have not all issued
-  std::vector<std::uint32_t> in_flight_;  ///< by block: packets that have not ended
+  std::vector<ContextId> fresh_;                ///< contexts of the block being launched
+  std::vector<ThreadSet> leaving_;              ///< by context: threads of an exit whose packets have not all issued
+  std::vector<std::uint32_t> in_flight_;        ///< by block: packets that have not ended
   std::vector<std::vector<Granule>> granules_;  ///< by block; only where residency is by granule
-  Cycle counted_to_ = 1;                  ///< cycles before this one are in thread_cycles_
+  Cycle counted_to_ = 1;                        ///< cycles before this one are in thread_cycles_
   Counter launched_, ended_, thread_cycles_;
   Maximum most_contexts_;
 };

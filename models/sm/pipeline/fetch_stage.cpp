@@ -2,11 +2,12 @@
 #include "sm/pipeline/fetch_stage.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 namespace heddle::sm {
 
-FetchStage::FetchStage(sc_core::sc_module_name module_name, SmContext& sm)
+FetchStage::FetchStage(sc_core::sc_module_name module_name, SmContext& sm, std::size_t store_count)
     : Stage(module_name, sm.gate),
       requests("requests", sm.gate, stage_number(), {.width = sm.parameters.fetch.width, .latency = 1, .capacity = 64}),
       fetched("fetched", sm.gate, stage_number()),
@@ -38,18 +39,27 @@ FetchStage::FetchStage(sc_core::sc_module_name module_name, SmContext& sm)
     return field == 0 ? waiting_[i].line : field == 1 ? waiting_[i].request.context : waiting_[i].request.count;
   });
   at_pick.bind(*this);
+  busy_.resize(store_count + 1);
+  for (std::size_t i = 0; i < store_count; ++i)
+    stores_.push_back(std::make_unique<Store>(*this, static_cast<std::uint8_t>(i + 1)));
 }
 
 std::uint64_t FetchStage::address_of(const FetchRequest& request) const {
   return request.code_address + std::uint64_t{request.pc} * sm_.parameters.fetch.instruction_bytes;
 }
 
+FetchStage::Store::Store(FetchStage& owner, std::uint8_t own_number)
+    : stage(owner), number(own_number), port(("store" + std::to_string(own_number)).c_str()) {}
+
 InstructionStore::Answer FetchStage::look_up(const FetchRequest& request) {
   const std::uint64_t address = address_of(request);
-  const InstructionStore::Answer answer = cache->look_up(address, *this);
+  const bool in_cache = request.store == 0;
+  CallPort<InstructionStore>& store = in_cache ? cache : stores_[request.store - 1u]->port;
+  InstructionReturn& waiter = in_cache ? static_cast<InstructionReturn&>(*this) : *stores_[request.store - 1u];
+  const InstructionStore::Answer answer = store->look_up(address, waiter);
   if (answer == InstructionStore::Answer::miss) {
     ++missed_;
-    waiting_.push_back({address & ~std::uint64_t{cache->line_bytes() - 1}, request});
+    waiting_.push_back({address & ~std::uint64_t{store->line_bytes() - 1}, request});
   }
   return answer;
 }
@@ -72,30 +82,56 @@ void FetchStage::cycle() {
   }
   arrived_.erase(arrived_.begin(), arrived_.begin() + static_cast<std::ptrdiff_t>(sent));
   // 2. New requests.
+  if (!stores_.empty()) {
+    std::fill(busy_.begin(), busy_.end(), false);
+    try_again();
+  }
   while (FetchRequest* request = requests.front()) {
     if (!fetched.can_send()) {
       requests.look_again();
       break;
     }
-    const InstructionStore::Answer answer = look_up(*request);
-    if (answer == InstructionStore::Answer::busy) {
-      requests.look_again();
-      break;
-    }
-    if (state_.signals.on()) {
-      state_.signals.fire(context_, request->context);
-      state_.signals.fire(pc_, request->pc);
-      state_.signals.fire(hit_, answer == InstructionStore::Answer::hit);
-    }
-    if (answer == InstructionStore::Answer::hit) {
-      Fetched out{*request};
-      if (sm_.watch != nullptr) sm_.watch->fetched(out.request);
-      fetched.send(out);
-      ++fetched_;
+    if (!serve(*request)) {
+      if (stores_.empty()) {
+        requests.look_again();
+        break;
+      }
+      // The others have stores of their own, which may be free.
+      put_off_.push_back(*request);
     }
     requests.pop();
   }
-  if (!arrived_.empty()) wake(now() + 1);
+  if (!arrived_.empty() || !put_off_.empty()) wake(now() + 1);
+}
+
+void FetchStage::try_again() {
+  std::size_t kept = 0;
+  for (const FetchRequest& request : put_off_) {
+    if (!fetched.can_send() || !serve(request)) put_off_[kept++] = request;
+  }
+  put_off_.resize(kept);
+}
+
+bool FetchStage::serve(const FetchRequest& request) {
+  if (!stores_.empty() && busy_[request.store]) return false;
+  const InstructionStore::Answer answer = look_up(request);
+  if (answer == InstructionStore::Answer::busy) {
+    // Later requests of the store stay behind this one.
+    busy_[request.store] = true;
+    return false;
+  }
+  if (state_.signals.on()) {
+    state_.signals.fire(context_, request.context);
+    state_.signals.fire(pc_, request.pc);
+    state_.signals.fire(hit_, answer == InstructionStore::Answer::hit);
+  }
+  if (answer == InstructionStore::Answer::hit) {
+    Fetched out{request};
+    if (sm_.watch != nullptr) sm_.watch->fetched(out.request);
+    fetched.send(out);
+    ++fetched_;
+  }
+  return true;
 }
 
 /// Releases requests whose line arrived before this cycle, including requests made in the cycle of its arrival.
@@ -108,7 +144,7 @@ void FetchStage::release_filled() {
     }
     std::size_t kept = 0;
     for (const Waiting& waiting : waiting_) {
-      if (waiting.line == filled.line) {
+      if (waiting.line == filled.line && waiting.request.store == filled.store) {
         arrived_.push_back(waiting.request);
       } else {
         waiting_[kept++] = waiting;
@@ -119,8 +155,8 @@ void FetchStage::release_filled() {
   filled_.resize(kept_lines);
 }
 
-void FetchStage::line_filled(std::uint64_t line, Cycle from) {
-  filled_.push_back({line, from});
+void FetchStage::filled(std::uint8_t store, std::uint64_t line, Cycle from) {
+  filled_.push_back({store, line, from});
   wake(from);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which granules of a block start when, and when their resources are free again. SM and dispatcher each have an instance
-// per SM and tell it of the same blocks and ends, the dispatcher later by the latency of its links, so that it knows
-// what the SM starts by itself without asking. A policy is one file and knows no SystemC.
+// Which granules of a block start when, and when their resources are free again. SM and dispatcher each have an
+// instance per SM and tell it of the same blocks and ends, the dispatcher later by the latency of its links, so that it
+// knows what the SM starts by itself without asking. A policy is one file and knows no SystemC.
 #pragma once
 
 #include <cstdint>

@@ -61,7 +61,7 @@ class SmListener {
   virtual void block_begins(unsigned slot, const isa::LaunchState& launch, std::uint64_t block, Cycle now) = 0;
   virtual void block_ends(unsigned slot, Cycle now) = 0;
 
-  // -- instruction fetch
+  // -- instruction fetch; a request that several contexts share is reported once for each, as `context`
   virtual void requested(const FetchRequest& request, Cycle now) = 0;
   /// The line is available; decode begins in the next cycle.
   virtual void fetched(const FetchRequest& request, Cycle now) = 0;

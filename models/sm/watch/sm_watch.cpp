@@ -63,17 +63,17 @@ void SmWatch::block_ends(unsigned slot) {
   for (SmListener* listener : listeners_) listener->block_ends(slot, gate_.now());
 }
 
-void SmWatch::requested(const FetchRequest& request) {
-  for (SmListener* listener : listeners_) listener->requested(request, gate_.now());
+void SmWatch::tell(void (SmListener::*event)(const FetchRequest&, Cycle), const FetchRequest& request) {
+  request.for_each_receiver([&](unsigned, ContextId context) {
+    FetchRequest own = request;
+    own.context = context;
+    for (SmListener* listener : listeners_) (listener->*event)(own, gate_.now());
+  });
 }
 
-void SmWatch::fetched(const FetchRequest& request) {
-  for (SmListener* listener : listeners_) listener->fetched(request, gate_.now());
-}
-
-void SmWatch::decoded(const FetchRequest& request) {
-  for (SmListener* listener : listeners_) listener->decoded(request, gate_.now());
-}
+void SmWatch::requested(const FetchRequest& request) { tell(&SmListener::requested, request); }
+void SmWatch::fetched(const FetchRequest& request) { tell(&SmListener::fetched, request); }
+void SmWatch::decoded(const FetchRequest& request) { tell(&SmListener::decoded, request); }
 
 void SmWatch::issued(Packet& packet, const Context& context, unsigned offered_lanes) {
   packet.trace_id = ++packets_;

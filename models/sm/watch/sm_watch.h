@@ -48,6 +48,8 @@ class SmWatch final : public PacketEnd {
     Cycle since = 0;
   };
   void close(Record& record, Cycle last);
+  /// Tells the listeners of a fetch, once for each of its receivers.
+  void tell(void (SmListener::*event)(const FetchRequest&, Cycle), const FetchRequest& request);
 
   const ClockGate& gate_;
   std::vector<SmListener*> listeners_;

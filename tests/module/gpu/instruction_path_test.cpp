@@ -64,6 +64,22 @@ class InstructionPathTest : public ::testing::Test {
   std::unique_ptr<InstructionPath> path_;
 };
 
+TEST_F(InstructionPathTest, EveryoneWhoWaitsForALineIsToldOfIt) {
+  build();
+  Reader others[2] = {Reader(bench_.clock), Reader(bench_.clock)};
+  for (Reader& other : others) other.store = path_.get();
+  reader_->look_up(10, 0x1000);
+  others[0].look_up(12, 0x1000);
+  bench_.run_to(100);
+  const Cycle comes = reader_->filled.at(0x1000);
+  EXPECT_EQ(others[0].filled, reader_->filled);
+  EXPECT_EQ(sink_->seen().size(), 1u) << "the line is fetched once";
+  reader_->look_up(200, 0x2000);
+  others[1].look_up(200 + comes - 11, 0x2000);  // the cycle before it may be used
+  bench_.run_to(300);
+  EXPECT_EQ(others[1].filled, (std::map<std::uint64_t, Cycle>{{0x2000, reader_->filled.at(0x2000)}}));
+}
+
 TEST_F(InstructionPathTest, ALineInUseOutlivesOneThatIsNot) {
   build();
   reader_->look_up(10, 0x1000);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A residency that starts and ends warps one by one: a block for which not all registers are free comes in part, and the
-// SM starts its other warps as registers come free.
+// A residency that starts and ends warps one by one: a block for which not all registers are free comes in part, and
+// the SM starts its other warps as registers come free.
 #include <map>
 #include <optional>
 #include <utility>
