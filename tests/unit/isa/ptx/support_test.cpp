@@ -10,7 +10,8 @@
 #include "../warp_interpreter.h"
 #include "isa/ptx/declarations.h"
 #include "isa/ptx/defaults.h"
-#include "isa/ptx/modifiers.h"
+#include "isa/ptx/mnemonics.h"
+#include "isa/ptx/modifiers/modifiers.h"
 #include "isa/ptx/operand_types.h"
 
 namespace heddle::isa {
