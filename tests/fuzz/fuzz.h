@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A fuzz target: a function that takes any text at all, texts to start from, and words worth putting in. With clang and
-// the CMake option HEDDLE_FUZZ libFuzzer drives it; elsewhere a program of its own that mutates the texts by a seed.
+// A fuzz target: a function that takes any text, initial texts, and useful words. libFuzzer drives it with clang and
+// the CMake option HEDDLE_FUZZ; otherwise a program mutates the texts from a seed.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the ends of links are bound: every right way carries transfers, every wrong one is an error by the end of
-// elaboration that names both ends.
+// Binding of link ends: every legal way carries transfers; every illegal one is an error by the end of elaboration that
+// names both ends.
 #include <gtest/gtest.h>
 
 #include <memory>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every rule of the checker, broken once by an initiator or a target that does nothing else wrong.
+// Every rule of the checker, violated once by an initiator or target that is otherwise correct.
 #include "core/kernel/protocol_checker.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The block dispatcher before SMs that only hold each block for some cycles.
+// The block dispatcher with stub SMs that hold each block for some cycles.
 #include "gpu/dispatch/block_dispatcher.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// In a process that checks the protocol, a checker sits on every connection of a machine's memory side.
+// With protocol checking on, every connection of a machine's memory side has a checker.
 #include <gtest/gtest.h>
 
 #include <systemc>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GPU in a platform: what registers, the memory window and the interrupt do, driven by plain TLM-2.0 initiators.
+// The GPU in a platform: registers, memory window and interrupt, driven by plain TLM-2.0 initiators.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <tlm_utils/simple_initiator_socket.h>

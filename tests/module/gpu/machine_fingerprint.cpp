@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a fixed set of kernels on one machine and prints every statistic it gathered, a digest of what it computed and
-// the cycles of each launch; with --cuts also where regions that the kernels mark begin and end, and what had been
-// counted there. Tests compare what it prints for machines that must not differ.
+// Runs a fixed set of kernels on one machine and prints all statistics, a digest of the results and the cycles of each
+// launch; with --cuts also where marked regions of kernels begin and end, and the counts at these points. Tests compare
+// the output of machines that must behave identically.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

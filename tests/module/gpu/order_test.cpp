@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must not change a machine's cycles, statistics or results: the order in which its modules are built and called,
-// whether sleeping modules are called, the unit of time, where the host puts its memory.
+// Influences that must not change a machine's cycles, statistics or results: the order in which its modules are built
+// and called, whether sleeping modules are called, the time resolution, the placement of host memory.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of memory modules share: a machine-less clock, an initiator that sends timing-only requests at chosen
-// cycles and notes when they are accepted and answered.
+// Shared by tests of memory modules: a clock without a machine, and an initiator that sends timing-only requests at
+// chosen cycles and records when they are accepted and answered.
 #pragma once
 
 #include <gtest/gtest.h>

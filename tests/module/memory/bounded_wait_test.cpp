@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who waits at an arbiter waits for a bounded time, whatever the others ask for: one class of requests takes all it can
-// get, and the longest wait of the other is measured.
+// Waits at arbiters are bounded, whatever the other requesters do: one class of requests saturates the resource, and
+// the longest wait of another is measured.
 #include <algorithm>
 #include <string>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Our modules between plain TLM-2.0 ones: any initiator above, any memory below, the same bytes by every way.
+// Our modules between plain TLM-2.0 ones: any initiator above, any memory below, the same data by every access method.
 #include <gmock/gmock.h>
 
 #include "memory/cache/cache.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Approximately timed, loosely timed and untimed access give the same bytes, wherever they come in.
+// Approximately timed, loosely timed and untimed accesses see the same data at every entry point.
 #include "tb/memory_platform.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the memory side costs: processor time a transaction, by where it is served. Not a test; run by hand:
-//   build/release/tests/module/memory/memory_speed [million transactions, default 1] [part of a line's name]
+// Speed of the memory side: processor time per transaction, by the level that serves it. Not a test; run by hand:
+//  build/release/tests/module/memory/memory_speed [million transactions, default 1] [part of a line's name]
 #include <fmt/core.h>
 
 #include <cstdlib>

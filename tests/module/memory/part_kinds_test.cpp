@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of a memory side that somebody else registered: plain TLM-2.0 code in place of the model's own.
+// Third-party parts of a memory side: plain TLM-2.0 code in place of the model's own.
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Machines whose packer or prefix sum is RTL, or both sides in lockstep: nothing changes; a broken block is caught
-// where it first differs, with cycle, inputs, both answers and a waveform.
+// Machines whose packer or prefix sum is RTL or in lockstep behave identically; a broken block is detected at its first
+// difference, with cycle, inputs, both outputs and a waveform.
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a block under test stands on: a clock, services, random vectors, and time.
+// Environment of a block under test: clock, services, random vectors, time limit.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An SM between plain TLM-2.0 memories: a reply counts from the first edge after its time, however a target says it.
+// An SM between plain TLM-2.0 memories: a reply takes effect at the first edge after its time, however the target
+// returns it.
 #include <ostream>
 
 #include "sm_fixture.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every grouping on the smallest machine: each gives the results of the reference, whatever it does to time.
+// Every grouping on the smallest machine: results must equal the reference; timing may differ.
 #include <array>
 #include <functional>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the issue stage tells instructions and policies: simulated time, who comes and goes, how time passes.
+// What the issue stage tells instructions and policies: simulated time, contexts launched and finished, elapsed cycles.
 #include <fmt/format.h>
 
 #include <algorithm>

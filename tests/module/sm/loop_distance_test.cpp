@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loop distance of every class of operations on every preset: cycles from the issue of an instruction to the first
-// issue of one that needs its result, measured on chains of dependent instructions of one warp, against what the preset
-// states.
+// The loop distance of every operation class on every preset: cycles from the issue of an instruction to the first
+// issue of one that needs its result, measured on chains of dependent instructions of one warp and compared with the
+// preset's value.
 #include <fmt/format.h>
 
 #include <cstdio>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operands that come late: every cycle of it is charged, wherever the packet waited.
+// Late operands: every cycle of delay is accounted for, wherever the packet waited.
 #include <ostream>
 
 #include "sm_fixture.h"

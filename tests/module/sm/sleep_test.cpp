@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// nanosleep on a small timed machine: how long a warp sleeps, and who has its slots meanwhile.
+// nanosleep on a small timed machine: how long a warp sleeps, and who uses its slots meanwhile.
 #include <gmock/gmock.h>
 
 #include <cmath>

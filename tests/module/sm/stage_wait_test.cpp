@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stages that several wait for: who takes all it can get holds the others for a bounded time. Completions of one kind
-// at write-back, requests whose line came at the fetch stage.
+// Bounded waits at shared stages when one requester takes all it can get: completions of one kind at write-back, and
+// requests whose line has arrived at the fetch stage.
 #include "sm/pipeline/writeback_stage.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which context waits for memory, and from which cycle on: what the caches tell, as the account of the issue slots and
-// a rotating head see it. Source: spec/large-warps-and-database-search.md 2.1 (rule 5), 2.5.5 and 9 (decision 10).
+// Which context counts as waiting for memory, and from which cycle: cache reports as seen by the account of issue slots
+// and a rotating head. Source: spec/large-warps-and-database-search.md 2.1 (rule 5), 2.5.5 and 9 (decision 10).
 #include "cached_side.h"
 #include "gpu/timing_machine.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small mechanisms that use what no built-in one does: each is linked in, chosen by its name, and brings what it needs.
+// Small mechanisms that use features no built-in mechanism uses; each is linked in and selected by name.
 #include <algorithm>
 #include <fstream>
 #include <map>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Modules of an installed Heddle between plain TLM-2.0 ones: a cache, a memory controller, and an SM that runs a
-// kernel. Ends with status 0 when a read crosses the cache and another the controller, when the SM comes to the
-// kernel's end, and when the mechanisms that register themselves are there.
+// kernel. Exits with 0 if one read passes through the cache and another through the controller, the SM completes the
+// kernel, and self-registering mechanisms are available.
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 

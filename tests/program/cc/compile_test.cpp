@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `heddle cc` makes of single sources: PTX, objects, programs, make rules, and messages.
+// Output of `heddle cc` for single sources: PTX, objects, programs, make rules, and messages.
 #include "sandbox.h"
 
 namespace heddle::test {

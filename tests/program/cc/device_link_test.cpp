@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Relocatable device code: what separate objects, libraries and other linkers make of it.
+// Relocatable device code in separate objects, libraries and with other linkers.
 #include <map>
 
 #include "cc/object_file.h"

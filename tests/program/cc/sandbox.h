@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A folder of its own for every test, in which it runs commands and looks at what they leave.
+// A separate folder for each test, in which it runs commands and examines their output.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `heddle cost`: which mechanism's account the storage of a machine goes to.
+// `heddle cost`: which mechanism is charged for a machine's storage.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// heddle run --ptx: a kernel of a PTX file, its arguments, what it leaves; asynchronous copies on the timed machine.
+// heddle run --ptx: a kernel of a PTX file, its arguments and results; asynchronous copies on the timed machine.
 #include <gmock/gmock.h>
 
 #include "cli_fixture.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `heddle report` as a user calls it; what the page shows is tested in a browser (tests/program/report).
+// `heddle report` as a user calls it; the page itself is tested in a browser (tests/program/report).
 #include <gmock/gmock.h>
 
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the headers' functions give when kernels that call them run on the functional machine.
+// Results of the headers' functions in kernels on the functional machine.
 #include "../runtime/run_program.h"
 
 namespace heddle::test {

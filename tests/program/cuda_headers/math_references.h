@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Long double references for functions that the host's library does not have.
+// Long double references for functions missing from the host's library.
 #pragma once
 
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A barrier or fence of CUDA is one to the compiler too, at every level of optimisation: what the program gives, and
-// where its PTX loads.
+// CUDA barriers and fences also order memory for the compiler, at every optimisation level: results of the program, and
+// positions of loads in its PTX.
 #include <cctype>
 #include <sstream>
 #include <vector>

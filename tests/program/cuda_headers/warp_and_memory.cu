@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Barriers, votes, shuffles, matches, atomics, cache hints, address questions, clocks and system calls.
+// Barriers, votes, shuffles, matches, atomics, cache hints, address space queries, clocks and system calls.
 #include <cuda_runtime.h>
 
 #include <cassert>

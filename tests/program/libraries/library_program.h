@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that check themselves and say so.
+// Programs that check and report their own results.
 #pragma once
 
 #include "../runtime/run_program.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws of the generators: a seed gives the same ones on every host.
+// Random draws of the generators: a seed gives the same draws on every host.
 #pragma once
 
 #include <cstddef>

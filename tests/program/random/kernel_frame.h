@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every random kernel shares: the layout of its memory, its registers, how it begins and how it ends.
+// Shared by all random kernels: memory layout, registers, prologue and epilogue.
 #pragma once
 
 #include <cstdint>

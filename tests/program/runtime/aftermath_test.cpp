@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is left when something went wrong: the machine, the status, the results.
+// State after a failure: machine, status, results.
 #include <gmock/gmock.h>
 
 #include <csignal>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program that makes every counter of the memory system and of the baseline machine count, and what must hold between
-// the counters then.
+// A program that makes every counter of the memory system and of the baseline machine count, and the relations that
+// must then hold between counters.
 #include <gmock/gmock.h>
 
 #include <map>

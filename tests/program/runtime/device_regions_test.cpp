@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Regions that kernels mark: what counts in them, when they are open, and that they cost no cycle elsewhere.
+// Regions marked by kernels: what they count, when they are open, and that they do not affect cycles elsewhere.
 #include <gmock/gmock.h>
 
 #include <map>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pipeline logs, timelines, profiles and spans: read again by readers of their own, they agree with the statistics of
-// the run, on every kind of pipeline and grouping; recording them changes nothing.
+// Pipeline logs, timelines, profiles and spans, read back by independent readers, agree with the run's statistics on
+// every kind of pipeline and grouping; recording them changes nothing.
 #include <gmock/gmock.h>
 
 #include <algorithm>

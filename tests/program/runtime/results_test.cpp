@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a timed run leaves: run.json, run.csv, the last line, whole accounts; also of runs that were stopped.
+// Results of a timed run: run.json, run.csv, the summary line, balanced accounts; also of stopped runs.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>

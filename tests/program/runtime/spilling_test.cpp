@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Limits on registers: kept with values in local memory, or, where that is switched off, said.
+// Register limits: met by spilling to local memory or, with spilling off, reported.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>

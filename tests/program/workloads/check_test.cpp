@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `heddle check` on every workload at its small size: nothing depends on lock step but where the catalogue says so, and
-// nothing races.
+// `heddle check` on every workload at its small size: no reliance on lock step except where the catalogue says so, and
+// no races.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>

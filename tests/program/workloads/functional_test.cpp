@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every workload at its small size in functional mode: it passes its own check, the digest is the catalogue's, and it
-// is about as long as the catalogue says. Those whose threads stay fit one core with whatever blocks they make of them,
-// and say the same.
+// Every workload at its small size in functional mode: it passes its own check, has the catalogue's digest, and
+// executes about as many instructions as the catalogue states. Programs with persistent threads fit on one core with
+// any block size, with the same results.
 #include <gtest/gtest.h>
 
 #include <cstdint>

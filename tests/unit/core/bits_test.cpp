@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sets that grow against std::bitset, before and after one of their kind took a member above 63.
+// Growing sets against std::bitset, before and after a set of the same kind received a member above 63.
 #include "core/bits.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever a machine description or an override holds, it is loaded or refused with a message; nothing else happens.
+// Any machine description or override is either loaded or refused with a message.
 #include <gtest/gtest.h>
 
 #include <random>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small PTX kernels on a small machine: residency, splits, barriers, meetings, and how what is stuck is found.
+// Small PTX kernels on a small machine: residency, splits, barriers, meetings, and detection of stuck kernels.
 #include "gpu/functional/functional_machine.h"
 
 #include <gmock/gmock.h>

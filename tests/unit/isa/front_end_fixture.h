@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PTX text to kernels for tests of the front end.
+// Compiles PTX text to kernels, for tests of the front end.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Approximations: within the error bounds of the PTX manual, with its table of special values, the same on every level.
-// The largest errors seen are printed.
+// Approximations: within the error bounds of the PTX manual, with its special values, identical on every level. Prints
+// the largest errors found.
 #include <bit>
 #include <cmath>
 #include <cstdio>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A warp with a kernel around it, for tests of what one instruction does.
+// A warp with a kernel, for tests of single instructions.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Video instructions, bit masks, packed conversions and their kin against the steps the PTX manual gives, in wide
-// integers and in powers of two.
+// Video instructions, bit masks, packed conversions and related ones against the steps in the PTX manual, computed with
+// wide integers and powers of two.
 #include <algorithm>
 #include <cfenv>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of a cache, each alone: outstanding misses, stalls of look-ups, open requests, requests below, port times.
+// The parts of a cache, each alone: outstanding misses, stalled look-ups, open requests, requests below, port times.
 #include <gtest/gtest.h>
 
 #include <memory>

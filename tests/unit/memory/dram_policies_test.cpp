@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schedulers, row policies, refresh and the queue of writes: command lists, on GDDR5 timings and on the memory of
-// hits and conflicts.
+// Schedulers, row policies, refresh and the write queue, tested by command lists, with GDDR5 timings and with the hit-
+// conflict memory.
 #include <gtest/gtest.h>
 
 #include <functional>

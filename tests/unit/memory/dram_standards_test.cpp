@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every standard: each timing on both sides of its edge, and the latencies and rates that its figures give. The figures
-// stand here once more, apart from the model's.
+// Every standard: each timing at its cycle and one before, and the latencies and rates that follow from its figures,
+// which are repeated here independently of the model.
 #include <gtest/gtest.h>
 
 #include "core/error.h"

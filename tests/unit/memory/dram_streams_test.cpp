@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams of reads and writes that never cease: what the turns of the data bus cost, and how long anybody waits.
+// Endless streams of reads and writes: the cost of bus turnarounds, and the longest waits.
 #include <functional>
 
 #include "tests/unit/memory/channel_bench.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What runs differ in, from texts of run.json: the account of cycles, configuration, kernels, refusals.
+// Comparison of runs from texts of run.json: cycle account, configuration, kernels, refusals.
 #include "compare/comparison.h"
 
 #include <gmock/gmock.h>

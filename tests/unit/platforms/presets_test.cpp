@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every preset must keep to.
+// Requirements on every preset.
 #include <gtest/gtest.h>
 
 #include <algorithm>

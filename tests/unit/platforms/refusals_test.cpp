@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Machines whose values do not fit together are refused before they are built, by the key to change.
+// Machines with inconsistent values are refused before they are built, naming the key to change.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

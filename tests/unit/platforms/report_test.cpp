@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What heddle report puts into its page.
+// The data that heddle report puts into its page.
 #include <gmock/gmock.h>
 #include <zlib.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The checker of hazard trackers, before trackers with one fault each.
+// The checker of hazard trackers, with trackers that have one fault each.
 #include "sm/hazards/checked_hazards.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Masks and sub-warps written as the worked examples have them: a row a word, column 0 first.
+// Masks and sub-warps in the notation of the worked examples: one word per row, column 0 first.
 #pragma once
 
 #include <sstream>

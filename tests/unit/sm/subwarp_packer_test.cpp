@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sub-warp packer as logic: the worked examples of spec/large-warps-and-database-search.md 3.1 and 3.2, and what
-// holds for any mask.
+// The sub-warp packer as logic: the worked examples of spec/large-warps-and-database-search.md 3.1 and 3.2, and
+// properties that hold for any mask.
 #include "sm/grouping/large_warps/subwarp_packer.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the two instructions give, of PTX that the model runs. Vectors: spec/large-warps-and-database-search.md, 3.8 and
+// Results of the two instructions in PTX run by the model. Vectors: spec/large-warps-and-database-search.md, 3.8 and
 // 3.12.
 #include <bit>
 

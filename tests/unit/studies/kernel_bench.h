@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels on the functional machine, every access seen.
+// Kernels on the functional machine with every access observed.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Targets of kind structural or cost that the sources of the studies state, against what our code gives.
+// Targets of kind structural or cost in the sources of the studies, compared with results of our code.
 #pragma once
 
 #include <functional>

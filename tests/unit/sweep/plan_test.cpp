@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys: what they depend on, and that they stay the same.
+// Keys: what they depend on, and their stability.
 #include "sweep/plan.h"
 
 #include <gmock/gmock.h>

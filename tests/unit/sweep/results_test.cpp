@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers by name, the table, and the choice of runs for a report.
+// Numbers by name, the table, and the selection of runs for a report.
 #include "sweep/results.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One run: its folder, its lock, its end, and what is said of many.
+// One run: folder, lock, end; and the summary of many.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>

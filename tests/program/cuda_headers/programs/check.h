@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of the test programs: each prints what differs; the program ends with 1 if any did.
+// Checks for the test programs: each prints differences, and the program exits with 1 if there were any.
 #pragma once
 
 #include <cuda_runtime.h>

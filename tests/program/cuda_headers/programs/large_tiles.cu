@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles of several warps, groups' barriers in two halves, and awbarrier.
+// Tiles of several warps, split barriers of groups, and awbarrier.
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything that synchronises or fences, for variables the compiler can see whole: a __shared__ scalar, an element of
-// a __shared__ array, and a static __device__ scalar of ordinary kernels. What one thread wrote before is read behind.
+// Everything that synchronises or fences, on variables whose accesses the compiler sees completely: __shared__ scalars
+// and array elements, and static __device__ scalars. Values written before a barrier must be read after it.
 #include <cooperative_groups.h>
 
 #include "check.h"

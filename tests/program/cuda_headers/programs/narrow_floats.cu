@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conversions and arithmetic of __half, __nv_bfloat16 and the types of eight bits, on the device and on the host,
-// against a search among all values: every code where there are 65,536 or fewer, the neighbourhood of every tie else.
+// Conversions and arithmetic of __half, __nv_bfloat16 and the 8-bit types, on device and host, against a search among
+// all values: every code if there are at most 65,536, otherwise the neighbourhood of every tie.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A reference for narrow floating point that shares nothing with the headers: every code's value by its definition, and
-// rounding by search among them.
+// A reference for narrow floating point, independent of the headers: every code's value by definition, and rounding by
+// search among them.
 #pragma once
 
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// heddle_instructions.h: every intrinsic for every size of datum, in shared and global memory, against the host. With
-// an argument the forms without a mask too, which need the 32 threads of a warp to run together.
+// heddle_instructions.h: every intrinsic for every data size, in shared and global memory, against the host. With an
+// argument, also the maskless forms, which need the 32 threads of a warp to run together.
 #include <heddle.h>
 
 #include "check.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUB's algorithms of a whole device, each called twice: for the size of its scratch memory, and to run.
+// CUB's device-wide algorithms, each called twice: for the size of its scratch memory, and to run.
 #include <cub/cub.cuh>
 
 #include <algorithm>

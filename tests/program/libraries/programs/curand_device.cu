@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuRAND in kernels: the published numbers of each generator, skipping against stepping, and what distributions look
-// like.
+// cuRAND in kernels: the published numbers of each generator, skipping against stepping, and properties of
+// distributions.
 #include <curand_kernel.h>
 
 #include "reference.h"

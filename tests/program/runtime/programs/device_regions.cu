@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that mark regions of themselves. Prints nothing but PASS.
+// Kernels that mark regions. Prints nothing but PASS.
 #include <heddle.h>
 
 #include "expect.h"

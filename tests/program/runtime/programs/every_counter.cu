@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that between them do everything the baseline machine counts: each stage, each kind of access, each way in
-// which caches, network and DRAM can be in the way.
+// Kernels that together exercise everything the baseline machine counts: each stage, each kind of access, each way in
+// which caches, network and DRAM can stall.
 #include <heddle.h>
 
 #include "expect.h"

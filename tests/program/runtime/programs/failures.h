@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all test programs count: every failure is a line, the number of failures is the exit status.
+// Failure counting shared by all test programs: each failure prints a line, and their number is the exit status.
 #pragma once
 
 #include <cstdio>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that do what must not be done. The first argument chooses; "ignore" as second: errors are not looked at.
+// Faulty kernels. The first argument selects one; with "ignore" as the second, the program does not check for errors.
 #include "expect.h"
 
 __global__ void store(int* out, long index) { out[index + threadIdx.x] = 1; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device memory that a function produces: what copies and kernels read there, what is refused. With the argument
-// "store" a kernel writes to it, with "beyond" one reads behind its end.
+// Device memory produced by a function: what copies and kernels read, and what is refused. With the argument "store" a
+// kernel writes to it, with "beyond" one reads past its end.
 #include <heddle.h>
 
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs, built and captured; memory pools, hints about managed memory, handles for other users of memory. Checks
-// itself.
+// Graphs, built and captured; memory pools, hints about managed memory, exported memory handles. Checks its own
+// results.
 #include <vector>
 
 #include "expect.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// printf, assert, malloc, free and new in kernels. The first argument chooses.
+// printf, assert, malloc, free and new in kernels. The first argument selects one.
 #include <cassert>
 
 #include "expect.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches, what they refuse, error codes, properties, attributes, occupancy, streams and events.
+// Launches and refused launches, error codes, properties, attributes, occupancy, streams and events.
 #include <string>
 #include <thread>
 #include <vector>

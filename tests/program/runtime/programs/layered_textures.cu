@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layered textures, cube maps and views of arrays against values worked out on the host.
+// Layered textures, cube maps and array views against values computed on the host.
 #include <cmath>
 #include <vector>
 

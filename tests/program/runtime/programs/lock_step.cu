@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that are right, or right only where 32 threads run in lock step. The first argument chooses one.
+// Kernels that are correct, or correct only if 32 threads run in lock step. The first argument selects one.
 #include "expect.h"
 
 constexpr int kThreads = 32;

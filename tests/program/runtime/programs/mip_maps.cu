@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A chain of levels made on the device, each level by a kernel that reads the one before through a texture and writes
+// A mip chain created on the device, each level by a kernel that reads the previous one through a texture and writes
 // through a surface; then fetched by level and by gradients, against the host.
 #include <algorithm>
 #include <cmath>

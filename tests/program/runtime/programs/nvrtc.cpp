@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A host program that compiles its kernels when it runs, and launches what came of it by the driver API. Checks itself.
+// A host program that compiles its kernels at run time and launches them with the driver API. Checks its own results.
 #include <nvrtc.h>
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of several warps whose accesses are ordered, or are not. The first argument chooses one; those that end in
-// "_race" are the same kernel without what orders it.
+// Kernels of several warps with ordered and unordered accesses. The first argument selects one; names ending in "_race"
+// are the same kernel without the synchronisation.
 #include <cuda/barrier>
 
 #include "expect.h"

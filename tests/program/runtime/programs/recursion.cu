@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that call themselves: every thread goes its own way and its own depth. "deep": deeper than the stack.
+// Recursive functions: every thread takes its own path to its own depth. "deep": deeper than the stack.
 #include "expect.h"
 
 __device__ __noinline__ unsigned fibonacci(unsigned n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }

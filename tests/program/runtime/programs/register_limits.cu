@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that need more registers than their launch bounds leave them. Prints what the kernels get, then PASS. With the
+// Kernels that need more registers than their launch bounds allow. Prints the registers granted, then PASS. With the
 // argument `large`: blocks that need more registers than an SM has.
 #include "expect.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls of the runtime API that programs make once: settings, questions, old names, copies in their asynchronous forms.
-// Checks itself.
+// Rarely used calls of the runtime API: settings, queries, old names, asynchronous forms of copies. Checks its own
+// results.
 #include <cuda_profiler_api.h>
 
 #include "expect.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads of a warp that meet: convergent, divergent, at one place and at several, some gone; barriers that reduce and count.
+// Warp synchronisation: convergent, divergent, at several places, with exited threads; barriers that reduce, count.
 #include <vector>
 
 #include "expect.h"

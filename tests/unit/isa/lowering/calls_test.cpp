@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls: inlined, with what they pass folded away or kept in memory.
+// Calls are inlined; arguments are folded away or kept in memory.
 #include "../front_end_fixture.h"
 
 namespace heddle::isa {

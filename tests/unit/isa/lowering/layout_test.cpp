@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where blocks go, and where threads that part meet again.
+// Order of basic blocks, and reconvergence points of diverged threads.
 #include "../front_end_fixture.h"
 
 namespace heddle::isa {

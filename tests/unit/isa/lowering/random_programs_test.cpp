@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs, lowered and run, against a direct reading of the same programs: what expansion, folding, layout,
-// liveness and register allocation do must not show in results.
+// Random programs, lowered and run, against a direct interpretation of the same programs: expansion, folding, layout,
+// liveness and register allocation must not affect results.
 #include <random>
 
 #include "../front_end_fixture.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that call themselves: run, since only results tell whether activations keep apart.
+// Recursive functions, tested by execution, since only results show whether activations are kept apart.
 #include "../front_end_fixture.h"
 #include "../warp_interpreter.h"
 #include "fibonacci.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values that got no register: where they lie, and that nothing but the registers changes.
+// Spilled values: where they are stored, and that only registers change.
 #include <gmock/gmock.h>
 
 #include "../front_end_fixture.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which instructions are accepted, and what becomes of their words.
+// Accepted instructions, and the fields their words set.
 #include "isa/ptx/forms.h"
 
 #include <set>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opcodes and modifiers of our own: how they are written, what they become, what is refused; and predicates that inline
-// assembly brings to them as numbers.
+// Heddle's own opcodes and modifiers: spelling, resulting operations, refusals; and predicates passed through inline
+// assembly as integers.
 #include "../front_end_fixture.h"
 #include "isa/collective.h"
 

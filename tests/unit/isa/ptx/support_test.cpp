@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Walks the tables that docs/ptx-support.md is written from: every row of legal combinations is parsed, lowered and
-// executed with each of its types and words, and every refusal says what the table says.
+// Walks the tables from which docs/ptx-support.md is generated: every row of legal combinations is parsed, lowered and
+// executed with each of its types and words, and every refusal has the message of the table.
 #include "isa/ptx/support.h"
 
 #include <fstream>
