@@ -9,14 +9,14 @@
 
 namespace heddle::fuzz {
 
-/// Tries one text; returns when it was taken or refused with a heddle::Error. Anything else (a signal, another
-/// exception, no end) is the failure that is looked for.
+/// Tries one text; returns if it was accepted or refused with a heddle::Error. Anything else (a signal, another
+/// exception, an endless loop) is a failure.
 void try_text(std::string_view text);
 
-/// Between them, every construct of the grammar.
+/// Initial texts that together contain every construct of the grammar.
 std::vector<std::string> texts();
 
-/// Words and signs that mean something to the grammar.
+/// Tokens with a meaning in the grammar.
 std::vector<std::string> words();
 
 }  // namespace heddle::fuzz

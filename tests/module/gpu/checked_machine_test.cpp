@@ -12,7 +12,7 @@
 namespace heddle {
 namespace {
 
-/// Checkers in the hierarchy of modules, and what passed them.
+/// The checkers in the module hierarchy, and their transactions.
 struct Checkers {
   std::size_t count = 0;
   std::uint64_t transactions = 0;

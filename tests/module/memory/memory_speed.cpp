@@ -14,7 +14,7 @@
 namespace heddle::memory {
 namespace {
 
-/// Sends a transaction a cycle for as long as there are any, from an address function.
+/// Sends one transaction per cycle, with addresses from a function.
 class Stream final : public sc_core::sc_module, public Clocked, private BaseProtocolOwner {
  public:
   using Address = std::function<std::uint64_t(std::uint64_t i)>;
@@ -137,7 +137,7 @@ void measure(Machine& machine, const char* what, unsigned sms, std::uint64_t cou
              static_cast<double>(count) / static_cast<double>(cycles));
 }
 
-/// Requests of a burst each.
+/// Requests of one burst each.
 void measure(Channel& channel, const char* what, std::uint64_t count, const Stream::Address& address) {
   if (std::string_view(what).find(only) == std::string_view::npos) return;
   channel.stream.start(count, AccessKind::load, address, 64);

@@ -42,7 +42,7 @@ class PrefixVectors : public BlockTest {
       ASSERT_EQ(network.sum(p), model.sum(p)) << p;
     });
   }
-  /// What each of `lanes` lanes has of the sums, by the logic of the model.
+  /// Each lane's part of the sums, by the model's logic.
   static isa::PrefixShares shares(unsigned lanes, std::uint32_t predicates) {
     isa::PrefixShares shares;
     const std::uint32_t all = lanes == 32 ? ~0u : (1u << lanes) - 1;

@@ -15,7 +15,7 @@ using sc_core::sc_time;
 using tb::PlainMemory;
 using Style = PlainMemory::Style;
 
-/// A memory of its own behind every socket of the SM. Holds no bytes: kernels reach theirs by another way.
+/// A separate memory behind every socket of the SM, without data: kernels access theirs directly.
 class PlainSide final : public gpu::MemorySide {
  public:
   PlainSide(Style style, const sc_time& latency)

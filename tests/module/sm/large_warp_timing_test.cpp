@@ -32,7 +32,7 @@ class LargeWarpTiming : public SmTest, public ::testing::WithParamInterface<unsi
     }
     return run(kernel("", body + "ret;"), {1}, {32 * GetParam()}, {});
   }
-  /// Cycles that one more instruction takes.
+  /// Cycles added by one more instruction.
   double period(const std::string& instruction) {
     cycles_of(instruction, 1);  // the first launch of a machine has an empty pipeline before it
     const Cycle shorter = cycles_of(instruction, 16), longer = cycles_of(instruction, 48);
@@ -52,7 +52,7 @@ TEST_P(LargeWarpTiming, IndependentArithmeticIsNoFaster) {
 }
 
 TEST_P(LargeWarpTiming, AConditionalBranchWaitsForItsLastSubWarp) {
-  // Taken by all threads, over an instruction that none executes.
+  // Taken by all threads, skipping an instruction.
   EXPECT_EQ(period("@%p1 bra #; add.s32 %r1, %r1, 1; #:"), 6u + rows());
 }
 
@@ -75,7 +75,7 @@ TEST_P(LargeWarpTiming, SoItIsBehindAStoreThatIsAcceptedEarlier) {
 }
 
 TEST_P(LargeWarpTiming, ThePackerCountsTheSubWarpsThatIssue) {
-  // A division takes the unit for eight cycles, in which the packer would be asked in vain.
+  // A division occupies the unit for eight cycles, during which calls of the packer would be useless.
   cycles_of(
       "div.u32 %r2, %r1, 3; @%p2 add.s32 %r2, %r1, 1; @!%p1 add.s32 %r2, %r1, 1; @!%p1 bra #e; "
       "add.s32 %r2, %r1, 1; bra #; #e: sub.s32 %r2, %r1, 1; #: bar.sync 0;",

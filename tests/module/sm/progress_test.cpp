@@ -133,7 +133,7 @@ TEST_F(Progress, APollOfWhatAnotherWarpWritesAfterLongWorkIsLeftAlone) {
 }
 
 TEST_F(Progress, ALoopOfBarriersThatAnotherWarpCountsIsLeftAlone) {
-  // At the end of a look the upper warp repeats itself, and the lower may wait.
+  // At the end of an observation period the upper warp repeats itself, and the lower may be waiting.
   build_watched();
   EXPECT_GT(
       cycles(

@@ -110,7 +110,7 @@ class KnownWarps final : public StackWarps {
 };
 HEDDLE_REGISTER(GroupingUnit, KnownWarps, "test_values", "products are known", "tests");
 
-// -- a module of its own on the SM, and needs that nobody meets
+// -- a mechanism's own module on the SM, and unmet needs
 
 class Turnstile final : public sc_core::sc_module {
  public:

@@ -30,7 +30,7 @@ class Reader final : public sc_core::sc_module {
  public:
   explicit Reader(sc_core::sc_module_name name) : sc_module(name), socket("socket") {}
 
-  /// True when the byte at `address` is what Memory holds there.
+  /// Whether the byte at `address` equals that in Memory.
   bool read(std::uint64_t address, sc_core::sc_time& delay) {
     unsigned char byte = 0;
     tlm::tlm_generic_payload payload;
@@ -64,7 +64,7 @@ class Memory final : public sc_core::sc_module {
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
     delay += kMemoryTime;
   }
-  /// A controller has its own time and asks for the bytes only.
+  /// A controller has its own timing and only requests data.
   unsigned transport_dbg(tlm::tlm_generic_payload& payload) {
     sc_core::sc_time ignored;
     b_transport(payload, ignored);
@@ -72,7 +72,7 @@ class Memory final : public sc_core::sc_module {
   }
 };
 
-/// What the SM's kernel reaches outside: nothing.
+/// The SM's kernel accesses nothing outside.
 class Nothing final : public heddle::isa::MemoryPort,
                       public heddle::isa::SymbolResolver,
                       public heddle::sm::EffectSink {
