@@ -41,7 +41,7 @@ bool defines(const char* text, const std::string& name) {
   return false;
 }
 
-// "own" beats "group": a module's local symbols are seen through its own handle only.
+// "own" takes precedence over "group": a module's local symbols are visible only through its own handle.
 const char* place_of(void** handle, const char* name) {
   const Wrapper* wrapper = reinterpret_cast<const Wrapper*>(handle);
   if (defines(wrapper->text, name)) return "own";

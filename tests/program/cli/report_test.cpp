@@ -17,7 +17,7 @@ class Report : public test::Cli {
  protected:
   void SetUp() override {
     Cli::SetUp();
-    // A home of its own, so that the template is there whether the page was built or not.
+    // A separate HEDDLE_HOME, so that the template exists whether or not the page was built.
     std::filesystem::create_directories(folder / "home/share/heddle");
     write("home/share/heddle/report.html", "<title>{{heddle:title}}</title>{{heddle:data}}");
     ::setenv("HEDDLE_HOME", (folder / "home").c_str(), 1);

@@ -187,7 +187,7 @@ TEST_P(Faults, ASpinLockWithinAWarpGetsThroughOrIsNamed) {
     EXPECT_EQ(result.out, "PASS\n") << result.err;
     return;
   }
-  // Who spins, where, on what; who is held back, where; why.
+  // Which threads spin, where and on what; which are held back, where and why.
   expect_stop(
       "lock", 104,
       AllOf(HasSubstr("makes no progress"), HasSubstr("threads 1-"), HasSubstr(" repeat faults.ptx:"),

@@ -64,7 +64,7 @@ TEST_F(Spilling, MakesRoomForTheBlocksThatLaunchBoundsAskFor) {
   EXPECT_EQ(spilled["spilled_bytes"], bounded.bytes);
   EXPECT_EQ(free["spilled_bytes"], 0);
   EXPECT_EQ(run["configuration"]["spill_registers"], true);
-  // 12 blocks on 2 SMs: all at once, where fewer registers a thread let them.
+  // 12 blocks on 2 SMs: all resident at once if they use fewer registers per thread.
   const auto resident = [](const json& kernel) {
     return kernel["statistics"]["classes"]["sm"]["issue.most_contexts"].get<int>() / 8;  // warps of a block
   };

@@ -19,7 +19,7 @@ TEST_P(WorkloadCheck, DependsOnLockStepOnlyWhereTheCatalogueSaysSo) {
   const heddle::test::Result result =
       shell(std::string(HEDDLE_COMMAND) + " check --global " + HEDDLE_PROGRAMS + "/" + name);
   EXPECT_EQ(result.status, lock_step ? 109 : 0) << result.out << result.err;
-  // Whatever the interleaving found, the program's own check of its results passes.
+  // With any interleaving, the program's own check of its results passes.
   if (!lock_step) {
     EXPECT_EQ(result.out.compare(0, name.size() + 12, name + " PASS items="), 0) << result.out;
   }

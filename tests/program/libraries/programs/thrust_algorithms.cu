@@ -162,7 +162,7 @@ void transforms(std::size_t n) {
     expect(largest - x.begin() == std::max_element(host.begin(), host.end()) - host.begin(), what + "max_element");
   }
 
-  // A lambda of the program, on memory that cudaMalloc gave.
+  // The program's lambda on memory from cudaMalloc.
   int* raw = nullptr;
   cudaMalloc(&raw, (n + 1) * sizeof(int));
   thrust::for_each(thrust::device, thrust::counting_iterator<int>(0),

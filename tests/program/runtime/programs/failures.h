@@ -14,7 +14,7 @@ static int failures = 0;
     }                                                                           \
   } while (0)
 
-/// A call gives `code`; `name_of` makes text of such codes.
+/// Expects a call to return `code`; `name_of` converts codes to text.
 #define EXPECT_RESULT(call, code, name_of)                                                         \
   do {                                                                                             \
     const auto got = (call);                                                                       \

@@ -75,7 +75,7 @@ static cudaTextureObject_t texture_of(cudaArray_t array, const cudaTextureDesc& 
   return object;
 }
 
-// The face and place of a direction: the guide's table.
+// Face and coordinates of a direction, by the guide's table.
 static int face_texel(float3 d, int width) {
   const float ax = std::fabs(d.x), ay = std::fabs(d.y), az = std::fabs(d.z);
   int face;

@@ -74,7 +74,7 @@ static void compiled_and_run() {
   EXPECT(nvrtcDestroyProgram(&program) == NVRTC_SUCCESS && program == nullptr);
 }
 
-// Functions of every kind that name no execution space.
+// Functions of every kind without an execution space.
 static const char* const kUnmarked = R"(
 #include "unmarked.h"
 int plain(int value) { return value + 1; }
