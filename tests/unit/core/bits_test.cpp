@@ -83,7 +83,7 @@ void compare(std::vector<Pair>& pairs, std::size_t bound, std::mt19937& random) 
   }
 }
 
-// One process: the kind grows once. Sets filled while it was narrow are used after it.
+// In one process, because the kind grows once. Sets filled before are used after it has grown.
 TEST(GrowingBits, OperationsAgreeWithABitsetBeforeAndAfterTheKindGrows) {
   std::mt19937 random(7);
   std::vector<Pair> pairs(8);

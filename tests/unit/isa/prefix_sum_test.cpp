@@ -209,7 +209,7 @@ TEST_F(PrefixOperations, CondAccFaultsBeforeAnythingIsWritten) {
   point_at(0x102);
   EXPECT_NE(message_of(ExitCode::memory_fault, [&] { run(op, ~0u); }).find("must be a multiple of 4"),
             std::string::npos);
-  // Nobody writes: the address does not matter.
+  // No lane writes, so the address does not matter.
   predicate(0) = 0;
   run(op, ~0u);
 }

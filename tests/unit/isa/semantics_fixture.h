@@ -14,7 +14,7 @@
 
 namespace heddle::isa {
 
-/// Memory a kernel may touch: what the test registered.
+/// Memory a kernel may access: regions registered by the test.
 class TestMemory final : public MemoryPort {
  public:
   void allow(const void* start, std::size_t bytes) {

@@ -9,7 +9,7 @@
 namespace heddle {
 namespace {
 
-/// What loading says; empty when it succeeds.
+/// The error of loading; empty if it succeeds.
 std::string refusal(const char* machine, std::vector<std::string> settings) {
   LoadedMachine loaded;
   loaded.configuration.search({HEDDLE_PRESET_FOLDER});
