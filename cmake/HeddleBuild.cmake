@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Compile options every target shares, and the two functions that declare a layer and a test.
+# Compile options shared by all targets, and the functions that declare a layer and a test.
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -24,15 +24,15 @@ find_package(nlohmann_json REQUIRED)
 find_package(Threads REQUIRED)
 
 add_library(heddle_options INTERFACE)
-# Position-independent code that nobody interposes: functions of one file may be inlined into each other.
+# Position-independent code without interposition, so that functions of one file may be inlined into each other.
 target_compile_options(heddle_options INTERFACE -fno-semantic-interposition)
 target_compile_options(heddle_options INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wno-missing-field-initializers)
-# g++ 12 sees overlapping copies in "literal" + std::string (its bug 105651).
+# g++ 12 reports overlapping copies in "literal" + std::string by mistake (GCC bug 105651).
 target_compile_options(heddle_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
 if(HEDDLE_WERROR)
   target_compile_options(heddle_options INTERFACE -Werror)
 endif()
-# The distribution's libsystemc is built as C++17; its version check must be told so.
+# The distribution's libsystemc is built as C++17, which its version check must be told.
 target_compile_definitions(heddle_options INTERFACE SC_CPLUSPLUS=201703L SC_INCLUDE_DYNAMIC_PROCESSES)
 target_include_directories(heddle_options INTERFACE ${CMAKE_SOURCE_DIR}/models)
 
@@ -47,15 +47,15 @@ function(heddle_layer name)
   endif()
 endfunction()
 
-# What `./heddle test --fast` runs: the unit and module tests.
+# Run by `./heddle test --fast`: the unit and module tests.
 add_custom_target(fast_tests)
 
-# Every machine that a test builds checks the protocol between all sockets of its memory side, and its hazard trackers.
-# Behind ENVIRONMENT, unquoted: two properties, because a list in one does not pass gtest_discover_tests.
+# In tests, every machine checks the protocol between all sockets of its memory side, and its hazard trackers. Expands
+# unquoted after ENVIRONMENT to two properties, because a list in one does not survive gtest_discover_tests.
 set(HEDDLE_TEST_ENVIRONMENT HEDDLE_CHECK_PROTOCOL=1 ENVIRONMENT_MODIFICATION HEDDLE_CHECK_TRACKERS=set:1)
 
 # heddle_test(<name> LAYER unit|module|program SOURCES file... [LIBRARIES lib...] [PER_CASE]): a GoogleTest program.
-# PER_CASE runs every case in a process of its own (SystemC elaborates once a process).
+# PER_CASE runs every case in a separate process (SystemC elaborates once per process).
 function(heddle_test name)
   cmake_parse_arguments(TEST "PER_CASE" "LAYER" "SOURCES;LIBRARIES" ${ARGN})
   add_executable(${name} ${TEST_SOURCES})

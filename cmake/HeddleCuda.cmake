@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# CUDA programs compiled with the `heddle cc` of this build.
+# CUDA programs compiled with `heddle cc` of this build.
 
 # heddle_cuda_programs(<target> FOLDER folder PROGRAMS name... [LIBRARIES name...]): custom target that compiles name.cu (or
-# name.cpp, where that is the file) of the source folder into folder/name of the build tree, linked with libraries of the
-# runtime's folder. Not part of `all`. Programs are compiled anew when a source, a header or the compiler
-# driver changes, not with every change of the model; they are linked anew when the runtime library changes.
+# name.cpp) of the source folder into folder/name of the build tree, linked with libraries of the runtime's folder. Not
+# part of `all`. Programs are recompiled when a source, a header or the compiler driver changes, but not with every change
+# of the model, and relinked when the runtime library changes.
 function(heddle_cuda_programs target)
   cmake_parse_arguments(CUDA "" "FOLDER" "PROGRAMS;LIBRARIES" ${ARGN})
   set(folder ${CMAKE_BINARY_DIR}/${CUDA_FOLDER})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Installation, the package for find_package(heddle), and the Debian package. docs/packaging.md says what lies where.
+# Installation, the package for find_package(heddle), and the Debian package. docs/packaging.md lists the files.
 include(CMakePackageConfigHelpers)
 
 install(DIRECTORY platforms/presets/ DESTINATION share/heddle/presets FILES_MATCHING PATTERN "*.json")
@@ -13,7 +13,7 @@ target_link_libraries(heddle_models
   PUBLIC fmt::fmt PkgConfig::SYSTEMC)
 # A user's translation units must see SystemC as the distribution built it.
 target_compile_definitions(heddle_models INTERFACE SC_CPLUSPLUS=201703L SC_INCLUDE_DYNAMIC_PROCESSES)
-# Headers have members that only builds with assertions have: who includes them must see what the library saw.
+# Some members exist only in builds with assertions, so users of the headers must define NDEBUG as the library did.
 string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
 if("${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${build_type}}" MATCHES "-DNDEBUG")
   target_compile_definitions(heddle_models INTERFACE NDEBUG)
@@ -27,7 +27,7 @@ set_target_properties(heddle_models PROPERTIES
   OUTPUT_NAME heddle EXPORT_NAME heddle LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib
   VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 
-# What a plugin is built with (heddle run --plugin): the headers alone, because the program that loads it has the models.
+# For building plugins (heddle run --plugin): only headers, because the program that loads the plugin contains the models.
 add_library(heddle_plugin INTERFACE)
 target_link_libraries(heddle_plugin INTERFACE fmt::fmt PkgConfig::SYSTEMC)
 target_compile_definitions(heddle_plugin INTERFACE SC_CPLUSPLUS=201703L SC_INCLUDE_DYNAMIC_PROCESSES)
@@ -56,8 +56,8 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# What `heddle cc` calls, and the C++ libraries that programs include.
+# Programs called by `heddle cc`, and C++ libraries that CUDA programs include.
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "clang-14, g++, libthrust-dev, libcub-dev, libcu++-dev")
-# What a project that uses the modules compiles against; what runs studies as workflows.
+# Headers for projects that use the modules; the workflow tool for studies.
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libsystemc-dev, libfmt-dev, nlohmann-json3-dev, pkg-config, snakemake")
 include(CPack)

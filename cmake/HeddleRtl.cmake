@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# SystemVerilog blocks as C++ classes, where Verilator is there. HEDDLE_RTL says whether it is.
+# SystemVerilog blocks as C++ classes, if Verilator is installed (HEDDLE_RTL).
 option(HEDDLE_WITH_RTL "Build the RTL blocks if Verilator is found" ON)
 find_program(HEDDLE_VERILATOR verilator)
 set(HEDDLE_RTL OFF)
@@ -12,13 +12,13 @@ if(HEDDLE_WITH_RTL AND HEDDLE_VERILATOR)
   endif()
 endif()
 if(NOT HEDDLE_RTL)
-  message(STATUS "Verilator was not found: sm.blocks can be 'model' only, and the tests of rtl/ are left out")
+  message(STATUS "Verilator was not found: sm.blocks can only be 'model', and the tests of rtl/ are omitted")
   return()
 endif()
 set(HEDDLE_RTL_SOURCES ${CMAKE_SOURCE_DIR}/rtl)
 
-# heddle_verilated_runtime(<target> 0|1): Verilator's own C++, with coverage or without. It and what Verilator writes are not
-# ours to warn about. Archives: nothing in them registers itself, and who links heddle_rtl gets them.
+# heddle_verilated_runtime(<target> 0|1): Verilator's own C++ code, with or without coverage. Warnings are off for it and
+# for generated code. Static archives suffice: nothing in them registers itself, and heddle_rtl links them.
 function(heddle_verilated_runtime target coverage)
   set(sources ${HEDDLE_VERILATED}/verilated.cpp ${HEDDLE_VERILATED}/verilated_threads.cpp)
   if(coverage)
@@ -33,9 +33,9 @@ endfunction()
 heddle_verilated_runtime(heddle_verilated 0)
 heddle_verilated_runtime(heddle_covered 1)
 
-# heddle_verilate(<class> SOURCE file.sv [PARAMETERS NAME=VALUE...] [COVERAGE]): archive verilated_<class>, which holds the C++
-# class of that name, declared in "<class>.h"; with COVERAGE archive covered_<class>, whose class of the same name counts
-# what is reached. Modules that the file names are looked for in rtl/.
+# heddle_verilate(<class> SOURCE file.sv [PARAMETERS NAME=VALUE...] [COVERAGE]): archive verilated_<class> with the C++ class
+# of that name, declared in "<class>.h"; with COVERAGE, archive covered_<class>, whose class of the same name records
+# coverage. Submodules are searched for in rtl/.
 function(heddle_verilate class)
   cmake_parse_arguments(RTL "COVERAGE" "SOURCE" "PARAMETERS" ${ARGN})
   set(kind verilated)
@@ -58,12 +58,12 @@ function(heddle_verilate class)
   add_library(${kind}_${class} STATIC EXCLUDE_FROM_ALL ${folder}/all.cpp)
   target_compile_options(${kind}_${class} PRIVATE -w)
   if(RTL_COVERAGE)
-    # A counter a bit: optimising it takes longer than running it.
+    # One counter per bit: optimising this code takes longer than running it.
     target_compile_options(${kind}_${class} PRIVATE -O0)
   endif()
   target_include_directories(${kind}_${class} SYSTEM PUBLIC ${folder})
   target_link_libraries(${kind}_${class} PUBLIC heddle_${kind})
-  # Who includes the header must wait for it.
+  # Targets that include the header depend on its generation.
   add_custom_target(${kind}_header_${class} DEPENDS ${folder}/${class}.h)
   add_dependencies(${kind}_${class} ${kind}_header_${class})
 endfunction()

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# Script: Verilates one module into FOLDER and writes all.cpp, which includes whatever files that gave.
+# Script: Verilates one module into FOLDER and writes all.cpp, which includes all generated files.
 file(REMOVE_RECURSE ${FOLDER})
 file(MAKE_DIRECTORY ${FOLDER})
 execute_process(COMMAND ${VERILATOR} ${FLAGS} ${SOURCE} RESULT_VARIABLE status)
 if(NOT status EQUAL 0)
-  message(FATAL_ERROR "Verilator refused ${SOURCE}")
+  message(FATAL_ERROR "Verilator failed on ${SOURCE}")
 endif()
 file(GLOB parts RELATIVE ${FOLDER} ${FOLDER}/*.cpp)
 list(SORT parts)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Addresses of a conditional accumulate: lanes whose predicate holds write one after another from the base on, in lane
-// order. Combinational; the sums come from the fast prefix-sum network.
+// Addresses of a conditional accumulate: the lanes whose predicate is true write consecutive elements, in lane order,
+// starting at the base. Combinational; the sums come from the fast prefix-sum network.
 // Source: spec/large-warps-and-database-search.md, 2.10 and 8. Model: conditional accumulate in
 // models/isa/prefix_operations.h.
 `default_nettype none
@@ -10,10 +10,10 @@ module cond_acc_address #(
     parameter int ADDRESS_BITS = 64,
     localparam int BITS = $clog2(LANES) + 1
 ) (
-    input  wire logic [             LANES-1:0] predicates,  // lanes that are active and write
-    input  wire logic [      ADDRESS_BITS-1:0] base,        // where the first of them writes
+    input  wire logic [             LANES-1:0] predicates,  // active lanes whose predicate is true
+    input  wire logic [      ADDRESS_BITS-1:0] base,        // address of the first element
     input  wire logic [                   1:0] size,        // log2 of the bytes of an element
-    output logic      [LANES*ADDRESS_BITS-1:0] address,     // of each lane; of use where write is set
+    output logic      [LANES*ADDRESS_BITS-1:0] address,     // of each lane; valid where write is set
     output logic      [             LANES-1:0] write,
     output logic      [              BITS-1:0] count        // elements written
 );
@@ -22,7 +22,7 @@ module cond_acc_address #(
 
   assign write = predicates;
 
-  // A lane's place is the sum of the lanes below it: the inclusive sums one lane up.
+  // A lane's place is the exclusive sum, which is the inclusive sum of the lane below.
   assign address[ADDRESS_BITS-1:0] = base;
   for (genvar i = 1; i < LANES; i++) begin : g_lane
     logic [BITS-1:0] place;
@@ -32,7 +32,7 @@ module cond_acc_address #(
     assign address[i*ADDRESS_BITS+:ADDRESS_BITS] = base + ({{ADDRESS_BITS - BITS{1'b0}}, place} << size);
   end
 
-  // Nobody asks for what the last lane's sum would give to a lane behind it.
+  // The last lane's inclusive sum is not used as a place.
   logic unused;
   assign unused = &{1'b0, inclusive};
 endmodule

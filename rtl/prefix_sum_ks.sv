@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of predicates over lanes, fast form: log2 LANES levels; in level k a lane adds the sum of the lane 2^(k-1) below,
-// with an adder of k bits. Sums lie in planes, plane b holding bit b of every lane, so that a full adder of all lanes is
-// a few word-wide operations; lanes that add nothing add zero, which leaves no gates.
+// Prefix sums of predicates over lanes, fast form (Kogge and Stone): log2 LANES levels. In level k each lane adds the
+// sum of the lane 2^(k-1) below it, with an adder of k bits. Sums are stored in planes, plane b holding bit b of every
+// lane, so that one full adder for all lanes is a few word-wide operations. Lanes without such a lane below them add
+// zero, which synthesis removes.
 // Source: spec/large-warps-and-database-search.md, 2.12. Model: PrefixSum in models/isa/prefix_sum.h.
 `default_nettype none
 

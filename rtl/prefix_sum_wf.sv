@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of predicates over lanes, work-efficient form: a tree up to the total, then a tree down (Brent and Kung). Nearly
-// twice the levels of the fast form and fewer than half its adders: for 32 lanes 57 in 9 levels. Ports and planes are
-// those of prefix_sum_ks.
+// Prefix sums of predicates over lanes, work-efficient form (Brent and Kung): an up-sweep to the total, then a
+// down-sweep. Nearly twice the levels of the fast form and fewer than half its adders: 57 in 9 levels for 32 lanes.
+// Same ports and planes as prefix_sum_ks.
 // Source: spec/large-warps-and-database-search.md, 2.12. Model: PrefixSum in models/isa/prefix_sum.h.
 `default_nettype none
 
@@ -14,14 +14,15 @@ module prefix_sum_wf #(
     output logic      [BITS*LANES-1:0] inclusive,  // bit b * LANES + i: bit b of the sum over lanes 0 .. i
     output logic      [      BITS-1:0] total       // over all lanes
 );
-  // The first and then every size-th lane.
+  // Mask of the lanes whose number is a multiple of `size`.
   function automatic logic [LANES-1:0] every(input int size);
     every = '0;
     for (int i = 0; i < LANES; i++) if (i % size == 0) every[i] = 1'b1;
   endfunction
 
-  // Up: in step k the last lane of every 2^k adds the sum of the half before its own. Down, k falling: the last lane of
-  // the first half of every 2^k but the first adds what is before them. Sums of up to 2^k lanes have k + 1 bits.
+  // Up-sweep, step k: the last lane of each group of 2^k adds the sum of the group's lower half. Down-sweep, k falling:
+  // in each group of 2^k but the first, the last lane of the lower half adds the sum of all lanes below the group. A
+  // sum of up to 2^k lanes has k + 1 bits.
   logic [LANES-1:0] adding, here, below, carry;
   always_comb begin
     inclusive = {{LEVELS * LANES{1'b0}}, predicates};

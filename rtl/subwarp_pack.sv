@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sub-warp packer: of the threads that an instruction of a large warp is still to serve, those that go in this cycle.
-// Masks hold row after row, so that thread row * COLUMNS + column is a bit's number. Combinational, a row at a time.
-// Source: spec/large-warps-and-database-search.md, 2.5.3 and 8. Model: pack_subwarp() in models/sm/grouping/large_warps/subwarp_packer.h.
+// Sub-warp packer: selects the threads of a large warp's instruction that issue in this cycle. Masks are concatenated
+// rows: bit row * COLUMNS + column is one thread. Combinational, one row at a time.
+// Source: spec/large-warps-and-database-search.md, 2.5.3 and 8. Model: pack_subwarp() in
+// models/sm/grouping/large_warps/subwarp_packer.h.
 `default_nettype none
 
 module subwarp_pack #(
@@ -12,24 +13,24 @@ module subwarp_pack #(
 ) (
     input  wire logic [         THREADS-1:0] work_mask,  // threads still to serve
     input  wire logic [         THREADS-1:0] inflight,   // threads in packets that have not completed
-    input  wire logic [         THREADS-1:0] guard,      // threads whose guard holds; of those not in flight
-    input  wire logic [                 1:0] mode,       // 0: a thread a column; 1: a whole row; 2, 3: a token
-    output logic      [         COLUMNS-1:0] sub_mask,   // columns that have a thread
-    output logic      [ROW_BITS*COLUMNS-1:0] row_id,     // bit b * COLUMNS + c: bit b of the row of column c, or 0
+    input  wire logic [         THREADS-1:0] guard,      // threads whose guard is true; ignored for threads in flight
+    input  wire logic [                 1:0] mode,       // 0: one thread per column; 1: a whole row; 2, 3: a token
+    output logic      [         COLUMNS-1:0] sub_mask,   // columns with a selected thread
+    output logic      [ROW_BITS*COLUMNS-1:0] row_id,     // bit b * COLUMNS + c: bit b of the row of column c; 0: none
     output logic      [         THREADS-1:0] next_mask,  // work_mask of the next cycle
-    output logic                             any,        // some thread goes
-    output logic                             last        // nothing is left
+    output logic                             any,        // a thread was selected
+    output logic                             last        // next_mask is empty
 );
   logic by_row, token;
   assign by_row = mode[0];
   assign token  = mode[1];
 
-  // A guard counts once its thread is not in flight: only then is a thread whose guard is false dropped.
+  // A guard is valid once its thread is not in flight: only then is a thread with a false guard dropped.
   logic [THREADS-1:0] work, eligible;
   assign work     = work_mask & (inflight | guard);
   assign eligible = work_mask & ~inflight & guard;
 
-  // The lowest row of each column, or the first row that can go whole.
+  // The lowest eligible row of each column, or the lowest row whose remaining threads are all eligible.
   logic [THREADS-1:0] take;
   logic [COLUMNS-1:0] columns_taken;
   logic row_taken, whole;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The result of a tree traverse: every lane adds to its base the number of predicates that hold, shifted by the size of
-// a node. Combinational; only the total of the fast prefix-sum network is used, so that synthesis keeps a tree.
+// Result of a tree traverse: each lane adds the number of true predicates, times the node size, to its base.
+// Combinational. Only the total of the fast prefix-sum network is used, so that synthesis keeps just the tree for it.
 // Source: spec/large-warps-and-database-search.md, 2.11 and 8. Model: tree traverse in models/isa/prefix_operations.h.
 `default_nettype none
 
@@ -9,9 +9,9 @@ module tree_traverse_sum #(
     parameter int RESULT_BITS = 64,
     localparam int BITS = $clog2(LANES) + 1
 ) (
-    input  wire logic [            LANES-1:0] predicates,  // lanes that are active and hold
-    input  wire logic [LANES*RESULT_BITS-1:0] base,        // of each lane: the left-most child
-    input  wire logic [                  4:0] shift,       // log2 of the size of a node
+    input  wire logic [            LANES-1:0] predicates,  // active lanes whose predicate is true
+    input  wire logic [LANES*RESULT_BITS-1:0] base,        // of each lane: address of the left-most child
+    input  wire logic [                  4:0] shift,       // log2 of the node size
     output logic      [LANES*RESULT_BITS-1:0] result       // of each lane
 );
   logic [BITS*LANES-1:0] inclusive;

@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who issues, by two levels of round robin with a rotating head: consecutive contexts form groups; groups have priority
-// from the head on, contexts of one group take turns. The head moves on when all of its contexts are stalled, or after
-// as many instructions of the head as `timeout` says. Contexts, groups and the head are one-hot words.
+// Two-level round-robin arbiter with a rotating head group. Consecutive contexts form fetch groups. Groups have
+// priority in cyclic order from the head on; the contexts of a group take turns. The head moves on when all of its
+// contexts are stalled, or after it has issued `timeout` instructions. Contexts and groups are one-hot words.
 // Source: spec/large-warps-and-database-search.md, 2.6 and 8. Model: models/sm/scheduling/two_level_rotating.cpp.
 `default_nettype none
 
 module two_level_round_robin #(
     parameter int CONTEXTS = 32,
-    parameter int GROUP_SIZE = 8,  // contexts of a group; divides CONTEXTS
+    parameter int GROUP_SIZE = 8,  // contexts per group; divides CONTEXTS
     parameter int COUNT_BITS = 32,
     localparam int GROUPS = CONTEXTS / GROUP_SIZE
 ) (
     input  wire logic                  clock,
     input  wire logic                  reset,       // synchronous
     input  wire logic [COUNT_BITS-1:0] timeout,     // 0: never
-    input  wire logic [  CONTEXTS-1:0] running,     // live contexts that wait for no memory and at no barrier
+    input  wire logic [  CONTEXTS-1:0] running,     // live contexts not waiting for memory or at a barrier
     input  wire logic [  CONTEXTS-1:0] candidates,  // contexts that can issue
-    input  wire logic [  CONTEXTS-1:0] issued,      // the context that does; 0: none
-    output logic      [  CONTEXTS-1:0] grant,       // the best candidate; 0: there is none
-    output logic      [    GROUPS-1:0] head         // the group of highest priority in this cycle
+    input  wire logic [  CONTEXTS-1:0] issued,      // the context that issues; 0: none
+    output logic      [  CONTEXTS-1:0] grant,       // the chosen candidate; 0: none
+    output logic      [    GROUPS-1:0] head         // group of highest priority in this cycle
 );
-  logic [GROUPS-1:0] head_before;      // of the last cycle
-  logic [CONTEXTS-1:0] behind_last;      // contexts behind the one of their group that issued last
-  logic [COUNT_BITS-1:0] head_issued;  // instructions since the head moved
-  logic moved;                         // the head has moved once since all groups are stalled
+  logic [GROUPS-1:0] head_before;      // head in the previous cycle
+  logic [CONTEXTS-1:0] behind_last;      // contexts above the one that issued last in their group
+  logic [COUNT_BITS-1:0] head_issued;  // instructions of the head since it moved
+  logic moved;                         // the head has already moved once while all groups are stalled
 
   function automatic logic [GROUPS-1:0] next_group(input logic [GROUPS-1:0] group);
     next_group = (group << 1) | (group >> (GROUPS - 1));
   endfunction
-  // The first of some groups from `from` on, in cyclic order.
+  // The first of `groups` in cyclic order, starting at `from`.
   function automatic logic [GROUPS-1:0] first_from(input logic [GROUPS-1:0] groups, input logic [GROUPS-1:0] from);
     logic [GROUPS-1:0] behind;
     behind = groups & ~(from - 1'b1);
     first_from = |behind ? behind & -behind : groups & -groups;
   endfunction
 
-  // Where the head is in this cycle.
+  // The head of this cycle.
   logic [GROUPS-1:0] runs, ready, issues;
   for (genvar g = 0; g < GROUPS; g++) begin : g_groups
     assign runs[g]   = |running[g*GROUP_SIZE+:GROUP_SIZE];
@@ -54,7 +54,7 @@ module two_level_round_robin #(
     end
   end
 
-  // The first ready group from the head on; in it, the first candidate behind the last that issued.
+  // The first ready group, starting at the head; in it, the next candidate after the context that issued last.
   logic [GROUPS-1:0] chosen;
   assign chosen = first_from(ready, head);
   for (genvar g = 0; g < GROUPS; g++) begin : g_turn

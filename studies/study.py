@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every study needs: runs of the model, targets, and the verdict on each.
+"""Shared by all studies: runs of the model, targets, and the verdict on each.
 
-A study measures what a source states. Its targets are data that nobody edits; `Study` pairs each with what the model gives, says
-whether it holds by the target's own tolerance, and writes results.json and a table. A run that fails costs the targets that need it,
-and no others.
+A study measures the claims of a source. Its targets are read-only data; `Study` compares each with the model's result within
+the target's own tolerance, and writes results.json and a table. A failed run affects only the targets that depend on it.
 """
 import concurrent.futures
 import csv
@@ -21,11 +20,11 @@ HEDDLE = BUILD / "bin" / "heddle"
 
 
 class RunFailed(RuntimeError):
-    """A run of the model that did not end well. Its first line names the run."""
+    """A failed run of the model. The first line of the message names the run."""
 
 
 def output_of(command, name):
-    """What a program prints; RunFailed by the name where it is not there or its status is not 0."""
+    """A program's output. Raises RunFailed with the name if the program is missing or its status is not 0."""
     try:
         done = subprocess.run(command, capture_output=True, text=True)
     except OSError as error:
@@ -47,7 +46,7 @@ def build(*wanted):
 
 @functools.lru_cache(maxsize=None)
 def digest_of(file):
-    """Of a program's bytes."""
+    """Digest of a program file."""
     try:
         with open(file, "rb") as opened:
             return hashlib.file_digest(opened, "sha256").hexdigest()
@@ -61,12 +60,12 @@ def on_machine(machine, settings):
 
 @functools.lru_cache(maxsize=None)
 def resolved(machine, settings):
-    """A machine's description with every value in it."""
+    """The resolved description of a machine."""
     return output_of([str(HEDDLE), "config", *on_machine(machine, settings)], " ".join(["the description", *on_machine(machine, settings)]))
 
 
 class Cache:
-    """What runs gave, by all that they depend on: program, arguments, the machine's every value, the model itself."""
+    """Results of runs, keyed by everything they depend on: program, arguments, all values of the machine, the model itself."""
 
     folder = ROOT / "out" / "studies" / "cache"
 
@@ -93,7 +92,7 @@ class Cache:
 
 
 class Run:
-    """One program on one machine: what run.json says, and what it printed. A run whose like was made before is read from the cache."""
+    """One program on one machine: its run.json and output. Identical earlier runs are read from the cache."""
 
     def __init__(self, machine, settings, program, arguments):
         key = Cache.key(machine, settings, program, arguments)
@@ -118,11 +117,11 @@ class Run:
         return {"output": output, "kernels": result["kernels"], "statistics": result["statistics"]}
 
     def of(self, owner_class, name):
-        """Of the first kernel."""
+        """A statistic of the first kernel."""
         return self.kernel["statistics"]["classes"][owner_class][name]
 
     def total(self, owner_class, name, otherwise=0):
-        """Over all kernels. Counters that nothing has counted are left out of run.json."""
+        """A statistic summed over all kernels. run.json omits counters that are zero."""
         return self.statistics["classes"].get(owner_class, {}).get(name, otherwise)
 
     @property
@@ -131,7 +130,7 @@ class Run:
 
 
 class Runs:
-    """Runs by name, two at a time, each once."""
+    """Runs by name, executed once each, two at a time."""
 
     def __init__(self, jobs=2):
         self._pool = concurrent.futures.ThreadPoolExecutor(jobs)
@@ -146,7 +145,7 @@ class Runs:
 
 
 def replay(machine, settings, rows, enter="controller"):
-    """Each access of an address trace: its cycles from begin to end. rows: dictionaries by column name."""
+    """Latency in cycles of each access of an address trace. rows: dictionaries by column name."""
     with tempfile.TemporaryDirectory() as folder:
         trace = pathlib.Path(folder) / "trace.csv"
         with open(trace, "w", newline="", encoding="utf-8") as file:
@@ -160,7 +159,7 @@ def replay(machine, settings, rows, enter="controller"):
 
 
 def within(target, model):
-    """Whether a number meets a target by the target's own tolerance."""
+    """Whether a number meets a target within the target's own tolerance."""
     tolerance, source = target["tolerance"], target["source"]
     if "points" in tolerance:
         return abs(model - source) <= tolerance["points"]
@@ -172,19 +171,19 @@ def within(target, model):
 
 
 def slack(target):
-    """By how much a bound may be overstepped."""
+    """By how much a bound may be exceeded."""
     tolerance = target["tolerance"]
     return tolerance.get("points", tolerance.get("relative", 0) * abs(target["source"]))
 
 
 class Study:
-    """Verdicts by target. What is measured may be given as a function without arguments: where a run that it needs has failed, its
-    target is not measured, and the next one is."""
+    """Verdicts by target. A measured value may be a function without arguments: if a run that it needs has failed, its target is
+    not measured, but the others are."""
 
     def __init__(self, known):
         self.targets = known
         self.results = {}
-        self.failures = {}  # of runs: what they said, by name
+        self.failures = {}  # messages of failed runs, by name
 
     def _judge(self, target_id, measure, holds, how=""):
         target = self.targets[target_id]
@@ -213,7 +212,7 @@ class Study:
         self._judge(target_id, measure, lambda model: model >= target["source"] - slack(target), how)
 
     def order(self, target_id, measure, how=""):
-        """measure: what the ordering is by, for each machine of the target; larger is first."""
+        """measure: the quantity that orders the target's machines, largest first."""
         def ordered():
             by_name = measure() if callable(measure) else measure
             return sorted(by_name, key=lambda name: -by_name[name])
@@ -221,23 +220,22 @@ class Study:
         self._judge(target_id, ordered, lambda model: model == self.targets[target_id]["source"], how)
 
     def judged(self, target_id, measure, holds, how):
-        """holds: the rule by which a shape is judged, of what was measured; how: the same in words."""
+        """holds: the rule for a shape, as a function of the measured value; how: the rule in words."""
         self._judge(target_id, measure, holds, how)
 
     def not_built(self, target_id, why):
-        """A target of something that the model does not have: it does not hold."""
+        """A target for a mechanism that the model lacks: it does not hold."""
         self._judge(target_id, None, False, "not built: " + why)
 
     def part(self, measure, *arguments):
-        """Judges what a function judges. Where a run fails that several of its targets need, those that it has not come to are not
-        measured."""
+        """Runs a function that judges several targets. If a run that it needs fails, its remaining targets are not measured."""
         try:
             measure(*arguments)
         except RunFailed as failure:
             self._failed(failure)
 
     def finish(self, folder):
-        """Writes and prints what came out. Status of the process: 1 when a target was not measured."""
+        """Writes and prints the results. Returns the exit status: 1 if a target was not measured."""
         for target_id in set(self.targets) - set(self.results):
             why = "; ".join(self.failures) or "the study does not come to it"
             self._judge(target_id, None, False)
@@ -283,8 +281,8 @@ class Study:
 
 
 def bars(file, title, unit, groups, marks=None):
-    """A bar chart as SVG. groups: {label: {bar: value}}; marks: {bar: value} of the source, beside the last group. Without gnuplot
-    nothing is drawn, which the caller is told."""
+    """Draws a bar chart as SVG. groups: {label: {bar: value}}; marks: {bar: value} of the source, next to the last group. Returns
+    False without gnuplot."""
     names = list(next(iter(groups.values())))
     rows = [["label", *names]] + [[label, *(values[name] for name in names)] for label, values in groups.items()]
     if marks:

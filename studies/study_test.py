@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests of what studies share, and of the rules of the large-warps study that are more than a comparison."""
+"""Tests of the code shared by studies, and of the rules of the large-warps study that are more than a comparison."""
 import contextlib
 import io
 import json
@@ -28,7 +28,7 @@ class AFailedRun(unittest.TestCase):
         self.addCleanup(self.folder.cleanup)
 
     def finish(self):
-        """Status, what was printed, and the results by target."""
+        """Returns the status, the output, and the results by target."""
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
             status = self.study.finish(pathlib.Path(self.folder.name))

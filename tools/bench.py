@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Measures the model's speed: the six programs of bench/ timed on a machine and run functionally, and what a cycle costs
-by number of SMs.
+"""Measures the model's speed: the six programs of bench/, timed on a machine and in functional mode, and the cost of a
+cycle by number of SMs.
 
-Every figure is of the whole process: user processor time, largest resident memory. One process runs at a time, and the
-best of its runs counts.
+All figures are of whole processes (user processor time, peak resident memory), which run one at a time. Each is the best
+of several runs.
 """
 import argparse
 import json
@@ -19,18 +19,18 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAMS = ["vecadd", "matmul", "tmatmul", "mandel", "spmv", "bfs"]
 SM_COUNTS = [1, 2, 4, 8, 15, 30]
-# Elements of vecadd for each SM: 16 blocks of 256 threads, two rounds of what an SM holds and more.
+# Elements of vecadd per SM: 64 blocks of 256 threads, several times what an SM holds.
 ELEMENTS_PER_SM = 64 * 256
 
 
 class Failed(Exception):
-    """A program that did not end well."""
+    """A program that failed."""
 
 
 def run_once(heddle, program, arguments, options):
-    """Runs a program to its end; returns user seconds, wall seconds, peak bytes, and of its run.json cycles,
-    thread-instructions and warp-instructions. The file itself is not kept: what this process holds when it starts the
-    next program would count as that one's memory."""
+    """Runs a program. Returns user seconds, wall seconds, peak bytes, and the cycles, thread-instructions and
+    warp-instructions from its run.json. The file itself is not kept in memory: a child's peak memory includes that of
+    this process at its start."""
     with tempfile.TemporaryDirectory() as folder:
         command = [str(heddle), "run", "--quiet", "--output", folder, *options, str(program), *arguments]
         output = Path(folder) / "output"
@@ -50,9 +50,9 @@ def run_once(heddle, program, arguments, options):
 
 
 def measure(heddle, jobs, repeats):
-    """Figures by name of `jobs`, which are (name, program, arguments, options). Every job runs `repeats` times, in rounds
-    over all of them, after a round that warms the machine and does not count. A figure is of the best run, since what
-    else a host does only adds to the time of a process; the median tells how much it did."""
+    """Figures by job name. jobs: (name, program, arguments, options). All jobs run in `repeats` rounds, after a warm-up
+    round that does not count. The best run counts, since other load on the host can only add to a process's time; the
+    median shows how much it added."""
     runs = {job[0]: [] for job in jobs}
     for turn in range(repeats + 1 if repeats > 1 else 1):
         if sys.stderr.isatty():
@@ -96,8 +96,8 @@ def main():
     parser.add_argument("--json", metavar="FILE", help="also write the figures to FILE")
     parser.add_argument("--machine", default="gtx480", help="preset or machine description (gtx480)")
     parser.add_argument("--repeats", type=int, default=5,
-                        help="runs of each program, of which the best counts (5); 1: one run, without a warm-up before it")
-    parser.add_argument("--programs", default=",".join(PROGRAMS), help="which programs, by name")
+                        help="runs of each program, of which the best counts (5); 1: a single run without warm-up")
+    parser.add_argument("--programs", default=",".join(PROGRAMS), help="names of the programs to run")
     parser.add_argument("--sms", default=",".join(map(str, SM_COUNTS)), help="numbers of SMs; empty: none")
     parser.add_argument("--build", default=ROOT / "build/release", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -123,7 +123,7 @@ def main():
               f"{number(figures['thread_instructions_per_second']):>16}{figures['peak_bytes'] / 1e6:>6.0f} MB"
               f"{ratio:>19.1f}x{incumbent[name]['cycles']:>12}")
 
-    print("\nfunctionally")
+    print("\nfunctional mode")
     print(f"{'program':9}{'user s':>8}{'thread-instr/s':>16}{'memory':>9}", flush=True)
     report["functional"] = measure(heddle, [(name, folder / name, [], ["--functional"]) for name in chosen],
                                    options.repeats)
@@ -133,7 +133,7 @@ def main():
 
     counts = [count for count in options.sms.split(",") if count]
     if counts:
-        print("\ncost of a cycle by number of SMs (vecadd, the same work for each SM)")
+        print("\ncost of a cycle by number of SMs (vecadd, equal work per SM)")
         print(f"{'SMs':>4}{'cycles':>10}{'user s':>8}{'us/cycle':>10}{'us/SM-cycle':>13}", flush=True)
     report["sms"] = measure(
         heddle, [(count, folder / "vecadd", [str(int(count) * ELEMENTS_PER_SM)],

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Builds the book: docs/ and the reference pages that the program writes, as HTML, by mkdocs.
+"""Builds the book with mkdocs: docs/ and the generated reference pages as HTML.
 
 usage: book.py --heddle PROGRAM --output FOLDER
 
-FOLDER holds the book afterwards, open FOLDER/index.html; FOLDER-pages what it was built from. Both are replaced. The status is 1,
-with one line a finding, when a link or an anchor leads nowhere, a page is not in mkdocs.yml, or a page would load something
-from the network.
+Writes the book to FOLDER (open FOLDER/index.html) and its sources to FOLDER-pages, replacing both. Exits with 1 and one
+line per finding if a link or anchor is broken, a page is missing from mkdocs.yml, or a page would load something from the
+network.
 """
 import argparse
 import html.parser
@@ -24,7 +24,7 @@ LINK = re.compile(r"\]\(([^)#\s]+)([^)]*)\)")
 
 
 def gather(heddle, pages):
-    """docs/, the reference pages, and copies of what pages link to elsewhere in the repository."""
+    """Collects docs/, the reference pages, and copies of linked files from elsewhere in the repository."""
     shutil.copytree(ROOT / "docs", pages)
     (pages / "reference").mkdir()
     for name in REFERENCES:
@@ -46,7 +46,7 @@ def gather(heddle, pages):
 
 
 def mend_theme(book):
-    """Debian's package has jQuery under another name than its theme asks for."""
+    """Debian's package contains jQuery under a different name than its theme requests."""
     asked = set(re.findall(r'src="(js/jquery[^"]*)"', (book / "index.html").read_text()))
     there = sorted((book / "js").glob("jquery*.js"))
     for name in asked:
@@ -55,7 +55,7 @@ def mend_theme(book):
 
 
 class Page(html.parser.HTMLParser):
-    """What a built page names: `ids`, where its links lead (`links`), what a browser would load with it (`loaded`)."""
+    """A built page: its anchors (`ids`), link targets (`links`), and resources that a browser loads (`loaded`)."""
 
     def __init__(self, path):
         super().__init__()
@@ -74,7 +74,7 @@ class Page(html.parser.HTMLParser):
 
 
 def findings(book):
-    """One line for each link that leads nowhere, and each thing that would come from the network."""
+    """One line per broken link and per resource loaded from the network."""
     pages = {path: Page(path) for path in sorted(book.rglob("*.html")) if path.name != "404.html"}
     for path, page in pages.items():
         where = path.relative_to(book)
@@ -87,9 +87,9 @@ def findings(book):
                 continue
             target = (path.parent / urllib.parse.unquote(parts.path)).resolve() if parts.path else path
             if not target.exists():
-                yield f"{where} links to {address}, which is not there"
+                yield f"{where} links to {address}, which does not exist"
             elif parts.fragment and target in pages and parts.fragment not in pages[target].ids:
-                yield f"{where} links to {address}, and that page has no such heading"
+                yield f"{where} links to {address}, but that page has no such heading"
     for style in sorted(book.rglob("*.css")):
         for address in re.findall(r"(?:url\(|@import\s)['\"\s]*((?:https?:)?//[^'\")]+)", style.read_text()):
             yield f"{style.relative_to(book)} loads {address}"
@@ -123,7 +123,7 @@ def main():
         print(f"book: {finding}", file=sys.stderr)
     if found:
         return 1
-    print(f"the book is {book}/index.html")
+    print(f"the book is in {book}/index.html")
     return 0
 
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks that includes between layers go one way: core <- isa <- sm, core <- memory, both <- gpu <- platforms.
 
-sm and memory never include each other: they meet at TLM sockets. Tests may include everything, models and platforms
-never tests, benches or programs. usage: check_layers.py [root]; exits 1 and names each wrong include.
+sm and memory never include each other: they connect through TLM sockets. Tests may include everything; models and
+platforms never include tests, benchmarks or programs. usage: check_layers.py [root]; lists wrong includes and exits with 1.
 """
 import pathlib
 import re
@@ -24,7 +24,7 @@ SOURCES = {".h", ".cpp", ".cu", ".cuh", ".inc"}
 
 
 def layer_of_include(name, file, root):
-    """The layer or folder that an include names: by its first part, or where a path relative to the file leads."""
+    """The layer or folder of an include: its first part, or the target of a path relative to the file."""
     beside = (file.parent / name).resolve()
     if name.startswith(".") and root in beside.parents:
         parts = beside.relative_to(root).parts
@@ -44,7 +44,7 @@ def wrong_includes(root):
         if parts[0] == "models":
             layer = parts[1]
             if layer not in LAYERS:
-                yield f"{file.relative_to(root)}: models/{layer} is no layer that tools/check_layers.py knows"
+                yield f"{file.relative_to(root)}: models/{layer} is not a layer known to tools/check_layers.py"
                 continue
             refused = (LAYERS - MAY_INCLUDE[layer] - {layer}) | platforms | OUTSIDE
         else:

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Checks the naming rule (docs/glossary.md) on every declaration in the headers of models/ and tb/: types in CamelCase;
-# functions, variables and enumerators in snake_case, with '_' behind private members; constants kCamelCase.
-# One translation unit a layer: half a minute on two cores. usage: check_names.sh [layer ...]
+# functions, variables and enumerators in snake_case, private members with a trailing '_'; constants kCamelCase.
+# One translation unit per layer: half a minute on two cores. usage: check_names.sh [layer ...]
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 command -v clang-tidy-14 >/dev/null || { echo "name check: clang-tidy-14 is missing: apt-get install clang-tidy-14" >&2; exit 1; }
@@ -24,8 +24,8 @@ options=$(
     rule "${kind}Prefix" k
   done
   rule ScopedEnumConstantPrefix ""
-  # Exceptions: words of C++ with '_' behind, what the standard library and TLM prescribe, JEDEC's timings, and what clang
-  # calls the type of a requires expression.
+  # Exceptions: C++ keywords with a trailing '_', names prescribed by the standard library and TLM, JEDEC timings, and
+  # clang's name for the type of a requires expression.
   rule ScopedEnumConstantIgnoredRegexp '[a-z_]+_'
   rule TypeAliasIgnoredRegexp '([a-z_]+_)?types?'
   rule ConstexprVariableIgnoredRegexp 'is_[a-z]+'
@@ -42,7 +42,7 @@ check() {
 
 failed=0
 for layer in "${layers[@]}"; do
-  check "$layer" || { failed=1; grep -E 'error:' "$folder/$layer.err" | head -3; echo "name check: $layer has names outside the rule" >&2; }
+  check "$layer" || { failed=1; grep -E 'error:' "$folder/$layer.err" | head -3; echo "name check: $layer has names that break the rule" >&2; }
 done
 [ $failed = 0 ] && echo "name check: the headers of ${layers[*]} are clean"
 exit $failed

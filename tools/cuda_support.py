@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes docs/cuda-support.md from platforms/cuda/support.json, which has a row for everything of CUDA that a program may name.
+"""Generates docs/cuda-support.md from platforms/cuda/support.json, which has a row for every CUDA name a program may use.
 
   tools/cuda_support.py          prints the page
   tools/cuda_support.py --write  writes it
@@ -65,8 +65,8 @@ def page(table):
     device = table["device"]
     lines += ["## Device functions", "", f"All are called by `{device['test']}`.", ""]
     lines += [", ".join(f"`{name}`" for name in device["names"]), ""]
-    lines += ["## Language", "", "Kernels that launch kernels and clusters of blocks are not modelled: a note of `heddle cc` says so when a program that",
-              "uses them does not compile. There is one device, which has no peers."]
+    lines += ["## Language", "", "Dynamic parallelism and thread block clusters are not modelled; if a program that uses them does not compile, `heddle cc`",
+              "prints a note. There is one device, which has no peers."]
     return "\n".join(lines) + "\n"
 
 

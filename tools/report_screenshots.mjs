@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures of the report for docs/pictures: breadth-first search on two machines, at the size of a laptop's window.
-// usage: node tools/report_screenshots.mjs [BUILD]    (a build tree with everything built; build/release when absent)
+// Takes the screenshots of the report for docs/pictures: breadth-first search on two machines, in a laptop-sized window.
+// usage: node tools/report_screenshots.mjs [BUILD]    (a complete build tree; default: build/release)
 import {execFileSync} from 'node:child_process';
 import {mkdirSync, mkdtempSync, rmSync, statSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -20,11 +20,11 @@ const file = join(folder, 'report.html');
 const runs = ['gtx480', 'barrel-core'].map((machine) => relative(folder, record(tools, machine, 'bfs', folder)));
 execFileSync(tools.heddle, ['report', ...runs, '-o', file], {cwd: folder});
 const browser = await launch(join(build, 'npm/tests/program/report'));
-/** Shows a part at the top of the window, lets `act` use it, and takes the window's picture. */
+/** Scrolls to a part, lets `act` interact with it, and takes a screenshot. */
 async function picture(name, part, {dark = false, act = async () => {}} = {}) {
   const {page, problems} = await open(browser, file, {dark});
   if (await page.$(`${part} .absent`) && !(await page.$(`${part} .canvas, ${part} table`))) {
-    console.log(`report-${name}.png is not taken: the runs recorded nothing for ${part}`);
+    console.log(`report-${name}.png was not taken: the runs have no data for ${part}`);
     return page.close();
   }
   await show(page, part);
@@ -49,7 +49,7 @@ await picture('heat', '#heat');
 await picture('timelines', '#timelines', {act: hover('#timelines .canvas', 0.62, 0.58)});
 await picture('kernels', '#memory');
 await picture('source', '#source', {act: async (page) => {
-  // Where the build tree of the pictures lies says nothing.
+  // The path of the build tree is irrelevant to readers.
   await page.$eval('#source .tools .quiet', (path) => { path.textContent = path.textContent.replace(/.*\//, ''); });
   await page.evaluate(() => [...document.querySelectorAll('#source tr.hot .open')].at(-1).click());
   await page.hover('#source tr.hot .by-cause');

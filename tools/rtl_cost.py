@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What RTL and lockstep cost in run time: programs with a block as model, rtl and lockstep, in turns.
+"""Measures the run time of RTL and lockstep: programs with a block as model, rtl and lockstep, alternating.
 
 usage: rtl_cost.py HEDDLE PROGRAMS [--rounds N] [--size SIZE]. Prints, for each program, the median processor time with
-the model, and the median over the rounds of what the others took in proportion; at the end the geometric means.
+the model and the median ratios of the other kinds to it; then the geometric means.
 """
 import argparse
 import math
@@ -22,7 +22,7 @@ def processor_seconds(command):
     done = subprocess.run(command, capture_output=True, text=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if done.returncode != 0:
-        raise SystemExit(f"{' '.join(command)} ended with {done.returncode}\n{done.stderr[-500:]}")
+        raise SystemExit(f"{' '.join(command)} exited with {done.returncode}\n{done.stderr[-500:]}")
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Synthesizes the blocks of rtl/ with Yosys and prints, for several sizes, how many gates and how deep.
+"""Synthesizes the blocks of rtl/ with Yosys and prints their gates and depth for several sizes.
 
-Gates are inverters and AND, OR and XOR of two inputs, after optimisation; depth is the longest path through them between
+Gates are inverters and two-input AND, OR and XOR after optimisation; depth is the longest path in such gates between
 ports and registers. usage: synthesize.py [--quick] [--write PAGE] [--json FILE] [--jobs N]; --write replaces the table
 between the markers in a page of docs/.
 """
@@ -37,12 +37,12 @@ def synthesize(job):
     settings = " ".join(f"-set {name} {value}" for name, value in parameters.items())
     script = "; ".join([
         f"read_verilog -sv {' '.join(map(str, sources))}", f"chparam {settings} {block}", f"synth -flatten -top {block}",
-        "select -assert-none t:$_DLATCH* t:$dlatch*",  # combinational blocks keep nothing
+        "select -assert-none t:$_DLATCH* t:$dlatch*",  # no block may contain a latch
         "abc -g AND,OR,XOR", "opt_clean", "ltp -noff", "stat"])
     done = subprocess.run(["yosys", "-p", script], capture_output=True, text=True)
     if done.returncode != 0:
         raise SystemExit(f"{block} {parameters}: yosys failed\n{done.stdout[-2000:]}{done.stderr}")
-    # Of the last statistics: those before are of other stages.
+    # Only the last statistics count; earlier ones are of intermediate stages.
     counts = done.stdout[done.stdout.rindex("Number of cells"):]
     cells = {kind: int(count) for kind, count in re.findall(r"^\s+(\$_\w+_)\s+(\d+)$", counts, re.M)}
     depth = int(re.findall(r"Longest topological path in .* \(length=(\d+)\)", done.stdout)[-1])
@@ -61,8 +61,8 @@ def table(results):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="the smallest size of each block")
-    parser.add_argument("--write", type=pathlib.Path, help="a page that holds the table")
+    parser.add_argument("--quick", action="store_true", help="only the smallest size of each block")
+    parser.add_argument("--write", type=pathlib.Path, help="page whose table is replaced")
     parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()

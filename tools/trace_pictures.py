@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Draws a pipeline log or a timeline of `heddle run` as a PNG, for pages of the book; no viewer takes part.
+"""Draws a pipeline log or a timeline of `heddle run` as a PNG for the documentation, without a viewer.
 
 usage: trace_pictures.py pipeline LOG.kanata PICTURE.png [--from CYCLE] [--cycles N] [--lines N]
        trace_pictures.py timeline FILE.json PICTURE.png [--from CYCLE] [--cycles N] [--processes NAME,...]
 
-Both files are read as they are, not compressed. What a picture shows is the file's alone: lines in the order of the log, slices and counters
-in the order of the file. Needs Chromium, which turns the drawing (SVG) into pixels. Status 1 when the file has nothing in that time.
+Files must be uncompressed. Lines, slices and counters are drawn in file order. Requires Chromium, which renders the SVG
+drawing. Exits with 1 if the file has nothing in the given cycles.
 """
 import argparse
 import html
@@ -22,7 +22,7 @@ PALETTE = ["#4e79a7", "#f28e2b", "#59a14f", "#b07aa1", "#edc948", "#e15759", "#7
 
 
 class Drawing:
-    """SVG elements, with the time axis that all rows share."""
+    """SVG elements with a common time axis."""
 
     def __init__(self, first, cycles, labels=LABELS):
         self.first, self.cycles, self.labels, self.parts, self.colours = first, cycles, labels, [], {}
@@ -65,7 +65,7 @@ class Drawing:
 
 
 def read_pipeline(path):
-    """Lines by number: label, stages (lane, name, first cycle, end), whether flushed; in the order of the log."""
+    """The lines of the log, in its order: label and stages (lane, name, first cycle, end)."""
     lines, cycle = {}, 0
     for number, text in enumerate(pathlib.Path(path).read_text().split("\n"), start=1):
         fields = text.split("\t")
@@ -144,7 +144,7 @@ def draw_timeline(options):
                 continue
             drawing.text(14, y + 11, thread)
             for e in sorted(own, key=lambda e: -e["dur"]):
-                # A slice within another lies on the lower part of the row.
+                # A nested slice is drawn on the lower part of the row.
                 within = any(o is not e and o["ts"] <= e["ts"] and o["ts"] + o["dur"] >= e["ts"] + e["dur"] and o["dur"] > e["dur"] for o in own)
                 name = e["name"].split("(")[0][:40]
                 drawing.bar(e["ts"], e["ts"] + e["dur"], y + (7 if within else 1), ROW - (9 if within else 4), drawing.colour(name),
@@ -159,7 +159,7 @@ def draw_timeline(options):
 
 
 def draw_counter(drawing, samples, name, y):
-    """Steps of a counter (the sum of its values), a row and a half high; where the next row begins."""
+    """Draws a counter (the sum of its values) as steps, one and a half rows high. Returns the y of the next row."""
     height, last = ROW * 1.5, drawing.first + drawing.cycles
     values = [(e["ts"], sum(e["args"].values())) for e in samples]
     top = max((value for _, value in values), default=0)
@@ -177,14 +177,14 @@ def main():
     parser.add_argument("kind", choices=["pipeline", "timeline"])
     parser.add_argument("file")
     parser.add_argument("picture")
-    parser.add_argument("--from", dest="first", type=int, help="first core cycle; where the file begins when absent")
+    parser.add_argument("--from", dest="first", type=int, help="first core cycle; default: the beginning of the file")
     parser.add_argument("--cycles", type=int, default=100)
     parser.add_argument("--lines", type=int, default=40)
-    parser.add_argument("--processes", help="names, with commas; all when absent")
+    parser.add_argument("--processes", help="comma-separated names; default: all")
     options = parser.parse_args()
     status = (draw_pipeline if options.kind == "pipeline" else draw_timeline)(options)
     if status:
-        print(f"trace_pictures: {options.file} has nothing in that time", file=sys.stderr)
+        print(f"trace_pictures: {options.file} has nothing in these cycles", file=sys.stderr)
     return status
 
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory first: contexts whose next instruction goes to memory issue before the others, so that requests leave early;
+// Memory first: contexts whose next instruction accesses memory issue before the others, so that requests leave early;
 // among equals the oldest, or the context that issued last.
 #include "sm/scheduling/order_policy.h"
 
@@ -10,7 +10,7 @@ class MemoryFirst final : public OrderPolicy {
   struct Parameters {
     bool greedy = true;
     void describe(ParameterVisitor& v) {
-      v("greedy", greedy, "among equals the context that issued last goes on; else the oldest");
+      v("greedy", greedy, "among equals, prefer the context that issued last to the oldest");
     }
   };
 

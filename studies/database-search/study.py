@@ -3,7 +3,7 @@
 
 usage: study.py [--quick] [--jobs N] [--no-build] [--output FOLDER]
 
---quick: 262,144 rows and 8,192 queries in place of 4,194,304 and 131,072. Targets of kind `structural` and `cost` are unit tests
+--quick: 262,144 rows and 8,192 queries instead of 4,194,304 and 131,072. Targets of kind `structural` and `cost` are unit tests
 (tests/unit/studies/); the others are measured here.
 Source: spec/large-warps-and-database-search.md, 5.3, 5.4 and 6.
 """
@@ -19,12 +19,12 @@ from study import BUILD, ROOT, Run, Runs, Study, build, output_of, replay, targe
 MACHINE = "database-core"
 CONTROLLER = "memory.controller"
 SELECTIVITIES = [2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]
-BANDWIDTHS = {32: 4, 16: 8, 8: 16, 4: 32}  # GB/s: cycles of the data bus a line
+BANDWIDTHS = {32: 4, 16: 8, 8: 16, 4: 32}  # GB/s: data bus cycles per line
 CHANNEL = "controller.channel."
 
 
 class Scan(Run):
-    """A full table scan. rounds: of a warp over its rows."""
+    """A full table scan. rounds: passes of a warp over its rows."""
 
     def __init__(self, rows, variant, selectivity=2, skip="no", bandwidth=32):
         cycles = BANDWIDTHS[bandwidth]
@@ -39,7 +39,7 @@ class Scan(Run):
 
 
 class Search(Run):
-    """An index search of three levels."""
+    """An index search through three levels."""
 
     def __init__(self, queries, variant, scheduler, more=()):
         super().__init__(MACHINE, [f"{CONTROLLER}.scheduler={scheduler}", *more], "workloads/index_search",
@@ -50,7 +50,7 @@ class Search(Run):
 
 
 def banks(**options):
-    """The memory controller under the requests of a search, without an SM."""
+    """The memory controller alone, with the requests of a search."""
     arguments = [item for key, value in options.items() for item in ([f"--{key}"] if value is True else [f"--{key}", str(value)])]
     return json.loads(output_of([str(BUILD / "studies" / "index_banks"), *arguments], " ".join(["index_banks", *arguments])))["model"]
 
@@ -103,7 +103,7 @@ def judge_scans(study, runs):
     study.value("db.sec8.2.1.all-fail-stated", skipped[2])
     for selectivity, share in zip(SELECTIVITIES, skipped):
         target = f"db.sec8.2.1.all-fail-1-{selectivity}"
-        # So rare that the count's own spread decides: three times the root of what is expected.
+        # Rare events: the tolerance is three standard deviations of the expected count.
         expected = (1 - 1 / selectivity) ** 32 * base.rounds
         if expected < 50:
             count = share * base.rounds / 100
@@ -169,7 +169,7 @@ def judge_searches(study, runs):
 
 
 def judge_banks(study, queries):
-    """What the source's page computed with a model of its own, from the memory controller."""
+    """Judges the figures that the source's page computed with its own model, measured on the memory controller."""
     cache = {}
 
     def run(**options):
@@ -219,7 +219,7 @@ def judge_banks(study, queries):
 
 
 def judge_accesses(study):
-    """Single accesses at the controller."""
+    """Judges single accesses at the controller."""
     def trace(*rows):
         return [dict(zip(("cycle", "kind", "address", "bytes", "hint"), row)) for row in rows]
 
@@ -234,7 +234,7 @@ def judge_accesses(study):
 
 
 def judge_costs(study):
-    """Conditional accumulates, one warp, by their accesses."""
+    """Judges the accesses of conditional accumulates of one warp."""
     sizes = json.loads(output_of([str(BUILD / "studies" / "network_sizes")], "network_sizes"))
     ratio = sizes["work_efficient"]["levels"] / sizes["prefix"]["levels"]
     study.judged("db.prefix.blelloch-more-levels", ratio, 1.5 <= ratio <= 2.5, "levels of the one in levels of the other")
@@ -243,7 +243,7 @@ def judge_costs(study):
     costs = [kernel["statistics"]["classes"]["sm"] for kernel in run.kernels]
 
     def most(cost):
-        """Transactions of the access that made most."""
+        """The largest number of transactions of an access."""
         return max(int(bucket) for bucket, count in cost["memory.transactions_per_access"].items() if bucket.isdigit() and count)
 
     study.at_most("db.cond-acc.global-4b", most(costs[0]), "transactions of one to an unaligned place")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Worked examples: small kernels (worked_examples.cu) whose cost on a machine answers one question of the study."""
+"""Worked examples: small kernels (worked_examples.cu), each of which answers one question of the study by its cost."""
 import functools
 
 from machines import MACHINES, by_lanes, mean
@@ -15,7 +15,7 @@ def example(kernel, machine, number=0, threads=1024, more=()):
 
 
 def packets(kernel, machine, number):
-    """Of the kernel's own rounds: what further rounds add to a run with fewer."""
+    """Packets of `number` rounds without prologue: the difference between runs of twice as many and of as many rounds."""
     return example(kernel, machine, 2 * number).of("sm", "issue.packets") - example(kernel, machine, number).of("sm", "issue.packets")
 
 
@@ -36,14 +36,14 @@ def idle(run):
 
 
 def one_large_warp():
-    """Idle share with two large warps of 512 threads and with one, behind branches."""
+    """Idle share with two large warps of 512 threads and with one, after branches."""
     return [idle(example("branches", "LWM-512", 64, threads)) for threads in (1024, 512)]
 
 
 @functools.lru_cache(maxsize=None)
 def rotation():
-    """When the groups are done, without and with a first group that waits, as a figure to order them by; the instructions of lower
-    groups beside a head that has fewer warps than the pipeline has stages, in percent."""
+    """Order in which the groups finish, with and without a first group that waits; and the share of instructions, in percent,
+    issued by lower groups while the head has fewer warps than the pipeline has stages."""
     def done(waits):
         times = [int(time) for time in example("head", "2Lev", waits).output.split()[:32]]
         return {f"FG{group}": -max(times[8 * group:8 * group + 8]) for group in range(4)}
@@ -55,8 +55,8 @@ def rotation():
 
 @functools.lru_cache(maxsize=None)
 def figure_4_6():
-    """Cycles of the example of Fig. 4.6 by the load's latency, first instruction to last: 16 warps under round robin, in two groups of
-    8 and in one of 16."""
+    """Cycles of the example of Fig. 4.6 from first to last instruction, by load latency: 16 warps under round robin, in two
+    groups of 8, and in one group of 16."""
     found = {}
     for name, settings in (("rr", ["sm.order=lrr"]), ("2lev", ["sm.order=two_level_rotating", "sm.two_level_rotating.group_size=8"]),
                            ("one group", ["sm.order=two_level_rotating", "sm.two_level_rotating.group_size=16"])):
@@ -69,13 +69,13 @@ def figure_4_6():
 
 
 def saved_by(order):
-    """Against round robin, by the load's latency."""
+    """Savings over round robin, by load latency."""
     cycles = figure_4_6()
     return {latency: cycles["rr"][latency] - cycles[order][latency] for latency in cycles["rr"]}
 
 
 def saving_shape(savings):
-    """Whether savings grow with the latency up to 8 K = 160 cycles and are flat behind it."""
+    """Whether savings grow with the latency up to 8 K = 160 cycles and are constant above it."""
     grows = all(savings[a] <= savings[b] + 10 for a, b in ((40, 80), (80, 120), (120, 160)))
     flat = max(savings[m] for m in (200, 300, 400)) - min(savings[m] for m in (200, 300, 400)) <= 20
     return grows and flat and savings[160] > savings[40]
@@ -110,13 +110,13 @@ def misses_at_once():
 
 
 def slip_gains():
-    """Of four warps, where lines of an access hit and miss and where all miss."""
+    """Gains of four warps if some lines of an access hit, and if all miss."""
     return [ipc_gain("some_hit", "Adaptive Slip", "baseline", mixes, 128) for mixes in (1, 0)]
 
 
 def rare_path(machine):
-    """When threads on the rare path have a quarter of their rounds behind them, in percent of when the others have all; baseline and
-    this machine."""
+    """Time at which threads on the rare path have completed a quarter of their rounds, in percent of the time at which the
+    others have completed all; for the baseline and this machine."""
     def lag(name):
         times = [int(time) for time in example("rare_path", name, 64).output.split()]
         rare = [thread for thread in range(1024) if thread % 32 == thread // 32]
@@ -131,8 +131,8 @@ def starves(lags):
 
 
 def drifts(machine):
-    """Three kernels of 64 uneven rounds: by how many rounds the last thread is behind when the first has done 16 and when it has done
-    all, baseline and this machine. Who is where is noted every 4 rounds."""
+    """Three kernels of 64 uneven rounds: by how many rounds the last thread lags when the first has completed 16 and all rounds,
+    for the baseline and this machine. Progress is recorded every 4 rounds."""
     def behind(kernel, name):
         times = [int(time) for time in example(kernel, name, 4).output.split()]
         first, last = times[0::2], times[1::2]
@@ -151,13 +151,13 @@ def most_lines():
 
 
 def bank_passes():
-    """Of an access whose lanes share a bank by 1, 2, 4 and 32."""
+    """Passes of an access in which 1, 2, 4 and 32 lanes share a bank."""
     runs = [example("banks", "baseline", stride, 32) for stride in (1, 2, 4, 32)]
     return [round(run.of("sm", "shared_memory.passes") / run.of("sm", "shared_memory.accesses")) for run in runs]
 
 
 def port_times():
-    """Cycles of a kernel of loads that hit 1, 2, 8 and 32 lines each."""
+    """Cycles of a kernel whose loads hit 1, 2, 8 and 32 lines each."""
     return [example("strided", "baseline", stride, 32).cycles for stride in (1, 2, 8, 32)]
 
 

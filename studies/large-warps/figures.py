@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Charts and tables of the large-warps study: the figures of its source, and what every program gave."""
+"""Charts and tables of the large-warps study: the figures of its source, and the results of each program."""
 import itertools
 import sys
 
@@ -8,7 +8,7 @@ from study import bars
 
 
 def write(got, folder, known):
-    """A chart a figure, and programs.md. Programs of which a run failed are left out, which the titles say."""
+    """Writes one chart per figure, and programs.md. Programs with a failed run are omitted, which the titles mention."""
     drawn = [bars(folder / f"{name}.svg", title, "IPC over the baseline, %", groups, marks) for name, title, groups, marks in charts(got, known)]
     if not all(drawn):
         print("no charts: they need gnuplot (package gnuplot-nox)", file=sys.stderr)

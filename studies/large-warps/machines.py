@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Machines and programs of the large-warps study, and what is measured of a run."""
+"""Machines and programs of the large-warps study, and the quantities measured in a run."""
 import pathlib
 import statistics
 import sys
@@ -7,7 +7,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from study import Run  # noqa: E402
 
-# By the source's name: preset and what is set on it. Source: spec/large-warps-and-database-search.md, 4.3.
+# By the source's name: preset and overrides. Source: spec/large-warps-and-database-search.md, 4.3.
 MACHINES = {
     "baseline": ("barrel-core", []),
     "TBC": ("compaction-core", []),
@@ -40,7 +40,7 @@ MACHINES = {
     "2Lev GTO": ("barrel-core", ["sm.order=two_level_exclusive", "sm.two_level_exclusive.group_size=8"]),
 }
 
-# By the source's name, in its order: ours, and further arguments.
+# By the source's name, in its order: our program and additional arguments.
 PROGRAMS = {
     "blackjack": ("blackjack", []),
     "sort": ("bucket_sort", []),
@@ -61,12 +61,12 @@ RIGHTMOST = ["blackscholes", "needleman", "hotspot", "matrix mult", "reduction",
 STREAMING = ["blackscholes", "reduction", "histogram"]
 
 
-# Of active lanes. Source: the same, 7; a token that stands for more threads than there are lanes fills them all.
+# Buckets of active lanes. Source: the same, 7; a token for more threads than lanes fills all lanes.
 BUCKETS = ["0", "1-8", "9-16", "17-24", "25-31", "32"]
 
 
 def bucket_of(slots):
-    """Where a bucket of issue.slot_lanes (W0_idle, W1-4, ...) belongs."""
+    """The study's bucket for one of issue.slot_lanes (W0_idle, W1-4, ...)."""
     lowest = 0 if slots.startswith("W0") else int(slots[1:].split("-")[0])
     return next(bucket for bucket in reversed(BUCKETS) if lowest >= int(bucket.split("-")[0]))
 
@@ -101,9 +101,9 @@ class Measured(Run):
         hits, misses = self.total("sm", "l1d.read_hits"), self.total("sm", "l1d.read_misses") + self.total("sm", "l1d.read_merges")
         self.hit_rate = 100 * hits / max(1, hits + misses)
         private = self.total("sm", "shared_memory.accesses")
-        # Of the accesses to data cache and scratchpad, which holds what is private to a thread, those that do not miss.
+        # Share of accesses that do not miss, in data cache and scratchpad (which holds thread-private data).
         self.near = 100 * (hits + private) / max(1, hits + misses + private)
-        # Of the accesses that are one transaction, those under a part of the mask.
+        # Share of the single-transaction accesses that have a partial mask.
         self.partial_coalesced = 100 * sm.get("memory.partial_coalesced", 0) / max(1, sm["memory.transactions_per_access"]["1"])
         self.mean_lines = sm.get("memory.mean_transactions", 0)
         self.mean_miss = sm.get("l1d.mean_miss", 0)
@@ -113,7 +113,7 @@ class Measured(Run):
 
 
 def gain(new, old):
-    """Percentage by which IPC is higher. All machines execute the same program, so thread-instructions are those of the program."""
+    """Gain in IPC, percent. All machines execute the same program, hence the same thread-instructions."""
     return 100 * (new.ipc / old.ipc - 1)
 
 

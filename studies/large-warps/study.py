@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Large warps, two-level scheduling and what they are compared with, on twelve programs.
+"""Large warps, two-level scheduling and the alternatives they are compared with, on twelve programs.
 
 usage: study.py [--quick] [--size SIZE] [--jobs N] [--no-build] [--output FOLDER]
 
---quick: the programs at their size `medium` in place of the published one. Targets of kind `structural` and `cost` are unit tests
-(tests/unit/studies/); the others are measured here. Runs are kept in out/studies/cache and made once.
+--quick: the programs at size `medium` instead of the published one. Targets of kind `structural` and `cost` are unit tests
+(tests/unit/studies/); the others are measured here. Runs are cached in out/studies/cache.
 Source: spec/large-warps-and-database-search.md, 5 to 7.
 """
 import argparse
@@ -19,7 +19,7 @@ from study import ROOT, RunFailed, Runs, Study, build, targets  # noqa: E402
 import examples  # noqa: E402
 import figures  # noqa: E402
 
-# A change below this is none: the source's figures are read to about a point.
+# Smaller changes count as none: the source's figures can be read to about one point.
 SMALL = 3
 
 
@@ -32,7 +32,7 @@ def rises(values):
 
 
 class Results:
-    """Every program on every machine, made when asked for."""
+    """Results of every program on every machine, run on demand."""
 
     def __init__(self, size, jobs):
         self.size = size
@@ -50,7 +50,7 @@ class Results:
         return {program: gain(self.of(new, program), self.of(old, program)) for program in programs}
 
     def average(self, new, old, programs=PROGRAMS):
-        """Arithmetic mean of the programs' gains, as the source's averages are taken to be."""
+        """Arithmetic mean of the programs' gains, assumed to be how the source averages."""
         return mean(self.gains(new, old, programs).values())
 
     def averages(self, machines, programs=PROGRAMS):
@@ -58,7 +58,7 @@ class Results:
         return {machine: self.average(machine, "baseline", programs) for machine in machines}
 
     def without_failures(self, machines):
-        """The programs that ran well on all of them."""
+        """The programs that succeeded on all of these machines."""
         return [program for program in PROGRAMS if all(self._ran(machine, program) for machine in machines)]
 
     def _ran(self, machine, program):

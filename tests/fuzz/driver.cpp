@@ -2,8 +2,8 @@
 // Drives a fuzz target without libFuzzer:
 //   TARGET [--rounds N] [--seconds S] [--seed N] [--keep FILE]   mutates the target's texts, until either bound
 //   TARGET FILE...                                               tries these files
-// A text that ends the process, throws anything but heddle::Error or takes longer than ten seconds is written to FILE
-// (default TARGET-failure.txt), and the exit status is not 0.
+// A text that crashes the process, throws anything but heddle::Error or takes longer than ten seconds is written to
+// FILE (default TARGET-failure.txt), and the exit status is not 0.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -23,9 +23,9 @@ namespace {
 constexpr unsigned kSecondsPerText = 10;
 
 std::string current;       // the text being tried
-std::string failure_file;  // where it goes when something happens
+std::string failure_file;  // receives it on failure
 
-// Only calls that a signal handler may make.
+// Uses only async-signal-safe calls.
 void write_all(int file, const char* bytes, std::size_t size) {
   while (size > 0) {
     const ssize_t done = ::write(file, bytes, size);
@@ -41,7 +41,7 @@ extern "C" void keep_text(int signal) {
     write_all(file, current.data(), current.size());
     ::close(file);
   }
-  static constexpr char kMessage[] = "fuzz: this text does harm: ";
+  static constexpr char kMessage[] = "fuzz: failed on this text: ";
   write_all(STDERR_FILENO, kMessage, sizeof kMessage - 1);
   write_all(STDERR_FILENO, failure_file.data(), failure_file.size());
   write_all(STDERR_FILENO, "\n", 1);
@@ -84,7 +84,7 @@ int main(int argc, char** argv) {
     try_one(std::string(std::istreambuf_iterator<char>(in), {}));
   }
   if (!files.empty()) {
-    std::printf("%zu files, none did harm\n", files.size());
+    std::printf("%zu files, no failure\n", files.size());
     return 0;
   }
   for (const std::string& text : heddle::fuzz::texts()) try_one(text);
@@ -92,6 +92,6 @@ int main(int argc, char** argv) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
   long round = 0;
   for (; round < rounds && std::chrono::steady_clock::now() < end; ++round) try_one(mutator.next());
-  std::printf("%ld texts from seed %u, none did harm\n", round, seed);
+  std::printf("%ld texts from seed %u, no failure\n", round, seed);
   return 0;
 }

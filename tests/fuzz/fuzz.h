@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A fuzz target: a function that takes any text at all, texts to start from, and words worth putting in. With clang and
-// the CMake option HEDDLE_FUZZ libFuzzer drives it; elsewhere a program of its own that mutates the texts by a seed.
+// A fuzz target: a function that takes any text, initial texts, and useful words. libFuzzer drives it with clang and
+// the CMake option HEDDLE_FUZZ; otherwise a program mutates the texts from a seed.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace heddle::fuzz {
 
-/// Tries one text; returns when it was taken or refused with a heddle::Error. Anything else (a signal, another
-/// exception, no end) is the failure that is looked for.
+/// Tries one text; returns if it was accepted or refused with a heddle::Error. Anything else (a signal, another
+/// exception, an endless loop) is a failure.
 void try_text(std::string_view text);
 
-/// Between them, every construct of the grammar.
+/// Initial texts that together contain every construct of the grammar.
 std::vector<std::string> texts();
 
-/// Words and signs that mean something to the grammar.
+/// Tokens with a meaning in the grammar.
 std::vector<std::string> words();
 
 }  // namespace heddle::fuzz

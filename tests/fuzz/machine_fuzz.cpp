@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any text at all is loaded as a machine's description, or refused with heddle::Error; what was taken resolves to a
-// text that is taken again.
+// Any text is loaded as a machine description or refused with heddle::Error; an accepted one resolves to a text that is
+// accepted again.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

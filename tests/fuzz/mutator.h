@@ -10,8 +10,8 @@
 
 namespace heddle::fuzz {
 
-/// Texts near given ones: words exchanged, removed, repeated, moved; bytes flipped; ends cut off. The same seed gives
-/// the same texts.
+/// Mutations of given texts: words exchanged, removed, repeated, moved; bytes flipped; ends cut off. A seed always
+/// gives the same texts.
 class Mutator {
  public:
   Mutator(std::vector<std::string> texts, std::vector<std::string> words, std::uint32_t seed)
@@ -59,7 +59,7 @@ class Mutator {
         break;
       }
       case 5:
-        // Seldom, for little of the text remains to be read.
+        // Rarely, since little of the text remains to be parsed.
         if (below(4) == 0) text.resize(below(text.size()));
         break;
       case 6: {

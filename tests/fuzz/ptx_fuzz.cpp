@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any text at all is parsed, linked and lowered, or refused with heddle::Error.
+// Any text is parsed, linked and lowered, or refused with heddle::Error.
 #include <vector>
 
 #include "core/error.h"

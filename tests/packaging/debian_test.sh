@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# debian_test.sh BUILD: makes the Debian package of a finished build, unpacks it and looks at what matters. Ends with status
-# 77 (skipped) where the tools that make packages are not installed.
+# debian_test.sh BUILD: creates the Debian package of a finished build, unpacks it and checks its contents. Exits with 77
+# (skipped) if the packaging tools are not installed.
 set -euo pipefail
 build=$1
 command -v dpkg-shlibdeps dpkg-deb >/dev/null || { echo "dpkg-dev is not installed"; exit 77; }
@@ -16,6 +16,6 @@ for file in bin/heddle bin/heddle-cc lib/heddle/libcudart.so include/heddle/cuda
   include/heddle/memory/cache/cache.h share/heddle/presets/small.json share/heddle/sweep/Snakefile share/heddle/sweep/slurm/status.sh share/heddle/cuda/bin/nvcc lib/cmake/heddle/heddleConfig.cmake; do
   [ -e "$work/root/usr/$file" ] || { echo "the package lacks /usr/$file"; exit 1; }
 done
-# The name of the static runtime leads to where the package puts the shared one, not to where it was made.
+# The static runtime refers to the installed path of the shared one, not to the build path.
 grep -qF 'INPUT("/usr/lib/heddle/libcudart.so")' "$work/root/usr/lib/heddle/libcudart_static.a"
 "$work/root/usr/bin/heddle" machines | grep '^small '

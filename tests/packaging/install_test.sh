@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# install_test.sh BUILD: installs a finished build into a fresh prefix, uses the command from there, and builds and runs a
-# project that finds the package there.
+# install_test.sh BUILD: installs a finished build into a fresh prefix, runs the command from there, and builds and runs a
+# project that uses the installed package.
 set -euo pipefail
 build=$1
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -16,7 +16,7 @@ grep -q '^small ' "$work/machines" || { echo "the installed command does not fin
 "$heddle" cc "$here/../../workloads/vector_add.cu" -o "$work/vector_add"
 "$heddle" run --functional --output "$work" "$work/vector_add" --size small
 
-# A Makefile that wants the folder of the toolkit.
+# A Makefile that needs the toolkit's folder.
 cuda=$("$heddle" cc --print-cuda-path)
 [ "$cuda" = "$work/prefix/share/heddle/cuda" ] || { echo "the folder of the toolkit is said to be $cuda"; exit 1; }
 cp -r "$here/../program/projects/samples" "$work/samples"
@@ -33,5 +33,5 @@ cmake --build "$work/build"
 "$work/build/borrower"
 "$work/build/gpu_in_a_platform"
 
-# Memory parts of somebody else in whole machines, as their guide has it.
+# Third-party memory parts in complete machines, as in their guide.
 python3 "$here/../program/book/commands_test.py" "$heddle" guide-memory-kind.md

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "isa/classify.h"
 #include "isa/ptx/declarations.h"
-#include "isa/ptx/modifiers.h"
 
 namespace heddle::isa {
 namespace {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "isa/classify.h"
 #include "isa/ptx/declarations.h"
-#include "isa/ptx/modifiers.h"
 #include "isa/ptx/operand_types.h"
 #include "isa/ptx/special_registers.h"
 

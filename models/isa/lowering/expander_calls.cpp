@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "isa/classify.h"
 #include "isa/lowering/expander.h"
 #include "isa/ptx/declarations.h"
-#include "isa/ptx/modifiers.h"
 
 namespace heddle::isa {
 namespace {

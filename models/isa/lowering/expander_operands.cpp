@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <bit>
 
+#include "isa/classify.h"
 #include "isa/lowering/expander.h"
 #include "isa/ptx/declarations.h"
-#include "isa/ptx/modifiers.h"
 #include "isa/ptx/special_registers.h"
 
 namespace heddle::isa {

@@ -4,9 +4,9 @@
 // single entry and exit, and branches around its call reconverge where the text says. Arguments and results pass
 // through parameters and registers shared by all callers of the copy; nothing intervenes between their writing and
 // reading.
+#include "isa/classify.h"
 #include "isa/lowering/expander.h"
 #include "isa/ptx/declarations.h"
-#include "isa/ptx/modifiers.h"
 
 namespace heddle::isa {
 namespace {

@@ -3,8 +3,8 @@
 // an ordinary global load, store or reduction accesses it, visible to caches, checks and counters.
 #include <array>
 
+#include "isa/classify.h"
 #include "isa/lowering/expander.h"
-#include "isa/ptx/modifiers.h"
 
 namespace heddle::isa {
 namespace {

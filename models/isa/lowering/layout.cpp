@@ -6,7 +6,7 @@
 #include "isa/analysis/control_flow.h"
 #include "isa/analysis/loops.h"
 #include "isa/analysis/thread_frontier_order.h"
-#include "isa/ptx/modifiers.h"
+#include "isa/classify.h"
 
 namespace heddle::isa {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "isa/analysis/control_flow.h"
 #include "isa/analysis/liveness.h"
-#include "isa/ptx/modifiers.h"
+#include "isa/classify.h"
 
 namespace heddle::isa {
 namespace {

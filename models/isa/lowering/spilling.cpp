@@ -8,7 +8,7 @@
 #include "isa/analysis/liveness.h"
 #include "isa/analysis/loops.h"
 #include "isa/analysis/register_allocation.h"
-#include "isa/ptx/modifiers.h"
+#include "isa/classify.h"
 
 namespace heddle::isa {
 namespace {

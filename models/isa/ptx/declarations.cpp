@@ -5,7 +5,7 @@
 #include <bit>
 
 #include "isa/ptx/constant_expression.h"
-#include "isa/ptx/modifiers.h"
+#include "isa/ptx/modifiers/modifiers.h"
 
 namespace heddle::isa {
 namespace {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "isa/ptx/defaults.h"
 
-#include "isa/ptx/modifiers.h"
+#include "isa/classify.h"
+#include "isa/ptx/modifiers/modifiers.h"
 
 namespace heddle::isa {
 

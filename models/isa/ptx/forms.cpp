@@ -5,7 +5,7 @@
 
 #include <array>
 
-#include "isa/ptx/modifiers.h"
+#include "isa/ptx/modifiers/modifiers.h"
 
 namespace heddle::isa {
 namespace {

@@ -7,7 +7,7 @@
 #include "isa/ptx/constant_expression.h"
 #include "isa/ptx/declarations.h"
 #include "isa/ptx/initialiser.h"
-#include "isa/ptx/modifiers.h"
+#include "isa/ptx/mnemonics.h"
 
 namespace heddle::isa {
 namespace {

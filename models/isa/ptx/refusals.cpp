@@ -2,7 +2,7 @@
 // PTX operations that are not modelled, each with advice on what to use instead.
 #include <string>
 
-#include "isa/ptx/modifiers.h"
+#include "isa/ptx/mnemonics.h"
 
 namespace heddle::isa {
 namespace {

@@ -3,7 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "isa/ptx/modifiers.h"
+#include "isa/ptx/mnemonics.h"
+#include "isa/ptx/modifiers/modifiers.h"
 
 namespace heddle::isa {
 namespace {

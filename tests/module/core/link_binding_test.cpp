@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the ends of links are bound: every right way carries transfers, every wrong one is an error by the end of
-// elaboration that names both ends.
+// Binding of link ends: every legal way carries transfers; every illegal one is an error by the end of elaboration that
+// names both ends.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -41,7 +41,7 @@ struct Sink : Stage {
   std::vector<int> got;
 };
 
-/// A stage within a module whose socket hands on.
+/// A stage inside a module with a hierarchical socket.
 struct SourceBox : sc_core::sc_module {
   SourceBox(sc_core::sc_module_name module_name, ClockGate& g) : sc_module(module_name), out("out"), stage("stage", g) {
     stage.out.socket.bind(out);
@@ -58,7 +58,7 @@ struct SinkBox : sc_core::sc_module {
   Sink stage;
 };
 
-/// The same with nothing inside.
+/// The same without the stage.
 struct HollowSource : sc_core::sc_module {
   explicit HollowSource(sc_core::sc_module_name module_name) : sc_module(module_name), out("out") {}
   LinkInitiatorSocket<int> out;
@@ -68,7 +68,7 @@ struct HollowSink : sc_core::sc_module {
   LinkTargetSocket<int> in;
 };
 
-/// A receiver of somebody else's that grants what it is told to.
+/// A third-party receiver that grants the given terms.
 struct Receiver : sc_core::sc_module, LinkForward<int> {
   Receiver(sc_core::sc_module_name module_name, LinkTerms granted)
       : sc_module(module_name), socket("socket"), granted_terms(granted) {
@@ -83,7 +83,7 @@ struct Receiver : sc_core::sc_module, LinkForward<int> {
 
 class LinkBinds : public ::testing::Test {
  protected:
-  /// What elaboration says; empty when nothing is wrong.
+  /// The error of elaboration; empty if there is none.
   template <typename Bind>
   static std::string error_of(Bind&& bind) {
     try {

@@ -85,7 +85,7 @@ TEST(Link, CapacityOneSendsEverySecondCycle) {
 }
 
 TEST(Link, ASenderThatAsksInTheCycleOfTheCreditIsWokenAllTheSame) {
-  // The sink runs first in a cycle: its credit is there before the source asks.
+  // The sink is called first in a cycle, so its credit arrives before the source asks.
   Pair pair({.width = 1, .latency = 1, .capacity = 1, .allow_small_capacity = true}, true);
   pair.source->asks = true;
   pair.source->total = 5;

@@ -6,7 +6,7 @@
 namespace heddle {
 namespace {
 
-/// Counts what it is given back.
+/// Counts payloads returned to it.
 class Manager final : public tlm::tlm_mm_interface {
  public:
   void free(tlm::tlm_generic_payload* payload) override {

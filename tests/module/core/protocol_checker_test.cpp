@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every rule of the checker, broken once by an initiator or a target that does nothing else wrong.
+// Every rule of the checker, violated once by an initiator or target that is otherwise correct.
 #include "core/kernel/protocol_checker.h"
 
 #include <gmock/gmock.h>
@@ -21,7 +21,7 @@ using tlm::tlm_phase;
 using tlm::tlm_sync_enum;
 using Payload = tlm::tlm_generic_payload;
 
-/// Answers as it is told.
+/// Answers as instructed.
 struct Target final : sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
   explicit Target(sc_core::sc_module_name name) : sc_module(name), socket("socket") { socket.bind(*this); }
   tlm::tlm_target_socket<> socket;
@@ -79,7 +79,7 @@ class CheckerTest : public ::testing::Test {
     checker.out.bind(target.socket);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
   }
-  /// A write of four bytes, held once, that breaks no rule.
+  /// A legal write of four bytes with one reference.
   Payload& write(bool managed = true, bool held = true) {
     kept_.push_back(managed ? std::make_unique<Payload>(&keeper_) : std::make_unique<Payload>());
     Payload& payload = *kept_.back();
@@ -114,7 +114,7 @@ class CheckerTest : public ::testing::Test {
       return sync;
     };
   }
-  /// What was broken first; the rules before it held.
+  /// The first violation.
   std::string broken() const { return checker.violations().empty() ? "" : checker.violations().front(); }
 
   unsigned char data[4] = {1, 2, 3, 4}, enables[1] = {TLM_BYTE_ENABLED};

@@ -12,7 +12,7 @@
 namespace heddle {
 namespace {
 
-/// Counts its cycles; works in those it is told.
+/// Counts its cycles; works in the given ones.
 struct Worker : Clocked {
   Worker(ClockDomain& d, StatisticsOwner& owner, Probes& probes)
       : domain(d),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The block dispatcher before SMs that only hold each block for some cycles.
+// The block dispatcher with stub SMs that hold each block for some cycles.
 #include "gpu/dispatch/block_dispatcher.h"
 
 #include <gmock/gmock.h>
@@ -52,7 +52,7 @@ struct HoldingSm : Stage {
   std::vector<Begun> begun, resident;
 };
 
-/// Launches apart: odd ones on odd SMs, even ones on even SMs, at the same time.
+/// Runs launches concurrently: odd ones on odd SMs, even ones on even SMs.
 class ApartDispatch final : public DispatchPolicy {
  public:
   explicit ApartDispatch(unsigned) {}
@@ -68,7 +68,7 @@ class ApartDispatch final : public DispatchPolicy {
 };
 HEDDLE_REGISTER(DispatchPolicy, ApartDispatch, "test_apart", "each launch on every other SM", "tests");
 
-/// Takes no notice of room.
+/// Ignores whether an SM has room.
 class BlindDispatch final : public DispatchPolicy {
  public:
   explicit BlindDispatch(unsigned) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// In a process that checks the protocol, a checker sits on every connection of a machine's memory side.
+// With protocol checking on, every connection of a machine's memory side has a checker.
 #include <gtest/gtest.h>
 
 #include <systemc>
@@ -12,7 +12,7 @@
 namespace heddle {
 namespace {
 
-/// Checkers in the hierarchy of modules, and what passed them.
+/// The checkers in the module hierarchy, and their transactions.
 struct Checkers {
   std::size_t count = 0;
   std::uint64_t transactions = 0;

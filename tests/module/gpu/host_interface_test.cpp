@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GPU in a platform: what registers, the memory window and the interrupt do, driven by plain TLM-2.0 initiators.
+// The GPU in a platform: registers, memory window and interrupt, driven by plain TLM-2.0 initiators.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <tlm_utils/simple_initiator_socket.h>
@@ -81,7 +81,7 @@ constexpr std::uint64_t kText = 0, kParameters = 0x8000, kResult = 0x10000;
 // the same of the six controllers.
 constexpr std::uint64_t kElsewhere = 0x2c00'0000'0000;
 
-/// Lets kernels reach all there is.
+/// Lets kernels access everything.
 class Everything final : public isa::MemoryPort {
  public:
   bool accessible(std::uint64_t, std::uint64_t) const override { return true; }
@@ -263,7 +263,7 @@ TEST_F(HostInterfaceTest, ALaunchThatBeginsAfterALongPauseCountsItsOwnCyclesOnly
 }
 
 TEST_F(HostInterfaceTest, ALaunchTakesTheCyclesThatItTakesForAProgram) {
-  // A machine as programs have it, at the same time and at the same addresses within its own memory.
+  // A machine as used by programs, in the same simulation, with the same addresses within its own memory.
   MachineParameters parameters;
   Configuration configuration(parameters);
   load_machine(parameters, configuration, {"small", {}, {}});

@@ -10,7 +10,7 @@ namespace {
 
 using Answer = InstructionStore::Answer;
 
-/// Looks lines up in chosen cycles, as a fetch stage does, and notes the answers.
+/// Looks up lines in chosen cycles, as a fetch stage does, and records the answers.
 class Reader final : public Clocked, public InstructionReturn {
  public:
   explicit Reader(ClockDomain& domain) : domain_(domain) { domain.add(*this); }
@@ -124,7 +124,7 @@ TEST_P(Turns, ALineIsFoundUntilTheCycleInWhichItGoes) {
   build(GetParam());
   reader_->look_up(10, 0x1000);
   reader_->look_up(50, 0x2000);
-  // Takes the place of the first line when the cache looks it up, a cycle later.
+  // Displaces the first line when the cache looks it up, a cycle later.
   reader_->look_up(100, 0x3000);
   reader_->look_up(101, 0x1000);
   reader_->look_up(102, 0x1000);
@@ -137,10 +137,10 @@ INSTANTIATE_TEST_SUITE_P(Order, Turns, ::testing::Bool(),
 
 using tb::PlainMemory;
 
-/// No cache: a memory that knows nothing of Heddle answers the path.
+/// Without a cache: a plain TLM-2.0 memory answers the path.
 class ForeignAnswers : public ::testing::TestWithParam<PlainMemory::Style> {
  protected:
-  /// A look-up in cycle 10, others while the line is on its way and when it has come.
+  /// A look-up in cycle 10, others while the line is in flight and after it has arrived.
   void look_up(const sc_core::sc_time& latency, Cycle comes) {
     memory::Bench bench;
     Reader reader(bench.clock);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a fixed set of kernels on one machine and prints every statistic it gathered, a digest of what it computed and
-// the cycles of each launch; with --cuts also where regions that the kernels mark begin and end, and what had been
-// counted there. Tests compare what it prints for machines that must not differ.
+// Runs a fixed set of kernels on one machine and prints all statistics, a digest of the results and the cycles of each
+// launch; with --cuts also where marked regions of kernels begin and end, and the counts at these points. Tests compare
+// the output of machines that must behave identically.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -29,8 +29,8 @@
 namespace heddle::gpu {
 namespace {
 
-// Divergent loops around gathers and arithmetic of every kind of unit, shared memory behind barriers, shuffles, votes
-// and atomics that tell in which order they took effect.
+// Divergent loops around gathers and arithmetic for every unit, shared memory with barriers, shuffles, votes, and
+// atomics whose results reveal their order.
 const char* const kKernels = R"(
 .version 6.4
 .target sm_70
@@ -103,7 +103,7 @@ DONE:
 
 constexpr std::uint32_t kBlocks = 14, kThreads = 192, kInputs = 4096, kSums = 64;
 
-/// A region is open while threads are in it; its beginnings and ends are where the machine is asked to stop.
+/// A region is open while threads are in it; the machine is asked to stop where it begins and ends.
 class MarkedPort final : public isa::MemoryPort {
  public:
   explicit MarkedPort(const DeviceMemory& memory) : memory_(memory) {}
@@ -142,7 +142,7 @@ std::vector<std::string> statistics_lines(Services& services) {
   return lines;
 }
 
-/// Everything there is, of a part of the run where files are large.
+/// All recordings; only a part of the run where files would be large.
 RecordingRequest recording_in(const std::string& folder) {
   RecordingRequest request;
   if (folder.empty()) return request;
@@ -155,7 +155,7 @@ RecordingRequest recording_in(const std::string& folder) {
   return request;
 }
 
-/// Events of a timeline stand in no order.
+/// Timeline events have no defined order.
 std::string sorted_lines(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream in(text);

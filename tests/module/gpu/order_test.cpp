@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must not change a machine's cycles, statistics or results: the order in which its modules are built and called,
-// whether sleeping modules are called, the unit of time, where the host puts its memory.
+// Influences that must not change a machine's cycles, statistics or results: the order in which its modules are built
+// and called, whether sleeping modules are called, the time resolution, the placement of host memory.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -43,7 +43,7 @@ const MachineCase kMachines[] = {
     {"quadro", "--machine quadro-fx5800"},
 };
 
-/// What the machine prints; empty with a failure when it did not end well.
+/// The machine's output; empty, with a test failure, if it failed.
 std::string fingerprint(const std::string& options) {
   const std::string command = std::string(HEDDLE_FINGERPRINT) + " " + options + " 2>&1";
   FILE* pipe = popen(command.c_str(), "r");
@@ -126,7 +126,7 @@ TEST_P(Order, DoesNotShowInTraces) {
   }
   std::filesystem::remove_all(folder);
 }
-/// Each is a process of its own, with its own layout of memory when the host randomises it.
+/// Each run is a separate process, with its own memory layout if the host randomises it.
 TEST_P(Order, AnotherProcessGivesTheSame) { expect_no_change(""); }
 
 INSTANTIATE_TEST_SUITE_P(Machines, Order, ::testing::ValuesIn(kMachines),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of memory modules share: a machine-less clock, an initiator that sends timing-only requests at chosen
-// cycles and notes when they are accepted and answered.
+// Shared by tests of memory modules: a clock without a machine, and an initiator that sends timing-only requests at
+// chosen cycles and records when they are accepted and answered.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -48,7 +48,7 @@ struct Shot {
   bool coherent = false;
 };
 
-/// Sends requests in order, each not before its cycle, and takes replies as fast as they come unless told otherwise.
+/// Sends requests in order, each not before its cycle, and by default accepts replies as fast as they arrive.
 class Shooter final : public sc_core::sc_module, public Clocked, private BaseProtocolOwner {
  public:
   Shooter(sc_core::sc_module_name name, ClockDomain& domain, unsigned number = 0)
@@ -142,7 +142,7 @@ class Shooter final : public sc_core::sc_module, public Clocked, private BasePro
   Cycle replies_from_ = 0;
 };
 
-/// A target that notes what it is asked and answers after a fixed number of cycles, one request a cycle.
+/// A target that records requests and answers after a fixed number of cycles, one request per cycle.
 class Sink final : public sc_core::sc_module, public Clocked, private BaseProtocolOwner {
  public:
   struct Seen {
@@ -201,7 +201,7 @@ class Sink final : public sc_core::sc_module, public Clocked, private BaseProtoc
   std::vector<std::pair<Payload*, Cycle>> replies_;
 };
 
-/// Puts a checker between two sockets.
+/// Places a checker between two sockets.
 class Checked {
  public:
   template <typename Initiator, typename Target>
@@ -211,7 +211,7 @@ class Checked {
     checkers_.back()->out.bind(target);
     return *checkers_.back();
   }
-  /// No rule broken anywhere, nothing under way.
+  /// No violations, nothing in flight.
   void expect_silence() const {
     for (const auto& checker : checkers_) {
       for (const auto& violation : checker->violations()) ADD_FAILURE() << violation;

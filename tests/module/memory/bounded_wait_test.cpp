@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who waits at an arbiter waits for a bounded time, whatever the others ask for: one class of requests takes all it can
-// get, and the longest wait of the other is measured.
+// Waits at arbiters are bounded, whatever the other requesters do: one class of requests saturates the resource, and
+// the longest wait of another is measured.
 #include <algorithm>
 #include <string>
 
@@ -35,7 +35,7 @@ TEST_F(CacheTest, AReplyToAMissLeavesWhileHitsTakeAReplyEachCycle) {
   for (const std::size_t miss : misses) {
     if (shooter().sent(miss) < 1900) most = std::max(most, longest(shooter(), miss, 1));
   }
-  // What an idle cache takes, and the hits that were due by then.
+  // The latency of an idle cache, plus the hits that were due by then.
   EXPECT_LE(most, 3 + kMemory + 1 + p.data_latency + 1);
   run_to(4000);
   expect_conservation();
@@ -52,7 +52,7 @@ TEST_F(CacheTest, AMissOfSeveralSectorsGetsItsEntriesWhileOthersTakeEachThatFree
   }
   for (unsigned i = 0; i < 10; ++i) shooter(0).load(100 + 400 * i, 0x300000 + 128 * i);
   run_to(6000);
-  // Up to four misses of each of the others come back, then its own four.
+  // Up to four misses of each other socket return, then its own four.
   EXPECT_LE(longest(shooter(0), 0, 10), 4 * (kMemory + 10));
   run_to(80000);
   expect_conservation();
@@ -87,7 +87,7 @@ class CrossbarWait : public ::testing::Test {
   Checked checked_;
 };
 
-/// The answer to a request that no output takes shares its socket with the replies from below.
+/// The error response to a request without an output shares its socket with replies from below.
 TEST_F(CrossbarWait, ARefusedRequestIsAnsweredWhileRepliesComeEachCycle) {
   AddressMapParameters map;
   map.controllers = 4;

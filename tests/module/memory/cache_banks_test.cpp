@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Banks of a cache, and stores that are written through and leave a line.
+// Banks of a cache, and written-through stores that allocate a line.
 #include "tests/module/memory/cache_fixture.h"
 
 namespace heddle::memory {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cache between initiators that send at chosen cycles and a memory of constant latency, protocol checkers between.
+// A cache between initiators that send at chosen cycles and a memory of constant latency, with protocol checkers.
 #pragma once
 
 #include "memory/cache/cache.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Misses that a cache reports to whoever asks.
+// Misses that a cache reports on request.
 #include <vector>
 
 #include "core/kernel/request_port.h"

@@ -78,7 +78,7 @@ TEST_F(CacheTest, AFullMissTableHoldsTheNextMissUntilAnEntryFrees) {
   const Cycle first = 10 + 3 + kMemory + 1;
   EXPECT_EQ(shooter().replied(0), first);
   EXPECT_EQ(shooter().replied(1), first + 1);
-  // Looked up again in the cycle in which the first line filled, which is when its reply left.
+  // Looked up again in the cycle in which the first line filled and its reply left.
   EXPECT_EQ(shooter().replied(2), first + kMemory + 1);
   EXPECT_EQ(cache_->statistics().stall_miss_table.value(), first - (12 + 3));
   EXPECT_EQ(cache_->statistics().most_misses.value(), 2u);
@@ -548,8 +548,8 @@ TEST_F(CacheTest, TheOwnerMayFollowAMerge) {
   EXPECT_EQ(recorder.events.back().owner, 8u);
 }
 
-/// What reaches the memory when a cache of one line that writes back evicts what was stored, and the level below writes
-/// stores to global memory through and those to local memory back.
+/// Writes that reach the memory when a write-back cache of one line evicts stored data, and the level below writes
+/// global stores through and local stores back.
 std::size_t written_below(bool local) {
   Bench bench;
   CacheParameters one_line = l1(), shared = l2();

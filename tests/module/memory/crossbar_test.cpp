@@ -117,8 +117,8 @@ TEST_F(CrossbarTest, ATargetThatTakesNothingFillsTheBuffersAndThenTheSocketsHold
   sink().takes_from = 300;
   for (unsigned i = 0; i < 20; ++i) shooter().load(10, 128 * i);
   bench_.run_to(299);
-  // 2 in the sink's queue and 1 at its door, 2 at the output, 2 at the input, 2 in the socket, 1 at the crossbar's
-  // door.
+  // 2 in the sink's queue and 1 waiting for it, 2 at the output, 2 at the input, 2 in the socket, 1 waiting for the
+  // crossbar.
   std::size_t sent = 0;
   for (std::size_t i = 0; i < 20; ++i) sent += shooter().sent(i) != kNever ? 1 : 0;
   EXPECT_EQ(sent, 2 + 1 + 2 + 2 + 2 + 1u);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Our modules between plain TLM-2.0 ones: any initiator above, any memory below, the same bytes by every way.
+// Our modules between plain TLM-2.0 ones: any initiator above, any memory below, the same data by every access method.
 #include <gmock/gmock.h>
 
 #include "memory/cache/cache.h"
@@ -116,7 +116,7 @@ TEST_P(Sandwich, BytesAreRightThroughACacheWhateverTheMemoryBelow) {
   memory.grants_dmi = style == Style::four_phases;
   checked.connect(initiator.socket, cache.in());
   checked.connect(cache.out(), memory.socket);
-  initiator.most_under_way = 1;  // each access sees those before it
+  initiator.most_under_way = 1;  // each access sees the previous ones
   for (std::size_t i = 0; i < kBytes; ++i) memory.bytes()[i] = static_cast<unsigned char>(i * 7);
   std::vector<unsigned char> expected = memory.bytes();
   Series series(initiator, expected);
@@ -202,7 +202,7 @@ TEST(Foreign, AnUnmappedAddressIsAnErrorByEveryWay) {
   EXPECT_EQ(access.status, tlm::TLM_ADDRESS_ERROR_RESPONSE);
 }
 
-/// What SystemC was told while it lives.
+/// Captures SystemC reports during its lifetime.
 class Reports {
  public:
   Reports() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Row-buffer hints on the requests of an index search: controller and banks against the event-level model, which shares
-// nothing with them. Source: spec/large-warps-and-database-search.md, appendix A and 6.2.
+// Row-buffer hints with the requests of an index search: controller and banks compared with an independent event-level
+// model. Source: spec/large-warps-and-database-search.md, appendix A and 6.2.
 #include "core/config/configuration.h"
 #include "memory/dram/memory_controller.h"
 #include "studies/database-search/index_warps.h"
@@ -24,7 +24,7 @@ TEST_P(HintOracle, TheControllerAgreesInThroughputAndRowHitRate) {
   MemoryControllerParameters parameters;
   parameters.dram.geometry = {1, 1, 8, 4096, 128};
   Configuration configuration(parameters);
-  // The event-level model knows no hits that follow each other faster than a hit lasts.
+  // The event-level model does not overlap hits.
   for (const char* key : {"standard=hit_conflict", "hit_conflict.hit_interval=100", "scheduler=fr_fcfs_hold"}) {
     configuration.set(key);
   }
@@ -53,7 +53,7 @@ INSTANTIATE_TEST_SUITE_P(Index, HintOracle, ::testing::ValuesIn(kCases),
                          [](const auto& c) { return std::string(c.param.name); });
 
 TEST(EventLevel, GivesThePublishedFigures) {
-  // The appendix states them for keys of its own, 30,000 queries.
+  // The appendix gives them for its own keys, with 30,000 queries.
   const auto queries = studies::random_queries(30000);
   const auto base = studies::event_level({.hint = false}, queries);
   const auto hint = studies::event_level({.hint = true}, queries);

@@ -212,8 +212,8 @@ MemoryControllerParameters configured(MemoryControllerParameters parameters, con
   return parameters;
 }
 
-/// Random loads and stores through the sockets; the trace file of their commands is judged by the checker that knows
-/// nothing of the controller, and gives its counters again.
+/// Random loads and stores through the sockets; the independent checker verifies the trace file of their commands,
+/// which must reproduce the controller's counters.
 struct Machine {
   const char* name;
   std::vector<std::string> settings;

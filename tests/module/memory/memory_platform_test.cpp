@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Approximately timed, loosely timed and untimed access give the same bytes, wherever they come in.
+// Approximately timed, loosely timed and untimed accesses see the same data at every entry point.
 #include "tb/memory_platform.h"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ std::string style_name(const ::testing::TestParamInfo<PlainMemory::Style>& info)
 
 enum class Way { timed, blocking, debug };
 
-/// One access by one way, to its end. Returns whether it ended well.
+/// Completes one access by one method. Returns whether it succeeded.
 bool move(PlainInitiator& initiator, Way way, PlainInitiator::Access& access) {
   if (way == Way::blocking) {
     initiator.blocking(access);
@@ -93,7 +93,7 @@ TEST_P(MemoryPlatformTest, TimedBlockingAndDebugAccessGiveTheSameBytesAtEveryEnt
 TEST_P(MemoryPlatformTest, ManyInitiatorsAtOnceKeepTheProtocolAndTheirOwnBytes) {
   constexpr std::size_t kBytes = 16384;
   MemoryPlatform platform("platform", kBytes, GetParam());
-  // Each entry has a region of its own, in which every access is to other bytes.
+  // Each entry point has its own region, in which accesses do not overlap.
   constexpr std::uint64_t kRegion = kBytes / MemoryPlatform::kEntries / 256 * 256;
   for (unsigned e = 0; e < MemoryPlatform::kEntries; ++e) {
     PlainInitiator& initiator = platform.initiator(static_cast<MemoryPlatform::Entry>(e));

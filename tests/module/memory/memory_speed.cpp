@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the memory side costs: processor time a transaction, by where it is served. Not a test; run by hand:
-//   build/release/tests/module/memory/memory_speed [million transactions, default 1] [part of a line's name]
+// Speed of the memory side: processor time per transaction, by the level that serves it. Not a test; run by hand:
+//  build/release/tests/module/memory/memory_speed [million transactions, default 1] [part of a line's name]
 #include <fmt/core.h>
 
 #include <cstdlib>
@@ -14,7 +14,7 @@
 namespace heddle::memory {
 namespace {
 
-/// Sends a transaction a cycle for as long as there are any, from an address function.
+/// Sends one transaction per cycle, with addresses from a function.
 class Stream final : public sc_core::sc_module, public Clocked, private BaseProtocolOwner {
  public:
   using Address = std::function<std::uint64_t(std::uint64_t i)>;
@@ -137,7 +137,7 @@ void measure(Machine& machine, const char* what, unsigned sms, std::uint64_t cou
              static_cast<double>(count) / static_cast<double>(cycles));
 }
 
-/// Requests of a burst each.
+/// Requests of one burst each.
 void measure(Channel& channel, const char* what, std::uint64_t count, const Stream::Address& address) {
   if (std::string_view(what).find(only) == std::string_view::npos) return;
   channel.stream.start(count, AccessKind::load, address, 64);

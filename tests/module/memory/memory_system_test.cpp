@@ -60,7 +60,7 @@ class Machine final : public sc_core::sc_module {
   Structures& structures() { return services_.structures; }
   void expect_silence() { checked_.expect_silence(); }
 
-  /// textures: reads of textures beside the requests, so that caches of an SM wait for each other.
+  /// textures: texture reads in addition, so that an SM's caches compete.
   void random_load(unsigned requests, unsigned textures = 0) {
     std::uint64_t state = 4711;
     const auto draw = [&state](unsigned below) {
@@ -90,7 +90,7 @@ class Machine final : public sc_core::sc_module {
     }
   }
 
-  /// All that can be seen of a run.
+  /// Everything observable of a run.
   std::vector<std::uint64_t> seen() {
     std::vector<std::uint64_t> values;
     for (const auto* shooters : {&shooters_, &readers_}) {
@@ -254,7 +254,7 @@ TEST(MemorySystem, StructuresAreDeclaredWithTheirBits) {
   EXPECT_TRUE(found);
 }
 
-/// Machines side by side in one simulation: the same load gives the same result, whatever must not matter.
+/// Several machines in one simulation: the same load gives the same result, whatever the irrelevant differences.
 TEST(Order, ConstructionCallsGatingAndClockSpeedChangeNothing) {
   MemorySystemParameters parameters;
   parameters.l2.miss_table.entries = 8;  // small, so that everything stalls somewhere

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of a memory side that somebody else registered: plain TLM-2.0 code in place of the model's own.
+// Third-party parts of a memory side: plain TLM-2.0 code in place of the model's own.
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
@@ -13,7 +13,7 @@
 namespace heddle::memory {
 namespace {
 
-/// A cache that holds nothing: hands every call on.
+/// A cache without lines that forwards every call.
 class PassThrough final : public sc_core::sc_module, public CacheLevel {
  public:
   struct Parameters {
@@ -47,7 +47,7 @@ class PassThrough final : public sc_core::sc_module, public CacheLevel {
 };
 HEDDLE_REGISTER(CacheLevel, PassThrough, "pass_through", "holds nothing", "this test");
 
-/// A memory that knows b_transport alone.
+/// A memory that supports only b_transport.
 class Blocking final : public sc_core::sc_module, public MainMemory {
  public:
   explicit Blocking(const MainMemorySite& site) : sc_module(sc_core::sc_module_name(site.name)) {
@@ -71,7 +71,7 @@ class Blocking final : public sc_core::sc_module, public MainMemory {
 };
 HEDDLE_REGISTER(MainMemory, Blocking, "blocks", "100 ns, by b_transport", "this test");
 
-/// A bank that lets no column follow its activation for 500 cycles.
+/// A bank that allows column commands only 500 cycles after an activate.
 class LateBank final : public DramBankCall {
  public:
   explicit LateBank(const DramBankSite& site) : state_(site.rules, site.one_command_row_switch) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Without Verilator the names of RTL are known and refused with the reason, before anything is built.
+// Without Verilator the names of RTL blocks are known but refused with the reason, before anything is built.
 #include <gtest/gtest.h>
 
 #include "core/config/configuration.h"

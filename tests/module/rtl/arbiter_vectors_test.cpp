@@ -40,7 +40,7 @@ class ArbiterVectors : public BlockTest {
     contexts.valid = ContextSet::of_word(all);
     std::uint32_t stalled = 0;
     rounds([&] {
-      // Stalls last, so that groups are stalled as a whole now and then.
+      // Stalls last several cycles, so that sometimes whole groups are stalled.
       if (random_() % 4 == 0) stalled = static_cast<std::uint32_t>(random_() % 3 == 0 ? word() : word() | word());
       contexts.long_latency = ContextSet::of_word(stalled & all);
       contexts.barrier = ContextSet::of_word(word() & word() & word() & all);
@@ -48,7 +48,7 @@ class ArbiterVectors : public BlockTest {
       const ContextSet running = contexts.valid - contexts.long_latency - contexts.barrier;
       arbiter.cycle(static_cast<std::uint32_t>(running.word(0)));
       std::uint32_t candidates = static_cast<std::uint32_t>(word()) & all;
-      // Some that are chosen cannot issue; the rest are asked again.
+      // Some chosen contexts cannot issue; the policy is asked again without them.
       for (unsigned asked = 0; candidates != 0 && asked < 3; ++asked) {
         const sm::ContextId expected = policy->choose(contexts, ContextSet::of_word(candidates));
         const std::uint32_t grant = arbiter.grant(candidates);

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Line, branch and toggle coverage of the blocks of rtl/ by their vectors: all that is reachable must be reached.
+"""Line, branch and toggle coverage of the blocks of rtl/ by their vectors: everything reachable must be reached.
 
-usage: coverage.py PROGRAM UNREACHABLE. PROGRAM is rtl_vectors_covered; UNREACHABLE names, by block, the bits of signals that
-nothing can toggle, and why: {block: {signal: [rule, why]}}. A rule is an expression of `bit`, the number of the bit; with
-LANES of the block also of `lane` = bit % LANES and `plane` = bit // LANES. What is not reached and what is named must be
-the same, bit by bit. Needs verilator_coverage, which merges what several objects of a block counted.
+usage: coverage.py PROGRAM UNREACHABLE. PROGRAM is rtl_vectors_covered. UNREACHABLE lists, by block, the signal bits that
+cannot toggle, and why: {block: {signal: [rule, why]}}. A rule is an expression of `bit`, the bit's number, and of LANES,
+`lane` = bit % LANES and `plane` = bit // LANES. The bits not reached and the bits listed must be identical. Requires
+verilator_coverage, which merges the counts of several objects of a block.
 """
 import collections
 import json
@@ -20,7 +20,7 @@ KINDS = ["line", "branch", "toggle"]
 
 
 def points(folder, block):
-    """(kind, signal or place, bit, count) of every point of a block."""
+    """Yields (kind, signal or place, bit, count) for every coverage point of a block."""
     merged = f"{folder}/{block}.merged"
     subprocess.run(["verilator_coverage", "--write", merged, *map(str, pathlib.Path(folder).glob(f"{block}.*.dat"))],
                    check=True, stdout=subprocess.DEVNULL)
@@ -54,9 +54,9 @@ def main():
                 named += never
                 if never == (count > 0):
                     wrong.append(f"{block}: {kind} {where} bit {bit} is " +
-                                 ("named as unreachable and was reached" if never else "not reached"))
+                                 ("listed as unreachable but was reached" if never else "not reached"))
             if all_points["toggle"] == 0:
-                wrong.append(f"{block}: nothing was counted")
+                wrong.append(f"{block}: no coverage was recorded")
             print(f"| `{block}` | " + " | ".join(f"{reached[kind]} of {all_points[kind]}" for kind in KINDS) + f" | {named} |")
     print("\n".join(wrong[:50]))
     return 1 if wrong else 0

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# equivalence.sh YOSYS sat|bdd FIRST.sv SECOND.sv LANES: proves that two prefix-sum networks are the same function, over a
-# miter of both. By SAT up to 16 lanes; the sum of 32 bits in two orders is beyond it, but a small decision diagram, since
-# it depends on the number of ones alone. Each file holds one module of its own name.
+# equivalence.sh YOSYS sat|bdd FIRST.sv SECOND.sv LANES: proves the equivalence of two prefix-sum networks by a miter. SAT
+# works up to 16 lanes; 32 bits summed in two orders are too hard for it, but have a small decision diagram, since the sum
+# depends only on the number of ones. Each file holds one module, named like the file.
 set -euo pipefail
 yosys=$1 method=$2 first=$3 second=$4 lanes=$5
 a=$(basename "$first" .sv) b=$(basename "$second" .sv)

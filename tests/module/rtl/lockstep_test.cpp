@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Machines whose packer or prefix sum is RTL, or both sides in lockstep: nothing changes; a broken block is caught
-// where it first differs, with cycle, inputs, both answers and a waveform.
+// Machines whose packer or prefix sum is RTL or in lockstep behave identically; a broken block is detected at its first
+// difference, with cycle, inputs, both outputs and a waveform.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -27,7 +27,7 @@ using sm::PackerShape;
 using sm::PrefixSumUnit;
 using sm::SubwarpPacker;
 
-/// Lockstep with a block that is wrong.
+/// Lockstep with a broken block.
 class WithBrokenPacker final : public rtl::SubwarpPackerLockstep {
  public:
   WithBrokenPacker(const PackerShape& shape, const BlockSite& site)
@@ -62,7 +62,7 @@ class Lockstep : public SmTest {
     parameters_.sm_classes.front().count = 1;
     build(options);
   }
-  /// 256 threads part by their numbers, work, and store.
+  /// 256 threads diverge by thread number, compute, and store.
   Cycle diverge() {
     const Cycle cycles = run(kernel(".param .u64 p", R"(
       .reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %rd<4>;
@@ -100,7 +100,7 @@ JOIN:
       ret;)"),
                {1}, {32}, {address(out_.data())});
   }
-  /// The message of the difference that `work` meets.
+  /// The message of the difference found by `work`.
   template <typename Work>
   std::string difference(Work&& work) {
     try {
@@ -118,7 +118,7 @@ JOIN:
     text << in.rdbuf();
     return text.str();
   }
-  /// What `work` gives in a process of its own: SystemC elaborates once. 0 when something in it failed.
+  /// The result of `work` in a separate process, because SystemC elaborates once; 0 if it failed.
   template <typename Work>
   Cycle cycles_apart(Work&& work) {
     int ends[2];
@@ -250,7 +250,7 @@ TEST_F(Lockstep, ABrokenAdderIsCaught) {
   EXPECT_TRUE(std::filesystem::exists(folder_ / "results" / "sm0.prefix_sum.lockstep.vcd"));
 }
 
-// The difference shows in the 100th call of a block that was right before: the waveform begins with the 37th.
+// A block fails in its 100th call: the waveform begins with the 37th.
 TEST_F(Lockstep, TheWaveformHoldsTheLastSixtyFourCalls) {
   use("database-core", {});
   class Late final : public PrefixSumUnit {

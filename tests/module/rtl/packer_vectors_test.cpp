@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// rtl/subwarp_pack.sv against pack_subwarp(): all masks of four rows of four, random ones of the sizes that machines
-// have, and the vectors of spec/large-warps-and-database-search.md 3.1 and 3.2.
+// rtl/subwarp_pack.sv against pack_subwarp(): all masks of four rows of four, random ones of the sizes used by
+// machines, and the vectors of spec/large-warps-and-database-search.md 3.1 and 3.2.
 #include "SubwarpPack4x4.h"
 #include "SubwarpPack8x32.h"
 #include "SubwarpPack8x4.h"
@@ -70,7 +70,7 @@ class PackerVectors : public BlockTest {
         request.in_flight.set_word(w, word() & (random_() % 2 ? word() : 0));
         request.guard.set_word(w, word() | word());
       }
-      // Bits beyond the shape are not looked at, by either.
+      // Neither reads bits beyond the shape.
       request.mode = static_cast<PackMode>(random_() % 8 == 0 ? 2 : random_() % 2);
       ASSERT_EQ(packer.pack(request), pack_subwarp({kRows, 32}, request));
     });
@@ -180,7 +180,7 @@ TEST_F(PackerVectors, WorkedExample_3_2_AnEmptyMaskIsOneNullSubWarp) {
   EXPECT_EQ(cycles<8>(eight_, {{}, {}, all_}), (Words{"null"}));
 }
 
-// Who asks for the same again gets the same, without the block being evaluated: nothing in it remembers.
+// Repeating a call gives the same result without evaluating the block, which has no state.
 TEST_F(PackerVectors, AnUnchangedRequestHasTheSameAnswer) {
   const PackRequest request{threads(figure_), {}, all_};
   const SubWarp first = eight_.pack(request);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Both forms of the prefix-sum network against PrefixSum: every predicate of 8 lanes and of 16, random ones of 32; the
-// address generator and the tree sum that stand on them; spec/large-warps-and-database-search.md 3.8 and 3.12.
+// Both forms of the prefix-sum network against PrefixSum: all predicates of 8 and of 16 lanes, random ones of 32; the
+// address generator and tree sum built on them; spec/large-warps-and-database-search.md 3.8 and 3.12.
 #include "CondAccAddress32.h"
 #include "CondAccAddress8.h"
 #include "PrefixSumKs32.h"
@@ -42,7 +42,7 @@ class PrefixVectors : public BlockTest {
       ASSERT_EQ(network.sum(p), model.sum(p)) << p;
     });
   }
-  /// What each of `lanes` lanes has of the sums, by the logic of the model.
+  /// Each lane's part of the sums, by the model's logic.
   static isa::PrefixShares shares(unsigned lanes, std::uint32_t predicates) {
     isa::PrefixShares shares;
     const std::uint32_t all = lanes == 32 ? ~0u : (1u << lanes) - 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a block under test stands on: a clock, services, random vectors, and time.
+// Environment of a block under test: clock, services, random vectors, time limit.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,8 +14,8 @@ namespace heddle::rtl {
 
 class BlockTest : public ::testing::Test {
  protected:
-  /// Calls `round` for a while: $HEDDLE_RTL_SECONDS, or a third of a second; a thousand rounds at least. Says how
-  /// often.
+  /// Calls `round` for $HEDDLE_RTL_SECONDS or a third of a second, at least a thousand times. Prints the number of
+  /// rounds.
   template <typename Round>
   void rounds(Round&& round) {
     const char* asked = std::getenv("HEDDLE_RTL_SECONDS");
@@ -46,7 +46,7 @@ class BlockTest : public ::testing::Test {
     }
   }
 
-  /// One for all cases: SystemC knows its objects by name.
+  /// Shared by all cases, because SystemC object names must be unique.
   static ClockDomain& clock() {
     static ClockTree tree;
     static ClockDomain clock("clock", tree, 1'000'000);

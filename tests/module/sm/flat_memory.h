@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A memory that accepts every request at once and answers it a fixed number of cycles later.
+// A memory that accepts every request immediately and answers it a fixed number of cycles later.
 #pragma once
 
 #include <map>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An SM between plain TLM-2.0 memories: a reply counts from the first edge after its time, however a target says it.
+// An SM between plain TLM-2.0 memories: a reply takes effect at the first edge after its time, however the target
+// returns it.
 #include <ostream>
 
 #include "sm_fixture.h"
@@ -14,7 +15,7 @@ using sc_core::sc_time;
 using tb::PlainMemory;
 using Style = PlainMemory::Style;
 
-/// A memory of its own behind every socket of the SM. Holds no bytes: kernels reach theirs by another way.
+/// A separate memory behind every socket of the SM, without data: kernels access theirs directly.
 class PlainSide final : public gpu::MemorySide {
  public:
   PlainSide(Style style, const sc_time& latency)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every grouping on the smallest machine: each gives the results of the reference, whatever it does to time.
+// Every grouping on the smallest machine: results must equal the reference; timing may differ.
 #include <array>
 #include <functional>
 
@@ -50,7 +50,8 @@ TEST_P(Grouping, AddsVectorsWithAPartialLastBlock) {
   for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(c[i], a[i] + b[i]) << i;
 }
 
-// Every thread runs a loop of its own length with an inner branch: out[i] = number of odd steps of a Collatz walk.
+// Every thread runs a loop of different length with an inner branch: out[i] = number of odd steps of a Collatz
+// sequence.
 TEST_P(Grouping, FollowsDivergentLoops) {
   const std::size_t n = 512;
   std::vector<std::uint32_t> out(n, 77), expected(n);
@@ -125,7 +126,7 @@ TEST_P(Grouping, MeetsAtBlockBarriers) {
   for (std::size_t i = 0; i < data.size(); ++i) ASSERT_EQ(data[i], i / 128 * 128 + 127 - i % 128);
 }
 
-// Sum over each ISA warp by shuffles, with the threads of every second lane coming late.
+// Sum over each ISA warp by shuffles, with odd lanes arriving late.
 TEST_P(Grouping, MeetsForInstructionsOfTheIsaWarp) {
   std::vector<std::uint32_t> out(128, 0);
   run(kernel(".param .u64 po", R"(
@@ -186,7 +187,7 @@ TEST_P(Grouping, MeetsAtACopyOnEachWayOfABranch) {
   for (std::size_t i = 0; i < out.size(); ++i) ASSERT_EQ(out[i], i / 32 * 32 + 7) << i;
 }
 
-// A vote that does not name its threads is of those that a stack has together: groupings that make warps anew refuse
+// A vote without a mask refers to the threads that a stack would have active, so groupings that re-form warps refuse
 // it.
 TEST_P(Grouping, RunsOrRefusesVotesWithoutAMask) {
   const std::string grouping = GetParam().grouping;

@@ -49,7 +49,7 @@ class TwoSlots final : public IssueScheme {
   void cycle(IssueKit&) override {}
 };
 
-/// An end for the links of the units that takes nothing.
+/// A receiver for the links of the units that never accepts.
 struct Collectors : Stage {
   Collectors(sc_core::sc_module_name module_name, ClockGate& g)
       : Stage(module_name, g),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the issue stage tells instructions and policies: simulated time, who comes and goes, how time passes.
+// What the issue stage tells instructions and policies: simulated time, contexts launched and finished, elapsed cycles.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace heddle::sm {
 namespace {
 
-/// What the policies of all slots were told.
+/// Notifications to the policies of all slots.
 struct Told {
   unsigned launched = 0, finished = 0, wrong = 0;
 };
@@ -57,7 +57,7 @@ class OpeningHours final : public Veto {
 
 HEDDLE_REGISTER(Veto, OpeningHours, "opening_hours", "nobody issues before cycle 5000", "");
 
-/// Threads of a warp take two ways, eight times.
+/// A warp diverges eight times.
 const char* const kDiverging = R"(
   .reg .pred %p<3>; .reg .b32 %r<8>; .reg .b64 %rd<4>;
   mov.u32 %r1, %tid.x; mov.u32 %r2, 0; mov.u32 %r3, 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// One large warp alone on the core: how far apart its instructions issue, by number of full rows.
-// Source: spec/large-warps-and-database-search.md 2.5.4, the table of single-warp timing. With K rows packed into K
-// sub-warps and cycle 0 the fetch, sub-warp k is formed in cycle 1 + k and completes in cycle 6 + k. The next fetch is
-// in cycle 7, and behind a conditional branch in cycle 6 + K, one cycle after the last sub-warp completed.
+// One large warp alone on the core: distance between its instructions by number of full rows. Source: spec/large-warps-
+// and-database-search.md 2.5.4, the table of single-warp timing. With K rows packed into K sub-warps and the fetch in
+// cycle 0, sub-warp k is formed in cycle 1 + k and completes in cycle 6 + k. The next fetch is in cycle 7; after a
+// conditional branch it is in cycle 6 + K, one cycle after the last sub-warp completed.
 #include "gpu/timing_machine.h"
 #include "sm_fixture.h"
 
@@ -32,7 +32,7 @@ class LargeWarpTiming : public SmTest, public ::testing::WithParamInterface<unsi
     }
     return run(kernel("", body + "ret;"), {1}, {32 * GetParam()}, {});
   }
-  /// Cycles that one more instruction takes.
+  /// Cycles added by one more instruction.
   double period(const std::string& instruction) {
     cycles_of(instruction, 1);  // the first launch of a machine has an empty pipeline before it
     const Cycle shorter = cycles_of(instruction, 16), longer = cycles_of(instruction, 48);
@@ -52,7 +52,7 @@ TEST_P(LargeWarpTiming, IndependentArithmeticIsNoFaster) {
 }
 
 TEST_P(LargeWarpTiming, AConditionalBranchWaitsForItsLastSubWarp) {
-  // Taken by all threads, over an instruction that none executes.
+  // Taken by all threads, skipping an instruction.
   EXPECT_EQ(period("@%p1 bra #; add.s32 %r1, %r1, 1; #:"), 6u + rows());
 }
 
@@ -75,7 +75,7 @@ TEST_P(LargeWarpTiming, SoItIsBehindAStoreThatIsAcceptedEarlier) {
 }
 
 TEST_P(LargeWarpTiming, ThePackerCountsTheSubWarpsThatIssue) {
-  // A division takes the unit for eight cycles, in which the packer would be asked in vain.
+  // A division occupies the unit for eight cycles, during which calls of the packer would be useless.
   cycles_of(
       "div.u32 %r2, %r1, 3; @%p2 add.s32 %r2, %r1, 1; @!%p1 add.s32 %r2, %r1, 1; @!%p1 bra #e; "
       "add.s32 %r2, %r1, 1; bra #; #e: sub.s32 %r2, %r1, 1; #: bar.sync 0;",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loop distance of every class of operations on every preset: cycles from the issue of an instruction to the first
-// issue of one that needs its result, measured on chains of dependent instructions of one warp, against what the preset
-// states.
+// The loop distance of every operation class on every preset: cycles from the issue of an instruction to the first
+// issue of one that needs its result, measured on chains of dependent instructions of one warp and compared with the
+// preset's value.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -96,7 +96,7 @@ class LoopDistance : public SmTest, public ::testing::WithParamInterface<const c
     gpu_->attach(port_);
   }
   /// Cycles of `length` times `instruction` by one warp of 32 threads.
-  /// before: stands in front of them.
+  /// before: instructions in front of them.
   Cycle cycles_of(const std::string& instruction, unsigned length, const std::string& before) {
     std::string body = R"(
       .reg .b32 %r<4>; .reg .f32 %f<4>; .reg .f64 %d<4>; .reg .b64 %rd<2>; .reg .pred %p<2>;
@@ -129,7 +129,7 @@ class LoopDistance : public SmTest, public ::testing::WithParamInterface<const c
     EXPECT_EQ((longer - shorter) % 64, 0u) << instruction;
     return (longer - shorter) / 64;
   }
-  /// What a unit narrower or slower than the widest adds for a full warp, and what the shape asks for at least.
+  /// The addition for a full warp in a unit narrower or slower than the widest, and the shape's minimum.
   Cycle expected(Cycle stated, unsigned lanes, unsigned interval) const {
     const sm::SmParameters& p = parameters_.sm_classes.front().sm;
     // Sub-warps and slices of 4 threads take one wave; other groupings pass a whole warp.
@@ -172,7 +172,7 @@ class LoopDistance : public SmTest, public ::testing::WithParamInterface<const c
     return isa::Unit::alu;
   }
 
-  /// Pairs of a pointer to itself and one to the next pair, which lies in another line. Kernels write behind the first.
+  /// Pairs of a pointer to itself and one to the next pair, in another line. Kernels write after the first.
   static constexpr std::size_t kPairs = 128, kStride = 33 * 16;
   std::vector<std::uint64_t> chain_ = std::vector<std::uint64_t>(kPairs * kStride);
 };

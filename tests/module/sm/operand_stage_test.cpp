@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operands that come late: every cycle of it is charged, wherever the packet waited.
+// Late operands: every cycle of delay is accounted for, wherever the packet waited.
 #include <ostream>
 
 #include "sm_fixture.h"
@@ -9,7 +9,7 @@ namespace {
 
 class OperandStageTest : public SmTest {
  protected:
-  /// Cycles of a block of so many warps, each of which issues one instruction, and leaves.
+  /// Cycles of a block of this many warps, each of which issues one instruction and exits.
   Cycle cycles_of(unsigned warps, const std::string& instruction = "mad.lo.s32 %r4, %r1, %r2, %r3;") {
     return run(kernel("", ".reg .b32 %r<6>;" + instruction + "ret;"), {1}, {32 * warps}, {});
   }
@@ -82,7 +82,7 @@ TEST_P(Ways, TheNextInstructionOfTheWarpWaitsForTheDelay) {
   sm().pipeline_depth = way.depth;
   for (auto& timing : sm().latency) timing.latency = way.latency;
   build();
-  // Where contexts wait for their instruction to leave, that it delays those that need nothing of it is to be seen.
+  // In shapes where contexts wait for their instruction to leave, it also delays independent instructions.
   const bool waits = way.shape != sm::PipelineShape::buffered;
   std::string chain;
   for (unsigned i = 0; i < 16; ++i) {

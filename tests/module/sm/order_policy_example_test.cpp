@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The example of docs/guide-order-policy.md: one short file, linked in, is a policy like any other.
+// The example of docs/guide-order-policy.md: one short linked-in file is a policy like any other.
 #include <fstream>
 #include <sstream>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the look for endless loops says of warps that poll, on a small timed machine: which polls never end, and which
-// are to be left alone.
+// Detection of endless loops for polling warps on a small timed machine: which polls are proven endless, and which must
+// not be reported.
 #include <gmock/gmock.h>
 
 #include "core/error.h"
@@ -133,7 +133,7 @@ TEST_F(Progress, APollOfWhatAnotherWarpWritesAfterLongWorkIsLeftAlone) {
 }
 
 TEST_F(Progress, ALoopOfBarriersThatAnotherWarpCountsIsLeftAlone) {
-  // At the end of a look the upper warp repeats itself, and the lower may wait.
+  // At the end of an observation period the upper warp repeats itself, and the lower may be waiting.
   build_watched();
   EXPECT_GT(
       cycles(

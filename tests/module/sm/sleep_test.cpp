@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// nanosleep on a small timed machine: how long a warp sleeps, and who has its slots meanwhile.
+// nanosleep on a small timed machine: how long a warp sleeps, and who uses its slots meanwhile.
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -15,8 +15,8 @@ using testing::HasSubstr;
 
 class Sleep : public SmTest {
  protected:
-  /// Begins when its parameter is there. %p1 holds in warp 0, %p2 in one thread of every warp; what %r4 is in the end
-  /// is stored.
+  /// Begins when its parameter has arrived. %p1 is true in warp 0, %p2 in one thread of every warp; the final %r4 is
+  /// stored.
   static std::string program(const std::string& body) {
     return kernel(
         ".param .u64 pa",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a listener of an SM is told: every cycle of a context is an issue or a wait of one kind, to the cycle.
+// Notifications to a listener of an SM: every cycle of a context is an issue or a wait of exactly one kind.
 #include <algorithm>
 #include <iterator>
 #include <map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The example of docs/guide-stage.md between two stages of its own: what it passes, when, and what it counts.
+// The example of docs/guide-stage.md between two test stages: transfers, cycles and counters.
 #include "docs/examples/result_queue.h"
 
 #include <gtest/gtest.h>

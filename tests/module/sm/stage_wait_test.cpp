@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stages that several wait for: who takes all it can get holds the others for a bounded time. Completions of one kind
-// at write-back, requests whose line came at the fetch stage.
+// Bounded waits at shared stages when one requester takes all it can get: completions of one kind at write-back, and
+// requests whose line has arrived at the fetch stage.
 #include "sm/pipeline/writeback_stage.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@
 namespace heddle::sm {
 namespace {
 
-/// Sends packets of variable latency, as many a cycle as there is room for.
+/// Sends packets of variable latency, as many per cycle as there is room for.
 struct Source : Stage {
   Source(sc_core::sc_module_name module_name, ClockGate& g) : Stage(module_name, g), done("done", g, stage_number()) {
     wake(1);
@@ -82,8 +82,8 @@ TEST(Writeback, NoKindWaitsLongForAnother) {
   }
 }
 
-/// Contexts that ask again as soon as they are served: the first for what is there, the others each for the next line
-/// of theirs, which is not.
+/// Contexts that request again as soon as they are served: the first a cached line, the others their next uncached
+/// line.
 struct Contexts : Stage {
   static constexpr ContextId kCount = 48;
   Contexts(sc_core::sc_module_name module_name, ClockGate& g)
@@ -121,7 +121,7 @@ struct Contexts : Stage {
   std::uint32_t served[kCount] = {};
 };
 
-/// Has the code at 0; other lines come some cycles after they were first asked for, and are gone again then.
+/// Caches the code at 0; other lines arrive some cycles after the first request and are then dropped.
 struct Lines : Stage, InstructionStore {
   Lines(sc_core::sc_module_name module_name, ClockGate& g) : Stage(module_name, g) {}
   Answer look_up(std::uint64_t address, InstructionReturn& waiter) override {

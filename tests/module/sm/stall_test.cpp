@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which context waits for memory, and from which cycle on: what the caches tell, as the account of the issue slots and
-// a rotating head see it. Source: spec/large-warps-and-database-search.md 2.1 (rule 5), 2.5.5 and 9 (decision 10).
+// Which context counts as waiting for memory, and from which cycle: cache reports as seen by the account of issue slots
+// and a rotating head. Source: spec/large-warps-and-database-search.md 2.1 (rule 5), 2.5.5 and 9 (decision 10).
 #include "cached_side.h"
 #include "gpu/timing_machine.h"
 
@@ -58,7 +58,7 @@ TEST_F(Stall, BeginsTwoCyclesAfterTheLookUpThatMissed) {
   // Issue in cycle 0, operands 1, memory stage 2, look-up 3; the memory stage knows in 4, the issue stage in 5.
   load("barrel-core");
   build_cached();
-  run_body("");  // from the second launch on a block finds the pipeline of the one before
+  run_body("");  // from the second launch on, the pipeline is warm
   const double first = slots("pipeline");
   run_body("add.u32 %r2, %r1, 1;");
   const double second = slots("pipeline");
@@ -73,7 +73,7 @@ TEST_F(Stall, ALineThatIsOnItsWayIsAStallToo) {
   build_cached();
   run_body("ld.global.u32 %r2, [%rd1];", 32);
   const double one = slots("memory");
-  // Two warps ask for one line: the second is no miss of its own, and waits as long.
+  // Two warps request one line: the second merges into the miss and waits as long.
   run_body("ld.global.u32 %r2, [%rd1+4096];", 64);
   EXPECT_GT(slots("memory") - one, 95);
 }

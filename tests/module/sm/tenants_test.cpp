@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small mechanisms that use what no built-in one does: each is linked in, chosen by its name, and brings what it needs.
+// Small mechanisms that use features no built-in mechanism uses; each is linked in and selected by name.
 #include <algorithm>
 #include <fstream>
 #include <map>
@@ -110,7 +110,7 @@ class KnownWarps final : public StackWarps {
 };
 HEDDLE_REGISTER(GroupingUnit, KnownWarps, "test_values", "products are known", "tests");
 
-// -- a module of its own on the SM, and needs that nobody meets
+// -- a mechanism's own module on the SM, and unmet needs
 
 class Turnstile final : public sc_core::sc_module {
  public:

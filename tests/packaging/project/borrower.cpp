@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Modules of an installed Heddle between plain TLM-2.0 ones: a cache, a memory controller, and an SM that runs a
-// kernel. Ends with status 0 when a read crosses the cache and another the controller, when the SM comes to the
-// kernel's end, and when the mechanisms that register themselves are there.
+// kernel. Exits with 0 if one read passes through the cache and another through the controller, the SM completes the
+// kernel, and self-registering mechanisms are available.
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
@@ -30,7 +30,7 @@ class Reader final : public sc_core::sc_module {
  public:
   explicit Reader(sc_core::sc_module_name name) : sc_module(name), socket("socket") {}
 
-  /// True when the byte at `address` is what Memory holds there.
+  /// Whether the byte at `address` equals that in Memory.
   bool read(std::uint64_t address, sc_core::sc_time& delay) {
     unsigned char byte = 0;
     tlm::tlm_generic_payload payload;
@@ -64,7 +64,7 @@ class Memory final : public sc_core::sc_module {
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
     delay += kMemoryTime;
   }
-  /// A controller has its own time and asks for the bytes only.
+  /// A controller has its own timing and only requests data.
   unsigned transport_dbg(tlm::tlm_generic_payload& payload) {
     sc_core::sc_time ignored;
     b_transport(payload, ignored);
@@ -72,7 +72,7 @@ class Memory final : public sc_core::sc_module {
   }
 };
 
-/// What the SM's kernel reaches outside: nothing.
+/// The SM's kernel accesses nothing outside.
 class Nothing final : public heddle::isa::MemoryPort,
                       public heddle::isa::SymbolResolver,
                       public heddle::sm::EffectSink {

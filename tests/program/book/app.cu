@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What pages call `./app`: takes any arguments, launches two kernels, and ends well.
+// The program that pages call `./app`: takes any arguments, launches two kernels, and exits with 0.
 #include <cstdio>
 
 __global__ void scale(float* values, float factor, int count) {

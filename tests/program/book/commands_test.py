@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs every command of the book, page by page, each page in a folder of its own that looks like a clone of the repository.
+"""Runs every command of the book, page by page, each page in its own folder that resembles a clone of the repository.
 
-usage: commands_test.py HEDDLE [page.md ...]      (pages below docs/; all when absent)
+usage: commands_test.py HEDDLE [page.md ...]      (pages below docs/; default: all)
 
-There are in each folder: `workloads` and other parts of the repository, ./app (a small CUDA program), the page's files, and what SETTING
-and projects/PAGE say that its readers have. `heddle` and ./heddle are the built program, $PREFIX is where it lies. A viewer is stood in for by a script that fails when a file
-it is to open is not there. The status is 1 when a command ends otherwise than its page says; 77, skipped, where nothing could be compiled.
-What is not run is listed with its reason.
+Each folder contains `workloads` and other parts of the repository, ./app (a small CUDA program), the page's files, and
+the prerequisites of the page from SETTING and projects/PAGE. `heddle` and ./heddle are the built program, $PREFIX is its
+prefix. Viewers are replaced by a script that fails if a file to be opened is missing. Exits with 1 if a command's status
+differs from that given on the page, and with 77 (skipped) if nothing could be compiled. Commands that are not run are
+listed with the reason.
 """
 import os
 import pathlib
@@ -23,13 +24,13 @@ import pages
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
-LONGEST = 60  # seconds a command may take
-# What pages build against an installed Heddle, which the tree of a build is not; with parts of the repository they need.
+LONGEST = 60  # time limit of a command, seconds
+# Pages that build against an installed Heddle (the build tree is not one), and the parts of the repository they need.
 INSTALLED = {"guide-memory-kind.md": ["docs/examples"]}
 LONGEST_BUILD = 600
 COMPILE = "heddle cc -O2 -lineinfo workloads/{0}.cu -o {0}"
 RUN = "heddle run --machine small {1} -o {0} ./app"
-# What a reader of these pages has already.
+# Prerequisites of these pages.
 SETTING = {
     "report.md": [COMPILE.format("bfs")],
     "profiles.md": [COMPILE.format("bfs")],
@@ -38,7 +39,7 @@ SETTING = {
     "pipeline-view.md": [COMPILE.format("bfs")],
     "statistics.md": [RUN.format(".", "--inspect"), RUN.format("a", ""), RUN.format("b", "--set sm.order=lrr")],
 }
-# Tools that a page needs and a machine may lack; the rest of the page is then listed as not run.
+# Tools that may be missing; the rest of the page is then listed as not run.
 TOOLS = {"jq": r"\bjq\b", "verilator": r"\bverilator\b|=rtl\b|=lockstep\b|_rtl\b", "yosys": r"\byosys\b", "cmake": r"\bcmake\b",
          "snakemake": r"\bsnakemake\b", "make": r"\bmake\b", "vcd2fst": r"\bvcd2fst\b|\.fst\b", "node": r"\bheddle report\b"}
 VIEWERS = {"gtkwave", "konata"}
@@ -48,7 +49,7 @@ for file; do [ -s "$file" ] || { echo "there is no $file to open" >&2; exit 1; }
 
 
 def lacking(command):
-    """The first tool that the command needs and this machine has not; empty when there is none."""
+    """The first tool that the command needs and that is missing here; empty if there is none."""
     return next((tool for tool, sign in TOOLS.items() if re.search(sign, command) and shutil.which(tool) is None), "")
 
 
@@ -58,7 +59,7 @@ def write_script(path, text):
 
 
 class Reader:
-    """Somebody who follows one page."""
+    """A reader who follows one page."""
 
     def __init__(self, name, folder, heddle, app):
         self.name, self.folder = name, folder

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Commands and files of a page of the book.
 
-A block of code, fenced or indented, holds commands when it is marked `sh`, or has no language and begins with a word that is a
-command. A comment on a line of its own before a block says what is special about it:
+A block of code, fenced or indented, holds commands if it is marked `sh`, or if it has no language and begins with a
+command. A comment on its own line before a block marks special cases:
 
-  <!-- not run: REASON -->   its commands cannot be run by a test
-  <!-- exits N -->           each of its commands ends with status N
+  <!-- not run: REASON -->   a test cannot run its commands
+  <!-- exits N -->           each of its commands exits with status N
   <!-- file: NAME -->        it is the content of this file
 """
 import dataclasses
@@ -34,7 +34,7 @@ def is_command(line):
 
 
 def raw_blocks(lines):
-    """(first line, language or None when it is indented, text) of each block, in order."""
+    """Yields (first line, language or None if indented, text) for each block, in order."""
     number = 0
     while number < len(lines):
         fence = FENCE.match(lines[number])
@@ -75,7 +75,7 @@ def blocks(text):
 
 
 def commands(block):
-    """(line of the page, command) of each: a backslash joins lines, `# ...` after two blanks is a remark."""
+    """Yields (line of the page, command): a backslash joins lines, `# ...` after two blanks is a comment."""
     joined, line = "", block.line
     for number, text in enumerate(block.text.split("\n"), start=block.line):
         joined, line = (joined + text, line) if joined else (text, number)
@@ -89,5 +89,5 @@ def commands(block):
 
 
 def synopsis(command):
-    """Why it is no command but the form of one; empty when it is one."""
+    """Why this is the form of a command and not a command itself; empty if it is one."""
     return "says the form of a command" if re.search(r"\[-|\s\.\.\.(\s|$)", command) else ""

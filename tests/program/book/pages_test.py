@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""pages.py: what it takes for commands, and what it does not."""
+"""pages.py: what counts as a command and what does not."""
 import unittest
 
 import pages

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ordinary projects, built by make and CMake with nothing changed but the name of the compiler.
+// Ordinary projects built by make and CMake with only the compiler's name changed.
 #include "sandbox.h"
 
 namespace heddle::test {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `heddle cc` makes of single sources: PTX, objects, programs, make rules, and messages.
+// Output of `heddle cc` for single sources: PTX, objects, programs, make rules, and messages.
 #include "sandbox.h"
 
 namespace heddle::test {
@@ -50,8 +50,8 @@ TEST_F(CompilerDriver, BuildsAProgramThatRegistersItsDeviceCodeAndRuns) {
   EXPECT_TRUE(left_behind().empty());
 }
 
-// Only the source lane of the shuffle sets the variable. A compiler that takes arguments for defined concludes that
-// every lane is that lane.
+// Only the source lane of the shuffle sets the variable. A compiler that assumes arguments to be defined would
+// conclude that every lane is that lane.
 TEST_F(CompilerDriver, ALaneThatSetsWhatOthersShuffleKeepsItsBranch) {
   write("ticket.cu", R"(
 __global__ void number(int* counter, int* out, int leader) {

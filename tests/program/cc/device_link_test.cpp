@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Relocatable device code: what separate objects, libraries and other linkers make of it.
+// Relocatable device code in separate objects, libraries and with other linkers.
 #include <map>
 
 #include "cc/object_file.h"
@@ -14,7 +14,7 @@ class DeviceLink : public Sandbox {
   void SetUp() override {
     Sandbox::SetUp();
     fs::copy(HEDDLE_TEST_DATA, path("."), fs::copy_options::recursive);
-    // The three objects are the same for every test: compiled by the first one.
+    // All tests use the same three objects; the first test compiles them.
     for (const char* name : {"rdc_main", "rdc_functions", "rdc_scale"}) {
       std::string& object = objects()[name];
       const std::string file = std::string(name) + ".o";
@@ -123,7 +123,7 @@ TEST_F(DeviceLink, DamagedObjectIsReportedNotTrusted) {
     }
   }
   EXPECT_GT(reported, 10);
-  // Any byte may be wrong.
+  // Any byte may be damaged.
   for (std::size_t at = 0; at < whole.size(); at += 13) {
     std::string changed = whole;
     changed[at] = static_cast<char>(changed[at] ^ 0x5a);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A runtime library that executes nothing: it writes to standard output what compiled programs register and launch, so
-// that tests see the driver's work by itself. A symbol is "found" when a module that its handle can reach defines it.
+// A runtime library that executes nothing but prints what programs register and launch, so that the driver can be
+// tested alone. A symbol is "found" if a module reachable through its handle defines it.
 #include <cstddef>
 #include <cstdio>
 #include <cstring>
@@ -41,7 +41,7 @@ bool defines(const char* text, const std::string& name) {
   return false;
 }
 
-// "own" beats "group": a module's local symbols are seen through its own handle only.
+// "own" takes precedence over "group": a module's local symbols are visible only through its own handle.
 const char* place_of(void** handle, const char* name) {
   const Wrapper* wrapper = reinterpret_cast<const Wrapper*>(handle);
   if (defines(wrapper->text, name)) return "own";

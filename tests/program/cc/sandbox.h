@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A folder of its own for every test, in which it runs commands and looks at what they leave.
+// A separate folder for each test, in which it runs commands and examines their output.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ struct Result {
 
 class Sandbox : public testing::Test {
  protected:
-  // HEDDLE_HOME is a folder shaped like an installation whose runtime library only records (recording_runtime.cpp).
+  // HEDDLE_HOME is a folder laid out like an installation, with a recording runtime library (recording_runtime.cpp).
   void SetUp() override {
     std::string name = (fs::temp_directory_path() / "heddle-test-XXXXXX").string();
     ASSERT_NE(mkdtemp(name.data()), nullptr);
@@ -65,14 +65,14 @@ class Sandbox : public testing::Test {
   /// The driver with these arguments.
   Result cc(const std::string& arguments) const { return run("\"$CC_UNDER_TEST\" " + arguments); }
 
-  /// PTX of a source with these options; a compilation that fails is reported with what it said.
+  /// PTX of a source with these options; a failed compilation is reported with its output.
   std::string ptx_of(const std::string& source, const std::string& options) const {
     const Result result = cc("-ptx " + options + " " + source + " -o of.ptx");
     EXPECT_EQ(result.status, 0) << result.err;
     return read("of.ptx");
   }
 
-  /// Files that commands left in the folder for temporary files.
+  /// Files that commands left in the temporary folder.
   std::vector<std::string> left_behind() const {
     std::vector<std::string> names;
     for (const auto& entry : fs::directory_iterator(folder_ / "tmp")) names.push_back(entry.path().filename().string());

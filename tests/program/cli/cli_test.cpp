@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command as a user calls it: what it prints where, and its exit status.
+// The command as a user calls it: output streams and exit status.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// heddle compare as a user calls it; what it computes is in tests/unit/platforms/compare_test.cpp.
+// heddle compare as a user calls it; its computations are tested in tests/unit/platforms/compare_test.cpp.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `heddle cost`: which mechanism's account the storage of a machine goes to.
+// `heddle cost`: which mechanism is charged for a machine's storage.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -19,7 +19,7 @@ class Cost : public test::Cli {
     EXPECT_EQ(run.status, 0) << run.err;
     return json::parse(run.out)["mechanisms"];
   }
-  /// Null where the machine has none of it. sm_class: where there are several.
+  /// Null if the machine does not have it. sm_class: if there are several.
   static json section(const json& sections, const std::string& mechanism, const std::string& sm_class = "") {
     for (const json& one : sections) {
       if (one["mechanism"] == mechanism && one.value("sm_class", "") == sm_class) return one;

@@ -16,7 +16,7 @@ class Memtrace : public test::Cli {
  protected:
   void SetUp() override {
     Cli::SetUp();
-    // A miss, a hit of the line it brought, the same line from another SM, a store, an atomic.
+    // A miss, a hit in its line, the same line from another SM, a store, an atomic.
     write("trace.csv",
           "cycle,kind,address,bytes,port,source,hint\n"
           "100,read,0x100000,128,0,1,1\n"
@@ -48,7 +48,7 @@ TEST_F(Memtrace, ATraceGoesThroughTheCachesAndItsResultsAreThoseOfARun) {
   EXPECT_EQ(classes["l2"]["cache.atomics"], 1);
   EXPECT_EQ(result["statistics"]["instances"]["sm1"]["l1d.read_misses"], 1);
   EXPECT_THAT(read("results/run.csv"), HasSubstr("run,trace,accesses.mean_read,"));
-  // The hit takes what its cache says: look-up 34, data 1.
+  // The hit has the latency of its cache: look-up 34, data 1.
   EXPECT_THAT(read("times.csv"), HasSubstr("\n1,2000,2035\n"));
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Every command of heddle with every odd file: an error in words and a documented status, never an exception that nobody
-caught, a replaced device or a wait without a word. usage: odd_files_test.py HEDDLE PROGRAM [unittest arguments]
+"""Every command of heddle with unusual files: the result must be an error message and a documented status, never an
+uncaught exception, a replaced device or a silent wait. usage: odd_files_test.py HEDDLE PROGRAM [unittest arguments]
 
 PROGRAM: a CUDA program that takes `--size small`.
 """
@@ -23,13 +23,13 @@ HEDDLE = PROGRAM = None  # set at the end
 USAGE, CONFIGURATION, IO = 2, 100, 106
 DOCUMENTED = {0, 1, USAGE, *range(100, 111), 130}
 DEEP = 1_000_000
-MOST_BYTES = 2 << 30  # of address space: what takes quadratic memory ends
+MOST_BYTES = 2 << 30  # limit of the address space: ends commands that take quadratic memory
 NOBODY = 65534
 
 RUN = {"schema_version": 1, "identity": {"machine": "small"}, "configuration": {}, "statistics": {"classes": {}},
        "kernels": [], "profile": {"files": [], "kernels": [{"name": "k", "instructions": []}]}}
 
-# Where a file is named, by command; ODD takes its place. Commands that are not here take none.
+# Commands with file arguments; ODD marks the file. Commands not listed take none.
 READERS = {
     "compare": [["ODD", "good.json"], ["good.json", "ODD"]],
     "annotate": [["ODD"]],
@@ -46,14 +46,14 @@ READERS = {
     "cc": [["-c", "-x", "cu", "ODD", "-o", "a.o"], ["-dlink", "ODD", "-o", "a.o"], ["@ODD"], ["-optf", "ODD"]],
 }
 WITHOUT_FILES = {"machines", "schema", "reference"}
-# What prints on standard output when all is well.
+# Commands that print to standard output on success.
 PRINTERS = [["machines"], ["schema"], ["reference", "parameters"], ["reference", "statistics"], ["reference", "commands"],
             ["reference", "variables"], ["explain"], ["config", "--machine", "small"], ["cost", "--machine", "small"],
             ["draw", "--machine", "small"],
             ["compare", "good.json", "good.json"], ["annotate", "good.json"], ["memtrace", "--machine", "small", "trace.csv"],
             ["top", "--once"], ["--help"], ["--version"], ["report", "good.json", "-o", "page.html"], ["run", "--help"],
             ["cc", "--help"], ["cc", "--version"]]
-# Where a command writes a file; OUT takes its place.
+# Commands that write a file; OUT marks it.
 WRITERS = [["report", "good.json", "-o", "OUT"], ["cost", "--machine", "small", "--json", "OUT"],
            ["draw", "--machine", "small", "-o", "OUT"],
            ["memtrace", "--machine", "small", "trace.csv", "--accesses", "OUT"],
@@ -80,7 +80,7 @@ class OddFiles(unittest.TestCase):
 
     def heddle(self, arguments, timeout=60, user=None, **options):
         def limit():
-            if arguments[0] in ("compare", "annotate", "report"):  # the others reserve the memory of a device
+            if arguments[0] in ("compare", "annotate", "report"):  # the others reserve device memory
                 resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES,) * 2)
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
             if user is not None:
@@ -98,12 +98,12 @@ class OddFiles(unittest.TestCase):
         self.assertNotIn("terminate called", ended.stderr, said)
         if ended.returncode not in (0, 130) and ended.returncode != 1:
             self.assertIn("error:", ended.stderr, said)
-        if "-c" not in arguments:  # what a compiler says of noise is its own
+        if "-c" not in arguments:  # compiler messages about random bytes are not ours
             self.assertLess(len(ended.stderr), 20000, said[:300])
         return ended
 
     def walk(self, odd, failing=True, without=(), **options):
-        """Every command that reads a file, with this one in its place."""
+        """Runs every command that reads a file on this one."""
         for command, forms in READERS.items():
             if command in without:
                 continue
@@ -111,8 +111,8 @@ class OddFiles(unittest.TestCase):
                 arguments = [command] + [word.replace("ODD", str(odd)) for word in form]
                 with self.subTest(arguments=" ".join(arguments)[:200]):
                     ended = self.check_end(arguments, self.heddle(arguments, **options))
-                    # Views of nothing are no errors, and a folder is what top wants; an empty file is a program, an object
-                    # without device code and a list of no options.
+                    # Views of nothing are not errors, and top expects a folder; an empty file is a valid program, an object
+                    # without device code and list of options.
                     if failing and command not in ("top", "cc"):
                         self.assertNotEqual(ended.returncode, 0, arguments)
 
@@ -132,7 +132,7 @@ class OddFiles(unittest.TestCase):
             self.assertIn("folder/run.json: cannot be read: No such file", self.heddle(command).stderr)
         self.assertIn("it is a folder", self.heddle(["memtrace", "folder"]).stderr)
         self.assertIn("is a folder, not a program", self.heddle(["run", "./folder"]).stderr)
-        # A folder of results stands for what lies in it.
+        # A results folder stands for the files in it.
         shutil.copy(self.folder / "good.json", self.folder / "folder" / "run.json")
         self.assertEqual(self.heddle(["compare", "folder", "good.json"]).returncode, 0)
         self.assertEqual(self.heddle(["annotate", "folder"]).returncode, 0)
@@ -161,7 +161,7 @@ class OddFiles(unittest.TestCase):
                            ("skipped", '{"schema_version":1,"structures":' + '{"a":' * DEEP),
                            ("table", '{"schema_version":1,"time_series":{"rows":' + "[" * DEEP)):
             (self.folder / name).write_text(text)
-            self.walk(f"./{name}", without={"cc"})  # clang ends itself on such a source
+            self.walk(f"./{name}", without={"cc"})  # clang crashes on such a source
             before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
             self.assertLess(before, 1 << 20, "KiB")
 
@@ -189,7 +189,7 @@ class OddFiles(unittest.TestCase):
     def test_names_that_no_file_has(self):
         (self.folder / "loop").symlink_to("loop")
         for name in ("x" * 5000, "./" + "x" * 300, "loop", "./loop", "a\nb.json", "", "/proc/self/mem", "/dev/tty0/x"):
-            self.walk(name, failing=name != "")  # an empty name stands for what is there without
+            self.walk(name, failing=name != "")  # an empty name means the default
 
     def test_devices_that_end_and_that_do_not(self):
         self.walk("/dev/null")
@@ -208,13 +208,13 @@ class OddFiles(unittest.TestCase):
         ended = self.heddle(["compare", "pipe", "good.json"])
         self.assertEqual(ended.returncode, 0, ended.stderr)
         writer.join()
-        # Nobody writes: it waits, and says so.
+        # A pipe without a writer: the command waits and says so.
         waiting = subprocess.Popen([HEDDLE, "annotate", "pipe"], cwd=self.folder, stderr=subprocess.PIPE, text=True)
         self.assertIn("waiting for data from pipe pipe", waiting.stderr.readline())
         feed()
         self.assertEqual(waiting.wait(timeout=20), 0)
         waiting.stderr.close()
-        # A program cannot be one.
+        # A program cannot be a pipe.
         self.check_end(["run"], self.heddle(["run", "./pipe"]))
 
     def test_output_goes_through_a_pipe(self):
@@ -231,7 +231,7 @@ class OddFiles(unittest.TestCase):
     def test_output_follows_a_link(self):
         (self.folder / "real").mkdir()
         (self.folder / "page").symlink_to("real/page.html")
-        for _ in range(2):  # it is made, then replaced
+        for _ in range(2):  # created, then replaced
             self.assertEqual(self.heddle(["report", "good.json", "-o", "page"]).returncode, 0)
             self.assertTrue((self.folder / "page").is_symlink())
             self.assertIn("<", (self.folder / "real" / "page.html").read_text())

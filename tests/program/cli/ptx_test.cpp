@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// heddle run --ptx: a kernel of a PTX file, its arguments, what it leaves; asynchronous copies on the timed machine.
+// heddle run --ptx: a kernel of a PTX file, its arguments and results; asynchronous copies on the timed machine.
 #include <gmock/gmock.h>
 
 #include "cli_fixture.h"
@@ -155,7 +155,7 @@ TEST_F(PtxFile, CopiesOverlapUntilTheyAreWaitedFor) {
     const std::size_t begin = result.err.rfind(' ', at - 1);
     cycles[serial ? 1 : 0] = std::stoull(result.err.substr(begin + 1, at - begin - 1));
   }
-  // Eight trips to memory one after the other take several times as long as eight at once.
+  // Eight sequential memory accesses take several times as long as eight parallel ones.
   EXPECT_GT(cycles[1], 2 * cycles[0]);
 }
 
@@ -175,7 +175,7 @@ TEST_F(PtxFile, AnArrivalBehindCopiesComesWhenTheyAreThere) {
   EXPECT_EQ(functional.out, "out (u32 x 64): 0 1 4 1 ...\n") << functional.err;
   const Result timed = heddle("run -q --machine small --ptx arrive.ptx --print out=2 iota:u32:128 zeros:u32:64");
   ASSERT_EQ(timed.status, 0) << timed.err;
-  // The copy takes its time, so the loop turned more than once.
+  // The copy takes time, so the loop iterated more than once.
   unsigned value = 1, turns = 0;
   ASSERT_EQ(std::sscanf(timed.out.c_str(), "out (u32 x 64): %u %u", &value, &turns), 2) << timed.out;
   EXPECT_EQ(value, 0u);

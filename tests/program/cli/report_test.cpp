@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `heddle report` as a user calls it; what the page shows is tested in a browser (tests/program/report).
+// `heddle report` as a user calls it; the page itself is tested in a browser (tests/program/report).
 #include <gmock/gmock.h>
 
 #include <cstdlib>
@@ -17,7 +17,7 @@ class Report : public test::Cli {
  protected:
   void SetUp() override {
     Cli::SetUp();
-    // A home of its own, so that the template is there whether the page was built or not.
+    // A separate HEDDLE_HOME, so that the template exists whether or not the page was built.
     std::filesystem::create_directories(folder / "home/share/heddle");
     write("home/share/heddle/report.html", "<title>{{heddle:title}}</title>{{heddle:data}}");
     ::setenv("HEDDLE_HOME", (folder / "home").c_str(), 1);

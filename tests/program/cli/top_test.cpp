@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `heddle top`: what it says of folders, with runs under way and without.
+// `heddle top` on folders with and without active runs.
 #include <gmock/gmock.h>
 
 #include <chrono>

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# compile.sh INCLUDE FILE.cu [FLAG...]: compiles FILE through both passes with the flags of platforms/cuda/FLAGS.md and
-# fails on a warning, on a libdevice call and on any other function the PTX leaves to somebody else.
+# compile.sh INCLUDE FILE.cu [FLAG...]: compiles FILE in both passes with the flags of platforms/cuda/FLAGS.md. Fails on a
+# warning, a libdevice call, or any other undefined function in the PTX.
 set -eu
 include=$1
 source=$2
@@ -18,7 +18,7 @@ pass() {
 pass --cuda-device-only -S -Xclang -target-feature -Xclang +ptx64 -Xclang -disable-noundef-analysis "$@" "$source" -o "$work/device.ptx"
 pass --cuda-host-only -c -Xclang -fcuda-include-gpubinary -Xclang "$work/device.ptx" "$@" "$source" -o "$work/host.o"
 
-# Types of CUDA share the prefix and stand in the names of functions.
+# CUDA types with the same prefix occur in function names.
 if sed 's/__nv_bfloat16//g; s/__nv_fp8//g' "$work/device.ptx" | grep -n '__nv_'; then
   echo "the PTX of $source calls libdevice" >&2
   exit 1

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the headers' functions give when kernels that call them run on the functional machine.
+// Results of the headers' functions in kernels on the functional machine.
 #include "../runtime/run_program.h"
 
 namespace heddle::test {
@@ -26,7 +26,7 @@ TEST_F(DeviceCode, InstructionsOfOurOwnGiveWhatTheHostGives) {
     EXPECT_EQ(result.status, 0) << options << result.out << result.err;
     EXPECT_EQ(result.out, "all right\n") << options;
   }
-  // Threads of a warp do not run together: what has a mask meets.
+  // Threads of a warp do not run together; only instructions with a mask synchronise.
   for (const char* options : {"--machine sliced-sm", "--machine interweaving-sm", "--machine quadro-fx5800"}) {
     const Result result = run("own_instructions", options);
     EXPECT_EQ(result.status, 0) << options << result.out << result.err;
@@ -35,7 +35,7 @@ TEST_F(DeviceCode, InstructionsOfOurOwnGiveWhatTheHostGives) {
 }
 TEST_F(DeviceCode, GroupsHalvesAndComplexNumbersGiveWhatPlainCodeGives) { expect_all_right("device_groups"); }
 TEST_F(DeviceCode, TilesOfSeveralWarpsAndBarriersInTwoHalvesMeet) {
-  // Not where warps have more than 32 threads: one of its warps of 32 waits for another.
+  // Not on machines with warps of more than 32 threads: one of its warps of 32 waits for another.
   for (const char* options : {"--functional", "--machine small", "--machine tesla-16x8", "--machine gtx480",
                               "--machine barrel-core", "--machine sliced-sm"}) {
     const Result result = run("large_tiles", options);

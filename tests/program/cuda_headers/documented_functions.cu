@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every device function that the CUDA Math API and the programming guide list for the architectures modelled, called
+// Every device function listed by the CUDA Math API and the programming guide for the modelled architectures, called
 // once with the argument types of its signature.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What programs test to learn which headers were read and which version they are. C, C++ and CUDA.
+// Macros that programs test for included headers and versions. C, C++ and CUDA.
 #include <cuComplex.h>
 #include <cuda.h>
 #include <cuda_gl_interop.h>

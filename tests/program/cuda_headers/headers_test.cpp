@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The headers as programs ask for them: guards and versions in C, C++ and CUDA sources, by the driver and by a host
-// compiler alone.
+// Headers as used by programs: guards and versions in C, C++ and CUDA sources, with the driver and with a plain host
+// compiler.
 #include <algorithm>
 
 #include "../runtime/run_program.h"

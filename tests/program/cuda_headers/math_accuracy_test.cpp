@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The device math library, compiled for the host, against long double: the largest error over random arguments stays
-// within what the CUDA C++ Programming Guide's tables of maximum ulp errors promise.
+// The device math library, compiled for the host, against long double: the largest error over random arguments must be
+// within the maximum ulp errors of the CUDA C++ Programming Guide.
 #define HEDDLE_MATH_HOST
 #include "heddle_math/all.h"
 

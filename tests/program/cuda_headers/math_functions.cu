@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every function of the math API, in its double, float and overloaded form, through std:: too, on both sides.
+// Every function of the math API in double, float and overloaded form, also through std::, on host and device.
 #include <math_functions.h>
 #include <algorithm>
 #include <cmath>

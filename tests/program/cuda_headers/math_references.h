@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Long double references for functions that the host's library does not have.
+// Long double references for functions missing from the host's library.
 #pragma once
 
 #include <cmath>
@@ -21,7 +21,7 @@ inline long double cospi(long double x) {
   return a <= 0.25L ? std::cos(kPi * a) : a < 0.75L ? std::sin(kPi * (0.5L - a)) : -std::cos(kPi * (1 - a));
 }
 
-/// exp(x^2) erfc(x): the product where it has no cancellation to fear, the asymptotic series beyond 9.
+/// exp(x^2) erfc(x): the product where there is no cancellation, the asymptotic series beyond 9.
 inline long double erfcx(long double x) {
   if (x < 9) return std::exp(x * x) * std::erfc(x);
   long double sum = 0, term = 1;
@@ -44,7 +44,7 @@ inline long double erfc_inverse(long double q) {
   }
   return y;
 }
-/// Newton on erf itself near 0, where log erfc has lost y.
+/// Newton's method on erf near 0, where log erfc has lost precision.
 inline long double erfinv(long double x) {
   const long double a = std::fabs(x);
   if (a > 0.5L) return std::copysign(erfc_inverse(1 - a), x);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A barrier or fence of CUDA is one to the compiler too, at every level of optimisation: what the program gives, and
-// where its PTX loads.
+// CUDA barriers and fences also order memory for the compiler, at every optimisation level: results of the program, and
+// positions of loads in its PTX.
 #include <cctype>
 #include <sstream>
 #include <vector>
@@ -12,7 +12,7 @@ namespace {
 
 class MemoryOrder : public RunProgram {
  protected:
-  /// `heddle cc` with a compiler that takes `level` where the driver asks for -O3 of device code.
+  /// `heddle cc` with a compiler wrapper that replaces -O3 for device code by `level`.
   Result compile(const std::string& level, const std::string& options) const {
     std::ofstream script(folder_ / "compiler");
     script << "#!/bin/sh\nfor word; do\n  shift\n  [ \"$word\" = -O3 ] && word=" << level
@@ -62,7 +62,7 @@ void expect_loads_behind(const std::string& ptx, const std::string& level) {
                            has(kernel.name, "_atomic");
     if (!in_shared && !has(kernel.name, "_global")) continue;
     ++looked_at;
-    int behind = -1;  // loads behind the last meeting
+    int behind = -1;  // loads after the last synchronisation
     for (const std::string& line : kernel.lines) {
       if (meets(line)) behind = 0;
       if (behind >= 0 && has(line, in_shared ? "ld.shared" : "ld.global")) ++behind;

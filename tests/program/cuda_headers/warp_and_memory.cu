@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Barriers, votes, shuffles, matches, atomics, cache hints, address questions, clocks and system calls.
+// Barriers, votes, shuffles, matches, atomics, cache hints, address space queries, clocks and system calls.
 #include <cuda_runtime.h>
 
 #include <cassert>
@@ -76,8 +76,8 @@ __global__ void other_atomics(float* f, double* d, unsigned* u, int* i, unsigned
   atomicAdd(reinterpret_cast<int*>(f) + 8, 1);
 }
 
-// A program's own double atomicAdd, as the programming guide gives it for old architectures, in a guard that lets a
-// host compilation through.
+// A program's own double atomicAdd, as in the programming guide for old architectures, with a guard that is also true in
+// a host compilation.
 #if __CUDA_ARCH__ < 600
 __device__ double atomicAdd(double* address, double value) {
   unsigned long long* bits = reinterpret_cast<unsigned long long*>(address);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Walks every row of platforms/cuda/support.json: what it says is supported is exported and used by the test it names; what
-it says is refused gives that code or message. Arguments: the command `heddle`, libcudart.so."""
+"""Checks every row of platforms/cuda/support.json: supported entries are exported and used by the named test, refused ones
+return the given code or message. Arguments: the command `heddle`, libcudart.so."""
 import json
 import os
 import pathlib
@@ -19,7 +19,7 @@ import cuda_support  # noqa: E402
 TABLE = json.loads(cuda_support.TABLE.read_text())
 TESTS = HERE.parent
 
-# In a process of its own: the library ends the one that it is in with the status of what failed.
+# In a separate process, because the library ends its process with the status of a failure.
 CALL = """
 import ctypes, sys
 library = ctypes.CDLL(sys.argv[1])

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that check themselves and say so.
+// Programs that check and report their own results.
 #pragma once
 
 #include "../runtime/run_program.h"
@@ -8,7 +8,7 @@ namespace heddle::test {
 
 class LibraryProgram : public RunProgram {
  protected:
-  /// On these machines: kernels of the libraries want more registers than some have.
+  /// On these machines, because the libraries' kernels need more registers than some machines have.
   void expect_all_right(const std::string& program, std::initializer_list<const char*> machines) {
     for (const char* machine : machines) {
       const Result result = run(program, machine);

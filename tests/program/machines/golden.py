@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds the model's cycles and counters to the recorded ones.
+"""Compares the model's cycles and counters with the recorded ones.
 
-The record has, of every workload on every preset and on preset `small` in every variant, the cycles and instructions of
-each kernel and a digest of all counters; of presets the counters too, by class of module. A change that is to move
-nothing reproduces all of them; one that moves some renews the record and says so.
+For every workload on every preset, and on preset `small` in every variant, the record holds the cycles and instructions of
+each kernel and a digest of all counters; for presets also the counters, by class of module. A change without timing
+effects must reproduce all of them; a change that affects some updates the record and states this in its commit.
 
 usage: golden.py HEDDLE PROGRAMS CATALOGUE compare [--shard I/N] [--machines a,b] [--programs p,q] [--jobs N]
        golden.py HEDDLE PROGRAMS CATALOGUE record  [--machines a,b] [--programs p,q] [--jobs N]
 
-`compare` runs what the record has and prints, for each run that differs, what moved. `record` runs everything, or the
-part that is named, and writes the record.
+`compare` runs the recorded runs and prints the differences. `record` runs all, or the selected ones, and writes the
+record.
 """
 import argparse
 import collections
@@ -31,8 +31,7 @@ SHOWN = 12  # differences of one run
 
 
 def leaves(node, path=""):
-    """Numbers of nested objects by path, without zeros: a counter that a machine lacks and one that never counted are
-    the same."""
+    """Numbers of nested objects by path, without zeros, so that an absent counter equals one that never counted."""
     if isinstance(node, dict):
         return {key: value for name, child in node.items() for key, value in leaves(child, f"{path}.{name}".lstrip(".")).items()}
     return {} if node == 0 or not isinstance(node, (int, float)) else {path: node}
@@ -43,7 +42,7 @@ def digest(node):
 
 
 def of_run(run):
-    """What of a run.json is recorded."""
+    """The recorded part of a run.json."""
     kernels = [[kernel["cycles"], kernel["thread_instructions"], kernel["warp_instructions"]] for kernel in run["kernels"]
                if kernel["timed"]]
     statistics = run["statistics"]
@@ -51,7 +50,7 @@ def of_run(run):
 
 
 def measure(heddle, folder, name, machine, variant):
-    """(name, machine, variant), what is recorded of it, and why there is nothing."""
+    """Returns (name, machine, variant), the recorded part, and the reason if there is none."""
     key = (name, machine, variant)
     with tempfile.TemporaryDirectory() as results:
         command = [heddle, "run", "--quiet", "--output", results, "--machine", machine, *matrix.settings_of(variant),
@@ -64,7 +63,7 @@ def measure(heddle, folder, name, machine, variant):
 
 
 def all_keys(options):
-    """Every run there is to record: workload, machine, variant."""
+    """All runs of the record: workload, machine, variant."""
     with open(options.catalogue, encoding="utf-8") as file:
         programs = json.load(file)["programs"]
     small = [v for v in matrix.different_machines(options.heddle, "small", [PUBLISHED, *matrix.VARIANTS]) if v != PUBLISHED]
@@ -84,7 +83,7 @@ def run_all(keys, options):
 
 
 def differences(was, now):
-    """What of a run moved, the cycles of its kernels first."""
+    """Differences of a run, those in kernel cycles first."""
     if [kernel[1] for kernel in was["kernels"]] != [kernel[1] for kernel in now["kernels"]]:
         yield "its kernels execute other instructions: was the program compiled as it was for the record?"
     for what, place in (("cycles", 0), ("warp-instructions", 2)):
@@ -108,7 +107,7 @@ def read_record():
     with lzma.open(RECORD, "rt", encoding="utf-8") as file:
         record = json.load(file)
     runs = {tuple(key): {"kernels": kernels, "counters": None, "digest": digest} for key, kernels, digest in record["runs"]}
-    # By counter, as alike numbers side by side take less room.
+    # By counter, because similar numbers next to each other compress better.
     published = [run for key, run in runs.items() if key[2] == PUBLISHED]
     for run in published:
         run["counters"] = {}

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the workloads on machines and compares each result with the catalogue's.
+"""Runs the workloads on machines and compares each result with the catalogue.
 
-A program whose result does not depend on the order of its threads must give the catalogue's digest on every machine;
-the others must pass their own check.
+A program whose result does not depend on thread order must give the catalogue's digest on every machine; the others must
+pass their own check.
 
 usage: matrix.py HEDDLE PROGRAMS CATALOGUE [--machines a,b|all] [--variants name,...|all] [--orders name,...|all]
                  [--programs p,q] [--jobs N] [--shard I/N] [--judge CHECK_COMMANDS] [--same-cycles] [--list]
@@ -25,8 +25,8 @@ PRESETS = ["small", "gtx480", "quadro-fx5800", "gtx285", "tesla-16x8", "large-wa
 ORDERS = ["lrr", "gto", "oldest", "grr", "two_level_rotating", "two_level_exclusive", "two_level_active",
           "sticky_round_robin", "majority", "post_dominator_priority"]
 
-# What is changed on a machine, by name. With --machines all a variant need not fit each of them: the machine says so by
-# status 100, and every variant must fit one (with some order). A variant that gives the machine of another one is left out.
+# Changes to a machine, by name. With --machines all a variant need not fit every machine, which then exits with status
+# 100, but it must fit at least one (with some order). Variants that give the same machine as another are omitted.
 VARIANTS = {
     "lrr": ["sm.order=lrr"],
     "gto": ["sm.order=gto"],
@@ -83,7 +83,7 @@ VARIANTS = {
 }
 
 
-# Changes that must change nothing, not even cycles; not among --variants all. What a build without Verilator lacks.
+# Changes that must not affect results or cycles. Not part of --variants all; unavailable in a build without Verilator.
 RTL_VARIANTS = {
     "packer_rtl": ["sm.blocks.packer=rtl"],
     "packer_lockstep": ["sm.blocks.packer=lockstep"],
@@ -98,12 +98,12 @@ UNFIT = "does not fit"
 
 
 def may_never_end(program, variant):
-    """Whoever holds a lock may be beyond a limit that those who spin on it fill for ever."""
+    """Whether spinning contexts could fill a limit forever and so exclude the holder of the lock."""
     return "lock" in program["constructs"] and "static_limit" in variant.split("+")
 
 
 def settings_of(variant):
-    """Of "variant", "order" or "variant+order"."""
+    """The settings of "variant", "order" or "variant+order"."""
     settings = []
     for part in variant.split("+"):
         settings += VARIANTS.get(part) or RTL_VARIANTS.get(part) or ([f"sm.order={part}"] if part in ORDERS else [])
@@ -111,12 +111,12 @@ def settings_of(variant):
 
 
 def base_of(variant):
-    """The variant without RTL; "as published" for nothing else."""
+    """The variant without RTL; "as published" if nothing else remains."""
     return "+".join(part for part in variant.split("+") if part not in RTL_VARIANTS) or "as published"
 
 
 def resolved(heddle, machine, variant):
-    """The machine's description without where values come from; UNFIT when it cannot be."""
+    """The resolved machine without the origins of its values; UNFIT if the combination is refused."""
     done = subprocess.run([heddle, "config", "--machine", machine, *settings_of(variant)], capture_output=True, text=True)
     if done.returncode == 100:
         return UNFIT
@@ -131,7 +131,7 @@ def resolved(heddle, machine, variant):
 
 
 def different_machines(heddle, machine, variants):
-    """Without a second variant that gives the same machine, and without those that the description refuses."""
+    """Omits variants that give the same machine as another, and those that the machine refuses."""
     seen = {UNFIT: None}
     for variant in variants:
         seen.setdefault(resolved(heddle, machine, variant), variant)
@@ -141,7 +141,7 @@ def different_machines(heddle, machine, variants):
 
 @functools.lru_cache(maxsize=None)
 def has_dram(heddle, machine):
-    """Whether there are commands to judge. Variants leave the memory as it is."""
+    """Whether the machine issues DRAM commands to check. Variants do not change the memory."""
     return json.loads(resolved(heddle, machine, ""))["memory"]["main_memory"] == "dram"
 
 

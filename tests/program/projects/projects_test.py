@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Projects as people write them, built with nothing changed but where the toolkit is, and run. usage: projects_test.py HEDDLE
+"""Builds and runs typical projects, changing nothing but the path of the toolkit. usage: projects_test.py HEDDLE
 [unittest arguments]
 """
 import os
@@ -19,7 +19,7 @@ class Projects(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="projects-"))
         shutil.copytree(HERE, self.folder, dirs_exist_ok=True)
-        # As on a machine without a toolkit: the names alone must do.
+        # As on a machine without a toolkit: these names alone must suffice.
         self.environment = {k: v for k, v in os.environ.items() if not k.startswith(("CUDA", "NVCC", "HEDDLE_"))}
         self.cuda = self.run_command([HEDDLE, "cc", "--print-cuda-path"]).strip()
 
@@ -33,7 +33,7 @@ class Projects(unittest.TestCase):
         return ended.stdout
 
     def passes(self, program, folder="."):
-        """By itself and under heddle run."""
+        """Runs the program by itself and under heddle run."""
         said = self.run_command([program], folder, HEDDLE_FUNCTIONAL="1", HEDDLE_QUIET="1")
         self.assertTrue(said.endswith("PASS\n"), said)
         said = self.run_command([HEDDLE, "run", "--quiet", "--functional", program], folder)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws of the generators: a seed gives the same ones on every host.
+// Random draws of the generators: a seed gives the same draws on every host.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ class Chance {
   bool chance(unsigned one_in) { return below(one_in) == 0; }
   /// A power of two, between those of these exponents.
   unsigned power(unsigned lowest, unsigned highest) { return 1u << (lowest + below(highest - lowest + 1)); }
-  /// Small numbers, powers of two and anything.
+  /// Small numbers, powers of two or any number.
   std::uint32_t bits() {
     switch (below(4)) {
       case 0:

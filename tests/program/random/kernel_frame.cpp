@@ -51,7 +51,7 @@ std::string prologue(Chance& chance) {
   for (unsigned i = 0; i < kFloats; ++i) text += fmt::format("  cvt.rn.f32.u32 %f{}, %r{};\n", i, i);
   for (unsigned i = 0; i < kDoubles; ++i) text += fmt::format("  cvt.rn.f64.s32 %e{}, %r{};\n", i, i);
   for (unsigned i = 0; i < kPredicates; ++i) text += fmt::format("  setp.lt.u32 %p{}, %r{}, 0x80000000;\n", i, i);
-  // Shared memory has no contents of its own to begin with.
+  // Shared memory is initially undefined.
   text += "  st.shared.u32 [%own], %r0; st.shared.u32 [%own+4], %r1; st.global.u32 [%scratch], %r2;\n";
   text += "  setp.ne.u32 %q0, %self, 0; @%q0 bra READY;\n";
   for (unsigned i = 0; i < kSharedSums; ++i)
@@ -68,7 +68,7 @@ std::string epilogue() {
   text += "  mov.u32 %t0, 0;\n";
   for (unsigned i = 0; i < kPredicates; ++i) text += fmt::format("  @%p{} or.b32 %t0, %t0, {};\n", i, 1u << i);
   text += "  st.global.u32 [%mine+68], %t0;\n  bar.sync 0;\n";
-  // The block's sums go to the grid's, by the same operations; whoever comes first of those that remain does it.
+  // Adds the block's sums to the grid's by the same operations; the first remaining threads to arrive do it.
   text += "  atom.shared.exch.b32 %t0, [%places+4], 0x5eed;\n  setp.eq.u32 %q0, %t0, 0x5eed;\n  @%q0 bra DONE;\n";
   for (unsigned i = 0; i < kSharedSums; ++i) {
     text += fmt::format("  ld.shared.u32 %t1, [box+{}]; red.global.{} [%sums+{}], %t1;\n", 4 * i, sum_operation(i),

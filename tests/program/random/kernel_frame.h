@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every random kernel shares: the layout of its memory, its registers, how it begins and how it ends.
+// Shared by all random kernels: memory layout, registers, prologue and epilogue.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace heddle::random {
 
-/// Layout of what a kernel reads and writes. Parameters, in order: inputs, results, scratch, sums (addresses).
+/// Layout of a kernel's memory. Parameters, in order: inputs, results, scratch, sums (addresses).
 inline constexpr unsigned kInputWords = 1024;      ///< read only
 inline constexpr unsigned kResultBytes = 128;      ///< a thread's
 inline constexpr unsigned kScratchBytes = 8;       ///< a thread's, read by others of its block
@@ -21,14 +21,14 @@ inline constexpr unsigned kSharedSums = 8;         ///< words of it before those
 /// Registers that statements draw from: %r0 .. %r7 and so on.
 inline constexpr unsigned kWords = 8, kLongs = 3, kFloats = 3, kDoubles = 2, kPredicates = 3;
 
-/// What is done to a sum, one operation each, so that all of it commutes. Repeated for shared and global sums.
+/// The operation of each sum; one per sum, so that all updates commute. Repeated for shared and global sums.
 std::string_view sum_operation(unsigned index);
-/// Starting values of the sums, which depend on what is done to them: identity elements.
+/// Initial values of the sums: identity elements of their operations.
 std::uint32_t first_sum(unsigned index);
 
-/// The entry up to its first statement: who the thread is, where its places are, values in every register.
+/// The prologue: thread numbers, addresses, values in every register.
 std::string prologue(Chance& chance);
-/// Writes the thread's registers to its results, adds the block's sums to the grid's, returns.
+/// The epilogue: writes the thread's registers to its results, adds the block's sums to the grid's, returns.
 std::string epilogue();
 
 }  // namespace heddle::random

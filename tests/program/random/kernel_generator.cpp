@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t kNamesSeed = 0x6e616d6573;  // any number
 
-/// Which threads are sure to come here together.
+/// The threads guaranteed to arrive here together.
 enum class Together { block, warp, none };
 
 class Generator : private Chance {
@@ -129,8 +129,8 @@ class Generator : private Chance {
     }
   }
 
-  // More predicates by name than any machine allocates, each dead before the next is written: hazards may go by names.
-  // With draws of its own, so that the other statements of a seed stay what they are.
+  // More named predicates than any machine allocates, each dead before the next is written, for hazards by name. Uses
+  // separate draws, so that the other statements of a seed do not change.
   void many_names() {
     const unsigned count = 65 + names_.below(150);
     emit("{{ .reg .pred %n<{}>;", count);
@@ -142,7 +142,7 @@ class Generator : private Chance {
     emit("}}");
   }
 
-  // Reads inputs; reads and writes what is the thread's own.
+  // Reads inputs; reads and writes the thread's own data.
   void memory() {
     switch (below(7)) {
       case 0:
@@ -197,9 +197,9 @@ class Generator : private Chance {
     }
   }
 
-  // -- what threads tell each other
+  // -- communication between threads
 
-  // Atomics whose order does not show.
+  // Atomics whose order does not affect results.
   void sums() {
     const bool shared = chance(2);
     const unsigned index = below(shared ? kSharedSums : kSums);
@@ -207,7 +207,7 @@ class Generator : private Chance {
     const std::string where = shared ? fmt::format("[box+{}]", 4 * index) : fmt::format("[%sums+{}]", 4 * index);
     const std::string_view space = shared ? "shared" : "global", operation = sum_operation(index);
     if (!shared && index == 6) {
-      // Tickets: who gets which is open, all of them together are not.
+      // Tickets: their assignment to threads is not deterministic, but their set is.
       emit("{}atom.global.add.u32 %t0, {}, 1;", guard, where);
       emit("mad.lo.u32 %t1, %t0, %t0, 77;");
       emit("{}red.global.add.u32 [%sums+{}], %t1;", guard, 4 * 8);
@@ -220,7 +220,7 @@ class Generator : private Chance {
     }
   }
 
-  // Tries until it got through: some thread always does.
+  // Retries until it succeeds; some thread always does.
   void compare_and_swap(std::string_view space, const std::string& where) {
     tries_again_ = true;
     const std::string again = label();
@@ -233,7 +233,7 @@ class Generator : private Chance {
     emit("@%q0 bra {};", again);
   }
 
-  // Writes its own place, meets the block, reads another thread's, meets again.
+  // Writes its own slot, synchronises with the block, reads another thread's slot, synchronises again.
   void exchange() {
     const bool shared = !chance(3);
     const std::string own = shared ? "[%own+0]" : "[%scratch+0]";
@@ -270,7 +270,7 @@ class Generator : private Chance {
     }
   }
 
-  // Some warps meet at a barrier of their own; in one of two ways the others only announce themselves.
+  // Some warps synchronise at a separate barrier; in one of two variants the others only arrive.
   void part_of_block() {
     const std::string others = label(), end = label();
     const unsigned number = 4 + below(8);
@@ -311,7 +311,7 @@ class Generator : private Chance {
     place(end);
   }
 
-  // Threads of a warp: all that there are, or those of one half.
+  // Threads of a warp: all existing ones, or one half.
   void collective() {
     std::string mask = "%full";
     const bool half = chance(4);
@@ -327,7 +327,7 @@ class Generator : private Chance {
     const unsigned which = below(6), distance = below(8), from = below(half ? 16 : 32);
     const std::string_view shuffle = one_of({"up", "bfly", "idx"}), vote = one_of({"all", "any", "uni"}),
                            reduction = one_of({"add.u32", "min.s32", "xor.b32", "or.b32"});
-    // From a lane that takes part, or the value would be anything: upwards, or, where all lanes exist, across.
+    // From a participating lane, as the value would otherwise be undefined: upwards, or, if all lanes exist, across.
     emit("setp.eq.u32 %q1, %full, -1;");
     emit("mov.u32 %t1, 0;");
     emit("@%q1 mov.u32 %t1, {};", from);
@@ -357,7 +357,7 @@ class Generator : private Chance {
       }
     };
     if (chance(3)) {
-      // A copy on each side of a branch: its threads meet at two places.
+      // One copy on each side of a branch: threads meet at two instructions.
       const std::string other = label(), join = label();
       emit("setp.{}.u32 %q0, {}, {};", one_of({"lt", "gt"}), chance(2) ? "%lane" : r(), below(32));
       emit("@%q0 bra {};", other);
@@ -506,7 +506,7 @@ class Generator : private Chance {
 
   // -- functions
 
-  /// A function of two words that gives one. recursive: calls itself as often as its first argument says.
+  /// A function of two words that returns one. recursive: the first argument is the recursion depth.
   std::string function(const std::string& name, bool recursive) {
     std::string kept;
     kept.swap(body_);

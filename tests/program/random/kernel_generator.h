@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random kernels as PTX text whose results do not depend on the order of their threads: what threads of a block tell
-// each other passes a barrier, what threads of a warp tell each other names them, blocks meet in atomics that commute.
+// Random kernels as PTX text whose results do not depend on thread order: threads of a block communicate through
+// barriers, threads of a warp by named masks, blocks by commutative atomics.
 #pragma once
 
 #include <cstdint>

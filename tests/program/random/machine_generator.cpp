@@ -38,7 +38,7 @@ const std::vector<Preset>& presets() {
   return all;
 }
 
-/// Names under which mechanisms of a kind are registered.
+/// Names of the registered mechanisms of a kind.
 template <typename Interface>
 std::vector<std::string> registered() {
   std::vector<std::string> names;
@@ -87,7 +87,7 @@ class Generator : private Chance {
   std::string any_of(const std::vector<std::string>& list) { return list[below(list.size())]; }
   std::string_view shape() { return one_of({"buffered", "buffered", "barrel", "one_in_flight"}); }
 
-  /// A machine for the grouping. One that is not named here gets warps as wide as an ISA warp and hazards by thread.
+  /// A machine for the grouping. Groupings not named here get warps as wide as an ISA warp and hazards by thread.
   void grouping(const std::string& name, std::string_view pipeline_shape) {
     const bool buffered = pipeline_shape == "buffered", barrel = pipeline_shape == "barrel";
     set("sm.grouping", name);

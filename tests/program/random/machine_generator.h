@@ -9,7 +9,7 @@
 
 namespace heddle::random {
 
-/// A machine near a published one: `heddle run --machine MACHINE --set SETTING ...` runs programs on it.
+/// A variation of a published machine: `heddle run --machine MACHINE --set SETTING ...` runs programs on it.
 struct GeneratedMachine {
   std::string label;  ///< its kind: machines of one label are counted together
   std::string machine;
@@ -17,10 +17,10 @@ struct GeneratedMachine {
   gpu::BuildOptions options;
 };
 
-/// The same seed gives the same machine. Not every one is legal: what the configuration refuses does not count.
+/// A seed always gives the same machine. Some are illegal; those refused by the configuration do not count.
 GeneratedMachine generate_machine(std::uint64_t seed);
-/// Every preset of the folder as published, and a random machine of every registered grouping in every shape of the
-/// pipeline. Shapes that a grouping does not run in are refused.
+/// Every preset of the folder as published, and a random machine for every registered grouping in every pipeline shape.
+/// Shapes that a grouping does not support are refused.
 std::vector<GeneratedMachine> every_machine(std::uint64_t seed);
 
 }  // namespace heddle::random

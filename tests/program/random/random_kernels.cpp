@@ -10,11 +10,11 @@
 // every grouping in every shape of the pipeline; --only takes those whose label begins with LABEL ("preset small",
 // "sliced_warps", "sliced_warps, barrel").
 //
-// With --registers the timed machine's threads have at most N registers, and the kernel's other values lie in local
-// memory; the functional machine runs the kernel as it is.
+// With --registers, threads of the timed machine have at most N registers, and other values are spilled to local
+// memory; the functional machine runs the kernel without spilling.
 //
-// Every seed runs in a process of its own, because SystemC elaborates once. What failed is written to FOLDER: the PTX,
-// and the options of `heddle run` that make the machine. The checkers of protocols and of hazard trackers are on.
+// Every seed runs in a separate process, because SystemC elaborates once. Failures are written to FOLDER: the PTX, and
+// the options of `heddle run` for the machine. The protocol and hazard checkers are on.
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -117,7 +117,7 @@ class Trial {
     return {copy(results_), copy(scratch_), copy(sums_), report.thread_instructions};
   }
 
-  /// What differs first; empty when nothing does.
+  /// The first difference; empty if there is none.
   std::string difference(const Outcome& got, const Outcome& wanted) const {
     if (const std::string text = difference(got.results, wanted.results, kResultBytes, "results"); !text.empty())
       return text;
@@ -228,8 +228,7 @@ std::string command_of(const GeneratedMachine& machine) {
 
 std::uint64_t kernel_seed(std::uint64_t seed, unsigned number) { return seed * kKernelsPerSeed + number; }
 
-/// What the command checker, which knows nothing of the model, has against the commands to memory; empty: nothing. The
-/// file goes when it has nothing.
+/// Violations in the DRAM commands found by the independent command checker; empty: none, and the file is deleted.
 std::string judged(const std::string& file, const gpu::MachineParameters& parameters) {
   tb::CommandChecker checker(tb::checked_memory(parameters.memory.controller.dram));
   std::ifstream trace(file);
@@ -315,7 +314,7 @@ struct Running {
   GeneratedMachine machine;
 };
 
-/// Processes under way, and what became of those that ended, by the label of their machine.
+/// Running processes, and the outcome of finished ones by machine label.
 class Runs {
  public:
   explicit Runs(const Options& options) : options_(options) {}
@@ -420,7 +419,7 @@ Options parse(int argc, char** argv, bool& show) {
   return options;
 }
 
-/// What the seeds came to; the exit status.
+/// Prints the summary of all seeds. Returns the exit status.
 int conclude(const Options& options, const std::map<std::string, Counts>& by_label) {
   Counts all;
   std::map<std::string, std::uint64_t> compared;  ///< by preset, or by grouping over all shapes

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A headless Chromium with one page, which notes what it must not do: ask a network, complain on its console.
+// A headless Chromium with one page, which records violations: network requests and console messages.
 import {existsSync, mkdtempSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {tmpdir} from 'node:os';

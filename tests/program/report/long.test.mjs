@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two runs of 10^5 samples and as many warps: the page opens, draws and zooms within the time and the memory of a laptop.
+// Two runs of 10^5 samples and as many warps: the page opens, draws and zooms within the time and memory limits of a laptop.
 import assert from 'node:assert/strict';
 import {readFileSync, statSync} from 'node:fs';
 import test from 'node:test';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Machines of other kinds, and runs that recorded little: every part shows what there is and says what there is not.
+// Other kinds of machines, and runs with few recordings: each part shows the available data and names what is missing.
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
 import {readFileSync} from 'node:fs';
@@ -20,7 +20,7 @@ async function walk(page) {
   return notes;
 }
 
-test('a run that recorded nothing says how to record', async () => {
+test('a run without recordings shows how to record', async () => {
   const run = JSON.parse(readFileSync(record(tools, 'small', 'bfs', folder), 'utf8'));
   for (const name of ['time_series', 'spans', 'profile']) delete run[name];
   await withPage(report('plain', [save('plain', run)]), async (page) => {
@@ -39,7 +39,7 @@ test('machines without L2, DRAM banks or buffers', () => withPage(
     assert.match(notes.series, /L2 misses \(.*interweaving-sm/);
     const heads = await page.$$eval('#lanes .legend li', (all) => all.map((one) => one.innerText));
     assert.ok(heads.includes('W0_idle') && heads.length > 3);
-    // Each machine's share of causes is whole.
+    // The causes of each machine add up to 100 %.
     await show(page, '#slots');
     await page.click('#slots .as-table-toggle');
     const sums = await page.$$eval('#slots tbody tr', (rows) => rows.map((row) => Number(row.lastElementChild.innerText)));
@@ -53,7 +53,7 @@ test('a machine whose memory has no banks, alone', () => withPage(report('no_ban
   assert.equal((await page.$$('#heat .canvas')).length, 2);
 }));
 
-test('SMs of several classes are one machine', async () => {
+test('SMs of several classes are summed for one machine', async () => {
   const machine = {name: 'two-sizes', extends: 'large-warp-core', memory: {has_crossbar: true}};
   const core = JSON.parse(execFileSync(tools.heddle, ['config', '--machine', 'large-warp-core'])).gpu.sm_classes[0];
   const many = structuredClone(core);
@@ -74,7 +74,7 @@ test('SMs of several classes are one machine', async () => {
   });
 });
 
-test('a run that was stopped is marked as such', async () => {
+test('a stopped run is marked', async () => {
   const run = JSON.parse(readFileSync(record(tools, 'small', 'bfs', folder), 'utf8'));
   run.complete = false;
   run.why_incomplete = '--max-cycles reached';
@@ -84,7 +84,7 @@ test('a run that was stopped is marked as such', async () => {
   });
 });
 
-test('a trace on the memory side alone has no SM', async () => {
+test('a trace replayed on the memory side has no SM', async () => {
   const trace = save('trace', 0).replace('.json', '.csv');
   execFileSync('sh', ['-c', `printf 'cycle,kind,address,bytes\\n100,read,0x100000,128\\n200,read,0x200000,128\\n' > '${trace}'`]);
   execFileSync(tools.heddle, ['memtrace', '--machine', 'gtx480', '--enter', 'controller', '-q', '-o', `${folder}/trace`, trace]);

@@ -14,7 +14,7 @@ const runs = files.map((file) => JSON.parse(readFileSync(file, 'utf8')));
 const two = report('two', files);
 const kSections = ['overview', 'speed', 'slots', 'lanes', 'series', 'heat', 'timelines', 'memory', 'kernels', 'source', 'configuration', 'statistics'];
 
-test('every part is there, drawn, and asks no network', () => withPage(two, async (page) => {
+test('every part is drawn without network requests', () => withPage(two, async (page) => {
   assert.deepEqual(await page.$$eval('section', (all) => all.map((one) => one.id)), kSections);
   for (const id of kSections) {
     await show(page, `#${id}`);
@@ -26,7 +26,7 @@ test('every part is there, drawn, and asks no network', () => withPage(two, asyn
   assert.equal(await page.$eval('html', (html) => html.scrollWidth > html.clientWidth), false, 'the page is wider than a laptop');
 }));
 
-test('what ran on what', () => withPage(two, async (page) => {
+test('the overview shows program, machine and digests', () => withPage(two, async (page) => {
   const facts = await column(page, '#overview', 1);
   assert.equal(facts[0], 'bfs --size small');
   assert.ok(facts.includes('small') && facts.includes('2 SMs'));
@@ -35,7 +35,7 @@ test('what ran on what', () => withPage(two, async (page) => {
   assert.equal(await page.title(), 'Heddle: small | gtx480');
 }));
 
-test('causes add up to slots x cycles, and are those of the run', () => withPage(two, async (page) => {
+test('causes add up to slots x cycles and equal those of the run', () => withPage(two, async (page) => {
   await show(page, '#slots');
   await page.click('#slots .segmented button:nth-child(3)');
   await page.click('#slots .as-table-toggle');
@@ -45,14 +45,14 @@ test('causes add up to slots x cycles, and are those of the run', () => withPage
   runs.forEach((run, i) => {
     const numbers = cells[i].slice(1).map((text) => Number(text.replaceAll(',', '')));
     const sum = numbers.pop();
-    assert.equal(sum, 2 * run.statistics.classes.sm['issue.slots.cycles'], 'two slots a cycle');
+    assert.equal(sum, 2 * run.statistics.classes.sm['issue.slots.cycles'], 'two slots per cycle');
     assert.equal(sum, numbers.reduce((a, b) => a + b));
     const memory = heads.findIndex((text) => text.startsWith('memory'));
     assert.equal(numbers[memory - 1], Object.fromEntries(slots(run))['issue.slots.memory']);
   });
 }));
 
-test('a launch can be looked at alone', () => withPage(two, async (page) => {
+test('a single launch can be selected', () => withPage(two, async (page) => {
   await show(page, '#slots');
   await page.select('#slots select', 'launch:2');
   await page.click('#slots .segmented button:nth-child(2)');
@@ -64,7 +64,7 @@ test('a launch can be looked at alone', () => withPage(two, async (page) => {
   assert.equal(issued, runs[0].kernels[1].statistics.classes.sm['issue.slots.issued']);
 }));
 
-test('a number says its unit and its sentence under the pointer', () => withPage(two, async (page) => {
+test('hovering over a number shows its unit and description', () => withPage(two, async (page) => {
   await show(page, '#statistics');
   await page.type('#statistics input[type=search]', 'network.request.flits');
   await page.hover('#statistics tbody tr:first-child td:nth-child(3)');
@@ -80,7 +80,7 @@ test('a number says its unit and its sentence under the pointer', () => withPage
   assert.match(tip, /the next instructions waited for data from memory/);
 }));
 
-test('every chart says what its values mean, by keyboard as by pointer', () => withPage(two, async (page) => {
+test('every chart explains its values, by keyboard and by pointer', () => withPage(two, async (page) => {
   const shown = () => page.$$eval('.chart-tip', (all) => all.filter((one) => one.innerText && one.checkVisibility()).map((one) => one.innerText));
   for (const id of ['speed', 'slots', 'lanes', 'series', 'heat', 'timelines', 'memory']) {
     await show(page, `#${id}`);
@@ -142,7 +142,7 @@ test('zoom is linked: drag, keys, fields and buttons move all charts over time',
   for (const zoom of await zooms(page)) assert.deepEqual(zoom, all[0]);
 }));
 
-test('curves hold what was recorded', () => withPage(two, async (page) => {
+test('curves hold the recorded values', () => withPage(two, async (page) => {
   await show(page, '#series');
   await page.click('#series figure .as-table-toggle');
   const {every, columns, rows} = runs[0].time_series;
@@ -153,7 +153,7 @@ test('curves hold what was recorded', () => withPage(two, async (page) => {
   assert.ok(sums[most] > 0 && Math.abs(shown[most] - sums[most] / every) < 1e-3, `${shown[most]} for ${sums[most]} in ${every} cycles`);
 }));
 
-test('the baseline of the speed-up is chosen, and runs keep their colours', () => withPage(two, async (page) => {
+test('choosing the baseline of the speed-up keeps the colours of the runs', () => withPage(two, async (page) => {
   await show(page, '#speed');
   const speedUps = () => page.$$eval('#speed .canvas', (all) => all[3].chart.getOption().series[0].data.map(({value}) => value));
   const ratio = runs[0].run.simulated_seconds / runs[1].run.simulated_seconds;
@@ -186,7 +186,7 @@ test('differences of the configurations are marked', () => withPage(two, async (
   assert.match(await textOf(page, '#tip'), /700,000 kHz\n.*clock of the SMs/s);
 }));
 
-test('tables are sorted by their heads', () => withPage(two, async (page) => {
+test('clicking a column head sorts the table', () => withPage(two, async (page) => {
   await show(page, '#kernels');
   const head = '#kernels thead th:nth-child(8)';
   const cycles = async () => (await column(page, '#kernels', 7)).map((text) => Number(text.replaceAll(',', '')));
@@ -202,7 +202,7 @@ test('tables are sorted by their heads', () => withPage(two, async (page) => {
   assert.deepEqual(await cycles(), [...down].reverse());
 }));
 
-test('a table is downloaded as CSV, sorted and filtered as it is shown', () => withPage(two, async (page) => {
+test('the CSV of a table is sorted and filtered as shown', () => withPage(two, async (page) => {
   const downloads = join(folder, 'downloads');
   mkdirSync(downloads);
   const client = await page.createCDPSession();
@@ -221,7 +221,7 @@ test('a table is downloaded as CSV, sorted and filtered as it is shown', () => w
   assert.deepEqual(lines.slice(1).map((line) => Number(line[7])), runs[1].kernels.map(({cycles}) => cycles).sort((a, b) => b - a));
   assert.ok(lines.slice(1).every((line) => line[1] === 'gtx480' && line[2].startsWith('_Z6expand')));
 
-  // That of the source has all counts, those too for which the page has no room.
+  // The CSV of the source has all counts, including those not shown on the page.
   await download('#source .csv');
   const [head, ...rows] = readFileSync(join(downloads, 'source_bfs.cu.csv'), 'utf8').trim().split('\r\n');
   for (const {name, unit} of runs[0].profile.counts.slice(1)) assert.ok(name === 'transactions' || head.includes(`,${name} [${unit}]`), name);
@@ -231,7 +231,7 @@ test('a table is downloaded as CSV, sorted and filtered as it is shown', () => w
   assert.equal(Number(rows.find((row) => row.startsWith('18,')).split(',').at(merges)), wanted);
 }));
 
-test('the keyboard reaches everything, and what it is on says what it means', () => withPage(two, async (page) => {
+test('the keyboard reaches every control, and the focused one is explained', () => withPage(two, async (page) => {
   const seen = new Map();
   for (let i = 0; i < 600; ++i) {
     await page.keyboard.press('Tab');
@@ -254,7 +254,7 @@ test('the keyboard reaches everything, and what it is on says what it means', ()
   await page.focus('#kernels tbody th');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('End');
-  assert.match(await textOf(page, '#tip'), /transactions\n.*Mean transactions of a global or local access/);
+  assert.match(await textOf(page, '#tip'), /transactions\n.*Mean transactions per global or local access/);
   assert.equal(await page.evaluate(() => document.activeElement.getAttribute('aria-describedby')), 'tip');
   await page.keyboard.press('ArrowLeft');
   assert.match(await textOf(page, '#tip'), /L1 hits: Share of lines read/);
@@ -271,7 +271,7 @@ test('the keyboard reaches everything, and what it is on says what it means', ()
   }
 }));
 
-test('the source opens to its PTX, with causes that have the colours of the slots', () => withPage(two, async (page) => {
+test('source lines expand to PTX, and causes have the same colours as for slots', () => withPage(two, async (page) => {
   await show(page, '#source');
   const line = await page.$eval('#source tbody .open', (button) => button.closest('tr').innerText);
   assert.match(line, /int\* distances, int distance, unsigned\* found/);
@@ -284,7 +284,7 @@ test('the source opens to its PTX, with causes that have the colours of the slot
   await page.focus('#source tbody th');
   await page.click('#source tbody .open');
   assert.equal((await column(page, '#source', 0)).length, before);
-  // Enter on a cell opens as well.
+  // Enter on a cell expands the line too.
   await page.focus('#source tbody tr:nth-child(4) td');
   await page.keyboard.press('Enter');
   assert.ok((await page.$$('#source tr.detail')).length > 0);
@@ -316,14 +316,14 @@ function annotated(file) {
     else if (text.includes('issues threads')) starts = ['issues', 'threads', 'lanes', 'stalled', 'share', 'requests', 'L1 hit'].map((name) => text.indexOf(name) + name.length);
     else if (text) {
       const cells = starts.map((end, i) => text.slice(starts[i - 1] ?? 0, end).replace('%', '').trim());
-      // The number of the line comes after the causes.
+      // The line number follows the causes.
       at[Number(/^ *(\d+)/.exec(text.slice(starts[6] + kCausesWidth))?.[1] ?? 0)] = cells;
     }
   }
   return {totals, lines};
 }
 
-test('the source says what heddle annotate says', () => withPage(two, async (page) => {
+test('the annotated source shows the numbers of heddle annotate', () => withPage(two, async (page) => {
   await show(page, '#source');
   const head = await page.$$eval('#source thead th', (all) => all.map((one) => one.innerText.split('\n')[0]));
   const places = ['Issues', 'Threads', 'Lanes', 'Stalls', 'Share', 'Sent', 'L1 hits'].map((name) => head.indexOf(name));
@@ -345,7 +345,7 @@ test('the source says what heddle annotate says', () => withPage(two, async (pag
         const [count, , , stalled, , sent] = shown;
         assert.deepEqual([count, stalled, sent], [said[0], said[3], said[5]], `line ${row[0]} of ${label}`);
         assert.equal(shown[1], said[1], `threads of line ${row[0]} of ${label}`);
-        // In the terminal shares are whole percents.
+        // The terminal shows whole percents.
         for (const i of [2, 4, 6]) assert.ok(shown[i] === '' ? said[i] === '' || said[i] === '0' : Math.abs(Number(shown[i]) - Number(said[i])) <= 0.5, `${head[places[i]]} of line ${row[0]} of ${label}: ${shown[i]} and ${said[i]}`);
         issues += Number(count);
         stalls += Number(stalled);
@@ -357,7 +357,7 @@ test('the source says what heddle annotate says', () => withPage(two, async (pag
   }
 }));
 
-test('occupancy over time is that of the whole run', () => withPage(two, async (page) => {
+test('occupancy over time adds up to that of the whole run', () => withPage(two, async (page) => {
   await show(page, '#series');
   await page.click('#series figure:nth-of-type(2) .as-table-toggle');
   const table = await page.$$eval('#series figure:nth-of-type(2) tbody tr', (all) => all.map((row) => [...row.children].map((cell) => cell.innerText.replaceAll(',', ''))));
@@ -370,13 +370,13 @@ test('occupancy over time is that of the whole run', () => withPage(two, async (
   const gain = (some) => some.reduce((sum, row) => sum + columns.reduce((all, i) => all + row[i], 0), 0);
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   assert.ok(Math.abs(mean - (100 * gain(rows.slice(0, shown))) / (shown * every * 2 * 1536)) < 0.01, `${mean} %`);
-  // The rows end with the last whole interval.
+  // The rows end with the last complete interval.
   const whole = runs[0].statistics.classes.sm['issue.resident_thread_cycles'];
   const late = whole - gain(rows);
   assert.ok(late >= 0 && late <= every * 2 * 1536, String(late));
 }));
 
-test('light and dark: the system decides, the button changes it, charts follow', async () => {
+test('the theme follows the system and the button, and charts follow the theme', async () => {
   const background = (page) => page.$eval('body', () => getComputedStyle(document.documentElement).backgroundColor);
   const ink = (page) => page.$eval('#slots .canvas', ({chart}) => chart.getOption().textStyle.color);
   let light;
@@ -395,7 +395,7 @@ test('light and dark: the system decides, the button changes it, charts follow',
   }, {dark: true});
 });
 
-test('what a run names cannot break the page', async () => {
+test('hostile names in a run cannot break the page', async () => {
   const evil = '</script><img src=http://127.0.0.1:9/x onerror=console.error(1)>';
   const run = structuredClone(runs[0]);
   run.identity.machine = evil;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the tests of the page, or says why not and ends with 77.
+// Runs the tests of the page, or prints why they are skipped and exits with 77.
 // usage: node run_tests.mjs BUILD PACKAGES
 import {spawnSync} from 'node:child_process';
 import {existsSync} from 'node:fs';

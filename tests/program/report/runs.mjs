@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs to show: a CUDA program on a machine, recorded by the command; and a run made long, of noise.
+// Runs for the tests: recorded from a CUDA program on a machine, or lengthened with random data.
 import {execFileSync} from 'node:child_process';
 import {mkdirSync} from 'node:fs';
 import {basename, join} from 'node:path';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of the page share: the build they test, runs, pages and one browser a file.
+// Shared by the tests of the page: the build under test, runs, pages, and one browser per file.
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
 import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is left when something went wrong: the machine, the status, the results.
+// State after a failure: machine, status, results.
 #include <gmock/gmock.h>
 
 #include <csignal>
@@ -28,7 +28,7 @@ TEST_F(Aftermath, AResetLetsTheTimedMachineGoOn) {
   EXPECT_EQ(results().at("complete"), true);
 }
 
-// A store alone keeps this memory busy for longer than a look for endless loops takes.
+// A single store keeps this memory busy for longer than the observation period of the loop detection.
 TEST_F(Aftermath, MemoryThatIsBusyAfterTheLastThreadHasExitedIsNoEndlessWait) {
   for (const int cycles : {12000, 13000, 14000}) {
     const Result result =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `heddle check`: what depends on threads of a warp running in lock step is found, what is ordered is not.
+// `heddle check` finds reliance on lock step within warps, and does not report ordered accesses.
 #include <gmock/gmock.h>
 
 #include "run_program.h"

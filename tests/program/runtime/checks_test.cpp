@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that check themselves.
+// Programs that check their own results.
 #include "run_program.h"
 
 namespace heddle::test {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program that makes every counter of the memory system and of the baseline machine count, and what must hold between
-// the counters then.
+// A program that makes every counter of the memory system and of the baseline machine count, and the relations that
+// must then hold between counters.
 #include <gmock/gmock.h>
 
 #include <map>
@@ -24,7 +24,7 @@ class Counters : public RunProgram {
     if (!results_.is_null()) return;
     results_ = results_on("");
   }
-  /// Of the program on the small machine, some parameters set otherwise.
+  /// Counters of the program on the small machine with some parameters changed.
   json results_on(const std::string& settings) {
     const Result result = run("every_counter", "-m small -o out --skip-kernels 1" + settings);
     EXPECT_EQ(result.status, 0) << result.err;
@@ -36,7 +36,7 @@ class Counters : public RunProgram {
   static inline json results_;  ///< of one run, for all cases
 };
 
-/// The caches of an SM are one model: a counter of it need not count in each of them.
+/// All caches of an SM share one model, so a counter need not count in each of them.
 std::string model_of(const std::string& kind, const std::string& name) {
   const std::size_t dot = name.find('.');
   static const std::set<std::string> caches = {"l1d", "constant", "texture", "instruction", "cache"};
@@ -59,7 +59,7 @@ bool counts(const json& value) {
 }
 
 TEST_F(Counters, EachCountsInAProgramThatDoesEverything) {
-  // What the machines here cannot do, and why. Tests that name it make it count.
+  // Counters that these machines cannot reach, and why. The tests named make them count.
   const std::map<std::string, std::string> impossible = {
       {"sm: issue.slots.held", "no policy of the baseline holds a context back"},
       {"sm: issue.slots.pipeline", "instructions of a context overlap in the buffered shape"},
@@ -71,8 +71,8 @@ TEST_F(Counters, EachCountsInAProgramThatDoesEverything) {
       {"sm: fp64.busy_cycles", "likewise"},
       {"any cache.stall_writes", "only requests of foreign initiators carry bytes"},
   };
-  // What the baseline does not have, others have: caches of banks, refresh, of all banks or of one at a time, a queue
-  // of writes, other schedulers.
+  // Features that the baseline lacks, on other machines: banked caches, refresh by rank and by bank, a write queue,
+  // other schedulers.
   const json queued = results_on(" --set memory.l2.banks=4" +
                                  controller("refresh=all_bank scheduler=fr_fcfs_cap age_cap=100 write_queue_entries=32 "
                                             "write_drain_high=24 write_drain_low=8"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Regions that kernels mark: what counts in them, when they are open, and that they cost no cycle elsewhere.
+// Regions marked by kernels: what they count, when they are open, and that they do not affect cycles elsewhere.
 #include <gmock/gmock.h>
 
 #include <map>
@@ -18,12 +18,12 @@ using testing::Le;
 using testing::Not;
 
 constexpr std::uint64_t kLanes = 32;
-/// Of a marker, within the region it ends: its name's address, the call.
+/// Instructions of a marker within the region it ends: the address of the name, the call.
 constexpr std::uint64_t kMarker = 6;
 
 class DeviceRegions : public RunProgram {
  protected:
-  /// The regions of a run that kernels marked, or the host, by name.
+  /// The regions of a run marked by kernels, or by the host, by name.
   std::map<std::string, json> regions(const std::string& options, bool on_device = true) {
     const Result result = run("device_regions", "-o out " + options);
     EXPECT_EQ(result.status, 0) << result.out << result.err;
@@ -39,7 +39,7 @@ class DeviceRegions : public RunProgram {
   static std::uint64_t of(const json& region, const std::string& owner, const std::string& name) {
     return region["statistics"]["classes"][owner].value(name, std::uint64_t{0});
   }
-  /// What a launch counted in all.
+  /// The counters of a whole launch.
   std::uint64_t of_launch(std::size_t launch, const std::string& name) const {
     return of(run_["kernels"][launch - 1], "sm", name);
   }
@@ -54,7 +54,7 @@ TEST_F(DeviceRegions, HoldTheInstructionsBetweenTheirMarks) {
               AllOf(Ge(4 * 100 * kLanes), Le(4 * (100 + kMarker) * kLanes)));
   EXPECT_THAT(of(stores, "sm", "issue.thread_instructions"),
               AllOf(Ge(2 * 50 * kLanes), Le(2 * (50 + kMarker) * kLanes)));
-  // Units count when an instruction comes to them, some cycles after it issued.
+  // Units count an instruction when it arrives, some cycles after issue.
   EXPECT_THAT(of(arithmetic, "sm", "alu.packets"), AllOf(Ge(4 * 90u), Le(4 * (100 + kMarker))));
   EXPECT_THAT(of(arithmetic, "sm", "memory.stores"), Le(2 * 5u));
   EXPECT_THAT(of(stores, "sm", "memory.stores"), AllOf(Ge(2 * 45u), Le(2 * 50u)));
@@ -65,7 +65,7 @@ TEST_F(DeviceRegions, HoldTheInstructionsBetweenTheirMarks) {
 
 TEST_F(DeviceRegions, AreOpenOnTheWholeMachineBetweenTwoCycles) {
   const auto marked = regions("-m small");
-  // A dependent multiply-add every 18 cycles or so: what the other SM did meanwhile was to be empty.
+  // A dependent multiply-add about every 18 cycles; the other SM is empty meanwhile.
   const std::uint64_t cycles = of(marked.at("arithmetic"), "sm", "issue.slots.cycles");
   EXPECT_EQ(cycles % 2, 0u) << "both SMs count the same cycles";
   EXPECT_GT(cycles / 2, 4 * 100 * 10u);
@@ -83,7 +83,7 @@ TEST_F(DeviceRegions, AreOpenOnTheWholeMachineBetweenTwoCycles) {
 TEST_F(DeviceRegions, NestAndCloseWhenTheLastThreadLeavesOrTheKernelEnds) {
   const auto marked = regions("-m small");
   const json &outer = marked.at("outer"), &inner = marked.at("inner"), &open = marked.at("left open");
-  // Two warps, of which half the threads each are in the inner region.
+  // Two warps, half of whose threads are in the inner region.
   EXPECT_THAT(of(inner, "sm", "issue.thread_instructions"), Ge(2 * 100 * kLanes / 2));
   EXPECT_LT(of(inner, "sm", "issue.thread_instructions"), of(outer, "sm", "issue.thread_instructions"));
   // Of the inner region both are open; of the kernel's end the outer one, which no thread leaves, as well.
@@ -116,7 +116,7 @@ TEST_F(DeviceRegions, CountInstructionsInFunctionalMode) {
   EXPECT_THAT(threads(arithmetic), AllOf(Ge(4 * 100 * kLanes), Le(4 * (100 + kMarker) * kLanes)));
   EXPECT_THAT(threads(stores), AllOf(Ge(2 * 50 * kLanes), Le(2 * (50 + kMarker) * kLanes)));
   EXPECT_GE(threads(marked.at("inner")), 2 * 100 * kLanes / 2);
-  // What regions cut up is counted once in the whole.
+  // Events divided among regions are counted once in the whole run.
   std::uint64_t total = 0;
   for (const json& kernel : run_["kernels"]) total += kernel["thread_instructions"].get<std::uint64_t>();
   EXPECT_EQ(run_["statistics"]["classes"]["host"]["functional.thread_instructions"], total);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that do what must not be done: one message that says what, where and by whom; CUDA's error code; a status.
-// In functional mode and on machines that group threads in unlike ways.
+// Faulty kernels: one message with cause, place and thread; CUDA's error code; an exit status. In functional mode and
+// on machines with different groupings.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -187,7 +187,7 @@ TEST_P(Faults, ASpinLockWithinAWarpGetsThroughOrIsNamed) {
     EXPECT_EQ(result.out, "PASS\n") << result.err;
     return;
   }
-  // Who spins, where, on what; who is held back, where; why.
+  // Which threads spin, where and on what; which are held back, where and why.
   expect_stop(
       "lock", 104,
       AllOf(HasSubstr("makes no progress"), HasSubstr("threads 1-"), HasSubstr(" repeat faults.ptx:"),

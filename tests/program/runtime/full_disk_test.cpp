@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results that find no room: said clearly, and nothing that was there before is lost.
+// A full disk: the error is reported, and existing results are not lost.
 #include <gmock/gmock.h>
 
 #include "run_program.h"

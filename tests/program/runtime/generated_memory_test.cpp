@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device memory that a function of the program produces, in functional mode and on machines.
+// Device memory produced by a function of the program, in functional mode and on machines.
 #include <gmock/gmock.h>
 
 #include "run_program.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pipeline logs, timelines, profiles and spans: read again by readers of their own, they agree with the statistics of
-// the run, on every kind of pipeline and grouping; recording them changes nothing.
+// Pipeline logs, timelines, profiles and spans, read back by independent readers, agree with the run's statistics on
+// every kind of pipeline and grouping; recording them changes nothing.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -85,7 +85,7 @@ TEST_P(Inspect, TheProfileAddsUpToTheStatistics) {
   EXPECT_EQ(counts["l1_hits"], of_sms(all, "l1d.read_hits"));
   EXPECT_EQ(counts["l1_misses"], of_sms(all, "l1d.read_misses"));
   EXPECT_EQ(counts["l1_merges"], of_sms(all, "l1d.read_merges"));
-  // Every cycle of every context is one in which it issued, or one of a cause.
+  // In every cycle a context either issues or waits for one cause.
   std::uint64_t waited = 0, there = 0, issued = 0;
   for (const auto& [cause, cycles] : sums(all["profile"], "stalls")) waited += cycles;
   for (const json& row : all["spans"]["warps"]["rows"]) {

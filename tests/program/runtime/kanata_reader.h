@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a pipeline log as its viewer does, and fails on what the viewer would not draw.
+// Reads a pipeline log as its viewer does, and fails on anything the viewer would not draw.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `heddle check`: races between warps are found, and the same kernels with what orders them are clean.
+// `heddle check` finds races between warps, and reports nothing for the same kernels with synchronisation.
 #include <gmock/gmock.h>
 
 #include "run_program.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waveforms and time series of a run: what is asked for is there, and recording it changes nothing.
+// Waveforms and time series of a run: the requested data is recorded, and recording changes nothing.
 #include <gmock/gmock.h>
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a timed run leaves: run.json, run.csv, the last line, whole accounts; also of runs that were stopped.
+// Results of a timed run: run.json, run.csv, the summary line, balanced accounts; also of stopped runs.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -181,7 +181,7 @@ TEST_F(Results, KernelsThatAreNotTimedAreMarked) {
   EXPECT_EQ(run["kernels"][1]["statistics"]["classes"]["host"]["functional.thread_instructions"],
             run["kernels"][1]["thread_instructions"]);
   EXPECT_EQ(run["kernels"][2]["timed"], true);
-  // A machine that is built while a region is open counts in it.
+  // A machine built while a region is open counts in it.
   EXPECT_EQ(run["regions"][0]["statistics"]["classes"]["sm"]["issue.thread_instructions"],
             run["kernels"][2]["thread_instructions"]);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `heddle run` passes through and what it leaves.
+// What `heddle run` passes through and what it writes.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>

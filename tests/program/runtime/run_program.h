@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a command and keeps what it said.
+// Runs a command and captures its output.
 #pragma once
 
 #include <gtest/gtest.h>

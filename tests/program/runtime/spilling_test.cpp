@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Limits on registers: kept with values in local memory, or, where that is switched off, said.
+// Register limits: met by spilling to local memory or, with spilling off, reported.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -64,7 +64,7 @@ TEST_F(Spilling, MakesRoomForTheBlocksThatLaunchBoundsAskFor) {
   EXPECT_EQ(spilled["spilled_bytes"], bounded.bytes);
   EXPECT_EQ(free["spilled_bytes"], 0);
   EXPECT_EQ(run["configuration"]["spill_registers"], true);
-  // 12 blocks on 2 SMs: all at once, where fewer registers a thread let them.
+  // 12 blocks on 2 SMs: all resident at once if they use fewer registers per thread.
   const auto resident = [](const json& kernel) {
     return kernel["statistics"]["classes"]["sm"]["issue.most_contexts"].get<int>() / 8;  // warps of a block
   };

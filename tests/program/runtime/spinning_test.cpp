@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs whose warps poll flags get through on every machine, and no detector takes their polls for an endless loop.
+// Programs whose warps poll flags complete on every machine; no detector mistakes polling for an endless loop.
 #include "run_program.h"
 
 namespace heddle::test {

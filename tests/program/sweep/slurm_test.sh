@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# slurm_test.sh HEDDLE PROGRAM: sets up a Slurm of one node with two processors in a temporary folder (its own munge, controller
-# and node daemon, all on loopback), runs a study on it through Snakemake, ends one of its jobs, and compares the table with
-# that of the same study run locally. Stops the daemons it started and no other. Ends with status 77 (skipped) where packages
-# are missing or it is not root.
+# slurm_test.sh HEDDLE PROGRAM: sets up a single-node Slurm with two processors in a temporary folder (its own munge,
+# controller and node daemon, all on loopback), runs a study on it through Snakemake, kills one of its jobs, and compares the
+# table with that of a local sweep. Stops only the daemons it started. Exits with 77 (skipped) if packages are missing or it
+# is not root.
 set -euo pipefail
 heddle=$1
 program=$2
@@ -17,14 +17,14 @@ work=$(mktemp -d)
 chmod 755 "$work"
 mkdir "$work"/{state,spool,run,munge}
 started=()
-# Each daemon is this script's child and is ended by its number.
+# Each daemon is a child of this script and is killed by its process id.
 clean_up() {
   local status=$? pid
   if [ $status != 0 ]; then
     echo "--- the test failed"
     tail -n 20 "$work"/*.log "$work"/slurm/.snakemake/log/*.log 2>/dev/null || true
   fi
-  # Jobs first: what a node daemon leaves behind would go on without it.
+  # Jobs first: they would survive their node daemon.
   if [ ${#started[@]} -gt 2 ]; then
     timeout 10 scancel --me 2>/dev/null || true
     for _ in {1..50}; do [ -n "$(timeout 10 squeue -h 2>/dev/null)" ] || break; sleep 0.2; done
@@ -42,7 +42,7 @@ clean_up() {
 trap clean_up EXIT
 
 fail() { echo "FAILED: $*"; exit 1; }
-# wait_for SECONDS COMMAND...: until the command succeeds.
+# wait_for SECONDS COMMAND...: waits until the command succeeds.
 wait_for() {
   local left=$(($1 * 5))
   shift
@@ -53,7 +53,7 @@ wait_for() {
   done
 }
 
-# Ports nobody listens at now.
+# Currently unused ports.
 read -r controller_port node_port < <(python3 - <<'PY'
 import socket
 held = [socket.socket() for _ in range(2)]
@@ -63,7 +63,7 @@ print(*(one.getsockname()[1] for one in held))
 PY
 )
 host=$(hostname -s)
-# All that is called below, and what the jobs call, reads this one.
+# Read by all commands below and by those in the jobs.
 export SLURM_CONF=$work/slurm.conf
 cat >"$SLURM_CONF" <<CONF
 ClusterName=test
@@ -101,7 +101,7 @@ CONF
 mungekey --create --keyfile "$work/munge/key" 2>/dev/null || dd if=/dev/urandom of="$work/munge/key" bs=128 count=1 status=none
 chmod 400 "$work/munge/key"
 chmod 755 "$work/munge"
-# --force: it insists that nobody else may write above its files, and a temporary folder is below /tmp.
+# --force: munge refuses files below a world-writable folder such as /tmp.
 munged --foreground --force --key-file "$work/munge/key" --socket "$work/munge/socket" --pid-file "$work/munge/pid" \
   --seed-file "$work/munge/seed" --log-file "$work/munged.log" --num-threads 2 >"$work/munged.out.log" 2>&1 &
 started+=($!)
@@ -113,10 +113,10 @@ started+=($!)
 node_is_idle() { [ "$(sinfo -h -o %T)" = idle ]; }
 wait_for 30 node_is_idle
 
-# A program that is long enough to be met while it runs, and short ones.
+# One program long enough to be interrupted, and short ones.
 cat >"$work/slow.sh" <<SH
 #!/bin/sh
-# The first time it is ended while it waits; then it goes on at once.
+# The first run is killed while it waits; later runs continue immediately.
 if [ ! -e "$work/met" ]; then echo \$\$ >"$work/waiting.partial"; mv "$work/waiting.partial" "$work/waiting"; sleep 120; fi
 exec "$program" --size small
 SH
@@ -140,7 +140,7 @@ started+=($sweep)
 wait_for 120 test -e waiting
 jobs=$(squeue -h -t RUNNING -o %i)
 [ -n "$jobs" ] || fail "no job is running"
-# The worker is killed as a node that runs out of memory would: the process of the run, not Slurm's.
+# Kills the process of the run, not Slurm's, as an out-of-memory condition would.
 slow=$(cat waiting)
 job=$(tr '\0' '\n' <"/proc/$slow/environ" | sed -n 's/^SLURM_JOB_ID=//p')
 [ -n "$job" ] || fail "the waiting program is not in a job"
@@ -149,7 +149,7 @@ limits=$(scontrol show job -o "$job")
 [[ $limits == *"TimeLimit=00:06:00"* ]] || fail "the job has not asked for its time: $limits"
 rm waiting
 kill -9 "$slow"
-# It is tried again, as another job, and that one is cancelled.
+# The run is retried as another job, which is then cancelled.
 wait_for 120 test -e waiting
 slow=$(cat waiting)
 again=$(tr '\0' '\n' <"/proc/$slow/environ" | sed -n 's/^SLURM_JOB_ID=//p')
@@ -161,21 +161,21 @@ wait_for 30 gone
 status=0
 wait $sweep || status=$?
 unset 'started[-1]'
-# One program is broken, and is so each time.
+# One program fails every time.
 [ $status = 1 ] || fail "the sweep ended with status $status"
 [ "$(grep -c 'Trying to restart job' snakemake.log)" -ge 4 ] || fail "Snakemake did not restart what failed"
 
 ls slurm/marks/*.txt >/dev/null || fail "the jobs left no log"
 
 "$heddle" sweep study.json -o local -q 2>local.log && fail "the local sweep has no failure"
-# All but wall time and memory.
+# All columns except wall time and memory.
 columns() { cut -d, -f1-6,9- "$1"; }
 diff <(columns local/results.csv) <(columns slurm/results.csv) || fail "the tables differ"
 [ "$(grep -c ,finished, slurm/results.csv)" = 5 ] || fail "not all runs finished"
 [ "$(grep -c ,failed,3, slurm/results.csv)" = 1 ] || fail "the failure is not in the table"
 grep -q 'it broke' local.log || fail "the failure is not listed"
 
-# Nothing that finished is run again.
+# Finished runs are not repeated.
 before=$(find slurm/runs -name status.json -newer study.json -exec grep -l finished {} + | xargs stat -c '%n %y' | sort)
 "$heddle" sweep study.json -o slurm --slurm --jobs 4 >again.log 2>&1 || true
 after=$(find slurm/runs -name status.json -newer study.json -exec grep -l finished {} + | xargs stat -c '%n %y' | sort)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""heddle sweep with real runs: resumed, interrupted, killed, two at once. usage: sweep_test.py HEDDLE PROGRAM [unittest arguments]
+"""heddle sweep with real runs: resumed, interrupted, killed, concurrent. usage: sweep_test.py HEDDLE PROGRAM [unittest arguments]
 
-PROGRAM: a CUDA program that takes `--size small`. Scripts stand before it where a test has to meet a run under way; each
-run of a script leaves a line in a log, so that repeated runs are seen.
+PROGRAM: a CUDA program that takes `--size small`. Scripts wrap it where a test must intervene in an active run; each
+execution of a script writes a line to a log, so that repeated runs are detected.
 """
 import csv
 import json
@@ -22,7 +22,7 @@ SOME_FAILED, INTERRUPTED = 1, 130
 
 
 def alive(pid):
-    """Whether a process runs; one that is dead and not waited for does not."""
+    """Whether a process is running; zombies are not."""
     try:
         return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
     except (FileNotFoundError, ProcessLookupError):
@@ -52,7 +52,7 @@ class Sweep(unittest.TestCase):
         shutil.rmtree(self.folder)
 
     def script(self, name, body):
-        """A program of that name: a line in the log, `body`, then PROGRAM in its place."""
+        """Creates a program of that name that writes a line to the log, runs `body`, then replaces itself by PROGRAM."""
         file = self.folder / name
         file.write_text(f'#!/bin/sh\necho "$$ $*" >>"{self.log}"\n{body}\nexec "{PROGRAM}" --size small\n')
         file.chmod(0o755)
@@ -74,7 +74,7 @@ class Sweep(unittest.TestCase):
         return process
 
     def runs(self):
-        """Lines of the log: a run each."""
+        """Lines of the log, one per run."""
         return self.log.read_text().splitlines() if self.log.exists() else []
 
     def table(self):
@@ -82,11 +82,11 @@ class Sweep(unittest.TestCase):
             return list(csv.DictReader(file))
 
     def statuses(self):
-        """When each status was written, by key."""
+        """Times at which statuses were written, by key."""
         return {file.parent.name: file.stat().st_mtime_ns for file in self.out.glob("runs/*/status.json")}
 
     def waiting(self):
-        """The process of the run that waits at the gate; waits until one does."""
+        """Waits until a run waits at the gate, and returns its process."""
         file = self.folder / "waiting"
         wait_until(file.exists)
         pid = int(file.read_text())
@@ -143,7 +143,7 @@ class Sweep(unittest.TestCase):
         bad = [row for row in self.table() if row["program"] == "bad"]
         self.assertEqual([(row["status"], row["exit_status"]) for row in bad], [("failed", "7")] * 2)
         self.assertIn(str(self.out / "runs" / bad[0]["key"]), ended.stderr)
-        # Again only when asked.
+        # Retried only on request.
         before = self.statuses()
         self.assertEqual(self.sweep().returncode, SOME_FAILED)
         self.assertEqual(self.statuses(), before)
@@ -182,10 +182,10 @@ class Sweep(unittest.TestCase):
         sweep.kill()
         sweep.wait()
         wait_until(lambda: not alive(run))
-        self.assertEqual(self.statuses(), before)  # the one that was under way has none
+        self.assertEqual(self.statuses(), before)  # the active run has none
         (self.folder / "open").touch()
         self.assertEqual(self.sweep().returncode, 0)
-        self.assertEqual(len(self.runs()), 3)  # quick once, slow twice
+        self.assertEqual(len(self.runs()), 3)  # fast once, slow twice
         after = self.statuses()
         self.assertEqual({key: after[key] for key in before}, before)
 
@@ -274,7 +274,7 @@ class Sweep(unittest.TestCase):
             self.assertEqual([row["cycles"] for row in self.table()], [row["cycles"] for row in table])
 
     def test_a_run_that_leaves_half_a_result_has_failed(self):
-        # What follows the program spoils what it left.
+        # Commands after the program damage its results.
         (self.folder / "app").write_text(f'#!/bin/sh\n"{PROGRAM}" --size small\n'
                                          'for f in out/runs/*/run.json; do head -c 100 "$f" >half; cat half >"$f"; done\n')
         (self.folder / "app").chmod(0o755)
@@ -324,13 +324,13 @@ class Sweep(unittest.TestCase):
         os.close(terminal)
         lines = said.decode().split("\r")
         self.assertTrue(any("1/2 done, 1 running, 0 left" in line for line in lines), said)
-        self.assertNotIn("running", self.sweep().stderr)  # elsewhere not a line for each
+        self.assertNotIn("running", self.sweep().stderr)  # not one line per run elsewhere
 
     @staticmethod
     def read(descriptor):
         try:
             return os.read(descriptor, 4096)
-        except OSError:  # the other side is closed
+        except OSError:  # the reading end is closed
             return b""
 
     def test_a_comparison_of_two_runs_accounts_for_every_cycle(self):
@@ -379,7 +379,7 @@ class Sweep(unittest.TestCase):
         self.assertEqual((plan["points"][0]["memory_gib"], plan["points"][0]["minutes"]), (1, 3))
         self.assertEqual(self.runs(), [])
         self.assertEqual(subprocess.run(plan["points"][0]["command"]).returncode, 0)
-        self.assertEqual(self.sweep("--only", plan["points"][0]["key"][:10]).returncode, 0)  # it is there
+        self.assertEqual(self.sweep("--only", plan["points"][0]["key"][:10]).returncode, 0)  # it exists
         self.assertEqual(len(self.runs()), 1)
         self.assertEqual([point["state"] for point in json.loads(self.sweep("--list").stdout)["points"]],
                          ["finished", "missing"])
@@ -431,7 +431,7 @@ class Sweep(unittest.TestCase):
         self.assertEqual(ended.returncode, 1, ended.stderr)
         self.assertEqual(table(), expected)
         self.assertIn("Trying to restart job", ended.stderr)
-        # What local sweeps finished is not run by Snakemake, and the other way round.
+        # Snakemake does not repeat runs that a local sweep finished, and vice versa.
         before = len(self.runs())
         self.study([{"command": ["./app"]}], {"sm.order": ["gto", "lrr"]})
         self.assertEqual(self.sweep().returncode, 0)
@@ -439,7 +439,7 @@ class Sweep(unittest.TestCase):
         self.assertEqual(again.returncode, 0, again.stderr)
         self.assertEqual(len(self.runs()), before)
         self.assertEqual(len(self.table()), 2)
-        # Nor does a mark of an earlier workflow keep a spoilt result from being made again.
+        # A mark left by an earlier workflow does not prevent a damaged result from being rerun.
         for _ in range(2):
             next(self.out.glob("runs/*/run.json")).write_text("{")
             self.assertEqual(self.sweep("--snakemake").returncode, 0)

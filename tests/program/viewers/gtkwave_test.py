@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Opens a waveform of `heddle run --vcd`, with its view, in GTKWave under a virtual display, and looks at a picture of the window.
+"""Opens a waveform of `heddle run --vcd`, with its view, in GTKWave on a virtual display, and checks a screenshot.
 
-usage: gtkwave_test.py HEDDLE PROGRAM [PICTURE]. PICTURE: where to keep the picture. Status 77, skipped, without gtkwave, Xvfb or ImageMagick.
+usage: gtkwave_test.py HEDDLE PROGRAM [PICTURE]. PICTURE: where to save the screenshot. Exits with 77 (skipped) without gtkwave, Xvfb or ImageMagick.
 """
 import os
 import pathlib
@@ -14,15 +14,15 @@ import tempfile
 import time
 
 WIDTH, HEIGHT = 1600, 900
-WAIT = 60  # seconds until the window must show the waveform
-FIRST, LAST = 20600, 20630  # core cycles in which much happens
-# What the view draws values in: orange holds for one cycle, blue is decimal, yellow text, green the rest.
+WAIT = 60  # time limit for the window to show the waveform, seconds
+FIRST, LAST = 20600, 20630  # core cycles with much activity
+# Colours of the view: orange for values valid in one cycle, blue for decimal, yellow for text, green for the rest.
 HUES = {"orange": lambda r, g, b: r > 200 and 100 < g < 200 and b < 80, "blue": lambda r, g, b: b > 180 and r < 120,
         "yellow": lambda r, g, b: r > 200 and g > 200 and b < 100, "green": lambda r, g, b: g > 180 and r < 120 and b < 120}
 
 
 def start_display(folder):
-    """An Xvfb on a display of its own choice: the process and its name."""
+    """Starts Xvfb on a free display. Returns the process and the display's name."""
     reading, writing = os.pipe()
     log = open(folder / "xvfb.txt", "w")
     display = subprocess.Popen(["Xvfb", "-displayfd", str(writing), "-screen", "0", f"{WIDTH}x{HEIGHT}x24", "-nolisten", "tcp"],
@@ -33,7 +33,7 @@ def start_display(folder):
 
 
 def colours(picture):
-    """How many pixels there are of each colour (red, green, blue)."""
+    """Number of pixels of each colour (red, green, blue)."""
     text = subprocess.run(["convert", picture, "-alpha", "off", "-depth", "8", "-format", "%c", "histogram:info:-"], check=True,
                           capture_output=True, text=True).stdout
     found = {}
@@ -43,7 +43,7 @@ def colours(picture):
 
 
 def shows(found):
-    """The hues of values that are in the picture, black (the background of the waveform) beside them."""
+    """Hues of values found in the picture, next to black (the background of the waveform)."""
     hues = {name for name, is_hue in HUES.items() if sum(n for c, n in found.items() if is_hue(*c)) > 100}
     return hues | ({"black"} if found.get((0, 0, 0), 0) > WIDTH * HEIGHT // 5 else set())
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What workloads.json says of each program.
+// The entries of workloads.json.
 #pragma once
 
 #include <fstream>

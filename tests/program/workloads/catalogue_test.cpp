@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// workloads.json says of each program what the program's own header comment says; tests choose programs by it.
+// workloads.json agrees with the header comment of each program; tests select programs by it.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `heddle check` on every workload at its small size: nothing depends on lock step but where the catalogue says so, and
-// nothing races.
+// `heddle check` on every workload at its small size: no reliance on lock step except where the catalogue says so, and
+// no races.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -19,7 +19,7 @@ TEST_P(WorkloadCheck, DependsOnLockStepOnlyWhereTheCatalogueSaysSo) {
   const heddle::test::Result result =
       shell(std::string(HEDDLE_COMMAND) + " check --global " + HEDDLE_PROGRAMS + "/" + name);
   EXPECT_EQ(result.status, lock_step ? 109 : 0) << result.out << result.err;
-  // Whatever the interleaving found, the program's own check of its results passes.
+  // With any interleaving, the program's own check of its results passes.
   if (!lock_step) {
     EXPECT_EQ(result.out.compare(0, name.size() + 12, name + " PASS items="), 0) << result.out;
   }

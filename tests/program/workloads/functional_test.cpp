@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every workload at its small size in functional mode: it passes its own check, the digest is the catalogue's, and it
-// is about as long as the catalogue says. Those whose threads stay fit one core with whatever blocks they make of them,
-// and say the same.
+// Every workload at its small size in functional mode: it passes its own check, has the catalogue's digest, and
+// executes about as many instructions as the catalogue states. Programs with persistent threads fit on one core with
+// any block size, with the same results.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -29,7 +29,7 @@ TEST_P(Workload, GivesTheReferenceResult) {
   const nlohmann::json record = nlohmann::json::parse(read("result/run.json"), nullptr, false);
   ASSERT_TRUE(record.is_object());
   for (const auto& launch : record.at("kernels")) instructions += launch.at("thread_instructions").get<std::int64_t>();
-  // A quarter of room: the compiler's choices are not what this test is about.
+  // A tolerance of a quarter: this test is not about the compiler's choices.
   const std::int64_t stated = GetParam().at("thread_instructions").at("small");
   EXPECT_LE(std::abs(instructions - stated), stated / 4) << instructions << " thread-instructions, not " << stated;
 }
@@ -37,8 +37,8 @@ TEST_P(Workload, GivesTheReferenceResult) {
 INSTANTIATE_TEST_SUITE_P(All, Workload, testing::ValuesIn(heddle::test::programs()),
                          [](const auto& instance) { return instance.param.at("name").template get<std::string>(); });
 
-// What a core of 1024 threads has for each: spec/large-warps-and-database-search.md 4.1, but for the registers, of
-// which compiled kernels need more than the source's 16.
+// Resources per thread of a core with 1024 threads: spec/large-warps-and-database-search.md 4.1, except for registers,
+// of which compiled kernels need more than the source's 16.
 constexpr int kMostRegisters = 32, kSharedBytes = 128, kPersistentThreads = 1024;
 
 std::vector<nlohmann::json> persistent_programs() {

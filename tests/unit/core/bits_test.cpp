@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sets that grow against std::bitset, before and after one of their kind took a member above 63.
+// Growing sets against std::bitset, before and after a set of the same kind received a member above 63.
 #include "core/bits.h"
 
 #include <gtest/gtest.h>
@@ -83,7 +83,7 @@ void compare(std::vector<Pair>& pairs, std::size_t bound, std::mt19937& random) 
   }
 }
 
-// One process: the kind grows once. Sets filled while it was narrow are used after it.
+// In one process, because the kind grows once. Sets filled before are used after it has grown.
 TEST(GrowingBits, OperationsAgreeWithABitsetBeforeAndAfterTheKindGrows) {
   std::mt19937 random(7);
   std::vector<Pair> pairs(8);

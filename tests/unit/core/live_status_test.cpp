@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run shows of itself while it runs.
+// The live view of a run.
 #include "core/statistics/live_status.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers and ranges of numbers as a command line writes them.
+// Numbers and ranges as written on a command line.
 #include "core/number_ranges.h"
 
 #include <gmock/gmock.h>

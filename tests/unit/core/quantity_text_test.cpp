@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Quantities as people read and type them.
+// Quantities in human-readable form.
 #include "core/quantity_text.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that grow with a run, and the two formats that are written line by line.
+// Files that grow during a run, and the two line-based formats.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <zlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a value change dump by the letter of IEEE 1364-2005, 18.2, knowing nothing of the writer.
+// Reads a value change dump strictly by IEEE 1364-2005, 18.2, independently of the writer.
 #pragma once
 
 #include <cstdint>

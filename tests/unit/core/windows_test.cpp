@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When something is recorded.
+// Recording windows.
 #include "core/statistics/windows.h"
 
 #include <gtest/gtest.h>

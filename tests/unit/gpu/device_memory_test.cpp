@@ -43,7 +43,7 @@ TEST_F(DeviceMemoryTest, DevicePointersAreHostPointers) {
 
 TEST_F(DeviceMemoryTest, AnAccessMayEndWithItsAllocationButNotOneGranuleLater) {
   const auto a = device(512);
-  device(512);  // a neighbour, so that what lies behind is allocated but not the same allocation
+  device(512);  // a neighbour, so that the bytes that follow belong to another allocation
   EXPECT_TRUE(memory_.accessible(a, a + 512));
   EXPECT_TRUE(memory_.accessible(a + 508, a + 512));
   EXPECT_FALSE(memory_.accessible(a + 508, a + 513));
@@ -52,7 +52,7 @@ TEST_F(DeviceMemoryTest, AnAccessMayEndWithItsAllocationButNotOneGranuleLater) {
 
 class GeneratedRegion : public DeviceMemoryTest {
  protected:
-  // The byte at offset i is 3 i, from an offset on that is no multiple of anything.
+  // The byte at offset i is 3 i, starting at an unaligned offset.
   static void bytes_of(std::uint64_t offset, void* to, std::size_t bytes) {
     for (std::size_t i = 0; i < bytes; ++i)
       static_cast<unsigned char*>(to)[i] = static_cast<unsigned char>(3 * (offset + i));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small PTX kernels on a small machine: residency, splits, barriers, meetings, and how what is stuck is found.
+// Small PTX kernels on a small machine: residency, splits, barriers, meetings, and detection of stuck kernels.
 #include "gpu/functional/functional_machine.h"
 
 #include <gmock/gmock.h>
@@ -152,7 +152,7 @@ TEST_F(FunctionalMachineTest, BarrierReductionsSeeEveryThread) {
 }
 
 TEST_F(FunctionalMachineTest, GuardedBarriersAreForThoseWhoseGuardHolds) {
-  // Odd threads pass by and leave; the barrier then waits for nobody else.
+  // Odd threads skip the barrier and exit; it then waits for no one else.
   const std::string body =
       "and.b32 %r1, %t, 1;\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bar.sync 0;\n@!%p1 exit;\nmov.u32 %r0, 3;\n";
   launch(body + kStoreR0, 1, 64);
@@ -161,7 +161,7 @@ TEST_F(FunctionalMachineTest, GuardedBarriersAreForThoseWhoseGuardHolds) {
 }
 
 TEST_F(FunctionalMachineTest, NamedThreadsMeetFromSeveralPlaces) {
-  // The two shuffles work on registers of their own.
+  // The two shuffles use different registers.
   const std::string body =
       "setp.lt.u32 %p1, %t, 10;\nmov.u32 %r0, 0;\n@%p1 bra LOW;\n"
       "mov.u32 %r1, %t;\nshfl.sync.bfly.b32 %r2, %r1, 31, 31, -1;\nadd.u32 %r0, %r2, 1000;\nadd.u32 %r0, %r0, %r1;\n"
@@ -234,7 +234,7 @@ TEST_F(EndlessLoops, AWaitForAValueThatNobodyWritesIsProven) {
 }
 
 TEST_F(EndlessLoops, LoopsOfDifferentLengthAreProven) {
-  // Seen at fixed numbers of instructions, loops of 37 and 41 would come back together only after 1,517 looks.
+  // Sampled at fixed numbers of instructions, loops of 37 and 41 would coincide only after 1,517 samples.
   std::string body = "and.b32 %r3, %t, 3;\nmov.u32 %r1, 0;\nsetp.eq.u32 %p3, %r3, 0;\n@%p3 bra OTHER;\n";
   const auto loop = [](const std::string& label, int length) {
     std::string text = label + ":\nld.volatile.global.u32 %r0, [%out];\n";
@@ -277,7 +277,7 @@ TEST_F(EndlessLoops, TheMessageNamesWhatIsReadByWhomAndWhoWaits) {
 }
 
 TEST_F(EndlessLoops, BlocksThatHaveYetToBeginAreNamed) {
-  // Four blocks fit: none of them is the last, which sets the flag.
+  // Four blocks fit, but not the last one, which sets the flag.
   const std::string body =
       "setp.eq.u32 %p1, %b, 9;\n@%p1 bra SET;\nPOLL:\nld.volatile.global.u32 %r1, [%out];\nsetp.eq.u32 %p2, %r1, 0;\n"
       "@%p2 bra POLL;\nbra.uni JOIN;\nSET:\nmov.u32 %r5, 1;\nst.volatile.global.u32 [%out], %r5;\nJOIN:\n";
@@ -328,7 +328,7 @@ TEST_F(EndlessLoops, ALongLoopThatEndsIsLeftAlone) {
 }
 
 TEST_F(EndlessLoops, ALoopWhoseOnlyStateIsMemoryIsLeftAlone) {
-  // Registers repeat; the counter lies in memory.
+  // Registers repeat, but the counter is in memory.
   const std::string body =
       "LOOP:\natom.global.add.u32 %r0, [%out+1024], 1;\nmov.u32 %r0, 0;\nld.volatile.global.u32 %r1, [%out+1024];\n"
       "setp.lt.u32 %p2, %r1, 50000;\nmov.u32 %r1, 0;\n@%p2 bra LOOP;\nmov.u32 %r0, 6;\n";
@@ -369,7 +369,7 @@ TEST_F(FunctionalMachineTest, ABlockThatDoesNotFitIsRefused) {
 }
 
 TEST_F(FunctionalMachineTest, AThreadThatSleepsGivesItsTurnToOthers) {
-  // A flag that is set late by another warp, or by another path of the warp that lies behind the poll.
+  // A flag set late by another warp, or by a path of the same warp that follows the poll.
   const auto body = [](const std::string& who, const std::string& sleep) {
     return who + "@!%p1 bra WRITE;\nPOLL:\n" + sleep +
            "ld.volatile.shared.u32 %r1, [box];\nsetp.eq.u32 %p2, %r1, 0;\n@%p2 bra POLL;\nbra.uni END;\nWRITE:\n"
@@ -384,7 +384,7 @@ TEST_F(FunctionalMachineTest, AThreadThatSleepsGivesItsTurnToOthers) {
 }
 
 TEST_F(FunctionalMachineTest, SleepersGiveTheirTurnToWhoIsNotYetWhereTheyAre) {
-  // Three paths of a warp: two poll, and the one that comes first in the program writes what they wait for, late.
+  // Three paths of a warp: two poll, and the first one in program order writes the awaited value, late.
   const std::string poll = "nanosleep.u32 20;\nld.volatile.shared.u32 %r1, [box];\nsetp.eq.u32 %p2, %r1, 0;\n@%p2 bra ";
   const auto instructions =
       launch(

@@ -11,7 +11,7 @@
 namespace heddle::gpu::host {
 namespace {
 
-/// Notes what is asked of it.
+/// Records requests.
 class Recorder final : public Commands {
  public:
   void load_module() override { note("load_module"); }

@@ -58,7 +58,7 @@ class RaceCheckerTest : public testing::Test {
                     bool global = false) {
     for (const Race& race : races(body, threads, blocks, global)) ADD_FAILURE() << race.text();
   }
-  /// One race, and none that is harmless.
+  /// Exactly one race, and no harmless ones.
   std::string expect_race(const std::string& body, std::uint32_t threads = 64, std::uint32_t blocks = 1,
                           bool global = false) {
     const std::vector<Race> found = races(body, threads, blocks, global);
@@ -107,7 +107,7 @@ TEST_F(RaceCheckerTest, AMeetingOrdersAWarpOnly) {
 }
 
 TEST_F(RaceCheckerTest, AStoreMadePublicByAThreadThatItsWarpMetIsOrdered) {
-  // Lane 3 stores, meets lane 0, which passes on all it knows.
+  // Lane 3 stores and synchronises with lane 0, which passes the order on.
   expect_clean("@!%warp0 bra NOT0;\nsetp.ne.u32 %p1, %t, 3;\n@%p1 bra MEET;\n" + kWriteBox +
                "MEET:\nbar.warp.sync -1;\n@!%first bra NOT0;\nmembar.cta;\nst.volatile.shared.u32 [flag], 1;\nNOT0:\n" +
                kFirstOf1 +
@@ -151,7 +151,7 @@ TEST_F(RaceCheckerTest, APlainFlagRacesItself) {
 
 TEST_F(RaceCheckerTest, AtomicsOfOnePlaceDoNotRaceButWithAPlainStoreTheyDo) {
   expect_clean("red.shared.add.u32 [flag], 1;\n", 128);
-  // Thread 0 clears the counter and takes part itself, which hides its store from the others' atomics.
+  // Thread 0 clears the counter and participates itself, which hides its store from the others' atomics.
   EXPECT_THAT(expect_race(kFirstOf0 + "st.shared.u32 [flag], 0;\nNOT0:\nred.shared.add.u32 [flag], 1;\n"),
               HasSubstr("red.shared"));
   expect_clean(kFirstOf0 + "st.shared.u32 [flag], 0;\nNOT0:\nbar.sync 0;\nred.shared.add.u32 [flag], 1;\n");
@@ -189,7 +189,7 @@ TEST_F(RaceCheckerTest, ArrivingPassesOnAndDoesNotLearn) {
 }
 
 TEST_F(RaceCheckerTest, DoubleBufferingNeedsOneBarrierARound) {
-  // Round i fills buffer i % 2 and reads the neighbour warp's half of it behind the barrier.
+  // Round i fills buffer i % 2 and reads the neighbour warp's half of it after the barrier.
   const auto body = [](const std::string& buffers) {
     return "mov.u32 %r1, 0;\nLOOP:\nand.b32 %r2, %r1, " + buffers +
            ";\nshl.b32 %r2, %r2, 8;\nshl.b32 %r3, %t, 2;\nadd.u32 %r4, %r2, %r3;\nmov.u32 %r5, box;\n"
@@ -242,7 +242,7 @@ TEST_F(RaceCheckerTest, BlocksAreOrderedByNothingButFencesAndFlags) {
 }
 
 TEST_F(RaceCheckerTest, WhatAllFencedBeforeABarrierOneThreadPassesOn) {
-  // Every thread stores and fences; behind the barrier thread 0 counts its block; the last one's threads read.
+  // Every thread stores and fences; after the barrier thread 0 counts its block; threads of the last one read.
   const std::string body =
       "mad.lo.u32 %r1, %b, 64, %t;\nmul.wide.u32 %rd1, %r1, 4;\nadd.s64 %rd1, %out, %rd1;\nst.global.u32 [%rd1+64], "
       "%t;\n"
@@ -331,7 +331,7 @@ TEST_F(RaceCheckerTest, OtherThreadsWantTheWaitAndThenABarrier) {
 }
 
 TEST_F(RaceCheckerTest, ABarrierBeforeTheWaitDoesNotOrderTheCopy) {
-  // Only warp 0 copies; warp 1 passes the barrier, then both count in a flag, so that it reads behind the wait.
+  // Only warp 0 copies; warp 1 passes the barrier, then both increment a flag, so that it reads after the wait.
   EXPECT_THAT(expect_race("@!%warp0 bra MEET;\n" + kCopy +
                           "MEET:\nshl.b32 %r11, %t, 2;\nbar.sync 0;\n"
                           "cp.async.wait_all;\n@!%warp1 bra END;\n" +

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PTX text to kernels for tests of the front end.
+// Compiles PTX text to kernels, for tests of the front end.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,8 +14,7 @@
 
 namespace heddle::isa {
 
-/// Places variables at fixed addresses: 0x1000 apart, from 0x10000, in the order in which they are asked for; or where
-/// told.
+/// Places variables at fixed addresses: 0x1000 apart, from 0x10000, in the order of requests; or at given addresses.
 class TestAddresses final : public SymbolResolver {
  public:
   std::map<std::string, std::uint64_t> places;
@@ -49,7 +48,7 @@ inline std::shared_ptr<const Kernel> lower_body(const std::string& body, const s
   return lower_text(kernel_text(body, parameters));
 }
 
-/// The message of the Error(kPtx) that `run` throws; "" when it throws none.
+/// The message of the Error(kPtx) that `run` throws; "" if it throws none.
 template <typename Run>
 std::string message_of(Run&& run) {
   try {

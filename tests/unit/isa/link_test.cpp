@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several modules as one: relocatable device code.
+// Several modules linked into one: relocatable device code.
 #include "front_end_fixture.h"
 
 namespace heddle::isa {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The prefix-sum network and what cond_acc and tree_traverse make of it. Vectors and the table of adders:
-// spec/large-warps-and-database-search.md, 2.12, 3.8 and 3.12.
+// The prefix-sum network, and cond_acc and tree_traverse on top of it. Vectors and the table of adders: spec/large-
+// warps-and-database-search.md, 2.12, 3.8 and 3.12.
 #include "isa/prefix_sum.h"
 
 #include <bit>
@@ -209,7 +209,7 @@ TEST_F(PrefixOperations, CondAccFaultsBeforeAnythingIsWritten) {
   point_at(0x102);
   EXPECT_NE(message_of(ExitCode::memory_fault, [&] { run(op, ~0u); }).find("must be a multiple of 4"),
             std::string::npos);
-  // Nobody writes: the address does not matter.
+  // No lane writes, so the address does not matter.
   predicate(0) = 0;
   run(op, ~0u);
 }

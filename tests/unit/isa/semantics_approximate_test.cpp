@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Approximations: within the error bounds of the PTX manual, with its table of special values, the same on every level.
-// The largest errors seen are printed.
+// Approximations: within the error bounds of the PTX manual, with its special values, identical on every level. Prints
+// the largest errors found.
 #include <bit>
 #include <cmath>
 #include <cstdio>
@@ -29,7 +29,7 @@ struct Bound {
   long double limit;
 };
 
-/// How far `got` is from `exact` against a bound; keeps the largest ratio.
+/// Compares the error of `got` with a bound; keeps the largest ratio.
 class Meter {
  public:
   Meter(std::string name, Bound bound) : name_(std::move(name)), bound_(bound) {}
@@ -42,7 +42,7 @@ class Meter {
                   largest_ == 0 ? -kInfinity : std::log2(largest_), std::log2(bound_.limit));
     }
   }
-  /// Empty when good.
+  /// Empty if within the bound.
   std::string judge(long double got, long double exact) {
     if (std::isnan(exact)) return std::isnan(got) ? "" : "expected NaN";
     if (std::isinf(exact) || exact == 0) {
@@ -81,7 +81,7 @@ Row row(Opcode opcode, const std::string& name, DataType type, bool ftz, unsigne
   return made;
 }
 
-/// What the exact result becomes as a single: overflow to infinity, and with ftz underflow to zero.
+/// The exact result as a single: overflow to infinity and, with ftz, underflow to zero.
 long double in_range(long double exact, bool ftz) {
   if (std::isnan(exact)) return exact;
   if (ftz && std::fabs(exact) < 0x1p-126L) return std::copysign(0.0L, exact);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nanoseconds a word of 32 lanes for common operations, on each level of this host, full and partial mask. Not a test.
+// Nanoseconds per word of 32 lanes for common operations, on each level of this host, full and partial mask. No test.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

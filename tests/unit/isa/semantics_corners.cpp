@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values at which arithmetic goes wrong.
+// Corner values of arithmetic.
 #include <bit>
 #include <cmath>
 #include <map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A warp with a kernel around it, for tests of what one instruction does.
+// A warp with a kernel, for tests of single instructions.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 
 namespace heddle::isa {
 
-/// Memory a kernel may touch: what the test registered.
+/// Memory a kernel may access: regions registered by the test.
 class TestMemory final : public MemoryPort {
  public:
   void allow(const void* start, std::size_t bytes) {

@@ -107,7 +107,7 @@ std::uint64_t random_value(Random& random, const Source& source) {
       const std::uint64_t near = list[random.below(list.size())] + raw % 5 - 2;
       return width_of(source.type) == 64 ? near : near & ((std::uint64_t{1} << width_of(source.type)) - 1);
     }
-    default:  // floating point: exponents close together, so that operands meet; integers: few bits
+    default:  // floating point: exponents close together, so that operands interact; integers: few bits
       if (source.type == DataType::f32) return (raw & 0x807fffff) | (118 + random.below(20)) << 23;
       if (source.type == DataType::f64) return (raw & 0x800fffffffffffff) | (1013 + random.below(20)) << 52;
       if (source.type == DataType::f16) return (raw & 0x83ff) | (10 + random.below(12)) << 10;
@@ -151,7 +151,7 @@ std::string describe(const Row& row, const char* level, const Inputs& inputs) {
   return text;
 }
 
-/// Where registers are wider than the value, what lies above it must not matter.
+/// Bits of a register above the value must not matter.
 std::uint64_t dirty_cell(std::uint64_t value, DataType type, unsigned bytes) {
   if (8 * bytes == width_of(type)) return value;
   return value | (kUntouched << width_of(type) & (bytes == 8 ? ~std::uint64_t{0} : 0xffffffff));
@@ -311,7 +311,7 @@ void check(const Row& row) {
           if (!runners[r].run(inputs, row.expect ? expected.data() : nullptr, mask, true)) return;
         }
       }
-      // Approximations need not be as one thinks, but must be the same on every level.
+      // Approximations have no exact expectation, but must be identical on every level.
       for (unsigned lane = 0; row.judge && r > 0 && lane < kWordThreads; ++lane) {
         ASSERT_EQ(runners[r].result(inputs, lane), runners[0].result(inputs, lane))
             << describe(row, host_levels()[r], inputs[lane]) << " differs from baseline";

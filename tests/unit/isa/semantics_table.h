@@ -19,7 +19,7 @@ namespace heddle::isa::table {
 /// Source values of one lane, as bits of their types; predicates are 0 or 1.
 using Inputs = std::array<std::uint64_t, 4>;
 
-/// Value classes an input is drawn from besides its type's own.
+/// Value classes of an input in addition to its type's own.
 enum class Draw { values, shift_amount, divisor_friendly };
 
 struct Source {
@@ -29,7 +29,7 @@ struct Source {
   bool negate = false;                ///< predicates
 };
 
-/// What a lane should hold afterwards: bits of the destination's type (predicates: 0 or 1).
+/// The expected result of a lane: bits of the destination's type (predicates: 0 or 1).
 struct Expected {
   std::uint64_t first = 0, second = 0;
 };
@@ -42,7 +42,7 @@ struct Row {
   DataType result_storage = DataType::none;  ///< none: that of the type
   DataType second_result = DataType::none;   ///< predicate next to the result, or none
   std::function<Expected(const Inputs&)> expect;
-  /// For approximations, instead of `expect`: empty when `got` is good, else what is wrong.
+  /// For approximations, instead of `expect`: empty if `got` is acceptable, else the error.
   std::function<std::string(const Inputs&, std::uint64_t got)> judge;
   unsigned random_tuples = 600;
   bool all_pairs = true;  ///< of corner values, for two sources
@@ -52,7 +52,7 @@ struct Row {
 /// full, partial and empty masks, and with the destination in a source's register.
 void check(const Row& row);
 
-/// Levels this host has; the others are named on standard output once.
+/// Levels supported by this host; the others are printed once.
 const std::vector<const char*>& host_levels();
 
 /// Corner values of a type as bits.

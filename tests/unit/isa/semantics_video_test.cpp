@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Video instructions, bit masks, packed conversions and their kin against the steps the PTX manual gives, in wide
-// integers and in powers of two.
+// Video instructions, bit masks, packed conversions and related ones against the steps in the PTX manual, computed with
+// wide integers and powers of two.
 #include <algorithm>
 #include <cfenv>
 #include <cmath>
@@ -90,7 +90,7 @@ Row video_row(Opcode opcode, unsigned types, unsigned sources) {
   return made;
 }
 
-/// What stands behind the first operation of a scalar instruction.
+/// The part after the first operation of a scalar instruction.
 Expected finished(const MicroOp& op, Wide value, Bits c) {
   const bool is_signed_result = op.type == DataType::s32;
   const Part to = part(op.video.merge);
@@ -430,7 +430,7 @@ TEST(ConversionRows, Tf32) {
   }
 }
 
-/// The code of an 8-bit format that stands for a value, by looking at all of them.
+/// The code of an 8-bit format for a value, by searching all codes.
 Bits byte_of(double v, bool e4m3, bool relu) {
   if (std::isnan(v)) return 0x7f;
   if (relu && std::signbit(v)) return 0;

@@ -15,7 +15,7 @@
 
 namespace heddle::isa {
 
-/// Memory is whatever the test's process holds: addresses are host pointers.
+/// Memory is that of the test's process: addresses are host pointers.
 class OpenMemory final : public MemoryPort {
  public:
   bool accessible(std::uint64_t, std::uint64_t) const override { return true; }
@@ -35,7 +35,7 @@ class WarpInterpreter {
     launch_.parameters = std::move(parameters);
     launch_.parameters.resize(std::max<std::size_t>(launch_.parameters.size(), kernel.parameter_bytes));
     shared_.resize(kernel.static_shared_bytes + 16);
-    // What registers and local memory hold at first means nothing: make that show.
+    // Registers and local memory are initially undefined; fill them with noise.
     local_.resize(std::size_t{32} * kernel.local_bytes + 16, std::byte{0xcd});
     frame_.resize(kernel.frame_bytes + 64, std::byte{0xab});
     block_.launch = &launch_;
@@ -48,7 +48,7 @@ class WarpInterpreter {
     warp_.local = local_.data();
   }
 
-  /// Executes until every thread has exited; false when that takes more than `limit` ops.
+  /// Executes until every thread has exited; false if that takes more than `limit` ops.
   bool run(std::uint64_t limit = 1'000'000) {
     const FloatControl control;
     while (warp_.live != 0) {

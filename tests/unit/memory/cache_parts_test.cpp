@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of a cache, each alone: outstanding misses, stalls of look-ups, open requests, requests below, port times.
+// The parts of a cache, each alone: outstanding misses, stalled look-ups, open requests, requests below, port times.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -14,7 +14,7 @@
 namespace heddle::memory {
 namespace {
 
-/// Somewhere to count.
+/// A statistics owner.
 struct Counted {
   Statistics all;
   StatisticsOwner owner{all, "cache", "cache"};
@@ -75,7 +75,7 @@ TEST(LookUpStalls, WhatIsFreedBehindTheLookUpsCountsFromTheNextCycle) {
   LookUpStalls stalls(1, counted.counts);
   EXPECT_FALSE(stalls.stall(0, Stall::miss_table, 10));
   EXPECT_TRUE(stalls.stalled(0));
-  EXPECT_FALSE(stalls.resume(Stall::miss_table, 14));  // in this cycle: nobody need be woken
+  EXPECT_FALSE(stalls.resume(Stall::miss_table, 14));  // in this cycle: no wake-up needed
   EXPECT_FALSE(stalls.stalled(0));
   EXPECT_EQ(counted.counts.stall_miss_table.value(), 4u);
   stalls.stall(0, Stall::replies, 20);
@@ -210,10 +210,10 @@ TEST_F(OpenRequestsTest, RepliesOfASocketFillItsPlacesAndNobodyElses) {
   open.looked_up(request(AccessKind::load, 2), 3);
   EXPECT_FALSE(open.room(0));
   EXPECT_TRUE(open.room(1));
-  EXPECT_FALSE(open.full());  // of what comes from below there is none
+  EXPECT_FALSE(open.full());  // nothing has come from below
 }
 
-/// Memory below that takes no byte enables and answers debug reads with one byte value.
+/// Memory below without byte enables that answers debug reads with one byte value.
 class Unmasked final : public tlm::tlm_fw_transport_if<> {
  public:
   explicit Unmasked(bool has_debug) : has_debug_(has_debug) {}
@@ -238,7 +238,7 @@ TEST(RequestsBelow, ARequestIsReadyAfterTheMissLatencyAndOneQueueTakesWhatItDecl
   p.miss_latency = 3;
   p.miss_queue = 1;
   RequestsBelow below(p, counted.counts);
-  EXPECT_TRUE(below.room(99));  // an empty queue takes any number
+  EXPECT_TRUE(below.room(99));  // an empty queue accepts any number
   below.add(RequestsBelow::Kind::fill, tlm::TLM_READ_COMMAND, 0, 128, nullptr, 10);
   EXPECT_EQ(below.ready(), 13u);
   EXPECT_TRUE(below.room(3));

@@ -30,14 +30,14 @@ inline DramParameters configured(DramParameters parameters, const std::vector<st
   return parameters;
 }
 
-/// The same with other timings, as a test has them of its own.
+/// The same with the test's own timings.
 inline tb::CheckedMemory checked_memory(const DramParameters& parameters, std::map<std::string, std::int64_t> timings) {
   tb::CheckedMemory memory = tb::checked_memory(parameters);
   memory.timings = std::move(timings);
   return memory;
 }
 
-/// A command as the checker wants it. bank: counted over the channel.
+/// A command in the checker's form. bank: number within the channel.
 inline tb::CommandChecker::Command checked_command(const ChannelGeometry& g, Cycle cycle, DramCommand command,
                                                    unsigned bank, std::uint64_t row) {
   const unsigned group = bank / g.banks_per_group;
@@ -54,7 +54,7 @@ inline tb::CommandChecker::Command checked_command(const ChannelGeometry& g, Cyc
 /// A channel with its banks, stepped from event to event.
 class Channel : private DramCommandListener {
  public:
-  /// more: constraints beside those of the standard.
+  /// more: constraints in addition to those of the standard.
   explicit Channel(const DramParameters& parameters, const std::vector<DramConstraint>& more = {})
       : tables_(with(make(parameters.standard)->device(), more)), group_(owner_, "channel") {
     for (unsigned i = 0; i < parameters.geometry.banks(); ++i) {
@@ -76,25 +76,25 @@ class Channel : private DramCommandListener {
     request.bursts = static_cast<std::uint16_t>(bursts);
     add(request);
   }
-  /// It arrives now, if it is given no later cycle.
+  /// Arrives now unless a later cycle is given.
   void add(DramRequest request) {
     request.arrival = std::max(request.arrival, now_);
     channel_->add(request);
   }
-  /// Every command is judged from now, by the description's timings or by those given.
+  /// From now on every command is checked, with the description's timings or the given ones.
   void check(const DramParameters& parameters) { check(parameters, tb::checked_memory(parameters).timings); }
   void check(const DramParameters& parameters, const std::map<std::string, std::int64_t>& timings) {
     geometry_ = parameters.geometry;
     checker_ = std::make_unique<tb::CommandChecker>(checked_memory(parameters, timings));
   }
-  /// What the checker found wrong, one fault a line.
+  /// Violations found by the checker, one per line.
   std::string faults() const {
     std::string text;
     for (const auto& fault : checker_->faults()) text += fault + "\n";
     return text;
   }
   tb::CommandChecker& checker() { return *checker_; }
-  /// Runs from cycle `from` until nothing is left to do or cycle `until`.
+  /// Runs from cycle `from` to cycle `until` or until idle.
   void run(Cycle from, Cycle until = 100000) {
     std::vector<DramChannel::Completion> completions;
     now_ = from;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schedulers, row policies, refresh and the queue of writes: command lists, on GDDR5 timings and on the memory of
-// hits and conflicts.
+// Schedulers, row policies, refresh and the write queue, tested by command lists, with GDDR5 timings and with the hit-
+// conflict memory.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -23,7 +23,7 @@ DramParameters gddr5(const std::vector<std::string>& settings = {}) {
   return configured(parameters, settings);
 }
 
-/// The machine of the sources that hints were published for.
+/// The machine of the source of the hints.
 DramParameters hits_and_conflicts(const std::vector<std::string>& settings) {
   DramParameters parameters;
   parameters.geometry = {1, 1, 8, 4096, 128};
@@ -56,7 +56,7 @@ DramRequest request(std::uint32_t token, std::uint64_t row, std::uint32_t column
 
 // ------------------------------------------------------------------------------------------------ schedulers
 
-/// Ten requests to an open row behind one to another.
+/// One request to another row, then ten to the open row.
 Channel& stream_before_a_conflict(Channel& channel) {
   channel.add(0, 1, 0);
   channel.run(1000);
@@ -79,7 +79,7 @@ TEST(FrFcfsCap, SoManyPassAndNoMore) {
   EXPECT_GT(channel.done_[99], channel.done_[3]);
   EXPECT_LT(channel.done_[99], channel.done_[4]);
   EXPECT_EQ(channel.faults(), "");
-  // After the conflict the row of the others is opened again, and nobody older waits.
+  // After the conflict the others' row is opened again, and no older request waits.
   EXPECT_EQ(count(channel, DramCommand::activate), 3u);
 }
 
@@ -224,7 +224,7 @@ TEST(RowHold, LeavesOtherBanksAlone) {
   EXPECT_EQ(channel.done_[2], 1310u + kConflict);
 }
 
-// ------------------------------------------------------------------------------------------------ queue of writes
+// ------------------------------------------------------------------------------------------------ write queue
 
 const std::vector<std::string> kWriteQueue = {"write_queue_entries=8", "write_drain_high=6", "write_drain_low=2"};
 
@@ -307,7 +307,7 @@ TEST(Refresh, OfAnIdleRankComesEveryInterval) {
   EXPECT_EQ(channel.faults(), "");
 }
 
-/// Requests that never cease, to rows of their own, for as long.
+/// An endless stream of requests to different rows for the given time.
 void keep_busy(Channel& channel, Cycle until, unsigned banks = 16) {
   std::uint32_t added = 0;
   for (Cycle now = 0; now <= until; ++now) {
@@ -363,7 +363,7 @@ TEST(Refresh, BankByBankLeavesTheOthersAtWork) {
   const auto parameters = gddr5({"refresh=per_bank"});
   Channel channel(parameters);
   channel.check(parameters, kGddr5);
-  keep_busy(channel, 3604 * 20, 15);  // bank 15 is never asked
+  keep_busy(channel, 3604 * 20, 15);  // bank 15 gets no requests
   EXPECT_NEAR(count(channel, DramCommand::refresh_bank), 16 * 20, 1);
   std::map<unsigned, unsigned> by_bank;
   for (const auto& issued : channel.log_) {
@@ -419,7 +419,7 @@ TEST(DramPolicies, EveryCombinationServesEverythingLegally) {
             std::uint32_t added = 0;
             Cycle now = 0;
             for (; channel.done_.size() < 600 && now < 200000; ++now) {
-              // Loads of bursts and gaps.
+              // Bursts of requests and gaps.
               while (added < 600 && (now / 512) % 2 == 0) {
                 DramRequest r = request(added, draw(3), draw(16), draw(3) == 0, draw(p.geometry.banks()));
                 r.bursts = static_cast<std::uint16_t>(1 + draw(3));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every standard: each timing on both sides of its edge, and the latencies and rates that its figures give. The figures
-// stand here once more, apart from the model's.
+// Every standard: each timing at its cycle and one before, and the latencies and rates that follow from its figures,
+// which are repeated here independently of the model.
 #include <gtest/gtest.h>
 
 #include "core/error.h"
@@ -61,7 +61,7 @@ DramParameters parameters_of(const Standard& standard) {
   return p;
 }
 
-/// The timing state of a part, without anybody who chooses commands.
+/// The timing state of a part, without command selection.
 class Part {
  public:
   explicit Part(const Standard& standard, const std::vector<std::string>& settings = {})
@@ -106,14 +106,14 @@ class DramStandardTest : public ::testing::TestWithParam<Standard> {
   unsigned near() const { return 1; }
   unsigned far() const { return GetParam().geometry.banks() / GetParam().geometry.ranks - 1; }
   unsigned beside() const { return GetParam().geometry.banks() - 1; }
-  /// Cycles from the command of an activate to the one that its timings count from.
+  /// Cycles from the command of an activate to the cycle its timings count from.
   std::int64_t late() const { return std::string(GetParam().name) == "hbm2" ? 1 : 0; }
   std::int64_t by_group(unsigned bank, const char* long_name, const char* short_name) const {
     return bank == near() && has(long_name) ? t(long_name) : t(short_name);
   }
 
-  /// After the steps, the command is legal `distance` cycles after the last of them and not one before: by the model's
-  /// tables and by the checker, which shares nothing with them.
+  /// After the steps, the command is legal `distance` cycles after the last step and not one cycle earlier, both by the
+  /// model's tables and by the independent checker.
   void probe(const char* what, const std::vector<Step>& steps, DramCommand command, unsigned bank,
              std::int64_t distance, const std::vector<std::string>& settings = {}) {
     SCOPED_TRACE(what);
@@ -128,7 +128,7 @@ class DramStandardTest : public ::testing::TestWithParam<Standard> {
       for (const Step& step : steps) {
         if (step.command == DramCommand::refresh_bank) p.refresh.choose("per_bank");
       }
-      // A part that mixes both kinds of refresh is judged for each on its own.
+      // A part with both kinds of refresh is checked for each separately.
       tb::CommandChecker checker(settings.empty() ? checked_memory(p, GetParam().t) : tb::checked_memory(p));
       for (const Step& step : steps) checker.take(checked_command(p.geometry, step.at, step.command, step.bank, 1));
       const auto before = checker.fault_count();
@@ -183,7 +183,7 @@ TEST_P(DramStandardTest, ActivatesOfOtherBanksHoldTheirDistance) {
   probe("tRRDL", {{DramCommand::activate, 0, 100}}, DramCommand::activate, near(), by_group(near(), "tRRDL", "tRRDS"));
   probe("tRRDS", {{DramCommand::activate, 0, 100}}, DramCommand::activate, far(), t("tRRDS"));
   if (!has("tFAW") || t("tFAW") <= 4 * t("tRRDS")) return;
-  // The fifth: banks of alternating groups, as close as they may be.
+  // The fifth activate: banks of alternating groups, as close as allowed.
   std::vector<Step> steps;
   const auto apart = static_cast<Cycle>(std::max(t("tRRDS"), t("tRRDL")));
   for (unsigned i = 0; i < 4; ++i) steps.push_back({DramCommand::activate, i * 4, 100 + i * apart});
@@ -221,7 +221,7 @@ TEST_P(DramStandardTest, RanksShareTheDataBusOnly) {
   probe("read to read", with(DramCommand::read), DramCommand::read, beside(), slot);
   probe("write to write", with(DramCommand::write), DramCommand::write, beside(), slot);
   probe("read to write", with(DramCommand::read), DramCommand::write, beside(), t("tCL") + slot - t("tWL"));
-  // A write's data may end before a read's could begin: then only the buses of commands are in the way.
+  // A write's data may end before a read's could begin; then only the command bus limits.
   const auto write_to_read = t("tWL") + slot - t("tCL");
   if (write_to_read > 1) probe("write to read", with(DramCommand::write), DramCommand::read, beside(), write_to_read);
   Part part(GetParam());
@@ -287,7 +287,7 @@ TEST_P(DramStandardTest, UnloadedLatenciesAreTheSumsOfTheFigures) {
   EXPECT_EQ(channel.faults(), "");
 }
 
-/// Cycles a request over `count` requests of `banks` that are always waiting; row(i) says where each goes.
+/// Cycles per request over `count` requests to `banks` that always have requests; row(i) is the row of request i.
 double cycles_a_request(const Standard& standard, DramParameters p, unsigned count, bool write,
                         const std::function<std::pair<unsigned, std::uint64_t>(unsigned)>& place) {
   p.queue_entries = 64;
@@ -315,7 +315,7 @@ TEST_P(DramStandardTest, StreamsReachThePeakOfTheDataBus) {
   const Standard& s = GetParam();
   const unsigned in_rank = s.geometry.banks() / s.geometry.ranks;
   for (const bool write : {false, true}) {
-    // A row of every bank of a rank, groups in turn.
+    // One row of every bank of a rank, alternating groups.
     const double taken = cycles_a_request(s, parameters_of(s), 4000, write, [&](unsigned i) {
       const unsigned turn = i % in_rank;
       return std::pair(turn % s.geometry.bank_groups * s.geometry.banks_per_group + turn / s.geometry.bank_groups,
@@ -343,7 +343,7 @@ TEST_P(DramStandardTest, RefreshTakesItsShareOfAStream) {
     return std::pair(turn % p.geometry.bank_groups * p.geometry.banks_per_group + turn / p.geometry.bank_groups,
                      std::uint64_t{7});
   });
-  // In every tREFI: last read, all closed, refreshed, opened again. The first banks are at work while others open.
+  // In every tREFI: last read, all closed, refreshed, reopened. The first banks work while others open.
   const double lost = static_cast<double>(t("tRTP") + t("tRP") + t("tRFCab") + t("tRCDRD"));
   const double peak = static_cast<double>(t("tCCDS"));
   const double expected = peak * static_cast<double>(t("tREFI")) / (static_cast<double>(t("tREFI")) - lost);

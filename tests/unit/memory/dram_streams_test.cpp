@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams of reads and writes that never cease: what the turns of the data bus cost, and how long anybody waits.
+// Endless streams of reads and writes: the cost of bus turnarounds, and the longest waits.
 #include <functional>
 
 #include "tests/unit/memory/channel_bench.h"
@@ -36,8 +36,8 @@ class Draw {
   std::uint64_t state_ = 7;
 };
 
-/// Serves `count` requests of a stream, in the order of which they enter while there is room; every command is judged.
-/// Returns the cycles from the first to the last.
+/// Serves `count` requests of a stream, which enter in order while there is room; every command is checked. Returns the
+/// cycles from the first to the last.
 Cycle serve(Channel& channel, const DramParameters& parameters, unsigned count,
             const std::function<DramRequest(unsigned)>& make) {
   channel.check(parameters);
@@ -58,7 +58,7 @@ Cycle serve(Channel& channel, const DramParameters& parameters, unsigned count,
   return now - kStart;
 }
 
-/// Two streams read and one written, line by line, each in rows of its own: request i.
+/// Request i of two read streams and one written, line by line, each in its own rows.
 DramRequest triad(const ChannelGeometry& g, unsigned i) {
   const unsigned stream = i % 3, line = i / 3, banks = g.banks();
   const unsigned place = line % banks, bank = place % g.bank_groups * g.banks_per_group + place / g.bank_groups;
@@ -66,18 +66,18 @@ DramRequest triad(const ChannelGeometry& g, unsigned i) {
   return request(i, stream == 2, (bank + 5 * stream) % banks, 3 * (column / 64) + stream, column % 64);
 }
 
-/// Two reads to one write, of a few rows a bank.
+/// Two reads per write, to a few rows per bank.
 DramRequest mixed(const ChannelGeometry& g, Draw& draw, unsigned i) {
   return request(i, draw(3) == 0, draw(g.banks()), 1 + draw(100) / 97, draw(64));
 }
 
-/// The same, all of the open rows of four banks, one a group.
+/// The same, all to the open rows of four banks, one per group.
 DramRequest narrow(const ChannelGeometry& g, Draw& draw, unsigned i) {
   return request(i, draw(3) == 0, draw(4) * g.banks() / 4, 1, draw(64));
 }
 
-/// Cycles of a schedule that serves all of one direction that the queue holds, and what comes meanwhile, before it
-/// turns: of a mix with two reads to a write, in a queue of n, 1.5 n writes and then 3 n reads.
+/// Cycles of a schedule that serves all queued requests of one direction, and those that arrive meanwhile, before it
+/// turns: with two reads per write and a queue of n, 1.5 n writes and then 3 n reads.
 double ideal_cycles(const DramParameters& parameters, unsigned count) {
   auto t = tb::checked_memory(parameters).timings;
   const auto read_to_write = t["tRTW"] != 0 ? t["tRTW"] : t["tCL"] + t["burst_cycles"] + 2 - t["tWL"];
@@ -87,7 +87,7 @@ double ideal_cycles(const DramParameters& parameters, unsigned count) {
 }
 
 struct Ratios {
-  double lines, random, narrow;  // to the ideal schedule
+  double lines, random, narrow;  // relative to the ideal schedule
 };
 
 Ratios ratios(const char* standard, const std::vector<std::string>& settings) {
@@ -126,7 +126,7 @@ INSTANTIATE_TEST_SUITE_P(Standards, StreamTest, ::testing::Values("gddr3", "gddr
 
 DramParameters gddr5(const std::vector<std::string>& settings = {}) { return parameters_of("gddr5", settings); }
 
-/// Row 1 of banks 0 and 4 is open, the last burst was read.
+/// Row 1 of banks 0 and 4 is open, the last burst was a read.
 void open_rows(Channel& channel) {
   channel.add(request(90, false, 0, 1, 0));
   channel.add(request(91, false, 4, 1, 0));
@@ -163,7 +163,7 @@ TEST(Turns, ByAgeTheWriteTurnsTheBusBeforeThem) {
                                                {2026, DramCommand::read, 0, 1}}));
 }
 
-/// A read that opens a row of bank 8 from cycle 2000, and a write to an open row so many cycles later.
+/// A read that opens a row of bank 8 from cycle 2000, and a write to an open row the given number of cycles later.
 std::vector<Issued> write_while_a_row_opens(Cycle later) {
   Channel channel(gddr5());
   open_rows(channel);
@@ -193,7 +193,7 @@ TEST(Turns, NobodyPassesAnOlderRequestToTheSameBytes) {
     channel.add(request(3, !write_first, 4, 1, 1));  // turns the bus to the second's direction
     channel.add(first);
     channel.add(second);
-    channel.add(request(4, !write_first, 0, 1, 6));  // and one that shares nothing with them, behind the second
+    channel.add(request(4, !write_first, 0, 1, 6));  // and an unrelated one after the second
     channel.run(2000);
     EXPECT_LT(channel.done_[1], channel.done_[2]);
     EXPECT_LT(channel.done_[2], channel.done_[4]);
@@ -213,7 +213,7 @@ TEST(Turns, FirstComeFirstServedDoesNotBatch) {
   EXPECT_EQ(logs[0], logs[1]);
 }
 
-// ------------------------------------------------------------------------------------------------ queue of writes
+// ------------------------------------------------------------------------------------------------ write queue
 
 TEST(WriteQueue, ARequestWhoseRowWasOpenedForItFinishesAcrossATurn) {
   const auto parameters = gddr5({"write_queue_entries=8", "write_drain_high=6", "write_drain_low=2"});
@@ -221,7 +221,7 @@ TEST(WriteQueue, ARequestWhoseRowWasOpenedForItFinishesAcrossATurn) {
   channel.check(parameters);
   channel.add(request(50, false, 0, 1, 0));
   channel.run(1000, 1002);
-  channel.add(request(51, false, 4, 3, 0));  // a read that waits, so that writes do not go for want of reads
+  channel.add(request(51, false, 4, 3, 0));  // a waiting read, so that writes are not served for lack of reads
   for (std::uint32_t i = 0; i < 6; ++i) channel.add(request(i, true, 0, 2, i));
   channel.run(1003);
   EXPECT_EQ(channel.log_[0], (Issued{1000, DramCommand::activate, 0, 1}));
@@ -245,7 +245,7 @@ TEST(WriteQueue, RandomRowsAreOpenedOnceARequest) {
   EXPECT_LE(channel->counts().activates.value(), 20000u);
 }
 
-/// Writes done before the first of the reads that come when one write has gone.
+/// Writes served before the first read that arrives after one write.
 unsigned written_before_reads(const std::vector<std::string>& settings) {
   std::vector<std::string> all{"write_queue_entries=8", "write_drain_high=6", "write_drain_low=2"};
   all.insert(all.end(), settings.begin(), settings.end());
@@ -267,8 +267,8 @@ TEST(WriteQueue, WritesThatWentForWantOfReadsGiveWayOrGoOnToTheLowMark) {
 
 // ------------------------------------------------------------------------------------------------ bounded waits
 
-/// How long the last request of `rare` waits when it comes 2,000 cycles after a stream of `common` that never ceases;
-/// kNever: longer than 40,000 cycles.
+/// Waiting time of the last request of `rare`, which arrives 2,000 cycles after the start of an endless stream of
+/// `common`; kNever: longer than 40,000 cycles.
 Cycle wait_behind(const std::vector<std::string>& settings, const std::function<DramRequest(unsigned)>& common,
                   const DramRequest& rare) {
   const auto parameters = gddr5(settings);
@@ -300,13 +300,13 @@ Cycle wait_behind(const std::vector<std::string>& settings, const std::function<
   return kNever;
 }
 
-/// Hits of the open rows of two banks, a group each.
+/// Hits in the open rows of two banks, one per group.
 std::function<DramRequest(unsigned)> hits(bool write) {
   return [write](unsigned i) { return request(0, write, i % 2 * 4, 1, i % 32); };
 }
 
 TEST(BoundedWait, OfARowHitBehindHitsOfTheOtherDirection) {
-  // The older ones in the queue and turn_cap others at two cycles each, and the turn.
+  // Older requests in the queue and turn_cap others at two cycles each, and the turnaround.
   for (const bool write : {false, true}) {
     EXPECT_LE(wait_behind({"age_cap=0"}, hits(write), request(0, !write, 0, 1, 60)), (64u + 256) * 2 + 64) << write;
     EXPECT_LE(wait_behind({"age_cap=0", "turn_cap=16"}, hits(write), request(0, !write, 0, 1, 60)),

@@ -16,7 +16,7 @@ class Network {
   void push(unsigned input, unsigned output, unsigned flits, unsigned id) {
     network.push(input, output, flits, reinterpret_cast<void*>(std::uintptr_t{id} + 1));
   }
-  /// Runs cycles [from, to], taking what arrives unless the output is held; records id -> cycle of arrival.
+  /// Runs cycles [from, to], accepting arrivals unless the output is held; records id -> cycle of arrival.
   void run(Cycle from, Cycle to) {
     for (Cycle now = from; now <= to; ++now) {
       for (unsigned output = 0; output < outputs_; ++output) {
@@ -132,7 +132,7 @@ TEST(SwitchNetwork, OldestFirstGivesAnInputsOtherPacketWayToAFreeOutput) {
   net.push(0, 0, 1, 1);  // oldest: input 0 to output 0
   net.push(0, 1, 1, 2);  // its input is taken
   net.push(1, 0, 1, 3);  // its output is taken
-  net.push(1, 1, 1, 4);  // left over: starts beside the first
+  net.push(1, 1, 1, 4);  // remaining: starts together with the first
   net.run(1, 30);
   EXPECT_EQ(net.arrived[1], net.arrived[4]);
   EXPECT_EQ(net.arrived[2], net.arrived[3]);
@@ -167,7 +167,7 @@ TEST(SwitchNetwork, PortsThatAreNeverFreeTogetherAreKeptForAPacketThatWaitedLong
     parameters.arbiter.choose(arbiter);
     parameters.input_buffer = 1000;
     Network net(parameters, 2, 2);
-    // Input 0 begins a packet to output 1, and two cycles later input 1 one to output 0, for ever.
+    // Input 0 starts a packet to output 1, and two cycles later input 1 one to output 0, forever.
     for (unsigned id = 0; id < 200; ++id) net.push(0, 1, 4, 1000 + id);
     net.run(1, 2);
     for (unsigned id = 0; id < 200; ++id) net.push(1, 0, 4, 2000 + id);

@@ -16,7 +16,7 @@ TagArrayParameters shape(unsigned sets, unsigned ways, const std::string& replac
   return parameters;
 }
 
-/// Allocates and fills a line; returns what went.
+/// Allocates and fills a line; returns the evicted one.
 TagArray::Evicted bring(TagArray& tags, std::uint64_t line, std::uint32_t owner = 0) {
   const auto place = tags.make_room(tags.set_of(line));
   EXPECT_NE(place, TagArray::kNone);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What runs differ in, from texts of run.json: the account of cycles, configuration, kernels, refusals.
+// Comparison of runs from texts of run.json: cycle account, configuration, kernels, refusals.
 #include "compare/comparison.h"
 
 #include <gmock/gmock.h>
@@ -76,7 +76,7 @@ TEST(Comparison, CausesOfMachinesOfUnlikeWidthAddUpToTheDifferenceInCycles) {
                    kAliases);
   ASSERT_TRUE(comparison.account);
   const Account& account = *comparison.account;
-  ASSERT_EQ(account.causes.size(), 2u);  // `held` was charged nothing
+  ASSERT_EQ(account.causes.size(), 2u);  // nothing was charged to `held`
   EXPECT_EQ(account.causes[0].name, "issued");
   EXPECT_EQ(account.causes[0].sentence, "it issued");
   EXPECT_THAT(account.causes[0].cycles, ElementsAre(3u, 2u));  // 3 of 14 slots of 7 cycles is 1.5; the larger rest
@@ -100,7 +100,7 @@ TEST(Comparison, NamesWhatDiffersInConfigurationByShortPathAndLeavesOutWhatIsEqu
   EXPECT_EQ(comparison.configuration[1].what, "sm.vetoes");
   EXPECT_THAT(comparison.configuration[1].values, ElementsAre("[]", "[\"ccws\"]"));
   EXPECT_THAT(comparison.identity, IsEmpty());
-  EXPECT_THAT(comparison.labels, ElementsAre("a", "b"));  // the machine is called the same
+  EXPECT_THAT(comparison.labels, ElementsAre("a", "b"));  // the machines have the same name
 }
 
 TEST(Comparison, SaysWhenProgramOrArgumentsDiffer) {

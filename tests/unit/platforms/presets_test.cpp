@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every preset must keep to.
+// Requirements on every preset.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -33,7 +33,7 @@ TEST_P(Presets, LoadAndFitTogether) {
   EXPECT_FALSE(machine->configuration.description().empty());
 }
 
-/// Every value says where it comes from: its source, or that it was chosen.
+/// Every value states its source, or that it was chosen.
 void expect_origins(const JsonNode& node, const std::string& path) {
   if (node.kind == JsonNode::Kind::object && node.find("value") == nullptr) {
     for (const auto& [key, member] : node.members) expect_origins(member, path + "." + key);
@@ -82,7 +82,7 @@ TEST_P(Presets, ResolveToADescriptionThatGivesTheSameMachine) {
   EXPECT_EQ(again.configuration.resolved(), text);
 }
 
-/// What cudaGetDeviceProperties tells of the memory: bytes of L2, and the bandwidth its clock and width come to.
+/// Memory properties in cudaGetDeviceProperties: bytes of L2, and the bandwidth given by clock and width.
 struct Shown {
   std::uint64_t l2_bytes;
   std::uint32_t bus_bits;

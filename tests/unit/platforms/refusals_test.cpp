@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Machines whose values do not fit together are refused before they are built, by the key to change.
+// Machines with inconsistent values are refused before they are built, naming the key to change.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 namespace heddle {
 namespace {
 
-/// What loading says; empty when it succeeds.
+/// The error of loading; empty if it succeeds.
 std::string refusal(const char* machine, std::vector<std::string> settings) {
   LoadedMachine loaded;
   loaded.configuration.search({HEDDLE_PRESET_FOLDER});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What heddle report puts into its page.
+// The data that heddle report puts into its page.
 #include <gmock/gmock.h>
 #include <zlib.h>
 
@@ -207,7 +207,7 @@ TEST(Page, NothingInARunEndsTheScriptOrTheTitle) {
   EXPECT_THAT(page, Not(HasSubstr("alert(1)</script>")));
   EXPECT_THAT(page, HasSubstr("<title>&lt;/script&gt;"));
   EXPECT_EQ(page.find("</script>"), page.size() - 9);
-  // The data itself is whole.
+  // The data itself is complete.
   std::uint64_t length = 0;
   std::memcpy(&length, data.data(), 8);
   const json read = json::parse(data.substr(8, length));

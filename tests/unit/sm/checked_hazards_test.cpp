@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The checker of hazard trackers, before trackers with one fault each.
+// The checker of hazard trackers, with trackers that have one fault each.
 #include "sm/hazards/checked_hazards.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace heddle::sm {
 namespace {
 
-/// What the kernel has.
+/// Registers of the kernel.
 constexpr unsigned kRegisters = 8, kPredicates = 3;
 
 isa::MicroOp op(std::initializer_list<unsigned> reads, std::initializer_list<unsigned> writes) {
@@ -23,7 +23,7 @@ isa::MicroOp op(std::initializer_list<unsigned> reads, std::initializer_list<uns
   return op;
 }
 
-/// A scoreboard that answers or forgets as the test says.
+/// A scoreboard whose faults the test selects.
 class Faulty final : public HazardTracker {
  public:
   explicit Faulty(const HazardShape& shape) : right_(make(Mechanism<HazardTracker>("scoreboard"), shape)) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which stores fill their transactions whole.
+// Which stores cover their transactions completely.
 #include "sm/memory/coalescer.h"
 
 #include <gtest/gtest.h>

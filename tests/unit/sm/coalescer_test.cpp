@@ -105,7 +105,7 @@ TEST(CoalescerTest, AContiguousWarpIsTheSameWhenItIsKnownToBe) {
   }
 }
 
-// Whatever the addresses: every byte a thread touches lies in a transaction, and no transaction is there twice.
+// For any addresses: every accessed byte is in a transaction, and no transaction occurs twice.
 TEST(CoalescerTest, CoversEveryByteOnceByLines) {
   std::uint64_t state = 12345;
   const auto random = [&] { return state = state * 6364136223846793005ULL + 1442695040888963407ULL, state >> 33; };

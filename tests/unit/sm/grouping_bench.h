@@ -15,12 +15,12 @@ namespace heddle::sm {
 
 class GroupingBench {
  public:
-  /// One block of `threads` threads. prepare: what its kernel is to have before it is launched.
+  /// One block of `threads` threads. prepare: sets up the kernel before the launch.
   GroupingBench(
       const std::string& name, const GroupingShape& shape, unsigned threads,
       const std::function<void(isa::Kernel&)>& prepare = [](isa::Kernel&) {})
       : GroupingBench(Mechanism<GroupingUnit>(name), shape, threads, prepare) {}
-  /// The same of a grouping that has been configured.
+  /// The same with a configured grouping.
   GroupingBench(
       const Mechanism<GroupingUnit>& mechanism, const GroupingShape& shape, unsigned threads,
       const std::function<void(isa::Kernel&)>& prepare = [](isa::Kernel&) {})
@@ -50,12 +50,12 @@ class GroupingBench {
     branches_.push_back(std::make_unique<isa::MicroOp>(op));
     unit_->branched(context, *branches_.back(), ways);
   }
-  /// Instructions that are no branches, until the context stands at `pc`.
+  /// Executes non-branch instructions until the context is at `pc`.
   void run_to(ContextId context, std::uint32_t pc) {
     while (table.valid.test(context) && !table.parked.test(context) && table[context].pc != pc)
       unit_->advanced(context);
   }
-  /// Leaves a context's threads at `pc` with an instruction in the pipeline, until retire().
+  /// Leaves a context's threads at `pc` with an instruction in the pipeline until retire().
   void stand(ContextId context, std::uint32_t pc, const ThreadSet& threads) {
     table.set(context, pc, threads);
     table.pipeline.set(context);
@@ -64,7 +64,7 @@ class GroupingBench {
     table.pipeline.reset(context);
     unit_->retired(context);
   }
-  /// Cycles in which the unit makes warps, until it makes none.
+  /// Cycles the unit until it forms no more warps.
   unsigned form() {
     unsigned cycles = 0;
     while (unit_->begin_cycle()) ++cycles;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes of machines that groupings take or refuse.
+// Machine shapes that groupings accept or refuse.
 #include <gtest/gtest.h>
 
 #include "core/error.h"

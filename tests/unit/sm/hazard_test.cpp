@@ -30,7 +30,7 @@ class HazardTest : public ::testing::Test {
       table_[c].threads = ThreadSet::first_n(32);
     }
   }
-  /// Issues a packet of all threads of a context; returns what releases it.
+  /// Issues a packet of all threads of a context; returns its release.
   Release issue(ContextId context, const isa::MicroOp& what, bool variable = false) {
     Packet packet;
     packet.op = &what;

@@ -18,7 +18,7 @@ ContextSet set_of(std::initializer_list<unsigned> members) {
 class OrderPolicyTest : public ::testing::Test {
  protected:
   OrderPolicyTest() {
-    // Ages against numbers: context 7 is the oldest.
+    // Ages opposite to numbers: context 7 is the oldest.
     for (unsigned c = 0; c < 8; ++c) {
       table_[c].age = 100 - c;
       table_.valid.set(c);
@@ -196,7 +196,7 @@ TEST_F(StaticLimitTest, LetsTheOldestIssueAndEverybodyWhenTheLastOfThemIsAtABarr
     table.valid.set(c);
   }
   EXPECT_EQ(vetoes[0]->held(table), table.valid - ContextSet::first_n(32));
-  // The list ends only with one that is not at a barrier: past the limit it takes everybody in.
+  // The list must end with a context that is not at a barrier; beyond the limit it admits all.
   table.barrier.set(31);
   EXPECT_TRUE(vetoes[0]->held(table).none());
   table.barrier.reset(31);
@@ -205,7 +205,7 @@ TEST_F(StaticLimitTest, LetsTheOldestIssueAndEverybodyWhenTheLastOfThemIsAtABarr
   table.park(31, false);
   table.barrier.set(5);
   EXPECT_EQ(vetoes[0]->held(table), table.valid - ContextSet::first_n(32)) << "one inside the limit changes nothing";
-  // A warp made anew in the place of another is the youngest.
+  // A re-formed warp in the place of another is the youngest.
   table[0].age = 40;
   table.next_age = 41;
   ContextSet oldest = ContextSet::first_n(33);

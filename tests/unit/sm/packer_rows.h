@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Masks and sub-warps written as the worked examples have them: a row a word, column 0 first.
+// Masks and sub-warps in the notation of the worked examples: one word per row, column 0 first.
 #pragma once
 
 #include <sstream>
@@ -34,8 +34,8 @@ inline std::string rows_of(const SubWarp& packed, const PackerShape& shape) {
   return text;
 }
 
-/// What the packer answers in successive cycles until nothing is left.
-/// busy(cycle), guard(cycle): what is in flight and whose guard holds in cycle 0, 1, ...
+/// The packer's results in successive cycles until nothing is left.
+/// busy(cycle), guard(cycle): threads in flight and threads with a true guard in cycle 0, 1, ...
 template <typename Busy, typename Guard>
 std::vector<SubWarp> sub_warps(const PackerShape& shape, const ThreadSet& mask, PackMode mode, const Busy& busy,
                                const Guard& guard) {

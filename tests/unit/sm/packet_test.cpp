@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packets are pooled: who keeps one too long is told.
+// Packets are pooled; keeping one too long is an error.
 #include "sm/packet.h"
 
 #include <gtest/gtest.h>

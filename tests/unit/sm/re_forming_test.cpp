@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Groupings that make warps of other warps' threads, and those with several program counters a warp, each alone on a
-// hand-driven table. Sources: spec/large-warps-and-database-search.md 2.4, 2.7, 2.8, 3.4, 3.5;
-// variable-warp-size.md 10.
+// Groupings that form warps from threads of other warps, and those with several program counters per warp, each alone
+// on a hand-driven table. Sources: spec/large-warps-and-database-search.md 2.4, 2.7, 2.8, 3.4, 3.5; variable-warp-
+// size.md 10.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -30,7 +30,7 @@ TEST(ThreadBlockCompaction, WaitsForAllWarpsAtABranch) {
 TEST(ThreadBlockCompaction, PacksThoseWhoGoOneWayAWarpACycle) {
   GroupingBench bench("thread_block_compaction", kShape, 64);
   for (ContextId c : {0, 1}) bench.run_to(c, 3);
-  // The lower half of row 0 and the upper half of row 1 are taken: together one full warp.
+  // The lower half of row 0 and the upper half of row 1 take the branch: together one full warp.
   bench.branch(0, 10, threads_in({0x0000ffff}), 20);
   bench.branch(1, 10, threads_in({0, 0xffff0000}), 20);
   EXPECT_TRUE(bench.unit().begin_cycle());
@@ -38,7 +38,7 @@ TEST(ThreadBlockCompaction, PacksThoseWhoGoOneWayAWarpACycle) {
   EXPECT_EQ(bench.table[0].pc, 10u);
   EXPECT_FALSE(bench.table.valid.test(1)) << "one warp where there were two";
   EXPECT_FALSE(bench.unit().begin_cycle());
-  // The others run when those are at the meeting point, and all together behind it, as they were at first.
+  // The others run when these are at the reconvergence point; after it, all run in their original warps.
   bench.run_to(0, 20);
   EXPECT_EQ(bench.form(), 1u);
   EXPECT_EQ(bench.table[0].threads, threads_in({0xffff0000, 0x0000ffff}));
@@ -97,7 +97,7 @@ TEST(ThreadBlockCompaction, AContextCountsAtTheMeetingPointOnceItsInstructionIsT
   bench.form();
   bench.run_to(0, 11);
   bench.table.pipeline.set(0);
-  bench.unit().advanced(0);  // to the meeting point, its last instruction in the pipeline
+  bench.unit().advanced(0);  // to the reconvergence point, its last instruction in the pipeline
   EXPECT_EQ(bench.form(), 0u);
   bench.table.pipeline.reset(0);
   bench.unit().retired(0);
@@ -156,7 +156,7 @@ TEST(ThreadBlockCompaction, APathWhoseWarpsAllWaitGivesWay) {
   bench.unit().waiting_changed(0, ThreadSet::everything());
   EXPECT_EQ(bench.form(), 1u);
   EXPECT_EQ(bench.table[0].threads, threads_in({0xffffff00}));
-  // The others come to the meeting; the first path goes on where it was.
+  // The others arrive at the meeting; the first path continues where it was.
   bench.table.at_meeting[0].clear();
   bench.run_to(0, 19);
   bench.unit().advanced(0);
@@ -211,7 +211,7 @@ TEST_F(Formation, WorkedExample35_OnlyTheYoungestIsTried) {
 TEST_F(Formation, WarpsInThePipelineAreNotInThePool) {
   place(0, 0b0011, 5);
   place(1, 0b0100, 5);
-  retire(1);  // warp 0 is still under way
+  retire(1);  // warp 0 is still in the pipeline
   EXPECT_EQ(bench_.table[1].threads, threads_in({0, 0b0100}));
   retire(0);
   EXPECT_EQ(bench_.table[1].threads, threads_in({0b0011, 0b0100})) << "warp 0 comes back and joins";
@@ -231,7 +231,7 @@ TEST(FormationCounts, ThePostDominatorsThatAWarpHasPassed) {
   EXPECT_EQ(bench.table.passed[0], 0u);
   bench.unit().advanced(0);
   EXPECT_EQ(bench.table.passed[0], 1u);
-  // A warp that another joins has passed what the one has passed that lags.
+  // A merged warp has passed the post-dominators of the one that lags.
   bench.table.set(1, 4, threads_in({0, 1}));
   bench.table.set(0, 4, threads_in({2}));
   bench.unit().retired(0);
@@ -240,12 +240,12 @@ TEST(FormationCounts, ThePostDominatorsThatAWarpHasPassed) {
 }
 
 TEST(DynamicWarpFormation, AWarpWithoutAContextIsLetInWhenTheLastThatRanHasLeft) {
-  // A context a warp: what a branch splits off has none.
+  // One context per warp: a split at a branch has none.
   GroupingBench bench("dynamic_warp_formation", {.threads = 16384, .warp_size = 32, .simd_width = 32}, 64);
   ASSERT_EQ(bench.contexts.size(), 2u);
   bench.branch(0, 10, threads_in({0xff}), 20);
   bench.branch(1, 30, threads_in({0, 0xff}), 40);
-  // All of the first warp wait, also those without a context, who are next in turn.
+  // All threads of the first warp wait, including those without a context, which are next.
   bench.table.at_meeting[0] = threads_in({~0u});
   bench.unit().waiting_changed(0, ThreadSet::everything());
   bench.unit().exited(1, threads_in({0, 0xff}));
@@ -338,7 +338,7 @@ TEST(SplitTreeTest, ALoopThatThreadsLeaveOneByOneHasOnePoint) {
   EXPECT_EQ(tree.open({0, point, threads_in({0xfe})}, 9), point);
 }
 
-// -- program counters a thread
+// -- one program counter per thread
 
 TEST(ThreadCounters, GoesToTheNearestThatIsNotBehind) {
   GroupingBench bench("thread_counters", kShape, 32);

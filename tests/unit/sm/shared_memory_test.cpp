@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Passes over the banks of shared memory that an access needs.
+// Passes over the banks of shared memory per access.
 #include "sm/memory/shared_memory.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What fits on an SM, and what limits it.
+// How many blocks fit on an SM, and what limits them.
 #include "sm/residency/sm_resources.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sub-warp packer as logic: the worked examples of spec/large-warps-and-database-search.md 3.1 and 3.2, and what
-// holds for any mask.
+// The sub-warp packer as logic: the worked examples of spec/large-warps-and-database-search.md 3.1 and 3.2, and
+// properties that hold for any mask.
 #include "sm/grouping/large_warps/subwarp_packer.h"
 
 #include <gtest/gtest.h>
@@ -124,7 +124,7 @@ class AnyMask : public ::testing::TestWithParam<PackerShape> {
     }
     return threads;
   }
-  /// Most threads of a column.
+  /// The largest number of threads in a column.
   unsigned tallest(const ThreadSet& mask) const {
     std::vector<unsigned> height(GetParam().columns);
     mask.for_each([&](std::size_t t) { ++height[t % GetParam().columns]; });
@@ -163,7 +163,7 @@ TEST_P(AnyMask, HasAThreadAColumnAtMostAndNoneThatIsInFlight) {
     EXPECT_LE(tallest(packed.threads), 1u);
     EXPECT_FALSE(packed.threads.intersects(busy));
     EXPECT_TRUE((mask & guard).contains(packed.threads));
-    // Nobody is lost but those who are free and whose guard is false.
+    // Only threads that are not in flight and have a false guard are dropped.
     EXPECT_EQ(packed.left | packed.threads, mask - ((mask - busy) - guard));
     EXPECT_FALSE(packed.left.intersects(packed.threads));
     packed.threads.for_each(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of a warp's splits its context shows.
+// Which of a warp's splits is its context.
 #include <gtest/gtest.h>
 
 #include "sm/grouping/grouping_unit.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What large warps add to a core, as its grouping and its hazard tracker declare it, and how the threads of the
-// source's machine lie in its register file. Source: spec/large-warps-and-database-search.md, 2.1 and 2.5.1.
+// Cost of large warps for a core, as declared by its grouping and hazard tracker, and the placement of the source
+// machine's threads in its register file. Source: spec/large-warps-and-database-search.md, 2.1 and 2.5.1.
 #include <gtest/gtest.h>
 
 #include "large_warp_targets.h"
@@ -16,7 +16,7 @@ using namespace sm;
 SmParameters core_of(const std::string& preset) { return sm_of(preset, {"sm.residency.registers=16384"}); }
 constexpr unsigned kRegisterBytes = 4;
 
-/// Grouping and hazards of a core, declared.
+/// Declared structures of a core's grouping and hazards.
 class Declared {
  public:
   explicit Declared(const SmParameters& core)
@@ -37,7 +37,7 @@ class Declared {
     return bits;
   }
   unsigned warps() const { return grouping_->traits().contexts; }
-  /// An active mask a warp, in the table of contexts that every machine has.
+  /// One active mask per warp, in the context table of every machine.
   double active_mask_bits() const { return 1.0 * warps() * warp_size_; }
   unsigned rows() const { return dynamic_cast<PackerOwner&>(*grouping_).packer_shape().rows; }
 
@@ -59,7 +59,7 @@ double more_active_mask_bits() {
   return large_warps().active_mask_bits() - baseline().active_mask_bits();
 }
 
-/// The most registers a thread may have for as many threads as the core holds to be resident.
+/// The largest number of registers per thread that allows all the core's threads to be resident.
 unsigned registers_of_thread() {
   const SmParameters core = core_of("barrel-core");
   const SmResources residency(core.residency);
@@ -74,10 +74,10 @@ unsigned registers_of_thread() {
   return most;
 }
 
-/// Registers of a row of the register file: one of every thread of a warp.
+/// Registers in a row of the register file: one per thread of a warp.
 unsigned row_registers() { return core_of("barrel-core").warp_size; }
 unsigned registers() { return core_of("barrel-core").residency.registers; }
-/// Banks of the register file, one a lane.
+/// Banks of the register file, one per lane.
 unsigned banks() { return core_of("large-warp-core").simd_width; }
 
 /// Number of a large warp and of a row in it.

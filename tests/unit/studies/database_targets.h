@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the numbers come about that the targets of database search state.
+// Evaluation of the database-search targets.
 #pragma once
 
 #include "targets.h"

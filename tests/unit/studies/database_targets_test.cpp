@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every target of kind structural or cost that the source of database search states: what our code gives is the
-// source's number, exactly.
+// Every target of kind structural or cost in the source of database search: our code must give exactly the source's
+// number.
 #include "database_targets.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The examples of row hold on a channel of the model, with the memory of hits and conflicts.
-// Source: spec/large-warps-and-database-search.md, 2.14 and 3.9.
+// The row-hold examples on a channel of the model, with the hit-conflict memory. Source: spec/large-warps-and-database-
+// search.md, 2.14 and 3.9.
 #include <array>
 #include <optional>
 
@@ -52,8 +52,8 @@ Example example(bool hints, std::optional<Cycle> late) {
   return {channel.done_.at(2) - kStart, end - kStart, static_cast<double>(channel->counts().row_hits.value())};
 }
 
-/// Percentage of row hits of four warps a bank, each of which loads two lines of a row, the second when it has the
-/// first, then two of another row. The figure is drawn with four banks.
+/// Percentage of row hits of four warps per bank, each of which loads two lines of a row, the second after the first
+/// has arrived, then two of another row. The figure shows four banks.
 double queries(bool hints) {
   constexpr unsigned kBanks = 4, kWarps = 16, kThink = 20;
   constexpr Cycle kEnd = 40000;
@@ -95,7 +95,7 @@ double queries(bool hints) {
 
 void add_hold_targets(Evaluations& targets) {
   targets["db.sec7.2.threshold"] = [] {
-    // By so much a hint that nobody follows delays another row; and the device says the same.
+    // The delay of another row by an unused hint; the device's figures agree.
     const Cycle held = example(true, std::nullopt).end_of_b - example(false, std::nullopt).end_of_b;
     EXPECT_EQ(held, make(memory_of(true, 8).standard)->device().row_miss_cycles);
     return static_cast<double>(held);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The index: its tree, and the compiled kernels that search it on the functional machine, every access counted.
-// Source: spec/large-warps-and-database-search.md, 3.10 and 5.4.
+// The index: its tree, and the compiled search kernels on the functional machine with every access counted. Source:
+// spec/large-warps-and-database-search.md, 3.10 and 5.4.
 #include <algorithm>
 #include <bit>
 #include <random>
@@ -18,8 +18,8 @@ using workload::IndexTree;
 
 constexpr std::uint32_t kAbsent = ~0u;
 
-/// Words of the tree that hold the key, on its way down as the kernel goes. counts: into this go the numbers of smaller
-/// keys found in lines.
+/// Words of the tree that hold the key on the kernel's path down. counts: receives the numbers of smaller keys found in
+/// lines.
 unsigned matches(const IndexTree& tree, std::uint32_t key, std::set<unsigned>* counts = nullptr) {
   unsigned found = 0;
   const auto smaller = [&](std::uint64_t line) {
@@ -48,7 +48,7 @@ unsigned keys_of_words(unsigned words) {
   return keys;
 }
 
-/// Of 2000 random keys, or keys after them: how often all of them stand in the tree; -1: not all alike.
+/// Of 2000 random keys, or keys after them: how often each occurs in the tree; -1: not all alike.
 int matches_of_random_keys(unsigned added) {
   const IndexTree tree(3);
   std::mt19937_64 random(2000);
@@ -62,7 +62,7 @@ struct Draws {
   std::uint32_t next() { return static_cast<std::uint32_t>(engine() >> 8); }
 };
 
-/// What one run of the source's kernel did: three levels, 1024 threads.
+/// Counts of one run of the source's kernel: three levels, 1024 threads.
 struct Search {
   std::vector<std::uint32_t> results;
   std::set<unsigned> loads, hints;        ///< of the tree, of a look-up
@@ -168,7 +168,7 @@ std::pair<unsigned, unsigned> between_loads(const std::string& variant) {
 void add_index_targets(Evaluations& targets) {
   targets["db.idx.keys-per-line"] = [] { return keys_of_words(32); };
   targets["db.idx.children-per-line"] = [] {
-    // Below, between and above the keys of the root's line there are so many ways.
+    // The number of intervals below, between and above the keys of the root's line.
     std::set<unsigned> ways;
     for (std::uint64_t rank = 0; rank < IndexTree(1).keys(); ++rank) {
       matches(IndexTree(1), IndexTree::key(rank), &ways);

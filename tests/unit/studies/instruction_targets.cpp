@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the two instructions give, of PTX that the model runs. Vectors: spec/large-warps-and-database-search.md, 3.8 and
+// Results of the two instructions in PTX run by the model. Vectors: spec/large-warps-and-database-search.md, 3.8 and
 // 3.12.
 #include <bit>
 
@@ -38,7 +38,7 @@ Accumulated accumulate(std::uint32_t predicates, unsigned lanes, unsigned bytes 
       },
       out);
   result.dest = KernelBench::word(out + 1024, 0);
-  // The bytes are there: the numbers of the lanes whose predicate holds, one behind the other.
+  // Memory holds the numbers of the lanes with a true predicate, consecutively.
   unsigned at = 0;
   for (unsigned lane = 0; lane < lanes; ++lane) {
     EXPECT_EQ(KernelBench::word(out + 1024, lane), result.dest);
@@ -50,7 +50,7 @@ Accumulated accumulate(std::uint32_t predicates, unsigned lanes, unsigned bytes 
 
 constexpr std::uint32_t kMixed = 0b10010110;  // lane 0 first: 0 1 1 0 1 0 0 1
 
-/// What `lane` gets of a tree_traverse whose first nine lanes hold, or none.
+/// The result for `lane` of a tree_traverse in which the predicates of the first nine lanes, or none, are true.
 double traverse(unsigned lane, bool nine, const std::string& base, unsigned node_size) {
   const auto kernel = kernel_of_text("setp.lt.u32 %p1, %t, " + std::string(nine ? "9" : "0") + ";\n" + base +
                                      "heddle.tree_traverse.u32 %r2, %r1, %p1, " + std::to_string(node_size) +
@@ -61,8 +61,8 @@ double traverse(unsigned lane, bool nine, const std::string& base, unsigned node
   return KernelBench::word(out, lane);
 }
 
-/// Ops of a step of the table scan, %p1 deciding whether %r1 goes to shared memory from byte 4 %r2 on, %r3 being the
-/// count; run, so that what is counted is what works.
+/// Ops of a step of the table scan: %p1 decides whether %r1 is stored to shared memory from byte 4 %r2 on, %r3 is the
+/// count. The step is executed, so that only working code is counted.
 unsigned ops_of_step(const std::string& step, unsigned branches) {
   const auto kernel = kernel_of_text(
       "mul.lo.u32 %r1, %t, 7;\nand.b32 %r1, %r1, 5;\nsetp.eq.u32 %p1, %r1, 1;\nmad.lo.u32 %r1, %t, 3, 1000;\n"
@@ -86,9 +86,9 @@ unsigned ops_of_step(const std::string& step, unsigned branches) {
   return static_cast<unsigned>(kernel->ops.size()) - branches;
 }
 
-/// The step as the source lists it (6.2.2.3 there: ballot, two popc, and, address, store; a branch) against its one
-/// instruction. Our compiled kernels replace more: PTX takes two instructions for an address of 64 bits, and the branch
-/// needs a predicate of its own.
+/// The step as listed in the source (6.2.2.3 there: ballot, two popc, and, address, store; a branch) against the single
+/// instruction. In our compiled kernels it replaces more: PTX needs two instructions for a 64-bit address, and the
+/// branch needs a separate predicate.
 double replaced_in_the_listing() {
   const unsigned by_ballot = ops_of_step(
       "vote.sync.ballot.b32 %r5, %p1, -1;\n@!%p1 bra NONE;\nand.b32 %r6, %r5, %r4;\npopc.b32 %r6, %r6;\n"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels on the functional machine, every access seen.
+// Kernels on the functional machine with every access observed.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@
 
 namespace heddle::studies {
 
-/// The kernel of a module whose (mangled) name holds `part`.
+/// The kernel of a module whose (mangled) name contains `part`.
 inline std::shared_ptr<const isa::Kernel> kernel_of(const isa::Module& module, const std::string& part) {
   std::string name;
   for (const auto& kernel : module.kernels()) {
@@ -56,7 +56,7 @@ inline std::shared_ptr<const isa::Kernel> kernel_of_text(const std::string& body
   return kernel_of(*module, "k");
 }
 
-/// One at a time: device memory lies where it always lies.
+/// One at a time, because device memory has a fixed address.
 class KernelBench : private gpu::ExecutionObserver {
  public:
   using Heard = std::function<void(const isa::MicroOp&, const isa::WarpState&, const isa::Addresses&)>;
@@ -106,7 +106,7 @@ class KernelBench : private gpu::ExecutionObserver {
   Heard heard_;
 };
 
-/// Transactions of 128-byte lines that an access makes.
+/// Transactions of 128-byte lines for an access.
 inline unsigned lines_of(const isa::Addresses& addresses) {
   sm::Coalescer coalescer({sm::CoalescingRule::lines, 128});
   coalescer.start();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the numbers come about that the targets of large warps and two-level scheduling state.
+// Evaluation of the targets of large warps and two-level scheduling.
 #pragma once
 
 #include <vector>

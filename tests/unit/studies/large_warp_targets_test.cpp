@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every target of kind structural or cost that the source of large warps and two-level scheduling states: what our
-// code gives is the source's number, exactly. SystemC elaborates once, so that each machine has a process of its own.
+// Every target of kind structural or cost in the source of large warps and two-level scheduling: our code must give
+// exactly the source's number. Each machine needs its own process, because SystemC elaborates once.
 #include "large_warp_targets.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The packer's worked examples, how many sub-warps large warps of each size make, and what holds of every sub-warp.
-// Source: spec/large-warps-and-database-search.md, 2.5.3, 3.1 and 3.2.
+// The packer's worked examples, the number of sub-warps by large-warp size, and properties of every sub-warp. Source:
+// spec/large-warps-and-database-search.md, 2.5.3, 3.1 and 3.2.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ using namespace sm;
 
 constexpr PackerShape kFigure{8, 4}, kSmall{4, 4};
 
-/// What comes of a mask, cycle by cycle.
+/// The sub-warps of a mask, cycle by cycle.
 struct Cut {
   double sub_warps = 0;  ///< with threads
   double threads = 0, full = 0, bubbles = 0, nulls = 0, stalls = 0;
@@ -44,15 +44,15 @@ Cut cut(const PackerShape& shape, const char* rows, PackMode mode) {
   return counted(sub_warps(shape, threads_of(rows, shape), mode), shape);
 }
 
-/// Of the figure, whose last two columns may be either way round.
+/// The figure's mask; its last two columns may be exchanged.
 double of_figure(PackMode mode, double Cut::*field) {
   const double drawn = cut(kFigure, kFigureMask, mode).*field;
   EXPECT_EQ(cut(kFigure, kFigureMaskExchanged, mode).*field, drawn);
   return drawn;
 }
 
-/// The figure's mask while its row 0 is in flight, for `cycles` cycles; afterwards that row's guards read `late`, and
-/// all others hold.
+/// The figure's mask while its row 0 is in flight, for `cycles` cycles; afterwards that row's guards are `late`, and
+/// all others are true.
 Cut with_late_guards(unsigned cycles, bool late) {
   const ThreadSet mask = threads_of(kFigureMask, kFigure), row = mask & ThreadSet::first_n(kFigure.columns);
   const auto busy = [&](unsigned cycle) { return cycle < cycles ? row : ThreadSet{}; };
@@ -87,7 +87,7 @@ isa::MicroOp load() {
   return op;
 }
 
-/// Cycles in which an instruction of a full large warp is cut, which is as many as it has sub-warps.
+/// Cycles to pack an instruction of a full large warp, which is its number of sub-warps.
 double cycles_of(const isa::MicroOp& op, const std::vector<std::string>& settings) {
   const SmParameters core = sm_of("large-warp-core", settings);
   GroupingBench bench(core.grouping, grouping_shape(core), core.warp_size);
@@ -109,7 +109,8 @@ double saved_by_tokens(unsigned size) {
          cycles_of(jump(), {warps, "sm.large_warps.jump_token=true"});
 }
 
-/// Instructions of random parts of random large warps, one cut at a time, each sub-warp under way for a random time.
+/// Instructions of random parts of random large warps, packed one after the other; each sub-warp is in flight for a
+/// random time.
 class RandomWork {
  public:
   RandomWork()
@@ -153,7 +154,7 @@ class RandomWork {
     packet.op = &op;
     packet.context = packet.warp = warp;
     packet.threads = threads;
-    // A jump's token is no sub-warp: it stands for all threads, wherever they are.
+    // A jump's token is not a sub-warp: it represents all threads, in flight or not.
     const bool token = op.opcode == isa::Opcode::bra;
     flying_.push_back(
         {now_ + 1 + random_() % 40, warp, token ? ThreadSet{} : threads, bits_->issued(bench_.table, packet, false)});

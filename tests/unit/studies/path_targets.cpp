@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The worked examples of the reconvergence stack and of dynamic warp formation, on groupings driven by hand.
-// Source: spec/large-warps-and-database-search.md, 3.4 and 3.5.
+// The worked examples of the reconvergence stack and of dynamic warp formation, on hand-driven groupings. Source:
+// spec/large-warps-and-database-search.md, 3.4 and 3.5.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,13 +13,13 @@ namespace {
 
 using namespace sm;
 
-/// A branches to B and C, which meet at D; an instruction a block, four threads, three of them at B.
+/// A branches to B and C, which meet at D; one instruction per block, four threads, three of them at B.
 struct Diamond {
   double useful = 0, offered = 0;  ///< slots of lanes
   double deepest = 0;              ///< paths that waited
 
   Diamond() {
-    constexpr std::uint32_t kC = 1, kD = 2, kB = 10;  // C lies behind A; B and C end in a branch to D, or fall to it
+    constexpr std::uint32_t kC = 1, kD = 2, kB = 10;  // C follows A; B and C end in a branch to D, or fall through
     const SmParameters core = sm_of("barrel-core", {"sm.warp_size=4", "sm.simd_width=4"});
     GroupingBench bench(core.grouping, grouping_shape(core), core.warp_size);
     bench.unit().declare_state(state_);
@@ -52,7 +52,7 @@ struct Diamond {
   ModuleState state_{services_, "grouping", "core"};
 };
 
-/// Warps of four lanes that come back one after the other to the same program counter. Lane 0 is written first.
+/// Warps of four lanes that return one after the other to the same program counter. Lane 0 is written first.
 struct Formation {
   GroupingBench bench{sm_of("formation-core").grouping, grouping_shape(sm_of("formation-core")), 96};
 

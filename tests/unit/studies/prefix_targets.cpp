@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Size and depth of prefix-sum networks: ours from the model, those that it is compared with built here and tried out.
-// Source: spec/large-warps-and-database-search.md, 2.12.
+// Size and depth of prefix-sum networks: ours from the model, the alternatives built and evaluated here. Source:
+// spec/large-warps-and-database-search.md, 2.12.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -12,7 +12,7 @@
 namespace heddle::studies {
 namespace {
 
-/// Sums as they stand behind the levels of a network, and what it took.
+/// Sums after the levels of a network, and its cost.
 struct Network {
   std::vector<unsigned> lanes;
   unsigned levels = 0, adders = 0;
@@ -36,7 +36,7 @@ void add_up(Network& network) {
   }
 }
 
-/// Blelloch's scan: up to the total, then down, each half getting what lies below it. The result is exclusive.
+/// Blelloch's scan: up to the total, then down, giving each half the sum below it. The result is exclusive.
 Network work_efficient(const std::vector<unsigned>& bits) {
   Network network{bits};
   add_up(network);
@@ -54,7 +54,7 @@ Network work_efficient(const std::vector<unsigned>& bits) {
   return network;
 }
 
-/// Brent and Kung's: down again from the sums of groups to the lanes between them. The result is inclusive.
+/// Brent and Kung's network: down from the sums of groups to the lanes between them. The result is inclusive.
 Network brent_kung(const std::vector<unsigned>& bits) {
   Network network{bits};
   add_up(network);

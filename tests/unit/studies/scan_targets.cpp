@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table scan: its compiled kernels on the functional machine, every access counted.
-// Source: spec/large-warps-and-database-search.md, 3.11 and 5.3.
+// The table scan: its compiled kernels on the functional machine with every access counted. Source: spec/large-warps-
+// and-database-search.md, 3.11 and 5.3.
 #include <algorithm>
 #include <bit>
 
@@ -25,8 +25,8 @@ struct Scan {
   unsigned flushed = 0, flush_lines = 0, whole = 0, left = 0;  ///< words that warp 0 writes, and lines
 };
 
-/// Of a column in which rows below the bound are found. The kernel writes its results in three places: the buffer when
-/// it is full, then at the end what makes whole lines, then the rest.
+/// A scan for rows below a bound. The kernel writes its results in three places: the buffer when it is full, and at the
+/// end the whole lines, then the rest.
 Scan scan(const std::string& collector, unsigned threads, const std::vector<std::uint32_t>& column,
           std::uint32_t bound) {
   const auto kernel = scan_kernel(collector, threads);
@@ -60,7 +60,7 @@ Scan scan(const std::string& collector, unsigned threads, const std::vector<std:
   return result;
 }
 
-/// Warp 0 of 8 finds so many rows, the others none; both kernels do the same.
+/// Warp 0 of 8 finds this many rows, the others none; both kernels behave the same.
 Scan found(unsigned entries) {
   constexpr unsigned kThreads = 256, kRounds = 12;
   std::vector<std::uint32_t> column(kThreads * kRounds, 9);
@@ -84,8 +84,8 @@ const Scan& whole_table() {
   return result;
 }
 
-/// Conditional branches of a compiled kernel from the load of the column to the comparison of what was found with the
-/// room in the buffer, 224.
+/// Conditional branches of a compiled kernel from the load of the column to the comparison of the count with the
+/// buffer's capacity, 224.
 unsigned branches_of_step(const std::string& collector) {
   const auto kernel = scan_kernel(collector, 1024);
   unsigned branches = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two-level scheduling: the policy of a preset on a table of contexts, and what it keeps.
-// Source: spec/large-warps-and-database-search.md, 2.6, 3.6, 3.7 and 8.
+// Two-level scheduling: a preset's policy on a table of contexts, and its storage. Source: spec/large-warps-and-
+// database-search.md, 2.6, 3.6, 3.7 and 8.
 #include <gtest/gtest.h>
 
 #include "large_warp_targets.h"
@@ -17,7 +17,7 @@ class Policy {
     policy_->declare_state(state_, shape(contexts));
     table.valid = ContextSet::first_n(contexts);
   }
-  /// The one of `candidates` that issues in this cycle; none where there are none.
+  /// The candidate that issues in this cycle, if any.
   ContextId issue(const ContextSet& candidates) {
     policy_->update(table);
     const ContextId chosen = candidates.any() ? policy_->choose(table, candidates) : kNoContext;
@@ -30,7 +30,7 @@ class Policy {
     }
     throw std::out_of_range(name);
   }
-  /// Bits that a core has because of the mechanism.
+  /// Bits added to a core by the mechanism.
   double added_by(const std::string& mechanism) const {
     double bits = 0;
     for (const Structure* structure : services_.structures.all())
@@ -81,7 +81,7 @@ double time_to_first_stall() {
   return cycles_to_stall(two_level, 8) / all;
 }
 
-/// Times that the head moves on until it is the first large warp again, when none ever stalls.
+/// Moves of the head until it is the first large warp again, without stalls.
 double switches_until_first_again() {
   const SmParameters core = sm_of("large-warp-two-level-core");
   const unsigned warps = warps_of(core);
@@ -104,7 +104,7 @@ double bits_of(const std::string& preset, const std::string& structure) {
   return static_cast<double>(Policy(core, warps_of(core)).structure(structure).bits());
 }
 
-/// Negligible: less than a hundredth of the core's register file, as the source has it (64 KB).
+/// Negligible: less than a hundredth of the source's register file (64 KB).
 double storage_is_negligible() {
   const SmParameters core = sm_of("two-level-core");
   const double bits = Policy(core, warps_of(core)).added_by("two_level_rotating");

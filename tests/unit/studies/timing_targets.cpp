@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the cycles of a machine state: packets as they issue, on the smallest machine around a preset's core.
-// Source: spec/large-warps-and-database-search.md, 2.1, 2.5.4, 3.3 and 3.7. Cycle 0 is that of the fetch. The model
-// asks the instruction cache and cuts the first sub-warp in one cycle, that in which it picks; in the source's pipeline
-// sub-warps are cut in the stage behind the fetch.
+// Timing targets: packets as they issue, on the smallest machine around a preset's core. Source: spec/large-warps-and-
+// database-search.md, 2.1, 2.5.4, 3.3 and 3.7. Cycle 0 is the fetch. The model accesses the instruction cache and packs
+// the first sub-warp in the same cycle, that of the pick; the source's pipeline packs sub-warps in the stage after the
+// fetch.
 #include <algorithm>
 
 #include "core/statistics/sampling.h"
@@ -14,7 +14,7 @@ namespace {
 
 constexpr Cycle kStageBehindFetch = 1;
 
-/// The end of a cycle. Cycles in which nothing works are left out.
+/// The end of a cycle. Idle cycles are omitted.
 struct Sample {
   Cycle cycle;
   bool issues;              ///< a packet
@@ -50,7 +50,7 @@ struct Log {
   }
 };
 
-/// A core that logs what it issues. The fixture of machine tests, without a test.
+/// A core that logs its issues: the fixture of the machine tests, without a test.
 class LoggedCore final : public SmTest, private ProbeListener {
  public:
   explicit LoggedCore(const std::string& preset) {
@@ -86,7 +86,7 @@ class LoggedCore final : public SmTest, private ProbeListener {
       bits += !structure->view() && structure->mechanism() == mechanism ? structure->bits() : 0;
     return static_cast<double>(bits) / 8;
   }
-  /// Null where the machine has none of this name.
+  /// Null if the machine has none of this name.
   const Structure* structure(const std::string& name) const {
     for (const Structure* structure : services_.structures.all()) {
       if (structure->name() == name) return structure;
@@ -132,7 +132,7 @@ std::string repeated(unsigned count, const std::string& text) {
   return all;
 }
 
-constexpr unsigned kRun = 12;  // instructions of a run; what is measured is in its middle
+constexpr unsigned kRun = 12;  // instructions of a run; the middle is measured
 
 /// One full large warp alone on the core, in the middle of a run of arithmetic or of branches that all threads take.
 struct Alone {
@@ -159,7 +159,7 @@ struct Alone {
   double bubbles() const { return static_cast<double>(next.front() - one.back() - 1); }
 };
 
-/// The first cycle in which the large warp, its first sub-warp through, could be fetched again.
+/// The first cycle in which the large warp could be fetched again, after its first sub-warp has completed.
 double fetch_possible_after_arithmetic() {
   const Alone alone(false);
   for (const Sample& sample : alone.log.samples) {
@@ -171,8 +171,8 @@ double refetch_after_branch() {
   const Alone alone(true);
   return static_cast<double>(alone.next.front() - alone.fetch());
 }
-/// The last cycle in which threads of the branch are in flight. Those behind it are there in the next. The bits are the
-/// packer's, whose cycles are counted in the stage behind the fetch.
+/// The last cycle in which threads of the branch are in flight; those after it follow in the next. The bits are the
+/// packer's, whose cycles are counted in the stage after the fetch.
 double branch_complete() {
   const Alone alone(true);
   std::uint64_t issued = 0, with_branch = 0;
@@ -215,7 +215,7 @@ double slots_of_predicated(const std::vector<std::uint32_t>& x, const std::vecto
   return static_cast<double>(with - without);
 }
 
-/// The fewest warps of a group with which a packet issues in every cycle.
+/// The smallest group of warps with which a packet issues in every cycle.
 double smallest_fetch_group() {
   LoggedCore& logged = core("two-level-core");
   for (unsigned warps = 1; warps <= 8; ++warps) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys: what they depend on, and that they stay the same.
+// Keys: what they depend on, and their stability.
 #include "sweep/plan.h"
 
 #include <gmock/gmock.h>
@@ -25,7 +25,7 @@ RunInputs some_inputs() {
 }
 
 TEST(RunKey, IsTheSameInEveryVersionThatReadsTheseFolders) {
-  // A change of this value makes every finished run of every user be run again.
+  // Changing this value invalidates all finished runs of all users.
   EXPECT_EQ(run_key(some_inputs()), "840039f7dcf4b4a8dbbc45780defa07b");
 }
 
@@ -77,7 +77,7 @@ class PlanTest : public ::testing::Test {
 };
 
 TEST_F(PlanTest, PointsThatResolveToOneMachineShareARun) {
-  // gto is what `small` has anyhow.
+  // gto is the default of `small`.
   const Plan both = plan(R"("machines": ["small"], "points": [{}, {"sm.order": "gto"}, {"sm.order": "lrr"}])");
   ASSERT_EQ(both.keys().size(), 3u);
   EXPECT_EQ(both.keys()[0], both.keys()[1]);

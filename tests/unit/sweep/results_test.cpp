@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers by name, the table, and the choice of runs for a report.
+// Numbers by name, the table, and the selection of runs for a report.
 #include "sweep/results.h"
 
 #include <gmock/gmock.h>
@@ -36,7 +36,7 @@ TEST(Statistic, IsFoundByItsName) {
   EXPECT_EQ(statistic(parse_json("{}", "x"), "cycles"), "");
 }
 
-/// A plan of `points` points of each program, without looking at files.
+/// A plan of `points` points per program, without reading files.
 Plan plan_of(const std::string& rest, unsigned values) {
   std::string list = "0";
   for (unsigned i = 1; i < values; ++i) list += "," + std::to_string(i);

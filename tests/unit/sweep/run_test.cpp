@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One run: its folder, its lock, its end, and what is said of many.
+// One run: folder, lock, end; and the summary of many.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -52,7 +52,7 @@ TEST_F(Folder, AStatusReadsBackAsItWasWritten) {
 TEST_F(Folder, WithoutAWholeStatusOfItsOwnARunHasNotEnded) {
   EXPECT_EQ(run.status().state, RunState::none);
   write("run.json", "{}");
-  EXPECT_EQ(run.status().state, RunState::none);  // results alone may be of a run that was stopped
+  EXPECT_EQ(run.status().state, RunState::none);  // results alone may come from a stopped run
   run.write_status({RunState::finished, 0, 0, "", 1, 1, 1, 1});
   EXPECT_EQ(run.status().state, RunState::finished);
   EXPECT_EQ(RunFolder(results, "4567").status().state, RunState::none);

@@ -91,7 +91,7 @@ export function createChart({title, unit, sentence, height, option, table, file,
     const what = `${one.title}${one.unit ? `, ${one.unit}` : ''}`;
     head.replaceChildren(one.title, one.unit ? h('small', {text: one.unit}) : '');
     head.dataset.tip = `${what}\n${one.sentence}`;
-    canvas.setAttribute('aria-label', `${what}. ${one.sentence} Arrow keys walk along the values; the button Table lists them.`);
+    canvas.setAttribute('aria-label', `${what}. ${one.sentence} Arrow keys move along the values; the Table button lists them.`);
   }
   name({title, unit, sentence});
 
@@ -118,7 +118,7 @@ export function createChart({title, unit, sentence, height, option, table, file,
   }
   function update() {
     if (!place.hidden) fillTable();
-    if (!instance) return; // it is drawn as it is when it comes near
+    if (!instance) return; // it will be drawn when it nears the viewport
     if (typeof height === 'function') canvas.style.height = `${height()}px`;
     instance.resize();
     instance.setOption(option(), {notMerge: true});

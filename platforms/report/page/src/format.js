@@ -32,7 +32,7 @@ export function withUnit(value, unit) {
 
 /** The unit of a counter's increment per cycle: threads for "threads x cycles". */
 export function perCycle(unit) {
-  return unit?.endsWith(' x cycles') ? unit.slice(0, -' x cycles'.length) : `${unit || 'events'} a cycle`;
+  return unit?.endsWith(' x cycles') ? unit.slice(0, -' x cycles'.length) : `${unit || 'events'}/cycle`;
 }
 
 /** The singular of a unit: access, launch, cycle, SM, but s and instructions/cycle. */

@@ -33,7 +33,7 @@ function installTheme() {
   system.addEventListener('change', () => { if (!chosen) show(system.matches); });
   document.documentElement.dataset.theme = system.matches ? 'dark' : 'light';
   state.dark = system.matches;
-  return h('button', {type: 'button', id: 'theme', text: 'Light / dark', 'data-tip': 'Light or dark\nThe page begins with what the system prefers', onclick: () => { chosen = true; show(!state.dark); }});
+  return h('button', {type: 'button', id: 'theme', text: 'Light / dark', 'data-tip': 'Light or dark theme\nInitially the system\'s preference', onclick: () => { chosen = true; show(!state.dark); }});
 }
 
 function fillHeader(payload, runs) {
@@ -75,7 +75,7 @@ async function start() {
   installCharts();
   const main = document.getElementById('main');
   const sections = kSections.map((make) => make(runs, payload));
-  main.replaceChildren(...sections, h('footer', {}, `Made by heddle report ${payload.heddle}. Arrow keys walk within a table or a chart; Esc hides what a number means.`));
+  main.replaceChildren(...sections, h('footer', {}, `Created by heddle report ${payload.heddle}. Arrow keys move within a table or chart; Esc hides the tooltip.`));
   fillNavigation(sections);
   if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
   document.documentElement.dataset.ready = 'true';

@@ -89,7 +89,7 @@ export class Run {
     const list = [['run', 'Whole run']];
     const launches = new Map();
     for (const {name} of this.kernels) launches.set(name, (launches.get(name) ?? 0) + 1);
-    for (const [name, count] of launches) list.push([`name:${name}`, `${plainName(name)}, ${count === 1 ? 'its launch' : `all ${count} launches`}`]);
+    for (const [name, count] of launches) list.push([`name:${name}`, `${plainName(name)}, ${count === 1 ? 'one launch' : `all ${count} launches`}`]);
     for (const region of this.data.regions ?? []) list.push([`region:${region.name}`, `region ${region.name}`]);
     for (const {launch, name} of this.kernels.slice(0, 500)) list.push([`launch:${launch}`, `launch ${launch}, ${plainName(name)}`]);
     return list;

@@ -38,7 +38,7 @@ export function createTable(allColumns, rows, options = {}) {
     options.filter && h('label', {class: 'choice'}, h('span', {text: options.filter}),
       h('input', {type: 'search', oninput: (event) => { wanted = event.target.value.toLowerCase(); fill(); }})),
     count,
-    h('button', {type: 'button', class: 'csv', text: 'CSV', 'data-tip': 'Download this table as CSV\nAll its rows as they are sorted and filtered',
+    h('button', {type: 'button', class: 'csv', text: 'CSV', 'data-tip': 'Download this table as CSV\nAll rows, sorted and filtered as shown',
       onclick: () => download(`${options.file ?? 'table'}.csv`, asCsv())}));
   const element = h('div', {class: 'table'}, tools, h('div', {class: 'scroll'}, table), more);
 

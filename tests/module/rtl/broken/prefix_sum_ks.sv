@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Broken on purpose, for the tests of lockstep: rtl/prefix_sum_ks.sv whose adder of lane 13 in level 3 adds nothing.
+// Broken on purpose, for the lockstep tests: a copy of rtl/prefix_sum_ks.sv without the adder of lane 13 in level 3.
 `default_nettype none
 
 module prefix_sum_ks #(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Broken on purpose, for the tests of lockstep: rtl/subwarp_pack.sv that takes the highest row of a column instead of the
-// lowest.
+// Broken on purpose, for the lockstep tests: a copy of rtl/subwarp_pack.sv that selects the highest row of a column
+// instead of the lowest.
 `default_nettype none
 
 module subwarp_pack #(
@@ -11,24 +11,24 @@ module subwarp_pack #(
 ) (
     input  wire logic [         THREADS-1:0] work_mask,  // threads still to serve
     input  wire logic [         THREADS-1:0] inflight,   // threads in packets that have not completed
-    input  wire logic [         THREADS-1:0] guard,      // threads whose guard holds; of those not in flight
-    input  wire logic [                 1:0] mode,       // 0: a thread a column; 1: a whole row; 2, 3: a token
-    output logic      [         COLUMNS-1:0] sub_mask,   // columns that have a thread
-    output logic      [ROW_BITS*COLUMNS-1:0] row_id,     // bit b * COLUMNS + c: bit b of the row of column c, or 0
+    input  wire logic [         THREADS-1:0] guard,      // threads whose guard is true; ignored for threads in flight
+    input  wire logic [                 1:0] mode,       // 0: one thread per column; 1: a whole row; 2, 3: a token
+    output logic      [         COLUMNS-1:0] sub_mask,   // columns with a selected thread
+    output logic      [ROW_BITS*COLUMNS-1:0] row_id,     // bit b * COLUMNS + c: bit b of the row of column c; 0: none
     output logic      [         THREADS-1:0] next_mask,  // work_mask of the next cycle
-    output logic                             any,        // some thread goes
-    output logic                             last        // nothing is left
+    output logic                             any,        // a thread was selected
+    output logic                             last        // next_mask is empty
 );
   logic by_row, token;
   assign by_row = mode[0];
   assign token  = mode[1];
 
-  // A guard counts once its thread is not in flight: only then is a thread whose guard is false dropped.
+  // A guard is valid once its thread is not in flight: only then is a thread with a false guard dropped.
   logic [THREADS-1:0] work, eligible;
   assign work     = work_mask & (inflight | guard);
   assign eligible = work_mask & ~inflight & guard;
 
-  // The lowest row of each column, or the first row that can go whole.
+  // The lowest eligible row of each column, or the lowest row whose remaining threads are all eligible.
   logic [THREADS-1:0] take;
   logic [COLUMNS-1:0] columns_taken;
   logic row_taken, whole;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Uses a device function and a device variable of other objects, and has local names that another object has too.
+// Uses a device function and a device variable of other objects, and local names that another object has too.
 #include <cstdio>
 #include "rdc_shared.h"
 static __device__ int hidden;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of the test programs: each prints what differs; the program ends with 1 if any did.
+// Checks for the test programs: each prints differences, and the program exits with 1 if there were any.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -20,7 +20,7 @@ void expect_equal(const char* what, A got, B expected) {
   std::printf("%s: %.17g instead of %.17g\n", what, static_cast<double>(got), static_cast<double>(expected));
 }
 
-/// Device memory that also lives on the host: filled there, sent, and brought back after kernels.
+/// Device memory with a copy on the host: filled there, sent, and read back after kernels.
 template <class T>
 class Mirror {
  public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asynchronous copies into shared memory: by the primitives, with and without a zeroed end, by a pipeline, by a group.
+// Asynchronous copies to shared memory: by the primitives, with and without zero fill, by a pipeline, by a group.
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cuda_pipeline.h>

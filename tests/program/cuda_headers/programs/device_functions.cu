@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integer, bit, conversion, warp, atomic and memory functions: what they give on the device against plain C++.
+// Integer, bit, conversion, warp, atomic and memory functions on the device against plain C++.
 #include <cstdint>
 #include <cstring>
 #include <random>

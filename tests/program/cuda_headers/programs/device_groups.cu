@@ -149,7 +149,7 @@ void check_halves() {
                               rounded(std::sqrt(b)),
                               2};
   for (int k = 0; k < 10; ++k) expect_equal("half precision", out[k], expected[k]);
-  // Every half survives the way to float and back, on the host.
+  // Every half survives conversion to float and back, on the host.
   for (unsigned h = 0; h < 0x10000u; ++h) {
     if ((h & 0x7fffu) > 0x7c00u) continue;
     const half x = __ushort_as_half(static_cast<unsigned short>(h));

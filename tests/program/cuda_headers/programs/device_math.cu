@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The math library as the device computes it, against the host's library in long double.
+// The math library on the device against the host's library in long double.
 #include <cmath>
 #include <limits>
 #include <random>

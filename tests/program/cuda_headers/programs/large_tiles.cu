@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles of several warps, groups' barriers in two halves, and awbarrier.
+// Tiles of several warps, split barriers of groups, and awbarrier.
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>
@@ -9,7 +9,7 @@
 
 namespace cg = cooperative_groups;
 
-// Row 0: ranks; 1: a value that a neighbour of the tile stored; 2: sums; 3: largest; 4, 5: scans; 6: shuffle, votes.
+// Row 0: ranks; 1: a value stored by a neighbour in the tile; 2: sums; 3: maxima; 4, 5: scans; 6: shuffle, votes.
 template <unsigned int Size>
 __global__ void tiles(int* out) {
   __shared__ cg::block_tile_memory<512> memory;
@@ -37,7 +37,7 @@ __global__ void tiles(int* out) {
   put(7, cg::reduce(warp, 1, cg::plus<int>()));
 }
 
-// Halves of a tile of 256 and a whole tile, in turn; one tile works while another waits.
+// Halves of a tile of 256 and a whole tile, alternating; one tile works while another waits.
 __global__ void nested(int* out) {
   const auto large = cg::tiled_partition<256>(cg::this_thread_block());
   const auto half = cg::tiled_partition<128>(large);
@@ -67,7 +67,7 @@ __global__ void halves_of_barriers(int* out) {
   out[t] = other + half;
 }
 
-// Warps 0 and 1 make values, warp 2 adds them up; every round uses the two barriers' next phases.
+// Warps 0 and 1 produce values, warp 2 sums them; every round uses the next phases of both barriers.
 __global__ void producers(int* out) {
   using nvcuda::experimental::awbarrier;
   __shared__ awbarrier full, empty;
@@ -99,7 +99,7 @@ __global__ void primitives(int* out) {
   if (threadIdx.x == 0) __mbarrier_init(&barrier, 64);
   __syncthreads();
   if (threadIdx.x >= 32) {
-    // They take part in one phase only.
+    // They participate in one phase only.
     const __mbarrier_token_t token = __mbarrier_arrive_and_drop(&barrier);
     while (!__mbarrier_test_wait(&barrier, token)) __nanosleep(50);
     out[threadIdx.x] = static_cast<int>(__mbarrier_token_pending_count(token) >= 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything that synchronises or fences, for variables the compiler can see whole: a __shared__ scalar, an element of
-// a __shared__ array, and a static __device__ scalar of ordinary kernels. What one thread wrote before is read behind.
+// Everything that synchronises or fences, on variables whose accesses the compiler sees completely: __shared__ scalars
+// and array elements, and static __device__ scalars. Values written before a barrier must be read after it.
 #include <cooperative_groups.h>
 
 #include "check.h"
@@ -10,7 +10,7 @@ namespace cg = cooperative_groups;
 constexpr int kThreads = 32, kWriter = 31;
 static __device__ int in_global;
 
-// Every thread stores 10, all meet, the writer stores 20, all meet, everyone reads 20.
+// Every thread stores 10, all synchronise, the writer stores 20, all synchronise, everyone reads 20.
 #define KERNELS(name, meet)                                 \
   __global__ void name##_scalar(int* out) {                 \
     __shared__ int in_shared;                               \
@@ -69,7 +69,7 @@ static __device__ int in_global;
   X(grid, cg::this_grid().sync())
 MEETINGS(KERNELS)
 
-// The writer stores 20 and raises a flag behind a fence; the others see the flag and read behind a fence.
+// The writer stores 20, fences and sets a flag; the others wait for the flag, fence and read.
 #define FENCED(name, fence)               \
   __global__ void name##_flag(int* out) { \
     __shared__ int in_shared;             \
@@ -98,8 +98,8 @@ MEETINGS(KERNELS)
   X(membar_sys, __nvvm_membar_sys())
 FENCES(FENCED)
 
-// The lock of each atomic guards a counter that the compiler could keep in a register. One thread of each warp takes
-// it, because threads of one warp that wait for each other need machines that schedule them apart.
+// A lock by each atomic guards a counter that the compiler could keep in a register. Only one thread of each warp takes
+// it, because threads of one warp that wait for each other need independent scheduling.
 constexpr int kTakers = 8;
 #define LOCKED(name, take, give)                              \
   __global__ void name##_lock(int* out) {                     \
@@ -130,7 +130,7 @@ constexpr int kTakers = 8;
   X(xor_mixed, (atomicOr_block(&lock, 1u) & 1u) == 0, atomicXor_block(&lock, 1u))
 LOCKS(LOCKED)
 
-// What the compiler may not move across an atomic; `word`, `number` and `half` are one location in global memory.
+// Accesses the compiler may not move across an atomic; `word`, `number` and `half` are one location in global memory.
 #define ACROSS(name, atomic)                                        \
   __global__ void name##_atomic(int* out) {                         \
     __shared__ int in_shared;                                       \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conversions and arithmetic of __half, __nv_bfloat16 and the types of eight bits, on the device and on the host,
-// against a search among all values: every code where there are 65,536 or fewer, the neighbourhood of every tie else.
+// Conversions and arithmetic of __half, __nv_bfloat16 and the 8-bit types, on device and host, against a search among
+// all values: every code if there are at most 65,536, otherwise the neighbourhood of every tie.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
@@ -21,7 +21,7 @@ __global__ void apply(const In* in, long long* out, int count, F f) {
   if (i < count) out[i] = f(in[i]);
 }
 
-// f on the device and on the host against what `reference` says, for every input.
+// f on the device and on the host against `reference`, for every input.
 template <class In, class F, class Reference>
 void sweep(const char* name, const std::vector<In>& inputs, F f, Reference reference) {
   Mirror<In> in(inputs.size());
@@ -48,7 +48,7 @@ std::vector<unsigned> every_code(int bits) {
   return codes;
 }
 
-// Every number of a format, the ties between neighbours, and what lies next to both in T.
+// Every number of a format, the ties between neighbours, and the values of T next to both.
 template <class T>
 std::vector<T> around_ties(const NarrowFormat& format) {
   std::vector<T> values{static_cast<T>(INFINITY), static_cast<T>(-INFINITY), static_cast<T>(NAN), static_cast<T>(3e38),
@@ -57,7 +57,7 @@ std::vector<T> around_ties(const NarrowFormat& format) {
   for (unsigned code = 0; code <= format.highest(); ++code) {
     const T low = static_cast<T>(format.value(code));
     const T step = code == 0 ? static_cast<T>(format.value(1)) : low - static_cast<T>(format.value(code - 1));
-    for (const T v : {low, low + step / 2}) {  // above the highest: the tie to what would come next
+    for (const T v : {low, low + step / 2}) {  // above the highest: the tie to the next value
       for (const T near : {v, std::nextafter(v, outward), std::nextafter(v, -outward)}) {
         values.push_back(near);
         values.push_back(-near);
@@ -224,7 +224,7 @@ void check_eight_bits() {
       });
 }
 
-// Three codes of 16 bits in one number.
+// Three 16-bit codes packed into one number.
 std::vector<unsigned long long> operands(const NarrowFormat& format) {
   std::vector<unsigned long long> packed;
   std::mt19937_64 random(9);
@@ -254,7 +254,7 @@ std::vector<unsigned long long> operands(const NarrowFormat& format) {
     }
     packed.push_back(word);
   }
-  // A product at a tie and a summand too small for a double's sum to show.
+  // A product at a tie and a summand too small to change the sum in double precision.
   for (int k = 0; k < 256; ++k) {
     const long double m =
         1 + std::ldexp(static_cast<long double>(k % 8 * 2 + 1), -(format.highest() == 0x7bff ? 6 : 5));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A reference for narrow floating point that shares nothing with the headers: every code's value by its definition, and
-// rounding by search among them.
+// A reference for narrow floating point, independent of the headers: every code's value by definition, and rounding by
+// search among them.
 #pragma once
 
 #include <cmath>
@@ -11,7 +11,7 @@ enum class Round { nearest, zero, up, down };
 
 class NarrowFormat {
  public:
-  /// `highest`: the code of the largest number; `overflow`: the code of what lies beyond it.
+  /// `highest`: the code of the largest number; `overflow`: the code of larger values.
   NarrowFormat(int exponent_bits, int mantissa_bits, unsigned highest, unsigned overflow)
       : exponent_bits_(exponent_bits), mantissa_bits_(mantissa_bits), highest_(highest), overflow_(overflow) {
     for (unsigned code = 0; code <= highest + 1; ++code) values_.push_back(by_definition(code));
@@ -29,7 +29,7 @@ class NarrowFormat {
     const double v = is_infinite(code) ? INFINITY : static_cast<double>(values_[magnitude]);
     return (code & sign_bit()) != 0 ? -v : v;
   }
-  /// x must be held exactly by the long double. `saturate`: what is too large gives the largest number.
+  /// x must be held exactly by the long double. `saturate`: values that are too large give the largest number.
   unsigned code(long double x, Round round = Round::nearest, bool saturate = false) const {
     if (x != x) return nan();
     const bool negative = std::signbit(x);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// heddle_instructions.h: every intrinsic for every size of datum, in shared and global memory, against the host. With
-// an argument the forms without a mask too, which need the 32 threads of a warp to run together.
+// heddle_instructions.h: every intrinsic for every data size, in shared and global memory, against the host. With an
+// argument, also the maskless forms, which need the 32 threads of a warp to run together.
 #include <heddle.h>
 
 #include "check.h"
@@ -8,7 +8,7 @@
 constexpr int kThreads = 96;
 constexpr int kWarps = kThreads / 32;
 
-// Which threads hold, by pattern.
+// The threads whose predicate is true, by pattern.
 __host__ __device__ inline bool holds(int pattern, int thread) {
   switch (pattern) {
     case 0:
@@ -30,8 +30,8 @@ __host__ __device__ T datum(int thread) {
   return static_cast<T>(thread * 37 + 11);
 }
 
-// Each warp collects the data of its threads that hold, in shared memory and in global memory, from an unaligned place
-// on; `active`: threads 0 to 19 only, by the form without a mask.
+// Each warp collects the data of its threads with a true predicate in shared and in global memory, starting at an
+// unaligned address; `active`: threads 0 to 19 only, with the maskless form.
 template <class T>
 __global__ void collect(T* out, unsigned* counts, int pattern, bool active) {
   __shared__ T gathered[kWarps][48];
@@ -84,7 +84,7 @@ void check_collect(const char* what, bool active) {
   }
 }
 
-// Threads come to two copies of the instruction.
+// Threads arrive at two copies of the instruction.
 __global__ void from_two_places(int* out, unsigned* counts) {
   const int thread = static_cast<int>(threadIdx.x);
   unsigned count;

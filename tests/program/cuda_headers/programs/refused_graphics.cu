@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls that share memory with OpenGL or EGL: each fails with "not supported" and leaves the program to go on.
+// Calls that share memory with OpenGL or EGL: each fails with "not supported", and the program continues.
 #include <cudaGL.h>
 #include <cuda_egl_interop.h>
 #include <cuda_gl_interop.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of two half-words and four bytes in a word, and the three-operand maxima and minima, against plain code
-// lane by lane. Four bytes: every pair of bytes in every lane. Half-words: all pairs of corner values, and others.
+// Functions on two half-words or four bytes in a word, and three-operand maxima and minima, against plain code lane by
+// lane. Bytes: every pair in every lane. Half-words: all pairs of corner values, and others.
 #include <cstdint>
 #include <random>
 

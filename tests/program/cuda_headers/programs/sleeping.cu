@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads that sleep on one side of a branch or the other, and meet between.
+// Threads that sleep on either side of a branch and reconverge in between.
 #include "check.h"
 
 constexpr int kBlock = 256, kBlocks = 4, kRounds = 6;

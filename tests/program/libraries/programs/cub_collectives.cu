@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUB's block and warp collectives in kernels of a program, in several shapes of block.
+// CUB's block and warp collectives in a program's kernels, with several block shapes.
 #include <cub/cub.cuh>
 
 #include <algorithm>

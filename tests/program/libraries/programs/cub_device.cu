@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUB's algorithms of a whole device, each called twice: for the size of its scratch memory, and to run.
+// CUB's device-wide algorithms, each called twice: for the size of its scratch memory, and to run.
 #include <cub/cub.cuh>
 
 #include <algorithm>
@@ -124,7 +124,7 @@ void selections(int n) {
 
   expected = host;
   const auto middle = std::stable_partition(expected.begin(), expected.end(), Below{0});
-  std::reverse(middle, expected.end());  // what is not selected comes last to first
+  std::reverse(middle, expected.end());  // unselected elements come in reverse order
   twice(what + "Partition::If", [&](void* scratch, std::size_t& bytes) {
     return cub::DevicePartition::If(scratch, bytes, in.data(), out.data(), count.data(), n, Below{0});
   });
@@ -179,7 +179,7 @@ void segments() {
   expect_same("SegmentedReduce", out.fetch(), expected);
 }
 
-// What CUB asks of the runtime before it launches.
+// CUB's queries to the runtime before a launch.
 void questions() {
   int version = 0, count = 0, resident = 0;
   expect(cub::PtxVersion(version) == cudaSuccess && version >= 700, "PtxVersion " + std::to_string(version));

@@ -23,7 +23,7 @@ namespace {
 
 constexpr int kBlocks = 4, kThreads = 96, kAll = kBlocks * kThreads;
 
-/// Memory that both sides see.
+/// Memory visible to host and device.
 template <class T>
 T* managed(std::size_t count) {
   T* memory = nullptr;
@@ -91,7 +91,7 @@ void check_atomics() {
   cudaFree(c);
 }
 
-// --- messages: what was written before a release is seen after the acquire that reads it
+// --- messages: data written before a release is visible after the acquire that reads it
 struct Mail {
   int value;
   cuda::atomic<int, cuda::thread_scope_device> ready;
@@ -123,7 +123,7 @@ __global__ void pass_by_fences(Mail* mail) {
   mail[blockIdx.x].ready.store(1, cuda::std::memory_order_relaxed);
 }
 
-// A scalar of the block behind an atomic flag: the compiler must read it again.
+// A shared scalar guarded by an atomic flag: the compiler must reload it.
 __global__ void pass_shared(int* out) {
   __shared__ int value;
   __shared__ cuda::atomic<int, cuda::thread_scope_block> turn;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuRAND in kernels: the published numbers of each generator, skipping against stepping, and what distributions look
-// like.
+// cuRAND in kernels: the published numbers of each generator, skipping against stepping, and properties of
+// distributions.
 #include <curand_kernel.h>
 
 #include "reference.h"
@@ -23,7 +23,7 @@ void finished(const char* what) {
 
 // --- published numbers
 __global__ void philox_answers(unsigned* out) {
-  // The vectors that come with Random123: counter, key, then ten rounds of Philox 4x32.
+  // The vectors of Random123: counter, key, then ten rounds of Philox 4x32.
   const unsigned counters[3][4] = {
       {0, 0, 0, 0}, {~0u, ~0u, ~0u, ~0u}, {0x243f6a88u, 0x85a308d3u, 0x13198a2eu, 0x03707344u}};
   const unsigned keys[3][2] = {{0, 0}, {~0u, ~0u}, {0xa4093822u, 0x299f31d0u}};
@@ -139,7 +139,7 @@ __global__ void draw(float* uniform, double* normal, float* log_normal, unsigned
   }
 }
 
-/// Mean and variance, each within 4.5 standard errors of what they should be.
+/// Mean and variance, each within 4.5 standard errors of the expected value.
 template <class T>
 void expect_moments(const std::string& what, const T* sample, double mean, double variance, double kurtosis) {
   double sum = 0, squares = 0;

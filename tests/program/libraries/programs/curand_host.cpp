@@ -47,7 +47,7 @@ std::vector<unsigned> bits(curandRngType_t type, unsigned long long seed, unsign
 }
 
 void published() {
-  // Lane 0 of 4096 is the sequence that Marsaglia's paper starts.
+  // Lane 0 of 4096 is the sequence in Marsaglia's paper.
   const std::vector<unsigned> xorwow = bits(CURAND_RNG_PSEUDO_XORWOW, 0, 0, 3 * 4096);
   const unsigned first[3] = {246875399u, 3690007200u, 1264581005u};
   for (int i = 0; i < 3; ++i) expect(xorwow[i * 4096] == first[i], "XORWOW " + std::to_string(i));

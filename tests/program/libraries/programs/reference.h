@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that the library programs share, and values of several element types that repeat and are not in order.
+// Checks shared by the library programs, and unsorted values with repetitions in several element types.
 #pragma once
 
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Thrust's algorithms on device vectors, against the standard library's on the host.
+// Thrust's algorithms on device vectors against the standard library on the host.
 #include <thrust/copy.h>
 #include <thrust/count.h>
 #include <thrust/device_ptr.h>
@@ -162,7 +162,7 @@ void transforms(std::size_t n) {
     expect(largest - x.begin() == std::max_element(host.begin(), host.end()) - host.begin(), what + "max_element");
   }
 
-  // A lambda of the program, on memory that cudaMalloc gave.
+  // The program's lambda on memory from cudaMalloc.
   int* raw = nullptr;
   cudaMalloc(&raw, (n + 1) * sizeof(int));
   thrust::for_each(thrust::device, thrust::counting_iterator<int>(0),

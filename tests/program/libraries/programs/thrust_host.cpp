@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Thrust in a plain C++ file, as projects have it beside their CUDA files: no kernels, but device memory.
+// Thrust in a plain C++ file, as in projects that also have CUDA files: no kernels, but device memory.
 #include <cuda_runtime.h>
 #include <thrust/complex.h>
 #include <thrust/execution_policy.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "parts.h"
 
-static __device__ int hidden = 7;  // other files have a symbol of this name
+static __device__ int hidden = 7;  // other files define this name too
 
 namespace parts {
 __device__ int scaled(int x) { return x * factors[1] + hidden; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device symbols of every kind that other files use.
+// Device symbols of every kind, used by other files.
 #pragma once
 
 extern __device__ int counter;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-__device__ int counter = 1000;  // not the program's: a shared library is a device link of its own
+__device__ int counter = 1000;  // not the program's: a shared library has a separate device link
 __device__ int add_two(int x) { return x + 20; }
 
 __global__ void ask(int* out) { *out = add_two(counter); }

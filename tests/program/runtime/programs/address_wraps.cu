@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Addresses beyond the 32 bits of shared and local memory: the low ones count.
+// Addresses beyond the 32 bits of shared and local memory: only the low 32 bits count.
 #include "expect.h"
 
 constexpr int kThreads = 32;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program can still do after something went wrong, and how it ends. The first argument chooses.
+// What a program can still do after a failure, and how it ends. The first argument selects the case.
 #include <csignal>
 #include <unistd.h>
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel that waits for the banks of shared memory and hardly for anything else.
+// A kernel that waits almost only for shared memory banks.
 #include <algorithm>
 #include <vector>
 

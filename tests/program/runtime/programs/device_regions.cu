@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that mark regions of themselves. Prints nothing but PASS.
+// Kernels that mark regions. Prints nothing but PASS.
 #include <heddle.h>
 
 #include "expect.h"
 
 #define REPEAT10(x) x x x x x x x x x x
-// As many as it says, in this place, whatever the compiler thinks of it.
+// Exactly this many, in this place, regardless of the compiler.
 #define MULTIPLY_ADDS_100(value, factor) \
   REPEAT10(REPEAT10(asm volatile("fma.rn.f32 %0, %0, %1, %1;" : "+f"(value) : "f"(factor));))
 #define STORES_50(address, value)                                            \
@@ -28,7 +28,7 @@ __global__ void two_regions(float* data) {
   heddle_region_begin("stores");
   STORES_50(data + threadIdx.x, value)
   heddle_region_end("stores");
-  heddle_region_begin("arithmetic");  // goes on where it was left
+  heddle_region_begin("arithmetic");  // continues the region
   MULTIPLY_ADDS_100(value, 0.5f)
   heddle_region_end("arithmetic");
   data[threadIdx.x] = value;
@@ -48,7 +48,7 @@ __global__ void nested(float* data) {
   STORES_50(data + threadIdx.x, value)
 }
 
-// Many blocks, of which later ones enter when earlier ones have left, and each a time of its own.
+// Many blocks; later ones enter after earlier ones have left, each for a different time.
 __global__ void waves(float* data) {
   const int thread = blockIdx.x * blockDim.x + threadIdx.x;
   float value = data[thread];

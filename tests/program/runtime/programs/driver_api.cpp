@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A host program without kernels that drives the device by the driver API: what it runs it loads as PTX. Checks itself.
+// A host program without kernels that uses the driver API and loads its kernels as PTX. Checks its own results.
 #include <cstring>
 #include <string>
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of programs that use the driver API alone.
+// Checks for programs that use only the driver API.
 #pragma once
 
 #include <cuda.h>

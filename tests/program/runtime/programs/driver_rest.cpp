@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver API's memory in all its forms, and what programs ask and set. Checks itself.
+// All forms of memory in the driver API, and its queries and settings. Checks its own results.
 #include <cstring>
 #include <vector>
 

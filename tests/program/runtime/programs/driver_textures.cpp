@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver API's texture and surface objects, with kernels in PTX that fetch by level, query, gather, store formatted
-// and reduce. Checks itself.
+// Texture and surface objects of the driver API, with PTX kernels that fetch by level, query, gather, store formatted
+// texels and reduce. Checks its own results.
 #include <cmath>
 #include <cstring>
 #include <vector>

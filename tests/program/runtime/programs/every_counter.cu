@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that between them do everything the baseline machine counts: each stage, each kind of access, each way in
-// which caches, network and DRAM can be in the way.
+// Kernels that together exercise everything the baseline machine counts: each stage, each kind of access, each way in
+// which caches, network and DRAM can stall.
 #include <heddle.h>
 
 #include "expect.h"
 
 constexpr int kBlock = 256;
 
-// A line a thread, far apart: no coalescing, misses at every level, rows of DRAM that conflict.
+// One line per thread, far apart: no coalescing, misses at every level, DRAM row conflicts.
 __global__ void scatter(int* data, unsigned count, unsigned stride) {
   const unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
   for (unsigned i = 0; i < 4; ++i) {
@@ -15,7 +15,7 @@ __global__ void scatter(int* data, unsigned count, unsigned stride) {
     data[at] = data[(at + count / 2) % count] + 1;
   }
 }
-// All warps want the same few lines at once, whatever their way there: misses that merge, then hits.
+// All warps request the same few lines at once by different paths: misses that merge, then hits.
 __global__ void gather(const int* data, int* out) {
   const unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
   int sum = 0;
@@ -23,7 +23,7 @@ __global__ void gather(const int* data, int* out) {
   for (unsigned i = 0; i < 8; ++i) sum += data[(threadIdx.x % 32) * 32 + i * 1024];
   out[t] = sum;
 }
-// Streams in and out, past what the L2 holds: evictions and write-backs.
+// Streams in and out, larger than the L2: evictions and write-backs.
 __global__ void stream(const int4* from, int4* to, unsigned count) {
   for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) to[i] = from[i];
 }
@@ -50,8 +50,8 @@ __global__ void textures(int* out, int count) {
   for (int i = 0; i < 4; ++i) sum += tex1Dfetch(texels, i * 32 + t % 32);
   out[t] = sum;
 }
-// Lines one after the other, each read before the next: all say that another of their row of DRAM follows. Each warp has
-// rows of its own, in banks that all share.
+// Lines read one after the other, each with the hint that another access to its DRAM row follows. Each warp has its own
+// rows, in shared banks.
 __global__ void walk(const int* data, int* out, unsigned count) {
   const unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
   int sum = 0;
@@ -60,7 +60,7 @@ __global__ void walk(const int* data, int* out, unsigned count) {
 }
 // Sums of predicates.
 __global__ void sums(int* out) { __cond_acc_sync(0xffffffffu, out, threadIdx.x % 3 == 0, 1); }
-// Bank conflicts, barriers, threads of a warp that come to a meeting on different ways, a store of half a warp.
+// Bank conflicts, barriers, threads of a warp that meet from different paths, a store by half a warp.
 __global__ void sleeps() { __nanosleep(2000); }
 
 __global__ void block_work(int* out) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of programs that use the runtime API.
+// Checks for programs that use the runtime API.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all test programs count: every failure is a line, the number of failures is the exit status.
+// Failure counting shared by all test programs: each failure prints a line, and their number is the exit status.
 #pragma once
 
 #include <cstdio>
@@ -14,7 +14,7 @@ static int failures = 0;
     }                                                                           \
   } while (0)
 
-/// A call gives `code`; `name_of` makes text of such codes.
+/// Expects a call to return `code`; `name_of` converts codes to text.
 #define EXPECT_RESULT(call, code, name_of)                                                         \
   do {                                                                                             \
     const auto got = (call);                                                                       \

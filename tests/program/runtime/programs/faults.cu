@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that do what must not be done. The first argument chooses; "ignore" as second: errors are not looked at.
+// Faulty kernels. The first argument selects one; with "ignore" as the second, the program does not check for errors.
 #include "expect.h"
 
 __global__ void store(int* out, long index) { out[index + threadIdx.x] = 1; }
@@ -31,7 +31,7 @@ __global__ void local_overrun(int* out, int index) {
 }
 __global__ void atomic_overrun(int* out, int index) { atomicAdd(out + index, 1); }
 __global__ void divergent_barrier(int* out) {
-  // Two texts, or the compiler makes one barrier of them.
+  // Different texts, or the compiler would merge them into one barrier.
   if (threadIdx.x < 16) {
     asm volatile("bar.sync 0; // low half" ::: "memory");
     out[threadIdx.x] = 1;
@@ -77,7 +77,7 @@ __global__ void spin_lock(int* lock, int* sum) {
   }
 }
 __device__ __align__(4096) int waiting_blocks;
-// Waits for every block of the grid, of which not all fit.
+// Waits for every block of the grid, although not all fit.
 __global__ void grid_barrier(int blocks) {
   if (threadIdx.x == 0) {
     atomicAdd(&waiting_blocks, 1);
@@ -86,7 +86,7 @@ __global__ void grid_barrier(int blocks) {
   }
   __syncthreads();
 }
-// Waits for a block that has yet to begin, and counts how often it looked.
+// Waits for a block that has not started, and counts its polls.
 __global__ void late_writer(volatile int* flag, int* turns) {
   if (blockIdx.x == gridDim.x - 1) *flag = 1;
   int looked = 0;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device memory that a function produces: what copies and kernels read there, what is refused. With the argument
-// "store" a kernel writes to it, with "beyond" one reads behind its end.
+// Device memory produced by a function: what copies and kernels read, and what is refused. With the argument "store" a
+// kernel writes to it, with "beyond" one reads past its end.
 #include <heddle.h>
 
 #include <vector>
 
 #include "expect.h"
 
-constexpr size_t kWords = 3u << 28;  // 3 GB, of which a few pages are looked at
+constexpr size_t kWords = 3u << 28;  // 3 GB, of which a few pages are accessed
 
 struct Numbers {
   unsigned factor;
@@ -38,7 +38,7 @@ __global__ void put(unsigned* to) { to[threadIdx.x] = 1; }
 
 int main(int argc, char** argv) {
   Numbers numbers{2654435761u};
-  // Before the region, so that nothing lies behind its end.
+  // Allocated before the region, so that nothing follows its end.
   unsigned *places = nullptr, *result = nullptr;
   OK(cudaMalloc(&places, 64 * 4));
   OK(cudaMalloc(&result, 64 * 4));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nodes of graphs of every kind: what programs ask of them and change in them. Checks itself.
+// Graph nodes of every kind: queries and modifications. Checks its own results.
 #include <string>
 #include <vector>
 

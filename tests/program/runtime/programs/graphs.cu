@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs, built and captured; memory pools, hints about managed memory, handles for other users of memory. Checks
-// itself.
+// Graphs, built and captured; memory pools, hints about managed memory, exported memory handles. Checks its own
+// results.
 #include <vector>
 
 #include "expect.h"
@@ -128,7 +128,7 @@ static void built_by_hand() {
   OK(cudaGraphLaunch(executable, 0));
   EXPECT(all(result, 0x01020304 + 100) && sum == 2);
 
-  // The same graph with another argument takes the place of the old one.
+  // The same graph with a different argument replaces the old one.
   OK(cudaGraphKernelNodeSetParams(kernel, &launch));
   cudaGraphExecUpdateResult updated;
   cudaGraphNode_t wrong;
@@ -142,7 +142,7 @@ static void built_by_hand() {
   EXPECT_CODE(cudaGraphExecUpdate(executable, graph, &wrong, &updated), cudaErrorGraphExecUpdateFailure);
   EXPECT(updated == cudaGraphExecUpdateErrorTopologyChanged);
 
-  // A circle is found, not followed.
+  // A cycle is detected, not followed.
   OK(cudaGraphAddDependencies(graph, &more, &fill, 1));
   cudaGraphExec_t never;
   EXPECT_CODE(cudaGraphInstantiate(&never, graph), cudaErrorInvalidValue);
@@ -312,7 +312,7 @@ static void launches_with_attributes() {
   (void)cudaGetLastError();
 }
 
-// Code that is loaded at run time beside the program's own.
+// Code loaded at run time, in addition to the program's own.
 static void libraries() {
   static const char kCode[] =
       ".version 6.4\n.target sm_70\n.address_size 64\n"

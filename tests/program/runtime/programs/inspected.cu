@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A little of everything that traces show: loads from many rows, loops of different lengths, barriers, shared memory,
-// atomics, blocks that come and go.
+// A mixture of everything that traces show: loads from many rows, loops of different lengths, barriers, shared memory,
+// atomics, blocks that start and end.
 #include "expect.h"
 
 __global__ void gather(const int* from, int* to, int* sum, int count) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// printf, assert, malloc, free and new in kernels. The first argument chooses.
+// printf, assert, malloc, free and new in kernels. The first argument selects one.
 #include <cassert>
 
 #include "expect.h"
@@ -28,7 +28,7 @@ __global__ void lists(int* out, int length) {
   }
   out[threadIdx.x] = sum;
 }
-// The pointers go through memory: of an allocation that it sees freed the compiler leaves nothing.
+// Pointers are passed through memory, because the compiler removes allocations that it sees being freed.
 __device__ void* volatile blocks[3];
 __global__ void too_much(int* out) {
   for (int i = 0; i < 2; ++i) blocks[i] = malloc(5 << 20);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asks for more memory than the machine has, and uses both ends of it. Prints what came of it.
+// Allocates more memory than the machine has, and uses both ends of it. Prints the result.
 #include "expect.h"
 
 __global__ void store(char* data, size_t last) {

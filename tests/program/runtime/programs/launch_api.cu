@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches, what they refuse, error codes, properties, attributes, occupancy, streams and events.
+// Launches and refused launches, error codes, properties, attributes, occupancy, streams and events.
 #include <string>
 #include <thread>
 #include <vector>
@@ -59,12 +59,12 @@ static void launches() {
   EXPECT(download(64)[5] == 4);
 }
 
-// What the launches of CUDA 12's own compiler call.
+// Called for launches by CUDA 12's own compiler.
 extern "C" cudaError_t __cudaGetKernel(void** handle, const void* host);
 extern "C" cudaError_t __cudaLaunchKernel(void* handle, dim3 grid, dim3 block, void** arguments, size_t shared, cudaStream_t stream);
 extern "C" cudaError_t __cudaLaunchKernel_ptsz(void* handle, dim3 grid, dim3 block, void** arguments, size_t shared, cudaStream_t stream);
 
-// Names that CUDA's headers send calls to with a default stream for each host thread, and calls of later versions.
+// Names used by CUDA's headers with per-thread default streams, and calls of later versions.
 extern "C" cudaError_t cudaMemcpy_ptds(void* to, const void* from, size_t bytes, cudaMemcpyKind kind);
 extern "C" cudaError_t cudaMemsetAsync_ptsz(void* to, int value, size_t bytes, cudaStream_t stream);
 extern "C" cudaError_t cudaStreamSynchronize_ptsz(cudaStream_t stream);
@@ -118,7 +118,7 @@ static void refusals() {
   bounded<<<1, 128>>>(buffer);
   OK(cudaGetLastError());
   OK(cudaDeviceSynchronize());
-  // Each host thread has a last error of its own.
+  // Each host thread has its own last error.
   EXPECT_CODE(cudaSetDevice(7), cudaErrorInvalidDevice);
   std::thread([] { OK(cudaGetLastError()); }).join();
   EXPECT_CODE(cudaGetLastError(), cudaErrorInvalidDevice);

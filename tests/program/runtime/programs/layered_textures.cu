@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layered textures, cube maps and views of arrays against values worked out on the host.
+// Layered textures, cube maps and array views against values computed on the host.
 #include <cmath>
 #include <vector>
 
@@ -75,7 +75,7 @@ static cudaTextureObject_t texture_of(cudaArray_t array, const cudaTextureDesc& 
   return object;
 }
 
-// The face and place of a direction: the guide's table.
+// Face and coordinates of a direction, by the guide's table.
 static int face_texel(float3 d, int width) {
   const float ax = std::fabs(d.x), ay = std::fabs(d.y), az = std::fabs(d.z);
   int face;

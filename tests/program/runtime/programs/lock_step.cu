@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that are right, or right only where 32 threads run in lock step. The first argument chooses one.
+// Kernels that are correct, or correct only if 32 threads run in lock step. The first argument selects one.
 #include "expect.h"
 
 constexpr int kThreads = 32;
@@ -44,7 +44,7 @@ __global__ void bytes(unsigned char* out) {
   out[threadIdx.x] = static_cast<unsigned char>(threadIdx.x);
   out[threadIdx.x] += 1;
 }
-// Atomics order the threads that take part; a plain read beside them does not.
+// Atomics order the participating threads; a plain read next to them does not.
 __global__ void ticket(int* out, int* counter, bool plain_read) {
   const int mine = atomicAdd(counter, 1);
   out[threadIdx.x] = plain_read ? *counter : mine;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A chain of levels made on the device, each level by a kernel that reads the one before through a texture and writes
+// A mip chain created on the device, each level by a kernel that reads the previous one through a texture and writes
 // through a surface; then fetched by level and by gradients, against the host.
 #include <algorithm>
 #include <cmath>
@@ -14,7 +14,7 @@ constexpr int kSide = 32, kLevels = 6;
 __global__ void reduce(cudaSurfaceObject_t to, cudaTextureObject_t from, int side) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
   if (x >= side || y >= side) return;
-  // In the middle of four texels the filter is their mean.
+  // In the centre of four texels the filter returns their mean.
   const float mean = tex2D<float>(from, (x + 0.5f) / side, (y + 0.5f) / side);
   surf2Dwrite(mean, to, x * static_cast<int>(sizeof(float)), y);
 }
@@ -85,7 +85,7 @@ static cudaTextureObject_t texture_of(cudaMipmappedArray_t levels, const cudaTex
   return object;
 }
 
-// Levels whose texels are all the level's number.
+// Levels whose texels all hold the level number.
 static cudaMipmappedArray_t plain_levels(cudaExtent extent, unsigned flags) {
   cudaMipmappedArray_t levels = nullptr;
   const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
@@ -188,7 +188,7 @@ int main() {
   by_gradient<<<1, kPoints>>>(out, texture, at);
   seen = download(out, kPoints);
   for (int i = 0; i < kPoints; ++i) {
-    // The level is near a step of its weight now and then.
+    // The level is sometimes close to a step of its weight.
     const float expected = at_level(host, points[i].x, points[i].y, std::fmax(i * 0.05f, 2.5f));
     EXPECT(std::fabs(seen[i] - expected) < 0.3f);
   }

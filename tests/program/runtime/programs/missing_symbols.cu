@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program registers and its device code lacks. The registration is what a compiler writes for every module.
+// Registration of symbols that the device code lacks, as a compiler writes it for every module.
 #include "expect.h"
 
 extern "C" void** __cudaRegisterFatBinary(void* wrapper);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gathers, colours that follow the sRGB curve, cube maps without seams.
+// Gathers, sRGB textures, seamless cube maps.
 #include <cmath>
 #include <vector>
 

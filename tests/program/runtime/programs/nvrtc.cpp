@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A host program that compiles its kernels when it runs, and launches what came of it by the driver API. Checks itself.
+// A host program that compiles its kernels at run time and launches them with the driver API. Checks its own results.
 #include <nvrtc.h>
 
 #include <string>
@@ -74,7 +74,7 @@ static void compiled_and_run() {
   EXPECT(nvrtcDestroyProgram(&program) == NVRTC_SUCCESS && program == nullptr);
 }
 
-// Functions of every kind that name no execution space.
+// Functions of every kind without an execution space.
 static const char* const kUnmarked = R"(
 #include "unmarked.h"
 int plain(int value) { return value + 1; }

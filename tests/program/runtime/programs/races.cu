@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of several warps whose accesses are ordered, or are not. The first argument chooses one; those that end in
-// "_race" are the same kernel without what orders it.
+// Kernels of several warps with ordered and unordered accesses. The first argument selects one; names ending in "_race"
+// are the same kernel without the synchronisation.
 #include <cuda/barrier>
 
 #include "expect.h"
 
 constexpr int kThreads = 128, kBlocks = 6;
 
-// One shared array serves two sums, and a barrier has to stand between reading the first and writing for the second.
+// One shared array is used for two sums; a barrier is needed between reading the first and writing the second.
 template <bool kBarrier>
 __device__ int total(int value) {
   __shared__ int part[kThreads / 32];
@@ -69,7 +69,7 @@ __global__ void flag(int* out) {
   }
 }
 
-// Warp 0 fills, warp 1 takes; two named barriers carry the buffer to and fro. It must be read before it is given back.
+// Warp 0 fills a buffer, warp 1 reads it; two named barriers hand it over. It must be read before it is handed back.
 template <bool kRead>
 __global__ void producer(int* out) {
   __shared__ int box[32];
@@ -117,7 +117,7 @@ __global__ void pipeline(int* out, const int* in) {
   out[threadIdx.x] = sum;
 }
 
-// Warp 0 fills a box and warp 1 takes it, each waiting for the other by an mbarrier object.
+// Warp 0 fills a buffer and warp 1 reads it, each waiting for the other at an mbarrier object.
 template <bool kGiveBack>
 __global__ void mbarriers(int* out) {
   __shared__ unsigned long long objects[2];
@@ -158,7 +158,7 @@ __global__ void mbarriers(int* out) {
   if (threadIdx.x >= 32 && threadIdx.x < 64) out[lane] = sum;
 }
 
-// The same with libcu++: who has written arrives, who reads waits.
+// The same with libcu++: writers arrive, readers wait.
 template <bool kWait>
 __global__ void cuda_barrier(int* out) {
   using Barrier = cuda::barrier<cuda::thread_scope_block>;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that call themselves: every thread goes its own way and its own depth. "deep": deeper than the stack.
+// Recursive functions: every thread takes its own path to its own depth. "deep": deeper than the stack.
 #include "expect.h"
 
 __device__ __noinline__ unsigned fibonacci(unsigned n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
 
-// Ackermann's function is not to be made a loop of.
+// Ackermann's function cannot be converted to a loop.
 __device__ __noinline__ unsigned ackermann(unsigned m, unsigned n) {
   if (m == 0) return n + 1;
   return ackermann(m - 1, n == 0 ? 1 : ackermann(m, n - 1));

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that need more registers than their launch bounds leave them. Prints what the kernels get, then PASS. With the
+// Kernels that need more registers than their launch bounds allow. Prints the registers granted, then PASS. With the
 // argument `large`: blocks that need more registers than an SM has.
 #include "expect.h"
 
 constexpr int kValues = 40, kThreads = 256, kBlocks = 12, kRounds = 4;
 constexpr unsigned kFactor = 2654435761u;
 
-// All values of a thread are needed at once: each round mixes every one with its neighbour, round the circle.
+// All values of a thread are live at once: each round mixes every value with its cyclic neighbour.
 __host__ __device__ inline void mix(unsigned (&values)[kValues]) {
 #pragma unroll
   for (int i = 0; i < kValues; ++i) values[i] = values[i] * kFactor + values[(i + 1) % kValues];
@@ -27,7 +27,7 @@ __device__ void work(const unsigned* in, unsigned* out) {
 }
 
 __global__ void unbounded(const unsigned* in, unsigned* out) { work(in, out); }
-// Six such blocks side by side.
+// Six such blocks per SM.
 __global__ void __launch_bounds__(kThreads, 6) bounded(const unsigned* in, unsigned* out) { work(in, out); }
 
 template <typename Kernel>

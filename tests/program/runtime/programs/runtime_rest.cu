@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls of the runtime API that programs make once: settings, questions, old names, copies in their asynchronous forms.
-// Checks itself.
+// Rarely used calls of the runtime API: settings, queries, old names, asynchronous forms of copies. Checks its own
+// results.
 #include <cuda_profiler_api.h>
 
 #include "expect.h"
@@ -248,7 +248,7 @@ static void libraries() {
   (void)cudaGetLastError();
 }
 
-/// What the machine knows is not zero.
+/// Properties that the machine defines are not zero.
 static void properties() {
   cudaDeviceProp p;
   OK(cudaGetDeviceProperties(&p, 0));
@@ -263,7 +263,7 @@ static void properties() {
   EXPECT(blocks > 0 && blocks <= p.maxBlocksPerMultiProcessor);
 }
 
-// What a program expects that goes by the version.
+// Expectations of a program that checks the version.
 #if CUDART_VERSION < 11080 || __CUDACC_VER_MAJOR__ != 11 || __CUDACC_VER_MINOR__ < 8
 #error "an older version"
 #endif

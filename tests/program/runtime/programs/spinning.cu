@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Warps that wait for warps before them by polling flags, and then read what no cache holds: each must get its data while
-// others poll. The argument is the number of warps.
+// Warps that poll flags set by earlier warps, and then read uncached data: each must get its data while others poll.
+// The argument is the number of warps.
 #include "expect.h"
 
 constexpr int kLine = 32;  // integers

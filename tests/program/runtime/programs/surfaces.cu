@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Surfaces of every shape and size of element, with every boundary mode, through objects and references.
+// Surfaces of every shape and element size, with every boundary mode, through objects and references.
 #include <vector>
 
 #include "expect.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads of a warp that meet: convergent, divergent, at one place and at several, some gone; barriers that reduce and count.
+// Warp synchronisation: convergent, divergent, at several places, with exited threads; barriers that reduce, count.
 #include <vector>
 
 #include "expect.h"
@@ -11,7 +11,7 @@ __global__ void sum_by_shuffle(int* out) {
   for (int distance = 16; distance > 0; distance /= 2) value += __shfl_xor_sync(kAll, value, distance);
   out[threadIdx.x] = value;
 }
-// Both sides of the branch execute a shuffle of their own that names all threads: they meet at two places.
+// Each side of the branch executes its own shuffle that names all threads: they meet at two instructions.
 __global__ void meet_at_two_places(int* out) {
   int value = threadIdx.x;
   if (threadIdx.x % 2 == 0) {
@@ -39,7 +39,7 @@ __global__ void vote_after_exit(unsigned* out) {
   if (threadIdx.x >= 20) return;
   out[threadIdx.x] = __ballot_sync(kAll, threadIdx.x % 3 == 0);
 }
-// Groups of equal key use masks of their own at one instruction.
+// Groups of equal key use their own masks at one instruction.
 __global__ void groups(int* out) {
   const int key = threadIdx.x % 5;
   const unsigned peers = __match_any_sync(kAll, key);
@@ -67,14 +67,14 @@ __global__ void producers(int* out) {
     }
   }
 }
-// A count is in whole warps, also where the block's last one is not whole.
+// A thread count is in whole warps, even if the block's last warp is partial.
 __global__ void counted_in_warps(int* out) {
   __shared__ int box[100];
   box[threadIdx.x] = threadIdx.x;
   asm volatile("bar.sync 3, 128;" ::: "memory");
   out[threadIdx.x] = box[99 - threadIdx.x];
 }
-// Threads leave at different times; the barrier waits for those that are left.
+// Threads exit at different times; the barrier waits for the remaining ones.
 __global__ void early_exit(int* out) {
   for (int round = 0; round < 8; ++round) {
     if (static_cast<int>(threadIdx.x) % 8 < round) return;
@@ -116,7 +116,7 @@ static std::vector<T> download(const T* device, int n) {
   return host;
 }
 
-// "meet": without the kernels in which threads of a warp wait for each other by a loop.
+// "meet": without the kernels in which threads of a warp poll for each other.
 int main(int argc, char** argv) {
   int* out = nullptr;
   OK(cudaMalloc(&out, 65536));

@@ -35,7 +35,7 @@ TEST(Dominators, IrreducibleLoopIsDominatedFromOutside) {
 TEST(Dominators, ThreadsThatExitUnderAGuardDoNotMoveTheMeetingPoint) {
   // 1 may exit and otherwise goes on to 3.
   EXPECT_EQ(immediate_post_dominators(diamond(), {{3}, {1}})[0], 3u);
-  // Were it an exit for all, the two ways would meet at the end only.
+  // If it were an exit for all threads, the paths would meet only at the end.
   EXPECT_EQ(immediate_post_dominators(graph_of(4, {{0, 1}, {0, 2}, {2, 3}}), {{1, 3}, {}})[0], 4u);
 }
 
@@ -90,8 +90,8 @@ TEST(Dominators, PostDominatorsAgreeWithTheirDefinitionOnRandomGraphs) {
     const std::vector<bool> leaves = reached(graph.predecessors, exit);
     for (std::uint32_t node = 0; node + 1 < graph.size(); ++node) {
       ASSERT_NE(immediate[node], kNone);
-      if (!leaves[node]) continue;  // endless: any choice of exit is one
-      // Nothing gets out without its post-dominator, and nothing nearer has that property.
+      if (!leaves[node]) continue;  // endless: any exit is valid
+      // Every path to the exit passes the post-dominator, and no closer node has that property.
       if (immediate[node] != exit) {
         ASSERT_FALSE(reached(graph.successors, node, immediate[node])[exit]) << "round " << round << ", node " << node;
       }

@@ -115,14 +115,14 @@ TEST(RegisterAllocation, LeavesOutWhatIsNotAskedFor) {
 }
 
 TEST(RegisterAllocation, NeverGivesAUnitToRegistersOfDifferentSize) {
-  // Cells of 4 and 8 bytes lie differently in a warp's frame, and a diverged warp holds both at the same time.
+  // Cells of 4 and 8 bytes have different layouts in a warp's frame, and a diverged warp holds both at the same time.
   const std::vector<Ranges> ranges{{{0, 4}}, {{0, 4}}, {{5, 9}}, {{10, 12}}};
   const Allocation got = allocate_units(ranges, std::vector<std::uint8_t>{1, 1, 2, 1});
   EXPECT_EQ(got.units, (std::vector<std::uint32_t>{0, 1, 2, 0}));
   EXPECT_EQ(got.used, 4u);
 }
 
-// Liveness op by op, by its definition.
+// Liveness per op, by definition.
 struct Slow {
   std::vector<std::set<std::uint32_t>> in, out;
 

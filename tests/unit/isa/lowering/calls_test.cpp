@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls: inlined, with what they pass folded away or kept in memory.
+// Calls are inlined; arguments are folded away or kept in memory.
 #include "../front_end_fixture.h"
 
 namespace heddle::isa {
@@ -51,7 +51,7 @@ TEST(Calls, KeepAMoveWhereTheFormalIsWritten) {
   const auto kernel = lower_text(module_text(R"(
 .func (.reg .u32 out) f(.reg .u32 in) { add.u32 in, in, 1; add.u32 out, in, in; ret; }
 .entry k() { .reg .u32 a, b; mov.u32 a, 5; call (b), f, (a); add.u32 b, b, a; st.global.u32 [0], b; exit; })"));
-  // a lives on behind the call; b is written twice, so that its move stays as well.
+  // a is live after the call; b is written twice, so its move stays too.
   EXPECT_EQ(kernel->ops.size(), 8u);
   EXPECT_EQ(kernel->ops[1].opcode, Opcode::mov);
   EXPECT_NE(kernel->ops[1].destinations[0].offset, kernel->ops[0].destinations[0].offset);

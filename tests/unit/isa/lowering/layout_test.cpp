@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where blocks go, and where threads that part meet again.
+// Order of basic blocks, and reconvergence points of diverged threads.
 #include "../front_end_fixture.h"
 
 namespace heddle::isa {
@@ -27,7 +27,7 @@ ret;)");
 }
 
 TEST(Layout, MovesAMeetingPointThatStandsTooEarly) {
-  // JOIN stands before the second arm, as in a kernel that a compiler laid out for something else.
+  // JOIN precedes the second arm in the text, as compilers may lay out code.
   const auto kernel = lower_body(R"(
 @%p1 bra THEN;
 bra ELSE;
@@ -103,7 +103,7 @@ setp.eq.u32 %p1, %r1, 0;
 add.u32 %r1, %r1, 1;
 bra HEAD;
 END: ret;)");
-  // The header is where both ways meet; the added jump gives that a place behind the branch.
+  // Both paths meet at the header; the added jump gives the meeting a place after the branch.
   const MicroOp& branch = kernel->ops[4];
   ASSERT_EQ(branch.opcode, Opcode::bra);
   EXPECT_GT(branch.reconvergence_pc, branch.pc);

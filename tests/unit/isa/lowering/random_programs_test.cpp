@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs, lowered and run, against a direct reading of the same programs: what expansion, folding, layout,
-// liveness and register allocation do must not show in results.
+// Random programs, lowered and run, against a direct interpretation of the same programs: expansion, folding, layout,
+// liveness and register allocation must not affect results.
 #include <random>
 
 #include "../front_end_fixture.h"
@@ -29,7 +29,7 @@ struct Statement {
   unsigned guard = 0, label = 0;
 };
 
-// Straight code with a label before every fourth statement; jumps anywhere, paid from a tank that runs dry.
+// Straight code with a label before every fourth statement, and jumps to anywhere, limited by a fuel counter.
 struct Program {
   std::vector<Statement> statements;
   std::vector<Statement> callee;  ///< a function of r0 that gives r1; only r registers and forward jumps
@@ -81,7 +81,7 @@ class Generator {
     s.negate = below(2) != 0;
     s.guard = below(kPredicates);
     const unsigned labels = size / 4 + 1, own = index / 4 + 1;
-    // Callees go forward only, so that they need no fuel.
+    // Callees only jump forward, so they need no fuel.
     s.label = callee ? std::min(labels, own + below(labels)) : below(labels + 1);
     return s;
   }
@@ -153,7 +153,7 @@ std::string text_of(const Program& program) {
       ".func (.param .b32 out) f(.param .b32 in)\n{ .reg .b32 %r<6>; .reg .pred %p<3>; ld.param.b32 %r0, [in];\n";
   for (unsigned i = 1; i < kWords; ++i) text += fmt::format("mov.u32 %r{}, {};\n", i, i);
   for (unsigned i = 0; i < kPredicates; ++i) text += fmt::format("setp.lt.u32 %p{}, %r0, {};\n", i, 1u << (8 * i + 7));
-  // A function leaves with r1 wherever it returns: stored before each, through one exit or several.
+  // A function returns r1, stored before each return, through one exit or several.
   std::string callee = code_of(program.callee, "F", true);
   for (std::size_t at = callee.find("ret;"); at != std::string::npos; at = callee.find("ret;", at + 4)) {
     callee.replace(at, 4, "bra FEND;");
@@ -176,7 +176,7 @@ std::string text_of(const Program& program) {
   return module_text(text);
 }
 
-// -- the direct reading
+// -- direct interpretation
 
 // Runs statements on one thread; false when it left by `leave`.
 bool run(const std::vector<Statement>& statements, Registers& t, bool callee, const std::vector<Statement>* f) {
@@ -270,7 +270,7 @@ std::vector<std::byte> expected(const Program& program) {
   return out;
 }
 
-/// Runs a kernel of the program against the direct reading.
+/// Compares a kernel of the program with the direct interpretation.
 void compare(unsigned seed, const Program& program, const std::string& text, const Kernel& kernel) {
   std::vector<std::byte> got(32 * kOut, std::byte{0x5a});
   WarpInterpreter warp(kernel, parameters_of({reinterpret_cast<std::uint64_t>(got.data())}));

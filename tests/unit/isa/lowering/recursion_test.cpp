@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that call themselves: run, since only results tell whether activations keep apart.
+// Recursive functions, tested by execution, since only results show whether activations are kept apart.
 #include "../front_end_fixture.h"
 #include "../warp_interpreter.h"
 #include "fibonacci.h"
@@ -115,7 +115,7 @@ ld.param.u64 %d2, [s]; shr.u64 %d3, %d2, 32; cvt.u32.u64 %r5, %d3; add.u32 %r6, 
 Z: st.param.b32 [ret], 0; ret; })",
           R"(and.b32 %r1, %r0, 7; { .param .align 8 .b8 a[8]; st.param.b32 [a], %r1; st.param.b32 [a+4], 1000; .param .b32 b; call (b), f, (a); ld.param.b32 %r9, [b]; })"),
       expected([](std::uint32_t t) {
-        // What each activation adds is its second word: 1000 for the outermost, the caller's n for the others.
+        // Each activation adds its second word: 1000 for the outermost, the caller's n for the others.
         std::uint32_t sum = 0, second = 1000;
         for (std::uint32_t n = t & 7; n > 0; --n) {
           sum += second;

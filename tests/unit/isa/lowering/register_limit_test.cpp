@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A limit on registers below what a kernel needs is said; no value is spilled.
+// A register limit below a kernel's needs is reported; no value is spilled.
 #include <gmock/gmock.h>
 
 #include "../front_end_fixture.h"

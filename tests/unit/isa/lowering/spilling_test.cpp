@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values that got no register: where they lie, and that nothing but the registers changes.
+// Spilled values: where they are stored, and that only registers change.
 #include <gmock/gmock.h>
 
 #include "../front_end_fixture.h"
@@ -27,7 +27,7 @@ std::size_t count(const Kernel& kernel, const std::string& text) {
   return static_cast<std::size_t>(std::count(texts.begin(), texts.end(), text));
 }
 
-/// A body that leaves a result a thread in %r9, with the thread's number in %r0.
+/// A body that leaves each thread's result in %r9, with the thread's number in %r0.
 std::shared_ptr<const Kernel> kernel_of(const std::string& body, const LowerOptions& options,
                                         const std::string& functions = "") {
   return lower_text(module_text(functions + R"(
@@ -44,7 +44,7 @@ std::vector<std::uint32_t> run(const Kernel& kernel) {
   return out;
 }
 
-/// Expects what `function` gives of every thread, with all registers and with as few as `limit`.
+/// Expects the results of `function` for every thread, with all registers and with as few as `limit`.
 std::shared_ptr<const Kernel> expect_both(const std::string& body, std::uint32_t limit,
                                           std::uint32_t (*function)(std::uint32_t), const std::string& functions = "") {
   std::vector<std::uint32_t> wanted;
@@ -99,7 +99,7 @@ TEST(Spilling, LeavesAKernelWithinItsLimitAsItIs) {
   }
 }
 
-/// Three operands of two units each, and beside them `others` values that live over the operation.
+/// Three operands of two units each, and `others` values live across the operation.
 std::string fused(unsigned others) {
   std::string body = "ld.global.f64 %d1, [0]; ld.global.f64 %d2, [8]; ld.global.f64 %d3, [16];\n";
   for (unsigned i = 0; i < others; ++i) body += fmt::format("ld.global.f64 %d{}, [{}];\n", 5 + i, 24 + 8 * i);
@@ -113,7 +113,7 @@ TEST(Spilling, SaysWhatIsNeededAtLeast) {
   EXPECT_EQ(kernel->registers, 6u);
   EXPECT_THAT(kernel->notes, ElementsAre(AllOf(HasSubstr("needs 10 registers per thread, above its limit of 2: 3 of"),
                                                HasSubstr("bytes per thread; it needs 6 after spilling"))));
-  // Moving what does not help would be all five values.
+  // All five values would be spilled if useless ones were chosen too.
   EXPECT_LE(kernel->spilled_values, 3u) << dump(*kernel);
 }
 
@@ -235,7 +235,7 @@ add.u32 %r9, %r5, %r6; add.u32 %r9, %r9, %r1;)",
 }
 
 TEST(Spilling, GuardedValuesInALoopDoNotLiveAllTheWayRound) {
-  // Their registers are written under a guard only, which by itself ends no life.
+  // Their registers are only written under a guard, which does not end a live range.
   expect_both(R"(
 mul.lo.u32 %r1, %r0, 3; mul.lo.u32 %r2, %r0, 5; mul.lo.u32 %r3, %r0, 7; mov.u32 %r9, 0; mov.u32 %r7, 8;
 LOOP: and.b32 %r8, %r7, 1; setp.eq.u32 %p1, %r8, 0;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PTX as people write it by hand and as old and new compilers wrote it: declarations, vectors, addresses, calls,
-// copies.
+// PTX as written by hand and by old and new compilers: declarations, vectors, addresses, calls, copies.
 #include <cstring>
 
 #include "../front_end_fixture.h"

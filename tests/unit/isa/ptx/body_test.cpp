@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operands, scopes, labels and directives of function bodies, seen through what they become.
+// Operands, scopes, labels and directives of function bodies, tested by the resulting operations.
 #include "../front_end_fixture.h"
 
 namespace heddle::isa {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which instructions are accepted, and what becomes of their words.
+// Accepted instructions, and the fields their words set.
 #include "isa/ptx/forms.h"
 
 #include <set>
@@ -9,7 +9,7 @@
 namespace heddle::isa {
 namespace {
 
-// One of every form that public CUDA programs were found to use, in old and new versions of the language.
+// One of every form found in public CUDA programs, in old and new versions of the language.
 const char* const kAccepted[] = {
     "heddle.cond_acc.shared.b8 %r1, [%r2], %p1, %h3;",
     "heddle.cond_acc.sync.global.b32 %r1, [%d2], %p1, %r3, -1;",
@@ -312,13 +312,13 @@ TEST(Forms, AcceptWhatProgramsUse) {
 }
 
 TEST(Forms, EveryRowIsReachedByAnAcceptedInstructionOrAVariantOfIt) {
-  // Rows differ in what they require; what no instruction above uses would be untested.
+  // Every row must be used by an instruction above, or it would be untested.
   std::set<Opcode> used;
   for (const char* text : kAccepted) {
     const auto kernel = lower_body(std::string(text) + " ret;");
     for (const MicroOp& op : kernel->ops) used.insert(op.opcode);
   }
-  // Written as other operations.
+  // Spelled differently from the opcode.
   for (const Opcode opcode : {Opcode::tld4, Opcode::txq, Opcode::suq, Opcode::suld, Opcode::sust, Opcode::sured}) {
     const auto names = [&](const char* text) { return std::string_view(text).starts_with(name_of(opcode)); };
     if (std::any_of(std::begin(kAccepted), std::end(kAccepted), names)) used.insert(opcode);
@@ -327,7 +327,7 @@ TEST(Forms, EveryRowIsReachedByAnAcceptedInstructionOrAVariantOfIt) {
     if (form.opcode == Opcode::bra || form.opcode == Opcode::brx || form.opcode == Opcode::call ||
         form.opcode == Opcode::ret)
       continue;
-    // Hints leave no operation behind.
+    // Hints generate no operation.
     const bool hint = form.opcode == Opcode::applypriority || form.opcode == Opcode::createpolicy ||
                       form.opcode == Opcode::discard || form.opcode == Opcode::griddepcontrol;
     EXPECT_TRUE(hint || used.contains(form.opcode)) << name_of(form.opcode);

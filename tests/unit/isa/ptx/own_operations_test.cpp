@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opcodes and modifiers of our own: how they are written, what they become, what is refused; and predicates that inline
-// assembly brings to them as numbers.
+// Heddle's own opcodes and modifiers: spelling, resulting operations, refusals; and predicates passed through inline
+// assembly as integers.
 #include "../front_end_fixture.h"
 #include "isa/collective.h"
 
@@ -101,7 +101,7 @@ TEST(PredicateFolding, LeavesOtherNumbersAndOtherOperations) {
             4u);
   EXPECT_EQ(lower_body("selp.u32 %r3, 1, 0, %p1; setp.ne.s32 %p2, %r3, 0; vote.ballot.b32 %r4, %p2; ret;")->ops.size(),
             4u);
-  // Written in two places, of which the operation may see either.
+  // Written in two places, either of which may reach the operation.
   EXPECT_EQ(lower_body("selp.u32 %r3, 1, 0, %p1; @%p3 mov.u32 %r3, 1; setp.ne.s32 %p2, %r3, 0;"
                        "heddle.tree_traverse.u32 %r4, %r5, %p2, 4; ret;")
                 ->ops.size(),

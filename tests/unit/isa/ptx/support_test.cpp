@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Walks the tables that docs/ptx-support.md is written from: every row of legal combinations is parsed, lowered and
-// executed with each of its types and words, and every refusal says what the table says.
+// Walks the tables from which docs/ptx-support.md is generated: every row of legal combinations is parsed, lowered and
+// executed with each of its types and words, and every refusal has the message of the table.
 #include "isa/ptx/support.h"
 
 #include <fstream>
@@ -10,7 +10,8 @@
 #include "../warp_interpreter.h"
 #include "isa/ptx/declarations.h"
 #include "isa/ptx/defaults.h"
-#include "isa/ptx/modifiers.h"
+#include "isa/ptx/mnemonics.h"
+#include "isa/ptx/modifiers/modifiers.h"
 #include "isa/ptx/operand_types.h"
 
 namespace heddle::isa {
@@ -18,7 +19,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// One instruction of a row: its words, in an order in which types come last.
+/// One instruction of a row: its words, types last.
 struct Instance {
   const Form* form;
   Words words;
@@ -43,7 +44,7 @@ std::vector<std::vector<std::string_view>> groups_of(const Form& form, std::uint
   for (unsigned bit = 0; bit < 64; ++bit) {
     if ((features >> bit & 1) == 0) continue;
     auto words = words_of(form.opcode, std::uint64_t{1} << bit, form.modes == 0 ? ~0u : form.modes);
-    // ldu and wait_all are rows of their own by a word of their name.
+    // ldu and wait_all have separate rows because of a word in their name.
     if ((std::uint64_t{1} << bit) == kUniform && (form.opcode == Opcode::ld || form.opcode == Opcode::async_wait))
       continue;
     if (!words.empty()) out.push_back(std::move(words));
@@ -51,7 +52,7 @@ std::vector<std::vector<std::string_view>> groups_of(const Form& form, std::uint
   return out;
 }
 
-/// Each word of each group once, the others of the required groups at their first word.
+/// Each word of each group once, with the first word of every other required group.
 std::vector<Words> choices_of(const Form& form) {
   const auto required = groups_of(form, form.required);
   Words first;
@@ -88,7 +89,7 @@ class Spelling {
     for (const DataType type : {i_.type, i_.source_type, i_.third_type}) {
       if (type != DataType::none) text_ += "." + std::string(name_of(type));
     }
-    // The same by the parser's own means: what the operands are.
+    // Parsed by the parser's own functions to find the operands.
     Mnemonic known;
     // bar.warp, cvt.pack: the second word is read as a modifier of the first.
     const bool own_name = find_mnemonic(name, known);
@@ -114,7 +115,7 @@ class Spelling {
 
   const std::string& words() const { return text_; }
 
-  /// Statements that execute it, with `sources` source operands.
+  /// Statements that execute it with `sources` source operands.
   std::string statement(unsigned sources) const {
     std::string before, operands;
     const auto add = [&](const std::string& operand) { operands += (operands.empty() ? " " : ", ") + operand; };
@@ -275,7 +276,7 @@ std::string program_of(const std::string& statement) {
       statement + "\nret;\n}\n");
 }
 
-// Combinations that the tables admit and the language's prose does not.
+// Combinations that the tables allow but the language's prose excludes.
 bool is_legal(const Instance& i) {
   const bool half =
       i.type == DataType::f16 || i.type == DataType::f16x2 || i.type == DataType::bf16 || i.type == DataType::bf16x2;
@@ -365,7 +366,7 @@ TEST(PtxSupport, EveryRowIsParsedLoweredAndExecuted) {
           if (!is_legal(i)) continue;
           const Spelling spelling(i);
           for (unsigned sources = form.sources_min; sources <= form.sources_max; ++sources) {
-            // A third source of the scalar video instructions stands with a second operation or a merge.
+            // Scalar video instructions have a third source only with a second operation or a merge.
             if (is_video(form.opcode) && video_elements(form.opcode) == 1 && form.sources_min != sources) continue;
             if (form.opcode == Opcode::createpolicy && sources != form.sources_min) continue;
             run(spelling.statement(sources), spelling.executes_alone());

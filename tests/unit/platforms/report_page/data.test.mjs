@@ -32,14 +32,14 @@ test('tables are views into the payload', () => {
   check(unpack(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length)));
 });
 
-test('the element that holds it is read, decompressed and removed', async () => {
+test('the payload element is read, decompressed and removed', async () => {
   let removed = false;
   const noise = Buffer.alloc(3 << 20);
   for (let i = 0, state = 1; i < noise.length; ++i) {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
     noise[i] = state >>> 24;
   }
-  // Longer than a piece of base64, so that pieces meet.
+  // Longer than one piece of base64, so that pieces are joined.
   const text = gzipSync(Buffer.concat([payload(), noise])).toString('base64');
   check(await readPayload({textContent: `\n${text}\n`, remove: () => { removed = true; }}));
   assert.ok(text.length > 1 << 20);

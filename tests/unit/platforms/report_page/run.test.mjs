@@ -26,7 +26,7 @@ const run = new Run({
   },
 }, 0);
 
-test('numbers of several classes of SMs are one sum', () => {
+test('statistics of several SM classes are summed', () => {
   assert.deepEqual(run.smClasses, ['few', 'many']);
   assert.deepEqual(run.sms, ['sm0', 'sm1']);
   assert.equal(run.sm('issue.slots.cycles'), 300);
@@ -50,7 +50,7 @@ test('intervals are launches, kernels and regions', () => {
   assert.deepEqual(run.intervals().map(([key]) => key), ['run', 'name:k', 'name:f', 'region:a:b', 'launch:1', 'launch:2', 'launch:3']);
 });
 
-test('configurations are compared leaf by leaf, annotations apart', () => {
+test('configurations are compared leaf by leaf, ignoring annotations', () => {
   const a = {name: 'a', gpu: {clocks: {core: {value: 700, published: '700 MHz', source: 's'}}, list: [1, 2], sms: [{order: 'gto'}], same: 1}};
   const b = {name: 'b', gpu: {clocks: {core: 800}, list: [1, 2], sms: [{order: 'lrr'}, {order: 'lrr'}], same: 1}};
   assert.deepEqual([...flatten(a).keys()], ['gpu.clocks.core', 'gpu.list', 'gpu.sms[0].order', 'gpu.same']);
@@ -62,14 +62,14 @@ test('configurations are compared leaf by leaf, annotations apart', () => {
   assert.deepEqual(compareConfigurations([undefined]), []);
 });
 
-test('each SM holds as many threads as its class says', () => {
+test('each SM holds the number of threads of its class', () => {
   const sm = (threads) => ({residency: {threads}});
   const sm_classes = [{count: 1, sm: sm(512)}, {count: {value: 2, chosen: true}, sm: sm({value: 1024, source: 's'})}];
   assert.deepEqual(residentThreads({gpu: {sm_classes}}), [512, 1024, 1024]);
   assert.deepEqual(residentThreads(undefined), []);
 });
 
-test('a column of a time series is declared by the class of its instance', () => {
+test('the class of the instance declares a column of a time series', () => {
   assert.equal(run.columnDeclaration('sm0.issue.slots.memory').unit, 'slots');
   assert.equal(run.columnDeclaration('sm1.issue.slots.memory[x]').unit, 'slots');
   assert.equal(run.columnDeclaration('sm1.issue.slots.own').unit, '');

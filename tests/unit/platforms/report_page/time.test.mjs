@@ -12,7 +12,7 @@ function table(columns) {
 const recorded = (columns, configuration) => ({data: {time_series: {table: table(columns)}, configuration}});
 const named = (id) => kCurves.find((one) => one.id === id);
 
-test('a value is what was gained by the cycles of its own interval', () => {
+test('a value is the increment divided by the cycles of its interval', () => {
   assert.deepEqual([...rowLengths([99, 199, 249])], [100, 100, 50]);
   const run = recorded({cycle: [99, 199, 249], 'sm0.issue.warp_instructions': [50, 0, 25], 'sm1.issue.warp_instructions': [50, 100, 0], 'sm1.issue.warp_instructions.x': [9, 9, 9]});
   assert.deepEqual([...curve(run, named('ipc'))], [99, 1, 199, 1, 249, 0.5]);
@@ -28,14 +28,14 @@ test('occupancy is a share of the threads that the recorded SMs can hold', () =>
   assert.equal(curve(recorded(both, undefined), named('occupancy')), undefined);
 });
 
-test('what was not recorded has no curve, what has no value no point', () => {
+test('unrecorded counters have no curve, missing values no point', () => {
   const run = recorded({cycle: [99, 199], 'mc0.controller.channel.row_hits': [3, 0], 'mc0.controller.channel.row_closed': [1, 0], 'mc0.controller.channel.row_conflicts': [0, 0]});
   assert.equal(curve(run, named('ipc')), undefined);
   assert.deepEqual([...curve(run, named('rows'))], [99, 75]);
   assert.equal(curve({data: {}}, named('ipc')), undefined);
 });
 
-test('of many points the peaks stay, of few all', () => {
+test('thinning keeps the peaks of many points and all of few', () => {
   const points = new Float64Array(200000).map((_, i) => (i % 2 === 0 ? i / 2 : (i - 1) / 2 === 54321 ? 99 : (i - 1) / 2 === 70000 ? -5 : 1));
   const shown = visiblePoints(points, 0, 100000, 100);
   assert.ok(shown.length <= 800 && shown.length > 200);
@@ -49,12 +49,12 @@ test('of many points the peaks stay, of few all', () => {
   assert.equal(visiblePoints(new Float64Array(0), 0, 1, 10).length, 0);
 });
 
-test('bins of a heat map are means a cycle, empty ones none', () => {
+test('bins of a heat map hold means per cycle, empty bins hold none', () => {
   assert.deepEqual([...binned([99, 199, 299, 399], [100, 0, 50, 50], 0, 400, 2)], [0.5, 0.5]);
   assert.deepEqual([...binned([99], [100], 0, 400, 4)], [1, NaN, NaN, NaN]);
 });
 
-test('bars of a timeline stay single when there is room, and are joined when there is none', () => {
+test('bars of a timeline are merged only when narrower than a pixel', () => {
   const first = [0, 10, 20, 500], last = [9, 19, 29, 900];
   const spans = {first, last, row: () => 0, key: (i) => (i < 2 ? 1 : 2)};
   assert.equal(visibleBars(4, spans, 0, 1000, 1000).length, 4);

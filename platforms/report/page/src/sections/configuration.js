@@ -28,14 +28,14 @@ export function configuration(runs, {parameters = {}}) {
       tip: (row) => [row.values[i] === undefined ? 'not a parameter of this machine' : shown(row.values[i], declared(row.path)[0]), row.path, declared(row.path)[1], origin(row)].filter(Boolean).join('\n'), class: ({same}) => (same ? '' : 'differs'),
     })),
     {label: 'Unit', value: ({path}) => declared(path)[0]},
-    {label: 'Sentence', value: ({path}) => declared(path)[1], class: () => 'sentence'},
+    {label: 'Description', value: ({path}) => declared(path)[1], class: () => 'sentence'},
   ];
   const table = createTable(columns, onlyDifferences ? differing : all, {
     file: 'configuration', caption: 'Configuration', filter: 'Find', limit: 40,
-    tools: runs.length > 1 && tick('Only what differs', true, (only) => { onlyDifferences = only; table.update(only ? differing : all); }),
+    tools: runs.length > 1 && tick('Only differences', true, (only) => { onlyDifferences = only; table.update(only ? differing : all); }),
   });
-  const note = runs.length === 1 ? `${number(all.length)} parameters, every default resolved.`
-    : differing.length === 0 ? 'The machines are alike in every parameter.'
-      : `The machines differ in ${number(differing.length)} of ${number(all.length)} parameters; values that differ are marked.`;
+  const note = runs.length === 1 ? `${number(all.length)} parameters, including defaults.`
+    : differing.length === 0 ? 'All parameters of the machines are equal.'
+      : `The machines differ in ${number(differing.length)} of ${number(all.length)} parameters, which are highlighted.`;
   return section('configuration', 'Configuration', note, table.element);
 }

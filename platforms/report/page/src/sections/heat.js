@@ -56,14 +56,14 @@ function heatMap({title, unit, sentence, file, cells, tools, xName, describe, he
 /** SMs over time, for a counter recorded per SM. */
 function smsOverTime(runs) {
   const recorded = runs.filter((run) => run.data.time_series?.columns?.some((name) => /^sm\d+\./.test(name)));
-  if (recorded.length === 0) return absent('No run recorded counters of SMs over time.', 'heddle run --inspect -o FOLDER PROGRAM');
+  if (recorded.length === 0) return absent('No run recorded SM counters over time.', 'heddle run --inspect -o FOLDER PROGRAM');
   const counters = [...new Set(recorded.flatMap((run) => run.data.time_series.columns.flatMap((name) => /^sm\d+\.(.*)$/.exec(name)?.[1] ?? [])))];
   let run = recorded[0];
   let counter = counters.includes('issue.warp_instructions') ? 'issue.warp_instructions' : counters[0];
   const bins = 120;
   const map = heatMap({
     title: 'SMs over time', file: 'sms_over_time', xName: 'core cycle',
-    sentence: 'Increment of the counter per cycle, by SM, for the cycles shown by the charts over time.',
+    sentence: 'Increment of the counter per cycle and SM, over the cycles shown in the charts over time.',
     cells: () => {
       const table = run.data.time_series.table, cycle = table.column('cycle');
       const [from, to] = state.zoom;
@@ -89,12 +89,12 @@ function smsOverTime(runs) {
 /** One whole-run statistic for all SMs of all runs. */
 function sms(runs) {
   const having = runs.filter((run) => run.sms.length > 0);
-  if (having.length === 0) return absent('The machines have no SM.');
+  if (having.length === 0) return absent('The machines have no SMs.');
   const numeric = (run) => Object.entries(run.instances[run.sms[0]]).filter(([, value]) => typeof value === 'number').map(([name]) => name);
   const names = [...new Set(having.flatMap(numeric))];
   let name = names.includes('issue.warp_instructions') ? 'issue.warp_instructions' : names[0];
   const map = heatMap({
-    title: 'SMs, whole run', file: 'sms', xName: 'SM', sentence: 'One statistic of each SM over the whole run.',
+    title: 'SMs, whole run', file: 'sms', xName: 'SM', sentence: 'A statistic of each SM over the whole run.',
     cells: () => {
       const {unit, sentence} = having.map((run) => run.smDeclaration(name)).find((one) => one.sentence) ?? {};
       const most = Math.max(...having.map((run) => run.sms.length));
@@ -131,12 +131,12 @@ export function banksOf(run) {
 function banks(runs) {
   const having = runs.map((run) => ({run, rows: banksOf(run)})).filter(({rows}) => rows.length > 0);
   const without = runs.filter((run) => !having.some((one) => one.run === run));
-  const note = without.length > 0 && absent(`${without.map((run) => run.label).join(', ')}: the memory of this machine has no banks that are counted.`);
+  const note = without.length > 0 && absent(`${without.map((run) => run.label).join(', ')}: the memory of this machine has no banks with statistics.`);
   if (having.length === 0) return note;
   const names = [...new Set(having.flatMap(({rows}) => [...rows[0].banks.values()].flatMap((values) => Object.keys(values))))];
   let name = names.includes('reads') ? 'reads' : names[0];
   const map = heatMap({
-    title: 'Banks of memory, whole run', file: 'banks', xName: 'bank', sentence: 'One statistic of each bank, by memory controller.',
+    title: 'Memory banks, whole run', file: 'banks', xName: 'bank', sentence: 'A statistic of each bank, by memory controller.',
     cells: () => {
       const ys = [], list = [];
       let declared = {};
@@ -160,5 +160,5 @@ function banks(runs) {
 }
 
 export function heat(runs) {
-  return section('heat', 'Heat maps', 'Whether work and memory traffic are spread evenly.', h('div', {class: 'pairs top'}, h('div', {}, smsOverTime(runs), sms(runs)), banks(runs)));
+  return section('heat', 'Heat maps', 'How evenly work and memory traffic are distributed.', h('div', {class: 'pairs top'}, h('div', {}, smsOverTime(runs), sms(runs)), banks(runs)));
 }

@@ -10,7 +10,7 @@ const kName = 'memory.transactions_per_access';
 
 export function memory(runs) {
   const having = runs.map((run) => ({run, counts: run.sm(kName)})).filter(({counts}) => counts && typeof counts === 'object');
-  if (having.length === 0) return section('memory', 'Transactions a request', undefined, absent('No machine counts transactions of its accesses.'));
+  if (having.length === 0) return section('memory', 'Transactions per access', undefined, absent('No machine counts transactions.'));
   let mode = 'share';
   const last = Math.max(1, ...having.flatMap(({counts}) => Object.entries(counts).filter(([label, count]) => label !== 'sum' && count > 0).map(([label]) => Number(label))));
   const labels = Object.keys(having[0].counts).filter((label) => label !== 'sum' && !(Number(label) > last));
@@ -20,7 +20,7 @@ export function memory(runs) {
   const sentence = having[0].run.smDeclaration(kName).sentence;
   const describe = (one, label) => `${number(one.counts[label] ?? 0)} accesses (${percent((one.counts[label] ?? 0) / Math.max(1, all(one)))}) became ${label} ${label === '1' ? 'transaction' : 'transactions'}`;
   const chart = createChart({
-    title: 'Transactions of an access', sentence: `Histogram: ${sentence}.`, height: 190, file: 'transactions_per_access',
+    title: 'Transactions per access', sentence: `Histogram: ${sentence}.`, height: 190, file: 'transactions_per_access',
     option: () => ({
       ...frame(),
       grid: {left: 50, right: 14, top: 10, bottom: 38},
@@ -43,6 +43,6 @@ export function memory(runs) {
     },
     tools: segmented('Scale', [['share', 'Share'], ['count', 'Accesses']], mode, (key) => { mode = key; chart.update(); }),
   });
-  return section('memory', 'Transactions a request', having.map((one) => `${one.run.label}: ${withUnit(one.counts.sum / Math.max(1, all(one)), 'transactions an access on average')}`).join('. ') + '.',
+  return section('memory', 'Transactions per access', having.map((one) => `${one.run.label}: ${withUnit(one.counts.sum / Math.max(1, all(one)), 'transactions per access on average')}`).join('. ') + '.',
     h('ul', {class: 'legend'}, having.map(({run}) => h('li', {}, h('i', {class: 'swatch', style: `background:${runColour(run.index)}`}), run.label))), chart.element);
 }

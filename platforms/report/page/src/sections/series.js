@@ -35,7 +35,7 @@ export function zoomBar() {
     h('span', {text: 'Core cycles'}), from, h('span', {text: 'to'}), to,
     button('◀', 'Earlier', () => move(-0.5)), button('▶', 'Later', () => move(0.5)),
     button('+', 'Zoom in', () => zoomBy('+')), button('−', 'Zoom out', () => zoomBy('-')), button('All', 'Show all cycles', () => set('zoom', state.zoomFull)),
-    h('span', {class: 'quiet', text: 'drag over a chart to zoom all of them; double-click shows all; ctrl + wheel zooms, shift + wheel moves'}));
+    h('span', {class: 'quiet', text: 'drag over a chart to zoom all charts; double-click to show all cycles; ctrl + wheel zooms, shift + wheel pans'}));
 }
 
 const said = ({sentence}) => `${sentence} Each value covers the interval that ends at its cycle.`;
@@ -130,9 +130,9 @@ export function series(runs) {
     other.change(columnPanel(name));
   }));
   const every = [...new Set(recorded.map((run) => run.data.time_series.every))];
-  return section('series', 'Over time', `Rows every ${every.map(number).join(' or ')} core cycles. All charts over time show the same cycles, those of blocks and warps too.`,
+  return section('series', 'Over time', `Sampled every ${every.map(number).join(' or ')} core cycles. All charts over time, including blocks and warps, show the same cycles.`,
     h('ul', {class: 'legend'}, recorded.map((run) => h('li', {}, h('i', {class: 'swatch', style: `background:${runColour(run.index)}`}), run.label))),
     zoomBar(),
     h('div', {class: 'pairs'}, shown.map(({chart}) => chart.element), other.chart.element),
-    notes.length > 0 && absent(`Not recorded, or not on the machine: ${notes.join('; ')}.`, kHow));
+    notes.length > 0 && absent(`Not recorded, or absent from the machine: ${notes.join('; ')}.`, kHow));
 }

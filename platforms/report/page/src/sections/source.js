@@ -38,14 +38,14 @@ export function source(runs) {
     const seen = causeOrder(Object.keys(sum.stalls).filter((name) => sum.stalls[name] > 0));
     place.replaceChildren(
       h('ul', {class: 'legend'}, seen.map((name) => h('li', {tabindex: '0', 'data-tip': `${name}: ${withUnit(sum.stalls[name], 'cycles')}\n${sentences.get(name) ?? ''}`}, h('i', {class: 'swatch', style: `background:${causeColour(name)}`}), `${name} ${percent(sum.stalls[name] / allStalls)}`))),
-      text.length === 0 && file >= 0 ? absent(`${profile.files[file].path} could not be read when the program ran; lines are shown without text.`) : '',
+      text.length === 0 && file >= 0 ? absent(`${profile.files[file].path} could not be read during the run; lines are shown without text.`) : '',
       table.element);
   }
   function fillTools() {
     const {profile} = run.data;
     const instructions = profile.kernels.flatMap((one) => one.instructions);
     const waited = total(sumOf(instructions).stalls);
-    // Each with its share of the waiting, so that none is overlooked.
+    // With each file's share of the stalls, so that none is overlooked.
     const fileChoice = (index, name) => {
       const own = instructions.filter((one) => one.file === index);
       return own.length === 0 ? [] : [[String(index), `${name} (${percent(waited ? total(sumOf(own).stalls) / waited : 0)})`]];
@@ -62,7 +62,7 @@ export function source(runs) {
   fillTools();
   fill();
   const missing = runs.filter((one) => !having.includes(one));
-  return section('source', 'Annotated source', 'What each line cost. The arrow before a line, or Enter, opens its PTX instructions.', missing.length > 0 && absent(`${missing.map((one) => one.label).join(', ')}: no instruction profile.`, how), tools, place);
+  return section('source', 'Annotated source', 'Cost of each line. The arrow before a line, or Enter, shows its PTX instructions.', missing.length > 0 && absent(`${missing.map((one) => one.label).join(', ')}: no instruction profile.`, how), tools, place);
 }
 
 /** Index of the file with the most issues. */

@@ -16,7 +16,7 @@ function stallBar(stalls, worst) {
   return bar;
 }
 
-const kStalls = 'Cycles that contexts waited with this as their next instruction, summed over contexts';
+const kStalls = 'Cycles that contexts waited to issue this, summed over contexts';
 const stallTip = (stalls, sentences) => [
   withUnit(total(stalls), 'cycles'), `${kStalls}, by cause:`,
   ...Object.entries(stalls).filter(([, value]) => value > 0).sort((a, b) => b[1] - a[1])
@@ -28,7 +28,7 @@ const countTip = (counts, names, declared) => names
   .map((name) => `${withUnit(counts[name] ?? 0, declared.get(name)?.unit)}: ${declared.get(name)?.sentence ?? name}`).join('\n');
 
 /** Columns of the table (table.js); rows are lines {number, text, counts, stalls} and their instructions, as the profile has them.
- *  profile: of the run; onlyPtx: there is no source; sum: what all instructions did; worst: stall cycles of the worst line;
+ *  profile: of the run; onlyPtx: without source lines; sum: counts of all instructions; worst: stall cycles of the worst line;
  *  others: [{one: run, lines: Map line -> {stalls}}] to compare with. */
 export function sourceColumns({profile, onlyPtx, sum, worst, others}) {
   const sentences = new Map((profile.causes ?? []).map((cause) => [cause.name, cause.sentence]));
@@ -50,18 +50,18 @@ export function sourceColumns({profile, onlyPtx, sum, worst, others}) {
     {label: 'Line', sentence: 'Source line; for an instruction, its line in the PTX.', value: (row) => row.number ?? row.ptx_line, show: (row, detail) => String(detail ? row.ptx_line ?? '' : row.number || '')},
     {label: onlyPtx ? 'Instruction' : 'Source', value: (row) => row.text, show: (row, detail) => h('code', {class: detail ? 'ptx' : 'cuda', text: row.text || (row.number === 0 ? 'instructions without a line' : '')}), tip: (row) => (row.kernel ? `${row.text}\n${plainName(row.kernel)}, PTX line ${row.ptx_line}, program counter ${row.pc}` : '')},
     counted('issues', 'Issues', ['packets']),
-    {label: 'Threads', unit: 'an issue', sentence: 'Mean executing threads per issue, after the guard.', numeric: true, value: threadsAnIssue, show: (row) => threadsAnIssue(row)?.toFixed(1) ?? ''},
-    shared('Lanes', 'Share of the lanes of its packets in which a thread executed.', laneShare, ['active_lanes', 'offered_lanes']),
+    {label: 'Threads', unit: 'per issue', sentence: 'Mean executing threads per issue, after the guard.', numeric: true, value: threadsAnIssue, show: (row) => threadsAnIssue(row)?.toFixed(1) ?? ''},
+    shared('Lanes', 'Share of the lanes of issued packets in which a thread executed.', laneShare, ['active_lanes', 'offered_lanes']),
     {label: 'Stalls', unit: 'cycles', sentence: `${kStalls}.`, numeric: true, value: ({stalls}) => total(stalls) || undefined, show: ({stalls}) => (total(stalls) ? number(total(stalls)) : ''), tip: ({stalls}) => (total(stalls) ? stallTip(stalls, sentences) : '')},
     ...others.map(({one, lines: theirs}) => ({
-      label: one.label, unit: 'cycles', colour: runColour(one.index), numeric: true, sentence: `Cycles that contexts waited at this line on ${one.label}.`,
+      label: one.label, unit: 'cycles', colour: runColour(one.index), numeric: true, sentence: `Cycles that contexts waited at this line in run ${one.label}.`,
       value: (row) => (row.number === undefined ? undefined : total(theirs.get(row.number)?.stalls ?? {}) || undefined),
       show: (row) => (row.number !== undefined && theirs.has(row.number) ? number(total(theirs.get(row.number).stalls)) : ''),
     })),
-    {label: 'Share', unit: '%', sentence: 'Of all stall cycles of the kernels shown.', numeric: true, value: ({stalls}) => (allStalls ? (100 * total(stalls)) / allStalls : undefined), show: ({stalls}) => (total(stalls) ? percent(total(stalls) / allStalls).replace(' %', '') : '')},
-    {label: 'By cause', sentence: 'Stall cycles by cause; the widest bar is the worst line.', class: () => 'by-cause', value: ({stalls}) => Object.entries(stalls).filter(([, value]) => value).map(([name, value]) => `${name} ${value}`).join('; '), show: ({stalls}) => stallBar(stalls, worst), tip: ({stalls}) => (total(stalls) ? stallTip(stalls, sentences) : '')},
+    {label: 'Share', unit: '%', sentence: 'Share of all stall cycles of the kernels shown.', numeric: true, value: ({stalls}) => (allStalls ? (100 * total(stalls)) / allStalls : undefined), show: ({stalls}) => (total(stalls) ? percent(total(stalls) / allStalls).replace(' %', '') : '')},
+    {label: 'By cause', sentence: 'Stall cycles by cause, relative to the line with the most.', class: () => 'by-cause', value: ({stalls}) => Object.entries(stalls).filter(([, value]) => value).map(([name, value]) => `${name} ${value}`).join('; '), show: ({stalls}) => stallBar(stalls, worst), tip: ({stalls}) => (total(stalls) ? stallTip(stalls, sentences) : '')},
     counted('transactions', 'Sent', ['transaction_bytes']),
-    ...['l1', 'l2'].filter(looked).map((cache) => shared(`${cache.toUpperCase()} hits`, `Share of its requests that the ${cache === 'l1' ? 'data cache' : 'L2'} had.`, (row) => hitShare(row, cache), outcomes(cache))),
+    ...['l1', 'l2'].filter(looked).map((cache) => shared(`${cache.toUpperCase()} hits`, `Share of requests that hit in the ${cache === 'l1' ? 'L1 data cache' : 'L2'}.`, (row) => hitShare(row, cache), outcomes(cache))),
     ...[...declared.keys()].filter((name) => !['issues', 'transactions'].includes(name)).map((name) => ({...counted(name, name), onlyCsv: true})),
   ];
 }

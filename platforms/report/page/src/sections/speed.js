@@ -46,17 +46,17 @@ export function speed(runs) {
   const charts = [
     bars(runs, {title: 'IPC', unit: 'instructions/cycle', file: 'ipc', value: machine('ipc'), sentence: sentence('ipc', 'Warp instructions issued per cycle, over all SMs.')}),
     bars(runs, {title: 'Thread IPC', unit: 'thread-instr./cycle', file: 'thread_ipc', value: machine('thread_ipc'), sentence: sentence('thread_ipc', 'Thread instructions issued per cycle, over all SMs.')}),
-    bars(runs, {title: 'Cycles', unit: 'cycles', file: 'cycles', value: (run) => run.cycles, sentence: 'Cycles of the core clock of all timed launches.'}),
+    bars(runs, {title: 'Cycles', unit: 'cycles', file: 'cycles', value: (run) => run.cycles, sentence: 'Core clock cycles of all timed launches.'}),
   ];
   if (runs.length > 1) {
     const up = bars(runs, {
       title: 'Speed-up', unit: 'times the baseline', file: 'speed_up', value: (run) => speedUp(run, runs[state.baseline]),
-      sentence: 'Simulated time of the baseline chosen at the top of the page, divided by that of this run: above 1 is faster.',
+      sentence: 'Simulated time of the baseline (chosen at the top of the page) divided by that of this run; above 1 means faster.',
     });
     listen('baseline', () => up.update());
     charts.push(up);
   }
   const programs = new Set(runs.map((run) => run.data.identity?.ptx?.map(({sha256}) => sha256).join()));
-  return section('speed', 'Speed', programs.size > 1 ? 'The runs are of different programs or arguments: compare with care.' : undefined,
+  return section('speed', 'Speed', programs.size > 1 ? 'The runs execute different programs: compare with care.' : undefined,
     h('div', {class: 'tiles'}, charts.map((chart) => chart.element)));
 }

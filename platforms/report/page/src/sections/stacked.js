@@ -38,11 +38,11 @@ export function stackedBars(runs, {title, sentence, parts, colour, order, file})
     const cycles = one.run.cyclesOf(interval);
     return [
       `${percent(share(one, name))} of the issue slots: ${withUnit(slots, 'slots')} of ${withUnit(one.total, 'slots')}`,
-      cycles !== undefined && `worth ${withUnit(Math.round(share(one, name) * cycles), 'cycles')} of ${withUnit(cycles, 'cycles')}`,
+      cycles !== undefined && `equals ${withUnit(Math.round(share(one, name) * cycles), 'cycles')} of ${withUnit(cycles, 'cycles')}`,
     ].filter(Boolean);
   };
   const shownNames = () => at.names.filter((name) => !hidden.has(name));
-  const legend = h('ul', {class: 'legend', 'aria-label': 'Parts; press one to hide it'});
+  const legend = h('ul', {class: 'legend', 'aria-label': 'Parts; press one to hide or show it'});
   const chart = createChart({
     title, sentence, file, height: 26 + 34 * runs.length,
     option: () => ({

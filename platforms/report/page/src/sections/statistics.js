@@ -43,18 +43,18 @@ export function statistics(runs) {
   let scope = 'classes', zeros = false;
   const rows = () => statisticRows(runs, scope).filter(({values}) => zeros || values.some((value) => value));
   const columns = () => [
-    {label: 'Owner', sentence: 'Class of instances, summed; or one instance.', value: ({owner}) => owner},
+    {label: 'Owner', sentence: 'A class, summed over its instances, or one instance.', value: ({owner}) => owner},
     {label: 'Statistic', value: ({name}) => name, show: ({name}) => h('code', {text: name}), tip: ({name, unit, sentence}) => `${name}${unit ? `, ${unit}` : ''}\n${sentence ?? ''}`},
     ...runs.map((run, i) => ({
       label: run.label, colour: runColour(run.index), numeric: true, value: ({values}) => values[i],
       tip: ({name, values, unit, sentence}) => `${withUnit(values[i], unit)}\n${name}: ${sentence ?? ''}`,
     })),
     ...(runs.length > 1 ? runs.map((run, i) => ({
-      label: `${run.label} / baseline`, unit: 'times', numeric: true, sentence: 'Value divided by that of the baseline.',
+      label: `${run.label} / baseline`, unit: 'times', numeric: true, sentence: 'Value divided by the value of the baseline.',
       value: ({values}) => (typeof values[i] === 'number' && values[state.baseline] ? values[i] / values[state.baseline] : undefined),
     })).filter((_, i) => i !== state.baseline) : []),
     {label: 'Unit', value: ({unit}) => unit},
-    {label: 'Sentence', value: ({sentence}) => sentence, class: () => 'sentence'},
+    {label: 'Description', value: ({sentence}) => sentence, class: () => 'sentence'},
   ];
   const place = h('div');
   let table;
@@ -62,13 +62,13 @@ export function statistics(runs) {
     table = createTable(columns(), rows(), {
       file: 'statistics', caption: 'Statistics', filter: 'Find', limit: 40,
       tools: [
-        choice('Of', [['classes', 'machine and classes'], ...new Set(runs.flatMap((run) => Object.keys(run.instances)))].map((one) => (Array.isArray(one) ? one : [one, one])), scope, (one) => { scope = one; table.update(rows()); }),
-        tick('Zeros too', zeros, (on) => { zeros = on; table.update(rows()); }),
+        choice('Owner', [['classes', 'machine and classes'], ...new Set(runs.flatMap((run) => Object.keys(run.instances)))].map((one) => (Array.isArray(one) ? one : [one, one])), scope, (one) => { scope = one; table.update(rows()); }),
+        tick('Show zeros', zeros, (on) => { zeros = on; table.update(rows()); }),
       ],
     });
     place.replaceChildren(table.element);
   }
   build();
   listen('baseline', build);
-  return section('statistics', 'All statistics', 'Every number of the whole run, with its unit and description.', place);
+  return section('statistics', 'All statistics', 'All statistics of the whole run, with units and descriptions.', place);
 }

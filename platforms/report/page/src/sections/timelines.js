@@ -45,7 +45,7 @@ function timeline(runs, {title, what, part, unit, sentence, everySm, slot, slotN
   const describe = (bar) => {
     const {spans} = at, i = bar.first;
     const where = at.names[bar.row];
-    if (bar.count > 1) return [`${where}: ${number(bar.count)} ${what}s`, `cycles ${number(bar.from)} to ${number(bar.to - 1)}; zoom in to tell them apart`];
+    if (bar.count > 1) return [`${where}: ${number(bar.count)} ${what}s`, `cycles ${number(bar.from)} to ${number(bar.to - 1)}; zoom in to separate them`];
     return [
       `${where}: block ${number(spans.block[i])} of launch ${spans.launch[i]}, ${kernelOf(spans.launch[i])}`,
       `cycles ${number(bar.from)} to ${number(bar.to - 1)}: ${withUnit(bar.to - bar.from, 'cycles')}`,
@@ -110,9 +110,9 @@ function timeline(runs, {title, what, part, unit, sentence, everySm, slot, slotN
 }
 
 const kSentences = {
-  sm: 'Number of the SM.', slot: 'Place of the block on its SM.', warp: 'Warp slot of the SM.', block_slot: 'Place of its block on the SM.',
-  launch: 'Number of the launch.', block: 'Number of the block in its grid.', first_cycle: 'Cycle of the core clock in which it came.',
-  last_cycle: 'Cycle of the core clock in which it left.', instructions: 'Warp instructions it issued.',
+  sm: 'Number of the SM.', slot: 'Block slot of the SM.', warp: 'Warp slot of the SM.', block_slot: 'Slot of its block.',
+  launch: 'Number of the launch.', block: 'Number of the block in its grid.', first_cycle: 'Core clock cycle of its arrival.',
+  last_cycle: 'Core clock cycle of its departure.', instructions: 'Warp instructions it issued.',
 };
 
 export function timelines(runs) {
@@ -125,9 +125,9 @@ export function timelines(runs) {
   };
   const missing = runs.filter((run) => !run.data.spans);
   const truncated = runs.filter((run) => run.data.spans?.truncated);
-  return section('timelines', 'Blocks and warps', 'When each was on its SM. Colours tell launches apart; what is narrower than a pixel is drawn as one, grey where launches meet.',
+  return section('timelines', 'Blocks and warps', 'Residency on the SMs. Colours distinguish launches; bars narrower than a pixel are merged, in grey if they belong to different launches.',
     missing.length > 0 && absent(`${missing.length === runs.length ? 'No run' : missing.map((run) => run.label).join(', ')}${missing.length === runs.length ? ' recorded' : ' did not record'} blocks and warps.`, how),
-    truncated.length > 0 && h('p', {class: 'warning', text: `${truncated.map((run) => run.label).join(', ')}: more blocks or warps ran than were recorded; the later ones are missing.`}),
-    each('blocks', {title: 'Blocks', what: 'block', slot: 'slot', slotName: 'slot', everySm: true, sentence: 'When each block was on which slot of which SM.'}),
-    each('warps', {title: 'Warps', what: 'warp', slot: 'warp', slotName: 'warp', everySm: false, sentence: 'When each warp slot of an SM held threads.'}));
+    truncated.length > 0 && h('p', {class: 'warning', text: `${truncated.map((run) => run.label).join(', ')}: not all blocks and warps were recorded; later ones are missing.`}),
+    each('blocks', {title: 'Blocks', what: 'block', slot: 'slot', slotName: 'slot', everySm: true, sentence: 'Residency of blocks on the slots of the SMs.'}),
+    each('warps', {title: 'Warps', what: 'warp', slot: 'warp', slotName: 'warp', everySm: false, sentence: 'Times at which each warp slot of an SM held threads.'}));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program of the reader of the page: scales a thousand numbers.
+// The reader's program on that page: scales a thousand numbers.
 #include <cstdio>
 
 __global__ void scale(float* values, float factor, int count) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every sample of the collection includes.
+// Included by every sample of the collection.
 #pragma once
 
 #include <cuda_runtime.h>

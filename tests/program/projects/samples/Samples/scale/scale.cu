@@ -3,7 +3,7 @@
 
 extern "C" int scale_on_host(const float* values, int count, float factor, const float* expected);
 
-// The brackets are apart, as an old formatter left them; `register` is an old habit too.
+// Separated launch brackets, as written by an old formatter, and the outdated `register`.
 __global__ void scale(float* values, int count, float factor) {
   register int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < count) values[i] *= factor;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "isa/ptx/scopes.h"
+#include "isa/ptx/body/scopes.h"
 
 namespace heddle::isa {
 namespace {

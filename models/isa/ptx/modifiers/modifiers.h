@@ -63,24 +63,6 @@ enum Feature : std::uint64_t {
   kBound = std::uint64_t{1} << 47,      ///< surfaces: .trap, .clamp, .zero
 };
 
-struct Mnemonic {
-  Opcode opcode = Opcode::count;
-  std::uint64_t features = 0;  ///< mask of Feature
-};
-
-/// Looks up an operation by name ("ld", "barrier", "membar", "cp.async"); false when there is none.
-bool find_mnemonic(std::string_view word, Mnemonic& out);
-/// Whether any operation name, supported or refused, equals these words or begins with them and a dot: "cp.async".
-bool begins_mnemonic(std::string_view words);
-/// The message for an operation that exists in PTX but is not modelled; empty for others.
-std::string_view refusal_of(std::string_view name);
-
-/// A refused operation: its name, without modifiers, and the message.
-struct Refusal {
-  std::string_view name, sentence;
-};
-std::span<const Refusal> all_refusals();
-
 /// The modifier words (without dots) that express a Feature for this operation; for kMode, those of the modes in
 /// `modes`. Empty for features without a fixed set of words.
 std::vector<std::string_view> words_of(Opcode opcode, std::uint64_t feature, std::uint32_t modes = ~0u);
@@ -97,8 +79,5 @@ DataType find_type(std::string_view name);
 
 /// The enumerator of whichever mode field the operation has (atom_op, vote_mode, bar_mode, ...), 0 when it has none.
 unsigned mode_of(const MicroOp& op);
-
-/// Fills unit and timing_class from opcode and types.
-void classify(MicroOp& op);
 
 }  // namespace heddle::isa
