@@ -42,9 +42,9 @@ int main() {
 
   const auto time = [&](std::size_t i) { return (initiator[i].end - initiator[i].begin).to_string(); };
   std::printf("miss %s, hit %s, %llu of %llu reads hit\n", time(miss).c_str(), time(hit).c_str(),
-              static_cast<unsigned long long>(cache.statistics().read_hits.value()),
-              static_cast<unsigned long long>(cache.statistics().read_hits.value() +
-                                              cache.statistics().read_misses.value()));
+              static_cast<unsigned long long>(cache.counts().read_hits.value()),
+              static_cast<unsigned long long>(cache.counts().read_hits.value() +
+                                              cache.counts().read_misses.value()));
   const bool right = initiator[miss].bytes[0] == 0x34 && initiator[hit].bytes[0] == 0x38 &&
                      initiator[written].bytes[0] == 42 && memory.bytes()[0x1240] == 42;
   return right && initiator.done() == 4 ? 0 : 1;

@@ -21,6 +21,7 @@ struct ChannelGeometry {
   unsigned row_bytes = 2048;  ///< bytes per row, summed over all chips of the channel
   unsigned burst_bytes = 64;  ///< bytes moved by one column command
   unsigned banks() const { return ranks * bank_groups * banks_per_group; }
+  unsigned banks_of_rank() const { return bank_groups * banks_per_group; }
   unsigned columns() const { return row_bytes / burst_bytes; }
 
   void describe(ParameterVisitor& v);

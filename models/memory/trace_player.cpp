@@ -8,7 +8,7 @@
 
 namespace heddle::memory {
 
-TraceStatistics::TraceStatistics(Statistics& statistics)
+TraceCounts::TraceCounts(Statistics& statistics)
     : owner(statistics, "trace", "trace"),
       reads(group, "reads", "completed reads", unit::kAccesses),
       writes(group, "writes", "completed writes", unit::kAccesses),

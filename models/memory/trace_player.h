@@ -15,8 +15,8 @@
 namespace heddle::memory {
 
 /// Statistics of a replay, under the owner "trace".
-struct TraceStatistics {
-  explicit TraceStatistics(Statistics& statistics);
+struct TraceCounts {
+  explicit TraceCounts(Statistics& statistics);
 
   StatisticsOwner owner;
   StatisticsGroup group{owner, "accesses"};
@@ -64,7 +64,7 @@ class TracePlayer final : public sc_core::sc_module {
   /// Whether the next access of some port must not be sent before `cycle`.
   bool waits_for(Cycle cycle) const;
   const std::vector<TraceTimes>& times() const { return times_; }
-  const TraceStatistics& statistics() const { return counts_; }
+  const TraceCounts& counts() const { return counts_; }
 
  private:
   class Port;
@@ -74,7 +74,7 @@ class TracePlayer final : public sc_core::sc_module {
   void replied(std::size_t access, Cycle cycle, bool refused);
 
   TracePlayerSetting setting_;
-  TraceStatistics counts_;
+  TraceCounts counts_;
   std::vector<std::unique_ptr<Port>> ports_;
   const std::vector<TraceAccess>* trace_ = nullptr;
   std::vector<TraceTimes> times_;

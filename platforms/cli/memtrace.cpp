@@ -80,7 +80,7 @@ void print_summary(const MemtraceCommand& command, const std::vector<TraceAccess
              static_cast<double>(machine.clock().frequency()) / 1e3,
              cycles == 0 ? 0 : static_cast<double>(bytes) / cycles,
              seconds == 0 ? 0 : static_cast<double>(bytes) / seconds / 1e9);
-  if (const auto refused = machine.player().statistics().refused.value(); refused != 0)
+  if (const auto refused = machine.player().counts().refused.value(); refused != 0)
     fmt::print("{} requests were answered with an error\n", refused);
   fmt::print("{:<10}{:>12}{:>10}{:>8}{:>8}{:>8}{:>8}{:>8}\n", "latency", "accesses", "mean", "least", "median", "90 %",
              "99 %", "most");

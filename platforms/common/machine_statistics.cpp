@@ -24,7 +24,7 @@ struct BuiltMachine {
   MachineParameters parameters;
   Services services;
   runtime::HostStatistics host{services.statistics};
-  memory::TraceStatistics trace{services.statistics};
+  memory::TraceCounts trace{services.statistics};
   gpu::DeviceMemory bytes{gpu::DeviceMemory::Parameters{}};
   gpu::Gpu gpu;
 };

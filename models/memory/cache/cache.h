@@ -53,7 +53,7 @@ class Cache final : public sc_core::sc_module,
   }
   CacheUse* use_call() override { return this; }
 
-  const CacheStatistics& statistics() const { return parts_.counts; }
+  const CacheCounts& counts() const { return parts_.counts; }
   std::uint64_t line_bytes() const override { return parts_.lines.line_bytes(); }
   std::uint64_t capacity() const override { return line_bytes() * parts_.lines.tags.sets() * parts_.lines.tags.ways(); }
   /// Unanswered requests plus outstanding misses; idle at 0.

@@ -55,22 +55,22 @@ bool LookUpStalls::resume_those(Stall why, Cycle now, std::uint64_t key) {
 void LookUpStalls::charge(Stall why, Cycle waited) {
   switch (why) {
     case Stall::miss_table:
-      counts_.stall_miss_table += waited;
+      counts_.stalls.miss_table += waited;
       break;
     case Stall::merge:
-      counts_.stall_merge += waited;
+      counts_.stalls.merge += waited;
       break;
     case Stall::ways:
-      counts_.stall_ways += waited;
+      counts_.stalls.ways += waited;
       break;
     case Stall::miss_queue:
-      counts_.stall_miss_queue += waited;
+      counts_.stalls.miss_queue += waited;
       break;
     case Stall::replies:
-      counts_.stall_replies += waited;
+      counts_.stalls.replies += waited;
       break;
     case Stall::writes:
-      counts_.stall_writes += waited;
+      counts_.stalls.writes += waited;
       break;
     case Stall::none:
       break;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/kernel/cycle.h"
-#include "memory/cache/cache_statistics.h"
+#include "memory/cache/cache_counts.h"
 
 namespace heddle::memory {
 
@@ -16,7 +16,7 @@ enum class Stall : std::uint8_t { none, miss_table, merge, ways, miss_queue, rep
 
 class LookUpStalls {
  public:
-  LookUpStalls(unsigned sockets, CacheStatistics& counts) : sockets_(sockets), counts_(counts) {}
+  LookUpStalls(unsigned sockets, CacheCounts& counts) : sockets_(sockets), counts_(counts) {}
 
   bool stalled(unsigned socket) const { return sockets_[socket].why != Stall::none; }
   /// Number of stalled sockets.
@@ -37,7 +37,7 @@ class LookUpStalls {
   void bank_came(unsigned socket, Cycle now) {
     Socket& waiting = sockets_[socket];
     if (waiting.bank_wait_from == kNever) return;
-    counts_.stall_bank += now - waiting.bank_wait_from;
+    counts_.stalls.bank += now - waiting.bank_wait_from;
     waiting.bank_wait_from = kNever;
   }
   /// The request has been looked up.
@@ -64,7 +64,7 @@ class LookUpStalls {
   void charge(Stall why, Cycle waited);
 
   std::vector<Socket> sockets_;
-  CacheStatistics& counts_;
+  CacheCounts& counts_;
   unsigned stalled_ = 0;
   unsigned elder_ = kNone;  // the socket refused longest
 };

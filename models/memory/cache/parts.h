@@ -23,7 +23,7 @@ struct CacheParts {
   CacheParts(const CacheParts&) = delete;
 
   const CacheParameters parameters;
-  CacheStatistics counts;
+  CacheCounts counts;
   CacheObservers observers;
   PortTimes times;
   CacheLines lines;

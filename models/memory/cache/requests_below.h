@@ -8,8 +8,8 @@
 
 #include "core/kernel/cycle.h"
 #include "core/kernel/payload.h"
+#include "memory/cache/cache_counts.h"
 #include "memory/cache/cache_parameters.h"
-#include "memory/cache/cache_statistics.h"
 #include "memory/functional.h"
 #include "memory/ring_queue.h"
 
@@ -36,7 +36,7 @@ class RequestsBelow {
     RequestInfo& info() const { return *RequestInfo::of(*payload); }
   };
 
-  RequestsBelow(const CacheParameters& parameters, CacheStatistics& counts)
+  RequestsBelow(const CacheParameters& parameters, CacheCounts& counts)
       : counts_(counts),
         latency_(parameters.miss_latency),
         capacity_(std::size_t{parameters.miss_queue} + parameters.miss_latency) {}
@@ -90,7 +90,7 @@ class RequestsBelow {
   bool send_again(Id id, Cycle now);
   void carry_bytes(Request& request, tlm::tlm_fw_transport_if<>& below, BytesBelow& bytes);
 
-  CacheStatistics& counts_;
+  CacheCounts& counts_;
   Cycle latency_;
   std::size_t capacity_;
   PayloadPool pool_;

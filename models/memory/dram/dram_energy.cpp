@@ -28,7 +28,7 @@ DramEnergy::DramEnergy(const DramDevice& device, double clock_ns, unsigned banks
   closed_cycle = cycle * i.idd2n;
 }
 
-void declare_energy(const StatisticsGroup& s, const DramEnergy& e, const DramChannel::Counts& c, unsigned ranks) {
+void declare_energy(const StatisticsGroup& s, const DramEnergy& e, const ChannelCounts& c, unsigned ranks) {
   using View = StatisticsView;
   const auto activates = [e, &c](const View& v) { return v[c.activates] * e.activate / kNanojoule; };
   const auto reads = [e, &c](const View& v) { return v[c.reads] * e.read / kNanojoule; };

@@ -4,7 +4,8 @@
 // Source: Micron TN-46-03, "Calculating memory system power for DDR".
 #pragma once
 
-#include "memory/dram/dram_channel.h"
+#include "memory/dram/channel_counts.h"
+#include "memory/dram/dram_timing.h"
 
 namespace heddle::memory {
 
@@ -20,7 +21,7 @@ struct DramEnergy {
 };
 
 /// Declares energies in nanojoules, by cause and in total. counts: outlives the statistics.
-void declare_energy(const StatisticsGroup& statistics, const DramEnergy& energy, const DramChannel::Counts& counts,
+void declare_energy(const StatisticsGroup& statistics, const DramEnergy& energy, const ChannelCounts& counts,
                     unsigned ranks);
 
 }  // namespace heddle::memory

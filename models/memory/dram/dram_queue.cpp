@@ -28,7 +28,38 @@ DramQueue::Id DramQueue::add(DramRequest request, bool behind_writes) {
   joined.last = id;
   ++size_;
   if (number >= banks_) ++writes_;
+  if (behind_writes) ++reads_behind_writes_;
+  waiting_ |= bank_bit(request.bank);
   return id;
+}
+
+bool DramQueue::wants(unsigned bank, std::uint64_t row) const {
+  for (const bool writes : {false, true}) {
+    for (Id id = first(list(bank, writes)); id != kNone; id = next(id)) {
+      if (slots_[id].request.row == row) return true;
+    }
+  }
+  return false;
+}
+
+WriteOverlap DramQueue::overlap(const DramRequest& read) const {
+  WriteOverlap found = WriteOverlap::none;
+  for (Id id = first(list(read.bank, true)); id != kNone; id = next(id)) {
+    const DramRequest& other = slots_[id].request;
+    if (!share_bursts(other, read)) continue;
+    const bool covers = other.write && other.whole && other.column <= read.column &&
+                        read.column + read.bursts <= other.column + other.bursts;
+    found = covers ? WriteOverlap::whole : WriteOverlap::partial;
+  }
+  return found;
+}
+
+DramQueue::Id DramQueue::oldest() const {
+  Id oldest = kNone;
+  for_each_bank(waiting_, [&](unsigned bank) {
+    for (const bool writes : {false, true}) oldest = older(oldest, first(list(bank, writes)));
+  });
+  return oldest;
 }
 
 bool DramQueue::waits(Id id) const {
@@ -51,6 +82,9 @@ void DramQueue::remove(Id id) {
   free_ = id;
   --size_;
   if (slot.list >= banks_) --writes_;
+  if (slot.list >= banks_ && !slot.request.write) --reads_behind_writes_;
+  const unsigned bank = slot.request.bank;
+  if (first(list(bank, false)) == kNone && first(list(bank, true)) == kNone) waiting_ &= ~bank_bit(bank);
 }
 
 }  // namespace heddle::memory

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/kernel/cycle.h"
+#include "memory/dram/bank_set.h"
 
 namespace heddle::memory {
 
@@ -33,12 +34,20 @@ inline bool share_bursts(const DramRequest& a, const DramRequest& b) {
   return a.row == b.row && a.column < b.column + b.bursts && b.column < a.column + a.bursts;
 }
 
+/// What a read finds among the queued writes of its bank.
+enum class WriteOverlap : std::uint8_t {
+  none,
+  partial,  ///< it shares bursts with one and must follow it
+  whole     ///< the youngest of these supplies all its bytes
+};
+
 class DramQueue {
  public:
   using Id = std::uint32_t;
   static constexpr Id kNone = ~Id{0};
 
-  /// write_capacity: entries for writes, in addition to `capacity` for reads; 0: reads and writes share `capacity`.
+  /// banks: at most kMaxBanks. write_capacity: entries for writes, in addition to `capacity` for reads; 0: reads and
+  /// writes share `capacity`.
   DramQueue(unsigned capacity, unsigned banks, unsigned write_capacity = 0)
       : capacity_(capacity), write_capacity_(write_capacity), banks_(banks), lists_(2 * banks) {
     slots_.reserve(capacity + write_capacity);
@@ -53,6 +62,8 @@ class DramQueue {
   /// Requests in the write lists and in the read lists.
   unsigned writes() const { return writes_; }
   unsigned reads() const { return size_ - writes_; }
+  /// Reads in the write lists.
+  unsigned reads_behind_writes() const { return reads_behind_writes_; }
   unsigned banks() const { return banks_; }
   bool split() const { return write_capacity_ != 0; }
   /// Number of a bank's write or read list.
@@ -70,8 +81,13 @@ class DramQueue {
   Id first(unsigned list) const { return lists_[list].first; }
   /// The next younger request of the same list, or kNone.
   Id next(Id id) const { return slots_[id].next; }
+  /// Banks with requests.
+  BankSet waiting() const { return waiting_; }
   /// Whether there is no request for the bank.
-  bool empty(unsigned bank) const { return lists_[bank].first == kNone && lists_[bank + banks_].first == kNone; }
+  bool empty(unsigned bank) const { return (waiting_ & bank_bit(bank)) == 0; }
+  /// Whether a request wants the row of the bank.
+  bool wants(unsigned bank, std::uint64_t row) const;
+  WriteOverlap overlap(const DramRequest& read) const;
   /// Whether an older request of the other list that shares bursts with it must go first; two reads need no order.
   bool must_wait(Id id) const { return slots_[id].request.shares && waits(id); }
   /// The older of two requests, either of which may be kNone.
@@ -79,6 +95,8 @@ class DramQueue {
     if (a == kNone || b == kNone) return a == kNone ? b : a;
     return slots_[a].request.order < slots_[b].request.order ? a : b;
   }
+  /// The oldest request of all, or kNone.
+  Id oldest() const;
 
  private:
   struct Slot {
@@ -91,7 +109,8 @@ class DramQueue {
   };
   bool waits(Id id) const;
   unsigned capacity_, write_capacity_, banks_;
-  unsigned size_ = 0, writes_ = 0;
+  unsigned size_ = 0, writes_ = 0, reads_behind_writes_ = 0;
+  BankSet waiting_ = 0;
   std::uint64_t entered_ = 0;
   Id free_ = kNone;
   std::vector<Slot> slots_;

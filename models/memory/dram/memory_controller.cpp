@@ -71,9 +71,8 @@ MemoryController::MemoryController(sc_core::sc_module_name name, ClockDomain& do
   domain_.add(*this);
   const ChannelGeometry& geometry = parameters.dram.geometry;
   const double clock_ns = 1e9 * domain.time_of(1000000).to_seconds() / 1e6;
-  declare_energy(StatisticsGroup(statistics, "channel"),
-                 DramEnergy(tables_.device, clock_ns, geometry.banks() / geometry.ranks), channel_.counts(),
-                 geometry.ranks);
+  declare_energy(StatisticsGroup(statistics, "channel"), DramEnergy(tables_.device, clock_ns, geometry.banks_of_rank()),
+                 channel_.counts(), geometry.ranks);
 
   const std::string path = statistics.owner().name() + "." + statistics.name();
   structures_.push_back(std::make_unique<Structure>(
@@ -190,7 +189,7 @@ void MemoryController::command() {
   }
 }
 
-void MemoryController::complete(const DramChannel::Completion& completion) {
+void MemoryController::complete(const DramCompletion& completion) {
   Transaction& transaction = transactions_[completion.token];
   --transaction.pieces;
   if (!completion.write) ++transaction.returns;

@@ -45,7 +45,7 @@ class MemoryController final : public sc_core::sc_module, public MainMemory, pub
   void tick() override;
   void settle() override {
     count_queue(domain_.arrival_cycle() - 1);
-    channel_.settle_counts(domain_.arrival_cycle() - 1);
+    channel_.settle(domain_.arrival_cycle() - 1);
   }
 
   const MemoryControllerParameters& parameters() const { return parameters_; }
@@ -98,7 +98,7 @@ class MemoryController final : public sc_core::sc_module, public MainMemory, pub
   void reply();
 
   bool enqueue(unsigned number);
-  void complete(const DramChannel::Completion& completion);
+  void complete(const DramCompletion& completion);
   void count_queue(Cycle now);
 
   void blocking(unsigned port, Payload& payload, sc_core::sc_time& delay) override;
@@ -118,7 +118,7 @@ class MemoryController final : public sc_core::sc_module, public MainMemory, pub
   std::uint32_t free_transaction_ = kNone;
   unsigned open_ = 0, waiting_replies_ = 0, turn_ = 0;
   Cycle reply_due_ = kNever;  // of the earliest waiting reply
-  std::vector<DramChannel::Completion> completions_;
+  std::vector<DramCompletion> completions_;
   Cycle queue_counted_ = 0;
   Counts counts_;
   std::vector<std::unique_ptr<Structure>> structures_;

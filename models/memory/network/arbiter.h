@@ -16,6 +16,7 @@ inline constexpr unsigned kMaxSwitchPorts = 128;
 
 struct SwitchMatch {
   unsigned input, output;
+  bool operator==(const SwitchMatch&) const = default;
 };
 
 /// Ages of the packets that could start.

@@ -64,7 +64,6 @@ SwitchNetwork::Counts::Counts(const StatisticsGroup& s, unsigned inputs, unsigne
 SwitchNetwork::SwitchNetwork(const NetworkParameters& parameters, unsigned inputs, unsigned outputs,
                              const StatisticsGroup& statistics)
     : parameters_(parameters),
-      inputs_(inputs),
       outputs_(outputs),
       arbiter_(make(parameters.arbiter, inputs, outputs)),
       queued_(inputs, 0),
@@ -80,9 +79,9 @@ SwitchNetwork::SwitchNetwork(const NetworkParameters& parameters, unsigned input
   }
   if (!arbiter_) fail(ExitCode::internal, "no arbiter is called \"{}\"", parameters.arbiter.name());
   queues_.resize(parameters_.virtual_output_queues ? std::size_t{inputs} * outputs : inputs);
-  keeps_ports_ = parameters_.virtual_output_queues && inputs > 1 && outputs > 1 && !arbiter_->starves();
-  started_.resize(outputs);
-  head_since_.resize(queues_.size());
+  if (parameters_.virtual_output_queues && inputs > 1 && outputs > 1 && !arbiter_->starves()) {
+    overdue_.emplace(inputs, outputs);
+  }
 }
 
 void SwitchNetwork::push(unsigned input, unsigned output, unsigned flits, Token token) {
@@ -94,7 +93,7 @@ void SwitchNetwork::push(unsigned input, unsigned output, unsigned flits, Token 
   if (head) {
     wanted_[output].set(input);
     wanted_outputs_.set(output);
-    head_since_[queue_number(input, output)] = started_[output];
+    if (overdue_) overdue_->entered(input, output);
   }
 }
 
@@ -114,7 +113,7 @@ Cycle SwitchNetwork::cycle(Cycle now) {
     possible = possible || any;
   });
   first_arrival_ = kNever;
-  if (!overdue_.empty()) {
+  if (overdue_ && !overdue_->heads().empty()) {
     keep_ports(free_inputs, free_outputs, now);
     possible = false;
     free_outputs.for_each([&](std::size_t output) { possible = possible || (wanted_[output] & free_inputs).any(); });
@@ -127,22 +126,10 @@ Cycle SwitchNetwork::cycle(Cycle now) {
   return std::min(first_arrival_, next_start(now));
 }
 
-/// Finds heads that more transfers have passed than there are inputs. If transfers stay in step, an input may be busy
-/// with one output whenever another is free, and starve that head. Searched at intervals.
-void SwitchNetwork::note_overdue(unsigned output) {
-  wanted_[output].for_each([&](std::size_t number) {
-    const auto input = static_cast<unsigned>(number);
-    if (started_[output] - head_since_[queue_number(input, output)] <= inputs_) return;
-    const bool known = std::any_of(overdue_.begin(), overdue_.end(),
-                                   [&](const SwitchMatch& one) { return one.input == input && one.output == output; });
-    if (!known) overdue_.push_back({input, output});
-  });
-}
-
 /// Starts overdue packets whose ports are free, and reserves the ports of the others.
 void SwitchNetwork::keep_ports(PortSet& free_inputs, PortSet& free_outputs, Cycle now) {
-  PortSet inputs, outputs;  // reserved
-  const std::vector<SwitchMatch> overdue = overdue_;
+  PortSet inputs, outputs;                                     // reserved
+  const std::vector<SwitchMatch> overdue = overdue_->heads();  // a start removes its own
   for (const SwitchMatch& match : overdue) {
     // An output without credits does not block others.
     if (credits_[match.output] == 0 || inputs.test(match.input) || outputs.test(match.output)) continue;
@@ -167,19 +154,7 @@ void SwitchNetwork::start(const SwitchMatch& match, Cycle now) {
       wanted_outputs_.set(packets.front().output);
     }
   }
-  ++started_[match.output];
-  if (!packets.empty()) {
-    const unsigned next = packets.front().output;
-    head_since_[queue_number(match.input, next)] = started_[next];
-  }
-  if (!overdue_.empty()) {
-    overdue_.erase(
-        std::remove_if(overdue_.begin(), overdue_.end(),
-                       [&](const SwitchMatch& one) { return one.input == match.input && one.output == match.output; }),
-        overdue_.end());
-  }
-  constexpr std::uint64_t kLookEvery = 8;
-  if (keeps_ports_ && started_[match.output] % kLookEvery == 0) note_overdue(match.output);
+  if (overdue_) overdue_->started(match, wanted_[match.output]);
   input_free_[match.input] = output_free_[match.output] = now + packet.flits;
   --credits_[match.output];
   const Cycle arrival = now + packet.flits - 1 + parameters_.latency;

@@ -5,11 +5,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/kernel/cycle.h"
 #include "core/statistics/statistics.h"
 #include "memory/network/arbiter.h"
+#include "memory/network/overdue_heads.h"
 #include "memory/ring_queue.h"
 
 namespace heddle::memory {
@@ -89,12 +91,11 @@ class SwitchNetwork final : private PacketAges {
     return queues_[queue_number(input, output)].front().order;
   }
   void start(const SwitchMatch& match, Cycle now);
-  void note_overdue(unsigned output);
   void keep_ports(PortSet& free_inputs, PortSet& free_outputs, Cycle now);
   Cycle next_start(Cycle now) const;
 
   NetworkParameters parameters_;
-  unsigned inputs_, outputs_, inside_ = 0;
+  unsigned outputs_, inside_ = 0;
   std::uint64_t pushed_ = 0;
   Cycle settled_ = 0;
   std::unique_ptr<Arbiter> arbiter_;
@@ -108,12 +109,7 @@ class SwitchNetwork final : private PacketAges {
   PortSet delivering_;
   Cycle first_arrival_ = kNever;  // earliest arrival of transfers started in this cycle to outputs that had none
   std::vector<SwitchMatch> matches_;
-  // With several outputs, a head packet may be passed over again and again if its two ports are never free together.
-  // Ports are then reserved for it.
-  bool keeps_ports_ = false;
-  std::vector<std::uint64_t> started_;     // by output: number of transfers started
-  std::vector<std::uint64_t> head_since_;  // by queue: started_ of its output when the oldest packet became the head
-  std::vector<SwitchMatch> overdue_;       // heads that waited longer than one turn of every input, oldest first
+  std::optional<OverdueHeads> overdue_;  // none if no packet can be passed over for ever, or the arbiter means to
   Counts counts_;
 };
 

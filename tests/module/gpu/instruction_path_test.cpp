@@ -99,9 +99,9 @@ TEST_F(InstructionPathTest, HitsAreCountedByTheCacheAndRequestsEqualReplies) {
   reader_->look_up(10, 0x1000);
   for (Cycle at = 50; at < 60; ++at) reader_->look_up(at, 0x1040);
   bench_.run_to(100);
-  EXPECT_EQ(cache_->statistics().read_hits.value(), 10u);
-  EXPECT_EQ(cache_->statistics().read_misses.value(), 1u);
-  EXPECT_EQ(cache_->statistics().requests.value(), cache_->statistics().replies.value());
+  EXPECT_EQ(cache_->counts().read_hits.value(), 10u);
+  EXPECT_EQ(cache_->counts().read_misses.value(), 1u);
+  EXPECT_EQ(cache_->counts().requests.value(), cache_->counts().replies.value());
 }
 
 /// Whichever of reader and cache has its turn first.

@@ -25,7 +25,7 @@ TEST_F(CacheBanks, LookUpsOfDifferentBanksGoTogether) {
   run_to(200);
   EXPECT_EQ(shooter(0).latency(a), 5u);
   EXPECT_EQ(shooter(1).latency(b), 5u);
-  EXPECT_EQ(cache_->statistics().stall_bank.value(), 0u);
+  EXPECT_EQ(cache_->counts().stalls.bank.value(), 0u);
   expect_conservation();
 }
 
@@ -35,7 +35,7 @@ TEST_F(CacheBanks, TheSecondLookUpOfABankWaitsACycle) {
   run_to(200);
   EXPECT_EQ(shooter(0).latency(a), 5u);
   EXPECT_EQ(shooter(1).latency(b), 6u);
-  EXPECT_EQ(cache_->statistics().stall_bank.value(), 1u);
+  EXPECT_EQ(cache_->counts().stalls.bank.value(), 1u);
   expect_conservation();
 }
 
@@ -55,7 +55,7 @@ TEST_F(CacheBanks, AHitHoldsItsBankForItsBytesAndNoOther) {
   EXPECT_EQ(shooter(0).replied(a), 105u);
   EXPECT_EQ(shooter(0).replied(b), 106u) << "another bank, in the next cycle";
   EXPECT_EQ(shooter(0).replied(c), 109u) << "four cycles of 32 bytes after the first of its bank";
-  EXPECT_EQ(cache_->statistics().stall_bank.value(), 2u);
+  EXPECT_EQ(cache_->counts().stalls.bank.value(), 2u);
   expect_conservation();
 }
 
@@ -68,7 +68,7 @@ TEST_F(CacheBanks, AFillHoldsItsBank) {
   EXPECT_EQ(shooter(0).replied(miss), 100 + 3 + kMemory + 1);
   EXPECT_EQ(shooter(0).replied(other), 151 + 5u);
   EXPECT_EQ(shooter(1).replied(same), 151 + 5 + 4u);
-  EXPECT_EQ(cache_->statistics().stall_bank.value(), 4u);
+  EXPECT_EQ(cache_->counts().stalls.bank.value(), 4u);
   expect_conservation();
 }
 
@@ -105,11 +105,11 @@ TEST_F(WriteAllocate, AWholeStoreLeavesACleanLineAndFetchesNothing) {
   run_to(400);
   EXPECT_EQ(shooter().latency(store), 3 + kMemory + 1);
   EXPECT_EQ(shooter().latency(load), 5u) << "a hit";
-  EXPECT_EQ(cache_->statistics().requests_below.value(), 1u);
+  EXPECT_EQ(cache_->counts().requests_below.value(), 1u);
   for (unsigned i = 1; i <= 4; ++i) shooter().load(500, 0x1000 + 4096 * i);
   run_to(900);
-  EXPECT_EQ(cache_->statistics().evictions.value(), 1u);
-  EXPECT_EQ(cache_->statistics().write_backs.value(), 0u);
+  EXPECT_EQ(cache_->counts().evictions.value(), 1u);
+  EXPECT_EQ(cache_->counts().write_backs.value(), 0u);
   expect_conservation();
 }
 
@@ -122,8 +122,8 @@ TEST_F(WriteAllocate, APartialStoreFetchesBehindItselfAndWaitsForTheWriteOnly) {
   // The fetch left a cycle after the store, at 14.
   EXPECT_EQ(shooter().replied(merged), 14 + kMemory + 1);
   EXPECT_EQ(shooter().latency(hit), 5u);
-  EXPECT_EQ(cache_->statistics().requests_below.value(), 2u);
-  EXPECT_EQ(cache_->statistics().read_merges.value(), 1u);
+  EXPECT_EQ(cache_->counts().requests_below.value(), 2u);
+  EXPECT_EQ(cache_->counts().read_merges.value(), 1u);
   expect_conservation();
 }
 
@@ -149,7 +149,7 @@ TEST_F(WriteAllocate, WhatItLacksRoomForWaits) {
   run_to(400);
   // The read's line arrives at 63 and frees the entry in cycle 64.
   EXPECT_EQ(shooter().replied(store), 64 + kMemory + 1);
-  EXPECT_GT(cache_->statistics().stall_miss_table.value(), 0u);
+  EXPECT_GT(cache_->counts().stalls.miss_table.value(), 0u);
   expect_conservation();
 }
 

@@ -61,7 +61,7 @@ class CacheTest : public ::testing::Test {
       EXPECT_EQ(s->pool().outstanding(), 0u);
     }
     EXPECT_EQ(cache_->busy(), 0u);
-    const auto& c = cache_->statistics();
+    const auto& c = cache_->counts();
     EXPECT_EQ(c.requests.value(), c.replies.value());
     EXPECT_EQ(c.requests_below.value(), c.replies_below.value());
     EXPECT_EQ(c.requests_below.value(), memory_->counts().requests.value());

@@ -14,8 +14,8 @@ TEST_F(CacheTest, AMissTakesLookupMemoryAndFillAndAHitLookupAndData) {
   // Look-up 3 cycles after arrival, request below in that cycle, memory, reply one cycle after the line came.
   EXPECT_EQ(shooter().latency(miss), 3 + kMemory + 1);
   EXPECT_EQ(shooter().latency(hit), 3 + 2u);
-  EXPECT_EQ(cache_->statistics().read_misses.value(), 1u);
-  EXPECT_EQ(cache_->statistics().read_hits.value(), 1u);
+  EXPECT_EQ(cache_->counts().read_misses.value(), 1u);
+  EXPECT_EQ(cache_->counts().read_hits.value(), 1u);
   expect_conservation();
 }
 
@@ -50,7 +50,7 @@ TEST_F(CacheTest, ASecondRequestForALineOnItsWayAsksNothingBelow) {
   EXPECT_EQ(shooter().replied(first), 10 + 3 + kMemory + 1);
   EXPECT_EQ(shooter().replied(second), shooter().replied(first) + 1) << "one reply a cycle";
   EXPECT_EQ(shooter().replied(late), 62 + 5u) << "looked up after the fill";
-  EXPECT_EQ(cache_->statistics().read_merges.value(), 1u);
+  EXPECT_EQ(cache_->counts().read_merges.value(), 1u);
   EXPECT_EQ(memory_->counts().requests.value(), 1u);
   expect_conservation();
 }
@@ -63,8 +63,8 @@ TEST_F(CacheTest, WithoutMergingBetweenWarpsEachWarpAsksForItself) {
   shooter().load(11, 0x1000, 2);
   shooter().load(12, 0x1000, 1);
   run_to(400);
-  EXPECT_EQ(cache_->statistics().read_misses.value(), 2u);
-  EXPECT_EQ(cache_->statistics().read_merges.value(), 1u);
+  EXPECT_EQ(cache_->counts().read_misses.value(), 2u);
+  EXPECT_EQ(cache_->counts().read_merges.value(), 1u);
   EXPECT_EQ(memory_->counts().requests.value(), 2u);
   expect_conservation();
 }
@@ -80,8 +80,8 @@ TEST_F(CacheTest, AFullMissTableHoldsTheNextMissUntilAnEntryFrees) {
   EXPECT_EQ(shooter().replied(1), first + 1);
   // Looked up again in the cycle in which the first line filled and its reply left.
   EXPECT_EQ(shooter().replied(2), first + kMemory + 1);
-  EXPECT_EQ(cache_->statistics().stall_miss_table.value(), first - (12 + 3));
-  EXPECT_EQ(cache_->statistics().most_misses.value(), 2u);
+  EXPECT_EQ(cache_->counts().stalls.miss_table.value(), first - (12 + 3));
+  EXPECT_EQ(cache_->counts().most_misses.value(), 2u);
   expect_conservation();
 }
 
@@ -93,8 +93,8 @@ TEST_F(CacheTest, AFullEntryHoldsTheNextRequestForItsLine) {
   run_to(400);
   const Cycle first = 10 + 3 + kMemory + 1;
   EXPECT_EQ(shooter().replied(2), first + 2) << "a hit by then";
-  EXPECT_EQ(cache_->statistics().stall_merge.value(), first - (12 + 3));
-  EXPECT_EQ(cache_->statistics().read_hits.value(), 1u);
+  EXPECT_EQ(cache_->counts().stalls.merge.value(), first - (12 + 3));
+  EXPECT_EQ(cache_->counts().read_hits.value(), 1u);
   expect_conservation();
 }
 
@@ -107,7 +107,7 @@ TEST_F(CacheTest, ASetWhoseLinesAreAllOnTheirWayHoldsTheNextMiss) {
   run_to(400);
   const Cycle first = 10 + 3 + kMemory + 1;
   EXPECT_EQ(shooter().replied(2), first + kMemory + 1);
-  EXPECT_EQ(cache_->statistics().stall_ways.value(), first - (12 + 3));
+  EXPECT_EQ(cache_->counts().stalls.ways.value(), first - (12 + 3));
   expect_conservation();
 }
 
@@ -124,10 +124,10 @@ TEST_F(CacheTest, LinesThatGetTheirPlaceWhenTheyComeHoldNobodyUp) {
   const Cycle first = 10 + 3 + kMemory + 1;
   EXPECT_EQ(shooter().replied(0), first);
   EXPECT_EQ(shooter().replied(2), first + 2) << "one after the other";
-  EXPECT_EQ(cache_->statistics().stall_ways.value(), 0u);
+  EXPECT_EQ(cache_->counts().stalls.ways.value(), 0u);
   EXPECT_EQ(shooter().latency(gone), 3 + kMemory + 1);
   EXPECT_LT(shooter().latency(kept), kMemory);
-  EXPECT_EQ(cache_->statistics().evictions.value(), 2u);
+  EXPECT_EQ(cache_->counts().evictions.value(), 2u);
   expect_conservation();
 }
 
@@ -140,7 +140,7 @@ TEST_F(CacheTest, ADirtyLineThatAFillDisplacesIsWrittenBelow) {
   shooter().store(10, 0x1000, true);
   shooter().load(100, 0x2000);
   run_to(400);
-  EXPECT_EQ(cache_->statistics().write_backs.value(), 1u);
+  EXPECT_EQ(cache_->counts().write_backs.value(), 1u);
   EXPECT_EQ(memory_->counts().written_bytes.value(), 128u);
   expect_conservation();
 }
@@ -153,7 +153,7 @@ TEST_F(CacheTest, AGlobalStoreIsWrittenThroughAndEvictsTheLineItHits) {
   run_to(400);
   EXPECT_EQ(shooter().latency(store), 3 + kMemory + 1);
   EXPECT_EQ(shooter().latency(load), 3 + kMemory + 1) << "the line went";
-  EXPECT_EQ(cache_->statistics().evictions.value(), 1u);
+  EXPECT_EQ(cache_->counts().evictions.value(), 1u);
   EXPECT_EQ(memory_->counts().written_bytes.value(), 32u);
   expect_conservation();
 }
@@ -193,7 +193,7 @@ TEST_F(CacheTest, ALocalStoreThatHitsStaysAndIsWrittenBackOnEviction) {
   run_to(400);
   EXPECT_EQ(shooter().latency(store), 5u);
   EXPECT_EQ(shooter().latency(evicting), 3 + kMemory + 1) << "the fetch goes before the write-back";
-  EXPECT_EQ(cache_->statistics().write_backs.value(), 1u);
+  EXPECT_EQ(cache_->counts().write_backs.value(), 1u);
   EXPECT_EQ(memory_->counts().written_bytes.value(), 128u);
   EXPECT_EQ(memory_->counts().requests.value(), 3u);
   expect_conservation();
@@ -237,7 +237,7 @@ TEST_F(CacheTest, AtomicsAreDoneInTheL2OneEveryInterval) {
   EXPECT_EQ(shooter().replied(1), 201u);
   EXPECT_EQ(shooter().replied(2), 205u);
   EXPECT_EQ(shooter().replied(3), 209u);
-  EXPECT_EQ(cache_->statistics().atomics.value(), 3u);
+  EXPECT_EQ(cache_->counts().atomics.value(), 3u);
   expect_conservation();
 }
 
@@ -278,9 +278,9 @@ TEST_F(CacheTest, ACoherentLoadPassesACacheOfOneSmAndLeavesItsLine) {
   EXPECT_EQ(shooter().latency(absent), 3 + kMemory + 1);
   EXPECT_EQ(shooter().latency(hits), 5u);
   EXPECT_EQ(shooter().latency(misses), 3 + kMemory + 1);
-  EXPECT_EQ(cache_->statistics().reads_passed.value(), 2u);
-  EXPECT_EQ(cache_->statistics().read_hits.value(), 1u);
-  EXPECT_EQ(cache_->statistics().read_misses.value(), 1u);
+  EXPECT_EQ(cache_->counts().reads_passed.value(), 2u);
+  EXPECT_EQ(cache_->counts().read_hits.value(), 1u);
+  EXPECT_EQ(cache_->counts().read_misses.value(), 1u);
   expect_conservation();
 }
 
@@ -292,7 +292,7 @@ TEST_F(CacheTest, ACoherentLoadOfADirtyLineWritesItBelowFirst) {
   shooter().store(10, 0x1000);
   shooter().shoot({100, AccessKind::load, 0x1000, 128, 0, false, false, false, true});
   run_to(300);
-  EXPECT_EQ(cache_->statistics().write_backs.value(), 1u);
+  EXPECT_EQ(cache_->counts().write_backs.value(), 1u);
   EXPECT_EQ(memory_->counts().written_bytes.value(), 128u);
   EXPECT_EQ(memory_->counts().read_bytes.value(), 128u);
   expect_conservation();
@@ -304,7 +304,7 @@ TEST_F(CacheTest, ALevelThatSmsShareAnswersACoherentLoad) {
   const auto load = shooter().shoot({10, AccessKind::load, 0x1000, 128, 0, false, false, false, true});
   run_to(100);
   EXPECT_LT(shooter().latency(load), kMemory);
-  EXPECT_EQ(cache_->statistics().read_hits.value(), 1u);
+  EXPECT_EQ(cache_->counts().read_hits.value(), 1u);
   expect_conservation();
 }
 
@@ -372,7 +372,7 @@ TEST_F(CacheTest, AFullMissQueueHoldsTheNextMiss) {
   run_to(400);
   // All four are looked up in cycle 13; one goes below a cycle.
   for (unsigned i = 0; i < 4; ++i) EXPECT_EQ(shooter(i).replied(0), 13 + i + kMemory + 1);
-  EXPECT_EQ(cache_->statistics().stall_miss_queue.value(), 0u + 1 + 1 + 2 + 1 + 1);
+  EXPECT_EQ(cache_->counts().stalls.miss_queue.value(), 0u + 1 + 1 + 2 + 1 + 1);
   expect_conservation();
 }
 
@@ -387,7 +387,7 @@ TEST_F(CacheTest, RepliesThatAreNotTakenStopTheCacheAndNothingIsLost) {
   run_to(399);
   EXPECT_EQ(shooter().answers(), 1u);
   run_to(1000);
-  EXPECT_GT(cache_->statistics().stall_replies.value(), 0u);
+  EXPECT_GT(cache_->counts().stalls.replies.value(), 0u);
   expect_conservation();
 }
 
@@ -494,7 +494,7 @@ TEST(CacheBelow, AnErrorBelowReachesEveryRequestThatWaitedAndLeavesNoLine) {
   shooter.load(100, 0x1000);
   bench.run_to(300);
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(shooter.status(i), tlm::TLM_ADDRESS_ERROR_RESPONSE) << i;
-  EXPECT_EQ(cache.statistics().read_misses.value(), 2u);
+  EXPECT_EQ(cache.counts().read_misses.value(), 2u);
 }
 
 struct Recorder : CacheListener {
@@ -569,7 +569,7 @@ std::size_t written_below(bool local) {
   shooter.store(10, 0x1000, local);
   shooter.load(100, 0x2000);
   bench.run_to(400);
-  EXPECT_EQ(above.statistics().write_backs.value(), 1u);
+  EXPECT_EQ(above.counts().write_backs.value(), 1u);
   checked.expect_silence();
   return static_cast<std::size_t>(std::count_if(memory.seen().begin(), memory.seen().end(), [](const Sink::Seen& seen) {
     return seen.info.kind == AccessKind::write_back && seen.address == 0x1000;

@@ -126,7 +126,7 @@ TEST_P(Sandwich, BytesAreRightThroughACacheWhateverTheMemoryBelow) {
   EXPECT_EQ(memory.bytes(), expected);
   EXPECT_EQ(memory.refused() > 0, refuses) << "the memory was not asked to take byte enables";
   EXPECT_EQ(cache.busy(), 0u);
-  const auto& c = cache.statistics();
+  const auto& c = cache.counts();
   EXPECT_EQ(c.requests.value(), 400u);
   EXPECT_EQ(c.replies.value(), 400u);
   EXPECT_EQ(c.requests_below.value(), c.replies_below.value());

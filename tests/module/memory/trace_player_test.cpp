@@ -81,8 +81,8 @@ TEST_F(TracePlayerTest, AnAccessOverSeveralLinesIsARequestForEachAndEndsWithTheL
   EXPECT_EQ(times(0).begin, 1u);
   EXPECT_EQ(times(0).end, 13u);
   EXPECT_EQ(times(1).begin, 4u);
-  EXPECT_EQ(player_->statistics().requests.value(), 4u);
-  EXPECT_EQ(player_->statistics().bytes.value(), 192u);
+  EXPECT_EQ(player_->counts().requests.value(), 4u);
+  EXPECT_EQ(player_->counts().bytes.value(), 192u);
 }
 
 TEST_F(TracePlayerTest, KindSourceAndHintTravelWithTheRequest) {
@@ -97,7 +97,7 @@ TEST_F(TracePlayerTest, KindSourceAndHintTravelWithTheRequest) {
   EXPECT_FALSE(seen()[1].info.keep_row_open);
   EXPECT_EQ(seen()[2].info.kind, AccessKind::store);
   EXPECT_EQ(seen()[3].info.kind, AccessKind::load);
-  const TraceStatistics& counts = player_->statistics();
+  const TraceCounts& counts = player_->counts();
   EXPECT_EQ(counts.reads.value(), 1u);
   EXPECT_EQ(counts.writes.value(), 1u);
   EXPECT_EQ(counts.atomics.value(), 2u);
@@ -120,7 +120,7 @@ TEST_F(TracePlayerTest, ATargetThatTakesNothingHoldsTheTrace) {
   EXPECT_FALSE(player_->waits_for(1));
   bench_.run_to(200);
   EXPECT_TRUE(player_->done());
-  EXPECT_EQ(player_->statistics().refused.value(), 5u);
+  EXPECT_EQ(player_->counts().refused.value(), 5u);
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ namespace {
 struct Counted {
   Statistics all;
   StatisticsOwner owner{all, "cache", "cache"};
-  CacheStatistics counts{StatisticsGroup(owner, "main")};
+  CacheCounts counts{StatisticsGroup(owner, "main")};
 };
 
 TEST(OutstandingMisses, ARequestAsksOnlyForSectorsThatNobodyAskedForYet) {
@@ -77,10 +77,10 @@ TEST(LookUpStalls, WhatIsFreedBehindTheLookUpsCountsFromTheNextCycle) {
   EXPECT_TRUE(stalls.stalled(0));
   EXPECT_FALSE(stalls.resume(Stall::miss_table, 14));  // in this cycle: no wake-up needed
   EXPECT_FALSE(stalls.stalled(0));
-  EXPECT_EQ(counted.counts.stall_miss_table.value(), 4u);
+  EXPECT_EQ(counted.counts.stalls.miss_table.value(), 4u);
   stalls.stall(0, Stall::replies, 20);
   EXPECT_TRUE(stalls.resume(Stall::replies, 24));
-  EXPECT_EQ(counted.counts.stall_replies.value(), 5u);
+  EXPECT_EQ(counted.counts.stalls.replies.value(), 5u);
 }
 
 TEST(LookUpStalls, OnlyWhoWaitsForThisEntryOrSetResumes) {
@@ -119,7 +119,7 @@ TEST(LookUpStalls, TheTimeAtABankIsCountedOnceItIsFree) {
   EXPECT_FALSE(stalls.stalled(0));
   stalls.bank_came(0, 8);
   stalls.bank_came(0, 9);
-  EXPECT_EQ(counted.counts.stall_bank.value(), 3u);
+  EXPECT_EQ(counted.counts.stalls.bank.value(), 3u);
 }
 
 /// A request of a pool, as a look-up in cycle `now` sees it.

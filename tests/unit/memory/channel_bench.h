@@ -96,14 +96,14 @@ class Channel : private DramCommandListener {
   tb::CommandChecker& checker() { return *checker_; }
   /// Runs from cycle `from` to cycle `until` or until idle.
   void run(Cycle from, Cycle until = 100000) {
-    std::vector<DramChannel::Completion> completions;
+    std::vector<DramCompletion> completions;
     now_ = from;
     for (Cycle now = from; now <= until;) {
       now = std::max(now + 1, step(now));
     }
   }
   Cycle step(Cycle now) {
-    std::vector<DramChannel::Completion> completions;
+    std::vector<DramCompletion> completions;
     now_ = now;
     const Cycle next = channel_->cycle(now, completions);
     for (const auto& completion : completions) {

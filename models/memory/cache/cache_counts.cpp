@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "memory/cache/cache_statistics.h"
+#include "memory/cache/cache_counts.h"
 
 #include "core/unit.h"
 
 namespace heddle::memory {
 
-CacheStatistics::CacheStatistics(const StatisticsGroup& g)
+CacheCounts::CacheCounts(const StatisticsGroup& g)
     : requests(g, "requests", "requests looked up", unit::kRequests),
       replies(g, "replies", "replies sent; equal to requests when idle", unit::kReplies),
       read_hits(g, "read_hits", "lines read that were present", unit::kAccesses),
@@ -20,17 +20,17 @@ CacheStatistics::CacheStatistics(const StatisticsGroup& g)
       fills(g, "fills", "sectors that arrived", unit::kEvents),
       write_backs(g, "write_backs", "runs of dirty sectors written below", unit::kTransactions),
       evictions(g, "evictions", "valid lines replaced, written elsewhere or invalidated", unit::kLines),
-      stall_miss_table(g, "stall_miss_table", "time sockets waited for a free miss-table entry", unit::kCycles),
-      stall_merge(g, "stall_merge", "time sockets waited because an outstanding miss could merge no further request",
+      stalls{
+          Counter(g, "stall_miss_table", "time sockets waited for a free miss-table entry", unit::kCycles),
+          Counter(g, "stall_merge", "time sockets waited because an outstanding miss could merge no further request",
                   unit::kCycles),
-      stall_ways(g, "stall_ways", "time sockets waited because every line of a set was outstanding", unit::kCycles),
-      stall_miss_queue(g, "stall_miss_queue", "time sockets waited for room in the queue to the level below",
-                       unit::kCycles),
-      stall_replies(g, "stall_replies", "time sockets waited for room in the reply queue", unit::kCycles),
-      stall_writes(g, "stall_writes", "time foreign writes waited for earlier writes to a memory without byte enables",
-                   unit::kCycles),
-      stall_bank(g, "stall_bank", "time sockets waited because of a bank conflict with a look-up or fill",
-                 unit::kCycles),
+          Counter(g, "stall_ways", "time sockets waited because every line of a set was outstanding", unit::kCycles),
+          Counter(g, "stall_miss_queue", "time sockets waited for room in the queue to the level below", unit::kCycles),
+          Counter(g, "stall_replies", "time sockets waited for room in the reply queue", unit::kCycles),
+          Counter(g, "stall_writes", "time foreign writes waited for earlier writes to a memory without byte enables",
+                  unit::kCycles),
+          Counter(g, "stall_bank", "time sockets waited because of a bank conflict with a look-up or fill",
+                  unit::kCycles)},
       miss_cycles(g, "miss_cycles", "sum over misses of the time from request to fill", unit::kCycles),
       most_misses(g, "most_misses", "most miss-table entries in use", unit::kEntries),
       most_queued_below(g, "most_queued_below", "most requests that waited to go below", unit::kRequests) {
