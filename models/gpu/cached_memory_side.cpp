@@ -29,7 +29,7 @@ void CachedMemorySide::bind(sm::Sm& sm) {
   connections_.connect(sm.data, caches.in(SmCacheKind::data));
   connections_.connect(sm.constant, caches.in(SmCacheKind::constant));
   connections_.connect(sm.texture, caches.in(SmCacheKind::texture));
-  const auto report_misses = [&](SmCacheKind kind, sm::MemoryStage::Way way) {
+  const auto report_misses = [&](SmCacheKind kind, sm::CachePath path) {
     const memory::CacheLevel* const cache = caches.cache(kind);
     if (!sm.wants_misses() || cache == nullptr) return;
     // An SM that relies on misses would take every request for a hit if the cache reported none.
@@ -38,11 +38,11 @@ void CachedMemorySide::bind(sm::Sm& sm) {
            "caches.{}.kind: this kind of cache reports no misses, but the pipeline shape of its SM needs them",
            memory::name_of(kind));
     }
-    sm.expect_misses(way);
+    sm.expect_misses(path);
   };
-  report_misses(SmCacheKind::data, sm::MemoryStage::Way::data);
-  report_misses(SmCacheKind::constant, sm::MemoryStage::Way::constant);
-  report_misses(SmCacheKind::texture, sm::MemoryStage::Way::texture);
+  report_misses(SmCacheKind::data, sm::CachePath::data);
+  report_misses(SmCacheKind::constant, sm::CachePath::constant);
+  report_misses(SmCacheKind::texture, sm::CachePath::texture);
   if (CacheListener* const listener = sm.data_cache_listener(); listener != nullptr) {
     memory::CacheLevel* const cache = caches.cache(SmCacheKind::data);
     if (cache == nullptr || !cache->listen(*listener)) {

@@ -30,7 +30,7 @@ Sm::Sm(sc_core::sc_module_name module_name, unsigned number, const SmParameters&
   grouping_->build(context_);
   grouping_->subscribe(context_.events);
   // In the other shapes the hazards show which contexts wait for memory.
-  const MemoryStage::Reports reports{
+  const MemoryReporter::Wanted reports{
       .return_wait = grouping_->traits().return_wait,
       .misses = parameters_.shape != PipelineShape::buffered && parameters_.refetch == 0};
   std::vector<std::function<void()>> build = {

@@ -37,7 +37,7 @@ class Sm final : public sc_core::sc_module {
   CallPort<InstructionStore> instructions;
   /// See MemoryStage.
   bool wants_misses() const { return memory_->wants_misses(); }
-  void expect_misses(MemoryStage::Way way) { memory_->expect_misses(way); }
+  void expect_misses(CachePath path) { memory_->expect_misses(path); }
   /// To be called by the L1 data cache; null: nobody on this SM subscribed to its events.
   CacheListener* data_cache_listener() { return context_.events.data_cache.any() ? &data_cache_events_ : nullptr; }
   LinkIn<BlockLaunch>& launches() { return issue_->launches; }

@@ -20,7 +20,7 @@ class CachedSide final : public gpu::MemorySide {
   void bind(sm::Sm& sm) override {
     cache_ =
         std::make_unique<memory::Cache>("l1d", core_, parameters_, StatisticsGroup(sm.statistics(), "l1d"), services_);
-    if (sm.wants_misses()) sm.expect_misses(sm::MemoryStage::Way::data);
+    if (sm.wants_misses()) sm.expect_misses(sm::CachePath::data);
     if (CacheListener* const listener = sm.data_cache_listener()) cache_->listen(*listener);
     sm.data.bind(cache_->in());
     cache_->out().bind(memory_.socket(0));
