@@ -91,14 +91,14 @@ class MemoryPlatform final : public sc_core::sc_module {
   }
   static memory::SmCachesParameters l1_parameters() {
     memory::SmCachesParameters p;
-    p.data.cache.lookup_latency = 4;
-    p.data.cache.tags.ways = 1;
+    p.l1d.cache.lookup_latency = 4;
+    p.l1d.cache.tags.ways = 1;
     return p;
   }
   memory::AnyTarget& target(Entry entry) {
     switch (entry) {
       case kL1:
-        return caches_.in(memory::SmCacheKind::data);
+        return caches_.in(memory::SmCacheKind::l1d);
       case kCrossbar:
         return system_.in(1);
       case kL2:

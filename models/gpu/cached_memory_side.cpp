@@ -26,7 +26,7 @@ CachedMemorySide::CachedMemorySide(const MemorySideSite& site)
 void CachedMemorySide::bind(sm::Sm& sm) {
   const unsigned number = sm.number();
   memory::SmCaches& caches = hierarchy_.add_caches(number, sm.statistics());
-  connections_.connect(sm.data, caches.in(SmCacheKind::data));
+  connections_.connect(sm.data, caches.in(SmCacheKind::l1d));
   connections_.connect(sm.constant, caches.in(SmCacheKind::constant));
   connections_.connect(sm.texture, caches.in(SmCacheKind::texture));
   const auto report_misses = [&](SmCacheKind kind, sm::CachePath path) {
@@ -40,13 +40,13 @@ void CachedMemorySide::bind(sm::Sm& sm) {
     }
     sm.expect_misses(path);
   };
-  report_misses(SmCacheKind::data, sm::CachePath::data);
+  report_misses(SmCacheKind::l1d, sm::CachePath::data);
   report_misses(SmCacheKind::constant, sm::CachePath::constant);
   report_misses(SmCacheKind::texture, sm::CachePath::texture);
-  if (CacheListener* const listener = sm.data_cache_listener(); listener != nullptr) {
-    memory::CacheLevel* const cache = caches.cache(SmCacheKind::data);
+  if (CacheListener* const listener = sm.l1d_listener(); listener != nullptr) {
+    memory::CacheLevel* const cache = caches.cache(SmCacheKind::l1d);
     if (cache == nullptr || !cache->listen(*listener)) {
-      fail(ExitCode::configuration, "caches.l1d: a mechanism of the SM follows the events of its data cache, and {}",
+      fail(ExitCode::configuration, "caches.l1d: a mechanism of the SM follows the events of its L1 data cache, and {}",
            cache == nullptr ? "there is none" : "this kind of cache has no listeners");
     }
   }

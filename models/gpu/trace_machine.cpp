@@ -47,7 +47,7 @@ TraceMachine::TraceMachine(const MachineParameters& parameters, Services& servic
       owners_.push_back(std::make_unique<StatisticsOwner>(services.statistics, "sm" + std::to_string(i),
                                                           hierarchy_->class_of(i).name));
       memory::SmCaches& caches = hierarchy_->add_caches(i, *owners_.back());
-      if (const memory::CacheLevel* data = caches.cache(memory::SmCacheKind::data))
+      if (const memory::CacheLevel* data = caches.cache(memory::SmCacheKind::l1d))
         line = std::min(line, data->line_bytes());
     }
   } else if (request.entry == TraceEntry::l2) {
@@ -58,7 +58,7 @@ TraceMachine::TraceMachine(const MachineParameters& parameters, Services& servic
       "trace", *clock_, ports, memory::TracePlayerSetting{line, request.under_way}, services.statistics);
   for (unsigned i = 0; i < ports; ++i) {
     if (by_sm) {
-      connections_.connect(player_->out(i), hierarchy_->caches(i).in(memory::SmCacheKind::data));
+      connections_.connect(player_->out(i), hierarchy_->caches(i).in(memory::SmCacheKind::l1d));
     } else {
       connections_.connect(player_->out(i), system().in(i));
     }

@@ -17,7 +17,7 @@ namespace heddle::gpu {
 
 /// The sockets by which a trace enters. Trace cycles are those of their clock.
 enum class TraceEntry : std::uint8_t {
-  l1,          ///< the data caches of the SMs; core clock
+  l1,          ///< the L1 data caches of the SMs; core clock
   l2,          ///< the L2 slices, one socket each; L2 clock
   controller,  ///< the memory controllers, one socket per slice; DRAM command clock
 };

@@ -39,7 +39,7 @@ class Sm final : public sc_core::sc_module {
   bool wants_misses() const { return memory_->wants_misses(); }
   void expect_misses(CachePath path) { memory_->expect_misses(path); }
   /// To be called by the L1 data cache; null: nobody on this SM subscribed to its events.
-  CacheListener* data_cache_listener() { return context_.events.data_cache.any() ? &data_cache_events_ : nullptr; }
+  CacheListener* l1d_listener() { return context_.events.l1d.any() ? &l1d_events_ : nullptr; }
   LinkIn<BlockLaunch>& launches() { return issue_->launches; }
   LinkOut<BlockDone>& finished() { return issue_->finished; }
 
@@ -70,9 +70,9 @@ class Sm final : public sc_core::sc_module {
   void set_gating(bool on) { gate_.set_gating(on); }
 
  private:
-  struct DataCacheEvents final : CacheListener {
-    explicit DataCacheEvents(const SmEvents& sm_events) : events(sm_events) {}
-    void cache_event(const CacheEvent& event) override { events.data_cache.tell(event); }
+  struct L1dEvents final : CacheListener {
+    explicit L1dEvents(const SmEvents& sm_events) : events(sm_events) {}
+    void cache_event(const CacheEvent& event) override { events.l1d.tell(event); }
     const SmEvents& events;
   };
   void connect_stages();
@@ -81,7 +81,7 @@ class Sm final : public sc_core::sc_module {
   SmParameters parameters_;
   StatisticsOwner statistics_;
   SmContext context_;
-  DataCacheEvents data_cache_events_{context_.events};
+  L1dEvents l1d_events_{context_.events};
   std::unique_ptr<SmWatch> watch_;  ///< present if a listener is attached
   std::unique_ptr<GroupingUnit> grouping_;
   std::unique_ptr<IssueStage> issue_;

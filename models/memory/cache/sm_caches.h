@@ -14,8 +14,8 @@
 
 namespace heddle::memory {
 
-/// The paths from an SM to memory.
-enum class SmCacheKind : std::uint8_t { data, constant, texture, instruction };
+/// The caches that an SM may have. Requests of an absent one take the same path without it.
+enum class SmCacheKind : std::uint8_t { l1d, constant, texture, instruction };
 inline constexpr unsigned kSmCacheKinds = 4;
 /// As in a configuration: "l1d", "constant", "texture", "instruction".
 const std::string& name_of(SmCacheKind kind);
@@ -31,7 +31,7 @@ struct SmCacheParameters {
 
 struct SmCachesParameters {
   SmCachesParameters();
-  SmCacheParameters data, constant, texture, instruction;
+  SmCacheParameters l1d, constant, texture, instruction;
 
   void describe(ParameterVisitor& v);
   const SmCacheParameters& of(SmCacheKind kind) const;

@@ -76,7 +76,7 @@ struct Machine final : sc_core::sc_module {
     memory = std::make_unique<MemorySystem>("memory", MemoryClocks{icnt, l2, dram}, MemorySystemParameters{}, kSms,
                                             services);
     for (unsigned i = 0; i < kSms; ++i) {
-      streams[i]->out().bind(caches[i]->in(SmCacheKind::data));
+      streams[i]->out().bind(caches[i]->in(SmCacheKind::l1d));
       caches[i]->out().bind(memory->in(i));
     }
   }

@@ -37,11 +37,11 @@ class Machine final : public sc_core::sc_module {
     if (variant.reversed) build_sms(sms, variant);
     for (unsigned i = 0; i < sms; ++i) {
       if (variant.checked) {
-        checked_.connect(shooters_[i]->out(), caches_[i]->in(SmCacheKind::data));
+        checked_.connect(shooters_[i]->out(), caches_[i]->in(SmCacheKind::l1d));
         checked_.connect(readers_[i]->out(), caches_[i]->in(SmCacheKind::texture));
         checked_.connect(caches_[i]->out(), memory_->in(i));
       } else {
-        shooters_[i]->out().bind(caches_[i]->in(SmCacheKind::data));
+        shooters_[i]->out().bind(caches_[i]->in(SmCacheKind::l1d));
         readers_[i]->out().bind(caches_[i]->in(SmCacheKind::texture));
         caches_[i]->out().bind(memory_->in(i));
       }
