@@ -36,7 +36,7 @@ class MemoryPlatform final : public sc_core::sc_module {
         storage_("storage", kBase, bytes, bytes_.data()),
         clock_("clock", tree_, 1'000'000),
         sm_(services_.statistics, "sm0", "sm"),
-        caches_("caches", clock_, l1_parameters(), sm_, services_),
+        caches_(clock_, l1_parameters(), sm_, services_),
         system_("system", {clock_, clock_, clock_}, {}, 2, services_),
         l2_("l2", {clock_, clock_, clock_}, one_slice(), 1, l2_services_, 0, memory::MemoryEntry::l2),
         controller_("controller", {clock_, clock_, clock_}, one_slice(), 1, controller_services_, 0,

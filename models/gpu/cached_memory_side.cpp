@@ -53,7 +53,7 @@ void CachedMemorySide::bind(sm::Sm& sm) {
   memory::CacheLevel* const cache = caches.cache(SmCacheKind::instruction);
   const unsigned line = cache != nullptr ? static_cast<unsigned>(cache->line_bytes()) : 128;
   auto& path = instructions_[number];
-  path = std::make_unique<InstructionPath>(("instructions" + std::to_string(number)).c_str(), core_, line, number);
+  path = std::make_unique<InstructionPath>("instruction_path", core_, line, number);
   path->declare_state(services_, sm.statistics().name() + ".instruction_path");
   connections_.connect(path->port.socket, caches.in(SmCacheKind::instruction));
   CacheUse* const uses = cache != nullptr ? cache->use_call() : nullptr;

@@ -62,6 +62,7 @@ class TraceMachine {
   ClockTree clocks_;
   ClockDomain core_;
   std::vector<std::unique_ptr<StatisticsOwner>> owners_;
+  std::vector<std::unique_ptr<sc_core::sc_module>> sms_;  ///< parents of the SM caches
   std::unique_ptr<MemoryHierarchy> hierarchy_;
   ClockDomain* clock_ = nullptr;
   std::unique_ptr<memory::TracePlayer> player_;

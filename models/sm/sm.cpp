@@ -14,9 +14,9 @@ Sm::Sm(sc_core::sc_module_name module_name, unsigned number, const SmParameters&
 Sm::Sm(sc_core::sc_module_name module_name, unsigned number, const SmParameters& parameters, ClockDomain& domain,
        Services& services, const std::string& class_name, const Options& options)
     : sc_module(module_name),
-      data("data"),
-      constant("constant"),
-      texture("texture"),
+      data("data_socket"),
+      constant("constant_socket"),
+      texture("texture_socket"),
       instructions("instructions"),
       gate_(domain),
       parameters_(parameters),
@@ -49,6 +49,7 @@ Sm::Sm(sc_core::sc_module_name module_name, unsigned number, const SmParameters&
   if (options.reverse_construction) std::reverse(build.begin(), build.end());
   for (const auto& stage : build) stage();
   connect_stages();
+  if (options.build_inside) options.build_inside(*this);
 }
 
 void Sm::connect_stages() {

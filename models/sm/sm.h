@@ -2,6 +2,7 @@
 // One streaming multiprocessor: its stages, their links and its clock gate. External connections use sockets.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -24,6 +25,9 @@ class Sm final : public sc_core::sc_module {
   struct Options {
     bool reverse_construction = false;  ///< order test: stages are built last to first
     std::uint64_t seed = 1;             ///< from the configuration
+    /// Called at the end of construction, if set: what it builds belongs to the SM, as its caches do, without being
+    /// known to it. Modules that it builds are children of the SM.
+    std::function<void(Sm&)> build_inside{};
   };
 
   /// number: index in the machine, which orders effects. class_name: SMs of one class share summed statistics.
@@ -32,8 +36,8 @@ class Sm final : public sc_core::sc_module {
   Sm(sc_core::sc_module_name name, unsigned number, const SmParameters& parameters, ClockDomain& domain,
      Services& services, const std::string& class_name, const Options& options);
 
-  // -- sockets
-  tlm::tlm_base_initiator_socket<> data, constant, texture;  ///< to the caches
+  // -- sockets. The SystemC names of the first three end in _socket: the caches bear the short ones.
+  tlm::tlm_base_initiator_socket<> data, constant, texture;  ///< to the caches, which are inside or outside the SM
   CallPort<InstructionStore> instructions;
   /// See MemoryStage.
   bool wants_misses() const { return memory_->wants_misses(); }

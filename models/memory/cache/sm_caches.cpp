@@ -63,9 +63,9 @@ const std::vector<std::string> kNames = {"l1d", "constant", "texture", "instruct
 
 const std::string& name_of(SmCacheKind kind) { return kNames[static_cast<unsigned>(kind)]; }
 
-SmCaches::SmCaches(sc_core::sc_module_name name, ClockDomain& domain, const SmCachesParameters& parameters,
-                   StatisticsOwner& statistics, Services& services, std::uint64_t seed)
-    : sc_module(name), multiplexer_("multiplexer", domain, kNames, services, statistics.name() + ".multiplexer") {
+SmCaches::SmCaches(ClockDomain& domain, const SmCachesParameters& parameters, StatisticsOwner& statistics,
+                   Services& services, std::uint64_t seed)
+    : multiplexer_("multiplexer", domain, kNames, services, statistics.name() + ".multiplexer") {
   for (unsigned i = 0; i < kSmCacheKinds; ++i) {
     const SmCacheParameters& p = parameters.of(static_cast<SmCacheKind>(i));
     if (!p.present) continue;

@@ -6,7 +6,6 @@
 #include <array>
 #include <memory>
 #include <string>
-#include <systemc>
 
 #include "core/kernel/protocol_checker.h"
 #include "memory/cache/cache_level.h"
@@ -37,11 +36,13 @@ struct SmCachesParameters {
   const SmCacheParameters& of(SmCacheKind kind) const;
 };
 
-class SmCaches final : public sc_core::sc_module {
+/// Not a module: the caches and their multiplexer are children of the module in whose constructor they are built, which
+/// is the SM's where there is one.
+class SmCaches {
  public:
   /// statistics: the SM's owner, which gets the groups l1d, constant, texture and instruction.
-  SmCaches(sc_core::sc_module_name name, ClockDomain& domain, const SmCachesParameters& parameters,
-           StatisticsOwner& statistics, Services& services, std::uint64_t seed = 0);
+  SmCaches(ClockDomain& domain, const SmCachesParameters& parameters, StatisticsOwner& statistics, Services& services,
+           std::uint64_t seed = 0);
 
   /// Entry for the SM's requests of a kind.
   AnyTarget& in(SmCacheKind kind);

@@ -5,10 +5,10 @@
 
 #include "core/error.h"
 #include "memory/cache/cache.h"
-#include "memory/cache/sm_caches.h"
 #include "memory/dram/dram_bank.h"
 #include "memory/memory_system.h"
 #include "tests/module/memory/bench.h"
+#include "tests/module/memory/sm_place.h"
 
 namespace heddle::memory {
 namespace {
@@ -99,10 +99,10 @@ class PartKinds : public ::testing::Test {
     owner_ = std::make_unique<StatisticsOwner>(bench_.services.statistics, "sm0", "sm");
     memory_ = std::make_unique<MemorySystem>("memory", MemoryClocks{bench_.clock, bench_.clock, bench_.clock}, system_,
                                              1, bench_.services);
-    sm_ = std::make_unique<SmCaches>("caches", bench_.clock, caches_, *owner_, bench_.services);
+    sm_ = std::make_unique<SmPlace>("sm0", bench_.clock, caches_, *owner_, bench_.services);
     shooter_ = std::make_unique<Shooter>("shooter", bench_.clock);
-    links_.connect(shooter_->out(), sm_->in(SmCacheKind::l1d));
-    links_.connect(sm_->out(), memory_->in(0));
+    links_.connect(shooter_->out(), sm_->caches.in(SmCacheKind::l1d));
+    links_.connect(sm_->caches.out(), memory_->in(0));
   }
   /// Latency of one load of a machine with these parts.
   Cycle unloaded() {
@@ -128,7 +128,7 @@ class PartKinds : public ::testing::Test {
   MemorySystemParameters system_;
   std::unique_ptr<StatisticsOwner> owner_;
   std::unique_ptr<MemorySystem> memory_;
-  std::unique_ptr<SmCaches> sm_;
+  std::unique_ptr<SmPlace> sm_;
   std::unique_ptr<Shooter> shooter_;
   CheckedConnections links_;
 };
@@ -140,9 +140,9 @@ TEST_F(PartKinds, AFirstLevelCacheOfAnotherKindTakesThePlaceOfOurs) {
   shooter_->store(3000, 0x2000);
   bench_.run_to(6000);
   EXPECT_TRUE(shooter_->all_answered());
-  auto& cache = dynamic_cast<PassThrough&>(*sm_->cache(SmCacheKind::l1d));
+  auto& cache = dynamic_cast<PassThrough&>(*sm_->caches.cache(SmCacheKind::l1d));
   EXPECT_EQ(cache.requests, 5u);
-  sm_->invalidate();
+  sm_->caches.invalidate();
   EXPECT_EQ(cache.invalidations, 1u);
 }
 

@@ -52,7 +52,7 @@ class CachesSide final : public gpu::MemorySide {
     instructions_.bind(store_);
   }
   void bind(sm::Sm& sm) override {
-    caches_ = std::make_unique<memory::SmCaches>("caches", core_, class_.caches, sm.statistics(), services_, 1);
+    caches_ = std::make_unique<memory::SmCaches>(core_, class_.caches, sm.statistics(), services_, 1);
     sm.data.bind(caches_->in(memory::SmCacheKind::l1d));
     sm.constant.bind(caches_->in(memory::SmCacheKind::constant));
     sm.texture.bind(caches_->in(memory::SmCacheKind::texture));
