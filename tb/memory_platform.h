@@ -36,7 +36,7 @@ class MemoryPlatform final : public sc_core::sc_module {
         storage_("storage", kBase, bytes, bytes_.data()),
         clock_("clock", tree_, 1'000'000),
         sm_(services_.statistics, "sm0", "sm"),
-        caches_("caches", clock_, l1_parameters(), sm_, services_),
+        caches_(clock_, l1_parameters(), sm_, services_),
         system_("system", {clock_, clock_, clock_}, {}, 2, services_),
         l2_("l2", {clock_, clock_, clock_}, one_slice(), 1, l2_services_, 0, memory::MemoryEntry::l2),
         controller_("controller", {clock_, clock_, clock_}, one_slice(), 1, controller_services_, 0,
@@ -91,14 +91,14 @@ class MemoryPlatform final : public sc_core::sc_module {
   }
   static memory::SmCachesParameters l1_parameters() {
     memory::SmCachesParameters p;
-    p.data.cache.lookup_latency = 4;
-    p.data.cache.tags.ways = 1;
+    p.l1d.cache.lookup_latency = 4;
+    p.l1d.cache.tags.ways = 1;
     return p;
   }
   memory::AnyTarget& target(Entry entry) {
     switch (entry) {
       case kL1:
-        return caches_.in(memory::SmCacheKind::data);
+        return caches_.in(memory::SmCacheKind::l1d);
       case kCrossbar:
         return system_.in(1);
       case kL2:

@@ -26,10 +26,10 @@ CachedMemorySide::CachedMemorySide(const MemorySideSite& site)
 void CachedMemorySide::bind(sm::Sm& sm) {
   const unsigned number = sm.number();
   memory::SmCaches& caches = hierarchy_.add_caches(number, sm.statistics());
-  connections_.connect(sm.data, caches.in(SmCacheKind::data));
+  connections_.connect(sm.data, caches.in(SmCacheKind::l1d));
   connections_.connect(sm.constant, caches.in(SmCacheKind::constant));
   connections_.connect(sm.texture, caches.in(SmCacheKind::texture));
-  const auto report_misses = [&](SmCacheKind kind, sm::MemoryStage::Way way) {
+  const auto report_misses = [&](SmCacheKind kind, sm::CachePath path) {
     const memory::CacheLevel* const cache = caches.cache(kind);
     if (!sm.wants_misses() || cache == nullptr) return;
     // An SM that relies on misses would take every request for a hit if the cache reported none.
@@ -38,22 +38,22 @@ void CachedMemorySide::bind(sm::Sm& sm) {
            "caches.{}.kind: this kind of cache reports no misses, but the pipeline shape of its SM needs them",
            memory::name_of(kind));
     }
-    sm.expect_misses(way);
+    sm.expect_misses(path);
   };
-  report_misses(SmCacheKind::data, sm::MemoryStage::Way::data);
-  report_misses(SmCacheKind::constant, sm::MemoryStage::Way::constant);
-  report_misses(SmCacheKind::texture, sm::MemoryStage::Way::texture);
-  if (CacheListener* const listener = sm.data_cache_listener(); listener != nullptr) {
-    memory::CacheLevel* const cache = caches.cache(SmCacheKind::data);
+  report_misses(SmCacheKind::l1d, sm::CachePath::data);
+  report_misses(SmCacheKind::constant, sm::CachePath::constant);
+  report_misses(SmCacheKind::texture, sm::CachePath::texture);
+  if (CacheListener* const listener = sm.l1d_listener(); listener != nullptr) {
+    memory::CacheLevel* const cache = caches.cache(SmCacheKind::l1d);
     if (cache == nullptr || !cache->listen(*listener)) {
-      fail(ExitCode::configuration, "caches.l1d: a mechanism of the SM follows the events of its data cache, and {}",
+      fail(ExitCode::configuration, "caches.l1d: a mechanism of the SM follows the events of its L1 data cache, and {}",
            cache == nullptr ? "there is none" : "this kind of cache has no listeners");
     }
   }
   memory::CacheLevel* const cache = caches.cache(SmCacheKind::instruction);
   const unsigned line = cache != nullptr ? static_cast<unsigned>(cache->line_bytes()) : 128;
   auto& path = instructions_[number];
-  path = std::make_unique<InstructionPath>(("instructions" + std::to_string(number)).c_str(), core_, line, number);
+  path = std::make_unique<InstructionPath>("instruction_path", core_, line, number);
   path->declare_state(services_, sm.statistics().name() + ".instruction_path");
   connections_.connect(path->port.socket, caches.in(SmCacheKind::instruction));
   CacheUse* const uses = cache != nullptr ? cache->use_call() : nullptr;

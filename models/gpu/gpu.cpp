@@ -24,31 +24,22 @@ Gpu::Gpu(sc_core::sc_module_name module_name, const GpuParameters& parameters, S
   unsigned total = 0;
   for (const SmClass& sms : parameters_.sm_classes) total += sms.count;
 
-  const auto build_sms = [&] {
-    unsigned number = 0;
-    sms_.resize(total);
-    std::vector<std::function<void()>> build;
-    for (const SmClass& sms : parameters_.sm_classes) {
-      for (unsigned i = 0; i < sms.count; ++i, ++number) {
-        build.push_back([this, &sms, &services, &options, number] {
-          sms_[number] =
-              std::make_unique<sm::Sm>(("sm" + std::to_string(number)).c_str(), number, sms.sm, core_, services,
-                                       sms.name, sm::Sm::Options{options.reverse_construction, options.seed});
-        });
-      }
+  // First, because it builds the caches of each SM inside that SM.
+  memory_ = memory_side(clocks_, core_, total);
+  const auto build_inside = [this](sm::Sm& sm) { memory_->bind(sm); };
+  sms_.resize(total);
+  std::vector<std::function<void()>> build;
+  for (const SmClass& sms : parameters_.sm_classes) {
+    for (unsigned i = 0; i < sms.count; ++i) {
+      build.push_back([&, number = static_cast<unsigned>(build.size())] {
+        sms_[number] =
+            std::make_unique<sm::Sm>(("sm" + std::to_string(number)).c_str(), number, sms.sm, core_, services, sms.name,
+                                     sm::Sm::Options{options.reverse_construction, options.seed, build_inside});
+      });
     }
-    if (options.reverse_construction) std::reverse(build.begin(), build.end());
-    for (const auto& one : build) one();
-  };
-  const auto build_memory = [&] { memory_ = memory_side(clocks_, core_, total); };
-  if (options.reverse_construction) {
-    build_memory();
-    build_sms();
-  } else {
-    build_sms();
-    build_memory();
   }
-  for (const auto& sm : sms_) memory_->bind(*sm);
+  if (options.reverse_construction) std::reverse(build.begin(), build.end());
+  for (const auto& one : build) one();
 
   std::vector<BlockDispatcher::SmDescription> descriptions;
   for (const auto& sm : sms_) descriptions.push_back({sm->parameters().residency, sm->grouping().traits().granule});

@@ -32,8 +32,8 @@ const SmClass& MemoryHierarchy::class_of(unsigned sm) const {
 }
 
 memory::SmCaches& MemoryHierarchy::add_caches(unsigned sm, StatisticsOwner& statistics) {
-  caches_[sm] = std::make_unique<memory::SmCaches>(("caches" + std::to_string(sm)).c_str(), core_, class_of(sm).caches,
-                                                   statistics, services_, parameters_.seed + sm);
+  caches_[sm] =
+      std::make_unique<memory::SmCaches>(core_, class_of(sm).caches, statistics, services_, parameters_.seed + sm);
   connections_.connect(caches_[sm]->out(), system_->in(sm));
   return *caches_[sm];
 }

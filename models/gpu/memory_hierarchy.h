@@ -20,7 +20,8 @@ class MemoryHierarchy {
   MemoryHierarchy(ClockTree& clocks, ClockDomain& core, unsigned sms, const MachineParameters& parameters,
                   Services& services, memory::MemoryEntry entry = memory::MemoryEntry::ports);
 
-  /// Builds the caches of an SM and binds them to the memory system. Call once per SM. statistics: of the SM.
+  /// Builds the caches of an SM and binds them to the memory system. Call once per SM, in the constructor of the module
+  /// whose children they are to be. statistics: of the SM.
   memory::SmCaches& add_caches(unsigned sm, StatisticsOwner& statistics);
   memory::SmCaches& caches(unsigned sm) { return *caches_[sm]; }
   const SmClass& class_of(unsigned sm) const;

@@ -33,7 +33,8 @@ class MemorySide {
  public:
   using MakeArguments = void(const MemorySideSite&);
   virtual ~MemorySide() = default;
-  /// Binds the sockets of SM sm.number(). Called once per SM, before simulation starts.
+  /// Binds the sockets of SM sm.number(). Called once per SM, at the end of its construction: modules built here are
+  /// its children.
   virtual void bind(sm::Sm& sm) = 0;
   /// Nothing in flight.
   virtual bool idle() const = 0;

@@ -134,14 +134,14 @@ TimingMachine::TimingMachine(const MachineParameters& parameters, const DeviceLi
   services.statistics.check_classes();
   std::vector<sm::Sm*> sms;
   for (const auto& one : gpu_->sms()) sms.push_back(one.get());
-  const auto data_cache = [hierarchy](unsigned number) {
-    return hierarchy != nullptr ? hierarchy->caches(number).cache(memory::SmCacheKind::data) : nullptr;
+  const auto l1d = [hierarchy](unsigned number) {
+    return hierarchy != nullptr ? hierarchy->caches(number).cache(memory::SmCacheKind::l1d) : nullptr;
   };
   recording_ = std::make_unique<Recording>(
       recording, RecordedMachine{gpu_->clocks(), gpu_->core_clock(), services,
                                  hierarchy != nullptr ? &hierarchy->system() : nullptr,
                                  hierarchy != nullptr ? hierarchy->dram_clock() : gpu_->core_clock(), limits_.name,
-                                 std::move(sms), data_cache, [this] { gpu_->settle(); }});
+                                 std::move(sms), l1d, [this] { gpu_->settle(); }});
 }
 
 TimingMachine::~TimingMachine() = default;

@@ -2,6 +2,7 @@
 #include "gpu/trace_machine.h"
 
 #include <algorithm>
+#include <functional>
 #include <string>
 
 #include "core/error.h"
@@ -20,6 +21,11 @@ memory::MemoryEntry entry_of(TraceEntry entry) {
          : entry == TraceEntry::l2 ? memory::MemoryEntry::l2
                                    : memory::MemoryEntry::controller;
 }
+
+/// Stands for an SM, so that the caches built in it are named as in a whole machine.
+struct SmPlace final : sc_core::sc_module {
+  SmPlace(sc_core::sc_module_name module_name, const std::function<void()>& build) : sc_module(module_name) { build(); }
+};
 
 }  // namespace
 
@@ -44,11 +50,11 @@ TraceMachine::TraceMachine(const MachineParameters& parameters, Services& servic
   std::uint64_t line = std::min<std::uint64_t>(512, map.granule());
   if (by_sm) {
     for (unsigned i = 0; i < sms; ++i) {
-      owners_.push_back(std::make_unique<StatisticsOwner>(services.statistics, "sm" + std::to_string(i),
-                                                          hierarchy_->class_of(i).name));
-      memory::SmCaches& caches = hierarchy_->add_caches(i, *owners_.back());
-      if (const memory::CacheLevel* data = caches.cache(memory::SmCacheKind::data))
-        line = std::min(line, data->line_bytes());
+      const std::string name = "sm" + std::to_string(i);
+      owners_.push_back(std::make_unique<StatisticsOwner>(services.statistics, name, hierarchy_->class_of(i).name));
+      sms_.push_back(std::make_unique<SmPlace>(name.c_str(), [&] { hierarchy_->add_caches(i, *owners_.back()); }));
+      if (const memory::CacheLevel* l1d = hierarchy_->caches(i).cache(memory::SmCacheKind::l1d))
+        line = std::min(line, l1d->line_bytes());
     }
   } else if (request.entry == TraceEntry::l2) {
     line = std::min(line, system().slice(0).line_bytes());
@@ -58,7 +64,7 @@ TraceMachine::TraceMachine(const MachineParameters& parameters, Services& servic
       "trace", *clock_, ports, memory::TracePlayerSetting{line, request.under_way}, services.statistics);
   for (unsigned i = 0; i < ports; ++i) {
     if (by_sm) {
-      connections_.connect(player_->out(i), hierarchy_->caches(i).in(memory::SmCacheKind::data));
+      connections_.connect(player_->out(i), hierarchy_->caches(i).in(memory::SmCacheKind::l1d));
     } else {
       connections_.connect(player_->out(i), system().in(i));
     }

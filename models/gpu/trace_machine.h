@@ -17,7 +17,7 @@ namespace heddle::gpu {
 
 /// The sockets by which a trace enters. Trace cycles are those of their clock.
 enum class TraceEntry : std::uint8_t {
-  l1,          ///< the data caches of the SMs; core clock
+  l1,          ///< the L1 data caches of the SMs; core clock
   l2,          ///< the L2 slices, one socket each; L2 clock
   controller,  ///< the memory controllers, one socket per slice; DRAM command clock
 };
@@ -62,6 +62,7 @@ class TraceMachine {
   ClockTree clocks_;
   ClockDomain core_;
   std::vector<std::unique_ptr<StatisticsOwner>> owners_;
+  std::vector<std::unique_ptr<sc_core::sc_module>> sms_;  ///< parents of the SM caches
   std::unique_ptr<MemoryHierarchy> hierarchy_;
   ClockDomain* clock_ = nullptr;
   std::unique_ptr<memory::TracePlayer> player_;

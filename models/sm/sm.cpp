@@ -14,9 +14,9 @@ Sm::Sm(sc_core::sc_module_name module_name, unsigned number, const SmParameters&
 Sm::Sm(sc_core::sc_module_name module_name, unsigned number, const SmParameters& parameters, ClockDomain& domain,
        Services& services, const std::string& class_name, const Options& options)
     : sc_module(module_name),
-      data("data"),
-      constant("constant"),
-      texture("texture"),
+      data("data_socket"),
+      constant("constant_socket"),
+      texture("texture_socket"),
       instructions("instructions"),
       gate_(domain),
       parameters_(parameters),
@@ -31,7 +31,7 @@ Sm::Sm(sc_core::sc_module_name module_name, unsigned number, const SmParameters&
   grouping_->build(context_);
   grouping_->subscribe(context_.events);
   // In the other shapes the hazards show which contexts wait for memory.
-  const MemoryStage::Reports reports{
+  const MemoryReporter::Wanted reports{
       .return_wait = grouping_->traits().return_wait,
       .misses = parameters_.shape != PipelineShape::buffered && parameters_.refetch == 0};
   const InstructionStores stores = grouping_->instruction_stores();
@@ -53,6 +53,7 @@ Sm::Sm(sc_core::sc_module_name module_name, unsigned number, const SmParameters&
   connect_stages();
   for (std::size_t i = 0; i < stores.look_ups.size(); ++i) fetch_->store(i + 1).bind(*stores.look_ups[i]);
   for (CallPort<InstructionStore>* port : stores.to_cache) port->bind(instructions);
+  if (options.build_inside) options.build_inside(*this);
 }
 
 void Sm::connect_stages() {

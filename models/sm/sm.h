@@ -2,6 +2,7 @@
 // One streaming multiprocessor: its stages, their links and its clock gate. External connections use sockets.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -24,6 +25,9 @@ class Sm final : public sc_core::sc_module {
   struct Options {
     bool reverse_construction = false;  ///< order test: stages are built last to first
     std::uint64_t seed = 1;             ///< from the configuration
+    /// Called at the end of construction, if set: what it builds belongs to the SM, as its caches do, without being
+    /// known to it. Modules that it builds are children of the SM.
+    std::function<void(Sm&)> build_inside{};
   };
 
   /// number: index in the machine, which orders effects. class_name: SMs of one class share summed statistics.
@@ -32,14 +36,14 @@ class Sm final : public sc_core::sc_module {
   Sm(sc_core::sc_module_name name, unsigned number, const SmParameters& parameters, ClockDomain& domain,
      Services& services, const std::string& class_name, const Options& options);
 
-  // -- sockets
-  tlm::tlm_base_initiator_socket<> data, constant, texture;  ///< to the caches
+  // -- sockets. The SystemC names of the first three end in _socket: the caches bear the short ones.
+  tlm::tlm_base_initiator_socket<> data, constant, texture;  ///< to the caches, which are inside or outside the SM
   CallPort<InstructionStore> instructions;
   /// See MemoryStage.
   bool wants_misses() const { return memory_->wants_misses(); }
-  void expect_misses(MemoryStage::Way way) { memory_->expect_misses(way); }
+  void expect_misses(CachePath path) { memory_->expect_misses(path); }
   /// To be called by the L1 data cache; null: nobody on this SM subscribed to its events.
-  CacheListener* data_cache_listener() { return context_.events.data_cache.any() ? &data_cache_events_ : nullptr; }
+  CacheListener* l1d_listener() { return context_.events.l1d.any() ? &l1d_events_ : nullptr; }
   LinkIn<BlockLaunch>& launches() { return issue_->launches; }
   LinkOut<BlockDone>& finished() { return issue_->finished; }
 
@@ -70,9 +74,9 @@ class Sm final : public sc_core::sc_module {
   void set_gating(bool on) { gate_.set_gating(on); }
 
  private:
-  struct DataCacheEvents final : CacheListener {
-    explicit DataCacheEvents(const SmEvents& sm_events) : events(sm_events) {}
-    void cache_event(const CacheEvent& event) override { events.data_cache.tell(event); }
+  struct L1dEvents final : CacheListener {
+    explicit L1dEvents(const SmEvents& sm_events) : events(sm_events) {}
+    void cache_event(const CacheEvent& event) override { events.l1d.tell(event); }
     const SmEvents& events;
   };
   void connect_stages();
@@ -81,7 +85,7 @@ class Sm final : public sc_core::sc_module {
   SmParameters parameters_;
   StatisticsOwner statistics_;
   SmContext context_;
-  DataCacheEvents data_cache_events_{context_.events};
+  L1dEvents l1d_events_{context_.events};
   std::unique_ptr<SmWatch> watch_;  ///< present if a listener is attached
   std::unique_ptr<GroupingUnit> grouping_;
   std::unique_ptr<IssueStage> issue_;

@@ -4,9 +4,9 @@
 //
 // Subscribers to events of the issue stage are called in the cycle in which it receives the event, before contexts are
 // chosen: they may change their own state and, through the grouping, the context table. Subscribers to events of the
-// memory stage and the data cache may be called before or after the issue stage works in a cycle: they keep the result
-// in a Level (core/kernel/level.h), which others read from the next cycle on. Recorders belong elsewhere: they are
-// SmListeners.
+// memory stage and the L1 data cache may be called before or after the issue stage works in a cycle: they keep the
+// result in a Level (core/kernel/level.h), which others read from the next cycle on. Recorders belong elsewhere: they
+// are SmListeners.
 #pragma once
 
 #include <functional>
@@ -48,7 +48,7 @@ struct SmEvents {
   /// Memory stage: the packet's access group was coalesced into this many transactions; 0: shared memory only.
   Subscribers<const Packet&, std::size_t> coalesced;
   /// Events of the SM's L1 data cache. A machine without one is refused.
-  Subscribers<const CacheEvent&> data_cache;
+  Subscribers<const CacheEvent&> l1d;
   /// A context received threads at the launch of its block.
   Subscribers<ContextId> launched;
   /// All threads of the block in this slot have exited, and none of its packets is in flight.

@@ -153,7 +153,7 @@ int memtrace(int argc, char** argv) {
   command.machine.declare(app);
   command.recording.declare(app, false);
   app.add_option("--enter", command.entry,
-                 "where accesses enter: l1, the data caches of the SMs; l2; controller. The trace's cycles are in "
+                 "where accesses enter: l1, the L1 data caches of the SMs; l2; controller. The trace's cycles are in "
                  "that level's clock")
       ->capture_default_str();
   app.add_option("--under-way", command.under_way,

@@ -9,8 +9,8 @@
 namespace heddle {
 
 enum class DrawingScope {
-  machine,  ///< SMs, caches, networks, controllers; equal siblings are one node
-  sm,       ///< the stages of SM 0, and what they are connected to outside it
+  machine,  ///< SMs, networks, L2, controllers; equal siblings are one node
+  sm,       ///< stages and caches of SM 0, and what they are connected to outside it
 };
 
 /// The machine as Graphviz source, nodes and edges in a fixed order. Solid edges are TLM-2.0 base-protocol connections,

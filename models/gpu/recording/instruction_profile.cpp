@@ -19,9 +19,9 @@ std::vector<RunProfile::Named> count_names() {
           named("offered_lanes", unit::kThreadInstructions, "lanes offered by its packets"),
           named("transactions", unit::kTransactions, "transactions sent to the caches"),
           named("transaction_bytes", unit::kBytes, "bytes of these transactions"),
-          named("l1_hits", unit::kRequests, "requests that hit in the data cache"),
-          named("l1_misses", unit::kRequests, "requests that missed in the data cache"),
-          named("l1_merges", unit::kRequests, "requests merged into an outstanding miss of the data cache"),
+          named("l1_hits", unit::kRequests, "requests that hit in the L1 data cache"),
+          named("l1_misses", unit::kRequests, "requests that missed in the L1 data cache"),
+          named("l1_merges", unit::kRequests, "requests merged into an outstanding miss of the L1 data cache"),
           named("l2_hits", unit::kRequests, "requests that hit in the L2"),
           named("l2_misses", unit::kRequests, "requests that missed in the L2"),
           named("l2_merges", unit::kRequests, "requests merged into an outstanding miss of the L2")};

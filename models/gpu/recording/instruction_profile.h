@@ -30,8 +30,8 @@ class InstructionProfile {
 
   /// Call before the first cycle; the profile must live as long as the SM runs.
   void listen_to(sm::Sm& sm);
-  /// Listeners for the data cache of an SM and for a slice of the L2.
-  CacheListener& of_data_cache() { return data_cache_; }
+  /// Listeners for the L1 data cache of an SM and for a slice of the L2.
+  CacheListener& of_l1d() { return l1d_; }
   CacheListener& of_l2() { return l2_; }
   /// The profile. Recorded kernels must still exist.
   RunProfile result() const;
@@ -81,7 +81,7 @@ class InstructionProfile {
   std::vector<std::unique_ptr<OfSm>> sms_;
   /// By CacheEvent::requester: the kernel its warp runs.
   std::unordered_map<std::uint32_t, OfKernel*> of_warp_;
-  OfCache data_cache_{*this, Count::l1_hits}, l2_{*this, Count::l2_hits};
+  OfCache l1d_{*this, Count::l1_hits}, l2_{*this, Count::l2_hits};
 };
 
 }  // namespace heddle::gpu

@@ -118,8 +118,8 @@ void Recording::record_instructions(const RecordingRequest& request) {
     if (span_recorder_) span_recorder_->listen_to(*sm);
     if (!profiler_) continue;
     profiler_->listen_to(*sm);
-    if (memory::CacheLevel* const cache = machine_.data_cache(sm->number()); cache != nullptr)
-      require_heard(cache->listen(profiler_->of_data_cache()), "caches.l1d");
+    if (memory::CacheLevel* const cache = machine_.l1d(sm->number()); cache != nullptr)
+      require_heard(cache->listen(profiler_->of_l1d()), "caches.l1d");
   }
 }
 

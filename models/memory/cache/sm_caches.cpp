@@ -17,11 +17,11 @@ void SmCacheParameters::check(ParameterChecks& checks) const {
 
 /// Defaults: the GTX 480 of bench/README.md.
 SmCachesParameters::SmCachesParameters() {
-  data.cache.tags.sets = 32;
-  data.cache.tags.ways = 4;
-  data.cache.tags.index_hash = IndexHash::fermi;
-  data.cache.lookup_latency = 34;
-  data.cache.data_latency = 1;
+  l1d.cache.tags.sets = 32;
+  l1d.cache.tags.ways = 4;
+  l1d.cache.tags.index_hash = IndexHash::fermi;
+  l1d.cache.lookup_latency = 34;
+  l1d.cache.data_latency = 1;
   const auto read_only = [](SmCacheParameters& p, unsigned sets, unsigned ways, unsigned line_bytes) {
     p.cache.tags.sets = sets;
     p.cache.tags.ways = ways;
@@ -34,7 +34,7 @@ SmCachesParameters::SmCachesParameters() {
 }
 
 void SmCachesParameters::describe(ParameterVisitor& v) {
-  v("l1d", data, "L1 data cache");
+  v("l1d", l1d, "L1 data cache");
   v("constant", constant, "constant cache");
   v("texture", texture, "texture cache");
   v("instruction", instruction, "instruction cache");
@@ -48,10 +48,10 @@ const SmCacheParameters& SmCachesParameters::of(SmCacheKind kind) const {
       return texture;
     case SmCacheKind::instruction:
       return instruction;
-    case SmCacheKind::data:
+    case SmCacheKind::l1d:
       break;
   }
-  return data;
+  return l1d;
 }
 
 namespace {
@@ -63,9 +63,9 @@ const std::vector<std::string> kNames = {"l1d", "constant", "texture", "instruct
 
 const std::string& name_of(SmCacheKind kind) { return kNames[static_cast<unsigned>(kind)]; }
 
-SmCaches::SmCaches(sc_core::sc_module_name name, ClockDomain& domain, const SmCachesParameters& parameters,
-                   StatisticsOwner& statistics, Services& services, std::uint64_t seed)
-    : sc_module(name), multiplexer_("multiplexer", domain, kNames, services, statistics.name() + ".multiplexer") {
+SmCaches::SmCaches(ClockDomain& domain, const SmCachesParameters& parameters, StatisticsOwner& statistics,
+                   Services& services, std::uint64_t seed)
+    : multiplexer_("multiplexer", domain, kNames, services, statistics.name() + ".multiplexer") {
   for (unsigned i = 0; i < kSmCacheKinds; ++i) {
     const SmCacheParameters& p = parameters.of(static_cast<SmCacheKind>(i));
     if (!p.present) continue;

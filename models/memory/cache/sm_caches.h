@@ -6,7 +6,6 @@
 #include <array>
 #include <memory>
 #include <string>
-#include <systemc>
 
 #include "core/kernel/protocol_checker.h"
 #include "memory/cache/cache_level.h"
@@ -14,8 +13,8 @@
 
 namespace heddle::memory {
 
-/// The paths from an SM to memory.
-enum class SmCacheKind : std::uint8_t { data, constant, texture, instruction };
+/// The caches that an SM may have. Requests of an absent one take the same path without it.
+enum class SmCacheKind : std::uint8_t { l1d, constant, texture, instruction };
 inline constexpr unsigned kSmCacheKinds = 4;
 /// As in a configuration: "l1d", "constant", "texture", "instruction".
 const std::string& name_of(SmCacheKind kind);
@@ -31,17 +30,19 @@ struct SmCacheParameters {
 
 struct SmCachesParameters {
   SmCachesParameters();
-  SmCacheParameters data, constant, texture, instruction;
+  SmCacheParameters l1d, constant, texture, instruction;
 
   void describe(ParameterVisitor& v);
   const SmCacheParameters& of(SmCacheKind kind) const;
 };
 
-class SmCaches final : public sc_core::sc_module {
+/// Not a module: the caches and their multiplexer are children of the module in whose constructor they are built, which
+/// is the SM's where there is one.
+class SmCaches {
  public:
   /// statistics: the SM's owner, which gets the groups l1d, constant, texture and instruction.
-  SmCaches(sc_core::sc_module_name name, ClockDomain& domain, const SmCachesParameters& parameters,
-           StatisticsOwner& statistics, Services& services, std::uint64_t seed = 0);
+  SmCaches(ClockDomain& domain, const SmCachesParameters& parameters, StatisticsOwner& statistics, Services& services,
+           std::uint64_t seed = 0);
 
   /// Entry for the SM's requests of a kind.
   AnyTarget& in(SmCacheKind kind);

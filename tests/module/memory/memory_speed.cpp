@@ -7,9 +7,9 @@
 #include <ctime>
 #include <functional>
 
-#include "memory/cache/sm_caches.h"
 #include "memory/dram/memory_controller.h"
 #include "memory/memory_system.h"
+#include "tests/module/memory/sm_place.h"
 
 namespace heddle::memory {
 namespace {
@@ -70,14 +70,14 @@ struct Machine final : sc_core::sc_module {
       const std::string number = std::to_string(i);
       owners.push_back(std::make_unique<StatisticsOwner>(services.statistics, "sm" + number, "sm"));
       streams.push_back(std::make_unique<Stream>(("stream" + number).c_str(), core));
-      caches.push_back(std::make_unique<SmCaches>(("caches" + number).c_str(), core, SmCachesParameters{},
-                                                  *owners.back(), services));
+      places.push_back(
+          std::make_unique<SmPlace>(("sm" + number).c_str(), core, SmCachesParameters{}, *owners.back(), services));
     }
     memory = std::make_unique<MemorySystem>("memory", MemoryClocks{icnt, l2, dram}, MemorySystemParameters{}, kSms,
                                             services);
     for (unsigned i = 0; i < kSms; ++i) {
-      streams[i]->out().bind(caches[i]->in(SmCacheKind::data));
-      caches[i]->out().bind(memory->in(i));
+      streams[i]->out().bind(places[i]->caches.in(SmCacheKind::l1d));
+      places[i]->caches.out().bind(memory->in(i));
     }
   }
   ClockTree tree;
@@ -86,7 +86,7 @@ struct Machine final : sc_core::sc_module {
   Services services;
   std::vector<std::unique_ptr<StatisticsOwner>> owners;
   std::vector<std::unique_ptr<Stream>> streams;
-  std::vector<std::unique_ptr<SmCaches>> caches;
+  std::vector<std::unique_ptr<SmPlace>> places;
   std::unique_ptr<MemorySystem> memory;
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memory/memory_system.h"
 
-#include "memory/cache/sm_caches.h"
 #include "tests/module/memory/bench.h"
+#include "tests/module/memory/sm_place.h"
 
 namespace heddle::memory {
 namespace {
@@ -26,7 +26,7 @@ class Machine final : public sc_core::sc_module {
         crossbar_("icnt", tree_, 650000 * variant.speed),
         l2_("l2", tree_, 700000 * variant.speed),
         dram_("dram", tree_, 924000 * variant.speed) {
-    caches_.resize(sms);
+    sms_.resize(sms);
     shooters_.resize(sms);
     readers_.resize(sms);
     for (unsigned i = 0; i < sms; ++i) {
@@ -37,13 +37,13 @@ class Machine final : public sc_core::sc_module {
     if (variant.reversed) build_sms(sms, variant);
     for (unsigned i = 0; i < sms; ++i) {
       if (variant.checked) {
-        checked_.connect(shooters_[i]->out(), caches_[i]->in(SmCacheKind::data));
-        checked_.connect(readers_[i]->out(), caches_[i]->in(SmCacheKind::texture));
-        checked_.connect(caches_[i]->out(), memory_->in(i));
+        checked_.connect(shooters_[i]->out(), caches(i).in(SmCacheKind::l1d));
+        checked_.connect(readers_[i]->out(), caches(i).in(SmCacheKind::texture));
+        checked_.connect(caches(i).out(), memory_->in(i));
       } else {
-        shooters_[i]->out().bind(caches_[i]->in(SmCacheKind::data));
-        readers_[i]->out().bind(caches_[i]->in(SmCacheKind::texture));
-        caches_[i]->out().bind(memory_->in(i));
+        shooters_[i]->out().bind(caches(i).in(SmCacheKind::l1d));
+        readers_[i]->out().bind(caches(i).in(SmCacheKind::texture));
+        caches(i).out().bind(memory_->in(i));
       }
     }
     for (ClockDomain* domain : {&core_, &crossbar_, &l2_, &dram_}) {
@@ -54,7 +54,7 @@ class Machine final : public sc_core::sc_module {
 
   Shooter& shooter(unsigned i) { return *shooters_[i]; }
   MemorySystem& memory() { return *memory_; }
-  SmCaches& caches(unsigned i) { return *caches_[i]; }
+  SmCaches& caches(unsigned i) { return sms_[i]->caches; }
   ClockDomain& core() { return core_; }
   Statistics& statistics() { return services_.statistics; }
   Structures& structures() { return services_.structures; }
@@ -121,14 +121,13 @@ class Machine final : public sc_core::sc_module {
     for (unsigned k = 0; k < sms; ++k) {
       const unsigned i = variant.reversed ? sms - 1 - k : k;
       const std::string number = std::to_string(i);
-      const auto caches = [&] {
-        caches_[i] =
-            std::make_unique<SmCaches>(("caches" + number).c_str(), core_, parameters, *owners_[i], services_, 1);
+      const auto build_caches = [&] {
+        sms_[i] = std::make_unique<SmPlace>(("sm" + number).c_str(), core_, parameters, *owners_[i], services_, 1);
       };
-      if (!variant.reversed) caches();
+      if (!variant.reversed) build_caches();
       shooters_[i] = std::make_unique<Shooter>(("shooter" + number).c_str(), core_, i);
       readers_[i] = std::make_unique<Shooter>(("reader" + number).c_str(), core_, i);
-      if (variant.reversed) caches();
+      if (variant.reversed) build_caches();
     }
   }
 
@@ -136,7 +135,7 @@ class Machine final : public sc_core::sc_module {
   ClockDomain core_, crossbar_, l2_, dram_;
   Services services_;
   std::vector<std::unique_ptr<StatisticsOwner>> owners_;
-  std::vector<std::unique_ptr<SmCaches>> caches_;
+  std::vector<std::unique_ptr<SmPlace>> sms_;
   std::vector<std::unique_ptr<Shooter>> shooters_, readers_;  ///< of data and of textures, one an SM
   std::unique_ptr<MemorySystem> memory_;
   Checked checked_;

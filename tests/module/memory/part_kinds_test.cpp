@@ -5,10 +5,10 @@
 
 #include "core/error.h"
 #include "memory/cache/cache.h"
-#include "memory/cache/sm_caches.h"
 #include "memory/dram/dram_bank.h"
 #include "memory/memory_system.h"
 #include "tests/module/memory/bench.h"
+#include "tests/module/memory/sm_place.h"
 
 namespace heddle::memory {
 namespace {
@@ -91,7 +91,7 @@ class LateBank final : public DramBankCall {
 };
 HEDDLE_REGISTER(DramBankCall, LateBank, "late", "500 cycles late", "this test");
 
-/// One SM's data cache, crossbar, L2 and memory, driven by a shooter.
+/// One SM's L1 data cache, crossbar, L2 and memory, driven by a shooter.
 class PartKinds : public ::testing::Test {
  protected:
   PartKinds() { caches_.constant.present = caches_.texture.present = caches_.instruction.present = false; }
@@ -99,10 +99,10 @@ class PartKinds : public ::testing::Test {
     owner_ = std::make_unique<StatisticsOwner>(bench_.services.statistics, "sm0", "sm");
     memory_ = std::make_unique<MemorySystem>("memory", MemoryClocks{bench_.clock, bench_.clock, bench_.clock}, system_,
                                              1, bench_.services);
-    sm_ = std::make_unique<SmCaches>("caches", bench_.clock, caches_, *owner_, bench_.services);
+    sm_ = std::make_unique<SmPlace>("sm0", bench_.clock, caches_, *owner_, bench_.services);
     shooter_ = std::make_unique<Shooter>("shooter", bench_.clock);
-    links_.connect(shooter_->out(), sm_->in(SmCacheKind::data));
-    links_.connect(sm_->out(), memory_->in(0));
+    links_.connect(shooter_->out(), sm_->caches.in(SmCacheKind::l1d));
+    links_.connect(sm_->caches.out(), memory_->in(0));
   }
   /// Latency of one load of a machine with these parts.
   Cycle unloaded() {
@@ -128,21 +128,21 @@ class PartKinds : public ::testing::Test {
   MemorySystemParameters system_;
   std::unique_ptr<StatisticsOwner> owner_;
   std::unique_ptr<MemorySystem> memory_;
-  std::unique_ptr<SmCaches> sm_;
+  std::unique_ptr<SmPlace> sm_;
   std::unique_ptr<Shooter> shooter_;
   CheckedConnections links_;
 };
 
 TEST_F(PartKinds, AFirstLevelCacheOfAnotherKindTakesThePlaceOfOurs) {
-  caches_.data.cache.kind.choose("pass_through");
+  caches_.l1d.cache.kind.choose("pass_through");
   build();
   for (unsigned i = 0; i < 4; ++i) shooter_->load(10 + 500 * i, 0x1000);
   shooter_->store(3000, 0x2000);
   bench_.run_to(6000);
   EXPECT_TRUE(shooter_->all_answered());
-  auto& cache = dynamic_cast<PassThrough&>(*sm_->cache(SmCacheKind::data));
+  auto& cache = dynamic_cast<PassThrough&>(*sm_->caches.cache(SmCacheKind::l1d));
   EXPECT_EQ(cache.requests, 5u);
-  sm_->invalidate();
+  sm_->caches.invalidate();
   EXPECT_EQ(cache.invalidations, 1u);
 }
 
@@ -170,15 +170,16 @@ TEST_F(PartKinds, AMemoryThatOnlyBlocksWorksBelowTheL2) {
 
 TEST_F(PartKinds, ABankOfAnotherKindDelaysALoadByWhatItSays) {
   system_.controller.bank.choose("late");
-  // 34 of the data cache, 120 + 100 of the L2, and the rest of an unloaded miss, of AnUnloadedMissIsTheSumOfItsParts.
+  // 34 of the L1 data cache, 120 + 100 of the L2, and the rest of an unloaded miss, of
+  // AnUnloadedMissIsTheSumOfItsParts.
   const Cycle late = unloaded();
   EXPECT_GE(late, 500u + 34 + 120 + 100);
   EXPECT_LT(late, 500u + 34 + 120 + 100 + 100);
 }
 
 TEST_F(PartKinds, LinesThatAreNoPowerOfTwoAreRefusedByTheirKey) {
-  caches_.data.cache.kind.choose("pass_through");
-  caches_.data.cache.kind.settings<PassThrough::Parameters>("pass_through").line_bytes = 48;
+  caches_.l1d.cache.kind.choose("pass_through");
+  caches_.l1d.cache.kind.settings<PassThrough::Parameters>("pass_through").line_bytes = 48;
   EXPECT_EQ(refused(),
             "caches.l1d.kind: \"pass_through\" has lines of 48 bytes; they must be a power of two from 16 to 512");
 }
@@ -192,7 +193,7 @@ TEST_F(PartKinds, LinesThatSpanSlicesAreRefusedByTheirKey) {
 }
 
 TEST_F(PartKinds, AKindThatNobodyRegisteredIsRefusedByItsKey) {
-  caches_.data.cache.kind.choose("nothing");
+  caches_.l1d.cache.kind.choose("nothing");
   EXPECT_EQ(refused(), "caches.l1d.kind: no cache is called \"nothing\"");
 }
 

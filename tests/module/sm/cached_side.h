@@ -6,7 +6,7 @@
 
 namespace heddle {
 
-/// A data cache in front of a flat memory; constants, textures and instructions are not cached.
+/// An L1 data cache in front of a flat memory; constants, textures and instructions are not cached.
 class CachedSide final : public gpu::MemorySide {
  public:
   CachedSide(ClockDomain& core, Cycle latency, const memory::CacheParameters& parameters, Services& services)
@@ -20,8 +20,8 @@ class CachedSide final : public gpu::MemorySide {
   void bind(sm::Sm& sm) override {
     cache_ =
         std::make_unique<memory::Cache>("l1d", core_, parameters_, StatisticsGroup(sm.statistics(), "l1d"), services_);
-    if (sm.wants_misses()) sm.expect_misses(sm::MemoryStage::Way::data);
-    if (CacheListener* const listener = sm.data_cache_listener()) cache_->listen(*listener);
+    if (sm.wants_misses()) sm.expect_misses(sm::CachePath::data);
+    if (CacheListener* const listener = sm.l1d_listener()) cache_->listen(*listener);
     sm.data.bind(cache_->in());
     cache_->out().bind(memory_.socket(0));
     sm.constant.bind(memory_.socket(1));

@@ -52,8 +52,8 @@ class CachesSide final : public gpu::MemorySide {
     instructions_.bind(store_);
   }
   void bind(sm::Sm& sm) override {
-    caches_ = std::make_unique<memory::SmCaches>("caches", core_, class_.caches, sm.statistics(), services_, 1);
-    sm.data.bind(caches_->in(memory::SmCacheKind::data));
+    caches_ = std::make_unique<memory::SmCaches>(core_, class_.caches, sm.statistics(), services_, 1);
+    sm.data.bind(caches_->in(memory::SmCacheKind::l1d));
     sm.constant.bind(caches_->in(memory::SmCacheKind::constant));
     sm.texture.bind(caches_->in(memory::SmCacheKind::texture));
     caches_->out().bind(memory_.socket(0));
@@ -252,7 +252,7 @@ constexpr Cycle kSmWay = 5;
 
 TEST_P(LoopDistance, OfAFirstLevelHitIsWhatThePresetStates) {
   build_with_caches();
-  const memory::SmCacheParameters& data = parameters_.sm_classes.front().caches.data;
+  const memory::SmCacheParameters& data = parameters_.sm_classes.front().caches.l1d;
   const sm::SmParameters& p = parameters_.sm_classes.front().sm;
   const Cycle found = measured("ld.global.u64 %rd1, [%rd1];");
   const Cycle stated = data.present ? data.cache.lookup_latency + data.cache.data_latency : 1 + memory_latency_ + 1;
@@ -265,7 +265,7 @@ TEST_P(LoopDistance, OfAFirstLevelHitIsWhatThePresetStates) {
 
 TEST_P(LoopDistance, OfAFirstLevelMissIsWhatThePresetStates) {
   build_with_caches();
-  const memory::SmCacheParameters& data = parameters_.sm_classes.front().caches.data;
+  const memory::SmCacheParameters& data = parameters_.sm_classes.front().caches.l1d;
   const Cycle found = measured("ld.global.u64 %rd1, [%rd1+8];");
   const memory::CacheParameters& c = data.cache;
   const Cycle caches = data.present ? c.lookup_latency + c.miss_latency + c.fill_latency : 0;

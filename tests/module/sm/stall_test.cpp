@@ -18,7 +18,7 @@ class Stall : public SmTest {
     gpu_ = std::make_unique<gpu::Gpu>(
         "gpu", parameters_, services_,
         [this](ClockTree&, ClockDomain& core, unsigned) {
-          return std::make_unique<CachedSide>(core, memory_latency_, parameters_.sm_classes.front().caches.data.cache,
+          return std::make_unique<CachedSide>(core, memory_latency_, parameters_.sm_classes.front().caches.l1d.cache,
                                               services_);
         },
         gpu::BuildOptions{});

@@ -170,7 +170,7 @@ class OneDivergentLoad final : public Veto {
     site.events.completed.add([this](const Packet& packet) {
       if (packet.context == loading_->read()) loading_->write(kNoContext);
     });
-    site.events.data_cache.add([](const CacheEvent& event) { ++heard.cache[event.what]; });
+    site.events.l1d.add([](const CacheEvent& event) { ++heard.cache[event.what]; });
     site.events.barrier_arrived.add([](const Packet&) { ++heard.arrived; });
     site.events.barrier_opened.add([](std::uint16_t) { ++heard.opened; });
   }

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// The requests that carry transactions to the caches.
+#pragma once
+
+#include <cstdint>
+
+#include "core/kernel/payload.h"
+#include "sm/memory/access_table.h"
+
+namespace heddle::sm {
+
+class MemoryRequests {
+ public:
+  /// sm: number in the machine.
+  explicit MemoryRequests(unsigned sm) : sm_(static_cast<std::uint16_t>(sm)) {}
+
+  /// A request for the group's next transaction. index: of the group. reports_miss: RequestInfo::reports_miss.
+  tlm::tlm_generic_payload& take(const AccessGroup& group, std::uint32_t index, bool reports_miss) {
+    const AccessClass& what = group.what;
+    const Transaction& transaction = group.next();
+    tlm::tlm_generic_payload& payload = payloads_.take(what.writes() ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND,
+                                                       transaction.address, transaction.bytes);
+    RequestInfo& info = *RequestInfo::of(payload);
+    const Packet& packet = group.first_of(transaction.members);
+    info.kind = what.kind;
+    info.local = what.local;
+    info.coherent = what.coherent;
+    info.sectors = transaction.sectors;
+    info.partial = what.kind == AccessKind::store && group.partial[group.sent];
+    info.sm = sm_;
+    info.context = packet.warp;
+    info.pc = packet.op->pc;
+    if (what.kind == AccessKind::load) {
+      group.for_members(transaction.members, [&info](const Packet& member) {
+        info.keep_row_open = info.keep_row_open || member.op->row_hint;
+      });
+    }
+    info.reports_miss = reports_miss;
+    info.access = what.waits() ? AccessTag(index, group.sent).bits() : 0;
+    return payload;
+  }
+  /// Requests that nobody has released, including stores.
+  std::size_t outstanding() const { return payloads_.outstanding(); }
+
+ private:
+  std::uint16_t sm_;
+  PayloadPool payloads_;
+};
+
+}  // namespace heddle::sm

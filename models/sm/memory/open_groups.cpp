@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sm/memory/open_groups.h"
+
+#include "sm/memory/address_parts.h"
+
+namespace heddle::sm {
+
+OpenGroups::OpenGroups(const CoalescerParameters& parameters, AccessTable& table)
+    : table_(table), coalescer_(parameters), constant_lines_(CoalescerParameters{CoalescingRule::lines, 64}) {}
+
+AccessGroup& OpenGroups::group_of(const Packet& packet) {
+  const AccessClass what = class_of(packet);
+  for (const std::uint32_t index : open_) {
+    AccessGroup& group = table_[index];
+    if (group.group == packet.access_group && group.what == what && group.packets.size() < kMostPackets) return group;
+  }
+  open_.push_back(table_.take());
+  AccessGroup& group = table_[open_.back()];
+  group.what = what;
+  group.group = packet.access_group;
+  group.pc = packet.op->pc;
+  return group;
+}
+
+void OpenGroups::add(Packet& packet) { group_of(packet).packets.push_back(&packet); }
+
+void OpenGroups::coalesce(AccessGroup& group) {
+  Coalescer& coalescer = group.what.path == CachePath::constant ? constant_lines_ : coalescer_;
+  const bool store = group.what.kind == AccessKind::store;
+  coalescer.start(store);
+  for (unsigned member = 0; member < group.packets.size(); ++member) {
+    const Packet& packet = *group.packets[member];
+    const unsigned bytes = bytes_per_thread(packet);
+    for (unsigned w = 0; w < packet.word_count; ++w) {
+      const isa::Addresses& addresses = packet.memory->addresses[w];
+      const std::uint32_t lanes = addresses.mask & ~shared_part(addresses);
+      if (lanes != 0) coalescer.add(addresses, lanes, bytes, member);
+    }
+    for (const isa::Addresses& texels : packet.memory->texels) coalescer.add(texels, texels.mask, texels.bytes, member);
+  }
+  group.transactions.assign(coalescer.begin(), coalescer.end());
+  group.partial.clear();
+  if (store) {
+    for (std::size_t i = 0; i < coalescer.size(); ++i) group.partial.push_back(!coalescer.whole(i));
+  }
+}
+
+}  // namespace heddle::sm
