@@ -21,7 +21,6 @@ TimingRules::TimingRules(const std::vector<DramConstraint>& constraints, DramLev
         rules.push_back({after, constraint.latency, constraint.window, history});
       }
     }
-    has_siblings_ = has_siblings_ || constraint.sibling;
   }
 }
 

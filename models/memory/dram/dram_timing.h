@@ -73,14 +73,12 @@ class TimingRules {
   TimingRules(const std::vector<DramConstraint>& constraints, DramLevel level);
   const std::vector<Rule>& own(DramCommand command) const { return own_[static_cast<unsigned>(command)]; }
   const std::vector<Rule>& sibling(DramCommand command) const { return sibling_[static_cast<unsigned>(command)]; }
-  bool has_siblings() const { return has_siblings_; }
   /// Window of each history.
   const std::vector<unsigned>& windows() const { return windows_; }
 
  private:
   std::array<std::vector<Rule>, kDramCommands> own_, sibling_;
   std::vector<unsigned> windows_;
-  bool has_siblings_ = false;
 };
 
 /// The timing state of one bank, group, rank or channel.

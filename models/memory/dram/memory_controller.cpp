@@ -58,7 +58,6 @@ MemoryController::MemoryController(sc_core::sc_module_name name, ClockDomain& do
   for (unsigned i = 0; i < parameters.dram.geometry.banks(); ++i) {
     const std::string number = std::to_string(i);
     bank_ports_.push_back(std::make_unique<CallPort<DramBankCall>>(("bank_port" + number).c_str()));
-    if (!setting_.own_banks) continue;
     const std::string bank_name = "bank" + number;
     banks_.push_back(
         make(parameters.bank,

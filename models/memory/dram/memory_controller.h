@@ -23,7 +23,6 @@ namespace heddle::memory {
 struct MemoryControllerSetting {
   unsigned sockets = 1;
   std::shared_ptr<const AddressMap> map;  ///< null: one controller; address = row, bank, column
-  bool own_banks = true;                  ///< false: the ports bank(i) are bound from outside
 };
 
 class MemoryController final : public sc_core::sc_module, public MainMemory, public Clocked, private BaseProtocolOwner {
@@ -33,14 +32,13 @@ class MemoryController final : public sc_core::sc_module, public MainMemory, pub
                    const StatisticsGroup& statistics, Services& services, const MemoryControllerSetting& setting = {});
   explicit MemoryController(const MainMemorySite& site)
       : MemoryController(site.name, site.domain, site.controller, site.statistics, site.services,
-                         {site.sockets, site.map, true}) {}
+                         {site.sockets, site.map}) {}
   ~MemoryController() override;
 
   TargetSocket& in(unsigned i = 0) override { return ports_[i]->port.socket; }
   /// Socket towards the data; may stay unbound if there is no foreign initiator.
   StoragePort::Socket& storage() { return storage_.socket; }
   AnyInitiator* bytes() override { return &storage_.socket; }
-  CallPort<DramBankCall>& bank(unsigned i) { return *bank_ports_[i]; }
 
   void tick() override;
   void settle() override {

@@ -27,7 +27,7 @@ class ControllerTest : public ::testing::Test {
  protected:
   void build(const MemoryControllerParameters& parameters, unsigned sockets = 1) {
     controller_ = std::make_unique<MemoryController>("mc0", bench_.clock, parameters, bench_.group("mc0"),
-                                                     bench_.services, MemoryControllerSetting{sockets, nullptr, true});
+                                                     bench_.services, MemoryControllerSetting{sockets, nullptr});
     for (unsigned i = 0; i < sockets; ++i) {
       shooters_.push_back(std::make_unique<Shooter>(("shooter" + std::to_string(i)).c_str(), bench_.clock, i));
       checked_.connect(shooters_.back()->out(), controller_->in(i));
@@ -122,7 +122,7 @@ TEST_F(ControllerTest, BankGroupInterleavingReachesThePeakOfTheBus) {
   map.pattern = "RRRR.BBCCCCCGGC.SSSSSS";
   controller_ = std::make_unique<MemoryController>(
       "mc0", bench_.clock, p, bench_.group("mc0"), bench_.services,
-      MemoryControllerSetting{1, std::make_shared<const AddressMap>(map, p.dram.geometry, "map"), true});
+      MemoryControllerSetting{1, std::make_shared<const AddressMap>(map, p.dram.geometry, "map")});
   shooters_.push_back(std::make_unique<Shooter>("shooter", bench_.clock));
   checked_.connect(shooter().out(), controller_->in());
   for (unsigned i = 0; i < 400; ++i) shooter().load(10, 128 * i);

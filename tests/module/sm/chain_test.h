@@ -2,6 +2,8 @@
 // A chain of dependent instructions whose cycles are known, for mechanisms that change when an instruction may issue.
 #pragma once
 
+#include <array>
+
 #include "sm_fixture.h"
 
 namespace heddle::sm {
@@ -21,7 +23,7 @@ inline const char* const kChain = R"(
 
 /// One warp, one scheduler. Instructions that wait for the one before: the sum of the address, the load, eight of the
 /// chain, the store. The product of the address is there before the parameter.
-inline constexpr Cycle kChainCycles = 393;
+inline constexpr Cycle kChainCycles = 391;
 inline constexpr unsigned kDependent = 11;
 
 class ChainTest : public SmTest {
@@ -33,7 +35,8 @@ class ChainTest : public SmTest {
   /// Cycles of the chain on one block of `threads` threads; the result is checked.
   Cycle run_chain(unsigned threads) {
     build();
-    std::vector<std::uint32_t> values(threads);
+    // Kernels see host addresses: cycles are exact only where it is known which lines an array lies in.
+    alignas(128) std::array<std::uint32_t, 256> values{};
     for (unsigned i = 0; i < threads; ++i) values[i] = 7 * i;
     const Cycle cycles = run(kernel(".param .u64 po", kChain), {1}, {threads}, {address(values.data())});
     for (unsigned i = 0; i < threads; ++i) {
