@@ -150,7 +150,8 @@ TEST(ControllerWait, ASocketAndARowGetTheirTurnUnderTheCap) {
   p.dram.geometry = {1, 4, 4, 4096, 64};
   p.dram.queue_entries = 8;
   p.dram.scheduler.choose("fr_fcfs_cap");
-  MemoryController controller("mc0", bench.clock, p, bench.group("mc0"), bench.services, {2, nullptr, true});
+  MemoryController controller("mc0", bench.clock, p, bench.group("mc0"), bench.services,
+                              MemoryControllerSetting{2, nullptr});
   Shooter other("other", bench.clock, 0), stream("stream", bench.clock, 1);
   checked.connect(other.out(), controller.in(0));
   checked.connect(stream.out(), controller.in(1));

@@ -101,8 +101,8 @@ struct OneSm final : sc_core::sc_module {
                                                                   sm.grouping().traits().granule};
     dispatcher = std::make_unique<heddle::gpu::BlockDispatcher>("dispatcher", gate, heddle::gpu::DispatcherParameters{},
                                                                 std::vector{description}, owner, services);
-    connect(*dispatcher->launches[0], sm.launches());
-    connect(sm.finished(), *dispatcher->finished[0]);
+    connect(*dispatcher->to_sms[0], sm.launches());
+    connect(sm.finished(), *dispatcher->from_sms[0]);
     heddle::isa::Environment environment;
     environment.sm_count = 1;
     environment.warps_per_sm = sm.parameters().residency.threads / heddle::isa::kWordThreads;
