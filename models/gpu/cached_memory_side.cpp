@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/error.h"
+#include "sm/sm.h"
 
 namespace heddle::gpu {
 

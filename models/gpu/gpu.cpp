@@ -8,7 +8,9 @@
 #include <map>
 
 #include "core/error.h"
+#include "gpu/dispatch/block_dispatcher.h"
 #include "gpu/run_control.h"
+#include "sm/sm.h"
 
 namespace heddle::gpu {
 
@@ -83,6 +85,8 @@ Gpu::Gpu(sc_core::sc_module_name module_name, const GpuParameters& parameters, S
     sm->set_gating(options.gating);
   }
 }
+
+Gpu::~Gpu() = default;
 
 void Gpu::attach(isa::MemoryPort& port, const isa::DeviceRange& device) {
   port_ = &port;

@@ -2,18 +2,28 @@
 // The machine: clocks, SMs with their caches, the memory system, the dispatcher. Built once from the configuration.
 #pragma once
 
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "core/kernel/clock.h"
+#include "core/kernel/clock_gate.h"
 #include "core/kernel/services.h"
-#include "gpu/dispatch/block_dispatcher.h"
 #include "gpu/gpu_parameters.h"
 #include "gpu/memory_side.h"
-#include "sm/sm.h"
+#include "isa/state.h"
+#include "sm/effects.h"
+
+namespace heddle::sm {
+class Sm;
+enum class Standstill : std::uint8_t;
+}  // namespace heddle::sm
 
 namespace heddle::gpu {
+
+class BlockDispatcher;
 
 /// Order of construction and of calls, for tests that show the order does not matter.
 struct BuildOptions {
@@ -27,6 +37,7 @@ class Gpu final : public sc_core::sc_module, public sm::EffectSink, public EndOf
  public:
   Gpu(sc_core::sc_module_name name, const GpuParameters& parameters, Services& services, MemorySideFactory memory_side,
       const BuildOptions& options);
+  ~Gpu() override;
 
   /// Connects what kernels access outside the machine: device memory, textures, system calls. device: memory that
   /// nobody else writes while a kernel runs; loops that read beyond it are exempt from endless-loop detection. Call

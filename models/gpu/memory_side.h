@@ -10,7 +10,10 @@
 #include "core/config/mechanism.h"
 #include "core/kernel/clock.h"
 #include "core/kernel/services.h"
-#include "sm/sm.h"
+
+namespace heddle::sm {
+class Sm;
+}
 
 namespace heddle::gpu {
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/config/configuration.h"
 #include "core/config/plugin.h"
 #include "core/config/registry.h"
 #include "core/error.h"

@@ -2,14 +2,13 @@
 // The cycle model as a Machine: configured from a preset, built once, one launch at a time.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "core/config/configuration.h"
 #include "gpu/device.h"
 #include "gpu/gpu.h"
+#include "gpu/machine_selection.h"
 
 namespace heddle::gpu {
 
@@ -61,14 +60,5 @@ class TimingMachine final : public Machine {
   bool failed_ = false;                         ///< a launch ended by an error
   std::shared_ptr<const isa::Kernel> faulted_;  ///< the kernel ended by a fault, kept because its blocks refer to it
 };
-
-/// Shorthands for parameter paths: `sm` and `caches` refer to those of every SM class.
-const std::map<std::string, std::string>& parameter_aliases();
-/// The default machine.
-inline constexpr const char* kDefaultMachine = "gtx480";
-/// Loads a machine description into parameters, searching preset_directories().
-void load_machine(MachineParameters& parameters, Configuration& configuration, const MachineRequest& request);
-/// The machine as presented to the host.
-DeviceLimits limits_of(const MachineParameters& parameters, const std::string& name);
 
 }  // namespace heddle::gpu

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // heddle compare: differences between runs and the causes of the difference in cycles.
 #include <fmt/core.h>
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
 #include "cli/commands.h"
 #include "cli/run_command.h"
+#include "common/command_line.h"
 #include "compare/comparison.h"
-#include "gpu/timing_machine.h"
+#include "gpu/machine_selection.h"
 
 namespace heddle::cli {
 
 int compare(int argc, char** argv) {
-  CLI::App app{"Shows how runs differ: configuration, totals, and the causes of the difference in cycles."};
+  CommandLine app{"Shows how runs differ: configuration, totals, and the causes of the difference in cycles."};
   std::vector<std::string> files;
   bool json = false;
-  app.add_option("RUN", files, "run.json of two or more runs; the first is the baseline")->required()->expected(2, -1);
+  app.add_option("RUN", files, "run.json of two or more runs; the first is the baseline").required().expected(2, -1);
   app.add_flag("--json", json, "write JSON");
   return run_command(app, argc, argv, [&] {
     std::vector<compare::RunFacts> runs;

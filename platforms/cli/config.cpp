@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // heddle config: a machine with every value resolved, or the difference between two. heddle schema: the JSON Schema.
 #include <fmt/core.h>
-#include <CLI/CLI.hpp>
 #include <map>
 #include <set>
 #include <string>
 
 #include "cli/commands.h"
 #include "cli/run_command.h"
+#include "common/command_line.h"
 #include "common/machine_description.h"
 
 namespace heddle::cli {
@@ -32,13 +32,13 @@ void print_differences(const Configuration& a, const Configuration& b) {
 }  // namespace
 
 int config(int argc, char** argv) {
-  CLI::App app{"Prints a machine with every value resolved; the output is a machine description itself."};
+  CommandLine app{"Prints a machine with every value resolved; the output is a machine description itself."};
   MachineChoice choice;
   std::string against;
-  app.add_option("--machine", choice.machine, "preset or file")->capture_default_str();
-  app.add_option("--set", choice.settings, "path=value, in order; any number")->allow_extra_args(false);
+  app.add_option("--machine", choice.machine, "preset or file").show_default();
+  app.add_option("--set", choice.settings, "path=value, in order; any number").no_extra_values();
   app.add_option("--plugin", choice.plugins, "shared library with mechanisms of your own; any number")
-      ->allow_extra_args(false);
+      .no_extra_values();
   app.add_option("--against", against, "print instead what differs from this machine");
   return run_command(app, argc, argv, [&] {
     const auto machine = load_machine(choice);
@@ -51,11 +51,8 @@ int config(int argc, char** argv) {
 }
 
 int schema(int argc, char** argv) {
-  CLI::App app{"Prints the JSON Schema of machine descriptions, for editors."};
-  return run_command(app, argc, argv, [&] {
-    MachineParameters defaults;
-    fmt::print("{}", parameter_schema(GroupReference(defaults), gpu::parameter_aliases()));
-  });
+  CommandLine app{"Prints the JSON Schema of machine descriptions, for editors."};
+  return run_command(app, argc, argv, [&] { fmt::print("{}", machine_schema()); });
 }
 
 }  // namespace heddle::cli

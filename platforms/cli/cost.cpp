@@ -4,7 +4,6 @@
 #include <fmt/core.h>
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <map>
@@ -15,6 +14,7 @@
 
 #include "cli/commands.h"
 #include "cli/run_command.h"
+#include "common/command_line.h"
 #include "common/machine_statistics.h"
 #include "core/file.h"
 
@@ -147,7 +147,7 @@ nlohmann::ordered_json as_json(const MachineStructures& machine, bool everything
 }  // namespace
 
 int cost(int argc, char** argv) {
-  CLI::App app{
+  CommandLine app{
       "Shows the cost of a machine's mechanisms: the storage each adds, in bits, field by field, next to what its "
       "source "
       "states. Bits are per module; the last column gives the number of modules. If SMs are of "
@@ -155,8 +155,8 @@ int cost(int argc, char** argv) {
   MachineChoice choice;
   bool everything = false;
   std::string json;
-  app.add_option("--machine", choice.machine, "preset or file")->capture_default_str();
-  app.add_option("--set", choice.settings, "path=value, as for a run; any number")->allow_extra_args(false);
+  app.add_option("--machine", choice.machine, "preset or file").show_default();
+  app.add_option("--set", choice.settings, "path=value, as for a run; any number").no_extra_values();
   app.add_flag("--all", everything, "include what every machine has: register file, caches, queues");
   app.add_option("--json", json, "write the same as JSON to a file; - for standard output, in place of the table");
   return run_command(app, argc, argv, [&] {

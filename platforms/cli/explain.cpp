@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // heddle explain, heddle reference: descriptions of parameters, mechanisms and statistics.
 #include <fmt/core.h>
-#include <CLI/CLI.hpp>
 #include <map>
 #include <memory>
 #include <string>
@@ -11,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/describe.h"
 #include "cli/run_command.h"
+#include "common/command_line.h"
 #include "common/machine_description.h"
 #include "common/machine_statistics.h"
 #include "core/error.h"
@@ -19,11 +19,6 @@
 
 namespace heddle::cli {
 namespace {
-
-std::vector<ParameterEntry> all_parameters() {
-  MachineParameters defaults;
-  return list_parameters(defaults);
-}
 
 /// Parameter groups and statistics classes, each with its size.
 std::string overview(const std::vector<ParameterEntry>& parameters, const std::vector<StatisticEntry>& statistics) {
@@ -66,15 +61,15 @@ void print_command_page() {
 }  // namespace
 
 int explain(int argc, char** argv) {
-  CLI::App app{"Describes a parameter, mechanism or statistic: meaning, unit, legal values, default and source."};
+  CommandLine app{"Describes a parameter, mechanism or statistic: meaning, unit, legal values, default and source."};
   std::vector<std::string> words;
   MachineChoice choice;
   app.add_option("NAME", words,
                  "a parameter (sm.order), a group (sm.fetch), a mechanism (gto), a statistic or a pattern of them");
   app.add_option("--machine", choice.machine, "also show the value in this machine (preset or file)");
-  app.add_option("--set", choice.settings, "path=value, as for a run; any number")->allow_extra_args(false);
+  app.add_option("--set", choice.settings, "path=value, as for a run; any number").no_extra_values();
   return run_command(app, argc, argv, [&] {
-    const auto parameters = all_parameters();
+    const auto parameters = list_machine_parameters();
     const auto machine = choice.machine.empty() && choice.settings.empty() ? nullptr : load_machine(choice);
     const auto statistics = list_statistics(*machine_statistics(choice));
     if (words.empty()) fmt::print("{}", overview(parameters, statistics));
@@ -84,13 +79,13 @@ int explain(int argc, char** argv) {
 }
 
 int reference(int argc, char** argv) {
-  CLI::App app{"Writes the reference pages (Markdown) from the declarations in the code."};
+  CommandLine app{"Writes the reference pages (Markdown) from the declarations in the code."};
   std::string what;
   app.add_option("PAGE", what, "parameters, statistics, variables, compiler, commands or ptx")
-      ->required()
-      ->check(CLI::IsMember({"parameters", "statistics", "variables", "compiler", "commands", "ptx"}));
+      .required()
+      .one_of({"parameters", "statistics", "variables", "compiler", "commands", "ptx"});
   return run_command(app, argc, argv, [&] {
-    if (what == "parameters") fmt::print("{}", parameter_pages(all_parameters()));
+    if (what == "parameters") fmt::print("{}", parameter_pages(list_machine_parameters()));
     if (what == "statistics") fmt::print("{}", statistic_pages(list_statistics(*machine_statistics({}))));
     if (what == "variables") fmt::print("{}", variable_page());
     if (what == "compiler") fmt::print("{}", cc::option_page());

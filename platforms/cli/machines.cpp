@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // heddle machines: the available presets with their descriptions.
 #include <fmt/core.h>
-#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "cli/commands.h"
 #include "cli/run_command.h"
+#include "common/command_line.h"
 #include "common/machine_description.h"
+#include "gpu/machine_selection.h"
 
 namespace heddle::cli {
 
 int machines(int argc, char** argv) {
-  CLI::App app{"Lists the available machines: the names that --machine accepts."};
+  CommandLine app{"Lists the available machines: the names that --machine accepts."};
   bool files = false;
   app.add_flag("--files", files, "also print the path of each description");
   return run_command(app, argc, argv, [&] {

@@ -2,7 +2,6 @@
 // heddle memtrace: replays an access trace on a machine's caches, crossbar and memory, without SMs.
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -14,6 +13,7 @@
 #include "cli/commands.h"
 #include "cli/run_command.h"
 #include "cli/run_options.h"
+#include "common/command_line.h"
 #include "common/machine_description.h"
 #include "core/digest.h"
 #include "core/error.h"
@@ -147,7 +147,7 @@ void replay(const MemtraceCommand& command) {
 }  // namespace
 
 int memtrace(int argc, char** argv) {
-  CLI::App app{"Replays a trace of memory accesses on a machine's caches, crossbar and memory, without SMs."};
+  CommandLine app{"Replays a trace of memory accesses on a machine's caches, crossbar and memory, without SMs."};
   MemtraceCommand command;
   command.arguments.assign(argv + 1, argv + argc);
   command.machine.declare(app);
@@ -155,13 +155,13 @@ int memtrace(int argc, char** argv) {
   app.add_option("--enter", command.entry,
                  "where accesses enter: l1, the L1 data caches of the SMs; l2; controller. The trace's cycles are in "
                  "that level's clock")
-      ->capture_default_str();
+      .show_default();
   app.add_option("--under-way", command.under_way,
                  "maximum outstanding requests per socket; 1: each waits for the previous one; no limit when absent");
   app.add_option("--max-cycles", command.max_cycles, "stop after this many cycles of the entry's clock");
   app.add_option("--accesses", command.accesses, "write the start and end of each access to this file (CSV)");
   app.add_flag("-q,--quiet", command.quiet, "print no summary");
-  app.add_option("trace", command.trace, "the trace, a CSV file")->required();
+  app.add_option("trace", command.trace, "the trace, a CSV file").required();
   app.footer(
       "The first line of the trace names its columns: kind (read, write, atomic, reduction), address, bytes, and\n"
       "optionally cycle, port (the SM), source (the warp), hint. docs/guide-memory-parts.md says more.");

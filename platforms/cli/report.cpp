@@ -2,7 +2,6 @@
 // heddle report: a self-contained page that shows the results of runs.
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <set>
 #include <string>
@@ -11,9 +10,9 @@
 
 #include "cli/commands.h"
 #include "cli/run_command.h"
+#include "common/command_line.h"
 #include "common/install_paths.h"
 #include "common/machine_description.h"
-#include "core/config/configuration.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/json.h"
@@ -32,10 +31,9 @@ struct ReportCommand {
 
 /// Unit and description of every configuration parameter: {"path": ["unit", "sentence"]}.
 std::string parameter_sentences() {
-  MachineParameters defaults;
   JsonWriter out;
   out.begin_object(true);
-  for (const ParameterEntry& entry : list_parameters(defaults)) {
+  for (const ParameterEntry& entry : list_machine_parameters()) {
     out.key(entry.path).begin_array(true).value(entry.unit).value(entry.sentence).end_array();
   }
   out.end_object();
@@ -79,14 +77,11 @@ void write_report(const ReportCommand& command) {
 }  // namespace
 
 int report(int argc, char** argv) {
-  CLI::App app{"Writes a self-contained page that shows the results of runs, several of them side by side."};
+  CommandLine app{"Writes a self-contained page that shows the results of runs, several of them side by side."};
   ReportCommand command;
-  app.add_option("run", command.runs, "run.json of `heddle run -o`, or its folder; any number")->required();
-  app.add_option("-o,--output", command.output, "the page")->capture_default_str();
-  app.add_option("--label", command.labels, "name of a run, in the order of the runs; may be repeated")
-      ->allow_extra_args(false)
-      ->take_all()
-      ->expected(1);
+  app.add_option("run", command.runs, "run.json of `heddle run -o`, or its folder; any number").required();
+  app.add_option("-o,--output", command.output, "the page").show_default();
+  app.add_option("--label", command.labels, "name of a run, in the order of the runs; may be repeated").repeated();
   return run_command(app, argc, argv, [&] { write_report(command); });
 }
 

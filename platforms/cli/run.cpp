@@ -4,7 +4,6 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -14,6 +13,7 @@
 
 #include "cli/program_file.h"
 #include "cli/run_options.h"
+#include "common/command_line.h"
 #include "common/install_paths.h"
 #include "core/error.h"
 #include "core/number_ranges.h"
@@ -37,7 +37,7 @@ struct RunCommand {
   std::vector<std::string> program;
 };
 
-void declare(CLI::App& app, RunCommand& command) {
+void declare(CommandLine& app, RunCommand& command) {
   command.machine.declare(app);
   app.add_option("--max-instructions", command.max_instructions, "stop the run after this many thread-instructions");
   app.add_flag("--no-spilling", command.no_spilling,
@@ -47,21 +47,21 @@ void declare(CLI::App& app, RunCommand& command) {
   app.prefix_command();
 }
 
-void declare_ptx(CLI::App& app, RunCommand& command) {
+void declare_ptx(CommandLine& app, RunCommand& command) {
   const auto list = [&](const char* name, std::vector<std::string>& values, const char* sentence) {
-    app.add_option(name, values, sentence)->allow_extra_args(false)->take_all()->expected(1)->group("A PTX file");
+    app.add_option(name, values, sentence).repeated().group("A PTX file");
   };
   app.add_option("--ptx", command.ptx, "run a kernel of this PTX file instead of a program; its arguments follow")
-      ->group("A PTX file");
-  app.add_option("--kernel", command.kernel, "the kernel, where the file has several")->group("A PTX file");
-  app.add_option("--grid", command.grid, "blocks, as in 64 or 8,8,2; 1 when absent")->group("A PTX file");
-  app.add_option("--block", command.block, "threads per block; 32 when absent")->group("A PTX file");
-  app.add_option("--shared", command.shared_bytes, "bytes of dynamic shared memory")->group("A PTX file");
+      .group("A PTX file");
+  app.add_option("--kernel", command.kernel, "the kernel, where the file has several").group("A PTX file");
+  app.add_option("--grid", command.grid, "blocks, as in 64 or 8,8,2; 1 when absent").group("A PTX file");
+  app.add_option("--block", command.block, "threads per block; 32 when absent").group("A PTX file");
+  app.add_option("--shared", command.shared_bytes, "bytes of dynamic shared memory").group("A PTX file");
   list("--save", command.save, "write a buffer to a file after the kernel, as in 0=out.bin or out=out.bin");
   list("--print", command.print, "print a buffer, or its first COUNT elements: PARAMETER[=COUNT]");
 }
 
-void declare_timing(CLI::App& app, RunCommand& command) {
+void declare_timing(CommandLine& app, RunCommand& command) {
   app.add_flag("--functional", command.functional, "run every kernel functionally, without time");
   app.add_option("--timing-kernels", command.timing_kernels,
                  "launches to time, as in 3,7-9; the others run functionally");
@@ -189,9 +189,9 @@ int start(RunCommand& command) {
 }
 
 /// Parses the arguments and starts the program; the caller sets up `app` and `command`.
-int execute(CLI::App& app, RunCommand& command, int argc, char** argv) {
+int execute(CommandLine& app, RunCommand& command, int argc, char** argv) {
   try {
-    app.parse(argc, argv);
+    if (!app.parse(argc, argv)) return 0;
     command.program = app.remaining();
     if (!command.program.empty() && command.program[0] == "--") command.program.erase(command.program.begin());
     if (!command.ptx.empty()) {
@@ -199,16 +199,12 @@ int execute(CLI::App& app, RunCommand& command, int argc, char** argv) {
     } else if (!command.kernel.empty() || !command.save.empty() || !command.print.empty()) {
       fail(ExitCode::usage, "--kernel, --save and --print need a PTX file: name it with --ptx");
     }
-    if (command.program.empty()) fail(ExitCode::usage, "missing program: {} [options] ./app arguments", app.get_name());
+    if (command.program.empty()) fail(ExitCode::usage, "missing program: {} [options] ./app arguments", app.name());
     if (command.program[0][0] == '-')
-      fail(ExitCode::usage, "unknown option '{}'; see {} --help", command.program[0], app.get_name());
+      fail(ExitCode::usage, "unknown option '{}'; see {} --help", command.program[0], app.name());
     return start(command);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);
-    fmt::print(stderr, "{}: error: {}\n", app.get_name(), error.what());
-    return static_cast<int>(ExitCode::usage);
   } catch (const Error& error) {
-    fmt::print(stderr, "{}: error: {}\n", app.get_name(), error.what());
+    fmt::print(stderr, "{}: error: {}\n", app.name(), error.what());
     return static_cast<int>(error.code());
   }
 }
@@ -216,7 +212,7 @@ int execute(CLI::App& app, RunCommand& command, int argc, char** argv) {
 }  // namespace
 
 int run(int argc, char** argv) {
-  CLI::App app("Runs a CUDA program on the model.", "heddle run");
+  CommandLine app("Runs a CUDA program on the model.", "heddle run");
   RunCommand command;
   declare(app, command);
   declare_timing(app, command);
@@ -226,8 +222,9 @@ int run(int argc, char** argv) {
 }
 
 int check(int argc, char** argv) {
-  CLI::App app("Runs a CUDA program functionally, four threads at a time, and reports races and reliance on lock step.",
-               "heddle check");
+  CommandLine app(
+      "Runs a CUDA program functionally, four threads at a time, and reports races and reliance on lock step.",
+      "heddle check");
   RunCommand command;
   command.check = true;
   declare(app, command);

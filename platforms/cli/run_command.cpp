@@ -2,27 +2,23 @@
 #include "cli/run_command.h"
 
 #include <fmt/core.h>
-#include <CLI/CLI.hpp>
 
 #include "core/error.h"
 
 namespace heddle::cli {
 
-int run_command(CLI::App& app, int argc, char** argv, const std::function<void()>& action) {
-  app.name(fmt::format("heddle {}", argv[0]));
+int run_command(CommandLine& app, int argc, char** argv, const std::function<void()>& action) {
+  app.set_name(fmt::format("heddle {}", argv[0]));
   try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp&) {
-    fmt::print("{}", app.help());
-    return 0;
-  } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "{}: error: {}. See {} --help\n", app.get_name(), error.what(), app.get_name());
-    return static_cast<int>(ExitCode::usage);
+    if (!app.parse(argc, argv)) return 0;
+  } catch (const Error& error) {
+    fmt::print(stderr, "{}: error: {}. See {} --help\n", app.name(), error.what(), app.name());
+    return static_cast<int>(error.code());
   }
   try {
     action();
   } catch (const Error& error) {
-    fmt::print(stderr, "{}: error: {}\n", app.get_name(), error.what());
+    fmt::print(stderr, "{}: error: {}\n", app.name(), error.what());
     return static_cast<int>(error.code());
   }
   return 0;

@@ -1,30 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/run_options.h"
 
-#include <CLI/CLI.hpp>
-
 namespace heddle::cli {
 
-void MachineOptions::declare(CLI::App& app) {
+void MachineOptions::declare(CommandLine& app) {
   app.add_option("-m,--machine", machine, "machine to run on: a preset's name or a JSON file");
-  app.add_option("--set", settings, "override of the machine description, path=value; may be repeated")
-      ->allow_extra_args(false)
-      ->take_all()
-      ->expected(1);
-  app.add_option("--plugin", plugins, "shared library with mechanisms of your own; may be repeated")
-      ->allow_extra_args(false)
-      ->take_all()
-      ->expected(1);
+  app.add_option("--set", settings, "override of the machine description, path=value; may be repeated").repeated();
+  app.add_option("--plugin", plugins, "shared library with mechanisms of your own; may be repeated").repeated();
   app.add_option("-o,--output", output, "folder for run.json and what else the run leaves");
 }
 
-void RecordingOptions::declare(CLI::App& app, bool of_instructions) {
+void RecordingOptions::declare(CommandLine& app, bool of_instructions) {
   app.add_option("--vcd", vcd, "write a waveform to this file (.vcd, .vcd.gz, .fst), and a GTKWave view next to it");
   app.add_option("--signals", signals, "signals of the waveform, as in 'sm0.*,mc*.bank*'; all when absent");
   if (of_instructions) {
     app.add_option("--pipeline", pipeline, "write a pipeline log for Konata to this file (.kanata, .gz, .zst)");
     app.add_option("--pipeline-lines", pipeline_lines, "unit of its lines: instructions (the default) or packets")
-        ->check(CLI::IsMember({"instructions", "packets"}));
+        .one_of({"instructions", "packets"});
     app.add_option("--timeline", timeline, "write a timeline for Perfetto or Chrome to this file (.json, .gz, .zst)");
     app.add_option("--timeline-every", timeline_every, "core cycles between samples of its counters; 100 when absent");
     app.add_flag("--profile", profile, "record per-instruction counts in run.json, for heddle annotate");

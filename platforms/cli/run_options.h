@@ -6,11 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "common/command_line.h"
 #include "gpu/recording/recording_request.h"
-
-namespace CLI {
-class App;
-}
 
 namespace heddle::cli {
 
@@ -19,7 +16,7 @@ struct MachineOptions {
   std::string machine, output;
   std::vector<std::string> settings, plugins;
 
-  void declare(CLI::App& app);
+  void declare(CommandLine& app);
 };
 
 /// What to record. Empty or 0: not given.
@@ -29,7 +26,7 @@ struct RecordingOptions {
   bool profile = false, spans = false, inspect = false;
 
   /// of_instructions: include options that need SMs.
-  void declare(CLI::App& app, bool of_instructions);
+  void declare(CommandLine& app, bool of_instructions);
   /// Fills in defaults for options not given.
   gpu::RecordingRequest request() const;
 };

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <string>
@@ -14,6 +13,7 @@
 
 #include "cli/commands.h"
 #include "cli/run_command.h"
+#include "common/command_line.h"
 #include "common/install_paths.h"
 #include "core/error.h"
 #include "core/file.h"
@@ -37,10 +37,10 @@ struct SweepCommand {
   bool list = false, collect = false, retry_failed = false, quiet = false, snakemake = false, slurm = false;
   std::vector<std::string> extra;
 
-  void declare(CLI::App& app) {
-    app.add_option("STUDY", study, "the study, a JSON file")->required();
+  void declare(CommandLine& app) {
+    app.add_option("STUDY", study, "the study, a JSON file").required();
     app.add_option("-o,--output", output, "results folder; the study's name + '.sweep' when absent");
-    app.add_option("-j,--jobs", jobs, "concurrent runs; one per core when absent")->check(CLI::Range(1u, 4096u));
+    app.add_option("-j,--jobs", jobs, "concurrent runs; one per core when absent").in_range(1, 4096);
     app.add_flag("--retry-failed", retry_failed, "also rerun what failed in an earlier sweep");
     app.add_flag("--list", list, "print runs, their keys, states and commands as JSON; run nothing");
     app.add_option("--only", only, "execute one run, by its key; the status gives its outcome");
@@ -184,7 +184,8 @@ int execute(const SweepCommand& command) {
 }  // namespace
 
 int sweep(int argc, char** argv) {
-  CLI::App app{"Runs a study: programs x machines x parameters, each run once, and collects one table and one report."};
+  CommandLine app{
+      "Runs a study: programs x machines x parameters, each run once, and collects one table and one report."};
   SweepCommand command;
   command.declare(app);
   char** const separator = std::find(argv, argv + argc, std::string_view("--"));

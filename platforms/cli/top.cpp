@@ -4,7 +4,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -14,6 +13,7 @@
 
 #include "cli/commands.h"
 #include "cli/run_command.h"
+#include "common/command_line.h"
 #include "core/error.h"
 #include "core/quantity_text.h"
 #include "core/statistics/live_status.h"
@@ -60,7 +60,7 @@ std::string view(const std::vector<std::string>& folders, unsigned columns, unsi
 }  // namespace
 
 int top(int argc, char** argv) {
-  CLI::App app{
+  CommandLine app{
       "Watches runs in progress: rate, activity of the SMs, estimated time. A run reports its status in its folder "
       "of "
       "results (heddle run -o FOLDER, heddle sweep) from its third second on."};

@@ -7,6 +7,7 @@
 
 #include "gpu/device_memory.h"
 #include "gpu/gpu.h"
+#include "gpu/gpu_parameters.h"
 #include "memory/trace_player.h"
 #include "runtime/host_statistics.h"
 

@@ -11,6 +11,8 @@
 #include "common/machine_description.h"
 #include "core/error.h"
 #include "fuzz.h"
+#include "gpu/gpu_parameters.h"
+#include "gpu/machine_selection.h"
 
 namespace heddle::fuzz {
 namespace {

@@ -9,6 +9,7 @@
 #include "common/machine_description.h"
 #include "common/machine_statistics.h"
 #include "gpu/trace_machine.h"
+#include "sm/sm.h"
 
 namespace heddle {
 namespace {

@@ -10,6 +10,7 @@
 #include <systemc>
 #include <vector>
 
+#include "core/config/configuration.h"
 #include "core/error.h"
 #include "gpu/device_memory.h"
 #include "gpu/host/host_registers.h"

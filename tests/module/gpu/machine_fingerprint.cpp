@@ -4,7 +4,6 @@
 // the output of machines that must behave identically.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <bit>
 #include <cstdio>
@@ -18,6 +17,8 @@
 #include <string_view>
 #include <vector>
 
+#include "common/command_line.h"
+#include "core/config/configuration.h"
 #include "core/digest.h"
 #include "core/error.h"
 #include "core/statistics/run_details_json.h"
@@ -189,21 +190,21 @@ void print_traces(TimingMachine& machine, const std::string& folder) {
 }
 
 int main(int argc, char** argv) {
-  CLI::App app("Prints what must not change between machines that are built or watched differently.");
+  CommandLine app("Prints what must not change between machines that are built or watched differently.");
   MachineRequest request;
   BuildOptions options;
   std::uint64_t clock_factor = 1;
   bool no_gating = false, cuts = false;
   std::string traces;
-  app.add_option("--machine", request.machine);
-  app.add_option("--set", request.settings)->take_all()->expected(1);
+  app.add_option("--machine", request.machine, "preset");
+  app.add_option("--set", request.settings, "path=value, any number").repeated();
   app.add_flag("--reverse", options.reverse_construction, "construct modules in the opposite order");
   app.add_option("--permute", options.permute_calls, "seed of the order of calls in every cycle");
   app.add_flag("--no-gating", no_gating, "call every module in every cycle");
   app.add_option("--clock-factor", clock_factor, "multiplies the frequency of every clock");
   app.add_flag("--cuts", cuts, "stop at the ends of regions and print what was counted up to there");
   app.add_option("--traces", traces, "folder to which everything is recorded, whose digests are printed");
-  CLI11_PARSE(app, argc, argv);
+  if (!app.parse(argc, argv)) return 0;
   options.gating = !no_gating;
 
   MachineParameters parameters;

@@ -3,9 +3,6 @@
 // chosen cycles and records when they are accepted and answered.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <map>
 #include <memory>
 #include <string>
 #include <systemc>
@@ -25,15 +22,11 @@ struct Bench {
   Services services;
   std::vector<std::unique_ptr<StatisticsOwner>> owners;
 
-  StatisticsGroup group(const std::string& name) {
-    owners.push_back(std::make_unique<StatisticsOwner>(services.statistics, name, name));
-    return {*owners.back(), "main"};
-  }
+  Bench();
+  ~Bench();
+  StatisticsGroup group(const std::string& name);
   /// Runs to the end of a cycle.
-  void run_to(Cycle cycle) {
-    const auto until = clock.time_of(cycle) + sc_core::sc_time(500, sc_core::SC_PS);
-    sc_core::sc_start(until - sc_core::sc_time_stamp());
-  }
+  void run_to(Cycle cycle);
 };
 
 struct Shot {
@@ -51,22 +44,13 @@ struct Shot {
 /// Sends requests in order, each not before its cycle, and by default accepts replies as fast as they arrive.
 class Shooter final : public sc_core::sc_module, public Clocked, private BaseProtocolOwner {
  public:
-  Shooter(sc_core::sc_module_name name, ClockDomain& domain, unsigned number = 0)
-      : sc_module(name), out_("out", domain, *this, *this, 0, {2, 1}), domain_(domain), number_(number) {
-    domain.add(*this);
-  }
+  Shooter(sc_core::sc_module_name name, ClockDomain& domain, unsigned number = 0);
+  ~Shooter() override;
 
   InitiatorSocket& out() { return out_.socket; }
 
   /// Returns the number of the request.
-  std::size_t shoot(const Shot& shot) {
-    shots_.push_back(shot);
-    sent_.push_back(kNever);
-    replied_.push_back(kNever);
-    statuses_.push_back(tlm::TLM_INCOMPLETE_RESPONSE);
-    domain_.wake(*this, shot.at);
-    return shots_.size() - 1;
-  }
+  std::size_t shoot(const Shot& shot);
   std::size_t load(Cycle at, std::uint64_t address, unsigned context = 0, unsigned bytes = 128) {
     return shoot({at, AccessKind::load, address, bytes, context});
   }
@@ -85,51 +69,12 @@ class Shooter final : public sc_core::sc_module, public Clocked, private BasePro
   void take_replies_from(Cycle cycle) { replies_from_ = cycle; }
   PayloadPool& pool() { return pool_; }
 
-  void tick() override {
-    const Cycle now = domain_.now();
-    out_.admit();
-    if (now >= replies_from_) {
-      while (Payload* payload = out_.front()) {
-        const auto number = RequestInfo::of(*payload)->access;
-        replied_[number] = now - 1;  // what is visible now arrived in the cycle before
-        statuses_[number] = payload->get_response_status();
-        ++answers_;
-        out_.pop();
-        payload->release();
-      }
-    } else {
-      domain_.wake(*this, replies_from_);
-    }
-    if (next_ < shots_.size() && shots_[next_].at <= now && out_.can_send()) {
-      const Shot& shot = shots_[next_];
-      const bool write = shot.kind == AccessKind::store || shot.kind == AccessKind::write_back;
-      Payload& payload = pool_.take(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, shot.address, shot.bytes);
-      RequestInfo& info = *RequestInfo::of(payload);
-      info.kind = shot.kind;
-      info.sm = static_cast<std::uint16_t>(number_);
-      info.context = static_cast<std::uint16_t>(shot.context);
-      info.local = shot.local;
-      info.partial = shot.partial;
-      info.keep_row_open = shot.hint;
-      info.coherent = shot.coherent;
-      info.access = next_;
-      sent_[next_++] = now;
-      out_.send(payload);
-    }
-    if (next_ < shots_.size()) {
-      if (shots_[next_].at > now + 1) {
-        domain_.wake(*this, shots_[next_].at);
-      } else {
-        out_.wait_to_send();
-      }
-    }
-    out_.sleep();
-  }
+  void tick() override;
 
  private:
-  void blocking(unsigned, Payload&, sc_core::sc_time&) override {}
-  unsigned debug(unsigned, Payload&) override { return 0; }
-  bool direct(unsigned, Payload&, tlm::tlm_dmi&) override { return false; }
+  void blocking(unsigned, Payload&, sc_core::sc_time&) override;
+  unsigned debug(unsigned, Payload&) override;
+  bool direct(unsigned, Payload&, tlm::tlm_dmi&) override;
 
   InitiatorPort out_;
   ClockDomain& domain_;
@@ -151,48 +96,20 @@ class Sink final : public sc_core::sc_module, public Clocked, private BaseProtoc
     unsigned bytes;
     RequestInfo info;
   };
-  Sink(sc_core::sc_module_name name, ClockDomain& domain, Cycle latency, unsigned capacity = 2)
-      : sc_module(name), in_("in", domain, *this, *this, 0, {capacity, 1}), domain_(domain), latency_(latency) {
-    domain.add(*this);
-  }
+  Sink(sc_core::sc_module_name name, ClockDomain& domain, Cycle latency, unsigned capacity = 2);
+  ~Sink() override;
   TargetSocket& in() { return in_.socket; }
   const std::vector<Seen>& seen() const { return seen_; }
   /// Requests are left waiting before this cycle.
   Cycle takes_from = 0;
   tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
 
-  void tick() override {
-    const Cycle now = domain_.now();
-    in_.admit();
-    if (Payload* payload = in_.front()) {
-      if (now < takes_from) {
-        domain_.wake(*this, takes_from);
-      } else {
-        in_.pop();
-        seen_.push_back({now - 1, payload->get_address(), payload->get_data_length(), *RequestInfo::of(*payload)});
-        replies_.emplace_back(payload, now - 1 + latency_);
-        if (in_.front() != nullptr) domain_.wake(*this, now + 1);
-      }
-    }
-    in_.sleep();
-    if (!replies_.empty() && replies_.front().second <= now && in_.can_respond()) {
-      Payload& payload = *replies_.front().first;
-      replies_.erase(replies_.begin());
-      payload.set_response_status(status);
-      in_.respond(payload);
-    }
-    if (replies_.empty()) return;
-    if (replies_.front().second > now) {
-      domain_.wake(*this, replies_.front().second);
-    } else {
-      in_.wait_to_respond();
-    }
-  }
+  void tick() override;
 
  private:
-  void blocking(unsigned, Payload&, sc_core::sc_time&) override {}
-  unsigned debug(unsigned, Payload&) override { return 0; }
-  bool direct(unsigned, Payload&, tlm::tlm_dmi&) override { return false; }
+  void blocking(unsigned, Payload&, sc_core::sc_time&) override;
+  unsigned debug(unsigned, Payload&) override;
+  bool direct(unsigned, Payload&, tlm::tlm_dmi&) override;
 
   TargetPort in_;
   ClockDomain& domain_;
@@ -204,23 +121,22 @@ class Sink final : public sc_core::sc_module, public Clocked, private BaseProtoc
 /// Places a checker between two sockets.
 class Checked {
  public:
+  Checked();
+  ~Checked();
   template <typename Initiator, typename Target>
   ProtocolChecker& connect(Initiator& initiator, Target& target) {
-    checkers_.push_back(std::make_unique<ProtocolChecker>(sc_core::sc_gen_unique_name("checker")));
-    initiator.bind(checkers_.back()->in);
-    checkers_.back()->out.bind(target);
-    return *checkers_.back();
+    ProtocolChecker& checker = add();
+    initiator.bind(checker.in);
+    checker.out.bind(target);
+    return checker;
   }
   /// No violations, nothing in flight.
-  void expect_silence() const {
-    for (const auto& checker : checkers_) {
-      for (const auto& violation : checker->violations()) ADD_FAILURE() << violation;
-      EXPECT_EQ(checker->outstanding(), 0u) << checker->name();
-    }
-  }
+  void expect_silence() const;
   std::uint64_t transactions(std::size_t i) const { return checkers_[i]->transactions(); }
 
  private:
+  ProtocolChecker& add();
+
   std::vector<std::unique_ptr<ProtocolChecker>> checkers_;
 };
 

@@ -2,6 +2,11 @@
 // A cache between initiators that send at chosen cycles and a memory of constant latency, with protocol checkers.
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <vector>
+
 #include "memory/cache/cache.h"
 #include "memory/constant_latency_memory.h"
 #include "tests/module/memory/bench.h"
@@ -9,65 +14,22 @@
 namespace heddle::memory {
 
 /// An L1 as of bench/README.md's GTX 480, with short latencies.
-inline CacheParameters l1() {
-  CacheParameters p;
-  p.tags.sets = 32;
-  p.tags.ways = 4;
-  p.lookup_latency = 3;
-  p.data_latency = 2;
-  p.miss_latency = 0;
-  p.fill_latency = 1;
-  return p;
-}
-
-inline CacheParameters l2() {
-  CacheParameters p;
-  p.tags.sets = 64;
-  p.tags.ways = 8;
-  p.global_store = p.local_store = WritePolicy::write_back;
-  p.allocate_on_store = true;
-  p.executes_atomics = true;
-  p.miss_table.entries = 256;
-  p.miss_table.requests_per_entry = 4;
-  return p;
-}
+CacheParameters l1();
+CacheParameters l2();
 
 inline constexpr Cycle kMemory = 50;  // latency of the memory below
 
 class CacheTest : public ::testing::Test {
  protected:
+  CacheTest();
+  ~CacheTest() override;
   /// shooters: on as many sockets; 0: on all.
   void build(const CacheParameters& parameters, unsigned sockets = 1, unsigned throughput = 4096,
-             bool of_one_sm = false, unsigned shooters = 0) {
-    ConstantLatencyParameters below;
-    below.latency = kMemory;
-    below.throughput_bytes = throughput;
-    memory_ =
-        std::make_unique<ConstantLatencyMemory>("memory", bench_.clock, below, bench_.group("memory"), bench_.services);
-    cache_ = std::make_unique<Cache>("cache", bench_.clock, parameters, bench_.group("cache"), bench_.services,
-                                     CacheSetting{sockets, 1, nullptr, of_one_sm});
-    for (unsigned i = 0; i < (shooters == 0 ? sockets : shooters); ++i) {
-      shooters_.push_back(std::make_unique<Shooter>(("shooter" + std::to_string(i)).c_str(), bench_.clock, i));
-      checked_.connect(shooters_.back()->out(), cache_->in(i));
-    }
-    checked_.connect(cache_->out(), memory_->in());
-  }
+             bool of_one_sm = false, unsigned shooters = 0);
   Shooter& shooter(unsigned i = 0) { return *shooters_[i]; }
   void run_to(Cycle cycle) { bench_.run_to(cycle); }
   /// Everything was answered, level by level, and the protocol kept.
-  void expect_conservation() {
-    for (auto& s : shooters_) {
-      EXPECT_TRUE(s->all_answered()) << s->name();
-      EXPECT_EQ(s->pool().outstanding(), 0u);
-    }
-    EXPECT_EQ(cache_->busy(), 0u);
-    const auto& c = cache_->counts();
-    EXPECT_EQ(c.requests.value(), c.replies.value());
-    EXPECT_EQ(c.requests_below.value(), c.replies_below.value());
-    EXPECT_EQ(c.requests_below.value(), memory_->counts().requests.value());
-    EXPECT_EQ(memory_->counts().requests.value(), memory_->counts().replies.value());
-    checked_.expect_silence();
-  }
+  void expect_conservation();
 
   Bench bench_;
   std::unique_ptr<ConstantLatencyMemory> memory_;

@@ -10,10 +10,10 @@
 
 #include "BrokenPrefixSum32.h"
 #include "BrokenSubwarpPack8x32.h"
-#include "core/config/configuration.h"
+#include "core/error.h"
 #include "core/statistics/sampling.h"
 #include "core/trace/vcd.h"
-#include "gpu/timing_machine.h"
+#include "gpu/gpu.h"
 #include "rtl/blocks.h"
 #include "rtl/prefix_sum_rtl.h"
 #include "rtl/subwarp_packer_rtl.h"
@@ -55,10 +55,7 @@ class Lockstep : public SmTest {
 
   void use(const std::string& machine_name, const std::vector<std::string>& settings,
            const gpu::BuildOptions& options = {}) {
-    gpu::MachineParameters machine;
-    Configuration configuration(machine);
-    gpu::load_machine(machine, configuration, {machine_name, settings});
-    parameters_ = machine.gpu;
+    parameters_ = parameters_of(machine_name, settings);
     parameters_.sm_classes.front().count = 1;
     build(options);
   }

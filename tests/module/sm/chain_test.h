@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "gpu/gpu.h"
+#include "sm/sm.h"
 #include "sm_fixture.h"
 
 namespace heddle::sm {

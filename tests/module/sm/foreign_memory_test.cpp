@@ -3,6 +3,8 @@
 // returns it.
 #include <ostream>
 
+#include "gpu/gpu.h"
+#include "sm/sm.h"
 #include "sm_fixture.h"
 #include "tb/plain_memory.h"
 
@@ -55,11 +57,8 @@ class ForeignMemory : public SmTest, public ::testing::WithParamInterface<Answer
     parameters_.clocks.core = 1'000'000;
     gpu::BuildOptions options;
     options.gating = GetParam().gating;
-    gpu_ = std::make_unique<gpu::Gpu>(
-        "gpu", parameters_, services_,
-        [&](ClockTree&, ClockDomain&, unsigned) { return std::make_unique<PlainSide>(GetParam().style, latency); },
-        options);
-    gpu_->attach(port_);
+    build_on([&](ClockTree&, ClockDomain&, unsigned) { return std::make_unique<PlainSide>(GetParam().style, latency); },
+             options);
   }
   Cycle cycles_of(unsigned loads) {
     std::string chain = ".reg .b64 %rd<2>; ld.param.u64 %rd1, [p];";

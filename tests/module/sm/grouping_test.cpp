@@ -3,6 +3,8 @@
 #include <array>
 #include <functional>
 
+#include "gpu/gpu.h"
+#include "sm/sm.h"
 #include "sm_fixture.h"
 
 namespace heddle {

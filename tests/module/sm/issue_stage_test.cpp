@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "gpu/gpu.h"
 #include "sm_fixture.h"
 
 namespace heddle::sm {

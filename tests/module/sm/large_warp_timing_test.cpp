@@ -3,7 +3,6 @@
 // and-database-search.md 2.5.4, the table of single-warp timing. With K rows packed into K sub-warps and the fetch in
 // cycle 0, sub-warp k is formed in cycle 1 + k and completes in cycle 6 + k. The next fetch is in cycle 7; after a
 // conditional branch it is in cycle 6 + K, one cycle after the last sub-warp completed.
-#include "gpu/timing_machine.h"
 #include "sm_fixture.h"
 
 namespace heddle {
@@ -12,10 +11,7 @@ namespace {
 class LargeWarpTiming : public SmTest, public ::testing::WithParamInterface<unsigned> {
  protected:
   void SetUp() override {
-    gpu::MachineParameters machine;
-    Configuration configuration(machine);
-    gpu::load_machine(machine, configuration, {"large-warp-core", {}});
-    parameters_ = machine.gpu;
+    parameters_ = parameters_of("large-warp-core");
     build();
   }
   Cycle cycles_of(const std::string& instruction, unsigned length) {

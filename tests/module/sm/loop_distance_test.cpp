@@ -6,8 +6,8 @@
 
 #include <cstdio>
 
-#include "gpu/timing_machine.h"
 #include "memory/cache/sm_caches.h"
+#include "sm/sm.h"
 #include "sm_fixture.h"
 
 namespace heddle {
@@ -75,10 +75,7 @@ class CachesSide final : public gpu::MemorySide {
 class LoopDistance : public SmTest, public ::testing::WithParamInterface<const char*> {
  protected:
   void SetUp() override {
-    gpu::MachineParameters machine;
-    Configuration configuration(machine);
-    gpu::load_machine(machine, configuration, {GetParam(), {}});
-    parameters_ = machine.gpu;
+    parameters_ = parameters_of(GetParam());
     parameters_.sm_classes.resize(1);
     parameters_.sm_classes.front().count = 1;
     for (std::size_t i = 0; i < kPairs; ++i) {
@@ -87,13 +84,9 @@ class LoopDistance : public SmTest, public ::testing::WithParamInterface<const c
     }
   }
   void build_with_caches() {
-    gpu_ = std::make_unique<gpu::Gpu>(
-        "gpu", parameters_, services_,
-        [this](ClockTree&, ClockDomain& core, unsigned) {
-          return std::make_unique<CachesSide>(core, parameters_.sm_classes.front(), services_, memory_latency_);
-        },
-        gpu::BuildOptions{});
-    gpu_->attach(port_);
+    build_on([this](ClockTree&, ClockDomain& core, unsigned) {
+      return std::make_unique<CachesSide>(core, parameters_.sm_classes.front(), services_, memory_latency_);
+    });
   }
   /// Cycles of `length` times `instruction` by one warp of 32 threads.
   /// before: instructions in front of them.

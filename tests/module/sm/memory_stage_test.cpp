@@ -27,17 +27,17 @@ class MemoryStageTest : public SmTest {
 
 TEST_F(MemoryStageTest, AWarpThatWritesAWholeLineSendsNoPartialStore) {
   store(4);
-  EXPECT_EQ(side_->memory().partial_stores, 0u);
+  EXPECT_EQ(flat_memory().partial_stores, 0u);
 }
 
 TEST_F(MemoryStageTest, AStoreOfEverySecondWordLeavesBothLinesPartial) {
   store(8);
-  EXPECT_EQ(side_->memory().partial_stores, 2u);
+  EXPECT_EQ(flat_memory().partial_stores, 2u);
 }
 
 TEST_F(MemoryStageTest, AThreadThatLeftMakesTheStorePartial) {
   store(4, "setp.eq.u32 %p1, %r1, 31; @%p1 ret; ");
-  EXPECT_EQ(side_->memory().partial_stores, 1u);
+  EXPECT_EQ(flat_memory().partial_stores, 1u);
 }
 
 TEST_F(MemoryStageTest, TransactionsOfAnAccessAreSortedAndThoseAfterTheFirstAreReplays) {
@@ -69,7 +69,7 @@ TEST_F(MemoryStageTest, LoadsOfAScopeWiderThanTheBlockAreCoherent) {
     std::string body = ".reg .b32 %r<2>; .reg .b64 %rd<2>; .shared .align 4 .b8 box[64]; ld.param.u64 %rd1, [p];\n";
     for (const std::string& text : texts) body += text + ";\n";
     run(kernel(".param .u64 p", body + "ret;"), {1}, {32}, {aligned()});
-    return side_->memory().coherent;
+    return flat_memory().coherent;
   };
   EXPECT_EQ(
       loads({"ld.global.u32 %r1, [%rd1]", "ld.relaxed.cta.global.u32 %r1, [%rd1]",
@@ -216,7 +216,7 @@ TEST_F(MemoryStageTest, AGenericStoreToLocalMemoryIsLocalForTheCaches) {
     ret;
   )"),
       {1}, {32}, {aligned()});
-  EXPECT_EQ(side_->memory().local_requests, 1u);
+  EXPECT_EQ(flat_memory().local_requests, 1u);
 }
 
 }  // namespace

@@ -3,8 +3,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "core/config/configuration.h"
-#include "gpu/timing_machine.h"
+#include "core/error.h"
 #include "sm_fixture.h"
 
 namespace heddle {
@@ -21,10 +20,7 @@ class OrderPolicyExample : public SmTest {
  protected:
   /// Cycles of a vector addition on one SM of `small` with these settings; the result is checked.
   Cycle cycles_with(const std::vector<std::string>& settings) {
-    gpu::MachineParameters machine;
-    Configuration configuration(machine);
-    gpu::load_machine(machine, configuration, {"small", settings});
-    parameters_ = machine.gpu;
+    parameters_ = parameters_of("small", settings);
     parameters_.sm_classes.front().count = 1;
     build();
     const std::size_t n = 4000;

@@ -69,13 +69,13 @@ TEST_F(PrefixOperationsTest, WithoutATrueInSharedMemoryItPassesOnceAndWritesNoth
 TEST_F(PrefixOperationsTest, AWholeLineIsOneTransaction) {
   accumulate("global.b32", "%rd1", kAll);
   EXPECT_EQ(value("memory.transactions"), 3);  // parameter, line, counts
-  EXPECT_EQ(side_->memory().partial_stores, 0u);
+  EXPECT_EQ(flat_memory().partial_stores, 0u);
 }
 
 TEST_F(PrefixOperationsTest, AStraddledLineIsTwoTransactionsAndBothArePartial) {
   accumulate("global.b32", "%rd1+4", kAll);
   EXPECT_EQ(value("memory.transactions"), 4);
-  EXPECT_EQ(side_->memory().partial_stores, 2u);
+  EXPECT_EQ(flat_memory().partial_stores, 2u);
   EXPECT_EQ(reinterpret_cast<const std::uint32_t*>(room())[32], 31u);
 }
 
@@ -151,7 +151,7 @@ TEST_F(PrefixOperationsTest, AHintTravelsWithEveryTransactionOfItsLoadAndNoOther
     st.global.u32 [%rd3], %r2;
     ret;)"),
       {1}, {32}, {room()});
-  EXPECT_EQ(side_->memory().hinted, 3u);
+  EXPECT_EQ(flat_memory().hinted, 3u);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "core/error.h"
+#include "gpu/gpu.h"
 #include "sm_fixture.h"
 
 namespace heddle {

@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "core/error.h"
+#include "gpu/gpu.h"
 #include "sm/residency/residency.h"
+#include "sm/sm.h"
 #include "sm_fixture.h"
 
 namespace heddle::sm {

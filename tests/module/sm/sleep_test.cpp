@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "gpu/gpu.h"
 #include "sm_fixture.h"
 
 namespace heddle {

@@ -5,6 +5,8 @@
 #include <map>
 #include <vector>
 
+#include "gpu/gpu.h"
+#include "sm/sm.h"
 #include "sm_fixture.h"
 
 namespace heddle::sm {

@@ -2,27 +2,18 @@
 // Which context counts as waiting for memory, and from which cycle: cache reports as seen by the account of issue slots
 // and a rotating head. Source: spec/large-warps-and-database-search.md 2.1 (rule 5), 2.5.5 and 9 (decision 10).
 #include "cached_side.h"
-#include "gpu/timing_machine.h"
+#include "sm_fixture.h"
 
 namespace heddle {
 namespace {
 
 class Stall : public SmTest {
  protected:
-  void load(const std::string& machine, std::vector<std::string> settings = {}) {
-    Configuration configuration(machine_);
-    gpu::load_machine(machine_, configuration, {machine, std::move(settings)});
-    parameters_ = machine_.gpu;
+  void load(const std::string& machine, const std::vector<std::string>& settings = {}) {
+    parameters_ = parameters_of(machine, settings);
   }
   void build_cached() {
-    gpu_ = std::make_unique<gpu::Gpu>(
-        "gpu", parameters_, services_,
-        [this](ClockTree&, ClockDomain& core, unsigned) {
-          return std::make_unique<CachedSide>(core, memory_latency_, parameters_.sm_classes.front().caches.l1d.cache,
-                                              services_);
-        },
-        gpu::BuildOptions{});
-    gpu_->attach(port_);
+    build_on(cached_side(memory_latency_, parameters_.sm_classes.front().caches.l1d.cache, services_));
   }
   /// Runs `body` with %rd1 the address of words_ and %rd2 that of the thread's own line of it; one block of threads.
   void run_body(const std::string& body, unsigned threads = 32, unsigned blocks = 1) {
@@ -39,7 +30,6 @@ class Stall : public SmTest {
   std::uint64_t line_of(unsigned thread) const { return (address(words_.data()) + 127) / 128 * 128 + 128 * thread; }
   double slots(const std::string& cause) { return services_.statistics.total().value("sm0.issue.slots." + cause); }
 
-  gpu::MachineParameters machine_;
   std::vector<std::uint32_t> words_ = std::vector<std::uint32_t>(32 * 66);
 };
 

@@ -9,8 +9,11 @@
 #include "chain_test.h"
 #include "core/error.h"
 #include "core/kernel/level.h"
+#include "gpu/gpu.h"
 #include "sm/grouping/reconvergence_stack.h"
 #include "sm/issue/issue_kit.h"
+#include "sm/sm.h"
+#include "sm_fixture.h"
 
 namespace heddle::sm {
 namespace {
@@ -259,13 +262,7 @@ TEST_F(Tenants, ANeedThatNobodyMeetsIsRefusedWithASentence) {
 TEST_F(Tenants, AVetoFollowsCoalescingTheDataCacheAndBarriers) {
   sm().vetoes.choose({"test_divergent"});
   memory::CacheParameters l1d;
-  gpu_ = std::make_unique<gpu::Gpu>(
-      "gpu", parameters_, services_,
-      [&](ClockTree&, ClockDomain& core, unsigned) {
-        return std::make_unique<CachedSide>(core, memory_latency_, l1d, services_);
-      },
-      gpu::BuildOptions{});
-  gpu_->attach(port_);
+  build_on(cached_side(memory_latency_, l1d, services_));
   std::vector<std::uint32_t> lines(65 * 32);
   run(kernel(".param .u64 po", R"(
   .reg .b32 %r<4>; .reg .b64 %rd<4>;

@@ -9,7 +9,8 @@
 #include "chance.h"
 #include "core/config/configuration.h"
 #include "core/config/mechanism.h"
-#include "gpu/timing_machine.h"
+#include "gpu/device.h"
+#include "gpu/machine_selection.h"
 #include "sm/grouping/grouping_unit.h"
 #include "sm/scheduling/order_policy.h"
 

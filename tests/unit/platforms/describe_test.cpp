@@ -6,6 +6,7 @@
 
 #include "common/machine_description.h"
 #include "core/error.h"
+#include "gpu/gpu_parameters.h"
 
 namespace heddle::cli {
 namespace {

@@ -7,8 +7,9 @@
 
 #include "common/machine_description.h"
 #include "core/json.h"
+#include "gpu/gpu_parameters.h"
+#include "gpu/machine_selection.h"
 #include "gpu/occupancy.h"
-#include "gpu/timing_machine.h"
 
 namespace heddle {
 namespace {

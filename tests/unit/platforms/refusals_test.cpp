@@ -5,6 +5,7 @@
 
 #include "common/machine_description.h"
 #include "core/error.h"
+#include "gpu/machine_selection.h"
 
 namespace heddle {
 namespace {

@@ -2,9 +2,10 @@
 // Evaluation of the targets of large warps and two-level scheduling.
 #pragma once
 
+#include <string>
 #include <vector>
 
-#include "gpu/timing_machine.h"
+#include "gpu/gpu_parameters.h"
 #include "targets.h"
 
 namespace heddle::studies {
@@ -28,14 +29,7 @@ void add_barrel_core_targets(Evaluations& targets);
 void add_two_level_core_targets(Evaluations& targets);
 
 /// The machine of a preset with settings of the form "sm.key=value".
-inline gpu::MachineParameters machine_of(const std::string& preset, const std::vector<std::string>& settings = {}) {
-  gpu::MachineParameters machine;
-  Configuration configuration(machine);
-  gpu::load_machine(machine, configuration, {preset, settings});
-  return machine;
-}
-inline sm::SmParameters sm_of(const std::string& preset, const std::vector<std::string>& settings = {}) {
-  return machine_of(preset, settings).gpu.sm_classes.front().sm;
-}
+gpu::MachineParameters machine_of(const std::string& preset, const std::vector<std::string>& settings = {});
+sm::SmParameters sm_of(const std::string& preset, const std::vector<std::string>& settings = {});
 
 }  // namespace heddle::studies

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/statistics/sampling.h"
+#include "gpu/gpu.h"
 #include "large_warp_targets.h"
 #include "tests/module/sm/sm_fixture.h"
 

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+# Precompiled headers: the standard library and the libraries that most files include, parsed once for all targets of like
+# options. Only headers of others, so that no change of ours invalidates them. Every file includes what it uses nevertheless:
+# `heddle tidy` and projects that use the package build without them (CMAKE_DISABLE_PRECOMPILE_HEADERS).
+
+set(HEDDLE_STANDARD_HEADERS <algorithm> <array> <bit> <cstddef> <cstdint> <cstring> <filesystem> <fstream> <functional> <limits> <map>
+  <memory> <optional> <set> <span> <sstream> <string> <string_view> <unordered_map> <utility> <variant> <vector> <fmt/format.h>)
+
+# g++ forgets what a precompiled header says about warnings: libstdc++ turns these off for its strings.
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
+  target_compile_options(heddle_options INTERFACE -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
+endif()
+
+# heddle_precompile(<name> HEADERS header... [LIBRARIES lib...]): target <name>, for target_precompile_headers(... REUSE_FROM <name>).
+function(heddle_precompile name)
+  cmake_parse_arguments(PRECOMPILE "" "" "HEADERS;LIBRARIES" ${ARGN})
+  set(source ${CMAKE_BINARY_DIR}/${name}.cpp)
+  if(NOT EXISTS ${source})
+    file(WRITE ${source} "")
+  endif()
+  add_library(${name} OBJECT ${source})
+  target_link_libraries(${name} PRIVATE heddle_options fmt::fmt ${PRECOMPILE_LIBRARIES})
+  target_precompile_headers(${name} PRIVATE ${HEDDLE_STANDARD_HEADERS} ${PRECOMPILE_HEADERS})
+endfunction()
+
+heddle_precompile(heddle_precompiled)
+heddle_precompile(heddle_precompiled_systemc HEADERS <systemc> <tlm> LIBRARIES PkgConfig::SYSTEMC)
+
+# heddle_test_code(<target> [<precompiled>]): code of tests, which runs for a shorter time than it takes to optimise. What it tests
+# is optimised as ever.
+function(heddle_test_code target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O0>)
+  if(ARGC GREATER 1)
+    # As the compiler does it by itself: an object library's headers do not fit executables otherwise.
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+    target_precompile_headers(${target} REUSE_FROM ${ARGV1})
+  endif()
+endfunction()
+
+# heddle_no_precompiled_headers_with_clang(<target>): for targets with options of floating point, which clang wants to be those
+# of the header.
+function(heddle_no_precompiled_headers_with_clang target)
+  if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
+    set_target_properties(${target} PROPERTIES DISABLE_PRECOMPILE_HEADERS ON)
+  endif()
+endfunction()
+
+if(HEDDLE_TESTS)
+  find_package(GTest REQUIRED)
+  heddle_precompile(heddle_precompiled_test HEADERS <gmock/gmock.h> <gtest/gtest.h> <nlohmann/json.hpp> LIBRARIES GTest::gtest GTest::gmock)
+  heddle_precompile(heddle_precompiled_test_systemc HEADERS <gmock/gmock.h> <gtest/gtest.h> <nlohmann/json.hpp> <systemc> <tlm>
+    LIBRARIES GTest::gtest GTest::gmock PkgConfig::SYSTEMC)
+  foreach(target heddle_precompiled_test heddle_precompiled_test_systemc)
+    heddle_test_code(${target})
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  endforeach()
+endif()
