@@ -76,6 +76,7 @@ struct Packet {
   std::uint64_t issue_id = 0;      ///< unique per issued instruction
   std::uint64_t access_group = 0;  ///< packets with the same group coalesce together
   std::uint64_t trace_id = 0;      ///< identifier from SmWatch, if a listener is attached
+  std::uint16_t address_delay = 0;  ///< cycles that its operands pass through a unit before they are addresses
   Cycle issued = 0;
   Cycle latency = 0;   ///< issue to dependent issue if fixed; 0: variable
   Cycle stay = 0;      ///< issue to leaving the pipeline, if its context waits for that and the latency is fixed

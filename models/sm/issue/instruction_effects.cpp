@@ -121,6 +121,8 @@ isa::PrefixShares InstructionEffects::shares_of(const isa::MicroOp& op, const Pa
 void InstructionEffects::start_memory(Packet& packet) {
   const isa::MicroOp& op = *packet.op;
   packet.memory = &sm_.packets.take_access();
+  // The predicates of a conditional accumulate pass through the prefix-sum network first.
+  if (op.opcode == Opcode::cond_acc) packet.address_delay = static_cast<std::uint16_t>(sm_.parameters.prefix_delay());
   packet.memory->texels.clear();
   packet.memory->addresses.make_room(packet.word_count);
   bool shared_by_sms = op.opcode == Opcode::tex;

@@ -101,6 +101,7 @@ Packet& IssueKit::make_packet(const PacketPlan& plan) {
   packet.threads = plan.threads;
   packet.issued = now();
   packet.gathered = 0;
+  packet.address_delay = 0;
   packet.operand_delay = 0;
   packet.operands_pending = packet.release_waits = packet.leave_waits = packet.told_waiting = false;
   packet.missed = packet.away = false;

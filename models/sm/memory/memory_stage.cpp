@@ -35,8 +35,7 @@ void MemoryStage::cycle() {
 }
 
 Cycle MemoryStage::may_enter(const Packet& packet) const {
-  // The predicates of a conditional accumulate pass through the prefix-sum network first.
-  return packet.op->opcode == isa::Opcode::cond_acc ? packet.gathered + 1 + sm_.parameters.prefix_delay() : 0;
+  return packet.address_delay != 0 ? packet.gathered + 1 + packet.address_delay : 0;
 }
 
 void MemoryStage::take_packets() {

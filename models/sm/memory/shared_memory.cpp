@@ -132,8 +132,8 @@ void SharedMemory::cycle() {
     free_at_ = now() + passes;
     // Subtract the links still ahead until the result may be read: to write-back and to issue, preceded by the one to
     // the memory stage if the packet also accesses the caches.
-    const Cycle summed = packet.op->opcode == isa::Opcode::cond_acc ? sm_.parameters.prefix_delay() : 0;
-    const Cycle due = packet.issued + sm_.parameters.shared.latency + summed, way = packet.shared_only ? 2 : 3;
+    const Cycle due = packet.issued + sm_.parameters.shared.latency + packet.address_delay;
+    const Cycle way = packet.shared_only ? 2 : 3;
     leaving_.add(std::max(due > way ? due - way : due, now()) + passes - 1, now(), {&packet, packet.shared_only});
     accesses.pop();
   }
