@@ -72,10 +72,10 @@ struct Packet {
   bool shared_only = false;    ///< memory packet that accesses shared memory only
   std::uint8_t holders = 0;    ///< references held by the pipeline and the issue stage
   PacketKind kind = PacketKind::normal;
-  std::uint32_t active = 0;        ///< threads in `threads`
-  std::uint64_t issue_id = 0;      ///< unique per issued instruction
-  std::uint64_t access_group = 0;  ///< packets with the same group coalesce together
-  std::uint64_t trace_id = 0;      ///< identifier from SmWatch, if a listener is attached
+  std::uint32_t active = 0;         ///< threads in `threads`
+  std::uint64_t issue_id = 0;       ///< unique per issued instruction
+  std::uint64_t access_group = 0;   ///< packets with the same group coalesce together
+  std::uint64_t trace_id = 0;       ///< identifier from SmWatch, if a listener is attached
   std::uint16_t address_delay = 0;  ///< cycles that its operands pass through a unit before they are addresses
   Cycle issued = 0;
   Cycle latency = 0;   ///< issue to dependent issue if fixed; 0: variable

@@ -8,7 +8,11 @@
 
 namespace heddle::sm {
 
+class IndependentSlots;
 class IssueKit;
+
+/// One cycle of independent slots, for their order policy (issue/slot_loop.h).
+using SlotLoop = void(const IndependentSlots&, IssueKit&);
 
 /// The contexts a slot picks from, and its policy.
 struct SlotShape {

@@ -2,18 +2,15 @@
 #include "sm/issue/issue_schemes.h"
 
 #include "sm/issue/issue_kit.h"
+#include "sm/issue/slot_loop.h"
 
 namespace heddle::sm {
 
-void IndependentSlots::cycle(IssueKit& kit) {
-  kit.begin();
-  for (std::uint16_t s = 0; s < members_.size(); ++s) {
-    kit.pick(s, kit.order(s), kit.candidates(members_[s]), [&](ContextId c) {
-      PacketPlan plan = kit.whole(s, c);
-      if (one_access_) plan.access_group = kit.now();
-      return kit.place(plan) && kit.issue_whole(plan);
-    });
-  }
+void IndependentSlots::attach(IssueKit& kit) {
+  SlotLoop* const loop = slots() == 0 ? nullptr : kit.order(0).slot_loop();
+  bool same = loop != nullptr;
+  for (std::uint16_t s = 1; s < slots(); ++s) same = same && kit.order(s).slot_loop() == loop;
+  loop_ = same ? loop : run_independent_slots<OrderPolicy>;
 }
 
 void FillingSlots::cycle(IssueKit& kit) {

@@ -16,11 +16,18 @@ class IndependentSlots final : public IssueScheme {
   explicit IndependentSlots(std::vector<ContextSet> members, bool one_access = false)
       : members_(std::move(members)), one_access_(one_access) {}
   SlotShape slot(unsigned number) const override { return {members_[number], false}; }
-  void cycle(IssueKit& kit) override;
+  /// Uses the loop that the policies bring, if all slots have the same.
+  void attach(IssueKit& kit) override;
+  void cycle(IssueKit& kit) override { loop_(*this, kit); }
+
+  std::uint16_t slots() const { return static_cast<std::uint16_t>(members_.size()); }
+  const ContextSet& members(std::uint16_t slot) const { return members_[slot]; }
+  bool one_access() const { return one_access_; }
 
  private:
   std::vector<ContextSet> members_;
   bool one_access_;
+  SlotLoop* loop_ = nullptr;
 };
 
 /// Decides which instructions may co-issue, for slots that fill lanes.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Greedy-then-oldest: the context that issued last while it can issue, then the oldest.
 // Source: spec/cache-conscious-and-divergence-aware.md, 2.1.
+#include "sm/issue/slot_loop.h"
 #include "sm/scheduling/order_policy.h"
 
 namespace heddle::sm {
@@ -12,6 +13,7 @@ class GreedyThenOldest final : public OrderPolicy {
     if (last_ != kNoContext && candidates.test(last_)) return last_;
     return oldest_of(contexts, candidates);
   }
+  SlotLoop* slot_loop() const override { return run_independent_slots<GreedyThenOldest>; }
   void issued(const ContextTable&, ContextId context) override { last_ = context; }
   void finished(const ContextTable&, ContextId context) override {
     if (last_ == context) last_ = kNoContext;

@@ -11,6 +11,7 @@
 #include "core/kernel/module_state.h"
 #include "core/statistics/statistics.h"
 #include "sm/context_table.h"
+#include "sm/issue/issue_scheme.h"
 
 namespace heddle::sm {
 
@@ -32,6 +33,8 @@ class OrderPolicy {
   /// The best of `candidates`, which is not empty; kNoContext if the policy lets none of them issue in this cycle.
   /// Called again without contexts that could not issue.
   virtual ContextId choose(const ContextTable& contexts, const ContextSet& candidates) const = 0;
+  /// run_independent_slots compiled for the policy's class; null: the one for any class.
+  virtual SlotLoop* slot_loop() const { return nullptr; }
   virtual void issued(const ContextTable& /*contexts*/, ContextId /*context*/) {}
   /// Called once in every cycle in which the stage works, before choose(). The sets of the table are current.
   virtual void update(const ContextTable& /*contexts*/) {}
