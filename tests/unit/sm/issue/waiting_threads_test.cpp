@@ -74,6 +74,7 @@ TEST_F(WaitingThreadsTest, ANarrowWarpAwaitsThreadsByTheirPositionInIt) {
   build({.contexts = 4, .granule = 8, .span = 8}, 32);
   meet(0, 0x0100, 0xff10);
   EXPECT_THAT(told(ContextId{1}), ElementsAre("1 awaits 1-7")) << "thread 4 is another warp's";
+  EXPECT_THAT(told(ContextId{0}), ElementsAre("0 awaits 4")) << "threads 9 to 15 are";
 }
 
 TEST_F(WaitingThreadsTest, ALargeWarpAwaitsThreadsOfEachOfItsWords) {
@@ -81,6 +82,18 @@ TEST_F(WaitingThreadsTest, ALargeWarpAwaitsThreadsOfEachOfItsWords) {
   meet(2, 0x1, 0x3);
   meet(3, 0x1, 0x5);
   EXPECT_THAT(told(ContextId{1}), ElementsAre("1 awaits 1,34"));
+  EXPECT_THAT(told(ContextId{0}), ElementsAre("0 awaits none"));
+}
+
+TEST_F(WaitingThreadsTest, MeetingsOfOtherWarpsAndBlocksAreNotItsOwn) {
+  build({.contexts = 8}, 96);
+  const BlockSlot second = bench_->start(64);
+  meet(1, 0x1, 0x3);
+  meet(2, 0x1, 0x3);
+  meet(0, 0x1, 0xf, second);
+  EXPECT_THAT(told(ContextId{0}), ElementsAre("0 awaits none"));
+  EXPECT_THAT(told(ContextId{1}), ElementsAre("1 awaits 1"));
+  EXPECT_THAT(told(ContextId{3}), ElementsAre("3 awaits 1-3"));
 }
 
 TEST_F(WaitingThreadsTest, WhenAWaitEndsAllContextsThatTheWarpHasHadAreLookedAtAgain) {
