@@ -25,7 +25,7 @@ class BranchUnit {
   void resolve(ContextId context);
 
   /// Duration of the context's next instruction, a nanosleep: the longest time requested by any of its threads, to the
-  /// nearest cycle, but at least the latency of the instruction.
+  /// nearest cycle. May be less than the latency of the instruction.
   Cycle sleep_of(ContextId context, const isa::MicroOp& op) const;
   /// A packet of nanosleep issued; the context resumes after `time`. at_least: latency of the instruction.
   void fall_asleep(ContextId context, const Packet& packet, Cycle time, Cycle at_least);

@@ -27,12 +27,16 @@ void WaitingThreads::ended(ContextId c) {
 ThreadSet WaitingThreads::awaited_by(ContextId c) const {
   const std::uint32_t first = grouping_.first_thread(c) / isa::kWordThreads;
   const unsigned shift = grouping_.first_thread(c) % isa::kWordThreads;
+  // Other warps of the block meet as well, and a narrow warp shares its ISA warp with others.
+  const unsigned span = grouping_.traits().span;
+  const std::uint32_t own = span < isa::kWordThreads ? (1u << span) - 1 : ~0u;
   ThreadSet awaited;
   for (const Rendezvous::Meeting& meeting : meetings_.open()) {
     const isa::WarpState& warp = *meeting.warp;
-    if (warp.block->slot != contexts_[c].block || warp.index < first || warp.index - first >= kMaxWords) continue;
+    if (warp.block->slot != contexts_[c].block || warp.index < first) continue;
     const std::uint32_t word = warp.index - first;
-    awaited.set_word32(word, awaited.word32(word) | Rendezvous::missing(meeting) >> shift);
+    if (word * isa::kWordThreads >= span) continue;
+    awaited.set_word32(word, awaited.word32(word) | (Rendezvous::missing(meeting) >> shift & own));
   }
   return awaited;
 }
