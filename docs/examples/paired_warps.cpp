@@ -11,14 +11,14 @@ class PairSlots final : public IssueScheme {
  public:
   explicit PairSlots(std::vector<ContextSet> members) : members_(std::move(members)) {}
 
-  SlotShape slot(unsigned number) const override { return {.members = members_[number], .fills = false}; }
+  SlotShape slot(IssueSlot number) const override { return {.members = members_[number], .fills = false}; }
   void attach(IssueKit& kit) override {
     cause_pair_ = kit.account().issuing_cause("pair", "two warps issued one instruction together");
     cause_alone_ = kit.account().cause("alone", "a warp that could issue waits for the other of its pair");
   }
   void cycle(IssueKit& kit) override {
     kit.begin();
-    for (std::uint16_t slot = 0; slot < members_.size(); ++slot) {
+    for (IssueSlot slot(0); slot < members_.size(); ++slot) {
       const ContextSet ready = kit.candidates(members_[slot]);
       bool waited = false;
       const ContextId issued = kit.pick(slot, kit.order(slot), ready, [&](ContextId first) {
@@ -44,8 +44,8 @@ class PairSlots final : public IssueScheme {
 
   /// Warps are dealt to slots in turn: neighbours of one slot are as far apart as there are slots.
   ContextId other_of(ContextId context) const {
-    const auto slots = static_cast<ContextId>(members_.size());
-    return static_cast<ContextId>((context / slots) % 2 == 0 ? context + slots : context - slots);
+    const std::size_t slots = members_.size();
+    return ContextId((context / slots) % 2 == 0 ? context + slots : context - slots);
   }
   /// Whether `second` is at the same instruction, and `first` has not waited long enough for it.
   bool comes(IssueKit& kit, ContextId first, ContextId second) {
@@ -56,7 +56,7 @@ class PairSlots final : public IssueScheme {
     if (since == kNever) since = kit.now();
     return kit.now() < since + kPatience;
   }
-  void join(IssueKit& kit, std::uint16_t slot, ContextId second) {
+  void join(IssueKit& kit, IssueSlot slot, ContextId second) {
     PacketPlan plan = kit.whole(slot, second);
     if (!kit.takes(kit.unit_of(*plan.op)) || !kit.place(plan)) return;
     waiting_since_[second] = kNever;

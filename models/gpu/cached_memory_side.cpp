@@ -25,7 +25,7 @@ CachedMemorySide::CachedMemorySide(const MemorySideSite& site)
 }
 
 void CachedMemorySide::bind(sm::Sm& sm) {
-  const unsigned number = sm.number();
+  const SmId number = sm.number();
   memory::SmCaches& caches = hierarchy_.add_caches(number, sm.statistics());
   connections_.connect(sm.data, caches.in(SmCacheKind::l1d));
   connections_.connect(sm.constant, caches.in(SmCacheKind::constant));

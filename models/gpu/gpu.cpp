@@ -33,7 +33,7 @@ Gpu::Gpu(sc_core::sc_module_name module_name, const GpuParameters& parameters, S
   std::vector<std::function<void()>> build;
   for (const SmClass& sms : parameters_.sm_classes) {
     for (unsigned i = 0; i < sms.count; ++i) {
-      build.push_back([&, number = static_cast<unsigned>(build.size())] {
+      build.push_back([&, number = SmId(build.size())] {
         sms_[number] =
             std::make_unique<sm::Sm>(("sm" + std::to_string(number)).c_str(), number, sms.sm, core_, services, sms.name,
                                      sm::Sm::Options{options.reverse_construction, options.seed, build_inside});
@@ -250,7 +250,7 @@ bool Gpu::drained() const {
          std::all_of(sms_.begin(), sms_.end(), [](const auto& sm) { return sm->idle(); });
 }
 
-void Gpu::gathered(unsigned sm) {
+void Gpu::gathered(SmId sm) {
   gathered_.set(sm);
   if (requested_) return;
   requested_ = true;

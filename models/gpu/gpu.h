@@ -93,7 +93,7 @@ class Gpu final : public sc_core::sc_module, public sm::EffectSink, public EndOf
   std::string state_dump() const;
 
   // -- effects
-  void gathered(unsigned sm) override;
+  void gathered(SmId sm) override;
   void end_of_cycle() override;
 
  private:

@@ -6,8 +6,7 @@
 
 namespace heddle::gpu {
 
-InstructionPath::InstructionPath(sc_core::sc_module_name module_name, ClockDomain& domain, unsigned line_bytes,
-                                 unsigned sm)
+InstructionPath::InstructionPath(sc_core::sc_module_name module_name, ClockDomain& domain, unsigned line_bytes, SmId sm)
     : sc_module(module_name),
       port("port", domain, *this),
       cache("cache"),
@@ -71,7 +70,7 @@ InstructionStore::Answer InstructionPath::look_up(std::uint64_t address, Instruc
   tlm::tlm_generic_payload& payload = payloads_.take(tlm::TLM_READ_COMMAND, line, line_bytes_);
   RequestInfo& info = *RequestInfo::of(payload);
   info.kind = AccessKind::instruction;
-  info.sm = static_cast<std::uint16_t>(sm_);
+  info.sm = sm_;
   asked_.push_back({line, &waiter});
   port.send(payload);
   return Answer::miss;

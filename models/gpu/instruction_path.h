@@ -24,8 +24,8 @@ class InstructionPath final : public sc_core::sc_module,
                               public CacheListener,
                               public RequestPortOwner {
  public:
-  /// domain: of fetch stage and cache. line_bytes: of the instruction cache. sm: number, carried by requests.
-  InstructionPath(sc_core::sc_module_name name, ClockDomain& domain, unsigned line_bytes, unsigned sm);
+  /// domain: of fetch stage and cache. line_bytes: of the instruction cache. sm: carried by requests.
+  InstructionPath(sc_core::sc_module_name name, ClockDomain& domain, unsigned line_bytes, SmId sm);
 
   RequestPort port;
   /// To the cache behind the socket; unbound if there is none.
@@ -46,7 +46,8 @@ class InstructionPath final : public sc_core::sc_module,
   Cycle now() const { return domain_.arrival_cycle() - 1; }
 
   ClockDomain& domain_;
-  unsigned line_bytes_, sm_;
+  unsigned line_bytes_;
+  SmId sm_;
   PayloadPool payloads_;
   struct Presence {
     Cycle from;   ///< first cycle in which look-ups find the line

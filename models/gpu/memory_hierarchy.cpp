@@ -23,15 +23,16 @@ MemoryHierarchy::MemoryHierarchy(ClockTree& clocks, ClockDomain& core, unsigned 
   caches_.resize(entry == memory::MemoryEntry::ports ? sms : 0);
 }
 
-const SmClass& MemoryHierarchy::class_of(unsigned sm) const {
+const SmClass& MemoryHierarchy::class_of(SmId sm) const {
+  std::size_t left = sm;
   for (const SmClass& sms : parameters_.gpu.sm_classes) {
-    if (sm < sms.count) return sms;
-    sm -= sms.count;
+    if (left < sms.count) return sms;
+    left -= sms.count;
   }
   return parameters_.gpu.sm_classes.back();
 }
 
-memory::SmCaches& MemoryHierarchy::add_caches(unsigned sm, StatisticsOwner& statistics) {
+memory::SmCaches& MemoryHierarchy::add_caches(SmId sm, StatisticsOwner& statistics) {
   caches_[sm] =
       std::make_unique<memory::SmCaches>(core_, class_of(sm).caches, statistics, services_, parameters_.seed + sm);
   connections_.connect(caches_[sm]->out(), system_->in(sm));

@@ -22,9 +22,9 @@ class MemoryHierarchy {
 
   /// Builds the caches of an SM and binds them to the memory system. Call once per SM, in the constructor of the module
   /// whose children they are to be. statistics: of the SM.
-  memory::SmCaches& add_caches(unsigned sm, StatisticsOwner& statistics);
-  memory::SmCaches& caches(unsigned sm) { return *caches_[sm]; }
-  const SmClass& class_of(unsigned sm) const;
+  memory::SmCaches& add_caches(SmId sm, StatisticsOwner& statistics);
+  memory::SmCaches& caches(SmId sm) { return *caches_[sm]; }
+  const SmClass& class_of(SmId sm) const;
   memory::MemorySystem& system() { return *system_; }
   /// Clocks of the L2 and of DRAM commands; the core clock itself if frequencies are equal.
   ClockDomain& l2_clock() { return *l2_clock_; }

@@ -135,7 +135,7 @@ TimingMachine::TimingMachine(const MachineParameters& parameters, const DeviceLi
   services.statistics.check_classes();
   std::vector<sm::Sm*> sms;
   for (const auto& one : gpu_->sms()) sms.push_back(one.get());
-  const auto l1d = [hierarchy](unsigned number) {
+  const auto l1d = [hierarchy](SmId number) {
     return hierarchy != nullptr ? hierarchy->caches(number).cache(memory::SmCacheKind::l1d) : nullptr;
   };
   recording_ = std::make_unique<Recording>(

@@ -51,9 +51,11 @@ TraceMachine::TraceMachine(const MachineParameters& parameters, Services& servic
   if (by_sm) {
     for (unsigned i = 0; i < sms; ++i) {
       const std::string name = "sm" + std::to_string(i);
-      owners_.push_back(std::make_unique<StatisticsOwner>(services.statistics, name, hierarchy_->class_of(i).name));
-      sms_.push_back(std::make_unique<SmPlace>(name.c_str(), [&] { hierarchy_->add_caches(i, *owners_.back()); }));
-      if (const memory::CacheLevel* l1d = hierarchy_->caches(i).cache(memory::SmCacheKind::l1d))
+      owners_.push_back(
+          std::make_unique<StatisticsOwner>(services.statistics, name, hierarchy_->class_of(SmId(i)).name));
+      sms_.push_back(
+          std::make_unique<SmPlace>(name.c_str(), [&] { hierarchy_->add_caches(SmId(i), *owners_.back()); }));
+      if (const memory::CacheLevel* l1d = hierarchy_->caches(SmId(i)).cache(memory::SmCacheKind::l1d))
         line = std::min(line, l1d->line_bytes());
     }
   } else if (request.entry == TraceEntry::l2) {
@@ -64,13 +66,13 @@ TraceMachine::TraceMachine(const MachineParameters& parameters, Services& servic
       "trace", *clock_, ports, memory::TracePlayerSetting{line, request.under_way}, services.statistics);
   for (unsigned i = 0; i < ports; ++i) {
     if (by_sm) {
-      connections_.connect(player_->out(i), hierarchy_->caches(i).in(memory::SmCacheKind::l1d));
+      connections_.connect(player_->out(i), hierarchy_->caches(SmId(i)).in(memory::SmCacheKind::l1d));
     } else {
       connections_.connect(player_->out(i), system().in(i));
     }
   }
   player_->play(trace, [&](const memory::TraceAccess& access, std::uint64_t address) {
-    return by_sm ? unsigned{access.port} : map.target(address);
+    return by_sm ? access.port.number() : map.target(address);
   });
   services.statistics.check_classes();
   recording_ = std::make_unique<Recording>(

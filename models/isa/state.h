@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/dim3.h"
+#include "core/identifier.h"
 #include "isa/image.h"
 
 namespace heddle::isa {
@@ -47,7 +48,8 @@ struct BlockState {
   Dim3 index;  ///< blockIdx
   std::uint64_t linear_index = 0;
   std::uint32_t threads = 0;  ///< threads of the block
-  std::uint32_t sm = 0, slot = 0;
+  SmId sm;
+  BlockSlot slot;
   std::byte* shared = nullptr;  ///< launch->shared_bytes bytes
 };
 

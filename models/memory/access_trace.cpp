@@ -140,10 +140,10 @@ class TraceParser {
         access.bytes = static_cast<std::uint32_t>(number(column, field, 1, kMaxTraceBytes));
         break;
       case kPort:
-        access.port = static_cast<std::uint16_t>(field.empty() ? 0 : number(column, field, 0, ports_ - 1));
+        access.port = SmId(field.empty() ? 0 : number(column, field, 0, ports_ - 1));
         break;
       case kSource:
-        access.source = static_cast<std::uint16_t>(field.empty() ? 0 : number(column, field, 0, 65535));
+        access.source = WarpId(field.empty() ? 0 : number(column, field, 0, 65535));
         break;
       default:
         access.hint = !field.empty() && number(column, field, 0, 1) != 0;

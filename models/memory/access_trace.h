@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/identifier.h"
 #include "core/kernel/cycle.h"
 
 namespace heddle::memory {
@@ -19,8 +20,8 @@ struct TraceAccess {
   std::uint64_t address = 0;
   Cycle at = 0;  ///< earliest cycle to send it; 0: as soon as its queue allows
   std::uint32_t bytes = 0;
-  std::uint16_t port = 0;    ///< SM that sends it
-  std::uint16_t source = 0;  ///< requester within the SM (a warp); with the port, the owner of lines
+  SmId port;      ///< that sends it
+  WarpId source;  ///< requester within the SM; with the port, the owner of lines
   TraceKind kind = TraceKind::read;
   bool hint = false;  ///< row-buffer-locality hint
 };

@@ -94,7 +94,7 @@ class TracePlayer::Port final : public Clocked, private BaseProtocolOwner {
                 : access.kind == TraceKind::reduction ? AccessKind::reduction
                                                       : AccessKind::load;
     info.sm = access.port;
-    info.context = access.source;
+    info.warp = access.source;
     info.keep_row_open = access.hint;
     info.access = request.access;
     TraceTimes& times = player_.times_[request.access];

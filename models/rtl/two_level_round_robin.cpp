@@ -12,7 +12,6 @@
 
 namespace heddle::rtl {
 
-using sm::ContextId;
 using sm::ContextTable;
 
 class TwoLevelRotatingRtl final : public sm::OrderPolicy {
@@ -33,7 +32,7 @@ class TwoLevelRotatingRtl final : public sm::OrderPolicy {
 
   ContextId choose(const ContextTable&, const ContextSet& candidates) const override {
     const std::uint32_t grant = arbiter_->grant(static_cast<std::uint32_t>(candidates.word(0)));
-    return grant == 0 ? sm::kNoContext : static_cast<ContextId>(std::countr_zero(grant));
+    return grant == 0 ? kNoContext : ContextId(std::countr_zero(grant));
   }
   void issued(const ContextTable&, ContextId context) override { arbiter_->issued(1u << context); }
   void update(const ContextTable& contexts) override {

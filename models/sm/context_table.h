@@ -26,8 +26,8 @@ struct alignas(64) Context {
   std::uint64_t age = 0;            ///< smaller is older: by assignment, then by thread
   std::uint32_t pc = 0;
   std::uint32_t lane_count = 0;
-  std::uint16_t block = 0;      ///< block slot
-  std::uint16_t warp = 0;       ///< machine warp, for hazards and line ownership
+  BlockSlot block;
+  WarpId warp;
   std::uint16_t group = 0;      ///< contexts that sticky policies keep together: a block's, or fewer
   std::uint8_t word_count = 0;  ///< length of `words`
   std::uint8_t shift = 0;       ///< position of the first thread in its ISA warp, for narrow warps
@@ -40,6 +40,9 @@ struct alignas(64) Context {
 struct ContextTable {
   Context& operator[](std::size_t c) { return contexts[c]; }
   const Context& operator[](std::size_t c) const { return contexts[c]; }
+  /// A warp or slot is not a context.
+  template <typename Tag>
+  requires(!std::same_as<Identifier<Tag>, ContextId>) Context& operator[](Identifier<Tag>) const = delete;
 
   // -- written by the grouping unit, through set() and at launch
   std::array<Context, kMaxContexts> contexts{};
@@ -68,10 +71,10 @@ struct ContextTable {
   std::array<ThreadSet, kMaxContexts> at_barrier{};
   std::array<ThreadSet, kMaxContexts> at_meeting{};
   /// Whether a path of these threads is stalled. A path at a meeting may retry once other threads have joined it.
-  bool waits(std::uint16_t of_warp, const ThreadSet& some) const {
+  bool waits(WarpId of_warp, const ThreadSet& some) const {
     return some.intersects(at_barrier[of_warp]) || at_meeting_alone(of_warp, some);
   }
-  bool at_meeting_alone(std::uint16_t of_warp, const ThreadSet& some) const {
+  bool at_meeting_alone(WarpId of_warp, const ThreadSet& some) const {
     return some.any() && at_meeting[of_warp].contains(some);
   }
 

@@ -23,7 +23,7 @@ class EffectSink {
  public:
   virtual ~EffectSink() = default;
   /// SM number `sm` has queued an effect in this cycle.
-  virtual void gathered(unsigned sm) = 0;
+  virtual void gathered(SmId sm) = 0;
 };
 
 /// Effects queued by one SM in the current cycle.

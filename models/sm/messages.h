@@ -43,7 +43,7 @@ struct FetchRequest {
   void for_each_receiver(Visit&& visit) const {
     for (unsigned rest = receivers; rest != 0; rest &= rest - 1) {
       const auto i = static_cast<unsigned>(std::countr_zero(rest));
-      visit(i, static_cast<ContextId>(context + i));
+      visit(i, ContextId(context + i));
     }
   }
 };

@@ -8,15 +8,13 @@
 #include <vector>
 
 #include "core/bits.h"
+#include "core/identifier.h"
 #include "core/kernel/clock.h"
 #include "isa/execute.h"
 #include "isa/state.h"
 
 namespace heddle::sm {
 
-/// A context is what a scheduler picks: one program counter and a set of threads. 0 .. 511 within an SM.
-using ContextId = std::uint16_t;
-inline constexpr ContextId kNoContext = 0xffff;
 inline constexpr unsigned kMaxContexts = ContextSet::kBits;
 inline constexpr unsigned kMaxWords = ThreadSet::kBits / isa::kWordThreads;
 
@@ -59,9 +57,9 @@ enum class PacketKind : std::uint8_t {
 struct Packet {
   const isa::MicroOp* op = nullptr;
   ContextId context = kNoContext;
-  std::uint16_t warp = 0;  ///< machine warp: hazards, line ownership
-  std::uint16_t block_slot = 0;
-  std::uint16_t slot = 0;  ///< issue slot that issued it
+  WarpId warp;
+  BlockSlot block_slot;
+  IssueSlot slot;  ///< that issued it
   std::uint8_t word_count = 0;
   std::uint16_t waves = 1;  ///< passes through its unit: hundreds for a wide warp on a narrow unit
   bool last = true;         ///< last packet of its instruction

@@ -7,11 +7,11 @@
 
 namespace heddle::sm {
 
-Sm::Sm(sc_core::sc_module_name module_name, unsigned number, const SmParameters& parameters, ClockDomain& domain,
+Sm::Sm(sc_core::sc_module_name module_name, SmId number, const SmParameters& parameters, ClockDomain& domain,
        Services& services, const std::string& class_name)
     : Sm(module_name, number, parameters, domain, services, class_name, Options{}) {}
 
-Sm::Sm(sc_core::sc_module_name module_name, unsigned number, const SmParameters& parameters, ClockDomain& domain,
+Sm::Sm(sc_core::sc_module_name module_name, SmId number, const SmParameters& parameters, ClockDomain& domain,
        Services& services, const std::string& class_name, const Options& options)
     : sc_module(module_name),
       data("data_socket"),

@@ -30,11 +30,11 @@ class Sm final : public sc_core::sc_module {
     std::function<void(Sm&)> build_inside{};
   };
 
-  /// number: index in the machine, which orders effects. class_name: SMs of one class share summed statistics.
-  Sm(sc_core::sc_module_name name, unsigned number, const SmParameters& parameters, ClockDomain& domain,
-     Services& services, const std::string& class_name);
-  Sm(sc_core::sc_module_name name, unsigned number, const SmParameters& parameters, ClockDomain& domain,
-     Services& services, const std::string& class_name, const Options& options);
+  /// number: orders effects. class_name: SMs of one class share summed statistics.
+  Sm(sc_core::sc_module_name name, SmId number, const SmParameters& parameters, ClockDomain& domain, Services& services,
+     const std::string& class_name);
+  Sm(sc_core::sc_module_name name, SmId number, const SmParameters& parameters, ClockDomain& domain, Services& services,
+     const std::string& class_name, const Options& options);
 
   // -- sockets. The SystemC names of the first three end in _socket: the caches bear the short ones.
   tlm::tlm_base_initiator_socket<> data, constant, texture;  ///< to the caches, which are inside or outside the SM
@@ -57,7 +57,7 @@ class Sm final : public sc_core::sc_module {
   /// State of the endless-loop detection; see ProgressWatch.
   ProgressWatch& progress() { return context_.progress; }
 
-  unsigned number() const { return context_.number; }
+  SmId number() const { return context_.number; }
   bool idle() const { return issue_->idle() && memory_->outstanding() == 0; }
   const IssueStage& issue() const { return *issue_; }
   const GroupingUnit& grouping() const { return *grouping_; }

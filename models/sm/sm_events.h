@@ -44,7 +44,7 @@ struct SmEvents {
   /// The packet's threads wait at a barrier of their block.
   Subscribers<const Packet&> barrier_arrived;
   /// A barrier of the block in this slot opened; its waiting threads continue barrier_latency cycles later.
-  Subscribers<std::uint16_t> barrier_opened;
+  Subscribers<BlockSlot> barrier_opened;
   /// Memory stage: the packet's access group was coalesced into this many transactions; 0: shared memory only.
   Subscribers<const Packet&, std::size_t> coalesced;
   /// Events of the SM's L1 data cache. A machine without one is refused.
@@ -52,7 +52,7 @@ struct SmEvents {
   /// A context received threads at the launch of its block.
   Subscribers<ContextId> launched;
   /// All threads of the block in this slot have exited, and none of its packets is in flight.
-  Subscribers<std::uint16_t> block_ended;
+  Subscribers<BlockSlot> block_ended;
 };
 
 }  // namespace heddle::sm

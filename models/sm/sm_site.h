@@ -16,7 +16,7 @@
 namespace heddle::sm {
 
 struct SmSite {
-  unsigned number = 0;     ///< SM number in the machine
+  SmId number;
   std::uint64_t seed = 1;  ///< of this SM, for randomized policies
   const SmParameters& parameters;
   ClockGate& gate;
@@ -25,7 +25,7 @@ struct SmSite {
   SmEvents events;
   unsigned issue_width;  ///< packets that may issue per cycle; later stages accept as many
 
-  SmSite(unsigned sm, const SmParameters& p, ClockGate& g, Services& s, StatisticsOwner& owner)
+  SmSite(SmId sm, const SmParameters& p, ClockGate& g, Services& s, StatisticsOwner& owner)
       : number(sm), parameters(p), gate(g), services(s), statistics(owner), issue_width(std::max(1u, p.schedulers)) {}
 
   /// Instance path of a part of the SM, such as "sm0.issue".

@@ -8,6 +8,7 @@
 
 #include "core/kernel/cycle.h"
 #include "core/kernel/payload.h"
+#include "core/requester.h"
 
 namespace heddle {
 
@@ -22,13 +23,13 @@ struct CacheEvent {
   };
   What what = What::hit;
   AccessKind kind = AccessKind::load;
-  std::uint64_t address = 0;    ///< of the line's first byte
-  std::uint32_t requester = 0;  ///< sm << 16 | context of the request that caused it; kNobody for foreign requests
-  std::uint32_t owner = 0;      ///< hit, evict: who allocated the line, in the same form
+  std::uint64_t address = 0;  ///< of the line's first byte
+  Requester requester;        ///< of the request that caused it; kNobody for foreign requests
+  Requester owner;            ///< hit, evict: who allocated the line
   std::uint32_t pc = 0;
   Cycle cycle = 0;           ///< in the cache's clock domain
   std::uint64_t access = 0;  ///< hit, miss, merge, write: RequestInfo::access of the request
-  static constexpr std::uint32_t kNobody = ~std::uint32_t{0};
+  static constexpr Requester kNobody{SmId(0xffff), WarpId(0xffff)};
 };
 
 /// A look-up reports evict before miss. Without a listener, each event costs one test.

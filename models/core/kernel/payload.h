@@ -10,6 +10,8 @@
 #include <typeinfo>
 #include <vector>
 
+#include "core/identifier.h"
+
 namespace heddle {
 
 enum class AccessKind : std::uint8_t {
@@ -39,8 +41,8 @@ class RequestInfo final : public tlm::tlm_extension<RequestInfo> {
   bool reports_miss = false;    ///< its initiator asks for phase LINE_MISSED; cleared where that is sent
   bool coherent = false;        ///< a load that sees what other SMs wrote: answered by a level that they share
   std::uint8_t sectors = 0xff;  ///< sectors of the line that are wanted
-  std::uint16_t sm = 0;
-  std::uint16_t context = 0;  ///< owner for line ownership and victim tags
+  SmId sm;
+  WarpId warp;  ///< of that SM; with it, the owner of the line
   std::uint32_t pc = 0;
   std::uint64_t access = 0;  ///< the initiator's own: which access group a reply belongs to
   std::uint64_t route = 0;   ///< for the modules on the way: ports, a byte each, the last on top

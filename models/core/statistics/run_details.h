@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "core/identifier.h"
+
 namespace heddle {
 
 /// Counters per instruction of a kernel.
@@ -35,11 +37,14 @@ struct RunSpans {
   /// Maximum number of rows kept of each.
   static constexpr std::size_t kMost = 100'000;
   struct Block {
-    std::uint32_t sm, slot;
+    SmId sm;
+    BlockSlot slot;
     std::uint64_t launch, block, first, last;
   };
   struct Warp {
-    std::uint32_t sm, warp, block_slot;
+    SmId sm;
+    ContextId context;  ///< `warp` in the file
+    BlockSlot block_slot;
     std::uint64_t launch, block, first, last, instructions;
   };
   bool truncated = false;

@@ -85,7 +85,7 @@ void write_spans(JsonWriter& out, const RunSpans& spans) {
   write_columns(out, {"sm", "warp", "block_slot", "launch", "block", "first_cycle", "last_cycle", "instructions"});
   out.key("rows").begin_array();
   for (const RunSpans::Warp& one : spans.warps) {
-    write_row(out, {one.sm, one.warp, one.block_slot, one.launch, one.block, one.first, one.last, one.instructions});
+    write_row(out, {one.sm, one.context, one.block_slot, one.launch, one.block, one.first, one.last, one.instructions});
   }
   out.end_array().end_object().end_object();
 }

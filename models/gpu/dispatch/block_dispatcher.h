@@ -65,12 +65,12 @@ class BlockDispatcher final : public Stage, private DispatchView {
   bool has_blocks(unsigned launch) const override {
     return running_[launch].next != running_[launch].blocks && running_[launch].from <= now();
   }
-  bool has_room(unsigned sm, unsigned launch) const override { return room(sm, launch) != 0; }
-  bool has_room_for_all(unsigned sm, unsigned launch) const override {
+  bool has_room(SmId sm, unsigned launch) const override { return room(sm, launch) != 0; }
+  bool has_room_for_all(SmId sm, unsigned launch) const override {
     return room(sm, launch) == running_[launch].need[sm].granules;
   }
   /// Granules of the launch's next block that can start on the SM in this cycle.
-  unsigned room(unsigned sm, unsigned launch) const {
+  unsigned room(SmId sm, unsigned launch) const {
     return to_sms[sm]->can_send() ? ledgers_[sm]->room(running_[launch].need[sm]) : 0;
   }
 

@@ -6,12 +6,13 @@
 #include <optional>
 
 #include "core/config/mechanism.h"
+#include "core/identifier.h"
 
 namespace heddle::gpu {
 
 /// A block of one of the launches under way for an SM.
 struct BlockGrant {
-  unsigned sm = 0;
+  SmId sm;
   unsigned launch = 0;  ///< position in DispatchView: 0 is the oldest
 };
 
@@ -27,9 +28,9 @@ class DispatchView {
   /// Whether the launch has blocks that may be dispatched in this cycle.
   virtual bool has_blocks(unsigned launch) const = 0;
   /// Whether the SM can take one block of the launch in this cycle, and start at least a part of its warps.
-  virtual bool has_room(unsigned sm, unsigned launch) const = 0;
+  virtual bool has_room(SmId sm, unsigned launch) const = 0;
   /// Whether it can start all of them.
-  virtual bool has_room_for_all(unsigned sm, unsigned launch) const = 0;
+  virtual bool has_room_for_all(SmId sm, unsigned launch) const = 0;
 
   /// The oldest launch that has blocks; none: there is none.
   std::optional<unsigned> oldest_with_blocks() const {

@@ -16,11 +16,11 @@ class InOrder : public DispatchPolicy {
   }
   std::optional<BlockGrant> next(const DispatchView& view) override {
     while (asked_ < sms_) {
-      const unsigned sm = (start_ + asked_++) % sms_;
+      const SmId sm((start_ + asked_++) % sms_);
       const std::optional<unsigned> launch = view.oldest_with_blocks();
       if (!launch) return std::nullopt;
       if (!view.has_room(sm, *launch)) continue;
-      next_ = (sm + 1) % sms_;
+      next_ = (sm.number() + 1u) % sms_;
       return BlockGrant{sm, *launch};
     }
     return std::nullopt;

@@ -27,7 +27,7 @@ Dim3 coordinates(std::uint64_t linear, const Dim3& grid) {
 void FunctionalBlock::FreeAligned::operator()(std::byte* bytes) const { std::free(bytes); }
 
 void FunctionalBlock::start(const Execution& execution, const isa::LaunchState& launch, std::uint64_t linear_index,
-                            std::uint32_t sm, std::uint32_t slot) {
+                            SmId sm, BlockSlot slot) {
   const isa::Kernel& kernel = *launch.kernel;
   const auto threads = static_cast<std::uint32_t>(launch.block.volume());
   const std::uint32_t warp_count = (threads + isa::kWordThreads - 1) / isa::kWordThreads;

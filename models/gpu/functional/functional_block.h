@@ -27,8 +27,8 @@ class FunctionalBlock {
   static constexpr unsigned kBarriers = 16;
 
   /// Makes this the block `linear_index` of the launch, with zeroed registers, local and shared memory.
-  void start(const Execution& execution, const isa::LaunchState& launch, std::uint64_t linear_index, std::uint32_t sm,
-             std::uint32_t slot);
+  void start(const Execution& execution, const isa::LaunchState& launch, std::uint64_t linear_index, SmId sm,
+             BlockSlot slot);
 
   /// The threads `mask` of `warp` arrive with operation `op`; `wait` unless it is bar.arrive. Releases all waiting
   /// threads when the barrier is complete. The caller must already have put waiting threads in the barrier state.

@@ -81,8 +81,8 @@ LaunchReport FunctionalMachine::launch(const LaunchRequest& request) {
       std::min<std::uint64_t>(run.block_count, std::uint64_t{fit.blocks_per_sm} * parameters_.limits.sm_count);
   if (blocks_.size() < places) blocks_.resize(places);
   for (std::uint32_t place = 0; place < places; ++place) {
-    blocks_[place].start(run.execution, run.launch, run.next_block++, place % parameters_.limits.sm_count,
-                         place / parameters_.limits.sm_count);
+    blocks_[place].start(run.execution, run.launch, run.next_block++, SmId(place % parameters_.limits.sm_count),
+                         BlockSlot(place / parameters_.limits.sm_count));
     run.active.push_back(place);
   }
   run_ = &run;

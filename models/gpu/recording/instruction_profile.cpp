@@ -36,7 +36,7 @@ class InstructionProfile::OfSm final : public sm::SmListenerBase {
   void issued(const sm::Packet& packet, const sm::ContextSituation& context, unsigned offered_lanes,
               Cycle now) override {
     OfKernel* const of = profile_.of(*context.kernel);
-    if (packet.op->unit == isa::Unit::memory) profile_.of_warp_[number_ << 16 | packet.warp] = of;
+    if (packet.op->unit == isa::Unit::memory) profile_.of_warp_[{number_, packet.warp}] = of;
     if (of == nullptr || !taken(context.context, now)) return;
     Numbers& numbers = of->instructions[packet.op->pc];
     if (packet.first) numbers.add(Count::issues);
@@ -46,7 +46,7 @@ class InstructionProfile::OfSm final : public sm::SmListenerBase {
   }
   void sent(const sm::Packet& packet, std::uint64_t, unsigned bytes, bool first, Cycle now) override {
     if (!first || !taken(packet.context, now)) return;
-    OfKernel* const of = profile_.of_warp_[number_ << 16 | packet.warp];
+    OfKernel* const of = profile_.of_warp_[{number_, packet.warp}];
     if (of == nullptr) return;
     of->instructions[packet.op->pc].add(Count::transactions);
     of->instructions[packet.op->pc].add(Count::transaction_bytes, bytes);
@@ -66,11 +66,11 @@ class InstructionProfile::OfSm final : public sm::SmListenerBase {
   }
 
  private:
-  bool taken(sm::ContextId context, Cycle now) const {
+  bool taken(ContextId context, Cycle now) const {
     return profile_.filter_.warp(context) && profile_.filter_.cycle(now);
   }
   InstructionProfile& profile_;
-  std::uint32_t number_;
+  SmId number_;
 };
 
 InstructionProfile::InstructionProfile(const TraceFilter& filter) : filter_(filter) {}

@@ -80,7 +80,7 @@ class InstructionProfile {
   std::unordered_map<const isa::Kernel*, OfKernel*> known_;  ///< null: excluded
   std::vector<std::unique_ptr<OfSm>> sms_;
   /// By CacheEvent::requester: the kernel its warp runs.
-  std::unordered_map<std::uint32_t, OfKernel*> of_warp_;
+  std::unordered_map<Requester, OfKernel*> of_warp_;
   OfCache l1d_{*this, Count::l1_hits}, l2_{*this, Count::l2_hits};
 };
 

@@ -204,7 +204,7 @@ void PipelineLines::issued(const IssuedPacket& packet, const sm::ContextSituatio
   connect(packet, context.block_slot, under);
 }
 
-void PipelineLines::connect(const IssuedPacket& packet, unsigned block_slot, UnderWay& consumer) {
+void PipelineLines::connect(const IssuedPacket& packet, BlockSlot block_slot, UnderWay& consumer) {
   auto& registers = writers_[block_slot];
   std::vector<Line> producers;
   const isa::RegisterUse& use = packet.op->allocated;

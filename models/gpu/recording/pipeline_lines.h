@@ -21,7 +21,8 @@ struct IssuedPacket {
   const isa::MicroOp* op;
   std::uint64_t trace_id, issue_id;
   std::uint32_t active;
-  std::uint16_t slot, waves;
+  IssueSlot slot;
+  std::uint16_t waves;
   bool first, last;
   LaneMask lanes;
   struct Word {
@@ -33,17 +34,15 @@ struct IssuedPacket {
 
 class PipelineLines {
  public:
-  using ContextId = sm::ContextId;
-
   /// packets: one line per packet, else per instruction. retired: counts ended lines over all SMs.
-  PipelineLines(KanataWriter& writer, const TraceFilter& filter, unsigned sm, bool packets, std::uint64_t& retired)
+  PipelineLines(KanataWriter& writer, const TraceFilter& filter, SmId sm, bool packets, std::uint64_t& retired)
       : writer_(writer), filter_(filter), sm_(sm), packets_(packets), retired_(retired) {}
 
   void begin_cycle(Cycle now);
   /// Notes the kernel that a context runs.
   void note(const sm::ContextSituation& situation);
   /// A new block starts in this slot: its registers have no producers yet.
-  void forget_values(unsigned block_slot) { writers_.erase(block_slot); }
+  void forget_values(BlockSlot block_slot) { writers_.erase(block_slot); }
 
   // -- instructions that have not issued
   void requested(ContextId context, std::uint32_t pc, std::uint32_t count);
@@ -95,11 +94,11 @@ class PipelineLines {
   UnderWay* under_way(std::uint64_t trace_id);
   void describe(Line line, const IssuedPacket& packet, const UnderWay& so_far);
   /// Draws arrows from the producers of the packet's operands, then records it as the writer of its results.
-  void connect(const IssuedPacket& packet, unsigned block_slot, UnderWay& consumer);
+  void connect(const IssuedPacket& packet, BlockSlot block_slot, UnderWay& consumer);
 
   KanataWriter& writer_;
   const TraceFilter& filter_;
-  unsigned sm_;
+  SmId sm_;
   bool packets_;
   std::uint64_t& retired_;
   Cycle now_ = 0;
@@ -109,7 +108,7 @@ class PipelineLines {
   std::unordered_map<std::uint64_t, UnderWay> under_way_;           ///< by issue id, or trace id
   /// Last writer of each register, per thread; by block slot, then by ISA warp and register.
   using Writers = std::array<Line, isa::kWordThreads>;
-  std::unordered_map<unsigned, std::unordered_map<std::uint64_t, Writers>> writers_;
+  std::unordered_map<BlockSlot, std::unordered_map<std::uint64_t, Writers>> writers_;
   static constexpr std::size_t kFewProducers = 16'384;
   std::size_t most_producers_ = kFewProducers;  ///< size at which producers that ended long ago are dropped
   std::unordered_map<Line, Cycle> producers_;   ///< end of recently ended lines; kNever: in flight

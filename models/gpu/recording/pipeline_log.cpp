@@ -31,10 +31,10 @@ struct Event {
 /// Collects the events of a cycle and processes them in a fixed order at its end.
 class PipelineLog::OfSm final : public sm::SmListenerBase {
  public:
-  OfSm(PipelineLog& log, unsigned number)
+  OfSm(PipelineLog& log, SmId number)
       : log_(log), lines_(log.writer_, log.filter_, number, log.lines_ == Lines::packets, log.retired_) {}
 
-  void block_begins(unsigned slot, const isa::LaunchState&, std::uint64_t, Cycle now) override {
+  void block_begins(BlockSlot slot, const isa::LaunchState&, std::uint64_t, Cycle now) override {
     add(now, {Kind::block, slot});
   }
   void requested(const FetchRequest& request, Cycle now) override {
@@ -107,16 +107,16 @@ class PipelineLog::OfSm final : public sm::SmListenerBase {
   void work(const Event& event) {
     switch (event.kind) {
       case Kind::block:
-        lines_.forget_values(static_cast<unsigned>(event.key));
+        lines_.forget_values(BlockSlot(event.key));
         break;
       case Kind::requested:
-        lines_.requested(static_cast<sm::ContextId>(event.key), event.pc, event.count);
+        lines_.requested(ContextId(event.key), event.pc, event.count);
         break;
       case Kind::decoding:
-        lines_.fetched(static_cast<sm::ContextId>(event.key), event.pc, event.count, "D");
+        lines_.fetched(ContextId(event.key), event.pc, event.count, "D");
         break;
       case Kind::decoded:
-        lines_.fetched(static_cast<sm::ContextId>(event.key), event.pc, event.count, "I");
+        lines_.fetched(ContextId(event.key), event.pc, event.count, "I");
         break;
       case Kind::issued:
         lines_.issued(issues_[event.issue], event.situation);

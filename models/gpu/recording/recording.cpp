@@ -36,7 +36,7 @@ std::string left_out(const TraceFilter& filter, const std::vector<sm::Sm*>& sms)
       leave_out(name + ".*");
       continue;
     }
-    for (unsigned context = 0; context < sm->grouping().traits().contexts; ++context) {
+    for (ContextId context(0); context < sm->grouping().traits().contexts; ++context) {
       if (filter.warp(context)) continue;
       leave_out(fmt::format("{0}.warps.warp{1},{0}.issue.contexts.{1}.*,{0}.issue.buffers.{1}.*", name, context));
     }

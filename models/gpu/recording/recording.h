@@ -53,10 +53,10 @@ struct RecordedMachine {
   Services& services;
   memory::MemorySystem* memory;  ///< null: the memory side supports no recording
   const ClockDomain& dram_clock;
-  std::string name;                                     ///< for titles
-  std::vector<sm::Sm*> sms;                             ///< empty: no SMs
-  std::function<memory::CacheLevel*(unsigned sm)> l1d;  ///< null: an SM without one
-  std::function<void()> settle;                         ///< brings lazily updated statistics up to date
+  std::string name;                                 ///< for titles
+  std::vector<sm::Sm*> sms;                         ///< empty: no SMs
+  std::function<memory::CacheLevel*(SmId sm)> l1d;  ///< null: an SM without one
+  std::function<void()> settle;                     ///< brings lazily updated statistics up to date
 };
 
 /// Parts of a recording that go into run.json. Null: not requested.

@@ -13,10 +13,10 @@ class SpanRecorder::OfSm final : public sm::SmListenerBase {
   OfSm(const TraceFilter& filter, const sm::Sm& sm)
       : filter_(filter), number_(sm.number()), blocks_(sm.parameters().residency.blocks), warps_(sm::kMaxContexts) {}
 
-  void block_begins(unsigned slot, const isa::LaunchState& launch, std::uint64_t block, Cycle now) override {
+  void block_begins(BlockSlot slot, const isa::LaunchState& launch, std::uint64_t block, Cycle now) override {
     blocks_[slot] = {filter_.kernel(launch.kernel->name), {number_, slot, launch.id, block, now, now}};
   }
-  void block_ends(unsigned slot, Cycle now) override {
+  void block_ends(BlockSlot slot, Cycle now) override {
     Open<RunSpans::Block>& open = blocks_[slot];
     open.span.last = now;
     if (std::exchange(open.present, false)) keep(spans_.blocks, open.span);
@@ -77,7 +77,7 @@ class SpanRecorder::OfSm final : public sm::SmListenerBase {
   }
 
   const TraceFilter& filter_;
-  std::uint32_t number_;
+  SmId number_;
   std::vector<Open<RunSpans::Block>> blocks_;
   std::vector<Open<RunSpans::Warp>> warps_;
   RunSpans spans_;

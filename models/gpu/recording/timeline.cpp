@@ -135,7 +135,7 @@ void Timeline::load_at_bank(std::uint64_t address, Track bank, double at) {
   }
 }
 
-void Timeline::load_ended(std::uint32_t sm, std::uint64_t trace_id, Track track, Cycle now) {
+void Timeline::load_ended(SmId sm, std::uint64_t trace_id, Track track, Cycle now) {
   const auto lines = lines_.find(std::uint64_t{sm} << 48 | trace_id);
   if (lines == lines_.end()) return;
   for (const std::uint64_t line : lines->second) {

@@ -63,7 +63,7 @@ class Timeline final : public Clocked {
   };
   /// A load with lines in flight.
   struct Load {
-    std::uint32_t sm;
+    SmId sm;
     std::uint64_t trace_id;
     Track track;
     double sent = 0;
@@ -81,7 +81,7 @@ class Timeline final : public Clocked {
 
   void load_sent(std::uint64_t address, Load load);
   void load_at_bank(std::uint64_t address, Track bank, double at);
-  void load_ended(std::uint32_t sm, std::uint64_t trace_id, Track track, Cycle now);
+  void load_ended(SmId sm, std::uint64_t trace_id, Track track, Cycle now);
 
   ChromeTraceWriter writer_;
   Request request_;

@@ -22,25 +22,24 @@ Timeline::OfSm::OfSm(Timeline& timeline, sm::Sm& sm, std::uint32_t process)
   sm.listen(*this);
 }
 
-void Timeline::OfSm::block_begins(unsigned slot, const isa::LaunchState& launch, std::uint64_t block, Cycle now) {
+void Timeline::OfSm::block_begins(BlockSlot slot, const isa::LaunchState& launch, std::uint64_t block, Cycle now) {
   Block& mine = blocks_[slot];
   if (!mine.named)
-    timeline_.writer_.name_thread({process_, kFirstBlock + slot}, fmt::format("block slot {}", slot), slot);
+    timeline_.writer_.name_thread({process_, kFirstBlock + slot.number()}, fmt::format("block slot {}", slot), slot);
   mine = {timeline_.filter_.kernel(launch.kernel->name), launch.kernel->name, launch.id, block, now, true};
 }
 
-void Timeline::OfSm::block_ends(unsigned slot, Cycle now) {
+void Timeline::OfSm::block_ends(BlockSlot slot, Cycle now) {
   Block& mine = blocks_[slot];
   if (!mine.present) return;
   mine.present = false;
   if (timeline_.writer_.full() || !timeline_.taken(mine.first, now)) return;
-  timeline_.writer_.slice({process_, kFirstBlock + slot}, fmt::format("block {}", mine.block), "block",
+  timeline_.writer_.slice({process_, kFirstBlock + slot.number()}, fmt::format("block {}", mine.block), "block",
                           static_cast<double>(mine.first), static_cast<double>(now - mine.first),
                           fmt::format("{{\"kernel\":{},\"launch\":{}}}", json_quote(mine.kernel), mine.launch));
 }
 
-Timeline::OfSm::Warp& Timeline::OfSm::at(sm::ContextId context, const isa::Kernel& kernel, std::uint32_t pc,
-                                         Cycle first) {
+Timeline::OfSm::Warp& Timeline::OfSm::at(ContextId context, const isa::Kernel& kernel, std::uint32_t pc, Cycle first) {
   Warp& warp = warps_[context];
   const std::uint32_t block = kernel.ops[std::min<std::size_t>(pc, kernel.ops.size() - 1)].block;
   if (warp.kernel == &kernel && warp.block == block) return warp;
@@ -51,7 +50,7 @@ Timeline::OfSm::Warp& Timeline::OfSm::at(sm::ContextId context, const isa::Kerne
   return warp;
 }
 
-void Timeline::OfSm::leave(sm::ContextId context, Cycle end) {
+void Timeline::OfSm::leave(ContextId context, Cycle end) {
   Warp& warp = warps_[context];
   if (warp.kernel == nullptr) return;
   const isa::Kernel& kernel = *warp.kernel;
@@ -109,8 +108,8 @@ void Timeline::OfSm::ended(std::uint64_t trace_id, Cycle now) {
 }
 
 void Timeline::OfSm::finish(Cycle now) {
-  for (std::size_t c = 0; c < warps_.size(); ++c) leave(static_cast<sm::ContextId>(c), now);
-  for (unsigned slot = 0; slot < blocks_.size(); ++slot) block_ends(slot, now);
+  for (std::size_t c = 0; c < warps_.size(); ++c) leave(ContextId(c), now);
+  for (BlockSlot slot(0); slot < blocks_.size(); ++slot) block_ends(slot, now);
 }
 
 // -- a controller

@@ -22,8 +22,8 @@ class Timeline::OfSm final : public sm::SmListenerBase {
  public:
   OfSm(Timeline& timeline, sm::Sm& sm, std::uint32_t process);
 
-  void block_begins(unsigned slot, const isa::LaunchState& launch, std::uint64_t block, Cycle now) override;
-  void block_ends(unsigned slot, Cycle now) override;
+  void block_begins(BlockSlot slot, const isa::LaunchState& launch, std::uint64_t block, Cycle now) override;
+  void block_ends(BlockSlot slot, Cycle now) override;
   void issued(const sm::Packet& packet, const sm::ContextSituation& context, unsigned, Cycle now) override;
   void sent(const sm::Packet& packet, std::uint64_t address, unsigned bytes, bool first, Cycle now) override;
   void ended(std::uint64_t trace_id, Cycle now) override;
@@ -59,18 +59,18 @@ class Timeline::OfSm final : public sm::SmListenerBase {
     bool named = false;
   };
 
-  Track track_of(sm::ContextId context) const { return {process_, kFirstWarp + context}; }
-  bool wanted(sm::ContextId context) const { return timeline_.filter_.warp(context); }
+  Track track_of(ContextId context) const { return {process_, kFirstWarp + context.number()}; }
+  bool wanted(ContextId context) const { return timeline_.filter_.warp(context); }
   /// The context reaches this instruction at `first`; if it left a basic block, writes that block.
-  Warp& at(sm::ContextId context, const isa::Kernel& kernel, std::uint32_t pc, Cycle first);
-  void leave(sm::ContextId context, Cycle last);
+  Warp& at(ContextId context, const isa::Kernel& kernel, std::uint32_t pc, Cycle first);
+  void leave(ContextId context, Cycle last);
 
   Timeline& timeline_;
-  unsigned number_;
+  SmId number_;
   std::uint32_t process_;
   std::vector<Block> blocks_;
   std::vector<Warp> warps_;
-  std::unordered_map<std::uint64_t, sm::ContextId> loading_;  ///< by trace id, for packets with loads in flight
+  std::unordered_map<std::uint64_t, ContextId> loading_;  ///< by trace id, for packets with loads in flight
 };
 
 /// Open rows in the banks of a controller.

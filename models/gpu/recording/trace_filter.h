@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "core/identifier.h"
 #include "core/names.h"
 #include "core/number_ranges.h"
 #include "core/statistics/windows.h"
@@ -18,8 +19,8 @@ class TraceFilter {
   TraceFilter(const std::string& sms, const std::string& warps, std::string kernels, const Windows& windows)
       : sms_(sms, "--sms"), warps_(warps, "--warps"), kernels_(std::move(kernels)), windows_(windows) {}
 
-  bool sm(unsigned number) const { return sms_.empty() || sms_.contains(number); }
-  bool warp(unsigned context) const { return warps_.empty() || warps_.contains(context); }
+  bool sm(SmId number) const { return sms_.empty() || sms_.contains(number); }
+  bool warp(ContextId context) const { return warps_.empty() || warps_.contains(context); }
   bool kernel(const std::string& name) const { return kernels_.empty() || glob_match(kernels_, name); }
   bool cycle(Cycle cycle) const { return windows_.contains(cycle); }
   const Windows& windows() const { return windows_; }

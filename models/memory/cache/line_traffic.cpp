@@ -24,14 +24,14 @@ void LineTraffic::fetch(const CacheRequest& request, const LinePiece& piece, Tag
   });
 }
 
-void LineTraffic::tell_evicted(const TagArray::Evicted& gone, std::uint32_t requester, Cycle now) {
+void LineTraffic::tell_evicted(const TagArray::Evicted& gone, Requester requester, Cycle now) {
   ++cache_.counts.evictions;
   if (!cache_.observers.any()) return;
   cache_.observers.tell({CacheEvent::What::evict, AccessKind::write_back, cache_.lines.address_of(gone.line), requester,
                          gone.state.owner, 0, now});
 }
 
-void LineTraffic::evicted(const TagArray::Evicted& gone, std::uint32_t requester, Cycle now) {
+void LineTraffic::evicted(const TagArray::Evicted& gone, Requester requester, Cycle now) {
   tell_evicted(gone, requester, now);
   const std::uint64_t first_sector = cache_.lines.first_sector(gone.line);
   const unsigned sector_bits = cache_.lines.tags.sector_bits();
@@ -62,7 +62,7 @@ void LineTraffic::reply(const tlm::tlm_generic_payload& payload, Cycle now) {
 /// Place for an arriving line that has none allocated: its present place, if an earlier reply brought sectors of it, or
 /// that of a victim. The victim's write-backs may exceed the capacity of the queue. kNone if every line of the set is
 /// outstanding.
-TagArray::Place LineTraffic::place_for(std::uint64_t line, std::uint32_t owner, Cycle now) {
+TagArray::Place LineTraffic::place_for(std::uint64_t line, Requester owner, Cycle now) {
   TagArray& tags = cache_.lines.tags;
   const unsigned set = cache_.lines.set_of(line);
   if (const auto place = tags.find(set, line); place != TagArray::kNone) return place;

@@ -42,7 +42,7 @@ class CacheLookUp {
   void evict(const CacheRequest& request, const TagArray::Evicted& gone) {
     if (gone.any) traffic_.evicted(gone, request.requester, request.now);
   }
-  void tell(CacheEvent::What what, const CacheRequest& request, const LinePiece& piece, std::uint32_t owner) {
+  void tell(CacheEvent::What what, const CacheRequest& request, const LinePiece& piece, Requester owner) {
     missed_ = what != CacheEvent::What::hit;
     cache_.observers.looked_up(what, request, cache_.lines.address_of(piece.line), owner);
   }

@@ -25,7 +25,7 @@ MissTable::MissTable(const MissTableParameters& parameters) : parameters_(parame
   waiters_.reserve(std::size_t{expected} * 2);
 }
 
-MissTable::Entry MissTable::allocate(std::uint64_t sector, std::uint32_t owner) {
+MissTable::Entry MissTable::allocate(std::uint64_t sector, Requester owner) {
   Entry entry = free_entry_;
   if (entry != kNone) {
     free_entry_ = entries_[entry].next_in_bucket;

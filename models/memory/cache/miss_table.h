@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/config/parameters.h"
+#include "core/requester.h"
 
 namespace heddle::memory {
 
@@ -26,7 +27,7 @@ class MissTable {
   explicit MissTable(const MissTableParameters& parameters);
 
   /// The entry that a request by `owner` for a sector could merge into, or kNone.
-  Entry find(std::uint64_t sector, std::uint32_t owner) const {
+  Entry find(std::uint64_t sector, Requester owner) const {
     for (Entry entry = buckets_[bucket_of(sector)]; entry != kNone; entry = entries_[entry].next_in_bucket) {
       const Slot& slot = entries_[entry];
       if (slot.sector == sector && (parameters_.merge_across_owners || slot.owner == owner)) return entry;
@@ -39,7 +40,7 @@ class MissTable {
     return parameters_.requests_per_entry == 0 || entries_[entry].requests < parameters_.requests_per_entry;
   }
   /// Allocates an entry without requests. free_entries() > 0.
-  Entry allocate(std::uint64_t sector, std::uint32_t owner);
+  Entry allocate(std::uint64_t sector, Requester owner);
   /// Adds a request to an entry; can_merge(entry). request: the caller's identifier for it.
   void add(Entry entry, std::uint32_t request);
   /// Frees an entry after visiting its requests in the order they were added.
@@ -64,7 +65,7 @@ class MissTable {
  private:
   struct Slot {
     std::uint64_t sector = 0;
-    std::uint32_t owner = 0;
+    Requester owner;
     std::uint32_t requests = 0;
     std::uint32_t first = kNone, last = kNone;  // waiters
     Entry next_in_bucket = kNone;               // in the bucket or the free list

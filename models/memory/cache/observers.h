@@ -29,7 +29,7 @@ class CacheObservers {
     for (CacheListener* listener : listeners_) listener->cache_event(event);
   }
   /// Reports the outcome of a look-up. address: of the line.
-  void looked_up(CacheEvent::What what, const CacheRequest& request, std::uint64_t address, std::uint32_t owner) {
+  void looked_up(CacheEvent::What what, const CacheRequest& request, std::uint64_t address, Requester owner) {
     if (signals.on()) {
       signals.fire(line_, address);
       signals.fire(outcome_, static_cast<std::uint64_t>(what));

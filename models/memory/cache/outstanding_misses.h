@@ -28,7 +28,7 @@ class OutstandingMisses {
     SectorMask fresh = 0;           ///< not yet requested
     Entry full = MissTable::kNone;  ///< outstanding, but cannot merge another request
   };
-  Found find(std::uint64_t first_sector, SectorMask absent, std::uint32_t requester) const {
+  Found find(std::uint64_t first_sector, SectorMask absent, Requester requester) const {
     Found found;
     for (SectorMask rest = absent; rest != 0; rest &= rest - 1) {
       const auto sector = static_cast<unsigned>(std::countr_zero(rest));
@@ -43,7 +43,7 @@ class OutstandingMisses {
     return found;
   }
   /// Whether one of these sectors is outstanding for the requester.
-  bool any_under_way(std::uint64_t first_sector, SectorMask sectors, std::uint32_t requester) const {
+  bool any_under_way(std::uint64_t first_sector, SectorMask sectors, Requester requester) const {
     for (SectorMask rest = sectors; rest != 0; rest &= rest - 1) {
       if (table_.find(first_sector + static_cast<unsigned>(std::countr_zero(rest)), requester) != MissTable::kNone)
         return true;
@@ -53,7 +53,7 @@ class OutstandingMisses {
   /// Merges a request into outstanding misses; find() must have found all of them, none full. visit(below) receives the
   /// request below that fetches each.
   template <typename Visit>
-  void merge(std::uint64_t first_sector, SectorMask sectors, std::uint32_t requester, std::uint32_t waiting,
+  void merge(std::uint64_t first_sector, SectorMask sectors, Requester requester, std::uint32_t waiting,
              Visit&& visit) {
     for (SectorMask rest = sectors; rest != 0; rest &= rest - 1) {
       const Entry entry = table_.find(first_sector + static_cast<unsigned>(std::countr_zero(rest)), requester);
@@ -63,7 +63,7 @@ class OutstandingMisses {
   }
   /// Allocates entries for fresh sectors fetched by one request below; at most free_entries(). waiting: the request
   /// that waits, or kNobody.
-  void begin(std::uint64_t first_sector, SectorMask sectors, std::uint32_t requester, std::uint32_t waiting,
+  void begin(std::uint64_t first_sector, SectorMask sectors, Requester requester, std::uint32_t waiting,
              std::uint32_t below) {
     for (SectorMask rest = sectors; rest != 0; rest &= rest - 1) {
       const Entry entry = table_.allocate(first_sector + static_cast<unsigned>(std::countr_zero(rest)), requester);
@@ -74,7 +74,7 @@ class OutstandingMisses {
   }
   /// A sector arrived. visit(waiting): the requests that waited for it, in order. Returns its entry, now free.
   template <typename Visit>
-  Entry end(std::uint64_t sector, std::uint32_t requester, Visit&& visit) {
+  Entry end(std::uint64_t sector, Requester requester, Visit&& visit) {
     const Entry entry = table_.find(sector, requester);
     table_.complete(entry, std::forward<Visit>(visit));
     return entry;

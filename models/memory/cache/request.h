@@ -17,7 +17,7 @@ struct CacheRequest {
   RequestInfo* info;  ///< null: foreign
   AccessKind kind;
   CacheAction action;
-  std::uint32_t requester;  ///< as CacheEvent::requester
+  Requester requester;  ///< as CacheEvent::requester
   unsigned socket;
   Cycle now;  ///< of its look-up
 
@@ -30,7 +30,7 @@ struct CacheRequest {
 
 inline CacheRequest CacheRequest::of(tlm::tlm_generic_payload& payload, bool of_one_sm, unsigned socket, Cycle now) {
   RequestInfo* const info = RequestInfo::of(payload);
-  const std::uint32_t requester = info == nullptr ? CacheEvent::kNobody : std::uint32_t{info->sm} << 16 | info->context;
+  const Requester requester = info == nullptr ? CacheEvent::kNobody : Requester{info->sm, info->warp};
   CacheRequest request{&payload, info, AccessKind::load, CacheAction::read, requester, socket, now};
   request.kind = info != nullptr ? info->kind : payload.is_write() ? AccessKind::store : AccessKind::load;
   switch (request.kind) {

@@ -27,7 +27,7 @@ RequestsBelow::Id RequestsBelow::add(Kind kind, tlm::tlm_command command, std::u
     info.keep_row_open = parent->keep_row_open;
     info.partial = parent->partial;
     info.sm = parent->sm;
-    info.context = parent->context;
+    info.warp = parent->warp;
     info.pc = parent->pc;
   }
   info.access = id;
@@ -36,13 +36,13 @@ RequestsBelow::Id RequestsBelow::add(Kind kind, tlm::tlm_command command, std::u
   return id;
 }
 
-void RequestsBelow::write_back(std::uint64_t address, unsigned bytes, std::uint32_t owner, bool local, Cycle now) {
+void RequestsBelow::write_back(std::uint64_t address, unsigned bytes, Requester owner, bool local, Cycle now) {
   const Id id = add(Kind::write_back, tlm::TLM_WRITE_COMMAND, address, bytes, nullptr, now);
   RequestInfo& info = requests_[id].info();
   info.kind = AccessKind::write_back;
   info.local = local;
-  info.sm = static_cast<std::uint16_t>(owner >> 16);
-  info.context = static_cast<std::uint16_t>(owner);
+  info.sm = owner.sm;
+  info.warp = owner.warp;
   ++counts_.write_backs;
 }
 

@@ -8,6 +8,7 @@
 
 #include "core/kernel/cycle.h"
 #include "core/kernel/payload.h"
+#include "core/requester.h"
 #include "memory/cache/cache_counts.h"
 #include "memory/cache/cache_parameters.h"
 #include "memory/functional.h"
@@ -28,7 +29,7 @@ class RequestsBelow {
     std::uint64_t line = 0;     ///< fill; also the next four
     TagArray::Place place = 0;
     SectorMask sectors = 0;
-    std::uint32_t owner = 0;
+    Requester owner;
     Cycle requested = 0;
     Id next_free = kNone;
     std::vector<unsigned char> bytes;  ///< for a target below that rejects byte enables
@@ -48,7 +49,7 @@ class RequestsBelow {
          Cycle now);
   /// Queues the write-back of dirty bytes of an evicted line. owner: of the line. local: it holds local memory, for
   /// which the level below may use a different policy.
-  void write_back(std::uint64_t address, unsigned bytes, std::uint32_t owner, bool local, Cycle now);
+  void write_back(std::uint64_t address, unsigned bytes, Requester owner, bool local, Cycle now);
   Request& operator[](Id id) { return requests_[id]; }
 
   bool empty() const { return queue_.empty(); }

@@ -55,7 +55,7 @@ TagArray::Place TagArray::make_room(unsigned set) const {
   return candidates == 0 ? kNone : static_cast<Place>(first + replacement_->victim(set, candidates));
 }
 
-TagArray::Evicted TagArray::allocate(Place place, std::uint64_t tag, std::uint32_t owner) {
+TagArray::Evicted TagArray::allocate(Place place, std::uint64_t tag, Requester owner) {
   Evicted evicted;
   if (tags_[place] != kFree) evicted = {true, tags_[place], lines_[place], local_[place] != 0};
   tags_[place] = tag;

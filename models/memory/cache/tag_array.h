@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/requester.h"
 #include "memory/cache/index_hash.h"
 #include "memory/cache/replacement.h"
 
@@ -55,7 +56,7 @@ class TagArray {
     SectorMask valid = 0;     ///< sectors present
     SectorMask dirty = 0;     ///< sectors newer than the level below; a subset of valid
     SectorMask reserved = 0;  ///< sectors requested from below
-    std::uint32_t owner = 0;  ///< who allocated the line (a warp), for locality studies
+    Requester owner;          ///< who allocated the line, for locality studies
   };
   /// An evicted line, in its state just before.
   struct Evicted {
@@ -97,7 +98,7 @@ class TagArray {
   /// kNone if there is none. Changes no state.
   Place make_room(unsigned set) const;
   /// Allocates a line at a place, with all sectors absent, and returns the previous line.
-  Evicted allocate(Place place, std::uint64_t tag, std::uint32_t owner);
+  Evicted allocate(Place place, std::uint64_t tag, Requester owner);
   /// Sectors have been requested from below.
   void reserve(Place place, SectorMask sectors) { lines_[place].reserved |= sectors; }
   /// Sectors have arrived.
@@ -112,7 +113,7 @@ class TagArray {
     lines_[place].dirty |= sectors;
     local_[place] = local ? 1 : 0;
   }
-  void set_owner(Place place, std::uint32_t owner) { lines_[place].owner = owner; }
+  void set_owner(Place place, Requester owner) { lines_[place].owner = owner; }
   /// Reserved sectors will not arrive; a line left empty is freed.
   void cancel(Place place, SectorMask sectors);
   /// Drops a line's contents. Sectors in flight stay reserved, so that their fill finds its place.

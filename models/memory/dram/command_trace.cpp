@@ -27,7 +27,7 @@ const char* name_of_kind(unsigned kind) {
 
 std::uint32_t request_source(const RequestInfo* info) {
   if (info == nullptr) return kForeignSource;
-  return static_cast<std::uint32_t>(info->kind) | std::uint32_t{info->sm} << kKindBits;
+  return static_cast<std::uint32_t>(info->kind) | std::uint32_t{info->sm.number()} << kKindBits;
 }
 
 class CommandTrace::OfChannel final : public DramCommandListener {

@@ -28,21 +28,21 @@ class BarrierTable {
     std::array<Barrier, kBarriers> barriers;
   };
 
-  void launch(std::uint16_t block, std::uint32_t threads) {
+  void launch(BlockSlot block, std::uint32_t threads) {
     Block& b = at(block);
     b.live = threads;
     for (Barrier& barrier : b.barriers) reset(barrier);
   }
   /// Threads arrive. expected: 0 for all of the block. Returns true when the barrier is complete; the caller then
   /// releases the waiting packets and calls reset().
-  bool arrive(std::uint16_t block, unsigned barrier, std::uint32_t threads, std::uint32_t expected) {
+  bool arrive(BlockSlot block, unsigned barrier, std::uint32_t threads, std::uint32_t expected) {
     Barrier& b = at(block).barriers[barrier];
     b.arrived += threads;
     if (expected != 0) b.expected = expected;
     return complete(blocks_[block], b);
   }
   /// Threads left the kernel. Returns the barriers completed by this, one bit each.
-  std::uint32_t exited(std::uint16_t block, std::uint32_t threads) {
+  std::uint32_t exited(BlockSlot block, std::uint32_t threads) {
     Block& b = at(block);
     b.live -= threads;
     std::uint32_t done = 0;
@@ -51,7 +51,7 @@ class BarrierTable {
     }
     return done;
   }
-  Barrier& barrier(std::uint16_t block, unsigned barrier) { return at(block).barriers[barrier]; }
+  Barrier& barrier(BlockSlot block, unsigned barrier) { return at(block).barriers[barrier]; }
   /// Null for a block slot that has not held a block yet.
   const Barrier* find(std::size_t block, std::size_t barrier) const {
     return block < blocks_.size() ? &blocks_[block].barriers[barrier] : nullptr;
@@ -64,7 +64,7 @@ class BarrierTable {
   }
 
  private:
-  Block& at(std::uint16_t block) {
+  Block& at(BlockSlot block) {
     if (block >= blocks_.size()) blocks_.resize(block + 1u);
     return blocks_[block];
   }

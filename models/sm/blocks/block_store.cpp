@@ -32,16 +32,16 @@ void BlockStore::give_back(std::byte* memory, std::size_t bytes) {
   if (memory != nullptr) idle_[(bytes + 63) / 64 * 64].push_back(memory);
 }
 
-std::uint16_t BlockStore::slot_of(const BlockKey& block) const {
-  for (std::uint16_t slot = 0; slot < slots_.size(); ++slot) {
+BlockSlot BlockStore::slot_of(const BlockKey& block) const {
+  for (BlockSlot slot(0); slot < slots_.size(); ++slot) {
     if (slots_[slot].used && key_of(slot) == block) return slot;
   }
   fail(ExitCode::internal, "SM {}: block {} of launch {} is not resident", sm_, block.block, block.launch);
 }
 
-std::uint16_t BlockStore::place(const isa::LaunchState& launch, std::uint64_t index, const BlockNeed& need,
-                                unsigned granules) {
-  std::uint16_t slot = 0;
+BlockSlot BlockStore::place(const isa::LaunchState& launch, std::uint64_t index, const BlockNeed& need,
+                            unsigned granules) {
+  BlockSlot slot(0);
   while (slot < slots_.size() && slots_[slot].used) ++slot;
   if (slot == slots_.size() || granules == 0 || granules > residency_->room(need))
     fail(ExitCode::internal, "SM {}: a block arrived that does not fit", sm_);
@@ -80,7 +80,7 @@ std::uint16_t BlockStore::place(const isa::LaunchState& launch, std::uint64_t in
   return slot;
 }
 
-void BlockStore::remove(std::uint16_t slot) {
+void BlockStore::remove(BlockSlot slot) {
   Resident& block = slots_[slot];
   const isa::LaunchState& launch = *block.state.launch;
   give_back(block.state.shared, launch.shared_bytes);

@@ -26,7 +26,7 @@ class BlockStore {
     bool used = false;
   };
 
-  BlockStore(unsigned sm, const ResidencyParameters& limits)
+  BlockStore(SmId sm, const ResidencyParameters& limits)
       : sm_(sm), residency_(make(limits.policy, limits)), slots_(limits.blocks) {}
   ~BlockStore();
   BlockStore(const BlockStore&) = delete;
@@ -34,13 +34,13 @@ class BlockStore {
 
   /// Places block `index` of the launch, of which `granules` start, with all threads live and registers and shared
   /// memory zeroed. Returns its slot.
-  std::uint16_t place(const isa::LaunchState& launch, std::uint64_t index, const BlockNeed& need, unsigned granules);
-  void remove(std::uint16_t slot);
+  BlockSlot place(const isa::LaunchState& launch, std::uint64_t index, const BlockNeed& need, unsigned granules);
+  void remove(BlockSlot slot);
   /// Slot of a resident block.
-  std::uint16_t slot_of(const BlockKey& block) const;
-  BlockKey key_of(std::uint16_t slot) const { return {slots_[slot].state.launch->id, slots_[slot].state.linear_index}; }
-  Resident& operator[](std::uint16_t slot) { return slots_[slot]; }
-  const Resident& operator[](std::uint16_t slot) const { return slots_[slot]; }
+  BlockSlot slot_of(const BlockKey& block) const;
+  BlockKey key_of(BlockSlot slot) const { return {slots_[slot].state.launch->id, slots_[slot].state.linear_index}; }
+  Resident& operator[](BlockSlot slot) { return slots_[slot]; }
+  const Resident& operator[](BlockSlot slot) const { return slots_[slot]; }
   Residency& residency() { return *residency_; }
   const Residency& residency() const { return *residency_; }
   std::size_t slot_count() const { return slots_.size(); }
@@ -49,7 +49,7 @@ class BlockStore {
   std::byte* take(std::size_t bytes);
   void give_back(std::byte* memory, std::size_t bytes);
 
-  unsigned sm_;
+  SmId sm_;
   std::unique_ptr<Residency> residency_;
   std::vector<Resident> slots_;
   std::map<std::size_t, std::vector<std::byte*>> idle_;  ///< free memory by size, 64-byte aligned

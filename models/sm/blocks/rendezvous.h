@@ -21,8 +21,8 @@ class Rendezvous {
     std::uint32_t named = 0, arrived = 0;
     struct Waiting {
       ContextId context;
-      std::uint16_t warp;  ///< machine warp
-      ThreadSet threads;   ///< by position in the machine warp
+      WarpId warp;
+      ThreadSet threads;  ///< by position in the machine warp
     };
     std::vector<Waiting> waiting;  ///< threads held for this meeting
   };

@@ -44,20 +44,20 @@ class BranchInterweaving final : public GroupingUnit, public Pairing {
   std::string name() const override { return "branch_interweaving"; }
 
   void launch(const Placement& placement) override {
-    slots_.launch(placement, [&](unsigned warp, std::uint32_t first, unsigned threads) {
+    slots_.launch(placement, [&](WarpId warp, std::uint32_t first, unsigned threads) {
       heaps_[warp].start(0, ThreadSet::first_n(threads));
       age_[warp] = next_age_++;
       for (unsigned i = 0; i < 2; ++i) {
-        const auto context = static_cast<ContextId>(2 * warp + i);
+        const ContextId context(2 * warp + i);
         first_thread_[context] = first;
         table_[context].block = placement.block_slot;
-        table_[context].warp = static_cast<std::uint16_t>(warp);
+        table_[context].warp = warp;
         placement.contexts->push_back(context);
       }
       publish(warp);
     });
   }
-  void release(std::uint16_t block_slot) override { slots_.release(block_slot); }
+  void release(BlockSlot block_slot) override { slots_.release(block_slot); }
 
   LanePlan lanes(ContextId, const isa::MicroOp&, const ThreadSet& threads) const override {
     // A thread's position is its lane; a warp wider than the datapath passes over the same lanes in waves.
@@ -71,53 +71,54 @@ class BranchInterweaving final : public GroupingUnit, public Pairing {
   }
 
   void advanced(ContextId context) override {
-    const unsigned warp = context / 2;
+    const WarpId warp = warp_of(context);
     heaps_[warp].move(table_[context].threads, table_[context].pc + 1);
     publish(warp);
   }
   void branched(ContextId context, const isa::MicroOp&, const std::vector<Way>& ways) override {
-    const unsigned warp = context / 2;
+    const WarpId warp = warp_of(context);
     heaps_[warp].remove(table_[context].threads);
     for (const Way& way : ways) heaps_[warp].insert(way.pc, way.threads);
     publish(warp);
   }
   void exited(ContextId context, const ThreadSet& threads) override {
-    const unsigned warp = context / 2;
+    const WarpId warp = warp_of(context);
     const ThreadSet staying = table_[context].threads - threads;
     heaps_[warp].remove(threads);
     if (staying.any()) heaps_[warp].move(staying, table_[context].pc + 1);
     publish(warp);
   }
-  void waiting_changed(ContextId context, const ThreadSet&) override { publish(context / 2u); }
+  void waiting_changed(ContextId context, const ThreadSet&) override { publish(warp_of(context)); }
   bool part_waiting(ContextId context, const ThreadSet& waiting) override {
-    heaps_[context / 2u].part(waiting);
-    publish(context / 2u);
+    heaps_[warp_of(context)].part(waiting);
+    publish(warp_of(context));
     return true;
   }
   void waiting_paths(ContextId context, std::vector<Way>& paths) const override {
-    heaps_[context / 2u].others(table_[context].threads | table_[context ^ 1u].threads, paths);
+    heaps_[warp_of(context)].others(table_[context].threads | table_[context ^ 1u].threads, paths);
   }
   void declare_state(ModuleState& state) override { declare_heaps(state, heaps_, shape_.warp_size); }
 
  private:
+  static WarpId warp_of(ContextId context) { return WarpId(context / 2); }
   static bool may_diverge(const isa::MicroOp& op) {
     return op.unit == isa::Unit::memory || op.opcode == isa::Opcode::bra || op.opcode == isa::Opcode::brx;
   }
 
   /// Gives the two hot contexts the lowest splits that do not wait. A split keeps its context while its branch is
   /// unresolved or its packets are still issuing.
-  void publish(unsigned warp) {
+  void publish(WarpId warp) {
     const auto& splits = heaps_[warp].splits();
     std::array<const SplitHeap::Split*, 2> hot{};
     const auto pinned = [&](ContextId c) {
       return table_.valid.test(c) && (table_.branch.test(c) || table_.in_sequence.test(c));
     };
-    const auto base = static_cast<ContextId>(2 * warp);
+    const ContextId base(2 * warp);
     unsigned wanted = 2;
-    for (unsigned i = 0; i < 2; ++i) wanted -= pinned(static_cast<ContextId>(base + i)) ? 1 : 0;
+    for (unsigned i = 0; i < 2; ++i) wanted -= pinned(ContextId(base + i)) ? 1 : 0;
     const auto held = [&](const SplitHeap::Split& split) {
       for (unsigned i = 0; i < 2; ++i) {
-        const auto c = static_cast<ContextId>(base + i);
+        const ContextId c(base + i);
         if (pinned(c) && split.threads.intersects(table_[c].threads)) return true;
       }
       return false;
@@ -126,18 +127,18 @@ class BranchInterweaving final : public GroupingUnit, public Pairing {
     for (const bool waiting : {false, true}) {
       for (const auto& split : splits) {
         if (found == wanted) break;
-        if (held(split) || table_.waits(static_cast<std::uint16_t>(warp), split.threads) != waiting) continue;
+        if (held(split) || table_.waits(warp, split.threads) != waiting) continue;
         if (found == 1 && hot[0] == &split) continue;
         hot[found++] = &split;
       }
     }
     // Splits stay in their context; new ones take the free one.
     std::array<const SplitHeap::Split*, 2> place{};
-    std::array<bool, 2> taken{pinned(base), pinned(static_cast<ContextId>(base + 1))};
+    std::array<bool, 2> taken{pinned(base), pinned(ContextId(base + 1))};
     for (const auto*& split : hot) {
       if (split == nullptr) continue;
       for (unsigned i = 0; i < 2; ++i) {
-        const auto c = static_cast<ContextId>(base + i);
+        const ContextId c(base + i);
         if (taken[i] || !table_.valid.test(c) || !split->threads.intersects(table_[c].threads)) continue;
         place[i] = split;
         taken[i] = true;
@@ -152,7 +153,7 @@ class BranchInterweaving final : public GroupingUnit, public Pairing {
       taken[i] = true;
     }
     for (unsigned i = 0; i < 2; ++i) {
-      const auto c = static_cast<ContextId>(base + i);
+      const ContextId c(base + i);
       if (pinned(c)) continue;
       if (place[i] == nullptr) {
         table_.set(c, 0, {});

@@ -49,7 +49,7 @@ class ContextSlots {
       const std::size_t context = free_.first();
       if (context >= ContextSet::kBits) fail(ExitCode::internal, "a block was launched, but no context is free");
       free_.reset(context);
-      taken.push_back(static_cast<ContextId>(context));
+      taken.push_back(ContextId(context));
     }
     return taken;
   }

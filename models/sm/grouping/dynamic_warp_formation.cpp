@@ -46,7 +46,7 @@ class DynamicWarpFormation final : public GroupingUnit {
     for (unsigned c = 0; c < pools_.size(); ++c) members_[c % shape.issue_slots].set(c);
   }
 
-  std::uint16_t group_of(ContextId context) const override { return table_[context].warp; }
+  std::uint16_t group_of(ContextId context) const override { return table_[context].warp.number(); }
   std::unique_ptr<IssueScheme> make_scheme() override { return std::make_unique<IndependentSlots>(members_); }
   std::string name() const override { return "dynamic_warp_formation"; }
   void admit(const isa::Kernel& kernel) const override { refuse_maskless(kernel, name()); }
@@ -55,9 +55,11 @@ class DynamicWarpFormation final : public GroupingUnit {
     for (std::uint32_t t = 0; t < placement.threads; t += parameters_.group_threads) {
       const unsigned threads = std::min(parameters_.group_threads, placement.threads - t);
       const std::vector<ContextId> contexts = slots_.take(threads, shape_.warp_size);
-      Pool& pool = pools_[contexts.front()];  // a pool is identified by its first context
+      const WarpId warp(contexts.front().number());  // a pool goes by the number of its first context
+      Pool& pool = pools_[warp];
       pool = {};
       pool.used = true;
+      pool.warp = warp;
       pool.block = placement.block_slot;
       pool.contexts = contexts;
       pool.meets.assign(placement.kernel->ops.size() + 1, false);
@@ -68,7 +70,7 @@ class DynamicWarpFormation final : public GroupingUnit {
         const ContextId c = contexts[i];
         first_thread_[c] = placement.first_thread + t;
         table_[c].block = placement.block_slot;
-        table_[c].warp = contexts.front();
+        table_[c].warp = warp;
         table_.passed[c] = 0;
         ThreadSet own;
         if (i < (threads + shape_.warp_size - 1) / shape_.warp_size) own.set_word32(i, ~0u);
@@ -77,7 +79,7 @@ class DynamicWarpFormation final : public GroupingUnit {
       }
     }
   }
-  void release(std::uint16_t block_slot) override {
+  void release(BlockSlot block_slot) override {
     for (Pool& pool : pools_) {
       if (!pool.used || pool.block != block_slot) continue;
       pool.used = false;
@@ -170,14 +172,15 @@ class DynamicWarpFormation final : public GroupingUnit {
   };
   struct Pool {
     bool used = false;
-    std::uint16_t block = 0;
+    WarpId warp;
+    BlockSlot block;
     std::vector<ContextId> contexts;
     std::vector<bool> meets;   ///< by PC: the reconvergence point of some branch
     std::deque<Entry> hidden;  ///< warps without a context, in order
   };
 
   Pool& pool_with(ContextId context) { return pools_[table_[context].warp]; }
-  bool waits(const Pool& pool, const ThreadSet& threads) const { return table_.waits(pool.contexts.front(), threads); }
+  bool waits(const Pool& pool, const ThreadSet& threads) const { return table_.waits(pool.warp, threads); }
 
   void move(ContextId context, std::uint32_t pc, const ThreadSet& threads) {
     if (pool_with(context).meets[pc]) ++table_.passed[context];
@@ -254,7 +257,7 @@ class DynamicWarpFormation final : public GroupingUnit {
   GroupingShape shape_;
   unsigned warps_;
   ContextSlots slots_;
-  std::vector<Pool> pools_;  ///< by the first of a pool's contexts
+  std::vector<Pool> pools_;  ///< by machine warp
   std::vector<ContextSet> members_;
 };
 

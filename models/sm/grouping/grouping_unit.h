@@ -27,7 +27,7 @@ struct SmSite;
 
 /// An arriving block, or some of its warps: threads first_thread .. first_thread + threads - 1 of the block.
 struct Placement {
-  std::uint16_t block_slot = 0;
+  BlockSlot block_slot;
   std::uint32_t first_thread = 0, threads = 0;
   const isa::Kernel* kernel = nullptr;
   std::vector<ContextId>* contexts = nullptr;  ///< output: contexts allocated by the unit, appended in thread order
@@ -54,7 +54,7 @@ class GroupingUnit {
   /// Builds the grouping's own modules, which become children of the SM. Called once, before any block is launched.
   virtual void build(SmSite& /*site*/) {}
   /// Contexts with the same group are kept together by sticky policies. Called at launch.
-  virtual std::uint16_t group_of(ContextId context) const { return table_[context].block; }
+  virtual std::uint16_t group_of(ContextId context) const { return table_[context].block.number(); }
   /// Subscribes to events. Called once, after build().
   virtual void subscribe(SmEvents& /*events*/) {}
   /// Creates the scheme by which the contexts share the issue slots. Called once, after build(); the scheme may refer
@@ -75,10 +75,10 @@ class GroupingUnit {
   // -- life of a block
   virtual void launch(const Placement& placement) = 0;
   /// The block in this slot has ended.
-  virtual void release(std::uint16_t block_slot) = 0;
+  virtual void release(BlockSlot block_slot) = 0;
   /// A granule of the block has ended: its threads are first_thread .. first_thread + granule - 1. Only with
   /// GroupingTraits::places_granules.
-  virtual void release_granule(std::uint16_t /*block_slot*/, std::uint32_t /*first_thread*/) {}
+  virtual void release_granule(BlockSlot /*block_slot*/, std::uint32_t /*first_thread*/) {}
 
   // -- issue
   /// Lanes of a packet for `threads` of the context.

@@ -41,7 +41,7 @@ class HeapGrouping : public OneContextWarps {
     const auto& splits = heaps_[context].splits();
     const SplitHeap::Split* lowest = nullptr;
     for (const auto& split : splits) {
-      if (table_.waits(context, split.threads)) continue;
+      if (table_.waits(table_[context].warp, split.threads)) continue;
       if (split.pc >= from) return &split;
       if (lowest == nullptr) lowest = &split;
     }

@@ -139,7 +139,7 @@ void StackWarps::exited(ContextId context, const ThreadSet& threads) {
 }
 
 void StackWarps::waiting_changed(ContextId context, const ThreadSet& awaited) {
-  if (let_others_run(table_, context, awaited, stacks_[context])) publish(context);
+  if (let_others_run(table_, table_[context].warp, awaited, stacks_[context])) publish(context);
 }
 
 HEDDLE_REGISTER(GroupingUnit, ReconvergenceStack, "reconvergence_stack",

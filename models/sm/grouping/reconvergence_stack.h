@@ -75,14 +75,14 @@ class StackState {
 };
 
 /// Handles threads of a warp that started or stopped waiting. True if another path became active.
-inline bool let_others_run(const ContextTable& table, std::uint16_t warp, const ThreadSet& awaited, StackState& stack) {
+inline bool let_others_run(const ContextTable& table, WarpId warp, const ThreadSet& awaited, StackState& stack) {
   const auto waits = [&](const ThreadSet& some) { return table.waits(warp, some); };
   return waits(stack.threads) && stack.step_aside(awaited, waits);
 }
 
 /// Publishes a warp's active path. A popped path that is still waiting steps aside immediately.
 inline void publish_active(ContextTable& table, ContextId context, StackState& stack) {
-  if (stack.take_popped()) let_others_run(table, context, ThreadSet::everything(), stack);
+  if (stack.take_popped()) let_others_run(table, table[context].warp, ThreadSet::everything(), stack);
   table.set(context, stack.pc, stack.threads);
 }
 

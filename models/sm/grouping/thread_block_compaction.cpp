@@ -42,7 +42,7 @@ class ThreadBlockCompaction final : public GroupingUnit, public PackerOwner {
   }
 
   void build(SmSite& site) override { build_packer(site); }
-  std::uint16_t group_of(ContextId context) const override { return table_[context].warp; }
+  std::uint16_t group_of(ContextId context) const override { return table_[context].warp.number(); }
   std::unique_ptr<IssueScheme> make_scheme() override { return std::make_unique<IndependentSlots>(members_); }
   std::string name() const override { return "thread_block_compaction"; }
   void admit(const isa::Kernel& kernel) const override { refuse_maskless(kernel, name()); }
@@ -51,10 +51,11 @@ class ThreadBlockCompaction final : public GroupingUnit, public PackerOwner {
     for (std::uint32_t t = 0; t < placement.threads; t += parameters_.group_threads) {
       const unsigned threads = std::min(parameters_.group_threads, placement.threads - t);
       const std::vector<ContextId> contexts = slots_.take(threads, shape_.warp_size);
-      // A group is identified by its first context.
-      Group& group = groups_[contexts.front()];
+      const WarpId warp(contexts.front().number());  // a group goes by the number of its first context
+      Group& group = groups_[warp];
       group = {};
       group.used = true;
+      group.warp = warp;
       group.block = placement.block_slot;
       group.contexts = contexts;
       group.stack.start(0, ThreadSet::first_n(threads));
@@ -62,14 +63,14 @@ class ThreadBlockCompaction final : public GroupingUnit, public PackerOwner {
         const ContextId c = contexts[i];
         first_thread_[c] = placement.first_thread + t;
         table_[c].block = placement.block_slot;
-        table_[c].warp = contexts.front();
+        table_[c].warp = warp;
         table_.park(c, false);
         table_.set(c, 0, ThreadSet::first_n(threads) & row(i));
         placement.contexts->push_back(c);
       }
     }
   }
-  void release(std::uint16_t block_slot) override {
+  void release(BlockSlot block_slot) override {
     for (Group& group : groups_) {
       if (!group.used || group.block != block_slot) continue;
       group.used = false;
@@ -194,7 +195,8 @@ class ThreadBlockCompaction final : public GroupingUnit, public PackerOwner {
   };
   struct Group {
     bool used = false;
-    std::uint16_t block = 0;
+    WarpId warp;
+    BlockSlot block;
     std::vector<ContextId> contexts;
     StackState stack;                      ///< its PC is where the warps of the active path started
     ThreadSet arrived;                     ///< threads of the active path at its branch or meeting point
@@ -280,7 +282,7 @@ class ThreadBlockCompaction final : public GroupingUnit, public PackerOwner {
                                     [&](const Aside& aside) { return aside.threads.contains(group.stack.threads); });
     if (saved == group.aside.end()) {
       group.to_form = group.stack.threads;
-      forming_.push_back(group.contexts.front());
+      forming_.push_back(group.warp);
       return;
     }
     const Aside path = *saved;
@@ -323,7 +325,7 @@ class ThreadBlockCompaction final : public GroupingUnit, public PackerOwner {
     for (ContextId c : group.contexts) {
       if (!table_.valid.test(c) || table_.parked.test(c)) continue;
       any = true;
-      all = all && table_.waits(group.contexts.front(), table_[c].threads);
+      all = all && table_.waits(group.warp, table_[c].threads);
     }
     return any && all;
   }
@@ -339,10 +341,10 @@ class ThreadBlockCompaction final : public GroupingUnit, public PackerOwner {
       for (const Aside& other : group.aside) {
         if (!other.threads.contains(some)) continue;
         return std::all_of(other.warps.begin(), other.warps.end(), [&](const Aside::Warp& warp) {
-          return warp.parked || table_.waits(group.contexts.front(), warp.threads);
+          return warp.parked || table_.waits(group.warp, warp.threads);
         });
       }
-      return table_.waits(group.contexts.front(), some);
+      return table_.waits(group.warp, some);
     };
     if (!group.stack.step_aside(awaited, waits)) return;
     group.aside.push_back(std::move(path));
@@ -353,9 +355,9 @@ class ThreadBlockCompaction final : public GroupingUnit, public PackerOwner {
   GroupingShape shape_;
   unsigned warps_;
   ContextSlots slots_;
-  std::vector<Group> groups_;  ///< by the first of a group's contexts
+  std::vector<Group> groups_;  ///< by machine warp
   std::vector<ContextSet> members_;
-  std::deque<ContextId> forming_;  ///< groups whose warps are being formed, in order
+  std::deque<WarpId> forming_;  ///< groups whose warps are being formed, in order
 };
 
 HEDDLE_REGISTER(GroupingUnit, ThreadBlockCompaction, "thread_block_compaction",

@@ -77,7 +77,7 @@ class Predication final : public WarpCounter {
     if (awaits_branch(context)) return;
     const SplitHeap::Split* const next = first_free(context, at_[context]);
     // The runnable threads are ahead: step through the instructions they skip.
-    if (next != nullptr && next->pc > at_[context] && !table_.waits(context, next->threads)) {
+    if (next != nullptr && next->pc > at_[context] && !table_.waits(table_[context].warp, next->threads)) {
       table_.set(context, at_[context], {}, true);
       return;
     }

@@ -44,16 +44,16 @@ class WarpSlots {
       free_.reset(warp);
       block_[warp] = placement.block_slot;
       used_[warp] = true;
-      place(static_cast<unsigned>(warp), placement.first_thread + t, std::min(warp_size_, placement.threads - t));
+      place(WarpId(warp), placement.first_thread + t, std::min(warp_size_, placement.threads - t));
     }
   }
   /// Frees the slots of a block that has finished.
-  void release(std::uint16_t block_slot) {
+  void release(BlockSlot block_slot) {
     release(block_slot, [](std::size_t) { return true; });
   }
   /// Frees those of the block's slots for which ended(warp) is true.
   template <typename Ended>
-  void release(std::uint16_t block_slot, Ended&& ended) {
+  void release(BlockSlot block_slot, Ended&& ended) {
     for (std::size_t w = 0; w < block_.size(); ++w) {
       if (!used_[w] || block_[w] != block_slot || !ended(w)) continue;
       used_[w] = false;
@@ -64,7 +64,7 @@ class WarpSlots {
  private:
   unsigned warp_size_;
   ContextSet free_;
-  std::vector<std::uint16_t> block_;
+  std::vector<BlockSlot> block_;
   std::vector<bool> used_;
 };
 
@@ -87,17 +87,17 @@ class OneContextWarps : public GroupingUnit {
     Placement whole = placement;
     whole.threads = (placement.threads + granule - 1) / granule * granule;
     const std::uint32_t end = placement.first_thread + placement.threads;
-    slots_.launch(whole, [&](unsigned warp, std::uint32_t first, unsigned) {
-      const auto context = static_cast<ContextId>(warp);
+    slots_.launch(whole, [&](WarpId warp, std::uint32_t first, unsigned) {
+      const ContextId context(warp.number());
       first_thread_[context] = first;
       table_[context].block = placement.block_slot;
-      table_[context].warp = context;
+      table_[context].warp = warp;
       started(context, ThreadSet::first_n(first < end ? std::min(shape_.warp_size, end - first) : 0));
       placement.contexts->push_back(context);
     });
   }
-  void release(std::uint16_t block_slot) final { slots_.release(block_slot); }
-  void release_granule(std::uint16_t block_slot, std::uint32_t first_thread) final {
+  void release(BlockSlot block_slot) final { slots_.release(block_slot); }
+  void release_granule(BlockSlot block_slot, std::uint32_t first_thread) final {
     slots_.release(block_slot, [&](std::size_t warp) {
       return first_thread_[warp] - first_thread < GroupingUnit::traits().granule;
     });

@@ -64,22 +64,22 @@ class WarpSubdivision final : public GroupingUnit {
   void admit(const isa::Kernel& kernel) const override { refuse_maskless(kernel, name()); }
 
   void launch(const Placement& placement) override {
-    slots_.launch(placement, [&](unsigned warp, std::uint32_t first, unsigned threads) {
+    slots_.launch(placement, [&](WarpId warp, std::uint32_t first, unsigned threads) {
       trees_[warp].start();
       hidden_[warp].clear();
       for (unsigned i = 0; i < parameters_.splits; ++i) {
-        const auto c = static_cast<ContextId>(warp * parameters_.splits + i);
+        const ContextId c(warp * parameters_.splits + i);
         first_thread_[c] = first;
         point_[c] = SplitTree::kNone;
         table_[c].block = placement.block_slot;
-        table_[c].warp = static_cast<std::uint16_t>(warp);
+        table_[c].warp = warp;
         table_.park(c, false);
         table_.set(c, 0, i == 0 ? ThreadSet::first_n(threads) : ThreadSet{});
         placement.contexts->push_back(c);
       }
     });
   }
-  void release(std::uint16_t block_slot) override { slots_.release(block_slot); }
+  void release(BlockSlot block_slot) override { slots_.release(block_slot); }
 
   LanePlan lanes(ContextId, const isa::MicroOp&, const ThreadSet&) const override {
     return {LaneMask::first_n(shape_.simd_width), shape_.warp_size / shape_.simd_width};
@@ -94,7 +94,7 @@ class WarpSubdivision final : public GroupingUnit {
       go(context, {ways.front().pc, split.point, split.threads});
       return;
     }
-    const unsigned warp = table_[context].warp;
+    const WarpId warp = table_[context].warp;
     const std::uint32_t point = trees_[warp].open(split, op.reconvergence_pc);
     clear(context);
     // The first way keeps the context; the others get a context or wait for one, in order.
@@ -112,7 +112,7 @@ class WarpSubdivision final : public GroupingUnit {
     settle(warp);
   }
   void exited(ContextId context, const ThreadSet& threads) override {
-    const unsigned warp = table_[context].warp;
+    const WarpId warp = table_[context].warp;
     const ThreadSet staying = table_[context].threads - threads;
     trees_[warp].leave(threads);
     if (staying.any()) {
@@ -124,7 +124,7 @@ class WarpSubdivision final : public GroupingUnit {
   }
 
   void retired(ContextId context) override {
-    const unsigned warp = table_[context].warp;
+    const WarpId warp = table_[context].warp;
     if (table_.parked.test(context)) {
       arrive(context);
     } else if (parameters_.merge_equal && table_.valid.test(context)) {
@@ -153,7 +153,7 @@ class WarpSubdivision final : public GroupingUnit {
   }
   void waiting_changed(ContextId context, const ThreadSet&) override { let_others_in(table_[context].warp); }
   bool part_waiting(ContextId context, const ThreadSet& waiting) override {
-    const unsigned warp = table_[context].warp;
+    const WarpId warp = table_[context].warp;
     SplitTree::Split split = split_of(context);
     table_.set(context, split.pc, split.threads - waiting);
     split.threads = waiting;
@@ -162,7 +162,7 @@ class WarpSubdivision final : public GroupingUnit {
     return true;
   }
   void waiting_paths(ContextId context, std::vector<Way>& paths) const override {
-    const unsigned warp = table_[context].warp;
+    const WarpId warp = table_[context].warp;
     for (ContextId c : contexts_of(warp)) {
       if (!table_.valid.test(c)) continue;
       if (c != context) return;  // report once per warp
@@ -212,8 +212,8 @@ class WarpSubdivision final : public GroupingUnit {
     Iterator begin() const { return {first}; }
     Iterator end() const { return {last}; }
   };
-  ContextRange contexts_of(unsigned warp) const {
-    return {static_cast<ContextId>(warp * parameters_.splits), static_cast<ContextId>((warp + 1) * parameters_.splits)};
+  ContextRange contexts_of(WarpId warp) const {
+    return {ContextId(warp * parameters_.splits), ContextId((warp + 1) * parameters_.splits)};
   }
   SplitTree::Split split_of(ContextId c) const { return {table_[c].pc, point_[c], table_[c].threads}; }
 
@@ -241,7 +241,7 @@ class WarpSubdivision final : public GroupingUnit {
 
   /// Continues splits whose threads have all met, then gives free contexts to waiting splits, or those of splits that
   /// wait for them.
-  void settle(unsigned warp) {
+  void settle(WarpId warp) {
     SplitTree::Split met;
     while (trees_[warp].take_complete(met)) {
       if (trees_[warp].arrives(met)) {
@@ -254,23 +254,22 @@ class WarpSubdivision final : public GroupingUnit {
     let_others_in(warp);
   }
   /// Whether a split of the warp has a context.
-  bool runs(unsigned warp) const {
+  bool runs(WarpId warp) const {
     for (ContextId c : contexts_of(warp)) {
       if (table_.valid.test(c)) return true;
     }
     return false;
   }
   /// Whether all splits with a context are stalled.
-  bool stands(unsigned warp) const {
+  bool stands(WarpId warp) const {
     for (ContextId c : contexts_of(warp)) {
-      if (table_.valid.test(c) && !table_.parked.test(c) &&
-          !table_.waits(static_cast<std::uint16_t>(warp), table_[c].threads)) {
+      if (table_.valid.test(c) && !table_.parked.test(c) && !table_.waits(warp, table_[c].threads)) {
         return false;
       }
     }
     return true;
   }
-  void bring_in(unsigned warp, bool more) {
+  void bring_in(WarpId warp, bool more) {
     for (ContextId c : contexts_of(warp)) {
       if (!more || hidden_[warp].empty()) return;
       if (table_.valid.test(c) || table_.pipeline.test(c)) continue;
@@ -280,10 +279,9 @@ class WarpSubdivision final : public GroupingUnit {
     }
   }
   /// If all splits with a context are stalled, swaps in one that can run: the others may be waiting for it.
-  void let_others_in(unsigned warp) {
-    const auto next = std::find_if(hidden_[warp].rbegin(), hidden_[warp].rend(), [&](const SplitTree::Split& split) {
-      return !table_.waits(static_cast<std::uint16_t>(warp), split.threads);
-    });
+  void let_others_in(WarpId warp) {
+    const auto next = std::find_if(hidden_[warp].rbegin(), hidden_[warp].rend(),
+                                   [&](const SplitTree::Split& split) { return !table_.waits(warp, split.threads); });
     if (next == hidden_[warp].rend() || !stands(warp)) return;
     for (ContextId c : contexts_of(warp)) {
       if (!table_.valid.test(c) || table_.parked.test(c) || table_.pipeline.test(c)) continue;
@@ -295,13 +293,12 @@ class WarpSubdivision final : public GroupingUnit {
   }
   /// Merges a context into another of the warp that is at the same PC and meeting point.
   void join_equal(ContextId context) {
-    const unsigned warp = table_[context].warp;
+    const WarpId warp = table_[context].warp;
     if (table_.branch.test(context)) return;
     for (ContextId c : contexts_of(warp)) {
       if (c == context || !table_.valid.test(c) || table_[c].pc != table_[context].pc || point_[c] != point_[context] ||
           table_.branch.test(c) || table_.parked.test(c) ||
-          table_.waits(static_cast<std::uint16_t>(warp), table_[c].threads) !=
-              table_.waits(static_cast<std::uint16_t>(warp), table_[context].threads)) {
+          table_.waits(warp, table_[c].threads) != table_.waits(warp, table_[context].threads)) {
         continue;
       }
       table_.set(c, table_[c].pc, table_[c].threads | table_[context].threads);

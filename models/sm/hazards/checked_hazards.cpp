@@ -118,7 +118,7 @@ void CheckedHazards::released(const Release& release) {
   checked_->released(inner);
 }
 
-const ThreadSet* CheckedHazards::busy_threads(std::uint16_t warp) const {
+const ThreadSet* CheckedHazards::busy_threads(WarpId warp) const {
   const ThreadSet* const busy = checked_->busy_threads(warp);
   if (busy == nullptr) return nullptr;
   ThreadSet threads;
@@ -128,22 +128,22 @@ const ThreadSet* CheckedHazards::busy_threads(std::uint16_t warp) const {
   return busy;
 }
 
-void CheckedHazards::launched(std::uint16_t block, std::uint16_t warp) {
+void CheckedHazards::launched(BlockSlot block, WarpId warp) {
   at_rest(warp);
   of_[block].insert(warp);
 }
 
-void CheckedHazards::finished(std::uint16_t block) {
-  for (const std::uint16_t warp : of_[block]) at_rest(warp);
+void CheckedHazards::finished(BlockSlot block) {
+  for (const WarpId warp : of_[block]) at_rest(warp);
   of_[block].clear();
 }
 
-void CheckedHazards::finished(std::uint16_t block, std::uint16_t warp) {
+void CheckedHazards::finished(BlockSlot block, WarpId warp) {
   at_rest(warp);
   of_[block].erase(warp);
 }
 
-void CheckedHazards::at_rest(std::uint16_t warp) const {
+void CheckedHazards::at_rest(WarpId warp) const {
   const auto& list = in_flight_.at(warp);
   if (!list.empty()) {
     fail(ExitCode::internal, "hazards: pc {} of context {} is in flight, but warp {} has no threads",

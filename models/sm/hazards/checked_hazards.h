@@ -29,11 +29,11 @@ class CheckedHazards final : public HazardTracker {
   static bool wanted();
 
   /// A block receives a machine warp, which must have nothing pending.
-  void launched(std::uint16_t block, std::uint16_t warp);
+  void launched(BlockSlot block, WarpId warp);
   /// The block has ended; its warps must have nothing pending.
-  void finished(std::uint16_t block);
+  void finished(BlockSlot block);
   /// One warp of the block has ended before the others.
-  void finished(std::uint16_t block, std::uint16_t warp);
+  void finished(BlockSlot block, WarpId warp);
 
   Wait check(const ContextTable& contexts, ContextId context, const isa::MicroOp& op) override;
   std::uint32_t issued(const ContextTable& contexts, const Packet& packet, bool variable) override;
@@ -44,12 +44,12 @@ class CheckedHazards final : public HazardTracker {
   Cycle next_event() const override { return checked_->next_event(); }
   void gathered(const Packet& packet) override { checked_->gathered(packet); }
   void regrouped(const Regrouping& regrouping) override { checked_->regrouped(regrouping); }
-  std::size_t pending(std::uint16_t warp) const override { return checked_->pending(warp); }
+  std::size_t pending(WarpId warp) const override { return checked_->pending(warp); }
   void admit(const isa::Kernel& kernel) override { checked_->admit(kernel); }
   unsigned entries() const override { return checked_->entries(); }
   void declare_state(ModuleState& state) override { checked_->declare_state(state); }
   void declare_statistics(const StatisticsGroup& group) override { checked_->declare_statistics(group); }
-  const ThreadSet* busy_threads(std::uint16_t warp) const override;
+  const ThreadSet* busy_threads(WarpId warp) const override;
 
  private:
   struct InFlight {
@@ -62,14 +62,14 @@ class CheckedHazards final : public HazardTracker {
   };
   Wait expected(const ContextTable& contexts, ContextId context, const isa::MicroOp& op) const;
   void numbered(const ContextTable& contexts, ContextId context, const isa::MicroOp& op) const;
-  void at_rest(std::uint16_t warp) const;
+  void at_rest(WarpId warp) const;
 
   std::unique_ptr<HazardTracker> checked_;
   const HazardTraits traits_;
   bool named_;
   std::uint32_t last_token_ = 0;
-  std::vector<std::vector<InFlight>> in_flight_;         ///< by machine warp, in order of issue
-  std::map<std::uint16_t, std::set<std::uint16_t>> of_;  ///< warps by block slot
+  std::vector<std::vector<InFlight>> in_flight_;  ///< by machine warp, in order of issue
+  std::map<BlockSlot, std::set<WarpId>> of_;      ///< warps by block slot
 };
 
 }  // namespace heddle::sm

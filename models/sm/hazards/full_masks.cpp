@@ -52,7 +52,7 @@ class FullMasks final : public HazardTracker {
     auto& list = in_flight_[release.warp];
     list.erase(std::find_if(list.begin(), list.end(), [&](const Entry& e) { return e.token == release.token; }));
   }
-  std::size_t pending(std::uint16_t warp) const override { return in_flight_[warp].size(); }
+  std::size_t pending(WarpId warp) const override { return in_flight_[warp].size(); }
   unsigned entries() const override { return limit_; }
   /// Without a limit, declares the largest number of entries that the source of any preset gives a warp.
   void declare_state(ModuleState& state) override {

@@ -28,7 +28,7 @@ struct HazardShape {
 struct Release {
   const isa::MicroOp* op = nullptr;
   ContextId context = kNoContext;
-  std::uint16_t warp = 0;
+  WarpId warp;
   std::uint32_t token = 0;
   bool variable = false;  ///< a variable-latency packet (memory)
 };
@@ -53,7 +53,7 @@ struct Regrouping {
     ContextId context = kNoContext;
     ThreadSet before, after;  ///< by position in the warp
   };
-  std::uint16_t warp = 0;
+  WarpId warp;
   std::vector<Part> parts;  ///< every context of the warp that had threads or has some now
 };
 
@@ -89,7 +89,7 @@ class HazardTracker {
   /// follows_threads.
   virtual void regrouped(const Regrouping& /*regrouping*/) {}
   /// Number of pending uses of the warp: 0 once every issued packet is released. For the checker.
-  virtual std::size_t pending(std::uint16_t warp) const = 0;
+  virtual std::size_t pending(WarpId warp) const = 0;
   /// A kernel's warps are about to use the SM: adapts to the size of its register name space.
   virtual void admit(const isa::Kernel& kernel) = 0;
   /// Maximum register-writing instructions of a warp in flight; 0: unlimited.
@@ -99,7 +99,7 @@ class HazardTracker {
   /// Declares its statistics. Called once, after construction.
   virtual void declare_statistics(const StatisticsGroup& /*group*/) {}
   /// Threads of a warp that may not be packed now; null unless the tracker offers Feature::threads_in_flight.
-  virtual const ThreadSet* busy_threads(std::uint16_t /*warp*/) const { return nullptr; }
+  virtual const ThreadSet* busy_threads(WarpId /*warp*/) const { return nullptr; }
 };
 
 /// Registers read and written by an instruction, in the numbering in use.

@@ -40,8 +40,8 @@ class InFlightBits final : public HazardTracker {
     if (packet.latency == 0) return std::max(done, packet.issued + shape_.barrel_depth - lead);
     return std::max(done, packet.issued + 1 + lead) - lead;
   }
-  std::size_t pending(std::uint16_t warp) const override { return busy_[warp].count(); }
-  const ThreadSet* busy_threads(std::uint16_t warp) const override { return &busy_[warp]; }
+  std::size_t pending(WarpId warp) const override { return busy_[warp].count(); }
+  const ThreadSet* busy_threads(WarpId warp) const override { return &busy_[warp]; }
   void declare_statistics(const StatisticsGroup& group) override {
     overlap_.emplace(group, "most_overlap", "most instructions of a warp in flight at the same time, excluding jumps",
                      unit::kInstructions);
@@ -73,7 +73,7 @@ class InFlightBits final : public HazardTracker {
   }
   struct Token {
     bool used = false;
-    std::uint16_t warp = 0;
+    WarpId warp;
     std::uint64_t issue_id = 0;
     ThreadSet threads;
   };

@@ -13,7 +13,7 @@ class OneInFlight final : public HazardTracker {
   Wait check(const ContextTable&, ContextId, const isa::MicroOp&) override { return Wait::none; }
   std::uint32_t issued(const ContextTable&, const Packet&, bool) override { return 0; }
   void released(const Release&) override {}
-  std::size_t pending(std::uint16_t) const override { return 0; }
+  std::size_t pending(WarpId) const override { return 0; }
 };
 
 HEDDLE_REGISTER(HazardTracker, OneInFlight, "one_in_flight",

@@ -86,7 +86,7 @@ class Scoreboard final : public HazardTracker {
     mark(*release.op, release.warp, false, release.variable);
   }
 
-  std::size_t pending(std::uint16_t warp) const override {
+  std::size_t pending(WarpId warp) const override {
     std::size_t bits = used_[warp];
     for (const Further& packet : further_) bits += packet.warp == warp;
     for (std::size_t i = warp * std::size_t{words_}; i < (warp + 1u) * std::size_t{words_}; ++i)
@@ -118,11 +118,11 @@ class Scoreboard final : public HazardTracker {
   std::size_t bit_of(isa::RegisterId id) const {
     return id >= isa::kFirstPredicate ? std::size_t{first_predicate_} + (id - isa::kFirstPredicate) : id;
   }
-  bool pending(std::uint16_t warp, isa::RegisterId id) const {
+  bool pending(WarpId warp, isa::RegisterId id) const {
     const std::size_t bit = bit_of(id);
     return (pending_[std::size_t{warp} * words_ + bit / 64] >> (bit % 64)) & 1;
   }
-  void mark(const isa::MicroOp& op, std::uint16_t warp, bool set, bool variable) {
+  void mark(const isa::MicroOp& op, WarpId warp, bool set, bool variable) {
     const std::size_t base = std::size_t{warp} * words_;
     const isa::RegisterUse& use = registers_of(op, named_);
     for (unsigned i = 0; i < use.write_count; ++i) {
@@ -139,7 +139,7 @@ class Scoreboard final : public HazardTracker {
   /// A packet in flight beyond the first of its instruction.
   struct Further {
     const isa::MicroOp* op;
-    std::uint16_t warp;
+    WarpId warp;
     bool operator==(const Further&) const = default;
   };
 

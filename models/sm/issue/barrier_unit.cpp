@@ -94,7 +94,7 @@ void BarrierUnit::arrive(ContextId c, Packet& packet) {
   if (barriers_.arrive(packet.block_slot, number, arriving, expected)) open(packet.block_slot, number);
 }
 
-void BarrierUnit::exited(std::uint16_t block, std::uint32_t threads) {
+void BarrierUnit::exited(BlockSlot block, std::uint32_t threads) {
   std::uint32_t opened = barriers_.exited(block, threads);
   for (; opened != 0; opened &= opened - 1) open(block, static_cast<unsigned>(std::countr_zero(opened)));
 }
@@ -114,7 +114,7 @@ void BarrierUnit::check_convergence(const BarrierTable::Barrier& barrier, unsign
   }
 }
 
-void BarrierUnit::open(std::uint16_t block, unsigned number) {
+void BarrierUnit::open(BlockSlot block, unsigned number) {
   if (sm_.events.barrier_opened.any()) sm_.events.barrier_opened.tell(block);
   BarrierTable::Barrier& barrier = barriers_.barrier(block, number);
   check_convergence(barrier, number);

@@ -17,17 +17,17 @@ class BarrierUnit {
   BarrierUnit(SmContext& sm, IssueEvents& events, WaitingThreads& waiting, const StatisticsGroup& group);
 
   /// A block of `threads` threads starts.
-  void launched(std::uint16_t block, std::uint32_t threads) { barriers_.launch(block, threads); }
+  void launched(BlockSlot block, std::uint32_t threads) { barriers_.launch(block, threads); }
   /// The packet's threads arrive at the barrier named by their instruction.
   void arrive(ContextId context, Packet& packet);
   /// Threads of the block have exited.
-  void exited(std::uint16_t block, std::uint32_t threads);
+  void exited(BlockSlot block, std::uint32_t threads);
   /// Handles IssueEvent::Kind::end_barrier.
   void ended(const IssueEvent& event);
   const BarrierTable& barriers() const { return barriers_; }
 
  private:
-  void open(std::uint16_t block, unsigned number);
+  void open(BlockSlot block, unsigned number);
   /// Fails if threads of one ISA warp wait at different instructions.
   void check_convergence(const BarrierTable::Barrier& barrier, unsigned number);
 

@@ -21,7 +21,7 @@ void ContextStates::settle() {
     const ContextSet changed = contexts_.changed;
     contexts_.changed.clear();
     if (regroupings_ != nullptr) regroupings_->changed(changed);
-    changed.for_each([this](std::size_t c) { refresh(static_cast<ContextId>(c)); });
+    changed.for_each([this](std::size_t c) { refresh(ContextId(c)); });
   }
 }
 

@@ -111,7 +111,7 @@ std::uint8_t InstructionSupply::share(FetchRequest& request, std::uint8_t sharin
   const ContextId first = request.context;
   request.receivers = 1;
   for (unsigned i = 1; i < FetchRequest::kMaxReceivers; ++i) {
-    const auto other = static_cast<ContextId>(first + i);
+    const ContextId other(first + i);
     if ((sharing >> i & 1) == 0 || !wants_fetch_.test(other) || sm_.contexts.branch.test(other) ||
         buffers_.next_pc(other) != request.pc || sm_.contexts[other].kernel != sm_.contexts[first].kernel)
       continue;

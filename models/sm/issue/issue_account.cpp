@@ -105,7 +105,7 @@ void IssueAccount::settle(Cycle until) {
   if (until <= accounted_) return;
   skipped_.clear();
   // State does not change during skipped cycles, so the current state gives their cause.
-  for (std::size_t s = 0; s < slots_.size(); ++s) {
+  for (IssueSlot s(0); s < slots_.size(); ++s) {
     skipped_.push_back(blame(policies_.shape(s).members));
     slot_lanes_.add(lane_bucket({skipped_.back(), 0}), until - accounted_);
   }
@@ -113,7 +113,7 @@ void IssueAccount::settle(Cycle until) {
   accounted_ = until;
 }
 
-CauseId IssueAccount::shown(std::size_t slot, Cycle now) const {
+CauseId IssueAccount::shown(IssueSlot slot, Cycle now) const {
   // For a skipped cycle, the cause is what the stage waits for.
   return worked_ == now ? slots_[slot].cause : blame(policies_.shape(slot).members);
 }

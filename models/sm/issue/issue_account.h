@@ -31,15 +31,15 @@ class IssueAccount {
   CauseId blame(const ContextSet& members) const;
 
   /// Charges this cycle's slot to the cause. active: threads of the issued packet.
-  void charge(std::size_t slot, CauseId cause) { slots_[slot].cause = cause; }
-  void issued_threads(std::size_t slot, std::uint32_t active) { slots_[slot].active = active; }
+  void charge(IssueSlot slot, CauseId cause) { slots_[slot].cause = cause; }
+  void issued_threads(IssueSlot slot, std::uint32_t active) { slots_[slot].active = active; }
   /// Ends cycle `now`, in which every slot has been charged.
   void close(Cycle now);
   /// Charges the cycles before `until` that the clock gate skipped. Call before each cycle and before statistics are
   /// read.
   void settle(Cycle until);
   /// The slot's cause in cycle `now`, which the gate may have skipped.
-  CauseId shown(std::size_t slot, Cycle now) const;
+  CauseId shown(IssueSlot slot, Cycle now) const;
   const SlotAccount& account() const { return account_; }
 
  private:

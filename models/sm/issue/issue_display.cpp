@@ -9,7 +9,7 @@ namespace heddle::sm {
 
 PacketSignals::PacketSignals(ModuleState& state, const SmContext& sm, IssueAccount& account, unsigned contexts)
     : signals_(state.signals) {
-  for (unsigned s = 0; s < sm.parameters.schedulers; ++s) {
+  for (IssueSlot s(0); s < sm.parameters.schedulers; ++s) {
     const auto named = [s](const char* what) { return fmt::format("slot{}_{}", s, what); };
     signals_.add(
         named("cause"), index_bits(account.account().names().size()), "cause charged to the slot",
@@ -25,7 +25,7 @@ PacketSignals::PacketSignals(ModuleState& state, const SmContext& sm, IssueAccou
   }
 }
 
-void PacketSignals::show(std::size_t slot, const Packet& packet) {
+void PacketSignals::show(IssueSlot slot, const Packet& packet) {
   const Slot& signals = slots_[slot];
   signals_.fire(signals.context, packet.context);
   signals_.fire(signals.pc, packet.op->pc);
@@ -36,14 +36,14 @@ void PacketSignals::show(std::size_t slot, const Packet& packet) {
 
 ContextSignals::ContextSignals(SmContext& sm, IssueUnits& units, unsigned contexts)
     : sm_(sm), units_(units), state_(sm.services, sm.path("warps"), sm.domain()) {
-  for (unsigned c = 0; c < contexts; ++c) {
+  for (ContextId c(0); c < contexts; ++c) {
     state_.signals.add(
         fmt::format("warp{}", c), index_bits(kContextStates), "state of the context when it does not issue",
         [this, c] { return state_of(c); }, &context_state_names());
   }
 }
 
-std::uint8_t ContextSignals::state_of(unsigned context) {
+std::uint8_t ContextSignals::state_of(ContextId context) {
   const Cycle now = sm_.gate.now();
   if (known_at_ != now) {
     known_at_ = now;
@@ -90,7 +90,7 @@ void declare_issue_storage(ModuleState& state, const SmContext& sm, unsigned con
                               {"instructions", buffers.depth() * p.fetch.instruction_bytes * 8, 1, 1}});
   buffered.occupied([&of](std::size_t c) { return of.valid.test(c); });
   buffered.read([&buffers](std::size_t c, std::size_t field) -> std::uint64_t {
-    const InstructionBuffers::Buffer& buffer = buffers[static_cast<ContextId>(c)];
+    const InstructionBuffers::Buffer& buffer = buffers[ContextId(c)];
     return field == 0 ? buffer.pc : field == 1 ? buffer.count : field == 2 ? buffer.requested : 0;
   });
 

@@ -21,7 +21,7 @@ class PacketSignals {
   PacketSignals(ModuleState& state, const SmContext& sm, IssueAccount& account, unsigned contexts);
   /// Whether the signals are being recorded.
   bool on() const { return signals_.on(); }
-  void show(std::size_t slot, const Packet& packet);
+  void show(IssueSlot slot, const Packet& packet);
 
  private:
   struct Slot {
@@ -39,7 +39,7 @@ class ContextSignals {
 
  private:
   /// ContextState of a context at the end of the current cycle.
-  std::uint8_t state_of(unsigned context);
+  std::uint8_t state_of(ContextId context);
 
   SmContext& sm_;
   IssueUnits& units_;

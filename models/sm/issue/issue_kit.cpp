@@ -50,7 +50,7 @@ ContextSet IssueKit::candidates(const ContextSet& members) {
   return set;
 }
 
-PacketPlan IssueKit::plan(std::uint16_t slot, ContextId c, const isa::MicroOp& op, const ThreadSet& threads) const {
+PacketPlan IssueKit::plan(IssueSlot slot, ContextId c, const isa::MicroOp& op, const ThreadSet& threads) const {
   PacketPlan plan;
   plan.context = c;
   plan.slot = slot;
@@ -60,7 +60,7 @@ PacketPlan IssueKit::plan(std::uint16_t slot, ContextId c, const isa::MicroOp& o
   return plan;
 }
 
-bool IssueKit::arrives(std::uint16_t slot, ContextId c, const ThreadSet& guarded) {
+bool IssueKit::arrives(IssueSlot slot, ContextId c, const ThreadSet& guarded) {
   const isa::MicroOp& op = *sm_.contexts[c].next;
   if (!isa::may_meet(op) || parts_.meetings.meet(c, op, guarded)) return true;
   charge(slot, parts_.account.arrival());

@@ -69,7 +69,7 @@ class IssueKit {
   /// Offers the candidates to `attempt`, ranked by `order`, until it returns true for one. Returns that context, or
   /// kNoContext. Charges the slot; an attempt that issues something else may override the charge.
   template <typename Order, typename Attempt>
-  ContextId pick(std::uint16_t slot, const Order& order, ContextSet candidates, Attempt&& attempt) {
+  ContextId pick(IssueSlot slot, const Order& order, ContextSet candidates, Attempt&& attempt) {
     if (candidates.any()) stay();
     while (candidates.any()) {
       const ContextId c = order.choose(sm_.contexts, candidates);
@@ -88,14 +88,14 @@ class IssueKit {
     charge(slot, parts_.account.blame(parts_.policies.shape(slot).members));
     return kNoContext;
   }
-  const OrderPolicy& order(std::uint16_t slot) const { return parts_.policies.order(slot); }
-  void charge(std::uint16_t slot, CauseId cause) { parts_.account.charge(slot, cause); }
+  const OrderPolicy& order(IssueSlot slot) const { return parts_.policies.order(slot); }
+  void charge(IssueSlot slot, CauseId cause) { parts_.account.charge(slot, cause); }
 
   // -- an instruction
   /// Plans a packet of the context's instruction for some of its threads, on the lanes assigned by the grouping.
-  PacketPlan plan(std::uint16_t slot, ContextId context, const isa::MicroOp& op, const ThreadSet& threads) const;
+  PacketPlan plan(IssueSlot slot, ContextId context, const isa::MicroOp& op, const ThreadSet& threads) const;
   /// Plans the context's whole next instruction as one packet.
-  PacketPlan whole(std::uint16_t slot, ContextId context) const {
+  PacketPlan whole(IssueSlot slot, ContextId context) const {
     const Context& of = sm_.contexts[context];
     return plan(slot, context, *of.next, guarded(context, *of.next, of.threads));
   }
@@ -108,7 +108,7 @@ class IssueKit {
   bool takes(isa::Unit unit) { return parts_.units.takes(unit, now()); }
   /// If the context's next instruction is a collective, its threads arrive there. False: they must wait for others, and
   /// the arrival has used the slot.
-  bool arrives(std::uint16_t slot, ContextId context, const ThreadSet& guarded);
+  bool arrives(IssueSlot slot, ContextId context, const ThreadSet& guarded);
   /// Starts the issue of the context's instruction, which is counted once however many packets it has. more: packets
   /// follow in later cycles.
   void begin_instruction(ContextId context, bool more);

@@ -23,8 +23,8 @@ struct SlotShape {
 class IssueScheme {
  public:
   virtual ~IssueScheme() = default;
-  /// Shape of slot 0 .. schedulers - 1; called once.
-  virtual SlotShape slot(unsigned number) const = 0;
+  /// Shape of each slot; called once.
+  virtual SlotShape slot(IssueSlot number) const = 0;
   /// Registers causes and subscribes to events. Called once, before the first cycle.
   virtual void attach(IssueKit& /*kit*/) {}
   /// Issues the packets of this cycle. Must begin with kit.begin() and charge every slot to a cause.

@@ -15,13 +15,13 @@ class IndependentSlots final : public IssueScheme {
   /// members: by slot. one_access: memory packets issued in the same cycle, in any slots, form one access group.
   explicit IndependentSlots(std::vector<ContextSet> members, bool one_access = false)
       : members_(std::move(members)), one_access_(one_access) {}
-  SlotShape slot(unsigned number) const override { return {members_[number], false}; }
+  SlotShape slot(IssueSlot number) const override { return {members_[number], false}; }
   /// Uses the loop that the policies bring, if all slots have the same.
   void attach(IssueKit& kit) override;
   void cycle(IssueKit& kit) override { loop_(*this, kit); }
 
-  std::uint16_t slots() const { return static_cast<std::uint16_t>(members_.size()); }
-  const ContextSet& members(std::uint16_t slot) const { return members_[slot]; }
+  std::size_t slots() const { return members_.size(); }
+  const ContextSet& members(IssueSlot slot) const { return members_[slot]; }
   bool one_access() const { return one_access_; }
 
  private:
@@ -45,7 +45,7 @@ class FillingSlots final : public IssueScheme {
  public:
   /// pairing: must outlive the scheme.
   FillingSlots(const ContextSet& members, const Pairing& pairing) : members_(members), pairing_(pairing) {}
-  SlotShape slot(unsigned number) const override { return {members_, number == 1}; }
+  SlotShape slot(IssueSlot number) const override { return {members_, number == 1}; }
   void cycle(IssueKit& kit) override;
 
  private:

@@ -34,7 +34,7 @@ void LoopNotes::branched(ContextId c, std::uint32_t pc, const std::vector<Groupi
   ContextSet idle;
   std::vector<GroupingUnit::Way> paths;
   contexts_.valid.for_each([&](std::size_t i) {
-    const auto other = static_cast<ContextId>(i);
+    const ContextId other(i);
     if (contexts_[other].block != contexts_[c].block || progress.find(*contexts_[other].words) != &unit) return;
     digest.add(contexts_[other].pc);
     digest.add(contexts_[other].threads);
@@ -59,7 +59,7 @@ void LoopNotes::branched(ContextId c, std::uint32_t pc, const std::vector<Groupi
 Standstill LoopNotes::standstill() const {
   Standstill result = Standstill::for_ever;
   contexts_.valid.for_each([&](std::size_t i) {
-    const auto c = static_cast<ContextId>(i);
+    const ContextId c(i);
     const ProgressWatch::Unit* unit = sm_.progress.find(*contexts_[c].words);
     const bool issued = unit != nullptr && unit->issued.test(c);
     if (issued ? !unit->repeats() : contexts_.asleep.test(c)) result = Standstill::none;

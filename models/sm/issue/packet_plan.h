@@ -12,7 +12,7 @@ namespace heddle::sm {
 
 struct PacketPlan {
   ContextId context = kNoContext;
-  std::uint16_t slot = 0;
+  IssueSlot slot;
   const isa::MicroOp* op = nullptr;
   ThreadSet threads;  ///< threads that execute, guard applied, by position in the context
   LanePlan lanes;

@@ -5,7 +5,7 @@
 
 namespace heddle::sm {
 
-void Regroupings::add(std::uint16_t warp) {
+void Regroupings::add(WarpId warp) {
   if (std::find(warps_.begin(), warps_.end(), warp) == warps_.end()) warps_.push_back(warp);
 }
 
@@ -18,11 +18,11 @@ void Regroupings::changed(const ContextSet& some) {
     if (known.threads.any()) add(known.warp);
     if (context.threads.any()) add(context.warp);
   });
-  for (const std::uint16_t warp : warps_) tell(warp);
+  for (const WarpId warp : warps_) tell(warp);
   some.for_each([this](std::size_t c) { known_[c] = {contexts_[c].warp, contexts_[c].threads}; });
 }
 
-void Regroupings::tell(std::uint16_t warp) {
+void Regroupings::tell(WarpId warp) {
   regrouping_.warp = warp;
   regrouping_.parts.clear();
   waiting_.contexts_of(warp).for_each([&](ContextId c) {

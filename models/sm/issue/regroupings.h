@@ -21,17 +21,17 @@ class Regroupings {
  private:
   /// Threads of a context as last told, and the warp they belong to.
   struct Known {
-    std::uint16_t warp = 0;
+    WarpId warp;
     ThreadSet threads;
   };
-  void add(std::uint16_t warp);
-  void tell(std::uint16_t warp);
+  void add(WarpId warp);
+  void tell(WarpId warp);
 
   const ContextTable& contexts_;
   HazardTracker& hazards_;
   const WaitingThreads& waiting_;
-  std::vector<Known> known_;          ///< by context
-  std::vector<std::uint16_t> warps_;  ///< affected by the change
+  std::vector<Known> known_;   ///< by context
+  std::vector<WarpId> warps_;  ///< affected by the change
   Regrouping regrouping_;
 };
 

@@ -34,14 +34,14 @@ void ResidentBlocks::launch(const BlockLaunch& message) {
   const BlockNeed need = BlockNeed::of(kernel, static_cast<unsigned>(launch.block.volume()), launch.shared_bytes,
                                        parts_.grouping.traits().granule, sm_.parameters.residency);
   settle(sm_.gate.now());
-  const std::uint16_t block = blocks_.place(launch, message.block, need, message.granules);
+  const BlockSlot block = blocks_.place(launch, message.block, need, message.granules);
   parts_.barriers.launched(block, blocks_[block].state.threads);
   if (sm_.watch != nullptr) sm_.watch->block_begins(block, launch, message.block);
   if (by_granule_) granules_[block].assign(need.granules, {});
   start(block, 0, message.granules);
 }
 
-void ResidentBlocks::start(std::uint16_t block, unsigned first, unsigned count) {
+void ResidentBlocks::start(BlockSlot block, unsigned first, unsigned count) {
   const isa::BlockState& state = blocks_[block].state;
   const std::uint32_t granule = parts_.grouping.traits().granule;
   const std::uint32_t begin = first * granule, end = std::min(state.threads, (first + count) * granule);
@@ -89,7 +89,7 @@ void ResidentBlocks::exited(ContextId c, const Packet& packet) {
     packet.words[w].warp->live &= ~packet.words[w].mask;
     gone += static_cast<std::uint32_t>(std::popcount(packet.words[w].mask));
   }
-  const std::uint16_t block = packet.block_slot;
+  const BlockSlot block = packet.block_slot;
   blocks_[block].live -= gone;
   leaving_[c] |= packet.threads;
   if (packet.last) {
@@ -104,7 +104,7 @@ void ResidentBlocks::exited(ContextId c, const Packet& packet) {
 }
 
 void ResidentBlocks::packet_ended(const Packet& packet) {
-  const std::uint16_t block = packet.block_slot;
+  const BlockSlot block = packet.block_slot;
   if (in_flight_[block]-- == 0) {
     fail(ExitCode::internal, "{}: a packet of pc {} completed twice", sm_.path("issue"), packet.op->pc);
   }
@@ -116,7 +116,7 @@ void ResidentBlocks::packet_ended(const Packet& packet) {
   if (in_flight_[block] == 0 && blocks_[block].live == 0) end(block);
 }
 
-void ResidentBlocks::look_at(std::uint16_t block, std::size_t granule) {
+void ResidentBlocks::look_at(BlockSlot block, std::size_t granule) {
   Granule& of = granules_[block][granule];
   // The last one ends with its block.
   if (!of.resident || of.in_flight != 0 || blocks_[block].live == 0) return;
@@ -129,7 +129,7 @@ void ResidentBlocks::look_at(std::uint16_t block, std::size_t granule) {
   of.resident = false;
   const auto first_thread = static_cast<std::uint32_t>(granule * threads);
   if (parts_.checker != nullptr) {
-    for (const std::uint16_t warp : of.warps) parts_.checker->finished(block, warp);
+    for (const WarpId warp : of.warps) parts_.checker->finished(block, warp);
   }
   parts_.grouping.release_granule(block, first_thread);
   settle(sm_.gate.now());
@@ -139,7 +139,7 @@ void ResidentBlocks::look_at(std::uint16_t block, std::size_t granule) {
   start_more();
 }
 
-void ResidentBlocks::end(std::uint16_t block) {
+void ResidentBlocks::end(BlockSlot block) {
   BlockDone done{blocks_.key_of(block), true};
   if (parts_.checker != nullptr) parts_.checker->finished(block);
   parts_.grouping.release(block);

@@ -47,23 +47,23 @@ class ResidentBlocks {
 
  private:
   struct Granule {
-    bool resident = false;             ///< started, and not ended
-    std::uint32_t in_flight = 0;       ///< packets that have not ended
-    std::vector<std::uint16_t> warps;  ///< its machine warps
+    bool resident = false;        ///< started, and not ended
+    std::uint32_t in_flight = 0;  ///< packets that have not ended
+    std::vector<WarpId> warps;    ///< its machine warps
   };
   /// Gives the block's granules first .. first + count - 1 their contexts.
-  void start(std::uint16_t block, unsigned first, unsigned count);
+  void start(BlockSlot block, unsigned first, unsigned count);
   /// Starts what the residency lets start after an end.
   void start_more();
   std::size_t granule_of(const Packet& packet) const {
     return packet.words[0].warp->index * isa::kWordThreads / parts_.grouping.traits().granule;
   }
   /// A packet of the granule has ended: ends the granule if that was its last and all its threads have exited.
-  void look_at(std::uint16_t block, std::size_t granule);
+  void look_at(BlockSlot block, std::size_t granule);
   /// Points a new context at the ISA warps that hold its threads: aligned words of 32 threads of the block.
   void place(ContextId context);
   /// All threads of the block have exited, and its last packet has ended.
-  void end(std::uint16_t block);
+  void end(BlockSlot block);
 
   SmContext& sm_;
   BlockStore& blocks_;

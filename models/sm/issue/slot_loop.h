@@ -15,7 +15,7 @@ template <typename Order>
 void run_independent_slots(const IndependentSlots& scheme, IssueKit& kit) {
   static_assert(std::is_final_v<Order> || std::is_same_v<Order, OrderPolicy>);
   kit.begin();
-  for (std::uint16_t s = 0; s < scheme.slots(); ++s) {
+  for (IssueSlot s(0); s < scheme.slots(); ++s) {
     kit.pick(s, static_cast<const Order&>(kit.order(s)), kit.candidates(scheme.members(s)), [&](ContextId c) {
       PacketPlan plan = kit.whole(s, c);
       if (scheme.one_access()) plan.access_group = kit.now();

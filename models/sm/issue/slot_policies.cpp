@@ -10,7 +10,7 @@ namespace heddle::sm {
 SlotPolicies::SlotPolicies(SmSite& site, const IssueScheme& scheme, unsigned contexts)
     : contexts_(contexts), slots_(site.parameters.schedulers) {
   SchedulerShape all{.contexts = contexts, .members = {}, .seed = site.seed};
-  for (unsigned s = 0; s < slots_.size(); ++s) {
+  for (IssueSlot s(0); s < slots_.size(); ++s) {
     Slot& slot = slots_[s];
     slot.shape = scheme.slot(s);
     all.members |= slot.shape.members;

@@ -18,8 +18,8 @@ class SlotPolicies {
   SlotPolicies(SmSite& site, const IssueScheme& scheme, unsigned contexts);
 
   std::size_t slots() const { return slots_.size(); }
-  const SlotShape& shape(std::size_t slot) const { return slots_[slot].shape; }
-  const OrderPolicy& order(std::size_t slot) const { return *slots_[slot].order; }
+  const SlotShape& shape(IssueSlot slot) const { return slots_[slot].shape; }
+  const OrderPolicy& order(IssueSlot slot) const { return *slots_[slot].order; }
 
   /// The context received threads and had none before.
   void launched(const ContextTable& contexts, ContextId context);

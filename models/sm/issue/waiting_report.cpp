@@ -10,14 +10,13 @@ namespace heddle::sm {
 void WaitingReport::describe(std::vector<Situation>& all) const {
   std::vector<bool> warp_done(waiting_.warps());
   contexts_.valid.for_each([&](std::size_t i) {
-    const auto c = static_cast<ContextId>(i);
+    const ContextId c(i);
     describe_loop(c, all);
     if (warp_done[contexts_[c].warp]) return;
     warp_done[contexts_[c].warp] = true;
     describe_paths(c, all);
   });
-  for (std::size_t b = 0; b < blocks_.slot_count(); ++b) {
-    const auto slot = static_cast<std::uint16_t>(b);
+  for (BlockSlot slot(0); slot < blocks_.slot_count(); ++slot) {
     if (!blocks_[slot].used) continue;
     describe_barriers(slot, all);
     if (const auto& block = blocks_[slot]; block.started < block.state.threads) {
@@ -89,7 +88,7 @@ void WaitingReport::describe_paths(ContextId c, std::vector<Situation>& all) con
   }
 }
 
-void WaitingReport::describe_barriers(std::uint16_t slot, std::vector<Situation>& all) const {
+void WaitingReport::describe_barriers(BlockSlot slot, std::vector<Situation>& all) const {
   const auto& block = blocks_[slot];
   for (std::size_t number = 0; number < BarrierTable::kBarriers; ++number) {
     const BarrierTable::Barrier* barrier = barriers_.find(slot, number);

@@ -30,7 +30,7 @@ class WaitingReport {
  private:
   void describe_loop(ContextId context, std::vector<Situation>& all) const;
   void describe_paths(ContextId context, std::vector<Situation>& all) const;
-  void describe_barriers(std::uint16_t block, std::vector<Situation>& all) const;
+  void describe_barriers(BlockSlot block, std::vector<Situation>& all) const;
 
   const SmContext& sm_;
   const ContextTable& contexts_;

@@ -38,7 +38,7 @@ class WaitingThreads {
   /// Threads of the context's warp stopped waiting: all contexts of the warp are re-evaluated.
   void ended(ContextId context);
   std::size_t warps() const { return contexts_of_.size(); }
-  const WarpContexts& contexts_of(std::uint16_t warp) const { return contexts_of_[warp]; }
+  const WarpContexts& contexts_of(WarpId warp) const { return contexts_of_[warp]; }
 
  private:
   /// Threads of the context's warp, by position, still missing at open meetings of its ISA warps.

@@ -12,7 +12,7 @@ namespace heddle::sm {
 class MemoryRequests {
  public:
   /// sm: number in the machine.
-  explicit MemoryRequests(unsigned sm) : sm_(static_cast<std::uint16_t>(sm)) {}
+  explicit MemoryRequests(SmId sm) : sm_(sm) {}
 
   /// A request for the group's next transaction. index: of the group. reports_miss: RequestInfo::reports_miss.
   tlm::tlm_generic_payload& take(const AccessGroup& group, std::uint32_t index, bool reports_miss) {
@@ -28,7 +28,7 @@ class MemoryRequests {
     info.sectors = transaction.sectors;
     info.partial = what.kind == AccessKind::store && group.partial[group.sent];
     info.sm = sm_;
-    info.context = packet.warp;
+    info.warp = packet.warp;
     info.pc = packet.op->pc;
     if (what.kind == AccessKind::load) {
       group.for_members(transaction.members, [&info](const Packet& member) {
@@ -43,7 +43,7 @@ class MemoryRequests {
   std::size_t outstanding() const { return payloads_.outstanding(); }
 
  private:
-  std::uint16_t sm_;
+  SmId sm_;
   PayloadPool payloads_;
 };
 

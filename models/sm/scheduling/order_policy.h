@@ -90,7 +90,7 @@ inline ContextId oldest_of(const ContextTable& contexts, const ContextSet& candi
   candidates.for_each([&](std::size_t c) {
     if (contexts[c].age < best_age) {
       best_age = contexts[c].age;
-      best = static_cast<ContextId>(c);
+      best = ContextId(c);
     }
   });
   return best;
@@ -99,7 +99,7 @@ inline ContextId oldest_of(const ContextTable& contexts, const ContextSet& candi
 /// The first of `candidates` after `last` in cyclic order. candidates: not empty.
 inline ContextId next_in_turn(const ContextSet& candidates, ContextId last) {
   const std::size_t after = candidates.next(last == kNoContext ? 0 : static_cast<std::size_t>(last) + 1);
-  return static_cast<ContextId>(after < ContextSet::kBits ? after : candidates.first());
+  return ContextId(after < ContextSet::kBits ? after : candidates.first());
 }
 
 }  // namespace heddle::sm

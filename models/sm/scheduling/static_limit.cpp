@@ -40,7 +40,7 @@ class StaticLimit final : public Veto {
     waiting_ = waiting;
     next_age_ = contexts.next_age;
     by_age_.clear();
-    contexts.valid.for_each([&](std::size_t c) { by_age_.push_back(static_cast<ContextId>(c)); });
+    contexts.valid.for_each([&](std::size_t c) { by_age_.push_back(ContextId(c)); });
     std::sort(by_age_.begin(), by_age_.end(),
               [&](ContextId a, ContextId b) { return contexts[a].age < contexts[b].age; });
     held_ = contexts.valid;

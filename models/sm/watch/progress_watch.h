@@ -56,7 +56,7 @@ class ProgressWatch {
   unsigned unit_warps() const { return unit_warps_; }
 
  private:
-  using Key = std::pair<std::uint32_t, std::uint32_t>;  ///< block slot, index in the block
+  using Key = std::pair<BlockSlot, std::uint32_t>;  ///< and index in the block
   Key key_of(const isa::WarpState& warp) const { return {warp.block->slot, warp.index / unit_warps_}; }
 
   isa::DeviceRange device_;

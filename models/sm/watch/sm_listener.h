@@ -46,7 +46,7 @@ enum class Place : std::uint8_t { operands, control, alu, sfu, fp64, shared_memo
 /// Snapshot of a context.
 struct ContextSituation {
   ContextId context = kNoContext;
-  std::uint16_t block_slot = 0;
+  BlockSlot block_slot;
   ContextState state = ContextState::none;
   std::uint32_t pc = 0;                 ///< PC of the next instruction
   const isa::Kernel* kernel = nullptr;  ///< null without threads
@@ -58,8 +58,8 @@ class SmListener {
  public:
   virtual ~SmListener() = default;
 
-  virtual void block_begins(unsigned slot, const isa::LaunchState& launch, std::uint64_t block, Cycle now) = 0;
-  virtual void block_ends(unsigned slot, Cycle now) = 0;
+  virtual void block_begins(BlockSlot slot, const isa::LaunchState& launch, std::uint64_t block, Cycle now) = 0;
+  virtual void block_ends(BlockSlot slot, Cycle now) = 0;
 
   // -- instruction fetch; a request that several contexts share is reported once for each, as `context`
   virtual void requested(const FetchRequest& request, Cycle now) = 0;
@@ -88,8 +88,8 @@ class SmListener {
 /// Base for listeners that need only some of the events.
 class SmListenerBase : public SmListener {
  public:
-  void block_begins(unsigned, const isa::LaunchState&, std::uint64_t, Cycle) override {}
-  void block_ends(unsigned, Cycle) override {}
+  void block_begins(BlockSlot, const isa::LaunchState&, std::uint64_t, Cycle) override {}
+  void block_ends(BlockSlot, Cycle) override {}
   void requested(const FetchRequest&, Cycle) override {}
   void fetched(const FetchRequest&, Cycle) override {}
   void decoded(const FetchRequest&, Cycle) override {}

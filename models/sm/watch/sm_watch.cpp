@@ -55,11 +55,11 @@ ContextsByState context_states(const ContextTable& contexts, const ContextSet& b
   return in;
 }
 
-void SmWatch::block_begins(unsigned slot, const isa::LaunchState& launch, std::uint64_t block) {
+void SmWatch::block_begins(BlockSlot slot, const isa::LaunchState& launch, std::uint64_t block) {
   for (SmListener* listener : listeners_) listener->block_begins(slot, launch, block, gate_.now());
 }
 
-void SmWatch::block_ends(unsigned slot) {
+void SmWatch::block_ends(BlockSlot slot) {
   for (SmListener* listener : listeners_) listener->block_ends(slot, gate_.now());
 }
 
@@ -127,7 +127,7 @@ void SmWatch::end_cycle(const ContextTable& contexts, const ContextSet& busy) {
     } else {
       close(record, now - 1);
     }
-    situation = {static_cast<ContextId>(c), context.block, state, context.pc,
+    situation = {ContextId(c), context.block, state, context.pc,
                  state == ContextState::none ? nullptr : context.kernel};
     for (SmListener* listener : listeners_) listener->state_begins(situation, record.since, now);
   });

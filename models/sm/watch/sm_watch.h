@@ -23,8 +23,8 @@ class SmWatch final : public PacketEnd {
   void add(SmListener& listener) { listeners_.push_back(&listener); }
 
   // -- from the stages
-  void block_begins(unsigned slot, const isa::LaunchState& launch, std::uint64_t block);
-  void block_ends(unsigned slot);
+  void block_begins(BlockSlot slot, const isa::LaunchState& launch, std::uint64_t block);
+  void block_ends(BlockSlot slot);
   void requested(const FetchRequest& request);
   void fetched(const FetchRequest& request);
   void decoded(const FetchRequest& request);

@@ -60,7 +60,7 @@ class ApartDispatch final : public DispatchPolicy {
     for (unsigned launch = 0; launch < view.launches(); ++launch) {
       if (!view.has_blocks(launch)) continue;
       for (auto sm = static_cast<unsigned>(view.launch_id(launch) % 2); sm < view.sms(); sm += 2) {
-        if (view.has_room(sm, launch)) return BlockGrant{sm, launch};
+        if (view.has_room(SmId(sm), launch)) return BlockGrant{SmId(sm), launch};
       }
     }
     return std::nullopt;
@@ -72,7 +72,7 @@ HEDDLE_REGISTER(DispatchPolicy, ApartDispatch, "test_apart", "each launch on eve
 class BlindDispatch final : public DispatchPolicy {
  public:
   explicit BlindDispatch(unsigned) {}
-  std::optional<BlockGrant> next(const DispatchView&) override { return BlockGrant{0, 0}; }
+  std::optional<BlockGrant> next(const DispatchView&) override { return BlockGrant{SmId(0), 0}; }
 };
 HEDDLE_REGISTER(DispatchPolicy, BlindDispatch, "test_blind", "always SM 0", "tests");
 

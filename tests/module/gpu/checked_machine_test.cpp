@@ -49,7 +49,7 @@ TEST(CheckedMachine, ATraceMeetsCheckersToo) {
   for (std::size_t i = 0; i < trace.size(); ++i) {
     trace[i].address = 0x100000 + 128 * (i * 37 % 1500);
     trace[i].bytes = 128;
-    trace[i].port = static_cast<std::uint16_t>(i % 15);
+    trace[i].port = SmId(i % 15);
     trace[i].kind = static_cast<memory::TraceKind>(i % 4);
   }
   Services services;

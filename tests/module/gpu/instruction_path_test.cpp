@@ -50,7 +50,7 @@ class InstructionPathTest : public ::testing::Test {
     cache_ = std::make_unique<memory::Cache>("cache", bench_.clock, p, bench_.group("cache"), bench_.services);
     if (!reader_first) reader_ = std::make_unique<Reader>(bench_.clock);
     sink_ = std::make_unique<memory::Sink>("sink", bench_.clock, kMemory);
-    path_ = std::make_unique<InstructionPath>("path", bench_.clock, 128, 0);
+    path_ = std::make_unique<InstructionPath>("path", bench_.clock, 128, SmId(0));
     path_->port.socket.bind(cache_->in());
     path_->cache.bind(cache_->uses);
     cache_->listen(*path_);
@@ -145,7 +145,7 @@ class ForeignAnswers : public ::testing::TestWithParam<PlainMemory::Style> {
     memory::Bench bench;
     Reader reader(bench.clock);
     PlainMemory memory("memory", 0x2000, GetParam(), latency);
-    InstructionPath path("path", bench.clock, 128, 0);
+    InstructionPath path("path", bench.clock, 128, SmId(0));
     path.port.socket.bind(memory.socket);
     reader.store = &path;
     reader.look_up(10, 0x1000);

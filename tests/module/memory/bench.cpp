@@ -54,8 +54,8 @@ void Shooter::tick() {
     Payload& payload = pool_.take(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, shot.address, shot.bytes);
     RequestInfo& info = *RequestInfo::of(payload);
     info.kind = shot.kind;
-    info.sm = static_cast<std::uint16_t>(number_);
-    info.context = static_cast<std::uint16_t>(shot.context);
+    info.sm = SmId(number_);
+    info.warp = WarpId(shot.warp);
     info.local = shot.local;
     info.partial = shot.partial;
     info.keep_row_open = shot.hint;

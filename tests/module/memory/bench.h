@@ -34,7 +34,7 @@ struct Shot {
   AccessKind kind = AccessKind::load;
   std::uint64_t address = 0;
   unsigned bytes = 128;
-  unsigned context = 0;
+  unsigned warp = 0;
   bool local = false;
   bool partial = false;
   bool hint = false;
@@ -51,8 +51,8 @@ class Shooter final : public sc_core::sc_module, public Clocked, private BasePro
 
   /// Returns the number of the request.
   std::size_t shoot(const Shot& shot);
-  std::size_t load(Cycle at, std::uint64_t address, unsigned context = 0, unsigned bytes = 128) {
-    return shoot({at, AccessKind::load, address, bytes, context});
+  std::size_t load(Cycle at, std::uint64_t address, unsigned warp = 0, unsigned bytes = 128) {
+    return shoot({at, AccessKind::load, address, bytes, warp});
   }
   std::size_t store(Cycle at, std::uint64_t address, bool local = false, unsigned bytes = 128) {
     return shoot({at, AccessKind::store, address, bytes, 0, local});

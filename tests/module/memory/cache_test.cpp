@@ -464,7 +464,7 @@ TEST(CacheBelow, RequestsBelowSayWhoAskedAndForWhat) {
   struct Expected {
     AccessKind kind;
     std::uint64_t address;
-    unsigned bytes, context;
+    unsigned bytes, warp;
   };
   const std::vector<Expected> expected = {{AccessKind::load, 0x1000, 128, 5},
                                           {AccessKind::load, 0x2000, 128, 7},
@@ -475,7 +475,7 @@ TEST(CacheBelow, RequestsBelowSayWhoAskedAndForWhat) {
     EXPECT_EQ(sink.seen()[i].info.kind, expected[i].kind) << i;
     EXPECT_EQ(sink.seen()[i].address, expected[i].address) << i;
     EXPECT_EQ(sink.seen()[i].bytes, expected[i].bytes) << i;
-    EXPECT_EQ(sink.seen()[i].info.context, expected[i].context) << i;
+    EXPECT_EQ(sink.seen()[i].info.warp, expected[i].warp) << i;
     EXPECT_EQ(sink.seen()[i].info.sm, 3u) << i;
   }
 }
@@ -496,6 +496,8 @@ TEST(CacheBelow, AnErrorBelowReachesEveryRequestThatWaitedAndLeavesNoLine) {
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(shooter.status(i), tlm::TLM_ADDRESS_ERROR_RESPONSE) << i;
   EXPECT_EQ(cache.counts().read_misses.value(), 2u);
 }
+
+Requester warp(unsigned number) { return {SmId(0), WarpId(number)}; }
 
 struct Recorder : CacheListener {
   std::vector<CacheEvent> events;
@@ -529,8 +531,8 @@ TEST_F(CacheTest, ListenersHearEvictBeforeMissAndWhoOwnedTheLine) {
   for (std::size_t i = 0; i < expected.size(); ++i) {
     EXPECT_EQ(recorder.events[i].what, expected[i].what) << i;
     EXPECT_EQ(recorder.events[i].address, expected[i].address) << i;
-    EXPECT_EQ(recorder.events[i].requester, expected[i].requester) << i;
-    EXPECT_EQ(recorder.events[i].owner, expected[i].owner) << i;
+    EXPECT_EQ(recorder.events[i].requester, warp(expected[i].requester)) << i;
+    EXPECT_EQ(recorder.events[i].owner, warp(expected[i].owner)) << i;
   }
   EXPECT_EQ(recorder.events[0].cycle, 13u);
 }
@@ -545,7 +547,7 @@ TEST_F(CacheTest, TheOwnerMayFollowAMerge) {
   shooter().load(11, 0x1000, 8);
   shooter().load(100, 0x1000, 9);
   run_to(200);
-  EXPECT_EQ(recorder.events.back().owner, 8u);
+  EXPECT_EQ(recorder.events.back().owner, warp(8));
 }
 
 /// Writes that reach the memory when a write-back cache of one line evicts stored data, and the level below writes

@@ -76,7 +76,7 @@ class Machine final : public sc_core::sc_module {
                   : kind < 15 ? AccessKind::atomic
                               : AccessKind::reduction;
       shot.address = 0x100000 + 128 * draw(kind % 2 == 0 ? 64 : 65536);
-      shot.context = draw(48);
+      shot.warp = draw(48);
       shot.local = kind == 13;
       shot.bytes = kind == 12 ? 32 : 128;
       shooters_[i % shooters_.size()]->shoot(shot);

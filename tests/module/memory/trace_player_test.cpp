@@ -25,7 +25,7 @@ class TracePlayerTest : public ::testing::Test {
       sinks_.push_back(std::make_unique<Sink>(("sink" + std::to_string(i)).c_str(), bench_.clock, latency));
       checked_.connect(player_->out(i), sinks_.back()->in());
     }
-    player_->play(trace_, [](const TraceAccess& one, std::uint64_t) { return unsigned{one.port}; });
+    player_->play(trace_, [](const TraceAccess& one, std::uint64_t) { return one.port.number(); });
     bench_.run_to(500);
     EXPECT_TRUE(player_->done());
     checked_.expect_silence();
@@ -53,7 +53,7 @@ TEST_F(TracePlayerTest, AnAccessLeavesInItsCycleOrAsSoonAsItsSocketAllows) {
 
 TEST_F(TracePlayerTest, SocketsDoNotWaitForEachOther) {
   auto late = access(TraceKind::read, 0, 4, 90);
-  late.port = 1;
+  late.port = SmId(1);
   play({}, {late, access(TraceKind::read, 0, 4)}, 2);
   EXPECT_EQ(times(0).begin, 90u);
   EXPECT_EQ(times(1).begin, 1u);
@@ -87,11 +87,11 @@ TEST_F(TracePlayerTest, AnAccessOverSeveralLinesIsARequestForEachAndEndsWithTheL
 
 TEST_F(TracePlayerTest, KindSourceAndHintTravelWithTheRequest) {
   auto one = access(TraceKind::atomic, 0, 4);
-  one.source = 77;
+  one.source = WarpId(77);
   one.hint = true;
   play({}, {one, access(TraceKind::reduction, 0, 4), access(TraceKind::write, 0, 4), access(TraceKind::read, 0, 4)});
   EXPECT_EQ(seen()[0].info.kind, AccessKind::atomic);
-  EXPECT_EQ(seen()[0].info.context, 77u);
+  EXPECT_EQ(seen()[0].info.warp, 77u);
   EXPECT_TRUE(seen()[0].info.keep_row_open);
   EXPECT_EQ(seen()[1].info.kind, AccessKind::reduction);
   EXPECT_FALSE(seen()[1].info.keep_row_open);

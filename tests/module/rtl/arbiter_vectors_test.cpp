@@ -50,7 +50,7 @@ class ArbiterVectors : public BlockTest {
       std::uint32_t candidates = static_cast<std::uint32_t>(word()) & all;
       // Some chosen contexts cannot issue; the policy is asked again without them.
       for (unsigned asked = 0; candidates != 0 && asked < 3; ++asked) {
-        const sm::ContextId expected = policy->choose(contexts, ContextSet::of_word(candidates));
+        const ContextId expected = policy->choose(contexts, ContextSet::of_word(candidates));
         const std::uint32_t grant = arbiter.grant(candidates);
         ASSERT_EQ(grant, 1u << expected) << candidates << " head " << arbiter.head();
         if (random_() % 4 != 0) {

@@ -19,12 +19,12 @@ class SharedFetch final : public FetchScheme {
   void cycle(InstructionSupply& supply, const ContextSet& wanting) override {
     ContextSet may = wanting;
     wanting.for_each([&](std::size_t c) {
-      const bool same = supply.next_pc(static_cast<ContextId>(c)) == supply.next_pc(static_cast<ContextId>(c ^ 1u));
+      const bool same = supply.next_pc(ContextId(c)) == supply.next_pc(ContextId(c ^ 1u));
       if (same && !wanting.test(c ^ 1u)) may.reset(c);
     });
     if (may.none() || !supply.can_request()) return;
     last_ = next_in_turn(may, last_);
-    const auto first = static_cast<ContextId>(last_ & ~1u);
+    const ContextId first(last_ & ~1u);
     if (may.test(first)) {
       supply.request(first, 0b11);
     } else {

@@ -23,7 +23,7 @@ class AroundScoreboard : public HazardTracker {
     return board_->issued(contexts, packet, variable);
   }
   void released(const Release& release) override { board_->released(release); }
-  std::size_t pending(std::uint16_t warp) const override { return board_->pending(warp); }
+  std::size_t pending(WarpId warp) const override { return board_->pending(warp); }
   void admit(const isa::Kernel& kernel) override { board_->admit(kernel); }
 
  private:
@@ -146,7 +146,7 @@ class Matrix : public HazardTracker {
     exact_->released(release);
     std::erase_if(in_flight_[release.warp], [&](const Entry& entry) { return entry.token == release.token; });
   }
-  std::size_t pending(std::uint16_t warp) const override { return in_flight_[warp].size(); }
+  std::size_t pending(WarpId warp) const override { return in_flight_[warp].size(); }
   void regrouped(const Regrouping& change) override {
     if (!listens_) return;
     std::array<ThreadSet, 3> before, after;

@@ -30,18 +30,20 @@ class HoldsOne : public Veto {
   ContextSet held_;
 };
 struct HoldsContext1 final : HoldsOne {
-  explicit HoldsContext1(const SchedulerShape&) : HoldsOne(1) {}
+  explicit HoldsContext1(const SchedulerShape&) : HoldsOne(ContextId(1)) {}
 };
 struct HoldsContext2 final : HoldsOne {
-  explicit HoldsContext2(const SchedulerShape&) : HoldsOne(2) {}
+  explicit HoldsContext2(const SchedulerShape&) : HoldsOne(ContextId(2)) {}
 };
 HEDDLE_REGISTER(Veto, HoldsContext1, "test_holds_1", "holds context 1", "tests");
 HEDDLE_REGISTER(Veto, HoldsContext2, "test_holds_2", "holds context 2", "tests");
 
-/// Even contexts on slot 0, odd ones on slot 1.
+constexpr IssueSlot kEven(0), kOdd(1);
+
+/// Even contexts on slot kEven, odd ones on kOdd.
 class TwoSlots final : public IssueScheme {
  public:
-  SlotShape slot(unsigned number) const override {
+  SlotShape slot(IssueSlot number) const override {
     SlotShape shape;
     for (unsigned c = number; c < 8; c += 2) shape.members.set(c);
     return shape;
@@ -71,7 +73,7 @@ class IssueParts : public ::testing::Test {
   IssueParts() { parameters_.schedulers = 2; }
   SmContext& sm() {
     if (sm_ == nullptr) {
-      sm_ = std::make_unique<SmContext>(0, parameters_, gate_, services_, owner_);
+      sm_ = std::make_unique<SmContext>(SmId(0), parameters_, gate_, services_, owner_);
     }
     return *sm_;
   }
@@ -91,15 +93,16 @@ TEST_F(IssueParts, EachSlotRanksItsOwnContexts) {
   parameters_.order.choose("gto");
   SlotPolicies policies(sm(), scheme_, 8);
   ContextTable& contexts = sm().contexts;
-  for (ContextId c = 0; c < 8; ++c) {
+  for (ContextId c(0); c < 8; ++c) {
     contexts.valid.set(c);
     contexts[c].age = 10 - c;
     policies.launched(contexts, c);
   }
-  EXPECT_EQ(policies.order(0).choose(contexts, policies.shape(0).members), 6) << "the oldest of the even ones";
-  policies.issued(contexts, 2, 5);
-  EXPECT_EQ(policies.order(0).choose(contexts, policies.shape(0).members), 2) << "greedy";
-  EXPECT_EQ(policies.order(1).choose(contexts, policies.shape(1).members), 7) << "the other slot heard nothing of it";
+  EXPECT_EQ(policies.order(kEven).choose(contexts, policies.shape(kEven).members), 6) << "the oldest of the even ones";
+  policies.issued(contexts, ContextId(2), 5);
+  EXPECT_EQ(policies.order(kEven).choose(contexts, policies.shape(kEven).members), 2) << "greedy";
+  EXPECT_EQ(policies.order(kOdd).choose(contexts, policies.shape(kOdd).members), 7)
+      << "the other slot heard nothing of it";
 }
 
 TEST_F(IssueParts, VetoesAddUpAndHearOfEachPassedCycleOnce) {
@@ -109,7 +112,7 @@ TEST_F(IssueParts, VetoesAddUpAndHearOfEachPassedCycleOnce) {
   policies.update(sm().contexts, 10);
   EXPECT_TRUE(sm().contexts.held.test(1) && sm().contexts.held.test(2));
   EXPECT_EQ(sm().contexts.held.count(), 2u);
-  policies.issued(sm().contexts, 0, 10);
+  policies.issued(sm().contexts, ContextId(0), 10);
   policies.update(sm().contexts, 14);
   EXPECT_THAT(HoldsOne::passed, ElementsAre(10, 10, 4, 4));
   EXPECT_EQ(policies.next_event(14), 50u) << "the earlier of the two";
@@ -138,8 +141,8 @@ TEST_F(IssueParts, ABusyUnitRulesOutThoseThatNeedItAndNobodyElse) {
   isa::MicroOp add, sine;
   add.unit = isa::Unit::alu;
   sine.unit = isa::Unit::sfu;
-  units.next_is(0, add);
-  units.next_is(1, sine);
+  units.next_is(ContextId(0), add);
+  units.next_is(ContextId(1), sine);
   const auto candidates = [&](Cycle now) {
     ContextSet set = ContextSet::first_n(2);
     units.remove_blocked(set, now);
@@ -166,7 +169,7 @@ class Account : public IssueParts {
 };
 
 TEST_F(Account, BlamesTheContextThatIsClosestToIssuing) {
-  const ContextSet members = policies_.shape(0).members;
+  const ContextSet members = policies_.shape(kEven).members;
   const auto blamed = [&] { return account_.account().names()[static_cast<std::size_t>(account_.blame(members))]; };
   contexts().valid.set(1);
   EXPECT_EQ(blamed(), "no_warp") << "context 1 is the other slot's";
@@ -187,8 +190,8 @@ TEST_F(Account, BlamesTheContextThatIsClosestToIssuing) {
 }
 
 TEST_F(Account, CyclesThatTheClockGateSkippedGoToTheBlameOfEachSlot) {
-  account_.charge(0, account_.issued());
-  account_.charge(1, account_.fetch());
+  account_.charge(kEven, account_.issued());
+  account_.charge(kOdd, account_.fetch());
   account_.close(1);
   contexts().valid.set(0);
   contexts().buffered.set(0);
@@ -203,7 +206,7 @@ TEST_F(Account, CyclesThatTheClockGateSkippedGoToTheBlameOfEachSlot) {
 
 TEST(IssueEventsTest, KeepTheirOrderWithinACycleNearAndFar) {
   IssueEvents events;
-  const auto event = [](ContextId context) { return IssueEvent{IssueEvent::Kind::release, context, {}}; };
+  const auto event = [](unsigned context) { return IssueEvent{IssueEvent::Kind::release, ContextId(context), {}}; };
   events.add(300, 1, event(1));  // beyond the wheel
   events.add(20, 1, event(2));
   events.add(20, 1, event(3));

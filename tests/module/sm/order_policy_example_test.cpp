@@ -57,7 +57,7 @@ TEST_F(OrderPolicyExample, DecidesWhoIssues) {
   EXPECT_EQ(policy->choose(contexts, ContextSet::first_n(4)), 2);
   contexts[2].next = &add;
   EXPECT_EQ(policy->choose(contexts, ContextSet::first_n(4)), 0);
-  policy->issued(contexts, 3);
+  policy->issued(contexts, ContextId(3));
   EXPECT_EQ(policy->choose(contexts, ContextSet::first_n(4)), 3);
 }
 

@@ -21,8 +21,8 @@ class Story final : public SmListenerBase {
   Cycle first = kNever, block_began = kNever, block_ended = kNever;
   std::uint64_t transactions = 0, ended_packets = 0;
 
-  void block_begins(unsigned, const isa::LaunchState&, std::uint64_t, Cycle now) override { block_began = now; }
-  void block_ends(unsigned, Cycle now) override { block_ended = now; }
+  void block_begins(BlockSlot, const isa::LaunchState&, std::uint64_t, Cycle now) override { block_began = now; }
+  void block_ends(BlockSlot, Cycle now) override { block_ended = now; }
   void issued(const Packet& packet, const ContextSituation& context, unsigned, Cycle now) override {
     EXPECT_EQ(context.pc, packet.op->pc);
     issued_at[packet.op->pc] = now;

@@ -64,7 +64,7 @@ class StageExample : public ::testing::Test {
   Services services_;
   StatisticsOwner owner_{services_.statistics, "sm0", "sm"};
   SmParameters parameters_;
-  SmContext context_{0, parameters_, gate_, services_, owner_};
+  SmContext context_{SmId(0), parameters_, gate_, services_, owner_};
   isa::MicroOp op_;
   Unit unit_{"unit", gate_};
   ResultQueue queue_{"queue", context_};

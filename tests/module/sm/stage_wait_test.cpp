@@ -57,7 +57,7 @@ TEST(Writeback, NoKindWaitsLongForAnother) {
   StatisticsOwner owner{services.statistics, "sm0", "sm"};
   SmParameters parameters;
   parameters.schedulers = 4;
-  SmContext context{0, parameters, gate, services, owner};
+  SmContext context{SmId(0), parameters, gate, services, owner};
   WritebackStage writeback{"writeback", context};
   Issue issue{"issue", gate};
   isa::MicroOp op;
@@ -69,7 +69,7 @@ TEST(Writeback, NoKindWaitsLongForAnother) {
     for (unsigned n = 0; n < 400; ++n) {
       sources[i]->packets.push_back(std::make_unique<Packet>());
       sources[i]->packets[n]->op = &op;
-      sources[i]->packets[n]->warp = i;
+      sources[i]->packets[n]->warp = WarpId(i);
     }
     connect(sources[i]->done, *inputs[i]);
   }
@@ -85,12 +85,12 @@ TEST(Writeback, NoKindWaitsLongForAnother) {
 /// Contexts that request again as soon as they are served: the first a cached line, the others their next uncached
 /// line.
 struct Contexts : Stage {
-  static constexpr ContextId kCount = 48;
+  static constexpr unsigned kCount = 48;
   Contexts(sc_core::sc_module_name module_name, ClockGate& g)
       : Stage(module_name, g),
         fetched("fetched", g, stage_number(), {.width = 1, .latency = 1}),
         requests("requests", g, stage_number()) {
-    for (ContextId c = 0; c < kCount; ++c) pending.push_back(c);
+    for (ContextId c(0); c < kCount; ++c) pending.push_back(c);
     wake(1);
   }
   void cycle() override {
@@ -153,7 +153,7 @@ TEST(Fetch, AHitIsPassedOnWhileLinesComeForEveryOtherContext) {
   StatisticsOwner owner{services.statistics, "sm0", "sm"};
   SmParameters parameters;
   parameters.fetch.width = 1;
-  SmContext context{0, parameters, gate, services, owner};
+  SmContext context{SmId(0), parameters, gate, services, owner};
   FetchStage fetch{"fetch_stage", context};
   Contexts contexts{"contexts", gate};
   Lines lines{"lines", gate};

@@ -18,6 +18,8 @@
 namespace heddle::sm {
 namespace {
 
+constexpr IssueSlot kSlot(0);  ///< the only one of these schemes
+
 // -- packets that are not instructions: a copy in front of an addition, loads sent twice, ghosts
 
 struct KindsIssued {
@@ -27,7 +29,7 @@ struct KindsIssued {
 class Embroidered final : public IssueScheme {
  public:
   explicit Embroidered(unsigned contexts) : members_(ContextSet::first_n(contexts)) {}
-  SlotShape slot(unsigned) const override { return {members_, false}; }
+  SlotShape slot(IssueSlot) const override { return {members_, false}; }
   void attach(IssueKit& kit) override {
     kit.events().issued.add([](const Packet& packet) { ++kinds.issued[packet.kind]; });
     extra_ = kit.account().issuing_cause("extra", "a packet that is no instruction issued");
@@ -42,19 +44,19 @@ class Embroidered final : public IssueScheme {
     kit.begin();
     if (again_.op != nullptr) {
       // The load goes through the memory stage once more.
-      PacketPlan replay = kit.plan(0, again_.context, *again_.op, again_.threads);
+      PacketPlan replay = kit.plan(kSlot, again_.context, *again_.op, again_.threads);
       replay.kind = PacketKind::replay;
       replay.replayed = &again_;
       kit.stay();
       if (kit.takes(kit.unit_of(*replay.op)) && kit.place(replay)) {
         kit.issue(replay);
         again_ = {};
-        kit.charge(0, extra_);
+        kit.charge(kSlot, extra_);
         return;
       }
     }
-    kit.pick(0, kit.order(0), kit.candidates(members_), [&](ContextId c) {
-      PacketPlan plan = kit.whole(0, c);
+    kit.pick(kSlot, kit.order(kSlot), kit.candidates(members_), [&](ContextId c) {
+      PacketPlan plan = kit.whole(kSlot, c);
       if (!kit.place(plan)) return false;
       const bool adds = plan.op->opcode == isa::Opcode::add;
       if (adds && copied_ != plan.op) {
@@ -62,7 +64,7 @@ class Embroidered final : public IssueScheme {
         plan.kind = copies_ % 2 == 0 ? PacketKind::copy : PacketKind::ghost;
         ++copies_;
         kit.issue(plan);
-        kit.charge(0, extra_);
+        kit.charge(kSlot, extra_);
         return true;
       }
       return kit.issue_whole(plan);
@@ -91,11 +93,11 @@ HEDDLE_REGISTER(GroupingUnit, EmbroideredWarps, "test_kinds", "replays, copies a
 class KnownValues final : public IssueScheme {
  public:
   explicit KnownValues(unsigned contexts) : members_(ContextSet::first_n(contexts)) {}
-  SlotShape slot(unsigned) const override { return {members_, false}; }
+  SlotShape slot(IssueSlot) const override { return {members_, false}; }
   void cycle(IssueKit& kit) override {
     kit.begin();
-    kit.pick(0, kit.order(0), kit.candidates(members_), [&](ContextId c) {
-      PacketPlan plan = kit.whole(0, c);
+    kit.pick(kSlot, kit.order(kSlot), kit.candidates(members_), [&](ContextId c) {
+      PacketPlan plan = kit.whole(kSlot, c);
       if (plan.op->opcode == isa::Opcode::mul) plan.skips_execute = true;
       return (plan.skips_execute || kit.place(plan)) && kit.issue_whole(plan);
     });

@@ -82,7 +82,7 @@ class Nothing final : public heddle::isa::MemoryPort,
   void texture(const heddle::isa::MicroOp&, heddle::isa::WarpState&, std::uint32_t) override {}
   void system_call(const heddle::isa::MicroOp&, heddle::isa::WarpState&, std::uint32_t) override {}
   std::uint64_t address(const heddle::isa::Variable&) const override { return 0; }
-  void gathered(unsigned) override {}
+  void gathered(heddle::SmId) override {}
 };
 
 /// One SM with a dispatcher that feeds it; its sockets end in plain memories.
@@ -90,7 +90,7 @@ struct OneSm final : sc_core::sc_module {
   OneSm(sc_core::sc_module_name name, heddle::ClockDomain& clock, heddle::Services& services)
       : sc_module(name),
         gate(clock),
-        sm("sm0", 0, {}, clock, services, "sm"),
+        sm("sm0", heddle::SmId(0), {}, clock, services, "sm"),
         owner(services.statistics, "gpu", "gpu") {
     sm.data.bind(data.socket);
     sm.constant.bind(constant.socket);

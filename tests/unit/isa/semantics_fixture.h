@@ -60,7 +60,7 @@ class WarpFixture : public ::testing::Test {
     block_.launch = &launch_;
     block_.index = {1, 2, 1};
     block_.threads = 128;
-    block_.sm = 5;
+    block_.sm = SmId(5);
     shared_.resize(kSharedBytes);
     block_.shared = shared_.data();
     local_.resize(32 * kLocalBytes);

@@ -14,6 +14,8 @@
 namespace heddle::memory {
 namespace {
 
+constexpr Requester warp(unsigned number) { return {SmId(0), WarpId(number)}; }
+
 /// A statistics owner.
 struct Counted {
   Statistics all;
@@ -23,51 +25,51 @@ struct Counted {
 
 TEST(OutstandingMisses, ARequestAsksOnlyForSectorsThatNobodyAskedForYet) {
   OutstandingMisses misses({8, 4, true});
-  misses.begin(100, 0b0110, 1, 70, 5);
-  EXPECT_EQ(misses.find(100, 0b1111, 2).fresh, 0b1001u);
-  EXPECT_EQ(misses.find(100, 0b0110, 2).fresh, 0u);
+  misses.begin(100, 0b0110, warp(1), 70, 5);
+  EXPECT_EQ(misses.find(100, 0b1111, warp(2)).fresh, 0b1001u);
+  EXPECT_EQ(misses.find(100, 0b0110, warp(2)).fresh, 0u);
   EXPECT_EQ(misses.used(), 2u);
   EXPECT_EQ(misses.free_entries(), 6u);
 }
 
 TEST(OutstandingMisses, ASectorComesToAllWhoWaitedInTheOrderInWhichTheyCame) {
   OutstandingMisses misses({8, 4, true});
-  misses.begin(100, 0b01, 1, 70, 5);
+  misses.begin(100, 0b01, warp(1), 70, 5);
   std::vector<std::uint32_t> below, waiting;
-  misses.merge(100, 0b01, 2, 71, [&](std::uint32_t id) { below.push_back(id); });
-  misses.merge(100, 0b01, 3, 72, [&](std::uint32_t id) { below.push_back(id); });
+  misses.merge(100, 0b01, warp(2), 71, [&](std::uint32_t id) { below.push_back(id); });
+  misses.merge(100, 0b01, warp(3), 72, [&](std::uint32_t id) { below.push_back(id); });
   EXPECT_EQ(below, (std::vector<std::uint32_t>{5, 5}));
-  misses.end(100, 1, [&](std::uint32_t id) { waiting.push_back(id); });
+  misses.end(100, warp(1), [&](std::uint32_t id) { waiting.push_back(id); });
   EXPECT_EQ(waiting, (std::vector<std::uint32_t>{70, 71, 72}));
   EXPECT_EQ(misses.used(), 0u);
 }
 
 TEST(OutstandingMisses, AnEntryThatTakesNoMoreIsNamedAndTheSameThatEnds) {
   OutstandingMisses misses({8, 2, true});
-  misses.begin(100, 0b01, 1, 70, 5);
-  misses.merge(100, 0b01, 2, 71, [](std::uint32_t) {});
-  const auto full = misses.find(100, 0b11, 3).full;
+  misses.begin(100, 0b01, warp(1), 70, 5);
+  misses.merge(100, 0b01, warp(2), 71, [](std::uint32_t) {});
+  const auto full = misses.find(100, 0b11, warp(3)).full;
   EXPECT_NE(full, MissTable::kNone);
-  EXPECT_EQ(misses.end(100, 1, [](std::uint32_t) {}), full);
-  EXPECT_EQ(misses.find(100, 0b11, 3).full, MissTable::kNone);
+  EXPECT_EQ(misses.end(100, warp(1), [](std::uint32_t) {}), full);
+  EXPECT_EQ(misses.find(100, 0b11, warp(3)).full, MissTable::kNone);
 }
 
 TEST(OutstandingMisses, AMissThatNobodyWaitsForEndsWithoutAVisit) {
   OutstandingMisses misses({8, 2, true});
-  misses.begin(40, 0b11, 1, OutstandingMisses::kNobody, 3);
-  EXPECT_TRUE(misses.any_under_way(40, 0b10, 9));
+  misses.begin(40, 0b11, warp(1), OutstandingMisses::kNobody, 3);
+  EXPECT_TRUE(misses.any_under_way(40, 0b10, warp(9)));
   unsigned visits = 0;
-  misses.end(40, 1, [&](std::uint32_t) { ++visits; });
-  misses.end(41, 1, [&](std::uint32_t) { ++visits; });
+  misses.end(40, warp(1), [&](std::uint32_t) { ++visits; });
+  misses.end(41, warp(1), [&](std::uint32_t) { ++visits; });
   EXPECT_EQ(visits, 0u);
-  EXPECT_FALSE(misses.any_under_way(40, 0b11, 9));
+  EXPECT_FALSE(misses.any_under_way(40, 0b11, warp(9)));
 }
 
 TEST(OutstandingMisses, WithoutMergingAnotherWarpFindsNothingUnderWay) {
   OutstandingMisses misses({8, 4, false});
-  misses.begin(100, 0b01, 1, 70, 5);
-  EXPECT_EQ(misses.find(100, 0b01, 1).fresh, 0u);
-  EXPECT_EQ(misses.find(100, 0b01, 2).fresh, 0b01u);
+  misses.begin(100, 0b01, warp(1), 70, 5);
+  EXPECT_EQ(misses.find(100, 0b01, warp(1)).fresh, 0u);
+  EXPECT_EQ(misses.find(100, 0b01, warp(2)).fresh, 0b01u);
 }
 
 TEST(LookUpStalls, WhatIsFreedBehindTheLookUpsCountsFromTheNextCycle) {
@@ -249,7 +251,7 @@ TEST(RequestsBelow, ARequestIsReadyAfterTheMissLatencyAndOneQueueTakesWhatItDecl
 TEST(RequestsBelow, AWriteBackBearsTheOwnerOfItsLine) {
   Counted counted;
   RequestsBelow below({}, counted.counts);
-  below.write_back(0x1000, 32, 5 << 16 | 7, false, 10);
+  below.write_back(0x1000, 32, {SmId(5), WarpId(7)}, false, 10);
   Unmasked memory(true);
   BytesBelow bytes("cache");
   const tlm::tlm_generic_payload& payload = below.send(memory, bytes);
@@ -259,7 +261,7 @@ TEST(RequestsBelow, AWriteBackBearsTheOwnerOfItsLine) {
   EXPECT_EQ(payload.get_data_length(), 32u);
   EXPECT_EQ(info.kind, AccessKind::write_back);
   EXPECT_EQ(info.sm, 5u);
-  EXPECT_EQ(info.context, 7u);
+  EXPECT_EQ(info.warp, 7u);
   EXPECT_FALSE(info.local);
   EXPECT_EQ(counted.counts.write_backs.value(), 1u);
   EXPECT_TRUE(below.answered(RequestsBelow::of(payload)));
@@ -268,7 +270,7 @@ TEST(RequestsBelow, AWriteBackBearsTheOwnerOfItsLine) {
 TEST(RequestsBelow, AWriteUnderWayIsSeenByWhatOverlapsItUntilItIsAnswered) {
   Counted counted;
   RequestsBelow below({}, counted.counts);
-  below.write_back(0x1000, 32, 0, false, 10);
+  below.write_back(0x1000, 32, {}, false, 10);
   PayloadPool pool;
   tlm::tlm_generic_payload& inside = pool.take(tlm::TLM_WRITE_COMMAND, 0x101f, 4);
   tlm::tlm_generic_payload& behind = pool.take(tlm::TLM_WRITE_COMMAND, 0x1020, 4);
@@ -283,7 +285,7 @@ TEST(RequestsBelow, AWriteUnderWayIsSeenByWhatOverlapsItUntilItIsAnswered) {
 TEST(RequestsBelow, AMemoryThatRefusesByteEnablesIsSentTheVeryBytesItHolds) {
   Counted counted;
   RequestsBelow below({}, counted.counts);
-  below.write_back(0x1000, 32, 0, false, 10);
+  below.write_back(0x1000, 32, {}, false, 10);
   Unmasked memory(true);
   BytesBelow bytes("cache");
   tlm::tlm_generic_payload& payload = below.send(memory, bytes);
@@ -303,7 +305,7 @@ TEST(RequestsBelow, AMemoryThatRefusesByteEnablesIsSentTheVeryBytesItHolds) {
 TEST(RequestsBelow, BytesThatAreNotKnownAreNotWritten) {
   Counted counted;
   RequestsBelow below({}, counted.counts);
-  below.write_back(0x1000, 32, 0, false, 10);
+  below.write_back(0x1000, 32, {}, false, 10);
   Unmasked memory(false);
   BytesBelow bytes("cache");
   tlm::tlm_generic_payload& payload = below.send(memory, bytes);

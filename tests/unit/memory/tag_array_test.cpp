@@ -17,7 +17,7 @@ TagArrayParameters shape(unsigned sets, unsigned ways, const std::string& replac
 }
 
 /// Allocates and fills a line; returns the evicted one.
-TagArray::Evicted bring(TagArray& tags, std::uint64_t line, std::uint32_t owner = 0) {
+TagArray::Evicted bring(TagArray& tags, std::uint64_t line, Requester owner = {}) {
   const auto place = tags.make_room(tags.set_of(line));
   EXPECT_NE(place, TagArray::kNone);
   auto gone = tags.allocate(place, line, owner);
@@ -77,7 +77,7 @@ TEST(TagArray, RandomReplacementRepeatsWithTheSeedAndUsesEveryWay) {
     std::vector<std::uint64_t> gone;
     for (std::uint64_t line = 0; line < 200; ++line) {
       const auto place = tags.make_room(0);
-      tags.allocate(place, line, 0);
+      tags.allocate(place, line, {});
       tags.fill(place, 1);
       gone.push_back(place);
     }
@@ -93,7 +93,7 @@ TEST(TagArray, LinesOnTheirWayAreNeverEvicted) {
   TagArray tags(shape(1, 2));
   for (std::uint64_t line : {0, 1}) {
     const auto place = tags.make_room(0);
-    tags.allocate(place, line, 0);
+    tags.allocate(place, line, {});
     tags.reserve(place, 1);
   }
   EXPECT_EQ(tags.make_room(0), TagArray::kNone);
@@ -106,19 +106,19 @@ TEST(TagArray, EvictionTellsOwnerAndDirtySectors) {
   parameters.sector_bytes = 32;
   TagArray tags(parameters);
   EXPECT_EQ(tags.sectors(), 4u);
-  tags.allocate(tags.make_room(0), 7, 42);
+  tags.allocate(tags.make_room(0), 7, {SmId(4), WarpId(2)});
   tags.fill(0, 0b1111);
   tags.write(0, 0b0100, false);
   const auto gone = bring(tags, 8);
   EXPECT_EQ(gone.line, 7u);
-  EXPECT_EQ(gone.state.owner, 42u);
+  EXPECT_EQ(gone.state.owner, (Requester{SmId(4), WarpId(2)}));
   EXPECT_EQ(gone.state.dirty, 0b0100u);
 }
 
 TEST(TagArray, InvalidationKeepsWhatIsOnItsWay) {
   TagArray tags(shape(1, 2));
   const auto place = tags.make_room(0);
-  tags.allocate(place, 3, 0);
+  tags.allocate(place, 3, {});
   tags.reserve(place, 1);
   bring(tags, 4);
   unsigned gone = 0;
@@ -133,7 +133,7 @@ TEST(TagArray, InvalidationKeepsWhatIsOnItsWay) {
 
 TEST(TagArray, ACancelledLineFreesItsPlace) {
   TagArray tags(shape(1, 1));
-  tags.allocate(0, 3, 0);
+  tags.allocate(0, 3, {});
   tags.reserve(0, 1);
   tags.cancel(0, 1);
   EXPECT_EQ(tags.occupied(), 0u);

@@ -70,7 +70,7 @@ class LocalAddresses : public MemoryPackets {
   std::uint64_t at(unsigned sm, unsigned warp_slot, unsigned lane, std::uint64_t offset) {
     warp_.warp_slot = warp_slot;
     Packet& one = packet(Opcode::ld, Space::local, offset, 0);
-    CacheAddresses(sm).translate(one);
+    CacheAddresses(SmId(sm)).translate(one);
     return one.memory->addresses[0].value[lane];
   }
 };
@@ -95,7 +95,7 @@ TEST_F(LocalAddresses, AreThoseOfGenericThreadsInTheLocalWindowOnly) {
   isa::Addresses& addresses = one.memory->addresses[0];
   addresses.local_lanes = 1;
   addresses.contiguous = true;
-  CacheAddresses(0).translate(one);
+  CacheAddresses(SmId(0)).translate(one);
   EXPECT_NE(addresses.value[0], 0x1000u);
   EXPECT_EQ(addresses.value[1], 0x1004u);
   EXPECT_FALSE(addresses.contiguous) << "they no longer are";
@@ -105,7 +105,7 @@ TEST_F(MemoryPackets, ParametersLieApartFromDeviceMemoryAndLocalMemory) {
   Packet& parameter = packet(Opcode::ld, Space::param, 8, 0);
   Packet& variable = packet(Opcode::ld, Space::local, 8, 0);
   Packet& global = load(0x1000);
-  for (Packet* one : {&parameter, &variable, &global}) CacheAddresses(3).translate(*one);
+  for (Packet* one : {&parameter, &variable, &global}) CacheAddresses(SmId(3)).translate(*one);
   EXPECT_GT(parameter.memory->addresses[0].value[0], variable.memory->addresses[0].value[31]);
   EXPECT_EQ(global.memory->addresses[0].value[0], 0x1000u);
 }

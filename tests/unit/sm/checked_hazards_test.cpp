@@ -36,10 +36,10 @@ class Faulty final : public HazardTracker {
   void released(const Release& release) override {
     if (!forgets) right_->released(release);
   }
-  std::size_t pending(std::uint16_t warp) const override { return right_->pending(warp); }
+  std::size_t pending(WarpId warp) const override { return right_->pending(warp); }
   void admit(const isa::Kernel& kernel) override { right_->admit(kernel); }
   static HazardTraits traits() { return {.offers = {Feature::register_waits, Feature::threads_in_flight}}; }
-  const ThreadSet* busy_threads(std::uint16_t) const override { return &busy; }
+  const ThreadSet* busy_threads(WarpId) const override { return &busy; }
 
   std::optional<Wait> answer;
   bool forgets = false;
@@ -57,7 +57,7 @@ class CheckedHazardsTest : public ::testing::Test {
     kernel_.predicates = kPredicates;
     for (unsigned c = 0; c < 4; ++c) {
       table_[c].kernel = &kernel_;
-      table_[c].warp = static_cast<std::uint16_t>(c);
+      table_[c].warp = WarpId(c);
       table_[c].threads = ThreadSet::first_n(32);
     }
     const HazardShape shape{.contexts = 4, .warps = 4};
@@ -66,7 +66,8 @@ class CheckedHazardsTest : public ::testing::Test {
     checker_ = std::make_unique<CheckedHazards>(std::move(faulty), Faulty::traits(), shape);
     checker_->admit(kernel_);
   }
-  Release issue(ContextId context, const isa::MicroOp& what, bool variable = false) {
+  Release issue(unsigned number, const isa::MicroOp& what, bool variable = false) {
+    const ContextId context(number);
     Packet packet;
     packet.op = &what;
     packet.context = context;
@@ -74,6 +75,9 @@ class CheckedHazardsTest : public ::testing::Test {
     packet.threads = table_[context].threads;
     return {&what, context, packet.warp, checker_->issued(table_, packet, variable), variable};
   }
+  Wait check(unsigned context, const isa::MicroOp& what) { return checker_->check(table_, ContextId(context), what); }
+  void launched(unsigned block, unsigned warp) { checker_->launched(BlockSlot(block), WarpId(warp)); }
+  void finished(unsigned block) { checker_->finished(BlockSlot(block)); }
   static std::string message_of(const std::function<void()>& act) {
     try {
       act();
@@ -93,15 +97,15 @@ class CheckedHazardsTest : public ::testing::Test {
 TEST_F(CheckedHazardsTest, FindsNothingInARightTracker) {
   const auto producer = op({1}, {2}), load = op({2}, {3}), reader = op({2, 3}, {4});
   const Release first = issue(0, producer);
-  EXPECT_EQ(checker_->check(table_, 0, reader), Wait::hazard);
+  EXPECT_EQ(check(0, reader), Wait::hazard);
   const Release second = issue(0, load, true);
-  EXPECT_EQ(checker_->check(table_, 0, reader), Wait::memory);
-  EXPECT_EQ(checker_->check(table_, 1, reader), Wait::none);
+  EXPECT_EQ(check(0, reader), Wait::memory);
+  EXPECT_EQ(check(1, reader), Wait::none);
   checker_->released(first);
   checker_->released(second);
-  EXPECT_EQ(checker_->check(table_, 0, reader), Wait::none);
-  checker_->launched(0, 0);
-  checker_->finished(0);
+  EXPECT_EQ(check(0, reader), Wait::none);
+  launched(0, 0);
+  finished(0);
 }
 
 TEST_F(CheckedHazardsTest, FindsAUseThatIsReleasedTwice) {
@@ -121,50 +125,49 @@ TEST_F(CheckedHazardsTest, FindsAReleaseOfAnotherInstructionsUse) {
 
 TEST_F(CheckedHazardsTest, FindsWhatIsInFlightOfAWarpWhoseBlockHasEnded) {
   const auto producer = op({1}, {2});
-  checker_->launched(7, 0);
-  checker_->launched(8, 1);
+  launched(7, 0);
+  launched(8, 1);
   const Release release = issue(0, producer);
-  checker_->finished(8);
-  EXPECT_NE(message_of([&] { checker_->finished(7); }).find("is in flight"), std::string::npos);
-  EXPECT_NE(message_of([&] { checker_->launched(9, 0); }).find("is in flight"), std::string::npos);
+  finished(8);
+  EXPECT_NE(message_of([&] { finished(7); }).find("is in flight"), std::string::npos);
+  EXPECT_NE(message_of([&] { launched(9, 0); }).find("is in flight"), std::string::npos);
   faulty_->forgets = true;
   checker_->released(release);
-  EXPECT_NE(message_of([&] { checker_->finished(7); }).find("are pending"), std::string::npos);
+  EXPECT_NE(message_of([&] { finished(7); }).find("are pending"), std::string::npos);
 }
 
 TEST_F(CheckedHazardsTest, AWarpIsOfTheBlockThatGotItLast) {
   const auto producer = op({1}, {2});
-  checker_->launched(7, 0);
-  checker_->finished(7);
-  checker_->launched(8, 0);
+  launched(7, 0);
+  finished(7);
+  launched(8, 0);
   issue(0, producer);
-  checker_->launched(7, 1);
-  checker_->finished(7);
+  launched(7, 1);
+  finished(7);
 }
 
 TEST_F(CheckedHazardsTest, FindsAWaitForARegisterOfAnotherWarp) {
   const auto producer = op({1}, {2}), reader = op({2}, {3});
   issue(0, producer);
   faulty_->answer = Wait::hazard;
-  EXPECT_EQ(checker_->check(table_, 0, reader), Wait::hazard);
-  EXPECT_NE(
-      message_of([&] { checker_->check(table_, 1, reader); }).find("by the packets in flight of warp 1 it may issue"),
-      std::string::npos);
+  EXPECT_EQ(check(0, reader), Wait::hazard);
+  EXPECT_NE(message_of([&] { check(1, reader); }).find("by the packets in flight of warp 1 it may issue"),
+            std::string::npos);
 }
 
 TEST_F(CheckedHazardsTest, FindsAHazardThatTheTrackerDoesNotSee) {
   const auto producer = op({1}, {2}), reader = op({2}, {3});
   issue(0, producer, true);
   faulty_->answer = Wait::none;
-  EXPECT_NE(message_of([&] { checker_->check(table_, 0, reader); }).find("it waits for memory"), std::string::npos);
+  EXPECT_NE(message_of([&] { check(0, reader); }).find("it waits for memory"), std::string::npos);
 }
 
 TEST_F(CheckedHazardsTest, FindsNumbersThatTheKernelDoesNotHave) {
   const auto last = op({kRegisters - 1}, {isa::kFirstPredicate + kPredicates - 1});
-  EXPECT_EQ(checker_->check(table_, 0, last), Wait::none);
-  EXPECT_EQ(message_of([&] { checker_->check(table_, 0, op({kRegisters}, {})); }),
+  EXPECT_EQ(check(0, last), Wait::none);
+  EXPECT_EQ(message_of([&] { check(0, op({kRegisters}, {})); }),
             "hazards: pc 0 of kernel k uses register 8, but the kernel has only 8");
-  EXPECT_EQ(message_of([&] { checker_->check(table_, 0, op({}, {isa::kFirstPredicate + kPredicates})); }),
+  EXPECT_EQ(message_of([&] { check(0, op({}, {isa::kFirstPredicate + kPredicates})); }),
             "hazards: pc 0 of kernel k uses predicate 3, but the kernel has only 3");
 }
 
@@ -172,8 +175,8 @@ TEST_F(CheckedHazardsTest, FindsThreadsThatAreBusyWithoutAPacket) {
   const auto producer = op({1}, {2});
   issue(0, producer);
   faulty_->busy = ThreadSet::first_n(32);
-  EXPECT_EQ(checker_->busy_threads(0), &faulty_->busy);
-  EXPECT_NE(message_of([&] { checker_->busy_threads(1); }).find("in no packet in flight"), std::string::npos);
+  EXPECT_EQ(checker_->busy_threads(WarpId(0)), &faulty_->busy);
+  EXPECT_NE(message_of([&] { checker_->busy_threads(WarpId(1)); }).find("in no packet in flight"), std::string::npos);
 }
 
 TEST(CheckedHazardsInTests, IsOn) { EXPECT_TRUE(CheckedHazards::wanted()) << "tests run with HEDDLE_CHECK_TRACKERS=1"; }

@@ -33,7 +33,7 @@ class GroupingBench {
     kernel_.ops.resize(200);
     for (isa::MicroOp& op : kernel_.ops) op.reconvergence_pc = 0xffffffff;
     prepare(kernel_);
-    unit_->launch({0, 0, threads, &kernel_, &contexts});
+    unit_->launch({BlockSlot(0), 0, threads, &kernel_, &contexts});
   }
 
   /// A conditional branch of a context, `taken` of whose threads go to `target`; all meet at `meets`.

@@ -37,7 +37,7 @@ TEST(GroupingShapeTest, ASliceMayBeTheWholeDatapath) {
   ContextTable table;
   const auto slices =
       build("sliced_warps", {.threads = 256, .warp_size = 64, .simd_width = 64, .issue_slots = 1}, table);
-  EXPECT_EQ(slices->lanes(0, isa::MicroOp{}, {}).lanes.word(0), ~std::uint64_t{0});
+  EXPECT_EQ(slices->lanes(ContextId(0), isa::MicroOp{}, {}).lanes.word(0), ~std::uint64_t{0});
 }
 
 }  // namespace

@@ -26,12 +26,13 @@ class HazardTest : public ::testing::Test {
     kernel_.predicates = 5;
     tracker_->admit(kernel_);
     for (unsigned c = 0; c < 4; ++c) {
-      table_[c].warp = static_cast<std::uint16_t>(c);
+      table_[c].warp = WarpId(c);
       table_[c].threads = ThreadSet::first_n(32);
     }
   }
   /// Issues a packet of all threads of a context; returns its release.
-  Release issue(ContextId context, const isa::MicroOp& what, bool variable = false) {
+  Release issue(unsigned number, const isa::MicroOp& what, bool variable = false) {
+    const ContextId context(number);
     Packet packet;
     packet.op = &what;
     packet.context = context;
@@ -40,7 +41,7 @@ class HazardTest : public ::testing::Test {
     const std::uint32_t token = tracker_->issued(table_, packet, variable);
     return {&what, context, packet.warp, token, variable};
   }
-  Wait check(ContextId context, const isa::MicroOp& what) { return tracker_->check(table_, context, what); }
+  Wait check(unsigned context, const isa::MicroOp& what) { return tracker_->check(table_, ContextId(context), what); }
 
   SmParameters parameters_;
   isa::Kernel kernel_;
@@ -100,7 +101,7 @@ TEST_F(HazardTest, AScoreboardOfNamesHasABitForEveryNamedPredicate) {
   kernel.predicates = 2;
   kernel.named_predicates = 130;
   tracker_->admit(kernel);
-  for (unsigned c = 0; c < 4; ++c) table_[c].warp = static_cast<std::uint16_t>(c);
+  for (unsigned c = 0; c < 4; ++c) table_[c].warp = WarpId(c);
   for (unsigned p = 0; p < 130; ++p) {
     isa::MicroOp compare;
     compare.named.writes[compare.named.write_count++] = static_cast<isa::RegisterId>(isa::kFirstPredicate + p);
@@ -112,16 +113,16 @@ TEST_F(HazardTest, AScoreboardOfNamesHasABitForEveryNamedPredicate) {
           << "predicate " << p << " of warp 0 is register " << other << " of warp 1";
     }
     ASSERT_EQ(check(0, compare), Wait::hazard) << p;
-    ASSERT_EQ(tracker_->pending(1), 0u) << p;
+    ASSERT_EQ(tracker_->pending(WarpId(1)), 0u) << p;
     tracker_->released(release);
-    ASSERT_EQ(tracker_->pending(0), 0u) << p;
+    ASSERT_EQ(tracker_->pending(WarpId(0)), 0u) << p;
   }
 }
 
 TEST_F(HazardTest, FullMasksLetSplitsOfAWarpPassEachOther) {
   use("full_masks");
   const auto producer = op({1}, {2}), reader = op({2}, {3});
-  table_[1].warp = 0;  // the second split of warp 0
+  table_[1].warp = WarpId(0);  // the second split of warp 0
   table_[0].threads = ThreadSet::first_n(16);
   table_[1].threads = ThreadSet::first_n(32) - ThreadSet::first_n(16);
   const Release release = issue(0, producer);
@@ -136,7 +137,7 @@ TEST_F(HazardTest, FullMasksLetSplitsOfAWarpPassEachOther) {
 TEST_F(HazardTest, FullMasksReleaseTheRightOneOfTwoAlikeInFlight) {
   use("full_masks");
   const auto load = op({1}, {2}), reader = op({2}, {3});
-  table_[1].warp = 0;
+  table_[1].warp = WarpId(0);
   table_[0].threads = ThreadSet::first_n(16);
   table_[1].threads = ThreadSet::first_n(32) - ThreadSet::first_n(16);
   issue(0, load, true);
@@ -152,11 +153,11 @@ TEST_F(HazardTest, InFlightBitsKeepThreadsOutOfPackets) {
   table_[0].threads = ThreadSet::first_n(8);
   const Release release = issue(0, any);
   EXPECT_EQ(check(0, any), Wait::none);
-  ASSERT_NE(tracker_->busy_threads(0), nullptr);
-  EXPECT_EQ(*tracker_->busy_threads(0), ThreadSet::first_n(8));
-  EXPECT_TRUE(tracker_->busy_threads(1)->none());
+  ASSERT_NE(tracker_->busy_threads(WarpId(0)), nullptr);
+  EXPECT_EQ(*tracker_->busy_threads(WarpId(0)), ThreadSet::first_n(8));
+  EXPECT_TRUE(tracker_->busy_threads(WarpId(1))->none());
   tracker_->released(release);
-  EXPECT_TRUE(tracker_->busy_threads(0)->none());
+  EXPECT_TRUE(tracker_->busy_threads(WarpId(0))->none());
 }
 
 }  // namespace

@@ -179,21 +179,21 @@ class MemoryRequestsTest : public MemoryPackets {
     payload.release();
     return info;
   }
-  MemoryRequests requests_{5};
+  MemoryRequests requests_{SmId(5)};
   bool write_ = false;
   std::uint64_t address_ = 0;
 };
 
 TEST_F(MemoryRequestsTest, CarryTheNextTransactionAndWhoAsked) {
   Packet& one = load(0x1000, 64);
-  one.warp = 9;
+  one.warp = WarpId(9);
   const std::uint32_t group = group_of({&one});
   table_[group].sent = 2;
   const RequestInfo info = info_of(group, true);
   EXPECT_EQ(address_, 0x1100u);
   EXPECT_FALSE(write_);
   EXPECT_EQ(info.sm, 5);
-  EXPECT_EQ(info.context, 9);
+  EXPECT_EQ(info.warp, 9u);
   EXPECT_EQ(info.pc, op_of(one).pc);
   EXPECT_TRUE(info.reports_miss);
   const AccessTag tag(info.access);

@@ -9,6 +9,13 @@
 namespace heddle::sm {
 namespace {
 
+template <typename Id>
+concept NamesAContext = requires(ContextTable table, Id id) {
+  table[id];
+};
+static_assert(NamesAContext<ContextId> && NamesAContext<unsigned>);
+static_assert(!NamesAContext<WarpId> && !NamesAContext<BlockSlot> && !NamesAContext<IssueSlot>);
+
 ContextSet set_of(std::initializer_list<unsigned> members) {
   ContextSet set;
   for (unsigned c : members) set.set(c);
@@ -76,7 +83,7 @@ TEST_F(OrderPolicyTest, GreedyThenOldestStaysUntilItCannot) {
   EXPECT_EQ(issue({0, 3, 7}), 3);
   EXPECT_EQ(issue({0, 7}), 7);
   EXPECT_EQ(issue({0, 3, 7}), 7);
-  policy_->finished(table_, 7);
+  policy_->finished(table_, ContextId(7));
   EXPECT_EQ(issue({0, 3}), 3);
 }
 
@@ -200,9 +207,9 @@ TEST_F(StaticLimitTest, LetsTheOldestIssueAndEverybodyWhenTheLastOfThemIsAtABarr
   table.barrier.set(31);
   EXPECT_TRUE(vetoes[0]->held(table).none());
   table.barrier.reset(31);
-  table.park(31, true);
+  table.park(ContextId(31), true);
   EXPECT_TRUE(vetoes[0]->held(table).none()) << "one that waits to be re-formed waits for others as well";
-  table.park(31, false);
+  table.park(ContextId(31), false);
   table.barrier.set(5);
   EXPECT_EQ(vetoes[0]->held(table), table.valid - ContextSet::first_n(32)) << "one inside the limit changes nothing";
   // A re-formed warp in the place of another is the youngest.

@@ -40,7 +40,7 @@ class WaitingPackets : public MemoryPackets {
     return packets;
   }
 
-  MemoryRequests requests_{0};
+  MemoryRequests requests_{SmId(0)};
   PacketCompletion completion_{table_, true};
   std::vector<tlm::tlm_generic_payload*> payloads_;
 };

@@ -151,17 +151,17 @@ TEST(SplitHeapTest, ThreadsThatWereTakenApartComeBackWhenTheOthersHaveMovedOn) {
 
 TEST(BarrierTableTest, OpensWhenAllLiveThreadsHaveComeOrLeft) {
   BarrierTable table;
-  table.launch(0, 96);
-  EXPECT_FALSE(table.arrive(0, 2, 32, 0));
-  EXPECT_FALSE(table.arrive(0, 2, 32, 0));
-  EXPECT_EQ(table.exited(0, 32), 1u << 2) << "the last ones exit instead";
+  table.launch(BlockSlot(0), 96);
+  EXPECT_FALSE(table.arrive(BlockSlot(0), 2, 32, 0));
+  EXPECT_FALSE(table.arrive(BlockSlot(0), 2, 32, 0));
+  EXPECT_EQ(table.exited(BlockSlot(0), 32), 1u << 2) << "the last ones exit instead";
 }
 
 TEST(BarrierTableTest, CountsTheThreadsItWasToldToExpect) {
   BarrierTable table;
-  table.launch(3, 128);
-  EXPECT_FALSE(table.arrive(3, 1, 32, 64));
-  EXPECT_TRUE(table.arrive(3, 1, 32, 64));
+  table.launch(BlockSlot(3), 128);
+  EXPECT_FALSE(table.arrive(BlockSlot(3), 1, 32, 64));
+  EXPECT_TRUE(table.arrive(BlockSlot(3), 1, 32, 64));
 }
 
 TEST(EventWheelTest, GivesEveryEventInItsCycle) {

@@ -15,13 +15,14 @@ namespace heddle::sm {
 namespace {
 
 constexpr GroupingShape kShape{.threads = 1024, .warp_size = 32, .simd_width = 32, .issue_slots = 1};
+constexpr ContextId kFirst(0), kSecond(1);
 
 // -- thread block compaction
 
 TEST(ThreadBlockCompaction, WaitsForAllWarpsAtABranch) {
   GroupingBench bench("thread_block_compaction", kShape, 64);
-  bench.run_to(0, 3);
-  bench.branch(0, 10, threads_in({0xffff}), 20);
+  bench.run_to(kFirst, 3);
+  bench.branch(kFirst, 10, threads_in({0xffff}), 20);
   EXPECT_TRUE(bench.table.parked.test(0));
   EXPECT_FALSE(bench.unit().begin_cycle()) << "warp 1 has not come to the branch";
   EXPECT_EQ(bench.table[1].pc, 0u);
@@ -29,21 +30,21 @@ TEST(ThreadBlockCompaction, WaitsForAllWarpsAtABranch) {
 
 TEST(ThreadBlockCompaction, PacksThoseWhoGoOneWayAWarpACycle) {
   GroupingBench bench("thread_block_compaction", kShape, 64);
-  for (ContextId c : {0, 1}) bench.run_to(c, 3);
+  for (ContextId c : {kFirst, kSecond}) bench.run_to(c, 3);
   // The lower half of row 0 and the upper half of row 1 take the branch: together one full warp.
-  bench.branch(0, 10, threads_in({0x0000ffff}), 20);
-  bench.branch(1, 10, threads_in({0, 0xffff0000}), 20);
+  bench.branch(kFirst, 10, threads_in({0x0000ffff}), 20);
+  bench.branch(kSecond, 10, threads_in({0, 0xffff0000}), 20);
   EXPECT_TRUE(bench.unit().begin_cycle());
   EXPECT_EQ(bench.table[0].threads, threads_in({0x0000ffff, 0xffff0000}));
   EXPECT_EQ(bench.table[0].pc, 10u);
   EXPECT_FALSE(bench.table.valid.test(1)) << "one warp where there were two";
   EXPECT_FALSE(bench.unit().begin_cycle());
   // The others run when these are at the reconvergence point; after it, all run in their original warps.
-  bench.run_to(0, 20);
+  bench.run_to(kFirst, 20);
   EXPECT_EQ(bench.form(), 1u);
   EXPECT_EQ(bench.table[0].threads, threads_in({0xffff0000, 0x0000ffff}));
   EXPECT_EQ(bench.table[0].pc, 4u);
-  bench.run_to(0, 20);
+  bench.run_to(kFirst, 20);
   EXPECT_EQ(bench.form(), 2u) << "two warps, one a cycle";
   EXPECT_EQ(bench.table[0].threads, threads_in({~0u}));
   EXPECT_EQ(bench.table[1].threads, threads_in({0, ~0u}));
@@ -53,7 +54,7 @@ TEST(ThreadBlockCompaction, PacksThoseWhoGoOneWayAWarpACycle) {
 TEST(ThreadBlockCompaction, ThreadsKeepTheirLanes) {
   GroupingBench bench("thread_block_compaction", kShape, 64);
   // Both warps take the branch with the same lanes: nothing can be packed.
-  for (ContextId c : {0, 1}) bench.branch(c, 10, threads_in({0xff, 0xff}), 20);
+  for (ContextId c : {kFirst, kSecond}) bench.branch(c, 10, threads_in({0xff, 0xff}), 20);
   EXPECT_EQ(bench.form(), 2u);
   EXPECT_EQ(bench.table[0].threads, threads_in({0xff}));
   EXPECT_EQ(bench.table[1].threads, threads_in({0, 0xff}));
@@ -61,7 +62,7 @@ TEST(ThreadBlockCompaction, ThreadsKeepTheirLanes) {
 
 TEST(ThreadBlockCompaction, ABranchThatAllTakeKeepsTheWarps) {
   GroupingBench bench("thread_block_compaction", kShape, 64);
-  for (ContextId c : {0, 1}) bench.branch(c, 10, threads_in({~0u, ~0u}), 20);
+  for (ContextId c : {kFirst, kSecond}) bench.branch(c, 10, threads_in({~0u, ~0u}), 20);
   EXPECT_FALSE(bench.unit().begin_cycle());
   EXPECT_EQ(bench.table[0].pc, 10u);
   EXPECT_EQ(bench.table[0].threads, threads_in({~0u}));
@@ -71,21 +72,21 @@ TEST(ThreadBlockCompaction, ABranchThatAllTakeKeepsTheWarps) {
 
 TEST(ThreadBlockCompaction, WarpsOfAnotherGroupDoNotWait) {
   GroupingBench bench("thread_block_compaction", kShape, 512);  // two groups of 256
-  for (ContextId c = 0; c < 8; ++c) bench.branch(c, 10, threads_in({1, 1, 1, 1, 1, 1, 1, 1}), 20);
+  for (ContextId c(0); c < 8; ++c) bench.branch(c, 10, threads_in({1, 1, 1, 1, 1, 1, 1, 1}), 20);
   EXPECT_EQ(bench.form(), 8u);
   EXPECT_EQ(bench.table[8].pc, 0u);
-  EXPECT_NE(bench.unit().group_of(0), bench.unit().group_of(8));
+  EXPECT_NE(bench.unit().group_of(kFirst), bench.unit().group_of(ContextId(8)));
 }
 
 TEST(ThreadBlockCompaction, ExitedThreadsAreNotWaitedFor) {
   GroupingBench bench("thread_block_compaction", kShape, 64);
-  bench.branch(0, 10, threads_in({0xffff}), 20);
-  bench.unit().exited(1, threads_in({0, ~0u}));
+  bench.branch(kFirst, 10, threads_in({0xffff}), 20);
+  bench.unit().exited(kSecond, threads_in({0, ~0u}));
   EXPECT_EQ(bench.form(), 1u);
   EXPECT_EQ(bench.table[0].threads, threads_in({0xffff}));
-  bench.run_to(0, 20);
+  bench.run_to(kFirst, 20);
   bench.form();
-  bench.run_to(0, 20);
+  bench.run_to(kFirst, 20);
   bench.form();
   EXPECT_EQ(bench.table[0].threads, threads_in({~0u})) << "the first warp as it was";
   EXPECT_FALSE(bench.table.valid.test(1));
@@ -93,14 +94,14 @@ TEST(ThreadBlockCompaction, ExitedThreadsAreNotWaitedFor) {
 
 TEST(ThreadBlockCompaction, AContextCountsAtTheMeetingPointOnceItsInstructionIsThrough) {
   GroupingBench bench("thread_block_compaction", kShape, 32);
-  bench.branch(0, 10, threads_in({0xff}), 12);
+  bench.branch(kFirst, 10, threads_in({0xff}), 12);
   bench.form();
-  bench.run_to(0, 11);
+  bench.run_to(kFirst, 11);
   bench.table.pipeline.set(0);
-  bench.unit().advanced(0);  // to the reconvergence point, its last instruction in the pipeline
+  bench.unit().advanced(kFirst);  // to the reconvergence point, its last instruction in the pipeline
   EXPECT_EQ(bench.form(), 0u);
   bench.table.pipeline.reset(0);
-  bench.unit().retired(0);
+  bench.unit().retired(kFirst);
   EXPECT_EQ(bench.form(), 1u);
 }
 
@@ -108,11 +109,11 @@ TEST(ThreadBlockCompaction, AContextCountsAtTheMeetingPointOnceItsInstructionIsT
 class CompactionWithAWarpThatWaits : public ::testing::Test {
  protected:
   CompactionWithAWarpThatWaits() {
-    for (ContextId c : {0, 1}) bench.branch(c, 10, threads_in({0xff, 0xff}), 20);
+    for (ContextId c : {kFirst, kSecond}) bench.branch(c, 10, threads_in({0xff, 0xff}), 20);
     bench.form();
-    bench.run_to(0, 12);
+    bench.run_to(kFirst, 12);
     bench.table.at_meeting[0] = threads_in({0xff});
-    bench.unit().waiting_changed(0, threads_in({0xffffff00}));
+    bench.unit().waiting_changed(kFirst, threads_in({0xffffff00}));
     EXPECT_EQ(bench.table[1].threads, threads_in({0, 0xff})) << "it can go on";
   }
   void expect_the_other_path() {
@@ -124,42 +125,42 @@ class CompactionWithAWarpThatWaits : public ::testing::Test {
 };
 
 TEST_F(CompactionWithAWarpThatWaits, GivesWayWhenTheLastThatRanIsAtTheMeetingPoint) {
-  bench.run_to(1, 20);
+  bench.run_to(kSecond, 20);
   expect_the_other_path();
 }
 
 TEST_F(CompactionWithAWarpThatWaits, GivesWayWhenTheLastThatRanIsAtABranch) {
-  bench.branch(1, 15, threads_in({0, 0xf}), 18);
+  bench.branch(kSecond, 15, threads_in({0, 0xf}), 18);
   expect_the_other_path();
 }
 
 TEST_F(CompactionWithAWarpThatWaits, GivesWayWhenTheLastThatRanHasLeft) {
-  bench.unit().exited(1, threads_in({0, 0xff}));
+  bench.unit().exited(kSecond, threads_in({0, 0xff}));
   expect_the_other_path();
 }
 
 TEST_F(CompactionWithAWarpThatWaits, GivesWayWhenTheLastThatRanIsThroughAtTheMeetingPoint) {
-  bench.run_to(1, 19);
+  bench.run_to(kSecond, 19);
   bench.table.pipeline.set(1);
-  bench.unit().advanced(1);
+  bench.unit().advanced(kSecond);
   EXPECT_EQ(bench.form(), 0u);
-  bench.retire(1);
+  bench.retire(kSecond);
   expect_the_other_path();
 }
 
 TEST(ThreadBlockCompaction, APathWhoseWarpsAllWaitGivesWay) {
   GroupingBench bench("thread_block_compaction", kShape, 32);
-  bench.branch(0, 10, threads_in({0xff}), 20);
+  bench.branch(kFirst, 10, threads_in({0xff}), 20);
   bench.form();
-  bench.run_to(0, 12);
+  bench.run_to(kFirst, 12);
   bench.table.at_meeting[0] = threads_in({0xff});
-  bench.unit().waiting_changed(0, ThreadSet::everything());
+  bench.unit().waiting_changed(kFirst, ThreadSet::everything());
   EXPECT_EQ(bench.form(), 1u);
   EXPECT_EQ(bench.table[0].threads, threads_in({0xffffff00}));
   // The others arrive at the meeting; the first path continues where it was.
   bench.table.at_meeting[0].clear();
-  bench.run_to(0, 19);
-  bench.unit().advanced(0);
+  bench.run_to(kFirst, 19);
+  bench.unit().advanced(kFirst);
   EXPECT_EQ(bench.table[0].threads, threads_in({0xff}));
   EXPECT_EQ(bench.table[0].pc, 12u);
 }
@@ -178,12 +179,13 @@ class Formation : public ::testing::Test {
  protected:
   Formation() : bench_("dynamic_warp_formation", kShape, 96) {}
   /// Leaves lanes of a warp at `pc`, the rest elsewhere.
-  void place(ContextId c, std::uint32_t lanes, std::uint32_t pc) {
+  void place(unsigned number, std::uint32_t lanes, std::uint32_t pc) {
+    const ContextId c(number);
     ThreadSet own;
     own.set_word32(c, lanes);
     bench_.stand(c, pc, own);
   }
-  void retire(ContextId c) { bench_.retire(c); }
+  void retire(unsigned number) { bench_.retire(ContextId(number)); }
   GroupingBench bench_;
 };
 
@@ -218,7 +220,7 @@ TEST_F(Formation, WarpsInThePipelineAreNotInThePool) {
 }
 
 TEST_F(Formation, TheWaysOfABranchAreWarpsOfTheirOwn) {
-  bench_.branch(0, 10, threads_in({0xffff}), 20);
+  bench_.branch(kFirst, 10, threads_in({0xffff}), 20);
   std::multiset<std::uint32_t> counters;
   bench_.table.valid.for_each([&](std::size_t c) { counters.insert(bench_.table[c].pc); });
   EXPECT_EQ(counters, (std::multiset<std::uint32_t>{0, 0, 1, 10}));
@@ -227,14 +229,14 @@ TEST_F(Formation, TheWaysOfABranchAreWarpsOfTheirOwn) {
 TEST(FormationCounts, ThePostDominatorsThatAWarpHasPassed) {
   GroupingBench bench("dynamic_warp_formation", kShape, 64,
                       [](isa::Kernel& kernel) { kernel.ops[2].reconvergence_pc = 4; });
-  bench.run_to(0, 3);
+  bench.run_to(kFirst, 3);
   EXPECT_EQ(bench.table.passed[0], 0u);
-  bench.unit().advanced(0);
+  bench.unit().advanced(kFirst);
   EXPECT_EQ(bench.table.passed[0], 1u);
   // A merged warp has passed the post-dominators of the one that lags.
-  bench.table.set(1, 4, threads_in({0, 1}));
-  bench.table.set(0, 4, threads_in({2}));
-  bench.unit().retired(0);
+  bench.table.set(kSecond, 4, threads_in({0, 1}));
+  bench.table.set(kFirst, 4, threads_in({2}));
+  bench.unit().retired(kFirst);
   EXPECT_EQ(bench.table[1].threads, threads_in({2, 1}));
   EXPECT_EQ(bench.table.passed[1], 0u);
 }
@@ -243,12 +245,12 @@ TEST(DynamicWarpFormation, AWarpWithoutAContextIsLetInWhenTheLastThatRanHasLeft)
   // One context per warp: a split at a branch has none.
   GroupingBench bench("dynamic_warp_formation", {.threads = 16384, .warp_size = 32, .simd_width = 32}, 64);
   ASSERT_EQ(bench.contexts.size(), 2u);
-  bench.branch(0, 10, threads_in({0xff}), 20);
-  bench.branch(1, 30, threads_in({0, 0xff}), 40);
+  bench.branch(kFirst, 10, threads_in({0xff}), 20);
+  bench.branch(kSecond, 30, threads_in({0, 0xff}), 40);
   // All threads of the first warp wait, including those without a context, which are next.
   bench.table.at_meeting[0] = threads_in({~0u});
-  bench.unit().waiting_changed(0, ThreadSet::everything());
-  bench.unit().exited(1, threads_in({0, 0xff}));
+  bench.unit().waiting_changed(kFirst, ThreadSet::everything());
+  bench.unit().exited(kSecond, threads_in({0, 0xff}));
   ThreadSet shown;
   for (ContextId c : bench.contexts) shown |= bench.table[c].threads;
   EXPECT_TRUE(shown.contains(threads_in({0, 0xffffff00}))) << "they are the only ones who can go on";
@@ -257,10 +259,10 @@ TEST(DynamicWarpFormation, AWarpWithoutAContextIsLetInWhenTheLastThatRanHasLeft)
 TEST(DynamicWarpFormation, PartsThoseWhoWaitAtAMeetingFromThoseWhoNeedNot) {
   GroupingBench bench("dynamic_warp_formation", kShape, 64);
   // A warp of threads of two ISA warps; those of the second wait for others.
-  bench.table.set(0, 7, threads_in({0x00ff, 0xff00}));
-  bench.table.set(1, 9, threads_in({0xff00, 0x00ff}));
+  bench.table.set(kFirst, 7, threads_in({0x00ff, 0xff00}));
+  bench.table.set(kSecond, 9, threads_in({0xff00, 0x00ff}));
   bench.table.at_meeting[0] = threads_in({0, 0xff00});
-  EXPECT_TRUE(bench.unit().part_waiting(0, threads_in({0, 0xff00})));
+  EXPECT_TRUE(bench.unit().part_waiting(kFirst, threads_in({0, 0xff00})));
   EXPECT_EQ(bench.table[0].threads, threads_in({0x00ff})) << "they can go on";
   EXPECT_EQ(bench.table[0].pc, 7u);
   EXPECT_EQ(bench.table[2].threads, threads_in({0, 0xff00})) << "a warp of their own, which waits";
@@ -271,14 +273,14 @@ TEST(DynamicWarpFormation, PartsThoseWhoWaitAtAMeetingFromThoseWhoNeedNot) {
 
 TEST(WarpSubdivision, BothWaysOfABranchAreLive) {
   GroupingBench bench("warp_subdivision", kShape, 32);
-  bench.branch(0, 10, threads_in({0xff}), 20);
+  bench.branch(kFirst, 10, threads_in({0xff}), 20);
   EXPECT_EQ(bench.table[0].pc, 10u);
   EXPECT_EQ(bench.table[0].threads, threads_in({0xff}));
   EXPECT_EQ(bench.table[1].pc, 1u);
   EXPECT_EQ(bench.table[1].threads, threads_in({0xffffff00}));
-  bench.run_to(0, 20);
+  bench.run_to(kFirst, 20);
   EXPECT_FALSE(bench.table.valid.test(0)) << "it waits at the meeting point, without a context";
-  bench.run_to(1, 20);
+  bench.run_to(kSecond, 20);
   EXPECT_EQ(bench.table.valid.count(), 1u);
   EXPECT_EQ(bench.table[bench.table.valid.first()].threads, threads_in({~0u}));
   EXPECT_EQ(bench.table[bench.table.valid.first()].pc, 20u);
@@ -286,9 +288,9 @@ TEST(WarpSubdivision, BothWaysOfABranchAreLive) {
 
 TEST(WarpSubdivision, SplitsThatMeetByChanceGoOnAsOne) {
   GroupingBench bench("warp_subdivision", kShape, 32);
-  bench.branch(0, 10, threads_in({0xff}), 40);
-  bench.run_to(1, 10);
-  bench.unit().retired(1);
+  bench.branch(kFirst, 10, threads_in({0xff}), 40);
+  bench.run_to(kSecond, 10);
+  bench.unit().retired(kSecond);
   EXPECT_EQ(bench.table.valid.count(), 1u);
   EXPECT_EQ(bench.table[0].threads, threads_in({~0u}));
 }
@@ -302,16 +304,16 @@ TEST(WarpSubdivision, ThreadsThatHaveTheirDataGoAhead) {
   SubdividedAtMemory parameters;
   Configuration(parameters).set("warp_subdivision.at_memory=true");
   GroupingBench bench(parameters.grouping, kShape, 32);
-  bench.unit().advanced(0);
+  bench.unit().advanced(kFirst);
   bench.table.pipeline.set(0);
   Packet packet;
-  packet.context = 0;
+  packet.context = kFirst;
   bench.events.returned.tell(packet, threads_in({0xff}));
   EXPECT_EQ(bench.table[0].threads, threads_in({0xffffff00})) << "the rest keeps the context that waits";
   EXPECT_EQ(bench.table[1].threads, threads_in({0xff}));
   EXPECT_EQ(bench.table[1].pc, 1u);
   bench.table.pipeline.reset(0);
-  bench.unit().retired(0);
+  bench.unit().retired(kFirst);
   EXPECT_EQ(bench.table.valid.count(), 1u) << "nothing happened in between: they are one again";
 }
 
@@ -342,38 +344,38 @@ TEST(SplitTreeTest, ALoopThatThreadsLeaveOneByOneHasOnePoint) {
 
 TEST(ThreadCounters, GoesToTheNearestThatIsNotBehind) {
   GroupingBench bench("thread_counters", kShape, 32);
-  bench.branch(0, 10, threads_in({0xff}), 20);
+  bench.branch(kFirst, 10, threads_in({0xff}), 20);
   EXPECT_EQ(bench.table[0].pc, 1u) << "those who fall through come first";
-  bench.run_to(0, 10);
+  bench.run_to(kFirst, 10);
   EXPECT_EQ(bench.table[0].threads, threads_in({~0u})) << "at the target all are together";
 }
 
 TEST(ThreadCounters, GoesBackAsSoonAsOneThreadDoes) {
   GroupingBench bench("thread_counters", kShape, 32);
-  bench.run_to(0, 5);
-  bench.branch(0, 2, threads_in({1}), 6);
+  bench.run_to(kFirst, 5);
+  bench.branch(kFirst, 2, threads_in({1}), 6);
   EXPECT_EQ(bench.table[0].pc, 2u);
   EXPECT_EQ(bench.table[0].threads, threads_in({1}));
-  bench.run_to(0, 5);
-  bench.branch(0, 2, {}, 6);
+  bench.run_to(kFirst, 5);
+  bench.branch(kFirst, 2, {}, 6);
   EXPECT_EQ(bench.table[0].pc, 6u);
   EXPECT_EQ(bench.table[0].threads, threads_in({~0u}));
 }
 
 TEST(ThreadCounters, SkipsWhatNobodyExecutes) {
   GroupingBench bench("thread_counters", kShape, 32);
-  bench.branch(0, 10, threads_in({~0u}), 20);
+  bench.branch(kFirst, 10, threads_in({~0u}), 20);
   EXPECT_EQ(bench.table[0].pc, 10u);
 }
 
 TEST(Predication, PassesWhatNobodyExecutes) {
   GroupingBench bench("predication", kShape, 32);
-  bench.branch(0, 4, threads_in({~0u}), 4);
+  bench.branch(kFirst, 4, threads_in({~0u}), 4);
   for (std::uint32_t pc = 1; pc < 4; ++pc) {
     EXPECT_EQ(bench.table[0].pc, pc);
     EXPECT_TRUE(bench.table[0].threads.none());
     EXPECT_TRUE(bench.table.valid.test(0));
-    bench.unit().advanced(0);
+    bench.unit().advanced(kFirst);
   }
   EXPECT_EQ(bench.table[0].pc, 4u);
   EXPECT_EQ(bench.table[0].threads, threads_in({~0u}));

@@ -97,7 +97,7 @@ double cycles_of(const isa::MicroOp& op, const std::vector<std::string>& setting
   do {
     ThreadSet threads;
     const PacketCutter::Request request{left, left, nullptr};
-    EXPECT_EQ(cutter_of(bench).next_packet(0, op, request, threads, left), PacketCutter::Cut::packet);
+    EXPECT_EQ(cutter_of(bench).next_packet(ContextId(0), op, request, threads, left), PacketCutter::Cut::packet);
     ++cycles;
   } while (left.any() && cycles < 64);
   return cycles;
@@ -122,13 +122,13 @@ class RandomWork {
 
   void run() {
     for (unsigned instruction = 0; instruction < 500; ++instruction) {
-      const auto warp = static_cast<ContextId>(random_() % warps_);
+      const ContextId warp(random_() % warps_);
       const isa::MicroOp op = instruction % 5 == 0 ? jump() : instruction % 3 == 0 ? load() : arithmetic();
       const ThreadSet guard = some();
       ThreadSet left = some() & bench_.table[warp].threads, threads;
       do {
         complete();
-        const PacketCutter::Request request{left, left & guard, bits_->busy_threads(warp)};
+        const PacketCutter::Request request{left, left & guard, bits_->busy_threads(bench_.table[warp].warp)};
         if (cutter_of(bench_).next_packet(warp, op, request, threads, left) == PacketCutter::Cut::packet)
           issue(warp, op, threads);
         ++now_;
@@ -152,7 +152,8 @@ class RandomWork {
   void issue(ContextId warp, const isa::MicroOp& op, const ThreadSet& threads) {
     Packet packet;
     packet.op = &op;
-    packet.context = packet.warp = warp;
+    packet.context = warp;
+    packet.warp = bench_.table[warp].warp;
     packet.threads = threads;
     // A jump's token is not a sub-warp: it represents all threads, in flight or not.
     const bool token = op.opcode == isa::Opcode::bra;
@@ -170,7 +171,7 @@ class RandomWork {
   void complete() {
     std::erase_if(flying_, [&](const Flying& flying) {
       if (flying.end > now_) return false;
-      bits_->released({nullptr, flying.warp, flying.warp, flying.token, false});
+      bits_->released({nullptr, flying.warp, bench_.table[flying.warp].warp, flying.token, false});
       flying.threads.for_each([&](std::size_t t) { --under_way_[flying.warp][t]; });
       return true;
     });

@@ -24,13 +24,13 @@ struct Diamond {
     GroupingBench bench(core.grouping, grouping_shape(core), core.warp_size);
     bench.unit().declare_state(state_);
     execute(bench, 0);
-    bench.branch(0, kB, ThreadSet::of_word(0b1011), kD);
+    bench.branch(ContextId(0), kB, ThreadSet::of_word(0b1011), kD);
     execute(bench, kB);
-    bench.branch(0, kD, ThreadSet::everything(), kNone);
+    bench.branch(ContextId(0), kD, ThreadSet::everything(), kNone);
     execute(bench, kC);
-    bench.unit().advanced(0);
+    bench.unit().advanced(ContextId(0));
     execute(bench, kD);
-    bench.unit().advanced(0);
+    bench.unit().advanced(ContextId(0));
     EXPECT_EQ(bench.table[0].pc, kD + 1);
   }
 
@@ -40,7 +40,7 @@ struct Diamond {
     EXPECT_EQ(bench.table[0].pc, block);
     const ThreadSet& threads = bench.table[0].threads;
     useful += static_cast<double>(threads.count());
-    offered += static_cast<double>(bench.unit().lanes(0, {}, threads).lanes.count());
+    offered += static_cast<double>(bench.unit().lanes(ContextId(0), {}, threads).lanes.count());
     for (const Structure* structure : services_.structures.all()) {
       if (structure->name() != "grouping.stack") continue;
       double depth = 0;
@@ -56,15 +56,15 @@ struct Diamond {
 struct Formation {
   GroupingBench bench{sm_of("formation-core").grouping, grouping_shape(sm_of("formation-core")), 96};
 
-  void retire(ContextId warp, const std::string& lanes) {
+  void retire(unsigned warp, const std::string& lanes) {
     ThreadSet own;
     for (unsigned lane = 0; lane < lanes.size(); ++lane) {
       if (lanes[lane] == '1') own.set(warp * isa::kWordThreads + lane);
     }
-    bench.stand(warp, 5, own);
-    bench.retire(warp);
+    bench.stand(ContextId(warp), 5, own);
+    bench.retire(ContextId(warp));
   }
-  double threads(ContextId warp) const { return static_cast<double>(bench.table[warp].threads.count()); }
+  double threads(unsigned warp) const { return static_cast<double>(bench.table[warp].threads.count()); }
 };
 
 }  // namespace
@@ -81,7 +81,7 @@ void add_path_targets(Evaluations& targets) {
   };
   targets["lw.fig2.2.stack-depth"] = [] { return Diamond().deepest; };
 
-  const auto two = [](ContextId warp) {
+  const auto two = [](unsigned warp) {
     return [=] {
       Formation pool;
       pool.retire(0, "1100");

@@ -19,10 +19,10 @@ void PackedSlot::cycle(IssueKit& kit) {
   kit.begin();
   if (context_ != kNoContext) {
     kit.stay();
-    kit.charge(0, go_on(kit) ? cause_packet_ : cause_packing_);
+    kit.charge(kSlot, go_on(kit) ? cause_packet_ : cause_packing_);
     return;
   }
-  kit.pick(0, kit.order(0), kit.candidates(members_), [&](ContextId c) { return begin(kit, c); });
+  kit.pick(kSlot, kit.order(kSlot), kit.candidates(members_), [&](ContextId c) { return begin(kit, c); });
 }
 
 void PackedSlot::look_at_memory(IssueKit& kit) const {
@@ -41,9 +41,9 @@ bool PackedSlot::begin(IssueKit& kit, ContextId c) {
   const bool bubble = cutter_.next_packet(c, op, {kit.contexts()[c].threads, guarded, kit.busy_threads(c)}, threads,
                                           left) == PacketCutter::Cut::bubble;
   const bool last = !bubble && left.none();
-  PacketPlan plan = kit.plan(0, c, op, threads);
+  PacketPlan plan = kit.plan(kSlot, c, op, threads);
   if (!bubble && !kit.place(plan)) return false;
-  if (!kit.arrives(0, c, guarded)) return true;
+  if (!kit.arrives(kSlot, c, guarded)) return true;
   kit.begin_instruction(c, !last);
   if (!last) {
     context_ = c;
@@ -68,7 +68,7 @@ bool PackedSlot::go_on(IssueKit& kit) {
     left_ = left;
     return false;
   }
-  PacketPlan plan = kit.plan(0, c, op, threads);
+  PacketPlan plan = kit.plan(kSlot, c, op, threads);
   if (!kit.place(plan)) return false;
   plan.first = first_;
   plan.last = left.none();

@@ -49,11 +49,13 @@ class PackedSlot final : public IssueScheme {
   /// cutter: must outlive the scheme. contexts: number in the slot, which holds contexts 0 .. n-1.
   PackedSlot(PacketCutter& cutter, unsigned contexts)
       : cutter_(cutter), members_(ContextSet::first_n(contexts)), missing_(contexts) {}
-  SlotShape slot(unsigned) const override { return {members_, false}; }
+  SlotShape slot(IssueSlot) const override { return {members_, false}; }
   void attach(IssueKit& kit) override;
   void cycle(IssueKit& kit) override;
 
  private:
+  static constexpr IssueSlot kSlot{0};  ///< the only one
+
   /// Marks the current context as waiting for memory while its issued packets or all its remaining threads do.
   void look_at_memory(IssueKit& kit) const;
   bool begin(IssueKit& kit, ContextId context);

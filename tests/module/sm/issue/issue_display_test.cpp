@@ -80,7 +80,7 @@ TEST_F(IssueDisplayTest, ShowsWhyASlotIssuedNothing) {
   const PacketSignals signals{state, bench_.sm, account, kContexts};
   EXPECT_FALSE(signals.on());
   const auto cause = [&] { return account.account().names()[shown(state, "slot0_cause")]; };
-  account.charge(0, account.issued());
+  account.charge(IssueSlot(0), account.issued());
   account.close(bench_.gate.now());
   EXPECT_EQ(cause(), "issued");
   bench_.go_to(bench_.gate.now() + 1);
@@ -96,7 +96,7 @@ TEST_F(IssueDisplayTest, ShowsThePacketThatASlotIssued) {
   Probes::enable(state.signals, true);
   EXPECT_TRUE(signals.on());
   contexts().set(ContextId(1), 2, ThreadSet::of_word(0xf0));
-  signals.show(0, bench_.packet(ContextId(1)));
+  signals.show(IssueSlot(0), bench_.packet(ContextId(1)));
   const auto fired = [&](const std::string& name) {
     const auto& all = state.signals.signals();
     const auto signal = std::find_if(all.begin(), all.end(), [&](const ProbeSignal& s) { return s.name == name; });

@@ -41,7 +41,7 @@ class IssueKitTest : public ::testing::Test {
   IssueKit& kit() { return bench_.kit(); }
   ContextTable& contexts() { return bench_.contexts(); }
   PacketPlan whole(ContextId context = ContextId(0)) {
-    PacketPlan plan = kit().whole(0, context);
+    PacketPlan plan = kit().whole(IssueSlot(0), context);
     EXPECT_TRUE(kit().place(plan));
     return plan;
   }
@@ -57,7 +57,7 @@ class IssueKitTest : public ::testing::Test {
   std::string charged() {
     bench_.parts().account.close(bench_.gate.now());
     const IssueAccount& account = bench_.parts().account;
-    return account.account().names()[static_cast<std::size_t>(account.shown(0, bench_.gate.now()))];
+    return account.account().names()[static_cast<std::size_t>(account.shown(IssueSlot(0), bench_.gate.now()))];
   }
 
   StageBench bench_;
@@ -146,7 +146,7 @@ TEST_F(IssueKitTest, AnIntervalHoldsTheUnit) {
   PacketPlan plan = whole();
   plan.interval = 3;
   kit().issue_whole(plan);
-  PacketPlan next = kit().whole(0, ContextId(1));
+  PacketPlan next = kit().whole(IssueSlot(0), ContextId(1));
   EXPECT_FALSE(kit().place(next));
   bench_.go_to(bench_.gate.now() + 2);
   EXPECT_FALSE(kit().place(next));

@@ -72,7 +72,7 @@ TEST_F(IndependentSlotsTest, EachIssuesTheFirstOfItsOwn) {
   build(std::make_unique<IndependentSlots>(two_slots()), 128);
   EXPECT_THAT(issues(), ElementsAre(0, 1));
   EXPECT_EQ(charged("issued"), 2);
-  EXPECT_FALSE(bench_.scheme->slot(1).fills);
+  EXPECT_FALSE(bench_.scheme->slot(IssueSlot(1)).fills);
 }
 
 TEST_F(IndependentSlotsTest, ASlotWithoutAContextDoesNotUseAnothers) {
@@ -142,8 +142,8 @@ TEST_F(FillingSlotsTest, ThePartnerIssuesOnTheLanesLeftFree) {
   EXPECT_THAT(issues(), ElementsAre(0, 1));
   EXPECT_EQ(bench_.counted("offered_lanes"), 32) << "the second fills what the first left";
   EXPECT_EQ(bench_.counted("filled_lanes"), 32);
-  EXPECT_TRUE(bench_.scheme->slot(1).fills);
-  EXPECT_FALSE(bench_.scheme->slot(0).fills);
+  EXPECT_TRUE(bench_.scheme->slot(IssueSlot(1)).fills);
+  EXPECT_FALSE(bench_.scheme->slot(IssueSlot(0)).fills);
 }
 
 TEST_F(FillingSlotsTest, APartnerThatNeedsTheSameLanesWaits) {

@@ -36,13 +36,13 @@ class SlotChoice : public ::testing::Test {
   IssueKit& kit() { return bench_.kit(); }
   ContextTable& contexts() { return bench_.contexts(); }
   ContextId pick(const std::function<bool(ContextId)>& attempt) {
-    return kit().pick(0, kit().order(0), kit().candidates(ContextSet::first_n(8)), attempt);
+    return kit().pick(IssueSlot(0), kit().order(IssueSlot(0)), kit().candidates(ContextSet::first_n(8)), attempt);
   }
   /// Cause charged to the only slot in this cycle.
   std::string charged() {
     IssueAccount& account = bench_.parts().account;
     account.close(bench_.gate.now());
-    return account.account().names()[static_cast<std::size_t>(account.shown(0, bench_.gate.now()))];
+    return account.account().names()[static_cast<std::size_t>(account.shown(IssueSlot(0), bench_.gate.now()))];
   }
 
   StageBench bench_;

@@ -33,7 +33,7 @@ void ScriptedGrouping::launch(const Placement& placement) {
   for (std::uint32_t first = 0; first < placement.threads; first += traits().span) {
     std::size_t free = 0;
     while (table_.valid.test(free)) ++free;
-    const auto c = static_cast<ContextId>(free);
+    const ContextId c(free);
     first_thread_[c] = placement.first_thread + first;
     table_[c].block = placement.block_slot;
     table_[c].warp = static_cast<WarpNumber>(free);

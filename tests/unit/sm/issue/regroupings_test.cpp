@@ -20,7 +20,7 @@ class RegroupingsTest : public ::testing::Test {
     bench_.add(isa::Opcode::add);
     for (const unsigned c : {0u, 1u, 2u, 3u}) {
       table_[c].warp = warp_of(c);
-      waiting_.launched(static_cast<ContextId>(c));
+      waiting_.launched(ContextId(c));
     }
     table_.set(ContextId{0}, 0, ThreadSet::first_n(32));
     table_.set(ContextId{2}, 0, ThreadSet::first_n(32));
