@@ -102,7 +102,7 @@ std::uint32_t KernelLoader::find_kernel(std::uint32_t module_handle, std::string
   return static_cast<std::uint32_t>(kernels_.size());
 }
 
-KernelLoader::Place KernelLoader::find_variable(std::uint32_t module_handle, std::string_view name) const {
+KernelLoader::AddressRange KernelLoader::find_variable(std::uint32_t module_handle, std::string_view name) const {
   const LoadedModule& loaded = module(module_handle);
   const isa::Variable* const variable = loaded.module->find_variable(name);
   if (variable == nullptr || variable->external) {

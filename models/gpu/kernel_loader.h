@@ -26,11 +26,11 @@ class KernelLoader {
   /// Handle of a kernel, from 1; the same for the same kernel. Throws Error(kPtx) if the module has no such kernel or
   /// it uses features of the runtime library (printf, malloc, textures), Error(kLaunch) for an invalid handle.
   std::uint32_t find_kernel(std::uint32_t module, std::string_view name);
-  struct Place {
+  struct AddressRange {
     std::uint64_t address = 0, bytes = 0;
   };
   /// Throws as find_kernel().
-  Place find_variable(std::uint32_t module, std::string_view name) const;
+  AddressRange find_variable(std::uint32_t module, std::string_view name) const;
 
   /// Throws Error(kLaunch) for an invalid handle.
   const std::shared_ptr<const isa::Kernel>& kernel(std::uint32_t handle) const;

@@ -43,15 +43,15 @@ void LoopWatch::reads(const MicroOp& op, const Addresses& addresses) {
     lowest &= ~kWindowMask;
     highest &= ~kWindowMask;
   }
-  const auto known = std::find_if(places_.begin(), places_.end(),
-                                  [&](const Place& place) { return place.op == &op && place.space == space; });
-  if (known != places_.end()) {
+  const auto known = std::find_if(ranges_.begin(), ranges_.end(),
+                                  [&](const ReadRange& range) { return range.op == &op && range.space == space; });
+  if (known != ranges_.end()) {
     known->lowest = std::min(known->lowest, lowest);
     known->highest = std::max(known->highest, highest);
-  } else if (places_.size() < kMostPlaces) {
-    places_.push_back({&op, space, lowest, highest});
+  } else if (ranges_.size() < kMostRanges) {
+    ranges_.push_back({&op, space, lowest, highest});
   } else {
-    more_places_ = true;
+    more_ranges_ = true;
   }
 }
 
@@ -99,10 +99,10 @@ void LoopWatch::find_relevant(const Kernel& kernel) {
     }
   } while (more);
   relevant_.clear();
-  for (std::uint32_t place = 0; place < counts.size(); ++place) {
-    if (!counts[place]) continue;
-    const bool predicate = place >= units;
-    const std::uint32_t offset = predicate ? kernel.predicate_offset + 4 * (place - units) : place * kRegisterUnitBytes;
+  for (std::uint32_t unit = 0; unit < counts.size(); ++unit) {
+    if (!counts[unit]) continue;
+    const bool predicate = unit >= units;
+    const std::uint32_t offset = predicate ? kernel.predicate_offset + 4 * (unit - units) : unit * kRegisterUnitBytes;
     const std::uint32_t bytes = predicate ? 4 : kRegisterUnitBytes;
     if (!relevant_.empty() && relevant_.back().offset + relevant_.back().bytes == offset) {
       relevant_.back().bytes += bytes;
@@ -129,8 +129,8 @@ bool LoopWatch::note_state(StateDigest digest, bool all_ran) {
   states_ = 0;
   reference_ = digest.value();
   if (!repeats_) {
-    places_.clear();
-    more_places_ = false;
+    ranges_.clear();
+    more_ranges_ = false;
   }
   return true;
 }
@@ -138,18 +138,18 @@ bool LoopWatch::note_state(StateDigest digest, bool all_ran) {
 std::string LoopWatch::describe(const Kernel& kernel, const MemoryPort& port) const {
   std::string text =
       fmt::format("repeat {} to {}", describe_instruction(kernel, first_pc_), describe_instruction(kernel, last_pc_));
-  const auto where = [&](const Place& place, std::uint64_t address) {
-    return place.space == Space::shared ? fmt::format("shared memory at {:#x}", address)
+  const auto where = [&](const ReadRange& range, std::uint64_t address) {
+    return range.space == Space::shared ? fmt::format("shared memory at {:#x}", address)
                                         : fmt::format("{:#x} ({})", address, port.nearest(address));
   };
   const char* before = ", reading ";
-  for (const Place& place : places_) {
-    text += before + where(place, place.lowest);
-    if (place.highest != place.lowest) text += " to " + where(place, place.highest);
-    text += " by " + describe_instruction(kernel, place.op->pc);
+  for (const ReadRange& range : ranges_) {
+    text += before + where(range, range.lowest);
+    if (range.highest != range.lowest) text += " to " + where(range, range.highest);
+    text += " by " + describe_instruction(kernel, range.op->pc);
     before = " and ";
   }
-  if (more_places_) text += " and more";
+  if (more_ranges_) text += " and more";
   return text;
 }
 

@@ -58,12 +58,12 @@ class LoopWatch {
 
  private:
   /// The range one instruction reads in the loop.
-  struct Place {
+  struct ReadRange {
     const MicroOp* op;
     Space space;
     std::uint64_t lowest, highest;
   };
-  static constexpr std::size_t kMostPlaces = 4;
+  static constexpr std::size_t kMostRanges = 4;
 
   void find_relevant(const Kernel& kernel);
 
@@ -81,8 +81,8 @@ class LoopWatch {
   std::uint64_t reference_ = 0;
   std::uint64_t states_ = 0, renew_ = 1;
   std::uint32_t first_pc_ = 0, last_pc_ = 0;
-  std::vector<Place> places_;  // since the reference state
-  bool more_places_ = false;
+  std::vector<ReadRange> ranges_;  // since the reference state
+  bool more_ranges_ = false;
 };
 
 /// A group of threads and what it is waiting for.

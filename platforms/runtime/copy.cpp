@@ -236,7 +236,7 @@ cudaError_t cudaMemset(void* to, int value, std::size_t count) { return cudaMems
 namespace {
 
 Side symbol_side(Runtime& runtime, const void* symbol, std::size_t offset, std::size_t count) {
-  heddle::runtime::ModuleTable::Place place;
+  heddle::runtime::ModuleTable::VariableRange place;
   require(runtime.modules().find_variable(symbol, runtime.site(), place), cudaErrorInvalidSymbol);
   require(offset <= place.size && count <= place.size - offset, cudaErrorInvalidValue);
   return linear(reinterpret_cast<const void*>(place.address + offset));
@@ -290,7 +290,7 @@ cudaError_t cudaGetSymbolAddress(void** pointer, const void* symbol) {
 cudaError_t cudaGetSymbolSize(std::size_t* size, const void* symbol) {
   return api([&](Runtime& runtime) {
     require(size != nullptr, cudaErrorInvalidValue);
-    heddle::runtime::ModuleTable::Place place;
+    heddle::runtime::ModuleTable::VariableRange place;
     require(runtime.modules().find_variable(symbol, runtime.site(), place), cudaErrorInvalidSymbol);
     *size = place.size;
   });

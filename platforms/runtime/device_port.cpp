@@ -27,11 +27,11 @@ std::uint64_t address_of(const isa::MicroOp& op, unsigned source, const OperandB
   return is_narrow(operand) ? isa::widen_generic(static_cast<std::uint32_t>(value)) : value;
 }
 
-struct Place {
+struct ThreadPosition {
   Dim3 block, thread;
 };
 
-Place place_of(const isa::WarpState& warp, unsigned lane) {
+ThreadPosition place_of(const isa::WarpState& warp, unsigned lane) {
   const Dim3& size = warp.block->launch->block;
   const std::uint32_t thread = warp.index * isa::kWordThreads + lane;
   return {warp.block->index, {thread % size.x, thread / size.x % size.y, thread / size.x / size.y}};
@@ -39,7 +39,7 @@ Place place_of(const isa::WarpState& warp, unsigned lane) {
 
 std::string where(const isa::MicroOp& op, const isa::WarpState& warp, unsigned lane) {
   const isa::Kernel& kernel = *warp.block->launch->kernel;
-  const Place place = place_of(warp, lane);
+  const ThreadPosition place = place_of(warp, lane);
   return fmt::format("{}:{}: kernel '{}', block ({},{},{}), thread ({},{},{})", kernel.ptx_name, op.ptx_line,
                      kernel.name, place.block.x, place.block.y, place.block.z, place.thread.x, place.thread.y,
                      place.thread.z);
@@ -181,7 +181,7 @@ void DevicePort::call_assert(const isa::MicroOp& op, isa::WarpState& warp, std::
     read_device_text(address_of(op, 0, bases, lane), read, expression);
     read_device_text(address_of(op, 1, bases, lane), read, file);
     read_device_text(address_of(op, 3, bases, lane), read, function);
-    const Place place = place_of(warp, lane);
+    const ThreadPosition place = place_of(warp, lane);
     // CUDA's format for a failed assertion.
     fmt::print(stderr, "{}:{}: {}: block: [{},{},{}], thread: [{},{},{}] Assertion `{}` failed.\n", file,
                value_of(op.sources[2], bases, lane), function, place.block.x, place.block.y, place.block.z,

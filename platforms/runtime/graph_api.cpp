@@ -89,7 +89,7 @@ HostWork host_of(const cudaHostNodeParams* parameters) {
 }
 
 void* address_of_symbol(Runtime& runtime, const void* symbol, std::size_t offset, std::size_t count) {
-  ModuleTable::Place place;
+  ModuleTable::VariableRange place;
   require(runtime.modules().find_variable(symbol, runtime.site(), place), cudaErrorInvalidSymbol);
   require(offset <= place.size && count <= place.size - offset, cudaErrorInvalidValue);
   return reinterpret_cast<void*>(place.address + offset);

@@ -240,7 +240,7 @@ cudaGraph_t GraphTable::end(cudaStream_t stream) {
 }
 
 CUgraphNode_st* GraphTable::record(cudaStream_t stream, Work work) {
-  Place& place = streams_.at(stream);
+  CapturePoint& place = streams_.at(stream);
   require(!place.capture->broken, cudaErrorStreamCaptureInvalidated);
   CUgraphNode_st* node = place.capture->graph->add(std::move(work), place.last);
   place.last = {node};

@@ -142,14 +142,14 @@ class GraphTable {
   void clear();
 
  private:
-  struct Place {
+  struct CapturePoint {
     std::shared_ptr<Capture> capture;
     std::vector<CUgraphNode_st*> last;  ///< dependencies of the next node
   };
   std::map<cudaGraph_t, std::shared_ptr<CUgraph_st>> graphs_;
   std::map<cudaGraphExec_t, std::unique_ptr<CUgraphExec_st>> executables_;
-  std::map<cudaStream_t, Place> streams_;  ///< capturing streams
-  std::map<cudaEvent_t, Place> events_;    ///< recorded in a capture
+  std::map<cudaStream_t, CapturePoint> streams_;  ///< capturing streams
+  std::map<cudaEvent_t, CapturePoint> events_;    ///< recorded in a capture
   std::uint64_t next_capture_ = 1;
 };
 

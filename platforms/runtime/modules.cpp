@@ -262,7 +262,7 @@ const std::uint64_t* ModuleTable::address_of(const Binary& binary, const std::st
   return found == addresses.end() ? nullptr : &found->second;
 }
 
-bool ModuleTable::find_variable(const void* host, const ModuleSite& site, Place& place) {
+bool ModuleTable::find_variable(const void* host, const ModuleSite& site, VariableRange& place) {
   const auto found = variables_.find(host);
   if (found == variables_.end()) return false;
   VariableEntry& entry = found->second;

@@ -92,10 +92,10 @@ class ModuleTable {
   /// room for a single block and the machine spills, a variant that fits. The entry must have been found.
   std::shared_ptr<const isa::Kernel> fit(KernelEntry& entry, const ModuleSite& site, std::uint32_t threads,
                                          std::uint64_t dynamic_shared);
-  struct Place {
+  struct VariableRange {
     std::uint64_t address = 0, size = 0;
   };
-  bool find_variable(const void* host, const ModuleSite& site, Place& place);
+  bool find_variable(const void* host, const ModuleSite& site, VariableRange& place);
   /// Handle in the texture table; 0 when unknown.
   std::uint64_t find_texture(const textureReference* host, const ModuleSite& site, bool& read_normalized);
   std::uint64_t find_surface(const surfaceReference* host, const ModuleSite& site);

@@ -113,11 +113,11 @@ void HazardChecker::copies(const isa::MicroOp& op, const isa::WarpState& warp, s
 void HazardChecker::land(WarpHistory& h, const CopyInFlight& copy) {
   for (std::uint64_t at = copy.place; at < copy.place + copy.bytes; at += kWordBytes) {
     Word& word = h.words[at | kSharedKey];
-    const auto put = [&](Place& place) {
+    const auto put = [&](Location& place) {
       place = {h.clocks[copy.lane][copy.lane], copy.stamp.pc, static_cast<std::uint8_t>(copy.lane), true, false, {}};
     };
     if (word.bytes.empty()) put(word.whole);
-    for (Place& place : word.bytes) put(place);
+    for (Location& place : word.bytes) put(place);
   }
 }
 
@@ -164,16 +164,16 @@ void HazardChecker::touch(WarpHistory& h, const Access& access, std::uint64_t ad
     Word& word = h.words[at | space];
     const bool all = at >= address && at + kWordBytes <= end;
     if (all && word.bytes.empty()) {
-      touch_place(mine, access, word.whole, at);
+      touch_location(mine, access, word.whole, at);
       continue;
     }
     if (word.bytes.empty()) word.bytes.assign(kWordBytes, word.whole);
     for (std::uint64_t byte = std::max(at, address); byte < std::min(at + kWordBytes, end); ++byte)
-      touch_place(mine, access, word.bytes[byte - at], byte);
+      touch_location(mine, access, word.bytes[byte - at], byte);
   }
 }
 
-void HazardChecker::touch_place(const Clock& mine, const Access& access, Place& place, std::uint64_t address) {
+void HazardChecker::touch_location(const Clock& mine, const Access& access, Location& place, std::uint64_t address) {
   const bool polls = access.is_volatile && place.by_atomic;
   if (place.written && !polls && place.writer != access.lane && place.write_clock > mine[place.writer]) {
     report(access, place.write_pc, place.writer, true, address);

@@ -58,7 +58,7 @@ class HazardChecker final : public ExecutionObserver {
     std::uint32_t clock = 0, mask = 0, pc = 0;
     bool is_volatile = false;
   };
-  struct Place {
+  struct Location {
     std::uint32_t write_clock = 0, write_pc = 0;
     std::uint8_t writer = 0;
     bool written = false, by_atomic = false;
@@ -66,8 +66,8 @@ class HazardChecker final : public ExecutionObserver {
   };
   /// Four bytes, tracked as one location until accessed partially.
   struct Word {
-    Place whole;
-    std::vector<Place> bytes;  ///< empty, or 4
+    Location whole;
+    std::vector<Location> bytes;  ///< empty, or 4
   };
   struct WarpHistory {
     std::array<Clock, kLanes> clocks;
@@ -85,7 +85,7 @@ class HazardChecker final : public ExecutionObserver {
 
   WarpHistory& history(const isa::WarpState& warp);
   void touch(WarpHistory& history, const Access& access, std::uint64_t address, unsigned bytes);
-  void touch_place(const Clock& mine, const Access& access, Place& place, std::uint64_t address);
+  void touch_location(const Clock& mine, const Access& access, Location& place, std::uint64_t address);
   void use_object(WarpHistory& history, const isa::MicroOp& op, const isa::WarpState& warp, unsigned lane,
                   std::uint64_t offset);
   void land(WarpHistory& history, const CopyInFlight& copy);

@@ -46,7 +46,7 @@ void RaceChecker::started(const isa::WarpState& warp) {
     // Launches are ordered, so start afresh.
     launch_ = state.launch->id;
     blocks_.clear();
-    global_places_.clear();
+    global_locations_.clear();
     global_syncs_.clear();
   }
   if (warp.index == 0) {
@@ -356,7 +356,7 @@ void RaceChecker::land(BlockClocks& block, const isa::WarpState& warp, const Cop
   count_in_flight(block, copy, -1);
   if (as.phase != block.phase) return;
   for (std::uint64_t at = copy.place; at < copy.place + copy.bytes; at += kWordBytes) {
-    Place& place = block.shared[at / kWordBytes];
+    Location& place = block.shared[at / kWordBytes];
     if (place.phase != block.phase) {
       place.clear();
       place.phase = block.phase;
@@ -440,7 +440,7 @@ void RaceChecker::touch(BlockClocks& block, const Access& access, std::uint64_t 
   if (too_early(block, access, address, bytes)) return;
   const std::uint64_t end = address + bytes;
   for (std::uint64_t at = address & ~(kWordBytes - 1); at < end; at += kWordBytes) {
-    Place& place = access.shared ? block.shared[at / kWordBytes] : global_places_.at(at);
+    Location& place = access.shared ? block.shared[at / kWordBytes] : global_locations_.at(at);
     if (access.shared && place.phase != block.phase) {
       place.clear();
       place.phase = block.phase;
@@ -448,20 +448,20 @@ void RaceChecker::touch(BlockClocks& block, const Access& access, std::uint64_t 
     if (at >= address && at + kWordBytes <= end && !place.split()) {
       std::uint32_t word = 0;
       if (access.stamp.writes && !access.stamp.strong) std::memcpy(&word, value + (at - address), sizeof word);
-      touch_place(block, access, place, word, at);
+      touch_location(block, access, place, word, at);
       continue;
     }
-    Place* const places = place.bytes();
+    Location* const places = place.bytes();
     for (std::uint64_t byte = std::max(at, address); byte < std::min(at + kWordBytes, end); ++byte) {
       const bool written = access.stamp.writes && !access.stamp.strong;
-      touch_place(block, access, places[byte - at], written ? static_cast<std::uint32_t>(value[byte - address]) : 0,
-                  byte);
+      touch_location(block, access, places[byte - at], written ? static_cast<std::uint32_t>(value[byte - address]) : 0,
+                     byte);
     }
   }
 }
 
-void RaceChecker::touch_place(BlockClocks& block, const Access& access, Place& place, std::uint32_t value,
-                              std::uint64_t address) {
+void RaceChecker::touch_location(BlockClocks& block, const Access& access, Location& place, std::uint32_t value,
+                                 std::uint64_t address) {
   const Stamp& mine = access.stamp;
   const bool plain_store = mine.writes && !mine.strong;
   compare(block, access, place.writer, plain_store && place.value == value, address);

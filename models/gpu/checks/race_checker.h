@@ -118,7 +118,7 @@ class RaceChecker final : public ExecutionObserver {
     std::uint32_t number = 0, phase = 0;
     std::vector<WarpClocks> warps;
     std::array<Gathering, kBarriers> barriers;
-    std::vector<Place> shared;
+    std::vector<Location> shared;
     Syncs syncs;
     std::unordered_map<std::uint64_t, Phases> objects;  ///< by offset in shared memory
     std::vector<std::uint16_t> in_flight;               ///< pending copies to each word; empty before the first
@@ -148,7 +148,8 @@ class RaceChecker final : public ExecutionObserver {
   static void land(BlockClocks& block, const isa::WarpState& warp, const CopyInFlight& copy, const Stamp& as);
   bool too_early(BlockClocks& block, const Access& access, std::uint64_t address, unsigned bytes);
   void touch(BlockClocks& block, const Access& access, std::uint64_t address, unsigned bytes, const std::byte* value);
-  void touch_place(BlockClocks& block, const Access& access, Place& place, std::uint32_t value, std::uint64_t address);
+  void touch_location(BlockClocks& block, const Access& access, Location& place, std::uint32_t value,
+                      std::uint64_t address);
   void compare(BlockClocks& block, const Access& access, const Stamp& earlier, bool harmless, std::uint64_t address);
   enum class Kind : std::uint8_t { plain, harmless, in_flight };
   void report(const Access& access, const Stamp& earlier, unsigned lane, Kind kind, std::uint64_t address);
@@ -157,7 +158,7 @@ class RaceChecker final : public ExecutionObserver {
   Describe describe_;
   std::unordered_map<const isa::BlockState*, std::unique_ptr<BlockClocks>> blocks_;
   std::uint64_t launch_ = ~std::uint64_t{0};
-  GlobalShadow global_places_;
+  GlobalShadow global_locations_;
   Syncs global_syncs_;
   std::map<std::tuple<const isa::Kernel*, std::uint32_t, std::uint32_t, Kind>, std::size_t> found_;
   std::vector<Race> races_;

@@ -5,7 +5,7 @@
 
 namespace heddle::gpu {
 
-void Place::add(const Stamp& stamp, std::uint32_t most) {
+void Location::add(const Stamp& stamp, std::uint32_t most) {
   if (first.mask == 0 || (first.same_kind(stamp) && first.same_time(stamp))) {
     const std::uint32_t before = first.mask;
     first = stamp;
@@ -42,26 +42,26 @@ void Place::add(const Stamp& stamp, std::uint32_t most) {
   }
 }
 
-void Place::store(const Stamp& stamp, std::uint32_t written) {
+void Location::store(const Stamp& stamp, std::uint32_t written) {
   writer = stamp;
   value = written;
   first.mask = 0;
   if (more != nullptr) more->accesses.clear();
 }
 
-void Place::clear() {
+void Location::clear() {
   writer.mask = first.mask = 0;
   more.reset();
 }
 
-bool Place::split() const { return more != nullptr && more->bytes != nullptr; }
+bool Location::split() const { return more != nullptr && more->bytes != nullptr; }
 
-Place* Place::bytes() {
+Location* Location::bytes() {
   if (more == nullptr) more = std::make_unique<More>();
   if (more->bytes == nullptr) {
-    auto bytes = std::make_unique<std::array<Place, 4>>();
+    auto bytes = std::make_unique<std::array<Location, 4>>();
     for (unsigned i = 0; i < 4; ++i) {
-      Place& byte = (*bytes)[i];
+      Location& byte = (*bytes)[i];
       byte.writer = writer;
       byte.value = value >> (8 * i) & 0xff;
       for_each_access([&](const Stamp& stamp) { byte.add(stamp, 0); });
@@ -71,7 +71,7 @@ Place* Place::bytes() {
   return more->bytes->data();
 }
 
-Place& GlobalShadow::at(std::uint64_t address) {
+Location& GlobalShadow::at(std::uint64_t address) {
   const std::uint64_t word = address / 4, number = word / kPageWords;
   if (number != last_number_) {
     std::unique_ptr<Page>& page = pages_[number];

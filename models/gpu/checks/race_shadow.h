@@ -26,7 +26,7 @@ struct Stamp {
   bool same_time(const Stamp& other) const { return phase == other.phase && clock == other.clock && pc == other.pc; }
 };
 
-struct Place {
+struct Location {
   struct More;
 
   Stamp writer;                ///< the last plain store
@@ -45,17 +45,17 @@ struct Place {
   void store(const Stamp& stamp, std::uint32_t written);
   void clear();
   /// Per-byte locations, created on first use.
-  Place* bytes();
+  Location* bytes();
   bool split() const;
 };
 
-struct Place::More {
+struct Location::More {
   std::vector<Stamp> accesses;
-  std::unique_ptr<std::array<Place, 4>> bytes;
+  std::unique_ptr<std::array<Location, 4>> bytes;
 };
 
 template <typename Visit>
-void Place::for_each_access(Visit&& visit) const {
+void Location::for_each_access(Visit&& visit) const {
   if (first.mask != 0) visit(first);
   if (more == nullptr) return;
   for (const Stamp& stamp : more->accesses) visit(stamp);
@@ -64,12 +64,12 @@ void Place::for_each_access(Visit&& visit) const {
 /// Locations of global memory, in pages created on first access.
 class GlobalShadow {
  public:
-  Place& at(std::uint64_t address);
+  Location& at(std::uint64_t address);
   void clear();
 
  private:
   static constexpr std::uint64_t kPageWords = 64;
-  using Page = std::array<Place, kPageWords>;
+  using Page = std::array<Location, kPageWords>;
   std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
   std::uint64_t last_number_ = ~std::uint64_t{0};
   Page* last_ = nullptr;

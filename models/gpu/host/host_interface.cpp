@@ -227,9 +227,9 @@ void HostInterface::find_variable() {
   registers_.set64(host::kVariableAddress, 0);
   registers_.set64(host::kVariableBytes, 0);
   attempt([this] {
-    const KernelLoader::Place place = loader_.find_variable(registers_.get(host::kModule), text());
-    registers_.set64(host::kVariableAddress, place.address);
-    registers_.set64(host::kVariableBytes, place.bytes);
+    const KernelLoader::AddressRange range = loader_.find_variable(registers_.get(host::kModule), text());
+    registers_.set64(host::kVariableAddress, range.address);
+    registers_.set64(host::kVariableBytes, range.bytes);
   });
 }
 

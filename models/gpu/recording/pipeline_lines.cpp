@@ -11,19 +11,19 @@ namespace heddle::gpu {
 namespace {
 
 using sm::ContextState;
-using sm::Place;
+using sm::PipelineStage;
 
 /// Stage names on the second lane, by ContextState; null: not shown.
 constexpr std::array<const char*, sm::kContextStates> kStalls = {nullptr, "ready", "unit",   "throttled", "packing",
                                                                  "sb",    "pipe",  "branch", "sleep",     "fetch",
                                                                  "mem",   "meet",  "parked", "bar"};
 
-/// By Place. The viewer draws arrows between stages whose names start with X.
-struct StageOfPlace {
-  const char* name;
+/// By PipelineStage. The viewer draws arrows between stages whose names start with X.
+struct StageName {
+  const char* text;
   unsigned rank;
 };
-constexpr std::array<StageOfPlace, 8> kStages = {
+constexpr std::array<StageName, 8> kStages = {
     {{"OC", 1}, {"Xctl", 2}, {"Xalu", 2}, {"Xsfu", 2}, {"Xfp64", 2}, {"Xsh", 2}, {"Xmem", 3}, {"WB", 5}}};
 constexpr unsigned kLinesRank = 4;
 constexpr const char* kLinesStage = "M";
@@ -253,13 +253,13 @@ void PipelineLines::show(UnderWay& under, unsigned rank, const char* stage) {
   writer_.stage(under.line, KanataWriter::kStageLane, stage);
 }
 
-void PipelineLines::entered(std::uint64_t trace_id, Place place) {
+void PipelineLines::entered(std::uint64_t trace_id, PipelineStage stage) {
   UnderWay* const under = under_way(trace_id);
   if (under == nullptr) return;
   // An instruction with several packets follows its first packet, until the last is written back.
-  if (place == Place::writeback && !(under->complete && under->packets == 1)) return;
-  const StageOfPlace& stage = kStages[static_cast<std::size_t>(place)];
-  show(*under, stage.rank, stage.name);
+  if (stage == PipelineStage::writeback && !(under->complete && under->packets == 1)) return;
+  const StageName& name = kStages[static_cast<std::size_t>(stage)];
+  show(*under, name.rank, name.text);
 }
 
 void PipelineLines::sent(std::uint64_t trace_id) {

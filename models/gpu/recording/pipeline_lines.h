@@ -52,7 +52,7 @@ class PipelineLines {
 
   // -- packets
   void issued(const IssuedPacket& packet, const sm::ContextSituation& context);
-  void entered(std::uint64_t trace_id, sm::Place place);
+  void entered(std::uint64_t trace_id, sm::PipelineStage stage);
   void sent(std::uint64_t trace_id);
   void ended(std::uint64_t trace_id);
 

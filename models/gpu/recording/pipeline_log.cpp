@@ -12,7 +12,7 @@ namespace {
 using sm::ContextSituation;
 using sm::FetchRequest;
 using sm::Packet;
-using sm::Place;
+using sm::PipelineStage;
 
 /// Processing order of events within a cycle, which makes the log independent of the order in which stages are called.
 enum class Kind : std::uint8_t { block, requested, decoding, decoded, issued, entered, sent, ended, state };
@@ -21,7 +21,7 @@ struct Event {
   Kind kind;
   std::uint64_t key;  ///< context or trace id; orders events of the same kind
   std::uint32_t pc = 0, count = 0;
-  Place place = Place::operands;
+  PipelineStage stage = PipelineStage::operands;
   ContextSituation situation{};
   std::size_t issue = 0;  ///< index into issues
 };
@@ -54,9 +54,9 @@ class PipelineLog::OfSm final : public sm::SmListenerBase {
     events_.back().issue = issues_.size();
     issues_.emplace_back(packet);
   }
-  void entered(std::uint64_t trace_id, Place place, Cycle now) override {
+  void entered(std::uint64_t trace_id, PipelineStage stage, Cycle now) override {
     Event event{Kind::entered, trace_id};
-    event.place = place;
+    event.stage = stage;
     add(now, event);
   }
   void sent(const Packet& packet, std::uint64_t, unsigned, bool, Cycle now) override {
@@ -122,7 +122,7 @@ class PipelineLog::OfSm final : public sm::SmListenerBase {
         lines_.issued(issues_[event.issue], event.situation);
         break;
       case Kind::entered:
-        lines_.entered(event.key, event.place);
+        lines_.entered(event.key, event.stage);
         break;
       case Kind::sent:
         lines_.sent(event.key);

@@ -143,15 +143,15 @@ FaceTexel across_edge(std::int64_t face, std::int64_t i, std::int64_t j, std::in
 // -- one level
 
 /// Position of a fetch within a level: two- or three-dimensional coordinates and the slice.
-struct Place {
+struct SamplePoint {
   TextureCoordinates coordinates;
   unsigned dimensions = 1;
   std::int64_t slice = 0;  ///< layer, or face
   bool normalized = false;
 };
 
-Place place_of(const Texture& texture, const TextureCoordinates& coordinates) {
-  Place place{coordinates, coordinates.dimensions, 0, texture.normalized_coordinates};
+SamplePoint place_of(const Texture& texture, const TextureCoordinates& coordinates) {
+  SamplePoint place{coordinates, coordinates.dimensions, 0, texture.normalized_coordinates};
   if (texture.cube) {
     const FacePoint point = face_of(coordinates.real[0], coordinates.real[1], coordinates.real[2]);
     place.coordinates.real = {on_face(point.s), on_face(point.t), 0};
@@ -164,7 +164,7 @@ Place place_of(const Texture& texture, const TextureCoordinates& coordinates) {
   return place;
 }
 
-Axis axis_of(const TextureLevel& level, const Place& place, unsigned axis, bool filter) {
+Axis axis_of(const TextureLevel& level, const SamplePoint& place, unsigned axis, bool filter) {
   if (axis >= place.dimensions) return {};
   if (!place.coordinates.integer)
     return real_axis(place.normalized, filter, level.extent[axis], place.coordinates.real[axis]);
@@ -173,7 +173,7 @@ Axis axis_of(const TextureLevel& level, const Place& place, unsigned axis, bool 
   return result;
 }
 
-std::int64_t resolved(const Texture& texture, const TextureLevel& level, const Place& place, unsigned axis,
+std::int64_t resolved(const Texture& texture, const TextureLevel& level, const SamplePoint& place, unsigned axis,
                       std::int64_t i) {
   if (axis >= place.dimensions) return 0;
   const TextureAddressing mode =
@@ -182,7 +182,8 @@ std::int64_t resolved(const Texture& texture, const TextureLevel& level, const P
 }
 
 /// The texels of one level, with weights multiplied by `share`. Corners of seamless cubes have three.
-unsigned level_taps(const Texture& texture, const TextureLevel& level, const Place& place, float share, Tap* taps) {
+unsigned level_taps(const Texture& texture, const TextureLevel& level, const SamplePoint& place, float share,
+                    Tap* taps) {
   Axis axes[3];
   for (unsigned a = 0; a < 3; ++a) axes[a] = axis_of(level, place, a, texture.filter_linearly);
   const bool seamless = texture.cube && texture.seamless;
@@ -256,7 +257,7 @@ float level_of_detail(const Texture& texture, const TextureCoordinates& coordina
 }
 
 unsigned texture_taps(const Texture& texture, const TextureCoordinates& coordinates, Taps& taps) {
-  const Place place = place_of(texture, coordinates);
+  const SamplePoint place = place_of(texture, coordinates);
   if (texture.levels.size() == 1) return level_taps(texture, texture.levels.front(), place, 1, taps.data());
   const float level = level_of_detail(texture, coordinates);
   if (!texture.blend_levels) {
@@ -272,7 +273,7 @@ unsigned texture_taps(const Texture& texture, const TextureCoordinates& coordina
 }
 
 void gather_taps(const Texture& texture, const TextureCoordinates& coordinates, Taps& taps) {
-  const Place place = place_of(texture, coordinates);
+  const SamplePoint place = place_of(texture, coordinates);
   const std::size_t nearest = texture.levels.size() == 1
                                   ? 0
                                   : static_cast<std::size_t>(std::floor(level_of_detail(texture, coordinates) + 0.5f));

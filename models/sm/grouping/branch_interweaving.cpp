@@ -75,10 +75,10 @@ class BranchInterweaving final : public GroupingUnit, public Pairing {
     heaps_[warp].move(table_[context].threads, table_[context].pc + 1);
     publish(warp);
   }
-  void branched(ContextId context, const isa::MicroOp&, const std::vector<Way>& ways) override {
+  void branched(ContextId context, const isa::MicroOp&, const std::vector<Path>& paths) override {
     const WarpId warp = warp_of(context);
     heaps_[warp].remove(table_[context].threads);
-    for (const Way& way : ways) heaps_[warp].insert(way.pc, way.threads);
+    for (const Path& path : paths) heaps_[warp].insert(path.pc, path.threads);
     publish(warp);
   }
   void exited(ContextId context, const ThreadSet& threads) override {
@@ -94,7 +94,7 @@ class BranchInterweaving final : public GroupingUnit, public Pairing {
     publish(warp_of(context));
     return true;
   }
-  void waiting_paths(ContextId context, std::vector<Way>& paths) const override {
+  void waiting_paths(ContextId context, std::vector<Path>& paths) const override {
     heaps_[warp_of(context)].others(table_[context].threads | table_[context ^ 1u].threads, paths);
   }
   void declare_state(ModuleState& state) override { declare_heaps(state, heaps_, shape_.warp_size); }

@@ -95,11 +95,11 @@ class DynamicWarpFormation final : public GroupingUnit {
 
   void advanced(ContextId context) override { move(context, table_[context].pc + 1, table_[context].threads); }
 
-  void branched(ContextId context, const isa::MicroOp&, const std::vector<Way>& ways) override {
+  void branched(ContextId context, const isa::MicroOp&, const std::vector<Path>& paths) override {
     Pool& pool = pool_with(context);
     const std::uint32_t passed = table_.passed[context];
     table_.set(context, 0, {});
-    for (const Way& way : ways) insert(pool, {way.pc, way.threads, passed + (pool.meets[way.pc] ? 1u : 0u)});
+    for (const Path& path : paths) insert(pool, {path.pc, path.threads, passed + (pool.meets[path.pc] ? 1u : 0u)});
     take_in(pool);
   }
 
@@ -137,7 +137,7 @@ class DynamicWarpFormation final : public GroupingUnit {
     insert(pool_with(context), {pc, waiting, table_.passed[context]});
     return true;
   }
-  void waiting_paths(ContextId context, std::vector<Way>& paths) const override {
+  void waiting_paths(ContextId context, std::vector<Path>& paths) const override {
     const Pool& pool = pools_[table_[context].warp];
     if (context != pool.contexts.front()) return;
     for (const Entry& entry : pool.hidden) paths.push_back({entry.pc, entry.threads});

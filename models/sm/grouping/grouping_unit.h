@@ -85,13 +85,13 @@ class GroupingUnit {
   virtual LanePlan lanes(ContextId context, const isa::MicroOp& op, const ThreadSet& threads) const = 0;
   /// The first packet of a non-branch instruction has issued: advances the context's PC.
   virtual void advanced(ContextId context) = 0;
-  /// A branch resolved. Each way is a PC and the context's threads that go there. There is at least one way; indirect
+  /// A branch resolved. Each path is a PC and the context's threads that go there. There is at least one path; indirect
   /// branches have one per target.
-  struct Way {
+  struct Path {
     std::uint32_t pc;
     ThreadSet threads;
   };
-  virtual void branched(ContextId context, const isa::MicroOp& op, const std::vector<Way>& ways) = 0;
+  virtual void branched(ContextId context, const isa::MicroOp& op, const std::vector<Path>& paths) = 0;
   /// Threads left the kernel. The context's remaining threads continue after the instruction.
   virtual void exited(ContextId context, const ThreadSet& threads) = 0;
   /// The context's instruction has left the pipeline, so the context may issue again. Only in shapes that limit a
@@ -111,7 +111,7 @@ class GroupingUnit {
   virtual bool part_waiting(ContextId /*context*/, const ThreadSet& /*waiting*/) { return false; }
 
   /// Appends the paths of the context's warp that are not in any context because another path runs. For messages.
-  virtual void waiting_paths(ContextId /*context*/, std::vector<Way>& /*paths*/) const {}
+  virtual void waiting_paths(ContextId /*context*/, std::vector<Path>& /*paths*/) const {}
 
   /// Block thread at position 0 of the context. Positions cover consecutive 32-thread ISA warps, one word each.
   std::uint32_t first_thread(ContextId context) const { return first_thread_[context]; }

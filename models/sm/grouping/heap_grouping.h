@@ -21,7 +21,7 @@ class HeapGrouping : public OneContextWarps {
     publish(context);
     return true;
   }
-  void waiting_paths(ContextId context, std::vector<Way>& paths) const override {
+  void waiting_paths(ContextId context, std::vector<Path>& paths) const override {
     heaps_[context].others(table_[context].threads, paths);
   }
   void declare_state(ModuleState& state) override { declare_heaps(state, heaps_, shape_.warp_size); }

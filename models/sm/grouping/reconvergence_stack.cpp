@@ -32,9 +32,9 @@ void StackState::go(std::uint32_t next_pc) {
   pop_reconverged();
 }
 
-void StackState::split(const std::vector<GroupingUnit::Way>& ways, std::uint32_t reconvergence_pc) {
-  if (ways.size() == 1) {
-    go(ways.front().pc);
+void StackState::split(const std::vector<GroupingUnit::Path>& paths, std::uint32_t reconvergence_pc) {
+  if (paths.size() == 1) {
+    go(paths.front().pc);
     return;
   }
   // Push the entry that resumes at the meeting point, unless the enclosing path already meets there: a loop that
@@ -42,24 +42,24 @@ void StackState::split(const std::vector<GroupingUnit::Way>& ways, std::uint32_t
   if (reconvergence_pc != reconvergence_pc_) push({reconvergence_pc_, reconvergence_pc, threads});
   // A path that starts at the meeting point is covered by that entry and has nothing of its own to run.
   std::size_t runnable = 0;
-  for (const auto& way : ways) runnable += way.pc != reconvergence_pc ? 1 : 0;
+  for (const auto& path : paths) runnable += path.pc != reconvergence_pc ? 1 : 0;
   reconvergence_pc_ = reconvergence_pc;
   if (runnable == 0) {
     threads.clear();
     pop_reconverged();
     return;
   }
-  // The first way runs first; the others are pushed above the meeting point, the second on top.
-  const GroupingUnit::Way* first = nullptr;
-  for (const auto& way : ways) {
-    if (way.pc != reconvergence_pc) {
-      first = &way;
+  // The first path runs first; the others are pushed above the meeting point, the second on top.
+  const GroupingUnit::Path* first = nullptr;
+  for (const auto& path : paths) {
+    if (path.pc != reconvergence_pc) {
+      first = &path;
       break;
     }
   }
-  for (auto way = ways.rbegin(); way != ways.rend(); ++way) {
-    if (way->pc == reconvergence_pc || &*way == first) continue;
-    push({reconvergence_pc, way->pc, way->threads});
+  for (auto path = paths.rbegin(); path != paths.rend(); ++path) {
+    if (path->pc == reconvergence_pc || &*path == first) continue;
+    push({reconvergence_pc, path->pc, path->threads});
   }
   pc = first->pc;
   threads = first->threads;
@@ -88,7 +88,7 @@ void StackState::run_first(std::size_t entry, const ThreadSet& own) {
   reconvergence_pc_ = chosen.reconvergence_pc;
 }
 
-void StackState::waiting_paths(std::vector<GroupingUnit::Way>& paths) const {
+void StackState::waiting_paths(std::vector<GroupingUnit::Path>& paths) const {
   // An entry at a meeting point contains all threads that will arrive; those still on their way are above it.
   ThreadSet above = threads;
   for (auto entry = entries_.rbegin(); entry != entries_.rend(); ++entry) {
@@ -128,8 +128,8 @@ void StackWarps::advanced(ContextId context) {
   publish(context);
 }
 
-void StackWarps::branched(ContextId context, const isa::MicroOp& op, const std::vector<Way>& ways) {
-  stacks_[context].split(ways, op.reconvergence_pc);
+void StackWarps::branched(ContextId context, const isa::MicroOp& op, const std::vector<Path>& paths) {
+  stacks_[context].split(paths, op.reconvergence_pc);
   publish(context);
 }
 

@@ -26,8 +26,8 @@ class StackState {
   void start(std::uint32_t entry_pc, const ThreadSet& all);
   /// The active path continues at next_pc; pops entries that reconverge there.
   void go(std::uint32_t next_pc);
-  /// The active path splits into the given ways, which meet at reconvergence_pc.
-  void split(const std::vector<GroupingUnit::Way>& ways, std::uint32_t reconvergence_pc);
+  /// The active path splits into the given paths, which meet at reconvergence_pc.
+  void split(const std::vector<GroupingUnit::Path>& paths, std::uint32_t reconvergence_pc);
   /// Active threads leave the kernel: removes them from every entry; the other active threads continue after the exit.
   /// If none is left, the next entry with threads becomes active.
   void leave(const ThreadSet& gone);
@@ -53,7 +53,7 @@ class StackState {
     return false;
   }
   /// Appends the pending paths, each with the threads at its PC.
-  void waiting_paths(std::vector<GroupingUnit::Way>& paths) const;
+  void waiting_paths(std::vector<GroupingUnit::Path>& paths) const;
   /// Whether a path that had stepped aside became active since the last call.
   bool take_popped() {
     const bool popped = popped_;
@@ -97,10 +97,10 @@ class StackWarps : public OneContextWarps {
     return {LaneMask::first_n(shape_.simd_width), shape_.warp_size / shape_.simd_width};
   }
   void advanced(ContextId context) override;
-  void branched(ContextId context, const isa::MicroOp& op, const std::vector<Way>& ways) override;
+  void branched(ContextId context, const isa::MicroOp& op, const std::vector<Path>& paths) override;
   void exited(ContextId context, const ThreadSet& threads) override;
   void waiting_changed(ContextId context, const ThreadSet& awaited) override;
-  void waiting_paths(ContextId context, std::vector<Way>& paths) const override {
+  void waiting_paths(ContextId context, std::vector<Path>& paths) const override {
     stacks_[context].waiting_paths(paths);
   }
   void declare_state(ModuleState& state) override { declare_stacks(state, stacks_, shape_.warp_size); }

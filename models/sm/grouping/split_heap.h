@@ -75,7 +75,7 @@ class SplitHeap {
     }
   }
   /// Appends the splits that contain no thread of `shown`.
-  void others(const ThreadSet& shown, std::vector<GroupingUnit::Way>& paths) const {
+  void others(const ThreadSet& shown, std::vector<GroupingUnit::Path>& paths) const {
     for (const Split& split : splits_) {
       if (!split.threads.intersects(shown)) paths.push_back({split.pc, split.threads});
     }

@@ -21,7 +21,7 @@ class SplitTree {
   };
 
   void start() { points_.clear(); }
-  /// A split diverges: returns the point at which its ways meet. Threads that leave a loop one by one share one point.
+  /// A split diverges: returns the point at which its paths meet. Threads that leave a loop one by one share one point.
   std::uint32_t open(const Split& split, std::uint32_t meets_at) {
     if (split.point != kNone && points_[split.point].pc == meets_at) return split.point;
     std::uint32_t free = 0;

@@ -86,21 +86,21 @@ class ThreadBlockCompaction final : public GroupingUnit, public PackerOwner {
 
   void advanced(ContextId context) override { go(context, table_[context].pc + 1, table_[context].threads); }
 
-  void branched(ContextId context, const isa::MicroOp& op, const std::vector<Way>& ways) override {
+  void branched(ContextId context, const isa::MicroOp& op, const std::vector<Path>& paths) override {
     if (op.opcode == isa::Opcode::bra && !op.guard.present() && !parameters_.jumps_meet) {
-      go(context, ways.front().pc, table_[context].threads);
+      go(context, paths.front().pc, table_[context].threads);
       return;
     }
     Group& group = group_with(context);
-    for (const Way& way : ways) {
+    for (const Path& path : paths) {
       const auto same =
-          std::find_if(group.ways.begin(), group.ways.end(), [&](const Way& w) { return w.pc == way.pc; });
-      if (same != group.ways.end()) {
-        same->threads |= way.threads;
-      } else if (op.opcode == isa::Opcode::bra && way.pc == op.target) {
-        group.ways.insert(group.ways.begin(), way);  // the taken path runs first, whichever warp reports it
+          std::find_if(group.paths.begin(), group.paths.end(), [&](const Path& w) { return w.pc == path.pc; });
+      if (same != group.paths.end()) {
+        same->threads |= path.threads;
+      } else if (op.opcode == isa::Opcode::bra && path.pc == op.target) {
+        group.paths.insert(group.paths.begin(), path);  // the taken path runs first, whichever warp reports it
       } else {
-        group.ways.push_back(way);
+        group.paths.push_back(path);
       }
     }
     group.branch = &op;
@@ -110,11 +110,11 @@ class ThreadBlockCompaction final : public GroupingUnit, public PackerOwner {
   void exited(ContextId context, const ThreadSet& threads) override {
     Group& group = group_with(context);
     const ThreadSet staying = table_[context].threads - threads;
-    const ThreadSet path = group.stack.threads;
-    for (Way& way : group.ways) way.threads -= threads;
+    const ThreadSet running = group.stack.threads;
+    for (Path& path : group.paths) path.threads -= threads;
     group.arrived -= threads;
     group.stack.remove(threads);
-    const bool gone = (path - threads).none();
+    const bool gone = (running - threads).none();
     if (staying.any()) {
       go(context, table_[context].pc + 1, staying);
     } else {
@@ -143,7 +143,7 @@ class ThreadBlockCompaction final : public GroupingUnit, public PackerOwner {
   }
 
   void waiting_changed(ContextId context, const ThreadSet& awaited) override { give_way(group_with(context), awaited); }
-  void waiting_paths(ContextId context, std::vector<Way>& paths) const override {
+  void waiting_paths(ContextId context, std::vector<Path>& paths) const override {
     const Group& group = groups_[table_[context].warp];
     // Report once per group, for its first context with threads.
     for (ContextId c : group.contexts) {
@@ -190,7 +190,7 @@ class ThreadBlockCompaction final : public GroupingUnit, public PackerOwner {
     };
     std::vector<Warp> warps;
     ThreadSet arrived;
-    std::vector<Way> ways;
+    std::vector<Path> paths;
     const isa::MicroOp* branch;
   };
   struct Group {
@@ -200,7 +200,7 @@ class ThreadBlockCompaction final : public GroupingUnit, public PackerOwner {
     std::vector<ContextId> contexts;
     StackState stack;                      ///< its PC is where the warps of the active path started
     ThreadSet arrived;                     ///< threads of the active path at its branch or meeting point
-    std::vector<Way> ways;                 ///< of the arrived threads, if at a branch
+    std::vector<Path> paths;               ///< of the arrived threads, if at a branch
     const isa::MicroOp* branch = nullptr;  ///< null: the arrived threads are at the meeting point
     ContextSet late;                       ///< arrived contexts whose last instruction is still in the pipeline
     ThreadSet to_form;                     ///< threads of the active path not yet in a warp
@@ -241,11 +241,11 @@ class ThreadBlockCompaction final : public GroupingUnit, public PackerOwner {
   void settle(Group& group) {
     if (group.to_form.any() || group.arrived.none() || !group.arrived.contains(group.stack.threads)) return;
     if (group.branch != nullptr) {
-      std::erase_if(group.ways, [](const Way& way) { return way.threads.none(); });
+      std::erase_if(group.paths, [](const Path& path) { return path.threads.none(); });
       const std::uint32_t meets = group.branch->reconvergence_pc;
-      if (group.ways.size() == 1 && group.ways.front().pc != group.stack.reconvergence_pc()) {
+      if (group.paths.size() == 1 && group.paths.front().pc != group.stack.reconvergence_pc()) {
         // All threads go the same way, so the warps stay as they are.
-        const std::uint32_t pc = group.ways.front().pc;
+        const std::uint32_t pc = group.paths.front().pc;
         clear_arrivals(group);
         group.stack.pc = pc;
         for (ContextId c : group.contexts) {
@@ -255,7 +255,7 @@ class ThreadBlockCompaction final : public GroupingUnit, public PackerOwner {
         }
         return;
       }
-      group.stack.split(group.ways, meets);
+      group.stack.split(group.paths, meets);
     } else {
       group.stack.go(group.stack.reconvergence_pc());
     }
@@ -264,7 +264,7 @@ class ThreadBlockCompaction final : public GroupingUnit, public PackerOwner {
 
   void clear_arrivals(Group& group) {
     group.arrived.clear();
-    group.ways.clear();
+    group.paths.clear();
     group.branch = nullptr;
   }
 
@@ -288,7 +288,7 @@ class ThreadBlockCompaction final : public GroupingUnit, public PackerOwner {
     const Aside path = *saved;
     group.aside.erase(saved);
     group.arrived = path.arrived & group.stack.threads;
-    group.ways = path.ways;
+    group.paths = path.paths;
     group.branch = path.branch;
     for (std::size_t i = 0; i < path.warps.size(); ++i) {
       table_.set(group.contexts[i], path.warps[i].pc, path.warps[i].threads & group.stack.threads);
@@ -332,7 +332,7 @@ class ThreadBlockCompaction final : public GroupingUnit, public PackerOwner {
 
   void give_way(Group& group, const ThreadSet& awaited) {
     if (!stands(group)) return;
-    Aside path{group.stack.threads, {}, group.arrived, group.ways, group.branch};
+    Aside path{group.stack.threads, {}, group.arrived, group.paths, group.branch};
     for (ContextId c : group.contexts) {
       if (table_.valid.test(c)) path.warps.push_back({table_[c].pc, table_[c].threads, table_.parked.test(c)});
       if (group.late.test(c)) return;  // still in flight: will be called again

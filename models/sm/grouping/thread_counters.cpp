@@ -16,13 +16,13 @@ namespace {
 class WarpCounter : public HeapGrouping {
  public:
   void advanced(ContextId context) override { move_on(context, table_[context].threads); }
-  void branched(ContextId context, const isa::MicroOp&, const std::vector<Way>& ways) override {
+  void branched(ContextId context, const isa::MicroOp&, const std::vector<Path>& paths) override {
     const std::uint32_t pc = table_[context].pc;
     heaps_[context].remove(table_[context].threads);
     at_[context] = pc + 1;
-    for (const Way& way : ways) {
-      heaps_[context].insert(way.pc, way.threads);
-      if (way.pc <= pc) at_[context] = std::min(at_[context], way.pc);
+    for (const Path& path : paths) {
+      heaps_[context].insert(path.pc, path.threads);
+      if (path.pc <= pc) at_[context] = std::min(at_[context], path.pc);
     }
     publish(context);
   }

@@ -15,9 +15,9 @@ class ThreadFrontiers final : public HeapGrouping {
     heaps_[context].move(table_[context].threads, table_[context].pc + 1);
     publish(context);
   }
-  void branched(ContextId context, const isa::MicroOp&, const std::vector<Way>& ways) override {
+  void branched(ContextId context, const isa::MicroOp&, const std::vector<Path>& paths) override {
     heaps_[context].remove(table_[context].threads);
-    for (const Way& way : ways) heaps_[context].insert(way.pc, way.threads);
+    for (const Path& path : paths) heaps_[context].insert(path.pc, path.threads);
     publish(context);
   }
   void exited(ContextId context, const ThreadSet& threads) override {

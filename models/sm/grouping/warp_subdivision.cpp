@@ -88,19 +88,19 @@ class WarpSubdivision final : public GroupingUnit {
   void advanced(ContextId context) override {
     go(context, {table_[context].pc + 1, point_[context], table_[context].threads});
   }
-  void branched(ContextId context, const isa::MicroOp& op, const std::vector<Way>& ways) override {
+  void branched(ContextId context, const isa::MicroOp& op, const std::vector<Path>& paths) override {
     const SplitTree::Split split = split_of(context);
-    if (ways.size() == 1) {
-      go(context, {ways.front().pc, split.point, split.threads});
+    if (paths.size() == 1) {
+      go(context, {paths.front().pc, split.point, split.threads});
       return;
     }
     const WarpId warp = table_[context].warp;
     const std::uint32_t point = trees_[warp].open(split, op.reconvergence_pc);
     clear(context);
-    // The first way keeps the context; the others get a context or wait for one, in order.
+    // The first path keeps the context; the others get a context or wait for one, in order.
     std::vector<SplitTree::Split> runnable;
-    for (const Way& way : ways) {
-      const SplitTree::Split part{way.pc, point, way.threads};
+    for (const Path& path : paths) {
+      const SplitTree::Split part{path.pc, point, path.threads};
       if (trees_[warp].arrives(part)) {
         trees_[warp].arrive(part);
       } else {
@@ -161,7 +161,7 @@ class WarpSubdivision final : public GroupingUnit {
     bring_in(warp, parameters_.at_branches);
     return true;
   }
-  void waiting_paths(ContextId context, std::vector<Way>& paths) const override {
+  void waiting_paths(ContextId context, std::vector<Path>& paths) const override {
     const WarpId warp = table_[context].warp;
     for (ContextId c : contexts_of(warp)) {
       if (!table_.valid.test(c)) continue;

@@ -52,19 +52,19 @@ void BranchUnit::resolve(ContextId c) {
   const isa::MicroOp& op = context.kernel->ops[pc];
   find_ways(context, op);
   ++branches_;
-  if (ways_.size() > 1) ++divergent_;
-  grouping_.branched(c, op, ways_);
-  if (sm_.progress.on()) notes_.branched(c, pc, ways_);
+  if (paths_.size() > 1) ++divergent_;
+  grouping_.branched(c, op, paths_);
+  if (sm_.progress.on()) notes_.branched(c, pc, paths_);
 }
 
 void BranchUnit::find_ways(const Context& context, const isa::MicroOp& op) {
   const ThreadSet all = context.threads;
   const unsigned shift = context.shift;
   const auto way_to = [&](std::uint32_t pc) -> ThreadSet& {
-    const auto way = std::find_if(ways_.begin(), ways_.end(), [&](const auto& x) { return x.pc == pc; });
-    return (way == ways_.end() ? *ways_.insert(ways_.end(), {pc, {}}) : *way).threads;
+    const auto path = std::find_if(paths_.begin(), paths_.end(), [&](const auto& x) { return x.pc == pc; });
+    return (path == paths_.end() ? *paths_.insert(paths_.end(), {pc, {}}) : *path).threads;
   };
-  ways_.clear();
+  paths_.clear();
   ThreadSet taken, staying = all;
   for (unsigned w = 0; w < context.word_count; ++w) {
     const std::uint32_t mask = context.word_mask(all, w);
@@ -81,7 +81,7 @@ void BranchUnit::find_ways(const Context& context, const isa::MicroOp& op) {
   }
   if (op.opcode == isa::Opcode::bra) {
     staying = all - taken;
-    if (taken.any()) ways_.push_back({op.target, taken});
+    if (taken.any()) paths_.push_back({op.target, taken});
   }
   if (staying.any()) way_to(context.pc + 1) |= staying;
 }

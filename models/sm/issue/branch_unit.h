@@ -39,7 +39,7 @@ class BranchUnit {
   }
 
  private:
-  /// Fills ways_ with the targets of the context's branch and the threads that go there.
+  /// Fills paths_ with the targets of the context's branch and the threads that go there.
   void find_ways(const Context& context, const isa::MicroOp& op);
 
   SmContext& sm_;
@@ -48,7 +48,7 @@ class BranchUnit {
   IssueEvents& events_;
   LoopNotes& notes_;
   std::array<Cycle, kMaxContexts> due_{};  ///< when a context's issued branch resolves or its nanosleep ends
-  std::vector<GroupingUnit::Way> ways_;
+  std::vector<GroupingUnit::Path> paths_;
   Counter branches_, divergent_;
 };
 

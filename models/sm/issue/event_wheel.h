@@ -46,13 +46,13 @@ class EventWheel {
       visit(event);
     }
     const std::size_t slot = now % kHorizon;
-    Place next = near_[slot].first;
+    Node next = near_[slot].first;
     if (next == kNone) return;
     near_[slot] = {kNone, kNone};
     occupied_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
     while (next != kNone) {
       // The visitor may add events, so free the pool entry first.
-      const Place taken = next;
+      const Node taken = next;
       const Event event = pool_[taken].event;
       next = std::exchange(pool_[taken].next, free_);
       free_ = taken;
@@ -85,36 +85,36 @@ class EventWheel {
     Event event;
     bool operator<(const Far& other) const { return at != other.at ? at > other.at : sequence > other.sequence; }
   };
-  using Place = std::uint16_t;
-  static constexpr Place kNone = 0xffff;
+  using Node = std::uint16_t;
+  static constexpr Node kNone = 0xffff;
   struct Entry {
     Event event;
-    Place next;  ///< next in the bucket or in the free list
+    Node next;  ///< next in the bucket or in the free list
   };
   struct Bucket {
-    Place first, last;
+    Node first, last;
   };
   void append(Bucket& bucket, const Event& event) {
-    Place place = free_;
-    if (place == kNone) {
+    Node node = free_;
+    if (node == kNone) {
       if (pool_.size() == kNone) fail(ExitCode::internal, "too many scheduled events: {}", pool_.size());
-      place = static_cast<Place>(pool_.size());
+      node = static_cast<Node>(pool_.size());
       pool_.push_back({event, kNone});
     } else {
-      free_ = pool_[place].next;
-      pool_[place] = {event, kNone};
+      free_ = pool_[node].next;
+      pool_[node] = {event, kNone};
     }
     if (bucket.first == kNone) {
-      bucket.first = place;
+      bucket.first = node;
     } else {
-      pool_[bucket.last].next = place;
+      pool_[bucket.last].next = node;
     }
-    bucket.last = place;
+    bucket.last = node;
   }
 
   std::array<Bucket, kHorizon> near_;
   std::vector<Entry> pool_;
-  Place free_ = kNone;
+  Node free_ = kNone;
   std::array<std::uint64_t, kHorizon / 64> occupied_{};
   std::priority_queue<Far> far_;
   std::size_t size_ = 0;

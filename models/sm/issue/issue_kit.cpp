@@ -161,7 +161,7 @@ void IssueKit::issue(const PacketPlan& plan) {
 void IssueKit::start(Packet& packet, const PacketPlan& plan, isa::Unit unit) {
   const isa::MicroOp& op = *plan.op;
   const auto ends_here = [&](Cycle latency) {
-    if (sm_.watch != nullptr) sm_.watch->entered(packet, Place::control);
+    if (sm_.watch != nullptr) sm_.watch->entered(packet, PipelineStage::control);
     parts_.timing.issued(packet, latency);
   };
   if (unit == isa::Unit::control || plan.skips_execute) {
@@ -184,7 +184,7 @@ void IssueKit::start(Packet& packet, const PacketPlan& plan, isa::Unit unit) {
   }
   if (!variable) packet.holders = 2;
   parts_.timing.issued(packet, variable ? 0 : latency);
-  if (sm_.watch != nullptr) sm_.watch->entered(packet, Place::operands);
+  if (sm_.watch != nullptr) sm_.watch->entered(packet, PipelineStage::operands);
   PacketHandle travelling = &packet;
   parts_.units.link(unit).send(travelling);
 }

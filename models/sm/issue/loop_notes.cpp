@@ -14,9 +14,9 @@ void LoopNotes::issued(ContextId c) {
   unit.loop.executed(contexts_[c].next->pc);
 }
 
-void LoopNotes::branched(ContextId c, std::uint32_t pc, const std::vector<GroupingUnit::Way>& ways) {
+void LoopNotes::branched(ContextId c, std::uint32_t pc, const std::vector<GroupingUnit::Path>& paths) {
   std::uint32_t target = pc + 1;
-  for (const GroupingUnit::Way& way : ways) target = std::min(target, way.pc);
+  for (const GroupingUnit::Path& path : paths) target = std::min(target, path.pc);
   if (target > pc) return;
   ProgressWatch& progress = sm_.progress;
   const isa::WarpState& warp = *contexts_[c].words;
@@ -32,7 +32,7 @@ void LoopNotes::branched(ContextId c, std::uint32_t pc, const std::vector<Groupi
     unit.loop.add_registers(digest, block.warps[w].registers);
   }
   ContextSet idle;
-  std::vector<GroupingUnit::Way> paths;
+  std::vector<GroupingUnit::Path> waiting;
   contexts_.valid.for_each([&](std::size_t i) {
     const ContextId other(i);
     if (contexts_[other].block != contexts_[c].block || progress.find(*contexts_[other].words) != &unit) return;
@@ -40,10 +40,10 @@ void LoopNotes::branched(ContextId c, std::uint32_t pc, const std::vector<Groupi
     digest.add(contexts_[other].threads);
     digest.add(contexts_.at_barrier[contexts_[other].warp]);
     digest.add(contexts_.at_meeting[contexts_[other].warp]);
-    grouping_.waiting_paths(other, paths);
+    grouping_.waiting_paths(other, waiting);
     if (!unit.issued_since.test(other) && !waits_for_others(other)) idle.set(other);
   });
-  for (const GroupingUnit::Way& path : paths) {
+  for (const GroupingUnit::Path& path : waiting) {
     digest.add(path.pc);
     digest.add(path.threads);
   }

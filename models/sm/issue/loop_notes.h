@@ -25,7 +25,7 @@ class LoopNotes {
   /// The context's next instruction issues. Only during a look.
   void issued(ContextId context);
   /// The context's branch at `pc` resolved. Only during a look.
-  void branched(ContextId context, std::uint32_t pc, const std::vector<GroupingUnit::Way>& ways);
+  void branched(ContextId context, std::uint32_t pc, const std::vector<GroupingUnit::Path>& paths);
 
   /// In a look that saw no change: whether some threads are repeating their states.
   bool repeats() const;

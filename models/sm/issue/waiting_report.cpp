@@ -68,12 +68,12 @@ void WaitingReport::describe_loop(ContextId c, std::vector<Situation>& all) cons
 
 /// Describes paths that the grouping holds back while another path of the warp runs.
 void WaitingReport::describe_paths(ContextId c, std::vector<Situation>& all) const {
-  std::vector<GroupingUnit::Way> paths;
+  std::vector<GroupingUnit::Path> paths;
   grouping_.waiting_paths(c, paths);
   const auto& block = blocks_[contexts_[c].block];
   const ThreadSet waiting = contexts_.at_barrier[contexts_[c].warp] | contexts_.at_meeting[contexts_[c].warp];
   const ProgressWatch::Unit* unit = sm_.progress.find(*contexts_[c].words);
-  for (const GroupingUnit::Way& path : paths) {
+  for (const GroupingUnit::Path& path : paths) {
     const ThreadSet threads = path.threads - waiting;
     if (threads.none()) continue;
     std::string what = "wait for their turn while others of their warp run: " +

@@ -68,7 +68,7 @@ void MemoryStage::take_packets() {
 
 void MemoryStage::enter(Packet& packet) {
   open_.add(packet);
-  if (sm_.watch != nullptr) sm_.watch->entered(packet, Place::memory);
+  if (sm_.watch != nullptr) sm_.watch->entered(packet, PipelineStage::memory);
   addresses_.translate(packet);
 }
 

@@ -125,7 +125,7 @@ void SharedMemory::cycle() {
       state_.signals.fire(pc_, packet.op->pc);
       state_.signals.fire(passes_of_access_, passes);
     }
-    if (sm_.watch != nullptr) sm_.watch->entered(packet, Place::shared_memory);
+    if (sm_.watch != nullptr) sm_.watch->entered(packet, PipelineStage::shared_memory);
     ++accesses_;
     passes_ += passes;
     conflicts_ += passes - 1;

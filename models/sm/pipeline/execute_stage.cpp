@@ -8,12 +8,12 @@
 namespace heddle::sm {
 
 ExecuteStage::ExecuteStage(sc_core::sc_module_name module_name, SmContext& sm, const UnitParameters& unit,
-                           const std::string& statistics_name, Place place)
+                           const std::string& statistics_name, PipelineStage stage)
     : Stage(module_name, sm.gate),
       packets("packets", sm.gate, stage_number(), {.width = sm.issue_width, .latency = 1}),
       done("done", sm.gate, stage_number()),
       sm_(sm),
-      place_(place),
+      stage_(stage),
       group_(sm.statistics, statistics_name),
       packets_(group_, "packets", "packets executed", unit::kInstructions),
       lane_operations_(group_, "lane_operations", "operations of active lanes", unit::kThreadInstructions),
@@ -52,7 +52,7 @@ void ExecuteStage::cycle() {
     if (instance < 0) break;
     const Cycle occupied = static_cast<Cycle>(packet.waves) * interval;
     lanes_.take(isa::Unit::alu, instance, packet.lanes, now(), occupied);
-    if (sm_.watch != nullptr) sm_.watch->entered(packet, place_);
+    if (sm_.watch != nullptr) sm_.watch->entered(packet, stage_);
     ++packets_;
     lane_operations_ += packet.active;
     if (state_.signals.on()) {

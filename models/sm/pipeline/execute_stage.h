@@ -14,7 +14,7 @@ namespace heddle::sm {
 class ExecuteStage final : public Stage {
  public:
   ExecuteStage(sc_core::sc_module_name name, SmContext& sm, const UnitParameters& unit,
-               const std::string& statistics_name, Place place);
+               const std::string& statistics_name, PipelineStage stage);
 
   LinkIn<PacketHandle> packets;
   LinkOut<PacketHandle> done;
@@ -23,7 +23,7 @@ class ExecuteStage final : public Stage {
 
  private:
   SmContext& sm_;
-  Place place_;
+  PipelineStage stage_;
   UnitOccupancy lanes_;
   EventWheel<PacketHandle> leaving_;
   std::vector<PacketHandle> left_;  ///< packets waiting for room at write-back

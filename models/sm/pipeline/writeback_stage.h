@@ -54,7 +54,7 @@ class WritebackStage final : public Stage {
         Packet& packet = **front;
         if (state_.signals.on()) state_.signals.fire(written_[i], packet.op->pc);
         if (packet.latency != 0) {
-          if (sm_.watch != nullptr) sm_.watch->entered(packet, Place::writeback);
+          if (sm_.watch != nullptr) sm_.watch->entered(packet, PipelineStage::writeback);
           sm_.packets.drop(packet);  // its end was scheduled at issue
         } else {
           if (!completions.can_send()) {
@@ -64,7 +64,7 @@ class WritebackStage final : public Stage {
             break;
           }
           sent = true;
-          if (sm_.watch != nullptr) sm_.watch->entered(packet, Place::writeback);
+          if (sm_.watch != nullptr) sm_.watch->entered(packet, PipelineStage::writeback);
           Completion completion{&packet};
           completions.send(completion);
         }

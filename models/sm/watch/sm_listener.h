@@ -41,7 +41,7 @@ extern const std::array<ContextStateText, kContextStates> kContextStateTexts;
 const std::vector<std::string>& context_state_names();
 
 /// Location of an issued packet.
-enum class Place : std::uint8_t { operands, control, alu, sfu, fp64, shared_memory, memory, writeback };
+enum class PipelineStage : std::uint8_t { operands, control, alu, sfu, fp64, shared_memory, memory, writeback };
 
 /// Snapshot of a context.
 struct ContextSituation {
@@ -70,7 +70,7 @@ class SmListener {
   // -- packets, identified by Packet::trace_id, which increases by one per packet of the SM
   /// Called at issue; pointers in the packet are valid during the call. offered_lanes: as in issue.offered_lanes.
   virtual void issued(const Packet& packet, const ContextSituation& context, unsigned offered_lanes, Cycle now) = 0;
-  virtual void entered(std::uint64_t trace_id, Place place, Cycle now) = 0;
+  virtual void entered(std::uint64_t trace_id, PipelineStage stage, Cycle now) = 0;
   /// A transaction for the packet was sent. A transaction that serves several packets is reported once for each, in
   /// succession; `first` marks the first report.
   virtual void sent(const Packet& packet, std::uint64_t address, unsigned bytes, bool first, Cycle now) = 0;
@@ -94,7 +94,7 @@ class SmListenerBase : public SmListener {
   void fetched(const FetchRequest&, Cycle) override {}
   void decoded(const FetchRequest&, Cycle) override {}
   void issued(const Packet&, const ContextSituation&, unsigned, Cycle) override {}
-  void entered(std::uint64_t, Place, Cycle) override {}
+  void entered(std::uint64_t, PipelineStage, Cycle) override {}
   void sent(const Packet&, std::uint64_t, unsigned, bool, Cycle) override {}
   void ended(std::uint64_t, Cycle) override {}
   void state_begins(const ContextSituation&, Cycle, Cycle) override {}

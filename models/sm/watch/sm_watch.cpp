@@ -88,8 +88,8 @@ void SmWatch::issued(Packet& packet, const Context& context, unsigned offered_la
   for (SmListener* listener : listeners_) listener->issued(packet, situation, offered_lanes, gate_.now());
 }
 
-void SmWatch::entered(const Packet& packet, Place place) {
-  for (SmListener* listener : listeners_) listener->entered(packet.trace_id, place, gate_.now());
+void SmWatch::entered(const Packet& packet, PipelineStage stage) {
+  for (SmListener* listener : listeners_) listener->entered(packet.trace_id, stage, gate_.now());
 }
 
 void SmWatch::sent(const Packet& packet, std::uint64_t address, unsigned bytes, bool first) {

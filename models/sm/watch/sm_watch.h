@@ -30,7 +30,7 @@ class SmWatch final : public PacketEnd {
   void decoded(const FetchRequest& request);
   /// Assigns the packet's trace_id.
   void issued(Packet& packet, const Context& context, unsigned offered_lanes);
-  void entered(const Packet& packet, Place place);
+  void entered(const Packet& packet, PipelineStage stage);
   void sent(const Packet& packet, std::uint64_t address, unsigned bytes, bool first);
   void ended(const Packet& packet) override;
 

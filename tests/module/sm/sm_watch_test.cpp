@@ -17,7 +17,7 @@ class Story final : public SmListenerBase {
  public:
   std::map<std::uint32_t, Cycle> issued_at;                           ///< by program counter
   std::map<std::uint32_t, std::map<ContextState, Cycle>> waited_for;  ///< cycles, by program counter
-  std::vector<std::pair<std::uint64_t, Place>> places;
+  std::vector<std::pair<std::uint64_t, PipelineStage>> places;
   Cycle first = kNever, block_began = kNever, block_ended = kNever;
   std::uint64_t transactions = 0, ended_packets = 0;
 
@@ -27,7 +27,7 @@ class Story final : public SmListenerBase {
     EXPECT_EQ(context.pc, packet.op->pc);
     issued_at[packet.op->pc] = now;
   }
-  void entered(std::uint64_t trace_id, Place place, Cycle) override { places.emplace_back(trace_id, place); }
+  void entered(std::uint64_t trace_id, PipelineStage place, Cycle) override { places.emplace_back(trace_id, place); }
   void sent(const Packet&, std::uint64_t, unsigned, bool is_first, Cycle) override { transactions += is_first ? 1 : 0; }
   void ended(std::uint64_t, Cycle) override { ++ended_packets; }
   void waited(const ContextSituation& was_in, Cycle from, Cycle to) override {
@@ -98,11 +98,11 @@ TEST_F(SmWatchTest, PacketsPassTheirPlacesInOrder) {
   Story& story = listened();
   run(kernel("", ".reg .b32 %r<4>; .reg .f32 %f<4>;\n mov.f32 %f1, 0f40000000;\n sqrt.approx.f32 %f2, %f1;\n ret;"),
       {1, 1, 1}, {32, 1, 1}, {});
-  std::map<std::uint64_t, std::vector<Place>> of;
+  std::map<std::uint64_t, std::vector<PipelineStage>> of;
   for (const auto& [id, place] : story.places) of[id].push_back(place);
-  EXPECT_EQ(of[1], (std::vector<Place>{Place::operands, Place::alu, Place::writeback}));
-  EXPECT_EQ(of[2], (std::vector<Place>{Place::operands, Place::sfu, Place::writeback}));
-  EXPECT_EQ(of[3], std::vector<Place>{Place::control});
+  EXPECT_EQ(of[1], (std::vector<PipelineStage>{PipelineStage::operands, PipelineStage::alu, PipelineStage::writeback}));
+  EXPECT_EQ(of[2], (std::vector<PipelineStage>{PipelineStage::operands, PipelineStage::sfu, PipelineStage::writeback}));
+  EXPECT_EQ(of[3], std::vector<PipelineStage>{PipelineStage::control});
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ class GroupingBench {
     op.target = target;
     op.reconvergence_pc = meets;
     const ThreadSet staying = table[context].threads - taken, gone = table[context].threads & taken;
-    std::vector<GroupingUnit::Way> ways;
+    std::vector<GroupingUnit::Path> ways;
     if (gone.any()) ways.push_back({target, gone});
     if (staying.any()) ways.push_back({table[context].pc + 1, staying});
     branches_.push_back(std::make_unique<isa::MicroOp>(op));

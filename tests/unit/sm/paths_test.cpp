@@ -137,7 +137,7 @@ TEST(SplitHeapTest, ThreadsThatWereTakenApartComeBackWhenTheOthersHaveMovedOn) {
   heap.part(lanes(0xc0));
   ASSERT_EQ(heap.splits().size(), 2u);
   EXPECT_EQ(heap.splits()[1].threads, lanes(0x30));
-  std::vector<GroupingUnit::Way> others;
+  std::vector<GroupingUnit::Path> others;
   heap.others(lanes(0x3f), others);
   ASSERT_EQ(others.size(), 1u) << "they are still there";
   EXPECT_EQ(others[0].threads, lanes(0xc0));

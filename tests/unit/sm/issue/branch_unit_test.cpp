@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Branches from their issue to the ways that the grouping hears of, and contexts that sleep.
+// Branches from their issue to the paths that the grouping hears of, and contexts that sleep.
 #include "sm/issue/branch_unit.h"
 
 #include <gmock/gmock.h>

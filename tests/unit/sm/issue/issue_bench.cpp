@@ -60,11 +60,11 @@ void ScriptedGrouping::advanced(ContextId c) {
   table_.set(c, table_[c].pc + 1, table_[c].threads);
 }
 
-void ScriptedGrouping::branched(ContextId c, const isa::MicroOp&, const std::vector<Way>& ways) {
+void ScriptedGrouping::branched(ContextId c, const isa::MicroOp&, const std::vector<Path>& taken) {
   std::string what = fmt::format("branched {}:", number(c));
-  for (const Way& way : ways) what += fmt::format(" {} to {}", text_of(way.threads), way.pc);
+  for (const Path& path : taken) what += fmt::format(" {} to {}", text_of(path.threads), path.pc);
   tell(what);
-  table_.set(c, ways.front().pc, ways.front().threads);
+  table_.set(c, taken.front().pc, taken.front().threads);
 }
 
 void ScriptedGrouping::exited(ContextId c, const ThreadSet& threads) {
@@ -83,7 +83,7 @@ bool ScriptedGrouping::part_waiting(ContextId c, const ThreadSet& waiting) {
   return parts;
 }
 
-void ScriptedGrouping::waiting_paths(ContextId, std::vector<Way>& to) const {
+void ScriptedGrouping::waiting_paths(ContextId, std::vector<Path>& to) const {
   to.insert(to.end(), paths.begin(), paths.end());
 }
 

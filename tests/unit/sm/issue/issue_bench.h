@@ -47,7 +47,7 @@ class ScriptedGrouping final : public GroupingUnit, public Told {
   ScriptedGrouping(const GroupingTraits& traits, ContextTable& table) : GroupingUnit(table, traits) {}
 
   bool parts = false;                              ///< answer of part_waiting()
-  std::vector<Way> paths;                          ///< of every warp that are in no context
+  std::vector<Path> paths;                         ///< of every warp that are in no context
   std::function<LanePlan(const ThreadSet&)> plan;  ///< of a packet; unset: lane i for thread i, in one wave
 
   void place_at(ContextId context, std::uint32_t first_thread) { first_thread_[context] = first_thread; }
@@ -59,12 +59,12 @@ class ScriptedGrouping final : public GroupingUnit, public Told {
   void release_granule(BlockSlot slot, std::uint32_t first_thread) override;
   LanePlan lanes(ContextId context, const isa::MicroOp& op, const ThreadSet& threads) const override;
   void advanced(ContextId context) override;
-  void branched(ContextId context, const isa::MicroOp& op, const std::vector<Way>& ways) override;
+  void branched(ContextId context, const isa::MicroOp& op, const std::vector<Path>& taken) override;
   void exited(ContextId context, const ThreadSet& threads) override;
   void retired(ContextId context) override;
   void waiting_changed(ContextId context, const ThreadSet& awaited) override;
   bool part_waiting(ContextId context, const ThreadSet& waiting) override;
-  void waiting_paths(ContextId context, std::vector<Way>& to) const override;
+  void waiting_paths(ContextId context, std::vector<Path>& to) const override;
 };
 
 class ScriptedHazards final : public HazardTracker, public Told {
