@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 #include "compare/comparison.h"
@@ -85,6 +86,49 @@ std::string cell(const std::string& value, std::size_t common) {
   std::string text = (start == 0 ? "" : "...") + value.substr(start, kWidest);
   if (start + kWidest < value.size()) text += "...";
   return text;
+}
+
+const TotalRow* total(const Comparison& comparison, const char* name) {
+  const auto found = std::find_if(comparison.totals.begin(), comparison.totals.end(),
+                                  [&](const TotalRow& row) { return row.name == name; });
+  return found == comparison.totals.end() ? nullptr : &*found;
+}
+
+/// Times of the baseline over that of the run, or 0 if unknown.
+double speed_up(const TotalRow* row, std::size_t run) {
+  if (row == nullptr || !row->values[0] || !row->values[run] || *row->values[run] == 0) return 0;
+  return *row->values[0] / *row->values[run];
+}
+
+/// Whether the run is faster than the baseline, by how much, and the cause of most of the difference.
+std::string verdict(const Comparison& comparison, std::size_t run) {
+  const Account& account = *comparison.account;
+  const std::string &name = comparison.labels[run], &baseline = comparison.labels[0];
+  const auto difference = static_cast<std::int64_t>(account.cycles[run] - account.cycles[0]);
+  const double by_cycles = speed_up(total(comparison, "cycles"), run);
+  std::string text;
+  if (difference == 0) {
+    text = fmt::format("{} takes as many cycles as {}: {}.", name, baseline, grouped(account.cycles[0]));
+  } else {
+    const double change = 100 * static_cast<double>(std::abs(difference)) / static_cast<double>(account.cycles[0]);
+    text = fmt::format("{} takes {:.1f} % {} cycles than {} ({} instead of {}): {:.3f} times as fast.", name, change,
+                       difference < 0 ? "fewer" : "more", baseline, grouped(account.cycles[run]),
+                       grouped(account.cycles[0]), by_cycles);
+    const auto size = [&](const CauseRow& row) { return difference < 0 ? -row.difference(run) : row.difference(run); };
+    const auto cause =
+        std::max_element(account.causes.begin(), account.causes.end(),
+                         [&](const CauseRow& one, const CauseRow& other) { return size(one) < size(other); });
+    text +=
+        fmt::format(" Mostly {}, {} cycles: {}.", cause->name, signed_count(cause->difference(run)), cause->sentence);
+  }
+  const double by_time = speed_up(total(comparison, "simulated time"), run);
+  if (by_time != 0 && std::abs(by_time / by_cycles - 1) > 0.001)
+    text += fmt::format(" By time, it is {:.3f} times as fast.", by_time);
+  const TotalRow* const slots = total(comparison, "issue slots a cycle");
+  if (slots != nullptr && slots->values[run] && slots->values[0] && *slots->values[run] != *slots->values[0])
+    text += fmt::format(" Machines of {:.4g} and {:.4g} issue slots: a cause counts cycles of the average slot.",
+                        *slots->values[0], *slots->values[run]);
+  return text + "\n";
 }
 
 std::string what_ran(const Comparison& comparison) {
@@ -210,7 +254,12 @@ std::string kernel_table(const Comparison& comparison) {
 }  // namespace
 
 std::string comparison_text(const Comparison& comparison) {
-  std::string text = what_ran(comparison);
+  std::string text;
+  if (comparison.account) {
+    for (std::size_t r = 1; r < comparison.runs.size(); ++r) text += verdict(comparison, r);
+    text += "\n";
+  }
+  text += what_ran(comparison);
   text += comparison.identity.empty()
               ? "\nProgram, arguments, PTX and version of Heddle are the same.\n"
               : difference_table("What differs in what ran", comparison.identity, comparison.labels);

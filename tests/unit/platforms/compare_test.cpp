@@ -16,6 +16,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 const std::map<std::string, std::string> kAliases = {{"sm", "gpu.sm_classes.*.sm"}};
 
@@ -86,6 +87,31 @@ TEST(Comparison, CausesOfMachinesOfUnlikeWidthAddUpToTheDifferenceInCycles) {
   EXPECT_EQ(sum, -3);
   ASSERT_EQ(comparison.kernels.size(), 1u);
   EXPECT_THAT(comparison.kernels[0].account.cycles, ElementsAre(10u, 7u));
+}
+
+TEST(Comparison, BeginsWithAVerdictOnEveryRun) {
+  const std::string text = comparison_text(
+      compare_runs({facts(run_text(10, kNarrow, ""), "a/run.json"), facts(run_text(7, kWide, ""), "b/run.json"),
+                    facts(run_text(20, R"("issue.slots.issued": 4, "issue.slots.memory": 36)", ""), "c/run.json"),
+                    facts(run_text(10, kNarrow, ""), "d/run.json")},
+                   {}));
+  EXPECT_THAT(text, StartsWith("b takes 30.0 % fewer cycles than a (7 instead of 10): 1.429 times as fast. "
+                               "Mostly memory, -2 cycles: memory."));
+  EXPECT_THAT(text, HasSubstr("Machines of 1 and 2 issue slots"));
+  EXPECT_THAT(text, HasSubstr("\nc takes 100.0 % more cycles than a (20 instead of 10): 0.500 times as fast. "
+                              "Mostly memory, +11 cycles: memory."));
+  EXPECT_THAT(text, HasSubstr("\nd takes as many cycles as a: 10.\n"));
+}
+
+TEST(Comparison, TheVerdictNamesACauseThatWorkedInItsDirection) {
+  // Memory grew by more than issuing shrank, but the run is faster.
+  const std::string text = comparison_text(compare_runs(
+      {facts(run_text(100, R"("issue.slots.issued": 60, "issue.slots.memory": 10, "issue.slots.held": 30)", ""),
+             "a/run.json"),
+       facts(run_text(90, R"("issue.slots.issued": 45, "issue.slots.memory": 27, "issue.slots.held": 18)", ""),
+             "b/run.json")},
+      {}));
+  EXPECT_THAT(text, HasSubstr("Mostly issued, -15 cycles: it issued."));
 }
 
 TEST(Comparison, NamesWhatDiffersInConfigurationByShortPathAndLeavesOutWhatIsEqual) {
