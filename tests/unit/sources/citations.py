@@ -60,8 +60,9 @@ def target_citations(text, page):
     """The same for a file of study targets: `where` names sections of the page with the file's name."""
     found = []
     for target in json.loads(text):
-        if match := re.search(r"\bpage ", target["where"]):
-            found.append((page, sections_at(target["where"], match.end())))
+        where = re.sub(r"^(\S+) of the page", r"page \1", target["where"])
+        if match := re.search(r"\bpage ", where):
+            found.append((page, sections_at(where, match.end())))
     return found
 
 
