@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Addresses of a conditional accumulate: the lanes whose predicate is true write consecutive elements, in lane order,
 // starting at the base. Combinational; the sums come from the fast prefix-sum network.
-// Source: spec/large-warps-and-database-search.md, 2.10 and 8. Model: conditional accumulate in
+// Source: docs/sources/large-warps-and-database-search.md, 2.10 and 8. Model: conditional accumulate in
 // models/isa/prefix_operations.h.
 `default_nettype none
 

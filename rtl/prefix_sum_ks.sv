@@ -3,7 +3,7 @@
 // sum of the lane 2^(k-1) below it, with an adder of k bits. Sums are stored in planes, plane b holding bit b of every
 // lane, so that one full adder for all lanes is a few word-wide operations. Lanes without such a lane below them add
 // zero, which synthesis removes.
-// Source: spec/large-warps-and-database-search.md, 2.12. Model: PrefixSum in models/isa/prefix_sum.h.
+// Source: docs/sources/large-warps-and-database-search.md, 2.12. Model: PrefixSum in models/isa/prefix_sum.h.
 `default_nettype none
 
 module prefix_sum_ks #(

@@ -2,7 +2,7 @@
 // Prefix sums of predicates over lanes, work-efficient form (Brent and Kung): an up-sweep to the total, then a
 // down-sweep. Nearly twice the levels of the fast form and fewer than half its adders: 57 in 9 levels for 32 lanes.
 // Same ports and planes as prefix_sum_ks.
-// Source: spec/large-warps-and-database-search.md, 2.12. Model: PrefixSum in models/isa/prefix_sum.h.
+// Source: docs/sources/large-warps-and-database-search.md, 2.12. Model: PrefixSum in models/isa/prefix_sum.h.
 `default_nettype none
 
 module prefix_sum_wf #(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sub-warp packer: selects the threads of a large warp's instruction that issue in this cycle. Masks are concatenated
 // rows: bit row * COLUMNS + column is one thread. Combinational, one row at a time.
-// Source: spec/large-warps-and-database-search.md, 2.5.3 and 8. Model: pack_subwarp() in
+// Source: docs/sources/large-warps-and-database-search.md, 2.5.3 and 8. Model: pack_subwarp() in
 // models/sm/grouping/large_warps/subwarp_packer.h.
 `default_nettype none
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Result of a tree traverse: each lane adds the number of true predicates, times the node size, to its base.
 // Combinational. Only the total of the fast prefix-sum network is used, so that synthesis keeps just the tree for it.
-// Source: spec/large-warps-and-database-search.md, 2.11 and 8. Model: tree traverse in models/isa/prefix_operations.h.
+// Source: docs/sources/large-warps-and-database-search.md, 2.11 and 8.
+// Model: tree traverse in models/isa/prefix_operations.h.
 `default_nettype none
 
 module tree_traverse_sum #(

@@ -2,7 +2,8 @@
 // Two-level round-robin arbiter with a rotating head group. Consecutive contexts form fetch groups. Groups have
 // priority in cyclic order from the head on; the contexts of a group take turns. The head moves on when all of its
 // contexts are stalled, or after it has issued `timeout` instructions. Contexts and groups are one-hot words.
-// Source: spec/large-warps-and-database-search.md, 2.6 and 8. Model: models/sm/scheduling/two_level_rotating.cpp.
+// Source: docs/sources/large-warps-and-database-search.md, 2.6 and 8.
+// Model: models/sm/scheduling/two_level_rotating.cpp.
 `default_nettype none
 
 module two_level_round_robin #(

@@ -37,7 +37,7 @@ def gather(heddle, pages):
             target = (page.parent / match[1]).resolve()
             if "://" in match[1] or (ROOT / "docs") in target.parents or not target.is_file():
                 return match[0]
-            kept = pages / "sources" / target.relative_to(ROOT)
+            kept = pages / "repository" / target.relative_to(ROOT)
             kept.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(target, kept)
             return f"]({os.path.relpath(kept, copy.parent)}{match[2]})"
@@ -97,7 +97,7 @@ def findings(book):
 
 def not_in_navigation(pages):
     listed = set(re.findall(r"[\w/-]+\.md", (ROOT / "mkdocs.yml").read_text()))
-    present = {str(page.relative_to(pages)) for page in pages.rglob("*.md") if "sources" not in page.relative_to(pages).parts}
+    present = {str(page.relative_to(pages)) for page in pages.rglob("*.md") if page.relative_to(pages).parts[0] != "repository"}
     return [f"{name} is not in the navigation of mkdocs.yml" for name in sorted(present - listed)]
 
 

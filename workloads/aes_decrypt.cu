@@ -11,7 +11,7 @@
 //   size:              bytes; rounded up to whole blocks
 //
 // Option: --threads 256|512|1024, threads of a block, 1024 in all.
-// Source: spec/large-warps-and-database-search.md, 5.1 (decrypt). The cipher: FIPS 197; chaining: NIST SP 800-38A.
+// Source: docs/sources/large-warps-and-database-search.md, 5.1 (decrypt). Cipher: FIPS 197; chaining: SP 800-38A.
 #include <array>
 
 #include "persistent.h"

@@ -10,7 +10,7 @@
 //   size:              rounds of the game, dealt out to 1024 threads
 //
 // Option: --threads 256|512|1024, threads of a block, 1024 in all.
-// Source: spec/large-warps-and-database-search.md, 5.1 (blackjack).
+// Source: docs/sources/large-warps-and-database-search.md, 5.1 (blackjack).
 #include "persistent.h"
 
 constexpr unsigned kCards = 52;

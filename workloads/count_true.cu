@@ -10,7 +10,7 @@
 //   size:              booleans, a byte each
 //
 // Option: --threads 256|512|1024, threads of a block, 1024 in all.
-// Source: spec/large-warps-and-database-search.md, 5.1 (reduction).
+// Source: docs/sources/large-warps-and-database-search.md, 5.1 (reduction).
 #include "persistent.h"
 
 // Each of `flags` is 0 or 1. Shared memory: a word a thread.

@@ -13,7 +13,7 @@
 // Options: --variant base|cond_acc, by ballots or by the instruction of heddle.h; --selectivity N, one of N rows passes
 // (a power of two, 2 to 1024); --skip no|yes, nothing is collected where no row of a warp passes; --threads 256|1024;
 // --counts yes prints how often that is so.
-// Source: spec/large-warps-and-database-search.md, 5.3.
+// Source: docs/sources/large-warps-and-database-search.md, 5.3.
 #include <heddle.h>
 
 #include <algorithm>

@@ -10,7 +10,7 @@
 //   size:              nodes
 //
 // Option: --threads 256|512|1024, threads of a block, 1024 in all.
-// Source: spec/large-warps-and-database-search.md, 5.1 (bfs).
+// Source: docs/sources/large-warps-and-database-search.md, 5.1 (bfs).
 #include <algorithm>
 
 #include "persistent.h"

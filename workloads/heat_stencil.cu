@@ -10,7 +10,7 @@
 //   size:              rows and columns of the grid
 //
 // Options: --threads 256|512|1024, threads of a block, 1024 in all; --steps N, time steps (1 to 1000, 12 by default).
-// Source: spec/large-warps-and-database-search.md, 5.1 (hotspot).
+// Source: docs/sources/large-warps-and-database-search.md, 5.1 (hotspot).
 #include <algorithm>
 
 #include "persistent.h"

@@ -11,7 +11,7 @@
 //
 // Options: --variant base|traverse|hint|both, with the tree traverse and the row-buffer hint of heddle.h; --levels
 // 2|1|3 of row nodes, 3 in memory that a function produces (heddle cc only); --threads 256|1024; --counts yes prints
-// how often lines are loaded. Source: spec/large-warps-and-database-search.md, 5.4.
+// how often lines are loaded. Source: docs/sources/large-warps-and-database-search.md, 5.4.
 #include <heddle.h>
 
 #include "common.h"

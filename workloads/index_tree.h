@@ -2,7 +2,7 @@
 // A search tree of 32-bit keys, blocked twice: a line of 128 bytes is a node of 30 keys and 31 children, and 32 lines
 // (a root and its children) are a row node of 4 KB with 961 children. No pointers: row nodes lie breadth first. Its
 // words follow from their place, so that a tree of any depth needs no memory. Source:
-// spec/large-warps-and-database-search.md, 5.4.
+// docs/sources/large-warps-and-database-search.md, 5.4.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -11,7 +11,7 @@
 //   size:              points
 //
 // Option: --threads 256|512|1024, threads of a block, 1024 in all.
-// Source: spec/large-warps-and-database-search.md, 5.1 (kmeans).
+// Source: docs/sources/large-warps-and-database-search.md, 5.1 (kmeans).
 #include <algorithm>
 
 #include "persistent.h"

@@ -10,7 +10,7 @@
 //   size:              rows and columns of the square matrices
 //
 // Option: --threads 256|512|1024, threads of a block, 1024 in all.
-// Source: spec/large-warps-and-database-search.md, 5.1 (matrix mult).
+// Source: docs/sources/large-warps-and-database-search.md, 5.1 (matrix mult).
 #include "persistent.h"
 
 __global__ void matmul_integer(const int* a, const int* b, int* product, unsigned side) {

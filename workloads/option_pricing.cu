@@ -10,7 +10,7 @@
 //   size:              options
 //
 // Option: --threads 256|512|1024, threads of a block, 1024 in all.
-// Source: spec/large-warps-and-database-search.md, 5.1 (blackscholes).
+// Source: docs/sources/large-warps-and-database-search.md, 5.1 (blackscholes).
 #include "persistent.h"
 
 constexpr float kRate = 0.02f;

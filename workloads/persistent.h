@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The launch shape of programs whose threads stay: 1024 of them in all, in blocks of `--threads`, each taking item
-// after item. Source: spec/large-warps-and-database-search.md, 2.0 and 5.1.
+// after item. Source: docs/sources/large-warps-and-database-search.md, 2.0 and 5.1.
 #pragma once
 #include "common.h"
 

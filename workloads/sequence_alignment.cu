@@ -11,7 +11,7 @@
 //   size:              letters of each sequence
 //
 // Option: --threads 256|512|1024, threads of a block, 1024 in all.
-// Source: spec/large-warps-and-database-search.md, 5.1 (needleman).
+// Source: docs/sources/large-warps-and-database-search.md, 5.1 (needleman).
 #include <algorithm>
 
 #include "persistent.h"

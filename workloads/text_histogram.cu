@@ -10,7 +10,7 @@
 //   size:              characters
 //
 // Option: --threads 256|512|1024, threads of a block, 1024 in all.
-// Source: spec/large-warps-and-database-search.md, 5.1 (histogram).
+// Source: docs/sources/large-warps-and-database-search.md, 5.1 (histogram).
 #include "persistent.h"
 
 constexpr unsigned kBins = 96;    // the printable characters from the space on; the last bin takes all others

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The operations that sum predicates over the participating threads: cond_acc and tree_traverse. Split into three steps
 // (predicates, sums, per-lane results) so that a machine can compute the sums with its own network. Source:
-// spec/large-warps-and-database-search.md, 2.10 and 2.11.
+// docs/sources/large-warps-and-database-search.md, 2.10 and 2.11.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The adder network that computes prefix sums of predicates over the lanes of a warp. Logic only. Source:
-// spec/large-warps-and-database-search.md, 2.12 (Hillis and Steele's scan, the carry tree of Kogge and Stone).
+// docs/sources/large-warps-and-database-search.md, 2.12 (Hillis and Steele's scan, the carry tree of Kogge and Stone).
 #pragma once
 
 #include <array>

@@ -10,9 +10,9 @@ namespace heddle::memory {
 
 void ConstantLatencyParameters::describe(ParameterVisitor& v) {
   v("latency", latency, "from arrival of a request to its reply in an idle memory", unit::kCycles, range(1, 100000),
-    "spec/branch-and-warp-interweaving.md, 4");
+    "docs/sources/branch-and-warp-interweaving.md, 4");
   v("throughput_bytes", throughput_bytes, "bytes transferred in throughput_cycles", unit::kBytes, range(1, 1 << 20),
-    "spec/branch-and-warp-interweaving.md, 4");
+    "docs/sources/branch-and-warp-interweaving.md, 4");
   v("throughput_cycles", throughput_cycles, "cycles to transfer throughput_bytes", unit::kCycles, range(1, 1 << 20));
 }
 
@@ -108,6 +108,6 @@ namespace {
 }  // namespace
 
 HEDDLE_REGISTER(MainMemory, ConstantLatencyMemory, "constant_latency", "fixed latency and limited bandwidth",
-                "spec/branch-and-warp-interweaving.md, 4");
+                "docs/sources/branch-and-warp-interweaving.md, 4");
 
 }  // namespace heddle::memory

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The simplest memory: fixed latency and limited bandwidth.
-// Source: the memory of spec/branch-and-warp-interweaving.md, 4 (330 ns, 10 GB/s).
+// Source: the memory of docs/sources/branch-and-warp-interweaving.md, 4 (330 ns, 10 GB/s).
 #pragma once
 
 #include <memory>

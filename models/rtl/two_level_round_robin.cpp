@@ -59,6 +59,6 @@ class TwoLevelRotatingRtl final : public sm::OrderPolicy {
 using sm::OrderPolicy;
 HEDDLE_REGISTER(OrderPolicy, TwoLevelRotatingRtl, "two_level_rotating_rtl",
                 "two_level_rotating in RTL (rtl/two_level_round_robin.sv, Verilated)",
-                "spec/large-warps-and-database-search.md 2.6");
+                "docs/sources/large-warps-and-database-search.md 2.6");
 
 }  // namespace heddle::rtl

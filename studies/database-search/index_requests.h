@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The requests of an index search without the SM that makes them: 32 warps, each one query after the other, on an L1 and,
 // if wanted, an L2; and an event-level model of the banks behind, which shares nothing with the memory controller.
-// Source: spec/large-warps-and-database-search.md, 5.4, 6.2 and appendix A.
+// Source: docs/sources/large-warps-and-database-search.md, 5.4, 6.2 and appendix A.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Levels and adders of the prefix-sum network and of the work-efficient scan it was chosen over, 32 lanes, as JSON.
-// Source: spec/large-warps-and-database-search.md, 2.12.
+// Source: docs/sources/large-warps-and-database-search.md, 2.12.
 #include <fmt/core.h>
 
 #include "isa/prefix_sum.h"

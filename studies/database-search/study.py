@@ -5,7 +5,7 @@ usage: study.py [--quick] [--jobs N] [--no-build] [--output FOLDER]
 
 --quick: 262,144 rows and 8,192 queries instead of 4,194,304 and 131,072. Targets of kind `structural` and `cost` are unit tests
 (tests/unit/studies/); the others are measured here.
-Source: spec/large-warps-and-database-search.md, 5.3, 5.4 and 6.
+Source: docs/sources/large-warps-and-database-search.md, 5.3, 5.4 and 6.
 """
 import argparse
 import json

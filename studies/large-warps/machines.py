@@ -7,7 +7,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from study import Run  # noqa: E402
 
-# By the source's name: preset and overrides. Source: spec/large-warps-and-database-search.md, 4.3.
+# By the source's name: preset and overrides. Source: docs/sources/large-warps-and-database-search.md, 4.3.
 MACHINES = {
     "baseline": ("barrel-core", []),
     "TBC": ("compaction-core", []),

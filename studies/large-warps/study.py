@@ -5,7 +5,7 @@ usage: study.py [--quick] [--size SIZE] [--jobs N] [--no-build] [--output FOLDER
 
 --quick: the programs at size `medium` instead of the published one. Targets of kind `structural` and `cost` are unit tests
 (tests/unit/studies/); the others are measured here. Runs are cached in out/studies/cache.
-Source: spec/large-warps-and-database-search.md, 5 to 7.
+Source: docs/sources/large-warps-and-database-search.md, 5 to 7.
 """
 import argparse
 import itertools

@@ -11,7 +11,7 @@
 //     struct Parameters { unsigned age_bits = 8; void describe(ParameterVisitor& v) { ... } };  // optional
 //     GreedyThenOldest(const Parameters& parameters, const SchedulerShape& shape);              // without: (shape)
 //   };
-//   HEDDLE_REGISTER(OrderPolicy, GreedyThenOldest, "gto", "the context that issued last, then the oldest", "spec/... 2.1");
+//   HEDDLE_REGISTER(OrderPolicy, GreedyThenOldest, "gto", "the context that issued last, then the oldest", "a paper, 2.1");
 //
 //   struct SchedulerParameters { Mechanism<OrderPolicy> order{"gto"}; MechanismList<Veto> vetoes; ... };  // the key
 //   order_ = make(parameters.order, shape);                                                     // the module

@@ -36,7 +36,7 @@ class RequestInfo final : public tlm::tlm_extension<RequestInfo> {
  public:
   AccessKind kind = AccessKind::load;
   bool local = false;           ///< local memory: private to a thread
-  bool keep_row_open = false;   ///< row-buffer-locality hint (spec/large-warps-and-database-search.md, 2.14)
+  bool keep_row_open = false;   ///< row-buffer-locality hint (docs/sources/large-warps-and-database-search.md, 2.14)
   bool partial = false;         ///< a store that leaves bytes of its range as they are
   bool reports_miss = false;    ///< its initiator asks for phase LINE_MISSED; cleared where that is sent
   bool coherent = false;        ///< a load that sees what other SMs wrote: answered by a level that they share

@@ -47,7 +47,7 @@ class RoundRobinDispatch final : public InOrder {
   unsigned first() const override { return behind_the_last(); }
 };
 HEDDLE_REGISTER(DispatchPolicy, RoundRobinDispatch, "round_robin",
-                "launches in order; first the SM behind the last that got a block", "spec/decisions.md");
+                "launches in order; first the SM behind the last that got a block", "docs/sources/decisions.md 1");
 
 class FillFirstDispatch final : public InOrder {
  public:
@@ -57,6 +57,6 @@ class FillFirstDispatch final : public InOrder {
   unsigned first() const override { return 0; }
 };
 HEDDLE_REGISTER(DispatchPolicy, FillFirstDispatch, "fill_first", "launches in order; first SM 0, until it is full",
-                "spec/decisions.md");
+                "docs/sources/decisions.md 1");
 
 }  // namespace heddle::gpu

@@ -58,7 +58,7 @@ void CacheParameters::describe(ParameterVisitor& v) {
     range(1, 10000));
   v("owner_follows_merge", owner_follows_merge,
     "whether a request that merges into an outstanding miss becomes the line's owner", unit::kNone, {},
-    "spec/cache-conscious-and-divergence-aware.md, 2.3.3");
+    "docs/sources/cache-conscious-and-divergence-aware.md, 2.3.3");
 }
 
 void CacheParameters::check(ParameterChecks& checks) const {

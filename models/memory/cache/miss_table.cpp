@@ -13,7 +13,7 @@ void MissTableParameters::describe(ParameterVisitor& v) {
     unit::kRequests, range(0, 65536));
   v("merge_across_owners", merge_across_owners,
     "whether requests of different warps share an entry; otherwise each warp sends its own request below", unit::kNone,
-    {}, "spec/dynamic-warp-resizing.md, 2.3 (inter-warp merging)");
+    {}, "docs/sources/dynamic-warp-resizing.md, 2.3 (inter-warp merging)");
 }
 
 MissTable::MissTable(const MissTableParameters& parameters) : parameters_(parameters) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Holds a bank's row open for a row-buffer-locality hint: which row, until when, how often renewed. Independent of the
 // queue, so that a hardware block can replace it.
-// Source: spec/large-warps-and-database-search.md, 2.14 and 8 (`row_hold`).
+// Source: docs/sources/large-warps-and-database-search.md, 2.14 and 8 (`row_hold`).
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Branch interweaving: the two lowest splits of a wide warp are hot; when one issues, the other may issue in the same
 // cycle, on the lanes left free or on another unit. Exact heap: any number of splits may wait behind the hot ones.
-// Source: spec/branch-and-warp-interweaving.md, 2.4 and 2.6 (heap_model = exact).
+// Source: docs/sources/branch-and-warp-interweaving.md, 2.4 and 2.6 (heap_model = exact).
 #include <array>
 
 #include "sm/grouping/split_heap.h"
@@ -37,7 +37,7 @@ class BranchInterweaving final : public GroupingUnit, public Pairing {
     sibling.set(first ^ 1u);
     return sibling;
   }
-  /// At most one divergence per cycle (decision of section 2.2, step 5).
+  /// At most one divergence per cycle (docs/sources/branch-and-warp-interweaving.md, 2.2).
   bool pairs(const isa::MicroOp& first, const isa::MicroOp& second) const override {
     return !may_diverge(first) || !may_diverge(second);
   }
@@ -178,6 +178,6 @@ class BranchInterweaving final : public GroupingUnit, public Pairing {
 
 HEDDLE_REGISTER(GroupingUnit, BranchInterweaving, "branch_interweaving",
                 "the two lowest splits of a warp issue together, on disjoint lanes or different units",
-                "spec/branch-and-warp-interweaving.md 2.4");
+                "docs/sources/branch-and-warp-interweaving.md 2.4");
 
 }  // namespace heddle::sm

@@ -2,8 +2,8 @@
 // Dynamic warp formation: a pool of warps, each with one PC and at most one thread per lane. A warp that returns from
 // the pipeline gives its threads to the youngest warp at the same PC, as far as their lanes are free there; the rest
 // remain a warp of their own. There is no stack, so nothing restores the original warps. Source:
-// spec/large-warps-and-database-search.md, 2.8; spec/variable-warp-size.md, 10. Which warp issues is left to the order
-// policy (oldest, majority, post_dominator_priority).
+// docs/sources/large-warps-and-database-search.md, 2.8; docs/sources/variable-warp-size.md, 10. Which warp issues is
+// left to the order policy (oldest, majority, post_dominator_priority).
 #include <deque>
 
 #include "sm/grouping/compaction_groups.h"
@@ -263,6 +263,6 @@ class DynamicWarpFormation final : public GroupingUnit {
 
 HEDDLE_REGISTER(GroupingUnit, DynamicWarpFormation, "dynamic_warp_formation",
                 "a pool of warps; threads join the youngest warp at their program counter, each in its home lane",
-                "spec/large-warps-and-database-search.md 2.8");
+                "docs/sources/large-warps-and-database-search.md 2.8");
 
 }  // namespace heddle::sm

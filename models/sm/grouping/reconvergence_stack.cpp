@@ -144,6 +144,6 @@ void StackWarps::waiting_changed(ContextId context, const ThreadSet& awaited) {
 
 HEDDLE_REGISTER(GroupingUnit, ReconvergenceStack, "reconvergence_stack",
                 "one stack per warp: divergent paths run serially and reconverge at the immediate post-dominator",
-                "spec/large-warps-and-database-search.md 2.3");
+                "docs/sources/large-warps-and-database-search.md 2.3");
 
 }  // namespace heddle::sm

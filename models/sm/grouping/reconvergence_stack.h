@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One reconvergence stack per warp: divergent paths run serially and reconverge at the immediate post-dominator.
-// Source: spec/large-warps-and-database-search.md, 2.3; any warp size on any SIMD width not above it.
+// Source: docs/sources/large-warps-and-database-search.md, 2.3; any warp size on any SIMD width not above it.
 #pragma once
 
 #include <vector>

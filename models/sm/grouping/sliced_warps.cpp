@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Narrow warps on independent slices of the datapath: each slice has its own issue slot, and a warp stays on its slice.
 // Memory instructions that issue in the same cycle, on any slices, form one access group. Each warp handles divergence
-// by its own stack. Source: spec/variable-warp-size.md, 2.2, 2.3 and 2.9.
+// by its own stack. Source: docs/sources/variable-warp-size.md, 2.2, 2.3 and 2.9.
 #include "sm/grouping/reconvergence_stack.h"
 
 namespace heddle::sm {
@@ -34,6 +34,6 @@ class SlicedWarps final : public StackWarps {
 
 HEDDLE_REGISTER(GroupingUnit, SlicedWarps, "sliced_warps",
                 "narrow warps on independent slices; memory instructions issued in one cycle coalesce together",
-                "spec/variable-warp-size.md 2.2, 2.9");
+                "docs/sources/variable-warp-size.md 2.2, 2.9");
 
 }  // namespace heddle::sm

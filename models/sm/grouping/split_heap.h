@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The splits of one warp, ordered by ascending PC; splits at equal PCs are merged. Exact and unbounded: the reference
 // for heaps with a limited number of hot entries. Source:
-// spec/branch-and-warp-interweaving.md, 2.0, 2.3, 2.6. Logic only.
+// docs/sources/branch-and-warp-interweaving.md, 2.0, 2.3, 2.6. Logic only.
 #pragma once
 
 #include <cstdint>

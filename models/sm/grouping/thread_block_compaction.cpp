@@ -2,7 +2,7 @@
 // Thread block compaction: the warps of a block share one reconvergence stack. They wait for each other at every
 // branch; threads that go the same way are then packed into fewer warps, one warp per cycle, each thread in its home
 // lane. Where the paths reconverge, the original warps are restored. Source:
-// spec/large-warps-and-database-search.md, 2.7; spec/variable-warp-size.md, 10.
+// docs/sources/large-warps-and-database-search.md, 2.7; docs/sources/variable-warp-size.md, 10.
 #include <deque>
 
 #include "sm/grouping/compaction_groups.h"
@@ -362,6 +362,6 @@ class ThreadBlockCompaction final : public GroupingUnit, public PackerOwner {
 
 HEDDLE_REGISTER(GroupingUnit, ThreadBlockCompaction, "thread_block_compaction",
                 "warps of a block wait at branches and are re-formed from threads that go the same way",
-                "spec/large-warps-and-database-search.md 2.7");
+                "docs/sources/large-warps-and-database-search.md 2.7");
 
 }  // namespace heddle::sm

@@ -3,7 +3,7 @@
 //
 //   thread_counters  a branch sets the PCs of its threads; the warp jumps forward to the nearest thread PC, or back if
 //                    a branch takes some threads back. Source:
-//                    spec/large-warps-and-database-search.md, 2.4 (multiple PCs per warp).
+//                    docs/sources/large-warps-and-database-search.md, 2.4 (multiple PCs per warp).
 //   predication      nothing is skipped: the warp steps through every instruction up to a backward branch, and threads
 //                    whose PC is elsewhere do not execute, as if each instruction were guarded. Source: the same.
 #include "sm/grouping/heap_grouping.h"
@@ -88,10 +88,10 @@ class Predication final : public WarpCounter {
 
 HEDDLE_REGISTER(GroupingUnit, ThreadCounters, "thread_counters",
                 "a program counter per thread; the warp jumps forward to the nearest one",
-                "spec/large-warps-and-database-search.md 2.4");
+                "docs/sources/large-warps-and-database-search.md 2.4");
 HEDDLE_REGISTER(
     GroupingUnit, Predication, "predication",
     "a program counter per thread; the warp steps through every instruction, and other threads do not execute",
-    "spec/large-warps-and-database-search.md 2.4");
+    "docs/sources/large-warps-and-database-search.md 2.4");
 
 }  // namespace heddle::sm

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Thread frontiers: the warp's split with the lowest PC runs; splits that reach the same PC merge. Addresses are in
 // thread-frontier order, so no markers and no stack are needed. Source:
-// spec/branch-and-warp-interweaving.md, 2.0 and 2.3.
+// docs/sources/branch-and-warp-interweaving.md, 2.0 and 2.3.
 #include "sm/grouping/heap_grouping.h"
 
 namespace heddle::sm {
@@ -35,6 +35,6 @@ class ThreadFrontiers final : public HeapGrouping {
 
 HEDDLE_REGISTER(GroupingUnit, ThreadFrontiers, "thread_frontiers",
                 "the split with the lowest program counter runs; splits at the same one merge",
-                "spec/branch-and-warp-interweaving.md 2.3");
+                "docs/sources/branch-and-warp-interweaving.md 2.3");
 
 }  // namespace heddle::sm

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dynamic warp subdivision: the paths of a branch become splits that are scheduled independently and reconverge at the
 // post-dominator, so that one may wait for memory while another runs. Free lanes are not filled: a split issues alone.
-// Sources: spec/large-warps-and-database-search.md, 1.2; spec/variable-warp-size.md, 10.
+// Sources: docs/sources/large-warps-and-database-search.md, 1.2; docs/sources/variable-warp-size.md, 10.
 #include <algorithm>
 
 #include "sm/grouping/compaction_groups.h"
@@ -319,6 +319,6 @@ class WarpSubdivision final : public GroupingUnit {
 
 HEDDLE_REGISTER(GroupingUnit, WarpSubdivision, "warp_subdivision",
                 "both paths of a branch are scheduled independently and reconverge at the post-dominator",
-                "spec/variable-warp-size.md 10");
+                "docs/sources/variable-warp-size.md 10");
 
 }  // namespace heddle::sm

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Full masks: every instruction in flight records its threads; an instruction waits for any other of its warp that
 // shares both a thread and a register with it. Exact for splits of a warp that overtake each other. Source:
-// spec/branch-and-warp-interweaving.md, 2.7 (oracle M15).
+// docs/sources/branch-and-warp-interweaving.md, 2.7 (oracle M15).
 #include <algorithm>
 #include <vector>
 
@@ -94,6 +94,6 @@ class FullMasks final : public HazardTracker {
 
 HEDDLE_REGISTER(HazardTracker, FullMasks, "full_masks",
                 "every instruction in flight records its threads and destinations",
-                "spec/branch-and-warp-interweaving.md 2.7, M15");
+                "docs/sources/branch-and-warp-interweaving.md 2.7, M15");
 
 }  // namespace heddle::sm

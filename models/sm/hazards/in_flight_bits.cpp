@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One in-flight bit per thread: set when its packet issues, cleared when that packet completes; the packer leaves out
-// threads whose bit is set. Registers are not tracked. Source: spec/large-warps-and-database-search.md, 2.5.4.
+// threads whose bit is set. Registers are not tracked. Source: docs/sources/large-warps-and-database-search.md, 2.5.4.
 #include <algorithm>
 #include <optional>
 #include <vector>
@@ -85,6 +85,6 @@ class InFlightBits final : public HazardTracker {
 
 HEDDLE_REGISTER(HazardTracker, InFlightBits, "in_flight_bits",
                 "one bit per thread keeps it out of packets while its last packet is in flight",
-                "spec/large-warps-and-database-search.md 2.5.4");
+                "docs/sources/large-warps-and-database-search.md 2.5.4");
 
 }  // namespace heddle::sm

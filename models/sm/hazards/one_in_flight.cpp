@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // No hazard tracking, which is correct if a context has at most one instruction in flight, as in the barrel and
-// one_in_flight shapes. Source: spec/large-warps-and-database-search.md, 2.1, rule 2.
+// one_in_flight shapes. Source: docs/sources/large-warps-and-database-search.md, 2.1, rule 2.
 #include "sm/hazards/hazard_tracker.h"
 
 namespace heddle::sm {
@@ -18,6 +18,6 @@ class OneInFlight final : public HazardTracker {
 
 HEDDLE_REGISTER(HazardTracker, OneInFlight, "one_in_flight",
                 "no tracking: a context has at most one instruction in flight",
-                "spec/large-warps-and-database-search.md 2.1");
+                "docs/sources/large-warps-and-database-search.md 2.1");
 
 }  // namespace heddle::sm

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plain scoreboard of a warp's registers with a pending result; an instruction that reads or writes one of them waits.
 // Operands are read in order, so write-after-read hazards need no check.
-// Source: spec/branch-and-warp-interweaving.md, 2.1; spec/cache-conscious-and-divergence-aware.md, 2.0.
+// Source: docs/sources/branch-and-warp-interweaving.md, 2.1; docs/sources/cache-conscious-and-divergence-aware.md, 2.0.
 #include <algorithm>
 #include <bit>
 #include <vector>
@@ -153,6 +153,6 @@ class Scoreboard final : public HazardTracker {
 
 HEDDLE_REGISTER(HazardTracker, Scoreboard, "scoreboard",
                 "instructions wait for registers of their warp with a pending result",
-                "spec/branch-and-warp-interweaving.md 2.1");
+                "docs/sources/branch-and-warp-interweaving.md 2.1");
 
 }  // namespace heddle::sm

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Timing of shared memory: banks, conflicts, broadcast. The data itself is accessed when the instruction issues.
-// Source: spec/large-warps-and-database-search.md, 2.2; compute capability 1.x counts conflicts by half-warps.
+// Source: docs/sources/large-warps-and-database-search.md, 2.2; compute capability 1.x counts conflicts by half-warps.
 #pragma once
 
 #include <array>

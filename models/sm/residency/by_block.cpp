@@ -13,6 +13,6 @@ class ByBlock final : public Residency {
   void leave(const BlockKey&, const BlockNeed& need) override { used_.release(need); }
 };
 HEDDLE_REGISTER(Residency, ByBlock, "by_block", "a block's warps start together and free their resources together",
-                "spec/redundancy-and-resources.md 2.6");
+                "docs/sources/redundancy-and-resources.md 2.6");
 
 }  // namespace heddle::sm

@@ -8,7 +8,7 @@
 
 namespace heddle::sm {
 
-/// Contexts 0 .. size-1 are group 0, and so on. Source: spec/large-warps-and-database-search.md, 2.6.
+/// Contexts 0 .. size-1 are group 0, and so on. Source: docs/sources/large-warps-and-database-search.md, 2.6.
 class FetchGroups {
  public:
   /// contexts: number in the SM; size: contexts per group, 1 or more.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Greedy-then-oldest: the context that issued last while it can issue, then the oldest.
-// Source: spec/cache-conscious-and-divergence-aware.md, 2.1.
+// Source: docs/sources/cache-conscious-and-divergence-aware.md, 2.1.
 #include "sm/issue/slot_loop.h"
 #include "sm/scheduling/order_policy.h"
 
@@ -28,6 +28,6 @@ class GreedyThenOldest final : public OrderPolicy {
 
 HEDDLE_REGISTER(OrderPolicy, GreedyThenOldest, "gto",
                 "greedy then oldest: the context that issued last, then the oldest",
-                "spec/cache-conscious-and-divergence-aware.md 2.1");
+                "docs/sources/cache-conscious-and-divergence-aware.md 2.1");
 
 }  // namespace heddle::sm

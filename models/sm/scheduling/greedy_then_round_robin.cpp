@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Greedy-then-round-robin: the context that issued last while it can issue, then the next in turn.
-// Source: spec/cache-conscious-and-divergence-aware.md, 2.8b.
+// Source: docs/sources/cache-conscious-and-divergence-aware.md, 2.8b.
 #include "sm/scheduling/order_policy.h"
 
 namespace heddle::sm {
@@ -23,6 +23,6 @@ class GreedyThenRoundRobin final : public OrderPolicy {
 
 HEDDLE_REGISTER(OrderPolicy, GreedyThenRoundRobin, "grr",
                 "greedy then round robin: the context that issued last, then the next in turn",
-                "spec/cache-conscious-and-divergence-aware.md 2.8b");
+                "docs/sources/cache-conscious-and-divergence-aware.md 2.8b");
 
 }  // namespace heddle::sm

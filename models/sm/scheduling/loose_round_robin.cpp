@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loose round robin: the next candidate after the context that issued last; a context that cannot issue is skipped.
-// Source: spec/cache-conscious-and-divergence-aware.md, 2.1.
+// Source: docs/sources/cache-conscious-and-divergence-aware.md, 2.1.
 #include "sm/scheduling/order_policy.h"
 
 namespace heddle::sm {
@@ -21,6 +21,6 @@ class LooseRoundRobin final : public OrderPolicy {
 };
 
 HEDDLE_REGISTER(OrderPolicy, LooseRoundRobin, "lrr", "loose round robin: the next context in turn that can issue",
-                "spec/cache-conscious-and-divergence-aware.md 2.1");
+                "docs/sources/cache-conscious-and-divergence-aware.md 2.1");
 
 }  // namespace heddle::sm

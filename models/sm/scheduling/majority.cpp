@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Majority: of dynamically formed warps, those at the most common PC issue, oldest first, until none is left there;
 // then the most common PC is determined again. Threads on rare paths may wait long. Source:
-// spec/large-warps-and-database-search.md, 2.8.
+// docs/sources/large-warps-and-database-search.md, 2.8.
 #include <algorithm>
 #include <vector>
 
@@ -55,6 +55,6 @@ class Majority final : public OrderPolicy {
 };
 
 HEDDLE_REGISTER(OrderPolicy, Majority, "majority", "warps at the most common program counter, until none is left there",
-                "spec/large-warps-and-database-search.md 2.8");
+                "docs/sources/large-warps-and-database-search.md 2.8");
 
 }  // namespace heddle::sm

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Oldest first, by age alone.
-// Source: spec/branch-and-warp-interweaving.md, 1 (M3).
+// Source: docs/sources/branch-and-warp-interweaving.md, 1 (M3).
 #include "sm/scheduling/order_policy.h"
 
 namespace heddle::sm {
@@ -14,6 +14,6 @@ class OldestFirst final : public OrderPolicy {
 };
 
 HEDDLE_REGISTER(OrderPolicy, OldestFirst, "oldest", "oldest first: the oldest context that can issue",
-                "spec/branch-and-warp-interweaving.md 1, M3");
+                "docs/sources/branch-and-warp-interweaving.md 1, M3");
 
 }  // namespace heddle::sm

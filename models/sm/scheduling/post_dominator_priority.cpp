@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Post-dominator priority: of dynamically formed warps, those that have passed the fewest post-dominators, so that
-// lagging warps catch up; among equals the oldest. Source: spec/large-warps-and-database-search.md, 2.8.
+// lagging warps catch up; among equals the oldest. Source: docs/sources/large-warps-and-database-search.md, 2.8.
 #include "sm/scheduling/order_policy.h"
 
 namespace heddle::sm {
@@ -23,6 +23,6 @@ class PostDominatorPriority final : public OrderPolicy {
 
 HEDDLE_REGISTER(OrderPolicy, PostDominatorPriority, "post_dominator_priority",
                 "warps that have passed the fewest post-dominators, then the oldest",
-                "spec/large-warps-and-database-search.md 2.8");
+                "docs/sources/large-warps-and-database-search.md 2.8");
 
 }  // namespace heddle::sm

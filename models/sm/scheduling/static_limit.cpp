@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Static warp limiting: only the oldest contexts may issue, up to the limit. Contexts that wait for others do not
 // count, so that the others can reach the barrier, the collective or the point at which their group re-forms. Source:
-// spec/cache-conscious-and-divergence-aware.md, 2.2.
+// docs/sources/cache-conscious-and-divergence-aware.md, 2.2.
 #include <algorithm>
 #include <vector>
 
@@ -60,6 +60,6 @@ class StaticLimit final : public Veto {
 };
 
 HEDDLE_REGISTER(Veto, StaticLimit, "static_limit", "only the oldest contexts, up to a fixed number, may issue",
-                "spec/cache-conscious-and-divergence-aware.md 2.2");
+                "docs/sources/cache-conscious-and-divergence-aware.md 2.2");
 
 }  // namespace heddle::sm

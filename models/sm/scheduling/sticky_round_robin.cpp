@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sticky round robin: the contexts of one group in turn while any of them can issue, then those of the next group. A
 // group holds the contexts that the grouping re-forms together, or else a block.
-// Source: spec/large-warps-and-database-search.md, 2.7.
+// Source: docs/sources/large-warps-and-database-search.md, 2.7.
 #include "sm/scheduling/order_policy.h"
 
 namespace heddle::sm {
@@ -32,6 +32,6 @@ class StickyRoundRobin final : public OrderPolicy {
 
 HEDDLE_REGISTER(OrderPolicy, StickyRoundRobin, "sticky_round_robin",
                 "round robin within the group that issued last while it can issue, then within the next",
-                "spec/large-warps-and-database-search.md 2.7");
+                "docs/sources/large-warps-and-database-search.md 2.7");
 
 }  // namespace heddle::sm

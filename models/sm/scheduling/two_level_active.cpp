@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two levels with an active and a pending pool: only active contexts issue. A context that waits for memory moves to
 // the pending pool, and the oldest pending context that can issue takes its place. Source:
-// spec/cache-conscious-and-divergence-aware.md, 1.2 (S6); pool of eight and round robin: decision 25 of
-// spec/redundancy-and-resources.md, 9.
+// docs/sources/cache-conscious-and-divergence-aware.md, 1.2 (S6); pool of eight and round robin:
+// docs/sources/redundancy-and-resources.md, decision 25.
 #include "sm/scheduling/order_policy.h"
 
 namespace heddle::sm {
@@ -51,6 +51,6 @@ class TwoLevelActive final : public OrderPolicy {
 
 HEDDLE_REGISTER(OrderPolicy, TwoLevelActive, "two_level_active",
                 "only an active pool issues; contexts that wait for memory are pending",
-                "spec/cache-conscious-and-divergence-aware.md 1.2, S6");
+                "docs/sources/cache-conscious-and-divergence-aware.md 1.2, S6");
 
 }  // namespace heddle::sm

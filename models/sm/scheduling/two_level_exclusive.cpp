@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two levels with exclusive fetch groups: only the current group issues until none of its contexts can; then another
 // group becomes current. Greedy-then-oldest or round robin within and between groups.
-// Source: spec/cache-conscious-and-divergence-aware.md, 2.1 and decision Q31 of its section 9.
+// Source: docs/sources/cache-conscious-and-divergence-aware.md, 2.1 and decision Q31.
 #include <string>
 
 #include "sm/scheduling/fetch_groups.h"
@@ -57,6 +57,6 @@ class TwoLevelExclusive final : public OrderPolicy {
 
 HEDDLE_REGISTER(OrderPolicy, TwoLevelExclusive, "two_level_exclusive",
                 "only one fetch group issues until none of its contexts can",
-                "spec/cache-conscious-and-divergence-aware.md 2.1");
+                "docs/sources/cache-conscious-and-divergence-aware.md 2.1");
 
 }  // namespace heddle::sm

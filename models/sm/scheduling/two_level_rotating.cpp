@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two-level round robin with a rotating head: groups have priority in order from the head; a group issues when no group
 // of higher priority can; the head moves on when all contexts of its group are stalled. Source:
-// spec/large-warps-and-database-search.md, 2.6.
+// docs/sources/large-warps-and-database-search.md, 2.6.
 #include <optional>
 #include <vector>
 
@@ -110,6 +110,6 @@ class TwoLevelRotating final : public OrderPolicy {
 
 HEDDLE_REGISTER(OrderPolicy, TwoLevelRotating, "two_level_rotating",
                 "fetch groups in order from a head that moves on when its group is stalled",
-                "spec/large-warps-and-database-search.md 2.6");
+                "docs/sources/large-warps-and-database-search.md 2.6");
 
 }  // namespace heddle::sm

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Instructions of research machines, for CUDA C++: loads with a row-buffer hint, conditional accumulate, tree traverse.
 // Included by heddle.h. For compilers other than `heddle cc`, each expands to equivalent CUDA code. Source:
-// spec/large-warps-and-database-search.md, 2.10, 2.11 and 2.14.
+// docs/sources/large-warps-and-database-search.md, 2.10, 2.11 and 2.14.
 #ifndef HEDDLE_INSTRUCTIONS_H
 #define HEDDLE_INSTRUCTIONS_H
 

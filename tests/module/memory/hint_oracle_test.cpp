@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Row-buffer hints with the requests of an index search: controller and banks compared with an independent event-level
-// model. Source: spec/large-warps-and-database-search.md, appendix A and 6.2.
+// model. Source: docs/sources/large-warps-and-database-search.md, appendix A and 6.2.
 #include "core/config/configuration.h"
 #include "memory/dram/memory_controller.h"
 #include "studies/database-search/index_warps.h"

@@ -308,7 +308,8 @@ TEST_F(ControllerTest, EnergyIsTheSumOverCommandsOfWhatTheirCurrentsAddToStandby
 }
 
 TEST(ConstantLatency, UnloadedLatencyIsThePublishedOneAndThroughputIsBound) {
-  // spec/branch-and-warp-interweaving.md, V10: at 10 bytes a cycle a line of 128 occupies the channel 12.8 cycles.
+  // docs/sources/branch-and-warp-interweaving.md, V10: at 10 bytes a cycle a line of 128 occupies the channel 12.8
+  // cycles.
   Bench bench;
   ConstantLatencyMemory memory("memory", bench.clock, {}, bench.group("memory"), bench.services);
   Shooter shooter("shooter", bench.clock);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rtl/subwarp_pack.sv against pack_subwarp(): all masks of four rows of four, random ones of the sizes used by
-// machines, and the vectors of spec/large-warps-and-database-search.md 3.1 and 3.2.
+// machines, and the vectors of docs/sources/large-warps-and-database-search.md 3.1 and 3.2.
 #include "SubwarpPack4x4.h"
 #include "SubwarpPack8x32.h"
 #include "SubwarpPack8x4.h"

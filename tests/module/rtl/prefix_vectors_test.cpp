@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Both forms of the prefix-sum network against PrefixSum: all predicates of 8 and of 16 lanes, random ones of 32; the
-// address generator and tree sum built on them; spec/large-warps-and-database-search.md 3.8 and 3.12.
+// address generator and tree sum built on them; docs/sources/large-warps-and-database-search.md 3.8 and 3.12.
 #include "CondAccAddress32.h"
 #include "CondAccAddress8.h"
 #include "PrefixSumKs32.h"

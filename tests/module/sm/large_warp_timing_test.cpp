@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// One large warp alone on the core: distance between its instructions by number of full rows. Source: spec/large-warps-
-// and-database-search.md 2.5.4, the table of single-warp timing. With K rows packed into K sub-warps and the fetch in
-// cycle 0, sub-warp k is formed in cycle 1 + k and completes in cycle 6 + k. The next fetch is in cycle 7; after a
-// conditional branch it is in cycle 6 + K, one cycle after the last sub-warp completed.
+// One large warp alone on the core: distance between its instructions by number of full rows. Source:
+// docs/sources/large-warps-and-database-search.md 2.5.4, the table of single-warp timing. With K rows packed into K
+// sub-warps and the fetch in cycle 0, sub-warp k is formed in cycle 1 + k and completes in cycle 6 + k. The next fetch
+// is in cycle 7; after a conditional branch it is in cycle 6 + K, one cycle after the last sub-warp completed.
 #include "sm_fixture.h"
 
 namespace heddle {

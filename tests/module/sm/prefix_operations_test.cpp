@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // cond_acc, tree_traverse and hinted loads on an SM: passes over the banks, transactions, cycles, calls of the prefix-
-// sum block. Source: spec/large-warps-and-database-search.md, 2.10 to 2.14.
+// sum block. Source: docs/sources/large-warps-and-database-search.md, 2.10 to 2.14.
 #include <fmt/format.h>
 
 #include "sm_fixture.h"

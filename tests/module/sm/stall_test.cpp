@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which context counts as waiting for memory, and from which cycle: cache reports as seen by the account of issue slots
-// and a rotating head. Source: spec/large-warps-and-database-search.md 2.1 (rule 5), 2.5.5 and 9 (decision 10).
+// and a rotating head. Source: docs/sources/large-warps-and-database-search.md 2.1 (rule 5), 2.5.5 and decision 10.
 #include "cached_side.h"
 #include "sm_fixture.h"
 

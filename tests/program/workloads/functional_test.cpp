@@ -37,8 +37,8 @@ TEST_P(Workload, GivesTheReferenceResult) {
 INSTANTIATE_TEST_SUITE_P(All, Workload, testing::ValuesIn(heddle::test::programs()),
                          [](const auto& instance) { return instance.param.at("name").template get<std::string>(); });
 
-// Resources per thread of a core with 1024 threads: spec/large-warps-and-database-search.md 4.1, except for registers,
-// of which compiled kernels need more than the source's 16.
+// Resources per thread of a core with 1024 threads: docs/sources/large-warps-and-database-search.md 4.1, except for
+// registers, of which compiled kernels need more than the source's 16.
 constexpr int kMostRegisters = 32, kSharedBytes = 128, kPersistentThreads = 1024;
 
 std::vector<nlohmann::json> persistent_programs() {

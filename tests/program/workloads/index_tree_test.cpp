@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words of the blocked search tree, each computed from its position alone. Vectors: spec/large-warps-and-database-
-// search.md, 3.10.
+// Words of the blocked search tree, each computed from its position alone. Vectors:
+// docs/sources/large-warps-and-database-search.md, 3.10.
 #include "index_tree.h"
 
 #include <gtest/gtest.h>

@@ -10,9 +10,9 @@
 #include "example_machine.h"
 
 namespace heddle::example {
-HEDDLE_REGISTER(Policy, Greedy, "greedy", "the last one first", "spec/example.md 2");
-HEDDLE_REGISTER(Policy, Loose, "loose", "round robin", "spec/example.md 2");
-HEDDLE_REGISTER(Veto, Limit, "limit", "at most so many warps", "spec/example.md 3");
+HEDDLE_REGISTER(Policy, Greedy, "greedy", "the last one first", "example, 2");
+HEDDLE_REGISTER(Policy, Loose, "loose", "round robin", "example, 2");
+HEDDLE_REGISTER(Veto, Limit, "limit", "at most so many warps", "example, 3");
 }  // namespace heddle::example
 
 namespace heddle {

@@ -13,10 +13,10 @@
 #include "example_machine.h"
 
 namespace heddle::example {
-HEDDLE_REGISTER(Policy, Greedy, "greedy", "the last one first", "spec/example.md 2");
-HEDDLE_REGISTER(Policy, Loose, "loose", "round robin", "spec/example.md 2");
-HEDDLE_REGISTER(Veto, Limit, "limit", "at most so many warps", "spec/example.md 3");
-HEDDLE_REGISTER(Veto, Nothing, "nothing", "holds nobody", "spec/example.md 3");
+HEDDLE_REGISTER(Policy, Greedy, "greedy", "the last one first", "example, 2");
+HEDDLE_REGISTER(Policy, Loose, "loose", "round robin", "example, 2");
+HEDDLE_REGISTER(Veto, Limit, "limit", "at most so many warps", "example, 3");
+HEDDLE_REGISTER(Veto, Nothing, "nothing", "holds nobody", "example, 3");
 }  // namespace heddle::example
 
 namespace heddle {
@@ -216,17 +216,17 @@ TEST_F(ConfigurationTest, NothingChangesAfterTheLock) {
 
 TEST_F(ConfigurationTest, PublishedTextAndSourceStayWithTheValueUntilItIsOverridden) {
   configuration.load_text(R"({"name": "paper", "sm": {
-    "latency": {"float": {"value": 231, "published": "330 ns", "source": "spec/a.md 4"}},
+    "latency": {"float": {"value": 231, "published": "330 ns", "source": "a paper, 4"}},
     "order": {"value": "greedy", "chosen": true}}})",
                           "paper.json");
   EXPECT_EQ(sm().latency[1], 231u);
   const auto origin = configuration.origin("gpu.sm_classes.0.sm.latency.float");
   EXPECT_EQ(origin.published, "330 ns");
-  EXPECT_EQ(origin.source, "spec/a.md 4");
+  EXPECT_EQ(origin.source, "a paper, 4");
   EXPECT_EQ(origin.set_by, "machine paper");
   EXPECT_TRUE(configuration.origin("gpu.sm_classes.0.sm.order").chosen);
   EXPECT_THAT(configuration.resolved(),
-              HasSubstr(R"("float": {"value": 231, "published": "330 ns", "source": "spec/a.md 4"})"));
+              HasSubstr(R"("float": {"value": 231, "published": "330 ns", "source": "a paper, 4"})"));
   configuration.set("sm.latency.float=12");
   EXPECT_EQ(configuration.origin("gpu.sm_classes.0.sm.latency.float").published, "");
   EXPECT_EQ(configuration.origin("gpu.sm_classes.0.sm.latency.float").set_by, "command line");
@@ -236,7 +236,7 @@ TEST_F(ConfigurationTest, PublishedTextAndSourceStayWithTheValueUntilItIsOverrid
 
 TEST_F(ConfigurationTest, TheResolvedConfigurationGivesTheSameMachineAgain) {
   configuration.load_text(R"({"name": "m", "description": "a machine", "seed": 7, "gpu": {"clock": 733.5,
-    "offsets": {"value": [3, -3], "source": "spec/a.md 4"}, "sm_classes": [
+    "offsets": {"value": [3, -3], "source": "a paper, 4"}, "sm_classes": [
     {"name": "a", "sm": {"order": "greedy", "greedy": {"patience": 5}, "latency": {"integer": {"value": 4, "published": "4 cycles"}}}},
     {"name": "b", "sm": {"vetoes": ["limit"], "limit": {"warps": 2}, "l1": {"capacity": 5}}}]}})",
                           "m.json");
@@ -336,7 +336,7 @@ TEST(ParameterList, HasOneEntryALeafAndMechanismParametersBesideTheirKey) {
   EXPECT_EQ(patience.mechanism, "greedy");
   EXPECT_EQ(patience.unit, "cycles");
   EXPECT_EQ(patience.legal, "1 .. 9");
-  EXPECT_EQ(entries.at("gpu.sm_classes.*.sm.l1.ways").source, "spec/example.md 4");
+  EXPECT_EQ(entries.at("gpu.sm_classes.*.sm.l1.ways").source, "example, 4");
   EXPECT_EQ(entries.at("gpu.sm_classes.*.sm.latency.special").default_value, "40");
   EXPECT_EQ(entries.at("gpu.sm_classes.*.sm.l1.capacity").legal, "1 .. 64, null");
   EXPECT_EQ(entries.at("gpu.offsets.*").type, "whole number");

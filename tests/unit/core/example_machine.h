@@ -75,7 +75,7 @@ struct Cache {
   std::optional<unsigned> capacity;
   void describe(ParameterVisitor& v) {
     v("sets", sets, "sets of the cache", unit::kSets, power_of_two(1, 1 << 20));
-    v("ways", ways, "lines of a set", unit::kWays, range(1, 64), "spec/example.md 4");
+    v("ways", ways, "lines of a set", unit::kWays, range(1, 64), "example, 4");
     v("replacement", replacement, "which way of a set is given up",
       choices<Replacement>({{"lru", Replacement::lru, "least recently used"}, {"random", Replacement::random, "any"}}));
     v("capacity", capacity, "queue entries; derived when null", unit::kEntries, range(1, 64));

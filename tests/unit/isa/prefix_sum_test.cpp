@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The prefix-sum network, and cond_acc and tree_traverse on top of it. Vectors and the table of adders: spec/large-
-// warps-and-database-search.md, 2.12, 3.8 and 3.12.
+// The prefix-sum network, and cond_acc and tree_traverse on top of it. Vectors and the table of adders:
+// docs/sources/large-warps-and-database-search.md, 2.12, 3.8 and 3.12.
 #include "isa/prefix_sum.h"
 
 #include <bit>

@@ -123,7 +123,7 @@ TEST(AddressMap, AHashMovesABankByTheParityOfItsBits) {
 }
 
 TEST(AddressMap, FourKilobyteBlocksGoToConsecutiveBanks) {
-  // spec/large-warps-and-database-search.md, 2.13: {row, bank[2:0], column[11:0]}.
+  // docs/sources/large-warps-and-database-search.md, 2.13: {row, bank[2:0], column[11:0]}.
   const AddressMap map({}, {1, 1, 8, 4096, 64}, "test");
   for (unsigned block = 0; block < 32; ++block) {
     EXPECT_EQ(map.decode(block * 4096 + 17).bank, block % 8);

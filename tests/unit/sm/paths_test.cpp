@@ -15,7 +15,7 @@ namespace {
 
 ThreadSet lanes(std::uint32_t mask) { return ThreadSet::of_word(mask); }
 
-// Source: spec/large-warps-and-database-search.md 3.4: A branches to B and C, which meet at D.
+// Source: docs/sources/large-warps-and-database-search.md 3.4: A branches to B and C, which meet at D.
 TEST(ReconvergenceStackTest, RunsTheWorkedExample) {
   StackState stack;
   constexpr std::uint32_t kA = 0, kB = 10, kC = 20, kD = 30;

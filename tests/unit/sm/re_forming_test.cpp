@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Groupings that form warps from threads of other warps, and those with several program counters per warp, each alone
-// on a hand-driven table. Sources: spec/large-warps-and-database-search.md 2.4, 2.7, 2.8, 3.4, 3.5; variable-warp-
-// size.md 10.
+// on a hand-driven table. Sources: docs/sources/large-warps-and-database-search.md 2.4, 2.7, 2.8, 3.4, 3.5;
+// docs/sources/variable-warp-size.md 10.
 #include <gtest/gtest.h>
 
 #include <set>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sub-warp packer as logic: the worked examples of spec/large-warps-and-database-search.md 3.1 and 3.2, and
+// The sub-warp packer as logic: the worked examples of docs/sources/large-warps-and-database-search.md 3.1 and 3.2, and
 // properties that hold for any mask.
 #include "sm/grouping/large_warps/subwarp_packer.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cost of large warps for a core, as declared by its grouping and hazard tracker, and the placement of the source
-// machine's threads in its register file. Source: spec/large-warps-and-database-search.md, 2.1 and 2.5.1.
+// machine's threads in its register file. Source: docs/sources/large-warps-and-database-search.md, 2.1 and 2.5.1.
 #include <gtest/gtest.h>
 
 #include "large_warp_targets.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The row-hold examples on a channel of the model, with the hit-conflict memory. Source: spec/large-warps-and-database-
-// search.md, 2.14 and 3.9.
+// The row-hold examples on a channel of the model, with the hit-conflict memory. Source:
+// docs/sources/large-warps-and-database-search.md, 2.14 and 3.9.
 #include <array>
 #include <optional>
 

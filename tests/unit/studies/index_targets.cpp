@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The index: its tree, and the compiled search kernels on the functional machine with every access counted. Source:
-// spec/large-warps-and-database-search.md, 3.10 and 5.4.
+// docs/sources/large-warps-and-database-search.md, 3.10 and 5.4.
 #include <algorithm>
 #include <bit>
 #include <random>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results of the two instructions in PTX run by the model. Vectors: spec/large-warps-and-database-search.md, 3.8 and
-// 3.12.
+// Results of the two instructions in PTX run by the model. Vectors:
+// docs/sources/large-warps-and-database-search.md, 3.8 and 3.12.
 #include <bit>
 
 #include "database_targets.h"

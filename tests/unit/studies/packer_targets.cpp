@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The packer's worked examples, the number of sub-warps by large-warp size, and properties of every sub-warp. Source:
-// spec/large-warps-and-database-search.md, 2.5.3, 3.1 and 3.2.
+// docs/sources/large-warps-and-database-search.md, 2.5.3, 3.1 and 3.2.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The worked examples of the reconvergence stack and of dynamic warp formation, on hand-driven groupings. Source:
-// spec/large-warps-and-database-search.md, 3.4 and 3.5.
+// docs/sources/large-warps-and-database-search.md, 3.4 and 3.5.
 #include <gtest/gtest.h>
 
 #include <algorithm>

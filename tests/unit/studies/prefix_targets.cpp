@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Size and depth of prefix-sum networks: ours from the model, the alternatives built and evaluated here. Source:
-// spec/large-warps-and-database-search.md, 2.12.
+// docs/sources/large-warps-and-database-search.md, 2.12.
 #include <gtest/gtest.h>
 
 #include <numeric>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table scan: its compiled kernels on the functional machine with every access counted. Source: spec/large-warps-
-// and-database-search.md, 3.11 and 5.3.
+// The table scan: its compiled kernels on the functional machine with every access counted. Source:
+// docs/sources/large-warps-and-database-search.md, 3.11 and 5.3.
 #include <algorithm>
 #include <bit>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two-level scheduling: a preset's policy on a table of contexts, and its storage. Source: spec/large-warps-and-
-// database-search.md, 2.6, 3.6, 3.7 and 8.
+// Two-level scheduling: a preset's policy on a table of contexts, and its storage. Source:
+// docs/sources/large-warps-and-database-search.md, 2.6, 3.6, 3.7 and 8.
 #include <gtest/gtest.h>
 
 #include "large_warp_targets.h"

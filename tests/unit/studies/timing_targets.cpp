@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Timing targets: packets as they issue, on the smallest machine around a preset's core. Source: spec/large-warps-and-
-// database-search.md, 2.1, 2.5.4, 3.3 and 3.7. Cycle 0 is the fetch. The model accesses the instruction cache and packs
-// the first sub-warp in the same cycle, that of the pick; the source's pipeline packs sub-warps in the stage after the
-// fetch.
+// Timing targets: packets as they issue, on the smallest machine around a preset's core. Source:
+// docs/sources/large-warps-and-database-search.md, 2.1, 2.5.4, 3.3 and 3.7. Cycle 0 is the fetch. The model accesses
+// the instruction cache and packs the first sub-warp in the same cycle, that of the pick; the source's pipeline packs
+// sub-warps in the stage after the fetch.
 #include <algorithm>
 
 #include "core/statistics/sampling.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // First come, first served: each bank serves its oldest request; banks work in parallel.
-// Source: spec/large-warps-and-database-search.md, 2.13 and decision 15.
+// Source: docs/sources/large-warps-and-database-search.md, 2.13 and decision 15.
 #include "memory/dram/dram_scheduler.h"
 
 namespace heddle::memory {
@@ -14,7 +14,7 @@ class Fcfs final : public DramScheduler {
 };
 
 HEDDLE_REGISTER(DramScheduler, Fcfs, "fcfs", "a bank serves its oldest request",
-                "spec/large-warps-and-database-search.md, 2.13");
+                "docs/sources/large-warps-and-database-search.md, 2.13");
 
 }  // namespace
 }  // namespace heddle::memory

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // FR-FCFS with row hold: after a load whose hint announces another request to its row, the bank serves no other row for
 // `hold_threshold` cycles.
-// Source: spec/large-warps-and-database-search.md, 2.14.
+// Source: docs/sources/large-warps-and-database-search.md, 2.14.
 #include "core/unit.h"
 #include "memory/dram/dram_scheduler.h"
 #include "memory/dram/row_hold.h"
@@ -16,7 +16,7 @@ class FrFcfsHold final : public DramScheduler {
     unsigned hold_threshold = 200;
     unsigned hold_renewals = 16;
     void describe(ParameterVisitor& v) {
-      const char* const source = "spec/large-warps-and-database-search.md, 2.14";
+      const char* const source = "docs/sources/large-warps-and-database-search.md, 2.14";
       v("hold_by_latency", hold_by_latency,
         "hold for the extra latency of a row conflict over a row hit, ignoring hold_threshold", unit::kNone, {},
         source);
@@ -81,7 +81,7 @@ class FrFcfsHold final : public DramScheduler {
 };
 
 HEDDLE_REGISTER(DramScheduler, FrFcfsHold, "fr_fcfs_hold", "as fr_fcfs, and a row is held open after a hinted load",
-                "spec/large-warps-and-database-search.md, 2.14");
+                "docs/sources/large-warps-and-database-search.md, 2.14");
 
 }  // namespace
 }  // namespace heddle::memory

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The simplified memory of spec/large-warps-and-database-search.md, 2.13: an access to the open row takes `row_hit`
-// cycles, to another row `row_conflict`; both include the time the bank is occupied (decision 16). Waiting hits to the
-// open row follow each other every `hit_interval` cycles; the data bus moves one burst per `burst_cycles`.
+// A simplified memory: an access to the open row takes `row_hit` cycles, to another row `row_conflict`; both include
+// the time the bank is occupied. Waiting hits to the open row follow each other every `hit_interval` cycles; the data
+// bus moves one burst per `burst_cycles`. Source: docs/sources/large-warps-and-database-search.md, 2.13 and
+// decision 16.
 #include "core/unit.h"
 #include "memory/dram/dram_standard.h"
 
@@ -14,13 +15,13 @@ class HitConflict final : public DramStandard {
     unsigned row_hit = 100, row_conflict = 300, hit_interval = 4, hit_occupancy = 100, burst_cycles = 4;
 
     void describe(ParameterVisitor& v) {
-      const char* const source = "spec/large-warps-and-database-search.md, 2.13";
+      const char* const source = "docs/sources/large-warps-and-database-search.md, 2.13";
       v("row_hit", row_hit, "an access to the open row", unit::kCycles, range(1, 100000), source);
       v("row_conflict", row_conflict, "an access to another row", unit::kCycles, range(1, 100000), source);
       v("hit_interval", hit_interval, "between two waiting accesses to the open row; equal to row_hit: not pipelined",
-        unit::kCycles, range(1, 100000), "decision 16 there");
+        unit::kCycles, range(1, 100000), "docs/sources/large-warps-and-database-search.md, decision 16");
       v("hit_occupancy", hit_occupancy, "time a hit occupies its bank before another row can be opened", unit::kCycles,
-        range(1, 100000), "decision 16 there");
+        range(1, 100000), "docs/sources/large-warps-and-database-search.md, decision 16");
       v("burst_cycles", burst_cycles, "data bus cycles of one access", unit::kCycles, range(1, 100000));
     }
     void check(ParameterChecks& checks) const {
@@ -66,7 +67,7 @@ class HitConflict final : public DramStandard {
 };
 
 HEDDLE_REGISTER(DramStandard, HitConflict, "hit_conflict", "row hits and row conflicts of fixed duration",
-                "spec/large-warps-and-database-search.md, 2.13");
+                "docs/sources/large-warps-and-database-search.md, 2.13");
 
 }  // namespace
 }  // namespace heddle::memory

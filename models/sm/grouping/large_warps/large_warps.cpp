@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Large warps: 64 to 512 threads share one PC; a packer cuts each instruction into sub-warps, one of which issues per
-// cycle. Source: spec/large-warps-and-database-search.md, 2.5; the parameters are its variants.
+// cycle. Source: docs/sources/large-warps-and-database-search.md, 2.5; the parameters are its variants.
 #include "isa/collective.h"
 #include "sm/grouping/large_warps/packed_slot.h"
 #include "sm/grouping/large_warps/packer_owner.h"
@@ -105,7 +105,7 @@ class LargeWarps final : public StackWarps, public PackerOwner, public PacketCut
                    {{"threads", shape_.warp_size, 1, 1}})
         .added_by("large_warps");
     state.publish({"large_warps", "the working mask, two branch masks, an in-flight bit per thread",
-                   "spec/large-warps-and-database-search.md 2.5.1, 4.5 of its source (224 bytes for 256 threads)",
+                   "docs/sources/large-warps-and-database-search.md 2.5.1: 224 bytes for 256 threads",
                    3 * shape_.warp_size + shape_.threads});
   }
 
@@ -115,7 +115,8 @@ class LargeWarps final : public StackWarps, public PackerOwner, public PacketCut
   static bool is_global(const isa::MicroOp& op) {
     return op.unit == isa::Unit::memory && op.space != isa::Space::shared;
   }
-  /// A barrier issues as one packet for all threads once none of them is in flight. Source: 9, decision 13.
+  /// A barrier issues as one packet for all threads once none of them is in flight. Source:
+  /// docs/sources/large-warps-and-database-search.md, decision 13.
   static Cut barrier(const Request& request, ThreadSet& threads, ThreadSet& left) {
     if (request.busy != nullptr && request.busy->intersects(request.left)) {
       left = request.left;
@@ -137,6 +138,6 @@ class LargeWarps final : public StackWarps, public PackerOwner, public PacketCut
 
 HEDDLE_REGISTER(GroupingUnit, LargeWarps, "large_warps",
                 "large warps that issue as sub-warps of one thread per column, one per cycle",
-                "spec/large-warps-and-database-search.md 2.5.3");
+                "docs/sources/large-warps-and-database-search.md 2.5.3");
 
 }  // namespace heddle::sm

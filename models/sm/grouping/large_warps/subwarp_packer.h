@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sub-warp packer: from the threads of a large warp that an instruction has yet to serve, selects those that issue
 // in the next cycle, at most one per column. Stateless, so that a synthesizable block can replace it.
-// Source: spec/large-warps-and-database-search.md, 2.5.3. Logic only.
+// Source: docs/sources/large-warps-and-database-search.md, 2.5.3. Logic only.
 #pragma once
 
 #include <array>
