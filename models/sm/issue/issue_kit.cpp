@@ -51,13 +51,8 @@ ContextSet IssueKit::candidates(const ContextSet& members) {
 }
 
 PacketPlan IssueKit::plan(IssueSlot slot, ContextId c, const isa::MicroOp& op, const ThreadSet& threads) const {
-  PacketPlan plan;
-  plan.context = c;
-  plan.slot = slot;
-  plan.op = &op;
-  plan.threads = threads;
-  plan.lanes = parts_.grouping.lanes(c, op, threads);
-  return plan;
+  // In one piece: members are not cleared before they are set.
+  return {.context = c, .slot = slot, .op = &op, .threads = threads, .lanes = parts_.grouping.lanes(c, op, threads)};
 }
 
 bool IssueKit::arrives(IssueSlot slot, ContextId c, const ThreadSet& guarded) {
