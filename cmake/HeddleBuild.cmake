@@ -10,7 +10,7 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
 endif()
 
-# Of a file that uses a precompiled header ccache does not see which macros of the header it uses; the compiler checks them.
+# ccache cannot tell which macros of a precompiled header a file uses, and caches such files only with these settings.
 find_program(HEDDLE_CCACHE ccache)
 if(HEDDLE_CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_SLOPPINESS=pch_defines,time_macros ${HEDDLE_CCACHE})

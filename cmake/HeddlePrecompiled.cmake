@@ -11,8 +11,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
   target_compile_options(heddle_options INTERFACE -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
 endif()
 
-# A header costs every file that is compiled with it, for templates that its inline functions leave to be instantiated: what a few
-# files use stays out (nlohmann/json.hpp: 0.35 s a file).
+# Every file that uses a precompiled header instantiates the templates that the inline functions in it need. Headers that only a
+# few files use are therefore left out (nlohmann/json.hpp would cost 0.35 s per file).
 #
 # heddle_precompile(<name> HEADERS header... [LIBRARIES lib...]): target <name>, for target_precompile_headers(... REUSE_FROM <name>).
 function(heddle_precompile name)
@@ -29,12 +29,12 @@ endfunction()
 heddle_precompile(heddle_precompiled)
 heddle_precompile(heddle_precompiled_systemc HEADERS <systemc> <tlm> LIBRARIES PkgConfig::SYSTEMC)
 
-# heddle_test_code(<target> [<precompiled>]): code of tests, which runs for a shorter time than it takes to optimise. What it tests
-# is optimised as ever.
+# heddle_test_code(<target> [<precompiled>]): code of tests, which takes longer to optimise than to run. The code under test is
+# optimised as usual.
 function(heddle_test_code target)
   target_compile_options(${target} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O0>)
   if(ARGC GREATER 1)
-    # As the compiler does it by itself: an object library's headers do not fit executables otherwise.
+    # A precompiled header fits only code compiled with the same setting; CMake's default differs between library and executable.
     set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
     target_precompile_headers(${target} REUSE_FROM ${ARGV1})
   endif()

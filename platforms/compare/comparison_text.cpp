@@ -94,7 +94,7 @@ const TotalRow* total(const Comparison& comparison, const char* name) {
   return found == comparison.totals.end() ? nullptr : &*found;
 }
 
-/// Times of the baseline over that of the run, or 0 if unknown.
+/// The baseline's value divided by the run's; 0 if either is unknown.
 double speed_up(const TotalRow* row, std::size_t run) {
   if (row == nullptr || !row->values[0] || !row->values[run] || *row->values[run] == 0) return 0;
   return *row->values[0] / *row->values[run];

@@ -50,14 +50,14 @@ void BranchUnit::resolve(ContextId c) {
   const Context& context = contexts_[c];
   const std::uint32_t pc = context.pc;
   const isa::MicroOp& op = context.kernel->ops[pc];
-  find_ways(context, op);
+  find_paths(context, op);
   ++branches_;
   if (paths_.size() > 1) ++divergent_;
   grouping_.branched(c, op, paths_);
   if (sm_.progress.on()) notes_.branched(c, pc, paths_);
 }
 
-void BranchUnit::find_ways(const Context& context, const isa::MicroOp& op) {
+void BranchUnit::find_paths(const Context& context, const isa::MicroOp& op) {
   const ThreadSet all = context.threads;
   const unsigned shift = context.shift;
   const auto way_to = [&](std::uint32_t pc) -> ThreadSet& {

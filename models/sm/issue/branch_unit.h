@@ -40,7 +40,7 @@ class BranchUnit {
 
  private:
   /// Fills paths_ with the targets of the context's branch and the threads that go there.
-  void find_ways(const Context& context, const isa::MicroOp& op);
+  void find_paths(const Context& context, const isa::MicroOp& op);
 
   SmContext& sm_;
   ContextTable& contexts_;

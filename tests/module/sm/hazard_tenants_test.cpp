@@ -217,7 +217,7 @@ class HazardTenants : public ChainTest {
     operands = {};
     heard = {};
   }
-  /// Odd threads load, and lose their hot context to even threads when these take two ways.
+  /// Odd threads load, and lose their hot context to even threads when these take two paths.
   void run_paths(const std::string& hazards) {
     sm().grouping.choose("branch_interweaving");
     sm().hazards.choose(hazards);

@@ -99,7 +99,7 @@ TEST_F(IssueStageTest, PoliciesHearOfEveryContextThatComesAndGoes) {
   sm().residency.threads = 512;
   build();
   run_diverging();
-  EXPECT_GT(told.launched, 4u) << "a warp whose threads take two ways shows two contexts";
+  EXPECT_GT(told.launched, 4u) << "a warp whose threads take two paths shows two contexts";
   EXPECT_EQ(told.launched, told.finished);
   EXPECT_EQ(told.wrong, 0u);
 }

@@ -53,7 +53,7 @@ TEST_P(LargeWarpTiming, AConditionalBranchWaitsForItsLastSubWarp) {
 }
 
 TEST_P(LargeWarpTiming, AJumpIsOneToken) {
-  // All threads take the first of two ways, which ends in a jump over the second.
+  // All threads take the first of two paths, which ends in a jump over the second.
   const unsigned branch = 6u + rows(), add = std::max(7u, rows()), jump = 7;
   EXPECT_EQ(period("@!%p1 bra #e; add.s32 %r1, %r1, 1; bra #; #e: sub.s32 %r1, %r1, 3; #:"), branch + add + jump);
 }

@@ -44,11 +44,11 @@ class GroupingBench {
     op.target = target;
     op.reconvergence_pc = meets;
     const ThreadSet staying = table[context].threads - taken, gone = table[context].threads & taken;
-    std::vector<GroupingUnit::Path> ways;
-    if (gone.any()) ways.push_back({target, gone});
-    if (staying.any()) ways.push_back({table[context].pc + 1, staying});
+    std::vector<GroupingUnit::Path> paths;
+    if (gone.any()) paths.push_back({target, gone});
+    if (staying.any()) paths.push_back({table[context].pc + 1, staying});
     branches_.push_back(std::make_unique<isa::MicroOp>(op));
-    unit_->branched(context, *branches_.back(), ways);
+    unit_->branched(context, *branches_.back(), paths);
   }
   /// Executes non-branch instructions until the context is at `pc`.
   void run_to(ContextId context, std::uint32_t pc) {
