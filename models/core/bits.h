@@ -36,7 +36,10 @@ class Bits {
   constexpr bool test(std::size_t i) const { return (words_[i / 64] >> (i % 64)) & 1; }
   constexpr void set(std::size_t i) { words_[i / 64] |= std::uint64_t{1} << (i % 64); }
   constexpr void reset(std::size_t i) { words_[i / 64] &= ~(std::uint64_t{1} << (i % 64)); }
-  constexpr void assign(std::size_t i, bool value) { value ? set(i) : reset(i); }
+  constexpr void assign(std::size_t i, bool value) {
+    std::uint64_t& word = words_[i / 64];
+    word = (word & ~(std::uint64_t{1} << (i % 64))) | (std::uint64_t{value} << (i % 64));
+  }
   constexpr void clear() { words_.fill(0); }
 
   constexpr bool any() const {
@@ -153,7 +156,10 @@ class GrowingBits {
     all_.set(i);
   }
   void reset(std::size_t i) { all_.reset(i); }
-  void assign(std::size_t i, bool value) { value ? set(i) : reset(i); }
+  void assign(std::size_t i, bool value) {
+    if (i >= 64 && value) wide_ = true;
+    all_.assign(i, value);
+  }
   void clear() {
     if (!wide_) {
       all_.set_word(0, 0);

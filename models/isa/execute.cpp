@@ -21,7 +21,7 @@ constexpr unsigned kLaneControl = 0x1f80;
 
 std::uint32_t predicate_of(const Operand& operand, const WarpState& warp) {
   const std::byte* base =
-      operand.base == Operand::Base::frame ? warp.registers : warp.block->launch->kernel->constants.data();
+      operand.base == Operand::Base::frame ? warp.registers : warp.constants;
   std::uint32_t value;
   std::memcpy(&value, base + operand.offset, sizeof value);
   return operand.negate ? ~value : value;
@@ -103,11 +103,13 @@ std::uint32_t guarded(const MicroOp& op, const WarpState& warp, std::uint32_t ma
 }
 
 void execute_lanes(const MicroOp& op, WarpState& warp, std::uint32_t mask, const Environment& environment) {
-  const LaunchState& launch = *warp.block->launch;
-  std::byte* const bases[2] = {warp.registers, const_cast<std::byte*>(launch.kernel->constants.data())};
+  std::byte* const bases[2] = {warp.registers, const_cast<std::byte*>(warp.constants)};
   if (op.lane_function != nullptr) {
     op.lane_function(op, bases, mask);
-  } else if (op.opcode == Opcode::special) {
+    return;
+  }
+  const LaunchState& launch = *warp.block->launch;
+  if (op.opcode == Opcode::special) {
     read_special_register(op, warp, mask, environment);
   } else if (op.opcode == Opcode::cvta || op.opcode == Opcode::isspacep) {
     execute_parameter_address(op, bases, mask, launch);
@@ -124,7 +126,7 @@ BranchOutcome resolve_branch(const MicroOp& op, const WarpState& warp, std::uint
 
 std::uint32_t resolve_indirect(const MicroOp& op, const WarpState& warp, unsigned lane) {
   const Kernel& kernel = *warp.block->launch->kernel;
-  std::byte* const bases[2] = {warp.registers, const_cast<std::byte*>(kernel.constants.data())};
+  std::byte* const bases[2] = {warp.registers, const_cast<std::byte*>(warp.constants)};
   const auto index = reinterpret_cast<const std::uint32_t*>(operand_place(op.sources[0], bases))[lane];
   const std::vector<std::uint32_t>& targets = kernel.target_lists.at(op.target_list);
   if (index >= targets.size()) {

@@ -112,10 +112,10 @@ struct RegisterUse {
 };
 
 /// Operand order and fields by operation: docs/micro-ops.md.
-struct MicroOp {
+struct alignas(64) MicroOp {
   static constexpr unsigned kMaxDestinations = 4, kMaxSources = 11;
 
-  // -- read on every issue
+  // -- read on every issue: in three host cache lines, of which the middle one has the further sources
   LaneFunction lane_function = nullptr;  ///< null for memory, control and collective operations
   std::array<Operand, kMaxDestinations> destinations{};
   std::array<Operand, kMaxSources> sources{};  ///< memory operations: [0] is the address; stores: data from [1] on
@@ -126,7 +126,8 @@ struct MicroOp {
   DataType third_type = DataType::none;   ///< video instructions: that of b; cvt.pack: that of c
   Unit unit = Unit::alu;
   TimingClass timing_class = TimingClass::int_add;
-  Operand guard;  ///< absent: unconditional; `negate` for `@!%p`
+  Operand guard;          ///< absent: unconditional; `negate` for `@!%p`
+  RegisterUse allocated;  ///< for hazards and banks
 
   // -- modifiers
   Space space = Space::none;
@@ -180,8 +181,7 @@ struct MicroOp {
   std::uint32_t target_list = 0;       ///< brx: index into Kernel::target_lists
   std::uint32_t block = 0;             ///< basic block index
 
-  // -- hazards, banks
-  RegisterUse allocated, named;
+  RegisterUse named;  ///< as PTX names the registers
 
   // -- where it came from
   std::uint32_t ptx_line = 0, source_line = 0;

@@ -16,7 +16,7 @@ namespace heddle::isa {
 struct OperandBases {
   std::byte* base[2];
   explicit OperandBases(const WarpState& warp)
-      : base{warp.registers, const_cast<std::byte*>(warp.block->launch->kernel->constants.data())} {}
+      : base{warp.registers, const_cast<std::byte*>(warp.constants)} {}
   explicit OperandBases(std::byte* const* bases) : base{bases[0], bases[1]} {}
 };
 

@@ -28,9 +28,10 @@ struct alignas(64) Context {
   std::uint32_t lane_count = 0;
   BlockSlot block;
   WarpId warp;
-  std::uint16_t group = 0;      ///< contexts that sticky policies keep together: a block's, or fewer
-  std::uint8_t word_count = 0;  ///< length of `words`
-  std::uint8_t shift = 0;       ///< position of the first thread in its ISA warp, for narrow warps
+  std::uint16_t group = 0;         ///< contexts that sticky policies keep together: a block's, or fewer
+  std::uint8_t word_count = 0;     ///< length of `words`
+  std::uint8_t shift = 0;          ///< position of the first thread in its ISA warp, for narrow warps
+  std::uint64_t code_address = 0;  ///< LaunchState::code_address
   ThreadSet threads;
 
   /// Threads in `some`, by position in the context's ISA warp `w`.
@@ -68,8 +69,19 @@ struct ContextTable {
   ContextSet ready;         ///< valid, buffered, and waiting for nothing
 
   // Waiting threads, by machine warp and position: a waiting path keeps waiting wherever the grouping moves it.
-  std::array<ThreadSet, kMaxContexts> at_barrier{};
-  std::array<ThreadSet, kMaxContexts> at_meeting{};
+  using ThreadsByWarp = std::array<ThreadSet, kMaxContexts>;
+  ThreadsByWarp at_barrier{};
+  ThreadsByWarp at_meeting{};
+  ContextSet waiting_warps;  ///< machine warps that have any
+  void begin_wait(ThreadsByWarp& at, WarpId warp, const ThreadSet& some) {
+    at[warp] |= some;
+    waiting_warps.set(warp);
+  }
+  void end_wait(ThreadsByWarp& at, WarpId warp, const ThreadSet& some) {
+    if (!waiting_warps.test(warp)) return;
+    at[warp] -= some;
+    if (at_barrier[warp].none() && at_meeting[warp].none()) waiting_warps.reset(warp);
+  }
   /// Whether a path of these threads is stalled. A path at a meeting may retry once other threads have joined it.
   bool waits(WarpId of_warp, const ThreadSet& some) const {
     return some.intersects(at_barrier[of_warp]) || at_meeting_alone(of_warp, some);

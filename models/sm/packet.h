@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "core/bits.h"
@@ -37,8 +38,8 @@ class WordAddresses {
   const isa::Addresses& operator[](unsigned word) const { return word == 0 ? first_ : further_[word - 1]; }
 
  private:
-  isa::Addresses first_;
   std::vector<isa::Addresses> further_;
+  isa::Addresses first_;
 };
 
 /// Addresses of a memory instruction, allocated from a pool when the packet issues.
@@ -54,7 +55,8 @@ enum class PacketKind : std::uint8_t {
   ghost,   ///< takes a slot and lanes but writes no registers and sends no transactions
 };
 
-struct Packet {
+/// The members that most stages look at are in the first two host cache lines.
+struct alignas(64) Packet {
   const isa::MicroOp* op = nullptr;
   ContextId context = kNoContext;
   WarpId warp;
@@ -71,12 +73,13 @@ struct Packet {
   std::uint8_t holders = 0;    ///< references held by the pipeline and the issue stage
   PacketKind kind = PacketKind::normal;
   std::uint32_t active = 0;         ///< threads in `threads`
-  std::uint64_t issue_id = 0;       ///< unique per issued instruction
-  std::uint64_t access_group = 0;   ///< packets with the same group coalesce together
-  std::uint64_t trace_id = 0;       ///< identifier from SmWatch, if a listener is attached
+  std::uint32_t interval = 1;       ///< cycles that a wave occupies its lanes of the unit
   std::uint16_t address_delay = 0;  ///< cycles that its operands pass through a unit before they are addresses
+  Packet* next_idle = nullptr;      ///< private to the pool
+  std::uint64_t issue_id = 0;       ///< unique per issued instruction
+  Cycle latency = 0;                ///< issue to dependent issue if fixed; 0: variable
+
   Cycle issued = 0;
-  Cycle latency = 0;   ///< issue to dependent issue if fixed; 0: variable
   Cycle stay = 0;      ///< issue to leaving the pipeline, if its context waits for that and the latency is fixed
   Cycle gathered = 0;  ///< cycle in which it left the operand stage; for stages that receive it from there
   // Kept by the issue stage, from reports of the operand stage.
@@ -86,9 +89,16 @@ struct Packet {
   bool leave_waits = false;        ///< so does the end of its context's wait
   bool told_waiting = false;       ///< private to the operand stage: its report `waiting` is sent
   std::uint32_t hazard_token = 0;  ///< private to the hazard tracker
+  LaneMask lanes;                  ///< physical lanes, over all waves
   MemoryAccess* memory = nullptr;
-  std::uint32_t outstanding = 0;  ///< lines not yet back
-  std::uint32_t generation = 0;   ///< number of packets that have ended in this slot of the pool
+
+  std::uint32_t outstanding = 0;   ///< 0: all its lines are back
+  std::uint32_t generation = 0;    ///< number of packets that have ended in this slot of the pool
+  std::uint64_t access_group = 0;  ///< packets with the same group coalesce together
+  std::uint64_t trace_id = 0;      ///< identifier from SmWatch, if a listener is attached
+  ThreadSet threads;               ///< by position in the context, guard applied
+  // Last, because most packets use only the first.
+  std::array<PacketWord, kMaxWords> words;
 
   /// Cycle in which its loop distance assumes its operands to be gathered. in_collector: OperandParameters::latency.
   Cycle assumed_gather(Cycle in_collector) const { return issued + 1 + in_collector; }
@@ -97,10 +107,6 @@ struct Packet {
     const Cycle assumed = assumed_gather(in_collector);
     return gathered > assumed ? gathered - assumed : 0;
   }
-  LaneMask lanes;     ///< physical lanes, over all waves
-  ThreadSet threads;  ///< by position in the context, guard applied
-  // Last, because most packets use only the first.
-  std::array<PacketWord, kMaxWords> words;
 };
 
 /// Throw Error(kInternal).
@@ -147,13 +153,16 @@ class PacketPool {
   /// Sets the only listener; null: none.
   void tell(PacketEnd* listener) { listener_ = listener; }
   Packet& take() {
-    if (idle_.empty()) {
+    ++in_flight_;
+    if (idle_ == nullptr) {
       storage_.push_back(std::make_unique<Packet>());
       return *storage_.back();
     }
-    Packet* packet = idle_.back();
-    idle_.pop_back();
-    return *packet;
+    Packet& packet = *idle_;
+    idle_ = packet.next_idle;
+    // Until then the next one would have left the host's near caches.
+    __builtin_prefetch(idle_, 1);
+    return packet;
   }
   /// Releases one holder's reference.
   void drop(Packet& packet) {
@@ -165,7 +174,8 @@ class PacketPool {
       idle_accesses_.push_back(packet.memory);
       packet.memory = nullptr;
     }
-    idle_.push_back(&packet);
+    packet.next_idle = std::exchange(idle_, &packet);
+    --in_flight_;
   }
   MemoryAccess& take_access() {
     if (idle_accesses_.empty()) {
@@ -174,13 +184,15 @@ class PacketPool {
     }
     MemoryAccess* access = idle_accesses_.back();
     idle_accesses_.pop_back();
+    if (!idle_accesses_.empty()) __builtin_prefetch(idle_accesses_.back());
     return *access;
   }
-  std::size_t in_flight() const { return storage_.size() - idle_.size(); }
+  std::size_t in_flight() const { return in_flight_; }
 
  private:
   std::vector<std::unique_ptr<Packet>> storage_;
-  std::vector<Packet*> idle_;
+  Packet* idle_ = nullptr;  ///< linked by Packet::next_idle
+  std::size_t in_flight_ = 0;
   std::vector<std::unique_ptr<MemoryAccess>> accesses_;
   std::vector<MemoryAccess*> idle_accesses_;
   PacketEnd* listener_ = nullptr;

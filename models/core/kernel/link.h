@@ -236,7 +236,9 @@ class LinkOut final : public LinkBackward<T> {
     }
   }
   ClockGate& gate_;
-  LinkForward<T>* to_ = nullptr;  ///< what the socket is bound to: kept here, beside what every transfer looks at
+  /// What the socket is bound to: kept here, beside what every transfer looks at, and by the base class that has the
+  /// call, which is a virtual one.
+  tlm::tlm_fw_nonblocking_transport_if<T, LinkPhase>* to_ = nullptr;
   unsigned stage_;
   unsigned credits_ = 0, width_, sent_ = 0, freed_ = 0;  ///< width_: until elaboration ends what the stage counts on
   Cycle cycle_ = kNever, freed_at_ = 0;
@@ -330,7 +332,7 @@ class LinkIn final : public LinkForward<T> {
     Cycle visible = 0;
   };
   ClockGate& gate_;
-  LinkBackward<T>* to_ = nullptr;  ///< as LinkOut's
+  tlm::tlm_bw_nonblocking_transport_if<T, LinkPhase>* to_ = nullptr;  ///< as LinkOut's
   unsigned stage_;
   LinkParameters parameters_;
   std::vector<Slot> ring_;

@@ -18,7 +18,7 @@ std::array<unsigned char, 1> write_nothing = {TLM_BYTE_DISABLED};
 // A machine that a fault ended leaves requests under way: they go with the pool.
 PayloadPool::~PayloadPool() = default;
 
-tlm::tlm_generic_payload& PayloadPool::take(tlm::tlm_command command, std::uint64_t address, unsigned bytes) {
+PooledPayload& PayloadPool::take(tlm::tlm_command command, std::uint64_t address, unsigned bytes) {
   PooledPayload* payload = nullptr;
   if (idle_.empty()) {
     all_.push_back(std::make_unique<PooledPayload>(this));
@@ -27,6 +27,8 @@ tlm::tlm_generic_payload& PayloadPool::take(tlm::tlm_command command, std::uint6
     payload = idle_.back();
     idle_.pop_back();
     payload->info = RequestInfo();
+    // The next one taken has left the host's near caches by then.
+    if (!idle_.empty()) __builtin_prefetch(&idle_.back()->info, 1);
   }
   ++outstanding_;
   payload->acquire();

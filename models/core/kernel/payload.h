@@ -76,7 +76,7 @@ class PayloadPool final : public tlm::tlm_mm_interface {
 
   /// A timing-only request with one reference held: reads fill a scratch line, writes carry byte enables that are all
   /// zero. bytes: 1 .. 512, within one line.
-  tlm::tlm_generic_payload& take(tlm::tlm_command command, std::uint64_t address, unsigned bytes);
+  PooledPayload& take(tlm::tlm_command command, std::uint64_t address, unsigned bytes);
   void free(tlm::tlm_generic_payload* payload) override;
   std::size_t outstanding() const { return outstanding_; }
 

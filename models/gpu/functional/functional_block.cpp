@@ -53,6 +53,7 @@ void FunctionalBlock::start(const Execution& execution, const isa::LaunchState& 
     warp.index = w;
     warp.warp_slot = slot * warp_count + w;
     warp.registers = storage_.get() + shared + w * (frame + local);
+    warp.constants = launch.kernel->constants.data();
     warp.local = warp.registers + frame;
     warps_[w].start(execution, warp, std::min(isa::kWordThreads, threads - w * isa::kWordThreads));
   }

@@ -70,6 +70,7 @@ BlockSlot BlockStore::place(const isa::LaunchState& launch, std::uint64_t index,
     const unsigned threads = std::min(isa::kWordThreads, block.state.threads - w * isa::kWordThreads);
     warp.live = threads == isa::kWordThreads ? ~0u : (1u << threads) - 1;
     warp.registers = take(kernel.frame_bytes);
+    warp.constants = kernel.constants.data();
     warp.local = take(std::size_t{isa::kWordThreads} * kernel.local_bytes);
     std::uint32_t number = 0;
     while (number < warp_slots_.size() && warp_slots_[number]) ++number;

@@ -78,7 +78,7 @@ void BarrierUnit::arrive(ContextId c, Packet& packet) {
     ++packet.holders;
     if (sm_.events.barrier_arrived.any()) sm_.events.barrier_arrived.tell(packet);
     barrier.waiting.push_back(&packet);
-    sm_.contexts.at_barrier[packet.warp] |= packet.threads;
+    sm_.contexts.begin_wait(sm_.contexts.at_barrier, packet.warp, packet.threads);
     sm_.contexts.changed.set(c);
     waiting_.changed(c);
   }
@@ -121,14 +121,14 @@ void BarrierUnit::open(BlockSlot block, unsigned number) {
   const Cycle now = sm_.gate.now();
   for (const PacketHandle& waiting : barrier.waiting) {
     if (waiting->op->bar_mode != isa::BarMode::sync) write_result(*waiting, barrier);
-    events_.add(now + std::max(1u, sm_.parameters.barrier_latency), now,
-                {IssueEvent::Kind::end_barrier, waiting->context, waiting});
+    events_.add(now + std::max(1u, sm_.parameters.barrier_latency), now, IssueEvent::Kind::end_barrier,
+                waiting->context, waiting);
   }
   BarrierTable::reset(barrier);
 }
 
 void BarrierUnit::ended(const IssueEvent& event) {
-  sm_.contexts.at_barrier[event.packet->warp] -= event.packet->threads;
+  sm_.contexts.end_wait(sm_.contexts.at_barrier, event.packet->warp, event.packet->threads);
   sm_.packets.drop(*event.packet);
   waiting_.ended(event.context);
 }

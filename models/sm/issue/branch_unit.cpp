@@ -38,7 +38,7 @@ void BranchUnit::issued(ContextId c, const Packet& packet, bool resolves) {
   if (due_[c] <= now) {
     resolve(c);
   } else {
-    events_.add(due_[c], now, {IssueEvent::Kind::resolve, c, nullptr});
+    events_.add(due_[c], now, IssueEvent::Kind::resolve, c, nullptr);
   }
 }
 
@@ -112,7 +112,7 @@ void BranchUnit::fall_asleep(ContextId c, const Packet& packet, Cycle time, Cycl
   if (!contexts_.asleep.test(c)) return;
   const Cycle now = sm_.gate.now();
   due_[c] = std::max(due_[c], now + std::max(time, at_least));
-  if (packet.last) events_.add(due_[c], now, {IssueEvent::Kind::wake_up, c, nullptr});
+  if (packet.last) events_.add(due_[c], now, IssueEvent::Kind::wake_up, c, nullptr);
 }
 
 void BranchUnit::wake_up(ContextId c) {

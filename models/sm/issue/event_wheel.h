@@ -7,7 +7,9 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <new>
 #include <queue>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -18,20 +20,24 @@ namespace heddle::sm {
 
 template <typename Event>
 class EventWheel {
+  static_assert(std::is_trivially_destructible_v<Event>);
+
  public:
   static constexpr Cycle kHorizon = 128;
 
   EventWheel() { near_.fill({kNone, kNone}); }
 
-  /// at: must be later than every cycle taken so far.
-  void add(Cycle at, Cycle now, const Event& event) {
+  /// Adds the event made of `members`. at: must be later than every cycle taken so far.
+  template <typename... Members>
+  void add(Cycle at, Cycle now, const Members&... members) {
+    ++size_;
     if (at - now < kHorizon) {
-      append(near_[at % kHorizon], event);
+      // Made in its place: a copy of members just stored would stall the host.
+      new (&append(near_[at % kHorizon])) Event{members...};
       occupied_[at % kHorizon / 64] |= std::uint64_t{1} << (at % 64);
     } else {
-      far_.push({at, sequence_++, event});
+      far_.push({at, sequence_++, Event{members...}});
     }
-    ++size_;
   }
 
   /// Calls visit(event) for the events of cycle `now`, in the order in which they were added. No cycle with a due event
@@ -88,28 +94,31 @@ class EventWheel {
   using Node = std::uint16_t;
   static constexpr Node kNone = 0xffff;
   struct Entry {
-    Event event;
-    Node next;  ///< next in the bucket or in the free list
+    Event event{};
+    Node next = kNone;  ///< next in the bucket or in the free list
   };
   struct Bucket {
     Node first, last;
   };
-  void append(Bucket& bucket, const Event& event) {
+  /// Adds an entry to the bucket. Returns its event, to be assigned.
+  Event& append(Bucket& bucket) {
     Node node = free_;
     if (node == kNone) {
       if (pool_.size() == kNone) fail(ExitCode::internal, "too many scheduled events: {}", pool_.size());
       node = static_cast<Node>(pool_.size());
-      pool_.push_back({event, kNone});
+      pool_.emplace_back();
     } else {
       free_ = pool_[node].next;
-      pool_[node] = {event, kNone};
     }
+    Entry& entry = pool_[node];
+    entry.next = kNone;
     if (bucket.first == kNone) {
       bucket.first = node;
     } else {
       pool_[bucket.last].next = node;
     }
     bucket.last = node;
+    return entry.event;
   }
 
   std::array<Bucket, kHorizon> near_;

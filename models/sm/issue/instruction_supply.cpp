@@ -165,7 +165,7 @@ bool InstructionSupply::at_pick(ContextId c) {
 
 FetchRequest InstructionSupply::request_for(ContextId c, std::uint32_t pc, std::size_t count) const {
   FetchRequest request;
-  request.code_address = sm_.contexts[c].words->block->launch->code_address;
+  request.code_address = sm_.contexts[c].code_address;
   request.pc = pc;
   request.count = static_cast<std::uint16_t>(count);
   request.context = c;

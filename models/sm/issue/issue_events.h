@@ -15,7 +15,7 @@ struct IssueEvent {
     leave_pipeline,  ///< a packet its context waits for leaves the pipeline
     wake_up,         ///< end of a nanosleep
   };
-  Kind kind;
+  Kind kind = Kind::release;
   ContextId context = kNoContext;
   PacketHandle packet;
   bool late = false;  ///< already postponed for late operands

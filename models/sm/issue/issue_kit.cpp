@@ -165,7 +165,8 @@ void IssueKit::start(Packet& packet, const PacketPlan& plan, isa::Unit unit) {
   }
   const bool variable = unit == isa::Unit::memory;
   const unsigned of_class = variable ? 1 : sm_.parameters.latency[static_cast<std::size_t>(op.timing_class)].interval;
-  const Cycle interval = plan.interval != 0 ? plan.interval : of_class;
+  packet.interval = plan.interval != 0 ? plan.interval : of_class;
+  const Cycle interval = packet.interval;
   parts_.units.take(unit, plan.instance, plan.lanes.lanes, now(), packet.waves * interval);
   // A dependent packet streams its waves too, so add only the delay by which a narrower or slower unit falls behind.
   const Cycle behind = (packet.waves - 1u) * interval;

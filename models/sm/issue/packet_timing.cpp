@@ -27,13 +27,13 @@ void PacketTiming::issued(Packet& packet, Cycle latency) {
   packet.stay = p.refetch != 0 ? p.refetch : std::max(depth, latency);
   packet.latency = latency;
   if (packet.kind == PacketKind::ghost) {
-    if (latency != 0) events_.add(now + latency, now, {IssueEvent::Kind::release, packet.context, &packet});
+    if (latency != 0) events_.add(now + latency, now, IssueEvent::Kind::release, packet.context, &packet);
     return;
   }
   packet.hazard_token = hazards_.issued(contexts_, packet, latency == 0);
   if (latency == 0) return;
   if (hazard_traits_.keeps_time) packet.latency = hazards_.release_at(packet, now + latency) - now;
-  events_.add(now + packet.latency, now, {IssueEvent::Kind::release, packet.context, &packet});
+  events_.add(now + packet.latency, now, IssueEvent::Kind::release, packet.context, &packet);
 }
 
 void PacketTiming::hold_context(Packet& packet, const PacketPlan& plan) {
@@ -54,7 +54,7 @@ void PacketTiming::hold_context(Packet& packet, const PacketPlan& plan) {
   ++packet.holders;
   const Cycle now = sm_.gate.now();
   // A fixed refetch time is not delayed by late operands.
-  events_.add(now + packet.stay, now, {IssueEvent::Kind::leave_pipeline, c, &packet, p.refetch != 0});
+  events_.add(now + packet.stay, now, IssueEvent::Kind::leave_pipeline, c, &packet, p.refetch != 0);
 }
 
 void PacketTiming::completed(Packet& packet) {
@@ -69,7 +69,7 @@ void PacketTiming::completed(Packet& packet) {
       hazard_traits_.keeps_time && packet.kind != PacketKind::ghost ? hazards_.release_at(packet, now) : now;
   ++packet.holders;
   if (releases > now) {
-    events_.add(releases, now, {IssueEvent::Kind::release, packet.context, &packet, true});
+    events_.add(releases, now, IssueEvent::Kind::release, packet.context, &packet, true);
   } else {
     release(packet);
   }
@@ -77,7 +77,7 @@ void PacketTiming::completed(Packet& packet) {
     const Cycle leaves = packet.issued + p.pipeline_depth;
     if (p.shape == PipelineShape::barrel && leaves > now) {
       // The result is ready before the packet has passed all stages.
-      events_.add(leaves, now, {IssueEvent::Kind::leave_pipeline, packet.context, &packet, true});
+      events_.add(leaves, now, IssueEvent::Kind::leave_pipeline, packet.context, &packet, true);
       return;
     }
     leave_pipeline(packet.context);
@@ -164,7 +164,7 @@ void PacketTiming::operands(const OperandReport& report) {
   packet.operand_delay = report.late;
   const Cycle now = sm_.gate.now();
   const auto add = [&](IssueEvent::Kind kind, Cycle due) {
-    events_.add(std::max(due + report.late, now), now, {kind, packet.context, &packet, true});
+    events_.add(std::max(due + report.late, now), now, kind, packet.context, &packet, true);
   };
   if (std::exchange(packet.release_waits, false)) add(IssueEvent::Kind::release, packet.issued + packet.latency);
   if (std::exchange(packet.leave_waits, false)) add(IssueEvent::Kind::leave_pipeline, packet.issued + packet.stay);

@@ -76,6 +76,7 @@ void ResidentBlocks::place(ContextId c) {
   const unsigned span = parts_.grouping.traits().span;
   const std::size_t warp = std::min<std::size_t>(first / isa::kWordThreads, block.warps.size());
   context.kernel = block.state.launch->kernel;
+  context.code_address = block.state.launch->code_address;
   context.words = block.warps.data() + warp;
   context.group = parts_.grouping.group_of(c);
   context.shift = static_cast<std::uint8_t>(first % isa::kWordThreads);

@@ -18,7 +18,10 @@ SlotPolicies::SlotPolicies(SmSite& site, const IssueScheme& scheme, unsigned con
     slot.order = make(slot.shape.fills ? site.parameters.fill_order : site.parameters.order, own);
   }
   vetoes_ = make(site.parameters.vetoes, all);
-  for (Slot& slot : slots_) slot.order->build(site);
+  for (Slot& slot : slots_) {
+    slot.order->build(site);
+    updated_.push_back(slot.order.get());
+  }
   for (auto& veto : vetoes_) veto->build(site);
 }
 
@@ -47,7 +50,14 @@ void SlotPolicies::issued(ContextTable& contexts, ContextId c, Cycle now) {
 
 void SlotPolicies::update(ContextTable& contexts, Cycle now) {
   if (!vetoes_.empty()) ask_vetoes(contexts, now);
-  for (Slot& slot : slots_) slot.order->update(contexts);
+  for (std::size_t i = 0; i < updated_.size();) {
+    updated_[i]->update(contexts);
+    if (updated_[i]->updates()) {
+      ++i;
+    } else {
+      updated_.erase(updated_.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
 }
 
 void SlotPolicies::ask_vetoes(ContextTable& contexts, Cycle now) {

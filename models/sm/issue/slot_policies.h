@@ -44,6 +44,7 @@ class SlotPolicies {
 
   unsigned contexts_;
   std::vector<Slot> slots_;
+  std::vector<OrderPolicy*> updated_;  ///< those that have something to update
   std::vector<std::unique_ptr<Veto>> vetoes_;
   Cycle vetoes_asked_ = 0;  ///< last cycle in which the vetoes were queried
   std::vector<std::unique_ptr<ModuleState>> states_;

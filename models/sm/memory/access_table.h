@@ -22,7 +22,9 @@ struct alignas(64) AccessGroup {
   std::vector<Transaction> transactions;  ///< once the group is sealed
   // End of the host cache line: replies seldom need the members below.
   AccessClass what;
-  std::uint32_t pc = 0;       ///< PC of its first packet
+  WarpId first_warp;          ///< of its first packet, as are the next two
+  bool row_hint = false;      ///< MicroOp::row_hint
+  std::uint32_t pc = 0;
   std::uint64_t group = 0;    ///< Packet::access_group
   std::uint64_t number = 0;   ///< unique per group
   std::size_t sent = 0;       ///< transactions sent

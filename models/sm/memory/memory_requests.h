@@ -18,31 +18,46 @@ class MemoryRequests {
   tlm::tlm_generic_payload& take(const AccessGroup& group, std::uint32_t index, bool reports_miss) {
     const AccessClass& what = group.what;
     const Transaction& transaction = group.next();
-    tlm::tlm_generic_payload& payload = payloads_.take(what.writes() ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND,
-                                                       transaction.address, transaction.bytes);
-    RequestInfo& info = *RequestInfo::of(payload);
-    const Packet& packet = group.first_of(transaction.members);
+    PooledPayload& payload = payloads_.take(what.writes() ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND,
+                                            transaction.address, transaction.bytes);
+    RequestInfo& info = payload.info;
     info.kind = what.kind;
     info.local = what.local;
     info.coherent = what.coherent;
     info.sectors = transaction.sectors;
     info.partial = what.kind == AccessKind::store && group.partial[group.sent];
     info.sm = sm_;
-    info.warp = packet.warp;
-    info.pc = packet.op->pc;
-    if (what.kind == AccessKind::load) {
-      group.for_members(transaction.members, [&info](const Packet& member) {
-        info.keep_row_open = info.keep_row_open || member.op->row_hint;
-      });
+    if (group.only) {
+      info.warp = group.first_warp;
+      info.pc = group.pc;
+      info.keep_row_open = what.kind == AccessKind::load && group.row_hint;
+    } else {
+      name_members(group, transaction, info);
     }
     info.reports_miss = reports_miss;
     info.access = what.waits() ? AccessTag(index, group.sent).bits() : 0;
     return payload;
   }
+  /// RequestInfo::access of a request made by take(). Needs no look at its type, which costs another host cache line.
+  static std::uint64_t tag_of(const tlm::tlm_generic_payload& payload) {
+    return static_cast<const PooledPayload&>(payload).info.access;
+  }
   /// Requests that nobody has released, including stores.
   std::size_t outstanding() const { return payloads_.outstanding(); }
 
  private:
+  /// Who asks, for a transaction of some of the group's packets.
+  static void name_members(const AccessGroup& group, const Transaction& transaction, RequestInfo& info) {
+    const Packet& packet = group.first_of(transaction.members);
+    info.warp = packet.warp;
+    info.pc = packet.op->pc;
+    if (group.what.kind == AccessKind::load) {
+      group.for_members(transaction.members, [&info](const Packet& member) {
+        info.keep_row_open = info.keep_row_open || member.op->row_hint;
+      });
+    }
+  }
+
   SmId sm_;
   PayloadPool payloads_;
 };

@@ -18,6 +18,8 @@ AccessGroup& OpenGroups::group_of(const Packet& packet) {
   AccessGroup& group = table_[open_.back()];
   group.what = what;
   group.group = packet.access_group;
+  group.first_warp = packet.warp;
+  group.row_hint = packet.op->row_hint;
   group.pc = packet.op->pc;
   return group;
 }

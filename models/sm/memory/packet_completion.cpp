@@ -34,17 +34,20 @@ std::size_t PacketCompletion::take(std::vector<Reply>& replies, Cycle now) {
 
 void PacketCompletion::came(AccessTag tag) {
   AccessGroup& group = table_[tag.group()];
-  const auto line = [this](Packet& packet) {
-    if (--packet.outstanding == 0) ended_.push_back(&packet);
-  };
-  // Each packet completes when its own lines have returned, so count per member.
-  if (group.only) {
-    line(*group.only);
-  } else {
-    group.for_members(group.transactions[tag.transaction()].members, line);
+  // Each packet completes when its own lines have returned, so count per member. The only packet of a group completes
+  // with the group, and is left alone until then.
+  if (!group.only) {
+    group.for_members(group.transactions[tag.transaction()].members, [this](Packet& packet) {
+      if (--packet.outstanding == 0) ended_.push_back(&packet);
+    });
   }
   if (keeps_lines_) group.back[tag.transaction()] = true;
-  if (--group.to_reply == 0) table_.free(tag.group());
+  if (--group.to_reply != 0) return;
+  if (group.only) {
+    group.only->outstanding = 0;
+    ended_.push_back(group.only);
+  }
+  table_.free(tag.group());
 }
 
 }  // namespace heddle::sm

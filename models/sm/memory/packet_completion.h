@@ -10,6 +10,7 @@
 #include "core/kernel/cycle.h"
 #include "core/kernel/payload.h"
 #include "sm/memory/access_table.h"
+#include "sm/memory/memory_requests.h"
 
 namespace heddle::sm {
 
@@ -29,7 +30,7 @@ class PacketCompletion {
   }
   /// A reply came, which counts from cycle `visible` on.
   void reply(CachePath path, tlm::tlm_generic_payload& payload, Cycle visible) {
-    const std::uint64_t tag = RequestInfo::of(payload)->access;
+    const std::uint64_t tag = MemoryRequests::tag_of(payload);
     if (tag != 0) table_.prefetch(AccessTag(tag).group());
     replies_[static_cast<std::size_t>(path)].push_back({&payload, tag, visible});
   }

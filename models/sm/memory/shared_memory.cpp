@@ -134,7 +134,7 @@ void SharedMemory::cycle() {
     // the memory stage if the packet also accesses the caches.
     const Cycle due = packet.issued + sm_.parameters.shared.latency + packet.address_delay;
     const Cycle way = packet.shared_only ? 2 : 3;
-    leaving_.add(std::max(due > way ? due - way : due, now()) + passes - 1, now(), {&packet, packet.shared_only});
+    leaving_.add(std::max(due > way ? due - way : due, now()) + passes - 1, now(), &packet, packet.shared_only);
     accesses.pop();
   }
   leaving_.take(now(), [this](const Leaving& leaving) { left_.push_back(leaving); });

@@ -34,23 +34,28 @@ ExecuteStage::ExecuteStage(sc_core::sc_module_name module_name, SmContext& sm, c
 }
 
 void ExecuteStage::cycle() {
-  // 1. Packets whose last wave has completed go to write-back.
-  leaving_.take(now(), [this](const PacketHandle& packet) {
+  // 1. Packets whose last wave has completed go to write-back, those first that found no room in an earlier cycle.
+  if (!left_.empty()) {
+    std::size_t sent = 0;
+    while (sent < left_.size() && done.can_send()) done.send(left_[sent++]);
+    left_.erase(left_.begin(), left_.begin() + static_cast<std::ptrdiff_t>(sent));
+  }
+  leaving_.take(now(), [this](PacketHandle packet) {
     __builtin_prefetch(&*packet);  // for write-back
-    left_.push_back(packet);
+    if (left_.empty() && done.can_send()) {
+      done.send(packet);
+    } else {
+      left_.push_back(packet);
+    }
   });
-  std::size_t sent = 0;
-  while (sent < left_.size() && done.can_send()) done.send(left_[sent++]);
-  left_.erase(left_.begin(), left_.begin() + static_cast<std::ptrdiff_t>(sent));
 
   // 2. New packets enter an instance whose lanes are free, subject to its initiation interval.
   while (PacketHandle* front = packets.front()) {
     Packet& packet = **front;
-    const unsigned interval = sm_.parameters.latency[static_cast<std::size_t>(packet.op->timing_class)].interval;
     // Packets on disjoint lanes share a pass.
     const int instance = lanes_.find(isa::Unit::alu, packet.lanes, now());
     if (instance < 0) break;
-    const Cycle occupied = static_cast<Cycle>(packet.waves) * interval;
+    const Cycle occupied = Cycle{packet.waves} * packet.interval;
     lanes_.take(isa::Unit::alu, instance, packet.lanes, now(), occupied);
     if (sm_.watch != nullptr) sm_.watch->entered(packet, stage_);
     ++packets_;

@@ -99,21 +99,22 @@ void OperandStage::cycle() {
 
 void OperandStage::accept(Kind& kind) {
   while (kind.held.size() < kind.collectors) {
-    PacketHandle* packet = kind.in->front();
-    if (packet == nullptr) return;
-    Collector collector{.packet = *packet};
+    PacketHandle* const front = kind.in->front();
+    if (front == nullptr) return;
+    const Packet& packet = **front;
+    // Filled in its place: a copy of banks just stored would stall the host.
+    Collector& collector = kind.held.emplace_back();
+    collector.packet = *front;
     collector.reads_from = now() + sm_.parameters.operands.latency;
-    const isa::RegisterUse& use = (*packet)->op->allocated;
-    const unsigned banks = sm_.parameters.operands.banks;
-    if (banks != 0 && (*packet)->active != 0) {
+    if (sm_.parameters.operands.banks != 0 && packet.active != 0) {
+      const isa::RegisterUse& use = packet.op->allocated;
+      unsigned reads = 0;
       for (unsigned r = 0; r < use.read_count; ++r) {
-        if (use.reads[r] >= isa::kFirstPredicate) continue;
-        // Offset by warp, so that equal registers of different warps do not always collide.
-        collector.banks[collector.pending++] = static_cast<std::uint8_t>((use.reads[r] + (*packet)->warp) % banks);
+        if (use.reads[r] < isa::kFirstPredicate) collector.banks[reads++] = bank_of(use.reads[r], packet.warp);
       }
-      reads_ += collector.pending;
+      collector.pending = reads;
+      reads_ += reads;
     }
-    kind.held.push_back(collector);
     kind.in->pop();
   }
 }
@@ -186,7 +187,7 @@ bool OperandStage::dispatch(Kind& kind) {
     } else {
       again = true;
     }
-    kind.held[kept++] = collector;
+    if (Collector& to = kind.held[kept++]; &to != &collector) to = collector;
   }
   kind.held.resize(kept);
   return again;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <vector>
 
 #include "core/kernel/link.h"
@@ -40,6 +41,11 @@ class OperandStage final : public Stage {
     std::vector<Collector> held;  ///< oldest first
   };
   void accept(Kind& kind);
+  /// Offset by warp, so that equal registers of different warps do not always collide.
+  std::uint8_t bank_of(isa::RegisterId id, WarpId warp) const {
+    const unsigned banks = sm_.parameters.operands.banks, at = unsigned{id} + warp;
+    return static_cast<std::uint8_t>(std::has_single_bit(banks) ? at & (banks - 1) : at % banks);
+  }
   void read_banks(Kind& kind);
   /// The packet has its operands and leaves for its unit.
   void leave(Packet& packet);

@@ -36,8 +36,10 @@ class OrderPolicy {
   /// run_independent_slots compiled for the policy's class; null: the one for any class.
   virtual SlotLoop* slot_loop() const { return nullptr; }
   virtual void issued(const ContextTable& /*contexts*/, ContextId /*context*/) {}
-  /// Called once in every cycle in which the stage works, before choose(). The sets of the table are current.
-  virtual void update(const ContextTable& /*contexts*/) {}
+  /// Called once in every cycle in which the stage works, before choose(). The sets of the table are current. A policy
+  /// that does not override it is asked only once.
+  virtual void update(const ContextTable& /*contexts*/) { updates_ = false; }
+  bool updates() const { return updates_; }
   /// The context received threads and had none before: at a block launch or when a warp diverges.
   virtual void launched(const ContextTable& /*contexts*/, ContextId /*context*/) {}
   /// The launched context has no threads left.
@@ -48,6 +50,9 @@ class OrderPolicy {
   virtual void declare_state(ModuleState& /*state*/, const SchedulerShape& /*shape*/) {}
   /// Declares its statistics. Called once, after construction.
   virtual void declare_statistics(const StatisticsGroup& /*group*/) {}
+
+ private:
+  bool updates_ = true;
 };
 
 /// Withholds candidates, independent of the order policy.

@@ -69,6 +69,7 @@ struct Bench {
     block.shared = shared.data();
     warp.block = &block;
     warp.registers = frame.data();
+    warp.constants = kernel.constants.data();
   }
   std::uint64_t* longs(unsigned unit) {
     return reinterpret_cast<std::uint64_t*>(frame.data() + unit * kRegisterUnitBytes);

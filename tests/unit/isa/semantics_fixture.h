@@ -67,6 +67,7 @@ class WarpFixture : public ::testing::Test {
     storage_.resize((kUnits + 1) * kRegisterUnitBytes + 64);
     const auto start = reinterpret_cast<std::uint64_t>(storage_.data());
     warp_.registers = storage_.data() + (64 - start % 64) % 64;
+    warp_.constants = kernel_.constants.data();
     warp_.local = local_.data();
     warp_.block = &block_;
     warp_.index = 1;

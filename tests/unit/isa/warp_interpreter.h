@@ -45,6 +45,7 @@ class WarpInterpreter {
     warp_.live = ~0u;
     const auto start = reinterpret_cast<std::uint64_t>(frame_.data());
     warp_.registers = frame_.data() + (64 - start % 64) % 64;
+    warp_.constants = kernel.constants.data();
     warp_.local = local_.data();
   }
 
