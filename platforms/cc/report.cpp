@@ -42,10 +42,9 @@ std::string help_text() {
 
 std::string option_page() {
   std::string text =
-      "# Options of the compiler driver\n\nWritten from the declarations in the code by `heddle reference compiler`. "
-      "What "
-      "is not here is an error, but for `-f...`, `-m...`, `-W...`, `-pthread` and the like, which go to the host "
-      "compiler.\n\n| option | short | |\n|---|---|---|\n";
+      "# Options of the compiler driver\n\nGenerated from the declarations in the code by `heddle reference compiler`. "
+      "An option that is not listed is an error, except `-f...`, `-m...`, `-W...`, `-pthread` and the like, which the "
+      "host compiler gets.\n\n| option | short | |\n|---|---|---|\n";
   for (const OptionSpec& spec : option_specs()) {
     const std::string what = spec.refused()      ? fmt::format("refused: {}", spec.why)
                              : spec.has_effect() ? std::string("taken")

@@ -180,7 +180,7 @@ std::string parameter_pages(const std::vector<ParameterEntry>& parameters) {
     if (groups.find(group) == groups.end()) order.push_back(group);
     groups[group].push_back(&entry);
   }
-  std::string text = "# Parameters\n\nWritten from the declarations in the code by `heddle reference parameters`.\n";
+  std::string text = "# Parameters\n\nGenerated from the declarations in the code by `heddle reference parameters`.\n";
   for (const auto& group : order) {
     fmt::format_to(std::back_inserter(text), "\n## {}\n\n", group.empty() ? "The machine" : "`" + group + "`");
     if (!groups[group].front()->mechanism.empty())
@@ -200,7 +200,7 @@ std::string parameter_pages(const std::vector<ParameterEntry>& parameters) {
 }
 
 std::string statistic_pages(const std::vector<StatisticEntry>& statistics) {
-  std::string text = "# Statistics\n\nWritten from the declarations in the code by `heddle reference statistics`.\n";
+  std::string text = "# Statistics\n\nGenerated from the declarations in the code by `heddle reference statistics`.\n";
   std::string class_name;
   for (const auto& entry : statistics) {
     if (entry.class_name != class_name) {

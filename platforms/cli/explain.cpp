@@ -39,7 +39,7 @@ std::string overview(const std::vector<ParameterEntry>& parameters, const std::v
 /// The variables `heddle run` sets for a program; a program started directly reads them too.
 std::string variable_page() {
   std::string text =
-      "# Environment variables\n\nWritten from the declarations in the code by `heddle reference variables`.\n\n"
+      "# Environment variables\n\nGenerated from the declarations in the code by `heddle reference variables`.\n\n"
       "| variable | meaning |\n|---|---|\n";
   for (const runtime::OptionVariable& variable : runtime::option_variables())
     text += fmt::format("| `{}` | {} |\n", variable.name, variable.sentence);

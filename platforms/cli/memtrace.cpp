@@ -157,7 +157,7 @@ int memtrace(int argc, char** argv) {
                  "that level's clock")
       .show_default();
   app.add_option("--under-way", command.under_way,
-                 "maximum outstanding requests per socket; 1: each waits for the previous one; no limit when absent");
+                 "maximum outstanding requests per socket; 1: each waits for the previous one; default: no limit");
   app.add_option("--max-cycles", command.max_cycles, "stop after this many cycles of the entry's clock");
   app.add_option("--accesses", command.accesses, "write the start and end of each access to this file (CSV)");
   app.add_flag("-q,--quiet", command.quiet, "print no summary");

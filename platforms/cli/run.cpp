@@ -42,8 +42,8 @@ void declare(CommandLine& app, RunCommand& command) {
   app.add_option("--max-instructions", command.max_instructions, "stop the run after this many thread-instructions");
   app.add_flag("--no-spilling", command.no_spilling,
                "give kernels all registers they need, ignoring limits: --set spill_registers=false");
-  app.add_flag("-q,--quiet", command.quiet, "no progress and no closing line on standard error");
-  app.add_flag("--live", command.live, "a view of the machine on the terminal while a long kernel runs");
+  app.add_flag("-q,--quiet", command.quiet, "print no progress and no summary line");
+  app.add_flag("--live", command.live, "show a view of the machine on the terminal while a long kernel runs");
   app.prefix_command();
 }
 
@@ -53,19 +53,19 @@ void declare_ptx(CommandLine& app, RunCommand& command) {
   };
   app.add_option("--ptx", command.ptx, "run a kernel of this PTX file instead of a program; its arguments follow")
       .group("A PTX file");
-  app.add_option("--kernel", command.kernel, "the kernel, where the file has several").group("A PTX file");
-  app.add_option("--grid", command.grid, "blocks, as in 64 or 8,8,2; 1 when absent").group("A PTX file");
-  app.add_option("--block", command.block, "threads per block; 32 when absent").group("A PTX file");
+  app.add_option("--kernel", command.kernel, "the kernel to run, if the file has several").group("A PTX file");
+  app.add_option("--grid", command.grid, "blocks, as in 64 or 8,8,2; default: 1").group("A PTX file");
+  app.add_option("--block", command.block, "threads per block; default: 32").group("A PTX file");
   app.add_option("--shared", command.shared_bytes, "bytes of dynamic shared memory").group("A PTX file");
   list("--save", command.save, "write a buffer to a file after the kernel, as in 0=out.bin or out=out.bin");
   list("--print", command.print, "print a buffer, or its first COUNT elements: PARAMETER[=COUNT]");
 }
 
 void declare_timing(CommandLine& app, RunCommand& command) {
-  app.add_flag("--functional", command.functional, "run every kernel functionally, without time");
+  app.add_flag("--functional", command.functional, "run every kernel functionally, without timing");
   app.add_option("--timing-kernels", command.timing_kernels,
                  "launches to time, as in 3,7-9; the others run functionally");
-  app.add_option("--skip-kernels", command.skip_kernels, "launches to run functionally while the rest is timed");
+  app.add_option("--skip-kernels", command.skip_kernels, "launches to run functionally; the others are timed");
   app.add_option("--max-cycles", command.max_cycles, "stop the run after this many core cycles");
   command.recording.declare(app, true);
 }

@@ -39,8 +39,8 @@ struct SweepCommand {
 
   void declare(CommandLine& app) {
     app.add_option("STUDY", study, "the study, a JSON file").required();
-    app.add_option("-o,--output", output, "results folder; the study's name + '.sweep' when absent");
-    app.add_option("-j,--jobs", jobs, "concurrent runs; one per core when absent").in_range(1, 4096);
+    app.add_option("-o,--output", output, "results folder; default: the study's name + '.sweep'");
+    app.add_option("-j,--jobs", jobs, "concurrent runs; default: one per core").in_range(1, 4096);
     app.add_flag("--retry-failed", retry_failed, "also rerun what failed in an earlier sweep");
     app.add_flag("--list", list, "print runs, their keys, states and commands as JSON; run nothing");
     app.add_option("--only", only, "execute one run, by its key; the status gives its outcome");
@@ -48,7 +48,7 @@ struct SweepCommand {
     app.add_flag("--snakemake", snakemake,
                  "run it through Snakemake on this machine; arguments after -- go to Snakemake");
     app.add_flag("--slurm", slurm, "run it through Snakemake on Slurm; arguments after -- go to Snakemake");
-    app.add_flag("-q,--quiet", quiet, "no progress and no closing lines");
+    app.add_flag("-q,--quiet", quiet, "print no progress and no summary lines");
     app.footer(
         "A finished run is not repeated unless its result is damaged. The status is 0 when every run finished, 1 "
         "when some failed or have no result, 130 when it was stopped.");

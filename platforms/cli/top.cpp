@@ -61,12 +61,11 @@ std::string view(const std::vector<std::string>& folders, unsigned columns, unsi
 
 int top(int argc, char** argv) {
   CommandLine app{
-      "Watches runs in progress: rate, activity of the SMs, estimated time. A run reports its status in its folder "
-      "of "
-      "results (heddle run -o FOLDER, heddle sweep) from its third second on."};
+      "Watches runs in progress: rate, activity of the SMs, estimated time. A run with a results folder (heddle run -o "
+      "FOLDER, heddle sweep) reports its status there while a kernel takes longer than two seconds."};
   std::vector<std::string> folders{"."};
   bool once = false;
-  app.add_option("FOLDER", folders, "results folders, or folders above them; the current one when absent");
+  app.add_option("FOLDER", folders, "results folders, or folders above them; default: the current one");
   app.add_flag("--once", once, "print the current state and exit, as it does when output is not a terminal");
   return run_command(app, argc, argv, [&] {
     winsize size{};

@@ -163,7 +163,7 @@ std::string parameter_schema(GroupReference root, const std::map<std::string, st
   };
   text_key("$schema", "location of this schema");
   text_key("extends", "preset or file (relative to this one) whose values this one starts from");
-  text_key("name", "name of the machine; the file's name when absent");
+  text_key("name", "name of the machine; default: the file's name");
   text_key("description", "one sentence");
   SchemaWriter writer(out);
   writer.properties(root);
