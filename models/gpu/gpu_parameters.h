@@ -42,7 +42,7 @@ struct DispatcherParameters {
       "blocks dispatched per cycle, at most one per SM; 0: one to every SM with room", unit::kBlocks, range(0, 512));
     v("launch_cycles", launch_cycles, "core cycles from a launch's arrival to its first block", unit::kCycles,
       range(0, 1000000));
-    v("order", order, "which SM gets the next block, and of which launch");
+    v("order", order, "which SM gets the next block, and from which launch");
   }
 };
 

@@ -47,7 +47,8 @@ class RoundRobinDispatch final : public InOrder {
   unsigned first() const override { return behind_the_last(); }
 };
 HEDDLE_REGISTER(DispatchPolicy, RoundRobinDispatch, "round_robin",
-                "launches in order; first the SM behind the last that got a block", "docs/sources/decisions.md 1");
+                "launches in order; the next SM with room after the last that got a block",
+                "docs/sources/decisions.md 1");
 
 class FillFirstDispatch final : public InOrder {
  public:
@@ -56,7 +57,7 @@ class FillFirstDispatch final : public InOrder {
  private:
   unsigned first() const override { return 0; }
 };
-HEDDLE_REGISTER(DispatchPolicy, FillFirstDispatch, "fill_first", "launches in order; first SM 0, until it is full",
+HEDDLE_REGISTER(DispatchPolicy, FillFirstDispatch, "fill_first", "launches in order; the lowest-numbered SM with room",
                 "docs/sources/decisions.md 1");
 
 }  // namespace heddle::gpu

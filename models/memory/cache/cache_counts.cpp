@@ -19,7 +19,7 @@ CacheCounts::CacheCounts(const StatisticsGroup& g)
       replies_below(g, "replies_below", "replies from below; equal to requests_below when idle", unit::kReplies),
       fills(g, "fills", "sectors that arrived", unit::kEvents),
       write_backs(g, "write_backs", "runs of dirty sectors written below", unit::kTransactions),
-      evictions(g, "evictions", "valid lines replaced, written elsewhere or invalidated", unit::kLines),
+      evictions(g, "evictions", "valid lines replaced or invalidated", unit::kLines),
       stalls{
           Counter(g, "stall_miss_table", "time sockets waited for a free miss-table entry", unit::kCycles),
           Counter(g, "stall_merge", "time sockets waited because an outstanding miss could merge no further request",

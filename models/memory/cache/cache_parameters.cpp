@@ -6,7 +6,7 @@
 namespace heddle::memory {
 
 void CacheParameters::describe(ParameterVisitor& v) {
-  v("kind", kind, "cache model; kinds other than set_associative use those of the other parameters that apply");
+  v("kind", kind, "cache model; kinds other than set_associative use only the parameters that apply to them");
   tags.describe(v);
   v("miss_table", miss_table, "outstanding misses (MSHRs)");
 

@@ -25,7 +25,7 @@ bool carries_data_up(const Payload& payload) {
 }  // namespace
 
 void CrossbarParameters::describe(ParameterVisitor& v) {
-  v("kind", kind, "interconnect model; kinds other than crossbar use those of the other parameters that apply");
+  v("kind", kind, "interconnect model; kinds other than crossbar use only the parameters that apply to them");
   v("request", request, "request network, from the SMs to memory");
   v("reply", reply, "reply network");
   v("port_queue", port_queue, "transactions a socket may hold before they enter a buffer", unit::kTransactions,

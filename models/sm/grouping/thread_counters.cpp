@@ -89,9 +89,8 @@ class Predication final : public WarpCounter {
 HEDDLE_REGISTER(GroupingUnit, ThreadCounters, "thread_counters",
                 "a program counter per thread; the warp jumps forward to the nearest one",
                 "docs/sources/large-warps-and-database-search.md 2.4");
-HEDDLE_REGISTER(
-    GroupingUnit, Predication, "predication",
-    "a program counter per thread; the warp steps through every instruction, and other threads do not execute",
-    "docs/sources/large-warps-and-database-search.md 2.4");
+HEDDLE_REGISTER(GroupingUnit, Predication, "predication",
+                "a program counter per thread; the warp executes every instruction, with threads elsewhere masked off",
+                "docs/sources/large-warps-and-database-search.md 2.4");
 
 }  // namespace heddle::sm

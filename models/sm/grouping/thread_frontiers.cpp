@@ -34,7 +34,7 @@ class ThreadFrontiers final : public HeapGrouping {
 };
 
 HEDDLE_REGISTER(GroupingUnit, ThreadFrontiers, "thread_frontiers",
-                "the split with the lowest program counter runs; splits at the same one merge",
+                "the split with the lowest program counter runs; splits at the same program counter merge",
                 "docs/sources/branch-and-warp-interweaving.md 2.3");
 
 }  // namespace heddle::sm

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Least recently used: the victim is the line with the oldest last hit or fill.
+// Least recently used: the victim is the line that was hit or filled longest ago.
 #include <bit>
 #include <vector>
 
@@ -31,7 +31,7 @@ class LeastRecentlyUsed final : public Replacement {
   std::vector<std::uint64_t> last_use_;
 };
 
-HEDDLE_REGISTER(Replacement, LeastRecentlyUsed, "lru", "the line with the oldest last hit or fill", "");
+HEDDLE_REGISTER(Replacement, LeastRecentlyUsed, "lru", "the line that was hit or filled longest ago", "");
 
 }  // namespace
 }  // namespace heddle::memory

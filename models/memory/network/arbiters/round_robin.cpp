@@ -32,7 +32,7 @@ class RoundRobin final : public Arbiter {
   unsigned first_output_ = 0;
 };
 
-HEDDLE_REGISTER(Arbiter, RoundRobin, "round_robin", "outputs choose round robin, each among its inputs round robin",
+HEDDLE_REGISTER(Arbiter, RoundRobin, "round_robin", "outputs choose in turn, each the next requesting input in turn",
                 "Dally and Towles, 2004, 18.4");
 
 }  // namespace

@@ -20,7 +20,7 @@ class LargeWarps final : public StackWarps, public PackerOwner, public PacketCut
       v("pack", pack, "which threads of an instruction form a sub-warp",
         choices<PackMode>({{"columns", PackMode::columns, "the first thread of each column"},
                            {"rows", PackMode::rows, "the threads of a row"},
-                           {"arbitrary", PackMode::arbitrary, "any threads: needs a register-file port per lane"}}));
+                           {"arbitrary", PackMode::arbitrary, "any threads; needs a register-file port per lane"}}));
       v("jump_token", jump_token, "an unconditional jump issues once, as a token for all threads", unit::kNone, any());
       v("memory_rows", memory_rows, "accesses to global memory issue row by row, to keep them coalesced", unit::kNone,
         any());
