@@ -20,8 +20,7 @@ namespace {
 constexpr unsigned kLaneControl = 0x1f80;
 
 std::uint32_t predicate_of(const Operand& operand, const WarpState& warp) {
-  const std::byte* base =
-      operand.base == Operand::Base::frame ? warp.registers : warp.constants;
+  const std::byte* base = operand.base == Operand::Base::frame ? warp.registers : warp.constants;
   std::uint32_t value;
   std::memcpy(&value, base + operand.offset, sizeof value);
   return operand.negate ? ~value : value;

@@ -15,8 +15,7 @@ namespace heddle::isa {
 /// The two base addresses that operand offsets are relative to.
 struct OperandBases {
   std::byte* base[2];
-  explicit OperandBases(const WarpState& warp)
-      : base{warp.registers, const_cast<std::byte*>(warp.constants)} {}
+  explicit OperandBases(const WarpState& warp) : base{warp.registers, const_cast<std::byte*>(warp.constants)} {}
   explicit OperandBases(std::byte* const* bases) : base{bases[0], bases[1]} {}
 };
 

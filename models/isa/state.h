@@ -56,9 +56,9 @@ struct BlockState {
 /// 32 consecutive threads of a block.
 struct WarpState {
   BlockState* block = nullptr;
-  std::uint32_t index = 0;         ///< in the block: threads 32*index .. 32*index+31
-  std::uint32_t warp_slot = 0;     ///< %warpid
-  std::uint32_t live = 0;          ///< threads that exist and have not exited
+  std::uint32_t index = 0;               ///< in the block: threads 32*index .. 32*index+31
+  std::uint32_t warp_slot = 0;           ///< %warpid
+  std::uint32_t live = 0;                ///< threads that exist and have not exited
   std::byte* registers = nullptr;        ///< kernel->frame_bytes bytes, 64-byte aligned
   const std::byte* constants = nullptr;  ///< of the kernel: here, because every instruction needs them
   std::byte* local = nullptr;            ///< 32 x kernel->local_bytes, lane by lane

@@ -22,8 +22,8 @@ struct alignas(64) AccessGroup {
   std::vector<Transaction> transactions;  ///< once the group is sealed
   // End of the host cache line: replies seldom need the members below.
   AccessClass what;
-  WarpId first_warp;          ///< of its first packet, as are the next two
-  bool row_hint = false;      ///< MicroOp::row_hint
+  WarpId first_warp;      ///< of its first packet, as are the next two
+  bool row_hint = false;  ///< MicroOp::row_hint
   std::uint32_t pc = 0;
   std::uint64_t group = 0;    ///< Packet::access_group
   std::uint64_t number = 0;   ///< unique per group
