@@ -38,6 +38,26 @@ struct alignas(64) Context {
   std::uint32_t word_mask(const ThreadSet& some, unsigned w) const { return some.word32(w) << shift; }
 };
 
+/// Threads that wait for others, by machine warp and position in it. Most warps have none, which one set of warps tells
+/// without a look at each.
+class StalledThreads {
+ public:
+  const ThreadSet& operator[](WarpId warp) const { return threads_[warp]; }
+  bool any(WarpId warp) const { return warps_.test(warp); }
+  void set(WarpId warp, const ThreadSet& all) {
+    threads_[warp] = all;
+    warps_.assign(warp, all.any());
+  }
+  void add(WarpId warp, const ThreadSet& some) { set(warp, threads_[warp] | some); }
+  void remove(WarpId warp, const ThreadSet& some) {
+    if (any(warp)) set(warp, threads_[warp] - some);
+  }
+
+ private:
+  ContextSet warps_;  ///< that have any; a machine has no more warps than contexts
+  std::array<ThreadSet, kMaxContexts> threads_{};
+};
+
 struct ContextTable {
   Context& operator[](std::size_t c) { return contexts[c]; }
   const Context& operator[](std::size_t c) const { return contexts[c]; }
@@ -69,19 +89,7 @@ struct ContextTable {
   ContextSet ready;         ///< valid, buffered, and waiting for nothing
 
   // Waiting threads, by machine warp and position: a waiting path keeps waiting wherever the grouping moves it.
-  using ThreadsByWarp = std::array<ThreadSet, kMaxContexts>;
-  ThreadsByWarp at_barrier{};
-  ThreadsByWarp at_meeting{};
-  ContextSet waiting_warps;  ///< machine warps that have any
-  void begin_wait(ThreadsByWarp& at, WarpId warp, const ThreadSet& some) {
-    at[warp] |= some;
-    waiting_warps.set(warp);
-  }
-  void end_wait(ThreadsByWarp& at, WarpId warp, const ThreadSet& some) {
-    if (!waiting_warps.test(warp)) return;
-    at[warp] -= some;
-    if (at_barrier[warp].none() && at_meeting[warp].none()) waiting_warps.reset(warp);
-  }
+  StalledThreads at_barrier, at_meeting;
   /// Whether a path of these threads is stalled. A path at a meeting may retry once other threads have joined it.
   bool waits(WarpId of_warp, const ThreadSet& some) const {
     return some.intersects(at_barrier[of_warp]) || at_meeting_alone(of_warp, some);

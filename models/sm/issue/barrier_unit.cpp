@@ -78,7 +78,7 @@ void BarrierUnit::arrive(ContextId c, Packet& packet) {
     ++packet.holders;
     if (sm_.events.barrier_arrived.any()) sm_.events.barrier_arrived.tell(packet);
     barrier.waiting.push_back(&packet);
-    sm_.contexts.begin_wait(sm_.contexts.at_barrier, packet.warp, packet.threads);
+    sm_.contexts.at_barrier.add(packet.warp, packet.threads);
     sm_.contexts.changed.set(c);
     waiting_.changed(c);
   }
@@ -128,7 +128,7 @@ void BarrierUnit::open(BlockSlot block, unsigned number) {
 }
 
 void BarrierUnit::ended(const IssueEvent& event) {
-  sm_.contexts.end_wait(sm_.contexts.at_barrier, event.packet->warp, event.packet->threads);
+  sm_.contexts.at_barrier.remove(event.packet->warp, event.packet->threads);
   sm_.packets.drop(*event.packet);
   waiting_.ended(event.context);
 }

@@ -35,9 +35,10 @@ void ContextStates::refresh(ContextId c) {
   if (!known_.test(c)) introduce(c);
   Context& context = contexts_[c];
   const isa::Kernel& kernel = *context.kernel;
-  const bool waiting = contexts_.waiting_warps.test(context.warp);
-  contexts_.barrier.assign(c, waiting && context.threads.intersects(contexts_.at_barrier[context.warp]));
-  contexts_.rendezvous.assign(c, waiting && contexts_.at_meeting_alone(context.warp, context.threads));
+  contexts_.barrier.assign(
+      c, contexts_.at_barrier.any(context.warp) && context.threads.intersects(contexts_.at_barrier[context.warp]));
+  contexts_.rendezvous.assign(
+      c, contexts_.at_meeting.any(context.warp) && contexts_.at_meeting_alone(context.warp, context.threads));
   if (context.pc >= kernel.ops.size()) {
     fail(ExitCode::internal, "{}: context {} ran past the end of kernel {}", sm_.path("issue"), c, kernel.name);
   }

@@ -22,14 +22,14 @@ bool MeetingUnit::meet(ContextId c, const isa::MicroOp& op, const ThreadSet& thr
     joined = joined || arrival.joined;
   }
   if (waiting.any()) {
-    contexts_.begin_wait(contexts_.at_meeting, context.warp, waiting);
+    contexts_.at_meeting.add(context.warp, waiting);
     if (waiting == context.threads || !grouping_.part_waiting(c, waiting))
-      contexts_.begin_wait(contexts_.at_meeting, context.warp, threads);
+      contexts_.at_meeting.add(context.warp, threads);
     contexts_.changed.set(c);
     waiting_.changed(c);
     return false;
   }
-  contexts_.end_wait(contexts_.at_meeting, contexts_[c].warp, threads);
+  contexts_.at_meeting.remove(contexts_[c].warp, threads);
   // The grouping unit may have brought a waiting path forward, so the choice is made again in the next cycle.
   return !joined;
 }
@@ -79,7 +79,7 @@ void MeetingUnit::settle(const Rendezvous::Meeting& meeting) {
   }
   const std::vector<Rendezvous::Meeting::Waiting> waiting = meeting.waiting;
   meetings_.settle(meeting, predicates);
-  for (const auto& who : waiting) contexts_.end_wait(contexts_.at_meeting, who.warp, who.threads);
+  for (const auto& who : waiting) contexts_.at_meeting.remove(who.warp, who.threads);
   for (const auto& who : waiting) waiting_.ended(who.context);
 }
 

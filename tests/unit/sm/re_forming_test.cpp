@@ -112,7 +112,7 @@ class CompactionWithAWarpThatWaits : public ::testing::Test {
     for (ContextId c : {kFirst, kSecond}) bench.branch(c, 10, threads_in({0xff, 0xff}), 20);
     bench.form();
     bench.run_to(kFirst, 12);
-    bench.table.at_meeting[0] = threads_in({0xff});
+    bench.table.at_meeting.set(WarpId(0), threads_in({0xff}));
     bench.unit().waiting_changed(kFirst, threads_in({0xffffff00}));
     EXPECT_EQ(bench.table[1].threads, threads_in({0, 0xff})) << "it can go on";
   }
@@ -153,12 +153,12 @@ TEST(ThreadBlockCompaction, APathWhoseWarpsAllWaitGivesWay) {
   bench.branch(kFirst, 10, threads_in({0xff}), 20);
   bench.form();
   bench.run_to(kFirst, 12);
-  bench.table.at_meeting[0] = threads_in({0xff});
+  bench.table.at_meeting.set(WarpId(0), threads_in({0xff}));
   bench.unit().waiting_changed(kFirst, ThreadSet::everything());
   EXPECT_EQ(bench.form(), 1u);
   EXPECT_EQ(bench.table[0].threads, threads_in({0xffffff00}));
   // The others arrive at the meeting; the first path continues where it was.
-  bench.table.at_meeting[0].clear();
+  bench.table.at_meeting.set(WarpId(0), {});
   bench.run_to(kFirst, 19);
   bench.unit().advanced(kFirst);
   EXPECT_EQ(bench.table[0].threads, threads_in({0xff}));
@@ -248,7 +248,7 @@ TEST(DynamicWarpFormation, AWarpWithoutAContextIsLetInWhenTheLastThatRanHasLeft)
   bench.branch(kFirst, 10, threads_in({0xff}), 20);
   bench.branch(kSecond, 30, threads_in({0, 0xff}), 40);
   // All threads of the first warp wait, including those without a context, which are next.
-  bench.table.at_meeting[0] = threads_in({~0u});
+  bench.table.at_meeting.set(WarpId(0), threads_in({~0u}));
   bench.unit().waiting_changed(kFirst, ThreadSet::everything());
   bench.unit().exited(kSecond, threads_in({0, 0xff}));
   ThreadSet shown;
@@ -261,7 +261,7 @@ TEST(DynamicWarpFormation, PartsThoseWhoWaitAtAMeetingFromThoseWhoNeedNot) {
   // A warp of threads of two ISA warps; those of the second wait for others.
   bench.table.set(kFirst, 7, threads_in({0x00ff, 0xff00}));
   bench.table.set(kSecond, 9, threads_in({0xff00, 0x00ff}));
-  bench.table.at_meeting[0] = threads_in({0, 0xff00});
+  bench.table.at_meeting.set(WarpId(0), threads_in({0, 0xff00}));
   EXPECT_TRUE(bench.unit().part_waiting(kFirst, threads_in({0, 0xff00})));
   EXPECT_EQ(bench.table[0].threads, threads_in({0x00ff})) << "they can go on";
   EXPECT_EQ(bench.table[0].pc, 7u);

@@ -20,11 +20,11 @@ TEST(ThreadFrontiersTest, ASplitWhoseBranchIsToResolveKeepsTheContext) {
   grouping->branched(ContextId(0), branch, {{5, low}, {9, high}});
   ASSERT_EQ(table[0].pc, 5u);
 
-  table.at_barrier[0] = low;
+  table.at_barrier.set(WarpId(0), low);
   grouping->waiting_changed(ContextId(0), {});
   ASSERT_EQ(table[0].pc, 9u) << "a split that waits steps aside";
   table.branch.set(0);
-  table.at_barrier[0].clear();
+  table.at_barrier.set(WarpId(0), {});
   grouping->waiting_changed(ContextId(0), {});
   EXPECT_EQ(table[0].pc, 9u);
   EXPECT_EQ(table[0].threads, high);

@@ -102,15 +102,15 @@ TEST_F(ContextStatesTest, AnOutstandingMissOutlastsTheHazardThatItIsNot) {
 
 TEST_F(ContextStatesTest, OneThreadAtABarrierHoldsAContextAndAllAtAMeeting) {
   build();
-  contexts().at_barrier[0] = ThreadSet::of_word(0x1);
-  contexts().at_meeting[1] = ThreadSet::of_word(~1u);
+  contexts().at_barrier.set(WarpId(0), ThreadSet::of_word(0x1));
+  contexts().at_meeting.set(WarpId(1), ThreadSet::of_word(~1u));
   touch(ContextId(0));
   touch(ContextId(1));
   EXPECT_THAT(members_of(contexts().barrier), ElementsAre(0));
   EXPECT_THAT(members_of(contexts().rendezvous), IsEmpty()) << "thread 0 has yet to arrive";
   EXPECT_THAT(ready(), ElementsAre(1));
-  contexts().at_barrier[0].clear();
-  contexts().at_meeting[1] = ThreadSet::first_n(32);
+  contexts().at_barrier.set(WarpId(0), {});
+  contexts().at_meeting.set(WarpId(1), ThreadSet::first_n(32));
   touch(ContextId(0));
   touch(ContextId(1));
   EXPECT_THAT(members_of(contexts().rendezvous), ElementsAre(1));

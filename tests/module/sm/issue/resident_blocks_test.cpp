@@ -186,7 +186,7 @@ TEST_F(ResidentBlocksTest, AnExitLetsThoseProceedThatWaitedForIt) {
   EXPECT_FALSE(bench_->parts().meeting_unit.meet(ContextId(2), meet, ThreadSet::of_word(0xff)));
   EXPECT_TRUE(bench_->events.empty());
   exit(ContextId(0));
-  EXPECT_TRUE(contexts().at_meeting[0].none());
+  EXPECT_TRUE(contexts().at_meeting[WarpId(0)].none());
   EXPECT_TRUE(bench_->events.empty()) << "threads 0 to 7 have yet to come to the barrier";
   exit(ContextId(2));
   EXPECT_EQ(bench_->events.size(), 1u);

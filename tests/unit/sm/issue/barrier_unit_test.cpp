@@ -47,7 +47,7 @@ class BarrierUnitTest : public ::testing::Test {
     unit_->arrive(context, packet);
     bench_->sm.packets.drop(packet);  // it has left the pipeline
   }
-  std::string at_barrier(unsigned warp) { return text_of(contexts().at_barrier[warp]); }
+  std::string at_barrier(unsigned warp) { return text_of(contexts().at_barrier[WarpId(warp)]); }
   /// Contexts let go in a cycle.
   std::vector<std::size_t> let_go(Cycle at) {
     std::vector<std::size_t> list;

@@ -141,16 +141,16 @@ TEST_F(LoopNotesTest, WithoutAThreadNothingMovesForEver) {
 
 TEST_F(LoopNotesTest, ThreadsThatWaitForOthersMakeNoProgressByThemselves) {
   build(64);
-  contexts().at_barrier[0] = ThreadSet::first_n(32);
-  contexts().at_meeting[1] = ThreadSet::first_n(32);
+  contexts().at_barrier.set(WarpId(0), ThreadSet::first_n(32));
+  contexts().at_meeting.set(WarpId(1), ThreadSet::first_n(32));
   EXPECT_EQ(notes_->standstill(), Standstill::for_ever);
-  contexts().at_meeting[1] = ThreadSet::first_n(16);
+  contexts().at_meeting.set(WarpId(1), ThreadSet::first_n(16));
   EXPECT_EQ(notes_->standstill(), Standstill::machine) << "half of the warp did not arrive";
 }
 
 TEST_F(LoopNotesTest, AContextThatSleepsIsNotStuck) {
   build(64);
-  contexts().at_barrier[0] = ThreadSet::first_n(32);
+  contexts().at_barrier.set(WarpId(0), ThreadSet::first_n(32));
   contexts().asleep.set(1);
   EXPECT_EQ(notes_->standstill(), Standstill::none);
 }
@@ -158,7 +158,7 @@ TEST_F(LoopNotesTest, AContextThatSleepsIsNotStuck) {
 TEST_F(LoopNotesTest, AContextThatIssuedOnceMakesProgressEvenIfItWaitsNow) {
   build(32);
   notes_->issued(ContextId(0));
-  contexts().at_barrier[0] = ThreadSet::first_n(32);
+  contexts().at_barrier.set(WarpId(0), ThreadSet::first_n(32));
   EXPECT_EQ(notes_->standstill(), Standstill::none);
 }
 

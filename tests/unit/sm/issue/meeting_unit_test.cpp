@@ -52,7 +52,7 @@ class MeetingUnitTest : public ::testing::Test {
     return unit_->meet(context, bench_->kernel.ops[pc], contexts()[context].threads);
   }
   std::uint32_t vote_of(unsigned lane, unsigned warp = 0) { return bench_->value(bench_->warp(warp), 1, lane); }
-  std::string at_meeting(unsigned warp = 0) { return text_of(contexts().at_meeting[warp]); }
+  std::string at_meeting(unsigned warp = 0) { return text_of(contexts().at_meeting[WarpId(warp)]); }
   std::vector<std::string> told() { return bench_->grouping.take_told(); }
   /// Half of the warp goes to context 1.
   void split_in_halves() {

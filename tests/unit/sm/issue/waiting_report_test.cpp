@@ -98,7 +98,7 @@ TEST_F(WaitingReportTest, NamesTheThreadsThatAMeetingMisses) {
   bench_.kernel.texts.resize(5, "bar.warp.sync %r1;");
   bench_.meetings.arrive(bench_.warp(1), copy, 0x3, 0xff);
   bench_.meetings.arrive(bench_.warp(1), other, 0x4, 0xff);
-  contexts().at_meeting[1] = ThreadSet::of_word(0x7);
+  contexts().at_meeting.set(WarpId(1), ThreadSet::of_word(0x7));
   contexts().set(ContextId(0), 0, {});
   contexts().set(ContextId(1), 3, ThreadSet::of_word(0x7));
   EXPECT_THAT(said(), ElementsAre("threads 32-33 of block (0,0,0): wait for the threads 35-39 named in the mask: "
@@ -120,7 +120,7 @@ TEST_F(WaitingReportTest, NamesPathsThatAreHeldBackOncePerWarp) {
               "64;`");
   }
   EXPECT_EQ(found, 1u);
-  contexts().at_barrier[0] = ThreadSet::of_word(0xf0);
+  contexts().at_barrier.set(WarpId(0), ThreadSet::of_word(0xf0));
   for (const std::string& line : said()) EXPECT_THAT(line, testing::Not(HasSubstr("for their turn")));
 }
 

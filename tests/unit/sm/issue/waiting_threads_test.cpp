@@ -50,7 +50,7 @@ class WaitingThreadsTest : public ::testing::Test {
 TEST_F(WaitingThreadsTest, AContextAtABarrierAwaitsEveryThread) {
   build({.contexts = 4}, 64);
   meet(0, 0x1, 0x3);
-  bench_->contexts().at_barrier[0] = ThreadSet::of_word(1u << 31);
+  bench_->contexts().at_barrier.set(WarpId(0), ThreadSet::of_word(1u << 31));
   EXPECT_THAT(told(ContextId{0}), ElementsAre("0 awaits everything"));
   EXPECT_THAT(told(ContextId{1}), ElementsAre("1 awaits none")) << "no thread of its warp is at the barrier";
 }
