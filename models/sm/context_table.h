@@ -23,7 +23,6 @@ struct alignas(64) Context {
   // Where its threads' state lives; set by the issue stage at each launch.
   const isa::Kernel* kernel = nullptr;
   isa::WarpState* words = nullptr;  ///< ISA warps of the block that hold its threads
-  std::uint64_t age = 0;            ///< smaller is older: by assignment, then by thread
   std::uint32_t pc = 0;
   std::uint32_t lane_count = 0;
   BlockSlot block;
@@ -72,6 +71,8 @@ struct ContextTable {
   /// Post-dominators passed by a context's threads; kept by groupings that count them.
   std::array<std::uint32_t, kMaxContexts> passed{};
 
+  /// Smaller is older: by assignment, then by thread. Apart from the contexts, because policies compare those of many.
+  std::array<std::uint64_t, kMaxContexts> age{};
   std::uint64_t next_age = 0;  ///< age of the next new context, from a launch or from warp re-formation
 
   // -- kept by the issue stage

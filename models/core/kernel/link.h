@@ -283,6 +283,13 @@ class LinkIn final : public LinkForward<T> {
   Socket socket;
   const LinkParameters& parameters() const { return parameters_; }
 
+  /// Lets a stage with many inputs find those that hold transfers without looking at each: keeps the bit of `bits` set
+  /// while this one does. bit: 0 .. 31. Call before the first transfer.
+  void watch(std::uint32_t& bits, unsigned bit) {
+    watched_ = &bits;
+    watched_bit_ = std::uint32_t{1} << bit;
+  }
+
   /// The oldest transfer that is visible in this cycle; null when there is none.
   T* front() {
     if (count_ == 0) return nullptr;
@@ -293,7 +300,7 @@ class LinkIn final : public LinkForward<T> {
   void pop() {
     Slot& slot = ring_[head_];
     head_ = head_ + 1 == ring_.size() ? 0 : head_ + 1;
-    --count_;
+    if (--count_ == 0) *watched_ &= ~watched_bit_;
     LinkPhase phase = LinkPhase::credit;
     sc_core::sc_time no_delay = sc_core::SC_ZERO_TIME;
     to_->nb_transport_bw(slot.value, phase, no_delay);
@@ -322,7 +329,10 @@ class LinkIn final : public LinkForward<T> {
     Slot& slot = ring_[tail];
     slot.value = std::move(transfer);
     slot.visible = gate_.now() + parameters_.latency;
-    if (++count_ == 1) gate_.wake(stage_, slot.visible);
+    if (++count_ == 1) {
+      *watched_ |= watched_bit_;
+      gate_.wake(stage_, slot.visible);
+    }
     return tlm::TLM_COMPLETED;
   }
 
@@ -338,6 +348,8 @@ class LinkIn final : public LinkForward<T> {
   std::vector<Slot> ring_;
   std::size_t head_ = 0;
   unsigned count_ = 0;
+  std::uint32_t unwatched_ = 0, watched_bit_ = 0;
+  std::uint32_t* watched_ = &unwatched_;
 };
 
 /// Binds the ends; binding their sockets is the same.

@@ -164,8 +164,8 @@ class BranchInterweaving final : public GroupingUnit, public Pairing {
     // Age orders warps and, within a warp, puts the lower split first.
     const bool second_lower =
         table_.valid.test(base + 1u) && (!table_.valid.test(base) || table_[base + 1u].pc < table_[base].pc);
-    table_[base].age = 2 * age_[warp] + (second_lower ? 1 : 0);
-    table_[base + 1u].age = 2 * age_[warp] + (second_lower ? 0 : 1);
+    table_.age[base] = 2 * age_[warp] + (second_lower ? 1 : 0);
+    table_.age[base + 1u] = 2 * age_[warp] + (second_lower ? 0 : 1);
   }
 
   GroupingShape shape_;

@@ -127,7 +127,7 @@ class DynamicWarpFormation final : public GroupingUnit {
       return;
     }
     table_.set(context, entry.pc, rest);
-    table_[context].age = table_.next_age++;
+    table_.age[context] = table_.next_age++;
   }
 
   void waiting_changed(ContextId context, const ThreadSet&) override { let_hidden_in(pool_with(context)); }
@@ -154,7 +154,7 @@ class DynamicWarpFormation final : public GroupingUnit {
     entries.read([this](std::size_t c, std::size_t field) -> std::uint64_t {
       return field == 0   ? table_[c].pc
              : field == 1 ? home_lanes(table_[c].threads)
-             : field == 3 ? table_[c].age & 0xffff
+             : field == 3 ? table_.age[c] & 0xffff
                           : 0;
     });
     state.structure("passed", "number of post-dominators each warp has passed", pools_.size(), {{"count", 16, 1, 1}})
@@ -189,7 +189,7 @@ class DynamicWarpFormation final : public GroupingUnit {
   void show(ContextId context, const Entry& entry) {
     table_.set(context, entry.pc, entry.threads);
     table_.passed[context] = entry.passed;
-    table_[context].age = table_.next_age++;
+    table_.age[context] = table_.next_age++;
   }
 
   /// Threads join the youngest warp in the pool that is at their PC and waits as they do. Returns the threads whose
@@ -202,7 +202,7 @@ class DynamicWarpFormation final : public GroupingUnit {
           table_.branch.test(c) || waits(pool, table_[c].threads) != waiting) {
         continue;
       }
-      if (youngest == kNoContext || table_[c].age > table_[youngest].age) youngest = c;
+      if (youngest == kNoContext || table_.age[c] > table_.age[youngest]) youngest = c;
     }
     if (youngest == kNoContext) return entry.threads;
     const ThreadSet joining = in_lanes(entry.threads, ~home_lanes(table_[youngest].threads));

@@ -167,6 +167,11 @@ IssueStage::IssueStage(sc_core::sc_module_name module_name, SmContext& sm, Group
       grouping_(grouping),
       parts_(std::make_unique<Parts>(*this, sm, grouping)),
       display_(std::make_unique<Display>(*this, *parts_, sm, grouping)) {
+  launches.watch(arrived_, kLaunches);
+  decoded.watch(arrived_, kDecoded);
+  operands.watch(arrived_, kOperands);
+  reports.watch(arrived_, kReports);
+  completions.watch(arrived_, kCompletions);
   parts_->kit.show_with(&*display_->packets);
 }
 
@@ -176,7 +181,7 @@ void IssueStage::cycle() {
   Parts& p = *parts_;
   p.account.settle(now());
   // 1. Process arrivals: completions, branch resolutions, launches.
-  take_arrivals();
+  if (arrived_ != 0) take_arrivals();
   take_events();
   // 2. Split, merge and re-form warps.
   grouping_busy_ = grouping_.begin_cycle();
@@ -194,20 +199,20 @@ void IssueStage::cycle() {
 
 void IssueStage::take_arrivals() {
   Parts& p = *parts_;
-  while (BlockLaunch* launch = launches.front()) {
+  while (BlockLaunch* launch = holds(kLaunches) ? launches.front() : nullptr) {
     p.residents.launch(*launch);
     launches.pop();
   }
-  while (Fetched* fetched = decoded.front()) {
+  while (Fetched* fetched = holds(kDecoded) ? decoded.front() : nullptr) {
     if (sm_.watch != nullptr) sm_.watch->decoded(fetched->request);
     p.supply.arrived(*fetched);
     decoded.pop();
   }
-  while (OperandReport* report = operands.front()) {
+  while (OperandReport* report = holds(kOperands) ? operands.front() : nullptr) {
     p.timing.operands(*report);
     operands.pop();
   }
-  while (MemoryReport* report = reports.front()) {
+  while (MemoryReport* report = holds(kReports) ? reports.front() : nullptr) {
     if (report->what == MemoryReport::What::missed) {
       p.timing.missed(*report->packet);
     } else {
@@ -215,7 +220,7 @@ void IssueStage::take_arrivals() {
     }
     reports.pop();
   }
-  while (Completion* completion = completions.front()) {
+  while (Completion* completion = holds(kCompletions) ? completions.front() : nullptr) {
     p.timing.completed(*completion->packet);
     completions.pop();
   }

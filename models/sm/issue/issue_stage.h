@@ -62,6 +62,10 @@ class IssueStage final : public Stage {
   std::unique_ptr<Parts> parts_;
   std::unique_ptr<Display> display_;
   bool grouping_busy_ = false;
+  /// One bit per input that holds transfers.
+  enum Input : unsigned { kLaunches, kDecoded, kOperands, kReports, kCompletions };
+  bool holds(Input input) const { return (arrived_ >> input & 1) != 0; }
+  std::uint32_t arrived_ = 0;
 };
 
 }  // namespace heddle::sm

@@ -51,7 +51,7 @@ void ResidentBlocks::start(BlockSlot block, unsigned first, unsigned count) {
     place(c);
     Context& context = sm_.contexts[c];
     if (parts_.checker != nullptr) parts_.checker->launched(block, context.warp);
-    context.age = sm_.contexts.next_age++;
+    sm_.contexts.age[c] = sm_.contexts.next_age++;
     parts_.waiting.launched(c);
     parts_.supply.launched(c);
     if (sm_.events.launched.any()) sm_.events.launched.tell(c);

@@ -45,6 +45,7 @@ OperandStage::OperandStage(sc_core::sc_module_name module_name, SmContext& sm, b
             Kind{&from_sfu, &to_sfu, std::max(1u, p.sfu.collectors), {}},
             Kind{&from_fp64, &to_fp64, std::max(1u, p.fp64.collectors), {}},
             Kind{&from_memory, &to_memory, memory_collectors(p), {}}};
+  for (unsigned i = 0; i < kKinds; ++i) kinds_[i].in->watch(arrived_, i);
   declare_state();
 }
 
@@ -80,7 +81,7 @@ void OperandStage::cycle() {
   // One bit per kind with packets: in most cycles there is only one.
   unsigned holding = 0;
   for (unsigned i = 0; i < kKinds; ++i) {
-    if (kinds_[i].in->occupancy() != 0) accept(kinds_[i]);
+    if ((arrived_ >> i & 1) != 0) accept(kinds_[i]);
     holding |= kinds_[i].held.empty() ? 0 : 1u << i;
   }
   // Priority for the banks rotates every cycle, whether or not the stage works in it.

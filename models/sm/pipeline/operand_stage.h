@@ -60,6 +60,7 @@ class OperandStage final : public Stage {
   SmContext& sm_;
   const bool report_all_;
   std::array<Kind, kKinds> kinds_;
+  std::uint32_t arrived_ = 0;      ///< one bit per kind with packets on its link
   std::uint64_t banks_taken_ = 0;  ///< one bit per bank
   StatisticsGroup group_;
   Counter reads_, conflicts_, late_;

@@ -30,6 +30,7 @@ class WritebackStage final : public Stage {
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
       const std::string kind = kNames[i];
       LinkIn<PacketHandle>* const in = inputs_[i];
+      in->watch(arrived_, static_cast<unsigned>(i));
       written_[i] = state_.signals.pulse(
           kind + "_pc", 32, "program counter of the packet of " + kind + " written back; the last one of a cycle");
       state_.signals.add(kind + "_waiting", 8, "packets of " + kind + " that wait for a write port",
@@ -48,6 +49,7 @@ class WritebackStage final : public Stage {
     bool refused = false;
     for (std::size_t turn = 0; turn < inputs_.size(); ++turn) {
       const std::size_t i = (first + turn) % inputs_.size();
+      if ((arrived_ >> i & 1) == 0) continue;
       LinkIn<PacketHandle>* const in = inputs_[i];
       bool sent = false;
       while (PacketHandle* front = in->front()) {
@@ -77,7 +79,8 @@ class WritebackStage final : public Stage {
  private:
   static LinkParameters input(const SmContext& sm) { return {.width = std::max(2u, sm.issue_width), .latency = 1}; }
   SmContext& sm_;
-  std::size_t first_ = 0;  // input served first in the next cycle
+  std::size_t first_ = 0;      // input served first in the next cycle
+  std::uint32_t arrived_ = 0;  // one bit per input that holds packets
   std::array<LinkIn<PacketHandle>*, 5> inputs_;
   StatisticsGroup group_;
   Counter packets_;

@@ -93,8 +93,8 @@ inline ContextId oldest_of(const ContextTable& contexts, const ContextSet& candi
   ContextId best = kNoContext;
   std::uint64_t best_age = ~std::uint64_t{0};
   candidates.for_each([&](std::size_t c) {
-    if (contexts[c].age < best_age) {
-      best_age = contexts[c].age;
+    if (contexts.age[c] < best_age) {
+      best_age = contexts.age[c];
       best = ContextId(c);
     }
   });

@@ -42,7 +42,7 @@ class StaticLimit final : public Veto {
     by_age_.clear();
     contexts.valid.for_each([&](std::size_t c) { by_age_.push_back(ContextId(c)); });
     std::sort(by_age_.begin(), by_age_.end(),
-              [&](ContextId a, ContextId b) { return contexts[a].age < contexts[b].age; });
+              [&](ContextId a, ContextId b) { return contexts.age[a] < contexts.age[b]; });
     held_ = contexts.valid;
     unsigned admitted = 0;
     for (ContextId c : by_age_) {

@@ -95,7 +95,7 @@ TEST_F(IssueParts, EachSlotRanksItsOwnContexts) {
   ContextTable& contexts = sm().contexts;
   for (ContextId c(0); c < 8; ++c) {
     contexts.valid.set(c);
-    contexts[c].age = 10 - c;
+    contexts.age[c] = 10 - c;
     policies.launched(contexts, c);
   }
   EXPECT_EQ(policies.order(kEven).choose(contexts, policies.shape(kEven).members), 6) << "the oldest of the even ones";

@@ -53,7 +53,7 @@ TEST_F(OrderPolicyExample, DecidesWhoIssues) {
   sm::ContextTable contexts;
   contexts[0].next = contexts[1].next = contexts[3].next = &add;
   contexts[2].next = &load;
-  for (std::size_t c = 0; c < 4; ++c) contexts[c].age = c;
+  for (std::size_t c = 0; c < 4; ++c) contexts.age[c] = c;
   EXPECT_EQ(policy->choose(contexts, ContextSet::first_n(4)), 2);
   contexts[2].next = &add;
   EXPECT_EQ(policy->choose(contexts, ContextSet::first_n(4)), 0);

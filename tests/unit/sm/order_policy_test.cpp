@@ -27,7 +27,7 @@ class OrderPolicyTest : public ::testing::Test {
   OrderPolicyTest() {
     // Ages opposite to numbers: context 7 is the oldest.
     for (unsigned c = 0; c < 8; ++c) {
-      table_[c].age = 100 - c;
+      table_.age[c] = 100 - c;
       table_.valid.set(c);
     }
   }
@@ -123,7 +123,7 @@ TEST_F(OrderPolicyTest, OnlyTheActivePoolIssues) {
 
 TEST_F(OrderPolicyTest, PendingContextsEnterTheActivePoolByAge) {
   for (unsigned c = 8; c < 12; ++c) {
-    table_[c].age = 200 + c;
+    table_.age[c] = 200 + c;
     table_.valid.set(c);
   }
   parameters_.order.choose("two_level_active");
@@ -199,7 +199,7 @@ TEST_F(StaticLimitTest, LetsTheOldestIssueAndEverybodyWhenTheLastOfThemIsAtABarr
   ASSERT_EQ(vetoes.size(), 1u);
   ContextTable table;
   for (unsigned c = 0; c < 40; ++c) {
-    table[c].age = c;
+    table.age[c] = c;
     table.valid.set(c);
   }
   EXPECT_EQ(vetoes[0]->held(table), table.valid - ContextSet::first_n(32));
@@ -213,7 +213,7 @@ TEST_F(StaticLimitTest, LetsTheOldestIssueAndEverybodyWhenTheLastOfThemIsAtABarr
   table.barrier.set(5);
   EXPECT_EQ(vetoes[0]->held(table), table.valid - ContextSet::first_n(32)) << "one inside the limit changes nothing";
   // A re-formed warp in the place of another is the youngest.
-  table[0].age = 40;
+  table.age[0] = 40;
   table.next_age = 41;
   ContextSet oldest = ContextSet::first_n(33);
   oldest.reset(0);

@@ -131,7 +131,7 @@ class FillingSlotsTest : public Schemes, public Pairing {
     Schemes::build(std::make_unique<FillingSlots>(ContextSet::first_n(4), *this), 32);
     bench_.split(ContextId(0), ContextId(1), ThreadSet::of_word(0xffff0000), 0);
     bench_.contexts().set(ContextId(1), 0, ThreadSet::of_word(upper));
-    bench_.contexts()[ContextId(1)].age = 9;
+    bench_.contexts().age[ContextId(1)] = 9;
     bench_.fetch_all();
   }
   std::function<bool(const isa::MicroOp&, const isa::MicroOp&)> allows = [](const auto&, const auto&) { return true; };

@@ -97,7 +97,7 @@ TEST_F(ResidentBlocksTest, ABlockGetsItsContextsInOrder) {
     EXPECT_EQ(context.words, &bench_->blocks[slot].warps[c]);
     EXPECT_EQ(context.word_count, 1u);
     EXPECT_EQ(context.shift, 0u);
-    EXPECT_EQ(context.age, c);
+    EXPECT_EQ(contexts().age[c], c);
   }
   EXPECT_EQ(text_of(contexts()[2].threads), "0-15");
   EXPECT_EQ(bench_->blocks[slot].live, 80u);

@@ -217,7 +217,7 @@ BlockSlot IssueBench::start(unsigned threads) {
     context.shift = static_cast<std::uint8_t>(first % isa::kWordThreads);
     context.word_count =
         static_cast<std::uint8_t>(std::min<std::size_t>(words, block.warps.size() - first / isa::kWordThreads));
-    context.age = sm.contexts.next_age++;
+    sm.contexts.age[c] = sm.contexts.next_age++;
     context.next = &kernel.ops.front();
   }
   return slot;
