@@ -8,7 +8,7 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-FILES = ["heddle"]
+FILES = ["heddle", "tools/prebuilt.sh", "tools/source_commit.sh"]
 
 
 class Clone(unittest.TestCase):
