@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # CUDA programs compiled with `heddle cc` of this build.
 
+# The clang that `heddle cc` finds, for tests that call it themselves. The golden counts are those of version 14.
+find_program(HEDDLE_CLANG NAMES clang++-14 clang++-19 clang++-18 clang++-17 clang++-16 clang++-15)
+string(REGEX MATCH "[0-9]+$" HEDDLE_CLANG_VERSION "${HEDDLE_CLANG}")
+
 # heddle_cuda_programs(<target> FOLDER folder PROGRAMS name... [LIBRARIES name...]): custom target that compiles name.cu (or
 # name.cpp) of the source folder into folder/name of the build tree, linked with libraries of the runtime's folder. Not
 # part of `all`. Programs are recompiled when a source, a header or the compiler driver changes, but not with every change

@@ -57,7 +57,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # Programs called by `heddle cc`, and C++ libraries that CUDA programs include.
-set(CPACK_DEBIAN_PACKAGE_DEPENDS "clang-14, g++, libthrust-dev, libcub-dev, libcu++-dev")
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "clang-14 | clang-19 | clang-18 | clang-17 | clang-16 | clang-15, g++, libthrust-dev, libcub-dev, libcu++-dev")
 # Headers for projects that use the modules; the workflow tool for studies.
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libsystemc-dev, libfmt-dev, nlohmann-json3-dev, pkg-config, snakemake")
 include(CPack)

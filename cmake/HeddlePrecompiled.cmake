@@ -29,6 +29,16 @@ endfunction()
 heddle_precompile(heddle_precompiled)
 heddle_precompile(heddle_precompiled_systemc HEADERS <systemc> <tlm> LIBRARIES PkgConfig::SYSTEMC)
 
+# heddle_command_code(<target>): code that runs once a command. Its precompiled headers are compiled likewise: from version 13 on,
+# g++ takes a header only at the level of optimisation at which it was compiled.
+function(heddle_command_code target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+endfunction()
+heddle_precompile(heddle_precompiled_command)
+heddle_precompile(heddle_precompiled_command_systemc HEADERS <systemc> <tlm> LIBRARIES PkgConfig::SYSTEMC)
+heddle_command_code(heddle_precompiled_command)
+heddle_command_code(heddle_precompiled_command_systemc)
+
 # heddle_test_code(<target> [<precompiled>]): code of tests, which takes longer to optimise than to run. The code under test is
 # optimised as usual.
 function(heddle_test_code target)

@@ -13,8 +13,8 @@ namespace heddle::cc {
 
 namespace {
 
-// Ascending; clang 14 knows each of them. PTX 6.4 is the version best tested with the PTX front end; use newer ones
-// only where the architecture requires it (clang 14, NVPTX.td).
+// Ascending; those that clang 14 knows. PTX 6.4 is the version best tested with the PTX front end; use newer ones only
+// where the architecture requires it (clang 14, NVPTX.td).
 struct Known {
   int number;
   const char* ptx_feature;

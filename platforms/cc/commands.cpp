@@ -110,7 +110,7 @@ void append_optimization(Command& command, const Options& options) {
     command.push_back(options.host_debug || options.device_debug ? "-O0" : "-O2");
 }
 
-// Flags common to both passes over a CUDA source. clang 14 launches kernels with cudaLaunchKernel since CUDA 9.2, and
+// Flags common to both passes over a CUDA source. clang launches kernels with cudaLaunchKernel since CUDA 9.2, and
 // takes the version from -target-sdk-version in the absence of a toolkit.
 Command cuda_base(const Build& build) {
   const Options& options = build.options;
@@ -166,7 +166,8 @@ Command device_command(const Build& build, const std::string& source, const std:
          {"--cuda-device-only", "-S", "-w", "-Xclang", "-target-feature", "-Xclang", build.architecture.ptx_feature()});
   // Programs pass variables that only the source lane of a shuffle has set. If clang assumed every argument to be
   // defined, it would drop the branches that control the assignment.
-  append(command, {"-Xclang", "-disable-noundef-analysis"});
+  append(command,
+         {"-Xclang", build.tools.clang_version == 14 ? "-disable-noundef-analysis" : "-no-enable-noundef-analysis"});
   // clang marks internal-linkage names only if the compilation unit has an identifier; with_local_names() in ptx_text.h
   // turns the marks into local symbols.
   if (options.relocatable_device_code) command.push_back("-cuid=heddle");

@@ -91,6 +91,7 @@ class Driver {
   void prepare(const Input& input);
   std::string output_beside(const std::string& source, const std::string& extension) const;
   void compile_device(const std::string& source, const std::string& object, const std::string& ptx);
+  std::string terminated(const std::string& ptx) const;
   void compile(const Input& input, const std::string& object);
   void write_make_rule(const std::string& object, const std::string& device, const std::string& host);
   bool compiles_cuda() const;
@@ -206,6 +207,15 @@ void Driver::prepare(const Input& input) {
   build_.overlay = source_overlay(input.text, include_folders(options_.preprocessor), intermediate_folder());
 }
 
+// PTX as a file to embed. The runtime library reads the text up to a NUL, which clang 14 adds and later versions do
+// not.
+std::string Driver::terminated(const std::string& ptx) const {
+  if (build_.tools.clang_version == 14) return ptx;
+  std::string text = ptx + ".text";
+  if (!runner_.dry_run()) write_file(text, read_file(ptx) + '\0');
+  return text;
+}
+
 void Driver::compile(const Input& input, const std::string& object) {
   const std::string& source = input.text;
   prepare(input);
@@ -223,12 +233,13 @@ void Driver::compile(const Input& input, const std::string& object) {
   }
   const std::string ptx = intermediate(source, ".ptx");
   compile_device(source, target, ptx);
+  const std::string text = terminated(ptx);
   if (!options_.relocatable_device_code) {
-    execute(with_flags(host_command(build_, source, ptx, object)));
+    execute(with_flags(host_command(build_, source, text, object)));
   } else {
     // Rename the module before the object appears under its final name.
     const std::string unnamed = intermediate(source, ".rdc.o");
-    execute(with_flags(host_command(build_, source, ptx, unnamed)));
+    execute(with_flags(host_command(build_, source, text, unnamed)));
     if (!runner_.dry_run()) {
       std::vector<std::string> parts = arguments_;
       parts.insert(parts.end(), {fs::absolute(source).string(), fs::absolute(object).string()});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `heddle cc`: accepts nvcc's command line and builds CUDA programs for the model with clang 14.
+// `heddle cc`: accepts nvcc's command line and builds CUDA programs for the model with clang.
 //   CUDA source -> device pass -> PTX text -> host pass, which embeds the text -> object -> link with libcudart.so
 // Relocatable device code is gathered at the link (device_link.h). Never searches for or uses an installed CUDA
 // toolkit.

@@ -12,7 +12,7 @@ namespace heddle::cc {
 std::string version_text() {
   return fmt::format(
       "nvcc: NVIDIA (R) Cuda compiler driver, whose command line heddle cc accepts; this is not NVIDIA software\n"
-      "It builds CUDA programs for the Heddle GPU model with clang 14\n"
+      "It builds CUDA programs for the Heddle GPU model with clang\n"
       "Cuda compilation tools, release {0}.{1}, V{0}.{1}.0\n",
       kInterfaceVersion.major, kInterfaceVersion.minor);
 }
@@ -35,7 +35,7 @@ std::string help_text() {
          "  -MD -MMD -MF -MT -MP       make rules next to the output\n"
          "  --print-cuda-path          print the folder with a toolkit's layout: bin/nvcc, include, lib64\n"
          "  -v, --dryrun, --keep       show commands; show only; keep the PTX\n"
-         "Environment: HEDDLE_HOME (prefix of the installation), HEDDLE_CLANG (clang++ 14), TMPDIR.\n"
+         "Environment: HEDDLE_HOME (prefix of the installation), HEDDLE_CLANG (a clang++ 14 to 19), TMPDIR.\n"
          "heddle reference compiler lists every option and its effect.\n"
          "See guide-cuda-programs in the documentation for what differs from nvcc.\n";
 }

@@ -4,12 +4,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
 #include <string_view>
 #include <vector>
 
+#include "cc/commands.h"
 #include "core/error.h"
 
 namespace heddle::cc {
@@ -89,6 +92,46 @@ std::string openmp_library_of(const std::string& clang) {
   return "";
 }
 
+// Versions that the CUDA headers and the options of commands.cpp suit, in order of preference: golden counts and
+// published results are those of 14; of the others the latest comes first. `./heddle setup` installs by the same order.
+constexpr std::array kClangVersions{14, 19, 18, 17, 16, 15};
+
+// Major version a compiler states, or 0.
+int stated_version(const std::string& clang) {
+  const std::string command = shell_text({clang, "-dumpversion"}) + " 2>/dev/null";
+  std::FILE* output = popen(command.c_str(), "r");
+  if (output == nullptr) return 0;
+  int version = 0;
+  if (std::fscanf(output, "%d", &version) != 1) version = 0;
+  pclose(output);
+  return version;
+}
+
+void set_clang(Toolchain& tools) {
+  const char* named = std::getenv("HEDDLE_CLANG");
+  if (named != nullptr && *named != '\0') {
+    tools.clang = find_program(named);
+    if (tools.clang.empty()) {
+      fail(ExitCode::configuration,
+           "HEDDLE_CLANG={}: no such program; unset it, or name a clang++ of the packages clang-14 to clang-19", named);
+    }
+    tools.clang_version = stated_version(tools.clang);
+    if (std::find(kClangVersions.begin(), kClangVersions.end(), tools.clang_version) == kClangVersions.end()) {
+      fail(ExitCode::configuration, "HEDDLE_CLANG={}: it is not clang 14 to 19", named);
+    }
+    return;
+  }
+  for (const int version : kClangVersions) {
+    tools.clang = first_program({fmt::format("clang++-{}", version), fmt::format("/usr/bin/clang++-{}", version),
+                                 fmt::format("/usr/lib/llvm-{}/bin/clang++", version)});
+    tools.clang_version = version;
+    if (!tools.clang.empty()) return;
+  }
+  fail(ExitCode::configuration,
+       "clang, which compiles CUDA, is missing: install the package clang-14, or clang-19 if the distribution has no "
+       "clang-14, or set HEDDLE_CLANG to a clang++ 14 to 19");
+}
+
 }  // namespace
 
 std::string find_program(const std::string& name) {
@@ -105,20 +148,12 @@ std::string find_program(const std::string& name) {
 Toolchain find_toolchain(const InstallPaths& paths, const std::string& host_compiler_option) {
   Toolchain tools;
   tools.paths = paths;
-  const char* named = std::getenv("HEDDLE_CLANG");
-  tools.clang = named != nullptr && *named != '\0'
-                    ? find_program(named)
-                    : first_program({"clang++-14", "/usr/bin/clang++-14", "/usr/lib/llvm-14/bin/clang++"});
-  if (tools.clang.empty()) {
-    fail(ExitCode::configuration,
-         "clang++-14, which compiles CUDA, is missing: install the package clang-14, or set HEDDLE_CLANG to "
-         "the program");
-  }
+  set_clang(tools);
   tools.host_compiler =
       host_compiler_option.empty() ? first_program({"g++", "c++"}) : cxx_front(host_compiler_of(host_compiler_option));
   if (tools.host_compiler.empty()) tools.host_compiler = tools.clang;
   tools.c_compiler = c_front(tools.host_compiler);
-  tools.archiver = first_program({"ar", "llvm-ar-14"});
+  tools.archiver = first_program({"ar", fmt::format("llvm-ar-{}", tools.clang_version)});
   if (tools.archiver.empty()) tools.archiver = "ar";
   tools.openmp_library = openmp_library_of(tools.clang);
   if (tools.openmp_library.empty()) tools.gcc_include = folder_of_gcc_openmp();

@@ -11,7 +11,8 @@ namespace heddle::cc {
 
 struct Toolchain {
   InstallPaths paths;
-  std::string clang;           ///< clang++ 14: both passes over CUDA sources
+  std::string clang;           ///< clang++: both passes over CUDA sources
+  int clang_version = 14;      ///< its major version
   std::string host_compiler;   ///< C++ sources and links: -ccbin, else g++, else clang
   std::string c_compiler;      ///< C sources
   std::string archiver;        ///< ar
@@ -20,7 +21,7 @@ struct Toolchain {
 };
 
 /// Finds the programs through environment variable HEDDLE_CLANG and PATH. Fails (kConfiguration) when there is no clang
-/// 14, naming the package to install.
+/// of a supported version (14 to 19), naming the packages to install.
 Toolchain find_toolchain(const InstallPaths& paths, const std::string& host_compiler_option);
 
 /// Full path of a program found in PATH, or empty.

@@ -22,6 +22,7 @@
 #include "cli/commands.h"
 #include "cli/run.h"
 #include "core/error.h"
+#include "source_commit.h"
 
 namespace {
 
@@ -100,7 +101,7 @@ int dispatch(int argc, char** argv) {
     return 0;
   }
   if (first == "--version" || first == "version") {
-    fmt::print("heddle " HEDDLE_VERSION "\n");
+    fmt::print("heddle " HEDDLE_VERSION " (commit " HEDDLE_COMMIT ")\n");
     return 0;
   }
   for (const Subcommand& subcommand : kSubcommands) {

@@ -4,7 +4,9 @@
 # (skipped) if the packaging tools are not installed.
 set -euo pipefail
 build=$1
-command -v dpkg-shlibdeps dpkg-deb >/dev/null || { echo "dpkg-dev is not installed"; exit 77; }
+for tool in dpkg-shlibdeps dpkg-deb file; do
+  command -v $tool >/dev/null || { echo "$tool is not installed (packages dpkg-dev and file)"; exit 77; }
+done
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -13,9 +15,11 @@ deb=$(echo "$work"/heddle_*.deb)
 dpkg-deb --field "$deb" Package Version Architecture Depends
 dpkg-deb -x "$deb" "$work/root"
 for file in bin/heddle bin/heddle-cc lib/heddle/libcudart.so include/heddle/cuda/cuda_runtime.h \
-  include/heddle/memory/cache/cache.h share/heddle/presets/small.json share/heddle/sweep/Snakefile share/heddle/sweep/slurm/status.sh share/heddle/cuda/bin/nvcc lib/cmake/heddle/heddleConfig.cmake; do
+  include/heddle/memory/cache/cache.h share/heddle/presets/small.json share/heddle/commit share/heddle/sweep/Snakefile share/heddle/sweep/slurm/status.sh share/heddle/cuda/bin/nvcc lib/cmake/heddle/heddleConfig.cmake; do
   [ -e "$work/root/usr/$file" ] || { echo "the package lacks /usr/$file"; exit 1; }
 done
 # The static runtime refers to the installed path of the shared one, not to the build path.
 grep -qF 'INPUT("/usr/lib/heddle/libcudart.so")' "$work/root/usr/lib/heddle/libcudart_static.a"
 "$work/root/usr/bin/heddle" machines | grep '^small '
+# The driver compares what the package says with its clone, and then what the program says.
+"$work/root/usr/bin/heddle" --version | grep -F "(commit $(cat "$work/root/usr/share/heddle/commit"))"

@@ -20,6 +20,9 @@
 #ifndef __CUDACC_EXTENDED_LAMBDA__
 #define __CUDACC_EXTENDED_LAMBDA__ 1  // clang takes __device__ and __host__ __device__ lambdas as they are
 #endif
+// Traits of nvcc, for its lambdas without a body on the host; clang's have one on both sides.
+#define __nv_is_extended_device_lambda_closure_type(...) false
+#define __nv_is_extended_host_device_lambda_closure_type(...) false
 #ifndef __CUDACC_RELAXED_CONSTEXPR__
 #define __CUDACC_RELAXED_CONSTEXPR__ 1  // constexpr functions may be called from both sides
 #endif
@@ -62,7 +65,13 @@
 #endif
 #endif
 
+// A keyword since clang 15. Undefined for other sources, whose headers write __attribute__((__noinline__)); the wrappers
+// in bits/ hide it from libstdc++ where it is a macro.
+#if defined(__CUDA__)
+#if !__has_feature(cuda_noinline_keyword)
 #define __noinline__ __attribute__((noinline))
+#endif
+#endif
 #define __forceinline__ inline __attribute__((always_inline))
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __attribute__((aligned(n)))

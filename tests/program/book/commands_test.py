@@ -124,7 +124,7 @@ def main():
         app = pathlib.Path(temporary) / "app"
         if subprocess.run([heddle, "cc", "-O2", "-lineinfo", HERE / "app.cu", "-o", app]).returncode != 0:
             print("heddle cc could not compile a program")
-            return 77 if shutil.which("clang++-14") is None else 1
+            return 77 if not any(shutil.which(f"clang++-{version}") for version in range(14, 20)) else 1
         for page in chosen:
             name = str(page.relative_to(ROOT / "docs"))
             reader = Reader(name, pathlib.Path(temporary) / name.replace("/", "-"), heddle, app)

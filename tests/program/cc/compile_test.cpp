@@ -358,6 +358,19 @@ TEST_F(CompilerDriver, MissingClangIsNamedWithItsPackage) {
   EXPECT_TRUE(contains(result.err, "clang-14")) << result.err;
 }
 
+TEST_F(CompilerDriver, NamedClangStatesItsVersion) {
+  write("app.cu", kProgram);
+  for (const auto& [version, status] :
+       {std::pair{"13.0.1", 100}, {"14.0.6", 0}, {"19.1.7", 0}, {"20.1.2", 100}, {"words", 100}}) {
+    write("clang", std::string("#!/bin/sh\necho ") + version + "\n");
+    const Result result = run("chmod +x clang; HEDDLE_CLANG=./clang \"$CC_UNDER_TEST\" --dryrun -c app.cu");
+    EXPECT_EQ(result.status, status) << version << ": " << result.err;
+    EXPECT_EQ(contains(result.err, "it is not clang 14 to 19"), status != 0) << result.err;
+    EXPECT_EQ(contains(result.err, "-no-enable-noundef-analysis"), version[0] == '1' && version[1] == '9')
+        << result.err;
+  }
+}
+
 TEST_F(CompilerDriver, MissingHeadersAreNamed) {
   write("app.cu", kProgram);
   const Result result = run("HEDDLE_HOME=/nowhere \"$CC_UNDER_TEST\" -c app.cu");

@@ -1,21 +1,27 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# compile.sh INCLUDE FILE.cu [FLAG...]: compiles FILE in both passes with the flags of platforms/cuda/FLAGS.md. Fails on a
+# compile.sh CLANG INCLUDE FILE.cu [FLAG...]: compiles FILE in both passes with the flags of platforms/cuda/FLAGS.md. Fails on a
 # warning, a libdevice call, or any other undefined function in the PTX.
 set -eu
-include=$1
-source=$2
-shift 2
+clang=$1
+include=$2
+source=$3
+shift 3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/empty"
 
+case $clang in
+  *-14) noundef=-disable-noundef-analysis ;;
+  *) noundef=-no-enable-noundef-analysis ;;
+esac
+
 pass() {
-  clang++-14 -x cuda -std=c++17 -O2 -Wall -Wextra -Werror --cuda-path="$work/empty" -nocudainc -nocudalib \
+  "$clang" -x cuda -std=c++17 -O2 -Wall -Wextra -Werror --cuda-path="$work/empty" -nocudainc -nocudalib \
     --cuda-gpu-arch=sm_70 -Xclang -target-sdk-version=9.2 -Xclang -fcuda-allow-variadic-functions -isystem "$include" -include cuda_runtime.h "$@"
 }
 
-pass --cuda-device-only -S -Xclang -target-feature -Xclang +ptx64 -Xclang -disable-noundef-analysis "$@" "$source" -o "$work/device.ptx"
+pass --cuda-device-only -S -Xclang -target-feature -Xclang +ptx64 -Xclang $noundef "$@" "$source" -o "$work/device.ptx"
 pass --cuda-host-only -c -Xclang -fcuda-include-gpubinary -Xclang "$work/device.ptx" "$@" "$source" -o "$work/host.o"
 
 # CUDA types with the same prefix occur in function names.

@@ -16,7 +16,7 @@ class MemoryOrder : public RunProgram {
   Result compile(const std::string& level, const std::string& options) const {
     std::ofstream script(folder_ / "compiler");
     script << "#!/bin/sh\nfor word; do\n  shift\n  [ \"$word\" = -O3 ] && word=" << level
-           << "\n  set -- \"$@\" \"$word\"\ndone\nexec clang++-14 \"$@\"\n";
+           << "\n  set -- \"$@\" \"$word\"\ndone\nexec " HEDDLE_TEST_CLANG " \"$@\"\n";
     script.close();
     return shell("chmod +x compiler && HEDDLE_CLANG=$PWD/compiler " HEDDLE_COMMAND " cc " + options +
                  " " HEDDLE_SOURCES "/memory_order.cu");

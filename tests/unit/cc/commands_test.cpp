@@ -61,6 +61,13 @@ TEST_F(Commands, HostPassEmbedsWhatTheDevicePassWrote) {
   EXPECT_THAT(host({}), Not(Contains("+ptx64"))) << "the host pass refuses it";
 }
 
+TEST_F(Commands, ArgumentsMayBeUndefinedInTheWordsOfEachClang) {
+  EXPECT_THAT(device({}), Contains("-disable-noundef-analysis"));
+  tools_.clang_version = 15;
+  EXPECT_THAT(device({}), Contains("-no-enable-noundef-analysis"));
+  EXPECT_THAT(device({}), Not(Contains("-disable-noundef-analysis")));
+}
+
 TEST_F(Commands, RelocatableCodeIsAskedOfBothPasses) {
   EXPECT_THAT(device({"-dc"}), IsSupersetOf({"-fgpu-rdc", "-cuid=heddle"}));
   EXPECT_THAT(host({"-dc"}), IsSupersetOf({"-fgpu-rdc", "-fuse-cuid=none"}));

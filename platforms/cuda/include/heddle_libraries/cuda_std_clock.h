@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // <cuda/std/chrono> of libcu++ with its own clock: clang requires %% before a special register in inline assembly, but
-// libcu++ writes a single %, as nvcc accepts.
+// libcu++ before 1.9 writes a single %, as nvcc accepts.
 #pragma once
 #pragma GCC system_header
 
-#if !defined(_CUDA_CHRONO)
+#include <cuda/std/detail/__config>
+#if _LIBCUDACXX_CUDA_API_VERSION < 1009000 && !defined(_CUDA_CHRONO)
 #define _CUDA_CHRONO  // libcu++ then skips its own
 
 #include <chrono>
@@ -15,7 +16,6 @@
 #include <cuda/std/type_traits>
 #include <cuda/std/version>
 //
-#include <cuda/std/detail/__config>
 #include <cuda/std/detail/__pragma_push>
 #include <cuda/std/detail/libcxx/include/chrono>
 

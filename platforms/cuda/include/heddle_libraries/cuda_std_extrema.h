@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// fetch_max and fetch_min of signed numbers for libcu++, which compares all as unsigned. Overload resolution prefers
+// fetch_max and fetch_min of signed numbers for libcu++ before 1.9, which compares all as unsigned. Overload resolution prefers
 // these non-templates.
 #pragma once
 
-#if defined(__CUDA_ARCH__)
+#if defined(__CUDA_ARCH__) && _LIBCUDACXX_CUDA_API_VERSION < 1009000
 _LIBCUDACXX_BEGIN_NAMESPACE_STD
 namespace __detail {
 

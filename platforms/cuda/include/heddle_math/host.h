@@ -74,8 +74,14 @@ HEDDLE_HOST_MATH double host_bessel_i(int order, double x) {
   HEDDLE_HOST_MATH float name(float x) { return name##f(x); }
 HEDDLE_HOST_UNARY(rsqrt, 1.0 / ::sqrt(x))
 HEDDLE_HOST_UNARY(rcbrt, 1.0 / ::cbrt(x))
+// glibc has these itself since 2.41, as functions of C23; the overload for float is ours.
+#if __GLIBC_PREREQ(2, 41) && __GLIBC_USE(IEC_60559_FUNCS_EXT_C23)
+HEDDLE_HOST_MATH float sinpi(float x) { return ::sinpif(x); }
+HEDDLE_HOST_MATH float cospi(float x) { return ::cospif(x); }
+#else
 HEDDLE_HOST_UNARY(sinpi, heddle_math::host_sinpi(x))
 HEDDLE_HOST_UNARY(cospi, heddle_math::host_cospi(x))
+#endif
 HEDDLE_HOST_UNARY(erfinv, heddle_math::host_erfinv(x))
 HEDDLE_HOST_UNARY(erfcinv, heddle_math::host_erfcinv(x))
 HEDDLE_HOST_UNARY(erfcx, heddle_math::host_erfcx(x))

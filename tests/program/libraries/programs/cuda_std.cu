@@ -170,7 +170,14 @@ void check_messages() {
 
 // --- barriers, latches, semaphores
 __global__ void phases(int* out) {
-  __shared__ cuda::barrier<cuda::thread_scope_block> barrier;
+  using Barrier = cuda::barrier<cuda::thread_scope_block>;
+#if _LIBCUDACXX_CUDA_API_VERSION < 2000000
+  __shared__ Barrier barrier;
+#else
+  // Its constructor sets members to zero, which clang refuses in shared memory.
+  alignas(Barrier) __shared__ unsigned char storage[sizeof(Barrier)];
+  Barrier& barrier = reinterpret_cast<Barrier&>(storage);
+#endif
   __shared__ int cells[kThreads];
   if (threadIdx.x == 0) init(&barrier, blockDim.x);
   __syncthreads();
