@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/names.h"
 
+#include <cxxabi.h>
+
 #include <algorithm>
+#include <cstdlib>
+#include <memory>
 #include <numeric>
 #include <utility>
 
@@ -55,6 +59,32 @@ bool glob_match(std::string_view patterns, std::string_view name) {
     if (comma == std::string_view::npos) return false;
     patterns.remove_prefix(comma + 1);
   }
+}
+
+std::string demangled(const std::string& name) {
+  if (name.rfind("_Z", 0) != 0) return name;
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
+                                                         &std::free);
+  return status == 0 ? text.get() : name;
+}
+
+std::string kernel_title(const std::string& name) {
+  std::string text = demangled(name);
+  // Only templates state their result, which for kernels is void.
+  if (text.rfind("void ", 0) == 0) text.erase(0, 5);
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '<') ++depth;
+    if (text[i] == '>') --depth;
+    if (text[i] == '(' && depth == 0 && text.compare(i, 11, "(anonymous ") != 0) return text.substr(0, i);
+  }
+  return text;
+}
+
+bool kernel_match(std::string_view patterns, const std::string& name) {
+  return glob_match(patterns, name) || glob_match(patterns, kernel_title(name)) ||
+         glob_match(patterns, demangled(name));
 }
 
 bool natural_less(std::string_view a, std::string_view b) {

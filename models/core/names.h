@@ -12,6 +12,15 @@ namespace heddle {
 /// Shell-like match: `*` any run of characters, `?` one; commas separate alternatives: "sm0.*,mc*.bank*".
 bool glob_match(std::string_view patterns, std::string_view name);
 
+/// A function's name as in the source, with parameters; the name itself if it is not a mangled one.
+std::string demangled(const std::string& name);
+
+/// A kernel's name as its program launches it, without parameters and result: "expand", "tree::walk<float>".
+std::string kernel_title(const std::string& name);
+
+/// Whether the patterns match the kernel's name, mangled, as demangled(), or as kernel_title().
+bool kernel_match(std::string_view patterns, const std::string& name);
+
 /// Natural order, which compares digit runs as numbers: sm2 before sm10.
 bool natural_less(std::string_view a, std::string_view b);
 

@@ -25,7 +25,7 @@ namespace heddle::gpu {
 class DeviceMemory;
 
 /// Resources and identity of a machine, used by residency, occupancy queries and device properties. The defaults are a
-/// Fermi-class machine (GTX480: 15 SMs, 700 MHz, 1.5 GB; `bench/README.md`).
+/// Fermi-class machine (GTX480: 15 SMs, 700 MHz, 1.5 GB; `docs/sources/gtx480.md`).
 struct DeviceLimits {
   std::string name = "Heddle";
   std::uint32_t sm_count = 15;

@@ -9,7 +9,7 @@
 
 namespace heddle::memory {
 
-/// Defaults: the GTX 480 of bench/README.md.
+/// Defaults: the GTX 480 of docs/sources/gtx480.md.
 MemorySystemParameters::MemorySystemParameters() {
   map.controllers = 6;
   map.division_bit = 8;

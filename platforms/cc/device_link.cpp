@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cc/device_link.h"
 
-#include <cxxabi.h>
 #include <fmt/core.h>
 
 #include <cstdlib>
@@ -10,6 +9,7 @@
 
 #include "cc/ptx_text.h"
 #include "core/error.h"
+#include "core/names.h"
 
 namespace heddle::cc {
 
@@ -20,16 +20,6 @@ namespace {
 bool provided_by_model(const std::string& name) {
   static const std::set<std::string> kProvided{"vprintf", "malloc", "free", "heddle_region_begin", "heddle_region_end"};
   return kProvided.count(name) != 0 || name.rfind("__", 0) == 0;
-}
-
-// "square(float)" for "_Z6squaref".
-std::string readable(const std::string& name) {
-  if (name.rfind("_Z", 0) != 0) return name;
-  int status = 0;
-  char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-  std::string result = status == 0 && text != nullptr ? text : name;
-  std::free(text);
-  return result;
 }
 
 constexpr const char* kHeader =
@@ -111,7 +101,7 @@ std::vector<DeviceModule> modules_to_link(const DeviceObjects& objects) {
       if (!fresh) {
         fail(ExitCode::usage,
              "device symbol '{}' is defined in {} and in {}; make it static in one of them, or omit one",
-             readable(name), other->second, module.origin);
+             demangled(name), other->second, module.origin);
       }
     }
   }
@@ -124,7 +114,7 @@ std::vector<DeviceModule> modules_to_link(const DeviceObjects& objects) {
            "device code of {} uses '{}', which is not defined by any object of this link; add the one that defines it, "
            "and "
            "compile it with -dc or -rdc=true",
-           modules[i].origin, readable(name));
+           modules[i].origin, demangled(name));
     }
   }
   return modules;

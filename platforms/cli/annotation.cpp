@@ -183,8 +183,8 @@ std::string annotate(const JsonNode& run, const AnnotationRequest& request) {
   static const std::vector<JsonNode> kNone;
   for (const JsonNode& kernel : kernels != nullptr ? kernels->elements : kNone) {
     const std::string& name = text_of(kernel, "name");
-    names += (names.empty() ? "" : ", ") + name;
-    if (glob_match(request.kernels, name)) text += (text.empty() ? "" : "\n") + listing.kernel(kernel);
+    names += (names.empty() ? "" : ", ") + kernel_title(name);
+    if (kernel_match(request.kernels, name)) text += (text.empty() ? "" : "\n") + listing.kernel(kernel);
   }
   if (text.empty())
     fail(ExitCode::usage, "no kernel matches '{}'; the profile has {}", request.kernels,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/function_name.h"
 
-#include <cxxabi.h>
 #include <dlfcn.h>
 #include <elf.h>
 #include <fmt/format.h>
@@ -13,6 +12,8 @@
 #include <fstream>
 #include <iterator>
 #include <vector>
+
+#include "core/names.h"
 
 namespace heddle::runtime {
 namespace {
@@ -45,14 +46,6 @@ std::string static_symbol(const char* path, std::uint64_t value) {
     }
   }
   return {};
-}
-
-std::string demangled(const std::string& name) {
-  int status = 0;
-  char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-  std::string result = status == 0 ? text : name;
-  std::free(text);
-  return result;
 }
 
 }  // namespace

@@ -113,9 +113,9 @@ void Windows::open(CycleWindow window) {
   windows_ = std::move(kept);
 }
 
-void Windows::kernel_begins(std::string_view name, Cycle now) {
+void Windows::kernel_begins(const std::string& name, Cycle now) {
   in_kernel_ = std::any_of(request_.kernels.begin(), request_.kernels.end(),
-                           [&](const std::string& pattern) { return glob_match(pattern, name); });
+                           [&](const std::string& pattern) { return kernel_match(pattern, name); });
   if (in_kernel_) open({now, kNever});
 }
 

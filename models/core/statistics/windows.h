@@ -60,7 +60,7 @@ class Windows {
   /// Adds a window, which may overlap others. Cycles more than kKept before its first must not be queried afterwards.
   void open(CycleWindow window);
   /// A kernel starts in this cycle; the previous one has ended.
-  void kernel_begins(std::string_view name, Cycle now);
+  void kernel_begins(const std::string& name, Cycle now);
   void kernel_ends(Cycle now);
 
  private:

@@ -1,26 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/checks/checked_access.h"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 
+#include "core/names.h"
 #include "isa/operands.h"
 
 namespace heddle::gpu {
 namespace {
 
-std::string demangled(const std::string& name) {
-  // clang appends a number to static variables of functions that is not part of the mangled name.
-  const std::string mangled = name.substr(0, name.find("_$_"));
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(
-      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);
-  return status == 0 ? text.get() : name;
-}
+/// clang appends a number to static variables of functions that is not part of the mangled name.
+std::string variable_name(const std::string& name) { return demangled(name.substr(0, name.find("_$_"))); }
 
 }  // namespace
 
@@ -46,7 +40,7 @@ std::string describe_shared(const isa::Kernel& kernel, std::uint64_t offset) {
     if (inside) best = &variable;
   }
   if (best == nullptr) return fmt::format("shared memory at {}", offset);
-  return fmt::format("shared variable '{}' at offset {} (shared memory at {})", demangled(best->name),
+  return fmt::format("shared variable '{}' at offset {} (shared memory at {})", variable_name(best->name),
                      offset - best->offset, offset);
 }
 

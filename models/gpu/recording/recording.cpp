@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/kernel/clock.h"
 #include "core/kernel/services.h"
+#include "core/names.h"
 #include "core/statistics/sampling.h"
 #include "core/trace/vcd.h"
 #include "gpu/recording/instruction_profile.h"
@@ -56,7 +57,14 @@ void require_heard(bool heard, const char* key) {
 Recording::Recording(const RecordingRequest& request, RecordedMachine machine)
     : machine_(std::move(machine)),
       windows_(request.windows.empty() ? WindowRequest{} : parse_windows(request.windows)),
-      filter_(std::make_unique<TraceFilter>(request.sms, request.warps, request.kernels, windows_)) {
+      filter_(std::make_unique<TraceFilter>(request.sms, request.warps, request.kernels, windows_)),
+      asked_kernels_(request.kernels) {
+  const bool any_sm = std::any_of(machine_.sms.begin(), machine_.sms.end(),
+                                  [this](const sm::Sm* sm) { return filter_->sm(sm->number()); });
+  if (!request.sms.empty() && !any_sm) {
+    fail(ExitCode::usage, "--sms {}: the machine has {}", request.sms,
+         machine_.sms.empty() ? "no SMs" : fmt::format("SMs 0 to {}", machine_.sms.size() - 1));
+  }
   if (request.of_instructions()) record_instructions(request);
   if (!windows_.request().triggers.empty()) {
     triggers_ = std::make_unique<WindowTriggers>(windows_, *filter_);
@@ -126,6 +134,7 @@ void Recording::record_instructions(const RecordingRequest& request) {
 void Recording::launch_begins(std::uint64_t launch, const std::shared_ptr<const isa::Kernel>& kernel) {
   if (keeps_kernels_ && std::find(kernels_.begin(), kernels_.end(), kernel) == kernels_.end())
     kernels_.push_back(kernel);
+  launched_.insert(kernel->name);
   const Cycle first = machine_.core.now() + 1;
   windows_.kernel_begins(kernel->name, first);
   if (timeline_) timeline_->launch_begins(launch, kernel->name, first);
@@ -139,13 +148,35 @@ void Recording::launch_ends() {
 RecordedDetails Recording::details() const { return {series_.get(), profile_.get(), spans_.get()}; }
 
 void Recording::note_cap(const char* what, std::uint64_t bytes) {
-  note_ += fmt::format(
-      "{}the {} stops at its size limit, after {} bytes; record less (--signals, --sms, --warps, --kernels) or a "
-      "window",
-      note_.empty() ? "" : "; ", what, bytes);
+  note(fmt::format(
+      "the {} stops at its size limit, after {} bytes; record less (--signals, --sms, --warps, --kernels) or a window",
+      what, bytes));
+}
+
+/// A request that matched nothing leaves an empty recording, which must not look like one of nothing happening.
+void Recording::note_unmatched() {
+  const auto matched = [this](const std::string& patterns) {
+    return std::any_of(launched_.begin(), launched_.end(),
+                       [&](const std::string& name) { return kernel_match(patterns, name); });
+  };
+  std::set<std::string> titles;
+  for (const std::string& name : launched_) titles.insert(kernel_title(name));
+  const std::string ran =
+      titles.empty() ? "no kernel ran" : fmt::format("these ran: {}", fmt::join(titles.begin(), titles.end(), ", "));
+  if (!asked_kernels_.empty() && !matched(asked_kernels_))
+    note(fmt::format("no kernel matches '{}', so none was recorded; {}", asked_kernels_, ran));
+  const WindowRequest& windows = windows_.request();
+  for (const std::string& pattern : windows.kernels) {
+    if (!matched(pattern)) note(fmt::format("no kernel matches the window '{}'; {}", pattern, ran));
+  }
+  if (triggers_ && !triggers_->fired()) note("no instruction opened the window asked for; it recorded nothing");
+  const Cycle end = machine_.core.now();
+  if (!windows.cycles.empty() && windows.cycles.front().first > end)
+    note(fmt::format("the run ended at cycle {}, before the window from {}", end, windows.cycles.front().first));
 }
 
 void Recording::finish(bool failed) {
+  note_unmatched();
   if (commands_) commands_->flush();
   if (waveform_) {
     waveform_->close(failed);

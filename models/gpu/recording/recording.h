@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -84,12 +85,14 @@ class Recording {
   RecordedDetails details() const;
   /// Completes all files. failed: an error ended the run. Throws Error(kIo).
   void finish(bool failed);
-  /// Note for the user on recordings that stopped at their size limit, or empty.
+  /// Note for the user on recordings that stopped at their size limit, and on requests that matched nothing; or empty.
   std::string note() const { return note_; }
 
  private:
   void record_instructions(const RecordingRequest& request);
+  void note(const std::string& sentence) { note_ += (note_.empty() ? "" : "; ") + sentence; }
   void note_cap(const char* what, std::uint64_t bytes);
+  void note_unmatched();
 
   RecordedMachine machine_;
   Windows windows_;
@@ -106,6 +109,8 @@ class Recording {
   std::unique_ptr<TimeSeries> series_;
   std::unique_ptr<SeriesSampler> sampler_;
   std::unique_ptr<memory::CommandTrace> commands_;
+  std::string asked_kernels_;       ///< RecordingRequest::kernels
+  std::set<std::string> launched_;  ///< names of the kernels launched so far
   bool keeps_kernels_ = false;
   std::vector<std::shared_ptr<const isa::Kernel>> kernels_;
   std::string note_;

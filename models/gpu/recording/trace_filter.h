@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "core/identifier.h"
@@ -21,13 +22,20 @@ class TraceFilter {
 
   bool sm(SmId number) const { return sms_.empty() || sms_.contains(number); }
   bool warp(ContextId context) const { return warps_.empty() || warps_.contains(context); }
-  bool kernel(const std::string& name) const { return kernels_.empty() || glob_match(kernels_, name); }
+  bool kernel(const std::string& name) const {
+    if (kernels_.empty()) return true;
+    // Asked for every instruction.
+    const auto [place, fresh] = known_.try_emplace(name);
+    if (fresh) place->second = kernel_match(kernels_, name);
+    return place->second;
+  }
   bool cycle(Cycle cycle) const { return windows_.contains(cycle); }
   const Windows& windows() const { return windows_; }
 
  private:
   NumberRanges sms_, warps_;
   std::string kernels_;
+  mutable std::unordered_map<std::string, bool> known_;  ///< by kernel: whether it is recorded
   const Windows& windows_;
 };
 

@@ -22,7 +22,7 @@ const std::vector<Cycle>& WindowTriggers::of(const isa::Kernel& kernel) {
       const bool here = trigger.line ? op.source_line == trigger.number &&
                                            (glob_match(trigger.pattern, file) ||
                                             glob_match(trigger.pattern, file.substr(file.rfind('/') + 1)))
-                                     : op.pc == trigger.number && glob_match(trigger.pattern, kernel.name);
+                                     : op.pc == trigger.number && kernel_match(trigger.pattern, kernel.name);
       if (here) cycles = std::max(cycles, trigger.cycles);
     }
     place->second.push_back(cycles);
@@ -33,7 +33,9 @@ const std::vector<Cycle>& WindowTriggers::of(const isa::Kernel& kernel) {
 void WindowTriggers::issued(const sm::Packet& packet, const sm::ContextSituation& context, unsigned, Cycle now) {
   if (!filter_.warp(context.context)) return;
   const Cycle cycles = of(*context.kernel)[packet.op->pc];
-  if (cycles != 0) windows_.open({now, now + cycles - 1});
+  if (cycles == 0) return;
+  fired_ = true;
+  windows_.open({now, now + cycles - 1});
 }
 
 }  // namespace heddle::gpu

@@ -22,6 +22,8 @@ class WindowTriggers final : public sm::SmListenerBase {
   WindowTriggers(Windows& windows, const TraceFilter& filter) : windows_(windows), filter_(filter) {}
 
   void listen_to(sm::Sm& sm);
+  /// Whether any trigger has opened a window.
+  bool fired() const { return fired_; }
   void issued(const sm::Packet& packet, const sm::ContextSituation& context, unsigned, Cycle now) override;
 
  private:
@@ -30,6 +32,7 @@ class WindowTriggers final : public sm::SmListenerBase {
 
   Windows& windows_;
   const TraceFilter& filter_;
+  bool fired_ = false;
   std::unordered_map<const isa::Kernel*, std::vector<Cycle>> known_;
 };
 

@@ -15,7 +15,7 @@ void SmCacheParameters::check(ParameterChecks& checks) const {
   if (present) cache.check(checks);
 }
 
-/// Defaults: the GTX 480 of bench/README.md.
+/// Defaults: the GTX 480 of docs/sources/gtx480.md.
 SmCachesParameters::SmCachesParameters() {
   l1d.cache.tags.sets = 32;
   l1d.cache.tags.ways = 4;

@@ -50,6 +50,11 @@ ContextSet IssueKit::candidates(const ContextSet& members) {
   return set;
 }
 
+void IssueKit::fail_choice(IssueSlot slot, ContextId chosen) const {
+  fail(ExitCode::internal, "{}: the order policy of slot {} ({}) chose context {}, which is not among its candidates",
+       sm_.path("issue"), slot, sm_.parameters.order.name(), chosen);
+}
+
 PacketPlan IssueKit::plan(IssueSlot slot, ContextId c, const isa::MicroOp& op, const ThreadSet& threads) const {
   // In one piece: members are not cleared before they are set.
   return {.context = c, .slot = slot, .op = &op, .threads = threads, .lanes = parts_.grouping.lanes(c, op, threads)};

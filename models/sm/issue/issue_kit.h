@@ -77,6 +77,7 @@ class IssueKit {
         charge(slot, parts_.account.held());
         return kNoContext;
       }
+      if (!candidates.test(c)) fail_choice(slot, c);
       if (!parts_.supply.at_pick(c)) {
         charge(slot, parts_.account.fetch());
         return kNoContext;
@@ -123,6 +124,8 @@ class IssueKit {
   void show_with(PacketSignals* signals) { signals_ = signals; }
 
  private:
+  /// The slot's order policy chose a context that it was not offered. Throws Error(kInternal).
+  [[noreturn]] void fail_choice(IssueSlot slot, ContextId chosen) const;
   Packet& make_packet(const PacketPlan& plan);
   /// Takes lanes, sets the latency and sends the packet to its execution unit, if it needs one.
   void start(Packet& packet, const PacketPlan& plan, isa::Unit unit);

@@ -13,7 +13,7 @@
 
 namespace heddle::memory {
 
-/// An L1 as of bench/README.md's GTX 480, with short latencies.
+/// An L1 as of docs/sources/gtx480.md's GTX 480, with short latencies.
 CacheParameters l1();
 CacheParameters l2();
 

@@ -16,7 +16,7 @@
 namespace heddle::memory {
 namespace {
 
-/// bench/README.md's GTX 480: tRCD 12, CL 12, burst 2, tCCDL 3, tRP 12.
+/// docs/sources/gtx480.md's GTX 480: tRCD 12, CL 12, burst 2, tCCDL 3, tRP 12.
 MemoryControllerParameters gtx480() {
   MemoryControllerParameters p;
   p.dram.geometry = {1, 4, 4, 4096, 64};

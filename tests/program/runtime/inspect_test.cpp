@@ -212,6 +212,19 @@ TEST_F(InspectOptions, ALogStopsAtItsSizeAndSaysSo) {
   EXPECT_NO_THROW(json::parse(read("t.json")));
 }
 
+TEST_F(InspectOptions, ARequestThatMatchedNothingIsSaid) {
+  const auto note = [this](const std::string& options) { return run("regions", "-m small " + options).err; };
+  EXPECT_THAT(note("--pipeline p.kanata --kernels nothing"),
+              HasSubstr("note: no kernel matches 'nothing', so none was recorded"));
+  EXPECT_THAT(note("--vcd w.vcd --window kernel=nothing"),
+              HasSubstr("note: no kernel matches the window 'nothing'; these ran: "));
+  EXPECT_THAT(note("--vcd w.vcd --window 900000000:"), HasSubstr("before the window from 900000000"));
+  EXPECT_THAT(note("--vcd w.vcd --window line=nowhere.cu:1"), HasSubstr("note: no instruction opened the window"));
+  const Result refused = run("regions", "-m small --pipeline p.kanata --sms 40");
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err, HasSubstr("--sms 40: the machine has SMs 0 to 1"));
+}
+
 TEST_F(InspectOptions, WrongOptionsEndTheRunBeforeItsFirstKernel) {
   EXPECT_EQ(run("regions", "-m small --pipeline p.kanata --sms x").status, 2);
   EXPECT_EQ(run("regions", "-m small --pipeline p.kanata --warps 3-1").status, 2);

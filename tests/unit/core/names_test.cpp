@@ -36,6 +36,18 @@ TEST(NaturalOrder, CountsDigitsAsNumbers) {
 
 TEST(NaturalOrder, IsStrictAlsoForLeadingZeros) { EXPECT_NE(natural_less("a01", "a1"), natural_less("a1", "a01")); }
 
+TEST(KernelName, IsShownAndMatchedAsInTheSource) {
+  EXPECT_EQ(demangled("_Z6expandPKiPi"), "expand(int const*, int*)");
+  EXPECT_EQ(demangled("plain"), "plain");
+  EXPECT_EQ(kernel_title("_Z6expandPKiPi"), "expand");
+  EXPECT_EQ(kernel_title("_Z4walkIfEvPT_"), "walk<float>") << "a template, which states its result";
+  EXPECT_EQ(kernel_title("_ZN12_GLOBAL__N_14stepEi"), "(anonymous namespace)::step");
+  EXPECT_EQ(kernel_title("plain"), "plain");
+  for (const char* pattern : {"expand", "expand*", "_Z6expand*", "expand(*", "other,expand"})
+    EXPECT_TRUE(kernel_match(pattern, "_Z6expandPKiPi")) << pattern;
+  EXPECT_FALSE(kernel_match("exp", "_Z6expandPKiPi"));
+}
+
 TEST(NearestSpelling, FindsSlipsAndNothingFarAway) {
   const std::vector<std::string> keys = {"sets", "ways", "line_size", "replacement"};
   EXPECT_THAT(nearest_spellings("sest", keys), ElementsAre("sets"));

@@ -9,7 +9,7 @@
 namespace heddle::gpu {
 namespace {
 
-/// The GTX480 of bench/README.md: 32,768 registers, 48 warps, 8 blocks, 48 KB.
+/// The GTX 480 of docs/sources/gtx480.md 1. It has 32,768 registers, 48 warps, 8 blocks, 48 KB.
 const DeviceLimits kLimits;
 
 void expect(const BlockNeeds& needs, std::uint32_t blocks, const char* limit) {

@@ -13,7 +13,8 @@ namespace {
 
 ChannelGeometry fermi_geometry() { return {1, 4, 4, 4096, 64}; }
 
-/// bench/README.md: six controllers by division at bit 8, map from bit 27 down, two slices by the lowest bank bit.
+/// docs/sources/gtx480.md: six controllers by division at bit 8, map from bit 27 down, two slices by the lowest bank
+/// bit.
 AddressMapParameters fermi() {
   AddressMapParameters parameters;
   parameters.controllers = 6;

@@ -8,8 +8,8 @@ namespace {
 
 class Gddr5 final : public DramStandard {
  public:
-  /// Defaults: the part of bench/README.md's GTX 480, 924 MHz command clock. Refresh, which is not given there: SK
-  /// hynix H5GQ1H24AFR (1 Gb, tREFI 3.9 us, tRFC 65 ns). tRFCpb, half of tRFC, and the currents are estimates from
+  /// Defaults: the part of docs/sources/gtx480.md's GTX 480, 924 MHz command clock. Refresh, which is not given there:
+  /// SK hynix H5GQ1H24AFR (1 Gb, tREFI 3.9 us, tRFC 65 ns). tRFCpb, half of tRFC, and the currents are estimates from
   /// DRAMsim3's GDDR5 description, for two chips of 32 bits; tPPD as in Ramulator up to a command clock of 1 GHz.
   struct Parameters : JedecTimings {
     static constexpr Features kFeatures{.beats_per_cycle = 4, .activates_in_32 = true, .precharges_apart = true};
