@@ -54,7 +54,8 @@ void require_heard(bool heard, const char* key) {
 }  // namespace
 
 Recording::Recording(const RecordingRequest& request, RecordedMachine machine)
-    : machine_(std::move(machine)),
+    : request_(request),
+      machine_(std::move(machine)),
       windows_(request.windows.empty() ? WindowRequest{} : parse_windows(request.windows)),
       filter_(std::make_unique<TraceFilter>(request.sms, request.warps, request.kernels, windows_)) {
   if (request.of_instructions()) record_instructions(request);
@@ -136,7 +137,7 @@ void Recording::launch_ends() {
   if (timeline_) timeline_->launch_ends(machine_.core.now() + 1);
 }
 
-RecordedDetails Recording::details() const { return {series_.get(), profile_.get(), spans_.get()}; }
+RecordedDetails Recording::details() const { return {series_.get(), profile_.get(), spans_.get(), files_}; }
 
 void Recording::note_cap(const char* what, std::uint64_t bytes) {
   note_ += fmt::format(
@@ -146,19 +147,32 @@ void Recording::note_cap(const char* what, std::uint64_t bytes) {
 }
 
 void Recording::finish(bool failed) {
-  if (commands_) commands_->flush();
+  if (commands_) {
+    commands_->flush();
+    files_.push_back({request_.commands, "DRAM commands"});
+  }
   if (waveform_) {
+    const bool complete = waveform_->is_open();
     waveform_->close(failed);
+    if (complete) {
+      files_.push_back({request_.vcd, "waveform"});
+      if (auto view = gtkwave_save_file(request_.vcd); !view.empty())
+        files_.push_back({std::move(view), "its view for GTKWave"});
+    }
     if (waveform_->capped()) note_cap("waveform", waveform_->bytes());
     waveform_.reset();
   }
   if (pipeline_) {
     if (pipeline_->full()) note_cap("pipeline log", pipeline_->bytes());
+    const bool complete = pipeline_->is_open();
     pipeline_->finish();
+    if (complete) files_.push_back({request_.pipeline, "pipeline log"});
   }
   if (timeline_) {
     if (timeline_->full()) note_cap("timeline", timeline_->bytes());
+    const bool complete = timeline_->is_open();
     timeline_->finish();
+    if (complete) files_.push_back({request_.timeline, "timeline"});
   }
   if (profiler_) profile_ = std::make_unique<RunProfile>(profiler_->result());
   if (span_recorder_) spans_ = std::make_unique<RunSpans>(span_recorder_->result(machine_.core.now()));
