@@ -15,6 +15,9 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tools"))
+import outputs  # noqa: E402
+
 BUILD = ROOT / "build" / "release"
 HEDDLE = BUILD / "bin" / "heddle"
 
@@ -32,6 +35,23 @@ def output_of(command, name):
     if done.returncode != 0:
         raise RunFailed(f"{name}: status {done.returncode}\n{(done.stdout + done.stderr)[-2000:]}".rstrip())
     return done.stdout
+
+
+def add_output(parser, name):
+    """Adds the options of the folder of results."""
+    parser.add_argument("--output", type=pathlib.Path, help=f"folder of results; out/studies/{name} of the repository when absent, whose results are replaced")
+    parser.add_argument("-f", "--force", action="store_true", help="replace results in another folder")
+
+
+def output_folder(options, name):
+    """The folder of results. Ends the study now if its results could not be written, or would replace others."""
+    folder = options.output or ROOT / "out" / "studies" / name
+    try:
+        outputs.check_results(folder, ["results.json", "results.md"], options.force or options.output is None)
+    except outputs.Refused as refused:
+        print(f"heddle study: error: {refused}", file=sys.stderr)
+        sys.exit(106)
+    return folder
 
 
 def targets(page, prefix):
@@ -246,7 +266,8 @@ class Study:
             print("failed: " + failure)
         missing = self.unmeasured()
         held = sum(result["holds"] for result in self.results.values())
-        print(f"{held} of {len(self.results)} hold; in {folder}")
+        print(f"{held} of {len(self.results)} hold")
+        outputs.say_written("study", f"{folder} (results: results.json, results.md)")
         if missing:
             print("not measured: " + ", ".join(missing))
         return 1 if missing else 0

@@ -16,6 +16,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from outputs import check_output, say_written
+
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAMS = ["vecadd", "matmul", "tmatmul", "mandel", "spmv", "bfs"]
 SM_COUNTS = [1, 2, 4, 8, 15, 30]
@@ -94,6 +96,7 @@ def main():
     parser = argparse.ArgumentParser(prog="heddle bench", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", metavar="FILE", help="also write the figures to FILE")
+    parser.add_argument("-f", "--force", action="store_true", help="replace FILE if it exists")
     parser.add_argument("--machine", default="gtx480", help="preset or machine description (gtx480)")
     parser.add_argument("--repeats", type=int, default=5,
                         help="runs of each program, of which the best counts (5); 1: a single run without warm-up")
@@ -101,6 +104,8 @@ def main():
     parser.add_argument("--sms", default=",".join(map(str, SM_COUNTS)), help="numbers of SMs; empty: none")
     parser.add_argument("--build", default=ROOT / "build/release", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.json:
+        check_output(options.json, options.force)
     heddle, folder = options.build / "bin/heddle", options.build / "bench"
     with open(ROOT / "bench/incumbent.json", encoding="utf-8") as file:
         incumbent = json.load(file)["programs"]
@@ -143,9 +148,14 @@ def main():
         print(f"{count:>4}{figures['cycles']:>10}{figures['user_seconds']:>8.2f}{cost:>10.2f}{cost / int(count):>13.3f}")
 
     if options.json:
-        draft = Path(options.json + ".part")
-        draft.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
-        draft.replace(options.json)
+        text = json.dumps(report, indent=2) + "\n"
+        if Path(options.json).exists() and not Path(options.json).is_file():
+            Path(options.json).write_text(text, encoding="utf-8")  # a device or a pipe
+        else:
+            draft = Path(options.json + ".part")
+            draft.write_text(text, encoding="utf-8")
+            draft.replace(options.json)
+        say_written("bench", f"{options.json} (figures)")
     return 0
 
 

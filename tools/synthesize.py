@@ -3,8 +3,8 @@
 """Synthesizes the blocks of rtl/ with Yosys and prints their gates and depth for several sizes.
 
 Gates are inverters and two-input AND, OR and XOR after optimisation; depth is the longest path in such gates between
-ports and registers. usage: synthesize.py [--quick] [--write PAGE] [--json FILE] [--jobs N]; --write replaces the table
-between the markers in a page of docs/.
+ports and registers. usage: synthesize.py [--quick] [--write PAGE] [--json FILE [--force]] [--jobs N]; --write replaces the
+table between the markers in a page of docs/.
 """
 import argparse
 import concurrent.futures
@@ -14,6 +14,8 @@ import re
 import subprocess
 import sys
 import time
+
+from outputs import Refused, check_output, say_written
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BLOCKS = [
@@ -63,9 +65,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="only the smallest size of each block")
     parser.add_argument("--write", type=pathlib.Path, help="page whose table is replaced")
-    parser.add_argument("--json", type=pathlib.Path)
+    parser.add_argument("--json", type=pathlib.Path, help="also write the results to this file")
+    parser.add_argument("-f", "--force", action="store_true", help="replace that file if it exists")
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
+    if options.json:
+        check_output(options.json, options.force)
+    if options.write:
+        check_output(options.write, True)  # only the table in it is replaced
     jobs = [(block, size) for block, sizes in BLOCKS for size in (sizes[:1] if options.quick else sizes)]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         results = list(pool.map(synthesize, jobs))
@@ -73,11 +80,17 @@ def main():
     print(text)
     if options.json:
         options.json.write_text(json.dumps(results, indent=1) + "\n")
+        say_written("synthesize", f"{options.json} (results)")
     if options.write:
         page = options.write.read_text(encoding="utf-8")
         before, rest = page.split(BEGIN)
         options.write.write_text(f"{before}{BEGIN}\n{text}\n{END}{rest.split(END, 1)[1]}", encoding="utf-8")
+        say_written("synthesize", f"{options.write} (its table of gates and depth)")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except Refused as refused:
+        print(f"heddle synthesize: error: {refused}", file=sys.stderr)
+        sys.exit(106)

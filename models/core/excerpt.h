@@ -14,7 +14,8 @@ inline constexpr std::size_t kDeepestJson = 100;
 /// The start of a text for a message: at most `most` characters, unprintable ones as '?', with "..." if truncated.
 std::string excerpt(std::string_view text, std::size_t most = 60);
 
-/// An excerpt of the JSON parser's error message, without identifier and position.
-std::string json_reason(std::string_view what);
+/// "3:17: malformed JSON: ...": line and column of an error of the JSON parser, and an excerpt of its message. read:
+/// the characters read by then, including the one that is wrong.
+std::string json_error(std::string_view text, std::size_t read, std::string_view what);
 
 }  // namespace heddle

@@ -174,11 +174,6 @@ void write_through(const Target& target, std::string_view text) {
   if (const int error = write_all(*descriptor, text); error != 0) cannot_write(target.file, error);
 }
 
-void create_folder_of(const fs::path& file) {
-  std::error_code ignored;
-  if (file.has_parent_path()) fs::create_directories(file.parent_path(), ignored);
-}
-
 }  // namespace
 
 std::string read_file(const fs::path& file) {
@@ -201,6 +196,13 @@ std::string read_file(const fs::path& file) {
 }
 
 bool is_written_through(const fs::path& file) { return target_of(file).through; }
+
+fs::path written_file(const fs::path& file) { return target_of(file).file; }
+
+void create_folder_of(const fs::path& file) {
+  std::error_code ignored;
+  if (file.has_parent_path()) fs::create_directories(file.parent_path(), ignored);
+}
 
 int open_for_writing(const fs::path& file) {
   const Target target = target_of(file);

@@ -25,6 +25,12 @@ void write_file(const std::filesystem::path& file, std::string_view text);
 /// Returns the descriptor. Throws Error(kIo).
 int open_for_writing(const std::filesystem::path& file);
 
+/// Creates the folder in which a file is to be written; a failure shows when the file is opened.
+void create_folder_of(const std::filesystem::path& file);
+
+/// The file that a path stands for when it is written: links followed. Throws Error(kIo) for a folder.
+std::filesystem::path written_file(const std::filesystem::path& file);
+
 /// Whether a path names an existing non-regular file or an open file of a process (/dev/stdout). Neither can be
 /// replaced or seeked in.
 bool is_written_through(const std::filesystem::path& file);

@@ -102,9 +102,7 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
   bool parse_error(std::size_t byte, const std::string&, const nlohmann::detail::exception& exception) override {
-    const std::size_t end = std::min(byte == 0 ? 0 : byte - 1, text_.size());
-    const auto line = 1 + std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(end), '\n');
-    fail(ExitCode::configuration, "{}:{}: malformed JSON: {}", origin_, line, json_reason(exception.what()));
+    fail(ExitCode::configuration, "{}:{}", origin_, json_error(text_, byte, exception.what()));
   }
 
  private:

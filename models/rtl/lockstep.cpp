@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "core/error.h"
+#include "core/output_files.h"
 #include "core/statistics/sampling.h"
 #include "core/trace/vcd.h"
 
@@ -82,10 +83,10 @@ void write_waveform(const std::filesystem::path& file, const sm::BlockSite& site
 void report_difference(const sm::BlockSite& site, const std::vector<ComparedCall>& calls) {
   const ComparedCall& last = calls.back();
   const std::filesystem::path folder = site.services.results_folder;
-  const std::filesystem::path file = folder / (site.path + ".lockstep.vcd");
+  // Known only now, so it must not replace that of an earlier run.
+  const std::filesystem::path file = unused_path(folder / (site.path + ".lockstep.vcd"));
   std::string waveform;
   try {
-    if (!folder.empty()) std::filesystem::create_directories(folder);
     write_waveform(file, site, calls);
     waveform = fmt::format("a waveform of the last {} calls is in {}", calls.size(), file.string());
   } catch (const std::exception& error) {

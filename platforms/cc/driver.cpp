@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -84,6 +86,7 @@ class Driver {
 
   void check_inputs() const;
   void check_installation() const;
+  void check_output() const;
 
   fs::path intermediate_folder();
   std::string intermediate(const std::string& source, const std::string& extension);
@@ -142,6 +145,30 @@ void Driver::check_installation() const {
          "{}: the CUDA headers are missing; set HEDDLE_HOME to the installation prefix of Heddle",
          tools_.paths.cuda_include.string());
   }
+}
+
+// What clang and the linker would say after minutes of compilation. Existing files are replaced, as nvcc does.
+void Driver::check_output() const {
+  const std::string& output = options_.output;
+  if (options_.dry_run || output == "-") return;
+  const auto cannot_write = [](const std::string& file, const std::string& why) {
+    fail(ExitCode::io, "{}: cannot be written: {}", file, why);
+  };
+  std::error_code error;
+  const auto check_folder = [&](const std::string& file, const fs::path& folder) {
+    if (!fs::is_directory(folder, error)) cannot_write(file, fmt::format("there is no folder {}", folder.string()));
+    if (access(folder.c_str(), W_OK) != 0) cannot_write(file, std::strerror(errno));
+  };
+  if (!options_.output_directory.empty()) check_folder(options_.output_directory, options_.output_directory);
+  if (output.empty()) return;
+  for (const Input& input : options_.inputs) {
+    const bool source = input.kind == Input::Kind::file && input.language != Language::linker_input;
+    if (source && fs::equivalent(input.text, output, error))
+      fail(ExitCode::usage, "-o {} is one of the sources, which it would replace", output);
+  }
+  if (is_written_through(output)) return;
+  if (!fs::exists(output, error))
+    check_folder(output, fs::path(output).has_parent_path() ? fs::path(output).parent_path() : ".");
 }
 
 fs::path Driver::intermediate_folder() {
@@ -378,6 +405,7 @@ int Driver::run() {
   std::fflush(stderr);
   check_inputs();
   check_installation();
+  check_output();
   try {
     switch (options_.phase) {
       case Phase::compile:

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/output_options.h"
 #include "cli/run_command.h"
 #include "common/command_line.h"
 #include "common/machine_statistics.h"
@@ -155,20 +156,24 @@ int cost(int argc, char** argv) {
   MachineChoice choice;
   bool everything = false;
   std::string json;
+  OutputOptions files;
   app.add_option("--machine", choice.machine, "preset or file").show_default();
   app.add_option("--set", choice.settings, "path=value, as for a run; any number").no_extra_values();
   app.add_flag("--all", everything, "include what every machine has: register file, caches, queues");
   app.add_option("--json", json, "write the same as JSON to a file; - for standard output, in place of the table");
+  files.declare(app);
   return run_command(app, argc, argv, [&] {
+    if (json != "-") files.check(json);
     const auto machine = machine_structures(choice);
     if (json != "-") print_table(*machine, everything);
     if (json.empty()) return;
     const std::string text = as_json(*machine, everything, choice.machine).dump(1) + "\n";
     if (json == "-") {
       fmt::print("{}", text);
-    } else {
-      write_file_atomically(json, text);
+      return;
     }
+    write_file_atomically(json, text);
+    files.say_written("cost", {{json, "storage of the mechanisms"}});
   });
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cli/commands.h"
+#include "cli/output_options.h"
 #include "cli/run_command.h"
 #include "common/command_line.h"
 #include "common/machine_drawing.h"
@@ -20,17 +21,21 @@ int draw(int argc, char** argv) {
   MachineChoice choice;
   bool sm = false;
   std::string output = "-";
+  OutputOptions files;
   app.add_option("--machine", choice.machine, "preset or file").show_default();
   app.add_option("--set", choice.settings, "path=value, as for a run; any number").no_extra_values();
   app.add_flag("--sm", sm, "the stages of SM 0 and what they are connected to, in place of the whole machine");
   app.add_option("-o,--output", output, "file; - for standard output").show_default();
+  files.declare(app);
   return run_command(app, argc, argv, [&] {
+    if (output != "-") files.check(output);
     const std::string text = machine_drawing(choice, sm ? DrawingScope::sm : DrawingScope::machine);
     if (output == "-") {
       fmt::print("{}", text);
-    } else {
-      write_file_atomically(output, text);
+      return;
     }
+    write_file_atomically(output, text);
+    files.say_written("draw", {{output, "drawing, as Graphviz source"}});
   });
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/output_options.h"
 #include "cli/run_command.h"
 #include "cli/run_options.h"
 #include "common/command_line.h"
@@ -18,7 +19,9 @@
 #include "core/digest.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/output_files.h"
 #include "core/statistics/run_json.h"
+#include "core/trace/vcd.h"
 #include "gpu/run_control.h"
 #include "gpu/trace_machine.h"
 #include "memory/access_trace.h"
@@ -37,7 +40,7 @@ struct MemtraceCommand {
   unsigned under_way = 0;
   std::uint64_t max_cycles = 0;
   std::string accesses, trace;
-  bool quiet = false;
+  OutputOptions files;
   std::vector<std::string> arguments;
 };
 
@@ -99,7 +102,16 @@ void write_accesses(const std::string& file, const std::vector<TraceTimes>& time
   write_file_atomically(file, text);
 }
 
+void check_outputs(const MemtraceCommand& command) {
+  const OutputCheck check(command.files.force);
+  check.folder(command.machine.output, {"run.json", "run.csv"});
+  for (const std::string& file : {command.recording.vcd, command.recording.command_trace, command.accesses})
+    check.file(file);
+  if (!command.recording.vcd.empty()) check.file(gtkwave_save_file(command.recording.vcd));
+}
+
 void replay(const MemtraceCommand& command) {
+  check_outputs(command);
   const auto start = std::chrono::steady_clock::now();
   const auto found = kEntries.find(command.entry);
   if (found == kEntries.end()) fail(ExitCode::usage, "--enter is '{}'; legal: l1, l2, controller", command.entry);
@@ -122,7 +134,8 @@ void replay(const MemtraceCommand& command) {
     why_incomplete = error.what();
   }
   if (const std::string note = machine.finish(); !note.empty()) fmt::print(stderr, "heddle: {}\n", note);
-  if (!command.quiet) print_summary(command, trace, machine, loaded->configuration.name());
+  if (!command.files.quiet) print_summary(command, trace, machine, loaded->configuration.name());
+  std::vector<WrittenFile> written = machine.details().files;
   if (!command.machine.output.empty()) {
     RunReport report;
     report.version = HEDDLE_VERSION;
@@ -139,8 +152,13 @@ void replay(const MemtraceCommand& command) {
     report.total = services.statistics.total();
     report.series = machine.details().series;
     write_run(command.machine.output, report, services.statistics, services.structures);
+    written.insert(written.begin(), {command.machine.output, "results: run.json, run.csv"});
   }
-  if (!command.accesses.empty()) write_accesses(command.accesses, machine.player().times());
+  if (!command.accesses.empty()) {
+    write_accesses(command.accesses, machine.player().times());
+    written.push_back({command.accesses, "start and end of each access"});
+  }
+  command.files.say_written("memtrace", written);
   if (stopped) throw *stopped;
 }
 
@@ -150,22 +168,25 @@ int memtrace(int argc, char** argv) {
   CommandLine app{"Replays a trace of memory accesses on a machine's caches, crossbar and memory, without SMs."};
   MemtraceCommand command;
   command.arguments.assign(argv + 1, argv + argc);
-  command.machine.declare(app);
-  command.recording.declare(app, false);
+  OptionRules rules;
+  command.recording.declare(app, rules, false, command.machine.declare(app));
   app.add_option("--enter", command.entry,
                  "where accesses enter: l1, the L1 data caches of the SMs; l2; controller. The trace's cycles are in "
                  "that level's clock")
       .show_default();
   app.add_option("--under-way", command.under_way,
                  "maximum outstanding requests per socket; 1: each waits for the previous one; default: no limit");
-  app.add_option("--max-cycles", command.max_cycles, "stop after this many cycles of the entry's clock");
+  app.add_option("--max-cycles", command.max_cycles, "stop after this many cycles of the entry's clock").positive();
   app.add_option("--accesses", command.accesses, "write the start and end of each access to this file (CSV)");
-  app.add_flag("-q,--quiet", command.quiet, "print no summary");
+  command.files.declare(app, "print no summary, and no line that says what was written");
   app.add_option("trace", command.trace, "the trace, a CSV file").required();
   app.footer(
       "The first line of the trace names its columns: kind (read, write, atomic, reduction), address, bytes, and\n"
       "optionally cycle, port (the SM), source (the warp), hint. docs/guide-memory-parts.md says more.");
-  return run_command(app, argc, argv, [&] { replay(command); });
+  return run_command(app, argc, argv, [&] {
+    rules.check();
+    replay(command);
+  });
 }
 
 }  // namespace heddle::cli

@@ -15,8 +15,10 @@
 #include "cli/run_command.h"
 #include "common/command_line.h"
 #include "common/install_paths.h"
+#include "common/option_rules.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/output_files.h"
 #include "sweep/finish.h"
 #include "sweep/local_runner.h"
 #include "sweep/plan.h"
@@ -36,18 +38,24 @@ struct SweepCommand {
   unsigned jobs = 0;
   bool list = false, collect = false, retry_failed = false, quiet = false, snakemake = false, slurm = false;
   std::vector<std::string> extra;
+  OptionRules rules;
 
   void declare(CommandLine& app) {
     app.add_option("STUDY", study, "the study, a JSON file").required();
     app.add_option("-o,--output", output, "results folder; default: the study's name + '.sweep'");
-    app.add_option("-j,--jobs", jobs, "concurrent runs; default: one per core").in_range(1, 4096);
-    app.add_flag("--retry-failed", retry_failed, "also rerun what failed in an earlier sweep");
-    app.add_flag("--list", list, "print runs, their keys, states and commands as JSON; run nothing");
-    app.add_option("--only", only, "execute one run, by its key; the status gives its outcome");
-    app.add_flag("--collect", collect, "write table and report from existing results; run nothing");
-    app.add_flag("--snakemake", snakemake,
-                 "run it through Snakemake on this machine; arguments after -- go to Snakemake");
-    app.add_flag("--slurm", slurm, "run it through Snakemake on Slurm; arguments after -- go to Snakemake");
+    const auto at_once = app.add_option("-j,--jobs", jobs, "concurrent runs; default: one per core").in_range(1, 4096);
+    const auto again = app.add_flag("--retry-failed", retry_failed, "also rerun what failed in an earlier sweep");
+    const auto lists = app.add_flag("--list", list, "print runs, their keys, states and commands as JSON; run nothing");
+    const auto one = app.add_option("--only", only, "execute one run, by its key; the status gives its outcome");
+    const auto collects =
+        app.add_flag("--collect", collect, "write table and report from existing results; run nothing");
+    const auto locally = app.add_flag("--snakemake", snakemake,
+                                      "run it through Snakemake on this machine; arguments after -- go to Snakemake");
+    const auto on_cluster =
+        app.add_flag("--slurm", slurm, "run it through Snakemake on Slurm; arguments after -- go to Snakemake");
+    for (const auto& mode : {lists, one, collects}) rules.idle_with(at_once, mode);
+    // A run asked for by its key, and every job of a workflow, is retried anyway.
+    for (const auto& mode : {lists, one, collects, locally, on_cluster}) rules.idle_with(again, mode);
     app.add_flag("-q,--quiet", quiet, "print no progress and no summary lines");
     app.footer(
         "A finished run is not repeated unless its result is damaged. The status is 0 when every run finished, 1 "
@@ -55,6 +63,7 @@ struct SweepCommand {
   }
 
   void check() const {
+    rules.check();
     if (!extra.empty() && !snakemake && !slurm)
       fail(ExitCode::usage, "arguments after -- are for Snakemake: use --snakemake or --slurm");
     const int modes =
@@ -159,6 +168,8 @@ int execute(const SweepCommand& command) {
   const sweep::Study study = sweep::read_study(command.study);
   const fs::path folder =
       fs::absolute(command.output.empty() ? study.name + ".sweep" : command.output).lexically_normal();
+  // A sweep goes on with its own folder.
+  OutputCheck(true).folder(folder, {"points.json", "results.csv", "report.html"});
   const sweep::Model model = model_of(paths);
   if (!command.only.empty()) {
     const auto known = sweep::known_plan(study, model, folder / "points.json");

@@ -6,8 +6,22 @@
 #include <CLI/CLI.hpp>
 
 #include "core/error.h"
+#include "core/quantity_text.h"
 
 namespace heddle {
+namespace {
+
+/// CLI11 takes -5 for a large number.
+CLI::Validator natural_number() {
+  return CLI::Validator(
+      [](std::string& text) {
+        std::uint64_t value = 0;
+        return parse_natural(text, value) ? std::string() : fmt::format("'{}' is not a whole number", text);
+      },
+      "");
+}
+
+}  // namespace
 
 CommandLineOption CommandLineOption::required() {
   option_->required();
@@ -41,10 +55,18 @@ CommandLineOption CommandLineOption::in_range(unsigned least, unsigned most) {
   option_->check(CLI::Range(least, most));
   return *this;
 }
+CommandLineOption CommandLineOption::positive() {
+  option_->check(CLI::Validator(
+      [](std::string& text) { return text == "0" ? std::string("must be more than 0") : std::string(); }, ""));
+  return *this;
+}
 CommandLineOption CommandLineOption::excludes(CommandLineOption other) {
   option_->excludes(other.option_);
   return *this;
 }
+
+bool CommandLineOption::given() const { return option_->count() != 0; }
+std::string CommandLineOption::name() const { return option_->get_name(false, false); }
 
 CommandLine::CommandLine(const std::string& sentence, const std::string& name)
     : app_(std::make_unique<CLI::App>(sentence, name)), name_(name) {}
@@ -59,11 +81,11 @@ CommandLineOption CommandLine::add_option(const std::string& names, std::vector<
   return CommandLineOption(app_->add_option(names, variable, sentence));
 }
 CommandLineOption CommandLine::add_option(const std::string& names, unsigned& variable, const std::string& sentence) {
-  return CommandLineOption(app_->add_option(names, variable, sentence));
+  return CommandLineOption(app_->add_option(names, variable, sentence)->check(natural_number()));
 }
 CommandLineOption CommandLine::add_option(const std::string& names, std::uint64_t& variable,
                                           const std::string& sentence) {
-  return CommandLineOption(app_->add_option(names, variable, sentence));
+  return CommandLineOption(app_->add_option(names, variable, sentence)->check(natural_number()));
 }
 CommandLineOption CommandLine::add_flag(const std::string& names, bool& variable, const std::string& sentence) {
   return CommandLineOption(app_->add_flag(names, variable, sentence));

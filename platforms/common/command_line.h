@@ -32,7 +32,14 @@ class CommandLineOption {
   CommandLineOption show_default();
   CommandLineOption one_of(const std::vector<std::string>& values);
   CommandLineOption in_range(unsigned least, unsigned most);
+  /// Refuses 0.
+  CommandLineOption positive();
   CommandLineOption excludes(CommandLineOption other);
+
+  /// After parsing: whether the command line has it.
+  bool given() const;
+  /// Its long form, "--output".
+  std::string name() const;
 
  private:
   CLI::Option* option_;

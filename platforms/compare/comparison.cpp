@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <set>
 
+#include "compare/comparison_verdict.h"
 #include "compare/cycle_account.h"
 #include "core/config/parameter_paths.h"
 
@@ -27,8 +28,10 @@ std::vector<std::string> labels_of(const std::vector<RunFacts>& runs) {
   std::vector<std::string> machines, folders, files;
   for (const RunFacts& run : runs) {
     machines.push_back(run.machine);
-    folders.push_back(std::filesystem::path(run.file).parent_path().filename().string());
-    files.push_back(std::filesystem::path(run.file).filename().string());
+    std::filesystem::path file(run.file);
+    if (file.filename() != "run.json" && file.extension() != ".json") file /= "run.json";  // a folder of results
+    folders.push_back(file.lexically_normal().parent_path().filename().string());
+    files.push_back(file.filename().string());
   }
   for (const auto* names : {&machines, &folders, &files}) {
     if (all_different(*names)) return *names;
@@ -114,36 +117,51 @@ std::vector<Cause> causes_of(const std::vector<RunFacts>& runs) {
   return causes;
 }
 
-Account account_of(const std::vector<Cause>& causes, const std::vector<std::uint64_t>& cycles,
-                   const std::vector<SlotCharges>& slots) {
-  Account account{cycles, {}};
-  for (const Cause& cause : causes) account.causes.push_back({cause.name, cause.sentence, {}});
-  for (std::size_t r = 0; r < slots.size(); ++r) {
+Account account_of(const std::vector<Cause>& causes, const std::vector<RunFacts>& runs,
+                   const std::vector<std::uint64_t>& cycles, const std::vector<SlotCharges>& slots) {
+  Account account{{cycles}, {}, {}};
+  for (const Cause& cause : causes) account.causes.push_back({cause.name, cause.sentence, {}, {}});
+  for (std::size_t r = 0; r < runs.size(); ++r) {
     std::vector<std::uint64_t> charges;
     for (const Cause& cause : causes) {
       const auto found = slots[r].find(cause.name);
       charges.push_back(found == slots[r].end() ? 0 : found->second);
     }
-    const std::vector<std::uint64_t> shares = share_cycles(cycles[r], charges);
-    for (std::size_t c = 0; c < causes.size(); ++c) account.causes[c].cycles.push_back(shares[c]);
+    const std::uint64_t clock = runs[r].core_kilohertz;
+    const std::uint64_t nanoseconds = clock == 0 ? 0 : nanoseconds_of(sum_of(slots[r]), clock);
+    account.slot_nanoseconds.by_run.push_back(nanoseconds);
+    const std::vector<std::uint64_t> of_cycles = share(cycles[r], charges), of_time = share(nanoseconds, charges);
+    for (std::size_t c = 0; c < causes.size(); ++c) {
+      account.causes[c].cycles.by_run.push_back(of_cycles[c]);
+      account.causes[c].slot_nanoseconds.by_run.push_back(of_time[c]);
+    }
   }
-  std::erase_if(account.causes, [](const CauseRow& row) {
-    return std::all_of(row.cycles.begin(), row.cycles.end(), [](std::uint64_t one) { return one == 0; });
-  });
+  const auto none = [](const Amounts& amounts) {
+    return std::all_of(amounts.by_run.begin(), amounts.by_run.end(), [](std::uint64_t one) { return one == 0; });
+  };
+  std::erase_if(account.causes, [&](const CauseRow& row) { return none(row.cycles) && none(row.slot_nanoseconds); });
   return account;
 }
 
-std::uint64_t charged(const SlotCharges& slots) {
-  std::uint64_t sum = 0;
-  for (const auto& [cause, count] : slots) sum += count;
-  return sum;
+/// Slot-cycles are comparable only between machines with as many slots and one clock; without clocks nothing better is
+/// known.
+AccountUnit unit_of(const std::vector<RunFacts>& runs) {
+  bool same = true, known = true;
+  for (const RunFacts& run : runs) {
+    using Wide = unsigned __int128;
+    const bool as_many =
+        Wide{sum_of(run.slots)} * runs[0].cycles == Wide{sum_of(runs[0].slots)} * run.cycles;  // slots a cycle
+    same = same && as_many && run.core_kilohertz == runs[0].core_kilohertz;
+    known = known && run.core_kilohertz != 0;
+  }
+  return same || !known ? AccountUnit::cycles : AccountUnit::slot_nanoseconds;
 }
 
 /// Why the cycles of the runs cannot be compared; empty when they can.
 std::string why_no_account(const std::vector<RunFacts>& runs) {
   for (const RunFacts& run : runs) {
     if (!run.timed) return fmt::format("{} has no timed launch: there are no cycles to compare", run.file);
-    if (charged(run.slots) == 0) return fmt::format("{} has no account of issue slots", run.file);
+    if (sum_of(run.slots) == 0) return fmt::format("{} has no account of issue slots", run.file);
   }
   return {};
 }
@@ -180,7 +198,7 @@ std::vector<KernelComparison> kernels_of(const std::vector<RunFacts>& runs, cons
         for (const auto& [cause, count] : launch.slots) slots[r][cause] += count;
       }
     }
-    kernel.account = account_of(causes, cycles, slots);
+    kernel.account = account_of(causes, runs, cycles, slots);
     kernels.push_back(std::move(kernel));
   }
   return kernels;
@@ -203,11 +221,13 @@ Comparison compare_runs(std::vector<RunFacts> runs, const std::map<std::string, 
       cycles.push_back(run.cycles);
       slots.push_back(run.slots);
     }
-    comparison.account = account_of(causes, cycles, slots);
+    comparison.account = account_of(causes, runs, cycles, slots);
+    comparison.unit = unit_of(runs);
     comparison.no_kernels = why_no_kernels(runs);
     if (comparison.no_kernels.empty()) comparison.kernels = kernels_of(runs, causes);
   }
   comparison.runs = std::move(runs);
+  if (comparison.account) comparison.verdicts = verdicts_of(comparison);
   return comparison;
 }
 

@@ -24,16 +24,46 @@ void write_differences(const char* key, const std::vector<Difference>& differenc
   out.end_array();
 }
 
+void write_amounts(const std::string& key, const Amounts& amounts, JsonWriter& out) {
+  out.key(key).begin_array(true);
+  for (const std::uint64_t one : amounts.by_run) out.value(one);
+  out.end_array();
+}
+
+void write_differences(const std::string& key, const Amounts& amounts, JsonWriter& out) {
+  out.key(key).begin_array(true);
+  for (std::size_t r = 0; r < amounts.by_run.size(); ++r) out.value(amounts.difference(r));
+  out.end_array();
+}
+
 void write_account(const Account& account, JsonWriter& out) {
-  out.key("cycles").begin_array(true);
-  for (const std::uint64_t cycles : account.cycles) out.value(cycles);
-  out.end_array().key("causes").begin_array();
+  write_amounts("cycles", account.cycles, out);
+  write_amounts("slot_nanoseconds", account.slot_nanoseconds, out);
+  out.key("causes").begin_array();
   for (const CauseRow& cause : account.causes) {
     out.begin_object(true).member("name", cause.name).member("sentence", cause.sentence);
-    out.key("cycles").begin_array(true);
-    for (const std::uint64_t cycles : cause.cycles) out.value(cycles);
-    out.end_array().key("difference").begin_array(true);
-    for (std::size_t r = 0; r < cause.cycles.size(); ++r) out.value(cause.difference(r));
+    write_amounts("cycles", cause.cycles, out);
+    write_differences("difference", cause.cycles, out);
+    write_amounts("slot_nanoseconds", cause.slot_nanoseconds, out);
+    write_differences("slot_nanoseconds_difference", cause.slot_nanoseconds, out);
+    out.end_object();
+  }
+  out.end_array();
+}
+
+void write_verdicts(const Comparison& comparison, JsonWriter& out) {
+  out.key("verdicts").begin_array();
+  for (std::size_t r = 1; r < comparison.verdicts.size(); ++r) {
+    const Verdict& verdict = comparison.verdicts[r];
+    out.begin_object(true).member("label", comparison.labels[r]).member("speed_up", verdict.speed_up);
+    out.member("slots_ratio", verdict.slots_ratio).member("slot_time_ratio", verdict.slot_time_ratio);
+    out.member("difference", verdict.difference);
+    if (verdict.cause) {
+      const CauseRow& cause = comparison.account->causes[*verdict.cause];
+      out.member("cause", cause.name).member("cause_difference", cause.in(comparison.unit).difference(r));
+    }
+    out.key("cautions").begin_array(true);
+    for (const std::string& caution : verdict.cautions) out.value(caution);
     out.end_array().end_object();
   }
   out.end_array();
@@ -49,6 +79,7 @@ std::string comparison_json(const Comparison& comparison) {
     const RunFacts& run = comparison.runs[r];
     out.begin_object().member("file", run.file).member("label", comparison.labels[r]).member("machine", run.machine);
     out.member("complete", run.complete).member("timed", run.timed);
+    if (run.core_kilohertz != 0) out.member("core_kilohertz", run.core_kilohertz);
     for (const auto& [name, value] : run.identity) out.member(name, value);
     out.end_object();
   }
@@ -71,7 +102,9 @@ std::string comparison_json(const Comparison& comparison) {
   }
   out.end_array();
   if (comparison.account) {
+    write_verdicts(comparison, out);
     out.key("account").begin_object();
+    out.member("unit", comparison.unit == AccountUnit::cycles ? "cycles" : "slot_nanoseconds");
     write_account(*comparison.account, out);
     out.end_object();
   } else {

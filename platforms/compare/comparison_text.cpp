@@ -1,53 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// A comparison for the terminal: one table per question, columns as wide as their contents.
+// A comparison for the terminal: the verdicts, then one table per question.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 
-#include "compare/comparison.h"
+#include "compare/comparison_verdict.h"
+#include "compare/cycle_account.h"
+#include "compare/text_table.h"
 #include "core/names.h"
 
 namespace heddle::compare {
 namespace {
-
-/// Rows of cells: the first column left-aligned, the others right-aligned.
-class Table {
- public:
-  void row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
-  std::string text() const {
-    std::vector<std::size_t> widths;
-    for (const auto& row : rows_) {
-      widths.resize(std::max(widths.size(), row.size()));
-      for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-    }
-    std::string text;
-    for (const auto& row : rows_) {
-      std::string line = "  ";
-      for (std::size_t i = 0; i < row.size(); ++i)
-        line += i == 0 ? fmt::format("{:<{}}", row[i], widths[i]) : fmt::format("  {:>{}}", row[i], widths[i]);
-      line.erase(line.find_last_not_of(' ') + 1);
-      text += line + "\n";
-    }
-    return text;
-  }
-
- private:
-  std::vector<std::vector<std::string>> rows_;
-};
-
-/// A count with thousands separators.
-std::string grouped(std::uint64_t value) {
-  std::string digits = std::to_string(value);
-  for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
-  return digits;
-}
-
-std::string signed_count(std::int64_t value) {
-  if (value == 0) return "0";
-  return (value < 0 ? "-" : "+") + grouped(static_cast<std::uint64_t>(value < 0 ? -value : value));
-}
 
 std::string percent(double part, double whole) {
   return whole == 0 ? std::string("-") : fmt::format("{:+.1f} %", 100 * part / whole);
@@ -79,49 +43,6 @@ std::string cell(const std::string& value, std::size_t common) {
   return text;
 }
 
-const TotalRow* total(const Comparison& comparison, const char* name) {
-  const auto found = std::find_if(comparison.totals.begin(), comparison.totals.end(),
-                                  [&](const TotalRow& row) { return row.name == name; });
-  return found == comparison.totals.end() ? nullptr : &*found;
-}
-
-/// The baseline's value divided by the run's; 0 if either is unknown.
-double speed_up(const TotalRow* row, std::size_t run) {
-  if (row == nullptr || !row->values[0] || !row->values[run] || *row->values[run] == 0) return 0;
-  return *row->values[0] / *row->values[run];
-}
-
-/// Whether the run is faster than the baseline, by how much, and the cause of most of the difference.
-std::string verdict(const Comparison& comparison, std::size_t run) {
-  const Account& account = *comparison.account;
-  const std::string &name = comparison.labels[run], &baseline = comparison.labels[0];
-  const auto difference = static_cast<std::int64_t>(account.cycles[run] - account.cycles[0]);
-  const double by_cycles = speed_up(total(comparison, "cycles"), run);
-  std::string text;
-  if (difference == 0) {
-    text = fmt::format("{} takes as many cycles as {}: {}.", name, baseline, grouped(account.cycles[0]));
-  } else {
-    const double change = 100 * static_cast<double>(std::abs(difference)) / static_cast<double>(account.cycles[0]);
-    text = fmt::format("{} takes {:.1f} % {} cycles than {} ({} instead of {}): {:.3f} times as fast.", name, change,
-                       difference < 0 ? "fewer" : "more", baseline, grouped(account.cycles[run]),
-                       grouped(account.cycles[0]), by_cycles);
-    const auto size = [&](const CauseRow& row) { return difference < 0 ? -row.difference(run) : row.difference(run); };
-    const auto cause =
-        std::max_element(account.causes.begin(), account.causes.end(),
-                         [&](const CauseRow& one, const CauseRow& other) { return size(one) < size(other); });
-    text +=
-        fmt::format(" Mostly {}, {} cycles: {}.", cause->name, signed_count(cause->difference(run)), cause->sentence);
-  }
-  const double by_time = speed_up(total(comparison, "simulated time"), run);
-  if (by_time != 0 && std::abs(by_time / by_cycles - 1) > 0.001)
-    text += fmt::format(" By time, it is {:.3f} times as fast.", by_time);
-  const TotalRow* const slots = total(comparison, "issue slots a cycle");
-  if (slots != nullptr && slots->values[run] && slots->values[0] && *slots->values[run] != *slots->values[0])
-    text += fmt::format(" Machines of {:.4g} and {:.4g} issue slots: a cause counts cycles of the average slot.",
-                        *slots->values[0], *slots->values[run]);
-  return text + "\n";
-}
-
 std::string what_ran(const Comparison& comparison) {
   std::string text = "What ran\n";
   for (std::size_t r = 0; r < comparison.runs.size(); ++r) {
@@ -139,7 +60,7 @@ std::string what_ran(const Comparison& comparison) {
 
 std::string difference_table(const char* title, const std::vector<Difference>& differences,
                              const std::vector<std::string>& labels) {
-  Table table;
+  TextTable table;
   std::vector<std::string> head = {""};
   head.insert(head.end(), labels.begin(), labels.end());
   table.row(std::move(head));
@@ -153,7 +74,7 @@ std::string difference_table(const char* title, const std::vector<Difference>& d
 }
 
 std::string totals_table(const Comparison& comparison) {
-  Table table;
+  TextTable table;
   std::vector<std::string> head = {""};
   head.insert(head.end(), comparison.labels.begin(), comparison.labels.end());
   head.emplace_back("unit");
@@ -175,10 +96,11 @@ std::string totals_table(const Comparison& comparison) {
 }
 
 /// Causes by size of change, the largest change in any run first.
-std::vector<const CauseRow*> by_change(const Account& account) {
-  const auto change = [](const CauseRow& row) {
+std::vector<const CauseRow*> by_change(const Account& account, AccountUnit unit) {
+  const auto change = [unit](const CauseRow& row) {
     std::int64_t largest = 0;
-    for (std::size_t r = 1; r < row.cycles.size(); ++r) largest = std::max(largest, std::abs(row.difference(r)));
+    for (std::size_t r = 1; r < row.cycles.by_run.size(); ++r)
+      largest = std::max(largest, std::abs(row.in(unit).difference(r)));
     return largest;
   };
   std::vector<const CauseRow*> order;
@@ -190,52 +112,70 @@ std::vector<const CauseRow*> by_change(const Account& account) {
 
 std::string account_table(const Comparison& comparison) {
   const Account& account = *comparison.account;
+  const AccountUnit unit = comparison.unit;
+  const bool in_time = unit == AccountUnit::slot_nanoseconds;
   const std::size_t runs = comparison.runs.size();
-  Table table;
-  std::vector<std::string> head = {"cycles by activity of the average issue slot"};
+  TextTable table;
+  std::vector<std::string> head = {in_time ? "nanoseconds by activity of all issue slots together"
+                                           : "cycles by activity of the average issue slot"};
   head.insert(head.end(), comparison.labels.begin(), comparison.labels.end());
   for (std::size_t r = 1; r < runs; ++r) {
     head.push_back(runs == 2 ? "difference" : comparison.labels[r] + " -");
     head.emplace_back("of baseline");
   }
   table.row(std::move(head));
-  const auto base = static_cast<double>(account.cycles[0]);
-  const auto add = [&](const std::string& name, const std::vector<std::uint64_t>& cycles) {
+  const auto base = static_cast<double>(account.in(unit).by_run[0]);
+  const auto add = [&](const std::string& name, const Amounts& amounts) {
     std::vector<std::string> row = {name};
-    for (const std::uint64_t one : cycles) row.push_back(grouped(one));
+    for (const std::uint64_t one : amounts.by_run) row.push_back(grouped(one));
     for (std::size_t r = 1; r < runs; ++r) {
-      const auto difference = static_cast<std::int64_t>(cycles[r] - cycles[0]);
-      row.push_back(signed_count(difference));
-      row.push_back(percent(static_cast<double>(difference), base));
+      row.push_back(signed_count(amounts.difference(r)));
+      row.push_back(percent(static_cast<double>(amounts.difference(r)), base));
     }
     table.row(std::move(row));
   };
-  for (const CauseRow* cause : by_change(account))
-    add(fmt::format("{}: {}", cause->name, cause->sentence), cause->cycles);
-  add("all: sum of the causes", account.cycles);
-  return "\nWhere the cycles went\n" + table.text();
+  for (const CauseRow* cause : by_change(account, unit))
+    add(fmt::format("{}: {}", cause->name, cause->sentence), cause->in(unit));
+  add("all: sum of the causes", account.in(unit));
+  if (!in_time) return "\nWhere the cycles went\n" + table.text();
+  return "\nWhere the time of the issue slots went\n" + table.text() +
+         "  The runs differ in issue slots or clock, so this counts the time of every slot (slot-ns): the sum is issue "
+         "slots x time.\n";
+}
+
+/// By run: cycles, or nanoseconds where clocks or slots differ.
+Amounts durations(const Account& account, const std::vector<RunFacts>& runs, AccountUnit unit) {
+  Amounts amounts = account.cycles;
+  for (std::size_t r = 0; unit == AccountUnit::slot_nanoseconds && r < runs.size(); ++r)
+    amounts.by_run[r] = nanoseconds_of(amounts.by_run[r], runs[r].core_kilohertz);
+  return amounts;
 }
 
 std::string kernel_table(const Comparison& comparison) {
   const std::size_t runs = comparison.runs.size();
-  Table table;
+  const AccountUnit unit = comparison.unit;
+  const bool in_time = unit == AccountUnit::slot_nanoseconds;
+  TextTable table;
   std::vector<std::string> head = {"kernel", "launches"};
-  head.insert(head.end(), comparison.labels.begin(), comparison.labels.end());
+  for (const std::string& label : comparison.labels) head.push_back(in_time ? label + ", ns" : label);
   for (std::size_t r = 1; r < runs; ++r) {
     head.push_back(runs == 2 ? "difference" : comparison.labels[r] + " -");
-    head.emplace_back("mostly");
+    head.emplace_back(in_time ? "mostly, slot-ns" : "mostly");
   }
   table.row(std::move(head));
   for (const KernelComparison& kernel : comparison.kernels) {
+    const Amounts duration = durations(kernel.account, comparison.runs, unit);
     std::vector<std::string> row = {kernel_title(kernel.name), std::to_string(kernel.launches)};
-    for (const std::uint64_t cycles : kernel.account.cycles) row.push_back(grouped(cycles));
+    for (const std::uint64_t one : duration.by_run) row.push_back(grouped(one));
     for (std::size_t r = 1; r < runs; ++r) {
-      row.push_back(signed_count(static_cast<std::int64_t>(kernel.account.cycles[r] - kernel.account.cycles[0])));
-      const auto largest = std::max_element(
-          kernel.account.causes.begin(), kernel.account.causes.end(),
-          [&](const CauseRow& a, const CauseRow& b) { return std::abs(a.difference(r)) < std::abs(b.difference(r)); });
-      const bool some = largest != kernel.account.causes.end() && largest->difference(r) != 0;
-      row.push_back(some ? fmt::format("{} {}", largest->name, signed_count(largest->difference(r))) : "-");
+      row.push_back(signed_count(duration.difference(r)));
+      const std::vector<CauseRow>& causes = kernel.account.causes;
+      const auto change = [&](const CauseRow& cause) { return cause.in(unit).difference(r); };
+      const auto largest = std::max_element(causes.begin(), causes.end(), [&](const CauseRow& a, const CauseRow& b) {
+        return std::abs(change(a)) < std::abs(change(b));
+      });
+      const bool some = largest != causes.end() && change(*largest) != 0;
+      row.push_back(some ? fmt::format("{} {}", largest->name, signed_count(change(*largest))) : "-");
     }
     table.row(std::move(row));
   }
@@ -247,9 +187,12 @@ std::string kernel_table(const Comparison& comparison) {
 std::string comparison_text(const Comparison& comparison) {
   std::string text;
   if (comparison.account) {
-    for (std::size_t r = 1; r < comparison.runs.size(); ++r) text += verdict(comparison, r);
-    text += "\n";
+    for (std::size_t r = 1; r < comparison.runs.size(); ++r) text += verdict_text(comparison, r);
+    if (comparison.runs.size() > 2) text += "\n" + verdict_table(comparison);
+  } else {
+    text = fmt::format("No verdict: {}.\n", comparison.no_account);
   }
+  text += "\n";
   text += what_ran(comparison);
   text += comparison.identity.empty()
               ? "\nProgram, arguments, PTX and version of Heddle are the same.\n"

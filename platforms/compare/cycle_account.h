@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Divides cycles among the causes charged to issue slots; see docs/statistics.md, "Comparing runs".
+// Divides time among the causes charged to issue slots; see docs/statistics.md, "Comparing runs".
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,12 @@
 
 namespace heddle::compare {
 
-/// Divides `cycles` in proportion to `slots` into whole cycles with the exact sum `cycles`: largest remainders first,
-/// ties in order. All shares are 0 if all slots are. slots: charges by cause over all issue slots of a machine, which
-/// normalises machines of different widths.
-std::vector<std::uint64_t> share_cycles(std::uint64_t cycles, const std::vector<std::uint64_t>& slots);
+/// Divides `whole` (cycles, or slot-nanoseconds) in proportion to `slots` into whole numbers with the exact sum
+/// `whole`: largest remainders first, ties in order. All shares are 0 if all slots are. slots: slot-cycles by cause
+/// over all issue slots of a machine.
+std::vector<std::uint64_t> share(std::uint64_t whole, const std::vector<std::uint64_t>& slots);
+
+/// Nanoseconds of so many cycles, rounded. kilohertz: not 0.
+std::uint64_t nanoseconds_of(std::uint64_t cycles, std::uint64_t kilohertz);
 
 }  // namespace heddle::compare

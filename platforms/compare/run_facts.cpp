@@ -154,10 +154,9 @@ void add_totals(const JsonNode& run, RunFacts& facts) {
   if (!facts.timed) return;
   facts.cycles = count_of(at(run, {"run", "cycles"}));
   add("cycles", "cycles", "cycles of the core clock, timed launches", static_cast<double>(facts.cycles), true);
-  double slots = 0;
-  for (const auto& [cause, count] : facts.slots) slots += static_cast<double>(count);
   if (facts.cycles != 0)
-    add("issue slots a cycle", "slots", "of all SMs together", slots / static_cast<double>(facts.cycles), false);
+    add("issue slots a cycle", "slots", "of all SMs together",
+        static_cast<double>(sum_of(facts.slots)) / static_cast<double>(facts.cycles), false);
   if (const JsonNode* seconds = at(run, {"run", "simulated_seconds"}))
     add("simulated time", "us", "time of the machine", seconds->real * 1e6, false);
   if (const JsonNode* machine = at(run, {"statistics", "machine"})) {
@@ -171,6 +170,12 @@ void add_totals(const JsonNode& run, RunFacts& facts) {
 }
 
 }  // namespace
+
+std::uint64_t sum_of(const SlotCharges& slots) {
+  std::uint64_t sum = 0;
+  for (const auto& [cause, count] : slots) sum += count;
+  return sum;
+}
 
 RunFacts run_facts(const JsonNode& run, const std::string& file) {
   RunFacts facts;
@@ -187,6 +192,9 @@ RunFacts run_facts(const JsonNode& run, const std::string& file) {
         add_leaves(member.node, member.name, facts.configuration);
     }
   }
+  const JsonNode* clock = at(run, {"configuration", "gpu", "clocks", "core"});
+  if (clock != nullptr && clock->kind == JsonNode::Kind::object) clock = clock->find("value");
+  facts.core_kilohertz = count_of(clock);
   facts.causes = causes_of(run);
   facts.slots = slots_of(at(run, {"statistics", "classes"}));
   add_totals(run, facts);

@@ -20,7 +20,8 @@ struct Quantity {
   bool whole = false;  ///< a count: shown without decimals
 };
 
-/// Issue slots by cause, of all SMs of a machine together. Causes that were charged nothing may be absent.
+/// Cycles of issue slots (slot-cycles) by cause, of all SMs of a machine together. Causes that were charged nothing may
+/// be absent.
 using SlotCharges = std::map<std::string, std::uint64_t>;
 
 /// A cause as the run declares it.
@@ -45,12 +46,16 @@ struct RunFacts {
   std::vector<Quantity> totals;
   bool complete = true;
   std::string why_incomplete;
-  bool timed = false;        ///< some launch was timed, so there are cycles
-  std::uint64_t cycles = 0;  ///< of the core clock, all timed launches
+  bool timed = false;                ///< some launch was timed, so there are cycles
+  std::uint64_t cycles = 0;          ///< of the core clock, all timed launches
+  std::uint64_t core_kilohertz = 0;  ///< 0: unknown
   std::vector<Cause> causes;
   SlotCharges slots;
   std::vector<KernelFacts> kernels;  ///< one per launch, in order
 };
+
+/// Slot-cycles of all causes.
+std::uint64_t sum_of(const SlotCharges& slots);
 
 /// run: the content of a run.json. Absent members are skipped.
 RunFacts run_facts(const JsonNode& run, const std::string& file);

@@ -10,6 +10,8 @@
 #include <map>
 
 #include "core/error.h"
+#include "core/file.h"
+#include "core/output_files.h"
 #include "cuda_runtime_api.h"
 #include "isa/module.h"
 #include "ptx_runner/kernel_arguments.h"
@@ -145,9 +147,11 @@ class Run {
     std::vector<std::byte> after(argument.bytes.size());
     require(cudaMemcpy(after.data(), places_[i], after.size(), cudaMemcpyDeviceToHost), "a buffer cannot be read");
     if (const auto file = saved_.find(i); file != saved_.end()) {
-      std::ofstream out(file->second, std::ios::binary | std::ios::trunc);
-      out.write(reinterpret_cast<const char*>(after.data()), static_cast<std::streamsize>(after.size()));
-      if (!out.flush()) fail(ExitCode::io, "{}: cannot be written", file->second);
+      write_file_atomically(file->second, {reinterpret_cast<const char*>(after.data()), after.size()});
+      const char* const quiet = std::getenv("HEDDLE_QUIET");
+      if (quiet == nullptr || std::string_view(quiet) != "1")
+        fmt::print(stderr, "heddle: {}\n",
+                   written_text({{file->second, "buffer " + std::string(kernel_->parameters[i].name)}}));
     }
     const auto asked = printed_.find(i);
     const bool shows = asked != printed_.end() || (saved_.empty() && printed_.empty() && after != argument.bytes);

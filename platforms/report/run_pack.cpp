@@ -111,9 +111,7 @@ class Packer : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
   bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& error) override {
-    const auto end = text_.begin() + static_cast<std::ptrdiff_t>(std::min(position, text_.size()));
-    fail(ExitCode::configuration, "{}:{}: malformed JSON: {}", origin_, 1 + std::count(text_.begin(), end, '\n'),
-         json_reason(error.what()));
+    fail(ExitCode::configuration, "{}:{}", origin_, json_error(text_, position, error.what()));
   }
 
  private:

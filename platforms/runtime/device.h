@@ -76,6 +76,8 @@ class Device {
 
   Services& services() { return services_; }
   HostStatistics& host_statistics() { return host_; }
+  /// Whether a launch was to be timed.
+  bool has_timed() const { return timed_ != nullptr; }
   /// Recorded details of timed launches; complete after finish().
   gpu::RecordedDetails details() const { return timed_ != nullptr ? timed_->details() : gpu::RecordedDetails{}; }
   /// Call after the last launch: closes regions and completes recordings. Returns a message for the user.

@@ -6,7 +6,9 @@
 #include <string_view>
 
 #include "core/error.h"
+#include "core/output_files.h"
 #include "core/quantity_text.h"
+#include "core/trace/vcd.h"
 
 namespace heddle::runtime {
 namespace {
@@ -62,6 +64,7 @@ const std::vector<OptionVariable>& option_variables() {
       {"HEDDLE_CHECK", "1: run functionally, four threads at a time, and report races and reliance on lock step"},
       {"HEDDLE_CHECK_GLOBAL", "1: with HEDDLE_CHECK, look for races in global memory too"},
       {"HEDDLE_OUTPUT", "folder for the results"},
+      {"HEDDLE_FORCE", "1: results and recordings may replace existing files"},
       {"HEDDLE_TIMING_KERNELS", "launches to time, as in 3,7-9; the others run functionally"},
       {"HEDDLE_SKIP_KERNELS", "launches to run functionally; the others are timed"},
       {"HEDDLE_MAX_INSTRUCTIONS", "stop the run after this many thread-instructions"},
@@ -92,6 +95,15 @@ const std::vector<OptionVariable>& option_variables() {
   return variables;
 }
 
+void check_outputs(const Options& options, const std::string& option) {
+  const OutputCheck check(options.force, option);
+  check.folder(options.output, {"run.json", "run.csv"});
+  const gpu::RecordingRequest& recording = options.recording;
+  for (const std::string& file : {recording.vcd, recording.pipeline, recording.timeline, recording.commands})
+    check.file(file);
+  if (!recording.vcd.empty()) check.file(gtkwave_save_file(recording.vcd));
+}
+
 Options options_from_environment() {
   Options options;
   options.machine = variable("HEDDLE_MACHINE");
@@ -104,6 +116,7 @@ Options options_from_environment() {
   options.quiet = flag("HEDDLE_QUIET");
   options.live = flag("HEDDLE_LIVE");
   options.output = variable("HEDDLE_OUTPUT");
+  options.force = flag("HEDDLE_FORCE");
   options.timing_kernels = NumberRanges(variable("HEDDLE_TIMING_KERNELS"), "HEDDLE_TIMING_KERNELS", 1);
   options.skip_kernels = NumberRanges(variable("HEDDLE_SKIP_KERNELS"), "HEDDLE_SKIP_KERNELS", 1);
   options.max_instructions = number("HEDDLE_MAX_INSTRUCTIONS");
@@ -123,7 +136,8 @@ Options options_from_environment() {
   recording.profile = flag("HEDDLE_PROFILE");
   recording.spans = flag("HEDDLE_SPANS");
   recording.series = variable("HEDDLE_SERIES");
-  if (const std::uint64_t every = number("HEDDLE_SERIES_EVERY"); every != 0) recording.series_every = every;
+  // 0 is a value: an interval that grows with the run.
+  if (!variable("HEDDLE_SERIES_EVERY").empty()) recording.series_every = number("HEDDLE_SERIES_EVERY");
   if (flag("HEDDLE_INSPECT")) recording.inspect();
   recording.commands = variable("HEDDLE_COMMAND_TRACE");
   return options;

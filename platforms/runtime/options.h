@@ -20,6 +20,7 @@ struct Options {
   bool check = false;                  ///< check for reliance on lock step and for races; functional
   bool check_global = false;           ///< check for races in global memory too
   std::string output;                  ///< results folder; empty: none
+  bool force = false;                  ///< results and recordings may replace existing files
   NumberRanges timing_kernels;         ///< empty: all
   NumberRanges skip_kernels;           ///< run these functionally even if otherwise timed
   std::uint64_t max_instructions = 0;  ///< thread-instructions of the whole run; 0: no limit
@@ -40,6 +41,10 @@ struct OptionVariable {
 };
 /// HEDDLE_MACHINE and the other variables, for `heddle run` and the reference page.
 const std::vector<OptionVariable>& option_variables();
+
+/// Refuses a run whose results or recordings could not be written, or would replace existing files without `force`.
+/// option: how the user allows the latter. Throws Error(kIo) that names the file.
+void check_outputs(const Options& options, const std::string& option);
 
 /// Reads the environment. Throws Error(kUsage) that names the variable when a value is malformed.
 Options options_from_environment();

@@ -86,16 +86,20 @@ RunReport report_of(Device& device, const ModuleTable& modules, const std::strin
 
 }  // namespace
 
-int write_results(Device& device, const ModuleTable& modules, std::string why_incomplete) {
-  int status = 0;
+RunResults write_results(Device& device, const ModuleTable& modules, std::string why_incomplete) {
+  RunResults results;
   try {
     if (const std::string note = device.finish(); !note.empty()) say_note(note);
   } catch (const Error& error) {
     say_error(error.what());
-    status = static_cast<int>(error.code());
+    results.status = static_cast<int>(error.code());
     if (why_incomplete.empty()) why_incomplete = error.what();
   }
-  if (device.options().output.empty()) return status;
+  results.files = device.details().files;
+  const Options& options = device.options();
+  if (options.recording.anything() && device.totals().launches != 0 && !device.has_timed())
+    say_note("no launch was timed, so nothing was recorded");
+  if (options.output.empty()) return results;
   try {
     RunReport report = report_of(device, modules, why_incomplete);
     report.total = device.services().statistics.total();
@@ -103,12 +107,13 @@ int write_results(Device& device, const ModuleTable& modules, std::string why_in
     report.series = details.series;
     report.profile = details.profile;
     report.spans = details.spans;
-    write_run(device.options().output, report, device.services().statistics, device.services().structures);
+    write_run(options.output, report, device.services().statistics, device.services().structures);
+    results.files.insert(results.files.begin(), {options.output, "results: run.json, run.csv"});
   } catch (const Error& error) {
     say_error(error.what());
-    status = static_cast<int>(error.code());
+    results.status = static_cast<int>(error.code());
   }
-  return status;
+  return results;
 }
 
 }  // namespace heddle::runtime

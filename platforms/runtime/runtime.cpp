@@ -49,7 +49,10 @@ Runtime& Runtime::instance() {
 Device& Runtime::device() {
   if (device_ == nullptr) {
     try {
-      device_ = std::make_unique<Device>(options_from_environment());
+      const Options options = options_from_environment();
+      // `heddle run` has checked this, but another program of the same script may have written since.
+      check_outputs(options, "HEDDLE_FORCE=1");
+      device_ = std::make_unique<Device>(options);
       device_->port().on_astray([this] { return earlier_errors.sentence(); });
       watch_signals(on_interrupt);
     } catch (const Error& error) {
@@ -170,13 +173,14 @@ void Runtime::finish() {
                     "(cudaDeviceSynchronize)",
                     waiting.bytes()));
   }
-  const int status = write_results(*device_, modules_, why_incomplete_);
-  if (exit_status_ == 0) exit_status_ = status;
+  const RunResults results = write_results(*device_, modules_, why_incomplete_);
+  if (exit_status_ == 0) exit_status_ = results.status;
   if (device_->options().check) report_check();
-  if (device_->totals().launches != 0 && !device_->options().quiet) {
-    std::fflush(stdout);
+  if (device_->options().quiet) return;
+  std::fflush(stdout);
+  if (device_->totals().launches != 0)
     fmt::print(stderr, "heddle: {}\n", closing_line(device_->totals(), device_->limits().name));
-  }
+  if (!results.files.empty()) fmt::print(stderr, "heddle: {}\n", written_text(results.files));
 }
 
 void Runtime::report_check() {

@@ -44,7 +44,7 @@ std::string write_report(const Plan& plan, const Results& results, const std::fi
   std::vector<std::string> command = {program, "report"};
   for (const std::size_t point : chosen)
     command.push_back((folder / "runs" / plan.keys()[point] / "run.json").string());
-  command.insert(command.end(), {"-o", file});
+  command.insert(command.end(), {"-o", file, "--force", "--quiet"});
   if (const int status = run_command(command, false); status != 0)
     return fmt::format("`heddle report` ended with status {}: no report", status);
   const std::size_t with_results = results.finished + results.limit;

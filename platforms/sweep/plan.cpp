@@ -80,6 +80,8 @@ PreparedRun Plan::prepare(std::size_t number) {
     run.replay.emplace_back("--set");
     run.replay.push_back(setting);
   }
+  // Options such as --inspect have no effect without a folder.
+  run.replay.insert(run.replay.end(), {"--output", run.key});
   run.replay.insert(run.replay.end(), described.options.begin(), described.options.end());
   run.replay.emplace_back("--");
   run.replay.push_back(run.program);

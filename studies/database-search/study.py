@@ -14,7 +14,7 @@ import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-from study import BUILD, ROOT, Run, Runs, Study, build, output_of, replay, targets  # noqa: E402
+from study import BUILD, Run, Runs, Study, add_output, build, output_folder, output_of, replay, targets  # noqa: E402
 
 MACHINE = "database-core"
 CONTROLLER = "memory.controller"
@@ -258,8 +258,9 @@ def main():
     parser.add_argument("--quick", action="store_true", help="fewer rows and queries")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--no-build", action="store_true", help="what it runs is built")
-    parser.add_argument("--output", type=pathlib.Path, default=ROOT / "out" / "studies" / "database-search")
+    add_output(parser, "database-search")
     options = parser.parse_args()
+    output = output_folder(options, "database-search")
     rows, queries = (262144, 8192) if options.quick else (4194304, 131072)
 
     known = {target_id: target for target_id, target in targets("large-warps-and-database-search", "db.").items()
@@ -275,7 +276,7 @@ def main():
     study.part(judge_banks, study, 4000 if options.quick else 30000)
     study.part(judge_scans, study, runs)
     study.part(judge_searches, study, runs)
-    return study.finish(options.output)
+    return study.finish(output)
 
 
 if __name__ == "__main__":

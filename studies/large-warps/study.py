@@ -15,7 +15,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from machines import FIVE, LEFTMOST, MACHINES, PROGRAMS, RIGHTMOST, STREAMING, Measured, gain, mean  # noqa: E402
-from study import ROOT, RunFailed, Runs, Study, build, targets  # noqa: E402
+from study import RunFailed, Runs, Study, add_output, build, output_folder, targets  # noqa: E402
 import examples  # noqa: E402
 import figures  # noqa: E402
 
@@ -278,8 +278,9 @@ def main():
     parser.add_argument("--size", help="of the programs: small, medium, large")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--no-build", action="store_true", help="what it runs is built")
-    parser.add_argument("--output", type=pathlib.Path, default=ROOT / "out" / "studies" / "large-warps")
+    add_output(parser, "large-warps")
     options = parser.parse_args()
+    output = output_folder(options, "large-warps")
     known = {target_id: target for target_id, target in targets("large-warps-and-database-search", "lw.").items()
              if target["kind"] not in ("structural", "cost")}
     study = Study(known)
@@ -291,8 +292,8 @@ def main():
         part(study, got)
     memory(study)
     left_out(study)
-    status = study.finish(options.output)
-    figures.write(got, options.output, known)
+    status = study.finish(output)
+    figures.write(got, output, known)
     return status
 
 

@@ -54,6 +54,15 @@ struct Configuration::State {
          near.empty() ? "" : fmt::format("did you mean '{}'? ", near.front()), fmt::join(known, ", "));
   }
 
+  std::filesystem::path find_base(const JsonNode& base, const std::string& origin,
+                                  const std::filesystem::path& directory) const {
+    try {
+      return find_preset(base.text, directory);
+    } catch (const Error& error) {
+      fail(error.code(), "{}:{}: extends: {}", origin, base.line, error.what());
+    }
+  }
+
   void load_document(const JsonNode& document, const std::string& origin, const std::filesystem::path& directory) {
     if (document.kind != JsonNode::Kind::object)
       fail(ExitCode::configuration, "{}:1: a machine description must be an object {{...}}, not {}", origin,
@@ -68,7 +77,7 @@ struct Configuration::State {
     }
     loading.push_back(origin);
     if (const JsonNode* base = document.find("extends")) {
-      const auto file = find_preset(base->text, directory);
+      const auto file = find_base(*base, origin, directory);
       load_document(read_json(file), file.string(), file.parent_path());
     }
     const JsonNode* own_name = document.find("name");

@@ -37,6 +37,7 @@ class ChromeTraceWriter {
 
   bool full() const { return file_.full(); }
   std::uint64_t bytes() const { return file_.bytes(); }
+  bool is_open() const { return file_.is_open(); }
   /// Completes the file. Throws Error(kIo).
   void close();
 

@@ -51,6 +51,13 @@ std::string trace_name(const VcdWriter::Signal& signal) {
 
 }  // namespace
 
+std::filesystem::path gtkwave_save_file(const std::filesystem::path& waveform) {
+  if (is_written_through(waveform)) return {};
+  std::filesystem::path file = waveform;
+  if (const auto ending = file.extension(); ending == ".gz" || ending == ".zst") file.replace_extension();
+  return file.replace_extension(".gtkw");
+}
+
 void write_gtkwave_save(const std::filesystem::path& save_file, const std::filesystem::path& vcd,
                         const std::vector<VcdWriter::Signal>& signals, std::uint64_t first_picoseconds) {
   const auto absolute = [](const std::filesystem::path& path) {

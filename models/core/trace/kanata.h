@@ -40,6 +40,7 @@ class KanataWriter {
 
   bool full() const { return file_.full(); }
   std::uint64_t bytes() const { return file_.bytes(); }
+  bool is_open() const { return file_.is_open(); }
   void close() { file_.close(); }
 
  private:

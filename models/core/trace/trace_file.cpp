@@ -22,8 +22,13 @@ extern char** environ;
 namespace heddle {
 namespace {
 
+int opened(const std::filesystem::path& path) {
+  create_folder_of(path);
+  return open_for_writing(path);
+}
+
 std::FILE* open_file(const std::filesystem::path& path) {
-  std::FILE* const file = ::fdopen(open_for_writing(path), "wb");
+  std::FILE* const file = ::fdopen(opened(path), "wb");
   if (file == nullptr) fail(ExitCode::io, "{}: cannot be written: {}", path.string(), std::strerror(errno));
   return file;
 }
@@ -41,7 +46,7 @@ class PlainSink final : public TraceFile::Sink {
 
 class GzipSink final : public TraceFile::Sink {
  public:
-  explicit GzipSink(const std::filesystem::path& path) : file_(gzdopen(open_for_writing(path), "wb")) {
+  explicit GzipSink(const std::filesystem::path& path) : file_(gzdopen(opened(path), "wb")) {
     if (file_ == nullptr) fail(ExitCode::io, "{}: cannot be written: {}", path.string(), std::strerror(errno));
   }
   ~GzipSink() override { close(); }

@@ -14,8 +14,8 @@ namespace heddle {
 class TraceFile {
  public:
   /// The extension selects compression (.gz, .zst), conversion by vcd2fst (.fst, from VCD text), or plain text.
-  /// most_bytes: limit on the uncompressed text, after which full() is true; 0: no limit. Throws Error(kIo) when the
-  /// file cannot be written, Error(kUsage) when vcd2fst is needed but missing.
+  /// most_bytes: limit on the uncompressed text, after which full() is true; 0: no limit. Creates the folder. Throws
+  /// Error(kIo) when the file cannot be written, Error(kUsage) when vcd2fst is needed but missing.
   TraceFile(std::filesystem::path path, std::uint64_t most_bytes);
   /// Closes the file, ignoring errors.
   ~TraceFile();

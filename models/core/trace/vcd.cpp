@@ -357,13 +357,11 @@ void VcdWriter::close(bool failed) {
     if (!pieces_.empty()) first_picoseconds_ = pieces_.front().begin;
   }
   file_.close();
-  // No save file for a pipe or device.
-  if (is_written_through(request_.file)) return;
+  const std::filesystem::path save_file = gtkwave_save_file(request_.file);
+  if (save_file.empty()) return;
   std::vector<Signal> signals;
   for (const auto& recorded : signals_) signals.push_back(recorded.signal);
-  std::filesystem::path save_file = request_.file;
-  if (const auto ending = save_file.extension(); ending == ".gz" || ending == ".zst") save_file.replace_extension();
-  write_gtkwave_save(save_file.replace_extension(".gtkw"), request_.file, signals, first_picoseconds_);
+  write_gtkwave_save(save_file, request_.file, signals, first_picoseconds_);
 }
 
 }  // namespace heddle

@@ -48,6 +48,8 @@ class VcdWriter final : public ProbeListener {
   std::size_t signals() const { return signals_.size(); }
   /// Size of the uncompressed dump.
   std::uint64_t bytes() const { return file_.bytes(); }
+  /// False once it is closed, or given up because it could not be written.
+  bool is_open() const { return file_.is_open(); }
   /// Whether recording stopped at the size cap.
   bool capped() const { return capped_; }
 
@@ -130,6 +132,9 @@ class VcdWriter final : public ProbeListener {
   std::string line_;                        ///< line under construction
   std::uint64_t time_ = ~std::uint64_t{0};  ///< last time written
 };
+
+/// The GTKWave save file next to a waveform; empty for a pipe or device, which has none.
+std::filesystem::path gtkwave_save_file(const std::filesystem::path& waveform);
 
 /// Writes a GTKWave save file for these signals, and its translation tables as files next to it.
 void write_gtkwave_save(const std::filesystem::path& save_file, const std::filesystem::path& vcd,

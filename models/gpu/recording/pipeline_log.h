@@ -33,6 +33,8 @@ class PipelineLog {
   void finish();
   bool full() const { return writer_.full(); }
   std::uint64_t bytes() const { return writer_.bytes(); }
+  /// False once it is finished, or given up because it could not be written.
+  bool is_open() const { return writer_.is_open(); }
 
  private:
   class OfSm;

@@ -55,10 +55,10 @@ void require_heard(bool heard, const char* key) {
 }  // namespace
 
 Recording::Recording(const RecordingRequest& request, RecordedMachine machine)
-    : machine_(std::move(machine)),
+    : request_(request),
+      machine_(std::move(machine)),
       windows_(request.windows.empty() ? WindowRequest{} : parse_windows(request.windows)),
-      filter_(std::make_unique<TraceFilter>(request.sms, request.warps, request.kernels, windows_)),
-      asked_kernels_(request.kernels) {
+      filter_(std::make_unique<TraceFilter>(request.sms, request.warps, request.kernels, windows_)) {
   const bool any_sm = std::any_of(machine_.sms.begin(), machine_.sms.end(),
                                   [this](const sm::Sm* sm) { return filter_->sm(sm->number()); });
   if (!request.sms.empty() && !any_sm) {
@@ -145,7 +145,7 @@ void Recording::launch_ends() {
   if (timeline_) timeline_->launch_ends(machine_.core.now() + 1);
 }
 
-RecordedDetails Recording::details() const { return {series_.get(), profile_.get(), spans_.get()}; }
+RecordedDetails Recording::details() const { return {series_.get(), profile_.get(), spans_.get(), files_}; }
 
 void Recording::note_cap(const char* what, std::uint64_t bytes) {
   note(fmt::format(
@@ -163,8 +163,8 @@ void Recording::note_unmatched() {
   for (const std::string& name : launched_) titles.insert(kernel_title(name));
   const std::string ran =
       titles.empty() ? "no kernel ran" : fmt::format("these ran: {}", fmt::join(titles.begin(), titles.end(), ", "));
-  if (!asked_kernels_.empty() && !matched(asked_kernels_))
-    note(fmt::format("no kernel matches '{}', so none was recorded; {}", asked_kernels_, ran));
+  if (!request_.kernels.empty() && !matched(request_.kernels))
+    note(fmt::format("no kernel matches '{}', so none was recorded; {}", request_.kernels, ran));
   const WindowRequest& windows = windows_.request();
   for (const std::string& pattern : windows.kernels) {
     if (!matched(pattern)) note(fmt::format("no kernel matches the window '{}'; {}", pattern, ran));
@@ -177,19 +177,32 @@ void Recording::note_unmatched() {
 
 void Recording::finish(bool failed) {
   note_unmatched();
-  if (commands_) commands_->flush();
+  if (commands_) {
+    commands_->flush();
+    files_.push_back({request_.commands, "DRAM commands"});
+  }
   if (waveform_) {
+    const bool complete = waveform_->is_open();
     waveform_->close(failed);
+    if (complete) {
+      files_.push_back({request_.vcd, "waveform"});
+      if (auto view = gtkwave_save_file(request_.vcd); !view.empty())
+        files_.push_back({std::move(view), "its view for GTKWave"});
+    }
     if (waveform_->capped()) note_cap("waveform", waveform_->bytes());
     waveform_.reset();
   }
   if (pipeline_) {
     if (pipeline_->full()) note_cap("pipeline log", pipeline_->bytes());
+    const bool complete = pipeline_->is_open();
     pipeline_->finish();
+    if (complete) files_.push_back({request_.pipeline, "pipeline log"});
   }
   if (timeline_) {
     if (timeline_->full()) note_cap("timeline", timeline_->bytes());
+    const bool complete = timeline_->is_open();
     timeline_->finish();
+    if (complete) files_.push_back({request_.timeline, "timeline"});
   }
   if (profiler_) profile_ = std::make_unique<RunProfile>(profiler_->result());
   if (span_recorder_) spans_ = std::make_unique<RunSpans>(span_recorder_->result(machine_.core.now()));

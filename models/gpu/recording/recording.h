@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/output_files.h"
 #include "core/statistics/run_details.h"
 #include "core/statistics/time_series.h"
 #include "core/statistics/windows.h"
@@ -60,11 +61,12 @@ struct RecordedMachine {
   std::function<void()> settle;                     ///< brings lazily updated statistics up to date
 };
 
-/// Parts of a recording that go into run.json. Null: not requested.
+/// Results of a recording: parts that go into run.json (null: not requested), and files of their own.
 struct RecordedDetails {
   const TimeSeries* series = nullptr;
   const RunProfile* profile = nullptr;
   const RunSpans* spans = nullptr;
+  std::vector<WrittenFile> files{};
 };
 
 /// Records a machine from its construction until finish(). Without requests it costs nothing.
@@ -81,7 +83,7 @@ class Recording {
   void launch_begins(std::uint64_t launch, const std::shared_ptr<const isa::Kernel>& kernel);
   void launch_ends();
 
-  /// Profile and spans are available after finish().
+  /// Profile, spans and files are available after finish().
   RecordedDetails details() const;
   /// Completes all files. failed: an error ended the run. Throws Error(kIo).
   void finish(bool failed);
@@ -94,6 +96,7 @@ class Recording {
   void note_cap(const char* what, std::uint64_t bytes);
   void note_unmatched();
 
+  RecordingRequest request_;
   RecordedMachine machine_;
   Windows windows_;
   std::unique_ptr<TraceFilter> filter_;
@@ -109,11 +112,11 @@ class Recording {
   std::unique_ptr<TimeSeries> series_;
   std::unique_ptr<SeriesSampler> sampler_;
   std::unique_ptr<memory::CommandTrace> commands_;
-  std::string asked_kernels_;       ///< RecordingRequest::kernels
   std::set<std::string> launched_;  ///< names of the kernels launched so far
   bool keeps_kernels_ = false;
   std::vector<std::shared_ptr<const isa::Kernel>> kernels_;
   std::string note_;
+  std::vector<WrittenFile> files_;
 };
 
 }  // namespace heddle::gpu

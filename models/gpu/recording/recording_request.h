@@ -37,6 +37,7 @@ struct RecordingRequest {
     series = kReportSeries;
     series_every = 0;
   }
+  bool anything() const { return of_instructions() || !vcd.empty() || !series.empty() || !commands.empty(); }
   /// Whether any request needs SMs.
   bool of_instructions() const { return !pipeline.empty() || !timeline.empty() || profile || spans; }
 };

@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "core/error.h"
+#include "core/file.h"
 #include "core/kernel/payload.h"
 
 namespace heddle::memory {
@@ -60,7 +61,9 @@ class CommandTrace::OfChannel final : public DramCommandListener {
   ChannelGeometry geometry_;
 };
 
-CommandTrace::CommandTrace(const std::string& path) : path_(path), file_(std::fopen(path.c_str(), "w")) {
+CommandTrace::CommandTrace(const std::string& path) : path_(path) {
+  create_folder_of(path);
+  file_ = ::fdopen(open_for_writing(path), "w");
   if (file_ == nullptr) fail(ExitCode::io, "{}: cannot be written: {}", path, std::strerror(errno));
   buffer_ = "clock,command,channel,rank,bank_group,bank,row,column,source\n";
 }

@@ -21,7 +21,7 @@ namespace heddle::memory {
 /// each channel.
 class CommandTrace {
  public:
-  /// Fails with kIo if the file cannot be written.
+  /// Creates the folder. Fails with kIo if the file cannot be written.
   explicit CommandTrace(const std::string& path);
   ~CommandTrace();
   CommandTrace(const CommandTrace&) = delete;
@@ -37,7 +37,7 @@ class CommandTrace {
   void write_out();
 
   std::string path_, buffer_;
-  std::FILE* file_;
+  std::FILE* file_ = nullptr;
   bool failed_ = false;
   std::vector<std::unique_ptr<OfChannel>> channels_;
 };

@@ -51,7 +51,7 @@ PRINTERS = [["machines"], ["schema"], ["reference", "parameters"], ["reference",
             ["reference", "variables"], ["explain"], ["config", "--machine", "small"], ["cost", "--machine", "small"],
             ["draw", "--machine", "small"],
             ["compare", "good.json", "good.json"], ["annotate", "good.json"], ["memtrace", "--machine", "small", "trace.csv"],
-            ["top", "--once"], ["--help"], ["--version"], ["report", "good.json", "-o", "page.html"], ["run", "--help"],
+            ["top", "--once"], ["--help"], ["--version"], ["run", "--help"],
             ["cc", "--help"], ["cc", "--version"]]
 # Commands that write a file; OUT marks it.
 WRITERS = [["report", "good.json", "-o", "OUT"], ["cost", "--machine", "small", "--json", "OUT"],
@@ -232,7 +232,7 @@ class OddFiles(unittest.TestCase):
         (self.folder / "real").mkdir()
         (self.folder / "page").symlink_to("real/page.html")
         for _ in range(2):  # created, then replaced
-            self.assertEqual(self.heddle(["report", "good.json", "-o", "page"]).returncode, 0)
+            self.assertEqual(self.heddle(["report", "good.json", "--force", "-o", "page"]).returncode, 0)
             self.assertTrue((self.folder / "page").is_symlink())
             self.assertIn("<", (self.folder / "real" / "page.html").read_text())
         with open(self.folder / "out.json", "w") as out:

@@ -55,7 +55,7 @@ TEST_F(PtxFile, SaysWhatIsWrongWithAnArgument) {
       {"--ptx scale.ptx --kernel scale --grid 0 zeros:f32:4 1 2", "--grid 0: expected one to three numbers from 1"},
       {"--ptx scale.ptx --kernel scale --save 1=x zeros:f32:4 1 2", "--save factor: its argument is not a buffer"},
       {"--ptx scale.ptx --kernel scale --print z zeros:f32:4 1 2", "has no such parameter"},
-      {"--kernel scale ./app", "need a PTX file: name it with --ptx"},
+      {"--kernel scale ./app", "--kernel has no effect without --ptx"},
   };
   for (const auto& c : cases) {
     const Result result = heddle(std::string("run -q --functional ") + c.arguments);

@@ -26,7 +26,7 @@ TEST_F(FullDisk, AResultThatCannotBeWrittenIsSaidAndTheOneBeforeStays) {
   ASSERT_EQ(run("regions", "-m small -o out").status, 0);
   const std::string before = read("out/run.json");
   // The largest file is limited, as a full disk would: the write fails half way.
-  const Result result = shell("trap '' XFSZ; ulimit -f 4; " + heddle_run("-o out", "regions"));
+  const Result result = shell("trap '' XFSZ; ulimit -f 4; " + heddle_run("--force -o out", "regions"));
   EXPECT_EQ(result.status, 106) << result.err;
   EXPECT_EQ(result.out, "PASS\n") << "the program's own output is whole";
   EXPECT_THAT(result.err, AllOf(HasSubstr("out/run.json: cannot be written"), HasSubstr("4 launches on Heddle small")));

@@ -30,10 +30,14 @@ TEST_F(RunCommand, ASignalThatEndsTheProgramIsSeen) {
 }
 
 TEST_F(RunCommand, OptionsBehindTheProgramAreTheProgramsOwn) {
-  EXPECT_EQ(shell(heddle_run("echo --functional -o x")).out, "--functional -o x\n");
+  const Result result = shell(heddle_run("echo --functional -o x"));
+  EXPECT_EQ(result.out, "--functional -o x\n");
+  EXPECT_THAT(result.err, HasSubstr("--functional follows the program and is passed to it"));
+  EXPECT_EQ(shell(heddle_run("-- echo --functional")).err, "") << "separated on purpose";
 }
 
 TEST_F(RunCommand, AMachineFileIsFoundFromTheFolderOfTheCommand) {
+  ASSERT_EQ(shell("echo '{\"extends\": \"gtx480\"}' > mine.json; cp mine.json mine").status, 0);
   const std::string print = " sh -c 'cd / && echo $HEDDLE_MACHINE'";
   EXPECT_EQ(shell(heddle_run("--machine mine.json" + print)).out, (folder_ / "mine.json").string() + "\n");
   EXPECT_EQ(shell(heddle_run("--machine ./mine" + print)).out, (folder_ / "./mine").string() + "\n");
@@ -89,10 +93,36 @@ TEST_F(RunCommand, WithoutAFolderNothingIsLeft) {
   }
 }
 
-TEST_F(RunCommand, AFolderThatCannotBeWrittenIsSaid) {
-  const Result result = run("warps", "--functional -o /proc/nowhere");
-  EXPECT_EQ(result.status, 106) << "the program ended well, but its results are lost";
-  EXPECT_THAT(result.err, HasSubstr("/proc/nowhere"));
+TEST_F(RunCommand, WhatIsWrongWithOptionsIsSaidBeforeTheProgramStarts) {
+  for (const auto& [options, said] :
+       {std::pair{"-o /proc/nowhere", "/proc/nowhere"}, std::pair{"--machine smal", "did you mean 'small'"},
+        std::pair{"--set sm.simd_widt=8", "did you mean 'sm.simd_width'"},
+        std::pair{"--plugin none.so", "none.so cannot be loaded"}}) {
+    const Result result = shell(heddle_run(std::string(options) + " sh -c 'echo started'"));
+    EXPECT_GE(result.status, 100) << options;
+    EXPECT_EQ(result.out, "") << options;
+    EXPECT_THAT(result.err, HasSubstr(said));
+  }
+}
+
+TEST_F(RunCommand, ASecondProgramOfAScriptDoesNotReplaceTheResultsOfTheFirst) {
+  const std::string program = std::string(HEDDLE_PROGRAMS) + "/regions";
+  const Result script = shell(heddle_run("--functional -o out sh -c '" + program + " && " + program + "'"));
+  EXPECT_EQ(script.status, 106);
+  EXPECT_EQ(script.out, "PASS\n") << "of the first";
+  EXPECT_THAT(script.err, testing::AllOf(HasSubstr("wrote " + (folder_ / "out").string() + " (results"),
+                                         HasSubstr("out: holds the results of an earlier run (run.json)"),
+                                         HasSubstr("HEDDLE_FORCE=1")));
+  // A program started without heddle run is refused, too, and allowed by the same variable.
+  EXPECT_EQ(shell("HEDDLE_FUNCTIONAL=1 HEDDLE_OUTPUT=out " + program).status, 106);
+  EXPECT_EQ(shell("HEDDLE_FUNCTIONAL=1 HEDDLE_OUTPUT=out HEDDLE_FORCE=1 " + program).status, 0);
+}
+
+TEST_F(RunCommand, ARecordingThatNeverBeganIsSaid) {
+  const Result result = run("regions", "-m small --skip-kernels 1-9 --vcd out.vcd");
+  EXPECT_EQ(result.status, 0);
+  EXPECT_THAT(result.err, HasSubstr("no launch was timed, so nothing was recorded"));
+  EXPECT_FALSE(fs::exists(folder_ / "out.vcd"));
 }
 
 TEST_F(RunCommand, ARunThatFaultsIsMarkedIncomplete) {

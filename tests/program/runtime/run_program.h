@@ -35,9 +35,9 @@ class RunProgram : public testing::Test {
     const int status = std::system(line.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read(".out"), read(".err")};
   }
-  /// `heddle run options program arguments`, the program being one of this folder's.
+  /// `heddle run options program arguments`, the program being one of this folder's. Replaces earlier results.
   Result run(const std::string& program, const std::string& options = "--functional") const {
-    return shell(std::string(HEDDLE_COMMAND) + " run " + options + " " + HEDDLE_PROGRAMS + "/" + program);
+    return shell(std::string(HEDDLE_COMMAND) + " run --force " + options + " " + HEDDLE_PROGRAMS + "/" + program);
   }
   std::string read(const std::string& name) const {
     std::ifstream file(folder_ / name, std::ios::binary);

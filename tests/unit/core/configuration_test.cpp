@@ -25,6 +25,7 @@ namespace {
 using example::Machine;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class ConfigurationTest : public ::testing::Test {
  protected:
@@ -190,8 +191,12 @@ TEST_F(ConfigurationTest, BoundsAreInclusiveOnBothSides) {
 }
 
 TEST_F(ConfigurationTest, MalformedJsonIsNamedWithFileAndLine) {
-  EXPECT_THAT(load_message("{\n\"seed\": 1,\n}"), HasSubstr("m.json:3: malformed JSON: "));
-  EXPECT_THAT(load_message(""), HasSubstr("m.json:1: malformed JSON"));
+  EXPECT_THAT(load_message("{\n\"seed\": 1,\n  }"), HasSubstr("m.json:3:3: malformed JSON: "));
+  const std::string comma = load_message("{\"seed\": 0,75\n}");
+  EXPECT_THAT(comma, HasSubstr("m.json:1:13: malformed JSON: "));
+  EXPECT_THAT(comma, HasSubstr("a decimal has a point: 0.7, not 0,7"));
+  EXPECT_THAT(load_message("{\"seed\": 0, 75}"), Not(HasSubstr("a decimal has a point")));
+  EXPECT_THAT(load_message(""), HasSubstr("m.json:1:1: malformed JSON"));
   EXPECT_THAT(load_message("[1]"), HasSubstr("m.json:1: a machine description must be an object"));
   EXPECT_THAT(load_message("{\"seed\": 1,\n \"gpu\": {},\n \"seed\": 2}"),
               HasSubstr("m.json:3: key 'seed' occurs twice"));
@@ -305,6 +310,9 @@ TEST_F(PresetFolder, AnUnknownMachineIsNamedWithTheNearestOne) {
 }
 
 TEST_F(PresetFolder, ACircleOfExtensionsIsRefused) {
+  write("lost.json", "{\n  \"extends\": \"bas\"}");
+  EXPECT_THAT(message([&] { configuration.load_machine("lost"); }),
+              HasSubstr("lost.json:2: extends: there is no machine 'bas'"));
   write("a.json", R"({"extends": "b"})");
   write("b.json", R"({"extends": "a"})");
   EXPECT_THAT(message([&] { configuration.load_machine("a"); }), HasSubstr("extends itself"));

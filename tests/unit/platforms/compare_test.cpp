@@ -20,7 +20,7 @@ using ::testing::StartsWith;
 
 const std::map<std::string, std::string> kAliases = {{"sm", "gpu.sm_classes.*.sm"}};
 
-/// A run of one launch. slots: members of the account, as JSON.
+/// A run of one launch at 1 GHz. slots: members of the account, as JSON.
 std::string run_text(unsigned cycles, const std::string& slots, const std::string& configuration,
                      const std::string& kernel = "_Z4workPi", bool timed = true) {
   const std::string launch = timed ? "\"timed\": true, \"cycles\": " + std::to_string(cycles) +
@@ -31,7 +31,7 @@ std::string run_text(unsigned cycles, const std::string& slots, const std::strin
                  "ptx": [{"name": "app.ptx", "sha256": "bb"}]},
     "run": {"cycles": )" +
          std::to_string(timed ? cycles : 0) + R"(, "simulated_seconds": 1e-6, "wall_seconds": 1},
-    "configuration": {"name": "m", "description": "text", "gpu": {"sm_classes": [{"name": "sm", "sm": {)" +
+    "configuration": {"name": "m", "description": "text", "gpu": {"clocks": {"core": {"value": 1000000, "published": "1 GHz"}}, "sm_classes": [{"name": "sm", "sm": {)" +
          configuration + R"(}}]}},
     "declarations": {"machine": {"ipc": {"unit": "instructions/cycle", "sentence": "rate"}}, "classes": {"sm": {
       "issue.slots.cycles": {"sentence": "cycles"}, "issue.slots.issued": {"sentence": "issue slots: it issued"},
@@ -49,26 +49,32 @@ const char* const kNarrow = R"("issue.slots.cycles": 10, "issue.slots.issued": 3
 // Twice the slots in fewer cycles.
 const char* const kWide = R"("issue.slots.cycles": 14, "issue.slots.issued": 3, "issue.slots.memory": 11)";
 
-TEST(ShareCycles, AddsUpToTheCyclesAlsoWhereSlotsDoNotDivide) {
+TEST(Share, AddsUpToTheCyclesAlsoWhereSlotsDoNotDivide) {
   for (const std::uint64_t cycles : {0u, 1u, 7u, 100u, 1000003u}) {
-    const auto shares = share_cycles(cycles, {3, 5, 0, 11, 7});
+    const auto shares = share(cycles, {3, 5, 0, 11, 7});
     EXPECT_EQ(std::accumulate(shares.begin(), shares.end(), std::uint64_t{0}), cycles);
     EXPECT_EQ(shares[2], 0u);
   }
 }
 
-TEST(ShareCycles, IsProportionalAndGivesTheRestToTheLargestRemainders) {
-  EXPECT_THAT(share_cycles(10, {2, 3, 5}), ElementsAre(2u, 3u, 5u));
-  EXPECT_THAT(share_cycles(10, {20, 30, 50}), ElementsAre(2u, 3u, 5u));
-  EXPECT_THAT(share_cycles(10, {1, 1, 1}), ElementsAre(4u, 3u, 3u));
+TEST(Share, IsProportionalAndGivesTheRestToTheLargestRemainders) {
+  EXPECT_THAT(share(10, {2, 3, 5}), ElementsAre(2u, 3u, 5u));
+  EXPECT_THAT(share(10, {20, 30, 50}), ElementsAre(2u, 3u, 5u));
+  EXPECT_THAT(share(10, {1, 1, 1}), ElementsAre(4u, 3u, 3u));
 }
 
-TEST(ShareCycles, HoldsWhereSlotsTimesCyclesLeaveSixtyFourBits) {
+TEST(Share, HoldsWhereSlotsTimesCyclesLeaveSixtyFourBits) {
   const std::uint64_t cycles = std::uint64_t{1} << 40;
-  EXPECT_THAT(share_cycles(cycles, {cycles * 30, cycles * 10}), ElementsAre(cycles / 4 * 3, cycles / 4));
+  EXPECT_THAT(share(cycles, {cycles * 30, cycles * 10}), ElementsAre(cycles / 4 * 3, cycles / 4));
 }
 
-TEST(ShareCycles, IsZeroWithoutAnAccount) { EXPECT_THAT(share_cycles(5, {0, 0}), ElementsAre(0u, 0u)); }
+TEST(NanosecondsOf, RoundsAndHoldsWhereTheProductLeavesSixtyFourBits) {
+  EXPECT_EQ(nanoseconds_of(7, 700000), 10u);
+  EXPECT_EQ(nanoseconds_of(1, 700000), 1u);  // 1.43
+  EXPECT_EQ(nanoseconds_of(std::uint64_t{1} << 50, 500000), std::uint64_t{1} << 51);
+}
+
+TEST(Share, IsZeroWithoutAnAccount) { EXPECT_THAT(share(5, {0, 0}), ElementsAre(0u, 0u)); }
 
 TEST(Comparison, CausesOfMachinesOfUnlikeWidthAddUpToTheDifferenceInCycles) {
   const auto comparison =
@@ -80,27 +86,86 @@ TEST(Comparison, CausesOfMachinesOfUnlikeWidthAddUpToTheDifferenceInCycles) {
   ASSERT_EQ(account.causes.size(), 2u);  // nothing was charged to `held`
   EXPECT_EQ(account.causes[0].name, "issued");
   EXPECT_EQ(account.causes[0].sentence, "it issued");
-  EXPECT_THAT(account.causes[0].cycles, ElementsAre(3u, 2u));  // 3 of 14 slots of 7 cycles is 1.5; the larger rest
-  EXPECT_THAT(account.causes[1].cycles, ElementsAre(7u, 5u));
+  EXPECT_THAT(account.causes[0].cycles.by_run,
+              ElementsAre(3u, 2u));  // 3 of 14 slots of 7 cycles is 1.5; the larger rest
+  EXPECT_THAT(account.causes[1].cycles.by_run, ElementsAre(7u, 5u));
   std::int64_t sum = 0;
-  for (const CauseRow& cause : account.causes) sum += cause.difference(1);
+  for (const CauseRow& cause : account.causes) sum += cause.cycles.difference(1);
   EXPECT_EQ(sum, -3);
   ASSERT_EQ(comparison.kernels.size(), 1u);
-  EXPECT_THAT(comparison.kernels[0].account.cycles, ElementsAre(10u, 7u));
+  EXPECT_THAT(comparison.kernels[0].account.cycles.by_run, ElementsAre(10u, 7u));
+}
+
+/// The same run at another clock.
+std::string at_clock(std::string text, const std::string& kilohertz) {
+  return text.replace(text.find("1000000"), 7, kilohertz);
 }
 
 TEST(Comparison, BeginsWithAVerdictOnEveryRun) {
   const std::string text = comparison_text(
-      compare_runs({facts(run_text(10, kNarrow, ""), "a/run.json"), facts(run_text(7, kWide, ""), "b/run.json"),
-                    facts(run_text(20, R"("issue.slots.issued": 4, "issue.slots.memory": 36)", ""), "c/run.json"),
+      compare_runs({facts(run_text(10, kNarrow, ""), "a/run.json"),
+                    facts(run_text(20, R"("issue.slots.issued": 4, "issue.slots.memory": 16)", ""), "c/run.json"),
                     facts(run_text(10, kNarrow, ""), "d/run.json")},
                    {}));
-  EXPECT_THAT(text, StartsWith("b takes 30.0 % fewer cycles than a (7 instead of 10): 1.429 times as fast. "
-                               "Mostly memory, -2 cycles: memory."));
-  EXPECT_THAT(text, HasSubstr("Machines of 1 and 2 issue slots"));
-  EXPECT_THAT(text, HasSubstr("\nc takes 100.0 % more cycles than a (20 instead of 10): 0.500 times as fast. "
-                              "Mostly memory, +11 cycles: memory."));
-  EXPECT_THAT(text, HasSubstr("\nd takes as many cycles as a: 10.\n"));
+  EXPECT_THAT(text, StartsWith("c takes 100.0 % more cycles than a (20 instead of 10): 0.500 times as fast. "
+                               "Mostly memory, +9 of +10 cycles: memory.\n"
+                               "d takes as many cycles as a: 10.\n"));
+  EXPECT_THAT(text, HasSubstr("\nAgainst a\n"
+                              "  run  cycles  times as fast  most changed  cycles\n"
+                              "  a        10          1.000             -       -\n"
+                              "  c        20          0.500        memory      +9\n"
+                              "  d        10          1.000             -       -\n"));
+}
+
+TEST(Comparison, MachinesOfUnlikeWidthAreComparedByTheTimeOfAllTheirSlots) {
+  const auto comparison =
+      compare_runs({facts(run_text(10, kNarrow, ""), "a/run.json"), facts(run_text(7, kWide, ""), "b/run.json")}, {});
+  ASSERT_TRUE(comparison.account);
+  EXPECT_EQ(comparison.unit, AccountUnit::slot_nanoseconds);
+  EXPECT_THAT(comparison.account->slot_nanoseconds.by_run, ElementsAre(10u, 14u));
+  EXPECT_THAT(comparison.account->causes[0].slot_nanoseconds.by_run, ElementsAre(3u, 3u)) << "the same instructions";
+  EXPECT_THAT(comparison.account->causes[1].slot_nanoseconds.by_run, ElementsAre(7u, 11u));
+  // 1.429 = 2 / 1.4
+  const std::string text = comparison_text(comparison);
+  EXPECT_THAT(text, StartsWith("b takes 30.0 % less time than a (0.007 us instead of 0.01): 1.429 times as fast. "
+                               "With 2 times the issue slots (2 instead of 1) it spends 1.4 times the slot-time "
+                               "(slots x time), mostly memory, +4 of +4 slot-ns: memory.\n"));
+  EXPECT_THAT(text, HasSubstr("Where the time of the issue slots went"));
+  EXPECT_THAT(text, HasSubstr("the sum is issue slots x time"));
+  const std::string json = comparison_json(comparison);
+  EXPECT_THAT(json, HasSubstr(R"("unit": "slot_nanoseconds")"));
+  EXPECT_THAT(json, HasSubstr(R"("slot_nanoseconds_difference": [0, 4])"));
+  EXPECT_THAT(json, HasSubstr(R"("slots_ratio": 2)"));
+}
+
+TEST(Comparison, ClocksThatDifferTurnCyclesIntoTimeThatStillAddsUp) {
+  // 7 cycles of 3 slot-cycles issued and 4 of memory, at 700 MHz: 10 ns, of which 4.3 and 5.7.
+  const std::string slow = at_clock(run_text(7, R"("issue.slots.issued": 3, "issue.slots.memory": 4)", ""), "700000");
+  const auto comparison = compare_runs({facts(run_text(10, kNarrow, ""), "a/run.json"), facts(slow, "b/run.json")}, {});
+  EXPECT_EQ(comparison.unit, AccountUnit::slot_nanoseconds);
+  EXPECT_THAT(comparison.account->slot_nanoseconds.by_run, ElementsAre(10u, 10u));
+  EXPECT_THAT(comparison.account->causes[0].slot_nanoseconds.by_run, ElementsAre(3u, 4u));
+  EXPECT_THAT(comparison.account->causes[1].slot_nanoseconds.by_run, ElementsAre(7u, 6u));
+  EXPECT_THAT(comparison_text(comparison), StartsWith("b takes as long as a: 0.01 us.\n")) << "in fewer cycles";
+}
+
+TEST(Comparison, WithoutAClockNothingBetterIsKnownThanCycles) {
+  const auto unknown = [](const std::string& text) { return at_clock(text, "0"); };
+  const auto comparison = compare_runs(
+      {facts(unknown(run_text(10, kNarrow, "")), "a/run.json"), facts(unknown(run_text(7, kWide, "")), "b/run.json")},
+      {});
+  EXPECT_EQ(comparison.unit, AccountUnit::cycles);
+  EXPECT_THAT(comparison_text(comparison), StartsWith("b takes 30.0 % fewer cycles than a"));
+}
+
+TEST(Comparison, AVerdictWarnsOfRunsThatAreNotComparable) {
+  std::string stopped = run_text(10, kNarrow, "");
+  stopped.replace(stopped.find("\"complete\": true"), 16, "\"complete\": false");
+  stopped.replace(stopped.find("\"3\""), 3, "\"4\"");
+  const std::string text =
+      comparison_text(compare_runs({facts(run_text(10, kNarrow, ""), "a/run.json"), facts(stopped, "b/run.json")}, {}));
+  EXPECT_THAT(text, StartsWith("b takes as many cycles as a: 10. Beware: b is incomplete. Beware: they did not run the "
+                               "same program with the same arguments.\n"));
 }
 
 TEST(Comparison, TheVerdictNamesACauseThatWorkedInItsDirection) {
@@ -111,7 +176,7 @@ TEST(Comparison, TheVerdictNamesACauseThatWorkedInItsDirection) {
        facts(run_text(90, R"("issue.slots.issued": 45, "issue.slots.memory": 27, "issue.slots.held": 18)", ""),
              "b/run.json")},
       {}));
-  EXPECT_THAT(text, HasSubstr("Mostly issued, -15 cycles: it issued."));
+  EXPECT_THAT(text, HasSubstr("Mostly issued, -15 of -10 cycles: it issued."));
 }
 
 TEST(Comparison, NamesWhatDiffersInConfigurationByShortPathAndLeavesOutWhatIsEqual) {
@@ -164,6 +229,7 @@ TEST(Comparison, WithoutTimedLaunchesSaysSoAndStillComparesTheRest) {
   EXPECT_FALSE(comparison.account);
   EXPECT_THAT(comparison.no_account, HasSubstr("b/run.json has no timed launch"));
   EXPECT_EQ(comparison.configuration.size(), 1u);
+  EXPECT_THAT(comparison_text(comparison), StartsWith("No verdict: b/run.json has no timed launch"));
   EXPECT_THAT(comparison_text(comparison), HasSubstr("No account of cycles: b/run.json has no timed launch"));
   EXPECT_THAT(comparison_json(comparison), HasSubstr("\"no_account\": \"b/run.json has no timed launch"));
 }
@@ -181,7 +247,7 @@ TEST(Comparison, ThreeRunsHaveAColumnEachAndTheFirstIsTheBaseline) {
       compare_runs({facts(run_text(10, kNarrow, ""), "a/run.json"), facts(run_text(7, kWide, ""), "b/run.json"),
                     facts(run_text(20, R"("issue.slots.issued": 4, "issue.slots.memory": 36)", ""), "c/run.json")},
                    {});
-  EXPECT_EQ(comparison.account->causes[1].difference(2), 11);
+  EXPECT_EQ(comparison.account->causes[1].cycles.difference(2), 11);
   const std::string text = comparison_text(comparison);
   EXPECT_THAT(text, HasSubstr("a/run.json (baseline)"));
   EXPECT_THAT(text, HasSubstr("c -"));

@@ -136,8 +136,8 @@ TEST(RunPack, ColumnsTakeAsFewBytesAsTheirLargestValueNeeds) {
 }
 
 TEST(RunPack, WhatIsNoRunIsRefusedWithItsReason) {
-  EXPECT_THAT(message_of("{", ExitCode::configuration), HasSubstr("a/run.json:1: malformed JSON"));
-  EXPECT_THAT(message_of("{\n\"a\": 1,\n}", ExitCode::configuration), HasSubstr("a/run.json:3: malformed JSON"));
+  EXPECT_THAT(message_of("{", ExitCode::configuration), HasSubstr("a/run.json:1:2: malformed JSON"));
+  EXPECT_THAT(message_of("{\n\"a\": 1,\n}", ExitCode::configuration), HasSubstr("a/run.json:3:1: malformed JSON"));
   EXPECT_THAT(message_of("", ExitCode::configuration), HasSubstr("malformed JSON"));
   EXPECT_THAT(message_of("3", ExitCode::configuration), HasSubstr("not the result of a run: it is not an object"));
   EXPECT_THAT(message_of("[1]", ExitCode::configuration), HasSubstr("it is not an object"));

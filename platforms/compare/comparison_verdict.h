@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which run is faster, by how much, and what changed most.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compare/comparison.h"
+
+namespace heddle::compare {
+
+/// One verdict per run. comparison: complete but for its verdicts, with an account.
+std::vector<Verdict> verdicts_of(const Comparison& comparison);
+
+/// The verdict on a run, as a line for the user.
+std::string verdict_text(const Comparison& comparison, std::size_t run);
+
+/// A row for each run: cycles, time, speed and what changed most. For more runs than two.
+std::string verdict_table(const Comparison& comparison);
+
+/// "+1,234", "0"
+std::string signed_count(std::int64_t value);
+/// A count with thousands separators.
+std::string grouped(std::uint64_t value);
+/// "slot-ns" or "cycles"
+const char* name_of(AccountUnit unit);
+
+}  // namespace heddle::compare
