@@ -169,13 +169,10 @@ std::string kernel_table(const Comparison& comparison) {
     for (const std::uint64_t one : duration.by_run) row.push_back(grouped(one));
     for (std::size_t r = 1; r < runs; ++r) {
       row.push_back(signed_count(duration.difference(r)));
-      const std::vector<CauseRow>& causes = kernel.account.causes;
-      const auto change = [&](const CauseRow& cause) { return cause.in(unit).difference(r); };
-      const auto largest = std::max_element(causes.begin(), causes.end(), [&](const CauseRow& a, const CauseRow& b) {
-        return std::abs(change(a)) < std::abs(change(b));
-      });
-      const bool some = largest != causes.end() && change(*largest) != 0;
-      row.push_back(some ? fmt::format("{} {}", largest->name, signed_count(change(*largest))) : "-");
+      const auto cause = main_cause(kernel.account, unit, r);
+      const CauseRow* const most = cause ? &kernel.account.causes[*cause] : nullptr;
+      row.push_back(most != nullptr ? fmt::format("{} {}", most->name, signed_count(most->in(unit).difference(r)))
+                                    : "-");
     }
     table.row(std::move(row));
   }

@@ -2,12 +2,17 @@
 // Which run is faster, by how much, and what changed most.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "compare/comparison.h"
 
 namespace heddle::compare {
+
+/// The cause that changed most in the direction of the whole; none if the whole did not change.
+std::optional<std::size_t> main_cause(const Account& account, AccountUnit unit, std::size_t run);
 
 /// One verdict per run. comparison: complete but for its verdicts, with an account.
 std::vector<Verdict> verdicts_of(const Comparison& comparison);

@@ -176,7 +176,8 @@ TEST(Comparison, TheVerdictNamesACauseThatWorkedInItsDirection) {
        facts(run_text(90, R"("issue.slots.issued": 45, "issue.slots.memory": 27, "issue.slots.held": 18)", ""),
              "b/run.json")},
       {}));
-  EXPECT_THAT(text, HasSubstr("Mostly issued, -15 of -10 cycles: it issued."));
+  EXPECT_THAT(text, HasSubstr("Most of all issued, -15 cycles: it issued; but memory, +17: memory; -10 in all.\n"))
+      << "and the one that took most of it back";
 }
 
 TEST(Comparison, NamesWhatDiffersInConfigurationByShortPathAndLeavesOutWhatIsEqual) {
