@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/names.h"
 
+#include <cxxabi.h>
+
 #include <algorithm>
+#include <cstdlib>
+#include <memory>
 #include <numeric>
 #include <utility>
 
@@ -96,6 +100,35 @@ std::vector<std::string> nearest_spellings(std::string_view word, const std::vec
   result.reserve(near.size());
   for (auto& entry : near) result.push_back(std::move(entry.second));
   return result;
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const auto at = text.find(separator);
+    parts.push_back(text.substr(0, at));
+    if (at == std::string_view::npos) return parts;
+    text.remove_prefix(at + 1);
+  }
+}
+
+std::string source_name(const std::string& mangled) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);
+  if (status != 0) return mangled;
+  // "void (anonymous namespace)::sum<int>(int*)": from the last space to the parameters, outside of brackets.
+  const std::string_view name = text.get();
+  std::size_t begin = 0, depth = 0;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const char c = name[i];
+    if (c == '(' && depth == 0 && name.substr(i, 11) != "(anonymous ")
+      return std::string(name.substr(begin, i - begin));
+    if (c == ' ' && depth == 0) begin = i + 1;
+    if (c == '(' || c == '<') ++depth;
+    if (c == ')' || c == '>') --depth;
+  }
+  return std::string(name);
 }
 
 }  // namespace heddle

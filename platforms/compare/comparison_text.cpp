@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A comparison for the terminal: one table per question, columns as wide as their contents.
-#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 #include "compare/comparison.h"
+#include "core/names.h"
 
 namespace heddle::compare {
 namespace {
@@ -56,15 +55,6 @@ std::string percent(double part, double whole) {
 std::string total_text(const TotalRow& row, const std::optional<double>& value) {
   if (!value) return "-";
   return row.whole ? grouped(static_cast<std::uint64_t>(*value)) : fmt::format("{:.4g}", *value);
-}
-
-/// The name without parameters, which would be too long.
-std::string kernel_name(const std::string& mangled) {
-  int status = 0;
-  char* text = abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status);
-  std::string name = status == 0 ? text : mangled;
-  std::free(text);
-  return name.substr(0, name.find('('));
 }
 
 /// Length of the common prefix of the values.
@@ -236,7 +226,7 @@ std::string kernel_table(const Comparison& comparison) {
   }
   table.row(std::move(head));
   for (const KernelComparison& kernel : comparison.kernels) {
-    std::vector<std::string> row = {kernel_name(kernel.name), std::to_string(kernel.launches)};
+    std::vector<std::string> row = {source_name(kernel.name), std::to_string(kernel.launches)};
     for (const std::uint64_t cycles : kernel.account.cycles) row.push_back(grouped(cycles));
     for (std::size_t r = 1; r < runs; ++r) {
       row.push_back(signed_count(static_cast<std::int64_t>(kernel.account.cycles[r] - kernel.account.cycles[0])));

@@ -45,5 +45,19 @@ TEST(NearestSpelling, FindsSlipsAndNothingFarAway) {
   EXPECT_THAT(nearest_spellings("ways", {"wayz", "ways", "way"}, 2), ElementsAre("ways", "way"));
 }
 
+TEST(Split, GivesThePartsBetweenSeparators) {
+  EXPECT_THAT(split("sm0.issue.pc", '.'), ElementsAre("sm0", "issue", "pc"));
+  EXPECT_THAT(split("", '.'), ElementsAre(""));
+  EXPECT_THAT(split("a.", '.'), ElementsAre("a", ""));
+}
+
+TEST(SourceName, IsThatOfTheFunctionWithoutParameters) {
+  EXPECT_EQ(source_name("_Z6expandPKiS0_"), "expand");
+  EXPECT_EQ(source_name("_Z3sumIiLi4EEvPT_"), "sum<int, 4>");
+  EXPECT_EQ(source_name("_ZN12_GLOBAL__N_14workEi"), "(anonymous namespace)::work");
+  EXPECT_EQ(source_name("_ZN4deep4workIN12_GLOBAL__N_11TEEEvi"), "deep::work<(anonymous namespace)::T>");
+  EXPECT_EQ(source_name("plain"), "plain");
+}
+
 }  // namespace
 }  // namespace heddle
