@@ -69,17 +69,18 @@ std::string demangled(const std::string& name) {
   return status == 0 ? text.get() : name;
 }
 
-std::string kernel_title(const std::string& name) {
-  std::string text = demangled(name);
-  // Only templates state their result, which for kernels is void.
-  if (text.rfind("void ", 0) == 0) text.erase(0, 5);
-  int depth = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '<') ++depth;
-    if (text[i] == '>') --depth;
-    if (text[i] == '(' && depth == 0 && text.compare(i, 11, "(anonymous ") != 0) return text.substr(0, i);
+std::string kernel_title(const std::string& mangled) {
+  // "void (anonymous namespace)::sum<int>(int*)": from the last space to the parameters, outside of brackets.
+  const std::string name = demangled(mangled);
+  std::size_t begin = 0, depth = 0;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const char c = name[i];
+    if (c == '(' && depth == 0 && name.compare(i, 11, "(anonymous ") != 0) return name.substr(begin, i - begin);
+    if (c == ' ' && depth == 0) begin = i + 1;
+    if (c == '(' || c == '<') ++depth;
+    if (c == ')' || c == '>') --depth;
   }
-  return text;
+  return name;
 }
 
 bool kernel_match(std::string_view patterns, const std::string& name) {
@@ -126,6 +127,16 @@ std::vector<std::string> nearest_spellings(std::string_view word, const std::vec
   result.reserve(near.size());
   for (auto& entry : near) result.push_back(std::move(entry.second));
   return result;
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const auto at = text.find(separator);
+    parts.push_back(text.substr(0, at));
+    if (at == std::string_view::npos) return parts;
+    text.remove_prefix(at + 1);
+  }
 }
 
 }  // namespace heddle

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matching of user-typed names: patterns, natural order, nearest spelling.
+// Names: patterns, natural order, nearest spelling, parts; functions as in the source.
 #pragma once
 
 #include <cstddef>
@@ -27,5 +27,8 @@ bool natural_less(std::string_view a, std::string_view b);
 /// At most `count` candidates nearest in spelling to `word`, best first; empty when all differ in more than a third.
 std::vector<std::string> nearest_spellings(std::string_view word, const std::vector<std::string>& candidates,
                                            std::size_t count = 1);
+
+/// The parts of a text between separators; at least one.
+std::vector<std::string_view> split(std::string_view text, char separator);
 
 }  // namespace heddle

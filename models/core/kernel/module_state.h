@@ -48,13 +48,15 @@ class ModuleState {
     cost.module = path_;
     structures_.publish(std::move(cost));
   }
-  /// A signal with one bit per member: the lowest `width` members of `set`.
+  /// A signal with one bit per member: the lowest `width` members of `set`. Large ones are shown as the number of their
+  /// members, since their digits would not fit into a cycle.
   template <typename Set>
   void show_set(const std::string& name, unsigned width, const std::string& sentence, const Set& set) {
-    signals.add_wide(name, width, sentence, [&set, width](std::uint64_t* words) {
+    const auto signal = signals.add_wide(name, width, sentence, [&set, width](std::uint64_t* words) {
       for (unsigned w = 0; w < (width + 63) / 64; ++w) words[w] = set.word(w);
       if (width % 64 != 0) words[width / 64] &= (std::uint64_t{1} << (width % 64)) - 1;
     });
+    if (width > 16) signals.show(signal, Radix::count);
   }
 
  private:

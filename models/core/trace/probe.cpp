@@ -27,7 +27,7 @@ ProbeGroup::SignalId ProbeGroup::add_reader(std::string name, unsigned width, st
   if (std::any_of(signals_.begin(), signals_.end(), [&](const auto& signal) { return signal.name == name; })) {
     fail(ExitCode::internal, "signal '{}.{}' is declared twice", path_, name);
   }
-  const Radix radix = text != nullptr ? Radix::text : width == 1 ? Radix::binary : Radix::hexadecimal;
+  const Radix radix = text != nullptr ? Radix::text : width == 1 ? Radix::binary : Radix::decimal;
   signals_.push_back({std::move(name), std::move(sentence), width, radix, text, std::move(read)});
   pulses_.push_back(0);
   fired_.push_back(false);

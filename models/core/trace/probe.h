@@ -29,8 +29,8 @@ class Probes;
 /// Names of enumeration values: element i names value i.
 using TextTable = std::vector<std::string>;
 
-/// Default display format of a signal in a viewer.
-enum class Radix : std::uint8_t { hexadecimal, decimal, binary, text };
+/// Default display format of a signal in a viewer. count: of the bits that are set.
+enum class Radix : std::uint8_t { hexadecimal, decimal, binary, text, count };
 
 struct ProbeSignal {
   std::string name;  ///< relative to the group
@@ -69,13 +69,16 @@ class ProbeGroup {
     return add_reader(
         name, width, sentence, [read](std::uint64_t* words) { words[0] = static_cast<std::uint64_t>(read()); }, text);
   }
-  /// A signal wider than 64 bits: the function fills (width + 63) / 64 words, lowest first.
+  /// A signal that may be wider than 64 bits, or a set: the function fills (width + 63) / 64 words, lowest first.
   SignalId add_wide(std::string name, unsigned width, std::string sentence, std::function<void(std::uint64_t*)> read) {
-    return add_reader(std::move(name), width, std::move(sentence), std::move(read), nullptr);
+    const SignalId signal = add_reader(std::move(name), width, std::move(sentence), std::move(read), nullptr);
+    if (width > 1) show(signal, Radix::hexadecimal);
+    return signal;
   }
   /// A value valid only in the cycle in which it is fired; undefined (x) in others. Width: 1 .. 64 bits.
   SignalId pulse(std::string name, unsigned width, std::string sentence, const TextTable* text = nullptr);
-  /// Sets the display format of a signal; the default is hexadecimal (binary for one bit, text with a table).
+  /// Sets the display format of a signal; the default is decimal (binary for one bit, hexadecimal for add_wide(), text
+  /// with a table).
   void show(SignalId signal, Radix radix) { signals_[signal].radix = radix; }
 
   /// Whether this group is being recorded.

@@ -28,6 +28,7 @@ struct StructureField {
   unsigned reads = 0;        ///< read ports: maximum reads per cycle
   unsigned writes = 0;       ///< write ports
   bool associative = false;  ///< compared against a key in every entry at once
+  bool mask = false;         ///< one bit per member, shown as hexadecimal digits instead of a number
 };
 
 class Structure {

@@ -39,24 +39,23 @@ std::string cycle_counter(std::string_view domain) {
   return std::string(domain) + "_cycle";
 }
 
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const auto at = text.find(separator);
-    parts.push_back(text.substr(0, at));
-    if (at == std::string_view::npos) return parts;
-    text.remove_prefix(at + 1);
-  }
+/// Cycles before an error to which the recording is limited; 0: it is not.
+Cycle kept_before_error(const WaveformRequest& request) {
+  return request.windows != nullptr ? request.windows->request().before_error : 0;
 }
 
 }  // namespace
 
 VcdWriter::VcdWriter(Probes& probes, const Structures& structures, WaveformRequest request,
                      const std::function<std::uint64_t(std::uint64_t)>& picoseconds_of)
-    : probes_(probes), request_(std::move(request)), picoseconds_of_(picoseconds_of), file_(request_.file, 0) {
+    : probes_(probes),
+      request_(std::move(request)),
+      picoseconds_of_(picoseconds_of),
+      file_(request_.file, 0),
+      moments_(picoseconds_of_(kShownCycles), kept_before_error(request_) != 0) {
   choose_signals(structures);
   write_header();
-  const Cycle kept = request_.windows != nullptr ? request_.windows->request().before_error : 0;
+  const Cycle kept = kept_before_error(request_);
   piece_picoseconds_ = picoseconds_of_((kept + kPieces - 1) / kPieces);
   keeps_pieces_ = kept != 0;
   probes_.attach(this);
@@ -96,9 +95,8 @@ void VcdWriter::choose_signals(const Structures& structures) {
         const StructureField& declared = structure->fields()[field];
         if (declared.bits > 64 || !wanted(scope + "." + declared.name)) continue;
         Recorded recorded;
-        recorded.signal = {scope,         declared.name,
-                           declared.bits, declared.bits == 1 ? Radix::binary : Radix::hexadecimal,
-                           nullptr,       false};
+        const Radix radix = declared.bits == 1 ? Radix::binary : declared.mask ? Radix::hexadecimal : Radix::decimal;
+        recorded.signal = {scope, declared.name, declared.bits, radix, nullptr, false, true};
         recorded.read = [structure, entry, field](std::uint64_t* words) {
           words[0] = structure->reader()(entry, field);
         };
@@ -115,7 +113,7 @@ void VcdWriter::choose_signals(const Structures& structures) {
   }
   for (auto& [name, domain] : domains_) {
     Recorded cycle;
-    cycle.signal = {"clock", cycle_counter(name), 64, Radix::decimal, nullptr, false};
+    cycle.signal = {"clock", cycle_counter(name), 64, Radix::decimal};
     domain.cycle_signal = signals_.size();
     signals_.push_back(std::move(cycle));
   }
@@ -235,12 +233,16 @@ void VcdWriter::sample(const ProbeCycle& cycle) {
   domain.clear_at = cycle.next_picoseconds;
   // 3. Write the changes.
   write_time(cycle.picoseconds);
+  std::uint64_t changed = 0;
   if (!in_window_) {
     open_window();
   } else {
-    for (const std::size_t index : domain.signals) write_value(signals_[index], false);
+    // Entries of structures are left out of the count: there are so many that the launch of a block would always win.
+    for (const std::size_t index : domain.signals)
+      changed += write_value(signals_[index], false) && !signals_[index].signal.entry ? 1 : 0;
     write_value(count, false);
   }
+  moments_.recorded(cycle.picoseconds, cycle.next_picoseconds, changed);
   if (!keeps_pieces_ && file_.bytes() > request_.most_bytes) stop_at_cap();
 }
 
@@ -253,7 +255,6 @@ void VcdWriter::stop_at_cap() {
 void VcdWriter::open_window() {
   if (!std::exchange(opened_, true)) {
     put("$dumpvars\n");
-    first_picoseconds_ = time_;
   } else {
     put(keeps_pieces_ ? "$dumpall\n" : "$dumpon\n");
   }
@@ -302,14 +303,14 @@ void VcdWriter::write_time(std::uint64_t picoseconds) {
   put(fmt::format("#{}\n", picoseconds));
 }
 
-void VcdWriter::write_value(Recorded& recorded, bool always) {
+bool VcdWriter::write_value(Recorded& recorded, bool always) {
   if (!always && recorded.defined == recorded.last_defined && (!recorded.defined || recorded.value == recorded.last))
-    return;
+    return false;
   recorded.last_defined = recorded.defined;
   recorded.last = recorded.value;
   if (!recorded.defined) {
     write_undefined(recorded);
-    return;
+    return true;
   }
   const unsigned width = recorded.signal.width;
   std::string& line = line_;
@@ -328,6 +329,7 @@ void VcdWriter::write_value(Recorded& recorded, bool always) {
   line += recorded.code;
   line += '\n';
   put(line);
+  return true;
 }
 
 void VcdWriter::write_undefined(const Recorded& recorded) {
@@ -354,14 +356,28 @@ void VcdWriter::close(bool failed) {
       pieces_.clear();
     }
     for (const Piece& piece : pieces_) put(piece.text);
-    if (!pieces_.empty()) first_picoseconds_ = pieces_.front().begin;
+    if (!pieces_.empty()) moments_.forget_before(pieces_.front().begin);
   }
   file_.close();
-  const std::filesystem::path save_file = gtkwave_save_file(request_.file);
-  if (save_file.empty()) return;
-  std::vector<Signal> signals;
+  if (const std::filesystem::path save_file = gtkwave_save_file(request_.file); !save_file.empty())
+    write_save_file(save_file, failed);
+}
+
+void VcdWriter::mark(Cycle cycle, std::string name) {
+  if (capped_ || (request_.windows != nullptr && !request_.windows->contains(cycle))) return;
+  moments_.mark(picoseconds_of_(cycle), std::move(name));
+}
+
+void VcdWriter::write_save_file(const std::filesystem::path& save_file, bool failed) {
+  using Shown = WaveformMoments::Shown;
+  std::vector<WaveformSignal> signals;
   for (const auto& recorded : signals_) signals.push_back(recorded.signal);
-  write_gtkwave_save(save_file, request_.file, signals, first_picoseconds_);
+  // Shows what was asked for: the error, or the first match of a trigger; else where most happens.
+  const bool triggered = request_.windows != nullptr && !request_.windows->request().triggers.empty();
+  const Shown shown = failed && kept_before_error(request_) != 0 ? Shown::end
+                      : triggered                                ? Shown::begin
+                                                                 : Shown::busiest;
+  write_gtkwave_save(save_file, request_.file, signals, request_.place_of, moments_.opening(shown));
 }
 
 }  // namespace heddle

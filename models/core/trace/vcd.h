@@ -18,6 +18,7 @@
 #include "core/trace/probe.h"
 #include "core/trace/structure.h"
 #include "core/trace/trace_file.h"
+#include "core/trace/waveform_view.h"
 
 namespace heddle {
 
@@ -27,6 +28,7 @@ struct WaveformRequest {
   std::string except;                ///< patterns of signals to exclude
   const Windows* windows = nullptr;  ///< must outlive the writer; null: everything
   std::uint64_t most_bytes = std::uint64_t{1} << 30;
+  std::function<WaveformPlace(std::string_view scope)> place_of = {};  ///< groups of the save file; empty: by scope
 };
 
 /// Writes the waveform. Construct after elaboration; destroy or close() before the machine is destroyed.
@@ -41,6 +43,9 @@ class VcdWriter final : public ProbeListener {
   VcdWriter& operator=(const VcdWriter&) = delete;
 
   void sample(const ProbeCycle& cycle) override;
+  /// Names the beginning of a core cycle for the viewer, if the cycle is recorded. Cycles never go back; the viewer has
+  /// a limited number of names.
+  void mark(Cycle cycle, std::string name);
   /// Ends the open window, completes the file and writes the save file. failed: the run ended with an error, so the
   /// cycles requested before an error are kept. Throws Error(kIo).
   void close(bool failed = false);
@@ -53,19 +58,9 @@ class VcdWriter final : public ProbeListener {
   /// Whether recording stopped at the size cap.
   bool capped() const { return capped_; }
 
-  /// A recorded signal, for the save file.
-  struct Signal {
-    std::string scope;  ///< dotted scope path
-    std::string name;
-    unsigned width;
-    Radix radix;
-    const TextTable* text;
-    bool pulse;
-  };
-
  private:
   struct Recorded {
-    Signal signal;
+    WaveformSignal signal;
     std::string code;
     const ProbeGroup* group = nullptr;  ///< pulses
     ProbeGroup::SignalId id = 0;
@@ -104,8 +99,10 @@ class VcdWriter final : public ProbeListener {
   void close_window(std::uint64_t picoseconds);
   void clear_pulses(std::uint64_t before);
   void write_time(std::uint64_t picoseconds);
-  void write_value(Recorded& recorded, bool always);
+  /// Writes values that differ from the last ones written, or all. Returns whether it wrote.
+  bool write_value(Recorded& recorded, bool always);
   void write_undefined(const Recorded& recorded);
+  void write_save_file(const std::filesystem::path& save_file, bool failed);
   void put(std::string_view text) {
     if (keeps_pieces_) {
       pieces_.back().text += text;
@@ -121,10 +118,12 @@ class VcdWriter final : public ProbeListener {
   Window window_;  ///< current or next one; valid until a window is added or moves
   std::uint64_t generation_ = 0;
   bool in_window_ = false, opened_ = false, capped_ = false, attached_ = false;
+  static constexpr Cycle kShownCycles = 24;  ///< initially shown by the viewer: values of six digits are readable
   static constexpr std::size_t kPieces = 8;  ///< into which the time before an error is divided
   bool keeps_pieces_ = false;
   std::deque<Piece> pieces_;
-  std::uint64_t piece_picoseconds_ = 0, first_picoseconds_ = 0;
+  std::uint64_t piece_picoseconds_ = 0;
+  WaveformMoments moments_;
   std::vector<Recorded> signals_;
   std::map<std::string, Domain, std::less<>> domains_;
   /// Copies by original, since the file may be completed during process exit, after static tables are destroyed.
@@ -132,12 +131,5 @@ class VcdWriter final : public ProbeListener {
   std::string line_;                        ///< line under construction
   std::uint64_t time_ = ~std::uint64_t{0};  ///< last time written
 };
-
-/// The GTKWave save file next to a waveform; empty for a pipe or device, which has none.
-std::filesystem::path gtkwave_save_file(const std::filesystem::path& waveform);
-
-/// Writes a GTKWave save file for these signals, and its translation tables as files next to it.
-void write_gtkwave_save(const std::filesystem::path& save_file, const std::filesystem::path& vcd,
-                        const std::vector<VcdWriter::Signal>& signals, std::uint64_t first_picoseconds);
 
 }  // namespace heddle

@@ -161,9 +161,9 @@ void PipelineLines::state(const sm::ContextSituation& situation) {
   writer_.stage(ahead.waiting.front().line, KanataWriter::kStallLane, stall);
 }
 
-void PipelineLines::describe(Line line, const IssuedPacket& packet, const UnderWay& so_far) {
+void PipelineLines::describe(Line line, const IssuedPacket& packet, unsigned of_instruction) {
   if (packets_ && !(packet.first && packet.last)) {
-    writer_.label(line, fmt::format("  packet {}, {} threads", so_far.of_instruction, packet.active));
+    writer_.label(line, fmt::format("  packet {}, {} threads", of_instruction, packet.active));
   }
   writer_.detail(line,
                  fmt::format("Cycle {}, slot {}: {} threads on lanes {:x}{}. ", now_, packet.slot, packet.active,
@@ -178,6 +178,7 @@ void PipelineLines::issued(const IssuedPacket& packet, const sm::ContextSituatio
   if (!packets_) key_of_packet_[packet.trace_id] = key;
   Line line = kNoLine;
   Cycle begun = now_;
+  ahead.packets = packet.first ? 1 : ahead.packets + 1;
   if (packet.first) {
     flush_before(ahead, context.pc);
     if (!ahead.waiting.empty()) {
@@ -194,13 +195,12 @@ void PipelineLines::issued(const IssuedPacket& packet, const sm::ContextSituatio
   UnderWay& under = under_way_[key];
   if (packet.first || packets_) under = {.line = line, .begun = begun};
   ++under.packets;
-  ++under.of_instruction;
   under.active += packet.active;
   under.complete = packet.last || packets_;
   if (under.line == kNoLine) return;
   write_cycle();
   producers_[under.line] = kNever;
-  describe(under.line, packet, under);
+  describe(under.line, packet, ahead.packets);
   connect(packet, context.block_slot, under);
 }
 

@@ -72,6 +72,7 @@ class PipelineLines {
     const isa::Kernel* kernel = nullptr;
     std::deque<Waiting> waiting;
     const char* stall = nullptr;  ///< shown on the second lane of the first line
+    unsigned packets = 0;         ///< issued of its present instruction
   };
   /// A line with packets in flight.
   struct UnderWay {
@@ -81,7 +82,6 @@ class PipelineLines {
     bool complete = false;  ///< the last packet has issued
     unsigned rank = 0;      ///< rank of the stage shown
     std::uint32_t active = 0;
-    unsigned of_instruction = 0;
   };
 
   void write_cycle();
@@ -92,7 +92,7 @@ class PipelineLines {
   void end_stall(Ahead& ahead);
   void show(UnderWay& under_way, unsigned rank, const char* stage);
   UnderWay* under_way(std::uint64_t trace_id);
-  void describe(Line line, const IssuedPacket& packet, const UnderWay& so_far);
+  void describe(Line line, const IssuedPacket& packet, unsigned of_instruction);
   /// Draws arrows from the producers of the packet's operands, then records it as the writer of its results.
   void connect(const IssuedPacket& packet, BlockSlot block_slot, UnderWay& consumer);
 

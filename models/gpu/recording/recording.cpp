@@ -16,6 +16,7 @@
 #include "gpu/recording/pipeline_log.h"
 #include "gpu/recording/spans.h"
 #include "gpu/recording/timeline.h"
+#include "gpu/recording/waveform_groups.h"
 #include "gpu/recording/window_triggers.h"
 #include "memory/dram/command_trace.h"
 #include "memory/memory_system.h"
@@ -72,8 +73,12 @@ Recording::Recording(const RecordingRequest& request, RecordedMachine machine)
     keeps_kernels_ = true;
   }
   if (!request.vcd.empty()) {
-    WaveformRequest waveform{request.vcd, request.signals, left_out(*filter_, machine_.sms),
-                             windows_.request().everything() ? nullptr : &windows_, request.most_bytes};
+    WaveformRequest waveform{request.vcd,
+                             request.signals,
+                             left_out(*filter_, machine_.sms),
+                             windows_.request().everything() ? nullptr : &windows_,
+                             request.most_bytes,
+                             waveform_place};
     waveform_ =
         std::make_unique<VcdWriter>(machine_.services.probes, machine_.services.structures, std::move(waveform),
                                     [&core = machine_.core](Cycle cycle) { return picoseconds_of(core, cycle); });
@@ -137,6 +142,7 @@ void Recording::launch_begins(std::uint64_t launch, const std::shared_ptr<const 
   launched_.insert(kernel->name);
   const Cycle first = machine_.core.now() + 1;
   windows_.kernel_begins(kernel->name, first);
+  if (waveform_) waveform_->mark(first, kernel_title(kernel->name));
   if (timeline_) timeline_->launch_begins(launch, kernel->name, first);
 }
 

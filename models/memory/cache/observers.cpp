@@ -10,6 +10,7 @@ const TextTable kOutcomes = {"hit", "miss", "merge", "write", "fill", "evict"};
 
 void CacheObservers::declare_look_ups(unsigned address_bits) {
   line_ = signals.pulse("line", address_bits, "address of the line looked up in this cycle");
+  signals.show(line_, Radix::hexadecimal);
   outcome_ = signals.pulse("outcome", 3, "outcome of the look-up", &kOutcomes);
 }
 

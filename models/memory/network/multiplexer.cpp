@@ -15,6 +15,7 @@ Multiplexer::Multiplexer(sc_core::sc_module_name name, ClockDomain& domain, cons
       request_from_(state_.signals.pulse("request_from", 4, "source of the request passed on", &input_names_)),
       address_(state_.signals.pulse("address", 64, "its address")),
       reply_to_(state_.signals.pulse("reply_to", 4, "destination of the reply passed back", &input_names_)) {
+  state_.signals.show(address_, Radix::hexadecimal);
   for (unsigned i = 0; i < inputs.size(); ++i) {
     above_.push_back(std::make_unique<TargetPort>(("in" + std::to_string(i)).c_str(), domain, *this,
                                                   static_cast<BaseProtocolOwner&>(*this), i, TargetPortParameters{}));

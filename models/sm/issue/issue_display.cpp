@@ -20,8 +20,7 @@ PacketSignals::PacketSignals(ModuleState& state, const SmContext& sm, IssueAccou
                       signals_.pulse(named("opcode"), 8, "opcode of the issuing packet", &opcode_texts()),
                       signals_.pulse(named("threads"), 10, "executing threads, guard applied"),
                       signals_.pulse(named("lanes"), sm.parameters.simd_width, "lanes the packet occupies")});
-    signals_.show(slots_.back().context, Radix::decimal);
-    signals_.show(slots_.back().threads, Radix::decimal);
+    signals_.show(slots_.back().lanes, Radix::hexadecimal);
   }
 }
 

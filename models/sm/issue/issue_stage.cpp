@@ -95,8 +95,8 @@ struct IssueStage::Display {
         hazard_group(sm.statistics, "hazards"),
         hazard_state(sm.services, sm.path("hazards"), sm.domain()) {
     const unsigned contexts = grouping.traits().contexts;
-    declare_context_sets(state, sm.contexts, contexts);
     packets.emplace(state, sm, parts.account, contexts);
+    declare_context_sets(state, sm.contexts, contexts);
     declare_arrivals(stage, parts.blocks.residency().used());
     warps.emplace(sm, parts.units, contexts);
     declare_issue_storage(state, sm, contexts, parts.supply.buffers(), parts.barriers.barriers(), parts.meetings);

@@ -16,6 +16,7 @@ MemoryDisplay::MemoryDisplay(const SmContext& sm, const Shown& shown)
       address_(state_.signals.pulse("address", 64, "address of the transaction sent; the last of a cycle")),
       kind_(state_.signals.pulse("kind", 4, "kind of access of that transaction", &kAccessKinds)),
       pc_(state_.signals.pulse("pc", 32, "program counter of the instruction of that transaction")) {
+  state_.signals.show(address_, Radix::hexadecimal);
   state_.signals.add("waiting", 8, "packets that wait to enter", [&in = shown.packets] { return in.occupancy(); });
   state_.signals.add("outstanding", 12, "transactions with an outstanding reply",
                      [&requests = shown.requests] { return requests.outstanding(); });

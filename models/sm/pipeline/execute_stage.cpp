@@ -29,7 +29,7 @@ ExecuteStage::ExecuteStage(sc_core::sc_module_name module_name, SmContext& sm, c
   state_.signals.add("leaving", 8, "packets that wait for room at write-back", [this] { return left_.size(); });
   Structure& instances =
       state_.traced_structure("instances", "occupied lanes of each instance", std::max(1u, unit.count),
-                              {{"lanes", std::min(64u, unit.lanes), 1, 1}});
+                              {{"lanes", std::min(64u, unit.lanes), 1, 1, false, true}});
   instances.read([this](std::size_t instance, std::size_t) { return lanes_.taken(isa::Unit::alu, instance, now()); });
 }
 

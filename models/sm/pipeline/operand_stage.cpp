@@ -70,8 +70,9 @@ void OperandStage::declare_state() {
     });
   }
   if (p.operands.banks != 0) {
-    state_.signals.add("banks", p.operands.banks, "register-file banks read in this cycle",
-                       [this] { return banks_taken_; });
+    const auto banks = state_.signals.add("banks", p.operands.banks, "register-file banks read in this cycle",
+                                          [this] { return banks_taken_; });
+    state_.signals.show(banks, Radix::hexadecimal);
   }
   state_.structure("registers", "the register file", p.residency.registers, {{"value", 32, 3, 1}});
 }

@@ -19,7 +19,7 @@ PrefixSumBlock::PrefixSumBlock(sc_core::sc_module_name module_name, SmContext& s
       predicates_(state_.signals.pulse("predicates", lanes, "summed predicates; the last of a cycle")),
       total_(state_.signals.pulse("total", network_.levels() + 1, "sum of the predicates")) {
   call.bind(*this);
-  state_.signals.show(total_, Radix::decimal);
+  state_.signals.show(predicates_, Radix::hexadecimal);
   for (unsigned level = 1; level <= network_.levels(); ++level) {
     Structure& adders =
         state_.structure("level" + std::to_string(level), "adders of this level of the network", network_.adders(level),

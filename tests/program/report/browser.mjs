@@ -22,11 +22,11 @@ export async function launch(packages) {
 }
 
 /** Opens a file; `problems` of the result gathers console errors, exceptions and requests to anything but the file itself. */
-export async function open(browser, file, {width = 1366, height = 768, dark = false} = {}) {
+export async function open(browser, file, {width = 1366, height = 768, scale = 1, dark = false} = {}) {
   const page = await browser.newPage();
   const problems = [];
   const url = pathToFileURL(file).href;
-  await page.setViewport({width, height});
+  await page.setViewport({width, height, deviceScaleFactor: scale});
   await page.emulateMediaFeatures([{name: 'prefers-color-scheme', value: dark ? 'dark' : 'light'}]);
   page.on('console', (message) => {
     if (['error', 'warn'].includes(message.type())) problems.push(`console: ${message.text()}`);
@@ -36,7 +36,7 @@ export async function open(browser, file, {width = 1366, height = 768, dark = fa
     const asked = request.url();
     if (asked.split('#')[0] !== url && !asked.startsWith('data:') && !asked.startsWith('blob:')) problems.push(`request: ${asked}`);
   });
-  await page.goto(url, {waitUntil: 'load'});
+  await page.goto(url, {waitUntil: 'load', timeout: 60000});
   await page.waitForSelector('html[data-ready]', {timeout: 60000});
   return {page, problems, url};
 }

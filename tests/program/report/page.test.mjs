@@ -80,6 +80,18 @@ test('hovering over a number shows its unit and description', () => withPage(two
   assert.match(tip, /the next instructions waited for data from memory/);
 }));
 
+test('a tooltip stays inside the window', () => withPage(two, async (page) => {
+  await show(page, '#series');
+  const box = await (await page.$('#series canvas')).boundingBox();
+  for (const share of [0.15, 0.5, 0.6, 0.95]) {
+    await page.mouse.move(box.x + share * box.width, box.y + 60);
+    await page.waitForFunction(() => [...document.querySelectorAll('.chart-tip')].some((one) => one.innerText && one.checkVisibility()));
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    const places = await page.$$eval('.chart-tip', (all) => all.filter((one) => one.innerText && one.checkVisibility()).map((one) => one.getBoundingClientRect()).map(({left, right}) => [left, right]));
+    for (const [left, right] of places) assert.ok(left >= 0 && right <= 700, `${left} to ${right}`);
+  }
+}, {width: 700}));
+
 test('every chart explains its values, by keyboard and by pointer', () => withPage(two, async (page) => {
   const shown = () => page.$$eval('.chart-tip', (all) => all.filter((one) => one.innerText && one.checkVisibility()).map((one) => one.innerText));
   for (const id of ['speed', 'slots', 'lanes', 'series', 'heat', 'timelines', 'memory']) {

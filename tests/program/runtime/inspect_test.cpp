@@ -69,8 +69,14 @@ TEST_P(Inspect, ThePipelineLogHasALineForEveryInstruction) {
   }
   EXPECT_EQ(retired, of_sms(all, "issue.warp_instructions"));
   EXPECT_GT(arrows, retired / 10);
-  for (const KanataLine& line : read_kanata(read("q.kanata"))) packets += line.flushed ? 0 : 1;
+  unsigned most = 1;  // highest number of a packet within its instruction
+  for (const KanataLine& line : read_kanata(read("q.kanata"))) {
+    packets += line.flushed ? 0 : 1;
+    if (const auto at = line.label.find("  packet "); at != std::string::npos)
+      most = std::max(most, static_cast<unsigned>(std::stoul(line.label.substr(at + 9))));
+  }
   EXPECT_EQ(packets, of_sms(all, "issue.packets"));
+  EXPECT_EQ(most > 1, packets > of_sms(all, "issue.warp_instructions")) << "packets of an instruction are numbered";
 }
 
 TEST_P(Inspect, TheProfileAddsUpToTheStatistics) {

@@ -4,42 +4,20 @@
 
 usage: gtkwave_test.py HEDDLE PROGRAM [PICTURE]. PICTURE: where to save the screenshot. Exits with 77 (skipped) without gtkwave, Xvfb or ImageMagick.
 """
-import os
 import pathlib
-import re
-import shutil
 import subprocess
 import sys
 import tempfile
-import time
 
-WIDTH, HEIGHT = 1600, 900
-WAIT = 60  # time limit for the window to show the waveform, seconds
-FIRST, LAST = 20600, 20630  # core cycles with much activity
-# Colours of the view: orange for values valid in one cycle, blue for decimal, yellow for text, green for the rest.
+import gtkwave
+
+# Colours of the view: orange for values valid in one cycle, blue for decimal, yellow for text, green for the rest, and red for the
+# marker, a line from top to bottom.
 HUES = {"orange": lambda r, g, b: r > 200 and 100 < g < 200 and b < 80, "blue": lambda r, g, b: b > 180 and r < 120,
-        "yellow": lambda r, g, b: r > 200 and g > 200 and b < 100, "green": lambda r, g, b: g > 180 and r < 120 and b < 120}
-
-
-def start_display(folder):
-    """Starts Xvfb on a free display. Returns the process and the display's name."""
-    reading, writing = os.pipe()
-    log = open(folder / "xvfb.txt", "w")
-    display = subprocess.Popen(["Xvfb", "-displayfd", str(writing), "-screen", "0", f"{WIDTH}x{HEIGHT}x24", "-nolisten", "tcp"],
-                               pass_fds=[writing], stdout=log, stderr=log)
-    os.close(writing)
-    with os.fdopen(reading) as names:
-        return display, ":" + names.readline().strip()
-
-
-def colours(picture):
-    """Number of pixels of each colour (red, green, blue)."""
-    text = subprocess.run(["convert", picture, "-alpha", "off", "-depth", "8", "-format", "%c", "histogram:info:-"], check=True,
-                          capture_output=True, text=True).stdout
-    found = {}
-    for count, code in re.findall(r"(\d+): \([^)]*\) #([0-9A-F]{6})", text):
-        found[tuple(int(code[i:i + 2], 16) for i in (0, 2, 4))] = int(count)
-    return found
+        "yellow": lambda r, g, b: r > 200 and g > 200 and b < 100, "green": lambda r, g, b: g > 180 and r < 120 and b < 120,
+        "marker": lambda r, g, b: r > 220 and 80 < g < 150 and 80 < b < 150}
+WANTED = {"black", *HUES}
+WIDTH, HEIGHT = 1600, 900
 
 
 def shows(found):
@@ -49,45 +27,28 @@ def shows(found):
 
 
 def main():
-    missing = [tool for tool in ("gtkwave", "Xvfb", "import", "convert") if shutil.which(tool) is None]
-    if missing:
-        print(f"not installed: {', '.join(missing)}")
+    if gtkwave.missing():
+        print(f"not installed: {', '.join(gtkwave.missing())}")
         return 77
     heddle, program = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
-    started = []
-    with tempfile.TemporaryDirectory(prefix="heddle-gtkwave-") as temporary:
+    with tempfile.TemporaryDirectory(prefix="heddle-viewers-") as temporary:
         folder = pathlib.Path(temporary)
-        subprocess.run([heddle, "run", "--machine", "small", "--vcd", folder / "bfs.vcd", "--signals", "sm0.issue.*,sm0.alu.*,sm0.memory.*",
-                        "--window", f"{FIRST}:{LAST}", program, "--size", "small"], check=True, cwd=folder)
-        (folder / "fit.tcl").write_text("gtkwave::/Time/Zoom/Zoom_Full\n")
-        try:
-            display, name = start_display(folder)
-            started.append(display)
-            environment = {**os.environ, "DISPLAY": name, "NO_AT_BRIDGE": "1", "HOME": temporary}
-            log = open(folder / "gtkwave.txt", "w")
-            started.append(subprocess.Popen(
-                ["gtkwave", "--rcvar", "splash_disable on", "--rcvar", f"initial_window_x {WIDTH}", "--rcvar",
-                 f"initial_window_y {HEIGHT}", "-S", "fit.tcl", "bfs.vcd", "bfs.gtkw"],
-                cwd=folder, env=environment, stdout=log, stderr=log))
-            picture, seen, until = folder / "window.png", set(), time.monotonic() + WAIT
-            while time.monotonic() < until and started[-1].poll() is None:
-                time.sleep(1)
-                subprocess.run(["import", "-window", "root", picture], check=True, env=environment)
-                before, seen = seen, shows(colours(picture))
-                if seen == before and seen >= {"black", "orange", "blue", "yellow", "green"}:
-                    break
-            print(f"GTKWave shows {', '.join(sorted(seen)) or 'nothing'}")
-            if len(sys.argv) > 3 and picture.exists():
-                shutil.copy(picture, sys.argv[3])
-            wanted = {"black", "orange", "blue", "yellow", "green"}
-            if seen >= wanted and started[-1].poll() is None:
-                return 0
-            print(f"missing: {', '.join(sorted(wanted - seen))}\n{(folder / 'gtkwave.txt').read_text()[-2000:]}")
-            return 1
-        finally:
-            for process in reversed(started):
-                process.terminate()
-                process.wait()
+        # All of the run: nothing but the moment at which the view opens makes values readable.
+        subprocess.run([heddle, "run", "--machine", "small", "--vcd", folder / "bfs.vcd", "--sms", "0", program, "--size", "small"],
+                       check=True, cwd=folder)
+        picture = pathlib.Path(sys.argv[3]) if len(sys.argv) > 3 else folder / "window.png"
+        seen = set()
+
+        def ready(found):
+            seen.clear()
+            seen.update(shows(found))
+            return seen >= WANTED
+
+        good, printed = gtkwave.screenshot(folder / "bfs.vcd", folder / "bfs.gtkw", picture, width=WIDTH, height=HEIGHT, ready=ready)
+        print(f"GTKWave shows {', '.join(sorted(seen)) or 'nothing'}")
+        if not good:
+            print(f"missing: {', '.join(sorted(WANTED - seen))}\n{printed}")
+        return 0 if good else 1
 
 
 if __name__ == "__main__":

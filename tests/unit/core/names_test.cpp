@@ -42,6 +42,8 @@ TEST(KernelName, IsShownAndMatchedAsInTheSource) {
   EXPECT_EQ(kernel_title("_Z6expandPKiPi"), "expand");
   EXPECT_EQ(kernel_title("_Z4walkIfEvPT_"), "walk<float>") << "a template, which states its result";
   EXPECT_EQ(kernel_title("_ZN12_GLOBAL__N_14stepEi"), "(anonymous namespace)::step");
+  EXPECT_EQ(kernel_title("_Z3sumIiLi4EEvPT_"), "sum<int, 4>");
+  EXPECT_EQ(kernel_title("_ZN4deep4workIN12_GLOBAL__N_11TEEEvi"), "deep::work<(anonymous namespace)::T>");
   EXPECT_EQ(kernel_title("plain"), "plain");
   for (const char* pattern : {"expand", "expand*", "_Z6expand*", "expand(*", "other,expand"})
     EXPECT_TRUE(kernel_match(pattern, "_Z6expandPKiPi")) << pattern;
@@ -55,6 +57,12 @@ TEST(NearestSpelling, FindsSlipsAndNothingFarAway) {
   EXPECT_THAT(nearest_spellings("replacment", keys), ElementsAre("replacement"));
   EXPECT_THAT(nearest_spellings("banana", keys), IsEmpty());
   EXPECT_THAT(nearest_spellings("ways", {"wayz", "ways", "way"}, 2), ElementsAre("ways", "way"));
+}
+
+TEST(Split, GivesThePartsBetweenSeparators) {
+  EXPECT_THAT(split("sm0.issue.pc", '.'), ElementsAre("sm0", "issue", "pc"));
+  EXPECT_THAT(split("", '.'), ElementsAre(""));
+  EXPECT_THAT(split("a.", '.'), ElementsAre("a", ""));
 }
 
 }  // namespace

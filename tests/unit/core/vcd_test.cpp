@@ -17,6 +17,7 @@ namespace {
 using test::VcdReader;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 const TextTable kStates = {"idle", "ready", "waiting"};
 
@@ -39,7 +40,10 @@ class VcdTest : public ::testing::Test {
   std::string path() const { return (folder / "out.vcd").string(); }
   std::unique_ptr<VcdWriter> record(const std::string& signals = "*", const std::string& windows_text = "",
                                     std::uint64_t most_bytes = 1 << 30) {
-    WaveformRequest request{folder / "out.vcd", signals, {}, nullptr, most_bytes};
+    request.file = folder / "out.vcd";
+    request.signals = signals;
+    request.most_bytes = most_bytes;
+    request.windows = nullptr;
     if (!windows_text.empty()) {
       windows = std::make_unique<Windows>(parse_windows(windows_text));
       request.windows = windows.get();
@@ -64,6 +68,7 @@ class VcdTest : public ::testing::Test {
 
   std::filesystem::path folder;
   std::unique_ptr<Windows> windows;
+  WaveformRequest request;
   Probes probes;
   Structures structures;
   ProbeGroup issue1{probes, "sm1.issue", "gpu.core_clock"}, issue0{probes, "sm0.issue", "gpu.core_clock"},
@@ -264,33 +269,172 @@ TEST_F(VcdTest, SmallStructuresShowTheirEntries) {
 }
 
 TEST_F(VcdTest, TheSaveFileGroupsSignalsAndTranslatesCodes) {
+  issue0.show(issue0.add_wide("waiting", 48, "contexts that wait", [](std::uint64_t*) {}), Radix::count);
   record("sm0.*")->close();
   const std::string save = text(folder / "out.gtkw");
   EXPECT_THAT(save, HasSubstr("[dumpfile] \"" + path() + "\"\n"));
   EXPECT_THAT(save, HasSubstr("@800200\n-sm0.issue\n"));
   EXPECT_THAT(save, HasSubstr("@1000200\n-sm0.issue\n"));
-  EXPECT_THAT(save, HasSubstr("@22\n[color] 4\nmachine.sm0.issue.pc[7:0]\n"));
-  EXPECT_THAT(save, HasSubstr("@28\n[color] 4\nmachine.sm0.issue.stalled\n"));
-  EXPECT_THAT(
-      save, HasSubstr("@2022\n^1 " + (folder / "out.1.txt").string() + "\n[color] 3\nmachine.sm0.issue.state[1:0]\n"));
+  EXPECT_THAT(save, HasSubstr("@24\n[color] 5\n+{pc} machine.sm0.issue.pc[7:0]\n")) << "a number";
+  EXPECT_THAT(save, HasSubstr("@22\n[color] 4\n+{mask} machine.sm0.issue.mask[99:0]\n")) << "a set";
+  EXPECT_THAT(save, HasSubstr("@28\n[color] 4\n+{stalled} machine.sm0.issue.stalled\n"));
+  EXPECT_THAT(save, HasSubstr("@20000024\n[color] 5\n+{waiting (count)} machine.sm0.issue.waiting[47:0]\n"))
+      << "a large set";
+  EXPECT_THAT(save, HasSubstr("@24\n[color] 2\n+{issued} machine.sm0.issue.issued[7:0]\n")) << "valid for one cycle";
+  EXPECT_THAT(save, HasSubstr("@2022\n^1 " + (folder / "out.1.txt").string() +
+                              "\n[color] 3\n+{state} machine.sm0.issue.state[1:0]\n"));
   EXPECT_EQ(text(folder / "out.1.txt"), "# value text\n0 idle\n1 ready\n2 waiting\n");
 }
 
 TEST_F(VcdTest, TheSaveFileClosesTheGroupsBeyondTheFirstScreen) {
   ProbeGroup large{probes, "sm2.large", "gpu.core_clock"}, last{probes, "sm3.last", "gpu.core_clock"};
-  for (int i = 0; i < 64; ++i) large.add(fmt::format("signal{}", i), 8, "one of many", &pc0);
+  for (int i = 0; i < 55; ++i) large.add(fmt::format("signal{}", i), 8, "one of many", &pc0);
+  record()->close();
+  EXPECT_THAT(text(folder / "out.gtkw"), HasSubstr("@800200\n-sm2.large\n")) << "with it there are 64 traces";
   last.add("signal", 8, "the last", &pc0);
   record()->close();
   const std::string save = text(folder / "out.gtkw");
   EXPECT_THAT(save, HasSubstr("@800200\n-sm2.large\n"));
+  EXPECT_THAT(save, HasSubstr("@1000200\n-sm2.large\n"));
   EXPECT_THAT(save, HasSubstr("@c00200\n-sm3.last\n"));
   EXPECT_THAT(save, HasSubstr("@1401200\n-sm3.last\n"));
 }
 
+TEST_F(VcdTest, GroupsOfTheSaveFileAreThoseOfThePlaces) {
+  unsigned registers[2] = {3, 9};
+  Structure table{structures, "sm0.hazards.waiting", "registers waiting", 2, {{"register", 8}, {"lanes", 8}}};
+  table.read([&](std::size_t entry, std::size_t) { return registers[entry]; });
+  table.trace_entries("gpu.core_clock");
+  // The memory first, then the SM with its structure; only the memory starts open when there is no room for all.
+  request.place_of = [](std::string_view scope) -> WaveformPlace {
+    if (scope == "clock") return {{0}, 0, {}, true};
+    if (scope.substr(0, 2) == "mc") return {{1}, 0, {"DRAM"}, true};
+    return {{2}, scope == "sm0.issue" ? 0u : 1u, {std::string(scope.substr(0, 3)), "issue"}, false};
+  };
+  request.except = "sm1.*,clock.*,*.mask,*.stalled,*.state,*.issued";
+  record()->close();
+  const auto lines = [&] {
+    std::istringstream save(text(folder / "out.gtkw"));
+    std::vector<std::string> found;
+    for (std::string line; std::getline(save, line);) {
+      if (line[0] == '-' || line[0] == '+') found.push_back(line.substr(0, line.find('}')));
+    }
+    return found;
+  };
+  const auto expected = {"+{core_cycle", "+{memory_cycle", "-DRAM",     "+{mc0 bank3 row",  "-DRAM",
+                         "-sm0",         "-issue",         "+{pc",      "-hazards waiting", "+{0 register",
+                         "+{0 lanes",    "+{1 register",   "+{1 lanes", "-hazards waiting", "-issue",
+                         "-sm0"};
+  EXPECT_THAT(lines(), ::testing::ElementsAreArray(expected));
+  EXPECT_THAT(text(folder / "out.gtkw"), Not(HasSubstr("@c00200"))) << "all are open when there is room";
+  ProbeGroup large{probes, "sm0.large", "gpu.core_clock"};
+  for (int i = 0; i < 64; ++i) large.add(fmt::format("signal{}", i), 8, "one of many", &pc0);
+  record()->close();
+  const std::string save = text(folder / "out.gtkw");
+  EXPECT_THAT(save, HasSubstr("@800200\n-DRAM\n"));
+  EXPECT_THAT(save, HasSubstr("@c00200\n-sm0\n@c00200\n-issue\n"));
+  EXPECT_THAT(save, HasSubstr("@1401200\n-issue\n@1401200\n-sm0\n"));
+}
+
+/// The first line of the save file that begins so, without its beginning.
+std::string line_of(const std::string& save, const std::string& beginning) {
+  const auto at = save.find("\n" + beginning);
+  return at == std::string::npos
+             ? ""
+             : save.substr(at + 1 + beginning.size(), save.find('\n', at + 1) - at - 1 - beginning.size());
+}
+
+TEST_F(VcdTest, TheViewOpensWhereMostSignalsChange) {
+  auto writer = record("sm0.*");
+  for (std::uint64_t cycle = 0; cycle < 400; ++cycle) {
+    // Changes at a time: one in every tenth cycle, two in cycles 200 to 209, three in 205.
+    if (cycle % 10 == 0 || cycle / 10 == 20) ++pc0;
+    if (cycle / 10 == 20) ++mask[0];
+    if (cycle == 205) stalled = true;
+    core(cycle);
+  }
+  writer->close();
+  const std::string save = text(folder / "out.gtkw");
+  // Halves of 12 cycles: 192 to 203 and 204 to 215. A cycle is shown before them.
+  EXPECT_EQ(line_of(save, "[timestart] "), "191000");
+  EXPECT_THAT(line_of(save, "*"), HasSubstr(" 205000 -1 -1")) << "the marker is where most signals change at once";
+}
+
+TEST_F(VcdTest, AViewOfATriggerOpensAtItsFirstMatch) {
+  auto writer = record("sm0.*", "pc=*:12+30");
+  const auto run = [&](std::uint64_t from, std::uint64_t end, bool busy) {
+    windows->open({from, end - 1});
+    for (std::uint64_t cycle = from; cycle < end; ++cycle) {
+      if (busy) ++pc0;
+      core(cycle);
+    }
+  };
+  run(100, 130, false);
+  run(300, 330, true);
+  writer->close();
+  const std::string save = text(folder / "out.gtkw");
+  EXPECT_EQ(line_of(save, "[timestart] "), "99000");
+  EXPECT_THAT(line_of(save, "*"), HasSubstr(" 100000 -1"));
+}
+
+TEST_F(VcdTest, AViewOfTheCyclesBeforeAnErrorOpensAtTheEnd) {
+  auto writer = record("sm0.*", "last=100");
+  for (std::uint64_t cycle = 0; cycle < 400; ++cycle) {
+    if (cycle < 350) ++pc0;
+    core(cycle);
+  }
+  writer->close(true);
+  const std::string save = text(folder / "out.gtkw");
+  EXPECT_EQ(line_of(save, "[timestart] "), "375000");
+  EXPECT_THAT(line_of(save, "*"), HasSubstr(" 399000 -1"));
+}
+
+TEST_F(VcdTest, AShortRecordingFillsTheView) {
+  auto writer = record("sm0.*", "10:15");
+  for (std::uint64_t cycle = 0; cycle < 20; ++cycle) core(cycle);
+  writer->close();
+  const auto zoom = [&] { return std::stod(line_of(text(folder / "out.gtkw"), "*")); };
+  const double of_six = zoom();
+  EXPECT_EQ(line_of(text(folder / "out.gtkw"), "[timestart] "), "9750");
+  writer = record("sm0.*", "0:11");
+  for (std::uint64_t cycle = 0; cycle < 20; ++cycle) core(cycle);
+  writer->close();
+  EXPECT_NEAR(zoom(), of_six - 1, 1e-3) << "twice as long: a step of zoom, which are powers of two";
+}
+
+TEST_F(VcdTest, MarksAreNamedMarkersOfRecordedCycles) {
+  auto writer = record("sm0.*", "100:200");
+  for (std::uint64_t cycle = 0; cycle < 300; ++cycle) {
+    if (cycle == 50) writer->mark(50, "early");
+    if (cycle == 120) writer->mark(120, "expand");
+    if (cycle == 130) writer->mark(130, "shrink");
+    core(cycle);
+  }
+  writer->close();
+  const std::string save = text(folder / "out.gtkw");
+  EXPECT_THAT(line_of(save, "*"), HasSubstr(" 120000 130000 -1 -1"));
+  EXPECT_THAT(save, HasSubstr("\n[markername] Aexpand\n[markername] Bshrink\n"));
+  EXPECT_THAT(save, Not(HasSubstr("early")));
+}
+
+TEST_F(VcdTest, OfManyMarksTheFirstHaveNamesOrTheLastBeforeAnError) {
+  for (const char* recorded : {"", "last=500"}) {
+    auto writer = record("sm0.*", recorded);
+    for (std::uint64_t cycle = 0; cycle < 300; ++cycle) {
+      if (cycle >= 200) writer->mark(cycle, "launch" + std::to_string(cycle));
+      core(cycle);
+    }
+    writer->close(true);
+    const std::string save = text(folder / "out.gtkw");
+    EXPECT_EQ(line_of(save, "[markername] A"), *recorded == 0 ? "launch200" : "launch274") << recorded;
+    EXPECT_EQ(line_of(save, "[markername] Z"), *recorded == 0 ? "launch225" : "launch299") << recorded;
+  }
+}
+
 TEST_F(VcdTest, AFullDiskIsReported) {
-  WaveformRequest request{"/dev/full", "*", {}, nullptr, 1 << 30};
+  const WaveformRequest full{"/dev/full", "*", {}, nullptr, 1 << 30};
   EXPECT_EQ(code_of([&] {
-              VcdWriter writer(probes, structures, request, [](std::uint64_t c) { return c; });
+              VcdWriter writer(probes, structures, full, [](std::uint64_t c) { return c; });
               writer.close();
             }),
             ExitCode::io);

@@ -6,6 +6,11 @@
 #include "sm/blocks/block_site.h"
 
 namespace heddle::sm {
+namespace {
+
+const TextTable kModes = {"columns", "rows", "token", "arbitrary"};
+
+}  // namespace
 
 SubwarpPackerBlock::SubwarpPackerBlock(sc_core::sc_module_name module_name, SmSite& sm, const PackerShape& shape)
     : sc_module(module_name),
@@ -21,11 +26,13 @@ SubwarpPackerBlock::SubwarpPackerBlock(sc_core::sc_module_name module_name, SmSi
       bubbles_(group_, "bubbles", "cycles in which a unit was free but every remaining thread was still in flight",
                unit::kCycles),
       state_(sm.services, sm.path("packer"), sm.domain()),
-      mode_(state_.signals.pulse("mode", 2, "how the instruction is cut: 0 columns, 1 rows, 2 token, 3 arbitrary")),
+      mode_(state_.signals.pulse("mode", 2, "how the instruction is cut", &kModes)),
       lanes_taken_(state_.signals.pulse("lanes", shape.columns, "columns with a thread in the sub-warp")),
       rows_left_(state_.signals.pulse("rows_left", shape.rows, "rows with threads left for later cycles")),
       last_(state_.signals.pulse("last", 1, "last sub-warp of the instruction")) {
   call.bind(*this);
+  state_.signals.show(lanes_taken_, Radix::hexadecimal);
+  state_.signals.show(rows_left_, Radix::hexadecimal);
   // A find-first-set over the rows of each column.
   Structure& find_first =
       state_.structure("find_first", "find-first-set of each column", shape.columns, {{"rows", shape.rows, 0, 0}});

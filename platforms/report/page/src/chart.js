@@ -55,8 +55,10 @@ export function categoryAxis(data, more = {}) {
 }
 /** The core cycle axis and zoom shared by all charts over time. */
 export function cycleAxis() {
+  const {axisLabel} = valueAxis();
   return {
-    xAxis: valueAxis({min: state.zoomFull[0], max: state.zoomFull[1], splitLine: {show: false}, axisLine: {show: true, lineStyle: {color: ink().line}}}),
+    // The label of the last cycle, which is seldom a round number, would touch the one before it.
+    xAxis: valueAxis({axisLabel: {...axisLabel, showMaxLabel: false}, min: state.zoomFull[0], max: state.zoomFull[1], splitLine: {show: false}, axisLine: {show: true, lineStyle: {color: ink().line}}}),
     dataZoom: [{type: 'inside', startValue: state.zoom[0], endValue: state.zoom[1], filterMode: 'none', zoomOnMouseWheel: 'ctrl', moveOnMouseMove: false, moveOnMouseWheel: 'shift', throttle: 30}],
     toolbox: {itemSize: 0, showTitle: false, feature: {dataZoom: {yAxisIndex: false, icon: {zoom: 'path://', back: 'path://'}}}},
   };
@@ -99,13 +101,22 @@ export function createChart({title, unit, sentence, height, option, table, file,
     const {columns, rows} = table();
     place.replaceChildren(createTable(columns, rows, {file: file ?? title, caption: title}).element);
   }
+  /** The option with a tooltip that stays inside the window: next to the pointer, or before it where there is no room. */
+  const placed = (whole) => ({...whole, tooltip: {...whole.tooltip, position: (point, _parameters, _element, _rect, {contentSize}) => {
+    const {left, top} = canvas.getBoundingClientRect();
+    const beside = (at, offset, size, room) => {
+      const after = offset + at + 14;
+      return Math.max(4, after + size > room - 4 ? offset + at - 14 - size : after) - offset;
+    };
+    return [beside(point[0], left, contentSize[0], document.documentElement.clientWidth), beside(point[1], top, contentSize[1], window.innerHeight)];
+  }}});
   function draw() {
     if (instance || canvas.hidden || canvas.clientWidth === 0) return;
     near.unobserve(canvas);
     instance = init(canvas, null, {renderer: 'canvas'});
     canvas.chart = instance;
     new ResizeObserver(() => instance.resize()).observe(canvas);
-    instance.setOption(option());
+    instance.setOption(placed(option()));
     if (overTime) {
       instance.on('datazoom', () => {
         const {startValue, endValue} = instance.getOption().dataZoom[0];
@@ -121,7 +132,7 @@ export function createChart({title, unit, sentence, height, option, table, file,
     if (!instance) return; // it will be drawn when it nears the viewport
     if (typeof height === 'function') canvas.style.height = `${height()}px`;
     instance.resize();
-    instance.setOption(option(), {notMerge: true});
+    instance.setOption(placed(option()), {notMerge: true});
     if (overTime) instance.dispatchAction({type: 'takeGlobalCursor', key: 'dataZoomSelect', dataZoomSelectActive: true});
   }
   function zoom() {

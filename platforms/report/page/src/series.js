@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Curves over time, from the rows of a run's time series, which hold counter increments since the previous row.
 
-import {perCycle} from './format.js';
+import {perCycle, short} from './format.js';
 import {residentThreads} from './run.js';
 
 const kResident = /^sm(\d+)\.issue\.resident_thread_cycles$/;
@@ -143,4 +143,13 @@ export function binned(cycle, values, from, to, bins) {
     covered[bin] += lengths[i];
   }
   return gained.map((sum, i) => (covered[i] > 0 ? sum / covered[i] : NaN));
+}
+
+/** Labels of bins that begin at these numbers, the last of which ends at `end`: a few round numbers, at the bins that hold them. */
+export function roundLabels(starts, end) {
+  const ideal = (end - starts[0]) / 6;
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, ideal)));
+  const step = power * ([1, 2, 5].find((factor) => factor * power >= ideal) ?? 10);
+  const held = (i) => Math.ceil(starts[i] / step) * step;
+  return {interval: (i) => held(i) < (starts[i + 1] ?? end), formatter: (_, i) => short(held(i))};
 }

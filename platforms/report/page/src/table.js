@@ -25,7 +25,7 @@ export function createTable(allColumns, rows, options = {}) {
         order = {column, descending};
         fill();
       },
-    }, column.colour && h('i', {class: 'swatch', style: `background:${column.colour}`}), column.label,
+    }, column.colour ? h('span', {class: 'run'}, h('i', {class: 'swatch', style: `background:${column.colour}`}), column.label) : column.label,
     column.unit && h('small', {text: column.unit}));
     return h('th', {scope: 'col', class: column.numeric ? 'numeric' : undefined, 'aria-sort': 'none'}, button);
   });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import {binned, columnCurve, curve, kCurves, rowLengths, visiblePoints} from '../../../../platforms/report/page/src/series.js';
+import {binned, columnCurve, curve, kCurves, roundLabels, rowLengths, visiblePoints} from '../../../../platforms/report/page/src/series.js';
 import {visibleBars} from '../../../../platforms/report/page/src/spans.js';
 
 /** A table as data.js makes it, of columns of plain numbers. */
@@ -70,4 +70,14 @@ test('a hundred thousand spans become few bars', () => {
   const bars = visibleBars(count, {first, last, row: (i) => i % 48, key: () => 1}, 0, 10 * count, 900);
   assert.ok(bars.length < 48 * 900 && bars.length > 48, String(bars.length));
   assert.equal(bars.reduce((sum, bar) => sum + bar.count, 0), count);
+});
+
+test('bins are labelled where they hold a round number', () => {
+  const starts = Array.from({length: 120}, (_, i) => Math.round((i * 127807) / 120));
+  const {interval, formatter} = roundLabels(starts, 127807);
+  const labelled = starts.map((_, i) => i).filter(interval);
+  assert.deepEqual(labelled.map((i) => formatter('', i)), ['0', '50k', '100k']);
+  for (const i of labelled.slice(1)) assert.ok(starts[i] <= 50000 * Math.round(starts[i] / 50000) && starts[i + 1] > 50000 * Math.round(starts[i] / 50000), String(i));
+  const few = roundLabels([10, 11, 12, 13], 14);
+  assert.deepEqual([0, 1, 2, 3].filter(few.interval).map((i) => few.formatter('', i)), ['10', '11', '12', '13']);
 });

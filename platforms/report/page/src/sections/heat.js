@@ -4,7 +4,7 @@ import {heatColours} from '../colours.js';
 import {categoryAxis, createChart, frame, ink, tipHtml, valueAxis} from '../chart.js';
 import {choice, h, tick} from '../dom.js';
 import {escapeHtml, number, perCycle, short, withUnit} from '../format.js';
-import {binned} from '../series.js';
+import {binned, roundLabels} from '../series.js';
 import {listen, state} from '../state.js';
 import {runChoice} from '../table.js';
 import {absent, section} from './section.js';
@@ -22,7 +22,7 @@ function heatMap({title, unit, sentence, file, cells, tools, xName, describe, he
       return {
         ...frame(),
         grid: {left: 4, right: 58, top: 4, bottom: 18, containLabel: true},
-        xAxis: categoryAxis(at.xs, {name: xName, nameLocation: 'middle', nameGap: 22, nameTextStyle: {color: ink().quiet}, axisLabel: {color: ink().quiet, hideOverlap: true, formatter: (text) => (at.xs.length > 60 ? short(Number(text)) : text)}}),
+        xAxis: categoryAxis(at.xs, {name: xName, nameLocation: 'middle', nameGap: 22, nameTextStyle: {color: ink().quiet}, axisLabel: {color: ink().quiet, hideOverlap: true, ...at.xLabels}}),
         yAxis: categoryAxis(at.ys, {inverse: true, axisLabel: {hideOverlap: true, fontSize: at.ys.length > 24 ? 9 : 11}}),
         visualMap: {
           min: 0, max: 1, dimension: 3, calculable: false, orient: 'vertical', right: 0, top: 5, itemWidth: 10, itemHeight: 52, textGap: 4, padding: 0, precision: 3,
@@ -71,8 +71,9 @@ function smsOverTime(runs) {
       const list = names.flatMap((name, y) => [...binned(cycle, table.column(name), from, to + 1, bins)]
         .map((value, x) => ({x, y, value})).filter(({value}) => !Number.isNaN(value)));
       const {unit, sentence} = run.columnDeclaration(names[0] ?? '');
+      const xs = Array.from({length: bins}, (_, i) => Math.round(from + ((to - from) * i) / bins));
       return {
-        list, ys: names.map((name) => name.split('.')[0]), xs: Array.from({length: bins}, (_, i) => Math.round(from + ((to - from) * i) / bins)),
+        list, ys: names.map((name) => name.split('.')[0]), xs, xLabels: roundLabels(xs, to),
         unit: perCycle(unit), sentence: `${counter}: ${sentence}`,
       };
     },
@@ -136,7 +137,7 @@ function banks(runs) {
   const names = [...new Set(having.flatMap(({rows}) => [...rows[0].banks.values()].flatMap((values) => Object.keys(values))))];
   let name = names.includes('reads') ? 'reads' : names[0];
   const map = heatMap({
-    title: 'Memory banks, whole run', file: 'banks', xName: 'bank', sentence: 'A statistic of each bank, by memory controller.',
+    title: 'Banks, whole run', file: 'banks', xName: 'bank', sentence: 'A statistic of each bank, by memory controller.',
     cells: () => {
       const ys = [], list = [];
       let declared = {};

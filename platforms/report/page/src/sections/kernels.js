@@ -22,16 +22,16 @@ export function kernels(runs) {
   const ratio = (label, sentence, value) => ({label, unit: '%', sentence, numeric: true, value: (row) => { const one = value(row); return one === undefined ? undefined : 100 * one; }, show: (row) => percent(value(row)).replace(' %', '')});
   const columns = [
     number('Launch', undefined, 'Number of the launch, in order.', ({kernel}) => kernel.launch),
-    several && {label: 'Run', sentence: 'Run of the launch.', value: ({run}) => run.label, show: ({run}) => h('span', {}, h('i', {class: 'swatch', style: `background:${runColour(run.index)}`}), run.label)},
+    several && {label: 'Run', sentence: 'Run of the launch.', value: ({run}) => run.label, show: ({run}) => h('span', {class: 'run'}, h('i', {class: 'swatch', style: `background:${runColour(run.index)}`}), run.label)},
     {label: 'Kernel', sentence: 'Name of the kernel.', value: ({kernel}) => kernel.name, show: ({kernel}) => plainName(kernel.name), tip: ({kernel}) => `${plainName(kernel.name)}\n${kernel.name}\nGrid ${extent(kernel.grid)} blocks of ${extent(kernel.block)} threads${kernel.complete === false ? '\nDid not complete' : ''}`},
     {label: 'Grid', unit: 'blocks', sentence: 'Blocks in the grid.', numeric: true, value: ({kernel}) => kernel.grid.reduce((a, b) => a * b), show: ({kernel}) => extent(kernel.grid)},
     {label: 'Block', unit: 'threads', sentence: 'Threads per block.', numeric: true, value: ({kernel}) => kernel.block.reduce((a, b) => a * b), show: ({kernel}) => extent(kernel.block)},
     number('Registers', 'per thread', 'Registers per thread.', ({kernel}) => kernel.registers),
     number('First cycle', 'cycles', 'Core clock cycle in which the launch began.', ({kernel}) => kernel.first_cycle),
     number('Cycles', 'cycles', 'Core clock cycles from begin to end; none for a functional launch.', ({kernel}) => (kernel.timed ? kernel.cycles : undefined)),
-    number('Thread instr.', 'thread-instructions', 'Instructions executed, summed over threads.', ({kernel}) => kernel.thread_instructions),
-    number('IPC', 'instructions/cycle', 'Warp instructions issued per cycle of the launch, over all SMs.', ({kernel}) => kernel.statistics?.machine?.ipc),
-    number('Thread IPC', 'thread-instr./cycle', 'Thread instructions issued per cycle of the launch, over all SMs.', ({kernel}) => kernel.statistics?.machine?.thread_ipc),
+    number('Thread instr.', 'executed', 'Instructions executed, summed over threads.', ({kernel}) => kernel.thread_instructions),
+    number('IPC', 'per cycle', 'Warp instructions issued per cycle of the launch, over all SMs.', ({kernel}) => kernel.statistics?.machine?.ipc),
+    number('Thread IPC', 'per cycle', 'Thread instructions issued per cycle of the launch, over all SMs.', ({kernel}) => kernel.statistics?.machine?.thread_ipc),
     ratio('Lanes', 'Share of the lanes of issued packets in which a thread executed.', (row) => share(row, 'issue.active_lanes', 'issue.offered_lanes')),
     ratio('L1 hits', 'Share of lines read that were present in the L1 data caches.', (row) => share(row, 'l1d.read_hits', 'l1d.read_hits', 'l1d.read_misses', 'l1d.read_merges')),
     number('Trans./access', 'transactions', 'Mean transactions per global or local access.', (row) => {
@@ -41,5 +41,5 @@ export function kernels(runs) {
       return accesses > 0 ? counts.sum / accesses : undefined;
     }),
   ].filter(Boolean);
-  return section('kernels', 'Kernels', undefined, createTable(columns, rows, {file: 'kernels', caption: 'Kernels', filter: 'Find', limit: 60}).element);
+  return section('kernels', 'Kernels', undefined, createTable(columns, rows, {file: 'kernels', caption: 'Kernels', class: 'kernels', filter: 'Find', limit: 60}).element);
 }

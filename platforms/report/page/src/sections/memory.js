@@ -3,7 +3,7 @@
 import {runColour} from '../colours.js';
 import {categoryAxis, createChart, frame, tipHtml, valueAxis} from '../chart.js';
 import {h, segmented} from '../dom.js';
-import {escapeHtml, number, percent, withUnit} from '../format.js';
+import {escapeHtml, number, percent} from '../format.js';
 import {absent, section} from './section.js';
 
 const kName = 'memory.transactions_per_access';
@@ -43,6 +43,6 @@ export function memory(runs) {
     },
     tools: segmented('Scale', [['share', 'Share'], ['count', 'Accesses']], mode, (key) => { mode = key; chart.update(); }),
   });
-  return section('memory', 'Transactions per access', having.map((one) => `${one.run.label}: ${withUnit(one.counts.sum / Math.max(1, all(one)), 'transactions per access on average')}`).join('. ') + '.',
+  return section('memory', 'Transactions per access', having.map((one) => `${one.run.label}: ${number(one.counts.sum / Math.max(1, all(one)))} per access on average`).join('. ') + '.',
     h('ul', {class: 'legend'}, having.map(({run}) => h('li', {}, h('i', {class: 'swatch', style: `background:${runColour(run.index)}`}), run.label))), chart.element);
 }

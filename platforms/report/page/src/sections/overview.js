@@ -6,6 +6,9 @@ import {h} from '../dom.js';
 import {createTable} from '../table.js';
 import {section} from './section.js';
 
+/** The fact that differs between two runs of the same, and so is not highlighted. */
+const kWall = 'Wall time';
+
 /** Facts of a run: [name, sentence, value(run), unit, show(run)]. */
 const kFacts = [
   ['Program', 'The CUDA program and its arguments.', (run) => [run.program, ...(run.data.identity?.arguments ?? [])].join(' ')],
@@ -16,7 +19,7 @@ const kFacts = [
     (run) => (run.data.complete ? 'yes' : `no: ${run.data.why_incomplete ?? 'stopped'}`)],
   ['Cycles', 'Core clock cycles of all timed launches.', (run) => run.cycles, 'cycles'],
   ['Simulated time', 'Time on the modelled machine.', (run) => run.data.run?.simulated_seconds * 1e6, 'µs'],
-  ['Wall time', 'Time on the computer that ran the model.', (run) => run.data.run?.wall_seconds, 's'],
+  [kWall, 'Time on the computer that ran the model.', (run) => run.data.run?.wall_seconds, 's'],
   ['Launches', 'Kernels launched.', (run) => run.kernels.length, 'launches'],
   ['Thread instructions', 'Instructions executed, summed over threads and launches.', (run) => run.kernels.reduce((sum, kernel) => sum + kernel.thread_instructions, 0), 'thread-instructions'],
   ['Heddle', 'Version of Heddle.', (run) => run.data.identity?.heddle],
@@ -33,7 +36,7 @@ export function overview(runs) {
       value: (fact) => fact[2](run),
       show: (fact) => (typeof fact[2](run) === 'number' ? withUnit(fact[2](run), fact[3]) : shorten(fact, run)),
       tip: ([name, sentence, value, unit]) => `${name}: ${typeof value(run) === 'number' ? withUnit(value(run), unit) : value(run) ?? ''}\n${sentence}`,
-      class: (fact) => (runs.some((one) => one !== runs[0] && fact[2](one) !== fact[2](runs[0])) ? 'differs' : ''),
+      class: (fact) => (fact[0] !== kWall && runs.some((one) => one !== runs[0] && fact[2](one) !== fact[2](runs[0])) ? 'differs' : ''),
     })),
   ];
   const stopped = runs.filter((run) => !run.data.complete);

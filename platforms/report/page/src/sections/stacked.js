@@ -47,7 +47,7 @@ export function stackedBars(runs, {title, sentence, parts, colour, order, file})
     title, sentence, file, height: 26 + 34 * runs.length,
     option: () => ({
       ...frame(),
-      grid: {left: 4, right: 24, top: 2, bottom: 2, containLabel: true},
+      grid: {left: 4, right: 4, top: 2, bottom: 2, containLabel: true},
       xAxis: valueAxis({min: 0, max: mode === 'share' && hidden.size === 0 ? 100 : undefined, axisLabel: {...valueAxis().axisLabel, formatter: mode === 'share' ? '{value} %' : valueAxis().axisLabel.formatter}}),
       yAxis: categoryAxis(runs.map((run) => run.label), {inverse: true, axisLabel: {width: 150, overflow: 'truncate'}}),
       series: shownNames().map((name) => ({
