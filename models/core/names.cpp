@@ -98,4 +98,9 @@ std::vector<std::string> nearest_spellings(std::string_view word, const std::vec
   return result;
 }
 
+std::string nearest_hint(std::string_view word, const std::vector<std::string>& candidates) {
+  const auto near = nearest_spellings(word, candidates);
+  return near.empty() ? std::string() : "; did you mean '" + near.front() + "'?";
+}
+
 }  // namespace heddle

@@ -45,5 +45,10 @@ TEST(NearestSpelling, FindsSlipsAndNothingFarAway) {
   EXPECT_THAT(nearest_spellings("ways", {"wayz", "ways", "way"}, 2), ElementsAre("ways", "way"));
 }
 
+TEST(NearestHint, IsAQuestionOrNothing) {
+  EXPECT_EQ(nearest_hint("way", {"sets", "ways"}), "; did you mean 'ways'?");
+  EXPECT_EQ(nearest_hint("banana", {"sets", "ways"}), "");
+}
+
 }  // namespace
 }  // namespace heddle
