@@ -90,8 +90,7 @@ class TraceParser {
         fail(ExitCode::configuration,
              "{}:{}: column {} has unknown name '{}'{} Columns are cycle, kind, address, bytes, port (or sm), source, "
              "hint",
-             origin_, line_, columns_.size() + 1, excerpt(field),
-             hint.empty() ? "." : hint);
+             origin_, line_, columns_.size() + 1, excerpt(field), hint.empty() ? "." : hint);
       }
       if (present[found->column]) {
         fail(ExitCode::configuration, "{}:{}: column {} ({}) is a duplicate", origin_, line_, columns_.size() + 1,

@@ -64,7 +64,9 @@ std::vector<SizedMachine> machines_for_sizes(const MachineChoice& choice) {
 }  // namespace
 
 int explain(int argc, char** argv) {
-  CommandLine app{"Describes a parameter, mechanism or statistic: meaning, unit, legal values, default and source."};
+  CommandLine app{
+      "Describes a parameter, mechanism or statistic: meaning, unit, legal values, default and source. Words find what "
+      "they occur in."};
   std::vector<std::string> words;
   MachineChoice choice;
   app.add_option("NAME", words,

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <iterator>
 
 #include "cli/describe.h"
 #include "cli/search.h"
@@ -98,7 +97,7 @@ std::vector<std::string> texts_of_last_part(const std::string& part, const Catal
     word = near.front();
     found_near = true;
   }
-  fail(ExitCode::usage, "'{}' occurs nowhere; {}`heddle explain` without a name lists everything",
+  fail(ExitCode::usage, "no key or description has '{}'; {}`heddle explain` without a name lists everything",
        fmt::join(unknown, "', '"),
        found_near ? fmt::format("did you mean `heddle explain {}`? ", join_words(corrected, " ")) : std::string());
 }

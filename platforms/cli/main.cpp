@@ -35,14 +35,16 @@ constexpr Subcommand kSubcommands[] = {
     {"report", "write a page that shows the results of runs, alone or side by side", heddle::cli::report},
     {"top", "watch runs in progress", heddle::cli::top},
     {"memtrace", "replay an address trace on a machine's caches and memory", heddle::cli::memtrace},
-    {"explain", "describe a parameter, mechanism or statistic", heddle::cli::explain},
+    {"explain", "describe a parameter, mechanism or statistic, found by name, words or size", heddle::cli::explain},
     {"machines", "list the available machines", heddle::cli::machines},
     {"config", "print a machine with every value resolved, or the difference between two", heddle::cli::config},
     {"cost", "show the storage cost of a machine's mechanisms", heddle::cli::cost},
     {"draw", "draw a machine's modules and connections", heddle::cli::draw},
     {"schema", "print the JSON Schema of machine descriptions", heddle::cli::schema},
-    {"reference", "write the reference pages of parameters, statistics, environment variables, commands or PTX",
+    {"reference",
+     "write the reference pages of parameters, statistics, environment variables, commands or PTX, or manual pages",
      heddle::cli::reference},
+    {"completion", "write the completion of this command line for bash, zsh or fish", heddle::cli::completion},
 };
 
 void print_help() {

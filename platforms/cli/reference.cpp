@@ -5,6 +5,7 @@
 
 #include "cc/report.h"
 #include "cli/commands.h"
+#include "cli/man_pages.h"
 #include "cli/reference_pages.h"
 #include "cli/run_command.h"
 #include "common/command_line.h"
@@ -42,12 +43,18 @@ void print_command_page() {
 }  // namespace
 
 int reference(int argc, char** argv) {
-  CommandLine app{"Writes the reference pages (Markdown) from the declarations in the code."};
-  std::string what;
-  app.add_option("PAGE", what, "parameters, statistics, variables, compiler, commands or ptx")
+  CommandLine app{
+      "Writes the reference pages (Markdown) from the declarations in the code; or the manual pages, one of each "
+      "command."};
+  std::string what, folder;
+  app.add_option("PAGE", what, "parameters, statistics, variables, compiler, commands, ptx or man")
       .required()
-      .one_of({"parameters", "statistics", "variables", "compiler", "commands", "ptx"});
+      .one_of({"parameters", "statistics", "variables", "compiler", "commands", "ptx", "man"});
+  app.add_option("-o,--output", folder, "man: the folder of the pages");
   return run_command(app, argc, argv, [&] {
+    if (what == "man" && folder.empty()) fail(ExitCode::usage, "man is several pages: name their folder with -o");
+    if (what != "man" && !folder.empty()) fail(ExitCode::usage, "-o is for man; other pages go to standard output");
+    if (what == "man") write_man_pages(folder);
     if (what == "parameters") fmt::print("{}", parameter_pages(list_machine_parameters()));
     if (what == "statistics") fmt::print("{}", statistic_pages(list_statistics(*machine_statistics({}))));
     if (what == "variables") fmt::print("{}", variable_page());

@@ -34,7 +34,7 @@ constexpr Term kTerms[] = {
     {"issue port|issue slot|issue width|dual issue", "sm.schedulers sm.order sm.issue.slots.* sm.issue.slot_lanes", ""},
     {"scoreboard|hazard|data hazard|dependency", "sm.hazards sm.hazards=* sm.hazard_registers sm.scoreboard.*", ""},
     {"stack|reconvergence|reconvergence stack|reconvergence pc|simt stack|ipdom stack|simt model|divergence|"
-     "divergence mechanism|branch divergence|immediate post-dominator",
+     "divergence mechanism|branch divergence|convergence|convergence point|immediate post-dominator",
      "sm.grouping sm.grouping=reconvergence_stack sm.grouping=* sm.issue.divergent_branches sm.issue.simd_efficiency",
      ""},
     {"split|warp-split|hot context", "sm.grouping sm.grouping=* sm.warp_subdivision.*", ""},

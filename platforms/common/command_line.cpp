@@ -113,7 +113,8 @@ CommandDescription CommandLine::description() const {
       argument.type = option->get_type_name().substr(0, option->get_type_name().find(':'));
     if (const auto found = choices_.find(option); found != choices_.end()) argument.choices = found->second;
     argument.required = option->get_required();
-    argument.many = option->get_items_expected_max() >= CLI::detail::expected_max_vector_size;
+    argument.many = option->get_items_expected_max() >= CLI::detail::expected_max_vector_size ||
+                    option->get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll;
     result.arguments.push_back(std::move(argument));
   }
   return result;

@@ -125,7 +125,8 @@ TEST(ExplainQuery, TheValuesOfAMachineAreInTheList) {
 TEST(ExplainQuery, AMisspeltWordNamesTheNearest) {
   EXPECT_THAT(refusal({"mhsr"}), HasSubstr("did you mean mshr?"));
   EXPECT_THAT(refusal({"wrap_size"}), HasSubstr("warp_size"));
-  EXPECT_THAT(refusal({"wrap", "size"}), HasSubstr("'wrap' occurs nowhere; did you mean `heddle explain warp size`?"));
+  EXPECT_THAT(refusal({"wrap", "size"}),
+              HasSubstr("no key or description has 'wrap'; did you mean `heddle explain warp size`?"));
   EXPECT_THAT(refusal({"zebra"}), Not(HasSubstr("did you mean")));
 }
 
