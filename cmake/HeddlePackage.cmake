@@ -6,6 +6,34 @@ install(DIRECTORY platforms/presets/ DESTINATION share/heddle/presets FILES_MATC
 install(DIRECTORY models/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/heddle FILES_MATCHING PATTERN "*.h")
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
+# Completion and manual pages, written by the program.
+set(pages_folder ${CMAKE_BINARY_DIR}/share)
+set(bash_completions share/bash-completion/completions)
+set(fish_completions share/fish/vendor_completions.d)
+file(GLOB presets CONFIGURE_DEPENDS platforms/presets/*.json)
+add_custom_command(OUTPUT ${pages_folder}/pages.stamp
+  COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/${bash_completions} ${pages_folder}/zsh ${CMAKE_BINARY_DIR}/${fish_completions}
+  COMMAND heddle_cli completion bash > ${CMAKE_BINARY_DIR}/${bash_completions}/heddle
+  COMMAND heddle_cli completion zsh > ${pages_folder}/zsh/_heddle
+  COMMAND heddle_cli completion fish > ${CMAKE_BINARY_DIR}/${fish_completions}/heddle.fish
+  COMMAND heddle_cli reference man -o ${pages_folder}/man/man1
+  COMMAND ${CMAKE_COMMAND} -E touch ${pages_folder}/pages.stamp
+  DEPENDS heddle_cli ${presets} COMMENT "Writing completion and manual pages" VERBATIM)
+add_custom_target(heddle_pages ALL DEPENDS ${pages_folder}/pages.stamp)
+install(FILES ${CMAKE_BINARY_DIR}/${bash_completions}/heddle DESTINATION ${bash_completions})
+install(FILES ${CMAKE_BINARY_DIR}/${fish_completions}/heddle.fish DESTINATION ${fish_completions})
+install(DIRECTORY ${pages_folder}/man/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} FILES_MATCHING PATTERN "*.1")
+# Shells load the file that has the name of the command.
+heddle_install_link(${bash_completions}/heddle-cc heddle)
+heddle_install_link(${fish_completions}/heddle-cc.fish heddle.fish)
+# Debian's zsh looks into a folder of its own below /usr.
+install(CODE "
+  set(folder share/zsh/site-functions)
+  if(CMAKE_INSTALL_PREFIX STREQUAL /usr)
+    set(folder share/zsh/vendor-completions)
+  endif()
+  file(INSTALL \"${pages_folder}/zsh/_heddle\" DESTINATION \"\${CMAKE_INSTALL_PREFIX}/\${folder}\")")
+
 # All models as one library. Shared, because a linker drops self-registering objects from a static archive.
 add_library(heddle_models SHARED)
 target_link_libraries(heddle_models

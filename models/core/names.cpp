@@ -129,6 +129,11 @@ std::vector<std::string> nearest_spellings(std::string_view word, const std::vec
   return result;
 }
 
+std::string nearest_hint(std::string_view word, const std::vector<std::string>& candidates) {
+  const auto near = nearest_spellings(word, candidates);
+  return near.empty() ? std::string() : "; did you mean '" + near.front() + "'?";
+}
+
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   while (true) {

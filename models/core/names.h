@@ -27,6 +27,8 @@ bool natural_less(std::string_view a, std::string_view b);
 /// At most `count` candidates nearest in spelling to `word`, best first; empty when all differ in more than a third.
 std::vector<std::string> nearest_spellings(std::string_view word, const std::vector<std::string>& candidates,
                                            std::size_t count = 1);
+/// "; did you mean 'x'?" with the nearest candidate; empty when none is near.
+std::string nearest_hint(std::string_view word, const std::vector<std::string>& candidates);
 
 /// The parts of a text between separators; at least one.
 std::vector<std::string_view> split(std::string_view text, char separator);

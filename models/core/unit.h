@@ -2,12 +2,16 @@
 // Units of parameters and statistics. Every number a user can set or read has one.
 #pragma once
 
+#include <string_view>
+
 namespace heddle {
 
 /// A unit of measure as printed in messages and files; empty for a plain number or a name.
 struct Unit {
   const char* name = "";
 };
+/// Whether values are sizes in bytes, which may be written with a unit: "48KB".
+constexpr bool is_size(Unit unit) { return std::string_view(unit.name) == "bytes"; }
 
 namespace unit {
 inline constexpr Unit kNone{""};

@@ -86,12 +86,11 @@ class TraceParser {
       if (found == nullptr) {
         std::vector<std::string> legal;
         for (const ColumnName& one : kNames) legal.emplace_back(one.name);
-        const auto near = nearest_spellings(excerpt(field), legal);
+        const std::string hint = nearest_hint(excerpt(field), legal);
         fail(ExitCode::configuration,
              "{}:{}: column {} has unknown name '{}'{} Columns are cycle, kind, address, bytes, port (or sm), source, "
              "hint",
-             origin_, line_, columns_.size() + 1, excerpt(field),
-             near.empty() ? "." : "; did you mean '" + near[0] + "'?");
+             origin_, line_, columns_.size() + 1, excerpt(field), hint.empty() ? "." : hint);
       }
       if (present[found->column]) {
         fail(ExitCode::configuration, "{}:{}: column {} ({}) is a duplicate", origin_, line_, columns_.size() + 1,

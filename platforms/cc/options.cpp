@@ -82,9 +82,8 @@ bool is_debug_flag(std::string_view argument) {
     known.push_back("--" + std::string(spec.long_name));
     if (!spec.short_name.empty()) known.push_back("-" + std::string(spec.short_name));
   }
-  const auto near = nearest_spellings(excerpt(argument.substr(0, argument.find('='))), known);
   fail(ExitCode::usage, "Unknown option '{}'{}; pass host compiler options with -Xcompiler", excerpt(argument),
-       near.empty() ? std::string() : fmt::format("; did you mean '{}'?", near[0]));
+       nearest_hint(excerpt(argument.substr(0, argument.find('='))), known));
 }
 
 void apply_unknown(Reading& reading, const std::string& argument) {

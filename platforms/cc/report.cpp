@@ -4,6 +4,9 @@
 #include <fmt/core.h>
 
 #include <cstdlib>
+#include <map>
+#include <utility>
+#include <vector>
 
 #include "cc/option_table.h"
 
@@ -53,6 +56,40 @@ std::string option_page() {
                         spec.short_name.empty() ? std::string() : fmt::format("`-{}`", spec.short_name), what);
   }
   return text;
+}
+
+CommandDescription command_description() {
+  // Values that beginners look up; of other options, the value is a file, a number or free text.
+  const std::map<std::string_view, std::vector<std::string>> choices = {
+      {"gpu-architecture", {"sm_70", "sm_72", "sm_75", "sm_80", "sm_86"}},
+      {"std", {"c++14", "c++17", "c++20"}},
+      {"optimize", {"0", "1", "2", "3"}},
+      {"cudart", {"none", "shared", "static"}},
+      {"default-stream", {"legacy", "null", "per-thread"}},
+      {"x", {"cu", "c++", "c"}},
+      {"machine", {"64"}},
+      {"relocatable-device-code", {"true", "false"}}};
+  CommandDescription description{
+      "Builds CUDA programs that run on the Heddle GPU model. Accepts nvcc's options.", {}, {}};
+  for (const OptionSpec& spec : option_specs()) {
+    if (spec.refused()) continue;
+    CommandArgument argument;
+    if (!spec.short_name.empty()) argument.options.push_back("-" + std::string(spec.short_name));
+    argument.options.push_back("--" + std::string(spec.long_name));
+    argument.group = spec.has_effect() ? "Options" : "Without effect";
+    if (!spec.has_effect()) argument.sentence = spec.why;
+    if (spec.arity != Arity::flag) argument.type = "TEXT";
+    if (const auto found = choices.find(spec.long_name); found != choices.end()) argument.choices = found->second;
+    argument.many = spec.arity == Arity::list;
+    description.arguments.push_back(std::move(argument));
+  }
+  CommandArgument files;
+  files.name = "FILE";
+  files.type = "TEXT";
+  files.sentence = "sources, objects and libraries";
+  files.required = files.many = true;
+  description.arguments.push_back(std::move(files));
+  return description;
 }
 
 std::string environment_text(const Build& build) {

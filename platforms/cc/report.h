@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cc/commands.h"
+#include "common/command_description.h"
 
 namespace heddle::cc {
 
@@ -16,6 +17,9 @@ std::string help_text();
 
 /// Every option and its effect, as a Markdown page.
 std::string option_page();
+
+/// The options that are taken, as data. Those without effect are in a group of their own, and say why.
+CommandDescription command_description();
 
 /// The lines nvcc prints with -v and --dryrun before its commands, "#$ NAME=value", as far as build systems read them:
 /// where the toolkit lies, its headers, its libraries, and the default architecture.

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/describe.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <iterator>
 #include <map>
-#include <set>
 
 #include "common/machine_description.h"
 #include "core/error.h"
@@ -16,13 +15,106 @@
 namespace heddle::cli {
 namespace {
 
-std::string last_part(const std::string& path) { return path.substr(path.rfind('.') + 1); }
-
 std::string with_unit(const std::string& value, const std::string& unit) {
   return unit.empty() ? value : value + " " + unit;
 }
 
-/// Full description of a parameter.
+/// The path in a machine: lists have their first element, and most have one.
+std::string first_element(std::string path) {
+  for (auto star = path.find('*'); star != std::string::npos; star = path.find('*')) path.replace(star, 1, "0");
+  return path;
+}
+
+std::string lower_case(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+bool same_name(const std::string& a, const std::string& b) { return lower_case(a) == lower_case(b); }
+
+/// gpu.sm_classes[0].count and gpu.sm_classes.0.count as the declarations have it: gpu.sm_classes.*.count.
+std::string declared_path(const std::string& path) {
+  std::string declared;
+  for (std::size_t at = 0; at < path.size();) {
+    const auto end = std::min(path.find_first_of(".[]", at), path.size());
+    const std::string part = path.substr(at, end - at);
+    at = end + 1;
+    if (part.empty()) continue;
+    const bool number = part.find_first_not_of("0123456789") == std::string::npos;
+    declared += (declared.empty() ? "" : ".") + (number ? std::string("*") : part);
+  }
+  return declared;
+}
+
+std::string parameter_line(const ParameterEntry& entry) {
+  return fmt::format("  {:<40} {:<14} {}\n", short_path(entry.path), with_unit(entry.default_value, entry.unit),
+                     entry.sentence);
+}
+
+/// The mechanism's description and the keys that can choose it; empty when there is none with this name.
+std::string mechanism_text(const std::string& name, const std::vector<ParameterEntry>& parameters) {
+  std::string shown, sentence, keys, own;
+  for (const auto& entry : parameters) {
+    for (const auto& choice : entry.choices) {
+      if (!same_name(choice.name, name) || choice.sentence.empty()) continue;
+      shown = choice.name;
+      sentence = choice.sentence;
+      keys += fmt::format("  {} = \"{}\"\n", short_path(entry.path), choice.name);
+    }
+    if (same_name(entry.mechanism, name)) own += parameter_line(entry);
+  }
+  if (keys.empty()) return {};
+  std::string text = fmt::format("{}\n  {}\n\nChosen by\n{}", shown, sentence, keys);
+  if (!own.empty()) text += "\nParameters\n" + own;
+  return text;
+}
+
+/// Whether a name is that of the statistic: with or without class or instance, or a pattern.
+bool names_statistic(const std::string& name, const StatisticEntry& entry) {
+  const std::string wanted = lower_case(name);
+  const auto matches = [&](const std::string& full) { return glob_match(wanted, lower_case(full)); };
+  return matches(entry.name) || matches(entry.class_name + "." + entry.name) ||
+         std::any_of(entry.instances.begin(), entry.instances.end(),
+                     [&](const std::string& instance) { return matches(instance + "." + entry.name); });
+}
+
+/// The parameters of a group, and a line for each group in it; empty when there is no such group.
+std::string group_text(const std::string& name, const Catalogue& catalogue) {
+  const std::string prefix = lower_case(name) + ".";
+  std::map<std::string, std::string> sentences;
+  for (const auto& group : catalogue.groups) sentences[short_path(group.path)] = group.sentence;
+  std::string text;
+  std::map<std::string, unsigned> counts;
+  std::vector<std::string> inner;
+  for (const auto& entry : catalogue.parameters) {
+    const std::string path = short_path(entry.path);
+    if (!lower_case(path).starts_with(prefix)) continue;
+    const auto dot = path.find('.', prefix.size());
+    if (dot == std::string::npos) {
+      text += parameter_line(entry);
+    } else if (counts[path.substr(0, dot)]++ == 0) {
+      inner.push_back(path.substr(0, dot));
+    }
+  }
+  for (const auto& group : inner) {
+    if (sentences[group].empty()) sentences[group] = sentences[group + ".*"];  // the elements of a list
+    text += fmt::format("  {:<40} {:<14} {}\n", group + ".*", fmt::format("{} keys", counts[group]), sentences[group]);
+  }
+  if (text.empty()) return {};
+  const std::string sentence = sentences[name];
+  return name + "\n" + (sentence.empty() ? "" : "  " + sentence + "\n\n") + text;
+}
+
+}  // namespace
+
+std::string value_in(const Configuration& configuration, const ParameterEntry& entry) {
+  try {
+    return with_unit(configuration.value(first_element(entry.path)), entry.unit);
+  } catch (const Error&) {
+    return {};
+  }
+}
+
 std::string parameter_text(const ParameterEntry& entry, const Configuration* configuration) {
   const std::string shown = short_path(entry.path);
   std::string text = shown;
@@ -34,6 +126,7 @@ std::string parameter_text(const ParameterEntry& entry, const Configuration* con
   if (!entry.mechanism.empty()) line("used by", entry.mechanism);
   line("type", entry.type);
   line("unit", entry.unit);
+  if (is_size({entry.unit.c_str()})) line("written", "49152, or with a unit: 48KB, 1.5 MB; 1 KB = 1 KiB = 1024 bytes");
   line("legal", entry.legal);
   for (const auto& choice : entry.choices) {
     if (!choice.sentence.empty()) line("", fmt::format("{}: {}", choice.name, choice.sentence));
@@ -41,26 +134,18 @@ std::string parameter_text(const ParameterEntry& entry, const Configuration* con
   line("default", with_unit(entry.default_value, entry.unit));
   line("source", entry.source);
   if (configuration == nullptr) return text;
-  // Show the first element only: most lists have one.
-  std::string path = entry.path;
-  for (auto star = path.find('*'); star != std::string::npos; star = path.find('*')) path.replace(star, 1, "0");
-  try {
-    const ParameterOrigin origin = configuration->origin(path);
-    std::string value = with_unit(configuration->value(path), entry.unit);
+  std::string value = value_in(*configuration, entry);
+  if (value.empty()) {
+    line("value", fmt::format("none in {}", configuration->name()));
+  } else {
+    const ParameterOrigin origin = configuration->origin(first_element(entry.path));
     if (!origin.published.empty()) value += fmt::format(", published as \"{}\"", origin.published);
     if (!origin.source.empty()) value += fmt::format(", {}", origin.source);
     if (origin.chosen) value += ", chosen where the sources leave it open";
     value += origin.set_by.empty() ? " (default)" : fmt::format(" (set by {})", origin.set_by);
     line("value", fmt::format("{} in {}", value, configuration->name()));
-  } catch (const Error&) {
-    line("value", fmt::format("none in {}", configuration->name()));
   }
   return text;
-}
-
-std::string parameter_line(const ParameterEntry& entry) {
-  return fmt::format("  {:<40} {:<14} {}\n", short_path(entry.path), with_unit(entry.default_value, entry.unit),
-                     entry.sentence);
 }
 
 std::string statistic_text(const StatisticEntry& entry) {
@@ -71,146 +156,25 @@ std::string statistic_text(const StatisticEntry& entry) {
   return text;
 }
 
-/// The mechanism's description and the keys that can choose it; empty when there is none with this name.
-std::string mechanism_text(const std::string& name, const std::vector<ParameterEntry>& parameters) {
-  std::string sentence, keys, own;
-  for (const auto& entry : parameters) {
-    for (const auto& choice : entry.choices) {
-      if (choice.name != name || choice.sentence.empty()) continue;
-      sentence = choice.sentence;
-      keys += fmt::format("  {} = \"{}\"\n", short_path(entry.path), name);
-    }
-    if (entry.mechanism == name) own += parameter_line(entry);
-  }
-  if (keys.empty()) return {};
-  std::string text = fmt::format("{}\n  {}\n\nChosen by\n{}", name, sentence, keys);
-  if (!own.empty()) text += "\nParameters\n" + own;
-  return text;
-}
-
-}  // namespace
-
-std::vector<StatisticEntry> list_statistics(const Statistics& statistics) {
-  std::vector<StatisticEntry> entries;
-  std::map<std::string, std::vector<std::string>> instances;
-  for (const auto* owner : statistics.owners()) instances[owner->class_name()].push_back(owner->name());
-  std::set<std::string> seen;
-  for (const auto* owner : statistics.owners()) {
-    if (!seen.insert(owner->class_name()).second) continue;
-    for (const auto& declaration : owner->declarations()) {
-      const char* const kinds[] = {"counter", "maximum", "histogram"};
-      entries.push_back({declaration.name, owner->class_name(), declaration.sentence, declaration.unit.name,
-                         kinds[static_cast<int>(declaration.kind)], declaration.labels,
-                         instances[owner->class_name()]});
-    }
-    for (const auto& derived : owner->derived()) {
-      entries.push_back({derived.name,
-                         owner->class_name(),
-                         derived.sentence,
-                         derived.unit.name,
-                         "derived",
-                         {},
-                         instances[owner->class_name()]});
-    }
-  }
-  for (const auto& derived : statistics.derived()) {
-    entries.push_back({derived.name, "machine", derived.sentence, derived.unit.name, "derived", {}, {}});
-  }
-  return entries;
-}
-
-/// Whether a word names the statistic: with or without class or instance, by its last part, or by a pattern.
-static bool names_statistic(const std::string& word, const StatisticEntry& entry) {
-  if (entry.name == word || last_part(entry.name) == word || glob_match(word, entry.name)) return true;
-  if (glob_match(word, entry.class_name + "." + entry.name)) return true;
-  return std::any_of(entry.instances.begin(), entry.instances.end(),
-                     [&](const std::string& instance) { return glob_match(word, instance + "." + entry.name); });
-}
-
-std::string explain_word(const std::string& word, const std::vector<ParameterEntry>& parameters,
-                         const std::vector<StatisticEntry>& statistics, const Configuration* configuration) {
+std::string explain_name(const std::string& name, const Catalogue& catalogue, const Configuration* configuration) {
   std::string text;
-  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : "\n") + part; };
-  // 1. A parameter by its path.
-  for (const auto& entry : parameters) {
-    if (entry.path == word || short_path(entry.path) == word) add(parameter_text(entry, configuration));
+  const auto add = [&](const std::string& part) { text += (text.empty() || part.empty() ? "" : "\n") + part; };
+  // A value at a key describes the value, or else the key.
+  const auto equals = name.find('=');
+  if (equals != std::string::npos) {
+    const std::string key = name.substr(0, equals);
+    const std::string value = mechanism_text(name.substr(equals + 1), catalogue.parameters);
+    return value.empty() ? explain_name(key, catalogue, configuration) : value;
   }
-  // 2. A group.
-  if (text.empty()) {
-    std::string group;
-    for (const auto& entry : parameters) {
-      if (entry.path.rfind(word + ".", 0) == 0 || short_path(entry.path).rfind(word + ".", 0) == 0)
-        group += parameter_line(entry);
-    }
-    if (!group.empty()) add(word + "\n" + group);
+  const std::string path = declared_path(name);
+  for (const auto& entry : catalogue.parameters) {
+    if (same_name(entry.path, path) || same_name(short_path(entry.path), path))
+      add(parameter_text(entry, configuration));
   }
-  // 3. A mechanism, a statistic.
-  if (const std::string mechanism = mechanism_text(word, parameters); !mechanism.empty()) add(mechanism);
-  for (const auto& entry : statistics) {
-    if (names_statistic(word, entry)) add(statistic_text(entry));
-  }
-  // 4. A parameter by its last part alone.
-  if (text.empty()) {
-    for (const auto& entry : parameters) {
-      if (last_part(entry.path) == word) add(parameter_text(entry, configuration));
-    }
-  }
-  if (!text.empty()) return text;
-  std::vector<std::string> names;
-  for (const auto& entry : parameters) {
-    names.push_back(short_path(entry.path));
-    names.push_back(last_part(entry.path));
-    for (const auto& choice : entry.choices) names.push_back(choice.name);
-  }
-  for (const auto& entry : statistics) names.push_back(entry.name);
-  std::sort(names.begin(), names.end());
-  names.erase(std::unique(names.begin(), names.end()), names.end());
-  const auto near = nearest_spellings(word, names, 3);
-  fail(ExitCode::usage, "'{}' is unknown; {}`heddle explain` without a name lists everything", word,
-       near.empty() ? "" : fmt::format("did you mean {}? ", fmt::join(near, ", ")));
-}
-
-std::string parameter_pages(const std::vector<ParameterEntry>& parameters) {
-  std::map<std::string, std::vector<const ParameterEntry*>> groups;
-  std::vector<std::string> order;
-  for (const auto& entry : parameters) {
-    const std::string path = short_path(entry.path);
-    const auto dot = path.rfind('.');
-    const std::string group = dot == std::string::npos ? "" : path.substr(0, dot);
-    if (groups.find(group) == groups.end()) order.push_back(group);
-    groups[group].push_back(&entry);
-  }
-  std::string text = "# Parameters\n\nGenerated from the declarations in the code by `heddle reference parameters`.\n";
-  for (const auto& group : order) {
-    fmt::format_to(std::back_inserter(text), "\n## {}\n\n", group.empty() ? "The machine" : "`" + group + "`");
-    if (!groups[group].front()->mechanism.empty())
-      fmt::format_to(std::back_inserter(text), "Parameters of the mechanism `{}`.\n\n",
-                     groups[group].front()->mechanism);
-    text += "| key | meaning | unit | legal | default | source |\n|---|---|---|---|---|---|\n";
-    for (const auto* entry : groups[group]) {
-      std::string legal = entry->legal;
-      for (const auto& choice : entry->choices) {
-        if (!choice.sentence.empty()) legal += fmt::format("<br>`{}`: {}", choice.name, choice.sentence);
-      }
-      fmt::format_to(std::back_inserter(text), "| `{}` | {} | {} | {} | `{}` | {} |\n", last_part(entry->path),
-                     entry->sentence, entry->unit, legal, entry->default_value, entry->source);
-    }
-  }
-  return text;
-}
-
-std::string statistic_pages(const std::vector<StatisticEntry>& statistics) {
-  std::string text = "# Statistics\n\nGenerated from the declarations in the code by `heddle reference statistics`.\n";
-  std::string class_name;
-  for (const auto& entry : statistics) {
-    if (entry.class_name != class_name) {
-      class_name = entry.class_name;
-      fmt::format_to(std::back_inserter(text),
-                     "\n## Class `{}`\n\n| name | meaning | kind | unit |\n|---|---|---|---|\n", class_name);
-    }
-    fmt::format_to(std::back_inserter(text), "| `{}` | {}{} | {} | {} |\n", entry.name, entry.sentence,
-                   entry.buckets.empty() ? "" : fmt::format("; buckets {}", fmt::join(entry.buckets, ", ")), entry.kind,
-                   entry.unit);
+  if (text.empty()) add(group_text(short_path(path), catalogue));
+  add(mechanism_text(name, catalogue.parameters));
+  for (const auto& entry : catalogue.statistics) {
+    if (names_statistic(name, entry)) add(statistic_text(entry));
   }
   return text;
 }

@@ -1,34 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Descriptions of parameters, mechanisms and statistics, for the terminal and the reference pages.
+// Descriptions of parameters, groups, mechanisms and statistics by their names, for the terminal.
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "core/config/configuration.h"
-#include "core/statistics/statistics.h"
+#include "cli/catalogue.h"
 
 namespace heddle::cli {
 
-/// One statistic of a class of owners.
-struct StatisticEntry {
-  std::string name;  ///< relative to the class: "issue.warp_instructions"
-  std::string class_name;
-  std::string sentence, unit, kind;
-  std::vector<std::string> buckets;
-  std::vector<std::string> instances;  ///< owners of the class: sm0, sm1, ...
-};
-/// Every statistic of a machine, once per class.
-std::vector<StatisticEntry> list_statistics(const Statistics& statistics);
+/// The value of a parameter in a machine, with its unit; of the first element of a list. Empty when the machine has
+/// none.
+std::string value_in(const Configuration& configuration, const ParameterEntry& entry);
 
-/// Describes what a word refers to: a parameter (full path, short path, or last part), a parameter group, a mechanism,
-/// a statistic or a pattern of statistics. configuration: adds the machine's value and its origin; may be null. Throws
-/// Error(kUsage) with the nearest names when nothing matches.
-std::string explain_word(const std::string& word, const std::vector<ParameterEntry>& parameters,
-                         const std::vector<StatisticEntry>& statistics, const Configuration* configuration);
-
-/// Reference pages in Markdown.
-std::string parameter_pages(const std::vector<ParameterEntry>& parameters);
-std::string statistic_pages(const std::vector<StatisticEntry>& statistics);
+/// Full description of a parameter. configuration: adds the machine's value and its origin; may be null.
+std::string parameter_text(const ParameterEntry& entry, const Configuration* configuration);
+std::string statistic_text(const StatisticEntry& entry);
+/// Describes what a name refers to, in upper or lower case: a parameter (full or short path, "sm.order"; also with a
+/// value, "sm.order=gto"), a parameter group, a mechanism, a statistic or a pattern of statistics. Empty when nothing
+/// has this name.
+std::string explain_name(const std::string& name, const Catalogue& catalogue, const Configuration* configuration);
 
 }  // namespace heddle::cli

@@ -3,25 +3,23 @@
 // acts as the compiler driver, so that build systems can use it directly.
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <exception>
 #include <filesystem>
 #include <new>
-#include <numeric>
 #include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <utility>
 #include <vector>
 
 #include "cc/driver.h"
 #include "cli/commands.h"
 #include "cli/run.h"
 #include "core/error.h"
+#include "core/names.h"
 #include "source_commit.h"
 
 namespace {
@@ -38,14 +36,16 @@ constexpr Subcommand kSubcommands[] = {
     {"report", "write a page that shows the results of runs, alone or side by side", heddle::cli::report},
     {"top", "watch runs in progress", heddle::cli::top},
     {"memtrace", "replay an address trace on a machine's caches and memory", heddle::cli::memtrace},
-    {"explain", "describe a parameter, mechanism or statistic", heddle::cli::explain},
+    {"explain", "describe a parameter, mechanism or statistic, found by name, words or size", heddle::cli::explain},
     {"machines", "list the available machines", heddle::cli::machines},
     {"config", "print a machine with every value resolved, or the difference between two", heddle::cli::config},
     {"cost", "show the storage cost of a machine's mechanisms", heddle::cli::cost},
     {"draw", "draw a machine's modules and connections", heddle::cli::draw},
     {"schema", "print the JSON Schema of machine descriptions", heddle::cli::schema},
-    {"reference", "write the reference pages of parameters, statistics, environment variables, commands or PTX",
+    {"reference",
+     "write the reference pages of parameters, statistics, environment variables, commands or PTX, or manual pages",
      heddle::cli::reference},
+    {"completion", "write the completion of this command line for bash, zsh or fish", heddle::cli::completion},
 };
 
 void print_help() {
@@ -55,27 +55,12 @@ void print_help() {
   fmt::print("\nheddle SUBCOMMAND --help describes each; heddle --version prints the version.\n");
 }
 
-/// Levenshtein distance: substitutions, insertions and deletions.
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i + 1);
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t changed = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({changed, row[j] + 1, diagonal + 1});
-    }
-  }
-  return row.back();
-}
-
 int report_unknown(std::string_view name) {
-  const Subcommand* nearest = std::min_element(
-      std::begin(kSubcommands), std::end(kSubcommands),
-      [name](const Subcommand& a, const Subcommand& b) { return distance(name, a.name) < distance(name, b.name); });
-  fmt::print(stderr, "heddle: error: there is no subcommand '{}'; the nearest is '{}' ({}). See heddle --help\n", name,
-             nearest->name, nearest->sentence);
+  std::vector<std::string> known;
+  for (const Subcommand& subcommand : kSubcommands) known.emplace_back(subcommand.name);
+  const std::string hint = heddle::nearest_hint(name, known);
+  fmt::print(stderr, "heddle: error: there is no subcommand '{}'{} See heddle --help\n", name,
+             hint.empty() ? "." : hint);
   return static_cast<int>(heddle::ExitCode::usage);
 }
 

@@ -113,9 +113,7 @@ void check_outputs(const MemtraceCommand& command) {
 void replay(const MemtraceCommand& command) {
   check_outputs(command);
   const auto start = std::chrono::steady_clock::now();
-  const auto found = kEntries.find(command.entry);
-  if (found == kEntries.end()) fail(ExitCode::usage, "--enter is '{}'; legal: l1, l2, controller", command.entry);
-  const gpu::TraceEntry entry = found->second;
+  const gpu::TraceEntry entry = kEntries.at(command.entry);
   const auto loaded = load_machine({command.machine.machine, command.machine.settings, {}, command.machine.plugins});
   const std::string text = memory::read_trace_file(command.trace);
   const std::vector<TraceAccess> trace = memory::parse_access_trace(
@@ -173,6 +171,7 @@ int memtrace(int argc, char** argv) {
   app.add_option("--enter", command.entry,
                  "where accesses enter: l1, the L1 data caches of the SMs; l2; controller. The trace's cycles are in "
                  "that level's clock")
+      .one_of({"l1", "l2", "controller"})
       .show_default();
   app.add_option("--under-way", command.under_way,
                  "maximum outstanding requests per socket; 1: each waits for the previous one; default: no limit");

@@ -4,9 +4,12 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
+
+#include "common/command_description.h"
 
 namespace CLI {
 class App;
@@ -15,10 +18,13 @@ class Option;
 
 namespace heddle {
 
+/// The values of options that take one of a few.
+using OptionChoices = std::map<const CLI::Option*, std::vector<std::string>>;
+
 /// An option or positional argument that was added to a CommandLine, whose lifetime it shares.
 class CommandLineOption {
  public:
-  explicit CommandLineOption(CLI::Option* option) : option_(option) {}
+  CommandLineOption(CLI::Option* option, OptionChoices& choices) : option_(option), choices_(&choices) {}
 
   CommandLineOption required();
   /// Number of values; most < 0: no limit.
@@ -43,6 +49,7 @@ class CommandLineOption {
 
  private:
   CLI::Option* option_;
+  OptionChoices* choices_;
 };
 
 class CommandLine {
@@ -66,13 +73,18 @@ class CommandLine {
 
   const std::string& name() const { return name_; }
   void set_name(const std::string& name);
-  /// False if help was asked for, and printed. Throws Error(kUsage).
+  /// False if help was asked for, and printed. Throws Error(kUsage), with the nearest option for an unknown one.
   bool parse(int argc, const char* const* argv);
   std::vector<std::string> remaining() const;
 
  private:
+  CommandDescription description() const;
+  /// Message about a word that no option or argument takes.
+  std::string unknown(const std::string& word) const;
+
   std::unique_ptr<CLI::App> app_;
   std::string name_;
+  OptionChoices choices_;
 };
 
 }  // namespace heddle

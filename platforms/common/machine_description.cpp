@@ -24,6 +24,11 @@ std::vector<ParameterEntry> list_machine_parameters() {
   return list_parameters(defaults);
 }
 
+std::vector<GroupEntry> list_machine_groups() {
+  MachineParameters defaults;
+  return list_parameter_groups(GroupReference(defaults));
+}
+
 std::string machine_schema() {
   MachineParameters defaults;
   return parameter_schema(GroupReference(defaults), gpu::parameter_aliases());

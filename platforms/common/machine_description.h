@@ -39,6 +39,8 @@ std::unique_ptr<LoadedMachine> load_machine(const MachineChoice& choice);
 
 /// Every parameter of a machine, with its default.
 std::vector<ParameterEntry> list_machine_parameters();
+/// The groups they are in.
+std::vector<GroupEntry> list_machine_groups();
 /// The JSON Schema of machine descriptions.
 std::string machine_schema();
 

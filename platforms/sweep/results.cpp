@@ -9,6 +9,7 @@
 #include <set>
 
 #include "core/error.h"
+#include "core/names.h"
 #include "core/statistics/run_json.h"
 #include "sweep/statistic.h"
 #include "sweep/study_reader.h"

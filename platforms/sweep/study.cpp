@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/file.h"
+#include "core/names.h"
 #include "sweep/study_reader.h"
 
 namespace heddle::sweep {

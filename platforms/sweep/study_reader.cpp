@@ -26,11 +26,6 @@ std::string json_text(const JsonNode& node) {
   }
 }
 
-std::string nearest_hint(const std::string& word, const std::vector<std::string>& known) {
-  const auto near = nearest_spellings(word, known);
-  return near.empty() ? std::string() : fmt::format("; did you mean '{}'?", near.front());
-}
-
 const Checked& Checked::object(const std::vector<std::string>& keys) const {
   if (!is(JsonNode::Kind::object)) refuse("expected an object {{...}}, not {}", node_->brief());
   for (const auto& [name, member] : members()) {

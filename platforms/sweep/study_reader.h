@@ -55,7 +55,5 @@ class Checked {
 
 /// The whole value as JSON text on one line.
 std::string json_text(const JsonNode& node);
-/// "; did you mean 'x'?", or nothing.
-std::string nearest_hint(const std::string& word, const std::vector<std::string>& known);
 
 }  // namespace heddle::sweep

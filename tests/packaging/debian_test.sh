@@ -15,7 +15,8 @@ deb=$(echo "$work"/heddle_*.deb)
 dpkg-deb --field "$deb" Package Version Architecture Depends
 dpkg-deb -x "$deb" "$work/root"
 for file in bin/heddle bin/heddle-cc lib/heddle/libcudart.so include/heddle/cuda/cuda_runtime.h \
-  include/heddle/memory/cache/cache.h share/heddle/presets/small.json share/heddle/commit share/heddle/sweep/Snakefile share/heddle/sweep/slurm/status.sh share/heddle/cuda/bin/nvcc lib/cmake/heddle/heddleConfig.cmake; do
+  include/heddle/memory/cache/cache.h share/heddle/presets/small.json share/heddle/commit share/heddle/sweep/Snakefile share/heddle/sweep/slurm/status.sh share/heddle/cuda/bin/nvcc \
+  share/bash-completion/completions/heddle-cc share/zsh/vendor-completions/_heddle share/fish/vendor_completions.d/heddle-cc.fish share/man/man1/heddle.1 lib/cmake/heddle/heddleConfig.cmake; do
   [ -e "$work/root/usr/$file" ] || { echo "the package lacks /usr/$file"; exit 1; }
 done
 # The static runtime refers to the installed path of the shared one, not to the build path.

@@ -13,6 +13,9 @@ heddle=$work/prefix/bin/heddle
 "$heddle" --version
 "$heddle" machines >"$work/machines"
 grep -q '^small ' "$work/machines" || { echo "the installed command does not find the preset 'small'"; exit 1; }
+for file in bash-completion/completions/heddle-cc zsh/site-functions/_heddle fish/vendor_completions.d/heddle.fish man/man1/heddle-run.1; do
+  [ -s "$work/prefix/share/$file" ] || { echo "the installation lacks share/$file"; exit 1; }
+done
 "$heddle" cc "$here/../../workloads/vector_add.cu" -o "$work/vector_add"
 "$heddle" run --functional --output "$work" "$work/vector_add" --size small
 

@@ -87,6 +87,7 @@ struct ParameterEntry {
   std::string path, sentence, unit, legal, type, default_value, source;
   std::vector<NamedChoice> choices;
   std::string mechanism;  ///< the owning mechanism; empty if it belongs to none
+  Legal bounds;           ///< `legal` as values
 };
 std::vector<ParameterEntry> list_parameters(GroupReference root);
 template <typename Group>
@@ -94,6 +95,11 @@ requires(!std::is_same_v<std::remove_const_t<Group>, GroupReference>) std::vecto
     Group& root) {
   return list_parameters(GroupReference(root));
 }
+/// A group of parameters; those of a mechanism are under its name.
+struct GroupEntry {
+  std::string path, sentence;
+};
+std::vector<GroupEntry> list_parameter_groups(GroupReference root);
 /// JSON Schema (draft 2020-12) of a machine description.
 std::string parameter_schema(GroupReference root, const std::map<std::string, std::string>& aliases);
 }  // namespace heddle

@@ -35,6 +35,7 @@ class LeafWalker : public ParameterVisitor {
                      MechanismReference& mechanism) = 0;
   virtual void enter(const std::string&, GroupReference) {}
   const std::string& in_mechanism() const { return scope_.mechanism; }
+  const std::string& in_group() const { return scope_.path; }
 
   void scalar(const ParameterDeclaration& declaration, ScalarReference& value) override {
     leaf(join_path(scope_.path, declaration.name), declaration, value);
@@ -87,7 +88,7 @@ class ParameterLister final : public LeafWalker {
     if (value.optional()) legal += ", null";
     entries.push_back({path, std::string(declaration.sentence), declaration.unit.name, std::move(legal),
                        words[static_cast<int>(type)], value_text(value.get()), std::string(declaration.source),
-                       declaration.legal.choices, in_mechanism()});
+                       declaration.legal.choices, in_mechanism(), declaration.legal});
   }
   void names(const std::string& path, const ParameterDeclaration& declaration, MechanismReference& mechanism) override {
     if (repeated(path)) return;
@@ -112,6 +113,33 @@ class ParameterLister final : public LeafWalker {
  private:
   /// Keys of a group that choose among the same mechanisms share those mechanisms' parameters.
   bool repeated(const std::string& path) { return !in_mechanism().empty() && !seen_.insert(path).second; }
+  std::set<std::string> seen_;
+};
+
+class GroupLister final : public LeafWalker {
+ public:
+  GroupLister() : LeafWalker(true, true) {}
+  std::vector<GroupEntry> entries;
+
+ protected:
+  void group(const ParameterDeclaration& declaration, GroupReference group) override {
+    add(declaration.name, declaration.sentence);
+    LeafWalker::group(declaration, group);
+  }
+  void mechanism(const ParameterDeclaration& declaration, MechanismReference& mechanism) override {
+    for (const auto& candidate : mechanism.candidates()) {
+      if (candidate.settings != nullptr) add(candidate.name, candidate.sentence);
+    }
+    LeafWalker::mechanism(declaration, mechanism);
+  }
+  void leaf(const std::string&, const ParameterDeclaration&, ScalarReference&) override {}
+  void names(const std::string&, const ParameterDeclaration&, MechanismReference&) override {}
+
+ private:
+  void add(std::string_view name, std::string_view sentence) {
+    std::string path = join_path(in_group(), name);
+    if (seen_.insert(path).second) entries.push_back({std::move(path), std::string(sentence)});
+  }
   std::set<std::string> seen_;
 };
 
@@ -238,6 +266,12 @@ class ResolvedWriter final : public ParameterVisitor {
 
 std::vector<ParameterEntry> list_parameters(GroupReference root) {
   ParameterLister lister;
+  root.describe(lister);
+  return std::move(lister.entries);
+}
+
+std::vector<GroupEntry> list_parameter_groups(GroupReference root) {
+  GroupLister lister;
   root.describe(lister);
   return std::move(lister.entries);
 }

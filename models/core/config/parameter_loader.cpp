@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <set>
 #include <utility>
 
 #include "core/config/parameter_paths.h"
 #include "core/error.h"
 #include "core/names.h"
+#include "core/quantity_text.h"
 
 namespace heddle::detail {
 
@@ -171,21 +173,39 @@ class Loader final : public ParameterVisitor {
       advice =
           fmt::format("did you mean '{}'?",
                       join_path(context_.through_alias ? shorten_path(context_.aliases, path_) : path_, near.front()));
-    } else if (const auto elsewhere = same_key_elsewhere(key); !elsewhere.empty()) {
+    } else if (const auto elsewhere = same_key_elsewhere(key, node.kind == JsonNode::Kind::object);
+               !elsewhere.empty()) {
       advice = fmt::format("did you mean '{}'?", elsewhere);
+    } else {
+      advice = fmt::format("`heddle explain {}` finds keys by words;", words_of(key, node));
     }
     wrong(node, join_path(path_, key), "is not a parameter; {}{}legal here: {}", advice, advice.empty() ? "" : " ",
           fmt::join(siblings, ", "));
   }
 
-  /// Path of a parameter with this name in another group; empty when there is none.
-  std::string same_key_elsewhere(const std::string& key) const {
-    for (const auto& entry : list_parameters(context_.root)) {
-      std::string shown = shorten_path(context_.aliases, entry.path);
+  /// Path of a parameter, or of a group, with this name in another group; empty when there is none.
+  std::string same_key_elsewhere(const std::string& key, bool group) const {
+    std::vector<std::string> paths;
+    if (group) {
+      for (auto& entry : list_parameter_groups(context_.root)) paths.push_back(std::move(entry.path));
+    } else {
+      for (auto& entry : list_parameters(context_.root)) paths.push_back(std::move(entry.path));
+    }
+    for (const auto& path : paths) {
+      std::string shown = shorten_path(context_.aliases, path);
       const auto dot = shown.rfind('.');
       if (dot != std::string::npos && shown.substr(dot + 1) == key) return shown;
     }
     return {};
+  }
+
+  /// The names a path consists of from an unknown key on, as words: "l1 size" for l1.size=....
+  static std::string words_of(const std::string& key, const JsonNode& node) {
+    std::string words = key;
+    for (const JsonNode* inner = &node; inner->kind == JsonNode::Kind::object && inner->members.size() == 1;
+         inner = &inner->members.front().node)
+      words += " " + inner->members.front().name;
+    return words;
   }
 
   const JsonNode* take(std::string_view name) {
@@ -264,6 +284,18 @@ class Loader final : public ParameterVisitor {
           near.empty() ? "" : fmt::format("did you mean '{}'? ", near.front()), legal.text());
   }
 
+  /// The number of bytes of a size with its unit, "48KB"; empty for other nodes.
+  static std::optional<JsonNode> bytes_of(const ParameterDeclaration& declaration, const JsonNode& node) {
+    if (node.kind != JsonNode::Kind::text || !is_size(declaration.unit)) return std::nullopt;
+    const auto bytes = parse_size(node.text);
+    if (!bytes) return std::nullopt;
+    JsonNode counted = node;
+    counted.kind = JsonNode::Kind::unsigned_;
+    counted.natural = *bytes;
+    counted.real = static_cast<double>(*bytes);
+    return counted;
+  }
+
   void assign(const ParameterDeclaration& declaration, ScalarReference& value, const JsonNode& node,
               const std::string& path) {
     using Type = ScalarReference::Type;
@@ -287,16 +319,19 @@ class Loader final : public ParameterVisitor {
         value.set(node.real);
         return;
       case Type::unsigned_:
-      case Type::signed_:
-        check_number(declaration, value, node, path);
-        if (node.kind == Kind::unsigned_) {
-          value.set(node.natural);
-        } else if (node.kind == Kind::signed_) {
-          value.set(node.negative);
+      case Type::signed_: {
+        const auto bytes = bytes_of(declaration, node);
+        const JsonNode& counted = bytes ? *bytes : node;
+        check_number(declaration, value, counted, path);
+        if (counted.kind == Kind::unsigned_) {
+          value.set(counted.natural);
+        } else if (counted.kind == Kind::signed_) {
+          value.set(counted.negative);
         } else {
-          value.set(static_cast<std::int64_t>(node.real));
+          value.set(static_cast<std::int64_t>(counted.real));
         }
         return;
+      }
     }
   }
 
@@ -306,10 +341,11 @@ class Loader final : public ParameterVisitor {
     const bool number = node.kind == JsonNode::Kind::unsigned_ || node.kind == JsonNode::Kind::signed_ ||
                         node.kind == JsonNode::Kind::real;
     const auto reject = [&](std::string_view why) {
-      wrong(node, path, "is {}{}; legal: {}{}{}{}", node.brief(), why,
+      wrong(node, path, "is {}{}; legal: {}{}{}{}{}", node.brief(), why,
             declaration.legal.kind == Legal::Kind::any ? (whole ? "a whole number" : "a number")
                                                        : declaration.legal.text(),
-            *declaration.unit.name != '\0' ? " " : "", declaration.unit.name, value.optional() ? ", or null" : "");
+            *declaration.unit.name != '\0' ? " " : "", declaration.unit.name, value.optional() ? ", or null" : "",
+            is_size(declaration.unit) && !number ? "; written 49152 or 48KB, where 1 KB is 1024 bytes" : "");
     };
     if (!number) reject("");
     if (whole && node.real != std::floor(node.real)) reject(", not a whole number");

@@ -35,7 +35,7 @@ class SchemaWriter final : public ParameterVisitor {
     if (type == Type::unsigned_ && declaration.legal.kind == Legal::Kind::any) plain.member("minimum", 0);
     legal(declaration.legal, plain);
     plain.end_object();
-    value_or_told(plain.text());
+    value_or_told(is_size(declaration.unit) ? or_with_unit(plain.text()) : plain.text());
     if (!value_is_null(value)) out_.key("default").raw(value_text(value.get()));
     close();
   }
@@ -103,9 +103,16 @@ class SchemaWriter final : public ParameterVisitor {
     out_.begin_object();
     std::string text(declaration.sentence);
     if (*declaration.unit.name != '\0') text += fmt::format(" [{}]", declaration.unit.name);
+    if (is_size(declaration.unit)) text += "; also as text with a unit, \"48KB\", where 1 KB is 1024 bytes";
     out_.member("description", text);
   }
   void close() { out_.end_object(); }
+  /// A number of bytes, or a size with its unit.
+  static std::string or_with_unit(const std::string& bytes) {
+    return fmt::format(
+        R"({{"anyOf": [{}, {{"type": "string", "pattern": "^[0-9.]+ ?([KkMmGgTt]([Ii]?[Bb])?|[Bb]|bytes?)$"}}]}})",
+        trimmed(bytes));
+  }
   void value_or_told(const std::string& plain) {
     out_.key("anyOf")
         .begin_array()

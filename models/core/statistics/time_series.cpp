@@ -23,8 +23,15 @@ TimeSeries::TimeSeries(const Statistics& statistics, const std::string& patterns
       }
     }
   }
-  if (columns_.empty())
-    fail(ExitCode::usage, "no statistic matches '{}'; `heddle explain` lists their names", patterns);
+  if (columns_.empty()) {
+    std::vector<std::string> known;
+    for (const auto* owner : statistics.owners()) {
+      for (const auto& declaration : owner->declarations()) known.push_back(owner->name() + "." + declaration.name);
+    }
+    const std::string hint = nearest_hint(patterns, known);
+    fail(ExitCode::usage, "no statistic matches '{}'{} `heddle explain` lists their names", patterns,
+         hint.empty() ? ";" : hint);
+  }
 }
 
 void TimeSeries::sample(std::uint64_t cycle) {

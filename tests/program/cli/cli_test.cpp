@@ -55,6 +55,38 @@ TEST_F(Cli, AWrongKeyValueOrMachineIsOneMessageAndStatus100) {
   EXPECT_THAT(machine.err, HasSubstr("did you mean 'gtx480'?"));
 }
 
+TEST_F(Cli, AMisspeltOptionOrCommandIsAnsweredWithTheNearest) {
+  const auto option = heddle("config --machin small");
+  EXPECT_EQ(option.status, 2);
+  EXPECT_THAT(option.err, HasSubstr("unknown option '--machin' (did you mean '--machine'?). See heddle config --help"));
+  const auto of_run = heddle("run --machin=small ./app");
+  EXPECT_EQ(of_run.status, 2);
+  EXPECT_THAT(of_run.err, HasSubstr("unknown option '--machin=small' (did you mean '--machine'?)"));
+  EXPECT_THAT(heddle("reference paramters").err, HasSubstr("(did you mean 'parameters'?)"));
+  EXPECT_THAT(heddle("exlpain l1").err, HasSubstr("did you mean 'explain'?"));
+  EXPECT_THAT(heddle("config --zzz").err, ::testing::Not(HasSubstr("did you mean")));
+}
+
+TEST_F(Cli, ASizeOfAnOverrideMayHaveAUnit) {
+  const auto run = heddle("config --set sm.residency.shared_bytes=32KB");
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(nlohmann::json::parse(run.out)["gpu"]["sm_classes"][0]["sm"]["residency"]["shared_bytes"], 32768);
+  EXPECT_THAT(heddle("config --set gpu.l1.size=48KB").err, HasSubstr("`heddle explain l1 size` finds keys by words"));
+}
+
+TEST_F(Cli, ExplainFindsWordsAndSizes) {
+  const auto words = heddle("explain warp scheduler");
+  EXPECT_EQ(words.status, 0) << words.err;
+  EXPECT_THAT(words.out, HasSubstr("  sm.order "));
+  EXPECT_THAT(words.out, HasSubstr("Next: heddle explain sm.order\n"));
+  EXPECT_THAT(heddle("explain l1 size --machine small --set caches.l1d.ways=12").out, HasSubstr("12 ways"));
+  for (const char* size : {"48KB", "48 KB"})
+    EXPECT_THAT(heddle(std::string("explain ") + size).out,
+                AllOf(HasSubstr("49152 bytes"), HasSubstr("sm.residency.shared_bytes: gtx480, ")));
+  EXPECT_THAT(heddle("explain 16KB --machine gtx480").out,
+              HasSubstr("caches.l1d (32 sets x 4 ways x 128 bytes): gtx480\n"));
+}
+
 TEST_F(Cli, ExplainTellsParametersMechanismsAndStatistics) {
   EXPECT_THAT(heddle("explain sm.warp_size").out, HasSubstr("threads"));
   EXPECT_THAT(heddle("explain gto").out, HasSubstr("greedy then oldest"));

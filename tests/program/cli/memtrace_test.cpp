@@ -106,7 +106,7 @@ TEST_F(Memtrace, WhatIsWrongIsOneMessage) {
   EXPECT_EQ(heddle("memtrace").status, 2);
   const auto entry = heddle("memtrace --enter l3 trace.csv");
   EXPECT_EQ(entry.status, 2);
-  EXPECT_THAT(entry.err, HasSubstr("--enter is 'l3'; legal: l1, l2, controller"));
+  EXPECT_THAT(entry.err, HasSubstr("--enter: 'l3' is not one of l1, l2, controller (did you mean 'l1'?)"));
   EXPECT_THAT(heddle("memtrace --enter l2 --set memory.has_l2=false trace.csv").err,
               HasSubstr("this machine has no L2"));
   EXPECT_THAT(heddle("explain accesses.read_latency").out, HasSubstr("statistic of class trace"));

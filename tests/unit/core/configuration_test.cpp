@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <regex>
 
 #include "core/error.h"
 #include "core/json.h"
@@ -177,6 +178,27 @@ TEST_F(ConfigurationTest, AWrongValueIsNamedWithWhatIsLegal) {
   EXPECT_THAT(set_message("sm.warp_size"), HasSubstr("write --set path=value"));
   EXPECT_EQ(sm().warp_size, 32u);
   EXPECT_EQ(sm().order.name(), "loose");
+}
+
+TEST_F(ConfigurationTest, ASizeInBytesMayHaveAUnit) {
+  configuration.set("sm.shared_bytes=48KB");
+  EXPECT_EQ(sm().shared_bytes, 49152u);
+  configuration.set("sm.shared_bytes=1 MiB");
+  EXPECT_EQ(sm().shared_bytes, 1u << 20);
+  configuration.load_text(R"({"sm": {"shared_bytes": {"value": "32 KB", "published": "32 KB"}}})", "m.json");
+  EXPECT_EQ(sm().shared_bytes, 32768u);
+  EXPECT_THAT(configuration.resolved(), HasSubstr(R"("shared_bytes": {"value": 32768, "published": "32 KB"})"));
+  EXPECT_THAT(set_message("sm.shared_bytes=48XB"),
+              HasSubstr("legal: 0 .. 1048576 bytes; written 49152 or 48KB, where 1 KB is 1024 bytes"));
+  EXPECT_THAT(set_message("sm.shared_bytes=2MB"), HasSubstr("sm.shared_bytes is 2097152; legal: 0 .. 1048576 bytes"));
+  // Only what counts bytes takes such a unit.
+  EXPECT_THAT(set_message("sm.warp_size=1KB"), HasSubstr("legal: a power of two, 4 .. 256 threads"));
+}
+
+TEST_F(ConfigurationTest, AnUnknownKeyThatIsNotNearAnotherLeadsToASearch) {
+  EXPECT_THAT(set_message("gpu.cache.size=48KB"),
+              HasSubstr("gpu.cache is not a parameter; `heddle explain cache size` finds keys by words; legal here: "));
+  EXPECT_THAT(set_message("l1.sets=4"), HasSubstr("did you mean 'sm.l1'?"));
 }
 
 TEST_F(ConfigurationTest, BoundsAreInclusiveOnBothSides) {
@@ -365,7 +387,12 @@ TEST(ParameterSchema, DescribesEveryKeyAndRefersShorthandsToTheirTarget) {
   EXPECT_EQ(sm["properties"]["order"]["anyOf"][0]["enum"], (nlohmann::json{"greedy", "loose"}));
   EXPECT_EQ(sm["properties"]["greedy"]["properties"]["patience"]["anyOf"][0]["maximum"], 9);
   EXPECT_EQ(sm["properties"]["vetoes"]["anyOf"][0]["items"]["enum"], (nlohmann::json{"limit", "nothing"}));
-  EXPECT_EQ(schema["properties"]["gpu"]["properties"]["offsets"]["anyOf"][0]["items"]["anyOf"][0]["minimum"], -8);
+  EXPECT_EQ(
+      schema["properties"]["gpu"]["properties"]["offsets"]["anyOf"][0]["items"]["anyOf"][0]["anyOf"][0]["minimum"], -8);
+  const auto& bytes = sm["properties"]["shared_bytes"];
+  EXPECT_EQ(bytes["anyOf"][0]["anyOf"][0]["maximum"], 1 << 20);
+  EXPECT_TRUE(std::regex_search("48 KB", std::regex(bytes["anyOf"][0]["anyOf"][1]["pattern"].get<std::string>())));
+  EXPECT_THAT(bytes["description"].get<std::string>(), HasSubstr("\"48KB\", where 1 KB is 1024 bytes"));
 }
 
 struct Clash {

@@ -94,6 +94,7 @@ struct Sm {
   Cache l1;
   Mechanism<Policy> order{"loose"};
   MechanismList<Veto> vetoes;
+  unsigned shared_bytes = 16384;
   void describe(ParameterVisitor& v) {
     v("warp_size", warp_size, "threads of a warp", unit::kThreads, power_of_two(4, 256));
     v("bypass", bypass, "results skip the register file");
@@ -101,6 +102,7 @@ struct Sm {
     v("l1", l1, "first-level data cache");
     v("order", order, "who issues next");
     v("vetoes", vetoes, "who may not issue");
+    v("shared_bytes", shared_bytes, "size of shared memory", unit::kBytes, range(0, 1 << 20));
   }
 };
 

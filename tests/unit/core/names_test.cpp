@@ -59,6 +59,11 @@ TEST(NearestSpelling, FindsSlipsAndNothingFarAway) {
   EXPECT_THAT(nearest_spellings("ways", {"wayz", "ways", "way"}, 2), ElementsAre("ways", "way"));
 }
 
+TEST(NearestHint, IsAQuestionOrNothing) {
+  EXPECT_EQ(nearest_hint("way", {"sets", "ways"}), "; did you mean 'ways'?");
+  EXPECT_EQ(nearest_hint("banana", {"sets", "ways"}), "");
+}
+
 TEST(Split, GivesThePartsBetweenSeparators) {
   EXPECT_THAT(split("sm0.issue.pc", '.'), ElementsAre("sm0", "issue", "pc"));
   EXPECT_THAT(split("", '.'), ElementsAre(""));

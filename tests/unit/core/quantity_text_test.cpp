@@ -29,5 +29,25 @@ TEST(QuantityText, OnlyAWholeNumberIsOne) {
     EXPECT_FALSE(parse_natural(wrong, value)) << wrong;
 }
 
+TEST(QuantityText, ASizeHasAUnitOfPowersOf1024) {
+  for (const char* text : {"48KB", "48 KB", "48kb", "48K", "48KiB", "48 kib", "49152B", "49152 bytes"})
+    EXPECT_EQ(parse_size(text), 49152u) << text;
+  EXPECT_EQ(parse_size("1.5MB"), 1572864u);
+  EXPECT_EQ(parse_size("16GiB"), std::uint64_t{16} << 30);
+  EXPECT_EQ(parse_size("1TB"), std::uint64_t{1} << 40);
+  EXPECT_EQ(parse_size("1 byte"), 1u);
+  for (const char* wrong : {"", "48", "KB", "48XB", "48KBs", "48KX", "-1KB", "0.3KB", "1e3KB", "infKB", "nanKB",
+                            "48 K B x", "999999999999TB", "48Kib b"})
+    EXPECT_EQ(parse_size(wrong), std::nullopt) << wrong;
+}
+
+TEST(QuantityText, ASizeIsShownInTheLargestUnitThatExpressesIt) {
+  EXPECT_EQ(size_text(49152), "48 KB");
+  EXPECT_EQ(size_text(1610612736), "1.5 GB");
+  EXPECT_EQ(size_text(1024), "1 KB");
+  EXPECT_EQ(size_text(1000), "1000 bytes");
+  EXPECT_EQ(size_text(1), "1 byte");
+}
+
 }  // namespace
 }  // namespace heddle

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// Queries of heddle explain by words and by sizes.
+#include "cli/explanation.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "cli/search.h"
+#include "cli/terms.h"
+#include "common/machine_description.h"
+#include "common/machine_statistics.h"
+#include "core/error.h"
+#include "core/names.h"
+
+namespace heddle::cli {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+/// Elaborated once, as SystemC requires.
+const Catalogue& catalogue() {
+  static const auto statistics = machine_statistics({});
+  static const Catalogue all{list_machine_parameters(), list_machine_groups(), list_statistics(*statistics)};
+  return all;
+}
+
+const std::vector<Topic>& topics() {
+  static const std::vector<Topic> all = list_topics(catalogue());
+  return all;
+}
+
+std::string explain(const std::vector<std::string>& words) { return explain_query(words, catalogue(), nullptr); }
+
+/// The first name in the list that answers the query.
+std::string first_match(const std::vector<std::string>& words) {
+  const SearchResult result = search(topics(), words);
+  return result.found.empty() ? "" : result.found.front().topic->name;
+}
+
+std::string refusal(const std::vector<std::string>& words) {
+  try {
+    explain(words);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::usage);
+    return error.what();
+  }
+  ADD_FAILURE() << words.front() << " is not refused";
+  return {};
+}
+
+TEST(ExplainQuery, WordsOfTheFieldFindTheirKeys) {
+  EXPECT_EQ(first_match({"l1"}), "caches.l1d");
+  EXPECT_EQ(first_match({"L1"}), "caches.l1d");
+  EXPECT_EQ(first_match({"mshr"}), "caches.l1d.miss_table");
+  EXPECT_EQ(first_match({"MSHRs"}), "caches.l1d.miss_table");
+  EXPECT_EQ(first_match({"scheduler"}), "sm.order");
+  EXPECT_EQ(first_match({"stack"}), "sm.grouping");
+  EXPECT_EQ(first_match({"occupancy"}), "sm.residency");
+  EXPECT_EQ(first_match({"banks"}), "sm.operands.banks");
+  EXPECT_EQ(first_match({"bandwidth"}), "memory.map.controllers");
+  EXPECT_EQ(first_match({"coalescing"}), "sm.coalescer");
+  EXPECT_EQ(first_match({"LSU"}), "sm.memory_queue");
+}
+
+TEST(ExplainQuery, SeveralWordsAreOneQueryAndFillersDoNotCount) {
+  EXPECT_EQ(first_match({"cache", "size"}), "caches.l1d.sets");
+  EXPECT_EQ(first_match({"dram", "latency"}), "memory.controller.standard");
+  EXPECT_EQ(first_match({"l2", "mshr"}), "memory.l2.miss_table");
+  EXPECT_EQ(first_match({"how", "many", "SMs"}), "gpu.sm_classes.*.count");
+  EXPECT_EQ(first_match({"number", "of", "sms"}), "gpu.sm_classes.*.count");
+  EXPECT_EQ(first_match({"shared", "memory", "size"}), "sm.residency.shared_bytes");
+}
+
+TEST(ExplainQuery, AllWordsMustMatchIfTheyCan) {
+  const auto text = explain({"constant", "ways"});
+  EXPECT_THAT(text, HasSubstr("caches.constant.ways"));
+  EXPECT_THAT(text, Not(HasSubstr("caches.constant.sets")));
+}
+
+TEST(ExplainQuery, AWordOfTheDescriptionIsFoundBehindOneOfTheKey) {
+  const SearchResult result = search(topics(), {"immediate"});
+  ASSERT_FALSE(result.found.empty());
+  EXPECT_EQ(result.found.front().topic->name, "sm.grouping=reconvergence_stack");
+  EXPECT_EQ(first_match({"refresh"}), "memory.controller.refresh");
+}
+
+TEST(ExplainQuery, ANameIsDescribedAndNotListed) {
+  EXPECT_THAT(explain({"sm.order"}), StartsWith("sm.order  (gpu.sm_classes.*.sm.order)\n"));
+  EXPECT_THAT(explain({"warp_size"}), StartsWith("sm.warp_size  ("));
+  EXPECT_EQ(explain({"warp", "size"}), explain({"warp_size"}));
+  EXPECT_THAT(explain({"gto"}), StartsWith("gto\n  greedy then oldest"));
+  EXPECT_THAT(explain({"sm.order", "sm.warp_size"}), AllOf(HasSubstr("sm.order  ("), HasSubstr("sm.warp_size  (")));
+}
+
+TEST(ExplainQuery, AMechanismThatIsAWordOfTheFieldIsFollowedByWhatBelongsToIt) {
+  EXPECT_THAT(explain({"scoreboard"}), AllOf(StartsWith("scoreboard\n"), HasSubstr("\nRelated\n  sm.hazards  ")));
+}
+
+TEST(ExplainQuery, AListIsShortAndSaysWhatToTypeNext) {
+  for (const char* word : {"l1", "dram", "latency", "cache", "size"}) {
+    const auto text = explain({word});
+    EXPECT_LE(std::count(text.begin(), text.end(), '\n'), static_cast<std::ptrdiff_t>(kMostMatches + 9)) << text;
+    EXPECT_THAT(text, HasSubstr(" more; another word narrows it down\nNext: heddle explain "));
+  }
+}
+
+TEST(ExplainQuery, WhatSeveralGroupsHaveIsOneLine) {
+  const auto text = explain({"mshr"});
+  EXPECT_THAT(text, HasSubstr("caches.l1d.miss_table  "));
+  EXPECT_THAT(text, HasSubstr("also in caches.constant, caches.texture, caches.instruction, memory.l2\n"));
+  EXPECT_THAT(text, Not(HasSubstr("  caches.texture.miss_table  ")));
+}
+
+TEST(ExplainQuery, TheValuesOfAMachineAreInTheList) {
+  const auto machine = load_machine({"gtx480", {"caches.l1d.ways=12"}});
+  EXPECT_THAT(explain_query({"l1", "size"}, catalogue(), &machine->configuration),
+              ::testing::ContainsRegex("caches.l1d.ways +12 ways +lines per set"));
+}
+
+TEST(ExplainQuery, AMisspeltWordNamesTheNearest) {
+  EXPECT_THAT(refusal({"mhsr"}), HasSubstr("did you mean mshr?"));
+  EXPECT_THAT(refusal({"wrap_size"}), HasSubstr("warp_size"));
+  EXPECT_THAT(refusal({"wrap", "size"}),
+              HasSubstr("no key or description has 'wrap'; did you mean `heddle explain warp size`?"));
+  EXPECT_THAT(refusal({"zebra"}), Not(HasSubstr("did you mean")));
+}
+
+TEST(ExplainQuery, EveryTopicOfATermExists) {
+  for (const Term& term : terms()) {
+    std::string_view rest = term.topics;
+    while (!rest.empty()) {
+      const std::string_view name = rest.substr(0, rest.find(' '));
+      rest.remove_prefix(std::min(rest.size(), name.size() + 1));
+      EXPECT_TRUE(std::any_of(topics().begin(), topics().end(),
+                              [&](const Topic& topic) { return name == topic.name || glob_match(name, topic.name); }))
+          << term.names << ": " << name;
+    }
+  }
+}
+
+TEST(ExplainSize, TellsWhatHasItWhatTakesItAndHowItIsWritten) {
+  const SizedMachine machine{"card",
+                             {{"gpu.sm_classes.0.sm.residency.shared_bytes", "49152"},
+                              {"gpu.sm_classes.0.sm.residency.registers", "12288"},
+                              {"gpu.sm_classes.0.caches.l1d.sets", "32"},
+                              {"gpu.sm_classes.0.caches.l1d.ways", "4"},
+                              {"gpu.sm_classes.0.caches.l1d.line_bytes", "128"},
+                              {"memory.map.controllers", "3"},
+                              {"memory.map.slices", "2"},
+                              {"memory.l2.sets", "8"},
+                              {"memory.l2.ways", "8"},
+                              {"memory.l2.line_bytes", "128"}}};
+  const auto text = explain_size(49152, catalogue(), {machine});
+  EXPECT_THAT(text, StartsWith("48 KB = 49152 bytes (1 KB = 1 KiB = 1024 bytes)\n"));
+  EXPECT_THAT(text, HasSubstr("  sm.residency.shared_bytes: card\n"));
+  EXPECT_THAT(text, HasSubstr("  sm.residency.registers (12288 registers of 4 bytes): card\n"));
+  EXPECT_THAT(text, HasSubstr("  memory.l2 (6 slices of 8 sets x 8 ways x 128 bytes): card\n"));
+  EXPECT_THAT(text, Not(HasSubstr("caches.l1d (")));
+  EXPECT_THAT(text, HasSubstr("an L1 of 48 KB is --set caches.l1d.ways=12"));
+  EXPECT_THAT(text, HasSubstr("--set sm.residency.shared_bytes=48KB, in JSON \"shared_bytes\": 49152 or \"48 KB\""));
+  // A row must be a power of two.
+  EXPECT_THAT(text, Not(HasSubstr("row_bytes")));
+  EXPECT_THAT(explain_size(16384, catalogue(), {machine}),
+              AllOf(HasSubstr("caches.l1d (32 sets x 4 ways x 128 bytes): card"), HasSubstr("row_bytes")));
+}
+
+TEST(ExplainSize, ACacheThatIsAbsentHasNoSize) {
+  const SizedMachine machine{
+      "card",
+      {{"memory.has_l2", "false"}, {"memory.l2.sets", "8"}, {"memory.l2.ways", "8"}, {"memory.l2.line_bytes", "128"}}};
+  EXPECT_THAT(explain_size(8192, catalogue(), {machine}), Not(HasSubstr("memory.l2 (")));
+}
+
+}  // namespace
+}  // namespace heddle::cli
