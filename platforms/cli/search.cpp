@@ -235,6 +235,10 @@ std::vector<Topic> list_topics(const Catalogue& catalogue) {
 SearchResult search(const std::vector<Topic>& topics, const std::vector<std::string>& typed) {
   SearchResult result;
   result.words = without_fillers(typed);
+  if (result.words.empty()) {
+    result.unknown = typed;
+    return result;
+  }
   const std::vector<QueryPart> parts = parts_of(result.words);
   result.is_term = parts.size() == 1 && parts.front().term != nullptr;
   for (const QueryPart& part : parts) {

@@ -45,7 +45,7 @@ READERS = {
     "check": [["ODD"], ["--machine", "ODD", "PROGRAM", "--size", "small"]],
     "cc": [["-c", "-x", "cu", "ODD", "-o", "a.o"], ["-dlink", "ODD", "-o", "a.o"], ["@ODD"], ["-optf", "ODD"]],
 }
-WITHOUT_FILES = {"machines", "schema", "reference"}
+WITHOUT_FILES = {"machines", "schema", "reference", "completion"}
 # Commands that print to standard output on success.
 PRINTERS = [["machines"], ["schema"], ["reference", "parameters"], ["reference", "statistics"], ["reference", "commands"],
             ["reference", "variables"], ["explain"], ["config", "--machine", "small"], ["cost", "--machine", "small"],

@@ -44,7 +44,7 @@ FOLDERS = [(["run", *ON_SMALL, "-o", "FOLDER", "PROGRAM", "--size", "small"], "r
 STARTS = [["run", "--vcd", "OUT"], ["run", "--pipeline", "OUT"], ["run", "--timeline", "OUT"], ["run", "--command-trace", "OUT"],
           ["run", "-o", "OUT"], ["check", "-o", "OUT"]]
 # Commands that only print, and the compiler, which replaces its outputs as nvcc does. `sweep` goes on with its folder.
-WITHOUT = {"annotate", "compare", "top", "explain", "machines", "config", "schema", "reference", "cc", "sweep"}
+WITHOUT = {"annotate", "compare", "top", "explain", "machines", "config", "schema", "reference", "cc", "sweep", "completion"}
 
 IDLE = {
     "run": [(["--signals", "*"], "--vcd"), (["--window", "1:2"], "--vcd, --pipeline, --timeline, --profile or --inspect"),

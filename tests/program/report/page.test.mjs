@@ -40,7 +40,7 @@ test('causes add up to slots x cycles and equal those of the run', () => withPag
   await page.click('#slots .segmented button:nth-child(3)');
   await page.click('#slots .as-table-toggle');
   const slots = (run) => Object.entries(run.statistics.classes.sm).filter(([name]) => /^issue\.slots\.(?!cycles)/.test(name));
-  const heads = await page.$$eval('#slots thead .sort', (all) => all.map((one) => one.firstChild.nextSibling?.textContent ?? one.textContent));
+  const heads = await page.$$eval('#slots thead .sort', (all) => all.map((one) => one.firstChild.textContent));
   const cells = await page.$$eval('#slots tbody tr', (rows) => rows.map((row) => [...row.children].map((cell) => cell.innerText)));
   runs.forEach((run, i) => {
     const numbers = cells[i].slice(1).map((text) => Number(text.replaceAll(',', '')));

@@ -20,7 +20,7 @@ function chance(seed) {
 export function record(tools, machine, program, folder) {
   const out = join(folder, basename(machine, '.json'));
   mkdirSync(out, {recursive: true});
-  execFileSync(tools.heddle, ['run', '--machine', machine, '--output', out, ...kRecord,
+  execFileSync(tools.heddle, ['run', '--force', '--machine', machine, '--output', out, ...kRecord,
     join(tools.workloads, program), '--size', 'small'], {stdio: ['ignore', 'ignore', 'inherit']});
   return join(out, 'run.json');
 }

@@ -55,7 +55,7 @@ TEST_P(PersistentWorkload, FitsOneCoreInBlocksOfAnySize) {
   for (const int threads : GetParam().at("threads_option")) {
     const std::string option = " --threads " + std::to_string(threads);
     const heddle::test::Result result = shell(
-        std::string(HEDDLE_COMMAND) + " run --functional --machine barrel-core --set sm.residency.registers=" +
+        std::string(HEDDLE_COMMAND) + " run --force --functional --machine barrel-core --set sm.residency.registers=" +
         std::to_string(kMostRegisters * kPersistentThreads) + " -o result " + HEDDLE_PROGRAMS + "/" + name + option);
     EXPECT_EQ(result.status, 0) << option << result.err;
     EXPECT_NE(result.out.find(" PASS "), std::string::npos) << option << result.out << result.err;

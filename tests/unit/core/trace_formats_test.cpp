@@ -76,9 +76,9 @@ TEST_F(TraceFormats, AFileIsFullAtItsLimit) {
 }
 
 TEST_F(TraceFormats, WhatCannotBeWrittenIsAnError) {
-  EXPECT_THROW(TraceFile("/no/such/folder/x", 0), Error);
-  EXPECT_THROW(TraceFile("/no/such/folder/x.gz", 0), Error);
-  EXPECT_THROW(TraceFile("/no/such/folder/x.zst", 0), Error);
+  EXPECT_THROW(TraceFile("/dev/null/x", 0), Error);
+  EXPECT_THROW(TraceFile("/dev/null/x.gz", 0), Error);
+  EXPECT_THROW(TraceFile("/dev/null/x.zst", 0), Error);
   TraceFile full("/dev/full", 0);
   full.put("something");
   EXPECT_THROW(full.close(), Error);

@@ -439,7 +439,7 @@ TEST_F(VcdTest, AFullDiskIsReported) {
             }),
             ExitCode::io);
   EXPECT_EQ(code_of([&] {
-              VcdWriter(probes, structures, {"/no/such/x.vcd", "*", {}, nullptr, 1}, [](std::uint64_t c) { return c; });
+              VcdWriter(probes, structures, {"/dev/null/x.vcd", "*", {}, nullptr, 1}, [](std::uint64_t c) { return c; });
             }),
             ExitCode::io);
 }
