@@ -11,10 +11,10 @@ import tempfile
 
 import gtkwave
 
-# Colours of the view: orange for values valid in one cycle, blue for decimal, yellow for text, green for the rest, and red for the
-# marker, a line from top to bottom.
+# Colours of the view: orange for values valid in one cycle, blue for decimal, yellow for text, and red for the marker, a line from
+# top to bottom. The rest is green; none of it need be on the first screen.
 HUES = {"orange": lambda r, g, b: r > 200 and 100 < g < 200 and b < 80, "blue": lambda r, g, b: b > 180 and r < 120,
-        "yellow": lambda r, g, b: r > 200 and g > 200 and b < 100, "green": lambda r, g, b: g > 180 and r < 120 and b < 120,
+        "yellow": lambda r, g, b: r > 200 and g > 200 and b < 100,
         "marker": lambda r, g, b: r > 220 and 80 < g < 150 and 80 < b < 150}
 WANTED = {"black", *HUES}
 WIDTH, HEIGHT = 1600, 900
