@@ -438,10 +438,11 @@ TEST_F(VcdTest, AFullDiskIsReported) {
               writer.close();
             }),
             ExitCode::io);
-  EXPECT_EQ(code_of([&] {
-              VcdWriter(probes, structures, {"/dev/null/x.vcd", "*", {}, nullptr, 1}, [](std::uint64_t c) { return c; });
-            }),
-            ExitCode::io);
+  EXPECT_EQ(
+      code_of([&] {
+        VcdWriter(probes, structures, {"/dev/null/x.vcd", "*", {}, nullptr, 1}, [](std::uint64_t c) { return c; });
+      }),
+      ExitCode::io);
 }
 
 TEST_F(VcdTest, NothingIsSampledWhenNobodyRecords) {
