@@ -55,6 +55,12 @@ void SharedMemoryParameters::describe(ParameterVisitor& v) {
 void BlocksParameters::describe(ParameterVisitor& v) {
   v("packer", packer, "implementation of the sub-warp packer: the model, RTL, or both in lockstep");
   v("prefix_sum", prefix_sum, "implementation of the prefix-sum network: the model, RTL, or both in lockstep");
+  v("context_sorter", context_sorter,
+    "implementation of the sorter of interweaved splits: the model, RTL, or both in lockstep");
+  v("secondary_lookup", secondary_lookup,
+    "implementation of the lookup of a second instruction: the model, RTL, or both in lockstep");
+  v("dependency_step", dependency_step,
+    "implementation of the step of a dependency matrix: the model, RTL, or both in lockstep");
 }
 
 std::array<ClassTiming, static_cast<std::size_t>(isa::TimingClass::count)> SmParameters::default_latency() {

@@ -10,7 +10,10 @@
 #include "core/config/parameters.h"
 #include "isa/types.h"
 #include "sm/grouping/grouping_unit.h"
+#include "sm/grouping/interweaving/context_sorter.h"
+#include "sm/grouping/interweaving/secondary_lookup.h"
 #include "sm/grouping/large_warps/subwarp_packer.h"
+#include "sm/hazards/dependency_step.h"
 #include "sm/hazards/hazard_tracker.h"
 #include "sm/memory/coalescer.h"
 #include "sm/prefix_sum/prefix_sum_unit.h"
@@ -63,6 +66,9 @@ struct SharedMemoryParameters {
 struct BlocksParameters {
   Mechanism<SubwarpPacker> packer{"model"};
   Mechanism<PrefixSumUnit> prefix_sum{"model"};
+  Mechanism<ContextSorter> context_sorter{"model"};
+  Mechanism<SecondaryLookup> secondary_lookup{"model"};
+  Mechanism<DependencyStep> dependency_step{"model"};
   void describe(ParameterVisitor& v);
 };
 
