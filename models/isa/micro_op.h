@@ -128,6 +128,9 @@ struct alignas(64) MicroOp {
   TimingClass timing_class = TimingClass::int_add;
   Operand guard;          ///< absent: unconditional; `negate` for `@!%p`
   RegisterUse allocated;  ///< for hazards and banks
+  /// Found by analysis/uniformity.h. Branches: threads that execute it together go the same way. Memory operations:
+  /// they access one address.
+  bool block_uniform = false;
 
   // -- modifiers
   Space space = Space::none;
