@@ -45,7 +45,7 @@ GroupingTraits InterweavedWarps::traits_for(unsigned hot, const GroupingShape& s
   GroupingTraits traits{
       .contexts = hot * (shape.threads / shape.warp_size), .granule = shape.warp_size, .span = shape.warp_size};
   // Threads move between the contexts of a warp while their instructions are in flight.
-  if (hot > 1) traits.needs = {Feature::hazards_by_thread, Feature::register_waits};
+  if (hot > 1) traits.needs = {Feature::hazards_by_thread};
   return traits;
 }
 

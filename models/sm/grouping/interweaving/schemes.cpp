@@ -86,6 +86,17 @@ bool InterweavedSlots::may_pair(const isa::MicroOp& first, const isa::MicroOp& s
          !warps_.may_split(second);
 }
 
+template <typename Attempt>
+ContextId InterweavedSlots::pick_lowest(IssueKit& kit, const ContextSet& candidates, const Attempt& attempt) const {
+  ContextSet behind;
+  (candidates & warps_.secondaries()).for_each([&](std::size_t c) {
+    if (candidates.test(c ^ 1u)) behind.set(c);
+  });
+  const ContextId lowest = kit.pick(kFirst, kit.order(kFirst), candidates - behind, attempt);
+  if (lowest != kNoContext || behind.none()) return lowest;
+  return kit.pick(kFirst, kit.order(kFirst), behind, attempt);
+}
+
 void FrontierSlot::cycle(IssueKit& kit) {
   kit.begin();
   kit.pick(kFirst, kit.order(kFirst), kit.candidates(slot(kFirst).members), [&](ContextId c) {
@@ -109,7 +120,7 @@ void SplitSlots::cycle(IssueKit& kit) {
   kit.begin();
   First first;
   const ContextSet all = slot(kFirst).members;
-  first.context = kit.pick(kFirst, kit.order(kFirst), kit.candidates(all), [&](ContextId c) {
+  first.context = pick_lowest(kit, kit.candidates(all), [&](ContextId c) {
     if (lacks_row(kit, c)) return false;
     first.op = kit.contexts()[c].next;
     PacketPlan plan = kit.whole(kFirst, c);
@@ -236,8 +247,7 @@ bool CascadedSlots::pass_on(IssueKit& kit) {
 }
 
 ContextId CascadedSlots::pick_first(IssueKit& kit) {
-  const ContextSet& members = warps_.hot() == 1 ? slot(kFirst).members : warps_.primaries();
-  return kit.pick(kFirst, kit.order(kFirst), kit.ready(members), [&](ContextId c) {
+  return pick_lowest(kit, kit.ready(slot(kFirst).members), [&](ContextId c) {
     // It reaches its unit in the next cycle.
     return kit.idle(kit.unit_of(*kit.contexts()[c].next), kit.now() + 1) && !lacks_row(kit, c);
   });

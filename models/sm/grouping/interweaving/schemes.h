@@ -34,6 +34,9 @@ class InterweavedSlots : public IssueScheme {
   bool lacks_row(IssueKit& kit, ContextId context);
   /// Whether the marker in front of the context's instruction takes the slot.
   bool takes_marker(IssueKit& kit, IssueSlot slot, ContextId context);
+  /// Picks for the first slot: the second hot split of a warp only where the first one cannot issue.
+  template <typename Attempt>
+  ContextId pick_lowest(IssueKit& kit, const ContextSet& candidates, const Attempt& attempt) const;
   /// Whether both may issue in one cycle, as far as new splits are concerned.
   bool may_pair(const isa::MicroOp& first, const isa::MicroOp& second) const;
 
