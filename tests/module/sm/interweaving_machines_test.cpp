@@ -162,7 +162,7 @@ TEST_F(InterweavingMachines, AnAccessOfAWideWarpTakesALineACycle) {
 }
 
 TEST_F(InterweavingMachines, TheLinesOfAnAccessMaySplitTheWarp) {
-  load("interweaving-sm");
+  load("interweaving-sm", {"sm.branch_interweaving.splits_at_memory=true"});
   run_body("ld.global.u32 %r2, [%rd2]; add.u32 %r3, %r2, 1;", 64);
   EXPECT_EQ(counted("interweaving.memory_splits"), 1);
   EXPECT_EQ(counted("memory.transactions"), 2);
@@ -172,7 +172,7 @@ TEST_F(InterweavingMachines, TheLinesOfAnAccessMaySplitTheWarp) {
 }
 
 TEST_F(InterweavingMachines, ThreadInstructionsOfASplitAccessCountOnce) {
-  load("interweaving-sm");
+  load("interweaving-sm", {"sm.branch_interweaving.splits_at_memory=true"});
   run_body("mad.wide.u32 %rd3, %r1, 128, %rd1; ld.global.u32 %r2, [%rd3];", 64);
   EXPECT_EQ(counted("issue.thread_instructions"), 64.0 * static_cast<double>(kernels_.back()->ops.size()));
 }
@@ -253,6 +253,8 @@ INSTANTIATE_TEST_SUITE_P(
                       "interweaving-sm sm.branch_interweaving.constraints=true sm.branch_interweaving.sync_cost=1",
                       "interweaving-sm sm.branch_interweaving.head_swap=false sm.branch_interweaving.cold_entries=1",
                       "interweaving-sm sm.branch_interweaving.heap=exact",
+                      "interweaving-sm sm.branch_interweaving.splits_at_memory=true",
+                      "interweaving-both sm.branch_and_warp_interweaving.splits_at_memory=true",
                       "interweaving-both sm.branch_and_warp_interweaving.sets=16",
                       "interweaving-warps sm.warp_interweaving.sets=16 sm.warp_interweaving.set_function=same"),
     [](const auto& machine) { return fmt::format("machine{}", machine.index); });

@@ -365,10 +365,12 @@ bool InterweavedWarps::suspended(WarpId warp) const {
 bool InterweavedWarps::waits(WarpId warp, std::uint64_t threads) const { return table_.waits(warp, as_set(threads)); }
 
 bool InterweavedWarps::may_split(const isa::MicroOp& op) const {
-  if (op.block_uniform) return false;
+  const bool whole = !options_.splits.splits_at_memory;
+  if (op.uniformity == isa::Uniformity::always || (whole && op.uniformity == isa::Uniformity::whole_accesses))
+    return false;
   if (op.opcode == isa::Opcode::bra) return op.guard.present();
   if (op.opcode == isa::Opcode::brx) return true;
-  return options_.splits.splits_at_memory && (op.opcode == isa::Opcode::ld || op.opcode == isa::Opcode::st);
+  return !whole && (op.opcode == isa::Opcode::ld || op.opcode == isa::Opcode::st);
 }
 
 bool InterweavedWarps::lacks_row(ContextId context, const isa::MicroOp& op, Cycle now) {

@@ -9,7 +9,6 @@ namespace heddle::sm {
 class BranchInterweaving final : public InterweavedWarps {
  public:
   struct Parameters : TableParameters, SplitParameters, RowParameters, BranchParameters {
-    Parameters() { splits_at_memory = true; }
     void describe(ParameterVisitor& v) {
       BranchParameters::describe_scope(v);
       BranchParameters::describe_constraints(v);
@@ -63,7 +62,6 @@ class BranchAndWarpInterweaving final : public InterweavedWarps {
  public:
   struct Parameters : TableParameters, SplitParameters, RowParameters, LookupParameters, BranchParameters {
     Parameters() {
-      splits_at_memory = true;
       shuffle = LaneShuffle::reversed_or;
       constraints = true;
     }
