@@ -34,7 +34,8 @@ ColdContextTable::ColdContextTable(sc_core::sc_module_name module_name, SmSite& 
       most_used_(group_, "most_used", "most splits held at the same time", unit::kEntries),
       state_(sm.services, sm.path("cold_contexts"), sm.domain()),
       pushed_(state_.signals.pulse("push", index_bits(shape.warps), "warp with a split that becomes cold")),
-      taken_(state_.signals.pulse("pop", index_bits(shape.warps), "warp with a split that becomes hot")) {
+      taken_(state_.signals.pulse("pop", index_bits(shape.warps), "warp with a split that becomes hot")),
+      out_of_order_(state_.signals.pulse("degraded", 1, "the split that becomes hot has not been sorted in")) {
   call.bind(*this);
   state_.charge_to(charged_to);
   declare_rows(shape);
@@ -71,8 +72,12 @@ void ColdContextTable::push(WarpId warp, const SplitContext& context) {
 }
 
 SplitContext ColdContextTable::take(WarpId warp, const SplitContext* context) {
+  const std::uint64_t before = contexts_.counts().degraded;
   const SplitContext taken = contexts_.take(warp, context);
-  if (state_.signals.on()) state_.signals.fire(taken_, warp);
+  if (state_.signals.on()) {
+    state_.signals.fire(taken_, warp);
+    if (contexts_.counts().degraded != before) state_.signals.fire(out_of_order_, 1);
+  }
   count();
   return taken;
 }
@@ -104,6 +109,8 @@ HotContextTable::HotContextTable(sc_core::sc_module_name module_name, SmSite& sm
       sorter_(make(sm.parameters.blocks.context_sorter, SorterShape{shape.hot}, block_site(sm, "context_sorter"))),
       contexts_(shape, *sorter_, behind_, waiting),
       group_(sm.statistics, "hot_contexts"),
+      changes_(group_, "changes", "changes of a warp's splits", unit::kEvents),
+      splits_seen_(group_, "splits_seen", "splits of the warp, summed over its changes", unit::kContexts),
       sorts_(group_, "sorts", "passes of a warp's contexts through the sorter", unit::kEvents),
       merges_(group_, "merges", "splits merged at the same instruction", unit::kEvents),
       swaps_(group_, "swaps", "hot splits replaced by a cold one with a lower program counter", unit::kEvents),
@@ -147,6 +154,8 @@ HotContexts::Settled HotContextTable::settle(WarpId warp, const SplitContext& fr
   unsigned size = cold->contents().length(warp);
   for (const SplitContext& context : contexts_.row(warp)) size += context.valid ? 1 : 0;
   heap_size_.record(size);
+  ++changes_;
+  splits_seen_ += size;
   return settled;
 }
 

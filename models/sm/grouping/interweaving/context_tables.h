@@ -49,7 +49,7 @@ class ColdContextTable final : public sc_core::sc_module, private ColdContextCal
   Counter pushes_, takes_, merges_, sort_cycles_, aborts_, degraded_, overflows_;
   Maximum most_used_;
   ModuleState state_;
-  ProbeGroup::SignalId pushed_, taken_;
+  ProbeGroup::SignalId pushed_, taken_, out_of_order_;
 };
 
 /// Interface of the hot table to the grouping.
@@ -97,7 +97,7 @@ class HotContextTable final : public sc_core::sc_module, private HotContextCall 
   HotContexts contexts_;
   HotContexts::Counts counted_;
   StatisticsGroup group_;
-  Counter sorts_, merges_, swaps_, rotations_;
+  Counter changes_, splits_seen_, sorts_, merges_, swaps_, rotations_;
   Histogram heap_size_;
   ModuleState state_;
 };
