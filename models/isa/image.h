@@ -30,6 +30,13 @@ struct Loop {
   std::vector<std::uint32_t> blocks;  ///< ascending
 };
 
+/// A place where threads that took different ways meet again, and the last instruction that all of them have executed.
+struct SyncPoint {
+  std::uint32_t pc = 0;             ///< first instruction of the immediate post-dominator of a branch
+  std::uint32_t divergence_pc = 0;  ///< last instruction of that block's immediate dominator; below `pc`
+  bool operator==(const SyncPoint&) const = default;
+};
+
 struct Parameter {
   std::string name;
   std::uint32_t offset = 0, size = 0, alignment = 1;  ///< bytes in the parameter block
@@ -49,6 +56,7 @@ struct Kernel {
   std::vector<BasicBlock> blocks;
   std::vector<Loop> loops;
   bool irreducible = false;
+  std::vector<SyncPoint> sync_points;                    ///< ascending by pc
   std::vector<std::vector<std::uint32_t>> target_lists;  ///< program counters of indirect branches
   std::vector<Parameter> parameters;
   std::uint32_t parameter_bytes = 0;

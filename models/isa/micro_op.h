@@ -128,6 +128,9 @@ struct alignas(64) MicroOp {
   TimingClass timing_class = TimingClass::int_add;
   Operand guard;          ///< absent: unconditional; `negate` for `@!%p`
   RegisterUse allocated;  ///< for hazards and banks
+  /// Branches: whether threads that execute it together go the same way. Memory operations: whether they access one
+  /// address. Found by analysis/uniformity.h.
+  Uniformity uniformity = Uniformity::none;
 
   // -- modifiers
   Space space = Space::none;
@@ -149,7 +152,7 @@ struct alignas(64) MicroOp {
   SystemCall system_call = SystemCall::none;
   std::uint8_t vector_width = 1;  ///< 1, 2 or 4 elements of ld, st, tex
   bool saturate = false, flush_to_zero = false, approximate = false, full_range = false;
-  bool uniform = false;    ///< `.uni`
+  bool uniform = false;    ///< `.uni`, as written; see `uniformity`
   bool sync_form = false;  ///< `.sync`: has a member mask; else the active threads of a reconvergence stack
   bool is_volatile = false;
   bool acquires = false, releases = false;

@@ -254,6 +254,9 @@ constexpr bool is_video(Opcode opcode) {
   }
 }
 
+/// Whether a branch or memory operation does the same for all threads of a block that execute it together: not known;
+/// only where an access that takes several transactions does not let some threads go ahead; always.
+enum class Uniformity : std::uint8_t { none, whole_accesses, always };
 enum class Space : std::uint8_t { none, generic, global, shared, local, constant, param, texture };
 /// Shape of the texture or surface that coordinates refer to; `a`: an array of layers, whose index comes first.
 enum class TextureGeometry : std::uint8_t { none, d1, d2, d3, a1d, a2d, cube, acube };

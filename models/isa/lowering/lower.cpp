@@ -7,6 +7,8 @@
 #include "isa/analysis/liveness.h"
 #include "isa/analysis/loops.h"
 #include "isa/analysis/register_allocation.h"
+#include "isa/analysis/sync_points.h"
+#include "isa/analysis/uniformity.h"
 #include "isa/collective.h"
 #include "isa/execute.h"
 #include "isa/lowering/call_graph.h"
@@ -96,9 +98,8 @@ void add_use(std::array<RegisterId, N>& list, std::uint8_t& count, std::uint32_t
 
 class RegisterAssigner {
  public:
-  RegisterAssigner(Kernel& kernel, const Ir& ir, const ControlFlow& flow) : kernel_(kernel), registers_(ir.registers) {
+  RegisterAssigner(Kernel& kernel, const Ir& ir, const Liveness& liveness) : kernel_(kernel), registers_(ir.registers) {
     const std::vector<DataType>& registers = ir.registers;
-    const Liveness liveness = find_liveness(kernel.ops, flow, registers.size(), ir.first_temporary);
     std::vector<std::uint8_t> units(registers.size()), masks(registers.size());
     for (std::size_t i = 0; i < registers.size(); ++i) {
       masks[i] = registers[i] == DataType::pred ? 1 : 0;
@@ -233,7 +234,10 @@ std::shared_ptr<const Kernel> lower_kernel(const SymbolTable& symbols, std::uint
   const ControlFlow flow(kernel->ops, kernel->target_lists);
   fill_blocks(*kernel, flow);
   fill_control(*kernel, flow);
-  RegisterAssigner(*kernel, ir, flow).run();
+  kernel->sync_points = find_sync_points(*kernel);
+  const Liveness liveness = find_liveness(kernel->ops, flow, ir.registers.size(), ir.first_temporary);
+  mark_uniform_ops(*kernel, liveness);
+  RegisterAssigner(*kernel, ir, liveness).run();
   note_register_limit(*kernel, limit, std::max(need, kernel->registers), static_cast<bool>(options.spill_limit));
   kernel->constants = ir.constants.bytes();
   for (MicroOp& op : kernel->ops) {
