@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a lowered kernel for one warp, threads at the lowest program counter first.
+// Runs a lowered kernel for one warp: threads at the lowest program counter first, or in random order.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <functional>
 #include <memory>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -70,11 +72,47 @@ class WarpInterpreter {
     return true;
   }
 
+  /// Told of each execution: whether the threads of a branch went the same way, and those of a memory operation
+  /// accessed one address.
+  using Observer = std::function<void(const MicroOp& op, std::uint32_t mask, bool alike)>;
+
+  /// As run(), but executes whichever threads at one program counter `random` picks. Threads at a barrier wait for all
+  /// others. `split_accesses`: memory operations are executed for a random part of the threads, unless always uniform.
+  bool run_in_any_order(std::mt19937& random, bool split_accesses, const Observer& observe,
+                        std::uint64_t limit = 1'000'000) {
+    const FloatControl control;
+    std::uint32_t waiting = 0;
+    while (warp_.live != 0) {
+      if (++executed == limit) return false;
+      if ((warp_.live & ~waiting) == 0) waiting = 0;
+      unsigned chosen = random() % 32;
+      while (((warp_.live & ~waiting) >> chosen & 1) == 0) chosen = (chosen + 1) % 32;
+      const MicroOp& op = kernel_.ops[pcs_[chosen]];
+      std::uint32_t mask = 0;
+      for (unsigned lane = 0; lane < 32; ++lane) {
+        if (((warp_.live & ~waiting) >> lane & 1) != 0 && pcs_[lane] == op.pc) mask |= 1u << lane;
+      }
+      if (split_accesses && op.unit == Unit::memory && op.uniformity != Uniformity::always) {
+        mask &= static_cast<std::uint32_t>(random()) | 1u << chosen;
+      }
+      if (op.opcode == Opcode::bar) waiting |= mask;
+      step(op, mask);
+      bool alike = !(op.unit == Unit::memory) || addresses_.uniform;
+      for (unsigned lane = 0; lane < 32; ++lane) {
+        if ((mask >> lane & 1) != 0 && op.unit == Unit::control) alike = alike && pcs_[lane] == pcs_[chosen];
+      }
+      observe(op, mask, alike);
+    }
+    return true;
+  }
+
   std::uint64_t executed = 0;
 
  private:
   void step(const MicroOp& op, std::uint32_t mask) {
     const std::uint32_t active = guarded(op, warp_, mask);
+    addresses_ = {};
+    addresses_.uniform = true;  // of no thread
     for (unsigned lane = 0; lane < 32; ++lane) {
       if (((mask >> lane) & 1) != 0) pcs_[lane] = op.pc + 1;
     }
@@ -101,9 +139,8 @@ class WarpInterpreter {
     }
     if (active == 0 || op.unit == Unit::control) return;
     if (op.unit == Unit::memory) {
-      Addresses addresses;
-      compute_addresses(op, warp_, active, addresses);
-      execute_memory(op, warp_, addresses, memory_);
+      compute_addresses(op, warp_, active, addresses_);
+      execute_memory(op, warp_, addresses_, memory_);
     } else if (op.lane_function != nullptr || op.opcode == Opcode::special || op.opcode == Opcode::cvta ||
                op.opcode == Opcode::isspacep) {
       execute_lanes(op, warp_, active, environment_);
@@ -118,6 +155,7 @@ class WarpInterpreter {
   WarpState warp_;
   std::vector<std::byte> frame_, local_, shared_;
   std::array<std::uint32_t, 32> pcs_{};
+  Addresses addresses_;  // of the latest memory operation
   OpenMemory memory_;
   Environment environment_;
 };
