@@ -131,40 +131,61 @@ __host__ __device__ inline unsigned trip_counts_barrier(unsigned thread, unsigne
 
 // (v) Loops that threads leave by break, for the next round, and for good.
 __host__ __device__ inline unsigned breaks(unsigned thread, unsigned rounds, unsigned factor, unsigned) {
-  unsigned value = mixed(thread);
-#pragma unroll 1
-  for (unsigned i = 0; i < rounds; ++i) {
-#pragma unroll 1
-    for (unsigned turn = 0; turn < 24; ++turn) {
-      value = work<4>(value, factor, turn);
-      const unsigned random = mixed(value);
-      if (random % 8 == 0) goto next;
-      if (random % 16 == 1) break;
-      if (random % 2048 == 2) return value;
-      value = work<4>(value, factor, i);
-    }
-    value = work<8>(value, factor, i);
-  next:
-    value += i;
-  }
+  unsigned value = mixed(thread), i = 0, turn = 0, random = 0;
+round:
+  if (i == rounds) goto done;
+  turn = 0;
+turns:
+  value = work<4>(value, factor, turn);
+  random = mixed(value);
+  if (random >> 29 == 0) goto next;
+  if (random >> 28 == 15) goto end;
+  if (random >> 21 == 1024) goto done;
+  value = work<4>(value, factor, i);
+  if (++turn < 24) goto turns;
+end:
+  value = work<8>(value, factor, i);
+  KEEP_BRANCH();
+next:
+  value += i++;
+  goto round;
+done:
   return value;
 }
 
 // (v) Both ways of a branch lead back to the loop's head, which lies at a lower address than the second way: threads of the
-// first way do the head again before the others get there.
-__host__ __device__ inline unsigned backward(unsigned thread, unsigned rounds, unsigned factor, unsigned) {
+// first way do the head again before the others get there. In PTX, as compilers may join the ways behind it.
+#define STEP_1 "mad.lo.u32 %0, %0, %2, 3;\n"
+#define STEP_6 STEP_1 STEP_1 STEP_1 STEP_1 STEP_1 STEP_1
+__global__ void back_to_head(unsigned* out, unsigned rounds, unsigned factor, unsigned) {
+  const unsigned thread = blockIdx.x * kBlock + threadIdx.x;
   unsigned value = mixed(thread), left = rounds;
-head:
-  value = work<24>(value, factor, left);
-  if (--left == 0) return value;
-  if (mixed(value) >> 31 != 0) {
-    value = work<2>(value, factor, 3);
-    KEEP_BRANCH();
-    goto head;
+  asm volatile("{ .reg .pred %%is_last, %%is_high;\n"
+               "HEAD:\n" STEP_6 STEP_6 STEP_6 STEP_6
+               "sub.u32 %1, %1, 1;\n"
+               "setp.eq.u32 %%is_last, %1, 0;\n"
+               "@%%is_last bra DONE;\n"
+               "setp.lt.s32 %%is_high, %0, 0;\n"
+               "@%%is_high bra HIGH;\n" STEP_1 STEP_1
+               "bra.uni HEAD;\n"
+               "HIGH:\n"
+               "mad.lo.u32 %0, %0, %2, 1000;\n"
+               "mad.lo.u32 %0, %0, %2, 1000;\n"
+               "bra.uni HEAD;\n"
+               "DONE: }"
+               : "+r"(value), "+r"(left)
+               : "r"(factor));
+  out[thread] = value;
+}
+
+__host__ __device__ inline unsigned backward(unsigned thread, unsigned rounds, unsigned factor, unsigned) {
+  unsigned value = mixed(thread);
+  for (unsigned left = rounds;; --left) {
+    for (unsigned i = 0; i < 24; ++i) value = value * factor + 3;
+    if (left == 1) return value;
+    const unsigned added = value >> 31 != 0 ? 1000 : 3;
+    value = (value * factor + added) * factor + added;
   }
-  value = work<2>(value, factor, 1000);
-  KEEP_BRANCH();
-  goto head;
 }
 
 template <Pattern pattern>
@@ -276,7 +297,7 @@ int main(int argc, char** argv) {
                            {"trip_counts", trip_counts, every_thread<trip_counts>, 20, 0},
                            {"trip_counts_barrier", trip_counts_barrier, barriers, 20, 0},
                            {"breaks", breaks, every_thread<breaks>, 20, 0},
-                           {"backward", backward, every_thread<backward>, 40, 0},
+                           {"backward", backward, back_to_head, 40, 0},
                            {"gather", gathered, nullptr, 60, 16},
                            {"mix", mixture, mix, 20, 0}};
   const auto number_at = [&](int place, unsigned otherwise) {
