@@ -55,6 +55,20 @@ inline Polynomial polynomial_at(std::uint64_t argument) {
   return {fraction(here), fraction(one - here), fraction(two - one - (one - here))};
 }
 
+// That of a group of intervals.
+inline Polynomial group_polynomial(std::size_t group) {
+  return polynomial_at((std::uint64_t{3} << 30) + group * kGroup * kInterval);
+}
+
+// From a number modulo one to the nearest whole number.
+inline std::uint64_t distance_of(std::uint64_t fraction) { return fraction < -fraction ? fraction : -fraction; }
+
+// Moves a polynomial's start on by one argument.
+inline void step(Polynomial& at) {
+  at.start += at.first;
+  at.first += at.second;
+}
+
 // Every argument of every interval, one after the other.
 inline std::vector<Hard> search_all(const std::vector<Polynomial>& polynomials) {
   std::vector<Hard> found;
@@ -62,13 +76,12 @@ inline std::vector<Hard> search_all(const std::vector<Polynomial>& polynomials) 
     for (unsigned interval = 0; interval < kGroup; ++interval) {
       Hard hard = {~std::uint64_t{0}, 0};
       for (unsigned n = 0; n < kInterval; ++n) {
-        const std::uint64_t distance = at.start < -at.start ? at.start : -at.start;
+        const std::uint64_t distance = distance_of(at.start);
         if (distance < kNear) {
           ++hard.cases;
           if (distance < hard.nearest) hard.nearest = distance;
         }
-        at.start += at.first;
-        at.first += at.second;
+        step(at);
       }
       found.push_back(hard);
     }
@@ -86,7 +99,7 @@ template <class Kernel>
 int search_program(const char* name, long intervals, unsigned block, Kernel kernel) {
   std::vector<Polynomial> polynomials(blocks_for(intervals, kGroup));
   for (std::size_t group = 0; group < polynomials.size(); ++group)
-    polynomials[group] = polynomial_at((std::uint64_t{3} << 30) + group * kGroup * kInterval);
+    polynomials[group] = group_polynomial(group);
   std::vector<Hard> reference = search_all(polynomials);
   reference.resize(intervals);
   DeviceArray<Polynomial> device_polynomials(polynomials);
