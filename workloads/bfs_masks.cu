@@ -37,7 +37,7 @@ __global__ void advance(unsigned char* level, unsigned char* reached, unsigned c
 }
 
 int main(int argc, char** argv) {
-  const int nodes = static_cast<int>(workload::parse_size(argc, argv, {600, 12000, 200000, 2, 1 << 24}));
+  const int nodes = static_cast<int>(workload::parse_size(argc, argv, {600, 6000, 200000, 2, 1 << 24}));
   workload::SparseRows graph = workload::random_sparse_rows(nodes, 6, 84);
   // Nodes without an edge out of the start would make it a short search.
   int start = 0;

@@ -53,7 +53,7 @@ __global__ void price(const Option* options, float* nodes, float* prices, int st
 }
 
 int main(int argc, char** argv) {
-  const int count = static_cast<int>(workload::parse_size(argc, argv, {5, 24, 400, 1, 1 << 16}));
+  const int count = static_cast<int>(workload::parse_size(argc, argv, {5, 16, 400, 1, 1 << 16}));
   const int steps = count < 8 ? 48 : 256;
   workload::Random random(90);
   std::vector<Option> options(count);

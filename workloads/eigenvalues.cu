@@ -6,15 +6,15 @@
 //   order dependent:   no
 //   digest:            reference
 //   blocks:            128
-//   shared memory:     4616
+//   shared memory:     2824
 //   warp instructions: no
-//   size:              matrices, of 24 to 128 rows; of at most 48 for fewer than eight
+//   size:              matrices, of 24 to 128 rows; of at most 32 for fewer than eight
 #include <algorithm>
 
 #include "common.h"
 
 constexpr int kBlock = 128;  // the most rows, and so the most intervals
-constexpr float kNear = 1e-3f;
+constexpr float kNear = 8e-3f;
 constexpr float kLeastPivot = 1e-10f;
 
 // Eigenvalues below `x`: negative pivots of the decomposition of the matrix less `x` (a Sturm count). `squares` are those
@@ -83,6 +83,7 @@ __global__ void bisect(const float* diagonals, const float* off_squares, const i
     place[t + 1] = static_cast<short>(keeps_lower + keeps_upper);
     if (t == 0) place[0] = 0;
     __syncthreads();
+#pragma unroll 1
     for (int distance = 1; distance < kBlock; distance *= 2) {
       const short added = t + 1 > distance ? place[t + 1 - distance] : static_cast<short>(0);
       __syncthreads();
@@ -123,8 +124,8 @@ void bisect_all(const float* diagonal, const float* squares, int rows, float low
 }
 
 int main(int argc, char** argv) {
-  const int matrices = static_cast<int>(workload::parse_size(argc, argv, {3, 16, 300, 1, 4096}));
-  const int most = matrices < 8 ? 48 : kBlock;
+  const int matrices = static_cast<int>(workload::parse_size(argc, argv, {2, 10, 200, 1, 4096}));
+  const int most = matrices < 8 ? 32 : kBlock;
   workload::Random random(83);
   std::vector<int> first, rows;
   std::vector<float> diagonal, squares, lowest, highest, reference;

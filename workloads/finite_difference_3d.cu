@@ -4,32 +4,39 @@
 //
 //   order dependent:   no
 //   digest:            reference
-//   blocks:            16x16
-//   shared memory:     2304
+//   blocks:            32x8
+//   shared memory:     2560
 //   warp instructions: no
-//   size:              columns and rows; the volume has half as many planes
+//   size:              columns; the volume has half as many rows and a quarter as many planes
 #include "common.h"
 
-constexpr int kTile = 16;
+constexpr int kWide = 32, kHigh = 8;  // columns and rows of a tile
 constexpr int kRadius = 4;
 constexpr int kSteps = 1;
+constexpr int kLine = 32;  // cells of a cache line, in which rows begin
 
 // Second derivative of the eighth order, times the square of the Courant number (0.1); by distance from the centre.
-__constant__ float weights[kRadius + 1];
-const float kWeights[kRadius + 1] = {-0.28472222f, 0.16f, -0.02f, 0.0025396826f, -0.00017857143f};
+#define WEIGHTS \
+  { -0.28472222f, 0.16f, -0.02f, 0.0025396826f, -0.00017857143f }
 
-// The volumes have borders of kRadius cells, which keep their values: cell (x, y, z) lies at (x + kRadius) + stride *
-// (y + kRadius) + plane * (z + kRadius). `before` holds the step before `now` and receives the step after it.
+// Columns of a row in memory: kLine before the volume, then it and its border, up to a whole line.
+__host__ __device__ inline int stride_of(int columns) { return (kLine + columns + kRadius + kLine - 1) / kLine * kLine; }
+
+// The volumes have borders of kRadius cells, which keep their values: cell (x, y, z) lies at x + kLine + stride * (y +
+// kRadius) + plane * (z + kRadius). `before` holds the step before `now` and receives the step after it.
 __global__ void propagate(const float* now, float* before, int columns, int rows, int planes) {
-  __shared__ float tile[kTile + 2 * kRadius][kTile + 2 * kRadius];
-  const int x = blockIdx.x * kTile + threadIdx.x, y = blockIdx.y * kTile + threadIdx.y;
-  const int stride = columns + 2 * kRadius, plane = stride * (rows + 2 * kRadius);
+  constexpr float kWeights[kRadius + 1] = WEIGHTS;
+  __shared__ float tile[kHigh + 2 * kRadius][kWide + 2 * kRadius];
+  const int x = blockIdx.x * kWide + threadIdx.x, y = blockIdx.y * kHigh + threadIdx.y;
+  const int stride = stride_of(columns), plane = stride * (rows + 2 * kRadius);
   const bool inside = x < columns && y < rows;
   const int tx = threadIdx.x + kRadius, ty = threadIdx.y + kRadius;
-  // The volume's last borders bound what a block at its edge may load.
-  const int cx = min(x, columns + kRadius - 1) + kRadius, cy = min(y, rows + kRadius - 1) + kRadius;
-  const int left = cx - kRadius, right = min(x + kTile, columns + kRadius - 1) + kRadius;
-  const int above = cy - kRadius, below = min(y + kTile, rows + kRadius - 1) + kRadius;
+  // The last border of the volume bounds what a block at its edge loads.
+  const int cx = min(x, columns + kRadius - 1) + kLine, cy = min(y, rows + kRadius - 1) + kRadius;
+  // Each thread also loads a cell above or below its tile, and those of the first columns one to the left and to the right.
+  const int far = threadIdx.y < kRadius ? threadIdx.y : threadIdx.y + kHigh;
+  const int far_y = min(static_cast<int>(blockIdx.y) * kHigh + far, rows + 2 * kRadius - 1);
+  const int right = min(x + kWide, columns + kRadius - 1) + kLine;
 
   float behind[kRadius], ahead[kRadius], here;
   int at = cy * stride + cx;
@@ -39,27 +46,24 @@ __global__ void propagate(const float* now, float* before, int columns, int rows
 #pragma unroll
   for (int i = 0; i < kRadius; ++i) ahead[i] = now[at + (i + 1) * plane];
 
+#pragma unroll 1
   for (int z = 0; z < planes; ++z, at += plane) {
-    const float* level = now + (z + kRadius) * plane;
     __syncthreads();
-    if (threadIdx.y < kRadius) {
-      tile[threadIdx.y][tx] = level[above * stride + cx];
-      tile[threadIdx.y + kTile + kRadius][tx] = level[below * stride + cx];
-    }
+    tile[far][tx] = now[at + (far_y - cy) * stride];
     if (threadIdx.x < kRadius) {
-      tile[ty][threadIdx.x] = level[cy * stride + left];
-      tile[ty][threadIdx.x + kTile + kRadius] = level[cy * stride + right];
+      tile[ty][threadIdx.x] = now[at - kRadius];
+      tile[ty][threadIdx.x + kWide + kRadius] = now[at + right - cx];
     }
     tile[ty][tx] = here;
     __syncthreads();
     if (inside) {
-      float change = 3.0f * weights[0] * here;
+      float change = 3.0f * kWeights[0] * here;
 #pragma unroll
       for (int i = 1; i <= kRadius; ++i) {
         const float along_z = behind[i - 1] + ahead[i - 1];
         const float along_y = tile[ty - i][tx] + tile[ty + i][tx];
         const float along_x = tile[ty][tx - i] + tile[ty][tx + i];
-        change = fmaf(weights[i], along_z + along_y + along_x, change);
+        change = fmaf(kWeights[i], along_z + along_y + along_x, change);
       }
       before[at] = fmaf(2.0f, here, change) - before[at];
     }
@@ -74,26 +78,26 @@ __global__ void propagate(const float* now, float* before, int columns, int rows
 }
 
 int main(int argc, char** argv) {
-  const int columns = static_cast<int>(workload::parse_size(argc, argv, {18, 56, 160, 1, 512}));
-  const int rows = columns, planes = (columns + 1) / 2;
-  const int stride = columns + 2 * kRadius, plane = stride * (rows + 2 * kRadius);
+  const int columns = static_cast<int>(workload::parse_size(argc, argv, {30, 92, 256, 1, 512}));
+  const int rows = (columns + 1) / 2, planes = (columns + 3) / 4;
+  const int stride = stride_of(columns), plane = stride * (rows + 2 * kRadius);
+  const float kWeights[kRadius + 1] = WEIGHTS;
   workload::Random random(81);
   std::vector<float> now(static_cast<std::size_t>(plane) * (planes + 2 * kRadius)), before(now.size());
   for (std::size_t i = 0; i < now.size(); ++i) {
     now[i] = random.between(-1.0f, 1.0f);
     before[i] = now[i] + random.between(-0.1f, 0.1f);
   }
-  CHECK_CUDA(cudaMemcpyToSymbol(weights, kWeights, sizeof(kWeights)));
   workload::DeviceArray<float> volume_a(now), volume_b(before);
   float *current = volume_a.get(), *other = volume_b.get();
-  const dim3 grid(workload::blocks_for(columns, kTile), workload::blocks_for(rows, kTile));
+  const dim3 grid(workload::blocks_for(columns, kWide), workload::blocks_for(rows, kHigh));
   for (int step = 0; step < kSteps; ++step) {
-    propagate<<<grid, dim3(kTile, kTile)>>>(current, other, columns, rows, planes);
+    propagate<<<grid, dim3(kWide, kHigh)>>>(current, other, columns, rows, planes);
     CHECK_LAUNCH();
     std::swap(current, other);
     for (int z = kRadius; z < planes + kRadius; ++z)
       for (int y = kRadius; y < rows + kRadius; ++y)
-        for (int x = kRadius; x < columns + kRadius; ++x) {
+        for (int x = kLine; x < columns + kLine; ++x) {
           const int at = z * plane + y * stride + x;
           float change = 3.0f * kWeights[0] * now[at];
           for (int i = 1; i <= kRadius; ++i)

@@ -108,7 +108,7 @@ double largest_difference(const std::vector<float>& decomposed, const std::vecto
 }
 
 int main(int argc, char** argv) {
-  const long wanted = workload::parse_size(argc, argv, {40, 176, 640, 1, 2048});
+  const long wanted = workload::parse_size(argc, argv, {40, 128, 448, 1, 2048});
   const int tiles = static_cast<int>(workload::blocks_for(wanted, kTile)), order = tiles * kTile;
   workload::Random random(85);
   std::vector<float> matrix(static_cast<std::size_t>(order) * order);

@@ -29,14 +29,15 @@ __device__ void compare(unsigned& key_a, unsigned& value_a, unsigned& key_b, uns
   }
 }
 
-__global__ void sort_bitonic(unsigned* keys, unsigned* values, bool ascending) {
+// Arrays of `length` keys, a power of two up to kTile.
+__global__ void sort_bitonic(unsigned* keys, unsigned* values, unsigned length, bool ascending) {
   __shared__ unsigned key[kTile], value[kTile];
   const int t = threadIdx.x, base = blockIdx.x * kTile + t;
   key[t] = keys[base];
   value[t] = values[base];
   key[t + kBlock] = keys[base + kBlock];
   value[t + kBlock] = values[base + kBlock];
-  for (unsigned size = 2; size < kLength; size <<= 1) {
+  for (unsigned size = 2; size < length; size <<= 1) {
     const bool direction = ascending != ((t & (size / 2)) != 0);
     for (unsigned stride = size / 2; stride > 0; stride >>= 1) {
       __syncthreads();
@@ -45,7 +46,7 @@ __global__ void sort_bitonic(unsigned* keys, unsigned* values, bool ascending) {
     }
   }
   // The last merge has the direction that the caller wants.
-  for (unsigned stride = kLength / 2; stride > 0; stride >>= 1) {
+  for (unsigned stride = length / 2; stride > 0; stride >>= 1) {
     __syncthreads();
     const unsigned low = 2 * t - (t & (stride - 1));
     compare(key[low], value[low], key[low + stride], value[low + stride], ascending);
@@ -57,14 +58,14 @@ __global__ void sort_bitonic(unsigned* keys, unsigned* values, bool ascending) {
   values[base + kBlock] = value[t + kBlock];
 }
 
-__global__ void sort_odd_even(unsigned* keys, unsigned* values, bool ascending) {
+__global__ void sort_odd_even(unsigned* keys, unsigned* values, unsigned length, bool ascending) {
   __shared__ unsigned key[kTile], value[kTile];
   const int t = threadIdx.x, base = blockIdx.x * kTile + t;
   key[t] = keys[base];
   value[t] = values[base];
   key[t + kBlock] = keys[base + kBlock];
   value[t + kBlock] = values[base + kBlock];
-  for (unsigned size = 2; size <= kLength; size <<= 1) {
+  for (unsigned size = 2; size <= length; size <<= 1) {
     unsigned stride = size / 2;
     const unsigned offset = t & (stride - 1);
     __syncthreads();
@@ -103,9 +104,9 @@ int main(int argc, char** argv) {
     }
   }
   workload::DeviceArray<unsigned> bitonic_keys(keys), bitonic_values(values), merged_keys(keys), merged_values(values);
-  sort_bitonic<<<blocks, kBlock>>>(bitonic_keys.get(), bitonic_values.get(), true);
+  sort_bitonic<<<blocks, kBlock>>>(bitonic_keys.get(), bitonic_values.get(), kLength, true);
   CHECK_LAUNCH();
-  sort_odd_even<<<blocks, kBlock>>>(merged_keys.get(), merged_values.get(), false);
+  sort_odd_even<<<blocks, kBlock>>>(merged_keys.get(), merged_values.get(), kLength, false);
   CHECK_LAUNCH();
   workload::Report report("sorting_networks");
   report.expect_equal("key of the bitonic sort", bitonic_keys.download(), up_keys);
