@@ -146,9 +146,9 @@ class DependencyMatrices final : public HazardTracker {
     state.traced_structure("waiting", "instructions of each warp in flight", warps_.size() / 2, {{"count", 7, 1, 2}})
         .is_view()
         .read([this](std::size_t warp, std::size_t) { return std::uint64_t{pending(WarpId(warp))}; });
-    state.publish({"dependency_matrix", "two destinations and a matrix for each of six entries per warp",
-                   "docs/sources/branch-and-warp-interweaving.md 6, table 3: 24 x 144 bits",
-                   144 * std::uint64_t{warps_.size() / 2}});
+    state.publish({"dependency_matrix", "two destinations and a matrix per entry, six or twelve entries per warp",
+                   "docs/sources/branch-and-warp-interweaving.md 6, table 3: 144 or 288 bits per warp",
+                   24 * std::uint64_t{entries_} * (warps_.size() / 2)});
   }
   void declare_statistics(const StatisticsGroup& group) override {
     false_waits_.emplace(group, "false_waits", "checks that found a dependency on threads of other contexts only",

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sm/grouping/interweaving/interweaved_warps.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 
@@ -109,10 +111,13 @@ void InterweavedWarps::declare_state(ModuleState& state) {
   if (options_.hot > 1) {
     state.show_set("suspended", warps_ * options_.hot, "splits that wait at their reconvergence point", table_.parked);
   }
-  if (options_.hot == 2) {
-    state.publish({"branch_interweaving", "hot contexts: two program counters, masks and valid bits, and a pointer",
-                   "docs/sources/branch-and-warp-interweaving.md 6, table 3: 24 x 201 bits", 201 * warps_});
-  }
+  constexpr unsigned kColdBits = 128 * 104;
+  const unsigned hot_bits = options_.hot == 2 ? 201 : 104;
+  state.publish(
+      {name(), "hot and cold context table",
+       fmt::format("docs/sources/branch-and-warp-interweaving.md 6, table 3: {} bits per warp, 128 x 104 bits",
+                   hot_bits),
+       hot_bits * warps_ + kColdBits});
 }
 
 void InterweavedWarps::launch(const Placement& placement) {
