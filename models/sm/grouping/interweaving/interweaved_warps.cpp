@@ -264,6 +264,7 @@ void InterweavedWarps::waiting_paths(ContextId context, std::vector<Path>& paths
 
 bool InterweavedWarps::begin_cycle() {
   cold_->cycle();
+  if (lacking_.any() && !cold_->full()) lacking_.clear();
   if (splitting_.any()) finish_memory_splits();
   if (!new_splits_.empty()) {
     // One new split a cycle.

@@ -20,6 +20,7 @@ InterweavedSlots::InterweavedSlots(InterweavedWarps& warps, unsigned slots, unsi
 }
 
 void InterweavedSlots::attach(IssueKit& kit) {
+  no_partner_ = kit.account().cause("no_partner", "no ready instruction fitted beside that of the first slot");
   if (sync_cost_ != 0)
     marker_ = kit.account().issuing_cause("marker", "the marker of a reconvergence point took the slot");
 }
@@ -132,17 +133,19 @@ void SplitSlots::cycle(IssueKit& kit) {
     return;
   }
   const ContextSet own = warps_.contexts_of(kit.contexts()[first.context].warp);
+  bool found = false;
   switch (scope_) {
     case BranchParameters::Scope::same_warp:
-      second(kit, first, own);
+      found = second(kit, first, own);
       break;
     case BranchParameters::Scope::any_secondary:
-      second(kit, first, warps_.secondaries());
+      found = second(kit, first, warps_.secondaries());
       break;
     case BranchParameters::Scope::fallback:
-      if (!second(kit, first, own)) second(kit, first, all - own);
+      found = second(kit, first, own) || second(kit, first, all - own);
       break;
   }
+  if (!found && kit.ready(all).any()) charge_no_partner(kit);
   warps_.settle();
 }
 
@@ -323,7 +326,11 @@ ContextId CascadedSlots::pick_second(IssueKit& kit, bool passed) {
     count(kit, c, passed);
     return issue(kit, plan);
   });
-  if (second != kNoContext && state_.signals.on()) state_.signals.fire(second_pick_, second);
+  if (second == kNoContext) {
+    if (kit.ready(members).any()) charge_no_partner(kit);
+  } else if (state_.signals.on()) {
+    state_.signals.fire(second_pick_, second);
+  }
   return second;
 }
 

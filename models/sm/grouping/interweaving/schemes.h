@@ -34,6 +34,8 @@ class InterweavedSlots : public IssueScheme {
   bool lacks_row(IssueKit& kit, ContextId context);
   /// Whether the marker in front of the context's instruction takes the slot.
   bool takes_marker(IssueKit& kit, IssueSlot slot, ContextId context);
+  /// The second slot issues nothing although instructions were ready.
+  void charge_no_partner(IssueKit& kit) { kit.charge(kSecond, no_partner_); }
   /// Picks for the first slot: the second hot split of a warp only where the first one cannot issue.
   template <typename Attempt>
   ContextId pick_lowest(IssueKit& kit, const ContextSet& candidates, const Attempt& attempt) const;
@@ -48,7 +50,7 @@ class InterweavedSlots : public IssueScheme {
   ThreadSet behind(IssueKit& kit, const PacketPlan& plan) const;
 
   const unsigned sync_cost_;
-  CauseId marker_{};
+  CauseId marker_{}, no_partner_{};
 };
 
 /// One slot: the lowest split of a warp.
