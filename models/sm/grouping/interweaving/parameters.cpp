@@ -47,7 +47,7 @@ void BranchParameters::describe_constraints(ParameterVisitor& v) {
 void LookupParameters::describe(ParameterVisitor& v) {
   v("sets", sets,
     "sets of warps, of which the second scheduler searches one; 1: all warps; the number of warps: one warp",
-    unit::kSets, power_of_two(1, 64));
+    unit::kSets, range(1, 64));
   v("set_function", set_function, "which set is searched, from the number of the first instruction's warp modulo sets",
     choices<SetFunction>({{"same", SetFunction::same, "its own"},
                           {"xor1", SetFunction::exclusive_or_one, "with the lowest bit inverted"},

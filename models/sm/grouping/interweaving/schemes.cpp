@@ -201,6 +201,11 @@ CascadedSlots::CascadedSlots(InterweavedWarps& warps, const LookupParameters& pa
     fail(ExitCode::configuration, "sm.{}.sets: {} sets do not divide the SM's {} warps", warps.name(), parameters.sets,
          warps.warps());
   }
+  if (parameters.sets % 2 != 0 && parameters.sets != 1 &&
+      parameters.set_function == LookupParameters::SetFunction::exclusive_or_one) {
+    fail(ExitCode::configuration, "sm.{}.set_function: xor1 needs an even number of sets, not {}", warps.name(),
+         parameters.sets);
+  }
   for (unsigned w = 0; w < warps.warps(); ++w) sets_[w % parameters.sets] |= warps.contexts_of(WarpId(w));
   state_.signals.show(free_lanes_, Radix::hexadecimal);
   state_.charge_to(warps.name());
