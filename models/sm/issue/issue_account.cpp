@@ -42,7 +42,7 @@ IssueAccount::IssueAccount(const StatisticsGroup& group, const SmParameters& par
       memory_(cause(name_of(ContextState::memory), "the next instructions waited for data from memory")),
       rendezvous_(cause(name_of(ContextState::rendezvous), "threads waited for others of their warp")),
       barrier_(cause(name_of(ContextState::barrier), "warps waited at a block barrier")),
-      parked_(cause(name_of(ContextState::parked), "threads waited for others of their group to re-form")),
+      parked_(cause(name_of(ContextState::parked), "threads waited for others of their warp or group to rejoin")),
       empty_(cause("no_warp", "there was no warp")) {
   for (Charge& slot : slots_) slot.cause = empty_;
 }
