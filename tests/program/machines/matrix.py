@@ -98,11 +98,14 @@ VARIANTS = {
 
 
 # Changes that must not affect results or cycles. Not part of --variants all; unavailable in a build without Verilator.
+INTERWEAVING_BLOCKS = ["context_sorter", "secondary_lookup", "dependency_step"]
 RTL_VARIANTS = {
     "packer_rtl": ["sm.blocks.packer=rtl"],
     "packer_lockstep": ["sm.blocks.packer=lockstep"],
     "prefix_sum_rtl": ["sm.blocks.prefix_sum=rtl"],
     "prefix_sum_lockstep": ["sm.blocks.prefix_sum=lockstep"],
+    "interweaving_rtl": [f"sm.blocks.{block}=rtl" for block in INTERWEAVING_BLOCKS],
+    "interweaving_lockstep": [f"sm.blocks.{block}=lockstep" for block in INTERWEAVING_BLOCKS],
     "arbiter_rtl": ["sm.order=two_level_rotating_rtl"],
     "arbiter4_rtl": ["sm.order=two_level_rotating_rtl", "sm.two_level_rotating_rtl.group_size=1",
                      "sm.two_level_rotating_rtl.timeout=32768"],
