@@ -55,13 +55,13 @@ def value_of(node):
 
 
 def multiply_add_lanes(machine):
-    alu = description(machine)["sm"]["alu"]
+    alu = description(machine)["gpu"]["sm_classes"][0]["sm"]["alu"]
     return value_of(alu["count"]) * value_of(alu["lanes"])
 
 
 def lanes_a_front_end(machine):
     """Multiply-add lanes for each instruction that is fetched a cycle."""
-    return multiply_add_lanes(machine) / value_of(description(machine)["sm"]["fetch"]["width"])
+    return multiply_add_lanes(machine) / value_of(description(machine)["gpu"]["sm_classes"][0]["sm"]["fetch"]["width"])
 
 
 @functools.lru_cache(maxsize=None)

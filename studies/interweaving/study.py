@@ -195,10 +195,10 @@ def mechanisms(study, got):
     study.not_built("bwi.mech.energy-cam", "no energy of an associative look-up is modelled")
     study.not_built("bwi.mech.energy-refetch", "no energy of instruction fetch is modelled; bwi.mech.desync-fetch has the fetches")
     study.judged("bwi.mech.if-without-else-sbi", lambda: examples.pattern_gain("if_only", "SBI, one warp", "TF-64"), lambda value: abs(value) <= NONE,
-                 "pattern if_only, second instruction of the same warp only: at most 1 % either way")
+                 "pattern if_only, second instruction of the same warp only, with constraints, as threads would else go on to the next round: at most 1 % either way")
     study.judged("bwi.mech.if-without-else-swi", lambda: examples.pattern_gain("if_only", SWI, "TF-64"), lambda value: value > NONE, "pattern if_only")
     study.judged("bwi.mech.balanced-if-else-sbi", lambda: examples.unbalanced_and_balanced("SBI, one warp"), rises,
-                 "gains over frontiers with ways of lengths one to nine and of equal length")
+                 "gains over frontiers with ways of lengths one to nine and of equal length, second instruction of the same warp only, with constraints")
     study.judged("bwi.mech.first-thread-heavy", lambda: examples.pattern_gain("first_thread", "SWI XorRev", "SWI Identity", rounds="20"), lambda value: value > 5,
                  "pattern first_thread: more than 5 %")
     study.judged("bwi.mech.conflicts-rare", lambda: 100 * got.total(SWI, "coissue.conflicts", every()) / got.total(SWI, "issue.warp_instructions", every()),
@@ -207,8 +207,8 @@ def mechanisms(study, got):
                  "programs with another result without exchange with the cold head than with the exact heap; more instructions, percent")
     study.judged("bwi.mech.cct-smaller", lambda: [got.average(f"SBI, {rows} rows", SBI, got.irregular) for rows in (64, 32, 16)], lambda gains: abs(gains[0]) <= NONE,
                  "mean gain of irregular programs with 64, 32, 16 rows over 128: with 64 at most 1 % either way")
-    study.judged("bwi.mech.dominator-conservative", examples.unstructured_issues, lambda issued: issued[1] <= issued[0],
-                 "instructions of pattern breaks, without and with constraints")
+    study.judged("bwi.mech.dominator-conservative", examples.unstructured_issues, lambda issued: issued[1] <= issued[0] * (1 + NONE / 100),
+                 "instructions of pattern breaks, without and with constraints: at most 1 % more")
     study.judged("bwi.mech.scoreboard-warp-size", examples.matrix_bits, lambda bits: bits[0] == bits[1], "bits of an entry with warps of 32 and of 64")
     study.judged("bwi.mech.control-ratio", lambda: [examples.lanes_a_front_end(machine) for machine in (BASE, SBI)], lambda lanes: lanes[0] == lanes[1],
                  "multiply-add lanes for each instruction fetched a cycle, baseline and SBI")
