@@ -9,8 +9,8 @@
 //   warp instructions: no
 //   size:              intervals of 64 arguments
 //
-// The ways meet again at the head, which lies before the branch. On a machine that runs the lowest program counter first,
-// threads of the common way run on without those on the rare way until they get there themselves or leave the loop.
+// The ways meet again at the head, which lies before the branch. Where code is laid out like that, a machine that runs the
+// lowest program counter first lets threads of the common way run on without those on the rare way.
 #include "tmd.h"
 
 using workload::Polynomial;

@@ -20,7 +20,7 @@ std::vector<PortValue> contexts(const std::string& prefix, const std::array<sm::
   return {{prefix + "valid", 3, {valid}},
           {prefix + "fixed", 3, {fixed}},
           {prefix + "pc", 96, {of[0].pc | std::uint64_t{of[1].pc} << 32, of[2].pc}},
-          {prefix + "threads", 192, {of[0].threads, of[1].threads, of[2].threads}}};
+          {prefix + "masks", 192, {of[0].threads, of[1].threads, of[2].threads}}};
 }
 
 }  // namespace

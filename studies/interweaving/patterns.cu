@@ -222,7 +222,7 @@ __global__ void gather(unsigned* out, const unsigned* table, unsigned rounds, un
 #pragma unroll 1
   for (unsigned i = 0; i < rounds; ++i) {
     sum += table[table_index(thread, number, i) + (sum >> 31)];
-    value = work<8>(value, factor, sum);
+    value = work<2>(value, factor, sum);
   }
   out[thread] = value;
 }
@@ -231,7 +231,7 @@ __host__ __device__ inline unsigned gathered(unsigned thread, unsigned rounds, u
   unsigned value = mixed(thread), sum = 0;
   for (unsigned i = 0; i < rounds; ++i) {
     sum += table_value(table_index(thread, number, i));
-    value = work<8>(value, factor, sum);
+    value = work<2>(value, factor, sum);
   }
   return value;
 }
@@ -243,12 +243,12 @@ __host__ __device__ inline unsigned gathered(unsigned thread, unsigned rounds, u
   "mad.lo.u32 %1, %1, %9, 3;\n"    \
   "mad.lo.u32 %2, %2, %9, 5;\n"    \
   "mad.lo.u32 %3, %3, %9, 7;\n"
-#define LOAD(offset) "ld.shared.u32 %%word, [%10+" #offset "];\n"
-#define MIX_8(reciprocal) MAD_4 LOAD(0) LOAD(128) reciprocal MAD_4 LOAD(256) LOAD(384)
-#define MIX_32                                  \
-  MIX_8("rcp.approx.f32 %4, %4;\n")             \
-  MIX_8("rcp.approx.f32 %5, %5;\n")             \
-  MIX_8("rcp.approx.f32 %6, %6;\n")             \
+#define LOAD(word, offset) "ld.shared.u32 %%word" #word ", [%10+" #offset "];\n"
+#define MIX_8(reciprocal) MAD_4 LOAD(0, 0) LOAD(1, 128) reciprocal MAD_4 LOAD(2, 256) LOAD(3, 384)
+#define MIX_32                      \
+  MIX_8("rcp.approx.f32 %4, %4;\n") \
+  MIX_8("rcp.approx.f32 %5, %5;\n") \
+  MIX_8("rcp.approx.f32 %6, %6;\n") \
   MIX_8("rcp.approx.f32 %7, %7;\n")
 
 __global__ void mix(unsigned* out, unsigned rounds, unsigned factor, unsigned) {
@@ -262,7 +262,7 @@ __global__ void mix(unsigned* out, unsigned rounds, unsigned factor, unsigned) {
   float e = 1.25f, f = 1.5f, g = 1.75f, h = 3.0f;
 #pragma unroll 1
   for (unsigned i = 0; i < rounds; ++i)
-    asm volatile("{ .reg .u32 %%word;\n" MIX_32 MIX_32 "mov.u32 %8, %%word; }"
+    asm volatile("{ .reg .u32 %%word<4>;\n" MIX_32 MIX_32 "mov.u32 %8, %%word3; }"
                  : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+f"(e), "+f"(f), "+f"(g), "+f"(h), "=r"(last)
                  : "r"(factor), "r"(address));
   // An even number of reciprocals leaves about what there was.

@@ -82,7 +82,7 @@ TEST_F(InterweavingLockstep, ModelAndRtlOfTheSorterAgree) {
   EXPECT_EQ(sorted.contexts[0], (sm::SplitContext{true, true, 0x18, 0b0110}));
   EXPECT_EQ(sorted.contexts[1], (sm::SplitContext{true, false, 0x30, 0b1001 | kTop}));
   EXPECT_EQ(sorted.sources, (std::array<std::uint8_t, 3>{0b010, 0b101, 0}));
-  expect_signals({"valid", "fixed", "pc", "threads", "sorted_valid", "sorted_fixed", "sorted_pc", "sorted_threads",
+  expect_signals({"valid", "fixed", "pc", "masks", "sorted_valid", "sorted_fixed", "sorted_pc", "sorted_masks",
                   "sources", "push"});
 }
 
@@ -104,8 +104,8 @@ TEST_F(InterweavingLockstep, ModelAndRtlOfTheLookupAgreeInEverySize) {
     EXPECT_EQ(both->look_up(request), (sm::LookupAnswer{request.ready, 0}));
     request.first = 2;
     EXPECT_EQ(both->look_up(request), (sm::LookupAnswer{request.ready, ways - 1}));
+    if (ways == 48) expect_signals({"ready", "same_unit", "free", "first", "lanes", "hits", "best", "any"});
   }
-  expect_signals({"ready", "same_unit", "free", "first", "lanes", "hits", "best", "any"});
 }
 
 TEST_F(InterweavingLockstep, ModelAndRtlOfTheStepAgreeInEverySize) {
@@ -116,8 +116,8 @@ TEST_F(InterweavingLockstep, ModelAndRtlOfTheStepAgreeInEverySize) {
     request.step = 0b010'001'100;
     request.entries[entries - 1] = 0b111'000'001;
     EXPECT_EQ(both->step(request).entries[entries - 1], 0b111'000'100);
+    if (entries == 12) expect_signals({"step", "entries", "stepped"});
   }
-  expect_signals({"step", "entries", "stepped"});
 }
 
 TEST_F(InterweavingLockstep, ABrokenSorterIsCaught) {
@@ -127,10 +127,10 @@ TEST_F(InterweavingLockstep, ABrokenSorterIsCaught) {
   const std::string message = difference([&] {
     both.sort({{{true, false, 0x30, 0b1001}, {true, false, 0x18, 0b0110}, {true, false, 0x30, kTop}}});
   });
-  EXPECT_EQ(message.find("block: RTL and model differ in cycle 0 at sorted_valid, sorted_pc, sorted_threads, sources"),
+  EXPECT_EQ(message.find("block: RTL and model differ in cycle 0 at sorted_valid, sorted_pc, sorted_masks, sources"),
             0u)
       << message;
-  EXPECT_NE(message.find("inputs: valid=0x7 fixed=0x0 pc=0x000000300000001800000030 threads=0x8000000000000000"
+  EXPECT_NE(message.find("inputs: valid=0x7 fixed=0x0 pc=0x000000300000001800000030 masks=0x8000000000000000"
                          "00000000000000060000000000000009"),
             std::string::npos)
       << message;

@@ -50,13 +50,13 @@ class SorterVectors : public BlockTest {
       put(sorter->valid, 0, valid);
       put(sorter->fixed, 0, fixed);
       put(sorter->pc, 0, pc);
-      put(sorter->threads, 0, threads);
+      put(sorter->masks, 0, threads);
       sorter->eval();
       SortedContexts sorted;
       for (unsigned k = 0; k < 3; ++k) {
         sorted.contexts[k] = {bits(sorter->sorted_valid, k, 1) != 0, bits(sorter->sorted_fixed, k, 1) != 0,
                               static_cast<std::uint32_t>(bits(sorter->sorted_pc, 2 * k, 2)),
-                              bits(sorter->sorted_threads, 2 * k, 2)};
+                              bits(sorter->sorted_masks, 2 * k, 2)};
         sorted.sources[k] = static_cast<std::uint8_t>(bits(sorter->sources, 3 * k, 3));
       }
       const SortedContexts wanted = sort_contexts({hot}, request);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// rtl/dependency_step.sv against product(): all pairs of matrices in every entry, random ones of different entries, and
+// rtl/dependency_step.sv against sm::product(): all pairs of matrices in every entry, random ones of different entries, and
 // the vectors of docs/sources/branch-and-warp-interweaving.md V6.
 #include "../../unit/sm/interweaving_vectors.h"
 #include "DependencyStep6.h"
@@ -29,7 +29,7 @@ class StepVectors : public BlockTest {
           request.entries[e] = static_cast<DependencyMatrix>((first + 43 * e) % 512);
         const sm::StepAnswer answer = step.step(request);
         for (unsigned e = 0; e < kEntries; ++e)
-          ASSERT_EQ(answer.entries[e], product(request.entries[e], request.step)) << "entry " << e;
+          ASSERT_EQ(answer.entries[e], sm::product(request.entries[e], request.step)) << "entry " << e;
         for (unsigned e = kEntries; e < sm::kMaxDependencyEntries; ++e) ASSERT_EQ(answer.entries[e], 0);
       }
     }

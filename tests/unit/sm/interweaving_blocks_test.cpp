@@ -80,7 +80,8 @@ TEST(ContextSorter, LosesNoThreadAndKeepsTheOrder) {
     std::uint64_t all = 0;
     for (unsigned i = 0; i < 3; ++i) {
       const std::uint64_t threads = (std::uint64_t{random()} << 32 | random()) & ~all;
-      request[i] = {random() % 4 != 0, i < 2 && random() % 4 == 0, random() % 4, random() % 8 == 0 ? 0 : threads};
+      request[i] = {random() % 4 != 0, i < 2 && random() % 4 == 0, static_cast<std::uint32_t>(random() % 4),
+                    random() % 8 == 0 ? 0 : threads};
       if (request[i].valid) all |= request[i].threads;
     }
     const SortedContexts sorted = sort_contexts({2}, request);
@@ -91,7 +92,9 @@ TEST(ContextSorter, LosesNoThreadAndKeepsTheOrder) {
       EXPECT_EQ(sorted.contexts[k].valid, sorted.contexts[k].threads != 0);
     }
     ASSERT_EQ(left, all);
-    if (sorted.contexts[1].valid) ASSERT_LE(sorted.contexts[0].pc, sorted.contexts[1].pc);
+    if (sorted.contexts[1].valid) {
+      ASSERT_LE(sorted.contexts[0].pc, sorted.contexts[1].pc);
+    }
     ASSERT_FALSE(sorted.contexts[2].fixed) << "only those may leave whose program counter is known";
   }
 }

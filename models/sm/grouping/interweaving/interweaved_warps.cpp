@@ -320,7 +320,6 @@ void InterweavedWarps::publish(WarpId warp, const std::array<std::uint8_t, 2>& s
   if (hot == 1) {
     const ContextId context(warp.number());
     table_.set(context, row[0].valid ? row[0].pc : 0, as_set(row[0].threads));
-    primaries_.assign(context, row[0].valid);
     table_.age[context] = age_[warp];
     return;
   }
@@ -355,7 +354,6 @@ void InterweavedWarps::publish(WarpId warp, const std::array<std::uint8_t, 2>& s
     const bool waits = suspend && i == 1;
     if (waits && !table_.parked.test(context)) ++*suspended_cycles_;
     table_.park(context, waits || splitting_.test(context));
-    primaries_.assign(context, row[i].valid && i == 0);
     secondaries_.assign(context, row[i].valid && i == 1);
     table_.age[context] = 2 * age_[warp] + i;
   }

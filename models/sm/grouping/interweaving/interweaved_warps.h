@@ -56,8 +56,7 @@ class InterweavedWarps : public GroupingUnit, public WaitingSplits {
   unsigned hot() const { return options_.hot; }
   const SplitParameters& split_parameters() const { return options_.splits; }
   bool shares_rows() const { return options_.row.segmented_registers; }
-  /// The hot contexts with the lowest program counter of their warp, and those with the second lowest.
-  const ContextSet& primaries() const { return primaries_; }
+  /// The hot contexts with the second lowest program counter of their warp.
   const ContextSet& secondaries() const { return secondaries_; }
   /// All contexts of a warp.
   ContextSet contexts_of(WarpId warp) const;
@@ -123,7 +122,7 @@ class InterweavedWarps : public GroupingUnit, public WaitingSplits {
   std::vector<unsigned> key_;                       ///< by warp: of its lane permutation
   std::vector<std::uint64_t> awaited_;              ///< by warp: threads without which others cannot go on
   std::uint64_t next_age_ = 0;
-  ContextSet primaries_, secondaries_;
+  ContextSet secondaries_;
   ContextSet dirty_;  ///< warps whose contexts have changed
   std::deque<NewSplit> new_splits_;
   std::vector<Apart> apart_;

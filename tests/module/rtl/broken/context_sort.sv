@@ -13,18 +13,18 @@ module context_sort #(
     input  wire logic [          2:0] valid,
     input  wire logic [          2:0] fixed,         // the next program counter is not known yet; at most HOT
     input  wire logic [3*PC_BITS-1:0] pc,
-    input  wire logic [3*THREADS-1:0] threads,
+    input  wire logic [3*THREADS-1:0] masks,
     output logic      [          2:0] sorted_valid,  // the hot ones by program counter, then the leaving one
     output logic      [          2:0] sorted_fixed,
     output logic      [3*PC_BITS-1:0] sorted_pc,     // 0 where not valid
-    output logic      [3*THREADS-1:0] sorted_threads,
+    output logic      [3*THREADS-1:0] sorted_masks,
     output logic      [          8:0] sources,       // 3 * k + i: output k contains input i
     output logic                      push           // a context leaves
 );
   // A context without threads is dropped.
   logic [2:0] live;
   for (genvar i = 0; i < 3; i++) begin : g_live
-    assign live[i] = valid[i] & |threads[i*THREADS+:THREADS] & (HOT == 2 || i != 1);
+    assign live[i] = valid[i] & |masks[i*THREADS+:THREADS] & (HOT == 2 || i != 1);
   end
 
   // Pairs of inputs: 0 and 1, 0 and 2, 1 and 2.
@@ -77,9 +77,9 @@ module context_sort #(
     assign sorted_fixed[k] = |(places[3*k+:3] & fixed);
     assign sorted_pc[k*PC_BITS+:PC_BITS] = (pc[0+:PC_BITS] & {PC_BITS{places[3*k]}}) |
         (pc[PC_BITS+:PC_BITS] & {PC_BITS{places[3*k+1]}}) | (pc[2*PC_BITS+:PC_BITS] & {PC_BITS{places[3*k+2]}});
-    assign sorted_threads[k*THREADS+:THREADS] = (threads[0+:THREADS] & {THREADS{sources[3*k]}}) |
-        (threads[THREADS+:THREADS] & {THREADS{sources[3*k+1]}}) |
-        (threads[2*THREADS+:THREADS] & {THREADS{sources[3*k+2]}});
+    assign sorted_masks[k*THREADS+:THREADS] = (masks[0+:THREADS] & {THREADS{sources[3*k]}}) |
+        (masks[THREADS+:THREADS] & {THREADS{sources[3*k+1]}}) |
+        (masks[2*THREADS+:THREADS] & {THREADS{sources[3*k+2]}});
   end
 endmodule
 

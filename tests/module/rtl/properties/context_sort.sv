@@ -10,11 +10,11 @@ module context_sort_properties #(
     input wire logic [          2:0] valid,
     input wire logic [          2:0] fixed,
     input wire logic [3*PC_BITS-1:0] pc,
-    input wire logic [3*THREADS-1:0] threads
+    input wire logic [3*THREADS-1:0] masks
 );
   logic [2:0] sorted_valid, sorted_fixed;
   logic [3*PC_BITS-1:0] sorted_pc;
-  logic [3*THREADS-1:0] sorted_threads;
+  logic [3*THREADS-1:0] sorted_masks;
   logic [8:0] sources;
   logic push;
   context_sort #(
@@ -27,7 +27,7 @@ module context_sort_properties #(
 
   logic [2:0] live;
   always_comb begin
-    for (int i = 0; i < 3; i++) live[i] = valid[i] & |threads[i*THREADS+:THREADS];
+    for (int i = 0; i < 3; i++) live[i] = valid[i] & |masks[i*THREADS+:THREADS];
     assume (HOT == 2 || !valid[1]);
     assume (HOT == 2 ? ~&(live & fixed) : ~&(live[2:1] & fixed[2:1]) & ~(live[0] & fixed[0] & live[2] & fixed[2]));
 
@@ -38,9 +38,9 @@ module context_sort_properties #(
     assert ((sources[3+:3] & sources[6+:3]) == 0);
     for (int k = 0; k < 3; k++) begin
       assert (sorted_valid[k] == |sources[3*k+:3]);
-      assert (sorted_threads[k*THREADS+:THREADS] ==
-          ((threads[0+:THREADS] & {THREADS{sources[3*k]}}) | (threads[THREADS+:THREADS] & {THREADS{sources[3*k+1]}}) |
-           (threads[2*THREADS+:THREADS] & {THREADS{sources[3*k+2]}})));
+      assert (sorted_masks[k*THREADS+:THREADS] ==
+          ((masks[0+:THREADS] & {THREADS{sources[3*k]}}) | (masks[THREADS+:THREADS] & {THREADS{sources[3*k+1]}}) |
+           (masks[2*THREADS+:THREADS] & {THREADS{sources[3*k+2]}})));
       assert (sorted_valid[k] || sorted_pc[k*PC_BITS+:PC_BITS] == 0);
       // A fixed input stays alone.
       assert (sorted_fixed[k] == |(sources[3*k+:3] & fixed));
