@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// rtl/dependency_step.sv against sm::product(): all pairs of matrices in every entry, random ones of different entries, and
-// the vectors of docs/sources/branch-and-warp-interweaving.md V6.
+// rtl/dependency_step.sv against sm::product(): all pairs of matrices in every entry, random ones of different entries,
+// and the vectors of docs/sources/branch-and-warp-interweaving.md V6.
 #include "../../unit/sm/interweaving_vectors.h"
 #include "DependencyStep6.h"
 #include "rtl/dependency_step_rtl.h"

@@ -7,7 +7,7 @@
 
 #include "sm/grouping/interweaving/hot_contexts.h"
 #include "sm/grouping/interweaving/lane_shuffle.h"
-#include "tests/unit/sm/zero_latency_warp.h"
+#include "zero_latency_warp.h"
 
 namespace heddle::sm {
 namespace {
