@@ -280,6 +280,10 @@ class Ways {
     for (const Loop& loop : kernel_.loops) {
       if (apart[loop.header] && !mixed_[loop.header] && may_return(loop.header)) mixed_[loop.header] = true;
     }
+    const auto some = [](const std::vector<bool>& list) {
+      return std::find(list.begin(), list.end(), true) != list.end();
+    };
+    if (!some(splits_) && !some(loose_)) return;
     if (!kernel_.irreducible && all_reach_exit()) return;
     // Loops without a header, or reconvergence points that some ways avoid.
     for (std::uint32_t b = 0; b < kernel_.blocks.size(); ++b) {

@@ -252,7 +252,7 @@ TEST(Comparison, OfASingleRunSaysWhatLimitsIt) {
   EXPECT_THAT(text, HasSubstr("\nCaches\n"
                               "  cache   lines read  present\n"
                               "  sm l1d          40   75.0 %\n"));
-  EXPECT_THAT(text, HasSubstr("\n  ipc                    0.5  instructions/cycle\n"));
+  EXPECT_THAT(text, HasSubstr("\n  ipc                  0.5   instructions/cycle\n"));
   EXPECT_THAT(text, HasSubstr("  work           1      10  100.0 %  memory        70.0 %\n"));
 }
 
