@@ -214,7 +214,8 @@ class Ways {
     walked_.assign(kernel.blocks.size(), 0);
     for (const MicroOp& op : kernel.ops) {
       if (op.opcode == Opcode::bar) barrier_[op.block] = true;
-      if (is_full_barrier(op)) full_barrier_[op.block] = true;
+      if (!is_full_barrier(op)) continue;
+      full_barrier_[op.block] = some_full_barrier_ = true;
     }
   }
 
@@ -279,6 +280,10 @@ class Ways {
     for (const Loop& loop : kernel_.loops) {
       if (apart[loop.header] && !mixed_[loop.header] && may_return(loop.header)) mixed_[loop.header] = true;
     }
+    const auto some = [](const std::vector<bool>& list) {
+      return std::find(list.begin(), list.end(), true) != list.end();
+    };
+    if (!some(splits_) && !some(loose_)) return;
     if (!kernel_.irreducible && all_reach_exit()) return;
     // Loops without a header, or reconvergence points that some ways avoid.
     for (std::uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
@@ -304,6 +309,7 @@ class Ways {
   }
   bool may_return(std::uint32_t block) const {
     if (holds(block)) return false;
+    if (!barriers_hold_ || !some_full_barrier_) return true;
     std::vector<bool> reached(kernel_.blocks.size(), false);
     for (const std::uint32_t successor : kernel_.blocks[block].successors) go_on(successor, reached);
     return reached[block];
@@ -340,6 +346,7 @@ class Ways {
   std::uint32_t walk_ = 0;
   /// No barrier is under divergent control: there, threads could wait for others that are at another one.
   bool barriers_hold_ = true;
+  bool some_full_barrier_ = false;
 };
 
 class Analysis {
@@ -366,12 +373,9 @@ class Analysis {
   }
 
  private:
-  // Values only turn non-uniform and branches only divergent, so both loops end.
+  // Values only turn non-uniform and branches only divergent, so this ends.
   void solve() {
-    do {
-      while (sweep([](MicroOp&, bool) {})) {
-      }
-    } while (find_divergence());
+    while (sweep([](MicroOp&, bool) {})) ways_.let_run_ahead();
   }
 
   bool is_uniform(const Operand& operand) const {
@@ -388,7 +392,7 @@ class Analysis {
     return op.unit == Unit::memory && sources != 0 && are_uniform(op, std::min<unsigned>(sources, op.source_count));
   }
 
-  /// Passes over all ops once; false if that changed no value. Calls visit(op, whether it acts uniformly).
+  /// Passes over all ops once; false if that changed nothing. Calls visit(op, whether it acts uniformly).
   template <typename Visit>
   bool sweep(Visit&& visit) {
     bool changed = false;
@@ -410,8 +414,12 @@ class Analysis {
       }
       for (std::uint32_t i = kernel_.blocks[b].first; i <= kernel_.blocks[b].last; ++i) {
         MicroOp& op = kernel_.ops[i];
-        const bool guard = is_uniform(op.guard);
-        visit(op, acts_uniformly(op, guard));
+        const bool guard = is_uniform(op.guard), alike = acts_uniformly(op, guard);
+        visit(op, alike);
+        if (is_branch(op) && !alike && !ways_.splits(b) && kernel_.blocks[b].successors.size() > 1) {
+          ways_.divide(b);
+          changed = true;
+        }
         if (op.destination_count == 0) continue;
         const bool result = guard && depends_on_sources_only(op) && are_uniform(op, op.source_count);
         for (unsigned d = 0; d < op.destination_count; ++d) {
@@ -433,28 +441,6 @@ class Analysis {
     if (ways_.mixed(block) || block == 0) return false;
     return std::all_of(kernel_.blocks[block].predecessors.begin(), kernel_.blocks[block].predecessors.end(),
                        [&](std::uint32_t from) { return uniform_[values_.at_end(from, reg)]; });
-  }
-
-  /// Looks for branches that have become divergent; false if there are none.
-  bool find_divergence() {
-    bool found = false;
-    for (std::uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
-      const BasicBlock& block = kernel_.blocks[b];
-      if (ways_.splits(b) || block.successors.size() < 2 || !is_branch(kernel_.ops[block.last])) continue;
-      if (!diverges(b)) continue;
-      found = true;
-      ways_.divide(b);
-    }
-    if (found) ways_.let_run_ahead();
-    return found;
-  }
-
-  bool diverges(std::uint32_t block) {
-    const MicroOp& op = kernel_.ops[kernel_.blocks[block].last];
-    const auto at_branch = [&](const Operand& operand) {
-      return operand.base != Operand::Base::frame || uniform_[values_.at_end(block, operand.offset)];
-    };
-    return !at_branch(op.guard) || !std::all_of(op.sources.begin(), op.sources.begin() + op.source_count, at_branch);
   }
 
   Kernel& kernel_;
