@@ -24,6 +24,9 @@ BLOCKS = [
     ("prefix_sum_wf", [{"LANES": lanes} for lanes in (8, 16, 32, 64)]),
     ("cond_acc_address", [{"LANES": lanes, "ADDRESS_BITS": bits} for lanes, bits in ((8, 32), (32, 32), (32, 64))]),
     ("tree_traverse_sum", [{"LANES": lanes, "RESULT_BITS": bits} for lanes, bits in ((8, 32), (32, 32), (32, 64))]),
+    ("context_sort", [{"HOT": hot, "PC_BITS": 32, "THREADS": 64} for hot in (1, 2)]),
+    ("secondary_lookup", [{"WAYS": ways, "LANES": 64} for ways in (16, 24, 32, 48)]),
+    ("dependency_step", [{"ENTRIES": entries} for entries in (6, 12)]),
     ("two_level_round_robin", [{"CONTEXTS": contexts, "GROUP_SIZE": size, "COUNT_BITS": 16}
                                for contexts, size in ((4, 1), (32, 8), (32, 16), (32, 32))]),
 ]

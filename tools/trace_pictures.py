@@ -30,12 +30,13 @@ STAGES = {"Fq": ("fetch waits to be sent", "#b8dccb"), "F": ("fetch", "#1b9e77")
           "OC": ("operand collect", "#9ecae1"), "Xalu": ("ALU", "#2166ac"), "Xsfu": ("SFU", "#4b3f9e"), "Xfp64": ("FP64", "#7b4fa3"),
           "Xctl": ("control", "#53616f"), "Xsh": ("shared memory", "#c06c00"), "Xmem": ("memory stage", "#e69f5a"),
           "M": ("request to memory", "#d55e00"), "WB": ("write-back", "#3f4750")}
-WAITS = {"sb": ("an arithmetic result", "#f2a93b"), "mem": ("data from memory", "#d55e00"), "fetch": ("an instruction", "#1b9e77"),
-         "pipe": ("its last instruction to leave the pipeline", "#f6d36b"), "unit": ("its unit or a collector", "#7b4fa3"),
-         "ready": ("its turn", "#17a2b8"), "throttled": ("a policy", "#c79bd6"), "bar": ("a barrier", "#7d5a3c"),
-         "meet": ("threads of its warp", "#b08d6e"), "parked": ("others to re-form", "#d8c3a5"), "sleep": ("nanosleep", "#3b5a4c")}
+# Names are those of the states in docs/profiles.md.
 CAUSES = {"memory": "#d55e00", "hazard": "#f2a93b", "pipeline": "#f6d36b", "fetch": "#1b9e77", "branch": "#8fd1a6", "asleep": "#3b5a4c",
           "unit_busy": "#7b4fa3", "held": "#c79bd6", "not_chosen": "#17a2b8", "barrier": "#7d5a3c", "rendezvous": "#b08d6e", "parked": "#d8c3a5"}
+WAITS = {state: (text, CAUSES[state]) for state, text in {
+    "hazard": "an arithmetic result", "memory": "data from memory", "fetch": "an instruction",
+    "pipeline": "its last instruction to leave the pipeline", "unit_busy": "its unit or a collector", "not_chosen": "its turn",
+    "held": "a policy", "barrier": "a barrier", "rendezvous": "threads of its warp", "parked": "others to re-form"}.items()}
 OTHER = "#e7298a"
 ROWS = ("#1b7f8c", "#8cc8cf")  # open rows of a bank, in turn
 

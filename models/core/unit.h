@@ -47,6 +47,7 @@ inline constexpr Unit kAccesses{"accesses"};
 inline constexpr Unit kCommands{"commands"};
 inline constexpr Unit kRows{"rows"};
 inline constexpr Unit kEvents{"events"};
+inline constexpr Unit kCalls{"calls"};
 inline constexpr Unit kUnits{"units"};
 inline constexpr Unit kStages{"stages"};
 inline constexpr Unit kBytes{"bytes"};

@@ -199,7 +199,16 @@ void Gpu::check_progress() {
                                         "that wait for each other must all fit on the machine at once."
                                       : "");
     }
-    fail(ExitCode::no_progress, "kernel '{}' is stuck: every thread of a block that has not exited waits.{}", kernel,
+    if (std::any_of(sms_.begin(), sms_.end(), [](const auto& sm) { return sm->issue().loops().held_back(); })) {
+      fail(ExitCode::no_progress,
+           "kernel '{}' is stuck: threads wait for others, and this machine runs the threads that could go on only "
+           "after "
+           "those that wait have gone on. Other machines may run them: the grouping determines the order of a warp's "
+           "paths.{}",
+           kernel, state_dump());
+    }
+    fail(ExitCode::no_progress,
+         "kernel '{}' is stuck: every thread that has started and not exited waits for others.{}", kernel,
          state_dump());
   }
   if (core_.now() - under_way_.progress_at >= kPatience) {

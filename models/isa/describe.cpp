@@ -34,14 +34,22 @@ std::string describe_instruction(const WarpState& warp, std::uint32_t pc) {
   return describe_instruction(*warp.block->launch->kernel, pc);
 }
 
+std::string describe_source(const Kernel& kernel, const MicroOp& op) {
+  if (op.source_line == 0 || op.source_file == 0 || op.source_file >= kernel.files.size()) return {};
+  std::string text = fmt::format("{}:{}", kernel.files[op.source_file], op.source_line);
+  if (op.inlined != 0 && op.inlined < kernel.inlined.size()) {
+    const SourcePlace& place = kernel.inlined[op.inlined];
+    text += fmt::format(", inlined from {}:{}", kernel.files[place.file], place.line);
+  }
+  return text;
+}
+
 std::string describe_instruction(const Kernel& kernel, std::uint32_t pc) {
   if (pc >= kernel.ops.size()) return fmt::format("the end of kernel '{}'", kernel.name);
   const MicroOp& op = kernel.ops[pc];
   std::string text = fmt::format("{}:{}", kernel.ptx_name, op.ptx_line);
   if (op.text < kernel.texts.size()) text += fmt::format(" `{}`", kernel.texts[op.text]);
-  if (op.source_file != 0 && op.source_file < kernel.files.size()) {
-    text += fmt::format(" ({}:{})", kernel.files[op.source_file], op.source_line);
-  }
+  if (const std::string source = describe_source(kernel, op); !source.empty()) text += fmt::format(" ({})", source);
   return text;
 }
 

@@ -50,6 +50,13 @@ struct SharedVariable {
   std::uint64_t size = 0;  ///< bytes; 0: dynamic, sized by the launch
 };
 
+/// A place in the source program.
+struct SourcePlace {
+  std::uint16_t file = 0;  ///< index into Kernel::files; 0 is none
+  std::uint32_t line = 0;
+  bool operator<(const SourcePlace& other) const { return file != other.file ? file < other.file : line < other.line; }
+};
+
 struct Kernel {
   std::string name;
   std::vector<MicroOp> ops;  ///< index = program counter
@@ -77,8 +84,9 @@ struct Kernel {
   bool uses_collectives = false;     ///< vote, shuffle, match, warp barrier: needs rendezvous of an ISA warp
   std::vector<std::byte> constants;  ///< replicated immediates, 64-byte aligned entries
   std::vector<std::string> files, texts;
-  std::vector<std::string> notes;  ///< warnings to print once, such as an unmet register limit
-  std::string ptx_name;            ///< the module's name in messages
+  std::vector<SourcePlace> inlined{1};  ///< places in inlined functions; the first is none
+  std::vector<std::string> notes;       ///< warnings to print once, such as an unmet register limit
+  std::string ptx_name;                 ///< the module's name in messages
 
   const std::string& text(const MicroOp& op) const { return texts[op.text]; }
 };

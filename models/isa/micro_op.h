@@ -187,8 +187,10 @@ struct alignas(64) MicroOp {
   RegisterUse named;  ///< as PTX names the registers
 
   // -- where it came from
-  std::uint32_t ptx_line = 0, source_line = 0;
+  std::uint32_t ptx_line = 0;
+  std::uint32_t source_line = 0;  ///< what is charged: for an instruction of an inlined library function, its call
   std::uint16_t source_file = 0;  ///< index into Kernel::files; 0 is none
+  std::uint16_t inlined = 0;      ///< index into Kernel::inlined: the place in the inlined function; 0 is none
   std::uint32_t text = 0;         ///< index into Kernel::texts: the instruction as written, for listings
 };
 

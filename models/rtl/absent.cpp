@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Without Verilator, the names are registered, and choosing one reports why it is unavailable.
 #include "core/config/mechanism.h"
+#include "sm/grouping/interweaving/context_sorter.h"
+#include "sm/grouping/interweaving/secondary_lookup.h"
 #include "sm/grouping/large_warps/subwarp_packer.h"
+#include "sm/hazards/dependency_step.h"
 #include "sm/prefix_sum/prefix_sum_unit.h"
 #include "sm/scheduling/order_policy.h"
 
@@ -15,6 +18,15 @@ HEDDLE_REGISTER_ABSENT(PrefixSumUnit, PrefixSumRtl, "rtl", "rtl/prefix_sum_ks.sv
 HEDDLE_REGISTER_ABSENT(PrefixSumUnit, PrefixSumBoth, "lockstep", "model and RTL, compared", "docs/rtl.md", kWhy);
 HEDDLE_REGISTER_ABSENT(SubwarpPacker, PackerRtl, "rtl", "rtl/subwarp_pack.sv, Verilated", "docs/rtl.md", kWhy);
 HEDDLE_REGISTER_ABSENT(SubwarpPacker, PackerBoth, "lockstep", "model and RTL, compared", "docs/rtl.md", kWhy);
+HEDDLE_REGISTER_ABSENT(ContextSorter, ContextSorterRtl, "rtl", "rtl/context_sort.sv, Verilated", "docs/rtl.md", kWhy);
+HEDDLE_REGISTER_ABSENT(ContextSorter, ContextSorterBoth, "lockstep", "model and RTL, compared", "docs/rtl.md", kWhy);
+HEDDLE_REGISTER_ABSENT(DependencyStep, DependencyStepRtl, "rtl", "rtl/dependency_step.sv, Verilated", "docs/rtl.md",
+                       kWhy);
+HEDDLE_REGISTER_ABSENT(DependencyStep, DependencyStepBoth, "lockstep", "model and RTL, compared", "docs/rtl.md", kWhy);
+HEDDLE_REGISTER_ABSENT(SecondaryLookup, SecondaryLookupRtl, "rtl", "rtl/secondary_lookup.sv, Verilated", "docs/rtl.md",
+                       kWhy);
+HEDDLE_REGISTER_ABSENT(SecondaryLookup, SecondaryLookupBoth, "lockstep", "model and RTL, compared", "docs/rtl.md",
+                       kWhy);
 HEDDLE_REGISTER_ABSENT(OrderPolicy, TwoLevelRtl, "two_level_rotating_rtl", "rtl/two_level_round_robin.sv, Verilated",
                        "docs/guide-rtl-block.md", kWhy);
 

@@ -6,7 +6,10 @@
 
 #include "core/config/mechanism.h"
 #include "rtl/lockstep.h"
+#include "sm/grouping/interweaving/context_sorter.h"
+#include "sm/grouping/interweaving/secondary_lookup.h"
 #include "sm/grouping/large_warps/subwarp_packer.h"
+#include "sm/hazards/dependency_step.h"
 #include "sm/prefix_sum/prefix_sum_unit.h"
 
 namespace heddle::rtl {
@@ -31,6 +34,36 @@ struct SubwarpPackerPorts {
   static std::vector<PortValue> outputs(const sm::PackerShape& shape, const sm::SubWarp& packed);
 };
 
+struct ContextSorterPorts {
+  using Unit = sm::ContextSorter;
+  using Request = sm::SorterRequest;
+  using Answer = sm::SortedContexts;
+  using Shape = sm::SorterShape;
+  static Answer ask(Unit& unit, const Request& request) { return unit.sort(request); }
+  static std::vector<PortValue> inputs(const sm::SorterShape& shape, const sm::SorterRequest& request);
+  static std::vector<PortValue> outputs(const sm::SorterShape& shape, const sm::SortedContexts& sorted);
+};
+
+struct SecondaryLookupPorts {
+  using Unit = sm::SecondaryLookup;
+  using Request = sm::LookupRequest;
+  using Answer = sm::LookupAnswer;
+  using Shape = sm::LookupShape;
+  static Answer ask(Unit& unit, const Request& request) { return unit.look_up(request); }
+  static std::vector<PortValue> inputs(const sm::LookupShape& shape, const sm::LookupRequest& request);
+  static std::vector<PortValue> outputs(const sm::LookupShape& shape, const sm::LookupAnswer& answer);
+};
+
+struct DependencyStepPorts {
+  using Unit = sm::DependencyStep;
+  using Request = sm::StepRequest;
+  using Answer = sm::StepAnswer;
+  using Shape = sm::StepShape;
+  static Answer ask(Unit& unit, const Request& request) { return unit.step(request); }
+  static std::vector<PortValue> inputs(const sm::StepShape& shape, const sm::StepRequest& request);
+  static std::vector<PortValue> outputs(const sm::StepShape& shape, const sm::StepAnswer& answer);
+};
+
 /// Model and RTL in lockstep, behind the interface of either.
 class PrefixSumLockstep : public sm::PrefixSumUnit {
  public:
@@ -52,6 +85,39 @@ class SubwarpPackerLockstep : public sm::SubwarpPacker {
 
  private:
   LockstepHistory<SubwarpPackerPorts> both_;
+};
+
+class ContextSorterLockstep : public sm::ContextSorter {
+ public:
+  ContextSorterLockstep(const sm::SorterShape& shape, const sm::BlockSite& site,
+                        std::unique_ptr<sm::ContextSorter> model, std::unique_ptr<sm::ContextSorter> rtl)
+      : both_(shape, site, std::move(model), std::move(rtl)) {}
+  sm::SortedContexts sort(const sm::SorterRequest& request) override { return both_.ask(request); }
+
+ private:
+  LockstepHistory<ContextSorterPorts> both_;
+};
+
+class SecondaryLookupLockstep : public sm::SecondaryLookup {
+ public:
+  SecondaryLookupLockstep(const sm::LookupShape& shape, const sm::BlockSite& site,
+                          std::unique_ptr<sm::SecondaryLookup> model, std::unique_ptr<sm::SecondaryLookup> rtl)
+      : both_(shape, site, std::move(model), std::move(rtl)) {}
+  sm::LookupAnswer look_up(const sm::LookupRequest& request) override { return both_.ask(request); }
+
+ private:
+  LockstepHistory<SecondaryLookupPorts> both_;
+};
+
+class DependencyStepLockstep : public sm::DependencyStep {
+ public:
+  DependencyStepLockstep(const sm::StepShape& shape, const sm::BlockSite& site,
+                         std::unique_ptr<sm::DependencyStep> model, std::unique_ptr<sm::DependencyStep> rtl)
+      : both_(shape, site, std::move(model), std::move(rtl)) {}
+  sm::StepAnswer step(const sm::StepRequest& request) override { return both_.ask(request); }
+
+ private:
+  LockstepHistory<DependencyStepPorts> both_;
 };
 
 }  // namespace heddle::rtl

@@ -80,6 +80,11 @@ void write_waveform(const std::filesystem::path& file, const sm::BlockSite& site
 
 }  // namespace
 
+Counter agreed_calls(const sm::BlockSite& site) {
+  const StatisticsGroup group(*site.statistics, "lockstep." + site.name);
+  return Counter(group, "agreed", "calls that went to RTL and model, all with equal answers", unit::kCalls);
+}
+
 void report_difference(const sm::BlockSite& site, const std::vector<ComparedCall>& calls) {
   const ComparedCall& last = calls.back();
   const std::filesystem::path folder = site.services.results_folder;

@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,6 +39,9 @@ struct ComparedCall {
 /// calls: oldest first; the last one differs. Throws Error(kDifference).
 [[noreturn]] void report_difference(const sm::BlockSite& site, const std::vector<ComparedCall>& calls);
 
+/// The counter of calls in which RTL and model agreed, `lockstep.<block>.agreed`. The site has statistics.
+Counter agreed_calls(const sm::BlockSite& site);
+
 template <typename Block>
 class LockstepHistory {
  public:
@@ -50,7 +54,9 @@ class LockstepHistory {
   static constexpr std::size_t kCalls = 64;
 
   LockstepHistory(Shape shape, sm::BlockSite site, std::unique_ptr<Unit> model, std::unique_ptr<Unit> rtl)
-      : shape_(shape), site_(std::move(site)), model_(std::move(model)), rtl_(std::move(rtl)) {}
+      : shape_(shape), site_(std::move(site)), model_(std::move(model)), rtl_(std::move(rtl)) {
+    if (site_.statistics != nullptr) agreed_.emplace(agreed_calls(site_));
+  }
 
   /// The common answer. Throws Error(kDifference) if the two differ.
   const Answer& ask(const Request& request) {
@@ -60,6 +66,7 @@ class LockstepHistory {
     call.model = Block::ask(*model_, request);
     call.rtl = Block::ask(*rtl_, request);
     if (!(call.model == call.rtl)) report();
+    if (agreed_) ++*agreed_;
     return call.rtl;
   }
 
@@ -85,6 +92,7 @@ class LockstepHistory {
   std::unique_ptr<Unit> model_, rtl_;
   std::array<Call, kCalls> calls_{};
   std::size_t count_ = 0;
+  std::optional<Counter> agreed_;
 };
 
 }  // namespace heddle::rtl

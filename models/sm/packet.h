@@ -88,6 +88,7 @@ struct alignas(64) Packet {
   bool release_waits = false;      ///< its release is due and waits for the report
   bool leave_waits = false;        ///< so does the end of its context's wait
   bool told_waiting = false;       ///< private to the operand stage: its report `waiting` is sent
+  bool latched = false;            ///< it took its registers before it issued
   std::uint32_t hazard_token = 0;  ///< private to the hazard tracker
   LaneMask lanes;                  ///< physical lanes, over all waves
   MemoryAccess* memory = nullptr;

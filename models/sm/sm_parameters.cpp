@@ -107,7 +107,7 @@ void SmParameters::describe(ParameterVisitor& v) {
     range(1, 1000));
   v("residency", residency, "limits on resident blocks");
   v("grouping", grouping, "how threads are grouped");
-  v("order", order, "which context issues first");
+  v("order", order, "which context (a warp, or a path of one) issues first");
   v("fill_order", fill_order, "which context fills lanes left free by the first, for groupings that co-issue");
   v("vetoes", vetoes, "policies that withhold contexts");
   v("hazards", hazards, "when an instruction may use a value");

@@ -134,15 +134,23 @@ Command cuda_base(const Build& build) {
   return command;
 }
 
+void append_device_division(Command& command, const FloatOptions& math) {
+  // LLVM's NVPTX back end: 0 is div.approx, 1 div.full, 2 div.rn.
+  if (math.fast_math || !math.precise_division) {
+    append(command, {"-mllvm", math.fast_math ? "-nvptx-prec-divf32=0" : "-nvptx-prec-divf32=1"});
+  }
+}
+
+std::string device_optimization(const Options& options) {
+  return options.device_debug && !options.optimize_debugged ? "-O0" : "-O3";
+}
+
 // -ffast-math would also drop NaNs and reorder sums, unlike nvcc's -use_fast_math. Set exactly its four switches; the
 // headers map single-precision functions to intrinsics.
 void append_device_math(Command& command, const FloatOptions& math) {
   if (math.flush_denormals) command.push_back("-fgpu-flush-denormals-to-zero");
   command.push_back(math.fuse_multiply_add ? "-ffp-contract=fast" : "-ffp-contract=off");
-  // LLVM's NVPTX back end: 0 is div.approx, 1 div.full, 2 div.rn.
-  if (math.fast_math || !math.precise_division) {
-    append(command, {"-mllvm", math.fast_math ? "-nvptx-prec-divf32=0" : "-nvptx-prec-divf32=1"});
-  }
+  append_device_division(command, math);
 }
 
 void append_host_side(Command& command, const Build& build) {
@@ -159,7 +167,11 @@ bool drops_openmp(const Build& build) {
   return build.tools.openmp_library.empty() && asks_openmp(build.options.host_flags);
 }
 
-Command device_command(const Build& build, const std::string& source, const std::string& ptx) {
+bool has_lines(const Options& options) {
+  return options.device_debug || options.host_debug || options.line_information;
+}
+
+Command device_command(const Build& build, const std::string& source, const std::string& output) {
   const Options& options = build.options;
   Command command = cuda_base(build);
   append(command,
@@ -171,12 +183,36 @@ Command device_command(const Build& build, const std::string& source, const std:
   // clang marks internal-linkage names only if the compilation unit has an identifier; with_local_names() in ptx_text.h
   // turns the marks into local symbols.
   if (options.relocatable_device_code) command.push_back("-cuid=heddle");
-  command.push_back(options.device_debug && !options.optimize_debugged ? "-O0" : "-O3");
-  if (options.device_debug || options.host_debug || options.line_information)
-    command.push_back("-gline-directives-only");
+  command.push_back(device_optimization(options));
+  if (has_lines(options)) append(command, {"-gline-directives-only", "-emit-llvm"});
   append_device_math(command, options.floating_point);
   append(command, device_host_flags(options.host_flags));
-  append(command, {source, "-o", ptx});
+  append(command, {source, "-o", output});
+  return command;
+}
+
+Command code_command(const Build& build, const std::string& ir, const std::string& ptx) {
+  const Options& options = build.options;
+  Command command{build.tools.clang,
+                  "-x",
+                  "ir",
+                  "--target=nvptx64-nvidia-cuda",
+                  "-march=" + build.architecture.name(),
+                  "-nocudalib",
+                  "-S",
+                  "-w",
+                  "-Xclang",
+                  "-target-feature",
+                  "-Xclang",
+                  build.architecture.ptx_feature(),
+                  "-Xclang",
+                  "-disable-llvm-passes",
+                  device_optimization(options)};
+  // Of -ffp-contract, which is no option of this half.
+  if (options.floating_point.fuse_multiply_add && device_optimization(options) != "-O0")
+    append(command, {"-mllvm", "-nvptx-fma-level=2"});
+  append_device_division(command, options.floating_point);
+  append(command, {ir, "-o", ptx});
   return command;
 }
 

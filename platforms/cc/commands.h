@@ -30,8 +30,12 @@ struct Build {
   std::string overlay = {};  ///< overlay of the current source (source_overlay.h); empty: not needed
 };
 
-/// Device pass: CUDA source to PTX text.
-Command device_command(const Build& build, const std::string& source, const std::string& ptx);
+/// Whether the device code gets source lines.
+bool has_lines(const Options& options);
+/// Device pass: CUDA source to PTX text; with source lines to optimised LLVM IR, from which code_command() goes on.
+Command device_command(const Build& build, const std::string& source, const std::string& output);
+/// Second half of the device pass with source lines: LLVM IR to the PTX text that one pass would give.
+Command code_command(const Build& build, const std::string& ir, const std::string& ptx);
 
 /// Host pass: CUDA source to an object with the PTX text in `ptx` embedded.
 Command host_command(const Build& build, const std::string& source, const std::string& ptx, const std::string& object);

@@ -10,11 +10,13 @@
 #include <cstring>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cc/commands.h"
 #include "cc/device_link.h"
+#include "cc/inlined_lines.h"
 #include "cc/library_packages.h"
 #include "cc/make_rule.h"
 #include "cc/object_file.h"
@@ -193,15 +195,26 @@ std::string Driver::output_beside(const std::string& source, const std::string& 
 
 // Compiles a source to PTX and writes ptxas options into the text.
 void Driver::compile_device(const std::string& source, const std::string& object, const std::string& ptx) {
-  Command command = device_command(build_, source, ptx);
+  const bool lines = has_lines(options_);
+  const std::string ir = lines ? intermediate(source, ".ll") : ptx;
+  Command command = device_command(build_, source, ir);
   if (options_.dependencies.with_compile) {
     const Command flags = dependency_flags(options_, object, ptx + ".d");
     command.insert(command.end(), flags.begin(), flags.end());
   }
   execute(command);
+  std::optional<InlinedLines> inlined;
+  if (lines) {
+    if (!runner_.dry_run()) {
+      inlined.emplace(read_file(ir));
+      write_file(ir, inlined->numbered());
+    }
+    execute(code_command(build_, ir, ptx));
+  }
   if (runner_.dry_run()) return;
   const std::string original = read_file(ptx);
-  std::string text = options_.relocatable_device_code ? with_local_names(original) : original;
+  std::string text = inlined ? inlined->with_calls(original) : original;
+  if (options_.relocatable_device_code) text = with_local_names(text);
   if (options_.max_registers) text = with_register_limit(text, *options_.max_registers);
   text = with_cache_operators(text, options_.load_cache_operator, options_.store_cache_operator);
   if (text != original) write_file(ptx, text);

@@ -171,7 +171,53 @@ class Listing {
   const AnnotationRequest& request_;
 };
 
+/// The place and text of an instruction's line; without a known line, its program counter and PTX.
+std::string line_text(const JsonNode& instruction, const JsonNode* files) {
+  const JsonNode* const file = instruction.find("file");
+  const std::uint64_t line = number_of(instruction, "line");
+  if (files == nullptr || file == nullptr || file->kind != JsonNode::Kind::unsigned_ ||
+      file->natural >= files->elements.size() || line == 0)
+    return fmt::format("pc {}  {}", number_of(instruction, "pc"), text_of(instruction, "text"));
+  const JsonNode& of = files->elements[file->natural];
+  const std::string& path = text_of(of, "path");
+  const JsonNode* const texts = of.find("lines");
+  std::string text = fmt::format("{}:{}", path.substr(path.rfind('/') + 1), line);
+  if (texts == nullptr || line > texts->elements.size()) return text;
+  const std::string& source = texts->elements[line - 1].text;
+  const std::size_t begin = source.find_first_not_of(" \t");
+  return begin == std::string::npos ? text : text + "  " + source.substr(begin);
+}
+
 }  // namespace
+
+std::string busiest_lines(const JsonNode& run, unsigned most) {
+  const JsonNode* const profile = run.find("profile");
+  const JsonNode* const kernels = profile != nullptr ? profile->find("kernels") : nullptr;
+  if (kernels == nullptr)
+    return "\nThe run has no profile of its lines: run it with --profile, or --inspect, to see where its warps "
+           "waited.\n";
+  std::map<std::string, Numbers> lines;
+  Numbers all;
+  for (const JsonNode& kernel : kernels->elements) {
+    const JsonNode* const instructions = kernel.find("instructions");
+    if (instructions == nullptr) continue;
+    for (const JsonNode& one : instructions->elements) {
+      lines[line_text(one, profile->find("files"))].add(one);
+      all.add(one);
+    }
+  }
+  std::vector<std::pair<std::string, Numbers>> order(lines.begin(), lines.end());
+  std::erase_if(order, [](const auto& one) { return one.second.stalled() == 0; });
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto& a, const auto& b) { return a.second.stalled() > b.second.stalled(); });
+  order.resize(std::min<std::size_t>(order.size(), most));
+  std::string text =
+      fmt::format("\nWhere warps waited\n  {:>7}  {:>9}  {:<34}  line\n", "of all", "issues", "waits for");
+  for (const auto& [place, numbers] : order)
+    text += fmt::format("  {:>7}  {:>9}  {:<34}  {}\n", share(numbers.stalled(), all.stalled()),
+                        numbers.count("issues"), causes(numbers), place);
+  return text;
+}
 
 std::string annotate(const JsonNode& run, const AnnotationRequest& request) {
   const JsonNode* const profile = run.find("profile");

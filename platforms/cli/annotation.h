@@ -18,4 +18,8 @@ struct AnnotationRequest {
 /// run: the content of a run.json. Throws Error(kUsage) when it has no profile or no kernel matches.
 std::string annotate(const JsonNode& run, const AnnotationRequest& request);
 
+/// The `most` lines (without source lines: instructions) at which warps waited most, over all kernels, as a table with
+/// a title; a sentence instead if the run has no profile.
+std::string busiest_lines(const JsonNode& run, unsigned most);
+
 }  // namespace heddle::cli

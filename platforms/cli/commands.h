@@ -19,7 +19,7 @@ int annotate(int argc, char** argv);    ///< statistics per line and instruction
 int explain(int argc, char** argv);     ///< describes a parameter, mechanism or statistic
 int machines(int argc, char** argv);    ///< the presets
 int config(int argc, char** argv);      ///< a machine's resolved configuration
-int compare(int argc, char** argv);     ///< differences between runs
+int compare(int argc, char** argv);     ///< what limits a run; differences between runs
 int cost(int argc, char** argv);        ///< storage added by a machine's mechanisms
 int draw(int argc, char** argv);        ///< a machine's modules and connections
 int memtrace(int argc, char** argv);    ///< replays an address trace on a machine's memory side

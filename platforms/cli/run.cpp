@@ -194,9 +194,10 @@ void start_ptx(RunCommand& command) {
                                  command.grid,
                                  command.block,
                                  std::to_string(command.shared_bytes)};
+  const bool force = command.files.force || runtime::options_from_environment().force;
   for (const std::string& value : command.save) {
     if (const std::size_t equals = value.find('='); equals != std::string::npos)
-      command.files.check(value.substr(equals + 1));
+      OutputCheck(force).file(value.substr(equals + 1));
     words.insert(words.end(), {"--save", value});
   }
   for (const std::string& value : command.print) words.insert(words.end(), {"--print", value});

@@ -160,7 +160,9 @@ AccountUnit unit_of(const std::vector<RunFacts>& runs) {
 /// Why the cycles of the runs cannot be compared; empty when they can.
 std::string why_no_account(const std::vector<RunFacts>& runs) {
   for (const RunFacts& run : runs) {
-    if (!run.timed) return fmt::format("{} has no timed launch: there are no cycles to compare", run.file);
+    if (!run.timed)
+      return fmt::format("{} has no timed launch: there are no cycles{}", run.file,
+                         runs.size() > 1 ? " to compare" : "");
     if (sum_of(run.slots) == 0) return fmt::format("{} has no account of issue slots", run.file);
   }
   return {};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Comparison of several runs, of which the first is the baseline. Text and JSON output are separate.
+// Comparison of several runs, of which the first is the baseline, or a summary of one. Text and JSON output are
+// separate.
 #pragma once
 
 #include <cstdint>
@@ -83,10 +84,10 @@ struct Comparison {
   std::string no_account, no_kernels;
 };
 
-/// runs: two or more. aliases: shorthands of parameter paths as in core/config/parameter_paths.h.
+/// runs: one or more. aliases: shorthands of parameter paths as in core/config/parameter_paths.h.
 Comparison compare_runs(std::vector<RunFacts> runs, const std::map<std::string, std::string>& aliases);
 
-/// The comparison as text for the user, ending with a line feed.
+/// The comparison as text for the user, ending with a line feed. Of a single run: what limits it.
 std::string comparison_text(const Comparison& comparison);
 /// The comparison as JSON; docs/statistics.md lists its members.
 std::string comparison_json(const Comparison& comparison);

@@ -17,11 +17,6 @@ std::string percent(double part, double whole) {
   return whole == 0 ? std::string("-") : fmt::format("{:+.1f} %", 100 * part / whole);
 }
 
-std::string total_text(const TotalRow& row, const std::optional<double>& value) {
-  if (!value) return "-";
-  return row.whole ? grouped(static_cast<std::uint64_t>(*value)) : fmt::format("{:.4g}", *value);
-}
-
 /// Length of the common prefix of the values.
 std::size_t common_start(const std::vector<std::string>& values) {
   std::size_t length = values[0].size();
@@ -43,19 +38,16 @@ std::string cell(const std::string& value, std::size_t common) {
   return text;
 }
 
-std::string what_ran(const Comparison& comparison) {
-  std::string text = "What ran\n";
-  for (std::size_t r = 0; r < comparison.runs.size(); ++r) {
-    const RunFacts& run = comparison.runs[r];
-    std::string command;
-    for (const auto& [name, value] : run.identity) {
-      if (name == "program" || name == "arguments") command += (command.empty() ? "" : " ") + value;
-    }
-    text += fmt::format("  {}: {} on {}, {}{}{}\n", comparison.labels[r], command,
-                        run.machine.empty() ? "-" : run.machine, run.file, r == 0 ? " (baseline)" : "",
-                        run.complete ? "" : fmt::format("; INCOMPLETE: {}", run.why_incomplete));
+/// For runs that do not differ in what ran.
+std::string same_identity(const RunFacts& run) {
+  std::string commit;
+  for (const auto& [name, value] : run.identity) {
+    if (name == "commit of Heddle") commit = value;
   }
-  return text;
+  if (commit.empty()) return "\nProgram, arguments, PTX and version of Heddle are the same; its commit is not known.\n";
+  std::string text = "\nProgram, arguments, PTX, version and commit of Heddle are the same";
+  if (commit.ends_with("-modified")) text += ", but Heddle was built from changed sources, so its model may differ";
+  return text + ".\n";
 }
 
 std::string difference_table(const char* title, const std::vector<Difference>& differences,
@@ -181,7 +173,29 @@ std::string kernel_table(const Comparison& comparison) {
 
 }  // namespace
 
+std::string total_text(const TotalRow& row, const std::optional<double>& value) {
+  if (!value) return "-";
+  return row.whole ? grouped(static_cast<std::uint64_t>(*value)) : fmt::format("{:.4g}", *value);
+}
+
+std::string what_ran(const Comparison& comparison) {
+  std::string text = "What ran\n";
+  for (std::size_t r = 0; r < comparison.runs.size(); ++r) {
+    const RunFacts& run = comparison.runs[r];
+    std::string command;
+    for (const auto& [name, value] : run.identity) {
+      if (name == "program" || name == "arguments") command += (command.empty() ? "" : " ") + value;
+    }
+    text +=
+        fmt::format("  {}: {} on {}, {}{}{}\n", comparison.labels[r], command, run.machine.empty() ? "-" : run.machine,
+                    run.file, r == 0 && comparison.runs.size() > 1 ? " (baseline)" : "",
+                    run.complete ? "" : fmt::format("; INCOMPLETE: {}", run.why_incomplete));
+  }
+  return text;
+}
+
 std::string comparison_text(const Comparison& comparison) {
+  if (comparison.runs.size() == 1) return summary_text(comparison);
   std::string text;
   if (comparison.account) {
     for (std::size_t r = 1; r < comparison.runs.size(); ++r) text += verdict_text(comparison, r);
@@ -192,7 +206,7 @@ std::string comparison_text(const Comparison& comparison) {
   text += "\n";
   text += what_ran(comparison);
   text += comparison.identity.empty()
-              ? "\nProgram, arguments, PTX and version of Heddle are the same.\n"
+              ? same_identity(comparison.runs[0])
               : difference_table("What differs in what ran", comparison.identity, comparison.labels);
   text += comparison.configuration.empty()
               ? "\nThe configurations are the same.\n"

@@ -47,7 +47,8 @@ std::vector<std::string> cautions_of(const Comparison& comparison, std::size_t r
   }
   const bool other_work =
       std::any_of(comparison.identity.begin(), comparison.identity.end(), [&](const Difference& one) {
-        return one.what != "program" && one.what != "version of Heddle" && one.values[run] != one.values[0];
+        return one.what != "program" && one.what != "version of Heddle" && one.what != "commit of Heddle" &&
+               one.values[run] != one.values[0];
       });
   if (other_work) cautions.emplace_back("they did not run the same program with the same arguments");
   return cautions;

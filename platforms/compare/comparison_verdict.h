@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which run is faster, by how much, and what changed most.
+// Which run is faster, by how much, and what changed most; what limits a single one. Parts that both texts share.
 #pragma once
 
 #include <cstddef>
@@ -22,6 +22,13 @@ std::string verdict_text(const Comparison& comparison, std::size_t run);
 
 /// A row for each run: cycles, time, speed and what changed most. For more runs than two.
 std::string verdict_table(const Comparison& comparison);
+
+/// The text about a single run.
+std::string summary_text(const Comparison& comparison);
+/// The table of what ran, with its title.
+std::string what_ran(const Comparison& comparison);
+/// A total of one run; "-" where it has none.
+std::string total_text(const TotalRow& row, const std::optional<double>& value);
 
 /// "+1,234", "0"
 std::string signed_count(std::int64_t value);

@@ -97,6 +97,26 @@ std::vector<Cause> causes_of(const JsonNode& run) {
   return causes;
 }
 
+/// The caches of every class: a module that counts read hits, misses and merges.
+std::vector<HitRate> caches_of(const JsonNode& run) {
+  constexpr std::string_view kHits = ".read_hits";
+  std::vector<HitRate> caches;
+  const JsonNode* classes = at(run, {"statistics", "classes"});
+  if (classes == nullptr) return caches;
+  for (const JsonMember& one : classes->members) {
+    for (const JsonMember& statistic : one.node.members) {
+      const std::string_view name = statistic.name;
+      if (!name.ends_with(kHits)) continue;
+      const std::string cache(name.substr(0, name.size() - kHits.size()));
+      const std::uint64_t hits = count_of(&statistic.node);
+      const std::uint64_t others =
+          count_of(one.node.find(cache + ".read_misses")) + count_of(one.node.find(cache + ".read_merges"));
+      caches.push_back({cache == "cache" ? one.name : one.name + " " + cache, hits + others, hits});
+    }
+  }
+  return caches;
+}
+
 std::string extents(const JsonNode* list) {
   std::string text;
   if (list == nullptr) return text;
@@ -119,6 +139,7 @@ void add_identity(const JsonNode& run, RunFacts& facts) {
     if (!value.empty()) facts.identity.emplace_back(std::move(name), std::move(value));
   };
   add("version of Heddle", text_of(at(run, {"identity", "heddle"})));
+  add("commit of Heddle", text_of(at(run, {"identity", "commit"})));
   add("program", text_of(at(run, {"identity", "program"})));
   std::string arguments;
   if (const JsonNode* list = at(run, {"identity", "arguments"})) {
@@ -197,6 +218,7 @@ RunFacts run_facts(const JsonNode& run, const std::string& file) {
   facts.core_kilohertz = count_of(clock);
   facts.causes = causes_of(run);
   facts.slots = slots_of(at(run, {"statistics", "classes"}));
+  facts.caches = caches_of(run);
   add_totals(run, facts);
   if (const JsonNode* kernels = run.find("kernels")) {
     for (const JsonNode& kernel : kernels->elements) facts.kernels.push_back(kernel_facts(kernel));

@@ -29,6 +29,12 @@ struct Cause {
   std::string name, sentence;
 };
 
+/// What a class of caches found when it was read.
+struct HitRate {
+  std::string name;  ///< class and cache: "sm l1d"
+  std::uint64_t reads = 0, hits = 0;
+};
+
 struct KernelFacts {
   std::string name;    ///< as in the program: mangled
   std::string launch;  ///< name, grid and block as text; equal for launches of the same work
@@ -51,6 +57,7 @@ struct RunFacts {
   std::uint64_t core_kilohertz = 0;  ///< 0: unknown
   std::vector<Cause> causes;
   SlotCharges slots;
+  std::vector<HitRate> caches;       ///< whole run, in order of declaration
   std::vector<KernelFacts> kernels;  ///< one per launch, in order
 };
 

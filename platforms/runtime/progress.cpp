@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <map>
 #include <memory>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -198,6 +200,29 @@ std::string closing_line(const LaunchTotals& totals, const std::string& machine)
   text += fmt::format("{} thread-instructions, {}", totals.thread_instructions, duration_text(totals.wall_seconds));
   if (totals.timed != 0) text += fmt::format(", {} cycles/s", rate(totals.cycles));
   return text + fmt::format(", {} thread-instructions/s", rate(totals.thread_instructions));
+}
+
+std::string lockstep_line(Statistics& statistics) {
+  constexpr std::string_view kBegin = "lockstep.", kEnd = ".agreed";
+  std::map<std::string, std::uint64_t> by_block;
+  std::uint64_t all = 0;
+  const StatisticsSample sample = statistics.total();
+  for (const auto& [owner, values] : sample.owners()) {
+    for (const StatisticDeclaration& one : owner->declarations()) {
+      const std::string_view name = one.name;
+      if (!name.starts_with(kBegin) || !name.ends_with(kEnd)) continue;
+      const std::string block(name.substr(kBegin.size(), name.size() - kBegin.size() - kEnd.size()));
+      by_block[block] += values[one.first];
+      all += values[one.first];
+    }
+  }
+  if (by_block.empty()) return {};
+  std::string blocks;
+  for (const auto& [block, calls] : by_block)
+    blocks += fmt::format("{}{} {}", blocks.empty() ? "" : ", ", block, calls);
+  if (all == 0)
+    return fmt::format("RTL and model were not compared, because the program calls no such block: {}", blocks);
+  return fmt::format("RTL and model agreed in every call, {} in all: {}", all, blocks);
 }
 
 }  // namespace heddle::runtime

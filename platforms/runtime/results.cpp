@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 #include <sstream>
+#include <string_view>
 
 #include "core/digest.h"
 #include "core/error.h"
@@ -13,6 +14,7 @@
 #include "runtime/device.h"
 #include "runtime/messages.h"
 #include "runtime/modules.h"
+#include "source_commit.h"
 
 namespace heddle::runtime {
 namespace {
@@ -57,6 +59,7 @@ KernelRecord kernel_record(const LaunchRecord& launch) {
 RunReport report_of(Device& device, const ModuleTable& modules, const std::string& why_incomplete) {
   RunReport report;
   report.version = HEDDLE_VERSION;
+  report.commit = HEDDLE_COMMIT == std::string_view("unknown") ? "" : HEDDLE_COMMIT;
   report.configuration = device.configuration();
   if (!report.configuration.empty()) {
     const JsonNode configuration = parse_json(report.configuration, "configuration");
@@ -108,6 +111,7 @@ RunResults write_results(Device& device, const ModuleTable& modules, std::string
     report.profile = details.profile;
     report.spans = details.spans;
     write_run(options.output, report, device.services().statistics, device.services().structures);
+    results.written = true;
     results.files.insert(results.files.begin(), {options.output, "results: run.json, run.csv"});
   } catch (const Error& error) {
     say_error(error.what());

@@ -15,6 +15,7 @@ class ModuleTable;
 struct RunResults {
   int status = 0;                    ///< of the process: 0, or that of an inconsistent account or unwritten file
   std::vector<WrittenFile> files{};  ///< the results, then the recordings
+  bool written = false;              ///< the results folder has run.json
 };
 
 /// Completes the recordings and writes run.json and run.csv to Options::output, if set. why_incomplete: what stopped

@@ -180,7 +180,13 @@ void Runtime::finish() {
   std::fflush(stdout);
   if (device_->totals().launches != 0)
     fmt::print(stderr, "heddle: {}\n", closing_line(device_->totals(), device_->limits().name));
+  if (why_incomplete_.empty()) {
+    if (const std::string agreed = lockstep_line(device_->services().statistics); !agreed.empty())
+      fmt::print(stderr, "heddle: {}\n", agreed);
+  }
   if (!results.files.empty()) fmt::print(stderr, "heddle: {}\n", written_text(results.files));
+  if (results.written && device_->totals().timed != 0)
+    fmt::print(stderr, "heddle: what limits it: heddle compare {}\n", device_->options().output);
 }
 
 void Runtime::report_check() {

@@ -7,12 +7,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <set>
+
 #include "core/file.h"
 
 extern char** environ;
 
 namespace heddle::sweep {
 namespace {
+
+/// Runs listed one by one at the end; of more, only their folder is named.
+constexpr std::size_t kListedRuns = 12;
 
 /// Runs a command to completion; silent: discards its output. Returns the status, or -1 when it could not be started.
 int run_command(const std::vector<std::string>& command, bool silent) {
@@ -54,6 +59,29 @@ std::string write_report(const Plan& plan, const Results& results, const std::fi
                                                                  chosen.size(), with_results));
 }
 
+/// Which runs have results, and where each is.
+std::string written_runs(const Plan& plan, const Results& results, const std::filesystem::path& folder) {
+  std::set<std::string> with;
+  for (std::size_t point = 0; point < results.rows.size(); ++point) {
+    const RunState state = results.rows[point].status.state;
+    if (state == RunState::finished || state == RunState::limit) with.insert(plan.keys()[point]);
+  }
+  const std::string runs = (folder / "runs").string();
+  if (with.empty())
+    return fmt::format("no run has results; {} has what they printed, each in a folder of its own", runs);
+  if (with.size() > kListedRuns)
+    return fmt::format("{} runs have results: {}/KEY/run.json, by the keys in the first column of results.csv",
+                       with.size(), runs);
+  std::string text =
+      fmt::format("{} run{}, in {}:", with.size(), with.size() == 1 ? " has results" : "s have results", runs);
+  for (std::size_t point = 0; point < plan.points().size(); ++point) {
+    const std::string& key = plan.keys()[point];
+    if (with.erase(key) == 0) continue;
+    text += fmt::format("\n  {}/run.json: {}", key, describe(plan.study(), plan.points()[point]));
+  }
+  return text;
+}
+
 }  // namespace
 
 Results finish(const Plan& plan, const std::filesystem::path& folder, bool quiet) {
@@ -69,6 +97,7 @@ Results finish(const Plan& plan, const std::filesystem::path& folder, bool quiet
   if (results.missing != 0) counts += fmt::format(", {} missing", results.missing);
   say(fmt::format("wrote {}: {} runs, {}", (folder / "results.csv").string(), plan.runs().size(), counts));
   say(report);
+  say(written_runs(plan, results, folder));
   return results;
 }
 

@@ -1,7 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/mechanism.h"
 
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "core/config/plugin.h"
+#include "core/error.h"
+
 namespace heddle::detail {
+
+void add_mechanism(MechanismTable& table, const std::string& name, MechanismEntry entry) {
+  const auto [first, added] = table.try_emplace(name, entry);
+  if (added) return;
+  const std::string message =
+      fmt::format("two mechanisms of one kind are registered as '{}', at {} and at {}: rename one of them", name,
+                  first->second.place, entry.place);
+  if (note_plugin_problem(message)) return;
+  // Before main(), where nobody could catch an exception.
+  fmt::print(stderr, "heddle: error: {}\n", message);
+  std::fflush(stderr);
+  _exit(static_cast<int>(ExitCode::configuration));
+}
 
 MechanismChoice::MechanismChoice(MechanismTable& table, std::vector<std::string> chosen)
     : table_(&table), chosen_(std::move(chosen)) {}

@@ -88,8 +88,13 @@ struct MechanismEntry {
   std::shared_ptr<void> factory;                                 ///< FactoryOf<Interface>::type
   std::shared_ptr<void> traits;                                  ///< TraitsFactoryOf<Interface>::type; null: none
   std::string absent;  ///< why this build has it in name only; empty: it has it
+  std::string place;   ///< "file:line" of the registration
 };
 using MechanismTable = std::map<std::string, MechanismEntry, std::less<>>;
+
+/// Adds a mechanism as its file is loaded. If the name is taken, a message names both places, and the process ends with
+/// kConfiguration, or load_plugins() fails with it where the second one is in a plugin.
+void add_mechanism(MechanismTable& table, const std::string& name, MechanismEntry entry);
 
 /// Every registered implementation of Interface, by name. Interface may be incomplete.
 template <typename Interface>
@@ -101,9 +106,10 @@ MechanismTable& mechanism_table() {
 
 template <typename Interface, typename Type>
 struct Registration {
-  Registration(std::string name, std::string sentence, std::string source) {
+  /// place: "file:line" of the registration.
+  Registration(const std::string& name, std::string sentence, std::string source, std::string place) {
     using Factory = typename FactoryOf<Interface>::type;
-    MechanismEntry entry{std::move(sentence), std::move(source), nullptr, nullptr, nullptr, {}};
+    MechanismEntry entry{std::move(sentence), std::move(source), nullptr, nullptr, nullptr, {}, std::move(place)};
     if constexpr (requires { typename Interface::Traits; }) {
       entry.traits = std::make_shared<typename TraitsFactoryOf<Interface>::type>(
           [](const MechanismSettings* settings, auto&&... args) {
@@ -124,18 +130,17 @@ struct Registration {
             return std::make_unique<Type>(std::forward<decltype(args)>(args)...);
           });
     }
-    if (!mechanism_table<Interface>().emplace(name, std::move(entry)).second)
-      throw std::logic_error("two mechanisms are registered as " + name);
+    add_mechanism(mechanism_table<Interface>(), name, std::move(entry));
   }
 };
 
 /// A mechanism that this build does not have: its name is known, and refused where it is chosen.
 template <typename Interface>
 struct Absence {
-  Absence(std::string name, std::string sentence, std::string source, std::string why) {
-    MechanismEntry entry{std::move(sentence), std::move(source), nullptr, nullptr, nullptr, std::move(why)};
-    if (!mechanism_table<Interface>().emplace(name, std::move(entry)).second)
-      throw std::logic_error("two mechanisms are registered as " + name);
+  Absence(const std::string& name, std::string sentence, std::string source, std::string why, std::string place) {
+    MechanismEntry entry{std::move(sentence), std::move(source), nullptr, nullptr, nullptr,
+                         std::move(why),      std::move(place)};
+    add_mechanism(mechanism_table<Interface>(), name, std::move(entry));
   }
 };
 
@@ -252,11 +257,20 @@ typename Interface::Traits traits_of(const Mechanism<Interface>& mechanism, Args
 
 }  // namespace heddle
 
+#define HEDDLE_TEXT_OF_2(number) #number
+#define HEDDLE_TEXT_OF(number) HEDDLE_TEXT_OF_2(number)
+/// "file:line" of where the macro that uses it is written.
+#define HEDDLE_THIS_PLACE __FILE__ ":" HEDDLE_TEXT_OF(__LINE__)
+
 /// Registers Type as the implementation of Interface called `name`. At namespace scope of the mechanism's own source
 /// file.
-#define HEDDLE_REGISTER(Interface, Type, name, sentence, source) \
-  static const ::heddle::detail::Registration<Interface, Type> heddle_registration_##Type { name, sentence, source }
+#define HEDDLE_REGISTER(Interface, Type, name, sentence, source)                            \
+  static const ::heddle::detail::Registration<Interface, Type> heddle_registration_##Type { \
+    name, sentence, source, HEDDLE_THIS_PLACE                                               \
+  }
 
 /// Registers `name` as an implementation of Interface that this build lacks; `why` ends a sentence.
 #define HEDDLE_REGISTER_ABSENT(Interface, id, name, sentence, source, why) \
-  static const ::heddle::detail::Absence<Interface> heddle_absence_##id { name, sentence, source, why }
+  static const ::heddle::detail::Absence<Interface> heddle_absence_##id {  \
+    name, sentence, source, why, HEDDLE_THIS_PLACE                         \
+  }

@@ -80,7 +80,9 @@ class RunWriter {
  private:
   void identity() {
     out_.key("identity").begin_object();
-    out_.member("heddle", report_.version).member("machine", report_.machine).member("program", report_.program);
+    out_.member("heddle", report_.version);
+    if (!report_.commit.empty()) out_.member("commit", report_.commit);
+    out_.member("machine", report_.machine).member("program", report_.program);
     out_.key("arguments").begin_array(true);
     for (const auto& argument : report_.arguments) out_.value(argument);
     out_.end_array().member("program_sha256", report_.program_sha256);

@@ -61,7 +61,7 @@ struct NamedDigest {
 };
 
 struct RunReport {
-  std::string version;                 ///< of the model
+  std::string version, commit;         ///< of the model, and of its sources; an unknown commit is empty
   std::string machine, configuration;  ///< name; resolved JSON
   std::string program;
   std::vector<std::string> arguments;

@@ -166,8 +166,10 @@ void FunctionalMachine::turn(Run& run, std::uint32_t place) {
       if (!run.execution.changed) warp.note_state(*run.launch.kernel, watched.loop);
     }
     if (!ran) {
-      fail(ExitCode::no_progress, "kernel '{}' is stuck: every thread of a block that has not exited waits.{}",
-           run.launch.kernel->name, describe_waiting(block, kReportLines));
+      fail(ExitCode::no_progress,
+           "kernel '{}' is stuck: every thread of block ({},{},{}) that has not exited waits for others.{}",
+           run.launch.kernel->name, block.state().index.x, block.state().index.y, block.state().index.z,
+           describe_waiting(block, kReportLines));
     }
   }
 }

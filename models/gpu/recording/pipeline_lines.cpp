@@ -13,11 +13,6 @@ namespace {
 using sm::ContextState;
 using sm::PipelineStage;
 
-/// Stage names on the second lane, by ContextState; null: not shown.
-constexpr std::array<const char*, sm::kContextStates> kStalls = {nullptr, "ready", "unit",   "throttled", "packing",
-                                                                 "sb",    "pipe",  "branch", "sleep",     "fetch",
-                                                                 "mem",   "meet",  "parked", "bar"};
-
 /// By PipelineStage. The viewer draws arrows between stages whose names start with X.
 struct StageName {
   const char* text;
@@ -152,7 +147,7 @@ void PipelineLines::state(const sm::ContextSituation& situation) {
     const Line line = begin(situation.context, *situation.kernel, situation.pc, stage);
     ahead.waiting.push_back({situation.pc, line, now_});
   }
-  const char* const stall = kStalls[static_cast<std::size_t>(situation.state)];
+  const char* const stall = name_of(situation.state);
   if (stall == ahead.stall) return;
   end_stall(ahead);
   ahead.stall = stall;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "isa/classify.h"
 #include "isa/ptx/declarations.h"
@@ -151,6 +152,16 @@ std::uint16_t Expander::file_of(const Frame& frame, std::uint16_t number) {
   return found->second;
 }
 
+std::uint16_t Expander::inlined_of(const Frame& frame, SourcePosition position) {
+  if (position.line == 0) return 0;
+  const SourcePlace place{file_of(frame, position.file), position.line};
+  const std::size_t next = kernel_.inlined.size();
+  if (place.file == 0 || next > std::numeric_limits<std::uint16_t>::max()) return 0;
+  const auto [found, added] = inlined_.emplace(place, static_cast<std::uint16_t>(next));
+  if (added) kernel_.inlined.push_back(place);
+  return found->second;
+}
+
 MicroOp Expander::start(Frame& frame, const InstructionSyntax& syntax) {
   MicroOp op = syntax.op;
   if (syntax.guarded) {
@@ -158,8 +169,9 @@ MicroOp Expander::start(Frame& frame, const InstructionSyntax& syntax) {
     op.guard.negate = syntax.guard.negate;
   }
   op.ptx_line = syntax.line;
-  op.source_line = syntax.source_line;
-  op.source_file = file_of(frame, syntax.source_file);
+  op.source_line = syntax.source.line;
+  op.source_file = file_of(frame, syntax.source.file);
+  op.inlined = inlined_of(frame, syntax.inlined);
   op.text = text_of(frame, syntax);
   return op;
 }

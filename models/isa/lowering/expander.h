@@ -120,6 +120,7 @@ class Expander {
 
   std::uint32_t text_of(const Frame& frame, const InstructionSyntax& syntax);
   std::uint16_t file_of(const Frame& frame, std::uint16_t number);
+  std::uint16_t inlined_of(const Frame& frame, SourcePosition position);
 
   const SymbolTable& symbols_;
   const CallGraph& graph_;
@@ -135,6 +136,7 @@ class Expander {
   std::uint32_t carry_ = Ir::kUnbound;
   std::unordered_map<const InstructionSyntax*, std::uint32_t> texts_;
   std::map<std::pair<std::uint32_t, std::uint16_t>, std::uint16_t> files_;
+  std::map<SourcePlace, std::uint16_t> inlined_;
 };
 
 template <typename Where, typename... Args>

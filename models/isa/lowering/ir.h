@@ -19,6 +19,7 @@ inline MicroOp derived(const MicroOp& like, Opcode opcode) {
   op.ptx_line = like.ptx_line;
   op.source_line = like.source_line;
   op.source_file = like.source_file;
+  op.inlined = like.inlined;
   op.text = like.text;
   return op;
 }

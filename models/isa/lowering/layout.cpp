@@ -153,6 +153,7 @@ class Layout {
     op.ptx_line = like.ptx_line;
     op.source_line = like.source_line;
     op.source_file = like.source_file;
+    op.inlined = like.inlined;
     op.text = like.opcode == Opcode::bra && !like.guard.present() ? like.text : jump_text_;
     classify(op);
     out_.push_back(op);

@@ -104,6 +104,12 @@ struct Prototype {
   std::vector<LocalVariable> returns, parameters;
 };
 
+/// A place in the source program.
+struct SourcePosition {
+  std::uint16_t file = 0;  ///< .file number
+  std::uint32_t line = 0;  ///< 0: none
+};
+
 struct InstructionSyntax {
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
   MicroOp op;  ///< opcode, types and modifiers; no operands yet
@@ -114,8 +120,8 @@ struct InstructionSyntax {
   std::uint32_t label = kNone;     ///< bra: index into Body::labels
   std::uint32_t targets = kNone;   ///< brx: index into Body::target_lists
   std::uint32_t call = kNone;      ///< index into Body::calls
-  std::uint32_t line = 0, column = 0, source_line = 0;
-  std::uint16_t source_file = 0;  ///< .file number
+  std::uint32_t line = 0, column = 0;
+  SourcePosition source, inlined;  ///< what is charged; the place in an inlined function
   std::string_view text;
 };
 

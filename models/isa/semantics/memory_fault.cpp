@@ -2,6 +2,7 @@
 #include <string>
 
 #include "core/error.h"
+#include "isa/describe.h"
 #include "isa/semantics/memory_access.h"
 #include "isa/semantics/special_registers.h"
 
@@ -55,9 +56,7 @@ const char* name_of_space(Space space) {
 
 std::string place_of(const MicroOp& op, const Kernel& kernel) {
   std::string place = fmt::format("{}:{}", kernel.ptx_name, op.ptx_line);
-  if (op.source_line != 0 && op.source_file < kernel.files.size()) {
-    place += fmt::format(" ({}:{})", kernel.files[op.source_file], op.source_line);
-  }
+  if (const std::string source = describe_source(kernel, op); !source.empty()) place += fmt::format(" ({})", source);
   if (op.text < kernel.texts.size()) place += fmt::format(" '{}'", kernel.text(op));
   return place;
 }

@@ -47,6 +47,7 @@ class CheckedHazards final : public HazardTracker {
   std::size_t pending(WarpId warp) const override { return checked_->pending(warp); }
   void admit(const isa::Kernel& kernel) override { checked_->admit(kernel); }
   unsigned entries() const override { return checked_->entries(); }
+  void build(SmSite& site) override { checked_->build(site); }
   void declare_state(ModuleState& state) override { checked_->declare_state(state); }
   void declare_statistics(const StatisticsGroup& group) override { checked_->declare_statistics(group); }
   const ThreadSet* busy_threads(WarpId warp) const override;

@@ -15,6 +15,8 @@
 
 namespace heddle::sm {
 
+struct SmSite;
+
 struct HazardShape {
   unsigned contexts = 48;
   unsigned warps = 48;           ///< number of machine warps, which bounds Context::warp
@@ -94,6 +96,8 @@ class HazardTracker {
   virtual void admit(const isa::Kernel& kernel) = 0;
   /// Maximum register-writing instructions of a warp in flight; 0: unlimited.
   virtual unsigned entries() const { return 0; }
+  /// Builds its blocks on the SM. Called once, after construction.
+  virtual void build(SmSite& /*site*/) {}
   /// Declares its state for waveforms, dumps and the storage cost. Called once, after construction.
   virtual void declare_state(ModuleState& /*state*/) {}
   /// Declares its statistics. Called once, after construction.

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "isa/state.h"
+#include "sm/watch/sm_listener.h"
 
 namespace heddle::sm {
 
@@ -30,18 +31,19 @@ IssueAccount::IssueAccount(const StatisticsGroup& group, const SmParameters& par
                   unit::kSlots, lane_buckets(parameters)),
       issued_(issuing_cause("issued", "an instruction issued")),
       arrival_(cause("arrival", "threads arrived at a collective and wait for others of their warp")),
-      unit_(cause("unit_busy", "an instruction was ready, but its unit, lanes or collectors were busy")),
-      held_(cause("held", "an instruction was ready, but a policy held it back")),
-      hazard_(cause("hazard", "the next instructions waited for arithmetic results")),
-      pipeline_(cause("pipeline", "contexts waited for their instruction to leave the pipeline")),
-      branch_(cause("branch", "contexts waited for a branch to resolve")),
-      asleep_(cause("asleep", "contexts executed nanosleep")),
-      fetch_(cause("fetch", "contexts waited for instructions")),
-      memory_(cause("memory", "the next instructions waited for data from memory")),
-      rendezvous_(cause("rendezvous", "contexts waited for other threads of their warp")),
-      barrier_(cause("barrier", "contexts waited at a block barrier")),
-      parked_(cause("parked", "contexts waited for others of their group to re-form")),
-      empty_(cause("no_warp", "no context had threads")) {
+      unit_(cause(name_of(ContextState::unit_busy),
+                  "an instruction was ready, but its unit, lanes or collectors were busy")),
+      held_(cause(name_of(ContextState::held), "an instruction was ready, but a policy held it back")),
+      hazard_(cause(name_of(ContextState::hazard), "the next instructions waited for arithmetic results")),
+      pipeline_(cause(name_of(ContextState::pipeline), "warps waited for their instruction to leave the pipeline")),
+      branch_(cause(name_of(ContextState::branch), "warps waited for a branch to resolve")),
+      asleep_(cause(name_of(ContextState::asleep), "warps executed nanosleep")),
+      fetch_(cause(name_of(ContextState::fetch), "warps waited for instructions")),
+      memory_(cause(name_of(ContextState::memory), "the next instructions waited for data from memory")),
+      rendezvous_(cause(name_of(ContextState::rendezvous), "threads waited for others of their warp")),
+      barrier_(cause(name_of(ContextState::barrier), "warps waited at a block barrier")),
+      parked_(cause(name_of(ContextState::parked), "threads waited for others of their warp or group to rejoin")),
+      empty_(cause("no_warp", "there was no warp")) {
   for (Charge& slot : slots_) slot.cause = empty_;
 }
 

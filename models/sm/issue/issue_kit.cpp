@@ -39,14 +39,19 @@ void IssueKit::begin() {
   parts_.policies.update(sm_.contexts, now());
 }
 
-ContextSet IssueKit::candidates(const ContextSet& members) {
+ContextSet IssueKit::ready(const ContextSet& members) const {
   // Contexts changed by an earlier slot of this cycle have no decoded instruction yet.
   ContextSet set = sm_.contexts.ready;
   set &= members;
   if (set.none()) return set;
   set -= sm_.contexts.changed;
   set -= sm_.contexts.held;
-  parts_.units.remove_blocked(set, now());
+  return set;
+}
+
+ContextSet IssueKit::candidates(const ContextSet& members) {
+  ContextSet set = ready(members);
+  if (set.any()) parts_.units.remove_blocked(set, now());
   return set;
 }
 
@@ -67,12 +72,12 @@ bool IssueKit::arrives(IssueSlot slot, ContextId c, const ThreadSet& guarded) {
   return false;
 }
 
-void IssueKit::begin_instruction(ContextId c, bool more) {
+void IssueKit::begin_instruction(ContextId c, bool more, std::uint32_t threads) {
   parts_.supply.issued(c);
   longest_ready_wait_.record(now() - parts_.states.ready_since(c));
   if (sm_.progress.on()) parts_.notes.issued(c);
   ++warp_instructions_;
-  thread_instructions_ += sm_.contexts[c].lane_count;
+  thread_instructions_ += threads;
   parts_.policies.issued(sm_.contexts, c, now());
   if (!more) return;
   sm_.contexts.in_sequence.set(c);
@@ -104,7 +109,7 @@ Packet& IssueKit::make_packet(const PacketPlan& plan) {
   packet.address_delay = 0;
   packet.operand_delay = 0;
   packet.operands_pending = packet.release_waits = packet.leave_waits = packet.told_waiting = false;
-  packet.missed = packet.away = false;
+  packet.missed = packet.away = packet.latched = false;
   packet.holders = 1;
   packet.outstanding = 0;
   if (plan.first) ++next_issue_id_;
@@ -120,7 +125,7 @@ Packet& IssueKit::make_packet(const PacketPlan& plan) {
   return packet;
 }
 
-void IssueKit::issue(const PacketPlan& plan) {
+Packet& IssueKit::begin_packet(const PacketPlan& plan) {
   Packet& packet = make_packet(plan);
   ++packets_;
   const unsigned lanes = plan.lanes.waves * std::min(sm_.parameters.warp_size, sm_.parameters.simd_width);
@@ -147,7 +152,12 @@ void IssueKit::issue(const PacketPlan& plan) {
   if (sm_.watch != nullptr) sm_.watch->issued(packet, sm_.contexts[plan.context], offered);
   if (sm_.events.issued.any()) sm_.events.issued.tell(packet);
   parts_.blocks.packet_issued(packet);
-  start(packet, plan, unit);
+  return packet;
+}
+
+void IssueKit::issue(const PacketPlan& plan) {
+  Packet& packet = begin_packet(plan);
+  start(packet, plan, parts_.units.unit_of(*plan.op));
   parts_.timing.hold_context(packet, plan);
   if (plan.kind == PacketKind::normal) {
     go_on(packet, plan);
@@ -156,6 +166,19 @@ void IssueKit::issue(const PacketPlan& plan) {
     // The context stays at its instruction, which may now wait for the packet's register.
     parts_.states.check_hazard(plan.context);
   }
+}
+
+Packet& IssueKit::latch(const PacketPlan& plan) {
+  Packet& packet = begin_packet(plan);
+  parts_.timing.latched(packet, parts_.units.unit_of(*plan.op) == isa::Unit::memory);
+  go_on(packet, plan);
+  parts_.states.update_ready(plan.context);
+  return packet;
+}
+
+void IssueKit::send(Packet& packet, const PacketPlan& plan) {
+  packet.issued = now();
+  start(packet, plan, parts_.units.unit_of(*plan.op));
 }
 
 void IssueKit::start(Packet& packet, const PacketPlan& plan, isa::Unit unit) {

@@ -66,6 +66,8 @@ class IssueKit {
   // -- a slot
   /// The `members` that could issue now: ready, not held by a veto, and with a unit that accepts packets.
   ContextSet candidates(const ContextSet& members);
+  /// The same, without a look at the units: for instructions that reach theirs in a later cycle.
+  ContextSet ready(const ContextSet& members) const;
   /// Offers the candidates to `attempt`, ranked by `order`, until it returns true for one. Returns that context, or
   /// kNoContext. Charges the slot; an attempt that issues something else may override the charge.
   template <typename Order, typename Attempt>
@@ -105,18 +107,34 @@ class IssueKit {
     plan.instance = parts_.units.find(parts_.units.unit_of(*plan.op), plan.lanes.lanes, now());
     return plan.instance >= 0;
   }
+  /// The same for an instance that is idle or whose pass begins in this cycle: packets of a row start together.
+  bool place_in_row(PacketPlan& plan) {
+    const isa::Unit unit = parts_.units.unit_of(*plan.op);
+    plan.instance = takes(unit) ? parts_.units.find_in_row(unit, plan.lanes.lanes, now()) : -1;
+    return plan.instance >= 0;
+  }
   /// Whether the unit accepts a packet in this cycle.
   bool takes(isa::Unit unit) { return parts_.units.takes(unit, now()); }
+  /// Whether an instance of the unit is idle in cycle `at`, as far as is known now.
+  bool idle(isa::Unit unit, Cycle at) const { return parts_.units.idle(unit, at); }
   /// If the context's next instruction is a collective, its threads arrive there. False: they must wait for others, and
   /// the arrival has used the slot.
   bool arrives(IssueSlot slot, ContextId context, const ThreadSet& guarded);
   /// Starts the issue of the context's instruction, which is counted once however many packets it has. more: packets
-  /// follow in later cycles.
-  void begin_instruction(ContextId context, bool more);
+  /// follow in later cycles. threads: number that execute it, including those with a false guard.
+  void begin_instruction(ContextId context, bool more) {
+    begin_instruction(context, more, sm_.contexts[context].lane_count);
+  }
+  void begin_instruction(ContextId context, bool more, std::uint32_t threads);
   /// Call before issuing the last packet of an instruction that began with `more`.
   void end_sequence(ContextId context) { sm_.contexts.in_sequence.reset(context); }
   /// Issues the planned packet: effects, cost, events, and the context's next PC. The plan must have been placed.
   void issue(const PacketPlan& plan);
+  /// The same for a packet that reaches its unit in a later cycle: all but cost and latency take effect now. Its plan
+  /// need not have been placed. Only for normal packets of an execution unit, in shapes with instruction buffers.
+  Packet& latch(const PacketPlan& plan);
+  /// Sends a latched packet to its unit. The plan must have been placed.
+  void send(Packet& packet, const PacketPlan& plan);
   /// Issues a whole instruction that passed place(): arrives(), begin_instruction(), issue(). True if it uses the slot.
   bool issue_whole(const PacketPlan& plan);
 
@@ -127,6 +145,8 @@ class IssueKit {
   /// The slot's order policy chose a context that it was not offered. Throws Error(kInternal).
   [[noreturn]] void fail_choice(IssueSlot slot, ContextId chosen) const;
   Packet& make_packet(const PacketPlan& plan);
+  /// Makes the packet, counts it and lets its instruction take effect.
+  Packet& begin_packet(const PacketPlan& plan);
   /// Takes lanes, sets the latency and sends the packet to its execution unit, if it needs one.
   void start(Packet& packet, const PacketPlan& plan, isa::Unit unit);
   Cycle control_latency(const PacketPlan& plan) const;

@@ -13,20 +13,4 @@ void IndependentSlots::attach(IssueKit& kit) {
   loop_ = same ? loop : run_independent_slots<OrderPolicy>;
 }
 
-void FillingSlots::cycle(IssueKit& kit) {
-  constexpr IssueSlot kFirst(0), kSecond(1);
-  kit.begin();
-  const ContextId first = kit.pick(kFirst, kit.order(kFirst), kit.candidates(members_), [&](ContextId c) {
-    PacketPlan plan = kit.whole(kFirst, c);
-    return kit.place(plan) && kit.issue_whole(plan);
-  });
-  const ContextSet partners = first == kNoContext ? ContextSet{} : members_ & pairing_.partners(first);
-  kit.pick(kSecond, kit.order(kSecond), kit.candidates(partners), [&](ContextId c) {
-    if (!pairing_.pairs(*kit.contexts()[first].next, *kit.contexts()[c].next)) return false;
-    PacketPlan plan = kit.whole(kSecond, c);
-    plan.shares_lanes = true;
-    return kit.place(plan) && kit.issue_whole(plan);
-  });
-}
-
 }  // namespace heddle::sm

@@ -30,27 +30,4 @@ class IndependentSlots final : public IssueScheme {
   SlotLoop* loop_ = nullptr;
 };
 
-/// Decides which instructions may co-issue, for slots that fill lanes.
-class Pairing {
- public:
-  virtual ~Pairing() = default;
-  /// Contexts that may issue in the same cycle as `first`, lanes permitting.
-  virtual ContextSet partners(ContextId first) const = 0;
-  /// Whether `second` may issue beside `first` in one cycle.
-  virtual bool pairs(const isa::MicroOp& first, const isa::MicroOp& second) const = 0;
-};
-
-/// Slot 0 picks from all contexts; slot 1 issues a partner on the lanes left free or on another unit.
-class FillingSlots final : public IssueScheme {
- public:
-  /// pairing: must outlive the scheme.
-  FillingSlots(const ContextSet& members, const Pairing& pairing) : members_(members), pairing_(pairing) {}
-  SlotShape slot(IssueSlot number) const override { return {members_, number == 1}; }
-  void cycle(IssueKit& kit) override;
-
- private:
-  ContextSet members_;
-  const Pairing& pairing_;
-};
-
 }  // namespace heddle::sm

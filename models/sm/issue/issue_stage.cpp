@@ -59,6 +59,7 @@ struct IssueStage::Parts {
              residents, notes, account},
             group),
         report(sm, grouping, blocks, waiting, barriers.barriers(), meetings) {
+    hazards->build(sm);
     scheme->attach(kit);
   }
 

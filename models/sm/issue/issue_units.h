@@ -38,6 +38,12 @@ class IssueUnits {
   int find(isa::Unit unit, const LaneMask& lanes, Cycle now) const {
     return unit == isa::Unit::control ? 0 : occupancy_.find(unit, lanes, now);
   }
+  /// The same among the instances that are idle or whose pass begins in cycle `now`.
+  int find_in_row(isa::Unit unit, const LaneMask& lanes, Cycle now) const {
+    return unit == isa::Unit::control ? 0 : occupancy_.find_in_row(unit, lanes, now);
+  }
+  /// Whether an instance of the unit is idle in cycle `at`.
+  bool idle(isa::Unit unit, Cycle at) const { return unit == isa::Unit::control || occupancy_.idle(unit, at); }
   void take(isa::Unit unit, int instance, const LaneMask& lanes, Cycle now, Cycle cycles) {
     occupancy_.take(unit, instance, lanes, now, cycles);
   }

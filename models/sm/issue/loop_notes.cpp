@@ -78,4 +78,20 @@ bool LoopNotes::repeats() const {
   return any && sm_.progress.looking();
 }
 
+bool LoopNotes::held_back() const {
+  bool any = false;
+  std::vector<GroupingUnit::Path> paths;
+  contexts_.valid.for_each([&](std::size_t i) {
+    const ContextId c(i);
+    const WarpId warp = contexts_[c].warp;
+    const ThreadSet waiting = contexts_.at_barrier[warp] | contexts_.at_meeting[warp];
+    paths.clear();
+    grouping_.waiting_paths(c, paths);
+    any = any || !waits_for_others(c) || std::any_of(paths.begin(), paths.end(), [&](const GroupingUnit::Path& path) {
+            return (path.threads - waiting).any();
+          });
+  });
+  return any;
+}
+
 }  // namespace heddle::sm

@@ -29,6 +29,9 @@ class LoopNotes {
 
   /// In a look that saw no change: whether some threads are repeating their states.
   bool repeats() const;
+  /// At a standstill: whether some threads wait for no others, but are not run. They are on a path that the grouping
+  /// does not select while another path of the warp waits, or in a ready context that no slot chooses.
+  bool held_back() const;
   /// At the end of a look that saw no change: whether any thread makes progress.
   Standstill standstill() const;
 

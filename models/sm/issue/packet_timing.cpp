@@ -30,7 +30,7 @@ void PacketTiming::issued(Packet& packet, Cycle latency) {
     if (latency != 0) events_.add(now + latency, now, IssueEvent::Kind::release, packet.context, &packet);
     return;
   }
-  packet.hazard_token = hazards_.issued(contexts_, packet, latency == 0);
+  if (!packet.latched) packet.hazard_token = hazards_.issued(contexts_, packet, latency == 0);
   if (latency == 0) return;
   if (hazard_traits_.keeps_time) packet.latency = hazards_.release_at(packet, now + latency) - now;
   events_.add(now + packet.latency, now, IssueEvent::Kind::release, packet.context, &packet);

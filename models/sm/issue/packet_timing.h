@@ -22,6 +22,11 @@ class PacketTiming {
 
   /// A packet issued. latency: cycles until a dependent instruction may issue; 0: variable, until its completion.
   void issued(Packet& packet, Cycle latency);
+  /// A packet takes its registers; issued() follows in a later cycle, when the packet leaves its latch.
+  void latched(Packet& packet, bool variable) {
+    packet.hazard_token = hazards_.issued(contexts_, packet, variable);
+    packet.latched = true;
+  }
   /// Holds the context until the packet has left the pipeline, if the plan asks for it and the shape limits a context
   /// to one instruction in flight. Call after issued().
   void hold_context(Packet& packet, const PacketPlan& plan);

@@ -76,8 +76,13 @@ void WaitingReport::describe_paths(ContextId c, std::vector<Situation>& all) con
   for (const GroupingUnit::Path& path : paths) {
     const ThreadSet threads = path.threads - waiting;
     if (threads.none()) continue;
-    std::string what = "wait for their turn while others of their warp run: " +
-                       isa::describe_instruction(*block.state.launch->kernel, path.pc);
+    const bool others_wait = contexts_.waits(contexts_[c].warp, contexts_[c].threads);
+    std::string what = others_wait ? fmt::format(
+                                         "could go on, but grouping {} does not run them while others of their "
+                                         "warp wait: ",
+                                         grouping_.name())
+                                   : std::string("wait for their turn while others of their warp run: ");
+    what += isa::describe_instruction(*block.state.launch->kernel, path.pc);
     if (unit != nullptr && unit->repeats() && sm_.progress.looking()) {
       what += fmt::format(
           ". Other threads of their warp spin on a value that these threads cannot write: grouping {} does not run "

@@ -35,6 +35,22 @@ class UnitOccupancy {
     }
     return -1;
   }
+  /// The same, but not the lanes that a pass in progress has left free.
+  int find_in_row(isa::Unit unit, const LaneMask& lanes, Cycle now) const {
+    const auto& kind = units_[index(unit)];
+    for (std::size_t i = 0; i < kind.instances.size(); ++i) {
+      const Instance& one = kind.instances[i];
+      if (one.busy_until <= now || (one.pass_at == now && !one.pass_lanes.intersects(lanes)))
+        return static_cast<int>(i);
+    }
+    return -1;
+  }
+  /// Whether an instance is idle at `now`.
+  bool idle(isa::Unit unit, Cycle now) const {
+    const auto& kind = units_[index(unit)];
+    return std::any_of(kind.instances.begin(), kind.instances.end(),
+                       [now](const Instance& one) { return one.busy_until <= now; });
+  }
   /// Whether any lane of any instance is free at `now`. Rules out a busy unit without examining candidates.
   bool any_free(isa::Unit unit, Cycle now) const {
     for (const Instance& instance : units_[index(unit)].instances) {

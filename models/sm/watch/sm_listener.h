@@ -12,8 +12,8 @@
 
 namespace heddle::sm {
 
-/// State of a context in a cycle in which it does not issue. Names match the causes in the issue-slot account where
-/// both exist.
+/// State of a context in a cycle in which it does not issue. This is the only table of such words: the causes of the
+/// issue-slot account, waveforms, the pipeline view, the timeline and profiles take their names from it.
 enum class ContextState : std::uint8_t {
   none,  ///< no threads
   not_chosen,
@@ -36,6 +36,7 @@ struct ContextStateText {
 };
 /// By ContextState.
 extern const std::array<ContextStateText, kContextStates> kContextStateTexts;
+inline const char* name_of(ContextState state) { return kContextStateTexts[static_cast<std::size_t>(state)].name; }
 
 /// Only the names, for waveforms.
 const std::vector<std::string>& context_state_names();

@@ -16,7 +16,7 @@ const std::array<ContextStateText, kContextStates> kContextStateTexts = {{
     {"fetch", "it waited for its instruction"},
     {"memory", "it waited for data from memory"},
     {"rendezvous", "it waited for other threads of its warp"},
-    {"parked", "it waited for others of its group to re-form"},
+    {"parked", "it waited for others of its warp or group to rejoin"},
     {"barrier", "it waited at a block barrier"},
 }};
 

@@ -39,6 +39,8 @@ const MachineCase kMachines[] = {
     {"barrel", "--machine tesla-16x8"},
     {"large_warps", "--machine large-warp-core"},
     {"interweaving", "--machine interweaving-sm"},
+    {"interweaving_warps", "--machine interweaving-warps"},
+    {"interweaving_both", "--machine interweaving-both"},
     {"slices", "--machine sliced-sm"},
     {"quadro", "--machine quadro-fx5800"},
 };

@@ -17,6 +17,7 @@
 #include "rtl/blocks.h"
 #include "rtl/prefix_sum_rtl.h"
 #include "rtl/subwarp_packer_rtl.h"
+#include "sm/sm.h"
 #include "sm_fixture.h"
 
 namespace heddle {
@@ -165,6 +166,13 @@ TEST_F(Lockstep, AMachineIsTheSameWithEveryPrefixSum) {
   EXPECT_GT(model, 0u);
   EXPECT_EQ(with("rtl"), model);
   EXPECT_EQ(with("lockstep"), model);
+}
+
+TEST_F(Lockstep, CallsThatAgreedAreCounted) {
+  use("database-core", {"sm.blocks.prefix_sum=lockstep"});
+  accumulate();
+  const StatisticsOwner& sm = gpu_->sms()[0]->statistics();
+  EXPECT_EQ(sm.data()[sm.number_of("lockstep.prefix_sum.agreed")], 1u) << "one conditional accumulate";
 }
 
 TEST_F(Lockstep, TheOrderOfConstructionAndOfCallsDoesNotMatter) {

@@ -71,6 +71,41 @@ TEST_F(Progress, AWarpThatWaitsLongForMemoryIsLeftAlone) {
   EXPECT_GT(cycles(poll(std::string("ld.global.u32 %r6, [%rd1+64]; add.u32 %r5, %r5, %r6;\n") + kSet)), 600'000u);
 }
 
+/// Half a warp waits forever; the other half reaches the point where they meet, stores and waits too.
+class Stuck : public Progress {
+ protected:
+  std::string said(const char* grouping) {
+    sm().grouping.choose(grouping);
+    sm().hazards.choose("full_masks");
+    build_watched();
+    return failure(kernel(".param .u64 pa", R"(
+      .reg .pred %p; .reg .b32 %r<4>; .reg .b64 %rd<3>;
+      ld.param.u64 %rd1, [pa]; mov.u32 %r1, %tid.x;
+      setp.lt.u32 %p, %r1, 16; @%p bra LOW;
+      mov.u32 %r2, 1; bar.sync 1, 96; bra JOIN;
+    LOW:
+      mov.u32 %r2, 2;
+    JOIN:
+      st.global.u32 [%rd1], %r2; bar.sync 2, 96;
+      ret;
+    )"));
+  }
+};
+
+TEST_F(Stuck, WhereEveryThreadWaitsThatIsSaid) {
+  EXPECT_THAT(said("reconvergence_stack"),
+              AllOf(HasSubstr("is stuck: every thread that has started and not exited waits for others."),
+                    HasSubstr("threads 0-15 of block (0,0,0) wait at barrier 2 for 96 threads; 16 are there")));
+}
+
+TEST_F(Stuck, WhereAPathCouldGoOnThatIsSaidInstead) {
+  EXPECT_THAT(said("warp_subdivision"),
+              AllOf(HasSubstr("this machine runs the threads that could go on only after those that wait have gone on"),
+                    HasSubstr("threads 0-15 of block (0,0,0) could go on, but grouping warp_subdivision does not run "
+                              "them while others of their warp wait: test.ptx:"),
+                    testing::Not(HasSubstr("every thread"))));
+}
+
 // Contexts hold threads of any warp of their group: registers of all of them say whether a loop comes to an end.
 class ProgressOf : public Progress, public ::testing::WithParamInterface<const char*> {};
 

@@ -168,6 +168,7 @@ TEST_F(CompilerDriver, EveryKindOfDebugInformationGivesSourceLinesAndNothingElse
   for (const char* option : {"-g", "-G", "-lineinfo", "--generate-line-info"}) {
     const std::string ptx = ptx_of("math.cu", option);
     EXPECT_TRUE(contains(ptx, ".loc\t1 3 ")) << option;
+    EXPECT_TRUE(contains(ptx, ", inlined_at 1 5 ")) << option << ": where sinf is called";
     EXPECT_FALSE(contains(ptx, ".debug_info")) << option;
   }
   EXPECT_TRUE(contains(ptx_of("math.cu", "-G"), "__local_depot")) << "unoptimised code keeps variables in memory";

@@ -28,7 +28,7 @@ TEST_F(Cli, CompareRefusesWhatIsNoRunOrOfANewerVersionOrMissing) {
   const auto missing = heddle("compare good.json absent.json");
   EXPECT_EQ(missing.status, 106);
   EXPECT_THAT(missing.err, HasSubstr("absent.json"));
-  EXPECT_EQ(heddle("compare good.json").status, 2);
+  EXPECT_EQ(heddle("compare").status, 2);
 }
 
 TEST_F(Cli, CompareOfFunctionalRunsHasASentenceInsteadOfAnAccount) {
@@ -39,6 +39,29 @@ TEST_F(Cli, CompareOfFunctionalRunsHasASentenceInsteadOfAnAccount) {
   const auto json = nlohmann::json::parse(heddle("compare --json a.json a.json").out);
   EXPECT_EQ(json["totals"][2]["values"], nlohmann::json({5, 5}));
   EXPECT_FALSE(json.contains("account"));
+}
+
+TEST_F(Cli, CompareOfASingleRunSaysWhatLimitsItAndWhereItsWarpsWaited) {
+  write("k.ptx",
+        ".version 6.4\n.target sm_70\n.address_size 64\n.file 1 \"k.cu\"\n.entry k(.param .u64 p)\n{ .reg .b32 "
+        "%r<3>; .reg .b64 %d<3>;\n.loc 1 7 1\nld.param.u64 %d1, [p]; ld.global.u32 %r1, [%d1];\n.loc 1 8 1\nadd.u32 "
+        "%r2, %r1, 1; st.global.u32 [%d1], %r2; exit; }\n");
+  const auto ran = heddle("run --machine small --profile -o out --ptx k.ptx zeros:u32:4");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.err, HasSubstr("heddle: what limits it: heddle compare " + (folder / "out").string() + "\n"));
+  const auto one = heddle("compare out");
+  EXPECT_EQ(one.status, 0) << one.err;
+  EXPECT_THAT(one.out, testing::StartsWith("small takes "));
+  EXPECT_THAT(one.out, HasSubstr(" What limits it is "));
+  EXPECT_THAT(one.out, HasSubstr("\nCaches\n"));
+  EXPECT_THAT(one.out, HasSubstr("\nWhere warps waited\n"));
+  EXPECT_THAT(one.out, testing::ContainsRegex("memory [0-9]+ %.* k.cu:8\n"));
+  EXPECT_EQ(nlohmann::json::parse(heddle("compare --json out").out)["verdicts"], nlohmann::json::array());
+
+  ASSERT_EQ(heddle("run -q --machine small -o plain --ptx k.ptx zeros:u32:4").status, 0);
+  EXPECT_THAT(heddle("compare plain/run.json").out, HasSubstr("\nThe run has no profile of its lines: "));
+  const auto functional = heddle("run --functional -o functional --ptx k.ptx zeros:u32:4");
+  EXPECT_THAT(functional.err, testing::Not(HasSubstr("what limits it")));
 }
 
 }  // namespace

@@ -38,6 +38,18 @@ TEST_F(PtxFile, RunsAKernelWithArgumentsOfItsTypes) {
   EXPECT_EQ(again.out, "data (s32 x 40): 0 16 32 ...\n") << again.err;
 }
 
+TEST_F(PtxFile, ASavedBufferIsReplacedOnlyByForce) {
+  const std::string save = "-q --functional --ptx scale.ptx --kernel scale --block 8 --save 0=out.bin iota:s32:8 2 8";
+  ASSERT_EQ(heddle("run " + save).status, 0);
+  const Result refused = heddle("run " + save);
+  EXPECT_EQ(refused.status, 106);
+  EXPECT_THAT(refused.err, HasSubstr("out.bin"));
+  EXPECT_EQ(heddle("run --force " + save).status, 0);
+  ASSERT_EQ(setenv("HEDDLE_FORCE", "1", 1), 0);
+  EXPECT_EQ(heddle("run " + save).status, 0);
+  unsetenv("HEDDLE_FORCE");
+}
+
 TEST_F(PtxFile, SaysWhatIsWrongWithAnArgument) {
   const struct {
     const char *arguments, *message;

@@ -47,8 +47,9 @@ TEST_F(DeviceCode, TilesOfSeveralWarpsAndBarriersInTwoHalvesMeet) {
 }
 TEST_F(DeviceCode, ThreadsThatSleepApartMeetOnEveryMachine) {
   for (const char* machine : {"barrel-core", "compaction-core", "formation-core", "gtx285", "gtx480", "interweaving-sm",
-                              "large-warp-core", "large-warp-two-level-core", "predication-core", "quadro-fx5800",
-                              "sliced-sm", "small", "subdivision-core", "tesla-16x8", "two-level-core"}) {
+                              "interweaving-warps", "interweaving-both", "interweaving-frontiers", "large-warp-core",
+                              "large-warp-two-level-core", "predication-core", "quadro-fx5800", "sliced-sm", "small",
+                              "subdivision-core", "tesla-16x8", "two-level-core"}) {
     const Result result = run("sleeping", std::string("--machine ") + machine);
     EXPECT_EQ(result.status, 0) << machine << result.out << result.err;
     EXPECT_EQ(result.out, "all right\n") << machine;

@@ -18,12 +18,13 @@ import sys
 import tempfile
 import time
 
-PRESETS = ["small", "gtx480", "quadro-fx5800", "gtx285", "tesla-16x8", "large-warp-core", "interweaving-sm", "sliced-sm",
+PRESETS = ["small", "gtx480", "quadro-fx5800", "gtx285", "tesla-16x8", "large-warp-core", "interweaving-sm", "interweaving-baseline",
+           "interweaving-frontiers", "interweaving-warps", "interweaving-both", "sliced-sm",
            "barrel-core", "database-core", "two-level-core", "large-warp-two-level-core", "compaction-core", "formation-core",
            "subdivision-core", "thread-counters-core", "predication-core"]
 
 ORDERS = ["lrr", "gto", "oldest", "grr", "two_level_rotating", "two_level_exclusive", "two_level_active",
-          "sticky_round_robin", "majority", "post_dominator_priority"]
+          "sticky_round_robin", "majority", "post_dominator_priority", "oldest_instruction"]
 
 # Changes to a machine, by name. With --machines all a variant need not fit every machine, which then exits with status
 # 100, but it must fit at least one (with some order). Variants that give the same machine as another are omitted.
@@ -38,6 +39,7 @@ VARIANTS = {
     "sticky_round_robin": ["sm.order=sticky_round_robin"],
     "majority": ["sm.order=majority"],
     "post_dominator_priority": ["sm.order=post_dominator_priority"],
+    "oldest_instruction": ["sm.order=oldest_instruction"],
     "static_limit": ['sm.vetoes=["static_limit"]', "sm.static_limit.limit=4"],
     "frontiers": ["sm.grouping=thread_frontiers"],
     "full_masks": ["sm.hazards=full_masks"],
@@ -52,7 +54,19 @@ VARIANTS = {
     "warp256": ["sm.warp_size=256"],
     "warp512": ["sm.warp_size=512"],
     "slices": ["sm.grouping=sliced_warps", "sm.warp_size=4", "sm.schedulers=8", "sm.residency.threads=1024", "sm.operands.banks=0"],
-    "interweaving": ["sm.grouping=branch_interweaving", "sm.hazards=full_masks", "sm.warp_size=64", "sm.simd_width=64", "sm.alu.lanes=64"],
+    "interweaving": ["sm.grouping=branch_interweaving", "sm.hazards=full_masks", "sm.warp_size=64", "sm.simd_width=64", "sm.alu.lanes=64",
+                     "sm.residency.threads=1024"],
+    "interweaving_exact": ["sm.grouping=branch_interweaving", "sm.hazards=dependency_matrix", "sm.warp_size=64", "sm.simd_width=64",
+                           "sm.alu.lanes=64", "sm.residency.threads=1024", "sm.branch_interweaving.heap=exact",
+                           "sm.branch_interweaving.constraints=true"],
+    "interweaving_warps": ["sm.grouping=warp_interweaving", "sm.warp_size=64", "sm.simd_width=64", "sm.alu.lanes=64",
+                           "sm.residency.threads=1024", "sm.warp_interweaving.sets=4"],
+    "interweaving_both": ["sm.grouping=branch_and_warp_interweaving", "sm.hazards=dependency_matrix", "sm.warp_size=64",
+                          "sm.simd_width=64", "sm.alu.lanes=64", "sm.residency.threads=1024"],
+    "interweaving_small_table": ["sm.grouping=branch_and_warp_interweaving", "sm.hazards=dependency_matrix", "sm.warp_size=64",
+                                 "sm.simd_width=64", "sm.alu.lanes=64", "sm.residency.threads=1024",
+                                 "sm.branch_and_warp_interweaving.cold_entries=2",
+                                 "sm.branch_and_warp_interweaving.head_swap=false"],
     "counters": ["sm.grouping=thread_counters"],
     "predication": ["sm.grouping=predication"],
     "compaction": ["sm.grouping=thread_block_compaction", "sm.hazards=full_masks", "sm.order=sticky_round_robin"],
@@ -84,11 +98,14 @@ VARIANTS = {
 
 
 # Changes that must not affect results or cycles. Not part of --variants all; unavailable in a build without Verilator.
+INTERWEAVING_BLOCKS = ["context_sorter", "secondary_lookup", "dependency_step"]
 RTL_VARIANTS = {
     "packer_rtl": ["sm.blocks.packer=rtl"],
     "packer_lockstep": ["sm.blocks.packer=lockstep"],
     "prefix_sum_rtl": ["sm.blocks.prefix_sum=rtl"],
     "prefix_sum_lockstep": ["sm.blocks.prefix_sum=lockstep"],
+    "interweaving_rtl": [f"sm.blocks.{block}=rtl" for block in INTERWEAVING_BLOCKS],
+    "interweaving_lockstep": [f"sm.blocks.{block}=lockstep" for block in INTERWEAVING_BLOCKS],
     "arbiter_rtl": ["sm.order=two_level_rotating_rtl"],
     "arbiter4_rtl": ["sm.order=two_level_rotating_rtl", "sm.two_level_rotating_rtl.group_size=1",
                      "sm.two_level_rotating_rtl.timeout=32768"],

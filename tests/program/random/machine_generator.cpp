@@ -106,11 +106,9 @@ class Generator : private Chance {
       lanes(warp, std::min(64u, slices * warp), std::min(64u, slices * warp) / warp);
       set("sm.residency.threads", warp == 4 ? 1024 : 2048 >> below(2));
       set("sm.operands.banks", 0);
-    } else if (name == "branch_interweaving") {
-      set("sm.hazards", buffered ? "full_masks" : "one_in_flight");
-      set("sm.full_masks.entries", below(8));
-      lanes(64, power(5, 6), 2);
-      set("sm.residency.threads", 64 * (2 + below(20)));
+    } else if (name == "branch_interweaving" || name == "branch_and_warp_interweaving" || name == "warp_interweaving" ||
+               name == "table_frontiers") {
+      interweaving(name, pipeline_shape);
     } else if (name == "large_warps") {
       set("sm.hazards", "in_flight_bits");
       lanes(power(6, 9), 32, 1);
@@ -145,6 +143,45 @@ class Generator : private Chance {
     set("sm.simd_width", width);
     set("sm.schedulers", schedulers);
     set("sm.alu.lanes", std::max(width, 32u));
+  }
+
+  void interweaving(const std::string& name, std::string_view pipeline_shape) {
+    const bool cascaded = name == "warp_interweaving" || name == "branch_and_warp_interweaving";
+    const bool splits = name == "branch_interweaving" || name == "branch_and_warp_interweaving";
+    if (cascaded) set("sm.shape", "buffered");
+    const bool buffered = cascaded || pipeline_shape == "buffered";
+    if (splits) {
+      set("sm.hazards", buffered ? one_of({"full_masks", "dependency_matrix"}) : "one_in_flight");
+    } else {
+      set("sm.hazards", buffered ? one_of({"scoreboard", "full_masks"}) : one_of({"one_in_flight", "scoreboard"}));
+    }
+    set("sm.full_masks.entries", below(8));
+    set("sm.dependency_matrix.entries", 1 + below(12));
+    set("sm.scoreboard.entries", below(8));
+    const unsigned warps = 4 * (1 + below(splits ? 7 : 15));
+    lanes(64, power(5, 6), name == "table_frontiers" ? 1 : 2);
+    set("sm.residency.threads", 64 * warps);
+    const auto own = [&](std::string_view key, const auto& value) { set(fmt::format("sm.{}.{}", name, key), value); };
+    own("heap", one_of({"tables", "tables", "exact"}));
+    own("cold_entries", one_of({"1", "4", "16", "128"}));
+    own("walk_cycles", 1 + below(3));
+    own("head_swap", one_of({"true", "false"}));
+    own("full_wait", below(100));
+    own("splits_at_memory", one_of({"true", "false"}));
+    own("divergence_limit", one_of({"no_coissue", "delay_second"}));
+    if (name == "table_frontiers") return;
+    own("lane_shuffle", one_of({"identity", "mirror_odd", "mirror_half", "xor", "xor_reversed"}));
+    own("segmented_registers", one_of({"true", "true", "false"}));
+    if (splits) {
+      own("constraints", one_of({"true", "false"}));
+      own("sync_cost", below(2));
+    }
+    if (name == "branch_interweaving") own("scope", one_of({"same_warp", "any_secondary", "fallback"}));
+    if (!cascaded) return;
+    own("sets", one_of({"1", "2", "4"}));
+    own("set_function", one_of({"same", "xor1", "plus1"}));
+    own("policy", one_of({"best_fit", "fill_order"}));
+    own("shares_memory_pass", one_of({"true", "false"}));
   }
 
   void scheduling() {

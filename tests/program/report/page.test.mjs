@@ -303,7 +303,7 @@ test('source lines expand to PTX, and causes have the same colours as for slots'
 
   const hot = await page.$('#source tr.hot .by-cause');
   await hot.hover();
-  assert.match(await textOf(page, '#tip'), /^[\d,]+ cycles\nCycles that contexts waited .* by cause:\nmemory [\d,]+ \([\d.]+ %\): it waited for data from memory/);
+  assert.match(await textOf(page, '#tip'), /^[\d,]+ cycles\nCycles that warps waited .* by cause:\nmemory [\d,]+ \([\d.]+ %\): it waited for data from memory/);
   await page.hover('#source tr.hot td:nth-child(3)');
   assert.match(await textOf(page, '#tip'), /^[\d,]+ instructions: times a context issued it\n[\d,]+ instructions: packets in which it issued/);
   const legend = (id) => page.$$eval(`#${id} .legend li`, (all) => Object.fromEntries(all.map((one) => [one.innerText.split(' ')[0], one.querySelector('.swatch').style.background])));

@@ -120,7 +120,9 @@ TEST_P(Faults, LocalMemoryHasBounds) {
 }
 
 TEST_P(Faults, AtomicOperationsHaveBounds) {
-  expect_fault("atomic", "cudaErrorIllegalAddress", HasSubstr("out-of-bounds global atomic operation of 4 bytes"));
+  expect_fault("atomic", "cudaErrorIllegalAddress",
+               AllOf(HasSubstr("out-of-bounds global atomic operation of 4 bytes"),
+                     HasSubstr("faults.cu:32, inlined from "), HasSubstr("/atomics.h:")));
 }
 
 TEST_P(Faults, ANodeSizeThatIsNoPowerOfTwoIsALaunchFailure) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "kanata_reader.h"
 #include "run_program.h"
@@ -55,7 +56,7 @@ TEST_P(Inspect, RecordingChangesNothing) {
 }
 
 TEST_P(Inspect, ThePipelineLogHasALineForEveryInstruction) {
-  ASSERT_EQ(run(kProgram, "-m " + machine() + " -o out --pipeline p.kanata").status, 0);
+  ASSERT_EQ(run(kProgram, "-m " + machine() + " -o profiled --profile --pipeline p.kanata").status, 0);
   ASSERT_EQ(run(kProgram, "-m " + machine() + " -o out --pipeline q.kanata --pipeline-lines packets").status, 0);
   const json all = result("out");
   std::size_t retired = 0, packets = 0, arrows = 0;
@@ -69,6 +70,16 @@ TEST_P(Inspect, ThePipelineLogHasALineForEveryInstruction) {
   }
   EXPECT_EQ(retired, of_sms(all, "issue.warp_instructions"));
   EXPECT_GT(arrows, retired / 10);
+  std::set<std::string> states, shown;
+  for (const json& cause : result("profiled")["profile"]["causes"]) states.insert(cause["name"].get<std::string>());
+  for (const KanataLine& line : read_kanata(read("p.kanata"))) {
+    for (const KanataStage& stage : line.stages) {
+      if (stage.lane == 1) shown.insert(stage.name);
+    }
+  }
+  EXPECT_TRUE(std::includes(states.begin(), states.end(), shown.begin(), shown.end()))
+      << "the second lane has the names of the profile";
+  EXPECT_THAT(shown, testing::Contains("memory"));
   unsigned most = 1;  // highest number of a packet within its instruction
   for (const KanataLine& line : read_kanata(read("q.kanata"))) {
     packets += line.flushed ? 0 : 1;
@@ -156,7 +167,8 @@ TEST_P(Inspect, TheTimelineNestsAndItsArrowsHaveEnds) {
 
 INSTANTIATE_TEST_SUITE_P(Machines, Inspect,
                          testing::Values("small", "gtx480", "tesla-16x8", "large-warp-core", "compaction-core",
-                                         "formation-core", "subdivision-core", "interweaving-sm", "sliced-sm"),
+                                         "formation-core", "subdivision-core", "interweaving-sm", "interweaving-both",
+                                         "sliced-sm"),
                          [](const auto& machine) {
                            std::string name = machine.param;
                            std::replace(name.begin(), name.end(), '-', '_');

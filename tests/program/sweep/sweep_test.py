@@ -102,6 +102,9 @@ class Sweep(unittest.TestCase):
         first = self.sweep()
         self.assertEqual(first.returncode, 0, first.stderr)
         self.assertEqual(len(self.runs()), 2)
+        self.assertIn(f"heddle sweep: 2 runs have results, in {self.out / 'runs'}:\n", first.stderr)
+        for row in self.table():
+            self.assertIn(f"\n  {row['key']}/run.json: app on small, sm.order={row['sm.order']}\n", first.stderr)
         before = self.statuses()
         self.study([{"command": ["./app"]}], {"sm.order": ["oldest", "lrr", "gto"]}, retries=1, name="other")
         self.assertEqual(self.sweep().returncode, 0)

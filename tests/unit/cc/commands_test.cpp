@@ -80,7 +80,8 @@ TEST_F(Commands, OptimisationOptionIsTheHostsAndDebugTurnsTheDevicesOff) {
   EXPECT_THAT(host({}), Contains("-O2"));
   EXPECT_THAT(host({"-g"}), IsSupersetOf({"-O0", "-g"}));
   EXPECT_THAT(device({"-G"}), IsSupersetOf({"-O0", "-gline-directives-only"}));
-  EXPECT_THAT(device({"-lineinfo"}), IsSupersetOf({"-O3", "-gline-directives-only"}));
+  EXPECT_THAT(device({"-lineinfo"}), IsSupersetOf({"-O3", "-gline-directives-only", "-emit-llvm"}));
+  EXPECT_THAT(device({}), Not(Contains("-emit-llvm")));
   EXPECT_THAT(device({}), Not(Contains("-gline-directives-only")));
 }
 

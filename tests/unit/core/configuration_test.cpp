@@ -55,6 +55,14 @@ class ConfigurationTest : public ::testing::Test {
   Configuration configuration{machine};
 };
 
+TEST_F(ConfigurationTest, ANameThatIsTakenEndsTheProcessWithBothPlaces) {
+  using example::Greedy, example::Policy;
+  const auto again = [] { HEDDLE_REGISTER(Policy, Greedy, "loose", "as another", "example, 2"); };
+  EXPECT_EXIT(again(), ::testing::ExitedWithCode(100),
+              "heddle: error: two mechanisms of one kind are registered as 'loose', at .*configuration_test.cpp:[0-9]+ "
+              "and at .*configuration_test.cpp:[0-9]+: rename one of them");
+}
+
 TEST_F(ConfigurationTest, LoadsEveryKindOfParameter) {
   configuration.load_text(R"({
     "seed": 18446744073709551615,

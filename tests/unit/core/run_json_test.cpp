@@ -43,6 +43,7 @@ class RunJson : public ::testing::Test {
     statistics.derive({"ipc", "instructions a cycle of all SMs", unit::kInstructionsPerCycle,
                        [](const StatisticsSample& s) { return s.value("sm*.issue.issued") / 100; }});
     report.version = "0.1";
+    report.commit = "abc-modified";
     report.machine = "small";
     report.configuration = "{\"seed\": 1}\n";
     report.program = "./vecadd";
@@ -71,6 +72,7 @@ TEST_F(RunJson, HoldsIdentityConfigurationAndItsSchema) {
   EXPECT_EQ(run["schema_version"], kRunSchemaVersion);
   EXPECT_EQ(run["complete"], true);
   EXPECT_EQ(run["identity"]["machine"], "small");
+  EXPECT_EQ(run["identity"]["commit"], "abc-modified");
   EXPECT_EQ(run["identity"]["arguments"][1], "a \"quoted\" one");
   EXPECT_EQ(run["identity"]["ptx"][0]["sha256"], "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
   EXPECT_EQ(run["configuration"]["seed"], 1);

@@ -54,6 +54,14 @@ TEST(Annotation, TheHottestLinesComeFirst) {
   EXPECT_THAT(text, AllOf(HasSubstr("c[i] = a[i];"), Not(HasSubstr("gone.h")), Not(HasSubstr("ld.global"))));
 }
 
+TEST(Annotation, TheBusiestLinesOfAllKernelsAreOneTable) {
+  const std::string text = busiest_lines(parse_json(kRun, "run.json"), 8);
+  EXPECT_THAT(text, testing::StartsWith("\nWhere warps waited\n"));
+  EXPECT_THAT(text, ContainsRegex("\n +100 % +20  memory 70 %, fetch 25 % +k.cu:2  c.i. = a.i.;\n"));
+  EXPECT_THAT(text, Not(HasSubstr("gone.h"))) << "where nobody waited";
+  EXPECT_THAT(busiest_lines(parse_json("{}", "run.json"), 8), HasSubstr("has no profile of its lines"));
+}
+
 TEST(Annotation, SaysWhatItLacks) {
   EXPECT_THROW(annotate(parse_json("{}", "run.json"), {}), Error);
   try {

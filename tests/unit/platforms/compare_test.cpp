@@ -235,6 +235,66 @@ TEST(Comparison, WithoutTimedLaunchesSaysSoAndStillComparesTheRest) {
   EXPECT_THAT(comparison_json(comparison), HasSubstr("\"no_account\": \"b/run.json has no timed launch"));
 }
 
+TEST(Comparison, OfASingleRunSaysWhatLimitsIt) {
+  std::string run = run_text(10, kNarrow, "");
+  run.replace(run.find("\"classes\": {\"sm\": {\"issue.slots.cycles\": 10"), 19,
+              "\"classes\": {\"sm\": {\"l1d.read_hits\": 30, \"l1d.read_misses\": 8, \"l1d.read_merges\": 2, ");
+  const std::string text = comparison_text(compare_runs({facts(run, "a/run.json")}, {}));
+  EXPECT_THAT(text,
+              StartsWith("m takes 10 cycles. What limits it is mostly memory, 70.0 % of its issue slots: memory. An "
+                         "instruction issued in 30.0 %.\n"));
+  EXPECT_THAT(text, HasSubstr("\nWhat ran\n  m: app -n 3 on m, a/run.json\n"));
+  EXPECT_THAT(text, HasSubstr("\nWhat the issue slots did\n"
+                              "  cause              of the slots\n"
+                              "  memory: memory           70.0 %\n"
+                              "  issued: it issued        30.0 %\n"))
+      << "the largest first, without what was never charged";
+  EXPECT_THAT(text, HasSubstr("\nCaches\n"
+                              "  cache   lines read  present\n"
+                              "  sm l1d          40   75.0 %\n"));
+  EXPECT_THAT(text, HasSubstr("\n  ipc                    0.5  instructions/cycle\n"));
+  EXPECT_THAT(text, HasSubstr("  work           1      10  100.0 %  memory        70.0 %\n"));
+}
+
+TEST(Comparison, OfASingleRunThatIssuesMostlySaysSo) {
+  const std::string busy = R"("issue.slots.issued": 6, "issue.slots.memory": 4)";
+  std::string run = run_text(10, busy, "");
+  run.replace(run.find("\"complete\": true"), 16, "\"complete\": false");
+  EXPECT_THAT(
+      comparison_text(compare_runs({facts(run, "a/run.json")}, {})),
+      StartsWith("m takes 10 cycles. What limits it is mostly issue itself, 60.0 % of its issue slots: it issued. "
+                 "Beware: m is incomplete.\n"));
+}
+
+TEST(Comparison, OfASingleRunWithoutTimingSaysSo) {
+  const std::string text =
+      comparison_text(compare_runs({facts(run_text(0, "", "", "_Z4workPi", false), "b/run.json")}, {}));
+  EXPECT_THAT(text, StartsWith("No verdict: b/run.json has no timed launch: there are no cycles.\n"));
+  EXPECT_THAT(text, Not(HasSubstr("What the issue slots did")));
+}
+
+TEST(Comparison, AnotherCommitOfHeddleIsADifferenceButTheSameWork) {
+  const auto at_commit = [](const std::string& commit) {
+    std::string text = run_text(10, kNarrow, "");
+    return text.insert(text.find("\"machine\""), "\"commit\": \"" + commit + "\", ");
+  };
+  const std::string other =
+      comparison_text(compare_runs({facts(at_commit("abc"), "a/run.json"), facts(at_commit("def"), "b/run.json")}, {}));
+  EXPECT_THAT(other, HasSubstr("commit of Heddle  abc  def\n"));
+  EXPECT_THAT(other, Not(HasSubstr("Beware")));
+  const auto same = [&](const std::string& commit) {
+    return comparison_text(
+        compare_runs({facts(at_commit(commit), "a/run.json"), facts(at_commit(commit), "b/run.json")}, {}));
+  };
+  EXPECT_THAT(same("abc"), HasSubstr("Program, arguments, PTX, version and commit of Heddle are the same.\n"));
+  EXPECT_THAT(same("abc-modified"),
+              HasSubstr("are the same, but Heddle was built from changed sources, so its model may differ.\n"));
+  EXPECT_THAT(
+      comparison_text(compare_runs(
+          {facts(run_text(10, kNarrow, ""), "a/run.json"), facts(run_text(10, kNarrow, ""), "b/run.json")}, {})),
+      HasSubstr("Program, arguments, PTX and version of Heddle are the same; its commit is not known.\n"));
+}
+
 TEST(Comparison, KernelsAreComparedOnlyWhenTheLaunchesAreTheSame) {
   const auto comparison = compare_runs(
       {facts(run_text(10, kNarrow, ""), "a/run.json"), facts(run_text(7, kWide, "", "_Z5otherPi"), "b/run.json")}, {});

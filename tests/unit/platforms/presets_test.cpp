@@ -145,7 +145,8 @@ INSTANTIATE_TEST_SUITE_P(All, Presets, ::testing::ValuesIn(names()), [](const au
 TEST(PresetFolder, HoldsThePublishedMachines) {
   const auto found = names();
   for (const char* name : {"gtx480", "quadro-fx5800", "gtx285", "tesla-16x8", "large-warp-core", "interweaving-sm",
-                           "sliced-sm", "small", "barrel-core", "database-core"}) {
+                           "interweaving-baseline", "interweaving-warps", "interweaving-both", "sliced-sm", "small",
+                           "barrel-core", "database-core"}) {
     EXPECT_NE(std::find(found.begin(), found.end(), name), found.end()) << name;
   }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -6,6 +7,7 @@
 #include "isa/ptx/body/branch_targets.h"
 #include "isa/ptx/body/instruction_parser.h"
 #include "isa/ptx/body/scopes.h"
+#include "isa/ptx/body/source_places.h"
 #include "isa/ptx/constant_expression.h"
 #include "isa/ptx/declarations.h"
 #include "isa/ptx/parser.h"
@@ -21,7 +23,8 @@ class BodyParser {
         scopes_(body_),
         declarations_(unit, in_, end_, scopes_, body_),
         branches_(in_, scopes_, body_),
-        instructions_(unit, in_, scopes_, branches_, body_) {
+        instructions_(unit, in_, scopes_, branches_, body_),
+        places_(unit) {
     in_.seek(function.body_first + 1);
     for (const auto* list : {&function.returns, &function.parameters}) {
       for (const LocalVariable& formal : *list) declarations_.declare_formal(formal);
@@ -51,7 +54,7 @@ class BodyParser {
     } else if (token.kind == TokenKind::identifier && in_.peek(1).is(':')) {
       label();
     } else {
-      instructions_.parse(position_);
+      instructions_.parse(places_.charged(), places_.inlined());
     }
   }
 
@@ -70,19 +73,25 @@ class BodyParser {
 
   // .loc file line column [, function_name label [+ n], inlined_at file line column]
   void location() {
-    const std::uint64_t file = parse_integer(in_), line = parse_integer(in_);
-    parse_integer(in_);
-    position_.file = file < 0x10000 ? static_cast<std::uint16_t>(file) : std::uint16_t{0};
-    position_.line = static_cast<std::uint32_t>(line);
+    const SourcePlaces::Location here = place();
+    std::optional<SourcePlaces::Location> call;
     while (in_.accept(',')) {
       const Token& word = in_.expect(TokenKind::identifier, "'function_name' or 'inlined_at'");
       if (word.text == "function_name") {
         in_.expect(TokenKind::identifier, "a label");
         if (in_.accept('+')) parse_integer(in_);
       } else {
-        for (unsigned i = 0; i < 3; ++i) parse_integer(in_);
+        call = place();
       }
     }
+    places_.at(here, call);
+  }
+  SourcePlaces::Location place() {
+    SourcePlaces::Location location;
+    location.file = parse_integer(in_);
+    location.line = parse_integer(in_);
+    location.column = parse_integer(in_);
+    return location;
   }
 
   // A label of an instruction, or the name of a list that a brx or an indirect call uses.
@@ -126,7 +135,7 @@ class BodyParser {
   BodyDeclarations declarations_;
   BranchTargets branches_;
   InstructionParser instructions_;
-  SourcePosition position_;
+  SourcePlaces places_;
 };
 
 }  // namespace

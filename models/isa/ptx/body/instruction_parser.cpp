@@ -22,13 +22,13 @@ bool branches(Opcode opcode) { return opcode == Opcode::bra || opcode == Opcode:
 
 }  // namespace
 
-void InstructionParser::parse(SourcePosition position) {
+void InstructionParser::parse(SourcePosition source, SourcePosition inlined) {
   InstructionSyntax out;
   const Token& start = in_.peek();
   out.line = start.line;
   out.column = start.column;
-  out.source_line = position.line;
-  out.source_file = position.file;
+  out.source = source;
+  out.inlined = inlined;
   if (in_.accept('@')) read_guard(out);
   std::uint64_t features = read_operation(out.op);
   read_modifiers(out.op, features);

@@ -14,19 +14,13 @@
 
 namespace heddle::isa {
 
-/// The place in the source program that the last .loc gave.
-struct SourcePosition {
-  std::uint16_t file = 0;  ///< .file number
-  std::uint32_t line = 0;
-};
-
 class InstructionParser {
  public:
   InstructionParser(const UnitSyntax& unit, TokenStream& in, Scopes& scopes, BranchTargets& branches, Body& body)
       : in_(in), branches_(branches), body_(body), words_(in), operands_(unit, in, scopes, words_, body) {}
 
-  /// Appends the instruction at the cursor to the body.
-  void parse(SourcePosition position);
+  /// Appends the instruction at the cursor to the body. source, inlined: as in InstructionSyntax.
+  void parse(SourcePosition source, SourcePosition inlined);
 
  private:
   void read_guard(InstructionSyntax& out);

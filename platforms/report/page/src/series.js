@@ -12,7 +12,7 @@ function residency(run, columns) {
   return columns.reduce((sum, name) => (kResident.test(name) ? sum + (most[Number(kResident.exec(name)[1])] ?? NaN) : sum), 0);
 }
 
-/** Available curves. parts: counters summed over instances; value(sums, cycles, whole) per row;
+/** Available curves. optional: shown for machines that have the counters, not missed on others. parts: counters summed over instances; value(sums, cycles, whole) per row;
  *  whole(run, columns): the total that shares refer to. */
 export const kCurves = [
   {
@@ -44,6 +44,18 @@ export const kCurves = [
     },
     sentence: 'Share of DRAM requests in the interval that found their row open; no point without requests.',
     value: ({hits, others}) => (hits + others > 0 ? (100 * hits) / (hits + others) : NaN),
+  },
+  {
+    id: 'splits', title: 'Splits per warp', unit: 'splits', optional: true,
+    parts: {splits: /^sm\d+\.hot_contexts\.splits_seen$/, changes: /^sm\d+\.hot_contexts\.changes$/},
+    sentence: 'Paths into which a warp was split, in the mean of all changes of a warp.',
+    value: ({splits, changes}) => (changes > 0 ? splits / changes : NaN),
+  },
+  {
+    id: 'shared_rows', title: 'Shared rows', unit: '% of instructions', most: 100, optional: true,
+    parts: {shared: /^sm\d+\.coissue\.same_row$/, all: /^sm\d+\.issue\.warp_instructions$/},
+    sentence: 'Share of instructions that filled lanes left free by another instruction of the same cycle.',
+    value: ({shared, all}) => (all > 0 ? (100 * shared) / all : NaN),
   },
 ];
 

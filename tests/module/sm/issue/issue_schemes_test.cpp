@@ -5,8 +5,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <functional>
-
 #include "stage_bench.h"
 
 namespace heddle::sm {
@@ -14,7 +12,6 @@ namespace {
 
 using isa::Opcode;
 using testing::ElementsAre;
-using testing::IsEmpty;
 
 class Schemes : public ::testing::Test {
  protected:
@@ -115,60 +112,6 @@ TEST_F(IndependentSlotsTest, OrTogetherWhereTheyAreOneAccess) {
   put_on_halves();
   EXPECT_EQ(issues().size(), 2u);
   EXPECT_EQ(groups_[0], groups_[1]);
-}
-
-/// Two contexts of a warp on one unit: 0 with the lower half of the threads, 1 with the upper.
-class FillingSlotsTest : public Schemes, public Pairing {
- protected:
-  ContextSet partners(ContextId first) const override {
-    ContextSet set;
-    set.set(first ^ 1u);
-    return set;
-  }
-  bool pairs(const isa::MicroOp& first, const isa::MicroOp& second) const override { return allows(first, second); }
-  void build(std::uint32_t upper = 0xffff0000) {
-    bench_.parameters.alu.count = 1;
-    Schemes::build(std::make_unique<FillingSlots>(ContextSet::first_n(4), *this), 32);
-    bench_.split(ContextId(0), ContextId(1), ThreadSet::of_word(0xffff0000), 0);
-    bench_.contexts().set(ContextId(1), 0, ThreadSet::of_word(upper));
-    bench_.contexts().age[ContextId(1)] = 9;
-    bench_.fetch_all();
-  }
-  std::function<bool(const isa::MicroOp&, const isa::MicroOp&)> allows = [](const auto&, const auto&) { return true; };
-};
-
-TEST_F(FillingSlotsTest, ThePartnerIssuesOnTheLanesLeftFree) {
-  build();
-  EXPECT_THAT(issues(), ElementsAre(0, 1));
-  EXPECT_EQ(bench_.counted("offered_lanes"), 32) << "the second fills what the first left";
-  EXPECT_EQ(bench_.counted("filled_lanes"), 32);
-  EXPECT_TRUE(bench_.scheme->slot(IssueSlot(1)).fills);
-  EXPECT_FALSE(bench_.scheme->slot(IssueSlot(0)).fills);
-}
-
-TEST_F(FillingSlotsTest, APartnerThatNeedsTheSameLanesWaits) {
-  build(0xffff8000);
-  EXPECT_THAT(issues(), ElementsAre(0));
-}
-
-TEST_F(FillingSlotsTest, TheInstructionsMustPair) {
-  allows = [](const isa::MicroOp& first, const isa::MicroOp& second) { return first.pc != second.pc; };
-  build();
-  EXPECT_THAT(issues(), ElementsAre(0));
-}
-
-TEST_F(FillingSlotsTest, OnlyPartnersOfTheFirstIssueBesideIt) {
-  build();
-  bench_.contexts().ready.reset(1);
-  bench_.contexts().ready.set(2);
-  EXPECT_THAT(issues(), ElementsAre(0)) << "context 2 is not its partner";
-}
-
-TEST_F(FillingSlotsTest, WithoutAFirstThereIsNoSecond) {
-  build();
-  bench_.contexts().ready.clear();
-  EXPECT_THAT(issues(), IsEmpty());
-  EXPECT_FALSE(bench_.kit().worked());
 }
 
 }  // namespace

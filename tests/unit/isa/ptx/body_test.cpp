@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operands, scopes, labels and directives of function bodies, tested by the resulting operations.
 #include "../front_end_fixture.h"
+#include "isa/describe.h"
+#include "isa/ptx/body/source_places.h"
 
 namespace heddle::isa {
 namespace {
@@ -211,6 +213,52 @@ ret; })"));
   EXPECT_EQ(kernel->files[kernel->ops[1].source_file], "b.h");
   EXPECT_EQ(kernel->text(kernel->ops[1]), "add.u32 %r2, %r1, %r1");
   EXPECT_EQ(kernel->ptx_name, "test.ptx");
+}
+
+TEST(Body, ChargesAnInlinedLibraryFunctionToTheLineThatCallsIt) {
+  const auto kernel = lower_text(module_text(R"(.file 1 "a.cu"
+.file 2 "/opt/heddle/platforms/cuda/include/math.h"
+.file 3 "own.h"
+.entry k() { .reg .b32 %r<6>;
+.loc 1 11 5
+mov.u32 %r1, 1;
+.loc 2 20 3, function_name $L__info_string0, inlined_at 1 11 5
+add.u32 %r2, %r1, %r1;
+.loc 2 90 1, function_name $L__info_string9+3, inlined_at 2 20 3
+add.u32 %r3, %r1, %r1;
+.loc 3 7 1, function_name $L__info_string9, inlined_at 1 12 5
+add.u32 %r4, %r1, %r1;
+.loc 2 21 3
+add.u32 %r5, %r1, %r1;
+ret; })"));
+  ASSERT_EQ(kernel->ops.size(), 6u);
+  const auto source = [&](std::size_t pc) { return describe_source(*kernel, kernel->ops[pc]); };
+  const std::string library = "/opt/heddle/platforms/cuda/include/math.h";
+  EXPECT_EQ(source(0), "a.cu:11");
+  EXPECT_EQ(source(1), "a.cu:11, inlined from " + library + ":20");
+  EXPECT_EQ(source(2), "a.cu:11, inlined from " + library + ":90") << "through the calls between";
+  EXPECT_EQ(source(3), "own.h:7") << "the program's own file is charged itself";
+  EXPECT_EQ(source(4), library + ":21") << "nobody is known to call it";
+  EXPECT_EQ(kernel->ops[2].source_line, 11u);
+  EXPECT_EQ(kernel->files[kernel->ops[2].source_file], "a.cu");
+}
+
+TEST(Body, KnowsTheFilesOfLibraries) {
+  EXPECT_TRUE(is_library_file("/usr/include/thrust/sort.h"));
+  EXPECT_TRUE(is_library_file("/opt/heddle/include/heddle/cuda/heddle_device/atomics.h"));
+  EXPECT_TRUE(is_library_file("/opt/cuda/include/math.h"));
+  EXPECT_FALSE(is_library_file("/home/u/include/own.h"));
+  EXPECT_FALSE(is_library_file("own.h"));
+}
+
+TEST(Body, PlacesThatAreInlinedIntoEachOtherEnd) {
+  const auto kernel = lower_text(module_text(R"(.file 1 "/usr/include/x.h"
+.entry k() { .reg .b32 %r<3>;
+.loc 1 11 5, function_name $a, inlined_at 1 12 5
+.loc 1 12 5, function_name $a, inlined_at 1 11 5
+mov.u32 %r1, 1;
+ret; })"));
+  EXPECT_EQ(kernel->ops[0].source_line, 12u);
 }
 
 TEST(Body, WritesTheConditionCodeToOneRegister) {

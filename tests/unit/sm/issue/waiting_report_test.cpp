@@ -13,6 +13,7 @@ namespace heddle::sm {
 namespace {
 
 using isa::Opcode;
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -122,6 +123,21 @@ TEST_F(WaitingReportTest, NamesPathsThatAreHeldBackOncePerWarp) {
   EXPECT_EQ(found, 1u);
   contexts().at_barrier.set(WarpId(0), ThreadSet::of_word(0xf0));
   for (const std::string& line : said()) EXPECT_THAT(line, testing::Not(HasSubstr("for their turn")));
+}
+
+TEST_F(WaitingReportTest, NamesPathsThatCouldGoOnButAreNotRunWhileOthersWait) {
+  LoopNotes notes(bench_.sm, bench_.grouping, bench_.blocks);
+  start(32);
+  contexts().set(ContextId(0), 0, ThreadSet::of_word(0xf));
+  bench_.grouping.paths = {{1, ThreadSet::of_word(0xf0)}};
+  EXPECT_TRUE(notes.held_back());
+  arrive(ContextId(0));
+  EXPECT_THAT(said(),
+              testing::Contains(AllOf(HasSubstr("threads 4-7 of block (0,0,0): could go on, but grouping "),
+                                      HasSubstr(" does not run them while others of their warp wait: k.ptx:2 "))));
+  EXPECT_TRUE(notes.held_back());
+  contexts().at_barrier.set(WarpId(0), ThreadSet::of_word(0xff));
+  EXPECT_FALSE(notes.held_back()) << "all of them wait";
 }
 
 TEST_F(WaitingReportTest, NamesTheLoopThatThreadsRepeat) {

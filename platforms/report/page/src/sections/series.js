@@ -120,7 +120,7 @@ export function series(runs) {
   }
   const panels = kCurves.map((definition) => panel(runs, definition));
   const shown = panels.filter(({chart}) => chart);
-  const notes = panels.filter(({missing}) => missing.length > 0).map(({at, missing}) => (missing.length === runs.length ? at.title : `${at.title} (${missing.map((run) => run.label).join(', ')})`));
+  const notes = panels.filter(({at, missing}) => missing.length > 0 && !at.optional).map(({at, missing}) => (missing.length === runs.length ? at.title : `${at.title} (${missing.map((run) => run.label).join(', ')})`));
   const columns = [...new Set(recorded.flatMap((run) => run.data.time_series.columns.slice(1)))];
   const declared = (name) => recorded.map((run) => run.columnDeclaration(name)).find(({sentence}) => sentence);
   const columnPanel = (name) => columnCurve(name, declared(name));

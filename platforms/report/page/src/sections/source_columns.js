@@ -16,7 +16,7 @@ function stallBar(stalls, worst) {
   return bar;
 }
 
-const kStalls = 'Cycles that contexts waited to issue this, summed over contexts';
+const kStalls = 'Cycles that warps waited to issue this, summed over warps';
 const stallTip = (stalls, sentences) => [
   withUnit(total(stalls), 'cycles'), `${kStalls}, by cause:`,
   ...Object.entries(stalls).filter(([, value]) => value > 0).sort((a, b) => b[1] - a[1])
@@ -54,7 +54,7 @@ export function sourceColumns({profile, onlyPtx, sum, worst, others}) {
     shared('Lanes', 'Share of the lanes of issued packets in which a thread executed.', laneShare, ['active_lanes', 'offered_lanes']),
     {label: 'Stalls', unit: 'cycles', sentence: `${kStalls}.`, numeric: true, value: ({stalls}) => total(stalls) || undefined, show: ({stalls}) => (total(stalls) ? number(total(stalls)) : ''), tip: ({stalls}) => (total(stalls) ? stallTip(stalls, sentences) : '')},
     ...others.map(({one, lines: theirs}) => ({
-      label: one.label, unit: 'cycles', colour: runColour(one.index), numeric: true, sentence: `Cycles that contexts waited at this line in run ${one.label}.`,
+      label: one.label, unit: 'cycles', colour: runColour(one.index), numeric: true, sentence: `Cycles that warps waited at this line in run ${one.label}.`,
       value: (row) => (row.number === undefined ? undefined : total(theirs.get(row.number)?.stalls ?? {}) || undefined),
       show: (row) => (row.number !== undefined && theirs.has(row.number) ? number(total(theirs.get(row.number).stalls)) : ''),
     })),
