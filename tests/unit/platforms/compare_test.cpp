@@ -237,7 +237,7 @@ TEST(Comparison, WithoutTimedLaunchesSaysSoAndStillComparesTheRest) {
 
 TEST(Comparison, OfASingleRunSaysWhatLimitsIt) {
   std::string run = run_text(10, kNarrow, "");
-  run.replace(run.find("\"classes\": {\"sm\": {\"issue.slots.cycles\": 10"), 20,
+  run.replace(run.find("\"classes\": {\"sm\": {\"issue.slots.cycles\": 10"), 19,
               "\"classes\": {\"sm\": {\"l1d.read_hits\": 30, \"l1d.read_misses\": 8, \"l1d.read_merges\": 2, ");
   const std::string text = comparison_text(compare_runs({facts(run, "a/run.json")}, {}));
   EXPECT_THAT(text,
@@ -252,7 +252,7 @@ TEST(Comparison, OfASingleRunSaysWhatLimitsIt) {
   EXPECT_THAT(text, HasSubstr("\nCaches\n"
                               "  cache   lines read  present\n"
                               "  sm l1d          40   75.0 %\n"));
-  EXPECT_THAT(text, HasSubstr("\n  ipc                    0.5  instructions/cycle\n"));
+  EXPECT_THAT(text, HasSubstr("\n  ipc                  0.5   instructions/cycle\n"));
   EXPECT_THAT(text, HasSubstr("  work           1      10  100.0 %  memory        70.0 %\n"));
 }
 
