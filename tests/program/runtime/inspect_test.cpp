@@ -71,7 +71,8 @@ TEST_P(Inspect, ThePipelineLogHasALineForEveryInstruction) {
   EXPECT_EQ(retired, of_sms(all, "issue.warp_instructions"));
   EXPECT_GT(arrows, retired / 10);
   std::set<std::string> states, shown;
-  for (const json& cause : result("profiled")["profile"]["causes"]) states.insert(cause["name"].get<std::string>());
+  const json profiled = result("profiled");
+  for (const json& cause : profiled["profile"]["causes"]) states.insert(cause["name"].get<std::string>());
   for (const KanataLine& line : read_kanata(read("p.kanata"))) {
     for (const KanataStage& stage : line.stages) {
       if (stage.lane == 1) shown.insert(stage.name);
