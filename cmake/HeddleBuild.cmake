@@ -72,8 +72,8 @@ add_custom_target(fast_tests)
 set(HEDDLE_TEST_ENVIRONMENT HEDDLE_CHECK_PROTOCOL=1 ENVIRONMENT_MODIFICATION HEDDLE_CHECK_TRACKERS=set:1)
 
 # heddle_test(<name> LAYER unit|module|program SOURCES file... [LIBRARIES lib...] [PER_CASE] [SYSTEMC]): a GoogleTest program.
-# PER_CASE runs every case in a separate process (SystemC elaborates once per process). SYSTEMC: most sources include
-# SystemC, as all of layer module do.
+# PER_CASE runs every case in a separate process: SystemC elaborates once per process, and long cases run beside each other.
+# SYSTEMC: most sources include SystemC, as all of layer module do.
 function(heddle_test name)
   cmake_parse_arguments(TEST "PER_CASE;SYSTEMC" "LAYER" "SOURCES;LIBRARIES" ${ARGN})
   add_executable(${name} ${TEST_SOURCES})
@@ -84,7 +84,7 @@ function(heddle_test name)
     heddle_test_code(${name} heddle_precompiled_test)
   endif()
   if(TEST_PER_CASE)
-    gtest_discover_tests(${name} PROPERTIES LABELS ${TEST_LAYER} TIMEOUT 120 ENVIRONMENT ${HEDDLE_TEST_ENVIRONMENT} DISCOVERY_TIMEOUT 60)
+    gtest_discover_tests(${name} PROPERTIES LABELS ${TEST_LAYER} TIMEOUT 300 ENVIRONMENT ${HEDDLE_TEST_ENVIRONMENT} DISCOVERY_TIMEOUT 60)
   else()
     add_test(NAME ${name} COMMAND ${name})
     set_tests_properties(${name} PROPERTIES LABELS ${TEST_LAYER} TIMEOUT 300 ENVIRONMENT ${HEDDLE_TEST_ENVIRONMENT})

@@ -60,7 +60,8 @@ TEST_P(Inspect, ThePipelineLogHasALineForEveryInstruction) {
   ASSERT_EQ(run(kProgram, "-m " + machine() + " -o out --pipeline q.kanata --pipeline-lines packets").status, 0);
   const json all = result("out");
   std::size_t retired = 0, packets = 0, arrows = 0;
-  for (const KanataLine& line : read_kanata(read("p.kanata"))) {
+  const auto lines = read_kanata(read("p.kanata"));
+  for (const KanataLine& line : lines) {
     retired += line.flushed ? 0 : 1;
     arrows += line.producers.size();
     if (line.flushed) continue;
@@ -73,7 +74,7 @@ TEST_P(Inspect, ThePipelineLogHasALineForEveryInstruction) {
   std::set<std::string> states, shown;
   const json profiled = result("profiled");
   for (const json& cause : profiled["profile"]["causes"]) states.insert(cause["name"].get<std::string>());
-  for (const KanataLine& line : read_kanata(read("p.kanata"))) {
+  for (const KanataLine& line : lines) {
     for (const KanataStage& stage : line.stages) {
       if (stage.lane == 1) shown.insert(stage.name);
     }
