@@ -50,7 +50,8 @@ struct DeviceLimits {
   /// Reported compute capability: that of the instruction set (`heddle cc` compiles for sm_70).
   std::uint32_t capability_major = 7, capability_minor = 0;
   bool enforce_memory_bytes = false;  ///< fail allocations beyond memory_bytes
-  bool spill_registers = true;        ///< spill to local memory to respect a kernel's register limit
+  isa::CodeOrder code_order = isa::CodeOrder::thread_frontier;
+  bool spill_registers = true;  ///< spill to local memory to respect a kernel's register limit
 };
 
 /// One kernel launch. The caller has checked grid and block against DeviceLimits.

@@ -9,6 +9,7 @@
 #include "core/config/mechanism.h"
 #include "core/config/parameters.h"
 #include "gpu/dispatch/dispatch_policy.h"
+#include "isa/image.h"
 #include "memory/cache/sm_caches.h"
 #include "memory/memory_system.h"
 #include "sm/sm_parameters.h"
@@ -86,6 +87,7 @@ struct MachineParameters {
   std::uint64_t memory_bytes = std::uint64_t{16} << 30;
   bool enforce_memory_bytes = false;
   bool spill_registers = true;
+  isa::CodeOrder code_order = isa::CodeOrder::thread_frontier;
   std::uint64_t seed = 1;
 
   void describe(ParameterVisitor& v) {
@@ -99,6 +101,11 @@ struct MachineParameters {
     v("spill_registers", spill_registers,
       "spill to local memory if a kernel needs more registers than its limit (.maxnreg, launch bounds, the most per "
       "thread, or the share left by the block size of its launch)");
+    v("code_order", code_order,
+      "order of a kernel's basic blocks, which matters where the lowest program counter runs first",
+      choices<isa::CodeOrder>({{"thread_frontier", isa::CodeOrder::thread_frontier,
+                                "every branch before the point where its ways meet, where the control flow allows it"},
+                               {"text", isa::CodeOrder::text, "that of the PTX"}}));
     v("seed", seed, "the only source of randomness", unit::kNone, range(0, 1e15));
   }
 };

@@ -102,6 +102,7 @@ DeviceLimits limits_of(const MachineParameters& parameters, const std::string& n
   limits.enforce_memory_bytes = parameters.enforce_memory_bytes;
   limits.core_hertz = parameters.gpu.clocks.core * 1000;
   limits.spill_registers = parameters.spill_registers;
+  limits.code_order = parameters.code_order;
   const MemoryBus bus = bus_of(parameters);
   limits.memory_hertz = bus.hertz;
   limits.memory_bus_bits = bus.bits;

@@ -13,7 +13,12 @@
 
 namespace heddle::isa {
 
-/// A basic block in thread-frontier order. Instructions first .. last inclusive.
+/// Order of a kernel's basic blocks. thread_frontier: every branch precedes the point where its ways meet, as far as
+/// the control flow allows. text: that of the PTX, as a machine would run it that executes a binary unchanged. Source:
+/// docs/sources/branch-and-warp-interweaving.md, 2.0 and 5.
+enum class CodeOrder : std::uint8_t { thread_frontier, text };
+
+/// A basic block, in code order. Instructions first .. last inclusive.
 struct BasicBlock {
   std::uint32_t first = 0, last = 0;
   std::vector<std::uint32_t> successors, predecessors;  ///< block indices

@@ -31,6 +31,7 @@ struct LowerOptions {
   /// Register limit per thread for this kernel, 0 for none; values beyond it are spilled to local memory. Called when
   /// everything but the register count is known. Empty: exceeding a limit only produces a note.
   std::function<std::uint32_t(const Kernel&)> spill_limit{};
+  CodeOrder code_order = CodeOrder::thread_frontier;
 };
 
 /// What a launch needs to know about a kernel before lowering.

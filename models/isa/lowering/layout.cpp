@@ -15,15 +15,21 @@ constexpr std::uint32_t kNone = FlowGraph::kNone;
 
 class Layout {
  public:
-  Layout(Ir& ir, std::uint32_t jump_text)
-      : ir_(ir), jump_text_(jump_text), flow_(ir.ops, ir.target_lists), forest_(find_loops(flow_.graph)) {}
+  Layout(Ir& ir, std::uint32_t jump_text, CodeOrder order)
+      : ir_(ir),
+        jump_text_(jump_text),
+        code_order_(order),
+        flow_(ir.ops, ir.target_lists),
+        forest_(find_loops(flow_.graph)) {}
 
   void run() {
     blocks_ = flow_.graph.size();
     rank_.resize(blocks_);
     for (std::uint32_t b = 0; b < blocks_; ++b) rank_[b] = 2 * b;
-    join_back_edges();
+    latch_.assign(blocks_, kNone);
+    if (code_order_ == CodeOrder::thread_frontier) join_back_edges();
     order_ = thread_frontier_order(flow_.graph, forest_, rank_);
+    if (code_order_ == CodeOrder::text) std::sort(order_.begin(), order_.end());
     emit();
   }
 
@@ -45,7 +51,6 @@ class Layout {
       const std::uint32_t loop = loop_of_header[meet];
       if (forest_.loops[loop].reducible && in_loop(node, loop)) wanted[loop] = true;
     }
-    latch_.assign(blocks_, kNone);
     for (std::uint32_t loop = 0; loop < forest_.loops.size(); ++loop) {
       if (wanted[loop]) join(loop);
     }
@@ -161,6 +166,7 @@ class Layout {
 
   Ir& ir_;
   std::uint32_t jump_text_;
+  CodeOrder code_order_;
   ControlFlow flow_;
   LoopForest forest_;
   std::uint32_t blocks_ = 0;
@@ -174,6 +180,6 @@ class Layout {
 
 }  // namespace
 
-void lay_out(Ir& ir, std::uint32_t jump_text) { Layout(ir, jump_text).run(); }
+void lay_out(Ir& ir, std::uint32_t jump_text, CodeOrder order) { Layout(ir, jump_text, order).run(); }
 
 }  // namespace heddle::isa

@@ -216,7 +216,7 @@ std::shared_ptr<const Kernel> lower_kernel(const SymbolTable& symbols, std::uint
   const bool has_stack = !ir.subroutines.empty();
   if (has_stack) lower_recursion(ir);
   kernel->texts.emplace_back("bra (inserted)");
-  lay_out(ir, static_cast<std::uint32_t>(kernel->texts.size() - 1));
+  lay_out(ir, static_cast<std::uint32_t>(kernel->texts.size() - 1), options.code_order);
   std::uint32_t limit = kernel->max_registers, need = 0;
   if (options.spill_limit) {
     limit = options.spill_limit(*kernel);

@@ -47,6 +47,33 @@ bra JOIN;)");
   }
 }
 
+TEST(Layout, KeepsTheTextOrderOnRequest) {
+  const std::string body = R"(
+@%p1 bra THEN;
+bra ELSE;
+JOIN: st.global.u32 [0], %r1;
+ret;
+THEN: mov.u32 %r1, 1;
+bra JOIN;
+ELSE: mov.u32 %r1, 2;
+bra JOIN;)";
+  const auto kernel = lower_text(kernel_text(body), "k", {.code_order = CodeOrder::text});
+  EXPECT_EQ(texts_of(*kernel), (Texts{"@%p1 bra THEN", "bra ELSE", "st.global.u32 [0], %r1", "ret", "mov.u32 %r1, 1",
+                                      "bra JOIN", "mov.u32 %r1, 2", "bra JOIN"}));
+  EXPECT_EQ(kernel->ops[0].reconvergence_pc, 2u) << "where the ways meet does not depend on the order";
+}
+
+TEST(Layout, KeepsTheBackEdgesOfALoopInTextOrder) {
+  const std::string body = R"(
+HEAD: @%p1 bra OUT;
+@%p2 bra HEAD;
+add.u32 %r1, %r1, 1;
+bra HEAD;
+OUT: ret;)";
+  EXPECT_EQ(lower_text(kernel_text(body), "k", {.code_order = CodeOrder::text})->ops[1].target, 0u);
+  EXPECT_NE(lower_body(body)->ops[1].target, 0u) << "else they share one, behind both branches";
+}
+
 TEST(Layout, TurnsABranchRoundWhenItsTargetComesNext) {
   const auto kernel = lower_body(R"(
 bra START;
