@@ -180,6 +180,8 @@ CascadedSlots::CascadedSlots(InterweavedWarps& warps, const LookupParameters& pa
       sets_(parameters.sets),
       group_(site_.statistics, "coissue"),
       conflicts_(group_, "conflicts", "instructions that both schedulers picked in one cycle", unit::kInstructions),
+      forced_conflicts_(group_, "forced_conflicts", "conflicts where the first scheduler could pick nothing else",
+                        unit::kInstructions),
       held_cycles_(group_, "latch_held", "cycles in which a latched instruction waited for its unit", unit::kCycles),
       searches_(group_, "searches", "look-ups of the second scheduler with an instruction that was ready",
                 unit::kEvents),
@@ -237,6 +239,7 @@ void CascadedSlots::cycle(IssueKit& kit) {
   if (passed) latch_.context = kNoContext;
   if (first != kNoContext && first == second) {
     ++conflicts_;
+    if (!has_other_choice(kit, first)) ++forced_conflicts_;
     kit.charge(kFirst, discarded_);
     latch_.warp = kit.contexts()[first].warp;
     if (state_.signals.on()) state_.signals.fire(conflict_, 1);
@@ -255,10 +258,20 @@ bool CascadedSlots::pass_on(IssueKit& kit) {
 }
 
 ContextId CascadedSlots::pick_first(IssueKit& kit) {
-  return pick_lowest(kit, kit.ready(slot(kFirst).members), [&](ContextId c) {
-    // It reaches its unit in the next cycle.
-    return kit.idle(kit.unit_of(*kit.contexts()[c].next), kit.now() + 1) && !lacks_row(kit, c);
-  });
+  return pick_lowest(kit, kit.ready(slot(kFirst).members), [&](ContextId c) { return fits_first(kit, c); });
+}
+
+bool CascadedSlots::fits_first(IssueKit& kit, ContextId c) {
+  // It reaches its unit in the next cycle.
+  return kit.idle(kit.unit_of(*kit.contexts()[c].next), kit.now() + 1) && !lacks_row(kit, c);
+}
+
+bool CascadedSlots::has_other_choice(IssueKit& kit, ContextId picked) {
+  ContextSet others = kit.ready(slot(kFirst).members);
+  others.reset(picked);
+  bool found = false;
+  others.for_each([&](std::size_t c) { found = found || fits_first(kit, ContextId(c)); });
+  return found;
 }
 
 unsigned CascadedSlots::latency_behind_first(IssueKit& kit, const isa::MicroOp& op) const {

@@ -99,6 +99,9 @@ class CascadedSlots final : public InterweavedSlots {
   /// Whether the latched packet has gone to its unit, or there is none. If the unit is busy it stays.
   bool pass_on(IssueKit& kit);
   ContextId pick_first(IssueKit& kit);
+  bool fits_first(IssueKit& kit, ContextId context);
+  /// Whether the first scheduler could have picked another instruction than this one.
+  bool has_other_choice(IssueKit& kit, ContextId picked);
   /// Issues an instruction beside the latched one. passed: the latched one issues in this cycle.
   ContextId pick_second(IssueKit& kit, bool passed);
   ContextSet fitting(IssueKit& kit, const ContextSet& candidates, bool passed);
@@ -117,7 +120,7 @@ class CascadedSlots final : public InterweavedSlots {
   std::vector<ContextSet> sets_;  ///< contexts by set of warps
   CauseId held_{}, discarded_{};
   StatisticsGroup group_;
-  Counter conflicts_, held_cycles_, searches_, found_, same_row_, same_warp_, other_unit_;
+  Counter conflicts_, forced_conflicts_, held_cycles_, searches_, found_, same_row_, same_warp_, other_unit_;
   ModuleState state_;
   ProbeGroup::SignalId first_pick_, second_pick_, conflict_, free_lanes_;
 };
