@@ -52,12 +52,14 @@ PROGRAMS = {
     "SRAD": ("srad", "medium", "small"),
     "Backprop": ("backprop", 2048, "small"),
     "Hotspot": ("hotspot", "medium", 96),
-    "Needleman-Wunsch": ("needleman_wunsch", "medium", 64),
+    "Needleman-Wunsch": ("needleman_wunsch", 600, 64),
     "Kmeans": ("kmeans", "medium", 1000),
     "TMD1": ("tmd_exhaustive", "medium", "small"),
     "TMD2": ("tmd_unstructured", "medium", "small"),
 }
 APART = ("TMD1", "TMD2")
+# The one benchmark whose compiler left blocks in another order than that of thread frontiers, which ours would mend.
+OF_PROGRAM = {"TMD1": ["code_order=text"]}
 REGULAR_ABOVE = 30  # thread-instructions a cycle with thread frontiers and 64-wide warps
 
 
@@ -96,7 +98,7 @@ class Measured(Interweaved):
 
     def __init__(self, machine, program, quick, more=()):
         name, size, small = PROGRAMS[program]
-        super().__init__(machine, f"workloads/{name}", ["--size", str(small if quick else size)], more)
+        super().__init__(machine, f"workloads/{name}", ["--size", str(small if quick else size)], [*OF_PROGRAM.get(program, ()), *more])
 
 
 def gain(new, old):

@@ -192,8 +192,10 @@ def mechanisms(study, got):
                  "instructions fetched of all programs, without and with constraints")
     study.judged("bwi.mech.desync-memory", lambda: [sum(transactions(got, machine, program) for program in every()) for machine in (SBI, SBI_WAITS)], falls,
                  "transactions and passes of all programs, without and with constraints")
-    study.not_built("bwi.mech.energy-cam", "no energy of an associative look-up is modelled")
-    study.not_built("bwi.mech.energy-refetch", "no energy of instruction fetch is modelled; bwi.mech.desync-fetch has the fetches")
+    study.judged("bwi.mech.energy-cam", lambda: [compared_lanes(got, machine) for machine in (SWI, DIRECT)], falls,
+                 "in place of power: lanes compared in look-ups, all programs, fully associative and direct-mapped")
+    study.judged("bwi.mech.energy-refetch", lambda: [100 * got.total(machine, "fetch.fetched", every()) / got.total(SBI_WAITS, "fetch.fetched", every()) for machine in (SBI, SBI_WAITS)],
+                 falls, "in place of energy: instructions fetched, percent of those with constraints, without and with")
     study.judged("bwi.mech.if-without-else-sbi", lambda: examples.pattern_gain("if_only", "SBI, one warp", "TF-64"), lambda value: abs(value) <= NONE,
                  "pattern if_only, second instruction of the same warp only, with constraints, as threads would else go on to the next round: at most 1 % either way")
     study.judged("bwi.mech.if-without-else-swi", lambda: examples.pattern_gain("if_only", SWI, "TF-64"), lambda value: value > NONE, "pattern if_only")
@@ -201,8 +203,8 @@ def mechanisms(study, got):
                  "gains over frontiers with ways of lengths one to nine and of equal length, second instruction of the same warp only, with constraints")
     study.judged("bwi.mech.first-thread-heavy", lambda: examples.pattern_gain("first_thread", "SWI XorRev", "SWI Identity", rounds="20"), lambda value: value > 5,
                  "pattern first_thread: more than 5 %")
-    study.judged("bwi.mech.conflicts-rare", lambda: 100 * got.total(SWI, "coissue.conflicts", every()) / got.total(SWI, "issue.warp_instructions", every()),
-                 lambda value: value <= 5, "percent of the instructions of all programs: 5 at most")
+    study.judged("bwi.mech.conflicts-rare", lambda: [conflicts(got, every(), forced) for forced in (False, True)], lambda shares: shares[0] <= 5,
+                 "percent of the instructions of all programs: where the first scheduler had a choice, 5 at most; where it had none")
     study.judged("bwi.mech.heap-order-harmless", lambda: heap_order(got), lambda found: found[0] == 0 and found[1] >= 0,
                  "programs with another result without exchange with the cold head than with the exact heap; more instructions, percent")
     study.judged("bwi.mech.cct-smaller", lambda: [got.average(f"SBI, {rows} rows", SBI, got.irregular) for rows in (64, 32, 16)], lambda gains: abs(gains[0]) <= NONE,
@@ -218,6 +220,16 @@ def mechanisms(study, got):
                  lambda: [sum(abs(transactions(got, machine, program) - transactions(got, "TF-64", program)) for program in uniform(got)) for machine in (SBI, SWI)],
                  lambda found: found == [0, 0], "transactions of the programs without divergent branches, less those of frontiers: SBI and SWI")
     study.judged("bwi.mech.dws-no-throughput", examples.subdivision_gain, lambda value: value <= NONE, "gain of warp subdivision over its baseline on pattern balanced: 1 % at most")
+
+
+def conflicts(got, programs, forced):
+    """Instructions picked by both schedulers, percent of all: those where the first one could pick nothing else, or the others."""
+    found = got.total(SWI, "coissue.forced_conflicts", programs)
+    return 100 * (found if forced else got.total(SWI, "coissue.conflicts", programs) - found) / got.total(SWI, "issue.warp_instructions", programs)
+
+
+def compared_lanes(got, machine):
+    return got.total(machine, "coissue.searches", got.everywhere()) * examples.searched(machine) * 64
 
 
 def falls(values):
