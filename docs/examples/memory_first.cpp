@@ -25,6 +25,9 @@ class MemoryFirst final : public OrderPolicy {
     return greedy_ && last_ != kNoContext && best.test(last_) ? last_ : oldest_of(contexts, best);
   }
   void issued(const ContextTable&, ContextId context) override { last_ = context; }
+  void finished(const ContextTable&, ContextId context) override {
+    if (last_ == context) last_ = kNoContext;
+  }
 
  private:
   bool greedy_;

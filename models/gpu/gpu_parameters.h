@@ -29,7 +29,7 @@ struct SmClass {
     v("name", name, "name under which statistics of these SMs are summed");
     v("count", count, "SMs of this class", unit::kUnits, range(1, 512));
     v("sm", sm, "one streaming multiprocessor");
-    v("caches", caches, "its caches");
+    v("caches", caches, "caches of an SM");
   }
 };
 
@@ -93,7 +93,8 @@ struct MachineParameters {
   void describe(ParameterVisitor& v) {
     v("gpu", gpu, "SMs, clocks and dispatcher");
     v("memory", memory, "memory system, from the crossbar to the DRAM banks");
-    v("memory_side", memory_side, "model behind the SMs' memory sockets; `memory` and `caches` apply to cached");
+    v("memory_side", memory_side,
+      "model of what the SMs' memory requests go to; `memory` and `caches` apply to cached");
     v("memory_bytes", memory_bytes, "device memory reported to programs", unit::kBytes,
       range(1 << 20, std::uint64_t{1} << 40));
     v("enforce_memory_bytes", enforce_memory_bytes,

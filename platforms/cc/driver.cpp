@@ -61,9 +61,10 @@ class Driver {
     if (!options_.archiver.empty()) tools_.archiver = options_.archiver;
     if (!build_.architecture.note.empty()) options_.notes.push_back(build_.architecture.note);
     if (compiles_cuda() && drops_openmp(build_)) {
-      options_.notes.push_back(
+      options_.notes.push_back(fmt::format(
           "OpenMP pragmas in CUDA sources have no effect because clang's OpenMP library is missing; install "
-          "libomp-14-dev");
+          "libomp-{}-dev",
+          tools_.clang_version));
     }
     leave_out_toolkits(tools_.paths, options_);
   }

@@ -18,7 +18,7 @@ int annotate(int argc, char** argv) {
   std::string file;
   AnnotationRequest request;
   bool ptx = false, source_only = false;
-  app.add_option("RUN", file, "run.json of a run with --profile or --inspect").required();
+  app.add_option("RUN", file, "folder of a run with --profile or --inspect, or its run.json").required();
   app.add_option("--kernel", request.kernels, "only kernels that match these patterns; default: all");
   app.add_option("--hottest", request.hottest, "only this many lines, those with the most cycles waited");
   const CommandLineOption by_ptx = app.add_flag("--ptx", ptx, "instructions in the order of the PTX file");

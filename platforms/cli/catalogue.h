@@ -2,6 +2,7 @@
 // What `heddle explain` and the reference pages describe.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -21,11 +22,18 @@ struct StatisticEntry {
 /// Every statistic of a machine, once per class.
 std::vector<StatisticEntry> list_statistics(const Statistics& statistics);
 
-/// All that has a description.
+/// A machine's name and its values.
+struct MachineValues {
+  std::string name;
+  std::map<std::string, std::string> values;  ///< Configuration::values()
+};
+
+/// All that has a description, and the presets that use it.
 struct Catalogue {
   std::vector<ParameterEntry> parameters;
   std::vector<GroupEntry> groups;
   std::vector<StatisticEntry> statistics;
+  std::vector<MachineValues> presets = {};
 };
 
 /// The last part of a dotted path.

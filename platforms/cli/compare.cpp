@@ -27,7 +27,7 @@ int compare(int argc, char** argv) {
       "shows how they differ: configuration, totals, and the causes of the difference in cycles."};
   std::vector<std::string> files;
   bool json = false;
-  app.add_option("RUN", files, "run.json of a run, or of several, of which the first is the baseline")
+  app.add_option("RUN", files, "folder of a run, or its run.json; with several, the first is the baseline")
       .required()
       .expected(1, -1);
   app.add_flag("--json", json, "write JSON");

@@ -77,7 +77,7 @@ CompletionWords completion_words(const std::vector<std::string>& also) {
   std::set<std::string> mechanisms;
   for (const ParameterEntry& entry : list_machine_parameters()) {
     CompletedKey key{settable(entry.path), entry.sentence, {}};
-    for (const NamedChoice& choice : entry.choices) {
+    for (const ChoiceEntry& choice : entry.choices) {
       key.values.push_back({choice.name, choice.sentence});
       if (!choice.sentence.empty() && mechanisms.insert(choice.name).second)
         words.mechanisms.push_back({choice.name, choice.sentence});

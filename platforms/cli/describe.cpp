@@ -7,7 +7,10 @@
 #include <cctype>
 #include <iterator>
 #include <map>
+#include <set>
+#include <vector>
 
+#include "cli/columns.h"
 #include "common/machine_description.h"
 #include "core/error.h"
 #include "core/names.h"
@@ -46,26 +49,99 @@ std::string declared_path(const std::string& path) {
   return declared;
 }
 
-std::string parameter_line(const ParameterEntry& entry) {
-  return fmt::format("  {:<40} {:<14} {}\n", short_path(entry.path), with_unit(entry.default_value, entry.unit),
-                     entry.sentence);
+using Rows = std::vector<std::vector<std::string>>;
+
+/// The parameters of a group, and a row for each group in it; none when there is no such group.
+Rows group_rows(const std::string& name, const Catalogue& catalogue) {
+  const std::string prefix = lower_case(name) + ".";
+  std::map<std::string, std::string> sentences;
+  for (const auto& group : catalogue.groups) sentences[short_path(group.path)] = group.sentence;
+  Rows rows;
+  std::map<std::string, unsigned> counts;
+  std::vector<std::string> inner;
+  for (const auto& entry : catalogue.parameters) {
+    const std::string path = short_path(entry.path);
+    if (!lower_case(path).starts_with(prefix)) continue;
+    const auto dot = path.find('.', prefix.size());
+    if (dot == std::string::npos) {
+      rows.push_back({path, with_unit(entry.default_value, entry.unit), entry.sentence});
+    } else if (counts[path.substr(0, dot)]++ == 0) {
+      inner.push_back(path.substr(0, dot));
+    }
+  }
+  for (const auto& group : inner) {
+    if (sentences[group].empty()) sentences[group] = sentences[group + ".*"];  // the elements of a list
+    const unsigned count = counts[group];
+    rows.push_back({group + ".*", fmt::format("{} {}", count, count == 1 ? "key" : "keys"), sentences[group]});
+  }
+  return rows;
 }
 
-/// The mechanism's description and the keys that can choose it; empty when there is none with this name.
-std::string mechanism_text(const std::string& name, const std::vector<ParameterEntry>& parameters) {
-  std::string shown, sentence, keys, own;
-  for (const auto& entry : parameters) {
-    for (const auto& choice : entry.choices) {
-      if (!same_name(choice.name, name) || choice.sentence.empty()) continue;
-      shown = choice.name;
-      sentence = choice.sentence;
-      keys += fmt::format("  {} = \"{}\"\n", short_path(entry.path), choice.name);
+/// A key that chooses mechanisms, and one of those.
+struct Selection {
+  const ParameterEntry* key;
+  const ChoiceEntry* choice;
+
+  std::string path() const { return short_path(key->path); }
+  /// Where the parameters of the mechanism are: next to the key.
+  std::string group() const { return path().substr(0, path().rfind('.') + 1) + choice->name; }
+};
+
+/// The keys that can choose what is called so: a mechanism ("gto") or the group of its parameters ("sm.gto"), whether
+/// it has some or not.
+std::vector<Selection> selections_of(const std::string& name, const Catalogue& catalogue) {
+  std::vector<Selection> selections;
+  for (const auto& key : catalogue.parameters) {
+    for (const auto& choice : key.choices) {
+      const Selection one{&key, &choice};
+      if (!choice.sentence.empty() && (same_name(choice.name, name) || same_name(one.group(), name)))
+        selections.push_back(one);
     }
-    if (same_name(entry.mechanism, name)) own += parameter_line(entry);
   }
-  if (keys.empty()) return {};
-  std::string text = fmt::format("{}\n  {}\n\nChosen by\n{}", shown, sentence, keys);
-  if (!own.empty()) text += "\nParameters\n" + own;
+  return selections;
+}
+
+/// "in presets a, b": those whose key has this value.
+std::string presets_text(const Selection& selection, const std::vector<MachineValues>& presets) {
+  const std::string quoted = "\"" + selection.choice->name + "\"";
+  std::vector<std::string> using_it;
+  for (const auto& preset : presets) {
+    const bool uses = std::any_of(preset.values.begin(), preset.values.end(), [&](const auto& value) {
+      return value.second.find(quoted) != std::string::npos && declared_path(value.first) == selection.key->path;
+    });
+    if (uses) using_it.push_back(preset.name);
+  }
+  if (presets.empty()) return {};
+  if (using_it.empty()) return "in no preset";
+  if (using_it.size() == presets.size()) return "in all presets";
+  return fmt::format("in {} {}", using_it.size() == 1 ? "preset" : "presets", fmt::join(using_it, ", "));
+}
+
+/// Descriptions of the mechanisms of this name, the keys that choose each, and its parameters; empty when there is
+/// none.
+std::string mechanism_text(const std::string& name, const Catalogue& catalogue) {
+  std::vector<Selection> left = selections_of(name, catalogue);
+  std::string text;
+  while (!left.empty()) {
+    const ChoiceEntry first = *left.front().choice;
+    const auto others = std::stable_partition(
+        left.begin(), left.end(), [&](const Selection& one) { return one.choice->sentence == first.sentence; });
+    Rows keys, own;
+    std::set<std::string> groups;
+    for (auto one = left.begin(); one != others; ++one) {
+      const bool is_list = one->key->type == "list of names";
+      const std::string value = is_list ? "[\"" + first.name + "\"]" : first.name;
+      keys.push_back({one->path() + "=" + value, presets_text(*one, catalogue.presets)});
+      if (!groups.insert(one->group()).second) continue;
+      const Rows rows = group_rows(one->group(), catalogue);
+      own.insert(own.end(), rows.begin(), rows.end());
+    }
+    left.erase(left.begin(), others);
+    text += fmt::format("{}{}\n  {}\n", text.empty() ? "" : "\n", first.name, first.sentence);
+    if (!first.source.empty()) text += fmt::format("  source    {}\n", first.source);
+    text += "\nChosen by\n" + in_columns(keys);
+    if (!own.empty()) text += "\nParameters\n" + in_columns(own);
+  }
   return text;
 }
 
@@ -78,31 +154,15 @@ bool names_statistic(const std::string& name, const StatisticEntry& entry) {
                      [&](const std::string& instance) { return matches(instance + "." + entry.name); });
 }
 
-/// The parameters of a group, and a line for each group in it; empty when there is no such group.
+/// The group and what is in it; empty when there is no such group.
 std::string group_text(const std::string& name, const Catalogue& catalogue) {
-  const std::string prefix = lower_case(name) + ".";
-  std::map<std::string, std::string> sentences;
-  for (const auto& group : catalogue.groups) sentences[short_path(group.path)] = group.sentence;
-  std::string text;
-  std::map<std::string, unsigned> counts;
-  std::vector<std::string> inner;
-  for (const auto& entry : catalogue.parameters) {
-    const std::string path = short_path(entry.path);
-    if (!lower_case(path).starts_with(prefix)) continue;
-    const auto dot = path.find('.', prefix.size());
-    if (dot == std::string::npos) {
-      text += parameter_line(entry);
-    } else if (counts[path.substr(0, dot)]++ == 0) {
-      inner.push_back(path.substr(0, dot));
-    }
+  const Rows rows = group_rows(name, catalogue);
+  if (rows.empty()) return {};
+  std::string sentence;
+  for (const auto& group : catalogue.groups) {
+    if (same_name(short_path(group.path), name)) sentence = group.sentence;
   }
-  for (const auto& group : inner) {
-    if (sentences[group].empty()) sentences[group] = sentences[group + ".*"];  // the elements of a list
-    text += fmt::format("  {:<40} {:<14} {}\n", group + ".*", fmt::format("{} keys", counts[group]), sentences[group]);
-  }
-  if (text.empty()) return {};
-  const std::string sentence = sentences[name];
-  return name + "\n" + (sentence.empty() ? "" : "  " + sentence + "\n\n") + text;
+  return name + "\n" + (sentence.empty() ? "" : "  " + sentence + "\n\n") + in_columns(rows);
 }
 
 }  // namespace
@@ -163,7 +223,7 @@ std::string explain_name(const std::string& name, const Catalogue& catalogue, co
   const auto equals = name.find('=');
   if (equals != std::string::npos) {
     const std::string key = name.substr(0, equals);
-    const std::string value = mechanism_text(name.substr(equals + 1), catalogue.parameters);
+    const std::string value = mechanism_text(name.substr(equals + 1), catalogue);
     return value.empty() ? explain_name(key, catalogue, configuration) : value;
   }
   const std::string path = declared_path(name);
@@ -171,12 +231,36 @@ std::string explain_name(const std::string& name, const Catalogue& catalogue, co
     if (same_name(entry.path, path) || same_name(short_path(entry.path), path))
       add(parameter_text(entry, configuration));
   }
-  if (text.empty()) add(group_text(short_path(path), catalogue));
-  add(mechanism_text(name, catalogue.parameters));
+  const std::string shown = short_path(path);
+  const std::string mechanisms = mechanism_text(shown, catalogue);
+  if (text.empty() && mechanisms.empty()) add(group_text(shown, catalogue));
+  add(mechanisms);
   for (const auto& entry : catalogue.statistics) {
     if (names_statistic(name, entry)) add(statistic_text(entry));
   }
   return text;
+}
+
+std::string shell_word(const std::string& name) {
+  return name.find('*') == std::string::npos ? name : "'" + name + "'";
+}
+
+std::string next_to_explain(const std::string& name, const Catalogue& catalogue) {
+  const std::string path = short_path(declared_path(name));
+  for (const auto& entry : catalogue.parameters) {
+    if (same_name(short_path(entry.path), path)) return {};
+  }
+  const auto legal = [](const std::string& key) {
+    return fmt::format("heddle explain {} for its legal values", shell_word(key));
+  };
+  const auto equals = name.find('=');
+  const auto selections = selections_of(equals == std::string::npos ? path : name.substr(equals + 1), catalogue);
+  if (!selections.empty()) return legal(selections.front().path());
+  const Rows rows = group_rows(path, catalogue);
+  if (rows.empty()) return {};
+  const std::string& first = rows.front().front();
+  if (!first.ends_with(".*")) return legal(first);
+  return fmt::format("heddle explain {} for its keys", shell_word(first.substr(0, first.size() - 2)));
 }
 
 }  // namespace heddle::cli

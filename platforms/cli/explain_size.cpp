@@ -16,8 +16,6 @@ namespace heddle::cli {
 namespace {
 
 constexpr std::uint64_t kBytesOfRegister = 4;
-/// Machines named beside a size that several have.
-constexpr std::size_t kMostMachines = 5;
 
 using Values = std::map<std::string, std::string>;
 
@@ -67,7 +65,7 @@ std::vector<Sized> products(const Values& values) {
 }
 
 /// A way to give the first-level cache of a machine this size; empty when its sets and lines do not allow it.
-std::string l1_hint(std::uint64_t bytes, const SizedMachine& machine) {
+std::string l1_hint(std::uint64_t bytes, const MachineValues& machine) {
   const std::string group = "gpu.sm_classes.0.caches.l1d";
   const auto sets = number(machine.values, group + ".sets"), line = number(machine.values, group + ".line_bytes");
   if (!sets || !line || *sets * *line == 0 || bytes % (*sets * *line) != 0) return {};
@@ -78,7 +76,8 @@ std::string l1_hint(std::uint64_t bytes, const SizedMachine& machine) {
 
 }  // namespace
 
-std::string explain_size(std::uint64_t bytes, const Catalogue& catalogue, const std::vector<SizedMachine>& machines) {
+std::string explain_size(std::uint64_t bytes, const Catalogue& catalogue, const std::vector<MachineValues>& machines,
+                         const ListLimits& limits) {
   std::string text = fmt::format("{} = {} bytes (1 KB = 1 KiB = 1024 bytes)\n", size_text(bytes), bytes);
   // Names and how they come about, with the machines in which they have the size.
   std::vector<std::pair<std::string, std::vector<std::string>>> having;
@@ -91,7 +90,7 @@ std::string explain_size(std::uint64_t bytes, const Catalogue& catalogue, const 
   for (const ParameterEntry& entry : catalogue.parameters) {
     if (is_size({entry.unit.c_str()})) sizes.push_back(&entry);
   }
-  for (const SizedMachine& machine : machines) {
+  for (const MachineValues& machine : machines) {
     for (const auto& [path, value] : machine.values) {
       if (value != std::to_string(bytes)) continue;
       const std::string shown = short_path(path);
@@ -104,9 +103,10 @@ std::string explain_size(std::uint64_t bytes, const Catalogue& catalogue, const 
   }
   if (!having.empty()) text += "\nOf this size\n";
   for (const auto& [what, names] : having) {
-    const auto shown = static_cast<std::ptrdiff_t>(std::min(names.size(), kMostMachines));
+    const auto shown = static_cast<std::ptrdiff_t>(std::min(names.size(), limits.machines));
     text += fmt::format("  {}: {}", what, fmt::join(names.begin(), names.begin() + shown, ", "));
-    if (names.size() > kMostMachines) text += fmt::format(" and {} more machines", names.size() - kMostMachines);
+    if (names.size() > limits.machines)
+      text += fmt::format(" and {} more machines (all with --all)", names.size() - limits.machines);
     text += "\n";
   }
 

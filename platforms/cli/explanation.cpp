@@ -4,7 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
+#include "cli/columns.h"
 #include "cli/describe.h"
 #include "cli/search.h"
 #include "common/machine_description.h"
@@ -14,44 +17,56 @@
 namespace heddle::cli {
 namespace {
 
-/// Groups named beside a match that is in several.
-constexpr std::size_t kMostGroups = 4;
-
 std::string join_words(const std::vector<std::string>& words, const char* separator) {
   return fmt::format("{}", fmt::join(words, separator));
 }
 
-/// The topic in one line.
-std::string match_line(const Found& found, std::size_t width, const Configuration* configuration) {
-  const Topic& topic = *found.topic;
-  std::string text = fmt::format("  {:<{}}  ", topic.name, width);
-  if (configuration != nullptr) {
-    const bool has_value = topic.kind == Topic::Kind::parameter;
-    text += fmt::format("{:<16}  ", has_value ? value_in(*configuration, *topic.parameter) : "");
-  }
-  text += topic.sentence;
-  if (!found.others.empty()) {
-    const auto shown = static_cast<std::ptrdiff_t>(std::min(found.others.size(), kMostGroups));
-    text += fmt::format("; also in {}", fmt::join(found.others.begin(), found.others.begin() + shown, ", "));
-    if (found.others.size() > kMostGroups) text += fmt::format(" and {} more", found.others.size() - kMostGroups);
-  }
-  return text + "\n";
-}
-
-std::string match_list(const SearchResult& result, const Configuration* configuration) {
-  std::string text;
-  for (const std::string& sentence : result.sentences) text += sentence + "\n";
-  const std::size_t shown = std::min(result.found.size(), kMostMatches);
-  std::size_t width = 0;
-  for (std::size_t i = 0; i < shown; ++i) width = std::max(width, result.found[i].topic->name.size());
-  for (std::size_t i = 0; i < shown; ++i) text += match_line(result.found[i], width, configuration);
-  if (result.found.size() > shown)
-    text += fmt::format("  and {} more; another word narrows it down\n", result.found.size() - shown);
-  const Topic& first = *result.found.front().topic;
-  text += fmt::format("Next: heddle explain {}\n",
-                      first.name.find('*') == std::string::npos ? first.name : "'" + first.name + "'");
+/// "; also in caches.texture, memory.l2" for a match that is in several groups.
+std::string also_in(const std::vector<std::string>& groups, std::size_t most) {
+  if (groups.empty()) return {};
+  const auto shown = static_cast<std::ptrdiff_t>(std::min(groups.size(), most));
+  std::string text = fmt::format("; also in {}", fmt::join(groups.begin(), groups.begin() + shown, ", "));
+  if (groups.size() > most) text += fmt::format(" and {} more (all with --all)", groups.size() - most);
   return text;
 }
+
+const char* heading(Topic::Kind kind) {
+  switch (kind) {
+    case Topic::Kind::group:
+      return "Groups of parameters";
+    case Topic::Kind::parameter:
+      return "Parameters";
+    case Topic::Kind::choice:
+      return "Values";
+    case Topic::Kind::statistic:
+      return "Statistics";
+  }
+  return "";
+}
+
+/// The matches under a heading for each kind: first the kind of the best match, then the others in a fixed order.
+std::string match_list(const std::vector<Found>& found, const Configuration* configuration, const ListLimits& limits) {
+  const std::size_t shown = std::min(found.size(), limits.matches);
+  std::vector<std::pair<Topic::Kind, std::vector<std::vector<std::string>>>> sections;
+  for (std::size_t i = 0; i < shown; ++i) {
+    const Topic& topic = *found[i].topic;
+    auto section = std::find_if(sections.begin(), sections.end(), [&](const auto& s) { return s.first == topic.kind; });
+    if (section == sections.end()) section = sections.insert(section, {topic.kind, {}});
+    const bool has_value = configuration != nullptr && topic.kind == Topic::Kind::parameter;
+    section->second.push_back({topic.name, has_value ? value_in(*configuration, *topic.parameter) : "",
+                               topic.sentence + also_in(found[i].others, limits.groups)});
+  }
+  if (!sections.empty())
+    std::sort(std::next(sections.begin()), sections.end(),
+              [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::string text;
+  for (const auto& [kind, rows] : sections) text += fmt::format("{}\n{}", heading(kind), in_columns(rows));
+  if (found.size() > shown)
+    text += fmt::format("and {} more: another word narrows it down, --all lists them\n", found.size() - shown);
+  return text;
+}
+
+std::string next_line(const std::string& what) { return what.empty() ? "" : "\nNext: " + what + "\n"; }
 
 /// Parameters, or else statistics, whose last part this is. Equal descriptions count once.
 std::vector<std::string> texts_of_last_part(const std::string& part, const Catalogue& catalogue,
@@ -105,28 +120,35 @@ std::vector<std::string> texts_of_last_part(const std::string& part, const Catal
 }  // namespace
 
 std::string explain_query(const std::vector<std::string>& words, const Catalogue& catalogue,
-                          const Configuration* configuration) {
+                          const Configuration* configuration, const ListLimits& limits) {
   // Several names with dots are several queries.
   const auto is_path = [](const std::string& word) { return word.find_first_of(".*=") != std::string::npos; };
   if (words.size() > 1 && std::all_of(words.begin(), words.end(), is_path)) {
     std::string text;
     for (const std::string& word : words)
-      text += (text.empty() ? "" : "\n") + explain_query({word}, catalogue, configuration);
+      text += (text.empty() ? "" : "\n") + explain_query({word}, catalogue, configuration, limits);
     return text;
   }
   const std::string exact = explain_name(join_words(words, "_"), catalogue, configuration);
   const std::vector<Topic> topics = list_topics(catalogue);
   const SearchResult result = search(topics, words);
   if (!exact.empty()) {
+    const std::string next = next_line(next_to_explain(join_words(words, "_"), catalogue));
     const bool is_list = is_path(words.front()) || !result.is_term || std::count(exact.begin(), exact.end(), '\n') > 12;
-    return is_list ? exact : exact + "\nRelated\n" + match_list(result, configuration);
+    if (is_list) return exact + next;
+    std::vector<Found> related = result.found;
+    std::erase_if(related, [&](const Found& one) { return one.topic->name == words.front(); });
+    return exact + "\nRelated\n" + match_list(related, configuration, limits) + next;
   }
   if (!result.unknown.empty()) refuse(words, result, catalogue, topics);
   if (!result.is_term) {
     const auto texts = texts_of_last_part(join_words(words, "_"), catalogue, configuration);
     if (texts.size() == 1) return texts.front();
   }
-  return match_list(result, configuration);
+  std::string text;
+  for (const std::string& sentence : result.sentences) text += sentence + "\n";
+  return text + match_list(result.found, configuration, limits) +
+         next_line("heddle explain " + shell_word(result.found.front().topic->name));
 }
 
 }  // namespace heddle::cli

@@ -101,7 +101,7 @@ void write_report(const ReportCommand& command) {
 int report(int argc, char** argv) {
   CommandLine app{"Writes a self-contained page that shows the results of runs, several of them side by side."};
   ReportCommand command;
-  app.add_option("run", command.runs, "run.json of `heddle run -o`, or its folder; any number").required();
+  app.add_option("run", command.runs, "folder of `heddle run -o`, or its run.json; any number").required();
   const CommandLineOption output = app.add_option("-o,--output", command.output, "the page").show_default();
   app.add_option("--label", command.labels, "name of a run, in the order of the runs; may be repeated").repeated();
   command.files.declare(app);

@@ -51,7 +51,7 @@ CommandLineOption declare(CommandLine& app, OptionRules& rules, RunCommand& comm
   command.files.declare(app, "print no progress and no summary lines");
   // The view goes to the terminal.
   rules.idle_with(
-      app.add_flag("--live", command.live, "show show a view of the machine on the terminal while a long kernel runs"),
+      app.add_flag("--live", command.live, "show a view of the machine on the terminal while a long kernel runs"),
       command.files.quiet_option());
   app.prefix_command();
   return output;

@@ -209,7 +209,7 @@ std::vector<Topic> list_topics(const Catalogue& catalogue) {
   std::vector<Topic> topics;
   std::set<std::string> mechanisms;
   for (const ParameterEntry& entry : catalogue.parameters) {
-    for (const NamedChoice& choice : entry.choices) mechanisms.insert(choice.name + choice.sentence);
+    for (const ChoiceEntry& choice : entry.choices) mechanisms.insert(choice.name + choice.sentence);
   }
   // The parameters of a mechanism go by its description, which the key that chooses it has too.
   for (const GroupEntry& entry : catalogue.groups) {
@@ -219,7 +219,7 @@ std::vector<Topic> list_topics(const Catalogue& catalogue) {
   for (const ParameterEntry& entry : catalogue.parameters) {
     const std::string path = short_path(entry.path);
     topics.push_back({Topic::Kind::parameter, path, entry.sentence, &entry});
-    for (const NamedChoice& choice : entry.choices) {
+    for (const ChoiceEntry& choice : entry.choices) {
       if (!choice.sentence.empty())
         topics.push_back({Topic::Kind::choice, path + "=" + choice.name, choice.sentence, &entry});
     }

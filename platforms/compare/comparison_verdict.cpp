@@ -39,6 +39,13 @@ std::optional<std::size_t> most_changed(const Account& account, AccountUnit unit
   return most;
 }
 
+/// For each launch, whether it was timed.
+std::vector<bool> timed_launches(const RunFacts& run) {
+  std::vector<bool> timed;
+  for (const KernelFacts& kernel : run.kernels) timed.push_back(kernel.timed);
+  return timed;
+}
+
 std::vector<std::string> cautions_of(const Comparison& comparison, std::size_t run) {
   std::vector<std::string> cautions;
   if (run == 0) return cautions;
@@ -51,11 +58,13 @@ std::vector<std::string> cautions_of(const Comparison& comparison, std::size_t r
                one.values[run] != one.values[0];
       });
   if (other_work) cautions.emplace_back("they did not run the same program with the same arguments");
+  if (timed_launches(comparison.runs[0]) != timed_launches(comparison.runs[run]))
+    cautions.emplace_back("they did not time the same launches");
   return cautions;
 }
 
-/// "Mostly memory, -2 of -3 cycles: it waited for memory." Where another cause took back much of that: "Most of all
-/// issued, -15 cycles: it issued; but packet, +5: a further packet of it did; -10 in all."
+/// "Mostly 'memory', -2 of -3 cycles: it waited for memory." Where another cause took back much of that: "Most of all
+/// 'issued', -15 cycles: it issued; but 'packet', +5: a further packet of it did; other causes, +1; -9 in all."
 std::string cause_text(const Comparison& comparison, const Verdict& verdict, std::size_t run) {
   const Account& account = *comparison.account;
   const CauseRow& cause = account.causes[*verdict.cause];
@@ -64,12 +73,14 @@ std::string cause_text(const Comparison& comparison, const Verdict& verdict, std
   if (const auto back = most_changed(account, comparison.unit, run, -whole);
       back && 2 * std::abs(change(account.causes[*back])) >= std::abs(whole)) {
     const CauseRow& other = account.causes[*back];
-    return fmt::format("most of all {}, {} {}: {}; but {}, {}: {}; {} in all.", cause.name, signed_count(change(cause)),
-                       name_of(comparison.unit), cause.sentence, other.name, signed_count(change(other)),
-                       other.sentence, signed_count(whole));
+    const std::int64_t rest = whole - change(cause) - change(other);
+    return fmt::format("most of all '{}', {} {}: {}; but '{}', {}: {};{} {} in all.", cause.name,
+                       signed_count(change(cause)), name_of(comparison.unit), cause.sentence, other.name,
+                       signed_count(change(other)), other.sentence,
+                       rest == 0 ? "" : fmt::format(" other causes, {};", signed_count(rest)), signed_count(whole));
   }
   const bool most = 2 * std::abs(change(cause)) >= std::abs(whole);
-  return fmt::format("{} {}, {} of {} {}: {}.", most ? "mostly" : "most of all", cause.name,
+  return fmt::format("{} '{}', {} of {} {}: {}.", most ? "mostly" : "most of all", cause.name,
                      signed_count(change(cause)), signed_count(whole), name_of(comparison.unit), cause.sentence);
 }
 

@@ -33,7 +33,7 @@ std::vector<const Cause*> by_share(const RunFacts& run) {
   return order;
 }
 
-/// "... takes 1,000 cycles. What limits it is mostly memory, 61.3 % of its issue slots: the next instructions waited
+/// "... takes 1,000 cycles. What limits it is mostly 'memory', 61.3 % of its issue slots: the next instructions waited
 /// for data from memory. It issued in 12.0 %."
 std::string limit_text(const Comparison& comparison) {
   const RunFacts& run = comparison.runs[0];
@@ -46,7 +46,7 @@ std::string limit_text(const Comparison& comparison) {
     text += fmt::format(" What limits it is {} issue itself, {} of its issue slots: {}.",
                         mostly ? "mostly" : "most of all", percent(most, all), first.sentence);
   } else {
-    text += fmt::format(" What limits it is {} {}, {} of its issue slots: {}. An instruction issued in {}.",
+    text += fmt::format(" What limits it is {} '{}', {} of its issue slots: {}. An instruction issued in {}.",
                         mostly ? "mostly" : "most of all", first.name, percent(most, all), first.sentence,
                         percent(issued, all));
   }

@@ -82,10 +82,15 @@ std::vector<PresetEntry> list_presets(const std::vector<std::filesystem::path>& 
 /// the path of the executable (determined automatically if empty) or of a Heddle library.
 std::vector<std::filesystem::path> preset_directories(std::filesystem::path beside = {});
 
+/// A name that a parameter can have as its value.
+struct ChoiceEntry {
+  std::string name, sentence;
+  std::string source;  ///< of a mechanism
+};
 /// One declared parameter, for the schema, `heddle explain` and the reference pages. List elements appear once, as `*`.
 struct ParameterEntry {
   std::string path, sentence, unit, legal, type, default_value, source;
-  std::vector<NamedChoice> choices;
+  std::vector<ChoiceEntry> choices;
   std::string mechanism;  ///< the owning mechanism; empty if it belongs to none
   Legal bounds;           ///< `legal` as values
 };

@@ -28,7 +28,7 @@ class LeafWalker : public ParameterVisitor {
 
  protected:
   struct Scope {
-    std::string path, mechanism;
+    std::string path, mechanism, source;  ///< mechanism and its source: of the innermost; empty outside of one
   };
   virtual void leaf(const std::string& path, const ParameterDeclaration& declaration, ScalarReference& value) = 0;
   virtual void names(const std::string& path, const ParameterDeclaration& declaration,
@@ -36,15 +36,20 @@ class LeafWalker : public ParameterVisitor {
   virtual void enter(const std::string&, GroupReference) {}
   const std::string& in_mechanism() const { return scope_.mechanism; }
   const std::string& in_group() const { return scope_.path; }
+  /// A parameter without a source of its own comes from where its mechanism does.
+  std::string source_of(const ParameterDeclaration& declaration) const {
+    return declaration.source.empty() ? scope_.source : std::string(declaration.source);
+  }
 
   void scalar(const ParameterDeclaration& declaration, ScalarReference& value) override {
     leaf(join_path(scope_.path, declaration.name), declaration, value);
   }
   void group(const ParameterDeclaration& declaration, GroupReference group) override {
-    inside({join_path(scope_.path, declaration.name), scope_.mechanism}, group);
+    inside({join_path(scope_.path, declaration.name), scope_.mechanism, scope_.source}, group);
   }
   void list(const ParameterDeclaration& declaration, ListReference& list) override {
-    const Scope outer = std::exchange(scope_, {join_path(scope_.path, declaration.name), scope_.mechanism});
+    const Scope outer =
+        std::exchange(scope_, {join_path(scope_.path, declaration.name), scope_.mechanism, scope_.source});
     if (defaults_) {
       list.visit_default(*this);
     } else {
@@ -58,7 +63,7 @@ class LeafWalker : public ParameterVisitor {
     for (const auto& candidate : mechanism.candidates()) {
       if (candidate.settings == nullptr) continue;
       if (!all_ && std::find(chosen.begin(), chosen.end(), candidate.name) == chosen.end()) continue;
-      inside({join_path(scope_.path, candidate.name), candidate.name}, candidate.settings->group());
+      inside({join_path(scope_.path, candidate.name), candidate.name, candidate.source}, candidate.settings->group());
     }
   }
 
@@ -86,9 +91,11 @@ class ParameterLister final : public LeafWalker {
     const char* const words[] = {"true or false", "whole number", "whole number", "number", "text", "name"};
     std::string legal = type == Type::bool_ ? "true, false" : declaration.legal.text();
     if (value.optional()) legal += ", null";
+    std::vector<ChoiceEntry> choices;
+    for (const NamedChoice& choice : declaration.legal.choices) choices.push_back({choice.name, choice.sentence, {}});
     entries.push_back({path, std::string(declaration.sentence), declaration.unit.name, std::move(legal),
-                       words[static_cast<int>(type)], value_text(value.get()), std::string(declaration.source),
-                       declaration.legal.choices, in_mechanism(), declaration.legal});
+                       words[static_cast<int>(type)], value_text(value.get()), source_of(declaration),
+                       std::move(choices), in_mechanism(), declaration.legal});
   }
   void names(const std::string& path, const ParameterDeclaration& declaration, MechanismReference& mechanism) override {
     if (repeated(path)) return;
@@ -98,13 +105,13 @@ class ParameterLister final : public LeafWalker {
                          "",
                          mechanism.list() ? "list of names" : "name",
                          chosen_text(mechanism),
-                         std::string(declaration.source),
+                         source_of(declaration),
                          {},
                          in_mechanism()};
     std::vector<std::string> legal;
     for (const auto& candidate : mechanism.candidates()) {
       legal.push_back(candidate.name);
-      entry.choices.push_back({candidate.name, candidate.sentence, 0});
+      entry.choices.push_back({candidate.name, candidate.sentence, candidate.source});
     }
     entry.legal = fmt::format("{}", fmt::join(legal, ", "));
     entries.push_back(std::move(entry));

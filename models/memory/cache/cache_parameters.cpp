@@ -8,7 +8,8 @@ namespace heddle::memory {
 void CacheParameters::describe(ParameterVisitor& v) {
   v("kind", kind, "cache model; kinds other than set_associative use only the parameters that apply to them");
   tags.describe(v);
-  v("miss_table", miss_table, "outstanding misses (MSHRs)");
+  v("miss_table", miss_table,
+    "outstanding misses (MSHRs), one entry for each sector; a line is one sector if it has no smaller ones");
 
   const Legal cycles = range(0, 10000);
   v("lookup_latency", lookup_latency, "from arrival of a request to its tag look-up", unit::kCycles, range(1, 10000));
@@ -30,12 +31,12 @@ void CacheParameters::describe(ParameterVisitor& v) {
   v("fill_bytes_per_cycle", fill_bytes_per_cycle,
     "width of the fill port: a larger fill occupies it longer; 0: a fill takes one cycle", unit::kBytesPerCycle,
     range(0, 4096));
-  v("input_queue", input_queue, "requests that may wait at a socket, besides those within lookup_latency",
+  v("input_queue", input_queue, "requests that may wait at an input port, besides those within lookup_latency",
     unit::kRequests, range(1, 4096));
   v("miss_queue", miss_queue, "requests that may wait to go below, besides those within miss_latency", unit::kRequests,
     range(1, 4096));
-  v("reply_queue", reply_queue, "replies that may wait at a socket, besides hits within data_latency", unit::kReplies,
-    range(1, 4096));
+  v("reply_queue", reply_queue, "replies that may wait at an input port, besides hits within data_latency",
+    unit::kReplies, range(1, 4096));
 
   const auto policies = choices<WritePolicy>({{"write_through", WritePolicy::write_through, "written below at once"},
                                               {"write_back", WritePolicy::write_back, "written below on eviction"}});

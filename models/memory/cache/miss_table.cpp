@@ -8,9 +8,11 @@
 namespace heddle::memory {
 
 void MissTableParameters::describe(ParameterVisitor& v) {
-  v("entries", entries, "sectors that may be outstanding; 0: no limit", unit::kEntries, range(0, 65536));
-  v("requests_per_entry", requests_per_entry, "requests that may wait for one sector, including the first; 0: no limit",
-    unit::kRequests, range(0, 65536));
+  v("entries", entries, "sectors that may be outstanding, each with an entry; 0: no limit", unit::kEntries,
+    range(0, 65536));
+  v("requests_per_entry", requests_per_entry,
+    "requests that may wait in one entry for its sector, including the first; 0: no limit", unit::kRequests,
+    range(0, 65536));
   v("merge_across_owners", merge_across_owners,
     "whether requests of different warps share an entry; otherwise each warp sends its own request below", unit::kNone,
     {}, "docs/sources/dynamic-warp-resizing.md, 2.3 (inter-warp merging)");

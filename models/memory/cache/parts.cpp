@@ -28,7 +28,7 @@ CacheParts::CacheParts(const CacheParameters& p, const StatisticsGroup& statisti
   signals.add("misses", 16, "miss-table entries in use", [this] { return misses.used(); });
   signals.add("queued_below", 16, "requests queued for the level below", [this] { return below.queued(); });
   signals.add("replies", 16, "replies due or in the hit pipeline", &open.replies());
-  signals.add("stalled", 8, "sockets whose oldest request waits for a resource", &stalls.count());
+  signals.add("stalled", 8, "input ports whose oldest request waits for a resource", &stalls.count());
   observers.declare_look_ups(kAddressBits);
 }
 

@@ -17,7 +17,7 @@ void MemoryControllerParameters::describe(ParameterVisitor& v) {
   v("front_latency", front_latency, "from arrival of a request to its entry into the queue", unit::kCycles,
     range(1, 10000));
   v("back_latency", back_latency, "from the end of the data to the reply", unit::kCycles, range(0, 10000));
-  v("port_queue", port_queue, "requests a socket may hold before they are queued, besides those within front_latency",
+  v("port_queue", port_queue, "requests a port may hold before they are queued, besides those within front_latency",
     unit::kRequests, range(1, 4096));
 }
 

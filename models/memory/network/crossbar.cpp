@@ -28,7 +28,7 @@ void CrossbarParameters::describe(ParameterVisitor& v) {
   v("kind", kind, "interconnect model; kinds other than crossbar use only the parameters that apply to them");
   v("request", request, "request network, from the SMs to memory");
   v("reply", reply, "reply network");
-  v("port_queue", port_queue, "transactions a socket may hold before they enter a buffer", unit::kTransactions,
+  v("port_queue", port_queue, "transactions a port may hold before they enter a buffer", unit::kTransactions,
     range(1, 4096));
 }
 

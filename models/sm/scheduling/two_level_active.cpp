@@ -12,7 +12,8 @@ class TwoLevelActive final : public OrderPolicy {
   struct Parameters {
     unsigned active = 8;
     void describe(ParameterVisitor& v) {
-      v("active", active, "size of the active pool", unit::kContexts, range(1, 512));
+      v("active", active, "size of the active pool", unit::kContexts, range(1, 512),
+        "docs/sources/redundancy-and-resources.md, decision 25");
     }
   };
 

@@ -15,9 +15,10 @@ class TwoLevelExclusive final : public OrderPolicy {
     std::string inside = "gto", between = "gto";
     void describe(ParameterVisitor& v) {
       v("group_size", group_size, "contexts per fetch group", unit::kContexts, range(1, 512));
-      v("inside", inside, "order within the current group", unit::kNone, names({"gto", "lrr"}));
+      v("inside", inside, "order within the current group", unit::kNone, names({"gto", "lrr"}),
+        "docs/sources/cache-conscious-and-divergence-aware.md, decision Q31");
       v("between", between, "next group: that of the oldest context that can issue, or the next in turn", unit::kNone,
-        names({"gto", "lrr"}));
+        names({"gto", "lrr"}), "docs/sources/cache-conscious-and-divergence-aware.md, decision Q31");
     }
   };
 

@@ -59,6 +59,8 @@ TEST_F(OrderPolicyExample, DecidesWhoIssues) {
   EXPECT_EQ(policy->choose(contexts, ContextSet::first_n(4)), 0);
   policy->issued(contexts, ContextId(3));
   EXPECT_EQ(policy->choose(contexts, ContextSet::first_n(4)), 3);
+  policy->finished(contexts, ContextId(3));
+  EXPECT_EQ(policy->choose(contexts, ContextSet::first_n(4)), 0) << "another warp may be there now";
 }
 
 TEST_F(OrderPolicyExample, IsOneFileOfFewerThanSixtyLinesAndTheGuideShowsItWhole) {

@@ -108,7 +108,7 @@ TEST(Comparison, BeginsWithAVerdictOnEveryRun) {
                     facts(run_text(10, kNarrow, ""), "d/run.json")},
                    {}));
   EXPECT_THAT(text, StartsWith("c takes 100.0 % more cycles than a (20 instead of 10): 0.500 times as fast. "
-                               "Mostly memory, +9 of +10 cycles: memory.\n"
+                               "Mostly 'memory', +9 of +10 cycles: memory.\n"
                                "d takes as many cycles as a: 10.\n"));
   EXPECT_THAT(text, HasSubstr("\nAgainst a\n"
                               "  run  cycles  times as fast  most changed  cycles\n"
@@ -129,7 +129,7 @@ TEST(Comparison, MachinesOfUnlikeWidthAreComparedByTheTimeOfAllTheirSlots) {
   const std::string text = comparison_text(comparison);
   EXPECT_THAT(text, StartsWith("b takes 30.0 % less time than a (0.007 us instead of 0.01): 1.429 times as fast. "
                                "With 2 times the issue slots (2 instead of 1) it spends 1.4 times the slot-time "
-                               "(slots x time), mostly memory, +4 of +4 slot-ns: memory.\n"));
+                               "(slots x time), mostly 'memory', +4 of +4 slot-ns: memory.\n"));
   EXPECT_THAT(text, HasSubstr("Where the time of the issue slots went"));
   EXPECT_THAT(text, HasSubstr("the sum is issue slots x time"));
   const std::string json = comparison_json(comparison);
@@ -168,6 +168,22 @@ TEST(Comparison, AVerdictWarnsOfRunsThatAreNotComparable) {
                                "same program with the same arguments.\n"));
 }
 
+TEST(Comparison, AVerdictWarnsWhenOtherLaunchesWereTimed) {
+  const auto two_launches = [](bool both) {  // the first launch once more, timed or not
+    std::string text = run_text(10, kNarrow, "");
+    const std::size_t begin = text.find("{\"name\": \"_Z4workPi\"");
+    std::string second = text.substr(begin, text.size() - begin - 2);
+    if (!both) second.replace(second.find("\"timed\": true"), 13, "\"timed\": false");
+    return text.insert(text.size() - 2, ", " + second);
+  };
+  const auto compared = [&](bool both) {
+    return comparison_text(
+        compare_runs({facts(two_launches(true), "a/run.json"), facts(two_launches(both), "b/run.json")}, {}));
+  };
+  EXPECT_THAT(compared(false), HasSubstr(" Beware: they did not time the same launches.\n"));
+  EXPECT_THAT(compared(true), Not(HasSubstr("Beware")));
+}
+
 TEST(Comparison, TheVerdictNamesACauseThatWorkedInItsDirection) {
   // Memory grew by more than issuing shrank, but the run is faster.
   const std::string text = comparison_text(compare_runs(
@@ -176,8 +192,9 @@ TEST(Comparison, TheVerdictNamesACauseThatWorkedInItsDirection) {
        facts(run_text(90, R"("issue.slots.issued": 45, "issue.slots.memory": 27, "issue.slots.held": 18)", ""),
              "b/run.json")},
       {}));
-  EXPECT_THAT(text, HasSubstr("Most of all issued, -15 cycles: it issued; but memory, +17: memory; -10 in all.\n"))
-      << "and the one that took most of it back";
+  EXPECT_THAT(text, HasSubstr("Most of all 'issued', -15 cycles: it issued; but 'memory', +17: memory; other causes, "
+                              "-12; -10 in all.\n"))
+      << "and the one that took most of it back, and what is left";
 }
 
 TEST(Comparison, NamesWhatDiffersInConfigurationByShortPathAndLeavesOutWhatIsEqual) {
@@ -241,7 +258,7 @@ TEST(Comparison, OfASingleRunSaysWhatLimitsIt) {
               "\"classes\": {\"sm\": {\"l1d.read_hits\": 30, \"l1d.read_misses\": 8, \"l1d.read_merges\": 2, ");
   const std::string text = comparison_text(compare_runs({facts(run, "a/run.json")}, {}));
   EXPECT_THAT(text,
-              StartsWith("m takes 10 cycles. What limits it is mostly memory, 70.0 % of its issue slots: memory. An "
+              StartsWith("m takes 10 cycles. What limits it is mostly 'memory', 70.0 % of its issue slots: memory. An "
                          "instruction issued in 30.0 %.\n"));
   EXPECT_THAT(text, HasSubstr("\nWhat ran\n  m: app -n 3 on m, a/run.json\n"));
   EXPECT_THAT(text, HasSubstr("\nWhat the issue slots did\n"

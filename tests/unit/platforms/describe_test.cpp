@@ -11,6 +11,7 @@
 namespace heddle::cli {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -50,8 +51,25 @@ TEST_F(Explain, AKeyThatNamesAMechanismWithItsChoices) {
 
 TEST_F(Explain, AMechanismWithItsKeysAndParameters) {
   const auto text = explain("two_level_rotating");
-  EXPECT_THAT(text, HasSubstr("sm.order = \"two_level_rotating\""));
+  EXPECT_THAT(text, HasSubstr("\nChosen by\n  sm.order=two_level_rotating\n  sm.fill_order=two_level_rotating\n"));
   EXPECT_THAT(text, HasSubstr("sm.two_level_rotating.group_size"));
+}
+
+TEST_F(Explain, AMechanismSaysWhereItComesFromAndItsParametersComeFromThereToo) {
+  const char* const source = "source    docs/sources/large-warps-and-database-search.md 2.6\n";
+  EXPECT_THAT(explain("two_level_rotating"), HasSubstr(source));
+  EXPECT_THAT(explain("sm.two_level_rotating.timeout"), HasSubstr(source));
+  EXPECT_THAT(explain("sm.two_level_active.active"), HasSubstr("redundancy-and-resources.md, decision 25\n"))
+      << "one of its own comes first";
+}
+
+TEST_F(Explain, AKeyThatTakesAListOfMechanismsIsWrittenAsOne) {
+  EXPECT_THAT(explain("static_limit"), HasSubstr("sm.vetoes=[\"static_limit\"]\n"));
+}
+
+TEST_F(Explain, MechanismsOfOneNameAreDescribedEachWithItsKeys) {
+  const auto text = explain("model");
+  EXPECT_THAT(text, AllOf(HasSubstr("sm.blocks.packer=model"), HasSubstr("sm.blocks.prefix_sum=model")));
 }
 
 TEST_F(Explain, AGroupAsAList) {

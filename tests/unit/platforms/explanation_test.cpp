@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "cli/columns.h"
 #include "cli/search.h"
 #include "cli/terms.h"
 #include "common/machine_description.h"
@@ -18,6 +19,7 @@ namespace heddle::cli {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
@@ -98,15 +100,85 @@ TEST(ExplainQuery, ANameIsDescribedAndNotListed) {
 }
 
 TEST(ExplainQuery, AMechanismThatIsAWordOfTheFieldIsFollowedByWhatBelongsToIt) {
-  EXPECT_THAT(explain({"scoreboard"}), AllOf(StartsWith("scoreboard\n"), HasSubstr("\nRelated\n  sm.hazards  ")));
+  EXPECT_THAT(explain({"scoreboard"}),
+              AllOf(StartsWith("scoreboard\n"), HasSubstr("\nRelated\nParameters\n  sm.hazards  ")));
 }
 
 TEST(ExplainQuery, AListIsShortAndSaysWhatToTypeNext) {
   for (const char* word : {"l1", "dram", "latency", "cache", "size"}) {
     const auto text = explain({word});
-    EXPECT_LE(std::count(text.begin(), text.end(), '\n'), static_cast<std::ptrdiff_t>(kMostMatches + 9)) << text;
-    EXPECT_THAT(text, HasSubstr(" more; another word narrows it down\nNext: heddle explain "));
+    EXPECT_LE(std::count(text.begin(), text.end(), '\n'), static_cast<std::ptrdiff_t>(ListLimits{}.matches + 14))
+        << text;
+    EXPECT_THAT(text, HasSubstr(" more: another word narrows it down, --all lists them\n\nNext: heddle explain "));
+    const auto whole = explain_query({word}, catalogue(), nullptr, ListLimits::none());
+    EXPECT_GT(whole.size(), text.size());
+    EXPECT_THAT(whole, Not(HasSubstr(" more"))) << word;
   }
+}
+
+TEST(ExplainQuery, MatchesAreUnderAHeadingForEachKind) {
+  const auto text = explain({"mshr"});
+  EXPECT_THAT(text, StartsWith("Groups of parameters\n  caches.l1d.miss_table  "));
+  EXPECT_THAT(text, HasSubstr("\nParameters\n  caches.l1d.miss_table.entries  "));
+  EXPECT_THAT(text, HasSubstr("\nStatistics\n  sm.l1d.stall_miss_table  "));
+  EXPECT_LT(text.find("\nParameters\n"), text.find("\nStatistics\n"));
+  EXPECT_THAT(text, Not(HasSubstr("socket"))) << "words of the code";
+}
+
+TEST(ExplainQuery, EveryRegisteredPartIsFoundWhereItsParametersWouldBe) {
+  for (const ParameterEntry& key : catalogue().parameters) {
+    const std::string path = short_path(key.path);
+    for (const ChoiceEntry& choice : key.choices) {
+      if (choice.sentence.empty()) continue;
+      const std::string place = path.substr(0, path.rfind('.') + 1) + choice.name;
+      const auto text = explain({place});
+      EXPECT_THAT(text, HasSubstr("\nChosen by\n")) << place;
+      EXPECT_THAT(text, HasSubstr("  " + path + "=")) << place;
+      EXPECT_THAT(text, HasSubstr("\nNext: heddle explain ")) << place;
+      EXPECT_THAT(text, EndsWith(" for its legal values\n")) << place;
+    }
+  }
+}
+
+TEST(ExplainQuery, AMechanismNamesThePresetsThatUseIt) {
+  Catalogue with_presets = catalogue();
+  const std::string key = "gpu.sm_classes.0.sm.grouping", vetoes = "gpu.sm_classes.0.sm.vetoes";
+  with_presets.presets = {{"plain", {{key, "\"reconvergence_stack\""}, {vetoes, "[]"}}},
+                          {"first", {{key, "\"branch_interweaving\""}, {vetoes, "[\"static_limit\"]"}}},
+                          {"second", {{key, "\"branch_interweaving\""}, {vetoes, "[]"}}}};
+  const auto chosen = [&](const std::string& name) { return explain_query({name}, with_presets, nullptr); };
+  EXPECT_THAT(chosen("sm.branch_interweaving"),
+              HasSubstr("\nChosen by\n  sm.grouping=branch_interweaving  in presets first, second\n"));
+  EXPECT_THAT(chosen("static_limit"), HasSubstr("  sm.vetoes=[\"static_limit\"]  in preset first\n"));
+  EXPECT_THAT(chosen("majority"), HasSubstr("  sm.order=majority       in no preset\n"));
+}
+
+TEST(ExplainQuery, AGroupSaysWhatToTypeNext) {
+  EXPECT_THAT(explain({"sm.fetch"}), EndsWith("\n\nNext: heddle explain sm.fetch.width for its legal values\n"));
+  EXPECT_THAT(explain({"caches"}), HasSubstr("\nNext: heddle explain caches.l1d for its keys\n"));
+  EXPECT_THAT(explain({"gpu.sm_classes"}), EndsWith("\nNext: heddle explain 'gpu.sm_classes.*' for its keys\n"));
+  EXPECT_THAT(explain({"gpu.sm_classes.*"}), HasSubstr("gpu.sm_classes.*.count  "));
+  EXPECT_THAT(explain({"sm.two_level_rotating"}), EndsWith("\nNext: heddle explain sm.order for its legal values\n"));
+  EXPECT_THAT(explain({"sm.order"}), Not(HasSubstr("Next:"))) << "a key has its legal values";
+}
+
+TEST(Columns, AreAsWideAsTheirLongestCell) {
+  EXPECT_EQ(in_columns({{"a", "1 way", "first"}, {"longer", "", "second"}}),
+            "  a       1 way  first\n"
+            "  longer         second\n");
+  EXPECT_EQ(in_columns({{"a", "", "first"}, {"longer", "", "second"}}),
+            "  a       first\n"
+            "  longer  second\n");
+}
+
+TEST(Columns, AVeryLongCellHasALineOfItsOwn) {
+  const std::string name(60, 'x');
+  EXPECT_EQ(in_columns({{"a", "first"}, {name, "second"}}),
+            "  a  first\n"
+            "  " +
+                name +
+                "\n"
+                "     second\n");
 }
 
 TEST(ExplainQuery, WhatSeveralGroupsHaveIsOneLine) {
@@ -144,17 +216,17 @@ TEST(ExplainQuery, EveryTopicOfATermExists) {
 }
 
 TEST(ExplainSize, TellsWhatHasItWhatTakesItAndHowItIsWritten) {
-  const SizedMachine machine{"card",
-                             {{"gpu.sm_classes.0.sm.residency.shared_bytes", "49152"},
-                              {"gpu.sm_classes.0.sm.residency.registers", "12288"},
-                              {"gpu.sm_classes.0.caches.l1d.sets", "32"},
-                              {"gpu.sm_classes.0.caches.l1d.ways", "4"},
-                              {"gpu.sm_classes.0.caches.l1d.line_bytes", "128"},
-                              {"memory.map.controllers", "3"},
-                              {"memory.map.slices", "2"},
-                              {"memory.l2.sets", "8"},
-                              {"memory.l2.ways", "8"},
-                              {"memory.l2.line_bytes", "128"}}};
+  const MachineValues machine{"card",
+                              {{"gpu.sm_classes.0.sm.residency.shared_bytes", "49152"},
+                               {"gpu.sm_classes.0.sm.residency.registers", "12288"},
+                               {"gpu.sm_classes.0.caches.l1d.sets", "32"},
+                               {"gpu.sm_classes.0.caches.l1d.ways", "4"},
+                               {"gpu.sm_classes.0.caches.l1d.line_bytes", "128"},
+                               {"memory.map.controllers", "3"},
+                               {"memory.map.slices", "2"},
+                               {"memory.l2.sets", "8"},
+                               {"memory.l2.ways", "8"},
+                               {"memory.l2.line_bytes", "128"}}};
   const auto text = explain_size(49152, catalogue(), {machine});
   EXPECT_THAT(text, StartsWith("48 KB = 49152 bytes (1 KB = 1 KiB = 1024 bytes)\n"));
   EXPECT_THAT(text, HasSubstr("  sm.residency.shared_bytes: card\n"));
@@ -170,7 +242,7 @@ TEST(ExplainSize, TellsWhatHasItWhatTakesItAndHowItIsWritten) {
 }
 
 TEST(ExplainSize, ACacheThatIsAbsentHasNoSize) {
-  const SizedMachine machine{
+  const MachineValues machine{
       "card",
       {{"memory.has_l2", "false"}, {"memory.l2.sets", "8"}, {"memory.l2.ways", "8"}, {"memory.l2.line_bytes", "128"}}};
   EXPECT_THAT(explain_size(8192, catalogue(), {machine}), Not(HasSubstr("memory.l2 (")));
