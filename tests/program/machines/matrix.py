@@ -6,7 +6,7 @@ A program whose result does not depend on thread order must give the catalogue's
 pass their own check.
 
 usage: matrix.py HEDDLE PROGRAMS CATALOGUE [--machines a,b|all] [--variants name,...|all] [--orders name,...|all]
-                 [--programs p,q] [--jobs N] [--shard I/N] [--judge CHECK_COMMANDS] [--same-cycles] [--list]
+                 [--programs p,q] [--jobs N] [--shard I/N] [--judge CHECK_COMMANDS] [--same-cycles] [--golden] [--list]
 """
 import argparse
 import concurrent.futures
@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from pathlib import Path
 
 PRESETS = ["small", "gtx480", "quadro-fx5800", "gtx285", "tesla-16x8", "large-warp-core", "interweaving-sm", "interweaving-baseline",
            "interweaving-frontiers", "interweaving-warps", "interweaving-both", "sliced-sm",
@@ -167,14 +168,16 @@ def has_dram(heddle, machine):
 
 
 def run(job):
-    heddle, folder, program, machine, variant, timeout, judge = job
+    heddle, folder, program, machine, variant, timeout, judge, reads_counts = job
     command = [heddle, "run", "--machine", machine, *settings_of(variant)]
     start = time.monotonic()
     with tempfile.TemporaryDirectory() as results:
         trace = f"{results}/commands.csv"
         judged = judge and has_dram(heddle, machine)
         if judged:
-            command += ["--output", results, "--command-trace", trace]
+            command += ["--command-trace", trace]
+        if judged or reads_counts:
+            command += ["--output", results]
         try:
             done = subprocess.run([*command, f"{folder}/{program['name']}", "--size", "small"], capture_output=True,
                                   text=True, timeout=timeout)
@@ -182,7 +185,9 @@ def run(job):
         except subprocess.TimeoutExpired as error:
             output, status = f"{error.stdout}\nno end after {timeout} s", 124
         seconds = time.monotonic() - start
-        verdict = None
+        verdict = counts = None
+        if reads_counts and status == 0:
+            counts = json.loads(Path(results, "run.json").read_text(encoding="utf-8"))
         if judged and status == 0:
             verdict = subprocess.run([judge, trace, f"{results}/run.json"], capture_output=True, text=True)
     cycles = re.search(r": (\d+) cycles,", output)
@@ -196,7 +201,23 @@ def run(job):
         problem = f"digest {last.group(3)}, the reference has {program['small_digest']}"
     elif verdict and verdict.returncode != 0:
         problem = "memory commands: " + " | ".join((verdict.stdout + verdict.stderr).strip().splitlines()[-3:])
-    return program["name"], machine, variant, seconds, problem, cycles and int(cycles.group(1))
+    return program["name"], machine, variant, seconds, problem, cycles and int(cycles.group(1)), counts
+
+
+class Golden:
+    """The golden record."""
+
+    def __init__(self):
+        import golden  # which imports this module
+        self.golden, self.runs = golden, golden.read_record()
+
+    def compare(self, key, run):
+        """How the run differs, "" if it does not; None: the record does not have it."""
+        if key not in self.runs:
+            return None
+        lines = list(self.golden.differences(self.runs[key], self.golden.of_run(run)))
+        more = [f"and {len(lines) - self.golden.SHOWN} more"] if len(lines) > self.golden.SHOWN else []
+        return "differs from the golden record: " + " | ".join(lines[:self.golden.SHOWN] + more) if lines else ""
 
 
 def main():
@@ -215,6 +236,7 @@ def main():
                         "its counters what they add up to")
     parser.add_argument("--same-cycles", action="store_true", help="every variant takes the cycles of the one before it that is the "
                         "same but for RTL")
+    parser.add_argument("--golden", action="store_true", help="cycles and counters equal those of the golden record (golden.py)")
     parser.add_argument("--timeout", type=float, default=120)
     options = parser.parse_args()
     with open(options.catalogue, encoding="utf-8") as file:
@@ -231,7 +253,7 @@ def main():
     elif not variants:
         variants = ["as published"]
     product = options.machines == "all" and len(variants) > 1
-    jobs = [(options.heddle, options.folder, p, m, v, options.timeout, options.judge)
+    jobs = [(options.heddle, options.folder, p, m, v, options.timeout, options.judge, options.golden)
             for m in machines for v in (different_machines(options.heddle, m, variants) if product else variants) for p in programs
             if not may_never_end(p, v)]
     first, step = (int(number) for number in options.shard.split("/"))
@@ -240,9 +262,13 @@ def main():
         for _, _, program, machine, variant, *_ in jobs:
             print(f"{program['name']} on {machine} ({variant})")
         return 0
+    golden, compared = Golden() if options.golden else None, 0
     failed, ran, unfit, taken = 0, set(), set(), {}
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for name, machine, variant, seconds, problem, cycles in pool.map(run, jobs):
+        for name, machine, variant, seconds, problem, cycles, counts in pool.map(run, jobs):
+            if golden and not problem and (known := golden.compare((name, machine, variant), counts)) is not None:
+                compared += 1
+                problem = known
             if options.same_cycles and not problem and cycles is None:
                 problem = "no cycles were reported"
             elif options.same_cycles and not problem and taken.setdefault((name, machine, base_of(variant)), cycles) != cycles:
@@ -259,7 +285,11 @@ def main():
         failed += 1
         print(f"FAILED {variant}: fits no machine that was tried", flush=True)
     left_out = f", {len(unfit)} variants left out on machines that they do not fit" if unfit else ""
-    print(f"{len(jobs)} runs, {failed} failed{left_out}")
+    in_record = f", {compared} compared with the record" if golden else ""
+    print(f"{len(jobs)} runs, {failed} failed{left_out}{in_record}")
+    if golden and compared == 0:
+        print("FAILED: the record has none of these")
+        return 1
     return 1 if failed else 0
 
 
