@@ -56,17 +56,23 @@ inline std::string action_of(const SortedContexts& sorted, unsigned hot) {
   return sorted.contexts[hot - 1].valid ? "" : "pop";
 }
 
+/// What a sorter makes of the inputs of a vector.
+inline SorterVector sorted_by(ContextSorter& sorter, const SorterVector& vector) {
+  const SortedContexts sorted =
+      sorter.sort({context_of(vector.in[0]), context_of(vector.in[1]), context_of(vector.in[2])});
+  SorterVector result{{vector.in[0], vector.in[1], vector.in[2]}, {}, action_of(sorted, 2)};
+  for (const SplitContext& context : sorted.contexts) {
+    if (context.valid) result.out.push_back(text_of(context));
+  }
+  return result;
+}
+
 inline void expect_sorter_vectors(ContextSorter& sorter) {
   for (const SorterVector& vector : sorter_vectors()) {
     SCOPED_TRACE(vector.in[0] + " " + vector.in[1] + " " + vector.in[2]);
-    const SortedContexts sorted =
-        sorter.sort({context_of(vector.in[0]), context_of(vector.in[1]), context_of(vector.in[2])});
-    std::vector<std::string> out;
-    for (const SplitContext& context : sorted.contexts) {
-      if (context.valid) out.push_back(text_of(context));
-    }
-    EXPECT_EQ(out, vector.out);
-    EXPECT_EQ(action_of(sorted, 2), vector.action);
+    const SorterVector sorted = sorted_by(sorter, vector);
+    EXPECT_EQ(sorted.out, vector.out);
+    EXPECT_EQ(sorted.action, vector.action);
   }
 }
 
@@ -104,29 +110,38 @@ inline DependencyMatrix stepped(DependencyStep& step, DependencyMatrix entry, De
   return step.step(request).entries[0];
 }
 
+/// Between a time and the next.
+inline DependencyMatrix move_at(const std::vector<ThreadStates>& states, unsigned t) {
+  return exact(states[t], states[t + 1]);
+}
+/// An entry that begins at time `from`, at time `to`.
+inline DependencyMatrix closure(DependencyStep& step, const std::vector<ThreadStates>& states, unsigned from,
+                                unsigned to) {
+  DependencyMatrix matrix = move_at(states, from);
+  for (unsigned t = from + 1; t < to; ++t) matrix = stepped(step, matrix, move_at(states, t));
+  return matrix;
+}
+/// Products of the moves.
+struct MoveProduct {
+  unsigned from, to;
+  const char* matrix;
+};
+inline const std::vector<MoveProduct> kProducts = {
+    {0, 2, "111;000;000"}, {0, 3, "110;000;000"}, {1, 3, "100;010;000"}, {1, 4, "100;100;000"}, {2, 4, "100;100;100"}};
+
 inline void expect_step_vectors(DependencyStep& step) {
-  const auto move = [](const std::vector<ThreadStates>& states, unsigned t) { return exact(states[t], states[t + 1]); };
-  EXPECT_EQ(move(kMoves, 0), matrix_of("110;000;000"));
-  EXPECT_EQ(move(kMoves, 1), matrix_of("110;001;000"));
-  EXPECT_EQ(move(kMoves, 2), matrix_of("100;100;010"));
-  EXPECT_EQ(move(kMoves, 3), matrix_of("100;100;000"));
-  const struct {
-    unsigned from, to;
-    const char* matrix;
-  } products[] = {{0, 2, "111;000;000"},
-                  {0, 3, "110;000;000"},
-                  {1, 3, "100;010;000"},
-                  {1, 4, "100;100;000"},
-                  {2, 4, "100;100;100"}};
-  for (const auto& product : products) {
-    DependencyMatrix matrix = move(kMoves, product.from);
-    for (unsigned t = product.from + 1; t < product.to; ++t) matrix = stepped(step, matrix, move(kMoves, t));
+  EXPECT_EQ(move_at(kMoves, 0), matrix_of("110;000;000"));
+  EXPECT_EQ(move_at(kMoves, 1), matrix_of("110;001;000"));
+  EXPECT_EQ(move_at(kMoves, 2), matrix_of("100;100;010"));
+  EXPECT_EQ(move_at(kMoves, 3), matrix_of("100;100;000"));
+  for (const MoveProduct& product : kProducts) {
+    const DependencyMatrix matrix = closure(step, kMoves, product.from, product.to);
     EXPECT_EQ(matrix, matrix_of(product.matrix)) << product.from << " to " << product.to;
     EXPECT_EQ(matrix, exact(kMoves[product.from], kMoves[product.to])) << product.from << " to " << product.to;
   }
-  EXPECT_EQ(move(kFalseMoves, 0), matrix_of("100;001;011"));
-  EXPECT_EQ(move(kFalseMoves, 1), matrix_of("100;001;011"));
-  EXPECT_EQ(stepped(step, move(kFalseMoves, 0), move(kFalseMoves, 1)), matrix_of("100;011;011"))
+  EXPECT_EQ(move_at(kFalseMoves, 0), matrix_of("100;001;011"));
+  EXPECT_EQ(move_at(kFalseMoves, 1), matrix_of("100;001;011"));
+  EXPECT_EQ(closure(step, kFalseMoves, 0, 2), matrix_of("100;011;011"))
       << "threads that leave the secondary context and others that enter it look alike";
   EXPECT_EQ(exact(kFalseMoves[0], kFalseMoves[2]), matrix_of("100;001;011"));
 }

@@ -33,19 +33,34 @@ class Sorter : public ContextSorter {
 constexpr std::uint32_t kExit = ~0u;
 inline const WarpId kWarp(0);
 
+/// Next program counter of a thread after it has executed `pc`; kExit: it ends.
+using NextCounter = std::function<std::uint32_t(std::uint32_t pc, unsigned thread)>;
+
+/// A hot context executes its instruction. Returns the threads that leave it, if there are two ways. The caller
+/// settles.
+inline SplitContext execute(HotContexts& contexts, WarpId warp, unsigned slot, const NextCounter& next) {
+  const SplitContext from = contexts.row(warp)[slot];
+  std::map<std::uint32_t, std::uint64_t> ways;
+  for (unsigned t = 0; t < 64; ++t) {
+    if ((from.threads >> t & 1) != 0) ways[next(from.pc, t)] |= std::uint64_t{1} << t;
+  }
+  ways.erase(kExit);
+  EXPECT_LE(ways.size(), 2u);
+  contexts.put(warp, slot, ways.empty() ? 0 : ways.begin()->first, ways.empty() ? 0 : ways.begin()->second);
+  if (ways.size() < 2) return {};
+  return {true, false, std::next(ways.begin())->first, std::next(ways.begin())->second};
+}
+
 /// A warp without latencies: every cycle the hot splits execute one instruction each.
 class ZeroLatencyWarp {
  public:
-  /// Next program counter of a thread after it has executed `pc`; kExit: it ends.
-  using Next = std::function<std::uint32_t(std::uint32_t pc, unsigned thread)>;
-
   struct Result {
     unsigned cycles = 0, issues = 0, thread_instructions = 0;
     /// "primary|secondary" per cycle, each "pc:threads"; a suspended secondary in brackets.
     std::vector<std::string> trace;
   };
 
-  ZeroLatencyWarp(unsigned threads, Next next, unsigned hot = 2)
+  ZeroLatencyWarp(unsigned threads, NextCounter next, unsigned hot = 2)
       : threads_(threads), next_(std::move(next)), hot_(hot) {}
   /// Waits of splits at reconvergence points, by program counter.
   ZeroLatencyWarp& constrain(std::map<std::uint32_t, std::uint32_t> points) {
@@ -91,14 +106,8 @@ class ZeroLatencyWarp {
       if (waits) continue;
       ++result.issues;
       result.thread_instructions += static_cast<unsigned>(std::popcount(row[i].threads));
-      std::map<std::uint32_t, std::uint64_t> ways;
-      for (unsigned t = 0; t < threads_; ++t) {
-        if ((row[i].threads >> t & 1) != 0) ways[next_(row[i].pc, t)] |= std::uint64_t{1} << t;
-      }
-      ways.erase(kExit);
-      contexts.put(kWarp, i, ways.empty() ? 0 : ways.begin()->first, ways.empty() ? 0 : ways.begin()->second);
-      if (ways.size() > 1)
-        fresh.push_back({true, false, std::next(ways.begin())->first, std::next(ways.begin())->second});
+      const SplitContext split = execute(contexts, kWarp, i, next_);
+      if (split.valid) fresh.push_back(split);
     }
     EXPECT_LE(fresh.size(), 1u) << "one divergence a cycle";
     result.trace.push_back(line);
@@ -106,7 +115,7 @@ class ZeroLatencyWarp {
   }
 
   unsigned threads_;
-  Next next_;
+  NextCounter next_;
   unsigned hot_;
   std::map<std::uint32_t, std::uint32_t> points_;
   bool head_swap_ = true, exact_ = false;
@@ -132,7 +141,7 @@ inline std::uint32_t two_ways(std::uint32_t pc, unsigned thread) {
 
 /// V3 and V4: A 0-1, B 2-9, C 10-11, D 12-13, E 14-15, F 16-17, G 18-19. to_b, to_d: threads that go there; the others
 /// go to E.
-inline ZeroLatencyWarp::Next nested(std::uint64_t to_b, std::uint64_t to_d) {
+inline NextCounter nested(std::uint64_t to_b, std::uint64_t to_d) {
   return [=](std::uint32_t pc, unsigned thread) -> std::uint32_t {
     const auto among = [thread](std::uint64_t set) { return (set >> thread & 1) != 0; };
     switch (pc) {

@@ -2,10 +2,7 @@
 // Evaluation of the targets of large warps and two-level scheduling.
 #pragma once
 
-#include <string>
-#include <vector>
-
-#include "gpu/gpu_parameters.h"
+#include "machine_of.h"
 #include "targets.h"
 
 namespace heddle::studies {
@@ -27,9 +24,5 @@ void add_large_warp_core_targets(Evaluations& targets);
 void add_barrel_core_targets(Evaluations& targets);
 /// lw.sec4.3.*
 void add_two_level_core_targets(Evaluations& targets);
-
-/// The machine of a preset with settings of the form "sm.key=value".
-gpu::MachineParameters machine_of(const std::string& preset, const std::vector<std::string>& settings = {});
-sm::SmParameters sm_of(const std::string& preset, const std::vector<std::string>& settings = {});
 
 }  // namespace heddle::studies

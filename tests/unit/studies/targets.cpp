@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -23,6 +24,13 @@ const std::map<std::string, nlohmann::json>& stated() {
 
 }  // namespace
 
+double source_of(const std::string& id) { return stated().at(id).at("source").get<double>(); }
+
+double rounded(double value, unsigned places) {
+  const double scale = std::pow(10, places);
+  return std::round(value * scale) / scale;
+}
+
 void expect_one_each(const std::string& prefix, const Evaluations& evaluations, const OnlyStated& only_stated) {
   std::size_t count = 0;
   for (const auto& [id, target] : stated()) {
@@ -35,7 +43,7 @@ void expect_one_each(const std::string& prefix, const Evaluations& evaluations, 
   EXPECT_EQ(evaluations.size() + only_stated.size(), count) << "some evaluation is of no target";
 }
 
-void expect_as_stated(const Evaluations& evaluations) {
+void expect_as_stated(const Evaluations& evaluations, const Differences& differences) {
   for (const auto& [id, evaluate] : evaluations) {
     const auto found = stated().find(id);
     if (found == stated().end()) {
@@ -44,7 +52,14 @@ void expect_as_stated(const Evaluations& evaluations) {
     }
     const nlohmann::json& target = found->second;
     const bool judged = target.at("tolerance").contains("judged");
-    EXPECT_EQ(evaluate(), judged ? 1.0 : target.at("source").get<double>()) << id << ": " << target.at("what");
+    const double source = judged ? 1.0 : target.at("source").get<double>();
+    const auto different = differences.find(id);
+    if (different == differences.end()) {
+      EXPECT_EQ(evaluate(), source) << id << ": " << target.at("what");
+    } else {
+      EXPECT_EQ(evaluate(), different->second.ours) << id << ": " << different->second.reason;
+      EXPECT_NE(different->second.ours, source) << id << " does not differ";
+    }
   }
 }
 

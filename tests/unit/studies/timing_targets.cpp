@@ -5,125 +5,17 @@
 // sub-warps in the stage after the fetch.
 #include <algorithm>
 
-#include "core/statistics/sampling.h"
-#include "gpu/gpu.h"
 #include "large_warp_targets.h"
-#include "tests/module/sm/sm_fixture.h"
+#include "logged_core.h"
 
 namespace heddle::studies {
 namespace {
 
 constexpr Cycle kStageBehindFetch = 1;
 
-/// The end of a cycle. Idle cycles are omitted.
-struct Sample {
-  Cycle cycle;
-  bool issues;              ///< a packet
-  std::uint32_t pc;         ///< of the packet
-  std::uint64_t threads;    ///< in the packet
-  bool in_pipeline;         ///< context 0 waits for its instruction to leave the pipeline
-  std::uint64_t in_flight;  ///< threads of warp 0 in sub-warps that have not completed
-};
-
-/// One launch.
-struct Log {
-  std::shared_ptr<const isa::Kernel> kernel;
-  std::vector<Sample> samples;
-
-  std::size_t packets() const {
-    return static_cast<std::size_t>(std::count_if(samples.begin(), samples.end(), [](auto& s) { return s.issues; }));
-  }
-  /// Cycles in which packets of the instruction at `pc` issue.
-  std::vector<Cycle> packets_of(std::uint32_t pc) const {
-    std::vector<Cycle> cycles;
-    for (const Sample& sample : samples) {
-      if (sample.issues && sample.pc == pc) cycles.push_back(sample.cycle);
-    }
-    return cycles;
-  }
-  /// Program counters of the kernel's operations of this kind.
-  std::vector<std::uint32_t> counters_of(isa::Opcode opcode) const {
-    std::vector<std::uint32_t> counters;
-    for (std::uint32_t pc = 0; pc < kernel->ops.size(); ++pc) {
-      if (kernel->ops[pc].opcode == opcode) counters.push_back(pc);
-    }
-    return counters;
-  }
-};
-
-/// A core that logs its issues: the fixture of the machine tests, without a test.
-class LoggedCore final : public SmTest, private ProbeListener {
- public:
-  explicit LoggedCore(const std::string& preset) {
-    parameters_ = machine_of(preset).gpu;
-    build();
-    for (ProbeGroup* group : services_.probes.groups()) {
-      if (group->path() == "sm0.issue") issue_ = group;
-    }
-    in_flight_ = structure("sm0.hazards.busy");
-    pc_ = signal("slot0_pc");
-    threads_ = signal("slot0_threads");
-    pipeline_ = signal("pipeline");
-    sample_probes(gpu_->core_clock(), services_.probes);
-    Probes::enable(*issue_, true);
-    services_.probes.attach(this);
-  }
-  /// A block runs instructions. %r1 is the thread, %p1 holds for all, %rd1 is the thread's word of `memory`.
-  Log log(const std::string& body, unsigned threads, const std::vector<std::uint32_t>& memory = {}) {
-    const std::string text = kernel(".param .u64 p",
-                                    ".reg .b32 %r<9>; .reg .pred %p<4>; .reg .b64 %rd<4>; ld.param.u64 %rd1, [p];\n"
-                                    "mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd1, %rd1, %rd2;\n"
-                                    "setp.lt.u32 %p1, %r1, 5000;\n" +
-                                        body + "\nret;");
-    log_ = {};
-    run(text, {1}, {threads}, {address(memory.data())});
-    log_.kernel = kernels_.back();
-    return log_;
-  }
-  /// Bytes of storage that the machine has because of a mechanism.
-  double bytes_added_by(const std::string& mechanism) const {
-    std::uint64_t bits = 0;
-    for (const Structure* structure : services_.structures.all())
-      bits += !structure->view() && structure->mechanism() == mechanism ? structure->bits() : 0;
-    return static_cast<double>(bits) / 8;
-  }
-  /// Null if the machine has none of this name.
-  const Structure* structure(const std::string& name) const {
-    for (const Structure* structure : services_.structures.all()) {
-      if (structure->name() == name) return structure;
-    }
-    return nullptr;
-  }
-
- private:
-  void TestBody() override {}
-  ProbeGroup::SignalId signal(const std::string& name) const {
-    const auto& signals = issue_->signals();
-    const auto found = std::find_if(signals.begin(), signals.end(), [&](auto& signal) { return signal.name == name; });
-    EXPECT_NE(found, signals.end()) << name;
-    return static_cast<ProbeGroup::SignalId>(found - signals.begin());
-  }
-  void sample(const ProbeCycle& at) override {
-    Sample sample{.cycle = at.cycle};
-    std::uint64_t pc = 0, contexts[ContextSet::kBits / 64] = {};
-    sample.issues = Probes::fired(*issue_, pc_, pc);
-    sample.pc = static_cast<std::uint32_t>(pc);
-    if (sample.issues) Probes::fired(*issue_, threads_, sample.threads);
-    issue_->signals()[pipeline_].read(contexts);
-    sample.in_pipeline = (contexts[0] & 1) != 0;
-    if (in_flight_ != nullptr) sample.in_flight = in_flight_->reader()(0, 0);
-    log_.samples.push_back(sample);
-  }
-
-  ProbeGroup* issue_ = nullptr;
-  const Structure* in_flight_ = nullptr;
-  ProbeGroup::SignalId pc_, threads_, pipeline_;
-  Log log_;
-};
-
 /// The machine of this process.
 LoggedCore& core(const std::string& preset) {
-  static LoggedCore only(preset);
+  static LoggedCore only(machine_of(preset).gpu);
   return only;
 }
 
@@ -178,7 +70,7 @@ double branch_complete() {
   const Alone alone(true);
   std::uint64_t issued = 0, with_branch = 0;
   for (const Sample& sample : alone.log.samples) {
-    issued += sample.threads;
+    for (const Issue& issue : sample.issues) issued += issue.threads;
     if (sample.cycle == alone.one.back()) with_branch = issued;
     if (with_branch != 0 && issued - sample.in_flight >= with_branch)
       return static_cast<double>(sample.cycle - 1 - alone.fetch() + kStageBehindFetch);
@@ -225,7 +117,7 @@ double smallest_fetch_group() {
     const Cycle from = log.packets_of(run.at(run.size() - kRun)).front(),
                 to = log.packets_of(run.at(run.size() - 2)).front();
     const auto issues = std::count_if(log.samples.begin(), log.samples.end(),
-                                      [&](auto& s) { return s.issues && s.cycle >= from && s.cycle < to; });
+                                      [&](auto& s) { return !s.issues.empty() && s.cycle >= from && s.cycle < to; });
     if (static_cast<Cycle>(issues) == to - from) return warps;
   }
   return 0;

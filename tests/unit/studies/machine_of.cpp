@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "large_warp_targets.h"
+#include "machine_of.h"
 
 #include "core/config/configuration.h"
 #include "gpu/device.h"
