@@ -74,7 +74,7 @@ std::string causes(const Numbers& numbers) {
 
 std::string head() {
   return fmt::format("{:>9} {:>7} {:>6} {:>10} {:>6} {:>9} {:>6}  {:<34}  {}\n", "issues", "threads", "lanes",
-                     "stalled", "share", "requests", "L1 hit", "waits for", "");
+                     "stalled", "share", "requests", "L1 hit", "waits for", "line / pc");
 }
 
 std::string line(const Numbers& numbers, std::uint64_t all_stalled, const std::string& text) {
@@ -128,7 +128,7 @@ class Listing {
 
  private:
   static std::string instruction_text(const JsonNode& instruction, const char* indent) {
-    return fmt::format("{}{:4}  {}", indent, number_of(instruction, "pc"), text_of(instruction, "text"));
+    return fmt::format("{}pc {:<4}  {}", indent, number_of(instruction, "pc"), text_of(instruction, "text"));
   }
   std::vector<std::pair<std::string, Row>> by_instruction(const JsonNode& instructions) const {
     std::vector<std::pair<std::string, Row>> rows;

@@ -51,13 +51,25 @@ std::string declared_path(const std::string& path) {
 
 using Rows = std::vector<std::vector<std::string>>;
 
+/// "latency 18 cycles, interval 1 cycles": the parameters of a group with their defaults.
+std::string values_text(const std::vector<const ParameterEntry*>& parameters) {
+  std::vector<std::string> values;
+  for (const ParameterEntry* entry : parameters)
+    values.push_back(fmt::format("{} {}", entry->path.substr(entry->path.rfind('.') + 1),
+                                 with_unit(entry->default_value, entry->unit)));
+  return fmt::format("{}", fmt::join(values, ", "));
+}
+
+/// Groups with the same description and no more parameters than this are told apart by their values.
+constexpr std::size_t kShownValues = 3;
+
 /// The parameters of a group, and a row for each group in it; none when there is no such group.
 Rows group_rows(const std::string& name, const Catalogue& catalogue) {
   const std::string prefix = lower_case(name) + ".";
   std::map<std::string, std::string> sentences;
   for (const auto& group : catalogue.groups) sentences[short_path(group.path)] = group.sentence;
   Rows rows;
-  std::map<std::string, unsigned> counts;
+  std::map<std::string, std::vector<const ParameterEntry*>> members;
   std::vector<std::string> inner;
   for (const auto& entry : catalogue.parameters) {
     const std::string path = short_path(entry.path);
@@ -65,14 +77,22 @@ Rows group_rows(const std::string& name, const Catalogue& catalogue) {
     const auto dot = path.find('.', prefix.size());
     if (dot == std::string::npos) {
       rows.push_back({path, with_unit(entry.default_value, entry.unit), entry.sentence});
-    } else if (counts[path.substr(0, dot)]++ == 0) {
-      inner.push_back(path.substr(0, dot));
+    } else {
+      const std::string group = path.substr(0, dot);
+      if (members[group].empty()) inner.push_back(group);
+      members[group].push_back(&entry);
     }
   }
+  std::set<std::string> different;
   for (const auto& group : inner) {
     if (sentences[group].empty()) sentences[group] = sentences[group + ".*"];  // the elements of a list
-    const unsigned count = counts[group];
-    rows.push_back({group + ".*", fmt::format("{} {}", count, count == 1 ? "key" : "keys"), sentences[group]});
+    different.insert(sentences[group]);
+  }
+  const bool alike = inner.size() > 1 && different.size() == 1;
+  for (const auto& group : inner) {
+    const std::size_t count = members[group].size();
+    rows.push_back({group + ".*", fmt::format("{} {}", count, count == 1 ? "key" : "keys"),
+                    alike && count <= kShownValues ? values_text(members[group]) : sentences[group]});
   }
   return rows;
 }

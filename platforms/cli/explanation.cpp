@@ -141,11 +141,12 @@ std::string explain_query(const std::vector<std::string>& words, const Catalogue
     return exact + "\nRelated\n" + match_list(related, configuration, limits) + next;
   }
   if (!result.unknown.empty()) refuse(words, result, catalogue, topics);
-  if (!result.is_term) {
-    const auto texts = texts_of_last_part(join_words(words, "_"), catalogue, configuration);
-    if (texts.size() == 1) return texts.front();
-  }
+  const auto texts = texts_of_last_part(join_words(words, "_"), catalogue, configuration);
+  if (!result.is_term && texts.size() == 1) return texts.front();
+  const bool looks_like_a_name = words.size() == 1 && words.front().find_first_of("._") != std::string::npos;
   std::string text;
+  if (looks_like_a_name && texts.empty() && result.sentences.empty())
+    text = fmt::format("'{}' is not a key or mechanism; keys with these words:\n", words.front());
   for (const std::string& sentence : result.sentences) text += sentence + "\n";
   return text + match_list(result.found, configuration, limits) +
          next_line("heddle explain " + shell_word(result.found.front().topic->name));

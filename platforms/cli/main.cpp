@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <filesystem>
@@ -90,6 +91,8 @@ int dispatch(int argc, char** argv) {
     fmt::print("heddle " HEDDLE_VERSION " (commit " HEDDLE_COMMIT ")\n");
     return 0;
   }
+  // For hints that name a command, also those of a program that `heddle run` starts; the clone's script sets it before.
+  setenv("HEDDLE_CALLED_AS", argv[0], 0);
   for (const Subcommand& subcommand : kSubcommands) {
     if (subcommand.name == first) return subcommand.run(argc - 1, argv + 1);
   }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
+#include <utility>
 
 #include "compare/comparison_verdict.h"
 #include "compare/cycle_account.h"
@@ -23,7 +24,8 @@ bool all_different(const std::vector<std::string>& values) {
          std::find(values.begin(), values.end(), "") == values.end();
 }
 
-/// The machine names if they distinguish the runs, else the folders, else the files.
+/// The machine names if they distinguish the runs, else the folders, else the files. A single run is called by its
+/// folder, as most runs of a comparison are.
 std::vector<std::string> labels_of(const std::vector<RunFacts>& runs) {
   std::vector<std::string> machines, folders, files;
   for (const RunFacts& run : runs) {
@@ -33,6 +35,7 @@ std::vector<std::string> labels_of(const std::vector<RunFacts>& runs) {
     folders.push_back(file.lexically_normal().parent_path().filename().string());
     files.push_back(file.filename().string());
   }
+  if (runs.size() == 1) std::swap(machines, folders);
   for (const auto* names : {&machines, &folders, &files}) {
     if (all_different(*names)) return *names;
   }

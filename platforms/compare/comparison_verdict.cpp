@@ -63,7 +63,8 @@ std::vector<std::string> cautions_of(const Comparison& comparison, std::size_t r
   return cautions;
 }
 
-/// "Mostly 'memory', -2 of -3 cycles: it waited for memory." Where another cause took back much of that: "Most of all
+/// "Mostly 'memory', -2 of -3 cycles: it waited for memory." If it alone exceeds the whole: "Mostly 'memory', -4
+/// cycles: it waited for memory; other causes, +1; -3 in all." Where another cause took back much of that: "Most of all
 /// 'issued', -15 cycles: it issued; but 'packet', +5: a further packet of it did; other causes, +1; -9 in all."
 std::string cause_text(const Comparison& comparison, const Verdict& verdict, std::size_t run) {
   const Account& account = *comparison.account;
@@ -79,6 +80,10 @@ std::string cause_text(const Comparison& comparison, const Verdict& verdict, std
                        signed_count(change(other)), other.sentence,
                        rest == 0 ? "" : fmt::format(" other causes, {};", signed_count(rest)), signed_count(whole));
   }
+  const std::int64_t rest = whole - change(cause);
+  if (std::abs(change(cause)) > std::abs(whole))
+    return fmt::format("mostly '{}', {} {}: {}; other causes, {}; {} in all.", cause.name, signed_count(change(cause)),
+                       name_of(comparison.unit), cause.sentence, signed_count(rest), signed_count(whole));
   const bool most = 2 * std::abs(change(cause)) >= std::abs(whole);
   return fmt::format("{} '{}', {} of {} {}: {}.", most ? "mostly" : "most of all", cause.name,
                      signed_count(change(cause)), signed_count(whole), name_of(comparison.unit), cause.sentence);

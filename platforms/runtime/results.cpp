@@ -74,7 +74,7 @@ RunReport report_of(Device& device, const ModuleTable& modules, const std::strin
   report.ptx = modules.digests();
   report.complete = why_incomplete.empty();
   report.why_incomplete = why_incomplete;
-  report.simulated_seconds = device.now();
+  report.simulated_seconds = device.totals().simulated_seconds;
   report.wall_seconds = device.wall_seconds();
   for (const LaunchRecord& launch : device.launches()) {
     report.cycles += launch.report.cycles;

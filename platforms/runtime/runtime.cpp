@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <string>
 
 #include "isa/fault.h"
 #include "runtime/messages.h"
@@ -22,6 +24,18 @@ void on_interrupt(int signal) {
   Runtime& runtime = Runtime::instance();
   const std::lock_guard guard(runtime.lock());
   runtime.interrupted(signal);
+}
+
+/// What to type to see what limits the run: the command as the user called it, and the folder as given to it.
+std::string compare_command(const std::string& output) {
+  const auto variable = [](const char* name, const std::string& otherwise) {
+    const char* value = std::getenv(name);
+    return value != nullptr && *value != '\0' ? std::string(value) : otherwise;
+  };
+  const std::string given = variable("HEDDLE_OUTPUT_AS_GIVEN", output);
+  // A program that was started by another one may have a folder of its own.
+  const bool is_output = output.ends_with(std::filesystem::path(given).lexically_normal().string());
+  return fmt::format("{} compare {}", variable("HEDDLE_CALLED_AS", "heddle"), is_output ? given : output);
 }
 
 /// Runs after the program's exit handlers, because it was registered before main.
@@ -186,7 +200,7 @@ void Runtime::finish() {
   }
   if (!results.files.empty()) fmt::print(stderr, "heddle: {}\n", written_text(results.files));
   if (results.written && device_->totals().timed != 0)
-    fmt::print(stderr, "heddle: what limits it: heddle compare {}\n", device_->options().output);
+    fmt::print(stderr, "heddle: what limits it: {}\n", compare_command(device_->options().output));
 }
 
 void Runtime::report_check() {
@@ -204,9 +218,10 @@ void Runtime::report_check() {
   tell(early.size(), "accesses before a copy is complete", say_error, [&](std::size_t i) { return early[i]; });
   tell(harmless.size(), "races of equal values", say_note, [&](std::size_t i) { return harmless[i]; });
   if (hazards.empty() && races.empty() && early.empty()) {
-    say_note(fmt::format("no hazard between threads of a warp and no race for {} in {} launches",
-                         device_->options().check_global ? "shared or global memory" : "shared memory",
-                         device_->totals().launches));
+    say_note(fmt::format("no hazard between threads of a warp and no race in {} memory in {} launch{}{}",
+                         device_->options().check_global ? "shared or global" : "shared", device_->totals().launches,
+                         device_->totals().launches == 1 ? "" : "es",
+                         device_->options().check_global ? "" : " (global memory not checked: --global)"));
     return;
   }
   const auto pairs = [](std::size_t count) {

@@ -24,7 +24,7 @@ TEST_P(RaceCheck, KernelsAreCleanWithWhatOrdersThemAndNotWithoutIt) {
   const std::string name = GetParam();
   const Result clean = check(name, "--global");
   EXPECT_EQ(clean.status, 0) << clean.out << clean.err;
-  EXPECT_THAT(clean.err, HasSubstr("no race for shared or global memory in 1 launches"));
+  EXPECT_THAT(clean.err, HasSubstr("no race in shared or global memory in 1 launch\n"));
   const Result race = check(name + "_race", "--global");
   EXPECT_EQ(race.status, kHazard) << race.err;
   EXPECT_THAT(race.err, AllOf(HasSubstr("race for "), HasSubstr("races.cu:"), HasSubstr(" of block (")));

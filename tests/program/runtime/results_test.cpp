@@ -44,6 +44,15 @@ TEST_F(Results, HoldIdentityConfigurationAndTimes) {
   EXPECT_NEAR(run["run"]["simulated_seconds"], static_cast<double>(cycles) / 700e6, 1e-7);
 }
 
+TEST_F(Results, TheTimeIsThatOfTheTimedLaunchesAsInTheLastLine) {
+  ASSERT_EQ(run("regions", "-m small --timing-kernels 2 -o out").status, 0);
+  const json run = results();
+  const std::uint64_t cycles = run["kernels"][1]["cycles"];
+  EXPECT_EQ(run["run"]["cycles"], cycles);
+  EXPECT_NEAR(run["run"]["simulated_seconds"], static_cast<double>(cycles) / 700e6, 1e-7)
+      << "without what the other launches would take";
+}
+
 TEST_F(Results, AResultCanBeMadeAgainFromItsConfiguration) {
   ASSERT_EQ(run("regions", "-m small --set sm.order=lrr -o out").status, 0);
   const json first = results();

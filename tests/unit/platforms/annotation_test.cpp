@@ -34,7 +34,7 @@ TEST(Annotation, ALineSumsUpItsInstructions) {
   const std::string text = listed({});
   EXPECT_THAT(text,
               ContainsRegex("\n +20 +24.0 +75 % +100 +100 % +22 +25 %  memory 70 %, fetch 25 % +2   c.i. = a.i.;"));
-  EXPECT_THAT(text, ContainsRegex("\n +10 +32.0 +100 % +75 +75 % +10 +memory 93 %, hazard 7 % +4  st.global"));
+  EXPECT_THAT(text, ContainsRegex("\n +10 +32.0 +100 % +75 +75 % +10 +memory 93 %, hazard 7 % +pc 4 +st.global"));
   EXPECT_THAT(text, HasSubstr("kernel copy: 40 instructions issued, 100 cycles waited by its warps"));
 }
 

@@ -197,6 +197,29 @@ TEST(Comparison, TheVerdictNamesACauseThatWorkedInItsDirection) {
       << "and the one that took most of it back, and what is left";
 }
 
+TEST(Comparison, TheVerdictSaysWhatIsLeftWhereTheCauseExceedsTheDifference) {
+  const auto verdict = [](const std::string& after, unsigned cycles) {
+    return comparison_text(compare_runs(
+        {facts(run_text(100, R"("issue.slots.issued": 20, "issue.slots.memory": 50, "issue.slots.held": 30)", ""),
+               "a/run.json"),
+         facts(run_text(cycles, after, ""), "b/run.json")},
+        {}));
+  };
+  EXPECT_THAT(verdict(R"("issue.slots.issued": 22, "issue.slots.memory": 38, "issue.slots.held": 30)", 90),
+              HasSubstr("Mostly 'memory', -12 cycles: memory; other causes, +2; -10 in all.\n"));
+  EXPECT_THAT(verdict(R"("issue.slots.issued": 20, "issue.slots.memory": 40, "issue.slots.held": 30)", 90),
+              HasSubstr("Mostly 'memory', -10 of -10 cycles: memory.\n"));
+}
+
+TEST(Comparison, ASingleRunIsCalledByItsFolderOrElseItsMachine) {
+  const auto label = [](const std::string& file) {
+    return compare_runs({facts(run_text(10, kNarrow, ""), file)}, {}).labels.front();
+  };
+  EXPECT_EQ(label("a/run.json"), "a");
+  EXPECT_EQ(label("out/a"), "a");
+  EXPECT_EQ(label("run.json"), "m");
+}
+
 TEST(Comparison, NamesWhatDiffersInConfigurationByShortPathAndLeavesOutWhatIsEqual) {
   const auto comparison = compare_runs(
       {facts(run_text(10, kNarrow, R"("order": "gto", "warp_size": 32, "vetoes": [])"), "a/run.json"),
@@ -258,9 +281,9 @@ TEST(Comparison, OfASingleRunSaysWhatLimitsIt) {
               "\"classes\": {\"sm\": {\"l1d.read_hits\": 30, \"l1d.read_misses\": 8, \"l1d.read_merges\": 2, ");
   const std::string text = comparison_text(compare_runs({facts(run, "a/run.json")}, {}));
   EXPECT_THAT(text,
-              StartsWith("m takes 10 cycles. What limits it is mostly 'memory', 70.0 % of its issue slots: memory. An "
+              StartsWith("a takes 10 cycles. What limits it is mostly 'memory', 70.0 % of its issue slots: memory. An "
                          "instruction issued in 30.0 %.\n"));
-  EXPECT_THAT(text, HasSubstr("\nWhat ran\n  m: app -n 3 on m, a/run.json\n"));
+  EXPECT_THAT(text, HasSubstr("\nWhat ran\n  a: app -n 3 on m, a/run.json\n"));
   EXPECT_THAT(text, HasSubstr("\nWhat the issue slots did\n"
                               "  cause              of the slots\n"
                               "  memory: memory           70.0 %\n"
@@ -279,8 +302,8 @@ TEST(Comparison, OfASingleRunThatIssuesMostlySaysSo) {
   run.replace(run.find("\"complete\": true"), 16, "\"complete\": false");
   EXPECT_THAT(
       comparison_text(compare_runs({facts(run, "a/run.json")}, {})),
-      StartsWith("m takes 10 cycles. What limits it is mostly issue itself, 60.0 % of its issue slots: it issued. "
-                 "Beware: m is incomplete.\n"));
+      StartsWith("a takes 10 cycles. What limits it is mostly issue itself, 60.0 % of its issue slots: it issued. "
+                 "Beware: a is incomplete.\n"));
 }
 
 TEST(Comparison, OfASingleRunWithoutTimingSaysSo) {

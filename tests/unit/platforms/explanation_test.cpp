@@ -99,6 +99,18 @@ TEST(ExplainQuery, ANameIsDescribedAndNotListed) {
   EXPECT_THAT(explain({"sm.order", "sm.warp_size"}), AllOf(HasSubstr("sm.order  ("), HasSubstr("sm.warp_size  (")));
 }
 
+TEST(ExplainQuery, AnUnknownNameIsSaidToBeNoneBeforeTheKeysWithItsWords) {
+  EXPECT_THAT(explain({"warp_schedulers"}),
+              StartsWith("'warp_schedulers' is not a key or mechanism; keys with these words:\nParameters\n"));
+  EXPECT_THAT(explain({"warp", "schedulers"}), StartsWith("Parameters\n"));
+}
+
+TEST(ExplainQuery, GroupsWithTheSameDescriptionAreToldApartByTheirValues) {
+  EXPECT_THAT(
+      explain({"sm.latency"}),
+      testing::ContainsRegex("  sm.latency.int_add.. +2 keys  latency [0-9]+ cycles, interval [0-9]+ cycles\n"));
+}
+
 TEST(ExplainQuery, AMechanismThatIsAWordOfTheFieldIsFollowedByWhatBelongsToIt) {
   EXPECT_THAT(explain({"scoreboard"}),
               AllOf(StartsWith("scoreboard\n"), HasSubstr("\nRelated\nParameters\n  sm.hazards  ")));
