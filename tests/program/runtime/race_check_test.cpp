@@ -62,7 +62,7 @@ TEST_F(RaceReport, OneValueStoredByAllIsANote) {
   const Result result = check("same_value");
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_THAT(result.err, AllOf(HasSubstr("heddle: note: kernel '"), HasSubstr("the value is the same in either"),
-                                HasSubstr("no race for shared memory"), Not(HasSubstr("heddle: error"))));
+                                HasSubstr("no race in shared memory"), Not(HasSubstr("heddle: error"))));
 }
 
 }  // namespace
