@@ -36,8 +36,8 @@ export async function open(browser, file, {width = 1366, height = 768, scale = 1
     const asked = request.url();
     if (asked.split('#')[0] !== url && !asked.startsWith('data:') && !asked.startsWith('blob:')) problems.push(`request: ${asked}`);
   });
-  await page.goto(url, {waitUntil: 'load', timeout: 60000});
-  await page.waitForSelector('html[data-ready]', {timeout: 60000});
+  await page.goto(url, {waitUntil: 'load', timeout: 240000});
+  await page.waitForSelector('html[data-ready]', {timeout: 240000});
   return {page, problems, url};
 }
 
