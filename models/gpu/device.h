@@ -49,8 +49,8 @@ struct DeviceLimits {
   std::uint32_t memory_bus_bits = 384;
   /// Reported compute capability: that of the instruction set (`heddle cc` compiles for sm_70).
   std::uint32_t capability_major = 7, capability_minor = 0;
-  bool enforce_memory_bytes = false;  ///< fail allocations beyond memory_bytes
-  isa::CodeOrder code_order = isa::CodeOrder::thread_frontier;
+  bool enforce_memory_bytes = false;                            ///< fail allocations beyond memory_bytes
+  isa::CodeOrder code_order = isa::CodeOrder::thread_frontier;  ///< of the kernels that it runs
   bool spill_registers = true;  ///< spill to local memory to respect a kernel's register limit
 };
 

@@ -116,7 +116,6 @@ void set_environment(const RunCommand& command, const fs::path& library_folder) 
     return path.empty() ? "" : fs::absolute(path).lexically_normal().string();
   };
   set_variable("HEDDLE_OUTPUT", absolute(command.machine.output));
-  set_variable("HEDDLE_OUTPUT_AS_GIVEN", command.machine.output);
   set_variable("HEDDLE_FORCE", command.files.force ? "1" : "");
   set_variable("HEDDLE_TIMING_KERNELS", command.timing_kernels);
   set_variable("HEDDLE_SKIP_KERNELS", command.skip_kernels);

@@ -26,16 +26,17 @@ void on_interrupt(int signal) {
   runtime.interrupted(signal);
 }
 
-/// What to type to see what limits the run: the command as the user called it, and the folder as given to it.
+/// What to type to see what limits the run: the command as the user called it, and the folder as seen from the user's
+/// shell, which the program may have left.
 std::string compare_command(const std::string& output) {
-  const auto variable = [](const char* name, const std::string& otherwise) {
+  const auto variable = [](const char* name) -> std::string {
     const char* value = std::getenv(name);
-    return value != nullptr && *value != '\0' ? std::string(value) : otherwise;
+    return value != nullptr ? value : "";
   };
-  const std::string given = variable("HEDDLE_OUTPUT_AS_GIVEN", output);
-  // A program that was started by another one may have a folder of its own.
-  const bool is_output = output.ends_with(std::filesystem::path(given).lexically_normal().string());
-  return fmt::format("{} compare {}", variable("HEDDLE_CALLED_AS", "heddle"), is_output ? given : output);
+  const std::string called = variable("HEDDLE_CALLED_AS");
+  const std::string near = std::filesystem::path(output).lexically_relative(variable("PWD")).string();
+  return fmt::format("{} compare {}", called.empty() ? "heddle" : called,
+                     near.empty() || near.starts_with("..") ? output : near);
 }
 
 /// Runs after the program's exit handlers, because it was registered before main.

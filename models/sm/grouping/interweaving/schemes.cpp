@@ -258,19 +258,23 @@ bool CascadedSlots::pass_on(IssueKit& kit) {
 }
 
 ContextId CascadedSlots::pick_first(IssueKit& kit) {
-  return pick_lowest(kit, kit.ready(slot(kFirst).members), [&](ContextId c) { return fits_first(kit, c); });
+  return pick_lowest(kit, kit.ready(slot(kFirst).members),
+                     [&](ContextId c) { return finds_unit(kit, c) && !lacks_row(kit, c); });
 }
 
-bool CascadedSlots::fits_first(IssueKit& kit, ContextId c) {
-  // It reaches its unit in the next cycle.
-  return kit.idle(kit.unit_of(*kit.contexts()[c].next), kit.now() + 1) && !lacks_row(kit, c);
+bool CascadedSlots::finds_unit(IssueKit& kit, ContextId c) {
+  // An instruction that is latched reaches its unit in the next cycle.
+  return kit.idle(kit.unit_of(*kit.contexts()[c].next), kit.now() + 1);
 }
 
 bool CascadedSlots::has_other_choice(IssueKit& kit, ContextId picked) {
   ContextSet others = kit.ready(slot(kFirst).members);
   others.reset(picked);
   bool found = false;
-  others.for_each([&](std::size_t c) { found = found || fits_first(kit, ContextId(c)); });
+  others.for_each([&](std::size_t c) {
+    found =
+        found || (finds_unit(kit, ContextId(c)) && !warps_.lacks_row(ContextId(c), *kit.contexts()[c].next, kit.now()));
+  });
   return found;
 }
 

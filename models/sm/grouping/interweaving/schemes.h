@@ -99,7 +99,7 @@ class CascadedSlots final : public InterweavedSlots {
   /// Whether the latched packet has gone to its unit, or there is none. If the unit is busy it stays.
   bool pass_on(IssueKit& kit);
   ContextId pick_first(IssueKit& kit);
-  bool fits_first(IssueKit& kit, ContextId context);
+  bool finds_unit(IssueKit& kit, ContextId context);
   /// Whether the first scheduler could have picked another instruction than this one.
   bool has_other_choice(IssueKit& kit, ContextId picked);
   /// Issues an instruction beside the latched one. passed: the latched one issues in this cycle.
