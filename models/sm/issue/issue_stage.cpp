@@ -275,6 +275,7 @@ const SlotAccount& IssueStage::slot_account() const { return parts_->account.acc
 void IssueStage::settle(Cycle until) {
   parts_->account.settle(until);
   parts_->residents.settle(until);
+  parts_->scheme->settle(until);
 }
 
 }  // namespace heddle::sm

@@ -40,7 +40,6 @@ unsigned BankConflicts::most_of_a_bank() {
 }
 
 unsigned BankConflicts::passes(const Packet& packet) {
-  const unsigned bytes = isa::size_of(packet.op->type) * packet.op->vector_width;
   if (!half_warps_ && packet.word_count == 1) {
     // Consecutive words are in consecutive banks.
     const isa::Addresses& addresses = packet.memory->addresses[0];

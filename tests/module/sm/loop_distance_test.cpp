@@ -131,10 +131,10 @@ class LoopDistance : public SmTest, public ::testing::WithParamInterface<const c
   /// The addition for a full warp in a unit narrower or slower than the widest, and the shape's minimum.
   Cycle expected(Cycle stated, unsigned lanes, unsigned interval) const {
     const sm::SmParameters& p = parameters_.sm_classes.front().sm;
-    // Sub-warps and slices of 4 threads take one wave; other groupings pass a whole warp.
-    const unsigned threads = p.grouping.name() == "large_warps"    ? 32
-                             : p.grouping.name() == "sliced_warps" ? 4
-                                                                   : p.warp_size;
+    // Sub-warps take one wave; a slice has its share of a unit's lanes; other groupings pass a whole warp.
+    const unsigned threads = p.grouping.name() == "large_warps"      ? 32
+                             : p.grouping.name() == "variable_warps" ? p.simd_width
+                                                                     : p.warp_size;
     const unsigned waves = std::max(1u, threads / std::min(lanes, p.simd_width));
     const unsigned whole = std::max(1u, threads / p.simd_width);  // waves of the widest unit
     // A unit that takes the next wave later than its result is there is a limit of its own.
@@ -280,8 +280,8 @@ TEST_P(LoopDistance, OfAFirstLevelMissIsWhatThePresetStates) {
 INSTANTIATE_TEST_SUITE_P(Presets, LoopDistance,
                          ::testing::Values("gtx480", "quadro-fx5800", "gtx285", "tesla-16x8", "large-warp-core",
                                            "interweaving-sm", "interweaving-baseline", "interweaving-frontiers",
-                                           "interweaving-warps", "interweaving-both", "sliced-sm", "small",
-                                           "barrel-core", "database-core"),
+                                           "interweaving-warps", "interweaving-both", "vws-ws32", "vws-ws4", "vws-i",
+                                           "small", "barrel-core", "database-core"),
                          [](const auto& preset) {
                            std::string name = preset.param;
                            for (char& c : name) c = c == '-' ? '_' : c;
