@@ -91,18 +91,9 @@ void BankConflicts::ask(const Packet& packet, unsigned window) {
   }
 }
 
-namespace {
-
-/// Narrow warps that issue in the same cycle access the memory together.
-unsigned packets_of_access(const SmParameters& p) {
-  return p.warp_size < p.simd_width ? p.simd_width / p.warp_size : 1;
-}
-
-}  // namespace
-
 SharedMemory::SharedMemory(sc_core::sc_module_name module_name, SmContext& sm)
     : Stage(module_name, sm.gate),
-      accesses("accesses", sm.gate, stage_number(), {.width = packets_of_access(sm.parameters), .latency = 1}),
+      accesses("accesses", sm.gate, stage_number(), {.width = sm.packets_per_access, .latency = 1}),
       to_memory("to_memory", sm.gate, stage_number()),
       done("done", sm.gate, stage_number()),
       sm_(sm),

@@ -37,7 +37,7 @@ class Grouping : public SmTest, public ::testing::WithParamInterface<Machine> {
     sm().memory_lanes = m.simd_width;
     if (m.schedulers > 2) {
       sm().operands.banks = 0;
-      sm().fetch.width = m.schedulers;
+      sm().fetch.width = m.schedulers + 2;
     }
     build();
   }
@@ -225,7 +225,7 @@ TEST_P(Grouping, AccountsForEverySlotOfEveryCycle) {
   for (const std::string& cause : gpu_->sms().front()->issue().slot_account().names())
     causes += sample.value("sm0.issue.slots." + cause);
   EXPECT_EQ(causes, sm().schedulers * sample.value("sm0.issue.slots.cycles"));
-  const double issued = sample.value("sm0.issue.slots.issued");
+  const double issued = sample.value("sm0.issue.slots.issued") + sample.value("sm0.issue.slots.ganged");
   EXPECT_EQ(issued, sample.value("sm0.issue.warp_instructions"));
   EXPECT_GT(issued, 0);
   EXPECT_EQ(sample.value("sm0.issue.thread_instructions"), 64.0 * static_cast<double>(kernels_.back()->ops.size()));

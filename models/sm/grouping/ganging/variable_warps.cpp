@@ -37,10 +37,11 @@ const GroupingShape& sliced(const GangingParameters& p, const GroupingShape& sha
 
 }  // namespace
 
-GroupingTraits VariableWarps::traits(const Parameters&, const GroupingShape& shape) {
+GroupingTraits VariableWarps::traits(const Parameters& p, const GroupingShape& shape) {
   return {.contexts = shape.threads / shape.warp_size,
           .granule = std::max(kGangThreads, shape.warp_size),
-          .span = shape.warp_size};
+          .span = shape.warp_size,
+          .packets_per_access = p.mode == Mode::gang_only ? 1 : shape.issue_slots};
 }
 
 VariableWarps::VariableWarps(const Parameters& p, const GroupingShape& shape, ContextTable& table)
