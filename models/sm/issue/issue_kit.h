@@ -115,7 +115,9 @@ class IssueKit {
     plan.instance = parts_.units.find(parts_.units.unit_of(*plan.op), plan.lanes.lanes, now());
     return plan.instance >= 0;
   }
-  /// The same for an instance that is idle or whose pass begins in this cycle: packets of a row start together.
+  /// Whether an instance of the unit has these lanes free in this cycle.
+  bool free(isa::Unit unit, const LaneMask& lanes) const { return parts_.units.find(unit, lanes, now()) >= 0; }
+  /// As place(), for an instance that is idle or whose pass begins in this cycle: packets of a row start together.
   bool place_in_row(PacketPlan& plan) {
     const isa::Unit unit = parts_.units.unit_of(*plan.op);
     plan.instance = takes(unit) ? parts_.units.find_in_row(unit, plan.lanes.lanes, now()) : -1;

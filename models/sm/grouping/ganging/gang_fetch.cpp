@@ -64,8 +64,8 @@ void GangFetch::cycle(InstructionSupply& supply, const ContextSet& wanting) {
   unsigned ports = parameters_.fetch_ports;
   // Slices that have gone without for long keep a port.
   const bool keeps = parameters_.aging != 0 && denied_ >= parameters_.aging;
-  const unsigned taken =
-      warps_.unit().sets_with_gangs() == 0 ? 0 : fetch_for_gangs(supply, wanting, keeps ? ports - 1 : ports);
+  const ContextSet gangs = for_gangs(wanting);
+  const unsigned taken = gangs.none() ? 0 : fetch_for_gangs(supply, gangs, keeps ? ports - 1 : ports);
   ports -= taken;
   if (taken != 0 && state_.signals.on()) state_.signals.fire(gang_ports_, taken);
   if (wanting.intersects(warps_.unit().alone())) fetch_for_slices(supply, wanting, ports);
@@ -80,7 +80,7 @@ unsigned GangFetch::fetch_for_gangs(InstructionSupply& supply, const ContextSet&
   const unsigned start = (last_gang_ + 1) % entries;
   unsigned set = start / kGangWays, way = start % kGangWays;
   for (unsigned seen = 0; seen <= sets && taken < most; ++seen, set = (set + 1) % sets, way = 0) {
-    if ((unit.sets_with_gangs() >> set & 1) == 0) continue;
+    if ((unit.sets_with_gangs() >> set & 1) == 0 || unit.slices_in(wanting, set) == 0) continue;
     for (; way < kGangWays && taken < most; ++way) {
       const SliceMask gang = unit.table()[set].gangs[way];
       if (gang == 0 || !wants(supply, wanting, set, gang)) continue;

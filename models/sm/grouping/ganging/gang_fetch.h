@@ -45,8 +45,17 @@ class GangFetch final : public FetchScheme {
  public:
   explicit GangFetch(VariableWarps& warps);
   void cycle(InstructionSupply& supply, const ContextSet& wanting) override;
+  bool wants(const ContextSet& wanting) const override {
+    return for_gangs(wanting).any() || wanting.intersects(warps_.unit().alone());
+  }
 
  private:
+  /// Those of `wanting` whose gang may want to fetch: with one instruction ahead, only where none is buffered.
+  ContextSet for_gangs(const ContextSet& wanting) const {
+    ContextSet gangs = wanting - warps_.unit().single();
+    if (parameters_.gang_buffer == 1) gangs -= warps_.contexts().buffered;
+    return gangs;
+  }
   /// Requests for gangs; returns the number of ports that they take.
   unsigned fetch_for_gangs(InstructionSupply& supply, const ContextSet& wanting, unsigned ports);
   void fetch_for_slices(InstructionSupply& supply, const ContextSet& wanting, unsigned ports);

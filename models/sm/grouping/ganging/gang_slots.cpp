@@ -112,13 +112,14 @@ void GangSlots::find_gangs(IssueKit& kit) {
   const ContextSet ready = kit.ready(all_);
   candidates_.ready.clear();
   if (ready.none()) return;
-  ContextTable& contexts = kit.contexts();
+  const ContextTable& contexts = kit.contexts();
   for (std::uint64_t sets = unit_.sets_with_gangs(); sets != 0; sets &= sets - 1) {
     const auto set = static_cast<unsigned>(std::countr_zero(sets));
     const SliceMask here = unit_.slices_in(ready, set);
     if (here == 0) continue;
+    const GangSetState& of = unit_.table()[set];
     for (unsigned way = 0; way < kGangWays; ++way) {
-      const SliceMask gang = unit_.table()[set].gangs[way];
+      const SliceMask gang = of.gangs[way];
       if (gang == 0 || (gang & ~here) != 0) continue;
       const ContextId first = unit_.context_of(set, static_cast<unsigned>(std::countr_zero(unsigned{gang})));
       if (unit_.settling(first)) continue;
@@ -130,13 +131,7 @@ void GangSlots::find_gangs(IssueKit& kit) {
         crowded_units_ |= 1u << static_cast<unsigned>(unit);
         continue;
       }
-      bool placed = true;
-      for_each_slice(gang, [&](unsigned s) {
-        PacketPlan plan{
-            .context = unit_.context_of(set, s), .op = &op, .threads = {}, .lanes = warps_.lanes(ContextId(s), op, {})};
-        placed = placed && kit.place(plan);
-      });
-      if (!placed) continue;
+      if (!kit.free(unit, warps_.lanes_of(gang))) continue;
       const unsigned entry = set * kGangWays + way;
       candidates_.ready.set(entry);
       candidates_.kinds[entry] = access_kind(op);

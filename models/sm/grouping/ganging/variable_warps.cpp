@@ -54,6 +54,10 @@ VariableWarps::VariableWarps(const Parameters& p, const GroupingShape& shape, Co
     lanes_[s].lanes.set_word(0, LaneMask::first_n(width).word(0) << (s * width));
     lanes_[s].waves = shape.warp_size / width;
   }
+  for (unsigned mask = 0; mask < 1u << slice_count_; ++mask) {
+    lanes_of_.emplace_back();
+    for_each_slice(static_cast<SliceMask>(mask), [&](unsigned s) { lanes_of_.back() |= lanes_[s].lanes; });
+  }
 }
 
 VariableWarps::~VariableWarps() = default;

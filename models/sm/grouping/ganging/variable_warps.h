@@ -40,6 +40,8 @@ class VariableWarps final : public StackWarps {
   SmSite& site() const { return *site_; }
   const ContextTable& contexts() const { return table_; }
   unsigned slices() const { return slice_count_; }
+  /// Lanes of these slices.
+  const LaneMask& lanes_of(SliceMask slices) const { return lanes_of_[slices]; }
   const std::vector<ContextSet>& slice_members() const { return members_; }
   WarpGangingUnit& unit() const { return *unit_; }
   Slice& slice(unsigned number) const { return *slices_[number]; }
@@ -53,7 +55,8 @@ class VariableWarps final : public StackWarps {
 
   const Parameters parameters_;
   const unsigned slice_count_;
-  std::vector<LanePlan> lanes_;  ///< by slice
+  std::vector<LanePlan> lanes_;     ///< by slice
+  std::vector<LaneMask> lanes_of_;  ///< by SliceMask
   std::unique_ptr<WarpGangingUnit> unit_;
   std::vector<std::unique_ptr<Slice>> slices_;
   std::unique_ptr<class L0Outputs> l0_outputs_;

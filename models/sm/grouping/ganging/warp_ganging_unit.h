@@ -57,6 +57,8 @@ class WarpGangingUnit final : public sc_core::sc_module, private SliceSignals {
   std::uint64_t sets_with_gangs() const { return with_gangs_; }
   /// The warps that their slices schedule and that no split or merge keeps from issuing.
   const ContextSet& alone() const { return alone_; }
+  /// All warps that their slices schedule.
+  const ContextSet& single() const { return single_; }
   /// The warps that a split or merge in a recent cycle keeps from issuing.
   const ContextSet& regrouping() const { return settling_; }
   bool settling(ContextId context) const { return settling_.test(context); }
