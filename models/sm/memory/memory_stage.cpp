@@ -59,7 +59,9 @@ void MemoryStage::take_packets() {
       packet.shared_only = !reach.caches;
       to_shared.send(*front);
     } else {
-      if (full()) return;  // sending a transaction makes room and wakes the stage
+      // What issued together is one access, and so are its packets in the queue. Sending a transaction makes room and
+      // wakes the stage.
+      if (full() && !open_.takes(packet)) return;
       enter(packet);
     }
     packets.pop();
