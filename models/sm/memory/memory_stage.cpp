@@ -64,7 +64,7 @@ void MemoryStage::take_packets() {
     } else {
       // What issued together is one access, and so are its packets in the queue. Sending a transaction makes room and
       // wakes the stage.
-      if (full() && !open_.takes(packet)) return;
+      if (full() && (sm_.packets_per_access == 1 || !open_.takes(packet))) return;
       enter(packet);
     }
     packets.pop();

@@ -134,7 +134,8 @@ void SharedMemory::send_left() {
 void SharedMemory::take_access() {
   Packet& first = **accesses.front();
   access_.clear();
-  for (PacketHandle* front = accesses.front(); front != nullptr; front = accesses.front()) {
+  for (PacketHandle* front = accesses.front(); front != nullptr && access_.size() < sm_.packets_per_access;
+       front = accesses.front()) {
     if ((*front)->access_group != first.access_group || (*front)->op->opcode != first.op->opcode) break;
     access_.push_back(*front);
     accesses.pop();
