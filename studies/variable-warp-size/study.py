@@ -19,7 +19,7 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from machines import (COMPARED, CONVERGENT, DIVERGENT, FETCHING, GANGING, INSENSITIVE, MACHINES, MORE, OF_CLASS, ORDERS, REFORMING, SCHEDULED, SHOWN, SPLITTING, STATIC, WAITING,  # noqa: E402
-                      Measured, fetch_name, harmonic_mean, mean)
+                      Ganged, Measured, fetch_name, harmonic_mean, mean)
 from programs import PROGRAMS  # noqa: E402
 from study import BUILD, HEDDLE, RunFailed, Runs, Study, add_output, build, on_machine, output_folder, output_of, targets  # noqa: E402
 import figures  # noqa: E402
@@ -90,14 +90,15 @@ class Results:
         return [name for name in names if succeeded(name)]
 
     @functools.lru_cache(maxsize=None)
-    def gang_sizes(self, machine, name, intervals=60):
-        """Warps by size of their gang, 1 to 8, over time: rows of cycle and mean number of warps."""
+    def gang_sizes(self, machine, name, size=None, intervals=60):
+        """Warps by size of their gang, 1 to 8, over time: rows of cycle and mean number of warps. size: another than the study's."""
         preset, settings = MACHINES[machine]
-        every = max(1, self.of(machine, name).cycles // intervals)
         program = PROGRAMS[name]
+        arguments = program.of(self.quick) if size is None else ["--size", str(size)]
+        every = max(1, Ganged(machine, program.program, arguments).cycles // intervals)
         with tempfile.TemporaryDirectory() as folder:
             output_of([str(HEDDLE), "run", "--quiet", *on_machine(preset, settings), "--output", folder, "--series", "sm0.ganging.warps_in_*", "--series-every", str(every),
-                       str(BUILD / program.program), *program.of(self.quick)], f"gang sizes of {name} on {machine}")
+                       str(BUILD / program.program), *arguments], f"gang sizes of {name} on {machine}")
             with open(f"{folder}/run.json", encoding="utf-8") as file:
                 series = json.load(file)["time_series"]
         places = [series["columns"].index(f"sm0.ganging.warps_in_{size}") for size in range(1, 9)]
@@ -340,7 +341,7 @@ def over_time(study, got):
     study.judged("vws.fig6.17.gamephysics-rest-lockstep", lambda: 100 * got.of(STAYING, "GamePhysics").in_gangs(4, 8), lambda share: share >= 90, "percent of warps and cycles in gangs of 8 or 4: at least 90")
     study.value("vws.fig6.17.gamephysics-split-size", lambda: most_common(thirds(got, STAYING, "GamePhysics")[1], (1, 2, 3, 4, 5, 6, 7)), "commonest size below 8 in the middle of the run")
     study.value("vws.fig6.17.gamephysics-half-exits", lambda: leaving(got),
-                "from most warps at a time in gangs of 8 to most in gangs of 4: the part that has gone")
+                "one block: from most warps at a time in gangs of 8 to most in gangs of 4, the part that has gone")
     study.judged("vws.sec6.4.6.most-like-lighting", lambda: {name: got.of(STAYING, name).in_gangs(1, 2, 3) for name in DIVERGENT}, lambda found: sum(value > 0.5 for value in found.values()) > len(found) / 2,
                  "share of warps and cycles in gangs of fewer than 4, alone included: above half for most applications")
     study.judged("vws.sec6.4.6.evws-split-and-reform", lambda: {name: [got.of(ELASTIC, name).counted(f"ganging.{what}") for what in ("control_splits", "merges")] for name in DIVERGENT},
@@ -369,9 +370,8 @@ def smallest_gang(run):
 
 def leaving(got):
     """Part of the warps in gangs of 8 that are not in gangs of 4 later."""
-    rows = [row for _, row in got.gang_sizes(STAYING, "GamePhysics") if sum(row) > 0]
-    full, half = max(row[7] for row in rows), max(row[3] for row in rows)
-    return round(1 - half / full, 1)
+    rows = [row for _, row in got.gang_sizes(STAYING, "GamePhysics", size=4)]
+    return round(1 - max(row[3] for row in rows) / max(row[7] for row in rows), 1)
 
 
 def compaction(study, got):
