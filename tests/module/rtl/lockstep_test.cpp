@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Machines whose packer or prefix sum is RTL or in lockstep behave identically; a broken block is detected at its first
-// difference, with cycle, inputs, both outputs and a waveform.
+// Machines whose packer, prefix sum or ganging blocks are RTL or in lockstep behave identically; a broken block is
+// detected at its first difference, with cycle, inputs, both outputs and a waveform.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -8,6 +8,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "BrokenPcCoalescer8.h"
 #include "BrokenPrefixSum32.h"
 #include "BrokenSubwarpPack8x32.h"
 #include "core/error.h"
@@ -15,6 +16,7 @@
 #include "core/trace/vcd.h"
 #include "gpu/gpu.h"
 #include "rtl/blocks.h"
+#include "rtl/pc_coalescer_rtl.h"
 #include "rtl/prefix_sum_rtl.h"
 #include "rtl/subwarp_packer_rtl.h"
 #include "sm/sm.h"
@@ -25,6 +27,8 @@ namespace {
 
 using sm::BlockSite;
 using sm::PackerShape;
+using sm::PcCoalescer;
+using sm::PcCoalescerShape;
 using sm::PrefixSumUnit;
 using sm::SubwarpPacker;
 
@@ -44,6 +48,14 @@ class WithBrokenPrefixSum final : public rtl::PrefixSumLockstep {
                           std::make_unique<rtl::PrefixSumRtl<BrokenPrefixSum32, 32>>(site)) {}
 };
 HEDDLE_REGISTER(PrefixSumUnit, WithBrokenPrefixSum, "broken", "an adder that adds nothing", "this test");
+
+class WithBrokenCoalescer final : public rtl::PcCoalescerLockstep {
+ public:
+  WithBrokenCoalescer(const PcCoalescerShape& shape, const BlockSite& site)
+      : PcCoalescerLockstep(shape, site, make(Mechanism<PcCoalescer>("model"), shape, site),
+                            std::make_unique<rtl::PcCoalescerRtl<BrokenPcCoalescer8, 8>>(site)) {}
+};
+HEDDLE_REGISTER(PcCoalescer, WithBrokenCoalescer, "broken", "slices 2 and 5 are never at one PC", "this test");
 
 class Lockstep : public SmTest {
  protected:
@@ -85,6 +97,26 @@ JOIN:
       const std::uint32_t hash = i * 2654435761u >> 28;
       EXPECT_EQ(out_[i], hash < 5 ? i - 7 + (hash == 2 ? 1 : 0) : (i + 10) * (i + 10));
     }
+    return cycles;
+  }
+  /// 256 threads part: those below `bound` of each 32 subtract, the others add. Then all of them meet at a barrier,
+  /// behind which their gangs are ready at once, add and store.
+  Cycle part(unsigned bound) {
+    std::string adds, subtracts;
+    for (unsigned i = 0; i < 24; ++i) {
+      adds += "add.u32 %r4, %r4, %r1; ";
+      subtracts += "sub.u32 %r4, %r4, %r1; ";
+    }
+    const std::string body = R"(
+      .reg .pred %p<2>; .reg .b32 %r<8>; .reg .b64 %rd<4>;
+      ld.param.u64 %rd1, [p];
+      mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2;
+      and.b32 %r3, %r1, 31; mov.u32 %r4, 0;
+      setp.lt.u32 %p1, %r3, )" +
+                             std::to_string(bound) + "; @%p1 bra LOW; " + adds + "bra JOIN; LOW: " + subtracts +
+                             "bra JOIN; JOIN: bar.sync 0; " + adds + "st.global.u32 [%rd3], %r4; ret;";
+    const Cycle cycles = run(kernel(".param .u64 p", body), {1}, {256}, {address(out_.data())});
+    for (std::uint32_t i = 0; i < 256; ++i) EXPECT_EQ(out_[i], i % 32 < bound ? 0 : 48 * i) << i;
     return cycles;
   }
   /// Threads 0, 3, 6, ... of 32 append their numbers.
@@ -166,6 +198,24 @@ TEST_F(Lockstep, AMachineIsTheSameWithEveryPrefixSum) {
   EXPECT_GT(model, 0u);
   EXPECT_EQ(with("rtl"), model);
   EXPECT_EQ(with("lockstep"), model);
+}
+
+TEST_F(Lockstep, AMachineIsTheSameWithEveryGangingBlock) {
+  for (const char* machine : {"vws-i", "vws-e", "vws-wide"}) {
+    SCOPED_TRACE(machine);
+    for (const unsigned bound : {0u, 8u, 16u}) {
+      const auto with = [&](const std::string& kind) {
+        return cycles_apart([&] {
+          use(machine, {"sm.blocks.pc_coalescer=" + kind, "sm.blocks.gang_issue=" + kind});
+          return bound == 0 ? diverge() : part(bound);
+        });
+      };
+      const Cycle model = with("model");
+      EXPECT_GT(model, 0u);
+      EXPECT_EQ(with("rtl"), model) << bound;
+      EXPECT_EQ(with("lockstep"), model) << bound;
+    }
+  }
 }
 
 TEST_F(Lockstep, CallsThatAgreedAreCounted) {
@@ -253,6 +303,15 @@ TEST_F(Lockstep, ABrokenAdderIsCaught) {
   EXPECT_NE(message.find(" at inclusive\n"), std::string::npos) << "the total of 32 lanes has no use for lane 13";
   EXPECT_NE(message.find("inputs: predicates=0x49249249"), std::string::npos) << message;
   EXPECT_TRUE(std::filesystem::exists(folder_ / "results" / "sm0.prefix_sum.lockstep.vcd"));
+}
+
+TEST_F(Lockstep, ABrokenCoalescerIsCaught) {
+  use("vws-i", {"sm.blocks.pc_coalescer=broken"});
+  const std::string message = difference([&] { part(8); });
+  EXPECT_EQ(message.find("sm0.pc_coalescer: RTL and model differ in cycle "), 0u) << message;
+  EXPECT_NE(message.find(" at gangs\n  inputs: members=0xff "), std::string::npos) << message;
+  EXPECT_NE(message.find("model:  gangs=0x0000fc03 singles=0x00"), std::string::npos) << message;
+  EXPECT_NE(message.find("RTL:    gangs=0x0000dc03 singles=0x00"), std::string::npos) << message;
 }
 
 // A block fails in its 100th call: the waveform begins with the 37th.

@@ -15,6 +15,8 @@ namespace heddle::sm {
 /// Threads of an original gang.
 inline constexpr unsigned kGangThreads = 32;
 
+class L0Outputs;
+
 class VariableWarps final : public StackWarps {
  public:
   using Parameters = GangingParameters;
@@ -59,7 +61,7 @@ class VariableWarps final : public StackWarps {
   std::vector<LaneMask> lanes_of_;  ///< by SliceMask
   std::unique_ptr<WarpGangingUnit> unit_;
   std::vector<std::unique_ptr<Slice>> slices_;
-  std::unique_ptr<class L0Outputs> l0_outputs_;
+  std::unique_ptr<L0Outputs> l0_outputs_;
   SmSite* site_ = nullptr;
 };
 
