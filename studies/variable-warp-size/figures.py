@@ -4,7 +4,7 @@ import json
 import subprocess
 import sys
 
-from machines import COMPARED, FETCHING, GANGING, L0_BYTES, OF_CLASS, PORTS, REFORMING, SCHEDULED, SHORT, SHOWN, SPLITTING, STATIC, WAITING, fetch_name, harmonic_mean, mean
+from machines import COMPARED, GANGING, L0_BYTES, OF_CLASS, PORTS, REFORMING, SCHEDULED, SHORT, SHOWN, SPLITTING, STATIC, WAITING, fetch_name, harmonic_mean, mean
 from programs import PROGRAMS
 from study import HEDDLE, RunFailed, bars, output_of
 
@@ -113,7 +113,7 @@ def sorted_lines(name, title, machines, got, everything):
     def draw(folder):
         order = sorted(everything, key=lambda program: got.ratio(NARROW, program))
         rows = [[program, *(f"{got.ratio(machine, program):.4f}" for machine in machines)] for program in order]
-        lines = "set yrange [0:*]\nset xtics rotate by -60 nomirror font ',7'\nplot " + ", ".join(
+        lines = "set yrange [0:*]\nset xtics rotate by -60 nomirror font ',7' noenhanced\nplot " + ", ".join(
             f"$data using 0:{column}:xtic(1) with linespoints pointtype 7 pointsize 0.4 title '{machine}'" for column, machine in enumerate(machines, 2)) + ", 1 linetype 0 notitle"
         return plotted(folder / f"{name}.svg", title, "IPC over WS32", rows, lines, 1100)
     return draw
@@ -137,8 +137,8 @@ def fetch_bandwidth(got):
     def draw(folder):
         groups = {}
         for kind, members in OF_CLASS.items():
-            members = complete(got, [STAYING, *FETCHING], members)
-            for size in L0_BYTES if members else ():
+            members = complete(got, [STAYING, *got.fetching], members)
+            for size in [size for size in L0_BYTES if fetch_name(PORTS[0], size) in got.fetching] if members else ():
                 groups[f"{SHORT[kind]} {f'{size} B' if size else 'no L0'}"] = {
                     f"{ports} fetches a cycle": got.speed(fetch_name(ports, size), members) / got.speed(STAYING, members) for ports in PORTS}
         return bars(folder / "figure-6.9.svg", "Bandwidth of the instruction cache and stores of the slices", "IPC over 8 fetches a cycle", groups)
