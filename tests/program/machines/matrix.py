@@ -125,6 +125,8 @@ RTL_VARIANTS = {
     "prefix_sum_lockstep": ["sm.blocks.prefix_sum=lockstep"],
     "interweaving_rtl": [f"sm.blocks.{block}=rtl" for block in INTERWEAVING_BLOCKS],
     "interweaving_lockstep": [f"sm.blocks.{block}=lockstep" for block in INTERWEAVING_BLOCKS],
+    "ganging_rtl": ["sm.blocks.pc_coalescer=rtl", "sm.blocks.gang_issue=rtl"],
+    "ganging_lockstep": ["sm.blocks.pc_coalescer=lockstep", "sm.blocks.gang_issue=lockstep"],
     "arbiter_rtl": ["sm.order=two_level_rotating_rtl"],
     "arbiter4_rtl": ["sm.order=two_level_rotating_rtl", "sm.two_level_rotating_rtl.group_size=1",
                      "sm.two_level_rotating_rtl.timeout=32768"],
