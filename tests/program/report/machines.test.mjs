@@ -47,6 +47,25 @@ test('machines without L2, DRAM banks or buffers', () => withPage(
     for (const sum of sums) assert.ok(Math.abs(sum - 100) < 0.01, String(sum));
   }));
 
+test('gangs over time: sizes, lanes and fetches, of all SMs', async () => {
+  const run = JSON.parse(readFileSync(record(tools, 'vws-i', 'bfs', folder), 'utf8'));
+  await withPage(report('gangs', [save('gangs', run)]), async (page) => {
+    await show(page, '#series');
+    for (const [title, counters] of [['Warps by size of gang', /ganging\.warps_in_\d$/], ['Busy lanes by source', /gang_issue\.\w+_threads$/], ['Fetches by front end', /gang_fetch\.(gangs|slices)$/]]) {
+      const figure = await page.evaluateHandle((text) => [...document.querySelectorAll('#series figure')].find((one) => one.querySelector('h3').innerText.startsWith(text)), title);
+      await (await figure.$('.as-table-toggle')).click();
+      const shown = await figure.$$eval('tbody tr', (all) => all.map((row) => [...row.children].map((cell) => Number(cell.innerText.replaceAll(',', '')))));
+      const {columns, rows, every} = run.time_series;
+      const own = columns.map((name, i) => (counters.test(name) ? i : -1)).filter((i) => i >= 0);
+      const recorded = rows.reduce((sum, row) => sum + own.reduce((all, i) => all + row[i], 0), 0);
+      // More rows than are drawn are joined, each of the same cycles but the last.
+      const step = Math.ceil(rows.length / 400);
+      const drawnSum = shown.reduce((sum, row, i) => sum + row.slice(1).reduce((a, b) => a + b, 0) * every * Math.min(step, rows.length - i * step), 0);
+      assert.ok(recorded > 0 && Math.abs(drawnSum / recorded - 1) < 0.02, `${title}: ${drawnSum} instead of ${recorded}`);
+    }
+  });
+});
+
 test('a machine whose memory has no banks, alone', () => withPage(report('no_banks', [record(tools, 'interweaving-sm', 'bfs', folder)]), async (page) => {
   const notes = await walk(page);
   assert.match(notes.heat, /has no banks/);

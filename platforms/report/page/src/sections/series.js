@@ -4,8 +4,10 @@ import {runColour} from '../colours.js';
 import {createChart, cycleAxis, frame, ink, tipHtml, valueAxis, zoomBy} from '../chart.js';
 import {choice, h} from '../dom.js';
 import {escapeHtml, number, withUnit} from '../format.js';
+import {kLayers} from '../layers.js';
 import {columnCurve, curve, kCurves, visiblePoints} from '../series.js';
 import {listen, set, state, zoomTo} from '../state.js';
+import {layerChart} from './layers.js';
 import {absent, section} from './section.js';
 
 const kHow = 'heddle run --inspect -o FOLDER PROGRAM';
@@ -120,6 +122,7 @@ export function series(runs) {
   }
   const panels = kCurves.map((definition) => panel(runs, definition));
   const shown = panels.filter(({chart}) => chart);
+  const stacked = kLayers.map((definition) => layerChart(runs, definition)).filter(Boolean);
   const notes = panels.filter(({at, missing}) => missing.length > 0 && !at.optional).map(({at, missing}) => (missing.length === runs.length ? at.title : `${at.title} (${missing.map((run) => run.label).join(', ')})`));
   const columns = [...new Set(recorded.flatMap((run) => run.data.time_series.columns.slice(1)))];
   const declared = (name) => recorded.map((run) => run.columnDeclaration(name)).find(({sentence}) => sentence);
@@ -133,6 +136,6 @@ export function series(runs) {
   return section('series', 'Over time', `Sampled every ${every.map(number).join(' or ')} core cycles. All charts over time, including blocks and warps, show the same cycles.`,
     h('ul', {class: 'legend'}, recorded.map((run) => h('li', {}, h('i', {class: 'swatch', style: `background:${runColour(run.index)}`}), run.label))),
     zoomBar(),
-    h('div', {class: 'pairs'}, shown.map(({chart}) => chart.element), other.chart.element),
+    h('div', {class: 'pairs'}, [...shown.map(({chart}) => chart), ...stacked].map(({element}) => element), other.chart.element),
     notes.length > 0 && absent(`Not recorded, or absent from the machine: ${notes.join('; ')}.`, kHow));
 }
