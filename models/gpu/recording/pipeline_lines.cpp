@@ -33,7 +33,7 @@ std::string place_of(const isa::Kernel& kernel, const isa::MicroOp& op) {
 
 }  // namespace
 
-IssuedPacket::IssuedPacket(const sm::Packet& packet)
+IssuedPacket::IssuedPacket(const sm::Packet& packet, std::string with)
     : op(packet.op),
       trace_id(packet.trace_id),
       issue_id(packet.issue_id),
@@ -42,7 +42,8 @@ IssuedPacket::IssuedPacket(const sm::Packet& packet)
       waves(packet.waves),
       first(packet.first),
       last(packet.last),
-      lanes(packet.lanes) {
+      lanes(packet.lanes),
+      company(std::move(with)) {
   for (unsigned w = 0; w < packet.word_count; ++w) {
     if (packet.words[w].mask != 0) words.push_back({packet.words[w].warp->index, packet.words[w].mask});
   }
@@ -164,6 +165,7 @@ void PipelineLines::describe(Line line, const IssuedPacket& packet, unsigned of_
                  fmt::format("Cycle {}, slot {}: {} threads on lanes {:x}{}. ", now_, packet.slot, packet.active,
                              packet.lanes.word(0), packet.waves > 1 ? fmt::format(" in {} passes", packet.waves) : ""));
   if (packet.slot != 0) writer_.label(line, fmt::format("  /slot {}", packet.slot));
+  if (!packet.company.empty()) writer_.label(line, fmt::format("  /{}", packet.company));
 }
 
 void PipelineLines::issued(const IssuedPacket& packet, const sm::ContextSituation& context) {

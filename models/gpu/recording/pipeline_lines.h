@@ -17,7 +17,8 @@ namespace heddle::gpu {
 
 /// Data of an issued packet that a line shows; the packet itself may no longer exist.
 struct IssuedPacket {
-  explicit IssuedPacket(const sm::Packet& packet);
+  /// company: as GroupingUnit::company_of().
+  IssuedPacket(const sm::Packet& packet, std::string company);
   const isa::MicroOp* op;
   std::uint64_t trace_id, issue_id;
   std::uint32_t active;
@@ -30,6 +31,7 @@ struct IssuedPacket {
     std::uint32_t mask;
   };
   std::vector<Word> words;
+  std::string company;
 };
 
 class PipelineLines {

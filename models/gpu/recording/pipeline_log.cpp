@@ -31,8 +31,10 @@ struct Event {
 /// Collects the events of a cycle and processes them in a fixed order at its end.
 class PipelineLog::OfSm final : public sm::SmListenerBase {
  public:
-  OfSm(PipelineLog& log, SmId number)
-      : log_(log), lines_(log.writer_, log.filter_, number, log.lines_ == Lines::packets, log.retired_) {}
+  OfSm(PipelineLog& log, const sm::Sm& sm)
+      : log_(log),
+        grouping_(sm.grouping()),
+        lines_(log.writer_, log.filter_, sm.number(), log.lines_ == Lines::packets, log.retired_) {}
 
   void block_begins(BlockSlot slot, const isa::LaunchState&, std::uint64_t, Cycle now) override {
     add(now, {Kind::block, slot});
@@ -52,7 +54,7 @@ class PipelineLog::OfSm final : public sm::SmListenerBase {
     add(now, event);
     if (events_.empty()) return;  // the log is full
     events_.back().issue = issues_.size();
-    issues_.emplace_back(packet);
+    issues_.emplace_back(packet, grouping_.company_of(packet.context));
   }
   void entered(std::uint64_t trace_id, PipelineStage stage, Cycle now) override {
     Event event{Kind::entered, trace_id};
@@ -137,6 +139,7 @@ class PipelineLog::OfSm final : public sm::SmListenerBase {
   }
 
   PipelineLog& log_;
+  const sm::GroupingUnit& grouping_;
   PipelineLines lines_;
   std::vector<Event> events_, next_;
   std::vector<IssuedPacket> issues_;
@@ -151,7 +154,7 @@ PipelineLog::~PipelineLog() = default;
 
 void PipelineLog::listen_to(sm::Sm& sm) {
   if (!filter_.sm(sm.number())) return;
-  sms_.push_back(std::make_unique<OfSm>(*this, sm.number()));
+  sms_.push_back(std::make_unique<OfSm>(*this, sm));
   sm.listen(*sms_.back());
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 #include <utility>
 
 #include "core/statistics/sampling.h"
@@ -97,6 +98,11 @@ void Timeline::listen_to(sm::Sm& sm) {
   add_gauge(process, "active lanes (mean of a cycle)", rate_of(sm.statistics(), {"issue.active_lanes"}));
   add_gauge(process, "ready warps", [&sm] { return static_cast<double>(sm.contexts().ready.count()); });
   add_gauge(process, "resident warps", [&sm] { return static_cast<double>(sm.contexts().valid.count()); });
+  // Warps summed over cycles: their mean.
+  for (const StatisticDeclaration& one : sm.statistics().declarations()) {
+    if (std::string_view(one.unit.name) == unit::kWarpCycles.name)
+      add_gauge(process, one.name + " (mean of a cycle)", rate_of(sm.statistics(), {one.name}));
+  }
   add_occupancies(sm.statistics().name(), process);
   sms_.push_back(std::make_unique<OfSm>(*this, sm, process));
 }

@@ -82,6 +82,24 @@ void Timeline::OfSm::issued(const sm::Packet& packet, const sm::ContextSituation
   ++at(context.context, *context.kernel, context.pc, now).instructions;
 }
 
+void Timeline::OfSm::regrouped(const sm::GroupParts& regrouping, Cycle now) {
+  if (!wanted(regrouping.first)) return;
+  Group& group = groups_[regrouping.group];
+  end_group(group, now);
+  group.now = regrouping;
+  group.first = now;
+}
+
+void Timeline::OfSm::end_group(Group& group, Cycle end) {
+  ChromeTraceWriter& writer = timeline_.writer_;
+  if (group.now.how.empty() || end <= group.first || writer.full() || !timeline_.taken(group.first, end)) return;
+  const Track track{process_, kFirstGroup + group.now.group};
+  if (!group.named) writer.name_thread(track, group.now.name, kFirstGroup + group.now.group);
+  group.named = true;
+  writer.slice(track, group.now.how, "group", static_cast<double>(group.first), static_cast<double>(end - group.first),
+               fmt::format("{{\"parts\":{}}}", json_quote(group.now.parts)));
+}
+
 void Timeline::OfSm::waited(const sm::ContextSituation& was_in, Cycle first, Cycle last) {
   if (!wanted(was_in.context)) return;
   Warp& warp = at(was_in.context, *was_in.kernel, was_in.pc, first);
@@ -109,6 +127,9 @@ void Timeline::OfSm::ended(std::uint64_t trace_id, Cycle now) {
 
 void Timeline::OfSm::finish(Cycle now) {
   for (std::size_t c = 0; c < warps_.size(); ++c) leave(ContextId(c), now);
+  for (unsigned group = 0; group < sm::kMaxContexts; ++group) {
+    if (const auto found = groups_.find(group); found != groups_.end()) end_group(found->second, now);
+  }
   for (BlockSlot slot(0); slot < blocks_.size(); ++slot) block_ends(slot, now);
 }
 

@@ -27,6 +27,7 @@ class Timeline::OfSm final : public sm::SmListenerBase {
   void issued(const sm::Packet& packet, const sm::ContextSituation& context, unsigned, Cycle now) override;
   void sent(const sm::Packet& packet, std::uint64_t address, unsigned bytes, bool first, Cycle now) override;
   void ended(std::uint64_t trace_id, Cycle now) override;
+  void regrouped(const sm::GroupParts& regrouping, Cycle now) override;
   void state_begins(const sm::ContextSituation& situation, Cycle from, Cycle now) override;
   void waited(const sm::ContextSituation& was_in, Cycle first, Cycle last) override;
   void finish(Cycle now);
@@ -35,7 +36,7 @@ class Timeline::OfSm final : public sm::SmListenerBase {
   /// Shorter waits are not shown.
   static constexpr Cycle kShortestWait = 4;
   // Threads of the process.
-  static constexpr std::uint32_t kFirstBlock = 1, kFirstWarp = 1'000;
+  static constexpr std::uint32_t kFirstBlock = 1, kFirstGroup = 500, kFirstWarp = 1'000;
 
   struct Wait {
     sm::ContextState state;
@@ -59,17 +60,26 @@ class Timeline::OfSm final : public sm::SmListenerBase {
     bool named = false;
   };
 
+  /// A group of contexts that has shared instructions in one way since `first`.
+  struct Group {
+    sm::GroupParts now;
+    Cycle first = 0;
+    bool named = false;
+  };
+
   Track track_of(ContextId context) const { return {process_, kFirstWarp + context.number()}; }
   bool wanted(ContextId context) const { return timeline_.filter_.warp(context); }
   /// The context reaches this instruction at `first`; if it left a basic block, writes that block.
   Warp& at(ContextId context, const isa::Kernel& kernel, std::uint32_t pc, Cycle first);
   void leave(ContextId context, Cycle last);
+  void end_group(Group& group, Cycle end);
 
   Timeline& timeline_;
   SmId number_;
   std::uint32_t process_;
   std::vector<Block> blocks_;
   std::vector<Warp> warps_;
+  std::unordered_map<unsigned, Group> groups_;
   std::unordered_map<std::uint64_t, ContextId> loading_;  ///< by trace id, for packets with loads in flight
 };
 

@@ -110,6 +110,9 @@ class GroupingUnit {
   /// splits them again. True if it did.
   virtual bool part_waiting(ContextId /*context*/, const ThreadSet& /*waiting*/) { return false; }
 
+  /// With which others the context issues its instruction in this cycle, in words, for views; empty: with none.
+  virtual std::string company_of(ContextId /*context*/) const { return {}; }
+
   /// Appends the paths of the context's warp that are not in any context because another path runs. For messages.
   virtual void waiting_paths(ContextId /*context*/, std::vector<Path>& /*paths*/) const {}
 

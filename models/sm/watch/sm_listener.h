@@ -53,6 +53,15 @@ struct ContextSituation {
   const isa::Kernel* kernel = nullptr;  ///< null without threads
 };
 
+/// How the contexts of a group share instructions, such as the narrow warps that were launched as one gang.
+struct GroupParts {
+  unsigned group = 0;           ///< number in the SM
+  ContextId first = kNoContext;  ///< lowest context of the group
+  std::string name;             ///< of the group
+  std::string how;              ///< in short: sizes of the parts that share; empty: the group has no threads any more
+  std::string parts;            ///< in full
+};
+
 /// Events of a cycle arrive in the order in which stages are called, which has no meaning; events of a packet arrive in
 /// the order in which they happen. Cycles are core clock cycles.
 class SmListener {
@@ -78,6 +87,10 @@ class SmListener {
   /// The last holder dropped the packet.
   virtual void ended(std::uint64_t trace_id, Cycle now) = 0;
 
+  /// The contexts of a group share instructions in this way from now on. Parts that change in one cycle are reported
+  /// together.
+  virtual void regrouped(const GroupParts& regrouping, Cycle now) = 0;
+
   // -- contexts
   /// The context is in this state from cycle `from`, the current or the next one, unless it issues then. A later call
   /// with the same `from` replaces this one.
@@ -98,6 +111,7 @@ class SmListenerBase : public SmListener {
   void entered(std::uint64_t, PipelineStage, Cycle) override {}
   void sent(const Packet&, std::uint64_t, unsigned, bool, Cycle) override {}
   void ended(std::uint64_t, Cycle) override {}
+  void regrouped(const GroupParts&, Cycle) override {}
   void state_begins(const ContextSituation&, Cycle, Cycle) override {}
   void waited(const ContextSituation&, Cycle, Cycle) override {}
 };

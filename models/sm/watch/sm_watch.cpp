@@ -100,6 +100,10 @@ void SmWatch::ended(const Packet& packet) {
   for (SmListener* listener : listeners_) listener->ended(packet.trace_id, gate_.now());
 }
 
+void SmWatch::regrouped(const GroupParts& regrouping) {
+  for (SmListener* listener : listeners_) listener->regrouped(regrouping, gate_.now());
+}
+
 void SmWatch::close(Record& record, Cycle last) {
   if (record.situation.state != ContextState::none && record.since <= last) {
     for (SmListener* listener : listeners_) listener->waited(record.situation, record.since, last);

@@ -33,6 +33,7 @@ class SmWatch final : public PacketEnd {
   void entered(const Packet& packet, PipelineStage stage);
   void sent(const Packet& packet, std::uint64_t address, unsigned bytes, bool first);
   void ended(const Packet& packet) override;
+  void regrouped(const GroupParts& regrouping);
 
   // -- contexts
   /// The context's PC or threads may have changed.

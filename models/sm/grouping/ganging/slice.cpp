@@ -80,7 +80,8 @@ Slice::Slice(sc_core::sc_module_name module_name, SmSite& site, const Shape& sha
       state_(site.services, site.path(basename()), site.domain()),
       fetch_(state_.signals.pulse("fetch_override", 6,
                                   "signal 4: warp whose buffer the gang front end fills; the last one of a cycle")),
-      issue_(state_.signals.pulse("issue_override", 6, "signal 5: warp that issues with its gang")) {
+      issue_(state_.signals.pulse("issue_override", 6, "signal 5: warp that issues with its gang")),
+      pc_change_(state_.signals.pulse("pc_change", 6, "signal 14: warp whose PC changed; the last one of a cycle")) {
   overrides.bind(*this);
   state_.charge_to(charged_to);
   state_.signals.add("active", 1, "the slice schedules a warp, so its front end and scheduler are on",
@@ -103,6 +104,11 @@ std::uint64_t Slice::warps_in(const ContextSet& contexts) const {
   for (unsigned set = 0; set < shape_.sets; ++set)
     warps |= std::uint64_t{contexts.test(set * shape_.slices + shape_.number)} << set;
   return warps;
+}
+
+void Slice::changes_pc(unsigned set) {
+  if (state_.signals.on()) state_.signals.fire(pc_change_, set);
+  signals->pc_changed(shape_.number, set);
 }
 
 void Slice::fetches(unsigned set, std::uint32_t) {

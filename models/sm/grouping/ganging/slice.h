@@ -82,6 +82,8 @@ class Slice final : public sc_core::sc_module, private SliceOverrides {
 
   /// Null: none.
   L0Store* l0() { return l0_.get(); }
+  /// The warp's PC has changed, as in SliceSignals::pc_changed().
+  void changes_pc(unsigned set);
   /// The slice issues a warp on its own.
   void issued() { ++issued_; }
   /// A warp of the slice is to fetch. hit: from the L0 store.
@@ -106,7 +108,7 @@ class Slice final : public sc_core::sc_module, private SliceOverrides {
   Counter issued_, ganged_, fetches_, l0_hits_;
   LevelTime active_;
   ModuleState state_;
-  ProbeGroup::SignalId fetch_, issue_;
+  ProbeGroup::SignalId fetch_, issue_, pc_change_;
 };
 
 }  // namespace heddle::sm

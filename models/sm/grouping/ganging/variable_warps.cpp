@@ -126,7 +126,7 @@ void VariableWarps::started(ContextId c, const ThreadSet& threads) {
 void VariableWarps::moved(ContextId c, std::uint32_t from) {
   const std::uint32_t pc = table_[c].pc;
   if (pc != from + 1 || !table_.valid.test(c))
-    slices_[unit_->slice_of(c)]->signals->pc_changed(unit_->slice_of(c), unit_->set_of(c));
+    slices_[unit_->slice_of(c)]->changes_pc(unit_->set_of(c));
   unit_->moved_on(c);
   if (parameters_.sync_wait == 0 || pc == from || !table_.valid.test(c)) return;
   const auto& points = table_[c].kernel->sync_points;
@@ -169,8 +169,14 @@ void VariableWarps::waiting_changed(ContextId c, const ThreadSet& awaited) {
   StackWarps::waiting_changed(c, awaited);
   if (!ganged()) return;
   // Waiting warps are told apart from others at the same PC.
-  slices_[unit_->slice_of(c)]->signals->pc_changed(unit_->slice_of(c), unit_->set_of(c));
+  slices_[unit_->slice_of(c)]->changes_pc(unit_->set_of(c));
   unit_->let_go(unit_->set_of(c));
+}
+
+std::string VariableWarps::company_of(ContextId c) const {
+  if (!ganged()) return {};
+  const unsigned set = unit_->set_of(c), way = unit_->table()[set].way_of(unit_->slice_of(c));
+  return way == kGangWays ? std::string() : unit_->name_of(set, way);
 }
 
 HEDDLE_REGISTER(GroupingUnit, VariableWarps, "variable_warps",

@@ -36,6 +36,7 @@ class VariableWarps final : public StackWarps {
   void branched(ContextId context, const isa::MicroOp& op, const std::vector<Path>& paths) override;
   void exited(ContextId context, const ThreadSet& threads) override;
   void waiting_changed(ContextId context, const ThreadSet& awaited) override;
+  std::string company_of(ContextId context) const override;
 
   // -- for the schemes
   const Parameters& parameters() const { return parameters_; }

@@ -2,6 +2,7 @@
 #include "sm/grouping/ganging/warp_ganging_unit.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
@@ -52,8 +53,6 @@ WarpGangingUnit::WarpGangingUnit(sc_core::sc_module_name module_name, SmSite& si
       holds_(group_, "holds", "times a warp waited at a reconvergence point for its original gang", unit::kEvents),
       timeouts_(group_, "hold_timeouts", "of these, times it went on alone", unit::kEvents),
       state_(site.services, site.path(basename()), site.domain()),
-      pc_change_(state_.signals.pulse("pc_change", 8 * shape.slices,
-                                      "signal 14: slices, from bit 8 on, and set of the last warp whose PC changed")),
       split_(state_.signals.pulse("split", 6, "set of a gang that is split; the last one of a cycle")),
       merge_(state_.signals.pulse("merge", 6, "set of the gang that is formed again")) {
   signals.bind(*this);
@@ -131,6 +130,7 @@ void WarpGangingUnit::change(unsigned set, Change&& change) {
   with_gangs_ = after.live() != after.alone ? with_gangs_ | bit : with_gangs_ & ~bit;
   in_parts_ = after.items() > 1 ? in_parts_ | bit : in_parts_ & ~bit;
   stale_ |= bit;
+  unreported_ |= bit;
   count_sizes(before, after);
 }
 
@@ -164,10 +164,9 @@ void WarpGangingUnit::start(unsigned set, SliceMask live) {
   });
 }
 
-void WarpGangingUnit::pc_changed(unsigned slice, unsigned set) {
+void WarpGangingUnit::pc_changed(unsigned, unsigned set) {
   changed_ |= std::uint64_t{1} << set;
   stale_ |= std::uint64_t{1} << set;
-  if (state_.signals.on()) state_.signals.fire(pc_change_, std::uint64_t{1} << (8 + slice) | set);
 }
 
 void WarpGangingUnit::settle(Cycle until) {
@@ -186,6 +185,7 @@ void WarpGangingUnit::begin(IssueKit& kit) {
     if (may_merge(set)) reform(kit, set);
   }
   if (settling_.any()) kit.stay();
+  if (unreported_ != 0 && kit.watch() != nullptr) report(*kit.watch());
   if (checked_) {
     for (unsigned set = 0; set < shape_.sets; ++set) check(set);
   }
@@ -366,6 +366,39 @@ void WarpGangingUnit::finish_settling() {
     if (settled_at_[c] <= now) settling_.reset(c);
   });
   alone_ = single_ - settling_;
+}
+
+std::string WarpGangingUnit::name_of(unsigned set, unsigned way) const {
+  const SliceMask gang = table_[set].gangs[way];
+  std::string members;
+  for (unsigned first = 0; first < shape_.slices; ++first) {
+    if ((gang >> first & 1) == 0) continue;
+    unsigned last = first;
+    while ((gang >> (last + 1) & 1) != 0) ++last;
+    members += fmt::format(" c{}", context_of(set, first));
+    if (last != first) members += fmt::format("-{}", context_of(set, last));
+    first = last;
+  }
+  return fmt::format("gang {}.{}{}", set, way, members);
+}
+
+void WarpGangingUnit::report(SmWatch& watch) {
+  for_each_set(std::exchange(unreported_, 0), [&](unsigned set) {
+    const GangSetState& of = table_[set];
+    GroupParts told{
+        .group = set, .first = context_of(set, 0), .name = fmt::format("gang {}", set), .how = {}, .parts = {}};
+    std::vector<unsigned> sizes(size_of(of.alone), 1);
+    for (unsigned way = 0; way < kGangWays; ++way) {
+      if (of.gangs[way] == 0) continue;
+      sizes.push_back(size_of(of.gangs[way]));
+      told.parts += name_of(set, way) + "; ";
+    }
+    for_each_slice(of.alone, [&](unsigned s) { told.parts += fmt::format("c{} alone; ", context_of(set, s)); });
+    if (!told.parts.empty()) told.parts.resize(told.parts.size() - 2);
+    std::sort(sizes.rbegin(), sizes.rend());
+    told.how = fmt::format("{}", fmt::join(sizes, "+"));
+    watch.regrouped(told);
+  });
 }
 
 Cycle WarpGangingUnit::next_event(Cycle now) const {

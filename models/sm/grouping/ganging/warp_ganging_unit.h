@@ -63,6 +63,9 @@ class WarpGangingUnit final : public sc_core::sc_module, private SliceSignals {
   const ContextSet& regrouping() const { return settling_; }
   bool settling(ContextId context) const { return settling_.test(context); }
 
+  /// A gang in words: "gang 5.0 c40-43".
+  std::string name_of(unsigned set, unsigned way) const;
+
   unsigned set_of(ContextId context) const { return context / shape_.slices; }
   unsigned slice_of(ContextId context) const { return context % shape_.slices; }
   ContextId context_of(unsigned set, unsigned slice) const { return ContextId(set * shape_.slices + slice); }
@@ -95,6 +98,8 @@ class WarpGangingUnit final : public sc_core::sc_module, private SliceSignals {
   bool may_merge(unsigned set) const;
   void count_sizes(const GangSetState& before, const GangSetState& after);
   void check(unsigned set) const;
+  /// Reports the sets that have changed to those who watch.
+  void report(SmWatch& watch);
   void declare(const std::string& charged_to);
 
   const GangingParameters parameters_;
@@ -110,6 +115,7 @@ class WarpGangingUnit final : public sc_core::sc_module, private SliceSignals {
   std::uint64_t with_gangs_ = 0;  ///< sets with a gang
   std::uint64_t changed_ = 0;     ///< sets with a signal 14 that has not been looked at
   std::uint64_t stale_ = 0;       ///< sets that moved since they were compared for a merge
+  std::uint64_t unreported_ = 0;  ///< sets that changed since the last report
   std::uint64_t in_parts_ = 0;    ///< sets with two or more gangs or single warps
   ContextSet alone_, single_;     ///< single warps without those that settle; all of them
   ContextSet settling_;
@@ -122,7 +128,7 @@ class WarpGangingUnit final : public sc_core::sc_module, private SliceSignals {
   Counter compares_, control_splits_, memory_splits_, merges_, refetches_, holds_, timeouts_;
   std::vector<LevelTime> warps_in_;  ///< by size of gang, from 1
   ModuleState state_;
-  ProbeGroup::SignalId pc_change_, split_, merge_;
+  ProbeGroup::SignalId split_, merge_;
 };
 
 }  // namespace heddle::sm
