@@ -27,18 +27,20 @@ BLOCKS = [
     ("context_sort", [{"HOT": hot, "PC_BITS": 32, "THREADS": 64} for hot in (1, 2)]),
     ("secondary_lookup", [{"WAYS": ways, "LANES": 64} for ways in (16, 24, 32, 48)]),
     ("dependency_step", [{"ENTRIES": entries} for entries in (6, 12)]),
+    ("pc_coalescer", [{"SLICES": slices, "PC_BITS": 40} for slices in (4, 8)]),
+    ("gang_table", [{"SETS": sets, "SLICES": slices, "GANGS": gangs}
+                    for sets, slices, gangs in ((4, 4, 2), (32, 4, 2), (32, 8, 1), (32, 8, 2), (32, 8, 4), (48, 8, 2))]),
     ("two_level_round_robin", [{"CONTEXTS": contexts, "GROUP_SIZE": size, "COUNT_BITS": 16}
                                for contexts, size in ((4, 1), (32, 8), (32, 16), (32, 32))]),
 ]
+PARTS = {"cond_acc_address": "prefix_sum_ks", "tree_traverse_sum": "prefix_sum_ks", "gang_table": "gang_select"}
 BEGIN, END = "<!-- synthesis: ./heddle synthesize -->", "<!-- end -->"
 
 
 def synthesize(job):
     block, parameters = job
     start = time.monotonic()
-    sources = [ROOT / "rtl" / f"{block}.sv"]
-    if block in ("cond_acc_address", "tree_traverse_sum"):
-        sources.append(ROOT / "rtl" / "prefix_sum_ks.sv")
+    sources = [ROOT / "rtl" / f"{name}.sv" for name in (block, PARTS.get(block)) if name]
     settings = " ".join(f"-set {name} {value}" for name, value in parameters.items())
     script = "; ".join([
         f"read_verilog -sv {' '.join(map(str, sources))}", f"chparam {settings} {block}", f"synth -flatten -top {block}",

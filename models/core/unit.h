@@ -42,6 +42,7 @@ inline constexpr Unit kPackets{"packets"};
 inline constexpr Unit kFlits{"flits"};
 inline constexpr Unit kEntryCycles{"entries x cycles"};
 inline constexpr Unit kThreadCycles{"threads x cycles"};
+inline constexpr Unit kWarpCycles{"warps x cycles"};
 inline constexpr Unit kTransfersPerCycle{"transfers/cycle"};
 inline constexpr Unit kAccesses{"accesses"};
 inline constexpr Unit kCommands{"commands"};

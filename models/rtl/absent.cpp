@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Without Verilator, the names are registered, and choosing one reports why it is unavailable.
 #include "core/config/mechanism.h"
+#include "sm/grouping/ganging/gang_issue_table.h"
+#include "sm/grouping/ganging/pc_coalescer.h"
 #include "sm/grouping/interweaving/context_sorter.h"
 #include "sm/grouping/interweaving/secondary_lookup.h"
 #include "sm/grouping/large_warps/subwarp_packer.h"
@@ -27,6 +29,10 @@ HEDDLE_REGISTER_ABSENT(SecondaryLookup, SecondaryLookupRtl, "rtl", "rtl/secondar
                        kWhy);
 HEDDLE_REGISTER_ABSENT(SecondaryLookup, SecondaryLookupBoth, "lockstep", "model and RTL, compared", "docs/rtl.md",
                        kWhy);
+HEDDLE_REGISTER_ABSENT(PcCoalescer, PcCoalescerRtl, "rtl", "rtl/pc_coalescer.sv, Verilated", "docs/rtl.md", kWhy);
+HEDDLE_REGISTER_ABSENT(PcCoalescer, PcCoalescerBoth, "lockstep", "model and RTL, compared", "docs/rtl.md", kWhy);
+HEDDLE_REGISTER_ABSENT(GangIssueTable, GangTableRtl, "rtl", "rtl/gang_table.sv, Verilated", "docs/rtl.md", kWhy);
+HEDDLE_REGISTER_ABSENT(GangIssueTable, GangTableBoth, "lockstep", "model and RTL, compared", "docs/rtl.md", kWhy);
 HEDDLE_REGISTER_ABSENT(OrderPolicy, TwoLevelRtl, "two_level_rotating_rtl", "rtl/two_level_round_robin.sv, Verilated",
                        "docs/guide-rtl-block.md", kWhy);
 

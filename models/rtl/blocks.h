@@ -6,6 +6,8 @@
 
 #include "core/config/mechanism.h"
 #include "rtl/lockstep.h"
+#include "sm/grouping/ganging/gang_issue_table.h"
+#include "sm/grouping/ganging/pc_coalescer.h"
 #include "sm/grouping/interweaving/context_sorter.h"
 #include "sm/grouping/interweaving/secondary_lookup.h"
 #include "sm/grouping/large_warps/subwarp_packer.h"
@@ -64,6 +66,34 @@ struct DependencyStepPorts {
   static std::vector<PortValue> outputs(const sm::StepShape& shape, const sm::StepAnswer& answer);
 };
 
+struct PcCoalescerPorts {
+  using Unit = sm::PcCoalescer;
+  using Request = sm::CoalescePcs;
+  using Answer = sm::PcGroups;
+  using Shape = sm::PcCoalescerShape;
+  static Answer ask(Unit& unit, const Request& request) { return unit.partition(request); }
+  static std::vector<PortValue> inputs(const sm::PcCoalescerShape& shape, const sm::CoalescePcs& request);
+  static std::vector<PortValue> outputs(const sm::PcCoalescerShape& shape, const sm::PcGroups& groups);
+};
+
+/// A call of a gang table: one of its functions, each of which is a clock edge of the RTL.
+struct GangTableCall {
+  enum class Kind : std::uint8_t { write, start, pick } kind = Kind::pick;
+  unsigned at = 0;             ///< entry written, or set that starts
+  sm::SliceMask members = 0;   ///< written
+  sm::GangCandidates choices;  ///< to pick from
+};
+
+struct GangTablePorts {
+  using Unit = sm::GangIssueTable;
+  using Request = GangTableCall;
+  using Answer = sm::GangPicks;  ///< none in calls that are no picks
+  using Shape = sm::GangIssueShape;
+  static Answer ask(Unit& unit, const Request& call);
+  static std::vector<PortValue> inputs(const sm::GangIssueShape& shape, const GangTableCall& call);
+  static std::vector<PortValue> outputs(const sm::GangIssueShape& shape, const sm::GangPicks& picks);
+};
+
 /// Model and RTL in lockstep, behind the interface of either.
 class PrefixSumLockstep : public sm::PrefixSumUnit {
  public:
@@ -118,6 +148,34 @@ class DependencyStepLockstep : public sm::DependencyStep {
 
  private:
   LockstepHistory<DependencyStepPorts> both_;
+};
+
+class PcCoalescerLockstep : public sm::PcCoalescer {
+ public:
+  PcCoalescerLockstep(const sm::PcCoalescerShape& shape, const sm::BlockSite& site,
+                      std::unique_ptr<sm::PcCoalescer> model, std::unique_ptr<sm::PcCoalescer> rtl)
+      : both_(shape, site, std::move(model), std::move(rtl)) {}
+  sm::PcGroups partition(const sm::CoalescePcs& request) override { return both_.ask(request); }
+
+ private:
+  LockstepHistory<PcCoalescerPorts> both_;
+};
+
+class GangTableLockstep : public sm::GangIssueTable {
+ public:
+  GangTableLockstep(const sm::GangIssueShape& shape, const sm::BlockSite& site,
+                    std::unique_ptr<sm::GangIssueTable> model, std::unique_ptr<sm::GangIssueTable> rtl)
+      : both_(shape, site, std::move(model), std::move(rtl)) {}
+  void write(unsigned entry, sm::SliceMask members) override {
+    both_.ask({GangTableCall::Kind::write, entry, members, {}});
+  }
+  void start(unsigned set) override { both_.ask({GangTableCall::Kind::start, set, 0, {}}); }
+  sm::GangPicks pick(const sm::GangCandidates& candidates) override {
+    return both_.ask({GangTableCall::Kind::pick, 0, 0, candidates});
+  }
+
+ private:
+  LockstepHistory<GangTablePorts> both_;
 };
 
 }  // namespace heddle::rtl

@@ -28,6 +28,7 @@ Sm::Sm(sc_core::sc_module_name module_name, SmId number, const SmParameters& par
   check_needs(parameters_, traits_of(parameters_.grouping, shape), hazards, traits_of(parameters_.residency.policy));
   grouping_ = make(parameters_.grouping, shape, context_.contexts);
   context_.issue_width *= grouping_->traits().packets_per_slot;
+  context_.packets_per_access = grouping_->traits().packets_per_access;
   grouping_->build(context_);
   grouping_->subscribe(context_.events);
   // In the other shapes the hazards show which contexts wait for memory.

@@ -61,6 +61,10 @@ void BlocksParameters::describe(ParameterVisitor& v) {
     "implementation of the lookup of a second instruction: the model, RTL, or both in lockstep");
   v("dependency_step", dependency_step,
     "implementation of the step of a dependency matrix: the model, RTL, or both in lockstep");
+  v("pc_coalescer", pc_coalescer,
+    "implementation of the partition of a gang by program counter: the model, RTL, or both in lockstep");
+  v("gang_issue", gang_issue,
+    "implementation of the gang table and its issue scheduler: the model, RTL, or both in lockstep");
 }
 
 std::array<ClassTiming, static_cast<std::size_t>(isa::TimingClass::count)> SmParameters::default_latency() {

@@ -9,6 +9,8 @@
 #include "core/config/mechanism.h"
 #include "core/config/parameters.h"
 #include "isa/types.h"
+#include "sm/grouping/ganging/gang_issue_table.h"
+#include "sm/grouping/ganging/pc_coalescer.h"
 #include "sm/grouping/grouping_unit.h"
 #include "sm/grouping/interweaving/context_sorter.h"
 #include "sm/grouping/interweaving/secondary_lookup.h"
@@ -69,6 +71,8 @@ struct BlocksParameters {
   Mechanism<ContextSorter> context_sorter{"model"};
   Mechanism<SecondaryLookup> secondary_lookup{"model"};
   Mechanism<DependencyStep> dependency_step{"model"};
+  Mechanism<PcCoalescer> pc_coalescer{"model"};
+  Mechanism<GangIssueTable> gang_issue{"model"};
   void describe(ParameterVisitor& v);
 };
 

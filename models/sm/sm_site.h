@@ -23,7 +23,8 @@ struct SmSite {
   Services& services;
   StatisticsOwner& statistics;
   SmEvents events;
-  unsigned issue_width;  ///< packets that may issue per cycle; later stages accept as many
+  unsigned issue_width;             ///< packets that may issue per cycle; later stages accept as many
+  unsigned packets_per_access = 1;  ///< see GroupingTraits
 
   SmSite(SmId sm, const SmParameters& p, ClockGate& g, Services& s, StatisticsOwner& owner)
       : number(sm), parameters(p), gate(g), services(s), statistics(owner), issue_width(std::max(1u, p.schedulers)) {}

@@ -25,6 +25,8 @@ struct GroupingTraits {
   bool places_granules = false;
   Features needs;
   unsigned packets_per_slot = 1;  ///< packets an issue slot may issue per cycle
+  /// Memory packets of a cycle that make one access: the stages on their way pass them on together.
+  unsigned packets_per_access = 1;
   /// In a barrel pipeline: stages from the fetch, where contexts are picked, to the check for threads in flight.
   /// Threads are released that many cycles before their context may issue again.
   Cycle release_lead = 0;

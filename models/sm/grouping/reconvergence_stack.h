@@ -111,8 +111,9 @@ class StackWarps : public OneContextWarps {
       : OneContextWarps(shape, table, traits), stacks_(warps_) {}
   StackWarps(const GroupingShape& shape, ContextTable& table) : OneContextWarps(shape, table), stacks_(warps_) {}
 
- private:
   void started(ContextId context, const ThreadSet& threads) override;
+
+ private:
   void publish(ContextId context) { publish_active(table_, context, stacks_[context]); }
 
   std::vector<StackState> stacks_;

@@ -48,7 +48,10 @@ class InstructionSupply {
   std::uint32_t next_pc(ContextId context) const { return buffers_.next_pc(context); }
 
   /// Whether a request can be sent in the next cycle.
-  bool wants_fetch() const { return (wants_fetch_ - sm_.contexts.branch).any(); }
+  bool wants_fetch() const {
+    const ContextSet wanting = wants_fetch_ - sm_.contexts.branch;
+    return wanting.any() && (scheme_ == nullptr || scheme_->wants(wanting));
+  }
 
   bool looks_up_at_pick() const { return at_pick_; }
   const InstructionBuffers& buffers() const { return buffers_; }

@@ -94,6 +94,14 @@ class IssueKit {
   const OrderPolicy& order(IssueSlot slot) const { return parts_.policies.order(slot); }
   void charge(IssueSlot slot, CauseId cause) { parts_.account.charge(slot, cause); }
 
+  // -- fetched instructions
+  const InstructionBuffers::Buffer& buffer(ContextId context) const { return parts_.supply.buffers()[context]; }
+  /// Drops what the context has fetched: it fetches again from its PC on.
+  void refetch(ContextId context) {
+    parts_.supply.launched(context);
+    sm_.contexts.changed.set(context);
+  }
+
   // -- an instruction
   /// Plans a packet of the context's instruction for some of its threads, on the lanes assigned by the grouping.
   PacketPlan plan(IssueSlot slot, ContextId context, const isa::MicroOp& op, const ThreadSet& threads) const;
@@ -107,7 +115,9 @@ class IssueKit {
     plan.instance = parts_.units.find(parts_.units.unit_of(*plan.op), plan.lanes.lanes, now());
     return plan.instance >= 0;
   }
-  /// The same for an instance that is idle or whose pass begins in this cycle: packets of a row start together.
+  /// Whether an instance of the unit has these lanes free in this cycle.
+  bool free(isa::Unit unit, const LaneMask& lanes) const { return parts_.units.find(unit, lanes, now()) >= 0; }
+  /// As place(), for an instance that is idle or whose pass begins in this cycle: packets of a row start together.
   bool place_in_row(PacketPlan& plan) {
     const isa::Unit unit = parts_.units.unit_of(*plan.op);
     plan.instance = takes(unit) ? parts_.units.find_in_row(unit, plan.lanes.lanes, now()) : -1;
@@ -115,6 +125,8 @@ class IssueKit {
   }
   /// Whether the unit accepts a packet in this cycle.
   bool takes(isa::Unit unit) { return parts_.units.takes(unit, now()); }
+  /// Packets that the unit accepts in this cycle, as far as its link has room.
+  unsigned room(isa::Unit unit) { return parts_.units.room(unit); }
   /// Whether an instance of the unit is idle in cycle `at`, as far as is known now.
   bool idle(isa::Unit unit, Cycle at) const { return parts_.units.idle(unit, at); }
   /// If the context's next instruction is a collective, its threads arrive there. False: they must wait for others, and

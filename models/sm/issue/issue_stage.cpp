@@ -161,7 +161,7 @@ IssueStage::IssueStage(sc_core::sc_module_name module_name, SmContext& sm, Group
       prefix_sum("prefix_sum"),
       decoded("decoded", sm.gate, stage_number(), {.width = sm.parameters.fetch.width, .latency = 1}),
       units(sm.gate, stage_number()),
-      completions("completions", sm.gate, stage_number(), {.width = 4, .latency = 1}),
+      completions("completions", sm.gate, stage_number(), {.width = std::max(4u, sm.issue_width), .latency = 1}),
       operands("operands", sm.gate, stage_number(), {.width = OperandStage::reports_per_cycle(sm), .latency = 1}),
       reports("reports", sm.gate, stage_number(), {.width = 4, .latency = 1}),
       sm_(sm),
@@ -275,6 +275,7 @@ const SlotAccount& IssueStage::slot_account() const { return parts_->account.acc
 void IssueStage::settle(Cycle until) {
   parts_->account.settle(until);
   parts_->residents.settle(until);
+  parts_->scheme->settle(until);
 }
 
 }  // namespace heddle::sm

@@ -52,14 +52,19 @@ void MemoryStage::take_packets() {
       return;
     }
     if (const AccessReach reach = reach_of(packet); reach.shared) {
-      if (!to_shared.can_send()) {
+      // What issued together is one access: it waits until all of it can go.
+      const bool follows = packet.access_group == last_shared_;
+      if (to_shared.room() < (follows ? 1 : sm_.packets_per_access)) {
         to_shared.wait_for_room();
         return;
       }
+      last_shared_ = packet.access_group;
       packet.shared_only = !reach.caches;
       to_shared.send(*front);
     } else {
-      if (full()) return;  // sending a transaction makes room and wakes the stage
+      // What issued together is one access, and so are its packets in the queue. Sending a transaction makes room and
+      // wakes the stage.
+      if (full() && !open_.takes(packet)) return;
       enter(packet);
     }
     packets.pop();

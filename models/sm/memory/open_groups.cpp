@@ -8,15 +8,21 @@ namespace heddle::sm {
 OpenGroups::OpenGroups(const CoalescerParameters& parameters, AccessTable& table)
     : table_(table), coalescer_(parameters), constant_lines_(CoalescerParameters{CoalescingRule::lines, 64}) {}
 
-AccessGroup& OpenGroups::group_of(const Packet& packet) {
+std::uint32_t OpenGroups::open_group_of(const Packet& packet) const {
+  if (open_.empty()) return kNone;
   const AccessClass what = class_of(packet);
   for (const std::uint32_t index : open_) {
-    AccessGroup& group = table_[index];
-    if (group.group == packet.access_group && group.what == what && group.packets.size() < kMostPackets) return group;
+    const AccessGroup& group = table_[index];
+    if (group.group == packet.access_group && group.what == what && group.packets.size() < kMostPackets) return index;
   }
+  return kNone;
+}
+
+AccessGroup& OpenGroups::group_of(const Packet& packet) {
+  if (const std::uint32_t open = open_group_of(packet); open != kNone) return table_[open];
   open_.push_back(table_.take());
   AccessGroup& group = table_[open_.back()];
-  group.what = what;
+  group.what = class_of(packet);
   group.group = packet.access_group;
   group.first_warp = packet.warp;
   group.row_hint = packet.op->row_hint;

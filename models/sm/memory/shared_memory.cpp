@@ -40,7 +40,6 @@ unsigned BankConflicts::most_of_a_bank() {
 }
 
 unsigned BankConflicts::passes(const Packet& packet) {
-  const unsigned bytes = isa::size_of(packet.op->type) * packet.op->vector_width;
   if (!half_warps_ && packet.word_count == 1) {
     // Consecutive words are in consecutive banks.
     const isa::Addresses& addresses = packet.memory->addresses[0];
@@ -51,40 +50,57 @@ unsigned BankConflicts::passes(const Packet& packet) {
     }
   }
   unsigned total = 0;
-  // A packet is one access, so all its words of 32 threads count together.
   const unsigned windows = half_warps_ ? 2 : 1;
   for (unsigned window = 0; window < windows; ++window) {
-    asked_ = 0;
-    further_.clear();
-    for (unsigned w = 0; w < packet.word_count; ++w) {
-      const isa::Addresses& addresses = packet.memory->addresses[w];
-      // For generic accesses, only the lanes that address shared memory.
-      std::uint32_t lanes = shared_part(addresses);
-      if (half_warps_) lanes &= 0xffffu << (16 * window);
-      std::uint64_t before = ~std::uint64_t{0};
-      for (; lanes != 0; lanes &= lanes - 1) {
-        const std::uint64_t address = addresses.value[static_cast<unsigned>(std::countr_zero(lanes))];
-        if (address == before) continue;
-        before = address;
-        const auto offset = static_cast<std::uint32_t>(address & ~isa::kWindowMask);
-        const std::uint32_t last = (offset + bytes - 1) >> word_shift_;
-        for (std::uint32_t word = offset >> word_shift_; word <= last; ++word) ask(word);
-      }
-    }
+    start();
+    ask(packet, window);
     if (asked_ != 0) total += most_of_a_bank();
   }
   return std::max(1u, total);
 }
 
+unsigned BankConflicts::passes(const std::vector<PacketHandle>& packets) {
+  if (packets.size() == 1) return passes(*packets.front());
+  unsigned total = 0;
+  const unsigned windows = half_warps_ ? 2 : 1;
+  for (unsigned window = 0; window < windows; ++window) {
+    start();
+    for (const PacketHandle& packet : packets) ask(*packet, window);
+    if (asked_ != 0) total += most_of_a_bank();
+  }
+  return std::max(1u, total);
+}
+
+void BankConflicts::ask(const Packet& packet, unsigned window) {
+  const unsigned bytes = isa::size_of(packet.op->type) * packet.op->vector_width;
+  // A packet is part of one access, so all its words of 32 threads count together.
+  for (unsigned w = 0; w < packet.word_count; ++w) {
+    const isa::Addresses& addresses = packet.memory->addresses[w];
+    // For generic accesses, only the lanes that address shared memory.
+    std::uint32_t lanes = shared_part(addresses);
+    if (half_warps_) lanes &= 0xffffu << (16 * window);
+    std::uint64_t before = ~std::uint64_t{0};
+    for (; lanes != 0; lanes &= lanes - 1) {
+      const std::uint64_t address = addresses.value[static_cast<unsigned>(std::countr_zero(lanes))];
+      if (address == before) continue;
+      before = address;
+      const auto offset = static_cast<std::uint32_t>(address & ~isa::kWindowMask);
+      const std::uint32_t last = (offset + bytes - 1) >> word_shift_;
+      for (std::uint32_t word = offset >> word_shift_; word <= last; ++word) ask(word);
+    }
+  }
+}
+
 SharedMemory::SharedMemory(sc_core::sc_module_name module_name, SmContext& sm)
     : Stage(module_name, sm.gate),
-      accesses("accesses", sm.gate, stage_number(), {.width = 1, .latency = 1}),
+      accesses("accesses", sm.gate, stage_number(), {.width = sm.packets_per_access, .latency = 1}),
       to_memory("to_memory", sm.gate, stage_number()),
       done("done", sm.gate, stage_number()),
       sm_(sm),
       banks_(sm.parameters.shared),
       group_(sm.statistics, "shared_memory"),
-      accesses_(group_, "accesses", "packets that accessed shared memory", unit::kAccesses),
+      accesses_(group_, "accesses", "accesses to shared memory; narrow warps that issue together make one",
+                unit::kAccesses),
       passes_(group_, "passes", "passes over the banks", unit::kCycles),
       conflicts_(group_, "conflict_cycles", "passes beyond the first of an access", unit::kCycles),
       state_(sm.services, sm.path("shared_memory"), sm.domain()),
@@ -115,27 +131,35 @@ void SharedMemory::send_left() {
   left_.resize(kept);
 }
 
-void SharedMemory::cycle() {
-  PacketHandle* front = accesses.front();
-  if (front != nullptr && free_at_ <= now()) {
-    Packet& packet = **front;
-    const unsigned passes = banks_.passes(packet);
-    if (state_.signals.on()) {
-      state_.signals.fire(pc_, packet.op->pc);
-      state_.signals.fire(passes_of_access_, passes);
-    }
-    if (sm_.watch != nullptr) sm_.watch->entered(packet, PipelineStage::shared_memory);
-    ++accesses_;
-    passes_ += passes;
-    conflicts_ += passes - 1;
-    free_at_ = now() + passes;
-    // Subtract the links still ahead until the result may be read: to write-back and to issue, preceded by the one to
-    // the memory stage if the packet also accesses the caches.
-    const Cycle due = packet.issued + sm_.parameters.shared.latency + packet.address_delay;
-    const Cycle way = packet.shared_only ? 2 : 3;
-    leaving_.add(std::max(due > way ? due - way : due, now()) + passes - 1, now(), &packet, packet.shared_only);
+void SharedMemory::take_access() {
+  Packet& first = **accesses.front();
+  access_.clear();
+  for (PacketHandle* front = accesses.front(); front != nullptr; front = accesses.front()) {
+    if ((*front)->access_group != first.access_group || (*front)->op->opcode != first.op->opcode) break;
+    access_.push_back(*front);
     accesses.pop();
   }
+  const unsigned passes = banks_.passes(access_);
+  if (state_.signals.on()) {
+    state_.signals.fire(pc_, first.op->pc);
+    state_.signals.fire(passes_of_access_, passes);
+  }
+  ++accesses_;
+  passes_ += passes;
+  conflicts_ += passes - 1;
+  free_at_ = now() + passes;
+  for (const PacketHandle& packet : access_) {
+    if (sm_.watch != nullptr) sm_.watch->entered(*packet, PipelineStage::shared_memory);
+    // Subtract the links still ahead until the result may be read: to write-back and to issue, preceded by the one to
+    // the memory stage if the packet also accesses the caches.
+    const Cycle due = packet->issued + sm_.parameters.shared.latency + packet->address_delay;
+    const Cycle way = packet->shared_only ? 2 : 3;
+    leaving_.add(std::max(due > way ? due - way : due, now()) + passes - 1, now(), packet, packet->shared_only);
+  }
+}
+
+void SharedMemory::cycle() {
+  if (accesses.front() != nullptr && free_at_ <= now()) take_access();
   leaving_.take(now(), [this](const Leaving& leaving) { left_.push_back(leaving); });
   send_left();
   Cycle next = leaving_.next(now());

@@ -13,14 +13,22 @@
 
 namespace heddle::sm {
 
-/// Counts the passes over the banks needed by a packet: the maximum number of distinct words in any bank.
+/// Counts the passes over the banks needed by an access: the maximum number of distinct words in any bank.
 class BankConflicts {
  public:
   explicit BankConflicts(const SharedMemoryParameters& parameters);
-  /// 1 or more.
+  /// Of an access of one packet: 1 or more.
   unsigned passes(const Packet& packet);
+  /// Of an access of several packets, which make their accesses together: 1 or more.
+  unsigned passes(const std::vector<PacketHandle>& packets);
 
  private:
+  void start() {
+    asked_ = 0;
+    further_.clear();
+  }
+  /// The words of one packet; window: half of each 32 threads, if conflicts count by half-warps.
+  void ask(const Packet& packet, unsigned window);
   void ask(std::uint32_t word);
   /// Largest number of distinct words in a bank: 1 or more. Requires at least one ask().
   unsigned most_of_a_bank();
@@ -44,12 +52,15 @@ class SharedMemory final : public Stage {
   void cycle() override;
 
  private:
+  /// Takes the packet at the head of the link, and those behind it that make their access with it.
+  void take_access();
   /// Sends finished packets, in order, as far as the links have room.
   void send_left();
 
   SmContext& sm_;
   BankConflicts banks_;
   Cycle free_at_ = 0;
+  std::vector<PacketHandle> access_;  ///< packets of the entering access
   struct Leaving {
     PacketHandle packet;
     bool shared_only;  ///< copy of the packet's flag, which has left the host cache by then

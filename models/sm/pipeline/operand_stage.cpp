@@ -173,12 +173,21 @@ void OperandStage::report_waiting(Packet& packet) {
   packet.told_waiting = true;
 }
 
+bool OperandStage::has_room(Kind& kind, const Packet& packet) {
+  if (sm_.packets_per_access == 1 || &kind != &kinds_[kMemory]) return kind.out->can_send();
+  // What issued together is one access: it waits until all of it can go.
+  const bool follows = packet.access_group == last_access_;
+  if (kind.out->room() < (follows ? 1 : sm_.packets_per_access)) return false;
+  last_access_ = packet.access_group;
+  return true;
+}
+
 bool OperandStage::dispatch(Kind& kind) {
   std::size_t kept = 0;
   bool again = false;
   for (Collector& collector : kind.held) {
     const bool gathered = collector.pending == 0 && collector.reads_from <= now();
-    if (gathered && kind.out->can_send()) {
+    if (gathered && has_room(kind, *collector.packet)) {
       leave(*collector.packet);
       kind.out->send(collector.packet);
       continue;

@@ -49,6 +49,8 @@ class OperandStage final : public Stage {
   void read_banks(Kind& kind);
   /// The packet has its operands and leaves for its unit.
   void leave(Packet& packet);
+  /// Whether the packet can leave.
+  bool has_room(Kind& kind, const Packet& packet);
   /// Sends packets that have their operands. True if the kind needs the next cycle.
   bool dispatch(Kind& kind);
   /// Reports packets left behind whose result is about to be due. A report may have to wait for its time: then the
@@ -62,6 +64,7 @@ class OperandStage final : public Stage {
   std::array<Kind, kKinds> kinds_;
   std::uint32_t arrived_ = 0;      ///< one bit per kind with packets on its link
   std::uint64_t banks_taken_ = 0;  ///< one bit per bank
+  std::uint64_t last_access_ = 0;  ///< access group of the last packet that left for the memory stage
   StatisticsGroup group_;
   Counter reads_, conflicts_, late_;
   ModuleState state_;

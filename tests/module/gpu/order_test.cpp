@@ -41,7 +41,9 @@ const MachineCase kMachines[] = {
     {"interweaving", "--machine interweaving-sm"},
     {"interweaving_warps", "--machine interweaving-warps"},
     {"interweaving_both", "--machine interweaving-both"},
-    {"slices", "--machine sliced-sm"},
+    {"slices", "--machine vws-ws4"},
+    {"gangs", "--machine vws-i"},
+    {"elastic_gangs", "--machine vws-e-impatient"},
     {"quadro", "--machine quadro-fx5800"},
 };
 

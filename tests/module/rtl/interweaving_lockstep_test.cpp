@@ -1,22 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The blocks of interweaving in lockstep: model and RTL agree, a broken block is caught at its first difference, and
 // the ports of the RTL are in the waveform.
-#include <unistd.h>
-
-#include <filesystem>
-#include <fstream>
-#include <sstream>
-
 #include "BrokenContextSort2.h"
 #include "BrokenDependencyStep6.h"
 #include "BrokenSecondaryLookup24.h"
-#include "core/error.h"
-#include "core/trace/vcd.h"
-#include "rtl/blocks.h"
+#include "block_lockstep.h"
 #include "rtl/context_sorter_rtl.h"
 #include "rtl/dependency_step_rtl.h"
 #include "rtl/secondary_lookup_rtl.h"
-#include "stand.h"
 
 namespace heddle::rtl {
 namespace {
@@ -31,47 +22,7 @@ using sm::SorterShape;
 using sm::StepRequest;
 using sm::StepShape;
 
-class InterweavingLockstep : public BlockTest {
- protected:
-  void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() / ("heddle_interweaving_lockstep_" + std::to_string(getpid()));
-    std::filesystem::create_directories(folder_);
-    services_.results_folder = folder_;
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
-  /// The message of the error that `work` throws.
-  template <typename Work>
-  std::string message_of(ExitCode code, Work&& work) {
-    try {
-      work();
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), code) << error.what();
-      return error.what();
-    }
-    ADD_FAILURE() << "no error";
-    return {};
-  }
-  template <typename Work>
-  std::string difference(Work&& work) {
-    const std::string message = message_of(ExitCode::difference, work);
-    EXPECT_TRUE(std::filesystem::exists(folder_ / "block.lockstep.vcd")) << message;
-    return message;
-  }
-  void expect_signals(const std::vector<std::string>& names) {
-    WaveformRequest request;
-    request.file = folder_ / "block.vcd";
-    const Structures none;
-    VcdWriter(services_.probes, none, request, [](std::uint64_t cycle) { return cycle * 1000; }).close();
-    std::ifstream in(request.file);
-    std::ostringstream text;
-    text << in.rdbuf();
-    for (const std::string& name : names)
-      EXPECT_NE(text.str().find(" " + name + " "), std::string::npos) << name << " in\n" << text.str();
-  }
-
-  std::filesystem::path folder_;
-};
+class InterweavingLockstep : public BlockLockstepTest {};
 
 constexpr std::uint64_t kTop = std::uint64_t{1} << 63;
 

@@ -35,7 +35,10 @@ class Grouping : public SmTest, public ::testing::WithParamInterface<Machine> {
     sm().alu.lanes = m.simd_width;
     sm().alu.count = m.schedulers > 2 ? 1 : m.schedulers;
     sm().memory_lanes = m.simd_width;
-    if (m.schedulers > 2) sm().operands.banks = 0;
+    if (m.schedulers > 2) {
+      sm().operands.banks = 0;
+      sm().fetch.width = m.schedulers + 2;
+    }
     build();
   }
 };
@@ -222,7 +225,7 @@ TEST_P(Grouping, AccountsForEverySlotOfEveryCycle) {
   for (const std::string& cause : gpu_->sms().front()->issue().slot_account().names())
     causes += sample.value("sm0.issue.slots." + cause);
   EXPECT_EQ(causes, sm().schedulers * sample.value("sm0.issue.slots.cycles"));
-  const double issued = sample.value("sm0.issue.slots.issued");
+  const double issued = sample.value("sm0.issue.slots.issued") + sample.value("sm0.issue.slots.ganged");
   EXPECT_EQ(issued, sample.value("sm0.issue.warp_instructions"));
   EXPECT_GT(issued, 0);
   EXPECT_EQ(sample.value("sm0.issue.thread_instructions"), 64.0 * static_cast<double>(kernels_.back()->ops.size()));
@@ -310,7 +313,9 @@ const auto kMachines = ::testing::Values(
     Machine{"stack4", "reconvergence_stack", "scoreboard", 4, 4, 1, PipelineShape::buffered},
     Machine{"stack256", "reconvergence_stack", "scoreboard", 256, 64, 1, PipelineShape::buffered},
     Machine{"frontiers64", "thread_frontiers", "scoreboard", 64, 64, 1, PipelineShape::buffered},
-    Machine{"slices4", "sliced_warps", "scoreboard", 4, 32, 8, PipelineShape::buffered},
+    Machine{"gangs4", "variable_warps", "scoreboard", 4, 32, 8, PipelineShape::buffered},
+    Machine{"gangs8_narrow", "variable_warps", "scoreboard", 8, 16, 4, PipelineShape::buffered},
+    Machine{"gangs4_one", "variable_warps", "one_in_flight", 4, 32, 8, PipelineShape::one_in_flight},
     Machine{"interweaving64", "branch_interweaving", "full_masks", 64, 64, 2, PipelineShape::buffered},
     Machine{"interweaving64_matrix", "branch_interweaving", "dependency_matrix", 64, 64, 2, PipelineShape::buffered},
     Machine{"interweaving64_one", "branch_interweaving", "one_in_flight", 64, 64, 2, PipelineShape::one_in_flight},

@@ -128,13 +128,15 @@ class LoopDistance : public SmTest, public ::testing::WithParamInterface<const c
     const std::string& grouping = parameters_.sm_classes.front().sm.grouping.name();
     return grouping == "warp_interweaving" || grouping == "branch_and_warp_interweaving";
   }
+  /// The warps of a gang meet in the cycle in which they arrive.
+  bool in_gangs() const { return std::string(GetParam()) == "vws-i"; }
   /// The addition for a full warp in a unit narrower or slower than the widest, and the shape's minimum.
   Cycle expected(Cycle stated, unsigned lanes, unsigned interval) const {
     const sm::SmParameters& p = parameters_.sm_classes.front().sm;
-    // Sub-warps and slices of 4 threads take one wave; other groupings pass a whole warp.
-    const unsigned threads = p.grouping.name() == "large_warps"    ? 32
-                             : p.grouping.name() == "sliced_warps" ? 4
-                                                                   : p.warp_size;
+    // Sub-warps take one wave; a slice has its share of a unit's lanes; other groupings pass a whole warp.
+    const unsigned threads = p.grouping.name() == "large_warps"      ? 32
+                             : p.grouping.name() == "variable_warps" ? p.simd_width
+                                                                     : p.warp_size;
     const unsigned waves = std::max(1u, threads / std::min(lanes, p.simd_width));
     const unsigned whole = std::max(1u, threads / p.simd_width);  // waves of the widest unit
     // A unit that takes the next wave later than its result is there is a limit of its own.
@@ -185,7 +187,7 @@ TEST_P(LoopDistance, IsWhatThePresetStates) {
     Cycle wanted = expected(timing.latency, lanes_of(chain.timing), timing.interval);
     // Warps narrower than the ISA's meet first: all but the last to arrive issue one cycle after it.
     const bool meets = chain.timing == TimingClass::shuffle || chain.timing == TimingClass::prefix;
-    if (meets && p.warp_size < isa::kWordThreads) ++wanted;
+    if (meets && p.warp_size < isa::kWordThreads && !in_gangs()) ++wanted;
     if (cascaded()) --wanted;
     fmt::print("| {} | {} | {} | {} | {} |\n", GetParam(), isa::name_of(chain.timing), timing.latency, wanted, found);
     EXPECT_EQ(found, wanted) << chain.instruction;
@@ -240,7 +242,8 @@ TEST_P(LoopDistance, OfABarrierIsWhatThePresetStates) {
   const std::string both = "and.b32 %r3, %r3, 1; bar.sync %r3;";
   const Cycle chain = measured("and.b32 %r3, %r3, 1;");
   const Cycle found = std::min(measured(both), measured(both, "mov.u32 %r2, 5;")) - chain;
-  const bool buffers = p.fetch.buffer_depth > 1 || p.shape == sm::PipelineShape::barrel;
+  // Of a gang, too, one instruction is fetched at a time.
+  const bool buffers = (p.fetch.buffer_depth > 1 && !in_gangs()) || p.shape == sm::PipelineShape::barrel;
   const Cycle wanted = buffers ? p.barrier_latency : std::max<Cycle>(p.barrier_latency, kFrontEnd);
   fmt::print("| {} | barrier | {} | {} | {} |\n", GetParam(), p.barrier_latency, wanted, found);
   EXPECT_EQ(found, wanted);
@@ -280,8 +283,8 @@ TEST_P(LoopDistance, OfAFirstLevelMissIsWhatThePresetStates) {
 INSTANTIATE_TEST_SUITE_P(Presets, LoopDistance,
                          ::testing::Values("gtx480", "quadro-fx5800", "gtx285", "tesla-16x8", "large-warp-core",
                                            "interweaving-sm", "interweaving-baseline", "interweaving-frontiers",
-                                           "interweaving-warps", "interweaving-both", "sliced-sm", "small",
-                                           "barrel-core", "database-core"),
+                                           "interweaving-warps", "interweaving-both", "vws-ws32", "vws-ws4", "vws-i",
+                                           "small", "barrel-core", "database-core"),
                          [](const auto& preset) {
                            std::string name = preset.param;
                            for (char& c : name) c = c == '-' ? '_' : c;

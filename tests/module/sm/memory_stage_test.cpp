@@ -122,7 +122,7 @@ class MergedStores : public MemoryStageTest {
  protected:
   void SetUp() override {
     MemoryStageTest::SetUp();
-    sm().grouping.choose("sliced_warps");
+    sm().grouping.choose("variable_warps");
     sm().warp_size = 4;
     sm().schedulers = 8;
     sm().residency.threads = 1024;

@@ -27,7 +27,7 @@ TEST_F(DeviceCode, InstructionsOfOurOwnGiveWhatTheHostGives) {
     EXPECT_EQ(result.out, "all right\n") << options;
   }
   // Threads of a warp do not run together; only instructions with a mask synchronise.
-  for (const char* options : {"--machine sliced-sm", "--machine interweaving-sm", "--machine quadro-fx5800"}) {
+  for (const char* options : {"--machine vws-ws4", "--machine interweaving-sm", "--machine quadro-fx5800"}) {
     const Result result = run("own_instructions", options);
     EXPECT_EQ(result.status, 0) << options << result.out << result.err;
     EXPECT_EQ(result.out, "all right\n") << options;
@@ -37,7 +37,7 @@ TEST_F(DeviceCode, GroupsHalvesAndComplexNumbersGiveWhatPlainCodeGives) { expect
 TEST_F(DeviceCode, TilesOfSeveralWarpsAndBarriersInTwoHalvesMeet) {
   // Not on machines with warps of more than 32 threads: one of its warps of 32 waits for another.
   for (const char* options : {"--functional", "--machine small", "--machine tesla-16x8", "--machine gtx480",
-                              "--machine barrel-core", "--machine sliced-sm"}) {
+                              "--machine barrel-core", "--machine vws-ws4"}) {
     const Result result = run("large_tiles", options);
     EXPECT_EQ(result.status, 0) << options << result.out << result.err;
     EXPECT_EQ(result.out, "all right\n") << options;
@@ -46,10 +46,10 @@ TEST_F(DeviceCode, TilesOfSeveralWarpsAndBarriersInTwoHalvesMeet) {
   EXPECT_EQ(checked.status, 0) << checked.err;
 }
 TEST_F(DeviceCode, ThreadsThatSleepApartMeetOnEveryMachine) {
-  for (const char* machine : {"barrel-core", "compaction-core", "formation-core", "gtx285", "gtx480", "interweaving-sm",
-                              "interweaving-warps", "interweaving-both", "interweaving-frontiers", "large-warp-core",
-                              "large-warp-two-level-core", "predication-core", "quadro-fx5800", "sliced-sm", "small",
-                              "subdivision-core", "tesla-16x8", "two-level-core"}) {
+  for (const char* machine :
+       {"barrel-core", "compaction-core", "formation-core", "gtx285", "gtx480", "interweaving-sm", "interweaving-warps",
+        "interweaving-both", "interweaving-frontiers", "large-warp-core", "large-warp-two-level-core",
+        "predication-core", "quadro-fx5800", "vws-ws4", "small", "subdivision-core", "tesla-16x8", "two-level-core"}) {
     const Result result = run("sleeping", std::string("--machine ") + machine);
     EXPECT_EQ(result.status, 0) << machine << result.out << result.err;
     EXPECT_EQ(result.out, "all right\n") << machine;

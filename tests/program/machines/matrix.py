@@ -20,12 +20,17 @@ import time
 from pathlib import Path
 
 PRESETS = ["small", "gtx480", "quadro-fx5800", "gtx285", "tesla-16x8", "large-warp-core", "interweaving-sm", "interweaving-baseline",
-           "interweaving-frontiers", "interweaving-warps", "interweaving-both", "sliced-sm",
+           "interweaving-frontiers", "interweaving-warps", "interweaving-both", "vws-ws32", "vws-ws16", "vws-ws8", "vws-ws4", "vws-i", "vws-e",
+           "vws-e-impatient", "vws-proposed", "vws-wide",
            "barrel-core", "database-core", "two-level-core", "large-warp-two-level-core", "compaction-core", "formation-core",
            "subdivision-core", "thread-counters-core", "predication-core"]
 
 ORDERS = ["lrr", "gto", "oldest", "grr", "two_level_rotating", "two_level_exclusive", "two_level_active",
           "sticky_round_robin", "majority", "post_dominator_priority", "oldest_instruction"]
+
+# Eight slices of four lanes.
+SLICES = ["sm.grouping=variable_warps", "sm.warp_size=4", "sm.schedulers=8", "sm.residency.threads=1024", "sm.operands.banks=0",
+          "sm.fetch.width=10"]
 
 # Changes to a machine, by name. With --machines all a variant need not fit every machine, which then exits with status
 # 100, but it must fit at least one (with some order). Variants that give the same machine as another are omitted.
@@ -54,7 +59,16 @@ VARIANTS = {
     "warp128": ["sm.warp_size=128"],
     "warp256": ["sm.warp_size=256"],
     "warp512": ["sm.warp_size=512"],
-    "slices": ["sm.grouping=sliced_warps", "sm.warp_size=4", "sm.schedulers=8", "sm.residency.threads=1024", "sm.operands.banks=0"],
+    "lpc": ["sm.order=lpc"],
+    "slices": [*SLICES, "sm.variable_warps.mode=slice_only"],
+    "gangs": SLICES,
+    "gangs_group": [*SLICES, "sm.variable_warps.memory_split=group", "sm.variable_warps.gang_order=lrr"],
+    "gangs_again": [*SLICES, "sm.variable_warps.memory_split=impatient", "sm.variable_warps.reform=opportunistic",
+                    "sm.variable_warps.merge_items=8", "sm.variable_warps.gang_order=lpc", "sm.variable_warps.gangs_per_cycle=4"],
+    "gangs_sync": [*SLICES, "sm.variable_warps.reform=opportunistic", "sm.variable_warps.sync_wait=50",
+                   "sm.variable_warps.gang_order=lgto"],
+    "gangs_stores": [*SLICES, "sm.variable_warps.l0_bytes=64", "sm.variable_warps.fetch_ports=2", "sm.variable_warps.aging=20",
+                     "sm.variable_warps.gangs_per_cycle=1"],
     "interweaving": ["sm.grouping=branch_interweaving", "sm.hazards=full_masks", "sm.warp_size=64", "sm.simd_width=64", "sm.alu.lanes=64",
                      "sm.residency.threads=1024"],
     "interweaving_exact": ["sm.grouping=branch_interweaving", "sm.hazards=dependency_matrix", "sm.warp_size=64", "sm.simd_width=64",

@@ -100,12 +100,8 @@ class Generator : private Chance {
       set("sm.hazards", buffered ? one_of({"scoreboard", "full_masks"}) : one_of({"one_in_flight", "scoreboard"}));
       lanes(warp, std::min(warp, power(2, 6)), barrel ? 1 : 1 + below(4));
       set("sm.residency.threads", warp * std::max(1u, power(7, 10) / warp));
-    } else if (name == "sliced_warps") {
-      const unsigned slices = barrel ? 1 : power(0, 3), warp = power(2, 5);
-      set("sm.hazards", buffered ? "scoreboard" : "one_in_flight");
-      lanes(warp, std::min(64u, slices * warp), std::min(64u, slices * warp) / warp);
-      set("sm.residency.threads", warp == 4 ? 1024 : 2048 >> below(2));
-      set("sm.operands.banks", 0);
+    } else if (name == "variable_warps") {
+      variable_warps(pipeline_shape);
     } else if (name == "branch_interweaving" || name == "branch_and_warp_interweaving" || name == "warp_interweaving" ||
                name == "table_frontiers") {
       interweaving(name, pipeline_shape);
@@ -145,6 +141,40 @@ class Generator : private Chance {
     set("sm.alu.lanes", std::max(width, 32u));
   }
 
+  void variable_warps(std::string_view pipeline_shape) {
+    const bool barrel = pipeline_shape == "barrel";
+    const std::string_view mode =
+        barrel ? one_of({"slice_only", "gang_only"}) : one_of({"mixed", "mixed", "mixed", "slice_only", "gang_only"});
+    const bool wide = mode == "gang_only", mixed = mode == "mixed";
+    const unsigned warp = wide ? 32 : power(2, 4), slices = wide ? 1 : 32 / warp;
+    set("sm.hazards", pipeline_shape == "buffered" ? "scoreboard" : "one_in_flight");
+    lanes(warp, wide ? 32 : slices << below(barrel ? 1 : 3), slices);
+    set("sm.residency.threads", warp == 4 ? 1024 : 2048 >> below(2));
+    set("sm.operands.banks", 0);
+    set("sm.fetch.width", 16);
+    const auto own = [&](std::string_view key, const auto& value) {
+      set(fmt::format("sm.variable_warps.{}", key), value);
+    };
+    own("mode", mode);
+    own("path_order", one_of({"not_taken_first", "taken_first", "larger_first"}));
+    if (wide || barrel) return;
+    own("fetch_ports", 1 + below(8));
+    own("l0_bytes", one_of({"0", "32", "256"}));
+    if (!mixed) return;
+    const bool reforms = chance(2);
+    own("memory_split", one_of({"none", "group", "impatient"}));
+    own("reform", reforms ? "opportunistic" : "none");
+    own("merge_items", 2 + below(7));
+    own("merges_equal_ready", one_of({"true", "false"}));
+    own("sync_wait", reforms && chance(2) ? 1 + below(100) : 0);
+    own("split_latency", below(4));
+    own("reform_latency", below(4));
+    own("gang_order", one_of({"bgto", "gto", "lrr", "lpc", "lgto"}));
+    own("gangs_per_cycle", 1 + below(4));
+    own("gang_fetches", 1 + below(3));
+    own("gang_buffer", 1 + below(3));
+    own("aging", chance(3) ? 1 + below(50) : 0);
+  }
   void interweaving(const std::string& name, std::string_view pipeline_shape) {
     const bool cascaded = name == "warp_interweaving" || name == "branch_and_warp_interweaving";
     const bool splits = name == "branch_interweaving" || name == "branch_and_warp_interweaving";

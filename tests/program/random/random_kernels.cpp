@@ -8,7 +8,7 @@
 //
 // A seed's kernels run on one random machine. With --every they run on every preset as published and on a machine of
 // every grouping in every shape of the pipeline; --only takes those whose label begins with LABEL ("preset small",
-// "sliced_warps", "sliced_warps, barrel").
+// "variable_warps", "variable_warps, barrel").
 //
 // With --registers, threads of the timed machine have at most N registers, and other values are spilled to local
 // memory; the functional machine runs the kernel without spilling.

@@ -34,7 +34,7 @@ TEST_P(GeneratedMemory, ALoadBehindTheEndIsOutOfBounds) {
 
 INSTANTIATE_TEST_SUITE_P(Modes, GeneratedMemory,
                          testing::Values("--functional", "--machine small", "--machine database-core",
-                                         "--machine sliced-sm"),
+                                         "--machine vws-i"),
                          [](const auto& mode) {
                            std::string name = mode.param;
                            std::string out;

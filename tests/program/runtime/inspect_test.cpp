@@ -170,7 +170,7 @@ TEST_P(Inspect, TheTimelineNestsAndItsArrowsHaveEnds) {
 INSTANTIATE_TEST_SUITE_P(Machines, Inspect,
                          testing::Values("small", "gtx480", "tesla-16x8", "large-warp-core", "compaction-core",
                                          "formation-core", "subdivision-core", "interweaving-sm", "interweaving-both",
-                                         "sliced-sm"),
+                                         "vws-ws4"),
                          [](const auto& machine) {
                            std::string name = machine.param;
                            std::replace(name.begin(), name.end(), '-', '_');

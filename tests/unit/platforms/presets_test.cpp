@@ -101,7 +101,7 @@ TEST_P(Presets, ShowProgramsTheirOwnMemory) {
       {"barrel-core", {0, 128, 32}},
       {"database-core", {1024 * 1024, 128, 32}},
       {"interweaving-sm", {0, 40, 10}},
-      {"sliced-sm", {128 * 1024, 128, 32}},
+      {"vws-ws4", {128 * 1024, 128, 32}},
   };
   const auto found = published.find(GetParam());
   if (found == published.end()) GTEST_SKIP() << "no figures for it";
@@ -145,8 +145,8 @@ INSTANTIATE_TEST_SUITE_P(All, Presets, ::testing::ValuesIn(names()), [](const au
 TEST(PresetFolder, HoldsThePublishedMachines) {
   const auto found = names();
   for (const char* name : {"gtx480", "quadro-fx5800", "gtx285", "tesla-16x8", "large-warp-core", "interweaving-sm",
-                           "interweaving-baseline", "interweaving-warps", "interweaving-both", "sliced-sm", "small",
-                           "barrel-core", "database-core"}) {
+                           "interweaving-baseline", "interweaving-warps", "interweaving-both", "vws-ws4", "vws-i",
+                           "small", "barrel-core", "database-core"}) {
     EXPECT_NE(std::find(found.begin(), found.end(), name), found.end()) << name;
   }
 }

@@ -2,6 +2,8 @@
 // Machine shapes that groupings accept or refuse.
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "core/error.h"
 #include "sm/grouping/grouping_unit.h"
 
@@ -27,17 +29,37 @@ TEST(GroupingShapeTest, MoreContextsThanCanBeToldApartAreRefused) {
   for (const char* name : {"reconvergence_stack", "thread_frontiers"})
     EXPECT_THROW(build(name, {.threads = 4096, .warp_size = 4, .simd_width = 4, .issue_slots = 1}, table), Error)
         << name;
-  EXPECT_THROW(build("sliced_warps", {.threads = 4096, .warp_size = 4, .simd_width = 32, .issue_slots = 8}, table),
+  EXPECT_THROW(build("variable_warps", {.threads = 4096, .warp_size = 4, .simd_width = 32, .issue_slots = 8}, table),
                Error);
   EXPECT_THROW(
       build("branch_interweaving", {.threads = 2048, .warp_size = 4, .simd_width = 4, .issue_slots = 2}, table), Error);
 }
 
-TEST(GroupingShapeTest, ASliceMayBeTheWholeDatapath) {
+TEST(GroupingShapeTest, ASliceHasItsShareOfTheLanes) {
   ContextTable table;
-  const auto slices =
-      build("sliced_warps", {.threads = 256, .warp_size = 64, .simd_width = 64, .issue_slots = 1}, table);
-  EXPECT_EQ(slices->lanes(ContextId(0), isa::MicroOp{}, {}).lanes.word(0), ~std::uint64_t{0});
+  const auto lanes = [&](unsigned warp_size, unsigned width, unsigned context) {
+    return build("variable_warps",
+                 {.threads = 256, .warp_size = warp_size, .simd_width = width, .issue_slots = 32 / warp_size}, table)
+        ->lanes(ContextId(context), isa::MicroOp{}, {});
+  };
+  EXPECT_EQ(lanes(4, 32, 0).lanes.word(0), 0xfu);
+  EXPECT_EQ(lanes(4, 32, 9).lanes.word(0), 0xf0u) << "warp 9 is on slice 1";
+  EXPECT_EQ(lanes(4, 32, 9).waves, 1u);
+  EXPECT_EQ(lanes(8, 32, 3).lanes.word(0), 0xff000000u);
+  // Narrow slices pass a warp in several waves.
+  EXPECT_EQ(lanes(4, 8, 3).lanes.word(0), 0x8u);
+  EXPECT_EQ(lanes(4, 8, 3).waves, 4u);
+}
+
+TEST(GroupingShapeTest, SlicesMustFitTheMachine) {
+  ContextTable table;
+  for (const auto& [warp_size, width, slots] :
+       {std::array{4u, 32u, 1u}, {4u, 64u, 8u}, {32u, 32u, 1u}, {64u, 64u, 1u}, {4u, 4u, 8u}}) {
+    EXPECT_THROW(build("variable_warps",
+                       {.threads = 256, .warp_size = warp_size, .simd_width = width, .issue_slots = slots}, table),
+                 Error)
+        << warp_size << " " << width << " " << slots;
+  }
 }
 
 }  // namespace

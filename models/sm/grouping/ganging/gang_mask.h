@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sizes and sets of warp ganging. A narrow warp is a context; the warps of 32 consecutive threads of a block are an
+// original gang, one warp on each slice.
+// Source: docs/sources/variable-warp-size.md, 2.3 and 2.5. Logic only.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+namespace heddle::sm {
+
+/// Slices of an SM: 2 .. 8.
+inline constexpr unsigned kMaxSlices = 8;
+/// Gangs that an original gang can be split into, as each has two or more warps: the ways of a set of the gang table.
+inline constexpr unsigned kGangWays = 4;
+/// Original gangs of an SM, the sets of the gang table: 1 .. 64.
+inline constexpr unsigned kMaxGangSets = 64;
+inline constexpr unsigned kMaxGangs = kMaxGangSets * kGangWays;
+
+/// Slices, one bit each: the warps of an original gang, or the slices that a cycle has free.
+using SliceMask = std::uint8_t;
+
+/// Calls visit(slice) for each slice of the mask, lowest first.
+template <typename Visit>
+void for_each_slice(SliceMask mask, Visit&& visit) {
+  for (unsigned rest = mask; rest != 0; rest &= rest - 1) visit(static_cast<unsigned>(std::countr_zero(rest)));
+}
+
+}  // namespace heddle::sm

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sm/grouping/ganging/gang_slots.h"
+
+#include <algorithm>
+
+#include "isa/collective.h"
+
+namespace heddle::sm {
+
+namespace {
+
+/// Kind of the same accesses in another space.
+constexpr std::uint8_t kKindsOfSpace = 5;
+
+}  // namespace
+
+std::uint8_t access_kind(const isa::MicroOp& op) {
+  if (op.unit != isa::Unit::memory) return 0;
+  if (op.opcode == isa::Opcode::tex || op.space == isa::Space::texture) return 14;
+  if (op.space == isa::Space::param || op.space == isa::Space::constant) return 15;
+  const unsigned space = op.space == isa::Space::shared ? 0 : op.space == isa::Space::local ? 1 : 2;
+  unsigned what = 0;
+  switch (op.opcode) {
+    case isa::Opcode::st:
+    case isa::Opcode::cond_acc:
+      what = 1;
+      break;
+    case isa::Opcode::atom:
+      what = 2;
+      break;
+    case isa::Opcode::red:
+      what = 3;
+      break;
+    default:
+      break;
+  }
+  return static_cast<std::uint8_t>(1 + space * (kKindsOfSpace - 1) + what);
+}
+
+GangSlots::GangSlots(VariableWarps& warps)
+    : warps_(warps),
+      unit_(warps.unit()),
+      site_(warps.site()),
+      group_(site_.statistics, "gang_issue"),
+      cycles_(group_, "issuing_cycles", "cycles in which an instruction issued", unit::kCycles),
+      gangs_(group_, "gangs", "gangs issued", unit::kEvents),
+      gang_lanes_(group_, "gang_threads", "threads of instructions that issued with a gang", unit::kThreadInstructions),
+      alone_lanes_(group_, "alone_threads", "threads of instructions that a slice issued for a single warp",
+                   unit::kThreadInstructions),
+      conflicts_(group_, "conflicts",
+                 "gangs that could issue but did not, as others took their slices, their kind of "
+                 "memory access, or the cycle's number of gangs",
+                 unit::kEvents),
+      longest_denial_(group_, "longest_denial", "longest time for which gangs kept a slice from a ready single warp",
+                      unit::kCycles),
+      state_(site_.services, site_.path("gang_slots"), site_.domain()),
+      first_(state_.signals.pulse("first_gang", 8, "entry of the gang table that issues first")),
+      second_(state_.signals.pulse("second_gang", 8, "entry of the gang table that issues second")),
+      slices_ganged_(state_.signals.pulse("gang_slices", kMaxSlices, "slices on which gangs issue")),
+      slices_alone_(state_.signals.pulse("alone_slices", kMaxSlices, "slices that issue a single warp")) {
+  for (const ContextSet& members : warps.slice_members()) all_ |= members;
+  Derived(group_, "active_lanes", "active threads per cycle in which an instruction issued", unit::kRatio,
+          [this](const StatisticsView& v) { return v.ratio(gang_lanes_, cycles_) + v.ratio(alone_lanes_, cycles_); });
+}
+
+void GangSlots::attach(IssueKit& kit) {
+  IssueAccount& account = kit.account();
+  memory_kind_ = account.cause("memory_kind", "another slice accessed another kind of memory");
+  if (warps_.parameters().mode != GangingParameters::Mode::mixed) return;
+  ganged_ = account.issuing_cause("ganged", "a warp issued with its gang");
+  gang_wait_ = account.cause("gang_wait", "a warp was ready, but another one of its gang was not");
+  gang_conflict_ = account.cause("gang_conflict", "a gang was ready, but other gangs issued instead");
+  regrouping_ = account.cause("regrouping", "a warp's gang had just been split or formed");
+}
+
+void GangSlots::settle(Cycle until) { unit_.settle(until); }
+
+void GangSlots::cycle(IssueKit& kit) {
+  kit.begin();
+  unit_.begin(kit);
+  kind_ = 0;
+  crowded_units_ = 0;
+  complete_ = 0;
+  const SliceMask ganged = unit_.sets_with_gangs() != 0 ? issue_gangs(kit) : SliceMask{0};
+  unsigned alone = 0;
+  for (unsigned s = 0; s < warps_.slices(); ++s) {
+    if ((ganged >> s & 1) != 0) {
+      const bool denies =
+          unit_.sets_with_gangs() != 0 && (kit.contexts().ready & unit_.alone()).intersects(warps_.slice_members()[s]);
+      denied_[s] = denies ? denied_[s] + 1 : 0;
+      if (denies) longest_denial_.record(denied_[s]);
+      continue;
+    }
+    denied_[s] = 0;
+    if (issue_alone(kit, s)) alone |= 1u << s;
+  }
+  if ((ganged | alone) == 0) return;
+  ++cycles_;
+  if (!state_.signals.on()) return;
+  if (ganged != 0) state_.signals.fire(slices_ganged_, ganged);
+  if (alone != 0) state_.signals.fire(slices_alone_, alone);
+}
+
+SliceMask GangSlots::aged() const {
+  const unsigned limit = warps_.parameters().aging;
+  unsigned mask = 0;
+  for (unsigned s = 0; limit != 0 && s < warps_.slices(); ++s) mask |= unsigned{denied_[s] >= limit} << s;
+  return static_cast<SliceMask>(mask);
+}
+
+void GangSlots::find_gangs(IssueKit& kit) {
+  const ContextSet ready = kit.ready(all_);
+  candidates_.ready.clear();
+  if (ready.none()) return;
+  const ContextTable& contexts = kit.contexts();
+  for (std::uint64_t sets = unit_.sets_with_gangs(); sets != 0; sets &= sets - 1) {
+    const auto set = static_cast<unsigned>(std::countr_zero(sets));
+    const SliceMask here = unit_.slices_in(ready, set);
+    if (here == 0) continue;
+    const GangSetState& of = unit_.table()[set];
+    for (unsigned way = 0; way < kGangWays; ++way) {
+      const SliceMask gang = of.gangs[way];
+      if (gang == 0 || (gang & ~here) != 0) continue;
+      const ContextId first = unit_.context_of(set, static_cast<unsigned>(std::countr_zero(unsigned{gang})));
+      if (unit_.settling(first)) continue;
+      const isa::MicroOp& op = *contexts[first].next;
+      const isa::Unit unit = kit.unit_of(op);
+      complete_ = static_cast<SliceMask>(complete_ | gang);
+      // All members issue or none: there must be room for whatever else issues.
+      if (kit.room(unit) < warps_.slices()) {
+        crowded_units_ |= 1u << static_cast<unsigned>(unit);
+        continue;
+      }
+      if (!kit.free(unit, warps_.lanes_of(gang))) continue;
+      const unsigned entry = set * kGangWays + way;
+      candidates_.ready.set(entry);
+      candidates_.kinds[entry] = access_kind(op);
+      candidates_.pcs[entry] = contexts[first].pc;
+    }
+  }
+}
+
+SliceMask GangSlots::issue_gangs(IssueKit& kit) {
+  find_gangs(kit);
+  if (complete_ != 0) kit.stay();
+  if (candidates_.ready.none()) return 0;
+  candidates_.free = static_cast<SliceMask>(((1u << warps_.slices()) - 1) & ~aged());
+  const GangPicks picks = unit_.pick(candidates_);
+  unsigned used = 0;
+  for (unsigned i = 0; i < picks.count; ++i) {
+    const unsigned entry = picks.entries[i], set = entry / kGangWays;
+    const SliceMask gang = unit_.table()[set].gangs[entry % kGangWays];
+    if (i < 2 && state_.signals.on()) state_.signals.fire(i == 0 ? first_ : second_, entry);
+    if (candidates_.kinds[entry] != 0) kind_ = candidates_.kinds[entry];
+    used |= gang;
+    issue_gang(kit, set, gang);
+  }
+  gangs_ += picks.count;
+  conflicts_ += candidates_.ready.count() - picks.count;
+  return static_cast<SliceMask>(used);
+}
+
+PacketPlan GangSlots::plan(IssueKit& kit, unsigned slice, ContextId c) const {
+  PacketPlan plan = kit.whole(IssueSlot(slice), c);
+  plan.access_group = kit.now();
+  return plan;
+}
+
+SliceMask GangSlots::arrive(IssueKit& kit, unsigned set, SliceMask gang) {
+  // Those that arrive first wait for the others, until the last one completes the meeting for all.
+  unsigned passed = 0;
+  for (unsigned round = 0; round < 2; ++round) {
+    for_each_slice(static_cast<SliceMask>(gang & ~passed), [&](unsigned s) {
+      const ContextId c = unit_.context_of(set, s);
+      ContextTable& contexts = kit.contexts();
+      const Context& context = contexts[c];
+      const bool came_back =
+          context.next == &context.kernel->ops[context.pc] && !contexts.waits(context.warp, context.threads);
+      if (round != 0 && !came_back) return;
+      const PacketPlan own = plan(kit, s, c);
+      if (kit.arrives(IssueSlot(s), c, own.threads)) passed |= 1u << s;
+    });
+    if (passed == gang) break;
+  }
+  return static_cast<SliceMask>(passed);
+}
+
+void GangSlots::issue_gang(IssueKit& kit, unsigned set, SliceMask gang) {
+  const ContextId first = unit_.context_of(set, static_cast<unsigned>(std::countr_zero(unsigned{gang})));
+  const bool meets = isa::may_meet(*kit.contexts()[first].next);
+  const SliceMask issuing = meets ? arrive(kit, set, gang) : gang;
+  for_each_slice(issuing, [&](unsigned s) {
+    const ContextId c = unit_.context_of(set, s);
+    PacketPlan own = plan(kit, s, c);
+    // find_gangs() has seen that it fits.
+    kit.place(own);
+    unit_.slice(s)->issues(set, kit.contexts()[c].pc);
+    kit.charge(own.slot, ganged_);
+    gang_lanes_ += static_cast<std::uint64_t>(own.threads.count());
+    kit.begin_instruction(c, false);
+    kit.issue(own);
+  });
+  // The others stay behind.
+  if (issuing != 0 && issuing != gang) unit_.compare(set);
+}
+
+bool GangSlots::issue_alone(IssueKit& kit, unsigned slice) {
+  const IssueSlot slot(slice);
+  kind_conflict_ = false;
+  const ContextSet candidates = kit.candidates(warps_.slice_members()[slice] & unit_.alone());
+  const ContextId issued = kit.pick(slot, kit.order(slot), candidates, [&](ContextId c) {
+    const isa::MicroOp& op = *kit.contexts()[c].next;
+    const std::uint8_t kind = access_kind(op);
+    if (kind != 0 && kind_ != 0 && kind != kind_) {
+      kind_conflict_ = true;
+      return false;
+    }
+    if ((crowded_units_ >> static_cast<unsigned>(kit.unit_of(op)) & 1) != 0) return false;
+    PacketPlan own = plan(kit, slice, c);
+    if (!kit.place(own)) return false;
+    if (!kit.arrives(slot, c, own.threads)) return true;
+    kit.begin_instruction(c, false);
+    kit.issue(own);
+    if (kind != 0) kind_ = kind;
+    alone_lanes_ += static_cast<std::uint64_t>(own.threads.count());
+    warps_.slice(slice).issued();
+    return true;
+  });
+  if (issued != kNoContext) return true;
+  charge_idle(kit, slice);
+  return false;
+}
+
+void GangSlots::charge_idle(IssueKit& kit, unsigned slice) {
+  const IssueSlot slot(slice);
+  if (kind_conflict_) {
+    kit.charge(slot, memory_kind_);
+    return;
+  }
+  if (unit_.sets_with_gangs() == 0 && !kit.contexts().ready.intersects(warps_.slice_members()[slice])) return;
+  const ContextSet ready = kit.ready(warps_.slice_members()[slice]);
+  if (ready.none() || ready.intersects(unit_.alone())) return;
+  if ((complete_ >> slice & 1) != 0) {
+    kit.charge(slot, gang_conflict_);
+  } else if (ready.intersects(unit_.regrouping())) {
+    kit.charge(slot, regrouping_);
+  } else {
+    kit.charge(slot, gang_wait_);
+  }
+}
+
+}  // namespace heddle::sm

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Issue of a sliced SM: up to some gangs issue in lock step on the slices of their warps, and each slice that is left
+// free issues a warp of its own. Memory instructions of a cycle form one access.
+// Source: docs/sources/variable-warp-size.md, 2.8 and 2.9; decisions.md, variable warp size.
+#pragma once
+
+#include <array>
+
+#include "sm/grouping/ganging/variable_warps.h"
+
+namespace heddle::sm {
+
+/// What the memory unit tells apart: it serves one kind of access in a cycle. 0: the instruction is not a memory
+/// access. A generic access counts as global.
+std::uint8_t access_kind(const isa::MicroOp& op);
+
+class GangSlots final : public IssueScheme {
+ public:
+  explicit GangSlots(VariableWarps& warps);
+  SlotShape slot(IssueSlot number) const override { return {warps_.slice_members()[number], false}; }
+  void attach(IssueKit& kit) override;
+  void cycle(IssueKit& kit) override;
+  Cycle next_event() const override { return unit_.next_event(site_.gate.now()); }
+  void settle(Cycle until) override;
+
+ private:
+  /// Issues gangs; returns the slices that they use.
+  SliceMask issue_gangs(IssueKit& kit);
+  /// Fills candidates_ with the gangs that could issue.
+  void find_gangs(IssueKit& kit);
+  void issue_gang(IssueKit& kit, unsigned set, SliceMask gang);
+  /// Members of a gang arrive at their collective; returns those that may issue it.
+  SliceMask arrive(IssueKit& kit, unsigned set, SliceMask gang);
+  PacketPlan plan(IssueKit& kit, unsigned slice, ContextId context) const;
+  /// Issues a warp that the slice schedules. False: none could.
+  bool issue_alone(IssueKit& kit, unsigned slice);
+  /// Charges a slice whose warps are ready but did not issue.
+  void charge_idle(IssueKit& kit, unsigned slice);
+  /// Slices that a ready single warp gets although gangs want them.
+  SliceMask aged() const;
+
+  VariableWarps& warps_;
+  WarpGangingUnit& unit_;
+  SmSite& site_;
+  ContextSet all_;
+  GangCandidates candidates_;
+  std::uint8_t kind_ = 0;                      ///< of the cycle's memory access; 0: none yet
+  SliceMask complete_ = 0;                     ///< slices with a gang that could have issued
+  bool kind_conflict_ = false;                 ///< the slice's warp would have accessed another kind of memory
+  std::uint32_t crowded_units_ = 0;            ///< units without room for a gang that waits for them, one bit each
+  std::array<unsigned, kMaxSlices> denied_{};  ///< by slice: cycles in which gangs kept a ready single warp from it
+  CauseId ganged_{}, gang_wait_{}, gang_conflict_{}, regrouping_{}, memory_kind_{};
+  StatisticsGroup group_;
+  Counter cycles_, gangs_, gang_lanes_, alone_lanes_, conflicts_;
+  Maximum longest_denial_;
+  ModuleState state_;
+  ProbeGroup::SignalId first_, second_, slices_ganged_, slices_alone_;
+};
+
+}  // namespace heddle::sm

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Partition of the warps of an original gang by program counter: warps at one program counter form a gang, the others
+// are left alone. A comparator for each pair of slices; the lowest slice of a group leads it. Combinational.
+// Source: docs/sources/variable-warp-size.md, 2.10, 3.2 and 8. Model: coalesce_pcs() in
+// models/sm/grouping/ganging/pc_coalescer.h.
+`default_nettype none
+
+module pc_coalescer #(
+    parameter int SLICES = 8,
+    parameter int PC_BITS = 40,
+    localparam int GANGS = SLICES / 2  // that there can be, as each has two warps or more
+) (
+    input  wire logic [        SLICES-1:0] members,  // warps to be compared
+    input  wire logic [SLICES*PC_BITS-1:0] pcs,      // slice s in bits PC_BITS * s on
+    output logic      [  GANGS*SLICES-1:0] gangs,    // gang k in bits SLICES * k on, by lowest slice; 0: none
+    output logic      [        SLICES-1:0] singles   // warps alone at their program counter
+);
+  // Bit SLICES * a + b: a and b are members at one program counter.
+  logic [SLICES*SLICES-1:0] alike;
+  for (genvar a = 0; a < SLICES; a++) begin : g_slice
+    assign alike[a*SLICES+a] = members[a];
+    for (genvar b = a + 1; b < SLICES; b++) begin : g_pair
+      logic equal;
+      assign equal = pcs[a*PC_BITS+:PC_BITS] == pcs[b*PC_BITS+:PC_BITS];
+      assign alike[a*SLICES+b] = members[a] & members[b] & equal;
+      assign alike[b*SLICES+a] = members[a] & members[b] & equal;
+    end
+  end
+
+  // A member leads unless a lower one is at its program counter. Leaders of several warps take the gangs in order.
+  logic [SLICES-1:0] leads;
+  for (genvar s = 0; s < SLICES; s++) begin : g_lead
+    localparam logic [SLICES-1:0] Self = SLICES'(1) << s;
+    logic [SLICES-1:0] group;
+    assign group = alike[s*SLICES+:SLICES];
+    assign singles[s] = group == Self;
+    assign leads[s] = |(group & ~Self) & ~|(group & (Self - 1'b1));
+  end
+  logic [GANGS-1:0] place;  // one-hot: the gang of the next leader
+  always_comb begin
+    gangs = '0;
+    place = GANGS'(1);
+    for (int s = 0; s < SLICES; s++) begin
+      for (int k = 0; k < GANGS; k++)
+        gangs[k*SLICES+:SLICES] = gangs[k*SLICES+:SLICES] | (alike[s*SLICES+:SLICES] & {SLICES{leads[s] & place[k]}});
+      if (leads[s]) place = place << 1;
+    end
+  end
+endmodule
+
+`default_nettype wire
