@@ -45,12 +45,24 @@ target_include_directories(heddle_options INTERFACE ${CMAKE_SOURCE_DIR}/models)
 
 include(HeddlePrecompiled)
 
+# Sources in batches of one compilation: what they include is parsed once, and templates are instantiated once. Names of a
+# layer's anonymous namespaces must therefore differ, as must those of a test program's.
+option(HEDDLE_UNITY "Compile sources in batches: half the time of a clean build, more after a change in one source" OFF)
+function(heddle_in_batches target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${HEDDLE_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+  # g++ takes the anonymous namespace of a batch's source for that of a header.
+  if(HEDDLE_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+  endif()
+endfunction()
+
 # heddle_layer(<name> SOURCES file... [SYSTEMC] [COMMAND]): object library heddle_<name>. Object libraries, because a linker
 # drops self-registering objects from a static archive. COMMAND: code that runs once a command, not once a cycle, and is
 # optimised only as far as it compiles fast.
 function(heddle_layer name)
   cmake_parse_arguments(LAYER "SYSTEMC;COMMAND" "" "SOURCES" ${ARGN})
   add_library(heddle_${name} OBJECT ${LAYER_SOURCES})
+  heddle_in_batches(heddle_${name})
   target_link_libraries(heddle_${name} PUBLIC heddle_options fmt::fmt)
   set(precompiled heddle_precompiled)
   if(LAYER_COMMAND)
@@ -77,6 +89,7 @@ set(HEDDLE_TEST_ENVIRONMENT HEDDLE_CHECK_PROTOCOL=1 ENVIRONMENT_MODIFICATION HED
 function(heddle_test name)
   cmake_parse_arguments(TEST "PER_CASE;SYSTEMC" "LAYER" "SOURCES;LIBRARIES" ${ARGN})
   add_executable(${name} ${TEST_SOURCES})
+  heddle_in_batches(${name})
   target_link_libraries(${name} PRIVATE heddle_options ${TEST_LIBRARIES} GTest::gtest GTest::gmock GTest::gtest_main fmt::fmt Threads::Threads)
   if(TEST_SYSTEMC OR TEST_LAYER STREQUAL module)
     heddle_test_code(${name} heddle_precompiled_test_systemc)

@@ -15,8 +15,6 @@ namespace heddle::cc {
 
 namespace {
 
-bool starts_with(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
-
 // Host compiler flags that users pass to nvcc without -Xcompiler, or that a build system passes because the command
 // also links.
 bool is_host_flag(std::string_view argument) {
@@ -24,7 +22,7 @@ bool is_host_flag(std::string_view argument) {
                                                        "-rdynamic", "-static",   "-nostd", "-pie",     "-no-pie",
                                                        "-ansi",     "-pedantic", "-B"};
   return argument == "-s" ||
-         std::any_of(kPrefixes.begin(), kPrefixes.end(), [&](std::string_view p) { return starts_with(argument, p); });
+         std::any_of(kPrefixes.begin(), kPrefixes.end(), [&](std::string_view p) { return argument.starts_with(p); });
 }
 
 Language language_of(const std::string& path, const std::string& forced) {
@@ -72,8 +70,8 @@ bool apply_joined(Reading& reading, const std::string& argument) {
 
 // -g3, -ggdb, -gdwarf-4: the host compiler's spellings of -g.
 bool is_debug_flag(std::string_view argument) {
-  return argument.size() == 3 ? starts_with(argument, "-g") && argument[2] >= '0' && argument[2] <= '3'
-                              : starts_with(argument, "-ggdb") || starts_with(argument, "-gdwarf");
+  return argument.size() == 3 ? argument.starts_with("-g") && argument[2] >= '0' && argument[2] <= '3'
+                              : argument.starts_with("-ggdb") || argument.starts_with("-gdwarf");
 }
 
 [[noreturn]] void unknown_option(const std::string& argument) {
@@ -87,9 +85,9 @@ bool is_debug_flag(std::string_view argument) {
 }
 
 void apply_unknown(Reading& reading, const std::string& argument) {
-  if (starts_with(argument, "-Wl,")) {
+  if (argument.starts_with("-Wl,")) {
     reading.options.inputs.push_back({Input::Kind::linker_flag, argument, Language::linker_input});
-  } else if (starts_with(argument, "-std=") || starts_with(argument, "-isystem")) {
+  } else if (argument.starts_with("-std=") || argument.starts_with("-isystem")) {
     find_option(argument.substr(1, argument[1] == 's' ? 3 : 7))
         ->apply(reading, argument.substr(argument[1] == 's' ? 5 : 8));
   } else if (is_debug_flag(argument)) {
@@ -147,7 +145,7 @@ std::vector<std::string> split_tool_options(const std::string& value) {
         item += c;
     } else if (c == '"' || c == '\'') {
       quote = c;
-    } else if (std::isspace(static_cast<unsigned char>(c)) != 0 || (c == ',' && !starts_with(item, "-Wl"))) {
+    } else if (std::isspace(static_cast<unsigned char>(c)) != 0 || (c == ',' && !item.starts_with("-Wl"))) {
       finish();
     } else {
       item += c;

@@ -12,7 +12,6 @@ namespace heddle::cc {
 
 namespace {
 
-bool starts_with(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
 bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$' || c == '.'; }
@@ -40,7 +39,7 @@ std::string_view trimmed(std::string_view line) {
 // Skips the linking directive. The remainder starts with .entry, .func, .global, .const or something else.
 std::string_view without_linkage(std::string_view line) {
   for (std::string_view directive : {".visible ", ".weak ", ".extern ", ".common "}) {
-    if (starts_with(line, directive)) return trimmed(line.substr(directive.size()));
+    if (line.starts_with(directive)) return trimmed(line.substr(directive.size()));
   }
   return line;
 }
@@ -48,7 +47,7 @@ std::string_view without_linkage(std::string_view line) {
 // The name declared after .func or .entry, following an optional return parameter in parentheses.
 std::string function_name(std::string_view rest) {
   rest = trimmed(rest);
-  if (starts_with(rest, "(")) rest = trimmed(rest.substr(std::min(rest.find(')'), rest.size() - 1) + 1));
+  if (rest.starts_with("(")) rest = trimmed(rest.substr(std::min(rest.find(')'), rest.size() - 1) + 1));
   std::size_t end = 0;
   while (end < rest.size() && is_name(rest[end])) ++end;
   return std::string(rest.substr(0, end));
@@ -66,9 +65,9 @@ std::string variable_name(std::string_view line) {
 // Whether the modifiers after an opcode ("global.f32", "v4.u32") lack a cache operator.
 bool states_no_operator(std::string_view modifiers) {
   for (std::string_view space : {"global."}) {
-    if (starts_with(modifiers, space)) modifiers.remove_prefix(space.size());
+    if (modifiers.starts_with(space)) modifiers.remove_prefix(space.size());
   }
-  if (starts_with(modifiers, "v2.") || starts_with(modifiers, "v4.")) modifiers.remove_prefix(3);
+  if (modifiers.starts_with("v2.") || modifiers.starts_with("v4.")) modifiers.remove_prefix(3);
   return modifiers.size() > 1 && contains("bsuf", modifiers.substr(0, 1)) &&
          std::isdigit(static_cast<unsigned char>(modifiers[1])) != 0;
 }
@@ -78,7 +77,7 @@ constexpr std::size_t kMarkLength = 26;
 bool is_mark(std::string_view text, std::size_t at) {
   if (text[at] != '_' || text.size() - at < kMarkLength) return false;
   const std::string_view mark = text.substr(at, kMarkLength);
-  if (!starts_with(mark, "__static__") && !starts_with(mark, "__intern__")) return false;
+  if (!mark.starts_with("__static__") && !mark.starts_with("__intern__")) return false;
   return mark.substr(10).find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
@@ -89,15 +88,15 @@ std::string with_register_limit(const std::string& ptx, int registers) {
   bool bounded = false;
   return edit_lines(ptx, [&](std::string_view line, std::string& out) {
     const std::string_view text = trimmed(line);
-    if (starts_with(without_linkage(text), ".entry ")) {
+    if (without_linkage(text).starts_with(".entry ")) {
       in_header = true;
       bounded = false;
     }
     if (in_header &&
-        (starts_with(text, ".maxntid") || starts_with(text, ".reqntid") || starts_with(text, ".minnctapersm"))) {
+        (text.starts_with(".maxntid") || text.starts_with(".reqntid") || text.starts_with(".minnctapersm"))) {
       bounded = true;
     }
-    if (in_header && starts_with(text, "{")) {
+    if (in_header && text.starts_with("{")) {
       if (!bounded) out += fmt::format(".maxnreg {}\n", registers);
       in_header = false;
     }
@@ -112,12 +111,12 @@ std::string with_cache_operators(const std::string& ptx, const std::string& load
       if (cache_operator->empty()) continue;
       // The opcode is first in the line or follows a guard predicate.
       std::string_view text = trimmed(line);
-      if (starts_with(text, "@")) text = trimmed(text.substr(std::min(text.find_first_of(" \t"), text.size())));
-      if (!starts_with(text, opcode)) continue;
+      if (text.starts_with("@")) text = trimmed(text.substr(std::min(text.find_first_of(" \t"), text.size())));
+      if (!text.starts_with(opcode)) continue;
       std::string_view modifiers = text.substr(opcode.size());
       if (!states_no_operator(modifiers)) continue;
       std::size_t at = static_cast<std::size_t>(modifiers.data() - line.data());
-      if (starts_with(modifiers, "global.")) at += std::string_view("global.").size();
+      if (modifiers.starts_with("global.")) at += std::string_view("global.").size();
       out += line.substr(0, at);
       out += *cache_operator + ".";
       out += line.substr(at);
@@ -149,12 +148,12 @@ std::string with_local_names(const std::string& ptx) {
       text += line;
       return;
     }
-    const bool function = starts_with(declaration, ".entry ") || starts_with(declaration, ".func ");
+    const bool function = declaration.starts_with(".entry ") || declaration.starts_with(".func ");
     const std::string name =
         function ? function_name(declaration.substr(declaration.find(' '))) : variable_name(declaration);
     if (local.count(name) == 0) {
       text += line;
-    } else if (!starts_with(line, ".extern ")) {
+    } else if (!line.starts_with(".extern ")) {
       text += declaration;
     }
   });
@@ -165,19 +164,19 @@ DeviceSymbols device_symbols(const std::string& ptx) {
   int depth = 0;
   edit_lines(ptx, [&](std::string_view line, std::string&) {
     const std::string_view text = trimmed(line);
-    if (starts_with(text, "//")) return;
+    if (text.starts_with("//")) return;
     const bool at_top = depth == 0;
     // Braces of initialisers open and close on the same line, so counting all braces is correct.
     for (char c : text) depth += c == '{' ? 1 : c == '}' ? -1 : 0;
     const std::string_view declaration = without_linkage(text);
     if (!at_top || declaration.size() == text.size()) return;
-    const bool function = starts_with(declaration, ".entry ") || starts_with(declaration, ".func ");
-    const bool variable = starts_with(declaration, ".global ") || starts_with(declaration, ".const ");
+    const bool function = declaration.starts_with(".entry ") || declaration.starts_with(".func ");
+    const bool variable = declaration.starts_with(".global ") || declaration.starts_with(".const ");
     if (!function && !variable) return;  // dynamic shared memory has no definition anywhere
     const std::string name =
         function ? function_name(declaration.substr(declaration.find(' '))) : variable_name(declaration);
-    (starts_with(text, ".extern ") ? symbols.undefined : symbols.defined).insert(name);
-    if (starts_with(text, ".visible ")) symbols.strong.insert(name);
+    (text.starts_with(".extern ") ? symbols.undefined : symbols.defined).insert(name);
+    if (text.starts_with(".visible ")) symbols.strong.insert(name);
   });
   for (const std::string& name : symbols.defined) symbols.undefined.erase(name);
   return symbols;

@@ -58,7 +58,7 @@ std::string limit_text(const Comparison& comparison) {
   return text + "\n";
 }
 
-std::string totals_table(const Comparison& comparison) {
+std::string totals_of_run(const Comparison& comparison) {
   TextTable table;
   for (const TotalRow& total : comparison.totals)
     table.row({total.name, total_text(total, total.values[0]), total.unit});
@@ -86,7 +86,7 @@ std::string cache_table(const RunFacts& run) {
   return any ? "\nCaches\n" + table.text() : std::string();
 }
 
-std::string kernel_table(const Comparison& comparison) {
+std::string kernels_of_run(const Comparison& comparison) {
   if (comparison.kernels.empty()) return {};
   TextTable table;
   table.row({"kernel", "launches", "cycles", "of all", "mostly", "of its slots"});
@@ -110,9 +110,9 @@ std::string summary_text(const Comparison& comparison) {
   const RunFacts& run = comparison.runs[0];
   std::string text =
       comparison.account ? limit_text(comparison) : fmt::format("No verdict: {}.\n", comparison.no_account);
-  text += "\n" + what_ran(comparison) + totals_table(comparison);
+  text += "\n" + what_ran(comparison) + totals_of_run(comparison);
   if (comparison.account) text += account_table(run);
-  return text + cache_table(run) + kernel_table(comparison);
+  return text + cache_table(run) + kernels_of_run(comparison);
 }
 
 }  // namespace heddle::compare

@@ -12,7 +12,7 @@ void* pointer_of(CUdeviceptr address) { return reinterpret_cast<void*>(address);
 void** pointer_of(CUdeviceptr* address) { return reinterpret_cast<void**>(address); }
 
 /// One side of a copy in the runtime's terms.
-struct Side {
+struct DriverSide {
   cudaArray_t array = nullptr;
   cudaPitchedPtr pointer{};
   cudaPos position{};
@@ -20,7 +20,7 @@ struct Side {
 };
 
 /// x: bytes. An array's position is in texels.
-cudaError_t side_of(Side& side, CUmemorytype type, const void* host, CUdeviceptr device, CUarray array,
+cudaError_t side_of(DriverSide& side, CUmemorytype type, const void* host, CUdeviceptr device, CUarray array,
                     std::size_t pitch, std::size_t height, std::size_t x, std::size_t y, std::size_t z) {
   switch (type) {
     case CU_MEMORYTYPE_HOST:
@@ -50,7 +50,7 @@ cudaError_t side_of(Side& side, CUmemorytype type, const void* host, CUdeviceptr
 }
 
 cudaError_t copy(const CUDA_MEMCPY3D& from, CUstream stream) {
-  Side source, target;
+  DriverSide source, target;
   const std::size_t row = std::max(from.srcPitch, from.srcXInBytes + from.WidthInBytes);
   cudaError_t code = side_of(source, from.srcMemoryType, from.srcHost, from.srcDevice, from.srcArray,
                              from.srcPitch != 0 ? from.srcPitch : row, std::max(from.srcHeight, from.Height),

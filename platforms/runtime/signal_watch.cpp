@@ -17,7 +17,7 @@ constexpr int kSignals[] = {SIGINT, SIGTERM};
 
 // Written before the handler is installed, then only read.
 int pipe_ends[2] = {-1, -1};  // the handler writes, the watching thread reads; async-signal-safe
-pid_t watched = 0;
+pid_t watched_process = 0;
 void (*end_run)(int signal) = nullptr;
 
 void end_process(int signal) {
@@ -32,7 +32,7 @@ void end_process(int signal) {
 void on_signal(int signal) {
   const int error = errno;
   std::signal(signal, SIG_DFL);
-  if (getpid() != watched) {
+  if (getpid() != watched_process) {
     // A fork()ed child inherits the handler but not the watching thread.
     std::raise(signal);
     return;
@@ -72,7 +72,7 @@ bool start_thread() {
 void watch_signals(void (*end)(int signal)) {
   if (end_run != nullptr) return;
   end_run = end;
-  watched = getpid();
+  watched_process = getpid();
   // Not inherited by child programs.
   if (pipe2(pipe_ends, O_CLOEXEC) != 0 || !start_thread()) return;
   for (const int signal : kSignals) {

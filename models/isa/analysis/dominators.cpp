@@ -7,16 +7,14 @@
 namespace heddle::isa {
 namespace {
 
-constexpr std::uint32_t kNone = FlowGraph::kNone;
-
 // Depth-first numbering from a root. Iterative, because the depth of the graph depends on the input.
 struct Preorder {
   std::vector<std::uint32_t> nodes;   // by number
-  std::vector<std::uint32_t> number;  // by node; kNone: not reached
+  std::vector<std::uint32_t> number;  // by node; FlowGraph::kNone: not reached
   std::vector<std::uint32_t> parent;  // by number, a number
 
   Preorder(const std::vector<std::vector<std::uint32_t>>& successors, std::uint32_t root)
-      : number(successors.size(), kNone) {
+      : number(successors.size(), FlowGraph::kNone) {
     std::vector<std::pair<std::uint32_t, std::size_t>> stack;
     const auto enter = [&](std::uint32_t node, std::uint32_t from) {
       number[node] = static_cast<std::uint32_t>(nodes.size());
@@ -32,7 +30,7 @@ struct Preorder {
         continue;
       }
       const std::uint32_t to = successors[node][next++];
-      if (number[to] == kNone) enter(to, number[node]);
+      if (number[to] == FlowGraph::kNone) enter(to, number[node]);
     }
   }
 };
@@ -63,7 +61,7 @@ std::vector<std::uint32_t> dominators(const std::vector<std::vector<std::uint32_
     semi[w] = order.parent[w];
     for (const std::uint32_t p : predecessors[order.nodes[w]]) {
       const std::uint32_t v = order.number[p];
-      if (v == kNone) continue;
+      if (v == FlowGraph::kNone) continue;
       // Nodes above w evaluate to themselves; those below are already linked.
       const std::uint32_t u = evaluate(v, w + 1);
       semi[w] = std::min(semi[w], u <= w ? u : semi[u]);
@@ -75,7 +73,7 @@ std::vector<std::uint32_t> dominators(const std::vector<std::vector<std::uint32_
     while (d > semi[w]) d = idom[d];
     idom[w] = d;
   }
-  std::vector<std::uint32_t> out(successors.size(), kNone);
+  std::vector<std::uint32_t> out(successors.size(), FlowGraph::kNone);
   for (std::uint32_t w = 0; w < n; ++w) out[order.nodes[w]] = order.nodes[idom[w]];
   return out;
 }
@@ -92,7 +90,7 @@ DominatorTree::DominatorTree(std::vector<std::uint32_t> immediate)
   std::vector<std::vector<std::uint32_t>> children(immediate_.size());
   std::vector<std::pair<std::uint32_t, std::size_t>> stack;
   for (std::uint32_t node = 0; node < immediate_.size(); ++node) {
-    if (immediate_[node] == kNone) continue;
+    if (immediate_[node] == FlowGraph::kNone) continue;
     if (immediate_[node] == node) {
       stack.emplace_back(node, 0);
     } else {

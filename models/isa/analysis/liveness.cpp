@@ -10,7 +10,7 @@
 namespace heddle::isa {
 namespace {
 
-constexpr std::uint32_t kNone = ~std::uint32_t{0};
+constexpr std::uint32_t kNoNumber = ~std::uint32_t{0};
 
 // One row of bits per block.
 class BitRows {
@@ -37,7 +37,7 @@ class BitRows {
 class Solver {
  public:
   Solver(std::span<const MicroOp> ops, const ControlFlow& flow, std::size_t registers, std::size_t first_temporary)
-      : ops_(ops), flow_(flow), first_temporary_(first_temporary), global_(registers, kNone) {
+      : ops_(ops), flow_(flow), first_temporary_(first_temporary), global_(registers, kNoNumber) {
     out_.ranges.resize(registers);
     out_.live_in.resize(flow.blocks.size());
   }
@@ -52,11 +52,11 @@ class Solver {
  private:
   // Only registers that some block reads before definitely writing them can be live across blocks.
   void number_globals() {
-    std::vector<std::uint32_t> written(global_.size(), kNone);  // by register: last block that definitely writes it
+    std::vector<std::uint32_t> written(global_.size(), kNoNumber);  // by register: last block that definitely writes it
     for (std::uint32_t b = 0; b < flow_.blocks.size(); ++b) {
       for (std::uint32_t i = flow_.blocks[b].first; i <= flow_.blocks[b].last; ++i) {
         for_each_read(ops_[i], [&](const Operand& r) {
-          if (written[r.offset] == b || global_[r.offset] != kNone || r.offset >= first_temporary_) return;
+          if (written[r.offset] == b || global_[r.offset] != kNoNumber || r.offset >= first_temporary_) return;
           global_[r.offset] = static_cast<std::uint32_t>(registers_.size());
           registers_.push_back(r.offset);
         });
@@ -73,11 +73,11 @@ class Solver {
       for (std::uint32_t i = flow_.blocks[b].first; i <= flow_.blocks[b].last; ++i) {
         for_each_read(ops_[i], [&](const Operand& r) {
           const std::uint32_t g = global_[r.offset];
-          if (g != kNone && !kills.test(b, g)) reads.set(b, g);
+          if (g != kNoNumber && !kills.test(b, g)) reads.set(b, g);
         });
         for_each_write(ops_[i], [&](const Operand& r) {
           const std::uint32_t g = global_[r.offset];
-          if (g == kNone) return;
+          if (g == kNoNumber) return;
           writes.set(b, g);
           if (!ops_[i].guard.present()) kills.set(b, g);
         });

@@ -6,27 +6,26 @@
 namespace heddle::isa {
 namespace {
 
-constexpr std::uint32_t kNone = FlowGraph::kNone;
-
 class Finder {
  public:
-  explicit Finder(const FlowGraph& graph) : graph_(graph), number_(graph.size(), kNone) {}
+  explicit Finder(const FlowGraph& graph) : graph_(graph), number_(graph.size(), FlowGraph::kNone) {}
 
   LoopForest run() {
     LoopForest out;
-    out.innermost.assign(graph_.size(), kNone);
+    out.innermost.assign(graph_.size(), FlowGraph::kNone);
     if (graph_.size() == 0) return out;
     search();
     collapse();
     // Headers in preorder: outer before inner.
-    std::vector<std::uint32_t> loop_of_header(nodes_.size(), kNone);
+    std::vector<std::uint32_t> loop_of_header(nodes_.size(), FlowGraph::kNone);
     for (std::uint32_t w = 0; w < nodes_.size(); ++w) {
-      const std::uint32_t parent = header_[w] == kNone ? kNone : loop_of_header[header_[w]];
+      const std::uint32_t parent = header_[w] == FlowGraph::kNone ? FlowGraph::kNone : loop_of_header[header_[w]];
       out.innermost[nodes_[w]] = parent;
       if (!is_header_[w]) continue;
       loop_of_header[w] = static_cast<std::uint32_t>(out.loops.size());
       out.innermost[nodes_[w]] = loop_of_header[w];
-      out.loops.push_back({nodes_[w], parent, parent == kNone ? 1 : out.loops[parent].depth + 1, !irreducible_[w]});
+      out.loops.push_back(
+          {nodes_[w], parent, parent == FlowGraph::kNone ? 1 : out.loops[parent].depth + 1, !irreducible_[w]});
     }
     return out;
   }
@@ -49,7 +48,7 @@ class Finder {
         continue;
       }
       const std::uint32_t to = graph_.successors[node][next++];
-      if (number_[to] == kNone) enter(to);
+      if (number_[to] == FlowGraph::kNone) enter(to);
     }
   }
 
@@ -66,7 +65,7 @@ class Finder {
   // Collapses each loop into one node, innermost first.
   void collapse() {
     const auto n = static_cast<std::uint32_t>(nodes_.size());
-    header_.assign(n, kNone);
+    header_.assign(n, FlowGraph::kNone);
     is_header_.assign(n, false);
     irreducible_.assign(n, false);
     set_.resize(n);
@@ -74,11 +73,11 @@ class Finder {
     for (std::uint32_t w = 0; w < n; ++w) {
       set_[w] = w;
       for (const std::uint32_t p : graph_.predecessors[nodes_[w]]) {
-        if (number_[p] == kNone) continue;
+        if (number_[p] == FlowGraph::kNone) continue;
         (is_ancestor(w, number_[p]) ? back : other)[w].push_back(number_[p]);
       }
     }
-    std::vector<std::uint32_t> marked(n, kNone), body;
+    std::vector<std::uint32_t> marked(n, FlowGraph::kNone), body;
     for (std::uint32_t w = n; w-- > 0;) {
       body.clear();
       for (const std::uint32_t v : back[w]) {

@@ -8,8 +8,6 @@
 namespace heddle::isa {
 namespace {
 
-constexpr std::uint32_t kNone = FlowGraph::kNone;
-
 // Treats the graph as nested regions: each loop, and the whole graph. An inner loop is a single item of its region.
 // Item numbers: nodes first, then loops.
 class Orderer {
@@ -32,7 +30,9 @@ class Orderer {
   std::uint32_t region_of(std::uint32_t item) const {
     return item < nodes_ ? forest_.innermost[item] : forest_.loops[item - nodes_].parent;
   }
-  std::uint32_t depth_of(std::uint32_t region) const { return region == kNone ? 0 : forest_.loops[region].depth; }
+  std::uint32_t depth_of(std::uint32_t region) const {
+    return region == FlowGraph::kNone ? 0 : forest_.loops[region].depth;
+  }
 
   void find_reached() {
     reached_.assign(nodes_, false);
@@ -51,10 +51,10 @@ class Orderer {
 
   // A loop ranks as its first node; its header comes first within it.
   void rank_items() {
-    rank_.resize(nodes_ + forest_.loops.size(), kNone);
+    rank_.resize(nodes_ + forest_.loops.size(), FlowGraph::kNone);
     for (std::uint32_t node = 0; node < nodes_; ++node) {
       if (!reached_[node]) continue;
-      for (std::uint32_t loop = forest_.innermost[node]; loop != kNone; loop = forest_.loops[loop].parent) {
+      for (std::uint32_t loop = forest_.innermost[node]; loop != FlowGraph::kNone; loop = forest_.loops[loop].parent) {
         if (rank_[item_of(loop)] <= rank_[node]) break;  // enclosing loops too
         rank_[item_of(loop)] = rank_[node];
       }
@@ -77,7 +77,7 @@ class Orderer {
           }
         }
         const std::uint32_t region = region_of(a);
-        if (a == b || (region != kNone && forest_.loops[region].header == b)) continue;
+        if (a == b || (region != FlowGraph::kNone && forest_.loops[region].header == b)) continue;
         edges_[a].push_back(b);
         ++open_[b];
       }
@@ -90,10 +90,10 @@ class Orderer {
   void sort(std::vector<std::uint32_t>& out) {
     members_.resize(forest_.loops.size() + 1);
     const auto members = [&](std::uint32_t region) -> auto& {
-      return members_[region == kNone ? forest_.loops.size() : region];
+      return members_[region == FlowGraph::kNone ? forest_.loops.size() : region];
     };
     for (std::uint32_t item = 0; item < rank_.size(); ++item) {
-      if (rank_[item] == kNone || (item < nodes_ && !reached_[item])) continue;
+      if (rank_[item] == FlowGraph::kNone || (item < nodes_ && !reached_[item])) continue;
       members(region_of(item)).push_back(item);
     }
     // Regions being sorted, outermost first; an inner one is sorted completely when it becomes the next item.
@@ -104,13 +104,13 @@ class Orderer {
         if (open_[item] == 0) push(stack.back(), item);
       }
     };
-    enter(kNone);
+    enter(FlowGraph::kNone);
     while (!stack.empty()) {
       auto& queue = stack.back().second;
       if (queue.empty()) {
         const std::uint32_t region = stack.back().first;
         stack.pop_back();
-        if (region != kNone) release(stack.back(), item_of(region));
+        if (region != FlowGraph::kNone) release(stack.back(), item_of(region));
         continue;
       }
       const std::uint32_t item = queue.top().second;
@@ -125,7 +125,7 @@ class Orderer {
   }
 
   void push(std::pair<std::uint32_t, Queue>& level, std::uint32_t item) {
-    const bool header = level.first != kNone && forest_.loops[level.first].header == item;
+    const bool header = level.first != FlowGraph::kNone && forest_.loops[level.first].header == item;
     level.second.emplace(header ? 0 : std::uint64_t{rank_[item]} + 1, item);
   }
 

@@ -10,7 +10,7 @@
 namespace heddle::isa {
 namespace {
 
-constexpr std::uint32_t kNone = ~std::uint32_t{0};
+constexpr std::uint32_t kNoBlock = ~std::uint32_t{0};
 
 // A value is one write of a register, or the one that a block chooses among those of its predecessors. Numbers: 0 is
 // undefined, then the writes by op and destination, then the choices.
@@ -49,7 +49,7 @@ class Values {
  private:
   void find_last_writes(std::size_t registers) {
     last_writes_.resize(kernel_.blocks.size());
-    std::vector<std::uint32_t> seen(registers, kNone);  // by register: the last block that writes it
+    std::vector<std::uint32_t> seen(registers, kNoBlock);  // by register: the last block that writes it
     for (std::uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
       auto& writes = last_writes_[b];
       for (std::uint32_t i = kernel_.blocks[b].last + 1; i-- > kernel_.blocks[b].first;) {

@@ -6,8 +6,6 @@
 namespace heddle::isa {
 namespace {
 
-constexpr std::uint32_t kNone = Ir::kUnbound;
-
 class CopyFolder {
  public:
   explicit CopyFolder(Ir& ir) : ir_(ir), flow_(ir.ops, ir.target_lists), tree_(immediate_dominators(flow_.graph)) {}
@@ -32,7 +30,7 @@ class CopyFolder {
 
   void count_writes() {
     writes_.assign(ir_.registers.size(), 0);
-    writer_.assign(ir_.registers.size(), kNone);
+    writer_.assign(ir_.registers.size(), Ir::kUnbound);
     for (std::uint32_t i = 0; i < ir_.ops.size(); ++i) {
       if (!reached(i)) continue;
       for_each_write(ir_.ops[i], [&](const Operand& operand) {
@@ -43,7 +41,7 @@ class CopyFolder {
   }
 
   void choose() {
-    move_of_.assign(ir_.registers.size(), kNone);
+    move_of_.assign(ir_.registers.size(), Ir::kUnbound);
     for (std::uint32_t i = 0; i < ir_.ops.size(); ++i) {
       if (!ir_.foldable[i] || !reached(i)) continue;
       const MicroOp& op = ir_.ops[i];
@@ -62,7 +60,7 @@ class CopyFolder {
       if (!reached(i)) continue;
       for_each_read(ir_.ops[i], [&](const Operand& operand) {
         const std::uint32_t move = move_of_[operand.offset];
-        if (move != kNone && !dominates(move, i)) move_of_[operand.offset] = kNone;
+        if (move != Ir::kUnbound && !dominates(move, i)) move_of_[operand.offset] = Ir::kUnbound;
       });
     }
   }
@@ -70,7 +68,7 @@ class CopyFolder {
   // Follows folded copies to the final operand. Terminates because every step leads to an earlier write.
   Operand value_of(std::uint32_t reg) {
     Operand value = ir_.reg(reg);
-    while (value.base == Operand::Base::frame && move_of_[value.offset] != kNone) {
+    while (value.base == Operand::Base::frame && move_of_[value.offset] != Ir::kUnbound) {
       value = ir_.ops[move_of_[value.offset]].sources[0];
     }
     return value;
@@ -80,15 +78,15 @@ class CopyFolder {
     std::vector<bool> keep(ir_.ops.size(), true);
     std::vector<Operand> values(ir_.registers.size());
     for (std::uint32_t reg = 0; reg < values.size(); ++reg) {
-      if (move_of_[reg] != kNone) values[reg] = value_of(reg);
+      if (move_of_[reg] != Ir::kUnbound) values[reg] = value_of(reg);
     }
     for (std::uint32_t reg = 0; reg < values.size(); ++reg) {
-      if (move_of_[reg] != kNone) keep[move_of_[reg]] = false;
+      if (move_of_[reg] != Ir::kUnbound) keep[move_of_[reg]] = false;
     }
     for (std::uint32_t i = 0; i < ir_.ops.size(); ++i) {
       if (!keep[i]) continue;
       for_each_read(ir_.ops[i], [&](Operand& operand) {
-        if (move_of_[operand.offset] == kNone) return;
+        if (move_of_[operand.offset] == Ir::kUnbound) return;
         const bool negate = operand.negate;
         operand = values[operand.offset];
         operand.negate = negate;

@@ -11,8 +11,6 @@
 namespace heddle::isa {
 namespace {
 
-constexpr std::uint32_t kNone = FlowGraph::kNone;
-
 class Layout {
  public:
   Layout(Ir& ir, std::uint32_t jump_text, CodeOrder order)
@@ -26,7 +24,7 @@ class Layout {
     blocks_ = flow_.graph.size();
     rank_.resize(blocks_);
     for (std::uint32_t b = 0; b < blocks_; ++b) rank_[b] = 2 * b;
-    latch_.assign(blocks_, kNone);
+    latch_.assign(blocks_, FlowGraph::kNone);
     if (code_order_ == CodeOrder::thread_frontier) join_back_edges();
     order_ = thread_frontier_order(flow_.graph, forest_, rank_);
     if (code_order_ == CodeOrder::text) std::sort(order_.begin(), order_.end());
@@ -36,18 +34,19 @@ class Layout {
  private:
   bool in_loop(std::uint32_t node, std::uint32_t loop) const {
     std::uint32_t at = forest_.innermost[node];
-    while (at != kNone && forest_.loops[at].depth > forest_.loops[loop].depth) at = forest_.loops[at].parent;
+    while (at != FlowGraph::kNone && forest_.loops[at].depth > forest_.loops[loop].depth) at = forest_.loops[at].parent;
     return at == loop;
   }
 
   void join_back_edges() {
     const std::vector<std::uint32_t> post_dominators = immediate_post_dominators(flow_.graph, flow_.exits);
-    std::vector<std::uint32_t> loop_of_header(blocks_, kNone);
+    std::vector<std::uint32_t> loop_of_header(blocks_, FlowGraph::kNone);
     for (std::uint32_t loop = 0; loop < forest_.loops.size(); ++loop) loop_of_header[forest_.loops[loop].header] = loop;
     std::vector<bool> wanted(forest_.loops.size(), false);
     for (std::uint32_t node = 0; node < blocks_; ++node) {
       const std::uint32_t meet = post_dominators[node];
-      if (flow_.graph.successors[node].size() < 2 || meet >= blocks_ || loop_of_header[meet] == kNone) continue;
+      if (flow_.graph.successors[node].size() < 2 || meet >= blocks_ || loop_of_header[meet] == FlowGraph::kNone)
+        continue;
       const std::uint32_t loop = loop_of_header[meet];
       if (forest_.loops[loop].reducible && in_loop(node, loop)) wanted[loop] = true;
     }
@@ -66,7 +65,7 @@ class Layout {
     const std::uint32_t latch = graph.add_node();
     forest_.innermost.push_back(loop);
     latch_[header] = latch;
-    latch_.push_back(kNone);
+    latch_.push_back(FlowGraph::kNone);
     headers_.push_back(header);
     std::uint32_t rank = 0;
     for (const std::uint32_t tail : tails) {
@@ -82,7 +81,7 @@ class Layout {
   // The destination node of an edge from `from` to the block of that op.
   std::uint32_t node_at(std::uint32_t from, std::uint32_t op) const {
     const std::uint32_t block = flow_.block_of[op];
-    if (latch_[block] == kNone) return block;
+    if (latch_[block] == FlowGraph::kNone) return block;
     const std::uint32_t loop = forest_.innermost[latch_[block]];
     return in_loop(from, loop) ? latch_[block] : block;
   }
@@ -92,7 +91,7 @@ class Layout {
     out_.reserve(ir_.ops.size() + order_.size() / 8);
     for (std::size_t i = 0; i < order_.size(); ++i) {
       const std::uint32_t node = order_[i];
-      const std::uint32_t next = i + 1 < order_.size() ? order_[i + 1] : kNone;
+      const std::uint32_t next = i + 1 < order_.size() ? order_[i + 1] : FlowGraph::kNone;
       start_[node] = static_cast<std::uint32_t>(out_.size());
       if (node >= blocks_) {
         const MicroOp& like =
@@ -124,7 +123,7 @@ class Layout {
     const bool guarded = op.guard.present();
     // The last op of the list never falls through, so a block that does has a successor.
     const bool goes_on = !leaves_sequence(op.opcode) || guarded;
-    const std::uint32_t follower = goes_on ? node_at(node, last + 1) : kNone;
+    const std::uint32_t follower = goes_on ? node_at(node, last + 1) : FlowGraph::kNone;
     if (op.opcode == Opcode::bra) {
       const std::uint32_t target = node_at(node, op.target);
       if (!guarded || target == follower) return jump(op, target, next);
@@ -171,7 +170,7 @@ class Layout {
   LoopForest forest_;
   std::uint32_t blocks_ = 0;
   std::vector<std::uint32_t> rank_;     // by node: position in the text, blocks at even positions
-  std::vector<std::uint32_t> latch_;    // by header: the added node, or kNone
+  std::vector<std::uint32_t> latch_;    // by header: the added node, or FlowGraph::kNone
   std::vector<std::uint32_t> headers_;  // by added node
   std::vector<std::uint32_t> order_, start_;
   std::vector<MicroOp> out_;

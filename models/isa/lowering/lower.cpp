@@ -22,7 +22,6 @@
 namespace heddle::isa {
 namespace {
 
-constexpr std::uint32_t kNone = FlowGraph::kNone;
 constexpr std::uint32_t kSpillAlignment = 8, kStackAlignment = 16;  // bytes of local memory
 
 void fill_blocks(Kernel& kernel, const ControlFlow& flow) {
@@ -33,7 +32,7 @@ void fill_blocks(Kernel& kernel, const ControlFlow& flow) {
   std::vector<std::uint32_t> shown(forest.loops.size(), 0);  // index + 1 of the innermost natural loop at or around it
   for (std::uint32_t i = 0; i < forest.loops.size(); ++i) {
     const FlowLoop& loop = forest.loops[i];
-    const std::uint32_t parent = loop.parent == kNone ? 0 : shown[loop.parent];
+    const std::uint32_t parent = loop.parent == FlowGraph::kNone ? 0 : shown[loop.parent];
     shown[i] = parent;
     if (!loop.reducible) {
       kernel.irreducible = true;
@@ -51,7 +50,7 @@ void fill_blocks(Kernel& kernel, const ControlFlow& flow) {
     block.predecessors = flow.graph.predecessors[b];
     block.immediate_dominator = dominators[b];
     block.immediate_post_dominator = post_dominators[b];
-    block.loop = forest.innermost[b] == kNone ? 0 : shown[forest.innermost[b]];
+    block.loop = forest.innermost[b] == FlowGraph::kNone ? 0 : shown[forest.innermost[b]];
     for (std::uint32_t loop = block.loop; loop != 0; loop = kernel.loops[loop - 1].parent) {
       kernel.loops[loop - 1].blocks.push_back(b);
     }
@@ -75,10 +74,10 @@ void fill_control(Kernel& kernel, const ControlFlow& flow) {
 // Renumbers virtual registers without gaps, in order of occurrence.
 std::vector<std::uint32_t> compact_names(const std::vector<MicroOp>& ops, const std::vector<DataType>& registers,
                                          std::uint32_t& plain, std::uint32_t& predicates) {
-  std::vector<std::uint32_t> out(registers.size(), kNone);
+  std::vector<std::uint32_t> out(registers.size(), FlowGraph::kNone);
   plain = predicates = 0;
   const auto visit = [&](const Operand& r) {
-    if (out[r.offset] != kNone) return;
+    if (out[r.offset] != FlowGraph::kNone) return;
     out[r.offset] = registers[r.offset] == DataType::pred ? predicates++ : plain++;
   };
   for (const MicroOp& op : ops) {

@@ -10,8 +10,6 @@
 namespace heddle::isa {
 namespace {
 
-constexpr std::uint32_t kNone = Ir::kUnbound;
-
 class PredicateFolder {
  public:
   explicit PredicateFolder(Ir& ir) : ir_(ir), flow_(ir.ops, ir.target_lists) {}
@@ -23,8 +21,9 @@ class PredicateFolder {
     for (std::uint32_t i = 0; i < ir_.ops.size(); ++i) {
       if (!sums_predicates(ir_.ops[i])) continue;
       Operand& predicate = ir_.ops[i].sources[1];
-      const std::uint32_t test = only_writer(predicate), choice = test == kNone ? kNone : number_tested_by(test);
-      if (choice == kNone || !same_block(choice, i)) continue;
+      const std::uint32_t test = only_writer(predicate),
+                          choice = test == Ir::kUnbound ? Ir::kUnbound : number_tested_by(test);
+      if (choice == Ir::kUnbound || !same_block(choice, i)) continue;
       const Operand whole = ir_.ops[choice].sources[2];
       if (whole.base != Operand::Base::frame || written_between(whole.offset, choice, i)) continue;
       const bool negate = predicate.negate != whole.negate;
@@ -42,7 +41,7 @@ class PredicateFolder {
   void count() {
     reads_.assign(ir_.registers.size(), 0);
     writes_.assign(ir_.registers.size(), 0);
-    writer_.assign(ir_.registers.size(), kNone);
+    writer_.assign(ir_.registers.size(), Ir::kUnbound);
     for (std::uint32_t i = 0; i < ir_.ops.size(); ++i) {
       for_each_read(ir_.ops[i], [&](const Operand& operand) { ++reads_[operand.offset]; });
       for_each_write(ir_.ops[i], [&](const Operand& operand) {
@@ -52,7 +51,8 @@ class PredicateFolder {
     }
   }
   std::uint32_t only_writer(const Operand& operand) const {
-    return operand.base == Operand::Base::frame && writes_[operand.offset] == 1 ? writer_[operand.offset] : kNone;
+    return operand.base == Operand::Base::frame && writes_[operand.offset] == 1 ? writer_[operand.offset]
+                                                                                : Ir::kUnbound;
   }
   bool same_block(std::uint32_t a, std::uint32_t b) const { return a < b && flow_.block_of[a] == flow_.block_of[b]; }
   bool written_between(std::uint32_t reg, std::uint32_t from, std::uint32_t to) const {
@@ -74,14 +74,14 @@ class PredicateFolder {
     const MicroOp& op = ir_.ops[test];
     if (op.opcode != Opcode::setp || op.guard.present() || op.compare != Compare::ne || op.source_count != 2 ||
         op.destination_count != 1 || is_float(op.type) || !is(op.sources[1], 0)) {
-      return kNone;
+      return Ir::kUnbound;
     }
     const std::uint32_t choice = only_writer(op.sources[0]);
-    if (choice == kNone || !same_block(choice, test)) return kNone;
+    if (choice == Ir::kUnbound || !same_block(choice, test)) return Ir::kUnbound;
     const MicroOp& selp = ir_.ops[choice];
     const bool fits =
         selp.opcode == Opcode::selp && !selp.guard.present() && is(selp.sources[0], 1) && is(selp.sources[1], 0);
-    return fits ? choice : kNone;
+    return fits ? choice : Ir::kUnbound;
   }
   void drop_read(const Operand& operand, std::uint32_t writer, std::vector<bool>& keep) {
     if (--reads_[operand.offset] == 0) keep[writer] = false;

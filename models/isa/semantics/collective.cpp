@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "isa/execute.h"
+#include "isa/operands.h"
 #include "isa/semantics/lane_selection.h"
 
 namespace heddle::isa {
@@ -39,11 +40,6 @@ void set_cell(const Operand& operand, const Bases& bases, unsigned lane, std::ui
   } else {
     reinterpret_cast<std::uint32_t*>(place)[lane] = static_cast<std::uint32_t>(value);
   }
-}
-
-template <typename Visit>
-void for_each_lane(std::uint32_t mask, Visit&& visit) {
-  for (; mask != 0; mask &= mask - 1) visit(static_cast<unsigned>(std::countr_zero(mask)));
 }
 
 void vote(const MicroOp& op, const Bases& bases, std::uint32_t mask) {

@@ -8,8 +8,9 @@
 namespace heddle {
 namespace {
 
-struct Source : Stage {
-  Source(sc_core::sc_module_name module_name, ClockGate& g) : Stage(module_name, g), out("out", g, stage_number()) {
+struct TimedSource : Stage {
+  TimedSource(sc_core::sc_module_name module_name, ClockGate& g)
+      : Stage(module_name, g), out("out", g, stage_number()) {
     wake(1);
   }
   void cycle() override {
@@ -32,8 +33,8 @@ struct Source : Stage {
   std::vector<Cycle> sent_at;
 };
 
-struct Sink : Stage {
-  Sink(sc_core::sc_module_name module_name, ClockGate& g, LinkParameters p)
+struct TimedSink : Stage {
+  TimedSink(sc_core::sc_module_name module_name, ClockGate& g, LinkParameters p)
       : Stage(module_name, g), in("in", g, stage_number(), p) {}
   void cycle() override {
     for (unsigned i = 0; i < in.parameters().width; ++i) {
@@ -49,17 +50,17 @@ struct Sink : Stage {
 
 struct Pair {
   explicit Pair(LinkParameters p, bool sink_first = false) : core("core", tree, 1000000), gate(core) {
-    if (sink_first) sink = std::make_unique<Sink>("sink", gate, p);
-    source = std::make_unique<Source>("source", gate);
-    if (!sink_first) sink = std::make_unique<Sink>("sink", gate, p);
+    if (sink_first) sink = std::make_unique<TimedSink>("sink", gate, p);
+    source = std::make_unique<TimedSource>("source", gate);
+    if (!sink_first) sink = std::make_unique<TimedSink>("sink", gate, p);
     connect(source->out, sink->in);
   }
   void run(Cycle cycles) { sc_core::sc_start(core.time_of(cycles)); }
   ClockTree tree;
   ClockDomain core;
   ClockGate gate;
-  std::unique_ptr<Source> source;
-  std::unique_ptr<Sink> sink;
+  std::unique_ptr<TimedSource> source;
+  std::unique_ptr<TimedSink> sink;
 };
 
 TEST(Link, IsSeenExactlyLatencyCyclesLater) {
@@ -97,7 +98,7 @@ TEST(Link, RefusesASmallCapacityUnlessAskedFor) {
   ClockTree tree;
   ClockDomain core("core", tree, 1000000);
   ClockGate gate(core);
-  EXPECT_THROW(Sink("sink", gate, {.width = 1, .latency = 2, .capacity = 2}), Error);
+  EXPECT_THROW(TimedSink("sink", gate, {.width = 1, .latency = 2, .capacity = 2}), Error);
 }
 
 TEST(Link, DoesNotDependOnTheOrderOfConstruction) {

@@ -111,7 +111,7 @@ HEDDLE_REGISTER(HazardTracker, OperandFollower, "test_operands", "counts packets
 
 struct Regrouped {
   unsigned splits = 0, merges = 0, longer = 0;
-} heard;
+} moves;
 
 class Matrix : public HazardTracker {
  public:
@@ -130,7 +130,7 @@ class Matrix : public HazardTracker {
       if (!entry.holders[column(context)] || !feeds(*entry.op, op) || wait == Wait::memory) continue;
       wait = entry.variable ? Wait::memory : Wait::hazard;
     }
-    if (wait != Wait::none && exact_->check(contexts, context, op) == Wait::none) ++heard.longer;
+    if (wait != Wait::none && exact_->check(contexts, context, op) == Wait::none) ++moves.longer;
     return wait;
   }
   std::uint32_t issued(const ContextTable& contexts, const Packet& packet, bool variable) override {
@@ -162,8 +162,8 @@ class Matrix : public HazardTracker {
       for (unsigned to = 0; to < 3; ++to) step[from][to] = before[from].intersects(after[to]);
     }
     step[kCold][kCold] = true;
-    heard.splits += (step[0][0] || step[0][1]) && (step[0][kCold] || (step[0][0] && step[0][1]));
-    for (unsigned to = 0; to < 2; ++to) heard.merges += step[0][to] + step[1][to] + step[kCold][to] > 1;
+    moves.splits += (step[0][0] || step[0][1]) && (step[0][kCold] || (step[0][0] && step[0][1]));
+    for (unsigned to = 0; to < 2; ++to) moves.merges += step[0][to] + step[1][to] + step[kCold][to] > 1;
     for (Entry& entry : in_flight_[change.warp]) {
       Row moved{};
       for (unsigned from = 0; from < 3; ++from) {
@@ -215,7 +215,7 @@ class HazardTenants : public ChainTest {
   void SetUp() override {
     ChainTest::SetUp();
     operands = {};
-    heard = {};
+    moves = {};
   }
   /// Odd threads load, and lose their hot context to even threads when these take two paths.
   void run_paths(const std::string& hazards) {
@@ -304,9 +304,9 @@ TEST_F(HazardTenants, ATrackerHearsOfEveryPacketThatHasItsOperands) {
 
 TEST_F(HazardTenants, ADependencyMatrixFollowsThreadsThroughSplitsAndMerges) {
   run_paths("test_matrix");
-  EXPECT_GE(heard.splits, 4u);
-  EXPECT_GE(heard.merges, 2u);
-  EXPECT_GT(heard.longer, 0u) << "one bit stands for all cold threads, so some wait for others";
+  EXPECT_GE(moves.splits, 4u);
+  EXPECT_GE(moves.merges, 2u);
+  EXPECT_GT(moves.longer, 0u) << "one bit stands for all cold threads, so some wait for others";
 }
 
 TEST_F(HazardTenants, AMatrixThatDoesNotHearOfMovedThreadsIsFoundOut) {

@@ -7,13 +7,7 @@
 
 #include "core/config/configuration.h"
 #include "core/error.h"
-#include "example_machine.h"
-
-namespace heddle::example {
-HEDDLE_REGISTER(Policy, Greedy, "greedy", "the last one first", "example, 2");
-HEDDLE_REGISTER(Policy, Loose, "loose", "round robin", "example, 2");
-HEDDLE_REGISTER(Veto, Limit, "limit", "at most so many warps", "example, 3");
-}  // namespace heddle::example
+#include "example_machine.h"  // its mechanisms are registered in configuration_test.cpp
 
 namespace heddle {
 namespace {

@@ -24,21 +24,21 @@ constexpr Mode kModes[] = {{Rounding::rn, Rounding::rni, FE_TONEAREST, ".rn"},
                            {Rounding::rm, Rounding::rmi, FE_DOWNWARD, ".rm"},
                            {Rounding::rp, Rounding::rpi, FE_UPWARD, ".rp"}};
 
-long double least(DataType type) {
+long double least_value(DataType type) {
   return is_signed(type) ? -std::ldexp(1.0L, static_cast<int>(width_of(type)) - 1) : 0.0L;
 }
-long double most(DataType type) {
+long double most_value(DataType type) {
   return std::ldexp(1.0L, static_cast<int>(width_of(type)) - (is_signed(type) ? 1 : 0)) - 1;
 }
 
-float single(std::uint64_t bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits)); }
+float float_of(std::uint64_t bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits)); }
 std::uint64_t flushed(std::uint64_t bits) { return (bits & 0x7f800000) == 0 ? bits & 0x80000000 : bits; }
 
 /// The value of a source. ftz concerns f32.
-long double number(std::uint64_t bits, DataType type, bool ftz) {
+long double source_value(std::uint64_t bits, DataType type, bool ftz) {
   switch (type) {
     case DataType::f32:
-      return single(ftz ? flushed(bits) : bits);
+      return float_of(ftz ? flushed(bits) : bits);
     case DataType::f64:
       return std::bit_cast<double>(bits);
     case DataType::f16:
@@ -105,8 +105,8 @@ TEST(ConvertRows, BetweenIntegersTruncatesOrSaturates) {
         Row made = row(to, from, sat ? ".sat" : "");
         made.op.saturate = sat;
         made.expect = [=](const Inputs& in) -> Expected {
-          const long double value = number(in[0], from, false);
-          return {integer_bits(sat ? std::min(std::max(value, least(to)), most(to)) : value)};
+          const long double value = source_value(in[0], from, false);
+          return {integer_bits(sat ? std::min(std::max(value, least_value(to)), most_value(to)) : value)};
         };
         check(made);
       }
@@ -120,7 +120,7 @@ TEST(ConvertRows, RegistersMayBeWiderThanTheTypes) {
       Row made = row(to, from, " in wide registers");
       made.result_storage = DataType::b64;
       made.sources[0].storage = DataType::b64;
-      made.expect = [=](const Inputs& in) -> Expected { return {integer_bits(number(in[0], from, false))}; };
+      made.expect = [=](const Inputs& in) -> Expected { return {integer_bits(source_value(in[0], from, false))}; };
       check(made);
       if (width_of(to) == 64) continue;
       made.result_storage = DataType::b32;
@@ -130,9 +130,9 @@ TEST(ConvertRows, RegistersMayBeWiderThanTheTypes) {
     made.op.rounding = Rounding::rzi;
     made.result_storage = DataType::b64;
     made.expect = [=](const Inputs& in) -> Expected {
-      const long double value = number(in[0], DataType::f32, false);
+      const long double value = source_value(in[0], DataType::f32, false);
       if (std::isnan(value)) return {width_of(to) == 64 ? std::uint64_t{1} << 63 : 0};
-      return {integer_bits(std::min(std::max(integral(value, FE_TOWARDZERO), least(to)), most(to)))};
+      return {integer_bits(std::min(std::max(integral(value, FE_TOWARDZERO), least_value(to)), most_value(to)))};
     };
     check(made);
   }
@@ -147,7 +147,7 @@ TEST(ConvertRows, IntegersToFloatsRoundOnce) {
           made.op.rounding = mode.to_float;
           made.op.saturate = sat;
           made.expect = [=](const Inputs& in) -> Expected {
-            const long double value = number(in[0], from, false);
+            const long double value = source_value(in[0], from, false);
             return {float_bits(sat ? saturated(value) : value, to, mode.host, false)};
           };
           check(made);
@@ -167,12 +167,12 @@ TEST(ConvertRows, FloatsToIntegersClampAndKnowNan) {
           made.op.rounding = mode.to_integral;
           made.op.flush_to_zero = ftz;
           made.expect = [=](const Inputs& in) -> Expected {
-            const long double value = number(in[0], from, ftz);
+            const long double value = source_value(in[0], from, ftz);
             if (std::isnan(value)) {
               const bool zero = from != DataType::f64 && width_of(to) != 64;
               return {zero ? 0 : std::uint64_t{1} << (width_of(to) - 1)};
             }
-            return {integer_bits(std::min(std::max(integral(value, mode.host), least(to)), most(to)))};
+            return {integer_bits(std::min(std::max(integral(value, mode.host), least_value(to)), most_value(to)))};
           };
           check(made);
         }
@@ -195,7 +195,7 @@ TEST(ConvertRows, FloatsToFloats) {
             made.op.flush_to_zero = ftz;
             made.op.saturate = sat;
             made.expect = [=](const Inputs& in) -> Expected {
-              const long double value = number(in[0], from, ftz);
+              const long double value = source_value(in[0], from, ftz);
               if (std::isnan(value) && !sat && to == DataType::f64) {  // a double keeps sign and payload, quieted
                 if (from == DataType::f64) return {in[0] | 0x0008000000000000};
                 const unsigned mantissa =
@@ -222,7 +222,7 @@ TEST(ConvertRows, FloatsToIntegralValuesKeepTheSignOfZero) {
         made.op.rounding = mode.to_integral;
         made.op.saturate = sat;
         made.expect = [=](const Inputs& in) -> Expected {
-          const long double value = number(in[0], type, false);
+          const long double value = source_value(in[0], type, false);
           if (std::isnan(value) && !sat && type == DataType::f64) return {in[0] | 0x0008000000000000};
           const long double rounded = integral(value, mode.host);
           return {float_bits(sat ? saturated(rounded) : rounded, type, FE_TONEAREST, false)};
@@ -241,7 +241,7 @@ TEST(ConvertRows, PairsTakeTheirUpperHalfFromTheFirstSource) {
       made.op.rounding = mode.to_float;
       made.sources = {{DataType::f32}, {DataType::f32}};
       made.expect = [=](const Inputs& in) -> Expected {
-        const auto half = [&](std::uint64_t bits) { return float_bits(single(bits), element, mode.host, false); };
+        const auto half = [&](std::uint64_t bits) { return float_bits(float_of(bits), element, mode.host, false); };
         return {half(in[0]) << 16 | half(in[1])};
       };
       check(made);

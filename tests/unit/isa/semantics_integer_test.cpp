@@ -8,8 +8,8 @@ namespace {
 using Wide = __int128;
 using UWide = unsigned __int128;
 
-constexpr DataType kIntegers[] = {DataType::u16, DataType::s16, DataType::u32,
-                                  DataType::s32, DataType::u64, DataType::s64};
+constexpr DataType kWordTypes[] = {DataType::u16, DataType::s16, DataType::u32,
+                                   DataType::s32, DataType::u64, DataType::s64};
 
 Wide value_of(std::uint64_t bits, DataType type) {
   if (is_signed(type)) return sign_extended(bits, width_of(type));
@@ -55,7 +55,7 @@ void check_exact(Row made, std::function<Wide(Wide, Wide, Wide)> exact) {
 }
 
 TEST(IntegerRows, AddSubtractNegateAbsoluteWrap) {
-  for (const DataType type : kIntegers) {
+  for (const DataType type : kWordTypes) {
     check_exact(row(Opcode::add, type, "", 2), [](Wide a, Wide b, Wide) { return a + b; });
     check_exact(row(Opcode::sub, type, "", 2), [](Wide a, Wide b, Wide) { return a - b; });
     check_exact(row(Opcode::neg, type, "", 1), [](Wide a, Wide, Wide) { return -a; });
@@ -64,7 +64,7 @@ TEST(IntegerRows, AddSubtractNegateAbsoluteWrap) {
 }
 
 TEST(IntegerRows, MinimumAndMaximumFollowTheSign) {
-  for (const DataType type : kIntegers) {
+  for (const DataType type : kWordTypes) {
     check_exact(row(Opcode::min_, type, "", 2), [](Wide a, Wide b, Wide) { return a < b ? a : b; });
     check_exact(row(Opcode::max_, type, "", 2), [](Wide a, Wide b, Wide) { return a < b ? b : a; });
   }
@@ -87,7 +87,7 @@ TEST(IntegerRows, SaturatingFormsOfS32Clamp) {
 }
 
 TEST(IntegerRows, ProductsKeepTheLowHighOrAllBits) {
-  for (const DataType type : kIntegers) {
+  for (const DataType type : kWordTypes) {
     const unsigned width = width_of(type);
     // The high half of a 64-bit product needs all 128 bits, signed or not.
     const auto high = [=](Wide a, Wide b) {
@@ -134,13 +134,13 @@ TEST(IntegerRows, TwentyFourBitProductsIgnoreTheUpperByte) {
 }
 
 TEST(IntegerRows, SumOfAbsoluteDifferenceWraps) {
-  for (const DataType type : kIntegers) {
+  for (const DataType type : kWordTypes) {
     check_exact(row(Opcode::sad, type, "", 3), [](Wide a, Wide b, Wide c) { return c + (a < b ? b - a : a - b); });
   }
 }
 
 TEST(IntegerRows, DivisionTruncatesAndByZeroGivesAllOnes) {
-  for (const DataType type : kIntegers) {
+  for (const DataType type : kWordTypes) {
     for (const bool remainder : {false, true}) {
       Row made = row(remainder ? Opcode::rem_ : Opcode::div_, type, "", 2);
       made.sources[1].draw = Draw::divisor_friendly;

@@ -17,7 +17,7 @@ const std::map<std::string, std::int64_t> kGddr5 = {
     {"tRC", 40}, {"tRRDS", 6}, {"tRRDL", 6},        {"tCCDS", 2},    {"tCCDL", 3},   {"tWTRS", 5},   {"tWTRL", 5},
     {"tWR", 12}, {"tRTP", 2},  {"tRTRS", 1},        {"tREFI", 3604}, {"tRFCab", 61}, {"tRFCpb", 31}, {"tRREFD", 6}};
 
-DramParameters gddr5(const std::vector<std::string>& settings = {}) {
+DramParameters gddr5_with(const std::vector<std::string>& settings = {}) {
   DramParameters parameters;
   parameters.geometry = {1, 4, 4, 4096, 64};
   return configured(parameters, settings);
@@ -67,14 +67,14 @@ Channel& stream_before_a_conflict(Channel& channel) {
 }
 
 TEST(FrFcfs, AStreamPassesTheOlderConflict) {
-  Channel channel(gddr5());
+  Channel channel(gddr5_with());
   stream_before_a_conflict(channel);
   EXPECT_GT(channel.done_[99], channel.done_[10]);
 }
 
 TEST(FrFcfsCap, SoManyPassAndNoMore) {
-  Channel channel(gddr5({"scheduler=fr_fcfs_cap", "fr_fcfs_cap.cap=3"}));
-  channel.check(gddr5(), kGddr5);
+  Channel channel(gddr5_with({"scheduler=fr_fcfs_cap", "fr_fcfs_cap.cap=3"}));
+  channel.check(gddr5_with(), kGddr5);
   stream_before_a_conflict(channel);
   EXPECT_GT(channel.done_[99], channel.done_[3]);
   EXPECT_LT(channel.done_[99], channel.done_[4]);
@@ -86,14 +86,14 @@ TEST(FrFcfsCap, SoManyPassAndNoMore) {
 // ------------------------------------------------------------------------------------------------ row policies
 
 TEST(TimeoutRow, ClosesARowThatNobodyHasWantedForSoLong) {
-  Channel channel(gddr5({"row_policy=timeout", "timeout.cycles=50"}));
+  Channel channel(gddr5_with({"row_policy=timeout", "timeout.cycles=50"}));
   channel.add(0, 1, 1);
   channel.run(1000);
   EXPECT_EQ(times(channel, DramCommand::precharge), std::vector<Cycle>{1012 + 50});
 }
 
 TEST(TimeoutRow, StartsAnewWithEveryRequest) {
-  Channel channel(gddr5({"row_policy=timeout", "timeout.cycles=50"}));
+  Channel channel(gddr5_with({"row_policy=timeout", "timeout.cycles=50"}));
   channel.add(0, 1, 1);
   channel.run(1000, 1040);
   channel.add(0, 1, 2);
@@ -102,7 +102,7 @@ TEST(TimeoutRow, StartsAnewWithEveryRequest) {
 }
 
 TEST(AdaptiveRow, WaitsLongerAfterARowWasClosedTooEarlyAndLessAfterAConflict) {
-  Channel channel(gddr5({"row_policy=adaptive", "adaptive.first=40", "adaptive.step=10", "adaptive.most=200"}));
+  Channel channel(gddr5_with({"row_policy=adaptive", "adaptive.first=40", "adaptive.step=10", "adaptive.most=200"}));
   channel.add(0, 1, 1);
   channel.run(1000, 1900);
   EXPECT_EQ(times(channel, DramCommand::precharge), std::vector<Cycle>{1012 + 40});
@@ -121,7 +121,7 @@ TEST(AdaptiveRow, WaitsLongerAfterARowWasClosedTooEarlyAndLessAfterAConflict) {
 }
 
 TEST(AdaptiveRow, AtItsLongestKeepsTheRowOpen) {
-  Channel channel(gddr5({"row_policy=adaptive", "adaptive.first=60", "adaptive.most=60"}));
+  Channel channel(gddr5_with({"row_policy=adaptive", "adaptive.first=60", "adaptive.most=60"}));
   channel.add(0, 1, 1);
   channel.run(1000);
   EXPECT_EQ(count(channel, DramCommand::precharge), 0u);
@@ -229,8 +229,8 @@ TEST(RowHold, LeavesOtherBanksAlone) {
 const std::vector<std::string> kWriteQueue = {"write_queue_entries=8", "write_drain_high=6", "write_drain_low=2"};
 
 TEST(WriteQueue, WritesWaitWhileReadsAreThereUntilTheHighMark) {
-  Channel channel(gddr5(kWriteQueue));
-  channel.check(gddr5(), kGddr5);
+  Channel channel(gddr5_with(kWriteQueue));
+  channel.check(gddr5_with(), kGddr5);
   for (std::uint32_t i = 0; i < 5; ++i) channel.add(request(100 + i, 1, i, true));
   for (std::uint32_t i = 0; i < 20; ++i) channel.add(request(i, 2, i, false));
   channel.run(1000);
@@ -241,8 +241,8 @@ TEST(WriteQueue, WritesWaitWhileReadsAreThereUntilTheHighMark) {
 }
 
 TEST(WriteQueue, FromTheHighMarkItIsDrainedToTheLowOne) {
-  Channel channel(gddr5(kWriteQueue));
-  channel.check(gddr5(), kGddr5);
+  Channel channel(gddr5_with(kWriteQueue));
+  channel.check(gddr5_with(), kGddr5);
   for (std::uint32_t i = 0; i < 6; ++i) channel.add(request(100 + i, 1, i, true));
   for (std::uint32_t i = 0; i < 20; ++i) channel.add(request(i, 2, i, false));
   channel.run(1000);
@@ -254,14 +254,14 @@ TEST(WriteQueue, FromTheHighMarkItIsDrainedToTheLowOne) {
 }
 
 TEST(WriteQueue, HasItsOwnPlaces) {
-  Channel channel(gddr5(kWriteQueue));
+  Channel channel(gddr5_with(kWriteQueue));
   for (std::uint32_t i = 0; i < 8; ++i) channel.add(request(i, 1, i, true));
   EXPECT_TRUE(channel->full(true));
   EXPECT_FALSE(channel->full(false));
 }
 
 TEST(WriteQueue, AnswersAReadOfWhatItHolds) {
-  Channel channel(gddr5(kWriteQueue));
+  Channel channel(gddr5_with(kWriteQueue));
   channel.add(request(100, 1, 4, true));
   channel.add(request(1, 1, 4, false));
   channel.run(1000);
@@ -271,8 +271,8 @@ TEST(WriteQueue, AnswersAReadOfWhatItHolds) {
 }
 
 TEST(WriteQueue, AReadOfPartOfAWriteFollowsIt) {
-  Channel channel(gddr5(kWriteQueue));
-  channel.check(gddr5(), kGddr5);
+  Channel channel(gddr5_with(kWriteQueue));
+  channel.check(gddr5_with(), kGddr5);
   DramRequest write = request(100, 1, 4, true);
   write.whole = false;
   channel.add(write);
@@ -286,7 +286,7 @@ TEST(WriteQueue, AReadOfPartOfAWriteFollowsIt) {
 }
 
 TEST(WriteQueue, ALowMarkOfNothingEmptiesItAndReadsGoOn) {
-  Channel channel(gddr5({"write_queue_entries=8", "write_drain_high=4", "write_drain_low=0"}));
+  Channel channel(gddr5_with({"write_queue_entries=8", "write_drain_high=4", "write_drain_low=0"}));
   for (std::uint32_t i = 0; i < 4; ++i) channel.add(request(100 + i, 1, i, true));
   for (std::uint32_t i = 0; i < 3; ++i) channel.add(request(i, 2, i, false));
   channel.run(1000);
@@ -297,8 +297,8 @@ TEST(WriteQueue, ALowMarkOfNothingEmptiesItAndReadsGoOn) {
 // ------------------------------------------------------------------------------------------------ refresh
 
 TEST(Refresh, OfAnIdleRankComesEveryInterval) {
-  Channel channel(gddr5({"refresh=all_bank"}));
-  channel.check(gddr5({"refresh=all_bank"}), kGddr5);
+  Channel channel(gddr5_with({"refresh=all_bank"}));
+  channel.check(gddr5_with({"refresh=all_bank"}), kGddr5);
   channel.run(0, 3604 * 10 + 100);
   const auto refreshes = times(channel, DramCommand::refresh_all);
   ASSERT_EQ(refreshes.size(), 10u);
@@ -320,8 +320,8 @@ void keep_busy(Channel& channel, Cycle until, unsigned banks = 16) {
 }
 
 TEST(Refresh, ClosesTheRowsOfABusyRankFirst) {
-  Channel channel(gddr5({"refresh=all_bank"}));
-  channel.check(gddr5({"refresh=all_bank"}), kGddr5);
+  Channel channel(gddr5_with({"refresh=all_bank"}));
+  channel.check(gddr5_with({"refresh=all_bank"}), kGddr5);
   keep_busy(channel, 3604 * 20 + 100);
   EXPECT_EQ(count(channel, DramCommand::refresh_all), 20u);
   EXPECT_EQ(count(channel, DramCommand::precharge_all), 20u);
@@ -331,7 +331,7 @@ TEST(Refresh, ClosesTheRowsOfABusyRankFirst) {
 }
 
 TEST(Refresh, IsPutOffWhileRequestsWaitAndMadeUpForWhenTheyDoNot) {
-  const auto parameters = gddr5({"refresh=all_bank", "all_bank.postpone=8"});
+  const auto parameters = gddr5_with({"refresh=all_bank", "all_bank.postpone=8"});
   Channel channel(parameters);
   keep_busy(channel, 3604 * 8 + 1000);
   EXPECT_EQ(count(channel, DramCommand::refresh_all), 0u);
@@ -340,14 +340,14 @@ TEST(Refresh, IsPutOffWhileRequestsWaitAndMadeUpForWhenTheyDoNot) {
 }
 
 TEST(Refresh, CannotBePutOffForEver) {
-  Channel channel(gddr5({"refresh=all_bank", "all_bank.postpone=8"}));
+  Channel channel(gddr5_with({"refresh=all_bank", "all_bank.postpone=8"}));
   keep_busy(channel, 3604 * 30 + 100);
   EXPECT_EQ(count(channel, DramCommand::refresh_all), 22u);
   EXPECT_GE(times(channel, DramCommand::refresh_all).front(), 3604u * 9);
 }
 
 TEST(Refresh, IsTakenAheadOnAnIdleRankAndSparedLater) {
-  Channel channel(gddr5({"refresh=all_bank", "all_bank.pull_in=4"}));
+  Channel channel(gddr5_with({"refresh=all_bank", "all_bank.pull_in=4"}));
   channel.run(0, 1000);
   EXPECT_EQ(count(channel, DramCommand::refresh_all), 4u);
   const auto ahead = times(channel, DramCommand::refresh_all);
@@ -360,7 +360,7 @@ TEST(Refresh, IsTakenAheadOnAnIdleRankAndSparedLater) {
 }
 
 TEST(Refresh, BankByBankLeavesTheOthersAtWork) {
-  const auto parameters = gddr5({"refresh=per_bank"});
+  const auto parameters = gddr5_with({"refresh=per_bank"});
   Channel channel(parameters);
   channel.check(parameters, kGddr5);
   keep_busy(channel, 3604 * 20, 15);  // bank 15 gets no requests
@@ -376,7 +376,7 @@ TEST(Refresh, BankByBankLeavesTheOthersAtWork) {
 }
 
 TEST(Refresh, OfRanksComesInTurns) {
-  DramParameters two = gddr5({"refresh=all_bank"});
+  DramParameters two = gddr5_with({"refresh=all_bank"});
   two.geometry.ranks = 2;
   Channel channel(two);
   channel.run(0, 3604 * 4);
@@ -387,7 +387,7 @@ TEST(Refresh, OfRanksComesInTurns) {
 
 TEST(Refresh, NeedsAMemoryThatStatesItsInterval) {
   EXPECT_THROW(hits_and_conflicts({"refresh=all_bank"}), Error);
-  EXPECT_THROW(gddr5({"refresh=per_bank", "gddr5.tRFCpb=0"}), Error);
+  EXPECT_THROW(gddr5_with({"refresh=per_bank", "gddr5.tRFCpb=0"}), Error);
 }
 
 // ------------------------------------------------------------------------------------------------ everything at once

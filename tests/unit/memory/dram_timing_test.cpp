@@ -63,14 +63,14 @@ TEST(TimingNode, SiblingConstraintsBindTheOthersOnly) {
   EXPECT_EQ(other.earliest(DramCommand::read), 15u);
 }
 
-DramDevice gddr5() {
+DramDevice gddr5_device() {
   Mechanism<DramStandard> standard("gddr5");
   return make(standard)->device();
 }
 
 class Gddr5Bank : public ::testing::Test {
  protected:
-  DramDevice device_ = gddr5();
+  DramDevice device_ = gddr5_device();
   TimingRules rules_{device_.constraints, DramLevel::bank};
   BankState bank_{rules_, false};
 

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "core/error.h"
+#include "hazard_op.h"
 #include "sm/sm_parameters.h"
 
 namespace heddle::sm {
@@ -15,13 +16,6 @@ namespace {
 
 /// Registers of the kernel.
 constexpr unsigned kRegisters = 8, kPredicates = 3;
-
-isa::MicroOp op(std::initializer_list<unsigned> reads, std::initializer_list<unsigned> writes) {
-  isa::MicroOp op;
-  for (unsigned r : reads) op.allocated.reads[op.allocated.read_count++] = static_cast<isa::RegisterId>(r);
-  for (unsigned w : writes) op.allocated.writes[op.allocated.write_count++] = static_cast<isa::RegisterId>(w);
-  return op;
-}
 
 /// A scoreboard whose faults the test selects.
 class Faulty final : public HazardTracker {

@@ -10,12 +10,12 @@ namespace {
 
 using Picks = std::vector<unsigned>;
 
-struct Coalescer final : PcCoalescer {
+struct ModelCoalescer final : PcCoalescer {
   PcGroups partition(const CoalescePcs& request) override { return coalesce_pcs(request); }
 };
-struct Table final : GangIssueTable {
-  explicit Table(GangIssueShape shape) : logic(shape) {}
-  Table(unsigned gangs, GangOrder order) : Table(GangIssueShape{32, 8, gangs, order}) {}
+struct ModelTable final : GangIssueTable {
+  explicit ModelTable(GangIssueShape shape) : logic(shape) {}
+  ModelTable(unsigned gangs, GangOrder order) : ModelTable(GangIssueShape{32, 8, gangs, order}) {}
   void write(unsigned entry, SliceMask members) override { logic.write(entry, members); }
   void start(unsigned set) override { logic.start(set); }
   GangPicks pick(const GangCandidates& candidates) override { return logic.pick(candidates); }
@@ -24,7 +24,7 @@ struct Table final : GangIssueTable {
 };
 
 TEST(PcCoalescer, GivesTheVectorsOfTheSource) {
-  Coalescer coalescer;
+  ModelCoalescer coalescer;
   expect_pc_vectors(coalescer);
 }
 
@@ -76,7 +76,7 @@ TEST(PcCoalescer, PartitionsTheMembers) {
 TEST(GangIssue, BigGangThenOldestGivesTheVectorsOfTheSource) {
   for (const unsigned gangs : {1u, 2u, 4u}) {
     SCOPED_TRACE(gangs);
-    Table table(gangs, GangOrder::big_then_oldest);
+    ModelTable table(gangs, GangOrder::big_then_oldest);
     expect_big_then_oldest(table, gangs);
   }
 }
@@ -98,7 +98,7 @@ TEST(GangIssue, EveryOrderGivesTheVectorsOfTheSource) {
   };
   for (const OrderVector& vector : vectors) {
     SCOPED_TRACE(::testing::Message() << static_cast<int>(vector.order) << " " << vector.gangs);
-    Table table(vector.gangs, vector.order);
+    ModelTable table(vector.gangs, vector.order);
     write_four_gangs(table);
     const Picks picks = picked_from(table, {0, 4, 8, 12});
     EXPECT_EQ(picks, vector.picks);
@@ -109,14 +109,14 @@ TEST(GangIssue, EveryOrderGivesTheVectorsOfTheSource) {
 }
 
 TEST(GangIssue, AGangWithoutAllSlicesDoesNotIssue) {
-  Table table(2, GangOrder::big_then_oldest);
+  ModelTable table(2, GangOrder::big_then_oldest);
   write_four_gangs(table);
   EXPECT_EQ(picked_from(table, {4, 12}, {}, 0x3c), Picks{4});
   EXPECT_EQ(picked_from(table, {4, 12}, {}, 0x3b), Picks{12}) << "slice 2 is taken by a warp that aged";
 }
 
 TEST(GangIssue, TheMemoryUnitServesOneKindPerCycle) {
-  Table table(4, GangOrder::big_then_oldest);
+  ModelTable table(4, GangOrder::big_then_oldest);
   write_four_gangs(table);
   EXPECT_EQ(picked_from(table, {0, 8, 12}, {{0, 3}, {8, 3}, {12, 3}}), (Picks{0, 8, 12})) << "same kind";
   EXPECT_EQ(picked_from(table, {0, 8, 12}, {{0, 3}, {8, 5}, {12, 3}}), (Picks{0, 12})) << "g2 waits";
@@ -126,7 +126,7 @@ TEST(GangIssue, TheMemoryUnitServesOneKindPerCycle) {
 }
 
 TEST(GangIssue, OfTwoGangsOfOneSizeInACycleTheFirstOneIsRemembered) {
-  Table table(2, GangOrder::big_then_oldest);
+  ModelTable table(2, GangOrder::big_then_oldest);
   for (unsigned set = 0; set < 3; ++set) table.start(set);
   table.write(0, 0x0f);
   table.write(4, 0xf0);
@@ -139,7 +139,7 @@ TEST(GangIssue, OfTwoGangsOfOneSizeInACycleTheFirstOneIsRemembered) {
 }
 
 TEST(GangIssue, AFreedEntryIsNotTheOneThatIssuedLast) {
-  Table table(1, GangOrder::big_then_oldest);
+  ModelTable table(1, GangOrder::big_then_oldest);
   table.start(0);
   table.start(1);
   table.write(0, 0x0f);
@@ -153,7 +153,7 @@ TEST(GangIssue, AFreedEntryIsNotTheOneThatIssuedLast) {
 }
 
 TEST(GangIssue, AGangThatShrinksIsNotTheOneThatIssuedLastOfItsSize) {
-  Table table(1, GangOrder::big_then_oldest);
+  ModelTable table(1, GangOrder::big_then_oldest);
   table.start(0);
   table.start(1);
   table.write(0, 0x0f);
@@ -171,7 +171,7 @@ TEST(GangIssue, ASetThatStartsBecomesTheYoungest) {
   for (const GangOrder order :
        {GangOrder::big_then_oldest, GangOrder::greedy_then_oldest, GangOrder::little_then_oldest}) {
     SCOPED_TRACE(static_cast<int>(order));
-    Table table(1, order);
+    ModelTable table(1, order);
     for (const unsigned set : {2u, 0u, 1u}) table.start(set);
     for (unsigned set = 0; set < 3; ++set) table.write(4 * set, 0xff);
     EXPECT_EQ(picked_from(table, {0, 4, 8}), Picks{8});
@@ -185,7 +185,7 @@ TEST(GangIssue, ASetThatStartsBecomesTheYoungest) {
 }
 
 TEST(GangIssue, OfOneSetTheLowestEntryIsTheOldest) {
-  Table table(2, GangOrder::big_then_oldest);
+  ModelTable table(2, GangOrder::big_then_oldest);
   table.start(1);
   table.write(6, 0x30);
   table.write(5, 0xc0);
@@ -196,7 +196,7 @@ TEST(GangIssue, OfOneSetTheLowestEntryIsTheOldest) {
 }
 
 TEST(GangIssue, LowestPcIgnoresSizeAndWhoIssuedLast) {
-  Table table(1, GangOrder::lowest_pc);
+  ModelTable table(1, GangOrder::lowest_pc);
   write_four_gangs(table);
   GangCandidates candidates;
   candidates.free = 0xff;
@@ -210,13 +210,13 @@ TEST(GangIssue, LowestPcIgnoresSizeAndWhoIssuedLast) {
 }
 
 TEST(GangIssue, RoundRobinContinuesBehindTheOneThatIssuedLast) {
-  Table table(1, GangOrder::round_robin);
+  ModelTable table(1, GangOrder::round_robin);
   write_four_gangs(table);
   for (const unsigned entry : {0u, 4u, 8u, 12u, 0u}) EXPECT_EQ(picked_from(table, {0, 4, 8, 12}), Picks{entry});
 }
 
 TEST(GangIssue, GreedyKeepsTheGangWhileItCanIssue) {
-  Table table(1, GangOrder::greedy_then_oldest);
+  ModelTable table(1, GangOrder::greedy_then_oldest);
   write_four_gangs(table);
   EXPECT_EQ(picked_from(table, {12}), Picks{12});
   EXPECT_EQ(picked_from(table, {0, 4, 8, 12}), Picks{12});

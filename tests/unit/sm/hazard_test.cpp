@@ -2,19 +2,12 @@
 // When an instruction may use a value, by each tracker.
 #include <gtest/gtest.h>
 
+#include "hazard_op.h"
 #include "sm/hazards/hazard_tracker.h"
 #include "sm/sm_parameters.h"
 
 namespace heddle::sm {
 namespace {
-
-/// An instruction that reads and writes these registers.
-isa::MicroOp op(std::initializer_list<unsigned> reads, std::initializer_list<unsigned> writes) {
-  isa::MicroOp op;
-  for (unsigned r : reads) op.allocated.reads[op.allocated.read_count++] = static_cast<isa::RegisterId>(r);
-  for (unsigned w : writes) op.allocated.writes[op.allocated.write_count++] = static_cast<isa::RegisterId>(w);
-  return op;
-}
 
 class HazardTest : public ::testing::Test {
  protected:

@@ -9,7 +9,7 @@
 namespace heddle::sm {
 namespace {
 
-struct Sorter final : ContextSorter {
+struct TwoHotSorter final : ContextSorter {
   SortedContexts sort(const SorterRequest& request) override { return sort_contexts({2}, request); }
 };
 struct Lookup final : SecondaryLookup {
@@ -29,7 +29,7 @@ SplitContext fixed(SplitContext context) {
 }
 
 TEST(ContextSorter, GivesTheVectorsOfTheSource) {
-  Sorter sorter;
+  TwoHotSorter sorter;
   expect_sorter_vectors(sorter);
 }
 

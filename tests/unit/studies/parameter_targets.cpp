@@ -13,13 +13,13 @@ namespace {
 using namespace sm;
 
 /// The machines of table 2.
-constexpr const char* kMachines[] = {"interweaving-baseline", "interweaving-sm", "interweaving-warps"};
+constexpr const char* kCompared[] = {"interweaving-baseline", "interweaving-sm", "interweaving-warps"};
 
 /// A parameter that all of them have alike.
 template <typename Read>
 double alike(const Read& read) {
-  const double value = read(machine_of(kMachines[0]));
-  for (const char* machine : kMachines) EXPECT_EQ(read(machine_of(machine)), value) << machine;
+  const double value = read(machine_of(kCompared[0]));
+  for (const char* machine : kCompared) EXPECT_EQ(read(machine_of(machine)), value) << machine;
   return value;
 }
 

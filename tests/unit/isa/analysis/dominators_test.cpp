@@ -8,8 +8,6 @@
 namespace heddle::isa {
 namespace {
 
-constexpr std::uint32_t kNone = FlowGraph::kNone;
-
 // if (0) 1 else 2; 3
 FlowGraph diamond() { return graph_of(4, {{0, 1}, {0, 2}, {1, 3}, {2, 3}}); }
 
@@ -22,7 +20,7 @@ TEST(Dominators, PostDominatorOfADiamondIsItsBottom) {
 }
 
 TEST(Dominators, UnreachableNodesHaveNone) {
-  EXPECT_EQ(immediate_dominators(graph_of(3, {{0, 2}, {1, 2}})), (std::vector<std::uint32_t>{0, kNone, 0}));
+  EXPECT_EQ(immediate_dominators(graph_of(3, {{0, 2}, {1, 2}})), (std::vector<std::uint32_t>{0, FlowGraph::kNone, 0}));
 }
 
 TEST(Dominators, IrreducibleLoopIsDominatedFromOutside) {
@@ -89,7 +87,7 @@ TEST(Dominators, PostDominatorsAgreeWithTheirDefinitionOnRandomGraphs) {
     for (const std::uint32_t node : exits.always) graph.add_edge(node, exit);
     const std::vector<bool> leaves = reached(graph.predecessors, exit);
     for (std::uint32_t node = 0; node + 1 < graph.size(); ++node) {
-      ASSERT_NE(immediate[node], kNone);
+      ASSERT_NE(immediate[node], FlowGraph::kNone);
       if (!leaves[node]) continue;  // endless: any exit is valid
       // Every path to the exit passes the post-dominator, and no closer node has that property.
       if (immediate[node] != exit) {

@@ -8,10 +8,8 @@
 namespace heddle::isa {
 namespace {
 
-constexpr std::uint32_t kNone = FlowGraph::kNone;
-
 bool inside(const LoopForest& forest, std::uint32_t node, std::uint32_t loop) {
-  for (std::uint32_t at = forest.innermost[node]; at != kNone; at = forest.loops[at].parent) {
+  for (std::uint32_t at = forest.innermost[node]; at != FlowGraph::kNone; at = forest.loops[at].parent) {
     if (at == loop) return true;
   }
   return false;
@@ -22,7 +20,7 @@ TEST(Loops, ABlockThatBranchesToItselfIsALoop) {
   ASSERT_EQ(forest.loops.size(), 1u);
   EXPECT_EQ(forest.loops[0].header, 1u);
   EXPECT_TRUE(forest.loops[0].reducible);
-  EXPECT_EQ(forest.innermost, (std::vector<std::uint32_t>{kNone, 0, kNone}));
+  EXPECT_EQ(forest.innermost, (std::vector<std::uint32_t>{FlowGraph::kNone, 0, FlowGraph::kNone}));
 }
 
 TEST(Loops, NestWithTheOuterOneFirst) {
@@ -34,13 +32,13 @@ TEST(Loops, NestWithTheOuterOneFirst) {
   EXPECT_EQ(forest.loops[1].header, 2u);
   EXPECT_EQ(forest.loops[1].parent, 0u);
   EXPECT_EQ(forest.loops[1].depth, 2u);
-  EXPECT_EQ(forest.innermost, (std::vector<std::uint32_t>{kNone, 0, 1, 1, 0, kNone}));
+  EXPECT_EQ(forest.innermost, (std::vector<std::uint32_t>{FlowGraph::kNone, 0, 1, 1, 0, FlowGraph::kNone}));
 }
 
 TEST(Loops, TwoBackEdgesToOneHeaderMakeOneLoop) {
   const LoopForest forest = find_loops(graph_of(5, {{0, 1}, {1, 2}, {1, 3}, {2, 1}, {3, 1}, {3, 4}}));
   ASSERT_EQ(forest.loops.size(), 1u);
-  EXPECT_EQ(forest.innermost, (std::vector<std::uint32_t>{kNone, 0, 0, 0, kNone}));
+  EXPECT_EQ(forest.innermost, (std::vector<std::uint32_t>{FlowGraph::kNone, 0, 0, 0, FlowGraph::kNone}));
 }
 
 TEST(Loops, ACycleWithTwoEntriesIsIrreducible) {

@@ -206,9 +206,9 @@ LAST: st.global.u32 [0], %r4; ret;)",
 // -- whatever the order in which threads run
 
 /// Random code of nested conditions, loops, barriers and accesses on a few registers.
-class Generator {
+class KernelGenerator {
  public:
-  explicit Generator(unsigned seed) : random_(seed) {}
+  explicit KernelGenerator(unsigned seed) : random_(seed) {}
 
   std::string kernel() {
     // Registers 0 to 2 begin uniform, 3 to 5 do not.
@@ -277,7 +277,7 @@ class Generator {
 TEST(Uniformity, HoldsInRandomProgramsInAnyOrderOfTheirThreads) {
   unsigned conditional = 0, accesses = 0, only_whole = 0;
   for (unsigned seed = 1; seed <= 400; ++seed) {
-    const std::string body = Generator(seed).kernel();
+    const std::string body = KernelGenerator(seed).kernel();
     const auto kernel = lower_body(body, ".param .u64 at, .param .u32 n");
     for (const MicroOp& op : kernel->ops) {
       only_whole += op.uniformity == kWhole ? 1 : 0;

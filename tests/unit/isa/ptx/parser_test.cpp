@@ -9,7 +9,7 @@
 namespace heddle::isa {
 namespace {
 
-std::shared_ptr<const Module> parse(const std::string& rest) { return Module::parse(module_text(rest), "test.ptx"); }
+std::shared_ptr<const Module> parsed(const std::string& rest) { return Module::parse(module_text(rest), "test.ptx"); }
 std::string parse_message(const std::string& text) {
   return message_of([&] { Module::parse(text, "test.ptx"); });
 }
@@ -22,7 +22,7 @@ T value_at(const Variable& variable, std::size_t offset) {
 }
 
 TEST(Parser, LaysOutKernelParameters) {
-  const auto module = parse(R"(
+  const auto module = parsed(R"(
 .visible .entry k(.param .u8 a, .param .align 8 .b8 s[20], .param .u64 .ptr .global .align 4 p, .param .f32 x) { ret; })");
   ASSERT_EQ(module->kernels().size(), 1u);
   const KernelSignature& k = module->kernels()[0];
@@ -38,7 +38,7 @@ TEST(Parser, LaysOutKernelParameters) {
 }
 
 TEST(Parser, ReadsInitialisersOfEveryShape) {
-  const auto module = parse(R"(
+  const auto module = parsed(R"(
 .global .align 4 .u32 scalar = 7;
 .const .align 4 .f32 table[2][3] = {{1.0, 2.0}, {0f40400000}};
 .global .align 1 .b8 bytes[4] = {1, -1, 0x80};
@@ -67,7 +67,7 @@ TEST(Parser, ReadsInitialisersOfEveryShape) {
 }
 
 TEST(Parser, RecordsAddressesInInitialisers) {
-  const auto module = parse(R"(
+  const auto module = parsed(R"(
 .global .align 4 .u32 target[4];
 .func f() { ret; }
 .global .align 8 .u64 pointers[4] = {0, target+8, generic(target), f};)");
@@ -83,7 +83,7 @@ TEST(Parser, RecordsAddressesInInitialisers) {
 }
 
 TEST(Parser, KnowsManagedAndExternalVariablesAndTextures) {
-  const auto module = parse(R"(
+  const auto module = parsed(R"(
 .visible .global .attribute(.managed) .align 4 .u32 m;
 .extern .global .align 4 .u32 e[];
 .global .texref t;
@@ -95,7 +95,7 @@ TEST(Parser, KnowsManagedAndExternalVariablesAndTextures) {
 }
 
 TEST(Parser, SkipsWhatDoesNotMatter) {
-  const auto module = parse(R"(
+  const auto module = parsed(R"(
 .file 1 "a.cu", 123, 456
 .section .debug_info { .b32 5 .b8 1,2,3 .b64 .debug_abbrev }
 @@DWARF .section .debug_line
@@ -111,7 +111,7 @@ TEST(Parser, SkipsWhatDoesNotMatter) {
 }
 
 TEST(Parser, LoadsAModuleWhoseOtherKernelsItCannotLower) {
-  const auto module = parse(R"(
+  const auto module = parsed(R"(
 .entry good() { ret; }
 .entry exotic() { .reg .b32 %r<9>; wmma.load.a.sync.aligned.row.m16n16k16.f16 {%r1}, [%r2]; ret; }
 .entry broken() { this is { not PTX } })");
