@@ -55,11 +55,11 @@ struct ContextSituation {
 
 /// How the contexts of a group share instructions, such as the narrow warps that were launched as one gang.
 struct GroupParts {
-  unsigned group = 0;           ///< number in the SM
+  unsigned group = 0;            ///< number in the SM
   ContextId first = kNoContext;  ///< lowest context of the group
-  std::string name;             ///< of the group
-  std::string how;              ///< in short: sizes of the parts that share; empty: the group has no threads any more
-  std::string parts;            ///< in full
+  std::string name;              ///< of the group
+  std::string how;               ///< in short: sizes of the parts that share; empty: the group has no threads any more
+  std::string parts;             ///< in full
 };
 
 /// Events of a cycle arrive in the order in which stages are called, which has no meaning; events of a packet arrive in

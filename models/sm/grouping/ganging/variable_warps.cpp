@@ -125,8 +125,7 @@ void VariableWarps::started(ContextId c, const ThreadSet& threads) {
 
 void VariableWarps::moved(ContextId c, std::uint32_t from) {
   const std::uint32_t pc = table_[c].pc;
-  if (pc != from + 1 || !table_.valid.test(c))
-    slices_[unit_->slice_of(c)]->changes_pc(unit_->set_of(c));
+  if (pc != from + 1 || !table_.valid.test(c)) slices_[unit_->slice_of(c)]->changes_pc(unit_->set_of(c));
   unit_->moved_on(c);
   if (parameters_.sync_wait == 0 || pc == from || !table_.valid.test(c)) return;
   const auto& points = table_[c].kernel->sync_points;
