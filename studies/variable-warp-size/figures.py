@@ -15,10 +15,13 @@ GANGS = ["I-VWS, 1 gang", STAYING, "I-VWS, unlimited"]
 LATCH, FLIP_FLOP = 2.1 * 1.5, 3.6 * 3
 CACHE_ONE_PORT, CACHE_TWO_PORTS, SM, SMS, DIE = 0.087, 0.194, 16, 15, 529
 CONTROL = 0.01 * SM  # of a slice
-STATED = {8: {"second port of the instruction cache": 0.108, "instruction stores": 0.052, "instruction buffers": 0.103, "gang table": 0.026, "scoreboards": 0.154, "control": 1.28},
-          4: {"second port of the instruction cache": 0.108, "instruction stores": 0.026, "instruction buffers": 0.052, "gang table": 0.026, "scoreboards": 0.077, "control": 0.64}}
+STATED = {8: {"second port of the instruction cache": 0.108, "instruction stores": 0.052, "instruction buffers": 0.103, "gang table": 0.026, "scoreboards": 0.154,
+    "control": 1.28},
+          4: {"second port of the instruction cache": 0.108, "instruction stores": 0.026, "instruction buffers": 0.052, "gang table": 0.026, "scoreboards": 0.077,
+              "control": 0.64}}
 WARPS_A_SLICE = 32
-COST_MACHINES = {8: ("vws-proposed",), 4: ("vws-wide", "--set", "sm.variable_warps.l0_bytes=256", "--set", "sm.variable_warps.fetch_ports=2", "--set", "sm.fetch.width=6")}
+COST_MACHINES = {8: ("vws-proposed",), 4: ("vws-wide", "--set", "sm.variable_warps.l0_bytes=256", "--set", "sm.variable_warps.fetch_ports=2", "--set",
+    "sm.fetch.width=6")}
 
 
 def write(got, folder, everything):
@@ -41,9 +44,11 @@ def charts(got, everything):
 
     yield sorted_lines("figure-6.1a", "WS4, programs in order of speed", [NARROW], got, everything)
     yield lambda folder: bars(folder / "figure-6.1b.svg", "Static warp sizes, harmonic means", "IPC over WS32",
-                              {f"HMEAN-{SHORT[kind]}": {machine: got.speed(machine, complete(got, STATIC, members)) for machine in STATIC[::-1]} for kind, members in OF_CLASS.items()})
+                              {f"HMEAN-{SHORT[kind]}": {machine: got.speed(machine, complete(got, STATIC, members))
+                                  for machine in STATIC[::-1]} for kind, members in OF_CLASS.items()})
     yield normalised("figure-6.2-top", STATIC[::-1], "Static warp sizes")
-    yield chart("figure-6.2-bottom", "Static warp sizes: active lanes in cycles that issue", "lanes", got, STATIC[::-1], lambda machine, program: got.of(machine, program).lanes, mean, "AVG")
+    yield chart("figure-6.2-bottom", "Static warp sizes: active lanes in cycles that issue", "lanes", got, STATIC[::-1],
+        lambda machine, program: got.of(machine, program).lanes, mean, "AVG")
     yield stacked_accesses(got)
     yield rate("figure-6.4", STATIC[::-1], "Static warp sizes: fetches")
     yield normalised("figure-6.6", [BASE, NARROW, *GANGING], "Ganging")
@@ -155,7 +160,8 @@ def sizes_over_time(got, machine, name):
         lines = "set xlabel 'cycle'\nset yrange [0:*]\nset style fill solid 0.9 noborder\nplot " + ", ".join(
             f"$data using 1:{size + 1} with filledcurves y1=0 linecolor rgb '#{shade:02x}{shade:02x}{shade:02x}' title '{size}'"
             for size, shade in zip(range(1, 9), (230, 205, 180, 150, 120, 90, 50, 0)))
-        return plotted(folder / f"figure-6.17-{name.lower()}-{machine.lower()}.svg", f"{name} on {machine}: warps by size of their gang", "warps of four threads", rows, lines)
+        return plotted(folder / f"figure-6.17-{name.lower()}-{machine.lower()}.svg", f"{name} on {machine}: warps by size of their gang",
+            "warps of four threads", rows, lines)
     return draw
 
 
@@ -195,7 +201,8 @@ def declared_bits(slices):
         return each["entries"] * sum(field["bits"] for field in each["fields"] if fields is None or field["name"] in fields)
 
     return {"instruction store": bits("slice0.l0.lines", ("bytes",)), "instruction store, tags and valid bits": bits("slice0.l0.lines", ("line", "valid")),
-            "instruction buffers": bits("issue.buffers", ("instructions",)) / slices, "scoreboard": bits("hazards.scoreboard") / slices, "gang table": bits("ganging.gang_table")}
+            "instruction buffers": bits("issue.buffers", ("instructions",)) / slices, "scoreboard": bits("hazards.scoreboard") / slices,
+                "gang table": bits("ganging.gang_table")}
 
 
 def areas(bits, slices):

@@ -3,8 +3,9 @@
 
 usage: study.py [--quick] [--jobs N] [--no-build] [--output FOLDER]
 
---quick: programs at smaller sizes, fewer of those of other studies, and only the least and the most instruction store. Targets of kind `structural` and `cost` are unit tests (tests/unit/studies/), except those on
-applications; the others are measured here. Runs are cached in out/studies/cache.
+--quick: programs at smaller sizes, fewer of those of other studies, and only the least and the most instruction store. Targets of
+kind `structural` and `cost` are unit tests (tests/unit/studies/), except those on applications; the others are measured here. Runs
+are cached in out/studies/cache.
 Source: docs/sources/variable-warp-size.md, 5 to 7.
 """
 import argparse
@@ -18,8 +19,8 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-from machines import (COMPARED, CONVERGENT, DIVERGENT, FETCHING, GANGING, INSENSITIVE, L0_BYTES, MACHINES, MORE, OF_CLASS, ORDERS, PORTS, REFORMING, SCHEDULED, SHOWN, SPLITTING, STATIC, WAITING,  # noqa: E402
-                      Ganged, Measured, fetch_name, harmonic_mean, mean)
+from machines import (COMPARED, CONVERGENT, DIVERGENT, FETCHING, GANGING, INSENSITIVE, L0_BYTES, MACHINES, MORE, OF_CLASS, ORDERS,  # noqa: E402
+                      PORTS, REFORMING, SCHEDULED, SHOWN, SPLITTING, STATIC, WAITING, Ganged, Measured, fetch_name, harmonic_mean, mean)
 from programs import PROGRAMS  # noqa: E402
 from study import BUILD, HEDDLE, RunFailed, Runs, Study, add_output, build, on_machine, output_folder, output_of, targets  # noqa: E402
 import figures  # noqa: E402
@@ -45,7 +46,7 @@ class Results:
 
     def __init__(self, quick, jobs):
         self.quick = quick
-        self.every = [*SHOWN, *COMPARED, *(MORE[::4] if quick else MORE)]
+        self.every = [*SHOWN, *COMPARED, *(MORE[::8] if quick else MORE)]
         self.fetching = [fetch_name(ports, size) for ports in PORTS for size in (L0_BYTES[::4] if quick else L0_BYTES)]
         self.runs = Runs(jobs)
 
@@ -98,7 +99,8 @@ class Results:
         arguments = program.of(self.quick) if size is None else ["--size", str(size)]
         every = max(1, Ganged(machine, program.program, arguments).cycles // intervals)
         with tempfile.TemporaryDirectory() as folder:
-            output_of([str(HEDDLE), "run", "--quiet", *on_machine(preset, settings), "--output", folder, "--series", "sm0.ganging.warps_in_*", "--series-every", str(every),
+            output_of([str(HEDDLE), "run", "--quiet", *on_machine(preset, settings), "--output", folder, "--series", "sm0.ganging.warps_in_*",
+                "--series-every", str(every),
                        str(BUILD / program.program), *arguments], f"gang sizes of {name} on {machine}")
             with open(f"{folder}/run.json", encoding="utf-8") as file:
                 series = json.load(file)["time_series"]
@@ -140,16 +142,19 @@ def classes(study, got):
             study.judged(f"vws.fig6.1.class-{name_of(name)}", lambda name=name: [got.ratio(machine, name) for machine in STATIC], holds, how)
     for kind in ("divergent", "convergent"):
         study.order(f"vws.fig6.1b.order-{kind}", lambda kind=kind: {machine: got.speed(machine, OF_CLASS[kind]) for machine in STATIC})
-    study.judged("vws.fig6.1.no-universal-gain", lambda: [len([each for each in got.ratios(NARROW, everything(got)) if each > 1 + FEW / 100]), len([each for each in got.ratios(NARROW, everything(got)) if each < 1 - FEW / 100])],
+    study.judged("vws.fig6.1.no-universal-gain", lambda: [len([each for each in got.ratios(NARROW, everything(got)) if each > 1 + FEW / 100]), len([each
+                 for each in got.ratios(NARROW, everything(got)) if each < 1 - FEW / 100])],
                  lambda counts: min(counts) > 0, f"programs that gain and that lose more than {FEW} % with WS4, of all: some of each")
     study.judged("vws.fig6.2.lanes-low-div", lambda: got.over([BASE], "lanes", DIVERGENT)[0], lambda lanes: lanes < 20, "mean active lanes: below 20")
     study.judged("vws.fig6.2.lanes-rise-div", lambda: got.over(STATIC, "lanes", DIVERGENT), lambda lanes: up(lanes, SMALL), f"mean active lanes {OVER_SIZES}")
     study.judged("vws.fig6.2.lanes-high-con", lambda: got.over([BASE], "lanes", CONVERGENT)[0], lambda lanes: lanes > 28, "mean active lanes: above 28")
-    study.judged("vws.fig6.2.lanes-fall-con", lambda: got.over(STATIC, "lanes", CONVERGENT), lambda lanes: down(lanes, SMALL), f"mean active lanes with warps of 32, 16, 8, 4: fall by more than {SMALL} %")
+    study.judged("vws.fig6.2.lanes-fall-con", lambda: got.over(STATIC, "lanes", CONVERGENT),
+                 lambda lanes: down(lanes, SMALL), f"mean active lanes with warps of 32, 16, 8, 4: fall by more than {SMALL} %")
     for kind in ("convergent", "warp_size_insensitive"):
         study.judged(f"vws.sec6.4.1.little-divergence-{kind}", lambda kind=kind: branches(got, OF_CLASS[kind]), lambda share: share <= FEW,
                      f"divergent branches of 100 on WS32: at most {FEW}")
-        study.judged(f"vws.sec6.4.2.gangs-rarely-split-{kind}", lambda kind=kind: mean(100 * got.of(STAYING, name).in_gangs(8) for name in OF_CLASS[kind]), lambda share: share >= 90,
+        study.judged(f"vws.sec6.4.2.gangs-rarely-split-{kind}", lambda kind=kind: mean(100 * got.of(STAYING, name).in_gangs(8) for name in OF_CLASS[kind]),
+                     lambda share: share >= 90,
                      "percent of warps and cycles in gangs of 8: at least 90")
     study.judged("vws.sec6.4.4.few-sync-points", lambda: {kind: meetings(got, members) for kind, members in OF_CLASS.items()},
                  lambda found: found["divergent"] > max(found["convergent"], found["warp_size_insensitive"]),
@@ -157,7 +162,8 @@ def classes(study, got):
 
 
 def branches(got, names):
-    return 100 * sum(got.of(BASE, name).counted("issue.divergent_branches") for name in names) / max(1, sum(got.of(BASE, name).counted("issue.branches") for name in names))
+    return 100 * sum(got.of(BASE, name).counted("issue.divergent_branches") for name in names) / max(1, sum(got.of(BASE, name).counted("issue.branches")
+        for name in names))
 
 
 def meetings(got, names):
@@ -183,7 +189,8 @@ def caches(study, got):
                  "least mean IPC over WS32 while accesses rise: no loss")
     study.judged("vws.sec6.1.1.slip-costs-con", lambda: [got.speed(machine, CONVERGENT) for machine in STATIC], lambda speeds: down(speeds, SMALL),
                  "mean IPC over WS32 with warps of 32, 16, 8, 4: falls")
-    study.judged("vws.sec6.1.1.raytracing-offset", lambda: [got.ratio(NARROW, "Raytracing"), got.of(NARROW, "Raytracing").misses / got.of(BASE, "Raytracing").misses],
+    study.judged("vws.sec6.1.1.raytracing-offset", lambda: [got.ratio(NARROW, "Raytracing"), got.of(NARROW, "Raytracing").misses / got.of(BASE,
+                 "Raytracing").misses],
                  lambda found: min(found) > 1, "IPC and misses of WS4 over WS32: both above 1")
     study.judged("vws.sec1.6.interference", lambda: [sum(got.over([machine], what, CONVERGENT)[0] for what in ("misses", "merges")) for machine in (BASE, NARROW)],
                  lambda found: found[1] > found[0] * (1 + SMALL / 100), "misses and merges of the convergent class per 1,000 instructions, WS32 and WS4: more")
@@ -205,7 +212,8 @@ def headline(study, got):
     study.at_least("vws.fig6.6.ivws-no-loss-wsi", lambda: got.gain(STAYING, BASE, INSENSITIVE))
     study.value("vws.fig6.6.ws4-vs-ws32-con", lambda: got.gain(NARROW, BASE, CONVERGENT))
     study.value("vws.fig6.6.ivws-vs-ws4-con", lambda: got.gain(STAYING, NARROW, CONVERGENT))
-    study.judged("vws.fig6.6.best-overall", lambda: {machine: got.speed(machine, SHOWN) for machine in GANGING}, lambda speeds: max(speeds, key=speeds.get) == STAYING,
+    study.judged("vws.fig6.6.best-overall", lambda: {machine: got.speed(machine, SHOWN) for machine in GANGING},
+                 lambda speeds: max(speeds, key=speeds.get) == STAYING,
                  "harmonic mean over the three classes: I-VWS first")
     study.order("vws.fig6.6.evws-below-ivws-div", lambda: {machine: got.speed(machine, DIVERGENT) for machine in (STAYING, ELASTIC)})
     study.value("vws.fig6.6.evws-equals-ivws-con", lambda: got.gain(ELASTIC, STAYING, CONVERGENT))
@@ -227,10 +235,12 @@ def headline(study, got):
     both = lambda: [got.ratio(machine, name) for name in everything(got) for machine in (NARROW, STAYING)]  # noqa: E731
     study.at_most("vws.fig6.7.axis-high", lambda: max(both()))
     study.at_least("vws.fig6.7.axis-low", lambda: min(both()))
-    study.judged("vws.sec6.6.eight-wide-keeps-most", lambda: got.gain("I-VWS, 8-wide", BASE, DIVERGENT) / got.gain(STAYING, BASE, DIVERGENT), lambda part: part > 0.5,
+    study.judged("vws.sec6.6.eight-wide-keeps-most", lambda: got.gain("I-VWS, 8-wide", BASE, DIVERGENT) / got.gain(STAYING, BASE, DIVERGENT),
+                 lambda part: part > 0.5,
                  "part of the gain of 4-wide warps: more than half")
     study.not_built("vws.sec6.2.four-is-enough", "warps of two threads: a gang's mask has eight bits")
-    study.judged("vws.sec6.2.area-below-four", lambda: [figures.added_area(slices) for slices in (4, 8, 16)], lambda areas: areas[2] - areas[1] > areas[1] - areas[0],
+    study.judged("vws.sec6.2.area-below-four", lambda: [figures.added_area(slices) for slices in (4, 8, 16)],
+                 lambda areas: areas[2] - areas[1] > areas[1] - areas[0],
                  "mm2 added with 4, 8 and 16 slices, by the area model: the last step is the largest")
     study.not_built("vws.sec6.2.2.migration-no-gain", "warps never change their original gang")
 
@@ -242,13 +252,16 @@ def followers(got):
 def front_end(study, got):
     for kind in ("convergent", "warp_size_insensitive"):
         study.judged(f"vws.fig6.4.near-linear-{kind}", lambda kind=kind: got.over(STATIC, "fetches", OF_CLASS[kind]),
-                     lambda values: all(after > 1.6 * before for before, after in zip(values, values[1:])), "fetches per cycle with warps of 32, 16, 8, 4: each step by more than 1.6")
+                     lambda values: all(after > 1.6 * before for before, after in zip(values, values[1:])),
+                         "fetches per cycle with warps of 32, 16, 8, 4: each step by more than 1.6")
         study.value(f"vws.fig6.8.ivws-equals-ws32-{kind}", lambda kind=kind: got.fetches(STAYING, OF_CLASS[kind]) / got.fetches(BASE, OF_CLASS[kind]))
         study.value(f"vws.fig6.8.evws-equals-ws32-{kind}", lambda kind=kind: got.fetches(ELASTIC, OF_CLASS[kind]) / got.fetches(BASE, OF_CLASS[kind]))
     study.judged("vws.fig6.4.rise-div", lambda: got.over(STATIC, "fetches", DIVERGENT), lambda values: up(values, SMALL), f"fetches per cycle {OVER_SIZES}")
     per_thread = lambda machine: mean(fetches_per_thread(got, machine, name) for name in (*CONVERGENT, *INSENSITIVE))  # noqa: E731
-    study.judged("vws.sec6.1.2.frontend-energy", lambda: per_thread(NARROW) / per_thread(BASE), lambda value: value > 1, "fetches for each thread-instruction, WS4 over WS32: more")
-    study.judged("vws.sec6.0.widest-least-energy", lambda: [per_thread(machine) for machine in STATIC], lambda values: min(values) == values[0], "fetches for each thread-instruction: least with WS32")
+    study.judged("vws.sec6.1.2.frontend-energy", lambda: per_thread(NARROW) / per_thread(BASE), lambda value: value > 1,
+                 "fetches for each thread-instruction, WS4 over WS32: more")
+    study.judged("vws.sec6.0.widest-least-energy", lambda: [per_thread(machine) for machine in STATIC], lambda values: min(values) == values[0],
+                 "fetches for each thread-instruction: least with WS32")
     study.value("vws.fig6.8.ivws-vs-ws4-div", lambda: got.fetch_gain(STAYING, NARROW, DIVERGENT))
     study.value("vws.fig6.8.evws-vs-ivws-div", lambda: got.fetch_gain(ELASTIC, STAYING, DIVERGENT))
     study.value("vws.fig6.8.evws-vs-ws4-div", lambda: got.fetches(ELASTIC, DIVERGENT) / got.fetches(NARROW, DIVERGENT))
@@ -256,12 +269,14 @@ def front_end(study, got):
     study.order("vws.fig6.8.impatient-above-evws-div", lambda: fewest(ELASTIC, IMPATIENT), "fewest first")
     study.at_most("vws.fig6.8.impatient-vs-ivws-div", lambda: got.fetches(IMPATIENT, DIVERGENT) / got.fetches(STAYING, DIVERGENT))
     study.order("vws.fig6.8.order-div", lambda: fewest(*GANGING, NARROW), "fewest first")
-    study.judged("vws.fig6.8.impatient-rise-con", lambda: got.fetches(IMPATIENT, CONVERGENT) / got.fetches(BASE, CONVERGENT), lambda value: value > 1.2, "fetches per cycle over WS32: more than 1.2")
+    study.judged("vws.fig6.8.impatient-rise-con", lambda: got.fetches(IMPATIENT, CONVERGENT) / got.fetches(BASE, CONVERGENT), lambda value: value > 1.2,
+                 "fetches per cycle over WS32: more than 1.2")
     for machine, lanes in zip(STATIC, (32, 16, 8, 4)):
         study.at_most(f"vws.fig6.4.ws{lanes}-fetch-bound", lambda machine=machine: max(got.of(machine, name).fetches for name in SHOWN))
     study.value("vws.fig6.9.two-ports-l0-256-div", lambda: 100 * got.speed(fetch_name(2, 256), DIVERGENT) / got.speed(STAYING, DIVERGENT))
     study.value("vws.fig6.9.two-ports-l0-256-vs-ws32-div", lambda: got.speed(fetch_name(2, 256), DIVERGENT))
-    study.judged("vws.fig6.9.no-l0-loss-div", lambda: [got.speed(fetch_name(ports, 0), DIVERGENT) / got.speed(STAYING, DIVERGENT) for ports in (2, 4)], lambda found: found[0] < 0.9 and found[1] < 1 - SMALL / 100,
+    study.judged("vws.fig6.9.no-l0-loss-div", lambda: [got.speed(fetch_name(ports, 0), DIVERGENT) / got.speed(STAYING, DIVERGENT) for ports in (2, 4)],
+                 lambda found: found[0] < 0.9 and found[1] < 1 - SMALL / 100,
                  "IPC with 2 and with 4 fetches a cycle over that with 8: below 0.9, and below 0.98")
     kept = lambda kind: [got.speed(machine, OF_CLASS[kind]) / got.speed(STAYING, OF_CLASS[kind]) for machine in got.fetching]  # noqa: E731
     for kind in ("convergent", "warp_size_insensitive"):
@@ -281,17 +296,21 @@ def schedulers(study, got):
     for name in SHOWN:
         study.order(f"vws.fig6.10.lpc-below-bgto-{name_of(name)}", lambda name=name: {machine: got.ratio(machine, name) for machine in (STAYING, "I-VWS-LPC")})
     study.order("vws.fig6.10.lgto-below-bgto-div", lambda: {machine: got.speed(machine, DIVERGENT) for machine in (STAYING, "I-VWS-LGTO")})
-    study.judged("vws.sec6.4.3.lgto-more-gangs", lambda: [got.speed(machine, DIVERGENT) for machine in ("I-VWS, unlimited", "I-VWS-LGTO, unlimited")], lambda found: found[0] > found[1],
+    study.judged("vws.sec6.4.3.lgto-more-gangs", lambda: [got.speed(machine, DIVERGENT) for machine in ("I-VWS, unlimited", "I-VWS-LGTO, unlimited")],
+                 lambda found: found[0] > found[1],
                  "mean IPC with unlimited gangs, BGTO and LGTO: BGTO above")
     for order in ORDERS:
         study.value(f"vws.fig6.11.fetch-same-{order.lower()}", lambda order=order: got.fetches(f"I-VWS-{order}", SHOWN) / got.fetches(STAYING, SHOWN))
-    study.judged("vws.sec6.4.3.fetch-differs-with-memory-splits", lambda: [spread([got.fetches(f"I-VWS{split}{order}", SHOWN) for order in ("", *(f"-{each}" for each in ORDERS))]) for split in ("", "-ImpatientMem")],
+    study.judged("vws.sec6.4.3.fetch-differs-with-memory-splits", lambda: [spread([got.fetches(f"I-VWS{split}{order}", SHOWN) for order in ("", *(f"-{each}"
+                 for each in ORDERS))]) for split in ("", "-ImpatientMem")],
                  lambda found: found[1] > found[0], "most over fewest fetches per cycle of the five schedulers, percent, without and with I-VWS-ImpatientMem's splits: more")
-    study.judged("vws.sec6.4.3.lgto-crowding", lambda: got.over([STAYING, "I-VWS-LGTO"], "lanes", DIVERGENT), lambda lanes: lanes[1] < lanes[0], "mean active lanes with BGTO and LGTO: fewer")
+    study.judged("vws.sec6.4.3.lgto-crowding", lambda: got.over([STAYING, "I-VWS-LGTO"], "lanes", DIVERGENT), lambda lanes: lanes[1] < lanes[0],
+                 "mean active lanes with BGTO and LGTO: fewer")
     study.value("vws.fig6.12.one-gang-div", lambda: got.gain("I-VWS, 1 gang", STAYING, DIVERGENT))
     study.value("vws.fig6.12.one-gang-vs-ws32-div", lambda: got.speed("I-VWS, 1 gang", DIVERGENT))
     study.at_most("vws.fig6.12.unlimited-div", lambda: abs(got.gain("I-VWS, unlimited", STAYING, DIVERGENT)), "size of the change")
-    study.judged("vws.sec6.4.3.idle-slices-filled", lambda: got.over([STAYING, "I-VWS, unlimited"], "lanes", DIVERGENT), lambda lanes: near(lanes, FEW), f"mean active lanes with 2 and with unlimited gangs: at most {FEW} % apart")
+    study.judged("vws.sec6.4.3.idle-slices-filled", lambda: got.over([STAYING, "I-VWS, unlimited"], "lanes", DIVERGENT),
+                 lambda lanes: near(lanes, FEW), f"mean active lanes with 2 and with unlimited gangs: at most {FEW} % apart")
 
 
 def spread(values):
@@ -307,45 +326,61 @@ def reforming(study, got):
     line = [ELASTIC, *WAITING]
     study.judged("vws.fig6.14.sync-fetch-reduction", lambda: got.over(line, "fetches", DIVERGENT), lambda found: down(found, SMALL) and found[-1] > 0.5 * found[0],
                  "fetches per cycle of E-VWS, Sync10, Sync50, Sync100: fall, to not less than half")
-    study.judged("vws.sec6.4.4.opportunistic-captures-most", lambda: got.over([STAYING, *line], "fetches", DIVERGENT), lambda found: found[0] - found[1] > found[1] - min(found[2:]),
+    study.judged("vws.sec6.4.4.opportunistic-captures-most", lambda: got.over([STAYING, *line], "fetches", DIVERGENT),
+                 lambda found: found[0] - found[1] > found[1] - min(found[2:]),
                  "fetches per cycle of I-VWS, E-VWS, Sync10, Sync50, Sync100: the first step is larger than all others")
-    study.judged("vws.sec6.4.4.sync-no-benefit", lambda: [got.speed(machine, SHOWN) for machine in line], lambda found: max(found) == found[0], "mean IPC of all, E-VWS, Sync10, Sync50, Sync100: E-VWS first")
-    study.judged("vws.sec6.6.reconvergence-matters-less", lambda: [got.speed(machine, DIVERGENT) for machine in (STAYING, *line)], lambda found: near(found[:2], FEW) and max(found[2:]) <= found[1] * (1 + SMALL / 100),
+    study.judged("vws.sec6.4.4.sync-no-benefit", lambda: [got.speed(machine, SHOWN) for machine in line], lambda found: max(found) == found[0],
+                 "mean IPC of all, E-VWS, Sync10, Sync50, Sync100: E-VWS first")
+    study.judged("vws.sec6.6.reconvergence-matters-less", lambda: [got.speed(machine, DIVERGENT) for machine in (STAYING, *line)],
+                 lambda found: near(found[:2], FEW) and max(found[2:]) <= found[1] * (1 + SMALL / 100),
                  f"mean IPC of I-VWS, E-VWS, Sync10, Sync50, Sync100: the first two at most {FEW} % apart, waiting not above")
     study.judged("vws.sec6.4.1.evws-slice-conflicts", lambda: [mean(1000 * got.of(machine, name).counted("gang_issue.conflicts") / max(1, got.of(machine, name).counted("gang_issue.gangs")) for name in DIVERGENT)
-                                                              for machine in (STAYING, ELASTIC)], lambda found: found[1] > found[0], "gangs kept from issue by others for 1,000 gangs issued, I-VWS and E-VWS: more")
-    study.judged("vws.sec6.4.1.ungang-no-loss", lambda: got.over([ELASTIC, STAYING], "lanes", DIVERGENT), lambda lanes: lanes[1] > lanes[0] * (1 - FEW / 100), f"mean active lanes, E-VWS and I-VWS: at most {FEW} % fewer")
+                                                              for machine in (STAYING, ELASTIC)], lambda found: found[1] > found[0],
+                                                                  "gangs kept from issue by others for 1,000 gangs issued, I-VWS and E-VWS: more")
+    study.judged("vws.sec6.4.1.ungang-no-loss", lambda: got.over([ELASTIC, STAYING], "lanes", DIVERGENT),
+                 lambda lanes: lanes[1] > lanes[0] * (1 - FEW / 100), f"mean active lanes, E-VWS and I-VWS: at most {FEW} % fewer")
 
 
 def memory_splits(study, got):
     study.judged("vws.fig6.15.small-gain-some-div", lambda: {machine: [got.ratio(machine, name, STAYING) for name in DIVERGENT] for machine in SPLITTING},
-                 lambda found: any(value > 1 for values in found.values() for value in values), "IPC over I-VWS of the divergent applications: above 1 for one at least")
+                 lambda found: any(value > 1 for values in found.values() for value in values),
+                     "IPC over I-VWS of the divergent applications: above 1 for one at least")
     for machine in SPLITTING:
         part = machine.rsplit("-", 1)[1].lower()
         study.order(f"vws.fig6.15.{part}-loss-con", lambda machine=machine: {each: got.speed(each, CONVERGENT) for each in (STAYING, machine)})
-        study.order(f"vws.fig6.15.{part}-net-loss", lambda machine=machine: {each: got.speed(each, SHOWN) for each in (STAYING, machine)}, "harmonic mean over all applications")
+        study.order(f"vws.fig6.15.{part}-net-loss", lambda machine=machine: {each: got.speed(each, SHOWN) for each in (STAYING, machine)},
+                    "harmonic mean over all applications")
         study.value(f"vws.fig6.16.{part}-fetches", lambda machine=machine: got.fetch_gain(machine, STAYING, DIVERGENT), "divergent applications")
     study.order("vws.fig6.15.groupmem-game2", lambda: {machine: got.ratio(machine, "Game 2") for machine in (STAYING, *SPLITTING)})
     study.order("vws.fig6.15.groupmem-radix-sort", lambda: {machine: got.ratio(machine, "Radix Sort") for machine in (STAYING, "I-VWS-GroupMem")})
-    study.order("vws.fig6.16.order", lambda: {machine: -got.fetches(machine, DIVERGENT) for machine in (STAYING, *SPLITTING)}, "divergent applications, fewest first")
-    study.value("vws.fig6.16.impatient-over-group", lambda: got.fetches("I-VWS-ImpatientMem", DIVERGENT) / got.fetches("I-VWS-GroupMem", DIVERGENT), "divergent applications")
-    study.judged("vws.sec6.4.1.impatient-slip", lambda: got.over([STAYING, IMPATIENT], "accesses", CONVERGENT), lambda found: up(found, SMALL), "L1 accesses per 1,000 instructions, I-VWS and E-VWS-ImpatientMem: more")
+    study.order("vws.fig6.16.order", lambda: {machine: -got.fetches(machine, DIVERGENT) for machine in (STAYING, *SPLITTING)},
+                "divergent applications, fewest first")
+    study.value("vws.fig6.16.impatient-over-group", lambda: got.fetches("I-VWS-ImpatientMem", DIVERGENT) / got.fetches("I-VWS-GroupMem", DIVERGENT),
+                "divergent applications")
+    study.judged("vws.sec6.4.1.impatient-slip", lambda: got.over([STAYING, IMPATIENT], "accesses", CONVERGENT), lambda found: up(found, SMALL),
+                 "L1 accesses per 1,000 instructions, I-VWS and E-VWS-ImpatientMem: more")
     study.judged("vws.sec6.4.2.impatient-skew", lambda: [got.fetch_gain(IMPATIENT, STAYING, CONVERGENT), sum(got.of(IMPATIENT, name).counted("ganging.memory_splits") for name in CONVERGENT)], lambda found: min(found) > 0,
                  "more fetches per cycle than I-VWS, percent, and gangs split as their data came in different cycles: both above 0")
 
 
 def over_time(study, got):
     for name in ("Lighting", "GamePhysics"):
-        study.value(f"vws.fig6.17.{name_of(name)}-start-size", lambda name=name: most_common(got.gang_sizes(STAYING, name)[0][1]), "size in which most warps are in the first interval")
-    study.judged("vws.fig6.17.lighting-decay", lambda: [mean_size(row) for row in thirds(got, STAYING, "Lighting")], lambda sizes: sizes[0] > sizes[1] > sizes[2] and sizes[2] < 2,
+        study.value(f"vws.fig6.17.{name_of(name)}-start-size", lambda name=name: most_common(got.gang_sizes(STAYING, name)[0][1]),
+                    "size in which most warps are in the first interval")
+    study.judged("vws.fig6.17.lighting-decay", lambda: [mean_size(row) for row in thirds(got, STAYING, "Lighting")], lambda sizes: sizes[0] > sizes[1] > sizes[2]
+                 and sizes[2] < 2,
                  "mean size in the first, middle and last third of the run: falls, to below 2")
-    study.judged("vws.fig6.17.gamephysics-rest-lockstep", lambda: 100 * got.of(STAYING, "GamePhysics").in_gangs(4, 8), lambda share: share >= 90, "percent of warps and cycles in gangs of 8 or 4: at least 90")
-    study.value("vws.fig6.17.gamephysics-split-size", lambda: most_common(thirds(got, STAYING, "GamePhysics")[1], (1, 2, 3, 4, 5, 6, 7)), "commonest size below 8 in the middle of the run")
+    study.judged("vws.fig6.17.gamephysics-rest-lockstep", lambda: 100 * got.of(STAYING, "GamePhysics").in_gangs(4, 8), lambda share: share >= 90,
+                 "percent of warps and cycles in gangs of 8 or 4: at least 90")
+    study.value("vws.fig6.17.gamephysics-split-size", lambda: most_common(thirds(got, STAYING, "GamePhysics")[1], (1, 2, 3, 4, 5, 6, 7)),
+                "commonest size below 8 in the middle of the run")
     study.value("vws.fig6.17.gamephysics-half-exits", lambda: leaving(got),
                 "one block: of its warps in gangs of 8 in the first interval, the part that is not in gangs of 4 in the middle of the run")
-    study.judged("vws.sec6.4.6.most-like-lighting", lambda: {name: got.of(STAYING, name).in_gangs(1, 2, 3) for name in DIVERGENT}, lambda found: sum(value > 0.5 for value in found.values()) > len(found) / 2,
+    study.judged("vws.sec6.4.6.most-like-lighting", lambda: {name: got.of(STAYING, name).in_gangs(1, 2, 3) for name in DIVERGENT}, lambda found: sum(value > 0.5
+                 for value in found.values()) > len(found) / 2,
                  "share of warps and cycles in gangs of fewer than 4, alone included: above half for most applications")
-    study.judged("vws.sec6.4.6.evws-split-and-reform", lambda: {name: [got.of(ELASTIC, name).counted(f"ganging.{what}") for what in ("control_splits", "merges")] for name in DIVERGENT},
+    study.judged("vws.sec6.4.6.evws-split-and-reform", lambda: {name: [got.of(ELASTIC, name).counted(f"ganging.{what}") for what in ("control_splits", "merges")]
+                 for name in DIVERGENT},
                  lambda found: all(min(pair) > 0 for pair in found.values()), "splits and merges on E-VWS: both, in each application")
     for name in CONVERGENT:
         study.value(f"vws.sec6.4.6.stay-ganged-{name_of(name)}", lambda name=name: smallest_gang(got.of(STAYING, name)), "smallest gang of the run")
@@ -386,7 +421,8 @@ def compaction(study, got):
     study.value("vws.sec6.5.1.other-apps", lambda: max((100 * (got.ratio(machine, name) - 1) for name in others for machine in ("TBC", STAYING)), key=abs),
                 "largest change from 32-wide of seven programs with few divergent branches, TBC and I-VWS")
     study.at_most("vws.fig6.18.axis", lambda: max(got.ratio(machine, name) for machine in (STAYING, *REFORMING) for name in COMPARED))
-    study.judged("vws.sec6.5.1.gain-reason", lambda: [mean(instructions_a_cycle(got.of(machine, name)) for name in COMPARED) for machine in ("TBC", STAYING)], lambda found: found[1] > found[0],
+    study.judged("vws.sec6.5.1.gain-reason", lambda: [mean(instructions_a_cycle(got.of(machine, name)) for name in COMPARED) for machine in ("TBC", STAYING)],
+                 lambda found: found[1] > found[0],
                  "gangs and single warps, or warps, that issue in a cycle with TBC and I-VWS: more")
 
 
@@ -397,9 +433,11 @@ def instructions_a_cycle(run):
 
 
 def axes(study, got):
-    speeds = {"fig6.6": (NARROW, *GANGING), "fig6.10": (NARROW, STAYING, *SCHEDULED), "fig6.12": (NARROW, STAYING, "I-VWS, 1 gang", "I-VWS, unlimited"), "fig6.13": (NARROW, ELASTIC, *WAITING),
+    speeds = {"fig6.6": (NARROW, *GANGING), "fig6.10": (NARROW, STAYING, *SCHEDULED), "fig6.12": (NARROW, STAYING, "I-VWS, 1 gang", "I-VWS, unlimited"),
+        "fig6.13": (NARROW, ELASTIC, *WAITING),
               "fig6.15": (NARROW, STAYING, *SPLITTING), "fig6.2": STATIC}
-    rates = {"fig6.4": STATIC, "fig6.8": (BASE, NARROW, *GANGING), "fig6.11": (BASE, NARROW, STAYING, *SCHEDULED), "fig6.14": (BASE, NARROW, ELASTIC, *WAITING), "fig6.16": (NARROW, STAYING, *SPLITTING)}
+    rates = {"fig6.4": STATIC, "fig6.8": (BASE, NARROW, *GANGING), "fig6.11": (BASE, NARROW, STAYING, *SCHEDULED), "fig6.14": (BASE, NARROW, ELASTIC, *WAITING),
+        "fig6.16": (NARROW, STAYING, *SPLITTING)}
     for figure, machines in speeds.items():
         study.at_most(f"vws.{figure}.axis", lambda machines=machines: max(got.ratio(machine, name) for machine in machines for name in SHOWN))
     for figure, machines in rates.items():
