@@ -95,7 +95,9 @@ TEST(ExplainQuery, ANameIsDescribedAndNotListed) {
   EXPECT_THAT(explain({"sm.order"}), StartsWith("sm.order  (gpu.sm_classes.*.sm.order)\n"));
   EXPECT_THAT(explain({"warp_size"}), StartsWith("sm.warp_size  ("));
   EXPECT_EQ(explain({"warp", "size"}), explain({"warp_size"}));
-  EXPECT_THAT(explain({"gto"}), StartsWith("gto\n  greedy then oldest"));
+  // Also an order of gangs.
+  EXPECT_THAT(explain({"gto"}),
+              AllOf(StartsWith("gto\n  greedy"), HasSubstr("\ngto\n  greedy then oldest: the context")));
   EXPECT_THAT(explain({"sm.order", "sm.warp_size"}), AllOf(HasSubstr("sm.order  ("), HasSubstr("sm.warp_size  (")));
 }
 
