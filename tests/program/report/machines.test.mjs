@@ -33,7 +33,7 @@ test('a run without recordings shows how to record', async () => {
 });
 
 test('machines without L2, DRAM banks or buffers', () => withPage(
-  report('kinds', ['interweaving-sm', 'large-warp-core', 'tesla-16x8', 'vws-i'].map((machine) => record(tools, machine, 'bfs', folder))), async (page) => {
+  report('kinds', ['interweaving-sm', 'large-warp-core', 'tesla-16x8', 'vws-ws32'].map((machine) => record(tools, machine, 'bfs', folder))), async (page) => {
     const notes = await walk(page);
     assert.match(notes.heat, /interweaving-sm.*has no banks/);
     assert.match(notes.series, /L2 misses \(.*interweaving-sm/);
