@@ -2,32 +2,8 @@
 // Generic patterns of control flow, memory access and units, one a run, each with a check on the host.
 //
 // usage: patterns KERNEL [BLOCKS [ROUNDS [NUMBER]]]   blocks of 256 threads; NUMBER as the kernel says
-//
-// Arithmetic is a chain of multiply-adds whose factor only the host knows, so that no compiler shortens it.
 // Source: docs/sources/branch-and-warp-interweaving.md, 5.
-#include "../../workloads/common.h"
-
-constexpr unsigned kBlock = 256;
-
-// Keeps a compiler from turning the branch around it into selects.
-#define KEEP_BRANCH() asm volatile("")
-
-template <unsigned kSteps>
-__host__ __device__ inline unsigned work(unsigned value, unsigned factor, unsigned added) {
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
-  for (unsigned i = 0; i < kSteps; ++i) value = value * factor + (added + i);
-  return value;
-}
-
-// A random number that the branches of a round take their bits from.
-__host__ __device__ inline unsigned mixed(unsigned x) {
-  x ^= x >> 16;
-  x *= 0x7feb352du;
-  x ^= x >> 15;
-  return x * 0x846ca68bu;
-}
+#include "../patterns.h"
 
 // A pattern: what a thread computes from its number in the grid, `rounds` times.
 using Pattern = unsigned (*)(unsigned thread, unsigned rounds, unsigned factor, unsigned number);

@@ -3,33 +3,10 @@
 // with a check on the host.
 //
 // usage: patterns KERNEL [BLOCKS [ROUNDS]]   blocks of 256 threads
-//
-// Arithmetic is a chain of multiply-adds whose factor only the host knows, so that no compiler shortens it.
 // Source: docs/sources/variable-warp-size.md, 5.3.
-#include "../../workloads/common.h"
+#include "../patterns.h"
 
-constexpr unsigned kBlock = 256;
 constexpr unsigned kRowWords = 32, kTableRows = 8192, kHotRows = 64;  // 1 MB, of which 8 KB are hot
-
-// Keeps a compiler from turning the branch around it into selects.
-#define KEEP_BRANCH() asm volatile("")
-
-template <unsigned kSteps>
-__host__ __device__ inline unsigned work(unsigned value, unsigned factor, unsigned added) {
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
-  for (unsigned i = 0; i < kSteps; ++i) value = value * factor + (added + i);
-  return value;
-}
-
-// A random number that the branches of a round take their bits from.
-__host__ __device__ inline unsigned mixed(unsigned x) {
-  x ^= x >> 16;
-  x *= 0x7feb352du;
-  x ^= x >> 15;
-  return x * 0x846ca68bu;
-}
 
 // What a pattern reads besides its thread's number: the grid's threads, rounds, the factor, the table.
 struct Given {
@@ -49,28 +26,14 @@ __host__ __device__ inline unsigned stream(unsigned thread, const Given& given) 
   return value;
 }
 
-// (b) Both ways of a branch in each round, by the parity of the slice of four threads: gangs split.
-__host__ __device__ inline unsigned slice_parity(unsigned thread, const Given& given) {
+// (b) Both ways of a branch in each round, by a bit of the thread's number. Bit 2 is the parity of the slice of four
+// threads: gangs split. Bit 0 is the parity of the lane: every four threads are mixed alike, and no gang splits.
+template <unsigned kBit>
+__host__ __device__ inline unsigned parity(unsigned thread, const Given& given) {
   unsigned value = mixed(thread);
 #pragma unroll 1
   for (unsigned i = 0; i < given.rounds; ++i) {
-    if ((thread / 4 & 1) != 0) {
-      value = work<20>(value, given.factor, 3);
-      KEEP_BRANCH();
-    } else {
-      value = work<20>(value, given.factor, 1000);
-      KEEP_BRANCH();
-    }
-  }
-  return value;
-}
-
-// (b) The same by the parity of the lane: every four threads are mixed alike, and no gang splits.
-__host__ __device__ inline unsigned lane_parity(unsigned thread, const Given& given) {
-  unsigned value = mixed(thread);
-#pragma unroll 1
-  for (unsigned i = 0; i < given.rounds; ++i) {
-    if ((thread & 1) != 0) {
+    if ((thread >> kBit & 1) != 0) {
       value = work<20>(value, given.factor, 3);
       KEEP_BRANCH();
     } else {
@@ -129,8 +92,8 @@ int main(int argc, char** argv) {
     unsigned rounds;  // by default
   };
   const Named kernels[] = {{"stream", stream, every_thread<stream>, 24},
-                           {"slice_parity", slice_parity, every_thread<slice_parity>, 20},
-                           {"lane_parity", lane_parity, every_thread<lane_parity>, 20},
+                           {"slice_parity", parity<2>, every_thread<parity<2>>, 20},
+                           {"lane_parity", parity<0>, every_thread<parity<0>>, 20},
                            {"trip_counts", trip_counts, every_thread<trip_counts>, 10},
                            {"half_exits", half_exits, every_thread<half_exits>, 20},
                            {"mixed_rows", mixed_rows, every_thread<mixed_rows>, 16}};

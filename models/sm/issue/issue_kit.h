@@ -19,24 +19,27 @@ namespace heddle::sm {
 
 class PacketSignals;
 
+/// What the kit works with; all of the issue stage.
+struct IssueKitParts {
+  GroupingUnit& grouping;
+  HazardTracker& hazards;
+  IssueUnits& units;
+  SlotPolicies& policies;
+  InstructionSupply& supply;
+  InstructionEffects& effects;
+  ContextStates& states;
+  PacketTiming& timing;
+  BranchUnit& branches;
+  BarrierUnit& barriers;
+  MeetingUnit& meetings;
+  ResidentBlocks& blocks;
+  LoopNotes& notes;
+  IssueAccount& account;
+};
+
 class IssueKit {
  public:
-  struct Parts {
-    GroupingUnit& grouping;
-    HazardTracker& hazards;
-    IssueUnits& units;
-    SlotPolicies& policies;
-    InstructionSupply& supply;
-    InstructionEffects& effects;
-    ContextStates& states;
-    PacketTiming& timing;
-    BranchUnit& branches;
-    BarrierUnit& barriers;
-    MeetingUnit& meetings;
-    ResidentBlocks& blocks;
-    LoopNotes& notes;
-    IssueAccount& account;
-  };
+  using Parts = IssueKitParts;
   IssueKit(SmContext& sm, const Parts& parts, const StatisticsGroup& group);
 
   // -- state

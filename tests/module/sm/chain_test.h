@@ -49,7 +49,6 @@ class ChainTest : public SmTest {
     gpu_->sms().front()->issue().slot_account().check();
     return cycles;
   }
-  double counted(const std::string& name) { return services_.statistics.total().value("sm0." + name); }
 };
 
 }  // namespace heddle::sm

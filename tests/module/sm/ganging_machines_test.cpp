@@ -23,11 +23,6 @@ std::string plain(std::string name) {
 
 class GangingMachines : public SmTest {
  protected:
-  void load(const std::string& machine, const std::vector<std::string>& settings = {}) {
-    parameters_ = parameters_of(machine, settings);
-    build();
-  }
-  double counted(const std::string& name) { return services_.statistics.total().value("sm0." + name); }
   /// r1: thread of the block, r2: its slice; rd1: words_ from a line on, rd2: the thread's word of it.
   Cycle run_body(const std::string& body, unsigned threads, unsigned blocks = 1) {
     return run(kernel("",
@@ -70,9 +65,9 @@ TEST_P(ConvergentFetches, AreOneAWarpOrGang) {
   EXPECT_EQ(counted("decode.decoded"), GetParam().warps * instructions());
 }
 INSTANTIATE_TEST_SUITE_P(Machines, ConvergentFetches,
-                         ::testing::Values(Fetches{"vws-ws32", 32}, Fetches{"vws-ws16", 64}, Fetches{"vws-ws8", 128},
-                                           Fetches{"vws-ws4", 256}, Fetches{"vws-i", 32}, Fetches{"vws-e", 32},
-                                           Fetches{"vws-wide", 32}, Fetches{"vws-proposed", 32}),
+                         ::testing::Values(Fetches{"vws-ws64", 16}, Fetches{"vws-ws32", 32}, Fetches{"vws-ws16", 64},
+                                           Fetches{"vws-ws8", 128}, Fetches{"vws-ws4", 256}, Fetches{"vws-i", 32},
+                                           Fetches{"vws-e", 32}, Fetches{"vws-wide", 32}, Fetches{"vws-proposed", 32}),
                          [](const auto& of) { return plain(of.param.machine); });
 
 TEST_F(GangingMachines, HalvesOfAGangFetchForThemselves) {
@@ -475,6 +470,39 @@ TEST_F(GangingMachines, ASliceWithAWarpOfItsOwnIsOn) {
   run_body("mov.u32 %r3, 0; setp.lt.u32 %p1, %r1, 4; @%p1 bra A; " + adds(50) + "A: " + adds(50), 32);
   EXPECT_GT(counted("slice0.active_cycles"), 0);
   EXPECT_EQ(counted("slice1.active_cycles"), 0);
+}
+
+TEST_F(GangingMachines, FrontEndsShareThePortsThatThereAre) {
+  // Every warp goes its own way; two of eight front ends fetch in a cycle.
+  load("vws-i", {"sm.variable_warps.fetch_ports=2"});
+  run_body("mov.u32 %r3, 0; add.u32 %r4, %r2, 1; TURN: " + adds(20) +
+               "sub.u32 %r4, %r4, 1; setp.ne.u32 %p1, %r4, 0; @%p1 bra TURN;",
+           1024);
+  EXPECT_GT(counted("gang_fetch.refused"), 0);
+  EXPECT_LE(counted("gang_fetch.from_cache"), 2 * counted("issue.slots.cycles"));
+}
+
+// -- priority
+
+/// Warp 0 is alone, while the gangs of the other 31 sets always have something to issue.
+class Denials : public GangingMachines {
+ protected:
+  double longest(unsigned aging) {
+    load("vws-i", {fmt::format("sm.variable_warps.aging={}", aging)});
+    std::string work;
+    for (unsigned i = 0; i < 200; ++i) work += fmt::format("add.u32 %r{}, %r{}, %r1; ", 8 + i % 8, 8 + i % 8);
+    for (unsigned i = 0; i < 8; ++i) work += fmt::format("st.global.u32 [%rd2], %r{}; ", 8 + i);
+    run_body("setp.lt.u32 %p1, %r1, 4; @%p1 bra A; " + work + "ret; A: " + work, 1024);
+    return counted("gang_issue.longest_denial");
+  }
+};
+
+TEST_F(Denials, GangsGoFirstHoweverLong) { EXPECT_GT(longest(0), 500); }
+
+TEST_F(Denials, AnAgedWarpGetsItsSlice) {
+  const double cycles = longest(20);
+  EXPECT_GT(cycles, 0);
+  EXPECT_LE(cycles, 20);
 }
 
 // -- what makes no sense

@@ -15,11 +15,6 @@ using namespace interweaving_kernels;
 
 class InterweavingMachines : public SmTest {
  protected:
-  void load(const std::string& machine, const std::vector<std::string>& settings = {}) {
-    parameters_ = parameters_of(machine, settings);
-    build();
-  }
-  double counted(const std::string& name) { return services_.statistics.total().value("sm0." + name); }
   Cycle run_body(const std::string& body, unsigned threads, unsigned blocks = 1) {
     return run(kernel("",
                       ".reg .pred %p<8>; .reg .b32 %r<32>; .reg .b64 %rd<8>; .reg .f32 %f<32>; .shared .align 4 "

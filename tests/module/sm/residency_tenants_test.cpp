@@ -104,7 +104,6 @@ class ResidencyTenants : public SmTest {
     sm().residency.registers = 6 * 256;
     build();
   }
-  double counted(const std::string& name) { return services_.statistics.total().value("sm0." + name); }
 };
 
 TEST_F(ResidencyTenants, ByBlockOneBlockAtATimeFits) { EXPECT_EQ(count("by_block", ""), 22227u); }

@@ -61,6 +61,11 @@ gpu::GpuParameters SmTest::parameters_of(const std::string& machine, const std::
   return parameters.gpu;
 }
 
+void SmTest::load(const std::string& machine, const std::vector<std::string>& settings) {
+  parameters_ = parameters_of(machine, settings);
+  build();
+}
+
 void SmTest::build() { build(gpu::BuildOptions{}); }
 
 void SmTest::build(const gpu::BuildOptions& options) {

@@ -47,6 +47,10 @@ class SmTest : public ::testing::Test {
   static std::uint64_t address(const T* pointer) {
     return reinterpret_cast<std::uintptr_t>(pointer);
   }
+  /// Builds the machine of a preset, with settings.
+  void load(const std::string& machine, const std::vector<std::string>& settings = {});
+  /// A statistic of SM 0, as in "issue.packets".
+  double counted(const std::string& name) { return services_.statistics.total().value("sm0." + name); }
   sm::SmParameters& sm() { return parameters_.sm_classes.front().sm; }
   const FlatMemory& flat_memory() const { return *flat_memory_; }
 

@@ -20,8 +20,8 @@ import time
 from pathlib import Path
 
 PRESETS = ["small", "gtx480", "quadro-fx5800", "gtx285", "tesla-16x8", "large-warp-core", "interweaving-sm", "interweaving-baseline",
-           "interweaving-frontiers", "interweaving-warps", "interweaving-both", "vws-ws32", "vws-ws16", "vws-ws8", "vws-ws4", "vws-i", "vws-e",
-           "vws-e-impatient", "vws-proposed", "vws-wide",
+           "interweaving-frontiers", "interweaving-warps", "interweaving-both", "vws-ws64", "vws-ws32", "vws-ws16", "vws-ws8",
+           "vws-ws4", "vws-i", "vws-e", "vws-e-impatient", "vws-proposed", "vws-wide",
            "barrel-core", "database-core", "two-level-core", "large-warp-two-level-core", "compaction-core", "formation-core",
            "subdivision-core", "thread-counters-core", "predication-core"]
 

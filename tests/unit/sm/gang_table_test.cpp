@@ -175,29 +175,31 @@ TEST(GangTable, RandomChangesKeepEveryWarpInOnePlace) {
   }
 }
 
-TEST(FetchPortArbiter, GrantsInTurn) {
-  // Two ports, of which a gang takes one; slices 1, 4 and 6 ask, and it is slice 4's turn.
+/// Of eight slices, of which slice 4 is next in turn.
+FetchPortArbiter at_slice_four() {
   FetchPortArbiter arbiter(8);
-  arbiter.start_at(4);
+  EXPECT_EQ(arbiter.grant(0x08, 1), 0x08);
+  return arbiter;
+}
+
+TEST(FetchPortArbiter, GrantsInTurn) {
+  // Two ports, of which a gang takes one; slices 1, 4 and 6 ask.
+  FetchPortArbiter arbiter = at_slice_four();
   EXPECT_EQ(arbiter.grant(0x52, 1), 0x10);
   EXPECT_EQ(arbiter.grant(0x42, 2), 0x42) << "slices 6 and 1";
-  EXPECT_EQ(arbiter.first(), 2u);
+  EXPECT_EQ(arbiter.grant(0xff, 1), 0x04) << "then slice 2";
 }
 
 TEST(FetchPortArbiter, WithoutPortsNobodyIsPassedOver) {
-  FetchPortArbiter arbiter(8);
-  arbiter.start_at(4);
+  FetchPortArbiter arbiter = at_slice_four();
   EXPECT_EQ(arbiter.grant(0x52, 0), 0);
-  EXPECT_EQ(arbiter.first(), 4u);
   EXPECT_EQ(arbiter.grant(0, 2), 0);
-  EXPECT_EQ(arbiter.first(), 4u);
+  EXPECT_EQ(arbiter.grant(0xff, 1), 0x10);
 }
 
 TEST(FetchPortArbiter, ASliceWithAnL0HitDoesNotAsk) {
-  // The same turn; slice 6 has its instruction in its L0 store.
-  FetchPortArbiter arbiter(8);
-  arbiter.start_at(4);
-  EXPECT_EQ(arbiter.grant(0x12, 1), 0x10) << "slice 1 waits";
+  // Slice 6 has its instruction in its L0 store.
+  EXPECT_EQ(at_slice_four().grant(0x12, 1), 0x10) << "slice 1 waits";
 }
 
 }  // namespace

@@ -355,7 +355,7 @@ void add_logic(Evaluations& targets) {
 
   const auto granted = [](SliceMask wanting, unsigned ports, unsigned first) {
     FetchPortArbiter arbiter(8);
-    arbiter.start_at(first);
+    arbiter.grant(static_cast<SliceMask>(1u << (first - 1)), 1);  // then it is its turn
     return std::popcount(arbiter.grant(wanting, ports));
   };
   // A gang has one of the two ports, in the first cycle.

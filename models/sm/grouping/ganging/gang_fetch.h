@@ -23,11 +23,6 @@ class FetchPortArbiter {
  private:
   unsigned slices_;
   unsigned first_ = 0;  ///< slice that is asked first
-
- public:
-  unsigned first() const { return first_; }
-  /// For tests.
-  void start_at(unsigned slice) { first_ = slice; }
 };
 
 /// Instructions that the L0 stores had when they were looked up.

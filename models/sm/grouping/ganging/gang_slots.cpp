@@ -9,15 +9,16 @@ namespace heddle::sm {
 
 namespace {
 
-/// Kind of the same accesses in another space.
-constexpr std::uint8_t kKindsOfSpace = 5;
+// Kinds of access: loads, stores, atomics and reductions of each space; textures and constants apart.
+constexpr unsigned kAccessesOfSpace = 4;
+constexpr std::uint8_t kTextureAccess = 14, kConstantAccess = 15;
 
 }  // namespace
 
 std::uint8_t access_kind(const isa::MicroOp& op) {
   if (op.unit != isa::Unit::memory) return 0;
-  if (op.opcode == isa::Opcode::tex || op.space == isa::Space::texture) return 14;
-  if (op.space == isa::Space::param || op.space == isa::Space::constant) return 15;
+  if (op.opcode == isa::Opcode::tex || op.space == isa::Space::texture) return kTextureAccess;
+  if (op.space == isa::Space::param || op.space == isa::Space::constant) return kConstantAccess;
   const unsigned space = op.space == isa::Space::shared ? 0 : op.space == isa::Space::local ? 1 : 2;
   unsigned what = 0;
   switch (op.opcode) {
@@ -34,7 +35,7 @@ std::uint8_t access_kind(const isa::MicroOp& op) {
     default:
       break;
   }
-  return static_cast<std::uint8_t>(1 + space * (kKindsOfSpace - 1) + what);
+  return static_cast<std::uint8_t>(1 + space * kAccessesOfSpace + what);
 }
 
 GangSlots::GangSlots(VariableWarps& warps)
@@ -85,8 +86,7 @@ void GangSlots::cycle(IssueKit& kit) {
   unsigned alone = 0;
   for (unsigned s = 0; s < warps_.slices(); ++s) {
     if ((ganged >> s & 1) != 0) {
-      const bool denies =
-          unit_.sets_with_gangs() != 0 && (kit.contexts().ready & unit_.alone()).intersects(warps_.slice_members()[s]);
+      const bool denies = (kit.contexts().ready & unit_.alone()).intersects(warps_.slice_members()[s]);
       denied_[s] = denies ? denied_[s] + 1 : 0;
       if (denies) longest_denial_.record(denied_[s]);
       continue;
@@ -237,7 +237,6 @@ void GangSlots::charge_idle(IssueKit& kit, unsigned slice) {
     kit.charge(slot, memory_kind_);
     return;
   }
-  if (unit_.sets_with_gangs() == 0 && !kit.contexts().ready.intersects(warps_.slice_members()[slice])) return;
   const ContextSet ready = kit.ready(warps_.slice_members()[slice]);
   if (ready.none() || ready.intersects(unit_.alone())) return;
   if ((complete_ >> slice & 1) != 0) {

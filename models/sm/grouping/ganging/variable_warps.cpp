@@ -146,13 +146,13 @@ void VariableWarps::branched(ContextId c, const isa::MicroOp& op, const std::vec
     StackWarps::branched(c, op, paths);
   } else {
     // The stack runs the first path first.
-    std::vector<Path> ordered = paths;
+    ordered_ = paths;
     const bool larger = parameters_.path_order == PathOrder::larger_first;
-    std::stable_sort(ordered.begin(), ordered.end(), [&](const Path& a, const Path& b) {
+    std::stable_sort(ordered_.begin(), ordered_.end(), [&](const Path& a, const Path& b) {
       if (larger && a.threads.count() != b.threads.count()) return a.threads.count() > b.threads.count();
       return a.pc == from + 1 && b.pc != from + 1;
     });
-    StackWarps::branched(c, op, ordered);
+    StackWarps::branched(c, op, ordered_);
   }
   if (ganged()) moved(c, from);
 }

@@ -63,6 +63,7 @@ class VariableWarps final : public StackWarps {
   std::unique_ptr<WarpGangingUnit> unit_;
   std::vector<std::unique_ptr<Slice>> slices_;
   std::unique_ptr<L0Outputs> l0_outputs_;
+  std::vector<Path> ordered_;  ///< of a branch, in a vector that keeps its memory
   SmSite* site_ = nullptr;
 };
 
