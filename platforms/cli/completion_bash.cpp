@@ -9,7 +9,7 @@
 namespace heddle::cli {
 namespace {
 
-constexpr const char* kFunctions = R"sh(
+constexpr const char* kBashFunctions = R"sh(
 # Keys, level by level as folders are; $1: beginning, $2: what follows a whole key.
 _heddle_keys_from() {
   local key rest
@@ -179,7 +179,7 @@ std::string bash_completion(const CompletionWords& words) {
       "# Completion of heddle in bash; written by `heddle completion bash`.\n\n"
       "_heddle_commands={}\n_heddle_machines={}\n_heddle_mechanisms={}\n_heddle_keys=(\n{})\n\n{}{}{}{}{}",
       shell_quoted(commands), shell_quoted(joined(words.machines)), shell_quoted(joined(words.mechanisms)), keys,
-      options.finish(""), values.finish("flag"), arguments.finish("none"), key_values.finish(""), kFunctions);
+      options.finish(""), values.finish("flag"), arguments.finish("none"), key_values.finish(""), kBashFunctions);
 }
 
 }  // namespace heddle::cli

@@ -9,7 +9,7 @@
 namespace heddle::cli {
 namespace {
 
-constexpr const char* kFunctions = R"sh(
+constexpr const char* kFishFunctions = R"sh(
 # Whether the command is $argv[1], and what is typed is not yet an argument of a program that it runs. Without an
 # argument: whether there is no command yet. $argv[2..]: options with a value, where a program follows.
 function __heddle_in
@@ -134,7 +134,7 @@ std::string fish_completion(const CompletionWords& words) {
     for (const CompletedWord& value : key.values) values.push_back({key.key + "=" + value.word, value.sentence});
   }
   std::string text = "# Completion of heddle in fish; written by `heddle completion fish`.\n";
-  text += kFunctions;
+  text += kFishFunctions;
   text += list_function("__heddle_machines", words.machines) + list_function("__heddle_mechanisms", words.mechanisms) +
           list_function("__heddle_keys", keys) + list_function("__heddle_values", values);
   text +=

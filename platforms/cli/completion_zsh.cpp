@@ -7,7 +7,7 @@
 namespace heddle::cli {
 namespace {
 
-constexpr const char* kFunctions = R"sh(
+constexpr const char* kZshFunctions = R"sh(
 # Keys, level by level as folders are; $1: what follows a whole key.
 _heddle_keys_from() {
   local key rest beginning=$PREFIX
@@ -148,7 +148,7 @@ std::string zsh_completion(const CompletionWords& words) {
       "#compdef heddle heddle-cc\n# Completion of heddle in zsh; written by `heddle completion zsh`.\n\n"
       "typeset -ga _heddle_commands=(\n{})\ntypeset -ga _heddle_presets=(\n{})\n"
       "typeset -ga _heddle_mechanisms=({})\ntypeset -gA _heddle_keys=(\n{})\ntypeset -gA _heddle_values=(\n{})\n{}{}",
-      commands, machines, mechanisms, keys, values, functions, kFunctions);
+      commands, machines, mechanisms, keys, values, functions, kZshFunctions);
 }
 
 }  // namespace heddle::cli

@@ -37,8 +37,6 @@ using namespace heddle::runtime;
 
 namespace {
 
-std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
-
 void check_managed(Runtime& runtime, const void* pointer, std::size_t bytes) {
   const auto& memory = runtime.device().memory();
   const auto allocation = memory.find(address_of(pointer));

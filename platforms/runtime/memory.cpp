@@ -14,6 +14,7 @@
 #include "runtime/runtime.h"
 
 using heddle::gpu::AllocationKind;
+using heddle::runtime::address_of;
 using heddle::runtime::api;
 using heddle::runtime::ApiError;
 using heddle::runtime::require;
@@ -22,8 +23,6 @@ using heddle::runtime::Runtime;
 namespace {
 
 constexpr std::size_t kPitchAlignment = 512;  // bytes; texturePitchAlignment divides it
-
-std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
 
 /// Notes an allocation beyond the machine's memory, as the program would fail on such hardware.
 void note_overflow(const heddle::gpu::DeviceMemory& memory) {

@@ -26,6 +26,8 @@
 
 namespace heddle::runtime {
 
+inline std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
+
 /// A launch configuration pushed by kernel<<<...>>>.
 struct CallConfiguration {
   dim3 grid, block;
