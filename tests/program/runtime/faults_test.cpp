@@ -37,11 +37,11 @@ class Faults : public RunProgram, public testing::WithParamInterface<FaultMachin
     const Result result = run("faults " + what, "-o results");
     EXPECT_EQ(result.status, status) << result.out << result.err;
     EXPECT_THAT(result.err, message);
-    const nlohmann::json json = nlohmann::json::parse(read("results/run.json"));
-    EXPECT_EQ(json.at("complete"), false);
-    EXPECT_THAT(result.err, HasSubstr(json.at("why_incomplete").get<std::string>()));
-    EXPECT_EQ(json.at("kernels").at(0).at("complete"), false);
-    EXPECT_GT(json.at("kernels").at(0).at("thread_instructions"), 0);
+    const nlohmann::json run_json = nlohmann::json::parse(read("results/run.json"));
+    EXPECT_EQ(run_json.at("complete"), false);
+    EXPECT_THAT(result.err, HasSubstr(run_json.at("why_incomplete").get<std::string>()));
+    EXPECT_EQ(run_json.at("kernels").at(0).at("complete"), false);
+    EXPECT_GT(run_json.at("kernels").at(0).at("thread_instructions"), 0);
   }
 };
 

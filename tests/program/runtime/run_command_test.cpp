@@ -75,9 +75,9 @@ TEST_F(RunCommand, WrongUseIsStatusTwo) {
 TEST_F(RunCommand, ResultsGoToTheFolderAskedFor) {
   const Result result = run("warps", "--functional -o results/deep");
   ASSERT_EQ(result.status, 0) << result.err;
-  const auto json = nlohmann::json::parse(read("results/deep/run.json"));
-  EXPECT_EQ(json.at("complete"), true);
-  const auto& launches = json.at("kernels");
+  const auto run_json = nlohmann::json::parse(read("results/deep/run.json"));
+  EXPECT_EQ(run_json.at("complete"), true);
+  const auto& launches = run_json.at("kernels");
   ASSERT_EQ(launches.size(), 12u);
   EXPECT_THAT(launches[0].at("name").get<std::string>(), HasSubstr("sum_by_shuffle"));
   EXPECT_EQ(launches[5].at("block"), nlohmann::json({100, 1, 1}));
