@@ -54,6 +54,7 @@ class WritebackStage final : public Stage {
       bool sent = false;
       while (PacketHandle* front = in->front()) {
         Packet& packet = **front;
+        const unsigned members = packet.members();
         if (state_.signals.on()) state_.signals.fire(written_[i], packet.op->pc);
         if (packet.latency != 0) {
           if (sm_.watch != nullptr) sm_.watch->entered(packet, PipelineStage::writeback);
@@ -70,7 +71,7 @@ class WritebackStage final : public Stage {
           Completion completion{&packet};
           completions.send(completion);
         }
-        ++packets_;
+        packets_ += members;
         in->pop();
       }
     }

@@ -194,6 +194,7 @@ SliceMask GangSlots::arrive(IssueKit& kit, unsigned set, SliceMask gang) {
 void GangSlots::issue_gang(IssueKit& kit, unsigned set, SliceMask gang) {
   const ContextId first = unit_.context_of(set, static_cast<unsigned>(std::countr_zero(unsigned{gang})));
   const bool meets = isa::may_meet(*kit.contexts()[first].next);
+  if (!meets && issue_joined(kit, set, gang)) return;
   const SliceMask issuing = meets ? arrive(kit, set, gang) : gang;
   for_each_slice(issuing, [&](unsigned s) {
     const ContextId c = unit_.context_of(set, s);
@@ -208,6 +209,35 @@ void GangSlots::issue_gang(IssueKit& kit, unsigned set, SliceMask gang) {
   });
   // The others stay behind.
   if (issuing != 0 && issuing != gang) unit_.compare(set);
+}
+
+bool GangSlots::issue_joined(IssueKit& kit, unsigned set, SliceMask gang) {
+  const ContextTable& contexts = kit.contexts();
+  const auto leader = static_cast<unsigned>(std::countr_zero(unsigned{gang}));
+  const ContextId first = unit_.context_of(set, leader);
+  const isa::MicroOp& op = *contexts[first].next;
+  if (!kit.may_join(op)) return false;
+  std::uint64_t threads = 0;
+  for_each_slice(gang, [&](unsigned s) {
+    const Context& member = contexts[unit_.context_of(set, s)];
+    threads |= member.threads.word(0) << ((s - leader) * site_.parameters.warp_size);
+  });
+  const IssueSlot slot(leader);
+  PacketPlan joined = kit.plan(slot, first, op, kit.guarded(first, op, ThreadSet::of_word(threads)));
+  joined.lanes.lanes = warps_.lanes_of(gang);
+  joined.company = static_cast<std::uint8_t>(gang >> leader);
+  joined.access_group = kit.now();
+  // Members on their own may find lanes of different instances.
+  if (!kit.place(joined) || joined.instance != 0) return false;
+  for_each_slice(gang, [&](unsigned s) {
+    const ContextId c = unit_.context_of(set, s);
+    unit_.slice(s)->issues(set, contexts[c].pc);
+    kit.charge(IssueSlot(s), ganged_);
+    kit.begin_instruction(c, false);
+  });
+  gang_lanes_ += static_cast<std::uint64_t>(joined.threads.count());
+  kit.issue(joined);
+  return true;
 }
 
 bool GangSlots::issue_alone(IssueKit& kit, unsigned slice, const ContextSet& singles) {

@@ -29,6 +29,8 @@ class GangSlots final : public IssueScheme {
   /// Fills candidates_ with the gangs that could issue.
   void find_gangs(IssueKit& kit);
   void issue_gang(IssueKit& kit, unsigned set, SliceMask gang);
+  /// Issues the gang's instruction as one packet, if that is the same as one for each of its warps.
+  bool issue_joined(IssueKit& kit, unsigned set, SliceMask gang);
   /// Members of a gang arrive at their collective; returns those that may issue it.
   SliceMask arrive(IssueKit& kit, unsigned set, SliceMask gang);
   PacketPlan plan(IssueKit& kit, unsigned slice, ContextId context) const;
