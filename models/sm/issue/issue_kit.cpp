@@ -178,16 +178,21 @@ void IssueKit::account_company(const Packet& packet) {
   });
 }
 
+// Apart, so that issue() is inlined.
+[[gnu::noinline]] void IssueKit::company_advances(const PacketPlan& plan) {
+  for_each_member(plan.company, [&](unsigned i) {
+    const ContextId c(plan.context + i);
+    parts_.grouping.advanced(c);
+    parts_.states.update_ready(c);
+  });
+}
+
 void IssueKit::issue(const PacketPlan& plan) {
   Packet& packet = begin_packet(plan);
   start(packet, plan, parts_.units.unit_of(*plan.op));
   parts_.timing.hold_context(packet, plan);
   if (plan.company != 1) {
-    for_each_member(plan.company, [&](unsigned i) {
-      const ContextId c(plan.context + i);
-      parts_.grouping.advanced(c);
-      parts_.states.update_ready(c);
-    });
+    company_advances(plan);
   } else if (plan.kind == PacketKind::normal) {
     go_on(packet, plan);
     parts_.states.update_ready(plan.context);

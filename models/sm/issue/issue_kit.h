@@ -174,6 +174,8 @@ class IssueKit {
   Packet& make_packet(const PacketPlan& plan);
   /// Tells the slots of a company how many threads each of them issued.
   void account_company(const Packet& packet);
+  /// The contexts of a company go on to their next instruction.
+  void company_advances(const PacketPlan& plan);
   /// Makes the packet, counts it and lets its instruction take effect.
   Packet& begin_packet(const PacketPlan& plan);
   /// Takes lanes, sets the latency and sends the packet to its execution unit, if it needs one.

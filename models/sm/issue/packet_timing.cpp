@@ -30,14 +30,29 @@ void PacketTiming::issued(Packet& packet, Cycle latency) {
     if (latency != 0) events_.add(now + latency, now, IssueEvent::Kind::release, packet.context, &packet);
     return;
   }
-  if (!packet.latched) packet.hazard_token = take_registers(packet, latency == 0);
+  if (!packet.latched) {
+    packet.hazard_token =
+        packet.company == 1 ? hazards_.issued(contexts_, packet, latency == 0) : take_registers(packet, latency == 0);
+  }
   if (latency == 0) return;
   if (hazard_traits_.keeps_time) packet.latency = hazards_.release_at(packet, now + latency) - now;
   events_.add(now + packet.latency, now, IssueEvent::Kind::release, packet.context, &packet);
 }
 
+// Inlined, because packets without company are most of all.
+[[gnu::always_inline]] inline void PacketTiming::released(const Packet& packet, ContextId context, WarpId warp,
+                                                          std::uint32_t token) {
+  hazards_.released({packet.op, context, warp, token, packet.latency == 0});
+  if (!hazard_traits_.shared_by_warp) {
+    states_.check_hazard(context);
+  } else {
+    waiting_.contexts_of(warp).for_each([this](ContextId c) {
+      if (contexts_.hazard.test(c) || contexts_.long_latency.test(c)) states_.check_hazard(c);
+    });
+  }
+}
+
 std::uint32_t PacketTiming::take_registers(Packet& packet, bool variable) {
-  if (packet.company == 1) return hazards_.issued(contexts_, packet, variable);
   if (free_companies_.empty()) {
     free_companies_.push_back(static_cast<std::uint32_t>(companies_.size()));
     companies_.emplace_back();
@@ -63,26 +78,11 @@ std::uint32_t PacketTiming::take_registers(Packet& packet, bool variable) {
 }
 
 void PacketTiming::give_back_registers(const Packet& packet) {
-  if (packet.company == 1) {
-    released(packet, packet.context, packet.warp, packet.hazard_token);
-    return;
-  }
   const Company& company = companies_[packet.hazard_token];
   for_each_member(packet.company, [&](unsigned i) {
     released(packet, ContextId(packet.context + i), company[i].warp, company[i].token);
   });
   free_companies_.push_back(packet.hazard_token);
-}
-
-void PacketTiming::released(const Packet& packet, ContextId context, WarpId warp, std::uint32_t token) {
-  hazards_.released({packet.op, context, warp, token, packet.latency == 0});
-  if (!hazard_traits_.shared_by_warp) {
-    states_.check_hazard(context);
-  } else {
-    waiting_.contexts_of(warp).for_each([this](ContextId c) {
-      if (contexts_.hazard.test(c) || contexts_.long_latency.test(c)) states_.check_hazard(c);
-    });
-  }
 }
 
 void PacketTiming::hold_context(Packet& packet, const PacketPlan& plan) {
@@ -166,7 +166,11 @@ void PacketTiming::release_now(Packet& packet) {
   if (packet.kind != PacketKind::ghost) {
     // Threads may have moved to other contexts meanwhile, so re-check every context that waits for memory.
     if (packet.kind == PacketKind::normal && effects_.ended(packet)) contexts_.changed |= contexts_.long_latency;
-    give_back_registers(packet);
+    if (packet.company == 1) {
+      released(packet, packet.context, packet.warp, packet.hazard_token);
+    } else {
+      give_back_registers(packet);
+    }
   }
   blocks_.packet_ended(packet);
   sm_.packets.drop(packet);

@@ -60,8 +60,8 @@ class PacketTiming {
     std::uint32_t token = 0;
   };
   using Company = std::array<Member, kMaxCompany>;
-  /// Tells the tracker that the packet, or each member of its company, takes its registers. Returns the token to give
-  /// them back with.
+  /// Tells the tracker that each member of the packet's company takes its registers. Returns the token to give them
+  /// back with.
   std::uint32_t take_registers(Packet& packet, bool variable);
   void give_back_registers(const Packet& packet);
   void released(const Packet& packet, ContextId context, WarpId warp, std::uint32_t token);
