@@ -51,8 +51,7 @@ GangFetch::GangFetch(VariableWarps& warps)
   }
 }
 
-bool GangFetch::wants(const InstructionSupply& supply, const ContextSet& wanting, unsigned set, SliceMask gang) const {
-  if ((gang & ~warps_.unit().slices_in(wanting, set)) != 0) return false;
+bool GangFetch::has_room(const InstructionSupply& supply, unsigned set, SliceMask gang) const {
   const ContextId first = warps_.unit().context_of(set, static_cast<unsigned>(std::countr_zero(unsigned{gang})));
   return supply.next_pc(first) - warps_.contexts()[first].pc < parameters_.gang_buffer;
 }
@@ -79,9 +78,11 @@ unsigned GangFetch::fetch_for_gangs(InstructionSupply& supply, const ContextSet&
   unsigned taken = 0;
   bool room = true;
   const auto fetch_from = [&](unsigned set, unsigned first_way) {
+    const SliceMask here = unit.slices_in(wanting, set);
+    const GangSetState& of = unit.table()[set];
     for (unsigned way = first_way; way < kGangWays && taken < most; ++way) {
-      const SliceMask gang = unit.table()[set].gangs[way];
-      if (gang == 0 || !wants(supply, wanting, set, gang)) continue;
+      const SliceMask gang = of.gangs[way];
+      if (gang == 0 || (gang & ~here) != 0 || !has_room(supply, set, gang)) continue;
       room = supply.can_request();
       if (!room) return;
       const auto first = static_cast<unsigned>(std::countr_zero(unsigned{gang}));
