@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -63,8 +64,9 @@ struct alignas(64) Packet {
   BlockSlot block_slot;
   IssueSlot slot;  ///< that issued it
   std::uint8_t word_count = 0;
-  std::uint16_t waves = 1;  ///< passes through its unit: hundreds for a wide warp on a narrow unit
-  bool last = true;         ///< last packet of its instruction
+  std::uint8_t company = 1;  ///< contexts that it serves: bit i is context + i; see PacketPlan
+  std::uint16_t waves = 1;   ///< passes through its unit: hundreds for a wide warp on a narrow unit
+  bool last = true;          ///< last packet of its instruction
   bool first = true;
   bool missed = false;         ///< set by the memory stage: a line it needs was not in the cache
   bool away = false;           ///< set by the issue stage on the report of that miss
@@ -97,10 +99,12 @@ struct alignas(64) Packet {
   std::uint32_t generation = 0;    ///< number of packets that have ended in this slot of the pool
   std::uint64_t access_group = 0;  ///< packets with the same group coalesce together
   std::uint64_t trace_id = 0;      ///< identifier from SmWatch, if a listener is attached
-  ThreadSet threads;               ///< by position in the context, guard applied
+  ThreadSet threads;               ///< by position in the (first) context, guard applied
   // Last, because most packets use only the first.
   std::array<PacketWord, kMaxWords> words;
 
+  /// Contexts that it serves. Statistics count a packet for each.
+  unsigned members() const { return static_cast<unsigned>(std::popcount(company)); }
   /// Cycle in which its loop distance assumes its operands to be gathered. in_collector: OperandParameters::latency.
   Cycle assumed_gather(Cycle in_collector) const { return issued + 1 + in_collector; }
   /// Cycles by which its operands came later than that. Valid once the packet has left the operand stage.

@@ -31,7 +31,17 @@ IssueKit::IssueKit(SmContext& sm, const Parts& parts, const StatisticsGroup& gro
                      "packet that fills lanes left free by another offers none",
                      unit::kThreadInstructions),
       longest_ready_wait_(group, "longest_ready_wait", "longest time a ready context waited to be chosen",
-                          unit::kCycles) {}
+                          unit::kCycles) {
+  for (const isa::Unit unit : {isa::Unit::alu, isa::Unit::sfu, isa::Unit::fp64})
+    joins_[static_cast<std::size_t>(unit)] = parts_.timing.takes_companies() && passes_freely(unit);
+}
+
+bool IssueKit::passes_freely(isa::Unit unit) const {
+  const SmParameters& p = sm_.parameters;
+  const UnitParameters& of = unit == isa::Unit::sfu ? p.sfu : unit == isa::Unit::fp64 ? p.fp64 : p.alu;
+  // A unit takes what its issue has found free lanes for, so packets can only wait for a bank or a collector.
+  return p.operands.banks == 0 && of.collectors >= sm_.issue_width * (p.operands.latency + 1);
+}
 
 void IssueKit::begin() {
   worked_ = false;
@@ -96,6 +106,7 @@ Packet& IssueKit::make_packet(const PacketPlan& plan) {
   Packet& packet = sm_.packets.take();
   packet.op = plan.op;
   packet.kind = plan.kind;
+  packet.company = plan.company;
   packet.context = plan.context;
   packet.warp = context.warp;
   packet.block_slot = context.block;
@@ -127,15 +138,20 @@ Packet& IssueKit::make_packet(const PacketPlan& plan) {
 
 Packet& IssueKit::begin_packet(const PacketPlan& plan) {
   Packet& packet = make_packet(plan);
-  ++packets_;
-  const unsigned lanes = plan.lanes.waves * std::min(sm_.parameters.warp_size, sm_.parameters.simd_width);
+  const unsigned members = packet.members();
+  packets_ += members;
+  const unsigned lanes = members * plan.lanes.waves * std::min(sm_.parameters.warp_size, sm_.parameters.simd_width);
   const unsigned offered = plan.shares_lanes ? 0 : lanes;
   offered_lanes_ += offered;
   if (plan.kind == PacketKind::normal) {
     active_lanes_ += packet.active;
     filled_lanes_ += std::min(packet.active, lanes);
   }
-  parts_.account.issued_threads(plan.slot, packet.active);
+  if (members == 1) {
+    parts_.account.issued_threads(plan.slot, packet.active);
+  } else {
+    account_company(packet);
+  }
   if (signals_ != nullptr && signals_->on()) signals_->show(plan.slot, packet);
 
   const isa::Unit unit = parts_.units.unit_of(*plan.op);
@@ -155,11 +171,29 @@ Packet& IssueKit::begin_packet(const PacketPlan& plan) {
   return packet;
 }
 
+void IssueKit::account_company(const Packet& packet) {
+  for_each_member(packet.company, [&](unsigned i) {
+    parts_.account.issued_threads(IssueSlot(packet.slot + i),
+                                  static_cast<std::uint32_t>(parts_.timing.threads_of(packet, i).count()));
+  });
+}
+
+// Apart, so that issue() is inlined.
+[[gnu::noinline]] void IssueKit::company_advances(const PacketPlan& plan) {
+  for_each_member(plan.company, [&](unsigned i) {
+    const ContextId c(plan.context + i);
+    parts_.grouping.advanced(c);
+    parts_.states.update_ready(c);
+  });
+}
+
 void IssueKit::issue(const PacketPlan& plan) {
   Packet& packet = begin_packet(plan);
   start(packet, plan, parts_.units.unit_of(*plan.op));
   parts_.timing.hold_context(packet, plan);
-  if (plan.kind == PacketKind::normal) {
+  if (plan.company != 1) {
+    company_advances(plan);
+  } else if (plan.kind == PacketKind::normal) {
     go_on(packet, plan);
     parts_.states.update_ready(plan.context);
   } else {

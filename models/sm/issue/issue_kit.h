@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 
 #include "sm/issue/barrier_unit.h"
 #include "sm/issue/branch_unit.h"
@@ -138,6 +139,12 @@ class IssueKit {
   /// If the context's next instruction is a collective, its threads arrive there. False: they must wait for others, and
   /// the arrival has used the slot.
   bool arrives(IssueSlot slot, ContextId context, const ThreadSet& guarded);
+  /// Whether contexts that issue the operation in one cycle may share a packet (PacketPlan::company): no stage, tracker
+  /// or observer tells their packets apart, and none can be delayed on its way to its unit.
+  bool may_join(const isa::MicroOp& op) const {
+    return op.lane_function != nullptr && joins_[static_cast<std::size_t>(parts_.units.unit_of(op))] &&
+           sm_.watch == nullptr && !sm_.events.issued.any() && !sm_.services.probes.attached();
+  }
   /// Starts the issue of the context's instruction, which is counted once however many packets it has. more: packets
   /// follow in later cycles. threads: number that execute it, including those with a false guard.
   void begin_instruction(ContextId context, bool more) {
@@ -162,7 +169,13 @@ class IssueKit {
  private:
   /// The slot's order policy chose a context that it was not offered. Throws Error(kInternal).
   [[noreturn]] void fail_choice(IssueSlot slot, ContextId chosen) const;
+  /// Whether packets pass from issue to this unit without delay.
+  bool passes_freely(isa::Unit unit) const;
   Packet& make_packet(const PacketPlan& plan);
+  /// Tells the slots of a company how many threads each of them issued.
+  void account_company(const Packet& packet);
+  /// The contexts of a company go on to their next instruction.
+  void company_advances(const PacketPlan& plan);
   /// Makes the packet, counts it and lets its instruction take effect.
   Packet& begin_packet(const PacketPlan& plan);
   /// Takes lanes, sets the latency and sends the packet to its execution unit, if it needs one.
@@ -181,6 +194,7 @@ class IssueKit {
   bool worked_ = false;
   Counter warp_instructions_, thread_instructions_, packets_, active_lanes_, filled_lanes_, offered_lanes_;
   Maximum longest_ready_wait_;
+  std::array<bool, static_cast<std::size_t>(isa::Unit::count)> joins_{};  ///< by unit: see may_join()
 
  public:
   const Counter& warp_instructions() const { return warp_instructions_; }

@@ -3,6 +3,7 @@
 // whether the packet has effects.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 #include "sm/grouping/lane_plan.h"
@@ -10,15 +11,27 @@
 
 namespace heddle::sm {
 
+/// Contexts of a company, which are at most as many as a fetch request serves.
+inline constexpr unsigned kMaxCompany = 8;
+
+/// Calls visit(i) for each member of a company: context + i.
+template <typename Visit>
+void for_each_member(std::uint8_t company, Visit&& visit) {
+  for (unsigned rest = company; rest != 0; rest &= rest - 1) visit(static_cast<unsigned>(std::countr_zero(rest)));
+}
+
 struct PacketPlan {
   ContextId context = kNoContext;
   IssueSlot slot;
   const isa::MicroOp* op = nullptr;
-  ThreadSet threads;  ///< threads that execute, guard applied, by position in the context
+  ThreadSet threads;  ///< threads that execute, guard applied, by position in the context; all in its ISA warps
   LanePlan lanes;
   int instance = -1;  ///< unit instance, found by IssueKit::place()
 
   PacketKind kind = PacketKind::normal;
+  /// Contexts that issue the instruction in lock step, bit i for context + i in slot + i; `context` is the first. Only
+  /// where IssueKit::may_join() says that their packets may travel as one.
+  std::uint8_t company = 1;
   const Packet* replayed = nullptr;  ///< for a replay of a memory instruction: the packet whose addresses it repeats
   bool first = true, last = true;    ///< position among the instruction's packets
 

@@ -30,10 +30,59 @@ void PacketTiming::issued(Packet& packet, Cycle latency) {
     if (latency != 0) events_.add(now + latency, now, IssueEvent::Kind::release, packet.context, &packet);
     return;
   }
-  if (!packet.latched) packet.hazard_token = hazards_.issued(contexts_, packet, latency == 0);
+  if (!packet.latched) {
+    packet.hazard_token =
+        packet.company == 1 ? hazards_.issued(contexts_, packet, latency == 0) : take_registers(packet, latency == 0);
+  }
   if (latency == 0) return;
   if (hazard_traits_.keeps_time) packet.latency = hazards_.release_at(packet, now + latency) - now;
   events_.add(now + packet.latency, now, IssueEvent::Kind::release, packet.context, &packet);
+}
+
+// Inlined, because packets without company are most of all.
+[[gnu::always_inline]] inline void PacketTiming::released(const Packet& packet, ContextId context, WarpId warp,
+                                                          std::uint32_t token) {
+  hazards_.released({packet.op, context, warp, token, packet.latency == 0});
+  if (!hazard_traits_.shared_by_warp) {
+    states_.check_hazard(context);
+  } else {
+    waiting_.contexts_of(warp).for_each([this](ContextId c) {
+      if (contexts_.hazard.test(c) || contexts_.long_latency.test(c)) states_.check_hazard(c);
+    });
+  }
+}
+
+std::uint32_t PacketTiming::take_registers(Packet& packet, bool variable) {
+  if (free_companies_.empty()) {
+    free_companies_.push_back(static_cast<std::uint32_t>(companies_.size()));
+    companies_.emplace_back();
+  }
+  const std::uint32_t index = free_companies_.back();
+  free_companies_.pop_back();
+  Company& company = companies_[index];
+  // The tracker sees one packet for each member.
+  const ContextId first = packet.context;
+  const WarpId warp = packet.warp;
+  const ThreadSet threads = packet.threads;
+  for_each_member(packet.company, [&](unsigned i) {
+    packet.threads = threads;
+    packet.threads = threads_of(packet, i);
+    packet.context = ContextId(first + i);
+    packet.warp = contexts_[packet.context].warp;
+    company[i] = {packet.warp, hazards_.issued(contexts_, packet, variable)};
+  });
+  packet.context = first;
+  packet.warp = warp;
+  packet.threads = threads;
+  return index;
+}
+
+void PacketTiming::give_back_registers(const Packet& packet) {
+  const Company& company = companies_[packet.hazard_token];
+  for_each_member(packet.company, [&](unsigned i) {
+    released(packet, ContextId(packet.context + i), company[i].warp, company[i].token);
+  });
+  free_companies_.push_back(packet.hazard_token);
 }
 
 void PacketTiming::hold_context(Packet& packet, const PacketPlan& plan) {
@@ -117,13 +166,10 @@ void PacketTiming::release_now(Packet& packet) {
   if (packet.kind != PacketKind::ghost) {
     // Threads may have moved to other contexts meanwhile, so re-check every context that waits for memory.
     if (packet.kind == PacketKind::normal && effects_.ended(packet)) contexts_.changed |= contexts_.long_latency;
-    hazards_.released({packet.op, packet.context, packet.warp, packet.hazard_token, packet.latency == 0});
-    if (!hazard_traits_.shared_by_warp) {
-      states_.check_hazard(packet.context);
+    if (packet.company == 1) {
+      released(packet, packet.context, packet.warp, packet.hazard_token);
     } else {
-      waiting_.contexts_of(packet.warp).for_each([this](ContextId c) {
-        if (contexts_.hazard.test(c) || contexts_.long_latency.test(c)) states_.check_hazard(c);
-      });
+      give_back_registers(packet);
     }
   }
   blocks_.packet_ended(packet);

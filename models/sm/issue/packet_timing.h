@@ -20,6 +20,16 @@ class PacketTiming {
                IssueEvents& events, ContextStates& states, const WaitingThreads& waiting, InstructionEffects& effects,
                ResidentBlocks& blocks);
 
+  /// Whether packets may serve a company: their members' registers are released together, at a fixed time after issue.
+  bool takes_companies() const {
+    return sm_.parameters.shape == PipelineShape::buffered && !hazard_traits_.keeps_time && !hazard_traits_.commits &&
+           !hazard_traits_.follows_operands;
+  }
+  /// Threads of a member of the packet's company, by position in its context.
+  ThreadSet threads_of(const Packet& packet, unsigned member) const {
+    const unsigned span = sm_.parameters.warp_size;
+    return ThreadSet::of_word(packet.threads.word(0) >> (member * span) & ((std::uint64_t{1} << span) - 1));
+  }
   /// A packet issued. latency: cycles until a dependent instruction may issue; 0: variable, until its completion.
   void issued(Packet& packet, Cycle latency);
   /// A packet takes its registers; issued() follows in a later cycle, when the packet leaves its latch.
@@ -44,6 +54,17 @@ class PacketTiming {
   void advance();
 
  private:
+  /// What a tracker knows of a member of a company.
+  struct Member {
+    WarpId warp;
+    std::uint32_t token = 0;
+  };
+  using Company = std::array<Member, kMaxCompany>;
+  /// Tells the tracker that each member of the packet's company takes its registers. Returns the token to give them
+  /// back with.
+  std::uint32_t take_registers(Packet& packet, bool variable);
+  void give_back_registers(const Packet& packet);
+  void released(const Packet& packet, ContextId context, WarpId warp, std::uint32_t token);
   /// The packet's registers are due for release.
   void release(Packet& packet);
   void release_now(Packet& packet);
@@ -65,6 +86,8 @@ class PacketTiming {
   std::array<std::uint16_t, kMaxContexts> kept_{};    ///< packets the context waits for
   std::array<std::uint16_t, kMaxContexts> missed_{};  ///< those of kept_ that missed
   std::vector<PacketHandle> committed_;               ///< handed out by the tracker in this cycle
+  std::vector<Company> companies_;                    ///< by Packet::hazard_token of a packet with company
+  std::vector<std::uint32_t> free_companies_;         ///< entries of companies_ not in use
 };
 
 }  // namespace heddle::sm

@@ -14,6 +14,8 @@ SlotPolicies::SlotPolicies(SmSite& site, const IssueScheme& scheme, unsigned con
     Slot& slot = slots_[s];
     slot.shape = scheme.slot(s);
     all.members |= slot.shape.members;
+    slot.shape.members.for_each(
+        [&](std::size_t c) { slots_of_[c] = static_cast<std::uint16_t>(slots_of_[c] | 1u << s); });
     const SchedulerShape own{.contexts = contexts, .members = slot.shape.members, .seed = site.seed};
     slot.order = make(slot.shape.fills ? site.parameters.fill_order : site.parameters.order, own);
   }
@@ -26,23 +28,17 @@ SlotPolicies::SlotPolicies(SmSite& site, const IssueScheme& scheme, unsigned con
 }
 
 void SlotPolicies::launched(const ContextTable& contexts, ContextId c) {
-  for (Slot& slot : slots_) {
-    if (slot.shape.members.test(c)) slot.order->launched(contexts, c);
-  }
+  for_orders_of(c, [&](OrderPolicy& order) { order.launched(contexts, c); });
   for (auto& veto : vetoes_) veto->launched(contexts, c);
 }
 
 void SlotPolicies::finished(const ContextTable& contexts, ContextId c) {
-  for (Slot& slot : slots_) {
-    if (slot.shape.members.test(c)) slot.order->finished(contexts, c);
-  }
+  for_orders_of(c, [&](OrderPolicy& order) { order.finished(contexts, c); });
   for (auto& veto : vetoes_) veto->finished(contexts, c);
 }
 
 void SlotPolicies::issued(ContextTable& contexts, ContextId c, Cycle now) {
-  for (Slot& slot : slots_) {
-    if (slot.shape.members.test(c)) slot.order->issued(contexts, c);
-  }
+  for_orders_of(c, [&](OrderPolicy& order) { order.issued(contexts, c); });
   if (vetoes_.empty()) return;
   for (auto& veto : vetoes_) veto->issued(contexts, c);
   ask_vetoes(contexts, now);

@@ -3,6 +3,8 @@
 // them.
 #pragma once
 
+#include <array>
+#include <bit>
 #include <memory>
 #include <vector>
 
@@ -39,12 +41,19 @@ class SlotPolicies {
     SlotShape shape;
     std::unique_ptr<OrderPolicy> order;
   };
+  /// Calls visit(order) for the policy of each slot that the context is a member of.
+  template <typename Visit>
+  void for_orders_of(ContextId context, Visit&& visit) {
+    for (unsigned rest = slots_of_[context]; rest != 0; rest &= rest - 1)
+      visit(*slots_[static_cast<std::size_t>(std::countr_zero(rest))].order);
+  }
   /// Updates contexts.held. Call after any change that may affect a veto.
   void ask_vetoes(ContextTable& contexts, Cycle now);
 
   unsigned contexts_;
   std::vector<Slot> slots_;
-  std::vector<OrderPolicy*> updated_;  ///< those that have something to update
+  std::array<std::uint16_t, kMaxContexts> slots_of_{};  ///< by context: slots that it is a member of, one bit each
+  std::vector<OrderPolicy*> updated_;                   ///< those that have something to update
   std::vector<std::unique_ptr<Veto>> vetoes_;
   Cycle vetoes_asked_ = 0;  ///< last cycle in which the vetoes were queried
   std::vector<std::unique_ptr<ModuleState>> states_;

@@ -58,14 +58,15 @@ void ExecuteStage::cycle() {
     const Cycle occupied = Cycle{packet.waves} * packet.interval;
     lanes_.take(isa::Unit::alu, instance, packet.lanes, now(), occupied);
     if (sm_.watch != nullptr) sm_.watch->entered(packet, stage_);
-    ++packets_;
+    const unsigned members = packet.members();
+    packets_ += members;
     lane_operations_ += packet.active;
     if (state_.signals.on()) {
       state_.signals.fire(opcode_, static_cast<std::uint64_t>(packet.op->opcode));
       state_.signals.fire(pc_, packet.op->pc);
       state_.signals.fire(threads_, packet.active);
     }
-    busy_cycles_ += occupied;
+    busy_cycles_ += members * occupied;
     // The result may be read `latency` cycles after issue and is in the register file one cycle earlier.
     const Cycle due = packet.issued + packet.latency + packet.late(sm_.parameters.operands.latency);
     leaving_.add(std::max(due > 1 ? due - 1 : due, now() + 1), now(), &packet);

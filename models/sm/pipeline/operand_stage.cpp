@@ -173,34 +173,33 @@ void OperandStage::report_waiting(Packet& packet) {
   packet.told_waiting = true;
 }
 
-bool OperandStage::has_room(Kind& kind, const Packet& packet) {
-  if (sm_.packets_per_access == 1 || &kind != &kinds_[kMemory]) return kind.out->can_send();
+bool OperandStage::has_room(const Kind& kind, const Packet& packet, unsigned room) {
+  if (sm_.packets_per_access == 1 || &kind != &kinds_[kMemory]) return room != 0;
   // What issued together is one access: it waits until all of it can go.
   const bool follows = packet.access_group == last_access_;
-  if (kind.out->room() < (follows ? 1 : sm_.packets_per_access)) return false;
+  if (room < (follows ? 1 : sm_.packets_per_access)) return false;
   last_access_ = packet.access_group;
   return true;
 }
 
 bool OperandStage::dispatch(Kind& kind) {
   std::size_t kept = 0;
-  bool again = false;
+  bool again = false, blocked = false;
+  unsigned room = kind.out->room();
   for (Collector& collector : kind.held) {
     const bool gathered = collector.pending == 0 && collector.reads_from <= now();
-    if (gathered && has_room(kind, *collector.packet)) {
+    if (gathered && has_room(kind, *collector.packet, room)) {
       leave(*collector.packet);
       kind.out->send(collector.packet);
+      --room;
       continue;
     }
-    // A packet with its operands is woken by the link.
-    if (gathered) {
-      kind.out->wait_for_room();
-    } else {
-      again = true;
-    }
+    (gathered ? blocked : again) = true;
     if (Collector& to = kind.held[kept++]; &to != &collector) to = collector;
   }
   kind.held.resize(kept);
+  // A packet with its operands is woken by the link.
+  if (blocked) kind.out->wait_for_room();
   return again;
 }
 

@@ -49,8 +49,8 @@ class OperandStage final : public Stage {
   void read_banks(Kind& kind);
   /// The packet has its operands and leaves for its unit.
   void leave(Packet& packet);
-  /// Whether the packet can leave.
-  bool has_room(Kind& kind, const Packet& packet);
+  /// Whether the packet can leave on a link with room for `room` packets.
+  bool has_room(const Kind& kind, const Packet& packet, unsigned room);
   /// Sends packets that have their operands. True if the kind needs the next cycle.
   bool dispatch(Kind& kind);
   /// Reports packets left behind whose result is about to be due. A report may have to wait for its time: then the

@@ -57,6 +57,7 @@ class WritebackStage final : public Stage {
         if (state_.signals.on()) state_.signals.fire(written_[i], packet.op->pc);
         if (packet.latency != 0) {
           if (sm_.watch != nullptr) sm_.watch->entered(packet, PipelineStage::writeback);
+          packets_ += packet.members();
           sm_.packets.drop(packet);  // its end was scheduled at issue
         } else {
           if (!completions.can_send()) {
@@ -69,8 +70,8 @@ class WritebackStage final : public Stage {
           if (sm_.watch != nullptr) sm_.watch->entered(packet, PipelineStage::writeback);
           Completion completion{&packet};
           completions.send(completion);
+          ++packets_;
         }
-        ++packets_;
         in->pop();
       }
     }

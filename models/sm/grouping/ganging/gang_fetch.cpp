@@ -2,6 +2,7 @@
 #include "sm/grouping/ganging/gang_fetch.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "core/error.h"
 #include "sm/issue/instruction_supply.h"
@@ -50,8 +51,7 @@ GangFetch::GangFetch(VariableWarps& warps)
   }
 }
 
-bool GangFetch::wants(const InstructionSupply& supply, const ContextSet& wanting, unsigned set, SliceMask gang) const {
-  if ((gang & ~warps_.unit().slices_in(wanting, set)) != 0) return false;
+bool GangFetch::has_room(const InstructionSupply& supply, unsigned set, SliceMask gang) const {
   const ContextId first = warps_.unit().context_of(set, static_cast<unsigned>(std::countr_zero(unsigned{gang})));
   return supply.next_pc(first) - warps_.contexts()[first].pc < parameters_.gang_buffer;
 }
@@ -73,18 +73,18 @@ void GangFetch::cycle(InstructionSupply& supply, const ContextSet& wanting) {
 
 unsigned GangFetch::fetch_for_gangs(InstructionSupply& supply, const ContextSet& wanting, unsigned ports) {
   const WarpGangingUnit& unit = warps_.unit();
-  const unsigned sets = unit.shape().sets, entries = sets * kGangWays;
+  const unsigned entries = unit.shape().sets * kGangWays;
   const unsigned most = std::min(ports, parameters_.gang_fetches);
   unsigned taken = 0;
-  // In turn, from the entry behind the last one on.
-  const unsigned start = (last_gang_ + 1) % entries;
-  unsigned set = start / kGangWays, way = start % kGangWays;
-  for (unsigned seen = 0; seen <= sets && taken < most; ++seen, set = (set + 1) % sets, way = 0) {
-    if ((unit.sets_with_gangs() >> set & 1) == 0 || unit.slices_in(wanting, set) == 0) continue;
-    for (; way < kGangWays && taken < most; ++way) {
-      const SliceMask gang = unit.table()[set].gangs[way];
-      if (gang == 0 || !wants(supply, wanting, set, gang)) continue;
-      if (!supply.can_request()) return taken;
+  bool room = true;
+  const auto fetch_from = [&](unsigned set, unsigned first_way) {
+    const SliceMask here = unit.slices_in(wanting, set);
+    const GangSetState& of = unit.table()[set];
+    for (unsigned way = first_way; way < kGangWays && taken < most; ++way) {
+      const SliceMask gang = of.gangs[way];
+      if (gang == 0 || (gang & ~here) != 0 || !has_room(supply, set, gang)) continue;
+      room = supply.can_request();
+      if (!room) return;
       const auto first = static_cast<unsigned>(std::countr_zero(unsigned{gang}));
       supply.request(unit.context_of(set, first), static_cast<std::uint8_t>(gang >> first));
       for_each_slice(gang, [&](unsigned s) {
@@ -95,7 +95,21 @@ unsigned GangFetch::fetch_for_gangs(InstructionSupply& supply, const ContextSet&
       ++cache_fetches_;
       ++taken;
     }
-  }
+  };
+  std::uint64_t candidates = 0;
+  unit.for_each_set_in(wanting, [&](unsigned set, SliceMask) { candidates |= std::uint64_t{1} << set; });
+  candidates &= unit.sets_with_gangs();
+  const auto fetch_from_all = [&](std::uint64_t sets, unsigned first_way) {
+    for (sets &= candidates; sets != 0 && taken < most && room; sets &= sets - 1)
+      fetch_from(static_cast<unsigned>(std::countr_zero(sets)), first_way);
+  };
+  // In turn, from the entry behind the last one on.
+  const unsigned start = (last_gang_ + 1) % entries;
+  const std::uint64_t own = std::uint64_t{1} << start / kGangWays, before = own - 1;
+  fetch_from_all(own, start % kGangWays);
+  fetch_from_all(~(own | before), 0);
+  fetch_from_all(before, 0);
+  fetch_from_all(own, 0);
   return taken;
 }
 
@@ -103,10 +117,10 @@ void GangFetch::fetch_for_slices(InstructionSupply& supply, const ContextSet& wa
   unsigned asking = 0, hits = 0;
   const auto from_l0 = static_cast<std::uint8_t>(warps_.slices() + 1);
   const bool has_l0 = parameters_.l0_bytes != 0;
-  for (unsigned s = 0; s < warps_.slices(); ++s) {
-    const ContextSet own = wanting & warps_.unit().alone() & warps_.slice_members()[s];
-    if (own.none()) continue;
-    candidate_[s] = next_in_turn(own, last_[s]);
+  const ContextSet singles = wanting & warps_.unit().alone();
+  for (unsigned rest = warps_.unit().slices_in(singles); rest != 0; rest &= rest - 1) {
+    const auto s = static_cast<unsigned>(std::countr_zero(rest));
+    candidate_[s] = next_in_turn(singles & warps_.slice_members()[s], last_[s]);
     if (!has_l0 || !warps_.slice(s).l0()->holds(address_of(supply, candidate_[s]))) {
       asking |= 1u << s;
       continue;

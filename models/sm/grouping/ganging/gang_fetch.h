@@ -54,7 +54,8 @@ class GangFetch final : public FetchScheme {
   /// Requests for gangs; returns the number of ports that they take.
   unsigned fetch_for_gangs(InstructionSupply& supply, const ContextSet& wanting, unsigned ports);
   void fetch_for_slices(InstructionSupply& supply, const ContextSet& wanting, unsigned ports);
-  bool wants(const InstructionSupply& supply, const ContextSet& wanting, unsigned set, SliceMask gang) const;
+  /// Whether the gang has fewer instructions ahead than its warps may share.
+  bool has_room(const InstructionSupply& supply, unsigned set, SliceMask gang) const;
   /// Address of the context's next instruction to fetch.
   std::uint64_t address_of(const InstructionSupply& supply, ContextId context) const;
 

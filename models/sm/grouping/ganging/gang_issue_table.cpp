@@ -7,16 +7,11 @@
 
 namespace heddle::sm {
 
-namespace {
-
-unsigned size_of(SliceMask members) { return static_cast<unsigned>(std::popcount(members)); }
-
-}  // namespace
-
 GangIssueLogic::GangIssueLogic(const GangIssueShape& shape) : shape_(shape) { last_of_size_.fill(kNone); }
 
 void GangIssueLogic::write(unsigned entry, SliceMask members) {
   members_[entry] = members;
+  sizes_[entry] = static_cast<std::uint8_t>(std::popcount(members));
   if (members != 0) return;
   if (last_ == entry) last_ = kNone;
   for (unsigned& last : last_of_size_) {
@@ -33,7 +28,7 @@ bool GangIssueLogic::greedy_before(unsigned last, unsigned a, unsigned b) const 
 }
 
 bool GangIssueLogic::before(const GangCandidates& candidates, unsigned a, unsigned b) const {
-  const unsigned size_a = size_of(members_[a]), size_b = size_of(members_[b]);
+  const unsigned size_a = sizes_[a], size_b = sizes_[b];
   switch (shape_.order) {
     case GangOrder::big_then_oldest:
       return size_a != size_b ? size_a > size_b : greedy_before(last_of_size_[size_a], a, b);
@@ -57,7 +52,7 @@ GangPicks GangIssueLogic::pick(const GangCandidates& candidates) {
   SliceMask free = candidates.free;
   std::uint8_t kind = 0;
   GangSet left = candidates.ready;
-  while (picks.count < shape_.gangs) {
+  while (picks.count < shape_.gangs && free != 0) {
     unsigned best = kNone;
     left.for_each([&](std::size_t i) {
       const auto entry = static_cast<unsigned>(i);
@@ -74,7 +69,7 @@ GangPicks GangIssueLogic::pick(const GangCandidates& candidates) {
   // The order of a cycle follows from the state at its start. Of those that issued last, the first one picked counts.
   for (unsigned i = picks.count; i-- > 0;) {
     last_ = picks.entries[i];
-    last_of_size_[size_of(members_[last_])] = last_;
+    last_of_size_[sizes_[last_]] = last_;
   }
   return picks;
 }

@@ -83,6 +83,7 @@ class GangIssueLogic {
   static constexpr unsigned kNone = ~0u;
   const GangIssueShape shape_;
   std::array<SliceMask, kMaxGangs> members_{};
+  std::array<std::uint8_t, kMaxGangs> sizes_{};    ///< of members_
   std::array<std::uint64_t, kMaxGangSets> age_{};  ///< by set; less is older
   std::uint64_t next_age_ = 1;
   unsigned last_ = kNone;                              ///< entry that issued last

@@ -82,17 +82,25 @@ void GangSlots::cycle(IssueKit& kit) {
   kind_ = 0;
   crowded_units_ = 0;
   complete_ = 0;
-  const SliceMask ganged = unit_.sets_with_gangs() != 0 ? issue_gangs(kit) : SliceMask{0};
+  ready_ = kit.ready(all_);
+  ready_slices_ = unit_.slices_in(ready_);
+  const SliceMask ganged = unit_.sets_with_gangs() != 0 && ready_.any() ? issue_gangs(kit) : SliceMask{0};
+  const ContextSet singles = kit.contexts().ready & unit_.alone();
+  const SliceMask wanting = unit_.slices_in(singles);
   unsigned alone = 0;
   for (unsigned s = 0; s < warps_.slices(); ++s) {
+    const bool wants = (wanting >> s & 1) != 0;
     if ((ganged >> s & 1) != 0) {
-      const bool denies = (kit.contexts().ready & unit_.alone()).intersects(warps_.slice_members()[s]);
-      denied_[s] = denies ? denied_[s] + 1 : 0;
-      if (denies) longest_denial_.record(denied_[s]);
+      denied_[s] = wants ? denied_[s] + 1 : 0;
+      if (wants) longest_denial_.record(denied_[s]);
       continue;
     }
     denied_[s] = 0;
-    if (issue_alone(kit, s)) alone |= 1u << s;
+    if (wants) {
+      if (issue_alone(kit, s, singles & warps_.slice_members()[s])) alone |= 1u << s;
+    } else if (!charge_idle(kit, s)) {
+      kit.charge(IssueSlot(s), kit.account().blame(warps_.slice_members()[s]));
+    }
   }
   if ((ganged | alone) == 0) return;
   ++cycles_;
@@ -109,14 +117,11 @@ SliceMask GangSlots::aged() const {
 }
 
 void GangSlots::find_gangs(IssueKit& kit) {
-  const ContextSet ready = kit.ready(all_);
   candidates_.ready.clear();
-  if (ready.none()) return;
+  found_ = 0;
   const ContextTable& contexts = kit.contexts();
-  for (std::uint64_t sets = unit_.sets_with_gangs(); sets != 0; sets &= sets - 1) {
-    const auto set = static_cast<unsigned>(std::countr_zero(sets));
-    const SliceMask here = unit_.slices_in(ready, set);
-    if (here == 0) continue;
+  unit_.for_each_set_in(ready_, [&](unsigned set, SliceMask here) {
+    if ((unit_.sets_with_gangs() >> set & 1) == 0) return;
     const GangSetState& of = unit_.table()[set];
     for (unsigned way = 0; way < kGangWays; ++way) {
       const SliceMask gang = of.gangs[way];
@@ -136,14 +141,15 @@ void GangSlots::find_gangs(IssueKit& kit) {
       candidates_.ready.set(entry);
       candidates_.kinds[entry] = access_kind(op);
       candidates_.pcs[entry] = contexts[first].pc;
+      ++found_;
     }
-  }
+  });
 }
 
 SliceMask GangSlots::issue_gangs(IssueKit& kit) {
   find_gangs(kit);
   if (complete_ != 0) kit.stay();
-  if (candidates_.ready.none()) return 0;
+  if (found_ == 0) return 0;
   candidates_.free = static_cast<SliceMask>(((1u << warps_.slices()) - 1) & ~aged());
   const GangPicks picks = unit_.pick(candidates_);
   unsigned used = 0;
@@ -156,7 +162,7 @@ SliceMask GangSlots::issue_gangs(IssueKit& kit) {
     issue_gang(kit, set, gang);
   }
   gangs_ += picks.count;
-  conflicts_ += candidates_.ready.count() - picks.count;
+  conflicts_ += found_ - picks.count;
   return static_cast<SliceMask>(used);
 }
 
@@ -188,6 +194,7 @@ SliceMask GangSlots::arrive(IssueKit& kit, unsigned set, SliceMask gang) {
 void GangSlots::issue_gang(IssueKit& kit, unsigned set, SliceMask gang) {
   const ContextId first = unit_.context_of(set, static_cast<unsigned>(std::countr_zero(unsigned{gang})));
   const bool meets = isa::may_meet(*kit.contexts()[first].next);
+  if (!meets && issue_joined(kit, set, gang)) return;
   const SliceMask issuing = meets ? arrive(kit, set, gang) : gang;
   for_each_slice(issuing, [&](unsigned s) {
     const ContextId c = unit_.context_of(set, s);
@@ -204,10 +211,39 @@ void GangSlots::issue_gang(IssueKit& kit, unsigned set, SliceMask gang) {
   if (issuing != 0 && issuing != gang) unit_.compare(set);
 }
 
-bool GangSlots::issue_alone(IssueKit& kit, unsigned slice) {
+bool GangSlots::issue_joined(IssueKit& kit, unsigned set, SliceMask gang) {
+  const ContextTable& contexts = kit.contexts();
+  const auto leader = static_cast<unsigned>(std::countr_zero(unsigned{gang}));
+  const ContextId first = unit_.context_of(set, leader);
+  const isa::MicroOp& op = *contexts[first].next;
+  if (!kit.may_join(op)) return false;
+  std::uint64_t threads = 0;
+  for_each_slice(gang, [&](unsigned s) {
+    const Context& member = contexts[unit_.context_of(set, s)];
+    threads |= member.threads.word(0) << ((s - leader) * site_.parameters.warp_size);
+  });
+  const IssueSlot slot(leader);
+  PacketPlan joined = kit.plan(slot, first, op, kit.guarded(first, op, ThreadSet::of_word(threads)));
+  joined.lanes.lanes = warps_.lanes_of(gang);
+  joined.company = static_cast<std::uint8_t>(gang >> leader);
+  joined.access_group = kit.now();
+  // Members on their own may find lanes of different instances.
+  if (!kit.place(joined) || joined.instance != 0) return false;
+  for_each_slice(gang, [&](unsigned s) {
+    const ContextId c = unit_.context_of(set, s);
+    unit_.slice(s)->issues(set, contexts[c].pc);
+    kit.charge(IssueSlot(s), ganged_);
+    kit.begin_instruction(c, false);
+  });
+  gang_lanes_ += static_cast<std::uint64_t>(joined.threads.count());
+  kit.issue(joined);
+  return true;
+}
+
+bool GangSlots::issue_alone(IssueKit& kit, unsigned slice, const ContextSet& singles) {
   const IssueSlot slot(slice);
   kind_conflict_ = false;
-  const ContextSet candidates = kit.candidates(warps_.slice_members()[slice] & unit_.alone());
+  const ContextSet candidates = kit.candidates(singles);
   const ContextId issued = kit.pick(slot, kit.order(slot), candidates, [&](ContextId c) {
     const isa::MicroOp& op = *kit.contexts()[c].next;
     const std::uint8_t kind = access_kind(op);
@@ -227,18 +263,20 @@ bool GangSlots::issue_alone(IssueKit& kit, unsigned slice) {
     return true;
   });
   if (issued != kNoContext) return true;
-  charge_idle(kit, slice);
+  if (kind_conflict_) {
+    kit.charge(slot, memory_kind_);
+  } else {
+    charge_idle(kit, slice);
+  }
   return false;
 }
 
-void GangSlots::charge_idle(IssueKit& kit, unsigned slice) {
+bool GangSlots::charge_idle(IssueKit& kit, unsigned slice) {
+  // Nothing becomes ready in the course of the cycle.
+  if ((ready_slices_ >> slice & 1) == 0) return false;
   const IssueSlot slot(slice);
-  if (kind_conflict_) {
-    kit.charge(slot, memory_kind_);
-    return;
-  }
   const ContextSet ready = kit.ready(warps_.slice_members()[slice]);
-  if (ready.none() || ready.intersects(unit_.alone())) return;
+  if (ready.none() || ready.intersects(unit_.alone())) return false;
   if ((complete_ >> slice & 1) != 0) {
     kit.charge(slot, gang_conflict_);
   } else if (ready.intersects(unit_.regrouping())) {
@@ -246,6 +284,7 @@ void GangSlots::charge_idle(IssueKit& kit, unsigned slice) {
   } else {
     kit.charge(slot, gang_wait_);
   }
+  return true;
 }
 
 }  // namespace heddle::sm

@@ -29,13 +29,15 @@ class GangSlots final : public IssueScheme {
   /// Fills candidates_ with the gangs that could issue.
   void find_gangs(IssueKit& kit);
   void issue_gang(IssueKit& kit, unsigned set, SliceMask gang);
+  /// Issues the gang's instruction as one packet, if that is the same as one for each of its warps.
+  bool issue_joined(IssueKit& kit, unsigned set, SliceMask gang);
   /// Members of a gang arrive at their collective; returns those that may issue it.
   SliceMask arrive(IssueKit& kit, unsigned set, SliceMask gang);
   PacketPlan plan(IssueKit& kit, unsigned slice, ContextId context) const;
-  /// Issues a warp that the slice schedules. False: none could.
-  bool issue_alone(IssueKit& kit, unsigned slice);
-  /// Charges a slice whose warps are ready but did not issue.
-  void charge_idle(IssueKit& kit, unsigned slice);
+  /// Issues one of `singles`, ready warps that the slice schedules. False: none could.
+  bool issue_alone(IssueKit& kit, unsigned slice, const ContextSet& singles);
+  /// Charges a slice whose ready warps are all in gangs and did not issue. False: it has none, or others as well.
+  bool charge_idle(IssueKit& kit, unsigned slice);
   /// Slices that a ready single warp gets although gangs want them.
   SliceMask aged() const;
 
@@ -43,7 +45,11 @@ class GangSlots final : public IssueScheme {
   WarpGangingUnit& unit_;
   SmSite& site_;
   ContextSet all_;
+  // -- of a cycle
+  ContextSet ready_;            ///< warps that were ready when it began
+  SliceMask ready_slices_ = 0;  ///< slices with such a warp
   GangCandidates candidates_;
+  unsigned found_ = 0;                         ///< size of candidates_.ready
   std::uint8_t kind_ = 0;                      ///< of the cycle's memory access; 0: none yet
   SliceMask complete_ = 0;                     ///< slices with a gang that could have issued
   bool kind_conflict_ = false;                 ///< the slice's warp would have accessed another kind of memory

@@ -33,6 +33,7 @@ WarpGangingUnit::WarpGangingUnit(sc_core::sc_module_name module_name, SmSite& si
       signals("signals"),
       parameters_(parameters),
       shape_(shape),
+      slice_bits_(static_cast<unsigned>(std::countr_zero(shape.slices))),
       contexts_(contexts),
       gate_(site.gate),
       coalescer_(

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <memory>
 #include <vector>
 
@@ -66,13 +67,33 @@ class WarpGangingUnit final : public sc_core::sc_module, private SliceSignals {
   /// A gang in words: "gang 5.0 c40-43".
   std::string name_of(unsigned set, unsigned way) const;
 
-  unsigned set_of(ContextId context) const { return context / shape_.slices; }
-  unsigned slice_of(ContextId context) const { return context % shape_.slices; }
-  ContextId context_of(unsigned set, unsigned slice) const { return ContextId(set * shape_.slices + slice); }
+  unsigned set_of(ContextId context) const { return static_cast<unsigned>(context >> slice_bits_); }
+  unsigned slice_of(ContextId context) const { return static_cast<unsigned>(context & (shape_.slices - 1)); }
+  ContextId context_of(unsigned set, unsigned slice) const { return ContextId((set << slice_bits_) + slice); }
+  SliceMask all_slices() const { return static_cast<SliceMask>((1u << shape_.slices) - 1); }
   /// The warps of a set that are members of `contexts`.
   SliceMask slices_in(const ContextSet& contexts, unsigned set) const {
-    const unsigned first = set * shape_.slices;
-    return static_cast<SliceMask>(contexts.word(first / 64) >> (first % 64) & ((1u << shape_.slices) - 1));
+    const unsigned first = set << slice_bits_;
+    return static_cast<SliceMask>(contexts.word(first / 64) >> (first % 64) & all_slices());
+  }
+  /// Calls visit(set, slices) for each set with a warp among `contexts`, lowest first.
+  template <typename Visit>
+  void for_each_set_in(const ContextSet& contexts, Visit&& visit) const {
+    for (unsigned first = 0; first < shape_.sets << slice_bits_; first += 64) {
+      for (std::uint64_t rest = contexts.word(first / 64); rest != 0;) {
+        const unsigned at = static_cast<unsigned>(std::countr_zero(rest)) & ~(shape_.slices - 1);
+        const auto slices = static_cast<SliceMask>(rest >> at & all_slices());
+        rest &= ~(std::uint64_t{all_slices()} << at);
+        visit((first + at) >> slice_bits_, slices);
+      }
+    }
+  }
+  /// Slices with a warp among `contexts`.
+  SliceMask slices_in(const ContextSet& contexts) const {
+    std::uint64_t all = 0;
+    for (unsigned first = 0; first < shape_.sets << slice_bits_; first += 64) all |= contexts.word(first / 64);
+    for (unsigned half = 32; half >= shape_.slices; half /= 2) all |= all >> half;
+    return static_cast<SliceMask>(all & all_slices());
   }
   const Shape& shape() const { return shape_; }
 
@@ -104,6 +125,7 @@ class WarpGangingUnit final : public sc_core::sc_module, private SliceSignals {
 
   const GangingParameters parameters_;
   const Shape shape_;
+  const unsigned slice_bits_;  ///< the slices are a power of two
   ContextTable& contexts_;
   const ClockGate& gate_;
   std::vector<std::unique_ptr<CallPort<SliceOverrides>>> slices_;
