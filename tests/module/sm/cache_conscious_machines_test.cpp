@@ -141,10 +141,10 @@ TEST_F(VictimTags, OnlyLoadsReportLostLocality) {
   build({});
   evicted(0, 'A', 0);
   tell(What::miss, 0, 'B', 0, AccessKind::store);
-  EXPECT_TRUE(holds(0, 'A')) << "but what a store replaces is lost";
   tell(What::miss, 0, 'A', 0, AccessKind::store);
   EXPECT_TRUE(lost_.empty());
   EXPECT_EQ(counted("probes"), 0);
+  EXPECT_TRUE(holds(0, 'A')) << "what a store replaces is lost, too";
 }
 
 TEST_F(VictimTags, HitsAreOwnOrOfOthers) {
@@ -211,9 +211,9 @@ class CacheConsciousMachines : public SmTest {
     settings.insert(settings.begin(),
                     {R"(sm.vetoes=["cache_conscious", "test_recorder"])", "sm.cache_conscious.k_throttle=1024"});
     sm() = parameters_of("small", settings).sm_classes.front().sm;
-    sm().schedulers = 1;
+    sm().schedulers = 2;  // a slot for each warp
   }
-  /// rd1: a line; r1: the thread; r2: its warp. A wait of warp `w` takes about 6 cycles a trip.
+  /// rd1: a line; r1: the thread; r2: its warp. A trip of wait() takes 19 cycles.
   Cycle run_body(const std::string& body, unsigned threads) {
     build_on(cached_side(memory_latency_, l1d_, services_));
     const Cycle cycles = run(kernel(".param .u64 pa",
@@ -252,7 +252,7 @@ class HeldFor : public CacheConsciousMachines, public ::testing::WithParamInterf
 TEST_P(HeldFor, ALoadIsHeldUntilTheScoreOfTheOtherWarpHasDecayed) {
   const unsigned latency = GetParam();
   use({fmt::format("sm.cache_conscious.latency={}", latency)});
-  run_body(loser_and_loader(lose(), wait(400, "SPIN"), wait(100, "DELAY")), 64);
+  run_body(loser_and_loader(lose(), wait(80, "SPIN"), wait(25, "DELAY")), 64);
   ASSERT_EQ(seen.misses[0].size(), 3u);
   ASSERT_EQ(seen.loads[1].size(), 1u);
   // The score is 1023 from the next cycle on, decays in that cycle, too, and blocks as long as it is 200 or more.
@@ -265,13 +265,13 @@ TEST_P(HeldFor, ALoadIsHeldUntilTheScoreOfTheOtherWarpHasDecayed) {
   EXPECT_GT(held, 100);
   EXPECT_LT(held, 823);
   EXPECT_EQ(counted("cache_conscious.held_load_cycles"), held);
-  EXPECT_GT(counted("issue.slots.held"), 0);
+  EXPECT_EQ(counted("issue.slots.held"), held);
 }
 INSTANTIATE_TEST_SUITE_P(Latency, HeldFor, ::testing::Values(1u, 5u));
 
 TEST_F(CacheConsciousMachines, DecayMayTakeSeveralCyclesAPoint) {
   use({"sm.cache_conscious.decay_cycles=2", "sm.cache_conscious.decay=4"});
-  run_body(loser_and_loader(lose(), wait(300, "SPIN"), wait(60, "DELAY")), 64);
+  run_body(loser_and_loader(lose(), wait(80, "SPIN"), wait(25, "DELAY")), 64);
   ASSERT_EQ(seen.misses[0].size(), 3u);
   // 824 points in 206 steps, the first one in the cycle after the miss if that is even.
   const Cycle raised = seen.misses[0][2] + 1;
@@ -286,13 +286,15 @@ TEST_F(CacheConsciousMachines, WithoutLostLocalityNothingIsHeld) {
   EXPECT_EQ(counted("victim_tags.own_hits"), 1);
   EXPECT_EQ(counted("cache_conscious.held_loads"), 0);
   EXPECT_EQ(counted("issue.slots.held"), 0);
-  EXPECT_EQ(counted("cache_conscious.admitted_warp_cycles"), counted("cache_conscious.active_warp_cycles"));
+  const double withheld =
+      counted("cache_conscious.active_warp_cycles") - counted("cache_conscious.admitted_warp_cycles");
+  EXPECT_LE(withheld, 2) << "the cutoff follows the number of warps a cycle later";
 }
 
 TEST_F(CacheConsciousMachines, OtherInstructionsAreNotHeld) {
   use({});
-  run_body("setp.eq.u32 %p1, %r2, 1; @%p1 bra OTHER; " + lose() + wait(400, "SPIN") + "bra END; OTHER: " +
-               wait(100, "DELAY") + "st.global.u32 [%rd1+512], %r1; atom.global.add.u32 %r5, [%rd1+1024], 1; END: ",
+  run_body("setp.eq.u32 %p1, %r2, 1; @%p1 bra OTHER; " + lose() + wait(80, "SPIN") + "bra END; OTHER: " +
+               wait(25, "DELAY") + "st.global.u32 [%rd1+512], %r1; atom.global.add.u32 %r5, [%rd1+1024], 1; END: ",
            64);
   EXPECT_EQ(counted("victim_tags.hits"), 1);
   EXPECT_EQ(counted("issue.slots.held"), 0);
@@ -300,14 +302,14 @@ TEST_F(CacheConsciousMachines, OtherInstructionsAreNotHeld) {
 
 TEST_F(CacheConsciousMachines, AWarpThatEndsHoldsNobody) {
   use({});
-  run_body(loser_and_loader(lose(), "", wait(60, "DELAY")), 64);
+  run_body(loser_and_loader(lose(), "", wait(25, "DELAY")), 64);
   ASSERT_EQ(seen.misses[0].size(), 3u);
   EXPECT_LT(seen.loads[1][0] - seen.misses[0][2], 400u);
 }
 
 TEST_F(CacheConsciousMachines, WorkedExample_CC8_WarpsAtABarrierWaitForOneThatIsHeldUntilTheScoresHaveDecayed) {
   use({});
-  const Cycle cycles = run_body(loser_and_loader(lose(), "", wait(100, "DELAY"), "bar.sync 0; "), 64);
+  const Cycle cycles = run_body(loser_and_loader(lose(), "", wait(25, "DELAY"), "bar.sync 0; "), 64);
   EXPECT_EQ(seen.loads[1][0] - seen.misses[0][2], 824u);
   EXPECT_LT(cycles, seen.misses[0][2] + 824 + 2 * memory_latency_ + 200);
 }
@@ -324,10 +326,12 @@ TEST_F(CacheConsciousMachines, AllHeldEndsWithDecay) {
 TEST_F(CacheConsciousMachines, AHeldPathIsLetGoWhenAnotherOfItsWarpWaitsForIt) {
   // Warp 1 loses a line. A path of warp 0 waits for the other, whose load is held.
   use({"sm.grouping=warp_subdivision", "sm.hazards=full_masks"});
-  run_body("setp.eq.u32 %p1, %r2, 1; @%p1 bra OTHER; " + wait(100, "DELAY") +
-               "and.b32 %r7, %r1, 31; setp.lt.u32 %p2, %r7, 16; @%p2 bra MEET; " + wait(20, "LATE") +
-               "ld.global.u32 %r5, [%rd1+512]; add.u32 %r6, %r5, 1; MEET: bar.warp.sync 0xffffffff; bra END; OTHER: " +
-               lose() + wait(400, "SPIN") + "END: ",
+  run_body("setp.eq.u32 %p1, %r2, 1; @%p1 bra OTHER; " + wait(25, "DELAY") +
+               "and.b32 %r7, %r1, 31; setp.lt.u32 %p2, %r7, 16; @!%p2 bra LOADS; bar.warp.sync 0xffffffff; bra END; "
+               "LOADS: " +
+               wait(4, "LATE") +
+               "ld.global.u32 %r5, [%rd1+512]; add.u32 %r6, %r5, 1; bar.warp.sync 0xffffffff; bra END; OTHER: " +
+               lose() + wait(80, "SPIN") + "END: ",
            64);
   ASSERT_EQ(seen.misses[1].size(), 3u);
   ASSERT_EQ(seen.loads[0].size(), 1u);
@@ -339,8 +343,8 @@ TEST_F(CacheConsciousMachines, AHeldPathIsLetGoWhenAnotherOfItsWarpWaitsForIt) {
 TEST_F(CacheConsciousMachines, CountsWhatIsLostAfterAWarpWasHeld) {
   // Warp 1 brings in a line, is held, and then finds that the line is gone.
   use({});
-  run_body("setp.eq.u32 %p1, %r2, 1; @%p1 bra OTHER; " + wait(20, "LATER") + lose() + wait(400, "SPIN") +
-               "bra END; OTHER: ld.global.u32 %r5, [%rd1+512]; add.u32 %r6, %r5, 1; " + wait(100, "DELAY") +
+  run_body("setp.eq.u32 %p1, %r2, 1; @%p1 bra OTHER; " + wait(20, "LATER") + lose() + wait(80, "SPIN") +
+               "bra END; OTHER: ld.global.u32 %r5, [%rd1+512]; add.u32 %r6, %r5, 1; " + wait(45, "DELAY") +
                "ld.global.u32 %r5, [%rd1+512]; add.u32 %r6, %r5, 1; END: ",
            64);
   EXPECT_EQ(counted("victim_tags.hits"), 2);
