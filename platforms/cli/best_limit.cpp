@@ -97,7 +97,7 @@ sweep::Study study_of(const BestLimitCommand& command, const std::vector<unsigne
   machine.machine = file ? fs::absolute(command.machine).string() : command.machine;
   for (const std::string& assignment : command.settings) machine.settings.push_back(setting_of(assignment));
   machine.settings.push_back(setting_of("sm.vetoes=[\"static_limit\"]"));
-  machine.settings.push_back(setting_of("sm.static_limit.profile=\"\""));
+  machine.settings.push_back(setting_of("sm.static_limit.profile="));
   study.machines = {machine};
   sweep::Parameter limit{.path = "sm.static_limit.limit", .values = {}};
   for (const unsigned value : limits) limit.values.push_back({std::to_string(value), std::to_string(value)});
