@@ -26,8 +26,8 @@ bool counts_as_issued(const isa::MicroOp& op) {
   return op.opcode != isa::Opcode::bar && op.opcode != isa::Opcode::bar_warp && op.opcode != isa::Opcode::fence;
 }
 
-struct Counters {
-  explicit Counters(const StatisticsGroup& group)
+struct ThrottlingCounters {
+  explicit ThrottlingCounters(const StatisticsGroup& group)
       : held_loads(group, "held_loads",
                    "loads that were ready and had to wait because their warp was beyond the cutoff",
                    unit::kInstructions),
@@ -68,18 +68,7 @@ class CacheConscious final : public Veto, private LostLocality {
   CacheConscious(const Parameters& parameters, const SchedulerShape& shape)
       : parameters_(parameters), warps_(shape.contexts) {}
 
-  void build(SmSite& site) override {
-    site_ = &site;
-    const ScoreCutoffShape shape{warps_, parameters_.scores.score_limit_bits(), parameters_.scores.cutoff_rule};
-    cutoff_ = make(site.parameters.blocks.score_cutoff, shape, block_site(site, "score_cutoff"));
-    scores_.emplace(parameters_.scores, warps_, *cutoff_);
-    victims_ = std::make_unique<VictimTagArray>("victim_tags", site, parameters_.victim_tags, warps_, kName);
-    victims_->scheduler.bind(*this);
-    if (parameters_.scores.below_base == LossBelowBase::reference)
-      site.events.l1d.add([this](const CacheEvent& event) { accessed(event); });
-    group_.emplace(site.statistics, kName);
-    counters_.emplace(*group_);
-  }
+  void build(SmSite& site) override;
 
   const ContextSet& held(const ContextTable& contexts) override {
     if (!begins_) return held_;
@@ -128,26 +117,7 @@ class CacheConscious final : public Veto, private LostLocality {
   }
   void settle(Cycle until) override { counters_->settle(until); }
 
-  void declare_state(ModuleState& state, const SchedulerShape&) override {
-    const unsigned bits = parameters_.scores.score_limit_bits();
-    state.signals.add("cutoff", 20, "sum of the base scores of the active warps", [this] { return scores_->cutoff(); });
-    state.signals.add("loss_score", bits, "score of a warp that loses a line",
-                      [this] { return scores_->loss_score(); });
-    state.show_set("can_load", warps_, "active warps whose loads may issue", can_load_);
-    state.show_set("held", warps_, "contexts whose loads are held", held_);
-    state.traced_structure("scores", "lost-locality score of each warp", warps_, {{"score", bits, 1, 1}})
-        .read([this](std::size_t warp, std::size_t) { return std::uint64_t{scores_->score(WarpId(warp))}; });
-    state.structure("lost_total", "lines that warps have lost", 1, {{"count", kTotalBits, 1, 1}})
-        .read([this](std::size_t, std::size_t) { return scores_->lost_total(); });
-    state.structure("issued_total", "instructions that warps have issued", 1, {{"count", kTotalBits, 1, 1}})
-        .read([this](std::size_t, std::size_t) { return scores_->issued_total(); });
-    const unsigned sum_bits = bits + index_bits(warps_);
-    state
-        .structure("prefix_sum", "sum of the sorted scores and its comparison with the cutoff", warps_,
-                   {{"sum", sum_bits, 0, 0}})
-        .is_logic();
-    publish(state);
-  }
+  void declare_state(ModuleState& state, const SchedulerShape& shape) override;
 
  private:
   static constexpr const char* kName = "cache_conscious";
@@ -176,43 +146,9 @@ class CacheConscious final : public Veto, private LostLocality {
   }
 
   /// Counts the losses of earlier cycles.
-  void count_losses() {
-    const Cycle now = site_->gate.now();
-    std::erase_if(losses_, [&](const Loss& loss) {
-      if (loss.cycle == now) return false;
-      const bool held = held_warps_.test(loss.warp) || held_until_[loss.warp] > loss.last_use;
-      if (held) ++counters_->lost_after_descheduling;
-      return true;
-    });
-  }
-  void count(const ContextTable& contexts) {
-    const Cycle now = site_->gate.now();
-    const ContextSet ready = held_ & contexts.ready;
-    counters_->held_loads += (ready - held_ready_).count();
-    held_ready_ = ready;
-    const WarpSet before = held_warps_;
-    held_warps_.clear();
-    ready.for_each([&](std::size_t c) { held_warps_.set(warp_of_[c]); });
-    (before - held_warps_).for_each([&](std::size_t w) { held_until_[w] = now; });
-    can_load_ = scores_->active() - scores_->blocked();
-    counters_->admitted.set(now, can_load_.count());
-    counters_->active.set(now, scores_->active().count());
-    counters_->held.set(now, ready.count());
-    counters_->descheduled.set(now, ready.any());
-  }
-  void publish(ModuleState& state) {
-    // Valid bits and the order of replacement are not in the source's figures.
-    const VictimTagParameters& tags = parameters_.victim_tags;
-    if (tags.entries == 0) return;
-    site_->events.l1d_built.add([this, &state, sets = tags.sets()](const L1dShape& l1d) {
-      const unsigned address_bits = kVictimAddressBits - index_bits(l1d.line_bytes);
-      const std::uint64_t tag_bits = address_bits - static_cast<unsigned>(std::countr_zero(sets));
-      state.publish({kName, "victim tags, line owners, scores and two counters, without valid bits",
-                     "docs/sources/cache-conscious-and-divergence-aware.md 2.3.1: about 2.7 KB for 32 warps",
-                     warps_ * (parameters_.victim_tags.entries * tag_bits + parameters_.scores.score_limit_bits()) +
-                         l1d.lines * std::uint64_t{index_bits(warps_)} + 2 * kTotalBits});
-    });
-  }
+  void count_losses();
+  void count(const ContextTable& contexts);
+  void publish(ModuleState& state);
 
   const Parameters parameters_;
   const unsigned warps_;  ///< a machine has no more of them than contexts
@@ -221,7 +157,7 @@ class CacheConscious final : public Veto, private LostLocality {
   std::optional<LostLocalityScores> scores_;
   std::unique_ptr<VictimTagArray> victims_;
   std::optional<StatisticsGroup> group_;
-  std::optional<Counters> counters_;
+  std::optional<ThrottlingCounters> counters_;
 
   struct Loss {
     WarpId warp;
@@ -237,6 +173,79 @@ class CacheConscious final : public Veto, private LostLocality {
   WarpSet can_load_;
   std::vector<Loss> losses_;  ///< not counted yet
 };
+
+void CacheConscious::build(SmSite& site) {
+  site_ = &site;
+  const ScoreCutoffShape shape{warps_, parameters_.scores.score_limit_bits(), parameters_.scores.cutoff_rule};
+  cutoff_ = make(site.parameters.blocks.score_cutoff, shape, block_site(site, "score_cutoff"));
+  scores_.emplace(parameters_.scores, warps_, *cutoff_);
+  victims_ = std::make_unique<VictimTagArray>("victim_tags", site, parameters_.victim_tags, warps_, kName);
+  victims_->scheduler.bind(*this);
+  if (parameters_.scores.below_base == LossBelowBase::reference)
+    site.events.l1d.add([this](const CacheEvent& event) { accessed(event); });
+  group_.emplace(site.statistics, kName);
+  counters_.emplace(*group_);
+}
+
+void CacheConscious::declare_state(ModuleState& state, const SchedulerShape&) {
+  const unsigned bits = parameters_.scores.score_limit_bits();
+  state.signals.add("cutoff", 20, "sum of the base scores of the active warps", [this] { return scores_->cutoff(); });
+  state.signals.add("loss_score", bits, "score of a warp that loses a line", [this] { return scores_->loss_score(); });
+  state.show_set("can_load", warps_, "active warps whose loads may issue", can_load_);
+  state.show_set("held", warps_, "contexts whose loads are held", held_);
+  state.traced_structure("scores", "lost-locality score of each warp", warps_, {{"score", bits, 1, 1}})
+      .read([this](std::size_t warp, std::size_t) { return std::uint64_t{scores_->score(WarpId(warp))}; });
+  state.structure("lost_total", "lines that warps have lost", 1, {{"count", kTotalBits, 1, 1}})
+      .read([this](std::size_t, std::size_t) { return scores_->lost_total(); });
+  state.structure("issued_total", "instructions that warps have issued", 1, {{"count", kTotalBits, 1, 1}})
+      .read([this](std::size_t, std::size_t) { return scores_->issued_total(); });
+  const unsigned sum_bits = bits + index_bits(warps_);
+  state
+      .structure("prefix_sum", "sum of the sorted scores and its comparison with the cutoff", warps_,
+                 {{"sum", sum_bits, 0, 0}})
+      .is_logic();
+  publish(state);
+}
+
+void CacheConscious::count_losses() {
+  const Cycle now = site_->gate.now();
+  std::erase_if(losses_, [&](const Loss& loss) {
+    if (loss.cycle == now) return false;
+    const bool held = held_warps_.test(loss.warp) || held_until_[loss.warp] > loss.last_use;
+    if (held) ++counters_->lost_after_descheduling;
+    return true;
+  });
+}
+
+void CacheConscious::count(const ContextTable& contexts) {
+  const Cycle now = site_->gate.now();
+  const ContextSet ready = held_ & contexts.ready;
+  counters_->held_loads += (ready - held_ready_).count();
+  held_ready_ = ready;
+  const WarpSet before = held_warps_;
+  held_warps_.clear();
+  ready.for_each([&](std::size_t c) { held_warps_.set(warp_of_[c]); });
+  (before - held_warps_).for_each([&](std::size_t w) { held_until_[w] = now; });
+  can_load_ = scores_->active() - scores_->blocked();
+  counters_->admitted.set(now, can_load_.count());
+  counters_->active.set(now, scores_->active().count());
+  counters_->held.set(now, ready.count());
+  counters_->descheduled.set(now, ready.any());
+}
+
+void CacheConscious::publish(ModuleState& state) {
+  // Valid bits and the order of replacement are not in the source's figures.
+  const VictimTagParameters& tags = parameters_.victim_tags;
+  if (tags.entries == 0) return;
+  site_->events.l1d_built.add([this, &state, sets = tags.sets()](const L1dShape& l1d) {
+    const unsigned address_bits = kVictimAddressBits - index_bits(l1d.line_bytes);
+    const std::uint64_t tag_bits = address_bits - static_cast<unsigned>(std::countr_zero(sets));
+    state.publish({kName, "victim tags, line owners, scores and two counters, without valid bits",
+                   "docs/sources/cache-conscious-and-divergence-aware.md 2.3.1: about 2.7 KB for 32 warps",
+                   warps_ * (parameters_.victim_tags.entries * tag_bits + parameters_.scores.score_limit_bits()) +
+                       l1d.lines * std::uint64_t{index_bits(warps_)} + 2 * kTotalBits});
+  });
+}
 
 HEDDLE_REGISTER(Veto, CacheConscious, "cache_conscious",
                 "warps beyond the cutoff of the lost-locality scores may not load",

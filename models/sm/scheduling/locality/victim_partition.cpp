@@ -5,8 +5,6 @@
 
 namespace heddle::sm {
 
-using What = VictimSetRequest::What;
-
 void VictimTagParameters::describe(ParameterVisitor& v) {
   const std::string source = "docs/sources/cache-conscious-and-divergence-aware.md 2.3.5";
   v("entries", entries, "lines whose tags are kept for each warp; 0: all that it has lost", unit::kEntries,
@@ -26,7 +24,7 @@ void VictimTagParameters::check(ParameterChecks& checks) const {
   checks.require(whole, "entries", "must be 0, less than the ways, or a power of two times the ways");
 }
 
-VictimSetAnswer VictimPartition::ask(Set& set, What what, std::uint64_t line) {
+VictimSetAnswer VictimPartition::ask(Set& set, VictimSetRequest::What what, std::uint64_t line) {
   const VictimSetAnswer answer = lookup_->look_up({what, line / sets_.size(), set.tags});
   set.tags.valid = answer.valid;
   set.tags.order = answer.order;
@@ -36,7 +34,7 @@ VictimSetAnswer VictimPartition::ask(Set& set, What what, std::uint64_t line) {
 bool VictimPartition::insert(std::uint64_t line, Cycle last_use) {
   if (lookup_ == nullptr) return !unlimited_.insert_or_assign(line, last_use).second;
   Set& set = set_of(line);
-  const VictimSetAnswer answer = ask(set, What::insert, line);
+  const VictimSetAnswer answer = ask(set, VictimSetRequest::What::insert, line);
   set.tags.tags[answer.way] = line / sets_.size();
   set.last_use[answer.way] = last_use;
   return answer.found;
@@ -48,14 +46,14 @@ std::optional<Cycle> VictimPartition::find(std::uint64_t line) {
     return found == unlimited_.end() ? std::nullopt : std::optional(found->second);
   }
   Set& set = set_of(line);
-  const VictimSetAnswer answer = ask(set, What::probe, line);
+  const VictimSetAnswer answer = ask(set, VictimSetRequest::What::probe, line);
   return answer.found ? std::optional(set.last_use[answer.way]) : std::nullopt;
 }
 
 bool VictimPartition::remove(std::uint64_t line) {
   if (lookup_ == nullptr) return unlimited_.erase(line) != 0;
   Set& set = set_of(line);
-  return set.tags.valid != 0 && ask(set, What::remove, line).found;
+  return set.tags.valid != 0 && ask(set, VictimSetRequest::What::remove, line).found;
 }
 
 void VictimPartition::clear() {

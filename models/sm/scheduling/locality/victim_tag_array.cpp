@@ -12,8 +12,6 @@ namespace heddle::sm {
 
 namespace {
 
-using What = CacheEvent::What;
-
 Buckets by_warp(unsigned warps) {
   std::vector<std::string> labels;
   for (unsigned w = 0; w < warps; ++w) labels.push_back(fmt::format("w{}", w));
@@ -91,6 +89,7 @@ void VictimTagArray::warp_ended(WarpId warp) {
 }
 
 void VictimTagArray::cache_event(const CacheEvent& event) {
+  using What = CacheEvent::What;
   const bool loads = event.kind == AccessKind::load;
   const std::uint64_t line = event.address >> line_bits_;
   switch (event.what) {
