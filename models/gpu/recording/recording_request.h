@@ -13,7 +13,8 @@ inline constexpr const char* kReportSeries =
     "sm*.l1d.read_hits,sm*.l1d.read_misses,sm*.l1d.read_merges,l2_*.cache.read_*,mc*.controller.read_bytes,"
     "mc*.controller.written_bytes,mc*.controller.channel.row_*,sm*.hot_contexts.splits_seen,sm*.hot_contexts.changes,"
     "sm*.coissue.same_row,sm*.ganging.warps_in_*,sm*.gang_issue.*_threads,sm*.gang_fetch.gangs,sm*.gang_fetch.slices,"
-    "sm*.gang_fetch.from_l0";
+    "sm*.gang_fetch.from_l0,sm*.cache_conscious.*_warp_cycles,sm*.victim_tags.*_hits,sm*.victim_tags.hits,"
+    "sm*.victim_tags.probes";
 
 struct RecordingRequest {
   // Part of the run to record; does not apply to the time series and DRAM commands.

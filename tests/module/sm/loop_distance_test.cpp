@@ -284,7 +284,7 @@ INSTANTIATE_TEST_SUITE_P(Presets, LoopDistance,
                          ::testing::Values("gtx480", "quadro-fx5800", "gtx285", "tesla-16x8", "large-warp-core",
                                            "interweaving-sm", "interweaving-baseline", "interweaving-frontiers",
                                            "interweaving-warps", "interweaving-both", "vws-ws32", "vws-ws4", "vws-i",
-                                           "small", "barrel-core", "database-core"),
+                                           "ccws", "small", "barrel-core", "database-core"),
                          [](const auto& preset) {
                            std::string name = preset.param;
                            for (char& c : name) c = c == '-' ? '_' : c;

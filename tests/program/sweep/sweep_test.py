@@ -37,6 +37,44 @@ def wait_until(condition, seconds=30):
         time.sleep(0.02)
 
 
+class BestLimit(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="best-limit-"))
+
+    def tearDown(self):
+        shutil.rmtree(self.folder)
+
+    def heddle(self, *arguments):
+        return subprocess.run([HEDDLE, *arguments], cwd=self.folder, capture_output=True, text=True, timeout=300)
+
+    def test_finds_the_limit_of_each_kernel_which_a_run_then_uses(self):
+        other = {"kernel": "other", "warp_limit": 3, "loops": []}
+        (self.folder / "limits.json").write_text(json.dumps({"format": 1, "kernels": [other]}))
+        command = ["best-limit", "--machine", "small", "--limits", "1,64", "-q", PROGRAM, "--size", "small"]
+        found = self.heddle(*command)
+        self.assertEqual(found.returncode, 0, found.stderr)
+        kernels = json.loads((self.folder / "limits.json").read_text())["kernels"]
+        self.assertEqual(kernels[0], other, "what the file says about other kernels stays")
+        self.assertEqual(kernels[1]["warp_limit"], 64, "one warp at a time hides no latency")
+        cycles = {}
+        for limit in (1, 64):
+            run = self.heddle("run", "--quiet", "--machine", "small", "--set", 'sm.vetoes=["static_limit"]', "--set",
+                              f"sm.static_limit.limit={limit}", "-o", f"at-{limit}", PROGRAM, "--size", "small")
+            self.assertEqual(run.returncode, 0, run.stderr)
+            cycles[limit] = json.loads((self.folder / f"at-{limit}/run.json").read_text())["run"]["cycles"]
+        self.assertLess(cycles[64], cycles[1])
+        run = self.heddle("run", "--quiet", "--machine", "small", "--set", 'sm.vetoes=["static_limit"]', "--set",
+                          "sm.static_limit.limit=1", "--set", "sm.static_limit.profile=limits.json", "-o", "by-profile", PROGRAM,
+                          "--size", "small")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(json.loads((self.folder / "by-profile/run.json").read_text())["run"]["cycles"], cycles[64])
+
+    def test_refuses_what_is_no_program_or_limit(self):
+        self.assertEqual(self.heddle("best-limit").returncode, 2)
+        self.assertIn("no such program", self.heddle("best-limit", "./nothing").stderr)
+        self.assertIn("at most 512", self.heddle("best-limit", "--limits", "600", PROGRAM).stderr)
+
+
 class Sweep(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="sweep-"))

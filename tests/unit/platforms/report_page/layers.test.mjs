@@ -28,6 +28,15 @@ test('fetches of slices are told apart by where they come from', () => {
   assert.deepEqual(shown(run, 'gang_fetches'), [['gangs', [3]], ['slices, from the cache', [2]], ['slices, from L0', [5]]]);
 });
 
+test('loads that lose locality are a part of those that miss', () => {
+  const run = recorded({
+    cycle: [9], 'sm0.victim_tags.own_hits': [5], 'sm0.victim_tags.other_hits': [2], 'sm0.victim_tags.probes': [9], 'sm0.victim_tags.hits': [4],
+    'sm0.cache_conscious.active_warp_cycles': [60], 'sm0.cache_conscious.admitted_warp_cycles': [20],
+  });
+  assert.deepEqual(shown(run, 'lost_locality'), [['own line', [5]], ['line of another warp', [2]], ['lost before', [4]], ['other misses', [5]]]);
+  assert.deepEqual(shown(run, 'cutoff_warps'), [['may load', [20]], ['beyond the cutoff', [40]]]);
+});
+
 test('many rows are joined, and a mean weighs them by their cycles', () => {
   const of = {cycle: Float64Array.from([99, 199, 249]), layers: [{values: Float64Array.from([100, 300, 50])}]};
   assert.deepEqual(visibleRows(of, 0, 249, 10), {cycle: [99, 199, 249], means: [[1, 3, 1]]});
