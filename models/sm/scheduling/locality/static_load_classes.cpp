@@ -47,7 +47,7 @@ void StaticLoadClasses::runs(const isa::Kernel& kernel, CodeAddress code) {
     fail(
         ExitCode::configuration,
         "sm.divergence_aware.profile: scheduling by a profile needs one, as a file that `heddle profile-loops` writes: "
-        "heddle profile-loops -o FILE ./app, then --set sm.divergence_aware.profile=FILE");
+        "heddle profile-loops --loops FILE ./app, then --set sm.divergence_aware.profile=FILE");
   }
   const KernelProfile* const profile = profiles_->find(kernel);
   if (profile == nullptr) return;
