@@ -31,6 +31,8 @@ constexpr Subcommand kSubcommands[] = {
     {"cc", "build a CUDA program for the model, with nvcc's command line", heddle::cc::main},
     {"run", "run a CUDA program on the model", heddle::cli::run},
     {"check", "find races and reliance on lock step in a CUDA program", heddle::cli::check},
+    {"profile-loops", "run a CUDA program and profile its loops, for scheduling by a profile",
+     heddle::cli::profile_loops},
     {"annotate", "list a run's kernels with statistics per line and instruction", heddle::cli::annotate},
     {"compare", "show what limits a run, or how runs differ and what causes the difference in cycles",
      heddle::cli::compare},
@@ -55,7 +57,7 @@ constexpr Subcommand kSubcommands[] = {
 void print_help() {
   fmt::print(
       "usage: heddle SUBCOMMAND [arguments]\nA SystemC model of a SIMT GPU that runs unmodified CUDA programs.\n\n");
-  for (const Subcommand& subcommand : kSubcommands) fmt::print("  {:<10} {}\n", subcommand.name, subcommand.sentence);
+  for (const Subcommand& subcommand : kSubcommands) fmt::print("  {:<13} {}\n", subcommand.name, subcommand.sentence);
   fmt::print("\nheddle SUBCOMMAND --help describes each; heddle --version prints the version.\n");
 }
 

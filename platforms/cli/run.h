@@ -13,4 +13,7 @@ int run(int argc, char** argv);
 /// of reliance on lock-step execution of warps.
 int check(int argc, char** argv);
 
+/// `heddle profile-loops [options] ./app arguments`: runs a program and writes a profile of its kernels' loops.
+int profile_loops(int argc, char** argv);
+
 }  // namespace heddle::cli

@@ -89,6 +89,7 @@ const std::vector<OptionVariable>& option_variables() {
       {"HEDDLE_SERIES", "statistics recorded over time, as in sm*.issue.warp_instructions"},
       {"HEDDLE_SERIES_EVERY", "core cycles between two rows of the time series"},
       {"HEDDLE_COMMAND_TRACE", "file of the DRAM commands, as CSV"},
+      {"HEDDLE_LOOP_PROFILE", "file of the profile of loops, for heddle profile-loops"},
       {"HEDDLE_CHECK_PROTOCOL", "1: check the TLM-2.0 base protocol between all sockets of the memory side"},
       {"HEDDLE_CHECK_TRACKERS", "1: check what the hazard trackers of the SMs acquire and release"},
   };
@@ -99,7 +100,8 @@ void check_outputs(const Options& options, const std::string& option) {
   const OutputCheck check(options.force, option);
   check.folder(options.output, {"run.json", "run.csv"});
   const gpu::RecordingRequest& recording = options.recording;
-  for (const std::string& file : {recording.vcd, recording.pipeline, recording.timeline, recording.commands})
+  for (const std::string& file :
+       {recording.vcd, recording.pipeline, recording.timeline, recording.commands, recording.loops})
     check.file(file);
   if (!recording.vcd.empty()) check.file(gtkwave_save_file(recording.vcd));
 }
@@ -140,6 +142,7 @@ Options options_from_environment() {
   if (!variable("HEDDLE_SERIES_EVERY").empty()) recording.series_every = number("HEDDLE_SERIES_EVERY");
   if (flag("HEDDLE_INSPECT")) recording.inspect();
   recording.commands = variable("HEDDLE_COMMAND_TRACE");
+  recording.loops = variable("HEDDLE_LOOP_PROFILE");
   return options;
 }
 

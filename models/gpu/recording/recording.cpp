@@ -7,12 +7,14 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/file.h"
 #include "core/kernel/clock.h"
 #include "core/kernel/services.h"
 #include "core/names.h"
 #include "core/statistics/sampling.h"
 #include "core/trace/vcd.h"
 #include "gpu/recording/instruction_profile.h"
+#include "gpu/recording/loop_profiler.h"
 #include "gpu/recording/pipeline_log.h"
 #include "gpu/recording/spans.h"
 #include "gpu/recording/timeline.h"
@@ -125,10 +127,12 @@ void Recording::record_instructions(const RecordingRequest& request) {
       require_heard(machine_.memory->slice(i).listen(profiler_->of_l2()), "memory.l2");
   }
   if (request.spans) span_recorder_ = std::make_unique<SpanRecorder>(*filter_);
+  if (!request.loops.empty()) loop_profiler_ = std::make_unique<LoopProfiler>();
   for (sm::Sm* sm : machine_.sms) {
     if (timeline_) timeline_->listen_to(*sm);
     if (pipeline_) pipeline_->listen_to(*sm);
     if (span_recorder_) span_recorder_->listen_to(*sm);
+    if (loop_profiler_) loop_profiler_->listen_to(*sm, machine_.l1d(sm->number()));
     if (!profiler_) continue;
     profiler_->listen_to(*sm);
     if (memory::CacheLevel* const cache = machine_.l1d(sm->number()); cache != nullptr)
@@ -209,6 +213,10 @@ void Recording::finish(bool failed) {
     const bool complete = timeline_->is_open();
     timeline_->finish();
     if (complete) files_.push_back({request_.timeline, "timeline"});
+  }
+  if (loop_profiler_) {
+    write_file_atomically(request_.loops, loop_profiler_->result().text());
+    files_.push_back({request_.loops, "profile of loops"});
   }
   if (profiler_) profile_ = std::make_unique<RunProfile>(profiler_->result());
   if (span_recorder_) spans_ = std::make_unique<RunSpans>(span_recorder_->result(machine_.core.now()));

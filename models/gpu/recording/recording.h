@@ -42,6 +42,7 @@ class Sm;
 namespace heddle::gpu {
 
 class InstructionProfile;
+class LoopProfiler;
 class PipelineLog;
 class SpanRecorder;
 class Timeline;
@@ -107,6 +108,7 @@ class Recording {
   std::unique_ptr<Timeline> timeline_;
   std::unique_ptr<InstructionProfile> profiler_;
   std::unique_ptr<SpanRecorder> span_recorder_;
+  std::unique_ptr<LoopProfiler> loop_profiler_;
   std::unique_ptr<RunProfile> profile_;
   std::unique_ptr<RunSpans> spans_;
   std::unique_ptr<TimeSeries> series_;

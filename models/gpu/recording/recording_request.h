@@ -14,7 +14,9 @@ inline constexpr const char* kReportSeries =
     "mc*.controller.written_bytes,mc*.controller.channel.row_*,sm*.hot_contexts.splits_seen,sm*.hot_contexts.changes,"
     "sm*.coissue.same_row,sm*.ganging.warps_in_*,sm*.gang_issue.*_threads,sm*.gang_fetch.gangs,sm*.gang_fetch.slices,"
     "sm*.gang_fetch.from_l0,sm*.cache_conscious.*_warp_cycles,sm*.victim_tags.*_hits,sm*.victim_tags.hits,"
-    "sm*.victim_tags.probes";
+    "sm*.victim_tags.probes,"
+    "sm*.load_scheduler.footprint_lines,sm*.load_scheduler.admitted_lines,"
+    "sm*.load_scheduler.admitted,sm*.load_scheduler.blocked";
 
 struct RecordingRequest {
   // Part of the run to record; does not apply to the time series and DRAM commands.
@@ -32,6 +34,7 @@ struct RecordingRequest {
   std::string series;                 ///< patterns of statistics; empty: no series
   std::uint64_t series_every = 1000;  ///< core cycles per interval; 0: grows with the run
   std::string commands;               ///< file of the DRAM command trace; empty: none
+  std::string loops;                  ///< file of the profile of loops; empty: none
 
   /// Enables everything the report shows; keeps a series already requested.
   void inspect() {
@@ -42,7 +45,7 @@ struct RecordingRequest {
   }
   bool anything() const { return of_instructions() || !vcd.empty() || !series.empty() || !commands.empty(); }
   /// Whether any request needs SMs.
-  bool of_instructions() const { return !pipeline.empty() || !timeline.empty() || profile || spans; }
+  bool of_instructions() const { return !pipeline.empty() || !timeline.empty() || !loops.empty() || profile || spans; }
 };
 
 }  // namespace heddle::gpu

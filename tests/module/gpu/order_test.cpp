@@ -45,6 +45,7 @@ const MachineCase kMachines[] = {
     {"gangs", "--machine vws-i"},
     {"elastic_gangs", "--machine vws-e-impatient"},
     {"quadro", "--machine quadro-fx5800"},
+    {"daws", "--machine daws-detected --set caches.l1d.sets=2 --set caches.l1d.ways=4"},
     {"ccws", "--machine ccws --set sm.cache_conscious.k_throttle=1024 --set caches.l1d.sets=2"},
     {"ccws_reference",
      "--machine ccws --set sm.cache_conscious.k_throttle=1024 --set caches.l1d.sets=2 "

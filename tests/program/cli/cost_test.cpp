@@ -44,6 +44,14 @@ TEST_F(Cost, LargeWarpsAddWhatTheirSourceStates) {
   EXPECT_THAT(heddle("cost --machine large-warp-core").out, HasSubstr("1792 bits, 224 bytes"));
 }
 
+TEST_F(Cost, DivergenceAwareSchedulingAddsItsTables) {
+  const json detected = section(of("--machine daws-detected"), "divergence_aware");
+  EXPECT_THAT(names(detected), ::testing::Contains("sm*.load_classifier.repetitions"));
+  EXPECT_THAT(names(detected), ::testing::Contains("sm*.victim_tags.tags"));
+  EXPECT_EQ(bits(detected), 40585u);
+  EXPECT_EQ(bits(section(of("--machine daws-profiled"), "divergence_aware")), 4681u);
+}
+
 TEST_F(Cost, ATrackerThatNoGroupingNeedsHasAnAccountOfItsOwn) {
   const json machine = of("--machine barrel-core --set sm.hazards=in_flight_bits");
   EXPECT_EQ(bits(section(machine, "in_flight_bits")), 1024u);

@@ -17,7 +17,7 @@ import tempfile
 import unittest
 
 HEDDLE = PROGRAM = None  # set at the end
-USAGE, IO = 2, 106
+USAGE, CONFIGURATION, IO = 2, 100, 106
 RUN = {"schema_version": 1, "identity": {"machine": "small"}, "configuration": {}, "statistics": {"classes": {}}, "kernels": []}
 PTX = """.version 6.4
 .target sm_70
@@ -37,12 +37,13 @@ FILES = [(["report", "good.json", "-o", "OUT"], "page of 1 run"),
          (["run", *ON_SMALL, "--pipeline", "OUT", "PROGRAM", "--size", "small"], "pipeline log"),
          (["run", *ON_SMALL, "--timeline", "OUT", "PROGRAM", "--size", "small"], "timeline"),
          (["run", *ON_SMALL, "--command-trace", "OUT", "PROGRAM", "--size", "small"], "DRAM commands"),
+         (["profile-loops", *ON_SMALL, "--loops", "OUT", "PROGRAM", "--size", "small"], "profile of loops"),
          (["run", "--functional", "--ptx", "k.ptx", "--save", "out=OUT", "zeros:u32:4"], "buffer out")]
 FOLDERS = [(["run", *ON_SMALL, "-o", "FOLDER", "PROGRAM", "--size", "small"], "results: run.json, run.csv"),
            (["check", "-o", "FOLDER", "PROGRAM", "--size", "small"], "results: run.json, run.csv"),
            (["memtrace", *ON_SMALL, "-o", "FOLDER", "trace.csv"], "results: run.json, run.csv")]
 STARTS = [["run", "--vcd", "OUT"], ["run", "--pipeline", "OUT"], ["run", "--timeline", "OUT"], ["run", "--command-trace", "OUT"],
-          ["run", "-o", "OUT"], ["check", "-o", "OUT"]]
+          ["run", "-o", "OUT"], ["check", "-o", "OUT"], ["profile-loops", "--loops", "OUT"]]
 # Commands that only print, and the compiler, which replaces its outputs as nvcc does. `sweep` goes on with its folder.
 WITHOUT = {"annotate", "compare", "top", "explain", "machines", "config", "schema", "reference", "cc", "sweep", "completion"}
 
@@ -65,6 +66,7 @@ EXCLUDED = {
         ["--skip-kernels", "1"], ["--max-cycles", "9"], ["--inspect", "-o", "out"], ["--profile", "-o", "out"],
         ["--spans", "-o", "out"], ["--series", "*", "-o", "out"])] + [(["--live"], "--quiet")],
     "check": [(["--live"], "--quiet")],
+    "profile-loops": [(["--live"], "--quiet")],
     "sweep": [(["--jobs", "2"], "--list"), (["--jobs", "2"], "--collect"), (["--retry-failed"], "--list"),
               (["--retry-failed"], "--collect"), (["--retry-failed"], "--snakemake"), (["--retry-failed"], "--slurm")],
 }
@@ -93,6 +95,26 @@ class Outputs(unittest.TestCase):
     def test_every_command_that_writes_is_here(self):
         listed = {line.split()[0] for line in self.heddle(["--help"]).stdout.splitlines() if line.startswith("  ")}
         self.assertEqual(listed, WITHOUT | {arguments[0] for arguments, _ in FILES + FOLDERS})
+
+    def test_a_machine_schedules_by_a_profile_of_loops(self):
+        program = ["PROGRAM", "--size", "small"]
+        machine = ["--machine", "daws-profiled", "--set", "gpu.sm_classes.0.count=2"]
+        ended = self.heddle(["profile-loops", *machine, *program])
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        profile = json.loads((self.folder / "loops.json").read_text())
+        self.assertEqual(profile["format"], 1)
+        self.assertTrue(profile["kernels"])
+        ended = self.heddle(["run", *machine, "--set", "sm.divergence_aware.profile=loops.json", *program])
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertNotIn("warning", ended.stderr)
+        ended = self.heddle(["run", *machine, *program])
+        self.assertEqual(ended.returncode, CONFIGURATION)
+        self.assertIn("sm.divergence_aware.profile: scheduling by a profile needs one", ended.stderr)
+        kernel = profile["kernels"][0]["kernel"]
+        (self.folder / "none.json").write_text('{"format": 1, "kernels": []}')
+        ended = self.heddle(["run", *machine, "--set", "sm.divergence_aware.profile=none.json", *program])
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertEqual(ended.stderr.count(f"none.json has no profile of kernel '{kernel}'"), 1, ended.stderr)
 
     def test_what_was_written_is_said_and_quiet_says_nothing(self):
         for i, (arguments, what) in enumerate(FILES + FOLDERS):
@@ -199,7 +221,7 @@ class Outputs(unittest.TestCase):
         self.assertIn("report.html: exists already", ended.stderr)
 
     def test_options_without_effect_are_refused(self):
-        tail = {"run": ["PROGRAM"], "memtrace": ["trace.csv"], "check": ["PROGRAM"], "sweep": []}
+        tail = {"run": ["PROGRAM"], "memtrace": ["trace.csv"], "check": ["PROGRAM"], "profile-loops": ["PROGRAM"], "sweep": []}
         for command, options in IDLE.items():
             for option, missing in options:
                 with self.subTest(command=command, option=option):

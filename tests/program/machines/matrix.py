@@ -23,7 +23,7 @@ from pathlib import Path
 PRESETS = ["small", "gtx480", "quadro-fx5800", "gtx285", "tesla-16x8", "large-warp-core", "interweaving-sm", "interweaving-baseline",
            "interweaving-frontiers", "interweaving-warps", "interweaving-both", "vws-ws64", "vws-ws32", "vws-ws16", "vws-ws8",
            "vws-ws4", "vws-i", "vws-e", "vws-e-impatient", "vws-proposed", "vws-wide", "ccws", "ccws-power",
-           "swl",
+           "swl", "daws-profiled", "daws-detected",
            "barrel-core", "database-core", "two-level-core", "large-warp-two-level-core", "compaction-core", "formation-core",
            "subdivision-core", "thread-counters-core", "predication-core"]
 
@@ -49,6 +49,12 @@ VARIANTS = {
     "post_dominator_priority": ["sm.order=post_dominator_priority"],
     "oldest_instruction": ["sm.order=oldest_instruction"],
     "static_limit": ['sm.vetoes=["static_limit"]', "sm.static_limit.limit=4"],
+    "daws": ['sm.vetoes=["divergence_aware"]'],
+    "daws_narrow": ['sm.vetoes=["divergence_aware"]', "sm.divergence_aware.associativity_factor=0.1",
+                    "sm.divergence_aware.strict_age=true", "sm.divergence_aware.ignore_control_flow=true",
+                    "sm.divergence_aware.table_entries=2"],
+    "daws_profiled": ['sm.vetoes=["divergence_aware"]', "sm.divergence_aware.classes=profiled",
+                      "sm.divergence_aware.associativity_factor=0.1"],
     "ccws": ['sm.vetoes=["cache_conscious"]', "sm.cache_conscious.k_throttle=128"],
     "ccws_strict": ['sm.vetoes=["cache_conscious"]', "sm.cache_conscious.k_throttle=1024", "sm.cache_conscious.score_bits=12",
                     "sm.cache_conscious.cutoff_rule=inclusive", "sm.cache_conscious.totals=cumulative",
@@ -192,6 +198,11 @@ def has_dram(heddle, machine):
     return json.loads(resolved(heddle, machine, ""))["memory"]["main_memory"] == "dram"
 
 
+def reads_profile(machine, variant):
+    """Whether the machine schedules by a profile of the program's loops."""
+    return machine == "daws-profiled" or "daws_profiled" in variant.split("+")
+
+
 def run(job):
     heddle, folder, program, machine, variant, timeout, judge, reads_counts = job
     command = [heddle, "run", "--machine", machine, *settings_of(variant)]
@@ -203,6 +214,11 @@ def run(job):
             command += ["--command-trace", trace]
         if judged or reads_counts:
             command += ["--output", results]
+        if reads_profile(machine, variant):
+            loops = f"{results}/loops.json"
+            subprocess.run([heddle, "profile-loops", "--machine", machine, *settings_of(variant), "--set=sm.vetoes=[]", "--loops", loops,
+                            f"{folder}/{program['name']}", "--size", "small"], capture_output=True, timeout=timeout)
+            command.append(f"--set=sm.divergence_aware.profile={loops}")
         try:
             done = subprocess.run([*command, f"{folder}/{program['name']}", "--size", "small"], capture_output=True,
                                   text=True, timeout=timeout)

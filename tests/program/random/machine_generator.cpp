@@ -226,7 +226,21 @@ class Generator : private Chance {
       set("sm.static_limit.limit", 1 + below(12));
     } else if (chance(4)) {
       cache_conscious();
+    } else if (chance(4)) {
+      divergence_aware();
     }
+  }
+
+  void divergence_aware() {
+    needs_l1d_ = true;
+    set("sm.vetoes", "[\"divergence_aware\"]");
+    set("sm.divergence_aware.associativity_factor", one_of({"0.1", "0.3", "0.6", "1"}));
+    set("sm.divergence_aware.converged_lines", 1 + below(4));
+    set("sm.divergence_aware.strict_age", one_of({"true", "false"}));
+    set("sm.divergence_aware.ignore_control_flow", one_of({"true", "false"}));
+    set("sm.divergence_aware.table_entries", power(0, 6));
+    set("sm.divergence_aware.repetition_sets", power(0, 4));
+    set("sm.divergence_aware.repetition_ways", 1 + below(8));
   }
 
   void cache_conscious() {
@@ -296,7 +310,7 @@ class Generator : private Chance {
       set(fmt::format("memory.crossbar.{}.arbiter", network),
           one_of({"islip", "round_robin", "oldest_first", "fixed_priority"}));
     }
-    if (chance(3)) set("caches.l1d.present", "false");
+    if (chance(3) && !needs_l1d_) set("caches.l1d.present", "false");
     set("sm.coalescer.rule", one_of({"lines", "segments_1x"}));
     set("memory.main_memory", one_of({"dram", "constant_latency"}));
     set("memory.has_l2", one_of({"true", "true", "false"}));
@@ -339,6 +353,7 @@ class Generator : private Chance {
   }
 
   GeneratedMachine out_;
+  bool needs_l1d_ = false;
 };
 
 }  // namespace

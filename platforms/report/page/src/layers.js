@@ -34,6 +34,22 @@ export const kLayers = [
     ],
   },
   {
+    id: 'footprints', title: 'Predicted cache footprints', unit: 'lines',
+    sentence: 'Lines that warps are predicted to access in a trip of their loop: of those that may load, and of others; mean over the interval.',
+    layers: [
+      {name: 'may load', colour: '#2166ac', add: ['load_scheduler.admitted_lines']},
+      {name: 'may not', colour: '#c79bd6', add: ['load_scheduler.footprint_lines'], less: ['load_scheduler.admitted_lines']},
+    ],
+  },
+  {
+    id: 'admitted_warps', title: 'Warps by leave to load', unit: 'warps',
+    sentence: 'Warps in a loop with a predicted footprint that may load, and warps that may not; mean over the interval.',
+    layers: [
+      {name: 'may load', colour: '#2166ac', add: ['load_scheduler.admitted']},
+      {name: 'may not', colour: '#c79bd6', add: ['load_scheduler.blocked']},
+    ],
+  },
+  {
     id: 'cutoff_warps', title: 'Warps within the cutoff', unit: 'warps',
     sentence: 'Warps whose lost-locality scores let them load, and warps beyond the cutoff; mean over the interval.',
     layers: [
