@@ -140,10 +140,11 @@ TimingMachine::TimingMachine(const MachineParameters& parameters, const DeviceLi
     return hierarchy != nullptr ? hierarchy->caches(number).cache(memory::SmCacheKind::l1d) : nullptr;
   };
   recording_ = std::make_unique<Recording>(
-      recording, RecordedMachine{gpu_->clocks(), gpu_->core_clock(), services,
-                                 hierarchy != nullptr ? &hierarchy->system() : nullptr,
-                                 hierarchy != nullptr ? hierarchy->dram_clock() : gpu_->core_clock(), limits_.name,
-                                 std::move(sms), l1d, [this] { gpu_->settle(); }});
+      recording,
+      RecordedMachine{gpu_->clocks(), gpu_->core_clock(), services,
+                      hierarchy != nullptr ? &hierarchy->system() : nullptr,
+                      hierarchy != nullptr ? hierarchy->dram_clock() : gpu_->core_clock(), limits_.name, std::move(sms),
+                      l1d, &parameters_.gpu.sm_classes.front().caches.l1d.cache, [this] { gpu_->settle(); }});
 }
 
 TimingMachine::~TimingMachine() = default;

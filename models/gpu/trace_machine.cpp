@@ -77,9 +77,10 @@ TraceMachine::TraceMachine(const MachineParameters& parameters, Services& servic
   services.statistics.check_classes();
   recording_ = std::make_unique<Recording>(
       request.recording,
-      RecordedMachine{clocks_, core_, services, &system(), hierarchy_->dram_clock(), "a trace", {}, {}, [this] {
-                        hierarchy_->settle();
-                      }});
+      RecordedMachine{
+          clocks_, core_, services, &system(), hierarchy_->dram_clock(), "a trace", {}, {}, nullptr, [this] {
+            hierarchy_->settle();
+          }});
   for (ClockDomain* domain : clocks_.domains()) {
     domain->on_every_cycle([this](Cycle) {
       if (ended()) sc_core::sc_pause();

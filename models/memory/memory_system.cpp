@@ -128,7 +128,7 @@ void MemorySystem::preload(std::uint64_t address, std::uint64_t bytes) {
   std::uint64_t line = address & ~(line_bytes - 1);
   // If the region exceeds the L2, its end remains.
   const std::uint64_t held = l2_.size() * l2_.front()->capacity();
-  if (bytes > 2 * held) line = (address + bytes - 2 * held) & ~(line_bytes - 1);
+  if (held != 0 && bytes > 2 * held) line = (address + bytes - 2 * held) & ~(line_bytes - 1);
   for (; line < address + bytes; line += line_bytes) l2_[map_->target(line)]->preload(line);
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/run_members.h"
 #include "core/error.h"
 #include "core/names.h"
 
@@ -43,22 +44,6 @@ struct Row {
   Numbers numbers;
   std::vector<const JsonNode*> instructions;
 };
-
-const std::string& text_of(const JsonNode& node, const char* member) {
-  static const std::string kNothing;
-  const JsonNode* const found = node.find(member);
-  return found != nullptr ? found->text : kNothing;
-}
-
-std::uint64_t number_of(const JsonNode& node, const char* member) {
-  const JsonNode* const found = node.find(member);
-  return found != nullptr && found->kind == JsonNode::Kind::unsigned_ ? found->natural : 0;
-}
-
-std::string share(std::uint64_t part, std::uint64_t whole) {
-  return whole == 0 ? std::string()
-                    : fmt::format("{:.0f} %", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
-}
 
 /// The two main causes of waiting.
 std::string causes(const Numbers& numbers) {
@@ -170,23 +155,6 @@ class Listing {
   const JsonNode& profile_;
   const AnnotationRequest& request_;
 };
-
-/// The place and text of an instruction's line; without a known line, its program counter and PTX.
-std::string line_text(const JsonNode& instruction, const JsonNode* files) {
-  const JsonNode* const file = instruction.find("file");
-  const std::uint64_t line = number_of(instruction, "line");
-  if (files == nullptr || file == nullptr || file->kind != JsonNode::Kind::unsigned_ ||
-      file->natural >= files->elements.size() || line == 0)
-    return fmt::format("pc {}  {}", number_of(instruction, "pc"), text_of(instruction, "text"));
-  const JsonNode& of = files->elements[file->natural];
-  const std::string& path = text_of(of, "path");
-  const JsonNode* const texts = of.find("lines");
-  std::string text = fmt::format("{}:{}", path.substr(path.rfind('/') + 1), line);
-  if (texts == nullptr || line > texts->elements.size()) return text;
-  const std::string& source = texts->elements[line - 1].text;
-  const std::size_t begin = source.find_first_not_of(" \t");
-  return begin == std::string::npos ? text : text + "  " + source.substr(begin);
-}
 
 }  // namespace
 

@@ -24,6 +24,7 @@ int compare(int argc, char** argv);     ///< what limits a run; differences betw
 int cost(int argc, char** argv);        ///< storage added by a machine's mechanisms
 int draw(int argc, char** argv);        ///< a machine's modules and connections
 int memtrace(int argc, char** argv);    ///< replays an address trace on a machine's memory side
+int replay_l1(int argc, char** argv);   ///< replays a trace of the L1 data caches
 int sweep(int argc, char** argv);       ///< a study of many runs
 int report(int argc, char** argv);      ///< a page that shows the results of runs
 int top(int argc, char** argv);         ///< progress of runs

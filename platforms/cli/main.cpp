@@ -42,6 +42,7 @@ constexpr Subcommand kSubcommands[] = {
     {"report", "write a page that shows the results of runs, alone or side by side", heddle::cli::report},
     {"top", "watch runs in progress", heddle::cli::top},
     {"memtrace", "replay an address trace on a machine's caches and memory", heddle::cli::memtrace},
+    {"replay-l1", "replay the L1 accesses of a run in other caches and under limits of warps", heddle::cli::replay_l1},
     {"explain", "describe a parameter, mechanism or statistic, found by name, words or size", heddle::cli::explain},
     {"machines", "list the available machines", heddle::cli::machines},
     {"config", "print a machine with every value resolved, or the difference between two", heddle::cli::config},

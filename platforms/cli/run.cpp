@@ -138,6 +138,8 @@ void set_environment(const RunCommand& command, const fs::path& library_folder) 
   set_variable("HEDDLE_TIMELINE_EVERY", number(recording.timeline_every));
   set_variable("HEDDLE_PROFILE", recording.profile ? "1" : "");
   set_variable("HEDDLE_SPANS", recording.spans ? "1" : "");
+  set_variable("HEDDLE_LOCALITY", recording.locality ? "1" : "");
+  set_variable("HEDDLE_L1_TRACE", absolute(recording.l1_trace));
   set_variable("HEDDLE_INSPECT", recording.inspect ? "1" : "");
   set_variable("HEDDLE_SERIES", recording.series);
   set_variable("HEDDLE_SERIES_EVERY", recording.series_every == RecordingOptions::kNotGiven
@@ -178,7 +180,7 @@ std::string misplaced_option(const std::vector<std::string>& program) {
   for (std::size_t i = 1; i < program.size(); ++i) {
     const std::string name = program[i].substr(0, program[i].find('='));
     for (const char* own : {"--machine", "--set", "--output", "--functional", "--inspect", "--vcd", "--pipeline",
-                            "--timeline", "--max-cycles"}) {
+                            "--timeline", "--l1-trace", "--locality", "--max-cycles"}) {
       if (name == own)
         return fmt::format("{} follows the program and is passed to it; options of heddle run come before the program",
                            name);

@@ -48,18 +48,27 @@ std::vector<CommandLineOption> RecordingOptions::declare(CommandLine& app, Optio
                   "HEDDLE_PROFILE");
     const auto residency = recording(
         app.add_flag("--spans", spans, "record the residency of blocks and warps in run.json"), "HEDDLE_SPANS");
-    const auto all =
-        recording(app.add_flag("--inspect", inspect,
-                               "record everything heddle report shows in run.json: --profile, --spans, a series"),
-                  "HEDDLE_INSPECT");
-    for (const auto& one : {counts, residency, all}) rules.needs(one.option, {folder});
-    files.insert(files.end(), {log, slices});
+    const auto reuse = recording(app.add_flag("--locality", locality,
+                                              "record in run.json which loads lose their locality in the L1 data "
+                                              "caches, and what limits of warps would give"),
+                                 "HEDDLE_LOCALITY");
+    const auto accesses = recording(
+        app.add_option("--l1-trace", l1_trace,
+                       "write the accesses to the L1 data caches to this file, for heddle replay-l1 (.l1, .gz, .zst)"),
+        "HEDDLE_L1_TRACE");
+    const auto all = recording(
+        app.add_flag("--inspect", inspect,
+                     "record everything heddle report shows in run.json: --profile, --spans, --locality, a series"),
+        "HEDDLE_INSPECT");
+    for (const auto& one : {counts, residency, reuse, all}) rules.needs(one.option, {folder});
+    files.insert(files.end(), {log, slices, reuse, accesses});
     in_window.insert(in_window.end(), {log, slices, counts, all});
-    const Needs by_kernel{log, slices, counts, residency, all};
+    const Needs by_kernel{log, slices, counts, residency, reuse, accesses, all};
     Needs by_place = by_kernel;
     by_place.insert(by_place.begin(), waveform);
     rules.needs(app.add_option("--sms", sms, "SMs to trace, as in 0,2-3"), by_place);
-    rules.needs(app.add_option("--warps", warps, "warps of each SM to trace, as in 0-7"), by_place);
+    rules.needs(app.add_option("--warps", warps, "warps of each SM to trace, as in 0-7"),
+                {waveform, log, slices, counts, residency, all});
     rules.needs(app.add_option("--kernels", kernels,
                                "kernels to trace, as in 'expand*'; for waveforms use --window kernel=NAME"),
                 by_kernel);
@@ -68,10 +77,11 @@ std::vector<CommandLineOption> RecordingOptions::declare(CommandLine& app, Optio
                              "part of the run to trace: cycles (1000:2000), kernel=NAME, pc=KERNEL:NUMBER+CYCLES, "
                              "line=FILE:NUMBER+CYCLES, separated by commas; or last=CYCLES before an error"),
               in_window);
-  rules.needs(app.add_option("--trace-bytes", trace_bytes,
-                             "maximum uncompressed size of a waveform, pipeline log or timeline; default: 1 GiB")
-                  .positive(),
-              files);
+  rules.needs(
+      app.add_option("--trace-bytes", trace_bytes,
+                     "maximum uncompressed size of a waveform, pipeline log, timeline or L1 trace; default: 1 GiB")
+          .positive(),
+      files);
   const auto columns = recording(
       app.add_option("--series", series, "statistics to record over time, as in 'sm*.issue.warp_instructions'"),
       "HEDDLE_SERIES");

@@ -23,10 +23,11 @@ struct MachineOptions {
 
 /// What to record. Empty, 0 or kNotGiven: not given.
 struct RecordingOptions {
-  std::string vcd, signals, window, sms, warps, kernels, pipeline, pipeline_lines, timeline, series, command_trace;
+  std::string vcd, signals, window, sms, warps, kernels, pipeline, pipeline_lines, timeline, l1_trace, series,
+      command_trace;
   std::uint64_t trace_bytes = 0, timeline_every = 0, series_every = kNotGiven;
   static constexpr std::uint64_t kNotGiven = ~std::uint64_t{0};  ///< of series_every, of which 0 is a value
-  bool profile = false, spans = false, inspect = false;
+  bool profile = false, spans = false, locality = false, inspect = false;
 
   /// of_instructions: include options that need SMs. output: of the folder, where series, profile and spans go. Returns
   /// the options that ask for a recording.

@@ -78,13 +78,15 @@ const std::vector<OptionVariable>& option_variables() {
       {"HEDDLE_SMS", "SMs to trace, as in 0,2-3"},
       {"HEDDLE_WARPS", "warps of each SM to trace, as in 0-7"},
       {"HEDDLE_KERNELS", "patterns of kernels to trace"},
-      {"HEDDLE_TRACE_BYTES", "maximum size of a waveform, pipeline log or timeline"},
+      {"HEDDLE_TRACE_BYTES", "maximum size of a waveform, pipeline log, timeline or L1 trace"},
       {"HEDDLE_PIPELINE", "file of the pipeline log"},
       {"HEDDLE_PIPELINE_LINES", "instructions or packets: the unit of a line in the pipeline log"},
       {"HEDDLE_TIMELINE", "file of the timeline"},
       {"HEDDLE_TIMELINE_EVERY", "core cycles between two samples of the timeline's counters"},
       {"HEDDLE_PROFILE", "1: record per-instruction counts in run.json"},
       {"HEDDLE_SPANS", "1: record the residency of blocks and warps in run.json"},
+      {"HEDDLE_LOCALITY", "1: record the locality of the kernels in the L1 data caches in run.json"},
+      {"HEDDLE_L1_TRACE", "file of the L1 trace"},
       {"HEDDLE_INSPECT", "1: record everything the report shows in run.json"},
       {"HEDDLE_SERIES", "statistics recorded over time, as in sm*.issue.warp_instructions"},
       {"HEDDLE_SERIES_EVERY", "core cycles between two rows of the time series"},
@@ -101,7 +103,7 @@ void check_outputs(const Options& options, const std::string& option) {
   check.folder(options.output, {"run.json", "run.csv"});
   const gpu::RecordingRequest& recording = options.recording;
   for (const std::string& file :
-       {recording.vcd, recording.pipeline, recording.timeline, recording.commands, recording.loops})
+       {recording.vcd, recording.pipeline, recording.timeline, recording.commands, recording.loops, recording.l1_trace})
     check.file(file);
   if (!recording.vcd.empty()) check.file(gtkwave_save_file(recording.vcd));
 }
@@ -137,6 +139,8 @@ Options options_from_environment() {
   if (const std::uint64_t every = number("HEDDLE_TIMELINE_EVERY"); every != 0) recording.timeline_every = every;
   recording.profile = flag("HEDDLE_PROFILE");
   recording.spans = flag("HEDDLE_SPANS");
+  recording.locality = flag("HEDDLE_LOCALITY");
+  recording.l1_trace = variable("HEDDLE_L1_TRACE");
   recording.series = variable("HEDDLE_SERIES");
   // 0 is a value: an interval that grows with the run.
   if (!variable("HEDDLE_SERIES_EVERY").empty()) recording.series_every = number("HEDDLE_SERIES_EVERY");

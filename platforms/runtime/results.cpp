@@ -110,6 +110,7 @@ RunResults write_results(Device& device, const ModuleTable& modules, std::string
     report.series = details.series;
     report.profile = details.profile;
     report.spans = details.spans;
+    report.locality = details.locality;
     write_run(options.output, report, device.services().statistics, device.services().structures);
     results.written = true;
     results.files.insert(results.files.begin(), {options.output, "results: run.json, run.csv"});

@@ -27,17 +27,6 @@ void write_numbers(JsonWriter& out, const char* key, const std::vector<RunProfil
   out.end_object();
 }
 
-/// A source that cannot be read has no lines; the listing then shows PTX only.
-void write_file(JsonWriter& out, const std::string& path) {
-  out.begin_object().member("path", path).key("lines").begin_array();
-  std::error_code ignored;
-  // The file name comes from the program and may be anything.
-  std::ifstream in;
-  if (std::filesystem::is_regular_file(path, ignored)) in.open(path);
-  for (std::string line; std::getline(in, line);) out.value(line);
-  out.end_array().end_object();
-}
-
 void write_columns(JsonWriter& out, std::initializer_list<const char*> names) {
   out.key("columns").begin_array(true);
   for (const char* name : names) out.value(name);
@@ -52,12 +41,22 @@ void write_row(JsonWriter& out, std::initializer_list<std::uint64_t> numbers) {
 
 }  // namespace
 
+void write_source_file(JsonWriter& out, const std::string& path) {
+  out.begin_object().member("path", path).key("lines").begin_array();
+  std::error_code ignored;
+  // The file name comes from the program and may be anything.
+  std::ifstream in;
+  if (std::filesystem::is_regular_file(path, ignored)) in.open(path);
+  for (std::string line; std::getline(in, line);) out.value(line);
+  out.end_array().end_object();
+}
+
 void write_profile(JsonWriter& out, const RunProfile& profile) {
   out.begin_object();
   write_named(out, "counts", profile.counts);
   write_named(out, "causes", profile.causes);
   out.key("files").begin_array();
-  for (const std::string& path : profile.files) write_file(out, path);
+  for (const std::string& path : profile.files) write_source_file(out, path);
   out.end_array().key("kernels").begin_array();
   for (const RunProfile::Kernel& kernel : profile.kernels) {
     out.begin_object().member("name", kernel.name).key("instructions").begin_array();

@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/statistics/run_details_json.h"
+#include "core/statistics/run_locality_json.h"
 
 namespace heddle {
 namespace {
@@ -72,6 +73,7 @@ class RunWriter {
     series();
     if (report_.profile != nullptr) write_profile(out_.key("profile"), *report_.profile);
     if (report_.spans != nullptr) write_spans(out_.key("spans"), *report_.spans);
+    if (report_.locality != nullptr) write_locality(out_.key("locality"), *report_.locality);
     structures();
     out_.end_object();
     return out_.text();

@@ -12,6 +12,7 @@
 
 #include "core/json.h"
 #include "core/statistics/run_details.h"
+#include "core/statistics/run_locality.h"
 #include "core/statistics/statistics.h"
 #include "core/statistics/time_series.h"
 #include "core/trace/structure.h"
@@ -77,6 +78,7 @@ struct RunReport {
   const TimeSeries* series = nullptr;
   const RunProfile* profile = nullptr;
   const RunSpans* spans = nullptr;
+  const RunLocality* locality = nullptr;
 };
 
 /// The contents of the two files.

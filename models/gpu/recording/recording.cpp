@@ -14,6 +14,7 @@
 #include "core/statistics/sampling.h"
 #include "core/trace/vcd.h"
 #include "gpu/recording/instruction_profile.h"
+#include "gpu/recording/l1_recorder.h"
 #include "gpu/recording/loop_profiler.h"
 #include "gpu/recording/pipeline_log.h"
 #include "gpu/recording/spans.h"
@@ -21,6 +22,8 @@
 #include "gpu/recording/waveform_groups.h"
 #include "gpu/recording/window_triggers.h"
 #include "memory/dram/command_trace.h"
+#include "memory/locality/l1_trace_file.h"
+#include "memory/locality/locality_analysis.h"
 #include "memory/memory_system.h"
 #include "sm/sm.h"
 
@@ -48,12 +51,10 @@ std::string left_out(const TraceFilter& filter, const std::vector<sm::Sm*>& sms)
   return patterns;
 }
 
-void require_heard(bool heard, const char* key) {
-  if (!heard) {
-    fail(ExitCode::configuration, "{}.kind: this kind of cache reports no events, which an instruction profile needs",
-         key);
-  }
+void require_heard(bool heard, const char* key, const char* what) {
+  if (!heard) fail(ExitCode::configuration, "{}.kind: this kind of cache reports no events, which {} needs", key, what);
 }
+constexpr const char* kProfile = "an instruction profile";
 
 }  // namespace
 
@@ -124,7 +125,7 @@ void Recording::record_instructions(const RecordingRequest& request) {
   if (request.profile) {
     profiler_ = std::make_unique<InstructionProfile>(*filter_);
     for (unsigned i = 0; machine_.memory != nullptr && i < machine_.memory->slices(); ++i)
-      require_heard(machine_.memory->slice(i).listen(profiler_->of_l2()), "memory.l2");
+      require_heard(machine_.memory->slice(i).listen(profiler_->of_l2()), "memory.l2", kProfile);
   }
   if (request.spans) span_recorder_ = std::make_unique<SpanRecorder>(*filter_);
   if (!request.loops.empty()) loop_profiler_ = std::make_unique<LoopProfiler>();
@@ -136,7 +137,39 @@ void Recording::record_instructions(const RecordingRequest& request) {
     if (!profiler_) continue;
     profiler_->listen_to(*sm);
     if (memory::CacheLevel* const cache = machine_.l1d(sm->number()); cache != nullptr)
-      require_heard(cache->listen(profiler_->of_l1d()), "caches.l1d");
+      require_heard(cache->listen(profiler_->of_l1d()), "caches.l1d", kProfile);
+  }
+  if (request.of_l1()) record_l1(request);
+}
+
+void Recording::record_l1(const RecordingRequest& request) {
+  l1_recorder_ = std::make_unique<L1Recorder>(*filter_, request.most_bytes);
+  const memory::CacheLevel* any = nullptr;
+  for (sm::Sm* sm : machine_.sms) {
+    memory::CacheLevel* const cache = machine_.l1d(sm->number());
+    if (cache == nullptr || !filter_->sm(sm->number())) continue;
+    require_heard(l1_recorder_->listen_to(*sm, *cache), "caches.l1d", "a record of its accesses");
+    any = cache;
+  }
+  if (any == nullptr) {
+    l1_recorder_.reset();
+    if (request.l1_trace.empty() && request.inspected) return;
+    fail(ExitCode::usage, "the machine's SMs have no L1 data cache whose accesses could be recorded");
+  }
+  const memory::TracedMachine machine =
+      traced_machine(machine_.name, machine_.sms.front()->parameters(), traced_cache(*machine_.l1d_parameters, *any));
+  if (!request.l1_trace.empty()) {
+    l1_trace_ = std::make_unique<memory::L1TraceWriter>(request.l1_trace, request.most_bytes, machine);
+    l1_recorder_->add([this](const memory::TracedKernel& kernel, const memory::TracedLaunch& launch) {
+      l1_trace_->launch(kernel, launch);
+    });
+  }
+  if (request.locality) {
+    locality_analysis_ =
+        std::make_unique<memory::LocalityAnalysis>(memory::LocalityRequest::usual(machine.cache), machine);
+    l1_recorder_->add([this](const memory::TracedKernel& kernel, const memory::TracedLaunch& launch) {
+      locality_analysis_->add(kernel, launch);
+    });
   }
 }
 
@@ -148,14 +181,18 @@ void Recording::launch_begins(std::uint64_t launch, const std::shared_ptr<const 
   windows_.kernel_begins(kernel->name, first);
   if (waveform_) waveform_->mark(first, kernel_title(kernel->name));
   if (timeline_) timeline_->launch_begins(launch, kernel->name, first);
+  if (l1_recorder_) l1_recorder_->launch_begins(launch, *kernel, first);
 }
 
 void Recording::launch_ends() {
   windows_.kernel_ends(machine_.core.now());
   if (timeline_) timeline_->launch_ends(machine_.core.now() + 1);
+  if (l1_recorder_) l1_recorder_->launch_ends(machine_.core.now());
 }
 
-RecordedDetails Recording::details() const { return {series_.get(), profile_.get(), spans_.get(), files_}; }
+RecordedDetails Recording::details() const {
+  return {series_.get(), profile_.get(), spans_.get(), locality_.get(), files_};
+}
 
 void Recording::note_cap(const char* what, std::uint64_t bytes) {
   note(fmt::format(
@@ -218,6 +255,16 @@ void Recording::finish(bool failed) {
     write_file_atomically(request_.loops, loop_profiler_->result().text());
     files_.push_back({request_.loops, "profile of loops"});
   }
+  if (l1_trace_) {
+    if (l1_trace_->full()) note_cap("L1 trace", l1_trace_->bytes());
+    l1_trace_->close();
+    files_.push_back({request_.l1_trace, "L1 trace"});
+  }
+  if (l1_recorder_ && l1_recorder_->truncated())
+    note(
+        "the record of L1 accesses leaves out the later accesses of large launches; record less (--sms, --kernels) or "
+        "raise --trace-bytes");
+  if (locality_analysis_) locality_ = std::make_unique<RunLocality>(locality_analysis_->result());
   if (profiler_) profile_ = std::make_unique<RunProfile>(profiler_->result());
   if (span_recorder_) spans_ = std::make_unique<RunSpans>(span_recorder_->result(machine_.core.now()));
 }

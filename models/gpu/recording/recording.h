@@ -12,6 +12,7 @@
 
 #include "core/output_files.h"
 #include "core/statistics/run_details.h"
+#include "core/statistics/run_locality.h"
 #include "core/statistics/time_series.h"
 #include "core/statistics/windows.h"
 #include "gpu/recording/recording_request.h"
@@ -32,7 +33,10 @@ struct Kernel;
 namespace heddle::memory {
 class CacheLevel;
 class CommandTrace;
+class L1TraceWriter;
+class LocalityAnalysis;
 class MemorySystem;
+struct CacheParameters;
 }  // namespace heddle::memory
 
 namespace heddle::sm {
@@ -42,6 +46,7 @@ class Sm;
 namespace heddle::gpu {
 
 class InstructionProfile;
+class L1Recorder;
 class LoopProfiler;
 class PipelineLog;
 class SpanRecorder;
@@ -59,6 +64,7 @@ struct RecordedMachine {
   std::string name;                                 ///< for titles
   std::vector<sm::Sm*> sms;                         ///< empty: no SMs
   std::function<memory::CacheLevel*(SmId sm)> l1d;  ///< null: an SM without one
+  const memory::CacheParameters* l1d_parameters;    ///< of the first class of SMs
   std::function<void()> settle;                     ///< brings lazily updated statistics up to date
 };
 
@@ -67,6 +73,7 @@ struct RecordedDetails {
   const TimeSeries* series = nullptr;
   const RunProfile* profile = nullptr;
   const RunSpans* spans = nullptr;
+  const RunLocality* locality = nullptr;
   std::vector<WrittenFile> files{};
 };
 
@@ -93,6 +100,7 @@ class Recording {
 
  private:
   void record_instructions(const RecordingRequest& request);
+  void record_l1(const RecordingRequest& request);
   void note(const std::string& sentence) { note_ += (note_.empty() ? "" : "; ") + sentence; }
   void note_cap(const char* what, std::uint64_t bytes);
   void note_unmatched();
@@ -111,6 +119,10 @@ class Recording {
   std::unique_ptr<LoopProfiler> loop_profiler_;
   std::unique_ptr<RunProfile> profile_;
   std::unique_ptr<RunSpans> spans_;
+  std::unique_ptr<L1Recorder> l1_recorder_;
+  std::unique_ptr<memory::L1TraceWriter> l1_trace_;
+  std::unique_ptr<memory::LocalityAnalysis> locality_analysis_;
+  std::unique_ptr<RunLocality> locality_;
   std::unique_ptr<TimeSeries> series_;
   std::unique_ptr<SeriesSampler> sampler_;
   std::unique_ptr<memory::CommandTrace> commands_;

@@ -17,11 +17,7 @@
 
 namespace heddle::memory {
 
-class Cache final : public sc_core::sc_module,
-                    public CacheLevel,
-                    public Clocked,
-                    public CacheUse,
-                    private BaseProtocolOwner {
+class Cache : public sc_core::sc_module, public CacheLevel, public Clocked, public CacheUse, private BaseProtocolOwner {
  public:
   Cache(sc_core::sc_module_name name, ClockDomain& domain, const CacheParameters& parameters,
         const StatisticsGroup& statistics, Services& services, const CacheSetting& setting = {});
@@ -55,7 +51,10 @@ class Cache final : public sc_core::sc_module,
 
   const CacheCounts& counts() const { return parts_.counts; }
   std::uint64_t line_bytes() const override { return parts_.lines.line_bytes(); }
-  std::uint64_t capacity() const override { return line_bytes() * parts_.lines.tags.sets() * parts_.lines.tags.ways(); }
+  std::uint64_t capacity() const override {
+    const TagArray& tags = parts_.lines.tags;
+    return tags.unlimited() ? 0 : line_bytes() * tags.sets() * tags.ways();
+  }
   /// Unanswered requests plus outstanding misses; idle at 0.
   unsigned busy() const override { return parts_.open.count() + parts_.misses.used(); }
 

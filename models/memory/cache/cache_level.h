@@ -38,7 +38,7 @@ class CacheLevel : public MemoryPart {
   virtual AnyInitiator& out() = 0;
   /// Line size: a power of two, 16 to 512.
   virtual std::uint64_t line_bytes() const = 0;
-  /// Total size in bytes.
+  /// Total size in bytes; 0: unlimited.
   virtual std::uint64_t capacity() const = 0;
   /// Drops all lines, between cycles and without write-backs.
   virtual void invalidate() = 0;

@@ -14,6 +14,7 @@ struct CacheSetting {
   std::uint64_t seed = 0;                    ///< of the configuration, for random replacement
   std::shared_ptr<const AddressMap> slices;  ///< L2 slice: sets are indexed by the address within the slice
   bool of_one_sm = false;                    ///< bypassed by coherent loads: it does not see stores of other SMs
+  bool unlimited = false;                    ///< any number of lines: nothing is evicted to make room
 };
 
 }  // namespace heddle::memory

@@ -13,8 +13,10 @@ namespace heddle::memory {
 class CacheLines {
  public:
   /// slices: the address map, for a slice indexed by the address within it; null: the cache serves all of memory.
-  CacheLines(const TagArrayParameters& parameters, std::uint64_t seed, std::shared_ptr<const AddressMap> slices)
-      : tags(parameters, seed), slices_(std::move(slices)) {}
+  /// unlimited: as for TagArray.
+  CacheLines(const TagArrayParameters& parameters, std::uint64_t seed, std::shared_ptr<const AddressMap> slices,
+             bool unlimited = false)
+      : tags(parameters, seed, unlimited), slices_(std::move(slices)) {}
 
   TagArray tags;
 

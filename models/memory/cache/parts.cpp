@@ -18,7 +18,7 @@ CacheParts::CacheParts(const CacheParameters& p, const StatisticsGroup& statisti
       counts(statistics),
       observers(services, path_of(statistics), clock_name),
       times(p),
-      lines(p.tags, setting.seed, setting.slices),
+      lines(p.tags, setting.seed, setting.slices, setting.unlimited),
       misses(p.miss_table),
       below(p, counts),
       open(setting.sockets, p, times),
@@ -36,12 +36,14 @@ void CacheParts::declare_structures(Services& services, const std::string& path)
   const TagArray& tags = lines.tags;
   const unsigned set_bits = static_cast<unsigned>(std::bit_width(tags.sets()) - 1);
   const unsigned sectors = tags.sectors();
-  structures_.push_back(std::make_unique<Structure>(
-      services.structures, path + ".tags", "tags and state of the lines", std::size_t{tags.sets()} * tags.ways(),
-      std::vector<StructureField>{{"tag", kAddressBits - tags.line_bits() - set_bits, parameters.ports, 1},
-                                  {"valid", sectors, parameters.ports, 1},
-                                  {"dirty", parameters.read_only ? 1 : sectors, parameters.ports, 1},
-                                  {"reserved", sectors, parameters.ports, 1}}));
+  // No hardware has unlimited lines.
+  if (!tags.unlimited())
+    structures_.push_back(std::make_unique<Structure>(
+        services.structures, path + ".tags", "tags and state of the lines", std::size_t{tags.sets()} * tags.ways(),
+        std::vector<StructureField>{{"tag", kAddressBits - tags.line_bits() - set_bits, parameters.ports, 1},
+                                    {"valid", sectors, parameters.ports, 1},
+                                    {"dirty", parameters.read_only ? 1 : sectors, parameters.ports, 1},
+                                    {"reserved", sectors, parameters.ports, 1}}));
   if (parameters.miss_table.entries == 0) return;
   const unsigned requests = std::max(1U, parameters.miss_table.requests_per_entry);
   structures_.push_back(std::make_unique<Structure>(

@@ -31,7 +31,14 @@ void TagArrayParameters::check(ParameterChecks& checks) const {
                  "fermi is defined for 32 and 64 sets");
 }
 
-TagArray::TagArray(const TagArrayParameters& parameters, std::uint64_t seed) : parameters_(parameters) {
+namespace {
+
+constexpr std::size_t kFirstPlaces = 64;  // of an unlimited array
+
+}  // namespace
+
+TagArray::TagArray(const TagArrayParameters& parameters, std::uint64_t seed, bool unlimited)
+    : parameters_(parameters), unlimited_(unlimited) {
   auto& p = parameters_;
   if (p.sector_bytes == 0) p.sector_bytes = p.line_bytes;
   replacement_ = make(p.replacement, ReplacementGeometry{p.sets, p.ways, seed});
@@ -39,12 +46,33 @@ TagArray::TagArray(const TagArrayParameters& parameters, std::uint64_t seed) : p
   set_bits_ = static_cast<unsigned>(std::bit_width(p.sets) - 1);
   line_bits_ = static_cast<unsigned>(std::countr_zero(p.line_bytes));
   sector_bits_ = static_cast<unsigned>(std::countr_zero(p.sector_bytes));
+  if (unlimited) {
+    add_free_places(kFirstPlaces);
+    return;
+  }
   tags_.assign(std::size_t{p.sets} * p.ways, kFree);
   lines_.resize(tags_.size());
   local_.resize(tags_.size());
 }
 
+void TagArray::add_free_places(std::size_t count) {
+  const std::size_t before = tags_.size();
+  tags_.resize(before + count, kFree);
+  lines_.resize(tags_.size());
+  local_.resize(tags_.size());
+  for (std::size_t place = tags_.size(); place-- > before;) free_.push_back(static_cast<Place>(place));
+}
+
+void TagArray::free(Place place) {
+  if (unlimited_) {
+    places_.erase(tags_[place]);
+    free_.push_back(place);
+  }
+  tags_[place] = kFree;
+}
+
 TagArray::Place TagArray::make_room(unsigned set) const {
+  if (unlimited_) return free_.back();
   const unsigned ways = parameters_.ways;
   const std::size_t first = std::size_t{set} * ways;
   std::uint64_t candidates = 0;
@@ -61,6 +89,12 @@ TagArray::Evicted TagArray::allocate(Place place, std::uint64_t tag, Requester o
   tags_[place] = tag;
   lines_[place] = {};
   lines_[place].owner = owner;
+  if (unlimited_) {
+    places_[tag] = place;
+    free_.pop_back();
+    if (free_.empty()) add_free_places(tags_.size());
+    return evicted;
+  }
   replacement_->filled(place / parameters_.ways, place % parameters_.ways);
   return evicted;
 }
@@ -68,14 +102,14 @@ TagArray::Evicted TagArray::allocate(Place place, std::uint64_t tag, Requester o
 void TagArray::cancel(Place place, SectorMask sectors) {
   Line& line = lines_[place];
   line.reserved &= ~sectors;
-  if (line.reserved == 0 && line.valid == 0) tags_[place] = kFree;
+  if (line.reserved == 0 && line.valid == 0) free(place);
 }
 
 TagArray::Evicted TagArray::invalidate(Place place) {
   Evicted evicted{true, tags_[place], lines_[place], local_[place] != 0};
   Line& line = lines_[place];
   line.valid = line.dirty = 0;
-  if (line.reserved == 0) tags_[place] = kFree;
+  if (line.reserved == 0) free(place);
   return evicted;
 }
 

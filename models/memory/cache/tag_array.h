@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdint>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include "core/requester.h"
@@ -66,11 +67,13 @@ class TagArray {
     bool local = false;  ///< its dirty sectors are local memory
   };
 
-  /// parameters: valid by check(). seed: for random replacement.
-  explicit TagArray(const TagArrayParameters& parameters, std::uint64_t seed = 0);
+  /// parameters: valid by check(). seed: for random replacement. unlimited: any number of lines, of which a look-up
+  /// finds each in any set; sets and ways only number the sets.
+  explicit TagArray(const TagArrayParameters& parameters, std::uint64_t seed = 0, bool unlimited = false);
 
   unsigned sets() const { return parameters_.sets; }
   unsigned ways() const { return parameters_.ways; }
+  bool unlimited() const { return unlimited_; }
   unsigned line_bits() const { return line_bits_; }
   unsigned sector_bits() const { return sector_bits_; }
   unsigned sectors() const { return 1U << (line_bits_ - sector_bits_); }
@@ -83,6 +86,7 @@ class TagArray {
 
   /// Position of `tag` (any number that identifies a line) in a set, or kNone.
   Place find(unsigned set, std::uint64_t tag) const {
+    if (unlimited_) return find_anywhere(tag);
     const std::uint64_t* tags = &tags_[std::size_t{set} * parameters_.ways];
     for (unsigned way = 0; way < parameters_.ways; ++way) {
       if (tags[way] == tag) return set * parameters_.ways + way;
@@ -93,7 +97,9 @@ class TagArray {
   std::uint64_t tag(Place place) const { return tags_[place]; }
 
   /// Records a hit with the replacement policy.
-  void touch(Place place) { replacement_->touched(place / parameters_.ways, place % parameters_.ways); }
+  void touch(Place place) {
+    if (!unlimited_) replacement_->touched(place / parameters_.ways, place % parameters_.ways);
+  }
   /// Selects a place for an absent line: a free one, else the policy's victim among lines with no sector reserved;
   /// kNone if there is none. Changes no state.
   Place make_room(unsigned set) const;
@@ -131,12 +137,23 @@ class TagArray {
  private:
   static constexpr std::uint64_t kFree = ~std::uint64_t{0};
 
+  Place find_anywhere(std::uint64_t tag) const {
+    const auto found = places_.find(tag);
+    return found != places_.end() ? found->second : kNone;
+  }
+  void add_free_places(std::size_t count);
+  void free(Place place);
+
   TagArrayParameters parameters_;
+  const bool unlimited_;
   unsigned set_bits_ = 0, line_bits_ = 0, sector_bits_ = 0;
   std::vector<std::uint64_t> tags_;  // separate from the lines: a look-up reads tags only
   std::vector<Line> lines_;
   std::vector<std::uint8_t> local_;  // by place, for dirty lines; separate because few look-ups need it
   std::unique_ptr<Replacement> replacement_;
+  // Unlimited only: where each line is, and at least one free place.
+  std::unordered_map<std::uint64_t, Place> places_;
+  std::vector<Place> free_;
 };
 
 }  // namespace heddle::memory

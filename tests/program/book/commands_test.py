@@ -34,6 +34,7 @@ RUN = "heddle run --machine small {1} -o {0} ./app"
 SETTING = {
     "report.md": [COMPILE.format("bfs")],
     "profiles.md": [COMPILE.format("bfs")],
+    "locality.md": [COMPILE.format("spmv_scalar")],
     "timeline.md": [COMPILE.format("bfs")],
     "guide-memory-kind.md": [COMPILE.format("bfs")],
     "pipeline-view.md": [COMPILE.format("bfs")],

@@ -27,7 +27,7 @@ def output(*command, **options):
 
 def commands():
     """The commands in `heddle --help`."""
-    return re.findall(r"^  ([a-z]+) ", output(HEDDLE, "--help"), re.MULTILINE)
+    return re.findall(r"^  ([a-z][\w-]*) ", output(HEDDLE, "--help"), re.MULTILINE)
 
 
 def options_of(command):
@@ -35,7 +35,7 @@ def options_of(command):
     if command == "cc":
         page = output(HEDDLE, "reference", "compiler")
         return re.findall(r"^\| `(--[\w-]+)` \|[^|]*\| (?!refused)", page, re.MULTILINE)
-    return re.findall(r"^  (?:-\w,)?(--[a-z-]+)", output(HEDDLE, command, "--help"), re.MULTILINE)
+    return re.findall(r"^  (?:-\w,)?(--[a-z][\w-]*)", output(HEDDLE, command, "--help"), re.MULTILINE)
 
 
 class WithScript(unittest.TestCase):

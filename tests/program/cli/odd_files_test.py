@@ -35,6 +35,7 @@ READERS = {
     "annotate": [["ODD"]],
     "report": [["ODD", "-o", "page.html"], ["good.json", "ODD", "-o", "page.html"]],
     "memtrace": [["ODD"], ["--machine", "ODD", "trace.csv"]],
+    "replay-l1": [["ODD"]],
     "config": [["--machine", "ODD"], ["--machine", "small", "--against", "ODD"]],
     "cost": [["--machine", "ODD"]],
     "draw": [["--machine", "ODD"]],
@@ -63,6 +64,7 @@ WRITERS = [["report", "good.json", "-o", "OUT"], ["cost", "--machine", "small", 
            ["run", "--machine", "small", "--timeline", "OUT", "PROGRAM", "--size", "small"],
            ["run", "--machine", "small", "--pipeline", "OUT", "PROGRAM", "--size", "small"],
            ["run", "--machine", "small", "--command-trace", "OUT", "PROGRAM", "--size", "small"],
+           ["run", "--machine", "small", "--l1-trace", "OUT", "PROGRAM", "--size", "small"],
            ["cc", "-ptx", "app.cu", "-o", "OUT"], ["cc", "-dc", "app.cu", "-o", "OUT"],
            ["cc", "-MD", "-MF", "OUT", "-c", "app.cu", "-o", "a.o"]]
 

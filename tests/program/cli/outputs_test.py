@@ -38,23 +38,25 @@ FILES = [(["report", "good.json", "-o", "OUT"], "page of 1 run"),
          (["run", *ON_SMALL, "--timeline", "OUT", "PROGRAM", "--size", "small"], "timeline"),
          (["run", *ON_SMALL, "--command-trace", "OUT", "PROGRAM", "--size", "small"], "DRAM commands"),
          (["profile-loops", *ON_SMALL, "--loops", "OUT", "PROGRAM", "--size", "small"], "profile of loops"),
+         (["run", *ON_SMALL, "--l1-trace", "OUT", "PROGRAM", "--size", "small"], "L1 trace"),
          (["run", "--functional", "--ptx", "k.ptx", "--save", "out=OUT", "zeros:u32:4"], "buffer out")]
 FOLDERS = [(["run", *ON_SMALL, "-o", "FOLDER", "PROGRAM", "--size", "small"], "results: run.json, run.csv"),
            (["check", "-o", "FOLDER", "PROGRAM", "--size", "small"], "results: run.json, run.csv"),
            (["memtrace", *ON_SMALL, "-o", "FOLDER", "trace.csv"], "results: run.json, run.csv")]
 STARTS = [["run", "--vcd", "OUT"], ["run", "--pipeline", "OUT"], ["run", "--timeline", "OUT"], ["run", "--command-trace", "OUT"],
-          ["run", "-o", "OUT"], ["check", "-o", "OUT"], ["profile-loops", "--loops", "OUT"]]
+          ["run", "--l1-trace", "OUT"], ["run", "-o", "OUT"], ["check", "-o", "OUT"], ["profile-loops", "--loops", "OUT"]]
 # Commands that only print, and the compiler, which replaces its outputs as nvcc does. `sweep` goes on with its folder.
-WITHOUT = {"annotate", "compare", "top", "explain", "machines", "config", "schema", "reference", "cc", "sweep", "completion"}
+WITHOUT = {"annotate", "compare", "replay-l1", "top", "explain", "machines", "config", "schema", "reference", "cc", "sweep", "completion"}
 
 IDLE = {
     "run": [(["--signals", "*"], "--vcd"), (["--window", "1:2"], "--vcd, --pipeline, --timeline, --profile or --inspect"),
-            (["--sms", "0"], "--vcd, --pipeline, --timeline, --profile, --spans or --inspect"),
+            (["--sms", "0"], "--vcd, --pipeline, --timeline, --profile, --spans, --locality, --l1-trace or --inspect"),
             (["--warps", "0"], "--vcd, --pipeline, --timeline, --profile, --spans or --inspect"),
-            (["--kernels", "k", "--vcd", "w.vcd"], "--pipeline, --timeline, --profile, --spans or --inspect"),
-            (["--trace-bytes", "9"], "--vcd, --pipeline or --timeline"), (["--pipeline-lines", "packets"], "--pipeline"),
+            (["--kernels", "k", "--vcd", "w.vcd"], "--pipeline, --timeline, --profile, --spans, --locality, --l1-trace or --inspect"),
+            (["--trace-bytes", "9"], "--vcd, --pipeline, --timeline, --locality or --l1-trace"), (["--pipeline-lines", "packets"], "--pipeline"),
             (["--timeline-every", "9"], "--timeline"), (["--series-every", "9", "--inspect", "-o", "out"], "--series"),
             (["--series", "*"], "--output"), (["--profile"], "--output"), (["--spans"], "--output"),
+            (["--locality"], "--output"),
             (["--inspect"], "--output"), (["--kernel", "k"], "--ptx"), (["--grid", "2"], "--ptx"), (["--block", "2"], "--ptx"),
             (["--shared", "2"], "--ptx"), (["--save", "0=x"], "--ptx"), (["--print", "0"], "--ptx")],
     "memtrace": [(["--signals", "*"], "--vcd"), (["--window", "1:2"], "--vcd"), (["--trace-bytes", "9"], "--vcd"),
@@ -64,7 +66,7 @@ EXCLUDED = {
     "run": [(option, "--functional") for option in (
         ["--vcd", "w"], ["--pipeline", "p"], ["--timeline", "t"], ["--command-trace", "c"], ["--timing-kernels", "1"],
         ["--skip-kernels", "1"], ["--max-cycles", "9"], ["--inspect", "-o", "out"], ["--profile", "-o", "out"],
-        ["--spans", "-o", "out"], ["--series", "*", "-o", "out"])] + [(["--live"], "--quiet")],
+        ["--spans", "-o", "out"], ["--locality", "-o", "out"], ["--l1-trace", "l"], ["--series", "*", "-o", "out"])] + [(["--live"], "--quiet")],
     "check": [(["--live"], "--quiet")],
     "profile-loops": [(["--live"], "--quiet")],
     "sweep": [(["--jobs", "2"], "--list"), (["--jobs", "2"], "--collect"), (["--retry-failed"], "--list"),

@@ -22,12 +22,12 @@ async function walk(page) {
 
 test('a run without recordings shows how to record', async () => {
   const run = JSON.parse(readFileSync(record(tools, 'small', 'bfs', folder), 'utf8'));
-  for (const name of ['time_series', 'spans', 'profile']) delete run[name];
+  for (const name of ['time_series', 'spans', 'profile', 'locality']) delete run[name];
   await withPage(report('plain', [save('plain', run)]), async (page) => {
     const notes = await walk(page);
-    assert.deepEqual(Object.keys(notes), ['series', 'heat', 'timelines', 'source']);
+    assert.deepEqual(Object.keys(notes), ['series', 'heat', 'timelines', 'locality', 'source']);
     for (const note of Object.values(notes)) assert.match(note, /Record it with heddle run --inspect/);
-    assert.equal((await page.$$('#series .canvas, #timelines .canvas, #source table')).length, 0);
+    assert.equal((await page.$$('#series .canvas, #timelines .canvas, #locality table, #source table')).length, 0);
     assert.equal((await page.$$('header select')).length, 0, 'one run needs no baseline');
   });
 });

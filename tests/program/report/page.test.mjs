@@ -12,7 +12,7 @@ import {column, drawn, folder, report, save, textOf, tools, withPage, zooms} fro
 const files = ['small', 'gtx480'].map((machine) => record(tools, machine, 'bfs', folder));
 const runs = files.map((file) => JSON.parse(readFileSync(file, 'utf8')));
 const two = report('two', files);
-const kSections = ['overview', 'speed', 'slots', 'lanes', 'series', 'heat', 'timelines', 'memory', 'kernels', 'source', 'configuration', 'statistics'];
+const kSections = ['overview', 'speed', 'slots', 'lanes', 'series', 'heat', 'timelines', 'memory', 'locality', 'kernels', 'source', 'configuration', 'statistics'];
 
 test('every part is drawn without network requests', () => withPage(two, async (page) => {
   assert.deepEqual(await page.$$eval('section', (all) => all.map((one) => one.id)), kSections);
@@ -22,7 +22,7 @@ test('every part is drawn without network requests', () => withPage(two, async (
     assert.equal(await page.$$eval(`#${id} .absent`, (all) => all.length), 0, id);
   }
   const charts = await page.$$eval('section', (all) => Object.fromEntries(all.map((one) => [one.id, one.querySelectorAll('.canvas').length])));
-  assert.deepEqual(charts, {overview: 0, speed: 4, slots: 1, lanes: 1, series: 7, heat: 3, timelines: 4, memory: 1, kernels: 0, source: 0, configuration: 0, statistics: 0});
+  assert.deepEqual(charts, {overview: 0, speed: 4, slots: 1, lanes: 1, series: 7, heat: 3, timelines: 4, memory: 1, locality: 1, kernels: 0, source: 0, configuration: 0, statistics: 0});
   assert.equal(await page.$eval('html', (html) => html.scrollWidth > html.clientWidth), false, 'the page is wider than a laptop');
 }));
 
@@ -94,7 +94,7 @@ test('a tooltip stays inside the window', () => withPage(two, async (page) => {
 
 test('every chart explains its values, by keyboard and by pointer', () => withPage(two, async (page) => {
   const shown = () => page.$$eval('.chart-tip', (all) => all.filter((one) => one.innerText && one.checkVisibility()).map((one) => one.innerText));
-  for (const id of ['speed', 'slots', 'lanes', 'series', 'heat', 'timelines', 'memory']) {
+  for (const id of ['speed', 'slots', 'lanes', 'series', 'heat', 'timelines', 'memory', 'locality']) {
     await show(page, `#${id}`);
     for (const figure of await page.$$(`#${id} figure`)) {
       const title = await figure.$eval('h3', (head) => head.innerText);
@@ -271,7 +271,7 @@ test('the keyboard reaches every control, and the focused one is explained', () 
   await page.keyboard.press('ArrowLeft');
   assert.match(await textOf(page, '#tip'), /L1 hits: Share of lines read/);
 
-  for (const id of ['speed', 'slots', 'lanes', 'series', 'heat', 'timelines', 'memory']) {
+  for (const id of ['speed', 'slots', 'lanes', 'series', 'heat', 'timelines', 'memory', 'locality']) {
     await show(page, `#${id}`);
     await page.focus(`#${id} .canvas`);
     await page.keyboard.press('ArrowRight');

@@ -190,5 +190,37 @@ TEST(TagArray, SetsNeedNotBeAPowerOfTwo) {
   EXPECT_EQ(tags.set_of(35), 11u);
 }
 
+TEST(TagArray, AnUnlimitedOneEvictsNothingAndUsesFreedPlacesAgain) {
+  TagArray tags(shape(1, 1), 0, true);
+  for (std::uint64_t line = 0; line < 1000; ++line) EXPECT_FALSE(bring(tags, line).any);
+  EXPECT_EQ(tags.occupied(), 1000u);
+  for (std::uint64_t line = 0; line < 1000; ++line) {
+    const TagArray::Place place = tags.find(0, line);
+    ASSERT_NE(place, TagArray::kNone);
+    EXPECT_EQ(tags.tag(place), line);
+  }
+  const TagArray::Place freed = tags.find(0, 7);
+  EXPECT_EQ(tags.invalidate(freed).line, 7u);
+  EXPECT_EQ(tags.find(0, 7), TagArray::kNone);
+  bring(tags, 2000);
+  EXPECT_EQ(tags.find(0, 2000), freed);
+  unsigned gone = 0;
+  tags.invalidate_all([&gone](const TagArray::Evicted&) { ++gone; });
+  EXPECT_EQ(gone, 1000u);
+  EXPECT_EQ(tags.occupied(), 0u);
+  EXPECT_EQ(tags.find(0, 2000), TagArray::kNone);
+}
+
+TEST(TagArray, ALineOfAnUnlimitedOneThatIsInvalidatedOnItsWayKeepsItsPlace) {
+  TagArray tags(shape(1, 1), 0, true);
+  const TagArray::Place place = tags.make_room(0);
+  tags.allocate(place, 5, {});
+  tags.reserve(place, 1);
+  tags.invalidate(place);
+  EXPECT_EQ(tags.find(0, 5), place);
+  tags.cancel(place, 1);
+  EXPECT_EQ(tags.find(0, 5), TagArray::kNone);
+}
+
 }  // namespace
 }  // namespace heddle::memory

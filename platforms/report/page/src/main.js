@@ -11,6 +11,7 @@ import {installTips} from './tip.js';
 import {configuration} from './sections/configuration.js';
 import {heat} from './sections/heat.js';
 import {kernels} from './sections/kernels.js';
+import {locality} from './sections/locality.js';
 import {memory} from './sections/memory.js';
 import {overview} from './sections/overview.js';
 import {series} from './sections/series.js';
@@ -20,7 +21,7 @@ import {speed} from './sections/speed.js';
 import {statistics} from './sections/statistics.js';
 import {timelines} from './sections/timelines.js';
 
-const kSections = [overview, speed, slots, lanes, series, heat, timelines, memory, kernels, source, configuration, statistics];
+const kSections = [overview, speed, slots, lanes, series, heat, timelines, memory, locality, kernels, source, configuration, statistics];
 
 /** The theme follows the system until the user switches. */
 function installTheme() {
