@@ -67,6 +67,17 @@ inline std::size_t take_choice(int& argc, char** argv, const std::string& name,
   std::exit(kExitUsage);
 }
 
+// The same for a whole number from `least` to `most`. Anything else ends the program with kExitUsage.
+inline long take_number(int& argc, char** argv, const std::string& name, long otherwise, long least, long most) {
+  const std::string text = take_option(argc, argv, name, std::to_string(otherwise));
+  char* end = nullptr;
+  const long value = std::strtol(text.c_str(), &end, 10);
+  if (!text.empty() && *end == '\0' && value >= least && value <= most) return value;
+  std::fprintf(stderr, "%s: %s takes a number from %ld to %ld, not '%s'\n", argv[0], name.c_str(), least, most,
+               text.c_str());
+  std::exit(kExitUsage);
+}
+
 // What the names small, medium and large mean to a program, and the numbers it accepts. The unit is the program's own.
 struct Sizes {
   long small, medium, large;

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -78,5 +79,53 @@ TEST_P(PersistentWorkload, FitsOneCoreInBlocksOfAnySize) {
 
 INSTANTIATE_TEST_SUITE_P(All, PersistentWorkload, testing::ValuesIn(persistent_programs()),
                          [](const auto& instance) { return instance.param.at("name").template get<std::string>(); });
+
+using MatrixFile = heddle::test::RunProgram;
+
+TEST_F(MatrixFile, SymmetricAndGeneralFilesOfTheSameMatrixGiveTheSameProducts) {
+  const auto digest_of = [&](const std::string& header, const std::string& entries) {
+    std::ofstream(folder_ / "matrix.mtx") << "%%MatrixMarket matrix coordinate " << header << "\n" << entries;
+    const heddle::test::Result result = run("spmv_csr --matrix matrix.mtx");
+    EXPECT_EQ(result.status, 0) << result.err;
+    EXPECT_EQ(result.out.rfind("spmv_csr PASS items=6 ", 0), 0u) << result.out;
+    return result.out;
+  };
+  const std::string general = digest_of("real general", "3 3 4\n1 1 2\n2 1 -3\n1 2 -3\n3 3 1\n");
+  EXPECT_EQ(digest_of("integer symmetric", "3 3 3\n3 3 1\n2 1 -3\n1 1 2\n"), general);
+  EXPECT_NE(digest_of("pattern symmetric", "3 3 3\n3 3\n2 1\n1 1\n"), general);
+}
+
+TEST_F(MatrixFile, OneThatIsMalformedOrMissingIsNamedWithTheLine) {
+  std::ofstream(folder_ / "matrix.mtx") << "%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 1\n";
+  const heddle::test::Result malformed = run("spmv_csr --matrix matrix.mtx");
+  EXPECT_EQ(malformed.status, 2);
+  EXPECT_NE(malformed.err.find(": matrix.mtx: line 3: the row is '3', not a number from 1 to 2\n"), std::string::npos)
+      << malformed.err;
+  const heddle::test::Result missing = run("spmv_csr --matrix missing.mtx");
+  EXPECT_EQ(missing.status, 2);
+  EXPECT_NE(missing.err.find(": missing.mtx: cannot be opened\n"), std::string::npos) << missing.err;
+}
+
+class MatrixKind : public heddle::test::RunProgram, public testing::WithParamInterface<const char*> {};
+
+TEST_P(MatrixKind, BothKernelsGiveTheProduct) {
+  const heddle::test::Result result = run(std::string("spmv_csr --size 70 --times yes --matrix ") + GetParam());
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_NE(result.out.find("spmv_scalar "), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("spmv_vector "), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("spmv_csr PASS items=140 "), std::string::npos) << result.out;
+}
+
+INSTANTIATE_TEST_SUITE_P(Generated, MatrixKind, testing::Values("random", "regular", "power_law"));
+
+class GraphKind : public heddle::test::RunProgram, public testing::WithParamInterface<const char*> {};
+
+TEST_P(GraphKind, DistancesAreThoseOfTheReference) {
+  const heddle::test::Result result = run(std::string("bfs_masks --most-edges 12 --graph ") + GetParam());
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(result.out.rfind("bfs_masks PASS items=600 ", 0), 0u) << result.out;
+}
+
+INSTANTIATE_TEST_SUITE_P(Generated, GraphKind, testing::Values("random", "small_world"));
 
 }  // namespace
