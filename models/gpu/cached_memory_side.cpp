@@ -44,6 +44,10 @@ void CachedMemorySide::bind(sm::Sm& sm) {
   report_misses(SmCacheKind::l1d, sm::CachePath::data);
   report_misses(SmCacheKind::constant, sm::CachePath::constant);
   report_misses(SmCacheKind::texture, sm::CachePath::texture);
+  if (const memory::CacheLevel* const cache = caches.cache(SmCacheKind::l1d); cache != nullptr) {
+    sm.has_l1d(
+        {static_cast<unsigned>(cache->capacity() / cache->line_bytes()), static_cast<unsigned>(cache->line_bytes())});
+  }
   if (CacheListener* const listener = sm.l1d_listener(); listener != nullptr) {
     memory::CacheLevel* const cache = caches.cache(SmCacheKind::l1d);
     if (cache == nullptr || !cache->listen(*listener)) {

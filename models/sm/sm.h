@@ -44,6 +44,8 @@ class Sm final : public sc_core::sc_module {
   void expect_misses(CachePath path) { memory_->expect_misses(path); }
   /// To be called by the L1 data cache; null: nobody on this SM subscribed to its events.
   CacheListener* l1d_listener() { return context_.events.l1d.any() ? &l1d_events_ : nullptr; }
+  /// Called once the SM is connected to an L1 data cache.
+  void has_l1d(const L1dShape& l1d) { context_.events.l1d_built.tell(l1d); }
   LinkIn<BlockLaunch>& launches() { return issue_->launches; }
   LinkOut<BlockDone>& finished() { return issue_->finished; }
 

@@ -31,6 +31,11 @@ class Subscribers {
   std::vector<std::function<void(Arguments...)>> all_;
 };
 
+/// The L1 data cache of an SM.
+struct L1dShape {
+  unsigned lines = 0, line_bytes = 0;
+};
+
 struct SmEvents {
   /// A packet issued.
   Subscribers<const Packet&> issued;
@@ -49,6 +54,8 @@ struct SmEvents {
   Subscribers<const Packet&, std::size_t> coalesced;
   /// Events of the SM's L1 data cache. A machine without one is refused.
   Subscribers<const CacheEvent&> l1d;
+  /// The SM was connected to an L1 data cache; once, before the first cycle.
+  Subscribers<const L1dShape&> l1d_built;
   /// A context received threads at the launch of its block.
   Subscribers<ContextId> launched;
   /// All threads of the block in this slot have exited, and none of its packets is in flight.

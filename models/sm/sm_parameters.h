@@ -20,6 +20,8 @@
 #include "sm/memory/coalescer.h"
 #include "sm/prefix_sum/prefix_sum_unit.h"
 #include "sm/residency/sm_resources.h"
+#include "sm/scheduling/locality/score_cutoff.h"
+#include "sm/scheduling/locality/victim_set.h"
 #include "sm/scheduling/order_policy.h"
 
 namespace heddle::sm {
@@ -73,6 +75,8 @@ struct BlocksParameters {
   Mechanism<DependencyStep> dependency_step{"model"};
   Mechanism<PcCoalescer> pc_coalescer{"model"};
   Mechanism<GangIssueTable> gang_issue{"model"};
+  Mechanism<VictimLookup> victim_lookup{"model"};
+  Mechanism<ScoreCutoff> score_cutoff{"model"};
   void describe(ParameterVisitor& v);
 };
 

@@ -25,6 +25,7 @@ struct SmSite {
   SmEvents events;
   unsigned issue_width;             ///< packets that may issue per cycle; later stages accept as many
   unsigned packets_per_access = 1;  ///< see GroupingTraits
+  unsigned issue_stage = 0;         ///< for ClockGate::wake(), where a veto changes while the stage may sleep
 
   SmSite(SmId sm, const SmParameters& p, ClockGate& g, Services& s, StatisticsOwner& owner)
       : number(sm), parameters(p), gate(g), services(s), statistics(owner), issue_width(std::max(1u, p.schedulers)) {}

@@ -168,6 +168,7 @@ IssueStage::IssueStage(sc_core::sc_module_name module_name, SmContext& sm, Group
       grouping_(grouping),
       parts_(std::make_unique<Parts>(*this, sm, grouping)),
       display_(std::make_unique<Display>(*this, *parts_, sm, grouping)) {
+  sm.issue_stage = stage_number();
   launches.watch(arrived_, kLaunches);
   decoded.watch(arrived_, kDecoded);
   operands.watch(arrived_, kOperands);
@@ -276,6 +277,7 @@ void IssueStage::settle(Cycle until) {
   parts_->account.settle(until);
   parts_->residents.settle(until);
   parts_->scheme->settle(until);
+  parts_->policies.settle(until);
 }
 
 }  // namespace heddle::sm

@@ -28,6 +28,10 @@ class SlotPolicies {
   void issued(ContextTable& contexts, ContextId context, Cycle now);
   /// Brings orders and vetoes up to date. Call before the slots choose.
   void update(ContextTable& contexts, Cycle now);
+  /// Lets the vetoes count the cycles before `until`.
+  void settle(Cycle until) {
+    for (auto& veto : vetoes_) veto->settle(until);
+  }
   /// The next cycle after `now` in which a veto may change without an event; kNever: none.
   Cycle next_event(Cycle now) const;
 

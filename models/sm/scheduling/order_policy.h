@@ -70,6 +70,8 @@ class Veto {
   virtual void advance(Cycle /*cycles*/) {}
   /// The cycle, counted from 0, in which held() may next change without an event; kNever: none.
   virtual Cycle next_event() const { return kNever; }
+  /// Counts the cycles before `until` that the clock gate skipped. Called before statistics are read.
+  virtual void settle(Cycle /*until*/) {}
   /// Subscribes to events and builds modules on the SM, such as victim tag arrays. Called once, after construction.
   virtual void build(SmSite& /*site*/) {}
   /// Declares its state for waveforms, dumps and the storage cost. Called once, after construction.

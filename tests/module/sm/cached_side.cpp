@@ -24,6 +24,8 @@ class CachedSide final : public gpu::MemorySide {
     cache_ =
         std::make_unique<memory::Cache>("l1d", core_, parameters_, StatisticsGroup(sm.statistics(), "l1d"), services_);
     if (sm.wants_misses()) sm.expect_misses(sm::CachePath::data);
+    sm.has_l1d({static_cast<unsigned>(cache_->capacity() / cache_->line_bytes()),
+                static_cast<unsigned>(cache_->line_bytes())});
     if (CacheListener* const listener = sm.l1d_listener()) cache_->listen(*listener);
     sm.data.bind(cache_->in());
     cache_->out().bind(memory_.socket(0));

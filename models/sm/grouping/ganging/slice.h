@@ -10,7 +10,7 @@
 
 #include "core/kernel/call.h"
 #include "core/kernel/instruction_store.h"
-#include "sm/grouping/ganging/level_time.h"
+#include "sm/level_time.h"
 #include "sm/sm_site.h"
 
 namespace heddle::sm {
