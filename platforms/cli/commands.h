@@ -19,6 +19,7 @@ int annotate(int argc, char** argv);    ///< statistics per line and instruction
 int explain(int argc, char** argv);     ///< describes a parameter, mechanism or statistic
 int machines(int argc, char** argv);    ///< the presets
 int config(int argc, char** argv);      ///< a machine's resolved configuration
+int best_limit(int argc, char** argv);  ///< the warp limit under which each kernel runs best
 int compare(int argc, char** argv);     ///< what limits a run; differences between runs
 int cost(int argc, char** argv);        ///< storage added by a machine's mechanisms
 int draw(int argc, char** argv);        ///< a machine's modules and connections

@@ -35,6 +35,8 @@ constexpr Subcommand kSubcommands[] = {
     {"compare", "show what limits a run, or how runs differ and what causes the difference in cycles",
      heddle::cli::compare},
     {"sweep", "run a study: programs x machines x parameters; resumable, collected into one table", heddle::cli::sweep},
+    {"best-limit", "find the number of warps with which each kernel of a CUDA program runs best",
+     heddle::cli::best_limit},
     {"report", "write a page that shows the results of runs, alone or side by side", heddle::cli::report},
     {"top", "watch runs in progress", heddle::cli::top},
     {"memtrace", "replay an address trace on a machine's caches and memory", heddle::cli::memtrace},

@@ -13,6 +13,7 @@
 
 #include "cli/commands.h"
 #include "cli/run_command.h"
+#include "cli/sweep_model.h"
 #include "common/command_line.h"
 #include "common/install_paths.h"
 #include "common/option_rules.h"
@@ -71,14 +72,6 @@ struct SweepCommand {
     if (modes > 1) fail(ExitCode::usage, "use only one of --list, --only, --collect, --snakemake and --slurm");
   }
 };
-
-sweep::Model model_of(const InstallPaths& paths) {
-  const fs::path library = paths.runtime_library / "libcudart.so";
-  if (!fs::exists(library))
-    fail(ExitCode::io, "{} does not contain libcudart.so: build or install all of Heddle",
-         paths.runtime_library.string());
-  return {paths.program, library, HEDDLE_VERSION};
-}
 
 bool holds(const fs::path& file, const std::string& text) {
   std::error_code ignored;
@@ -140,11 +133,9 @@ int run_one(sweep::Plan& plan, const fs::path& folder, const std::string& key) {
 
 int run_all(sweep::Plan& plan, const fs::path& folder, const SweepCommand& command) {
   sweep::Progress progress(command.quiet);
-  sweep::RunnerOptions options;
-  options.jobs = command.jobs != 0 ? command.jobs : std::max(1u, std::thread::hardware_concurrency());
+  sweep::RunnerOptions options = runner_options(command.jobs);
   options.retries = plan.study().retries;
   options.retry_failed = command.retry_failed;
-  options.memory_gib = memory_of_this_machine();
   std::vector<std::size_t> all(plan.runs().size());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
   sweep::LocalRunner runner(plan, folder, options, progress);
@@ -170,7 +161,7 @@ int execute(const SweepCommand& command) {
       fs::absolute(command.output.empty() ? study.name + ".sweep" : command.output).lexically_normal();
   // A sweep goes on with its own folder.
   OutputCheck(true).folder(folder, {"points.json", "results.csv", "report.html"});
-  const sweep::Model model = model_of(paths);
+  const sweep::Model model = installed_model();
   if (!command.only.empty()) {
     const auto known = sweep::known_plan(study, model, folder / "points.json");
     if (known != nullptr && has_run(*known, command.only)) return run_one(*known, folder, command.only);
@@ -193,6 +184,20 @@ int execute(const SweepCommand& command) {
 }
 
 }  // namespace
+
+sweep::Model installed_model() {
+  const InstallPaths paths = find_install_paths();
+  const fs::path library = paths.runtime_library / "libcudart.so";
+  if (!fs::exists(library))
+    fail(ExitCode::io, "{} does not contain libcudart.so: build or install all of Heddle",
+         paths.runtime_library.string());
+  return {paths.program, library, HEDDLE_VERSION};
+}
+
+sweep::RunnerOptions runner_options(unsigned jobs) {
+  return {.jobs = jobs != 0 ? jobs : std::max(1u, std::thread::hardware_concurrency()),
+          .memory_gib = memory_of_this_machine()};
+}
 
 int sweep(int argc, char** argv) {
   CommandLine app{

@@ -45,6 +45,10 @@ const MachineCase kMachines[] = {
     {"gangs", "--machine vws-i"},
     {"elastic_gangs", "--machine vws-e-impatient"},
     {"quadro", "--machine quadro-fx5800"},
+    {"ccws", "--machine ccws --set sm.cache_conscious.k_throttle=1024 --set caches.l1d.sets=2"},
+    {"ccws_reference",
+     "--machine ccws --set sm.cache_conscious.k_throttle=1024 --set caches.l1d.sets=2 "
+     "--set sm.cache_conscious.below_base=reference --set sm.cache_conscious.latency=3"},
 };
 
 /// The machine's output; empty, with a test failure, if it failed.

@@ -22,7 +22,8 @@ from pathlib import Path
 
 PRESETS = ["small", "gtx480", "quadro-fx5800", "gtx285", "tesla-16x8", "large-warp-core", "interweaving-sm", "interweaving-baseline",
            "interweaving-frontiers", "interweaving-warps", "interweaving-both", "vws-ws64", "vws-ws32", "vws-ws16", "vws-ws8",
-           "vws-ws4", "vws-i", "vws-e", "vws-e-impatient", "vws-proposed", "vws-wide",
+           "vws-ws4", "vws-i", "vws-e", "vws-e-impatient", "vws-proposed", "vws-wide", "ccws", "ccws-power",
+           "swl",
            "barrel-core", "database-core", "two-level-core", "large-warp-two-level-core", "compaction-core", "formation-core",
            "subdivision-core", "thread-counters-core", "predication-core"]
 
@@ -48,6 +49,13 @@ VARIANTS = {
     "post_dominator_priority": ["sm.order=post_dominator_priority"],
     "oldest_instruction": ["sm.order=oldest_instruction"],
     "static_limit": ['sm.vetoes=["static_limit"]', "sm.static_limit.limit=4"],
+    "ccws": ['sm.vetoes=["cache_conscious"]', "sm.cache_conscious.k_throttle=128"],
+    "ccws_strict": ['sm.vetoes=["cache_conscious"]', "sm.cache_conscious.k_throttle=1024", "sm.cache_conscious.score_bits=12",
+                    "sm.cache_conscious.cutoff_rule=inclusive", "sm.cache_conscious.totals=cumulative",
+                    "sm.cache_conscious.never_lower=true", "sm.cache_conscious.latency=7", "sm.cache_conscious.period=5",
+                    "sm.cache_conscious.victim_tags.entries=0"],
+    "ccws_reference": ['sm.vetoes=["cache_conscious"]', "sm.cache_conscious.k_throttle=128", "sm.cache_conscious.below_base=reference",
+                       "sm.cache_conscious.victim_tags.replacement=lru", "sm.cache_conscious.victim_tags.clear_on_warp_exit=true"],
     "frontiers": ["sm.grouping=thread_frontiers"],
     "full_masks": ["sm.hazards=full_masks"],
     "one_in_flight": ["sm.shape=one_in_flight", "sm.hazards=one_in_flight"],

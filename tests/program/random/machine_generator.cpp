@@ -224,7 +224,25 @@ class Generator : private Chance {
     if (chance(4)) {
       set("sm.vetoes", "[\"static_limit\"]");
       set("sm.static_limit.limit", 1 + below(12));
+    } else if (chance(4)) {
+      cache_conscious();
     }
+  }
+
+  void cache_conscious() {
+    set("sm.vetoes", "[\"cache_conscious\"]");
+    const auto own = [this](const std::string& key, auto value) { set("sm.cache_conscious." + key, value); };
+    own("k_throttle", 1u << below(11));
+    own("cutoff_rule", one_of({"crossing_admitted", "inclusive"}));
+    own("totals", one_of({"resident", "cumulative"}));
+    own("below_base", one_of({"clamp", "reference"}));
+    own("decay", 1 + below(4));
+    own("decay_cycles", 1 + below(4));
+    own("latency", 1 + below(8));
+    own("period", 1 + below(8));
+    own("victim_tags.entries", one_of({"0", "1", "8", "16", "64"}));
+    own("victim_tags.replacement", one_of({"fifo", "lru"}));
+    own("victim_tags.clear_on_warp_exit", one_of({"true", "false"}));
   }
 
   void sizes() {

@@ -98,6 +98,9 @@ class CacheConscious final : public Veto, private LostLocality {
   void advance(Cycle) override {
     begins_ = true;
     scores_->advance(site_->gate.now());
+    const LostLocalityScores::Changes changes = scores_->take_changes();
+    counters_->raised += changes.raised;
+    counters_->lowered += changes.lowered;
     if (!losses_.empty()) count_losses();
   }
   Cycle next_event() const override { return scores_->next_change(); }
@@ -181,9 +184,6 @@ class CacheConscious final : public Veto, private LostLocality {
       if (held) ++counters_->lost_after_descheduling;
       return true;
     });
-    const LostLocalityScores::Changes changes = scores_->take_changes();
-    counters_->raised += changes.raised;
-    counters_->lowered += changes.lowered;
   }
   void count(const ContextTable& contexts) {
     const Cycle now = site_->gate.now();

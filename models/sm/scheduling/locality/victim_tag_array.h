@@ -33,7 +33,6 @@ class VictimTagArray final : public sc_core::sc_module {
 
   /// The warp has no threads any more.
   void warp_ended(WarpId warp);
-  const VictimPartition& partition(WarpId warp) const { return partitions_[warp]; }
 
  private:
   /// The cache is known.

@@ -33,6 +33,27 @@ export const kLayers = [
       {name: 'slices, from L0', colour: '#8fd1a6', add: ['gang_fetch.from_l0']},
     ],
   },
+  {
+    id: 'cutoff_warps', title: 'Warps within the cutoff', unit: 'warps',
+    sentence: 'Warps whose lost-locality scores let them load, and warps beyond the cutoff; mean over the interval.',
+    layers: [
+      {name: 'may load', colour: '#2166ac', add: ['cache_conscious.admitted_warp_cycles']},
+      {
+        name: 'beyond the cutoff', colour: '#f2a93b', add: ['cache_conscious.active_warp_cycles'],
+        less: ['cache_conscious.admitted_warp_cycles'],
+      },
+    ],
+  },
+  {
+    id: 'lost_locality', title: 'Loads by locality', unit: 'accesses/cycle',
+    sentence: 'Loads of the L1 data cache: hits of lines that the same warp or another one brought in, misses of lines that the warp had lost, other misses.',
+    layers: [
+      {name: 'own line', colour: '#2166ac', add: ['victim_tags.own_hits']},
+      {name: 'line of another warp', colour: '#8fb8de', add: ['victim_tags.other_hits']},
+      {name: 'lost before', colour: '#c0392b', add: ['victim_tags.hits']},
+      {name: 'other misses', colour: '#d9d9d9', add: ['victim_tags.probes'], less: ['victim_tags.hits']},
+    ],
+  },
 ];
 
 /** Numbers of the SMs with a recorded counter of the chart. */
