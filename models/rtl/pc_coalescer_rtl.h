@@ -9,10 +9,8 @@
 
 namespace heddle::rtl {
 
-/// The program counters of `slices` slices as words of a port.
-inline auto packed_pcs(const sm::CoalescePcs& request, unsigned slices) {
-  return packed<sm::kGangPcBits>(request.pcs, slices);
-}
+/// The program counters of all slices as words of a port.
+inline auto packed_pcs(const sm::CoalescePcs& request) { return packed<sm::kGangPcBits>(request.pcs); }
 
 /// Coalescer: the Verilated class; kSlices: its parameter SLICES.
 template <typename Coalescer, unsigned kSlices>
@@ -29,7 +27,7 @@ class PcCoalescerRtl final : public sm::PcCoalescer {
 
   sm::PcGroups partition(const sm::CoalescePcs& request) override {
     bool changed = put(coalescer_->members, 0, request.members & ((1u << kSlices) - 1));
-    const auto pcs = packed_pcs(request, kSlices);
+    const auto pcs = packed_pcs(request);
     for (unsigned w = 0; 64 * w < kPcBits; ++w) changed |= put64(coalescer_->pcs, w, pcs[w]);
     if (changed) {
       coalescer_->eval();

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "core/trace/probe.h"
 
@@ -43,17 +44,23 @@ bool put64(VlWide<Words>& port, unsigned at, std::uint64_t value) {
   return changed;
 }
 
-/// The lowest kWidth bits of the first `count` numbers, one behind the other, as words of a port. kWidth: 1 .. 64.
+/// The lowest kWidth bits of numbers, one behind the other, as words of a port. kWidth: 1 .. 64.
 template <unsigned kWidth, std::size_t kCount>
-constexpr auto packed(const std::array<std::uint64_t, kCount>& numbers, std::size_t count = kCount) {
+constexpr auto packed(const std::array<std::uint64_t, kCount>& numbers) {
   std::array<std::uint64_t, (kWidth * kCount + 63) / 64> words{};
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < kCount; ++i) {
     const std::size_t word = i * kWidth / 64, shift = i * kWidth % 64;
     const std::uint64_t number = numbers[i] & ~std::uint64_t{0} >> (64 - kWidth);
     words[word] |= number << shift;
     if (shift + kWidth > 64) words[word + 1] |= number >> (64 - shift);
   }
   return words;
+}
+
+/// The words of the first `width` bits.
+template <std::size_t kWords>
+std::vector<std::uint64_t> first_words(const std::array<std::uint64_t, kWords>& words, unsigned width) {
+  return {words.begin(), words.begin() + (width + 63) / 64};
 }
 
 /// The 32-bit word `word` of a port; zero beyond its end.

@@ -23,11 +23,11 @@ unsigned order_digits(const sm::VictimSetShape& shape) {
 
 std::vector<PortValue> VictimLookupPorts::inputs(const sm::VictimSetShape& shape, const sm::VictimSetRequest& request) {
   using What = sm::VictimSetRequest::What;
-  const auto tags = packed_tags(request.set, shape.ways);
+  const unsigned tag_bits = shape.ways * sm::kVictimAddressBits;
   return {{"insert", 1, {request.what == What::insert}},
           {"remove", 1, {request.what == What::remove}},
           {"tag", sm::kVictimAddressBits, {request.tag}},
-          {"tags", shape.ways * sm::kVictimAddressBits, {tags.begin(), tags.end()}},
+          {"tags", tag_bits, first_words(packed_tags(request.set), tag_bits)},
           {"valid", shape.ways, {request.set.valid}},
           {"order", 4 * order_digits(shape), {request.set.order}}};
 }

@@ -11,10 +11,8 @@
 
 namespace heddle::rtl {
 
-/// The tags of `ways` ways as words of a port.
-inline auto packed_tags(const sm::VictimSet& set, unsigned ways) {
-  return packed<sm::kVictimAddressBits>(set.tags, ways);
-}
+/// The tags of all ways as words of a port.
+inline auto packed_tags(const sm::VictimSet& set) { return packed<sm::kVictimAddressBits>(set.tags); }
 
 /// Lookup: the Verilated class; kWays and kLru: its parameters WAYS and LRU.
 template <typename Lookup, unsigned kWays, bool kLru>
@@ -40,7 +38,7 @@ class VictimLookupRtl final : public sm::VictimLookup {
     put(lookup_->insert, 0, request.what == What::insert);
     put(lookup_->remove, 0, request.what == What::remove);
     put64(lookup_->tag, 0, request.tag);
-    const auto tags = packed_tags(request.set, kWays);
+    const auto tags = packed_tags(request.set);
     for (unsigned w = 0; 64 * w < kWays * kTagBits; ++w) put64(lookup_->tags, w, tags[w]);
     put(lookup_->valid, 0, request.set.valid);
     put64(lookup_->order, 0, to_port(request.set.order));

@@ -44,9 +44,11 @@ TEST_F(LocalityLockstep, ModelAndRtlOfASetAgreeInEverySize) {
       EXPECT_EQ(tags.holds(std::uint64_t{1} << 36), lru) << ways << " ways";
       EXPECT_TRUE(tags.ask(What::remove, 5).found);
       EXPECT_FALSE(tags.holds(5));
+      if (lru)
+        expect_signals(
+            {"insert", "remove", "tag", "tags", "valid", "order", "found", "way", "next_valid", "next_order"});
     }
   }
-  expect_signals({"insert", "remove", "tag", "tags", "valid", "order", "found", "way", "next_valid", "next_order"});
 }
 
 TEST_F(LocalityLockstep, ModelAndRtlOfTheCutoffAgreeInEverySize) {
@@ -62,9 +64,9 @@ TEST_F(LocalityLockstep, ModelAndRtlOfTheCutoffAgreeInEverySize) {
       EXPECT_EQ(both->admit(request), request.active);
       request.cutoff = 1u << 20;
       EXPECT_EQ(both->admit(request), request.active);
+      if (warps == 48) expect_signals({"active", "scores", "cutoff", "admitted"});
     }
   }
-  expect_signals({"active", "scores", "cutoff", "admitted"});
 }
 
 TEST_F(LocalityLockstep, ABrokenSetIsCaught) {

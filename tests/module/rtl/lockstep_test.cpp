@@ -148,10 +148,10 @@ JOIN:
   /// they load them three times. Each loses more lines than its eight victim tags hold.
   Cycle lose(const std::string& victim_lookup, const std::string& score_cutoff,
              const std::vector<std::string>& settings = {}) {
-    std::vector<std::string> all = {"sm.vetoes=[\"cache_conscious\"]", "sm.cache_conscious.k_throttle=1000",
-                                    "sm.cache_conscious.victim_tags.entries=8",
-                                    "sm.blocks.victim_lookup=" + victim_lookup,
-                                    "sm.blocks.score_cutoff=" + score_cutoff};
+    std::vector<std::string> all = {
+        "sm.vetoes=[\"cache_conscious\"]",          "sm.cache_conscious.k_throttle=1000",
+        "sm.cache_conscious.score_bits=8",          "sm.cache_conscious.victim_tags.entries=8",
+        "sm.blocks.victim_lookup=" + victim_lookup, "sm.blocks.score_cutoff=" + score_cutoff};
     all.insert(all.end(), settings.begin(), settings.end());
     parameters_ = parameters_of("small", all);
     parameters_.sm_classes.front().count = 1;
@@ -159,8 +159,13 @@ JOIN:
     l1d_.tags.ways = 8;
     build_on(cached_side(40, l1d_, services_));
     std::string loads;
-    for (unsigned i = 0; i < 12; ++i)
-      loads += "ld.global.u32 %r3, [%rd3+" + std::to_string(1024 * i) + "]; add.u32 %r4, %r4, %r3; ";
+    const auto load = [&](unsigned line) {
+      loads += "ld.global.u32 %r3, [%rd3+" + std::to_string(1024 * line) + "]; add.u32 %r4, %r4, %r3; ";
+    };
+    for (unsigned i = 0; i < 12; ++i) {
+      load(i);
+      if (i >= 4) load(i - 4);
+    }
     const std::string body = R"(
       .reg .pred %p<2>; .reg .b32 %r<8>; .reg .b64 %rd<4>;
       ld.param.u64 %rd1, [p];
@@ -170,9 +175,11 @@ AGAIN: )" + loads + R"(
       add.u32 %r5, %r5, 1; setp.lt.u32 %p1, %r5, 3;
       @%p1 bra AGAIN;
       st.global.u32 [%rd3], %r4; ret;)";
-    std::vector<std::uint32_t> data(12 * 256, 1);
-    const Cycle cycles = run(kernel(".param .u64 p", body), {1}, {256}, {address(data.data())});
-    for (std::uint32_t i = 0; i < 256; ++i) EXPECT_EQ(data[i], 36u) << i;
+    // At the same address in every process.
+    alignas(128) static std::uint32_t data[12 * 256];
+    std::fill(std::begin(data), std::end(data), 1);
+    const Cycle cycles = run(kernel(".param .u64 p", body), {1}, {256}, {address(data)});
+    for (std::uint32_t i = 0; i < 256; ++i) EXPECT_EQ(data[i], 60u) << i;
     return cycles;
   }
   /// Threads 0, 3, 6, ... of 32 append their numbers.
