@@ -52,7 +52,7 @@ function(heddle_verilate class)
   endif()
   set(folder ${CMAKE_BINARY_DIR}/${kind}/${class})
   list(TRANSFORM RTL_PARAMETERS PREPEND -G)
-  set(flags --cc -O3 --x-assign fast --x-initial fast --noassert -Wall --prefix ${class} --Mdir ${folder} ${RTL_PARAMETERS}
+  set(flags --cc -O3 --x-assign fast --x-initial fast --noassert -Wall --prefix ${class} ${RTL_PARAMETERS}
     -y ${HEDDLE_RTL_SOURCES})
   if(RTL_COVERAGE)
     list(APPEND flags --coverage --coverage-max-width 4096)

@@ -1,13 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-# Script: Verilates one module into FOLDER and writes all.cpp, which includes all generated files.
-file(REMOVE_RECURSE ${FOLDER})
-file(MAKE_DIRECTORY ${FOLDER})
-execute_process(COMMAND ${VERILATOR} ${FLAGS} ${SOURCE} RESULT_VARIABLE status)
+# Script: Verilates one module into FOLDER and writes all.cpp, which includes all generated files. A file with the same
+# text as before is kept, so that a change of one block does not compile the others again.
+set(fresh ${FOLDER}.fresh)
+file(REMOVE_RECURSE ${fresh})
+file(MAKE_DIRECTORY ${fresh} ${FOLDER})
+execute_process(COMMAND ${VERILATOR} ${FLAGS} --Mdir ${fresh} ${SOURCE} RESULT_VARIABLE status)
 if(NOT status EQUAL 0)
   message(FATAL_ERROR "Verilator failed on ${SOURCE}")
 endif()
-file(GLOB parts RELATIVE ${FOLDER} ${FOLDER}/*.cpp)
+file(GLOB parts RELATIVE ${fresh} ${fresh}/*.cpp)
 list(SORT parts)
 list(TRANSFORM parts REPLACE "(.+)" "#include \"\\1\"\n")
 list(JOIN parts "" text)
-file(WRITE ${FOLDER}/all.cpp "${text}")
+file(WRITE ${fresh}/all.cpp "${text}")
+
+file(GLOB generated RELATIVE ${fresh} ${fresh}/*)
+file(GLOB outdated RELATIVE ${FOLDER} ${FOLDER}/*)
+list(REMOVE_ITEM outdated ${generated})
+foreach(file ${outdated})
+  file(REMOVE ${FOLDER}/${file})
+endforeach()
+foreach(file ${generated})
+  file(COPY_FILE ${fresh}/${file} ${FOLDER}/${file} ONLY_IF_DIFFERENT)
+endforeach()
+file(REMOVE_RECURSE ${fresh})

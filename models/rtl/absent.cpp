@@ -8,6 +8,8 @@
 #include "sm/grouping/large_warps/subwarp_packer.h"
 #include "sm/hazards/dependency_step.h"
 #include "sm/prefix_sum/prefix_sum_unit.h"
+#include "sm/scheduling/locality/score_cutoff.h"
+#include "sm/scheduling/locality/victim_set.h"
 #include "sm/scheduling/order_policy.h"
 
 namespace heddle::sm {
@@ -33,6 +35,10 @@ HEDDLE_REGISTER_ABSENT(PcCoalescer, PcCoalescerRtl, "rtl", "rtl/pc_coalescer.sv,
 HEDDLE_REGISTER_ABSENT(PcCoalescer, PcCoalescerBoth, "lockstep", "model and RTL, compared", "docs/rtl.md", kWhy);
 HEDDLE_REGISTER_ABSENT(GangIssueTable, GangTableRtl, "rtl", "rtl/gang_table.sv, Verilated", "docs/rtl.md", kWhy);
 HEDDLE_REGISTER_ABSENT(GangIssueTable, GangTableBoth, "lockstep", "model and RTL, compared", "docs/rtl.md", kWhy);
+HEDDLE_REGISTER_ABSENT(VictimLookup, VictimLookupRtl, "rtl", "rtl/victim_lookup.sv, Verilated", "docs/rtl.md", kWhy);
+HEDDLE_REGISTER_ABSENT(VictimLookup, VictimLookupBoth, "lockstep", "model and RTL, compared", "docs/rtl.md", kWhy);
+HEDDLE_REGISTER_ABSENT(ScoreCutoff, ScoreCutoffRtl, "rtl", "rtl/score_cutoff.sv, Verilated", "docs/rtl.md", kWhy);
+HEDDLE_REGISTER_ABSENT(ScoreCutoff, ScoreCutoffBoth, "lockstep", "model and RTL, compared", "docs/rtl.md", kWhy);
 HEDDLE_REGISTER_ABSENT(OrderPolicy, TwoLevelRtl, "two_level_rotating_rtl", "rtl/two_level_round_robin.sv, Verilated",
                        "docs/guide-rtl-block.md", kWhy);
 

@@ -13,6 +13,8 @@
 #include "sm/grouping/large_warps/subwarp_packer.h"
 #include "sm/hazards/dependency_step.h"
 #include "sm/prefix_sum/prefix_sum_unit.h"
+#include "sm/scheduling/locality/score_cutoff.h"
+#include "sm/scheduling/locality/victim_set.h"
 
 namespace heddle::rtl {
 
@@ -92,6 +94,26 @@ struct GangTablePorts {
   static Answer ask(Unit& unit, const Request& call);
   static std::vector<PortValue> inputs(const sm::GangIssueShape& shape, const GangTableCall& call);
   static std::vector<PortValue> outputs(const sm::GangIssueShape& shape, const sm::GangPicks& picks);
+};
+
+struct VictimLookupPorts {
+  using Unit = sm::VictimLookup;
+  using Request = sm::VictimSetRequest;
+  using Answer = sm::VictimSetAnswer;
+  using Shape = sm::VictimSetShape;
+  static Answer ask(Unit& unit, const Request& request) { return unit.look_up(request); }
+  static std::vector<PortValue> inputs(const sm::VictimSetShape& shape, const sm::VictimSetRequest& request);
+  static std::vector<PortValue> outputs(const sm::VictimSetShape& shape, const sm::VictimSetAnswer& answer);
+};
+
+struct ScoreCutoffPorts {
+  using Unit = sm::ScoreCutoff;
+  using Request = sm::CutoffRequest;
+  using Answer = sm::WarpSet;
+  using Shape = sm::ScoreCutoffShape;
+  static Answer ask(Unit& unit, const Request& request) { return unit.admit(request); }
+  static std::vector<PortValue> inputs(const sm::ScoreCutoffShape& shape, const sm::CutoffRequest& request);
+  static std::vector<PortValue> outputs(const sm::ScoreCutoffShape& shape, const sm::WarpSet& admitted);
 };
 
 /// Model and RTL in lockstep, behind the interface of either.
@@ -176,6 +198,28 @@ class GangTableLockstep : public sm::GangIssueTable {
 
  private:
   LockstepHistory<GangTablePorts> both_;
+};
+
+class VictimLookupLockstep : public sm::VictimLookup {
+ public:
+  VictimLookupLockstep(const sm::VictimSetShape& shape, const sm::BlockSite& site,
+                       std::unique_ptr<sm::VictimLookup> model, std::unique_ptr<sm::VictimLookup> rtl)
+      : both_(shape, site, std::move(model), std::move(rtl)) {}
+  sm::VictimSetAnswer look_up(const sm::VictimSetRequest& request) override { return both_.ask(request); }
+
+ private:
+  LockstepHistory<VictimLookupPorts> both_;
+};
+
+class ScoreCutoffLockstep : public sm::ScoreCutoff {
+ public:
+  ScoreCutoffLockstep(const sm::ScoreCutoffShape& shape, const sm::BlockSite& site,
+                      std::unique_ptr<sm::ScoreCutoff> model, std::unique_ptr<sm::ScoreCutoff> rtl)
+      : both_(shape, site, std::move(model), std::move(rtl)) {}
+  sm::WarpSet admit(const sm::CutoffRequest& request) override { return both_.ask(request); }
+
+ private:
+  LockstepHistory<ScoreCutoffPorts> both_;
 };
 
 }  // namespace heddle::rtl

@@ -9,9 +9,8 @@
 namespace heddle::rtl {
 
 std::vector<PortValue> PcCoalescerPorts::inputs(const sm::PcCoalescerShape& shape, const sm::CoalescePcs& request) {
-  const auto pcs = packed_pcs(request, shape.slices);
-  return {{"members", shape.slices, {request.members}},
-          {"pcs", shape.slices * sm::kGangPcBits, {pcs.begin(), pcs.end()}}};
+  const unsigned pc_bits = shape.slices * sm::kGangPcBits;
+  return {{"members", shape.slices, {request.members}}, {"pcs", pc_bits, first_words(packed_pcs(request), pc_bits)}};
 }
 
 std::vector<PortValue> PcCoalescerPorts::outputs(const sm::PcCoalescerShape& shape, const sm::PcGroups& groups) {

@@ -9,19 +9,8 @@
 
 namespace heddle::rtl {
 
-/// The program counters of `slices` slices as words of a port.
-inline std::array<std::uint64_t, sm::kMaxSlices * sm::kGangPcBits / 64> packed_pcs(const sm::CoalescePcs& request,
-                                                                                   unsigned slices) {
-  constexpr std::uint64_t kMask = (std::uint64_t{1} << sm::kGangPcBits) - 1;
-  std::array<std::uint64_t, sm::kMaxSlices * sm::kGangPcBits / 64> words{};
-  for (unsigned s = 0; s < slices; ++s) {
-    const unsigned word = s * sm::kGangPcBits / 64, shift = s * sm::kGangPcBits % 64;
-    const std::uint64_t pc = request.pcs[s] & kMask;
-    words[word] |= pc << shift;
-    if (shift + sm::kGangPcBits > 64) words[word + 1] |= pc >> (64 - shift);
-  }
-  return words;
-}
+/// The program counters of all slices as words of a port.
+inline auto packed_pcs(const sm::CoalescePcs& request) { return packed<sm::kGangPcBits>(request.pcs); }
 
 /// Coalescer: the Verilated class; kSlices: its parameter SLICES.
 template <typename Coalescer, unsigned kSlices>
@@ -38,9 +27,8 @@ class PcCoalescerRtl final : public sm::PcCoalescer {
 
   sm::PcGroups partition(const sm::CoalescePcs& request) override {
     bool changed = put(coalescer_->members, 0, request.members & ((1u << kSlices) - 1));
-    const auto pcs = packed_pcs(request, kSlices);
-    for (unsigned w = 0; 32 * w < kPcBits; ++w)
-      changed |= put(coalescer_->pcs, w, static_cast<std::uint32_t>(pcs[w / 2] >> (32 * (w % 2))));
+    const auto pcs = packed_pcs(request);
+    for (unsigned w = 0; 64 * w < kPcBits; ++w) changed |= put64(coalescer_->pcs, w, pcs[w]);
     if (changed) {
       coalescer_->eval();
       for (unsigned k = 0; k < kGangs; ++k)

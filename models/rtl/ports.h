@@ -4,11 +4,13 @@
 
 #include <verilated.h>
 
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "core/trace/probe.h"
 
@@ -28,6 +30,37 @@ bool put(Port& port, unsigned word, std::uint32_t bits) {
 template <std::size_t Words>
 bool put(VlWide<Words>& port, unsigned word, std::uint32_t bits) {
   return std::exchange(port[word], bits) != bits;
+}
+
+/// Sets the 64-bit word `at` of a port; bits beyond its end are dropped. Returns whether it changed.
+template <std::unsigned_integral Port>
+bool put64(Port& port, unsigned at, std::uint64_t value) {
+  return at == 0 && std::exchange(port, static_cast<Port>(value)) != static_cast<Port>(value);
+}
+template <std::size_t Words>
+bool put64(VlWide<Words>& port, unsigned at, std::uint64_t value) {
+  bool changed = put(port, 2 * at, static_cast<std::uint32_t>(value));
+  if (2 * at + 1 < Words) changed |= put(port, 2 * at + 1, static_cast<std::uint32_t>(value >> 32));
+  return changed;
+}
+
+/// The lowest kWidth bits of numbers, one behind the other, as words of a port. kWidth: 1 .. 64.
+template <unsigned kWidth, std::size_t kCount>
+constexpr auto packed(const std::array<std::uint64_t, kCount>& numbers) {
+  std::array<std::uint64_t, (kWidth * kCount + 63) / 64> words{};
+  for (std::size_t i = 0; i < kCount; ++i) {
+    const std::size_t word = i * kWidth / 64, shift = i * kWidth % 64;
+    const std::uint64_t number = numbers[i] & ~std::uint64_t{0} >> (64 - kWidth);
+    words[word] |= number << shift;
+    if (shift + kWidth > 64) words[word + 1] |= number >> (64 - shift);
+  }
+  return words;
+}
+
+/// The words of the first `width` bits.
+template <std::size_t kWords>
+std::vector<std::uint64_t> first_words(const std::array<std::uint64_t, kWords>& words, unsigned width) {
+  return {words.begin(), words.begin() + (width + 63) / 64};
 }
 
 /// The 32-bit word `word` of a port; zero beyond its end.

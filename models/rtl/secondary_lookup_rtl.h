@@ -43,14 +43,6 @@ class SecondaryLookupRtl final : public sm::SecondaryLookup {
  private:
   static constexpr unsigned kWayBits = static_cast<unsigned>(std::bit_width(kWays - 1));
 
-  /// A port of at most 32 bits takes the lower half.
-  template <typename Port>
-  static bool put64(Port& port, unsigned at, std::uint64_t value) {
-    bool changed = put(port, 2 * at, static_cast<std::uint32_t>(value));
-    if constexpr (sizeof(Port) > 4) changed |= put(port, 2 * at + 1, static_cast<std::uint32_t>(value >> 32));
-    return changed;
-  }
-
   VerilatedBlock<Lookup> lookup_;
   ProbeGroup signals_;
   sm::LookupAnswer answer_;

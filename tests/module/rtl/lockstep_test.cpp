@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Machines whose packer, prefix sum or ganging blocks are RTL or in lockstep behave identically; a broken block is
-// detected at its first difference, with cycle, inputs, both outputs and a waveform.
+// Machines whose packer, prefix sum, ganging or locality blocks are RTL or in lockstep behave identically; a broken
+// block is detected at its first difference, with cycle, inputs, both outputs and a waveform.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,7 +10,10 @@
 
 #include "BrokenPcCoalescer8.h"
 #include "BrokenPrefixSum32.h"
+#include "BrokenScoreCutoff64.h"
 #include "BrokenSubwarpPack8x32.h"
+#include "BrokenVictimLookup8.h"
+#include "cached_side.h"
 #include "core/error.h"
 #include "core/statistics/sampling.h"
 #include "core/trace/vcd.h"
@@ -18,7 +21,9 @@
 #include "rtl/blocks.h"
 #include "rtl/pc_coalescer_rtl.h"
 #include "rtl/prefix_sum_rtl.h"
+#include "rtl/score_cutoff_rtl.h"
 #include "rtl/subwarp_packer_rtl.h"
+#include "rtl/victim_lookup_rtl.h"
 #include "sm/sm.h"
 #include "sm_fixture.h"
 
@@ -30,7 +35,11 @@ using sm::PackerShape;
 using sm::PcCoalescer;
 using sm::PcCoalescerShape;
 using sm::PrefixSumUnit;
+using sm::ScoreCutoff;
+using sm::ScoreCutoffShape;
 using sm::SubwarpPacker;
+using sm::VictimLookup;
+using sm::VictimSetShape;
 
 /// Lockstep with a broken block.
 class WithBrokenPacker final : public rtl::SubwarpPackerLockstep {
@@ -56,6 +65,22 @@ class WithBrokenCoalescer final : public rtl::PcCoalescerLockstep {
                             std::make_unique<rtl::PcCoalescerRtl<BrokenPcCoalescer8, 8>>(site)) {}
 };
 HEDDLE_REGISTER(PcCoalescer, WithBrokenCoalescer, "broken", "slices 2 and 5 are never at one PC", "this test");
+
+class WithBrokenVictims final : public rtl::VictimLookupLockstep {
+ public:
+  WithBrokenVictims(const VictimSetShape& shape, const BlockSite& site)
+      : VictimLookupLockstep(shape, site, make(Mechanism<VictimLookup>("model"), shape, site),
+                             std::make_unique<rtl::VictimLookupRtl<BrokenVictimLookup8, 8, false>>(site)) {}
+};
+HEDDLE_REGISTER(VictimLookup, WithBrokenVictims, "broken", "a full set always replaces way 0", "this test");
+
+class WithBrokenCutoff final : public rtl::ScoreCutoffLockstep {
+ public:
+  WithBrokenCutoff(const ScoreCutoffShape& shape, const BlockSite& site)
+      : ScoreCutoffLockstep(shape, site, make(Mechanism<ScoreCutoff>("model"), shape, site),
+                            std::make_unique<rtl::ScoreCutoffRtl<BrokenScoreCutoff64, 64>>(shape.rule, site)) {}
+};
+HEDDLE_REGISTER(ScoreCutoff, WithBrokenCutoff, "broken", "at one score the highest warp is first", "this test");
 
 class Lockstep : public SmTest {
  protected:
@@ -119,6 +144,44 @@ JOIN:
     for (std::uint32_t i = 0; i < 256; ++i) EXPECT_EQ(out_[i], i % 32 < bound ? 0 : 48 * i) << i;
     return cycles;
   }
+  /// Cache-conscious scheduling of eight warps whose lines, twelve each, do not fit into an L1 data cache of eight:
+  /// they load them three times. Each loses more lines than its eight victim tags hold.
+  Cycle lose(const std::string& victim_lookup, const std::string& score_cutoff,
+             const std::vector<std::string>& settings = {}) {
+    std::vector<std::string> all = {
+        "sm.vetoes=[\"cache_conscious\"]",          "sm.cache_conscious.k_throttle=1000",
+        "sm.cache_conscious.score_bits=8",          "sm.cache_conscious.victim_tags.entries=8",
+        "sm.blocks.victim_lookup=" + victim_lookup, "sm.blocks.score_cutoff=" + score_cutoff};
+    all.insert(all.end(), settings.begin(), settings.end());
+    parameters_ = parameters_of("small", all);
+    parameters_.sm_classes.front().count = 1;
+    l1d_.tags.sets = 1;
+    l1d_.tags.ways = 8;
+    build_on(cached_side(40, l1d_, services_));
+    std::string loads;
+    const auto load = [&](unsigned line) {
+      loads += "ld.global.u32 %r3, [%rd3+" + std::to_string(1024 * line) + "]; add.u32 %r4, %r4, %r3; ";
+    };
+    for (unsigned i = 0; i < 12; ++i) {
+      load(i);
+      if (i >= 4) load(i - 4);
+    }
+    const std::string body = R"(
+      .reg .pred %p<2>; .reg .b32 %r<8>; .reg .b64 %rd<4>;
+      ld.param.u64 %rd1, [p];
+      mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2;
+      mov.u32 %r4, 0; mov.u32 %r5, 0;
+AGAIN: )" + loads + R"(
+      add.u32 %r5, %r5, 1; setp.lt.u32 %p1, %r5, 3;
+      @%p1 bra AGAIN;
+      st.global.u32 [%rd3], %r4; ret;)";
+    // At the same address in every process.
+    alignas(128) static std::uint32_t data[12 * 256];
+    std::fill(std::begin(data), std::end(data), 1);
+    const Cycle cycles = run(kernel(".param .u64 p", body), {1}, {256}, {address(data)});
+    for (std::uint32_t i = 0; i < 256; ++i) EXPECT_EQ(data[i], 60u) << i;
+    return cycles;
+  }
   /// Threads 0, 3, 6, ... of 32 append their numbers.
   Cycle accumulate() {
     return run(kernel(".param .u64 p", R"(
@@ -169,6 +232,7 @@ JOIN:
   }
 
   std::filesystem::path folder_;
+  memory::CacheParameters l1d_;
   std::vector<std::uint32_t> out_ = std::vector<std::uint32_t>(256);
 };
 
@@ -214,6 +278,27 @@ TEST_F(Lockstep, AMachineIsTheSameWithEveryGangingBlock) {
       EXPECT_GT(model, 0u);
       EXPECT_EQ(with("rtl"), model) << bound;
       EXPECT_EQ(with("lockstep"), model) << bound;
+    }
+  }
+}
+
+TEST_F(Lockstep, AMachineIsTheSameWithEveryLocalityBlock) {
+  for (const char* rule : {"crossing_admitted", "inclusive"}) {
+    for (const char* replacement : {"fifo", "lru"}) {
+      SCOPED_TRACE(std::string(rule) + ", " + replacement);
+      const auto with = [&](const std::string& kind) {
+        return cycles_apart([&] {
+          const Cycle cycles = lose(kind, kind,
+                                    {std::string("sm.cache_conscious.cutoff_rule=") + rule,
+                                     std::string("sm.cache_conscious.victim_tags.replacement=") + replacement});
+          EXPECT_GT(counted("cache_conscious.held_loads"), 0);
+          return cycles;
+        });
+      };
+      const Cycle model = with("model");
+      EXPECT_GT(model, 0u);
+      EXPECT_EQ(with("rtl"), model);
+      EXPECT_EQ(with("lockstep"), model);
     }
   }
 }
@@ -312,6 +397,19 @@ TEST_F(Lockstep, ABrokenCoalescerIsCaught) {
   EXPECT_NE(message.find(" at gangs\n  inputs: members=0xff "), std::string::npos) << message;
   EXPECT_NE(message.find("model:  gangs=0x0000fc03 singles=0x00"), std::string::npos) << message;
   EXPECT_NE(message.find("RTL:    gangs=0x0000dc03 singles=0x00"), std::string::npos) << message;
+}
+
+TEST_F(Lockstep, ABrokenSetOfVictimTagsIsCaught) {
+  const std::string message = difference([&] { lose("broken", "model"); });
+  EXPECT_EQ(message.find("sm0.victim_lookup: RTL and model differ in cycle "), 0u) << message;
+  EXPECT_NE(message.find(" at way, next_order\n  inputs: insert=0x1 remove=0x0 tag=0x"), std::string::npos) << message;
+  EXPECT_NE(message.find(" valid=0xff order=0x1\n  model:  found=0x0 way=0x1 "), std::string::npos) << message;
+}
+
+TEST_F(Lockstep, ABrokenCutoffIsCaught) {
+  const std::string message = difference([&] { lose("model", "broken"); });
+  EXPECT_EQ(message.find("sm0.score_cutoff: RTL and model differ in cycle "), 0u) << message;
+  EXPECT_NE(message.find(" at admitted\n  inputs: active=0x"), std::string::npos) << message;
 }
 
 // A block fails in its 100th call: the waveform begins with the 37th.

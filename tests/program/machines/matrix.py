@@ -142,6 +142,8 @@ RTL_VARIANTS = {
     "interweaving_lockstep": [f"sm.blocks.{block}=lockstep" for block in INTERWEAVING_BLOCKS],
     "ganging_rtl": ["sm.blocks.pc_coalescer=rtl", "sm.blocks.gang_issue=rtl"],
     "ganging_lockstep": ["sm.blocks.pc_coalescer=lockstep", "sm.blocks.gang_issue=lockstep"],
+    "locality_rtl": ["sm.blocks.victim_lookup=rtl", "sm.blocks.score_cutoff=rtl"],
+    "locality_lockstep": ["sm.blocks.victim_lookup=lockstep", "sm.blocks.score_cutoff=lockstep"],
     "arbiter_rtl": ["sm.order=two_level_rotating_rtl"],
     "arbiter4_rtl": ["sm.order=two_level_rotating_rtl", "sm.two_level_rotating_rtl.group_size=1",
                      "sm.two_level_rotating_rtl.timeout=32768"],
