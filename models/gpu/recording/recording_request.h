@@ -48,7 +48,9 @@ struct RecordingRequest {
   }
   bool anything() const { return of_instructions() || !vcd.empty() || !series.empty() || !commands.empty(); }
   /// Whether any request needs SMs.
-  bool of_instructions() const { return !pipeline.empty() || !timeline.empty() || !loops.empty() || profile || spans || of_l1(); }
+  bool of_instructions() const {
+    return !pipeline.empty() || !timeline.empty() || !loops.empty() || profile || spans || of_l1();
+  }
   bool of_l1() const { return locality || !l1_trace.empty(); }
 };
 

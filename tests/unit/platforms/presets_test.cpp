@@ -144,9 +144,10 @@ INSTANTIATE_TEST_SUITE_P(All, Presets, ::testing::ValuesIn(names()), [](const au
 
 TEST(PresetFolder, HoldsThePublishedMachines) {
   const auto found = names();
-  for (const char* name : {"gtx480", "quadro-fx5800", "gtx285", "tesla-16x8", "large-warp-core", "interweaving-sm",
-                           "interweaving-baseline", "interweaving-warps", "interweaving-both", "vws-ws4", "vws-i",
-                           "small", "barrel-core", "database-core", "ccws", "ccws-power", "swl", "daws-detected", "daws-profiled"}) {
+  for (const char* name :
+       {"gtx480", "quadro-fx5800", "gtx285", "tesla-16x8", "large-warp-core", "interweaving-sm",
+        "interweaving-baseline", "interweaving-warps", "interweaving-both", "vws-ws4", "vws-i", "small", "barrel-core",
+        "database-core", "ccws", "ccws-power", "swl", "daws-detected", "daws-profiled"}) {
     EXPECT_NE(std::find(found.begin(), found.end(), name), found.end()) << name;
   }
 }
