@@ -112,10 +112,20 @@ class Cache:
         pathlib.Path(file.name).replace(cls.folder / f"{key}.json")
 
 
+def executed(machine, settings, program, arguments, options=(), sections=()):
+    """Output and run.json of a run with more options: kernels, statistics, and these sections."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [str(HEDDLE), "run", "--quiet", *on_machine(machine, settings), "--output", folder, *options]
+        output = output_of([*command, str(BUILD / program), *arguments], " ".join([program, *arguments, *on_machine(machine, settings), *options]))
+        with open(f"{folder}/run.json", encoding="utf-8") as file:
+            result = json.load(file)
+    return {"output": output, **{section: result[section] for section in ("kernels", "statistics", *sections)}}
+
+
 class Run:
     """One program on one machine: its run.json and output. Identical earlier runs are read from the cache.
 
-    recorded: sections of run.json in addition to kernels and statistics, by the option that records them (`--spans`).
+    recorded: sections of run.json to keep in addition to kernels and statistics; each is recorded by the option of its name.
     """
 
     def __init__(self, machine, settings, program, arguments, recorded=()):
@@ -125,7 +135,7 @@ class Run:
         if known is None:
             known = self._made(machine, settings, program, arguments, recorded)
             Cache.put(key, known)
-        self.recorded = {option: known[option] for option in recorded}
+        self.recorded = {section: known[section] for section in recorded}
         self.output = known["output"]
         self.kernels = known["kernels"]
         self.statistics = known["statistics"]
@@ -135,12 +145,7 @@ class Run:
 
     @staticmethod
     def _made(machine, settings, program, arguments, recorded):
-        with tempfile.TemporaryDirectory() as folder:
-            command = [str(HEDDLE), "run", "--quiet", *on_machine(machine, settings), "--output", folder, *recorded]
-            output = output_of([*command, str(BUILD / program), *arguments], " ".join([program, *arguments, *on_machine(machine, settings), *recorded]))
-            with open(f"{folder}/run.json", encoding="utf-8") as file:
-                result = json.load(file)
-        return {"output": output, "kernels": result["kernels"], "statistics": result["statistics"], **{option: result[option.lstrip("-")] for option in recorded}}
+        return executed(machine, settings, program, arguments, [f"--{section}" for section in recorded], recorded)
 
     def of(self, owner_class, name):
         """A statistic of the first kernel."""
