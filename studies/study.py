@@ -327,8 +327,10 @@ class Study:
 
 
 def bars(file, title, unit, groups, marks=None):
-    """Draws a bar chart as SVG. groups: {label: {bar: value}}; marks: {bar: value} of the source, next to the last group. Returns
-    False without gnuplot."""
+    """Draws a bar chart as SVG, or none of no groups. groups: {label: {bar: value}}; marks: {bar: value} of the source, next to the
+    last group. Returns False without gnuplot."""
+    if not groups:
+        return True
     names = list(next(iter(groups.values())))
     rows = [["label", *names]] + [[label, *(values[name] for name in names)] for label, values in groups.items()]
     if marks:
@@ -343,7 +345,10 @@ plot for [i=2:{len(names) + 1}] $data using i:xtic(1) title columnheader(i)"""
 
 
 def stacked(file, title, unit, parts, groups):
-    """Draws a chart of stacked bars as SVG, a cluster a group. groups: {label: {bar: values by part}}. Returns False without gnuplot."""
+    """Draws a chart of stacked bars as SVG, a cluster a group, or none of no groups. groups: {label: {bar: values by part}}. Returns
+    False without gnuplot."""
+    if not groups:
+        return True
     rows = []
     for label, bars_of in groups.items():
         rows += [[f"{label} {bar}", *values] for bar, values in bars_of.items()] + [["", *(0 for _ in parts)]]

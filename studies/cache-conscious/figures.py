@@ -71,7 +71,7 @@ def replacement_chart(name, title, got, classes):
             groups |= rows
             if rows:
                 groups[f"AVG {short}"] = {label: mean(row[label] for row in rows.values()) for label in next(iter(rows.values()))}
-        return bars(folder / f"{name}.svg", f"LRU and Belady, {title}", "misses per 1,000 instructions", groups) if groups else True
+        return bars(folder / f"{name}.svg", f"LRU and Belady, {title}", "misses per 1,000 instructions", groups)
     return draw
 
 
@@ -80,7 +80,7 @@ def swept(name, title, unit, got, names, machines, base="GTO"):
     def draw(folder):
         rows = {program: {label: got.ratio(machine, program, base) for label, machine in machines.items()} for program in got.without_failures(machines.values(), names)}
         means = {"HMEAN": {label: harmonic_mean(row[label] for row in rows.values()) for label in machines}} if rows else {}
-        return bars(folder / f"{name}.svg", title, unit, rows | means) if rows else True
+        return bars(folder / f"{name}.svg", title, unit, rows | means)
     return draw
 
 

@@ -358,20 +358,28 @@ def rules(study, got):
     study.value("ccws.workloads.no-barriers-hcs", lambda: sum(got.of("GTO", name).counted("issue.barriers") for name in HCS))
 
 
-def main():
-    options = parser_of("cache-conscious", __doc__).parse_args()
-    output = output_folder(options, "cache-conscious")
-    known = {target_id: target for target_id, target in targets("cache-conscious-and-divergence-aware", "ccws.").items()
-             if target["kind"] not in ("structural", "cost") or target_id.startswith(ON_BENCHMARKS)}
-    study = Study(known)
-    if not options.no_build:
-        build("heddle_program", "workloads")
-    got = Measurements(options.quick, options.jobs)
-    got.start_all()
+def measured():
+    """The targets of this study, by id."""
+    return {target_id: target for target_id, target in targets("cache-conscious-and-divergence-aware", "ccws.").items()
+            if target["kind"] not in ("structural", "cost") or target_id.startswith(ON_BENCHMARKS)}
+
+
+def judge(study, got):
     for target_id, why in LEFT_OUT.items():
         study.left_out(target_id, why)
     for part in (schedulers, replacement, sensitivity, limits, headline_figures, reuse, victim_tags, cache_sizes, throttling, rules):
         study.part(part, study, got)
+
+
+def main():
+    options = parser_of("cache-conscious", __doc__).parse_args()
+    output = output_folder(options, "cache-conscious")
+    study = Study(measured())
+    if not options.no_build:
+        build("heddle_program", "workloads")
+    got = Measurements(options.quick, options.jobs)
+    got.start_all()
+    judge(study, got)
     status = study.finish(output)
     figures.write(got, output)
     return status

@@ -53,7 +53,7 @@ def trips(got):
         for name in got.without_failures(["GTO 8 MB"], HCS):
             counts = [got.of("GTO 8 MB", name).sum(trip) for trip in TRIPS]
             groups[name] = {"": [count / max(1, sum(counts)) for count in counts]}
-        return stacked(folder / "figure-4.3.svg", "Intra-warp hits in loops, 8 MB", "part", ["this trip", "last trip", "other"], groups) if groups else True
+        return stacked(folder / "figure-4.3.svg", "Intra-warp hits in loops, 8 MB", "part", ["this trip", "last trip", "other"], groups)
     return draw
 
 
@@ -69,7 +69,7 @@ def scatter(got):
 def lost(got):
     def draw(folder):
         groups = {name: {machine: got.lost(machine, name) for machine in ("CCWS", "Profiled-DAWS", "Detected-DAWS")} for name in got.without_failures(SCHEDULERS, EVERY)}
-        return bars(folder / "figure-4.10.svg", "Lost intra-warp locality", "per 1,000 thread-instructions", groups) if groups else True
+        return bars(folder / "figure-4.10.svg", "Lost intra-warp locality", "per 1,000 thread-instructions", groups)
     return draw
 
 
@@ -81,7 +81,7 @@ def cycles(got):
             base = got.of("GTO", name).all_cycles
             rows = {machine: (got.of(machine, name), got.of(machine, name).all_cycles / base) for machine in SCHEDULERS}
             groups[name] = {machine: [part * run.issued, part * (1 - run.issued - run.held), part * run.held] for machine, (run, part) in rows.items()}
-        return stacked(folder / "figure-4.11.svg", "Cycles", "part of those of GTO", ["issued", "nothing ready", "held back"], groups) if groups else True
+        return stacked(folder / "figure-4.11.svg", "Cycles", "part of those of GTO", ["issued", "nothing ready", "held back"], groups)
     return draw
 
 

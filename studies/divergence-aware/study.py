@@ -126,8 +126,8 @@ def misses(study, got):
     study.at_most("daws.fig4.9.axis", lambda: max(got.of(machine, name).all_pki() for machine in SCHEDULERS for name in HCS))
     study.at_most("daws.fig4.10.axis", lambda: max(got.lost(machine, name) / 1000 for machine in LOSING for name in EVERY), "per thread-instruction")
     study.at_most("daws.fig4.11.axis", lambda: max(got.of(machine, name).all_cycles / got.of("GTO", name).all_cycles for machine in SCHEDULERS for name in HCS))
-    study.value("daws.sec4.4.1.lost-after-deschedule", lambda: 100 * sum(got.of(CCWS, name).lost_held for name in HCS) / max(1, sum(got.of(CCWS, name).lost_all for name in HCS)),
-                "highly cache-sensitive benchmarks together")
+    study.value("daws.sec4.4.1.lost-after-deschedule", lambda: 100 * sum(got.of(CCWS, name).lost_after_descheduling for name in HCS) / max(1, sum(got.of(CCWS, name).lost_lines for name in HCS)),
+                "highly cache-sensitive benchmarks together: lost lines whose warp had a load held back since it last used them")
 
 
 def factors(study, got):
@@ -266,20 +266,28 @@ def largest_table():
     return max(each["entries"] for mechanism in json.loads(text)["mechanisms"] for each in mechanism["structures"] if ".load_classifier." in each["name"])
 
 
+def measured():
+    """The targets of this study, by id."""
+    return {target_id: target for target_id, target in targets("cache-conscious-and-divergence-aware", "daws.").items()
+            if target["kind"] not in ("structural", "cost") or target_id.startswith(ON_BENCHMARKS)}
+
+
+def judge(study, got, table=None):
+    for part in (headline, misses, factors, loads, divergence, applications):
+        study.part(part, study, got)
+    study.part(energy, study, got, table)
+
+
 def main():
     options = parser_of("divergence-aware", __doc__, add_energies).parse_args()
     table = energies(options)
     output = output_folder(options, "divergence-aware")
-    known = {target_id: target for target_id, target in targets("cache-conscious-and-divergence-aware", "daws.").items()
-             if target["kind"] not in ("structural", "cost") or target_id.startswith(ON_BENCHMARKS)}
-    study = Study(known)
+    study = Study(measured())
     if not options.no_build:
         build("heddle_program", "workloads")
     got = Measurements(options.quick, options.jobs)
     got.start_all()
-    for part in (headline, misses, factors, loads, divergence, applications):
-        study.part(part, study, got)
-    study.part(energy, study, got, table)
+    judge(study, got, table)
     status = study.finish(output)
     figures.write(got, output, table)
     return status

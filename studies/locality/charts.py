@@ -38,7 +38,7 @@ def by_class(name, title, unit, got, machines, classes, value, average=harmonic_
             groups |= rows
             if rows:
                 means[f"{label} {short}"] = {machine: average(row[machine] for row in rows.values()) for machine in machines}
-        return bars(folder / f"{name}.svg", title, unit, groups | means) if groups else True
+        return bars(folder / f"{name}.svg", title, unit, groups | means)
     return draw
 
 
@@ -59,7 +59,7 @@ def answers(name, title, got, machines, names, replay=None, by_thread=False, mea
                 groups[label] = {machine: [mean(row[machine][part] for row in rows) for part in range(len(rows[0][machine]))] for machine in machines}
         if replay is not None:
             groups = {label: {"": row[machines[0]]} for label, row in groups.items()}
-        return stacked(folder / f"{name}.svg", title, "per 1,000 instructions", BY_THREAD if by_thread else ANSWERS, groups) if groups else True
+        return stacked(folder / f"{name}.svg", title, "per 1,000 instructions", BY_THREAD if by_thread else ANSWERS, groups)
     return draw
 
 

@@ -21,9 +21,8 @@ from programs import HIGH, PROGRAMS  # noqa: E402
 from study import BUILD, HEDDLE, Cache, Run, RunFailed, Runs, add_output, digest_of, executed, on_machine, output_of, resolved  # noqa: E402
 
 BASE = "quadro-fx5800"
-SMS = 3
-# A tenth of the machine: what an SM has of L2 and memory is the same.
-SLICE = [f"gpu.sm_classes.0.count={SMS}", "memory.map.controllers=1"]
+# A slice of the machine: four of its 30 SMs and one of its eight memory channels, so that an SM has as much of L2 and memory.
+SLICE = ["gpu.sm_classes.0.count=4", "memory.map.controllers=1"]
 WARPS = 32  # of an SM
 WARP_SIZE = 32
 
@@ -81,7 +80,7 @@ MACHINES = {
     "active pool": (BASE, ["sm.order=two_level_active"]),
     **{swl(limit): (BASE, [*LIMIT, f"sm.static_limit.limit={limit}"]) for limit in range(1, WARPS + 1)},
     **{ccws(k=k): ("ccws", [f"{CCWS}.k_throttle={k}"] * (k != BEST_K)) for k in K},
-    **{ccws(tags=tags): ("ccws", [f"{CCWS}.entries={tags}"]) for tags in VICTIM_TAGS if tags != USUAL_TAGS},
+    **{ccws(tags=tags): ("ccws", [f"{CCWS}.victim_tags.entries={tags}"]) for tags in VICTIM_TAGS if tags != USUAL_TAGS},
     **{gto(size): (BASE, l1(size)) for size in KILOBYTES if size != USUAL_SIZE},
     **{ccws(kilobytes=size): ("ccws", l1(size)) for size in KILOBYTES if size != USUAL_SIZE},
     "LRR 8 MB": (BASE, ["sm.order=lrr", *l1(8192)]),
@@ -162,6 +161,16 @@ class Measured(Run):
         """Loads of lines that their warp had lost, per 1,000 instructions."""
         return self.counted("victim_tags.hits") / self.kilo
 
+    @property
+    def lost_lines(self):
+        """The same, all."""
+        return self.counted("victim_tags.hits")
+
+    @property
+    def lost_after_descheduling(self):
+        """Of these, those whose warp had a load held back since it last used the line."""
+        return self.counted("cache_conscious.lost_after_descheduling")
+
     def memory(self, name):
         """A counter of the memory channels."""
         return self.total("mc", f"controller.{name}")
@@ -205,9 +214,9 @@ TRIPS = ("this_trip", "last_trip", "other_trip")
 
 
 class Traced(Measured):
-    """A run with what answered its loads, and what would have in other caches: `heddle replay-l1` on the run's trace."""
+    """A run with what answered its loads, and what would have with policies lru and belady of the recorded cache and in an unbounded
+    one: `heddle replay-l1` on the run's trace."""
 
-    POLICIES = ("lru", "belady", "unbounded")
     SECTION = "locality"
 
     def __init__(self, machine, program, arguments, more=(), profile=None):
@@ -222,7 +231,7 @@ class Traced(Measured):
         with tempfile.TemporaryDirectory() as folder:
             trace = f"{folder}/trace.l1.zst"
             made = executed(machine, settings, program, arguments, ["--l1-trace", trace, "--spans"], ("spans",))
-            text = output_of([str(HEDDLE), "replay-l1", trace, "--policy", ",".join(cls.POLICIES), "--limits", "none", "--json"],
+            text = output_of([str(HEDDLE), "replay-l1", trace, "--limits", "none", "--json"],
                              " ".join(["replay-l1 of", program, *arguments, *on_machine(machine, settings)]))
         return made | {cls.SECTION: json.loads(text), "spans": made["spans"]["blocks"]}
 
@@ -318,8 +327,8 @@ class Results:
         self.more = tuple(more)
         self.runs = Runs(jobs)
         self.profiling = threading.Lock()
-        self.limits = LIMITS[1::3] if quick else LIMITS
-        self.few_limits = FEW_LIMITS[1::3] if quick else FEW_LIMITS
+        self.limits = (1, 2, 4, 8, 16, 32) if quick else LIMITS
+        self.few_limits = (8, 32) if quick else FEW_LIMITS
 
     # -- runs
 
@@ -339,7 +348,7 @@ class Results:
             known = Cache.get(key)
             if known is None:
                 with tempfile.TemporaryDirectory() as folder:
-                    command = [str(HEDDLE), "profile-loops", "--quiet", *on_machine(BASE, settings), "-o", f"{folder}/profile.json", str(BUILD / program.program), *other]
+                    command = [str(HEDDLE), "profile-loops", "--quiet", *on_machine(BASE, settings), "--loops", f"{folder}/profile.json", str(BUILD / program.program), *other]
                     output_of(command, f"profile-loops of {name}")
                     known = pathlib.Path(f"{folder}/profile.json").read_text(encoding="utf-8")
                 Cache.put(key, known)

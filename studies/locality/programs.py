@@ -31,21 +31,21 @@ def sized(kind, name, size, quick, other, *more):
 
 
 PROGRAMS = {
-    "BFS": sized(HIGH, "bfs_masks", 12000, 4000, 5000, "--most-edges", 24),
-    "KMN": sized(HIGH, "kmeans_rows", 6144, 3072, 1536, "--rounds", 1),
-    "MEMC": sized(HIGH, "key_value_store", 16384, 6144, 4096),
-    "GC": sized(HIGH, "mark_compact", 8192, 4096, 3000),
-    "WP": sized(MODERATE, "weather", 64, 32, 24),
-    "STMCL": sized(MODERATE, "stream_cluster", 4096, 1024, 700),
-    "SSSP": sized(MODERATE, "shortest_paths", 8000, 3000, 2000),
-    "CFD": sized(MODERATE, "euler_solver", 6000, 2000, 1500),
+    "BFS": sized(HIGH, "bfs_masks", 16000, 4000, 6000, "--most-edges", 12),
+    "KMN": sized(HIGH, "kmeans_rows", 2048, 1024, 700, "--rounds", 1),
+    "MEMC": sized(HIGH, "key_value_store", 12288, 3072, 4096),
+    "GC": sized(HIGH, "heap_marking", 8192, 2048, 3000),
+    "SPMV-Scalar": sized(HIGH, "spmv_csr", 1024, 512, 300, "--kernel", "scalar"),
+    "SPMV-Vector": sized(INSENSITIVE, "spmv_csr", 1024, 512, 300, "--kernel", "vector"),
+    "WP": sized(MODERATE, "cloud_physics", 2048, 512, 700),
+    "STMCL": sized(MODERATE, "stream_clustering", 8192, 2048, 1500),
+    "SSSP": sized(MODERATE, "shortest_paths", 4096, 1024, 1500),
+    "CFD": sized(MODERATE, "euler_flux", 6000, 1500, 2000),
     "NDL": sized(INSENSITIVE, "needleman_wunsch", 128, 64, 48),
-    "BACKP": sized(INSENSITIVE, "backprop", 1024, 256, 128),
-    "SRAD": sized(INSENSITIVE, "srad", 64, 32, 24),
+    "BACKP": sized(INSENSITIVE, "backprop", 2000, 500, 400),
+    "SRAD": sized(INSENSITIVE, "srad", 96, 48, 32),
     "LUD": sized(INSENSITIVE, "lud", 96, 48, 32),
-    "HOTSP": sized(INSENSITIVE, "hotspot", 96, 48, 32),
-    "SPMV-Scalar": sized(HIGH, "spmv_case", 2048, 1024, 500, "--kernel", "scalar"),
-    "SPMV-Vector": sized(INSENSITIVE, "spmv_case", 2048, 1024, 500, "--kernel", "vector"),
+    "HOTSP": sized(INSENSITIVE, "hotspot", 128, 64, 48),
 }
 
 # By chapter. Source: the same, 5.
@@ -55,7 +55,7 @@ OF_CHAPTER = {
 }
 
 # Sizes of BFS in place of 500,000, 900,000, 5 million and 20 million edges, and with --quick.
-GRAPHS = {"500k": (12000, 4000), "900k": (20000, 6000), "5M": (40000, 8000), "20M": (80000, 12000)}
+GRAPHS = {"500k": (16000, 4000), "900k": (24000, 6000), "5M": (32000, 8000), "20M": (48000, 12000)}
 
 # The case study: rows of the source's matrix, entries of a row, and the option that sets them.
-ROWS, ENTRIES, SHORT_ROWS = 8192, "--entries", (4, 8, 16, 32, 82)
+ROWS, ENTRIES, SHORT_ROWS = 8192, "--row", (4, 8, 16, 32, 82)

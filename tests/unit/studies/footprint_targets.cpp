@@ -237,8 +237,11 @@ void add_learning(Evaluations& targets) {
   for (unsigned step = 0; step < 5; ++step)
     targets[std::string("daws.da5.") + steps[step]] = [=] { return nested(step + 1); };
   for (unsigned step = 1; step <= 4; ++step) {
-    targets["daws.da6.step" + std::to_string(step) + "-count"] = [=] { return observed(step).entries()[0].count.value(); };
-    if (step < 4) targets["daws.da6.step" + std::to_string(step) + "-flag"] = [=] { return observed(step).divergent(7); };
+    targets["daws.da6.step" + std::to_string(step) + "-count"] = [=] {
+      return observed(step).entries()[0].count.value();
+    };
+    if (step < 4)
+      targets["daws.da6.step" + std::to_string(step) + "-flag"] = [=] { return observed(step).divergent(7); };
   }
   // Two loads of one line in a trip, and the line in the next trip.
   struct Trip {

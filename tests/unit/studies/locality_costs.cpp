@@ -27,11 +27,11 @@ double bits_of(const Structure& structure, std::initializer_list<const char*> fi
 }
 const Structure& victim_tags() { return conscious().structure("victim_tags.tags"); }
 const Structure& owners() { return conscious().structure("victim_tags.line_owner"); }
-const Structure& scores() { return conscious().structure("cache_conscious.scores"); }
+const Structure& scores() { return conscious().structure("veto0.scores"); }
 double tag_bits() { return bits_of(victim_tags(), {"tag"}); }
 double counter_bits() {
-  return bits_of(conscious().structure("cache_conscious.lost_total"), {"count"}) +
-         bits_of(conscious().structure("cache_conscious.issued_total"), {"count"});
+  return bits_of(conscious().structure("veto0.lost_total"), {"count"}) +
+         bits_of(conscious().structure("veto0.issued_total"), {"count"});
 }
 sm::LostLocalityParameters usual() { return {}; }
 double largest_score() { return (1u << usual().score_bits) - 1; }
@@ -64,21 +64,19 @@ void add_victim_costs(Evaluations& targets) {
   targets["ccws.cost.lls-count"] = [] { return scores().entries(); };
   targets["ccws.cost.lls-bits-total"] = [] { return static_cast<double>(scores().bits()); };
   targets["ccws.cost.counters"] = [] {
-    return conscious().structure("cache_conscious.lost_total").entries() +
-           conscious().structure("cache_conscious.issued_total").entries();
+    return conscious().structure("veto0.lost_total").entries() +
+           conscious().structure("veto0.issued_total").entries();
   };
   targets["ccws.cost.total-bytes"] = [] {
     return (tag_bits() + static_cast<double>(owners().bits() + scores().bits()) + counter_bits()) / 8;
   };
-  targets["ccws.rtl.fifo-pointer-bits"] = [] {
-    return field_bits(conscious().structure("victim_tags.order"), "ways");
-  };
+  targets["ccws.rtl.fifo-pointer-bits"] = [] { return field_bits(conscious().structure("victim_tags.order"), "ways"); };
   targets["ccws.rtl.vta-comparators"] = [] {
     return 1.0 * victim_tags().entries() / conscious().structure("victim_tags.order").entries();
   };
   targets["ccws.rtl.prefix-sum-max"] = [] { return conscious().warps() * largest_score(); };
   targets["ccws.rtl.prefix-sum-bits"] = [] {
-    return field_bits(conscious().structure("cache_conscious.prefix_sum"), "sum");
+    return field_bits(conscious().structure("veto0.prefix_sum"), "sum");
   };
   targets["ccws.rtl.cutoff-max"] = [] { return 1.0 * conscious().warps() * usual().base_score; };
   targets["ccws.rtl.cutoff-bits"] = [] { return index_bits(conscious().warps() * usual().base_score + 1); };

@@ -55,9 +55,9 @@ const char* const kPoints = "Scores are whole points.";
 const char* const kWholeLines = "The cache has whole lines.";
 
 const Differences kDiffers = {
-    {"ccws.cc3.llds-39-32", {99, kPoints}},      {"ccws.cc3.llds-40-32", {102, kPoints}},
-    {"daws.da3.eff-0.9", {230, kWholeLines}},    {"daws.da3.eff-0.8", {204, kWholeLines}},
-    {"daws.da3.eff-0.7", {179, kWholeLines}},    {"daws.da3.eff-0.6", {153, kWholeLines}},
+    {"ccws.cc3.llds-39-32", {99, kPoints}},   {"ccws.cc3.llds-40-32", {102, kPoints}},
+    {"daws.da3.eff-0.9", {230, kWholeLines}}, {"daws.da3.eff-0.8", {204, kWholeLines}},
+    {"daws.da3.eff-0.7", {179, kWholeLines}}, {"daws.da3.eff-0.6", {153, kWholeLines}},
     {"daws.da3.eff-0.4", {102, kWholeLines}},
 };
 

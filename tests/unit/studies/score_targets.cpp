@@ -41,9 +41,9 @@ double least_excess(CutoffRule rule, unsigned count) {
 
 void add_cutoff(Evaluations& targets) {
   const std::pair<const char*, std::vector<std::uint32_t>> times[] = {
-      {"t0", {100, 100, 100, 100}},          {"t1", {100, 100, 200, 100}},    {"t2", {200, 100, 200, 100}},
-      {"t2p49", {151, 100, 151, 100}},       {"t2p50", {150, 100, 150, 100}}, {"t2p99", {101, 100, 101, 100}},
-      {"t3", {100, 100, 100, 100}},          {"t4-llds200", {200, 100, 100}}, {"t4-llds150", {150, 100, 100}},
+      {"t0", {100, 100, 100, 100}},      {"t1", {100, 100, 200, 100}},    {"t2", {200, 100, 200, 100}},
+      {"t2p49", {151, 100, 151, 100}},   {"t2p50", {150, 100, 150, 100}}, {"t2p99", {101, 100, 101, 100}},
+      {"t3", {100, 100, 100, 100}},      {"t4-llds200", {200, 100, 100}}, {"t4-llds150", {150, 100, 100}},
       {"extreme", {500, 100, 100, 100}},
   };
   for (const auto& [rule, end] : kRules) {
@@ -68,8 +68,8 @@ void add_cutoff(Evaluations& targets) {
 /// Scores of some warps, from the moment at which all are at the base score.
 class Scores {
  public:
-  explicit Scores(unsigned warps, const LostLocalityParameters& parameters = {})
-      : cutoff_(parameters.cutoff_rule), scores_(parameters, warps, cutoff_) {
+  explicit Scores(unsigned warps, LostLocalityParameters parameters = {})
+      : cutoff_(parameters.cutoff_rule), scores_(decaying(parameters), warps, cutoff_) {
     for (unsigned warp = 0; warp < warps; ++warp) scores_.begins(WarpId(warp));
     passes(2);
   }
@@ -95,6 +95,11 @@ class Scores {
   double cutoff() const { return static_cast<double>(scores_.cutoff()); }
 
  private:
+  /// Every fourth cycle, so that there are cycles with a loss and without a decay.
+  static LostLocalityParameters& decaying(LostLocalityParameters& parameters) {
+    parameters.decay_cycles = 4;
+    return parameters;
+  }
   struct Model final : ScoreCutoff {
     explicit Model(CutoffRule r) : rule(r) {}
     WarpSet admit(const CutoffRequest& request) override { return admit_below_cutoff(rule, request); }
@@ -134,20 +139,18 @@ struct Stack : Scores {
     if (time >= 1) lose({2});
     issues(16);
     if (time >= 2) lose({2, 0});
-    if (time >= 3) passes(400);
+    if (time >= 3) passes(4 * 400);
     if (time >= 4) ends(2);
     return *this;
   }
 };
 
 void add_scores(Evaluations& targets) {
-  const unsigned examples[][3] = {{39, 10000, 32}, {40, 10000, 32}, {50, 10000, 32}, {100, 10000, 32},
+  const unsigned examples[][3] = {{39, 10000, 32},  {40, 10000, 32}, {50, 10000, 32}, {100, 10000, 32},
                                   {400, 10000, 32}, {50, 10000, 16}, {625, 10000, 4}};
   for (const auto& [losses, instructions, warps] : examples) {
-    targets["ccws.cc3.llds-" + std::to_string(losses) + "-" + std::to_string(warps)] = [=, l = losses, i = instructions,
-                                                                                       w = warps] {
-      return loss_score(l, i, w, 0);
-    };
+    targets["ccws.cc3.llds-" + std::to_string(losses) + "-" + std::to_string(warps)] =
+        [=, l = losses, i = instructions, w = warps] { return loss_score(l, i, w, 0); };
   }
   targets["ccws.cc3.saturated"] = [] { return loss_score(400, 10000, 32, 10); };
   targets["ccws.rule.throttle-threshold"] = [] { return 100.0 / (LostLocalityParameters().k_throttle * kWarps); };
@@ -165,7 +168,7 @@ void add_scores(Evaluations& targets) {
     scores.issues(25);
     scores.lose({1});
     scores.issues(25);
-    return scores.lose({1}).of(1);
+    return scores.passes(1).lose({1}).of(1);
   };
   targets["ccws.cc5.low-llds"] = [=] { return once(50).of(1); };
   targets["ccws.cc5.decay-clamp"] = [] { return decayed(LossBelowBase::clamp); };
