@@ -13,8 +13,8 @@ BY_THREAD = ("misses", "merges", "inter-warp hits", "intra-warp inter-thread hit
 
 
 def write(folder, draws, pages):
-    """Calls each function that draws a figure into a folder, and writes pages: lines by name of a file. A figure one of whose runs
-    failed is left out."""
+    """Calls each function that draws a figure into a folder, and writes pages: functions that give lines, by name of a file. What
+    needs a run that failed is left out."""
     drawn = []
     for draw in draws:
         try:
@@ -23,7 +23,11 @@ def write(folder, draws, pages):
             print(f"no figure: {str(failure).splitlines()[0]}", file=sys.stderr)
     if not all(drawn):
         print("no charts: they need gnuplot (package gnuplot-nox)", file=sys.stderr)
-    for name, lines in pages.items():
+    for name, lines_of in pages.items():
+        try:
+            lines = lines_of()
+        except RunFailed as failure:
+            lines = [f"not known: {str(failure).splitlines()[0]}"]
         with open(folder / name, "w", encoding="utf-8") as file:
             file.write("\n".join(lines) + "\n")
 
