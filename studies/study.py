@@ -90,9 +90,10 @@ class Cache:
     folder = ROOT / "out" / "studies" / "cache"
 
     @classmethod
-    def key(cls, machine, settings, program, arguments):
+    def key(cls, machine, settings, program, arguments, more=()):
+        """more: whatever else the result depends on."""
         model = digest_of(BUILD / "lib" / "libcudart.so")
-        parts = [model, digest_of(BUILD / program), resolved(machine, tuple(settings)), *arguments]
+        parts = [model, digest_of(BUILD / program), resolved(machine, tuple(settings)), *arguments, *more]
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
     @classmethod
@@ -111,15 +112,30 @@ class Cache:
         pathlib.Path(file.name).replace(cls.folder / f"{key}.json")
 
 
-class Run:
-    """One program on one machine: its run.json and output. Identical earlier runs are read from the cache."""
+def executed(machine, settings, program, arguments, options=(), sections=()):
+    """Output and run.json of a run with more options: kernels, statistics, and these sections."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [str(HEDDLE), "run", "--quiet", *on_machine(machine, settings), "--output", folder, *options]
+        output = output_of([*command, str(BUILD / program), *arguments], " ".join([program, *arguments, *on_machine(machine, settings), *options]))
+        with open(f"{folder}/run.json", encoding="utf-8") as file:
+            result = json.load(file)
+    return {"output": output, **{section: result[section] for section in ("kernels", "statistics", *sections)}}
 
-    def __init__(self, machine, settings, program, arguments):
-        key = Cache.key(machine, settings, program, arguments)
+
+class Run:
+    """One program on one machine: its run.json and output. Identical earlier runs are read from the cache.
+
+    recorded: sections of run.json to keep in addition to kernels and statistics; each is recorded by the option of its name.
+    """
+
+    def __init__(self, machine, settings, program, arguments, recorded=()):
+        recorded = tuple(recorded)
+        key = Cache.key(machine, settings, program, arguments, recorded)
         known = Cache.get(key)
         if known is None:
-            known = self._made(machine, settings, program, arguments)
+            known = self._made(machine, settings, program, arguments, recorded)
             Cache.put(key, known)
+        self.recorded = {section: known[section] for section in recorded}
         self.output = known["output"]
         self.kernels = known["kernels"]
         self.statistics = known["statistics"]
@@ -128,13 +144,8 @@ class Run:
         self.warp_instructions = self.kernel["warp_instructions"]
 
     @staticmethod
-    def _made(machine, settings, program, arguments):
-        with tempfile.TemporaryDirectory() as folder:
-            command = [str(HEDDLE), "run", "--quiet", *on_machine(machine, settings), "--output", folder]
-            output = output_of([*command, str(BUILD / program), *arguments], " ".join([program, *arguments, *on_machine(machine, settings)]))
-            with open(f"{folder}/run.json", encoding="utf-8") as file:
-                result = json.load(file)
-        return {"output": output, "kernels": result["kernels"], "statistics": result["statistics"]}
+    def _made(machine, settings, program, arguments, recorded):
+        return executed(machine, settings, program, arguments, [f"--{section}" for section in recorded], recorded)
 
     def of(self, owner_class, name):
         """A statistic of the first kernel."""
@@ -243,6 +254,11 @@ class Study:
         """holds: the rule for a shape, as a function of the measured value; how: the rule in words."""
         self._judge(target_id, measure, holds, how)
 
+    def left_out(self, target_id, why):
+        """A target that cannot be measured: it neither holds nor fails to."""
+        target = self.targets[target_id]
+        self.results[target_id] = {"id": target_id, "what": target["what"], "unit": target["unit"], "source": target["source"], "model": None, "holds": None, "left_out": why}
+
     def not_built(self, target_id, why):
         """A target for a mechanism that the model lacks: it does not hold."""
         self._judge(target_id, None, False, "not built: " + why)
@@ -265,8 +281,9 @@ class Study:
         for failure in self.failures.values():
             print("failed: " + failure)
         missing = self.unmeasured()
-        held = sum(result["holds"] for result in self.results.values())
-        print(f"{held} of {len(self.results)} hold")
+        judged = [result["holds"] for result in self.results.values() if "left_out" not in result]
+        left_out = len(self.results) - len(judged)
+        print(f"{sum(judged)} of {len(judged)} hold" + (f"; {left_out} cannot be measured" if left_out else ""))
         outputs.say_written("study", f"{folder} (results: results.json, results.md)")
         if missing:
             print("not measured: " + ", ".join(missing))
@@ -284,16 +301,24 @@ class Study:
             file.write(self.table())
 
     def table(self):
+        def names(value):
+            return value and all(isinstance(each, str) or isinstance(each, list) and names(each) for each in value)
+
         def text(value):
             if isinstance(value, float):
                 return f"{value:.4g}"
-            if isinstance(value, list):
-                return " > ".join(text(each) for each in value) if value and isinstance(value[0], str) else ", ".join(map(text, value))
+            if isinstance(value, dict):
+                return ", ".join(f"{name}: {text(each)}" for name, each in value.items())
+            if isinstance(value, (list, tuple)):
+                return " > ".join(map(text, value)) if names(value) else ", ".join(map(text, value))
             return str(value)
 
         lines = ["| target | source | model | difference | holds |", "|---|---|---|---|---|"]
         for target_id in self.targets:
             result = self.results[target_id]
+            if "left_out" in result:
+                lines.append(f"| {target_id} | {text(result['source'])} | cannot be measured: {result['left_out']} | | |")
+                continue
             source, model = result["source"], "not measured" if "error" in result else result["model"]
             numbers = all(isinstance(each, (int, float)) and not isinstance(each, bool) for each in (source, model))
             difference = f"{model - source:+.4g}" if numbers else ""
@@ -302,29 +327,62 @@ class Study:
 
 
 def bars(file, title, unit, groups, marks=None):
-    """Draws a bar chart as SVG. groups: {label: {bar: value}}; marks: {bar: value} of the source, next to the last group. Returns
-    False without gnuplot."""
+    """Draws a bar chart as SVG, or none of no groups. groups: {label: {bar: value}}; marks: {bar: value} of the source, next to the
+    last group. Returns False without gnuplot."""
+    if not groups:
+        return True
     names = list(next(iter(groups.values())))
     rows = [["label", *names]] + [[label, *(values[name] for name in names)] for label, values in groups.items()]
     if marks:
         rows.append(["the source", *(marks.get(name, "?") for name in names)])
+    lines = f"""set style data histograms
+set style histogram clustered gap 1
+set style fill solid 0.8 noborder
+set xtics rotate by -35 nomirror noenhanced
+set datafile missing "?"
+plot for [i=2:{len(names) + 1}] $data using i:xtic(1) title columnheader(i)"""
+    return plotted(file, title, unit, rows, lines, max(600, 70 * len(rows)))
+
+
+def stacked(file, title, unit, parts, groups):
+    """Draws a chart of stacked bars as SVG, a cluster a group, or none of no groups. groups: {label: {bar: values by part}}. Returns
+    False without gnuplot."""
+    if not groups:
+        return True
+    rows = []
+    for label, bars_of in groups.items():
+        rows += [[f"{label} {bar}", *values] for bar, values in bars_of.items()] + [["", *(0 for _ in parts)]]
+    plots = ", ".join(f"$data using {column}{':xtic(1)' if column == 2 else ''} title '{part}'" for column, part in enumerate(parts, 2))
+    lines = f"""set style data histograms
+set style histogram rowstacked
+set style fill solid 0.8 noborder
+set boxwidth 0.9
+set xtics rotate by -70 nomirror noenhanced font ',7'
+plot {plots}"""
+    return plotted(file, title, unit, rows, lines, max(600, 16 * len(rows) + 250))
+
+
+def curves(file, title, unit, over, places, lines):
+    """Draws curves as SVG: {name: values} at the places, which `over` names. Returns False without gnuplot."""
+    rows = [[place, *(values[i] for values in lines.values())] for i, place in enumerate(places)]
+    plots = ", ".join(f"$data using 0:{column}:xtic(1) with linespoints pointtype 7 pointsize 0.5 title '{name}'" for column, name in enumerate(lines, 2))
+    return plotted(file, title, unit, rows, f"set xlabel '{over}'\nset yrange [0:*]\nset xtics noenhanced\nplot {plots}")
+
+
+def plotted(file, title, unit, rows, lines, width=900):
+    """Draws a chart by gnuplot, whose data $data are the rows. Returns False without gnuplot."""
     data = "\n".join("\t".join(str(value) for value in row) for row in rows)
-    script = f"""set terminal svg size {max(600, 70 * len(rows))},400 font ",10"
+    script = f"""set terminal svg size {width},400 font ",10"
 set output "{file}"
 set title "{title}"
 set ylabel "{unit}"
-set style data histograms
-set style histogram clustered gap 1
-set style fill solid 0.8 noborder
-set xtics rotate by -35 nomirror
 set grid ytics
 set key outside top right
-set datafile separator "\t"
-set datafile missing "?"
+set datafile separator "\\t"
 $data << END
 {data}
 END
-plot for [i=2:{len(names) + 1}] $data using i:xtic(1) title columnheader(i)
+{lines}
 """
     try:
         subprocess.run(["gnuplot"], input=script, text=True, check=True, capture_output=True)

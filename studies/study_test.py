@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests of the code shared by studies, and of the rules of the large-warps study that are more than a comparison."""
+"""Tests of the code shared by studies, of the rules of the large-warps study that are more than a comparison, and that those of
+locality scheduling judge every target of their page."""
+import argparse
 import contextlib
+import importlib.util
 import io
 import json
 import pathlib
@@ -113,6 +116,86 @@ class Formation(unittest.TestCase):
         self.assertFalse(examples.spreads_out({"loops": spread, "nested": together}))
         self.assertFalse(examples.spreads_out({"loops": [4, 4, 24, 24]}), "who lags does not fall back further")
         self.assertFalse(examples.spreads_out({"loops": [4, 12, 8, 24]}), "no more than twice the baseline")
+
+
+@contextlib.contextmanager
+def locality_study(name):
+    """The module of a study of locality scheduling, whose modules have names that other studies use, too."""
+    kept = {module: sys.modules.pop(module, None) for module in ("figures", "machines", "programs")}
+    path = list(sys.path)
+    sys.path[:0] = [str(HERE / "locality"), str(HERE / name)]
+    spec = importlib.util.spec_from_file_location("locality_study", HERE / name / "study.py")
+    module = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+        yield module, sys.modules["machines"]
+    finally:
+        sys.path[:] = path
+        for each, known in kept.items():
+            sys.modules.pop(each, None)
+            if known is not None:
+                sys.modules[each] = known
+
+
+def no_run(*_, **__):
+    raise RunFailed("no run")
+
+
+class StudiesOfLocality(unittest.TestCase):
+    def test_come_to_every_target(self):
+        for name in ("cache-conscious", "divergence-aware", "spmv-case"):
+            for quick in (False, True):
+                with locality_study(name) as (study_of, _):
+                    got = study_of.Measurements(quick, 1)
+                    got._measure = no_run
+                    got.runs.start = lambda key, function, *arguments: got.runs._runs.setdefault(key, Failed())
+                    study = Study(study_of.measured())
+                    for unknown in ("values_of", "largest_table"):
+                        setattr(study_of, unknown, no_run)
+                    got.start_all()
+                    study_of.judge(study, got)
+                    self.assertEqual(set(study.targets) - set(study.results), set(), name)
+
+    def test_have_rules_for_curves(self):
+        with locality_study("spmv-case") as (_, machines):
+            self.assertTrue(machines.peaks_inside([1, 1.3, 1.1], 2))
+            self.assertFalse(machines.peaks_inside([1, 1.1, 1.3], 2))
+            self.assertFalse(machines.peaks_inside([1.3, 1.31, 1.1], 2), "hardly above the first")
+            self.assertTrue(machines.up([1, 1.5, 1.49, 2], 2))
+            self.assertFalse(machines.up([1, 1.5, 1.4, 2], 2))
+            self.assertTrue(machines.down([2, 1.5, 1.4], 2))
+            self.assertTrue(machines.ranked([["a", "b"], ["c"]], {"a": 3, "b": 2, "c": 1}))
+            self.assertFalse(machines.ranked([["a", "b"], ["c"]], {"a": 3, "b": 1, "c": 2}))
+
+    def test_take_a_table_of_energies_only_whole(self):
+        with locality_study("spmv-case") as (_, machines), tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "energies.json"
+            for table in ({}, dict.fromkeys(machines.OPERATIONS, -1), dict.fromkeys(machines.OPERATIONS, "much"), []):
+                file.write_text(json.dumps(table), encoding="utf-8")
+                with self.assertRaises(SystemExit):
+                    machines.energies(argparse.Namespace(energies=file))
+            file.write_text(json.dumps(dict.fromkeys(machines.OPERATIONS, 2)), encoding="utf-8")
+            self.assertEqual(machines.energies(argparse.Namespace(energies=file))["l2_hit"], 2)
+            self.assertIsNone(machines.energies(argparse.Namespace(energies=None)))
+
+
+class Failed:
+    """A run that failed."""
+
+    def result(self):
+        raise RunFailed("no run")
+
+
+class LeftOut(unittest.TestCase):
+    def test_neither_holds_nor_counts(self):
+        study = Study({name: target(name, 1, points=1) for name in ("a", "b")})
+        study.value("a", 1)
+        study.left_out("b", "the reason")
+        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()) as printed:
+            self.assertEqual(study.finish(pathlib.Path(folder)), 0)
+        self.assertIn("1 of 1 hold; 1 cannot be measured", printed.getvalue())
+        self.assertIn("| b | 1 | cannot be measured: the reason |", printed.getvalue())
+        self.assertIsNone(study.results["b"]["holds"])
 
 
 if __name__ == "__main__":

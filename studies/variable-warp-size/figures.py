@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Charts and tables of the study of variable warp size: the figures of its source, each program, and the cost of the hardware."""
 import json
-import subprocess
 import sys
 
 from machines import COMPARED, GANGING, L0_BYTES, OF_CLASS, PORTS, REFORMING, SCHEDULED, SHORT, SHOWN, SPLITTING, STATIC, WAITING, fetch_name, harmonic_mean, mean
 from programs import PROGRAMS
-from study import HEDDLE, RunFailed, bars, output_of
+from study import HEDDLE, RunFailed, bars, output_of, plotted
 
 BASE, NARROW, STAYING, ELASTIC, IMPATIENT = "WS32", "WS4", "I-VWS", "E-VWS", "E-VWS-ImpatientMem"
 GANGS = ["I-VWS, 1 gang", STAYING, "I-VWS, unlimited"]
@@ -90,28 +89,6 @@ def with_average(got):
     names = complete(got, [STAYING, *REFORMING], COMPARED)
     groups = {name: {"32-wide": 1.0} | {machine: got.ratio(machine, name) for machine in ("DWF", "TBC", STAYING)} for name in names}
     return groups | {"average": {bar: mean(group[bar] for group in groups.values()) for bar in ("32-wide", "DWF", "TBC", STAYING)}}
-
-
-def plotted(file, title, unit, rows, lines, width=900):
-    """Draws a chart by gnuplot, whose data $data are the rows. Returns False without gnuplot."""
-    data = "\n".join("\t".join(str(value) for value in row) for row in rows)
-    script = f"""set terminal svg size {width},400 font ",10"
-set output "{file}"
-set title "{title}"
-set ylabel "{unit}"
-set grid ytics
-set key outside top right
-set datafile separator "\\t"
-$data << END
-{data}
-END
-{lines}
-"""
-    try:
-        subprocess.run(["gnuplot"], input=script, text=True, check=True, capture_output=True)
-    except FileNotFoundError:
-        return False
-    return True
 
 
 def sorted_lines(name, title, machines, got, everything):

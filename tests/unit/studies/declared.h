@@ -9,6 +9,7 @@
 
 #include "gpu/gpu.h"
 #include "machine_of.h"
+#include "tests/module/sm/cached_side.h"
 #include "tests/module/sm/sm_fixture.h"
 
 namespace heddle::studies {
@@ -16,8 +17,9 @@ namespace heddle::studies {
 /// Structures of a machine that does not run, so that a process can have many.
 class Declared final : public sc_core::sc_module {
  public:
-  Declared(sc_core::sc_module_name name, const std::string& preset, const std::vector<std::string>& settings)
-      : sc_module(name), machine_(machine_of(preset, settings).gpu) {}
+  /// l1d: with the L1 data cache, whose size some structures follow.
+  Declared(sc_core::sc_module_name name, const std::string& preset, const std::vector<std::string>& settings, bool l1d)
+      : sc_module(name), machine_(machine_of(preset, settings).gpu, l1d) {}
   /// Of the SM; null if there is none.
   const Structure* find(const std::string& name) const {
     for (const Structure* structure : machine_.structures().all()) {
@@ -42,9 +44,14 @@ class Declared final : public sc_core::sc_module {
  private:
   class Machine final : public SmTest {
    public:
-    explicit Machine(const gpu::GpuParameters& parameters) {
+    Machine(const gpu::GpuParameters& parameters, bool l1d) {
       parameters_ = parameters;
-      build();
+      if (!l1d) {
+        build();
+        return;
+      }
+      parameters_.sm_classes.front().count = 1;
+      build_on(cached_side(memory_latency_, parameters.sm_classes.front().caches.l1d.cache, services_));
     }
     const Structures& structures() const { return services_.structures; }
     const sm::SmParameters& core() { return sm(); }
@@ -56,16 +63,17 @@ class Declared final : public sc_core::sc_module {
 };
 
 /// One machine for each preset and settings of a process.
-inline Declared& declared(const std::string& preset, const std::vector<std::string>& settings = {}) {
+inline Declared& declared(const std::string& preset, const std::vector<std::string>& settings = {}, bool l1d = false) {
   static std::map<std::string, std::unique_ptr<Declared>> machines;
-  std::string name = preset;
+  std::string name = preset + (l1d ? "+l1d" : "");
   for (const std::string& setting : settings) name += "_" + setting;
   auto& machine = machines[name];
   if (!machine) {
     const std::string module = "machine" + std::to_string(machines.size());
-    machine = std::make_unique<Declared>(module.c_str(), preset, settings);
+    machine = std::make_unique<Declared>(module.c_str(), preset, settings, l1d);
   }
   return *machine;
 }
+inline Declared& declared_with_l1d(const std::string& preset) { return declared(preset, {}, true); }
 
 }  // namespace heddle::studies

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Stand-ins for the benchmarks of locality scheduling, by the name in the source, and their classes.
+
+Source: docs/sources/cache-conscious-and-divergence-aware.md, 5. Sizes are those that a slice of the machine runs in seconds: as
+many threads for each of its SMs, and as large an input for each of its L1 data caches, as the source's.
+"""
+import dataclasses
+
+HIGH, MODERATE, INSENSITIVE = "highly_cache_sensitive", "moderately_cache_sensitive", "cache_insensitive"
+
+
+@dataclasses.dataclass(frozen=True)
+class Program:
+    kind: str
+    name: str  # of the workload
+    arguments: tuple
+    quick: tuple  # arguments with --quick
+    other: tuple  # another input, from which loads are profiled
+
+    @property
+    def program(self):
+        """Below the build folder."""
+        return f"workloads/{self.name}"
+
+    def of(self, quick):
+        return [str(argument) for argument in (self.quick if quick else self.arguments)]
+
+
+def sized(kind, name, size, quick, other, *more):
+    return Program(kind, name, ("--size", size, *more), ("--size", quick, *more), ("--size", str(other), *map(str, more)))
+
+
+PROGRAMS = {
+    "BFS": sized(HIGH, "bfs_masks", 16000, 4000, 6000, "--most-edges", 12),
+    "KMN": sized(HIGH, "kmeans_rows", 2048, 1024, 700, "--rounds", 1),
+    "MEMC": sized(HIGH, "key_value_store", 12288, 3072, 4096),
+    "GC": sized(HIGH, "heap_marking", 8192, 2048, 3000),
+    "SPMV-Scalar": sized(HIGH, "spmv_csr", 1024, 512, 300, "--kernel", "scalar"),
+    "SPMV-Vector": sized(INSENSITIVE, "spmv_csr", 1024, 512, 300, "--kernel", "vector"),
+    "WP": sized(MODERATE, "cloud_physics", 2048, 512, 700),
+    "STMCL": sized(MODERATE, "stream_clustering", 8192, 2048, 1500),
+    "SSSP": sized(MODERATE, "shortest_paths", 4096, 1024, 1500),
+    "CFD": sized(MODERATE, "euler_flux", 6000, 1500, 2000),
+    "NDL": sized(INSENSITIVE, "needleman_wunsch", 128, 64, 48),
+    "BACKP": sized(INSENSITIVE, "backprop", 2000, 500, 400),
+    "SRAD": sized(INSENSITIVE, "srad", 96, 48, 32),
+    "LUD": sized(INSENSITIVE, "lud", 96, 48, 32),
+    "HOTSP": sized(INSENSITIVE, "hotspot", 128, 64, 48),
+}
+
+# By chapter. Source: the same, 5.
+OF_CHAPTER = {
+    3: {HIGH: ["BFS", "KMN", "MEMC", "GC"], MODERATE: ["WP", "STMCL", "SSSP", "CFD"], INSENSITIVE: ["NDL", "BACKP", "SRAD", "LUD"]},
+    4: {HIGH: ["BFS", "MEMC", "SPMV-Scalar", "GC", "KMN"], INSENSITIVE: ["NDL", "BACKP", "SRAD", "LUD", "HOTSP"]},
+}
+
+# Sizes of BFS in place of 500,000, 900,000, 5 million and 20 million edges, and with --quick.
+GRAPHS = {"500k": (16000, 4000), "900k": (24000, 6000), "5M": (32000, 8000), "20M": (48000, 12000)}
+
+# The case study: rows of the source's matrix, entries of a row, and the option that sets them.
+ROWS, ENTRIES, SHORT_ROWS = 8192, "--row", (4, 8, 16, 32, 82)
