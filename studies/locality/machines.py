@@ -22,7 +22,10 @@ from study import BUILD, HEDDLE, Cache, Run, RunFailed, Runs, add_output, digest
 
 BASE = "quadro-fx5800"
 # A slice of the machine: four of its 30 SMs and one of its eight memory channels, so that an SM has as much of L2 and memory.
-SLICE = ["gpu.sm_classes.0.count=4", "memory.map.controllers=1"]
+# The source's core advances in steps of four shader cycles, in which its caches read one line each and one instruction is in
+# the memory pipeline, with two gathering operands. Kernels for 64-bit addresses need more registers than the source's.
+SLICE = ["gpu.sm_classes.0.count=4", "memory.map.controllers=1", "caches.l1d.data_bytes_per_cycle=32",
+         "caches.texture.data_bytes_per_cycle=16", "sm.memory_queue=1", "sm.operands.memory_collectors=2", "sm.residency.registers=32768"]
 WARPS = 32  # of an SM
 WARP_SIZE = 32
 

@@ -31,21 +31,21 @@ def sized(kind, name, size, quick, other, *more):
 
 
 PROGRAMS = {
-    "BFS": sized(HIGH, "bfs_masks", 16000, 4000, 6000, "--most-edges", 12),
-    "KMN": sized(HIGH, "kmeans_rows", 2048, 1024, 700, "--rounds", 1),
-    "MEMC": sized(HIGH, "key_value_store", 12288, 3072, 4096),
-    "GC": sized(HIGH, "heap_marking", 8192, 2048, 3000),
-    "SPMV-Scalar": sized(HIGH, "spmv_csr", 1024, 512, 300, "--kernel", "scalar"),
-    "SPMV-Vector": sized(INSENSITIVE, "spmv_csr", 1024, 512, 300, "--kernel", "vector"),
-    "WP": sized(MODERATE, "cloud_physics", 2048, 512, 700),
-    "STMCL": sized(MODERATE, "stream_clustering", 8192, 2048, 1500),
-    "SSSP": sized(MODERATE, "shortest_paths", 4096, 1024, 1500),
-    "CFD": sized(MODERATE, "euler_flux", 6000, 1500, 2000),
-    "NDL": sized(INSENSITIVE, "needleman_wunsch", 128, 64, 48),
-    "BACKP": sized(INSENSITIVE, "backprop", 2000, 500, 400),
-    "SRAD": sized(INSENSITIVE, "srad", 96, 48, 32),
-    "LUD": sized(INSENSITIVE, "lud", 96, 48, 32),
-    "HOTSP": sized(INSENSITIVE, "hotspot", 128, 64, 48),
+    "BFS": sized(HIGH, "bfs_masks", 10240, 4096, 3000, "--graph", "small_world", "--most-edges", 48),
+    "KMN": sized(HIGH, "kmeans_rows", 4096, 4096, 700, "--rounds", 1),
+    "MEMC": sized(HIGH, "key_value_store", 16384, 8192, 4096),
+    "GC": sized(HIGH, "heap_marking", 12288, 8192, 3000),
+    "SPMV-Scalar": sized(HIGH, "spmv_csr", 1092, 1092, 300, "--kernel", "scalar"),
+    "SPMV-Vector": sized(INSENSITIVE, "spmv_csr", 1092, 1092, 300, "--kernel", "vector"),
+    "WP": sized(MODERATE, "cloud_physics", 4096, 2048, 700),
+    "STMCL": sized(MODERATE, "stream_clustering", 12288, 6144, 1500),
+    "SSSP": sized(MODERATE, "shortest_paths", 8192, 4096, 1500),
+    "CFD": sized(MODERATE, "euler_flux", 12288, 6144, 2000),
+    "NDL": sized(INSENSITIVE, "needleman_wunsch", "medium", 120, 48),
+    "BACKP": sized(INSENSITIVE, "backprop", "medium", 2000, 400),
+    "SRAD": sized(INSENSITIVE, "srad", "medium", 96, 32),
+    "LUD": sized(INSENSITIVE, "lud", "medium", 96, 32),
+    "HOTSP": sized(INSENSITIVE, "hotspot", "medium", 120, 48),
 }
 
 # By chapter. Source: the same, 5.
@@ -55,7 +55,7 @@ OF_CHAPTER = {
 }
 
 # Sizes of BFS in place of 500,000, 900,000, 5 million and 20 million edges, and with --quick.
-GRAPHS = {"500k": (16000, 4000), "900k": (24000, 6000), "5M": (32000, 8000), "20M": (48000, 12000)}
+GRAPHS = {"500k": (10240, 4096), "900k": (16384, 6144), "5M": (24576, 8192), "20M": (32768, 12288)}
 
 # The case study: rows of the source's matrix, entries of a row, and the option that sets them.
 ROWS, ENTRIES, SHORT_ROWS = 8192, "--row", (4, 8, 16, 32, 82)
