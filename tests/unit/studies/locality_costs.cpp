@@ -64,8 +64,7 @@ void add_victim_costs(Evaluations& targets) {
   targets["ccws.cost.lls-count"] = [] { return scores().entries(); };
   targets["ccws.cost.lls-bits-total"] = [] { return static_cast<double>(scores().bits()); };
   targets["ccws.cost.counters"] = [] {
-    return conscious().structure("veto0.lost_total").entries() +
-           conscious().structure("veto0.issued_total").entries();
+    return conscious().structure("veto0.lost_total").entries() + conscious().structure("veto0.issued_total").entries();
   };
   targets["ccws.cost.total-bytes"] = [] {
     return (tag_bits() + static_cast<double>(owners().bits() + scores().bits()) + counter_bits()) / 8;
@@ -75,9 +74,7 @@ void add_victim_costs(Evaluations& targets) {
     return 1.0 * victim_tags().entries() / conscious().structure("victim_tags.order").entries();
   };
   targets["ccws.rtl.prefix-sum-max"] = [] { return conscious().warps() * largest_score(); };
-  targets["ccws.rtl.prefix-sum-bits"] = [] {
-    return field_bits(conscious().structure("veto0.prefix_sum"), "sum");
-  };
+  targets["ccws.rtl.prefix-sum-bits"] = [] { return field_bits(conscious().structure("veto0.prefix_sum"), "sum"); };
   targets["ccws.rtl.cutoff-max"] = [] { return 1.0 * conscious().warps() * usual().base_score; };
   targets["ccws.rtl.cutoff-bits"] = [] { return index_bits(conscious().warps() * usual().base_score + 1); };
 }
