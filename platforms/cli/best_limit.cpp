@@ -123,10 +123,8 @@ unsigned best_of(const Cycles& cycles) {
   return best->first;
 }
 
-/// The profiles in the file, if there is one, with the limits of the kernels.
-std::string with_limits(const fs::path& file, const std::map<std::string, Cycles>& kernels) {
-  std::vector<sm::KernelProfile> profiles;
-  if (fs::exists(file)) profiles = sm::KernelProfiles::read(file)->kernels();
+/// The profiles with the limits of the kernels.
+std::string with_limits(std::vector<sm::KernelProfile> profiles, const std::map<std::string, Cycles>& kernels) {
   for (const auto& [name, cycles] : kernels) {
     auto found = std::find_if(profiles.begin(), profiles.end(), [&](const auto& p) { return p.kernel == name; });
     if (found == profiles.end()) found = profiles.insert(found, sm::KernelProfile{.kernel = name});
@@ -148,6 +146,8 @@ void print(const std::map<std::string, Cycles>& kernels) {
 int execute(BestLimitCommand& command) {
   if (command.program.empty()) fail(ExitCode::usage, "missing program: heddle best-limit [options] ./app arguments");
   const std::vector<unsigned> limits = limits_of(command);
+  std::vector<sm::KernelProfile> profiles;
+  if (fs::exists(command.profile)) profiles = sm::KernelProfiles::read(command.profile)->kernels();
   sweep::Plan plan(study_of(command, limits), installed_model());
   const fs::path folder = fs::absolute(
       command.output.empty() ? fs::path(command.program[0]).filename().string() + ".limits" : command.output);
@@ -167,7 +167,7 @@ int execute(BestLimitCommand& command) {
     if (run.status().state == sweep::RunState::finished) add_cycles(run.path() / "run.json", limits[point], kernels);
   }
   if (kernels.empty()) fail(ExitCode::usage, "no run of the program timed a kernel");
-  write_file_atomically(command.profile, with_limits(command.profile, kernels));
+  write_file_atomically(command.profile, with_limits(std::move(profiles), kernels));
   print(kernels);
   if (!command.quiet) fmt::print(stderr, "heddle best-limit: wrote {}\n", command.profile);
   return outcome.failures.empty() ? 0 : kSomeMissing;

@@ -25,9 +25,9 @@ struct Address {
   std::int64_t displacement = 0;
 };
 
-class Addresses {
+class BaseAddresses {
  public:
-  explicit Addresses(const Kernel& kernel) : kernel_(kernel) {}
+  explicit BaseAddresses(const Kernel& kernel) : kernel_(kernel) {}
 
   Address of(const MicroOp& op) const {
     Address at{{}, op.address_offset};
@@ -101,7 +101,7 @@ class Addresses {
 
 std::vector<unsigned> loads_by_line(const Kernel& kernel, const std::vector<std::uint32_t>& loads,
                                     unsigned line_bytes) {
-  const Addresses addresses(kernel);
+  const BaseAddresses addresses(kernel);
   std::map<std::pair<Space, Base>, std::vector<std::pair<std::int64_t, std::size_t>>> by_base;
   for (std::size_t i = 0; i < loads.size(); ++i) {
     const MicroOp& op = kernel.ops[loads[i]];

@@ -45,8 +45,9 @@ FOLDERS = [(["run", *ON_SMALL, "-o", "FOLDER", "PROGRAM", "--size", "small"], "r
            (["memtrace", *ON_SMALL, "-o", "FOLDER", "trace.csv"], "results: run.json, run.csv")]
 STARTS = [["run", "--vcd", "OUT"], ["run", "--pipeline", "OUT"], ["run", "--timeline", "OUT"], ["run", "--command-trace", "OUT"],
           ["run", "--l1-trace", "OUT"], ["run", "-o", "OUT"], ["check", "-o", "OUT"], ["profile-loops", "--loops", "OUT"]]
-# Commands that only print, and the compiler, which replaces its outputs as nvcc does. `sweep` goes on with its folder.
-WITHOUT = {"annotate", "compare", "replay-l1", "top", "explain", "machines", "config", "schema", "reference", "cc", "sweep", "completion"}
+# Commands that only print, and the compiler, which replaces its outputs as nvcc does. `sweep` goes on with its folder, and
+# `best-limit` keeps what its file says of other kernels.
+WITHOUT = {"annotate", "best-limit", "compare", "replay-l1", "top", "explain", "machines", "config", "schema", "reference", "cc", "sweep", "completion"}
 
 IDLE = {
     "run": [(["--signals", "*"], "--vcd"), (["--window", "1:2"], "--vcd, --pipeline, --timeline, --profile or --inspect"),
