@@ -54,9 +54,9 @@ std::string percent(std::uint64_t part, std::uint64_t whole) {
 
 constexpr std::size_t kWidth = 100;  // of a source line
 
-class Listing {
+class LocalityTables {
  public:
-  Listing(const JsonNode& locality, const LocalityListing& listing)
+  LocalityTables(const JsonNode& locality, const LocalityListing& listing)
       : listing_(listing), files_(locality.find("files")), replays_(elements_of(locality, "replays")) {}
 
   std::string kernel(const JsonNode& kernel) {
@@ -307,7 +307,7 @@ class Listing {
 
 std::string locality_text(const JsonNode& locality, const LocalityListing& listing) {
   std::string text, names;
-  Listing to(locality, listing);
+  LocalityTables to(locality, listing);
   for (const JsonNode& kernel : elements_of(locality, "kernels")) {
     const std::string& name = text_of(kernel, "name");
     names += (names.empty() ? "" : ", ") + kernel_title(name);

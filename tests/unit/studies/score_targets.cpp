@@ -132,9 +132,9 @@ double decayed(LossBelowBase rule) {
 }
 
 /// Four warps at T1 to T4 of the example.
-struct Stack : Scores {
-  Stack() : Scores(4) {}
-  Stack& to(unsigned time) {
+struct FourWarps : Scores {
+  FourWarps() : Scores(4) {}
+  FourWarps& to(unsigned time) {
     issues(16);
     if (time >= 1) lose({2});
     issues(16);
@@ -175,8 +175,8 @@ void add_scores(Evaluations& targets) {
   targets["ccws.cc5.decay-reference"] = [] { return decayed(LossBelowBase::reference); };
 
   for (const unsigned time : {0u, 1u, 2u, 3u})
-    targets["ccws.cc2.t" + std::to_string(time) + "-blocked"] = [=] { return Stack().to(time).blocked(); };
-  targets["ccws.cc2.t4-cutoff"] = [] { return Stack().to(4).cutoff() / LostLocalityParameters().base_score; };
+    targets["ccws.cc2.t" + std::to_string(time) + "-blocked"] = [=] { return FourWarps().to(time).blocked(); };
+  targets["ccws.cc2.t4-cutoff"] = [] { return FourWarps().to(4).cutoff() / LostLocalityParameters().base_score; };
 }
 
 // -- victim tags
