@@ -45,8 +45,7 @@ READERS = {
     "run": [["ODD"], ["--machine", "ODD", "PROGRAM", "--size", "small"]],
     "check": [["ODD"], ["--machine", "ODD", "PROGRAM", "--size", "small"]],
     "profile-loops": [["ODD"], ["--machine", "ODD", "PROGRAM", "--size", "small"]],
-    "best-limit": [["--limits", "1", "ODD"], ["--limits", "1", "--machine", "ODD", "PROGRAM", "--size", "small"],
-                   ["--limits", "1", "--profile", "ODD", "PROGRAM", "--size", "small"]],
+    "best-limit": [["--limits", "1", "ODD"], ["--limits", "1", "--machine", "ODD", "PROGRAM", "--size", "small"]],
     "cc": [["-c", "-x", "cu", "ODD", "-o", "a.o"], ["-dlink", "ODD", "-o", "a.o"], ["@ODD"], ["-optf", "ODD"]],
 }
 WITHOUT_FILES = {"machines", "schema", "reference", "completion"}
