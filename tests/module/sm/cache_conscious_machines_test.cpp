@@ -175,20 +175,20 @@ TEST_F(VictimTags, TheTagsOfAWarpThatEndsAreCleared) {
 // -- on a machine
 
 /// When things happened, by warp.
-struct Seen {
+struct Watched {
   std::map<unsigned, std::vector<Cycle>> misses;  ///< loads that missed the L1 data cache
   std::map<unsigned, std::vector<Cycle>> loads;   ///< gated loads that issued
-} seen;
+} watched;
 
 class Recorder final : public Veto {
  public:
   explicit Recorder(const SchedulerShape&) {}
   void build(SmSite& site) override {
     site.events.l1d.add([&site](const CacheEvent& event) {
-      if (event.what == CacheEvent::What::miss) seen.misses[event.requester.warp].push_back(site.gate.now());
+      if (event.what == CacheEvent::What::miss) watched.misses[event.requester.warp].push_back(site.gate.now());
     });
     site.events.issued.add([&site](const Packet& packet) {
-      if (is_gated_load(*packet.op)) seen.loads[packet.warp].push_back(site.gate.now());
+      if (is_gated_load(*packet.op)) watched.loads[packet.warp].push_back(site.gate.now());
     });
   }
   const ContextSet& held(const ContextTable&) override { return none_; }
@@ -202,7 +202,7 @@ class CacheConsciousMachines : public SmTest {
  protected:
   void SetUp() override {
     SmTest::SetUp();
-    seen = {};
+    watched = {};
     l1d_.tags.sets = 1;
     l1d_.tags.ways = 1;
     for (std::size_t i = 0; i < words_.size(); ++i) words_[i] = static_cast<std::uint32_t>(i);
@@ -253,10 +253,10 @@ TEST_P(HeldFor, ALoadIsHeldUntilTheScoreOfTheOtherWarpHasDecayed) {
   const unsigned latency = GetParam();
   use({fmt::format("sm.cache_conscious.latency={}", latency)});
   run_body(loser_and_loader(lose(), wait(80, "SPIN"), wait(25, "DELAY")), 64);
-  ASSERT_EQ(seen.misses[0].size(), 3u);
-  ASSERT_EQ(seen.loads[1].size(), 1u);
+  ASSERT_EQ(watched.misses[0].size(), 3u);
+  ASSERT_EQ(watched.loads[1].size(), 1u);
   // The score is 1023 from the next cycle on, decays in that cycle, too, and blocks as long as it is 200 or more.
-  EXPECT_EQ(seen.loads[1][0] - seen.misses[0][2], latency + 823);
+  EXPECT_EQ(watched.loads[1][0] - watched.misses[0][2], latency + 823);
   EXPECT_EQ(counted("victim_tags.hits"), 1);
   EXPECT_EQ(counted("cache_conscious.held_loads"), 1);
   EXPECT_EQ(counted("cache_conscious.raised"), 1);
@@ -272,10 +272,10 @@ INSTANTIATE_TEST_SUITE_P(Latency, HeldFor, ::testing::Values(1u, 5u));
 TEST_F(CacheConsciousMachines, DecayMayTakeSeveralCyclesAPoint) {
   use({"sm.cache_conscious.decay_cycles=2", "sm.cache_conscious.decay=4"});
   run_body(loser_and_loader(lose(), wait(80, "SPIN"), wait(25, "DELAY")), 64);
-  ASSERT_EQ(seen.misses[0].size(), 3u);
+  ASSERT_EQ(watched.misses[0].size(), 3u);
   // 824 points in 206 steps, the first one in the cycle after the miss if that is even.
-  const Cycle raised = seen.misses[0][2] + 1;
-  EXPECT_EQ(seen.loads[1][0], (raised + 1) / 2 * 2 + 2 * 205);
+  const Cycle raised = watched.misses[0][2] + 1;
+  EXPECT_EQ(watched.loads[1][0], (raised + 1) / 2 * 2 + 2 * 205);
 }
 
 TEST_F(CacheConsciousMachines, WithoutLostLocalityNothingIsHeld) {
@@ -303,24 +303,24 @@ TEST_F(CacheConsciousMachines, OtherInstructionsAreNotHeld) {
 TEST_F(CacheConsciousMachines, AWarpThatEndsHoldsNobody) {
   use({});
   run_body(loser_and_loader(lose(), "", wait(25, "DELAY")), 64);
-  ASSERT_EQ(seen.misses[0].size(), 3u);
-  EXPECT_LT(seen.loads[1][0] - seen.misses[0][2], 400u);
+  ASSERT_EQ(watched.misses[0].size(), 3u);
+  EXPECT_LT(watched.loads[1][0] - watched.misses[0][2], 400u);
 }
 
 TEST_F(CacheConsciousMachines, WorkedExample_CC8_WarpsAtABarrierWaitForOneThatIsHeldUntilTheScoresHaveDecayed) {
   use({});
   const Cycle cycles = run_body(loser_and_loader(lose(), "", wait(25, "DELAY"), "bar.sync 0; "), 64);
-  EXPECT_EQ(seen.loads[1][0] - seen.misses[0][2], 824u);
-  EXPECT_LT(cycles, seen.misses[0][2] + 824 + 2 * memory_latency_ + 200);
+  EXPECT_EQ(watched.loads[1][0] - watched.misses[0][2], 824u);
+  EXPECT_LT(cycles, watched.misses[0][2] + 824 + 2 * memory_latency_ + 200);
 }
 
 TEST_F(CacheConsciousMachines, AllHeldEndsWithDecay) {
   // With this rule the loser itself is beyond the cutoff.
   use({"sm.cache_conscious.cutoff_rule=inclusive"});
   run_body(lose() + "ld.global.u32 %r5, [%rd1+256]; add.u32 %r6, %r5, 1; ", 32);
-  ASSERT_EQ(seen.misses[0].size(), 4u);
-  ASSERT_EQ(seen.loads[0].size(), 4u);
-  EXPECT_EQ(seen.loads[0][3] - seen.misses[0][2], 923u) << "until the score is 100";
+  ASSERT_EQ(watched.misses[0].size(), 4u);
+  ASSERT_EQ(watched.loads[0].size(), 4u);
+  EXPECT_EQ(watched.loads[0][3] - watched.misses[0][2], 923u) << "until the score is 100";
 }
 
 TEST_F(CacheConsciousMachines, AHeldPathIsLetGoWhenAnotherOfItsWarpWaitsForIt) {
@@ -333,10 +333,10 @@ TEST_F(CacheConsciousMachines, AHeldPathIsLetGoWhenAnotherOfItsWarpWaitsForIt) {
                "ld.global.u32 %r5, [%rd1+512]; add.u32 %r6, %r5, 1; bar.warp.sync 0xffffffff; bra END; OTHER: " +
                lose() + wait(80, "SPIN") + "END: ",
            64);
-  ASSERT_EQ(seen.misses[1].size(), 3u);
-  ASSERT_EQ(seen.loads[0].size(), 1u);
-  EXPECT_GT(seen.loads[0][0], seen.misses[1][2] + 100);
-  EXPECT_LT(seen.loads[0][0], seen.misses[1][2] + 700);
+  ASSERT_EQ(watched.misses[1].size(), 3u);
+  ASSERT_EQ(watched.loads[0].size(), 1u);
+  EXPECT_GT(watched.loads[0][0], watched.misses[1][2] + 100);
+  EXPECT_LT(watched.loads[0][0], watched.misses[1][2] + 700);
   EXPECT_EQ(counted("cache_conscious.let_go"), 1);
 }
 
@@ -360,11 +360,11 @@ TEST_F(CacheConsciousMachines, WorkedExample_SW1_ALimitIsLiftedWhileTheLimitedWa
       "ld.global.u32 %r3, [%rd1]; add.u32 %r4, %r3, 1; bar.sync 0; ld.global.u32 %r3, [%rd1+128]; "
       "add.u32 %r4, %r4, %r3; ",
       128);
-  for (unsigned w = 0; w < 4; ++w) ASSERT_EQ(seen.loads[w].size(), 2u) << w;
-  const auto last_of = [](unsigned load) { return std::max(seen.loads[0][load], seen.loads[1][load]); };
+  for (unsigned w = 0; w < 4; ++w) ASSERT_EQ(watched.loads[w].size(), 2u) << w;
+  const auto last_of = [](unsigned load) { return std::max(watched.loads[0][load], watched.loads[1][load]); };
   for (const unsigned w : {2u, 3u}) {
-    EXPECT_GT(seen.loads[w][0], last_of(0) + memory_latency_) << "once warps 0 and 1 are at the barrier";
-    EXPECT_GT(seen.loads[w][1], last_of(1) + memory_latency_) << "once warps 0 and 1 have ended";
+    EXPECT_GT(watched.loads[w][0], last_of(0) + memory_latency_) << "once warps 0 and 1 are at the barrier";
+    EXPECT_GT(watched.loads[w][1], last_of(1) + memory_latency_) << "once warps 0 and 1 have ended";
   }
 }
 
@@ -380,7 +380,7 @@ class LimitProfile : public CacheConsciousMachines {
   /// Cycles between the first and the last load of four warps.
   Cycle spread() {
     run_body("ld.global.u32 %r3, [%rd1]; add.u32 %r4, %r3, 1; ", 128);
-    return seen.loads[3].at(0) - seen.loads[0].at(0);
+    return watched.loads[3].at(0) - watched.loads[0].at(0);
   }
   std::string file_;
 };
