@@ -52,7 +52,7 @@ std::vector<std::string> registered() {
 
 class Generator : private Chance {
  public:
-  explicit Generator(std::uint64_t seed) : Chance(seed) {}
+  explicit Generator(std::uint64_t seed) : Chance(seed), more_(seed + 1) {}
 
   GeneratedMachine near_a_preset() {
     const Preset& preset = presets()[below(presets().size())];
@@ -224,9 +224,9 @@ class Generator : private Chance {
     if (chance(4)) {
       set("sm.vetoes", "[\"static_limit\"]");
       set("sm.static_limit.limit", 1 + below(12));
-    } else if (chance(4)) {
+    } else if (locality_ == Locality::cache_conscious) {
       cache_conscious();
-    } else if (chance(4)) {
+    } else if (locality_ == Locality::divergence_aware) {
       divergence_aware();
     }
   }
@@ -234,29 +234,30 @@ class Generator : private Chance {
   void divergence_aware() {
     needs_l1d_ = true;
     set("sm.vetoes", "[\"divergence_aware\"]");
-    set("sm.divergence_aware.associativity_factor", one_of({"0.1", "0.3", "0.6", "1"}));
-    set("sm.divergence_aware.converged_lines", 1 + below(4));
-    set("sm.divergence_aware.strict_age", one_of({"true", "false"}));
-    set("sm.divergence_aware.ignore_control_flow", one_of({"true", "false"}));
-    set("sm.divergence_aware.table_entries", power(0, 6));
-    set("sm.divergence_aware.repetition_sets", power(0, 4));
-    set("sm.divergence_aware.repetition_ways", 1 + below(8));
+    set("sm.divergence_aware.associativity_factor", more_.one_of({"0.1", "0.3", "0.6", "1"}));
+    set("sm.divergence_aware.converged_lines", 1 + more_.below(4));
+    set("sm.divergence_aware.strict_age", more_.one_of({"true", "false"}));
+    set("sm.divergence_aware.ignore_control_flow", more_.one_of({"true", "false"}));
+    set("sm.divergence_aware.table_entries", more_.power(0, 6));
+    set("sm.divergence_aware.repetition_sets", more_.power(0, 4));
+    set("sm.divergence_aware.repetition_ways", 1 + more_.below(8));
   }
 
   void cache_conscious() {
+    needs_l1d_ = true;
     set("sm.vetoes", "[\"cache_conscious\"]");
     const auto own = [this](const std::string& key, auto value) { set("sm.cache_conscious." + key, value); };
-    own("k_throttle", 1u << below(11));
-    own("cutoff_rule", one_of({"crossing_admitted", "inclusive"}));
-    own("totals", one_of({"resident", "cumulative"}));
-    own("below_base", one_of({"clamp", "reference"}));
-    own("decay", 1 + below(4));
-    own("decay_cycles", 1 + below(4));
-    own("latency", 1 + below(8));
-    own("period", 1 + below(8));
-    own("victim_tags.entries", one_of({"0", "1", "8", "16", "64"}));
-    own("victim_tags.replacement", one_of({"fifo", "lru"}));
-    own("victim_tags.clear_on_warp_exit", one_of({"true", "false"}));
+    own("k_throttle", 1u << more_.below(11));
+    own("cutoff_rule", more_.one_of({"crossing_admitted", "inclusive"}));
+    own("totals", more_.one_of({"resident", "cumulative"}));
+    own("below_base", more_.one_of({"clamp", "reference"}));
+    own("decay", 1 + more_.below(4));
+    own("decay_cycles", 1 + more_.below(4));
+    own("latency", 1 + more_.below(8));
+    own("period", 1 + more_.below(8));
+    own("victim_tags.entries", more_.one_of({"0", "1", "8", "16", "64"}));
+    own("victim_tags.replacement", more_.one_of({"fifo", "lru"}));
+    own("victim_tags.clear_on_warp_exit", more_.one_of({"true", "false"}));
   }
 
   void sizes() {
@@ -353,6 +354,12 @@ class Generator : private Chance {
   }
 
   GeneratedMachine out_;
+  /// For draws added later, so that they do not change the draws of a seed that follow them.
+  Chance more_;
+  enum class Locality : std::uint8_t { none, cache_conscious, divergence_aware };
+  Locality locality_ = more_.chance(4)   ? Locality::cache_conscious
+                       : more_.chance(4) ? Locality::divergence_aware
+                                         : Locality::none;
   bool needs_l1d_ = false;
 };
 
