@@ -16,9 +16,9 @@ sys.path[:0] = [str(HERE.parent), str(HERE.parent / "locality"), str(HERE)]
 import figures  # noqa: E402
 from figures import CI, GRAPH_KILOBYTES, HCS, MCS, SCHEDULERS, SENSITIVE  # noqa: E402
 from machines import (BEST_K, BEST_LIMIT, CCWS, GROUP_SIZES, K, KILOBYTES, POWER_K, USUAL_TAGS, VICTIM_TAGS, WARPS, Results, Traced, ccws, down, fetch_groups,  # noqa: E402
-                      gto, harmonic_mean, mean, parser_of, peaks_inside, ranked, swl, up, values_of)
+                      gto, harmonic_mean, mean, parser_of, peaks_inside, ranked, run_study, swl, up, values_of)
 from programs import GRAPHS, PROGRAMS  # noqa: E402
-from study import Study, build, output_folder, targets  # noqa: E402
+from study import targets  # noqa: E402
 
 SMALL = 2  # percent: a smaller change counts as none
 FEW = 5  # percent: the same where the source speaks of little difference
@@ -373,16 +373,7 @@ def judge(study, got):
 
 def main():
     options = parser_of("cache-conscious", __doc__).parse_args()
-    output = output_folder(options, "cache-conscious")
-    study = Study(measured())
-    if not options.no_build:
-        build("heddle_program", "workloads")
-    got = Measurements(options.quick, options.jobs)
-    got.start_all()
-    judge(study, got)
-    status = study.finish(output)
-    figures.write(got, output)
-    return status
+    return run_study("cache-conscious", options, measured(), Measurements, judge, figures.write)
 
 
 if __name__ == "__main__":

@@ -18,9 +18,9 @@ sys.path[:0] = [str(HERE.parent), str(HERE.parent / "locality"), str(HERE)]
 import figures  # noqa: E402
 from figures import CI, EVERY, HCS, SCHEDULERS  # noqa: E402
 from machines import (BEST_LIMIT, FACTORS, HITS, MACHINES, SLICE, TRIPS, WARPS, Results, Scattered, add_energies, detected, energies, fewest, mean,  # noqa: E402
-                      parser_of, ranked, swl)
+                      parser_of, ranked, run_study, swl)
 from programs import PROGRAMS  # noqa: E402
-from study import HEDDLE, ROOT, Study, build, on_machine, output_folder, output_of, targets  # noqa: E402
+from study import HEDDLE, ROOT, on_machine, output_of, targets  # noqa: E402
 
 SMALL = 2  # percent: a smaller change counts as none
 CCWS, PROFILED, DETECTED = "CCWS", "Profiled-DAWS", "Detected-DAWS"
@@ -281,16 +281,8 @@ def judge(study, got, table=None):
 def main():
     options = parser_of("divergence-aware", __doc__, add_energies).parse_args()
     table = energies(options)
-    output = output_folder(options, "divergence-aware")
-    study = Study(measured())
-    if not options.no_build:
-        build("heddle_program", "workloads")
-    got = Measurements(options.quick, options.jobs)
-    got.start_all()
-    judge(study, got, table)
-    status = study.finish(output)
-    figures.write(got, output, table)
-    return status
+    return run_study("divergence-aware", options, measured(), Measurements, lambda study, got: judge(study, got, table),
+                     lambda got, output: figures.write(got, output, table))
 
 
 if __name__ == "__main__":

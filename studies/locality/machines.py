@@ -18,7 +18,7 @@ import threading
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from programs import HIGH, PROGRAMS  # noqa: E402
-from study import BUILD, HEDDLE, Cache, Run, RunFailed, Runs, add_output, digest_of, executed, on_machine, output_of, resolved  # noqa: E402
+from study import BUILD, HEDDLE, Cache, Run, RunFailed, Runs, Study, add_output, build, digest_of, executed, on_machine, output_folder, output_of, resolved  # noqa: E402
 
 BASE = "quadro-fx5800"
 # A slice of the machine: four of its 30 SMs and one of its eight memory channels, so that an SM has as much of L2 and memory.
@@ -500,3 +500,17 @@ def parser_of(name, text, more=None):
         more(parser)
     add_output(parser, name)
     return parser
+
+
+def run_study(name, options, measured, measurements, judge, write_figures):
+    """Runs a study of this family with these options. Returns its exit status."""
+    output = output_folder(options, name)
+    study = Study(measured)
+    if not options.no_build:
+        build("heddle_program", "workloads")
+    got = measurements(options.quick, options.jobs)
+    got.start_all()
+    judge(study, got)
+    status = study.finish(output)
+    write_figures(got, output)
+    return status

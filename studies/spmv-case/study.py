@@ -14,9 +14,9 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parent / "locality"), str(HERE)]
 import figures  # noqa: E402
 from figures import DETECTED, OF_SCALAR, OF_VECTOR, SCALAR, VECTOR  # noqa: E402
-from machines import BEST_LIMIT, Measured, Results, parser_of, swl  # noqa: E402
+from machines import BEST_LIMIT, Measured, Results, parser_of, run_study, swl  # noqa: E402
 from programs import ENTRIES, ROWS, SHORT_ROWS  # noqa: E402
-from study import RunFailed, Study, build, output_folder, targets  # noqa: E402
+from study import RunFailed, targets  # noqa: E402
 
 # Source: docs/sources/cache-conscious-and-divergence-aware.md, 4.1: the L1 data cache stays as it is.
 SHARED = ["sm.residency.shared_bytes=49152"]
@@ -131,16 +131,7 @@ def judge(study, got):
 
 def main():
     options = parser_of("spmv-case", __doc__).parse_args()
-    output = output_folder(options, "spmv-case")
-    study = Study(measured())
-    if not options.no_build:
-        build("heddle_program", "workloads")
-    got = Measurements(options.quick, options.jobs)
-    got.start_all()
-    judge(study, got)
-    status = study.finish(output)
-    figures.write(got, output)
-    return status
+    return run_study("spmv-case", options, measured(), Measurements, judge, figures.write)
 
 
 if __name__ == "__main__":
