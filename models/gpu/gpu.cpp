@@ -235,7 +235,7 @@ sm::Standstill Gpu::look_for_loops(Look& look) {
   const bool threads = std::any_of(sms_.begin(), sms_.end(), [](const auto& sm) { return !sm->issue().idle(); });
   if (!changed && threads) {
     Standstill all = Standstill::for_ever;
-    for (const auto& sm : sms_) all = std::min(all, sm->issue().loops().standstill());
+    for (const auto& sm : sms_) all = std::min(all, sm->issue().standstill());
     // Threads that wait for the machine get as much time as a machine that issues nothing.
     if (all == Standstill::machine && now - look.begin < kPatience) {
       look.end = look.begin + kPatience;

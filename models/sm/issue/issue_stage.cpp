@@ -269,6 +269,9 @@ void IssueStage::sleep_or_stay() {
 
 void IssueStage::describe_waiting(std::vector<isa::Situation>& all) const { parts_->report.describe(all); }
 const LoopNotes& IssueStage::loops() const { return parts_->notes; }
+Standstill IssueStage::standstill() const {
+  return parts_->notes.standstill(parts_->units.blocked(sm_.contexts.ready, now()));
+}
 std::uint64_t IssueStage::thread_instructions() const { return parts_->kit.thread_instructions().value(); }
 std::uint64_t IssueStage::warp_instructions() const { return parts_->kit.warp_instructions().value(); }
 const SlotAccount& IssueStage::slot_account() const { return parts_->account.account(); }

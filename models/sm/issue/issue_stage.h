@@ -39,6 +39,8 @@ class IssueStage final : public Stage {
   /// Appends one situation per group of threads.
   void describe_waiting(std::vector<isa::Situation>& all) const;
   const LoopNotes& loops() const;
+  /// At the end of a look of the loop detection that saw no change: whether any thread makes progress.
+  Standstill standstill() const;
   bool idle() const { return sm_.contexts.valid.none(); }
   /// Whether any context will wake from nanosleep.
   bool any_asleep() const { return sm_.contexts.asleep.any(); }

@@ -12,6 +12,7 @@ void LoopNotes::issued(ContextId c) {
   unit.issued.set(c);
   unit.issued_since.set(c);
   unit.loop.executed(contexts_[c].next->pc);
+  sm_.progress.serves(contexts_[c].next->unit);
 }
 
 void LoopNotes::branched(ContextId c, std::uint32_t pc, const std::vector<GroupingUnit::Path>& paths) {
@@ -55,15 +56,19 @@ void LoopNotes::branched(ContextId c, std::uint32_t pc, const std::vector<Groupi
 }
 
 /// A context that issued in this look without repeating a state makes progress, even if it is waiting now; so does one
-/// that has slept since before the look.
-Standstill LoopNotes::standstill() const {
+/// that has slept since before the look. A ready context waits for the machine if its unit has accepted nothing in the
+/// whole look; otherwise the slots have preferred others, and may do so for ever.
+Standstill LoopNotes::standstill(const ContextSet& blocked) const {
   Standstill result = Standstill::for_ever;
   contexts_.valid.for_each([&](std::size_t i) {
     const ContextId c(i);
     const ProgressWatch::Unit* unit = sm_.progress.find(*contexts_[c].words);
     const bool issued = unit != nullptr && unit->issued.test(c);
     if (issued ? !unit->repeats() : contexts_.asleep.test(c)) result = Standstill::none;
-    if (issued || result == Standstill::none || waits_for_others(c) || contexts_.ready.test(c)) return;
+    if (issued || result == Standstill::none || waits_for_others(c)) return;
+    const bool passed_over =
+        contexts_.ready.test(c) && (!blocked.test(c) || sm_.progress.served(contexts_[c].next->unit));
+    if (passed_over) return;
     result = Standstill::machine;
   });
   return result;

@@ -32,8 +32,9 @@ class LoopNotes {
   /// At a standstill: whether some threads wait for no others, but are not run. They are on a path that the grouping
   /// does not select while another path of the warp waits, or in a ready context that no slot chooses.
   bool held_back() const;
-  /// At the end of a look that saw no change: whether any thread makes progress.
-  Standstill standstill() const;
+  /// At the end of a look that saw no change: whether any thread makes progress. blocked: ready contexts whose
+  /// execution unit accepts nothing.
+  Standstill standstill(const ContextSet& blocked) const;
 
  private:
   /// Whether the context's threads wait at a barrier or a meeting.

@@ -34,6 +34,7 @@ class ProgressWatch {
   }
   void begin() {
     units_.clear();
+    served_ = 0;
     on_ = true;
     changed_ = false;
   }
@@ -44,6 +45,11 @@ class ProgressWatch {
   bool saw_change() const { return changed_; }
   /// A look is active and has seen no change, so the findings of its units are valid.
   bool looking() const { return on_ && !changed_; }
+
+  /// An operation of this execution unit issued.
+  void serves(isa::Unit unit) { served_ |= 1U << static_cast<unsigned>(unit); }
+  /// Whether any operation of the execution unit issued in this look.
+  bool served(isa::Unit unit) const { return (served_ >> static_cast<unsigned>(unit) & 1) != 0; }
 
   /// Executes a memory operation and records its changes.
   void execute(const isa::MicroOp& op, isa::WarpState& warp, const isa::Addresses& addresses, isa::MemoryPort& port);
@@ -62,6 +68,7 @@ class ProgressWatch {
   isa::DeviceRange device_;
   unsigned unit_warps_ = 1;
   bool on_ = false, changed_ = false;
+  std::uint32_t served_ = 0;  ///< by execution unit
   std::map<Key, Unit> units_;
 };
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Detection of endless loops for polling warps on a small timed machine: which polls are proven endless, and which must
 // not be reported.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "cached_side.h"
 #include "core/error.h"
 #include "gpu/gpu.h"
 #include "sm_fixture.h"
@@ -69,6 +71,30 @@ TEST_F(Progress, AWarpThatWaitsLongForMemoryIsLeftAlone) {
   memory_latency_ = 600'000;
   build_watched();
   EXPECT_GT(cycles(poll(std::string("ld.global.u32 %r6, [%rd1+64]; add.u32 %r5, %r5, %r6;\n") + kSet)), 600'000u);
+}
+
+TEST_F(Progress, AWarpWhoseUnitIsBlockedForLongIsLeftAlone) {
+  // Loads of 32 lines each, one line at a time: no instruction issues for longer than a look.
+  constexpr unsigned kLineWords = 32, kLoads = 12;
+  static std::uint32_t lines[64 * kLineWords];
+  memory::CacheParameters l1d = parameters_.sm_classes.front().caches.l1d.cache;
+  l1d.miss_table.entries = 1;
+  l1d.input_queue = 1;
+  sm().memory_queue = sm().operands.memory_collectors = 1;
+  build_on(cached_side(20'000, l1d, services_));
+  gpu_->attach(port_, {address(lines), address(lines) + sizeof lines});
+  std::string body = R"(
+    .reg .b32 %r<32>; .reg .b64 %rd<4>;
+    ld.param.u64 %rd1, [pa];
+    mov.u32 %r1, %tid.x;
+    mul.wide.u32 %rd2, %r1, 128;
+    add.u64 %rd3, %rd1, %rd2;
+  )";
+  for (unsigned i = 0; i < kLoads; ++i) body += fmt::format("ld.global.u32 %r{}, [%rd3+{}];\n", i + 2, i * 4);
+  // Their results are used, so that each load has a register of its own.
+  for (unsigned i = 1; i < kLoads; ++i) body += fmt::format("add.u32 %r2, %r2, %r{};\n", i + 2);
+  const std::string loads = kernel(".param .u64 pa", body + "st.global.u32 [%rd3], %r2;\nret;");
+  EXPECT_GT(run(loads, {1, 1, 1}, {64, 1, 1}, {address(lines)}), 1'000'000u);
 }
 
 /// Half a warp waits forever; the other half reaches the point where they meet, stores and waits too.

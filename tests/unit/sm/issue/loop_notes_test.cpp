@@ -55,7 +55,7 @@ TEST_F(LoopNotesTest, ThreadsThatComeBackToTheSameStateRepeat) {
   EXPECT_FALSE(notes_->repeats()) << "it was there once";
   turns(4);
   EXPECT_TRUE(notes_->repeats());
-  EXPECT_EQ(notes_->standstill(), Standstill::for_ever);
+  EXPECT_EQ(notes_->standstill({}), Standstill::for_ever);
 }
 
 TEST_F(LoopNotesTest, ThreadsWhoseBranchMayGoAnotherWayDoNot) {
@@ -65,7 +65,7 @@ TEST_F(LoopNotesTest, ThreadsWhoseBranchMayGoAnotherWayDoNot) {
     turn();
   }
   EXPECT_FALSE(notes_->repeats());
-  EXPECT_EQ(notes_->standstill(), Standstill::none);
+  EXPECT_EQ(notes_->standstill({}), Standstill::none);
 }
 
 TEST_F(LoopNotesTest, ACountThatNoBranchLooksAtIsNoProgress) {
@@ -110,7 +110,7 @@ TEST_F(LoopNotesTest, AWarpsPathsRepeatTogether) {
     turn(ContextId(1));
   }
   EXPECT_TRUE(notes_->repeats());
-  EXPECT_EQ(notes_->standstill(), Standstill::for_ever);
+  EXPECT_EQ(notes_->standstill({}), Standstill::for_ever);
 }
 
 TEST_F(LoopNotesTest, APathThatDidNotIssueIsWaitedForByTheMachine) {
@@ -119,9 +119,24 @@ TEST_F(LoopNotesTest, APathThatDidNotIssueIsWaitedForByTheMachine) {
   contexts().hazard.set(1);
   turns(8);
   EXPECT_TRUE(notes_->repeats()) << "the others";
-  EXPECT_EQ(notes_->standstill(), Standstill::machine);
+  EXPECT_EQ(notes_->standstill({}), Standstill::machine);
   turn(ContextId(1));
   EXPECT_FALSE(notes_->repeats()) << "now it has issued, and may have changed what the others look at";
+}
+
+TEST_F(LoopNotesTest, AReadyContextWaitsForTheMachineIfItsUnitAcceptsNobody) {
+  build(64);
+  ContextSet blocked;
+  contexts()[ContextId(1)].next = &bench_->kernel.ops[0];
+  contexts().ready.set(1);
+  contexts().ready.set(0);
+  blocked.set(1);
+  contexts().at_barrier.set(WarpId(0), ThreadSet::first_n(32));
+  EXPECT_EQ(notes_->standstill({}), Standstill::for_ever) << "the slots pass it over";
+  EXPECT_EQ(notes_->standstill(blocked), Standstill::machine);
+  contexts().at_barrier.set(WarpId(0), {});
+  turns(8);
+  EXPECT_EQ(notes_->standstill(blocked), Standstill::for_ever) << "its unit serves another context all the time";
 }
 
 TEST_F(LoopNotesTest, APathHeldBackByTheGroupingIsPartOfTheState) {
@@ -136,30 +151,30 @@ TEST_F(LoopNotesTest, APathHeldBackByTheGroupingIsPartOfTheState) {
 TEST_F(LoopNotesTest, WithoutAThreadNothingMovesForEver) {
   build(32);
   contexts().set(ContextId(0), 0, {});
-  EXPECT_EQ(notes_->standstill(), Standstill::for_ever);
+  EXPECT_EQ(notes_->standstill({}), Standstill::for_ever);
 }
 
 TEST_F(LoopNotesTest, ThreadsThatWaitForOthersMakeNoProgressByThemselves) {
   build(64);
   contexts().at_barrier.set(WarpId(0), ThreadSet::first_n(32));
   contexts().at_meeting.set(WarpId(1), ThreadSet::first_n(32));
-  EXPECT_EQ(notes_->standstill(), Standstill::for_ever);
+  EXPECT_EQ(notes_->standstill({}), Standstill::for_ever);
   contexts().at_meeting.set(WarpId(1), ThreadSet::first_n(16));
-  EXPECT_EQ(notes_->standstill(), Standstill::machine) << "half of the warp did not arrive";
+  EXPECT_EQ(notes_->standstill({}), Standstill::machine) << "half of the warp did not arrive";
 }
 
 TEST_F(LoopNotesTest, AContextThatSleepsIsNotStuck) {
   build(64);
   contexts().at_barrier.set(WarpId(0), ThreadSet::first_n(32));
   contexts().asleep.set(1);
-  EXPECT_EQ(notes_->standstill(), Standstill::none);
+  EXPECT_EQ(notes_->standstill({}), Standstill::none);
 }
 
 TEST_F(LoopNotesTest, AContextThatIssuedOnceMakesProgressEvenIfItWaitsNow) {
   build(32);
   notes_->issued(ContextId(0));
   contexts().at_barrier.set(WarpId(0), ThreadSet::first_n(32));
-  EXPECT_EQ(notes_->standstill(), Standstill::none);
+  EXPECT_EQ(notes_->standstill({}), Standstill::none);
 }
 
 TEST_F(LoopNotesTest, ALookForgetsTheOneBefore) {
