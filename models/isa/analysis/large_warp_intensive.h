@@ -11,6 +11,11 @@ namespace heddle::isa {
 /// listing leaves parameters out.
 struct LatMask {
   bool global = true, local = true, param = false;
+  static constexpr LatMask none() { return {false, false, false}; }
+  bool any() const { return global || local || param; }
+  LatMask operator|(LatMask other) const {
+    return {global || other.global, local || other.local, param || other.param};
+  }
   bool operator==(const LatMask&) const = default;
 };
 

@@ -18,6 +18,9 @@ IssueKit::IssueKit(SmContext& sm, const Parts& parts, const StatisticsGroup& gro
       thread_instructions_(group, "thread_instructions",
                            "instructions issued, summed over active threads, including threads with a false guard",
                            unit::kThreadInstructions),
+      partner_barriers_(group, "partner_barriers",
+                        "`bar.synch_partner` issued, which no other counter of instructions includes",
+                        unit::kInstructions),
       packets_(group, "packets", "packets issued", unit::kInstructions),
       active_lanes_(group, "active_lanes", "executing threads, guard applied, summed over packets",
                     unit::kThreadInstructions),
@@ -83,11 +86,15 @@ bool IssueKit::arrives(IssueSlot slot, ContextId c, const ThreadSet& guarded) {
 }
 
 void IssueKit::begin_instruction(ContextId c, bool more, std::uint32_t threads) {
+  if (sm_.contexts[c].next->opcode == isa::Opcode::bar_partner) {
+    ++partner_barriers_;
+  } else {
+    ++warp_instructions_;
+    thread_instructions_ += threads;
+  }
   parts_.supply.issued(c);
   longest_ready_wait_.record(now() - parts_.states.ready_since(c));
   if (sm_.progress.on()) parts_.notes.issued(c);
-  ++warp_instructions_;
-  thread_instructions_ += threads;
   parts_.policies.issued(sm_.contexts, c, now());
   if (!more) return;
   sm_.contexts.in_sequence.set(c);

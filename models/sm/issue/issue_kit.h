@@ -192,7 +192,8 @@ class IssueKit {
   PacketSignals* signals_ = nullptr;
   std::uint64_t next_issue_id_ = 1;
   bool worked_ = false;
-  Counter warp_instructions_, thread_instructions_, packets_, active_lanes_, filled_lanes_, offered_lanes_;
+  Counter warp_instructions_, thread_instructions_, partner_barriers_, packets_, active_lanes_, filled_lanes_,
+      offered_lanes_;
   Maximum longest_ready_wait_;
   std::array<bool, static_cast<std::size_t>(isa::Unit::count)> joins_{};  ///< by unit: see may_join()
 
