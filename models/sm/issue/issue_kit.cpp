@@ -133,6 +133,7 @@ Packet& IssueKit::make_packet(const PacketPlan& plan) {
   if (plan.first) ++next_issue_id_;
   packet.issue_id = next_issue_id_;
   packet.access_group = plan.access_group != 0 ? plan.access_group : next_issue_id_;
+  packet.access_packets = plan.access_packets;
   packet.word_count = context.word_count;
   packet.active = 0;
   for (unsigned w = 0; w < context.word_count; ++w) {
