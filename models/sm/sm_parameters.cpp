@@ -65,6 +65,8 @@ void BlocksParameters::describe(ParameterVisitor& v) {
     "implementation of the partition of a gang by program counter: the model, RTL, or both in lockstep");
   v("gang_issue", gang_issue,
     "implementation of the gang table and its issue scheduler: the model, RTL, or both in lockstep");
+  v("partner_synch", partner_synch, "implementation of the partner-synch table: the model, RTL, or both in lockstep");
+  v("mask_merge", mask_merge, "implementation of the sub-warp combiner: the model, RTL, or both in lockstep");
   v("victim_lookup", victim_lookup, "implementation of a set of victim tags: the model, RTL, or both in lockstep");
   v("score_cutoff", score_cutoff,
     "implementation of the cutoff of lost-locality scores: the model, RTL, or both in lockstep");
