@@ -90,6 +90,7 @@ struct SmParameters {
   unsigned simd_width = 32;
   unsigned schedulers = 2;
   unsigned pipeline_depth = 7;  ///< barrel: issue to next issue of the same context
+  bool single_pipeline = false;
   unsigned refetch = 0;          ///< barrel: the same, where it is less than pipeline_depth; 0: pipeline_depth
   unsigned branch_latency = 1;   ///< issue of a branch to its resolution in the front end
   unsigned barrier_latency = 2;  ///< last arrival to the first issue after the barrier
