@@ -10,8 +10,8 @@
 //   size:              nodes
 //
 // Options: --graph random|small_world; --most-edges N, one more than the edges of a node (6), except for one in sixteen of
-// a random graph, which has up to four times as many.
-// Source: docs/sources/cache-conscious-and-divergence-aware.md, 5.1 (BFS).
+// a random graph, which has up to four times as many; --block 256|512, threads of a block.
+// Sources: docs/sources/cache-conscious-and-divergence-aware.md, 5.1 (BFS); docs/sources/dynamic-warp-resizing.md, 5 (BFS).
 #include "common.h"
 #include "sparse.h"
 
@@ -43,6 +43,7 @@ __global__ void advance(unsigned char* level, unsigned char* reached, unsigned c
 int main(int argc, char** argv) {
   const bool is_small_world = workload::take_choice(argc, argv, "--graph", {"random", "small_world"}) == 1;
   const unsigned most_edges = static_cast<unsigned>(workload::take_number(argc, argv, "--most-edges", 6, 2, 256));
+  const unsigned block = workload::take_choice(argc, argv, "--block", {"256", "512"}) == 1 ? 512 : 256;
   const int nodes = static_cast<int>(workload::parse_size(argc, argv, {600, 6000, 200000, 2, 1 << 24}));
   const workload::SparseRows graph = is_small_world ? workload::small_world(nodes, most_edges, 84)
                                                     : workload::random_sparse_rows(nodes, most_edges, 84);
@@ -67,13 +68,13 @@ int main(int argc, char** argv) {
   workload::DeviceArray<int> row_start(graph.row_start), device_distances(distances), any(1);
   workload::DeviceArray<int> neighbour(graph.column.empty() ? std::vector<int>(1) : graph.column);
   workload::DeviceArray<unsigned char> level(first), seen(first), reached(nodes);
-  const unsigned blocks = workload::blocks_for(nodes, 256);
+  const unsigned blocks = workload::blocks_for(nodes, block);
   do {
     any.upload({0});
-    visit<<<blocks, 256>>>(row_start.get(), neighbour.get(), level.get(), reached.get(), seen.get(),
+    visit<<<blocks, block>>>(row_start.get(), neighbour.get(), level.get(), reached.get(), seen.get(),
                            device_distances.get(), nodes);
     CHECK_LAUNCH();
-    advance<<<blocks, 256>>>(level.get(), reached.get(), seen.get(), any.get(), nodes);
+    advance<<<blocks, block>>>(level.get(), reached.get(), seen.get(), any.get(), nodes);
     CHECK_LAUNCH();
   } while (any.download()[0] != 0);
   workload::Report report("bfs_masks");

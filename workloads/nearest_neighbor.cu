@@ -8,6 +8,9 @@
 //   shared memory:     0
 //   warp instructions: no
 //   size:              records
+//
+// Options: --block 128|16, threads of a block; --launches N, between which the records are divided (1).
+// Source of the options: docs/sources/dynamic-warp-resizing.md, 5 (NNC).
 #include <algorithm>
 
 #include "vector3.h"
@@ -47,6 +50,8 @@ __global__ void distances(const char* records, float* out, int latitude, int lon
 }
 
 int main(int argc, char** argv) {
+  const int block = workload::take_choice(argc, argv, "--block", {"128", "16"}) == 1 ? 16 : 128;
+  const int launches = static_cast<int>(workload::take_number(argc, argv, "--launches", 1, 1, 1024));
   const int count = static_cast<int>(workload::parse_size(argc, argv, {400, 6000, 200000, 1, 1 << 22}));
   workload::Random random(71);
   std::string records;
@@ -67,8 +72,13 @@ int main(int argc, char** argv) {
 
   workload::DeviceArray<char> device_text(text);
   workload::DeviceArray<float> out(count);
-  distances<<<workload::blocks_for(count, 128), 128>>>(device_text.get(), out.get(), kLatitude, kLongitude, count);
-  CHECK_LAUNCH();
+  const int part = (count + launches - 1) / launches;
+  for (int first = 0; first < count; first += part) {
+    const int records_left = std::min(part, count - first);
+    distances<<<workload::blocks_for(records_left, block), block>>>(device_text.get() + first * kRecord, out.get() + first,
+                                                                    kLatitude, kLongitude, records_left);
+    CHECK_LAUNCH();
+  }
   const std::vector<float> result = out.download();
   workload::Report report("nearest_neighbor");
   report.expect_equal("distance", result, reference);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// N queens: a thread a placement of the first three rows, which most of them find impossible; the rest search on with a
-// stack of their own in local memory. Very unequal work.
+// N queens: a thread a placement of the first rows, which most of them find impossible; the rest search on with a stack
+// of their own in local memory. Very unequal work.
 //
 //   order dependent:   no
 //   digest:            reference
@@ -8,10 +8,12 @@
 //   shared memory:     0
 //   warp instructions: no
 //   size:              queens
+//
+// Option: --rows 3|4, rows that a placement fills.
+// Source of the option: docs/sources/dynamic-warp-resizing.md, 5 (NQU).
 #include "common.h"
 
 constexpr int kMostQueens = 16;
-constexpr int kRowsGiven = 3;
 constexpr int kBlock = 96;
 
 struct Board {
@@ -28,6 +30,7 @@ __host__ __device__ inline bool place(Board* board, unsigned column) {
   return true;
 }
 
+template <int kRowsGiven>
 __global__ void nqueens(unsigned* solutions, unsigned* total, int queens, int placements) {
   const int placement = blockIdx.x * kBlock + threadIdx.x;
   if (placement >= placements) return;
@@ -73,20 +76,21 @@ unsigned search(const Board& board, int row, int queens) {
 }
 
 int main(int argc, char** argv) {
+  const int rows_given = workload::take_choice(argc, argv, "--rows", {"3", "4"}) == 1 ? 4 : 3;
   const int queens = static_cast<int>(workload::parse_size(argc, argv, {7, 10, 12, 4, kMostQueens}));
   int placements = 1;
-  for (int row = 0; row < kRowsGiven; ++row) placements *= queens;
+  for (int row = 0; row < rows_given; ++row) placements *= queens;
   std::vector<unsigned> reference(placements, 0), total(1, 0);
   for (int placement = 0; placement < placements; ++placement) {
     Board board = {0, 0, 0};
     bool possible = true;
-    for (int row = 0, rest = placement; row < kRowsGiven && possible; ++row, rest /= queens)
+    for (int row = 0, rest = placement; row < rows_given && possible; ++row, rest /= queens)
       possible = place(&board, static_cast<unsigned>(rest % queens));
-    if (possible) total[0] += reference[placement] = search(board, kRowsGiven, queens);
+    if (possible) total[0] += reference[placement] = search(board, rows_given, queens);
   }
   workload::DeviceArray<unsigned> solutions(placements), device_total(1);
-  nqueens<<<workload::blocks_for(placements, kBlock), kBlock>>>(solutions.get(), device_total.get(), queens,
-                                                                placements);
+  const auto kernel = rows_given == 4 ? nqueens<4> : nqueens<3>;
+  kernel<<<workload::blocks_for(placements, kBlock), kBlock>>>(solutions.get(), device_total.get(), queens, placements);
   CHECK_LAUNCH();
   workload::Report report("nqueens");
   report.expect_equal("solutions of a placement", solutions.download(), reference);

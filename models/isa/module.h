@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "isa/analysis/large_warp_intensive.h"
 #include "isa/image.h"
 
 namespace heddle::isa {
@@ -32,6 +33,8 @@ struct LowerOptions {
   /// everything but the register count is known. Empty: exceeding a limit only produces a note.
   std::function<std::uint32_t(const Kernel&)> spill_limit{};
   CodeOrder code_order = CodeOrder::thread_frontier;
+  /// Instructions before each of which a `bar.synch_partner` is inserted (lowering/partner_barriers.h).
+  LatMask partner_barriers = LatMask::none();
 };
 
 /// What a launch needs to know about a kernel before lowering.

@@ -41,6 +41,7 @@ enum class Unit : std::uint8_t { alu, sfu, fp64, memory, control, count };
   X(async_wait, "cp.async.wait", control, branch, branch, branch)            \
   X(atom, "atom", memory, memory, memory, memory)                            \
   X(bar, "bar", control, barrier, barrier, barrier)                          \
+  X(bar_partner, "bar.synch_partner", control, barrier, barrier, barrier)    \
   X(bar_warp, "bar.warp", control, barrier, barrier, barrier)                \
   X(bfe, "bfe", alu, int_add, int_add, int_add)                              \
   X(bfi, "bfi", alu, int_add, int_add, int_add)                              \

@@ -48,7 +48,7 @@ $L_top:
   setp.ne.u32 %p1, %r12, WARP_SZ; @%p1 bra $L_top;
 $L_end:
   st.local.u8 [depot+3], %h1; st.shared.v2.u32 [sh], {%r1, 0};
-  bar.sync 0; membar.gl;
+  bar.sync 0; bar.synch_partner 0; membar.gl;
   ret;
 }
 )",

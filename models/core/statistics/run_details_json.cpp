@@ -63,6 +63,7 @@ void write_profile(JsonWriter& out, const RunProfile& profile) {
     for (const RunProfile::Instruction& one : kernel.instructions) {
       out.begin_object(true).member("pc", one.pc).member("ptx_line", one.ptx_line).member("text", one.text);
       out.member("file", one.file).member("line", one.line);
+      if (!one.role.empty()) out.member("role", one.role);
       write_numbers(out, "counts", profile.counts, one.counts);
       write_numbers(out, "stalls", profile.causes, one.stalls);
       out.end_object();

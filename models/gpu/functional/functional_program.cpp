@@ -47,6 +47,8 @@ StepKind kind_of(const isa::MicroOp& op) {
       return StepKind::copies;
     case Opcode::nanosleep:
       return StepKind::sleep;
+    case Opcode::bar_partner:
+      return StepKind::partner_barrier;
     case Opcode::brkpt:
     case Opcode::pmevent:
     case Opcode::prefetch:

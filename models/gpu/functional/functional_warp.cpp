@@ -184,6 +184,10 @@ void FunctionalWarp::run_split(Execution& execution, FunctionalBlock& block, uns
       case StepKind::nothing:
         ++pc;
         continue;
+      case StepKind::partner_barrier:
+        --issued;
+        ++pc;
+        continue;
       case StepKind::sleep:
         ++pc;
         if (active == 0) continue;

@@ -78,6 +78,7 @@ InstructionProfile::~InstructionProfile() = default;
 
 void InstructionProfile::listen_to(sm::Sm& sm) {
   if (!filter_.sm(sm.number())) return;
+  combines_ = combines_ | sm.grouping().traits().combines;
   sms_.push_back(std::make_unique<OfSm>(*this, sm));
   sm.listen(*sms_.back());
 }
@@ -128,6 +129,8 @@ RunProfile InstructionProfile::result() const {
       instruction.pc = op.pc;
       instruction.ptx_line = op.ptx_line;
       instruction.text = kernel.text(op);
+      if (isa::is_large_warp_intensive(op, combines_)) instruction.role = "large_warp_intensive";
+      if (op.opcode == isa::Opcode::bar_partner) instruction.role = "partner_barrier";
       if (op.source_line != 0 && op.source_file != 0 && op.source_file < kernel.files.size()) {
         const auto [place, fresh] =
             files.try_emplace(kernel.files[op.source_file], static_cast<std::int32_t>(profile.files.size()));

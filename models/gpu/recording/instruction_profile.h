@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Per-instruction profile of every kernel: issues, lanes, stalls before issue, memory transactions and their hits and
-// misses in the caches.
+// misses in the caches. Its role says which instructions larger warps execute (`large_warp_intensive`) and which are
+// barriers between their parts (`partner_barrier`).
 #pragma once
 
 #include <array>
@@ -12,6 +13,7 @@
 #include "core/kernel/cache_events.h"
 #include "core/statistics/run_details.h"
 #include "gpu/recording/trace_filter.h"
+#include "isa/analysis/large_warp_intensive.h"
 #include "sm/watch/sm_listener.h"
 
 namespace heddle::sm {
@@ -81,6 +83,7 @@ class InstructionProfile {
   std::vector<std::unique_ptr<OfSm>> sms_;
   /// By CacheEvent::requester: the kernel its warp runs.
   std::unordered_map<Requester, OfKernel*> of_warp_;
+  isa::LatMask combines_ = isa::LatMask::none();  ///< of any SM
   OfCache l1d_{*this, Count::l1_hits}, l2_{*this, Count::l2_hits};
 };
 

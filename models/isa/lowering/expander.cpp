@@ -230,6 +230,9 @@ void Expander::expand_instruction(Frame& frame, const InstructionSyntax& syntax)
     }
     case Opcode::bar:
       return barrier(frame, syntax, op);
+    case Opcode::bar_partner:  // its literal has no meaning
+      ir_.push(op);
+      return;
     default:
       break;
   }

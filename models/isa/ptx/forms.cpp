@@ -84,6 +84,7 @@ constexpr auto kForms = std::to_array<Form>({
     {Opcode::bar, 0, 0, kMode, kHint | kScope, set_of(BarMode::arrive), 0, 0, 2, 2},
     {Opcode::bar, set_of(u32), 0, kMode, kHint | kScope, set_of(BarMode::red_popc), 1, 1, 2, 3},
     {Opcode::bar, set_of(pred), 0, kMode, kHint | kScope, set_of(BarMode::red_and, BarMode::red_or), 1, 1, 2, 3},
+    {Opcode::bar_partner, 0, 0, 0, 0, 0, 0, 0, 1, 1},
     {Opcode::bar_warp, 0, 0, kSync, 0, 0, 0, 0, 1, 1},
     {Opcode::bfe, kInts3264, 0, 0, 0, 0, 1, 1, 3, 3},
     {Opcode::bfi, kBits3264, 0, 0, 0, 0, 1, 1, 4, 4},

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/kernel/clock.h"
+#include "isa/analysis/large_warp_intensive.h"
 #include "sm/needs.h"
 
 namespace heddle::sm {
@@ -33,6 +34,10 @@ struct GroupingTraits {
   /// Cycles after the request for the last line of a load before the grouping is notified of threads whose lines have
   /// returned while others are outstanding (SmEvents::returned). kNever: no notification.
   Cycle return_wait = kNever;
+  /// Instructions for which the grouping combines warps into larger ones.
+  isa::LatMask combines = isa::LatMask::none();
+  /// Kernels get a `bar.synch_partner` before each of these; else the grouping knows them by itself.
+  bool partner_barriers = false;
 };
 
 }  // namespace heddle::sm

@@ -168,7 +168,15 @@ void InstructionParser::check(InstructionSyntax& out, std::uint64_t features) {
   if (branches(out.op.opcode)) return;
   const auto operands = std::span(body_.operands).subspan(out.first_operand, out.operand_count);
   check_operand_count(operands, form, words_);
+  if (out.op.opcode == Opcode::bar_partner) check_partner_barrier(out, operands);
   if (is_video(out.op.opcode)) read_video_operands(out.op, operands, (features & kSecond) != 0, words_);
+}
+
+void InstructionParser::check_partner_barrier(const InstructionSyntax& out, std::span<const OperandSyntax> operands) {
+  if (out.guarded) {
+    words_.fail("'{}' has no guard: warps that would skip it leave their partners waiting; guard what follows instead");
+  }
+  if (operands[0].kind != OperandSyntax::Kind::integer) words_.fail("the operand of '{}' must be a literal");
 }
 
 void InstructionParser::set_operands(InstructionSyntax& out, const std::vector<OperandSyntax>& operands) {

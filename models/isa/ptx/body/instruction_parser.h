@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "isa/ptx/body/branch_targets.h"
@@ -32,6 +33,7 @@ class InstructionParser {
   std::vector<OperandSyntax> read_call_operands();
   void drop_cache_policy(InstructionSyntax& out);
   void check(InstructionSyntax& out, std::uint64_t features);
+  void check_partner_barrier(const InstructionSyntax& out, std::span<const OperandSyntax> operands);
   void set_operands(InstructionSyntax& out, const std::vector<OperandSyntax>& operands);
 
   TokenStream& in_;

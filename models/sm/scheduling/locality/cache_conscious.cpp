@@ -23,7 +23,8 @@ namespace {
 constexpr unsigned kTotalBits = 32;
 
 bool counts_as_issued(const isa::MicroOp& op) {
-  return op.opcode != isa::Opcode::bar && op.opcode != isa::Opcode::bar_warp && op.opcode != isa::Opcode::fence;
+  return op.opcode != isa::Opcode::bar && op.opcode != isa::Opcode::bar_partner && op.opcode != isa::Opcode::bar_warp &&
+         op.opcode != isa::Opcode::fence;
 }
 
 struct ThrottlingCounters {

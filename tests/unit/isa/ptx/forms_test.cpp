@@ -100,6 +100,7 @@ const char* const kAccepted[] = {
     "bar.red.popc.u32 %r1, 0, %p1;",
     "bar.red.and.pred %p1, 0, 64, !%p2;",
     "barrier.red.or.pred %p1, %r1, %p2;",
+    "bar.synch_partner 0;",
     "bar.warp.sync -1;",
     "bfe.u32 %r1, %r2, 8, 8;",
     "bfe.s64 %d1, %d2, %r1, %r2;",

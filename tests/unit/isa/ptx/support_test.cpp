@@ -176,7 +176,7 @@ class Spelling {
         add(s == 3 ? "0x96" : "%p2");
       } else if (form_.opcode == Opcode::mbarrier && source_type(op_, s) == DataType::u32) {
         add("1");
-      } else if (form_.opcode == Opcode::pmevent) {
+      } else if (form_.opcode == Opcode::pmevent || form_.opcode == Opcode::bar_partner) {
         add("3");
       } else {
         add(vector(source_type(op_, s), 10 + 4 * s, form_.opcode == Opcode::st || form_.opcode == Opcode::mov));
