@@ -30,6 +30,8 @@ BLOCKS = [
     ("pc_coalescer", [{"SLICES": slices, "PC_BITS": 40} for slices in (4, 8)]),
     ("gang_table", [{"SETS": sets, "SLICES": slices, "GANGS": gangs}
                     for sets, slices, gangs in ((4, 4, 2), (32, 4, 2), (32, 8, 1), (32, 8, 2), (32, 8, 4), (48, 8, 2))]),
+    ("partner_synch", [{"GROUPS": groups, "PARTNERS": partners} for groups, partners in ((16, 8), (32, 4), (64, 2))]),
+    ("mask_merge", [{"PARTNERS": partners, "THREADS": 8} for partners in (2, 4, 8)]),
     ("victim_lookup", [{"WAYS": ways, "TAG_BITS": 40, "LRU": lru} for ways, lru in ((4, 0), (8, 0), (16, 0), (8, 1))]),
     ("prefix_cutoff", [{"LANES": lanes, "VALUE_BITS": 10} for lanes in (8, 32)]),
     ("score_cutoff", [{"WARPS": warps, "SCORE_BITS": 10} for warps in (8, 16, 32)]),

@@ -6,6 +6,8 @@
 #include "sm/grouping/interweaving/context_sorter.h"
 #include "sm/grouping/interweaving/secondary_lookup.h"
 #include "sm/grouping/large_warps/subwarp_packer.h"
+#include "sm/grouping/resizing/mask_merge.h"
+#include "sm/grouping/resizing/partner_synch.h"
 #include "sm/hazards/dependency_step.h"
 #include "sm/prefix_sum/prefix_sum_unit.h"
 #include "sm/scheduling/locality/score_cutoff.h"
@@ -35,6 +37,10 @@ HEDDLE_REGISTER_ABSENT(PcCoalescer, PcCoalescerRtl, "rtl", "rtl/pc_coalescer.sv,
 HEDDLE_REGISTER_ABSENT(PcCoalescer, PcCoalescerBoth, "lockstep", "model and RTL, compared", "docs/rtl.md", kWhy);
 HEDDLE_REGISTER_ABSENT(GangIssueTable, GangTableRtl, "rtl", "rtl/gang_table.sv, Verilated", "docs/rtl.md", kWhy);
 HEDDLE_REGISTER_ABSENT(GangIssueTable, GangTableBoth, "lockstep", "model and RTL, compared", "docs/rtl.md", kWhy);
+HEDDLE_REGISTER_ABSENT(PartnerSynch, PartnerSynchRtl, "rtl", "rtl/partner_synch.sv, Verilated", "docs/rtl.md", kWhy);
+HEDDLE_REGISTER_ABSENT(PartnerSynch, PartnerSynchBoth, "lockstep", "model and RTL, compared", "docs/rtl.md", kWhy);
+HEDDLE_REGISTER_ABSENT(MaskMerge, MaskMergeRtl, "rtl", "rtl/mask_merge.sv, Verilated", "docs/rtl.md", kWhy);
+HEDDLE_REGISTER_ABSENT(MaskMerge, MaskMergeBoth, "lockstep", "model and RTL, compared", "docs/rtl.md", kWhy);
 HEDDLE_REGISTER_ABSENT(VictimLookup, VictimLookupRtl, "rtl", "rtl/victim_lookup.sv, Verilated", "docs/rtl.md", kWhy);
 HEDDLE_REGISTER_ABSENT(VictimLookup, VictimLookupBoth, "lockstep", "model and RTL, compared", "docs/rtl.md", kWhy);
 HEDDLE_REGISTER_ABSENT(ScoreCutoff, ScoreCutoffRtl, "rtl", "rtl/score_cutoff.sv, Verilated", "docs/rtl.md", kWhy);

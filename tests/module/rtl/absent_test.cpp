@@ -21,9 +21,10 @@ std::string refusal(const std::string& setting) {
 }
 
 TEST(WithoutVerilator, RtlAndLockstepAreRefusedWithTheReason) {
-  for (const char* key : {"sm.blocks.packer", "sm.blocks.prefix_sum", "sm.blocks.context_sorter",
-                          "sm.blocks.secondary_lookup", "sm.blocks.dependency_step", "sm.blocks.pc_coalescer",
-                          "sm.blocks.gang_issue", "sm.blocks.victim_lookup", "sm.blocks.score_cutoff"}) {
+  for (const char* key :
+       {"sm.blocks.packer", "sm.blocks.prefix_sum", "sm.blocks.context_sorter", "sm.blocks.secondary_lookup",
+        "sm.blocks.dependency_step", "sm.blocks.pc_coalescer", "sm.blocks.gang_issue", "sm.blocks.partner_synch",
+        "sm.blocks.mask_merge", "sm.blocks.victim_lookup", "sm.blocks.score_cutoff"}) {
     for (const char* kind : {"rtl", "lockstep"}) {
       const std::string message = refusal(std::string(key) + "=" + kind);
       EXPECT_NE(message.find(std::string(key) + " cannot be '" + kind + "': this build has no RTL blocks"),

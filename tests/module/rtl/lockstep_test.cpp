@@ -282,6 +282,22 @@ TEST_F(Lockstep, AMachineIsTheSameWithEveryGangingBlock) {
   }
 }
 
+TEST_F(Lockstep, AMachineIsTheSameWithEveryResizingBlock) {
+  for (const char* machine : {"dwr-16", "dwr-32", "dwr-64"}) {
+    SCOPED_TRACE(machine);
+    const auto with = [&](const std::string& kind) {
+      return cycles_apart([&] {
+        use(machine, {"sm.blocks.partner_synch=" + kind, "sm.blocks.mask_merge=" + kind});
+        return diverge();
+      });
+    };
+    const Cycle model = with("model");
+    EXPECT_GT(model, 0u);
+    EXPECT_EQ(with("rtl"), model);
+    EXPECT_EQ(with("lockstep"), model);
+  }
+}
+
 TEST_F(Lockstep, AMachineIsTheSameWithEveryLocalityBlock) {
   for (const char* rule : {"crossing_admitted", "inclusive"}) {
     for (const char* replacement : {"fifo", "lru"}) {

@@ -154,6 +154,8 @@ RTL_VARIANTS = {
     "interweaving_lockstep": [f"sm.blocks.{block}=lockstep" for block in INTERWEAVING_BLOCKS],
     "ganging_rtl": ["sm.blocks.pc_coalescer=rtl", "sm.blocks.gang_issue=rtl"],
     "ganging_lockstep": ["sm.blocks.pc_coalescer=lockstep", "sm.blocks.gang_issue=lockstep"],
+    "resizing_rtl": ["sm.blocks.partner_synch=rtl", "sm.blocks.mask_merge=rtl"],
+    "resizing_lockstep": ["sm.blocks.partner_synch=lockstep", "sm.blocks.mask_merge=lockstep"],
     "locality_rtl": ["sm.blocks.victim_lookup=rtl", "sm.blocks.score_cutoff=rtl"],
     "locality_lockstep": ["sm.blocks.victim_lookup=lockstep", "sm.blocks.score_cutoff=lockstep"],
     "arbiter_rtl": ["sm.order=two_level_rotating_rtl"],
