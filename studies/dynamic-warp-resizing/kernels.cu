@@ -229,9 +229,9 @@ int main(int argc, char** argv) {
     int (*run)(const Arguments&);
     unsigned blocks, rounds, parameter, least, most;
   };
-  const Named kernels[] = {{"stream", run_stream_of, 64, 8, 4, 1, 8},     {"flags", run_flags, 64, 12, 10, 0, 100},
-                           {"paths", run_paths, 512, 12, 17, 1, kPaths},  {"chase", run_chase, 64, 3, 24, 1, 4096},
-                           {"tiles", run_tiles, 64, 6, 8, 1, kBlock},     {"arithmetic", run_arithmetic, 64, 6, 1, 1, 1}};
+  const Named kernels[] = {{"stream", run_stream_of, 64, 4, 4, 1, 8},     {"flags", run_flags, 64, 8, 10, 0, 100},
+                           {"paths", run_paths, 512, 6, 17, 1, kPaths},   {"chase", run_chase, 64, 2, 16, 1, 4096},
+                           {"tiles", run_tiles, 64, 4, 4, 1, kBlock},     {"arithmetic", run_arithmetic, 64, 3, 1, 1, 1}};
   for (const Named& named : kernels) {
     if (argc < 2 || argc > 5 || std::strcmp(argv[1], named.name) != 0) continue;
     const auto number_at = [&](int place, unsigned otherwise) {
