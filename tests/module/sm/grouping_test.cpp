@@ -305,46 +305,6 @@ TEST_P(CopiesInALoop, MeetEveryTurnAndBehindThem) {
 }
 
 using sm::PipelineShape;
-
-/// Warps that fill the pipeline, on the machine of the source.
-class WideWarps : public SmTest {
- protected:
-  /// Cycles added by one more such instruction of every warp.
-  double cycles_of(const std::string& instruction) {
-    const auto run_with = [&](unsigned length) {
-      std::string body = ".reg .b32 %r<3>; .reg .b64 %rd<3>; .reg .pred %p<2>; mov.u32 %r1, %tid.x;\n";
-      body += "setp.lt.u32 %p1, %r1, 4; mov.u64 %rd1, " + std::to_string(address(words_.data())) +
-              "; mad.wide.u32 %rd1, %r1, 4, %rd1;\n";
-      for (unsigned i = 0; i < length; ++i) body += instruction + "\n";
-      return run(kernel("", body + "ret;"), {1}, {1024}, {});
-    };
-    run_with(1);  // the first launch of a machine has an empty pipeline before it
-    const Cycle shorter = run_with(16);
-    return static_cast<double>(run_with(48) - shorter) / 32;
-  }
-  std::vector<std::uint32_t> words_ = std::vector<std::uint32_t>(1024);
-};
-
-TEST_F(WideWarps, TakeTheirSlotForAsManyCyclesAsTheyHavePartsWhateverTheyExecute) {
-  for (const char* warp : {"8", "16", "32", "64"}) {
-    load("tesla-16x8", {"sm.grouping=streamed_warps", std::string("sm.warp_size=") + warp});
-    for (const char* instruction : {"add.u32 %r2, %r1, 1;", "fence.cta;", "@%p1 add.u32 %r2, %r1, 1;"})
-      EXPECT_EQ(cycles_of(instruction), 1024 / 8) << warp << " threads: " << instruction;
-  }
-}
-
-TEST_F(WideWarps, OtherwiseTakeItForOneCycleIfNoLanesAreNeeded) {
-  load("tesla-16x8", {"sm.warp_size=32"});
-  EXPECT_EQ(cycles_of("add.u32 %r2, %r1, 1;"), 1024 / 8);
-  EXPECT_EQ(cycles_of("fence.cta;"), 1024 / 32);
-}
-
-TEST_F(WideWarps, AndChargeTheirFurtherPartsToACauseOfTheirOwn) {
-  load("tesla-16x8", {"sm.grouping=streamed_warps"});
-  cycles_of("add.u32 %r2, %r1, 1;");
-  EXPECT_EQ(counted("issue.slots.streamed"), 3 * counted("issue.slots.issued"));
-}
-
 const auto kMachines = ::testing::Values(
     Machine{"stack32", "reconvergence_stack", "scoreboard", 32, 32, 2, PipelineShape::buffered},
     Machine{"stack32_barrel", "reconvergence_stack", "one_in_flight", 32, 32, 1, PipelineShape::barrel},
@@ -352,8 +312,6 @@ const auto kMachines = ::testing::Values(
     Machine{"stack8", "reconvergence_stack", "scoreboard", 8, 8, 1, PipelineShape::buffered},
     Machine{"stack4", "reconvergence_stack", "scoreboard", 4, 4, 1, PipelineShape::buffered},
     Machine{"stack256", "reconvergence_stack", "scoreboard", 256, 64, 1, PipelineShape::buffered},
-    Machine{"streamed64", "streamed_warps", "one_in_flight", 64, 8, 1, PipelineShape::barrel},
-    Machine{"streamed16_two", "streamed_warps", "scoreboard", 16, 8, 2, PipelineShape::buffered},
     Machine{"frontiers64", "thread_frontiers", "scoreboard", 64, 64, 1, PipelineShape::buffered},
     Machine{"gangs4", "variable_warps", "scoreboard", 4, 32, 8, PipelineShape::buffered},
     Machine{"gangs8_narrow", "variable_warps", "scoreboard", 8, 16, 4, PipelineShape::buffered},

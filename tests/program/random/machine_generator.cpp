@@ -94,8 +94,8 @@ class Generator : private Chance {
     set("sm.grouping", name);
     set("sm.shape", pipeline_shape);
     if (barrel) set("sm.pipeline_depth", 3 + below(30));
-    if (name == "reconvergence_stack" || name == "streamed_warps" || name == "thread_frontiers" ||
-        name == "thread_counters" || name == "predication") {
+    if (name == "reconvergence_stack" || name == "thread_frontiers" || name == "thread_counters" ||
+        name == "predication") {
       const unsigned warp = power(2, 8);
       set("sm.hazards", buffered ? one_of({"scoreboard", "full_masks"}) : one_of({"one_in_flight", "scoreboard"}));
       lanes(warp, std::min(warp, power(2, 6)), barrel ? 1 : 1 + below(4));
