@@ -32,11 +32,13 @@ STAGES = {"Fq": ("fetch waits to be sent", "#b8dccb"), "F": ("fetch", "#1b9e77")
           "M": ("request to memory", "#d55e00"), "WB": ("write-back", "#3f4750")}
 # Names are those of the states in docs/profiles.md.
 CAUSES = {"memory": "#d55e00", "hazard": "#f2a93b", "pipeline": "#f6d36b", "fetch": "#1b9e77", "branch": "#8fd1a6", "asleep": "#3b5a4c",
-          "unit_busy": "#7b4fa3", "held": "#c79bd6", "not_chosen": "#17a2b8", "barrier": "#7d5a3c", "rendezvous": "#b08d6e", "parked": "#d8c3a5"}
+          "unit_busy": "#7b4fa3", "held": "#c79bd6", "not_chosen": "#17a2b8", "barrier": "#7d5a3c", "rendezvous": "#b08d6e", "parked": "#d8c3a5",
+          "partner_wait": "#94704d"}
 WAITS = {state: (text, CAUSES[state]) for state, text in {
     "hazard": "an arithmetic result", "memory": "data from memory", "fetch": "an instruction",
     "pipeline": "its last instruction to leave the pipeline", "unit_busy": "its unit or a collector", "not_chosen": "its turn",
-    "held": "a policy", "barrier": "a barrier", "rendezvous": "threads of its warp", "parked": "others to re-form"}.items()}
+    "held": "a policy", "barrier": "a barrier", "rendezvous": "threads of its warp", "parked": "others to re-form",
+    "partner_wait": "its partners"}.items()}
 OTHER = "#e7298a"
 ROWS = ("#1b7f8c", "#8cc8cf")  # open rows of a bank, in turn
 

@@ -68,6 +68,7 @@ struct ContextTable {
   std::array<Context, kMaxContexts> contexts{};
   ContextSet valid;   ///< has threads, or runs empty
   ContextSet parked;  ///< held by the grouping until related contexts reach the same point
+  ContextSet locked;  ///< subset of parked: waits for its partners before it accesses memory
   /// Post-dominators passed by a context's threads; kept by groupings that count them.
   std::array<std::uint32_t, kMaxContexts> passed{};
 

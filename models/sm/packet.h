@@ -95,11 +95,12 @@ struct alignas(64) Packet {
   LaneMask lanes;                  ///< physical lanes, over all waves
   MemoryAccess* memory = nullptr;
 
-  std::uint32_t outstanding = 0;   ///< 0: all its lines are back
-  std::uint32_t generation = 0;    ///< number of packets that have ended in this slot of the pool
-  std::uint64_t access_group = 0;  ///< packets with the same group coalesce together
-  std::uint64_t trace_id = 0;      ///< identifier from SmWatch, if a listener is attached
-  ThreadSet threads;               ///< by position in the (first) context, guard applied
+  std::uint32_t outstanding = 0;    ///< 0: all its lines are back
+  std::uint32_t generation = 0;     ///< number of packets that have ended in this slot of the pool
+  std::uint64_t access_group = 0;   ///< packets with the same group coalesce together
+  std::uint8_t access_packets = 0;  ///< packets of that group, if they come over several cycles; see PacketPlan
+  std::uint64_t trace_id = 0;       ///< identifier from SmWatch, if a listener is attached
+  ThreadSet threads;                ///< by position in the (first) context, guard applied
   // Last, because most packets use only the first.
   std::array<PacketWord, kMaxWords> words;
 

@@ -65,6 +65,8 @@ void BlocksParameters::describe(ParameterVisitor& v) {
     "implementation of the partition of a gang by program counter: the model, RTL, or both in lockstep");
   v("gang_issue", gang_issue,
     "implementation of the gang table and its issue scheduler: the model, RTL, or both in lockstep");
+  v("partner_synch", partner_synch, "implementation of the partner-synch table: the model, RTL, or both in lockstep");
+  v("mask_merge", mask_merge, "implementation of the sub-warp combiner: the model, RTL, or both in lockstep");
   v("victim_lookup", victim_lookup, "implementation of a set of victim tags: the model, RTL, or both in lockstep");
   v("score_cutoff", score_cutoff,
     "implementation of the cutoff of lost-locality scores: the model, RTL, or both in lockstep");
@@ -106,6 +108,10 @@ void SmParameters::describe(ParameterVisitor& v) {
     "barrel shape: issue to next issue of the same context if less than the depth, with hazards tracked by register; "
     "0: the depth",
     unit::kCycles, range(0, 63));
+  v("single_pipeline", single_pipeline,
+    "all units are one pipeline: while the waves of a warp wider than the SIMD unit pass, whatever its instruction, "
+    "nothing else issues; otherwise other units take instructions meanwhile",
+    unit::kNone, {}, "docs/sources/dynamic-warp-resizing.md 2.2");
   v("branch_latency", branch_latency, "issue of a branch to its resolution in the front end", unit::kCycles,
     range(0, 64));
   v("barrier_latency", barrier_latency, "last arrival at a barrier to the first issue of the waiting contexts",
@@ -153,6 +159,7 @@ void SmParameters::check(ParameterChecks& checks) const {
       refetch == 0 || (shape == PipelineShape::barrel && refetch < pipeline_depth), "refetch",
       "a context that issues again before its instruction has left the pipeline needs the barrel shape and fewer "
       "cycles than its depth");
+  checks.require(!single_pipeline || schedulers == 1, "single_pipeline", "several schedulers need several pipelines");
   checks.require(residency.threads % warp_size == 0, "residency.threads", "must be a whole number of warps");
 }
 

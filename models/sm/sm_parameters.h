@@ -15,6 +15,8 @@
 #include "sm/grouping/interweaving/context_sorter.h"
 #include "sm/grouping/interweaving/secondary_lookup.h"
 #include "sm/grouping/large_warps/subwarp_packer.h"
+#include "sm/grouping/resizing/mask_merge.h"
+#include "sm/grouping/resizing/partner_synch.h"
 #include "sm/hazards/dependency_step.h"
 #include "sm/hazards/hazard_tracker.h"
 #include "sm/memory/coalescer.h"
@@ -75,6 +77,8 @@ struct BlocksParameters {
   Mechanism<DependencyStep> dependency_step{"model"};
   Mechanism<PcCoalescer> pc_coalescer{"model"};
   Mechanism<GangIssueTable> gang_issue{"model"};
+  Mechanism<PartnerSynch> partner_synch{"model"};
+  Mechanism<MaskMerge> mask_merge{"model"};
   Mechanism<VictimLookup> victim_lookup{"model"};
   Mechanism<ScoreCutoff> score_cutoff{"model"};
   void describe(ParameterVisitor& v);
@@ -85,7 +89,8 @@ struct SmParameters {
   unsigned warp_size = 32;
   unsigned simd_width = 32;
   unsigned schedulers = 2;
-  unsigned pipeline_depth = 7;   ///< barrel: issue to next issue of the same context
+  unsigned pipeline_depth = 7;  ///< barrel: issue to next issue of the same context
+  bool single_pipeline = false;
   unsigned refetch = 0;          ///< barrel: the same, where it is less than pipeline_depth; 0: pipeline_depth
   unsigned branch_latency = 1;   ///< issue of a branch to its resolution in the front end
   unsigned barrier_latency = 2;  ///< last arrival to the first issue after the barrier

@@ -14,7 +14,7 @@ inline constexpr const char* kReportSeries =
     "mc*.controller.written_bytes,mc*.controller.channel.row_*,sm*.hot_contexts.splits_seen,sm*.hot_contexts.changes,"
     "sm*.coissue.same_row,sm*.ganging.warps_in_*,sm*.gang_issue.*_threads,sm*.gang_fetch.gangs,sm*.gang_fetch.slices,"
     "sm*.gang_fetch.from_l0,sm*.cache_conscious.*_warp_cycles,sm*.victim_tags.*_hits,sm*.victim_tags.hits,"
-    "sm*.victim_tags.probes,"
+    "sm*.victim_tags.probes,sm*.partner_issue.warps_of_*,sm*.sub_warp_synchroniser.*_warp_cycles,"
     "sm*.load_scheduler.footprint_lines,sm*.load_scheduler.admitted_lines,"
     "sm*.load_scheduler.admitted,sm*.load_scheduler.blocked";
 

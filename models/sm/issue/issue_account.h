@@ -23,7 +23,10 @@ class IssueAccount {
   CauseId arrival() const { return arrival_; }
   CauseId held() const { return held_; }
   CauseId fetch() const { return fetch_; }
+  CauseId no_warp() const { return empty_; }
   CauseId cause(const std::string& name, const std::string& sentence) { return account_.cause(name, sentence); }
+  /// The cause to charge for contexts that the grouping holds, instead of `parked`.
+  void charge_parked_to(CauseId cause) { parked_ = cause; }
   /// Registers a cause whose cycles count as issuing a packet.
   CauseId issuing_cause(const std::string& name, const std::string& sentence);
 

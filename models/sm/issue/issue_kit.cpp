@@ -35,6 +35,8 @@ IssueKit::IssueKit(SmContext& sm, const Parts& parts, const StatisticsGroup& gro
                      unit::kThreadInstructions),
       longest_ready_wait_(group, "longest_ready_wait", "longest time a ready context waited to be chosen",
                           unit::kCycles) {
+  if (sm.parameters.single_pipeline)
+    waves_ = parts_.account.cause("waves", "further waves of an instruction passed, and nothing else could issue");
   for (const isa::Unit unit : {isa::Unit::alu, isa::Unit::sfu, isa::Unit::fp64})
     joins_[static_cast<std::size_t>(unit)] = parts_.timing.takes_companies() && passes_freely(unit);
 }
@@ -47,7 +49,8 @@ bool IssueKit::passes_freely(isa::Unit unit) const {
 }
 
 void IssueKit::begin() {
-  worked_ = false;
+  // The slot is charged for each wave.
+  worked_ = parts_.units.passing(now() + 1);
   parts_.states.choosing();
   parts_.policies.update(sm_.contexts, now());
 }
@@ -133,6 +136,7 @@ Packet& IssueKit::make_packet(const PacketPlan& plan) {
   if (plan.first) ++next_issue_id_;
   packet.issue_id = next_issue_id_;
   packet.access_group = plan.access_group != 0 ? plan.access_group : next_issue_id_;
+  packet.access_packets = plan.access_packets;
   packet.word_count = context.word_count;
   packet.active = 0;
   for (unsigned w = 0; w < context.word_count; ++w) {
@@ -224,6 +228,7 @@ void IssueKit::send(Packet& packet, const PacketPlan& plan) {
 
 void IssueKit::start(Packet& packet, const PacketPlan& plan, isa::Unit unit) {
   const isa::MicroOp& op = *plan.op;
+  parts_.units.pass(now(), plan.lanes.waves);
   const auto ends_here = [&](Cycle latency) {
     if (sm_.watch != nullptr) sm_.watch->entered(packet, PipelineStage::control);
     parts_.timing.issued(packet, latency);

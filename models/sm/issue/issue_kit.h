@@ -95,7 +95,7 @@ class IssueKit {
       if (attempt(c)) return c;
       candidates.reset(c);
     }
-    charge(slot, parts_.account.blame(parts_.policies.shape(slot).members));
+    charge(slot, parts_.units.passing(now()) ? waves_ : parts_.account.blame(parts_.policies.shape(slot).members));
     return kNoContext;
   }
   const OrderPolicy& order(IssueSlot slot) const { return parts_.policies.order(slot); }
@@ -192,6 +192,7 @@ class IssueKit {
   PacketSignals* signals_ = nullptr;
   std::uint64_t next_issue_id_ = 1;
   bool worked_ = false;
+  CauseId waves_{};
   Counter warp_instructions_, thread_instructions_, partner_barriers_, packets_, active_lanes_, filled_lanes_,
       offered_lanes_;
   Maximum longest_ready_wait_;

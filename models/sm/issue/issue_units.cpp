@@ -3,7 +3,7 @@
 
 namespace heddle::sm {
 
-IssueUnits::IssueUnits(const SmParameters& p, UnitLinks& links) {
+IssueUnits::IssueUnits(const SmParameters& p, UnitLinks& links) : one_pipeline_(p.single_pipeline) {
   links_.fill(&links.alu);
   links_[index(isa::Unit::sfu)] = &links.sfu;
   links_[index(isa::Unit::fp64)] = &links.fp64;
@@ -25,12 +25,17 @@ IssueUnits::IssueUnits(const SmParameters& p, UnitLinks& links) {
 }
 
 void IssueUnits::remove_blocked(ContextSet& set, Cycle now) {
+  if (passing(now)) {
+    set.clear();
+    return;
+  }
   for (std::size_t u = 0; u < kExecuting; ++u) {
     if (set.intersects(waiting_for_[u]) && !takes(static_cast<isa::Unit>(u), now)) set -= waiting_for_[u];
   }
 }
 
 ContextSet IssueUnits::blocked(const ContextSet& ready, Cycle now) {
+  if (passing(now)) return ready;
   ContextSet set;
   for (std::size_t u = 0; u < kExecuting; ++u) {
     if (!takes(static_cast<isa::Unit>(u), now)) set |= waiting_for_[u] & ready;

@@ -30,8 +30,16 @@ class IssueUnits {
   /// The kind of unit that executes the operation: a substitute if the machine lacks the operation's own unit.
   isa::Unit unit_of(const isa::MicroOp& op) const { return map_[index(op.unit)]; }
   LinkOut<PacketHandle>& link(isa::Unit unit) { return *links_[index(unit)]; }
+  /// Whether the waves of an earlier packet pass in cycle `now`, so that nothing else can issue. Only where all units
+  /// are one pipeline.
+  bool passing(Cycle now) const { return now < passing_until_; }
+  /// A packet of so many waves issues.
+  void pass(Cycle now, Cycle waves) {
+    if (one_pipeline_) passing_until_ = now + waves;
+  }
   /// Whether some lane of the unit is free in cycle `now` and its link has room.
   bool takes(isa::Unit unit, Cycle now) {
+    if (passing(now)) return false;
     return unit == isa::Unit::control || (occupancy_.any_free(unit, now) && link(unit).can_send());
   }
   /// Packets that the unit's link accepts in this cycle.
@@ -64,6 +72,10 @@ class IssueUnits {
   /// Arranges a wake-up for when a unit again accepts a context in `ready`; calls wake(cycle) if the cycle is known.
   template <typename Wake>
   void wait_for(const ContextSet& ready, Cycle now, Wake&& wake) {
+    if (passing(now)) {
+      wake(passing_until_);
+      return;
+    }
     for (std::size_t u = 0; u < kExecuting; ++u) {
       const auto unit = static_cast<isa::Unit>(u);
       if (!ready.intersects(waiting_for_[u])) continue;
@@ -85,6 +97,8 @@ class IssueUnits {
   std::array<isa::Unit, kUnits> map_{};
   std::array<LinkOut<PacketHandle>*, kUnits> links_{};
   UnitOccupancy occupancy_;
+  const bool one_pipeline_;
+  Cycle passing_until_ = 0;
   std::array<ContextSet, kUnits> waiting_for_;
   std::array<std::uint8_t, kMaxContexts> kind_{};
 };

@@ -11,6 +11,9 @@
 
 namespace heddle::sm {
 
+/// Bit of an access group whose packets issue over several cycles: no other group's number has it.
+inline constexpr std::uint64_t kSpansCycles = std::uint64_t{1} << 63;
+
 /// Contexts of a company, which are at most as many as a fetch request serves.
 inline constexpr unsigned kMaxCompany = 8;
 
@@ -46,6 +49,9 @@ struct PacketPlan {
   bool all_hold = false;           ///< and for all later packets of the instruction
   bool resolves = true;            ///< for a branch: this packet determines where the context's threads go
   std::uint64_t access_group = 0;  ///< memory packets of a group coalesce together; 0: by instruction
+  /// Memory packets of the group, which issue over several cycles: the access waits for all of them, 1 .. 64. 0: those
+  /// of a cycle. The group then has the bit kSpansCycles.
+  std::uint8_t access_packets = 0;
 };
 
 }  // namespace heddle::sm

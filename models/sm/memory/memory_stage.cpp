@@ -41,7 +41,7 @@ Cycle MemoryStage::may_enter(const Packet& packet) const {
 void MemoryStage::take_packets() {
   while (PacketHandle* from = from_shared.front()) {
     // The shared-memory part is done; now access the caches.
-    if (full()) break;
+    if (full() && !open_.awaits(**from)) break;
     enter(**from);
     from_shared.pop();
   }
@@ -60,11 +60,12 @@ void MemoryStage::take_packets() {
       }
       last_shared_ = packet.access_group;
       packet.shared_only = !reach.caches;
+      if (packet.shared_only) open_.passes_by(packet);
       to_shared.send(*front);
     } else {
       // What issued together is one access, and so are its packets in the queue. Sending a transaction makes room and
       // wakes the stage.
-      if (full() && (sm_.packets_per_access == 1 || !open_.takes(packet))) return;
+      if (full() && !open_.awaits(packet) && (sm_.packets_per_access == 1 || !open_.takes(packet))) return;
       enter(packet);
     }
     packets.pop();

@@ -60,7 +60,8 @@ class MemoryStage final : public Stage, public RequestPortOwner {
 
   /// The cycle from which on the packet at the head may enter.
   Cycle may_enter(const Packet& packet) const;
-  bool full() const { return queue_.size() + open_.size() >= sm_.parameters.memory_queue; }
+  /// An access that waits for further packets keeps no other out, since these may be behind it.
+  bool full() const { return queue_.size() + open_.closing() >= sm_.parameters.memory_queue; }
   void enter(Packet& packet);
   /// Sends the group's next transaction. Whether it has more.
   bool send(std::uint32_t index, RequestPort& port);

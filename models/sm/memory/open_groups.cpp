@@ -30,7 +30,25 @@ AccessGroup& OpenGroups::group_of(const Packet& packet) {
   return group;
 }
 
-void OpenGroups::add(Packet& packet) { group_of(packet).packets.push_back(&packet); }
+void OpenGroups::add(Packet& packet) {
+  group_of(packet).packets.push_back(&packet);
+  count(packet);
+}
+
+void OpenGroups::count(const Packet& packet) {
+  if (packet.access_packets == 0) return;
+  auto access = std::find_if(pending_.begin(), pending_.end(),
+                             [&](const Pending& some) { return some.access_group == packet.access_group; });
+  if (access == pending_.end())
+    access = pending_.insert(pending_.end(), Pending{packet.access_group, packet.access_packets});
+  if (--access->left == 0) pending_.erase(access);
+}
+
+std::size_t OpenGroups::closing() const {
+  if (pending_.empty()) return open_.size();
+  return static_cast<std::size_t>(
+      std::count_if(open_.begin(), open_.end(), [this](std::uint32_t index) { return !waits(table_[index].group); }));
+}
 
 void OpenGroups::coalesce(AccessGroup& group) {
   Coalescer& coalescer = group.what.path == CachePath::constant ? constant_lines_ : coalescer_;

@@ -29,8 +29,9 @@ enum class ContextState : std::uint8_t {
   rendezvous,
   parked,
   barrier,
+  partner_wait,
 };
-inline constexpr std::size_t kContextStates = static_cast<std::size_t>(ContextState::barrier) + 1;
+inline constexpr std::size_t kContextStates = static_cast<std::size_t>(ContextState::partner_wait) + 1;
 struct ContextStateText {
   const char *name, *sentence;
 };

@@ -18,6 +18,7 @@ const std::array<ContextStateText, kContextStates> kContextStateTexts = {{
     {"rendezvous", "it waited for other threads of its warp"},
     {"parked", "it waited for others of its warp or group to rejoin"},
     {"barrier", "it waited at a block barrier"},
+    {"partner_wait", "it waited for its partners before it accessed memory"},
 }};
 
 const std::vector<std::string>& context_state_names() {
@@ -40,6 +41,7 @@ ContextsByState context_states(const ContextTable& contexts, const ContextSet& b
   };
   take(ContextState::barrier, contexts.barrier);
   take(ContextState::rendezvous, contexts.rendezvous);
+  take(ContextState::partner_wait, contexts.locked);
   take(ContextState::parked, contexts.parked);
   take(ContextState::packing, contexts.in_sequence);
   take(ContextState::asleep, contexts.asleep);

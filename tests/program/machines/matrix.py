@@ -23,6 +23,7 @@ from pathlib import Path
 PRESETS = ["small", "gtx480", "quadro-fx5800", "gtx285", "tesla-16x8", "large-warp-core", "interweaving-sm", "interweaving-baseline",
            "interweaving-frontiers", "interweaving-warps", "interweaving-both", "vws-ws64", "vws-ws32", "vws-ws16", "vws-ws8",
            "vws-ws4", "vws-i", "vws-e", "vws-e-impatient", "vws-proposed", "vws-wide", "ccws", "ccws-power",
+           "dwr-ws8", "dwr-ws16", "dwr-ws32", "dwr-ws64", "dwr-16", "dwr-32", "dwr-64", "dwr-fermi",
            "swl", "daws-profiled", "daws-detected",
            "barrel-core", "database-core", "two-level-core", "large-warp-two-level-core", "compaction-core", "formation-core",
            "subdivision-core", "thread-counters-core", "predication-core"]
@@ -33,6 +34,10 @@ ORDERS = ["lrr", "gto", "oldest", "grr", "two_level_rotating", "two_level_exclus
 # Eight slices of four lanes.
 SLICES = ["sm.grouping=variable_warps", "sm.warp_size=4", "sm.schedulers=8", "sm.residency.threads=1024", "sm.operands.banks=0",
           "sm.fetch.width=10"]
+
+# Sub-warps of eight threads.
+PARTNERS = ["sm.grouping=dynamic_warp_resizing", "sm.warp_size=8", "sm.simd_width=8", "sm.alu.lanes=8", "sm.sfu.lanes=8",
+            "sm.memory_lanes=8"]
 
 # Changes to a machine, by name. With --machines all a variant need not fit every machine, which then exits with status
 # 100, but it must fit at least one (with some order). Variants that give the same machine as another are omitted.
@@ -84,6 +89,13 @@ VARIANTS = {
                    "sm.variable_warps.gang_order=lgto"],
     "gangs_stores": [*SLICES, "sm.variable_warps.l0_bytes=64", "sm.variable_warps.fetch_ports=2", "sm.variable_warps.aging=20",
                      "sm.variable_warps.gangs_per_cycle=1"],
+    "resizing": PARTNERS,
+    "resizing_two": [*PARTNERS, "sm.dynamic_warp_resizing.partners=2", "sm.dynamic_warp_resizing.ilt_ways=0"],
+    "resizing_isa": [*PARTNERS, "sm.dynamic_warp_resizing.barrier=real_isa", "sm.dynamic_warp_resizing.lat_param=true"],
+    "resizing_learned": [*PARTNERS, "sm.dynamic_warp_resizing.sync_mode=dynamic", "sm.dynamic_warp_resizing.ilt_sets=1",
+                         "sm.dynamic_warp_resizing.ilt_ways=1", "sm.dynamic_warp_resizing.ilt_hit_latency=24"],
+    "resizing_whole": [*PARTNERS, "sm.shape=one_in_flight", "sm.hazards=one_in_flight",
+                       "sm.dynamic_warp_resizing.lat_release=per_largewarp"],
     "interweaving": ["sm.grouping=branch_interweaving", "sm.hazards=full_masks", "sm.warp_size=64", "sm.simd_width=64", "sm.alu.lanes=64",
                      "sm.residency.threads=1024"],
     "interweaving_exact": ["sm.grouping=branch_interweaving", "sm.hazards=dependency_matrix", "sm.warp_size=64", "sm.simd_width=64",

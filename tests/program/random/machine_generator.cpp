@@ -102,6 +102,8 @@ class Generator : private Chance {
       set("sm.residency.threads", warp * std::max(1u, power(7, 10) / warp));
     } else if (name == "variable_warps") {
       variable_warps(pipeline_shape);
+    } else if (name == "dynamic_warp_resizing") {
+      resizing(pipeline_shape);
     } else if (name == "branch_interweaving" || name == "branch_and_warp_interweaving" || name == "warp_interweaving" ||
                name == "table_frontiers") {
       interweaving(name, pipeline_shape);
@@ -174,6 +176,34 @@ class Generator : private Chance {
     own("gang_fetches", 1 + below(3));
     own("gang_buffer", 1 + below(3));
     own("aging", chance(3) ? 1 + below(50) : 0);
+  }
+  void resizing(std::string_view pipeline_shape) {
+    const bool buffered = pipeline_shape == "buffered", barrel = pipeline_shape == "barrel";
+    const std::string_view hazards =
+        buffered ? one_of({"scoreboard", "full_masks"}) : one_of({"one_in_flight", "scoreboard"});
+    set("sm.hazards", hazards);
+    const unsigned width = power(3, 5);
+    lanes(width, width, barrel ? 1 : 1 + below(4));
+    set("sm.residency.threads", 1024 << below(2));
+    const auto own = [&](std::string_view key, const auto& value) {
+      set(fmt::format("sm.dynamic_warp_resizing.{}", key), value);
+    };
+    own("partners", power(1, 3));
+    const bool paper = chance(2);
+    own("barrier", paper ? "paper" : "real_isa");
+    own("sync_mode", paper && chance(2) ? "dynamic" : "static");
+    own("barrier_latency", one_of({"1", "2", "24", "60"}));
+    own("lat_local", one_of({"true", "false"}));
+    own("lat_param", one_of({"true", "false"}));
+    own("lat_release", hazards == "one_in_flight" ? one_of({"per_subwarp", "per_largewarp"}) : "per_subwarp");
+    // An ignore list of its usual size, without a limit, of one entry, or none.
+    const std::string_view size = one_of({"usual", "unlimited", "one", "none"});
+    own("ilt_unlimited", size == "unlimited" ? "true" : "false");
+    if (size == "one") own("ilt_sets", 1);
+    if (size == "one" || size == "none") own("ilt_ways", size == "one" ? 1 : 0);
+    own("ilt_hit_latency", paper ? below(30) : 0);
+    own("ilt_flush_on_launch", one_of({"true", "false"}));
+    own("ilt_insert_on_barrier", one_of({"true", "false"}));
   }
   void interweaving(const std::string& name, std::string_view pipeline_shape) {
     const bool cascaded = name == "warp_interweaving" || name == "branch_and_warp_interweaving";

@@ -65,10 +65,81 @@ TEST_F(OpenGroupsTest, AGroupOfSixtyFourPacketsIsFull) {
 
 TEST_F(OpenGroupsTest, AGroupIsOpenUntilItIsSealed) {
   open_.add(load(0x1000));
-  EXPECT_EQ(open_.size(), 1u);
+  EXPECT_EQ(open_.closing(), 1u);
   sealed();
-  EXPECT_EQ(open_.size(), 0u);
+  EXPECT_EQ(open_.closing(), 0u);
   EXPECT_THAT(sizes({&load(0x1000)}), ElementsAre(1)) << "nothing of the last";
+}
+
+class AccessOverCycles : public OpenGroupsTest {
+ protected:
+  /// The packet as one of `packets` of an access over several cycles.
+  static Packet& of(Packet& packet, unsigned packets, std::uint64_t access = 9) {
+    packet.access_group = access;
+    packet.access_packets = static_cast<std::uint8_t>(packets);
+    return packet;
+  }
+};
+
+TEST_F(AccessOverCycles, IsOpenUntilItsLastPacketHasCome) {
+  open_.add(of(load(0x1000, 4, 0xff), 3));
+  EXPECT_THAT(sealed(), ElementsAre());
+  open_.add(of(load(0x1000, 4, 0xff00), 3));
+  EXPECT_THAT(sealed(), ElementsAre());
+  open_.add(of(load(0x1000, 4, 0xff0000), 3));
+  std::uint32_t index = 0;
+  open_.seal([&](std::uint32_t of_all) { index = of_all; });
+  ASSERT_EQ(table_[index].packets.size(), 3u);
+  ASSERT_EQ(table_[index].transactions.size(), 1u) << "head and tail coalesce";
+  EXPECT_EQ(table_[index].transactions[0].threads, 24u);
+  EXPECT_EQ(table_[index].transactions[0].members, 0b111u);
+  open_.add(of(load(0x1000), 2));
+  EXPECT_THAT(sealed(), ElementsAre()) << "nothing is left of the access before";
+}
+
+TEST_F(AccessOverCycles, OfOnePacketIsNotKept) {
+  open_.add(of(load(0x1000), 1));
+  EXPECT_THAT(sealed(), ElementsAre(1));
+}
+
+TEST_F(AccessOverCycles, LetsOthersPass) {
+  open_.add(of(load(0x1000), 2));
+  open_.add(load(0x1000));
+  open_.add(of(load(0x1000), 2, 10));
+  EXPECT_EQ(open_.closing(), 1u);
+  EXPECT_THAT(sealed(), ElementsAre(1));
+  open_.add(of(load(0x2000), 2, 10));
+  EXPECT_EQ(open_.closing(), 1u);
+  EXPECT_THAT(sealed(), ElementsAre(2));
+  open_.add(of(load(0x2000), 2));
+  EXPECT_THAT(sealed(), ElementsAre(2));
+}
+
+TEST_F(AccessOverCycles, DoesNotWaitForPacketsThatAccessSharedMemoryOnly) {
+  open_.add(of(load(0x1000), 3));
+  open_.passes_by(of(load(0x1000), 3));
+  EXPECT_THAT(sealed(), ElementsAre());
+  open_.passes_by(of(load(0x1000), 3));
+  EXPECT_THAT(sealed(), ElementsAre(1));
+  open_.passes_by(of(load(0x1000), 2));
+  open_.add(of(load(0x1000), 2));
+  EXPECT_THAT(sealed(), ElementsAre(1)) << "in the other order, too";
+}
+
+TEST_F(AccessOverCycles, ClosesAllItsGroupsAtOnce) {
+  open_.add(of(load(0x1000), 3));
+  open_.add(of(packet(Opcode::ld, Space::local, 0), 3));
+  EXPECT_THAT(sealed(), ElementsAre());
+  open_.add(of(load(0x1000), 3));
+  EXPECT_THAT(sealed(), ElementsAre(2, 1));
+}
+
+TEST_F(AccessOverCycles, AwaitsItsOwnPacketsOnly) {
+  EXPECT_FALSE(open_.awaits(of(load(0x1000), 2))) << "the first is not awaited";
+  open_.add(of(load(0x1000), 2));
+  EXPECT_TRUE(open_.awaits(of(load(0x1000), 2)));
+  EXPECT_FALSE(open_.awaits(of(load(0x1000), 2, 10)));
+  EXPECT_FALSE(open_.awaits(load(0x1000)));
 }
 
 TEST_F(OpenGroupsTest, ConstantsCoalesceByTheirOwnLine) {

@@ -11,11 +11,11 @@ export function runColour(index) {
 /** Causes of issue slots and of a context's waiting, which share names if they mean the same. Blue: work. Warm: waiting for
  * results. Green: the front end. Purple: structures. Turquoise: another's turn. Brown: other threads. Grey: nothing. */
 const kCauses = {
-  issued: '#2166ac', ganged: '#4a90d9', packet: '#6baed6', arrival: '#a6cee3', packing: '#5e7d9a',
+  issued: '#2166ac', ganged: '#4a90d9', combined: '#4a90d9', waves: '#9ecae1', packet: '#6baed6', arrival: '#a6cee3', packing: '#5e7d9a',
   memory: '#d55e00', hazard: '#f2a93b', pipeline: '#f6d36b',
   fetch: '#1b9e77', branch: '#8fd1a6', asleep: '#3b5a4c',
   unit_busy: '#7b4fa3', memory_kind: '#a678c9', regrouping: '#8a5a9e', held: '#c79bd6', not_chosen: '#17a2b8', gang_conflict: '#0f7c8c',
-  barrier: '#7d5a3c', rendezvous: '#b08d6e', parked: '#d8c3a5', gang_wait: '#94704d',
+  barrier: '#7d5a3c', rendezvous: '#b08d6e', parked: '#d8c3a5', gang_wait: '#94704d', partner_wait: '#94704d',
   no_warp: '#a9afb8', none: '#a9afb8',
 };
 /** Unknown causes, of mechanisms added to the model. */

@@ -6,8 +6,8 @@ import {rowLengths, sumColumns} from './series.js';
 
 const kSizes = [8, 7, 6, 5, 4, 3, 2, 1];
 
-/** Available charts, for machines that have the counters. layers, from the bottom: counters of an SM, whose sum less those of `less` is
- *  shown per cycle. */
+/** Available charts, for machines that have the counters. layers, from the bottom: counters of an SM, whose sum less those of `less`,
+ *  `times` as much where that is given, is shown per cycle. */
 export const kLayers = [
   {
     id: 'gang_sizes', title: 'Warps by size of gang', unit: 'warps',
@@ -32,6 +32,18 @@ export const kLayers = [
       {name: 'slices, from the cache', colour: '#1b9e77', add: ['gang_fetch.slices'], less: ['gang_fetch.from_l0']},
       {name: 'slices, from L0', colour: '#8fd1a6', add: ['gang_fetch.from_l0']},
     ],
+  },
+  {
+    id: 'large_warps', title: 'Loads and stores by size of warp', unit: 'sub-warps/cycle',
+    sentence: 'Sub-warps that issued a large-warp-intensive instruction, by the number of partners that issued it together.',
+    layers: kSizes.map((size) => ({
+      name: size === 1 ? 'alone' : `${size} together`, colour: rampColour(size / kSizes[0]), add: [`partner_issue.warps_of_${size}`], times: size,
+    })),
+  },
+  {
+    id: 'locked_warps', title: 'Sub-warps locked', unit: 'warps',
+    sentence: 'Sub-warps that wait for their partners before a large-warp-intensive instruction; mean over the interval.',
+    layers: [{name: 'locked', colour: '#94704d', add: ['sub_warp_synchroniser.locked_warp_cycles']}],
   },
   {
     id: 'footprints', title: 'Predicted cache footprints', unit: 'lines',
@@ -91,7 +103,9 @@ export function layersOf(run, {layers}, sm) {
   const found = layers.map((layer) => {
     const added = sum(layer.add), taken = sum(layer.less);
     if ([...added, ...taken].includes(undefined)) return {};
-    const values = new Float64Array(table.rows).map((_, i) => added.reduce((all, one) => all + one[i], 0) - taken.reduce((all, one) => all + one[i], 0));
+    const values = new Float64Array(table.rows).map((_, i) => {
+      return (layer.times ?? 1) * (added.reduce((all, one) => all + one[i], 0) - taken.reduce((all, one) => all + one[i], 0));
+    });
     return {...layer, values};
   });
   return {cycle: table.column('cycle'), layers: found.filter(({values}) => values?.some((value) => value !== 0))};

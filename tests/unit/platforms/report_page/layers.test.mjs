@@ -28,6 +28,15 @@ test('fetches of slices are told apart by where they come from', () => {
   assert.deepEqual(shown(run, 'gang_fetches'), [['gangs', [3]], ['slices, from the cache', [2]], ['slices, from L0', [5]]]);
 });
 
+test('large warps count as the sub-warps that they consist of', () => {
+  const run = recorded({
+    cycle: [9], 'sm0.partner_issue.warps_of_8': [3], 'sm0.partner_issue.warps_of_1': [5], 'sm1.partner_issue.warps_of_1': [2],
+    'sm0.sub_warp_synchroniser.locked_warp_cycles': [70],
+  });
+  assert.deepEqual(shown(run, 'large_warps'), [['8 together', [24]], ['alone', [7]]]);
+  assert.deepEqual(shown(run, 'locked_warps'), [['locked', [70]]]);
+});
+
 test('loads that lose locality are a part of those that miss', () => {
   const run = recorded({
     cycle: [9], 'sm0.victim_tags.own_hits': [5], 'sm0.victim_tags.other_hits': [2], 'sm0.victim_tags.probes': [9], 'sm0.victim_tags.hits': [4],
