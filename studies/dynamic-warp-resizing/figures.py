@@ -112,10 +112,9 @@ def program_row(got, name):
 
 def properties(got, name):
     fixed, resized = got.of("fixed-32", name), got.of(BEST, name)
-    releases = resized.counted("sub_warp_synchroniser.releases", {})
     return [name, f"{100 * fixed.counted('issue.divergent_branches') / max(1, fixed.counted('issue.branches')):.1f}", f"{100 * fixed.activity:.1f}",
             f"{100 * resized.combined_share:.0f}", f"{100 * resized.ignored_share:.0f}", f"{resized.wait:.0f}",
-            ", ".join(f"{releases.get(cause, 0):,}" for cause in ("same_pc", "different_pc", "waiting", "exit"))]
+            ", ".join(f"{resized.counted(f'sub_warp_synchroniser.releases_{cause}'):,}" for cause in ("same_pc", "different_pc", "waiting", "exit"))]
 
 
 def machines():

@@ -24,8 +24,8 @@ def lanes(width):
 
 
 def fixed(size, width=8, *more):
-    """Warps of `size` threads; whatever they execute passes the lanes part by part."""
-    return "tesla-16x8", [*lanes(width), f"sm.warp_size={size}", "sm.grouping=streamed_warps", *more]
+    """Warps of `size` threads."""
+    return "dwr-ws32", [*lanes(width), f"sm.warp_size={size}", *more]
 
 
 def resized(partners, width=8, *more):
@@ -70,8 +70,8 @@ MACHINES = {
     "DWR-64, unlimited list": resized(8, 8, f"{DWR}.ilt_unlimited=true"),
     "DWR-64, learning": resized(8, 8, f"{DWR}.sync_mode=dynamic"),
     "DWR-64, real barrier": resized(8, 8, f"{DWR}.barrier=real_isa"),
-    "Fermi, warps of 16": ("dwr-fermi", ["sm.grouping=streamed_warps"]),
-    "Fermi, warps of 32": ("dwr-fermi", ["sm.grouping=streamed_warps", "sm.warp_size=32"]),
+    "Fermi, warps of 16": ("dwr-fermi", ["sm.grouping=reconvergence_stack"]),
+    "Fermi, warps of 32": ("dwr-fermi", ["sm.grouping=reconvergence_stack", "sm.warp_size=32"]),
     "Fermi, DWR-64": ("dwr-fermi", []),
 }
 
