@@ -16,7 +16,7 @@
 #include "suffix_tree.h"
 
 constexpr int kBlock = 256;
-constexpr int kRead = 16;              // letters
+constexpr int kRead = 12;              // letters
 constexpr int kLeast = 8;              // of a match that counts
 constexpr int kStarts = kRead - kLeast + 1;  // where such a match may begin in a read
 
