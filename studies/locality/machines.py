@@ -31,7 +31,8 @@ WARP_SIZE = 32
 
 CCWS, DAWS = "sm.cache_conscious", "sm.divergence_aware"
 LIMIT = ['sm.vetoes=["static_limit"]']
-LIMITS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20, 24, 28, 32)
+LIMITS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 24, 32)
+GRAPH_LIMITS = (1, 2, 3, 4, 6, 8, 12, 16, 32)  # of graphs of other sizes
 FEW_LIMITS = (4, 8, 16, 24, 32)  # of the classes for which no limit is best
 K, BEST_K, POWER_K = (1, 2, 4, 8, 16, 32, 64, 128), 8, 32
 VICTIM_TAGS, USUAL_TAGS = (1, 2, 4, 8, 16, 32, 512), 16
@@ -72,6 +73,9 @@ def detected(factor=USUAL_FACTOR):
     return "Detected-DAWS" if factor == USUAL_FACTOR else f"Detected-DAWS factor {factor}"
 
 
+# Scores of the source's hardware end at 1,023. Those of its simulator, which gave the figures, are integers.
+WIDE = f"{CCWS}.score_bits=0"
+
 # By the source's name: preset and overrides.
 MACHINES = {
     "GTO": (BASE, []),
@@ -82,10 +86,12 @@ MACHINES = {
     "2LVL-LRR": (BASE, two_level(8, "lrr")),
     "active pool": (BASE, ["sm.order=two_level_active"]),
     **{swl(limit): (BASE, [*LIMIT, f"sm.static_limit.limit={limit}"]) for limit in range(1, WARPS + 1)},
-    **{ccws(k=k): ("ccws", [f"{CCWS}.k_throttle={k}"] * (k != BEST_K)) for k in K},
-    **{ccws(tags=tags): ("ccws", [f"{CCWS}.victim_tags.entries={tags}"]) for tags in VICTIM_TAGS if tags != USUAL_TAGS},
+    **{ccws(k=k): ("ccws", [WIDE, *[f"{CCWS}.k_throttle={k}"] * (k != BEST_K)]) for k in K},
+    "CCWS of 10 bits": ("ccws", []),
+    "CCWS K=32 of 10 bits": ("ccws", [f"{CCWS}.k_throttle=32"]),
+    **{ccws(tags=tags): ("ccws", [WIDE, f"{CCWS}.victim_tags.entries={tags}"]) for tags in VICTIM_TAGS if tags != USUAL_TAGS},
     **{gto(size): (BASE, l1(size)) for size in KILOBYTES if size != USUAL_SIZE},
-    **{ccws(kilobytes=size): ("ccws", l1(size)) for size in KILOBYTES if size != USUAL_SIZE},
+    **{ccws(kilobytes=size): ("ccws", [WIDE, *l1(size)]) for size in KILOBYTES if size != USUAL_SIZE},
     "LRR 8 MB": (BASE, ["sm.order=lrr", *l1(8192)]),
     "GTO 8 MB": (BASE, l1(8192)),
     "Profiled-DAWS": ("daws-profiled", []),
@@ -332,6 +338,7 @@ class Results:
         self.profiling = threading.Lock()
         self.limits = (1, 2, 4, 8, 16, 32) if quick else LIMITS
         self.few_limits = (8, 32) if quick else FEW_LIMITS
+        self.graph_limits = self.limits if quick else GRAPH_LIMITS
 
     # -- runs
 
@@ -406,12 +413,14 @@ class Results:
 
     # -- quantities
 
-    def limits_of(self, name):
+    def limits_of(self, name, size=None):
         """The static limits that are tried. All of one class in Best-SWL of the source; here a part of them."""
+        if size is not None:
+            return self.graph_limits
         return self.limits if PROGRAMS[name].kind == HIGH else self.few_limits
 
     def best_limit(self, name, size=None):
-        return max(self.limits_of(name), key=lambda limit: self.of(swl(limit), name, size).ipc)
+        return max(self.limits_of(name, size), key=lambda limit: self.of(swl(limit), name, size).ipc)
 
     def ratio(self, machine, name, base="GTO", size=None):
         return self.of(machine, name, size).ipc / self.of(base, name, size).ipc
