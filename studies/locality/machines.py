@@ -32,7 +32,7 @@ WARP_SIZE = 32
 CCWS, DAWS = "sm.cache_conscious", "sm.divergence_aware"
 LIMIT = ['sm.vetoes=["static_limit"]']
 LIMITS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 24, 32)
-GRAPH_LIMITS = (1, 2, 3, 4, 6, 8, 12, 16, 32)  # of graphs of other sizes
+GRAPH_LIMITS = (1, 2, 4, 6, 8, 12, 32)  # of graphs of other sizes
 FEW_LIMITS = (4, 8, 16, 24, 32)  # of the classes for which no limit is best
 K, BEST_K, POWER_K = (1, 2, 4, 8, 16, 32, 64, 128), 8, 32
 VICTIM_TAGS, USUAL_TAGS = (1, 2, 4, 8, 16, 32, 512), 16
