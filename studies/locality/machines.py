@@ -351,10 +351,14 @@ class Results:
             arguments[1] = str(size)
         return program.program, arguments
 
+    def settings_of(self, name):
+        """Overrides of every machine that runs the program."""
+        return (*self.more, *PROGRAMS[name].settings)
+
     def profile(self, name):
         """File of the load classes of a program, from a run on another input."""
         program = PROGRAMS[name]
-        settings, other = [*SLICE, *self.more], list(program.other)
+        settings, other = [*SLICE, *self.settings_of(name)], list(program.other)
         with self.profiling:
             key = Cache.key(BASE, settings, program.program, other, ("profile-loops", digest_of(HEDDLE)))
             known = Cache.get(key)
@@ -373,9 +377,10 @@ class Results:
     def _measure(self, machine, name, size, more, recorded, traced):
         profile = self.profile(name) if machine.startswith(PROFILED) else None
         program, arguments = self._input(name, size)
+        more = (*self.settings_of(name), *more)
         if traced:
-            return Traced(machine, program, arguments, (*self.more, *more), profile)
-        return Measured(machine, program, arguments, (*self.more, *more), recorded, profile)
+            return Traced(machine, program, arguments, more, profile)
+        return Measured(machine, program, arguments, more, recorded, profile)
 
     def _key(self, machine, name, size=None, more=(), recorded=()):
         traced = machine in self.traced and size is None and not recorded
@@ -399,7 +404,7 @@ class Results:
         preset, settings = MACHINES[machine]
         program, arguments = self._input(name, None)
         every = max(1, self.of(machine, name).all_cycles // intervals)
-        found = executed(preset, [*SLICE, *settings, *self.more], program, arguments,
+        found = executed(preset, [*SLICE, *settings, *self.settings_of(name)], program, arguments,
                          ["--series", ",".join(f"sm0.{each}" for each in statistics), "--series-every", str(every)], ("time_series",))["time_series"]
         places = {each: found["columns"].index(f"sm0.{each}") for each in statistics}
         return [{each: row[place] for each, place in places.items()} for row in found["rows"]]

@@ -55,7 +55,7 @@ class Measurements(Results):
 
     def start_rows(self, name, entries):
         program, arguments = self._input(name, None)
-        self.runs.start(("rows", name, entries), Measured, "GTO", program, [*arguments, ENTRIES, str(entries)], self.more)
+        self.runs.start(("rows", name, entries), Measured, "GTO", program, [*arguments, ENTRIES, str(entries)], self.settings_of(name))
 
     def advantage(self, entries):
         """L1 accesses of the simple kernel over those of the optimised one with so many entries a row."""
