@@ -117,8 +117,7 @@ class Measured(Run):
         self.ipc = self.thread_instructions / self.all_cycles
         self.instructions = self.counted("issue.warp_instructions")
         self.digest = self.output.split("digest=")[-1].split()[0]
-
-        self.size = int(arguments[arguments.index("--size") + 1])
+        self.size = arguments[arguments.index("--size") + 1]  # of the input: a number or a word
 
     def counted(self, name, otherwise=0):
         return self.total("sm", name, otherwise)
