@@ -61,12 +61,13 @@ class Measurements(Results):
         self.start([ccws(k=POWER_K)], HCS)
         self.start([ccws(tags=tags) for tags in self.tags], SENSITIVE)
         self.start([order(kilobytes=size) for size in self.kilobytes for order in (gto, ccws)], SENSITIVE)
+        self.start(["CCWS of 10 bits", "CCWS K=32 of 10 bits"], HCS)
         self.start(["oldest-first", "greedy-then-round-robin", *map(fetch_groups, self.group_sizes)], HCS)
         self.start([POOL], SENSITIVE)
         for size in self.graphs.values():
             self.start([order(kilobytes=kilobytes) for kilobytes in GRAPH_KILOBYTES for order in (gto, ccws)], ["BFS"], size)
         for size in list(self.graphs.values())[:3]:
-            self.start(map(swl, self.limits), ["BFS"], size)
+            self.start(map(swl, self.graph_limits), ["BFS"], size)
 
     def sharing(self, edges):
         """BFS on a graph of other density."""
@@ -222,7 +223,7 @@ def limits(study, got):
     graphs = list(got.graphs.values())[:3]
     best = lambda: {size: got.best_limit("BFS", size) for size in graphs}  # noqa: E731
     study.judged("ccws.fig3.19.peaks-differ-per-graph", best, lambda found: len(set(found.values())) > 1, "best limits by nodes of the graph: not all the same")
-    study.at_most("ccws.fig3.19.axis", lambda: max(got.ratio(swl(limit), "BFS", swl(WARPS), size) for size in graphs for limit in got.limits))
+    study.at_most("ccws.fig3.19.axis", lambda: max(got.ratio(swl(limit), "BFS", swl(WARPS), size) for size in graphs for limit in got.graph_limits))
     study.judged("ccws.sec3.4.6.swl-phases", lambda: best_by_launch(got), lambda found: len(set(found)) > 1,
                  "BFS, best limits of the longest launches, a level of the graph each, of those that differ from all warps by more than "
                  f"{SMALL} %: not all the same")
@@ -347,7 +348,7 @@ def throttling(study, got):
 
 
 def rules(study, got):
-    value = lambda path: values_of("CCWS")[path]  # noqa: E731
+    value = lambda path: values_of("CCWS of 10 bits")[path]  # noqa: E731
     study.at_most("ccws.rule.deadlock-bound", lambda: (2 ** value(f"{CCWS}.score_bits") - 1 - value(f"{CCWS}.base_score")) / value(f"{CCWS}.decay"),
                   "steps of decay from the greatest score to the base score, from the values of the preset")
     study.at_least("ccws.cc7.512-covers-l1d", lambda: max(VICTIM_TAGS) / (value("caches.l1d.sets") * value("caches.l1d.ways")), "from the values of the preset")

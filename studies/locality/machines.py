@@ -23,15 +23,18 @@ from study import BUILD, HEDDLE, Cache, Run, RunFailed, Runs, Study, add_output,
 BASE = "quadro-fx5800"
 # A slice of the machine: four of its 30 SMs and one of its eight memory channels, so that an SM has as much of L2 and memory.
 # The source's core advances in steps of four shader cycles, in which its caches read one line each and one instruction is in
-# the memory pipeline, with two gathering operands. Kernels for 64-bit addresses need more registers than the source's.
+# the memory pipeline, with two gathering operands. A line that misses holds up those behind it at once, as the latency of a
+# hit passes behind the look-up. Kernels for 64-bit addresses need more registers than the source's.
 SLICE = ["gpu.sm_classes.0.count=4", "memory.map.controllers=1", "caches.l1d.data_bytes_per_cycle=32",
-         "caches.texture.data_bytes_per_cycle=16", "sm.memory_queue=1", "sm.operands.memory_collectors=2", "sm.residency.registers=32768"]
+         "caches.texture.data_bytes_per_cycle=16", "caches.l1d.input_queue=1", "caches.l1d.lookup_latency=1", "caches.l1d.data_latency=79",
+         "sm.memory_queue=1", "sm.operands.memory_collectors=2", "sm.residency.registers=32768"]
 WARPS = 32  # of an SM
 WARP_SIZE = 32
 
 CCWS, DAWS = "sm.cache_conscious", "sm.divergence_aware"
 LIMIT = ['sm.vetoes=["static_limit"]']
-LIMITS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20, 24, 28, 32)
+LIMITS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 24, 32)
+GRAPH_LIMITS = (1, 2, 4, 6, 8, 12, 32)  # of graphs of other sizes
 FEW_LIMITS = (4, 8, 16, 24, 32)  # of the classes for which no limit is best
 K, BEST_K, POWER_K = (1, 2, 4, 8, 16, 32, 64, 128), 8, 32
 VICTIM_TAGS, USUAL_TAGS = (1, 2, 4, 8, 16, 32, 512), 16
@@ -72,6 +75,9 @@ def detected(factor=USUAL_FACTOR):
     return "Detected-DAWS" if factor == USUAL_FACTOR else f"Detected-DAWS factor {factor}"
 
 
+# Scores of the source's hardware end at 1,023. Those of its simulator, which gave the figures, are integers.
+WIDE = f"{CCWS}.score_bits=0"
+
 # By the source's name: preset and overrides.
 MACHINES = {
     "GTO": (BASE, []),
@@ -82,10 +88,12 @@ MACHINES = {
     "2LVL-LRR": (BASE, two_level(8, "lrr")),
     "active pool": (BASE, ["sm.order=two_level_active"]),
     **{swl(limit): (BASE, [*LIMIT, f"sm.static_limit.limit={limit}"]) for limit in range(1, WARPS + 1)},
-    **{ccws(k=k): ("ccws", [f"{CCWS}.k_throttle={k}"] * (k != BEST_K)) for k in K},
-    **{ccws(tags=tags): ("ccws", [f"{CCWS}.victim_tags.entries={tags}"]) for tags in VICTIM_TAGS if tags != USUAL_TAGS},
+    **{ccws(k=k): ("ccws", [WIDE, *[f"{CCWS}.k_throttle={k}"] * (k != BEST_K)]) for k in K},
+    "CCWS of 10 bits": ("ccws", []),
+    "CCWS K=32 of 10 bits": ("ccws", [f"{CCWS}.k_throttle=32"]),
+    **{ccws(tags=tags): ("ccws", [WIDE, f"{CCWS}.victim_tags.entries={tags}"]) for tags in VICTIM_TAGS if tags != USUAL_TAGS},
     **{gto(size): (BASE, l1(size)) for size in KILOBYTES if size != USUAL_SIZE},
-    **{ccws(kilobytes=size): ("ccws", l1(size)) for size in KILOBYTES if size != USUAL_SIZE},
+    **{ccws(kilobytes=size): ("ccws", [WIDE, *l1(size)]) for size in KILOBYTES if size != USUAL_SIZE},
     "LRR 8 MB": (BASE, ["sm.order=lrr", *l1(8192)]),
     "GTO 8 MB": (BASE, l1(8192)),
     "Profiled-DAWS": ("daws-profiled", []),
@@ -109,8 +117,7 @@ class Measured(Run):
         self.ipc = self.thread_instructions / self.all_cycles
         self.instructions = self.counted("issue.warp_instructions")
         self.digest = self.output.split("digest=")[-1].split()[0]
-
-        self.size = int(arguments[arguments.index("--size") + 1])
+        self.size = arguments[arguments.index("--size") + 1]  # of the input: a number or a word
 
     def counted(self, name, otherwise=0):
         return self.total("sm", name, otherwise)
@@ -332,6 +339,7 @@ class Results:
         self.profiling = threading.Lock()
         self.limits = (1, 2, 4, 8, 16, 32) if quick else LIMITS
         self.few_limits = (8, 32) if quick else FEW_LIMITS
+        self.graph_limits = self.limits if quick else GRAPH_LIMITS
 
     # -- runs
 
@@ -342,10 +350,14 @@ class Results:
             arguments[1] = str(size)
         return program.program, arguments
 
+    def settings_of(self, name):
+        """Overrides of every machine that runs the program."""
+        return (*self.more, *PROGRAMS[name].settings)
+
     def profile(self, name):
         """File of the load classes of a program, from a run on another input."""
         program = PROGRAMS[name]
-        settings, other = [*SLICE, *self.more], list(program.other)
+        settings, other = [*SLICE, *self.settings_of(name)], list(program.other)
         with self.profiling:
             key = Cache.key(BASE, settings, program.program, other, ("profile-loops", digest_of(HEDDLE)))
             known = Cache.get(key)
@@ -364,9 +376,10 @@ class Results:
     def _measure(self, machine, name, size, more, recorded, traced):
         profile = self.profile(name) if machine.startswith(PROFILED) else None
         program, arguments = self._input(name, size)
+        more = (*self.settings_of(name), *more)
         if traced:
-            return Traced(machine, program, arguments, (*self.more, *more), profile)
-        return Measured(machine, program, arguments, (*self.more, *more), recorded, profile)
+            return Traced(machine, program, arguments, more, profile)
+        return Measured(machine, program, arguments, more, recorded, profile)
 
     def _key(self, machine, name, size=None, more=(), recorded=()):
         traced = machine in self.traced and size is None and not recorded
@@ -390,7 +403,7 @@ class Results:
         preset, settings = MACHINES[machine]
         program, arguments = self._input(name, None)
         every = max(1, self.of(machine, name).all_cycles // intervals)
-        found = executed(preset, [*SLICE, *settings, *self.more], program, arguments,
+        found = executed(preset, [*SLICE, *settings, *self.settings_of(name)], program, arguments,
                          ["--series", ",".join(f"sm0.{each}" for each in statistics), "--series-every", str(every)], ("time_series",))["time_series"]
         places = {each: found["columns"].index(f"sm0.{each}") for each in statistics}
         return [{each: row[place] for each, place in places.items()} for row in found["rows"]]
@@ -406,12 +419,14 @@ class Results:
 
     # -- quantities
 
-    def limits_of(self, name):
+    def limits_of(self, name, size=None):
         """The static limits that are tried. All of one class in Best-SWL of the source; here a part of them."""
+        if size is not None:
+            return self.graph_limits
         return self.limits if PROGRAMS[name].kind == HIGH else self.few_limits
 
     def best_limit(self, name, size=None):
-        return max(self.limits_of(name), key=lambda limit: self.of(swl(limit), name, size).ipc)
+        return max(self.limits_of(name, size), key=lambda limit: self.of(swl(limit), name, size).ipc)
 
     def ratio(self, machine, name, base="GTO", size=None):
         return self.of(machine, name, size).ipc / self.of(base, name, size).ipc

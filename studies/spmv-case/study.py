@@ -55,7 +55,7 @@ class Measurements(Results):
 
     def start_rows(self, name, entries):
         program, arguments = self._input(name, None)
-        self.runs.start(("rows", name, entries), Measured, "GTO", program, [*arguments, ENTRIES, str(entries)], self.more)
+        self.runs.start(("rows", name, entries), Measured, "GTO", program, [*arguments, ENTRIES, str(entries)], self.settings_of(name))
 
     def advantage(self, entries):
         """L1 accesses of the simple kernel over those of the optimised one with so many entries a row."""
@@ -93,7 +93,7 @@ def traffic(study, got):
     study.value("spmv.fig5.4.writes", lambda: stores(got.best_vector) / stores(got.scalar), "stores that reach the L2, whose evicted lines reach DRAM later")
     study.value("spmv.fig5.4.interconnect-full", lambda: blocked(got.best_vector) / max(1, blocked(got.scalar)), "cycles in which the L1 data cache had no room in its queue to the interconnect")
     study.at_most("spmv.fig5.4.axis", lambda: max(got.best_vector.instructions / got.scalar.instructions, reads(got.best_vector) / reads(got.scalar), stores(got.best_vector) / stores(got.scalar)))
-    outputs = lambda: got.scalar.size / stores(got.scalar)  # noqa: E731
+    outputs = lambda: int(got.scalar.size) / stores(got.scalar)  # noqa: E731
     study.at_most("spmv.sec5.1.scalar-outputs-per-write", outputs, "rows for each store of a warp")
     study.value("spmv.sp1.same-result", lambda: sum(" PASS " not in run.output for run in (got.scalar, got.best_vector)),
                 "kernels whose result is not that of a reference that adds in the kernel's order")
@@ -101,8 +101,8 @@ def traffic(study, got):
                  f"L1 accesses for each entry, SPMV-Scalar over SPMV-Vector, with {', '.join(map(str, got.short_rows))} entries a row: the first below half of the last")
     study.value("spmv.fig5.4.warps", lambda: got.best_vector.warps / got.scalar.warps)
     for target, run in (("warps-scalar", lambda: got.scalar), ("warps-vector", lambda: got.best_vector)):
-        study.value(f"spmv.sp1.{target}", lambda run=run: run().warps * ROWS / run().size, f"for {ROWS} rows")
-    study.value("spmv.sec5.1.vector-one-write-per-row", lambda: stores(got.best_vector) / got.best_vector.size)
+        study.value(f"spmv.sp1.{target}", lambda run=run: run().warps * ROWS / int(run().size), f"for {ROWS} rows")
+    study.value("spmv.sec5.1.vector-one-write-per-row", lambda: stores(got.best_vector) / int(got.best_vector.size))
 
 
 def reads(run):

@@ -9,16 +9,21 @@ class GreedyThenRoundRobin final : public OrderPolicy {
  public:
   explicit GreedyThenRoundRobin(const SchedulerShape&) {}
   ContextId choose(const ContextTable&, const ContextSet& candidates) const override {
-    if (last_ != kNoContext && candidates.test(last_)) return last_;
+    if (greedy_ != kNoContext && candidates.test(greedy_)) return greedy_;
     return next_in_turn(candidates, last_);
   }
-  void issued(const ContextTable&, ContextId context) override { last_ = context; }
+  void issued(const ContextTable&, ContextId context) override { greedy_ = last_ = context; }
+  void finished(const ContextTable&, ContextId context) override {
+    if (greedy_ == context) greedy_ = kNoContext;
+  }
   void declare_state(ModuleState& state, const SchedulerShape& shape) override {
-    declare_context_register(state, shape, "last", "the context that issued last", last_);
+    declare_context_register(state, shape, "last", "the context that issued last: the next in turn follows it", last_);
+    declare_context_register(state, shape, "greedy", "the context that goes on while it can: the last, unless it ended",
+                             greedy_);
   }
 
  private:
-  ContextId last_ = kNoContext;
+  ContextId last_ = kNoContext, greedy_ = kNoContext;
 };
 
 HEDDLE_REGISTER(OrderPolicy, GreedyThenRoundRobin, "grr",

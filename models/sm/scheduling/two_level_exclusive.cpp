@@ -29,14 +29,19 @@ class TwoLevelExclusive final : public OrderPolicy {
     ContextSet group = candidates & groups_[current_];
     if (group.none()) group = candidates & groups_[next_group(contexts, candidates)];
     if (!greedy_inside_) return next_in_turn(group, last_);
-    return last_ != kNoContext && group.test(last_) ? last_ : oldest_of(contexts, group);
+    return greedy_ != kNoContext && group.test(greedy_) ? greedy_ : oldest_of(contexts, group);
   }
   void issued(const ContextTable&, ContextId context) override {
-    last_ = context;
+    greedy_ = last_ = context;
     current_ = groups_.of(context);
   }
+  void finished(const ContextTable&, ContextId context) override {
+    if (greedy_ == context) greedy_ = kNoContext;
+  }
   void declare_state(ModuleState& state, const SchedulerShape& shape) override {
-    declare_context_register(state, shape, "last", "the context that issued last", last_);
+    declare_context_register(state, shape, "last", "the context that issued last: the next in turn follows it", last_);
+    declare_context_register(state, shape, "greedy", "the context that goes on while it can: the last, unless it ended",
+                             greedy_);
     state.traced_structure("current", "current fetch group", 1, {{"group", index_bits(groups_.count()), 1, 1}})
         .read([this](std::size_t, std::size_t) { return std::uint64_t{current_}; });
   }
@@ -53,7 +58,7 @@ class TwoLevelExclusive final : public OrderPolicy {
   FetchGroups groups_;
   bool greedy_inside_, oldest_between_;
   unsigned current_ = 0;
-  ContextId last_ = kNoContext;
+  ContextId last_ = kNoContext, greedy_ = kNoContext;
 };
 
 HEDDLE_REGISTER(OrderPolicy, TwoLevelExclusive, "two_level_exclusive",

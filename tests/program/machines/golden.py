@@ -52,13 +52,14 @@ def of_run(run):
 def measure(heddle, folder, name, machine, variant):
     """Returns (name, machine, variant), the recorded part, and the reason if there is none."""
     key = (name, machine, variant)
+    program = f"{folder}/{name}"
     with tempfile.TemporaryDirectory() as results:
-        command = [heddle, "run", "--quiet", "--output", results, "--machine", machine, *matrix.settings_of(variant),
-                   f"{folder}/{name}", "--size", "small"]
+        command = [heddle, "run", "--quiet", "--output", f"{results}/run", "--machine", machine, *matrix.settings_of(variant),
+                   *matrix.profile_settings(heddle, program, machine, variant, results), program, "--size", "small"]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode != 0:
             return key, None, f"status {done.returncode}: {' | '.join((done.stdout + done.stderr).strip().splitlines()[-2:])}"
-        with open(f"{results}/run.json", encoding="utf-8") as file:
+        with open(f"{results}/run/run.json", encoding="utf-8") as file:
             return key, of_run(json.load(file)), None
 
 

@@ -219,6 +219,16 @@ def reads_profile(machine, variant):
     return machine == "daws-profiled" or "daws_profiled" in variant.split("+")
 
 
+def profile_settings(heddle, program, machine, variant, folder, timeout=None):
+    """Options that name the profile which the machine schedules by, made here in the folder by a run of the program; none if it needs none."""
+    if not reads_profile(machine, variant):
+        return []
+    loops = f"{folder}/loops.json"
+    subprocess.run([heddle, "profile-loops", "--machine", machine, *settings_of(variant), "--set=sm.vetoes=[]", "--loops", loops,
+                    program, "--size", "small"], capture_output=True, timeout=timeout)
+    return [f"--set=sm.divergence_aware.profile={loops}"]
+
+
 def run(job):
     heddle, folder, program, machine, variant, timeout, judge, reads_counts = job
     command = [heddle, "run", "--machine", machine, *settings_of(variant)]
@@ -230,11 +240,7 @@ def run(job):
             command += ["--command-trace", trace]
         if judged or reads_counts:
             command += ["--output", results]
-        if reads_profile(machine, variant):
-            loops = f"{results}/loops.json"
-            subprocess.run([heddle, "profile-loops", "--machine", machine, *settings_of(variant), "--set=sm.vetoes=[]", "--loops", loops,
-                            f"{folder}/{program['name']}", "--size", "small"], capture_output=True, timeout=timeout)
-            command.append(f"--set=sm.divergence_aware.profile={loops}")
+        command += profile_settings(heddle, f"{folder}/{program['name']}", machine, variant, results, timeout)
         try:
             done = subprocess.run([*command, f"{folder}/{program['name']}", "--size", "small"], capture_output=True,
                                   text=True, timeout=timeout)

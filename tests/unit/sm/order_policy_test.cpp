@@ -67,6 +67,18 @@ TEST_F(OrderPolicyTest, LooseRoundRobinGoesOnBehindTheLast) {
   EXPECT_EQ(issue({1}), 1);
 }
 
+// The next threads in the place of a context that ended are not those to stay with.
+TEST_F(OrderPolicyTest, GreedEndsWithTheContext) {
+  for (const auto& [name, next] : {std::pair("gto", 6u), std::pair("grr", 3u), std::pair("two_level_exclusive", 3u)}) {
+    use(name);
+    EXPECT_EQ(issue({2}), 2u) << name;
+    EXPECT_EQ(choose({2, 3, 4, 6}), 2u) << name;
+    policy_->finished(table_, ContextId(2));
+    policy_->launched(table_, ContextId(2));
+    EXPECT_EQ(choose({2, 3, 4, 6}), next) << name;
+  }
+}
+
 TEST_F(OrderPolicyTest, ChoosingLeavesNoTrace) {
   for (const char* name : {"lrr", "gto", "oldest", "grr", "two_level_rotating", "two_level_exclusive",
                            "two_level_active", "sticky_round_robin", "post_dominator_priority"}) {

@@ -126,5 +126,42 @@ TEST(SharedLinesTest, TheSameRegisterWrittenBetweenIsAnotherBase) {
   EXPECT_EQ(lines_of(guarded), (Numbers{0, 1, 1})) << "a guarded step may not have happened";
 }
 
+/// Element k of an index array at %d1, and the element of an array at %d2 that it names. line: of the source.
+std::string gather(unsigned k, unsigned line, const std::string& scale = "4", const std::string& more = "") {
+  const std::string at = ".loc 1 " + std::to_string(line) + " 1\n";
+  return at + "ld.global.u32 %r2, [%d1+" + std::to_string(4 * k) + "]; mul.wide.u32 %d4, %r2, " + scale +
+         "; add.s64 %d5, %d2, %d4;\n" + at + "ld.global.u32 %r1, [%d5" + more + "]; add.u32 %r9, %r9, %r1; ";
+}
+std::vector<unsigned> lines_of_gathers(const std::string& body) {
+  const auto kernel =
+      lower_text(kernel_text("ld.param.u64 %d1, [p]; mov.u64 %d2, 65536; mov.u32 %r9, 0; LOOP:\n" + body +
+                                 "add.u64 %d1, %d1, 16; setp.lt.u32 %p1, %r9, 100; @%p1 bra LOOP;"
+                                 "st.global.u32 [%d1], %r9; ret;",
+                             ".param .u64 p") +
+                 ".file 1 \"k.cu\"\n");
+  return loads_by_line(*kernel, pcs_of(*kernel, Opcode::ld, Space::global), 128);
+}
+
+// sum += x[index[k]], unrolled four times: the index array is one line, and a trip as written gathers once. By hand:
+// two groups, {0, 2, 4, 6} and {1, 3, 5, 7} of the loads in program order.
+TEST(SharedLinesTest, CopiesOfAGatherInAnUnrolledLoopCountOnce) {
+  EXPECT_EQ(lines_of_gathers(gather(0, 7) + gather(1, 7) + gather(2, 7) + gather(3, 7)),
+            (Numbers{0, 1, 0, 1, 0, 1, 0, 1}));
+}
+
+TEST(SharedLinesTest, GathersThatAreNoCopiesCountEach) {
+  EXPECT_EQ(lines_of_gathers(gather(0, 7) + gather(1, 8)), (Numbers{0, 1, 0, 2})) << "another line of the source";
+  EXPECT_EQ(lines_of_gathers(gather(0, 7) + gather(1, 7, "8")), (Numbers{0, 1, 0, 2})) << "another computation";
+  EXPECT_EQ(lines_of_gathers(gather(0, 7) + gather(1, 7, "4", "+512")), (Numbers{0, 1, 0, 2})) << "another member";
+  EXPECT_EQ(lines_of_gathers(gather(0, 7) + gather(40, 7)), (Numbers{0, 1, 2, 3})) << "indices of another line";
+}
+
+// A chain of two: x[a[b[k]]], unrolled twice.
+TEST(SharedLinesTest, CopiesOfAChainOfGathersCountOnce) {
+  const auto next =
+      std::string(".loc 1 7 1\nmul.wide.u32 %d6, %r1, 4; add.s64 %d7, %d2, %d6; ld.global.u32 %r3, [%d7]; ");
+  EXPECT_EQ(lines_of_gathers(gather(0, 7) + next + gather(1, 7) + next), (Numbers{0, 1, 2, 0, 1, 2}));
+}
+
 }  // namespace
 }  // namespace heddle::isa
