@@ -6,7 +6,7 @@
 namespace heddle::isa {
 namespace {
 
-constexpr LatMask kAll{true, true, true}, kNone{false, false, false};
+constexpr LatMask kAll{true, true, true}, kNoSpace{false, false, false};
 
 bool intensive(const std::string& instruction, LatMask mask = {}) {
   const auto kernel = lower_body(
@@ -20,7 +20,7 @@ TEST(LargeWarpIntensive, LoadsAndStoresOfGlobalAndLocalMemory) {
         "ld.local.u32 %r1, [%d1];", "st.local.v4.u32 [%d1], {%r1, %r2, %r3, %r4};",
         "ld.volatile.global.u32 %r1, [%d1];", "@%p1 ld.global.u32 %r1, [%d1];"}) {
     EXPECT_TRUE(intensive(text)) << text;
-    EXPECT_FALSE(intensive(text, kNone)) << text;
+    EXPECT_FALSE(intensive(text, kNoSpace)) << text;
   }
 }
 
