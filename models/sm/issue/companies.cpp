@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sm/issue/companies.h"
+
+namespace heddle::sm {
+
+Companies::Companies(const SmContext& sm, GroupingUnit& grouping, const IssueUnits& units, ContextStates& states,
+                     const PacketTiming& timing, IssueAccount& account)
+    : sm_(sm), grouping_(grouping), units_(units), states_(states), timing_(timing), account_(account) {
+  for (const isa::Unit unit : {isa::Unit::alu, isa::Unit::sfu, isa::Unit::fp64})
+    joins_[static_cast<std::size_t>(unit)] = timing.takes_companies() && passes_freely(unit);
+}
+
+bool Companies::passes_freely(isa::Unit unit) const {
+  const SmParameters& p = sm_.parameters;
+  const UnitParameters& of = unit == isa::Unit::sfu ? p.sfu : unit == isa::Unit::fp64 ? p.fp64 : p.alu;
+  // A unit takes what its issue has found free lanes for, so packets can only wait for a bank or a collector.
+  return p.operands.banks == 0 && of.collectors >= sm_.issue_width * (p.operands.latency + 1);
+}
+
+void Companies::charge(const Packet& packet) {
+  for_each_member(packet.company, [&](unsigned i) {
+    account_.issued_threads(IssueSlot(packet.slot + i),
+                            static_cast<std::uint32_t>(timing_.threads_of(packet, i).count()));
+  });
+}
+
+void Companies::advance(const PacketPlan& plan) {
+  for_each_member(plan.company, [&](unsigned i) {
+    const ContextId c(plan.context + i);
+    grouping_.advanced(c);
+    states_.update_ready(c);
+  });
+}
+
+}  // namespace heddle::sm
