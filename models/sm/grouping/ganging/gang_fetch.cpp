@@ -96,9 +96,7 @@ unsigned GangFetch::fetch_for_gangs(InstructionSupply& supply, const ContextSet&
       ++taken;
     }
   };
-  std::uint64_t candidates = 0;
-  unit.for_each_set_in(wanting, [&](unsigned set, SliceMask) { candidates |= std::uint64_t{1} << set; });
-  candidates &= unit.sets_with_gangs();
+  const std::uint64_t candidates = unit.sets_in(wanting) & unit.sets_with_gangs();
   const auto fetch_from_all = [&](std::uint64_t sets, unsigned first_way) {
     for (sets &= candidates; sets != 0 && taken < most && room; sets &= sets - 1)
       fetch_from(static_cast<unsigned>(std::countr_zero(sets)), first_way);
