@@ -3,9 +3,9 @@
 
 namespace heddle::sm {
 
-Companies::Companies(const SmContext& sm, GroupingUnit& grouping, const IssueUnits& units, ContextStates& states,
-                     const PacketTiming& timing, IssueAccount& account)
-    : sm_(sm), grouping_(grouping), units_(units), states_(states), timing_(timing), account_(account) {
+Companies::Companies(const SmContext& sm, GroupingUnit& grouping, const IssueUnits& units, const PacketTiming& timing,
+                     IssueAccount& account)
+    : sm_(sm), grouping_(grouping), units_(units), timing_(timing), account_(account) {
   for (const isa::Unit unit : {isa::Unit::alu, isa::Unit::sfu, isa::Unit::fp64})
     joins_[static_cast<std::size_t>(unit)] = timing.takes_companies() && passes_freely(unit);
 }
@@ -25,11 +25,8 @@ void Companies::charge(const Packet& packet) {
 }
 
 void Companies::advance(const PacketPlan& plan) {
-  for_each_member(plan.company, [&](unsigned i) {
-    const ContextId c(plan.context + i);
-    grouping_.advanced(c);
-    states_.update_ready(c);
-  });
+  // Whether they are ready is known when their next instruction is looked for.
+  for_each_member(plan.company, [&](unsigned i) { grouping_.advanced(ContextId(plan.context + i)); });
 }
 
 }  // namespace heddle::sm

@@ -6,7 +6,6 @@
 #include <array>
 
 #include "sm/grouping/grouping_unit.h"
-#include "sm/issue/context_states.h"
 #include "sm/issue/issue_account.h"
 #include "sm/issue/issue_units.h"
 #include "sm/issue/packet_plan.h"
@@ -16,8 +15,8 @@ namespace heddle::sm {
 
 class Companies {
  public:
-  Companies(const SmContext& sm, GroupingUnit& grouping, const IssueUnits& units, ContextStates& states,
-            const PacketTiming& timing, IssueAccount& account);
+  Companies(const SmContext& sm, GroupingUnit& grouping, const IssueUnits& units, const PacketTiming& timing,
+            IssueAccount& account);
 
   /// Whether no stage, tracker or observer tells the packets of separate contexts from a shared one for this operation,
   /// and nothing can delay them on their way to its unit.
@@ -37,7 +36,6 @@ class Companies {
   const SmContext& sm_;
   GroupingUnit& grouping_;
   const IssueUnits& units_;
-  ContextStates& states_;
   const PacketTiming& timing_;
   IssueAccount& account_;
   std::array<bool, static_cast<std::size_t>(isa::Unit::count)> joins_{};  ///< by unit

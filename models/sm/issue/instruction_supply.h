@@ -75,6 +75,7 @@ class InstructionSupply {
   CallPort<FetchAtPick>& fetch_at_pick_;
   const bool at_pick_;
   InstructionBuffers buffers_;
+  const unsigned least_room_;  ///< free entries of a buffer for which a fetch is requested
   ContextSet wants_fetch_;
   ContextId last_fetch_ = kNoContext;
   std::vector<Generations> shared_;            ///< by FetchRequest::generation of a shared request

@@ -13,7 +13,7 @@ namespace heddle::sm {
 IssueKit::IssueKit(SmContext& sm, const Parts& parts, const StatisticsGroup& group)
     : sm_(sm),
       parts_(parts),
-      companies_(sm, parts.grouping, parts.units, parts.states, parts.timing, parts.account),
+      companies_(sm, parts.grouping, parts.units, parts.timing, parts.account),
       counters_(group) {}
 
 void IssueKit::begin() {
