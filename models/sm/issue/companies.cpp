@@ -3,11 +3,12 @@
 
 namespace heddle::sm {
 
-Companies::Companies(const SmContext& sm, GroupingUnit& grouping, const IssueUnits& units, const PacketTiming& timing,
-                     IssueAccount& account)
-    : sm_(sm), grouping_(grouping), units_(units), timing_(timing), account_(account) {
+Companies::Companies(const SmContext& sm, const IssueUnits& units, const PacketTiming& timing, IssueAccount& account)
+    : sm_(sm), units_(units), timing_(timing), account_(account) {
   for (const isa::Unit unit : {isa::Unit::alu, isa::Unit::sfu, isa::Unit::fp64})
     joins_[static_cast<std::size_t>(unit)] = timing.takes_companies() && passes_freely(unit);
+  // A branch goes nowhere.
+  joins_[static_cast<std::size_t>(isa::Unit::control)] = timing.takes_companies();
 }
 
 bool Companies::passes_freely(isa::Unit unit) const {
@@ -22,11 +23,6 @@ void Companies::charge(const Packet& packet) {
     account_.issued_threads(IssueSlot(packet.slot + i),
                             static_cast<std::uint32_t>(timing_.threads_of(packet, i).count()));
   });
-}
-
-void Companies::advance(const PacketPlan& plan) {
-  // Whether they are ready is known when their next instruction is looked for.
-  for_each_member(plan.company, [&](unsigned i) { grouping_.advanced(ContextId(plan.context + i)); });
 }
 
 }  // namespace heddle::sm

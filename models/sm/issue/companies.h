@@ -5,7 +5,7 @@
 
 #include <array>
 
-#include "sm/grouping/grouping_unit.h"
+#include "isa/branches.h"
 #include "sm/issue/issue_account.h"
 #include "sm/issue/issue_units.h"
 #include "sm/issue/packet_plan.h"
@@ -15,26 +15,23 @@ namespace heddle::sm {
 
 class Companies {
  public:
-  Companies(const SmContext& sm, GroupingUnit& grouping, const IssueUnits& units, const PacketTiming& timing,
-            IssueAccount& account);
+  Companies(const SmContext& sm, const IssueUnits& units, const PacketTiming& timing, IssueAccount& account);
 
   /// Whether no stage, tracker or observer tells the packets of separate contexts from a shared one for this operation,
   /// and nothing can delay them on their way to its unit.
   bool may_join(const isa::MicroOp& op) const {
-    return op.lane_function != nullptr && joins_[static_cast<std::size_t>(units_.unit_of(op))] &&
-           sm_.watch == nullptr && !sm_.events.issued.any() && !sm_.services.probes.attached();
+    return (op.lane_function != nullptr || isa::is_branch(op)) &&
+           joins_[static_cast<std::size_t>(units_.unit_of(op))] && sm_.watch == nullptr && !sm_.events.issued.any() &&
+           !sm_.services.probes.attached();
   }
   /// Tells the slots how many threads each of them issued.
   void charge(const Packet& packet);
-  /// The contexts go on to their next instruction.
-  void advance(const PacketPlan& plan);
 
  private:
   /// Whether packets pass from issue to this unit without delay.
   bool passes_freely(isa::Unit unit) const;
 
   const SmContext& sm_;
-  GroupingUnit& grouping_;
   const IssueUnits& units_;
   const PacketTiming& timing_;
   IssueAccount& account_;

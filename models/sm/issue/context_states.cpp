@@ -126,6 +126,10 @@ void ContextStates::set_waits(std::size_t w, std::uint64_t some, std::uint64_t b
   update_ready(w, some);
 }
 
+void ContextStates::update_ready(const ContextSet& contexts) {
+  for_each_word(contexts, [this](std::size_t w, std::uint64_t some) { update_ready(w, some); });
+}
+
 void ContextStates::update_ready(std::size_t w, std::uint64_t some) {
   const std::uint64_t waits = contexts_.hazard.word(w) | contexts_.long_latency.word(w) | contexts_.barrier.word(w) |
                               contexts_.branch.word(w) | contexts_.rendezvous.word(w) | contexts_.pipeline.word(w) |

@@ -27,6 +27,7 @@ class ContextStates {
   void check_hazard(ContextId context) { check_hazards(context / 64, std::uint64_t{1} << (context % 64)); }
   void check_hazards(const ContextSet& contexts);
   /// Re-evaluates whether the context is ready after one of its sets changed.
+  void update_ready(const ContextSet& contexts);
   void update_ready(ContextId context) { update_ready(context / 64, std::uint64_t{1} << (context % 64)); }
 
   /// Called before the slots choose.

@@ -64,8 +64,9 @@ void InstructionSupply::arrived(ContextId c, std::uint16_t generation, const Fet
 }
 
 void InstructionSupply::note_room(ContextId c) {
-  const bool room = buffers_.room(c) >= least_room_;
-  wants_fetch_.assign(c, room && buffers_.next_pc(c) < sm_.contexts[c].kernel->ops.size());
+  const unsigned room = buffers_.room(c);
+  empty_.assign(c, room == buffers_.depth());
+  wants_fetch_.assign(c, room >= least_room_ && buffers_.next_pc(c) < sm_.contexts[c].kernel->ops.size());
 }
 
 void InstructionSupply::send_requests() {

@@ -11,10 +11,7 @@
 namespace heddle::sm {
 
 IssueKit::IssueKit(SmContext& sm, const Parts& parts, const StatisticsGroup& group)
-    : sm_(sm),
-      parts_(parts),
-      companies_(sm, parts.grouping, parts.units, parts.timing, parts.account),
-      counters_(group) {}
+    : sm_(sm), parts_(parts), companies_(sm, parts.units, parts.timing, parts.account), counters_(group) {}
 
 void IssueKit::begin() {
   worked_ = false;
@@ -149,9 +146,9 @@ void IssueKit::issue(const PacketPlan& plan) {
   start(packet, plan, parts_.units.unit_of(*plan.op));
   parts_.timing.hold_context(packet, plan);
   if (plan.company != 1) {
-    companies_.advance(plan);
+    company_goes_on(packet, plan);
   } else if (plan.kind == PacketKind::normal) {
-    go_on(packet, plan);
+    go_on(packet, plan, plan.context);
     parts_.states.update_ready(plan.context);
   } else {
     // The context stays at its instruction, which may now wait for the packet's register.
@@ -162,7 +159,7 @@ void IssueKit::issue(const PacketPlan& plan) {
 Packet& IssueKit::latch(const PacketPlan& plan) {
   Packet& packet = begin_packet(plan);
   parts_.timing.latched(packet, parts_.units.unit_of(*plan.op) == isa::Unit::memory);
-  go_on(packet, plan);
+  go_on(packet, plan, plan.context);
   parts_.states.update_ready(plan.context);
   return packet;
 }
@@ -214,8 +211,18 @@ Cycle IssueKit::control_latency(const PacketPlan& plan) const {
   return latency;
 }
 
-void IssueKit::go_on(Packet& packet, const PacketPlan& plan) {
-  const ContextId c = plan.context;
+// Apart, so that issue() is inlined.
+[[gnu::noinline]] void IssueKit::company_goes_on(Packet& packet, const PacketPlan& plan) {
+  ContextSet members;
+  for_each_member(plan.company, [&](unsigned i) {
+    const ContextId c(plan.context + i);
+    go_on(packet, plan, c);
+    members.set(c);
+  });
+  parts_.states.update_ready(members);
+}
+
+void IssueKit::go_on(Packet& packet, const PacketPlan& plan, ContextId c) {
   const isa::MicroOp& op = *plan.op;
   switch (op.opcode) {
     case isa::Opcode::bra:

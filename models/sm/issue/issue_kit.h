@@ -173,8 +173,9 @@ class IssueKit {
   /// Takes lanes, sets the latency and sends the packet to its execution unit, if it needs one.
   void start(Packet& packet, const PacketPlan& plan, isa::Unit unit);
   Cycle control_latency(const PacketPlan& plan) const;
-  /// Advances the context of a normal packet: PC, barriers, exits.
-  void go_on(Packet& packet, const PacketPlan& plan);
+  /// Advances a context of a normal packet: PC, barriers, exits.
+  void go_on(Packet& packet, const PacketPlan& plan, ContextId context);
+  void company_goes_on(Packet& packet, const PacketPlan& plan);
   Cycle latency_of(const isa::MicroOp& op) const {
     return sm_.parameters.latency[static_cast<std::size_t>(op.timing_class)].latency;
   }

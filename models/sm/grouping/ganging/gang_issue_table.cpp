@@ -2,6 +2,7 @@
 #include "sm/grouping/ganging/gang_issue_table.h"
 
 #include <bit>
+#include <utility>
 
 #include "sm/blocks/block_site.h"
 
@@ -32,15 +33,31 @@ void GangIssueLogic::rank_again(unsigned entry) {
   ranks_[entry] = (size << 48 | age_[entry / kGangWays]) << 8 | entry;
 }
 
-GangIssueLogic::Rank GangIssueLogic::rank(const GangCandidates& candidates, unsigned entry) const {
+template <typename Fits, typename Rank>
+unsigned GangIssueLogic::least(const GangSet& left, const Fits& fits, const Rank& rank) {
+  unsigned best = kNone;
+  decltype(rank(0)) best_rank{};
+  left.for_each([&](std::size_t i) {
+    const auto entry = static_cast<unsigned>(i);
+    if (!fits(entry)) return;
+    const auto own = rank(entry);
+    if (best != kNone && best_rank < own) return;
+    best = entry;
+    best_rank = own;
+  });
+  return best;
+}
+
+template <typename Fits>
+unsigned GangIssueLogic::first(const GangCandidates& candidates, const GangSet& left, const Fits& fits) const {
   switch (shape_.order) {
     case GangOrder::lowest_pc:
-      return {candidates.pcs[entry], ranks_[entry]};
+      return least(left, fits, [&](unsigned entry) { return std::pair(candidates.pcs[entry], ranks_[entry]); });
     case GangOrder::round_robin:
-      // Entries behind the last one come first.
-      return {last_ != kNone && entry <= last_, entry};
+      // Entries behind the last one come first; kNone is before entry 0.
+      return least(left, fits, [&](unsigned entry) { return (entry - last_ - 1) % kMaxGangs; });
     default:
-      return {0, ranks_[entry]};
+      return least(left, fits, [&](unsigned entry) { return ranks_[entry]; });
   }
 }
 
@@ -61,16 +78,7 @@ GangPicks GangIssueLogic::pick(const GangCandidates& candidates) {
       const std::uint8_t of_entry = candidates.kinds[entry];
       return (members_[entry] & ~free) == 0 && (of_entry == 0 || kind == 0 || of_entry == kind);
     };
-    unsigned best = kNone;
-    Rank best_rank{};
-    left.for_each([&](std::size_t i) {
-      const auto entry = static_cast<unsigned>(i);
-      if (!fits(entry)) return;
-      const Rank own = rank(candidates, entry);
-      if (best != kNone && best_rank < own) return;
-      best = entry;
-      best_rank = own;
-    });
+    unsigned best = first(candidates, left, fits);
     if (best == kNone) break;
     if (const unsigned last = greedy_for(best); last != kNone && left.test(last) && fits(last)) best = last;
     left.reset(best);

@@ -75,12 +75,12 @@ class GangIssueLogic {
   SliceMask members(unsigned entry) const { return members_[entry]; }
 
  private:
-  /// The rank of an entry before others, apart from the one that issued last: the lowest is first.
-  struct Rank {
-    std::uint64_t first, second;
-    auto operator<=>(const Rank&) const = default;
-  };
-  Rank rank(const GangCandidates& candidates, unsigned entry) const;
+  /// Of the candidates in `left` for which fits(entry) is true, the one with the least rank(entry); kNone: none.
+  template <typename Fits, typename Rank>
+  static unsigned least(const GangSet& left, const Fits& fits, const Rank& rank);
+  /// The first of the candidates in `left` that fit, in order, apart from greed.
+  template <typename Fits>
+  unsigned first(const GangCandidates& candidates, const GangSet& left, const Fits& fits) const;
   /// The entry that issues before others of this one's rank but for age; kNone: age decides.
   unsigned greedy_for(unsigned entry) const;
   /// Notes the entry's size and age in ranks_.

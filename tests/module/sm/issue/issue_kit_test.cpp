@@ -374,7 +374,7 @@ struct Joining {
 };
 void PrintTo(const Joining& joining, std::ostream* out) { *out << joining.name; }
 
-class Joins : public IssueKitTest, public ::testing::WithParamInterface<Joining> {
+class Joins : public IssueKitTest {
  protected:
   Joins() {
     bench_.parameters.operands = {.banks = 0, .latency = 2, .memory_collectors = 0};
@@ -383,16 +383,32 @@ class Joins : public IssueKitTest, public ::testing::WithParamInterface<Joining>
   }
 };
 
-TEST_P(Joins, OnlyWherePacketsAreNotToldApart) {
+class Joinings : public Joins, public ::testing::WithParamInterface<Joining> {};
+
+TEST_P(Joinings, AreWherePacketsAreNotToldApart) {
   GetParam().change(bench_);
   isa::MicroOp& add = bench_.add(Opcode::add);
   add.lane_function = [](const isa::MicroOp&, std::byte* const*, std::uint32_t) {};
   bench_.add(Opcode::ld);
-  bench_.add(Opcode::bra);
+  bench_.add(Opcode::exit_);
   build();
   EXPECT_EQ(kit().may_join(bench_.kernel.ops[0]), GetParam().may_join);
   EXPECT_FALSE(kit().may_join(bench_.kernel.ops[1])) << "members of a load go on at different times";
-  EXPECT_FALSE(kit().may_join(bench_.kernel.ops[2])) << "and of a branch to different places";
+  EXPECT_FALSE(kit().may_join(bench_.kernel.ops[2])) << "an exit is of the threads of a packet";
+}
+
+TEST_F(Joins, ABranchMeetsNobodyOnItsWay) {
+  bench_.parameters.operands.banks = 16;
+  bench_.add(Opcode::bra);
+  build();
+  EXPECT_TRUE(kit().may_join(bench_.kernel.ops[0]));
+}
+
+TEST_F(Joins, ButAContextThatWaitsForItDoesSoAlone) {
+  bench_.parameters.shape = PipelineShape::one_in_flight;
+  bench_.add(Opcode::bra);
+  build();
+  EXPECT_FALSE(kit().may_join(bench_.kernel.ops[0]));
 }
 
 struct NoProbeListener final : ProbeListener {
@@ -400,7 +416,7 @@ struct NoProbeListener final : ProbeListener {
 };
 
 INSTANTIATE_TEST_SUITE_P(
-    Machines, Joins,
+    Machines, Joinings,
     ::testing::Values(
         Joining{"NothingDelays", [](StageBench&) {}, true},
         Joining{"BanksConflict", [](StageBench& b) { b.parameters.operands.banks = 16; }, false},
