@@ -45,6 +45,7 @@ class Scoreboard final : public HazardTracker {
   }
 
   Wait check(const ContextTable& contexts, ContextId context, const isa::MicroOp& op) override {
+    if (used_[contexts[context].warp] == 0) return Wait::none;
     const std::size_t base = std::size_t{contexts[context].warp} * words_;
     const isa::RegisterUse& use = registers_of(op, named_);
     Wait wait = Wait::none;

@@ -1,9 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sm/issue/context_states.h"
 
+#include <bit>
+
 #include "core/error.h"
 
 namespace heddle::sm {
+
+namespace {
+
+/// Calls visit(w, members) for each word of the set that has members.
+template <typename Visit>
+void for_each_word(const ContextSet& set, Visit&& visit) {
+  const std::size_t words = ContextSet::wide() ? ContextSet::kWords : 1;
+  for (std::size_t w = 0; w < words; ++w) {
+    if (const std::uint64_t members = set.word(w); members != 0) visit(w, members);
+  }
+}
+
+/// Calls visit(context, bit) for each context of word w that is in `some`.
+template <typename Visit>
+void for_each_in(std::size_t w, std::uint64_t some, Visit&& visit) {
+  for (; some != 0; some &= some - 1)
+    visit(ContextId(64 * w + static_cast<std::size_t>(std::countr_zero(some))), some & -some);
+}
+
+/// Of the contexts `some` of word w, exactly `members` are in the set from now on.
+void replace(ContextSet& set, std::size_t w, std::uint64_t some, std::uint64_t members) {
+  set.set_word(w, (set.word(w) & ~some) | members);
+}
+
+}  // namespace
 
 ContextStates::ContextStates(SmContext& sm, HazardTracker& hazards, Regroupings* regroupings, InstructionSupply& supply,
                              IssueUnits& units, SlotPolicies& policies, const InstructionEffects& effects)
@@ -21,38 +48,40 @@ void ContextStates::settle() {
     const ContextSet changed = contexts_.changed;
     contexts_.changed.clear();
     if (regroupings_ != nullptr) regroupings_->changed(changed);
-    changed.for_each([this](std::size_t c) { refresh(ContextId(c)); });
+    for_each_word(changed, [this](std::size_t w, std::uint64_t some) { refresh(w, some); });
   }
 }
 
-void ContextStates::refresh(ContextId c) {
-  if (sm_.watch != nullptr) sm_.watch->touched(c);
-  units_.next_unknown(c);
-  if (!contexts_.valid.test(c)) {
-    retire(c);
-    return;
+void ContextStates::refresh(std::size_t w, std::uint64_t some) {
+  if (sm_.watch != nullptr) for_each_in(w, some, [this](ContextId c, std::uint64_t) { sm_.watch->touched(c); });
+  if (const std::uint64_t gone = some & ~contexts_.valid.word(w); gone != 0) {
+    for_each_in(w, gone, [this](ContextId c, std::uint64_t) { retire(c); });
+    some &= ~gone;
+    if (some == 0) return;
   }
-  if (!known_.test(c)) introduce(c);
-  Context& context = contexts_[c];
-  const isa::Kernel& kernel = *context.kernel;
-  contexts_.barrier.assign(
-      c, contexts_.at_barrier.any(context.warp) && context.threads.intersects(contexts_.at_barrier[context.warp]));
-  contexts_.rendezvous.assign(
-      c, contexts_.at_meeting.any(context.warp) && contexts_.at_meeting_alone(context.warp, context.threads));
-  if (context.pc >= kernel.ops.size()) {
-    fail(ExitCode::internal, "{}: context {} ran past the end of kernel {}", sm_.path("issue"), c, kernel.name);
-  }
-  const bool buffered = supply_.follow(c);
-  contexts_.buffered.assign(c, buffered);
-  if (buffered) {
+  if (const std::uint64_t new_ones = some & ~known_.word(w); new_ones != 0)
+    for_each_in(w, new_ones, [this](ContextId c, std::uint64_t) { introduce(c); });
+  std::uint64_t barrier = 0, rendezvous = 0, buffered = 0;
+  for_each_in(w, some, [&](ContextId c, std::uint64_t bit) {
+    Context& context = contexts_[c];
+    const isa::Kernel& kernel = *context.kernel;
+    units_.next_unknown(c);
+    if (contexts_.at_barrier.any(context.warp) && context.threads.intersects(contexts_.at_barrier[context.warp]))
+      barrier |= bit;
+    if (contexts_.at_meeting.any(context.warp) && contexts_.at_meeting_alone(context.warp, context.threads))
+      rendezvous |= bit;
+    if (context.pc >= kernel.ops.size()) {
+      fail(ExitCode::internal, "{}: context {} ran past the end of kernel {}", sm_.path("issue"), c, kernel.name);
+    }
+    if (!supply_.follow(c)) return;
+    buffered |= bit;
     context.next = &kernel.ops[context.pc];
     units_.next_is(c, *context.next);
-    check_hazard(c);
-  } else {
-    contexts_.hazard.reset(c);
-    contexts_.long_latency.assign(c, contexts_.away.test(c));
-    update_ready(c);
-  }
+  });
+  replace(contexts_.barrier, w, some, barrier);
+  replace(contexts_.rendezvous, w, some, rendezvous);
+  replace(contexts_.buffered, w, some, buffered);
+  set_waits(w, some, buffered);
 }
 
 void ContextStates::introduce(ContextId c) {
@@ -61,6 +90,7 @@ void ContextStates::introduce(ContextId c) {
 }
 
 void ContextStates::retire(ContextId c) {
+  units_.next_unknown(c);
   contexts_.buffered.reset(c);
   contexts_.hazard.reset(c);
   contexts_.long_latency.reset(c);
@@ -72,26 +102,44 @@ void ContextStates::retire(ContextId c) {
   policies_.finished(contexts_, c);
 }
 
-void ContextStates::check_hazard(ContextId c) {
-  if (!contexts_.valid.test(c) || !contexts_.buffered.test(c)) return;
-  Wait wait = hazards_.check(contexts_, c, *contexts_[c].next);
-  if (effects_.waits_for_copies(c)) wait = Wait::memory;
-  contexts_.hazard.assign(c, wait == Wait::hazard);
-  contexts_.long_latency.assign(c, wait == Wait::memory || contexts_.away.test(c));
-  update_ready(c);
+void ContextStates::check_hazards(const ContextSet& contexts) {
+  for_each_word(contexts, [this](std::size_t w, std::uint64_t some) { check_hazards(w, some); });
 }
 
-void ContextStates::update_ready(ContextId c) {
-  const std::size_t w = c / 64;
+void ContextStates::check_hazards(std::size_t w, std::uint64_t some) {
+  some &= contexts_.valid.word(w) & contexts_.buffered.word(w);
+  if (some != 0) set_waits(w, some, some);
+}
+
+void ContextStates::set_waits(std::size_t w, std::uint64_t some, std::uint64_t buffered) {
+  std::uint64_t hazard = 0, memory = contexts_.away.word(w) & some;
+  for_each_in(w, buffered, [&](ContextId c, std::uint64_t bit) {
+    const Wait wait = hazards_.check(contexts_, c, *contexts_[c].next);
+    if (wait == Wait::memory || effects_.waits_for_copies(c)) {
+      memory |= bit;
+    } else if (wait == Wait::hazard) {
+      hazard |= bit;
+    }
+  });
+  replace(contexts_.hazard, w, some, hazard);
+  replace(contexts_.long_latency, w, some, memory);
+  update_ready(w, some);
+}
+
+void ContextStates::update_ready(const ContextSet& contexts) {
+  for_each_word(contexts, [this](std::size_t w, std::uint64_t some) { update_ready(w, some); });
+}
+
+void ContextStates::update_ready(std::size_t w, std::uint64_t some) {
   const std::uint64_t waits = contexts_.hazard.word(w) | contexts_.long_latency.word(w) | contexts_.barrier.word(w) |
                               contexts_.branch.word(w) | contexts_.rendezvous.word(w) | contexts_.pipeline.word(w) |
                               contexts_.in_sequence.word(w) | contexts_.parked.word(w);
-  const bool ready = ((contexts_.valid.word(w) & contexts_.buffered.word(w) & ~waits) >> (c % 64)) & 1;
-  if (ready && !contexts_.ready.test(c)) {
-    ready_since_[c] = sm_.gate.now();
+  const std::uint64_t ready = some & contexts_.valid.word(w) & contexts_.buffered.word(w) & ~waits;
+  if (const std::uint64_t fresh = ready & ~contexts_.ready.word(w); fresh != 0) {
+    for_each_in(w, fresh, [this](ContextId c, std::uint64_t) { ready_since_[c] = sm_.gate.now(); });
     fresh_ready_ = true;
   }
-  contexts_.ready.assign(c, ready);
+  replace(contexts_.ready, w, some, ready);
 }
 
 }  // namespace heddle::sm

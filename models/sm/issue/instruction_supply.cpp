@@ -16,6 +16,8 @@ InstructionSupply::InstructionSupply(SmContext& sm, std::unique_ptr<FetchScheme>
       fetch_at_pick_(fetch_at_pick),
       at_pick_(sm.parameters.shape == PipelineShape::barrel),
       buffers_(sm.parameters.fetch.buffer_depth),
+      least_room_(sm.parameters.fetch.ahead ? std::min(sm.parameters.fetch.instructions, buffers_.depth())
+                                            : buffers_.depth()),
       fetches_(group, "fetch_requests", "requests sent to the fetch stage", unit::kRequests) {
   fetched_pc_.fill(kNoPc);
 }
@@ -62,10 +64,9 @@ void InstructionSupply::arrived(ContextId c, std::uint16_t generation, const Fet
 }
 
 void InstructionSupply::note_room(ContextId c) {
-  const FetchParameters& fetch = sm_.parameters.fetch;
-  const unsigned least = std::min(fetch.instructions, buffers_.depth());
-  const bool room = buffers_.room(c) >= least && (fetch.ahead || buffers_.room(c) == buffers_.depth());
-  wants_fetch_.assign(c, room && buffers_.next_pc(c) < sm_.contexts[c].kernel->ops.size());
+  const unsigned room = buffers_.room(c);
+  empty_.assign(c, room == buffers_.depth());
+  wants_fetch_.assign(c, room >= least_room_ && buffers_.next_pc(c) < sm_.contexts[c].kernel->ops.size());
 }
 
 void InstructionSupply::send_requests() {

@@ -55,6 +55,8 @@ class InstructionSupply {
 
   bool looks_up_at_pick() const { return at_pick_; }
   const InstructionBuffers& buffers() const { return buffers_; }
+  /// Contexts with nothing buffered or requested, among those that want instructions.
+  const ContextSet& empty() const { return empty_; }
 
  private:
   static constexpr std::uint32_t kNoPc = 0xffffffff;
@@ -75,7 +77,8 @@ class InstructionSupply {
   CallPort<FetchAtPick>& fetch_at_pick_;
   const bool at_pick_;
   InstructionBuffers buffers_;
-  ContextSet wants_fetch_;
+  const unsigned least_room_;  ///< free entries of a buffer for which a fetch is requested
+  ContextSet wants_fetch_, empty_;
   ContextId last_fetch_ = kNoContext;
   std::vector<Generations> shared_;            ///< by FetchRequest::generation of a shared request
   std::vector<std::uint16_t> free_of_shared_;  ///< entries of shared_ not in use

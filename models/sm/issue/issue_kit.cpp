@@ -11,41 +11,9 @@
 namespace heddle::sm {
 
 IssueKit::IssueKit(SmContext& sm, const Parts& parts, const StatisticsGroup& group)
-    : sm_(sm),
-      parts_(parts),
-      warp_instructions_(group, "warp_instructions", "instructions issued, each counted once for all its packets",
-                         unit::kInstructions),
-      thread_instructions_(group, "thread_instructions",
-                           "instructions issued, summed over active threads, including threads with a false guard",
-                           unit::kThreadInstructions),
-      partner_barriers_(group, "partner_barriers",
-                        "`bar.synch_partner` issued, which no other counter of instructions includes",
-                        unit::kInstructions),
-      packets_(group, "packets", "packets issued", unit::kInstructions),
-      active_lanes_(group, "active_lanes", "executing threads, guard applied, summed over packets",
-                    unit::kThreadInstructions),
-      filled_lanes_(
-          group, "filled_lanes",
-          "lanes in which a thread executes, summed over packets: as active_lanes, but a jump token fills at most "
-          "the lanes that exist",
-          unit::kThreadInstructions),
-      offered_lanes_(group, "offered_lanes",
-                     "threads that packets could have held: SIMD width, or warp size if smaller, times waves; a "
-                     "packet that fills lanes left free by another offers none",
-                     unit::kThreadInstructions),
-      longest_ready_wait_(group, "longest_ready_wait", "longest time a ready context waited to be chosen",
-                          unit::kCycles) {
+    : sm_(sm), parts_(parts), companies_(sm, parts.units, parts.timing, parts.account), counters_(group) {
   if (sm.parameters.single_pipeline)
     waves_ = parts_.account.cause("waves", "further waves of an instruction passed, and nothing else could issue");
-  for (const isa::Unit unit : {isa::Unit::alu, isa::Unit::sfu, isa::Unit::fp64})
-    joins_[static_cast<std::size_t>(unit)] = parts_.timing.takes_companies() && passes_freely(unit);
-}
-
-bool IssueKit::passes_freely(isa::Unit unit) const {
-  const SmParameters& p = sm_.parameters;
-  const UnitParameters& of = unit == isa::Unit::sfu ? p.sfu : unit == isa::Unit::fp64 ? p.fp64 : p.alu;
-  // A unit takes what its issue has found free lanes for, so packets can only wait for a bank or a collector.
-  return p.operands.banks == 0 && of.collectors >= sm_.issue_width * (p.operands.latency + 1);
 }
 
 void IssueKit::begin() {
@@ -90,13 +58,13 @@ bool IssueKit::arrives(IssueSlot slot, ContextId c, const ThreadSet& guarded) {
 
 void IssueKit::begin_instruction(ContextId c, bool more, std::uint32_t threads) {
   if (sm_.contexts[c].next->opcode == isa::Opcode::bar_partner) {
-    ++partner_barriers_;
+    ++counters_.partner_barriers;
   } else {
-    ++warp_instructions_;
-    thread_instructions_ += threads;
+    ++counters_.warp_instructions;
+    counters_.thread_instructions += threads;
   }
   parts_.supply.issued(c);
-  longest_ready_wait_.record(now() - parts_.states.ready_since(c));
+  counters_.longest_ready_wait.record(now() - parts_.states.ready_since(c));
   if (sm_.progress.on()) parts_.notes.issued(c);
   parts_.policies.issued(sm_.contexts, c, now());
   if (!more) return;
@@ -150,18 +118,18 @@ Packet& IssueKit::make_packet(const PacketPlan& plan) {
 Packet& IssueKit::begin_packet(const PacketPlan& plan) {
   Packet& packet = make_packet(plan);
   const unsigned members = packet.members();
-  packets_ += members;
+  counters_.packets += members;
   const unsigned lanes = members * plan.lanes.waves * std::min(sm_.parameters.warp_size, sm_.parameters.simd_width);
   const unsigned offered = plan.shares_lanes ? 0 : lanes;
-  offered_lanes_ += offered;
+  counters_.offered_lanes += offered;
   if (plan.kind == PacketKind::normal) {
-    active_lanes_ += packet.active;
-    filled_lanes_ += std::min(packet.active, lanes);
+    counters_.active_lanes += packet.active;
+    counters_.filled_lanes += std::min(packet.active, lanes);
   }
   if (members == 1) {
     parts_.account.issued_threads(plan.slot, packet.active);
   } else {
-    account_company(packet);
+    companies_.charge(packet);
   }
   if (signals_ != nullptr && signals_->on()) signals_->show(plan.slot, packet);
 
@@ -182,30 +150,14 @@ Packet& IssueKit::begin_packet(const PacketPlan& plan) {
   return packet;
 }
 
-void IssueKit::account_company(const Packet& packet) {
-  for_each_member(packet.company, [&](unsigned i) {
-    parts_.account.issued_threads(IssueSlot(packet.slot + i),
-                                  static_cast<std::uint32_t>(parts_.timing.threads_of(packet, i).count()));
-  });
-}
-
-// Apart, so that issue() is inlined.
-[[gnu::noinline]] void IssueKit::company_advances(const PacketPlan& plan) {
-  for_each_member(plan.company, [&](unsigned i) {
-    const ContextId c(plan.context + i);
-    parts_.grouping.advanced(c);
-    parts_.states.update_ready(c);
-  });
-}
-
 void IssueKit::issue(const PacketPlan& plan) {
   Packet& packet = begin_packet(plan);
   start(packet, plan, parts_.units.unit_of(*plan.op));
   parts_.timing.hold_context(packet, plan);
   if (plan.company != 1) {
-    company_advances(plan);
+    company_goes_on(packet, plan);
   } else if (plan.kind == PacketKind::normal) {
-    go_on(packet, plan);
+    go_on(packet, plan, plan.context);
     parts_.states.update_ready(plan.context);
   } else {
     // The context stays at its instruction, which may now wait for the packet's register.
@@ -216,7 +168,7 @@ void IssueKit::issue(const PacketPlan& plan) {
 Packet& IssueKit::latch(const PacketPlan& plan) {
   Packet& packet = begin_packet(plan);
   parts_.timing.latched(packet, parts_.units.unit_of(*plan.op) == isa::Unit::memory);
-  go_on(packet, plan);
+  go_on(packet, plan, plan.context);
   parts_.states.update_ready(plan.context);
   return packet;
 }
@@ -269,8 +221,18 @@ Cycle IssueKit::control_latency(const PacketPlan& plan) const {
   return latency;
 }
 
-void IssueKit::go_on(Packet& packet, const PacketPlan& plan) {
-  const ContextId c = plan.context;
+// Apart, so that issue() is inlined.
+[[gnu::noinline]] void IssueKit::company_goes_on(Packet& packet, const PacketPlan& plan) {
+  ContextSet members;
+  for_each_member(plan.company, [&](unsigned i) {
+    const ContextId c(plan.context + i);
+    go_on(packet, plan, c);
+    members.set(c);
+  });
+  parts_.states.update_ready(members);
+}
+
+void IssueKit::go_on(Packet& packet, const PacketPlan& plan, ContextId c) {
   const isa::MicroOp& op = *plan.op;
   switch (op.opcode) {
     case isa::Opcode::bra:

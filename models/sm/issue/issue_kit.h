@@ -4,12 +4,13 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 
 #include "sm/issue/barrier_unit.h"
 #include "sm/issue/branch_unit.h"
+#include "sm/issue/companies.h"
 #include "sm/issue/context_states.h"
 #include "sm/issue/issue_account.h"
+#include "sm/issue/issue_counters.h"
 #include "sm/issue/loop_notes.h"
 #include "sm/issue/meeting_unit.h"
 #include "sm/issue/packet_plan.h"
@@ -48,6 +49,7 @@ class IssueKit {
   ContextTable& contexts() { return sm_.contexts; }
   SmEvents& events() { return sm_.events; }
   IssueAccount& account() { return parts_.account; }
+  const IssueCounters& counters() const { return counters_; }
   /// Number of the context's outstanding packets that missed in a cache.
   unsigned missed_of(ContextId context) const { return parts_.timing.missed_of(context); }
   isa::Unit unit_of(const isa::MicroOp& op) const { return parts_.units.unit_of(op); }
@@ -139,12 +141,8 @@ class IssueKit {
   /// If the context's next instruction is a collective, its threads arrive there. False: they must wait for others, and
   /// the arrival has used the slot.
   bool arrives(IssueSlot slot, ContextId context, const ThreadSet& guarded);
-  /// Whether contexts that issue the operation in one cycle may share a packet (PacketPlan::company): no stage, tracker
-  /// or observer tells their packets apart, and none can be delayed on its way to its unit.
-  bool may_join(const isa::MicroOp& op) const {
-    return op.lane_function != nullptr && joins_[static_cast<std::size_t>(parts_.units.unit_of(op))] &&
-           sm_.watch == nullptr && !sm_.events.issued.any() && !sm_.services.probes.attached();
-  }
+  /// Whether contexts that issue the operation in one cycle may share a packet (PacketPlan::company).
+  bool may_join(const isa::MicroOp& op) const { return companies_.may_join(op); }
   /// Starts the issue of the context's instruction, which is counted once however many packets it has. more: packets
   /// follow in later cycles. threads: number that execute it, including those with a false guard.
   void begin_instruction(ContextId context, bool more) {
@@ -169,20 +167,15 @@ class IssueKit {
  private:
   /// The slot's order policy chose a context that it was not offered. Throws Error(kInternal).
   [[noreturn]] void fail_choice(IssueSlot slot, ContextId chosen) const;
-  /// Whether packets pass from issue to this unit without delay.
-  bool passes_freely(isa::Unit unit) const;
   Packet& make_packet(const PacketPlan& plan);
-  /// Tells the slots of a company how many threads each of them issued.
-  void account_company(const Packet& packet);
-  /// The contexts of a company go on to their next instruction.
-  void company_advances(const PacketPlan& plan);
   /// Makes the packet, counts it and lets its instruction take effect.
   Packet& begin_packet(const PacketPlan& plan);
   /// Takes lanes, sets the latency and sends the packet to its execution unit, if it needs one.
   void start(Packet& packet, const PacketPlan& plan, isa::Unit unit);
   Cycle control_latency(const PacketPlan& plan) const;
-  /// Advances the context of a normal packet: PC, barriers, exits.
-  void go_on(Packet& packet, const PacketPlan& plan);
+  /// Advances a context of a normal packet: PC, barriers, exits.
+  void go_on(Packet& packet, const PacketPlan& plan, ContextId context);
+  void company_goes_on(Packet& packet, const PacketPlan& plan);
   Cycle latency_of(const isa::MicroOp& op) const {
     return sm_.parameters.latency[static_cast<std::size_t>(op.timing_class)].latency;
   }
@@ -193,16 +186,8 @@ class IssueKit {
   std::uint64_t next_issue_id_ = 1;
   bool worked_ = false;
   CauseId waves_{};
-  Counter warp_instructions_, thread_instructions_, partner_barriers_, packets_, active_lanes_, filled_lanes_,
-      offered_lanes_;
-  Maximum longest_ready_wait_;
-  std::array<bool, static_cast<std::size_t>(isa::Unit::count)> joins_{};  ///< by unit: see may_join()
-
- public:
-  const Counter& warp_instructions() const { return warp_instructions_; }
-  const Counter& thread_instructions() const { return thread_instructions_; }
-  const Counter& filled_lanes() const { return filled_lanes_; }
-  const Counter& offered_lanes() const { return offered_lanes_; }
+  Companies companies_;
+  IssueCounters counters_;
 };
 
 }  // namespace heddle::sm

@@ -131,18 +131,17 @@ struct IssueStage::Display {
               return v.ratio(taken, cycles) / threads;
             });
     Derived(parts.group, "ipc", "instructions issued per cycle", unit::kInstructionsPerCycle,
-            [&issued = parts.kit.warp_instructions(), &cycles](const StatisticsView& v) {
+            [&issued = parts.kit.counters().warp_instructions, &cycles](const StatisticsView& v) {
               return v.ratio(issued, cycles);
             });
     Derived(parts.group, "thread_ipc", "thread instructions issued per cycle", unit::kThreadInstructionsPerCycle,
-            [&issued = parts.kit.thread_instructions(), &cycles](const StatisticsView& v) {
+            [&issued = parts.kit.counters().thread_instructions, &cycles](const StatisticsView& v) {
               return v.ratio(issued, cycles);
             });
     Derived(parts.group, "simd_efficiency", "share of the lanes offered by packets in which a thread executed",
             unit::kRatio,
-            [&filled = parts.kit.filled_lanes(), &offered = parts.kit.offered_lanes()](const StatisticsView& v) {
-              return v.ratio(filled, offered);
-            });
+            [&filled = parts.kit.counters().filled_lanes, &offered = parts.kit.counters().offered_lanes](
+                const StatisticsView& v) { return v.ratio(filled, offered); });
   }
 
   ModuleState state, grouping_state;
@@ -272,8 +271,8 @@ const LoopNotes& IssueStage::loops() const { return parts_->notes; }
 Standstill IssueStage::standstill() const {
   return parts_->notes.standstill(parts_->units.blocked(sm_.contexts.ready, now()));
 }
-std::uint64_t IssueStage::thread_instructions() const { return parts_->kit.thread_instructions().value(); }
-std::uint64_t IssueStage::warp_instructions() const { return parts_->kit.warp_instructions().value(); }
+std::uint64_t IssueStage::thread_instructions() const { return parts_->kit.counters().thread_instructions.value(); }
+std::uint64_t IssueStage::warp_instructions() const { return parts_->kit.counters().warp_instructions.value(); }
 const SlotAccount& IssueStage::slot_account() const { return parts_->account.account(); }
 
 void IssueStage::settle(Cycle until) {

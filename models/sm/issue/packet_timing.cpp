@@ -32,27 +32,25 @@ void PacketTiming::issued(Packet& packet, Cycle latency) {
   }
   if (!packet.latched) {
     packet.hazard_token =
-        packet.company == 1 ? hazards_.issued(contexts_, packet, latency == 0) : take_registers(packet, latency == 0);
+        packet.company == 1 ? hazards_.issued(contexts_, packet, latency == 0) : company_takes(packet, latency == 0);
   }
   if (latency == 0) return;
   if (hazard_traits_.keeps_time) packet.latency = hazards_.release_at(packet, now + latency) - now;
   events_.add(now + packet.latency, now, IssueEvent::Kind::release, packet.context, &packet);
 }
 
-// Inlined, because packets without company are most of all.
-[[gnu::always_inline]] inline void PacketTiming::released(const Packet& packet, ContextId context, WarpId warp,
-                                                          std::uint32_t token) {
-  hazards_.released({packet.op, context, warp, token, packet.latency == 0});
+void PacketTiming::give_back_registers(const Packet& packet) {
+  hazards_.released({packet.op, packet.context, packet.warp, packet.hazard_token, packet.latency == 0});
   if (!hazard_traits_.shared_by_warp) {
-    states_.check_hazard(context);
+    states_.check_hazard(packet.context);
   } else {
-    waiting_.contexts_of(warp).for_each([this](ContextId c) {
+    waiting_.contexts_of(packet.warp).for_each([this](ContextId c) {
       if (contexts_.hazard.test(c) || contexts_.long_latency.test(c)) states_.check_hazard(c);
     });
   }
 }
 
-std::uint32_t PacketTiming::take_registers(Packet& packet, bool variable) {
+std::uint32_t PacketTiming::company_takes(Packet& packet, bool variable) {
   if (free_companies_.empty()) {
     free_companies_.push_back(static_cast<std::uint32_t>(companies_.size()));
     companies_.emplace_back();
@@ -77,12 +75,22 @@ std::uint32_t PacketTiming::take_registers(Packet& packet, bool variable) {
   return index;
 }
 
-void PacketTiming::give_back_registers(const Packet& packet) {
+void PacketTiming::company_gives_back(const Packet& packet) {
   const Company& company = companies_[packet.hazard_token];
+  ContextSet affected;
   for_each_member(packet.company, [&](unsigned i) {
-    released(packet, ContextId(packet.context + i), company[i].warp, company[i].token);
+    const ContextId own(packet.context + i);
+    const auto [warp, token] = company[i];
+    hazards_.released({packet.op, own, warp, token, packet.latency == 0});
+    if (!hazard_traits_.shared_by_warp) {
+      affected.set(own);
+    } else {
+      waiting_.contexts_of(warp).for_each([&](ContextId c) { affected.set(c); });
+    }
   });
   free_companies_.push_back(packet.hazard_token);
+  if (hazard_traits_.shared_by_warp) affected &= contexts_.hazard | contexts_.long_latency;
+  states_.check_hazards(affected);
 }
 
 void PacketTiming::hold_context(Packet& packet, const PacketPlan& plan) {
@@ -167,9 +175,9 @@ void PacketTiming::release_now(Packet& packet) {
     // Threads may have moved to other contexts meanwhile, so re-check every context that waits for memory.
     if (packet.kind == PacketKind::normal && effects_.ended(packet)) contexts_.changed |= contexts_.long_latency;
     if (packet.company == 1) {
-      released(packet, packet.context, packet.warp, packet.hazard_token);
-    } else {
       give_back_registers(packet);
+    } else {
+      company_gives_back(packet);
     }
   }
   blocks_.packet_ended(packet);

@@ -60,11 +60,11 @@ class PacketTiming {
     std::uint32_t token = 0;
   };
   using Company = std::array<Member, kMaxCompany>;
-  /// Tells the tracker that each member of the packet's company takes its registers. Returns the token to give them
-  /// back with.
-  std::uint32_t take_registers(Packet& packet, bool variable);
   void give_back_registers(const Packet& packet);
-  void released(const Packet& packet, ContextId context, WarpId warp, std::uint32_t token);
+  // The same for a packet with company: the tracker hears of each member as of a packet. company_takes() returns the
+  // token for company_gives_back().
+  std::uint32_t company_takes(Packet& packet, bool variable);
+  void company_gives_back(const Packet& packet);
   /// The packet's registers are due for release.
   void release(Packet& packet);
   void release_now(Packet& packet);

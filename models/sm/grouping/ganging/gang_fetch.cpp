@@ -64,7 +64,9 @@ void GangFetch::cycle(InstructionSupply& supply, const ContextSet& wanting) {
   unsigned ports = parameters_.fetch_ports;
   // Slices that have gone without for long keep a port.
   const bool keeps = parameters_.aging != 0 && denied_ >= parameters_.aging;
-  const ContextSet gangs = for_gangs(wanting);
+  ContextSet gangs = for_gangs(wanting);
+  // With one instruction ahead, none may be on its way either.
+  if (parameters_.gang_buffer == 1) gangs &= supply.empty();
   const unsigned taken = gangs.none() ? 0 : fetch_for_gangs(supply, gangs, keeps ? ports - 1 : ports);
   ports -= taken;
   if (taken != 0 && state_.signals.on()) state_.signals.fire(gang_ports_, taken);
@@ -96,9 +98,7 @@ unsigned GangFetch::fetch_for_gangs(InstructionSupply& supply, const ContextSet&
       ++taken;
     }
   };
-  std::uint64_t candidates = 0;
-  unit.for_each_set_in(wanting, [&](unsigned set, SliceMask) { candidates |= std::uint64_t{1} << set; });
-  candidates &= unit.sets_with_gangs();
+  const std::uint64_t candidates = unit.sets_in(wanting) & unit.sets_with_gangs();
   const auto fetch_from_all = [&](std::uint64_t sets, unsigned first_way) {
     for (sets &= candidates; sets != 0 && taken < most && room; sets &= sets - 1)
       fetch_from(static_cast<unsigned>(std::countr_zero(sets)), first_way);

@@ -2,6 +2,7 @@
 #include "sm/grouping/ganging/gang_issue_table.h"
 
 #include <bit>
+#include <utility>
 
 #include "sm/blocks/block_site.h"
 
@@ -12,6 +13,7 @@ GangIssueLogic::GangIssueLogic(const GangIssueShape& shape) : shape_(shape) { la
 void GangIssueLogic::write(unsigned entry, SliceMask members) {
   members_[entry] = members;
   sizes_[entry] = static_cast<std::uint8_t>(std::popcount(members));
+  rank_again(entry);
   if (members != 0) return;
   if (last_ == entry) last_ = kNone;
   for (unsigned& last : last_of_size_) {
@@ -19,32 +21,51 @@ void GangIssueLogic::write(unsigned entry, SliceMask members) {
   }
 }
 
-void GangIssueLogic::start(unsigned set) { age_[set] = next_age_++; }
-
-bool GangIssueLogic::greedy_before(unsigned last, unsigned a, unsigned b) const {
-  if (a == last || b == last) return a == last;
-  const std::uint64_t age_a = age_[a / kGangWays], age_b = age_[b / kGangWays];
-  return age_a != age_b ? age_a < age_b : a < b;
+void GangIssueLogic::start(unsigned set) {
+  age_[set] = next_age_++;
+  for (unsigned way = 0; way < kGangWays; ++way) rank_again(set * kGangWays + way);
 }
 
-bool GangIssueLogic::before(const GangCandidates& candidates, unsigned a, unsigned b) const {
-  const unsigned size_a = sizes_[a], size_b = sizes_[b];
+void GangIssueLogic::rank_again(unsigned entry) {
+  // An age is below 2^48.
+  const bool big = shape_.order == GangOrder::big_then_oldest, little = shape_.order == GangOrder::little_then_oldest;
+  const std::uint64_t size = big ? kMaxSlices - sizes_[entry] : little ? sizes_[entry] : 0;
+  ranks_[entry] = (size << 48 | age_[entry / kGangWays]) << 8 | entry;
+}
+
+template <typename Fits, typename Rank>
+unsigned GangIssueLogic::least(const GangSet& left, const Fits& fits, const Rank& rank) {
+  unsigned best = kNone;
+  decltype(rank(0)) best_rank{};
+  left.for_each([&](std::size_t i) {
+    const auto entry = static_cast<unsigned>(i);
+    if (!fits(entry)) return;
+    const auto own = rank(entry);
+    if (best != kNone && best_rank < own) return;
+    best = entry;
+    best_rank = own;
+  });
+  return best;
+}
+
+template <typename Fits>
+unsigned GangIssueLogic::first(const GangCandidates& candidates, const GangSet& left, const Fits& fits) const {
   switch (shape_.order) {
-    case GangOrder::big_then_oldest:
-      return size_a != size_b ? size_a > size_b : greedy_before(last_of_size_[size_a], a, b);
-    case GangOrder::little_then_oldest:
-      return size_a != size_b ? size_a < size_b : greedy_before(last_of_size_[size_a], a, b);
-    case GangOrder::greedy_then_oldest:
-      return greedy_before(last_, a, b);
     case GangOrder::lowest_pc:
-      return candidates.pcs[a] != candidates.pcs[b] ? candidates.pcs[a] < candidates.pcs[b]
-                                                    : greedy_before(kNone, a, b);
+      return least(left, fits, [&](unsigned entry) { return std::pair(candidates.pcs[entry], ranks_[entry]); });
     case GangOrder::round_robin:
-      break;
+      // Entries behind the last one come first; kNone is before entry 0.
+      return least(left, fits, [&](unsigned entry) { return (entry - last_ - 1) % kMaxGangs; });
+    default:
+      return least(left, fits, [&](unsigned entry) { return ranks_[entry]; });
   }
-  // Entries behind the last one come first.
-  const bool wraps_a = last_ != kNone && a <= last_, wraps_b = last_ != kNone && b <= last_;
-  return wraps_a != wraps_b ? wraps_b : a < b;
+}
+
+unsigned GangIssueLogic::greedy_for(unsigned entry) const {
+  if (shape_.order == GangOrder::greedy_then_oldest) return last_;
+  const bool by_size = shape_.order == GangOrder::big_then_oldest || shape_.order == GangOrder::little_then_oldest;
+  const unsigned last = by_size ? last_of_size_[sizes_[entry]] : kNone;
+  return last != kNone && sizes_[last] == sizes_[entry] ? last : kNone;
 }
 
 GangPicks GangIssueLogic::pick(const GangCandidates& candidates) {
@@ -53,14 +74,13 @@ GangPicks GangIssueLogic::pick(const GangCandidates& candidates) {
   std::uint8_t kind = 0;
   GangSet left = candidates.ready;
   while (picks.count < shape_.gangs && free != 0) {
-    unsigned best = kNone;
-    left.for_each([&](std::size_t i) {
-      const auto entry = static_cast<unsigned>(i);
+    const auto fits = [&](unsigned entry) {
       const std::uint8_t of_entry = candidates.kinds[entry];
-      const bool fits = (members_[entry] & ~free) == 0 && (of_entry == 0 || kind == 0 || of_entry == kind);
-      if (fits && (best == kNone || before(candidates, entry, best))) best = entry;
-    });
+      return (members_[entry] & ~free) == 0 && (of_entry == 0 || kind == 0 || of_entry == kind);
+    };
+    unsigned best = first(candidates, left, fits);
     if (best == kNone) break;
+    if (const unsigned last = greedy_for(best); last != kNone && left.test(last) && fits(last)) best = last;
     left.reset(best);
     free = static_cast<SliceMask>(free & ~members_[best]);
     if (candidates.kinds[best] != 0) kind = candidates.kinds[best];

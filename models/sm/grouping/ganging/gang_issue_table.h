@@ -75,16 +75,23 @@ class GangIssueLogic {
   SliceMask members(unsigned entry) const { return members_[entry]; }
 
  private:
-  /// Whether entry a issues before entry b.
-  bool before(const GangCandidates& candidates, unsigned a, unsigned b) const;
-  /// The same without regard to size or PC.
-  bool greedy_before(unsigned last, unsigned a, unsigned b) const;
+  /// Of the candidates in `left` for which fits(entry) is true, the one with the least rank(entry); kNone: none.
+  template <typename Fits, typename Rank>
+  static unsigned least(const GangSet& left, const Fits& fits, const Rank& rank);
+  /// The first of the candidates in `left` that fit, in order, apart from greed.
+  template <typename Fits>
+  unsigned first(const GangCandidates& candidates, const GangSet& left, const Fits& fits) const;
+  /// The entry that issues before others of this one's rank but for age; kNone: age decides.
+  unsigned greedy_for(unsigned entry) const;
+  /// Notes the entry's size and age in ranks_.
+  void rank_again(unsigned entry);
 
   static constexpr unsigned kNone = ~0u;
   const GangIssueShape shape_;
   std::array<SliceMask, kMaxGangs> members_{};
   std::array<std::uint8_t, kMaxGangs> sizes_{};    ///< of members_
   std::array<std::uint64_t, kMaxGangSets> age_{};  ///< by set; less is older
+  std::array<std::uint64_t, kMaxGangs> ranks_{};   ///< by entry: its size if that counts, then its age, then the entry
   std::uint64_t next_age_ = 1;
   unsigned last_ = kNone;                              ///< entry that issued last
   std::array<unsigned, kMaxSlices + 1> last_of_size_;  ///< the same by size of gang

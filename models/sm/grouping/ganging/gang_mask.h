@@ -26,4 +26,10 @@ void for_each_slice(SliceMask mask, Visit&& visit) {
   for (unsigned rest = mask; rest != 0; rest &= rest - 1) visit(static_cast<unsigned>(std::countr_zero(rest)));
 }
 
+/// Calls visit(set) for each set of the gang table with a bit in `sets`, lowest first.
+template <typename Visit>
+void for_each_set(std::uint64_t sets, Visit&& visit) {
+  for (; sets != 0; sets &= sets - 1) visit(static_cast<unsigned>(std::countr_zero(sets)));
+}
+
 }  // namespace heddle::sm

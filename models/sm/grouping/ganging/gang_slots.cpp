@@ -2,46 +2,18 @@
 #include "sm/grouping/ganging/gang_slots.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "isa/collective.h"
+#include "sm/grouping/ganging/access_kind.h"
 
 namespace heddle::sm {
-
-namespace {
-
-// Kinds of access: loads, stores, atomics and reductions of each space; textures and constants apart.
-constexpr unsigned kAccessesOfSpace = 4;
-constexpr std::uint8_t kTextureAccess = 14, kConstantAccess = 15;
-
-}  // namespace
-
-std::uint8_t access_kind(const isa::MicroOp& op) {
-  if (op.unit != isa::Unit::memory) return 0;
-  if (op.opcode == isa::Opcode::tex || op.space == isa::Space::texture) return kTextureAccess;
-  if (op.space == isa::Space::param || op.space == isa::Space::constant) return kConstantAccess;
-  const unsigned space = op.space == isa::Space::shared ? 0 : op.space == isa::Space::local ? 1 : 2;
-  unsigned what = 0;
-  switch (op.opcode) {
-    case isa::Opcode::st:
-    case isa::Opcode::cond_acc:
-      what = 1;
-      break;
-    case isa::Opcode::atom:
-      what = 2;
-      break;
-    case isa::Opcode::red:
-      what = 3;
-      break;
-    default:
-      break;
-  }
-  return static_cast<std::uint8_t>(1 + space * kAccessesOfSpace + what);
-}
 
 GangSlots::GangSlots(VariableWarps& warps)
     : warps_(warps),
       unit_(warps.unit()),
       site_(warps.site()),
+      ready_gangs_(unit_),
       group_(site_.statistics, "gang_issue"),
       cycles_(group_, "issuing_cycles", "cycles in which an instruction issued", unit::kCycles),
       gangs_(group_, "gangs", "gangs issued", unit::kEvents),
@@ -117,39 +89,32 @@ SliceMask GangSlots::aged() const {
 }
 
 void GangSlots::find_gangs(IssueKit& kit) {
+  const std::uint64_t changed = std::exchange(issued_sets_, 0) | unit_.take_regrouped();
+  ready_gangs_.update(kit, ready_ - unit_.regrouping(), changed, candidates_);
+  complete_ = unit_.slices_in(ready_gangs_.members());
   candidates_.ready.clear();
-  found_ = 0;
-  const ContextTable& contexts = kit.contexts();
-  unit_.for_each_set_in(ready_, [&](unsigned set, SliceMask here) {
-    if ((unit_.sets_with_gangs() >> set & 1) == 0) return;
-    const GangSetState& of = unit_.table()[set];
-    for (unsigned way = 0; way < kGangWays; ++way) {
-      const SliceMask gang = of.gangs[way];
-      if (gang == 0 || (gang & ~here) != 0) continue;
-      const ContextId first = unit_.context_of(set, static_cast<unsigned>(std::countr_zero(unsigned{gang})));
-      if (unit_.settling(first)) continue;
-      const isa::MicroOp& op = *contexts[first].next;
-      const isa::Unit unit = kit.unit_of(op);
-      complete_ = static_cast<SliceMask>(complete_ | gang);
-      // All members issue or none: there must be room for whatever else issues.
-      if (kit.room(unit) < warps_.slices()) {
-        crowded_units_ |= 1u << static_cast<unsigned>(unit);
-        continue;
-      }
-      if (!kit.free(unit, warps_.lanes_of(gang))) continue;
-      const unsigned entry = set * kGangWays + way;
-      candidates_.ready.set(entry);
-      candidates_.kinds[entry] = access_kind(op);
-      candidates_.pcs[entry] = contexts[first].pc;
-      ++found_;
+  for (std::size_t u = 0; complete_ != 0 && u < static_cast<std::size_t>(isa::Unit::count); ++u) {
+    const auto unit = static_cast<isa::Unit>(u);
+    const GangSet& gangs = ready_gangs_.waiting_for(unit);
+    if (gangs.none()) continue;
+    // All members issue or none: there must be room for whatever else issues.
+    if (kit.room(unit) < warps_.slices()) {
+      crowded_units_ |= 1u << u;
+    } else if (kit.idle(unit, kit.now())) {
+      candidates_.ready |= gangs;
+    } else {
+      gangs.for_each([&](std::size_t entry) {
+        const SliceMask gang = unit_.table()[static_cast<unsigned>(entry / kGangWays)].gangs[entry % kGangWays];
+        candidates_.ready.assign(entry, kit.free(unit, warps_.lanes_of(gang)));
+      });
     }
-  });
+  }
 }
 
 SliceMask GangSlots::issue_gangs(IssueKit& kit) {
   find_gangs(kit);
   if (complete_ != 0) kit.stay();
-  if (found_ == 0) return 0;
+  if (candidates_.ready.none()) return 0;
   candidates_.free = static_cast<SliceMask>(((1u << warps_.slices()) - 1) & ~aged());
   const GangPicks picks = unit_.pick(candidates_);
   unsigned used = 0;
@@ -159,10 +124,11 @@ SliceMask GangSlots::issue_gangs(IssueKit& kit) {
     if (i < 2 && state_.signals.on()) state_.signals.fire(i == 0 ? first_ : second_, entry);
     if (candidates_.kinds[entry] != 0) kind_ = candidates_.kinds[entry];
     used |= gang;
+    issued_sets_ |= std::uint64_t{1} << set;
     issue_gang(kit, set, gang);
   }
   gangs_ += picks.count;
-  conflicts_ += found_ - picks.count;
+  conflicts_ += candidates_.ready.count() - picks.count;
   return static_cast<SliceMask>(used);
 }
 

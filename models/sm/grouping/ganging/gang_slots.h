@@ -6,13 +6,10 @@
 
 #include <array>
 
+#include "sm/grouping/ganging/ready_gangs.h"
 #include "sm/grouping/ganging/variable_warps.h"
 
 namespace heddle::sm {
-
-/// What the memory unit tells apart: it serves one kind of access in a cycle. 0: the instruction is not a memory
-/// access. A generic access counts as global.
-std::uint8_t access_kind(const isa::MicroOp& op);
 
 class GangSlots final : public IssueScheme {
  public:
@@ -45,11 +42,12 @@ class GangSlots final : public IssueScheme {
   WarpGangingUnit& unit_;
   SmSite& site_;
   ContextSet all_;
+  ReadyGangs ready_gangs_;
+  std::uint64_t issued_sets_ = 0;  ///< sets with a gang that issued since ready_gangs_ was updated
   // -- of a cycle
   ContextSet ready_;            ///< warps that were ready when it began
   SliceMask ready_slices_ = 0;  ///< slices with such a warp
   GangCandidates candidates_;
-  unsigned found_ = 0;                         ///< size of candidates_.ready
   std::uint8_t kind_ = 0;                      ///< of the cycle's memory access; 0: none yet
   SliceMask complete_ = 0;                     ///< slices with a gang that could have issued
   bool kind_conflict_ = false;                 ///< the slice's warp would have accessed another kind of memory

@@ -20,11 +20,6 @@ constexpr std::uint64_t kAwaitsData = std::uint64_t{1} << (kGangPcBits - 2);
 
 unsigned size_of(SliceMask mask) { return static_cast<unsigned>(std::popcount(mask)); }
 
-template <typename Visit>
-void for_each_set(std::uint64_t sets, Visit&& visit) {
-  for (; sets != 0; sets &= sets - 1) visit(static_cast<unsigned>(std::countr_zero(sets)));
-}
-
 }  // namespace
 
 WarpGangingUnit::WarpGangingUnit(sc_core::sc_module_name module_name, SmSite& site, const GangingParameters& parameters,
@@ -132,6 +127,7 @@ void WarpGangingUnit::change(unsigned set, Change&& change) {
   in_parts_ = after.items() > 1 ? in_parts_ | bit : in_parts_ & ~bit;
   stale_ |= bit;
   unreported_ |= bit;
+  regrouped_ |= bit;
   count_sizes(before, after);
 }
 

@@ -9,6 +9,7 @@
 #include <array>
 #include <bit>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "sm/grouping/ganging/gang_table.h"
@@ -62,7 +63,8 @@ class WarpGangingUnit final : public sc_core::sc_module, private SliceSignals {
   const ContextSet& single() const { return single_; }
   /// The warps that a split or merge in a recent cycle keeps from issuing.
   const ContextSet& regrouping() const { return settling_; }
-  bool settling(ContextId context) const { return settling_.test(context); }
+  /// Sets whose gangs have changed since the last call, one bit each.
+  std::uint64_t take_regrouped() { return std::exchange(regrouped_, 0); }
 
   /// A gang in words: "gang 5.0 c40-43".
   std::string name_of(unsigned set, unsigned way) const;
@@ -76,17 +78,18 @@ class WarpGangingUnit final : public sc_core::sc_module, private SliceSignals {
     const unsigned first = set << slice_bits_;
     return static_cast<SliceMask>(contexts.word(first / 64) >> (first % 64) & all_slices());
   }
-  /// Calls visit(set, slices) for each set with a warp among `contexts`, lowest first.
-  template <typename Visit>
-  void for_each_set_in(const ContextSet& contexts, Visit&& visit) const {
-    for (unsigned first = 0; first < shape_.sets << slice_bits_; first += 64) {
-      for (std::uint64_t rest = contexts.word(first / 64); rest != 0;) {
-        const unsigned at = static_cast<unsigned>(std::countr_zero(rest)) & ~(shape_.slices - 1);
-        const auto slices = static_cast<SliceMask>(rest >> at & all_slices());
-        rest &= ~(std::uint64_t{all_slices()} << at);
-        visit((first + at) >> slice_bits_, slices);
-      }
-    }
+  /// The members of `contexts` in a set become these.
+  void assign(ContextSet& contexts, unsigned set, SliceMask slices) const {
+    const unsigned first = set << slice_bits_;
+    const std::uint64_t others = contexts.word(first / 64) & ~(std::uint64_t{all_slices()} << first % 64);
+    contexts.set_word(first / 64, others | std::uint64_t{slices} << first % 64);
+  }
+  /// Sets with a warp among `contexts`, one bit each.
+  std::uint64_t sets_in(const ContextSet& contexts) const {
+    std::uint64_t sets = 0;
+    for (unsigned first = 0; first < shape_.sets << slice_bits_; first += 64)
+      sets |= groups_in(contexts.word(first / 64)) << (first >> slice_bits_);
+    return sets;
   }
   /// Slices with a warp among `contexts`.
   SliceMask slices_in(const ContextSet& contexts) const {
@@ -99,6 +102,15 @@ class WarpGangingUnit final : public sc_core::sc_module, private SliceSignals {
 
  private:
   void pc_changed(unsigned slice, unsigned set) override;
+  /// Groups of as many bits as there are slices that are not 0, one bit each.
+  std::uint64_t groups_in(std::uint64_t word) const {
+    for (unsigned half = shape_.slices / 2; half != 0; half /= 2) word |= word >> half;
+    // Bit 8 i moves to bit 56 + i.
+    if (shape_.slices == 8) return (word & 0x0101010101010101) * 0x0102040810204080 >> 56;
+    std::uint64_t groups = 0;
+    for (unsigned i = 0; i < (64u >> slice_bits_); ++i) groups |= (word >> (i << slice_bits_) & 1) << i;
+    return groups;
+  }
 
   /// Changes a set of the table and tells everybody.
   template <typename Change>
@@ -138,6 +150,7 @@ class WarpGangingUnit final : public sc_core::sc_module, private SliceSignals {
   std::uint64_t changed_ = 0;     ///< sets with a signal 14 that has not been looked at
   std::uint64_t stale_ = 0;       ///< sets that moved since they were compared for a merge
   std::uint64_t unreported_ = 0;  ///< sets that changed since the last report
+  std::uint64_t regrouped_ = 0;   ///< sets that changed since take_regrouped()
   std::uint64_t in_parts_ = 0;    ///< sets with two or more gangs or single warps
   ContextSet alone_, single_;     ///< single warps without those that settle; all of them
   ContextSet settling_;

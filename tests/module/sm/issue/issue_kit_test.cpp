@@ -364,5 +364,77 @@ TEST_F(IssueKitTest, TheLongestWaitOfAReadyContextIsKept) {
   EXPECT_EQ(bench_.counted("longest_ready_wait"), static_cast<double>(waited));
 }
 
+// -- packets with company
+
+/// A machine on which packets of an addition may have company, with one thing changed.
+struct Joining {
+  const char* name;
+  void (*change)(StageBench& bench);
+  bool may_join;
+};
+void PrintTo(const Joining& joining, std::ostream* out) { *out << joining.name; }
+
+class Joins : public IssueKitTest {
+ protected:
+  Joins() {
+    bench_.parameters.operands = {.banks = 0, .latency = 2, .memory_collectors = 0};
+    // Enough for what issues in the three cycles before the first packet has left.
+    bench_.parameters.alu.collectors = 3 * bench_.sm.issue_width;
+  }
+};
+
+class Joinings : public Joins, public ::testing::WithParamInterface<Joining> {};
+
+TEST_P(Joinings, AreWherePacketsAreNotToldApart) {
+  GetParam().change(bench_);
+  isa::MicroOp& add = bench_.add(Opcode::add);
+  add.lane_function = [](const isa::MicroOp&, std::byte* const*, std::uint32_t) {};
+  bench_.add(Opcode::ld);
+  bench_.add(Opcode::exit_);
+  build();
+  EXPECT_EQ(kit().may_join(bench_.kernel.ops[0]), GetParam().may_join);
+  EXPECT_FALSE(kit().may_join(bench_.kernel.ops[1])) << "members of a load go on at different times";
+  EXPECT_FALSE(kit().may_join(bench_.kernel.ops[2])) << "an exit is of the threads of a packet";
+}
+
+TEST_F(Joins, ABranchMeetsNobodyOnItsWay) {
+  bench_.parameters.operands.banks = 16;
+  bench_.add(Opcode::bra);
+  build();
+  EXPECT_TRUE(kit().may_join(bench_.kernel.ops[0]));
+}
+
+TEST_F(Joins, ButAContextThatWaitsForItDoesSoAlone) {
+  bench_.parameters.shape = PipelineShape::one_in_flight;
+  bench_.add(Opcode::bra);
+  build();
+  EXPECT_FALSE(kit().may_join(bench_.kernel.ops[0]));
+}
+
+struct NoProbeListener final : ProbeListener {
+  void sample(const ProbeCycle&) override {}
+};
+
+INSTANTIATE_TEST_SUITE_P(
+    Machines, Joinings,
+    ::testing::Values(
+        Joining{"NothingDelays", [](StageBench&) {}, true},
+        Joining{"BanksConflict", [](StageBench& b) { b.parameters.operands.banks = 16; }, false},
+        Joining{"ACollectorTooFew", [](StageBench& b) { --b.parameters.alu.collectors; }, false},
+        Joining{"ACycleMoreInACollector", [](StageBench& b) { b.parameters.operands.latency = 3; }, false},
+        Joining{"CollectorsOfAnotherUnit", [](StageBench& b) { b.parameters.sfu.collectors = 1; }, true},
+        Joining{"OneInFlight", [](StageBench& b) { b.parameters.shape = PipelineShape::one_in_flight; }, false},
+        Joining{"ATrackerKeepsTime", [](StageBench& b) { b.hazard_traits.keeps_time = true; }, false},
+        Joining{"ATrackerCommits", [](StageBench& b) { b.hazard_traits.commits = true; }, false},
+        Joining{"ATrackerFollowsOperands", [](StageBench& b) { b.hazard_traits.follows_operands = true; }, false},
+        Joining{"AMechanismListens", [](StageBench& b) { b.sm.events.issued.add([](const Packet&) {}); }, false},
+        Joining{"AWaveformIsRecorded",
+                [](StageBench& b) {
+                  static NoProbeListener listener;
+                  b.services.probes.attach(&listener);
+                },
+                false}),
+    [](const auto& of) { return std::string(of.param.name); });
+
 }  // namespace
 }  // namespace heddle::sm

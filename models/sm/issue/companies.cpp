@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sm/issue/companies.h"
+
+namespace heddle::sm {
+
+Companies::Companies(const SmContext& sm, const IssueUnits& units, const PacketTiming& timing, IssueAccount& account)
+    : sm_(sm), units_(units), timing_(timing), account_(account) {
+  for (const isa::Unit unit : {isa::Unit::alu, isa::Unit::sfu, isa::Unit::fp64})
+    joins_[static_cast<std::size_t>(unit)] = timing.takes_companies() && passes_freely(unit);
+  // A branch goes nowhere.
+  joins_[static_cast<std::size_t>(isa::Unit::control)] = timing.takes_companies();
+}
+
+bool Companies::passes_freely(isa::Unit unit) const {
+  const SmParameters& p = sm_.parameters;
+  const UnitParameters& of = unit == isa::Unit::sfu ? p.sfu : unit == isa::Unit::fp64 ? p.fp64 : p.alu;
+  // A unit takes what its issue has found free lanes for, so packets can only wait for a bank or a collector.
+  return p.operands.banks == 0 && of.collectors >= sm_.issue_width * (p.operands.latency + 1);
+}
+
+void Companies::charge(const Packet& packet) {
+  for_each_member(packet.company, [&](unsigned i) {
+    account_.issued_threads(IssueSlot(packet.slot + i),
+                            static_cast<std::uint32_t>(timing_.threads_of(packet, i).count()));
+  });
+}
+
+}  // namespace heddle::sm
