@@ -452,12 +452,14 @@ class Results:
 
 
 def values_of(machine):
-    """The values of a machine by path, as `heddle config` lists them."""
+    """The values of a machine by path, of its SMs by the path that --set takes."""
     preset, settings = MACHINES[machine]
     found = {}
 
     def add(path, node):
-        if isinstance(node, dict):
+        if isinstance(node, dict) and "value" in node:
+            found[path.removeprefix("gpu.sm_classes.0.")] = node["value"]
+        elif isinstance(node, dict):
             for name, each in node.items():
                 add(f"{path}.{name}" if path else name, each)
         elif isinstance(node, list) and any(isinstance(each, dict) for each in node):
