@@ -339,12 +339,14 @@ TEST_F(ResizingMachines, Vector11_AnIgnoredLoadMakesTheRequestsOfSubWarps) {
 
 TEST_F(ResizingMachines, WavesOfAnInstructionOfAnyKindPassOneAfterTheOther) {
   load("dwr-ws64", {kOneSm});
-  run_body("add.u32 %r3, %r1, 1; ld.global.u32 %r5, [%rd2]; setp.eq.u32 %p1, %r3, 0; @%p1 bra END; END: ", 128);
-  for (const isa::Opcode opcode : {isa::Opcode::add, isa::Opcode::ld, isa::Opcode::bra}) {
+  run_body("add.u32 %r3, %r1, 1; ld.global.u32 %r5, [%rd2]; bar.sync 0;", 128);
+  for (const isa::Opcode opcode : {isa::Opcode::add, isa::Opcode::ld, isa::Opcode::bar}) {
     const std::uint32_t pc = pc_of(opcode);
     EXPECT_EQ(issues_.of(pc, 1), issues_.of(pc, 0) + 8) << pc;
   }
-  EXPECT_EQ(counted("issue.slots.waves"), 7 * counted("issue.slots.issued"));
+  // Nothing is counted once the last thread has left.
+  EXPECT_LE(counted("issue.slots.waves"), 7 * counted("issue.slots.issued"));
+  EXPECT_GT(counted("issue.slots.waves"), 7 * (counted("issue.slots.issued") - 1));
   gpu_->sms().front()->issue().slot_account().check();
 }
 
