@@ -17,7 +17,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-from machines import BASE, BEST, FIXED, IDLE, MACHINES, RESIZED, WIDTHS, Results, harmonic_mean, mean, of_width, suffixed  # noqa: E402
+from machines import BASE, BEST, BUSY, FIXED, MACHINES, RESIZED, WIDTHS, Results, harmonic_mean, mean, of_width, suffixed  # noqa: E402
 from programs import ALL, KERNELS, PROGRAMS, SENSITIVE, SHOWN  # noqa: E402
 from study import BUILD, HEDDLE, RunFailed, Runs, Study, add_output, build, on_machine, output_folder, output_of, targets  # noqa: E402
 import figures  # noqa: E402
@@ -120,8 +120,8 @@ def idle_period(got, machine, name):
                    str(BUILD / program.program), *program.of(got.quick)], f"idle cycles of {name} on {machine}")
         with open(f"{folder}/run.json", encoding="utf-8") as file:
             series = json.load(file)["time_series"]
-    places = [i for i, column in enumerate(series["columns"]) if column.rsplit(".", 1)[-1] in IDLE]
-    idle = [any(row[place] for place in places) for row in series["rows"]]
+    places = [i for i, column in enumerate(series["columns"]) if column.rsplit(".", 1)[-1] in BUSY]
+    idle = [not any(row[place] for place in places) for row in series["rows"]]
     runs = sum(now and not before for before, now in zip([False, *idle], idle))
     return sum(idle) / max(1, runs)
 
@@ -168,9 +168,9 @@ def highest(got, name):
 
 
 def other_large_warps(got, machine, name):
-    """A large warp is one access of the memory stage; other instructions have as many packets as issues."""
+    """Sub-warps that followed another in a large warp, without those of loads and stores."""
     run = got.of(machine, name)
-    return run.counted("issue.packets") - run.counted("issue.warp_instructions") - run.counted("issue.partner_barriers")
+    return run.counted("issue.slots.combined") - sum((size - 1) * run.counted(f"partner_issue.warps_of_{size}") for size in range(2, 9))
 
 
 def idle_cycles(study, got):
