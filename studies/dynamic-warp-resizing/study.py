@@ -288,21 +288,21 @@ def claims(study, got):
                  lambda found: found[:4] == sorted(found[:4]) and found[4] > found[0], "fetches per cycle with warps of 64, 32, 16, 8 and DWR-64: rises")
     study.judged("dwr.sec7.scheduler-area", lambda: [scheduler_entries(machine) for machine in (*FIXED[::-1], BEST)],
                  lambda found: found[:4] == sorted(set(found[:4])) and found[4] >= found[3], "warps that a scheduler selects from, 64, 32, 16, 8 threads and DWR-64: rise")
-    study.judged("dwr.sec7.register-row", lambda: [32 * setting(machine, "sm.warp_size") for machine in FIXED], lambda found: found == sorted(set(found)),
+    study.judged("dwr.sec7.register-row", lambda: [32 * setting(machine, "warp_size") for machine in FIXED], lambda found: found == sorted(set(found)),
                  "bits of a row that holds a register of a warp: rise with warp size")
     study.at_most("dwr.cost.overhead.bound", added_storage, "bits of the tables that the machine declares, percent of registers, shared memory and L1 of the SM")
 
 
 def setting(machine, name):
+    """A parameter of the machine's SMs."""
     preset, settings = MACHINES[machine]
-    known = json.loads(output_of([str(HEDDLE), "config", "--json", *on_machine(preset, settings)], f"the description of {machine}"))
-    for part in name.split("."):
-        known = known[part]
-    return known["value"] if isinstance(known, dict) else known
+    known = json.loads(output_of([str(HEDDLE), "config", *on_machine(preset, settings)], f"the description of {machine}"))
+    found = known["gpu"]["sm_classes"][0]["sm"][name]
+    return found["value"] if isinstance(found, dict) else found
 
 
 def scheduler_entries(machine):
-    return setting(machine, "sm.residency.threads") // setting(machine, "sm.warp_size") if machine.startswith("fixed") else 1024 // 8
+    return 1024 // setting(machine, "warp_size")
 
 
 def added_storage():
