@@ -89,8 +89,9 @@ def of_width(kind, width):
 FIXED, RESIZED = of_width("fixed", 8), of_width("DWR", 8)
 BEST, BASE = "DWR-64", "fixed-16"
 
-# Causes of the account of issue slots in which no warp of the pool was ready.
-IDLE = ("hazard", "pipeline", "branch", "asleep", "memory", "rendezvous", "barrier", "parked", "partner_wait", "no_warp")
+# Causes of the account of issue slots in which an instruction issues or passes the lanes; in all others the front end idles. A
+# memory stage that accepts nothing stands in the way, too: the source's machine has one pipeline.
+BUSY = ("issued", "combined", "waves", "arrival", "held")
 LAT = re.compile(r"^(@!?%p\d+ )?(ld|st)\.(volatile\.)?(relaxed\.|acquire\.|release\.)?((sys|gpu|cta)\.)?(global|local|[vusbf]\d)")
 PARAMETER = re.compile(r"^(@!?%p\d+ )?ld\.param")
 
@@ -110,9 +111,8 @@ class Resized(Run):
 
     @property
     def idle(self):
-        """Share of cycles in which no warp is ready."""
-        cycles = self.counted("issue.slots.cycles")
-        return sum(self.counted(f"issue.slots.{cause}") for cause in IDLE) / cycles
+        """Share of cycles in which the front end idles."""
+        return 1 - sum(self.counted(f"issue.slots.{cause}") for cause in BUSY) / self.counted("issue.slots.cycles")
 
     @property
     def requests(self):

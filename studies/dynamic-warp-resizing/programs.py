@@ -43,7 +43,7 @@ PROGRAMS = {
                      Row("6x(32), 256; 3x(16), 512; (128), 256", 11, 0, 7), "--tile-threads", 512),
     "MP": workload("suffix_matching", 6144, 2048, "2x(24), 256", Row("(196), 256", 139, 36, 54), "--genome", 20000, "--positions", "yes"),
     "MTM": workload("matmul_tiled", 96, 64, "(6,6), 16x16", Row("(5,8), 16x16", 2.4, 0, 7)),
-    "MU": workload("suffix_matching", 12288, 4096, "(48), 256", Row("(196), 256", 75, 3, 11)),
+    "MU": workload("suffix_matching", 24576, 4096, "(96), 256", Row("(196), 256", 75, 3, 11)),
     "NNC": workload("nearest_neighbor", 24000, 8000, "4x(375), 16", Row("4x(938), 16", 5.9, 17, 17), "--block", 16, "--launches", 4),
     "NQU": workload("nqueens", 10, 9, "(105), 96", Row("(256), 96", 1.2, 0, 10), "--rows", 4),
     "SC": workload("block_scan", 32768, 16384, "(64), 256", Row("(64), 256", 3.6, 0, 5)),

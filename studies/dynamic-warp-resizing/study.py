@@ -17,7 +17,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-from machines import BASE, BEST, FIXED, IDLE, MACHINES, RESIZED, WIDTHS, Results, harmonic_mean, mean, of_width, suffixed  # noqa: E402
+from machines import BASE, BEST, BUSY, FIXED, MACHINES, RESIZED, WIDTHS, Results, harmonic_mean, mean, of_width, suffixed  # noqa: E402
 from programs import ALL, KERNELS, PROGRAMS, SENSITIVE, SHOWN  # noqa: E402
 from study import BUILD, HEDDLE, RunFailed, Runs, Study, add_output, build, on_machine, output_folder, output_of, targets  # noqa: E402
 import figures  # noqa: E402
@@ -120,8 +120,8 @@ def idle_period(got, machine, name):
                    str(BUILD / program.program), *program.of(got.quick)], f"idle cycles of {name} on {machine}")
         with open(f"{folder}/run.json", encoding="utf-8") as file:
             series = json.load(file)["time_series"]
-    places = [i for i, column in enumerate(series["columns"]) if column.rsplit(".", 1)[-1] in IDLE]
-    idle = [any(row[place] for place in places) for row in series["rows"]]
+    places = [i for i, column in enumerate(series["columns"]) if column.rsplit(".", 1)[-1] in BUSY]
+    idle = [not any(row[place] for place in places) for row in series["rows"]]
     runs = sum(now and not before for before, now in zip([False, *idle], idle))
     return sum(idle) / max(1, runs)
 
@@ -168,9 +168,9 @@ def highest(got, name):
 
 
 def other_large_warps(got, machine, name):
-    """A large warp is one access of the memory stage; other instructions have as many packets as issues."""
+    """Sub-warps that followed another in a large warp, without those of loads and stores."""
     run = got.of(machine, name)
-    return run.counted("issue.packets") - run.counted("issue.warp_instructions") - run.counted("issue.partner_barriers")
+    return run.counted("issue.slots.combined") - sum((size - 1) * run.counted(f"partner_issue.warps_of_{size}") for size in range(2, 9))
 
 
 def idle_cycles(study, got):
@@ -288,21 +288,21 @@ def claims(study, got):
                  lambda found: found[:4] == sorted(found[:4]) and found[4] > found[0], "fetches per cycle with warps of 64, 32, 16, 8 and DWR-64: rises")
     study.judged("dwr.sec7.scheduler-area", lambda: [scheduler_entries(machine) for machine in (*FIXED[::-1], BEST)],
                  lambda found: found[:4] == sorted(set(found[:4])) and found[4] >= found[3], "warps that a scheduler selects from, 64, 32, 16, 8 threads and DWR-64: rise")
-    study.judged("dwr.sec7.register-row", lambda: [32 * setting(machine, "sm.warp_size") for machine in FIXED], lambda found: found == sorted(set(found)),
+    study.judged("dwr.sec7.register-row", lambda: [32 * setting(machine, "warp_size") for machine in FIXED], lambda found: found == sorted(set(found)),
                  "bits of a row that holds a register of a warp: rise with warp size")
     study.at_most("dwr.cost.overhead.bound", added_storage, "bits of the tables that the machine declares, percent of registers, shared memory and L1 of the SM")
 
 
 def setting(machine, name):
+    """A parameter of the machine's SMs."""
     preset, settings = MACHINES[machine]
-    known = json.loads(output_of([str(HEDDLE), "config", "--json", *on_machine(preset, settings)], f"the description of {machine}"))
-    for part in name.split("."):
-        known = known[part]
-    return known["value"] if isinstance(known, dict) else known
+    known = json.loads(output_of([str(HEDDLE), "config", *on_machine(preset, settings)], f"the description of {machine}"))
+    found = known["gpu"]["sm_classes"][0]["sm"][name]
+    return found["value"] if isinstance(found, dict) else found
 
 
 def scheduler_entries(machine):
-    return setting(machine, "sm.residency.threads") // setting(machine, "sm.warp_size") if machine.startswith("fixed") else 1024 // 8
+    return 1024 // setting(machine, "warp_size")
 
 
 def added_storage():
