@@ -88,6 +88,7 @@ def of_width(kind, width):
 
 FIXED, RESIZED = of_width("fixed", 8), of_width("DWR", 8)
 BEST, BASE = "DWR-64", "fixed-16"
+VARIANTS = ["DWR-64, no list", "DWR-64, unlimited list", "DWR-64, learning", "DWR-64, real barrier"]
 
 # Causes of the account of issue slots in which an instruction issues or passes the lanes; in all others the front end idles. A
 # memory stage that accepts nothing stands in the way, too: the source's machine has one pipeline.

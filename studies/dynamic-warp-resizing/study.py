@@ -17,7 +17,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-from machines import BASE, BEST, BUSY, FIXED, MACHINES, RESIZED, WIDTHS, Results, harmonic_mean, mean, of_width, suffixed  # noqa: E402
+from machines import BASE, BEST, BUSY, FIXED, MACHINES, RESIZED, VARIANTS, WIDTHS, Results, mean, of_width, suffixed  # noqa: E402
 from programs import ALL, KERNELS, PROGRAMS, SENSITIVE, SHOWN  # noqa: E402
 from study import BUILD, HEDDLE, RunFailed, Runs, Study, add_output, build, on_machine, output_folder, output_of, targets  # noqa: E402
 import figures  # noqa: E402
@@ -316,6 +316,19 @@ def added_storage():
     return 100 * bits / 8 / 1024 / (64 + 16 + 48)
 
 
+def start_all(got):
+    """Every run of the targets and figures."""
+    got.start(FIXED + RESIZED, ALL)
+    got.start_accesses([*ALL, *KERNELS])
+    got.start([machine for width in (16, 32) for machine in of_width("fixed", width)], ALL)
+    got.start([f"{machine}, {suffix}" for machine in FIXED + RESIZED for suffix in ("12 KB", "192 KB", "2048 threads")], SENSITIVE)
+    got.start([machine for width in (16, 32) for machine in of_width("DWR", width)], SENSITIVE)
+    got.start(["DWR-64, list of 16", "DWR-64, list of 8"], SENSITIVE)
+    got.start([*VARIANTS, "fixed-32, 128-byte lines", "DWR-64, 128-byte lines"], ALL)
+    got.start([machine for machine in MACHINES if machine.startswith("Fermi")], ALL)
+    got.start(FIXED + RESIZED, KERNELS)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="programs at smaller sizes")
@@ -330,11 +343,7 @@ def main():
     if not options.no_build:
         build("heddle_program", "workloads", "study_programs")
     got = Results(options.quick, Runs(options.jobs))
-    got.start(FIXED + RESIZED, ALL)
-    got.start_accesses(ALL)
-    got.start([machine for width in (16, 32) for machine in of_width("fixed", width)], ALL)
-    got.start([f"{machine}, {size} KB" for machine in FIXED + RESIZED for size in (12, 192)], SENSITIVE)
-    got.start([machine for width in (16, 32) for machine in of_width("DWR", width)], SENSITIVE)
+    start_all(got)
     for target_id in known:
         for beginning, why in QUOTED.items():
             if target_id.startswith(beginning):
