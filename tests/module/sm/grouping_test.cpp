@@ -225,7 +225,8 @@ TEST_P(Grouping, AccountsForEverySlotOfEveryCycle) {
   for (const std::string& cause : gpu_->sms().front()->issue().slot_account().names())
     causes += sample.value("sm0.issue.slots." + cause);
   EXPECT_EQ(causes, sm().schedulers * sample.value("sm0.issue.slots.cycles"));
-  const double issued = sample.value("sm0.issue.slots.issued") + sample.value("sm0.issue.slots.ganged");
+  double issued = sample.value("sm0.issue.slots.issued");
+  for (const char* cause : {"ganged", "combined"}) issued += sample.value(std::string("sm0.issue.slots.") + cause);
   EXPECT_EQ(issued, sample.value("sm0.issue.warp_instructions"));
   EXPECT_GT(issued, 0);
   EXPECT_EQ(sample.value("sm0.issue.thread_instructions"), 64.0 * static_cast<double>(kernels_.back()->ops.size()));

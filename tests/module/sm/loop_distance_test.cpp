@@ -130,12 +130,16 @@ class LoopDistance : public SmTest, public ::testing::WithParamInterface<const c
   }
   /// The warps of a gang meet in the cycle in which they arrive.
   bool in_gangs() const { return std::string(GetParam()) == "vws-i"; }
-  /// What a load takes longer where sub-warps wait for their partners, and issue it one after the other.
+  /// Cycles that narrow warps which wait for each other take longer because they issue one after the other.
+  Cycle turns() const {
+    const sm::SmParameters& p = parameters_.sm_classes.front().sm;
+    return p.warp_size < isa::kWordThreads && p.schedulers == 1 ? isa::kWordThreads / p.warp_size - 1 : 0;
+  }
+  /// What a load takes longer where sub-warps wait for their partners.
   Cycle with_partners() const {
     constexpr Cycle kBarrierOfPartners = 24;
-    const sm::SmParameters& p = parameters_.sm_classes.front().sm;
-    if (p.grouping.name() != "dynamic_warp_resizing") return 0;
-    return kBarrierOfPartners + isa::kWordThreads / p.warp_size - 1;
+    const bool partners = parameters_.sm_classes.front().sm.grouping.name() == "dynamic_warp_resizing";
+    return partners ? kBarrierOfPartners + turns() : 0;
   }
   /// The addition for a full warp in a unit narrower or slower than the widest, and the shape's minimum.
   Cycle expected(Cycle stated, unsigned lanes, unsigned interval) const {
@@ -194,7 +198,7 @@ TEST_P(LoopDistance, IsWhatThePresetStates) {
     Cycle wanted = expected(timing.latency, lanes_of(chain.timing), timing.interval);
     // Warps narrower than the ISA's meet first: all but the last to arrive issue one cycle after it.
     const bool meets = chain.timing == TimingClass::shuffle || chain.timing == TimingClass::prefix;
-    if (meets && p.warp_size < isa::kWordThreads && !in_gangs()) ++wanted;
+    if (meets && p.warp_size < isa::kWordThreads && !in_gangs()) wanted += 1 + turns();
     if (cascaded()) --wanted;
     fmt::print("| {} | {} | {} | {} | {} |\n", GetParam(), isa::name_of(chain.timing), timing.latency, wanted, found);
     EXPECT_EQ(found, wanted) << chain.instruction;
@@ -206,7 +210,7 @@ TEST_P(LoopDistance, OfSharedMemoryIsWhatThePresetStates) {
   const sm::SmParameters& p = parameters_.sm_classes.front().sm;
   const Cycle found = measured("ld.shared.u32 %r1, [%r1];");
   // Where conflicts are counted by half-warps, a warp passes the banks twice.
-  const Cycle wanted = p.shared.latency + (p.shared.half_warps ? 1 : 0);
+  const Cycle wanted = p.shared.latency + (p.shared.half_warps && p.warp_size > isa::kWordThreads / 2 ? 1 : 0);
   fmt::print("| {} | shared memory | {} | {} | {} |\n", GetParam(), p.shared.latency, wanted, found);
   EXPECT_EQ(found, wanted);
 }
@@ -251,7 +255,7 @@ TEST_P(LoopDistance, OfABarrierIsWhatThePresetStates) {
   const Cycle found = std::min(measured(both), measured(both, "mov.u32 %r2, 5;")) - chain;
   // Of a gang, too, one instruction is fetched at a time.
   const bool buffers = (p.fetch.buffer_depth > 1 && !in_gangs()) || p.shape == sm::PipelineShape::barrel;
-  const Cycle wanted = buffers ? p.barrier_latency : std::max<Cycle>(p.barrier_latency, kFrontEnd);
+  const Cycle wanted = (buffers ? p.barrier_latency : std::max<Cycle>(p.barrier_latency, kFrontEnd)) + turns();
   fmt::print("| {} | barrier | {} | {} | {} |\n", GetParam(), p.barrier_latency, wanted, found);
   EXPECT_EQ(found, wanted);
 }
@@ -283,7 +287,9 @@ TEST_P(LoopDistance, OfAFirstLevelMissIsWhatThePresetStates) {
   const Cycle caches = data.present ? c.lookup_latency + c.miss_latency + c.fill_latency : 0;
   // The multiplexer takes a cycle each way.
   const Cycle stated = caches + 1 + memory_latency_ + 1;
-  const Cycle wanted = stated + kSmWay + parameters_.sm_classes.front().sm.operands.latency + with_partners();
+  // Two packets a cycle pass write-back.
+  const Cycle back = with_partners() != 0 ? turns() / 2 : 0;
+  const Cycle wanted = stated + kSmWay + parameters_.sm_classes.front().sm.operands.latency + with_partners() + back;
   fmt::print("| {} | first-level miss | {} | {} | {} |\n", GetParam(), stated, wanted, found);
   EXPECT_EQ(found, wanted);
 }

@@ -105,6 +105,8 @@ bool PartnerSlots::issue_alone(IssueKit& kit, IssueSlot slot, ContextId c) {
 bool PartnerSlots::begin_sequence(IssueKit& kit, IssueSlot slot, ContextId c) {
   const LargeWarp warp = unit_.combine(c);
   const unsigned group = unit_.group_of(c);
+  // Members may still lack an operand or, where the barrier is an instruction, the instruction behind it.
+  if (!unit_.all_in(kit.ready(warps_.slot_members()[slot]), group, warp.members)) return false;
   sequences_[slot] = {group, warp.members, kSpansCycles | (accesses_ + 1), static_cast<std::uint8_t>(warp.size())};
   unit_.issue_together(group, warp.members);
   if (!go_on(kit, slot)) {

@@ -87,6 +87,10 @@ class SubWarpSynchroniser final : public sc_core::sc_module {
   }
   /// The partners that issue their instruction together with this sub-warp, which is combine-ready.
   LargeWarp combine(ContextId context);
+  /// Whether all these partners are members of `contexts`.
+  bool all_in(const ContextSet& contexts, unsigned group, PartnerMask members) const {
+    return (members & ~partners_in(contexts, group)) == 0;
+  }
   /// These partners begin to issue as one; 0: they do not, after all.
   void issue_together(unsigned group, PartnerMask members) { together_[group] = members; }
   /// The sub-warp issues its instruction.
