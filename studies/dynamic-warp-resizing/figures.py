@@ -2,7 +2,7 @@
 """Charts and tables of the study of dynamic warp resizing: the figures of its source, each program, each kernel."""
 import sys
 
-from machines import BASE, BEST, FIXED, RESIZED, WIDTHS, harmonic_mean, mean, of_width, readable, suffixed
+from machines import BASE, BEST, FIXED, MACHINES, RESIZED, VARIANTS, WIDTHS, harmonic_mean, mean, of_width, readable, suffixed
 from programs import ALL, KERNELS, PROGRAMS, SENSITIVE, SHOWN
 from study import RunFailed, bars
 
@@ -78,15 +78,14 @@ def table(title, heads, rows):
 
 
 def tables(got):
-    extra = ["DWR-64, no list", "DWR-64, unlimited list", "DWR-64, learning", "DWR-64, real barrier"]
-    names = complete(got, COMPARED + extra, ALL)
+    names = complete(got, COMPARED + VARIANTS, ALL)
     if not names:
         return ["no program ran on all machines"]
     lines = table("Programs beside table 1 of the source", ["program", "run as", "launches", "of the source", "M thread-instructions", "of the source",
                   "accesses in the code", "with parameters", "of the source", "ignored", "of the source"],
                   [program_row(got, name) for name in names])
     for title, value in (("IPC over fixed-16", got.ratio), ("Coalescing rate", got.coalescing), ("Idle share of cycles", lambda machine, name: got.of(machine, name).idle)):
-        shown = COMPARED + (extra if title.startswith("IPC") else [])
+        shown = COMPARED + (VARIANTS if title.startswith("IPC") else [])
         rows = [[name, *(f"{value(machine, name):.3f}" for machine in shown)] for name in names]
         rows.append(["mean", *(f"{mean(value(machine, name) for name in names):.3f}" for machine in shown)])
         if title.startswith("IPC"):
@@ -118,5 +117,4 @@ def properties(got, name):
 
 
 def machines():
-    from machines import MACHINES
     return table("Machines", ["machine", "preset and settings"], [[name, f"`{readable(name)}`"] for name in MACHINES])
