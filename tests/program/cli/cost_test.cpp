@@ -69,7 +69,7 @@ TEST_F(Cost, StackTrackerAndOrderAreChargedToThemselves) {
 
 TEST_F(Cost, WhatASchedulersOrderKeepsIsChargedToThatOrder) {
   EXPECT_THAT(names(section(of("--machine barrel-core --set sm.order=two_level_exclusive"), "two_level_exclusive")),
-              ::testing::ElementsAre("sm*.order0.current", "sm*.order0.last"));
+              ::testing::ElementsAre("sm*.order0.current", "sm*.order0.greedy", "sm*.order0.last"));
 }
 
 TEST_F(Cost, ACounterAThreadIsCountedOnce) {
