@@ -10,7 +10,7 @@ namespace {
 
 constexpr unsigned kMaxDepth = 100;  // nesting of parentheses and operators; bounds the recursion
 
-using Kind = ConstantValue::Kind;
+using ConstantKind = ConstantValue::Kind;
 
 ConstantValue integer(std::uint64_t value, bool is_unsigned) {
   ConstantValue out;
@@ -21,7 +21,7 @@ ConstantValue integer(std::uint64_t value, bool is_unsigned) {
 
 ConstantValue floating(double value) {
   ConstantValue out;
-  out.kind = Kind::floating;
+  out.kind = ConstantKind::floating;
   out.floating = value;
   out.integer = std::bit_cast<std::uint64_t>(value);
   return out;
@@ -75,7 +75,7 @@ class Parser {
   };
 
   void require_integer(const ConstantValue& value, const Token& at) {
-    if (value.kind != Kind::integer) in_.fail(at, "'{}' needs integer operands", at.text);
+    if (value.kind != ConstantKind::integer) in_.fail(at, "'{}' needs integer operands", at.text);
   }
 
   // The operator at the cursor, or null.
@@ -105,16 +105,16 @@ class Parser {
   }
 
   ConstantValue combine(ConstantValue left, const ConstantValue& right, std::string_view op, const Token& at) {
-    if (left.kind == Kind::symbol && right.kind == Kind::integer && (op == "+" || op == "-")) {
+    if (left.kind == ConstantKind::symbol && right.kind == ConstantKind::integer && (op == "+" || op == "-")) {
       left.integer += op == "+" ? right.integer : 0 - right.integer;
       return left;
     }
-    if (left.kind == Kind::integer && right.kind == Kind::symbol && op == "+") {
+    if (left.kind == ConstantKind::integer && right.kind == ConstantKind::symbol && op == "+") {
       ConstantValue sum = right;
       sum.integer += left.integer;
       return sum;
     }
-    if (left.kind == Kind::floating && right.kind == Kind::floating) {
+    if (left.kind == ConstantKind::floating && right.kind == ConstantKind::floating) {
       if (op == "+") return floating(left.floating + right.floating);
       if (op == "-") return floating(left.floating - right.floating);
       if (op == "*") return floating(left.floating * right.floating);
@@ -166,7 +166,7 @@ class Parser {
     if (at.is('+') || at.is('-') || at.is('~') || at.is('!')) {
       in_.take();
       ConstantValue value = unary();
-      if (value.kind == Kind::floating && (at.is('-') || at.is('+'))) {
+      if (value.kind == ConstantKind::floating && (at.is('-') || at.is('+'))) {
         if (at.is('-')) {
           value.floating = -value.floating;
           value.integer ^= std::uint64_t{1} << (value.single ? 31 : 63);
@@ -226,7 +226,7 @@ class Parser {
     if (at.text == "WARP_SZ") return integer(32, false);
     if (!symbols_) in_.fail(at, "'{}' is not a constant", at.text);
     ConstantValue value;
-    value.kind = Kind::symbol;
+    value.kind = ConstantKind::symbol;
     value.symbol = at.text;
     if (at.text == "generic" && in_.accept('(')) {
       value.generic = true;
@@ -248,7 +248,7 @@ ConstantValue parse_constant(TokenStream& in, bool symbols) { return Parser(in, 
 std::uint64_t parse_integer(TokenStream& in) {
   const Token& at = in.peek();
   const ConstantValue value = parse_constant(in, false);
-  if (value.kind != Kind::integer) in.fail(at, "expected an integer constant");
+  if (value.kind != ConstantKind::integer) in.fail(at, "expected an integer constant");
   return value.integer;
 }
 
