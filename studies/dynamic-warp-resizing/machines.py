@@ -79,7 +79,7 @@ MACHINES = {
     "DWR-64, real barrier": resized(8, 8, f"{DWR}.barrier=real_isa"),
     "Fermi, warps of 16": ("dwr-fermi", [*HALF, "sm.grouping=reconvergence_stack"]),
     "Fermi, warps of 32": ("dwr-fermi", [*HALF, "sm.grouping=reconvergence_stack", "sm.warp_size=32"]),
-    "Fermi, DWR-64": ("dwr-fermi", HALF),
+    "Fermi, DWR-64": ("dwr-fermi", [*HALF, f"{DWR}.ilt_insert_on_barrier=false"]),
 }
 
 

@@ -52,6 +52,17 @@ TEST_F(Sleep, TakesTheTimeToTheNearestCycle) {
   }
 }
 
+TEST_F(Sleep, ABarrierOfPartnersTakesASlotAndGoesOnAtOnceWhereThereAreNone) {
+  const Cycle none = cycles("");
+  const double instructions = counted("issue.warp_instructions");
+  std::string nine_times;
+  for (int i = 0; i < 9; ++i) nine_times += "bar.synch_partner 0;\n";
+  const Cycle one = cycles("bar.synch_partner 0;\n"), nine = cycles(nine_times);
+  EXPECT_EQ(nine - one, 8 * (one - none));
+  EXPECT_EQ(counted("issue.partner_barriers"), 2 * (1 + 9)) << "each kernel runs twice, as one warp";
+  EXPECT_EQ(counted("issue.warp_instructions"), 3 * instructions) << "barriers are none";
+}
+
 TEST_F(Sleep, NoLongerThanAMillisecond) {
   EXPECT_EQ(cycles("nanosleep.u32 4000000000;\n"), cycles("nanosleep.u32 1000000;\n"));
 }

@@ -368,6 +368,14 @@ TEST_F(FunctionalMachineTest, ABlockThatDoesNotFitIsRefused) {
   EXPECT_THAT(failure("", 1, 2048, ExitCode::launch), HasSubstr("2048 threads"));
 }
 
+TEST_F(FunctionalMachineTest, ABarrierOfPartnersHasNoEffectAndIsNoInstruction) {
+  const std::string before = "setp.lt.u32 %p1, %t, 7;\n@%p1 bra OVER;\n", after = "mov.u32 %r1, 1;\nOVER:\n";
+  const auto plain = launch(before + after, 2, 48);
+  const auto with_barriers = launch(before + "bar.synch_partner 0;\n" + after + "bar.synch_partner 0;\n", 2, 48);
+  EXPECT_EQ(with_barriers.thread_instructions, plain.thread_instructions);
+  EXPECT_EQ(with_barriers.warp_instructions, plain.warp_instructions);
+}
+
 TEST_F(FunctionalMachineTest, AThreadThatSleepsGivesItsTurnToOthers) {
   // A flag set late by another warp, or by a path of the same warp that follows the poll.
   const auto body = [](const std::string& who, const std::string& sleep) {
