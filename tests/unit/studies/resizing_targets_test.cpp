@@ -154,7 +154,7 @@ void add_structure(Evaluations& targets) {
   targets["dwr.struct.ilt-sets"] = [] { return resizing_of("dwr-64").ilt.sets; };
   targets["dwr.struct.barrier-latency"] = [] { return resizing_of("dwr-64").barrier_latency; };
   const auto lines = [](const std::vector<std::string>& settings) {
-    const auto& tags = machine_of("dwr-64", settings).gpu.sm_classes.front().caches.l1d.cache.tags;
+    const auto tags = machine_of("dwr-64", settings).gpu.sm_classes.front().caches.l1d.cache.tags;
     return 1.0 * tags.sets * tags.ways;
   };
   targets["dwr.struct.l1-lines.48KB"] = [=] { return lines({}); };
