@@ -5,16 +5,16 @@
 
 #include <algorithm>
 
+#include "core/names.h"
+
 namespace heddle {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 /// Whether the number that ends at `at` follows a digit and a comma.
 bool is_decimal_comma(std::string_view text, std::size_t at) {
-  if (at >= text.size() || !is_digit(text[at])) return false;
-  while (at > 0 && is_digit(text[at])) --at;
-  return at > 0 && text[at] == ',' && is_digit(text[at - 1]);
+  if (at >= text.size() || !is_decimal_digit(text[at])) return false;
+  while (at > 0 && is_decimal_digit(text[at])) --at;
+  return at > 0 && text[at] == ',' && is_decimal_digit(text[at - 1]);
 }
 
 }  // namespace

@@ -12,8 +12,6 @@
 namespace heddle {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 bool match_one(std::string_view pattern, std::string_view name) {
   std::size_t p = 0, n = 0, star = std::string_view::npos, resume = 0;
   while (n < name.size()) {
@@ -91,15 +89,15 @@ bool kernel_match(std::string_view patterns, const std::string& name) {
 bool natural_less(std::string_view a, std::string_view b) {
   std::size_t i = 0, j = 0;
   while (i < a.size() && j < b.size()) {
-    if (!is_digit(a[i]) || !is_digit(b[j])) {
+    if (!is_decimal_digit(a[i]) || !is_decimal_digit(b[j])) {
       if (a[i] != b[j]) return a[i] < b[j];
       ++i;
       ++j;
       continue;
     }
     std::size_t end_a = i, end_b = j;
-    while (end_a < a.size() && is_digit(a[end_a])) ++end_a;
-    while (end_b < b.size() && is_digit(b[end_b])) ++end_b;
+    while (end_a < a.size() && is_decimal_digit(a[end_a])) ++end_a;
+    while (end_b < b.size() && is_decimal_digit(b[end_b])) ++end_b;
     while (i + 1 < end_a && a[i] == '0') ++i;
     while (j + 1 < end_b && b[j] == '0') ++j;
     const std::string_view number_a = a.substr(i, end_a - i), number_b = b.substr(j, end_b - j);

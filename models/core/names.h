@@ -9,6 +9,9 @@
 
 namespace heddle {
 
+/// In any locale.
+constexpr bool is_decimal_digit(char c) { return c >= '0' && c <= '9'; }
+
 /// Shell-like match: `*` any run of characters, `?` one; commas separate alternatives: "sm0.*,mc*.bank*".
 bool glob_match(std::string_view patterns, std::string_view name);
 

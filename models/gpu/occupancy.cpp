@@ -8,7 +8,7 @@
 namespace heddle::gpu {
 namespace {
 
-std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
+std::uint64_t allocated(std::uint64_t value, std::uint64_t unit) {
   return unit == 0 ? value : (value + unit - 1) / unit * unit;
 }
 
@@ -25,12 +25,13 @@ Occupancy occupancy(const DeviceLimits& limits, const BlockNeeds& needs) {
   if (needs.shared_bytes > limits.shared_bytes_per_block) return {0, "shared memory of a block"};
   if (needs.registers_per_thread > limits.max_registers_per_thread) return {0, "registers of a thread"};
   // With narrow warps, blocks may share an ISA warp's threads.
-  const std::uint64_t threads = round_up(std::max(needs.threads, 1u), limits.thread_allocation_unit);
+  const std::uint64_t threads = allocated(std::max(needs.threads, 1u), limits.thread_allocation_unit);
   if (limits.thread_allocation_unit % 32 == 0) bound(limits.max_warps_per_sm, threads / 32, "warps");
   bound(limits.max_threads_per_sm, threads, "threads");
   bound(limits.registers_per_sm,
-        warps * round_up(std::uint64_t{needs.registers_per_thread} * 32, limits.register_allocation_unit), "registers");
-  bound(limits.shared_bytes_per_sm, round_up(needs.shared_bytes, limits.shared_allocation_unit), "shared memory");
+        warps * allocated(std::uint64_t{needs.registers_per_thread} * 32, limits.register_allocation_unit),
+        "registers");
+  bound(limits.shared_bytes_per_sm, allocated(needs.shared_bytes, limits.shared_allocation_unit), "shared memory");
   return result;
 }
 

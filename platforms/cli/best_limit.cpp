@@ -32,7 +32,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kSomeMissing = 1;  ///< exit status: some limits are missing, because their runs failed
-constexpr unsigned kMostWarps = 512;
+constexpr unsigned kHighestLimit = 512;
 
 struct BestLimitCommand {
   std::string machine, output, limits, profile = "limits.json";
@@ -70,13 +70,13 @@ sweep::Setting setting_of(const std::string& assignment) {
 std::vector<unsigned> limits_of(const BestLimitCommand& command) {
   const auto machine = load_machine({command.machine, command.settings});
   const sm::SmParameters& sm = machine->parameters.gpu.sm_classes.front().sm;
-  const unsigned warps = std::min(kMostWarps, sm.residency.threads / sm.warp_size);
+  const unsigned warps = std::min(kHighestLimit, sm.residency.threads / sm.warp_size);
   const NumberRanges wanted(command.limits, "--limits", 1);
   std::vector<unsigned> limits;
-  for (unsigned limit = 1; limit <= (wanted.empty() ? warps : kMostWarps); ++limit) {
+  for (unsigned limit = 1; limit <= (wanted.empty() ? warps : kHighestLimit); ++limit) {
     if (wanted.empty() || wanted.contains(limit)) limits.push_back(limit);
   }
-  if (limits.empty()) fail(ExitCode::usage, "--limits: a limit is at most {}", kMostWarps);
+  if (limits.empty()) fail(ExitCode::usage, "--limits: a limit is at most {}", kHighestLimit);
   return limits;
 }
 

@@ -70,7 +70,7 @@ fi
 )sh";
 
 /// A text within a specification of _arguments.
-std::string escaped(const std::string& text) {
+std::string zsh_escaped(const std::string& text) {
   std::string out;
   for (const char c : text) {
     if (c == '[' || c == ']' || c == ':' || c == '\\') out += '\\';
@@ -107,7 +107,7 @@ std::string option_specifications(const CommandArgument& argument) {
     const std::string others = argument.many ? "*" : fmt::format("({})", fmt::join(argument.options, " "));
     // "=": the value follows in the same word, or in the next.
     std::string spec = others + option + (!flag && option.size() > 2 ? "=" : "");
-    spec += "[" + escaped(argument.sentence) + "]";
+    spec += "[" + zsh_escaped(argument.sentence) + "]";
     if (!flag) spec += ":" + action(argument);
     text += " \\\n    " + shell_quoted(spec);
   }
@@ -115,7 +115,7 @@ std::string option_specifications(const CommandArgument& argument) {
 }
 
 std::string entry(const CompletedWord& word) {
-  return "  " + shell_quoted(escaped(word.word) + ":" + word.sentence) + "\n";
+  return "  " + shell_quoted(zsh_escaped(word.word) + ":" + word.sentence) + "\n";
 }
 
 }  // namespace

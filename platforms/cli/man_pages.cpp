@@ -12,7 +12,7 @@ namespace heddle::cli {
 namespace {
 
 /// A text of running words: nothing in it is a request or an escape, and hyphens are those that are typed.
-std::string escaped(const std::string& text) {
+std::string roff_escaped(const std::string& text) {
   std::string out;
   bool line_begins = true;
   for (const char c : text) {
@@ -53,11 +53,11 @@ std::string upper_case(std::string text) {
 
 std::string heading(const std::string& name, const std::string& sentence) {
   return fmt::format(".TH {0} 1 \"\" \"heddle {1}\" \"Heddle\"\n.SH NAME\n{2} \\- {3}\n", upper_case(name),
-                     HEDDLE_VERSION, escaped(name), escaped(sentence));
+                     HEDDLE_VERSION, roff_escaped(name), roff_escaped(sentence));
 }
 
 std::string item(const std::string& tag, const std::string& text) {
-  return fmt::format(".TP\n{}\n{}\n", tag, text.empty() ? "\\&" : escaped(text));
+  return fmt::format(".TP\n{}\n{}\n", tag, text.empty() ? "\\&" : roff_escaped(text));
 }
 
 /// What stands for the value of an option.
@@ -83,8 +83,9 @@ std::string value_name(const CommandArgument& argument) {
 std::string option_item(const CommandArgument& argument) {
   std::string tag;
   for (const std::string& option : argument.options)
-    tag += (tag.empty() ? "" : ", ") + fmt::format("\\fB{}\\fR", escaped(option));
-  if (const std::string value = value_name(argument); !value.empty()) tag += fmt::format(" \\fI{}\\fR", escaped(value));
+    tag += (tag.empty() ? "" : ", ") + fmt::format("\\fB{}\\fR", roff_escaped(option));
+  if (const std::string value = value_name(argument); !value.empty())
+    tag += fmt::format(" \\fI{}\\fR", roff_escaped(value));
   std::string text = argument.sentence;
   if (!argument.default_value.empty())
     text += fmt::format("{}default: {}", text.empty() ? "" : "; ", argument.default_value);
@@ -95,7 +96,7 @@ std::string synopsis(const DescribedCommand& command) {
   std::string text = fmt::format(".SH SYNOPSIS\n.B heddle {}\n[\\fIoption\\fR ...]", command.name);
   for (const CommandArgument& argument : command.description.arguments) {
     if (!argument.options.empty()) continue;
-    std::string name = fmt::format("\\fI{}\\fR", escaped(argument.name));
+    std::string name = fmt::format("\\fI{}\\fR", roff_escaped(argument.name));
     if (argument.many) name += " ...";
     text += argument.required ? " " + name : " [" + name + "]";
   }
@@ -105,13 +106,13 @@ std::string synopsis(const DescribedCommand& command) {
 
 std::string command_page(const DescribedCommand& command) {
   std::string text = heading("heddle-" + command.name, command.sentence) + synopsis(command);
-  text += ".SH DESCRIPTION\n" + escaped(command.description.sentence) + "\n";
-  if (!command.description.footer.empty()) text += ".PP\n" + escaped(command.description.footer) + "\n";
-  if (command.name == "cc") text += ".PP\n.nf\n" + escaped(cc::help_text()) + ".fi\n";
+  text += ".SH DESCRIPTION\n" + roff_escaped(command.description.sentence) + "\n";
+  if (!command.description.footer.empty()) text += ".PP\n" + roff_escaped(command.description.footer) + "\n";
+  if (command.name == "cc") text += ".PP\n.nf\n" + roff_escaped(cc::help_text()) + ".fi\n";
   std::string positionals;
   for (const CommandArgument& argument : command.description.arguments) {
     if (argument.options.empty())
-      positionals += item(fmt::format("\\fI{}\\fR", escaped(argument.name)), argument.sentence);
+      positionals += item(fmt::format("\\fI{}\\fR", roff_escaped(argument.name)), argument.sentence);
   }
   if (!positionals.empty()) text += ".SH ARGUMENTS\n" + positionals;
   std::string group;
@@ -119,7 +120,7 @@ std::string command_page(const DescribedCommand& command) {
     if (argument.options.empty()) continue;
     if (argument.group != group) {
       group = argument.group;
-      text += fmt::format(".SH {}\n", escaped(group == "Options" ? "OPTIONS" : upper_case(group)));
+      text += fmt::format(".SH {}\n", roff_escaped(group == "Options" ? "OPTIONS" : upper_case(group)));
     }
     text += option_item(argument);
   }
@@ -134,7 +135,7 @@ std::string main_page(const std::vector<DescribedCommand>& commands) {
       "\\fB\\-\\-help\\fR.\n\\fBheddle explain\\fR finds keys of machines by words of the field.\n";
   text += ".SH COMMANDS\n";
   for (const DescribedCommand& command : commands)
-    text += item(fmt::format("\\fB{}\\fR", escaped(command.name)), command.sentence);
+    text += item(fmt::format("\\fB{}\\fR", roff_escaped(command.name)), command.sentence);
   text +=
       ".SH \"EXIT STATUS\"\nThat of the program, for commands that run one; 0 where all went well. If the model ends "
       "the run, or a "
@@ -146,10 +147,10 @@ std::string main_page(const std::vector<DescribedCommand>& commands) {
   for (const ExitCode code : kCodes) text += item(fmt::format("\\fB{}\\fR", static_cast<int>(code)), name_of(code));
   text += ".SH ENVIRONMENT\n";
   for (const runtime::OptionVariable& variable : runtime::option_variables())
-    text += item(fmt::format("\\fB{}\\fR", escaped(variable.name)), variable.sentence);
+    text += item(fmt::format("\\fB{}\\fR", roff_escaped(variable.name)), variable.sentence);
   text += ".SH \"SEE ALSO\"\n";
   for (const DescribedCommand& command : commands)
-    text += fmt::format(".BR heddle\\-{} (1){}\n", escaped(command.name), &command == &commands.back() ? "" : ",");
+    text += fmt::format(".BR heddle\\-{} (1){}\n", roff_escaped(command.name), &command == &commands.back() ? "" : ",");
   return text;
 }
 

@@ -84,7 +84,7 @@ constexpr unsigned kFlags =
     cudaArrayLayered | cudaArrayCubemap | cudaArraySurfaceLoadStore | cudaArrayTextureGather | cudaArrayColorAttachment;
 constexpr std::size_t kRowAlignment = 64, kLevelAlignment = 512;  // bytes
 constexpr std::size_t kMaxExtent = 1 << 27;
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 60;
+constexpr std::uint64_t kMostArrayBytes = std::uint64_t{1} << 60;
 
 /// Describes an array or mip level without allocating memory. Throws ApiError for an invalid shape.
 cudaArray shape_of(const cudaChannelFormatDesc& format, cudaExtent extent, unsigned flags) {
@@ -114,7 +114,7 @@ cudaArray shape_of(const cudaChannelFormatDesc& format, cudaExtent extent, unsig
   made.texel_bytes = texture.texel_bytes();
   made.row_bytes = (extent.width * made.texel_bytes + kRowAlignment - 1) / kRowAlignment * kRowAlignment;
   made.slice_bytes = made.row_bytes * made.height();
-  require(made.depth() <= kMostBytes / made.slice_bytes, cudaErrorMemoryAllocation);
+  require(made.depth() <= kMostArrayBytes / made.slice_bytes, cudaErrorMemoryAllocation);
   return made;
 }
 

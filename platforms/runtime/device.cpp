@@ -62,8 +62,6 @@ std::string place_in_memory(const gpu::DeviceMemory& memory, std::uint64_t addre
   return fmt::format("{:#x}, {}", address, memory.nearest(address));
 }
 
-std::string program_name() { return program_invocation_short_name; }
-
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
@@ -136,8 +134,9 @@ void Device::launch(gpu::LaunchRequest request) {
   running_ = &machine;
   counted_ = {};
   {
-    const Progress progress(request, {options_.quiet, options_.live, options_.output, program_name(), limits_.name},
-                            services_.statistics, [this] { settle(); });
+    const Progress progress(
+        request, {options_.quiet, options_.live, options_.output, program_invocation_short_name, limits_.name},
+        services_.statistics, [this] { settle(); });
     const isa::FloatControl float_control;
     try {
       record.report = machine.launch(request);

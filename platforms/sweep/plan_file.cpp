@@ -10,7 +10,7 @@
 namespace heddle::sweep {
 namespace {
 
-constexpr std::uint64_t kSchemaVersion = 1;
+constexpr std::uint64_t kPlanSchemaVersion = 1;
 
 /// Digest of everything that determines the points and their order.
 std::string points_digest(const Study& study, const std::vector<Point>& points) {
@@ -30,7 +30,7 @@ void write_words(const char* key, const std::vector<std::string>& words, JsonWri
 std::string plan_json(const Plan& plan, const std::filesystem::path& folder, const std::vector<std::string>* states) {
   const Study& study = plan.study();
   JsonWriter out;
-  out.begin_object().member("schema_version", kSchemaVersion).member("study", study.name);
+  out.begin_object().member("schema_version", kPlanSchemaVersion).member("study", study.name);
   out.member("file", study.file.string()).member("folder", folder.string());
   out.member("retries", study.retries);
   out.member("points_sha256", points_digest(study, plan.points()));
@@ -69,7 +69,7 @@ std::unique_ptr<Plan> known_plan(const Study& study, const Model& model, const s
     const JsonNode* version = root.find("schema_version");
     const JsonNode* digest = root.find("points_sha256");
     const JsonNode* list = root.find("points");
-    if (version == nullptr || version->natural != kSchemaVersion || digest == nullptr || list == nullptr)
+    if (version == nullptr || version->natural != kPlanSchemaVersion || digest == nullptr || list == nullptr)
       return nullptr;
     if (digest->text != points_digest(study, expand(study))) return nullptr;
     std::vector<std::string> keys;

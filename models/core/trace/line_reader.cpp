@@ -15,7 +15,7 @@
 namespace heddle {
 namespace {
 
-constexpr std::size_t kPiece = std::size_t{1} << 18;
+constexpr std::size_t kReadBytes = std::size_t{1} << 18;
 constexpr std::size_t kMostBytes = std::size_t{1} << 28;  // of a line
 
 [[noreturn]] void unreadable(const std::string& name, const char* why) {
@@ -31,8 +31,8 @@ class ZlibSource final : public LineReader::Source {
   ~ZlibSource() override { gzclose(file_); }
   bool read(std::string& text) override {
     const std::size_t before = text.size();
-    text.resize(before + kPiece);
-    const int got = gzread(file_, text.data() + before, kPiece);
+    text.resize(before + kReadBytes);
+    const int got = gzread(file_, text.data() + before, kReadBytes);
     text.resize(before + static_cast<std::size_t>(std::max(got, 0)));
     int error = Z_OK;
     const char* const why = gzerror(file_, &error);
@@ -61,8 +61,8 @@ class ZstdSource final : public LineReader::Source {
   }
   bool read(std::string& text) override {
     const std::size_t before = text.size();
-    text.resize(before + kPiece);
-    ZSTD_outBuffer out{text.data() + before, kPiece, 0};
+    text.resize(before + kReadBytes);
+    ZSTD_outBuffer out{text.data() + before, kReadBytes, 0};
     while (out.pos == 0) {
       if (from_.pos == from_.size) {
         from_ = {in_.data(), std::fread(in_.data(), 1, in_.size(), file_), 0};

@@ -13,7 +13,7 @@
 namespace heddle::gpu {
 namespace {
 
-constexpr std::uint64_t kWordBytes = 4;
+constexpr std::uint64_t kLocationBytes = 4;
 constexpr unsigned kMostBytes = 32;  // largest access of a lane
 
 /// Coordinates of a block in the grid.
@@ -53,7 +53,7 @@ void RaceChecker::started(const isa::WarpState& warp) {
     auto block = std::make_unique<BlockClocks>();
     block->number = static_cast<std::uint32_t>(state.linear_index);
     block->warps.resize((state.threads + kLanes - 1) / kLanes);
-    block->shared.resize((state.launch->shared_bytes + kWordBytes - 1) / kWordBytes);
+    block->shared.resize((state.launch->shared_bytes + kLocationBytes - 1) / kLocationBytes);
     blocks_[&state] = std::move(block);
   }
   WarpClocks& clocks = clocks_of(state).warps[warp.index];
@@ -316,7 +316,7 @@ void RaceChecker::use_object(BlockClocks& block, const isa::MicroOp& op, const i
 
 void RaceChecker::count_in_flight(BlockClocks& block, const CopyInFlight& copy, int by) {
   block.in_flight.resize(block.shared.size());
-  for (std::uint64_t word = copy.place / kWordBytes; word < (copy.place + copy.bytes) / kWordBytes; ++word)
+  for (std::uint64_t word = copy.place / kLocationBytes; word < (copy.place + copy.bytes) / kLocationBytes; ++word)
     block.in_flight[word] = static_cast<std::uint16_t>(block.in_flight[word] + by);
 }
 
@@ -355,15 +355,15 @@ void RaceChecker::copies(const isa::MicroOp& op, const isa::WarpState& warp, std
 void RaceChecker::land(BlockClocks& block, const isa::WarpState& warp, const CopyInFlight& copy, const Stamp& as) {
   count_in_flight(block, copy, -1);
   if (as.phase != block.phase) return;
-  for (std::uint64_t at = copy.place; at < copy.place + copy.bytes; at += kWordBytes) {
-    Location& place = block.shared[at / kWordBytes];
+  for (std::uint64_t at = copy.place; at < copy.place + copy.bytes; at += kLocationBytes) {
+    Location& place = block.shared[at / kLocationBytes];
     if (place.phase != block.phase) {
       place.clear();
       place.phase = block.phase;
     }
     std::uint32_t value;
     std::memcpy(&value, warp.block->shared + at, sizeof value);
-    for (unsigned byte = 0; place.split() && byte < kWordBytes; ++byte)
+    for (unsigned byte = 0; place.split() && byte < kLocationBytes; ++byte)
       place.bytes()[byte].store(as, value >> (8 * byte) & 0xff);
     place.store(as, value);
   }
@@ -373,8 +373,8 @@ void RaceChecker::land(BlockClocks& block, const isa::WarpState& warp, const Cop
 bool RaceChecker::too_early(BlockClocks& block, const Access& access, std::uint64_t address, unsigned bytes) {
   if (block.in_flight.empty() || !access.shared) return false;
   bool any = false;
-  for (std::uint64_t at = address & ~(kWordBytes - 1); at < address + bytes; at += kWordBytes)
-    any = any || block.in_flight[at / kWordBytes] != 0;
+  for (std::uint64_t at = address & ~(kLocationBytes - 1); at < address + bytes; at += kLocationBytes)
+    any = any || block.in_flight[at / kLocationBytes] != 0;
   if (!any) return false;
   bool early = false;
   const unsigned own = access.warp->index;
@@ -439,20 +439,20 @@ void RaceChecker::touch(BlockClocks& block, const Access& access, std::uint64_t 
                         const std::byte* value) {
   if (too_early(block, access, address, bytes)) return;
   const std::uint64_t end = address + bytes;
-  for (std::uint64_t at = address & ~(kWordBytes - 1); at < end; at += kWordBytes) {
-    Location& place = access.shared ? block.shared[at / kWordBytes] : global_locations_.at(at);
+  for (std::uint64_t at = address & ~(kLocationBytes - 1); at < end; at += kLocationBytes) {
+    Location& place = access.shared ? block.shared[at / kLocationBytes] : global_locations_.at(at);
     if (access.shared && place.phase != block.phase) {
       place.clear();
       place.phase = block.phase;
     }
-    if (at >= address && at + kWordBytes <= end && !place.split()) {
+    if (at >= address && at + kLocationBytes <= end && !place.split()) {
       std::uint32_t word = 0;
       if (access.stamp.writes && !access.stamp.strong) std::memcpy(&word, value + (at - address), sizeof word);
       touch_location(block, access, place, word, at);
       continue;
     }
     Location* const places = place.bytes();
-    for (std::uint64_t byte = std::max(at, address); byte < std::min(at + kWordBytes, end); ++byte) {
+    for (std::uint64_t byte = std::max(at, address); byte < std::min(at + kLocationBytes, end); ++byte) {
       const bool written = access.stamp.writes && !access.stamp.strong;
       touch_location(block, access, places[byte - at], written ? static_cast<std::uint32_t>(value[byte - address]) : 0,
                      byte);

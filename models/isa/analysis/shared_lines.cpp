@@ -26,7 +26,7 @@ struct Address {
   std::int64_t displacement = 0;
 };
 
-constexpr unsigned kDeepest = 16;  ///< operations between an address and the values that it is computed from
+constexpr unsigned kDeepestForm = 16;  ///< operations between an address and the values that it is computed from
 
 /// How a value is computed, as a list of numbers: equal for copies of a computation.
 using Form = std::vector<std::uint64_t>;
@@ -69,7 +69,7 @@ class BaseAddresses {
   /// different elements of one array.
   Form form(const Base& base, const std::map<std::uint32_t, unsigned>& groups) const {
     Form out;
-    add_form(base, groups, kDeepest, out);
+    add_form(base, groups, kDeepestForm, out);
     return out;
   }
 

@@ -9,7 +9,7 @@
 namespace heddle::isa {
 namespace {
 
-constexpr std::size_t kMaxDepth = 256;  // of nested inlined calls
+constexpr std::size_t kMaxCallDepth = 256;  // of nested inlined calls
 
 bool same_signature(const std::vector<LocalVariable>& a, const std::vector<LocalVariable>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const LocalVariable& x, const LocalVariable& y) {
@@ -38,8 +38,8 @@ CallGraph::CallGraph(const SymbolTable& symbols, std::uint32_t kernel) : symbols
 void CallGraph::visit(std::uint32_t function, unsigned depth) {
   const FunctionEntry& entry = symbols_.functions()[function];
   const FunctionSyntax& syntax = *entry.syntax;
-  if (depth >= kMaxDepth) {
-    fail_at(entry.unit->name, syntax.line, syntax.column, "calls nest more than {} deep at '{}'", kMaxDepth,
+  if (depth >= kMaxCallDepth) {
+    fail_at(entry.unit->name, syntax.line, syntax.column, "calls nest more than {} deep at '{}'", kMaxCallDepth,
             entry.name);
   }
   const auto number = static_cast<std::uint32_t>(visits_.size());

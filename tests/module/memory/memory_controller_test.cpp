@@ -214,12 +214,12 @@ MemoryControllerParameters configured(MemoryControllerParameters parameters, con
 
 /// Random loads and stores through the sockets; the independent checker verifies the trace file of their commands,
 /// which must reproduce the controller's counters.
-struct Machine {
+struct LoadedMachine {
   const char* name;
   std::vector<std::string> settings;
 };
-void PrintTo(const Machine& machine, std::ostream* out) { *out << machine.name; }
-class RandomLoad : public ControllerTest, public ::testing::WithParamInterface<Machine> {};
+void PrintTo(const LoadedMachine& machine, std::ostream* out) { *out << machine.name; }
+class RandomLoad : public ControllerTest, public ::testing::WithParamInterface<LoadedMachine> {};
 
 TEST_P(RandomLoad, EveryCommandIsLegalAndTheTraceGivesTheCountersAgain) {
   const auto parameters = configured(gtx480(), GetParam().settings);
@@ -269,7 +269,7 @@ TEST_P(RandomLoad, EveryCommandIsLegalAndTheTraceGivesTheCountersAgain) {
   EXPECT_GT(c.row_hits.value(), 0u);
 }
 
-const Machine kMachines[] = {
+const LoadedMachine kMachines[] = {
     {"plain", {}},
     {"refreshed", {"refresh=all_bank", "all_bank.postpone=8", "all_bank.pull_in=8"}},
     {"refreshed_by_bank", {"refresh=per_bank", "row_policy=timeout", "scheduler=fr_fcfs_cap"}},

@@ -5,50 +5,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 
 #include "cached_side.h"
 #include "core/error.h"
+#include "ganging_machines.h"
 #include "gpu/gpu.h"
+#include "refusal.h"
 #include "sm/sm.h"
-#include "sm_fixture.h"
 
 namespace heddle {
 namespace {
-
-/// A name of the characters that a test's name may have.
-std::string plain(std::string name) {
-  for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
-  return name;
-}
-
-class GangingMachines : public SmTest {
- protected:
-  /// r1: thread of the block, r2: its slice; rd1: words_ from a line on, rd2: the thread's word of it.
-  Cycle run_body(const std::string& body, unsigned threads, unsigned blocks = 1) {
-    return run(kernel("",
-                      ".reg .pred %p<8>; .reg .b32 %r<32>; .reg .b64 %rd<8>; .shared .align 4 .b32 box[2048]; "
-                      "mov.u32 %r1, %tid.x; shr.u32 %r2, %r1, 2; and.b32 %r2, %r2, 7; mov.u64 %rd1, " +
-                          std::to_string(address(words())) + "; mad.wide.u32 %rd2, %r1, 4, %rd1; " + body + " ret;"),
-               {blocks}, {threads}, {});
-  }
-  std::uint32_t* words() { return reinterpret_cast<std::uint32_t*>((address(words_.data()) + 127) / 128 * 128); }
-  double instructions() const { return static_cast<double>(kernels_.back()->ops.size()); }
-  /// Cycles in which warps were in gangs of these sizes, or alone; in no others.
-  void expect_sizes(std::initializer_list<unsigned> sizes) {
-    for (unsigned size = 1; size <= 8; ++size) {
-      const bool expected = std::find(sizes.begin(), sizes.end(), size) != sizes.end();
-      EXPECT_EQ(counted(fmt::format("ganging.warps_in_{}", size)) > 0, expected) << "gangs of " << size;
-    }
-  }
-  static std::string adds(unsigned count) {
-    std::string text;
-    for (unsigned i = 0; i < count; ++i) text += "add.u32 %r3, %r3, %r1; ";
-    return text;
-  }
-  std::vector<std::uint32_t> words_ = std::vector<std::uint32_t>(64 * 1024);
-};
 
 // -- fetches: 32 original gangs
 
@@ -70,7 +37,7 @@ INSTANTIATE_TEST_SUITE_P(Machines, ConvergentFetches,
                          ::testing::Values(Fetches{"vws-ws64", 16}, Fetches{"vws-ws32", 32}, Fetches{"vws-ws16", 64},
                                            Fetches{"vws-ws8", 128}, Fetches{"vws-ws4", 256}, Fetches{"vws-i", 32},
                                            Fetches{"vws-e", 32}, Fetches{"vws-wide", 32}, Fetches{"vws-proposed", 32}),
-                         [](const auto& of) { return plain(of.param.machine); });
+                         [](const auto& of) { return test_name(of.param.machine); });
 
 TEST_F(GangingMachines, HalvesOfAGangFetchForThemselves) {
   // Every gang splits into 4 + 4 warps behind a branch and never forms again.
@@ -101,7 +68,7 @@ TEST_P(ConvergentCode, FillsAllLanesInGangs) {
 }
 INSTANTIATE_TEST_SUITE_P(Machines, ConvergentCode,
                          ::testing::Values("vws-ws32", "vws-i", "vws-e-impatient", "vws-wide"),
-                         [](const auto& machine) { return plain(machine.param); });
+                         [](const auto& machine) { return test_name(machine.param); });
 
 TEST_F(GangingMachines, ConvergentWarpsStayInTheirGang) {
   // V7.
@@ -245,7 +212,7 @@ TEST_P(Slip, ReadsALineManyTimes) {
 INSTANTIATE_TEST_SUITE_P(Machines, Slip,
                          ::testing::Values(Sliding{"vws-ws32", 1}, Sliding{"vws-ws16", 2}, Sliding{"vws-ws8", 4},
                                            Sliding{"vws-ws4", 8}),
-                         [](const auto& of) { return plain(of.param.machine); });
+                         [](const auto& of) { return test_name(of.param.machine); });
 
 TEST_F(GangingMachines, TheFirstOfThemMissesAndTheOthersMergeWithIt) {
   parameters_ = parameters_of("vws-ws4", {});
@@ -335,7 +302,7 @@ TEST_P(SharedAccesses, OfAllSlicesAreOne) {
   for (unsigned t = 0; t < 32; ++t) EXPECT_EQ(words()[t], t);
 }
 INSTANTIATE_TEST_SUITE_P(Machines, SharedAccesses, ::testing::Values("vws-ws32", "vws-ws4", "vws-i"),
-                         [](const auto& machine) { return plain(machine.param); });
+                         [](const auto& machine) { return test_name(machine.param); });
 
 TEST_F(GangingMachines, ACycleAccessesOneKindOfMemory) {
   // Half of the slices read shared memory, the others global memory.
@@ -444,81 +411,7 @@ INSTANTIATE_TEST_SUITE_P(Machines, GangingLiveness,
                          ::testing::Values("vws-ws4", "vws-i", "vws-e", "vws-e-impatient", "vws-proposed", "vws-wide",
                                            "vws-i memory_split=group", "vws-i gangs_per_cycle=1", "vws-i aging=10",
                                            "vws-e sync_wait=100", "vws-e merge_items=8"),
-                         [](const auto& machine) { return plain(machine.param); });
-
-// -- packets with company
-
-/// Listens for nothing. While an SM has a listener, each warp of a gang issues a packet of its own.
-class Onlooker final : public sm::SmListenerBase {
- public:
-  void issued(const sm::Packet& packet, const sm::ContextSituation&, unsigned, Cycle) override {
-    EXPECT_EQ(packet.members(), 1u);
-    ++packets;
-  }
-  double packets = 0;
-};
-
-class JoinedPackets : public GangingMachines, public ::testing::WithParamInterface<const char*> {
- protected:
-  /// What a launch counts in each statistic, and the words that it leaves behind.
-  struct Outcome {
-    std::map<std::string, std::uint64_t> counts;
-    std::vector<std::uint32_t> words;
-    Cycle cycles = 0;
-  };
-  Outcome outcome_of(const std::string& body) {
-    std::fill(words_.begin(), words_.end(), 7u);
-    const Statistics::IntervalId interval = services_.statistics.open();
-    Outcome outcome;
-    outcome.cycles = run_body(body, 1024);
-    const StatisticsSample counted = services_.statistics.close(interval);
-    for (const StatisticsSample::Owner& owner : counted.owners()) {
-      for (const StatisticDeclaration& one : owner.owner->declarations()) {
-        for (std::size_t i = 0; i < one.count; ++i)
-          outcome.counts[fmt::format("{}.{}[{}]", owner.owner->name(), one.name, i)] = owner.values[one.first + i];
-      }
-    }
-    outcome.words = words_;
-    return outcome;
-  }
-};
-
-TEST_P(JoinedPackets, CountAndLeaveBehindWhatSeparateOnesDo) {
-  const std::string text = GetParam();
-  const std::size_t space = text.find(' ');
-  load(text.substr(0, space),
-       space == std::string::npos ? std::vector<std::string>{} : std::vector<std::string>{text.substr(space + 1)});
-  // Guards, all kinds of units, chains of results, loops of as many turns as the slice says, memory and a barrier.
-  const std::string body = R"(
-    .reg .f32 %f<4>; .reg .f64 %fd<4>;
-    mov.u32 %r3, 0; add.u32 %r4, %r2, 1; and.b32 %r7, %r1, 5; setp.eq.u32 %p2, %r7, 1; cvt.rn.f32.u32 %f1, %r1;
-    cvt.rn.f64.u32 %fd1, %r1; mov.u32 %r6, box; mad.lo.u32 %r6, %r1, 4, %r6;
-TURN: mad.lo.u32 %r3, %r3, 3, %r1; @%p2 add.u32 %r3, %r3, 11; ex2.approx.f32 %f2, %f1; add.f32 %f1, %f2, 0f3f800000;
-    @!%p2 mul.f64 %fd1, %fd1, %fd1; add.u32 %r8, %r3, %r4; xor.b32 %r9, %r8, %r3;
-    sub.u32 %r4, %r4, 1; setp.ne.u32 %p1, %r4, 0; @%p1 bra TURN;
-    ld.global.u32 %r5, [%rd2]; add.u32 %r3, %r3, %r5; cvt.rzi.u32.f32 %r10, %f1; cvt.rzi.u32.f64 %r11, %fd1;
-    add.u32 %r3, %r3, %r10; add.u32 %r3, %r3, %r11; add.u32 %r3, %r3, %r9; st.shared.u32 [%r6], %r3; bar.sync 0;
-    ld.shared.u32 %r12, [%r6]; add.u32 %r12, %r12, 1; @%p2 add.u32 %r12, %r12, 2; st.global.u32 [%rd2], %r12;
-)";
-  // The state of policies and arbiters is that of a launch before.
-  outcome_of(body);
-  const Outcome joined = outcome_of(body);
-  Onlooker onlooker;
-  gpu_->sms().front()->listen(onlooker);
-  const Outcome separate = outcome_of(body);
-  EXPECT_EQ(joined.cycles, separate.cycles);
-  EXPECT_EQ(joined.words, separate.words);
-  for (const auto& [name, count] : separate.counts) EXPECT_EQ(joined.counts.at(name), count) << name;
-  EXPECT_GT(separate.counts.at("sm0.issue.slots.ganged[0]"), 2000u);
-  EXPECT_EQ(onlooker.packets, separate.counts.at("sm0.issue.packets[0]"));
-}
-INSTANTIATE_TEST_SUITE_P(Machines, JoinedPackets,
-                         // Without merges, whose times depend on the number of the cycle.
-                         ::testing::Values("vws-i", "vws-wide", "vws-proposed",
-                                           "vws-i sm.variable_warps.memory_split=group",
-                                           "vws-i sm.variable_warps.memory_split=impatient",
-                                           "vws-i sm.variable_warps.gangs_per_cycle=4", "vws-i sm.hazards=full_masks"),
-                         [](const auto& machine) { return plain(machine.param); });
+                         [](const auto& machine) { return test_name(machine.param); });
 
 // -- fetch
 
@@ -583,22 +476,10 @@ TEST_F(Denials, AnAgedWarpGetsItsSlice) {
 
 // -- what makes no sense
 
-struct Refusal {
-  const char* name;
-  std::vector<std::string> settings;
-  const char* words;
-};
-void PrintTo(const Refusal& refusal, std::ostream* out) { *out << refusal.name; }
 class GangingRefusals : public GangingMachines, public ::testing::WithParamInterface<Refusal> {};
 
 TEST_P(GangingRefusals, SayWhy) {
-  try {
-    load("vws-i", GetParam().settings);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::configuration);
-    EXPECT_NE(std::string(error.what()).find(GetParam().words), std::string::npos) << error.what();
-  }
+  expect_refused(GetParam(), [this](const std::vector<std::string>& settings) { load("vws-i", settings); });
 }
 INSTANTIATE_TEST_SUITE_P(
     All, GangingRefusals,

@@ -5,12 +5,12 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include <cctype>
 #include <map>
 
 #include "cached_side.h"
 #include "core/error.h"
 #include "gpu/gpu.h"
+#include "refusal.h"
 #include "sm/sm.h"
 #include "sm_fixture.h"
 
@@ -18,11 +18,6 @@ namespace heddle {
 namespace {
 
 using testing::ElementsAre;
-
-std::string plain(std::string name) {
-  for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
-  return name;
-}
 
 /// When and where packets issued.
 class Issues final : public sm::SmListenerBase {
@@ -336,7 +331,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Requests{"dwr-32", 1, 2}, Requests{"dwr-64", 1, 1}, Requests{"dwr-ws8", 8, 8},
                       Requests{"dwr-ws16", 8, 8}, Requests{"dwr-ws32", 8, 8}, Requests{"dwr-ws64", 8, 8},
                       Requests{"dwr-16", 8, 8}, Requests{"dwr-32", 8, 8}, Requests{"dwr-64", 8, 8}),
-    [](const auto& of) { return plain(fmt::format("{}_{}", of.param.machine, of.param.bytes)); });
+    [](const auto& of) { return test_name(fmt::format("{}_{}", of.param.machine, of.param.bytes)); });
 
 TEST_F(ResizingMachines, Vector11_AnIgnoredLoadMakesTheRequestsOfSubWarps) {
   // The first time sub-warp 0 loads elsewhere, so the load of the others is ignored from then on.
@@ -533,26 +528,14 @@ INSTANTIATE_TEST_SUITE_P(Machines, ResizingLiveness,
                                            "dwr-64 ilt_unlimited=true", "dwr-32 ilt_insert_on_barrier=false",
                                            "dwr-64 lat_release=per_largewarp", "dwr-64 sync_mode=dynamic",
                                            "dwr-64 ilt_hit_latency=24", "dwr-64 lat_param=true"),
-                         [](const auto& machine) { return plain(machine.param); });
+                         [](const auto& machine) { return test_name(machine.param); });
 
 // -- what makes no sense
 
-struct Refusal {
-  const char* name;
-  std::vector<std::string> settings;
-  const char* words;
-};
-void PrintTo(const Refusal& refusal, std::ostream* out) { *out << refusal.name; }
 class ResizingRefusals : public ResizingMachines, public ::testing::WithParamInterface<Refusal> {};
 
 TEST_P(ResizingRefusals, SayWhy) {
-  try {
-    load("dwr-64", GetParam().settings);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::configuration);
-    EXPECT_NE(std::string(error.what()).find(GetParam().words), std::string::npos) << error.what();
-  }
+  expect_refused(GetParam(), [this](const std::vector<std::string>& settings) { load("dwr-64", settings); });
 }
 INSTANTIATE_TEST_SUITE_P(
     All, ResizingRefusals,

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cctype>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -69,6 +70,12 @@ class SmTest : public ::testing::Test {
   std::unique_ptr<gpu::Gpu> gpu_;
   std::vector<std::shared_ptr<const isa::Kernel>> kernels_;
 };
+
+/// The text as the name of a test, which has letters, digits and underscores.
+inline std::string test_name(std::string text) {
+  for (char& c : text) c = std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+  return text;
+}
 
 /// c[i] = a[i] + b[i] for i < n, one thread an element.
 inline const char* const kVectorAdd = R"(

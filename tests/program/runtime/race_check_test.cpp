@@ -11,7 +11,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr int kHazard = 109;
+constexpr int kRace = 109;
 
 class RaceCheck : public RunProgram, public testing::WithParamInterface<const char*> {
  protected:
@@ -26,7 +26,7 @@ TEST_P(RaceCheck, KernelsAreCleanWithWhatOrdersThemAndNotWithoutIt) {
   EXPECT_EQ(clean.status, 0) << clean.out << clean.err;
   EXPECT_THAT(clean.err, HasSubstr("no race in shared or global memory in 1 launch\n"));
   const Result race = check(name + "_race", "--global");
-  EXPECT_EQ(race.status, kHazard) << race.err;
+  EXPECT_EQ(race.status, kRace) << race.err;
   EXPECT_THAT(race.err, AllOf(HasSubstr("race for "), HasSubstr("races.cu:"), HasSubstr(" of block (")));
 }
 INSTANTIATE_TEST_SUITE_P(Kernels, RaceCheck,
@@ -38,7 +38,7 @@ using RaceReport = RaceCheck;
 
 TEST_F(RaceReport, NamesTheVariableBothThreadsBothLinesAndTheKindOnce) {
   const Result result = check("reuse_race");
-  EXPECT_EQ(result.status, kHazard);
+  EXPECT_EQ(result.status, kRace);
   EXPECT_THAT(result.err, AllOf(HasSubstr("::part' at offset "), HasSubstr("thread (0,0,0) of block (0,0,0)"),
                                 HasSubstr("races.cu:16)"), HasSubstr("races.cu:19)"), HasSubstr("(read-write, "),
                                 HasSubstr("race: order them with __syncthreads()")));
@@ -46,14 +46,14 @@ TEST_F(RaceReport, NamesTheVariableBothThreadsBothLinesAndTheKindOnce) {
 
 TEST_F(RaceReport, ACopyThatNobodyWaitedForHasItsOwnSentence) {
   const Result result = check("pipeline_early_race");
-  EXPECT_EQ(result.status, kHazard) << result.err;
+  EXPECT_EQ(result.status, kRace) << result.err;
   EXPECT_THAT(result.err, AllOf(HasSubstr("copies to it at "), HasSubstr("without a wait for the copy by the first")));
 }
 
 TEST_F(RaceReport, GlobalMemoryIsLookedAtWhenAskedFor) {
   EXPECT_EQ(check("overlap_race").status, 0);
   const Result result = check("overlap_race", "--global");
-  EXPECT_EQ(result.status, kHazard);
+  EXPECT_EQ(result.status, kRace);
   EXPECT_THAT(result.err, AllOf(HasSubstr("device allocation 1 of 512 bytes"), HasSubstr("(write-write, "),
                                 HasSubstr("of block (1,0,0)")));
 }

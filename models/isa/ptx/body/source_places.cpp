@@ -5,7 +5,7 @@ namespace heddle::isa {
 namespace {
 
 /// Calls followed before the directives are taken to refer to each other in a circle.
-constexpr unsigned kDeepest = 256;
+constexpr unsigned kMostInlined = 256;
 
 SourcePosition position_of(const SourcePlaces::Location& location) {
   return {location.file < 0x10000 ? static_cast<std::uint16_t>(location.file) : std::uint16_t{0},
@@ -28,7 +28,7 @@ void SourcePlaces::at(const Location& location, const std::optional<Location>& c
   calls_[location] = call;
   Location place = location;
   std::optional<Location> outer = call;
-  for (unsigned depth = 0; outer && of_library(place) && depth < kDeepest; ++depth) {
+  for (unsigned depth = 0; outer && of_library(place) && depth < kMostInlined; ++depth) {
     place = *outer;
     const auto known = calls_.find(place);
     outer = known == calls_.end() ? std::nullopt : known->second;

@@ -27,6 +27,8 @@ PartnerSynchTable::PartnerSynchTable(sc_core::sc_module_name module_name, SmSite
   Structure& entries =
       state_.traced_structure("entries", "barrier that the partners of each group wait at", shape.groups,
                               {{"valid", 1, 1, 1}, {"pc", 32, 1, 1}, {"lock", shape.partners, 1, 1, false, true}});
+  state_.structure("pc_compare", "comparison of the PC of a barrier with that of the entry", 1, {{"equal", 32, 0, 0}})
+      .is_logic();
   entries.occupied([this](std::size_t group) { return entries_[group].valid; });
   entries.read([this](std::size_t group, std::size_t field) -> std::uint64_t {
     const PartnerSynchEntry& entry = entries_[group];
