@@ -8,9 +8,7 @@
 #include <bit>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
 #include <functional>
-#include <iterator>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -21,6 +19,7 @@
 #include "core/config/configuration.h"
 #include "core/digest.h"
 #include "core/error.h"
+#include "core/file.h"
 #include "core/statistics/run_details_json.h"
 #include "gpu/device_memory.h"
 #include "gpu/timing_machine.h"
@@ -182,8 +181,7 @@ void print_traces(TimingMachine& machine, const std::string& folder) {
   }
   fmt::print("profile {}\nspans {}\nseries {}\n", sha256(profile.text()), sha256(spans.text()), sha256(series));
   for (const char* file : {"machine.vcd", "machine.kanata", "machine.json"}) {
-    std::ifstream in(folder + "/" + file, std::ios::binary);
-    std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+    std::string text = read_file(folder + "/" + file);
     if (std::string_view(file) == "machine.json") text = sorted_lines(text);
     fmt::print("{} {} bytes {}\n", file, text.size(), sha256(text));
   }

@@ -6,7 +6,7 @@ A program whose result does not depend on thread order must give the catalogue's
 pass their own check.
 
 usage: matrix.py HEDDLE PROGRAMS CATALOGUE [--machines a,b|all] [--variants name,...|all] [--orders name,...|all]
-                 [--programs p,q] [--jobs N] [--shard I/N | --sample N] [--judge CHECK_COMMANDS] [--same-cycles] [--golden] [--list]
+                 [--programs p,q] [--jobs N] [--shard I/N | --sample K] [--judge CHECK_COMMANDS] [--same-cycles] [--golden] [--list]
 """
 import argparse
 import concurrent.futures
@@ -17,8 +17,10 @@ import subprocess
 import sys
 import tempfile
 import time
-import zlib
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tools"))
+import by_commit  # noqa: E402
 
 PRESETS = ["small", "gtx480", "quadro-fx5800", "gtx285", "tesla-16x8", "large-warp-core", "interweaving-sm", "interweaving-baseline",
            "interweaving-frontiers", "interweaving-warps", "interweaving-both", "vws-ws64", "vws-ws32", "vws-ws16", "vws-ws8",
@@ -267,14 +269,19 @@ def run(job):
     return program["name"], machine, variant, seconds, problem, cycles and int(cycles.group(1)), counts
 
 
-def sample(jobs, step):
-    """About one job in `step`, chosen by the commit; all of them for 1. Without git, the same ones every time."""
-    if step == 1:
-        return jobs
-    done = subprocess.run(["git", "rev-parse", "HEAD"], cwd=Path(__file__).parent, capture_output=True, text=True)
-    commit = done.stdout.strip()
-    print(f"one run in {step}, chosen by the commit {commit}", flush=True)
-    return [job for job in jobs if zlib.crc32(f"{commit} {job[2]['name']} {job[3]} {job[4]}".encode()) % step == 0]
+def sample(jobs, count, same_programs):
+    """`count` programs of each machine and variant, chosen by the commit. same_programs: the same ones for all variants of a machine."""
+    commit = by_commit.commit()
+    print(f"{count} programs of each machine and variant, chosen by the commit {commit}", flush=True)
+
+    def group(job):
+        return job[3], "" if same_programs else job[4]
+
+    programs = {}
+    for job in jobs:
+        programs.setdefault(group(job), {})[job[2]["name"]] = None
+    taken = {key: set(by_commit.chosen(names, count, f"{commit} {' '.join(key)}")) for key, names in programs.items()}
+    return [job for job in jobs if job[2]["name"] in taken[group(job)]]
 
 
 class Golden:
@@ -303,7 +310,7 @@ def main():
     parser.add_argument("--orders", default="", help="each variant with each of these issue orders as well")
     parser.add_argument("--programs", default="")
     parser.add_argument("--shard", default="1/1", help="I/N: every Nth run, from the Ith on")
-    parser.add_argument("--sample", type=int, default=1, metavar="N", help="about one run in N, others for each commit")
+    parser.add_argument("--sample", type=int, default=0, metavar="K", help="K programs of each machine and variant, others for each commit")
     parser.add_argument("--list", action="store_true", help="print what would run")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--judge", default="", help="the command checker: every run's commands to memory must be legal, and "
@@ -331,7 +338,9 @@ def main():
             for m in machines for v in (different_machines(options.heddle, m, variants) if product else variants) for p in programs
             if not may_never_end(p, v)]
     first, step = (int(number) for number in options.shard.split("/"))
-    jobs = sample(jobs[first - 1::step], options.sample)
+    jobs = jobs[first - 1::step]
+    if options.sample:
+        jobs = sample(jobs, options.sample, options.same_cycles)
     if options.list:
         for _, _, program, machine, variant, *_ in jobs:
             print(f"{program['name']} on {machine} ({variant})")
@@ -355,7 +364,7 @@ def main():
                 failed += 1
                 print(f"FAILED {name} on {machine} ({variant}), {seconds:.1f} s: {problem}", flush=True)
     bases = {variant.split("+")[0] for _, variant in unfit} - {variant.split("+")[0] for variant in ran}
-    for variant in sorted(bases) if step == options.sample == 1 else []:
+    for variant in sorted(bases) if step == 1 and not options.sample else []:
         failed += 1
         print(f"FAILED {variant}: fits no machine that was tried", flush=True)
     left_out = f", {len(unfit)} variants left out on machines that they do not fit" if unfit else ""

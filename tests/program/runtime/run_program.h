@@ -8,8 +8,9 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 #include <string>
+#include <utility>
 
 namespace heddle::test {
 
@@ -41,7 +42,9 @@ class RunProgram : public testing::Test {
   }
   std::string read(const std::string& name) const {
     std::ifstream file(folder_ / name, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    std::ostringstream text;
+    text << file.rdbuf();
+    return std::move(text).str();
   }
   fs::path folder_;
 };
